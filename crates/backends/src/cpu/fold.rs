@@ -1,0 +1,179 @@
+//! Reduction kernels: fold a run of elements into one accumulator (*row*), or a run into as many accumulators (*column*).
+//! The number of partial accumulators and the order in which they meet are fixed, so the same run gives the same bits on
+//! every instruction set and at every alignment.
+use tfc_ir::{C32 as Z1, C64 as Z2, DType, ScalarOp};
+
+/// Folds `n` elements at the second pointer into the accumulator(s) at the first.
+pub type FoldFn = unsafe fn(*mut u8, *const u8, usize);
+
+/// The kernels of one reduction of one dtype.
+#[derive(Clone, Copy, Debug)]
+pub struct Fold {
+    /// All elements into one accumulator.
+    pub row: FoldFn,
+    /// Element `i` into accumulator `i`.
+    pub col: FoldFn,
+    /// The accumulator of an empty run.
+    pub identity: [u8; 16],
+}
+
+trait Op {
+    type T: Copy;
+    const ID: Self::T;
+    fn f(a: Self::T, b: Self::T) -> Self::T;
+}
+
+const LANES: usize = 32;
+
+#[inline(always)]
+unsafe fn row<O: Op>(acc: *mut u8, src: *const u8, n: usize) {
+    let (acc, src) = (acc.cast::<O::T>(), src.cast::<O::T>());
+    let whole = n / LANES * LANES;
+    let mut part = [O::ID; LANES];
+    let mut i = 0;
+    while i < whole {
+        for (j, p) in part.iter_mut().enumerate() {
+            // SAFETY: `i + j < n`, and the caller gives `n` readable elements.
+            *p = O::f(*p, unsafe { *src.add(i + j) });
+        }
+        i += LANES;
+    }
+    let mut half = LANES / 2;
+    if whole > 0 {
+        while half > 0 {
+            for j in 0..half {
+                part[j] = O::f(part[j], part[j + half]);
+            }
+            half /= 2;
+        }
+    }
+    // SAFETY: the caller gives one accumulator and `n` elements.
+    unsafe {
+        let mut a = *acc;
+        if whole > 0 {
+            a = O::f(a, part[0]);
+        }
+        for i in whole..n {
+            a = O::f(a, *src.add(i));
+        }
+        *acc = a;
+    }
+}
+#[inline(always)]
+unsafe fn col<O: Op>(acc: *mut u8, src: *const u8, n: usize) {
+    let (acc, src) = (acc.cast::<O::T>(), src.cast::<O::T>());
+    for i in 0..n {
+        // SAFETY: the caller gives `n` accumulators and `n` elements, which do not overlap.
+        unsafe { *acc.add(i) = O::f(*acc.add(i), *src.add(i)) };
+    }
+}
+
+macro_rules! versions {
+    ($($name:ident $v2:ident $v4:ident $of:ident,)*) => { $(
+        unsafe fn $name<O: Op>(a: *mut u8, s: *const u8, n: usize) {
+            // SAFETY: passed on.
+            unsafe { $of::<O>(a, s, n) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        unsafe fn $v2<O: Op>(a: *mut u8, s: *const u8, n: usize) {
+            // SAFETY: passed on.
+            unsafe { $of::<O>(a, s, n) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2")]
+        unsafe fn $v4<O: Op>(a: *mut u8, s: *const u8, n: usize) {
+            // SAFETY: passed on.
+            unsafe { $of::<O>(a, s, n) }
+        }
+    )* };
+}
+versions! { row_any row_avx2 row_avx512 row, col_any col_avx2 col_avx512 col, }
+
+fn pick<O: Op>() -> Fold {
+    let mut identity = [0u8; 16];
+    // SAFETY: element types have at most 16 bytes and no padding.
+    unsafe { identity.as_mut_ptr().cast::<O::T>().write_unaligned(O::ID) };
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512bw") && has!("avx2") {
+            return Fold { row: row_avx512::<O>, col: col_avx512::<O>, identity };
+        }
+        if has!("avx2") {
+            return Fold { row: row_avx2::<O>, col: col_avx2::<O>, identity };
+        }
+    }
+    Fold { row: row_any::<O>, col: col_any::<O>, identity }
+}
+
+macro_rules! ops {
+    ($($s:ident($($t:ty = $id:expr),*) |$a:ident, $b:ident| $e:expr;)*) => { $(
+        struct $s<T>(std::marker::PhantomData<T>);
+        $(impl Op for $s<$t> {
+            type T = $t;
+            const ID: $t = $id;
+            #[inline(always)]
+            fn f($a: $t, $b: $t) -> $t { $e }
+        })*
+    )* };
+}
+const Z32: Z1 = Z1::new(0.0, 0.0);
+const Z64: Z2 = Z2::new(0.0, 0.0);
+const O32: Z1 = Z1::new(1.0, 0.0);
+const O64: Z2 = Z2::new(1.0, 0.0);
+// Of two equal numbers the bits differ in a zero's sign at most: `and` gives +0 for max, `or` gives -0 for min.
+#[inline(always)]
+fn lower32(a: f32, b: f32) -> f32 {
+    f32::from_bits(a.to_bits() & b.to_bits())
+}
+#[inline(always)]
+fn lower64(a: f64, b: f64) -> f64 {
+    f64::from_bits(a.to_bits() & b.to_bits())
+}
+#[inline(always)]
+fn upper32(a: f32, b: f32) -> f32 {
+    f32::from_bits(a.to_bits() | b.to_bits())
+}
+#[inline(always)]
+fn upper64(a: f64, b: f64) -> f64 {
+    f64::from_bits(a.to_bits() | b.to_bits())
+}
+ops! {
+    FSum(f32 = 0.0, f64 = 0.0, Z1 = Z32, Z2 = Z64) |a, b| a + b;
+    FProd(f32 = 1.0, f64 = 1.0, Z1 = O32, Z2 = O64) |a, b| a * b;
+    ISum(i32 = 0, i64 = 0, u32 = 0, u64 = 0) |a, b| a.wrapping_add(b);
+    IProd(i32 = 1, i64 = 1, u32 = 1, u64 = 1) |a, b| a.wrapping_mul(b);
+    IMax(i32 = i32::MIN, i64 = i64::MIN, u32 = 0, u64 = 0, bool = false) |a, b| if a > b { a } else { b };
+    IMin(i32 = i32::MAX, i64 = i64::MAX, u32 = u32::MAX, u64 = u64::MAX, bool = true) |a, b| if a < b { a } else { b };
+    And(i32 = -1, i64 = -1, u32 = u32::MAX, u64 = u64::MAX, bool = true) |a, b| a & b;
+    Or(i32 = 0, i64 = 0, u32 = 0, u64 = 0, bool = false) |a, b| a | b;
+    Xor(i32 = 0, i64 = 0, u32 = 0, u64 = 0, bool = false) |a, b| a ^ b;
+    MaxF32(f32 = f32::NEG_INFINITY) |a, b| if a > b || a.is_nan() { a } else if a == b { lower32(a, b) } else { b };
+    MaxF64(f64 = f64::NEG_INFINITY) |a, b| if a > b || a.is_nan() { a } else if a == b { lower64(a, b) } else { b };
+    MinF32(f32 = f32::INFINITY) |a, b| if a < b || a.is_nan() { a } else if a == b { upper32(a, b) } else { b };
+    MinF64(f64 = f64::INFINITY) |a, b| if a < b || a.is_nan() { a } else if a == b { upper64(a, b) } else { b };
+}
+
+/// The kernels of `op` (`add mul max min and or xor`) on `dtype`, where there are any.
+pub fn fold(op: ScalarOp, dtype: DType) -> Option<Fold> {
+    use DType::*;
+    use ScalarOp as S;
+    macro_rules! by {
+        ($($d:ident => $s:ident<$t:ty>,)*) => { match dtype { $($d => Some(pick::<$s<$t>>()),)* _ => None } };
+    }
+    match op {
+        S::Add => by!(F32 => FSum<f32>, F64 => FSum<f64>, C32 => FSum<Z1>, C64 => FSum<Z2>,
+            I32 => ISum<i32>, I64 => ISum<i64>, U32 => ISum<u32>, U64 => ISum<u64>,),
+        S::Mul => by!(F32 => FProd<f32>, F64 => FProd<f64>, C32 => FProd<Z1>, C64 => FProd<Z2>,
+            I32 => IProd<i32>, I64 => IProd<i64>, U32 => IProd<u32>, U64 => IProd<u64>,),
+        S::Max => by!(F32 => MaxF32<f32>, F64 => MaxF64<f64>, I32 => IMax<i32>, I64 => IMax<i64>, U32 => IMax<u32>,
+            U64 => IMax<u64>, Bool => IMax<bool>,),
+        S::Min => by!(F32 => MinF32<f32>, F64 => MinF64<f64>, I32 => IMin<i32>, I64 => IMin<i64>, U32 => IMin<u32>,
+            U64 => IMin<u64>, Bool => IMin<bool>,),
+        S::And => by!(I32 => And<i32>, I64 => And<i64>, U32 => And<u32>, U64 => And<u64>, Bool => And<bool>,),
+        S::Or => by!(I32 => Or<i32>, I64 => Or<i64>, U32 => Or<u32>, U64 => Or<u64>, Bool => Or<bool>,),
+        S::Xor => by!(I32 => Xor<i32>, I64 => Xor<i64>, U32 => Xor<u32>, U64 => Xor<u64>, Bool => Xor<bool>,),
+        _ => None,
+    }
+}

@@ -1,0 +1,314 @@
+//! What a function is compiled into: slots (where values are), storages (memory they live in) and steps. A plan holds no
+//! sizes: extents are evaluated at each call, strides follow from the arguments' at run time, so one plan serves every
+//! value of the symbolic extents and every layout of the inputs.
+use std::sync::Arc;
+
+use tfc_ir::extent::{Constraint, ExistId, Extent};
+use tfc_ir::{DType, Func, Span, Tensor};
+
+use super::region::Tape;
+use super::{Kernel, Kernels};
+
+/// A value's place: position in the frame's tables.
+pub type Slot = u32;
+/// Position in the plan's table of extents.
+pub type Ext = u32;
+/// Position in the plan's table of storages.
+pub type Store = u32;
+/// No slot, no axis.
+pub const NONE: u32 = u32::MAX;
+
+/// Where the elements of a slot are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// In a storage of its own, dense.
+    Own(Store),
+    /// Part of another slot's memory, found at run time (a view, an alias, a loop's parameter).
+    View,
+    /// Where the loop around says before each trip.
+    Given,
+    /// An argument of the call.
+    Arg(u32),
+    /// A constant of the plan.
+    Const(u32),
+}
+/// A slot.
+#[derive(Clone, Debug)]
+pub struct SlotDecl {
+    /// Element type.
+    pub dtype: DType,
+    /// Extents, one an axis.
+    pub dims: Box<[Ext]>,
+    /// First of its places in the frame's tables of dims and strides.
+    pub at: u32,
+    /// Where its elements are.
+    pub place: Place,
+    /// For messages and the description.
+    pub name: Arc<str>,
+}
+/// Memory of one or several slots that do not live together.
+#[derive(Clone, Debug)]
+pub struct StoreDecl {
+    /// Extents of the largest user.
+    pub dims: Box<[Ext]>,
+    /// Bytes of an element.
+    pub size: usize,
+    /// First and last position in the plan at which it is used.
+    pub live: (u32, u32),
+    /// Becomes part of a result: fresh memory at each call.
+    pub escapes: bool,
+    /// Element type of an escaping storage.
+    pub dtype: DType,
+    /// The buffer that serves it, once assigned.
+    pub buf: u32,
+}
+
+/// One axis of a view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViewAxis {
+    /// Source axis, or [`NONE`] for a broadcast axis.
+    pub from: u32,
+    /// The source's stride is multiplied by this.
+    pub step: Ext,
+    /// Walk from the last element to the first.
+    pub reversed: bool,
+}
+/// A strided view of a slot.
+#[derive(Clone, Debug)]
+pub struct ViewOf {
+    /// The source.
+    pub src: Slot,
+    /// The view.
+    pub dst: Slot,
+    /// Its axes.
+    pub axes: Box<[ViewAxis]>,
+    /// Displacement: source axis and number of elements.
+    pub start: Box<[(u32, Ext)]>,
+    /// A second stride added to axis 0 of the result (`extract_diag`): source axis.
+    pub also: u32,
+}
+/// A tape over slots.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What runs.
+    pub tape: Tape,
+    /// Loops.
+    pub loops: Box<[Ext]>,
+    /// Which loops reductions fold.
+    pub reduced: Box<[bool]>,
+    /// Operands in the tape's order.
+    pub operands: Box<[Slot]>,
+    /// `maps[k * loops + l]`: axis of operand `k` that loop `l` walks, or [`NONE`].
+    pub maps: Box<[u32]>,
+    /// Outputs to place before it runs, each with the slot whose order it takes (or [`NONE`]), exactly where in place.
+    pub outs: Box<[(Slot, Slot, bool)]>,
+}
+/// A product.
+#[derive(Clone, Debug)]
+pub struct Dot {
+    /// Factors.
+    pub args: [Slot; 2],
+    /// Result.
+    pub out: Slot,
+    /// Contracted, batch and free axes of each side.
+    pub contract: [Box<[usize]>; 2],
+    /// See `contract`.
+    pub batch: [Box<[usize]>; 2],
+    /// See `contract`.
+    pub free: [Box<[usize]>; 2],
+    /// Result axis `i` is axis `order[i]` of (lhs free, rhs free, batch).
+    pub order: Box<[usize]>,
+    /// Conjugation of each side.
+    pub conj: [bool; 2],
+}
+/// A value carried round a loop.
+#[derive(Clone, Debug)]
+pub struct Carry {
+    /// Initial value.
+    pub init: Slot,
+    /// Parameters of the loop's regions.
+    pub params: Box<[Slot]>,
+    /// What the body yields.
+    pub yielded: Slot,
+    /// Final value.
+    pub result: Slot,
+    /// The two buffers it alternates between.
+    pub stores: [Store; 2],
+    /// The body computes it in the buffer; otherwise it is copied there.
+    pub direct: bool,
+    /// The body hands the parameter on unchanged.
+    pub same: bool,
+}
+/// A value collected from each trip.
+#[derive(Clone, Debug)]
+pub struct Collect {
+    /// What the body yields.
+    pub yielded: Slot,
+    /// The stack.
+    pub result: Slot,
+    /// The stack's storage.
+    pub store: Store,
+    /// The axis that counts trips.
+    pub axis: u32,
+    /// The body computes it in the stack; otherwise it is copied there.
+    pub direct: bool,
+}
+/// A `scan` or `while`.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Trip count of a scan.
+    pub trips: Ext,
+    /// A scan from the last index to the first.
+    pub reverse: bool,
+    /// Condition of a `while`: steps and the flag they compute.
+    pub cond: Option<(Block, Slot)>,
+    /// Most trips of a `while`.
+    pub max_trips: Option<Ext>,
+    /// What the trip count of a `while` binds.
+    pub binds: Option<ExistId>,
+    /// Carried values.
+    pub carries: Vec<Carry>,
+    /// Values cut along an axis: source, parameter, axis.
+    pub xs: Vec<(Slot, Slot, u32)>,
+    /// Values collected.
+    pub ys: Vec<Collect>,
+    /// The body.
+    pub body: Block,
+}
+/// A call of a function compiled on its own.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The callee.
+    pub plan: Arc<Plan>,
+    /// The callee's frame among this frame's.
+    pub child: u32,
+    /// Values of the callee's symbols.
+    pub syms: Box<[Ext]>,
+    /// Arguments.
+    pub args: Box<[Slot]>,
+    /// Results.
+    pub results: Box<[Slot]>,
+    /// Existentials that results bind: result, axis, existential.
+    pub binds: Box<[(u32, u32, ExistId)]>,
+}
+/// A kernel over whole tensors, for an op from outside.
+#[derive(Clone, Copy)]
+pub struct Library(pub Kernel);
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("kernel")
+    }
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub enum Do {
+    /// A fused region.
+    Run(Box<Run>),
+    /// A view.
+    View(ViewOf),
+    /// The same memory under other extents: a row-major (or, if `first`, column-major) reading, copied where strides ask.
+    Reshape { src: Slot, dst: Slot, store: Store, first: bool },
+    /// A copy into storage of its own.
+    Copy { src: Slot, dst: Slot },
+    /// A product.
+    Dot(Box<Dot>),
+    /// 0, 1, … along an axis.
+    Iota { dst: Slot, axis: usize },
+    /// Operands one after the other.
+    Concat { args: Box<[Slot]>, dst: Slot, axis: usize },
+    /// Padding.
+    Pad { src: Slot, value: Slot, dst: Slot, low: Box<[Ext]>, high: Box<[Ext]>, interior: Box<[Ext]> },
+    /// A view at a computed place.
+    DynamicSlice { src: Slot, dst: Slot, at: Box<[Slot]> },
+    /// A copy (unless in place) with a part replaced.
+    DynamicUpdate { src: Slot, update: Slot, dst: Slot, at: Box<[Slot]>, in_place: bool },
+    /// A diagonal matrix.
+    EmbedDiag { src: Slot, dst: Slot },
+    /// One triangle, zeros elsewhere.
+    Triangle { src: Slot, dst: Slot, k: i64, lower: bool },
+    /// Position of an extreme element.
+    Arg { src: Slot, dst: Slot, axis: usize, max: bool },
+    /// An extent as a value.
+    DimValue { ext: Ext, dst: Slot },
+    /// A value as an extent.
+    BindExtent { src: Slot, exist: ExistId },
+    /// A condition on extents.
+    Guard { cond: Box<Constraint>, what: Arc<str> },
+    /// `check`: the predicate must be true everywhere.
+    Check { pred: Slot, message: Arc<str> },
+    /// `check_equal`, `check_close`.
+    Compare { a: Slot, b: Slot, atol: f64, rtol: f64, ulp: i64, exact: bool },
+    /// `print`.
+    Print { src: Slot, label: Arc<str> },
+    /// Two branches; results are what the branch that ran yields.
+    Cond { pred: Slot, then: Block, other: Block, outs: Box<[(Slot, Slot, Slot)]> },
+    /// A loop.
+    Loop(Box<Loop>),
+    /// A call.
+    Call(Box<Call>),
+    /// A kernel over whole tensors.
+    Library { kernel: Library, attrs: tfc_ir::Attrs, args: Box<[Slot]>, dsts: Box<[Slot]> },
+}
+/// A step and its place in the source.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What it does.
+    pub what: Do,
+    /// The statement.
+    pub span: Span,
+}
+/// Steps in order.
+pub type Block = Box<[Step]>;
+
+/// A compiled function.
+#[derive(Debug)]
+pub struct Plan {
+    /// The function, for names in messages.
+    pub func: Arc<Func>,
+    /// Distinct extents.
+    pub exts: Vec<Extent>,
+    /// For each existential, the extents that mention it.
+    pub by_exist: Vec<Vec<Ext>>,
+    /// For each extent, the places in the frame's table of dims that hold it.
+    pub users: Vec<Vec<u32>>,
+    /// Slots.
+    pub slots: Vec<SlotDecl>,
+    /// Length of the frame's tables of dims and strides.
+    pub axes: usize,
+    /// Storages.
+    pub stores: Vec<StoreDecl>,
+    /// Number of buffers.
+    pub bufs: usize,
+    /// Constants.
+    pub consts: Vec<Tensor>,
+    /// Number of frames of callees.
+    pub children: usize,
+    /// Slots of the parameters.
+    pub params: Vec<Slot>,
+    /// Slots of the results, and the slots whose memory each may be.
+    pub results: Vec<Slot>,
+    /// For each result, the slots of arguments and constants it may be a view of, and the storages.
+    pub homes: Vec<Vec<Place>>,
+    /// Steps.
+    pub body: Block,
+    /// Is it a callee of another plan?
+    pub nested: bool,
+}
+
+/// What compiling may choose.
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// Kernels for ops of outside families.
+    pub kernels: Kernels,
+    /// Threads (0: as many as the machine offers).
+    pub threads: usize,
+}
+/// What a call may choose.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Most bytes of memory, arguments not counted.
+    pub max_memory: Option<usize>,
+    /// Most trips of any `while`, besides its own `max_trips`.
+    pub max_trips: Option<u64>,
+}

@@ -1,0 +1,268 @@
+//! Fused regions and their tapes. A [`Region`] is what the compiler emits: loops, operands that walk them with strides
+//! of their own, a body of scalar nodes in order. A [`Tape`] is the same, ready to run tile by tile: instructions over a
+//! table of sources (operands, constants, L1 slots). Sizes and strides come at each call; a tape serves them all.
+//!
+//! No copies in or out: the first use of an operand reads the caller's array, the last op before a store writes it.
+use tfc_ir::{DType, Error, Result, ScalarOp};
+
+use super::fold::{Fold, fold};
+use crate::scalar::{KernelFn, kernel};
+
+/// What the region does with an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Read.
+    In,
+    /// Written, every element once.
+    Out,
+    /// Written with the result of a reduction; its stride along reduced loops is 0.
+    Reduced,
+}
+/// An operand of a region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Operand {
+    /// Element type.
+    pub dtype: DType,
+    /// What happens to it.
+    pub role: Role,
+}
+/// A scalar step of a region. Node ids are positions in the body; arguments come earlier.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Node {
+    /// The element of an operand.
+    Load(u32),
+    /// A constant: its bytes and type.
+    Const([u8; 16], DType),
+    /// A scalar function of nodes; the result type.
+    Apply(ScalarOp, [u32; 3], DType),
+    /// Writes a node to an operand of role `Out`.
+    Store(u32, u32),
+    /// Folds a node into an operand of role `Reduced`.
+    Red(ScalarOp, u32, u32),
+}
+/// A loop nest over a body of scalar nodes.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Region {
+    /// Its operands.
+    pub operands: Vec<Operand>,
+    /// Its body.
+    pub body: Vec<Node>,
+}
+impl Region {
+    /// Adds an operand.
+    pub fn operand(&mut self, dtype: DType, role: Role) -> u32 {
+        self.operands.push(Operand { dtype, role });
+        self.operands.len() as u32 - 1
+    }
+    /// Adds a node.
+    pub fn node(&mut self, n: Node) -> u32 {
+        self.body.push(n);
+        self.body.len() as u32 - 1
+    }
+    fn dtype(&self, n: u32) -> Option<DType> {
+        match self.body.get(n as usize)? {
+            Node::Load(k) => self.operands.get(*k as usize).map(|o| o.dtype),
+            Node::Const(_, d) | Node::Apply(_, _, d) => Some(*d),
+            Node::Store(..) | Node::Red(..) => None,
+        }
+    }
+}
+
+/// One instruction: a kernel over table entries.
+#[derive(Clone, Copy, Debug)]
+pub struct Ins {
+    /// The loop; `None` copies `size` bytes an element.
+    pub f: Option<KernelFn>,
+    /// Table entry written.
+    pub dst: u32,
+    /// Table entries read.
+    pub src: [u32; 3],
+    /// Bytes of an element of the result.
+    pub size: u8,
+}
+/// A reduction at the end of each tile.
+#[derive(Clone, Copy, Debug)]
+pub struct RedIns {
+    /// Its kernels.
+    pub fold: Fold,
+    /// Table entry folded.
+    pub src: u32,
+    /// Operand that receives the result.
+    pub operand: u32,
+    /// Bytes of an element.
+    pub size: usize,
+}
+/// A region ready to run. Table entries: operands, then constants, then slots.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    /// Operands: bytes of an element, and the role.
+    pub operands: Vec<(usize, Role)>,
+    /// Constants: 16 bytes each.
+    pub consts: Vec<[u8; 16]>,
+    /// Number of slots.
+    pub slots: usize,
+    /// Instructions.
+    pub ins: Vec<Ins>,
+    /// Reductions.
+    pub reds: Vec<RedIns>,
+    /// Elements of a tile.
+    pub tile: usize,
+    /// Bytes of the widest element.
+    pub wide: usize,
+    /// Estimated cost of one element in picoseconds.
+    pub cost_ps: u64,
+    /// For each `Out` operand: which `In` operands may be the same memory with the same strides.
+    pub in_place: Vec<(u32, u32)>,
+}
+
+/// Bytes of a slot: with its neighbours it stays in L1.
+const SLOT: usize = 4096;
+const L1: usize = 32 * 1024;
+const NONE: u32 = u32::MAX;
+
+struct Lower<'a> {
+    r: &'a Region,
+    last: Vec<usize>,
+    place: Vec<u32>,
+    /// Slots that hold nothing, with the entry numbers of this tape.
+    free: Vec<u32>,
+    first_slot: u32,
+    slots: u32,
+}
+impl Lower<'_> {
+    fn slot(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.slots += 1;
+            self.first_slot + self.slots - 1
+        })
+    }
+    /// Gives the slot of a node back after its last use at `at`.
+    fn release(&mut self, n: u32, at: usize) {
+        let (i, p) = (n as usize, self.place[n as usize]);
+        if self.last[i] == at && p >= self.first_slot && p != NONE && !self.free.contains(&p) {
+            self.free.push(p);
+        }
+    }
+}
+
+impl Tape {
+    /// Compiles a region. `E0801` where a scalar function has no kernel for its types.
+    pub fn new(r: &Region) -> Result<Tape> {
+        let (last, direct) = uses(r);
+        let consts: Vec<[u8; 16]> =
+            r.body.iter().filter_map(|n| if let Node::Const(b, _) = n { Some(*b) } else { None }).collect();
+        let first_slot = (r.operands.len() + consts.len()) as u32;
+        let mut lw = Lower { r, last, place: vec![NONE; r.body.len()], free: vec![], first_slot, slots: 0 };
+        let (mut ins, mut reds, mut cost, mut ci) = (vec![], vec![], 200u64, r.operands.len() as u32);
+        let mut written = vec![NONE; r.operands.len()];
+        let mut read = vec![0usize; r.operands.len()];
+        for (i, n) in r.body.iter().enumerate() {
+            match *n {
+                Node::Load(k) => lw.place[i] = k,
+                Node::Const(..) => {
+                    lw.place[i] = ci;
+                    ci += 1;
+                }
+                Node::Apply(op, a, to) => {
+                    let args = &a[..op.arity()];
+                    let (f, ps) = find(lw.r, op, args, to)?;
+                    cost += ps;
+                    let mut src = [0u32; 3];
+                    for (s, &x) in src.iter_mut().zip(args) {
+                        *s = lw.place[x as usize];
+                        if let Node::Load(k) = r.body[x as usize] {
+                            read[k as usize] = ins.len();
+                        }
+                    }
+                    // A slot freed here may become the destination where the element sizes agree.
+                    let same = |x: &&u32| r.dtype(**x).map(DType::size) == Some(to.size());
+                    args.iter().filter(same).for_each(|&x| lw.release(x, i));
+                    let dst = if direct[i] == NONE { lw.slot() } else { direct[i] };
+                    args.iter().filter(|x| !same(x)).for_each(|&x| lw.release(x, i));
+                    if direct[i] != NONE {
+                        written[direct[i] as usize] = ins.len() as u32;
+                    }
+                    lw.place[i] = dst;
+                    ins.push(Ins { f: Some(f), dst, src, size: to.size() as u8 });
+                }
+                Node::Store(k, n) => {
+                    let size = r.operands[k as usize].dtype.size() as u8;
+                    if lw.place[n as usize] != k {
+                        if let Node::Load(k) = r.body[n as usize] {
+                            read[k as usize] = ins.len();
+                        }
+                        written[k as usize] = ins.len() as u32;
+                        ins.push(Ins { f: None, dst: k, src: [lw.place[n as usize], 0, 0], size });
+                    }
+                    lw.release(n, i);
+                }
+                Node::Red(op, k, n) => {
+                    let d = r.operands[k as usize].dtype;
+                    let f = fold(op, d).ok_or_else(|| no_kernel(op, &[d], d))?;
+                    if let Node::Load(k) = r.body[n as usize] {
+                        read[k as usize] = usize::MAX;
+                    }
+                    reds.push(RedIns { fold: f, src: lw.place[n as usize], operand: k, size: d.size() });
+                    cost += 150;
+                }
+            }
+        }
+        let size = |d: DType| d.size();
+        let wide = r.operands.iter().map(|o| size(o.dtype)).chain((0..r.body.len() as u32).filter_map(|n| r.dtype(n).map(size)));
+        let wide = wide.max().unwrap_or(8);
+        let live = lw.slots as usize + r.operands.len().min(4);
+        let tile = (SLOT / wide).min(L1 / (live.max(1) * wide)).max(128) / 32 * 32;
+        let in_place = pairs(r, &written, &read);
+        let operands = r.operands.iter().map(|o| (o.dtype.size(), o.role)).collect();
+        Ok(Tape { operands, consts, slots: lw.slots as usize, ins, reds, tile, wide, cost_ps: cost, in_place })
+    }
+    /// Number of table entries.
+    pub fn entries(&self) -> usize {
+        self.operands.len() + self.consts.len() + self.slots
+    }
+}
+
+/// Last use of each node (a reduced node lives to the end of the tile), and the operand each node is written to directly.
+fn uses(r: &Region) -> (Vec<usize>, Vec<u32>) {
+    let mut last: Vec<usize> = (0..r.body.len()).collect();
+    let mut direct = vec![NONE; r.body.len()];
+    for (i, n) in r.body.iter().enumerate() {
+        match *n {
+            Node::Apply(op, a, _) => a[..op.arity()].iter().for_each(|&x| last[x as usize] = i),
+            Node::Store(k, x) => {
+                let fresh = matches!(r.body[x as usize], Node::Apply(..)) && direct[x as usize] == NONE;
+                if fresh {
+                    direct[x as usize] = k;
+                }
+                last[x as usize] = i;
+            }
+            Node::Red(_, _, x) => last[x as usize] = usize::MAX,
+            _ => {}
+        }
+    }
+    (last, direct)
+}
+/// Which inputs are read for the last time no later than an output is first written, with elements of one size.
+fn pairs(r: &Region, written: &[u32], read: &[usize]) -> Vec<(u32, u32)> {
+    let mut v = vec![];
+    for (o, out) in r.operands.iter().enumerate().filter(|o| o.1.role == Role::Out && written[o.0] != NONE) {
+        for (i, inp) in r.operands.iter().enumerate().filter(|i| i.1.role == Role::In) {
+            if read[i] <= written[o] as usize && inp.dtype.size() == out.dtype.size() {
+                v.push((o as u32, i as u32));
+            }
+        }
+    }
+    v
+}
+fn find(r: &Region, op: ScalarOp, args: &[u32], to: DType) -> Result<(KernelFn, u64)> {
+    let mut from = [DType::Bool; 3];
+    for (f, &a) in from.iter_mut().zip(args) {
+        *f = r.dtype(a).ok_or_else(|| Error::new("E0801", "a fused region reads a node without a value"))?;
+    }
+    let k = kernel(op, &from[..args.len()], to).ok_or_else(|| no_kernel(op, &from[..args.len()], to))?;
+    Ok((k.f, if k.cheap { 30 * to.size() as u64 } else { 6000 }))
+}
+fn no_kernel(op: ScalarOp, from: &[DType], to: DType) -> Error {
+    let from: Vec<&str> = from.iter().map(|d| d.name()).collect();
+    Error::new("E0801", format!("`{}` from {} to {to} has no kernel on the CPU", op.name(), from.join(", ")))
+}

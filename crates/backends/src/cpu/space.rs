@@ -1,0 +1,159 @@
+//! Iteration spaces: loops over strided operands, brought into the form that tiles want (unit loops dropped, ordered,
+//! adjacent loops merged), and the walk over them. All strides are in bytes; loop 0 is the innermost.
+
+/// Loops and, for each operand, its stride along each loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Space {
+    /// Trip counts, innermost first.
+    pub dims: Vec<usize>,
+    /// `strides[l * operands + k]`: bytes from one trip of loop `l` to the next in operand `k`.
+    pub strides: Vec<isize>,
+    /// Number of operands.
+    pub operands: usize,
+    /// Kind of each loop; loops of different kinds are not merged (a reduction's kept and reduced loops).
+    pub kind: Vec<bool>,
+}
+impl Space {
+    /// An empty space to be filled by [`Space::push`].
+    pub fn clear(&mut self, operands: usize) {
+        self.dims.clear();
+        self.strides.clear();
+        self.kind.clear();
+        self.operands = operands;
+    }
+    /// Adds a loop outside those there; loops of one trip are left out.
+    pub fn push(&mut self, dim: usize, kind: bool, stride: impl Fn(usize) -> isize) {
+        if dim != 1 {
+            self.dims.push(dim);
+            self.kind.push(kind);
+            self.strides.extend((0..self.operands).map(stride));
+        }
+    }
+    /// Number of loops.
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.dims.iter().product()
+    }
+    /// Has it no element?
+    pub fn is_empty(&self) -> bool {
+        self.dims.contains(&0)
+    }
+    /// Stride of operand `k` along loop `l`.
+    pub fn stride(&self, l: usize, k: usize) -> isize {
+        self.strides[l * self.operands + k]
+    }
+    /// Orders the loops by `key` (ascending; stable insertion sort: the number of loops is small).
+    pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Space, usize) -> K) {
+        for i in 1..self.rank() {
+            let mut j = i;
+            while j > 0 && key(self, j) < key(self, j - 1) {
+                self.swap(j, j - 1);
+                j -= 1;
+            }
+        }
+    }
+    /// Exchanges two loops.
+    pub fn swap(&mut self, a: usize, b: usize) {
+        self.dims.swap(a, b);
+        self.kind.swap(a, b);
+        for k in 0..self.operands {
+            self.strides.swap(a * self.operands + k, b * self.operands + k);
+        }
+    }
+    /// Brings loop `l` to the inside, keeping the order of the others.
+    pub fn to_front(&mut self, l: usize) {
+        for i in (0..l).rev() {
+            self.swap(i, i + 1);
+        }
+    }
+    /// Merges adjacent loops that every operand walks as one.
+    pub fn collapse(&mut self) {
+        let mut w = 0;
+        for l in 1..self.rank() {
+            let d = self.dims[w] as isize;
+            let same = self.kind[w] == self.kind[l]
+                && (0..self.operands).all(|k| self.stride(l, k) == self.stride(w, k).wrapping_mul(d));
+            if same {
+                self.dims[w] *= self.dims[l];
+            } else {
+                w += 1;
+                self.dims[w] = self.dims[l];
+                self.kind[w] = self.kind[l];
+                for k in 0..self.operands {
+                    self.strides[w * self.operands + k] = self.strides[l * self.operands + k];
+                }
+            }
+        }
+        let n = if self.rank() == 0 { 0 } else { w + 1 };
+        self.dims.truncate(n);
+        self.kind.truncate(n);
+        self.strides.truncate(n * self.operands);
+    }
+    /// The loops `from..` as a space of their own, written to `to`.
+    pub fn split_at(&self, from: usize, inner: &mut Space, outer: &mut Space) {
+        let at = from * self.operands;
+        for (s, d, t, k) in [
+            (inner, &self.dims[..from], &self.strides[..at], &self.kind[..from]),
+            (outer, &self.dims[from..], &self.strides[at..], &self.kind[from..]),
+        ] {
+            s.clear(self.operands);
+            s.dims.extend_from_slice(d);
+            s.strides.extend_from_slice(t);
+            s.kind.extend_from_slice(k);
+        }
+    }
+    /// Byte offset of operand `k` at linear index `at` (loop 0 fastest).
+    pub fn offset(&self, k: usize, mut at: usize) -> isize {
+        let mut o = 0isize;
+        for (l, &d) in self.dims.iter().enumerate() {
+            o += (at % d.max(1)) as isize * self.stride(l, k);
+            at /= d.max(1);
+        }
+        o
+    }
+    /// Does operand `k` run through the whole space with one step of `size` bytes?
+    pub fn is_dense(&self, k: usize, size: usize) -> bool {
+        let mut step = size as isize;
+        self.dims.iter().enumerate().all(|(l, &d)| {
+            let ok = self.stride(l, k) == step;
+            step = step.wrapping_mul(d as isize);
+            ok
+        })
+    }
+    /// Does operand `k` stand still through the whole space?
+    pub fn is_splat(&self, k: usize) -> bool {
+        (0..self.rank()).all(|l| self.stride(l, k) == 0)
+    }
+}
+
+/// Dense byte strides of `dims` that follow the axis order of `like` (byte strides of a tensor of the same shape):
+/// the axis with the smallest stride there is the fastest here. Axes of one element do not matter.
+pub fn strides_like(dims: &[usize], like: Option<&[isize]>, size: usize, order: &mut Vec<usize>, out: &mut [isize]) {
+    order.clear();
+    order.extend(0..dims.len());
+    if let Some(s) = like {
+        // A broadcast axis (stride 0) says nothing: it goes outside.
+        order.sort_by_key(|&a| if s[a] == 0 { usize::MAX } else { s[a].unsigned_abs() });
+    }
+    let mut step = size as isize;
+    for &a in order.iter() {
+        out[a] = step;
+        step = step.wrapping_mul(dims[a].max(1) as isize);
+    }
+}
+
+/// Is there an element that two indices share? Conservative: `true` where it cannot tell.
+pub fn overlaps(dims: &[usize], strides: &[isize]) -> bool {
+    let mut v: Vec<(usize, usize)> =
+        dims.iter().zip(strides).filter(|d| *d.0 > 1).map(|(&d, &s)| (s.unsigned_abs(), d)).collect();
+    v.sort_unstable();
+    let mut reach = 0usize;
+    v.iter().any(|&(s, d)| {
+        let bad = s <= reach;
+        reach = reach.saturating_add(s.saturating_mul(d - 1));
+        bad
+    })
+}

@@ -1,0 +1,290 @@
+//! Tiles: runs a tape over a part of an iteration space, one L1 tile after another. This file and `copy.rs` hold the
+//! pointer arithmetic of the engine.
+//!
+//! An operand is read in place where its elements are dense or one for all along the tile, and packed into a slot
+//! otherwise; an output that is not dense along the tile is computed into a slot and unpacked.
+use super::copy::{copy_run, fill_run};
+use super::mem::Ptr;
+use super::region::{Role, Tape};
+use super::space::Space;
+use crate::scalar::Src;
+
+/// Most loops of a space whose tiles may span rows.
+const SPAN_RANK: usize = 12;
+/// Rows at least this long are cut into tiles one by one; shorter rows share a tile.
+const WIDE_ROW: usize = 128;
+
+/// How a tile sees an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// Dense along the tile.
+    Stream,
+    /// One element for the whole tile.
+    Splat,
+    /// Through the staging slot of that number.
+    Pack(u32),
+}
+/// A tape over a space: what is known before the first tile.
+#[derive(Debug, Default)]
+pub struct Bound {
+    /// The loops that tiles cover.
+    pub space: Space,
+    /// How tiles see the operands.
+    pub class: Vec<Class>,
+    /// Do tiles end at the end of a row?
+    pub wide: bool,
+    /// Number of staging slots.
+    pub staged: usize,
+}
+impl Bound {
+    /// Decides how tiles of `tape` see the operands in `self.space`. `folded` operands must be seen element by element.
+    pub fn classify(&mut self, tape: &Tape, rows: bool) {
+        let s = &self.space;
+        self.wide = rows || s.rank() <= 1 || s.rank() > SPAN_RANK || s.dims[0] >= WIDE_ROW;
+        self.class.clear();
+        self.staged = 0;
+        for (k, &(size, role)) in tape.operands.iter().enumerate() {
+            let folded = tape.reds.iter().any(|r| r.src as usize == k);
+            let (dense, splat) = match (self.wide, s.rank()) {
+                (_, 0) => (true, false),
+                (true, _) => (s.stride(0, k) == size as isize, s.stride(0, k) == 0),
+                (false, _) => (s.is_dense(k, size), s.is_splat(k)),
+            };
+            self.class.push(match (dense, splat && role == Role::In && !folded) {
+                _ if role == Role::Reduced => Class::Splat,
+                (true, _) => Class::Stream,
+                (_, true) => Class::Splat,
+                _ => {
+                    self.staged += 1;
+                    Class::Pack(self.staged as u32 - 1)
+                }
+            });
+        }
+    }
+    fn slot_bytes(tape: &Tape) -> usize {
+        (tape.tile * tape.wide).next_multiple_of(64) + 64
+    }
+    /// Bytes of scratch memory that [`Frame::new`] divides.
+    pub fn scratch(&self, tape: &Tape) -> usize {
+        let slots = tape.slots + self.staged + tape.reds.len();
+        let table = tape.entries() * size_of::<Src>() + tape.operands.len() * 8 + tape.reds.len() * 16;
+        table.next_multiple_of(64) + slots * Bound::slot_bytes(tape)
+    }
+}
+
+/// One thread's memory while it runs tiles.
+pub struct Frame {
+    table: *mut Src,
+    row: *mut isize,
+    /// Row accumulators, 16 bytes each.
+    acc: *mut u8,
+    stage: *mut u8,
+    /// Column accumulators, a slot each.
+    cols: *mut u8,
+    slot: usize,
+}
+impl Frame {
+    /// Divides `mem` and fills in what does not change from tile to tile.
+    ///
+    /// # Safety
+    /// `mem` is 64-byte aligned, has `bound.scratch(tape)` bytes, and is used by this frame alone.
+    pub unsafe fn new(tape: &Tape, bound: &Bound, mem: Ptr) -> Frame {
+        let (no, slot) = (tape.operands.len(), Bound::slot_bytes(tape));
+        let table = mem.0.cast::<Src>();
+        // SAFETY: the parts follow each other inside `scratch` bytes; entries beyond the operands are written here, the
+        // operands' before each tile.
+        unsafe {
+            let row = table.add(tape.entries()).cast::<isize>();
+            let acc = row.add(no).cast::<u8>();
+            let used = tape.entries() * size_of::<Src>() + no * 8 + tape.reds.len() * 16;
+            let slots = mem.0.add(used.next_multiple_of(64));
+            for (i, c) in tape.consts.iter().enumerate() {
+                table.add(no + i).write(Src { ptr: c.as_ptr(), stride: 0 });
+            }
+            for i in 0..tape.slots {
+                table.add(no + tape.consts.len() + i).write(Src { ptr: slots.add(i * slot), stride: 1 });
+            }
+            let stage = slots.add(tape.slots * slot);
+            Frame { table, row, acc, stage, cols: stage.add(bound.staged * slot), slot }
+        }
+    }
+    /// Sets the row accumulators to the identities.
+    ///
+    /// # Safety
+    /// `self` was made for `tape`.
+    pub unsafe fn clear_row(&self, tape: &Tape) {
+        for (i, r) in tape.reds.iter().enumerate() {
+            // SAFETY: there are 16 bytes for each reduction.
+            unsafe { self.acc.add(16 * i).cast::<[u8; 16]>().write(r.fold.identity) };
+        }
+    }
+    /// Row accumulator `i`.
+    pub fn row_acc(&self, i: usize) -> *mut u8 {
+        self.acc.wrapping_add(16 * i)
+    }
+    /// Column accumulators of reduction `i`: one for each element of a tile.
+    pub fn col_acc(&self, i: usize) -> *mut u8 {
+        self.cols.wrapping_add(self.slot * i)
+    }
+}
+
+/// One instruction after the other over the first `n` elements of the table's entries.
+unsafe fn run_tile(tape: &Tape, table: *mut Src, n: usize) {
+    for i in &tape.ins {
+        // SAFETY: entries of the table are set, hold `n` elements of the instruction's types, and the tape's slots are
+        // never shared by values that live together.
+        unsafe {
+            let src = [*table.add(i.src[0] as usize), *table.add(i.src[1] as usize), *table.add(i.src[2] as usize)];
+            let dst = (*table.add(i.dst as usize)).ptr.cast_mut();
+            match i.f {
+                Some(f) => f(n, &src, dst),
+                None => {
+                    let s = i.size as usize;
+                    copy_run(dst, s as isize, src[0].ptr, src[0].stride * s as isize, n, s);
+                }
+            }
+        }
+    }
+}
+
+/// Runs elements `lo..hi` of the bound space (linear index, loop 0 fastest), with operand `k` displaced to `base(k)`.
+/// Row accumulators of the frame take the reductions.
+///
+/// # Safety
+/// The operands' memory covers the space; outputs are written by nobody else; `frame` was made for `tape` and `b`.
+pub unsafe fn walk(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &Frame, lo: usize, hi: usize) {
+    let s = &b.space;
+    let d0 = if b.wide { s.dims.first().copied().unwrap_or(1).max(1) } else { usize::MAX };
+    let (mut at, mut row) = (lo, usize::MAX);
+    while at < hi {
+        let (r, off) = (at / d0, at % d0);
+        let n = tape.tile.min(d0 - off).min(hi - at);
+        if b.wide && r != row {
+            row = r;
+            for k in 0..tape.operands.len() {
+                // SAFETY: `row` has one place for each operand.
+                unsafe { frame.row.add(k).write(s.offset(k, r * d0)) };
+            }
+        }
+        // SAFETY: by contract; addresses stay inside the operands because `at + n <= hi <= len`.
+        unsafe {
+            for (k, &(size, role)) in tape.operands.iter().enumerate() {
+                let p = |o: isize| base(k).at(o).0.cast_const();
+                let e = match (b.class[k], b.wide) {
+                    (Class::Splat, false) => Src { ptr: p(0), stride: 0 },
+                    (Class::Splat, true) => Src { ptr: p(*frame.row.add(k)), stride: 0 },
+                    (Class::Stream, false) => Src { ptr: p((at * size) as isize), stride: 1 },
+                    (Class::Stream, true) => Src { ptr: p(*frame.row.add(k) + (off * size) as isize), stride: 1 },
+                    (Class::Pack(i), wide) => {
+                        let slot = frame.stage.add(i as usize * frame.slot);
+                        if role == Role::In && wide {
+                            let s0 = s.stride(0, k);
+                            copy_run(slot, size as isize, p(*frame.row.add(k) + off as isize * s0), s0, n, size);
+                        } else if role == Role::In {
+                            pack(s, k, base(k), at, n, slot, size, true);
+                        }
+                        Src { ptr: slot, stride: 1 }
+                    }
+                };
+                frame.table.add(k).write(e);
+            }
+            run_tile(tape, frame.table, n);
+            for (k, &(size, role)) in tape.operands.iter().enumerate() {
+                if let (Class::Pack(i), Role::Out) = (b.class[k], role) {
+                    let slot = frame.stage.add(i as usize * frame.slot);
+                    if b.wide {
+                        let s0 = s.stride(0, k);
+                        let to = base(k).at(*frame.row.add(k) + off as isize * s0);
+                        copy_run(to.0, s0, slot, size as isize, n, size);
+                    } else {
+                        pack(s, k, base(k), at, n, slot, size, false);
+                    }
+                }
+            }
+            for (i, r) in tape.reds.iter().enumerate() {
+                (r.fold.row)(frame.row_acc(i), (*frame.table.add(r.src as usize)).ptr, n);
+            }
+        }
+        at += n;
+    }
+}
+
+/// One tile of `n` elements along loop 0 with operand `k` at `base(k)`; reductions go to the column accumulators.
+///
+/// # Safety
+/// As [`walk`], with `n` at most the tape's tile.
+pub unsafe fn column_tile(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &Frame, n: usize) {
+    // SAFETY: by contract.
+    unsafe {
+        for (k, &(size, role)) in tape.operands.iter().enumerate() {
+            let (p, s0) = (base(k).0, if b.space.rank() == 0 { size as isize } else { b.space.stride(0, k) });
+            let e = match b.class[k] {
+                Class::Splat => Src { ptr: p, stride: 0 },
+                Class::Stream => Src { ptr: p, stride: 1 },
+                Class::Pack(i) => {
+                    let slot = frame.stage.add(i as usize * frame.slot);
+                    if role == Role::In {
+                        copy_run(slot, size as isize, p, s0, n, size);
+                    }
+                    Src { ptr: slot, stride: 1 }
+                }
+            };
+            frame.table.add(k).write(e);
+        }
+        run_tile(tape, frame.table, n);
+        for (k, &(size, role)) in tape.operands.iter().enumerate() {
+            if let (Class::Pack(i), Role::Out) = (b.class[k], role) {
+                let s0 = b.space.stride(0, k);
+                copy_run(base(k).0, s0, frame.stage.add(i as usize * frame.slot), size as isize, n, size);
+            }
+        }
+        for (i, r) in tape.reds.iter().enumerate() {
+            (r.fold.col)(frame.col_acc(i), (*frame.table.add(r.src as usize)).ptr, n);
+        }
+    }
+}
+
+/// Sets `n` column accumulators of each reduction to the identity.
+///
+/// # Safety
+/// `frame` was made for `tape`, and `n` is at most its tile.
+pub unsafe fn clear_columns(tape: &Tape, frame: &Frame, n: usize) {
+    for (i, r) in tape.reds.iter().enumerate() {
+        // SAFETY: a slot holds a tile of elements.
+        unsafe { fill_run(frame.col_acc(i), r.size as isize, r.fold.identity.as_ptr(), n, r.size) };
+    }
+}
+
+/// Moves elements `at..at + n` of operand `k` to (`load`) or from the dense `slot`, row by row.
+#[expect(clippy::too_many_arguments, reason = "one call site; a struct would only rename the arguments")]
+unsafe fn pack(s: &Space, k: usize, base: Ptr, at: usize, n: usize, slot: *mut u8, size: usize, load: bool) {
+    let mut c = [0usize; SPAN_RANK];
+    let (mut rest, mut p) = (at, base);
+    for (l, &d) in s.dims.iter().enumerate() {
+        c[l] = rest % d;
+        rest /= d;
+        p = p.at(c[l] as isize * s.stride(l, k));
+    }
+    let (d0, s0, step) = (s.dims[0], s.stride(0, k), size as isize);
+    let mut done = 0;
+    while done < n {
+        let m = (n - done).min(d0 - c[0]);
+        // SAFETY: the slot holds a tile; `p` walks the operand inside its space.
+        unsafe {
+            let q = slot.add(done * size);
+            if load { copy_run(q, step, p.0, s0, m, size) } else { copy_run(p.0, s0, q, step, m, size) }
+        }
+        done += m;
+        c[0] = 0;
+        p = p.at(s0 * (m as isize - d0 as isize));
+        for l in 1..s.rank() {
+            c[l] += 1;
+            p = p.at(s.stride(l, k));
+            if c[l] < s.dims[l] {
+                break;
+            }
+            p = p.at(-s.stride(l, k) * s.dims[l] as isize);
+            c[l] = 0;
+        }
+    }
+}

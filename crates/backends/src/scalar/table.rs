@@ -1,0 +1,340 @@
+//! The table: one line an op and kind of dtype.
+use super::loops::{Bin, Ter, Un};
+use super::num::{Int, Real, logistic};
+use super::{Kernel, complex as cx, gamma, inverse, special};
+use tfc_ir::{C32, C64, DType, ScalarOp};
+
+/// A kernel from an expression in one element.
+macro_rules! un {
+    ($cheap:literal, $A:ty => $R:ty, |$x:ident| $e:expr) => {{
+        struct K;
+        impl Un for K {
+            type A = $A;
+            type R = $R;
+            const CHEAP: bool = $cheap;
+            #[inline(always)]
+            fn f($x: $A) -> $R {
+                $e
+            }
+        }
+        Some(Kernel::of1::<K>())
+    }};
+}
+/// A kernel from an expression in two elements.
+macro_rules! bin {
+    ($cheap:literal, $A:ty => $R:ty, |$x:ident, $y:ident| $e:expr) => {{
+        struct K;
+        impl Bin for K {
+            type A = $A;
+            type R = $R;
+            const CHEAP: bool = $cheap;
+            #[inline(always)]
+            fn f($x: $A, $y: $A) -> $R {
+                $e
+            }
+        }
+        Some(Kernel::of2::<K>())
+    }};
+}
+/// Runs `$k` with `$T` the Rust type of a dtype of the named kind; `None` for the others.
+macro_rules! on {
+    (@ $d:expr, $T:ident, $k:expr, $($D:ident $t:ty),*) => {
+        match $d { $(DType::$D => { type $T = $t; $k })* _ => None }
+    };
+    (bool $d:expr, $T:ident => $k:expr) => { on!(@ $d, $T, $k, Bool bool) };
+    (int $d:expr, $T:ident => $k:expr) => { on!(@ $d, $T, $k, I32 i32, I64 i64, U32 u32, U64 u64) };
+    (real $d:expr, $T:ident => $k:expr) => { on!(@ $d, $T, $k, F32 f32, F64 f64) };
+    (complex $d:expr, $T:ident => $k:expr) => { on!(@ $d, $T, $k, C32 C32, C64 C64) };
+    (ordered $d:expr, $T:ident => $k:expr) => {
+        on!(@ $d, $T, $k, Bool bool, I32 i32, I64 i64, U32 u32, U64 u64, F32 f32, F64 f64)
+    };
+    (any $d:expr, $T:ident => $k:expr) => {
+        on!(@ $d, $T, $k, Bool bool, I32 i32, I64 i64, U32 u32, U64 u64, F32 f32, F64 f64, C32 C32, C64 C64)
+    };
+}
+/// The first kind that has the dtype.
+macro_rules! first {
+    ($a:expr $(, $rest:expr)* $(,)?) => { None$(.or_else(|| $rest))*.or_else(|| $a) };
+}
+/// A library function of `f64`, of reals only.
+macro_rules! real1 {
+    ($a:expr, $f:expr) => { on!(real $a, T => un!(false, T => T, |x| x.via($f))) };
+}
+/// A library function on reals, and its complex form.
+macro_rules! both {
+    ($a:expr, $f:expr, $c:expr) => {
+        first!(real1!($a, $f), on!(complex $a, T => un!(false, T => T, |x| cx::Cplx::via(x, $c))))
+    };
+}
+
+pub(super) fn unary(op: ScalarOp, a: DType, to: DType) -> Option<Kernel> {
+    use ScalarOp::*;
+    match op {
+        Convert => convert(a, to),
+        Neg | Abs | Sign | Floor | Ceil | Round | RoundEven | IsFinite | Not | Popcnt | Clz | Real | Imag | Conj => {
+            unary_exact(op, a)
+        }
+        _ => elementary(op, a).or_else(|| unary_special(op, a)),
+    }
+}
+
+/// Correctly rounded, and cheap for reals.
+fn unary_exact(op: ScalarOp, a: DType) -> Option<Kernel> {
+    use ScalarOp::*;
+    match op {
+        Neg => first!(
+            on!(int a, T => un!(true, T => T, |x| x.wrapping_neg())),
+            on!(real a, T => un!(true, T => T, |x| -x)),
+            on!(complex a, T => un!(true, T => T, |x| -x)),
+        ),
+        Abs => first!(
+            on!(int a, T => un!(true, T => T, |x| x.iabs())),
+            on!(real a, T => un!(true, T => T, |x| x.abs())),
+            on!(complex a, T => un!(false, T => <T as cx::Cplx>::Part, |x| cx::Cplx::modulus(x))),
+        ),
+        Sign => first!(
+            on!(int a, T => un!(true, T => T, |x| x.isign())),
+            on!(real a, T => un!(true, T => T, |x| x.fsign())),
+            on!(complex a, T => un!(false, T => T, |x| cx::Cplx::via(x, cx::sign))),
+        ),
+        Floor => on!(real a, T => un!(true, T => T, |x| x.floor())),
+        Ceil => on!(real a, T => un!(true, T => T, |x| x.ceil())),
+        Round => on!(real a, T => un!(true, T => T, |x| x.round())),
+        RoundEven => on!(real a, T => un!(true, T => T, |x| x.round_ties_even())),
+        IsFinite => on!(real a, T => un!(true, T => bool, |x| x.is_finite())),
+        Not => first!(on!(bool a, T => un!(true, T => T, |x| !x)), on!(int a, T => un!(true, T => T, |x| !x)),),
+        Popcnt => on!(int a, T => un!(true, T => T, |x| x.count_ones() as T)),
+        Clz => on!(int a, T => un!(true, T => T, |x| x.leading_zeros() as T)),
+        Real => first!(
+            on!(real a, T => un!(true, T => T, |x| x)),
+            on!(complex a, T => un!(true, T => <T as cx::Cplx>::Part, |x| x.re)),
+        ),
+        Imag => first!(
+            on!(real a, T => un!(true, T => T, |_x| 0.0)),
+            on!(complex a, T => un!(true, T => <T as cx::Cplx>::Part, |x| x.im)),
+        ),
+        Conj => {
+            first!(on!(real a, T => un!(true, T => T, |x| x)), on!(complex a, T => un!(true, T => T, |x| x.conj())),)
+        }
+        _ => None,
+    }
+}
+
+/// Elementary functions of reals and complex numbers.
+fn elementary(op: ScalarOp, a: DType) -> Option<Kernel> {
+    use ScalarOp::*;
+    match op {
+        Sqrt => first!(
+            on!(real a, T => un!(true, T => T, |x| x.sqrt())),
+            on!(complex a, T => un!(false, T => T, |x| cx::Cplx::via(x, cx::sqrt))),
+        ),
+        Rsqrt => both!(a, |x| 1.0 / x.sqrt(), cx::rsqrt),
+        Cbrt => both!(a, f64::cbrt, cx::cbrt),
+        Exp => both!(a, f64::exp, cx::exp),
+        Exp2 => both!(a, f64::exp2, cx::exp2),
+        Expm1 => both!(a, f64::exp_m1, cx::expm1),
+        Log => both!(a, f64::ln, cx::log),
+        Log1p => both!(a, f64::ln_1p, cx::log1p),
+        Sin => both!(a, f64::sin, cx::sin),
+        Cos => both!(a, f64::cos, cx::cos),
+        Tan => both!(a, f64::tan, cx::tan),
+        Asin => both!(a, f64::asin, cx::asin),
+        Acos => both!(a, f64::acos, cx::acos),
+        Atan => both!(a, f64::atan, cx::atan),
+        Sinh => both!(a, f64::sinh, cx::sinh),
+        Cosh => both!(a, f64::cosh, cx::cosh),
+        Tanh => both!(a, f64::tanh, cx::tanh),
+        Asinh => both!(a, inverse::asinh, cx::asinh),
+        Acosh => both!(a, inverse::acosh, cx::acosh),
+        Atanh => both!(a, inverse::atanh, cx::atanh),
+        Logistic => both!(a, logistic, cx::logistic),
+        _ => None,
+    }
+}
+
+/// Special functions, of reals only.
+fn unary_special(op: ScalarOp, a: DType) -> Option<Kernel> {
+    use ScalarOp::*;
+    match op {
+        Erf => real1!(a, libm::erf),
+        Erfc => real1!(a, libm::erfc),
+        ErfInv => real1!(a, inverse::erf_inv),
+        Lgamma => real1!(a, gamma::lgamma),
+        Digamma => real1!(a, gamma::digamma),
+        BesselI0e => real1!(a, special::bessel_i0e),
+        BesselI1e => real1!(a, special::bessel_i1e),
+        _ => None,
+    }
+}
+
+pub(super) fn binary(op: ScalarOp, a: DType) -> Option<Kernel> {
+    use ScalarOp::*;
+    match op {
+        Eq | Ne | Lt | Le | Gt | Ge => compare(op, a),
+        And | Or | Xor | Shl | ShrArith | ShrLogical | Mulhi => bits(op, a),
+        _ => arithmetic(op, a),
+    }
+}
+
+fn arithmetic(op: ScalarOp, a: DType) -> Option<Kernel> {
+    use ScalarOp::*;
+    match op {
+        Add => first!(
+            on!(int a, T => bin!(true, T => T, |x, y| x.wrapping_add(y))),
+            on!(real a, T => bin!(true, T => T, |x, y| x + y)),
+            on!(complex a, T => bin!(true, T => T, |x, y| x + y)),
+        ),
+        Sub => first!(
+            on!(int a, T => bin!(true, T => T, |x, y| x.wrapping_sub(y))),
+            on!(real a, T => bin!(true, T => T, |x, y| x - y)),
+            on!(complex a, T => bin!(true, T => T, |x, y| x - y)),
+        ),
+        Mul => first!(
+            on!(int a, T => bin!(true, T => T, |x, y| x.wrapping_mul(y))),
+            on!(real a, T => bin!(true, T => T, |x, y| x * y)),
+            on!(complex a, T => bin!(true, T => T, |x, y| x * y)),
+        ),
+        Div => first!(
+            on!(int a, T => bin!(false, T => T, |x, y| x.idiv(y))),
+            on!(real a, T => bin!(true, T => T, |x, y| x / y)),
+            on!(complex a, T => bin!(false, T => T, |x, y| cx::Cplx::via2(x, y, cx::div))),
+        ),
+        Rem => first!(
+            on!(int a, T => bin!(false, T => T, |x, y| x.irem(y))),
+            on!(real a, T => bin!(false, T => T, |x, y| x % y)),
+        ),
+        Pow => first!(
+            on!(int a, T => bin!(false, T => T, |x, y| x.ipow(y))),
+            on!(real a, T => bin!(false, T => T, |x, y| x.via2(y, f64::powf))),
+            on!(complex a, T => bin!(false, T => T, |x, y| cx::Cplx::via2(x, y, cx::pow))),
+        ),
+        Max => first!(
+            on!(bool a, T => bin!(true, T => T, |x, y| x | y)),
+            on!(int a, T => bin!(true, T => T, |x, y| x.max(y))),
+            on!(real a, T => bin!(true, T => T, |x, y| x.fmax(y))),
+        ),
+        Min => first!(
+            on!(bool a, T => bin!(true, T => T, |x, y| x & y)),
+            on!(int a, T => bin!(true, T => T, |x, y| x.min(y))),
+            on!(real a, T => bin!(true, T => T, |x, y| x.fmin(y))),
+        ),
+        Atan2 => on!(real a, T => bin!(false, T => T, |x, y| x.via2(y, f64::atan2))),
+        Nextafter => on!(real a, T => bin!(false, T => T, |x, y| x.next_towards(y))),
+        Polygamma => on!(real a, T => bin!(false, T => T, |x, y| x.via2(y, special::polygamma))),
+        Zeta => on!(real a, T => bin!(false, T => T, |x, y| x.via2(y, special::zeta))),
+        Complex => match a {
+            DType::F32 => bin!(true, f32 => C32, |x, y| C32::new(x, y)),
+            DType::F64 => bin!(true, f64 => C64, |x, y| C64::new(x, y)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn bits(op: ScalarOp, a: DType) -> Option<Kernel> {
+    use ScalarOp::*;
+    match op {
+        And => first!(
+            on!(bool a, T => bin!(true, T => T, |x, y| x & y)),
+            on!(int a, T => bin!(true, T => T, |x, y| x & y)),
+        ),
+        Or => first!(
+            on!(bool a, T => bin!(true, T => T, |x, y| x | y)),
+            on!(int a, T => bin!(true, T => T, |x, y| x | y)),
+        ),
+        Xor => first!(
+            on!(bool a, T => bin!(true, T => T, |x, y| x ^ y)),
+            on!(int a, T => bin!(true, T => T, |x, y| x ^ y)),
+        ),
+        Shl => on!(int a, T => bin!(true, T => T, |x, y| x.ishl(y))),
+        ShrArith => on!(int a, T => bin!(true, T => T, |x, y| x.ishr_arith(y))),
+        ShrLogical => on!(int a, T => bin!(true, T => T, |x, y| x.ishr_logical(y))),
+        Mulhi => on!(int a, T => bin!(false, T => T, |x, y| x.imulhi(y))),
+        _ => None,
+    }
+}
+
+fn compare(op: ScalarOp, a: DType) -> Option<Kernel> {
+    use ScalarOp::*;
+    match op {
+        Eq => on!(any a, T => bin!(true, T => bool, |x, y| x == y)),
+        Ne => on!(any a, T => bin!(true, T => bool, |x, y| x != y)),
+        Lt => on!(ordered a, T => bin!(true, T => bool, |x, y| x < y)),
+        Le => on!(ordered a, T => bin!(true, T => bool, |x, y| x <= y)),
+        Gt => on!(ordered a, T => bin!(true, T => bool, |x, y| x > y)),
+        Ge => on!(ordered a, T => bin!(true, T => bool, |x, y| x >= y)),
+        _ => None,
+    }
+}
+
+pub(super) fn ternary(op: ScalarOp, a: DType) -> Option<Kernel> {
+    macro_rules! ter {
+        ($P:ty, $A:ty, |$p:ident, $x:ident, $y:ident| $e:expr) => {{
+            struct K;
+            impl Ter for K {
+                type P = $P;
+                type A = $A;
+                #[inline(always)]
+                fn f($p: $P, $x: $A, $y: $A) -> $A {
+                    $e
+                }
+            }
+            Some(Kernel::of3::<K>())
+        }};
+    }
+    match op {
+        ScalarOp::Select => on!(any a, T => ter!(bool, T, |p, x, y| if p { x } else { y })),
+        ScalarOp::Clamp => first!(
+            on!(bool a, T => ter!(T, T, |lo, x, hi| (lo | x) & hi)),
+            on!(int a, T => ter!(T, T, |lo, x, hi| lo.max(x).min(hi))),
+            on!(real a, T => ter!(T, T, |lo, x, hi| lo.fmax(x).fmin(hi))),
+        ),
+        _ => None,
+    }
+}
+
+/// `to` as seen from each operand type. `as` truncates and saturates from floats to integers, gives 0 for NaN, wraps
+/// between integers and rounds once to nearest towards floats: TFIR §5 word for word.
+fn convert(a: DType, to: DType) -> Option<Kernel> {
+    macro_rules! to {
+        ($T:ident, $($D:ident $t:ty),*; $b:ident $be:expr; $r:ident $re:expr) => {
+            match to {
+                $(DType::$D => un!(true, $T => $t, |x| x as $t),)*
+                DType::Bool => un!(true, $T => bool, |$b| $be),
+                DType::C32 => un!(true, $T => C32, |$r| C32::new($re as f32, 0.0)),
+                DType::C64 => un!(true, $T => C64, |$r| C64::new($re as f64, 0.0)),
+                _ => None,
+            }
+        };
+    }
+    match a {
+        DType::Bool => match to {
+            DType::I32 => un!(true, bool => i32, |x| x as i32),
+            DType::I64 => un!(true, bool => i64, |x| x as i64),
+            DType::U32 => un!(true, bool => u32, |x| x as u32),
+            DType::U64 => un!(true, bool => u64, |x| x as u64),
+            DType::F32 => un!(true, bool => f32, |x| x as u8 as f32),
+            DType::F64 => un!(true, bool => f64, |x| x as u8 as f64),
+            DType::C32 => un!(true, bool => C32, |x| C32::new(x as u8 as f32, 0.0)),
+            DType::C64 => un!(true, bool => C64, |x| C64::new(x as u8 as f64, 0.0)),
+            DType::Bool => un!(true, bool => bool, |x| x),
+            _ => None,
+        },
+        DType::C32 => match to {
+            DType::C32 => un!(true, C32 => C32, |x| x),
+            DType::C64 => un!(true, C32 => C64, |x| C64::new(x.re as f64, x.im as f64)),
+            DType::Bool => un!(true, C32 => bool, |x| x.re != 0.0 || x.im != 0.0),
+            _ => None,
+        },
+        DType::C64 => match to {
+            DType::C32 => un!(true, C64 => C32, |x| C32::new(x.re as f32, x.im as f32)),
+            DType::C64 => un!(true, C64 => C64, |x| x),
+            DType::Bool => un!(true, C64 => bool, |x| x.re != 0.0 || x.im != 0.0),
+            _ => None,
+        },
+        _ => first!(
+            on!(int a, T => to!(T, I32 i32, I64 i64, U32 u32, U64 u64, F32 f32, F64 f64; x x != 0; x x)),
+            on!(real a, T => to!(T, I32 i32, I64 i64, U32 u32, U64 u64, F32 f32, F64 f64; x x != 0.0; x x)),
+        ),
+    }
+}

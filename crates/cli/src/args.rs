@@ -1,0 +1,371 @@
+//! What can be written on the command line: types only, no behaviour. The text of the comments is the help text.
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// The compiler toolchain for differentiable tensor programs (.tfir).
+#[derive(Parser, Debug)]
+#[command(name = "tfc", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Global {
+    /// How diagnostics are written
+    #[arg(long, global = true, value_enum, default_value_t = ErrorFormat::Human, value_name = "FORMAT", help_heading = "Global options")]
+    pub(crate) error_format: ErrorFormat,
+    /// Colours on standard error (`NO_COLOR` turns `auto` off)
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Global options")]
+    pub(crate) color: Color,
+    /// Say nothing on standard error but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
+    pub(crate) quiet: bool,
+    /// Say more on standard error
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    pub(crate) verbose: bool,
+    /// Change a limit: `errors` (diagnostics shown), `ops` (ops of a module after expansion)
+    #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = "Global options")]
+    pub(crate) limit: Vec<String>,
+    /// A further folder that data declarations may read from
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
+    pub(crate) data_root: Vec<PathBuf>,
+    /// Allow contraction into fused multiply-add and reassociation everywhere
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) fast_math: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ErrorFormat {
+    /// With the source line and underlines
+    Human,
+    /// `FILE:LINE:COLUMN: error[CODE]: message`
+    Short,
+    /// One object a line
+    Json,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Compile and run an entry point
+    Run(Run),
+    /// Differentiate a function
+    Grad(Grad),
+    /// Lower a program and print what it became
+    Compile(Compile),
+    /// Run passes and print the program
+    Opt(Opt),
+    /// Parse and verify
+    Check(Check),
+    /// Write programs in their one layout, comments kept
+    Fmt(Fmt),
+    /// List the ops, or describe one
+    Ops(Ops),
+    /// Explain an error code or an op
+    Explain(Explain),
+    /// Run file tests
+    Test(Test),
+    /// Print a shell's completion script
+    Completions(Completions),
+    /// Say what this machine and this build can do
+    Doctor,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FileFormat {
+    /// The text format of this toolchain
+    Tfir,
+    /// StableHLO text
+    Mlir,
+}
+
+/// One program.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Input {
+    /// The program: a .tfir or .mlir file, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The program's format, where the file's name does not tell
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<FileFormat>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BackendName {
+    /// The compiled engine
+    Cpu,
+    /// The oracle: slow and obvious
+    Interp,
+    /// NVIDIA GPUs
+    Cuda,
+    /// Vulkan, Metal, WebGPU
+    Gpu,
+    /// A PJRT plugin
+    Xla,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Print {
+    /// Nothing
+    None,
+    /// Scalars and small arrays whole, large ones in part
+    #[default]
+    Summary,
+    /// Everything
+    Full,
+}
+
+/// How a program is run; shared by `run` and `grad --run`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RunOptions {
+    /// An input: @x.npy, @d.npz:key, @w.safetensors:name, a literal, zeros, ones, randn:SEED, uniform:SEED
+    #[arg(short, long = "input", value_name = "NAME=SPEC", allow_hyphen_values = true)]
+    pub(crate) input: Vec<String>,
+    /// Write every result to DIR/NAME.npy
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out_dir: Option<PathBuf>,
+    /// What runs it; never another than the one named
+    #[arg(long, value_enum, default_value_t = BackendName::Cpu)]
+    pub(crate) backend: BackendName,
+    /// Threads to use; results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) threads: Option<u32>,
+    /// Compare a result with a file; exit 4 when it differs
+    #[arg(long, value_name = "NAME=PATH")]
+    pub(crate) expect: Vec<String>,
+    /// Relative tolerance of --expect
+    #[arg(long, value_name = "X", default_value_t = 1e-5)]
+    pub(crate) rtol: f64,
+    /// Absolute tolerance of --expect
+    #[arg(long, value_name = "X", default_value_t = 1e-8)]
+    pub(crate) atol: f64,
+    /// Run N times
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repeat: u32,
+    /// Say how long each part took
+    #[arg(long)]
+    pub(crate) time: bool,
+    /// Write a Chrome trace of the run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Option<PathBuf>,
+    /// Fail where a result is nan or inf
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "nan,inf")]
+    pub(crate) trap: Vec<Trap>,
+    /// Fail rather than use more memory (bytes, or with K, M, G)
+    #[arg(long, value_name = "SIZE", value_parser = crate::limits::size)]
+    pub(crate) max_memory: Option<u64>,
+    /// Fail rather than run longer
+    #[arg(long, value_name = "SECONDS", value_parser = crate::limits::seconds)]
+    pub(crate) timeout: Option<std::time::Duration>,
+    /// Fail rather than run more steps
+    #[arg(long, value_name = "STEPS")]
+    pub(crate) fuel: Option<u64>,
+    /// What is printed of the results
+    #[arg(long, value_enum, default_value_t = Print::Summary)]
+    pub(crate) print: Print,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trap {
+    Nan,
+    Inf,
+}
+
+/// Which function, for what sizes.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Entry {
+    /// The function [default: @main, else the only export, else the only function]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// Fix a symbolic extent
+    #[arg(long, value_name = "n=128")]
+    pub(crate) bind: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) entry: Entry,
+    /// Write a result to a .npy, .npz or .safetensors file
+    #[arg(short, long = "output", value_name = "NAME=PATH")]
+    pub(crate) output: Vec<String>,
+    #[command(flatten)]
+    pub(crate) run: RunOptions,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    Grad,
+    ValueAndGrad,
+    Vjp,
+    Jvp,
+    Hvp,
+    Linearize,
+    Transpose,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Grad {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) entry: Entry,
+    /// Parameters to differentiate by, as names or positions [default: the first floating or complex one]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub(crate) wrt: Vec<String>,
+    /// What is made
+    #[arg(long, value_enum, default_value_t = Mode::Grad)]
+    pub(crate) mode: Mode,
+    /// Where the program goes; with --run NAME=PATH, where a result goes
+    #[arg(short, long = "output", value_name = "F.tfir")]
+    pub(crate) output: Vec<String>,
+    /// Compare the derivative with differences, and forward with reverse
+    #[arg(long, conflicts_with = "exec")]
+    pub(crate) check: bool,
+    /// Execute instead of printing
+    #[arg(long = "run", id = "exec")]
+    pub(crate) exec: bool,
+    #[command(flatten)]
+    pub(crate) run: RunOptions,
+}
+
+/// How hard the optimiser tries.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Level {
+    /// 0 only lowers, 1 folds, cleans up and fuses, 2 simplifies too
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
+    pub(crate) level: u8,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Compile {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) entry: Entry,
+    /// What to print: tfir, json, stablehlo, cuda, ptx, plan, dot, svg; with =PATH to a file
+    #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',')]
+    pub(crate) emit: Vec<String>,
+    #[command(flatten)]
+    pub(crate) level: Level,
+    /// Print the program as it is after this pass
+    #[arg(long, value_name = "PASS")]
+    pub(crate) after: Option<String>,
+    /// Where the output goes; its extension picks what it is
+    #[arg(short, long = "output", value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+    /// What it is compiled for
+    #[arg(long, value_enum, default_value_t = BackendName::Cpu)]
+    pub(crate) backend: BackendName,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Opt {
+    /// The program: a .tfir or .mlir file, or - for standard input
+    #[arg(value_name = "FILE", required_unless_present = "list_passes")]
+    pub(crate) file: Option<PathBuf>,
+    /// The program's format, where the file's name does not tell
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<FileFormat>,
+    /// The pipeline, as in "cse,fold,dce"
+    #[arg(short, long = "passes", value_name = "PIPELINE")]
+    pub(crate) passes: Option<String>,
+    /// Print the program to standard error after each pass
+    #[arg(long)]
+    pub(crate) print_after_all: bool,
+    /// Print it only after passes that changed something
+    #[arg(long)]
+    pub(crate) print_changed: bool,
+    /// Say how long each pass took
+    #[arg(long)]
+    pub(crate) time_passes: bool,
+    /// List the passes and what they do
+    #[arg(long)]
+    pub(crate) list_passes: bool,
+    /// Check that what is printed reads back as the same program
+    #[arg(long)]
+    pub(crate) verify_roundtrip: bool,
+    /// Where the program goes [default: standard output]
+    #[arg(short, long = "output", value_name = "F.tfir")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// The programs, or - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The programs' format, where their names do not tell
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<FileFormat>,
+    /// List what is checked only at run time
+    #[arg(long)]
+    pub(crate) guards: bool,
+    /// Refuse what would be checked only at run time
+    #[arg(long)]
+    pub(crate) strict_shapes: bool,
+    /// Accept quoted ops that no family has
+    #[arg(long)]
+    pub(crate) allow_unregistered: bool,
+    /// List every op that a backend lacks
+    #[arg(long)]
+    pub(crate) unsupported: bool,
+    /// The backend of --unsupported
+    #[arg(long, value_enum, default_value_t = BackendName::Cpu)]
+    pub(crate) backend: BackendName,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Fmt {
+    /// The programs, or - for standard input, which goes to standard output
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing; exit 1 if a file is laid out otherwise
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Ops {
+    /// An op, or the beginning of some ops' names
+    pub(crate) name: Option<String>,
+    /// As Markdown, for the language reference
+    #[arg(long)]
+    pub(crate) markdown: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Explain {
+    /// An error code such as E0203, or an op
+    #[arg(value_name = "CODE|OP")]
+    pub(crate) what: String,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Test {
+    /// Folders of file tests, or single files
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Rewrite the snapshots that differ
+    #[arg(long)]
+    pub(crate) accept: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}

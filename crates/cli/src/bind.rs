@@ -1,0 +1,179 @@
+//! From `-i NAME=SPEC` and `--bind n=128` to the arguments of a function: names or positions, files and literals
+//! first, then the extents that they and `--bind` give, then what is generated from those.
+use crate::limits::pair;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use tfc_frontend::data::{Spec, random::Distribution};
+use tfc_ir::extent::{Extent, ExtentEnv, SolveFailure, SymId, solve_shapes};
+use tfc_ir::{DType, Error, Func, Result, Tensor, Type};
+
+/// The specs of a function's parameters.
+#[derive(Debug)]
+pub(crate) struct Inputs {
+    specs: Vec<Option<Spec>>,
+}
+
+/// Position of the item that `name` means: its name, or its position.
+pub(crate) fn position(name: &str, names: &[String], what: &str) -> Result<usize> {
+    let plain = name.trim_start_matches('%');
+    let found = names.iter().position(|n| n == plain).or_else(|| plain.parse().ok().filter(|&i: &usize| i < names.len()));
+    found.ok_or_else(|| {
+        let e = Error::new("E0904", format!("there is no {what} `{}`", name.escape_debug()));
+        if names.is_empty() { e.help("it has none") } else { e.help(format!("it has {}", names.join(", "))) }
+    })
+}
+
+/// The names of a function's parameters.
+pub(crate) fn param_names(f: &Func) -> Vec<String> {
+    f.params().iter().map(|&p| f.value(p).name.to_string()).collect()
+}
+
+impl Inputs {
+    /// Reads `NAME=SPEC` for each parameter of `f`. Errors are those of the command line.
+    pub(crate) fn parse(f: &Func, list: &[String]) -> Result<Inputs> {
+        let names = param_names(f);
+        let mut specs: Vec<Option<Spec>> = vec![None; names.len()];
+        for text in list {
+            let (name, spec) = pair("-i", text)?;
+            let slot = position(name, &names, "input").map(|i| &mut specs[i])?;
+            if slot.is_some() {
+                return Err(Error::new("E0904", format!("input `{name}` is given twice")));
+            }
+            *slot = Some(Spec::parse(spec)?);
+        }
+        Ok(Inputs { specs })
+    }
+
+    /// Gives every parameter without a spec a generated one: normal numbers, zeros for what is not floating.
+    pub(crate) fn fill(&mut self, f: &Func) {
+        for (i, (slot, &p)) in self.specs.iter_mut().zip(f.params()).enumerate() {
+            let generated = if f.ty(p).dtype.is_inexact() { Spec::Random(Distribution::Normal, i as u64) } else { Spec::Zeros };
+            slot.get_or_insert(generated);
+        }
+    }
+
+    /// The files that are read.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.specs.iter().flatten().filter_map(|s| s.file().map(PathBuf::from)).collect()
+    }
+
+    /// Is something missing? An error of the command line that says what.
+    pub(crate) fn complete(&self, f: &Func) -> Result<()> {
+        let missing: Vec<String> = (self.specs.iter().zip(f.params()).filter(|(s, _)| s.is_none()))
+            .map(|(_, &p)| format!("{}: {}", f.value(p).name, f.ty(p).display(f)))
+            .collect();
+        let Some(first) = missing.first() else { return Ok(()) };
+        let name = first.split(':').next().unwrap_or_default();
+        let (noun, verb) = if missing.len() == 1 { ("input", "is") } else { ("inputs", "are") };
+        Err(Error::new("E0905", format!("{noun} `{}` of @{} {verb} not given", missing.join("`, `"), f.name))
+            .help(format!("give each, as in `-i {name}=@{name}.npy`, `-i {name}=zeros` or `-i {name}=randn:0`")))
+    }
+
+    /// The arguments. `fallback` gives a symbolic extent that nothing fixes, by its position.
+    pub(crate) fn resolve(
+        &self,
+        f: &Func,
+        bind: &BTreeMap<String, usize>,
+        fallback: Option<fn(usize) -> i64>,
+    ) -> Result<Vec<Tensor>> {
+        let params: Vec<&Type> = f.params().iter().map(|&p| f.ty(p)).collect();
+        let names = param_names(f);
+        let mut equations = vec![];
+        let mut known: Vec<Option<Tensor>> = vec![];
+        for ((spec, ty), name) in self.specs.iter().zip(&params).zip(&names) {
+            let t = match spec {
+                Some(s) if !s.needs_shape() => Some(s.resolve(ty.dtype, None).map_err(|e| of_input(e, name))?),
+                _ => None,
+            };
+            if let Some(t) = &t {
+                check_rank(name, ty, t, f)?;
+                equations.extend(ty.dims.iter().cloned().zip(t.shape().iter().map(|&n| n as i64)));
+            }
+            known.push(t);
+        }
+        for (name, &n) in bind {
+            let sym = f.syms.iter().position(|s| *s.name == **name).ok_or_else(|| {
+                let all: Vec<&str> = f.syms.iter().map(|s| &*s.name).collect();
+                Error::new("E0904", format!("@{} has no extent `{name}`", f.name)).help(match all.as_slice() {
+                    [] => "it has none".to_owned(),
+                    all => format!("it has {}", all.join(", ")),
+                })
+            })?;
+            equations.push((Extent::sym(SymId(sym as u32)), n as i64));
+        }
+        if known.iter().all(Option::is_some) && bind.is_empty() {
+            return Ok(known.into_iter().flatten().collect());
+        }
+        let env = solve(f, equations, fallback)?;
+        let mut out = vec![];
+        for (((t, spec), ty), name) in known.into_iter().zip(&self.specs).zip(&params).zip(&names) {
+            out.push(match (t, spec) {
+                (Some(t), _) => t,
+                (None, Some(s)) => {
+                    let shape = shape_of(f, ty, &env).map_err(|e| of_input(e, name))?;
+                    s.resolve(ty.dtype, Some(&shape)).map_err(|e| of_input(e, name))?
+                }
+                (None, None) => return Err(Error::new("E0905", format!("input `{name}` is not given"))),
+            });
+        }
+        Ok(out)
+    }
+}
+
+fn of_input(e: Error, name: &str) -> Error {
+    e.context(format_args!("input `{name}`: "))
+}
+
+fn check_rank(name: &str, ty: &Type, t: &Tensor, f: &Func) -> Result<()> {
+    if ty.rank() == t.rank() {
+        return Ok(());
+    }
+    let axes = |n: usize| if n == 1 { "1 axis".to_owned() } else { format!("{n} axes") };
+    Err(Error::new("E0607", format!("input `{name}` has {}, but {} expected", axes(t.rank()), axes(ty.rank())))
+        .note(format!("got shape {:?} for {}", t.shape(), ty.display(f))))
+}
+
+/// The values of the symbols under `equations`; the backend checks what does not fit, so that it is said in one way.
+fn solve(f: &Func, mut equations: Vec<(Extent, i64)>, fallback: Option<fn(usize) -> i64>) -> Result<ExtentEnv> {
+    loop {
+        match solve_shapes(f.syms.len(), &equations) {
+            Ok(env) => return Ok(env),
+            Err(SolveFailure::Unsolved { sym }) => match fallback {
+                Some(value) => equations.push((Extent::sym(sym), value(sym.0 as usize))),
+                None => {
+                    let name = f.syms.get(sym.0 as usize).map_or("n", |s| &s.name);
+                    return Err(Error::new("E0902", format!("nothing gives the extent `{name}` of a generated input"))
+                        .help(format!("give it, as in `--bind {name}=128`")));
+                }
+            },
+            Err(failure) => return Err(misfit(f, &equations, failure)),
+        }
+    }
+}
+
+fn misfit(f: &Func, equations: &[(Extent, i64)], failure: SolveFailure) -> Error {
+    let name = |s: SymId| f.syms.get(s.0 as usize).map_or("?", |s| &*s.name).to_owned();
+    let equation = |i: usize| equations.get(i).map_or_else(String::new, |(e, n)| format!("{} = {n}", e.display(f)));
+    let why = match failure {
+        SolveFailure::NotDivisible { eq, .. } => format!("{} has no whole solution", equation(eq)),
+        SolveFailure::Mismatch { eq, expected } => format!("{} is asked, but the other extents give {expected}", equation(eq)),
+        SolveFailure::Negative { sym, value, .. } => format!("{} would be {value}", name(sym)),
+        SolveFailure::Unsolved { sym } => format!("nothing gives {}", name(sym)),
+        SolveFailure::Overflow { eq } => format!("{} overflows", equation(eq)),
+        SolveFailure::DivisionByZero { eq } => format!("{} divides by zero", equation(eq)),
+    };
+    Error::new("E0607", format!("the inputs' extents do not fit @{}: {why}", f.name))
+}
+
+fn shape_of(f: &Func, ty: &Type, env: &ExtentEnv) -> Result<Vec<usize>> {
+    let extent = |d: &Extent| {
+        let n = d.eval(env)?;
+        usize::try_from(n).map_err(|_| Error::new("E0406", format!("extent {} is {n}", d.display(f))))
+    };
+    ty.dims.iter().map(extent).collect()
+}
+
+/// A literal for a value of that dtype in a message.
+pub(crate) fn example_literal(d: DType) -> &'static str {
+    if d == DType::Bool { "true" } else { "1" }
+}

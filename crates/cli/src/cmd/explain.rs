@@ -1,0 +1,22 @@
+//! `tfc explain CODE|OP`: the page of an error code, or an op's documentation.
+use super::ops;
+use crate::args::Explain;
+use crate::session::{Done, Exit, Session, Stop};
+use tfc_ir::Error;
+
+/// Code and page, sorted by code.
+const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/errors.rs"));
+
+pub(super) fn run(session: &Session, args: &Explain) -> Done {
+    let what = args.what.trim_start_matches("error[").trim_end_matches(']');
+    let code = what.to_ascii_uppercase();
+    if let Ok(i) = PAGES.binary_search_by_key(&code.as_str(), |p| p.0) {
+        return session.print(PAGES[i].1);
+    }
+    if let Some(def) = session.ops.get(what) {
+        return session.print(&ops::describe(session, def));
+    }
+    let e = Error::new("E0903", format!("nothing is known about `{}`", what.escape_debug()))
+        .help("give an error code such as E0203, or an op's name; `tfc ops` lists the ops");
+    Err(Stop::with(Exit::Usage, e))
+}

@@ -1,0 +1,113 @@
+//! Where results go: `-o NAME=PATH`, `--out-dir`, `--expect NAME=PATH`. Everything that can be refused is refused
+//! before the program runs.
+use crate::bind::position;
+use crate::limits::pair;
+use std::path::{Path, PathBuf};
+use tfc_frontend::data::compare::{Tolerance, compare};
+use tfc_frontend::data::{Format, check_writable, load, same_file, save};
+use tfc_ir::{Error, Result, Tensor};
+
+/// What to write: files and the results that each holds.
+#[derive(Debug, Default)]
+pub(crate) struct Outputs {
+    files: Vec<(PathBuf, Vec<usize>)>,
+}
+impl Outputs {
+    /// Reads `NAME=PATH` for results of these names. Errors are those of the command line.
+    pub(crate) fn parse(names: &[String], list: &[String], out_dir: Option<&Path>) -> Result<Outputs> {
+        let mut outputs = Outputs::default();
+        for text in list {
+            let (name, path) = pair("-o", text)?;
+            let i = position(name, names, "result")?;
+            outputs.add(PathBuf::from(path), i)?;
+        }
+        for (i, name) in names.iter().enumerate().filter(|_| out_dir.is_some()) {
+            outputs.add(out_dir.unwrap_or(Path::new("")).join(format!("{name}.npy")), i)?;
+        }
+        Ok(outputs)
+    }
+
+    fn add(&mut self, path: PathBuf, result: usize) -> Result<()> {
+        let format = Format::of(&path).map_err(|e| {
+            let d = e.data();
+            Error::new("E0901", d.message.clone()).help(d.help.clone().unwrap_or_default())
+        })?;
+        match self.files.iter_mut().find(|(p, _)| *p == path) {
+            Some((_, results)) if format.has_keys() && !results.contains(&result) => results.push(result),
+            Some(_) => return Err(Error::new("E0901", format!("two results go to `{}`", path.display()))),
+            None => self.files.push((path, vec![result])),
+        }
+        Ok(())
+    }
+
+    /// Refuses what cannot be written, and what would overwrite an input.
+    pub(crate) fn check(&self, inputs: &[PathBuf], out_dir: Option<&Path>) -> Result<()> {
+        for (path, _) in &self.files {
+            refuse_input(path, inputs)?;
+        }
+        if let Some(dir) = out_dir {
+            std::fs::create_dir_all(dir)
+                .map_err(|e| Error::new("E0610", format!("cannot make the folder `{}`: {e}", dir.display())))?;
+        }
+        self.files.iter().try_for_each(|(path, _)| check_writable(path))
+    }
+
+    /// Writes the results.
+    pub(crate) fn write(&self, names: &[String], results: &[Tensor]) -> Result<()> {
+        for (path, which) in &self.files {
+            let arrays: Vec<(&str, &Tensor)> =
+                which.iter().filter_map(|&i| Some((names.get(i)?.as_str(), results.get(i)?))).collect();
+            save(path, &arrays)?;
+        }
+        Ok(())
+    }
+}
+
+/// `E0906` where writing `path` would overwrite an input.
+pub(crate) fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<()> {
+    match inputs.iter().find(|i| same_file(i, path)) {
+        Some(i) => Err(Error::new("E0906", format!("output `{}` is the input `{}`", path.display(), i.display()))
+            .help("write to another file")),
+        None => Ok(()),
+    }
+}
+
+/// What results are compared with.
+#[derive(Debug)]
+pub(crate) struct Expectations {
+    list: Vec<(usize, PathBuf, Option<String>)>,
+    tolerance: Tolerance,
+}
+impl Expectations {
+    /// Reads `NAME=PATH` for results of these names; the path may name an array of an archive as inputs do.
+    pub(crate) fn parse(names: &[String], list: &[String], tolerance: Tolerance) -> Result<Expectations> {
+        let one = |text: &String| {
+            let (name, path) = pair("--expect", text)?;
+            let i = position(name, names, "result")?;
+            let spec = tfc_frontend::data::Spec::parse(&format!("@{}", path.trim_start_matches('@')))?;
+            match spec {
+                tfc_frontend::data::Spec::File { path, key, .. } => Ok((i, path, key)),
+                _ => Err(Error::new("E0901", format!("`{path}` is no file"))),
+            }
+        };
+        Ok(Expectations { list: list.iter().map(one).collect::<Result<_>>()?, tolerance })
+    }
+    /// The files that are read.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.list.iter().map(|(_, p, _)| p.clone()).collect()
+    }
+    /// Reads the references; before the run, so that a missing one is said at once.
+    pub(crate) fn load(&self) -> Result<Vec<Tensor>> {
+        self.list.iter().map(|(_, path, key)| load(path, key.as_deref(), None, true)).collect()
+    }
+    /// What differs: one line a result.
+    pub(crate) fn compare(&self, names: &[String], results: &[Tensor], references: &[Tensor]) -> Vec<String> {
+        let pairs = self.list.iter().zip(references);
+        let differs = pairs.filter_map(|((i, path, _), want)| {
+            let got = results.get(*i)?;
+            let difference = compare(got, want, self.tolerance).err()?;
+            Some(format!("result `{}` differs from `{}`: {difference}", names.get(*i)?, path.display()))
+        });
+        differs.collect()
+    }
+}

@@ -1,0 +1,84 @@
+//! The `tfc` command line: argument types, one file a subcommand, and the runner of file tests.
+//!
+//! [`main_with`] is the whole program over a set of ops and kernels, so that a crate with more op families builds its
+//! own `tfc` in three lines. Standard output carries only the product; everything else goes to standard error. A
+//! panic anywhere is caught here, leaves a reproducer and gives exit code 101.
+mod args;
+mod cmd;
+mod limits;
+mod session;
+
+use clap::Parser;
+use session::{Exit, Session, Stop, complain};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use tfc_ir::OpSet;
+
+/// The program `tfc` with these ops and kernels.
+pub fn main_with(ops: OpSet, kernels: Kernels) -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // A closed stream is no reason to fail.
+            let _ = e.print();
+            return ExitCode::from(e.exit_code() as u8);
+        }
+    };
+    let mut session = Session::new(ops, kernels, &cli.global);
+    match limits::Limits::parse(&cli.global.limit) {
+        Ok(l) => session.limits = l,
+        Err(e) => {
+            session.show_stop(&Stop::with(Exit::Usage, e));
+            return Exit::Usage.into();
+        }
+    }
+    guarded(&session, || cmd::dispatch(&session, &cli.command))
+}
+
+/// Where and why the last panic happened.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+/// Runs a command; whatever it does, the process ends with a code and a word about it.
+fn guarded(session: &Session, command: impl FnOnce() -> session::Done) -> ExitCode {
+    std::panic::set_hook(Box::new(|info| {
+        if let Ok(mut p) = PANIC.lock() {
+            p.get_or_insert(info.to_string());
+        }
+    }));
+    match catch_unwind(AssertUnwindSafe(command)) {
+        Ok(Ok(())) => Exit::Ok.into(),
+        Ok(Err(stop)) => {
+            session.show_stop(&stop);
+            stop.exit.into()
+        }
+        Err(_) => {
+            let why = PANIC.lock().ok().and_then(|p| p.clone()).unwrap_or_else(|| "an unknown panic".into());
+            report_bug(session, &why);
+            Exit::Bug.into()
+        }
+    }
+}
+
+/// Writes what is needed to see the crash again: command line, reason, and every program that was read.
+fn report_bug(session: &Session, why: &str) {
+    let mut text = format!("// tfc {}\n// arguments:", env!("CARGO_PKG_VERSION"));
+    for a in std::env::args_os().skip(1) {
+        text.push_str(&format!(" {:?}", a.to_string_lossy()));
+    }
+    for line in why.lines() {
+        text.push_str(&format!("\n// {line}"));
+    }
+    let mut bytes = text.into_bytes();
+    for (name, source) in session.read.lock().unwrap_or_else(|e| e.into_inner()).iter() {
+        bytes.extend(format!("\n// ---- {}\n", name.escape_debug()).bytes());
+        bytes.extend(source);
+    }
+    complain(&format!("this is a bug in tfc: {why}\n"));
+    let name = format!("tfc-bug-{}.tfir", std::process::id());
+    let places = [std::env::temp_dir().join(&name), std::path::PathBuf::from(&name)];
+    match places.iter().find(|p| std::fs::write(p, &bytes).is_ok()) {
+        Some(p) => complain(&format!("please report it with the reproducer {}\n", p.display())),
+        None => complain("no reproducer could be written\n"),
+    }
+}

@@ -1,0 +1,226 @@
+//! What every command has at hand (ops, global options, the two output streams) and how a command ends: with nothing,
+//! or with a [`Stop`] that says what was wrong and which exit code it deserves.
+use crate::args::{Color, ErrorFormat, Global};
+use crate::limits::Limits;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use tfc_frontend::render::{self, Format, Source};
+use tfc_ir::{Diagnostic, Error, OpSet, Severity, Span};
+
+/// The exit codes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    Ok = 0,
+    /// The program is wrong.
+    Program = 1,
+    /// The command line is wrong.
+    Usage = 2,
+    /// Reading, running or writing failed.
+    RunTime = 3,
+    /// A result or an assertion differs.
+    Mismatch = 4,
+    /// This toolchain is wrong.
+    Bug = 101,
+}
+impl From<Exit> for ExitCode {
+    fn from(e: Exit) -> ExitCode {
+        ExitCode::from(e as u8)
+    }
+}
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub(crate) struct Stop {
+    pub(crate) exit: Exit,
+    diagnostics: Vec<Diagnostic>,
+    source: Option<Arc<Source>>,
+}
+/// How a command ends.
+pub(crate) type Done<T = ()> = Result<T, Stop>;
+
+impl Stop {
+    /// With nothing more to say.
+    pub(crate) fn quietly(exit: Exit) -> Stop {
+        Stop { exit, diagnostics: vec![], source: None }
+    }
+    /// With an error that has no place in a program.
+    pub(crate) fn with(exit: Exit, e: Error) -> Stop {
+        Stop { exit, diagnostics: vec![e.into_diagnostic(Span::default())], source: None }
+    }
+    /// With diagnostics at places of a program.
+    pub(crate) fn at(exit: Exit, diagnostics: Vec<Diagnostic>, source: Arc<Source>) -> Stop {
+        Stop { exit, diagnostics, source: Some(source) }
+    }
+}
+
+/// Gives an error of a library its exit code.
+pub(crate) trait OrStop<T> {
+    /// The command line is wrong.
+    fn or_usage(self) -> Done<T>;
+    /// Reading, running or writing failed.
+    fn or_run_time(self) -> Done<T>;
+    /// The program is wrong, or a run failed, at a place of `source` where the error knows one.
+    fn or_at(self, exit: Exit, source: &Arc<Source>) -> Done<T>;
+}
+impl<T> OrStop<T> for tfc_ir::Result<T> {
+    fn or_usage(self) -> Done<T> {
+        self.map_err(|e| Stop::with(Exit::Usage, e))
+    }
+    fn or_run_time(self) -> Done<T> {
+        self.map_err(|e| Stop::with(Exit::RunTime, e))
+    }
+    fn or_at(self, exit: Exit, source: &Arc<Source>) -> Done<T> {
+        self.map_err(|e| match e.data().span {
+            Some(span) if span != Span::default() => Stop::at(exit, vec![e.into_diagnostic(span)], source.clone()),
+            _ => Stop::with(exit, e),
+        })
+    }
+}
+
+/// Where a stream goes: the process's own, or memory (file tests).
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Sink {
+    #[default]
+    Process,
+    Memory(Arc<Mutex<Vec<u8>>>),
+}
+impl Sink {
+    fn write(&self, text: &str, own: impl FnOnce(&[u8]) -> std::io::Result<()>) -> std::io::Result<()> {
+        match self {
+            Sink::Process => own(text.as_bytes()),
+            Sink::Memory(m) => {
+                m.lock().unwrap_or_else(|e| e.into_inner()).extend_from_slice(text.as_bytes());
+                Ok(())
+            }
+        }
+    }
+    /// What has come so far.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Sink::Process => String::new(),
+            Sink::Memory(m) => String::from_utf8_lossy(&m.lock().unwrap_or_else(|e| e.into_inner())).into_owned(),
+        }
+    }
+}
+
+/// What every command has at hand.
+pub(crate) struct Session {
+    pub(crate) ops: Arc<OpSet>,
+    pub(crate) kernels: crate::Kernels,
+    pub(crate) quiet: bool,
+    pub(crate) verbose: bool,
+    pub(crate) limits: Limits,
+    pub(crate) data_roots: Vec<PathBuf>,
+    pub(crate) fast_math: bool,
+    format: Format,
+    color: bool,
+    /// Sources read so far, for the reproducer of a crash.
+    pub(crate) read: Mutex<Vec<(String, Vec<u8>)>>,
+    /// Diagnostics name files without their folders, so that snapshots read the same everywhere.
+    pub(crate) bare_names: bool,
+    out: Sink,
+    err: Sink,
+}
+impl Session {
+    /// Of these global options.
+    pub(crate) fn new(ops: OpSet, kernels: crate::Kernels, global: &Global) -> Session {
+        let color = match global.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && std::io::stderr().is_terminal()
+            }
+        };
+        let format = match global.error_format {
+            ErrorFormat::Human => Format::Human,
+            ErrorFormat::Short => Format::Short,
+            ErrorFormat::Json => Format::Json,
+        };
+        Session {
+            ops: Arc::new(ops),
+            kernels,
+            quiet: global.quiet,
+            verbose: global.verbose,
+            limits: Limits::default(),
+            data_roots: global.data_root.clone(),
+            fast_math: global.fast_math,
+            format,
+            color,
+            read: Mutex::default(),
+            bare_names: false,
+            out: Sink::Process,
+            err: Sink::Process,
+        }
+    }
+
+    /// A session of the same ops that writes to memory: output, then talk.
+    pub(crate) fn captured(&self, global: &Global) -> (Session, Sink, Sink) {
+        let (out, err) = (Sink::Memory(Arc::default()), Sink::Memory(Arc::default()));
+        let mut s = Session::new((*self.ops).clone(), self.kernels.clone(), global);
+        (s.color, s.bare_names, s.out, s.err) = (false, true, out.clone(), err.clone());
+        s.data_roots.extend(self.data_roots.iter().cloned());
+        (s, out, err)
+    }
+    /// Diagnostics and talk.
+    fn complain(&self, text: &str) {
+        // That nobody listens is no reason to fail.
+        let _ = self.err.write(text, |b| std::io::stderr().lock().write_all(b));
+    }
+
+    /// A line on standard error, unless silence was asked for.
+    pub(crate) fn talk(&self, text: impl std::fmt::Display) {
+        if !self.quiet {
+            self.complain(&format!("{text}\n"));
+        }
+    }
+    /// A line on standard error for those who asked for more.
+    pub(crate) fn detail(&self, text: impl std::fmt::Display) {
+        if self.verbose {
+            self.complain(&format!("{text}\n"));
+        }
+    }
+    /// The product.
+    pub(crate) fn print(&self, text: &str) -> Done {
+        let own = |b: &[u8]| {
+            let mut out = std::io::stdout().lock();
+            out.write_all(b).and_then(|()| out.flush())
+        };
+        self.out.write(text, own).map_err(|e| match e.kind() {
+            // Whoever read the output has seen enough.
+            std::io::ErrorKind::BrokenPipe => Stop::quietly(Exit::Ok),
+            _ => Stop::with(Exit::RunTime, Error::new("E0610", format!("cannot write standard output: {e}"))),
+        })
+    }
+    /// Shows diagnostics; says how many errors there are.
+    pub(crate) fn show(&self, diagnostics: &[Diagnostic], source: Option<&Source>) -> usize {
+        let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+        let shown: Vec<Diagnostic> = diagnostics
+            .iter()
+            .filter(|d| !self.quiet || d.severity == Severity::Error)
+            .take(self.limits.errors)
+            .cloned()
+            .collect();
+        let text = match source {
+            Some(s) => render::render(&shown, s, self.format, self.color),
+            None => render::render_without_source(&shown, self.format, self.color),
+        };
+        self.complain(&text);
+        if diagnostics.len() > shown.len() && shown.len() == self.limits.errors && self.format == Format::Human {
+            self.talk(format_args!("… and {} more (--limit errors=N shows more)", diagnostics.len() - shown.len()));
+        }
+        errors
+    }
+    /// Shows what a stop has to say.
+    pub(crate) fn show_stop(&self, stop: &Stop) {
+        if !stop.diagnostics.is_empty() {
+            self.show(&stop.diagnostics, stop.source.as_deref());
+        }
+    }
+}
+
+/// Writes to standard error; that nobody listens is no reason to fail.
+pub(crate) fn complain(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}

@@ -1,0 +1,132 @@
+//! `data` declarations: where their files may lie, and what is checked of them.
+//!
+//! A path is relative to the folder of the `.tfir` file and stays inside it: no `..`, no absolute path, no link that
+//! leads out. A data root given by the user widens this: the path is then looked up there too, and may lead anywhere
+//! inside the folder or a root.
+use super::{Format, Want, cannot_read, load_as};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use tfc_ir::{DType, Error, Result, Tensor};
+
+/// The folders that data may come from.
+#[derive(Clone, Debug, Default)]
+pub struct Roots {
+    /// The folder of the program's file; empty for the current folder.
+    pub folder: PathBuf,
+    /// Folders that the user opened (`--data-root`).
+    pub extra: Vec<PathBuf>,
+}
+impl Roots {
+    /// Those of a program in `file`; one from standard input belongs to the current folder.
+    pub fn of_program(file: &Path, extra: Vec<PathBuf>) -> Roots {
+        Roots { folder: file.parent().map(Path::to_path_buf).unwrap_or_default(), extra }
+    }
+
+    fn bases(&self) -> impl Iterator<Item = &Path> {
+        let here = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
+        std::iter::once(here).chain(self.extra.iter().map(|p| p.as_path()))
+    }
+
+    /// The file that `path` of a declaration means.
+    pub fn resolve(&self, path: &str) -> Result<PathBuf> {
+        let shown = path.escape_debug();
+        let out = |why: &str| {
+            Error::new("E0609", format!("data path `{shown}` {why}"))
+                .help("keep data beside or below the program, or open another folder by `--data-root DIR`")
+        };
+        if path.is_empty() || path.contains('\0') {
+            return Err(Error::new("E0609", format!("data path `{shown}` names no file")));
+        }
+        let wanted = Path::new(path);
+        if self.extra.is_empty() {
+            for c in wanted.components() {
+                match c {
+                    Component::Normal(_) | Component::CurDir => {}
+                    Component::ParentDir => return Err(out("contains `..`")),
+                    Component::RootDir | Component::Prefix(_) => return Err(out("is absolute")),
+                }
+            }
+        }
+        let mut first = None;
+        for base in self.bases() {
+            let candidate = base.join(wanted);
+            match candidate.canonicalize() {
+                Ok(real) if self.bases().any(|b| b.canonicalize().is_ok_and(|b| real.starts_with(b))) => {
+                    return Ok(candidate);
+                }
+                Ok(_) => return Err(out("leads out of the program's folder")),
+                Err(e) => {
+                    first.get_or_insert_with(|| cannot_read(&candidate, &e));
+                }
+            }
+        }
+        Err(first.unwrap_or_else(|| out("names no file")))
+    }
+}
+
+/// What a `data` declaration says.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared<'a> {
+    /// The path as written.
+    pub path: &'a str,
+    /// The format as written.
+    pub format: Format,
+    /// The array's name in the file.
+    pub key: Option<&'a str>,
+    /// The declared dtype.
+    pub dtype: DType,
+    /// The declared extents.
+    pub shape: &'a [usize],
+    /// The declared checksum, in hexadecimal.
+    pub sha256: Option<&'a str>,
+    /// Convert from any storage type.
+    pub convert: bool,
+}
+
+/// Finds, checks and reads the file of a declaration.
+pub fn load_declared(d: &Declared, roots: &Roots) -> Result<Tensor> {
+    let path = roots.resolve(d.path)?;
+    if let Some(expected) = d.sha256 {
+        let got = sha256(&path)?;
+        if !got.eq_ignore_ascii_case(expected) {
+            return Err(Error::new("E0608", format!("`{}` has another checksum than declared", path.display()))
+                .note(format!("declared {}", expected.escape_debug()))
+                .note(format!("found    {got}")));
+        }
+    }
+    let t = load_as(&path, d.format, d.key, Want { dtype: Some(d.dtype), convert: d.convert })?;
+    expect_shape(t.shape(), d.shape).map_err(|e| e.context(format_args!("`{}`: ", path.display())))?;
+    Ok(t)
+}
+
+/// `E0607`, naming the first axis that differs.
+pub(super) fn expect_shape(got: &[usize], want: &[usize]) -> Result<()> {
+    let axes = |n: usize| if n == 1 { "1 axis".to_owned() } else { format!("{n} axes") };
+    if got.len() != want.len() {
+        return Err(Error::new("E0607", format!("has {}, but {} expected", axes(got.len()), axes(want.len())))
+            .note(format!("shape {got:?} where {want:?} is declared")));
+    }
+    match got.iter().zip(want).position(|(g, w)| g != w) {
+        None => Ok(()),
+        Some(a) => Err(Error::new("E0607", format!("axis {a} has extent {}, but {} is expected", got[a], want[a]))
+            .note(format!("shape {got:?} where {want:?} is declared"))),
+    }
+}
+
+/// The SHA-256 of a file, in hexadecimal.
+pub fn sha256(path: &Path) -> Result<String> {
+    let mut file = File::open(path).map_err(|e| cannot_read(path, &e))?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0u8; 1 << 16];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(n) => hash.update(buffer.get(..n).unwrap_or_default()),
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(cannot_read(path, &e)),
+        }
+    }
+    Ok(hash.finalize().iter().map(|b| format!("{b:02x}")).collect())
+}

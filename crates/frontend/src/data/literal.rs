@@ -1,0 +1,345 @@
+//! Literals: `1.5`, `[[1, 2], [3, 4]]`, `nan`, `-inf`, `true`, `"1+2j"`, `(1.0, 2.0)`, `0x7ff8…`.
+//!
+//! Elements stand in logical order (last axis fastest) and are read straight into the wanted dtype, so that no number
+//! is rounded twice; one that the dtype cannot hold (a fraction as an integer, a number out of range, a complex one as
+//! a real) is an error. A hexadecimal number is an integer, or the bit pattern of a float.
+use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor, with_dtype};
+
+/// Nesting that no tensor of ours reaches, and no stack minds.
+const MAX_DEPTH: usize = 64;
+
+/// The tensor that `text` describes, of that dtype. `shape`, where known, is checked.
+pub fn parse_literal(text: &str, dtype: DType, shape: Option<&[usize]>) -> Result<Tensor> {
+    with_dtype!(
+        dtype,
+        T => {
+            let mut p = Parser { text, at: 0, found: vec![], shape: vec![], closed: 0, elements: Vec::<T>::new() };
+            p.value(0)?;
+            p.skip();
+            if p.at < text.len() {
+                return Err(p.unreadable("the end"));
+            }
+            if let Some(want) = shape {
+                super::declared::expect_shape(&p.shape, want).map_err(|e| e.context("the literal "))?;
+            }
+            Ok(Tensor::from_logical(&p.shape, p.elements))
+        },
+        _ => Err(Error::new("E0201", format!("`{dtype}` is reserved, not yet supported")))
+    )
+}
+
+struct Parser<'a, T> {
+    text: &'a str,
+    at: usize,
+    /// Index path of the value being read, for messages.
+    found: Vec<usize>,
+    /// Extents, outermost first, as the first list of each depth showed them.
+    shape: Vec<usize>,
+    /// How many of the innermost extents are known for good: lists of those depths have been closed.
+    closed: usize,
+    elements: Vec<T>,
+}
+
+impl<T: FromText> Parser<'_, T> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+    fn skip(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+    fn eat(&mut self, c: char) -> bool {
+        self.skip();
+        let yes = self.rest().starts_with(c);
+        if yes {
+            self.at += c.len_utf8();
+        }
+        yes
+    }
+    fn unreadable(&self, wanted: &str) -> Error {
+        let near: String = self.rest().chars().take(16).collect();
+        let near = if near.is_empty() { "its end".to_owned() } else { format!("`{}`", near.escape_debug()) };
+        Error::new("E0611", format!("not a literal: {wanted} is expected at {near}"))
+            .help("literals look like 1.5, [[1, 2], [3, 4]], nan, true or \"1+2j\"")
+    }
+    fn ragged(&self, why: String) -> Error {
+        let at: String = self.found.iter().map(|i| format!("[{i}]")).collect();
+        Error::new(
+            "E0611",
+            format!("the literal is ragged: {}{why}", if at.is_empty() { String::new() } else { at + " " }),
+        )
+    }
+
+    fn value(&mut self, depth: usize) -> Result<()> {
+        if !self.eat('[') {
+            if depth < self.shape.len() {
+                return Err(self.ragged("is a number where a list is expected".into()));
+            }
+            return self.element();
+        }
+        if depth >= MAX_DEPTH {
+            return Err(Error::new("E0611", format!("the literal is nested deeper than {MAX_DEPTH}")));
+        }
+        // The first list of this depth opens an axis; one below finished elements would be a list among numbers.
+        let first = depth == self.shape.len();
+        if first && (!self.elements.is_empty() || self.closed > 0) {
+            return Err(self.ragged("is a list where a number is expected".into()));
+        }
+        if first {
+            self.shape.push(0);
+        }
+        let mut n = 0;
+        while !self.eat(']') {
+            if n > 0 && !self.eat(',') {
+                return Err(self.unreadable("`,` or `]`"));
+            }
+            if n > 0 && self.eat(']') {
+                break;
+            }
+            self.found.push(n);
+            self.value(depth + 1)?;
+            self.found.pop();
+            n += 1;
+        }
+        let known = self.shape.len() - depth <= self.closed;
+        match self.shape.get_mut(depth) {
+            Some(extent) if !known => *extent = n,
+            Some(&mut extent) if extent != n => {
+                return Err(self.ragged(format!("has {n} entries where its neighbours have {extent}")));
+            }
+            _ => {}
+        }
+        self.closed = self.closed.max(self.shape.len() - depth);
+        Ok(())
+    }
+
+    fn element(&mut self) -> Result<()> {
+        self.skip();
+        let rest = self.rest();
+        let (token, used) = if let Some(r) = rest.strip_prefix('"') {
+            let end = r.find('"').ok_or_else(|| self.unreadable("a closing `\"`"))?;
+            (&r[..end], end + 2)
+        } else if rest.starts_with('(') {
+            let end = rest.find(')').ok_or_else(|| self.unreadable("`)`"))?;
+            (&rest[..end + 1], end + 1)
+        } else {
+            let end = rest.find(|c: char| matches!(c, ',' | ']' | '[') || c.is_whitespace()).unwrap_or(rest.len());
+            (&rest[..end], end)
+        };
+        if token.is_empty() {
+            return Err(self.unreadable("a number"));
+        }
+        let parsed = T::from_text(token.trim());
+        match parsed {
+            Ok(x) => {
+                self.elements.push(x);
+                self.at += used;
+                Ok(())
+            }
+            Err(Unfit::Unreadable) => Err(self.unreadable("a number")),
+            Err(Unfit::Why(why)) => {
+                let short: String = token.chars().take(40).collect();
+                Err(Error::new("E0612", format!("`{}` {why} {}", short.escape_debug(), T::DTYPE)))
+            }
+        }
+    }
+}
+
+enum Unfit {
+    Unreadable,
+    Why(&'static str),
+}
+trait FromText: Element {
+    fn from_text(s: &str) -> Result<Self, Unfit>;
+}
+
+fn digits_ok(s: &str) -> bool {
+    !s.is_empty()
+        && s.bytes().all(|b| b.is_ascii_digit() || b"+-.eE_".contains(&b))
+        && s.bytes().any(|b| b.is_ascii_digit())
+}
+
+macro_rules! integer {
+    ($($t:ty),*) => { $(impl FromText for $t {
+        fn from_text(s: &str) -> Result<Self, Unfit> {
+            let range = Unfit::Why("is out of range for");
+            if let Some(hex) = s.strip_prefix("0x") {
+                return <$t>::from_str_radix(hex, 16).map_err(|_| range);
+            }
+            if matches!(s, "true" | "false") {
+                return Ok((s == "true") as $t);
+            }
+            if matches!(s.trim_start_matches(['+', '-']), "nan" | "inf") || complex_parts(s).is_some() {
+                return Err(Unfit::Why("is not a value of"));
+            }
+            if !digits_ok(s) {
+                return Err(Unfit::Unreadable);
+            }
+            let plain = s.replace('_', "");
+            if plain.bytes().all(|b| b.is_ascii_digit() || b == b'+' || b == b'-') {
+                let wide = plain.parse::<i128>();
+                return match wide {
+                    Ok(n) => <$t>::try_from(n).map_err(|_| range),
+                    Err(e) if matches!(e.kind(), std::num::IntErrorKind::InvalidDigit) => Err(Unfit::Unreadable),
+                    Err(_) => Err(range),
+                };
+            }
+            let x: f64 = plain.parse().map_err(|_| Unfit::Unreadable)?;
+            if x.fract() != 0.0 {
+                return Err(Unfit::Why("has a fraction, which is no value of"));
+            }
+            // Below 2^53 the f64 is exactly what was written.
+            if x.abs() < 9e15 { <$t>::try_from(x as i64).map_err(|_| range) } else { Err(range) }
+        }
+    })* };
+}
+integer!(i32, i64, u32, u64);
+
+impl FromText for bool {
+    fn from_text(s: &str) -> Result<Self, Unfit> {
+        match s {
+            "true" | "1" => Ok(true),
+            "false" | "0" => Ok(false),
+            s if digits_ok(s) || s.contains("nan") || s.contains("inf") => Err(Unfit::Why("is not a value of")),
+            _ => Err(Unfit::Unreadable),
+        }
+    }
+}
+
+macro_rules! float {
+    ($($t:ty, $bits:ty);*) => { $(impl FromText for $t {
+        fn from_text(s: &str) -> Result<Self, Unfit> {
+            if let Some(hex) = s.strip_prefix("0x") {
+                return <$bits>::from_str_radix(hex, 16).map(<$t>::from_bits).map_err(|_| Unfit::Why("is no bit pattern of"));
+            }
+            match s {
+                "true" => return Ok(1.0),
+                "false" => return Ok(0.0),
+                "nan" | "NaN" | "+nan" | "-nan" => return Ok(<$t>::NAN),
+                "inf" | "+inf" => return Ok(<$t>::INFINITY),
+                "-inf" => return Ok(<$t>::NEG_INFINITY),
+                _ => {}
+            }
+            if complex_parts(s).is_some() {
+                return Err(Unfit::Why("is complex, but the input is"));
+            }
+            if !digits_ok(s) {
+                return Err(Unfit::Unreadable);
+            }
+            let x: $t = s.replace('_', "").parse().map_err(|_| Unfit::Unreadable)?;
+            if x.is_finite() { Ok(x) } else { Err(Unfit::Why("is out of range for")) }
+        }
+    })* };
+}
+float!(f32, u32; f64, u64);
+
+/// Real and imaginary text of `1+2j`, `2j` or `(1.0, 2.0)`.
+fn complex_parts(s: &str) -> Option<(&str, &str)> {
+    if let Some(inner) = s.strip_prefix('(').and_then(|s| s.strip_suffix(')')) {
+        return match inner.split_once(',') {
+            Some((re, im)) => Some((re.trim(), im.trim())),
+            None => complex_parts(inner),
+        };
+    }
+    let body = s.strip_suffix(['j', 'i'])?;
+    // The sign between the parts is the last one that belongs to no exponent.
+    let cut = body.char_indices().rev().find(|&(i, c)| {
+        i > 0
+            && matches!(c, '+' | '-')
+            && !(body[..i].ends_with(['e', 'E']) && body[..i - 1].ends_with(|c: char| c.is_ascii_digit() || c == '.'))
+    });
+    let (re, im) = cut.map_or(("0", body), |(i, _)| body.split_at(i));
+    let im = match im {
+        "" | "+" => "1",
+        "-" => "-1",
+        im => im,
+    };
+    (digits_ok(im) || im.ends_with("inf") || im.ends_with("nan")).then_some((re.trim(), im.trim()))
+}
+
+macro_rules! complex {
+    ($($t:ty, $p:ty);*) => { $(impl FromText for $t {
+        fn from_text(s: &str) -> Result<Self, Unfit> {
+            match complex_parts(s) {
+                Some((re, im)) => Ok(<$t>::new(<$p>::from_text(re)?, <$p>::from_text(im)?)),
+                None => Ok(<$t>::new(<$p>::from_text(s)?, 0.0)),
+            }
+        }
+    })* };
+}
+complex!(C32, f32; C64, f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn f64s(s: &str) -> Vec<f64> {
+        parse_literal(s, DType::F64, None).unwrap().to_logical().unwrap()
+    }
+    fn code(s: &str, d: DType) -> &'static str {
+        parse_literal(s, d, None).unwrap_err().data().code
+    }
+
+    #[test]
+    fn literals_are_read_in_logical_order() {
+        let t = parse_literal(" [[1, 2.5 , -3e2],[inf,-inf,0x3ff0000000000000] ] ", DType::F64, Some(&[2, 3])).unwrap();
+        assert_eq!(t.to_logical::<f64>().unwrap(), [1.0, 2.5, -300.0, f64::INFINITY, f64::NEG_INFINITY, 1.0]);
+        assert!(f64s("nan")[0].is_nan());
+        assert_eq!(f64s("[.5, 1., +2, true]"), [0.5, 1.0, 2.0, 1.0]);
+        assert_eq!(parse_literal("0.1", DType::F32, None).unwrap().item::<f32>(), Some(0.1));
+        assert_eq!(parse_literal("[true, 0]", DType::Bool, None).unwrap().to_logical::<bool>().unwrap(), [true, false]);
+        assert_eq!(parse_literal("18446744073709551615", DType::U64, None).unwrap().item(), Some(u64::MAX));
+        assert_eq!(parse_literal("1e3", DType::I32, None).unwrap().item(), Some(1000));
+        assert_eq!(parse_literal("[]", DType::F64, Some(&[0])).unwrap().shape(), [0]);
+        assert_eq!(parse_literal("[[], []]", DType::F64, None).unwrap().shape(), [2, 0]);
+        assert_eq!(parse_literal("[[[1], [2]], [[3], [4]]]", DType::F64, None).unwrap().shape(), [2, 2, 1]);
+    }
+
+    #[test]
+    fn complex_numbers_have_three_spellings() {
+        let c = |s| parse_literal(s, DType::C64, None).unwrap().item::<C64>().unwrap();
+        assert_eq!(c("\"1+2j\""), C64::new(1.0, 2.0));
+        assert_eq!(c("1e-3-2.5e+1j"), C64::new(1e-3, -25.0));
+        assert_eq!(c("-j"), C64::new(0.0, -1.0));
+        assert_eq!(c("(1.0, -2.0)"), C64::new(1.0, -2.0));
+        assert_eq!(c("3"), C64::new(3.0, 0.0));
+        assert_eq!(c("inf+infj"), C64::new(f64::INFINITY, f64::INFINITY));
+        let t = parse_literal("[(1, 2), \"3j\"]", DType::C32, None).unwrap();
+        assert_eq!(t.to_logical::<C32>().unwrap(), [C32::new(1.0, 2.0), C32::new(0.0, 3.0)]);
+    }
+
+    #[test]
+    fn malformed_literals_are_errors() {
+        for s in [
+            "", "[", "[1", "[1 2]", "[1,,2]", "]", "1]", "x", "1..2", "1e", "0x", "\"1", "(1", "--1", "[,]", "é",
+            "[1]é",
+        ] {
+            let c = code(s, DType::F64);
+            assert!(matches!(c, "E0611" | "E0612"), "{s}: {c}");
+        }
+        for s in ["[1, [2]]", "[[1], 2]", "[[1], [1, 2]]", "[[], [1]]", "[[[1]], [1]]", "[[], [[]]]", "[[1], [[2]]]"] {
+            assert_eq!(code(s, DType::F64), "E0611", "{s}");
+        }
+        assert_eq!(code(&"[".repeat(1_000_000), DType::F64), "E0611");
+    }
+
+    #[test]
+    fn numbers_the_dtype_cannot_hold_are_errors() {
+        for (s, d) in [
+            ("1.5", DType::I32),
+            ("2147483648", DType::I32),
+            ("-1", DType::U32),
+            ("nan", DType::I64),
+            ("1e40", DType::F32),
+            ("1+2j", DType::F64),
+            ("2", DType::Bool),
+            ("1e400", DType::C64),
+        ] {
+            assert_eq!(code(s, d), "E0612", "{s}");
+        }
+        assert_eq!(code(&"9".repeat(400), DType::I64), "E0612");
+        assert_eq!(code("1", DType::F16), "E0201");
+        let e = parse_literal("[[1, 2]]", DType::F64, Some(&[1, 3])).unwrap_err();
+        assert_eq!(e.data().code, "E0607");
+        assert!(e.data().message.contains("axis 1 has extent 2, but 3"), "{e}");
+    }
+}

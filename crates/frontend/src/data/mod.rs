@@ -1,0 +1,114 @@
+//! Data files and literals: what comes into a program and what leaves it.
+//!
+//! Reading: `.npy`, `.npz`, `.safetensors` ([`load`], and [`load_declared`] for `data` declarations), literals
+//! ([`parse_literal`]), the specs of the command line ([`Spec`]). Writing: [`save`], atomically. Also printing
+//! ([`show`]) and comparing ([`compare`]) of tensors.
+//!
+//! A file's claims are checked against its real size before memory is taken; what is wrong with a file is an error
+//! value that names the file and the reason (`E06xx`), never a panic.
+mod archive;
+pub mod compare;
+mod declared;
+mod literal;
+pub mod npy;
+mod output;
+pub mod random;
+pub mod show;
+mod spec;
+mod storage;
+
+pub use archive::{read_npz, read_safetensors, write_npz, write_safetensors};
+pub use declared::{Declared, Roots, load_declared, sha256};
+pub use literal::parse_literal;
+pub use output::{check_writable, same_file, save, write_atomically};
+pub use spec::Spec;
+pub use storage::{ArrayInfo, Stored, Want};
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use tfc_ir::{DType, Error, Result, Tensor};
+
+/// The format of a data file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// One array, `.npy`.
+    Npy,
+    /// Named arrays in a zip archive, `.npz`.
+    Npz,
+    /// Named tensors, `.safetensors`.
+    Safetensors,
+}
+impl Format {
+    /// The formats and their extensions.
+    pub const ALL: [(&'static str, Format); 3] =
+        [("npy", Format::Npy), ("npz", Format::Npz), ("safetensors", Format::Safetensors)];
+    /// The format of that name (`npy`, `npz`, `safetensors`).
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|(n, _)| *n == name).map(|(_, f)| f)
+    }
+    /// Its name, which is also its extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Npy => "npy",
+            Format::Npz => "npz",
+            Format::Safetensors => "safetensors",
+        }
+    }
+    /// By the extension of `path`.
+    pub fn of(path: &Path) -> Result<Format> {
+        path.extension().and_then(|e| e.to_str()).and_then(Format::from_name).ok_or_else(|| {
+            Error::new("E0602", format!("`{}` has no known data format", path.display()))
+                .help("data files end in .npy, .npz or .safetensors")
+        })
+    }
+    /// Does it hold named arrays, so that a key makes sense?
+    pub fn has_keys(self) -> bool {
+        self != Format::Npy
+    }
+}
+
+/// Reads one array of the file at `path`, the format being given by the extension. `key` chooses among several; it may
+/// be left out where there is one. With `want` the file must hold that dtype, or with `convert` any that converts
+/// (TFIR §5); without it the file's dtype is taken, and with
+/// `convert` one that programs lack is widened.
+pub fn load(path: &Path, key: Option<&str>, want: Option<DType>, convert: bool) -> Result<Tensor> {
+    load_as(path, Format::of(path)?, key, Want { dtype: want, convert })
+}
+
+/// [`load`] of a known format, whatever the file is called.
+pub fn load_as(path: &Path, format: Format, key: Option<&str>, want: Want) -> Result<Tensor> {
+    let named = |e: Error| e.context(format_args!("`{}`: ", path.display()));
+    let file = File::open(path).map_err(|e| cannot_read(path, &e))?;
+    let meta = file.metadata().map_err(|e| cannot_read(path, &e))?;
+    if meta.is_dir() {
+        return Err(Error::new("E0601", format!("cannot read `{}`: it is a folder", path.display())));
+    }
+    if !format.has_keys() && key.is_some() {
+        return Err(named(Error::new("E0604", "a .npy file has no keys").help("leave the key out")));
+    }
+    let size = meta.is_file().then_some(meta.len());
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    match (format, size) {
+        (Format::Npy, _) => npy::read(&mut reader, size, want),
+        (Format::Npz, Some(_)) => read_npz(reader, key, want),
+        (Format::Safetensors, Some(n)) => read_safetensors(reader, n, key, want),
+        (f, None) => Err(Error::new("E0601", format!("a .{} file must be a regular file", f.name()))),
+    }
+    .map_err(named)
+}
+
+fn cannot_read(path: &Path, e: &std::io::Error) -> Error {
+    Error::new("E0601", format!("cannot read `{}`: {}", path.display(), reason(e)))
+}
+
+/// The operating system's reason without its number, in lower case like every message.
+fn reason(e: &std::io::Error) -> String {
+    let text = e.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+//! Writing without leaving half a file: what goes to a regular file (or a new path) is written to a temporary file
+//! beside it and renamed; a device, pipe, socket or terminal is written directly; a link is followed first.
+use super::{Format, npy, reason, write_npz, write_safetensors};
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufWriter, Cursor, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use tfc_ir::{Error, Result, Tensor};
+
+fn cannot_write(path: &Path, e: &std::io::Error) -> Error {
+    Error::new("E0610", format!("cannot write `{}`: {}", path.display(), reason(e)))
+}
+
+/// Where writing to `path` ends: links followed, dangling ones included.
+fn follow(path: &Path) -> std::io::Result<PathBuf> {
+    let mut at = path.to_path_buf();
+    // The kernel's own limit.
+    for _ in 0..40 {
+        match fs::symlink_metadata(&at) {
+            Ok(m) if m.is_symlink() => {
+                let to = fs::read_link(&at)?;
+                at = at.parent().unwrap_or(Path::new("")).join(to);
+            }
+            _ => return Ok(at),
+        }
+    }
+    Err(std::io::Error::other("too many levels of links"))
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    }
+}
+
+/// A temporary file that is gone again unless it is renamed.
+struct Temporary {
+    path: PathBuf,
+    kept: bool,
+}
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.kept {
+            // Nothing can be done about a failure here, and the first error is the one to report.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn temporary(beside: &Path) -> std::io::Result<(Temporary, File)> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let name = beside.file_name().unwrap_or_default().to_string_lossy();
+    // A name near the file system's limit must not grow past it.
+    let name: String = name.chars().take(40).collect();
+    loop {
+        let n = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = parent(beside).join(format!(".{name}.{}.{n}.tmp", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((Temporary { path, kept: false }, file)),
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// Is what is there, if anything, to be replaced by renaming?
+fn is_renamed(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |m| m.is_file())
+}
+
+/// Has `write` write the file at `path`; on an error nothing of it remains, and an older file is as it was.
+pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let go = || {
+        let target = follow(path)?;
+        if !is_renamed(&target) {
+            let mut out = BufWriter::new(OpenOptions::new().write(true).open(&target)?);
+            write(&mut out)?;
+            return out.flush();
+        }
+        let (mut temporary, file) = temporary(&target)?;
+        if let Ok(old) = fs::metadata(&target) {
+            file.set_permissions(old.permissions())?;
+        }
+        let mut out = BufWriter::with_capacity(1 << 16, file);
+        write(&mut out)?;
+        out.flush()?;
+        drop(out);
+        fs::rename(&temporary.path, &target)?;
+        temporary.kept = true;
+        Ok(())
+    };
+    go().map_err(|e: std::io::Error| cannot_write(path, &e))
+}
+
+/// Says, before any work is done, whether `path` can be written at all.
+pub fn check_writable(path: &Path) -> Result<()> {
+    let go = || {
+        let target = follow(path)?;
+        match fs::metadata(&target) {
+            Ok(m) if m.is_dir() => Err(std::io::Error::other("it is a folder")),
+            // Opening a pipe would wait for its reader, so it is left to the writing.
+            Ok(m) if !m.is_file() => Ok(()),
+            Ok(_) => OpenOptions::new().write(true).open(&target).and_then(|_| temporary(&target)).map(drop),
+            Err(_) if target.file_name().is_none() => Err(std::io::Error::other("it names no file")),
+            Err(_) => temporary(&target).map(drop),
+        }
+    };
+    go().map_err(|e| cannot_write(path, &e))
+}
+
+/// Do both paths lead to one existing file?
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        match (fs::metadata(a), fs::metadata(b)) {
+            (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+            _ => false,
+        }
+    }
+    #[cfg(not(unix))]
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Writes `arrays` to `path` in the format of its extension; a `.npy` file takes exactly one.
+pub fn save(path: &Path, arrays: &[(&str, &Tensor)]) -> Result<()> {
+    let format = Format::of(path)?;
+    match (format, arrays) {
+        (Format::Npy, [(_, t)]) => write_atomically(path, |out| npy::write(t, out)),
+        (Format::Npy, _) => {
+            Err(Error::new("E0610", format!("`{}` can hold one array, not {}", path.display(), arrays.len()))
+                .help("write several to a .npz or .safetensors file"))
+        }
+        // The archive's directory needs seeking, which a pipe cannot do.
+        (Format::Npz, _) => write_atomically(path, |out| {
+            let mut bytes = Cursor::new(Vec::new());
+            write_npz(&mut bytes, arrays)?;
+            out.write_all(bytes.get_ref())
+        }),
+        (Format::Safetensors, _) => write_atomically(path, |out| write_safetensors(out, arrays)),
+    }
+}

@@ -1,0 +1,137 @@
+//! The inputs of the command line: `NAME=SPEC`.
+use super::{Format, load_as, parse_literal, random};
+use super::{Want, random::Distribution};
+use std::path::{Path, PathBuf};
+use tfc_ir::{DType, Error, Result, Tensor, with_dtype};
+
+/// Where an input comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Spec {
+    /// `@x.npy`, `@d.npz:key`, `@w.safetensors:name`.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+        /// The array in it.
+        key: Option<String>,
+    },
+    /// `zeros`; `false` for `bool`.
+    Zeros,
+    /// `ones`; `true` for `bool`.
+    Ones,
+    /// `randn:SEED`, `uniform:SEED`.
+    Random(Distribution, u64),
+    /// Anything else: a literal in logical order.
+    Literal(String),
+}
+
+impl Spec {
+    /// Reads a spec; literals are only read when their dtype is known ([`Spec::resolve`]).
+    pub fn parse(text: &str) -> Result<Spec> {
+        if let Some(file) = text.strip_prefix('@') {
+            return Spec::parse_file(file);
+        }
+        let seeded = |name| text.strip_prefix(name).and_then(|t: &str| t.strip_prefix(':'));
+        for (name, distribution) in [("randn", Distribution::Normal), ("uniform", Distribution::Uniform)] {
+            if text == name {
+                return Err(usage(text, "lacks a seed").help(format!("write `{name}:0`")));
+            }
+            if let Some(seed) = seeded(name) {
+                let seed = seed.parse().map_err(|_| usage(text, "needs a seed between 0 and 18446744073709551615"))?;
+                return Ok(Spec::Random(distribution, seed));
+            }
+        }
+        Ok(match text {
+            "zeros" => Spec::Zeros,
+            "ones" => Spec::Ones,
+            "" => return Err(usage(text, "is empty")),
+            _ => Spec::Literal(text.to_owned()),
+        })
+    }
+
+    fn parse_file(text: &str) -> Result<Spec> {
+        for (name, format) in Format::ALL.into_iter().filter(|(_, f)| f.has_keys()) {
+            // The last place where the extension is followed by a colon: a folder may be called the same.
+            if let Some((stem, key)) = text.rsplit_once(&format!(".{name}:")) {
+                return Ok(Spec::File { path: format!("{stem}.{name}").into(), format, key: Some(key.to_owned()) });
+            }
+        }
+        let format = Format::of(Path::new(text))?;
+        Ok(Spec::File { path: text.into(), format, key: None })
+    }
+
+    /// The file it reads, if any.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Spec::File { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Does the input's type have to give the whole shape?
+    pub fn needs_shape(&self) -> bool {
+        matches!(self, Spec::Zeros | Spec::Ones | Spec::Random(..))
+    }
+
+    /// The tensor, of that dtype. `shape` must be given where [`Spec::needs_shape`]; elsewhere the caller checks the
+    /// shape of what comes.
+    pub fn resolve(&self, dtype: DType, shape: Option<&[usize]>) -> Result<Tensor> {
+        let known = || {
+            shape.ok_or_else(|| {
+                Error::new("E0902", "the extents of a generated input are not known")
+                    .help("give them, as in `--bind n=128`")
+            })
+        };
+        match self {
+            Spec::File { path, format, key } => {
+                load_as(path, *format, key.as_deref(), Want { dtype: Some(dtype), convert: false })
+            }
+            Spec::Zeros => Tensor::zeros(dtype, known()?),
+            Spec::Ones => ones(dtype, known()?),
+            Spec::Random(distribution, seed) => random::generate(*distribution, *seed, dtype, known()?),
+            Spec::Literal(text) => parse_literal(text, dtype, None),
+        }
+    }
+}
+
+fn usage(text: &str, why: &str) -> Error {
+    Error::new("E0902", format!("input `{}` {why}", text.escape_debug()))
+}
+
+fn ones(dtype: DType, shape: &[usize]) -> Result<Tensor> {
+    tfc_ir::tensor::element_count(shape)?;
+    let one = parse_literal("1", dtype, None)?;
+    with_dtype!(dtype, T => Ok(Tensor::full::<T>(shape, one.item::<T>().unwrap_or_default())), _ => Ok(one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_are_told_apart() {
+        let file = |s: &str| match Spec::parse(s).unwrap() {
+            Spec::File { path, format, key } => (path.display().to_string(), format, key),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(file("@a/x.npy"), ("a/x.npy".into(), Format::Npy, None));
+        assert_eq!(file("@d.npz:w:1"), ("d.npz".into(), Format::Npz, Some("w:1".into())));
+        assert_eq!(file("@d.npz"), ("d.npz".into(), Format::Npz, None));
+        assert_eq!(file("@w.safetensors:l.0"), ("w.safetensors".into(), Format::Safetensors, Some("l.0".into())));
+        assert_eq!(Spec::parse("randn:7").unwrap(), Spec::Random(Distribution::Normal, 7));
+        assert_eq!(Spec::parse("[1]").unwrap(), Spec::Literal("[1]".into()));
+        for (s, code) in [("@x.txt", "E0602"), ("@", "E0602"), ("randn", "E0902"), ("randn:-1", "E0902"), ("", "E0902")]
+        {
+            assert_eq!(Spec::parse(s).unwrap_err().data().code, code, "{s}");
+        }
+    }
+
+    #[test]
+    fn generated_inputs_need_a_shape() {
+        assert_eq!(Spec::Zeros.resolve(DType::F64, None).unwrap_err().data().code, "E0902");
+        let t = Spec::Ones.resolve(DType::Bool, Some(&[2])).unwrap();
+        assert_eq!(t.to_logical::<bool>().unwrap(), [true, true]);
+        assert_eq!(Spec::Zeros.resolve(DType::F64, Some(&[1 << 40, 1 << 40])).unwrap_err().data().code, "E0406");
+    }
+}

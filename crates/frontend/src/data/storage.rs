@@ -1,0 +1,388 @@
+//! Element types as files hold them, and the decoding of their bytes into host tensors.
+//!
+//! A file may hold more types than programs compute with; those come in only by conversion, which follows TFIR §5:
+//! int → int wraps, float → int truncates and saturates with NaN → 0, anything → bool is `!= 0`, complex → real is an
+//! error. Memory grows with the bytes that arrive, never with what a header claims, unless the claim has been checked
+//! against the size of the file.
+use std::io::Read;
+use tfc_ir::tensor::{column_major, element_count};
+use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor, with_dtype};
+
+/// An element type of a file: one of the language's, or an 8-bit float, which only conversion can read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stored {
+    /// One of the language's types.
+    Of(DType),
+    /// Four exponent bits, three mantissa bits, no infinity (OCP `E4M3`, JAX's `float8_e4m3fn`).
+    F8E4M3,
+    /// Five exponent bits, two mantissa bits (OCP `E5M2`).
+    F8E5M2,
+}
+impl Stored {
+    /// Bytes of one element.
+    pub fn size(self) -> usize {
+        match self {
+            Stored::Of(d) => d.size(),
+            _ => 1,
+        }
+    }
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stored::Of(d) => d.name(),
+            Stored::F8E4M3 => "f8 (e4m3)",
+            Stored::F8E5M2 => "f8 (e5m2)",
+        }
+    }
+}
+
+/// What a file says about one array, checked: the extents multiply without overflow.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArrayInfo {
+    /// The element type.
+    pub stored: Stored,
+    /// Extents.
+    pub shape: Vec<usize>,
+    /// First axis fastest (Fortran order); otherwise last axis fastest.
+    pub column_major: bool,
+    /// Most significant byte first.
+    pub big_endian: bool,
+}
+impl ArrayInfo {
+    /// Number of bytes of its elements; an error where they cannot be counted.
+    pub fn byte_len(&self) -> Result<u64> {
+        if let Some(axis) = self.shape.iter().position(|&n| n > isize::MAX as usize) {
+            return Err(Error::new("E0603", format!("axis {axis} claims {} elements", self.shape[axis])));
+        }
+        let n = element_count(&self.shape)
+            .map_err(|_| Error::new("E0603", format!("a shape of {:?} is more than a file can hold", self.shape)))?;
+        Ok(n as u64 * self.stored.size() as u64)
+    }
+}
+
+/// What the reader asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Want {
+    /// The element type wanted; `None` takes the file's, or with `convert` one that holds every value of it.
+    pub dtype: Option<DType>,
+    /// Convert from any storage type.
+    pub convert: bool,
+}
+
+/// One number on its way between types.
+#[derive(Clone, Copy)]
+enum Num {
+    Int(i128),
+    Float(f64),
+    Complex(f64, f64),
+}
+
+trait Decode: Copy {
+    const SIZE: usize;
+    fn decode(b: &[u8], big: bool) -> Self;
+    fn num(self) -> Num;
+}
+macro_rules! decode {
+    ($($t:ty => $n:expr),*) => { $(impl Decode for $t {
+        const SIZE: usize = size_of::<$t>();
+        #[inline(always)]
+        fn decode(b: &[u8], big: bool) -> Self {
+            let mut a = [0u8; size_of::<$t>()];
+            a.copy_from_slice(b);
+            if big { <$t>::from_be_bytes(a) } else { <$t>::from_le_bytes(a) }
+        }
+        #[inline(always)]
+        fn num(self) -> Num { let f: fn($t) -> Num = $n; f(self) }
+    })* };
+}
+decode!(i8 => |x| Num::Int(x as i128), i16 => |x| Num::Int(x as i128), i32 => |x| Num::Int(x as i128),
+        i64 => |x| Num::Int(x as i128), u8 => |x| Num::Int(x as i128), u16 => |x| Num::Int(x as i128),
+        u32 => |x| Num::Int(x as i128), u64 => |x| Num::Int(x as i128),
+        f32 => |x| Num::Float(x as f64), f64 => Num::Float);
+
+macro_rules! decode_complex {
+    ($($t:ty, $p:ty);*) => { $(impl Decode for $t {
+        const SIZE: usize = size_of::<$t>();
+        #[inline(always)]
+        fn decode(b: &[u8], big: bool) -> Self {
+            let (re, im) = b.split_at(size_of::<$p>());
+            <$t>::new(<$p>::decode(re, big), <$p>::decode(im, big))
+        }
+        #[inline(always)]
+        fn num(self) -> Num { Num::Complex(self.re as f64, self.im as f64) }
+    })* };
+}
+decode_complex!(C32, f32; C64, f64);
+
+impl Decode for bool {
+    const SIZE: usize = 1;
+    fn decode(b: &[u8], _: bool) -> Self {
+        b.first().is_some_and(|&x| x != 0)
+    }
+    fn num(self) -> Num {
+        Num::Int(self as i128)
+    }
+}
+
+/// Value of a binary float with `e` exponent and `m` mantissa bits; `finite` formats (e4m3fn) have no infinity and
+/// keep only the all-ones pattern as NaN.
+fn small_float(bits: u32, e: u32, m: u32, finite: bool) -> f64 {
+    let sign = if bits >> (e + m) & 1 == 1 { -1.0 } else { 1.0 };
+    let exponent = (bits >> m) & ((1 << e) - 1);
+    let mantissa = bits & ((1 << m) - 1);
+    let bias = (1i32 << (e - 1)) - 1;
+    let scaled = |mantissa: u32, exponent: i32| mantissa as f64 * 2f64.powi(exponent - bias - m as i32);
+    let top = exponent == (1 << e) - 1;
+    if top && !finite {
+        return if mantissa == 0 { sign * f64::INFINITY } else { f64::NAN };
+    }
+    if top && mantissa == (1 << m) - 1 {
+        return f64::NAN;
+    }
+    sign * if exponent == 0 { scaled(mantissa, 1) } else { scaled(mantissa | 1 << m, exponent as i32) }
+}
+
+macro_rules! small {
+    ($($name:ident, $bytes:ty, $e:expr, $m:expr, $finite:expr);*) => { $(
+        #[derive(Clone, Copy)]
+        struct $name(f64);
+        impl Decode for $name {
+            const SIZE: usize = size_of::<$bytes>();
+            fn decode(b: &[u8], big: bool) -> Self {
+                $name(small_float(<$bytes>::decode(b, big) as u32, $e, $m, $finite))
+            }
+            fn num(self) -> Num { Num::Float(self.0) }
+        }
+    )* };
+}
+small!(F16, u16, 5, 10, false; BF16, u16, 8, 7, false; F8E4M3, u8, 4, 3, true; F8E5M2, u8, 5, 2, false);
+
+trait FromNum: Element {
+    fn from_num(n: Num) -> Self;
+}
+macro_rules! from_num {
+    ($($t:ty),*) => { $(impl FromNum for $t {
+        #[inline(always)]
+        fn from_num(n: Num) -> Self {
+            match n { Num::Int(i) => i as $t, Num::Float(f) => f as $t, Num::Complex(re, _) => re as $t }
+        }
+    })* };
+}
+from_num!(i32, i64, u32, u64, f32, f64);
+macro_rules! from_num_complex {
+    ($($t:ty, $p:ty);*) => { $(impl FromNum for $t {
+        #[inline(always)]
+        fn from_num(n: Num) -> Self {
+            match n {
+                Num::Int(i) => <$t>::new(i as $p, 0.0),
+                Num::Float(f) => <$t>::new(f as $p, 0.0),
+                Num::Complex(re, im) => <$t>::new(re as $p, im as $p),
+            }
+        }
+    })* };
+}
+from_num_complex!(C32, f32; C64, f64);
+impl FromNum for bool {
+    fn from_num(n: Num) -> Self {
+        match n {
+            Num::Int(i) => i != 0,
+            Num::Float(f) => f != 0.0,
+            Num::Complex(re, im) => re != 0.0 || im != 0.0,
+        }
+    }
+}
+
+/// The narrowest dtype of programs that holds every value of `stored`.
+fn wider(stored: Stored) -> DType {
+    match stored {
+        Stored::Of(d) if d.is_signed() => DType::I32,
+        Stored::Of(d) if d.is_unsigned() => DType::U32,
+        _ => DType::F32,
+    }
+}
+
+/// Decides the dtype of the tensor made from an array stored as `stored`.
+fn target(stored: Stored, want: Want) -> Result<DType> {
+    let name = stored.name();
+    let from_complex = matches!(stored, Stored::Of(d) if d.is_complex());
+    let advice = "read it through a `data` declaration with `convert = true`, or convert the file";
+    match want.dtype {
+        Some(d) if !d.is_supported() => Err(Error::new("E0201", format!("`{d}` is reserved, not yet supported"))),
+        Some(d) if stored == Stored::Of(d) => Ok(d),
+        Some(d) if want.convert && from_complex && !d.is_complex() && d != DType::Bool => {
+            Err(Error::new("E0606", format!("holds {name}, which does not convert to {d}"))
+                .help("take the real part or the modulus before storing it"))
+        }
+        Some(d) if want.convert => Ok(d),
+        Some(d) => Err(Error::new("E0606", format!("holds {name}, but {d} is expected")).help(advice)),
+        None => match stored {
+            Stored::Of(d) if d.is_supported() => Ok(d),
+            _ if want.convert => Ok(wider(stored)),
+            _ => Err(Error::new("E0605", format!("holds {name}, which programs cannot compute with")).help(advice)),
+        },
+    }
+}
+
+/// Reads the elements of `info` from `r`. `available` is the number of bytes that are known to follow, if any is.
+pub(super) fn read_array(r: &mut dyn Read, info: &ArrayInfo, available: Option<u64>, want: Want) -> Result<Tensor> {
+    let bytes = info.byte_len()?;
+    if let Some(have) = available.filter(|&have| have < bytes) {
+        return Err(Error::new(
+            "E0603",
+            format!("truncated: the header claims {bytes} bytes of elements, the file holds {have}"),
+        ));
+    }
+    let dtype = target(info.stored, want)?;
+    let trusted = available.is_some();
+    with_dtype!(dtype, T => read_as::<T>(r, info, trusted), _ => Err(Error::new("E0201", format!("`{dtype}` is reserved"))))
+}
+
+fn read_as<T: FromNum + Decode>(r: &mut dyn Read, info: &ArrayInfo, trusted: bool) -> Result<Tensor> {
+    macro_rules! from {
+        ($s:ty) => {
+            elements::<$s, T>(r, info, trusted, |x| T::from_num(x.num()))
+        };
+    }
+    let v = match info.stored {
+        Stored::Of(d) if d == T::DTYPE => elements::<T, T>(r, info, trusted, |x| x),
+        Stored::Of(DType::Bool) => from!(bool),
+        Stored::Of(DType::I8) => from!(i8),
+        Stored::Of(DType::I16) => from!(i16),
+        Stored::Of(DType::I32) => from!(i32),
+        Stored::Of(DType::I64) => from!(i64),
+        Stored::Of(DType::U8) => from!(u8),
+        Stored::Of(DType::U16) => from!(u16),
+        Stored::Of(DType::U32) => from!(u32),
+        Stored::Of(DType::U64) => from!(u64),
+        Stored::Of(DType::BF16) => from!(BF16),
+        Stored::Of(DType::F16) => from!(F16),
+        Stored::Of(DType::F32) => from!(f32),
+        Stored::Of(DType::F64) => from!(f64),
+        Stored::Of(DType::C32) => from!(C32),
+        Stored::Of(DType::C64) => from!(C64),
+        Stored::F8E4M3 => from!(F8E4M3),
+        Stored::F8E5M2 => from!(F8E5M2),
+    }?;
+    Ok(if info.column_major {
+        Tensor::with_strides(&info.shape, column_major(&info.shape), 0, std::sync::Arc::new(v))
+    } else {
+        Tensor::from_logical(&info.shape, v)
+    })
+}
+
+/// Elements decoded per step: 64 KiB of `f64`.
+const STEP: usize = 8192;
+
+fn elements<S: Decode, T>(r: &mut dyn Read, info: &ArrayInfo, trusted: bool, f: impl Fn(S) -> T) -> Result<Vec<T>> {
+    let n = element_count(&info.shape)?;
+    let mut out = Vec::new();
+    out.try_reserve_exact(if trusted { n } else { n.min(STEP) })
+        .map_err(|_| Error::new("E0702", format!("no memory for {n} elements")))?;
+    let mut buffer = vec![0u8; n.min(STEP) * S::SIZE];
+    let mut left = n;
+    while left > 0 {
+        let k = left.min(STEP);
+        let chunk = &mut buffer[..k * S::SIZE];
+        r.read_exact(chunk).map_err(|e| match e.kind() {
+            std::io::ErrorKind::UnexpectedEof => {
+                Error::new("E0603", format!("truncated: {n} elements are claimed, {} are there", n - left))
+            }
+            _ => Error::new("E0601", e.to_string()),
+        })?;
+        // Two loops, so that the usual one has no test per element.
+        if info.big_endian {
+            out.extend(chunk.chunks_exact(S::SIZE).map(|b| f(S::decode(b, true))));
+        } else {
+            out.extend(chunk.chunks_exact(S::SIZE).map(|b| f(S::decode(b, false))));
+        }
+        left -= k;
+    }
+    Ok(out)
+}
+
+/// Appends the little-endian bytes of one element.
+pub(super) trait Encode: Element {
+    fn encode(self, out: &mut Vec<u8>);
+}
+macro_rules! encode {
+    ($($t:ty),*) => { $(impl Encode for $t {
+        #[inline(always)]
+        fn encode(self, out: &mut Vec<u8>) { out.extend_from_slice(&self.to_le_bytes()); }
+    })* };
+}
+encode!(i32, i64, u32, u64, f32, f64);
+impl Encode for bool {
+    fn encode(self, out: &mut Vec<u8>) {
+        out.push(self as u8);
+    }
+}
+impl Encode for C32 {
+    fn encode(self, out: &mut Vec<u8>) {
+        self.re.encode(out);
+        self.im.encode(out);
+    }
+}
+impl Encode for C64 {
+    fn encode(self, out: &mut Vec<u8>) {
+        self.re.encode(out);
+        self.im.encode(out);
+    }
+}
+
+/// Writes the elements of `t`, little-endian, last axis fastest, through a buffer of fixed size.
+pub(super) fn write_logical(t: &Tensor, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    fn go<T: Encode>(t: &Tensor, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        let Some(data) = t.storage::<T>() else { return Ok(()) };
+        let mut buffer = Vec::with_capacity(STEP * 16);
+        let mut result = Ok(());
+        t.for_each_index(|i| {
+            if let (Some(x), true) = (data.get(i), result.is_ok()) {
+                x.encode(&mut buffer);
+                if buffer.len() + 16 > STEP * 16 {
+                    result = out.write_all(&buffer);
+                    buffer.clear();
+                }
+            }
+        });
+        result?;
+        out.write_all(&buffer)
+    }
+    with_dtype!(t.dtype(), T => go::<T>(t, out), _ => Ok(()))
+}
+
+/// Writes the elements of `t`, little-endian, first axis fastest.
+pub(super) fn write_column_major(t: &Tensor, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    let perm: Vec<usize> = (0..t.rank()).rev().collect();
+    write_logical(&t.permuted(&perm), out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_floats_have_their_published_values() {
+        assert_eq!(small_float(0x3c00, 5, 10, false), 1.0);
+        assert_eq!(small_float(0x7bff, 5, 10, false), 65504.0);
+        assert_eq!(small_float(0x0001, 5, 10, false), 2f64.powi(-24));
+        assert_eq!(small_float(0xfc00, 5, 10, false), f64::NEG_INFINITY);
+        assert!(small_float(0x7e00, 5, 10, false).is_nan());
+        assert_eq!(small_float(0x3f80, 8, 7, false), 1.0);
+        assert_eq!(small_float(0x4049, 8, 7, false), 3.140625);
+        assert_eq!(small_float(0x7e, 4, 3, true), 448.0);
+        assert!(small_float(0x7f, 4, 3, true).is_nan());
+        assert_eq!(small_float(0x7b, 5, 2, false), 57344.0);
+        assert_eq!(small_float(0x7c, 5, 2, false), f64::INFINITY);
+        assert!(small_float(0x8000, 5, 10, false).is_sign_negative());
+    }
+
+    #[test]
+    fn conversion_follows_the_language() {
+        assert_eq!(i32::from_num(Num::Float(f64::NAN)), 0);
+        assert_eq!(i32::from_num(Num::Float(1e20)), i32::MAX);
+        assert_eq!(i32::from_num(Num::Float(-2.9)), -2);
+        assert_eq!(u32::from_num(Num::Int(-1)), u32::MAX);
+        assert!(bool::from_num(Num::Float(f64::NAN)));
+        assert_eq!(f32::from_num(Num::Int(u64::MAX as i128)), u64::MAX as f32);
+    }
+}

@@ -1,0 +1,208 @@
+//! Diagnostics as text: for people (rustc's look), one line each, or one JSON object a line.
+//!
+//! Lines and columns are 1-based and count characters, not bytes. Output depends on nothing but the arguments.
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use tfc_ir::{Diagnostic, Severity, Span};
+
+/// How diagnostics are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    /// Several lines with the source and underlines.
+    #[default]
+    Human,
+    /// `file:line:column: error[E0203]: message`.
+    Short,
+    /// One JSON object a line: `code severity message file labels notes help`.
+    Json,
+}
+
+/// A source file for people to look at.
+#[derive(Clone, Debug)]
+pub struct Source {
+    name: String,
+    text: String,
+    /// Byte offset of each line's start.
+    lines: Vec<u32>,
+}
+
+impl Source {
+    /// A file of that name. Bytes that are not UTF-8 are shown as replacement characters.
+    pub fn new(name: impl Into<String>, bytes: impl AsRef<[u8]>) -> Source {
+        // Replacement characters are longer than the bytes they stand for; a `?` for each keeps the spans right.
+        let mut text = String::with_capacity(bytes.as_ref().len());
+        for chunk in bytes.as_ref().utf8_chunks() {
+            text.push_str(chunk.valid());
+            chunk.invalid().iter().for_each(|_| text.push('?'));
+        }
+        let mut lines = vec![0];
+        lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        Source { name: name.into(), text, lines }
+    }
+
+    /// Its name, as given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text of `span`; empty where it is out of range.
+    pub fn slice(&self, span: Span) -> &str {
+        let r = self.clamp(span);
+        self.text.get(r).unwrap_or_default()
+    }
+
+    /// Line and column of the byte `at`, both from 1, in characters.
+    pub fn line_column(&self, at: u32) -> (usize, usize) {
+        let at = self.floor(at as usize);
+        let line = self.line_of(at);
+        let start = self.line_start(line);
+        let column = self.text.get(start..at).map_or(0, |s| s.chars().count());
+        (line + 1, column + 1)
+    }
+
+    fn line_of(&self, at: usize) -> usize {
+        self.lines.partition_point(|&l| l as usize <= at).saturating_sub(1)
+    }
+
+    fn line_start(&self, line: usize) -> usize {
+        self.lines.get(line).map_or(self.text.len(), |&l| l as usize)
+    }
+
+    /// The last character boundary that is not after `at`.
+    fn floor(&self, at: usize) -> usize {
+        self.text.floor_char_boundary(at.min(self.text.len()))
+    }
+
+    fn clamp(&self, span: Span) -> std::ops::Range<usize> {
+        let start = self.floor(span.start as usize);
+        let end = (span.end as usize).min(self.text.len());
+        start..self.text.ceil_char_boundary(end).max(start)
+    }
+}
+
+/// The diagnostics, one after the other, each ending in a line end.
+pub fn render(diagnostics: &[Diagnostic], source: &Source, format: Format, color: bool) -> String {
+    let mut out = String::new();
+    for d in diagnostics {
+        match format {
+            Format::Human => out.push_str(&human(d, Some(source), color)),
+            Format::Short => out.push_str(&short(d, source)),
+            Format::Json => out.push_str(&json(d, Some(source))),
+        }
+        out.push('\n');
+        if format == Format::Human {
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Diagnostics that belong to no file (command line, run time).
+pub fn render_without_source(diagnostics: &[Diagnostic], format: Format, color: bool) -> String {
+    let mut out = String::new();
+    for d in diagnostics {
+        match format {
+            Format::Human => out.push_str(&human(d, None, color)),
+            Format::Short => out.push_str(&format!("{}[{}]: {}", severity(d), d.code, one_line(&d.message))),
+            Format::Json => out.push_str(&json(d, None)),
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn severity(d: &Diagnostic) -> &'static str {
+    match d.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+fn short(d: &Diagnostic, source: &Source) -> String {
+    let (line, column) = source.line_column(d.span().start);
+    format!("{}:{line}:{column}: {}[{}]: {}", source.name, severity(d), d.code, one_line(&d.message))
+}
+
+/// Labels that say something: the primary one, and others whose place is known.
+fn labels(d: &Diagnostic) -> impl Iterator<Item = (usize, &(Span, String))> {
+    d.labels.iter().enumerate().filter(|(i, l)| *i == 0 || l.0 != Span::default())
+}
+
+fn json(d: &Diagnostic, source: Option<&Source>) -> String {
+    let places: Vec<_> = match source {
+        None => vec![],
+        Some(source) => labels(d)
+            .map(|(i, (span, text))| {
+                let (start, end) = (source.line_column(span.start), source.line_column(span.end.max(span.start)));
+                serde_json::json!({
+                    "primary": i == 0, "text": text, "line_start": start.0, "column_start": start.1,
+                    "line_end": end.0, "column_end": end.1,
+                })
+            })
+            .collect(),
+    };
+    serde_json::json!({
+        "code": d.code, "severity": severity(d), "message": d.message, "file": source.map(Source::name),
+        "labels": places, "notes": d.notes, "help": d.help,
+    })
+    .to_string()
+}
+
+fn human(d: &Diagnostic, source: Option<&Source>, color: bool) -> String {
+    let level = match d.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = Group::with_title(level.primary_title(d.message.as_str()).id(d.code));
+    if let Some(source) = source.filter(|_| !d.labels.is_empty()) {
+        group = group.element(snippet(d, source));
+    }
+    for n in &d.notes {
+        group = group.element(Level::NOTE.message(n.as_str()));
+    }
+    if let Some(h) = &d.help {
+        group = group.element(Level::HELP.message(h.as_str()));
+    }
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    tighten(&renderer.decor_style(DecorStyle::Ascii).render(&[group]))
+}
+
+/// Notes and help follow the snippet at once: the renderer's empty margin line before them goes.
+fn tighten(text: &str) -> String {
+    let plain = |line: &str| {
+        let mut out = String::new();
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once('\x1b') {
+            out.push_str(before);
+            rest = after.split_once('m').map_or("", |(_, r)| r);
+        }
+        out.push_str(rest);
+        out.trim().to_string()
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let margin = |(i, line): (usize, &&str)| {
+        let before_footer = lines.get(i + 1).is_some_and(|next| plain(next).starts_with("= "));
+        !(before_footer && plain(line) == "|")
+    };
+    let kept: Vec<&str> = lines.iter().enumerate().filter(|&l| margin(l)).map(|(_, l)| *l).collect();
+    kept.join("\n")
+}
+
+/// Only the lines that labels touch are handed over: mapping a large file anew for each diagnostic would be slow.
+fn snippet<'a>(d: &'a Diagnostic, source: &'a Source) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let ranges: Vec<_> = labels(d).map(|(i, (span, text))| (i, source.clamp(*span), text)).collect();
+    let first = ranges.iter().map(|r| source.line_of(r.1.start)).min().unwrap_or(0);
+    let last = ranges.iter().map(|r| source.line_of(r.1.end)).max().unwrap_or(0);
+    let from = source.line_start(first);
+    let text = source.text.get(from..source.line_start(last + 1)).unwrap_or_default();
+    let annotations = ranges.into_iter().map(move |(i, range, text)| {
+        let kind = if i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let label = (!text.is_empty()).then_some(text.as_str());
+        kind.span(range.start - from..range.end - from).label(label)
+    });
+    Snippet::source(text).line_start(first + 1).path(source.name.as_str()).annotations(annotations)
+}

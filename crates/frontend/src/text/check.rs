@@ -1,0 +1,68 @@
+//! Rules of form that the grammar leaves open so that breaking them gets a message of its own: every block has its
+//! terminator and the right one, operands come before attributes, one `module` line.
+use super::ast::{Arg, Body, Func, Item, Line, Stmt};
+use tfc_ir::Diagnostic;
+
+/// Adds what is wrong with the form of `file` to `errors`.
+pub(crate) fn check(file: &super::ast::File, errors: &mut Vec<Diagnostic>) {
+    let mut module = None;
+    for item in &file.items {
+        match item {
+            Item::Module { span, .. } => match module {
+                Some(first) => errors.push(
+                    Diagnostic::error("E0112", *span, "second `module` line").also(first, "the first is here"),
+                ),
+                None => module = Some(*span),
+            },
+            Item::Func(Func { body, .. }) => block(body, true, errors),
+            _ => {}
+        }
+    }
+}
+
+/// Recursion is bounded by the lexer's limit on nested regions.
+fn block(body: &Body, of_func: bool, errors: &mut Vec<Diagnostic>) {
+    let (want, kind) = if of_func { ("return", "function") } else { ("yield", "region") };
+    match &body.end {
+        Some(end) if end.is_return != of_func => {
+            let got = if end.is_return { "return" } else { "yield" };
+            let d = Diagnostic::error("E0105", end.keyword, format!("`{got}` in a {kind}"));
+            errors.push(d.also(body.open, format!("the {kind} begins here")).help(format!("a {kind} ends in `{want}`")));
+        }
+        Some(_) => {}
+        // A skipped statement at the end may have been the terminator.
+        None if matches!(body.stmts.last(), Some(Line::Error(_))) => {}
+        // The `}` was added by the parser, which has said so.
+        None if body.close.start == body.close.end => {}
+        None => {
+            let d = Diagnostic::error("E0104", body.close, format!("the {kind} ends without `{want}`"));
+            let d = d.label(format!("expected `{want}` before this")).also(body.open, format!("the {kind} begins here"));
+            errors.push(d.help(format!("end it with `{want} %value`, or `{want}` alone for no results")));
+        }
+    }
+    for line in &body.stmts {
+        if let Line::Stmt(s) = line {
+            statement(s, errors);
+            s.regions.iter().for_each(|r| block(&r.body, false, errors));
+        }
+    }
+}
+
+/// Order of arguments: slots and operands, then keyed attributes.
+fn statement(stmt: &Stmt, errors: &mut Vec<Diagnostic>) {
+    let mut keyed = None;
+    for arg in &stmt.args {
+        match (arg, keyed) {
+            (Arg::Key(k, _), None) => keyed = Some(k),
+            (Arg::Val(v), Some(k)) => {
+                let d = Diagnostic::error("E0107", v.span, format!("operand `%{}` after attribute `{}`", v.text, k.text));
+                return errors.push(d.also(k.span, "attributes begin here").help("operands come before keyed attributes"));
+            }
+            (Arg::Pos(a), Some(k)) => {
+                let d = Diagnostic::error("E0107", a.span, format!("argument without key after attribute `{}`", k.text));
+                return errors.push(d.also(k.span, "attributes begin here").help("give it a key, or move it before them"));
+            }
+            _ => {}
+        }
+    }
+}

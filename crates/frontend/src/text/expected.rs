@@ -1,0 +1,120 @@
+//! Wording of syntax errors: what the grammar expected, in words a person would use.
+use super::lexer::Spanned;
+use super::token::Tok;
+use tfc_ir::{Diagnostic, Span};
+
+/// "expected …, found …" at token `at`. A statement that stops short is underlined where it stops, not at the innocent
+/// line after it.
+pub(crate) fn unexpected(src: &str, toks: &[Spanned], at: usize, expected: &[String]) -> Diagnostic {
+    let previous = at.checked_sub(1).and_then(|p| toks.get(p)).copied();
+    let found = toks.get(at).copied();
+    let what = describe(expected);
+    let gap = previous.map_or(0, |p| p.span.end as usize)..found.map_or(src.len(), |f| f.span.start as usize);
+    let next_line = found.is_none() || src.as_bytes().get(gap).is_some_and(|g| g.contains(&b'\n'));
+    if !next_line || previous.is_none() {
+        return here(toks, at, expected);
+    }
+    let end = previous.map_or(0, |p| p.span.end as usize);
+    let what_ended = if found.is_some() { "line" } else { "file" };
+    let message = format!("expected {what}, found the end of the {what_ended}");
+    let d = Diagnostic::error("E0103", Span::new(end, end), message).label(format!("expected {what}"));
+    match advice(previous.map(|p| p.tok), found.map(|f| f.tok), expected) {
+        Some(help) => d.help(help),
+        None => d,
+    }
+}
+
+/// The same, always at the token itself.
+pub(crate) fn here(toks: &[Spanned], at: usize, expected: &[String]) -> Diagnostic {
+    let Some(found) = toks.get(at) else {
+        return Diagnostic::error("E0103", Span::default(), "unexpected end of file");
+    };
+    let previous = at.checked_sub(1).and_then(|p| toks.get(p)).map(|p| p.tok);
+    let message = format!("expected {}, found {}", describe(expected), found.tok.describe());
+    let d = Diagnostic::error("E0103", found.span, message);
+    match advice(previous, Some(found.tok), expected) {
+        Some(help) => d.help(help),
+        None => d,
+    }
+}
+
+/// Something between items that begins none.
+pub(crate) fn at_item(toks: &[Spanned], at: usize) -> Diagnostic {
+    let (tok, span) = toks.get(at).map_or((Tok::Bad, Span::default()), |t| (t.tok, t.span));
+    match tok {
+        Tok::Import => Diagnostic::error("E0111", span, "`import` is reserved")
+            .label("linking files is not part of tfir 1.0")
+            .help("put both functions into one file"),
+        Tok::RBrace => Diagnostic::error("E0103", span, "unmatched `}`").label("closes nothing"),
+        Tok::Tfir => Diagnostic::error("E0103", span, "second `tfir` header").help("remove it"),
+        Tok::Value(_) | Tok::Return | Tok::Yield => {
+            Diagnostic::error("E0103", span, "statement outside a function").help("statements stand between `{` and `}`")
+        }
+        t => Diagnostic::error("E0103", span, format!("expected an item, found {}", t.describe()))
+            .help("items begin with `func`, `export`, `data`, `loc` or `module`"),
+    }
+}
+
+fn describe(expected: &[String]) -> String {
+    let mut names: Vec<String> = expected.iter().filter_map(|e| term(e)).collect();
+    names.sort();
+    names.dedup();
+    // Inside an extent the operators are always possible and never what was forgotten.
+    if ["`+`", "`*`", "`-`"].iter().all(|o| names.iter().any(|n| n == o)) {
+        names.retain(|n| !matches!(n.as_str(), "`+`" | "`*`" | "`-`" | "`(`"));
+    }
+    let has = |n: &str| expected.iter().any(|e| e.trim_matches('"') == n);
+    if has("shape") && has("SYM") {
+        return if has(")") { "an argument or `)`".into() } else { "an attribute value".into() };
+    }
+    if has("EXIST") && has("INT") {
+        return if has("]") { "an extent or `]`".into() } else { "an extent".into() };
+    }
+    if has("return") && has("STR") && has("VALUE") {
+        return "a statement".into();
+    }
+    if has("tfir") && has("IDENT") {
+        return if has("DTYPE") { "a result".into() } else { "a name".into() };
+    }
+    match names.as_slice() {
+        [] => "something else".into(),
+        [one] => one.clone(),
+        [init @ .., last] if names.len() <= 6 => format!("{} or {last}", init.join(", ")),
+        [first, second, third, ..] => format!("{first}, {second}, {third} or the like"),
+        [first, ..] => first.clone(),
+    }
+}
+
+/// A terminal of the grammar in words; `None` for the markers of recovery.
+fn term(name: &str) -> Option<String> {
+    Some(match name {
+        "BAD" | "SKIPPED_STMT" | "SKIPPED_HEADER" | "SKIPPED_ITEM" => return None,
+        "DTYPE" => "a type".into(),
+        "IDENT" => "a name".into(),
+        "VALUE" => "a value `%…`".into(),
+        "SYM" => "a symbol `@…`".into(),
+        "EXIST" => "an extent `?…`".into(),
+        "LOC" => "a location `#…`".into(),
+        "INT" => "an integer".into(),
+        "HEX" | "FLOAT" => "a number".into(),
+        "STR" => "a string".into(),
+        quoted => format!("`{}`", quoted.trim_matches('"')),
+    })
+}
+
+fn advice(previous: Option<Tok>, found: Option<Tok>, expected: &[String]) -> Option<String> {
+    let has = |n: &str| expected.iter().any(|e| e.trim_matches('"') == n);
+    match (previous, found) {
+        (Some(Tok::Dtype(d)), _) if has("[") => Some(format!("types have extents: a scalar is `{d}[]`")),
+        (_, Some(Tok::Lt | Tok::Gt)) if has("<=") => Some("compare extents by `<=`, `>=` or `==`".into()),
+        (_, Some(Tok::Eq)) if has("==") => Some("equality is written `==`".into()),
+        _ if has("->") => Some("a function names its results: `-> f64[]`, or `-> ()` for none".into()),
+        (Some(Tok::Ident(op)), _) if expected == [r#""(""#] => Some(format!("operands stand in parentheses: `{op}(%x)`")),
+        (_, Some(t)) if has("IDENT") && t.fixed().is_some_and(|s| s.starts_with(|c: char| c.is_ascii_alphabetic())) => {
+            Some(format!("`{}` is a keyword; choose another name", t.fixed().unwrap_or_default()))
+        }
+        (_, Some(Tok::Ident(n))) if has("VALUE") => Some(format!("a value is written `%{n}`")),
+        (_, Some(Tok::Ident(n))) if has("SYM") => Some(format!("a function or data item is written `@{n}`")),
+        _ => None,
+    }
+}

@@ -1,0 +1,280 @@
+//! Canonical layout of a source file. Works on tokens and comments, so it can neither lose a comment nor change what the
+//! file means; the syntax tree only says where lines begin.
+//!
+//! One statement a line, two spaces a level, lines longer than [`WIDTH`] are filled with four more spaces; comments stay
+//! before or behind what they stood before or behind; at most one blank line in a row, exactly one around functions.
+//! Formatting twice changes nothing.
+use super::ast::{Body, File, Item, Line};
+use super::lexer::{Spanned, lex};
+use super::parser::parse;
+use super::token::Tok;
+use std::collections::BTreeMap;
+use tfc_ir::Diagnostic;
+
+/// Longest line that is not broken, in characters.
+const WIDTH: usize = 120;
+
+/// `src` in canonical layout; its lexical and syntax errors where it has any.
+pub fn fmt(src: &str) -> Result<String, Vec<Diagnostic>> {
+    let lexed = lex(src);
+    let (tokens, comments) = (lexed.tokens.clone(), lexed.comments.clone());
+    let parsed = parse(src, lexed);
+    let file = match parsed.file {
+        Some(file) if parsed.errors.is_empty() => file,
+        _ => return Err(parsed.errors),
+    };
+    let mut starts = BTreeMap::new();
+    starts.extend(tokens.first().map(|t| (t.span.start, Start::Item)));
+    line_starts(&file, &mut starts);
+    let mut p = Printer { src, starts, out: String::with_capacity(src.len()), ..Printer::default() };
+    let mut comments = comments.into_iter().peekable();
+    for (k, t) in tokens.iter().enumerate() {
+        while let Some((span, text)) = comments.next_if(|c| c.0.start < t.span.start) {
+            p.comment(span.start, span.end, text, Some(*t));
+        }
+        let next = tokens.get(k + 1);
+        let comment_between = comments.peek().is_some_and(|c| next.is_none_or(|n| c.0.start < n.span.start));
+        let closes = |n: &Spanned| matches!(n.tok, Tok::RParen | Tok::RBrack | Tok::Gt | Tok::RBrace);
+        if t.tok == Tok::Comma && !comment_between && !p.must_break && next.is_some_and(closes) {
+            p.end = t.span.end;
+            continue;
+        }
+        p.token(*t, tokens.get(k + 1..).unwrap_or_default());
+    }
+    for (span, text) in comments {
+        p.comment(span.start, span.end, text, None);
+    }
+    if !p.out.ends_with('\n') {
+        p.out.push('\n');
+    }
+    Ok(p.out)
+}
+
+/// What begins at a byte.
+#[derive(Clone, Copy, PartialEq)]
+enum Start {
+    Func,
+    Item,
+    Line,
+}
+
+fn line_starts(file: &File, starts: &mut BTreeMap<u32, Start>) {
+    for item in &file.items {
+        let kind = if matches!(item, Item::Func(_)) { Start::Func } else { Start::Item };
+        starts.insert(item.span().start, kind);
+        if let Item::Func(f) = item {
+            block_starts(&f.body, starts);
+        }
+    }
+}
+
+fn block_starts(body: &Body, starts: &mut BTreeMap<u32, Start>) {
+    starts.extend(body.stmts.iter().map(|l| (l.span().start, Start::Line)));
+    starts.extend(body.end.iter().map(|t| (t.span.start, Start::Line)));
+    for line in &body.stmts {
+        let Line::Stmt(s) = line else { continue };
+        for r in &s.regions {
+            starts.insert(r.span.start, Start::Line);
+            block_starts(&r.body, starts);
+        }
+    }
+}
+
+/// An open bracket; lines may be broken after commas in `List` only.
+#[derive(Clone, Copy, PartialEq)]
+enum Bracket {
+    List,
+    Extents,
+}
+
+#[derive(Default)]
+struct Printer<'a> {
+    src: &'a str,
+    starts: BTreeMap<u32, Start>,
+    out: String,
+    /// Characters on the current line.
+    column: usize,
+    /// Open braces.
+    depth: usize,
+    brackets: Vec<Bracket>,
+    /// Inside a `where` clause.
+    in_where: bool,
+    previous: Option<Tok<'a>>,
+    /// The previous token is a sign, not an operator.
+    sign: bool,
+    /// End in the source of what was printed last.
+    end: u32,
+    /// A comment ended the line.
+    must_break: bool,
+    /// The item printed last was a function.
+    after_func: bool,
+    /// A blank line has been decided on for the item whose comments are being printed.
+    separated: bool,
+}
+
+impl<'a> Printer<'a> {
+    fn newlines_before(&self, at: u32) -> usize {
+        let gap = self.src.as_bytes().get(self.end as usize..at as usize).unwrap_or_default();
+        gap.iter().filter(|&&b| b == b'\n').count()
+    }
+
+    fn new_line(&mut self, indent: usize) {
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+        self.out.extend(std::iter::repeat_n(' ', indent));
+        self.column = indent;
+    }
+
+    /// Ends the line, and leaves one blank where the source has some, or where a function begins or ends.
+    fn separate(&mut self, at: u32, start: Option<Start>, closing: bool) {
+        if self.out.is_empty() {
+            return;
+        }
+        if !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+        let forced = start == Some(Start::Func) || (self.after_func && start == Some(Start::Item));
+        let first = self.previous == Some(Tok::LBrace) && !self.must_break;
+        let wanted = (forced && !self.separated) || (self.newlines_before(at) > 1 && !closing && !first);
+        if wanted && !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+    }
+
+    fn comment(&mut self, start: u32, end: u32, text: &str, next: Option<Spanned>) {
+        let own_line = self.out.is_empty() || self.newlines_before(start) > 0;
+        let text = text.trim_end();
+        if !own_line {
+            self.out.push(' ');
+        } else {
+            let next_start = next.map_or(Some(Start::Item), |t| self.starts.get(&t.span.start).copied());
+            let closing = next.is_some_and(|t| t.tok == Tok::RBrace);
+            match next_start {
+                _ if closing => {
+                    self.separate(start, None, false);
+                    self.new_line(2 * self.depth);
+                }
+                Some(s) => {
+                    self.separate(start, Some(s), false);
+                    self.separated = true;
+                    self.new_line(2 * self.depth);
+                }
+                None => self.new_line(2 * self.depth + 4),
+            }
+        }
+        self.out.push_str(text);
+        self.out.push('\n');
+        self.must_break = true;
+        self.end = end;
+    }
+
+    fn token(&mut self, t: Spanned<'a>, rest: &[Spanned<'a>]) {
+        let start = self.starts.get(&t.span.start).copied();
+        if t.tok == Tok::RBrace {
+            self.depth = self.depth.saturating_sub(1);
+            self.separate(t.span.start, None, true);
+            self.new_line(2 * self.depth);
+        } else if let Some(s) = start {
+            self.separate(t.span.start, Some(s), false);
+            self.separated = false;
+            self.in_where = false;
+            if s != Start::Line {
+                self.after_func = s == Start::Func;
+            }
+            self.new_line(2 * self.depth);
+        } else if self.must_break || (self.may_break(t.tok) && self.column + self.chunk(t, rest) > WIDTH) {
+            self.new_line(2 * self.depth + 4);
+        } else if self.previous.is_some() && self.space(t.tok) {
+            self.out.push(' ');
+            self.column += 1;
+        }
+        self.must_break = false;
+        let text = self.text(t);
+        self.out.push_str(text);
+        self.column += text.chars().count();
+        self.sign = t.tok == Tok::Minus && !self.binary();
+        match t.tok {
+            Tok::LBrace => {
+                self.depth += 1;
+                self.in_where = false;
+            }
+            Tok::Where => self.in_where = true,
+            Tok::With => self.in_where = false,
+            Tok::LParen => self.brackets.push(match self.brackets.last() {
+                Some(Bracket::Extents) => Bracket::Extents,
+                None if self.in_where => Bracket::Extents,
+                _ => Bracket::List,
+            }),
+            Tok::LBrack => self.brackets.push(match self.previous {
+                Some(Tok::Dtype(_) | Tok::Shape) => Bracket::Extents,
+                _ => Bracket::List,
+            }),
+            Tok::Lt => self.brackets.push(Bracket::Extents),
+            Tok::RParen | Tok::RBrack | Tok::Gt => drop(self.brackets.pop()),
+            _ => {}
+        }
+        self.previous = Some(t.tok);
+        self.end = t.span.end;
+    }
+
+    fn text(&self, t: Spanned) -> &'a str {
+        self.src.get(t.span.start as usize..t.span.end as usize).unwrap_or_default()
+    }
+
+    fn may_break(&self, next: Tok) -> bool {
+        let list = self.brackets.last() != Some(&Bracket::Extents);
+        (self.previous == Some(Tok::Comma) && list) || (self.brackets.is_empty() && matches!(next, Tok::Where | Tok::With))
+    }
+
+    /// Width from `first` to the next place where the line may be broken; over-long is as good as endless.
+    fn chunk(&self, first: Spanned, rest: &[Spanned]) -> usize {
+        let mut width = 1 + self.text(first).chars().count();
+        let mut depth = usize::from(first.tok == Tok::LBrack);
+        for t in rest {
+            let stop = match t.tok {
+                Tok::LBrack | Tok::Lt => {
+                    depth += 1;
+                    false
+                }
+                Tok::RBrack | Tok::Gt => {
+                    depth = depth.saturating_sub(1);
+                    false
+                }
+                // A condition list stays together where it can.
+                Tok::Comma => depth == 0 && first.tok != Tok::Where,
+                Tok::Where | Tok::With => depth == 0,
+                _ => false,
+            };
+            let begins = self.starts.contains_key(&t.span.start) || t.tok == Tok::RBrace;
+            if begins || width > WIDTH {
+                break;
+            }
+            width += self.text(*t).chars().count() + 1;
+            if stop {
+                break;
+            }
+        }
+        width
+    }
+
+    /// Whether a minus that comes next subtracts.
+    fn binary(&self) -> bool {
+        matches!(self.previous, Some(Tok::Int(_) | Tok::Ident(_) | Tok::Exist(_) | Tok::RParen))
+    }
+
+    /// Whether a space separates the previous token from `next` on one line.
+    fn space(&self, next: Tok) -> bool {
+        let Some(previous) = self.previous else { return false };
+        match next {
+            Tok::Comma | Tok::Colon | Tok::RParen | Tok::RBrack | Tok::Gt | Tok::Lt | Tok::Star => return false,
+            Tok::LParen => match previous {
+                Tok::Ident(_) | Tok::Sym(_) | Tok::Str(_) | Tok::Gt => return false,
+                _ => {}
+            },
+            Tok::LBrack if matches!(previous, Tok::Dtype(_) | Tok::Shape) => return false,
+            _ => {}
+        }
+        !(self.sign || matches!(previous, Tok::LParen | Tok::LBrack | Tok::Lt | Tok::Star))
+    }
+}

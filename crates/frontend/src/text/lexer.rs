@@ -1,0 +1,278 @@
+//! Source text to tokens and comments.
+//!
+//! Never aborts: each lexical mistake becomes a diagnostic and, where a literal was meant, a [`Tok::Bad`] token, so that
+//! the parser goes on. Brackets nested too deeply are the one exception: they end the token stream, which bounds the
+//! recursion of everything that follows.
+use super::token::Tok;
+use logos::Logos;
+use tfc_ir::{Diagnostic, Span};
+
+/// How deep `(` and `[` may nest.
+pub(crate) const MAX_BRACKETS: usize = 64;
+/// How deep regions may nest.
+pub(crate) const MAX_REGIONS: usize = 64;
+/// More lexical errors than this are not listed.
+const MAX_ERRORS: usize = 50;
+
+/// A token with its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spanned<'a> {
+    pub(crate) tok: Tok<'a>,
+    pub(crate) span: Span,
+}
+
+/// A source file as tokens.
+pub(crate) struct Lexed<'a> {
+    /// Without comments.
+    pub(crate) tokens: Vec<Spanned<'a>>,
+    /// Comments in order, `//` included.
+    pub(crate) comments: Vec<(Span, &'a str)>,
+    pub(crate) errors: Vec<Diagnostic>,
+    /// The token stream ends early; what is missing must not be reported.
+    pub(crate) truncated: bool,
+}
+
+/// The bytes as text; a diagnostic at the first bad byte otherwise.
+pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
+    if bytes.len() >= u32::MAX as usize {
+        let d = Diagnostic::error("E0012", Span::default(), "the file is larger than 4 GiB");
+        return Err(Box::new(d.help("keep large constants outside, in `data` items")));
+    }
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes {
+        let d = Diagnostic::error("E0001", Span::new(0, 2), "the file is not UTF-8").label("UTF-16 byte order mark");
+        return Err(Box::new(d.help("save the file as UTF-8")));
+    }
+    std::str::from_utf8(bytes).map_err(|e| {
+        let at = e.valid_up_to();
+        let byte = bytes.get(at).copied().unwrap_or_default();
+        let d = Diagnostic::error("E0001", Span::new(at, at + 1), "the file is not UTF-8");
+        Box::new(d.label(format!("byte 0x{byte:02x} is not part of a character")).help("save the file as UTF-8"))
+    })
+}
+
+/// Tokens, comments and lexical errors of `src`.
+pub(crate) fn lex(src: &str) -> Lexed<'_> {
+    let mut errors = vec![];
+    forbidden_characters(src, &mut errors);
+    let mut lx = Lexer { src, errors, tokens: Vec::with_capacity(src.len() / 3), unknown_end: 0 };
+    let mut comments = vec![];
+    let (mut brackets, mut braces) = (0usize, 0usize);
+    let mut truncated = false;
+    for (tok, range) in Tok::lexer(src).spanned() {
+        let span = Span::new(range.start, range.end);
+        let Ok(tok) = tok else {
+            lx.unknown(span);
+            continue;
+        };
+        let tok = match tok {
+            Tok::Comment(text) => {
+                comments.push((span, text));
+                continue;
+            }
+            Tok::Ident(w) => Tok::word(w),
+            Tok::Number(text) => lx.number(text, span),
+            Tok::Str(body) => lx.string(body, span),
+            Tok::OpenStr => lx.open_string(span),
+            t => t,
+        };
+        lx.tokens.push(Spanned { tok, span });
+        match tok {
+            Tok::LParen | Tok::LBrack => brackets += 1,
+            Tok::RParen | Tok::RBrack => brackets = brackets.saturating_sub(1),
+            Tok::LBrace => (braces, brackets) = (braces + 1, 0),
+            Tok::RBrace => braces = braces.saturating_sub(1),
+            _ => {}
+        }
+        if brackets > MAX_BRACKETS || braces > 2 * MAX_REGIONS + 1 {
+            let (code, what, max) = match brackets > MAX_BRACKETS {
+                true => ("E0009", "brackets", MAX_BRACKETS),
+                false => ("E0010", "regions", MAX_REGIONS),
+            };
+            let d = Diagnostic::error(code, span, format!("{what} nested more than {max} deep"));
+            lx.errors.push(d.label("the rest of the file was not read"));
+            truncated = true;
+            break;
+        }
+    }
+    let mut errors = lx.errors;
+    errors.sort_by_key(|d| d.span());
+    if errors.len() > MAX_ERRORS {
+        let left = errors.len() - MAX_ERRORS;
+        errors.truncate(MAX_ERRORS);
+        if let Some(last) = errors.last_mut() {
+            last.notes.push(format!("{left} further lexical errors are not listed"));
+        }
+    }
+    Lexed { tokens: lx.tokens, comments, errors, truncated }
+}
+
+/// Text of a string literal's body; escapes were checked by the lexer.
+pub(crate) fn unescape(body: &str) -> String {
+    let mut out = String::with_capacity(body.len());
+    let mut chars = body.chars();
+    while let Some(c) = chars.next() {
+        out.push(match c {
+            '\\' => match chars.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some(c) => c,
+                None => break,
+            },
+            c => c,
+        });
+    }
+    out
+}
+
+fn bidi(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn forbidden(c: char) -> bool {
+    c == '\u{feff}' || bidi(c) || (c.is_control() && !matches!(c, '\t' | '\n'))
+}
+
+/// Reports byte order marks, control characters and bidirectional controls wherever they stand.
+fn forbidden_characters(src: &str, errors: &mut Vec<Diagnostic>) {
+    for (at, c) in src.char_indices() {
+        if (c >= ' ' && c < '\x7f') || c == '\n' || !forbidden(c) {
+            continue;
+        }
+        if c == '\r' && src.as_bytes().get(at + 1) == Some(&b'\n') {
+            continue;
+        }
+        let span = Span::new(at, at + c.len_utf8());
+        let code = c as u32;
+        errors.push(match c {
+            '\u{feff}' => Diagnostic::error("E0002", span, "byte order mark")
+                .label("U+FEFF, which editors do not show")
+                .help("save the file as UTF-8 without a byte order mark"),
+            c if bidi(c) => Diagnostic::error("E0004", span, format!("bidirectional control character U+{code:04X}"))
+                .label("makes the line look different from what it says")
+                .help("remove it, also from comments and strings"),
+            '\r' => Diagnostic::error("E0003", span, "carriage return without a line feed")
+                .help("end lines with `\\n` or `\\r\\n`"),
+            _ => Diagnostic::error("E0003", span, format!("control character U+{code:04X}"))
+                .help("remove it; only tabs and line ends are allowed"),
+        });
+    }
+}
+
+struct Lexer<'a> {
+    src: &'a str,
+    errors: Vec<Diagnostic>,
+    tokens: Vec<Spanned<'a>>,
+    /// End of the last unknown character that was reported: a word with several is one mistake.
+    unknown_end: u32,
+}
+
+impl<'a> Lexer<'a> {
+    fn unknown(&mut self, span: Span) {
+        let text = self.src.get(span.start as usize..span.end as usize).unwrap_or_default();
+        let Some(c) = text.chars().next() else { return };
+        if forbidden(c) {
+            return;
+        }
+        let between = self.src.get(self.unknown_end as usize..span.start as usize).unwrap_or(" ");
+        let same_run = self.unknown_end > 0 && between.chars().all(char::is_alphanumeric);
+        self.unknown_end = span.end;
+        if same_run {
+            if let Some(label) = self.errors.last_mut().and_then(|d| d.labels.first_mut()) {
+                label.0.end = span.end;
+            }
+            return;
+        }
+        let d = Diagnostic::error("E0008", span, format!("unknown character `{}`", c.escape_debug()));
+        let help = match c {
+            '%' => "a value is written `%name`",
+            '@' => "a function or data item is written `@name`",
+            '?' => "a value-dependent extent is written `?name`",
+            '#' => "a location is written `#12`",
+            '/' => "comments are `// …` to the end of the line; there is no division of extents but `floordiv(a, b)`",
+            '.' => "a float has digits on both sides of the point: `0.5`, `1.0`",
+            '\'' => "strings are written with double quotes",
+            ';' => "statements end with the line",
+            c if c.is_alphabetic() => "names are ASCII",
+            _ => "remove it",
+        };
+        self.errors.push(d.help(help));
+    }
+
+    fn number(&mut self, text: &'a str, span: Span) -> Tok<'a> {
+        if let Some(tok) = classify_number(text) {
+            return tok;
+        }
+        let d = Diagnostic::error("E0007", span, format!("`{}` is not a number", shorten(text)));
+        self.errors.push(d.help(number_help(text)));
+        Tok::Bad
+    }
+
+    fn string(&mut self, body: &'a str, span: Span) -> Tok<'a> {
+        let mut chars = body.char_indices();
+        let mut ok = true;
+        while let Some((at, c)) = chars.next() {
+            if c != '\\' {
+                continue;
+            }
+            let Some((_, e)) = chars.next() else { break };
+            if !matches!(e, '"' | '\\' | 'n' | 't') {
+                let start = span.start as usize + 1 + at;
+                let place = Span::new(start, start + 1 + e.len_utf8());
+                let d = Diagnostic::error("E0006", place, format!("unknown escape `\\{}`", e.escape_debug()));
+                self.errors.push(d.help("strings know `\\\"`, `\\\\`, `\\n` and `\\t`; write `\\\\` for a backslash"));
+                ok = false;
+            }
+        }
+        if ok { Tok::Str(body) } else { Tok::Bad }
+    }
+
+    fn open_string(&mut self, span: Span) -> Tok<'a> {
+        let d = Diagnostic::error("E0005", span, "unterminated string").label("no closing `\"` on this line");
+        self.errors.push(d.help("close it with `\"`; a line break inside is written `\\n`"));
+        Tok::Bad
+    }
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(24) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.into(),
+    }
+}
+
+fn classify_number(text: &str) -> Option<Tok<'_>> {
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    if digits(text) {
+        return Some(Tok::Int(text));
+    }
+    if let Some(hex) = text.strip_prefix("0x") {
+        return (!hex.is_empty() && hex.bytes().all(|b| b.is_ascii_hexdigit())).then_some(Tok::Hex(text));
+    }
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((m, e)) => (m, Some(e.strip_prefix(['+', '-']).unwrap_or(e))),
+        None => (text, None),
+    };
+    let mantissa_ok = match mantissa.split_once('.') {
+        Some((i, f)) => digits(i) && digits(f),
+        None => digits(mantissa),
+    };
+    (mantissa_ok && exponent.is_none_or(digits)).then_some(Tok::Float(text))
+}
+
+fn number_help(text: &str) -> String {
+    let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
+    let rest = &text[digits.len()..];
+    if text.starts_with("0x") || text.starts_with("0X") {
+        "bit patterns are `0x` and hexadecimal digits: `0x7ff8000000000001`".into()
+    } else if rest == "." {
+        format!("write `{digits}.0`")
+    } else if rest.contains("..") {
+        "there are no ranges; a float is written `1.5`".into()
+    } else if rest.contains('_') {
+        "digits are not grouped by `_`".into()
+    } else if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && !rest.starts_with(['e', 'E']) {
+        format!("a product of extents is written `{digits}*{rest}`; names do not begin with a digit")
+    } else {
+        "floats are written `1.5`, `1e-3` or `1.5e10`".into()
+    }
+}

@@ -1,0 +1,733 @@
+//! The one way to make ops: parser, rules, passes and the Rust API all come through [`Builder::emit`], which infers and
+//! thereby checks. [`Builder::copy`] copies checked ops under a substitution of values and extents.
+use crate::attr::{Attr, Attrs, SymRef};
+use crate::diag::{Error, Part, Result, Span};
+use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, SymId, Truth};
+use crate::func::*;
+use crate::infer::InferCx;
+use crate::module::Module;
+use crate::op::{Effect, NewOp, OpDef, Slot, SlotDefault, SlotKind};
+use crate::types::Type;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Old values and extents to new ones, from one function to another.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    values: Vec<Option<ValueId>>,
+    syms: Option<Vec<Extent>>,
+    exists: HashMap<ExistId, Extent>,
+}
+impl Map {
+    /// Symbols stay; no value and no existential is mapped yet.
+    pub fn new() -> Map {
+        Map::default()
+    }
+    /// With symbol `i` becoming `syms[i]`.
+    pub fn with_syms(syms: Vec<Extent>) -> Map {
+        Map { syms: Some(syms), ..Map::default() }
+    }
+    /// Maps a value.
+    pub fn insert(&mut self, old: ValueId, new: ValueId) {
+        if self.values.len() <= old.ix() {
+            self.values.resize(old.ix() + 1, None);
+        }
+        self.values[old.ix()] = Some(new);
+    }
+    /// What a value became.
+    pub fn get(&self, old: ValueId) -> Option<ValueId> {
+        self.values.get(old.ix()).copied().flatten()
+    }
+    /// Forgets a value.
+    pub fn remove(&mut self, old: ValueId) -> Option<ValueId> {
+        self.values.get_mut(old.ix()).and_then(Option::take)
+    }
+    /// What a value became; `E0399` (a bug) where it has not been mapped.
+    pub fn value(&self, old: ValueId) -> Result<ValueId> {
+        self.get(old).ok_or_else(|| Error::new("E0399", format!("value {} has not been mapped", old.0)))
+    }
+    /// What several values became.
+    pub fn all(&self, old: &[ValueId]) -> Result<Vec<ValueId>> {
+        old.iter().map(|&v| self.value(v)).collect()
+    }
+    /// Maps an existential.
+    pub fn bind(&mut self, old: ExistId, new: Extent) {
+        self.exists.insert(old, new);
+    }
+    /// Forgets existentials: the next to come get fresh ones.
+    pub fn forget_exists(&mut self) {
+        self.exists.clear();
+    }
+    /// What an existential became.
+    pub fn exist(&self, old: ExistId) -> Option<&Extent> {
+        self.exists.get(&old)
+    }
+    /// An extent under the map; what is not mapped stays.
+    pub fn extent(&self, e: &Extent) -> Result<Extent> {
+        if e.as_exact().is_some() {
+            return Ok(e.clone());
+        }
+        e.subst(&|a| match a {
+            Atom::Sym(s) => self.syms.as_ref().and_then(|v| v.get(s.0 as usize).cloned()),
+            Atom::Exist(r) => self.exists.get(&r).cloned(),
+        })
+    }
+    /// A type under the map.
+    pub fn ty(&self, t: &Type) -> Result<Type> {
+        if t.is_exact() || (self.syms.is_none() && !t.mentions_existential()) {
+            return Ok(t.clone());
+        }
+        Ok(t.with_dims(t.dims.iter().map(|d| self.extent(d)).collect::<Result<Vec<_>>>()?))
+    }
+    /// A constraint under the map.
+    pub fn constraint(&self, c: &Constraint) -> Result<Constraint> {
+        Ok(Constraint { lhs: self.extent(&c.lhs)?, op: c.op, rhs: self.extent(&c.rhs)? })
+    }
+    /// An attribute under the map.
+    pub fn attr(&self, a: &Attr) -> Result<Attr> {
+        Ok(match a {
+            Attr::Extents(v) => Attr::Extents(v.iter().map(|e| self.extent(e)).collect::<Result<_>>()?),
+            Attr::Type(t) => Attr::Type(self.ty(t)?),
+            Attr::Sym(s) => Attr::Sym(SymRef {
+                func: s.func,
+                extents: s.extents.iter().map(|e| self.extent(e)).collect::<Result<_>>()?,
+                explicit: s.explicit,
+            }),
+            Attr::List(l) => Attr::List(l.iter().map(|a| self.attr(a)).collect::<Result<_>>()?),
+            a => a.clone(),
+        })
+    }
+    /// Attributes under the map.
+    pub fn attrs(&self, a: &Attrs) -> Result<Attrs> {
+        let fixed = |a: &Attr| match a {
+            Attr::Extents(v) => v.iter().all(|e| e.as_exact().is_some()),
+            Attr::Type(_) | Attr::Sym(_) | Attr::List(_) => false,
+            _ => true,
+        };
+        if a.iter().all(|x| fixed(&x.1)) {
+            return Ok(a.clone());
+        }
+        Ok(Attrs::of(a.iter().map(|(k, v)| Ok((*k, self.attr(v)?))).collect::<Result<Vec<_>>>()?))
+    }
+}
+
+/// A function under construction and an insertion point.
+pub struct Builder<'m> {
+    m: &'m Module,
+    f: Func,
+    at: RegionId,
+    facts: Vec<Facts>,
+    loc: Option<u32>,
+    span: Span,
+}
+/// Where [`Builder::close`] goes back to.
+#[derive(Debug)]
+#[must_use]
+pub struct Opened {
+    /// The new region.
+    pub region: RegionId,
+    back: RegionId,
+}
+
+impl<'m> Builder<'m> {
+    /// An empty function.
+    pub fn new(m: &'m Module, name: &str) -> Builder<'m> {
+        let body = Region {
+            label: "".into(),
+            params: vec![],
+            ops: vec![],
+            yields: vec![],
+            wheres: vec![],
+            parent: None,
+            span: Span::default(),
+        };
+        let f = Func {
+            name: name.into(),
+            export: false,
+            syms: vec![],
+            exists: vec![],
+            wheres: vec![],
+            result_types: vec![],
+            result_names: vec![],
+            with: Attrs::none(),
+            values: vec![],
+            ops: vec![],
+            regions: vec![body],
+            span: Span::default(),
+            effect: Effect::Pure,
+        };
+        Builder { m, f, at: BODY, facts: vec![Facts::new()], loc: None, span: Span::default() }
+    }
+    /// The module.
+    pub fn module(&self) -> &'m Module {
+        self.m
+    }
+    /// The function so far.
+    pub fn func(&self) -> &Func {
+        &self.f
+    }
+    /// The function so far, for header fields (`export`, `with`, spans).
+    pub fn func_mut(&mut self) -> &mut Func {
+        &mut self.f
+    }
+    /// The insertion point.
+    pub fn at(&self) -> RegionId {
+        self.at
+    }
+    /// Moves the insertion point to the end of `r`, an open or reopened region; returns the old one.
+    pub fn set_at(&mut self, r: RegionId) -> RegionId {
+        std::mem::replace(&mut self.at, r)
+    }
+    /// `loc` and span that ops get which bring none (adjoint statements carry their primal's); returns the old ones.
+    pub fn set_loc(&mut self, loc: Option<u32>, span: Span) -> (Option<u32>, Span) {
+        (std::mem::replace(&mut self.loc, loc), std::mem::replace(&mut self.span, span))
+    }
+    /// Declares an extent parameter.
+    pub fn sym(&mut self, name: &str, span: Span) -> SymId {
+        self.f.syms.push(SymDecl { name: name.into(), span });
+        SymId(self.f.syms.len() as u32 - 1)
+    }
+    /// Declares an existential; some result or region parameter must bind it.
+    pub fn exist(&mut self, name: &str, span: Span) -> ExistId {
+        let region = self.at;
+        self.f.exists.push(ExistDecl { name: name.into(), span, region, binder: None });
+        ExistId(self.f.exists.len() as u32 - 1)
+    }
+    /// Adds to the header's `where` (a fact in the body, where it is about symbols only).
+    pub fn add_where(&mut self, c: Constraint) {
+        if !c.lhs.mentions_existential() && !c.rhs.mentions_existential() {
+            self.assume(c.clone());
+        }
+        self.f.wheres.push(c);
+    }
+    /// A fact from here to the end of the region.
+    pub fn assume(&mut self, c: Constraint) {
+        if let Some(f) = self.facts.last_mut() {
+            f.assume(c);
+        }
+    }
+    /// What is known at the insertion point.
+    pub fn facts(&self) -> &Facts {
+        // The stack is never empty: it starts with one entry and closing keeps it.
+        &self.facts[self.facts.len() - 1]
+    }
+    fn add_value(&mut self, ty: Type, name: Arc<str>, def: Def, region: RegionId, span: Span) -> ValueId {
+        self.f.values.push(Value { ty, name, def, region, span });
+        ValueId(self.f.values.len() as u32 - 1)
+    }
+    /// Adds a parameter to the region at the insertion point.
+    pub fn param(&mut self, ty: Type, name: &str) -> ValueId {
+        self.param_of(self.at, ty, name)
+    }
+    /// Adds a parameter to region `r`.
+    pub fn param_of(&mut self, r: RegionId, ty: Type, name: &str) -> ValueId {
+        let i = self.f.region(r).params.len() as u32;
+        let span = self.span;
+        self.claim(&ty.dims, Binder::Params(r));
+        let v = self.add_value(ty, name.into(), Def::Param(i), r, span);
+        self.f.regions[r.ix()].params.push(v);
+        v
+    }
+    /// Replaces the parameter list of a region by a rearrangement of it.
+    pub fn set_params(&mut self, r: RegionId, params: Vec<ValueId>) {
+        for (i, &p) in params.iter().enumerate() {
+            self.f.values[p.ix()].def = Def::Param(i as u32);
+        }
+        self.f.regions[r.ix()].params = params;
+    }
+    /// Replaces what a region yields.
+    pub fn set_yields(&mut self, r: RegionId, yields: Vec<ValueId>) {
+        self.f.regions[r.ix()].yields = yields;
+    }
+    /// A value's type.
+    pub fn ty(&self, v: ValueId) -> Type {
+        self.f.ty(v).clone()
+    }
+    /// A value's name hint.
+    pub fn name(&self, v: ValueId) -> Arc<str> {
+        self.f.value(v).name.clone()
+    }
+    /// Gives a value a name hint.
+    pub fn rename(&mut self, v: ValueId, name: &str) -> ValueId {
+        self.f.values[v.ix()].name = name.into();
+        v
+    }
+    /// Gives a value a name hint unless it has one.
+    pub fn hint(&mut self, v: ValueId, name: &str) -> ValueId {
+        if self.f.values[v.ix()].name.is_empty() {
+            self.rename(v, name);
+        }
+        v
+    }
+    /// Records where a value is written.
+    pub fn set_span(&mut self, v: ValueId, span: Span) {
+        self.f.values[v.ix()].span = span;
+    }
+    /// Opens a region nested at the insertion point and moves there.
+    pub fn open(&mut self, label: &str) -> Opened {
+        self.f.regions.push(Region {
+            label: label.into(),
+            params: vec![],
+            ops: vec![],
+            yields: vec![],
+            wheres: vec![],
+            parent: Some(self.at),
+            span: self.span,
+        });
+        let region = RegionId(self.f.regions.len() as u32 - 1);
+        let back = std::mem::replace(&mut self.at, region);
+        self.facts.push(self.facts().clone());
+        Opened { region, back }
+    }
+    /// Ends a region and goes back to where it was opened.
+    pub fn close(&mut self, o: Opened, yields: Vec<ValueId>) -> RegionId {
+        self.f.regions[o.region.ix()].yields = yields;
+        self.suspend(o)
+    }
+    /// Leaves a region without ending it: its yields are set later.
+    pub fn suspend(&mut self, o: Opened) -> RegionId {
+        self.at = o.back;
+        if self.facts.len() > 1 {
+            self.facts.pop();
+        }
+        o.region
+    }
+    /// A whole region: parameters of these types, then `body`.
+    pub fn region(
+        &mut self,
+        label: &str,
+        params: &[(Type, &str)],
+        body: impl FnOnce(&mut Self, &[ValueId]) -> Result<Vec<ValueId>>,
+    ) -> Result<RegionId> {
+        let o = self.open(label);
+        let ps: Vec<_> = params.iter().map(|(t, n)| self.param(t.clone(), n)).collect();
+        let ys = body(self, &ps)?;
+        Ok(self.close(o, ys))
+    }
+    /// Adds an op: checks arity, slots and scope, infers, reconciles with the written types. Returns its results.
+    pub fn emit(&mut self, mut new: NewOp) -> Result<Vec<ValueId>> {
+        let def = new.def;
+        check_arity(def, new.operands.len())?;
+        for (i, &v) in new.operands.iter().enumerate() {
+            if v.ix() >= self.f.values.len() || !self.f.within(self.at, self.f.value(v).region) {
+                return Err(Error::new("E0303", "this value is not in scope here").operand(i));
+            }
+        }
+        check_regions(def, new.regions.len())?;
+        normalise(def, &mut new.attrs)?;
+        let facts = self.facts.last().cloned().unwrap_or_default();
+        let span = if new.span == Span::default() { self.span } else { new.span };
+        let mut cx = InferCx {
+            m: self.m,
+            f: &mut self.f,
+            facts: &facts,
+            def,
+            operands: &new.operands,
+            attrs: &mut new.attrs,
+            regions: &new.regions,
+            declared: new.declared.as_deref(),
+            wheres: &mut new.wheres,
+            guards: vec![],
+            span,
+            at: self.at,
+            assumed: vec![],
+        };
+        let inferred = (def.infer)(&mut cx)?;
+        let types = reconcile(&mut cx, inferred)?;
+        let (guards, assumed) = (cx.guards, cx.assumed);
+        normalise(def, &mut new.attrs)?;
+        for c in new.wheres.iter().cloned().chain(assumed) {
+            self.assume(c);
+        }
+        let loc = new.loc.or(self.loc);
+        Ok(self.push(Op {
+            def,
+            operands: new.operands,
+            attrs: new.attrs,
+            regions: new.regions,
+            results: vec![],
+            wheres: new.wheres,
+            guards,
+            loc,
+            span,
+        }, types))
+    }
+    /// Existentials in `extents` that nothing binds yet are bound by `binder`.
+    fn claim(&mut self, extents: &[Extent], binder: Binder) {
+        for e in extents.iter().filter(|e| e.mentions_existential()) {
+            e.for_each_atom(&mut |a| {
+                if let Atom::Exist(r) = a
+                    && let Some(d) = self.f.exists.get_mut(r.0 as usize)
+                {
+                    d.binder.get_or_insert(binder);
+                }
+            });
+        }
+    }
+    fn push(&mut self, mut op: Op, types: Vec<Type>) -> Vec<ValueId> {
+        let id = OpId(self.f.ops.len() as u32);
+        for t in &types {
+            self.claim(&t.dims, Binder::Op(id));
+        }
+        for (_, a) in op.attrs.iter() {
+            if let Attr::Extents(v) = a {
+                self.claim(v, Binder::Op(id));
+            }
+        }
+        let (at, span) = (self.at, op.span);
+        let results: Vec<_> = types
+            .into_iter()
+            .enumerate()
+            .map(|(i, t)| self.add_value(t, Arc::default(), Def::Result(id, i as u32), at, span))
+            .collect();
+        op.results = results.clone();
+        self.f.ops.push(op);
+        self.f.regions[at.ix()].ops.push(id);
+        results
+    }
+    /// [`Builder::emit`] for an op with one result.
+    pub fn emit1(&mut self, new: NewOp) -> Result<ValueId> {
+        let name = new.def.name;
+        let r = self.emit(new)?;
+        r.first().copied().ok_or_else(|| Error::new("E0211", format!("`{name}` gives no result")))
+    }
+    /// Copies an op of another function, regions included; captured values go through `map`, existentials that the op
+    /// binds get fresh names. The op is checked already: it is not inferred again.
+    pub fn copy(&mut self, src: &Func, o: OpId, map: &mut Map) -> Result<Vec<ValueId>> {
+        let op = src.op(o);
+        let operands = map.all(&op.operands)?;
+        let mut regions = Vec::with_capacity(op.regions.len());
+        for &r in &op.regions {
+            regions.push(self.copy_region(src, r, map)?);
+        }
+        let rs = self.copy_with(src, o, operands, regions, map)?;
+        Ok(rs)
+    }
+    /// As [`Builder::copy`], with operands and regions that have been rebuilt.
+    pub fn copy_with(
+        &mut self,
+        src: &Func,
+        o: OpId,
+        operands: Vec<ValueId>,
+        regions: Vec<RegionId>,
+        map: &mut Map,
+    ) -> Result<Vec<ValueId>> {
+        self.copy_op(src, src.op(o), operands, regions, map)
+    }
+    /// As [`Builder::copy_with`], for an op of `src` that has been changed.
+    pub(crate) fn copy_op(
+        &mut self,
+        src: &Func,
+        op: &Op,
+        operands: Vec<ValueId>,
+        regions: Vec<RegionId>,
+        map: &mut Map,
+    ) -> Result<Vec<ValueId>> {
+        for &r in &op.results {
+            self.bind_fresh(src, &src.ty(r).dims, map);
+        }
+        if op.results.is_empty() || !op.wheres.is_empty() {
+            for c in &op.wheres {
+                self.bind_fresh(src, &[c.lhs.clone(), c.rhs.clone()], map);
+            }
+        }
+        for (_, a) in op.attrs.iter() {
+            if let Attr::Extents(v) = a {
+                self.bind_fresh(src, v, map);
+            }
+        }
+        let types = op.results.iter().map(|&r| map.ty(src.ty(r))).collect::<Result<Vec<_>>>()?;
+        let attrs = map.attrs(&op.attrs)?;
+        let wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
+        let mut guards = vec![];
+        for g in &op.guards {
+            let cond = map.constraint(&g.cond)?;
+            if self.facts().prove(&cond) != Truth::Yes {
+                guards.push(Guard { cond, what: g.what.clone() });
+            }
+        }
+        for c in &wheres {
+            self.assume(c.clone());
+        }
+        let (loc, span) = (op.loc.or(self.loc), op.span);
+        let rs = self.push(
+            Op { def: op.def, operands, attrs, regions, results: vec![], wheres, guards, loc, span },
+            types,
+        );
+        for (&old, &new) in op.results.iter().zip(&rs) {
+            self.f.values[new.ix()].name = src.value(old).name.clone();
+            self.f.values[new.ix()].span = src.value(old).span;
+            map.insert(old, new);
+        }
+        Ok(rs)
+    }
+    /// Gives every existential in `extents` that is not mapped yet a fresh one here.
+    pub fn bind_fresh(&mut self, src: &Func, extents: &[Extent], map: &mut Map) {
+        for e in extents {
+            if !e.mentions_existential() {
+                continue;
+            }
+            e.for_each_atom(&mut |a| {
+                if let Atom::Exist(r) = a
+                    && map.exist(r).is_none()
+                {
+                    let d = src.exists.get(r.0 as usize);
+                    let (name, span) = d.map_or((Arc::from("r"), Span::default()), |d| (d.name.clone(), d.span));
+                    let new = self.exist(&name, span);
+                    map.bind(r, Extent::exist(new));
+                }
+            });
+        }
+    }
+    /// Opens a copy of region `r` of `src` with its parameters; the caller fills and closes it.
+    pub fn open_copy(&mut self, src: &Func, r: RegionId, map: &mut Map) -> Result<Opened> {
+        let o = self.open(&src.region(r).label);
+        for &p in &src.region(r).params {
+            self.bind_fresh(src, &src.ty(p).dims, map);
+            let ty = map.ty(src.ty(p))?;
+            let q = self.param(ty, &src.value(p).name);
+            self.set_span(q, src.value(p).span);
+            map.insert(p, q);
+        }
+        for c in &src.region(r).wheres {
+            let c = map.constraint(c)?;
+            self.assume(c.clone());
+            self.f.regions[o.region.ix()].wheres.push(c);
+        }
+        Ok(o)
+    }
+    /// Copies a region of another function.
+    pub fn copy_region(&mut self, src: &Func, r: RegionId, map: &mut Map) -> Result<RegionId> {
+        let o = self.open_copy(src, r, map)?;
+        for &op in &src.region(r).ops {
+            self.copy(src, op, map)?;
+        }
+        let ys = map.all(&src.region(r).yields)?;
+        Ok(self.close(o, ys))
+    }
+    /// Declares the symbols and header facts of `src` here, under the same ids; the function must still be empty.
+    pub fn copy_syms(&mut self, src: &Func) {
+        self.f.syms = src.syms.clone();
+        for c in &src.wheres {
+            if !c.lhs.mentions_existential() && !c.rhs.mentions_existential() {
+                self.add_where(c.clone());
+            }
+        }
+    }
+    /// Declares header (name aside) and parameters of `src` here and maps them.
+    pub fn copy_header(&mut self, src: &Func, map: &mut Map) -> Result<()> {
+        self.copy_syms(src);
+        for t in &src.result_types {
+            self.bind_fresh(src, &t.dims, map);
+        }
+        for e in &mut self.f.exists {
+            e.binder = Some(Binder::Header);
+        }
+        self.f.wheres = src.wheres.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
+        self.f.result_types = src.result_types.iter().map(|t| map.ty(t)).collect::<Result<_>>()?;
+        // The header's existentials are a pack of their own: the body's bind fresh ones.
+        map.forget_exists();
+        self.f.export = src.export;
+        self.f.result_names = src.result_names.clone();
+        self.f.with = src.with.clone();
+        self.f.span = src.span;
+        for &p in src.params() {
+            let q = self.param(src.ty(p).clone(), &src.value(p).name);
+            self.set_span(q, src.value(p).span);
+            map.insert(p, q);
+        }
+        Ok(())
+    }
+    /// Ends the function. Where result types were declared in the header, the returned values must instantiate them;
+    /// else the header takes theirs.
+    pub fn finish(mut self, returns: Vec<ValueId>) -> Result<Func> {
+        if self.f.result_types.is_empty() && !returns.is_empty() {
+            self.f.result_types = self.f.types(&returns);
+        }
+        self.check_returns(&returns)?;
+        self.f.result_names.resize(returns.len(), None);
+        self.f.regions[0].yields = returns;
+        self.f.effect = self.m.region_effect(&self.f, BODY);
+        Ok(self.f)
+    }
+    fn check_returns(&mut self, returns: &[ValueId]) -> Result<()> {
+        let want = self.f.result_types.clone();
+        if want.len() != returns.len() {
+            return Err(Error::new(
+                "E0208",
+                format!("@{} has {} results, but returns {}", self.f.name, want.len(), returns.len()),
+            ));
+        }
+        let mut pack: HashMap<ExistId, Extent> = HashMap::new();
+        for (i, (w, &v)) in want.iter().zip(returns).enumerate() {
+            let got = self.f.ty(v).clone();
+            if w.dtype != got.dtype || w.rank() != got.rank() {
+                return Err(Error::new(
+                    "E0208",
+                    format!("result {i} of @{} is {}, but {} is returned", self.f.name, w.display(&self.f), got.display(&self.f)),
+                )
+                .operand(i));
+            }
+            for (x, y) in w.dims.iter().zip(got.dims.iter()) {
+                if let Some(Atom::Exist(r)) = x.as_atom() {
+                    pack.entry(r).or_insert_with(|| y.clone());
+                }
+            }
+        }
+        let inst = |e: &Extent| e.subst(&|a| if let Atom::Exist(r) = a { pack.get(&r).cloned() } else { None });
+        let mut bad = None;
+        for (i, (w, &v)) in want.iter().zip(returns).enumerate() {
+            for (k, (x, y)) in w.dims.iter().zip(self.f.ty(v).dims.iter()).enumerate() {
+                let x = inst(x)?;
+                let c = Constraint { lhs: x.clone(), op: CmpOp::Eq, rhs: y.clone() };
+                if x != *y && self.facts().prove(&c) != Truth::Yes {
+                    bad.get_or_insert((i, k, w.clone(), self.f.ty(v).clone()));
+                }
+            }
+        }
+        if let Some((i, k, w, got)) = bad {
+            return Err(Error::new(
+                "E0208",
+                format!("result {i} of @{} is {}, but {} is returned (axis {k})", self.f.name, w.display(&self.f), got.display(&self.f)),
+            )
+            .operand(i)
+            .help("state the equality by `guard() where …` before `return`, or write the type that is returned"));
+        }
+        for c in self.f.wheres.clone() {
+            if c.lhs.mentions_existential() || c.rhs.mentions_existential() {
+                let d = Constraint { lhs: inst(&c.lhs)?, op: c.op, rhs: inst(&c.rhs)? };
+                if self.facts().prove(&d) != Truth::Yes {
+                    return Err(Error::new("E0409", format!("`where {}` of the results is not known to hold at `return`", c.display(&self.f)))
+                        .help("add the same `guard() where …` before `return`"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_arity(def: &OpDef, n: usize) -> Result<()> {
+    let (lo, hi) = def.arity();
+    if n < lo || hi.is_some_and(|h| n > h) {
+        let want = match hi {
+            Some(h) if h == lo => format!("{lo}"),
+            Some(h) => format!("{lo} to {h}"),
+            None => format!("at least {lo}"),
+        };
+        let s = if want == "1" { "" } else { "s" };
+        return Err(Error::new("E0210", format!("`{}` takes {want} operand{s}, not {n}", def.name))
+            .help(format!("its operands are ({})", def.operands.join(", "))));
+    }
+    Ok(())
+}
+fn check_regions(def: &OpDef, n: usize) -> Result<()> {
+    if n != def.regions.len() {
+        return Err(Error::new("E0214", format!("`{}` has {} regions, not {n}", def.name, def.regions.len()))
+            .help(format!("its regions are: {}", def.regions.join(", "))));
+    }
+    Ok(())
+}
+/// Checks names and kinds, drops defaults, sorts by the row.
+fn normalise(def: &'static OpDef, attrs: &mut Attrs) -> Result<()> {
+    if attrs.is_empty() && def.slots.is_empty() {
+        return Ok(());
+    }
+    for (k, a) in attrs.clone().iter() {
+        let Some(s) = def.slot(k) else {
+            return Err(Error::new("E0220", format!("`{}` has no attribute `{k}`", def.name)));
+        };
+        if !accepts(s.kind, a) {
+            return Err(Error::new("E0223", format!("attribute `{k}` of `{}` is {}", def.name, describe(s.kind))).attr(s.name));
+        }
+        if s.is_default(a) && !s.always {
+            attrs.remove(k);
+        }
+    }
+    for s in def.slots {
+        if s.default == SlotDefault::Required && attrs.get(s.name).is_none() {
+            return Err(Error::new("E0222", format!("`{}` needs `{}`", def.name, s.name))
+                .help(format!("`{}` is {}", s.name, describe(s.kind))));
+        }
+    }
+    attrs.sort_by(|k| def.slots.iter().position(|s: &Slot| s.name == k).unwrap_or(usize::MAX));
+    Ok(())
+}
+fn accepts(kind: SlotKind, a: &Attr) -> bool {
+    let ints = |a: &Attr| matches!(a, Attr::List(l) if l.iter().all(|x| matches!(x, Attr::Int(_))));
+    match (kind, a) {
+        (SlotKind::Int, Attr::Int(_))
+        | (SlotKind::IntOrInts, Attr::Int(_))
+        | (SlotKind::Float, Attr::Float(_))
+        | (SlotKind::Bool, Attr::Bool(_))
+        | (SlotKind::Str, Attr::Str(_))
+        | (SlotKind::Func, Attr::Sym(_))
+        | (SlotKind::Data, Attr::Data(_))
+        | (SlotKind::Extents, Attr::Extents(_))
+        | (SlotKind::Literal, Attr::Tensor(_)) => true,
+        (SlotKind::Extent, Attr::Extents(v)) => v.len() == 1,
+        (SlotKind::Ints | SlotKind::IntOrInts, a) => ints(a),
+        (SlotKind::IntLists, Attr::List(l)) => l.iter().all(ints),
+        (SlotKind::Word(ws) | SlotKind::Words(ws), Attr::Word(w)) => ws.contains(&&**w),
+        (SlotKind::Words(ws), Attr::List(l)) => {
+            l.iter().all(|x| matches!(x, Attr::Word(w) if ws.contains(&&**w)))
+        }
+        _ => false,
+    }
+}
+/// What a slot holds, in words.
+pub fn describe(kind: SlotKind) -> String {
+    match kind {
+        SlotKind::Int => "an integer".into(),
+        SlotKind::Ints => "a list of integers: `[0, 1]`".into(),
+        SlotKind::IntOrInts => "an integer or a list of integers".into(),
+        SlotKind::IntLists => "a list of lists of integers: `[[1], [0]]`".into(),
+        SlotKind::Float => "a number".into(),
+        SlotKind::Bool => "`true` or `false`".into(),
+        SlotKind::Str => "text in quotes".into(),
+        SlotKind::Word(ws) => format!("one of {}", ws.join(", ")),
+        SlotKind::Words(ws) => format!("a list of {}", ws.join(", ")),
+        SlotKind::Func => "a function: `@name`".into(),
+        SlotKind::Data => "external data: `@name`".into(),
+        SlotKind::Extent => "an extent: `4` or `shape[n]`".into(),
+        SlotKind::Extents => "a list of extents: `[1, 2]` or `shape[n, 2]`".into(),
+        SlotKind::Literal => "a number or nested lists of numbers".into(),
+    }
+}
+/// Checks written result types against inferred ones. A value takes the written form of its type.
+fn reconcile(cx: &mut InferCx, inferred: Vec<Type>) -> Result<Vec<Type>> {
+    for (i, t) in inferred.iter().enumerate() {
+        if !t.dtype.is_supported() {
+            return Err(crate::tensor::reserved(t.dtype).at(Part::Result(i)));
+        }
+        if let Some(d) = t.dims.iter().find(|d| d.as_exact().is_some_and(|n| n < 0)) {
+            return Err(Error::new("E0402", format!("extent {} is negative", cx.show_extent(d))).at(Part::Result(i)));
+        }
+    }
+    let Some(declared) = cx.declared else { return Ok(inferred) };
+    if declared.len() != inferred.len() {
+        return Err(Error::new(
+            "E0211",
+            format!("`{}` gives {} results, {} are written", cx.def.name, inferred.len(), declared.len()),
+        ));
+    }
+    for (i, (d, t)) in declared.iter().zip(&inferred).enumerate() {
+        if d == t {
+            continue;
+        }
+        let mismatch = |cx: &InferCx| {
+            Error::new("E0206", format!("result type does not match: written {}, but the operands give {}", cx.show(d), cx.show(t)))
+                .at(Part::Result(i))
+                .help(format!("write `{}`, or leave the type out", cx.show(t)))
+        };
+        if d.dtype != t.dtype || d.rank() != t.rank() {
+            return Err(mismatch(cx));
+        }
+        for (k, (x, y)) in d.dims.iter().zip(t.dims.iter()).enumerate() {
+            let name = cx.def.name;
+            if let Err(e) = cx.equal(x, y, Part::Result(i), || format!("result {i} of `{name}`, axis {k}")) {
+                return Err(if e.data().code == "E0404" { e } else { mismatch(cx) });
+            }
+        }
+    }
+    Ok(declared.to_vec())
+}

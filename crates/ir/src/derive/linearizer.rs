@@ -1,0 +1,543 @@
+//! The forward sweep. *Split* placement builds `fwd` and `lin` side by side; a forward value used in `lin` becomes a
+//! residual at the frame (function or region) that defines it, so values captured from outside a loop are never
+//! stacked. *Inline* placement has one builder for both, and a residual is the value itself.
+use super::{Derive, Jvp, Linearized, prune, reach};
+use crate::attr::{Attr, Attrs};
+use crate::builder::{Builder, Map, Opened};
+use crate::diag::{Error, Result};
+use crate::extent::{Atom, ExistId, Extent, SymId};
+use crate::func::*;
+use crate::module::FuncId;
+use crate::op::{Linearize, NewOp};
+use crate::types::Type;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// One pair of regions being filled.
+struct Frame {
+    fwd: RegionId,
+    lin: RegionId,
+    kept: Vec<(ValueId, ValueId)>,
+}
+/// A linearized region, closed but without yields: the rule decides what leaves it.
+pub struct Body {
+    /// Primal region; with inline placement, the joint one.
+    pub fwd: RegionId,
+    /// Linear region; the same with inline placement.
+    pub lin: RegionId,
+    /// Primals of the yields.
+    pub primals: Vec<ValueId>,
+    /// Tangents of the yields.
+    pub tangents: Vec<Option<ValueId>>,
+    /// (forward value inside, parameter of the linear region); empty with inline placement.
+    pub kept: Vec<(ValueId, ValueId)>,
+}
+/// What forward rules see.
+pub struct Linearizer<'m> {
+    /// Whoever drives the sweeps.
+    pub derive: &'m dyn Derive,
+    /// The function being differentiated.
+    pub src: Arc<Func>,
+    fwd: Builder<'m>,
+    lin: Option<Builder<'m>>,
+    active: Vec<bool>,
+    primal: Map,
+    tangent: Vec<Option<ValueId>>,
+    residual: HashMap<ValueId, ValueId>,
+    /// Existentials of `fwd` as extents of `lin`.
+    to_lin: Map,
+    /// Existentials of `fwd` that are extent parameters of `lin`, behind the symbols of the source.
+    lin_syms: Vec<ExistId>,
+    frames: Vec<Frame>,
+}
+
+/// Split placement.
+pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: (&str, &str)) -> Result<Linearized> {
+    let m = derive.module();
+    let src = m.func(id)?;
+    let mut cx = Linearizer::new(derive, src.clone(), active, names.0, Some(names.1));
+    cx.start()?;
+    cx.sweep(BODY)?;
+    let kept = cx.frames.pop().map(|f| f.kept).unwrap_or_default();
+    let outs = cx.primals(src.returns())?;
+    let dys: Vec<_> = src.returns().iter().map(|&v| cx.tangent(v)).collect();
+    let mut lin = cx.lin.take().ok_or_else(|| Error::new("E0599", "no linear builder"))?;
+    let tangents = lin.func().params().len() - kept.len();
+    for (&v, t) in src.returns().iter().zip(&dys) {
+        if let Some(t) = t {
+            lin.hint(*t, &format!("d_{}", src.value(v).name));
+        }
+    }
+    // What the dead part of `lin` asked for is not a residual.
+    let (lin, stayed) = prune(m, &lin.finish(dys.iter().flatten().copied().collect())?, |i| i < tangents)?;
+    let kept: Vec<_> = kept.iter().zip(&stayed[tangents..]).filter(|k| *k.1).map(|k| k.0.0).collect();
+    let residuals = kept.len();
+    let mut returns = outs;
+    returns.extend(&kept);
+    let mut names = src.result_names.clone();
+    names.resize(src.returns().len(), None);
+    cx.fwd.func_mut().result_names = names;
+    let (fwd, _) = prune(m, &cx.fwd.finish(returns)?, |_| true)?;
+    let extents = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i)));
+    let pack = header_pack(&fwd, &cx.lin_syms)?;
+    let extents = extents.chain(pack).collect();
+    Ok(Linearized {
+        fwd: m.add(fwd),
+        lin: m.add(lin),
+        residuals,
+        tangents,
+        out: dys.iter().map(Option::is_some).collect(),
+        extents,
+    })
+}
+/// Pruning renames existentials; those that leave by the header keep their order of first appearance.
+fn header_pack(fwd: &Func, syms: &[ExistId]) -> Result<Vec<Extent>> {
+    let mut out = vec![];
+    for &e in syms {
+        // `linearize_split` names each such existential uniquely before pruning (see `lin_extent`).
+        let key = unique_name(e);
+        let found = fwd.exists.iter().position(|d| *d.name == *key && d.binder == Some(Binder::Header));
+        match found {
+            Some(i) => out.push(Extent::exist(ExistId(i as u32))),
+            None => {
+                return Err(Error::new("E0507", "an extent of the linear part does not leave the forward part")
+                    .help("this is a limit of reverse mode through loops inside loops: use `max_trips`, or differentiate by `jvp`"));
+            }
+        }
+    }
+    Ok(out)
+}
+fn unique_name(e: ExistId) -> String {
+    format!("t{}", e.0)
+}
+
+/// Inline placement.
+pub fn linearize_inline(derive: &dyn Derive, id: FuncId, active: &[bool], name: &str) -> Result<Jvp> {
+    let m = derive.module();
+    let src = m.func(id)?;
+    let mut cx = Linearizer::new(derive, src.clone(), active, name, None);
+    cx.start()?;
+    cx.sweep(BODY)?;
+    let mut returns = cx.primals(src.returns())?;
+    let dys: Vec<_> = src.returns().iter().map(|&v| cx.tangent(v)).collect();
+    returns.extend(dys.iter().flatten());
+    cx.fwd.func_mut().result_names = src.result_names.clone();
+    let (f, _) = prune(m, &cx.fwd.finish(returns)?, |_| true)?;
+    Ok(Jvp { func: m.add(f), out: dys.iter().map(Option::is_some).collect() })
+}
+
+impl<'m> Linearizer<'m> {
+    fn new(derive: &'m dyn Derive, src: Arc<Func>, active: &[bool], fwd: &str, lin: Option<&str>) -> Linearizer<'m> {
+        let m = derive.module();
+        let seeds: Vec<_> = src.params().iter().zip(active).filter(|p| *p.1).map(|p| *p.0).collect();
+        Linearizer {
+            derive,
+            active: reach(&src, &seeds),
+            fwd: Builder::new(m, fwd),
+            lin: lin.map(|n| Builder::new(m, n)),
+            primal: Map::new(),
+            tangent: vec![None; src.values.len()],
+            residual: HashMap::new(),
+            to_lin: Map::new(),
+            lin_syms: vec![],
+            frames: vec![Frame { fwd: BODY, lin: BODY, kept: vec![] }],
+            src,
+        }
+    }
+    fn start(&mut self) -> Result<()> {
+        let src = self.src.clone();
+        self.fwd.copy_syms(&src);
+        self.fwd.func_mut().span = src.span;
+        if let Some(l) = &mut self.lin {
+            l.copy_syms(&src);
+            l.func_mut().span = src.span;
+        }
+        self.bind_params(BODY)
+    }
+    /// Is it inline placement (one joint program)?
+    pub fn inline(&self) -> bool {
+        self.lin.is_none()
+    }
+    /// Builder of the primal part.
+    pub fn p(&mut self) -> &mut Builder<'m> {
+        &mut self.fwd
+    }
+    /// Builder of the linear part.
+    pub fn t(&mut self) -> &mut Builder<'m> {
+        self.lin.as_mut().unwrap_or(&mut self.fwd)
+    }
+    /// Op `o` of the source.
+    pub fn op(&self, o: OpId) -> Op {
+        self.src.op(o).clone()
+    }
+    /// May a tangent arrive at `v`?
+    pub fn active(&self, v: ValueId) -> bool {
+        self.active[v.ix()]
+    }
+    /// The primal of a source value.
+    pub fn primal(&self, v: ValueId) -> Result<ValueId> {
+        self.primal.value(v)
+    }
+    /// Primals of several.
+    pub fn primals(&self, vs: &[ValueId]) -> Result<Vec<ValueId>> {
+        self.primal.all(vs)
+    }
+    /// The tangent of a source value; `None` is a symbolic zero.
+    pub fn tangent(&self, v: ValueId) -> Option<ValueId> {
+        self.tangent[v.ix()]
+    }
+    /// The tangent, a zero constant where it is symbolic.
+    pub fn tangent_or_zero(&mut self, v: ValueId) -> Result<ValueId> {
+        match self.tangent(v) {
+            Some(t) => Ok(t),
+            None => self.zero_tangent(v),
+        }
+    }
+    /// A zero of the type of `v`'s tangent.
+    pub fn zero_tangent(&mut self, v: ValueId) -> Result<ValueId> {
+        let ty = self.tangent_type(v)?;
+        self.t().zeros(&ty)
+    }
+    /// The type of the tangent of source value `v`.
+    pub fn tangent_type(&mut self, v: ValueId) -> Result<Type> {
+        let ty = self.primal_type(v)?;
+        self.lin_type(&ty)
+    }
+    /// The type of the primal of source value `v`.
+    pub fn primal_type(&mut self, v: ValueId) -> Result<Type> {
+        let src = self.src.clone();
+        self.fwd.bind_fresh(&src, &src.ty(v).dims, &mut self.primal);
+        self.primal.ty(src.ty(v))
+    }
+    /// Attributes of the source, for the primal part.
+    pub fn primal_attrs(&self, a: &Attrs) -> Result<Attrs> {
+        self.primal.attrs(a)
+    }
+    /// A primal type, for the linear part.
+    pub fn lin_type(&mut self, t: &Type) -> Result<Type> {
+        if self.lin.is_none() || !t.mentions_existential() {
+            return Ok(t.clone());
+        }
+        self.need_extents(&t.dims)?;
+        self.to_lin.ty(t)
+    }
+    /// An extent of the primal part, for the linear part.
+    pub fn lin_extent(&mut self, e: &Extent) -> Result<Extent> {
+        if self.lin.is_none() || !e.mentions_existential() {
+            return Ok(e.clone());
+        }
+        self.need_extents(std::slice::from_ref(e))?;
+        self.to_lin.extent(e)
+    }
+    /// Attributes of the source, for the linear part.
+    pub fn lin_attrs(&mut self, a: &Attrs) -> Result<Attrs> {
+        let a = self.primal.attrs(a)?;
+        if self.lin.is_none() {
+            return Ok(a);
+        }
+        for (_, x) in a.iter() {
+            match x {
+                Attr::Extents(e) => self.need_extents(e)?,
+                Attr::Sym(s) => self.need_extents(&s.extents)?,
+                _ => {}
+            }
+        }
+        self.to_lin.attrs(&a)
+    }
+    /// Makes every existential of `extents` (of `fwd`) known in `lin`: bound in the function's own region, it is an
+    /// extent parameter; bound deeper, its binder runs again there.
+    fn need_extents(&mut self, extents: &[Extent]) -> Result<()> {
+        let mut missing = vec![];
+        for e in extents {
+            e.for_each_atom(&mut |a| {
+                if let Atom::Exist(r) = a
+                    && self.to_lin.exist(r).is_none()
+                    && !missing.contains(&r)
+                {
+                    missing.push(r);
+                }
+            });
+        }
+        for r in missing {
+            if self.to_lin.exist(r).is_some() {
+                continue;
+            }
+            let d = self.fwd.func().exists[r.0 as usize].clone();
+            if d.region != BODY
+                && let Some(Binder::Op(o)) = d.binder
+            {
+                let k = self.frame_of(d.region)?;
+                self.remake(o, k)?;
+                continue;
+            }
+            if d.region != BODY {
+                return Err(Error::new("E0507", format!("?{} is bound by a region: its residuals differ in extent at each trip", d.name))
+                    .help("ragged residuals of this kind are not supported yet: differentiate by `jvp`"));
+            }
+            let name = unique_name(r);
+            self.fwd.func_mut().exists[r.0 as usize].name = name.as_str().into();
+            if let Some(l) = &mut self.lin {
+                let s = l.sym(&d.name, d.span);
+                self.to_lin.bind(r, Extent::sym(s));
+                self.lin_syms.push(r);
+            }
+        }
+        Ok(())
+    }
+    fn frame_of(&self, fwd: RegionId) -> Result<usize> {
+        self.frames
+            .iter()
+            .rposition(|f| f.fwd == fwd)
+            .ok_or_else(|| Error::new("E0599", "a residual of a region that is closed already"))
+    }
+    /// Sets primal and tangent of a source value.
+    pub fn set(&mut self, v: ValueId, primal: ValueId, tangent: Option<ValueId>) {
+        let name = self.src.value(v).name.clone();
+        if !name.is_empty() {
+            self.fwd.rename(primal, &name);
+        }
+        self.fwd.set_span(primal, self.src.value(v).span);
+        self.primal.insert(v, primal);
+        if let Some(t) = tangent {
+            if !name.is_empty() {
+                self.t().hint(t, &format!("d_{name}"));
+            }
+            self.tangent[v.ix()] = Some(t);
+        }
+    }
+    /// Sets the tangent of a source value whose primal is set.
+    pub fn set_tangent(&mut self, v: ValueId, tangent: Option<ValueId>) -> Result<()> {
+        let p = self.primal(v)?;
+        self.set(v, p, tangent);
+        Ok(())
+    }
+    /// Copies op `o` (no regions with tangents) into the primal part; results are set without tangents.
+    pub fn copy_primal(&mut self, o: OpId) -> Result<Vec<ValueId>> {
+        let src = self.src.clone();
+        self.fwd.copy(&src, o, &mut self.primal)
+    }
+    /// An extent of the source, for the primal part.
+    pub fn primal_extent(&self, e: &Extent) -> Result<Extent> {
+        self.primal.extent(e)
+    }
+    /// Existentials of source value `old` are those of primal value `new`.
+    pub fn bind_value(&mut self, old: ValueId, new: ValueId) {
+        let (a, b) = (self.src.ty(old).clone(), self.fwd.ty(new));
+        for (x, y) in a.dims.iter().zip(b.dims.iter()) {
+            if let Some(Atom::Exist(r)) = x.as_atom()
+                && self.primal.exist(r).is_none()
+            {
+                self.primal.bind(r, y.clone());
+            }
+        }
+    }
+    /// The results of op `o` have been built as `new`: existentials that it binds are taken over by position.
+    pub fn bind_results(&mut self, o: OpId, new: &[ValueId]) {
+        let src = self.src.clone();
+        for (&old, &new) in src.op(o).results.iter().zip(new) {
+            self.bind_value(old, new);
+        }
+    }
+    /// The forward value `v`, seen from the linear part: stored by the frame that defines it, unless it costs nothing
+    /// to make again (constants) or cannot leave its region (its type names an extent bound in there).
+    pub fn residual(&mut self, v: ValueId) -> Result<ValueId> {
+        if self.lin.is_none() {
+            return Ok(v);
+        }
+        if let Some(&r) = self.residual.get(&v) {
+            return Ok(r);
+        }
+        let home = self.fwd.func().value(v).region;
+        let k = self.frame_of(home)?;
+        if let Def::Result(o, _) = self.fwd.func().value(v).def
+            && (self.fwd.func().op(o).def.constant || self.ragged(v, k))
+        {
+            self.remake(o, k)?;
+            return self.residual.get(&v).copied().ok_or_else(|| Error::new("E0599", "a value was not made again"));
+        }
+        let fwd_ty = self.fwd.ty(v);
+        let ty = self.lin_type(&fwd_ty)?;
+        let name = self.fwd.name(v);
+        let (region, name) = (self.frames[k].lin, if name.is_empty() { Arc::from("res") } else { name });
+        let p = self.t().param_of(region, ty, &name);
+        self.frames[k].kept.push((v, p));
+        self.residual.insert(v, p);
+        Ok(p)
+    }
+    fn ragged(&self, v: ValueId, k: usize) -> bool {
+        let (f, mut found) = (self.fwd.func(), false);
+        for d in f.ty(v).dims.iter().filter(|_| k > 0) {
+            d.for_each_atom(&mut |a| {
+                if let Atom::Exist(r) = a {
+                    found |= f.within(f.exists[r.0 as usize].region, self.frames[k].fwd);
+                }
+            });
+        }
+        found
+    }
+    fn remake(&mut self, o: OpId, k: usize) -> Result<()> {
+        let f = self.fwd.func();
+        let op = f.op(o).clone();
+        let mut needs = op.operands.clone();
+        for &r in &op.regions {
+            needs.extend(f.captures(r));
+        }
+        let mut own: Vec<Extent> = vec![];
+        for &r in &op.results {
+            own.extend(f.ty(r).dims.iter().cloned());
+        }
+        for (_, a) in op.attrs.iter() {
+            if let Attr::Extents(e) = a {
+                own.extend(e.iter().cloned());
+            }
+        }
+        // Extents that other statements bind must be known before this one is copied.
+        let mut foreign = vec![];
+        for e in &own {
+            e.for_each_atom(&mut |a| {
+                if let Atom::Exist(r) = a
+                    && f.exists[r.0 as usize].binder != Some(Binder::Op(o))
+                {
+                    foreign.push(Extent::exist(r));
+                }
+            });
+        }
+        self.need_extents(&foreign)?;
+        let mut map = std::mem::take(&mut self.to_lin);
+        for v in needs {
+            self.to_lin = map;
+            let r = self.residual(v)?;
+            map = std::mem::take(&mut self.to_lin);
+            map.insert(v, r);
+        }
+        let region = self.frames[k].lin;
+        let Some(lin) = &mut self.lin else { return Ok(()) };
+        let back = lin.set_at(region);
+        let made = lin.copy(self.fwd.func(), o, &mut map);
+        lin.set_at(back);
+        self.to_lin = map;
+        self.residual.extend(op.results.iter().copied().zip(made?));
+        Ok(())
+    }
+    fn bind_params(&mut self, r: RegionId) -> Result<()> {
+        let src = self.src.clone();
+        let params = &src.region(r).params;
+        for &p in params {
+            self.fwd.bind_fresh(&src, &src.ty(p).dims, &mut self.primal);
+            let ty = self.primal.ty(src.ty(p))?;
+            let q = self.fwd.param(ty, &src.value(p).name);
+            self.fwd.set_span(q, src.value(p).span);
+            self.primal.insert(p, q);
+        }
+        for &p in params {
+            if self.active(p) {
+                let ty = self.tangent_type(p)?;
+                let t = self.t().param(ty, &format!("d_{}", src.value(p).name));
+                self.tangent[p.ix()] = Some(t);
+            }
+        }
+        for c in &src.region(r).wheres {
+            let c = self.primal.constraint(c)?;
+            self.fwd.assume(c);
+        }
+        Ok(())
+    }
+    /// Linearizes a region into a new pair of regions (one joint region with inline placement, whose parameters are
+    /// the primals, then the tangents).
+    pub fn body(&mut self, r: RegionId) -> Result<Body> {
+        let src = self.src.clone();
+        let label = src.region(r).label.clone();
+        let fwd: Opened = self.fwd.open(&label);
+        let lin = self.lin.as_mut().map(|l| l.open(&label));
+        let regions = (fwd.region, lin.as_ref().map_or(fwd.region, |l| l.region));
+        self.frames.push(Frame { fwd: regions.0, lin: regions.1, kept: vec![] });
+        self.bind_params(r)?;
+        self.sweep(r)?;
+        self.fwd.suspend(fwd);
+        if let (Some(l), Some(o)) = (&mut self.lin, lin) {
+            l.suspend(o);
+        }
+        let kept = self.frames.pop().map(|f| f.kept).unwrap_or_default();
+        let ys = &src.region(r).yields;
+        Ok(Body {
+            fwd: regions.0,
+            lin: regions.1,
+            primals: self.primals(ys)?,
+            tangents: ys.iter().map(|&v| self.tangent(v)).collect(),
+            kept,
+        })
+    }
+    /// Copies a region that carries no tangents (a loop's condition) into the primal part.
+    pub fn copy_region(&mut self, r: RegionId) -> Result<RegionId> {
+        let src = self.src.clone();
+        self.fwd.copy_region(&src, r, &mut self.primal)
+    }
+
+    fn sweep(&mut self, r: RegionId) -> Result<()> {
+        let src = self.src.clone();
+        for &o in &src.region(r).ops {
+            let op = src.op(o);
+            let old = self.t().set_loc(op.loc, op.span);
+            self.fwd.set_loc(op.loc, op.span);
+            self.one(&src, o).map_err(|e| e.or_span(op.span))?;
+            self.t().set_loc(old.0, old.1);
+        }
+        Ok(())
+    }
+    fn one(&mut self, src: &Func, o: OpId) -> Result<()> {
+        let op = src.op(o);
+        if !op.results.iter().any(|&v| self.active(v)) {
+            self.fwd.copy(src, o, &mut self.primal)?;
+            return Ok(());
+        }
+        let ps = match op.def.linearize {
+            Linearize::Rule(rule) => return rule(self, o),
+            Linearize::Expand => {
+                return Err(Error::new("E0599", format!("`{}` should have been expanded", op.def.name)));
+            }
+            Linearize::Partials(ps) => Some(ps),
+            _ => None,
+        };
+        self.fwd.copy(src, o, &mut self.primal)?;
+        let y = op.results[0];
+        let args = self.primals(&op.operands)?;
+        let mut sum = None;
+        for (i, &x) in op.operands.iter().enumerate() {
+            let Some(dx) = self.tangent(x) else { continue };
+            let term = match op.def.linearize {
+                Linearize::Zero => continue,
+                Linearize::Never(why) => {
+                    return Err(Error::new("E0503", format!("`{}` has no derivative: {why}", op.def.name))
+                        .help("cut the dependence with `stop_gradient`, or differentiate with respect to something else"));
+                }
+                Linearize::Multilinear => self.linear_term(o, i, dx, &args)?,
+                _ => {
+                    let Some(partial) = ps.and_then(|p| p.get(i)) else {
+                        return Err(Error::new("E0599", format!("`{}` has no partial {i}", op.def.name)));
+                    };
+                    let out = self.primal(y)?;
+                    let p = partial(&mut self.fwd, &args, out)?;
+                    let p = self.residual(p)?;
+                    self.t().mul(p, dx)?
+                }
+            };
+            sum = Some(match sum {
+                None => term,
+                Some(s) => self.t().add(s, term)?,
+            });
+        }
+        self.set_tangent(y, sum)
+    }
+    /// The op itself with operand `i` replaced by its tangent.
+    fn linear_term(&mut self, o: OpId, i: usize, dx: ValueId, args: &[ValueId]) -> Result<ValueId> {
+        let src = self.src.clone();
+        let op = src.op(o);
+        let mut xs = vec![];
+        for (j, &a) in args.iter().enumerate() {
+            xs.push(if i == j { dx } else { self.residual(a)? });
+        }
+        let attrs = self.lin_attrs(&op.attrs)?;
+        let ty = self.tangent_type(op.results[0])?;
+        self.t().emit1(NewOp::new(op.def, &xs).attrs(attrs).types(vec![ty]))
+    }
+}

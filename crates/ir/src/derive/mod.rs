@@ -1,0 +1,81 @@
+//! Derivatives: one forward sweep ([`Linearizer`]) with two placements, and one transpose ([`Transposer`]) (TFIR §7).
+//!
+//! The sweeps name no op: rows carry the rules, region ops describe themselves by ports. The only arithmetic used here
+//! is that of a vector space (`zeros`, `add`) and pointwise scaling by a partial (`mul`). Memoisation, expansion and
+//! residual policies live in the passes crate, behind [`Derive`].
+mod flow;
+mod linearizer;
+mod prune;
+mod transposer;
+
+pub use flow::{Flow, reach};
+pub use linearizer::{Body, Linearizer, linearize_inline, linearize_split};
+pub use prune::{Live, live, prune};
+pub use transposer::{Transposer, transpose_func};
+
+use crate::extent::Extent;
+use crate::module::{FuncId, Module};
+use crate::{Attr, Error, Result, ValueId};
+use std::sync::Arc;
+
+/// `fwd(params) -> results, residuals` and `lin(active tangents, residuals) -> tangents of the results in `out``.
+#[derive(Clone, Debug)]
+pub struct Linearized {
+    /// Primal part.
+    pub fwd: FuncId,
+    /// Linear part.
+    pub lin: FuncId,
+    /// Number of residuals.
+    pub residuals: usize,
+    /// Number of tangent parameters: the active parameters.
+    pub tangents: usize,
+    /// Which results have a tangent.
+    pub out: Vec<bool>,
+    /// Extent arguments of `lin`, over the symbols and header existentials of `fwd`.
+    pub extents: Vec<Extent>,
+}
+/// `func(params, active tangents) -> results, tangents of the results in `out``.
+#[derive(Clone, Debug)]
+pub struct Jvp {
+    /// The function.
+    pub func: FuncId,
+    /// Which results have a tangent.
+    pub out: Vec<bool>,
+}
+/// `func(non-linear params, non-zero cotangents) -> cotangents of the linear params in `out``.
+#[derive(Clone, Debug)]
+pub struct Transposed {
+    /// The function; its extent parameters are those of the linear one.
+    pub func: FuncId,
+    /// Which linear parameters get a cotangent.
+    pub out: Vec<bool>,
+}
+
+/// What rules ask of whoever drives the sweeps.
+pub trait Derive {
+    /// The module.
+    fn module(&self) -> &Module;
+    /// Split placement: each function once per set of active parameters.
+    fn linearize(&self, f: FuncId, active: &[bool]) -> Result<Arc<Linearized>>;
+    /// Inline placement.
+    fn jvp(&self, f: FuncId, active: &[bool]) -> Result<Arc<Jvp>>;
+    /// Each linear function once per set of linear parameters and non-zero cotangents.
+    fn transpose(&self, f: FuncId, linear: &[bool], nonzero: &[bool]) -> Result<Arc<Transposed>>;
+}
+
+/// A value that names a callee: the function symbol in the leading slot.
+pub fn callee(attrs: &crate::Attrs) -> Result<crate::SymRef> {
+    attrs
+        .iter()
+        .find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.clone()) } else { None })
+        .ok_or_else(|| Error::new("E0222", "a function symbol is missing"))
+}
+/// Picks the elements of `list` where `mask` holds.
+pub fn pick<T: Clone>(list: &[T], mask: &[bool]) -> Vec<T> {
+    list.iter().zip(mask).filter(|p| *p.1).map(|p| p.0.clone()).collect()
+}
+/// Spreads `list` over the places where `mask` holds.
+pub fn spread(list: Vec<ValueId>, mask: &[bool]) -> Vec<Option<ValueId>> {
+    let mut it = list.into_iter();
+    mask.iter().map(|&m| if m { it.next() } else { None }).collect()
+}

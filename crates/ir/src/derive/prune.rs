@@ -1,0 +1,236 @@
+//! Liveness by ports, and the copy of a function without what is dead: ops, loop carries that only feed themselves,
+//! and, where the caller allows, parameters. Linear time. An extent in a live type is a use of its binder.
+use super::flow::Flow;
+use crate::attr::Attr;
+use crate::builder::{Builder, Map};
+use crate::extent::{Atom, Extent};
+use crate::func::*;
+use crate::module::Module;
+use crate::op::{Effect, PortKind};
+use crate::Result;
+use std::collections::HashSet;
+
+/// What is live.
+pub struct Live {
+    /// Per value.
+    pub values: Vec<bool>,
+    /// Per op: kept for its effect or for an existential that it binds, whatever its results.
+    pub ops: Vec<bool>,
+}
+
+/// Which values and ops of `f` are needed by its results and its assertions.
+pub fn live(m: &Module, f: &Func) -> Live {
+    let mut g = Flow::of(f);
+    let n = f.values.len();
+    // One node per op, behind values and hubs: reached when the op itself is needed; it needs the op's operands.
+    let mut node = vec![u32::MAX; f.ops.len()];
+    let mut roots: Vec<u32> = f.returns().iter().map(|v| v.0).collect();
+    f.walk(BODY, &mut |o| {
+        let op = f.op(o);
+        let mut also: Vec<ValueId> = vec![];
+        if let Some(ports) = op.def.ports {
+            for p in (ports.of)(f, o).iter().filter(|p| p.kind == PortKind::Control) {
+                also.extend(p.operand.map(|i| op.operands[i]));
+                also.extend(p.yields.iter().map(|&(r, i)| f.region(op.regions[r]).yields[i]));
+            }
+        } else {
+            also.extend(&op.operands);
+        }
+        let h = g.prev.len() as u32;
+        node[o.ix()] = h;
+        g.prev.push(also.iter().map(|v| v.0).collect());
+        g.next.push(vec![]);
+        for v in op.results.iter().chain(op.regions.iter().flat_map(|&r| &f.region(r).params)) {
+            g.prev[v.ix()].push(h);
+        }
+        // Whatever lives inside a region needs the region op around it to run.
+        for &r in &op.regions {
+            for &inner in &f.region(r).ops {
+                for &v in &f.op(inner).results {
+                    g.prev[v.ix()].push(h);
+                }
+            }
+        }
+        if op.def.effect == Effect::Assert || (m.effect(f, o) == Effect::Assert && op.regions.is_empty()) {
+            roots.push(h);
+        }
+    });
+    // An assertion inside a region keeps every region op around it.
+    let mut around = vec![None; f.regions.len()];
+    f.walk(BODY, &mut |o| f.op(o).regions.iter().for_each(|r| around[r.ix()] = Some(o)));
+    f.walk(BODY, &mut |o| {
+        if let Some(r) = region_of(f, o)
+            && let Some(outer) = around[r.ix()]
+        {
+            g.prev[node[o.ix()] as usize].push(node[outer.ix()]);
+        }
+    });
+    let mut on = vec![false; g.prev.len()];
+    let mut todo = roots;
+    let mut op_of = vec![u32::MAX; g.prev.len()];
+    for (i, &h) in node.iter().enumerate() {
+        if h != u32::MAX {
+            op_of[h as usize] = i as u32;
+        }
+    }
+    while let Some(v) = todo.pop() {
+        let v = v as usize;
+        if std::mem::replace(&mut on[v], true) {
+            continue;
+        }
+        todo.extend(&g.prev[v]);
+        if v < n {
+            need_extents(f, &f.values[v].ty.dims, &node, &mut todo);
+        } else if op_of[v] != u32::MAX {
+            let op = &f.ops[op_of[v] as usize];
+            for (_, a) in op.attrs.iter() {
+                match a {
+                    Attr::Extents(e) => need_extents(f, e, &node, &mut todo),
+                    Attr::Sym(s) => need_extents(f, &s.extents, &node, &mut todo),
+                    _ => {}
+                }
+            }
+            for c in op.wheres.iter().chain(op.guards.iter().map(|g| &g.cond)) {
+                need_extents(f, &[c.lhs.clone(), c.rhs.clone()], &node, &mut todo);
+            }
+        }
+    }
+    let ops = node.iter().map(|&h| h != u32::MAX && on[h as usize]).collect();
+    on.truncate(n);
+    Live { values: on, ops }
+}
+fn region_of(f: &Func, o: OpId) -> Option<RegionId> {
+    let op = f.op(o);
+    op.results.first().map(|&v| f.value(v).region).or_else(|| {
+        f.regions.iter().position(|r| r.ops.contains(&o)).map(|i| RegionId(i as u32))
+    })
+}
+fn need_extents(f: &Func, extents: &[Extent], node: &[u32], todo: &mut Vec<u32>) {
+    for e in extents.iter().filter(|e| e.mentions_existential()) {
+        e.for_each_atom(&mut |a| {
+            if let Atom::Exist(r) = a {
+                match f.exists.get(r.0 as usize).and_then(|d| d.binder) {
+                    Some(Binder::Op(o)) => todo.push(node[o.ix()]),
+                    Some(Binder::Params(r)) => todo.extend(f.region(r).params.iter().map(|v| v.0)),
+                    _ => {}
+                }
+            }
+        });
+    }
+}
+
+/// The function without what is dead. Parameter `i` stays if it is live or `keep(i)`; the mask says which stayed.
+pub fn prune(m: &Module, f: &Func, keep: impl Fn(usize) -> bool) -> Result<(Func, Vec<bool>)> {
+    let live = live(m, f);
+    let mut b = Builder::new(m, &f.name);
+    let mut map = Map::new();
+    b.copy_syms(f);
+    let mut stayed = vec![];
+    for t in &f.result_types {
+        b.bind_fresh(f, &t.dims, &mut map);
+    }
+    b.func_mut().exists.iter_mut().for_each(|e| e.binder = Some(Binder::Header));
+    let types = f.result_types.iter().map(|t| map.ty(t)).collect::<Result<_>>()?;
+    let wheres = f.wheres.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
+    let header = b.func_mut();
+    header.result_types = types;
+    header.wheres = wheres;
+    header.export = f.export;
+    header.result_names = f.result_names.clone();
+    header.with = f.with.clone();
+    header.span = f.span;
+    map.forget_exists();
+    for (i, &p) in f.params().iter().enumerate() {
+        stayed.push(keep(i) || live.values[p.ix()]);
+        if stayed[i] {
+            let q = b.param(f.ty(p).clone(), &f.value(p).name);
+            b.set_span(q, f.value(p).span);
+            map.insert(p, q);
+        }
+    }
+    prune_region(&mut b, f, BODY, &live, &mut map)?;
+    let ys = map.all(f.returns())?;
+    Ok((b.finish(ys)?, stayed))
+}
+fn prune_region(b: &mut Builder, f: &Func, r: RegionId, live: &Live, map: &mut Map) -> Result<()> {
+    for &o in &f.region(r).ops {
+        let op = f.op(o);
+        if !live.ops[o.ix()] {
+            continue;
+        }
+        let Some(table) = op.def.ports else {
+            b.copy(f, o, map)?;
+            continue;
+        };
+        let all = (table.of)(f, o);
+        let total = all.len();
+        let kept: Vec<_> = all
+            .into_iter()
+            .filter(|p| {
+                p.kind == PortKind::Control
+                    || p.result.is_some_and(|i| live.values[op.results[i].ix()])
+                    || p.params.iter().any(|&(r, i)| live.values[f.region(op.regions[r]).params[i].ix()])
+            })
+            .collect();
+        if kept.len() == total {
+            let mut regions = vec![];
+            for &r in &op.regions {
+                let o = b.open_copy(f, r, map)?;
+                prune_region(b, f, r, live, map)?;
+                let ys = map.all(&f.region(r).yields)?;
+                regions.push(b.close(o, ys));
+            }
+            let operands = map.all(&op.operands)?;
+            b.copy_with(f, o, operands, regions, map)?;
+            continue;
+        }
+        prune_ports(b, f, o, &kept, live, map)?;
+    }
+    Ok(())
+}
+fn prune_ports(
+    b: &mut Builder,
+    f: &Func,
+    o: OpId,
+    kept: &[crate::op::Port],
+    live: &Live,
+    map: &mut Map,
+) -> Result<()> {
+    let op = f.op(o);
+    let set: HashSet<(u8, usize, usize)> = kept
+        .iter()
+        .flat_map(|p| {
+            p.params
+                .iter()
+                .map(|&(r, i)| (0, r, i))
+                .chain(p.yields.iter().map(|&(r, i)| (1, r, i)))
+                .chain(p.operand.map(|i| (2, 0, i)))
+                .chain(p.result.map(|i| (3, 0, i)))
+        })
+        .collect();
+    let pick = |what: u8, r: usize, all: &[ValueId]| -> Vec<ValueId> {
+        all.iter().enumerate().filter(|(i, _)| set.contains(&(what, r, *i))).map(|(_, &v)| v).collect()
+    };
+    let mut g = f.clone_shell(o);
+    if let Some(p) = op.def.ports {
+        (p.keep)(&mut g.attrs, f, o, kept);
+    }
+    let mut regions = vec![];
+    for (k, &r) in op.regions.iter().enumerate() {
+        let opened = b.open(&f.region(r).label);
+        for p in pick(0, k, &f.region(r).params) {
+            b.bind_fresh(f, &f.ty(p).dims, map);
+            let ty = map.ty(f.ty(p))?;
+            let q = b.param(ty, &f.value(p).name);
+            map.insert(p, q);
+        }
+        prune_region(b, f, r, live, map)?;
+        let ys = map.all(&pick(1, k, &f.region(r).yields))?;
+        regions.push(b.close(opened, ys));
+    }
+    g.operands = pick(2, 0, &op.operands);
+    g.results = pick(3, 0, &op.results);
+    let operands = map.all(&g.operands)?;
+    b.copy_op(f, &g, operands, regions, map)?;
+    Ok(())
+}

@@ -1,0 +1,216 @@
+//! Diagnostics: one value type for every error and warning of the toolchain. Rendering is the front end's business.
+//!
+//! Codes are `E` and four digits, one meaning each, one page each (`docs/errors/EXXXX.md`). By hundreds: 00 lexical,
+//! 01 syntax, 02 types and attributes, 03 names and scopes, 04 extents and guards, 05 derivatives, 06 data files,
+//! 07 run time, 08 backends, 09 command line.
+use std::fmt;
+
+/// A byte range of a source file; `0..0` where nothing better is known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+impl Span {
+    /// The bytes `start..end`.
+    pub fn new(start: usize, end: usize) -> Span {
+        Span { start: start.min(u32::MAX as usize) as u32, end: end.min(u32::MAX as usize) as u32 }
+    }
+    /// From the start of `self` to the end of `other`.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end }
+    }
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Severity {
+    /// The program is wrong.
+    Error,
+    /// The program is suspect.
+    Warning,
+}
+
+/// What is known about one mistake.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// `E0203`.
+    pub code: &'static str,
+    /// Error or warning.
+    pub severity: Severity,
+    /// One line, lower case, without a full stop.
+    pub message: String,
+    /// Underlined places; the first is the primary one.
+    pub labels: Vec<(Span, String)>,
+    /// Further facts.
+    pub notes: Vec<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            labels: vec![(span, String::new())],
+            notes: vec![],
+            help: None,
+        }
+    }
+    /// With a text on the primary place.
+    pub fn label(mut self, text: impl Into<String>) -> Diagnostic {
+        if let Some(l) = self.labels.first_mut() {
+            l.1 = text.into();
+        }
+        self
+    }
+    /// With a second place.
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.labels.push((span, text.into()));
+        self
+    }
+    /// With a further fact.
+    pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
+        self.notes.push(text.into());
+        self
+    }
+    /// With advice.
+    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.help = Some(text.into());
+        self
+    }
+    /// The primary place.
+    pub fn span(&self) -> Span {
+        self.labels.first().map(|l| l.0).unwrap_or_default()
+    }
+}
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "error[{}]: {}", self.code, self.message)?;
+        if let Some(h) = &self.help {
+            write!(f, " (help: {h})")?;
+        }
+        Ok(())
+    }
+}
+impl std::error::Error for Diagnostic {}
+
+/// Which part of an op an error is about; whoever knows spans turns it into one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Part {
+    /// The statement as a whole.
+    #[default]
+    Op,
+    /// The operand of that index.
+    Operand(usize),
+    /// The attribute of that name.
+    Attr(&'static str),
+    /// The written type of that result.
+    Result(usize),
+    /// A region (index).
+    Region(usize),
+}
+
+/// An error of the IR layer: a diagnostic that does not know its place yet. Boxed: the happy path stays small.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error(Box<ErrorData>);
+/// What an [`Error`] holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ErrorData {
+    /// The code.
+    pub code: &'static str,
+    /// The message.
+    pub message: String,
+    /// Which part of the op.
+    pub part: Part,
+    /// Place of the statement, where known (an adjoint statement's primal).
+    pub span: Option<Span>,
+    /// Further places with their texts.
+    pub also: Vec<(Span, String)>,
+    /// Further facts.
+    pub notes: Vec<String>,
+    /// Advice.
+    pub help: Option<String>,
+}
+impl Error {
+    /// An error about the whole op.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Error {
+        Error(Box::new(ErrorData {
+            code,
+            message: message.into(),
+            part: Part::Op,
+            span: None,
+            also: vec![],
+            notes: vec![],
+            help: None,
+        }))
+    }
+    /// About that part.
+    pub fn at(mut self, part: Part) -> Error {
+        self.0.part = part;
+        self
+    }
+    /// About operand `i`.
+    pub fn operand(self, i: usize) -> Error {
+        self.at(Part::Operand(i))
+    }
+    /// About attribute `name`.
+    pub fn attr(self, name: &'static str) -> Error {
+        self.at(Part::Attr(name))
+    }
+    /// At that place, unless one is known already.
+    pub fn or_span(mut self, span: Span) -> Error {
+        self.0.span.get_or_insert(span);
+        self
+    }
+    /// With a second place.
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Error {
+        self.0.also.push((span, text.into()));
+        self
+    }
+    /// With a further fact.
+    pub fn note(mut self, text: impl Into<String>) -> Error {
+        self.0.notes.push(text.into());
+        self
+    }
+    /// With advice.
+    pub fn help(mut self, text: impl Into<String>) -> Error {
+        self.0.help = Some(text.into());
+        self
+    }
+    /// With `text` in front of the message.
+    pub fn context(mut self, text: impl fmt::Display) -> Error {
+        self.0.message = format!("{text}{}", self.0.message);
+        self
+    }
+    /// What it holds.
+    pub fn data(&self) -> &ErrorData {
+        &self.0
+    }
+    /// As a diagnostic; `span` serves where the error itself knows none.
+    pub fn into_diagnostic(self, span: Span) -> Diagnostic {
+        let d = *self.0;
+        let mut labels = vec![(d.span.unwrap_or(span), String::new())];
+        labels.extend(d.also);
+        Diagnostic { code: d.code, severity: Severity::Error, message: d.message, labels, notes: d.notes, help: d.help }
+    }
+}
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "error[{}]: {}", self.0.code, self.0.message)?;
+        for n in &self.0.notes {
+            write!(f, "; {n}")?;
+        }
+        if let Some(h) = &self.0.help {
+            write!(f, " (help: {h})")?;
+        }
+        Ok(())
+    }
+}
+impl std::error::Error for Error {}
+/// Result with the IR layer's error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

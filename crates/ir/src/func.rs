@@ -1,0 +1,272 @@
+//! Functions: arenas of values, ops and single-block regions. A finished function is immutable and shared.
+use crate::attr::Attrs;
+use crate::diag::Span;
+use crate::extent::{Constraint, ExistId, ExtentNames, SymId};
+use crate::op::{Effect, OpDef};
+use crate::types::Type;
+use std::sync::Arc;
+
+macro_rules! ids {
+    ($($(#[$d:meta])* $n:ident)*) => { $(
+        $(#[$d])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+        pub struct $n(pub u32);
+        impl $n {
+            /// As an index.
+            pub fn ix(self) -> usize { self.0 as usize }
+        }
+    )* };
+}
+ids! {
+    /// A value of a function.
+    ValueId
+    /// An op of a function.
+    OpId
+    /// A region of a function; [`BODY`] is the function's own.
+    RegionId
+}
+/// The region that is the function's body.
+pub const BODY: RegionId = RegionId(0);
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Def {
+    /// A parameter of its region, by position.
+    Param(u32),
+    /// A result of an op, by position.
+    Result(OpId, u32),
+}
+/// A value.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// Its type.
+    pub ty: Type,
+    /// A hint; the printer makes names unique and numbers the unnamed.
+    pub name: Arc<str>,
+    /// Where it comes from.
+    pub def: Def,
+    /// The region that defines it.
+    pub region: RegionId,
+    /// Where it is written.
+    pub span: Span,
+}
+/// An op.
+#[derive(Clone, Debug)]
+pub struct Op {
+    /// Its row.
+    pub def: &'static OpDef,
+    /// Operands.
+    pub operands: Vec<ValueId>,
+    /// Attributes.
+    pub attrs: Attrs,
+    /// Regions.
+    pub regions: Vec<RegionId>,
+    /// Results.
+    pub results: Vec<ValueId>,
+    /// The statement's `where`: a demand on `guard` and `extent`, a fact elsewhere.
+    pub wheres: Vec<Constraint>,
+    /// Equalities and bounds that inference could not prove: checked when the op runs.
+    pub guards: Vec<Guard>,
+    /// Index into the module's `loc` table.
+    pub loc: Option<u32>,
+    /// Where it is written.
+    pub span: Span,
+}
+/// A condition that is checked at run time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// What must hold.
+    pub cond: Constraint,
+    /// What it is about: "operand 1, axis 0".
+    pub what: Arc<str>,
+}
+/// A single-block region.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// `body`, `cond`, `then`, …
+    pub label: Arc<str>,
+    /// Parameters.
+    pub params: Vec<ValueId>,
+    /// Ops in order.
+    pub ops: Vec<OpId>,
+    /// What `yield` or `return` hands on.
+    pub yields: Vec<ValueId>,
+    /// `where` on the region's parameters.
+    pub wheres: Vec<Constraint>,
+    /// The region around it.
+    pub parent: Option<RegionId>,
+    /// Where its terminator is written.
+    pub span: Span,
+}
+/// A symbolic extent parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymDecl {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where it is declared.
+    pub span: Span,
+}
+/// An existential extent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExistDecl {
+    /// Its name, without `?`; the printer makes it unique.
+    pub name: Arc<str>,
+    /// Where it is bound.
+    pub span: Span,
+    /// The region in which it can be named.
+    pub region: RegionId,
+    /// What binds it; `None` while nothing does.
+    pub binder: Option<Binder>,
+}
+/// What binds an existential.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binder {
+    /// An op: its results, or its `where`.
+    Op(OpId),
+    /// A region's parameter list.
+    Params(RegionId),
+    /// The header's result list.
+    Header,
+}
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Func {
+    /// Name without `@`.
+    pub name: Arc<str>,
+    /// Is it an entry point?
+    pub export: bool,
+    /// Extent parameters `<m, n>`.
+    pub syms: Vec<SymDecl>,
+    /// Existentials, of the header and of the body.
+    pub exists: Vec<ExistDecl>,
+    /// The header's `where`.
+    pub wheres: Vec<Constraint>,
+    /// The header's result types; their existentials are a pack that `return` instantiates.
+    pub result_types: Vec<Type>,
+    /// Names of results, where given.
+    pub result_names: Vec<Option<Arc<str>>>,
+    /// The header's `with (…)`.
+    pub with: Attrs,
+    /// Values.
+    pub values: Vec<Value>,
+    /// Ops.
+    pub ops: Vec<Op>,
+    /// Regions.
+    pub regions: Vec<Region>,
+    /// Where its name is written.
+    pub span: Span,
+    /// The worst effect of its body, known once it is finished.
+    pub effect: Effect,
+}
+impl ExtentNames for Func {
+    fn sym(&self, s: SymId) -> &str {
+        self.syms.get(s.0 as usize).map_or("<unknown>", |s| &s.name)
+    }
+    fn exist(&self, e: ExistId) -> &str {
+        self.exists.get(e.0 as usize).map_or("<unknown>", |e| &e.name)
+    }
+}
+impl Func {
+    /// A value.
+    pub fn value(&self, v: ValueId) -> &Value {
+        &self.values[v.ix()]
+    }
+    /// A value's type.
+    pub fn ty(&self, v: ValueId) -> &Type {
+        &self.values[v.ix()].ty
+    }
+    /// An op.
+    pub fn op(&self, o: OpId) -> &Op {
+        &self.ops[o.ix()]
+    }
+    /// A region.
+    pub fn region(&self, r: RegionId) -> &Region {
+        &self.regions[r.ix()]
+    }
+    /// The function's own region.
+    pub fn body(&self) -> &Region {
+        &self.regions[0]
+    }
+    /// The function's parameters.
+    pub fn params(&self) -> &[ValueId] {
+        &self.regions[0].params
+    }
+    /// What it returns.
+    pub fn returns(&self) -> &[ValueId] {
+        &self.regions[0].yields
+    }
+    /// Types of several values.
+    pub fn types(&self, vs: &[ValueId]) -> Vec<Type> {
+        vs.iter().map(|&v| self.ty(v).clone()).collect()
+    }
+    /// The op that defines `v`, if an op does.
+    pub fn def_op(&self, v: ValueId) -> Option<&Op> {
+        match self.value(v).def {
+            Def::Result(o, _) => Some(self.op(o)),
+            Def::Param(_) => None,
+        }
+    }
+    /// Name of result `i` for users: its own, or `out{i}`.
+    pub fn result_name(&self, i: usize) -> String {
+        self.result_names.get(i).cloned().flatten().map_or_else(|| format!("out{i}"), |n| n.to_string())
+    }
+    /// Is `inner` equal to or nested in `outer`?
+    pub fn within(&self, mut inner: RegionId, outer: RegionId) -> bool {
+        loop {
+            if inner == outer {
+                return true;
+            }
+            match self.region(inner).parent {
+                Some(p) => inner = p,
+                None => return false,
+            }
+        }
+    }
+    /// Every op of `region` and of the regions nested in it, in order.
+    pub fn walk(&self, region: RegionId, f: &mut dyn FnMut(OpId)) {
+        for &o in &self.region(region).ops {
+            f(o);
+            for &r in &self.op(o).regions {
+                self.walk(r, f);
+            }
+        }
+    }
+    /// Values used in `region` (deep) and defined outside it, each once, in order of first use.
+    pub fn captures(&self, region: RegionId) -> Vec<ValueId> {
+        let (mut seen, mut out) = (std::collections::HashSet::new(), vec![]);
+        self.captures_into(region, region, &mut seen, &mut out);
+        out
+    }
+    fn captures_into(
+        &self,
+        r: RegionId,
+        outer: RegionId,
+        seen: &mut std::collections::HashSet<ValueId>,
+        out: &mut Vec<ValueId>,
+    ) {
+        let mut see = |v: ValueId| {
+            if !self.within(self.value(v).region, outer) && seen.insert(v) {
+                out.push(v)
+            }
+        };
+        for &o in &self.region(r).ops {
+            self.op(o).operands.iter().for_each(|&v| see(v));
+        }
+        self.region(r).yields.iter().for_each(|&v| see(v));
+        for &o in &self.region(r).ops {
+            for &q in &self.op(o).regions {
+                self.captures_into(q, outer, seen, out);
+            }
+        }
+    }
+    /// A copy of op `o` without its regions, to be changed and copied elsewhere.
+    pub(crate) fn clone_shell(&self, o: OpId) -> Op {
+        Op { regions: vec![], ..self.op(o).clone() }
+    }
+    /// Number of ops, nested ones included.
+    pub fn op_count(&self) -> usize {
+        let mut n = 0;
+        self.walk(BODY, &mut |_| n += 1);
+        n
+    }
+}

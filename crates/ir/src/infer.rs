@@ -1,0 +1,264 @@
+//! What inference sees, and the questions it may ask. An equality or bound that holds passes, one that fails is an
+//! error at its place, one that is unknown becomes a guard of the op — except between different existentials, which is
+//! an error that asks for an explicit `guard` (TFIR §4).
+use crate::attr::{Attr, Attrs};
+use crate::diag::{Error, Part, Result};
+use crate::extent::{CmpOp, Constraint, ExistId, Extent, Facts, Truth};
+use crate::func::{ExistDecl, Func, Guard, Region, RegionId, ValueId};
+use crate::module::Module;
+use crate::op::OpDef;
+use crate::types::Type;
+use crate::{DType, Span};
+
+/// The view of an op under construction.
+pub struct InferCx<'a> {
+    pub(crate) m: &'a Module,
+    pub(crate) f: &'a mut Func,
+    pub(crate) facts: &'a Facts,
+    pub(crate) def: &'static OpDef,
+    pub(crate) operands: &'a [ValueId],
+    pub(crate) attrs: &'a mut Attrs,
+    pub(crate) regions: &'a [RegionId],
+    pub(crate) declared: Option<&'a [Type]>,
+    pub(crate) wheres: &'a mut Vec<Constraint>,
+    pub(crate) guards: Vec<Guard>,
+    pub(crate) span: Span,
+    pub(crate) at: RegionId,
+    pub(crate) assumed: Vec<Constraint>,
+}
+impl InferCx<'_> {
+    /// The row.
+    pub fn def(&self) -> &'static OpDef {
+        self.def
+    }
+    /// The module.
+    pub fn module(&self) -> &Module {
+        self.m
+    }
+    /// The function under construction.
+    pub fn func(&self) -> &Func {
+        self.f
+    }
+    /// Number of operands.
+    pub fn len(&self) -> usize {
+        self.operands.len()
+    }
+    /// Has it no operand?
+    pub fn is_empty(&self) -> bool {
+        self.operands.is_empty()
+    }
+    /// Type of operand `i`; the row's arity has been checked.
+    pub fn ty(&self, i: usize) -> Result<Type> {
+        match self.operands.get(i) {
+            Some(&v) => Ok(self.f.ty(v).clone()),
+            None => Err(Error::new("E0210", format!("`{}` needs operand {i}", self.def.name))),
+        }
+    }
+    /// Types of all operands.
+    pub fn types(&self) -> Vec<Type> {
+        self.f.types(self.operands)
+    }
+    /// Attributes.
+    pub fn attrs(&self) -> &Attrs {
+        self.attrs
+    }
+    /// Sets an attribute to its canonical form.
+    pub fn set_attr(&mut self, name: &'static str, a: Attr) {
+        self.attrs.set(name, a);
+    }
+    /// The written result type, where exactly one is written.
+    pub fn declared(&self) -> Result<Type> {
+        match self.declared {
+            Some([t]) => Ok(t.clone()),
+            Some(d) => Err(Error::new("E0211", format!("`{}` gives 1 result, {} are written", self.def.name, d.len()))),
+            None => Err(Error::new("E0207", format!("`{}` needs its result type written", self.def.name))
+                .help("write `%name: dtype[…] = …`")),
+        }
+    }
+    /// All written result types.
+    pub fn all_declared(&self) -> Option<&[Type]> {
+        self.declared
+    }
+    /// The statement's `where`.
+    pub fn wheres(&self) -> &[Constraint] {
+        self.wheres
+    }
+    /// Adds a fact about results, unless it is there.
+    pub fn add_where(&mut self, c: Constraint) {
+        if !self.wheres.contains(&c) {
+            self.wheres.push(c);
+        }
+    }
+    /// A fact for what follows that is not printed at the statement.
+    pub fn assume(&mut self, c: Constraint) {
+        self.assumed.push(c);
+    }
+    /// Removes an attribute that says nothing new.
+    pub fn remove_attr(&mut self, name: &str) {
+        self.attrs.remove(name);
+    }
+    /// Region `i`.
+    pub fn region(&self, i: usize) -> &Region {
+        self.f.region(self.regions[i])
+    }
+    /// Types of region `i`'s parameters.
+    pub fn region_params(&self, i: usize) -> Vec<Type> {
+        self.f.types(&self.region(i).params)
+    }
+    /// Types of what region `i` yields.
+    pub fn region_yields(&self, i: usize) -> Vec<Type> {
+        self.f.types(&self.region(i).yields)
+    }
+    /// A fresh existential of that name.
+    pub fn fresh_exist(&mut self, name: &str) -> ExistId {
+        self.f.exists.push(ExistDecl { name: name.into(), span: self.span, region: self.at, binder: None });
+        ExistId(self.f.exists.len() as u32 - 1)
+    }
+    /// A type as text.
+    pub fn show(&self, t: &Type) -> String {
+        t.display(&*self.f).to_string()
+    }
+    /// An extent as text.
+    pub fn show_extent(&self, e: &Extent) -> String {
+        e.display(&*self.f).to_string()
+    }
+    /// Is this certain?
+    pub fn proves(&self, lhs: &Extent, op: CmpOp, rhs: &Extent) -> Truth {
+        self.facts.prove(&Constraint { lhs: lhs.clone(), op, rhs: rhs.clone() })
+    }
+    /// `a == b`, proved, refuted or guarded. `what` says what is compared: `axis 1 of operand 0 and axis 0 of operand 1`.
+    pub fn equal(&mut self, a: &Extent, b: &Extent, part: Part, what: impl FnOnce() -> String) -> Result<()> {
+        if a == b {
+            return Ok(());
+        }
+        let c = Constraint { lhs: a.clone(), op: CmpOp::Eq, rhs: b.clone() };
+        match self.facts.prove(&c) {
+            Truth::Yes => Ok(()),
+            Truth::No => Err(Error::new(
+                "E0204",
+                format!("extents differ: {}: {} and {}", what(), self.show_extent(a), self.show_extent(b)),
+            )
+            .at(part)),
+            Truth::Unknown if self.facts.foreign_existentials(a, b) => Err(self.foreign(a, b, part, &what())),
+            Truth::Unknown => {
+                self.push_guard(c, what());
+                Ok(())
+            }
+        }
+    }
+    fn push_guard(&mut self, cond: Constraint, what: String) {
+        let g = Guard { cond, what: what.into() };
+        if !self.guards.iter().any(|h| h.cond == g.cond) {
+            self.guards.push(g);
+        }
+    }
+    fn foreign(&self, a: &Extent, b: &Extent, part: Part, what: &str) -> Error {
+        let mut e = Error::new(
+            "E0404",
+            format!("{what}: {} and {} are not known to be equal", self.show_extent(a), self.show_extent(b)),
+        )
+        .at(part)
+        .help("add `guard() where … == …` before this statement, or cut both with one `extent`");
+        let mut seen = vec![];
+        for x in [a, b] {
+            x.for_each_atom(&mut |atom| {
+                if let crate::extent::Atom::Exist(r) = atom
+                    && !seen.contains(&r)
+                {
+                    seen.push(r);
+                }
+            });
+        }
+        for r in seen {
+            if let Some(d) = self.f.exists.get(r.0 as usize) {
+                e = e.also(d.span, format!("?{} is bound here", d.name));
+            }
+        }
+        e
+    }
+    /// `lhs op rhs`, proved, refuted or guarded.
+    pub fn demand(&mut self, lhs: &Extent, op: CmpOp, rhs: &Extent, part: Part, what: &str) -> Result<()> {
+        let c = Constraint { lhs: lhs.clone(), op, rhs: rhs.clone() };
+        match self.facts.prove(&c) {
+            Truth::Yes => Ok(()),
+            Truth::No => Err(Error::new("E0403", format!("{what}: {} does not hold", c.display(&*self.f))).at(part)),
+            Truth::Unknown => {
+                self.push_guard(c, what.into());
+                Ok(())
+            }
+        }
+    }
+    /// Types agree: same dtype, same rank, extents equal (proved or guarded).
+    pub fn agree(&mut self, a: &Type, b: &Type, part: Part, what: &str) -> Result<()> {
+        if a == b {
+            return Ok(());
+        }
+        if a.dtype != b.dtype {
+            return Err(Error::new("E0202", format!("{what}: dtypes differ: {} and {}", self.show(a), self.show(b)))
+                .at(part)
+                .help("nothing is promoted in the IR: insert `convert`"));
+        }
+        if a.rank() != b.rank() {
+            return Err(Error::new("E0205", format!("{what}: ranks differ: {} and {}", self.show(a), self.show(b)))
+                .at(part)
+                .help("nothing is broadcast in the IR: insert `broadcast_in_dim`"));
+        }
+        for (i, (x, y)) in a.dims.iter().zip(b.dims.iter()).enumerate() {
+            self.equal(x, y, part, || format!("{what}, axis {i}"))?;
+        }
+        Ok(())
+    }
+    /// Operands `i` and `j` have one type.
+    pub fn same_operands(&mut self, i: usize, j: usize) -> Result<()> {
+        let (a, b) = (self.ty(i)?, self.ty(j)?);
+        self.agree(&a, &b, Part::Operand(j), &format!("operands {i} and {j}"))
+    }
+    /// Operand `i` has one of these dtypes.
+    pub fn want_dtype(&self, i: usize, ok: impl Fn(DType) -> bool, what: &str) -> Result<DType> {
+        let t = self.ty(i)?;
+        if ok(t.dtype) {
+            return Ok(t.dtype);
+        }
+        Err(Error::new("E0203", format!("`{}` takes {what}, not {}", self.def.name, t.dtype)).operand(i))
+    }
+    /// Operand `i` is a scalar of that kind.
+    pub fn want_scalar(&self, i: usize, ok: impl Fn(DType) -> bool, what: &str) -> Result<()> {
+        let t = self.ty(i)?;
+        if t.is_scalar() && ok(t.dtype) {
+            return Ok(());
+        }
+        Err(Error::new("E0203", format!("`{}` takes {what} here, not {}", self.def.name, self.show(&t))).operand(i))
+    }
+    /// A list of axes: in range, not repeated.
+    pub fn axes(&self, name: &'static str, rank: usize) -> Result<Vec<usize>> {
+        let list = match self.attrs.get(name) {
+            Some(Attr::List(l)) => l.iter().map(|a| if let Attr::Int(i) = a { *i } else { -1 }).collect::<Vec<_>>(),
+            Some(Attr::Int(i)) => vec![*i],
+            _ => vec![],
+        };
+        check_axes(&list, rank).map_err(|e| e.attr(name))
+    }
+    /// One axis, in range.
+    pub fn axis(&self, name: &'static str, rank: usize) -> Result<usize> {
+        check_axes(&[self.attrs.int(name)], rank).map_err(|e| e.attr(name)).map(|v| v[0])
+    }
+}
+
+/// Axes as indices: non-negative, below `rank`, not repeated.
+pub fn check_axes(list: &[i64], rank: usize) -> Result<Vec<usize>> {
+    let mut out: Vec<usize> = Vec::with_capacity(list.len());
+    for &a in list {
+        if a < 0 {
+            return Err(Error::new("E0212", format!("axis {a} is negative"))
+                .help(format!("count from 0; the last axis here is {}", rank as i64 - 1)));
+        }
+        if a as usize >= rank {
+            return Err(Error::new("E0212", format!("axis {a} is out of range for rank {rank}")));
+        }
+        if out.contains(&(a as usize)) {
+            return Err(Error::new("E0213", format!("axis {a} is named twice")));
+        }
+        out.push(a as usize);
+    }
+    Ok(out)
+}

@@ -1,0 +1,199 @@
+//! Modules: functions, external data, op set. Functions are finished and shared; a pass replaces whole functions, so a
+//! rule may read one function and add another while a third is under construction.
+use crate::diag::{Error, Result, Span};
+use crate::func::Func;
+use crate::op::{Effect, OpSet};
+use crate::tensor::Tensor;
+use crate::types::Type;
+use std::collections::HashMap;
+use std::sync::{Arc, RwLock};
+
+/// A function of a module.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct FuncId(pub u32);
+/// A `data` declaration of a module.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct DataId(pub u32);
+
+/// `data @w: f32[784, 128] = npy("w.npy", sha256 = "…")`.
+#[derive(Clone, Debug)]
+pub struct DataDecl {
+    /// Name without `@`.
+    pub name: Arc<str>,
+    /// Declared type; extents are exact.
+    pub ty: Type,
+    /// `npy`, `npz`, `safetensors`.
+    pub format: Arc<str>,
+    /// Path relative to the file.
+    pub path: Arc<str>,
+    /// Array name inside the file.
+    pub key: Option<Arc<str>>,
+    /// Expected checksum, hexadecimal.
+    pub sha256: Option<Arc<str>>,
+    /// Convert from any storage dtype.
+    pub convert: bool,
+    /// Where it is declared.
+    pub span: Span,
+    /// The contents, once loaded.
+    pub value: Option<Tensor>,
+}
+/// `loc #0 = file("train.rs", 41, 13)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocDecl {
+    /// The number behind `#`.
+    pub id: u32,
+    /// `file` or another word.
+    pub kind: Arc<str>,
+    /// Its arguments as they print.
+    pub args: Vec<Arc<str>>,
+}
+
+#[derive(Default)]
+struct Table {
+    funcs: Vec<Option<Arc<Func>>>,
+    names: HashMap<Arc<str>, FuncId>,
+}
+
+/// A module.
+pub struct Module {
+    ops: Arc<OpSet>,
+    table: RwLock<Table>,
+    /// Its name, if it has one.
+    pub name: Option<Arc<str>>,
+    /// `key = "value"` of the header.
+    pub meta: Vec<(Arc<str>, Arc<str>)>,
+    /// External data.
+    pub data: Vec<DataDecl>,
+    /// The `loc` table.
+    pub locs: Vec<LocDecl>,
+}
+impl Module {
+    /// An empty module over these ops.
+    pub fn new(ops: Arc<OpSet>) -> Module {
+        Module { ops, table: RwLock::default(), name: None, meta: vec![], data: vec![], locs: vec![] }
+    }
+    /// Its op set.
+    pub fn op_set(&self) -> &Arc<OpSet> {
+        &self.ops
+    }
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, Table> {
+        self.table.read().unwrap_or_else(|e| e.into_inner())
+    }
+    fn write(&self) -> std::sync::RwLockWriteGuard<'_, Table> {
+        self.table.write().unwrap_or_else(|e| e.into_inner())
+    }
+    /// The function, if the id is this module's and the function is defined.
+    pub fn try_func(&self, f: FuncId) -> Option<Arc<Func>> {
+        self.read().funcs.get(f.0 as usize).cloned().flatten()
+    }
+    /// The function; `E0302` if it is not defined.
+    pub fn func(&self, f: FuncId) -> Result<Arc<Func>> {
+        self.try_func(f).ok_or_else(|| Error::new("E0302", "this function is not defined"))
+    }
+    /// The function of that name.
+    pub fn find(&self, name: &str) -> Option<FuncId> {
+        self.read().names.get(name).copied()
+    }
+    /// Name of a function, defined or reserved.
+    pub fn func_name(&self, f: FuncId) -> Arc<str> {
+        let t = self.read();
+        if let Some(Some(f)) = t.funcs.get(f.0 as usize) {
+            return f.name.clone();
+        }
+        t.names.iter().find(|x| *x.1 == f).map_or_else(|| "?".into(), |x| x.0.clone())
+    }
+    /// Defined functions in definition order.
+    pub fn funcs(&self) -> Vec<(FuncId, Arc<Func>)> {
+        let t = self.read();
+        t.funcs.iter().enumerate().filter_map(|(i, f)| Some((FuncId(i as u32), f.clone()?))).collect()
+    }
+    /// Reserves a name, for a function that is defined later. `None` if it is taken.
+    pub fn reserve(&self, name: &str) -> Option<FuncId> {
+        let mut t = self.write();
+        if t.names.contains_key(name) {
+            return None;
+        }
+        let id = FuncId(t.funcs.len() as u32);
+        t.funcs.push(None);
+        t.names.insert(name.into(), id);
+        Some(id)
+    }
+    /// A name that is not taken: `name`, or `name` with a number.
+    pub fn fresh_name(&self, name: &str) -> String {
+        let t = self.read();
+        if !t.names.contains_key(name) {
+            return name.to_string();
+        }
+        (2..).map(|i| format!("{name}_{i}")).find(|n| !t.names.contains_key(n.as_str())).unwrap_or_default()
+    }
+    /// Adds a function under a name that is free or made so.
+    pub fn add(&self, mut f: Func) -> FuncId {
+        f.name = self.fresh_name(&f.name).into();
+        let mut t = self.write();
+        let id = FuncId(t.funcs.len() as u32);
+        t.names.insert(f.name.clone(), id);
+        t.funcs.push(Some(Arc::new(f)));
+        id
+    }
+    /// Defines a reserved function, or replaces a defined one; the name stays.
+    pub fn define(&self, id: FuncId, f: Func) {
+        if let Some(slot) = self.write().funcs.get_mut(id.0 as usize) {
+            *slot = Some(Arc::new(f));
+        }
+    }
+    /// Removes a function; its id stays unused.
+    pub fn remove(&self, id: FuncId) {
+        let mut t = self.write();
+        if let Some(slot) = t.funcs.get_mut(id.0 as usize)
+            && let Some(f) = slot.take()
+        {
+            t.names.remove(&f.name);
+        }
+    }
+    /// The data declaration of that name.
+    pub fn find_data(&self, name: &str) -> Option<DataId> {
+        self.data.iter().position(|d| &*d.name == name).map(|i| DataId(i as u32))
+    }
+    /// A data declaration.
+    pub fn data_decl(&self, d: DataId) -> Option<&DataDecl> {
+        self.data.get(d.0 as usize)
+    }
+    /// What running this op may do, callees and regions included (TFIR §5, effects).
+    pub fn effect(&self, f: &Func, o: crate::OpId) -> Effect {
+        let op = f.op(o);
+        let mut e = op.def.effect;
+        if !op.guards.is_empty() {
+            e = e.max(Effect::MayFail);
+        }
+        if e == Effect::Assert {
+            return e;
+        }
+        for (_, a) in op.attrs.iter() {
+            if let crate::Attr::Sym(s) = a
+                && let Some(g) = self.try_func(s.func)
+            {
+                e = e.max(g.effect);
+            }
+        }
+        for &r in &op.regions {
+            e = e.max(self.region_effect(f, r));
+        }
+        e
+    }
+    /// The worst effect in a region.
+    pub fn region_effect(&self, f: &Func, r: crate::RegionId) -> Effect {
+        f.region(r).ops.iter().map(|&o| self.effect(f, o)).max().unwrap_or(Effect::Pure)
+    }
+    /// A copy that shares the functions: a pass pipeline may change one and keep the other.
+    pub fn fork(&self) -> Module {
+        let t = self.read();
+        Module {
+            ops: self.ops.clone(),
+            table: RwLock::new(Table { funcs: t.funcs.clone(), names: t.names.clone() }),
+            name: self.name.clone(),
+            meta: self.meta.clone(),
+            data: self.data.clone(),
+            locs: self.locs.clone(),
+        }
+    }
+}

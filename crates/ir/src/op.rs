@@ -1,0 +1,404 @@
+//! Op rows: everything about an op that can be said without a machine, as data. Parser, printer, verifier, derivative
+//! engines and passes read rows and never name ops.
+//!
+//! A row is a `static` (its identity is its address), a family a `static` list of rows, an [`OpSet`] a value made of
+//! families. There is no global registry.
+use crate::attr::{Attr, Attrs};
+use crate::builder::Builder;
+use crate::derive::{Linearizer, Transposer};
+use crate::diag::{Error, Result};
+use crate::func::{Func, OpId, ValueId};
+use crate::infer::InferCx;
+use crate::sample::SampleFn;
+use crate::scalar::ScalarOp;
+use crate::types::Type;
+use std::collections::BTreeMap;
+
+/// What running an op may do besides making its results (TFIR §5).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Effect {
+    /// Nothing: removed when unused, merged when equal.
+    Pure,
+    /// May fail: as pure, but never runs where the source would not run it.
+    MayFail,
+    /// Checks or prints: never removed.
+    Assert,
+}
+
+/// Where a slot is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// Before the operands, without a key.
+    Leading,
+    /// After the operands, without a key.
+    Trailing,
+    /// `key = value`.
+    Keyed,
+}
+/// What a slot holds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum SlotKind {
+    /// `2`
+    Int,
+    /// `[0, 1]`
+    Ints,
+    /// `2` or `[0, 1]`
+    IntOrInts,
+    /// `[[0], [1]]`
+    IntLists,
+    /// `1e-6`
+    Float,
+    /// `true`
+    Bool,
+    /// `"text"`
+    Str,
+    /// One of these bare words.
+    Word(&'static [&'static str]),
+    /// A list of these bare words, or one.
+    Words(&'static [&'static str]),
+    /// `@f<n>`
+    Func,
+    /// `@w`, external data.
+    Data,
+    /// One extent: `4` or `shape[n + 1]`.
+    Extent,
+    /// A list of extents: `[1, 2]` or `shape[n, 2]`.
+    Extents,
+    /// A number, or nested lists of numbers, of the result's dtype.
+    Literal,
+}
+/// What an absent attribute means.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum SlotDefault {
+    /// It may not be absent.
+    Required,
+    /// Inference treats absence itself.
+    Absent,
+    /// This integer.
+    Int(i64),
+    /// This flag.
+    Bool(bool),
+    /// This word.
+    Word(&'static str),
+    /// This number.
+    Float(f64),
+}
+/// An attribute that an op takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    /// Its name; also that of an unkeyed slot, for messages.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: SlotKind,
+    /// Where it is written.
+    pub place: Place,
+    /// What absence means.
+    pub default: SlotDefault,
+    /// Printed even where equal to its default (`wrt`).
+    pub always: bool,
+}
+impl Slot {
+    /// A keyed slot that must be given.
+    pub const fn required(name: &'static str, kind: SlotKind) -> Slot {
+        Slot { name, kind, place: Place::Keyed, default: SlotDefault::Required, always: false }
+    }
+    /// A keyed slot that may be left out.
+    pub const fn optional(name: &'static str, kind: SlotKind) -> Slot {
+        Slot { name, kind, place: Place::Keyed, default: SlotDefault::Absent, always: false }
+    }
+    /// A keyed slot with a default.
+    pub const fn with_default(name: &'static str, kind: SlotKind, default: SlotDefault) -> Slot {
+        Slot { name, kind, place: Place::Keyed, default, always: false }
+    }
+    /// A leading slot that must be given.
+    pub const fn leading(name: &'static str, kind: SlotKind) -> Slot {
+        Slot { name, kind, place: Place::Leading, default: SlotDefault::Required, always: false }
+    }
+    /// A trailing slot.
+    pub const fn trailing(name: &'static str, kind: SlotKind, default: SlotDefault) -> Slot {
+        Slot { name, kind, place: Place::Trailing, default, always: false }
+    }
+    /// Is `a` what absence means?
+    pub fn is_default(&self, a: &Attr) -> bool {
+        match (self.default, a) {
+            (SlotDefault::Int(i), Attr::Int(j)) => i == *j,
+            (SlotDefault::Bool(i), Attr::Bool(j)) => i == *j,
+            (SlotDefault::Float(i), Attr::Float(j)) => i == *j,
+            (SlotDefault::Word(i), Attr::Word(j)) => i == &**j,
+            _ => false,
+        }
+    }
+}
+
+/// d result / d operand, elementwise, built from the operands and the result.
+pub type Partial = fn(&mut Builder, args: &[ValueId], out: ValueId) -> Result<ValueId>;
+/// How an op is differentiated forward.
+#[derive(Clone, Copy)]
+pub enum Linearize {
+    /// A compile error at the op when an active value reaches it.
+    Never(&'static str),
+    /// Locally constant: results carry no tangent.
+    Zero,
+    /// Linear in each operand separately: the sum, over operands with a tangent, of the op on that tangent.
+    Multilinear,
+    /// Elementwise: the sum of partial × tangent, one partial an operand.
+    Partials(&'static [Partial]),
+    /// Everything else, region ops included: sets primal and tangent of each result.
+    Rule(fn(&mut Linearizer, OpId) -> Result<()>),
+    /// By its expansion.
+    Expand,
+}
+/// How a linear op is transposed.
+#[derive(Clone, Copy)]
+pub enum Transpose {
+    /// It is not linear, or never arises in a linear program.
+    Never(&'static str),
+    /// Gets cotangents of the results (`None`: zero), gives those of the linear operands (`None`: zero or not linear).
+    Rule(fn(&mut Transposer, OpId, &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>>),
+}
+
+/// What a port of a region op does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PortKind {
+    /// Decides which region runs, or how often.
+    Control,
+    /// From outside into regions.
+    In,
+    /// From regions to a result.
+    Out,
+    /// From an operand round the regions to a result.
+    Carry,
+}
+/// How one stream of values runs through a region op. Activity, linearity, liveness and the removal of dead carries all
+/// follow from the list of ports.
+#[derive(Clone, Debug)]
+pub struct Port {
+    /// What it does.
+    pub kind: PortKind,
+    /// The operand it starts from.
+    pub operand: Option<usize>,
+    /// Region parameters it reaches: (region, index).
+    pub params: Vec<(usize, usize)>,
+    /// Region yields it comes from: (region, index).
+    pub yields: Vec<(usize, usize)>,
+    /// The result it ends in.
+    pub result: Option<usize>,
+}
+/// How a region op describes itself.
+#[derive(Clone, Copy)]
+pub struct Ports {
+    /// The ports of an op.
+    pub of: fn(&Func, OpId) -> Vec<Port>,
+    /// Rewrites attributes that count or rest on ports, when only those in `kept` remain.
+    pub keep: fn(&mut Attrs, &Func, OpId, kept: &[Port]),
+}
+
+/// How vmap treats an op. (No rule is written yet: the column exists so that rows need not change.)
+#[derive(Clone, Copy, Debug)]
+pub enum Batch {
+    /// Not decided.
+    None,
+    /// Elementwise: batch every operand alike.
+    Elementwise,
+}
+
+/// What an op means in terms of others.
+#[derive(Clone, Copy)]
+pub enum Expand {
+    /// It is primitive.
+    No,
+    /// A composite: built from its operands.
+    Composite(fn(&mut Builder, &NewOp) -> Result<Vec<ValueId>>),
+    /// A derivative op: asks the engines.
+    Derivative(fn(&mut Builder, &dyn crate::derive::Derive, &NewOp) -> Result<Vec<ValueId>>),
+    /// A call: `inline` replaces it by the callee's body.
+    Inline,
+}
+
+/// An op about to be built, with operands of the function under construction.
+#[derive(Clone, Debug)]
+pub struct NewOp {
+    /// Its row.
+    pub def: &'static OpDef,
+    /// Operands.
+    pub operands: Vec<ValueId>,
+    /// Attributes.
+    pub attrs: Attrs,
+    /// Regions, closed.
+    pub regions: Vec<crate::RegionId>,
+    /// Written or known result types.
+    pub declared: Option<Vec<Type>>,
+    /// The statement's `where`.
+    pub wheres: Vec<crate::extent::Constraint>,
+    /// Index into the `loc` table.
+    pub loc: Option<u32>,
+    /// Where it is written.
+    pub span: crate::Span,
+}
+impl NewOp {
+    /// An op with operands and nothing else.
+    pub fn new(def: &'static OpDef, operands: &[ValueId]) -> NewOp {
+        NewOp {
+            def,
+            operands: operands.to_vec(),
+            attrs: Attrs::none(),
+            regions: vec![],
+            declared: None,
+            wheres: vec![],
+            loc: None,
+            span: crate::Span::default(),
+        }
+    }
+    /// With these attributes.
+    pub fn attrs(mut self, attrs: Attrs) -> NewOp {
+        self.attrs = attrs;
+        self
+    }
+    /// With one more attribute.
+    pub fn attr(mut self, name: &'static str, a: Attr) -> NewOp {
+        self.attrs.set(name, a);
+        self
+    }
+    /// With these regions.
+    pub fn regions(mut self, regions: Vec<crate::RegionId>) -> NewOp {
+        self.regions = regions;
+        self
+    }
+    /// With these result types.
+    pub fn types(mut self, types: Vec<Type>) -> NewOp {
+        self.declared = Some(types);
+        self
+    }
+}
+
+/// A simplification: the replacement of an op about to be built, or `None`. Must hold for NaN, ±0, ±inf (TFIR §5).
+pub type SimplifyFn = fn(&mut Builder, &NewOp) -> Result<Option<Vec<ValueId>>>;
+
+/// A row.
+pub struct OpDef {
+    /// Name in the text format.
+    pub name: &'static str,
+    /// Documentation: first sentence is the summary; the rest is Markdown.
+    pub doc: &'static str,
+    /// First version of the language that has it.
+    pub since: (u16, u16),
+    /// Names of operands; a last one that ends in `…` stands for any number.
+    pub operands: &'static [&'static str],
+    /// Attributes in print order.
+    pub slots: &'static [Slot],
+    /// Labels of regions.
+    pub regions: &'static [&'static str],
+    /// Must the result types be written?
+    pub needs_type: bool,
+    /// Result types from everything else. Inference is verification.
+    pub infer: fn(&mut InferCx) -> Result<Vec<Type>>,
+    /// Effect of the op itself; regions and callees add theirs.
+    pub effect: Effect,
+    /// Forward derivative.
+    pub linearize: Linearize,
+    /// Transposition.
+    pub transpose: Transpose,
+    /// Region ops only.
+    pub ports: Option<Ports>,
+    /// Meaning in terms of other ops.
+    pub expand: Expand,
+    /// Elementwise meaning.
+    pub scalar: Option<ScalarOp>,
+    /// vmap.
+    pub batch: Batch,
+    /// Algebraic simplification.
+    pub simplify: Option<SimplifyFn>,
+    /// Small programs that exercise the op.
+    pub sample: SampleFn,
+    /// Costs nothing to make again: never a residual.
+    pub constant: bool,
+}
+/// The row that others start from: `OpDef { name: "…", …, ..OpDef::BASE }`.
+impl OpDef {
+    /// A row with nothing filled in.
+    pub const BASE: OpDef = OpDef {
+        name: "",
+        doc: "",
+        since: (1, 0),
+        operands: &[],
+        slots: &[],
+        regions: &[],
+        needs_type: false,
+        infer: |cx| Err(Error::new("E0299", format!("`{}` has no inference", cx.def().name))),
+        effect: Effect::Pure,
+        linearize: Linearize::Never("no rule is written"),
+        transpose: Transpose::Never("it is not linear"),
+        ports: None,
+        expand: Expand::No,
+        scalar: None,
+        batch: Batch::None,
+        simplify: None,
+        sample: |_| Ok(vec![]),
+        constant: false,
+    };
+    /// The slot of that name.
+    pub fn slot(&self, name: &str) -> Option<&'static Slot> {
+        self.slots.iter().find(|s| s.name == name)
+    }
+    /// Are two rows the same row?
+    pub fn is(&self, other: &OpDef) -> bool {
+        std::ptr::eq(self, other)
+    }
+    /// (least, greatest) number of operands.
+    pub fn arity(&self) -> (usize, Option<usize>) {
+        match self.operands.last() {
+            Some(l) if l.ends_with('…') => (self.operands.len() - 1, None),
+            _ => (self.operands.len(), Some(self.operands.len())),
+        }
+    }
+}
+impl std::fmt::Debug for OpDef {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+impl PartialEq for OpDef {
+    fn eq(&self, other: &OpDef) -> bool {
+        self.is(other)
+    }
+}
+impl Eq for OpDef {}
+
+/// A list of rows.
+pub type Family = &'static [&'static OpDef];
+/// The ops that a module may use.
+#[derive(Clone, Default)]
+pub struct OpSet(BTreeMap<&'static str, &'static OpDef>);
+impl OpSet {
+    /// No op.
+    pub fn empty() -> OpSet {
+        OpSet::default()
+    }
+    /// Every op of this crate.
+    pub fn core() -> OpSet {
+        let mut s = OpSet::default();
+        for f in crate::ops::FAMILIES {
+            for d in *f {
+                s.0.insert(d.name, d);
+            }
+        }
+        s
+    }
+    /// With one more family; `E0298` where a name is taken.
+    pub fn with(mut self, family: Family) -> Result<OpSet> {
+        for d in family {
+            if self.0.insert(d.name, d).is_some() {
+                return Err(Error::new("E0298", format!("two ops are named `{}`", d.name)));
+            }
+        }
+        Ok(self)
+    }
+    /// The row of that name.
+    pub fn get(&self, name: &str) -> Option<&'static OpDef> {
+        self.0.get(name).copied()
+    }
+    /// All rows by name.
+    pub fn iter(&self) -> impl Iterator<Item = &'static OpDef> {
+        self.0.values().copied()
+    }
+}

@@ -1,0 +1,26 @@
+//! Control flow: `call`, `checkpoint`, `cond`, `scan`, `while`, and `stop_gradient`.
+mod branch;
+pub(crate) mod call;
+
+mod linear;
+mod loops;
+mod reverse;
+
+pub use branch::COND;
+pub use call::{CALL, CHECKPOINT, STOP_GRADIENT};
+pub use loops::{SCAN, ScanDims, WHILE};
+
+use crate::op::{Family, Port, PortKind};
+
+/// The rows.
+pub static FAMILY: Family = &[&CALL, &CHECKPOINT, &STOP_GRADIENT, &COND, &SCAN, &WHILE];
+
+fn port(
+    kind: PortKind,
+    operand: Option<usize>,
+    params: &[(usize, usize)],
+    yields: &[(usize, usize)],
+    result: Option<usize>,
+) -> Port {
+    Port { kind, operand, params: params.to_vec(), yields: yields.to_vec(), result }
+}

@@ -1,0 +1,4 @@
+//! Extents and run-time checks.
+use crate::op::*;
+/// The rows.
+pub static FAMILY: Family = &[];

@@ -1,0 +1,24 @@
+//! The built-in op rows, by family.
+pub mod constant;
+pub mod contract;
+pub mod control;
+pub mod derivative;
+pub mod elementwise;
+pub mod extents;
+pub mod reduce;
+pub mod shape;
+mod vocab;
+
+use crate::op::Family;
+
+/// Every family of this crate.
+pub static FAMILIES: &[Family] = &[
+    constant::FAMILY,
+    elementwise::FAMILY,
+    shape::FAMILY,
+    reduce::FAMILY,
+    contract::FAMILY,
+    control::FAMILY,
+    extents::FAMILY,
+    derivative::FAMILY,
+];

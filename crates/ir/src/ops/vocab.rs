@@ -1,0 +1,134 @@
+//! The builder's vocabulary: what rules, passes and the Rust API say, `b.mul(x, y)?`.
+use super::{constant, contract, control, elementwise as e, reduce, shape};
+use crate::attr::{Attr, Attrs, SymRef};
+use crate::builder::Builder;
+use crate::diag::Result;
+use crate::extent::{Atom, ExistId, Extent};
+use crate::func::{RegionId, ValueId};
+use crate::module::FuncId;
+use crate::op::NewOp;
+use crate::types::Type;
+use crate::DType;
+use std::collections::BTreeMap;
+
+macro_rules! unary { ($($(#[$d:meta])* $f:ident $row:ident,)*) => { impl Builder<'_> { $(
+    $(#[$d])* #[doc = concat!("`", stringify!($f), "`.")]
+    pub fn $f(&mut self, x: ValueId) -> Result<ValueId> { self.emit1(NewOp::new(&e::$row, &[x])) }
+)* } } }
+macro_rules! binary { ($($f:ident $row:ident,)*) => { impl Builder<'_> { $(
+    #[doc = concat!("`", stringify!($f), "`.")]
+    pub fn $f(&mut self, x: ValueId, y: ValueId) -> Result<ValueId> { self.emit1(NewOp::new(&e::$row, &[x, y])) }
+)* } } }
+unary! {
+    neg NEG, abs ABS, sign SIGN, exp EXP, exp2 EXP2, expm1 EXPM1, log LOG, log1p LOG1P, sqrt SQRT, rsqrt RSQRT, cbrt CBRT,
+    sin SIN, cos COS, tan TAN, sinh SINH, cosh COSH, tanh TANH, logistic LOGISTIC, digamma DIGAMMA, bessel_i0e BESSEL_I0E,
+    bessel_i1e BESSEL_I1E, conj CONJ, real REAL, imag IMAG, not NOT, erf_inv ERF_INV, is_finite IS_FINITE,
+}
+binary! {
+    add ADD, sub SUB, mul MUL, div DIV, rem REM, pow POW, max MAX, min MIN, and AND, or OR, complex COMPLEX,
+    polygamma POLYGAMMA, zeta ZETA, eq EQ, ne NE, lt LT, le LE, gt GT, ge GE,
+}
+impl Builder<'_> {
+    /// `select(p, t, f)`.
+    pub fn select(&mut self, p: ValueId, t: ValueId, f: ValueId) -> Result<ValueId> {
+        self.emit1(NewOp::new(&e::SELECT, &[p, t, f]))
+    }
+    /// `convert` to `dtype`; the value itself where it has it already.
+    pub fn convert(&mut self, x: ValueId, dtype: DType) -> Result<ValueId> {
+        let ty = self.ty(x);
+        if ty.dtype == dtype {
+            return Ok(x);
+        }
+        self.emit1(NewOp::new(&e::CONVERT, &[x]).types(vec![ty.with_dtype(dtype)]))
+    }
+    /// A constant with every element `x`.
+    pub fn splat(&mut self, ty: &Type, x: f64) -> Result<ValueId> {
+        self.emit1(constant::splat_op(ty, x)?)
+    }
+    /// Zeros.
+    pub fn zeros(&mut self, ty: &Type) -> Result<ValueId> {
+        self.splat(ty, 0.0)
+    }
+    /// A constant of the type of `v` with every element `x`.
+    pub fn like(&mut self, v: ValueId, x: f64) -> Result<ValueId> {
+        let ty = self.ty(v);
+        self.splat(&ty, x)
+    }
+    /// The conjugate of a complex value, a real one itself.
+    pub fn conj_if_complex(&mut self, x: ValueId) -> Result<ValueId> {
+        if self.func().ty(x).dtype.is_complex() { self.conj(x) } else { Ok(x) }
+    }
+    /// `broadcast_in_dim` to `ty`: operand axis `i` becomes result axis `dims[i]`.
+    pub fn broadcast(&mut self, x: ValueId, ty: &Type, dims: &[usize]) -> Result<ValueId> {
+        if self.func().ty(x) == ty && dims.iter().enumerate().all(|(i, &d)| i == d) {
+            return Ok(x);
+        }
+        self.emit1(NewOp::new(&shape::BROADCAST_IN_DIM, &[x]).attr("dims", Attr::ints(dims)).types(vec![ty.clone()]))
+    }
+    /// `reduce_sum` over `axes`; the value itself where there is none.
+    pub fn reduce_sum(&mut self, x: ValueId, axes: &[usize]) -> Result<ValueId> {
+        if axes.is_empty() {
+            return Ok(x);
+        }
+        self.emit1(NewOp::new(&reduce::REDUCE_SUM, &[x]).attr("axes", Attr::ints(axes)))
+    }
+    /// `transpose`; the value itself for the identity.
+    pub fn transpose(&mut self, x: ValueId, perm: &[usize]) -> Result<ValueId> {
+        if perm.iter().enumerate().all(|(i, &p)| i == p) {
+            return Ok(x);
+        }
+        self.emit1(NewOp::new(&shape::TRANSPOSE, &[x]).attr("perm", Attr::ints(perm)))
+    }
+    /// `reshape` to `ty`; the value itself where it has that type.
+    pub fn reshape(&mut self, x: ValueId, ty: &Type) -> Result<ValueId> {
+        if self.func().ty(x) == ty {
+            return Ok(x);
+        }
+        self.emit1(NewOp::new(&shape::RESHAPE, &[x]).types(vec![ty.clone()]))
+    }
+    /// `dot_general`.
+    pub fn dot(&mut self, x: ValueId, y: ValueId, dims: &contract::DotDims) -> Result<ValueId> {
+        self.emit1(NewOp::new(&contract::DOT_GENERAL, &[x, y]).attrs(dims.attrs()))
+    }
+    /// `call(@f<extents>, args)`; extents that are `None` follow from the operands. Gives the results and what the
+    /// header's existentials became.
+    pub fn call(
+        &mut self,
+        f: FuncId,
+        extents: Option<Vec<Extent>>,
+        args: &[ValueId],
+    ) -> Result<(Vec<ValueId>, BTreeMap<ExistId, Extent>)> {
+        let explicit = extents.is_some();
+        let sym = SymRef { func: f, extents: extents.unwrap_or_default().into(), explicit };
+        let rs = self.emit(NewOp::new(&control::CALL, args).attr("callee", Attr::Sym(sym)))?;
+        let callee = self.module().func(f)?;
+        let mut pack = BTreeMap::new();
+        for (t, &r) in callee.result_types.iter().zip(&rs) {
+            for (d, e) in t.dims.iter().zip(self.func().ty(r).dims.iter()) {
+                if let Some(Atom::Exist(x)) = d.as_atom() {
+                    pack.entry(x).or_insert_with(|| e.clone());
+                }
+            }
+        }
+        for (i, &r) in rs.iter().enumerate() {
+            if let Some(&v) = callee.returns().get(i) {
+                let name = callee.value(v).name.clone();
+                self.hint(r, &name);
+            }
+        }
+        Ok((rs, pack))
+    }
+    /// `cond(p, args) {then… else…}`.
+    pub fn cond(&mut self, p: ValueId, args: &[ValueId], then: RegionId, other: RegionId) -> Result<Vec<ValueId>> {
+        let operands: Vec<_> = std::iter::once(p).chain(args.iter().copied()).collect();
+        self.emit(NewOp::new(&control::COND, &operands).regions(vec![then, other]))
+    }
+    /// `scan` with these dimensions.
+    pub fn scan(&mut self, operands: &[ValueId], dims: &control::ScanDims, body: RegionId) -> Result<Vec<ValueId>> {
+        let ranks: Vec<usize> = operands[dims.carry..].iter().map(|&x| self.func().ty(x).rank()).collect();
+        let ys = self.func().region(body).yields.clone();
+        let outs: Vec<usize> = ys[dims.carry.min(ys.len())..].iter().map(|&y| self.func().ty(y).rank()).collect();
+        let attrs: Attrs = dims.attrs(&ranks, &outs);
+        self.emit(NewOp::new(&control::SCAN, operands).attrs(attrs).regions(vec![body]))
+    }
+}

@@ -1,0 +1,314 @@
+//! Host tensors: shared storage, shape, strides, offset. Column-major by default (first axis fastest), but any view is
+//! a tensor: nothing here or elsewhere may assume an order that the strides do not state.
+//!
+//! Linear orders of elements are always *logical order* (last axis fastest, TFIR §4) unless a name says otherwise.
+use crate::dtype::{C32, C64, DType};
+use crate::diag::{Error, Result};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// Storage of one element type, shared between views.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the names are the meaning")]
+pub enum Data {
+    Bool(Arc<Vec<bool>>),
+    I32(Arc<Vec<i32>>),
+    I64(Arc<Vec<i64>>),
+    U32(Arc<Vec<u32>>),
+    U64(Arc<Vec<u64>>),
+    F32(Arc<Vec<f32>>),
+    F64(Arc<Vec<f64>>),
+    C32(Arc<Vec<C32>>),
+    C64(Arc<Vec<C64>>),
+}
+
+/// A Rust type that is an element of a tensor.
+pub trait Element: Copy + Send + Sync + PartialEq + std::fmt::Debug + Default + 'static {
+    /// Its dtype.
+    const DTYPE: DType;
+    /// As storage.
+    fn wrap(v: Arc<Vec<Self>>) -> Data;
+    /// Storage of this type, if `d` is.
+    fn unwrap(d: &Data) -> Option<&Arc<Vec<Self>>>;
+}
+macro_rules! element {
+    ($($t:ty => $d:ident),*) => { $(impl Element for $t {
+        const DTYPE: DType = DType::$d;
+        fn wrap(v: Arc<Vec<Self>>) -> Data { Data::$d(v) }
+        fn unwrap(d: &Data) -> Option<&Arc<Vec<Self>>> { if let Data::$d(v) = d { Some(v) } else { None } }
+    })* };
+}
+element!(bool => Bool, i32 => I32, i64 => I64, u32 => U32, u64 => U64, f32 => F32, f64 => F64, C32 => C32, C64 => C64);
+
+/// Runs `$body` with `$t` the Rust type of `$dtype`; other dtypes give `$other`.
+#[macro_export]
+macro_rules! with_dtype {
+    ($dtype:expr, $t:ident => $body:expr, _ => $other:expr) => {
+        match $dtype {
+            $crate::DType::Bool => { type $t = bool; $body }
+            $crate::DType::I32 => { type $t = i32; $body }
+            $crate::DType::I64 => { type $t = i64; $body }
+            $crate::DType::U32 => { type $t = u32; $body }
+            $crate::DType::U64 => { type $t = u64; $body }
+            $crate::DType::F32 => { type $t = f32; $body }
+            $crate::DType::F64 => { type $t = f64; $body }
+            $crate::DType::C32 => { type $t = $crate::C32; $body }
+            $crate::DType::C64 => { type $t = $crate::C64; $body }
+            _ => $other,
+        }
+    };
+}
+
+/// A dense tensor or a strided view of one. Cloning shares the storage.
+#[derive(Clone, Debug)]
+pub struct Tensor {
+    data: Data,
+    shape: Vec<usize>,
+    strides: Vec<isize>,
+    offset: usize,
+}
+
+/// Strides, in elements, of a dense tensor whose first axis is fastest.
+pub fn column_major(shape: &[usize]) -> Vec<isize> {
+    let mut s = 1isize;
+    shape.iter().map(|&n| { let r = s; s = s.wrapping_mul(n.max(1) as isize); r }).collect()
+}
+/// Strides, in elements, of a dense tensor whose last axis is fastest.
+pub fn row_major(shape: &[usize]) -> Vec<isize> {
+    let mut s = 1isize;
+    let mut r: Vec<isize> = shape.iter().rev().map(|&n| { let r = s; s = s.wrapping_mul(n.max(1) as isize); r }).collect();
+    r.reverse();
+    r
+}
+/// Number of elements; `E0406` where it does not fit.
+pub fn element_count(shape: &[usize]) -> Result<usize> {
+    if shape.contains(&0) {
+        return Ok(0);
+    }
+    shape
+        .iter()
+        .try_fold(1usize, |a, &n| a.checked_mul(n))
+        .filter(|&n| n <= isize::MAX as usize / 16)
+        .ok_or_else(|| Error::new("E0406", format!("a tensor of shape {shape:?} is too large")))
+}
+
+impl Tensor {
+    /// Column-major: the first axis is fastest in `v`. Panics where the count does not fit the shape.
+    pub fn from_column_major<T: Element>(shape: &[usize], v: Vec<T>) -> Tensor {
+        let strides = column_major(shape);
+        Tensor::with_strides(shape, strides, 0, Arc::new(v))
+    }
+    /// Logical order: the last axis is fastest in `v`; no copy, the strides say so.
+    pub fn from_logical<T: Element>(shape: &[usize], v: Vec<T>) -> Tensor {
+        let strides = row_major(shape);
+        Tensor::with_strides(shape, strides, 0, Arc::new(v))
+    }
+    /// A rank-0 tensor.
+    pub fn scalar<T: Element>(x: T) -> Tensor {
+        Tensor::from_column_major(&[], vec![x])
+    }
+    /// Every element the same.
+    pub fn full<T: Element>(shape: &[usize], x: T) -> Tensor {
+        Tensor::from_column_major(shape, vec![x; shape.iter().product()])
+    }
+    /// Zeros (`false`) of a run-time dtype.
+    pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Tensor> {
+        element_count(shape)?;
+        with_dtype!(dtype, T => Ok(Tensor::full::<T>(shape, T::default())), _ => Err(reserved(dtype)))
+    }
+    /// A view of shared storage. Panics where an element would lie outside it.
+    pub fn with_strides<T: Element>(shape: &[usize], strides: Vec<isize>, offset: usize, v: Arc<Vec<T>>) -> Tensor {
+        Tensor::view(T::wrap(v), shape.to_vec(), strides, offset)
+    }
+    /// A view of untyped storage. Panics where an element would lie outside it: every later access relies on this.
+    pub fn view(data: Data, shape: Vec<usize>, strides: Vec<isize>, offset: usize) -> Tensor {
+        assert_eq!(shape.len(), strides.len());
+        let t = Tensor { data, shape, strides, offset };
+        if !t.shape.contains(&0) {
+            let (mut lo, mut hi) = (t.offset as i128, t.offset as i128);
+            for (&n, &s) in t.shape.iter().zip(&t.strides) {
+                let reach = (n as i128 - 1) * s as i128;
+                if reach < 0 { lo += reach } else { hi += reach }
+            }
+            assert!(lo >= 0 && hi < t.storage_len() as i128, "a view of shape {:?} leaves its storage", t.shape);
+        }
+        t
+    }
+    fn storage_len(&self) -> usize {
+        with_dtype!(self.dtype(), T => T::unwrap(&self.data).map_or(0, |v| v.len()), _ => 0)
+    }
+    /// Its element type.
+    pub fn dtype(&self) -> DType {
+        match &self.data {
+            Data::Bool(_) => DType::Bool,
+            Data::I32(_) => DType::I32,
+            Data::I64(_) => DType::I64,
+            Data::U32(_) => DType::U32,
+            Data::U64(_) => DType::U64,
+            Data::F32(_) => DType::F32,
+            Data::F64(_) => DType::F64,
+            Data::C32(_) => DType::C32,
+            Data::C64(_) => DType::C64,
+        }
+    }
+    /// Extents.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+    /// Strides in elements.
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+    /// Storage index of element `[0, …, 0]`.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+    /// Has it no element?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Its shared storage.
+    pub fn data(&self) -> &Data {
+        &self.data
+    }
+    /// Its whole storage, typed; use with [`Tensor::offset`] and [`Tensor::strides`]. `None` for another dtype.
+    pub fn storage<T: Element>(&self) -> Option<&[T]> {
+        T::unwrap(&self.data).map(|v| v.as_slice())
+    }
+    /// The element at `index`; `None` for another dtype or an index out of range.
+    pub fn get<T: Element>(&self, index: &[usize]) -> Option<T> {
+        if index.len() != self.rank() || index.iter().zip(&self.shape).any(|(i, n)| i >= n) {
+            return None;
+        }
+        let at = index.iter().zip(&self.strides).fold(self.offset as isize, |a, (&i, &s)| a + i as isize * s);
+        self.storage::<T>()?.get(at as usize).copied()
+    }
+    /// The only element of a tensor with one.
+    pub fn item<T: Element>(&self) -> Option<T> {
+        if self.len() == 1 { self.storage::<T>()?.get(self.offset).copied() } else { None }
+    }
+    /// Calls `f` with the storage index of each element in logical order.
+    pub fn for_each_index(&self, mut f: impl FnMut(usize)) {
+        if self.is_empty() {
+            return;
+        }
+        let rank = self.rank();
+        let mut ix = vec![0usize; rank];
+        let mut at = self.offset as isize;
+        loop {
+            f(at as usize);
+            let mut a = rank;
+            loop {
+                if a == 0 {
+                    return;
+                }
+                a -= 1;
+                ix[a] += 1;
+                at += self.strides[a];
+                if ix[a] < self.shape[a] {
+                    break;
+                }
+                at -= self.strides[a] * self.shape[a] as isize;
+                ix[a] = 0;
+            }
+        }
+    }
+    /// Elements in logical order (last axis fastest); `None` for another dtype.
+    pub fn to_logical<T: Element>(&self) -> Option<Vec<T>> {
+        let s = self.storage::<T>()?;
+        let mut v = Vec::with_capacity(self.len());
+        if self.is_order(&row_major(&self.shape)) {
+            v.extend_from_slice(s.get(self.offset..self.offset + self.len())?);
+        } else {
+            self.for_each_index(|i| v.push(s[i]));
+        }
+        Some(v)
+    }
+    /// Elements with the first axis fastest; `None` for another dtype.
+    pub fn to_column_major<T: Element>(&self) -> Option<Vec<T>> {
+        let perm: Vec<usize> = (0..self.rank()).rev().collect();
+        self.permuted(&perm).to_logical()
+    }
+    /// Are the elements dense in the storage with these strides (axes of extent 1 do not count)?
+    pub fn is_order(&self, strides: &[isize]) -> bool {
+        self.is_empty() || self.shape.iter().zip(&self.strides).zip(strides).all(|((&n, a), b)| n == 1 || a == b)
+    }
+    /// The same elements, axis `i` of the view being axis `perm[i]` of `self`. Panics on a bad permutation.
+    pub fn permuted(&self, perm: &[usize]) -> Tensor {
+        Tensor {
+            data: self.data.clone(),
+            shape: perm.iter().map(|&p| self.shape[p]).collect(),
+            strides: perm.iter().map(|&p| self.strides[p]).collect(),
+            offset: self.offset,
+        }
+    }
+    /// A dense column-major tensor with the same elements; shares the storage where it is one already.
+    pub fn dense(&self) -> Tensor {
+        if self.is_order(&column_major(&self.shape)) && self.offset == 0 && self.storage_len() == self.len() {
+            return self.clone();
+        }
+        with_dtype!(self.dtype(), T => Tensor::from_column_major(&self.shape, self.to_column_major::<T>().unwrap_or_default()), _ => self.clone())
+    }
+    /// Equal dtype, shape and elements; floats by bits, except that any two NaN are equal.
+    pub fn same(&self, other: &Tensor) -> bool {
+        fn eq<T: Element>(a: &Tensor, b: &Tensor, e: impl Fn(T, T) -> bool) -> bool {
+            match (a.to_logical::<T>(), b.to_logical::<T>()) {
+                (Some(x), Some(y)) => x.iter().zip(&y).all(|(&x, &y)| e(x, y)),
+                _ => false,
+            }
+        }
+        let f = |x: f64, y: f64| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan());
+        let g = |x: f32, y: f32| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan());
+        if self.dtype() != other.dtype() || self.shape != other.shape {
+            return false;
+        }
+        match self.dtype() {
+            DType::F32 => eq::<f32>(self, other, g),
+            DType::F64 => eq::<f64>(self, other, f),
+            DType::C32 => eq::<C32>(self, other, |x, y| g(x.re, y.re) && g(x.im, y.im)),
+            DType::C64 => eq::<C64>(self, other, |x, y| f(x.re, y.re) && f(x.im, y.im)),
+            d => with_dtype!(d, T => eq::<T>(self, other, |x, y| x == y), _ => false),
+        }
+    }
+}
+pub(crate) fn reserved(d: DType) -> Error {
+    Error::new("E0201", format!("`{d}` is reserved, not yet supported"))
+        .help("compute with bool i32 i64 u32 u64 f32 f64 c32 c64; `data … (convert = true)` reads other storage types")
+}
+
+/// A tensor whose element type is known when Rust compiles.
+#[derive(Clone, Debug)]
+pub struct TypedTensor<T: Element> {
+    inner: Tensor,
+    of: PhantomData<T>,
+}
+impl<T: Element> TypedTensor<T> {
+    /// Column-major. Panics where the count does not fit the shape.
+    pub fn new(shape: &[usize], v: Vec<T>) -> Self {
+        TypedTensor { inner: Tensor::from_column_major(shape, v), of: PhantomData }
+    }
+    /// `t`, if its dtype is `T`'s.
+    pub fn from_tensor(t: Tensor) -> Option<Self> {
+        (t.dtype() == T::DTYPE).then_some(TypedTensor { inner: t, of: PhantomData })
+    }
+    /// The untyped tensor.
+    pub fn as_tensor(&self) -> &Tensor {
+        &self.inner
+    }
+    /// The element at `index`, or `None` outside.
+    pub fn get(&self, index: &[usize]) -> Option<T> {
+        self.inner.get(index)
+    }
+    /// Elements in logical order.
+    pub fn to_logical(&self) -> Vec<T> {
+        self.inner.to_logical().unwrap_or_default()
+    }
+}
