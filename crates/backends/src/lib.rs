@@ -1,2 +1,4 @@
 //! (being written)
+pub mod cpu;
+pub mod interp;
 pub mod scalar;

@@ -419,7 +419,7 @@ fn apply_refuses_what_does_not_fit() {
     let (a, b) = (Tensor::full(&[3], 1.0f64), Tensor::full(&[4], 1.0f64));
     assert!(k.apply(&[a.clone(), b]).is_err());
     assert!(k.apply(&[a.clone(), Tensor::full(&[3], 1i64)]).is_err());
-    assert!(k.apply(&[a.clone()]).is_err());
+    assert!(k.apply(std::slice::from_ref(&a)).is_err());
     assert_eq!(
         k.apply(&[a, Tensor::scalar(2.0f64)]).expect("scalar serves all").to_logical::<f64>(),
         Some(vec![3.0; 3])
@@ -444,7 +444,7 @@ fn complex_specials() {
     eq(f("log", 0.0, 0.0), -INF, 0.0);
     eq(f("exp", -INF, NAN), 0.0, 0.0);
     eq(f("exp", 0.0, -0.0), 1.0, -0.0);
-    assert!(f("exp", 710.0, 1.5707).re.is_finite());
+    assert!(f("exp", 710.0, 1.57).re.is_finite());
     eq(f("tanh", 1000.0, 1.0), 1.0, 0.0);
     eq(f("asin", 2.0, 0.0), FRAC_PI_2, 1.3169578969248166);
     eq(f("asin", 2.0, -0.0), FRAC_PI_2, -1.3169578969248166);

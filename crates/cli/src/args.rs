@@ -38,6 +38,20 @@ pub(crate) struct Global {
     pub(crate) fast_math: bool,
 }
 
+impl Default for Global {
+    fn default() -> Self {
+        Global {
+            error_format: ErrorFormat::Human,
+            color: Color::Never,
+            quiet: false,
+            verbose: false,
+            limit: vec![],
+            data_root: vec![],
+            fast_math: false,
+        }
+    }
+}
+
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ErrorFormat {
     /// With the source line and underlines

@@ -1,11 +1,11 @@
 //! From `-i NAME=SPEC` and `--bind n=128` to the arguments of a function: names or positions, files and literals
 //! first, then the extents that they and `--bind` give, then what is generated from those.
 use crate::limits::pair;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use tfc_frontend::data::{Spec, random::Distribution};
 use tfc_ir::extent::{Extent, ExtentEnv, SolveFailure, SymId, solve_shapes};
-use tfc_ir::{DType, Error, Func, Result, Tensor, Type};
+use tfc_ir::{Error, Func, Module, Result, Tensor, Type};
 
 /// The specs of a function's parameters.
 #[derive(Debug)]
@@ -23,15 +23,21 @@ pub(crate) fn position(name: &str, names: &[String], what: &str) -> Result<usize
     })
 }
 
-/// The names of a function's parameters.
-pub(crate) fn param_names(f: &Func) -> Vec<String> {
-    f.params().iter().map(|&p| f.value(p).name.to_string()).collect()
+/// The names of a function's parameters, as they print.
+pub(crate) fn param_names(m: &Module, f: &Func) -> Vec<String> {
+    let hints: Vec<String> = f.params().iter().map(|&p| f.value(p).name.to_string()).collect();
+    let distinct: BTreeSet<&String> = hints.iter().collect();
+    if distinct.len() == hints.len() && !distinct.contains(&String::new()) {
+        return hints;
+    }
+    let names = tfc_ir::print::value_names(m, f);
+    f.params().iter().map(|p| names.get(p.ix()).cloned().unwrap_or_default()).collect()
 }
 
 impl Inputs {
     /// Reads `NAME=SPEC` for each parameter of `f`. Errors are those of the command line.
-    pub(crate) fn parse(f: &Func, list: &[String]) -> Result<Inputs> {
-        let names = param_names(f);
+    pub(crate) fn parse(m: &Module, f: &Func, list: &[String]) -> Result<Inputs> {
+        let names = param_names(m, f);
         let mut specs: Vec<Option<Spec>> = vec![None; names.len()];
         for text in list {
             let (name, spec) = pair("-i", text)?;
@@ -72,12 +78,13 @@ impl Inputs {
     /// The arguments. `fallback` gives a symbolic extent that nothing fixes, by its position.
     pub(crate) fn resolve(
         &self,
+        m: &Module,
         f: &Func,
         bind: &BTreeMap<String, usize>,
         fallback: Option<fn(usize) -> i64>,
     ) -> Result<Vec<Tensor>> {
         let params: Vec<&Type> = f.params().iter().map(|&p| f.ty(p)).collect();
-        let names = param_names(f);
+        let names = param_names(m, f);
         let mut equations = vec![];
         let mut known: Vec<Option<Tensor>> = vec![];
         for ((spec, ty), name) in self.specs.iter().zip(&params).zip(&names) {
@@ -142,7 +149,7 @@ fn solve(f: &Func, mut equations: Vec<(Extent, i64)>, fallback: Option<fn(usize)
                 Some(value) => equations.push((Extent::sym(sym), value(sym.0 as usize))),
                 None => {
                     let name = f.syms.get(sym.0 as usize).map_or("n", |s| &s.name);
-                    return Err(Error::new("E0902", format!("nothing gives the extent `{name}` of a generated input"))
+                    return Err(Error::new("E0908", format!("nothing gives the extent `{name}` of a generated input"))
                         .help(format!("give it, as in `--bind {name}=128`")));
                 }
             },
@@ -171,9 +178,4 @@ fn shape_of(f: &Func, ty: &Type, env: &ExtentEnv) -> Result<Vec<usize>> {
         usize::try_from(n).map_err(|_| Error::new("E0406", format!("extent {} is {n}", d.display(f))))
     };
     ty.dims.iter().map(extent).collect()
-}
-
-/// A literal for a value of that dtype in a message.
-pub(crate) fn example_literal(d: DType) -> &'static str {
-    if d == DType::Bool { "true" } else { "1" }
 }

@@ -40,11 +40,13 @@ impl Outputs {
         Ok(())
     }
 
-    /// Refuses what cannot be written, and what would overwrite an input.
-    pub(crate) fn check(&self, inputs: &[PathBuf], out_dir: Option<&Path>) -> Result<()> {
-        for (path, _) in &self.files {
-            refuse_input(path, inputs)?;
-        }
+    /// Refuses what would overwrite an input.
+    pub(crate) fn refuse_inputs(&self, inputs: &[PathBuf]) -> Result<()> {
+        self.files.iter().try_for_each(|(path, _)| refuse_input(path, inputs))
+    }
+
+    /// Refuses what cannot be written.
+    pub(crate) fn check(&self, out_dir: Option<&Path>) -> Result<()> {
         if let Some(dir) = out_dir {
             std::fs::create_dir_all(dir)
                 .map_err(|e| Error::new("E0610", format!("cannot make the folder `{}`: {e}", dir.display())))?;

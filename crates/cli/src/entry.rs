@@ -1,6 +1,6 @@
 //! Which function of a module a command is about, and what of the module it needs.
-use std::collections::BTreeSet;
-use tfc_ir::{Attr, BODY, Error, Func, FuncId, Module, Result};
+use std::collections::{BTreeMap, BTreeSet};
+use tfc_ir::{Attr, BODY, Binder, Builder, Error, Extent, Func, FuncId, Map, Module, Result, Truth};
 
 /// The entry point: the one named, else `@main`, else the only export, else the only function.
 pub(crate) fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
@@ -33,6 +33,53 @@ pub(crate) fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
 /// The names of a function's results.
 pub(crate) fn result_names(f: &Func) -> Vec<String> {
     (0..f.result_types.len()).map(|i| f.result_name(i)).collect()
+}
+
+/// A copy of function `f` of the module in which `bind` gives symbolic extents; it takes the name of `f`, which stays
+/// for those that call it.
+pub(crate) fn specialise(m: &Module, id: FuncId, f: &Func, bind: &BTreeMap<String, usize>) -> Result<FuncId> {
+    let mut b = Builder::new(m, &f.name);
+    let mut syms = vec![];
+    for s in &f.syms {
+        syms.push(match bind.get(&*s.name) {
+            Some(&n) => Extent::from(n),
+            None => Extent::sym(b.sym(&s.name, s.span)),
+        });
+    }
+    let mut map = Map::with_syms(syms);
+    f.result_types.iter().for_each(|t| b.bind_fresh(f, &t.dims, &mut map));
+    b.func_mut().exists.iter_mut().for_each(|e| e.binder = Some(Binder::Header));
+    for c in &f.wheres {
+        let c = map.constraint(c)?;
+        match b.facts().prove(&c) {
+            Truth::Yes => {}
+            Truth::No => {
+                let text = format!("the extents given do not meet `where {}` of @{}", c.display(b.func()), f.name);
+                return Err(Error::new("E0403", text).or_span(f.span));
+            }
+            Truth::Unknown => b.add_where(c),
+        }
+    }
+    let types = f.result_types.iter().map(|t| map.ty(t)).collect::<Result<_>>()?;
+    let with = map.attrs(&f.with)?;
+    // The header's existentials are a pack of their own: the body binds fresh ones.
+    map.forget_exists();
+    let header = b.func_mut();
+    (header.result_types, header.with, header.export) = (types, with, f.export);
+    (header.result_names, header.span) = (f.result_names.clone(), f.span);
+    for &p in f.params() {
+        let ty = map.ty(f.ty(p))?;
+        let q = b.param(ty, &f.value(p).name);
+        map.insert(p, q);
+    }
+    for &o in &f.body().ops {
+        b.copy(f, o, &mut map)?;
+    }
+    let bound = b.finish(map.all(f.returns())?)?;
+    m.remove(id);
+    let new = m.add(bound);
+    m.define(id, Func { name: m.fresh_name(&format!("{}.any", f.name)).into(), export: false, ..f.clone() });
+    Ok(new)
 }
 
 /// Functions and data that a function's text mentions.

@@ -4,12 +4,23 @@
 //! own `tfc` in three lines. Standard output carries only the product; everything else goes to standard error. A
 //! panic anywhere is caught here, leaves a reproducer and gives exit code 101.
 mod args;
+mod bind;
 mod cmd;
+mod deliver;
+mod device;
+mod engine;
+mod entry;
+pub mod filetest;
 mod limits;
+mod program;
 mod session;
+mod trace;
+mod trap;
+
+pub use engine::Kernels;
 
 use clap::Parser;
-use session::{Exit, Session, Stop, complain};
+use session::{Exit, Session, Stop, complain_raw as complain};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Mutex;

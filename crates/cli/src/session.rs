@@ -1,6 +1,6 @@
 //! What every command has at hand (ops, global options, the two output streams) and how a command ends: with nothing,
 //! or with a [`Stop`] that says what was wrong and which exit code it deserves.
-use crate::args::{Color, ErrorFormat, Global};
+use crate::args::{BackendName, Color, ErrorFormat, Global};
 use crate::limits::Limits;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -41,6 +41,10 @@ pub(crate) struct Stop {
 pub(crate) type Done<T = ()> = Result<T, Stop>;
 
 impl Stop {
+    /// What it has to say.
+    pub(crate) fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
     /// With nothing more to say.
     pub(crate) fn quietly(exit: Exit) -> Stop {
         Stop { exit, diagnostics: vec![], source: None }
@@ -48,6 +52,10 @@ impl Stop {
     /// With an error that has no place in a program.
     pub(crate) fn with(exit: Exit, e: Error) -> Stop {
         Stop { exit, diagnostics: vec![e.into_diagnostic(Span::default())], source: None }
+    }
+    /// With diagnostics that have no place in a program.
+    pub(crate) fn plain(exit: Exit, diagnostics: Vec<Diagnostic>) -> Stop {
+        Stop { exit, diagnostics, source: None }
     }
     /// With diagnostics at places of a program.
     pub(crate) fn at(exit: Exit, diagnostics: Vec<Diagnostic>, source: Arc<Source>) -> Stop {
@@ -105,6 +113,16 @@ impl Sink {
     }
 }
 
+/// A diagnostic as a file test sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Shown {
+    /// From 1; 0 without a place.
+    pub(crate) line: usize,
+    pub(crate) code: &'static str,
+    /// Message and labels.
+    pub(crate) text: String,
+}
+
 /// What every command has at hand.
 pub(crate) struct Session {
     pub(crate) ops: Arc<OpSet>,
@@ -116,6 +134,7 @@ pub(crate) struct Session {
     pub(crate) fast_math: bool,
     format: Format,
     color: bool,
+    shown: Mutex<Vec<Shown>>,
     /// Sources read so far, for the reproducer of a crash.
     pub(crate) read: Mutex<Vec<(String, Vec<u8>)>>,
     /// Diagnostics name files without their folders, so that snapshots read the same everywhere.
@@ -148,6 +167,7 @@ impl Session {
             fast_math: global.fast_math,
             format,
             color,
+            shown: Mutex::default(),
             read: Mutex::default(),
             bare_names: false,
             out: Sink::Process,
@@ -155,6 +175,10 @@ impl Session {
         }
     }
 
+    /// A session that writes to memory: itself, output, talk.
+    pub(crate) fn quiet(ops: OpSet, kernels: crate::Kernels) -> (Session, Sink, Sink) {
+        Session::new(ops, kernels, &Global::default()).captured(&Global::default())
+    }
     /// A session of the same ops that writes to memory: output, then talk.
     pub(crate) fn captured(&self, global: &Global) -> (Session, Sink, Sink) {
         let (out, err) = (Sink::Memory(Arc::default()), Sink::Memory(Arc::default()));
@@ -181,6 +205,13 @@ impl Session {
             self.complain(&format!("{text}\n"));
         }
     }
+    /// Says which device a run uses.
+    pub(crate) fn device(&self, backend: BackendName, threads: Option<u32>) {
+        // A file test's output must not depend on the machine.
+        if !self.bare_names {
+            self.talk(format_args!("device: {}", crate::device::line(backend, threads)));
+        }
+    }
     /// The product.
     pub(crate) fn print(&self, text: &str) -> Done {
         let own = |b: &[u8]| {
@@ -193,8 +224,17 @@ impl Session {
             _ => Stop::with(Exit::RunTime, Error::new("E0610", format!("cannot write standard output: {e}"))),
         })
     }
+    /// The diagnostics so far.
+    pub(crate) fn shown(&self) -> Vec<Shown> {
+        self.shown.lock().unwrap_or_else(|e| e.into_inner()).clone()
+    }
     /// Shows diagnostics; says how many errors there are.
     pub(crate) fn show(&self, diagnostics: &[Diagnostic], source: Option<&Source>) -> usize {
+        self.shown.lock().unwrap_or_else(|e| e.into_inner()).extend(diagnostics.iter().map(|d| {
+            let line = source.map_or(0, |s| s.line_column(d.span().start).0);
+            let labels = d.labels.iter().map(|l| format!(" {}", l.1)).collect::<String>();
+            Shown { line, code: d.code, text: format!("{}{labels}", d.message) }
+        }));
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
         let shown: Vec<Diagnostic> = diagnostics
             .iter()
@@ -221,6 +261,6 @@ impl Session {
 }
 
 /// Writes to standard error; that nobody listens is no reason to fail.
-pub(crate) fn complain(text: &str) {
+pub(crate) fn complain_raw(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

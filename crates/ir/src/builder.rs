@@ -58,6 +58,10 @@ impl Map {
     pub fn forget_exists(&mut self) {
         self.exists.clear();
     }
+    /// A map of extents alone: values are to be mapped anew.
+    pub fn clone_extents(&self) -> Map {
+        Map { values: vec![], syms: self.syms.clone(), exists: self.exists.clone() }
+    }
     /// What an existential became.
     pub fn exist(&self, old: ExistId) -> Option<&Extent> {
         self.exists.get(&old)
@@ -315,7 +319,8 @@ impl<'m> Builder<'m> {
         }
         check_regions(def, new.regions.len())?;
         normalise(def, &mut new.attrs)?;
-        let facts = self.facts.last().cloned().unwrap_or_default();
+        // Taken out for the call, so that inference may hold it beside the function.
+        let facts = self.facts.last_mut().map(std::mem::take).unwrap_or_default();
         let span = if new.span == Span::default() { self.span } else { new.span };
         let mut cx = InferCx {
             m: self.m,
@@ -332,9 +337,12 @@ impl<'m> Builder<'m> {
             at: self.at,
             assumed: vec![],
         };
-        let inferred = (def.infer)(&mut cx)?;
-        let types = reconcile(&mut cx, inferred)?;
+        let types = (def.infer)(&mut cx).and_then(|inferred| reconcile(&mut cx, inferred));
         let (guards, assumed) = (cx.guards, cx.assumed);
+        if let Some(last) = self.facts.last_mut() {
+            *last = facts;
+        }
+        let types = types?;
         normalise(def, &mut new.attrs)?;
         for c in new.wheres.iter().cloned().chain(assumed) {
             self.assume(c);

@@ -8,13 +8,16 @@ pub mod dtype;
 pub mod extent;
 pub mod func;
 pub mod infer;
+pub mod json;
 pub mod module;
 pub mod op;
 pub mod ops;
+pub mod print;
 pub mod sample;
 pub mod scalar;
 pub mod tensor;
 pub mod types;
+pub mod verify;
 
 pub use attr::{Attr, Attrs, SymRef};
 pub use builder::{Builder, Map, Opened};

@@ -1,21 +1,23 @@
 //! Sample programs: each row makes small functions that exercise it, for every dtype it takes; tests run, print,
-//! differentiate and compare them.
+//! differentiate and compare them. Inputs are drawn from a seed: the same seed gives the same tensors on every machine.
 use crate::attr::Attrs;
 use crate::builder::Builder;
 use crate::func::ValueId;
 use crate::module::{FuncId, Module};
 use crate::op::{NewOp, OpDef};
+use crate::tensor::{Tensor, element_count};
 use crate::types::Type;
-use crate::{DType, Result};
+use crate::{C32, C64, DType, Error, Result};
 
-/// From where test inputs are drawn.
+/// From where test inputs are drawn. Both parts of a complex number are drawn alike.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Domain {
-    /// Ordinary numbers, roughly −2…2, away from integers and from one another; any bits of `bool`.
+    /// Ordinary numbers between −2 and 2, away from integers and from one another; integers from −4 to 4 (unsigned: 0 to
+    /// 8); any bits of `bool`.
     Any,
     /// Uniform in this open interval.
     Range(f64, f64),
-    /// Away from zero, both signs.
+    /// As `Any`, without zero.
     NonZero,
     /// Integers in this closed interval, of whatever dtype.
     Ints(i64, i64),
@@ -28,6 +30,97 @@ pub struct Sample {
     /// One per parameter.
     pub domains: Vec<Domain>,
 }
+impl Sample {
+    /// Inputs of the sample's function, from its domains.
+    pub fn inputs(&self, m: &Module, seed: u64) -> Result<Vec<Tensor>> {
+        let f = m.func(self.func)?;
+        let mut draw = Draw::new(seed);
+        f.params().iter().zip(&self.domains).map(|(&p, &d)| draw.tensor(f.ty(p), d)).collect()
+    }
+}
+
+/// A stream of pseudo-random test inputs (SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
+#[derive(Clone, Debug)]
+pub struct Draw {
+    state: u64,
+    /// Values drawn so far, from which `Domain::Any` stays away.
+    taken: Vec<f64>,
+}
+impl Draw {
+    /// The stream of that seed.
+    pub fn new(seed: u64) -> Draw {
+        Draw { state: seed, taken: vec![] }
+    }
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+    /// Uniform in the open unit interval.
+    pub fn unit(&mut self) -> f64 {
+        ((self.bits() >> 12) as f64 + 0.5) / (1u64 << 52) as f64
+    }
+    /// A tensor of an exact type; `E0406` where it is too large.
+    pub fn tensor(&mut self, ty: &Type, domain: Domain) -> Result<Tensor> {
+        let shape = ty.exact_shape().ok_or_else(|| Error::new("E0299", "inputs are drawn for exact shapes only"))?;
+        let n = element_count(&shape)?;
+        let d = ty.dtype;
+        Ok(match d {
+            DType::Bool => Tensor::from_logical(&shape, (0..n).map(|_| self.bits() & 1 == 1).collect()),
+            DType::I32 => Tensor::from_logical(&shape, (0..n).map(|_| self.int(domain, -4, 4) as i32).collect()),
+            DType::I64 => Tensor::from_logical(&shape, (0..n).map(|_| self.int(domain, -4, 4)).collect()),
+            DType::U32 => Tensor::from_logical(&shape, (0..n).map(|_| self.int(domain, 0, 8) as u32).collect()),
+            DType::U64 => Tensor::from_logical(&shape, (0..n).map(|_| self.int(domain, 0, 8) as u64).collect()),
+            DType::F32 => Tensor::from_logical(&shape, (0..n).map(|_| self.float(domain) as f32).collect()),
+            DType::F64 => Tensor::from_logical(&shape, (0..n).map(|_| self.float(domain)).collect()),
+            DType::C32 => {
+                let mut one = || C32::new(self.float(domain) as f32, self.float(domain) as f32);
+                Tensor::from_logical(&shape, (0..n).map(|_| one()).collect())
+            }
+            DType::C64 => {
+                let mut one = || C64::new(self.float(domain), self.float(domain));
+                Tensor::from_logical(&shape, (0..n).map(|_| one()).collect())
+            }
+            d => return Err(crate::tensor::reserved(d)),
+        })
+    }
+    fn int(&mut self, domain: Domain, least: i64, most: i64) -> i64 {
+        let (lo, hi) = match domain {
+            Domain::Ints(lo, hi) => (lo, hi),
+            Domain::Range(lo, hi) => (lo.ceil() as i64, hi.floor() as i64),
+            _ => (least, most),
+        };
+        let span = hi.saturating_sub(lo).max(0) as u64 + 1;
+        let x = lo + (self.bits() % span) as i64;
+        if x == 0 && domain == Domain::NonZero { 1 } else { x }
+    }
+    fn float(&mut self, domain: Domain) -> f64 {
+        match domain {
+            Domain::Ints(..) => self.int(domain, 0, 0) as f64,
+            Domain::Range(lo, hi) => lo + (hi - lo) * self.unit(),
+            Domain::Any | Domain::NonZero => self.apart(),
+        }
+    }
+    /// Between −2 and 2, at least 0.05 from integers and, while few are drawn, well apart from earlier ones.
+    fn apart(&mut self) -> f64 {
+        let gap = 1.0 / (self.taken.len() as f64 + 64.0);
+        let mut x = 0.5;
+        for _ in 0..64 {
+            x = 4.0 * self.unit() - 2.0;
+            if (x - x.round()).abs() > 0.05 && self.taken.iter().all(|y| (x - y).abs() > gap) {
+                break;
+            }
+        }
+        if self.taken.len() < 256 {
+            self.taken.push(x);
+        }
+        x
+    }
+}
+
 /// Makes samples.
 pub type SampleFn = fn(&SampleCx) -> Result<Vec<Sample>>;
 

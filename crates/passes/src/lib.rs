@@ -1,1 +1,9 @@
-//! (being written)
+//! Passes: pipelines over modules, derivatives, optimisation, lowering. No pass names an op: rows say what they need.
+pub mod ad;
+pub mod lower;
+pub mod manager;
+pub mod opt;
+mod rewrite;
+
+pub use ad::Memo;
+pub use manager::{PASSES, Pass, PassError, Pipeline, Report, level};

@@ -43,6 +43,10 @@ pub struct SlotDecl {
     pub at: u32,
     /// Where its elements are.
     pub place: Place,
+    /// Computed in place of that slot (or [`NONE`]): same address, same strides.
+    pub over: Slot,
+    /// The slot whose axis order its layout follows, where it has one of its own.
+    pub like: Slot,
     /// For messages and the description.
     pub name: Arc<str>,
 }
@@ -55,6 +59,8 @@ pub struct StoreDecl {
     pub size: usize,
     /// First and last position in the plan at which it is used.
     pub live: (u32, u32),
+    /// Grows while the plan runs.
+    pub grows: bool,
     /// Becomes part of a result: fresh memory at each call.
     pub escapes: bool,
     /// Element type of an escaping storage.
@@ -100,8 +106,8 @@ pub struct Run {
     pub operands: Box<[Slot]>,
     /// `maps[k * loops + l]`: axis of operand `k` that loop `l` walks, or [`NONE`].
     pub maps: Box<[u32]>,
-    /// Outputs to place before it runs, each with the slot whose order it takes (or [`NONE`]), exactly where in place.
-    pub outs: Box<[(Slot, Slot, bool)]>,
+    /// Outputs to place before it runs.
+    pub outs: Box<[Slot]>,
 }
 /// A product.
 #[derive(Clone, Debug)]
@@ -221,8 +227,8 @@ pub enum Do {
     Pad { src: Slot, value: Slot, dst: Slot, low: Box<[Ext]>, high: Box<[Ext]>, interior: Box<[Ext]> },
     /// A view at a computed place.
     DynamicSlice { src: Slot, dst: Slot, at: Box<[Slot]> },
-    /// A copy (unless in place) with a part replaced.
-    DynamicUpdate { src: Slot, update: Slot, dst: Slot, at: Box<[Slot]>, in_place: bool },
+    /// A copy (none where `dst` is in place of `src`) with a part replaced.
+    DynamicUpdate { src: Slot, update: Slot, dst: Slot, at: Box<[Slot]> },
     /// A diagonal matrix.
     EmbedDiag { src: Slot, dst: Slot },
     /// One triangle, zeros elsewhere.

@@ -92,13 +92,17 @@ pub struct RedIns {
     /// Bytes of an element.
     pub size: usize,
 }
+/// The bytes of an element, aligned for any type.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+pub struct Aligned(pub [u8; 16]);
 /// A region ready to run. Table entries: operands, then constants, then slots.
 #[derive(Clone, Debug)]
 pub struct Tape {
     /// Operands: bytes of an element, and the role.
     pub operands: Vec<(usize, Role)>,
-    /// Constants: 16 bytes each.
-    pub consts: Vec<[u8; 16]>,
+    /// Constants.
+    pub consts: Vec<Aligned>,
     /// Number of slots.
     pub slots: usize,
     /// Instructions.
@@ -149,8 +153,8 @@ impl Tape {
     /// Compiles a region. `E0801` where a scalar function has no kernel for its types.
     pub fn new(r: &Region) -> Result<Tape> {
         let (last, direct) = uses(r);
-        let consts: Vec<[u8; 16]> =
-            r.body.iter().filter_map(|n| if let Node::Const(b, _) = n { Some(*b) } else { None }).collect();
+        let consts: Vec<Aligned> =
+            r.body.iter().filter_map(|n| if let Node::Const(b, _) = n { Some(Aligned(*b)) } else { None }).collect();
         let first_slot = (r.operands.len() + consts.len()) as u32;
         let mut lw = Lower { r, last, place: vec![NONE; r.body.len()], free: vec![], first_slot, slots: 0 };
         let (mut ins, mut reds, mut cost, mut ci) = (vec![], vec![], 200u64, r.operands.len() as u32);
@@ -202,7 +206,15 @@ impl Tape {
                     if let Node::Load(k) = r.body[n as usize] {
                         read[k as usize] = usize::MAX;
                     }
-                    reds.push(RedIns { fold: f, src: lw.place[n as usize], operand: k, size: d.size() });
+                    let mut src = lw.place[n as usize];
+                    if let Node::Const(..) = r.body[n as usize] {
+                        // A fold reads elements: a constant is spread over a slot that lives to the end of the tile.
+                        lw.slots += 1;
+                        let dst = first_slot + lw.slots - 1;
+                        ins.push(Ins { f: None, dst, src: [src, 0, 0], size: d.size() as u8 });
+                        src = dst;
+                    }
+                    reds.push(RedIns { fold: f, src, operand: k, size: d.size() });
                     cost += 150;
                 }
             }

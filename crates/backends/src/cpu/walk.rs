@@ -99,7 +99,7 @@ impl Frame {
             let used = tape.entries() * size_of::<Src>() + no * 8 + tape.reds.len() * 16;
             let slots = mem.0.add(used.next_multiple_of(64));
             for (i, c) in tape.consts.iter().enumerate() {
-                table.add(no + i).write(Src { ptr: c.as_ptr(), stride: 0 });
+                table.add(no + i).write(Src { ptr: c.0.as_ptr(), stride: 0 });
             }
             for i in 0..tape.slots {
                 table.add(no + tape.consts.len() + i).write(Src { ptr: slots.add(i * slot), stride: 1 });

@@ -260,7 +260,7 @@ pub fn sqrt(z: C64) -> C64 {
         return NAN;
     }
     if x.is_infinite() {
-        return if x < 0.0 { c((y - y).abs(), x.abs().copysign(y)) } else { c(x, (y - y).copysign(y)) };
+        return if x < 0.0 { c((0.0 * y).abs(), x.abs().copysign(y)) } else { c(x, (0.0 * y).copysign(y)) };
     }
     let m = largest(z);
     let (scale, back) = if m > 1e300 {

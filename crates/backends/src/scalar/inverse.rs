@@ -39,6 +39,7 @@ fn horner(c: &[f64], x: f64) -> f64 {
 
 /// The inverse of `erf`: ±inf at ±1, NaN beyond. M. J. Wichura, "Algorithm AS 241: the percentage points of the normal
 /// distribution", Applied Statistics 37 (1988) 477–484 (PPND16), at p = (1 + x)/2 and over √2.
+#[expect(clippy::excessive_precision, reason = "the digits are those of the paper")]
 pub(super) fn erf_inv(x: f64) -> f64 {
     const A: [f64; 8] = [
         3.3871328727963666080e0,

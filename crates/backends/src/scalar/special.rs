@@ -55,6 +55,7 @@ fn zeta_whole(n: u32, q: Dd) -> Dd {
     sum + Dd::from(zeta_positive(f64::from(n), a.value()))
 }
 
+#[expect(clippy::excessive_precision, reason = "the digits are those of the source")]
 fn zeta_positive(s: f64, q: f64) -> f64 {
     // (2k)! / B₂ₖ
     const A: [f64; 12] = [

@@ -254,6 +254,7 @@ fn bits(op: ScalarOp, a: DType) -> Option<Kernel> {
     }
 }
 
+#[expect(clippy::bool_comparison, reason = "one expression serves every dtype")]
 fn compare(op: ScalarOp, a: DType) -> Option<Kernel> {
     use ScalarOp::*;
     match op {

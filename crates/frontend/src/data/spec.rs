@@ -79,7 +79,7 @@ impl Spec {
     pub fn resolve(&self, dtype: DType, shape: Option<&[usize]>) -> Result<Tensor> {
         let known = || {
             shape.ok_or_else(|| {
-                Error::new("E0902", "the extents of a generated input are not known")
+                Error::new("E0908", "the extents of a generated input are not known")
                     .help("give them, as in `--bind n=128`")
             })
         };
@@ -96,7 +96,7 @@ impl Spec {
 }
 
 fn usage(text: &str, why: &str) -> Error {
-    Error::new("E0902", format!("input `{}` {why}", text.escape_debug()))
+    Error::new("E0908", format!("input `{}` {why}", text.escape_debug()))
 }
 
 fn ones(dtype: DType, shape: &[usize]) -> Result<Tensor> {
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(file("@w.safetensors:l.0"), ("w.safetensors".into(), Format::Safetensors, Some("l.0".into())));
         assert_eq!(Spec::parse("randn:7").unwrap(), Spec::Random(Distribution::Normal, 7));
         assert_eq!(Spec::parse("[1]").unwrap(), Spec::Literal("[1]".into()));
-        for (s, code) in [("@x.txt", "E0602"), ("@", "E0602"), ("randn", "E0902"), ("randn:-1", "E0902"), ("", "E0902")]
+        for (s, code) in [("@x.txt", "E0602"), ("@", "E0602"), ("randn", "E0908"), ("randn:-1", "E0908"), ("", "E0908")]
         {
             assert_eq!(Spec::parse(s).unwrap_err().data().code, code, "{s}");
         }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn generated_inputs_need_a_shape() {
-        assert_eq!(Spec::Zeros.resolve(DType::F64, None).unwrap_err().data().code, "E0902");
+        assert_eq!(Spec::Zeros.resolve(DType::F64, None).unwrap_err().data().code, "E0908");
         let t = Spec::Ones.resolve(DType::Bool, Some(&[2])).unwrap();
         assert_eq!(t.to_logical::<bool>().unwrap(), [true, true]);
         assert_eq!(Spec::Zeros.resolve(DType::F64, Some(&[1 << 40, 1 << 40])).unwrap_err().data().code, "E0406");

@@ -277,7 +277,7 @@ fn elements<S: Decode, T>(r: &mut dyn Read, info: &ArrayInfo, trusted: bool, f: 
     let n = element_count(&info.shape)?;
     let mut out = Vec::new();
     out.try_reserve_exact(if trusted { n } else { n.min(STEP) })
-        .map_err(|_| Error::new("E0702", format!("no memory for {n} elements")))?;
+        .map_err(|_| Error::new("E0613", format!("no memory for {n} elements")))?;
     let mut buffer = vec![0u8; n.min(STEP) * S::SIZE];
     let mut left = n;
     while left > 0 {

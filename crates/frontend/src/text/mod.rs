@@ -4,11 +4,13 @@ mod check;
 mod expected;
 mod fmt;
 pub(crate) mod lexer;
+mod lower;
 pub(crate) mod parser;
 pub(crate) mod token;
 
 pub use fmt::fmt;
-use tfc_ir::Diagnostic;
+use std::sync::Arc;
+use tfc_ir::{Diagnostic, Module, OpSet};
 
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, dead_code, missing_docs, unreachable_pub, unused, reason = "generated code")]
@@ -22,4 +24,38 @@ pub fn syntax_errors(bytes: &[u8]) -> Vec<Diagnostic> {
         Ok(src) => parser::parse(src, lexer::lex(src)).errors,
         Err(d) => vec![*d],
     }
+}
+
+/// More diagnostics than this are not listed.
+const MAX_ERRORS: usize = 100;
+
+/// A file that is right, as far as parsing, names, types and extents go.
+pub struct Parsed {
+    /// The module; values, ops and declarations carry the bytes they are written at.
+    pub module: Module,
+}
+
+/// Reads a file: lexer, parser, lowering through the builder, which infers and checks every statement.
+///
+/// # Errors
+/// Everything that is wrong, in the order of the file, each mistake once.
+pub fn parse_module(bytes: &[u8], ops: &Arc<OpSet>) -> Result<Parsed, Vec<Diagnostic>> {
+    let src = lexer::decode(bytes).map_err(|d| vec![*d])?;
+    let parsed = parser::parse(src, lexer::lex(src));
+    let mut errors = parsed.errors;
+    let Some(file) = parsed.file else { return Err(errors) };
+    let module = lower::lower(src, &file, &parsed.lost, ops, &mut errors);
+    if errors.is_empty() {
+        return Ok(Parsed { module });
+    }
+    errors.sort_by_key(|d| d.span());
+    errors.dedup();
+    if errors.len() > MAX_ERRORS {
+        let left = errors.len() - MAX_ERRORS;
+        errors.truncate(MAX_ERRORS);
+        if let Some(last) = errors.last_mut() {
+            last.notes.push(format!("{left} further errors are not listed"));
+        }
+    }
+    Err(errors)
 }

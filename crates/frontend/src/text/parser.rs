@@ -30,8 +30,8 @@ pub(crate) struct Lost<'a> {
     pub(crate) span: Span,
     /// Values that the stretch seems to define.
     pub(crate) values: Vec<&'a str>,
-    /// The function it seems to define.
-    pub(crate) func: Option<&'a str>,
+    /// The functions and data items it seems to define.
+    pub(crate) symbols: Vec<&'a str>,
 }
 
 /// Parses the tokens of `src`; lexical errors are included in the result.
@@ -367,15 +367,17 @@ impl<'a> Parser<'a> {
             let head = range.iter().take_while(|t| t.tok != Tok::Eq);
             values.extend(head.filter_map(|t| if let Tok::Value(v) = t.tok { Some(v) } else { None }));
         }
-        let func = range.windows(2).find_map(|w| match w {
-            [Spanned { tok: Tok::Func, .. }, Spanned { tok: Tok::Sym(name), .. }] => Some(*name),
+        let names = range.windows(2).filter_map(|w| match w {
+            [Spanned { tok: Tok::Func | Tok::Data, .. }, Spanned { tok: Tok::Sym(name), .. }] => Some(*name),
             _ => None,
         });
+        let mut symbols: Vec<&'a str> = names.collect();
         // A wider skip swallows the narrower ones it is made of.
         for inner in self.lost.extract_if(.., |l| span.start <= l.span.start && l.span.end <= span.end) {
             values.extend(inner.values);
+            symbols.extend(inner.symbols);
         }
-        self.lost.push(Lost { span, values, func });
+        self.lost.push(Lost { span, values, symbols });
         self.toks.splice(start..end, [Spanned { tok: marker, span }]);
     }
 

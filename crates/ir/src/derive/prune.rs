@@ -58,13 +58,11 @@ pub fn live(m: &Module, f: &Func) -> Live {
     // An assertion inside a region keeps every region op around it.
     let mut around = vec![None; f.regions.len()];
     f.walk(BODY, &mut |o| f.op(o).regions.iter().for_each(|r| around[r.ix()] = Some(o)));
-    f.walk(BODY, &mut |o| {
-        if let Some(r) = region_of(f, o)
-            && let Some(outer) = around[r.ix()]
-        {
-            g.prev[node[o.ix()] as usize].push(node[outer.ix()]);
+    for (r, outer) in f.regions.iter().zip(&around) {
+        if let Some(outer) = outer {
+            r.ops.iter().for_each(|o| g.prev[node[o.ix()] as usize].push(node[outer.ix()]));
         }
-    });
+    }
     let mut on = vec![false; g.prev.len()];
     let mut todo = roots;
     let mut op_of = vec![u32::MAX; g.prev.len()];
@@ -98,12 +96,6 @@ pub fn live(m: &Module, f: &Func) -> Live {
     let ops = node.iter().map(|&h| h != u32::MAX && on[h as usize]).collect();
     on.truncate(n);
     Live { values: on, ops }
-}
-fn region_of(f: &Func, o: OpId) -> Option<RegionId> {
-    let op = f.op(o);
-    op.results.first().map(|&v| f.value(v).region).or_else(|| {
-        f.regions.iter().position(|r| r.ops.contains(&o)).map(|i| RegionId(i as u32))
-    })
 }
 fn need_extents(f: &Func, extents: &[Extent], node: &[u32], todo: &mut Vec<u32>) {
     for e in extents.iter().filter(|e| e.mentions_existential()) {

@@ -20,6 +20,7 @@ pub struct Transposer<'m> {
     linear: Vec<bool>,
     val: Map,
     ct: Vec<Option<ValueId>>,
+    copied: Vec<bool>,
 }
 
 /// Transposes a function that is linear in the parameters where `linear`; cotangents come for the results where
@@ -40,6 +41,7 @@ pub fn transpose_func(
         b: Builder::new(m, name),
         val: Map::new(),
         ct: vec![None; src.values.len()],
+        copied: vec![false; src.ops.len()],
         src: src.clone(),
     };
     cx.b.copy_syms(&src);
@@ -138,13 +140,6 @@ impl<'m> Transposer<'m> {
         let caps = if r == BODY { vec![] } else { self.linear_captures(r) };
         // Outer cotangents of captures are set aside: an inner sum must not count them once per trip.
         let outer: Vec<_> = caps.iter().map(|v| self.ct[v.ix()].take()).collect();
-        for &o in &src.region(r).ops {
-            let op = src.op(o);
-            if !op.results.iter().any(|&v| self.linear(v)) {
-                self.b.set_loc(op.loc, op.span);
-                self.b.copy(&src, o, &mut self.val)?;
-            }
-        }
         for (&y, c) in src.region(r).yields.iter().zip(cts) {
             if let Some(c) = c
                 && self.linear(y)
@@ -165,6 +160,40 @@ impl<'m> Transposer<'m> {
         }
         Ok((params, inner))
     }
+    /// Copies what op `o` needs of values that are not linear, at the insertion point: just before its first use, so
+    /// that what is computed again (checkpoints) lives no longer than it must.
+    fn ensure_inputs(&mut self, o: OpId) -> Result<()> {
+        let src = self.src.clone();
+        let mut todo = vec![(o, false)];
+        while let Some((p, ready)) = todo.pop() {
+            let op = src.op(p);
+            if ready {
+                if !std::mem::replace(&mut self.copied[p.ix()], true) {
+                    let old = self.b.set_loc(op.loc, op.span);
+                    self.b.copy(&src, p, &mut self.val)?;
+                    self.b.set_loc(old.0, old.1);
+                }
+                continue;
+            }
+            if p != o {
+                todo.push((p, true));
+            }
+            for v in uses(&src, p) {
+                if !self.linear(v)
+                    && self.val.get(v).is_none()
+                    && let Def::Result(q, _) = src.value(v).def
+                {
+                    todo.push((q, false));
+                }
+            }
+            for q in binders(&src, p) {
+                if !self.copied[q.ix()] && !src.op(q).results.iter().any(|&v| self.linear(v)) {
+                    todo.push((q, false));
+                }
+            }
+        }
+        Ok(())
+    }
     fn one(&mut self, src: &Func, o: OpId) -> Result<()> {
         let op = src.op(o);
         if !op.results.iter().any(|&v| self.linear(v)) {
@@ -174,6 +203,7 @@ impl<'m> Transposer<'m> {
         if cts.iter().all(Option::is_none) {
             return Ok(());
         }
+        self.ensure_inputs(o)?;
         let Transpose::Rule(rule) = op.def.transpose else {
             let Transpose::Never(why) = op.def.transpose else { return Ok(()) };
             return Err(Error::new("E0504", format!("`{}` cannot be transposed: {why}", op.def.name)));
@@ -188,4 +218,40 @@ impl<'m> Transposer<'m> {
         }
         Ok(())
     }
+}
+/// Operands of `o` and what its regions capture.
+fn uses(f: &Func, o: OpId) -> Vec<ValueId> {
+    let op = f.op(o);
+    let mut vs = op.operands.clone();
+    for &r in &op.regions {
+        vs.extend(f.captures(r));
+    }
+    vs
+}
+/// Ops that bind existentials which `o` names in its types or attributes.
+fn binders(f: &Func, o: OpId) -> Vec<OpId> {
+    let op = f.op(o);
+    let mut out = vec![];
+    let mut see = |e: &crate::Extent| {
+        e.for_each_atom(&mut |a| {
+            if let crate::extent::Atom::Exist(r) = a
+                && let Some(Binder::Op(p)) = f.exists.get(r.0 as usize).and_then(|d| d.binder)
+                && p != o
+                && !out.contains(&p)
+            {
+                out.push(p);
+            }
+        })
+    };
+    for &v in op.results.iter().chain(&op.operands) {
+        f.ty(v).dims.iter().for_each(&mut see);
+    }
+    for (_, a) in op.attrs.iter() {
+        match a {
+            crate::Attr::Extents(e) => e.iter().for_each(&mut see),
+            crate::Attr::Sym(s) => s.extents.iter().for_each(&mut see),
+            _ => {}
+        }
+    }
+    out
 }

@@ -3,8 +3,8 @@
 //! - `min`/`max`: nested calls of the same kind are flattened, arguments sorted; an argument that another one bounds by
 //!   form alone (interval of the difference, atoms ≥ 0) is dropped, duplicates and all but one exact among them.
 //! - Division by an exact number: the divisor is made positive; the common divisor of the coefficients is cancelled;
-//!   multiples of the divisor leave the call, so coefficients and constant inside lie in `[0, divisor)`; nested divisions
-//!   are joined; a quotient that its interval determines is that number.
+//!   multiples of the divisor leave the call, so coefficients and constant inside lie in `[0, divisor)`; nested
+//!   divisions are joined; a quotient that its interval determines is that number.
 //! - Division by anything else stays as written, unless the divisor cannot be 0 and the quotient is plain.
 use super::normal::Extent;
 use super::poly::{Mono, call_extent, finish};

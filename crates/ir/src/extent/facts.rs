@@ -4,7 +4,7 @@
 //!   before older); any other equality rewrites multiples of one of its monomials, and counts as two inequalities.
 //! - Inequalities are polynomials `p >= 0`, divided by the common divisor of their coefficients; `min` and `max` that
 //!   stand for several inequalities are split.
-//! - Each inequality narrows the interval of its factors, in at most [`STEPS`] steps for each fact assumed.
+//! - Each inequality narrows the intervals of its factors; at most [`STEPS`] others are narrowed again after it.
 //! - What does not fit 64 bits or the limits of extents is left out: facts only ever help.
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -16,8 +16,10 @@ use super::prove::Search;
 use super::range::Range;
 use super::{Atom, CmpOp, Constraint, ceil_div, floor_div};
 
-/// Narrowings of an interval for each fact.
+/// Inequalities that each fact may use again to narrow intervals.
 const STEPS: usize = 64;
+/// Terms above which an inequality narrows no interval.
+const NARROW_TERMS: usize = 32;
 /// Calls whose defining inequalities are added for each fact.
 const CALLS: usize = 16;
 /// Inequalities into which one fact is split.
@@ -33,7 +35,7 @@ pub struct Facts {
     solved: BTreeMap<Atom, Extent>,
     /// `p == 0` and the monomial that it rewrites.
     relations: Vec<(Mono, Extent)>,
-    /// `p >= 0`.
+    /// `p >= 0`; 0 where another one took its place.
     inequalities: Vec<Extent>,
     /// Inequalities in which a monomial has a negative coefficient.
     by_negative: BTreeMap<Mono, Vec<usize>>,
@@ -119,27 +121,29 @@ impl Facts {
     }
 
     fn assume_zero(&mut self, d: &Extent) {
-        let Some(d) = self.reduce(d) else { return };
-        if never_zero(&d) {
-            self.contradictory = true;
-        }
-        let Some(d) = d.divide_exactly(content(&d)) else { return };
-        if d.poly().is_none() {
-            return;
-        }
-        if !self.isolate(&d) {
-            let lead = d.terms().iter().max_by_key(|t| lead_rank(t)).map(|t| t.mono.clone());
-            self.relations.extend(lead.map(|m| (m, d.clone())));
-            // Not reduced: the relation would make them vanish.
-            for p in [Ok(d.clone()), d.neg()].into_iter().flatten() {
-                let mut calls = VecDeque::new();
-                self.add(&p, true, &mut calls);
-                self.define(calls);
+        let mut todo = vec![d.clone()];
+        while let Some(d) = todo.pop().and_then(|d| self.reduce(&d)) {
+            self.contradictory |= never_zero(&d);
+            let Some(d) = d.divide_exactly(content(&d)).filter(|d| d.poly().is_some()) else { continue };
+            match self.isolate(&d) {
+                Some(affected) => todo.extend(affected),
+                None => self.relate(&d),
             }
         }
     }
-    /// Replaces an atom by what `d == 0` says it is; false where none can be.
-    fn isolate(&mut self, d: &Extent) -> bool {
+    /// Keeps `d == 0`, from which no atom can be isolated.
+    fn relate(&mut self, d: &Extent) {
+        let lead = d.terms().iter().max_by_key(|t| lead_rank(t)).map(|t| t.mono.clone());
+        self.relations.extend(lead.map(|m| (m, d.clone())));
+        // Not reduced: the relation would make them vanish.
+        for p in [Ok(d.clone()), d.neg()].into_iter().flatten() {
+            let mut calls = VecDeque::new();
+            self.add(&p, true, &mut calls);
+            self.define(calls);
+        }
+    }
+    /// Replaces an atom by what `d == 0` says it is; `None` where none can be. Gives the equalities to assume again.
+    fn isolate(&mut self, d: &Extent) -> Option<Vec<Extent>> {
         let mut atoms: Vec<Atom> = Vec::new();
         for t in d.terms().iter().filter(|t| t.coef.unsigned_abs() == 1) {
             if let Some(Factor::Atom(a)) = t.mono.as_factor() {
@@ -156,30 +160,29 @@ impl Facts {
             solved.insert(atom, value.clone());
             let range = self.ranges.remove(&Factor::Atom(atom)).unwrap_or(Range::NON_NEGATIVE);
             self.solved = solved;
-            self.restate();
+            let affected = self.restate(atom);
             for (end, sign) in [(range.lo, 1), (range.hi, -1)] {
                 let end = end.and_then(|x| i64::try_from(x).ok());
                 if let Some(p) = end.and_then(|x| value.combine(sign, &Extent::exact(x), -sign).ok()) {
                     self.assume_non_negative(&p);
                 }
             }
-            return true;
+            return Some(affected);
         }
-        false
+        None
     }
-    /// Puts a new solved atom into all other facts.
-    fn restate(&mut self) {
-        let relations = std::mem::take(&mut self.relations);
-        let inequalities = std::mem::take(&mut self.inequalities);
-        self.by_negative.clear();
-        self.by_factor.clear();
-        self.defined.clear();
-        for p in inequalities {
-            self.assume_non_negative(&p);
+    /// Puts a newly solved atom into the inequalities, takes away and gives back the relations with it.
+    fn restate(&mut self, atom: Atom) -> Vec<Extent> {
+        for index in self.by_factor.remove(&Factor::Atom(atom)).unwrap_or_default() {
+            if let Some(slot) = self.inequalities.get_mut(index) {
+                let p = std::mem::replace(slot, Extent::exact(0));
+                self.assume_non_negative(&p);
+            }
         }
-        for (_, p) in relations {
-            self.assume_zero(&p);
-        }
+        let (old, kept) = std::mem::take(&mut self.relations).into_iter().partition(|r| r.1.mentions(atom));
+        self.relations = kept;
+        let old: Vec<(Mono, Extent)> = old;
+        old.into_iter().map(|r| r.1).collect()
     }
 
     fn assume_non_negative(&mut self, p: &Extent) {
@@ -252,30 +255,31 @@ impl Facts {
     /// Interval propagation from one inequality.
     fn narrow(&mut self, start: usize) {
         let mut queue = VecDeque::from([start]);
-        let mut steps = 0;
+        let mut queued = 1;
         while let Some(index) = queue.pop_front() {
-            let Some(p) = self.inequalities.get(index).cloned() else { continue };
+            let Some(p) = self.inequalities.get(index).filter(|p| p.terms().len() <= NARROW_TERMS).cloned() else {
+                continue;
+            };
             for (i, t) in p.terms().iter().enumerate() {
                 let Some(bound) = self.implied(&p, i) else { continue };
-                for (f, power) in t.mono.factors() {
+                for (f, _) in t.mono.factors() {
                     let narrower = match (t.mono.as_factor(), bound.lo) {
                         (Some(_), _) => bound,
                         // A product of non-negative factors is at least 1 only if each factor is.
-                        (None, Some(lo)) if lo >= 1 && *power >= 1 && self.all_non_negative(&t.mono) => {
+                        (None, Some(lo)) if lo >= 1 && self.all_non_negative(&t.mono) => {
                             Range { lo: Some(1), hi: None }
                         }
                         _ => continue,
                     };
-                    steps += 1;
-                    if steps > STEPS {
-                        return;
-                    }
                     let old = self.range_of(f);
                     let new = old.meet(narrower);
                     if new != old {
                         self.contradictory |= new.is_empty();
                         self.ranges.insert(f.clone(), new);
-                        queue.extend(self.by_factor.get(f).into_iter().flatten().filter(|j| **j != index));
+                        let again = self.by_factor.get(f).into_iter().flatten().filter(|j| **j != index);
+                        let again: Vec<usize> = again.copied().take(STEPS.saturating_sub(queued)).collect();
+                        queued += again.len();
+                        queue.extend(again);
                     }
                 }
             }

@@ -2,7 +2,7 @@
 //! prover and two solvers.
 //!
 //! - Two extents that are equal as polynomials over atoms and calls **are** equal (`==`): `n + 1 + n` is `2*n + 1`.
-//! - Arithmetic is exact or an error: E0405 (overflow of 64 bits), E0407 (division by zero), E0409 (an expression
+//! - Arithmetic is exact or an error: E0405 (overflow of 64 bits), E0407 (division by zero), E0419 (an expression
 //!   beyond the fixed limits of size and nesting). Nothing wraps, nothing recurses without bound.
 //! - Every symbol and every existential is ≥ 0; the normal form may use that (`max(n, 0)` is `n`).
 //! - The normal form has the value of the expression as written wherever that is defined. It never adds a division by
@@ -103,9 +103,9 @@ pub(crate) fn unbound(a: Atom) -> Error {
     };
     Error::new("E0408", format!("extent {what} has no value yet"))
 }
-/// E0409.
+/// E0419.
 pub(crate) fn too_large() -> Error {
-    Error::new("E0409", "extent expression is too large once expanded")
+    Error::new("E0419", "extent expression is too large once expanded")
         .help("name a part of it: give the axis its own symbol and state the relation with `where`")
 }
 

@@ -9,10 +9,10 @@ use crate::Result;
 /// An extent in normal form. Cloning is cheap: an exact extent is held inline, any other behind a shared pointer.
 ///
 /// `min` and `max` are also names of [`Ord`]: on an owned value call them as `Extent::min(&a, &b)`.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Extent(Repr);
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Repr {
     Exact(i64),
     Poly(Arc<Poly>),
@@ -101,7 +101,7 @@ impl Extent {
     /// `self + other`.
     ///
     /// # Errors
-    /// E0405 overflow, E0409 too large.
+    /// E0405 overflow, E0419 too large.
     pub fn add(&self, other: &Extent) -> Result<Extent> {
         match (self.as_exact(), other.as_exact()) {
             (Some(a), Some(b)) => a.checked_add(b).map(Extent::exact).ok_or_else(overflow),
@@ -113,7 +113,7 @@ impl Extent {
     /// `self - other`.
     ///
     /// # Errors
-    /// E0405 overflow, E0409 too large.
+    /// E0405 overflow, E0419 too large.
     pub fn sub(&self, other: &Extent) -> Result<Extent> {
         match (self.as_exact(), other.as_exact()) {
             (Some(a), Some(b)) => a.checked_sub(b).map(Extent::exact).ok_or_else(overflow),
@@ -134,7 +134,7 @@ impl Extent {
     /// `self * other`.
     ///
     /// # Errors
-    /// E0405 overflow, E0409 too large.
+    /// E0405 overflow, E0419 too large.
     pub fn mul(&self, other: &Extent) -> Result<Extent> {
         match (self.as_exact(), other.as_exact()) {
             (Some(a), Some(b)) => return a.checked_mul(b).map(Extent::exact).ok_or_else(overflow),
@@ -171,28 +171,28 @@ impl Extent {
     /// The lesser of the two.
     ///
     /// # Errors
-    /// E0409 too large.
+    /// E0419 too large.
     pub fn min(&self, other: &Extent) -> Result<Extent> {
         calls::extremum(CallOp::Min, self, other)
     }
     /// The greater of the two.
     ///
     /// # Errors
-    /// E0409 too large.
+    /// E0419 too large.
     pub fn max(&self, other: &Extent) -> Result<Extent> {
         calls::extremum(CallOp::Max, self, other)
     }
     /// `self / divisor`, rounded down.
     ///
     /// # Errors
-    /// E0405 overflow, E0407 a divisor that is certainly 0, E0409 too large.
+    /// E0405 overflow, E0407 a divisor that is certainly 0, E0419 too large.
     pub fn floordiv(&self, divisor: &Extent) -> Result<Extent> {
         calls::divide(CallOp::FloorDiv, self, divisor)
     }
     /// `self / divisor`, rounded up.
     ///
     /// # Errors
-    /// E0405 overflow, E0407 a divisor that is certainly 0, E0409 too large.
+    /// E0405 overflow, E0407 a divisor that is certainly 0, E0419 too large.
     pub fn ceildiv(&self, divisor: &Extent) -> Result<Extent> {
         calls::divide(CallOp::CeilDiv, self, divisor)
     }
@@ -200,7 +200,7 @@ impl Extent {
     /// negative one.
     ///
     /// # Errors
-    /// E0405 overflow, E0407 a divisor that is certainly 0, E0409 too large.
+    /// E0405 overflow, E0407 a divisor that is certainly 0, E0419 too large.
     pub fn modulo(&self, divisor: &Extent) -> Result<Extent> {
         calls::modulo(self, divisor)
     }

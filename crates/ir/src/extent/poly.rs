@@ -209,7 +209,7 @@ pub(super) fn finish(mut raw: Vec<(Mono, i128)>, constant: i128) -> Result<Exten
     Ok(Extent::from_poly(Poly { terms, constant, size, depth }))
 }
 
-/// The extent that is one call; `args` are normal and no rule of [`calls`] applies.
+/// The extent that is one call; `args` are normal and no rule of [`super::calls`] applies.
 pub(super) fn call_extent(op: CallOp, args: Vec<Extent>) -> Result<Extent> {
     let (mut size, mut depth) = (1u32, 0);
     for p in args.iter().filter_map(Extent::poly) {

@@ -5,9 +5,9 @@
 //! 3. a case for each argument of a `min` or `max` in `p`;
 //! 4. as 2, with the rest decided by 1 to 4.
 //!
-//! Each proof visits at most [`NODES`] polynomials and nests at most [`DEPTH`] cancellations. *Yes* and *no* are right for
-//! all values of the atoms that satisfy the facts and for which both sides are defined; numbers that do not fit end a
-//! line of proof, they never decide it.
+//! Each proof visits at most [`NODES`] polynomials and nests at most [`DEPTH`] cancellations. *Yes* and *no* are right
+//! for all values of the atoms that satisfy the facts and for which both sides are defined; numbers that do not fit end
+//! a line of proof, they never decide it.
 use std::sync::Arc;
 
 use super::calls::{CallOp, gcd};
@@ -17,8 +17,10 @@ use super::poly::{Call, Factor, Mono, Term};
 use super::range::Range;
 use super::{CmpOp, Constraint, Facts};
 
-/// Polynomials visited by one proof.
+/// Polynomials visited by one proof; each [`TERMS`] terms count as one more.
 const NODES: u32 = 64;
+/// See [`NODES`].
+const TERMS: usize = 8;
 /// Known inequalities used one after the other.
 const DEPTH: u32 = 4;
 /// Known inequalities tried for one monomial.
@@ -169,7 +171,8 @@ impl<'a> Search<'a> {
 
     /// `p` as `at_once`, but counted.
     fn visit(&mut self, p: &Extent) -> Option<bool> {
-        self.nodes = self.nodes.saturating_sub(1);
+        let cost = 1 + p.terms().len() / TERMS;
+        self.nodes = self.nodes.saturating_sub(u32::try_from(cost).unwrap_or(u32::MAX));
         self.at_once(p)
     }
     /// `p` has been visited and is open.
@@ -220,6 +223,9 @@ impl<'a> Search<'a> {
             let local = self.local.iter().filter(has).take(CANDIDATES);
             let known = if sign < 0 { CANDIDATES } else { 0 };
             for f in local.chain(self.facts.bounding(&part).take(known)) {
+                if out.len() >= self.nodes as usize {
+                    return;
+                }
                 out.extend(cancel(p, t.coef, f, &part, cofactor.as_ref()));
             }
         }

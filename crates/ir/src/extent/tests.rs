@@ -1,4 +1,5 @@
-//! The algebra against brute force: all assignments in `0..=6` of random expressions, facts, claims and shapes.
+//! The algebra against brute force: random expressions, facts, claims and shapes under all assignments in `0..=6`, and
+//! some greater ones.
 //! Named cases are in [`cases`].
 mod cases;
 
@@ -47,21 +48,28 @@ const OPS: [Op; 8] = [
 /// The atoms in use: two symbols and an existential.
 const ATOMS: [Atom; 3] = [Atom::Sym(SymId(0)), Atom::Sym(SymId(1)), Atom::Exist(ExistId(0))];
 
+/// Numbers at which 64 bits end.
+const EDGES: [i64; 8] = [i64::MIN, i64::MIN + 1, -(1 << 62), -(1 << 32), 1 << 31, 1 << 62, i64::MAX - 1, i64::MAX];
+
 fn random_tree(rng: &mut Rng, atoms: usize, nodes: u64) -> Tree {
+    tree_with(rng, atoms, nodes, false)
+}
+fn tree_with(rng: &mut Rng, atoms: usize, nodes: u64, edges: bool) -> Tree {
     if nodes <= 1 {
         return match rng.below(5) {
+            0 if edges => Tree::Int(EDGES[rng.below(8) as usize]),
             0 | 1 => Tree::Int(rng.below(10) as i64 - 3),
             _ => Tree::Atom(ATOMS[rng.below(atoms as u64) as usize]),
         };
     }
     let op = OPS[rng.below(OPS.len() as u64) as usize];
     let left = 1 + rng.below(nodes - 1);
-    let a = random_tree(rng, atoms, left);
+    let a = tree_with(rng, atoms, left, edges);
     // Division mostly by numbers, as in programs.
     let right = if matches!(op, Op::Call(c) if c > CallOp::Max) && rng.below(4) > 0 { 1 } else { nodes - left };
-    Tree::Op(op, Box::new(a), Box::new(random_tree(rng, atoms, right)))
+    Tree::Op(op, Box::new(a), Box::new(tree_with(rng, atoms, right, edges)))
 }
-/// The value as written; `None` where it divides by zero.
+/// The value as written; `None` where it divides by zero or leaves 128 bits.
 fn direct(t: &Tree, env: &[i64; 3]) -> Option<i128> {
     Some(match t {
         Tree::Int(n) => i128::from(*n),
@@ -69,15 +77,15 @@ fn direct(t: &Tree, env: &[i64; 3]) -> Option<i128> {
         Tree::Op(op, a, b) => {
             let (a, b) = (direct(a, env)?, direct(b, env)?);
             match op {
-                Op::Add => a + b,
-                Op::Sub => a - b,
-                Op::Mul => a * b,
+                Op::Add => a.checked_add(b)?,
+                Op::Sub => a.checked_sub(b)?,
+                Op::Mul => a.checked_mul(b)?,
                 Op::Call(CallOp::Min) => a.min(b),
                 Op::Call(CallOp::Max) => a.max(b),
                 Op::Call(_) if b == 0 => return None,
                 Op::Call(CallOp::FloorDiv) => floor(a, b),
                 Op::Call(CallOp::CeilDiv) => -floor(-a, b),
-                Op::Call(CallOp::Mod) => a - b * floor(a, b),
+                Op::Call(CallOp::Mod) => a - b.checked_mul(floor(a, b))?,
             }
         }
     })
@@ -151,11 +159,30 @@ fn check_normal_forms(seed: u64, cases: u64) -> u64 {
     normalised
 }
 
-fn random_constraint(rng: &mut Rng, atoms: usize) -> Option<Constraint> {
+/// The same near the ends of 64 bits: values are right or refused.
+fn check_edges(seed: u64, cases: u64) -> u64 {
+    let mut rng = Rng(seed);
+    let mut values_seen = 0;
+    for _ in 0..cases {
+        let nodes = 1 + rng.below(9);
+        let tree = tree_with(&mut rng, 2, nodes, true);
+        let Ok(e) = normal(&tree) else { continue };
+        let large = EDGES[rng.below(3) as usize + 5];
+        for values in [[0, 1, 0], [3, large, 0], [large, 5, 0], [large, large, 0]] {
+            if let (Some(want), Ok(got)) = (direct(&tree, &values), e.eval(&env_of(&values))) {
+                values_seen += 1;
+                assert_eq!(i128::from(got), want, "{tree:?} at {values:?} as {e:?}");
+            }
+        }
+    }
+    values_seen
+}
+
+fn random_constraint(rng: &mut Rng, atoms: usize, edges: bool) -> Option<Constraint> {
     let op = [CmpOp::Le, CmpOp::Ge, CmpOp::Eq][rng.below(3) as usize];
     let (left, right) = (1 + rng.below(4), 1 + rng.below(4));
-    let lhs = normal(&random_tree(rng, atoms, left)).ok()?;
-    Some(Constraint { lhs, op, rhs: normal(&random_tree(rng, atoms, right)).ok()? })
+    let lhs = normal(&tree_with(rng, atoms, left, edges)).ok()?;
+    Some(Constraint { lhs, op, rhs: normal(&tree_with(rng, atoms, right, edges)).ok()? })
 }
 /// How often the prover decided.
 #[derive(Default, Debug)]
@@ -164,16 +191,18 @@ struct Tally {
     no: u64,
     contradictions: u64,
 }
-fn check_prover(seed: u64, cases: u64) -> Tally {
+fn check_prover(seed: u64, cases: u64, edges: bool) -> Tally {
     let mut rng = Rng(seed);
     let mut tally = Tally::default();
     for _ in 0..cases {
         let atoms = 1 + rng.below(3) as usize;
-        let count = rng.below(5);
-        let given: Vec<Constraint> = (0..count).filter_map(|_| random_constraint(&mut rng, atoms)).collect();
+        let count = rng.below(4);
+        let given: Vec<Constraint> = (0..count).filter_map(|_| random_constraint(&mut rng, atoms, edges)).collect();
         let mut facts = Facts::new();
         given.iter().for_each(|c| facts.assume(c.clone()));
+        let far: Vec<[i64; 3]> = (0..40).map(|_| [(); 3].map(|()| rng.below(60) as i64)).collect();
         let possible: Vec<ExtentEnv> = assignments(atoms)
+            .chain(far)
             .map(|v| env_of(&v))
             .filter(|env| given.iter().all(|c| c.holds(env) == Ok(true)))
             .collect();
@@ -183,7 +212,7 @@ fn check_prover(seed: u64, cases: u64) -> Tally {
             continue;
         }
         for _ in 0..2 {
-            let Some(claim) = random_constraint(&mut rng, atoms) else { continue };
+            let Some(claim) = random_constraint(&mut rng, atoms, edges) else { continue };
             let truth = facts.prove(&claim);
             let refuted = match truth {
                 Truth::Yes => false,
@@ -255,9 +284,15 @@ fn normal_forms_agree_with_evaluation() {
 }
 #[test]
 fn prover_never_contradicts_brute_force() {
-    let tally = check_prover(0xd1b5_4a32_d192_ed03, 30_000);
-    eprintln!("{tally:?}");
+    let tally = check_prover(0xd1b5_4a32_d192_ed03, 40_000, false);
     assert!(tally.yes > 8_000 && tally.no > 4_000 && tally.contradictions > 1_000, "{tally:?}");
+}
+#[test]
+fn nothing_wraps_at_the_ends_of_64_bits() {
+    let seen = check_edges(0x9e37_79b9_7f4a_7c15, 20_000);
+    assert!(seen > 20_000, "{seen} values were compared");
+    let tally = check_prover(0x9e37_79b9_7f4a_7c15, 4_000, true);
+    assert!(tally.yes > 500 && tally.no > 500, "{tally:?}");
 }
 #[test]
 fn solvers_agree_with_brute_force() {
@@ -272,7 +307,9 @@ fn everything_agrees_with_brute_force_for_long() {
     for round in 0..1000u64 {
         let start = (seed.wrapping_mul(1_000_003) + round).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         check_normal_forms(start, 60_000);
-        check_prover(start, 30_000);
-        check_solvers(start, 10_000);
+        check_prover(start, 27_000, false);
+        check_prover(start, 3_000, true);
+        check_edges(start, 5_000);
+        check_solvers(start, 5_000);
     }
 }

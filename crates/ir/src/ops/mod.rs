@@ -1,10 +1,12 @@
 //! The built-in op rows, by family.
+pub mod composite;
 pub mod constant;
 pub mod contract;
 pub mod control;
 pub mod derivative;
 pub mod elementwise;
 pub mod extents;
+pub mod fused;
 pub mod reduce;
 pub mod shape;
 mod vocab;
@@ -21,4 +23,6 @@ pub static FAMILIES: &[Family] = &[
     control::FAMILY,
     extents::FAMILY,
     derivative::FAMILY,
+    composite::FAMILY,
+    fused::FAMILY,
 ];

@@ -6,7 +6,7 @@ use crate::diag::Result;
 use crate::extent::{Atom, ExistId, Extent};
 use crate::func::{RegionId, ValueId};
 use crate::module::FuncId;
-use crate::op::NewOp;
+use crate::op::{NewOp, OpDef};
 use crate::types::Type;
 use crate::DType;
 use std::collections::BTreeMap;
@@ -98,9 +98,19 @@ impl Builder<'_> {
         extents: Option<Vec<Extent>>,
         args: &[ValueId],
     ) -> Result<(Vec<ValueId>, BTreeMap<ExistId, Extent>)> {
+        self.call_by(&control::CALL, f, extents, args)
+    }
+    /// As [`Builder::call`], by another row with the operands and results of a call.
+    pub(crate) fn call_by(
+        &mut self,
+        row: &'static OpDef,
+        f: FuncId,
+        extents: Option<Vec<Extent>>,
+        args: &[ValueId],
+    ) -> Result<(Vec<ValueId>, BTreeMap<ExistId, Extent>)> {
         let explicit = extents.is_some();
         let sym = SymRef { func: f, extents: extents.unwrap_or_default().into(), explicit };
-        let rs = self.emit(NewOp::new(&control::CALL, args).attr("callee", Attr::Sym(sym)))?;
+        let rs = self.emit(NewOp::new(row, args).attr("callee", Attr::Sym(sym)))?;
         let callee = self.module().func(f)?;
         let mut pack = BTreeMap::new();
         for (t, &r) in callee.result_types.iter().zip(&rs) {

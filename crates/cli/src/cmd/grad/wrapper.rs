@@ -102,8 +102,8 @@ fn names_of_results(src: &Func, mode: Mode, wrt: &[usize], param: &dyn Fn(usize)
 }
 
 /// The positions that `--wrt` names; the first floating or complex parameter where it names none.
-pub(crate) fn wrt_positions(f: &Func, list: &[String]) -> Result<Vec<usize>> {
-    let names = crate::bind::param_names(f);
+pub(crate) fn wrt_positions(m: &Module, f: &Func, list: &[String]) -> Result<Vec<usize>> {
+    let names = crate::bind::param_names(m, f);
     let mut out = vec![];
     for name in list {
         let i = crate::bind::position(name, &names, "parameter")?;

@@ -29,6 +29,7 @@ pub static CHECKPOINT: OpDef = OpDef {
     name: "checkpoint",
     doc: "A call that keeps only its operands for the derivative: the callee runs again when its residuals are needed.",
     linearize: Linearize::Rule(lin_checkpoint),
+    expand: Expand::No,
     ..CALL
 };
 /// `stop_gradient`.
@@ -227,7 +228,8 @@ fn lin_checkpoint(cx: &mut Linearizer, o: OpId) -> Result<()> {
     for e in sym.extents.iter() {
         extents.push(cx.lin_extent(e)?);
     }
-    let (rs, pack) = cx.t().call(l.fwd, Some(extents.clone()), &again)?;
+    // A `checkpoint` again: it is neither inlined nor merged with the first run.
+    let (rs, pack) = cx.t().call_by(&CHECKPOINT, l.fwd, Some(extents.clone()), &again)?;
     let mut dx: Vec<_> = op.operands.iter().filter_map(|&v| cx.tangent(v)).collect();
     dx.extend(&rs[op.results.len()..]);
     let lin_extents: Vec<Extent> = l

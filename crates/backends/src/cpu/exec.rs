@@ -1,0 +1,348 @@
+//! Running steps.
+use tfc_ir::{Error, Result};
+
+use super::copy::{At, fill_nd};
+use super::frame::{Ctx, Frame};
+use super::index::{arg, iota, pad_axis};
+use super::mem::Ptr;
+use super::plan::*;
+
+impl Frame {
+    /// Runs the steps of a block.
+    pub fn block(&mut self, plan: &Plan, ctx: &mut Ctx, block: &Block) -> Result<()> {
+        for s in block {
+            self.step(plan, ctx, &s.what).map_err(|e| e.or_span(s.span))?;
+        }
+        Ok(())
+    }
+    fn step(&mut self, plan: &Plan, ctx: &mut Ctx, what: &Do) -> Result<()> {
+        match what {
+            Do::Run(r) => self.run_tape(plan, ctx, r),
+            Do::View(v) => self.view(plan, v),
+            Do::Reshape { src, dst, store, first } => self.reshape(plan, ctx, *src, *dst, *store, *first),
+            Do::Copy { src, dst } => {
+                self.place(plan, ctx, *dst)?;
+                self.copy_slot(plan, ctx, *src, *dst);
+                Ok(())
+            }
+            Do::Dot(d) => self.dot(plan, ctx, d),
+            Do::Iota { dst, axis } => self.iota(plan, ctx, *dst, *axis),
+            Do::Concat { args, dst, axis } => self.concat(plan, ctx, args, *dst, *axis),
+            Do::Pad { src, value, dst, low, high, interior } => {
+                self.pad(plan, ctx, [*src, *value, *dst], [low, high, interior])
+            }
+            Do::DynamicSlice { src, dst, at } => self.dynamic_slice(plan, *src, *dst, at),
+            Do::DynamicUpdate { src, update, dst, at } => self.dynamic_update(plan, ctx, *src, *update, *dst, at),
+            Do::EmbedDiag { src, dst } => self.embed_diag(plan, ctx, *src, *dst),
+            Do::Triangle { src, dst, k, lower } => self.triangle(plan, ctx, *src, *dst, *k, *lower),
+            Do::Arg { src, dst, axis, max } => self.arg(plan, ctx, *src, *dst, *axis, *max),
+            Do::DimValue { ext, dst } => {
+                let v = self.ext(plan, *ext)?;
+                self.place(plan, ctx, *dst)?;
+                // SAFETY: the slot is a placed i64 scalar.
+                unsafe { self.ptr[*dst as usize].0.cast::<i64>().write(v) };
+                Ok(())
+            }
+            Do::BindExtent { src, exist } => {
+                let v = self.scalar(plan, *src);
+                if v < 0 {
+                    return Err(Error::new("E0402", format!("the extent ?{} would be {v}: an extent is at least 0",
+                        plan.func.exists.get(exist.0 as usize).map_or("", |e| &*e.name))));
+                }
+                self.bind(plan, *exist, v);
+                Ok(())
+            }
+            Do::Guard { cond, what } => self.check(plan, cond, what),
+            Do::Check { pred, message } => self.check_true(plan, *pred, message),
+            Do::Compare { a, b, atol, rtol, ulp, exact } => {
+                super::check::compare(&self.tensor(plan, *a)?, &self.tensor(plan, *b)?, *atol, *rtol, *ulp, *exact)
+            }
+            Do::Print { src, label } => {
+                super::check::print(&self.tensor(plan, *src)?, label);
+                Ok(())
+            }
+            Do::Cond { pred, then, other, outs } => {
+                let taken = self.flag(*pred);
+                self.block(plan, ctx, if taken { then } else { other })?;
+                for &(r, a, b) in outs {
+                    self.alias(plan, r, if taken { a } else { b });
+                }
+                Ok(())
+            }
+            Do::Loop(l) => self.run_loop(plan, ctx, l),
+            Do::Call(c) => self.call(plan, ctx, c),
+            Do::Library { kernel, attrs, args, dsts } => self.library(plan, ctx, *kernel, attrs, args, dsts),
+        }
+    }
+    fn run_tape(&mut self, plan: &Plan, ctx: &mut Ctx, r: &Run) -> Result<()> {
+        for &s in &r.outs {
+            self.place(plan, ctx, s)?;
+        }
+        let mut dims = std::mem::take(&mut self.sizes);
+        dims.clear();
+        for &e in &r.loops {
+            dims.push(self.count(plan, e)?);
+        }
+        let mut flat = std::mem::take(&mut self.flat);
+        flat.clear();
+        let n = r.loops.len();
+        for (i, &m) in r.maps.iter().enumerate() {
+            let at = plan.slots[r.operands[i / n] as usize].at;
+            flat.push(if m == NONE { 0 } else { self.strides[(at + m) as usize] });
+        }
+        let (ptr, runner) = (&self.ptr, &mut self.runner);
+        let operand = |k: usize| (ptr[r.operands[k] as usize], &flat[k * n..(k + 1) * n]);
+        // SAFETY: slots are placed with the extents of the loops that walk them; outputs have storage that no other
+        // operand shares, except where assignment made them in place, which the tape allows.
+        let done = unsafe { runner.run(ctx.pool, &r.tape, &dims, operand, |l| r.reduced[l]) };
+        self.sizes = dims;
+        self.flat = flat;
+        done
+    }
+    fn view(&mut self, plan: &Plan, v: &ViewOf) -> Result<()> {
+        self.len(plan, v.dst)?;
+        let (from, to) = (plan.slots[v.src as usize].at as usize, plan.slots[v.dst as usize].at as usize);
+        let mut p = self.ptr[v.src as usize];
+        for &(axis, e) in &v.start {
+            p = p.at(self.ext(plan, e)? as isize * self.strides[from + axis as usize]);
+        }
+        for (i, a) in v.axes.iter().enumerate() {
+            self.strides[to + i] = if a.from == NONE {
+                0
+            } else {
+                let (s, n) = (self.strides[from + a.from as usize], self.dims[from + a.from as usize]);
+                let step = self.ext(plan, a.step)? as isize;
+                if a.reversed {
+                    p = p.at(s * n.saturating_sub(1) as isize);
+                    -s * step
+                } else {
+                    s * step
+                }
+            };
+        }
+        if v.also != NONE {
+            self.strides[to] += self.strides[from + v.also as usize];
+        }
+        self.ptr[v.dst as usize] = p;
+        Ok(())
+    }
+    fn reshape(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot, store: Store, first: bool) -> Result<()> {
+        let n = self.len(plan, dst)?;
+        if n != self.len(plan, src)? {
+            return Err(Error::new("E0708", format!("reshape from {:?} to {:?}: the numbers of elements differ",
+                self.dims(plan, src), self.dims(plan, dst))));
+        }
+        let (at, rank) = (plan.slots[dst as usize].at as usize, plan.slots[dst as usize].dims.len());
+        let mut to = std::mem::take(&mut self.flat);
+        to.clear();
+        to.resize(rank, 0);
+        let size = plan.slots[src as usize].dtype.size();
+        let p = if super::space::regroup(self.dims(plan, src), self.strides(plan, src), self.dims(plan, dst), first, &mut to) {
+            self.ptr[src as usize]
+        } else {
+            let p = self.memory(plan, ctx, store, n)?;
+            let order = |dims: &[usize], out: &mut Vec<isize>| {
+                out.clear();
+                out.resize(dims.len(), 0);
+                let mut s = size as isize;
+                for i in 0..dims.len() {
+                    let a = if first { i } else { dims.len() - 1 - i };
+                    out[a] = s;
+                    s *= dims[a].max(1) as isize;
+                }
+            };
+            order(self.dims(plan, src), &mut to);
+            self.copy_to(plan, ctx, src, At { ptr: p, strides: &to });
+            order(self.dims(plan, dst), &mut to);
+            p
+        };
+        self.strides[at..at + rank].copy_from_slice(&to);
+        self.flat = to;
+        self.ptr[dst as usize] = p;
+        Ok(())
+    }
+    /// Copies between placed slots of one shape.
+    pub fn copy_slot(&mut self, plan: &Plan, ctx: &Ctx, src: Slot, dst: Slot) {
+        let mut to = std::mem::take(&mut self.flat);
+        to.clear();
+        to.extend_from_slice(self.strides(plan, dst));
+        self.copy_to(plan, ctx, src, At { ptr: self.ptr[dst as usize], strides: &to });
+        self.flat = to;
+    }
+    /// Copies `src` into the part of `dst` that starts `offset` bytes from its first element.
+    fn copy_part(&mut self, plan: &Plan, ctx: &Ctx, src: Slot, dst: Slot, offset: isize) {
+        let mut to = std::mem::take(&mut self.flat);
+        to.clear();
+        to.extend_from_slice(self.strides(plan, dst));
+        self.copy_to(plan, ctx, src, At { ptr: self.ptr[dst as usize].at(offset), strides: &to });
+        self.flat = to;
+    }
+    fn fill(&mut self, plan: &Plan, ctx: &Ctx, dst: Slot, value: Ptr) {
+        let mut space = std::mem::take(&mut self.space);
+        let size = plan.slots[dst as usize].dtype.size();
+        // SAFETY: the slot is placed; the value is an element of its type.
+        unsafe { fill_nd(ctx.pool, &mut space, self.dims(plan, dst), self.at(plan, dst), value.0, size) };
+        self.space = space;
+    }
+    fn iota(&mut self, plan: &Plan, ctx: &mut Ctx, dst: Slot, axis: usize) -> Result<()> {
+        self.place(plan, ctx, dst)?;
+        let d = &plan.slots[dst as usize];
+        let n = self.dims(plan, dst)[axis];
+        let p = self.packs[0].ensure(n * d.dtype.size())?;
+        // SAFETY: the buffer has room; the copy below reads it along one axis.
+        unsafe {
+            iota(d.dtype, n, p);
+            let mut from = std::mem::take(&mut self.flat);
+            from.clear();
+            from.resize(d.dims.len(), 0);
+            from[axis] = d.dtype.size() as isize;
+            let src = At { ptr: p, strides: &from };
+            let mut space = std::mem::take(&mut self.space);
+            super::copy::copy_nd(ctx.pool, &mut space, self.dims(plan, dst), self.at(plan, dst), src, d.dtype.size());
+            self.space = space;
+            self.flat = from;
+        }
+        Ok(())
+    }
+    fn concat(&mut self, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dst: Slot, axis: usize) -> Result<()> {
+        self.place(plan, ctx, dst)?;
+        let mut at = 0;
+        for &a in args {
+            self.copy_part(plan, ctx, a, dst, at as isize * self.strides(plan, dst)[axis]);
+            at += self.dims(plan, a)[axis];
+        }
+        Ok(())
+    }
+    fn pad(&mut self, plan: &Plan, ctx: &mut Ctx, [src, value, dst]: [Slot; 3], by: [&[Ext]; 3]) -> Result<()> {
+        self.place(plan, ctx, dst)?;
+        self.fill(plan, ctx, dst, self.ptr[value as usize]);
+        let (rank, size) = (by[0].len(), plan.slots[src as usize].dtype.size());
+        let (mut dims, mut from, mut to) = (vec![0; rank], vec![0; rank], vec![0; rank]);
+        let (mut p, mut q) = (self.ptr[src as usize], self.ptr[dst as usize]);
+        for a in 0..rank {
+            let n = self.dims(plan, src)[a];
+            let (low, high, gap) = (self.ext(plan, by[0][a])?, self.ext(plan, by[1][a])?, self.ext(plan, by[2][a])?);
+            let (first, count, place) =
+                pad_axis(n, low, high, gap).ok_or_else(|| Error::new("E0405", "padding overflows 64 bits"))?;
+            dims[a] = count;
+            from[a] = self.strides(plan, src)[a];
+            to[a] = self.strides(plan, dst)[a];
+            p = p.at(first as isize * from[a]);
+            q = q.at(place as isize * to[a]);
+            to[a] *= gap as isize + 1;
+        }
+        let (d, s) = (At { ptr: q, strides: &to }, At { ptr: p, strides: &from });
+        // SAFETY: `pad_axis` keeps both views inside their tensors.
+        unsafe { super::copy::copy_nd(ctx.pool, &mut self.space, &dims, d, s, size) };
+        Ok(())
+    }
+    /// Byte offset of the part of `big` with the extents of `small` that starts at the clamped indices.
+    fn clamped(&self, plan: &Plan, big: Slot, small: Slot, at: &[Slot]) -> isize {
+        let mut o = 0;
+        for (a, &i) in at.iter().enumerate() {
+            let room = self.dims(plan, big)[a].saturating_sub(self.dims(plan, small)[a]);
+            o += self.scalar(plan, i).clamp(0, room as i64) as isize * self.strides(plan, big)[a];
+        }
+        o
+    }
+    fn dynamic_slice(&mut self, plan: &Plan, src: Slot, dst: Slot, at: &[Slot]) -> Result<()> {
+        self.len(plan, dst)?;
+        let o = self.clamped(plan, src, dst, at);
+        self.alias(plan, dst, src);
+        self.ptr[dst as usize] = self.ptr[dst as usize].at(o);
+        Ok(())
+    }
+    fn dynamic_update(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, update: Slot, dst: Slot, at: &[Slot]) -> Result<()> {
+        self.place(plan, ctx, dst)?;
+        if plan.slots[dst as usize].over == NONE {
+            self.copy_slot(plan, ctx, src, dst);
+        }
+        let o = self.clamped(plan, dst, update, at);
+        self.copy_part(plan, ctx, update, dst, o);
+        Ok(())
+    }
+    fn embed_diag(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot) -> Result<()> {
+        self.place(plan, ctx, dst)?;
+        let zero = [0u8; 16];
+        self.fill(plan, ctx, dst, Ptr(zero.as_ptr().cast_mut()));
+        let mut to: Vec<isize> = self.strides(plan, dst)[1..].to_vec();
+        to[0] += self.strides(plan, dst)[0];
+        self.copy_to(plan, ctx, src, At { ptr: self.ptr[dst as usize], strides: &to });
+        Ok(())
+    }
+    fn triangle(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot, k: i64, lower: bool) -> Result<()> {
+        self.place(plan, ctx, dst)?;
+        let size = plan.slots[src as usize].dtype.size();
+        let dims = self.dims(plan, src).to_vec();
+        let (from, to) = (self.strides(plan, src).to_vec(), self.strides(plan, dst).to_vec());
+        let (m, n) = (dims[0] as i64, dims[1]);
+        let zero = [0u8; 16];
+        for j in 0..n {
+            // Rows of column j on the kept side: i >= j - k (lower), i <= j - k (upper).
+            let d = j as i64 - k;
+            let (lo, hi) = if lower { (d.clamp(0, m), m) } else { (0, (d.saturating_add(1)).clamp(0, m)) };
+            for (a, b, keep) in [(0, lo, false), (lo, hi, true), (hi, m, false)] {
+                let mut part = dims.clone();
+                part[0] = (b - a).max(0) as usize;
+                part[1] = 1;
+                let at = |p: Ptr, s: &[isize]| p.at(a as isize * s[0] + j as isize * s[1]);
+                let q = At { ptr: at(self.ptr[dst as usize], &to), strides: &to };
+                // SAFETY: parts of a column of both matrices.
+                unsafe {
+                    if keep {
+                        let p = At { ptr: at(self.ptr[src as usize], &from), strides: &from };
+                        super::copy::copy_nd(ctx.pool, &mut self.space, &part, q, p, size);
+                    } else {
+                        fill_nd(ctx.pool, &mut self.space, &part, q, zero.as_ptr(), size);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+    fn arg(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot, axis: usize, max: bool) -> Result<()> {
+        self.place(plan, ctx, dst)?;
+        let (n, step) = (self.dims(plan, src)[axis], self.strides(plan, src)[axis]);
+        let count = self.len(plan, dst)?;
+        if n == 0 && count > 0 {
+            let name = if max { "argmax" } else { "argmin" };
+            return Err(Error::new("E0709", format!("`{name}` over axis {axis}, which is empty")));
+        }
+        let mut space = std::mem::take(&mut self.space);
+        space.clear(2);
+        let kept = (0..self.dims(plan, src).len()).filter(|&a| a != axis);
+        for (i, a) in kept.enumerate() {
+            let s = [self.strides(plan, src)[a], self.strides(plan, dst)[i]];
+            space.push(self.dims(plan, src)[a], false, |k| s[k]);
+        }
+        let d = plan.slots[src as usize].dtype;
+        // SAFETY: the loops are those of both slots.
+        let ok = count == 0 || unsafe { arg(ctx.pool, d, max, &space, n, step, self.ptr[src as usize], self.ptr[dst as usize]) };
+        self.space = space;
+        if ok { Ok(()) } else { Err(super::unsupported(d)) }
+    }
+    /// A flag.
+    pub fn flag(&self, s: Slot) -> bool {
+        // SAFETY: the slot is a placed bool scalar.
+        unsafe { self.ptr[s as usize].0.cast::<bool>().read() }
+    }
+    /// An integer scalar; `u64` beyond `i64` saturates.
+    pub fn scalar(&self, plan: &Plan, s: Slot) -> i64 {
+        use tfc_ir::DType::*;
+        let p = self.ptr[s as usize].0;
+        // SAFETY: the slot is a placed scalar of that type.
+        unsafe {
+            match plan.slots[s as usize].dtype {
+                I32 => i64::from(p.cast::<i32>().read()),
+                U32 => i64::from(p.cast::<u32>().read()),
+                U64 => i64::try_from(p.cast::<u64>().read()).unwrap_or(i64::MAX),
+                Bool => i64::from(p.cast::<bool>().read()),
+                _ => p.cast::<i64>().read(),
+            }
+        }
+    }
+    fn check_true(&self, plan: &Plan, pred: Slot, message: &str) -> Result<()> {
+        let t = self.tensor(plan, pred)?;
+        super::check::all_true(&t, message)
+    }
+}

@@ -1,0 +1,276 @@
+//! The state of one call of a plan: values of extents, where each slot's elements are, buffers. Frames are kept between
+//! calls: a second call of the same sizes allocates nothing but its results.
+use tfc_ir::extent::{Atom, CmpOp, Constraint, ExistId, ExtentEnv};
+use tfc_ir::{Error, Result, Tensor};
+
+use super::copy::At;
+use super::ew::Runner;
+use super::mem::{Buf, OutBuf, Ptr, tensor_ptr};
+use super::plan::*;
+use super::pool::Pool;
+use super::space::{Space, strides_like};
+
+/// A value of the table of extents that is not known (not bound yet, or its evaluation failed).
+const UNKNOWN: i64 = i64::MIN;
+/// The same in the table of dims.
+const NO_DIM: usize = usize::MAX;
+
+/// Bytes allocated, now and at most.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Memory {
+    /// Allocated now.
+    pub now: usize,
+    /// The most so far in this call.
+    pub peak: usize,
+    /// What may not be exceeded.
+    pub limit: Option<usize>,
+}
+impl Memory {
+    /// Notes that `more` bytes are about to be allocated and `less` were given back.
+    pub fn change(&mut self, more: usize, less: usize) -> Result<()> {
+        let next = self.now.saturating_sub(less).saturating_add(more);
+        if let Some(l) = self.limit
+            && next > l
+            && more > less
+        {
+            return Err(Error::new("E0704", format!("the memory limit of {l} bytes is exceeded: {next} bytes are needed"))
+                .help("raise the limit, or run on smaller inputs"));
+        }
+        self.now = next;
+        self.peak = self.peak.max(next);
+        Ok(())
+    }
+}
+/// What steps share.
+pub struct Ctx<'a> {
+    /// Threads.
+    pub pool: &'a Pool,
+    /// Choices of the caller.
+    pub opt: &'a RunOptions,
+    /// Memory account.
+    pub mem: &'a mut Memory,
+}
+/// State of a call.
+#[derive(Debug, Default)]
+pub struct Frame {
+    /// Symbols and existentials.
+    pub env: ExtentEnv,
+    /// Values of the plan's extents.
+    vals: Vec<i64>,
+    /// Extents of slots, by `SlotDecl::at`.
+    pub dims: Vec<usize>,
+    /// Byte strides of slots, by `SlotDecl::at`.
+    pub strides: Vec<isize>,
+    /// Address of slots.
+    pub ptr: Vec<Ptr>,
+    /// Buffers.
+    pub bufs: Vec<Buf>,
+    /// Escaping storages, by number of storage.
+    pub outs: Vec<Option<OutBuf>>,
+    /// Frames of callees.
+    pub children: Vec<Frame>,
+    /// Scratch.
+    pub runner: Runner,
+    /// Scratch.
+    pub space: Space,
+    /// Scratch.
+    pub order: Vec<usize>,
+    /// Scratch.
+    pub flat: Vec<isize>,
+    /// Scratch.
+    pub sizes: Vec<usize>,
+    /// Scratch buffers of contractions and others.
+    pub packs: [Buf; 3],
+    ready: bool,
+}
+
+impl Frame {
+    /// A frame for `plan`.
+    pub fn new(plan: &Plan) -> Frame {
+        let mut f = Frame {
+            vals: vec![UNKNOWN; plan.exts.len()],
+            dims: vec![NO_DIM; plan.axes],
+            strides: vec![0; plan.axes],
+            ptr: vec![Ptr::NULL; plan.slots.len()],
+            children: (0..plan.children).map(|_| Frame::default()).collect(),
+            ..Frame::default()
+        };
+        f.bufs.resize_with(plan.bufs, Buf::default);
+        f.outs.resize_with(plan.stores.len(), || None);
+        for (i, s) in plan.slots.iter().enumerate() {
+            if let Place::Const(c) = s.place {
+                let t = &plan.consts[c as usize];
+                f.ptr[i] = tensor_ptr(t);
+                for (a, &st) in t.strides().iter().enumerate() {
+                    f.strides[s.at as usize + a] = st * s.dtype.size() as isize;
+                }
+            }
+        }
+        f
+    }
+    /// Starts a call with these values of the symbols.
+    pub fn enter(&mut self, plan: &Plan, syms: &[Option<i64>]) {
+        let again = self.ready && self.env.syms == syms && plan.by_exist.is_empty();
+        if again {
+            return;
+        }
+        self.env.syms.clear();
+        self.env.syms.extend_from_slice(syms);
+        self.env.exists.clear();
+        self.env.exists.resize(plan.by_exist.len(), None);
+        for i in 0..plan.exts.len() {
+            self.eval(plan, i as Ext);
+        }
+        self.ready = true;
+    }
+    fn eval(&mut self, plan: &Plan, e: Ext) {
+        let v = plan.exts[e as usize].eval(&self.env).unwrap_or(UNKNOWN);
+        self.vals[e as usize] = v;
+        let d = usize::try_from(v).unwrap_or(NO_DIM);
+        for &u in &plan.users[e as usize] {
+            self.dims[u as usize] = d;
+        }
+    }
+    /// Binds an existential and evaluates what depends on it.
+    pub fn bind(&mut self, plan: &Plan, x: ExistId, value: i64) {
+        self.env.bind(Atom::Exist(x), value);
+        if let Some(list) = plan.by_exist.get(x.0 as usize) {
+            for &e in list {
+                self.eval(plan, e);
+            }
+        }
+    }
+    /// The value of an extent.
+    pub fn ext(&self, plan: &Plan, e: Ext) -> Result<i64> {
+        match self.vals[e as usize] {
+            UNKNOWN => plan.exts[e as usize].eval(&self.env),
+            v => Ok(v),
+        }
+    }
+    /// The value of an extent that counts something.
+    pub fn count(&self, plan: &Plan, e: Ext) -> Result<usize> {
+        let v = self.ext(plan, e)?;
+        usize::try_from(v).map_err(|_| negative(plan, e, v))
+    }
+    /// Extents of a slot.
+    pub fn dims(&self, plan: &Plan, s: Slot) -> &[usize] {
+        let d = &plan.slots[s as usize];
+        &self.dims[d.at as usize..d.at as usize + d.dims.len()]
+    }
+    /// Byte strides of a slot.
+    pub fn strides(&self, plan: &Plan, s: Slot) -> &[isize] {
+        let d = &plan.slots[s as usize];
+        &self.strides[d.at as usize..d.at as usize + d.dims.len()]
+    }
+    /// A slot as a strided view.
+    pub fn at(&self, plan: &Plan, s: Slot) -> At<'_> {
+        At { ptr: self.ptr[s as usize], strides: self.strides(plan, s) }
+    }
+    /// Number of elements of a slot; an error where an extent is negative or the count does not fit.
+    pub fn len(&self, plan: &Plan, s: Slot) -> Result<usize> {
+        let d = self.dims(plan, s);
+        if d.contains(&NO_DIM) {
+            for &e in &plan.slots[s as usize].dims {
+                self.count(plan, e)?;
+            }
+        }
+        let mut n = 1usize;
+        for &x in d {
+            n = n.checked_mul(x).unwrap_or(usize::MAX);
+        }
+        if n > isize::MAX as usize / 16 {
+            return tfc_ir::tensor::element_count(d);
+        }
+        Ok(n)
+    }
+    /// Memory of a storage for `len` elements.
+    pub fn memory(&mut self, plan: &Plan, ctx: &mut Ctx, r: Store, len: usize) -> Result<Ptr> {
+        let st = &plan.stores[r as usize];
+        let bytes = len * st.size;
+        if st.escapes {
+            ctx.mem.change(bytes, 0)?;
+            let mut o = OutBuf::new(st.dtype, len)?;
+            let p = o.ptr();
+            self.outs[r as usize] = Some(o);
+            return Ok(p);
+        }
+        let b = &mut self.bufs[st.buf as usize];
+        let old = b.capacity();
+        if old < bytes {
+            ctx.mem.change(bytes, old)?;
+        }
+        b.ensure(bytes)
+    }
+    /// Gives a slot its memory and strides before a step computes it.
+    pub fn place(&mut self, plan: &Plan, ctx: &mut Ctx, s: Slot) -> Result<()> {
+        let d = &plan.slots[s as usize];
+        if d.over != NONE {
+            self.ptr[s as usize] = self.ptr[d.over as usize];
+            let from = plan.slots[d.over as usize].at as usize;
+            self.strides.copy_within(from..from + d.dims.len(), d.at as usize);
+            return Ok(());
+        }
+        let n = self.len(plan, s)?;
+        if let Place::Own(r) = d.place {
+            let mut order = std::mem::take(&mut self.order);
+            self.dense(plan, s, d.like, &mut order);
+            self.order = order;
+            self.ptr[s as usize] = self.memory(plan, ctx, r, n)?;
+        }
+        Ok(())
+    }
+    /// Dense strides for a slot, in the axis order of `like` (or the first axis fastest).
+    pub fn dense(&mut self, plan: &Plan, s: Slot, like: Slot, order: &mut Vec<usize>) {
+        let d = &plan.slots[s as usize];
+        let (at, n) = (d.at as usize, d.dims.len());
+        let mut model = std::mem::take(&mut self.flat);
+        model.clear();
+        if like != NONE {
+            model.extend_from_slice(self.strides(plan, like));
+        }
+        let known = (like != NONE).then_some(&model[..]);
+        strides_like(&self.dims[at..at + n], known, d.dtype.size(), order, &mut self.strides[at..at + n]);
+        self.flat = model;
+    }
+    /// Makes slot `dst` mean what `src` means.
+    pub fn alias(&mut self, plan: &Plan, dst: Slot, src: Slot) {
+        if dst != src {
+            self.ptr[dst as usize] = self.ptr[src as usize];
+            let (a, b) = (&plan.slots[src as usize], plan.slots[dst as usize].at as usize);
+            self.strides.copy_within(a.at as usize..a.at as usize + a.dims.len(), b);
+        }
+    }
+    /// Copies the elements of `src` to a place with these strides.
+    pub fn copy_to(&mut self, plan: &Plan, ctx: &Ctx, src: Slot, dst: At) {
+        let mut space = std::mem::take(&mut self.space);
+        let size = plan.slots[src as usize].dtype.size();
+        // SAFETY: `dst` is storage of a slot of the same shape, which no live slot that `src` views shares.
+        unsafe { super::copy::copy_nd(ctx.pool, &mut space, self.dims(plan, src), dst, self.at(plan, src), size) };
+        self.space = space;
+    }
+    /// Checks a condition on extents.
+    pub fn check(&self, plan: &Plan, c: &Constraint, what: &str) -> Result<()> {
+        if c.holds(&self.env)? {
+            return Ok(());
+        }
+        let (l, r) = (c.lhs.eval(&self.env)?, c.rhs.eval(&self.env)?);
+        let op = match c.op {
+            CmpOp::Le => "<=",
+            CmpOp::Ge => ">=",
+            CmpOp::Eq => "==",
+        };
+        Err(Error::new("E0707", format!("{what}: {} does not hold: {l} {op} {r} is false", c.display(&*plan.func))))
+    }
+}
+/// A negative extent.
+pub fn negative(plan: &Plan, e: Ext, v: i64) -> Error {
+    Error::new("E0402", format!("extent {} is {v}: an extent is at least 0", plan.exts[e as usize].display(&*plan.func)))
+}
+/// The arguments of a call as tensors, to find a result that is a view of one.
+pub fn holds(t: &Tensor, p: Ptr) -> Option<usize> {
+    let size = t.dtype().size();
+    let base = tensor_ptr(t).0 as usize - t.offset() * size;
+    let len = tfc_ir::with_dtype!(t.dtype(), T => t.storage::<T>().map_or(0, <[T]>::len), _ => 0);
+    let at = (p.0 as usize).checked_sub(base)?;
+    (at < len * size).then_some(at / size)
+}

@@ -1,0 +1,348 @@
+//! From a function to a plan: one walk over the ops in order. Each value gets a slot; views share storage, everything else
+//! gets storage of its own, which `assign` maps to buffers afterwards. The walk is linear in the number of ops.
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tfc_ir::extent::{Atom, Extent};
+use tfc_ir::{DType, Error, Func, FuncId, Module, Op, OpId, RegionId, Result, Span, Tensor, Type, ValueId};
+
+use super::plan::*;
+
+/// A function being compiled.
+pub struct Lower<'a> {
+    pub m: &'a Module,
+    pub f: Arc<Func>,
+    pub opt: &'a CompileOptions,
+    pub exts: Vec<Extent>,
+    ext_ids: HashMap<Extent, Ext>,
+    pub slots: Vec<SlotDecl>,
+    axes: usize,
+    pub stores: Vec<StoreDecl>,
+    pub consts: Vec<Tensor>,
+    pub children: usize,
+    /// Slot of each value.
+    pub of: Vec<Slot>,
+    /// Storages in which a slot's memory may lie.
+    pub roots: Vec<Vec<Store>>,
+    /// Arguments and constants in which a slot's memory may lie.
+    pub homes: Vec<Vec<Place>>,
+    /// Values that a loop wants computed in storage of its own.
+    pub forward: HashMap<ValueId, Vec<Store>>,
+    /// For slots that might be computed in place: position, candidates, all operands.
+    pub over: Vec<(u32, Slot, Vec<Slot>, Vec<Slot>)>,
+    /// After assignment: the storage that each was merged into.
+    pub merged: Vec<Store>,
+    /// Position of the step being emitted.
+    pub pos: u32,
+    steps: Vec<Vec<Step>>,
+    /// For each loop around: its position, and storages used in it.
+    loops: Vec<(u32, Vec<Store>)>,
+    pub span: Span,
+}
+
+/// Compiles a function. `nested`: as a callee of another plan, whose results stay in the frame.
+pub fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) -> Result<Plan> {
+    let f = m.func(id)?;
+    let mut lw = Lower {
+        m,
+        of: vec![NONE; f.values.len()],
+        f: f.clone(),
+        opt,
+        exts: vec![],
+        ext_ids: HashMap::new(),
+        slots: vec![],
+        axes: 0,
+        stores: vec![],
+        consts: vec![],
+        children: 0,
+        roots: vec![],
+        homes: vec![],
+        forward: HashMap::new(),
+        over: vec![],
+        merged: vec![],
+        pos: 0,
+        steps: vec![vec![]],
+        loops: vec![],
+        span: f.span,
+    };
+    let mut params = vec![];
+    for (i, &p) in f.params().iter().enumerate() {
+        let s = lw.slot_of(p, Place::Arg(i as u32));
+        lw.homes[s as usize].push(Place::Arg(i as u32));
+        params.push(s);
+    }
+    lw.block_ops(tfc_ir::BODY)?;
+    lw.pos += 1;
+    let mut results = vec![];
+    for &v in f.returns() {
+        results.push(lw.result(v, nested)?);
+    }
+    for &s in &results {
+        for r in lw.roots[s as usize].clone() {
+            lw.stores[r as usize].live.1 = u32::MAX;
+            lw.stores[r as usize].escapes = !nested;
+        }
+    }
+    let body = lw.steps.pop().unwrap_or_default().into();
+    let bufs = super::assign::assign(&mut lw);
+    let homes = results
+        .iter()
+        .map(|&s| {
+            let own = lw.roots[s as usize].iter().map(|&r| Place::Own(r));
+            lw.homes[s as usize].iter().copied().chain(own).collect()
+        })
+        .collect();
+    let (by_exist, users) = lw.extent_tables();
+    Ok(Plan {
+        func: f,
+        exts: lw.exts,
+        by_exist,
+        users,
+        slots: lw.slots,
+        axes: lw.axes,
+        stores: lw.stores,
+        bufs,
+        consts: lw.consts,
+        children: lw.children,
+        params,
+        results,
+        homes,
+        body,
+        nested,
+    })
+}
+
+impl Lower<'_> {
+    /// The table entry of an extent.
+    pub fn ext(&mut self, e: &Extent) -> Ext {
+        if let Some(&i) = self.ext_ids.get(e) {
+            return i;
+        }
+        let i = self.exts.len() as Ext;
+        self.exts.push(e.clone());
+        self.ext_ids.insert(e.clone(), i);
+        i
+    }
+    /// The table entries of a list of extents.
+    pub fn ext_list(&mut self, list: &[Extent]) -> Box<[Ext]> {
+        list.iter().map(|e| self.ext(e)).collect()
+    }
+    /// A slot of that type.
+    pub fn slot(&mut self, ty: &Type, name: Arc<str>, place: Place) -> Slot {
+        let dims = self.ext_list(&ty.dims);
+        let at = self.axes as u32;
+        self.axes += dims.len();
+        self.slots.push(SlotDecl { dtype: ty.dtype, dims, at, place, over: NONE, like: NONE, name });
+        self.roots.push(vec![]);
+        self.homes.push(vec![]);
+        self.slots.len() as Slot - 1
+    }
+    /// The slot of a value, at that place.
+    pub fn slot_of(&mut self, v: ValueId, place: Place) -> Slot {
+        let f = self.f.clone();
+        let s = self.slot(f.ty(v), f.value(v).name.clone(), place);
+        self.of[v.ix()] = s;
+        s
+    }
+    /// Storage of that type, used from here on.
+    pub fn store(&mut self, ty: &Type) -> Store {
+        let dims = self.ext_list(&ty.dims);
+        self.stores.push(StoreDecl {
+            dims,
+            size: ty.dtype.size(),
+            live: (self.pos, self.pos),
+            grows: false,
+            escapes: false,
+            dtype: ty.dtype,
+            buf: NONE,
+        });
+        self.stores.len() as Store - 1
+    }
+    /// A slot with storage of its own.
+    pub fn own_type(&mut self, ty: &Type, name: Arc<str>) -> Slot {
+        let r = self.store(ty);
+        let s = self.slot(ty, name, Place::Own(r));
+        self.roots[s as usize].push(r);
+        s
+    }
+    /// The slot of a value that a step computes: in storage of its own, or where a loop wants it.
+    pub fn own(&mut self, v: ValueId) -> Slot {
+        let f = self.f.clone();
+        match self.forward.remove(&v) {
+            Some(roots) => {
+                let s = self.slot_of(v, Place::Given);
+                for &r in &roots {
+                    self.touch(r);
+                }
+                self.roots[s as usize] = roots;
+                s
+            }
+            None => {
+                let s = self.own_type(f.ty(v), f.value(v).name.clone());
+                self.of[v.ix()] = s;
+                s
+            }
+        }
+    }
+    /// The slot of a value that lies in the memory of others.
+    pub fn alias(&mut self, v: ValueId, of: &[Slot]) -> Slot {
+        let s = self.slot_of(v, Place::View);
+        self.join(s, of);
+        s
+    }
+    /// The memory of `s` may be that of any of these.
+    pub fn join(&mut self, s: Slot, of: &[Slot]) {
+        for &o in of {
+            for r in self.roots[o as usize].clone() {
+                if !self.roots[s as usize].contains(&r) {
+                    self.roots[s as usize].push(r);
+                }
+            }
+            for h in self.homes[o as usize].clone() {
+                if !self.homes[s as usize].contains(&h) {
+                    self.homes[s as usize].push(h);
+                }
+            }
+        }
+    }
+    fn touch(&mut self, r: Store) {
+        let live = &mut self.stores[r as usize].live;
+        live.1 = live.1.max(self.pos);
+        if let Some(l) = self.loops.last_mut() {
+            l.1.push(r);
+        }
+    }
+    /// Notes that the step being emitted reads `s`.
+    pub fn read(&mut self, s: Slot) {
+        for i in 0..self.roots[s as usize].len() {
+            self.touch(self.roots[s as usize][i]);
+        }
+    }
+    /// The slot of an operand, which the step being emitted reads.
+    pub fn operand(&mut self, op: &Op, i: usize) -> Result<Slot> {
+        let v = *op.operands.get(i).ok_or_else(|| bug(op, "an operand is missing"))?;
+        self.value(v)
+    }
+    /// The slot of a value, which the step being emitted reads.
+    pub fn value(&mut self, v: ValueId) -> Result<Slot> {
+        let s = self.of.get(v.ix()).copied().unwrap_or(NONE);
+        if s == NONE {
+            return Err(Error::new("E0899", format!("value %{} has no slot", self.f.value(v).name)));
+        }
+        self.read(s);
+        Ok(s)
+    }
+    /// Appends a step.
+    pub fn push(&mut self, what: Do) {
+        let span = self.span;
+        if let Some(b) = self.steps.last_mut() {
+            b.push(Step { what, span });
+        }
+        self.pos += 1;
+    }
+    /// Runs `f` on a new list of steps and returns them.
+    pub fn nested_block(&mut self, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
+        self.steps.push(vec![]);
+        let r = f(self);
+        let b = self.steps.pop().unwrap_or_default();
+        r.map(|()| b.into())
+    }
+    /// Enters a loop: what is used inside and made outside lives until [`Lower::leave_loop`].
+    pub fn enter_loop(&mut self) {
+        self.loops.push((self.pos, vec![]));
+        self.pos += 1;
+    }
+    /// Leaves a loop.
+    pub fn leave_loop(&mut self) {
+        self.pos += 1;
+        if let Some((start, mut used)) = self.loops.pop() {
+            used.sort_unstable();
+            used.dedup();
+            used.retain(|&r| self.stores[r as usize].live.0 <= start);
+            for r in used {
+                self.touch(r);
+            }
+        }
+    }
+    /// Lowers the ops of a region.
+    pub fn block_ops(&mut self, r: RegionId) -> Result<()> {
+        let f = self.f.clone();
+        for &o in &f.region(r).ops {
+            self.op(&f, o).map_err(|e| e.or_span(f.op(o).span))?;
+        }
+        Ok(())
+    }
+    fn op(&mut self, f: &Func, o: OpId) -> Result<()> {
+        let op = f.op(o);
+        self.span = op.span;
+        for g in &op.guards {
+            self.push(Do::Guard { cond: Box::new(g.cond.clone()), what: g.what.clone() });
+        }
+        if op.def.scalar.is_some() {
+            return self.elementwise(op);
+        }
+        match super::lower_ops::rule(op.def) {
+            Some(rule) => rule(self, op),
+            None => self.library(op),
+        }
+    }
+    fn library(&mut self, op: &Op) -> Result<()> {
+        let k = self.opt.kernels.get(op.def).ok_or_else(|| {
+            Error::new("E0802", format!("the CPU backend has no kernel for `{}`", op.def.name))
+                .help("run it on `interp`, or lower it with `expand-ad,inline` first")
+        })?;
+        let args = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
+        let dsts = op.results.iter().map(|&v| self.own(v)).collect();
+        self.push(Do::Library { kernel: Library(k), attrs: op.attrs.clone(), args, dsts });
+        Ok(())
+    }
+    /// The slot of a result; values that grow while the plan runs, or hold memory of a frame of a callee, are copied.
+    fn result(&mut self, v: ValueId, nested: bool) -> Result<Slot> {
+        let s = self.value(v)?;
+        let grows = self.roots[s as usize].iter().any(|&r| self.stores[r as usize].grows);
+        if !grows || nested {
+            return Ok(s);
+        }
+        let f = self.f.clone();
+        let dst = self.own_type(f.ty(v), f.value(v).name.clone());
+        self.push(Do::Copy { src: s, dst });
+        Ok(dst)
+    }
+    fn extent_tables(&self) -> (Vec<Vec<Ext>>, Vec<Vec<u32>>) {
+        let mut by_exist = vec![vec![]; self.f.exists.len()];
+        for (i, e) in self.exts.iter().enumerate() {
+            e.for_each_atom(&mut |a| {
+                if let Atom::Exist(x) = a
+                    && let Some(l) = by_exist.get_mut(x.0 as usize)
+                    && l.last() != Some(&(i as Ext))
+                {
+                    l.push(i as Ext);
+                }
+            });
+        }
+        let mut users = vec![vec![]; self.exts.len()];
+        for s in &self.slots {
+            for (a, &e) in s.dims.iter().enumerate() {
+                users[e as usize].push(s.at + a as u32);
+            }
+        }
+        (by_exist, users)
+    }
+    /// A constant slot that holds `t`.
+    pub fn constant(&mut self, ty: &Type, name: Arc<str>, t: Tensor) -> Slot {
+        let place = Place::Const(self.consts.len() as u32);
+        self.consts.push(t);
+        let s = self.slot(ty, name, place);
+        self.homes[s as usize].push(place);
+        s
+    }
+    /// Element type of a slot.
+    pub fn dtype(&self, s: Slot) -> DType {
+        self.slots[s as usize].dtype
+    }
+}
+
+/// An inconsistency that verification excludes.
+pub fn bug(op: &Op, what: &str) -> Error {
+    Error::new("E0899", format!("`{}`: {what}", op.def.name))
+}

@@ -1,0 +1,267 @@
+//! Calls, branches and loops. Branches and loops hand values on without copies: a result is a view of what the branch
+//! yielded or the loop carried last; carries alternate between two buffers, and the body computes the next carry and each
+//! collected element where they belong, whenever it computes them at all.
+use std::sync::Arc;
+
+use tfc_ir::derive::callee;
+use tfc_ir::extent::Atom;
+use tfc_ir::ops::control::ScanDims;
+use tfc_ir::{Binder, Def, Op, RegionId, Result, ValueId};
+
+use super::lower::{Lower, bug, lower};
+use super::plan::*;
+
+impl Lower<'_> {
+    /// `call`.
+    pub fn call(&mut self, op: &Op) -> Result<()> {
+        let sym = callee(&op.attrs)?;
+        let plan = lower(self.m, sym.func, self.opt, true)?;
+        let f = self.f.clone();
+        let syms = self.ext_list(&sym.extents);
+        let args: Box<[Slot]> = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
+        let results: Box<[Slot]> = op.results.iter().map(|&v| self.own(v)).collect();
+        let mut binds = vec![];
+        for (i, &v) in op.results.iter().enumerate() {
+            for (a, d) in f.ty(v).dims.iter().enumerate() {
+                if let Some(Atom::Exist(x)) = d.as_atom()
+                    && binds.iter().all(|b: &(u32, u32, _)| b.2 != x)
+                    && let Some(Binder::Op(o)) = f.exists.get(x.0 as usize).and_then(|e| e.binder)
+                    && f.op(o).results == op.results
+                {
+                    binds.push((i as u32, a as u32, x));
+                }
+            }
+        }
+        self.children += 1;
+        let child = self.children as u32 - 1;
+        let plan = Arc::new(plan);
+        self.push(Do::Call(Box::new(Call { plan, child, syms, args, results, binds: binds.into() })));
+        Ok(())
+    }
+    /// `cond`.
+    pub fn cond(&mut self, op: &Op) -> Result<()> {
+        let f = self.f.clone();
+        let pred = self.operand(op, 0)?;
+        let mut blocks = vec![];
+        let mut yields = vec![];
+        for &r in &op.regions {
+            let region = f.region(r);
+            for (&p, &x) in region.params.iter().zip(&op.operands[1..]) {
+                let s = self.value(x)?;
+                self.of[p.ix()] = s;
+            }
+            self.pos += 1;
+            blocks.push(self.nested_block(|l| l.block_ops(r))?);
+            yields.push(region.yields.iter().map(|&v| self.value(v)).collect::<Result<Vec<_>>>()?);
+        }
+        self.span = op.span;
+        let (Some(other), Some(then)) = (blocks.pop(), blocks.pop()) else { return Err(bug(op, "two regions")) };
+        let mut outs = vec![];
+        for (i, &v) in op.results.iter().enumerate() {
+            let (a, b) = (yields[0][i], yields[1][i]);
+            let s = self.alias(v, &[a, b]);
+            outs.push((s, a, b));
+        }
+        self.push(Do::Cond { pred, then, other, outs: outs.into() });
+        // What the branches yield lives as long as the results, whichever branch runs.
+        for &v in &op.results {
+            let s = self.of[v.ix()];
+            self.read(s);
+        }
+        Ok(())
+    }
+    /// A carry: its parameters, buffers and, where the body computes it, the request to do so in the buffer.
+    fn carry(&mut self, op: &Op, i: usize, regions: &[RegionId], body: RegionId, asked: &mut Vec<ValueId>) -> Result<Carry> {
+        let f = self.f.clone();
+        let init = self.value(op.operands[i])?;
+        let ty = f.ty(op.operands[i]).clone();
+        let region = f.region(body);
+        let (y, p) = (region.yields[i], region.params[i]);
+        let same = y == p;
+        let (a, b) = (self.store(&ty), self.store(&ty));
+        let mut params = vec![];
+        for &r in regions {
+            let q = f.region(r).params[i];
+            let s = self.alias(q, &[init]);
+            if !same {
+                self.roots[s as usize].extend([a, b]);
+            }
+            params.push(s);
+        }
+        if !same {
+            self.ask(y, body, vec![a, b], asked);
+        }
+        Ok(Carry { init, params: params.into(), yielded: NONE, result: NONE, stores: [a, b], direct: false, same })
+    }
+    /// Asks the body to compute `y` in given storage, if it computes it and nobody else has asked.
+    fn ask(&mut self, y: ValueId, body: RegionId, roots: Vec<Store>, asked: &mut Vec<ValueId>) {
+        let v = self.f.value(y);
+        if matches!(v.def, Def::Result(..)) && v.region == body && !asked.contains(&y) {
+            asked.push(y);
+            self.forward.insert(y, roots);
+        }
+    }
+    /// Finishes carries and collected values after the body has been lowered.
+    fn finish(&mut self, op: &Op, body: RegionId, l: &mut Loop) -> Result<()> {
+        let f = self.f.clone();
+        let yields = &f.region(body).yields;
+        let k = l.carries.len();
+        let direct: Vec<bool> = (0..yields.len())
+            .map(|i| {
+                let v = yields[i];
+                let given = self.of[v.ix()] != NONE && self.slots[self.of[v.ix()] as usize].place == Place::Given;
+                // The first to ask for a value got it.
+                given && yields[..i].iter().all(|&w| w != v) && !self.forward.contains_key(&v) && f.value(v).region == body
+            })
+            .collect();
+        for (i, &y) in yields.iter().enumerate() {
+            self.forward.remove(&y);
+            let s = self.value(y)?;
+            if i < k {
+                let c = &mut l.carries[i];
+                (c.yielded, c.direct) = (s, direct[i] && !c.same);
+            } else {
+                let c = &mut l.ys[i - k];
+                (c.yielded, c.direct) = (s, direct[i]);
+            }
+        }
+        self.leave_loop();
+        for (i, &v) in op.results.iter().enumerate() {
+            if i < k {
+                let (init, stores, same) = (l.carries[i].init, l.carries[i].stores, l.carries[i].same);
+                let s = self.alias(v, &[init]);
+                if !same {
+                    self.roots[s as usize].extend(stores);
+                }
+                self.read(s);
+                l.carries[i].result = s;
+            } else {
+                let (s, r) = (l.ys[i - k].result, l.ys[i - k].store);
+                self.stores[r as usize].live.1 = self.stores[r as usize].live.1.max(self.pos);
+                self.of[v.ix()] = s;
+                self.read(s);
+            }
+        }
+        Ok(())
+    }
+    fn touch_all(&mut self, l: &Loop) {
+        for c in &l.carries {
+            for s in c.params.iter() {
+                self.read(*s);
+            }
+            self.read(c.init);
+        }
+    }
+    /// `scan`.
+    pub fn scan(&mut self, op: &Op) -> Result<()> {
+        let f = self.f.clone();
+        let d = ScanDims::of(&f, op)?;
+        let body = op.regions[0];
+        let mut asked = vec![];
+        let mut l = Loop {
+            trips: self.ext(&d.length),
+            reverse: d.reverse,
+            cond: None,
+            max_trips: None,
+            binds: None,
+            carries: vec![],
+            xs: vec![],
+            ys: vec![],
+            body: Box::new([]),
+        };
+        for i in 0..d.carry {
+            let c = self.carry(op, i, &[body], body, &mut asked)?;
+            l.carries.push(c);
+        }
+        for (i, &axis) in d.cut.iter().enumerate() {
+            let src = self.value(op.operands[d.carry + i])?;
+            let p = f.region(body).params[d.carry + i];
+            let s = self.alias(p, &[src]);
+            l.xs.push((src, s, axis as u32));
+        }
+        self.collect(op, body, &d.stack, d.carry, false, &mut l, &mut asked)?;
+        self.run_loop(op, None, body, l)
+    }
+    #[expect(clippy::too_many_arguments, reason = "two call sites that differ in each")]
+    fn collect(
+        &mut self,
+        op: &Op,
+        body: RegionId,
+        axes: &[usize],
+        carry: usize,
+        grows: bool,
+        l: &mut Loop,
+        asked: &mut Vec<ValueId>,
+    ) -> Result<()> {
+        let f = self.f.clone();
+        for (j, &axis) in axes.iter().enumerate() {
+            let v = op.results[carry + j];
+            let s = self.own(v);
+            // Collected into storage of its own even where a loop around asked for the result.
+            let store = match self.slots[s as usize].place {
+                Place::Own(r) => r,
+                _ => {
+                    let r = self.store(f.ty(v));
+                    self.slots[s as usize].place = Place::Own(r);
+                    self.roots[s as usize] = vec![r];
+                    r
+                }
+            };
+            self.stores[store as usize].grows = grows;
+            let y = f.region(body).yields[carry + j];
+            self.ask(y, body, vec![store], asked);
+            l.ys.push(Collect { yielded: NONE, result: s, store, axis: axis as u32, direct: false });
+        }
+        Ok(())
+    }
+    /// `while`.
+    pub fn while_loop(&mut self, op: &Op) -> Result<()> {
+        let f = self.f.clone();
+        let (cond, body) = (op.regions[0], op.regions[1]);
+        let k = op.operands.len();
+        let mut asked = vec![];
+        let max = op.attrs.extents("max_trips").first().cloned();
+        let binds = op.results.get(k).and_then(|&v| f.ty(v).dims.last()).and_then(|d| d.as_atom());
+        let mut l = Loop {
+            trips: NONE,
+            reverse: false,
+            cond: None,
+            max_trips: max.map(|e| self.ext(&e)),
+            binds: if let Some(Atom::Exist(x)) = binds { Some(x) } else { None },
+            carries: vec![],
+            xs: vec![],
+            ys: vec![],
+            body: Box::new([]),
+        };
+        for i in 0..k {
+            let c = self.carry(op, i, &[cond, body], body, &mut asked)?;
+            l.carries.push(c);
+        }
+        let axes: Vec<usize> = op.results[k..].iter().map(|&v| f.ty(v).rank() - 1).collect();
+        self.collect(op, body, &axes, k, true, &mut l, &mut asked)?;
+        self.run_loop(op, Some(cond), body, l)
+    }
+    fn run_loop(&mut self, op: &Op, cond: Option<RegionId>, body: RegionId, mut l: Loop) -> Result<()> {
+        let f = self.f.clone();
+        self.enter_loop();
+        self.touch_all(&l);
+        if let Some(c) = cond {
+            let mut flag = NONE;
+            let steps = self.nested_block(|lw| {
+                lw.block_ops(c)?;
+                flag = lw.value(f.region(c).yields[0])?;
+                Ok(())
+            })?;
+            l.cond = Some((steps, flag));
+        }
+        for (src, p, _) in &l.xs {
+            self.read(*src);
+            self.read(*p);
+        }
+        l.body = self.nested_block(|lw| lw.block_ops(body))?;
+        self.span = op.span;
+        self.finish(op, body, &mut l)?;
+        self.push(Do::Loop(Box::new(l)));
+        Ok(())
+    }
+}

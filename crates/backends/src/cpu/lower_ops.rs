@@ -1,0 +1,302 @@
+//! Ops that move, cut, join, contract or check: what each becomes in a plan, as a table by row.
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use tfc_ir::extent::Extent;
+use tfc_ir::ops::contract::DotDims;
+use tfc_ir::{Attr, Op, OpDef, Result};
+
+use super::lower::{Lower, bug};
+use super::plan::*;
+
+/// How an op is lowered.
+pub type Rule = fn(&mut Lower, &Op) -> Result<()>;
+
+/// The rule of a row; rows of outside families have none (names are unique within an op set, and the built-in ones are
+/// always present).
+pub fn rule(def: &'static OpDef) -> Option<Rule> {
+    static TABLE: OnceLock<HashMap<&'static str, Rule>> = OnceLock::new();
+    TABLE.get_or_init(|| RULES.iter().copied().collect()).get(def.name).copied()
+}
+
+const RULES: &[(&str, Rule)] = &[
+    ("const", |l, o| l.constant_op(o)),
+    ("load", |l, o| l.load_op(o)),
+    ("iota", iota),
+    ("fused", |l, o| l.fused(o)),
+    ("reduce_sum", |l, o| l.reduce(o)),
+    ("reduce_prod", |l, o| l.reduce(o)),
+    ("reduce_max", |l, o| l.reduce(o)),
+    ("reduce_min", |l, o| l.reduce(o)),
+    ("reduce_and", |l, o| l.reduce(o)),
+    ("reduce_or", |l, o| l.reduce(o)),
+    ("reduce_xor", |l, o| l.reduce(o)),
+    ("argmax", |l, o| arg(l, o, true)),
+    ("argmin", |l, o| arg(l, o, false)),
+    ("dot_general", dot),
+    ("stop_gradient", alias),
+    ("transpose", transpose),
+    ("broadcast_in_dim", broadcast),
+    ("reshape", reshape),
+    ("slice", slice),
+    ("reverse", reverse),
+    ("take_prefix", prefix),
+    ("pad", pad),
+    ("pad_suffix", pad_suffix),
+    ("concat", concat),
+    ("dynamic_slice", dynamic_slice),
+    ("dynamic_update_slice", dynamic_update),
+    ("extract_diag", extract_diag),
+    ("embed_diag", embed_diag),
+    ("tril", |l, o| triangle(l, o, true)),
+    ("triu", |l, o| triangle(l, o, false)),
+    ("dim_value", dim_value),
+    ("extent", extent),
+    ("guard", guard),
+    ("check", check),
+    ("check_equal", |l, o| compare(l, o, true)),
+    ("check_close", |l, o| compare(l, o, false)),
+    ("print", print),
+    ("call", |l, o| l.call(o)),
+    ("checkpoint", |l, o| l.call(o)),
+    ("cond", |l, o| l.cond(o)),
+    ("scan", |l, o| l.scan(o)),
+    ("while", |l, o| l.while_loop(o)),
+];
+
+impl Lower<'_> {
+    /// A list of extents or integers.
+    fn numbers(&mut self, op: &Op, name: &str, len: usize, default: i64) -> Box<[Ext]> {
+        let list: Vec<Extent> = match op.attrs.get(name) {
+            Some(Attr::Extents(v)) => v.to_vec(),
+            Some(Attr::List(v)) => {
+                v.iter().map(|a| Extent::exact(if let Attr::Int(i) = a { *i } else { default })).collect()
+            }
+            Some(Attr::Int(i)) => vec![Extent::exact(*i)],
+            _ => vec![Extent::exact(default); len],
+        };
+        self.ext_list(&list)
+    }
+    fn view(&mut self, op: &Op, axes: Vec<ViewAxis>, start: Vec<(u32, Ext)>, also: u32) -> Result<()> {
+        let src = self.operand(op, 0)?;
+        let dst = self.alias(op.results[0], &[src]);
+        self.push(Do::View(ViewOf { src, dst, axes: axes.into(), start: start.into(), also }));
+        Ok(())
+    }
+    fn rank(&self, op: &Op, i: usize) -> usize {
+        op.operands.get(i).map_or(0, |&v| self.f.ty(v).rank())
+    }
+    fn one(&mut self) -> Ext {
+        self.ext(&Extent::exact(1))
+    }
+}
+fn alias(l: &mut Lower, op: &Op) -> Result<()> {
+    let s = l.operand(op, 0)?;
+    l.of[op.results[0].ix()] = s;
+    Ok(())
+}
+fn transpose(l: &mut Lower, op: &Op) -> Result<()> {
+    let step = l.one();
+    let axes = op.attrs.indices("perm").iter().map(|&p| ViewAxis { from: p as u32, step, reversed: false }).collect();
+    l.view(op, axes, vec![], NONE)
+}
+fn broadcast(l: &mut Lower, op: &Op) -> Result<()> {
+    let f = l.f.clone();
+    let (from, to) = (f.ty(op.operands[0]), f.ty(op.results[0]));
+    let step = l.one();
+    let mut axes = vec![ViewAxis { from: NONE, step, reversed: false }; to.rank()];
+    for (i, &d) in op.attrs.indices("dims").iter().enumerate() {
+        let axis = axes.get_mut(d).ok_or_else(|| bug(op, "axis out of range"))?;
+        if from.dims[i].as_exact() != Some(1) {
+            axis.from = i as u32;
+        }
+    }
+    l.view(op, axes, vec![], NONE)
+}
+fn slice(l: &mut Lower, op: &Op) -> Result<()> {
+    let n = l.rank(op, 0);
+    let (start, step) = (l.numbers(op, "start", n, 0), l.numbers(op, "stride", n, 1));
+    let axes = step.iter().enumerate().map(|(i, &s)| ViewAxis { from: i as u32, step: s, reversed: false }).collect();
+    l.view(op, axes, start.iter().enumerate().map(|(i, &e)| (i as u32, e)).collect(), NONE)
+}
+fn reverse(l: &mut Lower, op: &Op) -> Result<()> {
+    let (n, axes, step) = (l.rank(op, 0), op.attrs.indices("axes"), l.one());
+    let axes = (0..n).map(|i| ViewAxis { from: i as u32, step, reversed: axes.contains(&i) }).collect();
+    l.view(op, axes, vec![], NONE)
+}
+fn prefix(l: &mut Lower, op: &Op) -> Result<()> {
+    let (n, step) = (l.rank(op, 0), l.one());
+    l.view(op, (0..n).map(|i| ViewAxis { from: i as u32, step, reversed: false }).collect(), vec![], NONE)
+}
+fn extract_diag(l: &mut Lower, op: &Op) -> Result<()> {
+    let (n, step) = (l.rank(op, 0), l.one());
+    // The two leading axes become one; batch axes follow.
+    let axes = std::iter::once(0).chain(2..n).map(|i| ViewAxis { from: i as u32, step, reversed: false }).collect();
+    l.view(op, axes, vec![], 1)
+}
+fn reshape(l: &mut Lower, op: &Op) -> Result<()> {
+    let f = l.f.clone();
+    let src = l.operand(op, 0)?;
+    let v = op.results[0];
+    let (from, to) = (f.ty(op.operands[0]), f.ty(v));
+    let first = op.attrs.word("order") == Some("first");
+    // Only axes of extent 1 come and go: always a view.
+    let one = Extent::exact(1);
+    let long = |t: &tfc_ir::Type| t.dims.iter().filter(|&d| *d != one).cloned().collect::<Vec<_>>();
+    if long(from) == long(to) {
+        let mut at = (0..from.rank() as u32).filter(|&i| from.dims[i as usize] != one);
+        let step = l.one();
+        let axes = to.dims.iter().map(|d| ViewAxis {
+            from: if *d == one { NONE } else { at.next().unwrap_or(NONE) },
+            step,
+            reversed: false,
+        });
+        let axes = axes.collect();
+        return l.view(op, axes, vec![], NONE);
+    }
+    let store = l.store(to);
+    let dst = l.alias(v, &[src]);
+    l.roots[dst as usize].push(store);
+    l.push(Do::Reshape { src, dst, store, first });
+    Ok(())
+}
+fn iota(l: &mut Lower, op: &Op) -> Result<()> {
+    let dst = l.own(op.results[0]);
+    l.push(Do::Iota { dst, axis: op.attrs.int("axis") as usize });
+    Ok(())
+}
+fn concat(l: &mut Lower, op: &Op) -> Result<()> {
+    let args = (0..op.operands.len()).map(|i| l.operand(op, i)).collect::<Result<_>>()?;
+    let dst = l.own(op.results[0]);
+    l.push(Do::Concat { args, dst, axis: op.attrs.int("axis") as usize });
+    Ok(())
+}
+fn pad(l: &mut Lower, op: &Op) -> Result<()> {
+    let n = l.rank(op, 0);
+    let (src, value) = (l.operand(op, 0)?, l.operand(op, 1)?);
+    let (low, high) = (l.numbers(op, "low", n, 0), l.numbers(op, "high", n, 0));
+    let interior = l.numbers(op, "interior", n, 0);
+    let dst = l.own(op.results[0]);
+    l.push(Do::Pad { src, value, dst, low, high, interior });
+    Ok(())
+}
+/// Zeros behind the operand along one axis, up to the result's extent.
+fn pad_suffix(l: &mut Lower, op: &Op) -> Result<()> {
+    let f = l.f.clone();
+    let (from, to) = (f.ty(op.operands[0]), f.ty(op.results[0]));
+    let src = l.operand(op, 0)?;
+    let value = match op.operands.get(1) {
+        Some(_) => l.operand(op, 1)?,
+        None => {
+            let zero = tfc_ir::ops::constant::scalar_of(from.dtype, 0.0).ok_or_else(|| super::unsupported(from.dtype))?;
+            l.constant(&tfc_ir::Type::scalar(from.dtype), "zero".into(), zero)
+        }
+    };
+    let zeros = l.numbers(op, "", from.rank(), 0);
+    let mut high = vec![];
+    for (a, b) in to.dims.iter().zip(from.dims.iter()) {
+        high.push(a.sub(b)?);
+    }
+    let high = l.ext_list(&high);
+    let dst = l.own(op.results[0]);
+    l.push(Do::Pad { src, value, dst, low: zeros.clone(), high, interior: zeros });
+    Ok(())
+}
+fn dynamic_slice(l: &mut Lower, op: &Op) -> Result<()> {
+    let src = l.operand(op, 0)?;
+    let at = (1..op.operands.len()).map(|i| l.operand(op, i)).collect::<Result<_>>()?;
+    let dst = l.alias(op.results[0], &[src]);
+    l.push(Do::DynamicSlice { src, dst, at });
+    Ok(())
+}
+fn dynamic_update(l: &mut Lower, op: &Op) -> Result<()> {
+    let (src, update) = (l.operand(op, 0)?, l.operand(op, 1)?);
+    let at: Box<[Slot]> = (2..op.operands.len()).map(|i| l.operand(op, i)).collect::<Result<_>>()?;
+    let dst = l.own(op.results[0]);
+    l.slots[dst as usize].like = src;
+    let all = [src, update].into_iter().chain(at.iter().copied()).collect();
+    l.over.push((l.pos, dst, vec![src], all));
+    l.push(Do::DynamicUpdate { src, update, dst, at });
+    Ok(())
+}
+fn embed_diag(l: &mut Lower, op: &Op) -> Result<()> {
+    let src = l.operand(op, 0)?;
+    let dst = l.own(op.results[0]);
+    l.push(Do::EmbedDiag { src, dst });
+    Ok(())
+}
+fn triangle(l: &mut Lower, op: &Op, lower: bool) -> Result<()> {
+    let src = l.operand(op, 0)?;
+    let dst = l.own(op.results[0]);
+    l.push(Do::Triangle { src, dst, k: op.attrs.int("k"), lower });
+    Ok(())
+}
+fn arg(l: &mut Lower, op: &Op, max: bool) -> Result<()> {
+    let src = l.operand(op, 0)?;
+    let dst = l.own(op.results[0]);
+    l.push(Do::Arg { src, dst, axis: op.attrs.int("axis") as usize, max });
+    Ok(())
+}
+fn dot(l: &mut Lower, op: &Op) -> Result<()> {
+    let d = DotDims::of(&op.attrs)?;
+    let ranks = [l.rank(op, 0), l.rank(op, 1)];
+    let args = [l.operand(op, 0)?, l.operand(op, 1)?];
+    let out = l.own(op.results[0]);
+    let free = [d.free(0, ranks[0]), d.free(1, ranks[1])];
+    let rank = free[0].len() + free[1].len() + d.batch[0].len();
+    let step = Dot {
+        args,
+        out,
+        order: d.out.clone().unwrap_or_else(|| (0..rank).collect()).into(),
+        contract: d.contract.map(Into::into),
+        batch: d.batch.map(Into::into),
+        free: free.map(Into::into),
+        conj: [d.conj_lhs, d.conj_rhs],
+    };
+    l.push(Do::Dot(Box::new(step)));
+    Ok(())
+}
+fn first_extent(op: &Op) -> Result<Extent> {
+    let mut it = op.attrs.iter().filter_map(|(_, a)| if let Attr::Extents(v) = a { v.first().cloned() } else { None });
+    it.next().ok_or_else(|| bug(op, "no extent"))
+}
+fn dim_value(l: &mut Lower, op: &Op) -> Result<()> {
+    let ext = first_extent(op)?;
+    let ext = l.ext(&ext);
+    let dst = l.own(op.results[0]);
+    l.push(Do::DimValue { ext, dst });
+    Ok(())
+}
+fn extent(l: &mut Lower, op: &Op) -> Result<()> {
+    let src = l.operand(op, 0)?;
+    match first_extent(op)?.as_atom() {
+        Some(tfc_ir::extent::Atom::Exist(exist)) => l.push(Do::BindExtent { src, exist }),
+        _ => return Err(bug(op, "binds nothing")),
+    }
+    guard(l, op)
+}
+fn guard(l: &mut Lower, op: &Op) -> Result<()> {
+    for c in &op.wheres {
+        l.push(Do::Guard { cond: Box::new(c.clone()), what: "`where`".into() });
+    }
+    Ok(())
+}
+fn text(op: &Op) -> Arc<str> {
+    op.attrs.iter().find_map(|(_, a)| if let Attr::Str(s) = a { Some(s.clone()) } else { None }).unwrap_or_default()
+}
+fn check(l: &mut Lower, op: &Op) -> Result<()> {
+    let pred = l.operand(op, 0)?;
+    l.push(Do::Check { pred, message: text(op) });
+    Ok(())
+}
+fn compare(l: &mut Lower, op: &Op, exact: bool) -> Result<()> {
+    let (a, b) = (l.operand(op, 0)?, l.operand(op, 1)?);
+    let float = |k: &str| if let Some(Attr::Float(x)) = op.attrs.get(k) { *x } else { 0.0 };
+    l.push(Do::Compare { a, b, atol: float("atol"), rtol: float("rtol"), ulp: op.attrs.int("ulp"), exact });
+    Ok(())
+}
+fn print(l: &mut Lower, op: &Op) -> Result<()> {
+    let src = l.operand(op, 0)?;
+    l.push(Do::Print { src, label: text(op) });
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! Calls, branches, loops.
+use super::OpCx;
+use super::grid::{Grid, build, typed};
+use tfc_ir::ops::control::ScanDims;
+use tfc_ir::{DType, Error, Result, Tensor};
+
+pub(super) fn identity(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    Ok(cx.args().to_vec())
+}
+
+/// `call`, `checkpoint`.
+pub(super) fn call(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let sym = cx.attrs().sym("callee").cloned();
+    let sym = sym.ok_or_else(|| Error::new("E0222", "a call needs a function"))?;
+    let args = cx.args().to_vec();
+    cx.call(&sym, &args)
+}
+
+/// `fused`: its region on its operands.
+pub(super) fn fused(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let args = cx.args().to_vec();
+    cx.region(0, &args)
+}
+
+fn truth(t: Option<&Tensor>) -> Result<bool> {
+    t.and_then(|t| t.item::<bool>()).ok_or_else(|| Error::new("E0718", "a predicate is one bool"))
+}
+
+pub(super) fn cond(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let then = truth(cx.args().first())?;
+    let args = cx.args()[1..].to_vec();
+    cx.region(if then { 0 } else { 1 }, &args)
+}
+
+/// One index of one axis, which goes.
+fn cut(t: &Tensor, axis: usize, i: usize) -> Tensor {
+    let without = |k: usize| k != axis;
+    let keep = |(k, _): &(usize, &usize)| without(*k);
+    let shape = t.shape().iter().enumerate().filter(keep).map(|(_, &n)| n).collect();
+    let strides = t.strides().iter().enumerate().filter(|(k, _)| without(*k)).map(|(_, &s)| s).collect();
+    let offset = t.offset() as isize + i as isize * t.strides()[axis];
+    Tensor::view(t.data().clone(), shape, strides, offset as usize)
+}
+
+/// `parts` along a new axis of result `r`; its shape says what no parts look like.
+fn stack(cx: &OpCx, r: usize, axis: usize, parts: &[Tensor]) -> Result<Tensor> {
+    let (dtype, mut shape) = cx.result_shape(r)?;
+    if let Some(p) = parts.first() {
+        shape = p.shape().to_vec();
+        shape.insert(axis, parts.len());
+    }
+    if let Some(p) = parts.iter().find(|p| p.shape() != parts[0].shape()) {
+        let text = format!("values of shapes {:?} and {:?} cannot be stacked", parts[0].shape(), p.shape());
+        return Err(Error::new("E0718", text));
+    }
+    cx.room(&shape, dtype)?;
+    typed!(dtype, T => {
+        let grids = parts.iter().map(Grid::<T>::of).collect::<Result<Vec<_>>>()?;
+        build(&shape, |ix| {
+            let inner: Vec<usize> = ix.iter().enumerate().filter(|(k, _)| *k != axis).map(|(_, &i)| i).collect();
+            grids[ix[axis]].at(&inner)
+        })
+    })
+}
+
+/// Appends one trip's values; gives their size in bytes.
+fn collect(collected: &mut [Vec<Tensor>], ys: Vec<Tensor>) -> usize {
+    let mut bytes = 0;
+    for (c, y) in collected.iter_mut().zip(ys) {
+        bytes += y.len() * y.dtype().size();
+        c.push(y.dense());
+    }
+    bytes
+}
+
+pub(super) fn scan(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let d = ScanDims::of(cx.func(), cx.op())?;
+    let trips =
+        usize::try_from(cx.extent(&d.length)?).map_err(|_| Error::new("E0402", "the trip count is negative"))?;
+    let (mut carry, xs) = (cx.args()[..d.carry].to_vec(), cx.args()[d.carry..].to_vec());
+    let mut collected: Vec<Vec<Tensor>> = vec![vec![]; d.stack.len()];
+    let mut held = 0;
+    for k in 0..trips {
+        let i = if d.reverse { trips - 1 - k } else { k };
+        let mut args = carry.clone();
+        args.extend(xs.iter().zip(&d.cut).map(|(x, &a)| cut(x, a, i)));
+        let mut ys = cx.region(0, &args)?;
+        held += collect(&mut collected, ys.split_off(d.carry.min(ys.len())));
+        cx.room(&[held], DType::Bool)?;
+        carry = ys;
+    }
+    let mut results = carry;
+    for (j, (mut c, &axis)) in collected.into_iter().zip(&d.stack).enumerate() {
+        if d.reverse {
+            c.reverse();
+        }
+        results.push(stack(cx, d.carry + j, axis, &c)?);
+    }
+    Ok(results)
+}
+
+pub(super) fn while_loop(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let max = cx.extents("max_trips")?.first().copied();
+    let mut carry = cx.args().to_vec();
+    let n = carry.len();
+    let mut collected: Vec<Vec<Tensor>> = vec![vec![]; cx.op().results.len().saturating_sub(n)];
+    let (mut trips, mut held) = (0, 0);
+    while truth(cx.region(0, &carry)?.first())? {
+        if max.is_some_and(|m| trips >= m) {
+            let text = format!("`while` takes more than max_trips = {} trips", max.unwrap_or_default());
+            return Err(Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true"));
+        }
+        trips += 1;
+        let mut ys = cx.region(1, &carry)?;
+        held += collect(&mut collected, ys.split_off(n.min(ys.len())));
+        cx.room(&[held], DType::Bool)?;
+        carry = ys;
+    }
+    let mut results = carry;
+    for (j, c) in collected.iter().enumerate() {
+        let axis = cx.func().ty(cx.op().results[n + j]).rank().saturating_sub(1);
+        bind_trips(cx, n + j, trips)?;
+        results.push(stack(cx, n + j, axis, c)?);
+    }
+    Ok(results)
+}
+
+fn bind_trips(cx: &mut OpCx, result: usize, trips: i64) -> Result<()> {
+    let ty = cx.func().ty(cx.op().results[result]).clone();
+    if let Some(a @ tfc_ir::extent::Atom::Exist(_)) = ty.dims.last().and_then(|d| d.as_atom())
+        && cx.env().get(a).is_none()
+    {
+        cx.env().bind(a, trips);
+    }
+    Ok(())
+}

@@ -1,0 +1,321 @@
+//! Running ops in order: values, extents, checks of every result, and limits.
+use super::{Kernels, RunOptions, shapes};
+use crate::scalar;
+use std::sync::Arc;
+use std::time::Instant;
+use tfc_ir::op::Expand;
+use tfc_ir::{
+    Attrs, BODY, Binder, DType, Error, ExtentEnv, Func, FuncId, Module, Op, OpId, RegionId, Result, SymRef, Tensor,
+    ValueId,
+};
+
+/// Functions and regions nest at most this deep: the interpreter recurses with them.
+const MAX_DEPTH: usize = 200;
+
+/// The state of a run.
+pub(super) struct Machine<'m> {
+    module: &'m Module,
+    kernels: &'m Kernels,
+    options: &'m RunOptions,
+    started: Instant,
+    ran: u64,
+    live: usize,
+    depth: usize,
+}
+
+/// The values and extents of one activation of a function.
+pub(super) struct Frame {
+    values: Vec<Option<Tensor>>,
+    env: ExtentEnv,
+}
+
+fn bytes(t: &Tensor) -> usize {
+    t.len().saturating_mul(t.dtype().size())
+}
+
+impl<'m> Machine<'m> {
+    pub(super) fn new(module: &'m Module, kernels: &'m Kernels, options: &'m RunOptions) -> Machine<'m> {
+        Machine { module, kernels, options, started: Instant::now(), ran: 0, live: 0, depth: 0 }
+    }
+    /// Runs a function whose extents follow from its arguments.
+    pub(super) fn enter(&mut self, func: &Arc<Func>, args: &[Tensor]) -> Result<Vec<Tensor>> {
+        let given: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
+        let env = shapes::enter(func, &given)?;
+        self.activate(func, env, args)
+    }
+    /// Runs a function whose extents are given.
+    fn call(&mut self, id: FuncId, extents: Vec<i64>, args: &[Tensor]) -> Result<Vec<Tensor>> {
+        let func = self.module.func(id)?;
+        let env = ExtentEnv { syms: extents.into_iter().map(Some).collect(), exists: vec![] };
+        shapes::check_wheres(&func, &env)?;
+        self.activate(&func, env, args)
+    }
+    fn activate(&mut self, func: &Arc<Func>, mut env: ExtentEnv, args: &[Tensor]) -> Result<Vec<Tensor>> {
+        env.exists = vec![None; func.exists.len()];
+        let mut frame = Frame { values: vec![None; func.values.len()], env };
+        let r = self.region(func, &mut frame, BODY, args);
+        for t in frame.values.iter().flatten() {
+            self.live = self.live.saturating_sub(bytes(t));
+        }
+        let r = r?;
+        self.check_header(func, &mut frame, &r)?;
+        Ok(r)
+    }
+    /// Results against the header's types, whose existentials are a pack of their own.
+    fn check_header(&self, func: &Func, frame: &mut Frame, results: &[Tensor]) -> Result<()> {
+        shapes::unbind(func, Binder::Header, &mut frame.env);
+        for (ty, t) in func.result_types.iter().zip(results) {
+            shapes::bind_from_shape(ty, t.shape(), &mut frame.env);
+        }
+        for (i, (ty, t)) in func.result_types.iter().zip(results).enumerate() {
+            agrees(func, ty, t, &frame.env).map_err(|e| e.context(format!("result {i} of @{}: ", func.name)))?;
+        }
+        for c in func.wheres.iter().filter(|c| shapes::mentions_existential(c)) {
+            shapes::check(
+                func,
+                &frame.env,
+                c,
+                "E0421",
+                &format!("`where` on the results of @{}", func.name),
+                func.span,
+            )?;
+        }
+        Ok(())
+    }
+    fn region(&mut self, func: &Arc<Func>, frame: &mut Frame, r: RegionId, args: &[Tensor]) -> Result<Vec<Tensor>> {
+        if self.depth >= MAX_DEPTH {
+            return Err(Error::new("E0719", format!("calls and regions nest deeper than {MAX_DEPTH}"))
+                .help("run the pass `inline`, or use the cpu backend"));
+        }
+        self.depth += 1;
+        let result = self.region_inside(func, frame, r, args);
+        self.depth -= 1;
+        result
+    }
+    fn region_inside(
+        &mut self,
+        func: &Arc<Func>,
+        frame: &mut Frame,
+        r: RegionId,
+        args: &[Tensor],
+    ) -> Result<Vec<Tensor>> {
+        let region = func.region(r);
+        if region.params.len() != args.len() {
+            return Err(internal(format!("region `{}` gets {} arguments", region.label, args.len())));
+        }
+        shapes::unbind(func, Binder::Params(r), &mut frame.env);
+        for (&p, t) in region.params.iter().zip(args) {
+            shapes::bind_from_shape(func.ty(p), t.shape(), &mut frame.env);
+        }
+        for (i, (&p, t)) in region.params.iter().zip(args).enumerate() {
+            agrees(func, func.ty(p), t, &frame.env)
+                .map_err(|e| e.context(format!("parameter {i} of region `{}`: ", region.label)))?;
+            self.set(frame, p, t.clone())?;
+        }
+        for c in &region.wheres {
+            shapes::check(func, &frame.env, c, "E0421", &format!("`where` of region `{}`", region.label), region.span)?;
+        }
+        for &o in &region.ops {
+            self.op(func, frame, o).map_err(|e| e.or_span(func.op(o).span))?;
+        }
+        region.yields.iter().map(|&v| value(frame, v)).collect()
+    }
+    fn set(&mut self, frame: &mut Frame, v: ValueId, t: Tensor) -> Result<()> {
+        let Some(slot) = frame.values.get_mut(v.ix()) else {
+            return Err(internal("a value is not of its function"));
+        };
+        self.live = self.live.saturating_add(bytes(&t));
+        if let Some(old) = slot.replace(t) {
+            self.live = self.live.saturating_sub(bytes(&old));
+        }
+        Ok(())
+    }
+    fn op(&mut self, func: &Arc<Func>, frame: &mut Frame, o: OpId) -> Result<()> {
+        self.spend()?;
+        let op = func.op(o);
+        shapes::unbind(func, Binder::Op(o), &mut frame.env);
+        shapes::guards(func, op, &frame.env)?;
+        self.reserve(func, frame, op)?;
+        let args = op.operands.iter().map(|&v| value(frame, v)).collect::<Result<Vec<_>>>()?;
+        let before = if op.guards.is_empty() { ExtentEnv::default() } else { frame.env.clone() };
+        let results = OpCx { machine: self, frame, func: func.clone(), id: o, args }.evaluate()?;
+        if results.len() != op.results.len() {
+            return Err(internal(format!("`{}` gave {} results", op.def.name, results.len())));
+        }
+        for (&v, t) in op.results.iter().zip(&results) {
+            shapes::bind_from_shape(func.ty(v), t.shape(), &mut frame.env);
+        }
+        for c in &op.wheres {
+            shapes::check(func, &frame.env, c, "E0420", &format!("`{}`", op.def.name), op.span)?;
+        }
+        shapes::late_guards(func, op, &before, &frame.env)?;
+        for (i, (&v, t)) in op.results.iter().zip(results).enumerate() {
+            agrees(func, func.ty(v), &t, &frame.env)
+                .map_err(|e| e.context(format!("result {i} of `{}`: ", op.def.name)))?;
+            self.set(frame, v, t)?;
+        }
+        Ok(())
+    }
+    /// One op's worth of fuel and time.
+    fn spend(&mut self) -> Result<()> {
+        self.ran += 1;
+        if self.options.fuel.is_some_and(|f| self.ran > f) {
+            return Err(Error::new("E0713", format!("the run was stopped after {} ops", self.ran - 1))
+                .help("raise the limit on ops, or look for a loop that does not end"));
+        }
+        if let Some(limit) = self.options.time
+            && self.started.elapsed() > limit
+        {
+            return Err(Error::new("E0714", format!("the run was stopped after {:.3} s", limit.as_secs_f64()))
+                .help("raise the time limit, or look for a loop that does not end"));
+        }
+        Ok(())
+    }
+    /// Refuses results that are too large, before anything is allocated for them.
+    fn reserve(&self, func: &Func, frame: &Frame, op: &Op) -> Result<()> {
+        for &v in &op.results {
+            let ty = func.ty(v);
+            match shapes::shape(func, ty, &frame.env) {
+                Ok(s) => self.room(&s, ty.dtype)?,
+                // Bound by the op itself.
+                Err(e) if e.data().code == "E0408" => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
+    }
+    fn room(&self, shape: &[usize], dtype: DType) -> Result<()> {
+        let n = tfc_ir::tensor::element_count(shape)?.saturating_mul(dtype.size());
+        match self.options.memory {
+            Some(limit) if self.live.saturating_add(n) > limit => {
+                let text = format!("{n} bytes for {dtype}{shape:?} would exceed the memory limit of {limit} bytes");
+                Err(Error::new("E0715", text).note(format!("{} bytes are in use", self.live)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn value(frame: &Frame, v: ValueId) -> Result<Tensor> {
+    frame.values.get(v.ix()).cloned().flatten().ok_or_else(|| internal("a value is used before it is computed"))
+}
+/// A verified module never leads here.
+fn internal(text: impl Into<String>) -> Error {
+    Error::new("E0718", text).help("this is a bug of the interpreter or of a pass: please report it")
+}
+/// Has `t` the type `ty` under `env`?
+fn agrees(func: &Func, ty: &tfc_ir::Type, t: &Tensor, env: &ExtentEnv) -> Result<()> {
+    let shape = shapes::shape(func, ty, env)?;
+    if t.dtype() == ty.dtype && t.shape() == shape {
+        return Ok(());
+    }
+    let text = format!("{}{:?} does not have the type {}", t.dtype(), t.shape(), ty.display(func));
+    Err(internal(text))
+}
+
+/// What a kernel sees of the op that it evaluates.
+pub struct OpCx<'a, 'm> {
+    machine: &'a mut Machine<'m>,
+    frame: &'a mut Frame,
+    func: Arc<Func>,
+    id: OpId,
+    args: Vec<Tensor>,
+}
+impl OpCx<'_, '_> {
+    fn evaluate(&mut self) -> Result<Vec<Tensor>> {
+        let def = self.op().def;
+        if let Some(k) = self.machine.kernels.get(def) {
+            return k(self);
+        }
+        if let Some(op) = def.scalar {
+            return self.elementwise(op);
+        }
+        let e = Error::new("E0801", format!("the interpreter has no kernel for `{}`", def.name));
+        Err(match def.expand {
+            Expand::Derivative(_) => e.help("run the pass `expand-ad` first"),
+            Expand::Composite(_) => e.help("run the pass `expand` first"),
+            _ => e.help("use another backend, or add a kernel with `Kernels::with`"),
+        })
+    }
+    fn elementwise(&mut self, op: tfc_ir::ScalarOp) -> Result<Vec<Tensor>> {
+        let from: Vec<DType> = self.args.iter().map(Tensor::dtype).collect();
+        let to = self.func.ty(self.result(0)?).dtype;
+        let k = scalar::kernel(op, &from, to);
+        let k =
+            k.ok_or_else(|| Error::new("E0801", format!("`{}` is not defined from {from:?} to {to}", op.name())))?;
+        Ok(vec![k.apply(&self.args)?])
+    }
+    /// The module.
+    pub fn module(&self) -> &Module {
+        self.machine.module
+    }
+    /// The function that holds the op.
+    pub fn func(&self) -> &Func {
+        &self.func
+    }
+    /// The op.
+    pub fn op(&self) -> &Op {
+        self.func.op(self.id)
+    }
+    /// Its attributes.
+    pub fn attrs(&self) -> &Attrs {
+        &self.op().attrs
+    }
+    /// Its operands.
+    pub fn args(&self) -> &[Tensor] {
+        &self.args
+    }
+    /// Operand `i`.
+    pub fn arg(&self, i: usize) -> Result<&Tensor> {
+        self.args.get(i).ok_or_else(|| internal(format!("`{}` lacks operand {i}", self.op().def.name)))
+    }
+    fn result(&self, i: usize) -> Result<ValueId> {
+        let r = self.op().results.get(i).copied();
+        r.ok_or_else(|| internal(format!("`{}` lacks result {i}", self.op().def.name)))
+    }
+    /// Dtype and shape of result `i`; its existentials must be bound.
+    pub fn result_shape(&self, i: usize) -> Result<(DType, Vec<usize>)> {
+        let ty = self.func.ty(self.result(i)?);
+        Ok((ty.dtype, shapes::shape(&self.func, ty, &self.frame.env)?))
+    }
+    /// The existentials that are whole extents of result `i` take these values, where they have none.
+    pub fn bind_result(&mut self, i: usize, shape: &[usize]) -> Result<()> {
+        let ty = self.func.ty(self.result(i)?).clone();
+        shapes::bind_from_shape(&ty, shape, &mut self.frame.env);
+        Ok(())
+    }
+    /// The extents in effect.
+    pub fn env(&mut self) -> &mut ExtentEnv {
+        &mut self.frame.env
+    }
+    /// The value of an extent.
+    pub fn extent(&self, e: &tfc_ir::Extent) -> Result<i64> {
+        e.eval(&self.frame.env)
+    }
+    /// The values of an attribute that holds extents; empty where absent.
+    pub fn extents(&self, name: &str) -> Result<Vec<i64>> {
+        self.attrs().extents(name).iter().map(|e| self.extent(e)).collect()
+    }
+    /// Runs region `i` of the op.
+    pub fn region(&mut self, i: usize, args: &[Tensor]) -> Result<Vec<Tensor>> {
+        let r = self.op().regions.get(i).copied();
+        let r = r.ok_or_else(|| internal(format!("`{}` lacks region {i}", self.op().def.name)))?;
+        let func = self.func.clone();
+        self.machine.region(&func, self.frame, r, args)
+    }
+    /// Calls a function with the extents of `sym`.
+    pub fn call(&mut self, sym: &SymRef, args: &[Tensor]) -> Result<Vec<Tensor>> {
+        let extents = sym.extents.iter().map(|e| self.extent(e)).collect::<Result<Vec<_>>>()?;
+        self.machine.call(sym.func, extents, args)
+    }
+    /// Asks for memory that no result type announces.
+    pub fn room(&self, shape: &[usize], dtype: DType) -> Result<()> {
+        self.machine.room(shape, dtype)
+    }
+    /// Hands a tensor to the run's `print`.
+    pub fn print(&self, label: &str, t: &Tensor) {
+        if let Some(p) = &self.machine.options.print {
+            p(label, t);
+        }
+    }
+}

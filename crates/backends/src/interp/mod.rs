@@ -1,0 +1,135 @@
+//! The interpreter: the oracle. Slow and obvious, one op at a time, independent of the compiled engine (they share only
+//! scalar functions, which are checked against an outside table).
+//!
+//! It evaluates a function on tensors: symbolic extents are solved from the arguments, `where` and guards are checked,
+//! `?r` is bound when its op runs, and the shape and dtype of every result are compared with its type. Derivative ops and
+//! composites are not evaluated (`E0801`): passes expand them first.
+//!
+//! Limits on work, time and memory are options; exceeding one is an error, never a panic.
+mod constant;
+mod contract;
+mod control;
+mod extents;
+mod grid;
+mod machine;
+mod reduce;
+mod shape;
+pub mod shapes;
+mod table;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tfc_ir::{Attr, BODY, Error, Func, FuncId, Module, OpDef, OpId, Result, Span, Tensor};
+
+pub use machine::OpCx;
+
+/// What an op does: operands and attributes from the context, results in order.
+pub type Kernel = Arc<dyn Fn(&mut OpCx) -> Result<Vec<Tensor>> + Send + Sync>;
+
+/// Kernels by row.
+#[derive(Clone, Default)]
+pub struct Kernels(HashMap<*const OpDef, Kernel>);
+// SAFETY: the pointers are identities of `static` rows and are never read through.
+unsafe impl Send for Kernels {}
+// SAFETY: as above.
+unsafe impl Sync for Kernels {}
+impl Kernels {
+    /// No kernel. (Elementwise ops need none: their row says what they compute.)
+    pub fn none() -> Kernels {
+        Kernels::default()
+    }
+    /// The kernels of the built-in families.
+    pub fn core() -> Kernels {
+        let rows = table::BY_NAME.iter().filter_map(|&(name, f)| Some((table::row(name)?, f)));
+        rows.fold(Kernels::none(), |k, (def, f)| k.with(def, f))
+    }
+    /// With the kernel of one more row; a later one replaces an earlier one.
+    pub fn with(
+        mut self,
+        def: &'static OpDef,
+        f: impl Fn(&mut OpCx) -> Result<Vec<Tensor>> + Send + Sync + 'static,
+    ) -> Kernels {
+        self.0.insert(std::ptr::from_ref(def), Arc::new(f));
+        self
+    }
+    /// Can ops of this row be evaluated?
+    pub fn has(&self, def: &OpDef) -> bool {
+        def.scalar.is_some() || self.0.contains_key(&std::ptr::from_ref(def))
+    }
+    pub(crate) fn get(&self, def: &OpDef) -> Option<Kernel> {
+        self.0.get(&std::ptr::from_ref(def)).cloned()
+    }
+}
+
+/// Receives what `print` prints.
+pub type Print = Arc<dyn Fn(&str, &Tensor) + Send + Sync>;
+
+/// Limits and outlets of a run.
+#[derive(Clone, Default)]
+pub struct RunOptions {
+    /// At most this many ops are run, those of regions and callees included (`E0713`).
+    pub fuel: Option<u64>,
+    /// At most about this long (`E0714`).
+    pub time: Option<Duration>,
+    /// At most this many bytes of tensors live at once (`E0715`).
+    pub memory: Option<usize>,
+    /// Where `print` goes; nowhere by default.
+    pub print: Option<Print>,
+}
+
+/// Evaluates functions of a module.
+pub struct Interp<'m> {
+    module: &'m Module,
+    kernels: Kernels,
+}
+impl<'m> Interp<'m> {
+    /// With the built-in kernels.
+    pub fn new(module: &'m Module) -> Interp<'m> {
+        Interp { module, kernels: Kernels::core() }
+    }
+    /// With these kernels instead.
+    pub fn with_kernels(mut self, kernels: Kernels) -> Interp<'m> {
+        self.kernels = kernels;
+        self
+    }
+    /// Runs `func` on `args`.
+    ///
+    /// # Errors
+    /// Arguments that do not fit (`E0701`–`E0704`), a failed `where`, guard or check, a limit of `options`, an op that
+    /// cannot be evaluated (`E0801`). The error's span is the statement's.
+    pub fn run(&self, func: FuncId, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
+        let func = self.module.func(func)?;
+        machine::Machine::new(self.module, &self.kernels, options).enter(&func, args)
+    }
+    /// As [`Interp::run`], for a function of the module by name; `E0302` where there is none.
+    pub fn run_name(&self, name: &str, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
+        let f = self.module.find(name);
+        self.run(f.ok_or_else(|| Error::new("E0302", format!("@{name} is not defined")))?, args, options)
+    }
+    /// The ops of `func` (and of its callees) that cannot be evaluated: (name, place), each name once.
+    pub fn missing(&self, func: &Func) -> Vec<(&'static str, Span)> {
+        let mut out: Vec<(&'static str, Span)> = vec![];
+        self.missing_into(func, &mut out, &mut vec![]);
+        out
+    }
+    fn missing_into(&self, func: &Func, out: &mut Vec<(&'static str, Span)>, seen: &mut Vec<FuncId>) {
+        let mut ops: Vec<OpId> = vec![];
+        func.walk(BODY, &mut |o| ops.push(o));
+        for o in ops {
+            let op = func.op(o);
+            if !self.kernels.has(op.def) && !out.iter().any(|x| x.0 == op.def.name) {
+                out.push((op.def.name, op.span));
+            }
+            for (_, a) in op.attrs.iter() {
+                if let Attr::Sym(s) = a
+                    && !seen.contains(&s.func)
+                    && let Some(g) = self.module.try_func(s.func)
+                {
+                    seen.push(s.func);
+                    self.missing_into(&g, out, seen);
+                }
+            }
+        }
+    }
+}

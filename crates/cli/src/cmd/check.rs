@@ -1,0 +1,105 @@
+//! `tfc check FILE…`: parse and verify.
+use crate::args::{BackendName, Check};
+use crate::engine;
+use crate::program::{Program, load_from};
+use crate::session::{Done, Exit, Session, Stop};
+use std::collections::BTreeMap;
+use std::path::Path;
+use tfc_ir::{BODY, Diagnostic, Func, OpDef, Span};
+
+pub(super) fn run(session: &Session, args: &Check) -> Done {
+    let mut worst = Exit::Ok;
+    for file in &args.files {
+        let exit = match one(session, args, file) {
+            Ok(exit) => exit,
+            // The other files are still worth checking.
+            Err(stop) => {
+                session.show_stop(&stop);
+                stop.exit
+            }
+        };
+        worst = worst.max(exit);
+    }
+    if worst == Exit::Ok { Ok(()) } else { Err(Stop::quietly(worst)) }
+}
+
+fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
+    let program = load_from(session, file, args.format)?;
+    let errors: Vec<Diagnostic> =
+        tfc_ir::verify::module(&program.module).into_iter().map(|(f, e)| e.into_diagnostic(f.span)).collect();
+    if !errors.is_empty() {
+        return Err(Stop::at(Exit::Program, errors, program.source));
+    }
+    let mut exit = Exit::Ok;
+    let guards = guards(&program);
+    if args.guards {
+        for g in &guards {
+            let (line, column) = program.source.line_column(g.span.start);
+            session.print(&format!("{}:{line}:{column}: {}\n", program.source.name(), g.text))?;
+        }
+    }
+    if args.strict_shapes && !guards.is_empty() {
+        let found = guards.iter().map(|g| {
+            Diagnostic::error("E0420", g.span, format!("checked only at run time: {}", g.text))
+                .help("state it by `where` in the header, or leave out --strict-shapes")
+        });
+        session.show(&found.collect::<Vec<_>>(), Some(&program.source));
+        exit = Exit::Program;
+    }
+    if args.unsupported {
+        exit = exit.max(unsupported(session, args.backend, program)?);
+    } else if exit == Exit::Ok {
+        session.detail(format_args!("{}: ok", file.display()));
+    }
+    Ok(exit)
+}
+
+/// A condition left to run time.
+struct Guard {
+    span: Span,
+    text: String,
+}
+fn guards(program: &Program) -> Vec<Guard> {
+    let mut out = vec![];
+    for (_, f) in program.module.funcs() {
+        f.walk(BODY, &mut |o| {
+            let op = f.op(o);
+            out.extend(op.guards.iter().map(|g| Guard {
+                span: op.span,
+                text: format!("{} ({})", g.cond.display(&*f), g.what),
+            }));
+        });
+    }
+    out.sort_by_key(|g| g.span);
+    out
+}
+
+/// Every op that a backend lacks, with the places that use it.
+fn unsupported(session: &Session, backend: BackendName, mut program: Program) -> Done<Exit> {
+    engine::available(backend)?;
+    engine::run_passes(&mut program, &tfc_passes::level(0), &mut |_| {})?;
+    let lacks = |def: &OpDef| match backend {
+        BackendName::Interp => !session.kernels.interp_supports(def),
+        _ => !session.kernels.cpu_supports(def),
+    };
+    let mut found: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
+    let mut visit = |f: &Func| {
+        f.walk(BODY, &mut |o| {
+            if lacks(f.op(o).def) {
+                found.entry(f.op(o).def.name).or_default().push(f.op(o).span);
+            }
+        });
+    };
+    program.module.funcs().iter().for_each(|(_, f)| visit(f));
+    for (name, spans) in &found {
+        let places: Vec<String> = spans
+            .iter()
+            .map(|s| {
+                let (line, column) = program.source.line_column(s.start);
+                format!("{}:{line}:{column}", program.source.name())
+            })
+            .collect();
+        session.print(&format!("{name}: {}\n", places.join(" ")))?;
+    }
+    Ok(if found.is_empty() { Exit::Ok } else { Exit::Program })
+}

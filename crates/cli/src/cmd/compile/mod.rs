@@ -1,0 +1,163 @@
+//! `tfc compile FILE`: passes and lowering, and what a program becomes on the way.
+mod graph;
+
+use crate::args::{BackendName, Compile};
+use crate::engine::{Engine, available, run_passes};
+use crate::entry::{keep_only, pick, specialise};
+use crate::limits::bindings;
+use crate::program::{Program, load};
+use crate::session::{Done, Exit, OrStop, Session, Stop};
+use std::path::{Path, PathBuf};
+use tfc_frontend::data::{check_writable, write_atomically};
+use tfc_ir::{Error, Func, FuncId, Result};
+
+/// What can be emitted, its name and its extension.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Tfir,
+    Json,
+    Plan,
+    Dot,
+    Svg,
+}
+impl Kind {
+    const NAMES: [(&'static str, Kind); 5] =
+        [("tfir", Kind::Tfir), ("json", Kind::Json), ("plan", Kind::Plan), ("dot", Kind::Dot), ("svg", Kind::Svg)];
+    /// Kinds that later versions emit.
+    const LATER: [&'static str; 3] = ["stablehlo", "cuda", "ptx"];
+
+    fn of(name: &str) -> Result<Kind> {
+        if let Some((_, k)) = Kind::NAMES.iter().find(|(n, _)| *n == name) {
+            return Ok(*k);
+        }
+        if Kind::LATER.contains(&name) {
+            return Err(Error::new("E0812", format!("this build does not emit {name}")).help("it emits tfir, json, plan, dot and svg"));
+        }
+        Err(Error::new("E0901", format!("`{}` is nothing to emit", name.escape_debug()))
+            .help("what can be emitted: tfir, json, plan, dot, svg"))
+    }
+}
+
+/// What to emit and where.
+fn wanted(args: &Compile) -> Result<Vec<(Kind, Option<PathBuf>)>> {
+    let mut out = vec![];
+    for text in &args.emit {
+        let (name, path) = text.split_once('=').map_or((text.as_str(), None), |(n, p)| (n, Some(PathBuf::from(p))));
+        out.push((Kind::of(name)?, path));
+    }
+    if let Some(path) = &args.output {
+        match out.as_mut_slice() {
+            [] => {
+                let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+                let kind = if extension == "txt" { Kind::Plan } else { Kind::of(extension)? };
+                out.push((kind, Some(path.clone())));
+            }
+            [(_, slot @ None)] => *slot = Some(path.clone()),
+            _ => return Err(Error::new("E0901", "`-o` names one file; give each kind its own by `--emit KIND=PATH`")),
+        }
+    }
+    if out.is_empty() {
+        out.push((Kind::Tfir, None));
+    }
+    Ok(out)
+}
+
+pub(super) fn run(session: &Session, args: &Compile) -> Done {
+    let wanted = wanted(args).map_err(|e| {
+        let exit = if e.data().code.starts_with("E08") { Exit::RunTime } else { Exit::Usage };
+        Stop::with(exit, e)
+    })?;
+    available(args.backend)?;
+    let pipeline = pipeline(args).or_usage()?;
+    for (_, path) in &wanted {
+        if let Some(path) = path {
+            crate::deliver::refuse_input(path, std::slice::from_ref(&args.input.file)).or_usage()?;
+            check_writable(path).or_run_time()?;
+        }
+    }
+    let mut program = load(session, &args.input)?;
+    let roots = roots(&program, args)?;
+    let roots = bind_extents(&program, roots, args)?;
+    keep_only(&mut program.module, &roots);
+    let plan = match wanted.iter().any(|w| w.0 == Kind::Plan) {
+        true => Some(plan(session, &program, &roots, args)?),
+        false => None,
+    };
+    run_passes(&mut program, &pipeline, &mut |_| {})?;
+    for (kind, path) in &wanted {
+        let text = emit(&program, *kind, plan.as_deref()).or_run_time()?;
+        match path {
+            Some(path) => write(path, &text)?,
+            None => session.print(&text)?,
+        }
+    }
+    Ok(())
+}
+
+/// The passes of the level, up to `--after`.
+fn pipeline(args: &Compile) -> Result<tfc_passes::Pipeline> {
+    let all = match args.backend {
+        BackendName::Interp => tfc_passes::level(0),
+        _ => tfc_passes::level(args.level.level),
+    };
+    let Some(pass) = &args.after else { return Ok(all) };
+    all.until(pass).ok_or_else(|| {
+        let names: Vec<_> = all.names().collect();
+        Error::new("E0901", format!("the pipeline has no pass `{}`", pass.escape_debug()))
+            .help(format!("at this level it is {}", names.join(",")))
+    })
+}
+
+/// The functions to compile: the entry named, else every export, else all.
+fn roots(program: &Program, args: &Compile) -> Done<Vec<FuncId>> {
+    if args.entry.entry.is_some() {
+        return Ok(vec![pick(&program.module, args.entry.entry.as_deref()).or_usage()?]);
+    }
+    let funcs = program.module.funcs();
+    let exports: Vec<FuncId> = funcs.iter().filter(|(_, f)| f.export).map(|(id, _)| *id).collect();
+    Ok(if exports.is_empty() { funcs.iter().map(|(id, _)| *id).collect() } else { exports })
+}
+
+/// Replaces symbols of the roots by numbers (`--bind n=128`); the roots that come of it.
+fn bind_extents(program: &Program, roots: Vec<FuncId>, args: &Compile) -> Done<Vec<FuncId>> {
+    let bind = bindings(&args.entry.bind).or_usage()?;
+    if bind.is_empty() {
+        return Ok(roots);
+    }
+    let m = &program.module;
+    let funcs: Vec<_> = roots.iter().map(|&id| m.func(id)).collect::<Result<_>>().or_usage()?;
+    if let Some(name) = bind.keys().find(|n| !funcs.iter().any(|f| f.syms.iter().any(|s| *s.name == ***n))) {
+        let e = Error::new("E0904", format!("no compiled function has an extent `{name}`"));
+        return Err(Stop::with(Exit::Usage, e));
+    }
+    let one = |(&id, f): (&FuncId, &std::sync::Arc<Func>)| {
+        specialise(m, id, f, &bind)
+            .map_err(|e| Stop::at(Exit::Program, vec![e.into_diagnostic(f.span)], program.source.clone()))
+    };
+    roots.iter().zip(&funcs).map(one).collect()
+}
+
+fn plan(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) -> Done<String> {
+    let mut out = String::new();
+    for &root in roots {
+        let copy = Program { path: program.path.clone(), source: program.source.clone(), module: program.module.fork() };
+        out.push_str(&Engine::compile(session, copy, root, args.backend, args.level.level)?.describe());
+    }
+    Ok(out)
+}
+
+fn emit(program: &Program, kind: Kind, plan: Option<&str>) -> Result<String> {
+    let funcs = program.module.funcs();
+    let list: Vec<&Func> = funcs.iter().map(|(_, f)| &**f).collect();
+    Ok(match kind {
+        Kind::Tfir => tfc_ir::print::module(&program.module),
+        Kind::Json => format!("{:#}\n", tfc_ir::json::module(&program.module)),
+        Kind::Plan => plan.unwrap_or_default().to_owned(),
+        Kind::Dot => graph::dot(&list),
+        Kind::Svg => graph::svg(&list),
+    })
+}
+
+fn write(path: &Path, text: &str) -> Done {
+    write_atomically(path, |out| out.write_all(text.as_bytes())).or_run_time()
+}

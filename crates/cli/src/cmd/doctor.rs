@@ -1,0 +1,25 @@
+//! `tfc doctor`: what this machine and this build can do.
+use crate::device;
+use crate::session::{Done, Session};
+use std::fmt::Write;
+
+pub(super) fn run(session: &Session) -> Done {
+    let mut out = String::new();
+    let _ = writeln!(out, "tfc {}", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(out, "language: tfir 1.0, {} ops", session.ops.iter().count());
+    let _ = writeln!(out, "machine: {} {}, {} cores, {}", std::env::consts::OS, std::env::consts::ARCH, device::cores(), device::simd());
+    let _ = writeln!(out, "backend cpu: ready ({})", device::line(crate::args::BackendName::Cpu, None));
+    let _ = writeln!(out, "backend interp: ready");
+    for name in ["cuda", "gpu", "xla"] {
+        let _ = writeln!(out, "backend {name}: not in this build");
+    }
+    let _ = writeln!(out, "programs: .tfir is read; .mlir (StableHLO text) is not in this build");
+    let _ = writeln!(out, "data: .npy, .npz, .safetensors");
+    let temp = std::env::temp_dir();
+    let state = match tfc_frontend::data::check_writable(&temp.join("tfc-doctor")) {
+        Ok(()) => "writable",
+        Err(_) => "not writable: reproducers of crashes go to the current folder",
+    };
+    let _ = writeln!(out, "temporary folder {}: {state}", temp.display());
+    session.print(&out)
+}

@@ -1,0 +1,167 @@
+//! `tfc grad FILE`: differentiate a function; print, run or check the derivative.
+mod check;
+mod wrapper;
+
+use crate::args::{Grad, Mode};
+use crate::bind::Inputs;
+use crate::engine::{Engine, Limits, run_passes};
+use crate::entry::{keep_only, pick};
+use crate::limits::bindings;
+use crate::program::{Program, load};
+use crate::session::{Done, Exit, OrStop, Session, Stop};
+use std::path::Path;
+use std::time::Instant;
+use tfc_frontend::data::{check_writable, write_atomically};
+use tfc_ir::derive::Derive;
+use tfc_ir::{Error, Func, FuncId, Module, Tensor};
+use tfc_passes::{Memo, Pipeline};
+
+/// What turns a derivative op into a program that a person can follow.
+const PIPELINE: &str = "expand-ad,inline,fold,simplify,cse,dce";
+
+pub(super) fn run(session: &Session, args: &Grad) -> Done {
+    let started = Instant::now();
+    if args.check {
+        return check_derivative(session, args);
+    }
+    if args.exec && matches!(args.mode, Mode::Linearize | Mode::Transpose) {
+        let e = Error::new("E0901", "linearize and transpose give functions of residuals: they are printed, not run");
+        return Err(Stop::with(Exit::Usage, e));
+    }
+    if !args.exec {
+        refuse_run_options(args)?;
+        check_output(session, args)?;
+    }
+    let mut program = load(session, &args.input)?;
+    let roots = derive(&mut program, args)?;
+    if args.exec {
+        let root = roots.first().copied().ok_or_else(|| Stop::quietly(Exit::Usage))?;
+        let trace = crate::trace::Trace::new(started);
+        return super::run::execute(session, program, root, &args.entry, &args.output, &args.run, trace);
+    }
+    keep_only(&mut program.module, &roots);
+    run_passes(&mut program, &Pipeline::parse(PIPELINE).or_usage()?, &mut |_| {})?;
+    keep_only(&mut program.module, &roots);
+    let text = tfc_ir::print::module(&program.module);
+    match args.output.first() {
+        Some(path) => write_atomically(Path::new(path), |out| out.write_all(text.as_bytes())).or_run_time(),
+        None => session.print(&text),
+    }
+}
+
+/// Options that only make sense where something runs.
+fn refuse_run_options(args: &Grad) -> Done {
+    let o = &args.run;
+    let given = [
+        ("-i", !o.input.is_empty()),
+        ("--out-dir", o.out_dir.is_some()),
+        ("--expect", !o.expect.is_empty()),
+        ("--profile", o.profile.is_some()),
+        ("--time", o.time),
+        ("--repeat", o.repeat != 1),
+    ];
+    match given.iter().find(|g| g.1) {
+        Some((option, _)) => {
+            let e = Error::new("E0901", format!("`{option}` needs `--run` or `--check`: the derivative is printed"));
+            Err(Stop::with(Exit::Usage, e))
+        }
+        None => Ok(()),
+    }
+}
+fn check_output(session: &Session, args: &Grad) -> Done {
+    match args.output.as_slice() {
+        [] => Ok(()),
+        [path] => {
+            let path = Path::new(path);
+            crate::deliver::refuse_input(path, std::slice::from_ref(&args.input.file)).or_usage()?;
+            session.detail(format_args!("the derivative goes to {}", path.display()));
+            check_writable(path).or_run_time()
+        }
+        _ => Err(Stop::with(Exit::Usage, Error::new("E0901", "the derivative goes to one file, but several are named"))),
+    }
+}
+
+/// The entry and the parameters to differentiate by.
+fn target(program: &Program, args: &Grad) -> Done<(FuncId, std::sync::Arc<Func>, Vec<usize>)> {
+    let f = pick(&program.module, args.entry.entry.as_deref()).or_usage()?;
+    let func = program.module.func(f).or_usage()?;
+    let wrt = wrapper::wrt_positions(&program.module, &func, &args.wrt);
+    // A name that does not exist is a slip of the command line; a program without anything to differentiate is wrong.
+    let wrt = wrt.map_err(|e| match e.data().code.starts_with("E09") {
+        true => Stop::with(Exit::Usage, e),
+        false => at_function(program, &func, e),
+    })?;
+    Ok((f, func, wrt))
+}
+fn at_function(program: &Program, f: &Func, e: Error) -> Stop {
+    Stop::at(Exit::Program, vec![e.into_diagnostic(f.span)], program.source.clone())
+}
+
+/// Adds the derivative to the module; its functions.
+fn derive(program: &mut Program, args: &Grad) -> Done<Vec<FuncId>> {
+    let (f, func, wrt) = target(program, args)?;
+    let made = match args.mode {
+        Mode::Linearize | Mode::Transpose => split(&program.module, f, &func, &wrt, args.mode),
+        mode => wrapper::add(&program.module, f, mode, &wrt).map(|id| vec![id]),
+    };
+    made.map_err(|e| at_function(program, &func, e))
+}
+
+/// `@f.fwd` and `@f.lin`, or `@f.lin.T`.
+fn split(m: &Module, f: FuncId, func: &Func, wrt: &[usize], mode: Mode) -> tfc_ir::Result<Vec<FuncId>> {
+    let active: Vec<bool> = (0..func.params().len()).map(|i| wrt.contains(&i)).collect();
+    for &w in wrt {
+        if let Some(&p) = func.params().get(w)
+            && !func.ty(p).dtype.is_inexact()
+        {
+            let text = format!("%{} of @{} is {}: it has no derivative", func.value(p).name, func.name, func.ty(p).display(func));
+            return Err(Error::new("E0502", text));
+        }
+    }
+    let memo = Memo::new(m);
+    let l = memo.linearize(f, &active)?;
+    if mode == Mode::Linearize {
+        return Ok(vec![l.fwd, l.lin]);
+    }
+    let linear: Vec<bool> = (0..l.tangents + l.residuals).map(|i| i < l.tangents).collect();
+    let nonzero = vec![true; l.out.iter().filter(|o| **o).count()];
+    Ok(vec![memo.transpose(l.lin, &linear, &nonzero)?.func])
+}
+
+/// `--check`.
+fn check_derivative(session: &Session, args: &Grad) -> Done {
+    let program = load(session, &args.input)?;
+    let (f, func, wrt) = target(&program, args)?;
+    let mut inputs = Inputs::parse(&program.module, &func, &args.run.input).or_usage()?;
+    inputs.fill(&func);
+    let bind = bindings(&args.entry.bind).or_usage()?;
+    // Sizes that nothing fixes: small, and different, so that axes cannot be mistaken for one another.
+    let x = inputs.resolve(&program.module, &func, &bind, Some(|i| 3 + i as i64)).or_run_time()?;
+    session.device(args.run.backend, args.run.threads);
+    let limits = Limits::of(&args.run);
+    let compile = |mode: Option<Mode>| -> Done<Engine> {
+        let mut program = Program { path: program.path.clone(), source: program.source.clone(), module: program.module.fork() };
+        let root = match mode {
+            None => f,
+            Some(mode) => wrapper::add(&program.module, f, mode, &wrt).map_err(|e| at_function(&program, &func, e))?,
+        };
+        keep_only(&mut program.module, &[root]);
+        program.load_data(session)?;
+        Engine::compile(session, program, root, args.run.backend, 2)
+    };
+    let (primal, jvp, vjp) = (compile(None)?, compile(Some(Mode::Jvp))?, compile(Some(Mode::Vjp))?);
+    let on = |engine: &Engine, arguments: &[Tensor]| engine.run(arguments, &limits).or_at(Exit::RunTime, &program.source);
+    let programs = check::Programs { primal: &|a| on(&primal, a), jvp: &|a| on(&jvp, a), vjp: &|a| on(&vjp, a) };
+    let values = (programs.primal)(&x)?;
+    if values.iter().any(check::has_nan) {
+        let e = Error::new("E0733", format!("@{} gives nan at these inputs, where nothing can be compared", func.name))
+            .help("give inputs where it is smooth, by `-i NAME=SPEC`");
+        return Err(Stop::with(Exit::RunTime, e));
+    }
+    let findings = check::check(&func, &wrt, &x, &programs)?;
+    for c in &findings {
+        let verdict = if c.passes() { "ok" } else { "WRONG" };
+        session.print(&format!("@{}: {}: error {:.1e}, allowed {:.0e}: {verdict}\n", func.name, c.what, c.error, c.allowed))?;
+    }
+    if findings.iter().all(check::Finding::passes) { Ok(()) } else { Err(Stop::quietly(Exit::Mismatch)) }
+}

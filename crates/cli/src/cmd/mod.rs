@@ -1,0 +1,32 @@
+//! The subcommands, one file each.
+mod check;
+mod compile;
+mod completions;
+mod doctor;
+mod explain;
+mod fmt;
+pub(crate) mod grad;
+mod ops;
+mod opt;
+pub(crate) mod run;
+mod test;
+
+use crate::args::Command;
+use crate::session::{Done, Session};
+
+/// Runs the command that the command line names.
+pub(crate) fn dispatch(session: &Session, command: &Command) -> Done {
+    match command {
+        Command::Run(a) => run::run(session, a),
+        Command::Grad(a) => grad::run(session, a),
+        Command::Compile(a) => compile::run(session, a),
+        Command::Opt(a) => opt::run(session, a),
+        Command::Check(a) => check::run(session, a),
+        Command::Fmt(a) => fmt::run(session, a),
+        Command::Ops(a) => ops::run(session, a),
+        Command::Explain(a) => explain::run(session, a),
+        Command::Test(a) => test::run(session, a),
+        Command::Completions(a) => completions::run(session, a),
+        Command::Doctor => doctor::run(session),
+    }
+}

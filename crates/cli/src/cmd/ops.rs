@@ -1,0 +1,179 @@
+//! `tfc ops [NAME]`: the ops, as a matrix of what each can do, or one op's page. All of it is read from the rows.
+use crate::args::Ops;
+use crate::session::{Done, Exit, Session, Stop};
+use std::fmt::Write;
+use tfc_ir::builder::describe as kind_text;
+use tfc_ir::op::{Effect, Expand, Linearize, Place, Slot, SlotDefault, Transpose};
+use tfc_ir::{Error, OpDef};
+
+pub(super) fn run(session: &Session, args: &Ops) -> Done {
+    let Some(name) = &args.name else {
+        let all: Vec<_> = session.ops.iter().collect();
+        return session.print(&if args.markdown { pages(session, &all) } else { matrix(session, &all) });
+    };
+    if let Some(def) = session.ops.get(name) {
+        return session.print(&if args.markdown { page(session, def) } else { describe(session, def) });
+    }
+    let some: Vec<_> = session.ops.iter().filter(|d| d.name.starts_with(name.as_str())).collect();
+    if some.is_empty() {
+        let e = Error::new("E0903", format!("there is no op `{}`", name.escape_debug())).help("`tfc ops` lists the ops");
+        return Err(Stop::with(Exit::Usage, e));
+    }
+    session.print(&if args.markdown { pages(session, &some) } else { matrix(session, &some) })
+}
+
+fn forward(def: &OpDef) -> &'static str {
+    match def.linearize {
+        Linearize::Never(_) => "no",
+        Linearize::Zero => "zero",
+        Linearize::Expand => "expand",
+        Linearize::Multilinear | Linearize::Partials(_) | Linearize::Rule(_) => "yes",
+    }
+}
+fn reverse(def: &OpDef) -> &'static str {
+    match (def.transpose, def.linearize) {
+        (Transpose::Rule(_), _) => "yes",
+        (_, Linearize::Partials(_)) => "by parts",
+        (_, Linearize::Zero) => "zero",
+        (_, Linearize::Expand) => "expand",
+        _ => "no",
+    }
+}
+fn effect(def: &OpDef) -> &'static str {
+    match def.effect {
+        Effect::Pure => "pure",
+        Effect::MayFail => "may fail",
+        Effect::Assert => "assert",
+    }
+}
+
+/// A line an op.
+fn matrix(session: &Session, ops: &[&'static OpDef]) -> String {
+    let rows = ops.iter().map(|d| {
+        let support = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+        [
+            d.name.to_owned(),
+            forward(d).to_owned(),
+            reverse(d).to_owned(),
+            support(session.kernels.interp_supports(d)),
+            support(session.kernels.cpu_supports(d)),
+            effect(d).to_owned(),
+            summary(d.doc).to_owned(),
+        ]
+    });
+    let head = ["op", "forward", "transpose", "interp", "cpu", "effect", "summary"].map(str::to_owned);
+    table(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
+}
+/// Columns padded to their widest cell; the last is left as it is.
+fn table<const N: usize>(rows: &[[String; N]]) -> String {
+    let width: Vec<usize> = (0..N).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0)).collect();
+    let mut out = String::new();
+    for row in rows {
+        for (cell, &w) in row.iter().zip(&width).take(N - 1) {
+            let _ = write!(out, "{cell:w$}  ");
+        }
+        let _ = writeln!(out, "{}", row[N - 1]);
+    }
+    out
+}
+
+/// The first sentence.
+fn summary(doc: &str) -> &str {
+    doc.find(". ").map_or(doc, |i| &doc[..i + 1]).lines().next().unwrap_or_default()
+}
+
+fn slot_text(s: &Slot) -> String {
+    let value = match s.default {
+        SlotDefault::Required => "…".to_owned(),
+        SlotDefault::Absent => "…?".to_owned(),
+        SlotDefault::Int(i) => format!("{i}"),
+        SlotDefault::Bool(b) => format!("{b}"),
+        SlotDefault::Word(w) => w.to_owned(),
+        SlotDefault::Float(x) => format!("{x:?}"),
+    };
+    match s.place {
+        Place::Keyed => format!("{} = {value}", s.name),
+        Place::Leading if matches!(s.kind, tfc_ir::op::SlotKind::Func) => "@f".into(),
+        Place::Leading | Place::Trailing => format!("<{}>", s.name),
+    }
+}
+
+/// `concat(%x…, axis = …)`.
+fn signature(def: &OpDef) -> String {
+    let slots = |place: Place| def.slots.iter().filter(move |s| s.place == place).map(slot_text);
+    let mut parts: Vec<String> = slots(Place::Leading).collect();
+    parts.extend(def.operands.iter().map(|o| format!("%{o}")));
+    parts.extend(slots(Place::Trailing));
+    parts.extend(slots(Place::Keyed));
+    let regions: String = def.regions.iter().map(|r| format!(" {r}(…) {{ … }}")).collect();
+    let regions = if regions.is_empty() { regions } else { format!(" {{{regions} }}") };
+    format!("{}({}){regions}", def.name, parts.join(", "))
+}
+
+fn facts(session: &Session, def: &OpDef) -> Vec<String> {
+    let mut out = vec![];
+    if def.needs_type {
+        out.push("The result type must be written.".into());
+    }
+    match def.effect {
+        Effect::Pure => {}
+        Effect::MayFail => out.push("May fail while it runs.".into()),
+        Effect::Assert => out.push("Checks or prints: never removed.".into()),
+    }
+    out.push(match (def.linearize, def.transpose) {
+        (Linearize::Never(why), _) => format!("No derivative: {why}."),
+        (Linearize::Zero, _) => "Locally constant: carries no tangent.".into(),
+        (Linearize::Expand, _) => "Differentiated by its expansion.".into(),
+        (_, Transpose::Rule(_)) | (Linearize::Partials(_), _) => "Differentiable forward and in reverse.".into(),
+        (_, Transpose::Never(why)) => format!("Differentiable forward; its linear part is made of other ops ({why})."),
+    });
+    match def.expand {
+        Expand::No => {}
+        Expand::Composite(_) => out.push("A composite: expands into other ops.".into()),
+        Expand::Derivative(_) => out.push("Expanded by the pass `expand-ad`.".into()),
+        Expand::Inline => out.push("Replaced by its body by the pass `inline`.".into()),
+    }
+    let backends: Vec<&str> = [("interp", session.kernels.interp_supports(def)), ("cpu", session.kernels.cpu_supports(def))]
+        .into_iter()
+        .filter_map(|(n, yes)| yes.then_some(n))
+        .collect();
+    if !backends.is_empty() {
+        out.push(format!("Runs on {}.", backends.join(", ")));
+    }
+    out.push(format!("Since tfir {}.{}.", def.since.0, def.since.1));
+    out
+}
+
+/// One op's page as plain text.
+pub(super) fn describe(session: &Session, def: &OpDef) -> String {
+    let mut out = format!("{}\n\n{}\n", signature(def), def.doc);
+    if !def.slots.is_empty() {
+        out.push('\n');
+    }
+    for s in def.slots {
+        let _ = writeln!(out, "  {}: {}", s.name, kind_text(s.kind));
+    }
+    let _ = writeln!(out, "\n{}", facts(session, def).join("\n"));
+    out
+}
+
+/// One op's page as Markdown.
+fn page(session: &Session, def: &OpDef) -> String {
+    let mut out = format!("## `{}`\n\n```text\n{}\n```\n\n{}\n", def.name, signature(def), def.doc);
+    if !def.slots.is_empty() {
+        out.push_str("\n| attribute | holds | default |\n|---|---|---|\n");
+    }
+    for s in def.slots {
+        let default = match s.default {
+            SlotDefault::Required => "required".to_owned(),
+            SlotDefault::Absent => "may be left out".to_owned(),
+            _ => slot_text(s).split(" = ").last().map(|d| format!("`{d}`")).unwrap_or_default(),
+        };
+        let _ = writeln!(out, "| `{}` | {} | {default} |", s.name, kind_text(s.kind).replace('|', "\\|"));
+    }
+    let _ = writeln!(out, "\n{}", facts(session, def).join(" "));
+    out
+}
+fn pages(session: &Session, ops: &[&'static OpDef]) -> String {
+    ops.iter().map(|d| page(session, d)).collect::<Vec<_>>().join("\n")
+}

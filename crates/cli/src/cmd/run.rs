@@ -1,0 +1,116 @@
+//! `tfc run FILE`: compile and run an entry point.
+use crate::args::{Entry, Print, Run, RunOptions};
+use crate::bind::Inputs;
+use crate::deliver::{Expectations, Outputs};
+use crate::engine::{Engine, Limits};
+use crate::entry::{keep_only, pick, result_names};
+use crate::limits::bindings;
+use crate::program::{Program, load};
+use crate::session::{Done, Exit, OrStop, Session, Stop};
+use crate::trace::Trace;
+use std::path::PathBuf;
+use std::time::Instant;
+use tfc_frontend::data::compare::Tolerance;
+use tfc_frontend::data::show::{Detail, show};
+use tfc_ir::{FuncId, Tensor};
+
+pub(super) fn run(session: &Session, args: &Run) -> Done {
+    let started = Instant::now();
+    let program = load(session, &args.input)?;
+    let entry = pick(&program.module, args.entry.entry.as_deref()).or_usage()?;
+    let mut trace = Trace::new(started);
+    trace.span("parse and verify", started);
+    execute(session, program, entry, &args.entry, &args.output, &args.run, trace)
+}
+
+/// Runs function `f` of a program under the options of `run`.
+pub(crate) fn execute(
+    session: &Session,
+    mut program: Program,
+    f: FuncId,
+    entry: &Entry,
+    outputs: &[String],
+    options: &RunOptions,
+    mut trace: Trace,
+) -> Done {
+    // All that can be refused is refused before anything is computed.
+    let func = program.module.func(f).or_usage()?;
+    let names = result_names(&func);
+    let inputs = Inputs::parse(&program.module, &func, &options.input).or_usage()?;
+    inputs.complete(&func).or_usage()?;
+    let bind = bindings(&entry.bind).or_usage()?;
+    let outputs = Outputs::parse(&names, outputs, options.out_dir.as_deref()).or_usage()?;
+    let tolerance = Tolerance { rtol: options.rtol, atol: options.atol };
+    let expect = Expectations::parse(&names, &options.expect, tolerance).or_usage()?;
+    keep_only(&mut program.module, &[f]);
+    let read: Vec<PathBuf> = [program.files(session), inputs.files(), expect.files()].concat();
+    outputs.refuse_inputs(&read).or_usage()?;
+    if let Some(profile) = &options.profile {
+        crate::deliver::refuse_input(profile, &read).or_usage()?;
+        tfc_frontend::data::check_writable(profile).or_run_time()?;
+    }
+    outputs.check(options.out_dir.as_deref()).or_run_time()?;
+
+    let at = Instant::now();
+    let references = expect.load().or_run_time()?;
+    program.load_data(session)?;
+    let arguments = inputs.resolve(&program.module, &func, &bind, None).or_run_time()?;
+    trace.span("read data", at);
+
+    let at = Instant::now();
+    let source = program.source.clone();
+    let engine = Engine::compile(session, program, f, options.backend, 2)?;
+    trace.span("compile", at);
+
+    session.device(options.backend, options.threads);
+    let limits = Limits::of(options);
+    let (results, times) = repeat(&engine, &arguments, &limits, options.repeat, &mut trace, &source)?;
+    if options.time {
+        trace.report(session, &times);
+    }
+    if let Some(profile) = &options.profile {
+        trace.write(profile).or_run_time()?;
+    }
+    crate::trap::check(&names, &results, &options.trap).or_run_time()?;
+    deliver(session, &names, &results, options.print)?;
+    outputs.write(&names, &results).or_run_time()?;
+    let differing = expect.compare(&names, &results, &references);
+    if differing.is_empty() { Ok(()) } else { Err(mismatch(differing)) }
+}
+
+fn mismatch(differing: Vec<String>) -> Stop {
+    let diagnostics = differing.into_iter().map(|text| {
+        tfc_ir::Diagnostic::error("E0731", tfc_ir::Span::default(), text).help("--rtol and --atol set what is allowed")
+    });
+    Stop::plain(Exit::Mismatch, diagnostics.collect())
+}
+
+/// Runs `n` times; the last results and how long each run took.
+fn repeat(
+    engine: &Engine,
+    arguments: &[Tensor],
+    limits: &Limits,
+    n: u32,
+    trace: &mut Trace,
+    source: &std::sync::Arc<tfc_frontend::render::Source>,
+) -> Done<(Vec<Tensor>, Vec<std::time::Duration>)> {
+    let mut times = vec![];
+    let mut results = vec![];
+    for i in 0..n {
+        let at = Instant::now();
+        results = engine.run(arguments, limits).or_at(Exit::RunTime, source)?;
+        times.push(at.elapsed());
+        trace.span(if n == 1 { "run".to_owned() } else { format!("run {}", i + 1) }, at);
+    }
+    Ok((results, times))
+}
+
+/// Prints the results.
+fn deliver(session: &Session, names: &[String], results: &[Tensor], print: Print) -> Done {
+    let detail = match print {
+        Print::None => return Ok(()),
+        Print::Summary => Detail::Summary,
+        Print::Full => Detail::Full,
+    };
+    names.iter().zip(results).try_for_each(|(n, t)| session.print(&show(n, t, detail)))
+}

@@ -1,0 +1,130 @@
+//! File tests (TFIR §9): one `.tfir` file is one test. Its directives say which command is under test (the output is a
+//! snapshot beside the file), which calls must give which values on every backend, and which diagnostics must appear
+//! on which lines. A file without directives must pass `check`.
+//!
+//! `tfc test` and the workspace's own test walk the same files through [`Runner`].
+mod directives;
+mod expect;
+mod runs;
+pub mod snap;
+
+pub use directives::{Directives, Expected, Outcome, RunLine};
+
+use crate::args::Cli;
+use crate::session::{Session, Sink};
+use clap::Parser;
+use std::path::{Path, PathBuf};
+use tfc_ir::OpSet;
+
+/// What came of a test file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// The output of the command under test, to be compared with the snapshot.
+    pub output: Option<String>,
+    /// What went wrong; empty when only the snapshot is left to compare.
+    pub failures: Vec<String>,
+}
+
+/// Runs test files over one set of ops and kernels.
+pub struct Runner {
+    session: Session,
+}
+impl Runner {
+    /// A runner over these ops and kernels.
+    pub fn new(ops: OpSet, kernels: crate::Kernels) -> Runner {
+        let (session, ..) = Session::quiet(ops, kernels);
+        Runner { session }
+    }
+    pub(crate) fn of(session: &Session) -> Runner {
+        Runner { session: session.captured(&crate::args::Global::default()).0 }
+    }
+
+    /// Runs one file.
+    pub fn run(&self, file: &Path) -> Report {
+        let mut report = Report::default();
+        let text = match std::fs::read(file) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(e) => {
+                report.failures.push(format!("cannot be read: {e}"));
+                return report;
+            }
+        };
+        let directives = match Directives::parse(&text) {
+            Ok(d) => d,
+            Err(e) => {
+                report.failures.push(e);
+                return report;
+            }
+        };
+        let check = ["check".to_owned()];
+        let words = directives.command.as_deref();
+        if words.is_some() || directives.runs.is_empty() {
+            match self.command(words.unwrap_or(&check), file) {
+                Ok(ran) => {
+                    // Where diagnostics are annotated, they need not also be in a snapshot.
+                    if words.is_some() {
+                        report.output = Some(ran.text());
+                    }
+                    if !directives.expected.is_empty() {
+                        report.failures.extend(expect::unmatched(&directives.expected, &ran.diagnostics));
+                    } else if words.is_none() && ran.code != 0 {
+                        report.failures.push(format!("`check` gives exit {}:\n{}", ran.code, ran.err));
+                    }
+                }
+                Err(e) => report.failures.push(e),
+            }
+        }
+        for line in &directives.runs {
+            report.failures.extend(runs::run(&self.session, file, line));
+        }
+        report
+    }
+
+    /// Runs a command of this very program on `file`, in this process.
+    fn command(&self, words: &[String], file: &Path) -> Result<Ran, String> {
+        let argv = std::iter::once("tfc".into()).chain(words.iter().map(Into::into)).chain([file.as_os_str().to_owned()]);
+        let cli = Cli::try_parse_from(argv).map_err(|e| format!("the command under test is not one: {e}"))?;
+        let (session, out, err) = self.session.captured(&cli.global);
+        let code = match crate::cmd::dispatch(&session, &cli.command) {
+            Ok(()) => 0,
+            Err(stop) => {
+                session.show_stop(&stop);
+                stop.exit as u8
+            }
+        };
+        Ok(Ran { code, out: Sink::text(&out), err: Sink::text(&err), diagnostics: session.shown() })
+    }
+}
+
+/// What a command did.
+struct Ran {
+    code: u8,
+    out: String,
+    err: String,
+    diagnostics: Vec<crate::session::Shown>,
+}
+impl Ran {
+    /// The product; where the command failed, how, and what it said.
+    fn text(&self) -> String {
+        let out = snap::normal(&self.out);
+        if self.code == 0 { out } else { format!("{out}\nexit: {}\n{}", self.code, self.err) }
+    }
+}
+
+/// The test files at `path`, a file or a folder, sorted.
+pub fn discover(path: &Path) -> std::io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return std::fs::metadata(path).map(|_| vec![path.to_owned()]);
+    }
+    let mut found = vec![];
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(path)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
+    entries.sort();
+    for p in entries {
+        if p.is_dir() {
+            found.extend(discover(&p)?);
+        } else if p.extension().is_some_and(|e| e == "tfir" || e == "mlir") {
+            found.push(p);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,132 @@
+//! Reading programs: bytes from a file or standard input, the format, the verified module, its data.
+use crate::args::{FileFormat, Input};
+use crate::session::{Done, Exit, OrStop, Session, Stop};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tfc_frontend::data::{Declared, Format, Roots, load_declared};
+use tfc_frontend::render::Source;
+use tfc_ir::{Error, Module};
+
+/// A parsed and verified program.
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+    pub(crate) source: Arc<Source>,
+    pub(crate) module: Module,
+}
+
+/// The name under which diagnostics speak of a file.
+pub(crate) fn display_name(session: &Session, path: &Path) -> String {
+    match path.file_name() {
+        _ if path == Path::new("-") => "<stdin>".into(),
+        Some(name) if session.bare_names => name.to_string_lossy().into_owned(),
+        _ => path.display().to_string(),
+    }
+}
+
+/// The bytes of a file, or of standard input for `-`.
+pub(crate) fn read_bytes(session: &Session, path: &Path) -> Done<Vec<u8>> {
+    let read = || {
+        if path == Path::new("-") {
+            let mut bytes = vec![];
+            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            std::fs::read(path)
+        }
+    };
+    let bytes = read().map_err(|e| {
+        let text = e.to_string();
+        let why = text.split(" (os error").next().unwrap_or_default().to_lowercase();
+        let name = display_name(session, path);
+        Stop::with(Exit::RunTime, Error::new("E0601", format!("cannot read `{name}`: {why}")))
+    })?;
+    session.read.lock().unwrap_or_else(|e| e.into_inner()).push((display_name(session, path), bytes.clone()));
+    Ok(bytes)
+}
+
+/// The format of a program: as given, else by its name.
+pub(crate) fn format_of(path: &Path, given: Option<FileFormat>) -> Done<FileFormat> {
+    let by_name = || match path.extension()?.to_str()? {
+        "tfir" => Some(FileFormat::Tfir),
+        "mlir" => Some(FileFormat::Mlir),
+        _ => None,
+    };
+    given.or_else(by_name).ok_or_else(|| {
+        let e = Error::new("E0901", format!("the format of `{}` is not known", path.display()))
+            .help("programs end in .tfir or .mlir; for others give `--format tfir` or `--format mlir`");
+        Stop::with(Exit::Usage, e)
+    })
+}
+
+/// Reads, parses and verifies a program. Warnings are shown.
+pub(crate) fn load(session: &Session, input: &Input) -> Done<Program> {
+    load_from(session, &input.file, input.format)
+}
+
+/// [`load`] of a path.
+pub(crate) fn load_from(session: &Session, path: &Path, format: Option<FileFormat>) -> Done<Program> {
+    let format = format_of(path, format)?;
+    let bytes = read_bytes(session, path)?;
+    let source = Arc::new(Source::new(display_name(session, path), &bytes));
+    match parse(session, &bytes, format) {
+        Ok((module, warnings)) => {
+            if !warnings.is_empty() {
+                session.show(&warnings, Some(&source));
+            }
+            Ok(Program { path: path.to_owned(), source, module })
+        }
+        Err(Parsed::Wrong(diagnostics)) => Err(Stop::at(Exit::Program, diagnostics, source)),
+        Err(Parsed::Lacking(e)) => Err(Stop::with(Exit::RunTime, e)),
+    }
+}
+
+/// Why there is no module.
+pub(crate) enum Parsed {
+    /// The program is wrong.
+    Wrong(Vec<tfc_ir::Diagnostic>),
+    /// This build cannot read it.
+    Lacking(Error),
+}
+
+/// Bytes to a verified module and warnings.
+pub(crate) fn parse(session: &Session, bytes: &[u8], format: FileFormat) -> Result<(Module, Vec<tfc_ir::Diagnostic>), Parsed> {
+    match format {
+        FileFormat::Tfir => tfc_frontend::text::parse_module(bytes, &session.ops).map(|p| (p.module, vec![])).map_err(Parsed::Wrong),
+        FileFormat::Mlir => Err(Parsed::Lacking(
+            Error::new("E0810", "this build does not read StableHLO text").help("give a .tfir program"),
+        )),
+    }
+}
+
+impl Program {
+    /// Reads the files of the data declarations that are left in the module.
+    pub(crate) fn load_data(&mut self, session: &Session) -> Done {
+        let roots = Roots::of_program(&self.path, session.data_roots.clone());
+        for d in &mut self.module.data {
+            let read = || {
+                let format = Format::from_name(&d.format)
+                    .ok_or_else(|| Error::new("E0602", format!("`{}` is no data format", d.format)))?;
+                let shape = (d.ty.exact_shape())
+                    .ok_or_else(|| Error::new("E0607", format!("the shape of data @{} is not exact", d.name)))?;
+                let declared = Declared {
+                    path: &d.path,
+                    format,
+                    key: d.key.as_deref(),
+                    dtype: d.ty.dtype,
+                    shape: &shape,
+                    sha256: d.sha256.as_deref(),
+                    convert: d.convert,
+                };
+                load_declared(&declared, &roots)
+            };
+            d.value = Some(read().map_err(|e| e.or_span(d.span)).or_at(Exit::RunTime, &self.source)?);
+        }
+        Ok(())
+    }
+
+    /// The files that the program reads, itself included; outputs must not overwrite them.
+    pub(crate) fn files(&self, session: &Session) -> Vec<PathBuf> {
+        let roots = Roots::of_program(&self.path, session.data_roots.clone());
+        std::iter::once(self.path.clone()).chain(self.module.data.iter().filter_map(|d| roots.resolve(&d.path).ok())).collect()
+    }
+}

@@ -1,0 +1,54 @@
+//! Syntax tree to module. Everything about ops comes from their rows; nothing here names one.
+//!
+//! Functions are lowered callees first, whatever their order in the file, and keep the file's order in the module.
+//! Each function is independent: what is wrong in one is reported and hides nothing in the others.
+mod attr;
+mod extent;
+mod func;
+mod literal;
+mod order;
+mod scope;
+mod symbols;
+
+use super::ast::{File, Item};
+use super::parser::Lost;
+use std::sync::Arc;
+use tfc_ir::{Diagnostic, Module, OpSet};
+
+/// The module that `file` says; diagnostics are added to `errors`.
+pub(super) fn lower<'a>(
+    src: &'a str,
+    file: &File<'a>,
+    lost: &[Lost<'a>],
+    ops: &Arc<OpSet>,
+    errors: &mut Vec<Diagnostic>,
+) -> Module {
+    let mut m = Module::new(ops.clone());
+    let (names, ids) = symbols::declare(src, file, lost, &mut m, errors);
+    let symbols = symbols::Symbols::new(&m, &names, lost);
+    let order = order::callees_first(file, errors);
+    let function = |i: usize| match file.items.get(i) {
+        Some(Item::Func(f)) => f.head.as_ref().map(|h| (h, f)),
+        _ => None,
+    };
+    // Functions on a circle know each other by their headers; the circle itself has been reported.
+    for &i in &order.circular {
+        if let (Some((head, f)), Some(&id)) = (function(i), ids.get(&i))
+            && let Some(stub) = func::lower(&symbols, head, f, true).stub
+        {
+            m.define(id, stub);
+        }
+    }
+    for i in order.funcs {
+        let Some((head, f)) = function(i) else { continue };
+        let lowered = func::lower(&symbols, head, f, false);
+        errors.extend(lowered.errors);
+        let Some(&id) = ids.get(&i) else { continue };
+        match lowered.func.or(lowered.stub) {
+            Some(f) => m.define(id, f),
+            None => drop(symbols.unknown.borrow_mut().insert(id)),
+        }
+    }
+    drop(symbols);
+    m
+}

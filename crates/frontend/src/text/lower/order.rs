@@ -1,0 +1,116 @@
+//! The order in which functions are lowered: callees first. Recursion is an error that shows the circle.
+use super::super::ast::{Arg, Attr, AttrKind, Body, File, Item, Line, Stmt, Word};
+use std::collections::{BTreeSet, HashMap};
+use tfc_ir::Diagnostic;
+
+/// Item indices of functions.
+pub(super) struct Order {
+    /// Callees first.
+    pub(super) funcs: Vec<usize>,
+    /// Those on a circle of calls.
+    pub(super) circular: BTreeSet<usize>,
+}
+
+/// Orders the functions of `file`.
+pub(super) fn callees_first(file: &File, errors: &mut Vec<Diagnostic>) -> Order {
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    let mut calls: HashMap<usize, Vec<(usize, Word)>> = HashMap::new();
+    for (i, item) in file.items.iter().enumerate() {
+        if let Item::Func(f) = item
+            && let Some(head) = &f.head
+        {
+            by_name.entry(head.name.text).or_insert(i);
+        }
+    }
+    for (i, item) in file.items.iter().enumerate() {
+        if let Item::Func(f) = item {
+            let mut out = vec![];
+            body(&f.body, &mut |w| out.extend(by_name.get(w.text).map(|&j| (j, w))));
+            calls.insert(i, out);
+        }
+    }
+    let mut order = Order { funcs: vec![], circular: BTreeSet::new() };
+    let mut state: HashMap<usize, bool> = HashMap::new();
+    for (i, item) in file.items.iter().enumerate() {
+        if matches!(item, Item::Func(_)) {
+            visit(i, &calls, &mut state, &mut order, errors);
+        }
+    }
+    order
+}
+
+/// Depth first from `root`, without recursion: call chains may be long. `state` is false while open, true when done.
+fn visit<'a>(
+    root: usize,
+    calls: &HashMap<usize, Vec<(usize, Word<'a>)>>,
+    state: &mut HashMap<usize, bool>,
+    order: &mut Order,
+    errors: &mut Vec<Diagnostic>,
+) {
+    if state.contains_key(&root) {
+        return;
+    }
+    state.insert(root, false);
+    // The chain of open functions, each with the call that is being followed.
+    let mut chain: Vec<(usize, usize)> = vec![(root, 0)];
+    while let Some(&mut (f, ref mut next)) = chain.last_mut() {
+        let call = calls.get(&f).and_then(|c| c.get(*next)).copied();
+        *next += 1;
+        let Some((callee, at)) = call else {
+            state.insert(f, true);
+            order.funcs.push(f);
+            chain.pop();
+            continue;
+        };
+        match state.get(&callee) {
+            Some(true) => {}
+            Some(false) => {
+                let from = chain.iter().position(|c| c.0 == callee).unwrap_or(0);
+                let circle = chain.get(from..).unwrap_or_default();
+                if circle.iter().all(|c| order.circular.contains(&c.0)) {
+                    continue;
+                }
+                order.circular.extend(circle.iter().map(|c| c.0));
+                errors.push(report(circle, calls, at));
+            }
+            None => {
+                state.insert(callee, false);
+                chain.push((callee, 0));
+            }
+        }
+    }
+}
+
+fn report(circle: &[(usize, usize)], calls: &HashMap<usize, Vec<(usize, Word)>>, closing: Word) -> Diagnostic {
+    let followed = |c: &(usize, usize)| calls.get(&c.0).and_then(|l| l.get(c.1.checked_sub(1)?)).map(|l| l.1);
+    let mut names = vec![format!("@{}", closing.text)];
+    names.extend(circle.iter().filter_map(followed).map(|w| format!("@{}", w.text)));
+    let mut d = Diagnostic::error("E0305", closing.span, format!("recursion: {}", names.join(" calls ")));
+    d = d.label("closes the circle");
+    for w in circle.iter().filter_map(followed).filter(|w| w.span != closing.span) {
+        d = d.also(w.span, format!("@{} is called here", w.text));
+    }
+    d.help("calls form no circle; loops are written with `while` or `scan`")
+}
+
+/// Calls `f` for every symbol that statements mention.
+fn body<'a>(b: &Body<'a>, f: &mut dyn FnMut(Word<'a>)) {
+    for line in &b.stmts {
+        let Line::Stmt(Stmt { args, regions, .. }) = line else { continue };
+        for arg in args {
+            match arg {
+                Arg::Pos(a) | Arg::Key(_, a) => symbols(a, f),
+                Arg::Val(_) => {}
+            }
+        }
+        regions.iter().for_each(|r| body(&r.body, f));
+    }
+}
+
+fn symbols<'a>(a: &Attr<'a>, f: &mut dyn FnMut(Word<'a>)) {
+    match &a.kind {
+        AttrKind::Sym(w, _) => f(*w),
+        AttrKind::List(v) => v.iter().for_each(|a| symbols(a, f)),
+        _ => {}
+    }
+}

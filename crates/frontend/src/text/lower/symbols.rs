@@ -1,0 +1,317 @@
+//! What the items of a file declare: functions, data, locations, metadata. Names are collected before any body is
+//! lowered, so functions may be used before they are defined.
+use super::super::ast::{Arg, Attr, AttrKind, File, FuncHead, Item, Word};
+use super::super::lexer::unescape;
+use super::super::parser::Lost;
+use super::scope::nearest;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+use tfc_ir::attr::SymRef;
+use tfc_ir::{Attrs, DType, DataDecl, DataId, Diagnostic, Extent, FuncId, LocDecl, Module, Span, Type};
+
+type Fallible<T> = Result<T, Box<Diagnostic>>;
+
+/// Symbols of a file.
+pub(super) struct Symbols<'m, 'a> {
+    pub(super) module: &'m Module,
+    names: &'m Names<'a>,
+    lost: &'m [Lost<'a>],
+    /// Functions whose header is broken: their callers are left out silently.
+    pub(super) unknown: RefCell<HashSet<FuncId>>,
+}
+
+/// Declared names.
+#[derive(Default)]
+pub(super) struct Names<'a> {
+    /// Functions, data and what was lost to syntax errors (`None`), with the place of the name.
+    symbols: HashMap<&'a str, (Option<Symbol>, Span)>,
+    locs: HashMap<u64, (u32, Span)>,
+}
+#[derive(Clone, Copy)]
+enum Symbol {
+    Func(FuncId),
+    Data(DataId),
+}
+
+/// Data formats and the keys that each takes.
+const FORMATS: [(&str, bool); 3] = [("npy", false), ("npz", true), ("safetensors", true)];
+
+/// Declares the items of `file` in `m`; gives the names, and which items' functions got which id.
+pub(super) fn declare<'a>(
+    src: &'a str,
+    file: &File<'a>,
+    lost: &[Lost<'a>],
+    m: &mut Module,
+    errors: &mut Vec<Diagnostic>,
+) -> (Names<'a>, BTreeMap<usize, FuncId>) {
+    let mut names = Names::default();
+    let mut funcs = BTreeMap::new();
+    for l in lost {
+        names.symbols.extend(l.symbols.iter().map(|s| (*s, (None, l.span))));
+    }
+    for (i, item) in file.items.iter().enumerate() {
+        match item {
+            Item::Module { name, args, .. } => {
+                m.name = Some(name.text.into());
+                m.meta = metadata(args, errors);
+            }
+            Item::Loc { id, kind, args, .. } => location(src, &mut names, m, id, kind, args, errors),
+            Item::Data { span, name, ty, kind, args } => {
+                let decl = data(*span, name, ty, kind, args, errors);
+                let symbol = decl.map(|d| {
+                    m.data.push(d);
+                    Symbol::Data(DataId(m.data.len() as u32 - 1))
+                });
+                names.declare(name, symbol, errors);
+            }
+            Item::Func(f) => {
+                let Some(FuncHead { name, .. }) = &f.head else { continue };
+                let id = m.reserve(name.text);
+                names.declare(name, id.map(Symbol::Func), errors);
+                funcs.extend(id.map(|id| (i, id)));
+            }
+            Item::Error(_) => {}
+        }
+    }
+    (names, funcs)
+}
+
+impl<'a> Names<'a> {
+    fn declare(&mut self, name: &Word<'a>, symbol: Option<Symbol>, errors: &mut Vec<Diagnostic>) {
+        if let Some((_, first)) = self.symbols.get(name.text) {
+            let d = Diagnostic::error("E0306", name.span, format!("`@{}` is defined twice", name.text));
+            return errors.push(d.also(*first, "first defined here").help("functions and data share one set of names"));
+        }
+        self.symbols.insert(name.text, (symbol, name.span));
+    }
+}
+
+impl<'m, 'a> Symbols<'m, 'a> {
+    pub(super) fn new(module: &'m Module, names: &'m Names<'a>, lost: &'m [Lost<'a>]) -> Self {
+        Symbols { module, names, lost, unknown: RefCell::default() }
+    }
+
+    /// Values that the skipped stretch at `span` would have defined.
+    pub(super) fn lost_values(&self, span: Span) -> Vec<&'a str> {
+        let inside = self.lost.iter().filter(|l| span.start <= l.span.start && l.span.end <= span.end);
+        inside.flat_map(|l| l.values.iter().copied()).collect()
+    }
+
+    fn symbol(&self, name: &Word, what: &str) -> Fallible<Option<Symbol>> {
+        if let Some((s, _)) = self.names.symbols.get(name.text) {
+            return Ok(*s);
+        }
+        let d = Diagnostic::error("E0302", name.span, format!("`@{}` is not defined", name.text));
+        Err(Box::new(match nearest(name.text, self.names.symbols.keys().copied()) {
+            Some(near) => d.help(format!("did you mean `@{near}`?")),
+            None => d.help(format!("no {what} of this file has that name")),
+        }))
+    }
+
+    /// The function of that name; `None` where its definition is broken.
+    pub(super) fn function(&self, name: &Word) -> Fallible<Option<FuncId>> {
+        match self.symbol(name, "function")? {
+            Some(Symbol::Data(_)) => {
+                let d = Diagnostic::error("E0302", name.span, format!("`@{}` is data, not a function", name.text));
+                Err(Box::new(d))
+            }
+            Some(Symbol::Func(f)) if !self.unknown.borrow().contains(&f) => Ok(Some(f)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The data item of that name; `None` where its declaration is broken.
+    pub(super) fn data(&self, name: &Word) -> Fallible<Option<DataId>> {
+        match self.symbol(name, "data item")? {
+            Some(Symbol::Func(_)) => {
+                let d = Diagnostic::error("E0302", name.span, format!("`@{}` is a function, not data", name.text));
+                Err(Box::new(d))
+            }
+            Some(Symbol::Data(d)) => Ok(Some(d)),
+            None => Ok(None),
+        }
+    }
+
+    /// Index of a location in the table.
+    pub(super) fn loc(&self, w: &Word) -> Fallible<u32> {
+        let found = w.text.parse().ok().and_then(|n: u64| self.names.locs.get(&n));
+        found.map(|l| l.0).ok_or_else(|| {
+            let d = Diagnostic::error("E0311", w.span, format!("location `#{}` is not declared", w.text));
+            Box::new(d.help(format!("add `loc #{} = file(\"…\", line, column)`", w.text)))
+        })
+    }
+
+    /// The `with (…)` of a function; `None` where something was reported.
+    pub(super) fn with_attrs(&self, args: &[Arg<'a>], errors: &mut Vec<Diagnostic>) -> Option<Attrs> {
+        let before = errors.len();
+        let mut out: Vec<(&'static str, tfc_ir::Attr)> = vec![];
+        for arg in args {
+            let Arg::Key(key, value) = arg else {
+                errors.push(Diagnostic::error("E0229", arg.span(), "`with` takes `name = value` only"));
+                continue;
+            };
+            let Some(name) = ["inline", "jvp", "vjp"].into_iter().find(|n| *n == key.text) else {
+                let d = Diagnostic::error("E0220", key.span, format!("functions have no attribute `{}`", key.text));
+                errors.push(d.help("they have inline, jvp, vjp"));
+                continue;
+            };
+            if out.iter().any(|a| a.0 == name) {
+                errors.push(Diagnostic::error("E0221", key.span, format!("attribute `{name}` is given twice")));
+                continue;
+            }
+            match self.with_attr(name, value) {
+                Ok(a) => out.extend(a.map(|a| (name, a))),
+                Err(d) => errors.push(*d),
+            }
+        }
+        (errors.len() == before).then(|| Attrs::of(out))
+    }
+
+    fn with_attr(&self, name: &str, a: &Attr<'a>) -> Fallible<Option<tfc_ir::Attr>> {
+        let symbol = |a: &Attr<'a>| match &a.kind {
+            AttrKind::Sym(w, dims) if dims.is_empty() => Ok(self.function(w)?.map(|f| tfc_ir::Attr::Sym(SymRef::from(f)))),
+            _ => Err(Box::new(Diagnostic::error("E0223", a.span, "a rule is a function: `@name`"))),
+        };
+        match (name, &a.kind) {
+            (_, AttrKind::Error) => Ok(None),
+            ("inline", AttrKind::Case(w @ ("never" | "always"))) => Ok(Some(tfc_ir::Attr::word(w))),
+            ("inline", _) => Err(Box::new(Diagnostic::error("E0223", a.span, "`inline` is one of never, always"))),
+            ("jvp", _) => symbol(a),
+            (_, AttrKind::List(v)) if v.len() == 2 => {
+                let list = v.iter().map(symbol).collect::<Fallible<Option<Vec<_>>>>()?;
+                Ok(list.map(|l| tfc_ir::Attr::List(l.into())))
+            }
+            _ => Err(Box::new(Diagnostic::error("E0223", a.span, "`vjp` is a pair of functions: `[@fwd, @bwd]`"))),
+        }
+    }
+}
+
+fn metadata(args: &[Arg], errors: &mut Vec<Diagnostic>) -> Vec<(Arc<str>, Arc<str>)> {
+    let mut out: Vec<(Arc<str>, Arc<str>)> = vec![];
+    for arg in args {
+        match arg {
+            Arg::Key(k, Attr { kind: AttrKind::Str(s), .. }) => {
+                if out.iter().any(|m| &*m.0 == k.text) {
+                    errors.push(Diagnostic::error("E0221", k.span, format!("`{}` is given twice", k.text)));
+                }
+                out.push((k.text.into(), unescape(s).into()));
+            }
+            Arg::Key(_, Attr { kind: AttrKind::Error, .. }) => {}
+            _ => {
+                let d = Diagnostic::error("E0223", arg.span(), "module metadata is text");
+                errors.push(d.help("write `key = \"value\"`"));
+            }
+        }
+    }
+    out
+}
+
+fn location<'a>(
+    src: &str,
+    names: &mut Names<'a>,
+    m: &mut Module,
+    id: &Word<'a>,
+    kind: &Word<'a>,
+    args: &[Arg<'a>],
+    errors: &mut Vec<Diagnostic>,
+) {
+    let Ok(number) = id.text.parse::<u64>() else {
+        return errors.push(Diagnostic::error("E0011", id.span, "integer does not fit into 64 bits"));
+    };
+    if let Some((_, first)) = names.locs.get(&number) {
+        let d = Diagnostic::error("E0312", id.span, format!("location `#{}` is declared twice", id.text));
+        return errors.push(d.also(*first, "first declared here"));
+    }
+    let mut texts = vec![];
+    for arg in args {
+        match arg {
+            Arg::Pos(Attr { kind: AttrKind::Str(_) | AttrKind::Num(_), span }) => {
+                texts.push(src.get(span.start as usize..span.end as usize).unwrap_or_default().into());
+            }
+            Arg::Pos(Attr { kind: AttrKind::Error, .. }) => {}
+            _ => errors.push(
+                Diagnostic::error("E0223", arg.span(), "locations hold text and numbers")
+                    .help("write `loc #0 = file(\"train.rs\", 41, 13)`"),
+            ),
+        }
+    }
+    // Numbers are those of the table from here on: `#5` alone becomes `#0`.
+    let index = m.locs.len() as u32;
+    m.locs.push(LocDecl { id: index, kind: kind.text.into(), args: texts });
+    names.locs.insert(number, (index, id.span));
+}
+
+fn data(
+    span: Span,
+    name: &Word,
+    ty: &super::super::ast::Type,
+    kind: &Word,
+    args: &[Arg],
+    errors: &mut Vec<Diagnostic>,
+) -> Option<DataDecl> {
+    let before = errors.len();
+    let Some((format, keyed)) = FORMATS.into_iter().find(|f| f.0 == kind.text) else {
+        let d = Diagnostic::error("E0223", kind.span, format!("unknown data format `{}`", kind.text));
+        errors.push(d.help("data formats are npy, npz and safetensors"));
+        return None;
+    };
+    let dims: Vec<_> = ty.dims.iter().map(exact).collect();
+    for (d, n) in ty.dims.iter().zip(&dims) {
+        if n.is_none() {
+            let d = Diagnostic::error("E0410", d.span, "extents of data are exact numbers");
+            errors.push(d.help("write the shape that the file has"));
+        }
+    }
+    let mut decl = DataDecl {
+        name: name.text.into(),
+        ty: Type::new(DType::from_name(ty.dtype.text)?, dims.into_iter().flatten().collect::<Vec<_>>()),
+        format: format.into(),
+        path: "".into(),
+        key: None,
+        sha256: None,
+        convert: false,
+        span,
+        value: None,
+    };
+    let mut seen = HashSet::new();
+    for (i, arg) in args.iter().enumerate() {
+        match arg {
+            Arg::Pos(Attr { kind: AttrKind::Str(s), .. }) if i == 0 => decl.path = unescape(s).into(),
+            Arg::Pos(Attr { kind: AttrKind::Error, .. }) | Arg::Key(_, Attr { kind: AttrKind::Error, .. }) => {}
+            Arg::Key(k, _) if !seen.insert(k.text) => {
+                errors.push(Diagnostic::error("E0221", k.span, format!("`{}` is given twice", k.text)));
+            }
+            Arg::Key(Word { text: "key", .. }, Attr { kind: AttrKind::Str(s), .. }) if keyed => {
+                decl.key = Some(unescape(s).into());
+            }
+            Arg::Key(Word { text: "sha256", .. }, Attr { kind: AttrKind::Str(s), .. }) => {
+                decl.sha256 = Some(unescape(s).into());
+            }
+            Arg::Key(Word { text: "convert", .. }, Attr { kind: AttrKind::Bool(b), .. }) => decl.convert = *b,
+            Arg::Key(k, a) if ["key", "sha256", "convert"].contains(&k.text) && (keyed || k.text != "key") => {
+                let what = if k.text == "convert" { "`true` or `false`" } else { "text in quotes" };
+                errors.push(Diagnostic::error("E0223", a.span, format!("`{}` is {what}", k.text)));
+            }
+            Arg::Key(k, _) => {
+                let d = Diagnostic::error("E0220", k.span, format!("`{format}` has no attribute `{}`", k.text));
+                errors.push(d.help(if keyed { "it has key, sha256, convert" } else { "it has sha256, convert" }));
+            }
+            _ => errors.push(Diagnostic::error("E0229", arg.span(), format!("`{format}` takes no such argument here"))),
+        }
+    }
+    let has_path = matches!(args.first(), Some(Arg::Pos(_)));
+    if !has_path || (keyed && decl.key.is_none() && errors.len() == before) {
+        let missing = if has_path { "key" } else { "path" };
+        let d = Diagnostic::error("E0222", kind.span, format!("`{format}` needs `{missing}`"));
+        errors.push(d.help(format!("write `{format}(\"file\"{})`", if keyed { ", key = \"name\"" } else { "" })));
+    }
+    (errors.len() == before).then_some(decl)
+}
+
+fn exact(d: &super::super::ast::Dim) -> Option<Extent> {
+    match d.kind {
+        super::super::ast::DimKind::Int(text) => text.parse().ok().map(Extent::exact),
+        _ => None,
+    }
+}

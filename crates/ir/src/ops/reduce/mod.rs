@@ -1,0 +1,221 @@
+//! Reductions: `reduce_*` over any set of axes, `argmax`, `argmin`. An empty reduction gives the identity of its
+//! operation (TFIR §5).
+mod derive;
+
+use super::shape::{cotangent, unchanged};
+use crate::attr::{Attr, Attrs};
+use crate::builder::Builder;
+use crate::derive::Transposer;
+use crate::diag::{Part, Result};
+use crate::extent::{CmpOp, Extent};
+use crate::func::{OpId, ValueId};
+use crate::infer::InferCx;
+use crate::op::*;
+use crate::sample::{Domain, Sample, SampleCx};
+use crate::types::Type;
+use crate::{DType, Effect};
+
+/// `reduce_sum`.
+pub static REDUCE_SUM: OpDef = OpDef {
+    name: "reduce_sum",
+    doc: "Sum over `axes`; 0 where there is nothing to add. Integers wrap. The order of additions is not fixed, but gives \
+          the same bits for any number of threads.",
+    infer: |cx| infer(cx, NUMBERS),
+    linearize: Linearize::Multilinear,
+    transpose: Transpose::Rule(tr_sum),
+    sample: |cx| sample(cx, NUMBERS),
+    ..REDUCE
+};
+/// `reduce_prod`.
+pub static REDUCE_PROD: OpDef = OpDef {
+    name: "reduce_prod",
+    doc: "Product over `axes`; 1 where there is nothing to multiply. Integers wrap. Its derivative is exact where elements \
+          are 0: it multiplies all others and never divides.",
+    infer: |cx| infer(cx, NUMBERS),
+    linearize: Linearize::Rule(derive::lin_prod),
+    sample: |cx| sample(cx, NUMBERS),
+    ..REDUCE
+};
+/// `reduce_max`.
+pub static REDUCE_MAX: OpDef = OpDef {
+    name: "reduce_max",
+    doc: "Greatest element over `axes`; NaN where there is one; −inf or the least integer where there is no element. The \
+          derivative is shared evenly among equal greatest elements.",
+    infer: |cx| infer(cx, ORDERED),
+    linearize: Linearize::Rule(derive::lin_extremum),
+    sample: |cx| sample(cx, ORDERED),
+    ..REDUCE
+};
+/// `reduce_min`.
+pub static REDUCE_MIN: OpDef = OpDef {
+    name: "reduce_min",
+    doc: "Least element over `axes`; NaN where there is one; inf or the greatest integer where there is no element. The \
+          derivative is shared evenly among equal least elements.",
+    infer: |cx| infer(cx, ORDERED),
+    linearize: Linearize::Rule(derive::lin_extremum),
+    sample: |cx| sample(cx, ORDERED),
+    ..REDUCE
+};
+/// `reduce_and`.
+pub static REDUCE_AND: OpDef = OpDef {
+    name: "reduce_and",
+    doc: "Bitwise and over `axes`; `true` or all ones where there is no element.",
+    ..BITWISE
+};
+/// `reduce_or`.
+pub static REDUCE_OR: OpDef = OpDef {
+    name: "reduce_or",
+    doc: "Bitwise or over `axes`; `false` or 0 where there is no element.",
+    ..BITWISE
+};
+/// `reduce_xor`.
+pub static REDUCE_XOR: OpDef = OpDef {
+    name: "reduce_xor",
+    doc: "Bitwise exclusive or over `axes`; `false` or 0 where there is no element.",
+    ..BITWISE
+};
+/// `argmax`.
+pub static ARGMAX: OpDef = OpDef {
+    name: "argmax",
+    doc: "Index along `axis` of the greatest element, as `i64`: the first of equal ones, the first NaN where there is one. \
+          An empty axis is an error.",
+    ..ARG
+};
+/// `argmin`.
+pub static ARGMIN: OpDef = OpDef {
+    name: "argmin",
+    doc: "Index along `axis` of the least element, as `i64`: the first of equal ones, the first NaN where there is one. An \
+          empty axis is an error.",
+    ..ARG
+};
+/// The rows.
+pub static FAMILY: Family = &[
+    &REDUCE_SUM,
+    &REDUCE_PROD,
+    &REDUCE_MAX,
+    &REDUCE_MIN,
+    &REDUCE_AND,
+    &REDUCE_OR,
+    &REDUCE_XOR,
+    &ARGMAX,
+    &ARGMIN,
+];
+
+const REDUCE: OpDef = OpDef {
+    operands: &["x"],
+    slots: &[Slot::required("axes", SlotKind::Ints)],
+    simplify: Some(|b, new| Ok(if new.attrs.indices("axes").is_empty() { unchanged(b, new) } else { None })),
+    ..OpDef::BASE
+};
+const BITWISE: OpDef = OpDef {
+    infer: |cx| infer(cx, BITS),
+    linearize: Linearize::Zero,
+    sample: |cx| sample(cx, BITS),
+    ..REDUCE
+};
+const ARG: OpDef = OpDef {
+    operands: &["x"],
+    slots: &[Slot::required("axis", SlotKind::Int)],
+    infer: infer_arg,
+    effect: Effect::MayFail,
+    linearize: Linearize::Zero,
+    sample: sample_arg,
+    ..OpDef::BASE
+};
+
+/// Which dtypes a reduction takes, how that reads, what to do instead.
+struct Takes {
+    ok: fn(DType) -> bool,
+    what: &'static str,
+    help: &'static str,
+}
+const NUMBERS: Takes = Takes {
+    ok: |d| d != DType::Bool,
+    what: "numbers",
+    help: "count by `convert` to i64, or use `reduce_and`, `reduce_or`, `reduce_xor`",
+};
+const ORDERED: Takes = Takes {
+    ok: |d| d != DType::Bool && !d.is_complex(),
+    what: "integers and real floating numbers",
+    help: "complex numbers have no order: reduce `abs` or `real`; for bool use `reduce_or`, `reduce_and`",
+};
+const BITS: Takes = Takes { ok: |d| !d.is_inexact(), what: "bool and integers", help: "compare first: `ne` gives bool" };
+
+fn infer(cx: &mut InferCx, takes: Takes) -> Result<Vec<Type>> {
+    cx.want_dtype(0, takes.ok, takes.what).map_err(|e| e.help(takes.help))?;
+    let x = cx.ty(0)?;
+    let axes = cx.axes("axes", x.rank())?;
+    if !axes.is_sorted() {
+        let mut sorted = axes.clone();
+        sorted.sort_unstable();
+        cx.set_attr("axes", Attr::ints(&sorted));
+    }
+    Ok(vec![x.without(&axes)])
+}
+fn infer_arg(cx: &mut InferCx) -> Result<Vec<Type>> {
+    cx.want_dtype(0, ORDERED.ok, ORDERED.what).map_err(|e| e.help("convert bool to i32; complex numbers have no order"))?;
+    let x = cx.ty(0)?;
+    let axis = cx.axis("axis", x.rank())?;
+    let what = format!("axis {axis}, which must not be empty");
+    cx.demand(&Extent::exact(1), CmpOp::Le, &x.dims[axis], Part::Operand(0), &what)?;
+    Ok(vec![x.without(&[axis]).with_dtype(DType::I64)])
+}
+/// Axes that remain.
+fn kept(rank: usize, axes: &[usize]) -> Vec<usize> {
+    (0..rank).filter(|i| !axes.contains(i)).collect()
+}
+/// The reduction `def` of `x` over `axes`.
+pub(crate) fn reduce(b: &mut Builder, def: &'static OpDef, x: ValueId, axes: &[usize]) -> Result<ValueId> {
+    b.emit1(NewOp::new(def, &[x]).attr("axes", Attr::ints(axes)))
+}
+/// A reduced value back at its place in type `ty`, whose `axes` were reduced.
+pub(crate) fn expand(b: &mut Builder, y: ValueId, ty: &Type, axes: &[usize]) -> Result<ValueId> {
+    let dims = kept(ty.rank(), axes);
+    b.broadcast(y, ty, &dims)
+}
+fn tr_sum(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
+    let op = cx.op(o);
+    let ty = cx.ty(op.operands[0])?;
+    Ok(vec![Some(expand(&mut cx.b, cotangent(ct)?, &ty, &op.attrs.indices("axes"))?)])
+}
+
+fn sample(cx: &SampleCx, takes: Takes) -> Result<Vec<Sample>> {
+    if !(takes.ok)(cx.dtype) {
+        return Ok(vec![]);
+    }
+    let cases: &[(&[usize], &[usize])] = &[
+        (&[], &[]),
+        (&[4], &[0]),
+        (&[1], &[0]),
+        (&[0], &[0]),
+        (&[2, 3], &[]),
+        (&[3, 4], &[0]),
+        (&[3, 4], &[1]),
+        (&[2, 3], &[0, 1]),
+        (&[2, 3, 2], &[1]),
+        (&[2, 3, 2], &[2, 0]),
+        (&[2, 0, 3], &[1]),
+        (&[2, 1, 3, 2], &[1, 3]),
+    ];
+    cases
+        .iter()
+        .map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::of([("axes", Attr::ints(a))]), None))
+        .collect()
+}
+fn sample_arg(cx: &SampleCx) -> Result<Vec<Sample>> {
+    if !(ORDERED.ok)(cx.dtype) {
+        return Ok(vec![]);
+    }
+    let cases: &[(&[usize], i64, Domain)] = &[
+        (&[1], 0, Domain::Any),
+        (&[5], 0, Domain::Any),
+        (&[3, 4], 0, Domain::Any),
+        (&[3, 4], 1, Domain::Ints(0, 2)),
+        (&[0, 2], 1, Domain::Any),
+        (&[2, 3, 1, 2], 1, Domain::Any),
+    ];
+    cases
+        .iter()
+        .map(|(s, a, d)| cx.op(&[(cx.ty(s), *d)], Attrs::of([("axis", Attr::Int(*a))]), None))
+        .collect()
+}

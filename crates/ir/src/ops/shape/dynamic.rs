@@ -1,0 +1,134 @@
+//! `dynamic_slice`, `dynamic_update_slice`: windows whose place is decided by values.
+use super::*;
+use crate::extent::CmpOp;
+use crate::sample::{Domain, Sample, SampleCx};
+use crate::{DType, types};
+
+/// `dynamic_slice`.
+pub static DYNAMIC_SLICE: OpDef = OpDef {
+    name: "dynamic_slice",
+    doc: "The window of extents `sizes` that starts at the integer scalars `i…`, one per axis. Starts are clamped, so that \
+          the window lies inside.",
+    operands: &["x", "i…"],
+    slots: &[Slot::required("sizes", SlotKind::Extents)],
+    infer: |cx| {
+        let x = cx.ty(0)?;
+        starts(cx, 1, x.rank())?;
+        let sizes = extents_per_axis(cx, "sizes", x.rank())?;
+        for (i, (s, n)) in sizes.iter().zip(x.dims.iter()).enumerate() {
+            let what = format!("size along axis {i}");
+            cx.demand(&Extent::exact(0), CmpOp::Le, s, Part::Attr("sizes"), &what)?;
+            cx.demand(s, CmpOp::Le, n, Part::Attr("sizes"), &what)?;
+        }
+        Ok(vec![x.with_dims(sizes)])
+    },
+    linearize: Linearize::Multilinear,
+    transpose: Transpose::Rule(tr_dynamic_slice),
+    simplify: Some(|b, new| {
+        let whole = new.operands.first().is_some_and(|&x| *b.func().ty(x).dims == *new.attrs.extents("sizes"));
+        Ok(if whole { unchanged(b, new) } else { None })
+    }),
+    sample: sample_slice,
+    ..OpDef::BASE
+};
+/// `dynamic_update_slice`.
+pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
+    name: "dynamic_update_slice",
+    doc: "`x` with the window that starts at the integer scalars `i…`, one per axis, replaced by `u`. Starts are clamped, so \
+          that the window lies inside.",
+    operands: &["x", "u", "i…"],
+    infer: |cx| {
+        let (x, u) = (cx.ty(0)?, cx.ty(1)?);
+        if x.dtype != u.dtype {
+            return Err(Error::new("E0202", format!("operands 0 and 1: dtypes differ: {} and {}", cx.show(&x), cx.show(&u)))
+                .operand(1)
+                .help("nothing is promoted in the IR: insert `convert`"));
+        }
+        if x.rank() != u.rank() {
+            return Err(Error::new("E0205", format!("operands 0 and 1: ranks differ: {} and {}", cx.show(&x), cx.show(&u)))
+                .operand(1)
+                .help("the window has as many axes as the operand: insert `reshape`"));
+        }
+        starts(cx, 2, x.rank())?;
+        for (i, (s, n)) in u.dims.iter().zip(x.dims.iter()).enumerate() {
+            cx.demand(s, CmpOp::Le, n, Part::Operand(1), &format!("window along axis {i}"))?;
+        }
+        Ok(vec![x])
+    },
+    linearize: Linearize::Rule(lin_jointly),
+    transpose: Transpose::Rule(tr_update),
+    sample: sample_update,
+    ..OpDef::BASE
+};
+
+/// Operands from `first` on are integer scalars, one per axis.
+fn starts(cx: &InferCx, first: usize, rank: usize) -> Result<()> {
+    if cx.len() != first + rank {
+        let given = cx.len().saturating_sub(first);
+        return Err(Error::new("E0210", format!("`{}` takes one start per axis: {rank}, not {given}", cx.def().name)));
+    }
+    (first..cx.len()).try_for_each(|i| cx.want_scalar(i, DType::is_int, "integer scalars"))
+}
+fn values(cx: &Transposer, vs: &[ValueId]) -> Result<Vec<ValueId>> {
+    vs.iter().map(|&v| cx.val(v)).collect()
+}
+fn tr_dynamic_slice(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
+    let op = cx.op(o);
+    let ty = cx.ty(op.operands[0])?;
+    let zeros = cx.b.zeros(&ty)?;
+    let xs = [vec![zeros, cotangent(ct)?], values(cx, &op.operands[1..])?].concat();
+    let mut out = vec![None; op.operands.len()];
+    out[0] = Some(cx.b.emit1(NewOp::new(&DYNAMIC_UPDATE_SLICE, &xs))?);
+    Ok(out)
+}
+fn tr_update(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
+    let op = cx.op(o);
+    let (x, u, c) = (op.operands[0], op.operands[1], cotangent(ct)?);
+    let at = values(cx, &op.operands[2..])?;
+    let window = cx.ty(u)?;
+    let mut out = vec![None; op.operands.len()];
+    if cx.linear(x) {
+        let zeros = cx.b.zeros(&window)?;
+        let xs = [&[c, zeros], &at[..]].concat();
+        out[0] = Some(cx.b.emit1(NewOp::new(&DYNAMIC_UPDATE_SLICE, &xs))?);
+    }
+    if cx.linear(u) {
+        let xs = [&[c], &at[..]].concat();
+        let op = NewOp::new(&DYNAMIC_SLICE, &xs).attr("sizes", Attr::extents(window.dims.clone()));
+        out[1] = Some(cx.b.emit1(op)?);
+    }
+    Ok(out)
+}
+
+/// (shape, window).
+const CASES: &[(&[usize], &[usize])] =
+    &[(&[], &[]), (&[5], &[2]), (&[3, 4], &[2, 4]), (&[3, 4], &[0, 2]), (&[1, 3], &[1, 1]), (&[2, 3, 2, 3], &[1, 2, 2, 1])];
+/// Index parameters: some far outside, so that clamping shows; dtypes alternate.
+fn index_params(rank: usize) -> Vec<(types::Type, Domain)> {
+    let dtypes = [DType::I64, DType::I32, DType::U32, DType::U64];
+    (0..rank)
+        .map(|i| {
+            let d = dtypes[i % dtypes.len()];
+            (Type::scalar(d), Domain::Ints(if d.is_signed() { -3 } else { 0 }, 6))
+        })
+        .collect()
+}
+fn sample_slice(cx: &SampleCx) -> Result<Vec<Sample>> {
+    CASES
+        .iter()
+        .map(|(shape, sizes)| {
+            let params = [vec![(cx.ty(shape), Domain::Any)], index_params(shape.len())].concat();
+            let sizes: Vec<Extent> = sizes.iter().map(|&n| n.into()).collect();
+            cx.op(&params, Attrs::of([("sizes", Attr::extents(sizes))]), None)
+        })
+        .collect()
+}
+fn sample_update(cx: &SampleCx) -> Result<Vec<Sample>> {
+    CASES
+        .iter()
+        .map(|(shape, window)| {
+            let tensors = vec![(cx.ty(shape), Domain::Any), (cx.ty(window), Domain::Any)];
+            cx.op(&[tensors, index_params(shape.len())].concat(), Attrs::none(), None)
+        })
+        .collect()
+}

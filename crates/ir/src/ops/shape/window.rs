@@ -1,0 +1,426 @@
+//! `slice`, `pad`, `concat`, `reverse`, `take_prefix`, `pad_suffix`.
+use super::*;
+use crate::DType;
+use crate::extent::CmpOp;
+use crate::sample::{Domain, Sample, SampleCx};
+
+/// `slice`.
+pub static SLICE: OpDef = OpDef {
+    name: "slice",
+    doc: "Every `stride`-th element from `start` up to but not including `limit`, along each axis: all three lists have one \
+          entry per axis, `stride` is 1 everywhere unless given. `0 <= start <= limit <= n` holds or is checked at run time; \
+          the extent of the result is `ceildiv(limit - start, stride)`.",
+    operands: &["x"],
+    slots: &[
+        Slot::required("start", SlotKind::Extents),
+        Slot::required("limit", SlotKind::Extents),
+        Slot::optional("stride", SlotKind::Ints),
+    ],
+    infer: infer_slice,
+    linearize: Linearize::Multilinear,
+    transpose: Transpose::Rule(tr_slice),
+    simplify: Some(simplify_slice),
+    sample: sample_slice,
+    ..OpDef::BASE
+};
+/// `pad`.
+pub static PAD: OpDef = OpDef {
+    name: "pad",
+    doc: "Puts copies of the scalar `v` around and between elements: `interior` between neighbours, then `low` before and \
+          `high` after, along each axis. Negative `low` and `high` remove elements instead, as in StableHLO. `interior` is \
+          0 everywhere unless given.",
+    operands: &["x", "v"],
+    slots: &[
+        Slot::required("low", SlotKind::Extents),
+        Slot::required("high", SlotKind::Extents),
+        Slot::optional("interior", SlotKind::Ints),
+    ],
+    infer: infer_pad,
+    linearize: Linearize::Rule(lin_jointly),
+    transpose: Transpose::Rule(tr_pad),
+    simplify: Some(simplify_pad),
+    sample: sample_pad,
+    ..OpDef::BASE
+};
+/// `concat`.
+pub static CONCAT: OpDef = OpDef {
+    name: "concat",
+    doc: "Joins tensors along `axis`; all other extents are equal.",
+    operands: &["x", "y…"],
+    slots: &[Slot::required("axis", SlotKind::Int)],
+    infer: infer_concat,
+    linearize: Linearize::Rule(lin_jointly),
+    transpose: Transpose::Rule(tr_concat),
+    simplify: Some(|b, new| Ok(if new.operands.len() == 1 { unchanged(b, new) } else { None })),
+    sample: sample_concat,
+    ..OpDef::BASE
+};
+/// `reverse`.
+pub static REVERSE: OpDef = OpDef {
+    name: "reverse",
+    doc: "Reverses the order of elements along `axes`.",
+    operands: &["x"],
+    slots: &[Slot::required("axes", SlotKind::Ints)],
+    infer: |cx| {
+        let x = cx.ty(0)?;
+        cx.axes("axes", x.rank())?;
+        Ok(vec![x])
+    },
+    linearize: Linearize::Multilinear,
+    transpose: Transpose::Rule(tr_same),
+    simplify: Some(|b, new| {
+        let splat = new.operands.first().is_some_and(|&x| splat_tensor(b, x).is_some());
+        Ok(if splat || new.attrs.indices("axes").is_empty() { unchanged(b, new) } else { None })
+    }),
+    sample: |cx| {
+        let cases: &[(&[usize], &[usize])] =
+            &[(&[], &[]), (&[3], &[0]), (&[2, 3], &[1]), (&[2, 3], &[1, 0]), (&[0, 2], &[0]), (&[2, 1, 3, 2], &[3, 1, 0])];
+        cases.iter().map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], ints("axes", a), None)).collect()
+    },
+    ..OpDef::BASE
+};
+/// `take_prefix`.
+pub static TAKE_PREFIX: OpDef = OpDef {
+    name: "take_prefix",
+    doc: "The first elements along `axis`, as many as the written type says: the way to cut to an extent that a value has \
+          decided.",
+    operands: &["x"],
+    slots: &[Slot::required("axis", SlotKind::Int)],
+    needs_type: true,
+    infer: |cx| infer_prefix(cx, CmpOp::Le),
+    linearize: Linearize::Multilinear,
+    transpose: Transpose::Rule(|cx, o, ct| tr_prefix(cx, o, ct, &PAD_SUFFIX)),
+    simplify: Some(simplify_prefix),
+    sample: |cx| sample_prefix(cx, false),
+    ..OpDef::BASE
+};
+/// `pad_suffix`.
+pub static PAD_SUFFIX: OpDef = OpDef {
+    name: "pad_suffix",
+    doc: "Appends zeros (`false`) along `axis` until the extent of the written type is reached.",
+    operands: &["x"],
+    slots: &[Slot::required("axis", SlotKind::Int)],
+    needs_type: true,
+    infer: |cx| infer_prefix(cx, CmpOp::Ge),
+    linearize: Linearize::Multilinear,
+    transpose: Transpose::Rule(|cx, o, ct| tr_prefix(cx, o, ct, &TAKE_PREFIX)),
+    simplify: Some(|b, new| {
+        let same = new.operands.first().is_some_and(|&x| declared(new) == Some(b.func().ty(x)));
+        Ok(if same { unchanged(b, new) } else { None })
+    }),
+    sample: |cx| sample_prefix(cx, true),
+    ..OpDef::BASE
+};
+
+/// Strides of a checked `slice` of that rank: 1 unless given.
+pub fn strides(attrs: &Attrs, rank: usize) -> Vec<usize> {
+    if attrs.get("stride").is_some() { attrs.indices("stride") } else { vec![1; rank] }
+}
+/// Interior padding of a checked `pad` of that rank: 0 unless given.
+pub fn interiors(attrs: &Attrs, rank: usize) -> Vec<usize> {
+    if attrs.get("interior").is_some() { attrs.indices("interior") } else { vec![0; rank] }
+}
+/// A list of integers, one per axis, none below `least`; `least` everywhere where it is absent.
+fn ints_per_axis(cx: &mut InferCx, name: &'static str, rank: usize, least: i64) -> Result<Vec<i64>> {
+    let Some(Attr::List(l)) = cx.attrs().get(name) else { return Ok(vec![least; rank]) };
+    let v: Vec<i64> = l.iter().map(|a| if let Attr::Int(i) = a { *i } else { least - 1 }).collect();
+    if v.len() != rank {
+        return Err(wrong_length(name, v.len(), rank));
+    }
+    if let Some(bad) = v.iter().find(|&&i| i < least) {
+        return Err(Error::new("E0227", format!("`{name}` is at least {least}, not {bad}")).attr(name));
+    }
+    if v.iter().all(|&i| i == least) {
+        cx.remove_attr(name);
+    }
+    Ok(v)
+}
+/// Extent of an axis once `interior` elements stand between neighbours.
+fn dilated(n: &Extent, interior: i64) -> Result<Extent> {
+    if interior == 0 {
+        return Ok(n.clone());
+    }
+    let gaps = Extent::max(&n.sub(&Extent::exact(1))?, &Extent::exact(0))?;
+    n.add(&gaps.mul(&Extent::exact(interior))?)
+}
+/// `pad` to type `ty`; `v` is zero where not given.
+pub(crate) fn pad(
+    b: &mut Builder,
+    x: ValueId,
+    v: Option<ValueId>,
+    low: &[Extent],
+    high: &[Extent],
+    interior: &[usize],
+    ty: &Type,
+) -> Result<ValueId> {
+    let nothing = |e: &Extent| e.as_exact() == Some(0);
+    if low.iter().chain(high).all(nothing) && interior.iter().all(|&i| i == 0) && b.func().ty(x) == ty {
+        return Ok(x);
+    }
+    let v = match v {
+        Some(v) => v,
+        None => b.zeros(&Type::scalar(ty.dtype))?,
+    };
+    let mut op = NewOp::new(&PAD, &[x, v]).attr("low", Attr::extents(low)).attr("high", Attr::extents(high));
+    if interior.iter().any(|&i| i != 0) {
+        op = op.attr("interior", Attr::ints(interior));
+    }
+    b.emit1(op.types(vec![ty.clone()]))
+}
+/// `slice` to type `ty`.
+fn slice(
+    b: &mut Builder,
+    x: ValueId,
+    start: &[Extent],
+    limit: &[Extent],
+    stride: &[usize],
+    ty: &Type,
+) -> Result<ValueId> {
+    let mut op = NewOp::new(&SLICE, &[x]).attr("start", Attr::extents(start)).attr("limit", Attr::extents(limit));
+    if stride.iter().any(|&i| i != 1) {
+        op = op.attr("stride", Attr::ints(stride));
+    }
+    b.emit1(op.types(vec![ty.clone()]))
+}
+
+fn infer_slice(cx: &mut InferCx) -> Result<Vec<Type>> {
+    let x = cx.ty(0)?;
+    let (start, limit) = (extents_per_axis(cx, "start", x.rank())?, extents_per_axis(cx, "limit", x.rank())?);
+    let stride = ints_per_axis(cx, "stride", x.rank(), 1)?;
+    let mut dims = vec![];
+    for (i, n) in x.dims.iter().enumerate() {
+        let what = format!("axis {i}");
+        cx.demand(&Extent::exact(0), CmpOp::Le, &start[i], Part::Attr("start"), &what)?;
+        cx.demand(&start[i], CmpOp::Le, &limit[i], Part::Attr("limit"), &what)?;
+        cx.demand(&limit[i], CmpOp::Le, n, Part::Attr("limit"), &what)?;
+        dims.push(limit[i].sub(&start[i])?.ceildiv(&Extent::exact(stride[i]))?);
+    }
+    Ok(vec![x.with_dims(dims)])
+}
+fn tr_slice(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
+    let op = cx.op(o);
+    let (attrs, x, y) = (cx.attrs(&op.attrs)?, cx.ty(op.operands[0])?, cx.ty(op.results[0])?);
+    let interior: Vec<usize> = strides(&attrs, x.rank()).iter().map(|s| s - 1).collect();
+    let low = attrs.extents("start");
+    let mut high = vec![];
+    for (i, n) in x.dims.iter().enumerate() {
+        let used = dilated(&y.dims[i], interior[i] as i64)?;
+        high.push(n.sub(&low[i])?.sub(&used)?);
+    }
+    Ok(vec![Some(pad(&mut cx.b, cotangent(ct)?, None, low, &high, &interior, &x)?)])
+}
+fn simplify_slice(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
+    let Some(&x) = new.operands.first() else { return Ok(None) };
+    let all = new.attrs.extents("start").iter().all(|e| e.as_exact() == Some(0))
+        && *b.func().ty(x).dims == *new.attrs.extents("limit")
+        && strides(&new.attrs, 0).iter().all(|&s| s == 1);
+    if all {
+        return Ok(unchanged(b, new));
+    }
+    match (splat_tensor(b, x), declared(new)) {
+        (Some(t), Some(ty)) => Ok(Some(vec![splat_const(b, t, ty)?])),
+        _ => Ok(None),
+    }
+}
+
+fn infer_pad(cx: &mut InferCx) -> Result<Vec<Type>> {
+    let x = cx.ty(0)?;
+    let dtype = x.dtype;
+    cx.want_scalar(1, |d| d == dtype, &format!("a scalar {dtype}"))?;
+    let (low, high) = (extents_per_axis(cx, "low", x.rank())?, extents_per_axis(cx, "high", x.rank())?);
+    let interior = ints_per_axis(cx, "interior", x.rank(), 0)?;
+    let mut dims = vec![];
+    for (i, n) in x.dims.iter().enumerate() {
+        let e = dilated(n, interior[i])?.add(&low[i])?.add(&high[i])?;
+        cx.demand(&Extent::exact(0), CmpOp::Le, &e, Part::Attr("high"), &format!("axis {i} after removal"))?;
+        dims.push(e);
+    }
+    Ok(vec![x.with_dims(dims)])
+}
+fn tr_pad(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
+    let op = cx.op(o);
+    let (x, v, c) = (op.operands[0], op.operands[1], cotangent(ct)?);
+    let (attrs, tx, ty) = (cx.attrs(&op.attrs)?, cx.ty(x)?, cx.ty(op.results[0])?);
+    let interior = interiors(&attrs, tx.rank());
+    let (low, high) = (attrs.extents("low"), attrs.extents("high"));
+    let mut out = vec![None, None];
+    if cx.linear(x) {
+        let minus = |v: &[Extent]| v.iter().map(Extent::neg).collect::<Result<Vec<_>>>();
+        let (low, high) = (minus(low)?, minus(high)?);
+        let mut wide = vec![];
+        for (n, &i) in tx.dims.iter().zip(&interior) {
+            wide.push(dilated(n, i as i64)?);
+        }
+        let spread = tx.with_dims(wide);
+        let p = pad(&mut cx.b, c, None, &low, &high, &[], &spread)?;
+        out[0] = Some(if interior.iter().all(|&i| i == 0) {
+            p
+        } else {
+            let start = vec![Extent::exact(0); tx.rank()];
+            let stride: Vec<usize> = interior.iter().map(|i| i + 1).collect();
+            slice(&mut cx.b, p, &start, &spread.dims, &stride, &tx)?
+        });
+    }
+    if cx.linear(v) {
+        // A mask and not a difference of sums: exact, and right for infinite cotangents.
+        let inside = cx.b.zeros(&tx.with_dtype(DType::Bool))?;
+        let outside = cx.b.splat(&Type::scalar(DType::Bool), 1.0)?;
+        let mask = pad(&mut cx.b, inside, Some(outside), low, high, &interior, &ty.with_dtype(DType::Bool))?;
+        let zeros = cx.b.zeros(&ty)?;
+        let kept = cx.b.select(mask, c, zeros)?;
+        let all: Vec<usize> = (0..ty.rank()).collect();
+        out[1] = Some(cx.b.reduce_sum(kept, &all)?);
+    }
+    Ok(out)
+}
+fn simplify_pad(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
+    let none = |k| new.attrs.extents(k).iter().all(|e: &Extent| e.as_exact() == Some(0));
+    if none("low") && none("high") && new.attrs.indices("interior").iter().all(|&i| i == 0) {
+        return Ok(unchanged(b, new));
+    }
+    let (Some(&x), Some(&v), Some(ty)) = (new.operands.first(), new.operands.get(1), declared(new)) else {
+        return Ok(None);
+    };
+    match (splat_tensor(b, x), splat_tensor(b, v)) {
+        (Some(t), Some(u)) if t.same(&u) => Ok(Some(vec![splat_const(b, t, ty)?])),
+        _ => Ok(None),
+    }
+}
+
+fn infer_concat(cx: &mut InferCx) -> Result<Vec<Type>> {
+    let first = cx.ty(0)?;
+    let axis = cx.axis("axis", first.rank())?;
+    let mut dims = first.dims.to_vec();
+    for i in 1..cx.len() {
+        let t = cx.ty(i)?;
+        if t.rank() != first.rank() {
+            return Err(Error::new("E0205", format!("operands 0 and {i}: ranks differ: {} and {}", cx.show(&first), cx.show(&t)))
+                .operand(i));
+        }
+        // Agreement everywhere but along the axis.
+        let mut want = first.dims.to_vec();
+        want[axis] = t.dims[axis].clone();
+        cx.agree(&first.with_dims(want), &t, Part::Operand(i), &format!("operands 0 and {i}"))?;
+        dims[axis] = dims[axis].add(&t.dims[axis])?;
+    }
+    Ok(vec![first.with_dims(dims)])
+}
+fn tr_concat(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
+    let (op, c) = (cx.op(o), cotangent(ct)?);
+    let axis = op.attrs.int("axis") as usize;
+    let mut start = vec![Extent::exact(0); cx.ty(op.results[0])?.rank()];
+    let mut limit = cx.ty(op.results[0])?.dims.to_vec();
+    let mut out = vec![];
+    for &x in &op.operands {
+        let ty = cx.ty(x)?;
+        limit[axis] = start[axis].add(&ty.dims[axis])?;
+        out.push(if cx.linear(x) { Some(slice(&mut cx.b, c, &start, &limit, &[], &ty)?) } else { None });
+        start[axis] = limit[axis].clone();
+    }
+    Ok(out)
+}
+
+/// The written type differs from the operand's along `axis` only, and there by `op`.
+fn infer_prefix(cx: &mut InferCx, op: CmpOp) -> Result<Vec<Type>> {
+    let (t, x) = (written(cx)?, cx.ty(0)?);
+    let axis = cx.axis("axis", x.rank())?;
+    if t.rank() != x.rank() {
+        return Err(Error::new("E0205", format!("`{}` keeps the rank: written {}, operand {}", cx.def().name, cx.show(&t), cx.show(&x)))
+            .at(Part::Result(0)));
+    }
+    for (i, (a, b)) in t.dims.iter().zip(x.dims.iter()).enumerate() {
+        if i == axis {
+            cx.demand(a, op, b, Part::Result(0), &format!("axis {i} of the result and of the operand"))?;
+        } else {
+            cx.equal(a, b, Part::Result(0), || format!("axis {i} of the result and of the operand"))?;
+        }
+    }
+    Ok(vec![t])
+}
+fn tr_prefix(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>], back: &'static OpDef) -> Result<Vec<Option<ValueId>>> {
+    let op = cx.op(o);
+    let (attrs, ty) = (cx.attrs(&op.attrs)?, cx.ty(op.operands[0])?);
+    Ok(vec![Some(cx.b.emit1(NewOp::new(back, &[cotangent(ct)?]).attrs(attrs).types(vec![ty]))?)])
+}
+fn simplify_prefix(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
+    let (Some(&x), Some(ty)) = (new.operands.first(), declared(new)) else { return Ok(None) };
+    if b.func().ty(x) == ty {
+        return Ok(Some(vec![x]));
+    }
+    match splat_tensor(b, x) {
+        Some(t) => Ok(Some(vec![splat_const(b, t, ty)?])),
+        None => Ok(None),
+    }
+}
+
+fn extents(v: &[i64]) -> Attr {
+    Attr::extents(v.iter().map(|&i| Extent::exact(i)).collect::<Vec<_>>())
+}
+fn sample_slice(cx: &SampleCx) -> Result<Vec<Sample>> {
+    type Case = (&'static [usize], &'static [i64], &'static [i64], &'static [usize]);
+    let cases: &[Case] = &[
+        (&[], &[], &[], &[]),
+        (&[5], &[1], &[4], &[1]),
+        (&[7], &[1], &[7], &[3]),
+        (&[6], &[0], &[5], &[2]),
+        (&[3], &[2], &[2], &[2]),
+        (&[3, 4], &[0, 1], &[3, 3], &[1, 1]),
+        (&[1, 4, 2], &[0, 0, 1], &[1, 4, 2], &[1, 3, 1]),
+        (&[3, 2, 4, 2], &[1, 0, 0, 0], &[3, 2, 4, 1], &[1, 1, 2, 1]),
+    ];
+    cases
+        .iter()
+        .map(|(shape, start, limit, stride)| {
+            let attrs = Attrs::of([("start", extents(start)), ("limit", extents(limit)), ("stride", Attr::ints(stride))]);
+            cx.op(&[(cx.ty(shape), Domain::Any)], attrs, None)
+        })
+        .collect()
+}
+fn sample_pad(cx: &SampleCx) -> Result<Vec<Sample>> {
+    type Case = (&'static [usize], &'static [i64], &'static [i64], &'static [usize]);
+    let cases: &[Case] = &[
+        (&[], &[], &[], &[]),
+        (&[3], &[1], &[2], &[0]),
+        (&[3], &[0], &[1], &[2]),
+        (&[4], &[-1], &[-2], &[0]),
+        (&[3], &[-1], &[2], &[1]),
+        (&[0], &[2], &[1], &[3]),
+        (&[2, 3], &[1, -1], &[0, 2], &[1, 0]),
+        (&[1, 2, 1, 3], &[0, 1, 0, -1], &[1, 0, 0, 0], &[0, 1, 2, 0]),
+    ];
+    cases
+        .iter()
+        .map(|(shape, low, high, interior)| {
+            let attrs = Attrs::of([("low", extents(low)), ("high", extents(high)), ("interior", Attr::ints(interior))]);
+            cx.op(&[(cx.ty(shape), Domain::Any), (cx.ty(&[]), Domain::Any)], attrs, None)
+        })
+        .collect()
+}
+fn sample_concat(cx: &SampleCx) -> Result<Vec<Sample>> {
+    type Case = (&'static [&'static [usize]], i64);
+    let cases: &[Case] = &[
+        (&[&[2]], 0),
+        (&[&[2], &[3], &[0], &[1]], 0),
+        (&[&[2, 3], &[1, 3]], 0),
+        (&[&[2, 3], &[2, 1]], 1),
+        (&[&[2, 1, 2, 2], &[2, 1, 1, 2], &[2, 1, 3, 2]], 2),
+    ];
+    cases
+        .iter()
+        .map(|(shapes, axis)| {
+            let params: Vec<_> = shapes.iter().map(|s| (cx.ty(s), Domain::Any)).collect();
+            cx.op(&params, Attrs::of([("axis", Attr::Int(*axis))]), None)
+        })
+        .collect()
+}
+fn sample_prefix(cx: &SampleCx, back: bool) -> Result<Vec<Sample>> {
+    let cases: &[(&[usize], &[usize], i64)] =
+        &[(&[5], &[3], 0), (&[2, 4], &[2, 0], 1), (&[3, 1], &[3, 1], 1), (&[2, 3, 4, 1], &[2, 1, 4, 1], 1)];
+    cases
+        .iter()
+        .map(|(long, short, axis)| {
+            let (from, to) = if back { (short, long) } else { (long, short) };
+            cx.op(&[(cx.ty(from), Domain::Any)], Attrs::of([("axis", Attr::Int(*axis))]), Some(cx.ty(to)))
+        })
+        .collect()
+}

@@ -1,0 +1,399 @@
+//! The canonical printer. Parsing what it prints gives the same module again; same module, same bytes.
+//!
+//! Names are hints: they are made unique along the scope chain here and nowhere else; the unnamed are numbered.
+use crate::attr::{Attr, SymRef};
+use crate::dtype::{C32, C64, DType};
+use crate::extent::{Constraint, ExistId, Extent, ExtentNames, SymId};
+use crate::func::*;
+use crate::module::{DataDecl, FuncId, LocDecl, Module};
+use crate::op::{Place, Slot, SlotKind};
+use crate::tensor::Tensor;
+use crate::types::Type;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+/// A whole module as text.
+pub fn module(m: &Module) -> String {
+    let mut out = String::from("tfir 1.0\n");
+    if let Some(n) = &m.name {
+        let _ = write!(out, "module @{n}");
+        if !m.meta.is_empty() {
+            let list: Vec<_> = m.meta.iter().map(|(k, v)| format!("{k} = {}", quote(v))).collect();
+            let _ = write!(out, "({})", list.join(", "));
+        }
+        out.push('\n');
+    }
+    let mut data: Vec<&DataDecl> = m.data.iter().collect();
+    data.sort_by(|a, b| a.name.cmp(&b.name));
+    for d in data {
+        print_data(&mut out, d);
+    }
+    for (_, f) in m.funcs() {
+        out.push('\n');
+        Printer::new(m, &f).func(&mut out);
+    }
+    if !m.locs.is_empty() {
+        out.push('\n');
+        m.locs.iter().for_each(|l| print_loc(&mut out, l));
+    }
+    out
+}
+/// One function as text.
+pub fn func(m: &Module, f: &Func) -> String {
+    let mut out = String::new();
+    Printer::new(m, f).func(&mut out);
+    out
+}
+/// Names of a function's values as the printer writes them, without sigil.
+pub fn value_names(m: &Module, f: &Func) -> Vec<String> {
+    Printer::new(m, f).names
+}
+fn print_data(out: &mut String, d: &DataDecl) {
+    let names = NoNames;
+    let _ = write!(out, "data @{}: {} = {}({}", d.name, d.ty.display(&names), d.format, quote(&d.path));
+    for (k, v) in [("key", &d.key), ("sha256", &d.sha256)] {
+        if let Some(v) = v {
+            let _ = write!(out, ", {k} = {}", quote(v));
+        }
+    }
+    out.push_str(if d.convert { ", convert = true)\n" } else { ")\n" });
+}
+fn print_loc(out: &mut String, l: &LocDecl) {
+    let _ = writeln!(out, "loc #{} = {}({})", l.id, l.kind, l.args.join(", "));
+}
+struct NoNames;
+impl ExtentNames for NoNames {
+    fn sym(&self, _: SymId) -> &str {
+        "<unknown>"
+    }
+    fn exist(&self, _: ExistId) -> &str {
+        "<unknown>"
+    }
+}
+/// Text in quotes, escaped.
+pub fn quote(s: &str) -> String {
+    let mut out = String::with_capacity(s.len() + 2);
+    out.push('"');
+    for c in s.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+/// The shortest decimal that reads back to the same bits.
+pub fn float(x: f64) -> String {
+    if x.is_nan() {
+        return if x.to_bits() == f64::NAN.to_bits() { "nan".into() } else { format!("{:#018x}", x.to_bits()) };
+    }
+    plain_float(&format!("{x:?}"))
+}
+/// The shortest decimal that reads back to the same bits, of an f32.
+pub fn float32(x: f32) -> String {
+    if x.is_nan() {
+        return if x.to_bits() == f32::NAN.to_bits() { "nan".into() } else { format!("{:#010x}", x.to_bits()) };
+    }
+    plain_float(&format!("{x:?}"))
+}
+fn plain_float(s: &str) -> String {
+    s.to_string()
+}
+/// One element as text.
+pub fn element(t: &Tensor, at: usize) -> String {
+    fn get<T: crate::Element>(t: &Tensor, at: usize) -> T {
+        t.storage::<T>().and_then(|s| s.get(at).copied()).unwrap_or_default()
+    }
+    match t.dtype() {
+        DType::Bool => get::<bool>(t, at).to_string(),
+        DType::I32 => get::<i32>(t, at).to_string(),
+        DType::I64 => get::<i64>(t, at).to_string(),
+        DType::U32 => get::<u32>(t, at).to_string(),
+        DType::U64 => get::<u64>(t, at).to_string(),
+        DType::F32 => float32(get(t, at)),
+        DType::F64 => float(get(t, at)),
+        DType::C32 => {
+            let z: C32 = get(t, at);
+            format!("({}, {})", float32(z.re), float32(z.im))
+        }
+        DType::C64 => {
+            let z: C64 = get(t, at);
+            format!("({}, {})", float(z.re), float(z.im))
+        }
+        d => format!("<{d}>"),
+    }
+}
+/// A tensor as nested lists in logical order, a scalar as a number.
+pub fn literal(t: &Tensor) -> String {
+    let mut items = vec![];
+    t.for_each_index(|at| items.push(element(t, at)));
+    let mut it = items.into_iter();
+    fn level(shape: &[usize], it: &mut impl Iterator<Item = String>, out: &mut String) {
+        match shape.split_first() {
+            None => out.push_str(&it.next().unwrap_or_default()),
+            Some((&n, rest)) => {
+                out.push('[');
+                for i in 0..n {
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    level(rest, it, out);
+                }
+                out.push(']');
+            }
+        }
+    }
+    let mut out = String::new();
+    level(t.shape(), &mut it, &mut out);
+    out
+}
+
+pub(crate) struct Printer<'a> {
+    m: &'a Module,
+    f: &'a Func,
+    names: Vec<String>,
+    exists: Vec<String>,
+}
+impl ExtentNames for Printer<'_> {
+    fn sym(&self, s: SymId) -> &str {
+        self.f.sym(s)
+    }
+    fn exist(&self, e: ExistId) -> &str {
+        self.exists.get(e.0 as usize).map_or("<unknown>", |s| s)
+    }
+}
+/// Hands out names that are free along the scope chain.
+struct Scopes {
+    taken: HashMap<String, u32>,
+    /// Next number to try behind a name: keeps many equal hints linear.
+    next: HashMap<String, u32>,
+    counter: u32,
+}
+impl Scopes {
+    fn pick(&mut self, hint: &str, own: &mut Vec<String>) -> String {
+        let numbered = hint.is_empty() || hint.bytes().all(|b| b.is_ascii_digit());
+        let name = if numbered {
+            self.counter += 1;
+            (self.counter - 1).to_string()
+        } else if !self.taken.contains_key(hint) {
+            hint.to_string()
+        } else {
+            let mut k = self.next.get(hint).copied().unwrap_or(2);
+            while self.taken.contains_key(&format!("{hint}_{k}")) {
+                k += 1;
+            }
+            self.next.insert(hint.to_string(), k + 1);
+            format!("{hint}_{k}")
+        };
+        *self.taken.entry(name.clone()).or_insert(0) += 1;
+        own.push(name.clone());
+        name
+    }
+}
+impl<'a> Printer<'a> {
+    pub(crate) fn new(m: &'a Module, f: &'a Func) -> Printer<'a> {
+        let mut p = Printer { m, f, names: vec![String::new(); f.values.len()], exists: vec![] };
+        let (mut header, mut body) = (HashSet::new(), HashSet::new());
+        for e in &f.exists {
+            let set = if e.binder == Some(Binder::Header) { &mut header } else { &mut body };
+            let base = if e.name.is_empty() { "r" } else { &*e.name };
+            let name = (1..)
+                .map(|k| if k == 1 { base.to_string() } else { format!("{base}_{k}") })
+                .find(|n| !set.contains(n))
+                .unwrap_or_default();
+            set.insert(name.clone());
+            p.exists.push(name);
+        }
+        let mut s = Scopes { taken: HashMap::new(), next: HashMap::new(), counter: 0 };
+        p.assign(BODY, &mut s);
+        p
+    }
+    fn assign(&mut self, r: RegionId, s: &mut Scopes) {
+        let f = self.f;
+        let mut own = vec![];
+        for &v in &f.region(r).params {
+            self.names[v.ix()] = s.pick(&f.value(v).name, &mut own);
+        }
+        for &o in &f.region(r).ops {
+            for &v in &f.op(o).results {
+                self.names[v.ix()] = s.pick(&f.value(v).name, &mut own);
+            }
+            for &q in &f.op(o).regions {
+                self.assign(q, s);
+            }
+        }
+        if r != BODY {
+            for n in own {
+                s.taken.remove(&n);
+            }
+        }
+    }
+    fn func(&self, out: &mut String) {
+        let f = self.f;
+        if f.export {
+            out.push_str("export ");
+        }
+        let _ = write!(out, "func @{}", f.name);
+        if !f.syms.is_empty() {
+            let list: Vec<&str> = f.syms.iter().map(|s| &*s.name).collect();
+            let _ = write!(out, "<{}>", list.join(", "));
+        }
+        out.push('(');
+        self.params(out, f.params());
+        out.push_str(") -> ");
+        let results: Vec<String> = f
+            .result_types
+            .iter()
+            .enumerate()
+            .map(|(i, t)| match f.result_names.get(i).and_then(|n| n.as_ref()) {
+                Some(n) => format!("{n}: {}", t.display(self)),
+                None => t.display(self).to_string(),
+            })
+            .collect();
+        if results.len() == 1 && f.result_names.first().is_none_or(|n| n.is_none()) {
+            out.push_str(&results[0]);
+        } else {
+            let _ = write!(out, "({})", results.join(", "));
+        }
+        self.wheres(out, &f.wheres);
+        if !f.with.is_empty() {
+            let list: Vec<_> = f.with.iter().map(|(k, a)| format!("{k} = {}", self.attr(a, None))).collect();
+            let _ = write!(out, " with ({})", list.join(", "));
+        }
+        out.push_str(" {\n");
+        self.block(out, BODY, 1, "return");
+        out.push_str("}\n");
+    }
+    pub(crate) fn name(&self, v: ValueId) -> &str {
+        &self.names[v.ix()]
+    }
+    fn params(&self, out: &mut String, ps: &[ValueId]) {
+        for (i, &p) in ps.iter().enumerate() {
+            if i > 0 {
+                out.push_str(", ");
+            }
+            let _ = write!(out, "%{}: {}", self.names[p.ix()], self.f.ty(p).display(self));
+        }
+    }
+    fn values(&self, vs: &[ValueId]) -> String {
+        let list: Vec<_> = vs.iter().map(|v| format!("%{}", self.names[v.ix()])).collect();
+        list.join(", ")
+    }
+    fn wheres(&self, out: &mut String, cs: &[Constraint]) {
+        for (i, c) in cs.iter().enumerate() {
+            let _ = write!(out, "{} {}", if i == 0 { " where" } else { "," }, c.display(self));
+        }
+    }
+    fn block(&self, out: &mut String, r: RegionId, depth: usize, end: &str) {
+        let pad = "  ".repeat(depth);
+        for &o in &self.f.region(r).ops {
+            out.push_str(&pad);
+            self.statement(out, o, depth);
+            out.push('\n');
+        }
+        let ys = self.values(&self.f.region(r).yields);
+        let _ = writeln!(out, "{pad}{end}{}{ys}", if ys.is_empty() { "" } else { " " });
+    }
+    fn statement(&self, out: &mut String, o: OpId, depth: usize) {
+        let op = self.f.op(o);
+        if !op.results.is_empty() {
+            self.params(out, &op.results);
+            out.push_str(" = ");
+        }
+        let _ = write!(out, "{}(", op.def.name);
+        let mut first = true;
+        let mut item = |out: &mut String, text: String| {
+            if !std::mem::take(&mut first) {
+                out.push_str(", ");
+            }
+            out.push_str(&text);
+        };
+        let at = |place: Place| op.def.slots.iter().filter(move |s| s.place == place);
+        for s in at(Place::Leading) {
+            if let Some(a) = op.attrs.get(s.name) {
+                item(out, self.attr(a, Some(s)));
+            }
+        }
+        for &v in &op.operands {
+            item(out, format!("%{}", self.names[v.ix()]));
+        }
+        for s in at(Place::Trailing) {
+            if let Some(a) = op.attrs.get(s.name) {
+                item(out, self.attr(a, Some(s)));
+            }
+        }
+        for s in at(Place::Keyed) {
+            if let Some(a) = op.attrs.get(s.name) {
+                item(out, format!("{} = {}", s.name, self.attr(a, Some(s))));
+            }
+        }
+        out.push(')');
+        if !op.regions.is_empty() {
+            out.push_str(" {\n");
+            let pad = "  ".repeat(depth + 1);
+            for &r in &op.regions {
+                let region = self.f.region(r);
+                let _ = write!(out, "{pad}{}(", region.label);
+                self.params(out, &region.params);
+                out.push(')');
+                self.wheres(out, &region.wheres);
+                out.push_str(" {\n");
+                self.block(out, r, depth + 2, "yield");
+                let _ = writeln!(out, "{pad}}}");
+            }
+            let _ = write!(out, "{}}}", "  ".repeat(depth));
+        }
+        self.wheres(out, &op.wheres);
+        if let Some(l) = op.loc {
+            let _ = write!(out, " #{l}");
+        }
+    }
+    fn sym(&self, s: &SymRef) -> String {
+        let mut out = format!("@{}", self.m.func_name(s.func));
+        if s.explicit && !s.extents.is_empty() {
+            let list: Vec<_> = s.extents.iter().map(|e| e.display(self).to_string()).collect();
+            let _ = write!(out, "<{}>", list.join(", "));
+        }
+        out
+    }
+    fn extents(&self, v: &[Extent], slot: Option<&Slot>) -> String {
+        let list: Vec<_> = v.iter().map(|e| e.display(self).to_string()).collect();
+        let exact = v.iter().all(|e| e.as_exact().is_some());
+        let one = slot.is_some_and(|s| s.kind == SlotKind::Extent);
+        match (exact && slot.is_none_or(|s| s.place == Place::Keyed), one) {
+            (true, true) => list.join(", "),
+            (true, false) => format!("[{}]", list.join(", ")),
+            _ => format!("shape[{}]", list.join(", ")),
+        }
+    }
+    pub(crate) fn attr(&self, a: &Attr, slot: Option<&Slot>) -> String {
+        match a {
+            Attr::Int(i) => i.to_string(),
+            Attr::Float(x) => float(*x),
+            Attr::Bool(b) => b.to_string(),
+            Attr::Str(s) => quote(s),
+            Attr::Word(w) => w.to_string(),
+            Attr::List(l) => {
+                let list: Vec<_> = l.iter().map(|a| self.attr(a, None)).collect();
+                format!("[{}]", list.join(", "))
+            }
+            Attr::Sym(s) => self.sym(s),
+            Attr::Data(d) => format!("@{}", self.m.data_decl(*d).map_or("?", |d| &d.name)),
+            Attr::Extents(v) => self.extents(v, slot),
+            Attr::Type(t) => t.display(self).to_string(),
+            Attr::Tensor(t) => literal(t),
+        }
+    }
+}
+/// A type of function `f` as text.
+pub fn ty(f: &Func, t: &Type) -> String {
+    t.display(f).to_string()
+}
+/// The name of a function.
+pub fn func_name(m: &Module, f: FuncId) -> String {
+    format!("@{}", m.func_name(f))
+}

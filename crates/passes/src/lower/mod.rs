@@ -1,0 +1,2 @@
+//! What backends ask for.
+pub mod fuse;

@@ -1,0 +1,144 @@
+//! The pass manager: a pipeline is a string, `"expand-ad,inline,fold,simplify,cse,dce"`; the verifier runs after each
+//! pass that changed something.
+use crate::{ad, lower, opt};
+use std::time::{Duration, Instant};
+use tfc_ir::{Diagnostic, Error, Module, Span};
+
+/// A pass.
+pub struct Pass {
+    /// Its name in pipelines.
+    pub name: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// Rewrites the module; says whether it changed anything.
+    pub run: fn(&mut Module) -> Result<bool, PassError>,
+}
+/// Every pass.
+pub static PASSES: &[Pass] = &[
+    Pass { name: "verify", doc: "Builds every function again through the one builder and reports what does not hold.", run: verify },
+    Pass { name: "expand-ad", doc: "Replaces derivative ops (`jvp vjp grad value_and_grad hvp`) by calls of generated functions.", run: ad::expand_ad },
+    Pass { name: "expand", doc: "Replaces composite ops by their expansions.", run: ad::expand_composites },
+    Pass { name: "inline", doc: "Replaces calls by the callee's body and drops functions that nothing calls any more.", run: opt::inline::run },
+    Pass { name: "fold", doc: "Evaluates ops on constants where TFIR §5 fixes every bit of the result.", run: opt::fold::run },
+    Pass { name: "simplify", doc: "Applies the rows' algebraic rules, which hold for NaN, ±0 and ±inf.", run: opt::simplify::run },
+    Pass { name: "cse", doc: "Merges equal ops.", run: opt::cse::run },
+    Pass { name: "dce", doc: "Drops dead ops, loop carries that only feed themselves, and private functions that nothing calls.", run: opt::dce::run },
+    Pass { name: "fuse", doc: "Wraps each region that one kernel can compute into a `fused` op.", run: lower::fuse::run },
+];
+
+/// What a pass found wrong, and in which function.
+#[derive(Clone, Debug)]
+pub struct PassError {
+    /// Name of the function.
+    pub func: String,
+    /// The error.
+    pub error: Error,
+    /// The place of the function, for errors that know none.
+    pub span: Span,
+}
+impl PassError {
+    /// An error in function `f`.
+    pub fn of(f: &tfc_ir::Func, error: Error) -> PassError {
+        PassError { func: f.name.to_string(), error, span: f.span }
+    }
+    /// As a diagnostic.
+    pub fn into_diagnostic(self) -> Diagnostic {
+        let note = (!self.func.is_empty()).then(|| format!("in @{}", self.func));
+        let mut d = self.error.into_diagnostic(self.span);
+        d.notes.extend(note);
+        d
+    }
+}
+impl From<Error> for PassError {
+    fn from(error: Error) -> PassError {
+        PassError { func: String::new(), error, span: Span::default() }
+    }
+}
+impl std::fmt::Display for PassError {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{}", self.error)?;
+        if self.func.is_empty() { Ok(()) } else { write!(f, " (in @{})", self.func) }
+    }
+}
+impl std::error::Error for PassError {}
+
+fn verify(m: &mut Module) -> Result<bool, PassError> {
+    match tfc_ir::verify::module(m).into_iter().next() {
+        Some((f, e)) => Err(PassError::of(&f, e)),
+        None => Ok(false),
+    }
+}
+
+/// What a pass did.
+pub struct Report<'a> {
+    /// The pass.
+    pub pass: &'static Pass,
+    /// Did it change anything?
+    pub changed: bool,
+    /// How long it took, verification not included.
+    pub time: Duration,
+    /// The module after it.
+    pub module: &'a Module,
+}
+/// A list of passes.
+#[derive(Clone)]
+pub struct Pipeline {
+    passes: Vec<&'static Pass>,
+    verify: bool,
+}
+impl Pipeline {
+    /// From a comma-separated list; `E0902` names an unknown pass and the nearest known one.
+    pub fn parse(text: &str) -> Result<Pipeline, Error> {
+        let mut passes = vec![];
+        for name in text.split(',').map(str::trim).filter(|s| !s.is_empty()) {
+            let found = PASSES.iter().find(|p| p.name == name);
+            passes.push(found.ok_or_else(|| {
+                let list: Vec<_> = PASSES.iter().map(|p| p.name).collect();
+                Error::new("E0902", format!("there is no pass `{name}`")).help(format!("the passes are {}", list.join(", ")))
+            })?);
+        }
+        Ok(Pipeline { passes, verify: true })
+    }
+    /// Without the verifier after each pass: for pipelines whose every step is checked by the builder already.
+    pub fn unchecked(mut self) -> Pipeline {
+        self.verify = false;
+        self
+    }
+    /// The same pipeline up to and with the first pass of that name; `None` if it has none.
+    pub fn until(&self, pass: &str) -> Option<Pipeline> {
+        let i = self.passes.iter().position(|p| p.name == pass)?;
+        Some(Pipeline { passes: self.passes[..=i].to_vec(), verify: self.verify })
+    }
+    /// Names of its passes.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.passes.iter().map(|p| p.name)
+    }
+    /// Runs it; `watch` sees the module after each pass.
+    pub fn run(&self, m: &mut Module, watch: &mut dyn FnMut(Report)) -> Result<bool, PassError> {
+        let mut any = false;
+        for pass in &self.passes {
+            let start = Instant::now();
+            let changed = (pass.run)(m)?;
+            let time = start.elapsed();
+            any |= changed;
+            watch(Report { pass, changed, time, module: m });
+            if changed && self.verify {
+                verify(m).map_err(|mut e| {
+                    e.error = e.error.note(format!("found after pass `{}`: this is a bug in tfc", pass.name));
+                    e
+                })?;
+            }
+        }
+        Ok(any)
+    }
+}
+/// The pipeline of an optimisation level: 0 lowers only, 1 cleans up and fuses, 2 (default) also simplifies.
+pub fn level(n: u8) -> Pipeline {
+    let text = match n {
+        0 => "expand-ad,expand",
+        1 => "expand-ad,expand,inline,fold,cse,dce,fuse",
+        _ => "expand-ad,expand,inline,fold,simplify,cse,dce,fuse",
+    };
+    let passes = text.split(',').filter_map(|n| PASSES.iter().find(|p| p.name == n)).collect();
+    Pipeline { passes, verify: cfg!(debug_assertions) }
+}

@@ -1,0 +1,59 @@
+//! Dead code: ops, ports of region ops, private functions.
+use crate::PassError;
+use crate::rewrite::each;
+use std::collections::BTreeSet;
+use tfc_ir::derive::{live, prune};
+use tfc_ir::{Attr, BODY, Func, FuncId, Module};
+
+/// The pass `dce`.
+pub fn run(m: &mut Module) -> Result<bool, PassError> {
+    let any = each(m, |m, f| {
+        let l = live(m, f);
+        let mut dead = false;
+        f.walk(BODY, &mut |o| {
+            let op = f.op(o);
+            dead |= !l.ops[o.ix()] || (op.def.ports.is_some() && op.results.iter().any(|r| !l.values[r.ix()]));
+        });
+        if !dead {
+            return Ok(None);
+        }
+        let (new, _) = prune(m, f, |_| true)?;
+        Ok((new.op_count() != f.op_count() || new.values.len() != f.values.len()).then_some(new))
+    })?;
+    Ok(drop_unused(m) | any)
+}
+/// Drops private functions that no exported one reaches. Where nothing is exported, everything stays.
+pub fn drop_unused(m: &Module) -> bool {
+    let funcs = m.funcs();
+    let mut todo: Vec<FuncId> = funcs.iter().filter(|f| is_root(&f.1)).map(|f| f.0).collect();
+    if todo.is_empty() {
+        return false;
+    }
+    let mut used = BTreeSet::new();
+    while let Some(id) = todo.pop() {
+        if !used.insert(id) {
+            continue;
+        }
+        if let Some(f) = m.try_func(id) {
+            f.walk(BODY, &mut |o| {
+                for (_, a) in f.op(o).attrs.iter() {
+                    if let Attr::Sym(s) = a {
+                        todo.push(s.func);
+                    }
+                }
+            });
+        }
+    }
+    let mut any = false;
+    for (id, _) in funcs {
+        if !used.contains(&id) {
+            m.remove(id);
+            any = true;
+        }
+    }
+    any
+}
+/// Generated functions are told from written ones by the absence of a place.
+fn is_root(f: &Func) -> bool {
+    f.export
+}

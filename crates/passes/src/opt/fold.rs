@@ -1,0 +1,163 @@
+//! Constant folding of elementwise ops on splat constants, for the functions whose every bit TFIR §5 fixes: integer and
+//! IEEE arithmetic, comparisons, conversions. Elementary functions are left to the backend that runs them.
+use crate::PassError;
+use crate::rewrite::{each, rewrite};
+use tfc_ir::{Attr, DType, Module, NewOp, Result, ScalarOp, Tensor, Type, ValueId};
+
+/// The pass `fold`.
+pub fn run(m: &mut Module) -> Result<bool, PassError> {
+    each(m, |m, f| {
+        let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| {
+            let op = f.op(o);
+            let Some(scalar) = op.def.scalar else { return Ok(None) };
+            let mut xs = Vec::with_capacity(args.len());
+            for &a in args {
+                match splat(b.func(), a) {
+                    Some(t) => xs.push(t),
+                    None => return Ok(None),
+                }
+            }
+            let ty = map.ty(f.ty(op.results[0]))?;
+            let Some(y) = eval(scalar, &xs, ty.dtype) else { return Ok(None) };
+            constant(b, &ty, y).map(|v| Some(vec![v]))
+        })?;
+        Ok(changed.then_some(new))
+    })
+}
+fn constant(b: &mut tfc_ir::Builder, ty: &Type, x: Tensor) -> Result<ValueId> {
+    let key = if ty.is_scalar() { "value" } else { "splat" };
+    b.emit1(NewOp::new(&tfc_ir::ops::constant::CONST, &[]).attr(key, Attr::Tensor(x)).types(vec![ty.clone()]))
+}
+fn splat(f: &tfc_ir::Func, v: ValueId) -> Option<Tensor> {
+    let op = f.def_op(v)?;
+    if !op.def.is(&tfc_ir::ops::constant::CONST) {
+        return None;
+    }
+    op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0)).cloned()
+}
+
+/// A number of one of the dtypes that are folded.
+#[derive(Clone, Copy)]
+enum Num {
+    B(bool),
+    I(i64),
+    U(u64),
+    F(f64),
+}
+fn read(t: &Tensor) -> Option<Num> {
+    Some(match t.dtype() {
+        DType::Bool => Num::B(t.item()?),
+        DType::I32 => Num::I(t.item::<i32>()?.into()),
+        DType::I64 => Num::I(t.item()?),
+        DType::U32 => Num::U(t.item::<u32>()?.into()),
+        DType::U64 => Num::U(t.item()?),
+        DType::F32 => Num::F(t.item::<f32>()?.into()),
+        DType::F64 => Num::F(t.item()?),
+        _ => return None,
+    })
+}
+/// Writes `x`, computed in the widest type of its kind, as an element of `dtype`: integers wrap, floats round once.
+fn write(x: Num, dtype: DType) -> Option<Tensor> {
+    Some(match (dtype, x) {
+        (DType::Bool, Num::B(x)) => Tensor::scalar(x),
+        (DType::I32, Num::I(x)) => Tensor::scalar(x as i32),
+        (DType::I64, Num::I(x)) => Tensor::scalar(x),
+        (DType::U32, Num::U(x)) => Tensor::scalar(x as u32),
+        (DType::U64, Num::U(x)) => Tensor::scalar(x),
+        (DType::F32, Num::F(x)) => Tensor::scalar(x as f32),
+        (DType::F64, Num::F(x)) => Tensor::scalar(x),
+        _ => return None,
+    })
+}
+fn eval(op: ScalarOp, xs: &[Tensor], to: DType) -> Option<Tensor> {
+    use ScalarOp as S;
+    let v: Vec<Num> = xs.iter().map(read).collect::<Option<_>>()?;
+    if op == S::Convert {
+        return write(convert(v[0], to)?, to);
+    }
+    if op == S::Select {
+        return match v[0] {
+            Num::B(p) => Some(xs[if p { 1 } else { 2 }].clone()),
+            _ => None,
+        };
+    }
+    // f32 operations rounded through f64 are correctly rounded for + − × ÷ (Figueroa 1995: 53 ≥ 2·24 + 2).
+    let y = match (op, v.as_slice()) {
+        (S::Neg, [Num::F(a)]) => Num::F(-a),
+        (S::Neg, [Num::I(a)]) => Num::I(a.wrapping_neg()),
+        (S::Abs, [Num::F(a)]) => Num::F(a.abs()),
+        (S::Not, [Num::B(a)]) => Num::B(!a),
+        (S::And, [Num::B(a), Num::B(b)]) => Num::B(*a && *b),
+        (S::Or, [Num::B(a), Num::B(b)]) => Num::B(*a || *b),
+        (S::Add, [Num::F(a), Num::F(b)]) => Num::F(a + b),
+        (S::Sub, [Num::F(a), Num::F(b)]) => Num::F(a - b),
+        (S::Mul, [Num::F(a), Num::F(b)]) => Num::F(a * b),
+        (S::Div, [Num::F(a), Num::F(b)]) => Num::F(a / b),
+        (S::Add, [Num::I(a), Num::I(b)]) => Num::I(a.wrapping_add(*b)),
+        (S::Sub, [Num::I(a), Num::I(b)]) => Num::I(a.wrapping_sub(*b)),
+        (S::Mul, [Num::I(a), Num::I(b)]) => Num::I(a.wrapping_mul(*b)),
+        (S::Add, [Num::U(a), Num::U(b)]) => Num::U(a.wrapping_add(*b)),
+        (S::Sub, [Num::U(a), Num::U(b)]) => Num::U(a.wrapping_sub(*b)),
+        (S::Mul, [Num::U(a), Num::U(b)]) => Num::U(a.wrapping_mul(*b)),
+        (_, [a, b]) => Num::B(compare(op, *a, *b)?),
+        _ => return None,
+    };
+    write(y, to)
+}
+fn compare(op: ScalarOp, a: Num, b: Num) -> Option<bool> {
+    let ord = match (a, b) {
+        (Num::F(a), Num::F(b)) => a.partial_cmp(&b),
+        (Num::I(a), Num::I(b)) => Some(a.cmp(&b)),
+        (Num::U(a), Num::U(b)) => Some(a.cmp(&b)),
+        (Num::B(a), Num::B(b)) => Some(a.cmp(&b)),
+        _ => return None,
+    };
+    use ScalarOp as S;
+    Some(match op {
+        S::Eq => ord.is_some_and(|o| o.is_eq()),
+        S::Ne => ord.is_none_or(|o| o.is_ne()),
+        S::Lt => ord.is_some_and(|o| o.is_lt()),
+        S::Le => ord.is_some_and(|o| o.is_le()),
+        S::Gt => ord.is_some_and(|o| o.is_gt()),
+        S::Ge => ord.is_some_and(|o| o.is_ge()),
+        _ => return None,
+    })
+}
+/// TFIR §5: float to integer truncates and saturates, NaN gives 0; integers wrap; to bool is `!= 0`.
+fn convert(x: Num, to: DType) -> Option<Num> {
+    Some(match to {
+        DType::Bool => Num::B(match x {
+            Num::B(b) => b,
+            Num::I(i) => i != 0,
+            Num::U(u) => u != 0,
+            Num::F(f) => f != 0.0,
+        }),
+        DType::F32 => Num::F(match x {
+            Num::B(b) => f64::from(u8::from(b)),
+            Num::I(i) => f64::from(i as f32),
+            Num::U(u) => f64::from(u as f32),
+            Num::F(f) => f,
+        }),
+        DType::F64 => Num::F(match x {
+            Num::B(b) => f64::from(u8::from(b)),
+            Num::I(i) => i as f64,
+            Num::U(u) => u as f64,
+            Num::F(f) => f,
+        }),
+        DType::I32 | DType::I64 => Num::I(match x {
+            Num::B(b) => i64::from(b),
+            Num::I(i) => i,
+            Num::U(u) => u as i64,
+            Num::F(f) if to == DType::I32 => i64::from(f as i32),
+            Num::F(f) => f as i64,
+        }),
+        DType::U32 | DType::U64 => Num::U(match x {
+            Num::B(b) => u64::from(b),
+            Num::I(i) => i as u64,
+            Num::U(u) => u,
+            Num::F(f) if to == DType::U32 => u64::from(f as u32),
+            Num::F(f) => f as u64,
+        }),
+        _ => return None,
+    })
+}

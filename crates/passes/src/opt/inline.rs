@@ -1,0 +1,80 @@
+//! Inlining: callees first, so that each body is expanded once.
+use crate::PassError;
+use crate::rewrite::{bind_extents, rewrite};
+use std::collections::HashMap;
+use std::sync::Arc;
+use tfc_ir::op::Expand;
+use tfc_ir::{Attr, BODY, Builder, Func, FuncId, Map, Module, OpId, Result, ValueId};
+
+/// The pass `inline`.
+pub fn run(m: &mut Module) -> Result<bool, PassError> {
+    let mut done: HashMap<FuncId, Arc<Func>> = HashMap::new();
+    let mut any = false;
+    for (id, f) in m.funcs() {
+        let new = inlined(m, id, &mut done).map_err(|e| PassError::of(&f, e))?;
+        if !Arc::ptr_eq(&new, &f) {
+            any = true;
+        }
+    }
+    for (id, f) in done {
+        if m.try_func(id).is_some_and(|old| !Arc::ptr_eq(&old, &f)) {
+            m.define(id, Arc::unwrap_or_clone(f));
+        }
+    }
+    Ok(super::dce::drop_unused(m) | any)
+}
+fn never(f: &Func) -> bool {
+    f.with.word("inline") == Some("never")
+}
+/// The callee of `o`, where `o` is a call that may be inlined.
+fn target(m: &Module, f: &Func, o: OpId) -> Option<FuncId> {
+    let op = f.op(o);
+    if !matches!(op.def.expand, Expand::Inline) {
+        return None;
+    }
+    let id = op.attrs.iter().find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.func) } else { None })?;
+    (!never(m.try_func(id).as_deref()?)).then_some(id)
+}
+fn inlined(m: &Module, id: FuncId, done: &mut HashMap<FuncId, Arc<Func>>) -> Result<Arc<Func>> {
+    if let Some(f) = done.get(&id) {
+        return Ok(f.clone());
+    }
+    let f = m.func(id)?;
+    let mut callees = vec![];
+    f.walk(BODY, &mut |o| callees.extend(target(m, &f, o)));
+    if callees.is_empty() {
+        done.insert(id, f.clone());
+        return Ok(f);
+    }
+    let mut bodies = HashMap::new();
+    for c in callees {
+        if !bodies.contains_key(&c) {
+            bodies.insert(c, inlined(m, c, done)?);
+        }
+    }
+    let (new, _) = rewrite(m, &f, &mut |b, f, o, args, map| {
+        match target(m, f, o).and_then(|c| bodies.get(&c)) {
+            Some(body) => paste(b, f, o, args, map, body).map(Some),
+            None => Ok(None),
+        }
+    })?;
+    let new = Arc::new(new);
+    done.insert(id, new.clone());
+    Ok(new)
+}
+fn paste(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], outer: &mut Map, body: &Func) -> Result<Vec<ValueId>> {
+    let attrs = outer.attrs(&f.op(o).attrs)?;
+    let sym = tfc_ir::derive::callee(&attrs)?;
+    let mut map = Map::with_syms(sym.extents.to_vec());
+    for (&p, &a) in body.params().iter().zip(args) {
+        map.insert(p, a);
+    }
+    for &inner in &body.body().ops {
+        b.copy(body, inner, &mut map)?;
+    }
+    let rs = map.all(body.returns())?;
+    for (&old, &new) in f.op(o).results.iter().zip(&rs) {
+        bind_extents(b, f, old, new, outer);
+    }
+    Ok(rs)
+}

@@ -1,0 +1,6 @@
+//! Optimisations that change no bit that TFIR §5 fixes.
+pub mod cse;
+pub mod dce;
+pub mod fold;
+pub mod inline;
+pub mod simplify;

@@ -1,0 +1,107 @@
+//! Rebuilding a function op by op: the shared skeleton of passes.
+use tfc_ir::{BODY, Builder, Func, Map, Module, NewOp, OpId, RegionId, Result, ValueId};
+
+/// What a hook answers for an op: its replacement's results, or `None` to copy it.
+pub(crate) type Hook<'a> =
+    &'a mut dyn FnMut(&mut Builder, &Func, OpId, &[ValueId], &mut Map) -> Result<Option<Vec<ValueId>>>;
+/// Called when a region of the new function opens (`true`) and closes.
+pub(crate) type Scope<'a> = &'a mut dyn FnMut(bool);
+
+/// Rebuilds `f`; says whether the hook replaced anything.
+pub(crate) fn rewrite(m: &Module, f: &Func, hook: Hook) -> Result<(Func, bool)> {
+    rewrite_scoped(m, f, hook, &mut |_, _, _| {}, &mut |_| {})
+}
+/// As [`rewrite`]; `after` sees each copied op (old op, new results), `scope` the opening and closing of regions.
+pub(crate) fn rewrite_scoped(
+    m: &Module,
+    f: &Func,
+    hook: Hook,
+    after: &mut dyn FnMut(&mut Builder, OpId, &[ValueId]),
+    scope: Scope,
+) -> Result<(Func, bool)> {
+    let mut b = Builder::new(m, &f.name);
+    let mut map = Map::new();
+    b.copy_header(f, &mut map)?;
+    let mut changed = false;
+    region(&mut b, f, BODY, &mut map, hook, after, scope, &mut changed)?;
+    let ys = map.all(f.returns())?;
+    Ok((b.finish(ys)?, changed))
+}
+#[expect(clippy::too_many_arguments, reason = "one recursive worker; a struct of borrows says no more")]
+fn region(
+    b: &mut Builder,
+    f: &Func,
+    r: RegionId,
+    map: &mut Map,
+    hook: Hook,
+    after: &mut dyn FnMut(&mut Builder, OpId, &[ValueId]),
+    scope: Scope,
+    changed: &mut bool,
+) -> Result<()> {
+    for &o in &f.region(r).ops {
+        let op = f.op(o);
+        let args = map.all(&op.operands)?;
+        let old = b.set_loc(op.loc, op.span);
+        let replaced = hook(b, f, o, &args, map).map_err(|e| e.or_span(op.span))?;
+        b.set_loc(old.0, old.1);
+        match replaced {
+            Some(new) => {
+                *changed = true;
+                for (&old, new) in op.results.iter().zip(new) {
+                    let name = f.value(old).name.clone();
+                    b.hint(new, &name);
+                    bind_extents(b, f, old, new, map);
+                    map.insert(old, new);
+                }
+            }
+            None => {
+                let mut regions = Vec::with_capacity(op.regions.len());
+                for &q in &op.regions {
+                    scope(true);
+                    let opened = b.open_copy(f, q, map)?;
+                    region(b, f, q, map, hook, after, scope, changed)?;
+                    let ys = map.all(&f.region(q).yields)?;
+                    regions.push(b.close(opened, ys));
+                    scope(false);
+                }
+                let rs = b.copy_with(f, o, args, regions, map)?;
+                after(b, o, &rs);
+            }
+        }
+    }
+    Ok(())
+}
+/// Existentials that the old value's type binds are those of the new value's.
+pub(crate) fn bind_extents(b: &Builder, f: &Func, old: ValueId, new: ValueId, map: &mut Map) {
+    for (x, y) in f.ty(old).dims.iter().zip(b.func().ty(new).dims.iter()) {
+        if let Some(tfc_ir::extent::Atom::Exist(r)) = x.as_atom()
+            && map.exist(r).is_none()
+        {
+            map.bind(r, y.clone());
+        }
+    }
+}
+/// Op `o` of `f` as one about to be built with operands `args` in the function of `map`.
+pub(crate) fn new_op(f: &Func, o: OpId, args: &[ValueId], map: &Map) -> Result<NewOp> {
+    let op = f.op(o);
+    let mut new = NewOp::new(op.def, args).attrs(map.attrs(&op.attrs)?);
+    new.declared = Some(op.results.iter().map(|&r| map.ty(f.ty(r))).collect::<Result<_>>()?);
+    new.wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
+    new.loc = op.loc;
+    new.span = op.span;
+    Ok(new)
+}
+/// Runs `f` over every function of the module and puts back what changed.
+pub(crate) fn each(
+    m: &Module,
+    mut f: impl FnMut(&Module, &Func) -> Result<Option<Func>>,
+) -> Result<bool, crate::PassError> {
+    let mut any = false;
+    for (id, func) in m.funcs() {
+        if let Some(new) = f(m, &func).map_err(|e| crate::PassError::of(&func, e))? {
+            m.define(id, new);
+            any = true;
+        }
+    }
+    Ok(any)
+}
