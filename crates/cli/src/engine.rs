@@ -109,8 +109,7 @@ impl Engine {
                     memory: limits.memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
                     print: None,
                 };
-                let func = module.func(*entry)?;
-                Interp::new(module).with_kernels(kernels.clone()).run(&func, arguments, &options)
+                Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
             }
         }
     }

@@ -20,7 +20,7 @@ mod trap;
 pub use engine::Kernels;
 
 use clap::Parser;
-use session::{Exit, Session, Stop, complain_raw as complain};
+use session::{Exit, Session, Stop};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -85,11 +85,31 @@ fn report_bug(session: &Session, why: &str) {
         bytes.extend(format!("\n// ---- {}\n", name.escape_debug()).bytes());
         bytes.extend(source);
     }
-    complain(&format!("this is a bug in tfc: {why}\n"));
+    session.complain(&format!("this is a bug in tfc: {why}\n"));
     let name = format!("tfc-bug-{}.tfir", std::process::id());
     let places = [std::env::temp_dir().join(&name), std::path::PathBuf::from(&name)];
     match places.iter().find(|p| std::fs::write(p, &bytes).is_ok()) {
-        Some(p) => complain(&format!("please report it with the reproducer {}\n", p.display())),
-        None => complain("no reproducer could be written\n"),
+        Some(p) => session.complain(&format!("please report it with the reproducer {}\n", p.display())),
+        None => session.complain("no reproducer could be written\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_leaves_a_reproducer_and_gives_101() {
+        let (session, _, err) = Session::quiet(OpSet::core(), Kernels::default());
+        session.read.lock().unwrap().push(("a.tfir".into(), b"tfir 1.0\n".to_vec()));
+        let code = guarded(&session, || panic!("a table is upside down"));
+        let _ = std::panic::take_hook();
+        assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::from(101)));
+        let said = err.text();
+        assert!(said.contains("this is a bug in tfc") && said.contains("a table is upside down"), "{said}");
+        let path = said.split("reproducer ").nth(1).unwrap().trim();
+        let text = std::fs::read_to_string(path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        assert!(text.contains("// ---- a.tfir\ntfir 1.0") && text.contains("upside down"), "{text}");
     }
 }

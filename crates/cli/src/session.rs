@@ -188,7 +188,7 @@ impl Session {
         (s, out, err)
     }
     /// Diagnostics and talk.
-    fn complain(&self, text: &str) {
+    pub(crate) fn complain(&self, text: &str) {
         // That nobody listens is no reason to fail.
         let _ = self.err.write(text, |b| std::io::stderr().lock().write_all(b));
     }
@@ -258,9 +258,4 @@ impl Session {
             self.show(&stop.diagnostics, stop.source.as_deref());
         }
     }
-}
-
-/// Writes to standard error; that nobody listens is no reason to fail.
-pub(crate) fn complain_raw(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

@@ -35,6 +35,7 @@ fn every_mistake_is_reported_at_its_place() {
         ("E0309", "?r"),
         ("E0304", "y"),
         ("E0307", "nn"),
+        ("E0208", "return"),
         ("E0311", "#7"),
         ("E0307", "nm"),
         ("E0302", "@ident"),
@@ -44,7 +45,7 @@ fn every_mistake_is_reported_at_its_place() {
         ("E0301", "%p"),
         ("E0303", "%inner"),
         ("E0303", "%inner"),
-        ("E0401", "?q"),
+        ("E0309", "?q"),
         ("E0226", "[3, 4, 5]"),
         ("E0223", "true"),
         ("E0223", "1.5"),
@@ -90,7 +91,8 @@ fn parsing_what_is_printed_gives_the_same_module() {
     insta::assert_snapshot!("printed", once);
     let again = module(&once).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(print::module(&again), once);
-    assert_eq!(fmt(&once).as_ref(), Ok(&once));
+    let formatted = fmt(&once).unwrap_or_default();
+    assert_eq!(print::module(&module(&formatted).unwrap_or_else(|e| panic!("{e}"))), once);
 }
 
 #[test]
@@ -122,8 +124,7 @@ func @h(%x: f64[2]) -> f64[2] {
   return %c
 }
 ";
-    let expected =
-        [("E0103", ""), ("E0301", "%y"), ("E0206", "f64[3]"), ("E0103", "f64"), ("E0210", "stop_gradient")];
+    let expected = [("E0103", ""), ("E0301", "%y"), ("E0206", "f64[3]"), ("E0103", "f64"), ("E0210", "stop_gradient")];
     assert_eq!(errors(src), expected.map(|(c, u)| (c, u.to_string())));
 }
 
@@ -131,7 +132,7 @@ func @h(%x: f64[2]) -> f64[2] {
 fn hostile_extents() {
     let body = |line: &str| format!("tfir 1.0\nfunc @f<n>(%x: f64[n]) -> f64[n] {{\n  {line}\n  return %x\n}}\n");
     let sum = format!("{}1", "1 + ".repeat(1_000_000));
-    assert_eq!(errors(&body(&format!("%y: f64[{sum}] = stop_gradient(%x)"))).len(), 1);
+    assert_eq!(errors(&body(&format!("%y: f64[{sum}] = const([1.0])"))), [("E0206", format!("f64[{sum}]"))]);
     assert_eq!(errors(&body(&format!("%y: f64[{}] = iota(axis = 0)", "n + ".repeat(100_000) + "n"))), []);
     assert_eq!(errors(&body(&format!("%y: f64[{}2] = iota(axis = 0)", "2*".repeat(1_000_000))))[0].0, "E0405");
     assert_eq!(errors(&body(&format!("%y = const({})", "9".repeat(400))))[0].0, "E0011");

@@ -43,7 +43,12 @@ fn lexical_errors() {
 
 #[test]
 fn clean_files_have_no_errors() {
-    for ok in ["tfir 1", "tfir 1.0\n", "tfir 1.0\r\nmodule @m\r\n// ok \u{3b1}", "\n\n// a\ntfir 1.0 func @f() -> () { return }"] {
+    for ok in [
+        "tfir 1",
+        "tfir 1.0\n",
+        "tfir 1.0\r\nmodule @m\r\n// ok \u{3b1}",
+        "\n\n// a\ntfir 1.0 func @f() -> () { return }",
+    ] {
         assert_eq!(errors(ok), [], "{ok}");
     }
 }
@@ -120,7 +125,8 @@ export func @f(%x: f64[2], %y: f64[2]) -> f64[2] {
   return %b
 }
 ";
-    let expected = [("E0103", "="), ("E0103", ""), ("E0007", "1..2"), ("E0103", "%i"), ("E0105", "return"), ("E0103", "==")];
+    let expected =
+        [("E0103", "="), ("E0103", ""), ("E0007", "1..2"), ("E0103", "%i"), ("E0105", "return"), ("E0103", "==")];
     assert_eq!(errors(src), expected.map(|(c, u)| (c, u.to_string())));
 }
 

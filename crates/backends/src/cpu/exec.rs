@@ -33,6 +33,15 @@ impl Frame {
             }
             Do::DynamicSlice { src, dst, at } => self.dynamic_slice(plan, *src, *dst, at),
             Do::DynamicUpdate { src, update, dst, at } => self.dynamic_update(plan, ctx, *src, *update, *dst, at),
+            Do::Bitcast { src, dst, store } => self.bitcast(plan, ctx, *src, *dst, *store),
+            Do::Precision { src, dst, exponent, mantissa } => {
+                self.place(plan, ctx, *dst)?;
+                self.copy_slot(plan, ctx, *src, *dst);
+                let (n, d) = (self.len(plan, *dst)?, &plan.slots[*dst as usize]);
+                // SAFETY: a placed slot of its own storage is dense.
+                unsafe { super::check::reduce_precision(d.dtype, self.ptr[*dst as usize], n, *exponent, *mantissa) };
+                Ok(())
+            }
             Do::EmbedDiag { src, dst } => self.embed_diag(plan, ctx, *src, *dst),
             Do::Triangle { src, dst, k, lower } => self.triangle(plan, ctx, *src, *dst, *k, *lower),
             Do::Arg { src, dst, axis, max } => self.arg(plan, ctx, *src, *dst, *axis, *max),
@@ -46,19 +55,24 @@ impl Frame {
             Do::BindExtent { src, exist } => {
                 let v = self.scalar(plan, *src);
                 if v < 0 {
-                    return Err(Error::new("E0402", format!("the extent ?{} would be {v}: an extent is at least 0",
-                        plan.func.exists.get(exist.0 as usize).map_or("", |e| &*e.name))));
+                    let e = tfc_ir::Extent::exist(*exist);
+                    let text = format!("extent {} would be {v}, which is negative", e.display(&*plan.func));
+                    return Err(Error::new("E0422", text));
                 }
                 self.bind(plan, *exist, v);
                 Ok(())
             }
-            Do::Guard { cond, what } => self.check(plan, cond, what),
+            Do::Guard { cond, what, code } => {
+                crate::interp::shapes::check(&plan.func, &self.env, cond, code, what, tfc_ir::Span::default())
+            }
             Do::Check { pred, message } => self.check_true(plan, *pred, message),
             Do::Compare { a, b, atol, rtol, ulp, exact } => {
                 super::check::compare(&self.tensor(plan, *a)?, &self.tensor(plan, *b)?, *atol, *rtol, *ulp, *exact)
             }
             Do::Print { src, label } => {
-                super::check::print(&self.tensor(plan, *src)?, label);
+                if let Some(p) = &ctx.opt.print {
+                    p(label, &self.tensor(plan, *src)?);
+                }
                 Ok(())
             }
             Do::Cond { pred, then, other, outs } => {
@@ -129,7 +143,7 @@ impl Frame {
     fn reshape(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot, store: Store, first: bool) -> Result<()> {
         let n = self.len(plan, dst)?;
         if n != self.len(plan, src)? {
-            return Err(Error::new("E0708", format!("reshape from {:?} to {:?}: the numbers of elements differ",
+            return Err(Error::new("E0718", format!("reshape from {:?} to {:?}: the numbers of elements differ",
                 self.dims(plan, src), self.dims(plan, dst))));
         }
         let (at, rank) = (plan.slots[dst as usize].at as usize, plan.slots[dst as usize].dims.len());
@@ -158,6 +172,31 @@ impl Frame {
         };
         self.strides[at..at + rank].copy_from_slice(&to);
         self.flat = to;
+        self.ptr[dst as usize] = p;
+        Ok(())
+    }
+    fn bitcast(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot, store: Store) -> Result<()> {
+        self.len(plan, dst)?;
+        let (a, b) = (&plan.slots[src as usize], &plan.slots[dst as usize]);
+        let (from, to, x, y) = (a.at as usize, b.at as usize, a.dtype.size(), b.dtype.size());
+        let kept = a.dims.len().min(b.dims.len());
+        if y <= x {
+            // Parts of an element follow each other in memory, the lowest bits first.
+            self.strides.copy_within(from..from + kept, to);
+            if y < x {
+                self.strides[to + kept] = y as isize;
+            }
+            self.ptr[dst as usize] = self.ptr[src as usize];
+            return Ok(());
+        }
+        let n = self.len(plan, src)?;
+        let p = self.memory(plan, ctx, store, n * x / y)?;
+        let mut s = vec![x as isize; kept + 1];
+        for i in (0..kept).rev() {
+            s[i] = if i == kept - 1 { y as isize } else { s[i + 1] * self.dims[to + i + 1].max(1) as isize };
+        }
+        self.copy_to(plan, ctx, src, At { ptr: p, strides: &s });
+        self.strides[to..to + kept].copy_from_slice(&s[..kept]);
         self.ptr[dst as usize] = p;
         Ok(())
     }
@@ -305,8 +344,8 @@ impl Frame {
         let (n, step) = (self.dims(plan, src)[axis], self.strides(plan, src)[axis]);
         let count = self.len(plan, dst)?;
         if n == 0 && count > 0 {
-            let name = if max { "argmax" } else { "argmin" };
-            return Err(Error::new("E0709", format!("`{name}` over axis {axis}, which is empty")));
+            return Err(Error::new("E0716", format!("there is no largest or smallest element: axis {axis} is empty"))
+                .help("state that the extent is at least 1 (`where n >= 1`)"));
         }
         let mut space = std::mem::take(&mut self.space);
         space.clear(2);

@@ -1,6 +1,6 @@
 //! The state of one call of a plan: values of extents, where each slot's elements are, buffers. Frames are kept between
 //! calls: a second call of the same sizes allocates nothing but its results.
-use tfc_ir::extent::{Atom, CmpOp, Constraint, ExistId, ExtentEnv};
+use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
 use tfc_ir::{Error, Result, Tensor};
 
 use super::copy::At;
@@ -9,6 +9,7 @@ use super::mem::{Buf, OutBuf, Ptr, tensor_ptr};
 use super::plan::*;
 use super::pool::Pool;
 use super::space::{Space, strides_like};
+use crate::interp::shapes;
 
 /// A value of the table of extents that is not known (not bound yet, or its evaluation failed).
 const UNKNOWN: i64 = i64::MIN;
@@ -24,17 +25,19 @@ pub struct Memory {
     pub peak: usize,
     /// What may not be exceeded.
     pub limit: Option<usize>,
+    /// Handed to the caller as results of this call.
+    pub handed: usize,
 }
 impl Memory {
     /// Notes that `more` bytes are about to be allocated and `less` were given back.
-    pub fn change(&mut self, more: usize, less: usize) -> Result<()> {
+    pub fn change(&mut self, more: usize, less: usize, what: impl std::fmt::Display) -> Result<()> {
         let next = self.now.saturating_sub(less).saturating_add(more);
         if let Some(l) = self.limit
             && next > l
             && more > less
         {
-            return Err(Error::new("E0704", format!("the memory limit of {l} bytes is exceeded: {next} bytes are needed"))
-                .help("raise the limit, or run on smaller inputs"));
+            return Err(Error::new("E0715", format!("{more} bytes for {what} would exceed the memory limit of {l} bytes"))
+                .note(format!("{} bytes are in use", self.now.saturating_sub(less))));
         }
         self.now = next;
         self.peak = self.peak.max(next);
@@ -150,7 +153,7 @@ impl Frame {
     /// The value of an extent that counts something.
     pub fn count(&self, plan: &Plan, e: Ext) -> Result<usize> {
         let v = self.ext(plan, e)?;
-        usize::try_from(v).map_err(|_| negative(plan, e, v))
+        if v < 0 { shapes::size(&plan.func, &plan.exts[e as usize], &self.env) } else { Ok(v as usize) }
     }
     /// Extents of a slot.
     pub fn dims(&self, plan: &Plan, s: Slot) -> &[usize] {
@@ -187,8 +190,13 @@ impl Frame {
     pub fn memory(&mut self, plan: &Plan, ctx: &mut Ctx, r: Store, len: usize) -> Result<Ptr> {
         let st = &plan.stores[r as usize];
         let bytes = len * st.size;
+        let vals = &self.vals;
+        let shape = std::fmt::from_fn(|f| {
+            let dims: Vec<i64> = st.dims.iter().map(|&e| vals[e as usize]).collect();
+            write!(f, "{}{dims:?}", st.dtype)
+        });
         if st.escapes {
-            ctx.mem.change(bytes, 0)?;
+            ctx.mem.change(bytes, 0, shape)?;
             let mut o = OutBuf::new(st.dtype, len)?;
             let p = o.ptr();
             self.outs[r as usize] = Some(o);
@@ -197,7 +205,7 @@ impl Frame {
         let b = &mut self.bufs[st.buf as usize];
         let old = b.capacity();
         if old < bytes {
-            ctx.mem.change(bytes, old)?;
+            ctx.mem.change(bytes, old, shape)?;
         }
         b.ensure(bytes)
     }
@@ -248,25 +256,32 @@ impl Frame {
         unsafe { super::copy::copy_nd(ctx.pool, &mut space, self.dims(plan, src), dst, self.at(plan, src), size) };
         self.space = space;
     }
-    /// Checks a condition on extents.
-    pub fn check(&self, plan: &Plan, c: &Constraint, what: &str) -> Result<()> {
-        if c.holds(&self.env)? {
+    /// Results against the header's types, whose existentials are a pack of their own.
+    pub fn check_header(&mut self, plan: &Plan) -> Result<()> {
+        let f = &plan.func;
+        let open = |c: &tfc_ir::Constraint| c.lhs.mentions_existential() || c.rhs.mentions_existential();
+        if !f.result_types.iter().any(tfc_ir::Type::mentions_existential) && !f.wheres.iter().any(open) {
             return Ok(());
         }
-        let (l, r) = (c.lhs.eval(&self.env)?, c.rhs.eval(&self.env)?);
-        let op = match c.op {
-            CmpOp::Le => "<=",
-            CmpOp::Ge => ">=",
-            CmpOp::Eq => "==",
-        };
-        Err(Error::new("E0707", format!("{what}: {} does not hold: {l} {op} {r} is false", c.display(&*plan.func))))
+        let mut env = self.env.clone();
+        shapes::unbind(f, tfc_ir::Binder::Header, &mut env);
+        for (t, &s) in f.result_types.iter().zip(&plan.results) {
+            shapes::bind_from_shape(t, self.dims(plan, s), &mut env);
+        }
+        for (i, (t, &s)) in f.result_types.iter().zip(&plan.results).enumerate() {
+            let want = shapes::shape(f, t, &env)?;
+            if want != self.dims(plan, s) {
+                let text = format!("result {i} of @{} has shape {:?}, its type says {want:?}", f.name, self.dims(plan, s));
+                return Err(Error::new("E0421", text));
+            }
+        }
+        for c in f.wheres.iter().filter(|c| open(c)) {
+            shapes::check(f, &env, c, "E0421", &format!("`where` on the results of @{}", f.name), f.span)?;
+        }
+        Ok(())
     }
 }
-/// A negative extent.
-pub fn negative(plan: &Plan, e: Ext, v: i64) -> Error {
-    Error::new("E0402", format!("extent {} is {v}: an extent is at least 0", plan.exts[e as usize].display(&*plan.func)))
-}
-/// The arguments of a call as tensors, to find a result that is a view of one.
+/// Where an address lies in a tensor's storage: the number of the element.
 pub fn holds(t: &Tensor, p: Ptr) -> Option<usize> {
     let size = t.dtype().size();
     let base = tensor_ptr(t).0 as usize - t.offset() * size;

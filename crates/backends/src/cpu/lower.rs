@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use tfc_ir::extent::{Atom, Extent};
-use tfc_ir::{DType, Error, Func, FuncId, Module, Op, OpId, RegionId, Result, Span, Tensor, Type, ValueId};
+use tfc_ir::op::Expand;
+use tfc_ir::{
+    Binder, Constraint, DType, Error, Func, FuncId, Module, Op, OpId, RegionId, Result, Span, Tensor, Type, ValueId,
+};
 
 use super::plan::*;
 
@@ -227,7 +230,7 @@ impl Lower<'_> {
     pub fn value(&mut self, v: ValueId) -> Result<Slot> {
         let s = self.of.get(v.ix()).copied().unwrap_or(NONE);
         if s == NONE {
-            return Err(Error::new("E0899", format!("value %{} has no slot", self.f.value(v).name)));
+            return Err(Error::new("E0718", format!("value %{} has no slot", self.f.value(v).name)));
         }
         self.read(s);
         Ok(s)
@@ -267,7 +270,14 @@ impl Lower<'_> {
     /// Lowers the ops of a region.
     pub fn block_ops(&mut self, r: RegionId) -> Result<()> {
         let f = self.f.clone();
-        for &o in &f.region(r).ops {
+        let region = f.region(r);
+        if r != tfc_ir::BODY {
+            self.span = region.span;
+            for c in &region.wheres {
+                self.guard(c, format!("`where` of region `{}`", region.label).into(), "E0421");
+            }
+        }
+        for &o in &region.ops {
             self.op(&f, o).map_err(|e| e.or_span(f.op(o).span))?;
         }
         Ok(())
@@ -275,21 +285,46 @@ impl Lower<'_> {
     fn op(&mut self, f: &Func, o: OpId) -> Result<()> {
         let op = f.op(o);
         self.span = op.span;
-        for g in &op.guards {
-            self.push(Do::Guard { cond: Box::new(g.cond.clone()), what: g.what.clone() });
+        let late = |c: &Constraint| {
+            let mut own = false;
+            for e in [&c.lhs, &c.rhs] {
+                e.for_each_atom(&mut |a| {
+                    own |= matches!(a, Atom::Exist(x) if f.exists.get(x.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o))));
+                });
+            }
+            own
+        };
+        for g in op.guards.iter().filter(|g| !late(&g.cond)) {
+            self.guard(&g.cond, g.what.clone(), "E0420");
         }
-        if op.def.scalar.is_some() {
-            return self.elementwise(op);
+        match (op.def.scalar, super::lower_ops::rule(op.def)) {
+            (Some(_), _) => self.elementwise(op)?,
+            (_, Some(rule)) => rule(self, op)?,
+            _ => self.library(op)?,
         }
-        match super::lower_ops::rule(op.def) {
-            Some(rule) => rule(self, op),
-            None => self.library(op),
+        self.span = op.span;
+        if !op.def.is(&tfc_ir::ops::extents::GUARD) {
+            for c in &op.wheres {
+                self.guard(c, format!("`{}`", op.def.name).into(), "E0420");
+            }
         }
+        for g in op.guards.iter().filter(|g| late(&g.cond)) {
+            self.guard(&g.cond, g.what.clone(), "E0420");
+        }
+        Ok(())
+    }
+    /// A condition on extents.
+    pub fn guard(&mut self, c: &Constraint, what: Arc<str>, code: &'static str) {
+        self.push(Do::Guard { cond: Box::new(c.clone()), what, code });
     }
     fn library(&mut self, op: &Op) -> Result<()> {
         let k = self.opt.kernels.get(op.def).ok_or_else(|| {
-            Error::new("E0802", format!("the CPU backend has no kernel for `{}`", op.def.name))
-                .help("run it on `interp`, or lower it with `expand-ad,inline` first")
+            let e = Error::new("E0801", format!("the cpu backend has no kernel for `{}`", op.def.name));
+            match op.def.expand {
+                Expand::Derivative(_) => e.help("run the pass `expand-ad` first"),
+                Expand::Composite(_) => e.help("run the pass `expand` first"),
+                _ => e.help("use another backend, or add a kernel with `Kernels::with`"),
+            }
         })?;
         let args = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
         let dsts = op.results.iter().map(|&v| self.own(v)).collect();
@@ -344,5 +379,6 @@ impl Lower<'_> {
 
 /// An inconsistency that verification excludes.
 pub fn bug(op: &Op, what: &str) -> Error {
-    Error::new("E0899", format!("`{}`: {what}", op.def.name))
+    Error::new("E0718", format!("`{}`: {what}", op.def.name))
+        .help("this is a bug of the cpu backend or of a pass: please report it")
 }

@@ -254,8 +254,7 @@ impl<'a> Lower<'a> {
         let id = op.attrs.iter().find_map(|(_, a)| if let Attr::Data(d) = a { Some(*d) } else { None });
         let decl = id.and_then(|d| self.m.data_decl(d)).ok_or_else(|| bug(op, "no data"))?;
         let t = decl.value.clone().ok_or_else(|| {
-            tfc_ir::Error::new("E0803", format!("data @{} has not been loaded", decl.name))
-                .help("whoever compiles a module loads its `data` first")
+            tfc_ir::Error::new("E0717", format!("the contents of @{} have not been loaded", decl.name))
         })?;
         let s = self.constant(f.ty(v), f.value(v).name.clone(), t);
         self.of[v.ix()] = s;

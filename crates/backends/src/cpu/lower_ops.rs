@@ -48,6 +48,8 @@ const RULES: &[(&str, Rule)] = &[
     ("dynamic_update_slice", dynamic_update),
     ("extract_diag", extract_diag),
     ("embed_diag", embed_diag),
+    ("bitcast", bitcast),
+    ("reduce_precision", precision),
     ("tril", |l, o| triangle(l, o, true)),
     ("triu", |l, o| triangle(l, o, false)),
     ("dim_value", dim_value),
@@ -273,12 +275,31 @@ fn extent(l: &mut Lower, op: &Op) -> Result<()> {
         Some(tfc_ir::extent::Atom::Exist(exist)) => l.push(Do::BindExtent { src, exist }),
         _ => return Err(bug(op, "binds nothing")),
     }
-    guard(l, op)
+    Ok(())
 }
 fn guard(l: &mut Lower, op: &Op) -> Result<()> {
     for c in &op.wheres {
-        l.push(Do::Guard { cond: Box::new(c.clone()), what: "`where`".into() });
+        l.guard(c, "`guard`".into(), "E0420");
     }
+    Ok(())
+}
+fn bitcast(l: &mut Lower, op: &Op) -> Result<()> {
+    let f = l.f.clone();
+    let src = l.operand(op, 0)?;
+    let to = f.ty(op.results[0]);
+    let store = l.store(to);
+    let dst = l.alias(op.results[0], &[src]);
+    l.roots[dst as usize].push(store);
+    // Results never share storage of another element type.
+    l.push(Do::Bitcast { src, dst, store });
+    Ok(())
+}
+fn precision(l: &mut Lower, op: &Op) -> Result<()> {
+    let src = l.operand(op, 0)?;
+    let dst = l.own_type(&l.f.clone().ty(op.results[0]).clone(), "".into());
+    l.of[op.results[0].ix()] = dst;
+    let (exponent, mantissa) = (op.attrs.int("exponent"), op.attrs.int("mantissa"));
+    l.push(Do::Precision { src, dst, exponent, mantissa });
     Ok(())
 }
 fn text(op: &Op) -> Arc<str> {
@@ -291,8 +312,12 @@ fn check(l: &mut Lower, op: &Op) -> Result<()> {
 }
 fn compare(l: &mut Lower, op: &Op, exact: bool) -> Result<()> {
     let (a, b) = (l.operand(op, 0)?, l.operand(op, 1)?);
-    let float = |k: &str| if let Some(Attr::Float(x)) = op.attrs.get(k) { *x } else { 0.0 };
-    l.push(Do::Compare { a, b, atol: float("atol"), rtol: float("rtol"), ulp: op.attrs.int("ulp"), exact });
+    let float = |k: &str| match op.attrs.get(k) {
+        Some(Attr::Float(x)) => *x,
+        Some(Attr::Int(x)) => *x as f64,
+        _ => 0.0,
+    };
+    l.push(Do::Compare { a, b, atol: float("atol"), rtol: float("rtol"), ulp: op.attrs.get("ulp").map(|_| op.attrs.int("ulp")), exact });
     Ok(())
 }
 fn print(l: &mut Lower, op: &Op) -> Result<()> {

@@ -126,6 +126,19 @@ impl OutBuf {
             Data::C64(v) => p(v),
         }
     }
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.len * self.dtype().size()
+    }
+    fn dtype(&self) -> tfc_ir::DType {
+        data_view(self.data.clone()).dtype()
+    }
+    /// The element that an address in it is.
+    pub fn position(&self, p: Ptr) -> Option<usize> {
+        let base = with_dtype!(self.dtype(), T => T::unwrap(&self.data).map_or(0, |v| v.as_ptr() as usize), _ => 0);
+        let at = (p.0 as usize).checked_sub(base)? / self.dtype().size();
+        (at < self.len).then_some(at)
+    }
     /// The storage.
     ///
     /// # Safety
@@ -153,6 +166,24 @@ impl OutBuf {
     }
 }
 
+/// All elements of a storage, as a tensor of one axis.
+pub fn data_view(data: Data) -> Tensor {
+    fn len<T>(v: &Arc<Vec<T>>) -> usize {
+        v.len()
+    }
+    let n = match &data {
+        Data::Bool(v) => len(v),
+        Data::I32(v) => len(v),
+        Data::I64(v) => len(v),
+        Data::U32(v) => len(v),
+        Data::U64(v) => len(v),
+        Data::F32(v) => len(v),
+        Data::F64(v) => len(v),
+        Data::C32(v) => len(v),
+        Data::C64(v) => len(v),
+    };
+    Tensor::view(data, vec![n], vec![1], 0)
+}
 /// Address of element `[0, …, 0]` of a tensor. To be read only, and only while the tensor lives.
 pub fn tensor_ptr(t: &Tensor) -> Ptr {
     with_dtype!(t.dtype(), T => Ptr(t.storage::<T>().map_or(std::ptr::null_mut(), |s| {

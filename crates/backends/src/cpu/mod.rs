@@ -1,10 +1,28 @@
-//! The CPU engine: programs compiled once into plans over numbered slots, run for every value of their symbolic extents.
+//! The CPU engine: a function is compiled once into a plan over numbered slots, and the plan runs for every value of its
+//! symbolic extents and every layout of its inputs.
+//!
+//! Transposes, slices, broadcasts and the like are strides; elementwise regions, with reductions at their end, run tile by
+//! tile out of L1 ([`Cpu`]); contractions go to faer; loops compute carries and collected values where they belong.
+//! Results have the same bits for any number of threads.
+mod assign;
+mod check;
 mod copy;
+mod describe;
 mod ew;
+mod exe;
+mod exec;
+mod exec_ctl;
+mod exec_dot;
 mod fold;
+mod frame;
 mod gemm;
 mod index;
+mod lower;
+mod lower_ctl;
+mod lower_ew;
+mod lower_ops;
 mod mem;
+mod plan;
 mod pool;
 mod region;
 mod space;
@@ -12,8 +30,11 @@ mod space;
 mod tests;
 mod walk;
 
+pub use exe::{Cpu, Executable, Kernel, Kernels};
+pub use plan::{CompileOptions, RunOptions};
+
 use tfc_ir::{DType, Error};
 
 fn unsupported(d: DType) -> Error {
-    Error::new("E0801", format!("the CPU backend does not compute with `{d}`"))
+    Error::new("E0201", format!("`{d}` is reserved, not yet supported"))
 }

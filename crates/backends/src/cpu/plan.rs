@@ -229,6 +229,10 @@ pub enum Do {
     DynamicSlice { src: Slot, dst: Slot, at: Box<[Slot]> },
     /// A copy (none where `dst` is in place of `src`) with a part replaced.
     DynamicUpdate { src: Slot, update: Slot, dst: Slot, at: Box<[Slot]> },
+    /// The same bits under another element type.
+    Bitcast { src: Slot, dst: Slot, store: Store },
+    /// Rounding to fewer bits of exponent and mantissa.
+    Precision { src: Slot, dst: Slot, exponent: i64, mantissa: i64 },
     /// A diagonal matrix.
     EmbedDiag { src: Slot, dst: Slot },
     /// One triangle, zeros elsewhere.
@@ -240,11 +244,11 @@ pub enum Do {
     /// A value as an extent.
     BindExtent { src: Slot, exist: ExistId },
     /// A condition on extents.
-    Guard { cond: Box<Constraint>, what: Arc<str> },
+    Guard { cond: Box<Constraint>, what: Arc<str>, code: &'static str },
     /// `check`: the predicate must be true everywhere.
     Check { pred: Slot, message: Arc<str> },
     /// `check_equal`, `check_close`.
-    Compare { a: Slot, b: Slot, atol: f64, rtol: f64, ulp: i64, exact: bool },
+    Compare { a: Slot, b: Slot, atol: f64, rtol: f64, ulp: Option<i64>, exact: bool },
     /// `print`.
     Print { src: Slot, label: Arc<str> },
     /// Two branches; results are what the branch that ran yields.
@@ -311,10 +315,12 @@ pub struct CompileOptions {
     pub threads: usize,
 }
 /// What a call may choose.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct RunOptions {
-    /// Most bytes of memory, arguments not counted.
-    pub max_memory: Option<usize>,
-    /// Most trips of any `while`, besides its own `max_trips`.
+    /// Most bytes of memory, arguments not counted (`E0715`).
+    pub memory: Option<usize>,
+    /// Most trips of any `while`, besides its own `max_trips` (`E0712`).
     pub max_trips: Option<u64>,
+    /// Where `print` goes; nowhere by default.
+    pub print: Option<crate::interp::Print>,
 }

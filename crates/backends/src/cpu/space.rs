@@ -157,3 +157,62 @@ pub fn overlaps(dims: &[usize], strides: &[isize]) -> bool {
         bad
     })
 }
+
+/// Strides under which a strided tensor reads as another shape of as many elements, written to `out`; false where no
+/// strides do. `first`: the linear order has the first axis fastest, otherwise the last.
+pub fn regroup(dims: &[usize], strides: &[isize], to: &[usize], first: bool, out: &mut [isize]) -> bool {
+    if dims.contains(&0) {
+        out.fill(0);
+        return true;
+    }
+    // Axes from the fastest; axes of one element do not matter.
+    let axis = |i: usize, n: usize| if first { i } else { n - 1 - i };
+    let (mut i, mut j) = (0, 0);
+    while i < dims.len() || j < to.len() {
+        // A group of source axes and one of result axes with as many elements.
+        let (mut a, mut b) = (1usize, 1usize);
+        let mut step: Option<isize> = None;
+        let mut next = 0isize;
+        let start = j;
+        loop {
+            if a <= b && i < dims.len() {
+                let k = axis(i, dims.len());
+                i += 1;
+                if dims[k] == 1 {
+                    continue;
+                }
+                if step.is_some() && strides[k] != next {
+                    return false;
+                }
+                step.get_or_insert(strides[k]);
+                next = strides[k].wrapping_mul(dims[k] as isize);
+                a *= dims[k];
+            } else if b < a && j < to.len() {
+                b *= to[axis(j, to.len())];
+                j += 1;
+            } else {
+                break;
+            }
+            if a == b && a > 1 {
+                break;
+            }
+        }
+        if a != b {
+            return false;
+        }
+        let mut s = step.unwrap_or(0);
+        for k in start..j {
+            let k = axis(k, to.len());
+            out[k] = s;
+            s = s.wrapping_mul(to[k] as isize);
+        }
+        if a == 1 {
+            // Only axes of one element are left.
+            for k in j..to.len() {
+                out[axis(k, to.len())] = 0;
+            }
+            return true;
+        }
+    }
+    true
+}

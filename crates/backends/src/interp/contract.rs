@@ -1,8 +1,8 @@
 //! Contractions.
 use super::OpCx;
-use super::grid::{Grid, build, each, typed};
+use super::grid::{Grid, build, each};
 use tfc_ir::ops::contract::DotDims;
-use tfc_ir::{C32, C64, Element, Result, Tensor};
+use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor};
 
 /// A running sum of products. Real and complex `f32` sum in `f64`; everything else in its own type.
 trait Products: Element {
@@ -21,15 +21,6 @@ macro_rules! wrapping {
     })* };
 }
 wrapping!(i32 i64 u32 u64);
-impl Products for bool {
-    type Acc = bool;
-    fn add(acc: bool, x: bool, y: bool) -> bool {
-        acc | (x & y)
-    }
-    fn round(acc: bool) -> bool {
-        acc
-    }
-}
 impl Products for f32 {
     type Acc = f64;
     fn add(acc: f64, x: f32, y: f32) -> f64 {
@@ -76,7 +67,17 @@ impl Products for C64 {
 pub(super) fn dot_general(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let dims = DotDims::of(cx.attrs())?;
     let (x, y) = (cx.arg(0)?, cx.arg(1)?);
-    typed!(x.dtype(), T => Ok(vec![dot::<T>(x, y, &dims)?]))
+    Ok(vec![match x.dtype() {
+        DType::I32 => dot::<i32>(x, y, &dims)?,
+        DType::I64 => dot::<i64>(x, y, &dims)?,
+        DType::U32 => dot::<u32>(x, y, &dims)?,
+        DType::U64 => dot::<u64>(x, y, &dims)?,
+        DType::F32 => dot::<f32>(x, y, &dims)?,
+        DType::F64 => dot::<f64>(x, y, &dims)?,
+        DType::C32 => dot::<C32>(x, y, &dims)?,
+        DType::C64 => dot::<C64>(x, y, &dims)?,
+        d => return Err(Error::new("E0801", format!("`dot_general` is not defined on {d}"))),
+    }])
 }
 
 fn dot<T: Products>(x: &Tensor, y: &Tensor, dims: &DotDims) -> Result<Tensor> {

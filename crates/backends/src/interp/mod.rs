@@ -41,8 +41,7 @@ impl Kernels {
     }
     /// The kernels of the built-in families.
     pub fn core() -> Kernels {
-        let rows = table::BY_NAME.iter().filter_map(|&(name, f)| Some((table::row(name)?, f)));
-        rows.fold(Kernels::none(), |k, (def, f)| k.with(def, f))
+        table::CORE.iter().fold(Kernels::none(), |k, &(def, f)| k.with(def, f))
     }
     /// With the kernel of one more row; a later one replaces an earlier one.
     pub fn with(

@@ -1,6 +1,6 @@
 //! Reductions: logical order, starting from the identity (TFIR §5).
 use super::OpCx;
-use super::grid::{Grid, build, each, typed};
+use super::grid::{Grid, build, each};
 use crate::scalar::num::Real;
 use tfc_ir::tensor::element_count;
 use tfc_ir::types::without;
@@ -78,27 +78,10 @@ macro_rules! reals {
     })* };
 }
 reals!(f32 f64);
-impl Reduce for bool {
-    const LEAST: bool = false;
-    const GREATEST: bool = true;
-    fn larger(self, b: bool) -> bool {
-        self | b
-    }
-    fn smaller(self, b: bool) -> bool {
-        self & b
-    }
-    fn exceeds(self, b: bool) -> bool {
-        self & !b
-    }
-}
 /// Runs `$body` for the dtypes that are ordered.
 macro_rules! ordered {
     ($op:literal, $dtype:expr, $t:ident => $body:expr) => {
         match $dtype {
-            DType::Bool => {
-                type $t = bool;
-                $body
-            }
             DType::I32 => {
                 type $t = i32;
                 $body
@@ -137,7 +120,6 @@ pub(super) fn reduce_sum(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let pair = |z: C64, s: (Sum, Sum)| (s.0.add(z.re), s.1.add(z.im));
     let zero = (Sum::default(), Sum::default());
     Ok(vec![match x.dtype() {
-        DType::Bool => fold(x, &axes, false, |s, v: bool| s | v, |s| s)?,
         DType::I32 => fold(x, &axes, 0, |s: i32, v: i32| s.wrapping_add(v), |s| s)?,
         DType::I64 => fold(x, &axes, 0, |s: i64, v: i64| s.wrapping_add(v), |s| s)?,
         DType::U32 => fold(x, &axes, 0, |s: u32, v: u32| s.wrapping_add(v), |s| s)?,
@@ -156,7 +138,6 @@ pub(super) fn reduce_sum(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 pub(super) fn reduce_prod(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let (x, axes) = operand(cx)?;
     Ok(vec![match x.dtype() {
-        DType::Bool => fold(x, &axes, true, |s, v: bool| s & v, |s| s)?,
         DType::I32 => fold(x, &axes, 1, |s: i32, v: i32| s.wrapping_mul(v), |s| s)?,
         DType::I64 => fold(x, &axes, 1, |s: i64, v: i64| s.wrapping_mul(v), |s| s)?,
         DType::U32 => fold(x, &axes, 1, |s: u32, v: u32| s.wrapping_mul(v), |s| s)?,
@@ -202,8 +183,8 @@ bitwise!(reduce_xor, "reduce_xor", ^, false, 0);
 fn arg<T: Reduce>(x: &Tensor, axis: usize, beats: impl Fn(T, T) -> bool) -> Result<Tensor> {
     let n = x.shape()[axis];
     if n == 0 {
-        return Err(Error::new("E0716", format!("there is no largest or smallest element: axis {axis} is empty"))
-            .help("state that the extent is at least 1 (`where n >= 1`)"));
+        // The row's guard says so first.
+        return Err(Error::new("E0420", format!("there is no largest or smallest element: axis {axis} is empty")));
     }
     let g = Grid::<T>::of(x)?;
     let shape = without(x.shape(), &[axis]);
@@ -231,44 +212,3 @@ pub(super) fn argmin(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let (x, axis) = (cx.arg(0)?, cx.attrs().int("axis") as usize);
     ordered!("argmin", x.dtype(), T => Ok(vec![arg::<T>(x, axis, |v, best| best.exceeds(v))?]))
 }
-
-/// `cumsum`, `cumprod`, `cummax`, `cummin` along one axis.
-pub(super) fn cumulative<T: Element>(
-    x: &Tensor,
-    axis: usize,
-    reverse: bool,
-    step: impl Fn(T, T) -> T,
-) -> Result<Tensor> {
-    let g = Grid::<T>::of(x)?;
-    let n = x.shape()[axis];
-    build(x.shape(), |ix| {
-        let mut at = ix.to_vec();
-        let last = ix[axis];
-        let order: Vec<usize> = if reverse { (last..n).rev().collect() } else { (0..=last).collect() };
-        let mut acc: Option<T> = None;
-        for i in order {
-            at[axis] = i;
-            let v = g.at(&at);
-            acc = Some(acc.map_or(v, |a| step(a, v)));
-        }
-        acc.unwrap_or_default()
-    })
-}
-macro_rules! running {
-    ($name:ident, $op:ident) => {
-        pub(super) fn $name(cx: &mut OpCx) -> Result<Vec<Tensor>> {
-            let (x, axis, reverse) = (cx.arg(0)?, cx.attrs().int("axis") as usize, cx.attrs().flag("reverse"));
-            let k = crate::scalar::kernel(tfc_ir::ScalarOp::$op, &[x.dtype(); 2], x.dtype());
-            if k.is_none() {
-                return Err(Error::new("E0801", format!("`{}` is not defined on {}", stringify!($name), x.dtype())));
-            }
-            typed!(x.dtype(), T => Ok(vec![cumulative::<T>(x, axis, reverse, |a, b| {
-                crate::scalar::apply2(tfc_ir::ScalarOp::$op, a, b).unwrap_or_default()
-            })?]))
-        }
-    };
-}
-running!(cumsum, Add);
-running!(cumprod, Mul);
-running!(cummax, Max);
-running!(cummin, Min);

@@ -251,41 +251,44 @@ pub(super) fn bitcast(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     Ok(vec![super::constant::from_bytes(dtype, &shape, &bytes_of(cx.arg(0)?)?)?])
 }
 
-/// Rounds to `exponent` bits of exponent and `mantissa` bits of mantissa, half to even; overflow to infinity, what is
-/// below the least normal number to zero (StableHLO `reduce_precision`).
+/// Rounds to `exponent` bits of exponent and `mantissa` bits of mantissa, half to even; then overflow becomes infinite and
+/// subnormals of a format with fewer exponent bits become zero (StableHLO `reduce_precision`).
+macro_rules! rounded {
+    ($name:ident, $t:ident, $bits:ident, $mantissa:literal, $exponent:literal) => {
+        fn $name(x: $t, exponent: i64, mantissa: i64) -> $t {
+            if !x.is_finite() {
+                return x;
+            }
+            let mut bits = x.to_bits();
+            if mantissa < $mantissa {
+                let drop = $mantissa - mantissa.max(0);
+                let odd = (bits >> drop) & 1;
+                bits = (bits + odd + ((1 << (drop - 1)) - 1)) >> drop << drop;
+            }
+            let field = ((bits >> $mantissa) & ((1 << $exponent) - 1)) as i64;
+            let (own, kept) = ((1i64 << ($exponent - 1)) - 1, (1i64 << (exponent.clamp(1, $exponent) - 1)) - 1);
+            if exponent < $exponent && field > own + kept {
+                $t::INFINITY.copysign(x)
+            } else if exponent < $exponent && field <= own - kept {
+                (0.0 as $t).copysign(x)
+            } else {
+                $t::from_bits(bits)
+            }
+        }
+    };
+}
+rounded!(rounded32, f32, u32, 23, 8);
+rounded!(rounded64, f64, u64, 52, 11);
+
+/// `reduce_precision`.
 pub(super) fn reduce_precision(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let (e, m) = (cx.attrs().int("exponent"), cx.attrs().int("mantissa"));
     let x = cx.arg(0)?;
-    let one = |v: f64, own: i64| -> f64 {
-        if !v.is_finite() || v == 0.0 {
-            return v;
-        }
-        let (e, m) = (e.clamp(1, 11), m.clamp(0, own));
-        let bias = (1i64 << (e - 1)) - 1;
-        let drop = (52 - m) as u64;
-        let bits = v.to_bits();
-        let half = if drop == 0 { 0 } else { (1u64 << (drop - 1)) - 1 + ((bits >> drop) & 1) };
-        let rounded = f64::from_bits((bits + half) >> drop << drop);
-        let (lo, hi) =
-            (2f64.powi((1 - bias) as i32), 2f64.powi(bias.min(1023) as i32) * (2.0 - 2f64.powi(-(m as i32))));
-        if rounded.abs() > hi {
-            f64::INFINITY.copysign(v)
-        } else if rounded.abs() < lo {
-            0f64.copysign(v)
-        } else {
-            rounded
-        }
-    };
-    match x.dtype() {
-        tfc_ir::DType::F32 => {
-            let g = Grid::<f32>::of(x)?;
-            Ok(vec![build(x.shape(), |ix| one(g.at(ix).into(), 23) as f32)?])
-        }
-        _ => {
-            let g = Grid::<f64>::of(x)?;
-            Ok(vec![build(x.shape(), |ix| one(g.at(ix), 52))?])
-        }
+    if let Ok(g) = Grid::<f32>::of(x) {
+        return Ok(vec![build(x.shape(), |ix| rounded32(g.at(ix), e, m))?]);
     }
+    let g = Grid::<f64>::of(x)?;
+    Ok(vec![build(x.shape(), |ix| rounded64(g.at(ix), e, m))?])
 }
 
 /// The first index at which a `bool` tensor is false.

@@ -1,7 +1,7 @@
 //! Functions of complex numbers on their principal branches, without spurious overflow or underflow.
 //!
 //! Everything is written once, for pairs of `f64`; pairs of `f32` go through it and round once. Signed zeros choose the
-//! side of a branch cut; infinities and NaN follow ISO C Annex G. Inverse functions live in [`super::inverse`].
+//! side of a branch cut; infinities and NaN follow ISO C Annex G. Inverse functions are in a file of their own.
 use super::dd::{self, Dd, two_prod, two_sum};
 use std::f64::consts::LN_2;
 use tfc_ir::{C32, C64, Element};

@@ -40,7 +40,7 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
     }
     if args.strict_shapes && !guards.is_empty() {
         let found = guards.iter().map(|g| {
-            Diagnostic::error("E0420", g.span, format!("checked only at run time: {}", g.text))
+            Diagnostic::error("E0430", g.span, format!("checked only at run time: {}", g.text))
                 .help("state it by `where` in the header, or leave out --strict-shapes")
         });
         session.show(&found.collect::<Vec<_>>(), Some(&program.source));

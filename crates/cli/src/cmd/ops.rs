@@ -30,13 +30,11 @@ fn forward(def: &OpDef) -> &'static str {
         Linearize::Multilinear | Linearize::Partials(_) | Linearize::Rule(_) => "yes",
     }
 }
-fn reverse(def: &OpDef) -> &'static str {
-    match (def.transpose, def.linearize) {
-        (Transpose::Rule(_), _) => "yes",
-        (_, Linearize::Partials(_)) => "by parts",
-        (_, Linearize::Zero) => "zero",
-        (_, Linearize::Expand) => "expand",
-        _ => "no",
+/// Linear ops have a transpose; the others are differentiated in reverse through the linear ones that they linearize to.
+fn transpose(def: &OpDef) -> &'static str {
+    match def.transpose {
+        Transpose::Rule(_) => "yes",
+        Transpose::Never(_) => "-",
     }
 }
 fn effect(def: &OpDef) -> &'static str {
@@ -54,7 +52,7 @@ fn matrix(session: &Session, ops: &[&'static OpDef]) -> String {
         [
             d.name.to_owned(),
             forward(d).to_owned(),
-            reverse(d).to_owned(),
+            transpose(d).to_owned(),
             support(session.kernels.interp_supports(d)),
             support(session.kernels.cpu_supports(d)),
             effect(d).to_owned(),

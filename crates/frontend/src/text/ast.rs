@@ -16,9 +16,24 @@ pub(crate) struct File<'a> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Item<'a> {
-    Module { span: Span, name: Word<'a>, args: Vec<Arg<'a>> },
-    Data { span: Span, name: Word<'a>, ty: Type<'a>, kind: Word<'a>, args: Vec<Arg<'a>> },
-    Loc { span: Span, id: Word<'a>, kind: Word<'a>, args: Vec<Arg<'a>> },
+    Module {
+        span: Span,
+        name: Word<'a>,
+        args: Vec<Arg<'a>>,
+    },
+    Data {
+        span: Span,
+        name: Word<'a>,
+        ty: Type<'a>,
+        kind: Word<'a>,
+        args: Vec<Arg<'a>>,
+    },
+    Loc {
+        span: Span,
+        id: Word<'a>,
+        kind: Word<'a>,
+        args: Vec<Arg<'a>>,
+    },
     Func(Func<'a>),
     /// Reported already.
     Error(Span),

@@ -9,9 +9,8 @@ pub(crate) fn check(file: &super::ast::File, errors: &mut Vec<Diagnostic>) {
     for item in &file.items {
         match item {
             Item::Module { span, .. } => match module {
-                Some(first) => errors.push(
-                    Diagnostic::error("E0112", *span, "second `module` line").also(first, "the first is here"),
-                ),
+                Some(first) => errors
+                    .push(Diagnostic::error("E0112", *span, "second `module` line").also(first, "the first is here")),
                 None => module = Some(*span),
             },
             Item::Func(Func { body, .. }) => block(body, true, errors),
@@ -27,7 +26,8 @@ fn block(body: &Body, of_func: bool, errors: &mut Vec<Diagnostic>) {
         Some(end) if end.is_return != of_func => {
             let got = if end.is_return { "return" } else { "yield" };
             let d = Diagnostic::error("E0105", end.keyword, format!("`{got}` in a {kind}"));
-            errors.push(d.also(body.open, format!("the {kind} begins here")).help(format!("a {kind} ends in `{want}`")));
+            errors
+                .push(d.also(body.open, format!("the {kind} begins here")).help(format!("a {kind} ends in `{want}`")));
         }
         Some(_) => {}
         // A skipped statement at the end may have been the terminator.
@@ -36,7 +36,8 @@ fn block(body: &Body, of_func: bool, errors: &mut Vec<Diagnostic>) {
         None if body.close.start == body.close.end => {}
         None => {
             let d = Diagnostic::error("E0104", body.close, format!("the {kind} ends without `{want}`"));
-            let d = d.label(format!("expected `{want}` before this")).also(body.open, format!("the {kind} begins here"));
+            let d =
+                d.label(format!("expected `{want}` before this")).also(body.open, format!("the {kind} begins here"));
             errors.push(d.help(format!("end it with `{want} %value`, or `{want}` alone for no results")));
         }
     }
@@ -55,12 +56,16 @@ fn statement(stmt: &Stmt, errors: &mut Vec<Diagnostic>) {
         match (arg, keyed) {
             (Arg::Key(k, _), None) => keyed = Some(k),
             (Arg::Val(v), Some(k)) => {
-                let d = Diagnostic::error("E0107", v.span, format!("operand `%{}` after attribute `{}`", v.text, k.text));
-                return errors.push(d.also(k.span, "attributes begin here").help("operands come before keyed attributes"));
+                let d =
+                    Diagnostic::error("E0107", v.span, format!("operand `%{}` after attribute `{}`", v.text, k.text));
+                return errors
+                    .push(d.also(k.span, "attributes begin here").help("operands come before keyed attributes"));
             }
             (Arg::Pos(a), Some(k)) => {
-                let d = Diagnostic::error("E0107", a.span, format!("argument without key after attribute `{}`", k.text));
-                return errors.push(d.also(k.span, "attributes begin here").help("give it a key, or move it before them"));
+                let d =
+                    Diagnostic::error("E0107", a.span, format!("argument without key after attribute `{}`", k.text));
+                return errors
+                    .push(d.also(k.span, "attributes begin here").help("give it a key, or move it before them"));
             }
             _ => {}
         }

@@ -47,9 +47,8 @@ pub(crate) fn at_item(toks: &[Spanned], at: usize) -> Diagnostic {
             .help("put both functions into one file"),
         Tok::RBrace => Diagnostic::error("E0103", span, "unmatched `}`").label("closes nothing"),
         Tok::Tfir => Diagnostic::error("E0103", span, "second `tfir` header").help("remove it"),
-        Tok::Value(_) | Tok::Return | Tok::Yield => {
-            Diagnostic::error("E0103", span, "statement outside a function").help("statements stand between `{` and `}`")
-        }
+        Tok::Value(_) | Tok::Return | Tok::Yield => Diagnostic::error("E0103", span, "statement outside a function")
+            .help("statements stand between `{` and `}`"),
         t => Diagnostic::error("E0103", span, format!("expected an item, found {}", t.describe()))
             .help("items begin with `func`, `export`, `data`, `loc` or `module`"),
     }
@@ -109,7 +108,9 @@ fn advice(previous: Option<Tok>, found: Option<Tok>, expected: &[String]) -> Opt
         (_, Some(Tok::Lt | Tok::Gt)) if has("<=") => Some("compare extents by `<=`, `>=` or `==`".into()),
         (_, Some(Tok::Eq)) if has("==") => Some("equality is written `==`".into()),
         _ if has("->") => Some("a function names its results: `-> f64[]`, or `-> ()` for none".into()),
-        (Some(Tok::Ident(op)), _) if expected == [r#""(""#] => Some(format!("operands stand in parentheses: `{op}(%x)`")),
+        (Some(Tok::Ident(op)), _) if expected == [r#""(""#] => {
+            Some(format!("operands stand in parentheses: `{op}(%x)`"))
+        }
         (_, Some(t)) if has("IDENT") && t.fixed().is_some_and(|s| s.starts_with(|c: char| c.is_ascii_alphabetic())) => {
             Some(format!("`{}` is a keyword; choose another name", t.fixed().unwrap_or_default()))
         }

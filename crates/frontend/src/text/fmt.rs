@@ -1,7 +1,8 @@
 //! Canonical layout of a source file. Works on tokens and comments, so it can neither lose a comment nor change what the
 //! file means; the syntax tree only says where lines begin.
 //!
-//! One statement a line, two spaces a level, lines longer than [`WIDTH`] are filled with four more spaces; comments stay
+//! One statement a line, two spaces a level. Lines longer than [`WIDTH`] are broken before `->`, `where` and `with`, after
+//! `=`, then after commas, and go on four spaces further in; `data`, `loc` and `module` lines stay whole. Comments stay
 //! before or behind what they stood before or behind; at most one blank line in a row, exactly one around functions.
 //! Formatting twice changes nothing.
 use super::ast::{Body, File, Item, Line};
@@ -39,14 +40,13 @@ pub fn fmt(src: &str) -> Result<String, Vec<Diagnostic>> {
             p.end = t.span.end;
             continue;
         }
-        p.token(*t, tokens.get(k + 1..).unwrap_or_default());
+        p.token(*t);
     }
     for (span, text) in comments {
         p.comment(span.start, span.end, text, None);
     }
-    if !p.out.ends_with('\n') {
-        p.out.push('\n');
-    }
+    p.flush();
+    p.end_line();
     Ok(p.out)
 }
 
@@ -87,13 +87,39 @@ enum Bracket {
     Extents,
 }
 
+/// Whether a line may be broken before a token.
+#[derive(Clone, Copy, PartialEq)]
+enum Break {
+    Never,
+    /// After a comma inside that many brackets.
+    Comma(usize),
+    /// Between the large parts of a line. The flag: a part that fills more than a line begins its own.
+    Part(bool),
+}
+
+/// A token of the line being gathered.
+struct Piece<'a> {
+    text: &'a str,
+    space: bool,
+    at: Break,
+}
+impl Piece<'_> {
+    fn width(&self) -> usize {
+        self.text.chars().count() + usize::from(self.space)
+    }
+}
+
 #[derive(Default)]
 struct Printer<'a> {
     src: &'a str,
     starts: BTreeMap<u32, Start>,
     out: String,
-    /// Characters on the current line.
-    column: usize,
+    /// The line being gathered, its indentation, and that of what it is broken into.
+    line: Vec<Piece<'a>>,
+    indent: usize,
+    rest_indent: usize,
+    /// Lines of this item may be broken.
+    breaks: bool,
     /// Open braces.
     depth: usize,
     brackets: Vec<Bracket>,
@@ -119,21 +145,29 @@ impl<'a> Printer<'a> {
     }
 
     fn new_line(&mut self, indent: usize) {
+        self.flush();
+        self.end_line();
+        self.indent = indent;
+        self.rest_indent = 2 * self.depth + 4;
+    }
+
+    fn end_line(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push('\n');
         }
-        self.out.extend(std::iter::repeat_n(' ', indent));
-        self.column = indent;
+    }
+
+    fn pad(&mut self, n: usize) {
+        self.out.extend(std::iter::repeat_n(' ', n));
     }
 
     /// Ends the line, and leaves one blank where the source has some, or where a function begins or ends.
     fn separate(&mut self, at: u32, start: Option<Start>, closing: bool) {
+        self.flush();
         if self.out.is_empty() {
             return;
         }
-        if !self.out.ends_with('\n') {
-            self.out.push('\n');
-        }
+        self.end_line();
         let forced = start == Some(Start::Func) || (self.after_func && start == Some(Start::Item));
         let first = self.previous == Some(Tok::LBrace) && !self.must_break;
         let wanted = (forced && !self.separated) || (self.newlines_before(at) > 1 && !closing && !first);
@@ -143,38 +177,40 @@ impl<'a> Printer<'a> {
     }
 
     fn comment(&mut self, start: u32, end: u32, text: &str, next: Option<Spanned>) {
-        let own_line = self.out.is_empty() || self.newlines_before(start) > 0;
-        let text = text.trim_end();
+        let own_line = (self.out.is_empty() && self.line.is_empty()) || self.newlines_before(start) > 0;
         if !own_line {
+            self.flush();
+            if self.out.ends_with('\n') {
+                self.out.pop();
+            }
             self.out.push(' ');
         } else {
             let next_start = next.map_or(Some(Start::Item), |t| self.starts.get(&t.span.start).copied());
             let closing = next.is_some_and(|t| t.tok == Tok::RBrace);
-            match next_start {
-                _ if closing => {
-                    self.separate(start, None, false);
-                    self.new_line(2 * self.depth);
-                }
-                Some(s) => {
-                    self.separate(start, Some(s), false);
-                    self.separated = true;
-                    self.new_line(2 * self.depth);
-                }
-                None => self.new_line(2 * self.depth + 4),
+            let indent = if closing || next_start.is_some() { 2 * self.depth } else { 2 * self.depth + 4 };
+            if closing {
+                self.separate(start, None, false);
+            } else if next_start.is_some() {
+                self.separate(start, next_start, false);
+                self.separated = true;
             }
+            self.new_line(indent);
+            self.pad(indent);
         }
-        self.out.push_str(text);
+        self.out.push_str(text.trim_end());
         self.out.push('\n');
         self.must_break = true;
         self.end = end;
     }
 
-    fn token(&mut self, t: Spanned<'a>, rest: &[Spanned<'a>]) {
+    fn token(&mut self, t: Spanned<'a>) {
         let start = self.starts.get(&t.span.start).copied();
+        let mut at = Break::Never;
         if t.tok == Tok::RBrace {
             self.depth = self.depth.saturating_sub(1);
             self.separate(t.span.start, None, true);
             self.new_line(2 * self.depth);
+            self.breaks = true;
         } else if let Some(s) = start {
             self.separate(t.span.start, Some(s), false);
             self.separated = false;
@@ -182,19 +218,26 @@ impl<'a> Printer<'a> {
             if s != Start::Line {
                 self.after_func = s == Start::Func;
             }
+            self.breaks = s != Start::Item;
             self.new_line(2 * self.depth);
-        } else if self.must_break || (self.may_break(t.tok) && self.column + self.chunk(t, rest) > WIDTH) {
+        } else if self.must_break {
             self.new_line(2 * self.depth + 4);
-        } else if self.previous.is_some() && self.space(t.tok) {
-            self.out.push(' ');
-            self.column += 1;
+        } else {
+            at = self.break_before(t.tok);
         }
         self.must_break = false;
-        let text = self.text(t);
-        self.out.push_str(text);
-        self.column += text.chars().count();
+        let space = !self.line.is_empty() && self.space(t.tok);
+        let text = self.src.get(t.span.start as usize..t.span.end as usize).unwrap_or_default();
+        self.line.push(Piece { text, space, at });
         self.sign = t.tok == Tok::Minus && !self.binary();
-        match t.tok {
+        self.track(t.tok);
+        self.previous = Some(t.tok);
+        self.end = t.span.end;
+    }
+
+    /// Keeps count of brackets.
+    fn track(&mut self, tok: Tok) {
+        match tok {
             Tok::LBrace => {
                 self.depth += 1;
                 self.in_where = false;
@@ -214,48 +257,51 @@ impl<'a> Printer<'a> {
             Tok::RParen | Tok::RBrack | Tok::Gt => drop(self.brackets.pop()),
             _ => {}
         }
-        self.previous = Some(t.tok);
-        self.end = t.span.end;
     }
 
-    fn text(&self, t: Spanned) -> &'a str {
-        self.src.get(t.span.start as usize..t.span.end as usize).unwrap_or_default()
-    }
-
-    fn may_break(&self, next: Tok) -> bool {
-        let list = self.brackets.last() != Some(&Bracket::Extents);
-        (self.previous == Some(Tok::Comma) && list) || (self.brackets.is_empty() && matches!(next, Tok::Where | Tok::With))
-    }
-
-    /// Width from `first` to the next place where the line may be broken; over-long is as good as endless.
-    fn chunk(&self, first: Spanned, rest: &[Spanned]) -> usize {
-        let mut width = 1 + self.text(first).chars().count();
-        let mut depth = usize::from(first.tok == Tok::LBrack);
-        for t in rest {
-            let stop = match t.tok {
-                Tok::LBrack | Tok::Lt => {
-                    depth += 1;
-                    false
-                }
-                Tok::RBrack | Tok::Gt => {
-                    depth = depth.saturating_sub(1);
-                    false
-                }
-                // A condition list stays together where it can.
-                Tok::Comma => depth == 0 && first.tok != Tok::Where,
-                Tok::Where | Tok::With => depth == 0,
-                _ => false,
-            };
-            let begins = self.starts.contains_key(&t.span.start) || t.tok == Tok::RBrace;
-            if begins || width > WIDTH {
-                break;
-            }
-            width += self.text(*t).chars().count() + 1;
-            if stop {
-                break;
-            }
+    fn break_before(&self, next: Tok) -> Break {
+        let outside = self.brackets.is_empty();
+        match (self.previous, next) {
+            _ if !self.breaks => Break::Never,
+            (_, Tok::Where | Tok::With | Tok::Arrow) if outside => Break::Part(true),
+            (Some(Tok::Eq), _) if outside => Break::Part(false),
+            (Some(Tok::Comma), _) if self.brackets.last() != Some(&Bracket::Extents) => Break::Comma(self.brackets.len()),
+            _ => Break::Never,
         }
-        width
+    }
+
+    /// Prints the gathered line, broken where it is too long.
+    fn flush(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        if line.is_empty() {
+            return;
+        }
+        self.pad(self.indent);
+        let mut column = self.indent;
+        for (i, p) in line.iter().enumerate() {
+            let rest = line.get(i..).unwrap_or_default();
+            let wrap = match p.at {
+                Break::Never => false,
+                Break::Part(own) => {
+                    let width = chunk(rest, |b| matches!(b, Break::Part(_)));
+                    let fits_alone = self.rest_indent + width <= WIDTH;
+                    column + width > WIDTH && (own || fits_alone)
+                }
+                Break::Comma(d) => {
+                    column + chunk(rest, |b| matches!(b, Break::Part(_)) || matches!(b, Break::Comma(e) if e <= d)) > WIDTH
+                }
+            };
+            if wrap {
+                self.out.push('\n');
+                self.pad(self.rest_indent);
+                column = self.rest_indent;
+            } else if p.space {
+                self.out.push(' ');
+                column += 1;
+            }
+            self.out.push_str(p.text);
+            column += p.text.chars().count();
+        }
     }
 
     /// Whether a minus that comes next subtracts.
@@ -277,4 +323,16 @@ impl<'a> Printer<'a> {
         }
         !(self.sign || matches!(previous, Tok::LParen | Tok::LBrack | Tok::Lt | Tok::Star))
     }
+}
+
+/// Width of `pieces` up to the next break of the wanted kind; over-long is as good as endless.
+fn chunk(pieces: &[Piece], stop: impl Fn(Break) -> bool) -> usize {
+    let mut width = 0;
+    for (i, p) in pieces.iter().enumerate() {
+        if width > WIDTH || (i > 0 && stop(p.at)) {
+            break;
+        }
+        width += p.width();
+    }
+    width
 }

@@ -135,7 +135,7 @@ fn forbidden(c: char) -> bool {
 /// Reports byte order marks, control characters and bidirectional controls wherever they stand.
 fn forbidden_characters(src: &str, errors: &mut Vec<Diagnostic>) {
     for (at, c) in src.char_indices() {
-        if (c >= ' ' && c < '\x7f') || c == '\n' || !forbidden(c) {
+        if matches!(c, ' '..='~' | '\n') || !forbidden(c) {
             continue;
         }
         if c == '\r' && src.as_bytes().get(at + 1) == Some(&b'\n') {

@@ -404,7 +404,8 @@ impl<'a> Parser<'a> {
             None => Span::new(self.src.trim_end().len(), self.src.trim_end().len()),
         };
         let found = if at == self.toks.len() { "end of file" } else { "item" };
-        let d = Diagnostic::error("E0110", place, "unclosed block").label(format!("{found} before the block is closed"));
+        let d =
+            Diagnostic::error("E0110", place, "unclosed block").label(format!("{found} before the block is closed"));
         self.report(at, d.also(open, "opened here").help("close it with `}`"));
         self.insert(at, Tok::RBrace);
     }

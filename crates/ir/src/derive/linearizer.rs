@@ -517,6 +517,10 @@ impl<'m> Linearizer<'m> {
                     };
                     let out = self.primal(y)?;
                     let p = partial(&mut self.fwd, &args, out)?;
+                    let name = src.value(y).name.clone();
+                    if !name.is_empty() {
+                        self.fwd.hint(p, &format!("res_{name}"));
+                    }
                     let p = self.residual(p)?;
                     self.t().mul(p, dx)?
                 }

@@ -1,8 +1,8 @@
 //! Solvers for a function's symbols: over extents when a call is compiled, over integers when it runs.
 //!
 //! Both repeat one step: an equation with exactly one unknown symbol, which occurs once, with an exact coefficient,
-//! gives that symbol. Equations that are a plain symbol go first, so `2*n` is checked against `n`, not the other way round.
-//! Nothing else is tried: `n*n` solves nothing.
+//! gives that symbol. Equations that are a plain symbol go first, so `2*n` is checked against `n`, not the other way
+//! round. Nothing else is tried: `n*n` solves nothing.
 use std::collections::BTreeSet;
 
 use super::{Atom, Extent, ExtentEnv, SymId};

@@ -83,15 +83,16 @@ fn direct(t: &Tree, env: &[i64; 3]) -> Option<i128> {
                 Op::Call(CallOp::Min) => a.min(b),
                 Op::Call(CallOp::Max) => a.max(b),
                 Op::Call(_) if b == 0 => return None,
-                Op::Call(CallOp::FloorDiv) => floor(a, b),
-                Op::Call(CallOp::CeilDiv) => -floor(-a, b),
-                Op::Call(CallOp::Mod) => a - b.checked_mul(floor(a, b))?,
+                Op::Call(CallOp::FloorDiv) => floor(a, b)?,
+                Op::Call(CallOp::CeilDiv) => floor(a.checked_neg()?, b)?.checked_neg()?,
+                Op::Call(CallOp::Mod) => a.checked_sub(b.checked_mul(floor(a, b)?)?)?,
             }
         }
     })
 }
-fn floor(a: i128, b: i128) -> i128 {
-    if b > 0 { a.div_euclid(b) } else { (-a).div_euclid(-b) }
+fn floor(a: i128, b: i128) -> Option<i128> {
+    let (a, b) = if b > 0 { (a, b) } else { (a.checked_neg()?, b.checked_neg()?) };
+    a.checked_div_euclid(b)
 }
 fn normal(t: &Tree) -> Result<Extent> {
     match t {

@@ -195,7 +195,7 @@ fn infer_dot(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (d, ranks, types) = (DotDims::of(cx.attrs())?, [x.rank(), y.rank()], [&x, &y]);
     for (name, lists) in [("contract", &d.contract), ("batch", &d.batch)] {
         if lists[0].len() != lists[1].len() {
-            return Err(Error::new("E0226", format!("`{name}` pairs {} axes with {}", lists[0].len(), lists[1].len()))
+            return Err(Error::new("E0228", format!("`{name}` pairs {} axes with {}", lists[0].len(), lists[1].len()))
                 .attr(name)
                 .help("both lists are equally long: `[[1], [0]]`"));
         }
@@ -218,7 +218,7 @@ fn infer_dot(cx: &mut InferCx) -> Result<Vec<Type>> {
     if let Some(out) = &d.out {
         cx.axes("out", n)?;
         if out.len() != n {
-            return Err(Error::new("E0226", format!("`out` has {} entries, the result has rank {n}", out.len()))
+            return Err(Error::new("E0228", format!("`out` has {} entries, the result has rank {n}", out.len()))
                 .attr("out")
                 .help("`out` is a permutation of the result's axes"));
         }

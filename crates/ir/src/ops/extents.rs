@@ -159,7 +159,7 @@ const ASSERTION: OpDef = OpDef { effect: Effect::Assert, linearize: Linearize::Z
 fn one_extent(cx: &InferCx) -> Result<Extent> {
     match cx.attrs().extents("extent") {
         [e] => Ok(e.clone()),
-        v => Err(Error::new("E0226", format!("`{}` takes one extent, not {}", cx.def().name, v.len()))
+        v => Err(Error::new("E0228", format!("`{}` takes one extent, not {}", cx.def().name, v.len()))
             .attr("extent")
             .help("write `shape[n]`")),
     }
@@ -168,14 +168,14 @@ fn infer_extent(cx: &mut InferCx) -> Result<Vec<Type>> {
     cx.want_scalar(0, |d| d == DType::I64, "an i64 scalar")?;
     let e = one_extent(cx)?;
     let Some(Atom::Exist(r)) = e.as_atom() else {
-        return Err(Error::new("E0410", format!("`extent` binds one new name, not {}", cx.show_extent(&e)))
+        return Err(Error::new("E0413", format!("`extent` binds one new name, not {}", cx.show_extent(&e)))
             .attr("extent")
             .help("write `extent(%k, shape[?r])`"));
     };
     if let Some(d) = cx.func().exists.get(r.0 as usize)
         && d.binder.is_some()
     {
-        return Err(Error::new("E0410", format!("?{} is bound already", d.name))
+        return Err(Error::new("E0413", format!("?{} is bound already", d.name))
             .attr("extent")
             .also(d.span, "bound here")
             .help("bind another name, then state `guard() where … == …`"));

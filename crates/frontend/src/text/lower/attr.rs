@@ -77,7 +77,14 @@ impl<'a> FuncCx<'_, 'a> {
         }));
     }
 
-    fn keyed(&mut self, out: &mut Arguments<'a>, def: &'static OpDef, key: &Word, a: &Attr<'a>, written: Option<&Type>) {
+    fn keyed(
+        &mut self,
+        out: &mut Arguments<'a>,
+        def: &'static OpDef,
+        key: &Word,
+        a: &Attr<'a>,
+        written: Option<&Type>,
+    ) {
         let span = key.span.to(a.span);
         let Some(slot) = def.slot(key.text).filter(|s| s.place == Place::Keyed) else {
             out.broken = true;
@@ -137,7 +144,9 @@ impl<'a> FuncCx<'_, 'a> {
                 V::Sym(SymRef { func, extents: extents?.into(), explicit: !dims.is_empty() })
             }
             (SlotKind::Data, AttrKind::Sym(name, dims)) if dims.is_empty() => V::Data(self.data_symbol(name)?),
-            (SlotKind::Extent | SlotKind::Extents, _) if holds_extents(slot.kind, a) => V::extents(self.extent_list(slot, a)?),
+            (SlotKind::Extent | SlotKind::Extents, _) if holds_extents(slot.kind, a) => {
+                V::extents(self.extent_list(slot, a)?)
+            }
             (SlotKind::Literal, AttrKind::Num(_) | AttrKind::Bool(_) | AttrKind::Complex(..) | AttrKind::List(_)) => {
                 let value = literal::tensor(a, written);
                 V::Tensor(self.or_report(value)?)

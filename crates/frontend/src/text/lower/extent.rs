@@ -71,9 +71,11 @@ impl<'a> FuncCx<'_, 'a> {
             },
             DimKind::Var(name) => self.variable(name, d.span),
             DimKind::Exist(name) => self.existential(name, d.span, unknown),
-            DimKind::Sum(terms) => self.fold(terms.iter().map(|(m, t)| (*m, t)), Extent::exact(0), d.span, unknown, |a, b, minus| {
-                if minus { a.sub(b) } else { a.add(b) }
-            }),
+            DimKind::Sum(terms) => {
+                self.fold(terms.iter().map(|(m, t)| (*m, t)), Extent::exact(0), d.span, unknown, |a, b, minus| {
+                    if minus { a.sub(b) } else { a.add(b) }
+                })
+            }
             DimKind::Prod(factors) => {
                 self.fold(factors.iter().map(|f| (false, f)), Extent::exact(1), d.span, unknown, |a, b, _| a.mul(b))
             }
@@ -142,7 +144,7 @@ impl<'a> FuncCx<'_, 'a> {
         let help = match nearest(name, self.exists.names()) {
             Some(near) => format!("did you mean `?{near}`?"),
             None if self.syms.contains_key(name) => format!("the extent parameter is written `{name}`"),
-            None => "result types and `extent` bind value-dependent extents".into(),
+            None => format!("bind it first: `extent(%k, shape[?{name}])`, or the result of an op that decides it"),
         };
         self.error(d.help(help));
         None
@@ -159,7 +161,8 @@ impl<'a> FuncCx<'_, 'a> {
             return None;
         };
         if args.len() < *least || args.len() > *most {
-            let d = Diagnostic::error("E0310", span, format!("`{}` takes {least} extents, not {}", name.text, args.len()));
+            let d =
+                Diagnostic::error("E0310", span, format!("`{}` takes {least} extents, not {}", name.text, args.len()));
             self.error(d);
             return None;
         }

@@ -2,7 +2,7 @@
 //!
 //! A statement that fails is reported and left out; its results are stood in for by values of their written types, or by
 //! nothing where no type is written. What uses a value that is nothing is left out silently: one mistake, one message.
-use super::super::ast::{Body, Func as AstFunc, FuncHead, Line, Param, Region, Stmt, Terminator, Word};
+use super::super::ast::{Arg, Body, Func as AstFunc, FuncHead, Line, Param, Region, Stmt, Terminator, Word};
 use super::extent::Unknown;
 use super::scope::{Scope, nearest};
 use super::symbols::Symbols;
@@ -53,9 +53,9 @@ pub(super) fn lower<'a>(file: &Symbols<'_, 'a>, head: &FuncHead<'a>, ast: &AstFu
     if header_only {
         return Lowered { func: None, stub, errors: cx.errors };
     }
-    let returns = cx.body(&ast.body);
-    let func = match returns {
-        Some((end, values)) if !cx.broken => cx.finish(head, end, values),
+    let returns = cx.body(&ast.body, head);
+    let func = match (returns, &ast.body.end) {
+        (Some(values), Some(end)) if !cx.broken => cx.finish(head, end, values),
         _ => Err(cx.errors),
     };
     match func {
@@ -113,33 +113,27 @@ impl<'m, 'a> FuncCx<'m, 'a> {
     }
 
     /// Statements and terminator; `None` where the function cannot be finished.
-    fn body(&mut self, body: &Body<'a>) -> Option<(Span, Vec<Word<'a>>)> {
+    fn body(&mut self, body: &Body<'a>, head: &FuncHead) -> Option<Vec<ValueId>> {
         self.lines(body);
+        let values = self.terminator(body.end.as_ref(), BODY, true);
         let end = body.end.as_ref().filter(|e| e.is_return)?;
-        let f = self.b.func_mut();
-        if let Some(r) = f.regions.first_mut() {
-            r.span = end.span;
+        let (want, got) = (head.results.len(), end.values.len());
+        if want != got {
+            let s = if want == 1 { "" } else { "s" };
+            let message = format!("@{} has {want} result{s}, but returns {got}", head.name.text);
+            let d = Diagnostic::error("E0208", end.keyword, message);
+            self.error(d.also(head.results.first().map_or(head.name.span, |r| r.1.span), "results are declared here"));
         }
-        Some((end.keyword, end.values.clone()))
+        values
     }
 
-    fn finish(mut self, head: &FuncHead, end: Span, values: Vec<Word<'a>>) -> Result<Func, Vec<Diagnostic>> {
-        let returns: Vec<_> = values.iter().map(|w| self.operand(w).flatten()).collect();
-        let Some(returns) = returns.into_iter().collect::<Option<Vec<ValueId>>>() else { return Err(self.errors) };
-        if head.results.len() != returns.len() {
-            let (want, got) = (head.results.len(), returns.len());
-            let s = if want == 1 { "" } else { "s" };
-            let d = Diagnostic::error("E0208", end, format!("@{} has {want} result{s}, but returns {got}", head.name.text));
-            let d = d.also(head.results.first().map_or(head.name.span, |r| r.1.span), "results are declared here");
-            self.error(d);
-            return Err(self.errors);
-        }
+    fn finish(self, head: &FuncHead, end: &Terminator, returns: Vec<ValueId>) -> Result<Func, Vec<Diagnostic>> {
         let spans: Vec<Span> = returns.iter().map(|&v| self.b.func().value(v).span).collect();
         self.b.finish(returns).map_err(|e| {
             let part = e.data().part;
-            let Part::Operand(i) = part else { return vec![e.into_diagnostic(end)] };
-            let mut d = e.into_diagnostic(values.get(i).map_or(end, |w| w.span));
-            d = d.also(head.results.get(i).map_or(end, |r| r.1.span), "declared here");
+            let Part::Operand(i) = part else { return vec![e.into_diagnostic(end.keyword)] };
+            let mut d = e.into_diagnostic(end.values.get(i).map_or(end.keyword, |w| w.span));
+            d = d.also(head.results.get(i).map_or(head.span, |r| r.1.span), "declared here");
             vec![d.also(spans.get(i).copied().unwrap_or_default(), "defined here")]
         })
     }
@@ -221,7 +215,11 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         let def = self.row(s);
         let regions = self.regions(s, def);
         let known_exists = self.b.func().exists.len();
-        let types: Vec<Option<Type>> = s.results.iter().map(|p| self.ty(p.ty.as_ref()?, Unknown::Binds)).collect();
+        // What reads its extents off the written type, or computes from nothing, cannot bind one.
+        let has_operands = s.args.iter().any(|a| matches!(a, Arg::Val(_)));
+        let binds = def.is_none_or(|d| !d.needs_type && (has_operands || !d.regions.is_empty()));
+        let unknown = if binds { Unknown::Binds } else { Unknown::Error };
+        let types: Vec<Option<Type>> = s.results.iter().map(|p| self.ty(p.ty.as_ref()?, unknown)).collect();
         let built = match def {
             Some(def) => self.build(s, def, regions, &types, known_exists),
             None => {
@@ -298,7 +296,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
             0 => None,
             _ => Some(types.iter().cloned().collect::<Option<Vec<Type>>>()?),
         };
-        if args.broken {
+        if !self.check_arity(s, def, args.operands.len()) || args.broken {
             return None;
         }
         let mut new = NewOp::new(def, &operands.into_iter().collect::<Option<Vec<_>>>()?);
@@ -317,6 +315,26 @@ impl<'m, 'a> FuncCx<'m, 'a> {
                 matches!(part, Part::Result(_)).then_some(Built::WrongTypes)
             }
         }
+    }
+
+    /// Said here and not left to the builder, which is not asked where an operand is unknown.
+    fn check_arity(&mut self, s: &Stmt, def: &OpDef, n: usize) -> bool {
+        let (least, most) = def.arity();
+        if n >= least && most.is_none_or(|m| n <= m) {
+            return true;
+        }
+        let want = match most {
+            Some(m) if m == least => format!("{least}"),
+            Some(m) => format!("{least} to {m}"),
+            None => format!("at least {least}"),
+        };
+        let plural = if want == "1" { "" } else { "s" };
+        let d = Diagnostic::error("E0210", s.op.span, format!("`{}` takes {want} operand{plural}, not {n}", def.name));
+        self.error(match def.operands {
+            [] => d.help("it takes none"),
+            names => d.help(format!("its operands are ({})", names.join(", "))),
+        });
+        false
     }
 
     /// As many results as names, and every new `?r` bound by the op rather than merely guarded.
@@ -360,9 +378,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
             Part::Op => s.op.span,
             Part::Operand(i) => operands.get(i).map_or(s.op.span, |w| w.span),
             Part::Attr(name) => attrs.iter().find(|a| a.0 == name).map_or(s.op.span, |a| a.2),
-            Part::Result(i) => {
-                s.results.get(i).map_or(s.op.span, |p| p.ty.as_ref().map_or(p.name.span, |t| t.span))
-            }
+            Part::Result(i) => s.results.get(i).map_or(s.op.span, |p| p.ty.as_ref().map_or(p.name.span, |t| t.span)),
             Part::Region(i) => s.regions.get(i).map_or(s.op.span, |r| r.label.span),
         };
         let mut d = e.into_diagnostic(span);
@@ -453,7 +469,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
             None => ok = false,
         }
         self.lines(&r.body);
-        let yields = self.terminator(r.body.end.as_ref(), id);
+        let yields = self.terminator(r.body.end.as_ref(), id, false);
         self.values.leave();
         self.exists.leave();
         match yields {
@@ -466,13 +482,13 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         }
     }
 
-    fn terminator(&mut self, end: Option<&Terminator<'a>>, region: RegionId) -> Option<Vec<ValueId>> {
+    fn terminator(&mut self, end: Option<&Terminator<'a>>, region: RegionId, is_return: bool) -> Option<Vec<ValueId>> {
         let end = end?;
         if let Some(r) = self.b.func_mut().regions.get_mut(region.ix()) {
             r.span = end.span;
         }
         let values: Vec<_> = end.values.iter().map(|w| self.operand(w).flatten()).collect();
-        values.into_iter().collect::<Option<Vec<_>>>().filter(|_| !end.is_return)
+        values.into_iter().collect::<Option<Vec<_>>>().filter(|_| end.is_return == is_return)
     }
 }
 

@@ -54,7 +54,14 @@ fn float<T: Float>(n: &Num) -> Result<T, Fail> {
         NumKind::Nan => T::nan(),
         NumKind::Int(text) | NumKind::Float(text) => match T::parse(text) {
             Some(v) if v.finite() => v,
-            _ => return Err(fail("E0011", n.span, format!("number does not fit into {}", T::DTYPE), "write `inf` for infinity")),
+            _ => {
+                return Err(fail(
+                    "E0011",
+                    n.span,
+                    format!("number does not fit into {}", T::DTYPE),
+                    "write `inf` for infinity",
+                ));
+            }
         },
         NumKind::Hex(text) => {
             let bits = text.get(2..).and_then(|h| u64::from_str_radix(h, 16).ok());
@@ -162,7 +169,12 @@ fn guess(leaves: &[&Attr], span: Span) -> Result<DType, Fail> {
 fn not_a_number(a: &Attr) -> Fail {
     match a.kind {
         AttrKind::Error => None,
-        _ => fail("E0223", a.span, "this is no number", "literals are numbers, `true`, `false`, `(re, im)` or lists of them"),
+        _ => fail(
+            "E0223",
+            a.span,
+            "this is no number",
+            "literals are numbers, `true`, `false`, `(re, im)` or lists of them",
+        ),
     }
 }
 
@@ -183,7 +195,9 @@ fn int<T: Element + TryFrom<i128>>(a: &Attr) -> Result<T, Fail> {
         }
         AttrKind::Num(n) => Err(fail("E0223", n.span, format!("not an integer, but the dtype is {}", T::DTYPE), "")),
         AttrKind::Bool(_) => Err(fail("E0223", a.span, format!("a truth value in a literal of {}", T::DTYPE), "")),
-        AttrKind::Complex(..) => Err(fail("E0223", a.span, format!("a complex number in a literal of {}", T::DTYPE), "")),
+        AttrKind::Complex(..) => {
+            Err(fail("E0223", a.span, format!("a complex number in a literal of {}", T::DTYPE), ""))
+        }
         _ => Err(not_a_number(a)),
     }
 }
@@ -192,7 +206,9 @@ fn real<T: Float>(a: &Attr) -> Result<T, Fail> {
     match &a.kind {
         AttrKind::Num(n) => float(n),
         AttrKind::Bool(_) => Err(fail("E0223", a.span, format!("a truth value in a literal of {}", T::DTYPE), "")),
-        AttrKind::Complex(..) => Err(fail("E0223", a.span, format!("a complex number in a literal of {}", T::DTYPE), "")),
+        AttrKind::Complex(..) => {
+            Err(fail("E0223", a.span, format!("a complex number in a literal of {}", T::DTYPE), ""))
+        }
         _ => Err(not_a_number(a)),
     }
 }

@@ -74,9 +74,7 @@ pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c s
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
     let mut rows = vec![vec![0usize; b.len() + 1]; 3];
-    for j in 0..=b.len() {
-        rows[1][j] = j;
-    }
+    rows[1] = (0..=b.len()).collect();
     for i in 1..=a.len() {
         rows[2][0] = i;
         for j in 1..=b.len() {

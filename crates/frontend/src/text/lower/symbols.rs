@@ -170,7 +170,9 @@ impl<'m, 'a> Symbols<'m, 'a> {
 
     fn with_attr(&self, name: &str, a: &Attr<'a>) -> Fallible<Option<tfc_ir::Attr>> {
         let symbol = |a: &Attr<'a>| match &a.kind {
-            AttrKind::Sym(w, dims) if dims.is_empty() => Ok(self.function(w)?.map(|f| tfc_ir::Attr::Sym(SymRef::from(f)))),
+            AttrKind::Sym(w, dims) if dims.is_empty() => {
+                Ok(self.function(w)?.map(|f| tfc_ir::Attr::Sym(SymRef::from(f))))
+            }
             _ => Err(Box::new(Diagnostic::error("E0223", a.span, "a rule is a function: `@name`"))),
         };
         match (name, &a.kind) {

@@ -197,8 +197,11 @@ fn sample(cx: &SampleCx, takes: Takes) -> Result<Vec<Sample>> {
         (&[2, 0, 3], &[1]),
         (&[2, 1, 3, 2], &[1, 3]),
     ];
+    // The extremum of no number is infinite: no difference quotient tests that.
+    let finite = |s: &[usize]| !(s.contains(&0) && cx.dtype.is_float() && [&REDUCE_MAX, &REDUCE_MIN].iter().any(|d| cx.def.is(d)));
     cases
         .iter()
+        .filter(|(s, _)| finite(s))
         .map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::of([("axes", Attr::ints(a))]), None))
         .collect()
 }

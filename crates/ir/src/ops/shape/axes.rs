@@ -106,9 +106,9 @@ fn simplify_reshape(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>
     }
     let Some(op) = b.func().def_op(x).filter(|op| op.def.is(&RESHAPE) && op.guards.is_empty()) else { return Ok(None) };
     let Some(&source) = op.operands.first() else { return Ok(None) };
-    let (inner, mid) = (op.attrs.word("order"), b.func().ty(x));
-    let outer = new.attrs.word("order");
-    let order = if inner == outer || proper(mid) == proper(b.func().ty(source)) {
+    let written = |a: &Attrs| a.word("order") == Some("first");
+    let (inner, outer, mid) = (written(&op.attrs), written(&new.attrs), b.func().ty(x));
+    let first = if inner == outer || proper(mid) == proper(b.func().ty(source)) {
         outer
     } else if proper(mid) == proper(ty) {
         inner
@@ -118,11 +118,8 @@ fn simplify_reshape(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>
     if b.func().ty(source) == ty {
         return Ok(Some(vec![source]));
     }
-    let mut op = NewOp::new(&RESHAPE, &[source]).types(vec![ty.clone()]);
-    if let Some(w) = order {
-        op = op.attr("order", Attr::word(w));
-    }
-    Ok(Some(vec![b.emit1(op)?]))
+    let order = Attr::word(if first { "first" } else { "last" });
+    Ok(Some(vec![b.emit1(NewOp::new(&RESHAPE, &[source]).attr("order", order).types(vec![ty.clone()]))?]))
 }
 fn simplify_transpose(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
     let Some(&x) = new.operands.first() else { return Ok(None) };

@@ -45,7 +45,7 @@ pub static FAMILY: Family = &[
 /// A list attribute does not have one entry per axis.
 pub(crate) fn wrong_length(name: &'static str, got: usize, rank: usize) -> Error {
     let s = if got == 1 { "y" } else { "ies" };
-    Error::new("E0226", format!("`{name}` has {got} entr{s} for rank {rank}"))
+    Error::new("E0228", format!("`{name}` has {got} entr{s} for rank {rank}"))
         .attr(name)
         .help(format!("`{name}` takes one entry per axis of the operand"))
 }

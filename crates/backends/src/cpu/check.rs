@@ -1,0 +1,156 @@
+//! Run-time checks over whole tensors, with the texts of the interpreter, and `reduce_precision`.
+use tfc_ir::{C32, C64, DType, Error, Result, Tensor, with_dtype};
+
+use super::mem::Ptr;
+
+/// `check`: the first element that is not true is an error.
+pub fn all_true(t: &Tensor, message: &str) -> Result<()> {
+    match t.to_logical::<bool>().and_then(|v| v.iter().position(|x| !x)) {
+        None => Ok(()),
+        Some(_) if t.rank() == 0 => Err(Error::new("E0710", message)),
+        Some(i) => Err(Error::new("E0710", format!("{message} (first at {:?})", index(t.shape(), i)))),
+    }
+}
+fn index(shape: &[usize], mut at: usize) -> Vec<usize> {
+    let mut ix: Vec<usize> = shape
+        .iter()
+        .rev()
+        .map(|&n| {
+            let r = at % n.max(1);
+            at /= n.max(1);
+            r
+        })
+        .collect();
+    ix.reverse();
+    ix
+}
+/// Elements as complex numbers in logical order, exact but for large integers.
+fn numbers(t: &Tensor) -> Vec<C64> {
+    fn list<T: tfc_ir::Element>(t: &Tensor, f: impl Fn(T) -> C64) -> Vec<C64> {
+        t.to_logical::<T>().unwrap_or_default().into_iter().map(f).collect()
+    }
+    let re = |x: f64| C64::new(x, 0.0);
+    match t.dtype() {
+        DType::Bool => list(t, |x: bool| re(u8::from(x).into())),
+        DType::I32 => list(t, |x: i32| re(x.into())),
+        DType::I64 => list(t, |x: i64| re(x as f64)),
+        DType::U32 => list(t, |x: u32| re(x.into())),
+        DType::U64 => list(t, |x: u64| re(x as f64)),
+        DType::F32 => list(t, |x: f32| re(x.into())),
+        DType::F64 => list(t, re),
+        DType::C32 => list(t, |x: C32| C64::new(x.re.into(), x.im.into())),
+        _ => list(t, |x: C64| x),
+    }
+}
+/// Element `i` in logical order as it prints.
+fn show(t: &Tensor, i: usize) -> String {
+    with_dtype!(t.dtype(), T => {
+        t.to_logical::<T>().and_then(|v| v.get(i).map(|x| format!("{x:?}"))).unwrap_or_default()
+    }, _ => String::new())
+}
+fn is_nan(z: &C64) -> bool {
+    z.re.is_nan() || z.im.is_nan()
+}
+/// Distance in representable numbers of the dtype; infinite between NaN or infinities and others.
+fn ulps(dtype: DType, a: f64, b: f64) -> f64 {
+    if a == b || a.is_nan() && b.is_nan() {
+        return 0.0;
+    }
+    if !a.is_finite() || !b.is_finite() {
+        return f64::INFINITY;
+    }
+    let order = |bits: i64, min: i64| if bits < 0 { min.wrapping_sub(bits) } else { bits };
+    if matches!(dtype, DType::F32 | DType::C32) {
+        let key = |v: f64| order(i64::from((v as f32).to_bits() as i32), i64::from(i32::MIN));
+        return (key(a) - key(b)).unsigned_abs() as f64;
+    }
+    let key = |v: f64| i128::from(order(v.to_bits() as i64, i64::MIN));
+    (key(a) - key(b)).unsigned_abs() as f64
+}
+/// `check_equal` (`exact`) and `check_close`.
+pub fn compare(a: &Tensor, b: &Tensor, atol: f64, rtol: f64, ulp: Option<i64>, exact: bool) -> Result<()> {
+    if exact && a.same(b) {
+        return Ok(());
+    }
+    let (x, y) = (numbers(a), numbers(b));
+    if exact {
+        // Large integers may be equal as numbers of 53 bits.
+        let integers = a.dtype().is_int();
+        let same = |i: usize| {
+            let (p, q) = (x[i], y[i]);
+            (is_nan(&p) && is_nan(&q)) || (p == q && (!integers || p.norm() < 9e15 || show(a, i) == show(b, i)))
+        };
+        let bad: Vec<usize> = (0..x.len().min(y.len())).filter(|&i| !same(i)).collect();
+        let Some(&k) = bad.first() else { return Ok(()) };
+        let text = format!("`check_equal`: at {:?}: {} and {}", index(a.shape(), k), show(a, k), show(b, k));
+        return Err(Error::new("E0711", text).note(format!("{} of {} elements differ", bad.len(), x.len())));
+    }
+    let excess = |(p, q): (&C64, &C64)| -> f64 {
+        if p == q || is_nan(p) && is_nan(q) {
+            return 0.0;
+        }
+        let by_ulp =
+            ulp.is_some_and(|u| ulps(a.dtype(), p.re, q.re) <= u as f64 && ulps(a.dtype(), p.im, q.im) <= u as f64);
+        let d = (p - q).norm();
+        if by_ulp || d <= atol + rtol * q.norm() {
+            0.0
+        } else if d.is_finite() {
+            d
+        } else {
+            f64::INFINITY
+        }
+    };
+    let gaps: Vec<f64> = x.iter().zip(&y).map(excess).collect();
+    let (k, worst) = gaps.iter().copied().enumerate().fold((0, 0.0), |w, e| if e.1 > w.1 { e } else { w });
+    if worst > 0.0 {
+        let (at, p, q) = (index(a.shape(), k), show(a, k), show(b, k));
+        let n = gaps.iter().filter(|g| **g > 0.0).count();
+        return Err(Error::new("E0711", format!("`check_close`: worst at {at:?}: {p} and {q} differ by {worst:e}"))
+            .note(format!("{n} of {} elements are too far apart", x.len())));
+    }
+    Ok(())
+}
+
+/// Rounds to `e` bits of exponent and `m` bits of mantissa, half to even; overflow to infinity, what is below the least
+/// normal number to zero.
+fn round(v: f64, e: i64, m: i64, own: i64) -> f64 {
+    if !v.is_finite() || v == 0.0 {
+        return v;
+    }
+    let (e, m) = (e.clamp(1, 11), m.clamp(0, own));
+    let bias = (1i64 << (e - 1)) - 1;
+    let drop = (52 - m) as u64;
+    let bits = v.to_bits();
+    let half = if drop == 0 { 0 } else { (1u64 << (drop - 1)) - 1 + ((bits >> drop) & 1) };
+    let rounded = f64::from_bits((bits + half) >> drop << drop);
+    let least = 2f64.powi((1 - bias) as i32);
+    let most = 2f64.powi(bias.min(1023) as i32) * (2.0 - 2f64.powi(-(m as i32)));
+    if rounded.abs() > most {
+        f64::INFINITY.copysign(v)
+    } else if rounded.abs() < least {
+        0f64.copysign(v)
+    } else {
+        rounded
+    }
+}
+/// Rounds `n` dense elements where they are.
+///
+/// # Safety
+/// `p` has `n` elements of `dtype`, which is `f32` or `f64`.
+pub unsafe fn reduce_precision(dtype: DType, p: Ptr, n: usize, e: i64, m: i64) {
+    for i in 0..n {
+        // SAFETY: by contract.
+        unsafe {
+            match dtype {
+                DType::F32 => {
+                    let x = p.0.cast::<f32>().add(i);
+                    x.write(round(f64::from(x.read()), e, m, 23) as f32);
+                }
+                _ => {
+                    let x = p.0.cast::<f64>().add(i);
+                    x.write(round(x.read(), e, m, 52));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! A plan as text, for `--emit plan`: storages with their sizes as extent expressions, then steps over slots.
+use std::fmt::Write;
+
+use super::plan::*;
+
+/// The plan as text.
+pub fn describe(plan: &Plan) -> String {
+    let mut d = Describe { plan, out: String::new() };
+    d.all();
+    d.out
+}
+struct Describe<'a> {
+    plan: &'a Plan,
+    out: String,
+}
+impl Describe<'_> {
+    fn ext(&self, e: Ext) -> String {
+        self.plan.exts.get(e as usize).map_or_else(|| "?".into(), |x| x.display(&*self.plan.func).to_string())
+    }
+    fn shape(&self, dims: &[Ext]) -> String {
+        let list: Vec<String> = dims.iter().map(|&e| self.ext(e)).collect();
+        format!("[{}]", list.join(", "))
+    }
+    fn slot(&self, s: Slot) -> String {
+        match self.plan.slots.get(s as usize) {
+            Some(d) if d.name.is_empty() => format!("s{s}"),
+            Some(d) => format!("s{s}:{}", d.name),
+            None => "?".into(),
+        }
+    }
+    fn list(&self, s: &[Slot]) -> String {
+        s.iter().map(|&x| self.slot(x)).collect::<Vec<_>>().join(", ")
+    }
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.out, "{:1$}{text}", "", depth * 2);
+    }
+    fn all(&mut self) {
+        let p = self.plan;
+        let text = format!("plan @{}: {} slots, {} buffers", p.func.name, p.slots.len(), p.bufs);
+        self.line(0, &text);
+        for b in 0..p.bufs as u32 {
+            let mut sizes: Vec<String> = vec![];
+            for s in p.stores.iter().filter(|s| s.buf == b && !s.escapes) {
+                let t = format!("{}{}", s.dtype, self.shape(&s.dims));
+                if !sizes.contains(&t) && sizes.len() < 4 {
+                    sizes.push(t);
+                }
+            }
+            self.line(1, &format!("buffer {b}: {}", sizes.join(" | ")));
+        }
+        self.line(1, &format!("arguments: {}", self.list(&p.params)));
+        self.block(1, &p.body);
+        self.line(1, &format!("results: {}", self.list(&p.results)));
+    }
+    fn place(&self, s: Slot) -> String {
+        let Some(d) = self.plan.slots.get(s as usize) else { return String::new() };
+        let at = match d.place {
+            Place::Own(r) => match self.plan.stores.get(r as usize) {
+                Some(x) if x.escapes => "result".to_string(),
+                Some(x) => format!("buffer {}", x.buf),
+                None => String::new(),
+            },
+            Place::View => "view".into(),
+            Place::Given => "of the loop".into(),
+            Place::Arg(i) => format!("argument {i}"),
+            Place::Const(i) => format!("constant {i}"),
+        };
+        let over = if d.over == NONE { String::new() } else { format!(", in place of s{}", d.over) };
+        format!("{} {}{} ({at}{over})", self.slot(s), d.dtype, self.shape(&d.dims))
+    }
+    fn block(&mut self, depth: usize, b: &Block) {
+        for s in b {
+            self.step(depth, &s.what);
+        }
+    }
+    fn step(&mut self, depth: usize, what: &Do) {
+        let one = |d: &Self, name: &str, dst: Slot, src: &[Slot]| format!("{} = {name}({})", d.place(dst), d.list(src));
+        let text = match what {
+            Do::Run(r) => {
+                let outs: Vec<String> = r.outs.iter().map(|&s| self.place(s)).collect();
+                let ins: Vec<Slot> = r.operands.iter().copied().filter(|s| !r.outs.contains(s)).collect();
+                let kind = if r.tape.reds.is_empty() { "tape" } else { "reduce" };
+                format!(
+                    "{} = {kind} over {}, {} instructions, {} slots, tile {} ({})",
+                    outs.join(", "),
+                    self.shape(&r.loops),
+                    r.tape.ins.len(),
+                    r.tape.slots,
+                    r.tape.tile,
+                    self.list(&ins)
+                )
+            }
+            Do::View(v) => one(self, "view", v.dst, &[v.src]),
+            Do::Reshape { src, dst, .. } => one(self, "reshape", *dst, &[*src]),
+            Do::Copy { src, dst } => one(self, "copy", *dst, &[*src]),
+            Do::Dot(d) => one(self, "gemm", d.out, &d.args),
+            Do::Iota { dst, axis } => one(self, &format!("iota along {axis} "), *dst, &[]),
+            Do::Concat { args, dst, axis } => one(self, &format!("concat along {axis} "), *dst, args),
+            Do::Pad { src, value, dst, .. } => one(self, "pad", *dst, &[*src, *value]),
+            Do::DynamicSlice { src, dst, .. } => one(self, "dynamic view", *dst, &[*src]),
+            Do::DynamicUpdate { src, update, dst, .. } => one(self, "update", *dst, &[*src, *update]),
+            Do::Bitcast { src, dst, .. } => one(self, "bitcast", *dst, &[*src]),
+            Do::Precision { src, dst, .. } => one(self, "reduce_precision", *dst, &[*src]),
+            Do::EmbedDiag { src, dst } => one(self, "embed_diag", *dst, &[*src]),
+            Do::Triangle { src, dst, lower, .. } => one(self, if *lower { "tril" } else { "triu" }, *dst, &[*src]),
+            Do::Arg { src, dst, max, .. } => one(self, if *max { "argmax" } else { "argmin" }, *dst, &[*src]),
+            Do::DimValue { ext, dst } => format!("{} = {}", self.place(*dst), self.ext(*ext)),
+            Do::BindExtent { src, exist } => {
+                format!("bind {} to {}", tfc_ir::Extent::exist(*exist).display(&*self.plan.func), self.slot(*src))
+            }
+            Do::Guard { cond, what, .. } => format!("guard {} ({what})", cond.display(&*self.plan.func)),
+            Do::Check { pred, .. } => format!("check {}", self.slot(*pred)),
+            Do::Compare { a, b, .. } => format!("compare {}", self.list(&[*a, *b])),
+            Do::Print { src, .. } => format!("print {}", self.slot(*src)),
+            Do::Library { args, dsts, .. } => {
+                let outs: Vec<String> = dsts.iter().map(|&s| self.place(s)).collect();
+                format!("{} = kernel({})", outs.join(", "), self.list(args))
+            }
+            Do::Call(c) => {
+                let outs: Vec<String> = c.results.iter().map(|&s| self.place(s)).collect();
+                format!("{} = call @{}({})", outs.join(", "), c.plan.func.name, self.list(&c.args))
+            }
+            Do::Cond { pred, then, other, outs } => {
+                self.line(depth, &format!("if {}", self.slot(*pred)));
+                self.block(depth + 1, then);
+                self.line(depth, "else");
+                self.block(depth + 1, other);
+                let list: Vec<String> = outs.iter().map(|o| self.place(o.0)).collect();
+                format!("end: {}", list.join(", "))
+            }
+            Do::Loop(l) => return self.a_loop(depth, l),
+        };
+        self.line(depth, &text);
+    }
+    fn a_loop(&mut self, depth: usize, l: &Loop) {
+        match &l.cond {
+            None => self.line(depth, &format!("scan {} trips", self.ext(l.trips))),
+            Some((b, flag)) => {
+                self.line(depth, "while");
+                self.block(depth + 1, b);
+                self.line(depth, &format!("is {}", self.slot(*flag)));
+            }
+        }
+        for c in &l.carries {
+            let how = match (c.same, c.direct) {
+                (true, _) => "unchanged",
+                (_, true) => "computed in place",
+                _ => "copied",
+            };
+            let text = format!("carry {} from {}, next {} ({how})", self.list(&c.params), self.slot(c.init), self.slot(c.yielded));
+            self.line(depth + 1, &text);
+        }
+        for (src, p, axis) in &l.xs {
+            self.line(depth + 1, &format!("cut {} from {} along {axis}", self.slot(*p), self.slot(*src)));
+        }
+        for y in &l.ys {
+            let how = if y.direct { "computed in place" } else { "copied" };
+            self.line(depth + 1, &format!("collect {} into {} ({how})", self.slot(y.yielded), self.place(y.result)));
+        }
+        self.block(depth + 1, &l.body);
+        let list: Vec<Slot> = l.carries.iter().map(|c| c.result).collect();
+        self.line(depth, &format!("end: {}", self.list(&list)));
+    }
+}

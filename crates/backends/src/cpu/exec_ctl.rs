@@ -1,0 +1,261 @@
+//! Loops, calls and kernels over whole tensors.
+use tfc_ir::{Attrs, Error, Result, Tensor};
+
+use super::copy::At;
+use super::frame::{Ctx, Frame};
+use super::mem::{OutBuf, Ptr};
+use super::plan::*;
+use super::space::strides_like;
+
+/// What a loop knows while it runs.
+struct Running {
+    /// For each carry: addresses of its two buffers, dense strides.
+    carries: Vec<([Ptr; 2], Vec<isize>)>,
+    /// For each collected value: strides of an element, bytes from one trip to the next.
+    ys: Vec<(Vec<isize>, isize)>,
+    /// Trips there is room for.
+    room: usize,
+}
+
+impl Frame {
+    /// Runs a loop.
+    pub fn run_loop(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop) -> Result<()> {
+        let trips = if l.cond.is_none() { Some(self.count(plan, l.trips)?) } else { None };
+        let max = match l.max_trips {
+            Some(e) => Some(self.count(plan, e)? as u64),
+            None => None,
+        };
+        for c in &l.carries {
+            for &p in &c.params {
+                self.alias(plan, p, c.init);
+            }
+            self.alias(plan, c.result, c.init);
+        }
+        let mut run = self.start(plan, ctx, l, trips)?;
+        let mut t = 0usize;
+        loop {
+            match (&l.cond, trips) {
+                (Some((cond, flag)), _) => {
+                    self.block(plan, ctx, cond)?;
+                    if !self.flag(*flag) {
+                        break;
+                    }
+                    let limit = max.into_iter().chain(ctx.opt.max_trips).min();
+                    if limit.is_some_and(|m| t as u64 >= m) {
+                        let text = format!("`while` takes more than max_trips = {} trips", limit.unwrap_or(0));
+                        return Err(Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true"));
+                    }
+                }
+                (None, n) if Some(t) == n => break,
+                _ => {}
+            }
+            if t >= run.room {
+                self.more_room(plan, ctx, l, &mut run, t)?;
+            }
+            let i = if l.reverse { trips.unwrap_or(0) - 1 - t } else { t };
+            self.trip(plan, ctx, l, &run, t, i)?;
+            t += 1;
+        }
+        for c in &l.carries {
+            if let Some(&p) = c.params.last() {
+                self.alias(plan, c.result, p);
+            }
+        }
+        if let Some(x) = l.binds {
+            self.bind(plan, x, t as i64);
+        }
+        Ok(())
+    }
+    /// Buffers and stacks.
+    fn start(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, trips: Option<usize>) -> Result<Running> {
+        let mut carries = vec![];
+        for c in &l.carries {
+            let n = self.len(plan, c.init)?;
+            let d = &plan.slots[c.init as usize];
+            let mut s = vec![0; d.dims.len()];
+            let mut order = std::mem::take(&mut self.order);
+            strides_like(self.dims(plan, c.init), Some(self.strides(plan, c.init)), d.dtype.size(), &mut order, &mut s);
+            self.order = order;
+            let mut p = [Ptr::NULL; 2];
+            if !c.same {
+                let needed = trips.unwrap_or(2).min(2);
+                for (p, &r) in p.iter_mut().zip(&c.stores).take(needed) {
+                    *p = self.memory(plan, ctx, r, n)?;
+                }
+            }
+            carries.push((p, s));
+        }
+        let mut ys = vec![];
+        for y in &l.ys {
+            let (d, e) = (&plan.slots[y.result as usize], y.axis as usize);
+            let at = d.at as usize;
+            let mut el = vec![];
+            let mut step = d.dtype.size() as isize;
+            for a in (0..d.dims.len()).filter(|&a| a != e) {
+                self.strides[at + a] = step;
+                el.push(step);
+                step *= match trips {
+                    Some(_) => self.dims[at + a].max(1) as isize,
+                    None => self.count(plan, d.dims[a])?.max(1) as isize,
+                };
+            }
+            self.strides[at + e] = step;
+            if trips.is_some() {
+                let n = self.len(plan, y.result)?;
+                self.ptr[y.result as usize] = self.memory(plan, ctx, y.store, n)?;
+            } else {
+                self.ptr[y.result as usize] = Ptr(64 as *mut u8);
+            }
+            ys.push((el, step));
+        }
+        let room = trips.unwrap_or(if l.ys.is_empty() { usize::MAX } else { 0 });
+        Ok(Running { carries, ys, room })
+    }
+    /// Grows the stacks of a `while`.
+    fn more_room(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &mut Running, t: usize) -> Result<()> {
+        let room = t.saturating_mul(2).max(16);
+        for (y, (_, step)) in l.ys.iter().zip(&run.ys) {
+            let step = *step as usize;
+            let bytes = room.checked_mul(step).ok_or_else(|| super::mem::Buf::exhausted(usize::MAX))?;
+            let b = &mut self.bufs[plan.stores[y.store as usize].buf as usize];
+            if b.capacity() < bytes {
+                ctx.mem.change(bytes, b.capacity(), "a stack")?;
+            }
+            self.ptr[y.result as usize] = b.grow(bytes, t * step)?;
+        }
+        run.room = room;
+        Ok(())
+    }
+    fn trip(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &Running, t: usize, i: usize) -> Result<()> {
+        for &(src, p, axis) in &l.xs {
+            let (a, b) = (&plan.slots[src as usize], plan.slots[p as usize].at as usize);
+            let from = a.at as usize;
+            let axis = axis as usize;
+            self.ptr[p as usize] = self.ptr[src as usize].at(i as isize * self.strides[from + axis]);
+            for k in 0..a.dims.len().saturating_sub(1) {
+                self.strides[b + k] = self.strides[from + k + usize::from(k >= axis)];
+            }
+        }
+        for (c, (p, s)) in l.carries.iter().zip(&run.carries).filter(|c| c.0.direct) {
+            self.set(plan, c.yielded, p[t % 2], s);
+        }
+        for (y, (el, step)) in l.ys.iter().zip(&run.ys).filter(|y| y.0.direct) {
+            self.set(plan, y.yielded, self.ptr[y.result as usize].at(i as isize * step), el);
+        }
+        self.block(plan, ctx, &l.body)?;
+        for (y, (el, step)) in l.ys.iter().zip(&run.ys).filter(|y| !y.0.direct) {
+            let ptr = self.ptr[y.result as usize].at(i as isize * step);
+            self.copy_to(plan, ctx, y.yielded, At { ptr, strides: el });
+        }
+        for (c, (p, s)) in l.carries.iter().zip(&run.carries).filter(|c| !c.0.same && !c.0.direct) {
+            self.copy_to(plan, ctx, c.yielded, At { ptr: p[t % 2], strides: s });
+        }
+        for (c, (p, s)) in l.carries.iter().zip(&run.carries).filter(|c| !c.0.same) {
+            for &q in &c.params {
+                self.set(plan, q, p[t % 2], s);
+            }
+        }
+        Ok(())
+    }
+    /// Says where a slot is.
+    fn set(&mut self, plan: &Plan, s: Slot, p: Ptr, strides: &[isize]) {
+        let at = plan.slots[s as usize].at as usize;
+        self.ptr[s as usize] = p;
+        self.strides[at..at + strides.len()].copy_from_slice(strides);
+    }
+    /// Runs a callee in a frame of its own.
+    pub fn call(&mut self, plan: &Plan, ctx: &mut Ctx, c: &Call) -> Result<()> {
+        let mut child = std::mem::take(&mut self.children[c.child as usize]);
+        if child.ptr.is_empty() && !c.plan.slots.is_empty() {
+            child = Frame::new(&c.plan);
+        }
+        let mut syms = vec![];
+        for &e in &c.syms {
+            syms.push(Some(self.count(plan, e)? as i64));
+        }
+        child.enter(&c.plan, &syms);
+        for (&a, &p) in c.args.iter().zip(&c.plan.params) {
+            child.set(&c.plan, p, self.ptr[a as usize], self.strides(plan, a));
+        }
+        let done = crate::interp::shapes::check_wheres(&c.plan.func, &child.env)
+            .and_then(|()| child.block(&c.plan, ctx, &c.plan.body))
+            .and_then(|()| child.check_header(&c.plan));
+        if done.is_ok() {
+            for &(r, axis, x) in &c.binds {
+                let n = child.dims(&c.plan, c.plan.results[r as usize])[axis as usize];
+                self.bind(plan, x, n as i64);
+            }
+            for (&r, &s) in c.results.iter().zip(&c.plan.results) {
+                self.place(plan, ctx, r)?;
+                let to = self.strides(plan, r).to_vec();
+                child.copy_to(&c.plan, ctx, s, At { ptr: self.ptr[r as usize], strides: &to });
+            }
+        }
+        self.children[c.child as usize] = child;
+        done
+    }
+    /// A slot's elements as a tensor of its own.
+    pub fn tensor(&self, plan: &Plan, s: Slot) -> Result<Tensor> {
+        let n = self.len(plan, s)?;
+        let d = &plan.slots[s as usize];
+        let dims = self.dims(plan, s).to_vec();
+        let mut o = OutBuf::new(d.dtype, n)?;
+        let size = d.dtype.size() as isize;
+        let strides = tfc_ir::tensor::column_major(&dims);
+        let bytes: Vec<isize> = strides.iter().map(|s| s * size).collect();
+        let mut space = super::space::Space::default();
+        let one = super::pool::Pool::new(1);
+        // SAFETY: fresh storage of the slot's size, written whole before it becomes a tensor.
+        let data = unsafe {
+            super::copy::copy_nd(&one, &mut space, &dims, At { ptr: o.ptr(), strides: &bytes }, self.at(plan, s), size as usize);
+            o.finish()
+        };
+        Ok(Tensor::view(data, dims, strides, 0))
+    }
+    /// Runs a kernel of an outside family.
+    pub fn library(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        k: Library,
+        attrs: &Attrs,
+        args: &[Slot],
+        dsts: &[Slot],
+    ) -> Result<()> {
+        let args = args.iter().map(|&s| self.tensor(plan, s)).collect::<Result<Vec<_>>>()?;
+        let results = (k.0)(attrs, &args)?;
+        if results.len() != dsts.len() {
+            return Err(Error::new("E0802", "a kernel gave another number of results than its op has"));
+        }
+        for (&d, t) in dsts.iter().zip(&results) {
+            self.bind_shape(plan, d, t)?;
+            self.place(plan, ctx, d)?;
+            let size = t.dtype().size();
+            let strides: Vec<isize> = t.strides().iter().map(|s| s * size as isize).collect();
+            let src = At { ptr: super::mem::tensor_ptr(t), strides: &strides };
+            let mut space = std::mem::take(&mut self.space);
+            // SAFETY: the shapes agree; the result's storage is its own.
+            unsafe { super::copy::copy_nd(ctx.pool, &mut space, t.shape(), self.at(plan, d), src, size) };
+            self.space = space;
+        }
+        Ok(())
+    }
+    /// Binds existentials that a result's type names, and checks its dtype and shape.
+    fn bind_shape(&mut self, plan: &Plan, s: Slot, t: &Tensor) -> Result<()> {
+        let d = &plan.slots[s as usize];
+        if t.dtype() != d.dtype || t.rank() != d.dims.len() {
+            return Err(Error::new("E0802", "a kernel gave a result of another type than its op has"));
+        }
+        for (&e, &n) in d.dims.iter().zip(t.shape()) {
+            if let Some(tfc_ir::extent::Atom::Exist(x)) = plan.exts[e as usize].as_atom()
+                && self.env.get(tfc_ir::extent::Atom::Exist(x)).is_none()
+            {
+                self.bind(plan, x, n as i64);
+            }
+        }
+        if self.dims(plan, s) != t.shape() {
+            return Err(Error::new("E0802", format!("a kernel gave a result of shape {:?} where {:?} was due", t.shape(), self.dims(plan, s))));
+        }
+        Ok(())
+    }
+}
