@@ -132,15 +132,17 @@ impl InferCx<'_> {
             return Ok(());
         }
         let c = Constraint { lhs: a.clone(), op: CmpOp::Eq, rhs: b.clone() };
+        // Asked first: acceptance must not depend on how much the prover finds out from inequalities.
+        let foreign = self.facts.foreign_existentials(a, b);
         match self.facts.prove(&c) {
-            Truth::Yes => Ok(()),
+            Truth::Yes if !foreign => Ok(()),
             Truth::No => Err(Error::new(
                 "E0204",
                 format!("extents differ: {}: {} and {}", what(), self.show_extent(a), self.show_extent(b)),
             )
             .at(part)),
-            Truth::Unknown if self.facts.foreign_existentials(a, b) => Err(self.foreign(a, b, part, &what())),
-            Truth::Unknown => {
+            _ if foreign => Err(self.foreign(a, b, part, &what())),
+            _ => {
                 self.push_guard(c, what());
                 Ok(())
             }

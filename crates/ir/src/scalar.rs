@@ -33,3 +33,10 @@ scalar_ops! {
     Eq "eq" 2, Ne "ne" 2, Lt "lt" 2, Le "le" 2, Gt "gt" 2, Ge "ge" 2,
     Select "select" 3, Clamp "clamp" 3,
 }
+impl ScalarOp {
+    /// Does exchanging its operands leave the result the same?
+    pub fn is_commutative(self) -> bool {
+        use ScalarOp::*;
+        matches!(self, Add | Mul | Mulhi | Max | Min | And | Or | Xor | Eq | Ne)
+    }
+}

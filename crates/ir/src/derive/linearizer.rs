@@ -47,7 +47,7 @@ pub struct Linearizer<'m> {
     /// Existentials of `fwd` as extents of `lin`.
     to_lin: Map,
     /// Existentials of `fwd` that are extent parameters of `lin`, behind the symbols of the source.
-    lin_syms: Vec<ExistId>,
+    lin_syms: Vec<(ExistId, Arc<str>)>,
     frames: Vec<Frame>,
 }
 
@@ -77,9 +77,14 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
     let mut names = src.result_names.clone();
     names.resize(src.returns().len(), None);
     cx.fwd.func_mut().result_names = names;
-    let (fwd, _) = prune(m, &cx.fwd.finish(returns)?, |_| true)?;
+    let (mut fwd, _) = prune(m, &cx.fwd.finish(returns)?, |_| true)?;
     let extents = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i)));
     let pack = header_pack(&fwd, &cx.lin_syms)?;
+    for (e, (_, name)) in pack.iter().zip(&cx.lin_syms) {
+        if let Some(Atom::Exist(r)) = e.as_atom() {
+            fwd.exists[r.0 as usize].name = name.clone();
+        }
+    }
     let extents = extents.chain(pack).collect();
     Ok(Linearized {
         fwd: m.add(fwd),
@@ -91,10 +96,10 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
     })
 }
 /// Pruning renames existentials; those that leave by the header keep their order of first appearance.
-fn header_pack(fwd: &Func, syms: &[ExistId]) -> Result<Vec<Extent>> {
+fn header_pack(fwd: &Func, syms: &[(ExistId, Arc<str>)]) -> Result<Vec<Extent>> {
     let mut out = vec![];
-    for &e in syms {
-        // `linearize_split` names each such existential uniquely before pruning (see `lin_extent`).
+    for &(e, _) in syms {
+        // `need_extents` names each such existential uniquely before pruning.
         let key = unique_name(e);
         let found = fwd.exists.iter().position(|d| *d.name == *key && d.binder == Some(Binder::Header));
         match found {
@@ -279,7 +284,7 @@ impl<'m> Linearizer<'m> {
             if let Some(l) = &mut self.lin {
                 let s = l.sym(&d.name, d.span);
                 self.to_lin.bind(r, Extent::sym(s));
-                self.lin_syms.push(r);
+                self.lin_syms.push((r, d.name.clone()));
             }
         }
         Ok(())

@@ -27,7 +27,11 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
                     return Ok(None);
                 }
                 let types = op.results.iter().map(|&r| map.ty(f.ty(r))).collect::<Result<Vec<_>, _>>()?;
-                let key: Key = (op.def as *const OpDef, args.to_vec(), map.attrs(&op.attrs)?, types);
+                let mut operands = args.to_vec();
+                if op.def.scalar.is_some_and(|s| s.is_commutative()) {
+                    operands.sort();
+                }
+                let key: Key = (op.def as *const OpDef, operands, map.attrs(&op.attrs)?, types);
                 let found = seen.borrow().iter().rev().find_map(|t| t.get(&key).cloned());
                 if found.is_none() {
                     pending.borrow_mut().insert(o, key);

@@ -2,27 +2,29 @@
 //! IEEE arithmetic, comparisons, conversions. Elementary functions are left to the backend that runs them.
 use crate::PassError;
 use crate::rewrite::{each, rewrite};
-use tfc_ir::{Attr, DType, Module, NewOp, Result, ScalarOp, Tensor, Type, ValueId};
+use tfc_ir::{Attr, Builder, DType, Func, Map, Module, NewOp, OpId, Result, ScalarOp, Tensor, Type, ValueId};
 
 /// The pass `fold`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
     each(m, |m, f| {
-        let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| {
-            let op = f.op(o);
-            let Some(scalar) = op.def.scalar else { return Ok(None) };
-            let mut xs = Vec::with_capacity(args.len());
-            for &a in args {
-                match splat(b.func(), a) {
-                    Some(t) => xs.push(t),
-                    None => return Ok(None),
-                }
-            }
-            let ty = map.ty(f.ty(op.results[0]))?;
-            let Some(y) = eval(scalar, &xs, ty.dtype) else { return Ok(None) };
-            constant(b, &ty, y).map(|v| Some(vec![v]))
-        })?;
+        let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| folded(b, f, o, args, map))?;
         Ok(changed.then_some(new))
     })
+}
+/// The constant that op `o` is, where its operands are constants.
+pub(crate) fn folded(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], map: &Map) -> Result<Option<Vec<ValueId>>> {
+    let op = f.op(o);
+    let Some(scalar) = op.def.scalar else { return Ok(None) };
+    let mut xs = Vec::with_capacity(args.len());
+    for &a in args {
+        match splat(b.func(), a) {
+            Some(t) => xs.push(t),
+            None => return Ok(None),
+        }
+    }
+    let ty = map.ty(f.ty(op.results[0]))?;
+    let Some(y) = eval(scalar, &xs, ty.dtype) else { return Ok(None) };
+    constant(b, &ty, y).map(|v| Some(vec![v]))
 }
 fn constant(b: &mut tfc_ir::Builder, ty: &Type, x: Tensor) -> Result<ValueId> {
     let key = if ty.is_scalar() { "value" } else { "splat" };

@@ -136,7 +136,7 @@ impl<'a> FuncCx<'_, 'a> {
             let _ = self.exists.define(name, e, span);
             return Some(Extent::exist(e));
         }
-        let d = Diagnostic::error("E0309", span, format!("extent `?{name}` is not bound here"));
+        let d = Diagnostic::error("E0401", span, format!("extent `?{name}` is not bound here"));
         let d = match self.exists.ended(name) {
             Some(first) => d.also(first, "bound here, in a region that has ended"),
             None => d,
