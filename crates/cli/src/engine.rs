@@ -2,10 +2,13 @@
 //! there is an error that names it; none ever stands in for another.
 use crate::args::{BackendName, RunOptions};
 use crate::program::Program;
-use crate::session::{Done, Exit, Session, Stop};
+use crate::session::{Done, Exit, OrStop, Session, Stop};
+use std::cell::RefCell;
+use std::sync::mpsc;
 use std::time::Duration;
+use tfc_backends::cpu::{CompileOptions, Cpu, Executable, RunOptions as CpuOptions};
 use tfc_backends::interp::{Interp, RunOptions as InterpOptions};
-use tfc_ir::{Error, FuncId, Module, OpDef, Result, Tensor};
+use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_passes::{PassError, Pipeline};
 
 /// The kernels of every backend of this build.
@@ -13,19 +16,13 @@ use tfc_passes::{PassError, Pipeline};
 pub struct Kernels {
     /// The interpreter's.
     pub interp: tfc_backends::interp::Kernels,
+    /// The CPU engine's, for families that it does not know itself.
+    pub cpu: tfc_backends::cpu::Kernels,
 }
 impl Default for Kernels {
     /// Those of the built-in families.
     fn default() -> Self {
-        Kernels { interp: tfc_backends::interp::Kernels::core() }
-    }
-}
-impl Kernels {
-    pub(crate) fn interp_supports(&self, def: &OpDef) -> bool {
-        self.interp.has(def)
-    }
-    pub(crate) fn cpu_supports(&self, def: &OpDef) -> bool {
-        self.interp.has(def)
+        Kernels { interp: tfc_backends::interp::Kernels::core(), cpu: tfc_backends::cpu::Kernels::new() }
     }
 }
 
@@ -35,12 +32,11 @@ pub(crate) struct Limits {
     pub(crate) fuel: Option<u64>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) memory: Option<u64>,
-    pub(crate) threads: Option<u32>,
 }
 impl Limits {
     /// Those of the command line.
     pub(crate) fn of(o: &RunOptions) -> Limits {
-        Limits { fuel: o.fuel, timeout: o.timeout, memory: o.max_memory, threads: o.threads }
+        Limits { fuel: o.fuel, timeout: o.timeout, memory: o.max_memory }
     }
 }
 
@@ -59,6 +55,27 @@ fn pass_stop(program: &Program, e: PassError) -> Stop {
 /// A compiled program.
 pub(crate) enum Engine {
     Interp { module: Module, entry: FuncId, kernels: tfc_backends::interp::Kernels },
+    Cpu(RefCell<Executable>),
+}
+
+/// What a program is compiled for.
+#[derive(Clone, Copy)]
+pub(crate) struct Target {
+    pub(crate) backend: BackendName,
+    /// Optimisation level.
+    pub(crate) level: u8,
+    /// `None`: as many as the machine offers.
+    pub(crate) threads: Option<u32>,
+}
+impl Target {
+    /// The passes that run before a backend takes over.
+    pub(crate) fn pipeline(&self) -> Pipeline {
+        match self.backend {
+            // The oracle runs what is written, as far as it can.
+            BackendName::Interp => tfc_passes::level(0),
+            _ => tfc_passes::level(self.level),
+        }
+    }
 }
 
 /// `E0811` for a backend that this build has not.
@@ -75,18 +92,19 @@ pub(crate) fn available(backend: BackendName) -> Done {
 }
 
 impl Engine {
-    /// Compiles function `entry` for a backend.
-    pub(crate) fn compile(session: &Session, mut program: Program, entry: FuncId, backend: BackendName, level: u8) -> Done<Engine> {
-        available(backend)?;
-        let pipeline = match backend {
-            // The oracle runs what is written, as far as it can.
-            BackendName::Interp => tfc_passes::level(0),
-            _ => tfc_passes::level(level),
-        };
-        run_passes(&mut program, &pipeline, &mut |r| {
+    /// Compiles function `entry` for a target.
+    pub(crate) fn compile(session: &Session, mut program: Program, entry: FuncId, target: Target) -> Done<Engine> {
+        available(target.backend)?;
+        run_passes(&mut program, &target.pipeline(), &mut |r| {
             session.detail(format_args!("pass {}: {:?}{}", r.pass.name, r.time, if r.changed { ", changed" } else { "" }));
         })?;
-        Ok(Engine::Interp { module: program.module, entry, kernels: session.kernels.interp.clone() })
+        if target.backend == BackendName::Interp {
+            return Ok(Engine::Interp { module: program.module, entry, kernels: session.kernels.interp.clone() });
+        }
+        let options =
+            CompileOptions { kernels: session.kernels.cpu.clone(), threads: target.threads.map_or(0, |n| n as usize) };
+        let compiled = Cpu::compile(&program.module, entry, &options).or_at(Exit::RunTime, &program.source)?;
+        Ok(Engine::Cpu(RefCell::new(compiled)))
     }
 
     /// What it was compiled into, for people.
@@ -96,21 +114,91 @@ impl Engine {
                 let name = module.func_name(*entry);
                 format!("@{name}: interpreted, one op at a time\n")
             }
+            Engine::Cpu(e) => e.borrow().describe(),
         }
     }
 
     /// Runs it.
     pub(crate) fn run(&self, arguments: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+        let memory = limits.memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         match self {
             Engine::Interp { module, entry, kernels } => {
-                let options = InterpOptions {
-                    fuel: limits.fuel,
-                    time: limits.timeout,
-                    memory: limits.memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
-                    print: None,
-                };
+                let options = InterpOptions { fuel: limits.fuel, time: limits.timeout, memory, print: Some(printer()) };
                 Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
+            }
+            Engine::Cpu(e) => {
+                let options = CpuOptions { memory, max_trips: limits.fuel, print: Some(printer()) };
+                // The engine does not look at the clock while it runs.
+                let _watch = limits.timeout.map(Watchdog::start);
+                e.borrow_mut().run(arguments, &options)
             }
         }
     }
+}
+
+/// What the op `print` writes to: standard error, since it is no result.
+fn printer() -> tfc_backends::interp::Print {
+    std::sync::Arc::new(|label: &str, t: &Tensor| {
+        let text = tfc_frontend::data::show::show(label, t, tfc_frontend::data::show::Detail::Summary);
+        // That nobody listens is no reason to fail.
+        let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), text.as_bytes());
+    })
+}
+
+/// Ends the process when a run takes too long, unless it is dropped before.
+struct Watchdog(mpsc::Sender<()>);
+impl Watchdog {
+    fn start(limit: Duration) -> Watchdog {
+        let (alive, dropped) = mpsc::channel::<()>();
+        std::thread::spawn(move || {
+            if dropped.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
+                let e = Error::new("E0714", format!("the run takes longer than {} s", limit.as_secs_f64()))
+                    .help("`--timeout SECONDS` sets the limit");
+                let text = tfc_frontend::render::render_without_source(
+                    &[e.into_diagnostic(tfc_ir::Span::default())],
+                    tfc_frontend::render::Format::Human,
+                    false,
+                );
+                let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), text.as_bytes());
+                // Nothing is being written while a program runs, so nothing is left half done.
+                std::process::exit(Exit::RunTime as i32);
+            }
+        });
+        Watchdog(alive)
+    }
+}
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        // The thread may be gone already.
+        let _ = self.0.send(());
+    }
+}
+
+/// Can a backend run ops of this row? Asked of the backend itself, by compiling the row's samples.
+pub(crate) fn supports(session: &Session, backend: BackendName, def: &'static OpDef) -> bool {
+    if backend == BackendName::Interp && session.kernels.interp.has(def) {
+        return true;
+    }
+    let outside = backend == BackendName::Cpu && session.kernels.cpu.get(def).is_some();
+    outside || DType::SUPPORTED.iter().any(|&dtype| sample_compiles(session, backend, def, dtype))
+}
+fn sample_compiles(session: &Session, backend: BackendName, def: &'static OpDef, dtype: DType) -> bool {
+    let mut m = Module::new(session.ops.clone());
+    let samples = (def.sample)(&tfc_ir::sample::SampleCx { m: &m, def, dtype }).unwrap_or_default();
+    for s in &samples {
+        // Samples are entries: nothing calls them.
+        if let Some(f) = m.try_func(s.func) {
+            m.define(s.func, tfc_ir::Func { export: true, ..(*f).clone() });
+        }
+    }
+    if samples.is_empty() || tfc_passes::level(0).run(&mut m, &mut |_| {}).is_err() {
+        return false;
+    }
+    let options = CompileOptions { kernels: session.kernels.cpu.clone(), threads: 1 };
+    samples.iter().any(|s| match backend {
+        BackendName::Interp => {
+            m.try_func(s.func).is_some_and(|f| Interp::new(&m).with_kernels(session.kernels.interp.clone()).missing(&f).is_empty())
+        }
+        _ => Cpu::compile(&m, s.func, &options).is_ok(),
+    })
 }

@@ -186,7 +186,9 @@ fn inputs_that_do_not_fit_give_three_and_say_which() {
     run("[[1, 2, 1+1j]]", "ones").fails(3, &["E0612"]);
     fs::write(p.path("t.npy"), &fs::read(p.path("y.npy")).unwrap()[..140]).unwrap();
     run("@t.npy", "ones").fails(3, &["E0603", "t.npy"]);
-    fs::write(p.path("h.npy"), b"\x93NUMPY\x01\x00\x46\x00{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775808,)}").unwrap();
+    let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775808,)}";
+    let huge = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes()].concat();
+    fs::write(p.path("h.npy"), huge).unwrap();
     run("@h.npy", "ones").fails(3, &["E0603"]);
     assert!(!p.path("l.npy").exists());
 }

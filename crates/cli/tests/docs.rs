@@ -4,7 +4,8 @@
 //! - a fence marked `tfir NAME.tfir` is saved under that name for the commands of the same page; plain `tfir` is only
 //!   checked;
 //! - `sh` holds commands that must succeed (those of `cargo` are CI's own steps and are left to it);
-//! - `console` holds lines `$ command`, each followed by what it prints on stdout; a line `...` stands for any lines.
+//! - `console` holds lines `$ command`, each followed by what it prints on stdout; a line `...` stands for any lines,
+//!   `...` at the end of a line for its rest.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -57,13 +58,16 @@ fn run(dir: &Path, command: &str) -> (bool, String, String) {
     let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
     (out.status.success(), text(&out.stdout), text(&out.stderr))
 }
-/// `...` stands for any number of lines.
+/// A line `...` stands for any number of lines, `...` at the end of a line for its rest.
 fn matches(want: &[&str], got: &[&str]) -> bool {
     match want.split_first() {
         None => got.is_empty(),
         Some((&"...", rest)) => (0..=got.len()).any(|k| matches(rest, &got[k..])),
-        Some((w, rest)) => got.split_first().is_some_and(|(g, more)| w.trim_end() == g.trim_end() && matches(rest, more)),
+        Some((w, rest)) => got.split_first().is_some_and(|(g, more)| line(w.trim_end(), g.trim_end()) && matches(rest, more)),
     }
+}
+fn line(want: &str, got: &str) -> bool {
+    want == got || want.strip_suffix("...").is_some_and(|w| got.starts_with(w))
 }
 fn console(dir: &Path, text: &str, at: &str, failures: &mut Vec<String>) {
     let mut blocks: Vec<(String, Vec<&str>)> = vec![];

@@ -552,11 +552,32 @@ impl<'m> Builder<'m> {
         if self.f.result_types.is_empty() && !returns.is_empty() {
             self.f.result_types = self.f.types(&returns);
         }
+        self.check_header()?;
         self.check_returns(&returns)?;
         self.f.result_names.resize(returns.len(), None);
         self.f.regions[0].yields = returns;
         self.f.effect = self.m.region_effect(&self.f, BODY);
         Ok(self.f)
+    }
+    /// `where` can hold, and the extents of an entry point follow from its arguments.
+    fn check_header(&self) -> Result<()> {
+        let mut facts = Facts::new();
+        self.f.wheres.iter().for_each(|c| facts.assume(c.clone()));
+        if facts.contradictory() {
+            let list: Vec<_> = self.f.wheres.iter().map(|c| c.display(&self.f).to_string()).collect();
+            return Err(Error::new("E0414", format!("`where {}` can never hold", list.join(", "))).or_span(self.f.span));
+        }
+        if self.f.export {
+            let dims: Vec<Extent> =
+                self.f.params().iter().flat_map(|&p| self.f.ty(p).dims.iter().cloned()).collect();
+            let known = crate::extent::solvable(self.f.syms.len(), &dims);
+            for (s, _) in self.f.syms.iter().zip(known).filter(|x| !x.1) {
+                return Err(Error::new("E0415", format!("extent `{}` of @{} does not follow from its arguments", s.name, self.f.name))
+                    .or_span(s.span)
+                    .help(format!("an entry point is called with tensors alone: some argument needs a plain `{}` as an extent", s.name)));
+            }
+        }
+        Ok(())
     }
     fn check_returns(&mut self, returns: &[ValueId]) -> Result<()> {
         let want = self.f.result_types.clone();

@@ -304,7 +304,25 @@ impl Lower<'_> {
         }
         self.span = op.span;
         if !op.def.is(&tfc_ir::ops::extents::GUARD) {
-            for c in &op.wheres {
+            // A fact about an existential that nothing binds any more (its last stack was removed) says nothing.
+            let bound = |c: &&Constraint| {
+                let mut all = true;
+                for e in [&c.lhs, &c.rhs] {
+                    e.for_each_atom(&mut |a| {
+                        if let Atom::Exist(x) = a
+                            && f.exists.get(x.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o)))
+                        {
+                            let mut named = op.def.is(&tfc_ir::ops::extents::EXTENT);
+                            for &v in &op.results {
+                                named |= f.ty(v).dims.iter().any(|d| d.as_atom() == Some(a));
+                            }
+                            all &= named;
+                        }
+                    });
+                }
+                all
+            };
+            for c in op.wheres.iter().filter(bound) {
                 self.guard(c, format!("`{}`", op.def.name).into(), "E0420");
             }
         }

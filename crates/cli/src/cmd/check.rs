@@ -5,7 +5,7 @@ use crate::program::{Program, load_from};
 use crate::session::{Done, Exit, Session, Stop};
 use std::collections::BTreeMap;
 use std::path::Path;
-use tfc_ir::{BODY, Diagnostic, Func, OpDef, Span};
+use tfc_ir::{BODY, Diagnostic, Span};
 
 pub(super) fn run(session: &Session, args: &Check) -> Done {
     let mut worst = Exit::Ok;
@@ -78,19 +78,16 @@ fn guards(program: &Program) -> Vec<Guard> {
 fn unsupported(session: &Session, backend: BackendName, mut program: Program) -> Done<Exit> {
     engine::available(backend)?;
     engine::run_passes(&mut program, &tfc_passes::level(0), &mut |_| {})?;
-    let lacks = |def: &OpDef| match backend {
-        BackendName::Interp => !session.kernels.interp_supports(def),
-        _ => !session.kernels.cpu_supports(def),
-    };
     let mut found: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
-    let mut visit = |f: &Func| {
+    let mut known: BTreeMap<&str, bool> = BTreeMap::new();
+    for (_, f) in program.module.funcs() {
         f.walk(BODY, &mut |o| {
-            if lacks(f.op(o).def) {
-                found.entry(f.op(o).def.name).or_default().push(f.op(o).span);
+            let def = f.op(o).def;
+            if !*known.entry(def.name).or_insert_with(|| engine::supports(session, backend, def)) {
+                found.entry(def.name).or_default().push(f.op(o).span);
             }
         });
-    };
-    program.module.funcs().iter().for_each(|(_, f)| visit(f));
+    }
     for (name, spans) in &found {
         let places: Vec<String> = spans
             .iter()

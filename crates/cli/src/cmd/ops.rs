@@ -1,5 +1,6 @@
 //! `tfc ops [NAME]`: the ops, as a matrix of what each can do, or one op's page. All of it is read from the rows.
-use crate::args::Ops;
+use crate::args::{BackendName, Ops};
+use crate::engine::supports;
 use crate::session::{Done, Exit, Session, Stop};
 use std::fmt::Write;
 use tfc_ir::builder::describe as kind_text;
@@ -53,8 +54,8 @@ fn matrix(session: &Session, ops: &[&'static OpDef]) -> String {
             d.name.to_owned(),
             forward(d).to_owned(),
             transpose(d).to_owned(),
-            support(session.kernels.interp_supports(d)),
-            support(session.kernels.cpu_supports(d)),
+            support(supports(session, BackendName::Interp, d)),
+            support(supports(session, BackendName::Cpu, d)),
             effect(d).to_owned(),
             summary(d.doc).to_owned(),
         ]
@@ -108,7 +109,7 @@ fn signature(def: &OpDef) -> String {
     format!("{}({}){regions}", def.name, parts.join(", "))
 }
 
-fn facts(session: &Session, def: &OpDef) -> Vec<String> {
+fn facts(session: &Session, def: &'static OpDef) -> Vec<String> {
     let mut out = vec![];
     if def.needs_type {
         out.push("The result type must be written.".into());
@@ -131,10 +132,9 @@ fn facts(session: &Session, def: &OpDef) -> Vec<String> {
         Expand::Derivative(_) => out.push("Expanded by the pass `expand-ad`.".into()),
         Expand::Inline => out.push("Replaced by its body by the pass `inline`.".into()),
     }
-    let backends: Vec<&str> = [("interp", session.kernels.interp_supports(def)), ("cpu", session.kernels.cpu_supports(def))]
-        .into_iter()
-        .filter_map(|(n, yes)| yes.then_some(n))
-        .collect();
+    let mut backends = vec![("interp", BackendName::Interp), ("cpu", BackendName::Cpu)];
+    backends.retain(|(_, b)| supports(session, *b, def));
+    let backends: Vec<&str> = backends.into_iter().map(|b| b.0).collect();
     if !backends.is_empty() {
         out.push(format!("Runs on {}.", backends.join(", ")));
     }
@@ -143,7 +143,7 @@ fn facts(session: &Session, def: &OpDef) -> Vec<String> {
 }
 
 /// One op's page as plain text.
-pub(super) fn describe(session: &Session, def: &OpDef) -> String {
+pub(super) fn describe(session: &Session, def: &'static OpDef) -> String {
     let mut out = format!("{}\n\n{}\n", signature(def), def.doc);
     if !def.slots.is_empty() {
         out.push('\n');
@@ -156,7 +156,7 @@ pub(super) fn describe(session: &Session, def: &OpDef) -> String {
 }
 
 /// One op's page as Markdown.
-fn page(session: &Session, def: &OpDef) -> String {
+fn page(session: &Session, def: &'static OpDef) -> String {
     let mut out = format!("## `{}`\n\n```text\n{}\n```\n\n{}\n", def.name, signature(def), def.doc);
     if !def.slots.is_empty() {
         out.push_str("\n| attribute | holds | default |\n|---|---|---|\n");

@@ -2,7 +2,7 @@
 use crate::args::{Entry, Print, Run, RunOptions};
 use crate::bind::Inputs;
 use crate::deliver::{Expectations, Outputs};
-use crate::engine::{Engine, Limits};
+use crate::engine::{Engine, Limits, Target};
 use crate::entry::{keep_only, pick, result_names};
 use crate::limits::bindings;
 use crate::program::{Program, load};
@@ -59,7 +59,7 @@ pub(crate) fn execute(
 
     let at = Instant::now();
     let source = program.source.clone();
-    let engine = Engine::compile(session, program, f, options.backend, 2)?;
+    let engine = Engine::compile(session, program, f, Target { backend: options.backend, level: 2, threads: options.threads })?;
     trace.span("compile", at);
 
     session.device(options.backend, options.threads);

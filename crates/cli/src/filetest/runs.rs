@@ -2,7 +2,7 @@
 use super::{Outcome, RunLine};
 use crate::args::BackendName;
 use crate::bind::Inputs;
-use crate::engine::{Engine, Limits};
+use crate::engine::{Engine, Limits, Target};
 use crate::entry::keep_only;
 use crate::limits::bindings;
 use crate::program::load_from;
@@ -35,7 +35,7 @@ fn call(session: &Session, file: &Path, line: &RunLine, backend: BackendName) ->
     let bind = bindings(&line.bind).or_usage()?;
     let arguments = inputs.resolve(&program.module, &func, &bind, None).or_run_time()?;
     let source = program.source.clone();
-    let engine = Engine::compile(session, program, entry, backend, 2)?;
+    let engine = Engine::compile(session, program, entry, Target { backend, level: 2, threads: None })?;
     engine.run(&arguments, &Limits::default()).or_at(Exit::RunTime, &source)
 }
 

@@ -265,7 +265,9 @@ impl<'a> Printer<'a> {
             _ if !self.breaks => Break::Never,
             (_, Tok::Where | Tok::With | Tok::Arrow) if outside => Break::Part(true),
             (Some(Tok::Eq), _) if outside => Break::Part(false),
-            (Some(Tok::Comma), _) if self.brackets.last() != Some(&Bracket::Extents) => Break::Comma(self.brackets.len()),
+            (Some(Tok::Comma), _) if self.brackets.last() != Some(&Bracket::Extents) => {
+                Break::Comma(self.brackets.len())
+            }
             _ => Break::Never,
         }
     }
@@ -288,7 +290,8 @@ impl<'a> Printer<'a> {
                     column + width > WIDTH && (own || fits_alone)
                 }
                 Break::Comma(d) => {
-                    column + chunk(rest, |b| matches!(b, Break::Part(_)) || matches!(b, Break::Comma(e) if e <= d)) > WIDTH
+                    column + chunk(rest, |b| matches!(b, Break::Part(_)) || matches!(b, Break::Comma(e) if e <= d))
+                        > WIDTH
                 }
             };
             if wrap {

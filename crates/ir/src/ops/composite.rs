@@ -157,8 +157,11 @@ fn infer_one_hot(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (t, i) = (cx.declared()?, cx.ty(0)?);
     super::shape::all_bound(cx, &t.dims, Part::Result(0))?;
     if t.rank() != i.rank() + 1 {
-        return Err(Error::new("E0205", format!("`one_hot` adds one axis: written {}, operand {}", cx.show(&t), cx.show(&i)))
-            .at(Part::Result(0)));
+        return Err(Error::new(
+            "E0205",
+            format!("`one_hot` adds one axis: written {}, operand {}", cx.show(&t), cx.show(&i)),
+        )
+        .at(Part::Result(0)));
     }
     if cx.attrs().get("axis").is_some() {
         cx.axis("axis", t.rank())?;
@@ -186,20 +189,15 @@ fn expand_one_hot(b: &mut Builder, op: &NewOp) -> Result<Vec<ValueId>> {
 fn sample_axes(cx: &SampleCx) -> Result<Vec<Sample>> {
     let cases: &[(&[usize], &[usize])] =
         &[(&[], &[]), (&[4], &[0]), (&[1], &[0]), (&[2, 3], &[1]), (&[2, 3], &[0, 1]), (&[2, 1, 3, 2], &[1, 3])];
-    cases
-        .iter()
-        .map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::of([("axes", Attr::ints(a))]), None))
-        .collect()
+    cases.iter().map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::of([("axes", Attr::ints(a))]), None)).collect()
 }
 fn sample_axis(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !cx.dtype.is_float() {
         return Ok(vec![]);
     }
-    let cases: &[(&[usize], i64)] = &[(&[4], 0), (&[1], 0), (&[2, 3], 0), (&[2, 3], 1), (&[0, 2], 1), (&[2, 3, 2, 1], 1)];
-    cases
-        .iter()
-        .map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::of([("axis", Attr::Int(*a))]), None))
-        .collect()
+    let cases: &[(&[usize], i64)] =
+        &[(&[4], 0), (&[1], 0), (&[2, 3], 0), (&[2, 3], 1), (&[0, 2], 1), (&[2, 3, 2, 1], 1)];
+    cases.iter().map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::of([("axis", Attr::Int(*a))]), None)).collect()
 }
 fn sample_one_hot(cx: &SampleCx) -> Result<Vec<Sample>> {
     let cases: &[(&[usize], &[usize], Option<i64>)] =

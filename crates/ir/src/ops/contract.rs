@@ -1,6 +1,7 @@
 //! Contractions: `dot_general` and its dimension numbers.
 use super::shape::cotangent;
 use crate::DType;
+use crate::Error;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
 use crate::derive::Transposer;
@@ -10,7 +11,6 @@ use crate::infer::{InferCx, check_axes};
 use crate::op::*;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::{Type, inverse};
-use crate::Error;
 
 /// `dot_general`.
 pub static DOT_GENERAL: OpDef = OpDef {
@@ -58,7 +58,10 @@ impl DotDims {
             None => Ok([vec![], vec![]]),
             Some(Attr::List(l)) if l.len() == 2 => {
                 let side = |i: usize| match &l[i] {
-                    Attr::List(v) => v.iter().map(|x| if let Attr::Int(i) = x { usize::try_from(*i).ok() } else { None }).collect::<Option<Vec<_>>>(),
+                    Attr::List(v) => v
+                        .iter()
+                        .map(|x| if let Attr::Int(i) = x { usize::try_from(*i).ok() } else { None })
+                        .collect::<Option<Vec<_>>>(),
                     _ => None,
                 };
                 match (side(0), side(1)) {
@@ -188,9 +191,12 @@ fn infer_dot(cx: &mut InferCx) -> Result<Vec<Type>> {
     cx.want_dtype(0, takes, "numbers").map_err(|e| e.help("convert bool to i32, or use `and` and `reduce_or`"))?;
     let (x, y) = (cx.ty(0)?, cx.ty(1)?);
     if x.dtype != y.dtype {
-        return Err(Error::new("E0202", format!("operands 0 and 1: dtypes differ: {} and {}", cx.show(&x), cx.show(&y)))
-            .operand(1)
-            .help("nothing is promoted in the IR: insert `convert`"));
+        return Err(Error::new(
+            "E0202",
+            format!("operands 0 and 1: dtypes differ: {} and {}", cx.show(&x), cx.show(&y)),
+        )
+        .operand(1)
+        .help("nothing is promoted in the IR: insert `convert`"));
     }
     let (d, ranks, types) = (DotDims::of(cx.attrs())?, [x.rank(), y.rank()], [&x, &y]);
     for (name, lists) in [("contract", &d.contract), ("batch", &d.batch)] {
@@ -311,8 +317,11 @@ fn sample_dot(cx: &SampleCx) -> Result<Vec<Sample>> {
     ];
     let mut out = vec![];
     for (l, r, contract, batch, perm) in cases {
-        let conj: &[(bool, bool)] =
-            if cx.dtype.is_complex() { &[(false, false), (true, false), (false, true), (true, true)] } else { &[(false, false)] };
+        let conj: &[(bool, bool)] = if cx.dtype.is_complex() {
+            &[(false, false), (true, false), (false, true), (true, true)]
+        } else {
+            &[(false, false)]
+        };
         for &(conj_lhs, conj_rhs) in conj {
             let d = DotDims {
                 contract: contract.map(<[usize]>::to_vec),

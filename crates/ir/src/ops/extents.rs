@@ -216,17 +216,29 @@ fn sample_pair(cx: &SampleCx, attrs: Attrs) -> Result<Vec<Sample>> {
         })
         .collect()
 }
-/// Cuts to a length that a value decides, pads back: tangents cross the existential.
+/// Cuts to a length that a value decides, pads back: tangents cross the existential, alone and beside residuals of that
+/// extent.
 fn sample_extent(cx: &SampleCx) -> Result<Vec<Sample>> {
     let (ty, k) = (cx.ty(&[5]), Type::scalar(DType::I64));
-    Ok(vec![cx.program(&[(ty.clone(), Domain::Any), (k, Domain::Ints(0, 5))], |b, x| {
-        let r = Extent::exist(b.exist("r", Default::default()));
-        let mut op = NewOp::new(&EXTENT, &[x[1]]).attr("extent", Attr::extent(r.clone()));
-        op.wheres = vec![Constraint { lhs: r.clone(), op: CmpOp::Le, rhs: Extent::exact(5) }];
-        b.emit(op)?;
-        let axis = Attrs::of([("axis", Attr::Int(0))]);
-        let cut = NewOp::new(&super::shape::TAKE_PREFIX, &[x[0]]).attrs(axis.clone()).types(vec![ty.with_dims(vec![r])]);
-        let cut = b.emit1(cut)?;
-        b.emit(NewOp::new(&super::shape::PAD_SUFFIX, &[cut]).attrs(axis).types(vec![ty]))
-    })?])
+    let one = |squared: bool| {
+        cx.program(&[(ty.clone(), Domain::Any), (k.clone(), Domain::Ints(0, 5))], |b, x| {
+            let r = Extent::exist(b.exist("r", Default::default()));
+            let mut op = NewOp::new(&EXTENT, &[x[1]]).attr("extent", Attr::extent(r.clone()));
+            op.wheres = vec![Constraint { lhs: r.clone(), op: CmpOp::Le, rhs: Extent::exact(5) }];
+            b.emit(op)?;
+            let axis = Attrs::of([("axis", Attr::Int(0))]);
+            let short = ty.with_dims(vec![r]);
+            let mut cut =
+                b.emit1(NewOp::new(&super::shape::TAKE_PREFIX, &[x[0]]).attrs(axis.clone()).types(vec![short]))?;
+            if squared {
+                cut = b.mul(cut, cut)?;
+            }
+            b.emit(NewOp::new(&super::shape::PAD_SUFFIX, &[cut]).attrs(axis).types(vec![ty.clone()]))
+        })
+    };
+    let mut out = vec![one(false)?];
+    if cx.dtype != DType::Bool {
+        out.push(one(true)?);
+    }
+    Ok(out)
 }

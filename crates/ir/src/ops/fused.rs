@@ -38,8 +38,11 @@ pub static FAMILY: Family = &[&FUSED];
 fn infer_fused(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (want, got) = (cx.types(), cx.region_params(0));
     if want.len() != got.len() {
-        return Err(Error::new("E0215", format!("`body` has {} parameters, {} are handed to it", got.len(), want.len()))
-            .at(Part::Region(0)));
+        return Err(Error::new(
+            "E0215",
+            format!("`body` has {} parameters, {} are handed to it", got.len(), want.len()),
+        )
+        .at(Part::Region(0)));
     }
     for (i, (g, w)) in got.iter().zip(&want).enumerate() {
         cx.agree(g, w, Part::Region(0), &format!("parameter {i} of `body`"))?;

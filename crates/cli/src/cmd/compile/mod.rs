@@ -1,8 +1,8 @@
 //! `tfc compile FILE`: passes and lowering, and what a program becomes on the way.
 mod graph;
 
-use crate::args::{BackendName, Compile};
-use crate::engine::{Engine, available, run_passes};
+use crate::args::Compile;
+use crate::engine::{Engine, Target, available, run_passes};
 use crate::entry::{keep_only, pick, specialise};
 use crate::limits::bindings;
 use crate::program::{Program, load};
@@ -94,12 +94,13 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
     Ok(())
 }
 
+fn target(args: &Compile) -> Target {
+    Target { backend: args.backend, level: args.level.level, threads: None }
+}
+
 /// The passes of the level, up to `--after`.
 fn pipeline(args: &Compile) -> Result<tfc_passes::Pipeline> {
-    let all = match args.backend {
-        BackendName::Interp => tfc_passes::level(0),
-        _ => tfc_passes::level(args.level.level),
-    };
+    let all = target(args).pipeline();
     let Some(pass) = &args.after else { return Ok(all) };
     all.until(pass).ok_or_else(|| {
         let names: Vec<_> = all.names().collect();
@@ -141,7 +142,7 @@ fn plan(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) 
     let mut out = String::new();
     for &root in roots {
         let copy = Program { path: program.path.clone(), source: program.source.clone(), module: program.module.fork() };
-        out.push_str(&Engine::compile(session, copy, root, args.backend, args.level.level)?.describe());
+        out.push_str(&Engine::compile(session, copy, root, target(args))?.describe());
     }
     Ok(out)
 }

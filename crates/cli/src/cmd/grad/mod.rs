@@ -4,7 +4,7 @@ mod wrapper;
 
 use crate::args::{Grad, Mode};
 use crate::bind::Inputs;
-use crate::engine::{Engine, Limits, run_passes};
+use crate::engine::{Engine, Limits, Target, run_passes};
 use crate::entry::{keep_only, pick};
 use crate::limits::bindings;
 use crate::program::{Program, load};
@@ -82,7 +82,7 @@ fn check_output(session: &Session, args: &Grad) -> Done {
 }
 
 /// The entry and the parameters to differentiate by.
-fn target(program: &Program, args: &Grad) -> Done<(FuncId, std::sync::Arc<Func>, Vec<usize>)> {
+fn what(program: &Program, args: &Grad) -> Done<(FuncId, std::sync::Arc<Func>, Vec<usize>)> {
     let f = pick(&program.module, args.entry.entry.as_deref()).or_usage()?;
     let func = program.module.func(f).or_usage()?;
     let wrt = wrapper::wrt_positions(&program.module, &func, &args.wrt);
@@ -99,7 +99,7 @@ fn at_function(program: &Program, f: &Func, e: Error) -> Stop {
 
 /// Adds the derivative to the module; its functions.
 fn derive(program: &mut Program, args: &Grad) -> Done<Vec<FuncId>> {
-    let (f, func, wrt) = target(program, args)?;
+    let (f, func, wrt) = what(program, args)?;
     let made = match args.mode {
         Mode::Linearize | Mode::Transpose => split(&program.module, f, &func, &wrt, args.mode),
         mode => wrapper::add(&program.module, f, mode, &wrt).map(|id| vec![id]),
@@ -131,7 +131,7 @@ fn split(m: &Module, f: FuncId, func: &Func, wrt: &[usize], mode: Mode) -> tfc_i
 /// `--check`.
 fn check_derivative(session: &Session, args: &Grad) -> Done {
     let program = load(session, &args.input)?;
-    let (f, func, wrt) = target(&program, args)?;
+    let (f, func, wrt) = what(&program, args)?;
     let mut inputs = Inputs::parse(&program.module, &func, &args.run.input).or_usage()?;
     inputs.fill(&func);
     let bind = bindings(&args.entry.bind).or_usage()?;
@@ -139,6 +139,7 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
     let x = inputs.resolve(&program.module, &func, &bind, Some(|i| 3 + i as i64)).or_run_time()?;
     session.device(args.run.backend, args.run.threads);
     let limits = Limits::of(&args.run);
+    let target = Target { backend: args.run.backend, level: 2, threads: args.run.threads };
     let compile = |mode: Option<Mode>| -> Done<Engine> {
         let mut program = Program { path: program.path.clone(), source: program.source.clone(), module: program.module.fork() };
         let root = match mode {
@@ -147,7 +148,7 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
         };
         keep_only(&mut program.module, &[root]);
         program.load_data(session)?;
-        Engine::compile(session, program, root, args.run.backend, 2)
+        Engine::compile(session, program, root, target)
     };
     let (primal, jvp, vjp) = (compile(None)?, compile(Some(Mode::Jvp))?, compile(Some(Mode::Vjp))?);
     let on = |engine: &Engine, arguments: &[Tensor]| engine.run(arguments, &limits).or_at(Exit::RunTime, &program.source);

@@ -1,16 +1,13 @@
-//! One function: header, blocks and statements into the builder.
+//! One function: header and blocks into the builder.
 //!
 //! A statement that fails is reported and left out; its results are stood in for by values of their written types, or by
 //! nothing where no type is written. What uses a value that is nothing is left out silently: one mistake, one message.
-use super::super::ast::{Arg, Body, Func as AstFunc, FuncHead, Line, Param, Region, Stmt, Terminator, Word};
+use super::super::ast::{Body, Func as AstFunc, FuncHead, Line, Param, Region, Terminator, Word};
 use super::extent::Unknown;
 use super::scope::{Scope, nearest};
 use super::symbols::Symbols;
 use std::collections::HashMap;
-use tfc_ir::{
-    Attr, Attrs, BODY, Binder, Builder, DataId, Diagnostic, Error, ExistId, Func, FuncId, NewOp, OpDef, Part, RegionId,
-    Span, SymId, Type, ValueId,
-};
+use tfc_ir::{BODY, Binder, Builder, DataId, Diagnostic, ExistId, Func, FuncId, Part, RegionId, Span, SymId, ValueId};
 
 /// So many mistakes of a function get a "did you mean".
 const MAX_SUGGESTIONS: usize = 100;
@@ -22,10 +19,10 @@ pub(super) struct FuncCx<'m, 'a> {
     pub(super) syms: HashMap<&'a str, SymId>,
     pub(super) exists: Scope<'a, ExistId>,
     /// `None`: the value could not be built, and somebody has said why.
-    values: Scope<'a, Option<ValueId>>,
+    pub(super) values: Scope<'a, Option<ValueId>>,
     errors: Vec<Diagnostic>,
     /// Something was reported, or depends on what was.
-    broken: bool,
+    pub(super) broken: bool,
 }
 
 /// What lowering a function gave.
@@ -153,7 +150,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
     }
 
     /// Defines a written value.
-    fn define(&mut self, p: &Param<'a>, v: Option<ValueId>) {
+    pub(super) fn define(&mut self, p: &Param<'a>, v: Option<ValueId>) {
         let span = p.name.span.to(p.ty.as_ref().map_or(p.name.span, |t| t.span));
         if let Some(v) = v {
             self.b.set_span(v, span);
@@ -211,241 +208,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         }
     }
 
-    fn statement(&mut self, s: &Stmt<'a>) {
-        let def = self.row(s);
-        let regions = self.regions(s, def);
-        let known_exists = self.b.func().exists.len();
-        // What reads its extents off the written type, or computes from nothing, cannot bind one.
-        let has_operands = s.args.iter().any(|a| matches!(a, Arg::Val(_)));
-        let binds = def.is_none_or(|d| !d.needs_type && (has_operands || !d.regions.is_empty()));
-        let unknown = if binds { Unknown::Binds } else { Unknown::Error };
-        let types: Vec<Option<Type>> = s.results.iter().map(|p| self.ty(p.ty.as_ref()?, unknown)).collect();
-        let built = match def {
-            Some(def) => self.build(s, def, regions, &types, known_exists),
-            None => {
-                self.loose_operands(s);
-                None
-            }
-        };
-        match built {
-            Some(Built::Values(values)) => {
-                for (p, v) in s.results.iter().zip(values) {
-                    self.b.rename(v, p.name.text);
-                    self.define(p, Some(v));
-                }
-            }
-            Some(Built::WrongTypes) => s.results.iter().for_each(|p| self.define(p, None)),
-            None => {
-                self.broken = true;
-                for (p, ty) in s.results.iter().zip(types) {
-                    // A value of the written type: what uses it can still be checked. The function is not kept.
-                    let v = ty.map(|t| self.b.param_of(BODY, t, p.name.text));
-                    self.define(p, v);
-                }
-            }
-        }
-    }
-
-    fn row(&mut self, s: &Stmt) -> Option<&'static OpDef> {
-        let ops = self.file.module.op_set();
-        let found = ops.get(s.op.text);
-        if found.is_none() {
-            let d = Diagnostic::error("E0217", s.op.span, format!("unknown op `{}`", s.op.text));
-            let near = nearest(s.op.text, ops.iter().map(|d| d.name));
-            let d = match near {
-                Some(near) => d.help(format!("did you mean `{near}`?")),
-                None if s.quoted => d.help("ops of families that this tool does not know are not supported yet"),
-                None => d.help("`tfc ops` lists all ops"),
-            };
-            self.error(d);
-        }
-        found
-    }
-
-    /// Everything but the results' names; `None` where something is wrong.
-    fn build(
-        &mut self,
-        s: &Stmt<'a>,
-        def: &'static OpDef,
-        regions: Option<Vec<RegionId>>,
-        types: &[Option<Type>],
-        known_exists: usize,
-    ) -> Option<Built> {
-        let written = types.first().and_then(|t| t.as_ref());
-        let args = self.arguments(s, def, written);
-        let operands: Vec<_> = args.operands.iter().map(|w| self.operand(w).flatten()).collect();
-        let wheres = self.conditions(&s.wheres);
-        let loc = match &s.loc {
-            Some(w) => match self.file.loc(w) {
-                Ok(loc) => Some(loc),
-                Err(d) => {
-                    self.error(*d);
-                    None
-                }
-            },
-            None => None,
-        };
-        let with_type = s.results.iter().filter(|p| p.ty.is_some()).count();
-        if with_type != 0 && with_type != s.results.len() {
-            let p = s.results.iter().find(|p| p.ty.is_none())?;
-            let d = Diagnostic::error("E0207", p.name.span, format!("the type of `%{}` is not written", p.name.text));
-            self.error(d.help("write the types of all results of a statement, or of none"));
-            return None;
-        }
-        let declared = match with_type {
-            0 => None,
-            _ => Some(types.iter().cloned().collect::<Option<Vec<Type>>>()?),
-        };
-        if !self.check_arity(s, def, args.operands.len()) || args.broken {
-            return None;
-        }
-        let mut new = NewOp::new(def, &operands.into_iter().collect::<Option<Vec<_>>>()?);
-        new.attrs = Attrs::of(args.attrs.iter().map(|(k, v, _)| (*k, v.clone())));
-        new.regions = regions?;
-        new.declared = declared;
-        new.wheres = wheres?;
-        new.loc = loc;
-        new.span = s.span;
-        match self.b.emit(new) {
-            Ok(values) => self.check_results(s, values, known_exists),
-            Err(e) => {
-                let part = e.data().part;
-                let d = self.place(s, &args.operands, &args.attrs, e);
-                self.error(d);
-                matches!(part, Part::Result(_)).then_some(Built::WrongTypes)
-            }
-        }
-    }
-
-    /// Said here and not left to the builder, which is not asked where an operand is unknown.
-    fn check_arity(&mut self, s: &Stmt, def: &OpDef, n: usize) -> bool {
-        let (least, most) = def.arity();
-        if n >= least && most.is_none_or(|m| n <= m) {
-            return true;
-        }
-        let want = match most {
-            Some(m) if m == least => format!("{least}"),
-            Some(m) => format!("{least} to {m}"),
-            None => format!("at least {least}"),
-        };
-        let plural = if want == "1" { "" } else { "s" };
-        let d = Diagnostic::error("E0210", s.op.span, format!("`{}` takes {want} operand{plural}, not {n}", def.name));
-        self.error(match def.operands {
-            [] => d.help("it takes none"),
-            names => d.help(format!("its operands are ({})", names.join(", "))),
-        });
-        false
-    }
-
-    /// As many results as names, and every new `?r` bound by the op rather than merely guarded.
-    fn check_results(&mut self, s: &Stmt, values: Vec<ValueId>, known_exists: usize) -> Option<Built> {
-        if values.len() != s.results.len() {
-            let (n, got) = (values.len(), s.results.len());
-            let plural = if n == 1 { "" } else { "s" };
-            let message = format!("`{}` gives {n} result{plural}, {got} are named", s.op.text);
-            let list: Vec<_> = (0..n.min(4)).map(|i| format!("%r{i}")).collect();
-            let d = Diagnostic::error("E0211", s.op.span, message);
-            self.error(if n > 0 { d.help(format!("write `{} = {}(…)`", list.join(", "), s.op.text)) } else { d });
-            return Some(Built::WrongTypes);
-        }
-        let f = self.b.func();
-        let guards = f.ops.last().map_or(&[][..], |o| &o.guards);
-        let is_new = |e: ExistId| e.0 as usize >= known_exists;
-        let mut unbound = None;
-        for g in guards {
-            for side in [&g.cond.lhs, &g.cond.rhs] {
-                side.for_each_atom(&mut |a| {
-                    if let tfc_ir::extent::Atom::Exist(e) = a
-                        && is_new(e)
-                    {
-                        unbound = f.exists.get(e.0 as usize).cloned().or(unbound.take());
-                    }
-                });
-            }
-        }
-        if let Some(e) = unbound {
-            let d = Diagnostic::error("E0401", e.span, format!("`{}` does not bind `?{}`", s.op.text, e.name));
-            self.error(d.help("write the extent that the op gives, or leave the type out"));
-            return Some(Built::WrongTypes);
-        }
-        Some(Built::Values(values))
-    }
-
-    /// An error of the IR with its place in this statement.
-    fn place(&self, s: &Stmt, operands: &[Word], attrs: &[(&'static str, Attr, Span)], e: Error) -> Diagnostic {
-        let part = e.data().part;
-        let span = match part {
-            Part::Op => s.op.span,
-            Part::Operand(i) => operands.get(i).map_or(s.op.span, |w| w.span),
-            Part::Attr(name) => attrs.iter().find(|a| a.0 == name).map_or(s.op.span, |a| a.2),
-            Part::Result(i) => s.results.get(i).map_or(s.op.span, |p| p.ty.as_ref().map_or(p.name.span, |t| t.span)),
-            Part::Region(i) => s.regions.get(i).map_or(s.op.span, |r| r.label.span),
-        };
-        let mut d = e.into_diagnostic(span);
-        let mut seen = vec![];
-        let shown: Vec<&Word> = match part {
-            Part::Operand(i) => operands.get(i).into_iter().collect(),
-            Part::Result(_) | Part::Op => operands.iter().take(3).collect(),
-            _ => vec![],
-        };
-        for w in shown {
-            if let Some(v) = self.values.get(w.text).flatten()
-                && !seen.contains(&v)
-                && d.code.starts_with("E02")
-            {
-                seen.push(v);
-                let value = self.b.func().value(v);
-                d = d.also(value.span, format!("`%{}` is {}", w.text, value.ty.display(self.b.func())));
-            }
-        }
-        d
-    }
-
-    /// The regions in the row's order; `None` where something is wrong with one.
-    fn regions(&mut self, s: &Stmt<'a>, def: Option<&'static OpDef>) -> Option<Vec<RegionId>> {
-        let built: Vec<_> = s.regions.iter().map(|r| self.region(r)).collect();
-        let labels = def.map_or(&[][..], |d| d.regions);
-        let any = labels.last().is_some_and(|l| l.ends_with('…'));
-        let mut out = vec![];
-        if def.is_none() || any {
-            return built.into_iter().collect();
-        }
-        let mut taken: HashMap<&str, (Span, Option<RegionId>)> = HashMap::new();
-        let mut ok = true;
-        for (r, id) in s.regions.iter().zip(built) {
-            let op = s.op.text;
-            let d = if let Some((first, _)) = taken.get(r.label.text) {
-                Diagnostic::error("E0214", r.label.span, format!("`{op}` has one region `{}`", r.label.text))
-                    .also(*first, "the first is here")
-            } else if labels.contains(&r.label.text) {
-                taken.insert(r.label.text, (r.label.span, id));
-                continue;
-            } else {
-                let d = Diagnostic::error("E0214", r.label.span, format!("`{op}` has no region `{}`", r.label.text));
-                match (nearest(r.label.text, labels.iter().copied()), labels.is_empty()) {
-                    (Some(near), _) => d.help(format!("did you mean `{near}`?")),
-                    (None, true) => d.help(format!("`{op}` has no regions")),
-                    (None, false) => d.help(format!("its regions are {}", labels.join(", "))),
-                }
-            };
-            self.error(d);
-            ok = false;
-        }
-        for label in labels {
-            match taken.get(label) {
-                Some((_, id)) => out.push(*id),
-                None if ok => {
-                    let d = Diagnostic::error("E0214", s.op.span, format!("`{}` needs a region `{label}`", s.op.text));
-                    self.error(d.help(format!("its regions are {}", labels.join(", "))));
-                    ok = false;
-                }
-                None => {}
-            }
-        }
-        if ok { out.into_iter().collect() } else { None }
-    }
-
-    fn region(&mut self, r: &Region<'a>) -> Option<RegionId> {
+    pub(super) fn region(&mut self, r: &Region<'a>) -> Option<RegionId> {
         let opened = self.b.open(r.label.text);
         let id = opened.region;
         self.values.enter();
@@ -490,10 +253,4 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         let values: Vec<_> = end.values.iter().map(|w| self.operand(w).flatten()).collect();
         values.into_iter().collect::<Option<Vec<_>>>().filter(|_| end.is_return == is_return)
     }
-}
-
-enum Built {
-    Values(Vec<ValueId>),
-    /// The written results are wrong: nothing can be said about what uses them.
-    WrongTypes,
 }

@@ -8,6 +8,7 @@ mod func;
 mod literal;
 mod order;
 mod scope;
+mod stmt;
 mod symbols;
 
 use super::ast::{File, Item};

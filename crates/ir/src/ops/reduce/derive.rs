@@ -64,7 +64,8 @@ fn running(b: &mut Builder, x: ValueId, axis: usize, reverse: bool) -> Result<Va
     let ty = b.ty(x);
     let element = ty.without(&[axis]);
     let one = b.splat(&element, 1.0)?;
-    let body = b.region("body", &[(element.clone(), "product"), (element, "x")], |b, p| Ok(vec![b.mul(p[0], p[1])?, p[0]]))?;
+    let body =
+        b.region("body", &[(element.clone(), "product"), (element, "x")], |b, p| Ok(vec![b.mul(p[0], p[1])?, p[0]]))?;
     let dims = ScanDims { carry: 1, length: ty.dims[axis].clone(), cut: vec![axis], stack: vec![axis], reverse };
     Ok(b.scan(&[one, x], &dims, body)?[1])
 }

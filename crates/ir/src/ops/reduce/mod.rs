@@ -63,11 +63,8 @@ pub static REDUCE_AND: OpDef = OpDef {
     ..BITWISE
 };
 /// `reduce_or`.
-pub static REDUCE_OR: OpDef = OpDef {
-    name: "reduce_or",
-    doc: "Bitwise or over `axes`; `false` or 0 where there is no element.",
-    ..BITWISE
-};
+pub static REDUCE_OR: OpDef =
+    OpDef { name: "reduce_or", doc: "Bitwise or over `axes`; `false` or 0 where there is no element.", ..BITWISE };
 /// `reduce_xor`.
 pub static REDUCE_XOR: OpDef = OpDef {
     name: "reduce_xor",
@@ -89,17 +86,8 @@ pub static ARGMIN: OpDef = OpDef {
     ..ARG
 };
 /// The rows.
-pub static FAMILY: Family = &[
-    &REDUCE_SUM,
-    &REDUCE_PROD,
-    &REDUCE_MAX,
-    &REDUCE_MIN,
-    &REDUCE_AND,
-    &REDUCE_OR,
-    &REDUCE_XOR,
-    &ARGMAX,
-    &ARGMIN,
-];
+pub static FAMILY: Family =
+    &[&REDUCE_SUM, &REDUCE_PROD, &REDUCE_MAX, &REDUCE_MIN, &REDUCE_AND, &REDUCE_OR, &REDUCE_XOR, &ARGMAX, &ARGMIN];
 
 const REDUCE: OpDef = OpDef {
     operands: &["x"],
@@ -107,12 +95,8 @@ const REDUCE: OpDef = OpDef {
     simplify: Some(|b, new| Ok(if new.attrs.indices("axes").is_empty() { unchanged(b, new) } else { None })),
     ..OpDef::BASE
 };
-const BITWISE: OpDef = OpDef {
-    infer: |cx| infer(cx, BITS),
-    linearize: Linearize::Zero,
-    sample: |cx| sample(cx, BITS),
-    ..REDUCE
-};
+const BITWISE: OpDef =
+    OpDef { infer: |cx| infer(cx, BITS), linearize: Linearize::Zero, sample: |cx| sample(cx, BITS), ..REDUCE };
 const ARG: OpDef = OpDef {
     operands: &["x"],
     slots: &[Slot::required("axis", SlotKind::Int)],
@@ -139,7 +123,8 @@ const ORDERED: Takes = Takes {
     what: "integers and real floating numbers",
     help: "complex numbers have no order: reduce `abs` or `real`; for bool use `reduce_or`, `reduce_and`",
 };
-const BITS: Takes = Takes { ok: |d| !d.is_inexact(), what: "bool and integers", help: "compare first: `ne` gives bool" };
+const BITS: Takes =
+    Takes { ok: |d| !d.is_inexact(), what: "bool and integers", help: "compare first: `ne` gives bool" };
 
 fn infer(cx: &mut InferCx, takes: Takes) -> Result<Vec<Type>> {
     cx.want_dtype(0, takes.ok, takes.what).map_err(|e| e.help(takes.help))?;
@@ -153,7 +138,8 @@ fn infer(cx: &mut InferCx, takes: Takes) -> Result<Vec<Type>> {
     Ok(vec![x.without(&axes)])
 }
 fn infer_arg(cx: &mut InferCx) -> Result<Vec<Type>> {
-    cx.want_dtype(0, ORDERED.ok, ORDERED.what).map_err(|e| e.help("convert bool to i32; complex numbers have no order"))?;
+    cx.want_dtype(0, ORDERED.ok, ORDERED.what)
+        .map_err(|e| e.help("convert bool to i32; complex numbers have no order"))?;
     let x = cx.ty(0)?;
     let axis = cx.axis("axis", x.rank())?;
     let what = format!("axis {axis}, which must not be empty");
@@ -198,7 +184,9 @@ fn sample(cx: &SampleCx, takes: Takes) -> Result<Vec<Sample>> {
         (&[2, 1, 3, 2], &[1, 3]),
     ];
     // The extremum of no number is infinite: no difference quotient tests that.
-    let finite = |s: &[usize]| !(s.contains(&0) && cx.dtype.is_float() && [&REDUCE_MAX, &REDUCE_MIN].iter().any(|d| cx.def.is(d)));
+    let finite = |s: &[usize]| {
+        !(s.contains(&0) && cx.dtype.is_float() && [&REDUCE_MAX, &REDUCE_MIN].iter().any(|d| cx.def.is(d)))
+    };
     cases
         .iter()
         .filter(|(s, _)| finite(s))
@@ -217,8 +205,5 @@ fn sample_arg(cx: &SampleCx) -> Result<Vec<Sample>> {
         (&[0, 2], 1, Domain::Any),
         (&[2, 3, 1, 2], 1, Domain::Any),
     ];
-    cases
-        .iter()
-        .map(|(s, a, d)| cx.op(&[(cx.ty(s), *d)], Attrs::of([("axis", Attr::Int(*a))]), None))
-        .collect()
+    cases.iter().map(|(s, a, d)| cx.op(&[(cx.ty(s), *d)], Attrs::of([("axis", Attr::Int(*a))]), None)).collect()
 }

@@ -84,12 +84,11 @@ fn count(dims: &[Extent]) -> Result<Extent> {
 fn infer_reshape(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (t, x) = (written(cx)?, cx.ty(0)?);
     let (have, want) = (count(&x.dims)?, count(&t.dims).map_err(|e| e.at(Part::Result(0)))?);
-    cx.equal(&have, &want, Part::Result(0), || "number of elements of the operand and of the written type".into()).map_err(
-        |e| match e.data().code {
+    cx.equal(&have, &want, Part::Result(0), || "number of elements of the operand and of the written type".into())
+        .map_err(|e| match e.data().code {
             "E0204" => e.help("the extents of the result must multiply to the number of elements of the operand"),
             _ => e,
-        },
-    )?;
+        })?;
     Ok(vec![t])
 }
 /// Without literal ones: both orders agree on what such axes do.
@@ -147,11 +146,13 @@ fn infer_broadcast(cx: &mut InferCx) -> Result<Vec<Type>> {
     }
     for (i, &d) in dims.iter().enumerate() {
         if x.dims[i].as_exact() != Some(1) {
-            cx.equal(&x.dims[i], &t.dims[d], Part::Result(0), || format!("axis {i} of the operand and axis {d} of the result"))
-                .map_err(|e| match e.data().code {
-                    "E0204" => e.help("only an axis of extent 1 is repeated"),
-                    _ => e,
-                })?;
+            cx.equal(&x.dims[i], &t.dims[d], Part::Result(0), || {
+                format!("axis {i} of the operand and axis {d} of the result")
+            })
+            .map_err(|e| match e.data().code {
+                "E0204" => e.help("only an axis of extent 1 is repeated"),
+                _ => e,
+            })?;
         }
     }
     Ok(vec![t])

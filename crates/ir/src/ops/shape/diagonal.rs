@@ -71,8 +71,11 @@ pub static EMBED_DIAG: OpDef = OpDef {
 fn matrix(cx: &InferCx) -> Result<Type> {
     let x = cx.ty(0)?;
     if x.rank() < 2 {
-        return Err(Error::new("E0205", format!("`{}` takes matrices in the two leading axes, not {}", cx.def().name, cx.show(&x)))
-            .operand(0));
+        return Err(Error::new(
+            "E0205",
+            format!("`{}` takes matrices in the two leading axes, not {}", cx.def().name, cx.show(&x)),
+        )
+        .operand(0));
     }
     Ok(x)
 }
@@ -89,7 +92,15 @@ fn tr_extract(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Ve
     Ok(vec![Some(pad(&mut cx.b, e, None, &low, &high, &[], &x)?)])
 }
 fn sample_band(cx: &SampleCx) -> Result<Vec<Sample>> {
-    let shapes: &[(&[usize], i64)] =
-        &[(&[3, 3], 0), (&[2, 4], 1), (&[4, 2], -1), (&[1, 1], 0), (&[3, 2, 2], 0), (&[0, 3], 0), (&[2, 3], 9), (&[2, 2, 1, 3], -9)];
+    let shapes: &[(&[usize], i64)] = &[
+        (&[3, 3], 0),
+        (&[2, 4], 1),
+        (&[4, 2], -1),
+        (&[1, 1], 0),
+        (&[3, 2, 2], 0),
+        (&[0, 3], 0),
+        (&[2, 3], 9),
+        (&[2, 2, 1, 3], -9),
+    ];
     shapes.iter().map(|(s, k)| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::of([("k", Attr::Int(*k))]), None)).collect()
 }

@@ -40,14 +40,20 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     infer: |cx| {
         let (x, u) = (cx.ty(0)?, cx.ty(1)?);
         if x.dtype != u.dtype {
-            return Err(Error::new("E0202", format!("operands 0 and 1: dtypes differ: {} and {}", cx.show(&x), cx.show(&u)))
-                .operand(1)
-                .help("nothing is promoted in the IR: insert `convert`"));
+            return Err(Error::new(
+                "E0202",
+                format!("operands 0 and 1: dtypes differ: {} and {}", cx.show(&x), cx.show(&u)),
+            )
+            .operand(1)
+            .help("nothing is promoted in the IR: insert `convert`"));
         }
         if x.rank() != u.rank() {
-            return Err(Error::new("E0205", format!("operands 0 and 1: ranks differ: {} and {}", cx.show(&x), cx.show(&u)))
-                .operand(1)
-                .help("the window has as many axes as the operand: insert `reshape`"));
+            return Err(Error::new(
+                "E0205",
+                format!("operands 0 and 1: ranks differ: {} and {}", cx.show(&x), cx.show(&u)),
+            )
+            .operand(1)
+            .help("the window has as many axes as the operand: insert `reshape`"));
         }
         starts(cx, 2, x.rank())?;
         for (i, (s, n)) in u.dims.iter().zip(x.dims.iter()).enumerate() {
@@ -101,8 +107,14 @@ fn tr_update(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec
 }
 
 /// (shape, window).
-const CASES: &[(&[usize], &[usize])] =
-    &[(&[], &[]), (&[5], &[2]), (&[3, 4], &[2, 4]), (&[3, 4], &[0, 2]), (&[1, 3], &[1, 1]), (&[2, 3, 2, 3], &[1, 2, 2, 1])];
+const CASES: &[(&[usize], &[usize])] = &[
+    (&[], &[]),
+    (&[5], &[2]),
+    (&[3, 4], &[2, 4]),
+    (&[3, 4], &[0, 2]),
+    (&[1, 3], &[1, 1]),
+    (&[2, 3, 2, 3], &[1, 2, 2, 1]),
+];
 /// Index parameters: some far outside, so that clamping shows; dtypes alternate.
 fn index_params(rank: usize) -> Vec<(types::Type, Domain)> {
     let dtypes = [DType::I64, DType::I32, DType::U32, DType::U64];

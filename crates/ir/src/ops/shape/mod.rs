@@ -8,8 +8,8 @@ mod window;
 pub use axes::{BROADCAST_IN_DIM, RESHAPE, TRANSPOSE};
 pub use diagonal::{EMBED_DIAG, EXTRACT_DIAG, TRIL, TRIU};
 pub use dynamic::{DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE};
-pub use window::{CONCAT, PAD, PAD_SUFFIX, REVERSE, SLICE, TAKE_PREFIX, interiors, strides};
 pub(crate) use window::pad;
+pub use window::{CONCAT, PAD, PAD_SUFFIX, REVERSE, SLICE, TAKE_PREFIX, interiors, strides};
 
 use super::constant::CONST;
 use crate::attr::{Attr, Attrs};
@@ -61,9 +61,12 @@ pub(crate) fn extents_per_axis(cx: &InferCx, name: &'static str, rank: usize) ->
 pub(crate) fn written(cx: &InferCx) -> Result<Type> {
     let (t, x) = (cx.declared()?, cx.ty(0)?);
     if t.dtype != x.dtype {
-        return Err(Error::new("E0202", format!("`{}` keeps the dtype: written {}, operand {}", cx.def().name, cx.show(&t), cx.show(&x)))
-            .at(Part::Result(0))
-            .help("change the dtype by `convert`"));
+        return Err(Error::new(
+            "E0202",
+            format!("`{}` keeps the dtype: written {}, operand {}", cx.def().name, cx.show(&t), cx.show(&x)),
+        )
+        .at(Part::Result(0))
+        .help("change the dtype by `convert`"));
     }
     all_bound(cx, &t.dims, Part::Result(0))?;
     Ok(t)
@@ -83,9 +86,11 @@ pub(crate) fn all_bound(cx: &InferCx, extents: &[Extent], part: Part) -> Result<
     }
     match free {
         None => Ok(()),
-        Some(name) => Err(Error::new("E0401", format!("?{name} is not bound, and `{}` does not bind extents", cx.def().name))
-            .at(part)
-            .help(format!("bind it before by `extent(%k, shape[?{name}])`"))),
+        Some(name) => {
+            Err(Error::new("E0401", format!("?{name} is not bound, and `{}` does not bind extents", cx.def().name))
+                .at(part)
+                .help(format!("bind it before by `extent(%k, shape[?{name}])`")))
+        }
     }
 }
 /// The cotangent of an op with one result.

@@ -73,8 +73,14 @@ pub static REVERSE: OpDef = OpDef {
         Ok(if splat || new.attrs.indices("axes").is_empty() { unchanged(b, new) } else { None })
     }),
     sample: |cx| {
-        let cases: &[(&[usize], &[usize])] =
-            &[(&[], &[]), (&[3], &[0]), (&[2, 3], &[1]), (&[2, 3], &[1, 0]), (&[0, 2], &[0]), (&[2, 1, 3, 2], &[3, 1, 0])];
+        let cases: &[(&[usize], &[usize])] = &[
+            (&[], &[]),
+            (&[3], &[0]),
+            (&[2, 3], &[1]),
+            (&[2, 3], &[1, 0]),
+            (&[0, 2], &[0]),
+            (&[2, 1, 3, 2], &[3, 1, 0]),
+        ];
         cases.iter().map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], ints("axes", a), None)).collect()
     },
     ..OpDef::BASE
@@ -294,8 +300,11 @@ fn infer_concat(cx: &mut InferCx) -> Result<Vec<Type>> {
     for i in 1..cx.len() {
         let t = cx.ty(i)?;
         if t.rank() != first.rank() {
-            return Err(Error::new("E0205", format!("operands 0 and {i}: ranks differ: {} and {}", cx.show(&first), cx.show(&t)))
-                .operand(i));
+            return Err(Error::new(
+                "E0205",
+                format!("operands 0 and {i}: ranks differ: {} and {}", cx.show(&first), cx.show(&t)),
+            )
+            .operand(i));
         }
         // Agreement everywhere but along the axis.
         let mut want = first.dims.to_vec();
@@ -325,8 +334,11 @@ fn infer_prefix(cx: &mut InferCx, op: CmpOp) -> Result<Vec<Type>> {
     let (t, x) = (written(cx)?, cx.ty(0)?);
     let axis = cx.axis("axis", x.rank())?;
     if t.rank() != x.rank() {
-        return Err(Error::new("E0205", format!("`{}` keeps the rank: written {}, operand {}", cx.def().name, cx.show(&t), cx.show(&x)))
-            .at(Part::Result(0)));
+        return Err(Error::new(
+            "E0205",
+            format!("`{}` keeps the rank: written {}, operand {}", cx.def().name, cx.show(&t), cx.show(&x)),
+        )
+        .at(Part::Result(0)));
     }
     for (i, (a, b)) in t.dims.iter().zip(x.dims.iter()).enumerate() {
         if i == axis {
@@ -337,7 +349,12 @@ fn infer_prefix(cx: &mut InferCx, op: CmpOp) -> Result<Vec<Type>> {
     }
     Ok(vec![t])
 }
-fn tr_prefix(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>], back: &'static OpDef) -> Result<Vec<Option<ValueId>>> {
+fn tr_prefix(
+    cx: &mut Transposer,
+    o: OpId,
+    ct: &[Option<ValueId>],
+    back: &'static OpDef,
+) -> Result<Vec<Option<ValueId>>> {
     let op = cx.op(o);
     let (attrs, ty) = (cx.attrs(&op.attrs)?, cx.ty(op.operands[0])?);
     Ok(vec![Some(cx.b.emit1(NewOp::new(back, &[cotangent(ct)?]).attrs(attrs).types(vec![ty]))?)])
@@ -371,7 +388,8 @@ fn sample_slice(cx: &SampleCx) -> Result<Vec<Sample>> {
     cases
         .iter()
         .map(|(shape, start, limit, stride)| {
-            let attrs = Attrs::of([("start", extents(start)), ("limit", extents(limit)), ("stride", Attr::ints(stride))]);
+            let attrs =
+                Attrs::of([("start", extents(start)), ("limit", extents(limit)), ("stride", Attr::ints(stride))]);
             cx.op(&[(cx.ty(shape), Domain::Any)], attrs, None)
         })
         .collect()
