@@ -238,7 +238,8 @@ fn samples_cover_the_dtypes() {
 /// Linear ops have a transpose; what has none says why in its row.
 #[test]
 fn linear_rows_transpose() {
-    let linear = ["neg", "add", "sub", "mul", "div", "real", "imag", "conj", "complex", "select", "convert", "reduce_precision"];
+    let linear =
+        ["neg", "add", "sub", "mul", "div", "real", "imag", "conj", "complex", "select", "convert", "reduce_precision"];
     for def in e::FAMILY {
         let rule = matches!(def.transpose, Transpose::Rule(_));
         assert_eq!(rule, linear.contains(&def.name), "{}", def.name);

@@ -93,7 +93,13 @@ enum Expect {
     Refusal,
 }
 /// Checks derivatives of `f` at `x`; returns the function that `jvp` gave with its inputs, for the next order.
-fn check(m: &mut Module, f: FuncId, x: &[Tensor], seed: u64, expect: &Expect) -> Checked<Option<(FuncId, Vec<Tensor>)>> {
+fn check(
+    m: &mut Module,
+    f: FuncId,
+    x: &[Tensor],
+    seed: u64,
+    expect: &Expect,
+) -> Checked<Option<(FuncId, Vec<Tensor>)>> {
     let plain = {
         let mut fork = m.fork();
         expand(&mut fork).map_err(|e| format!("expansion: {e}"))?;

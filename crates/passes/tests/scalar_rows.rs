@@ -83,6 +83,7 @@ const NUMBERS: &[DType] = &[DType::I32, DType::U64, DType::F32, DType::F64, DTyp
 const ALL: &[DType] = &[DType::Bool, DType::I32, DType::U64, DType::F32, DType::F64, DType::C64];
 
 /// Programs of two operands, and the number of statements that `simplify,dce` leaves of them.
+#[rustfmt::skip] // a table: one rule a line
 const RULES: &[(&str, &[DType], usize, Build)] = &[
     ("neg neg x", NUMBERS, 0, |b, x| { let y = b.neg(x[0])?; b.neg(y) }),
     ("abs neg x", NUMBERS, 1, |b, x| { let y = b.neg(x[0])?; b.abs(y) }),
@@ -284,17 +285,40 @@ fn singular_points() {
     expect_slopes("pow", |b, x| b.pow(x[0], x[1]), &[inf, 0.0], &[0.0, inf]);
     expect_slopes("rem", |b, x| b.rem(x[0], x[1]), &[7.0, 2.0], &[1.0, -3.0]);
     expect_slopes("rem", |b, x| b.rem(x[0], x[1]), &[-7.0, 2.0], &[1.0, 3.0]);
-    expect_slopes("constant exponent", |b, x| { let n = b.like(x[0], 2.0)?; b.pow(x[0], n) }, &[-3.0], &[-6.0]);
-    expect_slopes("constant exponent", |b, x| { let n = b.like(x[0], 0.0)?; b.pow(x[0], n) }, &[0.0], &[0.0]);
+    expect_slopes(
+        "constant exponent",
+        |b, x| {
+            let n = b.like(x[0], 2.0)?;
+            b.pow(x[0], n)
+        },
+        &[-3.0],
+        &[-6.0],
+    );
+    expect_slopes(
+        "constant exponent",
+        |b, x| {
+            let n = b.like(x[0], 0.0)?;
+            b.pow(x[0], n)
+        },
+        &[0.0],
+        &[0.0],
+    );
 }
 
 /// The modulus and the sign of a complex zero have derivative 0, not NaN, to any order.
 #[test]
 fn complex_zero() {
-    let modulus = |b: &mut Builder, x: &[ValueId]| { let z = b.complex(x[0], x[1])?; b.abs(z) };
+    let modulus = |b: &mut Builder, x: &[ValueId]| {
+        let z = b.complex(x[0], x[1])?;
+        b.abs(z)
+    };
     expect_slopes("|z|", modulus, &[0.0, 0.0], &[0.0, 0.0]);
     expect_slopes("|z|", modulus, &[3.0, 4.0], &[0.6000000000000001, 0.8]);
-    let sign = |b: &mut Builder, x: &[ValueId]| { let z = b.complex(x[0], x[1])?; let s = b.sign(z)?; b.imag(s) };
+    let sign = |b: &mut Builder, x: &[ValueId]| {
+        let z = b.complex(x[0], x[1])?;
+        let s = b.sign(z)?;
+        b.imag(s)
+    };
     expect_slopes("sign(z)", sign, &[0.0, 0.0], &[0.0, 0.0]);
 }
 
@@ -307,7 +331,8 @@ fn symbolic_zeros_stay_symbolic() {
         let f = add(&m, "f", &[scalar.clone(), scalar.clone()], body);
         let mut b = Builder::new(&m, "d");
         let xs: Vec<_> = (0..3).map(|_| b.param(scalar.clone(), "x")).collect();
-        let ys = b.emit(NewOp::new(&JVP, &xs).attr("callee", Attr::Sym(f.into())).attr("wrt", Attr::ints(&[0]))).unwrap();
+        let ys =
+            b.emit(NewOp::new(&JVP, &xs).attr("callee", Attr::Sym(f.into())).attr("wrt", Attr::ints(&[0]))).unwrap();
         b.func_mut().export = true;
         let d = m.add(b.finish(ys[1..].to_vec()).unwrap());
         pass(&mut m, "expand-ad,inline,dce");

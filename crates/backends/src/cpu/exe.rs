@@ -99,11 +99,16 @@ impl Executable {
             let mut found = None;
             for h in homes {
                 match *h {
-                    Place::Arg(i) => found = args.get(i as usize).and_then(|t| Some((t.data().clone(), holds(t, p)?))),
-                    Place::Const(i) => {
-                        found = plan.consts.get(i as usize).and_then(|t| Some((t.data().clone(), holds(t, p)?)))
+                    Place::Arg(i) => {
+                        let t = args.get(i as usize).filter(|t| t.dtype() == d.dtype);
+                        found = t.and_then(|t| Some((t.data().clone(), holds(t, p)?)));
                     }
-                    Place::Own(r) => {
+                    Place::Const(i) => {
+                        let t = plan.consts.get(i as usize).filter(|t| t.dtype() == d.dtype);
+                        found = t.and_then(|t| Some((t.data().clone(), holds(t, p)?)));
+                    }
+                    // A result that reads a storage as another element type is copied.
+                    Place::Own(r) if plan.stores[r as usize].dtype == d.dtype => {
                         if let Some(b) = &self.frame.outs[r as usize]
                             && let Some(at) = b.position(p)
                             && let Some(b) = self.frame.outs[r as usize].take()
@@ -118,7 +123,7 @@ impl Executable {
                             found = holds(&whole, p).map(|at| (data.clone(), at));
                         }
                     }
-                    Place::View | Place::Given => {}
+                    _ => {}
                 }
                 if found.is_some() {
                     break;

@@ -1,6 +1,7 @@
 //! Data dependences as a graph over values and hubs. A hub stands for an op (or a port of a region op), so that an op
 //! with `p` operands and `q` results costs `p + q` edges, not `p·q`: calls of `fwd` and `lin.T` have thousands of both.
-use crate::func::{BODY, Func, ValueId};
+use crate::func::{BODY, Func, Op, ValueId};
+use crate::op::Linearize;
 
 /// Nodes are values first, then hubs.
 pub struct Flow {
@@ -10,10 +11,17 @@ pub struct Flow {
 impl Flow {
     /// Of a whole function, nested regions included.
     pub fn of(f: &Func) -> Flow {
+        Flow::through(f, |_| true)
+    }
+    /// As [`Flow::of`], through the ops where `open` holds.
+    pub fn through(f: &Func, open: impl Fn(&Op) -> bool) -> Flow {
         let n = f.values.len();
         let mut g = Flow { next: vec![vec![]; n], prev: vec![vec![]; n] };
         f.walk(BODY, &mut |o| {
             let op = f.op(o);
+            if !open(op) {
+                return;
+            }
             let Some(ports) = op.def.ports else {
                 g.hub(op.operands.iter().copied(), op.results.iter().copied());
                 return;
@@ -44,8 +52,9 @@ impl Flow {
     }
 }
 /// Which floating or complex values depend on `seeds`: one reachability over the whole function. Linear time.
+/// Locally constant ops end it.
 pub fn reach(f: &Func, seeds: &[ValueId]) -> Vec<bool> {
-    let g = Flow::of(f);
+    let g = Flow::through(f, |op| !matches!(op.def.linearize, Linearize::Zero));
     let mut on = vec![false; g.next.len()];
     let mut todo: Vec<u32> = seeds.iter().map(|v| v.0).collect();
     while let Some(v) = todo.pop() {

@@ -71,9 +71,11 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
     // What the dead part of `lin` asked for is not a residual.
     let (lin, stayed) = prune(m, &lin.finish(dys.iter().flatten().copied().collect())?, |i| i < tangents)?;
     let kept: Vec<_> = kept.iter().zip(&stayed[tangents..]).filter(|k| *k.1).map(|k| k.0.0).collect();
-    let residuals = kept.len();
     let mut returns = outs;
     returns.extend(&kept);
+    let (lin, carriers) = carry_extents(&mut cx, lin, &returns)?;
+    let residuals = kept.len() + carriers.len();
+    returns.extend(carriers);
     let mut names = src.result_names.clone();
     names.resize(src.returns().len(), None);
     cx.fwd.func_mut().result_names = names;
@@ -94,6 +96,24 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
         out: dys.iter().map(Option::is_some).collect(),
         extents,
     })
+}
+/// Extents of the linear part that no result of the forward part shows: an empty residual `bool[0, ?r]` carries each.
+fn carry_extents(cx: &mut Linearizer, mut lin: Func, returns: &[ValueId]) -> Result<(Func, Vec<ValueId>)> {
+    let mut carriers = vec![];
+    for (r, _) in cx.lin_syms.clone() {
+        let e = Extent::exist(r);
+        if returns.iter().any(|&v| cx.fwd.func().ty(v).dims.contains(&e)) {
+            continue;
+        }
+        let ty = Type::new(crate::DType::Bool, [Extent::exact(0), e]);
+        carriers.push(cx.fwd.zeros(&ty)?);
+        let id = ValueId(lin.values.len() as u32);
+        let def = Def::Param(lin.params().len() as u32);
+        let ty = cx.to_lin.ty(&ty)?;
+        lin.values.push(Value { ty, name: "extent".into(), def, region: BODY, span: lin.span });
+        lin.regions[BODY.ix()].params.push(id);
+    }
+    Ok((lin, carriers))
 }
 /// Pruning renames existentials; those that leave by the header keep their order of first appearance.
 fn header_pack(fwd: &Func, syms: &[(ExistId, Arc<str>)]) -> Result<Vec<Extent>> {

@@ -222,6 +222,19 @@ fn prune_ports(
     }
     g.operands = pick(2, 0, &op.operands);
     g.results = pick(3, 0, &op.results);
+    // Facts about an existential go with the last result that binds it.
+    g.wheres.retain(|c| {
+        let mut bound = true;
+        for e in [&c.lhs, &c.rhs] {
+            e.for_each_atom(&mut |a| {
+                if let Atom::Exist(r) = a {
+                    bound &= map.exist(r).is_some()
+                        || g.results.iter().any(|&v| f.ty(v).dims.iter().any(|d| d.mentions(a)));
+                }
+            });
+        }
+        bound
+    });
     let operands = map.all(&g.operands)?;
     b.copy_op(f, &g, operands, regions, map)?;
     Ok(())

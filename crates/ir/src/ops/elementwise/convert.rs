@@ -2,6 +2,7 @@
 use super::simplify as s;
 use super::unary::back;
 use super::{kind, want};
+use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::derive::Transposer;
 use crate::diag::{Error, Part, Result};
@@ -13,7 +14,6 @@ use crate::sample::Domain::*;
 use crate::sample::{Sample, SampleCx};
 use crate::scalar::ScalarOp;
 use crate::types::Type;
-use crate::DType;
 
 /// `convert`.
 pub static CONVERT: OpDef = OpDef {
@@ -108,7 +108,9 @@ fn infer_bitcast(cx: &mut InferCx) -> Result<Vec<Type>> {
     let k = b / a;
     let help = format!("{k} elements of {} make one of {to}", x.dtype);
     let Some((last, rest)) = x.dims.split_last() else {
-        return Err(Error::new("E0205", format!("`bitcast` to {to} needs a last axis of extent {k}")).operand(0).help(help));
+        return Err(Error::new("E0205", format!("`bitcast` to {to} needs a last axis of extent {k}"))
+            .operand(0)
+            .help(help));
     };
     cx.equal(last, &Extent::from(k), Part::Operand(0), || format!("the last axis, for `bitcast` to {to}"))
         .map_err(|e| e.help(help))?;

@@ -1,5 +1,6 @@
 //! Sign, rounding, and the parts of a complex number.
 use super::rows;
+use super::simplify as s;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::Result;
 use crate::func::{OpId, ValueId};
@@ -7,7 +8,6 @@ use crate::op::{Batch, Family, OpDef};
 use crate::op::{Linearize::*, Transpose};
 use crate::sample::Domain::*;
 use crate::scalar::ScalarOp;
-use super::simplify as s;
 
 type Cotangents = Result<Vec<Option<ValueId>>>;
 
