@@ -27,13 +27,13 @@ pub(crate) struct Global {
     /// Say more on standard error
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) verbose: bool,
-    /// Change a limit: `errors` (diagnostics shown), `ops` (ops of a module after expansion)
+    /// Change a limit: `errors` (how many diagnostics are shown)
     #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = "Global options")]
     pub(crate) limit: Vec<String>,
     /// A further folder that data declarations may read from
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub(crate) data_root: Vec<PathBuf>,
-    /// Allow contraction into fused multiply-add and reassociation everywhere
+    /// Allow engines to contract into fused multiply-add and to reassociate everywhere
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) fast_math: bool,
 }

@@ -50,12 +50,14 @@ impl Inputs {
         Ok(Inputs { specs })
     }
 
-    /// Gives every parameter without a spec a generated one: normal numbers, zeros for what is not floating.
-    pub(crate) fn fill(&mut self, f: &Func) {
-        for (i, (slot, &p)) in self.specs.iter_mut().zip(f.params()).enumerate() {
-            let generated = if f.ty(p).dtype.is_inexact() { Spec::Random(Distribution::Normal, i as u64) } else { Spec::Zeros };
-            slot.get_or_insert(generated);
-        }
+    /// The same, with a generated spec for every parameter that has none: random numbers, zeros for what is not floating.
+    pub(crate) fn filled(&self, f: &Func, distribution: Distribution) -> Inputs {
+        let generate = |i: usize, p| match f.ty(p).dtype.is_inexact() {
+            true => Spec::Random(distribution, i as u64),
+            false => Spec::Zeros,
+        };
+        let fill = |(i, (s, &p)): (usize, (&Option<Spec>, &_))| Some(s.clone().unwrap_or_else(|| generate(i, p)));
+        Inputs { specs: self.specs.iter().zip(f.params()).enumerate().map(fill).collect() }
     }
 
     /// The files that are read.

@@ -50,12 +50,10 @@ pub(crate) fn bindings(list: &[String]) -> Result<BTreeMap<String, usize>> {
 pub(crate) struct Limits {
     /// Diagnostics shown for one file.
     pub(crate) errors: usize,
-    /// Ops of a module after expansion.
-    pub(crate) ops: usize,
 }
 impl Default for Limits {
     fn default() -> Self {
-        Limits { errors: 50, ops: 10_000_000 }
+        Limits { errors: 50 }
     }
 }
 impl Limits {
@@ -70,10 +68,9 @@ impl Limits {
                 .map_err(|_| Error::new("E0901", format!("limit `{key}` needs a number, not `{}`", value.escape_debug())))?;
             match key {
                 "errors" => limits.errors = n.max(1),
-                "ops" => limits.ops = n,
                 _ => {
                     return Err(Error::new("E0901", format!("there is no limit `{}`", key.escape_debug()))
-                        .help("the limits are errors and ops"));
+                        .help("the limits are: errors"));
                 }
             }
         }

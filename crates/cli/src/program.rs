@@ -102,6 +102,7 @@ impl Program {
     /// Reads the files of the data declarations that are left in the module.
     pub(crate) fn load_data(&mut self, session: &Session) -> Done {
         let roots = Roots::of_program(&self.path, session.data_roots.clone());
+        self.check_data_paths(session)?;
         for d in &mut self.module.data {
             let read = || {
                 let format = Format::from_name(&d.format)
@@ -122,6 +123,14 @@ impl Program {
             d.value = Some(read().map_err(|e| e.or_span(d.span)).or_at(Exit::RunTime, &self.source)?);
         }
         Ok(())
+    }
+
+    /// Refuses data paths that no folder makes right: empty, absolute or with `..`, where no data root is open.
+    pub(crate) fn check_data_paths(&self, session: &Session) -> Done {
+        let roots = Roots::of_program(&self.path, session.data_roots.clone());
+        let wrong = |d: &tfc_ir::DataDecl| Some(roots.check_path(&d.path).err()?.into_diagnostic(d.span));
+        let found: Vec<_> = self.module.data.iter().filter_map(wrong).collect();
+        if found.is_empty() { Ok(()) } else { Err(Stop::at(Exit::Program, found, self.source.clone())) }
     }
 
     /// The files that the program reads, itself included; outputs must not overwrite them.

@@ -123,6 +123,10 @@ fn every_code_has_a_page_and_every_page_a_code() {
 
 #[test]
 fn explain_prints_the_pages() {
+    // The pages are compiled in: what is rewritten now shows after the next build.
+    if accepting() {
+        return;
+    }
     for (code, text) in error_pages() {
         assert_eq!(stdout(&["explain", &code]), text, "{code}");
     }
@@ -161,7 +165,7 @@ fn replay(page: &str, dir: &Path) -> (String, String) {
             };
             let n = more.iter().position(|l| l.starts_with("$ ")).unwrap_or(more.len());
             let text = String::from_utf8_lossy(&bash(dir, command).stdout).into_owned();
-            let got: Vec<&str> = text.lines().map(str::trim_end).collect();
+            let got: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
             let shown = if matches(&more[..n], &got) { &more[..n] } else { &got[..] };
             shown.iter().for_each(|l| out.extend([l, "\n"]));
             printed.push_str(&text);
@@ -269,6 +273,10 @@ fn every_chapter_is_in_the_summary() {
                 out.push(p);
             }
         }
+    }
+    // The list may be in the making.
+    if accepting() {
+        return;
     }
     let docs = root().join("docs");
     let (summary, mut all) = (read(&docs.join("SUMMARY.md")), vec![]);

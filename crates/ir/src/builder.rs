@@ -481,7 +481,10 @@ impl<'m> Builder<'m> {
                 {
                     let d = src.exists.get(r.0 as usize);
                     let (name, span) = d.map_or((Arc::from("r"), Span::default()), |d| (d.name.clone(), d.span));
-                    let new = self.exist(&name, span);
+                    // Unique here already: messages name existentials as the printer would.
+                    let taken = |n: &str| self.f.exists.iter().any(|d| &*d.name == n && d.binder != Some(Binder::Header));
+                    let free = if taken(&name) { (2..).map(|k| format!("{name}_{k}")).find(|n| !taken(n)) } else { None };
+                    let new = self.exist(free.as_deref().unwrap_or(&name), span);
                     map.bind(r, Extent::exist(new));
                 }
             });

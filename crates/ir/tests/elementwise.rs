@@ -172,7 +172,7 @@ fn convert_needs_a_type_and_never_drops_an_imaginary_part() {
         }
     }
     let x = Type::exact(DType::F64, &[2, 3]);
-    assert_eq!(code(infer(&e::CONVERT, &[x.clone()], Attrs::none(), None)), "E0207");
+    assert_eq!(code(infer(&e::CONVERT, std::slice::from_ref(&x), Attrs::none(), None)), "E0207");
     assert_eq!(code(infer(&e::CONVERT, &[x], Attrs::none(), Some(Type::exact(DType::F32, &[2])))), "E0206");
 }
 
@@ -200,13 +200,13 @@ fn reduce_precision_needs_a_format() {
     let x = Type::exact(DType::F32, &[2]);
     let go = |e: i64, m: i64| {
         let attrs = Attrs::of([("exponent", Attr::Int(e)), ("mantissa", Attr::Int(m))]);
-        infer(&e::REDUCE_PRECISION, &[x.clone()], attrs, None)
+        infer(&e::REDUCE_PRECISION, std::slice::from_ref(&x), attrs, None)
     };
     assert_eq!(go(8, 7).unwrap(), x);
     assert_eq!(code(go(0, 7)), "E0223");
     assert_eq!(code(go(8, -1)), "E0223");
     let attrs = Attrs::of([("exponent", Attr::Int(8))]);
-    assert_eq!(code(infer(&e::REDUCE_PRECISION, &[x.clone()], attrs, None)), "E0222");
+    assert_eq!(code(infer(&e::REDUCE_PRECISION, std::slice::from_ref(&x), attrs, None)), "E0222");
 }
 
 /// Every dtype that a row takes has a sample, and the sample's inputs can be drawn.

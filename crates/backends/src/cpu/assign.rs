@@ -7,7 +7,7 @@ use super::lower::Lower;
 use super::plan::{NONE, Place, Store};
 
 /// Decides slots that are computed in place, and the buffer of each storage; returns the number of buffers.
-pub fn assign(lw: &mut Lower) -> usize {
+pub(crate) fn assign(lw: &mut Lower) -> usize {
     let over = std::mem::take(&mut lw.over);
     // A storage merged into an older one: its representative.
     let mut rep: Vec<Store> = (0..lw.stores.len() as Store).collect();

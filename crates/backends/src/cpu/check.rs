@@ -4,7 +4,7 @@ use tfc_ir::{C32, C64, DType, Error, Result, Tensor, with_dtype};
 use super::mem::Ptr;
 
 /// `check`: the first element that is not true is an error.
-pub fn all_true(t: &Tensor, message: &str) -> Result<()> {
+pub(crate) fn all_true(t: &Tensor, message: &str) -> Result<()> {
     match t.to_logical::<bool>().and_then(|v| v.iter().position(|x| !x)) {
         None => Ok(()),
         Some(_) if t.rank() == 0 => Err(Error::new("E0710", message)),
@@ -68,7 +68,7 @@ fn ulps(dtype: DType, a: f64, b: f64) -> f64 {
     (key(a) - key(b)).unsigned_abs() as f64
 }
 /// `check_equal` (`exact`) and `check_close`.
-pub fn compare(a: &Tensor, b: &Tensor, atol: f64, rtol: f64, ulp: Option<i64>, exact: bool) -> Result<()> {
+pub(crate) fn compare(a: &Tensor, b: &Tensor, atol: f64, rtol: f64, ulp: Option<i64>, exact: bool) -> Result<()> {
     if exact && a.same(b) {
         return Ok(());
     }
@@ -137,7 +137,7 @@ fn round(v: f64, e: i64, m: i64, own: i64) -> f64 {
 ///
 /// # Safety
 /// `p` has `n` elements of `dtype`, which is `f32` or `f64`.
-pub unsafe fn reduce_precision(dtype: DType, p: Ptr, n: usize, e: i64, m: i64) {
+pub(crate) unsafe fn reduce_precision(dtype: DType, p: Ptr, n: usize, e: i64, m: i64) {
     for i in 0..n {
         // SAFETY: by contract.
         unsafe {

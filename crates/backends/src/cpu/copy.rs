@@ -5,9 +5,9 @@ use super::pool::Pool;
 use super::space::Space;
 
 /// Elements of one parallel piece of work.
-pub const GRAIN: usize = 64 * 1024;
+pub(crate) const GRAIN: usize = 64 * 1024;
 /// Side of a block of a transposed copy.
-const BLOCK: usize = 32;
+const BLOCK: usize = 16;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -30,7 +30,7 @@ macro_rules! by_size {
 /// # Safety
 /// Both runs are inside memory of the caller and do not overlap, except that they may be the same dense run.
 #[inline]
-pub unsafe fn copy_run(dst: *mut u8, ds: isize, src: *const u8, ss: isize, n: usize, size: usize) {
+pub(crate) unsafe fn copy_run(dst: *mut u8, ds: isize, src: *const u8, ss: isize, n: usize, size: usize) {
     if n == 0 {
         return;
     }
@@ -65,7 +65,7 @@ unsafe fn strided<T: Copy>(dst: *mut u8, ds: isize, src: *const u8, ss: isize, n
 ///
 /// # Safety
 /// The run is inside memory of the caller and aligned; `src` holds an element.
-pub unsafe fn fill_run(dst: *mut u8, ds: isize, src: *const u8, n: usize, size: usize) {
+pub(crate) unsafe fn fill_run(dst: *mut u8, ds: isize, src: *const u8, n: usize, size: usize) {
     unsafe fn go<T: Copy>(dst: *mut u8, ds: isize, src: *const u8, n: usize) {
         // SAFETY: by contract; the constant may be stored without alignment.
         unsafe {
@@ -87,18 +87,18 @@ pub unsafe fn fill_run(dst: *mut u8, ds: isize, src: *const u8, n: usize, size: 
 
 /// A strided view that a copy reads or writes: address and byte strides, one for each axis.
 #[derive(Clone, Copy, Debug)]
-pub struct At<'a> {
+pub(crate) struct At<'a> {
     /// Element `[0, …, 0]`.
-    pub ptr: Ptr,
+    pub(crate) ptr: Ptr,
     /// Bytes from one element to the next, by axis.
-    pub strides: &'a [isize],
+    pub(crate) strides: &'a [isize],
 }
 
 /// Copies a view of shape `dims` into another; `space` is scratch that is kept between calls.
 ///
 /// # Safety
 /// Both views are inside memory of the caller; no element of `dst` is an element of `src` or occurs twice.
-pub unsafe fn copy_nd(pool: &Pool, space: &mut Space, dims: &[usize], dst: At, src: At, size: usize) {
+pub(crate) unsafe fn copy_nd(pool: &Pool, space: &mut Space, dims: &[usize], dst: At, src: At, size: usize) {
     space.clear(2);
     for (a, &d) in dims.iter().enumerate() {
         space.push(d, false, |k| if k == 0 { dst.strides[a] } else { src.strides[a] });
@@ -165,20 +165,29 @@ unsafe fn rows_of(s: &Space, d: Ptr, f: Ptr, rows: std::ops::Range<usize>, part:
         r += m;
     }
 }
-/// Rows `j..j + rows` of loop 1 by all of loop 0, in square blocks.
+/// Rows `j..j + rows` of loop 1 by all of loop 0, in square blocks: each is read along the source's fast loop into a block
+/// on the stack and written along the destination's, so that lines are used whole on both sides.
 unsafe fn stripe<T: Copy>(s: &Space, d: Ptr, f: Ptr, j: usize, rows: usize) {
     let (d0, d1, f0, f1) = (s.stride(0, 0), s.stride(1, 0), s.stride(0, 1), s.stride(1, 1));
-    let mut i = 0;
-    while i < s.dims[0] {
+    let mut block = [std::mem::MaybeUninit::<T>::uninit(); BLOCK * BLOCK];
+    for i in (0..s.dims[0]).step_by(BLOCK) {
         let cols = BLOCK.min(s.dims[0] - i);
-        for r in j..j + rows {
-            let (p, q) = (d.at(r as isize * d1 + i as isize * d0), f.at(r as isize * f1 + i as isize * f0));
-            for c in 0..cols as isize {
-                // SAFETY: by the contract of `copy_nd`.
-                unsafe { p.at(c * d0).0.cast::<T>().write(q.at(c * f0).0.cast::<T>().read()) };
+        let (p, q) = (d.at(j as isize * d1 + i as isize * d0), f.at(j as isize * f1 + i as isize * f0));
+        // SAFETY: by the contract of `copy_nd`; the block holds `cols * rows` elements, written before they are read.
+        unsafe {
+            for c in 0..cols {
+                let column = q.at(c as isize * f0);
+                for r in 0..rows {
+                    block[r * BLOCK + c].write(column.at(r as isize * f1).0.cast::<T>().read());
+                }
+            }
+            for r in 0..rows {
+                let row = p.at(r as isize * d1);
+                for c in 0..cols {
+                    row.at(c as isize * d0).0.cast::<T>().write(block[r * BLOCK + c].assume_init());
+                }
             }
         }
-        i += cols;
     }
 }
 
@@ -186,7 +195,7 @@ unsafe fn stripe<T: Copy>(s: &Space, d: Ptr, f: Ptr, j: usize, rows: usize) {
 ///
 /// # Safety
 /// The view is inside memory of the caller; `value` holds an element.
-pub unsafe fn fill_nd(pool: &Pool, space: &mut Space, dims: &[usize], dst: At, value: *const u8, size: usize) {
+pub(crate) unsafe fn fill_nd(pool: &Pool, space: &mut Space, dims: &[usize], dst: At, value: *const u8, size: usize) {
     let zeros = Zeros::of(dims.len());
     let mut x = [0u8; 16];
     // SAFETY: an element has `size` bytes, at most 16; the source below is that one element.
@@ -196,7 +205,7 @@ pub unsafe fn fill_nd(pool: &Pool, space: &mut Space, dims: &[usize], dst: At, v
     }
 }
 /// Zero strides for any number of axes, without allocating for the usual ones.
-pub enum Zeros {
+pub(crate) enum Zeros {
     /// Few axes.
     Few(usize),
     /// Many.
@@ -204,11 +213,11 @@ pub enum Zeros {
 }
 impl Zeros {
     /// For `rank` axes.
-    pub fn of(rank: usize) -> Zeros {
+    pub(crate) fn of(rank: usize) -> Zeros {
         if rank <= 16 { Zeros::Few(rank) } else { Zeros::Many(vec![0; rank]) }
     }
     /// The strides.
-    pub fn get(&self) -> &[isize] {
+    pub(crate) fn get(&self) -> &[isize] {
         const Z: [isize; 16] = [0; 16];
         match self {
             Zeros::Few(n) => &Z[..*n],

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use super::plan::*;
 
 /// The plan as text.
-pub fn describe(plan: &Plan) -> String {
+pub(crate) fn describe(plan: &Plan) -> String {
     let mut d = Describe { plan, out: String::new() };
     d.all();
     d.out

@@ -16,7 +16,7 @@ const SHORT_ROW: usize = 32;
 
 /// A tape at work: buffers that are kept between calls.
 #[derive(Debug, Default)]
-pub struct Runner {
+pub(crate) struct Runner {
     all: Space,
     outer: Space,
     bound: Bound,
@@ -29,7 +29,7 @@ impl Runner {
     /// # Safety
     /// Every operand covers the loops with elements of its type; outputs overlap nothing else, except inputs that
     /// `tape.in_place` pairs with them and that have the same strides.
-    pub unsafe fn run<'a>(
+    pub(crate) unsafe fn run<'a>(
         &mut self,
         pool: &Pool,
         tape: &Tape,
@@ -113,11 +113,13 @@ impl Runner {
         s.collapse();
         let long_kept = |s: &Space| (0..s.rank()).find(|&l| !s.kind[l] && s.dims[l] >= 2 * SHORT_ROW);
         let mut row = s.kind.first().copied().unwrap_or(true);
-        if row && s.dims.first().is_some_and(|&d| d < SHORT_ROW) && !s.is_empty() {
-            if let Some(l) = long_kept(s) {
-                s.to_front(l);
-                row = false;
-            }
+        if row
+            && s.dims.first().is_some_and(|&d| d < SHORT_ROW)
+            && !s.is_empty()
+            && let Some(l) = long_kept(s)
+        {
+            s.bring_inside(l);
+            row = false;
         }
         if row {
             s.sort_by_key(|s, l| !s.kind[l]);

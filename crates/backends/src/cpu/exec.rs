@@ -9,7 +9,7 @@ use super::plan::*;
 
 impl Frame {
     /// Runs the steps of a block.
-    pub fn block(&mut self, plan: &Plan, ctx: &mut Ctx, block: &Block) -> Result<()> {
+    pub(crate) fn block(&mut self, plan: &Plan, ctx: &mut Ctx, block: &Block) -> Result<()> {
         for s in block {
             self.step(plan, ctx, &s.what).map_err(|e| e.or_span(s.span))?;
         }
@@ -201,7 +201,7 @@ impl Frame {
         Ok(())
     }
     /// Copies between placed slots of one shape.
-    pub fn copy_slot(&mut self, plan: &Plan, ctx: &Ctx, src: Slot, dst: Slot) {
+    pub(crate) fn copy_slot(&mut self, plan: &Plan, ctx: &Ctx, src: Slot, dst: Slot) {
         let mut to = std::mem::take(&mut self.flat);
         to.clear();
         to.extend_from_slice(self.strides(plan, dst));
@@ -361,12 +361,12 @@ impl Frame {
         if ok { Ok(()) } else { Err(super::unsupported(d)) }
     }
     /// A flag.
-    pub fn flag(&self, s: Slot) -> bool {
+    pub(crate) fn flag(&self, s: Slot) -> bool {
         // SAFETY: the slot is a placed bool scalar.
         unsafe { self.ptr[s as usize].0.cast::<bool>().read() }
     }
     /// An integer scalar; `u64` beyond `i64` saturates.
-    pub fn scalar(&self, plan: &Plan, s: Slot) -> i64 {
+    pub(crate) fn scalar(&self, plan: &Plan, s: Slot) -> i64 {
         use tfc_ir::DType::*;
         let p = self.ptr[s as usize].0;
         // SAFETY: the slot is a placed scalar of that type.

@@ -19,7 +19,7 @@ struct Running {
 
 impl Frame {
     /// Runs a loop.
-    pub fn run_loop(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop) -> Result<()> {
+    pub(crate) fn run_loop(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop) -> Result<()> {
         let trips = if l.cond.is_none() { Some(self.count(plan, l.trips)?) } else { None };
         let max = match l.max_trips {
             Some(e) => Some(self.count(plan, e)? as u64),
@@ -164,7 +164,7 @@ impl Frame {
         self.strides[at..at + strides.len()].copy_from_slice(strides);
     }
     /// Runs a callee in a frame of its own.
-    pub fn call(&mut self, plan: &Plan, ctx: &mut Ctx, c: &Call) -> Result<()> {
+    pub(crate) fn call(&mut self, plan: &Plan, ctx: &mut Ctx, c: &Call) -> Result<()> {
         let mut child = std::mem::take(&mut self.children[c.child as usize]);
         if child.ptr.is_empty() && !c.plan.slots.is_empty() {
             child = Frame::new(&c.plan);
@@ -195,7 +195,7 @@ impl Frame {
         done
     }
     /// A slot's elements as a tensor of its own.
-    pub fn tensor(&self, plan: &Plan, s: Slot) -> Result<Tensor> {
+    pub(crate) fn tensor(&self, plan: &Plan, s: Slot) -> Result<Tensor> {
         let n = self.len(plan, s)?;
         let d = &plan.slots[s as usize];
         let dims = self.dims(plan, s).to_vec();
@@ -213,7 +213,7 @@ impl Frame {
         Ok(Tensor::view(data, dims, strides, 0))
     }
     /// Runs a kernel of an outside family.
-    pub fn library(
+    pub(crate) fn library(
         &mut self,
         plan: &Plan,
         ctx: &mut Ctx,

@@ -16,7 +16,7 @@ struct Factor {
 
 impl Frame {
     /// Runs a product.
-    pub fn dot(&mut self, plan: &Plan, ctx: &mut Ctx, d: &Dot) -> Result<()> {
+    pub(crate) fn dot(&mut self, plan: &Plan, ctx: &mut Ctx, d: &Dot) -> Result<()> {
         let dtype = plan.slots[d.out as usize].dtype;
         let size = dtype.size();
         let dims = [self.dims(plan, d.args[0]).to_vec(), self.dims(plan, d.args[1]).to_vec()];
@@ -95,7 +95,6 @@ impl Frame {
     }
     /// Gives the result its memory, with strides that make it one matrix (a batch); where its strides are given already
     /// and do not, scratch memory that is copied afterwards.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one computation")]
     fn place_product(
         &mut self,
         plan: &Plan,

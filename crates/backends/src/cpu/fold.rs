@@ -4,17 +4,17 @@
 use tfc_ir::{C32 as Z1, C64 as Z2, DType, ScalarOp};
 
 /// Folds `n` elements at the second pointer into the accumulator(s) at the first.
-pub type FoldFn = unsafe fn(*mut u8, *const u8, usize);
+pub(crate) type FoldFn = unsafe fn(*mut u8, *const u8, usize);
 
 /// The kernels of one reduction of one dtype.
 #[derive(Clone, Copy, Debug)]
-pub struct Fold {
+pub(crate) struct Fold {
     /// All elements into one accumulator.
-    pub row: FoldFn,
+    pub(crate) row: FoldFn,
     /// Element `i` into accumulator `i`.
-    pub col: FoldFn,
+    pub(crate) col: FoldFn,
     /// The accumulator of an empty run.
-    pub identity: [u8; 16],
+    pub(crate) identity: [u8; 16],
 }
 
 trait Op {
@@ -144,8 +144,8 @@ ops! {
     FProd(f32 = 1.0, f64 = 1.0, Z1 = O32, Z2 = O64) |a, b| a * b;
     ISum(i32 = 0, i64 = 0, u32 = 0, u64 = 0) |a, b| a.wrapping_add(b);
     IProd(i32 = 1, i64 = 1, u32 = 1, u64 = 1) |a, b| a.wrapping_mul(b);
-    IMax(i32 = i32::MIN, i64 = i64::MIN, u32 = 0, u64 = 0, bool = false) |a, b| if a > b { a } else { b };
-    IMin(i32 = i32::MAX, i64 = i64::MAX, u32 = u32::MAX, u64 = u64::MAX, bool = true) |a, b| if a < b { a } else { b };
+    IMax(i32 = i32::MIN, i64 = i64::MIN, u32 = 0, u64 = 0) |a, b| if a > b { a } else { b };
+    IMin(i32 = i32::MAX, i64 = i64::MAX, u32 = u32::MAX, u64 = u64::MAX) |a, b| if a < b { a } else { b };
     And(i32 = -1, i64 = -1, u32 = u32::MAX, u64 = u64::MAX, bool = true) |a, b| a & b;
     Or(i32 = 0, i64 = 0, u32 = 0, u64 = 0, bool = false) |a, b| a | b;
     Xor(i32 = 0, i64 = 0, u32 = 0, u64 = 0, bool = false) |a, b| a ^ b;
@@ -156,7 +156,7 @@ ops! {
 }
 
 /// The kernels of `op` (`add mul max min and or xor`) on `dtype`, where there are any.
-pub fn fold(op: ScalarOp, dtype: DType) -> Option<Fold> {
+pub(crate) fn fold(op: ScalarOp, dtype: DType) -> Option<Fold> {
     use DType::*;
     use ScalarOp as S;
     macro_rules! by {
@@ -168,9 +168,9 @@ pub fn fold(op: ScalarOp, dtype: DType) -> Option<Fold> {
         S::Mul => by!(F32 => FProd<f32>, F64 => FProd<f64>, C32 => FProd<Z1>, C64 => FProd<Z2>,
             I32 => IProd<i32>, I64 => IProd<i64>, U32 => IProd<u32>, U64 => IProd<u64>,),
         S::Max => by!(F32 => MaxF32<f32>, F64 => MaxF64<f64>, I32 => IMax<i32>, I64 => IMax<i64>, U32 => IMax<u32>,
-            U64 => IMax<u64>, Bool => IMax<bool>,),
+            U64 => IMax<u64>, Bool => Or<bool>,),
         S::Min => by!(F32 => MinF32<f32>, F64 => MinF64<f64>, I32 => IMin<i32>, I64 => IMin<i64>, U32 => IMin<u32>,
-            U64 => IMin<u64>, Bool => IMin<bool>,),
+            U64 => IMin<u64>, Bool => And<bool>,),
         S::And => by!(I32 => And<i32>, I64 => And<i64>, U32 => And<u32>, U64 => And<u64>, Bool => And<bool>,),
         S::Or => by!(I32 => Or<i32>, I64 => Or<i64>, U32 => Or<u32>, U64 => Or<u64>, Bool => Or<bool>,),
         S::Xor => by!(I32 => Xor<i32>, I64 => Xor<i64>, U32 => Xor<u32>, U64 => Xor<u64>, Bool => Xor<bool>,),

@@ -18,19 +18,19 @@ const NO_DIM: usize = usize::MAX;
 
 /// Bytes allocated, now and at most.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Memory {
+pub(crate) struct Memory {
     /// Allocated now.
-    pub now: usize,
+    pub(crate) now: usize,
     /// The most so far in this call.
-    pub peak: usize,
+    pub(crate) peak: usize,
     /// What may not be exceeded.
-    pub limit: Option<usize>,
+    pub(crate) limit: Option<usize>,
     /// Handed to the caller as results of this call.
-    pub handed: usize,
+    pub(crate) handed: usize,
 }
 impl Memory {
     /// Notes that `more` bytes are about to be allocated and `less` were given back.
-    pub fn change(&mut self, more: usize, less: usize, what: impl std::fmt::Display) -> Result<()> {
+    pub(crate) fn change(&mut self, more: usize, less: usize, what: impl std::fmt::Display) -> Result<()> {
         let next = self.now.saturating_sub(less).saturating_add(more);
         if let Some(l) = self.limit
             && next > l
@@ -45,51 +45,51 @@ impl Memory {
     }
 }
 /// What steps share.
-pub struct Ctx<'a> {
+pub(crate) struct Ctx<'a> {
     /// Threads.
-    pub pool: &'a Pool,
+    pub(crate) pool: &'a Pool,
     /// Choices of the caller.
-    pub opt: &'a RunOptions,
+    pub(crate) opt: &'a RunOptions,
     /// Memory account.
-    pub mem: &'a mut Memory,
+    pub(crate) mem: &'a mut Memory,
 }
 /// State of a call.
 #[derive(Debug, Default)]
-pub struct Frame {
+pub(crate) struct Frame {
     /// Symbols and existentials.
-    pub env: ExtentEnv,
+    pub(crate) env: ExtentEnv,
     /// Values of the plan's extents.
     vals: Vec<i64>,
     /// Extents of slots, by `SlotDecl::at`.
-    pub dims: Vec<usize>,
+    pub(crate) dims: Vec<usize>,
     /// Byte strides of slots, by `SlotDecl::at`.
-    pub strides: Vec<isize>,
+    pub(crate) strides: Vec<isize>,
     /// Address of slots.
-    pub ptr: Vec<Ptr>,
+    pub(crate) ptr: Vec<Ptr>,
     /// Buffers.
-    pub bufs: Vec<Buf>,
+    pub(crate) bufs: Vec<Buf>,
     /// Escaping storages, by number of storage.
-    pub outs: Vec<Option<OutBuf>>,
+    pub(crate) outs: Vec<Option<OutBuf>>,
     /// Frames of callees.
-    pub children: Vec<Frame>,
+    pub(crate) children: Vec<Frame>,
     /// Scratch.
-    pub runner: Runner,
+    pub(crate) runner: Runner,
     /// Scratch.
-    pub space: Space,
+    pub(crate) space: Space,
     /// Scratch.
-    pub order: Vec<usize>,
+    pub(crate) order: Vec<usize>,
     /// Scratch.
-    pub flat: Vec<isize>,
+    pub(crate) flat: Vec<isize>,
     /// Scratch.
-    pub sizes: Vec<usize>,
+    pub(crate) sizes: Vec<usize>,
     /// Scratch buffers of contractions and others.
-    pub packs: [Buf; 3],
+    pub(crate) packs: [Buf; 3],
     ready: bool,
 }
 
 impl Frame {
     /// A frame for `plan`.
-    pub fn new(plan: &Plan) -> Frame {
+    pub(crate) fn new(plan: &Plan) -> Frame {
         let mut f = Frame {
             vals: vec![UNKNOWN; plan.exts.len()],
             dims: vec![NO_DIM; plan.axes],
@@ -112,7 +112,7 @@ impl Frame {
         f
     }
     /// Starts a call with these values of the symbols.
-    pub fn enter(&mut self, plan: &Plan, syms: &[Option<i64>]) {
+    pub(crate) fn enter(&mut self, plan: &Plan, syms: &[Option<i64>]) {
         let again = self.ready && self.env.syms == syms && plan.by_exist.is_empty();
         if again {
             return;
@@ -135,7 +135,7 @@ impl Frame {
         }
     }
     /// Binds an existential and evaluates what depends on it.
-    pub fn bind(&mut self, plan: &Plan, x: ExistId, value: i64) {
+    pub(crate) fn bind(&mut self, plan: &Plan, x: ExistId, value: i64) {
         self.env.bind(Atom::Exist(x), value);
         if let Some(list) = plan.by_exist.get(x.0 as usize) {
             for &e in list {
@@ -144,33 +144,33 @@ impl Frame {
         }
     }
     /// The value of an extent.
-    pub fn ext(&self, plan: &Plan, e: Ext) -> Result<i64> {
+    pub(crate) fn ext(&self, plan: &Plan, e: Ext) -> Result<i64> {
         match self.vals[e as usize] {
             UNKNOWN => plan.exts[e as usize].eval(&self.env),
             v => Ok(v),
         }
     }
     /// The value of an extent that counts something.
-    pub fn count(&self, plan: &Plan, e: Ext) -> Result<usize> {
+    pub(crate) fn count(&self, plan: &Plan, e: Ext) -> Result<usize> {
         let v = self.ext(plan, e)?;
         if v < 0 { shapes::size(&plan.func, &plan.exts[e as usize], &self.env) } else { Ok(v as usize) }
     }
     /// Extents of a slot.
-    pub fn dims(&self, plan: &Plan, s: Slot) -> &[usize] {
+    pub(crate) fn dims(&self, plan: &Plan, s: Slot) -> &[usize] {
         let d = &plan.slots[s as usize];
         &self.dims[d.at as usize..d.at as usize + d.dims.len()]
     }
     /// Byte strides of a slot.
-    pub fn strides(&self, plan: &Plan, s: Slot) -> &[isize] {
+    pub(crate) fn strides(&self, plan: &Plan, s: Slot) -> &[isize] {
         let d = &plan.slots[s as usize];
         &self.strides[d.at as usize..d.at as usize + d.dims.len()]
     }
     /// A slot as a strided view.
-    pub fn at(&self, plan: &Plan, s: Slot) -> At<'_> {
+    pub(crate) fn at(&self, plan: &Plan, s: Slot) -> At<'_> {
         At { ptr: self.ptr[s as usize], strides: self.strides(plan, s) }
     }
     /// Number of elements of a slot; an error where an extent is negative or the count does not fit.
-    pub fn len(&self, plan: &Plan, s: Slot) -> Result<usize> {
+    pub(crate) fn len(&self, plan: &Plan, s: Slot) -> Result<usize> {
         let d = self.dims(plan, s);
         if d.contains(&NO_DIM) {
             for &e in &plan.slots[s as usize].dims {
@@ -179,7 +179,7 @@ impl Frame {
         }
         let mut n = 1usize;
         for &x in d {
-            n = n.checked_mul(x).unwrap_or(usize::MAX);
+            n = n.saturating_mul(x);
         }
         if n > isize::MAX as usize / 16 {
             return tfc_ir::tensor::element_count(d);
@@ -187,7 +187,7 @@ impl Frame {
         Ok(n)
     }
     /// Memory of a storage for `len` elements.
-    pub fn memory(&mut self, plan: &Plan, ctx: &mut Ctx, r: Store, len: usize) -> Result<Ptr> {
+    pub(crate) fn memory(&mut self, plan: &Plan, ctx: &mut Ctx, r: Store, len: usize) -> Result<Ptr> {
         let st = &plan.stores[r as usize];
         let bytes = len * st.size;
         let vals = &self.vals;
@@ -210,7 +210,7 @@ impl Frame {
         b.ensure(bytes)
     }
     /// Gives a slot its memory and strides before a step computes it.
-    pub fn place(&mut self, plan: &Plan, ctx: &mut Ctx, s: Slot) -> Result<()> {
+    pub(crate) fn place(&mut self, plan: &Plan, ctx: &mut Ctx, s: Slot) -> Result<()> {
         let d = &plan.slots[s as usize];
         if d.over != NONE {
             self.ptr[s as usize] = self.ptr[d.over as usize];
@@ -228,7 +228,7 @@ impl Frame {
         Ok(())
     }
     /// Dense strides for a slot, in the axis order of `like` (or the first axis fastest).
-    pub fn dense(&mut self, plan: &Plan, s: Slot, like: Slot, order: &mut Vec<usize>) {
+    pub(crate) fn dense(&mut self, plan: &Plan, s: Slot, like: Slot, order: &mut Vec<usize>) {
         let d = &plan.slots[s as usize];
         let (at, n) = (d.at as usize, d.dims.len());
         let mut model = std::mem::take(&mut self.flat);
@@ -241,7 +241,7 @@ impl Frame {
         self.flat = model;
     }
     /// Makes slot `dst` mean what `src` means.
-    pub fn alias(&mut self, plan: &Plan, dst: Slot, src: Slot) {
+    pub(crate) fn alias(&mut self, plan: &Plan, dst: Slot, src: Slot) {
         if dst != src {
             self.ptr[dst as usize] = self.ptr[src as usize];
             let (a, b) = (&plan.slots[src as usize], plan.slots[dst as usize].at as usize);
@@ -249,7 +249,7 @@ impl Frame {
         }
     }
     /// Copies the elements of `src` to a place with these strides.
-    pub fn copy_to(&mut self, plan: &Plan, ctx: &Ctx, src: Slot, dst: At) {
+    pub(crate) fn copy_to(&mut self, plan: &Plan, ctx: &Ctx, src: Slot, dst: At) {
         let mut space = std::mem::take(&mut self.space);
         let size = plan.slots[src as usize].dtype.size();
         // SAFETY: `dst` is storage of a slot of the same shape, which no live slot that `src` views shares.
@@ -257,7 +257,7 @@ impl Frame {
         self.space = space;
     }
     /// Results against the header's types, whose existentials are a pack of their own.
-    pub fn check_header(&mut self, plan: &Plan) -> Result<()> {
+    pub(crate) fn check_header(&mut self, plan: &Plan) -> Result<()> {
         let f = &plan.func;
         let open = |c: &tfc_ir::Constraint| c.lhs.mentions_existential() || c.rhs.mentions_existential();
         if !f.result_types.iter().any(tfc_ir::Type::mentions_existential) && !f.wheres.iter().any(open) {
@@ -282,7 +282,7 @@ impl Frame {
     }
 }
 /// Where an address lies in a tensor's storage: the number of the element.
-pub fn holds(t: &Tensor, p: Ptr) -> Option<usize> {
+pub(crate) fn holds(t: &Tensor, p: Ptr) -> Option<usize> {
     let size = t.dtype().size();
     let base = tensor_ptr(t).0 as usize - t.offset() * size;
     let len = tfc_ir::with_dtype!(t.dtype(), T => t.storage::<T>().map_or(0, <[T]>::len), _ => 0);

@@ -13,13 +13,13 @@ use super::space::Space;
 
 /// A strided matrix: address, and byte strides of rows and columns.
 #[derive(Clone, Copy, Debug)]
-pub struct Mat {
+pub(crate) struct Mat {
     /// Element `[0, 0]`.
-    pub ptr: Ptr,
+    pub(crate) ptr: Ptr,
     /// Bytes from a row to the next.
-    pub row: isize,
+    pub(crate) row: isize,
     /// Bytes from a column to the next.
-    pub col: isize,
+    pub(crate) col: isize,
 }
 impl Mat {
     fn t(self) -> Mat {
@@ -31,23 +31,23 @@ impl Mat {
 }
 /// `out[m, n] = lhs[m, k] · rhs[k, n]`, for each of a batch.
 #[derive(Clone, Copy, Debug)]
-pub struct Gemm<'a> {
+pub(crate) struct Gemm<'a> {
     /// Element type of all three.
-    pub dtype: DType,
+    pub(crate) dtype: DType,
     /// Extents `m`, `n`, `k`.
-    pub mnk: [usize; 3],
+    pub(crate) mnk: [usize; 3],
     /// Left factor.
-    pub lhs: Mat,
+    pub(crate) lhs: Mat,
     /// Conjugate it?
-    pub conj_lhs: bool,
+    pub(crate) conj_lhs: bool,
     /// Right factor.
-    pub rhs: Mat,
+    pub(crate) rhs: Mat,
     /// Conjugate it?
-    pub conj_rhs: bool,
+    pub(crate) conj_rhs: bool,
     /// Result.
-    pub out: Mat,
+    pub(crate) out: Mat,
     /// Batch loops; operands are `lhs rhs out`.
-    pub batch: &'a Space,
+    pub(crate) batch: &'a Space,
 }
 
 trait Num: Copy + Send + Sync {
@@ -127,7 +127,7 @@ impl Num for bool {
 /// # Safety
 /// The matrices and batch strides stay inside memory of the caller with elements of `g.dtype`; results are disjoint from
 /// each other and from the factors.
-pub unsafe fn gemm(pool: &Pool, g: &Gemm) {
+pub(crate) unsafe fn gemm(pool: &Pool, g: &Gemm) {
     // SAFETY: passed on.
     unsafe {
         match g.dtype {
@@ -206,7 +206,6 @@ impl Vector {
 const PANEL: usize = 512;
 
 /// `y = A x`, by panels of rows. A row's sum depends on the layout of `A` and on `k` only.
-#[expect(clippy::too_many_arguments, reason = "three strided objects with their flags")]
 unsafe fn matvec<T: Num>(pool: &Pool, m: usize, k: usize, a: Mat, ca: bool, x: Vector, cx: bool, y: Vector) {
     let z = size_of::<T>() as isize;
     let work = m as u64 * k as u64 * size_of::<T>() as u64 / 16;
@@ -285,7 +284,7 @@ unsafe fn dot<T: Num>(k: usize, a: Vector, ca: bool, x: Vector, cx: bool, z: isi
 }
 
 /// A tensor seen as a matrix (or a batch of them): merges a group of axes into one stride, where the strides allow it.
-pub fn merge(axes: &[usize], dims: &[usize], strides: &[isize], size: usize) -> Option<(usize, isize)> {
+pub(crate) fn merge(axes: &[usize], dims: &[usize], strides: &[isize], size: usize) -> Option<(usize, isize)> {
     let (mut n, mut step, mut first) = (1usize, size as isize, true);
     for &a in axes {
         if dims[a] == 1 {
@@ -306,7 +305,7 @@ pub fn merge(axes: &[usize], dims: &[usize], strides: &[isize], size: usize) -> 
 ///
 /// # Safety
 /// The view is inside memory of the caller.
-pub unsafe fn pack(
+pub(crate) unsafe fn pack(
     pool: &Pool,
     space: &mut Space,
     buf: &mut Buf,

@@ -35,7 +35,7 @@ ord!(bool, i32, i64, u32, u64; f32, f64);
 ///
 /// # Safety
 /// Both operands cover the loops inside memory of the caller.
-pub unsafe fn arg(pool: &Pool, dtype: DType, max: bool, s: &Space, n: usize, step: isize, src: Ptr, dst: Ptr) -> bool {
+pub(crate) unsafe fn arg(pool: &Pool, dtype: DType, max: bool, s: &Space, n: usize, step: isize, src: Ptr, dst: Ptr) -> bool {
     unsafe fn go<T: Ord1>(pool: &Pool, max: bool, s: &Space, n: usize, step: isize, src: Ptr, dst: Ptr) {
         let (total, group) = (s.len(), (GRAIN / n).max(1));
         pool.run(total.div_ceil(group), (total * n) as u64, |g| {
@@ -75,7 +75,7 @@ pub unsafe fn arg(pool: &Pool, dtype: DType, max: bool, s: &Space, n: usize, ste
 ///
 /// # Safety
 /// `dst` has room for `n` aligned elements.
-pub unsafe fn iota(dtype: DType, n: usize, dst: Ptr) {
+pub(crate) unsafe fn iota(dtype: DType, n: usize, dst: Ptr) {
     macro_rules! go {
         ($t:ty, $i:ident => $e:expr) => {
             for $i in 0..n {
@@ -99,7 +99,7 @@ pub unsafe fn iota(dtype: DType, n: usize, dst: Ptr) {
 
 /// Where the elements of one padded axis come from: the first source element used, how many, and the place of the first
 /// in the result. `low` and `high` may be negative (they crop), `interior` padding lies between neighbours.
-pub fn pad_axis(n: usize, low: i64, high: i64, interior: i64) -> Option<(usize, usize, usize)> {
+pub(crate) fn pad_axis(n: usize, low: i64, high: i64, interior: i64) -> Option<(usize, usize, usize)> {
     let step = i128::from(interior) + 1;
     let span = if n == 0 { 0 } else { (n as i128 - 1) * step + 1 };
     let len = span + i128::from(low) + i128::from(high);

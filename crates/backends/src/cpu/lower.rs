@@ -11,44 +11,50 @@ use tfc_ir::{
 
 use super::plan::*;
 
+/// Most scalar ops that one tape joins.
+const SCALAR_RUN: usize = 256;
+
 /// A function being compiled.
-pub struct Lower<'a> {
-    pub m: &'a Module,
-    pub f: Arc<Func>,
-    pub opt: &'a CompileOptions,
-    pub exts: Vec<Extent>,
+pub(crate) struct Lower<'a> {
+    pub(crate) m: &'a Module,
+    pub(crate) f: Arc<Func>,
+    pub(crate) opt: &'a CompileOptions,
+    pub(crate) exts: Vec<Extent>,
     ext_ids: HashMap<Extent, Ext>,
-    pub slots: Vec<SlotDecl>,
+    pub(crate) slots: Vec<SlotDecl>,
     axes: usize,
-    pub stores: Vec<StoreDecl>,
-    pub consts: Vec<Tensor>,
-    pub children: usize,
+    pub(crate) stores: Vec<StoreDecl>,
+    pub(crate) consts: Vec<Tensor>,
+    pub(crate) children: usize,
+    /// Number of uses of each value, as operand or as what a region hands on.
+    pub(crate) uses: Vec<u32>,
     /// Slot of each value.
-    pub of: Vec<Slot>,
+    pub(crate) of: Vec<Slot>,
     /// Storages in which a slot's memory may lie.
-    pub roots: Vec<Vec<Store>>,
+    pub(crate) roots: Vec<Vec<Store>>,
     /// Arguments and constants in which a slot's memory may lie.
-    pub homes: Vec<Vec<Place>>,
+    pub(crate) homes: Vec<Vec<Place>>,
     /// Values that a loop wants computed in storage of its own.
-    pub forward: HashMap<ValueId, Vec<Store>>,
+    pub(crate) forward: HashMap<ValueId, Vec<Store>>,
     /// For slots that might be computed in place: position, candidates, all operands.
-    pub over: Vec<(u32, Slot, Vec<Slot>, Vec<Slot>)>,
+    pub(crate) over: Vec<(u32, Slot, Vec<Slot>, Vec<Slot>)>,
     /// After assignment: the storage that each was merged into.
-    pub merged: Vec<Store>,
+    pub(crate) merged: Vec<Store>,
     /// Position of the step being emitted.
-    pub pos: u32,
+    pub(crate) pos: u32,
     steps: Vec<Vec<Step>>,
     /// For each loop around: its position, and storages used in it.
     loops: Vec<(u32, Vec<Store>)>,
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// Compiles a function. `nested`: as a callee of another plan, whose results stay in the frame.
-pub fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) -> Result<Plan> {
+pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) -> Result<Plan> {
     let f = m.func(id)?;
     let mut lw = Lower {
         m,
         of: vec![NONE; f.values.len()],
+        uses: uses(&f),
         f: f.clone(),
         opt,
         exts: vec![],
@@ -111,13 +117,18 @@ pub fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) -> Resu
         results,
         homes,
         body,
-        nested,
     })
 }
 
+fn uses(f: &Func) -> Vec<u32> {
+    let mut n = vec![0u32; f.values.len()];
+    let operands = f.ops.iter().flat_map(|o| &o.operands);
+    operands.chain(f.regions.iter().flat_map(|r| &r.yields)).for_each(|v| n[v.ix()] += 1);
+    n
+}
 impl Lower<'_> {
     /// The table entry of an extent.
-    pub fn ext(&mut self, e: &Extent) -> Ext {
+    pub(crate) fn ext(&mut self, e: &Extent) -> Ext {
         if let Some(&i) = self.ext_ids.get(e) {
             return i;
         }
@@ -127,11 +138,11 @@ impl Lower<'_> {
         i
     }
     /// The table entries of a list of extents.
-    pub fn ext_list(&mut self, list: &[Extent]) -> Box<[Ext]> {
+    pub(crate) fn ext_list(&mut self, list: &[Extent]) -> Box<[Ext]> {
         list.iter().map(|e| self.ext(e)).collect()
     }
     /// A slot of that type.
-    pub fn slot(&mut self, ty: &Type, name: Arc<str>, place: Place) -> Slot {
+    pub(crate) fn slot(&mut self, ty: &Type, name: Arc<str>, place: Place) -> Slot {
         let dims = self.ext_list(&ty.dims);
         let at = self.axes as u32;
         self.axes += dims.len();
@@ -141,14 +152,14 @@ impl Lower<'_> {
         self.slots.len() as Slot - 1
     }
     /// The slot of a value, at that place.
-    pub fn slot_of(&mut self, v: ValueId, place: Place) -> Slot {
+    pub(crate) fn slot_of(&mut self, v: ValueId, place: Place) -> Slot {
         let f = self.f.clone();
         let s = self.slot(f.ty(v), f.value(v).name.clone(), place);
         self.of[v.ix()] = s;
         s
     }
     /// Storage of that type, used from here on.
-    pub fn store(&mut self, ty: &Type) -> Store {
+    pub(crate) fn store(&mut self, ty: &Type) -> Store {
         let dims = self.ext_list(&ty.dims);
         self.stores.push(StoreDecl {
             dims,
@@ -162,14 +173,14 @@ impl Lower<'_> {
         self.stores.len() as Store - 1
     }
     /// A slot with storage of its own.
-    pub fn own_type(&mut self, ty: &Type, name: Arc<str>) -> Slot {
+    pub(crate) fn own_type(&mut self, ty: &Type, name: Arc<str>) -> Slot {
         let r = self.store(ty);
         let s = self.slot(ty, name, Place::Own(r));
         self.roots[s as usize].push(r);
         s
     }
     /// The slot of a value that a step computes: in storage of its own, or where a loop wants it.
-    pub fn own(&mut self, v: ValueId) -> Slot {
+    pub(crate) fn own(&mut self, v: ValueId) -> Slot {
         let f = self.f.clone();
         match self.forward.remove(&v) {
             Some(roots) => {
@@ -188,13 +199,13 @@ impl Lower<'_> {
         }
     }
     /// The slot of a value that lies in the memory of others.
-    pub fn alias(&mut self, v: ValueId, of: &[Slot]) -> Slot {
+    pub(crate) fn alias(&mut self, v: ValueId, of: &[Slot]) -> Slot {
         let s = self.slot_of(v, Place::View);
         self.join(s, of);
         s
     }
     /// The memory of `s` may be that of any of these.
-    pub fn join(&mut self, s: Slot, of: &[Slot]) {
+    pub(crate) fn join(&mut self, s: Slot, of: &[Slot]) {
         for &o in of {
             for r in self.roots[o as usize].clone() {
                 if !self.roots[s as usize].contains(&r) {
@@ -216,18 +227,18 @@ impl Lower<'_> {
         }
     }
     /// Notes that the step being emitted reads `s`.
-    pub fn read(&mut self, s: Slot) {
+    pub(crate) fn read(&mut self, s: Slot) {
         for i in 0..self.roots[s as usize].len() {
             self.touch(self.roots[s as usize][i]);
         }
     }
     /// The slot of an operand, which the step being emitted reads.
-    pub fn operand(&mut self, op: &Op, i: usize) -> Result<Slot> {
+    pub(crate) fn operand(&mut self, op: &Op, i: usize) -> Result<Slot> {
         let v = *op.operands.get(i).ok_or_else(|| bug(op, "an operand is missing"))?;
         self.value(v)
     }
     /// The slot of a value, which the step being emitted reads.
-    pub fn value(&mut self, v: ValueId) -> Result<Slot> {
+    pub(crate) fn value(&mut self, v: ValueId) -> Result<Slot> {
         let s = self.of.get(v.ix()).copied().unwrap_or(NONE);
         if s == NONE {
             return Err(Error::new("E0718", format!("value %{} has no slot", self.f.value(v).name)));
@@ -236,7 +247,7 @@ impl Lower<'_> {
         Ok(s)
     }
     /// Appends a step.
-    pub fn push(&mut self, what: Do) {
+    pub(crate) fn push(&mut self, what: Do) {
         let span = self.span;
         if let Some(b) = self.steps.last_mut() {
             b.push(Step { what, span });
@@ -244,19 +255,19 @@ impl Lower<'_> {
         self.pos += 1;
     }
     /// Runs `f` on a new list of steps and returns them.
-    pub fn nested_block(&mut self, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
+    pub(crate) fn nested_block(&mut self, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
         self.steps.push(vec![]);
         let r = f(self);
         let b = self.steps.pop().unwrap_or_default();
         r.map(|()| b.into())
     }
     /// Enters a loop: what is used inside and made outside lives until [`Lower::leave_loop`].
-    pub fn enter_loop(&mut self) {
+    pub(crate) fn enter_loop(&mut self) {
         self.loops.push((self.pos, vec![]));
         self.pos += 1;
     }
     /// Leaves a loop.
-    pub fn leave_loop(&mut self) {
+    pub(crate) fn leave_loop(&mut self) {
         self.pos += 1;
         if let Some((start, mut used)) = self.loops.pop() {
             used.sort_unstable();
@@ -268,7 +279,7 @@ impl Lower<'_> {
         }
     }
     /// Lowers the ops of a region.
-    pub fn block_ops(&mut self, r: RegionId) -> Result<()> {
+    pub(crate) fn block_ops(&mut self, r: RegionId) -> Result<()> {
         let f = self.f.clone();
         let region = f.region(r);
         if r != tfc_ir::BODY {
@@ -277,10 +288,36 @@ impl Lower<'_> {
                 self.guard(c, format!("`where` of region `{}`", region.label).into(), "E0421");
             }
         }
-        for &o in &region.ops {
+        let mut i = 0;
+        while i < region.ops.len() {
+            let n = self.scalar_ops(&f, &region.ops[i..]);
+            if n > 0 {
+                self.span = f.op(region.ops[i]).span;
+                self.scalar_run(&f, &region.ops[i..i + n]).map_err(|e| e.or_span(self.span))?;
+                i += n;
+                continue;
+            }
+            let o = region.ops[i];
             self.op(&f, o).map_err(|e| e.or_span(f.op(o).span))?;
+            i += 1;
         }
         Ok(())
+    }
+    /// How many of these ops are elementwise on scalars (or constants between such): they run as one tape. 0 unless
+    /// there are at least two to join.
+    fn scalar_ops(&self, f: &Func, ops: &[OpId]) -> usize {
+        let (mut n, mut joined) = (0, 0);
+        for &o in ops.iter().take(SCALAR_RUN) {
+            let op = f.op(o);
+            let scalar = op.guards.is_empty() && op.results.len() == 1 && f.ty(op.results[0]).is_scalar();
+            if scalar && op.def.scalar.is_some() {
+                joined += 1;
+            } else if !(scalar && op.def.is(&tfc_ir::ops::constant::CONST)) {
+                break;
+            }
+            n += 1;
+        }
+        if joined < 2 { 0 } else { n }
     }
     fn op(&mut self, f: &Func, o: OpId) -> Result<()> {
         let op = f.op(o);
@@ -332,7 +369,7 @@ impl Lower<'_> {
         Ok(())
     }
     /// A condition on extents.
-    pub fn guard(&mut self, c: &Constraint, what: Arc<str>, code: &'static str) {
+    pub(crate) fn guard(&mut self, c: &Constraint, what: Arc<str>, code: &'static str) {
         self.push(Do::Guard { cond: Box::new(c.clone()), what, code });
     }
     fn library(&mut self, op: &Op) -> Result<()> {
@@ -382,7 +419,7 @@ impl Lower<'_> {
         (by_exist, users)
     }
     /// A constant slot that holds `t`.
-    pub fn constant(&mut self, ty: &Type, name: Arc<str>, t: Tensor) -> Slot {
+    pub(crate) fn constant(&mut self, ty: &Type, name: Arc<str>, t: Tensor) -> Slot {
         let place = Place::Const(self.consts.len() as u32);
         self.consts.push(t);
         let s = self.slot(ty, name, place);
@@ -390,13 +427,13 @@ impl Lower<'_> {
         s
     }
     /// Element type of a slot.
-    pub fn dtype(&self, s: Slot) -> DType {
+    pub(crate) fn dtype(&self, s: Slot) -> DType {
         self.slots[s as usize].dtype
     }
 }
 
 /// An inconsistency that verification excludes.
-pub fn bug(op: &Op, what: &str) -> Error {
+pub(crate) fn bug(op: &Op, what: &str) -> Error {
     Error::new("E0718", format!("`{}`: {what}", op.def.name))
         .help("this is a bug of the cpu backend or of a pass: please report it")
 }

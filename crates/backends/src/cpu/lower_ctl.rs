@@ -13,7 +13,7 @@ use super::plan::*;
 
 impl Lower<'_> {
     /// `call`.
-    pub fn call(&mut self, op: &Op) -> Result<()> {
+    pub(crate) fn call(&mut self, op: &Op) -> Result<()> {
         let sym = callee(&op.attrs)?;
         let plan = lower(self.m, sym.func, self.opt, true)?;
         let f = self.f.clone();
@@ -39,7 +39,7 @@ impl Lower<'_> {
         Ok(())
     }
     /// `cond`.
-    pub fn cond(&mut self, op: &Op) -> Result<()> {
+    pub(crate) fn cond(&mut self, op: &Op) -> Result<()> {
         let f = self.f.clone();
         let pred = self.operand(op, 0)?;
         let mut blocks = vec![];
@@ -153,7 +153,7 @@ impl Lower<'_> {
         }
     }
     /// `scan`.
-    pub fn scan(&mut self, op: &Op) -> Result<()> {
+    pub(crate) fn scan(&mut self, op: &Op) -> Result<()> {
         let f = self.f.clone();
         let d = ScanDims::of(&f, op)?;
         let body = op.regions[0];
@@ -182,7 +182,6 @@ impl Lower<'_> {
         self.collect(op, body, &d.stack, d.carry, false, &mut l, &mut asked)?;
         self.run_loop(op, None, body, l)
     }
-    #[expect(clippy::too_many_arguments, reason = "two call sites that differ in each")]
     fn collect(
         &mut self,
         op: &Op,
@@ -215,7 +214,7 @@ impl Lower<'_> {
         Ok(())
     }
     /// `while`.
-    pub fn while_loop(&mut self, op: &Op) -> Result<()> {
+    pub(crate) fn while_loop(&mut self, op: &Op) -> Result<()> {
         let f = self.f.clone();
         let (cond, body) = (op.regions[0], op.regions[1]);
         let k = op.operands.len();

@@ -11,7 +11,7 @@ use super::plan::*;
 use super::region::{Node, Region, Role, Tape};
 
 /// The fold of each reduction op.
-pub fn reduction(name: &str) -> Option<ScalarOp> {
+pub(crate) fn reduction(name: &str) -> Option<ScalarOp> {
     Some(match name {
         "reduce_sum" => ScalarOp::Add,
         "reduce_prod" => ScalarOp::Mul,
@@ -34,7 +34,7 @@ fn scalar_bytes(t: &Tensor) -> [u8; 16] {
     b
 }
 /// The element of a constant whose elements are all one.
-pub fn splat(op: &Op) -> Option<[u8; 16]> {
+pub(crate) fn splat(op: &Op) -> Option<[u8; 16]> {
     let t = op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0))?;
     (op.def.name == "const").then(|| scalar_bytes(t))
 }
@@ -149,7 +149,7 @@ impl<'a> Lower<'a> {
         }
     }
     /// An elementwise op on its own.
-    pub fn elementwise(&mut self, op: &Op) -> Result<()> {
+    pub(crate) fn elementwise(&mut self, op: &Op) -> Result<()> {
         let f = self.f.clone();
         let out = op.results[0];
         let rank = f.ty(out).rank();
@@ -163,8 +163,33 @@ impl<'a> Lower<'a> {
         let n = b.region.node(Node::Apply(s, a, f.ty(out).dtype));
         b.finish(&f.ty(out).dims, &[(out, n, None)], &[])
     }
+    /// Elementwise ops on scalars, as one tape; what is used behind them is stored.
+    pub(crate) fn scalar_run(&mut self, f: &tfc_ir::Func, ops: &[tfc_ir::OpId]) -> Result<()> {
+        let mut left: HashMap<ValueId, u32> = HashMap::new();
+        for &o in ops {
+            let op = f.op(o);
+            op.operands.iter().for_each(|v| *left.entry(*v).or_default() += 1);
+            if op.def.scalar.is_none() {
+                self.constant_op(op)?;
+            }
+        }
+        let uses = |l: &Self, v: ValueId| l.uses[v.ix()] - left.get(&v).copied().unwrap_or(0);
+        let outside: Vec<bool> = ops.iter().map(|&o| uses(self, f.op(o).results[0]) > 0).collect();
+        let mut b = self.build(0);
+        let mut outs = vec![];
+        for (&o, outside) in ops.iter().zip(outside) {
+            let op = f.op(o);
+            if op.def.scalar.is_some() {
+                let n = b.value(op.results[0], &[], None)?;
+                if outside {
+                    outs.push((op.results[0], n, None));
+                }
+            }
+        }
+        if outs.is_empty() { Ok(()) } else { b.finish(&[], &outs, &[]) }
+    }
     /// A reduction on its own.
-    pub fn reduce(&mut self, op: &Op) -> Result<()> {
+    pub(crate) fn reduce(&mut self, op: &Op) -> Result<()> {
         let f = self.f.clone();
         let x = op.operands[0];
         let rank = f.ty(x).rank();
@@ -176,7 +201,7 @@ impl<'a> Lower<'a> {
         b.finish(&f.ty(x).dims, &[(op.results[0], n, Some(s))], &axes)
     }
     /// A `fused` op.
-    pub fn fused(&mut self, op: &Op) -> Result<()> {
+    pub(crate) fn fused(&mut self, op: &Op) -> Result<()> {
         let f = self.f.clone();
         let body = f.region(op.regions[0]);
         let map: HashMap<ValueId, ValueId> = body.params.iter().copied().zip(op.operands.iter().copied()).collect();
@@ -209,6 +234,13 @@ impl<'a> Lower<'a> {
         let all: Vec<u32> = (0..rank as u32).collect();
         let mut b = self.build(rank);
         let mut outs = vec![];
+        // In order, so that nothing nests deeply.
+        for &o in &body.ops {
+            let v = f.op(o).results[0];
+            if f.op(o).def.scalar.is_some() && (f.ty(v).dims == shape || f.ty(v).is_scalar()) {
+                b.value(v, if f.ty(v).is_scalar() { &[] } else { &all }, Some(&map))?;
+            }
+        }
         for (&v, &r) in body.yields.iter().zip(&op.results) {
             let (n, red) = match reduced(v) {
                 Some(q) => (b.value(q.operands[0], &all, Some(&map))?, reduction(q.def.name)),
@@ -234,7 +266,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
     /// `const`.
-    pub fn constant_op(&mut self, op: &Op) -> Result<()> {
+    pub(crate) fn constant_op(&mut self, op: &Op) -> Result<()> {
         let f = self.f.clone();
         let (v, a) = (op.results[0], &op.attrs);
         let ty = f.ty(v);
@@ -248,7 +280,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
     /// `load`: external data.
-    pub fn load_op(&mut self, op: &Op) -> Result<()> {
+    pub(crate) fn load_op(&mut self, op: &Op) -> Result<()> {
         let f = self.f.clone();
         let v = op.results[0];
         let id = op.attrs.iter().find_map(|(_, a)| if let Attr::Data(d) = a { Some(*d) } else { None });

@@ -10,11 +10,11 @@ use super::lower::{Lower, bug};
 use super::plan::*;
 
 /// How an op is lowered.
-pub type Rule = fn(&mut Lower, &Op) -> Result<()>;
+pub(crate) type Rule = fn(&mut Lower, &Op) -> Result<()>;
 
 /// The rule of a row; rows of outside families have none (names are unique within an op set, and the built-in ones are
 /// always present).
-pub fn rule(def: &'static OpDef) -> Option<Rule> {
+pub(crate) fn rule(def: &'static OpDef) -> Option<Rule> {
     static TABLE: OnceLock<HashMap<&'static str, Rule>> = OnceLock::new();
     TABLE.get_or_init(|| RULES.iter().copied().collect()).get(def.name).copied()
 }

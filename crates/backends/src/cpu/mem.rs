@@ -9,28 +9,28 @@ use std::sync::Arc;
 use tfc_ir::{Data, Element, Error, Result, Tensor, with_dtype};
 
 /// Alignment of every buffer: one cache line, one AVX-512 register.
-pub const ALIGN: usize = 64;
+pub(crate) const ALIGN: usize = 64;
 const HUGE: usize = 2 << 20;
 
 /// A pointer that may be shared between the threads of one parallel step: the step writes disjoint elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ptr(pub *mut u8);
+pub(crate) struct Ptr(pub(crate) *mut u8);
 // SAFETY: a `Ptr` is only an address; whoever dereferences it states why that access is exclusive or read-only.
 unsafe impl Send for Ptr {}
 // SAFETY: as above.
 unsafe impl Sync for Ptr {}
 impl Ptr {
     /// The null pointer.
-    pub const NULL: Ptr = Ptr(std::ptr::null_mut());
+    pub(crate) const NULL: Ptr = Ptr(std::ptr::null_mut());
     /// `bytes` further (wrapping: nothing is dereferenced).
-    pub fn at(self, bytes: isize) -> Ptr {
+    pub(crate) fn at(self, bytes: isize) -> Ptr {
         Ptr(self.0.wrapping_offset(bytes))
     }
 }
 
 /// A growable aligned buffer. Growing does not keep the contents: a slot is written anew whenever it is sized.
 #[derive(Debug, Default)]
-pub struct Buf {
+pub(crate) struct Buf {
     at: Option<(NonNull<u8>, Layout)>,
 }
 // SAFETY: the buffer owns its memory; nothing in it is tied to a thread.
@@ -39,11 +39,11 @@ unsafe impl Send for Buf {}
 unsafe impl Sync for Buf {}
 impl Buf {
     /// The error of a failed allocation.
-    pub fn exhausted(bytes: usize) -> Error {
+    pub(crate) fn exhausted(bytes: usize) -> Error {
         Error::new("E0705", format!("out of memory: {bytes} bytes could not be allocated"))
     }
     /// Makes room for `bytes`; earlier contents are lost where it has to grow.
-    pub fn ensure(&mut self, bytes: usize) -> Result<Ptr> {
+    pub(crate) fn ensure(&mut self, bytes: usize) -> Result<Ptr> {
         if self.capacity() < bytes {
             self.release();
             let align = if bytes >= 2 * HUGE { HUGE } else { ALIGN };
@@ -56,7 +56,7 @@ impl Buf {
         Ok(self.ptr())
     }
     /// Makes room for `bytes` and keeps the first `keep` bytes.
-    pub fn grow(&mut self, bytes: usize, keep: usize) -> Result<Ptr> {
+    pub(crate) fn grow(&mut self, bytes: usize, keep: usize) -> Result<Ptr> {
         if self.capacity() >= bytes {
             return Ok(self.ptr());
         }
@@ -71,15 +71,15 @@ impl Buf {
         Ok(to)
     }
     /// Its address; dangling but aligned while nothing is allocated.
-    pub fn ptr(&self) -> Ptr {
+    pub(crate) fn ptr(&self) -> Ptr {
         Ptr(self.at.map_or(ALIGN as *mut u8, |(p, _)| p.as_ptr()))
     }
     /// Bytes it holds.
-    pub fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.at.map_or(0, |(_, l)| l.size())
     }
     /// Gives the memory back.
-    pub fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         if let Some((p, l)) = self.at.take() {
             // SAFETY: allocated by `ensure` with this very layout.
             unsafe { dealloc(p.as_ptr(), l) };
@@ -94,13 +94,13 @@ impl Drop for Buf {
 
 /// Storage of one result while a plan writes it.
 #[derive(Debug)]
-pub struct OutBuf {
+pub(crate) struct OutBuf {
     data: Data,
     len: usize,
 }
 impl OutBuf {
     /// Room for `len` elements of `dtype`.
-    pub fn new(dtype: tfc_ir::DType, len: usize) -> Result<OutBuf> {
+    pub(crate) fn new(dtype: tfc_ir::DType, len: usize) -> Result<OutBuf> {
         fn room<T: Element>(len: usize) -> Result<Data> {
             let mut v: Vec<T> = Vec::new();
             v.try_reserve_exact(len).map_err(|_| Buf::exhausted(len.saturating_mul(size_of::<T>())))?;
@@ -110,7 +110,7 @@ impl OutBuf {
         Ok(OutBuf { data, len })
     }
     /// Its address.
-    pub fn ptr(&mut self) -> Ptr {
+    pub(crate) fn ptr(&mut self) -> Ptr {
         fn p<T>(v: &mut Arc<Vec<T>>) -> Ptr {
             Ptr(Arc::get_mut(v).map_or(std::ptr::null_mut(), |v| v.as_mut_ptr().cast()))
         }
@@ -127,14 +127,14 @@ impl OutBuf {
         }
     }
     /// Its size in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.len * self.dtype().size()
     }
     fn dtype(&self) -> tfc_ir::DType {
         data_view(self.data.clone()).dtype()
     }
     /// The element that an address in it is.
-    pub fn position(&self, p: Ptr) -> Option<usize> {
+    pub(crate) fn position(&self, p: Ptr) -> Option<usize> {
         let base = with_dtype!(self.dtype(), T => T::unwrap(&self.data).map_or(0, |v| v.as_ptr() as usize), _ => 0);
         let at = (p.0 as usize).checked_sub(base)? / self.dtype().size();
         (at < self.len).then_some(at)
@@ -143,7 +143,7 @@ impl OutBuf {
     ///
     /// # Safety
     /// Every element has been written with a valid value of the dtype.
-    pub unsafe fn finish(mut self) -> Data {
+    pub(crate) unsafe fn finish(mut self) -> Data {
         fn f<T>(v: &mut Arc<Vec<T>>, len: usize) {
             if let Some(v) = Arc::get_mut(v) {
                 // SAFETY: `len` elements were reserved by `new`, and the caller has written them all.
@@ -167,7 +167,7 @@ impl OutBuf {
 }
 
 /// All elements of a storage, as a tensor of one axis.
-pub fn data_view(data: Data) -> Tensor {
+pub(crate) fn data_view(data: Data) -> Tensor {
     fn len<T>(v: &Arc<Vec<T>>) -> usize {
         v.len()
     }
@@ -185,7 +185,7 @@ pub fn data_view(data: Data) -> Tensor {
     Tensor::view(data, vec![n], vec![1], 0)
 }
 /// Address of element `[0, …, 0]` of a tensor. To be read only, and only while the tensor lives.
-pub fn tensor_ptr(t: &Tensor) -> Ptr {
+pub(crate) fn tensor_ptr(t: &Tensor) -> Ptr {
     with_dtype!(t.dtype(), T => Ptr(t.storage::<T>().map_or(std::ptr::null_mut(), |s| {
         s.as_ptr().wrapping_add(t.offset()).cast_mut().cast()
     })), _ => Ptr::NULL)
@@ -195,7 +195,7 @@ thread_local! {
     static SCRATCH: RefCell<Buf> = RefCell::new(Buf::default());
 }
 /// Runs `f` with this thread's scratch memory of at least `bytes`, kept between calls. Nested use gets memory of its own.
-pub fn with_scratch<R>(bytes: usize, f: impl FnOnce(Ptr) -> R) -> Result<R> {
+pub(crate) fn with_scratch<R>(bytes: usize, f: impl FnOnce(Ptr) -> R) -> Result<R> {
     SCRATCH.with(|s| match s.try_borrow_mut() {
         Ok(mut b) => Ok(f(b.ensure(bytes)?)),
         Err(_) => {

@@ -10,17 +10,17 @@ use super::region::Tape;
 use super::{Kernel, Kernels};
 
 /// A value's place: position in the frame's tables.
-pub type Slot = u32;
+pub(crate) type Slot = u32;
 /// Position in the plan's table of extents.
-pub type Ext = u32;
+pub(crate) type Ext = u32;
 /// Position in the plan's table of storages.
-pub type Store = u32;
+pub(crate) type Store = u32;
 /// No slot, no axis.
-pub const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Where the elements of a slot are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub(crate) enum Place {
     /// In a storage of its own, dense.
     Own(Store),
     /// Part of another slot's memory, found at run time (a view, an alias, a loop's parameter).
@@ -34,172 +34,172 @@ pub enum Place {
 }
 /// A slot.
 #[derive(Clone, Debug)]
-pub struct SlotDecl {
+pub(crate) struct SlotDecl {
     /// Element type.
-    pub dtype: DType,
+    pub(crate) dtype: DType,
     /// Extents, one an axis.
-    pub dims: Box<[Ext]>,
+    pub(crate) dims: Box<[Ext]>,
     /// First of its places in the frame's tables of dims and strides.
-    pub at: u32,
+    pub(crate) at: u32,
     /// Where its elements are.
-    pub place: Place,
+    pub(crate) place: Place,
     /// Computed in place of that slot (or [`NONE`]): same address, same strides.
-    pub over: Slot,
+    pub(crate) over: Slot,
     /// The slot whose axis order its layout follows, where it has one of its own.
-    pub like: Slot,
+    pub(crate) like: Slot,
     /// For messages and the description.
-    pub name: Arc<str>,
+    pub(crate) name: Arc<str>,
 }
 /// Memory of one or several slots that do not live together.
 #[derive(Clone, Debug)]
-pub struct StoreDecl {
+pub(crate) struct StoreDecl {
     /// Extents of the largest user.
-    pub dims: Box<[Ext]>,
+    pub(crate) dims: Box<[Ext]>,
     /// Bytes of an element.
-    pub size: usize,
+    pub(crate) size: usize,
     /// First and last position in the plan at which it is used.
-    pub live: (u32, u32),
+    pub(crate) live: (u32, u32),
     /// Grows while the plan runs.
-    pub grows: bool,
+    pub(crate) grows: bool,
     /// Becomes part of a result: fresh memory at each call.
-    pub escapes: bool,
+    pub(crate) escapes: bool,
     /// Element type of an escaping storage.
-    pub dtype: DType,
+    pub(crate) dtype: DType,
     /// The buffer that serves it, once assigned.
-    pub buf: u32,
+    pub(crate) buf: u32,
 }
 
 /// One axis of a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ViewAxis {
+pub(crate) struct ViewAxis {
     /// Source axis, or [`NONE`] for a broadcast axis.
-    pub from: u32,
+    pub(crate) from: u32,
     /// The source's stride is multiplied by this.
-    pub step: Ext,
+    pub(crate) step: Ext,
     /// Walk from the last element to the first.
-    pub reversed: bool,
+    pub(crate) reversed: bool,
 }
 /// A strided view of a slot.
 #[derive(Clone, Debug)]
-pub struct ViewOf {
+pub(crate) struct ViewOf {
     /// The source.
-    pub src: Slot,
+    pub(crate) src: Slot,
     /// The view.
-    pub dst: Slot,
+    pub(crate) dst: Slot,
     /// Its axes.
-    pub axes: Box<[ViewAxis]>,
+    pub(crate) axes: Box<[ViewAxis]>,
     /// Displacement: source axis and number of elements.
-    pub start: Box<[(u32, Ext)]>,
+    pub(crate) start: Box<[(u32, Ext)]>,
     /// A second stride added to axis 0 of the result (`extract_diag`): source axis.
-    pub also: u32,
+    pub(crate) also: u32,
 }
 /// A tape over slots.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub(crate) struct Run {
     /// What runs.
-    pub tape: Tape,
+    pub(crate) tape: Tape,
     /// Loops.
-    pub loops: Box<[Ext]>,
+    pub(crate) loops: Box<[Ext]>,
     /// Which loops reductions fold.
-    pub reduced: Box<[bool]>,
+    pub(crate) reduced: Box<[bool]>,
     /// Operands in the tape's order.
-    pub operands: Box<[Slot]>,
+    pub(crate) operands: Box<[Slot]>,
     /// `maps[k * loops + l]`: axis of operand `k` that loop `l` walks, or [`NONE`].
-    pub maps: Box<[u32]>,
+    pub(crate) maps: Box<[u32]>,
     /// Outputs to place before it runs.
-    pub outs: Box<[Slot]>,
+    pub(crate) outs: Box<[Slot]>,
 }
 /// A product.
 #[derive(Clone, Debug)]
-pub struct Dot {
+pub(crate) struct Dot {
     /// Factors.
-    pub args: [Slot; 2],
+    pub(crate) args: [Slot; 2],
     /// Result.
-    pub out: Slot,
+    pub(crate) out: Slot,
     /// Contracted, batch and free axes of each side.
-    pub contract: [Box<[usize]>; 2],
+    pub(crate) contract: [Box<[usize]>; 2],
     /// See `contract`.
-    pub batch: [Box<[usize]>; 2],
+    pub(crate) batch: [Box<[usize]>; 2],
     /// See `contract`.
-    pub free: [Box<[usize]>; 2],
+    pub(crate) free: [Box<[usize]>; 2],
     /// Result axis `i` is axis `order[i]` of (lhs free, rhs free, batch).
-    pub order: Box<[usize]>,
+    pub(crate) order: Box<[usize]>,
     /// Conjugation of each side.
-    pub conj: [bool; 2],
+    pub(crate) conj: [bool; 2],
 }
 /// A value carried round a loop.
 #[derive(Clone, Debug)]
-pub struct Carry {
+pub(crate) struct Carry {
     /// Initial value.
-    pub init: Slot,
+    pub(crate) init: Slot,
     /// Parameters of the loop's regions.
-    pub params: Box<[Slot]>,
+    pub(crate) params: Box<[Slot]>,
     /// What the body yields.
-    pub yielded: Slot,
+    pub(crate) yielded: Slot,
     /// Final value.
-    pub result: Slot,
+    pub(crate) result: Slot,
     /// The two buffers it alternates between.
-    pub stores: [Store; 2],
+    pub(crate) stores: [Store; 2],
     /// The body computes it in the buffer; otherwise it is copied there.
-    pub direct: bool,
+    pub(crate) direct: bool,
     /// The body hands the parameter on unchanged.
-    pub same: bool,
+    pub(crate) same: bool,
 }
 /// A value collected from each trip.
 #[derive(Clone, Debug)]
-pub struct Collect {
+pub(crate) struct Collect {
     /// What the body yields.
-    pub yielded: Slot,
+    pub(crate) yielded: Slot,
     /// The stack.
-    pub result: Slot,
+    pub(crate) result: Slot,
     /// The stack's storage.
-    pub store: Store,
+    pub(crate) store: Store,
     /// The axis that counts trips.
-    pub axis: u32,
+    pub(crate) axis: u32,
     /// The body computes it in the stack; otherwise it is copied there.
-    pub direct: bool,
+    pub(crate) direct: bool,
 }
 /// A `scan` or `while`.
 #[derive(Clone, Debug)]
-pub struct Loop {
+pub(crate) struct Loop {
     /// Trip count of a scan.
-    pub trips: Ext,
+    pub(crate) trips: Ext,
     /// A scan from the last index to the first.
-    pub reverse: bool,
+    pub(crate) reverse: bool,
     /// Condition of a `while`: steps and the flag they compute.
-    pub cond: Option<(Block, Slot)>,
+    pub(crate) cond: Option<(Block, Slot)>,
     /// Most trips of a `while`.
-    pub max_trips: Option<Ext>,
+    pub(crate) max_trips: Option<Ext>,
     /// What the trip count of a `while` binds.
-    pub binds: Option<ExistId>,
+    pub(crate) binds: Option<ExistId>,
     /// Carried values.
-    pub carries: Vec<Carry>,
+    pub(crate) carries: Vec<Carry>,
     /// Values cut along an axis: source, parameter, axis.
-    pub xs: Vec<(Slot, Slot, u32)>,
+    pub(crate) xs: Vec<(Slot, Slot, u32)>,
     /// Values collected.
-    pub ys: Vec<Collect>,
+    pub(crate) ys: Vec<Collect>,
     /// The body.
-    pub body: Block,
+    pub(crate) body: Block,
 }
 /// A call of a function compiled on its own.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub(crate) struct Call {
     /// The callee.
-    pub plan: Arc<Plan>,
+    pub(crate) plan: Arc<Plan>,
     /// The callee's frame among this frame's.
-    pub child: u32,
+    pub(crate) child: u32,
     /// Values of the callee's symbols.
-    pub syms: Box<[Ext]>,
+    pub(crate) syms: Box<[Ext]>,
     /// Arguments.
-    pub args: Box<[Slot]>,
+    pub(crate) args: Box<[Slot]>,
     /// Results.
-    pub results: Box<[Slot]>,
+    pub(crate) results: Box<[Slot]>,
     /// Existentials that results bind: result, axis, existential.
-    pub binds: Box<[(u32, u32, ExistId)]>,
+    pub(crate) binds: Box<[(u32, u32, ExistId)]>,
 }
 /// A kernel over whole tensors, for an op from outside.
 #[derive(Clone, Copy)]
-pub struct Library(pub Kernel);
+pub(crate) struct Library(pub(crate) Kernel);
 impl std::fmt::Debug for Library {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str("kernel")
@@ -208,7 +208,7 @@ impl std::fmt::Debug for Library {
 
 /// What a step does.
 #[derive(Clone, Debug)]
-pub enum Do {
+pub(crate) enum Do {
     /// A fused region.
     Run(Box<Run>),
     /// A view.
@@ -262,48 +262,46 @@ pub enum Do {
 }
 /// A step and its place in the source.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub(crate) struct Step {
     /// What it does.
-    pub what: Do,
+    pub(crate) what: Do,
     /// The statement.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 /// Steps in order.
-pub type Block = Box<[Step]>;
+pub(crate) type Block = Box<[Step]>;
 
 /// A compiled function.
 #[derive(Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// The function, for names in messages.
-    pub func: Arc<Func>,
+    pub(crate) func: Arc<Func>,
     /// Distinct extents.
-    pub exts: Vec<Extent>,
+    pub(crate) exts: Vec<Extent>,
     /// For each existential, the extents that mention it.
-    pub by_exist: Vec<Vec<Ext>>,
+    pub(crate) by_exist: Vec<Vec<Ext>>,
     /// For each extent, the places in the frame's table of dims that hold it.
-    pub users: Vec<Vec<u32>>,
+    pub(crate) users: Vec<Vec<u32>>,
     /// Slots.
-    pub slots: Vec<SlotDecl>,
+    pub(crate) slots: Vec<SlotDecl>,
     /// Length of the frame's tables of dims and strides.
-    pub axes: usize,
+    pub(crate) axes: usize,
     /// Storages.
-    pub stores: Vec<StoreDecl>,
+    pub(crate) stores: Vec<StoreDecl>,
     /// Number of buffers.
-    pub bufs: usize,
+    pub(crate) bufs: usize,
     /// Constants.
-    pub consts: Vec<Tensor>,
+    pub(crate) consts: Vec<Tensor>,
     /// Number of frames of callees.
-    pub children: usize,
+    pub(crate) children: usize,
     /// Slots of the parameters.
-    pub params: Vec<Slot>,
+    pub(crate) params: Vec<Slot>,
     /// Slots of the results, and the slots whose memory each may be.
-    pub results: Vec<Slot>,
+    pub(crate) results: Vec<Slot>,
     /// For each result, the slots of arguments and constants it may be a view of, and the storages.
-    pub homes: Vec<Vec<Place>>,
+    pub(crate) homes: Vec<Vec<Place>>,
     /// Steps.
-    pub body: Block,
-    /// Is it a callee of another plan?
-    pub nested: bool,
+    pub(crate) body: Block,
 }
 
 /// What compiling may choose.

@@ -7,33 +7,29 @@ use faer::Par;
 use rayon::prelude::*;
 
 /// Work below this many nanoseconds (estimated) stays on the calling thread.
-pub const THRESHOLD_NS: u64 = 100_000;
+pub(crate) const THRESHOLD_NS: u64 = 100_000;
 
 /// How many threads may work, and the pool once it is needed.
 #[derive(Debug)]
-pub struct Pool {
+pub(crate) struct Pool {
     threads: usize,
     pool: OnceLock<Option<rayon::ThreadPool>>,
 }
 impl Pool {
     /// A handle for that many threads; 0 means as many as the machine offers.
-    pub fn new(threads: usize) -> Pool {
+    pub(crate) fn new(threads: usize) -> Pool {
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             n => n,
         };
         Pool { threads, pool: OnceLock::new() }
     }
-    /// Its number of threads.
-    pub fn threads(&self) -> usize {
-        self.threads
-    }
     fn get(&self) -> Option<&rayon::ThreadPool> {
         let make = || rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().ok();
         if self.threads <= 1 { None } else { self.pool.get_or_init(make).as_ref() }
     }
     /// Calls `f(0) … f(pieces - 1)`, in order on this thread or shared where `work_ns` is worth it.
-    pub fn run(&self, pieces: usize, work_ns: u64, f: impl Fn(usize) + Sync) {
+    pub(crate) fn run(&self, pieces: usize, work_ns: u64, f: impl Fn(usize) + Sync) {
         let pool = if pieces > 1 && work_ns >= THRESHOLD_NS { self.get() } else { None };
         match pool {
             None => (0..pieces).for_each(&f),
@@ -41,7 +37,7 @@ impl Pool {
         }
     }
     /// Calls `f` with the parallelism it may hand to a library whose bits do not depend on it.
-    pub fn library<R: Send>(&self, work_ns: u64, f: impl FnOnce(Par) -> R + Send) -> R {
+    pub(crate) fn library<R: Send>(&self, work_ns: u64, f: impl FnOnce(Par) -> R + Send) -> R {
         match if work_ns >= THRESHOLD_NS { self.get() } else { None } {
             None => f(Par::Seq),
             Some(p) => p.install(|| f(Par::Rayon(NonZeroUsize::new(self.threads).unwrap_or(NonZeroUsize::MIN)))),

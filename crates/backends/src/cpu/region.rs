@@ -10,7 +10,7 @@ use crate::scalar::{KernelFn, kernel};
 
 /// What the region does with an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub(crate) enum Role {
     /// Read.
     In,
     /// Written, every element once.
@@ -20,15 +20,15 @@ pub enum Role {
 }
 /// An operand of a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Operand {
+pub(crate) struct Operand {
     /// Element type.
-    pub dtype: DType,
+    pub(crate) dtype: DType,
     /// What happens to it.
-    pub role: Role,
+    pub(crate) role: Role,
 }
 /// A scalar step of a region. Node ids are positions in the body; arguments come earlier.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Node {
+pub(crate) enum Node {
     /// The element of an operand.
     Load(u32),
     /// A constant: its bytes and type.
@@ -42,20 +42,20 @@ pub enum Node {
 }
 /// A loop nest over a body of scalar nodes.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Region {
+pub(crate) struct Region {
     /// Its operands.
-    pub operands: Vec<Operand>,
+    pub(crate) operands: Vec<Operand>,
     /// Its body.
-    pub body: Vec<Node>,
+    pub(crate) body: Vec<Node>,
 }
 impl Region {
     /// Adds an operand.
-    pub fn operand(&mut self, dtype: DType, role: Role) -> u32 {
+    pub(crate) fn operand(&mut self, dtype: DType, role: Role) -> u32 {
         self.operands.push(Operand { dtype, role });
         self.operands.len() as u32 - 1
     }
     /// Adds a node.
-    pub fn node(&mut self, n: Node) -> u32 {
+    pub(crate) fn node(&mut self, n: Node) -> u32 {
         self.body.push(n);
         self.body.len() as u32 - 1
     }
@@ -70,53 +70,53 @@ impl Region {
 
 /// One instruction: a kernel over table entries.
 #[derive(Clone, Copy, Debug)]
-pub struct Ins {
+pub(crate) struct Ins {
     /// The loop; `None` copies `size` bytes an element.
-    pub f: Option<KernelFn>,
+    pub(crate) f: Option<KernelFn>,
     /// Table entry written.
-    pub dst: u32,
+    pub(crate) dst: u32,
     /// Table entries read.
-    pub src: [u32; 3],
+    pub(crate) src: [u32; 3],
     /// Bytes of an element of the result.
-    pub size: u8,
+    pub(crate) size: u8,
 }
 /// A reduction at the end of each tile.
 #[derive(Clone, Copy, Debug)]
-pub struct RedIns {
+pub(crate) struct RedIns {
     /// Its kernels.
-    pub fold: Fold,
+    pub(crate) fold: Fold,
     /// Table entry folded.
-    pub src: u32,
+    pub(crate) src: u32,
     /// Operand that receives the result.
-    pub operand: u32,
+    pub(crate) operand: u32,
     /// Bytes of an element.
-    pub size: usize,
+    pub(crate) size: usize,
 }
 /// The bytes of an element, aligned for any type.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
-pub struct Aligned(pub [u8; 16]);
+pub(crate) struct Aligned(pub(crate) [u8; 16]);
 /// A region ready to run. Table entries: operands, then constants, then slots.
 #[derive(Clone, Debug)]
-pub struct Tape {
+pub(crate) struct Tape {
     /// Operands: bytes of an element, and the role.
-    pub operands: Vec<(usize, Role)>,
+    pub(crate) operands: Vec<(usize, Role)>,
     /// Constants.
-    pub consts: Vec<Aligned>,
+    pub(crate) consts: Vec<Aligned>,
     /// Number of slots.
-    pub slots: usize,
+    pub(crate) slots: usize,
     /// Instructions.
-    pub ins: Vec<Ins>,
+    pub(crate) ins: Vec<Ins>,
     /// Reductions.
-    pub reds: Vec<RedIns>,
+    pub(crate) reds: Vec<RedIns>,
     /// Elements of a tile.
-    pub tile: usize,
+    pub(crate) tile: usize,
     /// Bytes of the widest element.
-    pub wide: usize,
+    pub(crate) wide: usize,
     /// Estimated cost of one element in picoseconds.
-    pub cost_ps: u64,
+    pub(crate) cost_ps: u64,
     /// For each `Out` operand: which `In` operands may be the same memory with the same strides.
-    pub in_place: Vec<(u32, u32)>,
+    pub(crate) in_place: Vec<(u32, u32)>,
 }
 
 /// Bytes of a slot: with its neighbours it stays in L1.
@@ -151,7 +151,7 @@ impl Lower<'_> {
 
 impl Tape {
     /// Compiles a region. `E0801` where a scalar function has no kernel for its types.
-    pub fn new(r: &Region) -> Result<Tape> {
+    pub(crate) fn new(r: &Region) -> Result<Tape> {
         let (last, direct) = uses(r);
         let consts: Vec<Aligned> =
             r.body.iter().filter_map(|n| if let Node::Const(b, _) = n { Some(Aligned(*b)) } else { None }).collect();
@@ -229,7 +229,7 @@ impl Tape {
         Ok(Tape { operands, consts, slots: lw.slots as usize, ins, reds, tile, wide, cost_ps: cost, in_place })
     }
     /// Number of table entries.
-    pub fn entries(&self) -> usize {
+    pub(crate) fn entries(&self) -> usize {
         self.operands.len() + self.consts.len() + self.slots
     }
 }

@@ -3,26 +3,26 @@
 
 /// Loops and, for each operand, its stride along each loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Space {
+pub(crate) struct Space {
     /// Trip counts, innermost first.
-    pub dims: Vec<usize>,
+    pub(crate) dims: Vec<usize>,
     /// `strides[l * operands + k]`: bytes from one trip of loop `l` to the next in operand `k`.
-    pub strides: Vec<isize>,
+    pub(crate) strides: Vec<isize>,
     /// Number of operands.
-    pub operands: usize,
+    pub(crate) operands: usize,
     /// Kind of each loop; loops of different kinds are not merged (a reduction's kept and reduced loops).
-    pub kind: Vec<bool>,
+    pub(crate) kind: Vec<bool>,
 }
 impl Space {
     /// An empty space to be filled by [`Space::push`].
-    pub fn clear(&mut self, operands: usize) {
+    pub(crate) fn clear(&mut self, operands: usize) {
         self.dims.clear();
         self.strides.clear();
         self.kind.clear();
         self.operands = operands;
     }
     /// Adds a loop outside those there; loops of one trip are left out.
-    pub fn push(&mut self, dim: usize, kind: bool, stride: impl Fn(usize) -> isize) {
+    pub(crate) fn push(&mut self, dim: usize, kind: bool, stride: impl Fn(usize) -> isize) {
         if dim != 1 {
             self.dims.push(dim);
             self.kind.push(kind);
@@ -30,23 +30,23 @@ impl Space {
         }
     }
     /// Number of loops.
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.dims.len()
     }
     /// Number of elements.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.dims.iter().product()
     }
     /// Has it no element?
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.dims.contains(&0)
     }
     /// Stride of operand `k` along loop `l`.
-    pub fn stride(&self, l: usize, k: usize) -> isize {
+    pub(crate) fn stride(&self, l: usize, k: usize) -> isize {
         self.strides[l * self.operands + k]
     }
     /// Orders the loops by `key` (ascending; stable insertion sort: the number of loops is small).
-    pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Space, usize) -> K) {
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Space, usize) -> K) {
         for i in 1..self.rank() {
             let mut j = i;
             while j > 0 && key(self, j) < key(self, j - 1) {
@@ -56,7 +56,7 @@ impl Space {
         }
     }
     /// Exchanges two loops.
-    pub fn swap(&mut self, a: usize, b: usize) {
+    pub(crate) fn swap(&mut self, a: usize, b: usize) {
         self.dims.swap(a, b);
         self.kind.swap(a, b);
         for k in 0..self.operands {
@@ -64,13 +64,13 @@ impl Space {
         }
     }
     /// Brings loop `l` to the inside, keeping the order of the others.
-    pub fn to_front(&mut self, l: usize) {
+    pub(crate) fn bring_inside(&mut self, l: usize) {
         for i in (0..l).rev() {
             self.swap(i, i + 1);
         }
     }
     /// Merges adjacent loops that every operand walks as one.
-    pub fn collapse(&mut self) {
+    pub(crate) fn collapse(&mut self) {
         let mut w = 0;
         for l in 1..self.rank() {
             let d = self.dims[w] as isize;
@@ -93,7 +93,7 @@ impl Space {
         self.strides.truncate(n * self.operands);
     }
     /// The loops `from..` as a space of their own, written to `to`.
-    pub fn split_at(&self, from: usize, inner: &mut Space, outer: &mut Space) {
+    pub(crate) fn split_at(&self, from: usize, inner: &mut Space, outer: &mut Space) {
         let at = from * self.operands;
         for (s, d, t, k) in [
             (inner, &self.dims[..from], &self.strides[..at], &self.kind[..from]),
@@ -106,7 +106,7 @@ impl Space {
         }
     }
     /// Byte offset of operand `k` at linear index `at` (loop 0 fastest).
-    pub fn offset(&self, k: usize, mut at: usize) -> isize {
+    pub(crate) fn offset(&self, k: usize, mut at: usize) -> isize {
         let mut o = 0isize;
         for (l, &d) in self.dims.iter().enumerate() {
             o += (at % d.max(1)) as isize * self.stride(l, k);
@@ -115,7 +115,7 @@ impl Space {
         o
     }
     /// Does operand `k` run through the whole space with one step of `size` bytes?
-    pub fn is_dense(&self, k: usize, size: usize) -> bool {
+    pub(crate) fn is_dense(&self, k: usize, size: usize) -> bool {
         let mut step = size as isize;
         self.dims.iter().enumerate().all(|(l, &d)| {
             let ok = self.stride(l, k) == step;
@@ -124,14 +124,14 @@ impl Space {
         })
     }
     /// Does operand `k` stand still through the whole space?
-    pub fn is_splat(&self, k: usize) -> bool {
+    pub(crate) fn is_splat(&self, k: usize) -> bool {
         (0..self.rank()).all(|l| self.stride(l, k) == 0)
     }
 }
 
 /// Dense byte strides of `dims` that follow the axis order of `like` (byte strides of a tensor of the same shape):
 /// the axis with the smallest stride there is the fastest here. Axes of one element do not matter.
-pub fn strides_like(dims: &[usize], like: Option<&[isize]>, size: usize, order: &mut Vec<usize>, out: &mut [isize]) {
+pub(crate) fn strides_like(dims: &[usize], like: Option<&[isize]>, size: usize, order: &mut Vec<usize>, out: &mut [isize]) {
     order.clear();
     order.extend(0..dims.len());
     if let Some(s) = like {
@@ -145,22 +145,9 @@ pub fn strides_like(dims: &[usize], like: Option<&[isize]>, size: usize, order: 
     }
 }
 
-/// Is there an element that two indices share? Conservative: `true` where it cannot tell.
-pub fn overlaps(dims: &[usize], strides: &[isize]) -> bool {
-    let mut v: Vec<(usize, usize)> =
-        dims.iter().zip(strides).filter(|d| *d.0 > 1).map(|(&d, &s)| (s.unsigned_abs(), d)).collect();
-    v.sort_unstable();
-    let mut reach = 0usize;
-    v.iter().any(|&(s, d)| {
-        let bad = s <= reach;
-        reach = reach.saturating_add(s.saturating_mul(d - 1));
-        bad
-    })
-}
-
 /// Strides under which a strided tensor reads as another shape of as many elements, written to `out`; false where no
 /// strides do. `first`: the linear order has the first axis fastest, otherwise the last.
-pub fn regroup(dims: &[usize], strides: &[isize], to: &[usize], first: bool, out: &mut [isize]) -> bool {
+pub(crate) fn regroup(dims: &[usize], strides: &[isize], to: &[usize], first: bool, out: &mut [isize]) -> bool {
     if dims.contains(&0) {
         out.fill(0);
         return true;

@@ -16,7 +16,7 @@ const WIDE_ROW: usize = 128;
 
 /// How a tile sees an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
+pub(crate) enum Class {
     /// Dense along the tile.
     Stream,
     /// One element for the whole tile.
@@ -26,19 +26,19 @@ pub enum Class {
 }
 /// A tape over a space: what is known before the first tile.
 #[derive(Debug, Default)]
-pub struct Bound {
+pub(crate) struct Bound {
     /// The loops that tiles cover.
-    pub space: Space,
+    pub(crate) space: Space,
     /// How tiles see the operands.
-    pub class: Vec<Class>,
+    pub(crate) class: Vec<Class>,
     /// Do tiles end at the end of a row?
-    pub wide: bool,
+    pub(crate) wide: bool,
     /// Number of staging slots.
-    pub staged: usize,
+    pub(crate) staged: usize,
 }
 impl Bound {
     /// Decides how tiles of `tape` see the operands in `self.space`. `folded` operands must be seen element by element.
-    pub fn classify(&mut self, tape: &Tape, rows: bool) {
+    pub(crate) fn classify(&mut self, tape: &Tape, rows: bool) {
         let s = &self.space;
         self.wide = rows || s.rank() <= 1 || s.rank() > SPAN_RANK || s.dims[0] >= WIDE_ROW;
         self.class.clear();
@@ -65,7 +65,7 @@ impl Bound {
         (tape.tile * tape.wide).next_multiple_of(64) + 64
     }
     /// Bytes of scratch memory that [`Frame::new`] divides.
-    pub fn scratch(&self, tape: &Tape) -> usize {
+    pub(crate) fn scratch(&self, tape: &Tape) -> usize {
         let slots = tape.slots + self.staged + tape.reds.len();
         let table = tape.entries() * size_of::<Src>() + tape.operands.len() * 8 + tape.reds.len() * 16;
         table.next_multiple_of(64) + slots * Bound::slot_bytes(tape)
@@ -73,7 +73,7 @@ impl Bound {
 }
 
 /// One thread's memory while it runs tiles.
-pub struct Frame {
+pub(crate) struct Frame {
     table: *mut Src,
     row: *mut isize,
     /// Row accumulators, 16 bytes each.
@@ -88,7 +88,7 @@ impl Frame {
     ///
     /// # Safety
     /// `mem` is 64-byte aligned, has `bound.scratch(tape)` bytes, and is used by this frame alone.
-    pub unsafe fn new(tape: &Tape, bound: &Bound, mem: Ptr) -> Frame {
+    pub(crate) unsafe fn new(tape: &Tape, bound: &Bound, mem: Ptr) -> Frame {
         let (no, slot) = (tape.operands.len(), Bound::slot_bytes(tape));
         let table = mem.0.cast::<Src>();
         // SAFETY: the parts follow each other inside `scratch` bytes; entries beyond the operands are written here, the
@@ -112,18 +112,18 @@ impl Frame {
     ///
     /// # Safety
     /// `self` was made for `tape`.
-    pub unsafe fn clear_row(&self, tape: &Tape) {
+    pub(crate) unsafe fn clear_row(&self, tape: &Tape) {
         for (i, r) in tape.reds.iter().enumerate() {
             // SAFETY: there are 16 bytes for each reduction.
             unsafe { self.acc.add(16 * i).cast::<[u8; 16]>().write(r.fold.identity) };
         }
     }
     /// Row accumulator `i`.
-    pub fn row_acc(&self, i: usize) -> *mut u8 {
+    pub(crate) fn row_acc(&self, i: usize) -> *mut u8 {
         self.acc.wrapping_add(16 * i)
     }
     /// Column accumulators of reduction `i`: one for each element of a tile.
-    pub fn col_acc(&self, i: usize) -> *mut u8 {
+    pub(crate) fn col_acc(&self, i: usize) -> *mut u8 {
         self.cols.wrapping_add(self.slot * i)
     }
 }
@@ -152,7 +152,7 @@ unsafe fn run_tile(tape: &Tape, table: *mut Src, n: usize) {
 ///
 /// # Safety
 /// The operands' memory covers the space; outputs are written by nobody else; `frame` was made for `tape` and `b`.
-pub unsafe fn walk(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &Frame, lo: usize, hi: usize) {
+pub(crate) unsafe fn walk(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &Frame, lo: usize, hi: usize) {
     let s = &b.space;
     let d0 = if b.wide { s.dims.first().copied().unwrap_or(1).max(1) } else { usize::MAX };
     let (mut at, mut row) = (lo, usize::MAX);
@@ -213,7 +213,7 @@ pub unsafe fn walk(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &
 ///
 /// # Safety
 /// As [`walk`], with `n` at most the tape's tile.
-pub unsafe fn column_tile(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &Frame, n: usize) {
+pub(crate) unsafe fn column_tile(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &Frame, n: usize) {
     // SAFETY: by contract.
     unsafe {
         for (k, &(size, role)) in tape.operands.iter().enumerate() {
@@ -248,7 +248,7 @@ pub unsafe fn column_tile(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, f
 ///
 /// # Safety
 /// `frame` was made for `tape`, and `n` is at most its tile.
-pub unsafe fn clear_columns(tape: &Tape, frame: &Frame, n: usize) {
+pub(crate) unsafe fn clear_columns(tape: &Tape, frame: &Frame, n: usize) {
     for (i, r) in tape.reds.iter().enumerate() {
         // SAFETY: a slot holds a tile of elements.
         unsafe { fill_run(frame.col_acc(i), r.size as isize, r.fold.identity.as_ptr(), n, r.size) };
@@ -256,7 +256,6 @@ pub unsafe fn clear_columns(tape: &Tape, frame: &Frame, n: usize) {
 }
 
 /// Moves elements `at..at + n` of operand `k` to (`load`) or from the dense `slot`, row by row.
-#[expect(clippy::too_many_arguments, reason = "one call site; a struct would only rename the arguments")]
 unsafe fn pack(s: &Space, k: usize, base: Ptr, at: usize, n: usize, slot: *mut u8, size: usize, load: bool) {
     let mut c = [0usize; SPAN_RANK];
     let (mut rest, mut p) = (at, base);
@@ -277,14 +276,14 @@ unsafe fn pack(s: &Space, k: usize, base: Ptr, at: usize, n: usize, slot: *mut u
         done += m;
         c[0] = 0;
         p = p.at(s0 * (m as isize - d0 as isize));
-        for l in 1..s.rank() {
-            c[l] += 1;
+        for (l, (i, &d)) in c.iter_mut().zip(&s.dims).enumerate().skip(1) {
+            *i += 1;
             p = p.at(s.stride(l, k));
-            if c[l] < s.dims[l] {
+            if *i < d {
                 break;
             }
-            p = p.at(-s.stride(l, k) * s.dims[l] as isize);
-            c[l] = 0;
+            p = p.at(-s.stride(l, k) * d as isize);
+            *i = 0;
         }
     }
 }

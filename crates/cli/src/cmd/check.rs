@@ -30,6 +30,7 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
     if !errors.is_empty() {
         return Err(Stop::at(Exit::Program, errors, program.source));
     }
+    program.check_data_paths(session)?;
     let mut exit = Exit::Ok;
     let guards = guards(&program);
     if args.guards {

@@ -29,26 +29,28 @@ impl Roots {
         std::iter::once(here).chain(self.extra.iter().map(|p| p.as_path()))
     }
 
-    /// The file that `path` of a declaration means.
-    pub fn resolve(&self, path: &str) -> Result<PathBuf> {
-        let shown = path.escape_debug();
-        let out = |why: &str| {
-            Error::new("E0609", format!("data path `{shown}` {why}"))
-                .help("keep data beside or below the program, or open another folder by `--data-root DIR`")
-        };
+    /// Is `path` one that a declaration may write? No file is looked at.
+    pub fn check_path(&self, path: &str) -> Result<()> {
         if path.is_empty() || path.contains('\0') {
-            return Err(Error::new("E0609", format!("data path `{shown}` names no file")));
+            return Err(Error::new("E0609", format!("data path `{}` names no file", path.escape_debug())));
         }
-        let wanted = Path::new(path);
-        if self.extra.is_empty() {
-            for c in wanted.components() {
-                match c {
-                    Component::Normal(_) | Component::CurDir => {}
-                    Component::ParentDir => return Err(out("contains `..`")),
-                    Component::RootDir | Component::Prefix(_) => return Err(out("is absolute")),
-                }
+        if !self.extra.is_empty() {
+            return Ok(());
+        }
+        for c in Path::new(path).components() {
+            match c {
+                Component::Normal(_) | Component::CurDir => {}
+                Component::ParentDir => return Err(outside(path, "contains `..`")),
+                Component::RootDir | Component::Prefix(_) => return Err(outside(path, "is absolute")),
             }
         }
+        Ok(())
+    }
+
+    /// The file that `path` of a declaration means.
+    pub fn resolve(&self, path: &str) -> Result<PathBuf> {
+        self.check_path(path)?;
+        let wanted = Path::new(path);
         let mut first = None;
         for base in self.bases() {
             let candidate = base.join(wanted);
@@ -56,14 +58,19 @@ impl Roots {
                 Ok(real) if self.bases().any(|b| b.canonicalize().is_ok_and(|b| real.starts_with(b))) => {
                     return Ok(candidate);
                 }
-                Ok(_) => return Err(out("leads out of the program's folder")),
+                Ok(_) => return Err(outside(path, "leads out of the program's folder")),
                 Err(e) => {
                     first.get_or_insert_with(|| cannot_read(&candidate, &e));
                 }
             }
         }
-        Err(first.unwrap_or_else(|| out("names no file")))
+        Err(first.unwrap_or_else(|| outside(path, "names no file")))
     }
+}
+
+fn outside(path: &str, why: &str) -> Error {
+    Error::new("E0609", format!("data path `{}` {why}", path.escape_debug()))
+        .help("keep data beside or below the program, or open another folder by `--data-root DIR`")
 }
 
 /// What a `data` declaration says.

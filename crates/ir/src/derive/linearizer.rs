@@ -54,7 +54,7 @@ pub struct Linearizer<'m> {
 /// Split placement.
 pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: (&str, &str)) -> Result<Linearized> {
     let m = derive.module();
-    let src = m.func(id)?;
+    let src = without_dead(m, id)?;
     let mut cx = Linearizer::new(derive, src.clone(), active, names.0, Some(names.1));
     cx.start()?;
     cx.sweep(BODY)?;
@@ -73,7 +73,8 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
     let kept: Vec<_> = kept.iter().zip(&stayed[tangents..]).filter(|k| *k.1).map(|k| k.0.0).collect();
     let mut returns = outs;
     returns.extend(&kept);
-    let (lin, carriers) = carry_extents(&mut cx, lin, &returns)?;
+    let (mut lin, carriers) = carry_extents(&mut cx, lin, &returns)?;
+    residuals_first(&mut lin, tangents);
     let residuals = kept.len() + carriers.len();
     returns.extend(carriers);
     let mut names = src.result_names.clone();
@@ -96,6 +97,13 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
         out: dys.iter().map(Option::is_some).collect(),
         extents,
     })
+}
+/// The order of TFIR §7: residuals, then tangents.
+fn residuals_first(lin: &mut Func, tangents: usize) {
+    lin.regions[BODY.ix()].params.rotate_left(tangents);
+    for (i, p) in lin.params().to_vec().into_iter().enumerate() {
+        lin.values[p.ix()].def = Def::Param(i as u32);
+    }
 }
 /// Extents of the linear part that no result of the forward part shows: an empty residual `bool[0, ?r]` carries each.
 fn carry_extents(cx: &mut Linearizer, mut lin: Func, returns: &[ValueId]) -> Result<(Func, Vec<ValueId>)> {
@@ -136,10 +144,15 @@ fn unique_name(e: ExistId) -> String {
     format!("t{}", e.0)
 }
 
+/// What nothing needs must not ask for a rule.
+fn without_dead(m: &crate::Module, id: FuncId) -> Result<Arc<Func>> {
+    Ok(Arc::new(prune(m, &*m.func(id)?, |_| true)?.0))
+}
+
 /// Inline placement.
 pub fn linearize_inline(derive: &dyn Derive, id: FuncId, active: &[bool], name: &str) -> Result<Jvp> {
     let m = derive.module();
-    let src = m.func(id)?;
+    let src = without_dead(m, id)?;
     let mut cx = Linearizer::new(derive, src.clone(), active, name, None);
     cx.start()?;
     cx.sweep(BODY)?;
@@ -512,6 +525,12 @@ impl<'m> Linearizer<'m> {
     fn one(&mut self, src: &Func, o: OpId) -> Result<()> {
         let op = src.op(o);
         if !op.results.iter().any(|&v| self.active(v)) {
+            // A tangent may end here only where the row says so: never silently, by a change of dtype.
+            if let Linearize::Never(why) = op.def.linearize
+                && op.operands.iter().any(|&v| self.tangent(v).is_some())
+            {
+                return Err(no_rule(op.def.name, why));
+            }
             self.fwd.copy(src, o, &mut self.primal)?;
             return Ok(());
         }
@@ -532,8 +551,7 @@ impl<'m> Linearizer<'m> {
             let term = match op.def.linearize {
                 Linearize::Zero => continue,
                 Linearize::Never(why) => {
-                    return Err(Error::new("E0503", format!("`{}` has no derivative: {why}", op.def.name))
-                        .help("cut the dependence with `stop_gradient`, or differentiate with respect to something else"));
+                    return Err(no_rule(op.def.name, why));
                 }
                 Linearize::Multilinear => self.linear_term(o, i, dx, &args)?,
                 _ => {
@@ -569,4 +587,8 @@ impl<'m> Linearizer<'m> {
         let ty = self.tangent_type(op.results[0])?;
         self.t().emit1(NewOp::new(op.def, &xs).attrs(attrs).types(vec![ty]))
     }
+}
+fn no_rule(op: &str, why: &str) -> Error {
+    Error::new("E0503", format!("`{op}` has no derivative: {why}"))
+        .help("cut the dependence with `stop_gradient`, or differentiate with respect to something else")
 }

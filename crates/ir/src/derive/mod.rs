@@ -18,7 +18,7 @@ use crate::module::{FuncId, Module};
 use crate::{Attr, Error, Result, ValueId};
 use std::sync::Arc;
 
-/// `fwd(params) -> results, residuals` and `lin(active tangents, residuals) -> tangents of the results in `out``.
+/// `fwd(params) -> results, residuals` and `lin(residuals, active tangents) -> tangents of the results in `out``.
 #[derive(Clone, Debug)]
 pub struct Linearized {
     /// Primal part.

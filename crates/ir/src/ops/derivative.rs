@@ -176,7 +176,7 @@ fn vjp(b: &mut Builder, d: &dyn Derive, op: &NewOp, scalar: bool, outputs: bool)
             });
         }
     }
-    let linear: Vec<_> = (0..l.tangents + l.residuals).map(|i| i < l.tangents).collect();
+    let linear: Vec<_> = (0..l.residuals + l.tangents).map(|i| i >= l.residuals).collect();
     let nonzero: Vec<bool> = given.iter().zip(&l.out).filter(|p| *p.1).map(|p| *p.0).collect();
     let grads = if nonzero.contains(&true) {
         let t = d.transpose(l.lin, &linear, &nonzero)?;

@@ -75,6 +75,11 @@ fn paste(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], outer: &mut Map, 
     let rs = map.all(body.returns())?;
     for (&old, &new) in f.op(o).results.iter().zip(&rs) {
         bind_extents(b, f, old, new, outer);
+        // The caller's name wins, but for an operand that is handed through.
+        let name = f.value(old).name.clone();
+        if !name.is_empty() && !args.contains(&new) {
+            b.rename(new, &name);
+        }
     }
     Ok(rs)
 }

@@ -11,6 +11,7 @@ use crate::program::{Program, load};
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::path::Path;
 use std::time::Instant;
+use tfc_frontend::data::random::Distribution;
 use tfc_frontend::data::{check_writable, write_atomically};
 use tfc_ir::derive::Derive;
 use tfc_ir::{Error, Func, FuncId, Module, Tensor};
@@ -120,23 +121,35 @@ fn split(m: &Module, f: FuncId, func: &Func, wrt: &[usize], mode: Mode) -> tfc_i
     }
     let memo = Memo::new(m);
     let l = memo.linearize(f, &active)?;
+    let outs = (0..func.result_types.len()).filter(|&i| l.out.get(i) == Some(&true));
     if mode == Mode::Linearize {
+        name_results(m, l.lin, outs.map(|i| format!("d_{}", func.result_name(i))))?;
         return Ok(vec![l.fwd, l.lin]);
     }
-    let linear: Vec<bool> = (0..l.tangents + l.residuals).map(|i| i < l.tangents).collect();
-    let nonzero = vec![true; l.out.iter().filter(|o| **o).count()];
-    Ok(vec![memo.transpose(l.lin, &linear, &nonzero)?.func])
+    let linear: Vec<bool> = (0..l.residuals + l.tangents).map(|i| i >= l.residuals).collect();
+    let nonzero = vec![true; outs.count()];
+    let t = memo.transpose(l.lin, &linear, &nonzero)?;
+    let params = func.params().iter().enumerate().filter(|(i, _)| active.get(*i) == Some(&true));
+    let reached = params.zip(&t.out).filter(|(_, out)| **out);
+    name_results(m, t.func, reached.map(|((_, &p), _)| format!("ct_{}", func.value(p).name)))?;
+    Ok(vec![t.func])
+}
+/// Names results that have no name.
+fn name_results(m: &Module, id: FuncId, names: impl Iterator<Item = String>) -> tfc_ir::Result<()> {
+    let mut f = (*m.func(id)?).clone();
+    for (slot, name) in f.result_names.iter_mut().zip(names) {
+        slot.get_or_insert(name.into());
+    }
+    m.define(id, f);
+    Ok(())
 }
 
 /// `--check`.
 fn check_derivative(session: &Session, args: &Grad) -> Done {
     let program = load(session, &args.input)?;
     let (f, func, wrt) = what(&program, args)?;
-    let mut inputs = Inputs::parse(&program.module, &func, &args.run.input).or_usage()?;
-    inputs.fill(&func);
+    let inputs = Inputs::parse(&program.module, &func, &args.run.input).or_usage()?;
     let bind = bindings(&args.entry.bind).or_usage()?;
-    // Sizes that nothing fixes: small, and different, so that axes cannot be mistaken for one another.
-    let x = inputs.resolve(&program.module, &func, &bind, Some(|i| 3 + i as i64)).or_run_time()?;
     session.device(args.run.backend, args.run.threads);
     let limits = Limits::of(&args.run);
     let target = Target { backend: args.run.backend, level: 2, threads: args.run.threads };
@@ -153,8 +166,15 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
     let (primal, jvp, vjp) = (compile(None)?, compile(Some(Mode::Jvp))?, compile(Some(Mode::Vjp))?);
     let on = |engine: &Engine, arguments: &[Tensor]| engine.run(arguments, &limits).or_at(Exit::RunTime, &program.source);
     let programs = check::Programs { primal: &|a| on(&primal, a), jvp: &|a| on(&jvp, a), vjp: &|a| on(&vjp, a) };
-    let values = (programs.primal)(&x)?;
-    if values.iter().any(check::has_nan) {
+    // Sizes that nothing fixes: small, and different, so that axes cannot be mistaken for one another.
+    let point = |d| inputs.filled(&func, d).resolve(&program.module, &func, &bind, Some(|i| 3 + i as i64)).or_run_time();
+    let mut x = point(Distribution::Normal)?;
+    let defined = |values: Done<Vec<Tensor>>| values.map(|v| !v.iter().any(check::has_nan));
+    if !matches!(defined((programs.primal)(&x)), Ok(true)) {
+        // A function of positive numbers, perhaps.
+        x = point(Distribution::Uniform)?;
+    }
+    if !defined((programs.primal)(&x))? {
         let e = Error::new("E0733", format!("@{} gives nan at these inputs, where nothing can be compared", func.name))
             .help("give inputs where it is smooth, by `-i NAME=SPEC`");
         return Err(Stop::with(Exit::RunTime, e));

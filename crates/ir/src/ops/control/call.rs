@@ -192,12 +192,14 @@ fn lin_part(
     l: &crate::derive::Linearized,
     sym: &SymRef,
     pack: &BTreeMap<crate::extent::ExistId, Extent>,
-    mut dx: Vec<ValueId>,
+    dx: Vec<ValueId>,
     res: &[ValueId],
 ) -> Result<Vec<ValueId>> {
+    let mut args = vec![];
     for &r in res {
-        dx.push(cx.residual(r)?);
+        args.push(cx.residual(r)?);
     }
+    args.extend(dx);
     let mut extents = vec![];
     for e in &l.extents {
         let e = e.subst(&|a| match a {
@@ -206,7 +208,7 @@ fn lin_part(
         })?;
         extents.push(cx.lin_extent(&e)?);
     }
-    Ok(cx.t().call(l.lin, Some(extents), &dx)?.0)
+    Ok(cx.t().call(l.lin, Some(extents), &args)?.0)
 }
 fn lin_checkpoint(cx: &mut Linearizer, o: OpId) -> Result<()> {
     if cx.inline() {
@@ -230,8 +232,8 @@ fn lin_checkpoint(cx: &mut Linearizer, o: OpId) -> Result<()> {
     }
     // A `checkpoint` again: it is neither inlined nor merged with the first run.
     let (rs, pack) = cx.t().call_by(&CHECKPOINT, l.fwd, Some(extents.clone()), &again)?;
-    let mut dx: Vec<_> = op.operands.iter().filter_map(|&v| cx.tangent(v)).collect();
-    dx.extend(&rs[op.results.len()..]);
+    let mut dx = rs[op.results.len()..].to_vec();
+    dx.extend(op.operands.iter().filter_map(|&v| cx.tangent(v)));
     let lin_extents: Vec<Extent> = l
         .extents
         .iter()

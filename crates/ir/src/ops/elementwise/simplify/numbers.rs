@@ -8,18 +8,18 @@ pub(in super::super) fn neg(b: &mut Builder, op: &NewOp) -> Simplified {
         None => Ok(None),
     }
 }
-/// `abs` of `neg`, of `abs`.
+/// `abs` of `neg`, of `abs` (of unsigned integers `neg` wraps).
 pub(in super::super) fn abs(b: &mut Builder, op: &NewOp) -> Simplified {
     let x = op.operands[0];
     if made_by(b, x, &ABS).is_some() {
         return keep(b, op, x);
     }
     match under(b, x, &NEG) {
-        Some(y) => {
+        Some(y) if !dtype(b, y).is_unsigned() => {
             let v = b.abs(y);
             made(b, op, v)
         }
-        None => Ok(None),
+        _ => Ok(None),
     }
 }
 /// Rounding what is integral already.
