@@ -241,7 +241,8 @@ fn op_pages_say_what_the_rows_say() {
     let (dir, mut failures, mut seen) = (root().join("docs/ops"), vec![], BTreeSet::new());
     let mut index = String::from(
         "# Ops\n\nWhat each op does, from its row in the source; `tfc ops NAME` prints the same. `…?` marks an attribute that \
-         may be left out,\n`key = value` its default. Operands with `…` stand for any number.\n\n| op | family | does |\n|---|---|---|\n",
+         may be\nleft out, `key = value` its default. Operands with `…` stand for any number.\n\n\
+         | op | family | does |\n|---|---|---|\n",
     );
     let mut rows = BTreeMap::new();
     for (file, name, introduction, family) in FAMILIES {

@@ -137,7 +137,8 @@ fn check(
     let single = m.funcs().iter().any(|(_, f)| single(f));
     let (a, b) = (dot(&cy, dy), dot(cx, &dx));
     let close = if single { 1e-5 } else { 1e-12 };
-    if !((a.0 - b.0).abs() <= close * (a.1 + b.1 + 1.0)) {
+    let agree = (a.0 - b.0).abs() <= close * (a.1 + b.1 + 1.0);
+    if !agree {
         return Err(format!("<ct, J d> = {} but <J^T ct, d> = {}", a.0, b.0));
     }
     if !single && *expect == Expect::Value {
@@ -162,7 +163,8 @@ fn differences(m: &Module, f: FuncId, x: &[Tensor], at: (&[usize], &[usize]), dx
         let largest = dy.iter().chain(&p1[i]).fold(1.0f64, |a, x| a.max(x.abs()));
         for (k, &got) in dy.iter().enumerate() {
             let want = (8.0 * (p1[i][k] - m1[i][k]) - (p2[i][k] - m2[i][k])) / (12.0 * h);
-            if !((got - want).abs() <= 1e-7 * largest) {
+            let agree = (got - want).abs() <= 1e-7 * largest;
+            if !agree {
                 return Err(format!("tangent {i}, element {k}: {got}, but differences give {want}"));
             }
         }
