@@ -6,9 +6,8 @@ fn main() {
     let root = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let folder = Path::new(&root).join("../../docs/errors");
     println!("cargo::rerun-if-changed={}", folder.display());
-    let mut pages: Vec<_> = fs::read_dir(&folder)
-        .map(|d| d.filter_map(|e| e.ok().map(|e| e.path())).collect())
-        .unwrap_or_default();
+    let mut pages: Vec<_> =
+        fs::read_dir(&folder).map(|d| d.filter_map(|e| e.ok().map(|e| e.path())).collect()).unwrap_or_default();
     pages.retain(|p| {
         let stem = p.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
         p.extension().is_some_and(|e| e == "md") && stem.len() == 5 && stem.starts_with('E')

@@ -35,7 +35,9 @@ fn distance(a: &Tensor, b: &Tensor) -> f64 {
         if x == y || (nan(x) && nan(y)) { 0.0 } else { ((x - y).norm() / (1.0 + y.norm())).max(0.0) }
     };
     let worst = |v: Vec<(C64, C64)>| {
-        v.into_iter().map(|(x, y)| gap(x, y)).fold(0.0, |w, g| if g.is_nan() || g > w { if g.is_nan() { f64::INFINITY } else { g } } else { w })
+        v.into_iter()
+            .map(|(x, y)| gap(x, y))
+            .fold(0.0, |w, g| if g.is_nan() || g > w { if g.is_nan() { f64::INFINITY } else { g } } else { w })
     };
     fn pair<T: tfc_ir::Element>(a: &Tensor, b: &Tensor, f: impl Fn(T) -> C64) -> Vec<(C64, C64)> {
         let (x, y) = (a.to_logical::<T>().unwrap(), b.to_logical::<T>().unwrap());
@@ -46,7 +48,13 @@ fn distance(a: &Tensor, b: &Tensor) -> f64 {
         DType::F64 => worst(pair(a, b, |x: f64| C64::new(x, 0.0))),
         DType::C32 => worst(pair(a, b, |x: C32| C64::new(x.re.into(), x.im.into()))),
         DType::C64 => worst(pair(a, b, |x: C64| x)),
-        _ => if a.same(b) { 0.0 } else { f64::INFINITY },
+        _ => {
+            if a.same(b) {
+                0.0
+            } else {
+                f64::INFINITY
+            }
+        }
     }
 }
 fn tolerance(t: &Tensor) -> f64 {
@@ -108,6 +116,11 @@ fn samples_of_every_row_agree_with_the_interpreter() {
             }
         }
     }
-    assert!(failures.is_empty(), "{} of {count} fail:\n{}", failures.len(), failures[..failures.len().min(12)].join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {count} fail:\n{}",
+        failures.len(),
+        failures[..failures.len().min(12)].join("\n")
+    );
     assert!(count > 300, "only {count} samples were run");
 }

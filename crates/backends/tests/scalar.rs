@@ -416,9 +416,9 @@ fn in_place_and_strided() {
 #[test]
 fn apply_refuses_what_does_not_fit() {
     let k = kernel(ScalarOp::Add, &[DType::F64, DType::F64], DType::F64).expect("add");
-    let (a, b) = (Tensor::full(&[3], 1.0f64), Tensor::full(&[4], 1.0f64));
+    let (a, b) = (Tensor::full(&[3], 1.0f64).unwrap(), Tensor::full(&[4], 1.0f64).unwrap());
     assert!(k.apply(&[a.clone(), b]).is_err());
-    assert!(k.apply(&[a.clone(), Tensor::full(&[3], 1i64)]).is_err());
+    assert!(k.apply(&[a.clone(), Tensor::full(&[3], 1i64).unwrap()]).is_err());
     assert!(k.apply(std::slice::from_ref(&a)).is_err());
     assert_eq!(
         k.apply(&[a, Tensor::scalar(2.0f64)]).expect("scalar serves all").to_logical::<f64>(),

@@ -16,7 +16,8 @@ pub(crate) struct Inputs {
 /// Position of the item that `name` means: its name, or its position.
 pub(crate) fn position(name: &str, names: &[String], what: &str) -> Result<usize> {
     let plain = name.trim_start_matches('%');
-    let found = names.iter().position(|n| n == plain).or_else(|| plain.parse().ok().filter(|&i: &usize| i < names.len()));
+    let found =
+        names.iter().position(|n| n == plain).or_else(|| plain.parse().ok().filter(|&i: &usize| i < names.len()));
     found.ok_or_else(|| {
         let e = Error::new("E0904", format!("there is no {what} `{}`", name.escape_debug()));
         if names.is_empty() { e.help("it has none") } else { e.help(format!("it has {}", names.join(", "))) }
@@ -165,7 +166,9 @@ fn misfit(f: &Func, equations: &[(Extent, i64)], failure: SolveFailure) -> Error
     let equation = |i: usize| equations.get(i).map_or_else(String::new, |(e, n)| format!("{} = {n}", e.display(f)));
     let why = match failure {
         SolveFailure::NotDivisible { eq, .. } => format!("{} has no whole solution", equation(eq)),
-        SolveFailure::Mismatch { eq, expected } => format!("{} is asked, but the other extents give {expected}", equation(eq)),
+        SolveFailure::Mismatch { eq, expected } => {
+            format!("{} is asked, but the other extents give {expected}", equation(eq))
+        }
         SolveFailure::Negative { sym, value, .. } => format!("{} would be {value}", name(sym)),
         SolveFailure::Unsolved { sym } => format!("nothing gives {}", name(sym)),
         SolveFailure::Overflow { eq } => format!("{} overflows", equation(eq)),

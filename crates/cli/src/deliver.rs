@@ -4,7 +4,7 @@ use crate::bind::position;
 use crate::limits::pair;
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::compare::{Tolerance, compare};
-use tfc_frontend::data::{Format, check_writable, load, same_file, save};
+use tfc_frontend::data::{check_writable, load, output_format, same_file, save};
 use tfc_ir::{Error, Result, Tensor};
 
 /// What to write: files and the results that each holds.
@@ -28,7 +28,7 @@ impl Outputs {
     }
 
     fn add(&mut self, path: PathBuf, result: usize) -> Result<()> {
-        let format = Format::of(&path).map_err(|e| {
+        let format = output_format(&path).map_err(|e| {
             let d = e.data();
             Error::new("E0901", d.message.clone()).help(d.help.clone().unwrap_or_default())
         })?;

@@ -55,7 +55,7 @@ fn pass_stop(program: &Program, e: PassError) -> Stop {
 /// A compiled program.
 pub(crate) enum Engine {
     Interp { module: Module, entry: FuncId, kernels: tfc_backends::interp::Kernels },
-    Cpu(RefCell<Executable>),
+    Cpu(Box<RefCell<Executable>>),
 }
 
 /// What a program is compiled for.
@@ -96,7 +96,12 @@ impl Engine {
     pub(crate) fn compile(session: &Session, mut program: Program, entry: FuncId, target: Target) -> Done<Engine> {
         available(target.backend)?;
         run_passes(&mut program, &target.pipeline(), &mut |r| {
-            session.detail(format_args!("pass {}: {:?}{}", r.pass.name, r.time, if r.changed { ", changed" } else { "" }));
+            session.detail(format_args!(
+                "pass {}: {:?}{}",
+                r.pass.name,
+                r.time,
+                if r.changed { ", changed" } else { "" }
+            ));
         })?;
         if target.backend == BackendName::Interp {
             return Ok(Engine::Interp { module: program.module, entry, kernels: session.kernels.interp.clone() });
@@ -104,7 +109,7 @@ impl Engine {
         let options =
             CompileOptions { kernels: session.kernels.cpu.clone(), threads: target.threads.map_or(0, |n| n as usize) };
         let compiled = Cpu::compile(&program.module, entry, &options).or_at(Exit::RunTime, &program.source)?;
-        Ok(Engine::Cpu(RefCell::new(compiled)))
+        Ok(Engine::Cpu(Box::new(RefCell::new(compiled))))
     }
 
     /// What it was compiled into, for people.
@@ -196,9 +201,9 @@ fn sample_compiles(session: &Session, backend: BackendName, def: &'static OpDef,
     }
     let options = CompileOptions { kernels: session.kernels.cpu.clone(), threads: 1 };
     samples.iter().any(|s| match backend {
-        BackendName::Interp => {
-            m.try_func(s.func).is_some_and(|f| Interp::new(&m).with_kernels(session.kernels.interp.clone()).missing(&f).is_empty())
-        }
+        BackendName::Interp => m
+            .try_func(s.func)
+            .is_some_and(|f| Interp::new(&m).with_kernels(session.kernels.interp.clone()).missing(&f).is_empty()),
         _ => Cpu::compile(&m, s.func, &options).is_ok(),
     })
 }

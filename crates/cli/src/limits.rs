@@ -62,10 +62,9 @@ impl Limits {
         let mut limits = Limits::default();
         for text in list {
             let (key, value) = pair("--limit", text)?;
-            let n: usize = value
-                .trim()
-                .parse()
-                .map_err(|_| Error::new("E0901", format!("limit `{key}` needs a number, not `{}`", value.escape_debug())))?;
+            let n: usize = value.trim().parse().map_err(|_| {
+                Error::new("E0901", format!("limit `{key}` needs a number, not `{}`", value.escape_debug()))
+            })?;
             match key {
                 "errors" => limits.errors = n.max(1),
                 _ => {

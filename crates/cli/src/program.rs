@@ -89,9 +89,15 @@ pub(crate) enum Parsed {
 }
 
 /// Bytes to a verified module and warnings.
-pub(crate) fn parse(session: &Session, bytes: &[u8], format: FileFormat) -> Result<(Module, Vec<tfc_ir::Diagnostic>), Parsed> {
+pub(crate) fn parse(
+    session: &Session,
+    bytes: &[u8],
+    format: FileFormat,
+) -> Result<(Module, Vec<tfc_ir::Diagnostic>), Parsed> {
     match format {
-        FileFormat::Tfir => tfc_frontend::text::parse_module(bytes, &session.ops).map(|p| (p.module, vec![])).map_err(Parsed::Wrong),
+        FileFormat::Tfir => {
+            tfc_frontend::text::parse_module(bytes, &session.ops).map(|p| (p.module, vec![])).map_err(Parsed::Wrong)
+        }
         FileFormat::Mlir => Err(Parsed::Lacking(
             Error::new("E0810", "this build does not read StableHLO text").help("give a .tfir program"),
         )),
@@ -136,6 +142,8 @@ impl Program {
     /// The files that the program reads, itself included; outputs must not overwrite them.
     pub(crate) fn files(&self, session: &Session) -> Vec<PathBuf> {
         let roots = Roots::of_program(&self.path, session.data_roots.clone());
-        std::iter::once(self.path.clone()).chain(self.module.data.iter().filter_map(|d| roots.resolve(&d.path).ok())).collect()
+        std::iter::once(self.path.clone())
+            .chain(self.module.data.iter().filter_map(|d| roots.resolve(&d.path).ok()))
+            .collect()
     }
 }

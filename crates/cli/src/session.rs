@@ -147,9 +147,7 @@ impl Session {
         let color = match global.color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => {
-                std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && std::io::stderr().is_terminal()
-            }
+            Color::Auto => std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && std::io::stderr().is_terminal(),
         };
         let format = match global.error_format {
             ErrorFormat::Human => Format::Human,

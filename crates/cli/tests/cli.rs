@@ -31,7 +31,8 @@ impl Place {
         self.0.join(name)
     }
     fn names(&self) -> Vec<String> {
-        let mut v: Vec<String> = fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut v: Vec<String> =
+            fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         v.sort();
         v
     }
@@ -143,13 +144,29 @@ fn programs_come_from_standard_input_too() {
 fn results_are_written_whole_or_not_at_all() {
     let p = Place::with("write", &[("two.tfir", TWO)]);
     let x = "x=[[1, 2, 3], [4, 5, 6]]";
-    p.tfc(&["run", "two.tfir", "-i", x, "-o", "y=y.npy", "-o", "y=d.npz", "-o", "n=d.npz", "-o", "1=n.safetensors", "--print", "none"])
-        .gives("");
+    p.tfc(&[
+        "run",
+        "two.tfir",
+        "-i",
+        x,
+        "-o",
+        "y=y.npy",
+        "-o",
+        "y=d.npz",
+        "-o",
+        "n=d.npz",
+        "-o",
+        "1=n.safetensors",
+        "--print",
+        "none",
+    ])
+    .gives("");
     for spec in ["@y.npy", "@d.npz:y"] {
         p.tfc(&["run", "two.tfir", "-i", &format!("x={spec}"), "--expect", "n=n.safetensors"])
             .gives("y: f64[2, 3] =\n  [[1.0, 2.0, 3.0],\n   [4.0, 5.0, 6.0]]\nn = 7\n");
     }
-    p.tfc(&["run", "two.tfir", "-i", x, "--out-dir", "all"]).code;
+    p.tfc(&["run", "two.tfir", "-i", x, "-o", "y=/dev/null", "--print", "none"]).gives("");
+    assert_eq!(p.tfc(&["run", "two.tfir", "-i", x, "--out-dir", "all"]).code, 0);
     assert!(p.path("all/y.npy").exists() && p.path("all/n.npy").exists());
     let before = p.names();
     p.tfc(&["run", "two.tfir", "-i", "x=@y.npy", "-o", "y=./y.npy"]).fails(2, &["E0906", "y.npy"]);
@@ -167,16 +184,29 @@ fn expectations_that_fail_give_four() {
     p.tfc(&["run", "two.tfir", "-i", "x=[[1, 2, 3], [4, 5, 6]]", "-o", "y=y.npy", "--print", "none"]).gives("");
     let r = p.tfc(&["run", "two.tfir", "-i", "x=[[1, 2, 3], [4, 5, 6.5]]", "--expect", "y=y.npy", "--print", "none"]);
     r.fails(4, &["[1, 2]", "-6.5", "-6.0", "1 of 6"]);
-    p.tfc(&["run", "two.tfir", "-i", "x=[[1, 2, 3], [4, 5, 6.5]]", "--expect", "y=y.npy", "--rtol", "0.1", "--print", "none"])
-        .gives("");
+    p.tfc(&[
+        "run",
+        "two.tfir",
+        "-i",
+        "x=[[1, 2, 3], [4, 5, 6.5]]",
+        "--expect",
+        "y=y.npy",
+        "--rtol",
+        "0.1",
+        "--print",
+        "none",
+    ])
+    .gives("");
     p.tfc(&["run", "two.tfir", "-i", "x=ones", "--expect", "y=none.npy"]).fails(3, &["none.npy"]);
 }
 
 #[test]
 fn inputs_that_do_not_fit_give_three_and_say_which() {
     let p = Place::with("unfit", &[("a.tfir", LOSS), ("two.tfir", TWO)]);
-    p.tfc(&["run", "two.tfir", "-i", "x=ones", "-o", "n=n.npy", "-o", "y=y.npy"]).code;
-    let run = |x: &str, w: &str| p.tfc(&["run", "a.tfir", "-i", &format!("x={x}"), "-i", &format!("w={w}"), "-o", "loss=l.npy"]);
+    assert_eq!(p.tfc(&["run", "two.tfir", "-i", "x=ones", "-o", "n=n.npy", "-o", "y=y.npy"]).code, 0);
+    let run = |x: &str, w: &str| {
+        p.tfc(&["run", "a.tfir", "-i", &format!("x={x}"), "-i", &format!("w={w}"), "-o", "loss=l.npy"])
+    };
     run("@none.npy", "ones").fails(3, &["E0601", "none.npy"]);
     run("@n.npy", "ones").fails(3, &["E0606", "i64", "f64"]);
     run("[1, 2]", "ones").fails(3, &["E0607", "`x`", "1 axis", "2 axes"]);
@@ -215,7 +245,12 @@ func @f(%a: f64[3], %b: f64[4]) -> (f64[3]) {
     // One bad file does not hide the others.
     p.tfc(&["check", "five.tfir", "empty.tfir"]).fails(1, &["five.tfir:3:", "empty.tfir:1:1"]);
     let short = p.tfc(&["check", "--error-format", "short", "five.tfir"]);
-    assert_eq!(short.err.lines().filter(|l| l.starts_with("five.tfir:") && l.contains(": error[E")).count(), 5, "{}", short.err);
+    assert_eq!(
+        short.err.lines().filter(|l| l.starts_with("five.tfir:") && l.contains(": error[E")).count(),
+        5,
+        "{}",
+        short.err
+    );
     let json = p.tfc(&["check", "--error-format", "json", "five.tfir"]);
     assert!(json.err.lines().all(|l| l.starts_with('{') && l.ends_with('}')), "{}", json.err);
     p.tfc(&["run", "five.tfir"]).fails(1, &["five.tfir:3:"]);
@@ -230,7 +265,8 @@ fn a_closed_output_is_no_error() {
     }
     long.push_str("  return %v19999\n}\n");
     let p = Place::with("closed", &[("long.tfir", long.as_str())]);
-    let mut child = p.command(&["opt", "long.tfir", "-p", "verify"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        p.command(&["opt", "long.tfir", "-p", "verify"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut first = [0u8; 8];
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
     let r = Ran::of(child.wait_with_output().unwrap());
@@ -239,7 +275,11 @@ fn a_closed_output_is_no_error() {
 
 #[test]
 fn data_declarations_are_held_to_their_folder_and_checksum() {
-    let program = |decl: &str| format!("tfir 1.0\ndata @w: f64[2, 3] = {decl}\nexport func @f() -> (s: f64[]) {{\n  %w: f64[2, 3] = load(@w)\n  %s: f64[] = reduce_sum(%w, axes = [0, 1])\n  return %s\n}}\n");
+    let program = |decl: &str| {
+        format!(
+            "tfir 1.0\ndata @w: f64[2, 3] = {decl}\nexport func @f() -> (s: f64[]) {{\n  %w: f64[2, 3] = load(@w)\n  %s: f64[] = reduce_sum(%w, axes = [0, 1])\n  return %s\n}}\n"
+        )
+    };
     let p = Place::with("data", &[("two.tfir", TWO)]);
     p.tfc(&["run", "two.tfir", "-i", "x=[[1, 2, 3], [4, 5, 6]]", "-o", "y=y.npy", "--print", "none"]).gives("");
     let try_decl = |decl: &str, more: &[&str]| {
@@ -269,8 +309,10 @@ fn gradients_print_run_and_check() {
     fs::write(p.path("g.tfir"), &g.out).unwrap();
     let args = ["-i", "x=[[1, 2, 3], [4, 5, 6]]", "-i", "w=ones"];
     p.tfc(&[&["run", "g.tfir"], &args[..]].concat()).gives("g_w: f64[3] = [132.0, 174.0, 216.0]\n");
-    p.tfc(&[&["grad", "a.tfir", "--wrt", "w", "--run"], &args[..]].concat()).gives("g_w: f64[3] = [132.0, 174.0, 216.0]\n");
-    p.tfc(&[&["grad", "a.tfir", "--wrt", "w,x", "--mode", "value-and-grad", "--run", "-o", "g_x=gx.npy"], &args[..]].concat()).code;
+    p.tfc(&[&["grad", "a.tfir", "--wrt", "w", "--run"], &args[..]].concat())
+        .gives("g_w: f64[3] = [132.0, 174.0, 216.0]\n");
+    let both = ["grad", "a.tfir", "--wrt", "w,x", "--mode", "value-and-grad", "--run", "-o", "g_x=gx.npy"];
+    assert_eq!(p.tfc(&[&both[..], &args[..]].concat()).code, 0);
     assert!(p.path("gx.npy").exists());
     for (mode, header) in [
         ("jvp", "(%x: f64[b, 3], %w: f64[3], %d_w: f64[3]) -> (loss: f64[], d_loss: f64[])"),
@@ -285,12 +327,20 @@ fn gradients_print_run_and_check() {
         p.tfc(&["check", "m.tfir"]).gives("");
     }
     let c = p.tfc(&["grad", "a.tfir", "--check"]);
-    assert!(c.code == 0 && c.out.lines().count() == 2 && c.out.lines().all(|l| l.ends_with("ok")), "{}{}", c.out, c.err);
+    assert!(
+        c.code == 0 && c.out.lines().count() == 2 && c.out.lines().all(|l| l.ends_with("ok")),
+        "{}{}",
+        c.out,
+        c.err
+    );
 }
 
 #[test]
 fn what_has_no_derivative_is_said_at_its_place() {
-    let p = Place::with("nograd", &[("two.tfir", TWO), ("i.tfir", "tfir 1.0\nfunc @f(%n: i64[]) -> (i64[]) {\n  return %n\n}\n")]);
+    let p = Place::with(
+        "nograd",
+        &[("two.tfir", TWO), ("i.tfir", "tfir 1.0\nfunc @f(%n: i64[]) -> (i64[]) {\n  return %n\n}\n")],
+    );
     p.tfc(&["grad", "two.tfir"]).fails(1, &["E0501", "two.tfir:2:"]);
     p.tfc(&["grad", "i.tfir"]).fails(1, &["E0502", "i.tfir:2:"]);
     p.tfc(&["grad", "i.tfir", "--wrt", "n"]).fails(1, &["E0502"]);
@@ -318,6 +368,8 @@ export func @f(%x: f64[]) -> (y: f64[]) {
     for backend in ["interp", "cpu"] {
         p.tfc(&["run", "e.tfir", "--backend", backend, "-i", "x=1", "--timeout", "0.2"]).fails(3, &["E07"]);
         p.tfc(&["run", "e.tfir", "--backend", backend, "-i", "x=1", "--fuel", "1000"]).fails(3, &["E07"]);
+        let huge = ["run", "log.tfir", "--backend", backend, "-i", "x=[1, 1]", "--max-memory", "8"];
+        p.tfc(&huge).fails(3, &["E0715"]);
     }
     p.tfc(&["run", "log.tfir", "-i", "x=[1, -1]", "--trap", "nan"]).fails(3, &["E0732", "y", "nan"]);
     p.tfc(&["run", "log.tfir", "-i", "x=[1, 0]", "--trap", "nan"]).gives("y: f64[2] = [0.0, -inf]\n");
@@ -348,7 +400,7 @@ fn programs_are_laid_out_and_lowered() {
     assert!(bound.out.contains("%x: f64[4, 3]") && !bound.out.contains("<b>"), "{}{}", bound.out, bound.err);
     p.tfc(&["compile", "a.tfir", "--bind", "q=4"]).fails(2, &["E0904"]);
     p.tfc(&["compile", "a.tfir", "--after", "polish"]).fails(2, &["polish"]);
-    p.tfc(&["opt", "a.tfir", "--verify-roundtrip", "-p", "cse,dce"]).code;
+    assert_eq!(p.tfc(&["opt", "a.tfir", "--verify-roundtrip", "-p", "cse,dce"]).code, 0);
     p.tfc(&["run", "m.mlir"]).fails(3, &["E0810"]);
     assert!(p.tfc(&["opt", "--list-passes"]).out.contains("cse"));
     assert!(p.tfc(&["ops"]).out.lines().count() > 50);
@@ -360,7 +412,8 @@ fn programs_are_laid_out_and_lowered() {
 
 #[test]
 fn file_tests_are_run_and_accepted() {
-    let good = format!("//! test: opt -p \"cse\"\n//! run: @loss(x = [[1, 2, 3]], w = [1, 1, 1]) ~= 36.0 tol = 1e-12\n{LOSS}");
+    let good =
+        format!("//! test: opt -p \"cse\"\n//! run: @loss(x = [[1, 2, 3]], w = [1, 1, 1]) ~= 36.0 tol = 1e-12\n{LOSS}");
     let wrong = "tfir 1.0\nfunc @f(%a: f64[3]) -> (f64[3]) {\n  %e: f64[2] = neg(%a) //~ E0206\n  return %a\n}\n";
     let p = Place::with("tests", &[("good.tfir", &good), ("wrong.tfir", wrong)]);
     let run = |args: &[&str]| p.tfc(&[&["test", "."], args].concat());
@@ -371,7 +424,11 @@ fn file_tests_are_run_and_accepted() {
     run(&[]).gives("2 files: 2 passed, 0 failed\n");
     fs::write(p.path("good.tfir"), good.replace("~= 36.0", "~= 37.0")).unwrap();
     let r = run(&[]);
-    assert!(r.code == 4 && r.out.contains("on interp") && r.out.contains("on cpu") && r.out.contains("36.0"), "{}", r.out);
+    assert!(
+        r.code == 4 && r.out.contains("on interp") && r.out.contains("on cpu") && r.out.contains("36.0"),
+        "{}",
+        r.out
+    );
     fs::write(p.path("wrong.tfir"), wrong.replace("E0206", "E0101")).unwrap();
     assert!(run(&[]).out.contains("this diagnostic is missing: line 3: E0101"));
 }
@@ -381,8 +438,23 @@ fn same_bytes_for_any_number_of_threads() {
     let p = Place::with("threads", &[("a.tfir", LOSS)]);
     let run = |n: &str| {
         let out = format!("loss=l{n}.npy");
-        p.tfc(&["run", "a.tfir", "-i", "x=randn:1", "-i", "w=randn:2", "--bind", "b=100000", "--threads", n, "-o", &out, "--print", "none"])
-            .gives("");
+        p.tfc(&[
+            "run",
+            "a.tfir",
+            "-i",
+            "x=randn:1",
+            "-i",
+            "w=randn:2",
+            "--bind",
+            "b=100000",
+            "--threads",
+            n,
+            "-o",
+            &out,
+            "--print",
+            "none",
+        ])
+        .gives("");
         fs::read(p.path(&format!("l{n}.npy"))).unwrap()
     };
     let one = run("1");

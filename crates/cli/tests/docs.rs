@@ -63,7 +63,9 @@ fn matches(want: &[&str], got: &[&str]) -> bool {
     match want.split_first() {
         None => got.is_empty(),
         Some((&"...", rest)) => (0..=got.len()).any(|k| matches(rest, &got[k..])),
-        Some((w, rest)) => got.split_first().is_some_and(|(g, more)| line(w.trim_end(), g.trim_end()) && matches(rest, more)),
+        Some((w, rest)) => {
+            got.split_first().is_some_and(|(g, more)| line(w.trim_end(), g.trim_end()) && matches(rest, more))
+        }
     }
 }
 fn line(want: &str, got: &str) -> bool {
@@ -117,7 +119,11 @@ fn every_fence_of_readme_and_book_is_true() {
                     }
                 }
                 Some("sh") => {
-                    for c in f.text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#') && !l.starts_with("cargo ")) {
+                    for c in f
+                        .text
+                        .lines()
+                        .filter(|l| !l.trim().is_empty() && !l.starts_with('#') && !l.starts_with("cargo "))
+                    {
                         let (ok, out, err) = run(&dir, c);
                         if !ok {
                             failures.push(format!("{at}: `{c}` fails\n{out}{err}"));
@@ -126,7 +132,8 @@ fn every_fence_of_readme_and_book_is_true() {
                 }
                 Some("console") => console(&dir, &f.text, &at, &mut failures),
                 Some("text" | "toml" | "rust" | "json") => continue,
-                other => failures.push(format!("{at}: a fence of kind {other:?}: say tfir, sh, console, text, toml, rust or json")),
+                other => failures
+                    .push(format!("{at}: a fence of kind {other:?}: say tfir, sh, console, text, toml, rust or json")),
             }
             count += 1;
         }

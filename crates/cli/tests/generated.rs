@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use tfc_backends::cpu::{CompileOptions, Cpu, RunOptions};
 use tfc_backends::interp::{Interp, RunOptions as InterpOptions};
-use tfc_ir::ops::control::WHILE;
 use tfc_ir::ops::contract::DotDims;
+use tfc_ir::ops::control::WHILE;
 use tfc_ir::ops::derivative::VJP;
 use tfc_ir::ops::{control::ScanDims, reduce, shape};
 use tfc_ir::*;
@@ -302,10 +302,13 @@ fn check(seed: u64) -> std::result::Result<(), String> {
     tfc_passes::level(2).run(&mut fast, &mut |_| {}).map_err(|e| format!("O2: {e}"))?;
     for name in ["main", "vjp"] {
         let (f, g) = (plain.find(name).unwrap(), fast.find(name).unwrap());
-        let mut exe = Cpu::compile(&fast, g, &CompileOptions::default()).map_err(|e| format!("compile @{name}: {e}"))?;
+        let mut exe =
+            Cpu::compile(&fast, g, &CompileOptions::default()).map_err(|e| format!("compile @{name}: {e}"))?;
         for sizes in [(3, 4), (1, 1), (2, 7), (5, 2)] {
             let args = inputs(&m, f, sizes, seed);
-            let want = Interp::new(&plain).run(f, &args, &InterpOptions::default()).map_err(|e| format!("interp @{name}: {e}"))?;
+            let want = Interp::new(&plain)
+                .run(f, &args, &InterpOptions::default())
+                .map_err(|e| format!("interp @{name}: {e}"))?;
             let got = exe.run(&args, &RunOptions::default()).map_err(|e| format!("cpu @{name} at {sizes:?}: {e}"))?;
             close(&want, &got).map_err(|e| format!("@{name} at {sizes:?}: {e}"))?;
         }

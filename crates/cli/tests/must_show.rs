@@ -15,7 +15,12 @@ struct Ran {
 }
 /// Runs a command line split at spaces, in `dir`.
 fn tfc(dir: &Path, line: &str) -> Ran {
-    let o = Command::new(env!("CARGO_BIN_EXE_tfc")).args(line.split_whitespace()).current_dir(dir).env("NO_COLOR", "1").output().unwrap();
+    let o = Command::new(env!("CARGO_BIN_EXE_tfc"))
+        .args(line.split_whitespace())
+        .current_dir(dir)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
     let text = |b| String::from_utf8(b).unwrap();
     Ran { line: line.into(), code: o.status.code(), out: text(o.stdout), err: text(o.stderr) }
 }
@@ -80,8 +85,12 @@ func @f<n>(%x: f64[n, 3], %w: f64[3, 2], %k: i64[]) -> (f64[n, 2]) {
         assert!(block.starts_with(&format!("error[{code}]")), "{code}:\n{block}");
         assert!(block.contains(&format!("--> five.tfir:{place}\n")), "{place}:\n{block}");
         let lines: Vec<&str> = block.lines().collect();
-        let at = lines.iter().position(|l| l.contains(line)).unwrap_or_else(|| panic!("`{line}` is not shown:\n{block}"));
-        let (start, end) = (lines[at].find(line).unwrap() + line.find(word).unwrap(), lines[at].find(line).unwrap() + line.find(word).unwrap() + word.len());
+        let at =
+            lines.iter().position(|l| l.contains(line)).unwrap_or_else(|| panic!("`{line}` is not shown:\n{block}"));
+        let (start, end) = (
+            lines[at].find(line).unwrap() + line.find(word).unwrap(),
+            lines[at].find(line).unwrap() + line.find(word).unwrap() + word.len(),
+        );
         let carets = lines[at + 1];
         assert_eq!(carets.get(start..end), Some("^".repeat(word.len()).as_str()), "{block}");
         assert_eq!(carets.matches('^').count(), word.len(), "{block}");
@@ -100,14 +109,19 @@ fn the_gradient_of_the_main_job_is_a_program_to_read() {
         let name = s.trim_start().split(':').next().unwrap();
         unnamed += usize::from(name[1..].bytes().all(|b| b.is_ascii_digit()));
         let used = |l: &&str| l.split(['(', ',', ' ', ')']).any(|w| w == name);
-        let later = statements[i + 1..].iter().any(|l| used(&l)) || text.lines().any(|l| l.trim_start().starts_with("return") && used(&l));
+        let later = statements[i + 1..].iter().any(|l| used(&l))
+            || text.lines().any(|l| l.trim_start().starts_with("return") && used(&l));
         assert!(later, "{name} is dead\n{text}");
     }
     assert!(unnamed * 4 < statements.len(), "{unnamed} of {} values have no name\n{text}", statements.len());
     let dir = folder("train");
     fs::write(dir.join("g.tfir"), &text).unwrap();
     assert_eq!(tfc(&dir, "check g.tfir").ok(), "");
-    assert_eq!(tfc(&dir, "opt g.tfir -p inline,fold,simplify,cse,dce").ok(), text, "the printed gradient is not yet simplified");
+    assert_eq!(
+        tfc(&dir, "opt g.tfir -p inline,fold,simplify,cse,dce").ok(),
+        text,
+        "the printed gradient is not yet simplified"
+    );
 }
 
 #[test]
@@ -125,7 +139,11 @@ fn derivatives_of_every_example_agree_with_differences() {
     assert_eq!(listed, known, "an example is missing here");
     for (file, entry, wrt, needs) in EXAMPLES {
         for backend in ["cpu", "interp"] {
-            let r = tfc(&examples(), &format!("grad {file} --entry {entry} --wrt {wrt} --check --backend {backend} {needs}")).ok();
+            let r = tfc(
+                &examples(),
+                &format!("grad {file} --entry {entry} --wrt {wrt} --check --backend {backend} {needs}"),
+            )
+            .ok();
             assert!(r.lines().count() == 2 && r.lines().all(|l| l.ends_with(": ok")), "{file}\n{r}");
         }
     }
@@ -147,7 +165,8 @@ fn every_derivative_of_every_example_reads_back() {
 #[test]
 fn second_derivatives_work() {
     // ½‖Xw − y‖² or a multiple of it is quadratic: its Hessian times v does not depend on w.
-    let args = "--entry loss --wrt w --mode hvp --run -i x=[[1,2],[3,4],[5,6]] -i y=[1,-1,2] -i v_w=[1,-2] --print full";
+    let args =
+        "--entry loss --wrt w --mode hvp --run -i x=[[1,2],[3,4],[5,6]] -i y=[1,-1,2] -i v_w=[1,-2] --print full";
     let hv = |w: &str| {
         let text = tfc(&examples(), &format!("grad least_squares.tfir {args} -i w={w}")).ok();
         text.lines().find(|l| l.starts_with("hv_w")).unwrap().to_owned()
@@ -183,7 +202,13 @@ export func @f<n>(%x: f64[n, n], %y: f32[n, n]) -> (a: f64[n, n], b: f64[n, n], 
     fs::write(dir.join("t.tfir"), text).unwrap();
     let results = |threads: usize| {
         let out = format!("out{threads}");
-        tfc(&dir, &format!("run t.tfir -i x=randn:1 -i y=randn:2 --bind n=700 --threads {threads} --out-dir {out} --print none")).ok();
+        tfc(
+            &dir,
+            &format!(
+                "run t.tfir -i x=randn:1 -i y=randn:2 --bind n=700 --threads {threads} --out-dir {out} --print none"
+            ),
+        )
+        .ok();
         ["a", "b", "c", "d", "e", "g"].map(|n| fs::read(dir.join(&out).join(format!("{n}.npy"))).unwrap())
     };
     let one = results(1);
@@ -205,7 +230,9 @@ fn a_chain_of_elementwise_ops_needs_less_than_three_buffers() {
     let dir = folder("chain");
     fs::write(dir.join("c.tfir"), text).unwrap();
     // A buffer has 8 MB.
-    let run = |limit: &str| tfc(&dir, &format!("run c.tfir -i x0=uniform:1 --bind n=1000000 --print none --max-memory {limit}"));
+    let run = |limit: &str| {
+        tfc(&dir, &format!("run c.tfir -i x0=uniform:1 --bind n=1000000 --print none --max-memory {limit}"))
+    };
     run("24000000").ok();
     assert_eq!(run("7000000").code, Some(3), "the limit is not held");
 }
@@ -245,7 +272,11 @@ fn interp_and_cpu_agree_on_the_examples() {
             }
         }
         for mode in ["value-and-grad", "hvp"] {
-            let inputs = if mode == "hvp" { wrt.split(',').fold(inputs.clone(), |s, w| s + &format!(" -i v_{w}=uniform:9")) } else { inputs.clone() };
+            let inputs = if mode == "hvp" {
+                wrt.split(',').fold(inputs.clone(), |s, w| s + &format!(" -i v_{w}=uniform:9"))
+            } else {
+                inputs.clone()
+            };
             let out = dir.join(format!("{i}-{mode}"));
             let call = format!("grad {file} --entry {entry} --wrt {wrt} --mode {mode} --run {inputs} --print none");
             tfc(&examples(), &format!("{call} --backend interp --out-dir {}", out.display())).ok();
@@ -257,7 +288,12 @@ fn interp_and_cpu_agree_on_the_examples() {
             tfc(&examples(), &format!("{call} --backend cpu --rtol 1e-10 --atol 1e-12{expect}")).ok();
         }
     }
-    for (file, args) in [("kepler.tfir", "-i e=0.6 -i M=1.2"), ("heat.tfir", ""), ("rosenbrock.tfir", ""), ("newton_sqrt.tfir", "-i a=2")] {
+    for (file, args) in [
+        ("kepler.tfir", "-i e=0.6 -i M=1.2"),
+        ("heat.tfir", ""),
+        ("rosenbrock.tfir", ""),
+        ("newton_sqrt.tfir", "-i a=2"),
+    ] {
         let numbers = |backend: &str| {
             let text = tfc(&examples(), &format!("run {file} {args} --backend {backend} --print full")).ok();
             let value = |w: &str| w.trim_matches(['[', ']', ',']).parse::<f64>().ok();

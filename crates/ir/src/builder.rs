@@ -7,6 +7,7 @@ use crate::func::*;
 use crate::infer::InferCx;
 use crate::module::Module;
 use crate::op::{Effect, NewOp, OpDef, Slot, SlotDefault, SlotKind};
+use crate::reconcile;
 use crate::types::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -309,7 +310,11 @@ impl<'m> Builder<'m> {
         Ok(self.close(o, ys))
     }
     /// Adds an op: checks arity, slots and scope, infers, reconciles with the written types. Returns its results.
-    pub fn emit(&mut self, mut new: NewOp) -> Result<Vec<ValueId>> {
+    pub fn emit(&mut self, new: NewOp) -> Result<Vec<ValueId>> {
+        self.emit_partly(new, &[])
+    }
+    /// As [`Builder::emit`] where only some result types are written: one entry a result, instead of `new.declared`.
+    pub fn emit_partly(&mut self, mut new: NewOp, some: &[Option<Type>]) -> Result<Vec<ValueId>> {
         let def = new.def;
         check_arity(def, new.operands.len())?;
         for (i, &v) in new.operands.iter().enumerate() {
@@ -322,6 +327,13 @@ impl<'m> Builder<'m> {
         // Taken out for the call, so that inference may hold it beside the function.
         let facts = self.facts.last_mut().map(std::mem::take).unwrap_or_default();
         let span = if new.span == Span::default() { self.span } else { new.span };
+        let declared = new.declared.take();
+        let written: Option<Vec<Option<&Type>>> = match &declared {
+            Some(all) => Some(all.iter().map(Some).collect()),
+            None if some.is_empty() => None,
+            None => Some(some.iter().map(Option::as_ref).collect()),
+        };
+        let known = self.f.exists.len();
         let mut cx = InferCx {
             m: self.m,
             f: &mut self.f,
@@ -330,14 +342,22 @@ impl<'m> Builder<'m> {
             operands: &new.operands,
             attrs: &mut new.attrs,
             regions: &new.regions,
-            declared: new.declared.as_deref(),
+            declared: declared.as_deref(),
             wheres: &mut new.wheres,
             guards: vec![],
             span,
             at: self.at,
             assumed: vec![],
         };
-        let types = (def.infer)(&mut cx).and_then(|inferred| reconcile(&mut cx, inferred));
+        let types = (def.infer)(&mut cx).and_then(|mut inferred| {
+            reconcile::attrs(&cx)?;
+            reconcile::known(&cx, &inferred)?;
+            if let Some(written) = written {
+                reconcile::name_fresh(&mut cx, known, &mut inferred, &written)?;
+                reconcile::written(&mut cx, &mut inferred, &written)?;
+            }
+            Ok(inferred)
+        });
         let (guards, assumed) = (cx.guards, cx.assumed);
         if let Some(last) = self.facts.last_mut() {
             *last = facts;
@@ -562,6 +582,26 @@ impl<'m> Builder<'m> {
         self.f.effect = self.m.region_effect(&self.f, BODY);
         Ok(self.f)
     }
+    /// Ends a function that is made of checked parts (a pass's rewriting): what holds of the original is not asked
+    /// again, because a proof may have rested on a statement that is gone.
+    pub fn finish_rewritten(mut self, returns: Vec<ValueId>) -> Result<Func> {
+        if self.f.result_types.is_empty() && !returns.is_empty() {
+            self.f.result_types = self.f.types(&returns);
+        }
+        self.f.result_names.resize(returns.len(), None);
+        self.f.regions[0].yields = returns;
+        self.f.effect = self.m.region_effect(&self.f, BODY);
+        Ok(self.f)
+    }
+    /// The returned values have the header's dtypes and ranks.
+    pub(crate) fn check_result_types(&self, returns: &[ValueId]) -> Result<()> {
+        let want = &self.f.result_types;
+        let same = |(w, &v): (&Type, &ValueId)| w.dtype == self.f.ty(v).dtype && w.rank() == self.f.ty(v).rank();
+        if want.len() == returns.len() && want.iter().zip(returns).all(same) {
+            return Ok(());
+        }
+        Err(Error::new("E0208", format!("@{} does not return what its header says", self.f.name)))
+    }
     /// `where` can hold, and the extents of an entry point follow from its arguments.
     fn check_header(&self) -> Result<()> {
         let mut facts = Facts::new();
@@ -724,42 +764,4 @@ pub fn describe(kind: SlotKind) -> String {
         SlotKind::Extents => "a list of extents: `[1, 2]` or `shape[n, 2]`".into(),
         SlotKind::Literal => "a number or nested lists of numbers".into(),
     }
-}
-/// Checks written result types against inferred ones. A value takes the written form of its type.
-fn reconcile(cx: &mut InferCx, inferred: Vec<Type>) -> Result<Vec<Type>> {
-    for (i, t) in inferred.iter().enumerate() {
-        if !t.dtype.is_supported() {
-            return Err(crate::tensor::reserved(t.dtype).at(Part::Result(i)));
-        }
-        if let Some(d) = t.dims.iter().find(|d| d.as_exact().is_some_and(|n| n < 0)) {
-            return Err(Error::new("E0402", format!("extent {} is negative", cx.show_extent(d))).at(Part::Result(i)));
-        }
-    }
-    let Some(declared) = cx.declared else { return Ok(inferred) };
-    if declared.len() != inferred.len() {
-        return Err(Error::new(
-            "E0211",
-            format!("`{}` gives {} results, {} are written", cx.def.name, inferred.len(), declared.len()),
-        ));
-    }
-    for (i, (d, t)) in declared.iter().zip(&inferred).enumerate() {
-        if d == t {
-            continue;
-        }
-        let mismatch = |cx: &InferCx| {
-            Error::new("E0206", format!("result type does not match: written {}, but the operands give {}", cx.show(d), cx.show(t)))
-                .at(Part::Result(i))
-                .help(format!("write `{}`, or leave the type out", cx.show(t)))
-        };
-        if d.dtype != t.dtype || d.rank() != t.rank() {
-            return Err(mismatch(cx));
-        }
-        for (k, (x, y)) in d.dims.iter().zip(t.dims.iter()).enumerate() {
-            let name = cx.def.name;
-            if let Err(e) = cx.equal(x, y, Part::Result(i), || format!("result {i} of `{name}`, axis {k}")) {
-                return Err(if e.data().code == "E0404" { e } else { mismatch(cx) });
-            }
-        }
-    }
-    Ok(declared.to_vec())
 }

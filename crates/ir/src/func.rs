@@ -1,7 +1,7 @@
 //! Functions: arenas of values, ops and single-block regions. A finished function is immutable and shared.
 use crate::attr::Attrs;
 use crate::diag::Span;
-use crate::extent::{Constraint, ExistId, ExtentNames, SymId};
+use crate::extent::{Atom, Constraint, ExistId, Extent, ExtentNames, SymId};
 use crate::op::{Effect, OpDef};
 use crate::types::Type;
 use std::sync::Arc;
@@ -209,6 +209,18 @@ impl Func {
     /// Name of result `i` for users: its own, or `out{i}`.
     pub fn result_name(&self, i: usize) -> String {
         self.result_names.get(i).cloned().flatten().map_or_else(|| format!("out{i}"), |n| n.to_string())
+    }
+    /// The first existential of `e` that nothing binds.
+    pub fn unbound(&self, e: &Extent) -> Option<ExistId> {
+        let mut found = None;
+        e.for_each_atom(&mut |a| {
+            if let Atom::Exist(r) = a
+                && self.exists.get(r.0 as usize).is_none_or(|d| d.binder.is_none())
+            {
+                found.get_or_insert(r);
+            }
+        });
+        found
     }
     /// Is `inner` equal to or nested in `outer`?
     pub fn within(&self, mut inner: RegionId, outer: RegionId) -> bool {

@@ -3,7 +3,7 @@
 //! an error that asks for an explicit `guard` (TFIR §4).
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Part, Result};
-use crate::extent::{CmpOp, Constraint, ExistId, Extent, Facts, Truth};
+use crate::extent::{CmpOp, Constraint, ExistId, Extent, ExtentNames, Facts, Truth};
 use crate::func::{ExistDecl, Func, Guard, Region, RegionId, ValueId};
 use crate::module::Module;
 use crate::op::OpDef;
@@ -66,18 +66,37 @@ impl InferCx<'_> {
     pub fn set_attr(&mut self, name: &'static str, a: Attr) {
         self.attrs.set(name, a);
     }
-    /// The written result type, where exactly one is written.
+    /// The written result type, where exactly one is written. What is read off it was bound before: `E0401`.
     pub fn declared(&self) -> Result<Type> {
         match self.declared {
-            Some([t]) => Ok(t.clone()),
+            Some([t]) => {
+                self.all_bound(&t.dims, Part::Result(0))?;
+                Ok(t.clone())
+            }
             Some(d) => Err(Error::new("E0211", format!("`{}` gives 1 result, {} are written", self.def.name, d.len()))),
             None => Err(Error::new("E0207", format!("`{}` needs its result type written", self.def.name))
                 .help("write `%name: dtype[…] = …`")),
         }
     }
-    /// All written result types.
-    pub fn all_declared(&self) -> Option<&[Type]> {
-        self.declared
+    /// Every existential of `extents` is bound by an earlier statement: `E0401`.
+    pub fn all_bound(&self, extents: &[Extent], part: Part) -> Result<()> {
+        match extents.iter().find_map(|e| self.f.unbound(e)) {
+            None => Ok(()),
+            Some(r) => Err(self.binds_not(r, part)),
+        }
+    }
+    /// `E0401`: the op was to bind `r`, but does not.
+    pub(crate) fn binds_not(&self, r: ExistId, part: Part) -> Error {
+        let name = self.f.exist(r);
+        let e = Error::new("E0401", format!("`{}` does not bind `?{name}`", self.def.name)).at(part);
+        let e = match part {
+            Part::Result(_) if !self.def.needs_type => e.help("write the extent that the op gives, or leave the type out"),
+            _ => e.help(format!("bind it before by `extent(%k, shape[?{name}])`")),
+        };
+        match self.f.exists.get(r.0 as usize) {
+            Some(d) if d.span != Span::default() => e.or_span(d.span),
+            _ => e,
+        }
     }
     /// The statement's `where`.
     pub fn wheres(&self) -> &[Constraint] {
@@ -85,7 +104,7 @@ impl InferCx<'_> {
     }
     /// Adds a fact about results, unless it is there.
     pub fn add_where(&mut self, c: Constraint) {
-        if !self.wheres.contains(&c) {
+        if !self.wheres.iter().any(|w| w.says(&c)) {
             self.wheres.push(c);
         }
     }
@@ -150,7 +169,7 @@ impl InferCx<'_> {
     }
     fn push_guard(&mut self, cond: Constraint, what: String) {
         let g = Guard { cond, what: what.into() };
-        if !self.guards.iter().any(|h| h.cond == g.cond) {
+        if !self.guards.iter().any(|h| h.cond.says(&g.cond)) {
             self.guards.push(g);
         }
     }

@@ -13,6 +13,7 @@ pub mod module;
 pub mod op;
 pub mod ops;
 pub mod print;
+mod reconcile;
 pub mod sample;
 pub mod scalar;
 pub mod tensor;

@@ -37,11 +37,9 @@ pub struct DataDecl {
     /// The contents, once loaded.
     pub value: Option<Tensor>,
 }
-/// `loc #0 = file("train.rs", 41, 13)`.
+/// `loc #0 = file("train.rs", 41, 13)`. The number behind `#` is the index in the module's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocDecl {
-    /// The number behind `#`.
-    pub id: u32,
     /// `file` or another word.
     pub kind: Arc<str>,
     /// Its arguments as they print.

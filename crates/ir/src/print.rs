@@ -34,7 +34,7 @@ pub fn module(m: &Module) -> String {
     }
     if !m.locs.is_empty() {
         out.push('\n');
-        m.locs.iter().for_each(|l| print_loc(&mut out, l));
+        m.locs.iter().enumerate().for_each(|(i, l)| print_loc(&mut out, i, l));
     }
     out
 }
@@ -58,8 +58,8 @@ fn print_data(out: &mut String, d: &DataDecl) {
     }
     out.push_str(if d.convert { ", convert = true)\n" } else { ")\n" });
 }
-fn print_loc(out: &mut String, l: &LocDecl) {
-    let _ = writeln!(out, "loc #{} = {}({})", l.id, l.kind, l.args.join(", "));
+fn print_loc(out: &mut String, i: usize, l: &LocDecl) {
+    let _ = writeln!(out, "loc #{i} = {}({})", l.kind, l.args.join(", "));
 }
 struct NoNames;
 impl ExtentNames for NoNames {

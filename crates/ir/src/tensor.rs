@@ -92,6 +92,16 @@ pub fn element_count(shape: &[usize]) -> Result<usize> {
         .ok_or_else(|| Error::new("E0406", format!("a tensor of shape {shape:?} is too large")))
 }
 
+/// An empty vector with room for `n` elements; `E0705` where the memory cannot be had.
+pub fn buffer<T>(n: usize) -> Result<Vec<T>> {
+    let mut v = Vec::new();
+    v.try_reserve_exact(n).map_err(|_| {
+        let bytes = n as u128 * size_of::<T>() as u128;
+        Error::new("E0705", format!("out of memory: {bytes} bytes could not be allocated"))
+    })?;
+    Ok(v)
+}
+
 impl Tensor {
     /// Column-major: the first axis is fastest in `v`. Panics where the count does not fit the shape.
     pub fn from_column_major<T: Element>(shape: &[usize], v: Vec<T>) -> Tensor {
@@ -107,14 +117,16 @@ impl Tensor {
     pub fn scalar<T: Element>(x: T) -> Tensor {
         Tensor::from_column_major(&[], vec![x])
     }
-    /// Every element the same.
-    pub fn full<T: Element>(shape: &[usize], x: T) -> Tensor {
-        Tensor::from_column_major(shape, vec![x; shape.iter().product()])
+    /// Every element the same; `E0406` or `E0705` where there is no room for them.
+    pub fn full<T: Element>(shape: &[usize], x: T) -> Result<Tensor> {
+        let n = element_count(shape)?;
+        let mut v = buffer(n)?;
+        v.resize(n, x);
+        Ok(Tensor::from_column_major(shape, v))
     }
-    /// Zeros (`false`) of a run-time dtype.
+    /// Zeros (`false`) of a run-time dtype; errors as [`Tensor::full`], `E0201` for a reserved dtype.
     pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Tensor> {
-        element_count(shape)?;
-        with_dtype!(dtype, T => Ok(Tensor::full::<T>(shape, T::default())), _ => Err(reserved(dtype)))
+        with_dtype!(dtype, T => Tensor::full::<T>(shape, T::default()), _ => Err(reserved(dtype)))
     }
     /// A view of shared storage. Panics where an element would lie outside it.
     pub fn with_strides<T: Element>(shape: &[usize], strides: Vec<isize>, offset: usize, v: Arc<Vec<T>>) -> Tensor {

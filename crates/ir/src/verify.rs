@@ -6,7 +6,7 @@
 //! - an operand is defined before its use, in its region or one around it (E0303);
 //! - arity, attributes, regions and result types are those that the row's inference gives (E02xx, E04xx);
 //! - every existential in a type is bound by exactly one op, region or header, before its use (E0401);
-//! - `return` gives what the header promises (E0208, E0409);
+//! - `return` gives the dtypes and ranks that the header promises (E0208; its `where` is proved where the text is read);
 //! - extents are never negative where known (E0402).
 use crate::builder::{Builder, Map};
 use crate::diag::{Error, Result};
@@ -27,7 +27,7 @@ pub fn func(m: &Module, f: &Func) -> Result<()> {
     b.copy_header(f, &mut map)?;
     region(&mut b, f, BODY, &mut map)?;
     let ys = map.all(f.returns())?;
-    b.finish(ys).map(|_| ())
+    b.check_result_types(&ys)
 }
 fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map) -> Result<()> {
     for &o in &f.region(r).ops {

@@ -25,7 +25,7 @@ pub(crate) fn rewrite_scoped(
     let mut changed = false;
     region(&mut b, f, BODY, &mut map, hook, after, scope, &mut changed)?;
     let ys = map.all(f.returns())?;
-    Ok((b.finish(ys)?, changed))
+    Ok((b.finish_rewritten(ys)?, changed))
 }
 #[expect(clippy::too_many_arguments, reason = "one recursive worker; a struct of borrows says no more")]
 fn region(

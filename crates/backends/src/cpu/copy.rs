@@ -17,10 +17,22 @@ struct Wide(u64, u64);
 macro_rules! by_size {
     ($size:expr, $t:ident => $body:expr) => {
         match $size {
-            1 => { type $t = u8; $body }
-            4 => { type $t = u32; $body }
-            8 => { type $t = u64; $body }
-            _ => { type $t = Wide; $body }
+            1 => {
+                type $t = u8;
+                $body
+            }
+            4 => {
+                type $t = u32;
+                $body
+            }
+            8 => {
+                type $t = u64;
+                $body
+            }
+            _ => {
+                type $t = Wide;
+                $body
+            }
         }
     };
 }
@@ -152,8 +164,7 @@ pub(crate) unsafe fn copy_nd(pool: &Pool, space: &mut Space, dims: &[usize], dst
 unsafe fn rows_of(s: &Space, d: Ptr, f: Ptr, rows: std::ops::Range<usize>, part: std::ops::Range<usize>, size: usize) {
     let (ds, ss) = (s.stride(0, 0), s.stride(0, 1));
     let lo = part.start as isize;
-    let (d1, ds1, ss1) =
-        if s.rank() > 1 { (s.dims[1], s.stride(1, 0), s.stride(1, 1)) } else { (1, 0, 0) };
+    let (d1, ds1, ss1) = if s.rank() > 1 { (s.dims[1], s.stride(1, 0), s.stride(1, 1)) } else { (1, 0, 0) };
     let mut r = rows.start;
     while r < rows.end {
         let (p, q) = (d.at(s.offset(0, r * s.dims[0])), f.at(s.offset(1, r * s.dims[0])));

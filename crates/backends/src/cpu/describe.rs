@@ -147,7 +147,12 @@ impl Describe<'_> {
                 (_, true) => "computed in place",
                 _ => "copied",
             };
-            let text = format!("carry {} from {}, next {} ({how})", self.list(&c.params), self.slot(c.init), self.slot(c.yielded));
+            let text = format!(
+                "carry {} from {}, next {} ({how})",
+                self.list(&c.params),
+                self.slot(c.init),
+                self.slot(c.yielded)
+            );
             self.line(depth + 1, &text);
         }
         for (src, p, axis) in &l.xs {

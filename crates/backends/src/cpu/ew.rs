@@ -126,7 +126,8 @@ impl Runner {
         } else {
             let mut first = Some(());
             // The innermost loop stays, then the reduced ones, then the others.
-            let place: Vec<u8> = s.kind.iter().map(|&k| if first.take().is_some() { 0 } else { 2 - u8::from(k) }).collect();
+            let place: Vec<u8> =
+                s.kind.iter().map(|&k| if first.take().is_some() { 0 } else { 2 - u8::from(k) }).collect();
             let mut order = place;
             for i in 1..order.len() {
                 let mut j = i;
@@ -138,7 +139,11 @@ impl Runner {
             }
         }
         s.collapse();
-        let inner = if row { s.kind.iter().take_while(|k| **k).count() } else { 1 + s.kind[1..].iter().take_while(|k| **k).count() };
+        let inner = if row {
+            s.kind.iter().take_while(|k| **k).count()
+        } else {
+            1 + s.kind[1..].iter().take_while(|k| **k).count()
+        };
         s.split_at(inner, &mut self.bound.space, &mut self.outer);
         self.bound.classify(tape, !row);
         // SAFETY: passed on.
@@ -166,7 +171,11 @@ impl Runner {
                         f.clear_row(tape);
                         walk(tape, b, at, &f, c * GRAIN, ((c + 1) * GRAIN).min(len));
                         for (j, r) in tape.reds.iter().enumerate() {
-                            let to = if chunks > 1 { partial.at(((i * tape.reds.len() + j) * 16) as isize) } else { at(r.operand as usize) };
+                            let to = if chunks > 1 {
+                                partial.at(((i * tape.reds.len() + j) * 16) as isize)
+                            } else {
+                                at(r.operand as usize)
+                            };
                             copy_run(to.0, r.size as isize, f.row_acc(j), r.size as isize, 1, r.size);
                         }
                     }
@@ -209,9 +218,8 @@ impl Runner {
         let partial = if chunks > 1 { self.partial.ensure(items * room)? } else { Ptr::NULL };
         let group = if chunks > 1 { 1 } else { (GRAIN / (width * trips.max(1))).max(1) };
         let place = |i: usize| (i / chunks / panels, i / chunks % panels * width, i % chunks * depth);
-        let result = |k: usize, o: usize, p: usize| {
-            base(k).at(outer.offset(k, o)).at(p as isize * b.space.stride(0, k))
-        };
+        let result =
+            |k: usize, o: usize, p: usize| base(k).at(outer.offset(k, o)).at(p as isize * b.space.stride(0, k));
         pool.run(items.div_ceil(group), work, |g| {
             let ok = with_scratch(bytes, |mem| {
                 // SAFETY: each item has its own results or partials.

@@ -11,12 +11,12 @@ impl Frame {
     /// Runs the steps of a block.
     pub(crate) fn block(&mut self, plan: &Plan, ctx: &mut Ctx, block: &Block) -> Result<()> {
         for s in block {
-            self.step(plan, ctx, &s.what).map_err(|e| e.or_span(s.span))?;
+            self.step(plan, ctx, s).map_err(|e| e.or_span(s.span))?;
         }
         Ok(())
     }
-    fn step(&mut self, plan: &Plan, ctx: &mut Ctx, what: &Do) -> Result<()> {
-        match what {
+    fn step(&mut self, plan: &Plan, ctx: &mut Ctx, step: &Step) -> Result<()> {
+        match &step.what {
             Do::Run(r) => self.run_tape(plan, ctx, r),
             Do::View(v) => self.view(plan, v),
             Do::Reshape { src, dst, store, first } => self.reshape(plan, ctx, *src, *dst, *store, *first),
@@ -63,7 +63,7 @@ impl Frame {
                 Ok(())
             }
             Do::Guard { cond, what, code } => {
-                crate::interp::shapes::check(&plan.func, &self.env, cond, code, what, tfc_ir::Span::default())
+                crate::interp::shapes::check(&plan.func, &self.env, cond, code, what, step.span)
             }
             Do::Check { pred, message } => self.check_true(plan, *pred, message),
             Do::Compare { a, b, atol, rtol, ulp, exact } => {
@@ -143,15 +143,27 @@ impl Frame {
     fn reshape(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot, store: Store, first: bool) -> Result<()> {
         let n = self.len(plan, dst)?;
         if n != self.len(plan, src)? {
-            return Err(Error::new("E0718", format!("reshape from {:?} to {:?}: the numbers of elements differ",
-                self.dims(plan, src), self.dims(plan, dst))));
+            return Err(Error::new(
+                "E0718",
+                format!(
+                    "reshape from {:?} to {:?}: the numbers of elements differ",
+                    self.dims(plan, src),
+                    self.dims(plan, dst)
+                ),
+            ));
         }
         let (at, rank) = (plan.slots[dst as usize].at as usize, plan.slots[dst as usize].dims.len());
         let mut to = std::mem::take(&mut self.flat);
         to.clear();
         to.resize(rank, 0);
         let size = plan.slots[src as usize].dtype.size();
-        let p = if super::space::regroup(self.dims(plan, src), self.strides(plan, src), self.dims(plan, dst), first, &mut to) {
+        let p = if super::space::regroup(
+            self.dims(plan, src),
+            self.strides(plan, src),
+            self.dims(plan, dst),
+            first,
+            &mut to,
+        ) {
             self.ptr[src as usize]
         } else {
             let p = self.memory(plan, ctx, store, n)?;
@@ -291,7 +303,15 @@ impl Frame {
         self.ptr[dst as usize] = self.ptr[dst as usize].at(o);
         Ok(())
     }
-    fn dynamic_update(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, update: Slot, dst: Slot, at: &[Slot]) -> Result<()> {
+    fn dynamic_update(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        src: Slot,
+        update: Slot,
+        dst: Slot,
+        at: &[Slot],
+    ) -> Result<()> {
         self.place(plan, ctx, dst)?;
         if plan.slots[dst as usize].over == NONE {
             self.copy_slot(plan, ctx, src, dst);
@@ -356,7 +376,8 @@ impl Frame {
         }
         let d = plan.slots[src as usize].dtype;
         // SAFETY: the loops are those of both slots.
-        let ok = count == 0 || unsafe { arg(ctx.pool, d, max, &space, n, step, self.ptr[src as usize], self.ptr[dst as usize]) };
+        let ok = count == 0
+            || unsafe { arg(ctx.pool, d, max, &space, n, step, self.ptr[src as usize], self.ptr[dst as usize]) };
         self.space = space;
         if ok { Ok(()) } else { Err(super::unsupported(d)) }
     }

@@ -43,7 +43,9 @@ impl Frame {
                     let limit = max.into_iter().chain(ctx.opt.max_trips).min();
                     if limit.is_some_and(|m| t as u64 >= m) {
                         let text = format!("`while` takes more than max_trips = {} trips", limit.unwrap_or(0));
-                        return Err(Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true"));
+                        return Err(
+                            Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true")
+                        );
                     }
                 }
                 (None, n) if Some(t) == n => break,
@@ -207,7 +209,14 @@ impl Frame {
         let one = super::pool::Pool::new(1);
         // SAFETY: fresh storage of the slot's size, written whole before it becomes a tensor.
         let data = unsafe {
-            super::copy::copy_nd(&one, &mut space, &dims, At { ptr: o.ptr(), strides: &bytes }, self.at(plan, s), size as usize);
+            super::copy::copy_nd(
+                &one,
+                &mut space,
+                &dims,
+                At { ptr: o.ptr(), strides: &bytes },
+                self.at(plan, s),
+                size as usize,
+            );
             o.finish()
         };
         Ok(Tensor::view(data, dims, strides, 0))
@@ -254,7 +263,10 @@ impl Frame {
             }
         }
         if self.dims(plan, s) != t.shape() {
-            return Err(Error::new("E0802", format!("a kernel gave a result of shape {:?} where {:?} was due", t.shape(), self.dims(plan, s))));
+            return Err(Error::new(
+                "E0802",
+                format!("a kernel gave a result of shape {:?} where {:?} was due", t.shape(), self.dims(plan, s)),
+            ));
         }
         Ok(())
     }

@@ -34,7 +34,8 @@ impl Frame {
         let contract: [Vec<usize>; 2] = [0, 1].map(|s| pairs.iter().map(|&i| d.contract[s][i]).collect());
         let mut factors = vec![];
         for s in 0..2 {
-            let (f, k) = (merge(&free[s], &dims[s], &strides[s], size), merge(&contract[s], &dims[s], &strides[s], size));
+            let (f, k) =
+                (merge(&free[s], &dims[s], &strides[s], size), merge(&contract[s], &dims[s], &strides[s], size));
             factors.push(if f.is_some() && k.is_some() {
                 Factor { ptr: self.ptr[d.args[s] as usize], strides: strides[s].clone() }
             } else {
@@ -88,7 +89,9 @@ impl Frame {
             let src = At { ptr: out.ptr, strides: &out.strides };
             let mut space = std::mem::take(&mut self.space);
             // SAFETY: from scratch memory to the placed result.
-            unsafe { super::copy::copy_nd(ctx.pool, &mut space, self.dims(plan, d.out), self.at(plan, d.out), src, size) };
+            unsafe {
+                super::copy::copy_nd(ctx.pool, &mut space, self.dims(plan, d.out), self.at(plan, d.out), src, size)
+            };
             self.space = space;
         }
         Ok(())

@@ -36,8 +36,11 @@ impl Memory {
             && next > l
             && more > less
         {
-            return Err(Error::new("E0715", format!("{more} bytes for {what} would exceed the memory limit of {l} bytes"))
-                .note(format!("{} bytes are in use", self.now.saturating_sub(less))));
+            return Err(Error::new(
+                "E0715",
+                format!("{more} bytes for {what} would exceed the memory limit of {l} bytes"),
+            )
+            .note(format!("{} bytes are in use", self.now.saturating_sub(less))));
         }
         self.now = next;
         self.peak = self.peak.max(next);
@@ -271,7 +274,8 @@ impl Frame {
         for (i, (t, &s)) in f.result_types.iter().zip(&plan.results).enumerate() {
             let want = shapes::shape(f, t, &env)?;
             if want != self.dims(plan, s) {
-                let text = format!("result {i} of @{} has shape {:?}, its type says {want:?}", f.name, self.dims(plan, s));
+                let text =
+                    format!("result {i} of @{} has shape {:?}, its type says {want:?}", f.name, self.dims(plan, s));
                 return Err(Error::new("E0421", text));
             }
         }

@@ -35,7 +35,16 @@ ord!(bool, i32, i64, u32, u64; f32, f64);
 ///
 /// # Safety
 /// Both operands cover the loops inside memory of the caller.
-pub(crate) unsafe fn arg(pool: &Pool, dtype: DType, max: bool, s: &Space, n: usize, step: isize, src: Ptr, dst: Ptr) -> bool {
+pub(crate) unsafe fn arg(
+    pool: &Pool,
+    dtype: DType,
+    max: bool,
+    s: &Space,
+    n: usize,
+    step: isize,
+    src: Ptr,
+    dst: Ptr,
+) -> bool {
     unsafe fn go<T: Ord1>(pool: &Pool, max: bool, s: &Space, n: usize, step: isize, src: Ptr, dst: Ptr) {
         let (total, group) = (s.len(), (GRAIN / n).max(1));
         pool.run(total.div_ceil(group), (total * n) as u64, |g| {

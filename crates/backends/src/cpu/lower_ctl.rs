@@ -71,7 +71,14 @@ impl Lower<'_> {
         Ok(())
     }
     /// A carry: its parameters, buffers and, where the body computes it, the request to do so in the buffer.
-    fn carry(&mut self, op: &Op, i: usize, regions: &[RegionId], body: RegionId, asked: &mut Vec<ValueId>) -> Result<Carry> {
+    fn carry(
+        &mut self,
+        op: &Op,
+        i: usize,
+        regions: &[RegionId],
+        body: RegionId,
+        asked: &mut Vec<ValueId>,
+    ) -> Result<Carry> {
         let f = self.f.clone();
         let init = self.value(op.operands[i])?;
         let ty = f.ty(op.operands[i]).clone();
@@ -111,7 +118,10 @@ impl Lower<'_> {
                 let v = yields[i];
                 let given = self.of[v.ix()] != NONE && self.slots[self.of[v.ix()] as usize].place == Place::Given;
                 // The first to ask for a value got it.
-                given && yields[..i].iter().all(|&w| w != v) && !self.forward.contains_key(&v) && f.value(v).region == body
+                given
+                    && yields[..i].iter().all(|&w| w != v)
+                    && !self.forward.contains_key(&v)
+                    && f.value(v).region == body
             })
             .collect();
         for (i, &y) in yields.iter().enumerate() {

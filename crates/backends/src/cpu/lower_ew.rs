@@ -206,27 +206,24 @@ impl<'a> Lower<'a> {
         let body = f.region(op.regions[0]);
         let map: HashMap<ValueId, ValueId> = body.params.iter().copied().zip(op.operands.iter().copied()).collect();
         // The loops: the shape of what is reduced, or of the results.
-        let reduced = |v: ValueId| f.def_op(v).filter(|o| reduction(o.def.name).is_some() && body.ops.contains(&def_id(&f, v)));
+        let reduced =
+            |v: ValueId| f.def_op(v).filter(|o| reduction(o.def.name).is_some() && body.ops.contains(&def_id(&f, v)));
         let first = body.yields.iter().find_map(|&v| reduced(v));
         let (shape, axes) = match first {
             Some(r) => (f.ty(r.operands[0]).dims.clone(), r.attrs.indices("axes")),
             None => (body.yields.first().map(|&v| f.ty(v).dims.clone()).unwrap_or_default(), vec![]),
         };
         let one_kernel = body.ops.iter().all(|&o| {
-                let q = f.op(o);
-                q.guards.is_empty()
-                    && (q.def.scalar.is_some()
-                        || matches!(q.def.name, "broadcast_in_dim" | "transpose")
-                        || (q.def.name == "const" && splat(q).is_some())
-                        || (reduction(q.def.name).is_some() && body.yields.contains(&q.results[0])))
-            })
-            && body.yields.iter().all(|&v| match reduced(v) {
-                Some(r) => f.ty(r.operands[0]).dims == shape && r.attrs.indices("axes") == axes,
-                None => f.ty(v).dims == shape,
-            })
-            && !body.ops.iter().any(|&o| {
-                f.op(o).operands.iter().any(|&x| reduced(x).is_some())
-            });
+            let q = f.op(o);
+            q.guards.is_empty()
+                && (q.def.scalar.is_some()
+                    || matches!(q.def.name, "broadcast_in_dim" | "transpose")
+                    || (q.def.name == "const" && splat(q).is_some())
+                    || (reduction(q.def.name).is_some() && body.yields.contains(&q.results[0])))
+        }) && body.yields.iter().all(|&v| match reduced(v) {
+            Some(r) => f.ty(r.operands[0]).dims == shape && r.attrs.indices("axes") == axes,
+            None => f.ty(v).dims == shape,
+        }) && !body.ops.iter().any(|&o| f.op(o).operands.iter().any(|&x| reduced(x).is_some()));
         if !one_kernel {
             return self.inline_region(op);
         }
@@ -324,7 +321,12 @@ fn bytes(op: &Op, ty: &tfc_ir::Type, s: &str) -> Result<Tensor> {
 
 impl Build<'_, '_> {
     /// Adds the outputs, compiles the tape and emits the step. Each output: value, node, fold.
-    fn finish(mut self, loops: &[tfc_ir::Extent], outs: &[(ValueId, u32, Option<ScalarOp>)], axes: &[usize]) -> Result<()> {
+    fn finish(
+        mut self,
+        loops: &[tfc_ir::Extent],
+        outs: &[(ValueId, u32, Option<ScalarOp>)],
+        axes: &[usize],
+    ) -> Result<()> {
         let all: Vec<u32> = (0..self.rank as u32).collect();
         let kept: Vec<u32> = all.iter().copied().filter(|&l| !axes.contains(&(l as usize))).collect();
         let mut made = vec![];

@@ -190,7 +190,8 @@ fn pad_suffix(l: &mut Lower, op: &Op) -> Result<()> {
     let value = match op.operands.get(1) {
         Some(_) => l.operand(op, 1)?,
         None => {
-            let zero = tfc_ir::ops::constant::scalar_of(from.dtype, 0.0).ok_or_else(|| super::unsupported(from.dtype))?;
+            let zero =
+                tfc_ir::ops::constant::scalar_of(from.dtype, 0.0).ok_or_else(|| super::unsupported(from.dtype))?;
             l.constant(&tfc_ir::Type::scalar(from.dtype), "zero".into(), zero)
         }
     };
@@ -317,7 +318,14 @@ fn compare(l: &mut Lower, op: &Op, exact: bool) -> Result<()> {
         Some(Attr::Int(x)) => *x as f64,
         _ => 0.0,
     };
-    l.push(Do::Compare { a, b, atol: float("atol"), rtol: float("rtol"), ulp: op.attrs.get("ulp").map(|_| op.attrs.int("ulp")), exact });
+    l.push(Do::Compare {
+        a,
+        b,
+        atol: float("atol"),
+        rtol: float("rtol"),
+        ulp: op.attrs.get("ulp").map(|_| op.attrs.int("ulp")),
+        exact,
+    });
     Ok(())
 }
 fn print(l: &mut Lower, op: &Op) -> Result<()> {

@@ -219,11 +219,7 @@ impl Tape {
                 }
             }
         }
-        let size = |d: DType| d.size();
-        let wide = r.operands.iter().map(|o| size(o.dtype)).chain((0..r.body.len() as u32).filter_map(|n| r.dtype(n).map(size)));
-        let wide = wide.max().unwrap_or(8);
-        let live = lw.slots as usize + r.operands.len().min(4);
-        let tile = (SLOT / wide).min(L1 / (live.max(1) * wide)).max(128) / 32 * 32;
+        let (wide, tile) = tile(r, lw.slots as usize);
         let in_place = pairs(r, &written, &read);
         let operands = r.operands.iter().map(|o| (o.dtype.size(), o.role)).collect();
         Ok(Tape { operands, consts, slots: lw.slots as usize, ins, reds, tile, wide, cost_ps: cost, in_place })
@@ -253,6 +249,13 @@ fn uses(r: &Region) -> (Vec<usize>, Vec<u32>) {
         }
     }
     (last, direct)
+}
+/// Bytes of the widest element, and how many elements of it make a tile: what lives together stays in L1.
+fn tile(r: &Region, slots: usize) -> (usize, usize) {
+    let nodes = (0..r.body.len() as u32).filter_map(|n| r.dtype(n));
+    let wide = r.operands.iter().map(|o| o.dtype).chain(nodes).map(DType::size).max().unwrap_or(8);
+    let live = slots + r.operands.len().min(4);
+    (wide, (SLOT / wide).min(L1 / (live.max(1) * wide)).max(128) / 32 * 32)
 }
 /// Which inputs are read for the last time no later than an output is first written, with elements of one size.
 fn pairs(r: &Region, written: &[u32], read: &[usize]) -> Vec<(u32, u32)> {

@@ -131,7 +131,13 @@ impl Space {
 
 /// Dense byte strides of `dims` that follow the axis order of `like` (byte strides of a tensor of the same shape):
 /// the axis with the smallest stride there is the fastest here. Axes of one element do not matter.
-pub(crate) fn strides_like(dims: &[usize], like: Option<&[isize]>, size: usize, order: &mut Vec<usize>, out: &mut [isize]) {
+pub(crate) fn strides_like(
+    dims: &[usize],
+    like: Option<&[isize]>,
+    size: usize,
+    order: &mut Vec<usize>,
+    out: &mut [isize],
+) {
     order.clear();
     order.extend(0..dims.len());
     if let Some(s) = like {

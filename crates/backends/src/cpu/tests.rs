@@ -100,6 +100,7 @@ fn regions_agree_with_naive_loops() {
             .collect();
         let ptr: Vec<Ptr> =
             mem.iter_mut().zip(&lay).map(|(m, l)| Ptr(m.as_mut_ptr().wrapping_offset(l.2).cast())).collect();
+        // SAFETY: operands cover the loops; the outputs are vectors of their own.
         unsafe { run.run(&two, &tape, &dims, |k| (ptr[k], &st[k]), |_| false) }.unwrap();
         for (i, p, j, q) in want {
             assert_eq!((mem[3][i], mem[4][j]), (p, q), "round {round}, shape {dims:?}, layouts {lay:?}");
@@ -150,16 +151,17 @@ fn reductions_agree_with_naive_loops_for_any_thread_count() {
                 Ptr(sum.as_mut_ptr().cast()),
                 Ptr(max.as_mut_ptr().cast()),
             ];
+            // SAFETY: operands cover the loops; the outputs are vectors of their own.
             unsafe { run.run(p, &tape, &dims, |k| (ptr[k], if k == 0 { &is } else { &ob }), |l| red[l]) }.unwrap();
             got.push((sum, max));
         }
         if kept.contains(&0) {
             continue;
         }
-        for i in 0..n {
+        for (i, want) in want.iter().enumerate() {
             let (s, m) = (got[0].0[i], got[0].1[i]);
-            assert!((s - want[i].0).abs() <= 1e-12 * want[i].0.abs(), "{dims:?} {red:?} {ls:?}: {s} {:?}", want[i]);
-            assert_eq!(m, want[i].1, "{dims:?} {red:?} {ls:?}");
+            assert!((s - want.0).abs() <= 1e-12 * want.0.abs(), "{dims:?} {red:?} {ls:?}: {s} {:?}", want);
+            assert_eq!(m, want.1, "{dims:?} {red:?} {ls:?}");
             assert_eq!((s.to_bits(), m.to_bits()), (got[1].0[i].to_bits(), got[1].1[i].to_bits()), "{dims:?} {red:?}");
         }
     }
@@ -176,6 +178,7 @@ fn copies_agree_with_naive_loops() {
         let (sb, db) = (bytes(&ss, 4), bytes(&ds, 4));
         let to = At { ptr: Ptr(dst.as_mut_ptr().cast()), strides: &db };
         let from = At { ptr: Ptr(src.as_ptr().wrapping_offset(so).cast_mut().cast()), strides: &sb };
+        // SAFETY: operands cover the loops; the outputs are vectors of their own.
         unsafe { copy_nd(&pool, &mut space, &dims, to, from, 4) };
         for ix in indices(&dims) {
             assert_eq!(dst[at(&ix, &ds, 0)], src[at(&ix, &ss, so)], "{dims:?} {ss:?} {ds:?}");
@@ -217,6 +220,7 @@ fn gemm_agrees_with_naive_loops() {
                 out: mats[2],
                 batch: &batch,
             };
+            // SAFETY: operands cover the loops; the outputs are vectors of their own.
             unsafe { gemm(&Pool::new(threads), &g) };
             assert!(bits.as_ref().is_none_or(|b| *b == mem[2] || b.is_empty()), "round {round} {mnk:?}");
             bits = Some(mem[2].clone());

@@ -1,5 +1,5 @@
 //! Tensors by multi-index: the two loops that every kernel here is made of.
-use tfc_ir::tensor::element_count;
+use tfc_ir::tensor::{buffer, element_count};
 use tfc_ir::{Element, Error, Result, Tensor};
 
 /// Typed access to a tensor's elements.
@@ -46,9 +46,9 @@ pub(super) fn each(shape: &[usize], mut f: impl FnMut(&[usize])) {
     }
 }
 
-/// The tensor whose element at `ix` is `f(ix)`.
+/// The tensor whose element at `ix` is `f(ix)`; `E0705` where there is no memory for it.
 pub(super) fn build<T: Element>(shape: &[usize], mut f: impl FnMut(&[usize]) -> T) -> Result<Tensor> {
-    let mut v = Vec::with_capacity(element_count(shape)?);
+    let mut v = buffer(element_count(shape)?)?;
     each(shape, |ix| v.push(f(ix)));
     Ok(Tensor::from_logical(shape, v))
 }

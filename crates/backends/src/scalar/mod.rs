@@ -87,7 +87,7 @@ impl Kernel {
     }
 
     /// The op on whole tensors; operands have one shape, or are scalars that serve every element. The result is dense
-    /// with its last axis fastest.
+    /// with its last axis fastest. `E0705` where there is no memory for it.
     pub fn apply(&self, args: &[Tensor]) -> Result<Tensor> {
         if args.len() != self.arity || args.iter().zip(&self.from).any(|(t, &d)| t.dtype() != d) {
             return Err(Error::new("E0702", "operands of a scalar kernel have the wrong dtypes"));
@@ -105,7 +105,8 @@ impl Kernel {
                 .map_or(Src::NONE, |v| Src { stride, ..Src::slice(v) }), _ => Src::NONE);
         }
         with_dtype!(self.to, T => {
-            let mut out = vec![T::default(); n];
+            let mut out = tfc_ir::tensor::buffer(n)?;
+            out.resize(n, T::default());
             if n > 0 {
                 // SAFETY: each operand is dense with `n` elements of the checked dtype, or one element of stride 0;
                 // `out` is fresh, of the kernel's result dtype.

@@ -65,10 +65,11 @@ fn guards(program: &Program) -> Vec<Guard> {
     for (_, f) in program.module.funcs() {
         f.walk(BODY, &mut |o| {
             let op = f.op(o);
-            out.extend(op.guards.iter().map(|g| Guard {
-                span: op.span,
-                text: format!("{} ({})", g.cond.display(&*f), g.what),
-            }));
+            out.extend(
+                op.guards
+                    .iter()
+                    .map(|g| Guard { span: op.span, text: format!("{} ({})", g.cond.display(&*f), g.what) }),
+            );
         });
     }
     out.sort_by_key(|g| g.span);

@@ -7,7 +7,14 @@ pub(super) fn run(session: &Session) -> Done {
     let mut out = String::new();
     let _ = writeln!(out, "tfc {}", env!("CARGO_PKG_VERSION"));
     let _ = writeln!(out, "language: tfir 1.0, {} ops", session.ops.iter().count());
-    let _ = writeln!(out, "machine: {} {}, {} cores, {}", std::env::consts::OS, std::env::consts::ARCH, device::cores(), device::simd());
+    let _ = writeln!(
+        out,
+        "machine: {} {}, {} cores, {}",
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+        device::cores(),
+        device::simd()
+    );
     let _ = writeln!(out, "backend cpu: ready ({})", device::line(crate::args::BackendName::Cpu, None));
     let _ = writeln!(out, "backend interp: ready");
     for name in ["cuda", "gpu", "xla"] {

@@ -17,7 +17,8 @@ pub(super) fn run(session: &Session, args: &Ops) -> Done {
     }
     let some: Vec<_> = session.ops.iter().filter(|d| d.name.starts_with(name.as_str())).collect();
     if some.is_empty() {
-        let e = Error::new("E0903", format!("there is no op `{}`", name.escape_debug())).help("`tfc ops` lists the ops");
+        let e =
+            Error::new("E0903", format!("there is no op `{}`", name.escape_debug())).help("`tfc ops` lists the ops");
         return Err(Stop::with(Exit::Usage, e));
     }
     session.print(&if args.markdown { pages(session, &some) } else { matrix(session, &some) })

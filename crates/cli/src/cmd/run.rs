@@ -59,7 +59,8 @@ pub(crate) fn execute(
 
     let at = Instant::now();
     let source = program.source.clone();
-    let engine = Engine::compile(session, program, f, Target { backend: options.backend, level: 2, threads: options.threads })?;
+    let engine =
+        Engine::compile(session, program, f, Target { backend: options.backend, level: 2, threads: options.threads })?;
     trace.span("compile", at);
 
     session.device(options.backend, options.threads);

@@ -40,7 +40,11 @@ pub(super) fn run(session: &Session, args: &Test) -> Done {
     }
     let plural = if files.len() == 1 { "" } else { "s" };
     let rewritten = if accepted > 0 { format!(", {accepted} snapshots rewritten") } else { String::new() };
-    session.print(&format!("{} file{plural}: {} passed, {failed} failed{rewritten}\n", files.len(), files.len() - failed))?;
+    session.print(&format!(
+        "{} file{plural}: {} passed, {failed} failed{rewritten}\n",
+        files.len(),
+        files.len() - failed
+    ))?;
     if failed == 0 { Ok(()) } else { Err(Stop::quietly(Exit::Mismatch)) }
 }
 

@@ -71,7 +71,8 @@ impl Directives {
             let number = i + 1;
             let at = |e: String| format!("line {number}: {e}");
             if let Some(body) = line.trim_start().strip_prefix("//!") {
-                let (key, rest) = body.split_once(':').ok_or_else(|| at("a directive is `//! test:` or `//! run:`".into()))?;
+                let (key, rest) =
+                    body.split_once(':').ok_or_else(|| at("a directive is `//! test:` or `//! run:`".into()))?;
                 match key.trim() {
                     "test" if d.command.is_some() => return Err(at("a file tests one command".into())),
                     "test" => d.command = Some(words(rest).map_err(at)?),
@@ -236,8 +237,17 @@ mod tests {
     #[test]
     fn malformed_directives_are_errors() {
         for bad in [
-            "//! opt", "//! tset: x", "//! test: a \"b", "//! run: f() ~= 1", "//! run: @f(", "//! run: @f() 1", "//! run: @f() ~= 1 tol = x",
-            "//~ error", "//~^ E0101 nothing above", "//! test: a\n//! test: b", "//! run: @f() fails",
+            "//! opt",
+            "//! tset: x",
+            "//! test: a \"b",
+            "//! run: f() ~= 1",
+            "//! run: @f(",
+            "//! run: @f() 1",
+            "//! run: @f() ~= 1 tol = x",
+            "//~ error",
+            "//~^ E0101 nothing above",
+            "//! test: a\n//! test: b",
+            "//! run: @f() fails",
         ] {
             assert!(Directives::parse(bad).is_err(), "{bad}");
         }

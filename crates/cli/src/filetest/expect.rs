@@ -15,7 +15,9 @@ pub(super) fn unmatched(expected: &[Expected], shown: &[Shown]) -> Vec<String> {
             None => failures.push(format!("this diagnostic is missing: {e}")),
         }
     }
-    failures.extend(left.iter().map(|d| format!("this diagnostic is not annotated: line {}: {} {}", d.line, d.code, d.text)));
+    failures.extend(
+        left.iter().map(|d| format!("this diagnostic is not annotated: line {}: {} {}", d.line, d.code, d.text)),
+    );
     failures
 }
 

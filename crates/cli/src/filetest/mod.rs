@@ -82,7 +82,8 @@ impl Runner {
 
     /// Runs a command of this very program on `file`, in this process.
     fn command(&self, words: &[String], file: &Path) -> Result<Ran, String> {
-        let argv = std::iter::once("tfc".into()).chain(words.iter().map(Into::into)).chain([file.as_os_str().to_owned()]);
+        let argv =
+            std::iter::once("tfc".into()).chain(words.iter().map(Into::into)).chain([file.as_os_str().to_owned()]);
         let cli = Cli::try_parse_from(argv).map_err(|e| format!("the command under test is not one: {e}"))?;
         let (session, out, err) = self.session.captured(&cli.global);
         let code = match crate::cmd::dispatch(&session, &cli.command) {

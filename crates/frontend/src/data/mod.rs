@@ -20,7 +20,7 @@ mod storage;
 pub use archive::{read_npz, read_safetensors, write_npz, write_safetensors};
 pub use declared::{Declared, Roots, load_declared, sha256};
 pub use literal::parse_literal;
-pub use output::{check_writable, same_file, save, write_atomically};
+pub use output::{check_writable, output_format, same_file, save, write_atomically};
 pub use spec::Spec;
 pub use storage::{ArrayInfo, Stored, Want};
 

@@ -123,9 +123,18 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Writes `arrays` to `path` in the format of its extension; a `.npy` file takes exactly one.
+/// The format that `path` is written in: by its extension; a device or pipe without one takes `.npy`.
+pub fn output_format(path: &Path) -> Result<Format> {
+    let is_device = || fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
+    match Format::of(path) {
+        Err(_) if path.extension().is_none() && is_device() => Ok(Format::Npy),
+        known => known,
+    }
+}
+
+/// Writes `arrays` to `path` in its format ([`output_format`]); a `.npy` file takes exactly one.
 pub fn save(path: &Path, arrays: &[(&str, &Tensor)]) -> Result<()> {
-    let format = Format::of(path)?;
+    let format = output_format(path)?;
     match (format, arrays) {
         (Format::Npy, [(_, t)]) => write_atomically(path, |out| npy::write(t, out)),
         (Format::Npy, _) => {

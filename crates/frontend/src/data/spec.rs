@@ -78,10 +78,11 @@ impl Spec {
     /// shape of what comes.
     pub fn resolve(&self, dtype: DType, shape: Option<&[usize]>) -> Result<Tensor> {
         let known = || {
-            shape.ok_or_else(|| {
-                Error::new("E0908", "the extents of a generated input are not known")
-                    .help("give them, as in `--bind n=128`")
-            })
+            let shape = shape.ok_or_else(|| {
+                let text = "the extents of a generated input are not known";
+                Error::new("E0908", text).help("give them, as in `--bind n=128`")
+            })?;
+            room(dtype, shape).map(|()| shape)
         };
         match self {
             Spec::File { path, format, key } => {
@@ -99,10 +100,17 @@ fn usage(text: &str, why: &str) -> Error {
     Error::new("E0908", format!("input `{}` {why}", text.escape_debug()))
 }
 
+/// Refuses what no memory can hold, before the standard library would end the process over it.
+fn room(dtype: DType, shape: &[usize]) -> Result<()> {
+    let bytes = tfc_ir::tensor::element_count(shape)? * dtype.size();
+    Vec::<u8>::new()
+        .try_reserve_exact(bytes)
+        .map_err(|_| Error::new("E0613", format!("no memory for {bytes} bytes of {dtype}{shape:?}")))
+}
+
 fn ones(dtype: DType, shape: &[usize]) -> Result<Tensor> {
-    tfc_ir::tensor::element_count(shape)?;
     let one = parse_literal("1", dtype, None)?;
-    with_dtype!(dtype, T => Ok(Tensor::full::<T>(shape, one.item::<T>().unwrap_or_default())), _ => Ok(one))
+    with_dtype!(dtype, T => Tensor::full::<T>(shape, one.item::<T>().unwrap_or_default()), _ => Ok(one))
 }
 
 #[cfg(test)]
@@ -133,5 +141,8 @@ mod tests {
         let t = Spec::Ones.resolve(DType::Bool, Some(&[2])).unwrap();
         assert_eq!(t.to_logical::<bool>().unwrap(), [true, true]);
         assert_eq!(Spec::Zeros.resolve(DType::F64, Some(&[1 << 40, 1 << 40])).unwrap_err().data().code, "E0406");
+        for spec in [Spec::Zeros, Spec::Ones, Spec::Random(Distribution::Normal, 1)] {
+            assert_eq!(spec.resolve(DType::F64, Some(&[1 << 55])).unwrap_err().data().code, "E0613");
+        }
     }
 }

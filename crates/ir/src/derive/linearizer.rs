@@ -83,10 +83,9 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
     let (mut fwd, _) = prune(m, &cx.fwd.finish(returns)?, |_| true)?;
     let extents = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i)));
     let pack = header_pack(&fwd, &cx.lin_syms)?;
-    for (e, (_, name)) in pack.iter().zip(&cx.lin_syms) {
-        if let Some(Atom::Exist(r)) = e.as_atom() {
-            fwd.exists[r.0 as usize].name = name.clone();
-        }
+    for (e, name) in &cx.lin_syms {
+        let key = unique_name(*e);
+        fwd.exists.iter_mut().filter(|d| *d.name == *key).for_each(|d| d.name = name.clone());
     }
     let extents = extents.chain(pack).collect();
     Ok(Linearized {

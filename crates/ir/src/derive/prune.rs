@@ -142,7 +142,7 @@ pub fn prune(m: &Module, f: &Func, keep: impl Fn(usize) -> bool) -> Result<(Func
     }
     prune_region(&mut b, f, BODY, &live, &mut map)?;
     let ys = map.all(f.returns())?;
-    Ok((b.finish(ys)?, stayed))
+    Ok((b.finish_rewritten(ys)?, stayed))
 }
 fn prune_region(b: &mut Builder, f: &Func, r: RegionId, live: &Live, map: &mut Map) -> Result<()> {
     for &o in &f.region(r).ops {

@@ -21,6 +21,14 @@ impl CmpOp {
             CmpOp::Eq => "==",
         }
     }
+    /// The relation with its sides exchanged.
+    pub fn mirrored(self) -> CmpOp {
+        match self {
+            CmpOp::Le => CmpOp::Ge,
+            CmpOp::Ge => CmpOp::Le,
+            CmpOp::Eq => CmpOp::Eq,
+        }
+    }
 }
 
 /// `lhs op rhs`.
@@ -34,6 +42,10 @@ pub struct Constraint {
     pub rhs: Extent,
 }
 impl Constraint {
+    /// Whether both are one relation, perhaps written from the other side: `m == n` and `n == m`.
+    pub fn says(&self, other: &Constraint) -> bool {
+        self == other || (self.op.mirrored() == other.op && self.lhs == other.rhs && self.rhs == other.lhs)
+    }
     /// Replaces atoms on both sides, see [`Extent::subst`].
     ///
     /// # Errors

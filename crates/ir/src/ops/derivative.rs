@@ -85,7 +85,9 @@ fn read_wrt(cx: &mut InferCx, f: &Func) -> Result<Vec<usize>> {
     }
     let wrt = cx.axes("wrt", n).map_err(|e| {
         let text = format!("`wrt` lists parameters of @{} by position, each once, below {n}", f.name);
-        Error::new("E0506", text).attr("wrt").note(e.data().message.clone())
+        let what = e.data().message.replacen("axis", "position", 1);
+        let what = what.replace(&format!("rank {n}"), &format!("{n} parameters"));
+        Error::new("E0506", text).attr("wrt").note(what)
     })?;
     for &w in &wrt {
         let p = f.value(f.params()[w]);

@@ -1,5 +1,4 @@
 //! Extents as values and run-time checks: `dim_value`, `extent`, `guard`, `check*`, `print`.
-use super::shape::all_bound;
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, CmpOp, Constraint, Extent, Truth};
@@ -17,7 +16,7 @@ pub static DIM_VALUE: OpDef = OpDef {
     slots: &[Slot::trailing("extent", SlotKind::Extents, SlotDefault::Required)],
     infer: |cx| {
         let e = one_extent(cx)?;
-        all_bound(cx, std::slice::from_ref(&e), Part::Attr("extent"))?;
+        cx.all_bound(std::slice::from_ref(&e), Part::Attr("extent"))?;
         cx.demand(&Extent::exact(0), CmpOp::Le, &e, Part::Attr("extent"), "an extent")?;
         Ok(vec![Type::scalar(DType::I64)])
     },

@@ -21,7 +21,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         b.copy_header(f, &mut map)?;
         region(&mut b, f, BODY, &groups, &mut map)?;
         let ys = map.all(f.returns())?;
-        Ok(Some(b.finish(ys)?))
+        Ok(Some(b.finish_rewritten(ys)?))
     })
 }
 

@@ -4,7 +4,8 @@ use crate::rewrite::{bind_extents, rewrite};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tfc_ir::op::Expand;
-use tfc_ir::{Attr, BODY, Builder, Func, FuncId, Map, Module, OpId, Result, ValueId};
+use tfc_ir::extent::Atom;
+use tfc_ir::{Attr, BODY, Binder, Builder, Func, FuncId, Guard, Map, Module, NewOp, OpId, Result, Truth, ValueId};
 
 /// The pass `inline`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
@@ -65,6 +66,7 @@ fn inlined(m: &Module, id: FuncId, done: &mut HashMap<FuncId, Arc<Func>>) -> Res
 fn paste(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], outer: &mut Map, body: &Func) -> Result<Vec<ValueId>> {
     let attrs = outer.attrs(&f.op(o).attrs)?;
     let sym = tfc_ir::derive::callee(&attrs)?;
+    ask(b, &f.op(o).guards, outer)?;
     let mut map = Map::with_syms(sym.extents.to_vec());
     for (&p, &a) in body.params().iter().zip(args) {
         map.insert(p, a);
@@ -75,6 +77,7 @@ fn paste(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], outer: &mut Map, 
     let rs = map.all(body.returns())?;
     for (&old, &new) in f.op(o).results.iter().zip(&rs) {
         bind_extents(b, f, old, new, outer);
+        name_extents(b, f, old, new);
         // The caller's name wins, but for an operand that is handed through.
         let name = f.value(old).name.clone();
         if !name.is_empty() && !args.contains(&new) {
@@ -82,4 +85,34 @@ fn paste(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], outer: &mut Map, 
         }
     }
     Ok(rs)
+}
+/// What the call asked of its arguments at run time is asked by a `guard` in its place.
+fn ask(b: &mut Builder, guards: &[Guard], outer: &Map) -> Result<()> {
+    let mut conds = vec![];
+    for g in guards {
+        let c = outer.constraint(&g.cond)?;
+        if b.facts().prove(&c) != Truth::Yes {
+            conds.push(c);
+        }
+    }
+    if !conds.is_empty() {
+        let mut op = NewOp::new(&tfc_ir::ops::extents::GUARD, &[]);
+        op.wheres = conds;
+        b.emit(op)?;
+    }
+    Ok(())
+}
+/// An existential that leaves the callee has the caller's name.
+fn name_extents(b: &mut Builder, f: &Func, old: ValueId, new: ValueId) {
+    let dims: Vec<_> = f.ty(old).dims.iter().cloned().zip(b.func().ty(new).dims.iter().cloned()).collect();
+    for (x, y) in dims {
+        if let (Some(Atom::Exist(x)), Some(Atom::Exist(y))) = (x.as_atom(), y.as_atom()) {
+            let name = f.exists[x.0 as usize].name.clone();
+            let exists = &mut b.func_mut().exists;
+            let taken = exists.iter().enumerate().any(|(i, d)| i != y.0 as usize && d.name == name && d.binder != Some(Binder::Header));
+            if !taken {
+                exists[y.0 as usize].name = name;
+            }
+        }
+    }
 }

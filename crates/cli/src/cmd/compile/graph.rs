@@ -66,7 +66,14 @@ impl Graph {
         }
         self.edges.push((from, to, label));
     }
-    fn connect(&mut self, f: &Func, v: ValueId, to: usize, of_param: &BTreeMap<ValueId, usize>, of_op: &BTreeMap<OpId, usize>) {
+    fn connect(
+        &mut self,
+        f: &Func,
+        v: ValueId,
+        to: usize,
+        of_param: &BTreeMap<ValueId, usize>,
+        of_op: &BTreeMap<OpId, usize>,
+    ) {
         let from = match f.value(v).def {
             Def::Param(_) => of_param.get(&v),
             Def::Result(o, _) => of_op.get(&o),
@@ -79,7 +86,9 @@ impl Graph {
 
 /// Graphviz text of these functions, one cluster each.
 pub(super) fn dot(funcs: &[&Func]) -> String {
-    let mut out = String::from("digraph tfc {\n  node [shape = box, fontname = monospace];\n  edge [fontname = monospace, fontsize = 10];\n");
+    let mut out = String::from(
+        "digraph tfc {\n  node [shape = box, fontname = monospace];\n  edge [fontname = monospace, fontsize = 10];\n",
+    );
     for (k, f) in funcs.iter().enumerate() {
         let g = graph(f);
         let _ = writeln!(out, "  subgraph cluster_{k} {{\n    label = {};", quoted(&format!("@{}", f.name)));
@@ -110,7 +119,12 @@ pub(super) fn svg(funcs: &[&Func]) -> String {
     let (mut body, mut width, mut top) = (String::new(), 0, GAP_Y);
     for f in funcs {
         let g = graph(f);
-        let _ = writeln!(body, "<text x=\"{GAP_X}\" y=\"{}\" font-weight=\"bold\">{}</text>", top - 8, escaped(&format!("@{}", f.name)));
+        let _ = writeln!(
+            body,
+            "<text x=\"{GAP_X}\" y=\"{}\" font-weight=\"bold\">{}</text>",
+            top - 8,
+            escaped(&format!("@{}", f.name))
+        );
         let (places, w, h) = place(&g, top);
         for (from, to, label) in &g.edges {
             let (Some(a), Some(b)) = (places.get(*from), places.get(*to)) else { continue };

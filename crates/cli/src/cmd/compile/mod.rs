@@ -31,7 +31,8 @@ impl Kind {
             return Ok(*k);
         }
         if Kind::LATER.contains(&name) {
-            return Err(Error::new("E0812", format!("this build does not emit {name}")).help("it emits tfir, json, plan, dot and svg"));
+            return Err(Error::new("E0812", format!("this build does not emit {name}"))
+                .help("it emits tfir, json, plan, dot and svg"));
         }
         Err(Error::new("E0901", format!("`{}` is nothing to emit", name.escape_debug()))
             .help("what can be emitted: tfir, json, plan, dot, svg"))
@@ -141,7 +142,8 @@ fn bind_extents(program: &Program, roots: Vec<FuncId>, args: &Compile) -> Done<V
 fn plan(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) -> Done<String> {
     let mut out = String::new();
     for &root in roots {
-        let copy = Program { path: program.path.clone(), source: program.source.clone(), module: program.module.fork() };
+        let copy =
+            Program { path: program.path.clone(), source: program.source.clone(), module: program.module.fork() };
         out.push_str(&Engine::compile(session, copy, root, target(args))?.describe());
     }
     Ok(out)

@@ -43,7 +43,9 @@ fn tensor(dtype: DType, shape: &[usize], v: Vec<C64>) -> Result<Tensor> {
     Ok(match dtype {
         DType::F32 => Tensor::from_logical(shape, v.into_iter().map(|z| z.re as f32).collect::<Vec<_>>()),
         DType::F64 => Tensor::from_logical(shape, v.into_iter().map(|z| z.re).collect::<Vec<_>>()),
-        DType::C32 => Tensor::from_logical(shape, v.into_iter().map(|z| C32::new(z.re as f32, z.im as f32)).collect::<Vec<_>>()),
+        DType::C32 => {
+            Tensor::from_logical(shape, v.into_iter().map(|z| C32::new(z.re as f32, z.im as f32)).collect::<Vec<_>>())
+        }
         DType::C64 => Tensor::from_logical(shape, v),
         d => return Tensor::zeros(d, shape),
     })
@@ -83,13 +85,15 @@ pub(super) fn check(f: &Func, wrt: &[usize], x: &[Tensor], programs: &Programs) 
         // A derivative of nothing is judged against the value it belongs to.
         let scale = largest(d).max(largest(&t)).max(1e-6 * largest(&numbers(&ys[i])));
         let error = if off == 0.0 { 0.0 } else { off / scale };
-        findings.push(Finding { what: format!("jvp of {} against differences", f.result_name(i)), error, allowed: allowed_difference });
+        findings.push(Finding {
+            what: format!("jvp of {} against differences", f.result_name(i)),
+            error,
+            allowed: allowed_difference,
+        });
     }
 
-    let ct: Vec<Tensor> = (outputs.iter().zip(2000..))
-        .map(|(&i, seed)| direction(&ys[i], seed))
-        .collect::<Result<_>>()
-        .or_run_time()?;
+    let ct: Vec<Tensor> =
+        (outputs.iter().zip(2000..)).map(|(&i, seed)| direction(&ys[i], seed)).collect::<Result<_>>().or_run_time()?;
     let backward = (programs.vjp)(&[x, &ct].concat())?;
     let cotangents = backward.get(n..).unwrap_or_default();
     let (a, b) = (inner(&ct, tangents), inner(cotangents, &v));
@@ -104,7 +108,8 @@ pub(super) fn check(f: &Func, wrt: &[usize], x: &[Tensor], programs: &Programs) 
 fn differences(wrt: &[usize], x: &[Tensor], v: &[Tensor], step: f64, programs: &Programs) -> Done<Vec<Vec<C64>>> {
     use crate::session::OrStop;
     let scale = wrt.iter().filter_map(|&w| x.get(w)).map(|t| largest(&numbers(t))).fold(0.0, f64::max);
-    let h = step * if scale > 0.0 && scale.is_finite() { scale } else { 1.0 } / largest(v.iter().flat_map(numbers).collect::<Vec<_>>().iter()).max(1e-300);
+    let h = step * if scale > 0.0 && scale.is_finite() { scale } else { 1.0 }
+        / largest(v.iter().flat_map(numbers).collect::<Vec<_>>().iter()).max(1e-300);
     let at = |h: f64| -> Done<Vec<Vec<C64>>> {
         let mut moved = x.to_vec();
         for (&w, d) in wrt.iter().zip(v) {

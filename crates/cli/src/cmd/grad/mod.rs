@@ -78,7 +78,9 @@ fn check_output(session: &Session, args: &Grad) -> Done {
             session.detail(format_args!("the derivative goes to {}", path.display()));
             check_writable(path).or_run_time()
         }
-        _ => Err(Stop::with(Exit::Usage, Error::new("E0901", "the derivative goes to one file, but several are named"))),
+        _ => {
+            Err(Stop::with(Exit::Usage, Error::new("E0901", "the derivative goes to one file, but several are named")))
+        }
     }
 }
 
@@ -115,7 +117,12 @@ fn split(m: &Module, f: FuncId, func: &Func, wrt: &[usize], mode: Mode) -> tfc_i
         if let Some(&p) = func.params().get(w)
             && !func.ty(p).dtype.is_inexact()
         {
-            let text = format!("%{} of @{} is {}: it has no derivative", func.value(p).name, func.name, func.ty(p).display(func));
+            let text = format!(
+                "%{} of @{} is {}: it has no derivative",
+                func.value(p).name,
+                func.name,
+                func.ty(p).display(func)
+            );
             return Err(Error::new("E0502", text));
         }
     }
@@ -154,7 +161,8 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
     let limits = Limits::of(&args.run);
     let target = Target { backend: args.run.backend, level: 2, threads: args.run.threads };
     let compile = |mode: Option<Mode>| -> Done<Engine> {
-        let mut program = Program { path: program.path.clone(), source: program.source.clone(), module: program.module.fork() };
+        let mut program =
+            Program { path: program.path.clone(), source: program.source.clone(), module: program.module.fork() };
         let root = match mode {
             None => f,
             Some(mode) => wrapper::add(&program.module, f, mode, &wrt).map_err(|e| at_function(&program, &func, e))?,
@@ -164,10 +172,12 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
         Engine::compile(session, program, root, target)
     };
     let (primal, jvp, vjp) = (compile(None)?, compile(Some(Mode::Jvp))?, compile(Some(Mode::Vjp))?);
-    let on = |engine: &Engine, arguments: &[Tensor]| engine.run(arguments, &limits).or_at(Exit::RunTime, &program.source);
+    let on =
+        |engine: &Engine, arguments: &[Tensor]| engine.run(arguments, &limits).or_at(Exit::RunTime, &program.source);
     let programs = check::Programs { primal: &|a| on(&primal, a), jvp: &|a| on(&jvp, a), vjp: &|a| on(&vjp, a) };
     // Sizes that nothing fixes: small, and different, so that axes cannot be mistaken for one another.
-    let point = |d| inputs.filled(&func, d).resolve(&program.module, &func, &bind, Some(|i| 3 + i as i64)).or_run_time();
+    let point =
+        |d| inputs.filled(&func, d).resolve(&program.module, &func, &bind, Some(|i| 3 + i as i64)).or_run_time();
     let mut x = point(Distribution::Normal)?;
     let defined = |values: Done<Vec<Tensor>>| values.map(|v| !v.iter().any(check::has_nan));
     if !matches!(defined((programs.primal)(&x)), Ok(true)) {
@@ -182,7 +192,10 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
     let findings = check::check(&func, &wrt, &x, &programs)?;
     for c in &findings {
         let verdict = if c.passes() { "ok" } else { "WRONG" };
-        session.print(&format!("@{}: {}: error {:.1e}, allowed {:.0e}: {verdict}\n", func.name, c.what, c.error, c.allowed))?;
+        session.print(&format!(
+            "@{}: {}: error {:.1e}, allowed {:.0e}: {verdict}\n",
+            func.name, c.what, c.error, c.allowed
+        ))?;
     }
     if findings.iter().all(check::Finding::passes) { Ok(()) } else { Err(Stop::quietly(Exit::Mismatch)) }
 }

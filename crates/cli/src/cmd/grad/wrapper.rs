@@ -4,7 +4,8 @@ use crate::args::Mode;
 use std::collections::BTreeMap;
 use tfc_ir::ops::derivative::{GRAD, HVP, JVP, VALUE_AND_GRAD, VJP, wrt_suffix};
 use tfc_ir::{
-    Attr, Builder, Error, ExistId, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Span, SymId, SymRef, Type, ValueId,
+    Attr, Builder, Error, ExistId, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Span, SymId, SymRef, Type,
+    ValueId,
 };
 
 /// The op of a mode, and what it is called in names.
@@ -95,7 +96,9 @@ fn names_of_results(src: &Func, mode: Mode, wrt: &[usize], param: &dyn Fn(usize)
         Mode::Grad => each("g").collect(),
         Mode::ValueAndGrad => outs().chain(each("g")).collect(),
         Mode::Vjp => outs().chain(each("ct")).collect(),
-        Mode::Jvp => outs().chain(inexact_results(src).into_iter().map(|i| format!("d_{}", src.result_name(i)))).collect(),
+        Mode::Jvp => {
+            outs().chain(inexact_results(src).into_iter().map(|i| format!("d_{}", src.result_name(i)))).collect()
+        }
         Mode::Hvp => outs().chain(each("g")).chain(each("hv")).collect(),
         Mode::Linearize | Mode::Transpose => vec![],
     }
@@ -116,7 +119,10 @@ pub(crate) fn wrt_positions(m: &Module, f: &Func, list: &[String]) -> Result<Vec
         out.extend(f.params().iter().position(|&p| f.ty(p).dtype.is_inexact()));
     }
     if out.is_empty() {
-        return Err(Error::new("E0502", format!("@{} has no floating or complex parameter to differentiate by", f.name)));
+        return Err(Error::new(
+            "E0502",
+            format!("@{} has no floating or complex parameter to differentiate by", f.name),
+        ));
     }
     Ok(out)
 }

@@ -18,6 +18,8 @@ pub(super) struct Arguments<'a> {
     pub(super) attrs: Vec<(&'static str, tfc_ir::Attr, Span)>,
     /// Something was reported, or had been: the statement cannot be built.
     pub(super) broken: bool,
+    /// Something stands where the op takes nothing: what is missing or left over beside it says nothing of its own.
+    pub(super) misplaced: bool,
 }
 
 impl<'a> FuncCx<'_, 'a> {
@@ -36,16 +38,19 @@ impl<'a> FuncCx<'_, 'a> {
             let Some(Arg::Pos(a)) = args.next_if(|a| matches!(a, Arg::Pos(_))) else { break };
             self.fill(&mut out, slot, a, a.span, written);
         }
+        let mut attributes_begun = false;
         for arg in args {
-            match arg {
-                Arg::Key(k, a) => self.keyed(&mut out, def, k, a, written),
-                // After an attribute this was reported with the syntax.
-                _ if out.attrs.iter().any(|x| x.2.end < arg.span().start) && out.broken => {}
-                _ => {
-                    out.broken = true;
-                    self.misplaced(def, arg);
-                }
+            if let Arg::Key(k, a) = arg {
+                attributes_begun = true;
+                self.keyed(&mut out, def, k, a, written);
+                continue;
             }
+            // One message for the first; that something stands after an attribute was reported with the syntax.
+            if !out.misplaced && !attributes_begun {
+                self.misplaced(def, arg);
+            }
+            out.misplaced = true;
+            out.broken = true;
         }
         for slot in def.slots {
             let absent = !out.attrs.iter().any(|a| a.0 == slot.name);

@@ -27,7 +27,7 @@ pub(super) fn lower<'a>(
     let mut m = Module::new(ops.clone());
     let (names, ids) = symbols::declare(src, file, lost, &mut m, errors);
     let symbols = symbols::Symbols::new(&m, &names, lost);
-    let order = order::callees_first(file, errors);
+    let order = order::callees_first(file, ops, errors);
     let function = |i: usize| match file.items.get(i) {
         Some(Item::Func(f)) => f.head.as_ref().map(|h| (h, f)),
         _ => None,

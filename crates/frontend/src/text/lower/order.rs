@@ -1,7 +1,8 @@
 //! The order in which functions are lowered: callees first. Recursion is an error that shows the circle.
 use super::super::ast::{Arg, Attr, AttrKind, Body, File, Item, Line, Stmt, Word};
 use std::collections::{BTreeSet, HashMap};
-use tfc_ir::Diagnostic;
+use tfc_ir::op::{Place, SlotKind};
+use tfc_ir::{Diagnostic, OpDef, OpSet};
 
 /// Item indices of functions.
 pub(super) struct Order {
@@ -11,8 +12,8 @@ pub(super) struct Order {
     pub(super) circular: BTreeSet<usize>,
 }
 
-/// Orders the functions of `file`.
-pub(super) fn callees_first(file: &File, errors: &mut Vec<Diagnostic>) -> Order {
+/// Orders the functions of `file`. Which arguments of a statement call functions is said by the rows in `ops`.
+pub(super) fn callees_first(file: &File, ops: &OpSet, errors: &mut Vec<Diagnostic>) -> Order {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     let mut calls: HashMap<usize, Vec<(usize, Word)>> = HashMap::new();
     for (i, item) in file.items.iter().enumerate() {
@@ -25,7 +26,7 @@ pub(super) fn callees_first(file: &File, errors: &mut Vec<Diagnostic>) -> Order 
     for (i, item) in file.items.iter().enumerate() {
         if let Item::Func(f) = item {
             let mut out = vec![];
-            body(&f.body, &mut |w| out.extend(by_name.get(w.text).map(|&j| (j, w))));
+            body(&f.body, ops, &mut |w| out.extend(by_name.get(w.text).map(|&j| (j, w))));
             calls.insert(i, out);
         }
     }
@@ -93,18 +94,27 @@ fn report(circle: &[(usize, usize)], calls: &HashMap<usize, Vec<(usize, Word)>>,
     d.help("calls form no circle; loops are written with `while` or `scan`")
 }
 
-/// Calls `f` for every symbol that statements mention.
-fn body<'a>(b: &Body<'a>, f: &mut dyn FnMut(Word<'a>)) {
+/// Calls `f` for every symbol that a statement may call: elsewhere a symbol is data, or a mistake.
+fn body<'a>(b: &Body<'a>, ops: &OpSet, f: &mut dyn FnMut(Word<'a>)) {
     for line in &b.stmts {
-        let Line::Stmt(Stmt { args, regions, .. }) = line else { continue };
-        for arg in args {
-            match arg {
-                Arg::Pos(a) | Arg::Key(_, a) => symbols(a, f),
-                Arg::Val(_) => {}
+        let Line::Stmt(Stmt { op, args, regions, .. }) = line else { continue };
+        if let Some(def) = ops.get(op.text) {
+            for arg in args {
+                match arg {
+                    Arg::Pos(a) if takes_functions(def, None) => symbols(a, f),
+                    Arg::Key(k, a) if takes_functions(def, Some(k.text)) => symbols(a, f),
+                    _ => {}
+                }
             }
         }
-        regions.iter().for_each(|r| body(&r.body, f));
+        regions.iter().for_each(|r| body(&r.body, ops, f));
     }
+}
+
+/// Whether `def` has a slot for functions, of that key or without one.
+fn takes_functions(def: &OpDef, key: Option<&str>) -> bool {
+    let here = |place: Place, name: &str| key.map_or(place != Place::Keyed, |k| place == Place::Keyed && name == k);
+    def.slots.iter().any(|s| s.kind == SlotKind::Func && here(s.place, s.name))
 }
 
 fn symbols<'a>(a: &Attr<'a>, f: &mut dyn FnMut(Word<'a>)) {

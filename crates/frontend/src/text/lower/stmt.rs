@@ -1,10 +1,10 @@
 //! Statements: op, arguments and regions into the builder, and the builder's errors back to places in the text.
-use super::super::ast::{Arg, Stmt, Word};
+use super::super::ast::{Stmt, Word};
 use super::extent::Unknown;
 use super::func::FuncCx;
 use super::scope::nearest;
 use std::collections::HashMap;
-use tfc_ir::{Attr, Attrs, BODY, Diagnostic, Error, ExistId, NewOp, OpDef, Part, RegionId, Span, Truth, Type, ValueId};
+use tfc_ir::{Attr, Attrs, BODY, Binder, Diagnostic, Error, NewOp, OpDef, Part, RegionId, Span, Type, ValueId};
 
 impl<'a> FuncCx<'_, 'a> {
     /// Builds a statement and defines its results.
@@ -12,13 +12,9 @@ impl<'a> FuncCx<'_, 'a> {
         let def = self.row(s);
         let regions = self.regions(s, def);
         let known_exists = self.b.func().exists.len();
-        // What reads its extents off the written type, or computes from nothing, cannot bind one.
-        let has_operands = s.args.iter().any(|a| matches!(a, Arg::Val(_)));
-        let binds = def.is_none_or(|d| !d.needs_type && (has_operands || !d.regions.is_empty()));
-        let unknown = if binds { Unknown::Binds } else { Unknown::Error };
-        let types: Vec<Option<Type>> = s.results.iter().map(|p| self.ty(p.ty.as_ref()?, unknown)).collect();
+        let types: Vec<Option<Type>> = s.results.iter().map(|p| self.ty(p.ty.as_ref()?, Unknown::Binds)).collect();
         let built = match def {
-            Some(def) => self.build(s, def, regions, &types, known_exists),
+            Some(def) => self.build(s, def, regions, &types),
             None => {
                 self.loose_operands(s);
                 None
@@ -31,7 +27,12 @@ impl<'a> FuncCx<'_, 'a> {
                     self.define(p, Some(v));
                 }
             }
-            Some(Built::WrongTypes) => s.results.iter().for_each(|p| self.define(p, None)),
+            Some(Built::WrongTypes) => {
+                // What the types were to bind stands for something: nothing is said about what uses it.
+                let new = self.b.func_mut().exists.iter_mut().skip(known_exists);
+                new.for_each(|e| drop(e.binder.get_or_insert(Binder::Params(BODY))));
+                s.results.iter().for_each(|p| self.define(p, None));
+            }
             None => {
                 self.broken = true;
                 for (p, ty) in s.results.iter().zip(types) {
@@ -66,7 +67,6 @@ impl<'a> FuncCx<'_, 'a> {
         def: &'static OpDef,
         regions: Option<Vec<RegionId>>,
         types: &[Option<Type>],
-        known_exists: usize,
     ) -> Option<Built> {
         let written = types.first().and_then(|t| t.as_ref());
         let args = self.arguments(s, def, written);
@@ -82,31 +82,24 @@ impl<'a> FuncCx<'_, 'a> {
             },
             None => None,
         };
-        // Types of which some could not be read say nothing; of which some are left out, they are compared afterwards.
+        // Types of which some could not be read say nothing.
         if s.results.iter().zip(types).any(|(p, t)| p.ty.is_some() && t.is_none()) {
             return None;
         }
-        let partial = s.results.iter().any(|p| p.ty.is_none()) && s.results.iter().any(|p| p.ty.is_some());
-        if partial && self.b.func().exists.len() > known_exists {
-            let p = s.results.iter().find(|p| p.ty.is_none())?;
-            let d = Diagnostic::error("E0207", p.name.span, format!("the type of `%{}` is not written", p.name.text));
-            self.error(d.help("where a result type binds an extent, write the types of all results"));
-            return None;
-        }
-        let declared = types.iter().cloned().collect::<Option<Vec<Type>>>().filter(|t| !t.is_empty());
-        if !self.check_arity(s, def, args.operands.len()) || args.broken {
+        if args.misplaced || !self.check_arity(s, def, args.operands.len()) || args.broken {
             return None;
         }
         let mut new = NewOp::new(def, &operands.into_iter().collect::<Option<Vec<_>>>()?);
         new.attrs = Attrs::of(args.attrs.iter().map(|(k, v, _)| (*k, v.clone())));
         new.regions = regions?;
-        new.declared = declared;
         new.wheres = wheres?;
         new.loc = loc;
         new.span = s.span;
-        match self.b.emit(new) {
-            Ok(values) if partial => self.check_partial(s, values, types),
-            Ok(values) => self.check_results(s, values, known_exists),
+        // Where none is written, none is checked; `%a, %b = …` may name too few or too many results then.
+        let written = if types.iter().any(Option::is_some) { types } else { &[] };
+        new.declared = written.iter().cloned().collect::<Option<Vec<Type>>>().filter(|all| !all.is_empty());
+        match self.b.emit_partly(new, written) {
+            Ok(values) => self.check_results(s, values),
             Err(e) => {
                 let part = e.data().part;
                 let d = self.place(s, &args.operands, &args.attrs, e);
@@ -136,57 +129,18 @@ impl<'a> FuncCx<'_, 'a> {
         false
     }
 
-    /// As many results as names, and every new `?r` bound by the op rather than merely guarded.
-    fn check_results(&mut self, s: &Stmt, values: Vec<ValueId>, known_exists: usize) -> Option<Built> {
-        if values.len() != s.results.len() {
-            let (n, got) = (values.len(), s.results.len());
-            let plural = if n == 1 { "" } else { "s" };
-            let message = format!("`{}` gives {n} result{plural}, {got} are named", s.op.text);
-            let list: Vec<_> = (0..n.min(4)).map(|i| format!("%r{i}")).collect();
-            let d = Diagnostic::error("E0211", s.op.span, message);
-            self.error(if n > 0 { d.help(format!("write `{} = {}(…)`", list.join(", "), s.op.text)) } else { d });
-            return Some(Built::WrongTypes);
+    /// As many results as names.
+    fn check_results(&mut self, s: &Stmt<'a>, values: Vec<ValueId>) -> Option<Built> {
+        if values.len() == s.results.len() {
+            return Some(Built::Values(values));
         }
-        let f = self.b.func();
-        let guards = f.ops.last().map_or(&[][..], |o| &o.guards);
-        let is_new = |e: ExistId| e.0 as usize >= known_exists;
-        let mut unbound = None;
-        for g in guards {
-            for side in [&g.cond.lhs, &g.cond.rhs] {
-                side.for_each_atom(&mut |a| {
-                    if let tfc_ir::extent::Atom::Exist(e) = a
-                        && is_new(e)
-                    {
-                        unbound = f.exists.get(e.0 as usize).cloned().or(unbound.take());
-                    }
-                });
-            }
-        }
-        if let Some(e) = unbound {
-            let d = Diagnostic::error("E0401", e.span, format!("`{}` does not bind `?{}`", s.op.text, e.name));
-            self.error(d.help("write the extent that the op gives, or leave the type out"));
-            return Some(Built::WrongTypes);
-        }
-        Some(Built::Values(values))
-    }
-
-    /// Written types against inferred ones, where the builder was told none because some are left out.
-    fn check_partial(&mut self, s: &Stmt, values: Vec<ValueId>, types: &[Option<Type>]) -> Option<Built> {
-        for ((p, &v), written) in s.results.iter().zip(&values).zip(types) {
-            let (Some(w), Some(place)) = (written, &p.ty) else { continue };
-            let got = self.b.ty(v);
-            let equal = |(x, y)| self.b.facts().prove_eq(x, y) == Truth::Yes;
-            if w.dtype == got.dtype && w.rank() == got.rank() && w.dims.iter().zip(got.dims.iter()).all(equal) {
-                continue;
-            }
-            let (w, got) = (w.display(self.b.func()).to_string(), got.display(self.b.func()).to_string());
-            let message = format!("result type does not match: written {w}, but the operands give {got}");
-            self.error(
-                Diagnostic::error("E0206", place.span, message).help(format!("write `{got}`, or leave the type out")),
-            );
-            return Some(Built::WrongTypes);
-        }
-        self.check_results(s, values, usize::MAX)
+        let (n, got) = (values.len(), s.results.len());
+        let plural = if n == 1 { "" } else { "s" };
+        let message = format!("`{}` gives {n} result{plural}, {got} are named", s.op.text);
+        let list: Vec<_> = (0..n.min(4)).map(|i| format!("%r{i}")).collect();
+        let d = Diagnostic::error("E0211", s.op.span, message);
+        self.error(if n > 0 { d.help(format!("write `{} = {}(…)`", list.join(", "), s.op.text)) } else { d });
+        Some(Built::WrongTypes)
     }
 
     /// An error of the IR with its place in this statement.

@@ -240,7 +240,7 @@ fn location<'a>(
     }
     // Numbers are those of the table from here on: `#5` alone becomes `#0`.
     let index = m.locs.len() as u32;
-    m.locs.push(LocDecl { id: index, kind: kind.text.into(), args: texts });
+    m.locs.push(LocDecl { kind: kind.text.into(), args: texts });
     names.locs.insert(number, (index, id.span));
 }
 

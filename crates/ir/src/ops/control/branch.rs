@@ -3,6 +3,7 @@ use super::port;
 use crate::DType;
 use crate::derive::{Body, Linearizer, Transposer};
 use crate::diag::{Error, Part, Result};
+use crate::extent::{CmpOp, Constraint, Extent, Truth};
 use crate::func::{Func, OpId, RegionId, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
@@ -41,10 +42,34 @@ fn infer_cond(cx: &mut InferCx) -> Result<Vec<Type>> {
     if a.len() != b.len() {
         return Err(Error::new("E0215", format!("`then` yields {} values, `else` {}", a.len(), b.len())).at(Part::Region(1)));
     }
+    let mut out = vec![];
     for (i, (x, y)) in a.iter().zip(&b).enumerate() {
-        cx.agree(x, y, Part::Region(1), &format!("what the branches yield as result {i}"))?;
+        out.push(join(cx, i, x, y)?);
     }
-    Ok(a)
+    Ok(out)
+}
+/// The type of result `i`, which `then` yields as `x` and `else` as `y`. Where their extents certainly differ, or one is
+/// bound in a branch, the result binds an existential that stands for either, at most the greater.
+fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type) -> Result<Type> {
+    let what = format!("what the branches yield as result {i}");
+    if x.dtype != y.dtype || x.rank() != y.rank() {
+        cx.agree(x, y, Part::Region(1), &what)?;
+    }
+    let mut dims = vec![];
+    for (k, (p, q)) in x.dims.iter().zip(y.dims.iter()).enumerate() {
+        let open = p != q && (p.mentions_existential() || q.mentions_existential() || cx.proves(p, CmpOp::Eq, q) == Truth::No);
+        if !open {
+            cx.equal(p, q, Part::Region(1), || format!("{what}, axis {k}"))?;
+            dims.push(p.clone());
+            continue;
+        }
+        let c = Extent::exist(cx.fresh_exist("c"));
+        if !p.mentions_existential() && !q.mentions_existential() {
+            cx.add_where(Constraint { lhs: c.clone(), op: CmpOp::Le, rhs: Extent::max(p, q)? });
+        }
+        dims.push(c);
+    }
+    Ok(x.with_dims(dims))
 }
 
 fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
@@ -67,6 +92,7 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
         }
         let args2: Vec<_> = args[1..].iter().copied().chain(dx).collect();
         let ys = cx.p().cond(args[0], &args2, bodies[0].fwd, bodies[1].fwd)?;
+        cx.bind_results(o, &ys[..n]);
         let mut ds = ys[n..].iter();
         for i in 0..n {
             let d = if dy[i] { ds.next().copied() } else { None };
@@ -76,6 +102,7 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
     }
     let names = share_residuals(cx, &bodies, &op.results, &dy)?;
     let ys = cx.p().cond(args[0], &args[1..], bodies[0].fwd, bodies[1].fwd)?;
+    cx.bind_results(o, &ys[..n]);
     for (&r, name) in ys[n..].iter().zip(names) {
         cx.p().rename(r, &name);
         dx.push(cx.residual(r)?);

@@ -99,27 +99,14 @@ pub(crate) fn bind_callee(cx: &mut InferCx, operands: &[Type]) -> Result<(std::s
 pub(crate) fn subst_syms(e: &Extent, syms: &[Extent]) -> Result<Extent> {
     e.subst(&|a| if let Atom::Sym(SymId(i)) = a { syms.get(i as usize).cloned() } else { None })
 }
-/// The callee's results as the caller sees them; existentials become those that are written, or fresh ones.
+/// The callee's results as the caller sees them, with fresh existentials.
 pub(crate) fn open_results(cx: &mut InferCx, f: &Func, sym: &SymRef) -> Result<Vec<Type>> {
     let mut pack: BTreeMap<_, Extent> = BTreeMap::new();
-    for (i, t) in f.result_types.iter().enumerate() {
-        for (k, d) in t.dims.iter().enumerate() {
-            if let Some(Atom::Exist(r)) = d.as_atom()
-                && !pack.contains_key(&r)
-                && let Some(w) = cx.all_declared().and_then(|w| w.get(i)).and_then(|w| w.dims.get(k)).cloned()
-                && let Some(Atom::Exist(new)) = w.as_atom()
-                && cx.func().exists.get(new.0 as usize).is_some_and(|d| d.binder.is_none())
-            {
-                pack.insert(r, w);
-            }
-        }
-    }
     let mut missing = vec![];
     for t in &f.result_types {
         for d in t.dims.iter() {
             d.for_each_atom(&mut |a| {
                 if let Atom::Exist(r) = a
-                    && !pack.contains_key(&r)
                     && !missing.contains(&r)
                 {
                     missing.push(r);

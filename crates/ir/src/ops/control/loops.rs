@@ -3,7 +3,7 @@ use super::{linear, port, reverse};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Part, Result};
-use crate::extent::{Atom, CmpOp, Constraint, Extent};
+use crate::extent::{CmpOp, Constraint, Extent};
 use crate::func::{Func, Op, OpId};
 use crate::infer::InferCx;
 use crate::op::*;
@@ -233,12 +233,7 @@ fn infer_while(cx: &mut InferCx) -> Result<Vec<Type>> {
     let k = carry.len();
     let mut out = carry;
     if ys.len() > k {
-        let written = cx.all_declared().and_then(|d| d.get(k)).and_then(|t| t.dims.last()).and_then(Extent::as_atom);
-        let t = match written {
-            Some(Atom::Exist(r)) if cx.func().exists.get(r.0 as usize).is_some_and(|d| d.binder.is_none()) => r,
-            _ => cx.fresh_exist("t"),
-        };
-        let trips = Extent::exist(t);
+        let trips = Extent::exist(cx.fresh_exist("t"));
         if let Some(max) = cx.attrs().extents("max_trips").first().cloned() {
             cx.add_where(Constraint { lhs: trips.clone(), op: CmpOp::Le, rhs: max });
         }

@@ -16,7 +16,7 @@ use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Part, Result};
-use crate::extent::{Atom, Extent};
+use crate::extent::Extent;
 use crate::func::{OpId, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
@@ -57,7 +57,7 @@ pub(crate) fn extents_per_axis(cx: &InferCx, name: &'static str, rank: usize) ->
     }
     Ok(v)
 }
-/// The written result type: its dtype is the operand's, its extents are bound.
+/// The written result type: its dtype is the operand's.
 pub(crate) fn written(cx: &InferCx) -> Result<Type> {
     let (t, x) = (cx.declared()?, cx.ty(0)?);
     if t.dtype != x.dtype {
@@ -68,30 +68,7 @@ pub(crate) fn written(cx: &InferCx) -> Result<Type> {
         .at(Part::Result(0))
         .help("change the dtype by `convert`"));
     }
-    all_bound(cx, &t.dims, Part::Result(0))?;
     Ok(t)
-}
-/// Every existential of `extents` is bound by an earlier statement.
-pub(crate) fn all_bound(cx: &InferCx, extents: &[Extent], part: Part) -> Result<()> {
-    let mut free = None;
-    for e in extents {
-        e.for_each_atom(&mut |a| {
-            if let Atom::Exist(r) = a
-                && let Some(d) = cx.func().exists.get(r.0 as usize)
-                && d.binder.is_none()
-            {
-                free.get_or_insert_with(|| d.name.clone());
-            }
-        });
-    }
-    match free {
-        None => Ok(()),
-        Some(name) => {
-            Err(Error::new("E0401", format!("?{name} is not bound, and `{}` does not bind extents", cx.def().name))
-                .at(part)
-                .help(format!("bind it before by `extent(%k, shape[?{name}])`")))
-        }
-    }
 }
 /// The cotangent of an op with one result.
 pub(crate) fn cotangent(ct: &[Option<ValueId>]) -> Result<ValueId> {

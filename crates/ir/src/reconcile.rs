@@ -1,0 +1,126 @@
+//! Inferred against written: names for the extents that an op binds, equality of all others. What a written type binds is
+//! what inference has brought (TFIR §4): a `?r` that nothing binds and the op does not give is `E0401`.
+use crate::attr::Attr;
+use crate::builder::Map;
+use crate::diag::{Error, Part, Result};
+use crate::extent::{Atom, ExistId, Extent};
+use crate::infer::InferCx;
+use crate::op::Place;
+use crate::types::Type;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Attributes mention bound existentials only; the unkeyed slot of `extent`, which binds one, is for its row to judge.
+pub(crate) fn attrs(cx: &InferCx) -> Result<()> {
+    for (k, a) in cx.attrs.iter().filter(|(k, _)| cx.def.slot(k).is_some_and(|s| s.place != Place::Trailing)) {
+        match a {
+            Attr::Extents(v) => cx.all_bound(v, Part::Attr(k))?,
+            Attr::Sym(s) => cx.all_bound(&s.extents, Part::Attr(k))?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+/// Dtypes are supported, extents not negative.
+pub(crate) fn known(cx: &InferCx, inferred: &[Type]) -> Result<()> {
+    for (i, t) in inferred.iter().enumerate() {
+        if !t.dtype.is_supported() {
+            return Err(crate::tensor::reserved(t.dtype).at(Part::Result(i)));
+        }
+        if let Some(d) = t.dims.iter().find(|d| d.as_exact().is_some_and(|n| n < 0)) {
+            return Err(Error::new("E0402", format!("extent {} is negative", cx.show_extent(d))).at(Part::Result(i)));
+        }
+    }
+    Ok(())
+}
+/// Existentials that inference has made take the written names: where a whole extent is one of them (those from `known`
+/// on) and the written one is a `?r` that nothing binds yet, they are one. No two of them get the same name.
+pub(crate) fn name_fresh(cx: &mut InferCx, known: usize, inferred: &mut [Type], written: &[Option<&Type>]) -> Result<()> {
+    let mut names: BTreeMap<ExistId, ExistId> = BTreeMap::new();
+    for (t, w) in inferred.iter().zip(written) {
+        let Some(w) = w else { continue };
+        for (y, x) in t.dims.iter().zip(w.dims.iter()) {
+            if let (Some(Atom::Exist(fresh)), Some(Atom::Exist(new))) = (y.as_atom(), x.as_atom())
+                && fresh.0 as usize >= known
+                && cx.f.unbound(x).is_some()
+                && !names.contains_key(&fresh)
+                && !names.values().any(|n| *n == new)
+            {
+                names.insert(fresh, new);
+            }
+        }
+    }
+    if names.is_empty() {
+        return Ok(());
+    }
+    // Those that took a written name are gone; the others move up.
+    let mut map = Map::new();
+    for (i, d) in cx.f.exists.split_off(known).into_iter().enumerate() {
+        let old = ExistId((known + i) as u32);
+        let new = names.get(&old).copied().unwrap_or_else(|| {
+            cx.f.exists.push(d);
+            ExistId(cx.f.exists.len() as u32 - 1)
+        });
+        map.bind(old, Extent::exist(new));
+    }
+    for t in inferred.iter_mut() {
+        *t = map.ty(t)?;
+    }
+    for g in &mut cx.guards {
+        g.cond = map.constraint(&g.cond)?;
+    }
+    for c in &mut cx.assumed {
+        *c = map.constraint(c)?;
+    }
+    for c in std::mem::take(cx.wheres) {
+        let c = map.constraint(&c)?;
+        cx.add_where(c);
+    }
+    *cx.attrs = map.attrs(cx.attrs)?;
+    Ok(())
+}
+/// Checks written result types against inferred ones. A value takes the written form of its type.
+pub(crate) fn written(cx: &mut InferCx, inferred: &mut [Type], written: &[Option<&Type>]) -> Result<()> {
+    if written.len() != inferred.len() {
+        return Err(Error::new(
+            "E0211",
+            format!("`{}` gives {} results, {} are written", cx.def.name, inferred.len(), written.len()),
+        ));
+    }
+    let unbound = |cx: &InferCx, t: &Type| -> BTreeSet<ExistId> {
+        let mut set = BTreeSet::new();
+        for d in t.dims.iter() {
+            d.for_each_atom(&mut |a| {
+                if let Atom::Exist(r) = a
+                    && cx.f.unbound(&Extent::exist(r)).is_some()
+                {
+                    set.insert(r);
+                }
+            });
+        }
+        set
+    };
+    // What the op binds is what inference has brought.
+    let binds: BTreeSet<ExistId> = inferred.iter().flat_map(|t| unbound(cx, t)).collect();
+    for (i, (w, t)) in written.iter().zip(inferred.iter_mut()).enumerate() {
+        let Some(w) = w.filter(|w| *w != t) else { continue };
+        let mismatch = |cx: &InferCx| {
+            Error::new("E0206", format!("result type does not match: written {}, but the operands give {}", cx.show(w), cx.show(t)))
+                .at(Part::Result(i))
+                .help(format!("write `{}`, or leave the type out", cx.show(t)))
+        };
+        if w.dtype != t.dtype || w.rank() != t.rank() {
+            return Err(mismatch(cx));
+        }
+        if let Some(r) = unbound(cx, w).into_iter().find(|r| !binds.contains(r)) {
+            return Err(cx.binds_not(r, Part::Result(i)));
+        }
+        for (k, (x, y)) in w.dims.iter().zip(t.dims.iter()).enumerate() {
+            let name = cx.def.name;
+            if let Err(e) = cx.equal(x, y, Part::Result(i), || format!("result {i} of `{name}`, axis {k}")) {
+                return Err(if e.data().code == "E0404" { e } else { mismatch(cx) });
+            }
+        }
+        *t = w.clone();
+    }
+    Ok(())
+}
