@@ -1,7 +1,7 @@
 //! The one way to make ops: parser, rules, passes and the Rust API all come through [`Builder::emit`], which infers and
 //! thereby checks. [`Builder::copy`] copies checked ops under a substitution of values and extents.
 use crate::attr::{Attr, Attrs, SymRef};
-use crate::diag::{Error, Part, Result, Span};
+use crate::diag::{Error, Result, Span};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, SymId, Truth};
 use crate::func::*;
 use crate::infer::InferCx;

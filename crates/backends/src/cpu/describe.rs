@@ -120,7 +120,7 @@ impl Describe<'_> {
                 let outs: Vec<String> = c.results.iter().map(|&s| self.place(s)).collect();
                 format!("{} = call @{}({})", outs.join(", "), c.plan.func.name, self.list(&c.args))
             }
-            Do::Cond { pred, then, other, outs } => {
+            Do::Cond { pred, then, other, outs, .. } => {
                 self.line(depth, &format!("if {}", self.slot(*pred)));
                 self.block(depth + 1, then);
                 self.line(depth, "else");

@@ -75,9 +75,14 @@ impl Frame {
                 }
                 Ok(())
             }
-            Do::Cond { pred, then, other, outs } => {
+            Do::Cond { pred, then, other, outs, binds } => {
                 let taken = self.flag(*pred);
                 self.block(plan, ctx, if taken { then } else { other })?;
+                for &(i, axis, x) in binds {
+                    let (_, a, b) = outs[i as usize];
+                    let n = self.dims(plan, if taken { a } else { b })[axis as usize];
+                    self.bind(plan, x, n as i64);
+                }
                 for &(r, a, b) in outs {
                     self.alias(plan, r, if taken { a } else { b });
                 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tfc_ir::derive::callee;
 use tfc_ir::extent::Atom;
 use tfc_ir::ops::control::ScanDims;
-use tfc_ir::{Binder, Def, Op, RegionId, Result, ValueId};
+use tfc_ir::{Binder, Def, ExistId, Func, Op, RegionId, Result, ValueId};
 
 use super::lower::{Lower, bug, lower};
 use super::plan::*;
@@ -20,22 +20,11 @@ impl Lower<'_> {
         let syms = self.ext_list(&sym.extents);
         let args: Box<[Slot]> = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
         let results: Box<[Slot]> = op.results.iter().map(|&v| self.own(v)).collect();
-        let mut binds = vec![];
-        for (i, &v) in op.results.iter().enumerate() {
-            for (a, d) in f.ty(v).dims.iter().enumerate() {
-                if let Some(Atom::Exist(x)) = d.as_atom()
-                    && binds.iter().all(|b: &(u32, u32, _)| b.2 != x)
-                    && let Some(Binder::Op(o)) = f.exists.get(x.0 as usize).and_then(|e| e.binder)
-                    && f.op(o).results == op.results
-                {
-                    binds.push((i as u32, a as u32, x));
-                }
-            }
-        }
+        let binds = bound_by_results(&f, op);
         self.children += 1;
         let child = self.children as u32 - 1;
         let plan = Arc::new(plan);
-        self.push(Do::Call(Box::new(Call { plan, child, syms, args, results, binds: binds.into() })));
+        self.push(Do::Call(Box::new(Call { plan, child, syms, args, results, binds })));
         Ok(())
     }
     /// `cond`.
@@ -62,7 +51,7 @@ impl Lower<'_> {
             let s = self.alias(v, &[a, b]);
             outs.push((s, a, b));
         }
-        self.push(Do::Cond { pred, then, other, outs: outs.into() });
+        self.push(Do::Cond { pred, then, other, outs: outs.into(), binds: bound_by_results(&f, op) });
         // What the branches yield lives as long as the results, whichever branch runs.
         for &v in &op.results {
             let s = self.of[v.ix()];
@@ -273,4 +262,20 @@ impl Lower<'_> {
         self.push(Do::Loop(Box::new(l)));
         Ok(())
     }
+}
+/// Existentials that the extents of `op`'s results bind: (result, axis, existential).
+fn bound_by_results(f: &Func, op: &Op) -> Box<[(u32, u32, ExistId)]> {
+    let mut binds: Vec<(u32, u32, ExistId)> = vec![];
+    for (i, &v) in op.results.iter().enumerate() {
+        for (a, d) in f.ty(v).dims.iter().enumerate() {
+            if let Some(Atom::Exist(x)) = d.as_atom()
+                && binds.iter().all(|b| b.2 != x)
+                && let Some(Binder::Op(o)) = f.exists.get(x.0 as usize).and_then(|e| e.binder)
+                && f.op(o).results == op.results
+            {
+                binds.push((i as u32, a as u32, x));
+            }
+        }
+    }
+    binds.into()
 }

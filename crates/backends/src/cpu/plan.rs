@@ -251,8 +251,8 @@ pub(crate) enum Do {
     Compare { a: Slot, b: Slot, atol: f64, rtol: f64, ulp: Option<i64>, exact: bool },
     /// `print`.
     Print { src: Slot, label: Arc<str> },
-    /// Two branches; results are what the branch that ran yields.
-    Cond { pred: Slot, then: Block, other: Block, outs: Box<[(Slot, Slot, Slot)]> },
+    /// Two branches; results are what the branch that ran yields. `binds`: (result, axis, existential).
+    Cond { pred: Slot, then: Block, other: Block, outs: Box<[(Slot, Slot, Slot)]>, binds: Box<[(u32, u32, ExistId)]> },
     /// A loop.
     Loop(Box<Loop>),
     /// A call.

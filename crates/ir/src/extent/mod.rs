@@ -11,6 +11,7 @@
 mod calls;
 mod constraint;
 mod facts;
+mod linear;
 mod normal;
 mod poly;
 mod prove;

@@ -2,9 +2,11 @@
 //!
 //! Both repeat one step: an equation with exactly one unknown symbol, which occurs once, with an exact coefficient,
 //! gives that symbol. Equations that are a plain symbol go first, so `2*n` is checked against `n`, not the other way
-//! round. Nothing else is tried: `n*n` solves nothing.
+//! round. Where that gives no more, what is linear in all its unknown symbols is eliminated together (`m + n` beside
+//! `m - n`). Nothing else is tried: `n*n` solves nothing.
 use std::collections::BTreeSet;
 
+use super::linear::{Given, MAX_EQUATIONS, MAX_UNKNOWNS, given};
 use super::{Atom, Extent, ExtentEnv, SymId};
 use crate::{Error, Result};
 
@@ -78,6 +80,53 @@ fn plain_first<'a>(patterns: impl Iterator<Item = &'a Extent>) -> Vec<usize> {
     order.into_iter().map(|x| x.1).collect()
 }
 
+/// Equations that are linear in all their unknown symbols, solved together.
+struct System {
+    /// Index of each equation, and what it holds beside the unknown symbols.
+    rows: Vec<(usize, Extent)>,
+    /// What they give: a symbol in place of an index, rows of this system in place of equations.
+    given: Vec<(SymId, Given)>,
+}
+impl System {
+    /// Of the patterns, in that order, that have symbols of which `known` does not hold.
+    fn of<'a>(patterns: impl Iterator<Item = (usize, &'a Extent)>, known: impl Fn(SymId) -> bool) -> System {
+        let mut unknowns = BTreeSet::new();
+        let mut linear: Vec<(usize, Vec<(SymId, i64)>, Extent)> = vec![];
+        for (i, pattern) in patterns {
+            let own: Vec<SymId> = symbols(pattern).into_iter().filter(|s| !known(*s)).collect();
+            if own.is_empty() || own.len() > MAX_UNKNOWNS || pattern.mentions_existential() {
+                continue;
+            }
+            let mut rest = pattern.clone();
+            let split = own.iter().map(|&s| {
+                let (c, r) = rest.linear_in(Atom::Sym(s))?;
+                rest = r;
+                Some((s, c))
+            });
+            let Some(coefficients) = split.collect::<Option<Vec<_>>>() else { continue };
+            unknowns.extend(own);
+            linear.push((i, coefficients, rest));
+            if linear.len() == MAX_EQUATIONS {
+                break;
+            }
+        }
+        let unknowns: Vec<SymId> = unknowns.into_iter().collect();
+        let row = |of: &[(SymId, i64)]| {
+            let one = |s: &SymId| of.iter().find(|c| c.0 == *s).map_or(0, |c| c.1);
+            unknowns.iter().map(one).collect::<Vec<i64>>()
+        };
+        // A single unknown is left to the step that takes one.
+        let sensible = (2..=MAX_UNKNOWNS).contains(&unknowns.len());
+        let rows: Vec<Vec<i64>> = linear.iter().filter(|_| sensible).map(|l| row(&l.1)).collect();
+        let given = given(&rows).into_iter().filter_map(|g| Some((*unknowns.get(g.unknown)?, g))).collect();
+        System { rows: linear.into_iter().map(|l| (l.0, l.2)).collect(), given }
+    }
+    /// The equations of a sum, each with its factor and what it holds beside the unknown symbols.
+    fn terms<'a>(&'a self, of: &'a Given) -> impl Iterator<Item = (usize, i64, &'a Extent)> {
+        of.sum.iter().filter_map(|&(k, factor)| self.rows.get(k).map(|(eq, rest)| (*eq, factor, rest)))
+    }
+}
+
 /// Solves for a callee's symbols when a call is compiled: each equation is a pattern over the callee's symbols and the
 /// extent it meets, over the caller's atoms. `start` gives symbols that are known already. The `i`-th result is `None`
 /// where no equation gives the symbol in the caller's atoms (`2*n` against `m` does not).
@@ -110,10 +159,33 @@ pub fn solve_extents(n_syms: usize, start: &[Option<Extent>], eqs: &[(Extent, Ex
                 progress = true;
             }
         }
-        if !progress {
+        if !progress && !eliminate_extents(&mut found, eqs, &order)? {
             return Ok(found);
         }
     }
+}
+/// Symbols that several equations give together; false where there is none.
+fn eliminate_extents(found: &mut [Option<Extent>], eqs: &[(Extent, Extent)], order: &[usize]) -> Result<bool> {
+    let value = |s: SymId| found.get(s.0 as usize).and_then(Option::as_ref);
+    let patterns = order.iter().filter_map(|&i| Some((i, &eqs.get(i)?.0)));
+    let system = System::of(patterns, |s| value(s).is_some());
+    let mut solutions = vec![];
+    for (sym, g) in &system.given {
+        let mut sum = Extent::exact(0);
+        for (eq, factor, rest) in system.terms(g) {
+            let Some((_, target)) = eqs.get(eq) else { continue };
+            let rest = rest.subst(&|a| if let Atom::Sym(s) = a { value(s).cloned() } else { None })?;
+            sum = sum.combine(1, &target.sub(&rest)?, factor)?;
+        }
+        solutions.extend(sum.divide_exactly(g.coefficient).map(|x| (*sym, x)));
+    }
+    let any = !solutions.is_empty();
+    for (sym, x) in solutions {
+        if let Some(slot) = found.get_mut(sym.0 as usize) {
+            *slot = Some(x);
+        }
+    }
+    Ok(any)
 }
 
 /// Which of the symbols equations with these patterns give whatever the extents are: what an exported function asks of
@@ -134,7 +206,17 @@ pub fn solvable(n_syms: usize, patterns: &[Extent]) -> Vec<bool> {
             }
         }
         if !progress {
-            return known;
+            let is_known = |s: SymId| known.get(s.0 as usize) == Some(&true);
+            let order = plain_first(patterns.iter());
+            let given = System::of(order.iter().filter_map(|&i| Some((i, patterns.get(i)?))), is_known).given;
+            if given.is_empty() {
+                return known;
+            }
+            for (s, _) in given {
+                if let Some(slot) = known.get_mut(s.0 as usize) {
+                    *slot = true;
+                }
+            }
         }
     }
 }
@@ -160,6 +242,9 @@ pub fn solve_shapes(n_syms: usize, eqs: &[(Extent, i64)]) -> Result<ExtentEnv, S
                 missing -= 1;
             }
         }
+        if missing == before && missing > 0 {
+            missing = missing.saturating_sub(eliminate(&mut env, eqs, &order)?);
+        }
         if missing == 0 || missing == before {
             break;
         }
@@ -181,6 +266,30 @@ pub fn solve_shapes(n_syms: usize, eqs: &[(Extent, i64)]) -> Result<ExtentEnv, S
 fn failure(eq: usize, e: &Error) -> SolveFailure {
     if e.data().code == "E0407" { SolveFailure::DivisionByZero { eq } } else { SolveFailure::Overflow { eq } }
 }
+/// Binds the symbols that several equations give together; how many.
+fn eliminate(env: &mut ExtentEnv, eqs: &[(Extent, i64)], order: &[usize]) -> Result<usize, SolveFailure> {
+    let patterns = order.iter().filter_map(|&i| Some((i, &eqs.get(i)?.0)));
+    let system = System::of(patterns, |s| env.get(Atom::Sym(s)).is_some());
+    let mut solutions = vec![];
+    for (sym, g) in &system.given {
+        let (mut sum, mut last) = (0i128, 0);
+        for (eq, factor, rest) in system.terms(g) {
+            let extent = eqs.get(eq).map_or(0, |e| e.1);
+            let rest = rest.eval(env).map_err(|e| failure(eq, &e))?;
+            let term = (i128::from(extent) - i128::from(rest)).checked_mul(i128::from(factor));
+            sum = term.and_then(|t| sum.checked_add(t)).ok_or(SolveFailure::Overflow { eq })?;
+            last = last.max(eq);
+        }
+        let sum = i64::try_from(sum).map_err(|_| SolveFailure::Overflow { eq: last })?;
+        solutions.extend(whole(last, *sym, g.coefficient, sum)?);
+    }
+    for &(sym, value) in &solutions {
+        if let Some(slot) = env.syms.get_mut(sym.0 as usize) {
+            *slot = Some(value);
+        }
+    }
+    Ok(solutions.len())
+}
 /// The symbol that one equation gives, if it gives one.
 fn step(eq: usize, pattern: &Extent, extent: i64, env: &ExtentEnv) -> Result<Option<(SymId, i64)>, SolveFailure> {
     let (sym, coefficient, rest) = match pattern.as_atom() {
@@ -197,6 +306,10 @@ fn step(eq: usize, pattern: &Extent, extent: i64, env: &ExtentEnv) -> Result<Opt
             (sym, coefficient, rest)
         }
     };
+    whole(eq, sym, coefficient, rest)
+}
+/// The symbol of `coefficient * sym == rest`.
+fn whole(eq: usize, sym: SymId, coefficient: i64, rest: i64) -> Result<Option<(SymId, i64)>, SolveFailure> {
     match (rest.checked_rem(coefficient), rest.checked_div(coefficient)) {
         (Some(0), Some(value)) if value < 0 => Err(SolveFailure::Negative { eq, sym, value }),
         (Some(0), Some(value)) => Ok(Some((sym, value))),

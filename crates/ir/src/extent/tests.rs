@@ -264,15 +264,59 @@ fn check_solvers(seed: u64, cases: u64) -> u64 {
             }
             Err(e) => assert_eq!(fits, [], "{eqs:?}: {e:?}"),
         }
-        check_compile_time(&eqs);
+        check_compile_time(2, &eqs);
     }
     solved
 }
+/// Systems of linear patterns over three symbols against brute force: whatever has one solution and is promised one, is
+/// solved; what is not solved has none.
+fn check_systems(seed: u64, cases: u64) -> (u64, u64) {
+    let mut rng = Rng(seed);
+    let (mut together, mut refused) = (0, 0);
+    let env = |v: &[i64; 3]| ExtentEnv { syms: v.iter().map(|x| Some(*x)).collect(), exists: vec![] };
+    for _ in 0..cases {
+        let coefficients: Vec<[i64; 4]> =
+            (0..2 + rng.below(3)).map(|_| [(); 4].map(|()| rng.below(7) as i64 - 3)).collect();
+        let pattern = |c: &[i64; 4]| {
+            let atom = |i: usize| Extent::sym(SymId(i as u32)).mul(&Extent::exact(c[i]));
+            atom(0)?.add(&atom(1)?)?.add(&atom(2)?)?.add(&Extent::exact(c[3]))
+        };
+        let patterns: Vec<Extent> = coefficients.iter().map(|c| pattern(c).unwrap()).collect();
+        let hidden = [(); 3].map(|()| rng.below(7) as i64);
+        let mut eqs: Vec<(Extent, i64)> =
+            patterns.iter().map(|p| (p.clone(), p.eval(&env(&hidden)).unwrap())).collect();
+        let exact = rng.below(3) != 0;
+        if !exact {
+            eqs[0].1 += 1;
+        }
+        let holds = |v: &[i64; 3]| eqs.iter().all(|(p, x)| p.eval(&env(v)) == Ok(*x));
+        let fits: Vec<[i64; 3]> = assignments(3).map(|v| [v[0], v[1], v[2]]).filter(holds).collect();
+        let promised = !solvable(3, &patterns).contains(&false);
+        match solve_shapes(3, &eqs) {
+            Ok(found) => {
+                let value = [0, 1, 2].map(|i| found.syms[i].unwrap());
+                assert!(holds(&value), "{eqs:?} not solved by {found:?}");
+                assert!(fits.iter().all(|f| *f == value), "{eqs:?}: {found:?} is not the only solution");
+                together += u64::from(patterns.iter().all(|p| p.as_atom().is_none()));
+            }
+            Err(SolveFailure::Unsolved { .. }) => assert!(!promised, "{patterns:?} promised a solution"),
+            Err(e) => {
+                assert!(fits.is_empty(), "{eqs:?}: {e:?}");
+                refused += 1;
+            }
+        }
+        if exact && promised {
+            assert_eq!(fits, [hidden], "{patterns:?} is promised one solution");
+        }
+        check_compile_time(3, &eqs);
+    }
+    (together, refused)
+}
 /// The same equations with exact targets over extents.
-fn check_compile_time(eqs: &[(Extent, i64)]) {
+fn check_compile_time(syms: usize, eqs: &[(Extent, i64)]) {
     let wide: Vec<(Extent, Extent)> = eqs.iter().map(|(p, x)| (p.clone(), Extent::exact(*x))).collect();
-    let Ok(found) = solve_extents(2, &[], &wide) else { return };
-    if let Ok(env) = solve_shapes(2, eqs) {
+    let Ok(found) = solve_extents(syms, &[], &wide) else { return };
+    if let Ok(env) = solve_shapes(syms, eqs) {
         let want: Vec<Option<Extent>> = env.syms.iter().map(|v| v.map(Extent::exact)).collect();
         assert_eq!(found, want, "{eqs:?}");
     }
@@ -300,6 +344,28 @@ fn solvers_agree_with_brute_force() {
     let solved = check_solvers(0x2545_f491_4f6c_dd1d, 20_000);
     assert!(solved > 2_500, "{solved} systems were solved");
 }
+#[test]
+fn systems_agree_with_brute_force() {
+    let (together, refused) = check_systems(0x2545_f491_4f6c_dd1d, 10_000);
+    assert!(together > 2_000 && refused > 1_000, "{together} solved, {refused} refused");
+}
+#[test]
+fn sums_and_differences_are_solved_together() {
+    let (m, n, k) = (Extent::sym(SymId(0)), Extent::sym(SymId(1)), Extent::sym(SymId(2)));
+    let (sum, difference) = (m.add(&n).unwrap(), m.sub(&n).unwrap());
+    assert_eq!(solvable(2, &[sum.clone(), difference.clone()]), [true, true]);
+    assert_eq!(solvable(2, std::slice::from_ref(&sum)), [false, false]);
+    let found = solve_shapes(2, &[(sum.clone(), 9), (difference.clone(), 5)]).unwrap();
+    assert_eq!(found.syms, [Some(7), Some(2)]);
+    let odd = solve_shapes(2, &[(sum.clone(), 9), (difference.clone(), 4)]);
+    assert_eq!(odd, Err(SolveFailure::NotDivisible { eq: 1, sym: SymId(0), coefficient: 2, rest: 13 }));
+    let less = solve_shapes(2, &[(sum.clone(), 2), (difference.clone(), 4)]);
+    assert_eq!(less, Err(SolveFailure::Negative { eq: 1, sym: SymId(1), value: -1 }));
+    // Over the caller's extents: 2*k + 3 and 3 give k + 3 and k.
+    let (a, b) = (k.combine(2, &Extent::exact(3), 1).unwrap(), Extent::exact(3));
+    let found = solve_extents(2, &[], &[(sum, a), (difference, b)]).unwrap();
+    assert_eq!(found, [Some(k.add(&Extent::exact(3)).unwrap()), Some(k)]);
+}
 /// Hours on one core; `TFC_EXTENT_SEED` starts elsewhere.
 #[test]
 #[ignore = "10^8 cases"]
@@ -312,5 +378,6 @@ fn everything_agrees_with_brute_force_for_long() {
         check_prover(start, 3_000, true);
         check_edges(start, 5_000);
         check_solvers(start, 5_000);
+        check_systems(start, 5_000);
     }
 }

@@ -29,8 +29,9 @@ impl<'a> FuncCx<'_, 'a> {
             }
             Some(Built::WrongTypes) => {
                 // What the types were to bind stands for something: nothing is said about what uses it.
-                let new = self.b.func_mut().exists.iter_mut().skip(known_exists);
-                new.for_each(|e| drop(e.binder.get_or_insert(Binder::Params(BODY))));
+                for e in self.b.func_mut().exists.iter_mut().skip(known_exists) {
+                    e.binder.get_or_insert(Binder::Params(BODY));
+                }
                 s.results.iter().for_each(|p| self.define(p, None));
             }
             None => {
