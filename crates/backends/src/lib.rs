@@ -2,3 +2,4 @@
 pub mod cpu;
 pub mod interp;
 pub mod scalar;
+pub mod vmath;

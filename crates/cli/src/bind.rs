@@ -97,7 +97,10 @@ impl Inputs {
             };
             if let Some(t) = &t {
                 check_rank(name, ty, t, f)?;
-                equations.extend(ty.dims.iter().cloned().zip(t.shape().iter().map(|&n| n as i64)));
+                for (axis, (d, &n)) in ty.dims.iter().zip(t.shape()).enumerate() {
+                    let place = format!("input `{name}` axis {axis}");
+                    equations.push(Equation { pattern: d.clone(), given: n as i64, place });
+                }
             }
             known.push(t);
         }
@@ -109,7 +112,8 @@ impl Inputs {
                     all => format!("it has {}", all.join(", ")),
                 })
             })?;
-            equations.push((Extent::sym(SymId(sym as u32)), n as i64));
+            let pattern = Extent::sym(SymId(sym as u32));
+            equations.push(Equation { pattern, given: n as i64, place: format!("`--bind {name}`") });
         }
         if known.iter().all(Option::is_some) && bind.is_empty() {
             return Ok(known.into_iter().flatten().collect());
@@ -130,6 +134,13 @@ impl Inputs {
     }
 }
 
+/// `pattern` of a parameter's type is `given`, as `place` says.
+struct Equation {
+    pattern: Extent,
+    given: i64,
+    place: String,
+}
+
 fn of_input(e: Error, name: &str) -> Error {
     e.context(format_args!("input `{name}`: "))
 }
@@ -143,13 +154,17 @@ fn check_rank(name: &str, ty: &Type, t: &Tensor, f: &Func) -> Result<()> {
         .note(format!("got shape {:?} for {}", t.shape(), ty.display(f))))
 }
 
-/// The values of the symbols under `equations`; the backend checks what does not fit, so that it is said in one way.
-fn solve(f: &Func, mut equations: Vec<(Extent, i64)>, fallback: Option<fn(usize) -> i64>) -> Result<ExtentEnv> {
+/// The values of the symbols under `equations`.
+fn solve(f: &Func, mut equations: Vec<Equation>, fallback: Option<fn(usize) -> i64>) -> Result<ExtentEnv> {
     loop {
-        match solve_shapes(f.syms.len(), &equations) {
+        let plain: Vec<(Extent, i64)> = equations.iter().map(|e| (e.pattern.clone(), e.given)).collect();
+        match solve_shapes(f.syms.len(), &plain) {
             Ok(env) => return Ok(env),
             Err(SolveFailure::Unsolved { sym }) => match fallback {
-                Some(value) => equations.push((Extent::sym(sym), value(sym.0 as usize))),
+                Some(value) => {
+                    let (pattern, given) = (Extent::sym(sym), value(sym.0 as usize));
+                    equations.push(Equation { pattern, given, place: "the size chosen".into() });
+                }
                 None => {
                     let name = f.syms.get(sym.0 as usize).map_or("n", |s| &s.name);
                     return Err(Error::new("E0908", format!("nothing gives the extent `{name}` of a generated input"))
@@ -161,20 +176,22 @@ fn solve(f: &Func, mut equations: Vec<(Extent, i64)>, fallback: Option<fn(usize)
     }
 }
 
-fn misfit(f: &Func, equations: &[(Extent, i64)], failure: SolveFailure) -> Error {
-    let name = |s: SymId| f.syms.get(s.0 as usize).map_or("?", |s| &*s.name).to_owned();
-    let equation = |i: usize| equations.get(i).map_or_else(String::new, |(e, n)| format!("{} = {n}", e.display(f)));
-    let why = match failure {
-        SolveFailure::NotDivisible { eq, .. } => format!("{} has no whole solution", equation(eq)),
-        SolveFailure::Mismatch { eq, expected } => {
-            format!("{} is asked, but the other extents give {expected}", equation(eq))
-        }
-        SolveFailure::Negative { sym, value, .. } => format!("{} would be {value}", name(sym)),
-        SolveFailure::Unsolved { sym } => format!("nothing gives {}", name(sym)),
-        SolveFailure::Overflow { eq } => format!("{} overflows", equation(eq)),
-        SolveFailure::DivisionByZero { eq } => format!("{} divides by zero", equation(eq)),
+/// What does not fit: the input, its axis, what it has and what is expected.
+fn misfit(f: &Func, equations: &[Equation], failure: SolveFailure) -> Error {
+    let (eq, why) = match failure {
+        SolveFailure::NotDivisible { eq, .. } => (eq, "that has no whole solution".to_owned()),
+        SolveFailure::Mismatch { eq, expected } => (eq, format!("{expected} is expected")),
+        SolveFailure::Negative { eq, value, .. } => (eq, format!("that makes an extent {value}")),
+        SolveFailure::Overflow { eq } => (eq, "that overflows".to_owned()),
+        SolveFailure::DivisionByZero { eq } => (eq, "that divides by zero".to_owned()),
+        SolveFailure::Unsolved { .. } => (usize::MAX, String::new()),
     };
-    Error::new("E0607", format!("the inputs' extents do not fit @{}: {why}", f.name))
+    let Some(e) = equations.get(eq) else {
+        return Error::new("E0607", format!("the inputs' extents do not fit @{}", f.name));
+    };
+    let shown = e.pattern.display(f);
+    Error::new("E0607", format!("{} has extent {}, but {why}", e.place, e.given))
+        .note(format!("it is the extent `{shown}` of @{}", f.name))
 }
 
 fn shape_of(f: &Func, ty: &Type, env: &ExtentEnv) -> Result<Vec<usize>> {

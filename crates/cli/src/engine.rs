@@ -53,7 +53,12 @@ fn pass_stop(program: &Program, e: PassError) -> Stop {
 }
 
 /// A compiled program.
-pub(crate) enum Engine {
+pub(crate) struct Engine {
+    /// Where its function is written: the place of errors that know none.
+    span: tfc_ir::Span,
+    compiled: Compiled,
+}
+enum Compiled {
     Interp { module: Module, entry: FuncId, kernels: tfc_backends::interp::Kernels },
     Cpu(Box<RefCell<Executable>>),
 }
@@ -95,6 +100,7 @@ impl Engine {
     /// Compiles function `entry` for a target.
     pub(crate) fn compile(session: &Session, mut program: Program, entry: FuncId, target: Target) -> Done<Engine> {
         available(target.backend)?;
+        let span = program.module.func(entry).or_usage()?.span;
         run_passes(&mut program, &target.pipeline(), &mut |r| {
             session.detail(format_args!(
                 "pass {}: {:?}{}",
@@ -104,34 +110,38 @@ impl Engine {
             ));
         })?;
         if target.backend == BackendName::Interp {
-            return Ok(Engine::Interp { module: program.module, entry, kernels: session.kernels.interp.clone() });
+            let kernels = session.kernels.interp.clone();
+            return Ok(Engine { span, compiled: Compiled::Interp { module: program.module, entry, kernels } });
         }
         let options =
             CompileOptions { kernels: session.kernels.cpu.clone(), threads: target.threads.map_or(0, |n| n as usize) };
         let compiled = Cpu::compile(&program.module, entry, &options).or_at(Exit::RunTime, &program.source)?;
-        Ok(Engine::Cpu(Box::new(RefCell::new(compiled))))
+        Ok(Engine { span, compiled: Compiled::Cpu(Box::new(RefCell::new(compiled))) })
     }
 
     /// What it was compiled into, for people.
     pub(crate) fn describe(&self) -> String {
-        match self {
-            Engine::Interp { module, entry, .. } => {
+        match &self.compiled {
+            Compiled::Interp { module, entry, .. } => {
                 let name = module.func_name(*entry);
                 format!("@{name}: interpreted, one op at a time\n")
             }
-            Engine::Cpu(e) => e.borrow().describe(),
+            Compiled::Cpu(e) => e.borrow().describe(),
         }
     }
 
     /// Runs it.
     pub(crate) fn run(&self, arguments: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+        self.run_anywhere(arguments, limits).map_err(|e| e.or_span(self.span))
+    }
+    fn run_anywhere(&self, arguments: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         let memory = limits.memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        match self {
-            Engine::Interp { module, entry, kernels } => {
+        match &self.compiled {
+            Compiled::Interp { module, entry, kernels } => {
                 let options = InterpOptions { fuel: limits.fuel, time: limits.timeout, memory, print: Some(printer()) };
                 Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
             }
-            Engine::Cpu(e) => {
+            Compiled::Cpu(e) => {
                 let options = CpuOptions { memory, max_trips: limits.fuel, print: Some(printer()) };
                 // The engine does not look at the clock while it runs.
                 let _watch = limits.timeout.map(Watchdog::start);

@@ -45,6 +45,10 @@ impl Stop {
     pub(crate) fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
+    /// The program that it is about.
+    pub(crate) fn source(&self) -> Option<&Arc<Source>> {
+        self.source.as_ref()
+    }
     /// With nothing more to say.
     pub(crate) fn quietly(exit: Exit) -> Stop {
         Stop { exit, diagnostics: vec![], source: None }

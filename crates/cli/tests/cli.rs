@@ -254,6 +254,14 @@ func @f(%a: f64[3], %b: f64[4]) -> (f64[3]) {
     let json = p.tfc(&["check", "--error-format", "json", "five.tfir"]);
     assert!(json.err.lines().all(|l| l.starts_with('{') && l.ends_with('}')), "{}", json.err);
     p.tfc(&["run", "five.tfir"]).fails(1, &["five.tfir:3:"]);
+    let unknown =
+        "tfir 1.0\nfunc @f(%x: f64[2]) -> f64[2] {\n  %y: f64[2] = \"acme.op\"(%x, fast = true)\n  return %y\n}\n";
+    fs::write(p.path("u.tfir"), unknown).unwrap();
+    p.tfc(&["check", "u.tfir"]).fails(1, &["E0217", "acme.op", "u.tfir:3:"]);
+    p.tfc(&["check", "--allow-unregistered", "u.tfir"]).gives("");
+    fs::write(p.path("u.tfir"), unknown.replace("return %y", "return %z")).unwrap();
+    p.tfc(&["check", "--allow-unregistered", "u.tfir"]).fails(1, &["u.tfir:4:"]);
+    p.tfc(&["check", "--allow-unregistered", "five.tfir"]).fails(1, &["five.tfir:3:"]);
 }
 
 #[test]

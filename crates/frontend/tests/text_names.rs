@@ -184,3 +184,18 @@ fn mutated_programs_never_panic() {
     }
     assert!(good > 0 && bad > 0);
 }
+
+#[test]
+fn spans_end_at_their_last_token() {
+    let src = "tfir 1.0\nfunc @f<n>(%x: f64[n]) -> f64[n]\n{\n  %y: f64[n] = neg(%x)\n\n  check_equal(%x, %y) // a\n\
+               \n  %s = while(%y) {\n    cond(%c: f64[n]) { %t = const(true) yield %t }\n    body(%b: f64[n])\n    \
+               { yield %b }\n  }\n  %z = call(@g , %s) #4\n\n  return %z\n\n}\n\
+               func @g<n>(%x: f64[n]) -> f64[n] {\n  return %x\n}\nloc #4 = file(\"a\", 1)\n";
+    let m = module(src).unwrap_or_else(|e| panic!("{e}"));
+    let source = Source::new("t.tfir", src);
+    let f = m.func(m.find("f").unwrap()).unwrap();
+    let mut texts: Vec<&str> = f.body().ops.iter().map(|&o| source.slice(f.op(o).span)).collect();
+    texts.push(source.slice(f.body().span));
+    let whole = &src[src.find("%s = while").unwrap()..src.find("\n  %z").unwrap()];
+    assert_eq!(texts, ["%y: f64[n] = neg(%x)", "check_equal(%x, %y)", whole, "%z = call(@g , %s) #4", "return %z"]);
+}

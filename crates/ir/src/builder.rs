@@ -614,7 +614,7 @@ impl<'m> Builder<'m> {
             let dims: Vec<Extent> =
                 self.f.params().iter().flat_map(|&p| self.f.ty(p).dims.iter().cloned()).collect();
             let known = crate::extent::solvable(self.f.syms.len(), &dims);
-            for (s, _) in self.f.syms.iter().zip(known).filter(|x| !x.1) {
+            if let Some((s, _)) = self.f.syms.iter().zip(known).find(|x| !x.1) {
                 return Err(Error::new("E0415", format!("extent `{}` of @{} does not follow from its arguments", s.name, self.f.name))
                     .or_span(s.span)
                     .help(format!("an entry point is called with tensors alone: some argument needs a plain `{}` as an extent", s.name)));

@@ -243,6 +243,50 @@ impl Func {
             }
         }
     }
+    /// Existentials that op `o`, regions included, names but does not bind: in types, attributes, `where`s and guards.
+    pub fn extents_named(&self, o: OpId) -> Vec<ExistId> {
+        let mut out = vec![];
+        self.extents_into(o, &mut out);
+        let own = |r: &ExistId| {
+            let d = &self.exists[r.0 as usize];
+            d.binder == Some(Binder::Op(o)) || self.op(o).regions.iter().any(|&q| self.within(d.region, q))
+        };
+        out.retain(|r| !own(r));
+        out
+    }
+    fn extents_into(&self, o: OpId, out: &mut Vec<ExistId>) {
+        let op = self.op(o);
+        let mut see = |e: &Extent| {
+            e.for_each_atom(&mut |a| {
+                if let Atom::Exist(r) = a
+                    && !out.contains(&r)
+                {
+                    out.push(r);
+                }
+            })
+        };
+        let inner = op.regions.iter().flat_map(|&r| &self.region(r).params);
+        for &v in op.results.iter().chain(&op.operands).chain(inner) {
+            self.ty(v).dims.iter().for_each(&mut see);
+        }
+        for (_, a) in op.attrs.iter() {
+            match a {
+                crate::Attr::Extents(e) => e.iter().for_each(&mut see),
+                crate::Attr::Sym(s) => s.extents.iter().for_each(&mut see),
+                _ => {}
+            }
+        }
+        for c in op.wheres.iter().chain(op.guards.iter().map(|g| &g.cond)) {
+            see(&c.lhs);
+            see(&c.rhs);
+        }
+        for &v in op.regions.iter().flat_map(|&r| &self.region(r).yields) {
+            self.ty(v).dims.iter().for_each(&mut see);
+        }
+        for &inner in op.regions.iter().flat_map(|&r| &self.region(r).ops) {
+            self.extents_into(inner, out);
+        }
+    }
     /// Values used in `region` (deep) and defined outside it, each once, in order of first use.
     pub fn captures(&self, region: RegionId) -> Vec<ValueId> {
         let (mut seen, mut out) = (std::collections::HashSet::new(), vec![]);

@@ -80,19 +80,14 @@ impl InferCx<'_> {
     }
     /// Every existential of `extents` is bound by an earlier statement: `E0401`.
     pub fn all_bound(&self, extents: &[Extent], part: Part) -> Result<()> {
-        match extents.iter().find_map(|e| self.f.unbound(e)) {
-            None => Ok(()),
-            Some(r) => Err(self.binds_not(r, part)),
-        }
-    }
-    /// `E0401`: the op was to bind `r`, but does not.
-    pub(crate) fn binds_not(&self, r: ExistId, part: Part) -> Error {
+        let Some(r) = extents.iter().find_map(|e| self.f.unbound(e)) else { return Ok(()) };
         let name = self.f.exist(r);
-        let e = Error::new("E0401", format!("`{}` does not bind `?{name}`", self.def.name)).at(part);
-        let e = match part {
-            Part::Result(_) if !self.def.needs_type => e.help("write the extent that the op gives, or leave the type out"),
-            _ => e.help(format!("bind it before by `extent(%k, shape[?{name}])`")),
-        };
+        let help = format!("bind it first: `extent(%k, shape[?{name}])`, or the result of an op that decides it");
+        Err(self.unbound(r, part, format!("extent `?{name}` is not bound here")).help(help))
+    }
+    /// `E0401` about `r`, where it is written.
+    pub(crate) fn unbound(&self, r: ExistId, part: Part, text: String) -> Error {
+        let e = Error::new("E0401", text).at(part);
         match self.f.exists.get(r.0 as usize) {
             Some(d) if d.span != Span::default() => e.or_span(d.span),
             _ => e,

@@ -191,6 +191,8 @@ pub struct Ports {
     pub of: fn(&Func, OpId) -> Vec<Port>,
     /// Rewrites attributes that count or rest on ports, when only those in `kept` remain.
     pub keep: fn(&mut Attrs, &Func, OpId, kept: &[Port]),
+    /// Extents that the op needs whichever ports remain: a trip count that now follows from an operand.
+    pub needs: fn(&Func, OpId) -> Vec<crate::Extent>,
 }
 
 /// How vmap treats an op. (No rule is written yet: the column exists so that rows need not change.)

@@ -3,7 +3,7 @@
 use crate::attr::Attr;
 use crate::builder::Map;
 use crate::diag::{Error, Part, Result};
-use crate::extent::{Atom, ExistId, Extent};
+use crate::extent::{Atom, ExistId, Extent, ExtentNames};
 use crate::infer::InferCx;
 use crate::op::Place;
 use crate::types::Type;
@@ -34,7 +34,12 @@ pub(crate) fn known(cx: &InferCx, inferred: &[Type]) -> Result<()> {
 }
 /// Existentials that inference has made take the written names: where a whole extent is one of them (those from `known`
 /// on) and the written one is a `?r` that nothing binds yet, they are one. No two of them get the same name.
-pub(crate) fn name_fresh(cx: &mut InferCx, known: usize, inferred: &mut [Type], written: &[Option<&Type>]) -> Result<()> {
+pub(crate) fn name_fresh(
+    cx: &mut InferCx,
+    known: usize,
+    inferred: &mut [Type],
+    written: &[Option<&Type>],
+) -> Result<()> {
     let mut names: BTreeMap<ExistId, ExistId> = BTreeMap::new();
     for (t, w) in inferred.iter().zip(written) {
         let Some(w) = w else { continue };
@@ -104,15 +109,20 @@ pub(crate) fn written(cx: &mut InferCx, inferred: &mut [Type], written: &[Option
     for (i, (w, t)) in written.iter().zip(inferred.iter_mut()).enumerate() {
         let Some(w) = w.filter(|w| *w != t) else { continue };
         let mismatch = |cx: &InferCx| {
-            Error::new("E0206", format!("result type does not match: written {}, but the operands give {}", cx.show(w), cx.show(t)))
-                .at(Part::Result(i))
-                .help(format!("write `{}`, or leave the type out", cx.show(t)))
+            Error::new(
+                "E0206",
+                format!("result type does not match: written {}, but the operands give {}", cx.show(w), cx.show(t)),
+            )
+            .at(Part::Result(i))
+            .help(format!("write `{}`, or leave the type out", cx.show(t)))
         };
         if w.dtype != t.dtype || w.rank() != t.rank() {
             return Err(mismatch(cx));
         }
         if let Some(r) = unbound(cx, w).into_iter().find(|r| !binds.contains(r)) {
-            return Err(cx.binds_not(r, Part::Result(i)));
+            let text = format!("`{}` does not bind `?{}`", cx.def.name, cx.f.exist(r));
+            let e = cx.unbound(r, Part::Result(i), text);
+            return Err(e.help("write the extent that the op gives, or leave the type out"));
         }
         for (k, (x, y)) in w.dims.iter().zip(t.dims.iter()).enumerate() {
             let name = cx.def.name;

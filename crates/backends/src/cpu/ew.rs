@@ -63,7 +63,7 @@ impl Runner {
         self.bound.classify(tape, false);
         let (b, total) = (&self.bound, self.bound.space.len());
         let bytes = b.scratch(tape);
-        let work = total as u64 * tape.cost_ps / 1000;
+        let work = (total as u64).saturating_mul(tape.cost_ps) / 1000;
         let packs = b.class.iter().any(|c| matches!(c, super::walk::Class::Pack(_)));
         let failed = AtomicBool::new(false);
         let s = &b.space;
@@ -155,7 +155,7 @@ impl Runner {
         let (b, outer) = (&self.bound, &self.outer);
         let (len, kept, bytes) = (b.space.len(), outer.len(), b.scratch(tape));
         let chunks = len.div_ceil(GRAIN).max(1);
-        let work = (len * kept) as u64 * tape.cost_ps / 1000;
+        let work = (len as u64).saturating_mul(kept as u64).saturating_mul(tape.cost_ps) / 1000;
         let failed = AtomicBool::new(false);
         let partial = if chunks > 1 { self.partial.ensure(kept * chunks * tape.reds.len() * 16)? } else { Ptr::NULL };
         let group = if chunks > 1 { 1 } else { (GRAIN / len.max(1)).max(1) };
@@ -211,7 +211,7 @@ impl Runner {
         let panels = n0.div_ceil(width);
         let depth = if panels * kept >= 16 { trips.max(1) } else { (GRAIN / width).max(64) };
         let chunks = trips.div_ceil(depth).max(1);
-        let work = (n0 * trips * kept) as u64 * tape.cost_ps / 1000;
+        let work = (n0 as u64).saturating_mul(trips as u64).saturating_mul(kept as u64).saturating_mul(tape.cost_ps) / 1000;
         let failed = AtomicBool::new(false);
         let room = tape.reds.len() * width * 16;
         let items = kept * panels * chunks;

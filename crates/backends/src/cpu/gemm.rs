@@ -73,7 +73,7 @@ macro_rules! float {
             let [m, n, k] = g.mnk;
             let z = size_of::<$t>() as isize;
             let conj = |c| if c { Conj::Yes } else { Conj::No };
-            let work = (m * n) as u64 * k as u64 * size_of::<$t>() as u64 / 512;
+            let work = (m as u64).saturating_mul(n as u64).saturating_mul(k as u64).saturating_mul(size_of::<$t>() as u64) / 512;
             pool.library(work, move |par| {
                 let (a, b, c) = (&a, &b, &c);
                 // SAFETY: the caller's matrices cover these extents; the result overlaps neither factor.

@@ -7,6 +7,7 @@ use tfc_ir::{DType, Error, Result, ScalarOp};
 
 use super::fold::{Fold, fold};
 use crate::scalar::{KernelFn, kernel};
+use crate::vmath;
 
 /// What the region does with an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -275,7 +276,8 @@ fn find(r: &Region, op: ScalarOp, args: &[u32], to: DType) -> Result<(KernelFn, 
         *f = r.dtype(a).ok_or_else(|| Error::new("E0801", "a fused region reads a node without a value"))?;
     }
     let k = kernel(op, &from[..args.len()], to).ok_or_else(|| no_kernel(op, &from[..args.len()], to))?;
-    Ok((k.f, if k.cheap { 30 * to.size() as u64 } else { 6000 }))
+    let vector = if from[..args.len()].iter().all(|&d| d == to) { vmath::kernel(op, to) } else { None };
+    Ok(vector.map_or((k.f, if k.cheap { 30 * to.size() as u64 } else { 6000 }), |f| (f, 120 * to.size() as u64)))
 }
 fn no_kernel(op: ScalarOp, from: &[DType], to: DType) -> Error {
     let from: Vec<&str> = from.iter().map(|d| d.name()).collect();

@@ -73,10 +73,11 @@ pub(crate) fn execute(
         trace.write(profile).or_run_time()?;
     }
     crate::trap::check(&names, &results, &options.trap).or_run_time()?;
-    deliver(session, &names, &results, options.print)?;
+    // Files first: a reader of standard output who has seen enough ends the process.
     outputs.write(&names, &results).or_run_time()?;
     let differing = expect.compare(&names, &results, &references);
-    if differing.is_empty() { Ok(()) } else { Err(mismatch(differing)) }
+    let printed = deliver(session, &names, &results, options.print);
+    if differing.is_empty() { printed } else { Err(mismatch(differing)) }
 }
 
 fn mismatch(differing: Vec<String>) -> Stop {

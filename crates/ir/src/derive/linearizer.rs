@@ -419,26 +419,8 @@ impl<'m> Linearizer<'m> {
         for &r in &op.regions {
             needs.extend(f.captures(r));
         }
-        let mut own: Vec<Extent> = vec![];
-        for &r in &op.results {
-            own.extend(f.ty(r).dims.iter().cloned());
-        }
-        for (_, a) in op.attrs.iter() {
-            if let Attr::Extents(e) = a {
-                own.extend(e.iter().cloned());
-            }
-        }
         // Extents that other statements bind must be known before this one is copied.
-        let mut foreign = vec![];
-        for e in &own {
-            e.for_each_atom(&mut |a| {
-                if let Atom::Exist(r) = a
-                    && f.exists[r.0 as usize].binder != Some(Binder::Op(o))
-                {
-                    foreign.push(Extent::exist(r));
-                }
-            });
-        }
+        let foreign: Vec<_> = f.extents_named(o).into_iter().map(Extent::exist).collect();
         self.need_extents(&foreign)?;
         let mut map = std::mem::take(&mut self.to_lin);
         for v in needs {

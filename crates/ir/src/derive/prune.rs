@@ -81,6 +81,9 @@ pub fn live(m: &Module, f: &Func) -> Live {
             need_extents(f, &f.values[v].ty.dims, &node, &mut todo);
         } else if op_of[v] != u32::MAX {
             let op = &f.ops[op_of[v] as usize];
+            if let Some(p) = op.def.ports {
+                need_extents(f, &(p.needs)(f, OpId(op_of[v])), &node, &mut todo);
+            }
             for (_, a) in op.attrs.iter() {
                 match a {
                     Attr::Extents(e) => need_extents(f, e, &node, &mut todo),
@@ -102,7 +105,12 @@ fn need_extents(f: &Func, extents: &[Extent], node: &[u32], todo: &mut Vec<u32>)
         e.for_each_atom(&mut |a| {
             if let Atom::Exist(r) = a {
                 match f.exists.get(r.0 as usize).and_then(|d| d.binder) {
-                    Some(Binder::Op(o)) => todo.push(node[o.ix()]),
+                    Some(Binder::Op(o)) => {
+                        todo.push(node[o.ix()]);
+                        // A result that shows it must stay, or the op would bind it no longer.
+                        let shows = |v: &&ValueId| f.ty(**v).dims.iter().any(|d| d.as_atom() == Some(a));
+                        todo.extend(f.op(o).results.iter().find(shows).map(|v| v.0));
+                    }
                     Some(Binder::Params(r)) => todo.extend(f.region(r).params.iter().map(|v| v.0)),
                     _ => {}
                 }

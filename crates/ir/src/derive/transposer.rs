@@ -93,7 +93,19 @@ impl<'m> Transposer<'m> {
     /// The type of source value `v`, in the function being built.
     pub fn ty(&mut self, v: ValueId) -> Result<Type> {
         let src = self.src.clone();
-        self.b.bind_fresh(&src, &src.ty(v).dims, &mut self.val);
+        for d in src.ty(v).dims.iter() {
+            let mut open = None;
+            d.for_each_atom(&mut |a| {
+                if let crate::extent::Atom::Exist(r) = a
+                    && self.val.exist(r).is_none()
+                {
+                    open = Some(r);
+                }
+            });
+            if let Some(r) = open {
+                return Err(Error::new("E0599", format!("?{} is not bound where its cotangent is made", crate::ExtentNames::exist(&*src, r))));
+            }
+        }
         self.val.ty(src.ty(v))
     }
     /// Attributes of the source, for the function being built.
@@ -228,30 +240,11 @@ fn uses(f: &Func, o: OpId) -> Vec<ValueId> {
     }
     vs
 }
-/// Ops that bind existentials which `o` names in its types or attributes.
+/// Ops that bind existentials which `o` names, regions included.
 fn binders(f: &Func, o: OpId) -> Vec<OpId> {
-    let op = f.op(o);
-    let mut out = vec![];
-    let mut see = |e: &crate::Extent| {
-        e.for_each_atom(&mut |a| {
-            if let crate::extent::Atom::Exist(r) = a
-                && let Some(Binder::Op(p)) = f.exists.get(r.0 as usize).and_then(|d| d.binder)
-                && p != o
-                && !out.contains(&p)
-            {
-                out.push(p);
-            }
-        })
+    let op = |r: crate::ExistId| match f.exists[r.0 as usize].binder {
+        Some(Binder::Op(p)) => Some(p),
+        _ => None,
     };
-    for &v in op.results.iter().chain(&op.operands) {
-        f.ty(v).dims.iter().for_each(&mut see);
-    }
-    for (_, a) in op.attrs.iter() {
-        match a {
-            crate::Attr::Extents(e) => e.iter().for_each(&mut see),
-            crate::Attr::Sym(s) => s.extents.iter().for_each(&mut see),
-            _ => {}
-        }
-    }
-    out
+    f.extents_named(o).into_iter().filter_map(op).collect()
 }

@@ -20,7 +20,7 @@ pub static COND: OpDef = OpDef {
     infer: infer_cond,
     linearize: Linearize::Rule(lin_cond),
     transpose: Transpose::Rule(tr_cond),
-    ports: Some(Ports { of: ports, keep: |_, _, _, _| {} }),
+    ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     sample,
     ..OpDef::BASE
 };
@@ -85,8 +85,8 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
         }
     }
     if cx.inline() {
-        for b in &bodies {
-            let dys = branch_tangents(cx, b, &op.results, &dy)?;
+        for (b, &r) in bodies.iter().zip(&op.regions) {
+            let dys = branch_tangents(cx, b, &src.region(r).yields, &dy)?;
             let ys = [b.primals.clone(), dys].concat();
             cx.p().set_yields(b.fwd, ys);
         }
@@ -100,7 +100,7 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
         }
         return Ok(());
     }
-    let names = share_residuals(cx, &bodies, &op.results, &dy)?;
+    let names = share_residuals(cx, &bodies, &op.regions, &dy)?;
     let ys = cx.p().cond(args[0], &args[1..], bodies[0].fwd, bodies[1].fwd)?;
     cx.bind_results(o, &ys[..n]);
     for (&r, name) in ys[n..].iter().zip(names) {
@@ -117,14 +117,14 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
     Ok(())
 }
 /// What a branch yields as tangents: zeros where only the other branch has one.
-fn branch_tangents(cx: &mut Linearizer, b: &Body, results: &[ValueId], dy: &[bool]) -> Result<Vec<ValueId>> {
+fn branch_tangents(cx: &mut Linearizer, b: &Body, yields: &[ValueId], dy: &[bool]) -> Result<Vec<ValueId>> {
     let back = cx.t().set_at(b.lin);
     let mut out = vec![];
-    for (i, &r) in results.iter().enumerate() {
+    for (i, &y) in yields.iter().enumerate() {
         if dy[i] {
             out.push(match b.tangents[i] {
                 Some(t) => t,
-                None => cx.zero_tangent(r)?,
+                None => cx.zero_tangent(y)?,
             });
         }
     }
@@ -136,7 +136,7 @@ fn branch_tangents(cx: &mut Linearizer, b: &Body, results: &[ValueId], dy: &[boo
 fn share_residuals(
     cx: &mut Linearizer,
     bodies: &[Body; 2],
-    results: &[ValueId],
+    regions: &[RegionId],
     dy: &[bool],
 ) -> Result<Vec<std::sync::Arc<str>>> {
     // A slot: its residual (index into `kept`) in either branch.
@@ -181,7 +181,8 @@ fn share_residuals(
         cx.t().set_at(lback);
         cx.t().set_params(body.lin, ps);
         cx.p().set_yields(body.fwd, ys);
-        let dys = branch_tangents(cx, body, results, dy)?;
+        let yields = cx.src.region(regions[k]).yields.clone();
+        let dys = branch_tangents(cx, body, &yields, dy)?;
         cx.t().set_yields(body.lin, dys);
     }
     Ok(names)

@@ -28,7 +28,7 @@ pub static SCAN: OpDef = OpDef {
     infer: infer_scan,
     linearize: Linearize::Rule(linear::lin_scan),
     transpose: Transpose::Rule(reverse::tr_scan),
-    ports: Some(Ports { of: scan_ports, keep: keep_scan }),
+    ports: Some(Ports { of: scan_ports, keep: keep_scan, needs: |f, o| ScanDims::of(f, f.op(o)).map(|d| vec![d.length]).unwrap_or_default() }),
     sample: sample_scan,
     ..OpDef::BASE
 };
@@ -46,7 +46,7 @@ pub static WHILE: OpDef = OpDef {
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linear::lin_while),
     transpose: Transpose::Never("the linear part of a `while` is a `scan`"),
-    ports: Some(Ports { of: while_ports, keep: |_, _, _, _| {} }),
+    ports: Some(Ports { of: while_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     sample: sample_while,
     ..OpDef::BASE
 };

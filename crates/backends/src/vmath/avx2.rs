@@ -1,0 +1,153 @@
+//! Vectors of 256 bits (AVX2 and FMA).
+use super::v::{V, patch32, patch64};
+use std::arch::x86_64::*;
+
+macro_rules! ymm {
+    ($V:ident $R:ident $E:ident $I:ident $N:literal $W:literal $dbl:literal $patch:ident; $cast:ident $back:ident $set1:ident
+     $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
+     $min:ident $max:ident $fma:ident $fnma:ident $and:ident $or:ident $xor:ident $iadd:ident $isub:ident $sll:ident
+     $srl:ident $cmp:ident $blend:ident $movemask:ident) => {
+        /// A 256-bit register.
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub(super) struct $V($R);
+        // SAFETY (all of this impl): values of this type exist only inside functions compiled for AVX2 and FMA, which
+        // the dispatcher enters after detecting both; memory operands are the caller's promise.
+        impl V for $V {
+            type E = $E;
+            type Mask = Self;
+            const N: usize = $N;
+            const DBL: bool = $dbl;
+            #[inline(always)]
+            fn bits(x: u64) -> Self {
+                unsafe { $V($cast($set1(x as $I))) }
+            }
+            #[inline(always)]
+            unsafe fn load(p: *const $E) -> Self {
+                unsafe { $V($load(p)) }
+            }
+            #[inline(always)]
+            unsafe fn load_part(p: *const $E, k: usize) -> Self {
+                unsafe {
+                    let mut a = [0.0; $N];
+                    std::ptr::copy_nonoverlapping(p, a.as_mut_ptr(), k);
+                    Self::load(a.as_ptr())
+                }
+            }
+            #[inline(always)]
+            unsafe fn store(self, p: *mut $E) {
+                unsafe { $store(p, self.0) }
+            }
+            #[inline(always)]
+            unsafe fn store_part(self, p: *mut $E, k: usize) {
+                unsafe {
+                    let mut a = [0.0; $N];
+                    self.store(a.as_mut_ptr());
+                    std::ptr::copy_nonoverlapping(a.as_ptr(), p, k);
+                }
+            }
+            #[inline(always)]
+            fn add(self, o: Self) -> Self {
+                unsafe { $V($add(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn sub(self, o: Self) -> Self {
+                unsafe { $V($sub(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn mul(self, o: Self) -> Self {
+                unsafe { $V($mul(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn div(self, o: Self) -> Self {
+                unsafe { $V($div(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                unsafe { $V($sqrt(self.0)) }
+            }
+            #[inline(always)]
+            fn min(self, o: Self) -> Self {
+                unsafe { $V($min(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn max(self, o: Self) -> Self {
+                unsafe { $V($max(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn fma(self, b: Self, c: Self) -> Self {
+                unsafe { $V($fma(self.0, b.0, c.0)) }
+            }
+            #[inline(always)]
+            fn fnma(self, b: Self, c: Self) -> Self {
+                unsafe { $V($fnma(self.0, b.0, c.0)) }
+            }
+            #[inline(always)]
+            fn and(self, o: Self) -> Self {
+                unsafe { $V($and(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn or(self, o: Self) -> Self {
+                unsafe { $V($or(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn xor(self, o: Self) -> Self {
+                unsafe { $V($xor(self.0, o.0)) }
+            }
+            #[inline(always)]
+            fn iadd(self, o: Self) -> Self {
+                unsafe { $V($cast($iadd($back(self.0), $back(o.0)))) }
+            }
+            #[inline(always)]
+            fn isub(self, o: Self) -> Self {
+                unsafe { $V($cast($isub($back(self.0), $back(o.0)))) }
+            }
+            #[inline(always)]
+            fn shl(self, k: u32) -> Self {
+                unsafe { $V($cast($sll($back(self.0), _mm_cvtsi32_si128(k as i32)))) }
+            }
+            #[inline(always)]
+            fn shr(self, k: u32) -> Self {
+                unsafe { $V($cast($srl($back(self.0), _mm_cvtsi32_si128(k as i32)))) }
+            }
+            #[inline(always)]
+            fn lt(a: Self, b: Self) -> Self {
+                unsafe { $V($cmp::<_CMP_LT_OQ>(a.0, b.0)) }
+            }
+            #[inline(always)]
+            fn eq(a: Self, b: Self) -> Self {
+                unsafe { $V($cmp::<_CMP_EQ_OQ>(a.0, b.0)) }
+            }
+            #[inline(always)]
+            fn odd(self) -> Self {
+                self.shl($W - 1)
+            }
+            #[inline(always)]
+            fn sel(m: Self, a: Self, b: Self) -> Self {
+                unsafe { $V($blend(b.0, a.0, m.0)) }
+            }
+            #[inline(always)]
+            fn any(m: Self) -> bool {
+                unsafe { $movemask(m.0) != 0 }
+            }
+            #[inline(always)]
+            fn patch(self, m: Self, x: Self, f: fn(f64) -> f64) -> Self {
+                unsafe {
+                    let (mut v, mut a) = ([0.0; $N], [0.0; $N]);
+                    self.store(v.as_mut_ptr());
+                    x.store(a.as_mut_ptr());
+                    $patch(&mut v, $movemask(m.0) as u32, &a, f);
+                    Self::load(v.as_ptr())
+                }
+            }
+        }
+    };
+}
+ymm! { F32x8 __m256 f32 i32 8 32 false patch32; _mm256_castsi256_ps _mm256_castps_si256 _mm256_set1_epi32
+_mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps _mm256_min_ps
+_mm256_max_ps _mm256_fmadd_ps _mm256_fnmadd_ps _mm256_and_ps _mm256_or_ps _mm256_xor_ps _mm256_add_epi32
+_mm256_sub_epi32 _mm256_sll_epi32 _mm256_srl_epi32 _mm256_cmp_ps _mm256_blendv_ps _mm256_movemask_ps }
+ymm! { F64x4 __m256d f64 i64 4 64 true patch64; _mm256_castsi256_pd _mm256_castpd_si256 _mm256_set1_epi64x
+_mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd _mm256_min_pd
+_mm256_max_pd _mm256_fmadd_pd _mm256_fnmadd_pd _mm256_and_pd _mm256_or_pd _mm256_xor_pd _mm256_add_epi64
+_mm256_sub_epi64 _mm256_sll_epi64 _mm256_srl_epi64 _mm256_cmp_pd _mm256_blendv_pd _mm256_movemask_pd }

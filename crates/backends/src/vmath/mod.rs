@@ -1,0 +1,148 @@
+//! Vector math of the CPU engine: elementary functions of `f32` and `f64` within 2 units in the last place on their whole
+//! domain (denormals, ±0, infinities and NaN included), as kernels over memory.
+//!
+//! Each function is written once against [`v::V`] and compiled for every instruction set; every set gives the same bits
+//! (those of a NaN aside), whatever the length, position or stride of the operands. Arguments of `sin`, `cos` and `tan`
+//! beyond the range of the vector reduction go, lane by lane, through the scalar library.
+//! `docs/vmath.md` lists the largest errors found and where.
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod coef;
+mod erf;
+mod exp;
+mod kern;
+mod log;
+mod one;
+mod pow;
+mod root;
+mod trig;
+mod v;
+
+use crate::scalar::KernelFn;
+use kern::{Bin, Un, bin, un};
+use std::sync::OnceLock;
+use tfc_ir::{DType, ScalarOp};
+use v::V;
+
+/// An instruction set that kernels are compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Isa {
+    /// One element at a time, any machine; slow where the machine has no fused multiply-add.
+    Scalar,
+    /// AVX2 and FMA.
+    Avx2,
+    /// AVX-512 F, DQ and VL.
+    Avx512,
+}
+impl Isa {
+    /// All of them, the best last.
+    pub const ALL: [Isa; 3] = [Isa::Scalar, Isa::Avx2, Isa::Avx512];
+
+    /// Can this machine run it?
+    pub fn available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            let avx2 = has!("avx2") && has!("fma");
+            match self {
+                Isa::Scalar => true,
+                Isa::Avx2 => avx2,
+                Isa::Avx512 => avx2 && has!("avx512f") && has!("avx512dq") && has!("avx512vl"),
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            self == Isa::Scalar
+        }
+    }
+    /// The set that [`kernel`] uses: the best of the machine, or what `TFC_CPU=avx2|scalar` (read once) limits it to.
+    /// `None` where only emulated multiply-adds would be left: the scalar library is faster there.
+    pub fn chosen() -> Option<Isa> {
+        static CHOSEN: OnceLock<Option<Isa>> = OnceLock::new();
+        *CHOSEN.get_or_init(|| {
+            let limit = match std::env::var("TFC_CPU").as_deref() {
+                Ok("scalar") => return Some(Isa::Scalar),
+                Ok("avx2") => Isa::Avx2,
+                _ => Isa::Avx512,
+            };
+            let best = Isa::ALL.into_iter().rfind(|&i| i <= limit && i.available());
+            best.filter(|&i| i != Isa::Scalar || cfg!(any(target_arch = "aarch64", target_feature = "fma")))
+        })
+    }
+}
+
+macro_rules! functions {
+    ($($K:ident $f:path;)*) => { $(
+        struct $K;
+        impl Un for $K {
+            #[inline(always)]
+            fn f<T: V>(x: T) -> T {
+                $f(x)
+            }
+        }
+    )* };
+}
+functions! {
+    Exp exp::exp;
+    Exp2 exp::exp2;
+    Expm1 exp::expm1;
+    Tanh exp::tanh;
+    Logistic exp::logistic;
+    Sinh exp::sinh;
+    Cosh exp::cosh;
+    Log log::log;
+    Log1p log::log1p;
+    Sin trig::sin;
+    Cos trig::cos;
+    Tan trig::tan;
+    Atan trig::atan;
+    Sqrt root::sqrt;
+    Rsqrt root::rsqrt;
+    Cbrt root::cbrt;
+    Erf erf::erf;
+    Erfc erf::erfc;
+}
+struct Pow;
+impl Bin for Pow {
+    #[inline(always)]
+    fn f<T: V>(x: T, y: T) -> T {
+        pow::pow(x, y)
+    }
+}
+
+/// The kernel of `op` on operands and result of `dtype`, for the instruction set [`Isa::chosen`]; `None` where there is
+/// none, and [`crate::scalar::kernel`] serves.
+pub fn kernel(op: ScalarOp, dtype: DType) -> Option<KernelFn> {
+    kernel_for(Isa::chosen()?, op, dtype)
+}
+
+/// As [`kernel`], for a particular instruction set; `None` also where this machine lacks it.
+pub fn kernel_for(isa: Isa, op: ScalarOp, dtype: DType) -> Option<KernelFn> {
+    if !isa.available() {
+        return None;
+    }
+    match op {
+        ScalarOp::Exp => un::<Exp>(isa, dtype),
+        ScalarOp::Exp2 => un::<Exp2>(isa, dtype),
+        ScalarOp::Expm1 => un::<Expm1>(isa, dtype),
+        ScalarOp::Tanh => un::<Tanh>(isa, dtype),
+        ScalarOp::Logistic => un::<Logistic>(isa, dtype),
+        ScalarOp::Sinh => un::<Sinh>(isa, dtype),
+        ScalarOp::Cosh => un::<Cosh>(isa, dtype),
+        ScalarOp::Log => un::<Log>(isa, dtype),
+        ScalarOp::Log1p => un::<Log1p>(isa, dtype),
+        ScalarOp::Sin => un::<Sin>(isa, dtype),
+        ScalarOp::Cos => un::<Cos>(isa, dtype),
+        ScalarOp::Tan => un::<Tan>(isa, dtype),
+        ScalarOp::Atan => un::<Atan>(isa, dtype),
+        ScalarOp::Sqrt => un::<Sqrt>(isa, dtype),
+        ScalarOp::Rsqrt => un::<Rsqrt>(isa, dtype),
+        ScalarOp::Cbrt => un::<Cbrt>(isa, dtype),
+        ScalarOp::Erf => un::<Erf>(isa, dtype),
+        ScalarOp::Erfc => un::<Erfc>(isa, dtype),
+        ScalarOp::Pow => bin::<Pow>(isa, dtype),
+        _ => None,
+    }
+}

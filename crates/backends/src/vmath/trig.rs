@@ -1,0 +1,94 @@
+//! Circular functions and the arc tangent.
+use super::coef::*;
+use super::v::{V, poly};
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4};
+
+/// Arguments up to here are reduced by three parts of π/2; those beyond go to the scalar library.
+#[inline(always)]
+fn limit<T: V>() -> T {
+    T::pick(30_000.0, 1.0e9)
+}
+/// (t, n): the nearest integer n to 2a/π, also in the low bits of t.
+#[inline(always)]
+fn quadrant<T: V>(a: T) -> (T, T) {
+    let m = T::magic();
+    let t = a.fma(T::c(FRAC_2_PI), m);
+    (t, t.sub(m))
+}
+#[inline(always)]
+fn sin_cos<T: V>(x: T, cosine: bool) -> T {
+    let a = x.abs();
+    let (t, n) = quadrant(a);
+    // The first difference is exact; each rounding after it is relative to what is left.
+    let r = n.fnma(T::pick(PIO2_32[0], PIO2_64[0]), a);
+    let r = n.fnma(T::pick(PIO2_32[1], PIO2_64[1]), r);
+    let r = n.fnma(T::pick(PIO2_32[2], PIO2_64[2]), r);
+    let z = r.mul(r);
+    let s = z.mul(r).fma(poly(&SIN32, &SIN64, z), r);
+    let c = z.mul(z).fma(poly(&COS32, &COS64, z), z.fnma(T::c(0.5), T::c(1.0)));
+    let (q, v) = if cosine { (t.iadd(T::bits(1)), T::sel(t.odd(), s, c)) } else { (t, T::sel(t.odd(), c, s)) };
+    let v = v.xor(q.shr(1).shl(if T::DBL { 63 } else { 31 }));
+    if cosine { v } else { v.xor(x.sign()) }
+}
+#[inline(always)]
+pub(super) fn sin<T: V>(x: T) -> T {
+    let v = sin_cos(x, false);
+    let far = T::lt(limit(), x.abs());
+    if T::any(far) { v.patch(far, x, f64::sin) } else { v }
+}
+#[inline(always)]
+pub(super) fn cos<T: V>(x: T) -> T {
+    let v = sin_cos(x, true);
+    let far = T::lt(limit(), x.abs());
+    if T::any(far) { v.patch(far, x, f64::cos) } else { v }
+}
+/// `a + b` in two parts, for |a| ≥ |b|.
+#[inline(always)]
+fn two_sum<T: V>(a: T, b: T) -> (T, T) {
+    let h = a.add(b);
+    (h, a.sub(h).add(b))
+}
+#[inline(always)]
+pub(super) fn tan<T: V>(x: T) -> T {
+    let (a, one) = (x.abs(), T::c(1.0));
+    let (t, n) = quadrant(a);
+    // r + l is what is left of a: the first difference is exact, the second in two parts.
+    let u = n.fnma(T::pick(PIO2_32[0], PIO2_64[0]), a);
+    let p = T::pick(PIO2_32[1], PIO2_64[1]);
+    let ph = n.mul(p);
+    let pl = n.fma(p, ph.xor(T::sign_bit()));
+    let r = u.sub(ph);
+    let v = r.sub(u);
+    let l = u.sub(r.sub(v)).sub(ph.add(v)).sub(n.fma(T::pick(PIO2_32[2], PIO2_64[2]), pl));
+    let (r, l) = two_sum(r, l);
+    let z = r.mul(r);
+    // Sine and cosine, each as a sum of a large and a small part.
+    let ss = z.mul(r).fma(poly(&SIN32, &SIN64, z), l);
+    let half = z.mul(T::c(0.5));
+    let ch = one.sub(half);
+    let cs = z.mul(z).fma(poly(&COS32, &COS64, z), r.fnma(l, one.sub(ch).sub(half)));
+    let ((sh, sl), (ch, cl)) = (two_sum(r, ss), two_sum(ch, cs));
+    let odd = t.odd();
+    let (nh, nl, dh, dl) = (T::sel(odd, ch, sh), T::sel(odd, cl, sl), T::sel(odd, sh, ch), T::sel(odd, sl, cl));
+    let rc = one.div(dh);
+    let q = nh.mul(rc);
+    let v = q.fnma(dh, nh).add(q.fnma(dl, nl)).fma(rc, q);
+    let v = v.xor(t.shl(if T::DBL { 63 } else { 31 })).xor(x.sign());
+    let far = T::lt(limit(), a);
+    if T::any(far) { v.patch(far, x, f64::tan) } else { v }
+}
+#[inline(always)]
+pub(super) fn atan<T: V>(x: T) -> T {
+    let (a, one) = (x.abs(), T::c(1.0));
+    // atan a = base + atan(num / den), with a quotient below tan(π/8).
+    let (mid, far) = (T::lt(T::c(0.414_213_562_373_095_03), a), T::lt(T::c(2.414_213_562_373_095), a));
+    let num = T::sel(far, T::c(-1.0), T::sel(mid, a.sub(one), a));
+    let den = T::sel(far, a, T::sel(mid, a.add(one), one));
+    let zero = T::c(0.0);
+    let base = T::sel(far, T::c(FRAC_PI_2), T::sel(mid, T::c(FRAC_PI_4), zero));
+    let low = T::pick(-4.371_139_000_186_241e-8, 6.123_233_995_736_766e-17);
+    let low = T::sel(far, low, T::sel(mid, low.mul(T::c(0.5)), zero));
+    let t = num.div(den);
+    let z = t.mul(t);
+    base.add(t.add(z.mul(t).fma(poly(&ATAN32, &ATAN64, z), low))).or(x.sign())
+}

@@ -1,0 +1,178 @@
+//! One vector of floats as a trait: the formulas of this module are written once against it and compiled for each
+//! instruction set.
+//!
+//! Every operation gives the same bits on every implementation (the bits of a NaN aside), so the formulas do too. No
+//! method takes a closure and every method is `#[inline(always)]`: the intrinsics only become instructions where they
+//! are inlined into a function that has their target features.
+
+/// A vector of `N` floats of one type, or a recorder of what is done to one.
+///
+/// `Mask` says for each lane whether a comparison held.
+pub(super) trait V: Copy {
+    /// One element.
+    type E: Copy;
+    /// The outcome of a comparison.
+    type Mask: Copy;
+    /// Lanes.
+    const N: usize;
+    /// Is an element an `f64` (rather than an `f32`)?
+    const DBL: bool;
+
+    /// Every lane the value with these bits (the low 32 for `f32`).
+    fn bits(x: u64) -> Self;
+    /// Every lane `x`, rounded to the element type.
+    #[inline(always)]
+    fn c(x: f64) -> Self {
+        if Self::DBL { Self::bits(x.to_bits()) } else { Self::bits((x as f32).to_bits() as u64) }
+    }
+    /// The constant of the element type.
+    #[inline(always)]
+    fn pick(single: f64, double: f64) -> Self {
+        Self::c(if Self::DBL { double } else { single })
+    }
+
+    /// # Safety
+    /// `N` elements are readable at `p`.
+    unsafe fn load(p: *const Self::E) -> Self;
+    /// The first `k < N` lanes from memory, zeros above.
+    /// # Safety
+    /// `k` elements are readable at `p`.
+    unsafe fn load_part(p: *const Self::E, k: usize) -> Self;
+    /// # Safety
+    /// `N` elements are writable at `p`.
+    unsafe fn store(self, p: *mut Self::E);
+    /// Only the first `k < N` lanes.
+    /// # Safety
+    /// `k` elements are writable at `p`.
+    unsafe fn store_part(self, p: *mut Self::E, k: usize);
+
+    fn add(self, o: Self) -> Self;
+    fn sub(self, o: Self) -> Self;
+    fn mul(self, o: Self) -> Self;
+    fn div(self, o: Self) -> Self;
+    fn sqrt(self) -> Self;
+    /// `self < o ? self : o`: `o` where either is NaN and where both are zeros.
+    fn min(self, o: Self) -> Self;
+    /// `self > o ? self : o`: `o` where either is NaN and where both are zeros.
+    fn max(self, o: Self) -> Self;
+    /// `self * b + c`, rounded once.
+    fn fma(self, b: Self, c: Self) -> Self;
+    /// `c - self * b`, rounded once.
+    fn fnma(self, b: Self, c: Self) -> Self;
+
+    fn and(self, o: Self) -> Self;
+    fn or(self, o: Self) -> Self;
+    fn xor(self, o: Self) -> Self;
+    /// Lanes as integers of their width, wrapping.
+    fn iadd(self, o: Self) -> Self;
+    /// Lanes as integers of their width, wrapping.
+    fn isub(self, o: Self) -> Self;
+    /// Lanes as integers, shifted left by `k` below their width.
+    fn shl(self, k: u32) -> Self;
+    /// Lanes as integers, shifted right by `k` below their width, zeros from above.
+    fn shr(self, k: u32) -> Self;
+
+    /// `a < b`; false where either is NaN.
+    fn lt(a: Self, b: Self) -> Self::Mask;
+    /// `a == b`; false where either is NaN.
+    fn eq(a: Self, b: Self) -> Self::Mask;
+    /// Is bit 0 of the lane set?
+    fn odd(self) -> Self::Mask;
+    /// `m ? a : b`.
+    fn sel(m: Self::Mask, a: Self, b: Self) -> Self;
+    /// Does any lane hold?
+    fn any(m: Self::Mask) -> bool;
+    /// Replaces the lanes of `self` where `m` holds by `f(x)`: for the rare arguments that a formula does not cover.
+    fn patch(self, m: Self::Mask, x: Self, f: fn(f64) -> f64) -> Self;
+
+    /// `1.5 * 2^(bits of the significand - 1)`: its sum with a small `x` has the rounded integer in its low bits.
+    #[inline(always)]
+    fn magic() -> Self {
+        Self::pick(12_582_912.0, 6_755_399_441_055_744.0)
+    }
+    /// The sign bit of every lane.
+    #[inline(always)]
+    fn sign_bit() -> Self {
+        Self::bits(if Self::DBL { 1 << 63 } else { 1 << 31 })
+    }
+    /// The sign bits of `self`.
+    #[inline(always)]
+    fn sign(self) -> Self {
+        self.and(Self::sign_bit())
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.and(Self::bits(if Self::DBL { !0 >> 1 } else { 0x7fff_ffff }))
+    }
+    /// Is it below infinity? (False for NaN; meant for `self >= 0`.)
+    #[inline(always)]
+    fn below_inf(self) -> Self::Mask {
+        Self::lt(self, Self::c(f64::INFINITY))
+    }
+
+    /// `self * 2^n`, rounded once, for integers |n| up to 2200 (f32: 300) and `self` near 1 or NaN.
+    #[inline(always)]
+    fn scalef(self, n: Self) -> Self {
+        let (m, one, mant) = (Self::magic(), Self::c(1.0), if Self::DBL { 52 } else { 23 });
+        let t = n.mul(Self::c(0.5)).add(m);
+        let u = n.sub(t.sub(m)).add(m);
+        // The low bits of `t` and `u` are the two halves of `n`; the shift drops everything above an exponent.
+        let (s, t) = (t.shl(mant).iadd(one), u.shl(mant).iadd(one));
+        self.mul(s).mul(t)
+    }
+    /// `(e, m)` with |self| = m·2^e and m in [0.75, 1.5). Zero gives (−∞, 1), infinity (∞, 1), NaN a NaN `e`.
+    #[inline(always)]
+    fn log_parts(self) -> (Self, Self) {
+        let (a, one, mant) = (self.abs(), Self::c(1.0), if Self::DBL { 52 } else { 23 });
+        let tiny = Self::lt(a, Self::pick(f32::MIN_POSITIVE as f64, f64::MIN_POSITIVE));
+        let y = Self::sel(tiny, a.mul(Self::pick(16_777_216.0, 18_014_398_509_481_984.0)), a);
+        // The exponent field of `j` is that of the power of two that brings `y` into [0.75, 1.5).
+        let j = y.iadd(Self::bits(1 << (mant - 1)));
+        let m = y.isub(j.shr(mant).shl(mant)).iadd(one);
+        // The field as the low bits of a float.
+        let f = j.shr(mant).or(Self::pick(8_388_608.0, 4_503_599_627_370_496.0));
+        let bias = Self::pick(8_388_608.0 + 127.0, 4_503_599_627_370_496.0 + 1023.0);
+        let more = Self::pick(8_388_608.0 + 127.0 + 24.0, 4_503_599_627_370_496.0 + 1023.0 + 54.0);
+        let e = f.sub(Self::sel(tiny, more, bias));
+        let e = Self::sel(a.below_inf(), e, a);
+        (Self::sel(Self::eq(a, Self::c(0.0)), Self::c(f64::NEG_INFINITY), e), m)
+    }
+}
+
+/// `Σ c[i] xⁱ` by Horner's rule.
+#[inline(always)]
+pub(super) fn horner<T: V>(c: &[f64], x: T) -> T {
+    let mut i = c.len() - 1;
+    let mut p = T::c(c[i]);
+    while i > 0 {
+        i -= 1;
+        p = p.fma(x, T::c(c[i]));
+    }
+    p
+}
+/// [`horner`] with the coefficients of the element type.
+#[inline(always)]
+pub(super) fn poly<T: V>(single: &[f64], double: &[f64], x: T) -> T {
+    horner(if T::DBL { double } else { single }, x)
+}
+
+/// Replaces the lanes of `v` where the bits of `m` are set.
+#[cold]
+#[inline(never)]
+pub(super) fn patch64(v: &mut [f64], m: u32, x: &[f64], f: fn(f64) -> f64) {
+    for (i, (v, &x)) in v.iter_mut().zip(x).enumerate() {
+        if m >> i & 1 == 1 {
+            *v = f(x);
+        }
+    }
+}
+/// Replaces the lanes of `v` where the bits of `m` are set.
+#[cold]
+#[inline(never)]
+pub(super) fn patch32(v: &mut [f32], m: u32, x: &[f32], f: fn(f64) -> f64) {
+    for (i, (v, &x)) in v.iter_mut().zip(x).enumerate() {
+        if m >> i & 1 == 1 {
+            *v = f(x as f64) as f32;
+        }
+    }
+}

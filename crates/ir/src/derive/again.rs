@@ -1,0 +1,55 @@
+//! Functions for running a second time: assertions stay in the first run (TFIR §5, effects).
+use crate::attr::{Attr, SymRef};
+use crate::builder::{Builder, Map};
+use crate::func::*;
+use crate::module::{FuncId, Module};
+use crate::op::Effect;
+use crate::Result;
+
+/// `f` without assertions, callees included; `f` itself where it has none. Made once per module.
+pub fn without_assertions(m: &Module, f: FuncId) -> Result<FuncId> {
+    let src = m.func(f)?;
+    if src.effect != Effect::Assert {
+        return Ok(f);
+    }
+    let name = format!("{}.again", src.name);
+    if let Some(id) = m.find(&name) {
+        return Ok(id);
+    }
+    let mut b = Builder::new(m, &name);
+    let mut map = Map::new();
+    b.copy_header(&src, &mut map)?;
+    b.func_mut().export = false;
+    region(&mut b, &src, BODY, &mut map)?;
+    let ys = map.all(src.returns())?;
+    Ok(m.add(b.finish_rewritten(ys)?))
+}
+fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map) -> Result<()> {
+    for &o in &f.region(r).ops {
+        let op = f.op(o);
+        if op.def.effect == Effect::Assert {
+            for c in &op.wheres {
+                let c = map.constraint(c)?;
+                b.assume(c);
+            }
+            continue;
+        }
+        let mut new = f.clone_shell(o);
+        for (k, a) in op.attrs.iter() {
+            if let Attr::Sym(s) = a {
+                let func = without_assertions(b.module(), s.func)?;
+                new.attrs.set(k, Attr::Sym(SymRef { func, ..s.clone() }));
+            }
+        }
+        let mut regions = vec![];
+        for &q in &op.regions {
+            let opened = b.open_copy(f, q, map)?;
+            region(b, f, q, map)?;
+            let ys = map.all(&f.region(q).yields)?;
+            regions.push(b.close(opened, ys));
+        }
+        let operands = map.all(&op.operands)?;
+        b.copy_op(f, &new, operands, regions, map)?;
+    }
+    Ok(())
+}
