@@ -56,7 +56,13 @@ fn error64(got: f64, want: f64, rest: f64) -> f64 {
         return if edge(got) && edge(want) && got.signum() == want.signum() { 1.0 } else { INF };
     }
     let e = error(got, want, INF, |x| x.next_up() - x);
-    if !e.is_finite() || got.is_infinite() || got.is_nan() { e } else if got > want { e - rest } else { (e + rest).abs() }
+    if !e.is_finite() || got.is_infinite() || got.is_nan() {
+        e
+    } else if got > want {
+        e - rest
+    } else {
+        (e + rest).abs()
+    }
 }
 fn error32(got: f32, want: f64) -> f64 {
     error(got as f64, want, f64::from_bits(0x47f0_0000_0000_0000), |x| {
@@ -248,7 +254,13 @@ fn special_powers() {
         let single = vector(isa, ScalarOp::Pow, &narrow(&a), &narrow(&b));
         for i in 0..a.len() {
             let want = a[i].powf(b[i]);
-            assert!(error64(got[i], want, 0.0) <= 2.0, "{isa:?} pow({:?}, {:?}) is {:?}, not {want:?}", a[i], b[i], got[i]);
+            assert!(
+                error64(got[i], want, 0.0) <= 2.0,
+                "{isa:?} pow({:?}, {:?}) is {:?}, not {want:?}",
+                a[i],
+                b[i],
+                got[i]
+            );
             let (p, q) = (a[i] as f32, b[i] as f32);
             let want = p.powf(q);
             assert!(

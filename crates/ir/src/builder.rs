@@ -368,17 +368,20 @@ impl<'m> Builder<'m> {
             self.assume(c);
         }
         let loc = new.loc.or(self.loc);
-        Ok(self.push(Op {
-            def,
-            operands: new.operands,
-            attrs: new.attrs,
-            regions: new.regions,
-            results: vec![],
-            wheres: new.wheres,
-            guards,
-            loc,
-            span,
-        }, types))
+        Ok(self.push(
+            Op {
+                def,
+                operands: new.operands,
+                attrs: new.attrs,
+                regions: new.regions,
+                results: vec![],
+                wheres: new.wheres,
+                guards,
+                loc,
+                span,
+            },
+            types,
+        ))
     }
     /// Existentials in `extents` that nothing binds yet are bound by `binder`.
     fn claim(&mut self, extents: &[Extent], binder: Binder) {
@@ -478,10 +481,8 @@ impl<'m> Builder<'m> {
             self.assume(c.clone());
         }
         let (loc, span) = (op.loc.or(self.loc), op.span);
-        let rs = self.push(
-            Op { def: op.def, operands, attrs, regions, results: vec![], wheres, guards, loc, span },
-            types,
-        );
+        let rs =
+            self.push(Op { def: op.def, operands, attrs, regions, results: vec![], wheres, guards, loc, span }, types);
         for (&old, &new) in op.results.iter().zip(&rs) {
             self.f.values[new.ix()].name = src.value(old).name.clone();
             self.f.values[new.ix()].span = src.value(old).span;
@@ -502,8 +503,10 @@ impl<'m> Builder<'m> {
                     let d = src.exists.get(r.0 as usize);
                     let (name, span) = d.map_or((Arc::from("r"), Span::default()), |d| (d.name.clone(), d.span));
                     // Unique here already: messages name existentials as the printer would.
-                    let taken = |n: &str| self.f.exists.iter().any(|d| &*d.name == n && d.binder != Some(Binder::Header));
-                    let free = if taken(&name) { (2..).map(|k| format!("{name}_{k}")).find(|n| !taken(n)) } else { None };
+                    let taken =
+                        |n: &str| self.f.exists.iter().any(|d| &*d.name == n && d.binder != Some(Binder::Header));
+                    let free =
+                        if taken(&name) { (2..).map(|k| format!("{name}_{k}")).find(|n| !taken(n)) } else { None };
                     let new = self.exist(free.as_deref().unwrap_or(&name), span);
                     map.bind(r, Extent::exist(new));
                 }
@@ -611,13 +614,18 @@ impl<'m> Builder<'m> {
             return Err(Error::new("E0414", format!("`where {}` can never hold", list.join(", "))).or_span(self.f.span));
         }
         if self.f.export {
-            let dims: Vec<Extent> =
-                self.f.params().iter().flat_map(|&p| self.f.ty(p).dims.iter().cloned()).collect();
+            let dims: Vec<Extent> = self.f.params().iter().flat_map(|&p| self.f.ty(p).dims.iter().cloned()).collect();
             let known = crate::extent::solvable(self.f.syms.len(), &dims);
             if let Some((s, _)) = self.f.syms.iter().zip(known).find(|x| !x.1) {
-                return Err(Error::new("E0415", format!("extent `{}` of @{} does not follow from its arguments", s.name, self.f.name))
-                    .or_span(s.span)
-                    .help(format!("an entry point is called with tensors alone: some argument needs a plain `{}` as an extent", s.name)));
+                return Err(Error::new(
+                    "E0415",
+                    format!("extent `{}` of @{} does not follow from its arguments", s.name, self.f.name),
+                )
+                .or_span(s.span)
+                .help(format!(
+                    "an entry point is called with tensors alone: some argument needs a plain `{}` as an extent",
+                    s.name
+                )));
             }
         }
         Ok(())
@@ -636,7 +644,12 @@ impl<'m> Builder<'m> {
             if w.dtype != got.dtype || w.rank() != got.rank() {
                 return Err(Error::new(
                     "E0208",
-                    format!("result {i} of @{} is {}, but {} is returned", self.f.name, w.display(&self.f), got.display(&self.f)),
+                    format!(
+                        "result {i} of @{} is {}, but {} is returned",
+                        self.f.name,
+                        w.display(&self.f),
+                        got.display(&self.f)
+                    ),
                 )
                 .operand(i));
             }
@@ -660,7 +673,12 @@ impl<'m> Builder<'m> {
         if let Some((i, k, w, got)) = bad {
             return Err(Error::new(
                 "E0208",
-                format!("result {i} of @{} is {}, but {} is returned (axis {k})", self.f.name, w.display(&self.f), got.display(&self.f)),
+                format!(
+                    "result {i} of @{} is {}, but {} is returned (axis {k})",
+                    self.f.name,
+                    w.display(&self.f),
+                    got.display(&self.f)
+                ),
             )
             .operand(i)
             .help("state the equality by `guard() where …` before `return`, or write the type that is returned"));
@@ -669,8 +687,11 @@ impl<'m> Builder<'m> {
             if c.lhs.mentions_existential() || c.rhs.mentions_existential() {
                 let d = Constraint { lhs: inst(&c.lhs)?, op: c.op, rhs: inst(&c.rhs)? };
                 if self.facts().prove(&d) != Truth::Yes {
-                    return Err(Error::new("E0409", format!("`where {}` of the results is not known to hold at `return`", c.display(&self.f)))
-                        .help("add the same `guard() where …` before `return`"));
+                    return Err(Error::new(
+                        "E0409",
+                        format!("`where {}` of the results is not known to hold at `return`", c.display(&self.f)),
+                    )
+                    .help("add the same `guard() where …` before `return`"));
                 }
             }
         }
@@ -709,7 +730,9 @@ fn normalise(def: &'static OpDef, attrs: &mut Attrs) -> Result<()> {
             return Err(Error::new("E0220", format!("`{}` has no attribute `{k}`", def.name)));
         };
         if !accepts(s.kind, a) {
-            return Err(Error::new("E0223", format!("attribute `{k}` of `{}` is {}", def.name, describe(s.kind))).attr(s.name));
+            return Err(
+                Error::new("E0223", format!("attribute `{k}` of `{}` is {}", def.name, describe(s.kind))).attr(s.name)
+            );
         }
         if s.is_default(a) && !s.always {
             attrs.remove(k);
@@ -717,8 +740,11 @@ fn normalise(def: &'static OpDef, attrs: &mut Attrs) -> Result<()> {
     }
     for s in def.slots {
         if s.default == SlotDefault::Required && attrs.get(s.name).is_none() {
-            return Err(Error::new("E0222", format!("`{}` needs `{}`", def.name, s.name))
-                .help(format!("`{}` is {}", s.name, describe(s.kind))));
+            return Err(Error::new("E0222", format!("`{}` needs `{}`", def.name, s.name)).help(format!(
+                "`{}` is {}",
+                s.name,
+                describe(s.kind)
+            )));
         }
     }
     attrs.sort_by(|k| def.slots.iter().position(|s: &Slot| s.name == k).unwrap_or(usize::MAX));
@@ -740,9 +766,7 @@ fn accepts(kind: SlotKind, a: &Attr) -> bool {
         (SlotKind::Ints | SlotKind::IntOrInts, a) => ints(a),
         (SlotKind::IntLists, Attr::List(l)) => l.iter().all(ints),
         (SlotKind::Word(ws) | SlotKind::Words(ws), Attr::Word(w)) => ws.contains(&&**w),
-        (SlotKind::Words(ws), Attr::List(l)) => {
-            l.iter().all(|x| matches!(x, Attr::Word(w) if ws.contains(&&**w)))
-        }
+        (SlotKind::Words(ws), Attr::List(l)) => l.iter().all(|x| matches!(x, Attr::Word(w) if ws.contains(&&**w))),
         _ => false,
     }
 }

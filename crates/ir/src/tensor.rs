@@ -2,8 +2,8 @@
 //! a tensor: nothing here or elsewhere may assume an order that the strides do not state.
 //!
 //! Linear orders of elements are always *logical order* (last axis fastest, TFIR §4) unless a name says otherwise.
-use crate::dtype::{C32, C64, DType};
 use crate::diag::{Error, Result};
+use crate::dtype::{C32, C64, DType};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -45,15 +45,42 @@ element!(bool => Bool, i32 => I32, i64 => I64, u32 => U32, u64 => U64, f32 => F3
 macro_rules! with_dtype {
     ($dtype:expr, $t:ident => $body:expr, _ => $other:expr) => {
         match $dtype {
-            $crate::DType::Bool => { type $t = bool; $body }
-            $crate::DType::I32 => { type $t = i32; $body }
-            $crate::DType::I64 => { type $t = i64; $body }
-            $crate::DType::U32 => { type $t = u32; $body }
-            $crate::DType::U64 => { type $t = u64; $body }
-            $crate::DType::F32 => { type $t = f32; $body }
-            $crate::DType::F64 => { type $t = f64; $body }
-            $crate::DType::C32 => { type $t = $crate::C32; $body }
-            $crate::DType::C64 => { type $t = $crate::C64; $body }
+            $crate::DType::Bool => {
+                type $t = bool;
+                $body
+            }
+            $crate::DType::I32 => {
+                type $t = i32;
+                $body
+            }
+            $crate::DType::I64 => {
+                type $t = i64;
+                $body
+            }
+            $crate::DType::U32 => {
+                type $t = u32;
+                $body
+            }
+            $crate::DType::U64 => {
+                type $t = u64;
+                $body
+            }
+            $crate::DType::F32 => {
+                type $t = f32;
+                $body
+            }
+            $crate::DType::F64 => {
+                type $t = f64;
+                $body
+            }
+            $crate::DType::C32 => {
+                type $t = $crate::C32;
+                $body
+            }
+            $crate::DType::C64 => {
+                type $t = $crate::C64;
+                $body
+            }
             _ => $other,
         }
     };
@@ -71,12 +98,27 @@ pub struct Tensor {
 /// Strides, in elements, of a dense tensor whose first axis is fastest.
 pub fn column_major(shape: &[usize]) -> Vec<isize> {
     let mut s = 1isize;
-    shape.iter().map(|&n| { let r = s; s = s.wrapping_mul(n.max(1) as isize); r }).collect()
+    shape
+        .iter()
+        .map(|&n| {
+            let r = s;
+            s = s.wrapping_mul(n.max(1) as isize);
+            r
+        })
+        .collect()
 }
 /// Strides, in elements, of a dense tensor whose last axis is fastest.
 pub fn row_major(shape: &[usize]) -> Vec<isize> {
     let mut s = 1isize;
-    let mut r: Vec<isize> = shape.iter().rev().map(|&n| { let r = s; s = s.wrapping_mul(n.max(1) as isize); r }).collect();
+    let mut r: Vec<isize> = shape
+        .iter()
+        .rev()
+        .map(|&n| {
+            let r = s;
+            s = s.wrapping_mul(n.max(1) as isize);
+            r
+        })
+        .collect();
     r.reverse();
     r
 }

@@ -1,6 +1,6 @@
 //! Tensor types: an element type and extents. Cloning is cheap; equality is that of normal forms.
-use crate::extent::{Extent, ExtentNames};
 use crate::DType;
+use crate::extent::{Extent, ExtentNames};
 use std::fmt;
 use std::sync::Arc;
 

@@ -37,7 +37,8 @@ fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map) -> Result<()> {
     Ok(())
 }
 fn op_again(b: &mut Builder, f: &Func, op: &Op, map: &mut Map) -> Result<()> {
-    let operands = map.all(&op.operands).map_err(|_| Error::new("E0303", "an operand is not defined before its use"))?;
+    let operands =
+        map.all(&op.operands).map_err(|_| Error::new("E0303", "an operand is not defined before its use"))?;
     let mut regions = vec![];
     for &r in &op.regions {
         let o = b.open_copy(f, r, map)?;
@@ -71,7 +72,10 @@ fn op_again(b: &mut Builder, f: &Func, op: &Op, map: &mut Map) -> Result<()> {
             });
         }
         if let Some(r) = free {
-            return Err(Error::new("E0401", format!("?{} is bound by nothing", crate::ExtentNames::exist(b.func(), r))));
+            return Err(Error::new(
+                "E0401",
+                format!("?{} is bound by nothing", crate::ExtentNames::exist(b.func(), r)),
+            ));
         }
     }
     Ok(())

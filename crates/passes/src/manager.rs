@@ -15,15 +15,43 @@ pub struct Pass {
 }
 /// Every pass.
 pub static PASSES: &[Pass] = &[
-    Pass { name: "verify", doc: "Builds every function again through the one builder and reports what does not hold.", run: verify },
-    Pass { name: "expand-ad", doc: "Replaces derivative ops (`jvp vjp grad value_and_grad hvp`) by calls of generated functions.", run: ad::expand_ad },
+    Pass {
+        name: "verify",
+        doc: "Builds every function again through the one builder and reports what does not hold.",
+        run: verify,
+    },
+    Pass {
+        name: "expand-ad",
+        doc: "Replaces derivative ops (`jvp vjp grad value_and_grad hvp`) by calls of generated functions.",
+        run: ad::expand_ad,
+    },
     Pass { name: "expand", doc: "Replaces composite ops by their expansions.", run: ad::expand_composites },
-    Pass { name: "inline", doc: "Replaces calls by the callee's body and drops functions that nothing calls any more.", run: opt::inline::run },
-    Pass { name: "fold", doc: "Evaluates ops on constants where TFIR §5 fixes every bit of the result.", run: opt::fold::run },
-    Pass { name: "simplify", doc: "Applies the rows' algebraic rules, which hold for NaN, ±0 and ±inf.", run: opt::simplify::run },
+    Pass {
+        name: "inline",
+        doc: "Replaces calls by the callee's body and drops functions that nothing calls any more.",
+        run: opt::inline::run,
+    },
+    Pass {
+        name: "fold",
+        doc: "Evaluates ops on constants where TFIR §5 fixes every bit of the result.",
+        run: opt::fold::run,
+    },
+    Pass {
+        name: "simplify",
+        doc: "Applies the rows' algebraic rules, which hold for NaN, ±0 and ±inf.",
+        run: opt::simplify::run,
+    },
     Pass { name: "cse", doc: "Merges equal ops.", run: opt::cse::run },
-    Pass { name: "dce", doc: "Drops dead ops, loop carries that only feed themselves, and private functions that nothing calls.", run: opt::dce::run },
-    Pass { name: "fuse", doc: "Wraps each region that one kernel can compute into a `fused` op.", run: lower::fuse::run },
+    Pass {
+        name: "dce",
+        doc: "Drops dead ops, loop carries that only feed themselves, and private functions that nothing calls.",
+        run: opt::dce::run,
+    },
+    Pass {
+        name: "fuse",
+        doc: "Wraps each region that one kernel can compute into a `fused` op.",
+        run: lower::fuse::run,
+    },
 ];
 
 /// What a pass found wrong, and in which function.
@@ -94,7 +122,8 @@ impl Pipeline {
             let found = PASSES.iter().find(|p| p.name == name);
             passes.push(found.ok_or_else(|| {
                 let list: Vec<_> = PASSES.iter().map(|p| p.name).collect();
-                Error::new("E0902", format!("there is no pass `{name}`")).help(format!("the passes are {}", list.join(", ")))
+                Error::new("E0902", format!("there is no pass `{name}`"))
+                    .help(format!("the passes are {}", list.join(", ")))
             })?);
         }
         Ok(Pipeline { passes, verify: true })

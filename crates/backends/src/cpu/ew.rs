@@ -211,7 +211,8 @@ impl Runner {
         let panels = n0.div_ceil(width);
         let depth = if panels * kept >= 16 { trips.max(1) } else { (GRAIN / width).max(64) };
         let chunks = trips.div_ceil(depth).max(1);
-        let work = (n0 as u64).saturating_mul(trips as u64).saturating_mul(kept as u64).saturating_mul(tape.cost_ps) / 1000;
+        let work =
+            (n0 as u64).saturating_mul(trips as u64).saturating_mul(kept as u64).saturating_mul(tape.cost_ps) / 1000;
         let failed = AtomicBool::new(false);
         let room = tape.reds.len() * width * 16;
         let items = kept * panels * chunks;

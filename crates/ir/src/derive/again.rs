@@ -1,10 +1,10 @@
 //! Functions for running a second time: assertions stay in the first run (TFIR §5, effects).
+use crate::Result;
 use crate::attr::{Attr, SymRef};
 use crate::builder::{Builder, Map};
 use crate::func::*;
 use crate::module::{FuncId, Module};
 use crate::op::Effect;
-use crate::Result;
 
 /// `f` without assertions, callees included; `f` itself where it has none. Made once per module.
 pub fn without_assertions(m: &Module, f: FuncId) -> Result<FuncId> {

@@ -308,8 +308,11 @@ impl<'m> Linearizer<'m> {
                 continue;
             }
             if d.region != BODY {
-                return Err(Error::new("E0507", format!("?{} is bound by a region: its residuals differ in extent at each trip", d.name))
-                    .help("ragged residuals of this kind are not supported yet: differentiate by `jvp`"));
+                return Err(Error::new(
+                    "E0507",
+                    format!("?{} is bound by a region: its residuals differ in extent at each trip", d.name),
+                )
+                .help("ragged residuals of this kind are not supported yet: differentiate by `jvp`"));
             }
             let name = unique_name(r);
             self.fwd.func_mut().exists[r.0 as usize].name = name.as_str().into();

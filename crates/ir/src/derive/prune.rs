@@ -1,13 +1,13 @@
 //! Liveness by ports, and the copy of a function without what is dead: ops, loop carries that only feed themselves,
 //! and, where the caller allows, parameters. Linear time. An extent in a live type is a use of its binder.
 use super::flow::Flow;
+use crate::Result;
 use crate::attr::Attr;
 use crate::builder::{Builder, Map};
 use crate::extent::{Atom, Extent};
 use crate::func::*;
 use crate::module::Module;
 use crate::op::{Effect, PortKind};
-use crate::Result;
 use std::collections::HashSet;
 
 /// What is live.
@@ -188,14 +188,7 @@ fn prune_region(b: &mut Builder, f: &Func, r: RegionId, live: &Live, map: &mut M
     }
     Ok(())
 }
-fn prune_ports(
-    b: &mut Builder,
-    f: &Func,
-    o: OpId,
-    kept: &[crate::op::Port],
-    live: &Live,
-    map: &mut Map,
-) -> Result<()> {
+fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], live: &Live, map: &mut Map) -> Result<()> {
     let op = f.op(o);
     let set: HashSet<(u8, usize, usize)> = kept
         .iter()
@@ -236,8 +229,8 @@ fn prune_ports(
         for e in [&c.lhs, &c.rhs] {
             e.for_each_atom(&mut |a| {
                 if let Atom::Exist(r) = a {
-                    bound &= map.exist(r).is_some()
-                        || g.results.iter().any(|&v| f.ty(v).dims.iter().any(|d| d.mentions(a)));
+                    bound &=
+                        map.exist(r).is_some() || g.results.iter().any(|&v| f.ty(v).dims.iter().any(|d| d.mentions(a)));
                 }
             });
         }

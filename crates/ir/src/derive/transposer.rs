@@ -103,7 +103,10 @@ impl<'m> Transposer<'m> {
                 }
             });
             if let Some(r) = open {
-                return Err(Error::new("E0599", format!("?{} is not bound where its cotangent is made", crate::ExtentNames::exist(&*src, r))));
+                return Err(Error::new(
+                    "E0599",
+                    format!("?{} is not bound where its cotangent is made", crate::ExtentNames::exist(&*src, r)),
+                ));
             }
         }
         self.val.ty(src.ty(v))

@@ -70,7 +70,9 @@ pub static IOTA: OpDef = OpDef {
             return Ok(vec![]);
         }
         (0..2)
-            .map(|axis| cx.op(&[] as &[(Type, Domain)], crate::Attrs::of([("axis", Attr::Int(axis))]), Some(cx.ty(&[3, 4]))))
+            .map(|axis| {
+                cx.op(&[] as &[(Type, Domain)], crate::Attrs::of([("axis", Attr::Int(axis))]), Some(cx.ty(&[3, 4])))
+            })
             .collect()
     },
     constant: true,
@@ -105,8 +107,11 @@ fn infer_const(cx: &mut InferCx) -> Result<Vec<Type>> {
         want = want.mul(d)?;
     }
     if want != Extent::from(n) {
-        return Err(Error::new("E0225", format!("`bytes` holds {n} bytes, {} needs {}", cx.show(&ty), cx.show_extent(&want)))
-            .attr("bytes"));
+        return Err(Error::new(
+            "E0225",
+            format!("`bytes` holds {n} bytes, {} needs {}", cx.show(&ty), cx.show_extent(&want)),
+        )
+        .attr("bytes"));
     }
     Ok(vec![ty])
 }

@@ -13,10 +13,7 @@ use crate::types::Type;
 
 const D: OpDef = OpDef {
     operands: &["x…"],
-    slots: &[
-        Slot::leading("callee", SlotKind::Func),
-        Slot { always: true, ..Slot::optional("wrt", SlotKind::Ints) },
-    ],
+    slots: &[Slot::leading("callee", SlotKind::Func), Slot { always: true, ..Slot::optional("wrt", SlotKind::Ints) }],
     linearize: Linearize::Expand,
     ..OpDef::BASE
 };
@@ -80,7 +77,8 @@ fn read_wrt(cx: &mut InferCx, f: &Func) -> Result<Vec<usize>> {
     let n = f.params().len();
     if cx.attrs().get("wrt").is_none() {
         let first = f.params().iter().position(|&p| f.ty(p).dtype.is_inexact());
-        let first = first.ok_or_else(|| Error::new("E0502", format!("@{} has no floating or complex parameter", f.name)))?;
+        let first =
+            first.ok_or_else(|| Error::new("E0502", format!("@{} has no floating or complex parameter", f.name)))?;
         cx.set_attr("wrt", Attr::ints(&[first]));
     }
     let wrt = cx.axes("wrt", n).map_err(|e| {
@@ -92,10 +90,13 @@ fn read_wrt(cx: &mut InferCx, f: &Func) -> Result<Vec<usize>> {
     for &w in &wrt {
         let p = f.value(f.params()[w]);
         if !p.ty.dtype.is_inexact() {
-            return Err(Error::new("E0502", format!("%{} of @{} is {}: it has no derivative", p.name, f.name, p.ty.display(f)))
-                .attr("wrt")
-                .also(p.span, "declared here")
-                .help("name a floating or complex parameter"));
+            return Err(Error::new(
+                "E0502",
+                format!("%{} of @{} is {}: it has no derivative", p.name, f.name, p.ty.display(f)),
+            )
+            .attr("wrt")
+            .also(p.span, "declared here")
+            .help("name a floating or complex parameter"));
         }
     }
     if wrt.is_empty() {
@@ -108,17 +109,29 @@ fn infer(cx: &mut InferCx, kind: Kind) -> Result<Vec<Type>> {
     let sym = callee(cx.attrs())?;
     let n = cx.module().func(sym.func)?.params().len();
     if types.len() < n {
-        return Err(Error::new("E0210", format!("@{} takes {n} operands, not {}", cx.module().func_name(sym.func), types.len())));
+        return Err(Error::new(
+            "E0210",
+            format!("@{} takes {n} operands, not {}", cx.module().func_name(sym.func), types.len()),
+        ));
     }
     let (f, sym) = bind_callee(cx, &types[..n])?;
     let wrt = read_wrt(cx, &f)?;
     let ys = open_results(cx, &f, &sym)?;
     cx.set_attr("callee", Attr::Sym(sym));
-    if matches!(kind, Kind::Grad | Kind::ValueAndGrad | Kind::Hvp) && !ys.first().is_some_and(|t| t.is_scalar() && t.dtype.is_float()) {
+    if matches!(kind, Kind::Grad | Kind::ValueAndGrad | Kind::Hvp)
+        && !ys.first().is_some_and(|t| t.is_scalar() && t.dtype.is_float())
+    {
         let got = ys.first().map_or("nothing".into(), |t| cx.show(t));
-        return Err(Error::new("E0501", format!("`{}` needs a function whose first result is a real floating scalar; @{} gives {got}", cx.def().name, f.name))
-            .also(f.span, "defined here")
-            .help("reduce the result to a scalar, or use `vjp`"));
+        return Err(Error::new(
+            "E0501",
+            format!(
+                "`{}` needs a function whose first result is a real floating scalar; @{} gives {got}",
+                cx.def().name,
+                f.name
+            ),
+        )
+        .also(f.span, "defined here")
+        .help("reduce the result to a scalar, or use `vjp`"));
     }
     let at = |w: &usize| types[*w].clone();
     let grads: Vec<Type> = wrt.iter().map(at).collect();
@@ -129,13 +142,34 @@ fn infer(cx: &mut InferCx, kind: Kind) -> Result<Vec<Type>> {
         Kind::Vjp => &floats,
     };
     if types.len() != n + extra.len() {
-        let what = if kind == Kind::Vjp { "cotangents" } else if kind == Kind::Hvp { "vectors" } else { "tangents" };
-        return Err(Error::new("E0210", format!("`{}` takes {n} operands of @{}, then {} {what}; {} are given", cx.def().name, f.name, extra.len(), types.len())));
+        let what = if kind == Kind::Vjp {
+            "cotangents"
+        } else if kind == Kind::Hvp {
+            "vectors"
+        } else {
+            "tangents"
+        };
+        return Err(Error::new(
+            "E0210",
+            format!(
+                "`{}` takes {n} operands of @{}, then {} {what}; {} are given",
+                cx.def().name,
+                f.name,
+                extra.len(),
+                types.len()
+            ),
+        ));
     }
     for (i, want) in extra.iter().enumerate() {
         let got = types[n + i].clone();
         // A result's existential extents are known only when it has been computed: the expansion guards them.
-        let want = want.with_dims(want.dims.iter().zip(got.dims.iter().chain(std::iter::repeat(&Extent::exact(0)))).map(|(w, g)| if w.mentions_existential() && kind == Kind::Vjp { g.clone() } else { w.clone() }).collect::<Vec<_>>());
+        let want = want.with_dims(
+            want.dims
+                .iter()
+                .zip(got.dims.iter().chain(std::iter::repeat(&Extent::exact(0))))
+                .map(|(w, g)| if w.mentions_existential() && kind == Kind::Vjp { g.clone() } else { w.clone() })
+                .collect::<Vec<_>>(),
+        );
         cx.agree(&got, &want, Part::Operand(n + i), &format!("operand {}", n + i))?;
     }
     Ok(match kind {

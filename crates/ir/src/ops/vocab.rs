@@ -1,5 +1,6 @@
 //! The builder's vocabulary: what rules, passes and the Rust API say, `b.mul(x, y)?`.
 use super::{constant, contract, control, elementwise as e, reduce, shape};
+use crate::DType;
 use crate::attr::{Attr, Attrs, SymRef};
 use crate::builder::Builder;
 use crate::diag::Result;
@@ -8,7 +9,6 @@ use crate::func::{RegionId, ValueId};
 use crate::module::FuncId;
 use crate::op::{NewOp, OpDef};
 use crate::types::Type;
-use crate::DType;
 use std::collections::BTreeMap;
 
 macro_rules! unary { ($($(#[$d:meta])* $f:ident $row:ident,)*) => { impl Builder<'_> { $(

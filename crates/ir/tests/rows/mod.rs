@@ -12,7 +12,8 @@ struct Names {
 }
 impl Names {
     fn new(b: &mut Builder) -> Names {
-        let mut list: Vec<_> = ["m", "n", "k"].into_iter().map(|s| (s, Extent::sym(b.sym(s, Span::default())))).collect();
+        let mut list: Vec<_> =
+            ["m", "n", "k"].into_iter().map(|s| (s, Extent::sym(b.sym(s, Span::default())))).collect();
         list.extend(["?r", "?q", "?u"].into_iter().map(|s| (s, Extent::exist(b.exist(&s[1..], Span::default())))));
         Names { list }
     }
@@ -27,7 +28,9 @@ impl Names {
                     let mut product = Extent::exact(sign);
                     for f in term.split('*') {
                         let named = self.list.iter().find(|x| x.0 == f).map(|x| x.1.clone());
-                        product = product.mul(&named.unwrap_or_else(|| Extent::exact(f.parse().expect("integer")))).expect("small");
+                        product = product
+                            .mul(&named.unwrap_or_else(|| Extent::exact(f.parse().expect("integer"))))
+                            .expect("small");
                     }
                     sum = sum.add(&product).expect("small");
                 }

@@ -19,10 +19,19 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
             &mut |_, f, o, args, map| {
                 let op = f.op(o);
                 let binds = op.results.iter().any(|&r| f.ty(r).mentions_existential());
-                if !op.regions.is_empty() || op.results.is_empty() || op.def.effect == Effect::Assert || m.effect(f, o) == Effect::Assert {
+                if !op.regions.is_empty()
+                    || op.results.is_empty()
+                    || op.def.effect == Effect::Assert
+                    || m.effect(f, o) == Effect::Assert
+                {
                     return Ok(None);
                 }
-                if binds && op.results.iter().any(|&r| map.ty(f.ty(r)).is_ok_and(|t| t == *f.ty(r) && t.mentions_existential())) {
+                if binds
+                    && op
+                        .results
+                        .iter()
+                        .any(|&r| map.ty(f.ty(r)).is_ok_and(|t| t == *f.ty(r) && t.mentions_existential()))
+                {
                     // Its existentials may be its own: an equal op would bind other names.
                     return Ok(None);
                 }

@@ -3,8 +3,8 @@ use crate::PassError;
 use crate::rewrite::{bind_extents, rewrite};
 use std::collections::HashMap;
 use std::sync::Arc;
-use tfc_ir::op::Expand;
 use tfc_ir::extent::Atom;
+use tfc_ir::op::Expand;
 use tfc_ir::{Attr, BODY, Binder, Builder, Func, FuncId, Guard, Map, Module, NewOp, OpId, Result, Truth, ValueId};
 
 /// The pass `inline`.
@@ -53,11 +53,9 @@ fn inlined(m: &Module, id: FuncId, done: &mut HashMap<FuncId, Arc<Func>>) -> Res
             bodies.insert(c, inlined(m, c, done)?);
         }
     }
-    let (new, _) = rewrite(m, &f, &mut |b, f, o, args, map| {
-        match target(m, f, o).and_then(|c| bodies.get(&c)) {
-            Some(body) => paste(b, f, o, args, map, body).map(Some),
-            None => Ok(None),
-        }
+    let (new, _) = rewrite(m, &f, &mut |b, f, o, args, map| match target(m, f, o).and_then(|c| bodies.get(&c)) {
+        Some(body) => paste(b, f, o, args, map, body).map(Some),
+        None => Ok(None),
     })?;
     let new = Arc::new(new);
     done.insert(id, new.clone());
@@ -109,7 +107,10 @@ fn name_extents(b: &mut Builder, f: &Func, old: ValueId, new: ValueId) {
         if let (Some(Atom::Exist(x)), Some(Atom::Exist(y))) = (x.as_atom(), y.as_atom()) {
             let name = f.exists[x.0 as usize].name.clone();
             let exists = &mut b.func_mut().exists;
-            let taken = exists.iter().enumerate().any(|(i, d)| i != y.0 as usize && d.name == name && d.binder != Some(Binder::Header));
+            let taken = exists
+                .iter()
+                .enumerate()
+                .any(|(i, d)| i != y.0 as usize && d.name == name && d.binder != Some(Binder::Header));
             if !taken {
                 exists[y.0 as usize].name = name;
             }

@@ -40,7 +40,9 @@ fn infer_cond(cx: &mut InferCx) -> Result<Vec<Type>> {
     }
     let (a, b) = (cx.region_yields(0), cx.region_yields(1));
     if a.len() != b.len() {
-        return Err(Error::new("E0215", format!("`then` yields {} values, `else` {}", a.len(), b.len())).at(Part::Region(1)));
+        return Err(
+            Error::new("E0215", format!("`then` yields {} values, `else` {}", a.len(), b.len())).at(Part::Region(1))
+        );
     }
     let mut out = vec![];
     for (i, (x, y)) in a.iter().zip(&b).enumerate() {
@@ -57,7 +59,8 @@ fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type) -> Result<Type> {
     }
     let mut dims = vec![];
     for (k, (p, q)) in x.dims.iter().zip(y.dims.iter()).enumerate() {
-        let open = p != q && (p.mentions_existential() || q.mentions_existential() || cx.proves(p, CmpOp::Eq, q) == Truth::No);
+        let open =
+            p != q && (p.mentions_existential() || q.mentions_existential() || cx.proves(p, CmpOp::Eq, q) == Truth::No);
         if !open {
             cx.equal(p, q, Part::Region(1), || format!("{what}, axis {k}"))?;
             dims.push(p.clone());

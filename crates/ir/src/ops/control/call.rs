@@ -47,12 +47,21 @@ pub static STOP_GRADIENT: OpDef = OpDef {
 pub(crate) fn bind_callee(cx: &mut InferCx, operands: &[Type]) -> Result<(std::sync::Arc<Func>, SymRef)> {
     let mut sym = callee(cx.attrs())?;
     let f = cx.module().try_func(sym.func).ok_or_else(|| {
-        Error::new("E0305", format!("@{} is not defined yet: functions may not call each other in a circle", cx.module().func_name(sym.func)))
+        Error::new(
+            "E0305",
+            format!(
+                "@{} is not defined yet: functions may not call each other in a circle",
+                cx.module().func_name(sym.func)
+            ),
+        )
     })?;
     let n = f.syms.len();
     if f.params().len() != operands.len() {
-        return Err(Error::new("E0210", format!("@{} takes {} operands, not {}", f.name, f.params().len(), operands.len()))
-            .also(f.span, "defined here"));
+        return Err(Error::new(
+            "E0210",
+            format!("@{} takes {} operands, not {}", f.name, f.params().len(), operands.len()),
+        )
+        .also(f.span, "defined here"));
     }
     let mut start = vec![None; n];
     if !sym.extents.is_empty() || sym.explicit {
@@ -130,10 +139,7 @@ pub(crate) fn open_results(cx: &mut InferCx, f: &Func, sym: &SymRef) -> Result<V
             cx.assume(crate::extent::Constraint { lhs: inst(&c.lhs)?, op: c.op, rhs: inst(&c.rhs)? });
         }
     }
-    f.result_types
-        .iter()
-        .map(|t| Ok(t.with_dims(t.dims.iter().map(inst).collect::<Result<Vec<_>>>()?)))
-        .collect()
+    f.result_types.iter().map(|t| Ok(t.with_dims(t.dims.iter().map(inst).collect::<Result<Vec<_>>>()?))).collect()
 }
 fn infer_call(cx: &mut InferCx) -> Result<Vec<Type>> {
     let types = cx.types();

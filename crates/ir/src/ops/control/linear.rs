@@ -149,7 +149,13 @@ fn joint_scan(cx: &mut Linearizer, op: &Op, d: &ScanDims, body: Body, args: &[Va
     let (prim, tan) = ps.split_at(region.params.len());
     let mut tan = tan.iter();
     let tan: Vec<_> = on.iter().map(|&a| if a { tan.next().copied() } else { None }).collect();
-    let order = [&prim[..k], &tan[..k].iter().flatten().copied().collect::<Vec<_>>(), &prim[k..], &tan[k..].iter().flatten().copied().collect::<Vec<_>>()].concat();
+    let order = [
+        &prim[..k],
+        &tan[..k].iter().flatten().copied().collect::<Vec<_>>(),
+        &prim[k..],
+        &tan[k..].iter().flatten().copied().collect::<Vec<_>>(),
+    ]
+    .concat();
     cx.p().set_params(body.fwd, order);
     let (mut dcarry, mut dxs, mut cut) = (vec![], vec![], d.cut.clone());
     for (i, &x) in op.operands.iter().enumerate() {

@@ -28,7 +28,11 @@ pub static SCAN: OpDef = OpDef {
     infer: infer_scan,
     linearize: Linearize::Rule(linear::lin_scan),
     transpose: Transpose::Rule(reverse::tr_scan),
-    ports: Some(Ports { of: scan_ports, keep: keep_scan, needs: |f, o| ScanDims::of(f, f.op(o)).map(|d| vec![d.length]).unwrap_or_default() }),
+    ports: Some(Ports {
+        of: scan_ports,
+        keep: keep_scan,
+        needs: |f, o| ScanDims::of(f, f.op(o)).map(|d| vec![d.length]).unwrap_or_default(),
+    }),
     sample: sample_scan,
     ..OpDef::BASE
 };
@@ -86,22 +90,36 @@ impl ScanDims {
         if let Some(g) = &given
             && g.len() != nx + ny
         {
-            return Err(Error::new("E0216", format!("`axis` names {} axes for {nx} `xs` and {ny} collected values", g.len()))
-                .attr("axis"));
+            return Err(Error::new(
+                "E0216",
+                format!("`axis` names {} axes for {nx} `xs` and {ny} collected values", g.len()),
+            )
+            .attr("axis"));
         }
         let pick = |i: usize, default: Option<usize>, rank: usize| -> Result<usize> {
             match &given {
                 Some(g) => Ok(crate::infer::check_axes(&[g[i]], rank).map_err(|e| e.attr("axis"))?[0]),
-                None => default.ok_or_else(|| Error::new("E0216", "a scalar has no axis to scan along").operand(carry + i)),
+                None => {
+                    default.ok_or_else(|| Error::new("E0216", "a scalar has no axis to scan along").operand(carry + i))
+                }
             }
         };
-        let cut = xs.iter().enumerate().map(|(i, t)| pick(i, t.rank().checked_sub(1), t.rank())).collect::<Result<Vec<_>>>()?;
-        let stack = ys.iter().enumerate().map(|(j, t)| pick(nx + j, Some(t.rank()), t.rank() + 1)).collect::<Result<Vec<_>>>()?;
+        let cut = xs
+            .iter()
+            .enumerate()
+            .map(|(i, t)| pick(i, t.rank().checked_sub(1), t.rank()))
+            .collect::<Result<Vec<_>>>()?;
+        let stack = ys
+            .iter()
+            .enumerate()
+            .map(|(j, t)| pick(nx + j, Some(t.rank()), t.rank() + 1))
+            .collect::<Result<Vec<_>>>()?;
         let length = match (attrs.extents("length").first(), xs.first()) {
             (Some(e), _) => e.clone(),
             (None, Some(t)) => t.dims[cut[0]].clone(),
             (None, None) => {
-                return Err(Error::new("E0222", "a `scan` without `xs` needs `length`").help("write `length = 10` or `length = shape[n]`"));
+                return Err(Error::new("E0222", "a `scan` without `xs` needs `length`")
+                    .help("write `length = 10` or `length = shape[n]`"));
             }
         };
         Ok(ScanDims { carry, length, cut, stack, reverse: attrs.flag("reverse") })
@@ -171,8 +189,11 @@ pub(super) fn check_params(cx: &mut InferCx, r: usize, want: &[Type]) -> Result<
     let got = cx.region_params(r);
     let label = cx.region(r).label.clone();
     if got.len() != want.len() {
-        return Err(Error::new("E0215", format!("`{label}` has {} parameters, {} are handed to it", got.len(), want.len()))
-            .at(Part::Region(r)));
+        return Err(Error::new(
+            "E0215",
+            format!("`{label}` has {} parameters, {} are handed to it", got.len(), want.len()),
+        )
+        .at(Part::Region(r)));
     }
     for (i, (g, w)) in got.iter().zip(want).enumerate() {
         cx.agree(g, w, Part::Region(r), &format!("parameter {i} of `{label}`"))?;
@@ -181,8 +202,11 @@ pub(super) fn check_params(cx: &mut InferCx, r: usize, want: &[Type]) -> Result<
 }
 fn check_carries(cx: &mut InferCx, r: usize, carry: &[Type], ys: &[Type]) -> Result<()> {
     if ys.len() < carry.len() {
-        return Err(Error::new("E0215", format!("`body` yields {} values, but there are {} carries", ys.len(), carry.len()))
-            .at(Part::Region(r)));
+        return Err(Error::new(
+            "E0215",
+            format!("`body` yields {} values, but there are {} carries", ys.len(), carry.len()),
+        )
+        .at(Part::Region(r)));
     }
     for (i, (y, c)) in ys.iter().zip(carry).enumerate() {
         cx.agree(y, c, Part::Region(r), &format!("carry {i} as `body` yields it"))?;
@@ -193,7 +217,9 @@ fn infer_scan(cx: &mut InferCx) -> Result<Vec<Type>> {
     let k = cx.attrs().int("carry");
     let types = cx.types();
     if k < 0 || k as usize > types.len() {
-        return Err(Error::new("E0216", format!("`carry` is {k}, but there are {} operands", types.len())).attr("carry"));
+        return Err(
+            Error::new("E0216", format!("`carry` is {k}, but there are {} operands", types.len())).attr("carry")
+        );
     }
     let k = k as usize;
     let ys = cx.region_yields(0);
@@ -203,7 +229,9 @@ fn infer_scan(cx: &mut InferCx) -> Result<Vec<Type>> {
     let d = ScanDims::read(cx.attrs(), &types[k..], &ys[k..])?;
     let mut want = types[..k].to_vec();
     for (i, (t, &axis)) in types[k..].iter().zip(&d.cut).enumerate() {
-        cx.equal(&t.dims[axis].clone(), &d.length, Part::Operand(k + i), || format!("axis {axis} of operand {} and the trip count", k + i))?;
+        cx.equal(&t.dims[axis].clone(), &d.length, Part::Operand(k + i), || {
+            format!("axis {axis} of operand {} and the trip count", k + i)
+        })?;
         want.push(t.without(&[axis]));
     }
     if types.len() > k {
@@ -225,7 +253,9 @@ fn infer_while(cx: &mut InferCx) -> Result<Vec<Type>> {
         [t] if t.is_scalar() && t.dtype == DType::Bool => {}
         ys => {
             let list: Vec<_> = ys.iter().map(|t| cx.show(t)).collect();
-            return Err(Error::new("E0215", format!("`cond` yields one bool[], not ({})", list.join(", "))).at(Part::Region(0)));
+            return Err(
+                Error::new("E0215", format!("`cond` yields one bool[], not ({})", list.join(", "))).at(Part::Region(0))
+            );
         }
     }
     let ys = cx.region_yields(1);
