@@ -59,7 +59,7 @@ pub(crate) struct Engine {
     compiled: Compiled,
 }
 enum Compiled {
-    Interp { module: Module, entry: FuncId, kernels: tfc_backends::interp::Kernels },
+    Interp { module: Box<Module>, entry: FuncId, kernels: tfc_backends::interp::Kernels },
     Cpu(Box<RefCell<Executable>>),
 }
 
@@ -111,7 +111,10 @@ impl Engine {
         })?;
         if target.backend == BackendName::Interp {
             let kernels = session.kernels.interp.clone();
-            return Ok(Engine { span, compiled: Compiled::Interp { module: program.module, entry, kernels } });
+            return Ok(Engine {
+                span,
+                compiled: Compiled::Interp { module: Box::new(program.module), entry, kernels },
+            });
         }
         let options =
             CompileOptions { kernels: session.kernels.cpu.clone(), threads: target.threads.map_or(0, |n| n as usize) };

@@ -27,7 +27,6 @@ pub(crate) fn rewrite_scoped(
     let ys = map.all(f.returns())?;
     Ok((b.finish_rewritten(ys)?, changed))
 }
-#[expect(clippy::too_many_arguments, reason = "one recursive worker; a struct of borrows says no more")]
 fn region(
     b: &mut Builder,
     f: &Func,

@@ -108,7 +108,7 @@ impl Ran {
     /// The product; where the command failed, how, and what it said.
     fn text(&self) -> String {
         let out = snap::normal(&self.out);
-        if self.code == 0 { out } else { format!("{out}\nexit: {}\n{}", self.code, self.err) }
+        if self.code == 0 { out } else { snap::normal(&format!("{out}\nexit: {}\n{}", self.code, self.err)) }
     }
 }
 

@@ -123,7 +123,7 @@ fn base64_len(s: &str) -> Option<usize> {
 /// Decodes base64 (RFC 4648, padded).
 pub fn decode_base64(s: &str) -> Option<Vec<u8>> {
     let b = s.as_bytes();
-    if b.len() % 4 != 0 {
+    if !b.len().is_multiple_of(4) {
         return None;
     }
     let pad = b.iter().rev().take_while(|&&c| c == b'=').count();

@@ -49,8 +49,8 @@ fn inlined(m: &Module, id: FuncId, done: &mut HashMap<FuncId, Arc<Func>>) -> Res
     }
     let mut bodies = HashMap::new();
     for c in callees {
-        if !bodies.contains_key(&c) {
-            bodies.insert(c, inlined(m, c, done)?);
+        if let std::collections::hash_map::Entry::Vacant(e) = bodies.entry(c) {
+            e.insert(inlined(m, c, done)?);
         }
     }
     let (new, _) = rewrite(m, &f, &mut |b, f, o, args, map| match target(m, f, o).and_then(|c| bodies.get(&c)) {
