@@ -11,8 +11,11 @@ macro_rules! zmm {
         #[derive(Clone, Copy)]
         #[repr(transparent)]
         pub(super) struct $V($R);
-        // SAFETY (all of this impl): values of this type exist only inside functions compiled for AVX-512 F and DQ, which
-        // the dispatcher enters after detecting both; memory operands are the caller's promise.
+        #[expect(
+            clippy::undocumented_unsafe_blocks,
+            reason = "one argument for all: these values exist only inside functions compiled for AVX-512 F and DQ, which the \
+                      dispatcher enters after detecting both; memory operands are the caller's promise"
+        )]
         impl V for $V {
             type E = $E;
             type Mask = $M;
