@@ -134,6 +134,7 @@ pub(super) const LN2_64: [f64; 2] = [0.6931471805598903, 5.497923018708371e-14];
 pub(super) const PIO2_32: [f64; 3] = [1.570796251296997, 7.549789415861596e-08, 5.390302953474238e-15];
 
 /// π/2 in three parts.
+#[expect(clippy::approx_constant, reason = "the parts belong together")]
 pub(super) const PIO2_64: [f64; 3] = [1.5707963267948966, 6.123233995736765e-17, 1.082856673921914e-32];
 
 /// m^(−1/3) on [0.75, 1.5]; error 2.9e-04.
