@@ -99,7 +99,8 @@ fn every_row_is_complete() {
                 hole(&format!("lowering: {e}"));
             }
             for s in &list {
-                let missing = plain.func(s.func).map(|f| tfc_backends::interp::Interp::new(&plain).missing(&f)).unwrap();
+                let missing =
+                    plain.func(s.func).map(|f| tfc_backends::interp::Interp::new(&plain).missing(&f)).unwrap();
                 if !missing.is_empty() {
                     hole(&format!("interp has no kernel for {:?}", missing[0].0));
                 }
