@@ -109,7 +109,7 @@ fn the_gradient_of_the_main_job_is_a_program_to_read() {
         let name = s.trim_start().split(':').next().unwrap();
         unnamed += usize::from(name[1..].bytes().all(|b| b.is_ascii_digit()));
         let used = |l: &&str| l.split(['(', ',', ' ', ')']).any(|w| w == name);
-        let later = statements[i + 1..].iter().any(|l| used(l))
+        let later = statements[i + 1..].iter().any(&used)
             || text.lines().any(|l| l.trim_start().starts_with("return") && used(&l));
         assert!(later, "{name} is dead\n{text}");
     }

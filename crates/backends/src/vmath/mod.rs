@@ -1,7 +1,7 @@
 //! Vector math of the CPU engine: elementary functions of `f32` and `f64` within 2 units in the last place on their whole
 //! domain (denormals, ±0, infinities and NaN included), as kernels over memory.
 //!
-//! Each function is written once against [`v::V`] and compiled for every instruction set; every set gives the same bits
+//! Each function is written once against the trait `V` and compiled for every instruction set; every set gives the same bits
 //! (those of a NaN aside), whatever the length, position or stride of the operands. Arguments of `sin`, `cos` and `tan`
 //! beyond the range of the vector reduction go, lane by lane, through the scalar library.
 //! `docs/vmath.md` lists the largest errors found and where.

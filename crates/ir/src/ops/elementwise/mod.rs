@@ -1,7 +1,7 @@
 //! Elementwise ops: a table of rows. Operands have one type (`select` and `clamp` also take scalars for some), nothing
 //! is broadcast or promoted, and the result has the shape of the operands.
 //!
-//! An op is one row of [`rows!`]: name, operands, the dtypes it takes, the dtype it gives, where its samples are drawn
+//! An op is one row of `rows!`: name, operands, the dtypes it takes, the dtype it gives, where its samples are drawn
 //! from, its derivative, its documentation. Its meaning on every dtype is its [`ScalarOp`](crate::ScalarOp) (TFIR §5).
 //!
 //! Derivatives follow TFIR §7. A partial of a holomorphic function of a complex operand is `f'(z)`; the conjugate of the
