@@ -1,120 +1,18 @@
 //! The one way to make ops: parser, rules, passes and the Rust API all come through [`Builder::emit`], which infers and
 //! thereby checks. [`Builder::copy`] copies checked ops under a substitution of values and extents.
-use crate::attr::{Attr, Attrs, SymRef};
+use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Result, Span};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, SymId, Truth};
 use crate::func::*;
 use crate::infer::InferCx;
+use crate::map::Map;
 use crate::module::Module;
-use crate::op::{Effect, NewOp, OpDef, Slot, SlotDefault, SlotKind};
+use crate::op::{Effect, NewOp};
 use crate::reconcile;
+use crate::slots::{check_arity, check_regions, normalise};
 use crate::types::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// Old values and extents to new ones, from one function to another.
-#[derive(Clone, Debug, Default)]
-pub struct Map {
-    values: Vec<Option<ValueId>>,
-    syms: Option<Vec<Extent>>,
-    exists: HashMap<ExistId, Extent>,
-}
-impl Map {
-    /// Symbols stay; no value and no existential is mapped yet.
-    pub fn new() -> Map {
-        Map::default()
-    }
-    /// With symbol `i` becoming `syms[i]`.
-    pub fn with_syms(syms: Vec<Extent>) -> Map {
-        Map { syms: Some(syms), ..Map::default() }
-    }
-    /// Maps a value.
-    pub fn insert(&mut self, old: ValueId, new: ValueId) {
-        if self.values.len() <= old.ix() {
-            self.values.resize(old.ix() + 1, None);
-        }
-        self.values[old.ix()] = Some(new);
-    }
-    /// What a value became.
-    pub fn get(&self, old: ValueId) -> Option<ValueId> {
-        self.values.get(old.ix()).copied().flatten()
-    }
-    /// Forgets a value.
-    pub fn remove(&mut self, old: ValueId) -> Option<ValueId> {
-        self.values.get_mut(old.ix()).and_then(Option::take)
-    }
-    /// What a value became; `E0399` (a bug) where it has not been mapped.
-    pub fn value(&self, old: ValueId) -> Result<ValueId> {
-        self.get(old).ok_or_else(|| Error::new("E0399", format!("value {} has not been mapped", old.0)))
-    }
-    /// What several values became.
-    pub fn all(&self, old: &[ValueId]) -> Result<Vec<ValueId>> {
-        old.iter().map(|&v| self.value(v)).collect()
-    }
-    /// Maps an existential.
-    pub fn bind(&mut self, old: ExistId, new: Extent) {
-        self.exists.insert(old, new);
-    }
-    /// Forgets existentials: the next to come get fresh ones.
-    pub fn forget_exists(&mut self) {
-        self.exists.clear();
-    }
-    /// A map of extents alone: values are to be mapped anew.
-    pub fn clone_extents(&self) -> Map {
-        Map { values: vec![], syms: self.syms.clone(), exists: self.exists.clone() }
-    }
-    /// What an existential became.
-    pub fn exist(&self, old: ExistId) -> Option<&Extent> {
-        self.exists.get(&old)
-    }
-    /// An extent under the map; what is not mapped stays.
-    pub fn extent(&self, e: &Extent) -> Result<Extent> {
-        if e.as_exact().is_some() {
-            return Ok(e.clone());
-        }
-        e.subst(&|a| match a {
-            Atom::Sym(s) => self.syms.as_ref().and_then(|v| v.get(s.0 as usize).cloned()),
-            Atom::Exist(r) => self.exists.get(&r).cloned(),
-        })
-    }
-    /// A type under the map.
-    pub fn ty(&self, t: &Type) -> Result<Type> {
-        if t.is_exact() || (self.syms.is_none() && !t.mentions_existential()) {
-            return Ok(t.clone());
-        }
-        Ok(t.with_dims(t.dims.iter().map(|d| self.extent(d)).collect::<Result<Vec<_>>>()?))
-    }
-    /// A constraint under the map.
-    pub fn constraint(&self, c: &Constraint) -> Result<Constraint> {
-        Ok(Constraint { lhs: self.extent(&c.lhs)?, op: c.op, rhs: self.extent(&c.rhs)? })
-    }
-    /// An attribute under the map.
-    pub fn attr(&self, a: &Attr) -> Result<Attr> {
-        Ok(match a {
-            Attr::Extents(v) => Attr::Extents(v.iter().map(|e| self.extent(e)).collect::<Result<_>>()?),
-            Attr::Type(t) => Attr::Type(self.ty(t)?),
-            Attr::Sym(s) => Attr::Sym(SymRef {
-                func: s.func,
-                extents: s.extents.iter().map(|e| self.extent(e)).collect::<Result<_>>()?,
-                explicit: s.explicit,
-            }),
-            Attr::List(l) => Attr::List(l.iter().map(|a| self.attr(a)).collect::<Result<_>>()?),
-            a => a.clone(),
-        })
-    }
-    /// Attributes under the map.
-    pub fn attrs(&self, a: &Attrs) -> Result<Attrs> {
-        let fixed = |a: &Attr| match a {
-            Attr::Extents(v) => v.iter().all(|e| e.as_exact().is_some()),
-            Attr::Type(_) | Attr::Sym(_) | Attr::List(_) => false,
-            _ => true,
-        };
-        if a.iter().all(|x| fixed(&x.1)) {
-            return Ok(a.clone());
-        }
-        Ok(Attrs::of(a.iter().map(|(k, v)| Ok((*k, self.attr(v)?))).collect::<Result<Vec<_>>>()?))
-    }
-}
 
 /// A function under construction and an insertion point.
 pub struct Builder<'m> {
@@ -696,96 +594,5 @@ impl<'m> Builder<'m> {
             }
         }
         Ok(())
-    }
-}
-
-fn check_arity(def: &OpDef, n: usize) -> Result<()> {
-    let (lo, hi) = def.arity();
-    if n < lo || hi.is_some_and(|h| n > h) {
-        let want = match hi {
-            Some(h) if h == lo => format!("{lo}"),
-            Some(h) => format!("{lo} to {h}"),
-            None => format!("at least {lo}"),
-        };
-        let s = if want == "1" { "" } else { "s" };
-        return Err(Error::new("E0210", format!("`{}` takes {want} operand{s}, not {n}", def.name))
-            .help(format!("its operands are ({})", def.operands.join(", "))));
-    }
-    Ok(())
-}
-fn check_regions(def: &OpDef, n: usize) -> Result<()> {
-    if n != def.regions.len() {
-        return Err(Error::new("E0214", format!("`{}` has {} regions, not {n}", def.name, def.regions.len()))
-            .help(format!("its regions are: {}", def.regions.join(", "))));
-    }
-    Ok(())
-}
-/// Checks names and kinds, drops defaults, sorts by the row.
-fn normalise(def: &'static OpDef, attrs: &mut Attrs) -> Result<()> {
-    if attrs.is_empty() && def.slots.is_empty() {
-        return Ok(());
-    }
-    for (k, a) in attrs.clone().iter() {
-        let Some(s) = def.slot(k) else {
-            return Err(Error::new("E0220", format!("`{}` has no attribute `{k}`", def.name)));
-        };
-        if !accepts(s.kind, a) {
-            return Err(
-                Error::new("E0223", format!("attribute `{k}` of `{}` is {}", def.name, describe(s.kind))).attr(s.name)
-            );
-        }
-        if s.is_default(a) && !s.always {
-            attrs.remove(k);
-        }
-    }
-    for s in def.slots {
-        if s.default == SlotDefault::Required && attrs.get(s.name).is_none() {
-            return Err(Error::new("E0222", format!("`{}` needs `{}`", def.name, s.name)).help(format!(
-                "`{}` is {}",
-                s.name,
-                describe(s.kind)
-            )));
-        }
-    }
-    attrs.sort_by(|k| def.slots.iter().position(|s: &Slot| s.name == k).unwrap_or(usize::MAX));
-    Ok(())
-}
-fn accepts(kind: SlotKind, a: &Attr) -> bool {
-    let ints = |a: &Attr| matches!(a, Attr::List(l) if l.iter().all(|x| matches!(x, Attr::Int(_))));
-    match (kind, a) {
-        (SlotKind::Int, Attr::Int(_))
-        | (SlotKind::IntOrInts, Attr::Int(_))
-        | (SlotKind::Float, Attr::Float(_))
-        | (SlotKind::Bool, Attr::Bool(_))
-        | (SlotKind::Str, Attr::Str(_))
-        | (SlotKind::Func, Attr::Sym(_))
-        | (SlotKind::Data, Attr::Data(_))
-        | (SlotKind::Extents, Attr::Extents(_))
-        | (SlotKind::Literal, Attr::Tensor(_)) => true,
-        (SlotKind::Extent, Attr::Extents(v)) => v.len() == 1,
-        (SlotKind::Ints | SlotKind::IntOrInts, a) => ints(a),
-        (SlotKind::IntLists, Attr::List(l)) => l.iter().all(ints),
-        (SlotKind::Word(ws) | SlotKind::Words(ws), Attr::Word(w)) => ws.contains(&&**w),
-        (SlotKind::Words(ws), Attr::List(l)) => l.iter().all(|x| matches!(x, Attr::Word(w) if ws.contains(&&**w))),
-        _ => false,
-    }
-}
-/// What a slot holds, in words.
-pub fn describe(kind: SlotKind) -> String {
-    match kind {
-        SlotKind::Int => "an integer".into(),
-        SlotKind::Ints => "a list of integers: `[0, 1]`".into(),
-        SlotKind::IntOrInts => "an integer or a list of integers".into(),
-        SlotKind::IntLists => "a list of lists of integers: `[[1], [0]]`".into(),
-        SlotKind::Float => "a number".into(),
-        SlotKind::Bool => "`true` or `false`".into(),
-        SlotKind::Str => "text in quotes".into(),
-        SlotKind::Word(ws) => format!("one of {}", ws.join(", ")),
-        SlotKind::Words(ws) => format!("a list of {}", ws.join(", ")),
-        SlotKind::Func => "a function: `@name`".into(),
-        SlotKind::Data => "external data: `@name`".into(),
-        SlotKind::Extent => "an extent: `4` or `shape[n]`".into(),
-        SlotKind::Extents => "a list of extents: `[1, 2]` or `shape[n, 2]`".into(),
-        SlotKind::Literal => "a number or nested lists of numbers".into(),
     }
 }

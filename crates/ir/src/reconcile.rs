@@ -1,10 +1,10 @@
 //! Inferred against written: names for the extents that an op binds, equality of all others. What a written type binds is
 //! what inference has brought (TFIR §4): a `?r` that nothing binds and the op does not give is `E0401`.
 use crate::attr::Attr;
-use crate::builder::Map;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, ExistId, Extent, ExtentNames};
 use crate::infer::InferCx;
+use crate::map::Map;
 use crate::op::Place;
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,10 +8,11 @@
 //! - every existential in a type is bound by exactly one op, region or header, before its use (E0401);
 //! - `return` gives the dtypes and ranks that the header promises (E0208; its `where` is proved where the text is read);
 //! - extents are never negative where known (E0402).
-use crate::builder::{Builder, Map};
+use crate::builder::Builder;
 use crate::diag::{Error, Result};
 use crate::extent::Atom;
 use crate::func::*;
+use crate::map::Map;
 use crate::module::Module;
 use crate::op::NewOp;
 use std::sync::Arc;

@@ -3,8 +3,8 @@ use crate::args::{BackendName, Ops};
 use crate::engine::supports;
 use crate::session::{Done, Exit, Session, Stop};
 use std::fmt::Write;
-use tfc_ir::builder::describe as kind_text;
 use tfc_ir::op::{Effect, Expand, Linearize, Place, Slot, SlotDefault, Transpose};
+use tfc_ir::slots::describe as kind_text;
 use tfc_ir::{Error, OpDef};
 
 pub(super) fn run(session: &Session, args: &Ops) -> Done {

@@ -1,8 +1,9 @@
 //! Functions for running a second time: assertions stay in the first run (TFIR §5, effects).
 use crate::Result;
 use crate::attr::{Attr, SymRef};
-use crate::builder::{Builder, Map};
+use crate::builder::Builder;
 use crate::func::*;
+use crate::map::Map;
 use crate::module::{FuncId, Module};
 use crate::op::Effect;
 

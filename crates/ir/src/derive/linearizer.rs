@@ -3,10 +3,11 @@
 //! stacked. *Inline* placement has one builder for both, and a residual is the value itself.
 use super::{Derive, Jvp, Linearized, prune, reach};
 use crate::attr::{Attr, Attrs};
-use crate::builder::{Builder, Map, Opened};
+use crate::builder::{Builder, Opened};
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, ExistId, Extent, SymId};
 use crate::func::*;
+use crate::map::Map;
 use crate::module::FuncId;
 use crate::op::{Linearize, NewOp};
 use crate::types::Type;

@@ -3,9 +3,10 @@
 use super::flow::Flow;
 use crate::Result;
 use crate::attr::Attr;
-use crate::builder::{Builder, Map};
+use crate::builder::Builder;
 use crate::extent::{Atom, Extent};
 use crate::func::*;
+use crate::map::Map;
 use crate::module::Module;
 use crate::op::{Effect, PortKind};
 use std::collections::HashSet;

@@ -1,9 +1,10 @@
 //! The reverse sweep over a linear function: what does not depend on the linear parameters is copied forward first,
 //! then cotangents flow back through the rows' transpose rules.
 use super::{Derive, Transposed, prune, reach};
-use crate::builder::{Builder, Map};
+use crate::builder::Builder;
 use crate::diag::{Error, Result};
 use crate::func::*;
+use crate::map::Map;
 use crate::module::FuncId;
 use crate::op::Transpose;
 use crate::types::Type;

@@ -6,9 +6,9 @@ use super::func::FuncCx;
 use super::literal;
 use super::scope::nearest;
 use tfc_ir::attr::SymRef;
-use tfc_ir::builder::describe;
 use tfc_ir::extent::Extent;
 use tfc_ir::op::{Place, Slot, SlotDefault, SlotKind};
+use tfc_ir::slots::describe;
 use tfc_ir::{Diagnostic, OpDef, Span, Type};
 
 /// What the parentheses of a statement hold.

@@ -1,0 +1,111 @@
+//! The substitution of values and extents by which ops are copied from one function to another.
+use crate::attr::{Attr, Attrs, SymRef};
+use crate::diag::{Error, Result};
+use crate::extent::{Atom, Constraint, ExistId, Extent};
+use crate::func::ValueId;
+use crate::types::Type;
+use std::collections::HashMap;
+
+/// Old values and extents to new ones, from one function to another.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    values: Vec<Option<ValueId>>,
+    syms: Option<Vec<Extent>>,
+    exists: HashMap<ExistId, Extent>,
+}
+impl Map {
+    /// Symbols stay; no value and no existential is mapped yet.
+    pub fn new() -> Map {
+        Map::default()
+    }
+    /// With symbol `i` becoming `syms[i]`.
+    pub fn with_syms(syms: Vec<Extent>) -> Map {
+        Map { syms: Some(syms), ..Map::default() }
+    }
+    /// Maps a value.
+    pub fn insert(&mut self, old: ValueId, new: ValueId) {
+        if self.values.len() <= old.ix() {
+            self.values.resize(old.ix() + 1, None);
+        }
+        self.values[old.ix()] = Some(new);
+    }
+    /// What a value became.
+    pub fn get(&self, old: ValueId) -> Option<ValueId> {
+        self.values.get(old.ix()).copied().flatten()
+    }
+    /// Forgets a value.
+    pub fn remove(&mut self, old: ValueId) -> Option<ValueId> {
+        self.values.get_mut(old.ix()).and_then(Option::take)
+    }
+    /// What a value became; `E0399` (a bug) where it has not been mapped.
+    pub fn value(&self, old: ValueId) -> Result<ValueId> {
+        self.get(old).ok_or_else(|| Error::new("E0399", format!("value {} has not been mapped", old.0)))
+    }
+    /// What several values became.
+    pub fn all(&self, old: &[ValueId]) -> Result<Vec<ValueId>> {
+        old.iter().map(|&v| self.value(v)).collect()
+    }
+    /// Maps an existential.
+    pub fn bind(&mut self, old: ExistId, new: Extent) {
+        self.exists.insert(old, new);
+    }
+    /// Forgets existentials: the next to come get fresh ones.
+    pub fn forget_exists(&mut self) {
+        self.exists.clear();
+    }
+    /// A map of extents alone: values are to be mapped anew.
+    pub fn clone_extents(&self) -> Map {
+        Map { values: vec![], syms: self.syms.clone(), exists: self.exists.clone() }
+    }
+    /// What an existential became.
+    pub fn exist(&self, old: ExistId) -> Option<&Extent> {
+        self.exists.get(&old)
+    }
+    /// An extent under the map; what is not mapped stays.
+    pub fn extent(&self, e: &Extent) -> Result<Extent> {
+        if e.as_exact().is_some() {
+            return Ok(e.clone());
+        }
+        e.subst(&|a| match a {
+            Atom::Sym(s) => self.syms.as_ref().and_then(|v| v.get(s.0 as usize).cloned()),
+            Atom::Exist(r) => self.exists.get(&r).cloned(),
+        })
+    }
+    /// A type under the map.
+    pub fn ty(&self, t: &Type) -> Result<Type> {
+        if t.is_exact() || (self.syms.is_none() && !t.mentions_existential()) {
+            return Ok(t.clone());
+        }
+        Ok(t.with_dims(t.dims.iter().map(|d| self.extent(d)).collect::<Result<Vec<_>>>()?))
+    }
+    /// A constraint under the map.
+    pub fn constraint(&self, c: &Constraint) -> Result<Constraint> {
+        Ok(Constraint { lhs: self.extent(&c.lhs)?, op: c.op, rhs: self.extent(&c.rhs)? })
+    }
+    /// An attribute under the map.
+    pub fn attr(&self, a: &Attr) -> Result<Attr> {
+        Ok(match a {
+            Attr::Extents(v) => Attr::Extents(v.iter().map(|e| self.extent(e)).collect::<Result<_>>()?),
+            Attr::Type(t) => Attr::Type(self.ty(t)?),
+            Attr::Sym(s) => Attr::Sym(SymRef {
+                func: s.func,
+                extents: s.extents.iter().map(|e| self.extent(e)).collect::<Result<_>>()?,
+                explicit: s.explicit,
+            }),
+            Attr::List(l) => Attr::List(l.iter().map(|a| self.attr(a)).collect::<Result<_>>()?),
+            a => a.clone(),
+        })
+    }
+    /// Attributes under the map.
+    pub fn attrs(&self, a: &Attrs) -> Result<Attrs> {
+        let fixed = |a: &Attr| match a {
+            Attr::Extents(v) => v.iter().all(|e| e.as_exact().is_some()),
+            Attr::Type(_) | Attr::Sym(_) | Attr::List(_) => false,
+            _ => true,
+        };
+        if a.iter().all(|x| fixed(&x.1)) {
+            return Ok(a.clone());
+        }
+        Ok(Attrs::of(a.iter().map(|(k, v)| Ok((*k, self.attr(v)?))).collect::<Result<Vec<_>>>()?))
+    }
+}
