@@ -22,6 +22,7 @@ pub struct Builder<'m> {
     facts: Vec<Facts>,
     loc: Option<u32>,
     span: Span,
+    strict: bool,
 }
 /// Where [`Builder::close`] goes back to.
 #[derive(Debug)]
@@ -59,11 +60,15 @@ impl<'m> Builder<'m> {
             span: Span::default(),
             effect: Effect::Pure,
         };
-        Builder { m, f, at: BODY, facts: vec![Facts::new()], loc: None, span: Span::default() }
+        Builder { m, f, at: BODY, facts: vec![Facts::new()], loc: None, span: Span::default(), strict: false }
     }
     /// The module.
     pub fn module(&self) -> &'m Module {
         self.m
+    }
+    /// From now on a statement's `where` must follow from what is known (texts are read so).
+    pub fn strict(&mut self) {
+        self.strict = true;
     }
     /// The function so far.
     pub fn func(&self) -> &Func {
@@ -232,6 +237,8 @@ impl<'m> Builder<'m> {
             None => Some(some.iter().map(Option::as_ref).collect()),
         };
         let known = self.f.exists.len();
+        // What a text claims must be what inference gives; rewritten programs carry facts that were proved before.
+        let claims = if self.strict && !def.demands { std::mem::take(&mut new.wheres) } else { vec![] };
         let mut cx = InferCx {
             m: self.m,
             f: &mut self.f,
@@ -264,6 +271,15 @@ impl<'m> Builder<'m> {
         normalise(def, &mut new.attrs)?;
         for c in new.wheres.iter().cloned().chain(assumed) {
             self.assume(c);
+        }
+        for c in claims {
+            if self.facts().prove(&c) != Truth::Yes {
+                return Err(Error::new("E0416", format!("`{}` does not give `where {}`", def.name, c.display(&self.f)))
+                    .help("a fact that no op gives is stated by a statement of its own: `guard() where …`"));
+            }
+            if !new.wheres.iter().any(|w| w.says(&c)) {
+                new.wheres.push(c);
+            }
         }
         let loc = new.loc.or(self.loc);
         Ok(self.push(

@@ -294,6 +294,8 @@ pub struct OpDef {
     pub needs_type: bool,
     /// Result types from everything else. Inference is verification.
     pub infer: fn(&mut InferCx) -> Result<Vec<Type>>,
+    /// Is the statement's `where` a demand, checked when it runs? (Else it restates facts that inference gives.)
+    pub demands: bool,
     /// Effect of the op itself; regions and callees add theirs.
     pub effect: Effect,
     /// Forward derivative.
@@ -327,6 +329,7 @@ impl OpDef {
         regions: &[],
         needs_type: false,
         infer: |cx| Err(Error::new("E0299", format!("`{}` has no inference", cx.def().name))),
+        demands: false,
         effect: Effect::Pure,
         linearize: Linearize::Never("no rule is written"),
         transpose: Transpose::Never("it is not linear"),

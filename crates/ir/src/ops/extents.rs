@@ -38,6 +38,7 @@ pub static DIM_VALUE: OpDef = OpDef {
 };
 /// `extent`.
 pub static EXTENT: OpDef = OpDef {
+    demands: true,
     name: "extent",
     doc: "Binds a new extent to a value: `extent(%k, shape[?r]) where ?r <= n`. `0 <= %k` and the `where` are demands that \
           are checked at run time and facts for every statement after it.",
@@ -51,6 +52,7 @@ pub static EXTENT: OpDef = OpDef {
 };
 /// `guard`.
 pub static GUARD: OpDef = OpDef {
+    demands: true,
     name: "guard",
     doc: "States relations between extents: `guard() where ?r == ?q`. They are checked at run time and facts for every \
           statement after it.",

@@ -45,6 +45,7 @@ pub(super) fn lower<'a>(file: &Symbols<'_, 'a>, head: &FuncHead<'a>, ast: &AstFu
         errors: vec![],
         broken: false,
     };
+    cx.b.strict();
     cx.header(head);
     let stub = (!cx.broken).then(|| cx.b.func().clone());
     if header_only {
