@@ -274,8 +274,11 @@ impl<'m> Builder<'m> {
         }
         for c in claims {
             if self.facts().prove(&c) != Truth::Yes {
-                return Err(Error::new("E0416", format!("`{}` does not give `where {}`", def.name, c.display(&self.f)))
-                    .help("a fact that no op gives is stated by a statement of its own: `guard() where …`"));
+                return Err(Error::new(
+                    "E0416",
+                    format!("`{}` does not give `where {}`", def.name, c.display(&self.f)),
+                )
+                .help("a fact that no op gives is stated by a statement of its own: `guard() where …`"));
             }
             if !new.wheres.iter().any(|w| w.says(&c)) {
                 new.wheres.push(c);
