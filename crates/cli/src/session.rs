@@ -84,9 +84,14 @@ impl<T> OrStop<T> for tfc_ir::Result<T> {
         self.map_err(|e| Stop::with(Exit::RunTime, e))
     }
     fn or_at(self, exit: Exit, source: &Arc<Source>) -> Done<T> {
-        self.map_err(|e| match e.data().span {
-            Some(span) if span != Span::default() => Stop::at(exit, vec![e.into_diagnostic(span)], source.clone()),
-            _ => Stop::with(exit, e),
+        self.map_err(|e| {
+            // `check`, `check_equal`, `check_close`: the run went well, what it found differs.
+            let failed_check = matches!(e.data().code, "E0710" | "E0711");
+            let exit = if failed_check && exit == Exit::RunTime { Exit::Mismatch } else { exit };
+            match e.data().span {
+                Some(span) if span != Span::default() => Stop::at(exit, vec![e.into_diagnostic(span)], source.clone()),
+                _ => Stop::with(exit, e),
+            }
         })
     }
 }

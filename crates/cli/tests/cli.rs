@@ -201,6 +201,19 @@ fn expectations_that_fail_give_four() {
 }
 
 #[test]
+fn checks_that_fail_give_four() {
+    let program =
+        "tfir 1.0\nfunc @f(%x: f64[2], %y: f64[2]) -> f64[2] {\n  check_close(%x, %y, atol = 0.1)\n  return %x\n}\n";
+    let p = Place::with("checks", &[("f.tfir", program)]);
+    for backend in ["cpu", "interp"] {
+        let run =
+            |y: &str| p.tfc(&["run", "f.tfir", "-i", "x=[1, 2]", "-i", y, "--backend", backend, "--print", "none"]);
+        run("y=[1, 2.05]").gives("");
+        run("y=[1, 2.5]").fails(4, &["E0711", "f.tfir:3:3", "[1]"]);
+    }
+}
+
+#[test]
 fn inputs_that_do_not_fit_give_three_and_say_which() {
     let p = Place::with("unfit", &[("a.tfir", LOSS), ("two.tfir", TWO)]);
     assert_eq!(p.tfc(&["run", "two.tfir", "-i", "x=ones", "-o", "n=n.npy", "-o", "y=y.npy"]).code, 0);
