@@ -1,4 +1,5 @@
 //! (being written)
+mod assertion;
 pub mod cpu;
 pub mod interp;
 pub mod scalar;

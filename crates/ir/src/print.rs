@@ -91,17 +91,14 @@ pub fn float(x: f64) -> String {
     if x.is_nan() {
         return if x.to_bits() == f64::NAN.to_bits() { "nan".into() } else { format!("{:#018x}", x.to_bits()) };
     }
-    plain_float(&format!("{x:?}"))
+    format!("{x:?}")
 }
 /// The shortest decimal that reads back to the same bits, of an f32.
 pub fn float32(x: f32) -> String {
     if x.is_nan() {
         return if x.to_bits() == f32::NAN.to_bits() { "nan".into() } else { format!("{:#010x}", x.to_bits()) };
     }
-    plain_float(&format!("{x:?}"))
-}
-fn plain_float(s: &str) -> String {
-    s.to_string()
+    format!("{x:?}")
 }
 /// One element as text.
 pub fn element(t: &Tensor, at: usize) -> String {

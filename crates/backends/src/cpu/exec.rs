@@ -39,7 +39,9 @@ impl Frame {
                 self.copy_slot(plan, ctx, *src, *dst);
                 let (n, d) = (self.len(plan, *dst)?, &plan.slots[*dst as usize]);
                 // SAFETY: a placed slot of its own storage is dense.
-                unsafe { super::check::reduce_precision(d.dtype, self.ptr[*dst as usize], n, *exponent, *mantissa) };
+                unsafe {
+                    super::precision::reduce_precision(d.dtype, self.ptr[*dst as usize], n, *exponent, *mantissa)
+                };
                 Ok(())
             }
             Do::EmbedDiag { src, dst } => self.embed_diag(plan, ctx, *src, *dst),
@@ -67,7 +69,7 @@ impl Frame {
             }
             Do::Check { pred, message } => self.check_true(plan, *pred, message),
             Do::Compare { a, b, atol, rtol, ulp, exact } => {
-                super::check::compare(&self.tensor(plan, *a)?, &self.tensor(plan, *b)?, *atol, *rtol, *ulp, *exact)
+                crate::assertion::compare(&self.tensor(plan, *a)?, &self.tensor(plan, *b)?, *atol, *rtol, *ulp, *exact)
             }
             Do::Print { src, label } => {
                 if let Some(p) = &ctx.opt.print {
@@ -408,6 +410,6 @@ impl Frame {
     }
     fn check_true(&self, plan: &Plan, pred: Slot, message: &str) -> Result<()> {
         let t = self.tensor(plan, pred)?;
-        super::check::all_true(&t, message)
+        crate::assertion::all_true(&t, message)
     }
 }

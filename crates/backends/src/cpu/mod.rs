@@ -5,7 +5,6 @@
 //! tile out of L1 ([`Cpu`]); contractions go to faer; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
 mod assign;
-mod check;
 mod copy;
 mod describe;
 mod ew;
@@ -24,6 +23,7 @@ mod lower_ops;
 mod mem;
 mod plan;
 mod pool;
+mod precision;
 mod region;
 mod space;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Ops that move elements.
 use super::OpCx;
-use super::grid::{Grid, build, each, typed};
+use super::grid::{Grid, build, typed};
 use tfc_ir::{Element, Error, Result, Tensor};
 
 /// A list attribute, or `default` for each of `n` axes.
@@ -289,16 +289,4 @@ pub(super) fn reduce_precision(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     }
     let g = Grid::<f64>::of(x)?;
     Ok(vec![build(x.shape(), |ix| rounded64(g.at(ix), e, m))?])
-}
-
-/// The first index at which a `bool` tensor is false.
-pub(super) fn first_false(t: &Tensor) -> Result<Option<Vec<usize>>> {
-    let g = Grid::<bool>::of(t)?;
-    let mut found = None;
-    each(t.shape(), |ix| {
-        if found.is_none() && !g.at(ix) {
-            found = Some(ix.to_vec());
-        }
-    });
-    Ok(found)
 }

@@ -123,7 +123,8 @@ fn carry_extents(cx: &mut Linearizer, mut lin: Func, returns: &[ValueId]) -> Res
     }
     Ok((lin, carriers))
 }
-/// Pruning renames existentials; those that leave by the header keep their order of first appearance.
+/// The extents of the linear part as the pruned forward part's header shows them. Pruning gives existentials other ids:
+/// they are found again by their names.
 fn header_pack(fwd: &Func, syms: &[(ExistId, Arc<str>)]) -> Result<Vec<Extent>> {
     let mut out = vec![];
     for &(e, _) in syms {
@@ -140,8 +141,9 @@ fn header_pack(fwd: &Func, syms: &[(ExistId, Arc<str>)]) -> Result<Vec<Extent>> 
     }
     Ok(out)
 }
+/// No source can write a dot there.
 fn unique_name(e: ExistId) -> String {
-    format!("t{}", e.0)
+    format!("lin.{}", e.0)
 }
 
 /// What nothing needs must not ask for a rule.

@@ -45,10 +45,8 @@ pub static SOFTMAX: OpDef = OpDef {
     doc: "`exp(x) / sum(exp(x))` along `axis` without overflow.",
     expand: Expand::Composite(|b, op| {
         let (x, axes) = (op.operands[0], axis_of(op));
-        let shifted = shifted(b, x, &axes)?;
-        let e = b.exp(shifted)?;
+        let (_, e, sum) = shifted_sum(b, x, &axes)?;
         let ty = b.ty(x);
-        let sum = b.reduce_sum(e, &axes)?;
         let sum = expand(b, sum, &ty, &axes)?;
         Ok(vec![b.div(e, sum)?])
     }),
@@ -60,16 +58,21 @@ pub static LOG_SOFTMAX: OpDef = OpDef {
     doc: "Logarithm of `softmax` along `axis`, without overflow or cancellation.",
     expand: Expand::Composite(|b, op| {
         let (x, axes) = (op.operands[0], axis_of(op));
-        let shifted = shifted(b, x, &axes)?;
-        let e = b.exp(shifted)?;
+        let (shifted, _, sum) = shifted_sum(b, x, &axes)?;
         let ty = b.ty(x);
-        let sum = b.reduce_sum(e, &axes)?;
         let log = b.log(sum)?;
         let log = expand(b, log, &ty, &axes)?;
         Ok(vec![b.sub(shifted, log)?])
     }),
     ..ALONG
 };
+/// `x` less its greatest element over `axes`, its exponential, and the sum of that.
+fn shifted_sum(b: &mut Builder, x: ValueId, axes: &[usize]) -> Result<(ValueId, ValueId, ValueId)> {
+    let shifted = shifted(b, x, axes)?;
+    let e = b.exp(shifted)?;
+    let sum = b.reduce_sum(e, axes)?;
+    Ok((shifted, e, sum))
+}
 /// `one_hot`.
 pub static ONE_HOT: OpDef = OpDef {
     name: "one_hot",

@@ -3,7 +3,7 @@ use crate::PassError;
 use crate::rewrite::each;
 use std::collections::BTreeSet;
 use tfc_ir::derive::{live, prune};
-use tfc_ir::{Attr, BODY, Func, FuncId, Module};
+use tfc_ir::{Attr, BODY, FuncId, Module};
 
 /// The pass `dce`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
@@ -25,7 +25,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
 /// Drops private functions that no exported one reaches. Where nothing is exported, everything stays.
 pub fn drop_unused(m: &Module) -> bool {
     let funcs = m.funcs();
-    let mut todo: Vec<FuncId> = funcs.iter().filter(|f| is_root(&f.1)).map(|f| f.0).collect();
+    let mut todo: Vec<FuncId> = funcs.iter().filter(|f| f.1.export).map(|f| f.0).collect();
     if todo.is_empty() {
         return false;
     }
@@ -52,8 +52,4 @@ pub fn drop_unused(m: &Module) -> bool {
         }
     }
     any
-}
-/// Generated functions are told from written ones by the absence of a place.
-fn is_root(f: &Func) -> bool {
-    f.export
 }
