@@ -112,6 +112,10 @@ impl Describe<'_> {
             Do::Check { pred, .. } => format!("check {}", self.slot(*pred)),
             Do::Compare { a, b, .. } => format!("compare {}", self.list(&[*a, *b])),
             Do::Print { src, .. } => format!("print {}", self.slot(*src)),
+            Do::Native { what, args, dsts } => {
+                let outs: Vec<String> = dsts.iter().map(|&s| self.place(s)).collect();
+                format!("{} = {}({})", outs.join(", "), what.name(), self.list(args))
+            }
             Do::Library { args, dsts, .. } => {
                 let outs: Vec<String> = dsts.iter().map(|&s| self.place(s)).collect();
                 format!("{} = kernel({})", outs.join(", "), self.list(args))

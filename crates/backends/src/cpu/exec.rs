@@ -92,6 +92,12 @@ impl Frame {
             }
             Do::Loop(l) => self.run_loop(plan, ctx, l),
             Do::Call(c) => self.call(plan, ctx, c),
+            Do::Native { what, args, dsts } => {
+                for &d in dsts {
+                    self.place(plan, ctx, d)?;
+                }
+                what.run(self, plan, ctx, args, dsts)
+            }
             Do::Library { kernel, attrs, args, dsts } => self.library(plan, ctx, *kernel, attrs, args, dsts),
         }
     }

@@ -16,8 +16,11 @@ pub(crate) type Rule = fn(&mut Lower, &Op) -> Result<()>;
 /// always present).
 pub(crate) fn rule(def: &'static OpDef) -> Option<Rule> {
     static TABLE: OnceLock<HashMap<&'static str, Rule>> = OnceLock::new();
-    TABLE.get_or_init(|| RULES.iter().copied().collect()).get(def.name).copied()
+    TABLE.get_or_init(|| FAMILIES.iter().flat_map(|f| f.iter().copied()).collect()).get(def.name).copied()
 }
+
+/// The rules of every family.
+const FAMILIES: &[&[(&str, Rule)]] = &[RULES];
 
 const RULES: &[(&str, Rule)] = &[
     ("const", |l, o| l.constant_op(o)),
@@ -68,7 +71,7 @@ const RULES: &[(&str, Rule)] = &[
 
 impl Lower<'_> {
     /// A list of extents or integers.
-    fn numbers(&mut self, op: &Op, name: &str, len: usize, default: i64) -> Box<[Ext]> {
+    pub(crate) fn numbers(&mut self, op: &Op, name: &str, len: usize, default: i64) -> Box<[Ext]> {
         let list: Vec<Extent> = match op.attrs.get(name) {
             Some(Attr::Extents(v)) => v.to_vec(),
             Some(Attr::List(v)) => {
@@ -85,8 +88,15 @@ impl Lower<'_> {
         self.push(Do::View(ViewOf { src, dst, axes: axes.into(), start: start.into(), also }));
         Ok(())
     }
-    fn rank(&self, op: &Op, i: usize) -> usize {
+    pub(crate) fn rank(&self, op: &Op, i: usize) -> usize {
         op.operands.get(i).map_or(0, |&v| self.f.ty(v).rank())
+    }
+    /// A step that keeps its execution to itself: operands and results in the op's order.
+    pub(crate) fn native(&mut self, op: &Op, what: Arc<dyn Native>) -> Result<()> {
+        let args = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
+        let dsts = op.results.iter().map(|&v| self.own(v)).collect();
+        self.push(Do::Native { what, args, dsts });
+        Ok(())
     }
     fn one(&mut self) -> Ext {
         self.ext(&Extent::exact(1))

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use tfc_ir::extent::{Constraint, ExistId, Extent};
-use tfc_ir::{DType, Func, Span, Tensor};
+use tfc_ir::{DType, Func, Result, Span, Tensor};
 
+use super::frame::{Ctx, Frame};
 use super::region::Tape;
 use super::{Kernel, Kernels};
 
@@ -206,6 +207,14 @@ impl std::fmt::Debug for Library {
     }
 }
 
+/// A step of a family that keeps its execution to itself (indexing, factorisations, …).
+pub(crate) trait Native: std::fmt::Debug + Send + Sync {
+    /// Its name in the description of the plan.
+    fn name(&self) -> &str;
+    /// Computes `dsts` from `args`. The results have been placed: memory and strides are those of the frame.
+    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()>;
+}
+
 /// What a step does.
 #[derive(Clone, Debug)]
 pub(crate) enum Do {
@@ -257,6 +266,8 @@ pub(crate) enum Do {
     Loop(Box<Loop>),
     /// A call.
     Call(Box<Call>),
+    /// A step of a family of its own.
+    Native { what: Arc<dyn Native>, args: Box<[Slot]>, dsts: Box<[Slot]> },
     /// A kernel over whole tensors.
     Library { kernel: Library, attrs: tfc_ir::Attrs, args: Box<[Slot]>, dsts: Box<[Slot]> },
 }
