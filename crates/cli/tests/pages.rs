@@ -25,6 +25,7 @@ static FAMILIES: &[(&str, &str, &str, Family)] = &[
     ),
     ("shape", "Shape", "Elements are moved, repeated, cut and joined.", ops::shape::FAMILY),
     ("reduce", "Reductions", "Axes are folded away.", ops::reduce::FAMILY),
+    ("order", "Running reductions", "The order of elements along an axis counts.", ops::order::FAMILY),
     ("contract", "Contractions", "Sums of products.", ops::contract::FAMILY),
     ("control", "Control", "Calls, branches and loops.", ops::control::FAMILY),
     (

@@ -21,6 +21,7 @@ mod lower_ctl;
 mod lower_ew;
 mod lower_ops;
 mod mem;
+mod order;
 mod plan;
 mod pool;
 mod precision;

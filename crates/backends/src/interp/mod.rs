@@ -12,6 +12,7 @@ mod control;
 mod extents;
 mod grid;
 mod machine;
+mod order;
 mod reduce;
 mod shape;
 pub mod shapes;

@@ -33,21 +33,21 @@ fn fold<T: Element, A: Copy>(
 
 /// A sum with the rounding errors of its additions kept apart (A. Neumaier 1974).
 #[derive(Clone, Copy, Default)]
-struct Sum(f64, f64);
+pub(super) struct Sum(f64, f64);
 impl Sum {
-    fn add(self, x: f64) -> Sum {
+    pub(super) fn add(self, x: f64) -> Sum {
         let s = self.0 + x;
         let lost = if self.0.abs() >= x.abs() { (self.0 - s) + x } else { (x - s) + self.0 };
         Sum(s, self.1 + lost)
     }
-    fn value(self) -> f64 {
+    pub(super) fn value(self) -> f64 {
         // After an infinity or NaN the errors mean nothing.
         if self.0.is_finite() { self.0 + self.1 } else { self.0 }
     }
 }
 
 /// What reductions need to know of an element type.
-trait Reduce: Element {
+pub(super) trait Reduce: Element {
     const LEAST: Self;
     const GREATEST: Self;
     fn larger(self, b: Self) -> Self;
@@ -110,6 +110,7 @@ macro_rules! ordered {
         }
     };
 }
+pub(super) use ordered;
 
 fn operand<'a>(cx: &'a OpCx) -> Result<(&'a Tensor, Vec<usize>)> {
     Ok((cx.arg(0)?, cx.attrs().indices("axes")))

@@ -1,5 +1,5 @@
 //! The kernels of the built-in families, by row. (Elementwise rows need none.)
-use super::{OpCx, constant, contract, control, extents, reduce, shape};
+use super::{OpCx, constant, contract, control, extents, order, reduce, shape};
 use tfc_ir::{OpDef, Result, Tensor, ops};
 
 type Built = fn(&mut OpCx) -> Result<Vec<Tensor>>;
@@ -35,6 +35,11 @@ pub(super) const CORE: &[(&OpDef, Built)] = &[
     (&ops::reduce::REDUCE_XOR, reduce::reduce_xor),
     (&ops::reduce::ARGMAX, reduce::argmax),
     (&ops::reduce::ARGMIN, reduce::argmin),
+    (&ops::order::CUMSUM, order::cumsum),
+    (&ops::order::CUMPROD, order::cumprod),
+    (&ops::order::CUMMAX, order::cummax),
+    (&ops::order::CUMMIN, order::cummin),
+    (&ops::order::CUMLOGSUMEXP, order::cumlogsumexp),
     (&ops::contract::DOT_GENERAL, contract::dot_general),
     (&ops::control::CALL, control::call),
     (&ops::control::CHECKPOINT, control::call),

@@ -7,6 +7,7 @@ pub mod derivative;
 pub mod elementwise;
 pub mod extents;
 pub mod fused;
+pub mod order;
 pub mod reduce;
 pub mod shape;
 mod vocab;
@@ -19,6 +20,7 @@ pub static FAMILIES: &[Family] = &[
     elementwise::FAMILY,
     shape::FAMILY,
     reduce::FAMILY,
+    order::FAMILY,
     contract::FAMILY,
     control::FAMILY,
     extents::FAMILY,

@@ -108,17 +108,17 @@ const ARG: OpDef = OpDef {
 };
 
 /// Which dtypes a reduction takes, how that reads, what to do instead.
-struct Takes {
-    ok: fn(DType) -> bool,
-    what: &'static str,
-    help: &'static str,
+pub(crate) struct Takes {
+    pub(crate) ok: fn(DType) -> bool,
+    pub(crate) what: &'static str,
+    pub(crate) help: &'static str,
 }
-const NUMBERS: Takes = Takes {
+pub(crate) const NUMBERS: Takes = Takes {
     ok: |d| d != DType::Bool,
     what: "numbers",
     help: "count by `convert` to i64, or use `reduce_and`, `reduce_or`, `reduce_xor`",
 };
-const ORDERED: Takes = Takes {
+pub(crate) const ORDERED: Takes = Takes {
     ok: |d| d != DType::Bool && !d.is_complex(),
     what: "integers and real floating numbers",
     help: "complex numbers have no order: reduce `abs` or `real`; for bool use `reduce_or`, `reduce_and`",
