@@ -20,6 +20,8 @@ pub struct Builder<'m> {
     f: Func,
     at: RegionId,
     facts: Vec<Facts>,
+    /// What was known at the end of regions that no op holds yet.
+    closed: HashMap<RegionId, Facts>,
     loc: Option<u32>,
     span: Span,
     strict: bool,
@@ -42,6 +44,7 @@ impl<'m> Builder<'m> {
             ops: vec![],
             yields: vec![],
             wheres: vec![],
+            guards: vec![],
             parent: None,
             span: Span::default(),
         };
@@ -60,7 +63,16 @@ impl<'m> Builder<'m> {
             span: Span::default(),
             effect: Effect::Pure,
         };
-        Builder { m, f, at: BODY, facts: vec![Facts::new()], loc: None, span: Span::default(), strict: false }
+        Builder {
+            m,
+            f,
+            at: BODY,
+            facts: vec![Facts::new()],
+            closed: HashMap::new(),
+            loc: None,
+            span: Span::default(),
+            strict: false,
+        }
     }
     /// The module.
     pub fn module(&self) -> &'m Module {
@@ -143,6 +155,12 @@ impl<'m> Builder<'m> {
         }
         self.f.regions[r.ix()].params = params;
     }
+    /// Takes parameter `p` away from region `r`: operand 0 of `op`, its only use, becomes `v`.
+    pub(crate) fn replace_param(&mut self, r: RegionId, p: ValueId, op: OpId, v: ValueId) {
+        self.f.ops[op.ix()].operands[0] = v;
+        let rest = self.f.region(r).params.iter().copied().filter(|&q| q != p).collect();
+        self.set_params(r, rest);
+    }
     /// Replaces what a region yields.
     pub fn set_yields(&mut self, r: RegionId, yields: Vec<ValueId>) {
         self.f.regions[r.ix()].yields = yields;
@@ -179,6 +197,7 @@ impl<'m> Builder<'m> {
             ops: vec![],
             yields: vec![],
             wheres: vec![],
+            guards: vec![],
             parent: Some(self.at),
             span: self.span,
         });
@@ -195,8 +214,10 @@ impl<'m> Builder<'m> {
     /// Leaves a region without ending it: its yields are set later.
     pub fn suspend(&mut self, o: Opened) -> RegionId {
         self.at = o.back;
-        if self.facts.len() > 1 {
-            self.facts.pop();
+        if self.facts.len() > 1
+            && let Some(known) = self.facts.pop()
+        {
+            self.closed.insert(o.region, known);
         }
         o.region
     }
@@ -243,11 +264,13 @@ impl<'m> Builder<'m> {
             m: self.m,
             f: &mut self.f,
             facts: &facts,
+            closed: &self.closed,
             def,
             operands: &new.operands,
             attrs: &mut new.attrs,
             regions: &new.regions,
             declared: declared.as_deref(),
+            written: written.as_deref().unwrap_or_default(),
             wheres: &mut new.wheres,
             guards: vec![],
             span,
@@ -257,9 +280,9 @@ impl<'m> Builder<'m> {
         let types = (def.infer)(&mut cx).and_then(|mut inferred| {
             reconcile::attrs(&cx)?;
             reconcile::known(&cx, &inferred)?;
-            if let Some(written) = written {
-                reconcile::name_fresh(&mut cx, known, &mut inferred, &written)?;
-                reconcile::written(&mut cx, &mut inferred, &written)?;
+            if let Some(written) = &written {
+                reconcile::name_fresh(&mut cx, known, &mut inferred, written)?;
+                reconcile::written(&mut cx, &mut inferred, written)?;
             }
             Ok(inferred)
         });
@@ -321,6 +344,9 @@ impl<'m> Builder<'m> {
             if let Attr::Extents(v) = a {
                 self.claim(v, Binder::Op(id));
             }
+        }
+        for r in &op.regions {
+            self.closed.remove(r);
         }
         let (at, span) = (self.at, op.span);
         let results: Vec<_> = types
@@ -390,8 +416,8 @@ impl<'m> Builder<'m> {
         let mut guards = vec![];
         for g in &op.guards {
             let cond = map.constraint(&g.cond)?;
-            if self.facts().prove(&cond) != Truth::Yes {
-                guards.push(Guard { cond, what: g.what.clone() });
+            if g.found.is_some() || self.facts().prove(&cond) != Truth::Yes {
+                guards.push(Guard { cond, ..g.clone() });
             }
         }
         for c in &wheres {
@@ -422,8 +448,9 @@ impl<'m> Builder<'m> {
                     // Unique here already: messages name existentials as the printer would.
                     let taken =
                         |n: &str| self.f.exists.iter().any(|d| &*d.name == n && d.binder != Some(Binder::Header));
+                    let base = name.rsplit_once('_').filter(|x| x.1.parse::<u32>().is_ok()).map_or(&*name, |x| x.0);
                     let free =
-                        if taken(&name) { (2..).map(|k| format!("{name}_{k}")).find(|n| !taken(n)) } else { None };
+                        if taken(&name) { (2..).map(|k| format!("{base}_{k}")).find(|n| !taken(n)) } else { None };
                     let new = self.exist(free.as_deref().unwrap_or(&name), span);
                     map.bind(r, Extent::exist(new));
                 }
@@ -453,7 +480,17 @@ impl<'m> Builder<'m> {
         for &op in &src.region(r).ops {
             self.copy(src, op, map)?;
         }
+        self.close_copy(o, src, r, map)
+    }
+    /// Ends the copy of region `r` that [`Builder::open_copy`] opened: yields and their guards.
+    pub fn close_copy(&mut self, o: Opened, src: &Func, r: RegionId, map: &Map) -> Result<RegionId> {
         let ys = map.all(&src.region(r).yields)?;
+        for g in &src.region(r).guards {
+            let cond = map.constraint(&g.cond)?;
+            if self.facts().prove(&cond) != Truth::Yes {
+                self.f.regions[o.region.ix()].guards.push(Guard { cond, ..g.clone() });
+            }
+        }
         Ok(self.close(o, ys))
     }
     /// Declares the symbols and header facts of `src` here, under the same ids; the function must still be empty.

@@ -79,6 +79,21 @@ pub struct Guard {
     pub cond: Constraint,
     /// What it is about: "operand 1, axis 0".
     pub what: Arc<str>,
+    /// The extent that the op finds along this axis of this result is the right side of `cond`, as its written type says.
+    pub found: Option<(usize, usize)>,
+}
+impl Guard {
+    /// A condition on extents that are known.
+    pub fn new(cond: Constraint, what: impl Into<Arc<str>>) -> Guard {
+        Guard { cond, what: what.into(), found: None }
+    }
+    /// What is asked, as text.
+    pub fn display<'a>(&'a self, names: &'a dyn ExtentNames) -> impl std::fmt::Display + 'a {
+        std::fmt::from_fn(move |f| match self.found {
+            None => write!(f, "{}", self.cond.display(names)),
+            Some((i, axis)) => write!(f, "axis {axis} of result {i} == {}", self.cond.rhs.display(names)),
+        })
+    }
 }
 /// A single-block region.
 #[derive(Clone, Debug)]
@@ -93,6 +108,8 @@ pub struct Region {
     pub yields: Vec<ValueId>,
     /// `where` on the region's parameters.
     pub wheres: Vec<Constraint>,
+    /// Equalities and bounds of what is yielded that inference could not prove: checked at each `yield`.
+    pub guards: Vec<Guard>,
     /// The region around it.
     pub parent: Option<RegionId>,
     /// Where its terminator is written.
@@ -222,6 +239,16 @@ impl Func {
         });
         found
     }
+    /// Does `e` name an extent that `region` or something in it binds?
+    pub fn bound_within(&self, e: &Extent, region: RegionId) -> bool {
+        let mut found = false;
+        e.for_each_atom(&mut |a| {
+            if let Atom::Exist(r) = a {
+                found |= self.exists.get(r.0 as usize).is_some_and(|d| self.within(d.region, region));
+            }
+        });
+        found
+    }
     /// Is `inner` equal to or nested in `outer`?
     pub fn within(&self, mut inner: RegionId, outer: RegionId) -> bool {
         loop {
@@ -280,8 +307,12 @@ impl Func {
             see(&c.lhs);
             see(&c.rhs);
         }
-        for &v in op.regions.iter().flat_map(|&r| &self.region(r).yields) {
-            self.ty(v).dims.iter().for_each(&mut see);
+        for r in op.regions.iter().map(|&r| self.region(r)) {
+            r.yields.iter().for_each(|&v| self.ty(v).dims.iter().for_each(&mut see));
+            for c in r.wheres.iter().chain(r.guards.iter().map(|g| &g.cond)) {
+                see(&c.lhs);
+                see(&c.rhs);
+            }
         }
         for &inner in op.regions.iter().flat_map(|&r| &self.region(r).ops) {
             self.extents_into(inner, out);

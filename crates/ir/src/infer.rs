@@ -9,17 +9,20 @@ use crate::module::Module;
 use crate::op::OpDef;
 use crate::types::Type;
 use crate::{DType, Span};
+use std::collections::HashMap;
 
 /// The view of an op under construction.
 pub struct InferCx<'a> {
     pub(crate) m: &'a Module,
     pub(crate) f: &'a mut Func,
     pub(crate) facts: &'a Facts,
+    pub(crate) closed: &'a HashMap<RegionId, Facts>,
     pub(crate) def: &'static OpDef,
     pub(crate) operands: &'a [ValueId],
     pub(crate) attrs: &'a mut Attrs,
     pub(crate) regions: &'a [RegionId],
     pub(crate) declared: Option<&'a [Type]>,
+    pub(crate) written: &'a [Option<&'a Type>],
     pub(crate) wheres: &'a mut Vec<Constraint>,
     pub(crate) guards: Vec<Guard>,
     pub(crate) span: Span,
@@ -77,6 +80,10 @@ impl InferCx<'_> {
             None => Err(Error::new("E0207", format!("`{}` needs its result type written", self.def.name))
                 .help("write `%name: dtype[…] = …`")),
         }
+    }
+    /// The written type of result `i`, where one is written.
+    pub fn written(&self, i: usize) -> Option<&Type> {
+        self.written.get(i).copied().flatten()
     }
     /// Every existential of `extents` is bound by an earlier statement: `E0401`.
     pub fn all_bound(&self, extents: &[Extent], part: Part) -> Result<()> {
@@ -138,17 +145,34 @@ impl InferCx<'_> {
     }
     /// Is this certain?
     pub fn proves(&self, lhs: &Extent, op: CmpOp, rhs: &Extent) -> Truth {
-        self.facts.prove(&Constraint { lhs: lhs.clone(), op, rhs: rhs.clone() })
+        self.proves_at(None, lhs, op, rhs)
+    }
+    /// Is this certain, at the end of region `at` where one is given?
+    pub(crate) fn proves_at(&self, at: Option<usize>, lhs: &Extent, op: CmpOp, rhs: &Extent) -> Truth {
+        self.facts_at(at).prove(&Constraint { lhs: lhs.clone(), op, rhs: rhs.clone() })
     }
     /// `a == b`, proved, refuted or guarded. `what` says what is compared: `axis 1 of operand 0 and axis 0 of operand 1`.
     pub fn equal(&mut self, a: &Extent, b: &Extent, part: Part, what: impl FnOnce() -> String) -> Result<()> {
+        self.equal_at(None, a, b, part, what)
+    }
+    /// As [`InferCx::equal`], at the end of region `at` where one is given: its facts are known there, and what is left to
+    /// run time is checked at its `yield`.
+    pub(crate) fn equal_at(
+        &mut self,
+        at: Option<usize>,
+        a: &Extent,
+        b: &Extent,
+        part: Part,
+        what: impl FnOnce() -> String,
+    ) -> Result<()> {
         if a == b {
             return Ok(());
         }
         let c = Constraint { lhs: a.clone(), op: CmpOp::Eq, rhs: b.clone() };
+        let facts = self.facts_at(at);
         // Asked first: acceptance must not depend on how much the prover finds out from inequalities.
-        let foreign = self.facts.foreign_existentials(a, b);
-        match self.facts.prove(&c) {
+        let foreign = facts.foreign_existentials(a, b);
+        match facts.prove(&c) {
             Truth::Yes if !foreign => Ok(()),
             Truth::No => Err(Error::new(
                 "E0204",
@@ -157,16 +181,39 @@ impl InferCx<'_> {
             .at(part)),
             _ if foreign => Err(self.foreign(a, b, part, &what())),
             _ => {
-                self.push_guard(c, what());
+                self.push_guard(at, c, what());
                 Ok(())
             }
         }
     }
-    fn push_guard(&mut self, cond: Constraint, what: String) {
-        let g = Guard { cond, what: what.into() };
+    fn facts_at(&self, at: Option<usize>) -> &Facts {
+        at.and_then(|r| self.closed.get(self.regions.get(r)?)).unwrap_or(self.facts)
+    }
+    /// A condition for run time: of the op, or of the `yield` of region `at` where it names what that region binds.
+    pub(crate) fn push_guard(&mut self, at: Option<usize>, cond: Constraint, what: String) {
+        let g = Guard::new(cond, what);
+        let inner = at.and_then(|r| self.regions.get(r).copied());
+        let inner = inner.filter(|&r| self.f.bound_within(&g.cond.lhs, r) || self.f.bound_within(&g.cond.rhs, r));
+        if let Some(r) = inner {
+            let list = &mut self.f.regions[r.ix()].guards;
+            if !list.iter().any(|h| h.cond.says(&g.cond)) {
+                list.push(g);
+            }
+            return;
+        }
         if !self.guards.iter().any(|h| h.cond.says(&g.cond)) {
             self.guards.push(g);
         }
+    }
+    /// The extent of result `i` along `axis`, which the op finds when it runs, is `e`, as written: checked then.
+    pub(crate) fn claim(&mut self, i: usize, axis: usize, e: &Extent) {
+        let cond = Constraint { lhs: e.clone(), op: CmpOp::Eq, rhs: e.clone() };
+        let what = format!("result {i} of `{}`, axis {axis}, as written", self.def.name);
+        self.guards.push(Guard { found: Some((i, axis)), ..Guard::new(cond, what) });
+    }
+    /// The written extent of result `i` along `axis`, where one is written that something binds already.
+    pub(crate) fn claimed(&self, i: usize, axis: usize) -> Option<Extent> {
+        self.written(i)?.dims.get(axis).filter(|d| self.f.unbound(d).is_none()).cloned()
     }
     fn foreign(&self, a: &Extent, b: &Extent, part: Part, what: &str) -> Error {
         let mut e = Error::new(
@@ -195,17 +242,25 @@ impl InferCx<'_> {
     /// `lhs op rhs`, proved, refuted or guarded.
     pub fn demand(&mut self, lhs: &Extent, op: CmpOp, rhs: &Extent, part: Part, what: &str) -> Result<()> {
         let c = Constraint { lhs: lhs.clone(), op, rhs: rhs.clone() };
-        match self.facts.prove(&c) {
+        self.demand_at(None, c, part, what)
+    }
+    /// As [`InferCx::demand`], at the end of region `at` where one is given.
+    pub(crate) fn demand_at(&mut self, at: Option<usize>, c: Constraint, part: Part, what: &str) -> Result<()> {
+        match self.facts_at(at).prove(&c) {
             Truth::Yes => Ok(()),
             Truth::No => Err(Error::new("E0403", format!("{what}: {} does not hold", c.display(&*self.f))).at(part)),
             Truth::Unknown => {
-                self.push_guard(c, what.into());
+                self.push_guard(at, c, what.into());
                 Ok(())
             }
         }
     }
     /// Types agree: same dtype, same rank, extents equal (proved or guarded).
     pub fn agree(&mut self, a: &Type, b: &Type, part: Part, what: &str) -> Result<()> {
+        self.agree_at(None, a, b, part, what)
+    }
+    /// As [`InferCx::agree`], at the end of region `at` where one is given.
+    pub(crate) fn agree_at(&mut self, at: Option<usize>, a: &Type, b: &Type, part: Part, what: &str) -> Result<()> {
         if a == b {
             return Ok(());
         }
@@ -220,7 +275,7 @@ impl InferCx<'_> {
                 .help("nothing is broadcast in the IR: insert `broadcast_in_dim`"));
         }
         for (i, (x, y)) in a.dims.iter().zip(b.dims.iter()).enumerate() {
-            self.equal(x, y, part, || format!("{what}, axis {i}"))?;
+            self.equal_at(at, x, y, part, || format!("{what}, axis {i}"))?;
         }
         Ok(())
     }

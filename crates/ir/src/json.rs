@@ -50,6 +50,7 @@ fn region(p: &print::Printer, f: &Func, r: RegionId) -> Json {
         "params": typed(p, f, &g.params),
         "where": g.wheres.iter().map(|c| c.display(p).to_string()).collect::<Vec<_>>(),
         "ops": g.ops.iter().map(|&o| op(p, f, o)).collect::<Vec<_>>(),
+        "guards": g.guards.iter().map(|g| g.display(p).to_string()).collect::<Vec<_>>(),
         "yields": g.yields.iter().map(|&v| p.name(v)).collect::<Vec<_>>(),
     })
 }
@@ -64,7 +65,7 @@ fn op(p: &print::Printer, f: &Func, o: OpId) -> Json {
         "results": typed(p, f, &op.results),
         "regions": op.regions.iter().map(|&r| region(p, f, r)).collect::<Vec<_>>(),
         "where": op.wheres.iter().map(|c| c.display(p).to_string()).collect::<Vec<_>>(),
-        "guards": op.guards.iter().map(|g| g.cond.display(p).to_string()).collect::<Vec<_>>(),
+        "guards": op.guards.iter().map(|g| g.display(p).to_string()).collect::<Vec<_>>(),
         "loc": op.loc,
     })
 }

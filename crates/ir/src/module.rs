@@ -180,7 +180,8 @@ impl Module {
     }
     /// The worst effect in a region.
     pub fn region_effect(&self, f: &Func, r: crate::RegionId) -> Effect {
-        f.region(r).ops.iter().map(|&o| self.effect(f, o)).max().unwrap_or(Effect::Pure)
+        let own = if f.region(r).guards.is_empty() { Effect::Pure } else { Effect::MayFail };
+        f.region(r).ops.iter().map(|&o| self.effect(f, o)).fold(own, Effect::max)
     }
     /// A copy that shares the functions: a pass pipeline may change one and keep the other.
     pub fn fork(&self) -> Module {

@@ -126,6 +126,11 @@ pub(crate) fn written(cx: &mut InferCx, inferred: &mut [Type], written: &[Option
         }
         for (k, (x, y)) in w.dims.iter().zip(t.dims.iter()).enumerate() {
             let name = cx.def.name;
+            // What the op finds out when it runs has a name; another statement says what it equals.
+            if x != y && cx.f.unbound(y).is_some() && !x.mentions_existential() {
+                let e = mismatch(cx);
+                return Err(e.help("bind a name, then state `guard() where … == …`"));
+            }
             if let Err(e) = cx.equal(x, y, Part::Result(i), || format!("result {i} of `{name}`, axis {k}")) {
                 return Err(if e.data().code == "E0404" { e } else { mismatch(cx) });
             }

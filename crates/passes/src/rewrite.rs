@@ -59,8 +59,7 @@ fn region(
                     scope(true);
                     let opened = b.open_copy(f, q, map)?;
                     region(b, f, q, map, hook, after, scope, changed)?;
-                    let ys = map.all(&f.region(q).yields)?;
-                    regions.push(b.close(opened, ys));
+                    regions.push(b.close_copy(opened, f, q, map)?);
                     scope(false);
                 }
                 let rs = b.copy_with(f, o, args, regions, map)?;

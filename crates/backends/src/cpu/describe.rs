@@ -148,6 +148,7 @@ impl Describe<'_> {
         for c in &l.carries {
             let how = match (c.same, c.direct) {
                 (true, _) => "unchanged",
+                _ if c.grows => "copied, grows",
                 (_, true) => "computed in place",
                 _ => "copied",
             };
@@ -163,7 +164,11 @@ impl Describe<'_> {
             self.line(depth + 1, &format!("cut {} from {} along {axis}", self.slot(*p), self.slot(*src)));
         }
         for y in &l.ys {
-            let how = if y.direct { "computed in place" } else { "copied" };
+            let how = match (y.joined, y.direct) {
+                (true, _) => "joined",
+                (_, true) => "computed in place",
+                _ => "copied",
+            };
             self.line(depth + 1, &format!("collect {} into {} ({how})", self.slot(y.yielded), self.place(y.result)));
         }
         self.block(depth + 1, &l.body);

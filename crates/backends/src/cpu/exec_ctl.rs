@@ -11,8 +11,10 @@ use super::space::strides_like;
 struct Running {
     /// For each carry: addresses of its two buffers, dense strides.
     carries: Vec<([Ptr; 2], Vec<isize>)>,
-    /// For each collected value: strides of an element, bytes from one trip to the next.
+    /// For each collected value: strides of an element, bytes from one trip (joined: from one index) to the next.
     ys: Vec<(Vec<isize>, isize)>,
+    /// For each collected value that is joined: extents of the shares so far.
+    shares: Vec<Vec<usize>>,
     /// Trips there is room for.
     room: usize,
 }
@@ -30,6 +32,16 @@ impl Frame {
                 self.alias(plan, p, c.init);
             }
             self.alias(plan, c.result, c.init);
+        }
+        for &(x, i, axis) in &l.own {
+            let n = match l.carries.get(i as usize) {
+                Some(c) => self.dims(plan, c.init)[axis as usize],
+                None => {
+                    let (src, _, cut) = l.xs[i as usize - l.carries.len()];
+                    self.dims(plan, src)[axis as usize + usize::from(axis >= cut)]
+                }
+            };
+            self.bind(plan, x, n as i64);
         }
         let mut run = self.start(plan, ctx, l, trips)?;
         let mut t = 0usize;
@@ -55,9 +67,10 @@ impl Frame {
                 self.more_room(plan, ctx, l, &mut run, t)?;
             }
             let i = if l.reverse { trips.unwrap_or(0) - 1 - t } else { t };
-            self.trip(plan, ctx, l, &run, t, i)?;
+            self.trip(plan, ctx, l, &mut run, t, i)?;
             t += 1;
         }
+        self.end_joined(plan, ctx, l, &run)?;
         for c in &l.carries {
             if let Some(&p) = c.params.last() {
                 self.alias(plan, c.result, p);
@@ -66,6 +79,82 @@ impl Frame {
         if let Some(x) = l.binds {
             self.bind(plan, x, t as i64);
         }
+        let found = |frame: &Frame, r: usize, axis: usize| match l.carries.get(r) {
+            Some(c) => c.params.last().and_then(|&p| frame.dims(plan, p).get(axis).copied()),
+            None => {
+                let j = r - l.carries.len();
+                let y = l.ys.get(j).filter(|y| y.axis as usize == axis)?;
+                Some(if y.joined { run.shares[j].iter().sum() } else { t })
+            }
+        };
+        for &(r, axis, x) in &l.bound {
+            if let Some(n) = found(self, r as usize, axis as usize) {
+                self.bind(plan, x, n as i64);
+            }
+        }
+        for g in &l.claims {
+            if let Some((r, axis)) = g.found
+                && let Some(n) = found(self, r, axis)
+            {
+                crate::interp::shapes::found(&plan.func, &self.env, g, n, tfc_ir::Span::default())?;
+            }
+        }
+        Ok(())
+    }
+    /// Joined values of a loop that ran backwards stand in the order of its trips: turns them round.
+    fn end_joined(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &Running) -> Result<()> {
+        for ((y, (_, step)), shares) in l.ys.iter().zip(&run.ys).zip(&run.shares).filter(|y| y.0.0.joined && l.reverse)
+        {
+            let total: usize = shares.iter().sum();
+            let (step, bytes) = (*step as usize, total * *step as usize);
+            let mut turned = super::mem::Buf::default();
+            ctx.mem.change(bytes, 0, "joined values")?;
+            let (to, from) = (turned.ensure(bytes)?, self.ptr[y.result as usize]);
+            let mut at = total;
+            let mut read = 0;
+            for &n in shares {
+                at -= n;
+                // SAFETY: both hold `total` indices of `step` bytes; shares do not overlap.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(
+                        from.at((read * step) as isize).0,
+                        to.at((at * step) as isize).0,
+                        n * step,
+                    )
+                };
+                read += n;
+            }
+            let b = &mut self.bufs[plan.stores[y.store as usize].buf as usize];
+            ctx.mem.change(0, b.capacity(), "joined values")?;
+            *b = turned;
+            self.ptr[y.result as usize] = to;
+        }
+        Ok(())
+    }
+    /// Appends this trip's share of joined values.
+    fn append(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        y: &Collect,
+        shape: (&[isize], isize),
+        shares: &mut Vec<usize>,
+    ) -> Result<()> {
+        let (el, step) = shape;
+        let n = self.dims(plan, y.yielded).last().copied().unwrap_or(0);
+        let used: usize = shares.iter().sum();
+        let bytes = (used.checked_add(n)).and_then(|m| m.checked_mul(step as usize));
+        let bytes = bytes.ok_or_else(|| super::mem::Buf::exhausted(usize::MAX))?;
+        let b = &mut self.bufs[plan.stores[y.store as usize].buf as usize];
+        if b.capacity() < bytes {
+            let room = bytes.saturating_mul(2).max(256);
+            ctx.mem.change(room, b.capacity(), "joined values")?;
+            b.grow(room, used * step as usize)?;
+        }
+        let p = b.ptr();
+        self.ptr[y.result as usize] = p;
+        self.copy_to(plan, ctx, y.yielded, At { ptr: p.at(used as isize * step), strides: el });
+        shares.push(n);
         Ok(())
     }
     /// Buffers and stacks.
@@ -79,7 +168,7 @@ impl Frame {
             strides_like(self.dims(plan, c.init), Some(self.strides(plan, c.init)), d.dtype.size(), &mut order, &mut s);
             self.order = order;
             let mut p = [Ptr::NULL; 2];
-            if !c.same {
+            if !c.same && !c.grows {
                 let needed = trips.unwrap_or(2).min(2);
                 for (p, &r) in p.iter_mut().zip(&c.stores).take(needed) {
                     *p = self.memory(plan, ctx, r, n)?;
@@ -96,13 +185,13 @@ impl Frame {
             for a in (0..d.dims.len()).filter(|&a| a != e) {
                 self.strides[at + a] = step;
                 el.push(step);
-                step *= match trips {
-                    Some(_) => self.dims[at + a].max(1) as isize,
-                    None => self.count(plan, d.dims[a])?.max(1) as isize,
-                };
+                step *= self.count(plan, d.dims[a])?.max(1) as isize;
             }
             self.strides[at + e] = step;
-            if trips.is_some() {
+            if y.joined {
+                el.push(step);
+                self.ptr[y.result as usize] = Ptr(64 as *mut u8);
+            } else if trips.is_some() {
                 let n = self.len(plan, y.result)?;
                 self.ptr[y.result as usize] = self.memory(plan, ctx, y.store, n)?;
             } else {
@@ -111,12 +200,12 @@ impl Frame {
             ys.push((el, step));
         }
         let room = trips.unwrap_or(if l.ys.is_empty() { usize::MAX } else { 0 });
-        Ok(Running { carries, ys, room })
+        Ok(Running { carries, shares: vec![vec![]; ys.len()], ys, room })
     }
     /// Grows the stacks of a `while`.
     fn more_room(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &mut Running, t: usize) -> Result<()> {
         let room = t.saturating_mul(2).max(16);
-        for (y, (_, step)) in l.ys.iter().zip(&run.ys) {
+        for (y, (_, step)) in l.ys.iter().zip(&run.ys).filter(|y| !y.0.joined) {
             let step = *step as usize;
             let bytes = room.checked_mul(step).ok_or_else(|| super::mem::Buf::exhausted(usize::MAX))?;
             let b = &mut self.bufs[plan.stores[y.store as usize].buf as usize];
@@ -128,7 +217,7 @@ impl Frame {
         run.room = room;
         Ok(())
     }
-    fn trip(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &Running, t: usize, i: usize) -> Result<()> {
+    fn trip(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &mut Running, t: usize, i: usize) -> Result<()> {
         for &(src, p, axis) in &l.xs {
             let (a, b) = (&plan.slots[src as usize], plan.slots[p as usize].at as usize);
             let from = a.at as usize;
@@ -145,12 +234,36 @@ impl Frame {
             self.set(plan, y.yielded, self.ptr[y.result as usize].at(i as isize * step), el);
         }
         self.block(plan, ctx, &l.body)?;
-        for (y, (el, step)) in l.ys.iter().zip(&run.ys).filter(|y| !y.0.direct) {
+        for (j, (y, (el, step))) in l.ys.iter().zip(&run.ys).enumerate().filter(|y| !y.1.0.direct) {
+            if y.joined {
+                self.append(plan, ctx, y, (el, *step), &mut run.shares[j])?;
+                continue;
+            }
             let ptr = self.ptr[y.result as usize].at(i as isize * step);
             self.copy_to(plan, ctx, y.yielded, At { ptr, strides: el });
         }
-        for (c, (p, s)) in l.carries.iter().zip(&run.carries).filter(|c| !c.0.same && !c.0.direct) {
+        for (c, (p, s)) in l.carries.iter().zip(&mut run.carries).filter(|c| !c.0.same && !c.0.direct) {
+            if c.grows {
+                let n = self.len(plan, c.yielded)?;
+                let d = &plan.slots[c.yielded as usize];
+                let mut order = std::mem::take(&mut self.order);
+                let model = Some(self.strides(plan, c.yielded));
+                strides_like(self.dims(plan, c.yielded), model, d.dtype.size(), &mut order, s);
+                self.order = order;
+                // Room to spare, so that what grows a little each trip is not allocated each trip.
+                let spare = if plan.stores[c.stores[t % 2] as usize].escapes { 0 } else { n / 2 };
+                p[t % 2] = self.memory(plan, ctx, c.stores[t % 2], n.saturating_add(spare))?;
+            }
             self.copy_to(plan, ctx, c.yielded, At { ptr: p[t % 2], strides: s });
+        }
+        if !l.own.is_empty() {
+            // All are read before any is bound: what is yielded may be as long as what came in says.
+            let size =
+                |o: &(_, u32, u32)| Some((o.0, self.dims(plan, l.carries.get(o.1 as usize)?.yielded)[o.2 as usize]));
+            let new: Vec<_> = l.own.iter().filter_map(size).collect();
+            for (x, n) in new {
+                self.bind(plan, x, n as i64);
+            }
         }
         for (c, (p, s)) in l.carries.iter().zip(&run.carries).filter(|c| !c.0.same) {
             for &q in &c.params {

@@ -199,7 +199,8 @@ impl Frame {
             write!(f, "{}{dims:?}", st.dtype)
         });
         if st.escapes {
-            ctx.mem.change(bytes, 0, shape)?;
+            let old = self.outs[r as usize].take().map_or(0, |o| o.bytes());
+            ctx.mem.change(bytes, old, shape)?;
             let mut o = OutBuf::new(st.dtype, len)?;
             let p = o.ptr();
             self.outs[r as usize] = Some(o);

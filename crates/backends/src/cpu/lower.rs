@@ -301,6 +301,10 @@ impl Lower<'_> {
             self.op(&f, o).map_err(|e| e.or_span(f.op(o).span))?;
             i += 1;
         }
+        for g in &region.guards {
+            self.span = region.span;
+            self.guard(&g.cond, g.what.clone(), "E0420");
+        }
         Ok(())
     }
     /// How many of these ops are elementwise on scalars (or constants between such): they run as one tape. 0 unless
@@ -331,7 +335,7 @@ impl Lower<'_> {
             }
             own
         };
-        for g in op.guards.iter().filter(|g| !late(&g.cond)) {
+        for g in op.guards.iter().filter(|g| g.found.is_none() && !late(&g.cond)) {
             self.guard(&g.cond, g.what.clone(), "E0420");
         }
         match (op.def.scalar, super::lower_ops::rule(op.def)) {
@@ -363,7 +367,7 @@ impl Lower<'_> {
                 self.guard(c, format!("`{}`", op.def.name).into(), "E0420");
             }
         }
-        for g in op.guards.iter().filter(|g| late(&g.cond)) {
+        for g in op.guards.iter().filter(|g| g.found.is_none() && late(&g.cond)) {
             self.guard(&g.cond, g.what.clone(), "E0420");
         }
         Ok(())

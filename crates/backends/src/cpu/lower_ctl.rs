@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tfc_ir::derive::callee;
 use tfc_ir::extent::Atom;
-use tfc_ir::ops::control::ScanDims;
+use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
 use tfc_ir::{Binder, Def, ExistId, Func, Op, RegionId, Result, ValueId};
 
 use super::lower::{Lower, bug, lower};
@@ -74,6 +74,7 @@ impl Lower<'_> {
         let region = f.region(body);
         let (y, p) = (region.yields[i], region.params[i]);
         let same = y == p;
+        let grows = f.ty(p).dims.iter().any(|d| f.bound_within(d, body));
         let (a, b) = (self.store(&ty), self.store(&ty));
         let mut params = vec![];
         for &r in regions {
@@ -84,10 +85,11 @@ impl Lower<'_> {
             }
             params.push(s);
         }
-        if !same {
+        if !same && !grows {
             self.ask(y, body, vec![a, b], asked);
         }
-        Ok(Carry { init, params: params.into(), yielded: NONE, result: NONE, stores: [a, b], direct: false, same })
+        let (yielded, result) = (NONE, NONE);
+        Ok(Carry { init, params: params.into(), yielded, result, stores: [a, b], direct: false, same, grows })
     }
     /// Asks the body to compute `y` in given storage, if it computes it and nobody else has asked.
     fn ask(&mut self, y: ValueId, body: RegionId, roots: Vec<Store>, asked: &mut Vec<ValueId>) {
@@ -163,6 +165,9 @@ impl Lower<'_> {
             cond: None,
             max_trips: None,
             binds: None,
+            own: own_extents(&f, &[body]),
+            bound: bound_by_results(&f, op),
+            claims: op.guards.iter().filter(|g| g.found.is_some()).cloned().collect(),
             carries: vec![],
             xs: vec![],
             ys: vec![],
@@ -178,21 +183,21 @@ impl Lower<'_> {
             let s = self.alias(p, &[src]);
             l.xs.push((src, s, axis as u32));
         }
-        self.collect(op, body, &d.stack, d.carry, false, &mut l, &mut asked)?;
+        self.collect(op, body, &d.collect, d.carry, false, &mut l, &mut asked)?;
         self.run_loop(op, None, body, l)
     }
     fn collect(
         &mut self,
         op: &Op,
         body: RegionId,
-        axes: &[usize],
+        how: &[Gather],
         carry: usize,
         grows: bool,
         l: &mut Loop,
         asked: &mut Vec<ValueId>,
     ) -> Result<()> {
         let f = self.f.clone();
-        for (j, &axis) in axes.iter().enumerate() {
+        for (j, &how) in how.iter().enumerate() {
             let v = op.results[carry + j];
             let s = self.own(v);
             // Collected into storage of its own even where a loop around asked for the result.
@@ -205,10 +210,14 @@ impl Lower<'_> {
                     r
                 }
             };
-            self.stores[store as usize].grows = grows;
+            let joined = how == Gather::Concat;
+            self.stores[store as usize].grows = grows || joined;
             let y = f.region(body).yields[carry + j];
-            self.ask(y, body, vec![store], asked);
-            l.ys.push(Collect { yielded: NONE, result: s, store, axis: axis as u32, direct: false });
+            if !joined {
+                self.ask(y, body, vec![store], asked);
+            }
+            let axis = how.axis(f.ty(v).rank()) as u32;
+            l.ys.push(Collect { yielded: NONE, result: s, store, axis, joined, direct: false });
         }
         Ok(())
     }
@@ -219,13 +228,18 @@ impl Lower<'_> {
         let k = op.operands.len();
         let mut asked = vec![];
         let max = op.attrs.extents("max_trips").first().cloned();
-        let binds = op.results.get(k).and_then(|&v| f.ty(v).dims.last()).and_then(|d| d.as_atom());
+        let how = while_gathers(&f, op)?;
+        let stack = how.iter().position(|g| *g != Gather::Concat).and_then(|j| op.results.get(k + j));
+        let binds = stack.and_then(|&v| f.ty(v).dims.last()).and_then(|d| d.as_atom());
         let mut l = Loop {
             trips: NONE,
             reverse: false,
             cond: None,
             max_trips: max.map(|e| self.ext(&e)),
             binds: if let Some(Atom::Exist(x)) = binds { Some(x) } else { None },
+            own: own_extents(&f, &[cond, body]),
+            bound: bound_by_results(&f, op),
+            claims: op.guards.iter().filter(|g| g.found.is_some()).cloned().collect(),
             carries: vec![],
             xs: vec![],
             ys: vec![],
@@ -235,8 +249,7 @@ impl Lower<'_> {
             let c = self.carry(op, i, &[cond, body], body, &mut asked)?;
             l.carries.push(c);
         }
-        let axes: Vec<usize> = op.results[k..].iter().map(|&v| f.ty(v).rank() - 1).collect();
-        self.collect(op, body, &axes, k, true, &mut l, &mut asked)?;
+        self.collect(op, body, &how, k, true, &mut l, &mut asked)?;
         self.run_loop(op, Some(cond), body, l)
     }
     fn run_loop(&mut self, op: &Op, cond: Option<RegionId>, body: RegionId, mut l: Loop) -> Result<()> {
@@ -262,6 +275,23 @@ impl Lower<'_> {
         self.push(Do::Loop(Box::new(l)));
         Ok(())
     }
+}
+/// Existentials that parameters of these regions bind: (existential, parameter, axis), the first place of each.
+fn own_extents(f: &Func, regions: &[RegionId]) -> Vec<(ExistId, u32, u32)> {
+    let mut out: Vec<(ExistId, u32, u32)> = vec![];
+    for &r in regions {
+        for (i, &p) in f.region(r).params.iter().enumerate() {
+            for (a, d) in f.ty(p).dims.iter().enumerate() {
+                if let Some(Atom::Exist(x)) = d.as_atom()
+                    && f.exists.get(x.0 as usize).is_some_and(|e| e.binder == Some(Binder::Params(r)))
+                    && out.iter().all(|o| o.0 != x)
+                {
+                    out.push((x, i as u32, a as u32));
+                }
+            }
+        }
+    }
+    out
 }
 /// Existentials that the extents of `op`'s results bind: (result, axis, existential).
 fn bound_by_results(f: &Func, op: &Op) -> Box<[(u32, u32, ExistId)]> {

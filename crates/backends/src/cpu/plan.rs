@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tfc_ir::extent::{Constraint, ExistId, Extent};
-use tfc_ir::{DType, Func, Result, Span, Tensor};
+use tfc_ir::{DType, Func, Guard, Result, Span, Tensor};
 
 use super::frame::{Ctx, Frame};
 use super::region::Tape;
@@ -145,6 +145,8 @@ pub(crate) struct Carry {
     pub(crate) direct: bool,
     /// The body hands the parameter on unchanged.
     pub(crate) same: bool,
+    /// Its extents may change from trip to trip.
+    pub(crate) grows: bool,
 }
 /// A value collected from each trip.
 #[derive(Clone, Debug)]
@@ -155,8 +157,10 @@ pub(crate) struct Collect {
     pub(crate) result: Slot,
     /// The stack's storage.
     pub(crate) store: Store,
-    /// The axis that counts trips.
+    /// The axis that counts trips, or along which elements are joined.
     pub(crate) axis: u32,
+    /// Elements are joined along their last axis, whose extent may differ at each trip.
+    pub(crate) joined: bool,
     /// The body computes it in the stack; otherwise it is copied there.
     pub(crate) direct: bool,
 }
@@ -173,6 +177,12 @@ pub(crate) struct Loop {
     pub(crate) max_trips: Option<Ext>,
     /// What the trip count of a `while` binds.
     pub(crate) binds: Option<ExistId>,
+    /// Extents that parameters bind: (existential, operand, axis of the parameter).
+    pub(crate) own: Vec<(ExistId, u32, u32)>,
+    /// Extents that results bind: (result, axis, existential).
+    pub(crate) bound: Box<[(u32, u32, ExistId)]>,
+    /// Extents that results are said to have.
+    pub(crate) claims: Box<[Guard]>,
     /// Carried values.
     pub(crate) carries: Vec<Carry>,
     /// Values cut along an axis: source, parameter, axis.

@@ -1,7 +1,7 @@
 //! Calls, branches, loops.
 use super::OpCx;
 use super::grid::{Grid, build, typed};
-use tfc_ir::ops::control::ScanDims;
+use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
 use tfc_ir::{DType, Error, Result, Tensor};
 
 pub(super) fn identity(cx: &mut OpCx) -> Result<Vec<Tensor>> {
@@ -63,6 +63,42 @@ fn stack(cx: &OpCx, r: usize, axis: usize, parts: &[Tensor]) -> Result<Tensor> {
     })
 }
 
+/// `parts` joined along the last axis of result `r`.
+fn join(cx: &mut OpCx, r: usize, parts: &[Tensor]) -> Result<Tensor> {
+    let ty = cx.func().ty(cx.op().results[r]).clone();
+    let last = ty.rank().saturating_sub(1);
+    let total: usize = parts.iter().map(|p| p.shape()[last]).sum();
+    let mut shape = vec![];
+    for (k, d) in ty.dims.iter().enumerate() {
+        shape.push(match parts.first() {
+            _ if k == last => total,
+            Some(p) => p.shape()[k],
+            None => usize::try_from(cx.extent(d)?).map_err(|_| Error::new("E0402", "an extent is negative"))?,
+        });
+    }
+    cx.bind_result(r, &shape)?;
+    cx.room(&shape, ty.dtype)?;
+    let mut place = vec![];
+    for (i, p) in parts.iter().enumerate() {
+        place.extend((0..p.shape()[last]).map(|j| (i, j)));
+    }
+    typed!(ty.dtype, T => {
+        let grids = parts.iter().map(Grid::<T>::of).collect::<Result<Vec<_>>>()?;
+        build(&shape, |ix| {
+            let (i, j) = place[ix[last]];
+            let mut inner = ix.to_vec();
+            inner[last] = j;
+            grids[i].at(&inner)
+        })
+    })
+}
+fn gather(cx: &mut OpCx, r: usize, how: Gather, parts: &[Tensor]) -> Result<Tensor> {
+    match how {
+        Gather::Stack(axis) => stack(cx, r, axis, parts),
+        Gather::Concat => join(cx, r, parts),
+    }
+}
+
 /// Appends one trip's values; gives their size in bytes.
 fn collect(collected: &mut [Vec<Tensor>], ys: Vec<Tensor>) -> usize {
     let mut bytes = 0;
@@ -78,7 +114,7 @@ pub(super) fn scan(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let trips =
         usize::try_from(cx.extent(&d.length)?).map_err(|_| Error::new("E0402", "the trip count is negative"))?;
     let (mut carry, xs) = (cx.args()[..d.carry].to_vec(), cx.args()[d.carry..].to_vec());
-    let mut collected: Vec<Vec<Tensor>> = vec![vec![]; d.stack.len()];
+    let mut collected: Vec<Vec<Tensor>> = vec![vec![]; d.collect.len()];
     let mut held = 0;
     for k in 0..trips {
         let i = if d.reverse { trips - 1 - k } else { k };
@@ -90,11 +126,11 @@ pub(super) fn scan(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         carry = ys;
     }
     let mut results = carry;
-    for (j, (mut c, &axis)) in collected.into_iter().zip(&d.stack).enumerate() {
+    for (j, (mut c, &how)) in collected.into_iter().zip(&d.collect).enumerate() {
         if d.reverse {
             c.reverse();
         }
-        results.push(stack(cx, d.carry + j, axis, &c)?);
+        results.push(gather(cx, d.carry + j, how, &c)?);
     }
     Ok(results)
 }
@@ -117,10 +153,12 @@ pub(super) fn while_loop(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         carry = ys;
     }
     let mut results = carry;
-    for (j, c) in collected.iter().enumerate() {
-        let axis = cx.func().ty(cx.op().results[n + j]).rank().saturating_sub(1);
-        bind_trips(cx, n + j, trips)?;
-        results.push(stack(cx, n + j, axis, c)?);
+    let how = while_gathers(cx.func(), cx.op())?;
+    for (j, (c, how)) in collected.iter().zip(how).enumerate() {
+        if how != Gather::Concat {
+            bind_trips(cx, n + j, trips)?;
+        }
+        results.push(gather(cx, n + j, how, c)?);
     }
     Ok(results)
 }

@@ -118,6 +118,9 @@ impl<'m> Machine<'m> {
         for &o in &region.ops {
             self.op(func, frame, o).map_err(|e| e.or_span(func.op(o).span))?;
         }
+        for g in &region.guards {
+            shapes::check(func, &frame.env, &g.cond, "E0420", &g.what, region.span)?;
+        }
         region.yields.iter().map(|&v| value(frame, v)).collect()
     }
     fn set(&mut self, frame: &mut Frame, v: ValueId, t: Tensor) -> Result<()> {
@@ -149,6 +152,13 @@ impl<'m> Machine<'m> {
             shapes::check(func, &frame.env, c, "E0420", &format!("`{}`", op.def.name), op.span)?;
         }
         shapes::late_guards(func, op, &before, &frame.env)?;
+        for g in &op.guards {
+            if let Some((i, axis)) = g.found
+                && let Some(&n) = results.get(i).and_then(|t| t.shape().get(axis))
+            {
+                shapes::found(func, &frame.env, g, n, op.span)?;
+            }
+        }
         for (i, (&v, t)) in op.results.iter().zip(results).enumerate() {
             agrees(func, func.ty(v), &t, &frame.env)
                 .map_err(|e| e.context(format!("result {i} of `{}`: ", op.def.name)))?;

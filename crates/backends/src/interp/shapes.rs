@@ -150,17 +150,32 @@ pub fn check(func: &Func, env: &ExtentEnv, c: &Constraint, code: &'static str, w
 
 /// The guards of an op before it runs (`E0420`). Those that mention what the op binds are left for [`late_guards`].
 pub fn guards(func: &Func, op: &tfc_ir::Op, env: &ExtentEnv) -> Result<()> {
-    for g in op.guards.iter().filter(|g| bound(&g.cond, env)) {
+    for g in op.guards.iter().filter(|g| g.found.is_none() && bound(&g.cond, env)) {
         check(func, env, &g.cond, "E0420", &g.what, op.span)?;
     }
     Ok(())
 }
 /// The guards that could not be checked before the op ran, `before` being what was bound then.
 pub fn late_guards(func: &Func, op: &tfc_ir::Op, before: &ExtentEnv, env: &ExtentEnv) -> Result<()> {
-    for g in op.guards.iter().filter(|g| !bound(&g.cond, before)) {
+    for g in op.guards.iter().filter(|g| g.found.is_none() && !bound(&g.cond, before)) {
         check(func, env, &g.cond, "E0420", &g.what, op.span)?;
     }
     Ok(())
+}
+/// The guard of a result whose written extent the op has found to be `n`.
+///
+/// # Errors
+/// `E0420` where it is another.
+pub fn found(func: &Func, env: &ExtentEnv, g: &tfc_ir::Guard, n: usize, span: Span) -> Result<()> {
+    let e = &g.cond.rhs;
+    let want = size(func, e, env)?;
+    if want == n {
+        return Ok(());
+    }
+    let known = solved_values(func, env, &[e]);
+    let given = if known.is_empty() || e.as_exact().is_some() { String::new() } else { format!(", with {known}") };
+    let text = format!("{}: the extent is {n}, but {} is {want}{given}", g.what, e.display(func));
+    Err(Error::new("E0420", text).or_span(span))
 }
 fn bound(c: &Constraint, env: &ExtentEnv) -> bool {
     let mut all = true;

@@ -77,11 +77,14 @@ fn guards(program: &Program) -> Vec<Guard> {
     for (_, f) in program.module.funcs() {
         f.walk(BODY, &mut |o| {
             let op = f.op(o);
-            out.extend(
-                op.guards
-                    .iter()
-                    .map(|g| Guard { span: op.span, text: format!("{} ({})", g.cond.display(&*f), g.what) }),
-            );
+            let mut list = |span, guards: &[tfc_ir::Guard]| {
+                let text = |g: &tfc_ir::Guard| format!("{} ({})", g.display(&*f), g.what);
+                out.extend(guards.iter().map(|g| Guard { span, text: text(g) }));
+            };
+            list(op.span, &op.guards);
+            for r in op.regions.iter().map(|&r| f.region(r)) {
+                list(r.span, &r.guards);
+            }
         });
     }
     out.sort_by_key(|g| g.span);

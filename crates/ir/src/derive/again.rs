@@ -46,8 +46,7 @@ fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map) -> Result<()> {
         for &q in &op.regions {
             let opened = b.open_copy(f, q, map)?;
             region(b, f, q, map)?;
-            let ys = map.all(&f.region(q).yields)?;
-            regions.push(b.close(opened, ys));
+            regions.push(b.close_copy(opened, f, q, map)?);
         }
         let operands = map.all(&op.operands)?;
         b.copy_op(f, &new, operands, regions, map)?;

@@ -5,7 +5,7 @@ use super::{Derive, Jvp, Linearized, prune, reach};
 use crate::attr::{Attr, Attrs};
 use crate::builder::{Builder, Opened};
 use crate::diag::{Error, Result};
-use crate::extent::{Atom, ExistId, Extent, SymId};
+use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, SymId};
 use crate::func::*;
 use crate::map::Map;
 use crate::module::FuncId;
@@ -18,7 +18,34 @@ use std::sync::Arc;
 struct Frame {
     fwd: RegionId,
     lin: RegionId,
-    kept: Vec<(ValueId, ValueId)>,
+    /// Does it run once a trip? Then what differs in extent at each trip is joined; else it is made again.
+    looped: bool,
+    kept: Vec<Kept>,
+    /// Extents of which `fwd` has the value already.
+    sizes: Vec<(Extent, ValueId)>,
+    /// Numbers of elements whose running sums are parameters of `lin` already.
+    starts: Vec<(Extent, ValueId)>,
+}
+/// A value of a forward region that its linear twin reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept {
+    /// The value, inside the forward region.
+    pub value: ValueId,
+    /// The parameter of the linear region that stands for it.
+    pub param: ValueId,
+    /// How it gets there.
+    pub how: Keep,
+}
+/// How a kept value gets from the trips of a loop to those of its linear part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// One value a trip, all of one type.
+    Each,
+    /// Flat values of different lengths, joined; this op of the linear region cuts its trip's share out of them. The
+    /// parameter is to be replaced by the joined values.
+    Joined(OpId),
+    /// A number of elements; the linear trip gets the sum of those of the trips before it.
+    Starts,
 }
 /// A linearized region, closed but without yields: the rule decides what leaves it.
 pub struct Body {
@@ -30,8 +57,8 @@ pub struct Body {
     pub primals: Vec<ValueId>,
     /// Tangents of the yields.
     pub tangents: Vec<Option<ValueId>>,
-    /// (forward value inside, parameter of the linear region); empty with inline placement.
-    pub kept: Vec<(ValueId, ValueId)>,
+    /// What the linear region reads of the forward one; empty with inline placement.
+    pub kept: Vec<Kept>,
 }
 /// What forward rules see.
 pub struct Linearizer<'m> {
@@ -71,7 +98,7 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
     }
     // What the dead part of `lin` asked for is not a residual.
     let (lin, stayed) = prune(m, &lin.finish(dys.iter().flatten().copied().collect())?, |i| i < tangents)?;
-    let kept: Vec<_> = kept.iter().zip(&stayed[tangents..]).filter(|k| *k.1).map(|k| k.0.0).collect();
+    let kept: Vec<_> = kept.iter().zip(&stayed[tangents..]).filter(|k| *k.1).map(|k| k.0.value).collect();
     let mut returns = outs;
     returns.extend(&kept);
     let (mut lin, carriers) = carry_extents(&mut cx, lin, &returns)?;
@@ -180,7 +207,7 @@ impl<'m> Linearizer<'m> {
             residual: HashMap::new(),
             to_lin: Map::new(),
             lin_syms: vec![],
-            frames: vec![Frame { fwd: BODY, lin: BODY, kept: vec![] }],
+            frames: vec![Frame { fwd: BODY, lin: BODY, looped: false, kept: vec![], sizes: vec![], starts: vec![] }],
             src,
         }
     }
@@ -303,6 +330,10 @@ impl<'m> Linearizer<'m> {
                 continue;
             }
             let d = self.fwd.func().exists[r.0 as usize].clone();
+            if d.region != BODY && self.frame_of(d.region).is_ok_and(|k| self.frames[k].looped) {
+                self.bind_again(r)?;
+                continue;
+            }
             if d.region != BODY
                 && let Some(Binder::Op(o)) = d.binder
             {
@@ -311,16 +342,16 @@ impl<'m> Linearizer<'m> {
                 continue;
             }
             if d.region != BODY {
-                return Err(Error::new(
-                    "E0507",
-                    format!("?{} is bound by a region: its residuals differ in extent at each trip", d.name),
-                )
-                .help("ragged residuals of this kind are not supported yet: differentiate by `jvp`"));
+                return Err(Error::new("E0599", format!("?{} is bound by a region that is closed", d.name)));
             }
             let name = unique_name(r);
             self.fwd.func_mut().exists[r.0 as usize].name = name.as_str().into();
             if let Some(l) = &mut self.lin {
-                let s = l.sym(&d.name, d.span);
+                let taken = |n: &str| l.func().syms.iter().any(|s| &*s.name == n);
+                let base = d.name.rsplit_once('_').filter(|x| x.1.parse::<u32>().is_ok()).map_or(&*d.name, |x| x.0);
+                let free = (2..).map(|k| format!("{base}_{k}")).find(|n| !taken(n));
+                let name = if taken(&d.name) { free.unwrap_or_default() } else { d.name.to_string() };
+                let s = l.sym(&name, d.span);
                 self.to_lin.bind(r, Extent::sym(s));
                 self.lin_syms.push((r, d.name.clone()));
             }
@@ -392,20 +423,117 @@ impl<'m> Linearizer<'m> {
         }
         let home = self.fwd.func().value(v).region;
         let k = self.frame_of(home)?;
+        let ragged = self.ragged(v, k);
         if let Def::Result(o, _) = self.fwd.func().value(v).def
-            && (self.fwd.func().op(o).def.constant || self.ragged(v, k))
+            && (self.fwd.func().op(o).def.constant || (ragged && !self.frames[k].looped))
         {
             self.remake(o, k)?;
             return self.residual.get(&v).copied().ok_or_else(|| Error::new("E0599", "a value was not made again"));
         }
+        if ragged {
+            let r = self.join(v, k)?;
+            self.residual.insert(v, r);
+            return Ok(r);
+        }
         let fwd_ty = self.fwd.ty(v);
         let ty = self.lin_type(&fwd_ty)?;
         let name = self.fwd.name(v);
-        let (region, name) = (self.frames[k].lin, if name.is_empty() { Arc::from("res") } else { name });
-        let p = self.t().param_of(region, ty, &name);
-        self.frames[k].kept.push((v, p));
+        let p = self.keep(k, v, ty, if name.is_empty() { "res" } else { &name }, Keep::Each);
         self.residual.insert(v, p);
         Ok(p)
+    }
+    /// A parameter of frame `k`'s linear region that stands for `value`.
+    fn keep(&mut self, k: usize, value: ValueId, ty: Type, name: &str, how: Keep) -> ValueId {
+        let region = self.frames[k].lin;
+        let param = self.t().param_of(region, ty, name);
+        self.frames[k].kept.push(Kept { value, param, how });
+        param
+    }
+    /// Runs `f` on the forward builder at the end of frame `k`'s region.
+    fn in_frame<R>(&mut self, k: usize, f: impl FnOnce(&mut Builder<'m>) -> Result<R>) -> Result<R> {
+        let back = self.fwd.set_at(self.frames[k].fwd);
+        let r = f(&mut self.fwd);
+        self.fwd.set_at(back);
+        r
+    }
+    /// The same on the linear builder.
+    fn in_lin<R>(&mut self, k: usize, f: impl FnOnce(&mut Builder<'m>) -> Result<R>) -> Result<R> {
+        let region = self.frames[k].lin;
+        let back = self.t().set_at(region);
+        let r = f(self.t());
+        self.t().set_at(back);
+        r
+    }
+    /// A residual whose extents differ at each trip of loop frame `k`: flattened, joined to those of the other trips, cut
+    /// out again by the sum of the lengths before it (TFIR §7).
+    fn join(&mut self, v: ValueId, k: usize) -> Result<ValueId> {
+        let ty = self.fwd.ty(v);
+        let count = ty.dims.iter().try_fold(Extent::exact(1), |n, d| n.mul(d))?;
+        let flat_ty = Type::new(ty.dtype, [count.clone()]);
+        let flat = if ty.rank() == 1 { v } else { self.in_frame(k, |b| b.reshape_first(v, &flat_ty))? };
+        let start = self.start_of(k, &count)?;
+        let (lin_ty, lin_count) = (self.lin_type(&ty)?, self.lin_extent(&count)?);
+        let name = self.fwd.name(v);
+        let all = self.in_lin(k, |b| Ok(Extent::exist(b.exist("all", Default::default()))))?;
+        let param = self.keep(k, flat, Type::new(ty.dtype, [all]), &name, Keep::Each);
+        let cut = self.in_lin(k, |b| b.dynamic_slice(param, &[start], vec![lin_count]))?;
+        let lin = self.t().func_mut();
+        let Def::Result(op, _) = lin.value(cut).def else { return Err(Error::new("E0599", "a cut is an op's result")) };
+        // It lies within by construction.
+        lin.ops[op.ix()].guards.clear();
+        if let Some(last) = self.frames[k].kept.last_mut() {
+            last.how = Keep::Joined(op);
+        }
+        if ty.rank() == 1 { Ok(cut) } else { self.in_lin(k, |b| b.reshape_first(cut, &lin_ty)) }
+    }
+    /// The value of an extent in frame `k`'s forward region.
+    fn size(&mut self, k: usize, e: &Extent) -> Result<ValueId> {
+        if let Some((_, n)) = self.frames[k].sizes.iter().find(|s| s.0 == *e) {
+            return Ok(*n);
+        }
+        let n = self.in_frame(k, |b| b.dim_value(e.clone()))?;
+        self.frames[k].sizes.push((e.clone(), n));
+        Ok(n)
+    }
+    /// Where, in the joined values of loop frame `k`, this trip's `count` elements start.
+    fn start_of(&mut self, k: usize, count: &Extent) -> Result<ValueId> {
+        if let Some((_, p)) = self.frames[k].starts.iter().find(|s| s.0 == *count) {
+            return Ok(*p);
+        }
+        let n = self.size(k, count)?;
+        let p = self.keep(k, n, Type::scalar(crate::DType::I64), "start", Keep::Starts);
+        self.frames[k].starts.push((count.clone(), p));
+        Ok(p)
+    }
+    /// Existential `r` of a looped frame's forward region, bound again in each linear trip from its value in the forward
+    /// one. Gives the op that binds it.
+    fn bind_again(&mut self, r: ExistId) -> Result<OpId> {
+        let d = self.fwd.func().exists[r.0 as usize].clone();
+        let k = self.frame_of(d.region)?;
+        let n = self.size(k, &Extent::exist(r))?;
+        let p = self.keep(k, n, Type::scalar(crate::DType::I64), &d.name, Keep::Each);
+        let f = self.fwd.func();
+        let known = match d.binder {
+            Some(Binder::Op(o)) => f.op(o).wheres.clone(),
+            Some(Binder::Params(q)) => f.region(q).wheres.clone(),
+            _ => vec![],
+        };
+        let e = self.in_lin(k, |b| Ok(Extent::exist(b.exist(&d.name, d.span))))?;
+        self.to_lin.bind(r, e.clone());
+        let mut op = NewOp::new(&crate::ops::extents::EXTENT, &[p]).attr("extent", Attr::extent(e));
+        for c in known.iter().filter(|c| c.lhs.mentions(Atom::Exist(r)) || c.rhs.mentions(Atom::Exist(r))) {
+            let mut all = true;
+            for side in [&c.lhs, &c.rhs] {
+                side.for_each_atom(&mut |a| all &= !matches!(a, Atom::Exist(x) if self.to_lin.exist(x).is_none()));
+            }
+            if all {
+                op.wheres.push(self.to_lin.constraint(c)?);
+            }
+        }
+        self.in_lin(k, |b| {
+            b.emit(op)?;
+            Ok(OpId(b.func().ops.len() as u32 - 1))
+        })
     }
     fn ragged(&self, v: ValueId, k: usize) -> bool {
         let (f, mut found) = (self.fwd.func(), false);
@@ -454,28 +582,87 @@ impl<'m> Linearizer<'m> {
             self.fwd.set_span(q, src.value(p).span);
             self.primal.insert(p, q);
         }
+        for c in &src.region(r).wheres {
+            let c = self.primal.constraint(c)?;
+            self.fwd.assume(c.clone());
+            let at = self.fwd.at();
+            self.fwd.func_mut().regions[at.ix()].wheres.push(c);
+        }
+        let mut stands: Vec<(Extent, Extent)> = vec![];
         for &p in params {
             if self.active(p) {
-                let ty = self.tangent_type(p)?;
+                let ty = self.tangent_param(p, &mut stands)?;
                 let t = self.t().param(ty, &format!("d_{}", src.value(p).name));
                 self.tangent[p.ix()] = Some(t);
             }
         }
-        for c in &src.region(r).wheres {
-            let c = self.primal.constraint(c)?;
-            self.fwd.assume(c);
+        self.tie(stands)
+    }
+    /// The type of the tangent parameter of region parameter `p`. In a linear region an extent that the forward region's
+    /// parameters bind is one that the linear region's parameters bind: `stands` gets (the former, the latter).
+    fn tangent_param(&mut self, p: ValueId, stands: &mut Vec<(Extent, Extent)>) -> Result<Type> {
+        let at = self.fwd.at();
+        let ty = self.primal_type(p)?;
+        if self.inline() || at == BODY || !ty.dims.iter().any(|d| self.fwd.func().bound_within(d, at)) {
+            return self.lin_type(&ty);
+        }
+        let mut dims = vec![];
+        for d in ty.dims.iter() {
+            if !self.fwd.func().bound_within(d, at) {
+                dims.push(self.lin_extent(d)?);
+                continue;
+            }
+            let known = stands.iter().find(|s| s.0 == *d).map(|s| s.1.clone());
+            dims.push(known.unwrap_or_else(|| {
+                let e = Extent::exist(self.t().exist("d", Default::default()));
+                stands.push((d.clone(), e.clone()));
+                e
+            }));
+        }
+        Ok(ty.with_dims(dims))
+    }
+    /// States in the linear region that extents of its own are those of the forward trip.
+    fn tie(&mut self, stands: Vec<(Extent, Extent)>) -> Result<()> {
+        let mut last = None;
+        for (d, _) in &stands {
+            let mut open = vec![];
+            d.for_each_atom(&mut |a| {
+                if let Atom::Exist(r) = a
+                    && self.to_lin.exist(r).is_none()
+                {
+                    open.push(r);
+                }
+            });
+            for r in open {
+                if self.to_lin.exist(r).is_none() {
+                    last = Some(self.bind_again(r)?);
+                }
+            }
+        }
+        let Some(op) = last else { return Ok(()) };
+        for (d, own) in stands {
+            let c = Constraint { lhs: self.lin_extent(&d)?, op: CmpOp::Eq, rhs: own };
+            self.t().assume(c.clone());
+            self.t().func_mut().ops[op.ix()].wheres.push(c);
         }
         Ok(())
     }
     /// Linearizes a region into a new pair of regions (one joint region with inline placement, whose parameters are
     /// the primals, then the tangents).
     pub fn body(&mut self, r: RegionId) -> Result<Body> {
+        self.frame(r, false)
+    }
+    /// As [`Linearizer::body`], of a loop: what it keeps may be [`Keep::Joined`].
+    pub fn loop_body(&mut self, r: RegionId) -> Result<Body> {
+        self.frame(r, true)
+    }
+    fn frame(&mut self, r: RegionId, looped: bool) -> Result<Body> {
         let src = self.src.clone();
         let label = src.region(r).label.clone();
         let fwd: Opened = self.fwd.open(&label);
         let lin = self.lin.as_mut().map(|l| l.open(&label));
         let regions = (fwd.region, lin.as_ref().map_or(fwd.region, |l| l.region));
-        self.frames.push(Frame { fwd: regions.0, lin: regions.1, kept: vec![] });
+        self.frames.push(Frame { fwd: regions.0, lin: regions.1, looped, kept: vec![], sizes: vec![], starts: vec![] });
         self.bind_params(r)?;
         self.sweep(r)?;
         self.fwd.suspend(fwd);

@@ -4,7 +4,7 @@ use super::flow::Flow;
 use crate::Result;
 use crate::attr::Attr;
 use crate::builder::Builder;
-use crate::extent::{Atom, Extent};
+use crate::extent::{Atom, Constraint, Extent};
 use crate::func::*;
 use crate::map::Map;
 use crate::module::Module;
@@ -112,7 +112,18 @@ fn need_extents(f: &Func, extents: &[Extent], node: &[u32], todo: &mut Vec<u32>)
                         let shows = |v: &&ValueId| f.ty(**v).dims.iter().any(|d| d.as_atom() == Some(a));
                         todo.extend(f.op(o).results.iter().find(shows).map(|v| v.0));
                     }
-                    Some(Binder::Params(r)) => todo.extend(f.region(r).params.iter().map(|v| v.0)),
+                    Some(Binder::Params(r)) => {
+                        let shows = |v: &&ValueId| f.ty(**v).dims.iter().any(|d| d.as_atom() == Some(a));
+                        todo.extend(f.region(r).params.iter().find(shows).map(|v| v.0));
+                        // What says what it is: the transpose asks.
+                        for &o in &f.region(r).ops {
+                            let op = f.op(o);
+                            let about = |c: &Constraint| c.lhs.mentions(a) || c.rhs.mentions(a);
+                            if op.def.demands && op.wheres.iter().any(about) {
+                                todo.push(node[o.ix()]);
+                            }
+                        }
+                    }
                     _ => {}
                 }
             }
@@ -178,8 +189,7 @@ fn prune_region(b: &mut Builder, f: &Func, r: RegionId, live: &Live, map: &mut M
             for &r in &op.regions {
                 let o = b.open_copy(f, r, map)?;
                 prune_region(b, f, r, live, map)?;
-                let ys = map.all(&f.region(r).yields)?;
-                regions.push(b.close(o, ys));
+                regions.push(b.close_copy(o, f, r, map)?);
             }
             let operands = map.all(&op.operands)?;
             b.copy_with(f, o, operands, regions, map)?;
@@ -218,24 +228,51 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
             let q = b.param(ty, &f.value(p).name);
             map.insert(p, q);
         }
+        let known = |c: &Constraint, map: &Map| {
+            let mut all = true;
+            for e in [&c.lhs, &c.rhs] {
+                e.for_each_atom(&mut |a| all &= !matches!(a, Atom::Exist(r) if map.exist(r).is_none()));
+            }
+            all
+        };
+        for c in f.region(r).wheres.iter().filter(|c| known(c, map)) {
+            let c = map.constraint(c)?;
+            b.assume(c.clone());
+            b.func_mut().regions[opened.region.ix()].wheres.push(c);
+        }
         prune_region(b, f, r, live, map)?;
+        for g in f.region(r).guards.iter().filter(|g| known(&g.cond, map)) {
+            let cond = map.constraint(&g.cond)?;
+            b.func_mut().regions[opened.region.ix()].guards.push(Guard { cond, ..g.clone() });
+        }
         let ys = map.all(&pick(1, k, &f.region(r).yields))?;
         regions.push(b.close(opened, ys));
     }
     g.operands = pick(2, 0, &op.operands);
     g.results = pick(3, 0, &op.results);
     // Facts about an existential go with the last result that binds it.
-    g.wheres.retain(|c| {
+    let shown = |c: &Constraint, results: &[ValueId]| {
         let mut bound = true;
         for e in [&c.lhs, &c.rhs] {
             e.for_each_atom(&mut |a| {
                 if let Atom::Exist(r) = a {
                     bound &=
-                        map.exist(r).is_some() || g.results.iter().any(|&v| f.ty(v).dims.iter().any(|d| d.mentions(a)));
+                        map.exist(r).is_some() || results.iter().any(|&v| f.ty(v).dims.iter().any(|d| d.mentions(a)));
                 }
             });
         }
         bound
+    };
+    let results = g.results.clone();
+    g.wheres.retain(|c| shown(c, &results));
+    g.guards.retain(|g| shown(&g.cond, &results));
+    let place = |i: usize| op.results.get(i).and_then(|v| results.iter().position(|r| r == v));
+    g.guards.retain_mut(|g| match g.found {
+        None => true,
+        Some((i, axis)) => {
+            g.found = place(i).map(|i| (i, axis));
+            g.found.is_some()
+        }
     });
     let operands = map.all(&g.operands)?;
     b.copy_op(f, &g, operands, regions, map)?;

@@ -3,11 +3,13 @@
 use super::{Derive, Transposed, prune, reach};
 use crate::builder::Builder;
 use crate::diag::{Error, Result};
+use crate::extent::{Atom, CmpOp, ExistId, Extent};
 use crate::func::*;
 use crate::map::Map;
 use crate::module::FuncId;
 use crate::op::Transpose;
 use crate::types::Type;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What transpose rules see.
@@ -22,6 +24,8 @@ pub struct Transposer<'m> {
     val: Map,
     ct: Vec<Option<ValueId>>,
     copied: Vec<bool>,
+    /// Extents that parameters of linear regions bind, as statements in these regions say what they are.
+    stated: HashMap<ExistId, Extent>,
 }
 
 /// Transposes a function that is linear in the parameters where `linear`; cotangents come for the results where
@@ -43,6 +47,7 @@ pub fn transpose_func(
         val: Map::new(),
         ct: vec![None; src.values.len()],
         copied: vec![false; src.ops.len()],
+        stated: stated(&src),
         src: src.clone(),
     };
     cx.b.copy_syms(&src);
@@ -59,6 +64,28 @@ pub fn transpose_func(
     let outs: Vec<_> = xs.into_iter().zip(linear).filter(|p| *p.1).map(|p| p.0).collect();
     let (f, _) = prune(m, &cx.b.finish(outs.iter().flatten().copied().collect())?, |_| true)?;
     Ok(Transposed { func: m.add(f), out: outs.iter().map(Option::is_some).collect() })
+}
+/// `?a == e`, demanded by a statement, where parameters of a region bind `?a`.
+fn stated(f: &Func) -> HashMap<ExistId, Extent> {
+    let mut out = HashMap::new();
+    let own = |e: &Extent| match e.as_atom() {
+        Some(Atom::Exist(r)) => {
+            let params = |b: Option<Binder>| matches!(b, Some(Binder::Params(q)) if q != BODY);
+            f.exists.get(r.0 as usize).is_some_and(|d| params(d.binder)).then_some(r)
+        }
+        _ => None,
+    };
+    f.walk(BODY, &mut |o| {
+        let op = f.op(o);
+        for c in op.wheres.iter().filter(|c| op.def.demands && c.op == CmpOp::Eq) {
+            match (own(&c.lhs), own(&c.rhs)) {
+                (Some(r), None) => out.insert(r, c.rhs.clone()),
+                (_, Some(r)) => out.insert(r, c.lhs.clone()),
+                _ => None,
+            };
+        }
+    });
+    out
 }
 /// `d_x` → `ct_x`.
 fn cotangent_name(tangent: &str) -> String {
@@ -95,20 +122,7 @@ impl<'m> Transposer<'m> {
     pub fn ty(&mut self, v: ValueId) -> Result<Type> {
         let src = self.src.clone();
         for d in src.ty(v).dims.iter() {
-            let mut open = None;
-            d.for_each_atom(&mut |a| {
-                if let crate::extent::Atom::Exist(r) = a
-                    && self.val.exist(r).is_none()
-                {
-                    open = Some(r);
-                }
-            });
-            if let Some(r) = open {
-                return Err(Error::new(
-                    "E0599",
-                    format!("?{} is not bound where its cotangent is made", crate::ExtentNames::exist(&*src, r)),
-                ));
-            }
+            self.extent(d)?;
         }
         self.val.ty(src.ty(v))
     }
@@ -116,9 +130,48 @@ impl<'m> Transposer<'m> {
     pub fn attrs(&self, a: &crate::Attrs) -> Result<crate::Attrs> {
         self.val.attrs(a)
     }
-    /// An extent of the source, for the function being built.
-    pub fn extent(&self, e: &crate::Extent) -> Result<crate::Extent> {
-        self.val.extent(e)
+    /// An extent of the source, for the function being built; what binds it is copied, if it is not yet.
+    pub fn extent(&mut self, e: &Extent) -> Result<Extent> {
+        match self.known_extent(e)? {
+            Some(e) => Ok(e),
+            None => {
+                let text = format!("{} is not bound where its cotangent is made", e.display(&*self.src));
+                Err(Error::new("E0599", text))
+            }
+        }
+    }
+    /// As [`Transposer::extent`]; `None` where parameters of a linear region bind a part of it and no statement says what
+    /// that is.
+    pub fn known_extent(&mut self, e: &Extent) -> Result<Option<Extent>> {
+        let names = atoms(std::slice::from_ref(e));
+        self.ensure(names.iter().filter_map(|&r| self.binder(r)).collect())?;
+        self.tie(&names)?;
+        Ok(if names.iter().all(|&r| self.val.exist(r).is_some()) { Some(self.val.extent(e)?) } else { None })
+    }
+    /// Extent `r` of the source becomes `e`.
+    pub fn bind_extent(&mut self, r: ExistId, e: Extent) {
+        self.val.bind(r, e);
+    }
+    /// The op that binds `r`, or what `r` is stated to be.
+    fn binder(&self, r: ExistId) -> Option<OpId> {
+        let of = |r: ExistId| match self.src.exists.get(r.0 as usize).and_then(|d| d.binder) {
+            Some(Binder::Op(p)) => Some(p),
+            _ => None,
+        };
+        of(r).or_else(|| atoms(std::slice::from_ref(self.stated.get(&r)?)).into_iter().find_map(of))
+    }
+    /// Extents that are stated to be others take these, once those are known.
+    fn tie(&mut self, names: &[ExistId]) -> Result<()> {
+        for &r in names {
+            if self.val.exist(r).is_none()
+                && let Some(e) = self.stated.get(&r)
+                && atoms(std::slice::from_ref(e)).iter().all(|&q| self.val.exist(q).is_some())
+            {
+                let e = self.val.extent(e)?;
+                self.val.bind(r, e);
+            }
+        }
+        Ok(())
     }
     /// The cotangent, a zero constant where it is symbolic; `like` gives the type.
     pub fn or_zero(&mut self, ct: Option<ValueId>, like: ValueId) -> Result<ValueId> {
@@ -176,38 +229,69 @@ impl<'m> Transposer<'m> {
         }
         Ok((params, inner))
     }
-    /// Copies what op `o` needs of values that are not linear, at the insertion point: just before its first use, so
-    /// that what is computed again (checkpoints) lives no longer than it must.
+    /// Copies what op `o` needs and does not depend on linear values, where it has not been copied yet: just before its
+    /// use, so that what is computed again (checkpoints) lives no longer than it must.
     fn ensure_inputs(&mut self, o: OpId) -> Result<()> {
-        let src = self.src.clone();
-        let mut todo = vec![(o, false)];
-        while let Some((p, ready)) = todo.pop() {
-            let op = src.op(p);
-            if ready {
-                if !std::mem::replace(&mut self.copied[p.ix()], true) {
-                    let old = self.b.set_loc(op.loc, op.span);
-                    self.b.copy(&src, p, &mut self.val)?;
-                    self.b.set_loc(old.0, old.1);
-                }
-                continue;
-            }
-            if p != o {
-                todo.push((p, true));
-            }
-            for v in uses(&src, p) {
-                if !self.linear(v)
-                    && self.val.get(v).is_none()
-                    && let Def::Result(q, _) = src.value(v).def
-                {
-                    todo.push((q, false));
-                }
-            }
-            for q in binders(&src, p) {
-                if !self.copied[q.ix()] && !src.op(q).results.iter().any(|&v| self.linear(v)) {
-                    todo.push((q, false));
-                }
+        self.ensure(self.inputs(o))?;
+        let names = self.src.extents_named(o);
+        self.tie(&names)
+    }
+    /// Ops that op `o` needs.
+    fn inputs(&self, o: OpId) -> Vec<OpId> {
+        let src = &self.src;
+        let mut out = vec![];
+        for v in uses(src, o) {
+            if !self.linear(v)
+                && self.val.get(v).is_none()
+                && let Def::Result(q, _) = src.value(v).def
+            {
+                out.push(q);
             }
         }
+        for q in src.extents_named(o).into_iter().filter_map(|r| self.binder(r)) {
+            if !self.copied[q.ix()] && q != o && !src.op(q).results.iter().any(|&v| self.linear(v)) {
+                out.push(q);
+            }
+        }
+        out
+    }
+    /// Copies these ops and what they need.
+    fn ensure(&mut self, ops: Vec<OpId>) -> Result<()> {
+        let linear = |cx: &Self, o: OpId| cx.src.op(o).results.iter().any(|&v| cx.linear(v));
+        let mut todo: Vec<_> = ops.into_iter().filter(|&o| !linear(self, o)).map(|o| (o, false)).collect();
+        while let Some((p, ready)) = todo.pop() {
+            if self.copied[p.ix()] {
+                continue;
+            }
+            if ready {
+                self.copied[p.ix()] = true;
+                self.copy(p)?;
+                continue;
+            }
+            todo.push((p, true));
+            todo.extend(self.inputs(p).into_iter().map(|q| (q, false)));
+        }
+        Ok(())
+    }
+    /// Copies an op that does not depend on linear values.
+    fn copy(&mut self, p: OpId) -> Result<()> {
+        let src = self.src.clone();
+        let mut op = src.op(p).clone();
+        if op.def.demands {
+            // What it says of a linear region's extents has been used: these are known by other names.
+            let about = |e: &Extent| atoms(std::slice::from_ref(e)).iter().any(|r| self.stated.contains_key(r));
+            op.wheres.retain(|c| !about(&c.lhs) && !about(&c.rhs));
+        } else {
+            self.tie(&src.extents_named(p))?;
+        }
+        let old = self.b.set_loc(op.loc, op.span);
+        let operands = self.val.all(&op.operands)?;
+        let mut regions = vec![];
+        for &r in &op.regions {
+            regions.push(self.b.copy_region(&src, r, &mut self.val)?);
+        }
+        self.b.copy_op(&src, &op, operands, regions, &mut self.val)?;
+        self.b.set_loc(old.0, old.1);
         Ok(())
     }
     fn one(&mut self, src: &Func, o: OpId) -> Result<()> {
@@ -244,11 +328,17 @@ fn uses(f: &Func, o: OpId) -> Vec<ValueId> {
     }
     vs
 }
-/// Ops that bind existentials which `o` names, regions included.
-fn binders(f: &Func, o: OpId) -> Vec<OpId> {
-    let op = |r: crate::ExistId| match f.exists[r.0 as usize].binder {
-        Some(Binder::Op(p)) => Some(p),
-        _ => None,
-    };
-    f.extents_named(o).into_iter().filter_map(op).collect()
+/// Existentials in `extents`, each once.
+fn atoms(extents: &[Extent]) -> Vec<ExistId> {
+    let mut out = vec![];
+    for e in extents {
+        e.for_each_atom(&mut |a| {
+            if let Atom::Exist(r) = a
+                && !out.contains(&r)
+            {
+                out.push(r);
+            }
+        });
+    }
+    out
 }

@@ -1,5 +1,5 @@
 //! The builder's vocabulary: what rules, passes and the Rust API say, `b.mul(x, y)?`.
-use super::{constant, contract, control, elementwise as e, reduce, shape};
+use super::{constant, contract, control, elementwise as e, extents, order, reduce, shape};
 use crate::DType;
 use crate::attr::{Attr, Attrs, SymRef};
 use crate::builder::Builder;
@@ -86,6 +86,36 @@ impl Builder<'_> {
         }
         self.emit1(NewOp::new(&shape::RESHAPE, &[x]).types(vec![ty.clone()]))
     }
+    /// `reshape(order = first)` to `ty`; the value itself where it has that type.
+    pub fn reshape_first(&mut self, x: ValueId, ty: &Type) -> Result<ValueId> {
+        if self.func().ty(x) == ty {
+            return Ok(x);
+        }
+        self.emit1(NewOp::new(&shape::RESHAPE, &[x]).attr("order", Attr::word("first")).types(vec![ty.clone()]))
+    }
+    /// `dim_value`.
+    pub fn dim_value(&mut self, e: Extent) -> Result<ValueId> {
+        self.emit1(NewOp::new(&extents::DIM_VALUE, &[]).attr("extent", Attr::extent(e)))
+    }
+    /// `dynamic_slice` of these sizes at integer scalars `at`, one per axis.
+    pub fn dynamic_slice(&mut self, x: ValueId, at: &[ValueId], sizes: Vec<Extent>) -> Result<ValueId> {
+        let operands: Vec<_> = std::iter::once(x).chain(at.iter().copied()).collect();
+        self.emit1(NewOp::new(&shape::DYNAMIC_SLICE, &operands).attr("sizes", Attr::extents(sizes)))
+    }
+    /// `take_prefix` of `n` elements along `axis`; the value itself where it has that extent.
+    pub fn take_prefix(&mut self, x: ValueId, axis: usize, n: &Extent) -> Result<ValueId> {
+        let ty = self.ty(x);
+        if ty.dims.get(axis) == Some(n) {
+            return Ok(x);
+        }
+        let ty = ty.without(&[axis]).with_axis(axis, n.clone());
+        self.emit1(NewOp::new(&shape::TAKE_PREFIX, &[x]).attr("axis", Attr::Int(axis as i64)).types(vec![ty]))
+    }
+    /// Along the only axis of `x`, the sum of the elements before each.
+    pub fn sum_before(&mut self, x: ValueId) -> Result<ValueId> {
+        let all = self.emit1(NewOp::new(&order::CUMSUM, &[x]).attr("axis", Attr::Int(0)))?;
+        self.sub(all, x)
+    }
     /// `dot_general`.
     pub fn dot(&mut self, x: ValueId, y: ValueId, dims: &contract::DotDims) -> Result<ValueId> {
         self.emit1(NewOp::new(&contract::DOT_GENERAL, &[x, y]).attrs(dims.attrs()))
@@ -135,10 +165,30 @@ impl Builder<'_> {
     }
     /// `scan` with these dimensions.
     pub fn scan(&mut self, operands: &[ValueId], dims: &control::ScanDims, body: RegionId) -> Result<Vec<ValueId>> {
+        self.scan_typed(operands, dims, body, &[])
+    }
+    /// As [`Builder::scan`] with the types of its first results.
+    pub fn scan_typed(
+        &mut self,
+        operands: &[ValueId],
+        dims: &control::ScanDims,
+        body: RegionId,
+        types: &[Type],
+    ) -> Result<Vec<ValueId>> {
         let ranks: Vec<usize> = operands[dims.carry..].iter().map(|&x| self.func().ty(x).rank()).collect();
         let ys = self.func().region(body).yields.clone();
         let outs: Vec<usize> = ys[dims.carry.min(ys.len())..].iter().map(|&y| self.func().ty(y).rank()).collect();
         let attrs: Attrs = dims.attrs(&ranks, &outs);
-        self.emit(NewOp::new(&control::SCAN, operands).attrs(attrs).regions(vec![body]))
+        self.emit_typed(
+            NewOp::new(&control::SCAN, operands).attrs(attrs).regions(vec![body]),
+            dims.carry + outs.len(),
+            types,
+        )
+    }
+    /// An op of `n` results, the first of which have these types.
+    pub fn emit_typed(&mut self, new: NewOp, n: usize, types: &[Type]) -> Result<Vec<ValueId>> {
+        let mut some: Vec<Option<Type>> = types.iter().cloned().map(Some).collect();
+        some.resize(n, None);
+        self.emit_partly(new, &some)
     }
 }

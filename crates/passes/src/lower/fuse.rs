@@ -168,8 +168,7 @@ fn emit(b: &mut Builder, f: &Func, u: Unit, g: &Groups, map: &mut Map) -> Result
             for &q in &op.regions {
                 let opened = b.open_copy(f, q, map)?;
                 region(b, f, q, g, map)?;
-                let ys = map.all(&f.region(q).yields)?;
-                regions.push(b.close(opened, ys));
+                regions.push(b.close_copy(opened, f, q, map)?);
             }
             let args = map.all(&op.operands)?;
             b.copy_with(f, o, args, regions, map)?;

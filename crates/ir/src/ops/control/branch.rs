@@ -144,7 +144,7 @@ fn share_residuals(
 ) -> Result<Vec<std::sync::Arc<str>>> {
     // A slot: its residual (index into `kept`) in either branch.
     let mut slots: Vec<[Option<usize>; 2]> = vec![];
-    let types = bodies.each_ref().map(|b| b.kept.iter().map(|k| cx.p().ty(k.0)).collect::<Vec<_>>());
+    let types = bodies.each_ref().map(|b| b.kept.iter().map(|k| cx.p().ty(k.value)).collect::<Vec<_>>());
     for i in 0..bodies[0].kept.len() {
         slots.push([Some(i), None]);
     }
@@ -157,15 +157,16 @@ fn share_residuals(
     }
     let mut names = vec![];
     for (k, body) in bodies.iter().enumerate() {
-        let (mut ys, kept_params): (Vec<_>, Vec<_>) = (body.primals.clone(), body.kept.iter().map(|x| x.1).collect());
+        let (mut ys, kept_params): (Vec<_>, Vec<_>) =
+            (body.primals.clone(), body.kept.iter().map(|x| x.param).collect());
         let all = cx.t().func().region(body.lin).params.clone();
         let mut ps: Vec<_> = all.into_iter().filter(|p| !kept_params.contains(p)).collect();
         let (fback, lback) = (cx.p().set_at(body.fwd), cx.t().set_at(body.lin));
         for s in &slots {
             match s[k] {
                 Some(i) => {
-                    ys.push(body.kept[i].0);
-                    ps.push(body.kept[i].1);
+                    ys.push(body.kept[i].value);
+                    ps.push(body.kept[i].param);
                 }
                 None => {
                     let other = 1 - k;
@@ -176,7 +177,7 @@ fn share_residuals(
                 }
             }
             if k == 0 {
-                let v = s[0].map(|i| bodies[0].kept[i].0).or(s[1].map(|j| bodies[1].kept[j].0));
+                let v = s[0].map(|i| bodies[0].kept[i].value).or(s[1].map(|j| bodies[1].kept[j].value));
                 names.push(v.map_or_else(Default::default, |v| cx.p().name(v)));
             }
         }

@@ -1,7 +1,7 @@
 //! Forward derivatives of loops. Inline: carries and tangents run together, nothing is stored. Split: the primal loop
 //! stacks its residuals, the linear part is a `scan` over the stacks (of a `while` too, along its trip count).
-use super::loops::ScanDims;
-use crate::derive::{Body, Linearizer};
+use super::loops::{Gather, ScanDims, set_collect, while_gathers};
+use crate::derive::{Body, Keep, Kept, Linearizer};
 use crate::diag::Result;
 use crate::extent::Extent;
 use crate::func::{Def, Op, OpId, ValueId};
@@ -13,33 +13,28 @@ pub(super) fn lin_scan(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let op = cx.op(o);
     let mut d = ScanDims::of(&cx.src, &op)?;
     d.length = cx.primal_extent(&d.length)?;
-    let body = cx.body(op.regions[0])?;
+    let body = cx.loop_body(op.regions[0])?;
     let args = cx.primals(&op.operands)?;
     if cx.inline() {
-        return joint_scan(cx, &op, &d, body, &args);
+        return joint_scan(cx, o, &op, &d, body, &args);
     }
     // A slice of an operand is that operand when stacked again: only what the body made is yielded.
     let params = cx.p().func().region(body.fwd).params.clone();
-    let operand = |v: ValueId| params.iter().position(|&p| p == v).filter(|&i| i >= d.carry);
-    let made: Vec<_> = body.kept.iter().map(|k| k.0).filter(|&v| operand(v).is_none()).collect();
+    let operand = |k: &Kept| params.iter().position(|&p| p == k.value).filter(|&i| i >= d.carry && k.how == Keep::Each);
+    let made = once(body.kept.iter().filter(|k| operand(k).is_none()));
     let mut fd = d.clone();
-    for &v in &made {
-        let rank = cx.p().ty(v).rank();
-        fd.stack.push(rank);
-    }
-    let yields = body.primals.iter().copied().chain(made).collect();
+    fd.collect.extend(gathers(cx, &made));
+    let yields = body.primals.iter().copied().chain(made.iter().map(|k| k.value)).collect();
     cx.p().set_yields(body.fwd, yields);
-    let ys = cx.p().scan(&args, &fd, body.fwd)?;
+    let types = result_types(cx, &op)?;
+    let ys = cx.p().scan_typed(&args, &fd, body.fwd, &types)?;
+    cx.bind_results(o, &ys);
     let (ys, stacks) = ys.split_at(op.results.len());
-    let mut made = stacks.iter();
     let mut kept = vec![];
     for k in &body.kept {
-        kept.push(match operand(k.0) {
+        kept.push(match operand(k) {
             Some(i) => (args[i], d.cut[i - d.carry]),
-            None => {
-                let s = *made.next().ok_or_else(|| Error::new("E0599", "a stack is missing"))?;
-                (s, cx.p().ty(s).rank() - 1)
-            }
+            None => stack_of(cx, k, &made, stacks)?,
         });
     }
     lin_loop(cx, &op, body, ys, &kept, &d)
@@ -47,33 +42,68 @@ pub(super) fn lin_scan(cx: &mut Linearizer, o: OpId) -> Result<()> {
 pub(super) fn lin_while(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let op = cx.op(o);
     if cx.inline() {
-        return joint_while(cx, &op);
+        return joint_while(cx, o, &op);
     }
     let cond = cx.copy_region(op.regions[0])?;
-    let mut body = cx.body(op.regions[1])?;
+    let mut body = cx.loop_body(op.regions[1])?;
     let k = op.operands.len();
-    if body.kept.is_empty() && op.results.len() == k {
+    let mut collect = while_gathers(&cx.src, &op)?;
+    let counts = |g: &[Gather]| g.iter().any(|g| *g != Gather::Concat);
+    if !counts(&collect) && !counts(&gathers(cx, &body.kept)) {
         // The linear loop needs the trip count: keep something to count by.
         let flag = Type::scalar(DType::Bool);
         let back = cx.p().set_at(body.fwd);
         let one = cx.p().splat(&flag, 1.0)?;
         cx.p().set_at(back);
         let p = cx.t().param_of(body.lin, flag, "trip");
-        body.kept.push((one, p));
+        body.kept.push(Kept { value: one, param: p, how: Keep::Each });
     }
-    let yields = body.primals.iter().copied().chain(body.kept.iter().map(|k| k.0)).collect();
+    let made = once(body.kept.iter());
+    let yields = body.primals.iter().copied().chain(made.iter().map(|k| k.value)).collect();
     cx.p().set_yields(body.fwd, yields);
     let args = cx.primals(&op.operands)?;
-    let attrs = cx.primal_attrs(&op.attrs)?;
-    let ys = cx.p().emit(NewOp::new(op.def, &args).attrs(attrs).regions(vec![cond, body.fwd]))?;
+    let mut attrs = cx.primal_attrs(&op.attrs)?;
+    let own = collect.clone();
+    collect.extend(gathers(cx, &made));
+    set_collect(&mut attrs, &collect);
+    let types = result_types(cx, &op)?;
+    let new = NewOp::new(op.def, &args).attrs(attrs).regions(vec![cond, body.fwd]);
+    let ys = cx.p().emit_typed(new, k + collect.len(), &types)?;
     cx.bind_results(o, &ys);
+    let stack = collect.iter().position(|g| *g != Gather::Concat).map(|j| ys[k + j]);
+    let trips = stack.and_then(|v| cx.p().ty(v).dims.last().cloned()).unwrap_or(Extent::exact(0));
     let (ys, stacks) = ys.split_at(op.results.len());
-    let last = stacks.first().or(ys.get(k)).copied();
-    let trips = last.and_then(|v| cx.p().ty(v).dims.last().cloned()).unwrap_or(Extent::exact(0));
-    let kept: Vec<_> = stacks.iter().map(|&s| (s, cx.p().ty(s).rank() - 1)).collect();
-    let stack = ys[k..].iter().map(|&y| cx.p().ty(y).rank() - 1).collect();
-    let d = ScanDims { carry: k, length: trips, cut: vec![], stack, reverse: false };
+    let kept = body.kept.iter().map(|k| stack_of(cx, k, &made, stacks)).collect::<Result<Vec<_>>>()?;
+    let d = ScanDims { carry: k, length: trips, cut: vec![], collect: own, reverse: false };
     lin_loop(cx, &op, body, ys, &kept, &d)
+}
+/// Kept values, each once: how it is read does not change how it is stored.
+fn once<'a>(kept: impl Iterator<Item = &'a Kept>) -> Vec<Kept> {
+    let mut out: Vec<Kept> = vec![];
+    for k in kept {
+        if !out.iter().any(|o| o.value == k.value) {
+            out.push(*k);
+        }
+    }
+    out
+}
+/// Where a forward loop that yields `made` has collected kept value `k`: value and axis.
+fn stack_of(cx: &mut Linearizer, k: &Kept, made: &[Kept], stacks: &[ValueId]) -> Result<(ValueId, usize)> {
+    let at = made.iter().position(|m| m.value == k.value).and_then(|i| stacks.get(i).copied());
+    let s = at.ok_or_else(|| Error::new("E0599", "a stack is missing"))?;
+    Ok((s, cx.p().ty(s).rank() - 1))
+}
+/// How kept values leave a forward loop.
+fn gathers(cx: &mut Linearizer, kept: &[Kept]) -> Vec<Gather> {
+    let how = |k: &Kept| match k.how {
+        Keep::Joined(_) => Gather::Concat,
+        _ => Gather::Stack(cx.p().ty(k.value).rank()),
+    };
+    kept.iter().map(how).collect()
+}
+/// Types of the primal results of `op`: what it binds is bound anew, what its types claim is claimed again.
+fn result_types(cx: &mut Linearizer, op: &Op) -> Result<Vec<Type>> {
+    op.results.iter().map(|&v| cx.primal_type(v)).collect()
 }
 /// The linear part of a loop: a scan over the residuals `kept` (value, axis). `d` describes the primal loop.
 fn lin_loop(
@@ -99,12 +129,20 @@ fn lin_loop(
             }
         }
     }
-    for (&(s, axis), &(v, _)) in kept.iter().zip(&body.kept) {
-        let name = cx.p().name(v);
+    for (&(s, axis), &kept) in kept.iter().zip(&body.kept) {
+        let name = cx.p().name(kept.value);
         if let Def::Result(..) = cx.p().func().value(s).def {
             cx.p().hint(s, &name);
         }
-        operands.push(cx.residual(s)?);
+        let r = cx.residual(s)?;
+        match kept.how {
+            Keep::Each => operands.push(r),
+            Keep::Starts => operands.push(cx.t().sum_before(r)?),
+            Keep::Joined(cutter) => {
+                cx.t().replace_param(body.lin, kept.param, cutter, r);
+                continue;
+            }
+        }
         cut.push(axis);
     }
     let mut out = vec![];
@@ -113,10 +151,14 @@ fn lin_loop(
     }
     let dys = yield_tangents(cx, &body, yields, &out)?;
     cx.t().set_yields(body.lin, dys);
-    let stack = (k..n).filter(|&i| out[i]).map(|i| d.stack[i - k]).collect();
+    let collect = (k..n).filter(|&i| out[i]).map(|i| d.collect[i - k]).collect();
     let length = cx.lin_extent(&d.length)?;
-    let ld = ScanDims { carry: carries, length, cut, stack, reverse: d.reverse };
-    let ds = if out.contains(&true) { cx.t().scan(&operands, &ld, body.lin)? } else { vec![] };
+    let ld = ScanDims { carry: carries, length, cut, collect, reverse: d.reverse };
+    let mut types = vec![];
+    for (&v, _) in op.results.iter().zip(&out).filter(|x| *x.1) {
+        types.push(cx.tangent_type(v)?);
+    }
+    let ds = if out.contains(&true) { cx.t().scan_typed(&operands, &ld, body.lin, &types)? } else { vec![] };
     let mut ds = ds.into_iter();
     for i in 0..n {
         let t = if out[i] { ds.next() } else { None };
@@ -139,7 +181,7 @@ fn yield_tangents(cx: &mut Linearizer, body: &Body, yields: &[ValueId], out: &[b
     cx.t().set_at(back);
     Ok(dys)
 }
-fn joint_scan(cx: &mut Linearizer, op: &Op, d: &ScanDims, body: Body, args: &[ValueId]) -> Result<()> {
+fn joint_scan(cx: &mut Linearizer, o: OpId, op: &Op, d: &ScanDims, body: Body, args: &[ValueId]) -> Result<()> {
     let src = cx.src.clone();
     let region = src.region(op.regions[0]);
     let (n, k) = (op.results.len(), d.carry);
@@ -174,13 +216,26 @@ fn joint_scan(cx: &mut Linearizer, op: &Op, d: &ScanDims, body: Body, args: &[Va
     let ncarry = dcarry.len();
     let yields = [&body.primals[..k], &dys[..ncarry], &body.primals[k..], &dys[ncarry..]].concat();
     cx.p().set_yields(body.fwd, yields);
-    let mut stack = d.stack.clone();
-    stack.extend((k..n).filter(|&i| out[i]).map(|i| d.stack[i - k]));
-    let jd = ScanDims { carry: k + ncarry, cut, stack, ..d.clone() };
+    let mut collect = d.collect.clone();
+    collect.extend((k..n).filter(|&i| out[i]).map(|i| d.collect[i - k]));
+    let jd = ScanDims { carry: k + ncarry, cut, collect, ..d.clone() };
     let operands = [&args[..k], &dcarry, &args[k..], &dxs].concat();
-    let rs = cx.p().scan(&operands, &jd, body.fwd)?;
+    let types = joint_types(cx, op, k, &out)?;
+    let rs = cx.p().scan_typed(&operands, &jd, body.fwd, &types)?;
+    cx.bind_results(o, &primal_results(&rs, k, ncarry, n));
     set_joint(cx, op, &rs, k, ncarry, &out);
     Ok(())
+}
+/// Types of the results of a joint loop: carries, their tangents, collected values, their tangents.
+fn joint_types(cx: &mut Linearizer, op: &Op, k: usize, out: &[bool]) -> Result<Vec<Type>> {
+    let all = result_types(cx, op)?;
+    let on = |i: &usize| out[*i];
+    let order = (0..k).chain((0..k).filter(on)).chain(k..all.len()).chain((k..all.len()).filter(on));
+    Ok(order.map(|i| all[i].clone()).collect())
+}
+/// The primal ones among the results of a joint loop, in the op's order.
+fn primal_results(rs: &[ValueId], k: usize, ncarry: usize, n: usize) -> Vec<ValueId> {
+    rs[..k].iter().chain(&rs[k + ncarry..ncarry + n]).copied().collect()
 }
 /// Results of a joint loop: carries, their tangents, collected values, their tangents.
 fn set_joint(cx: &mut Linearizer, op: &Op, rs: &[ValueId], k: usize, ncarry: usize, out: &[bool]) {
@@ -197,7 +252,7 @@ fn set_joint(cx: &mut Linearizer, op: &Op, rs: &[ValueId], k: usize, ncarry: usi
         cx.set(op.results[i], y, d);
     }
 }
-fn joint_while(cx: &mut Linearizer, op: &Op) -> Result<()> {
+fn joint_while(cx: &mut Linearizer, o: OpId, op: &Op) -> Result<()> {
     let src = cx.src.clone();
     let (k, n) = (op.operands.len(), op.results.len());
     let region = src.region(op.regions[1]);
@@ -208,24 +263,28 @@ fn joint_while(cx: &mut Linearizer, op: &Op) -> Result<()> {
     for (i, &x) in op.operands.iter().enumerate() {
         if on[i] {
             let t = cx.tangent_or_zero(x)?;
-            let ty = cx.p().ty(t);
+            let primal = cx.p().func().region(cond).params[i];
+            let ty = cx.p().ty(primal);
             let name = format!("d_{}", src.value(region.params[i]).name);
             cx.p().param_of(cond, ty, &name);
             operands.push(t);
         }
     }
     let ncarry = operands.len() - k;
-    let body = cx.body(op.regions[1])?;
+    let body = cx.loop_body(op.regions[1])?;
     let out: Vec<bool> = (0..n).map(|i| if i < k { on[i] } else { body.tangents[i].is_some() }).collect();
     let dys = yield_tangents(cx, &body, &region.yields, &out)?;
     let yields = [&body.primals[..k], &dys[..ncarry], &body.primals[k..], &dys[ncarry..]].concat();
     cx.p().set_yields(body.fwd, yields);
-    let attrs = cx.primal_attrs(&op.attrs)?;
-    let rs = cx.p().emit(NewOp::new(op.def, &operands).attrs(attrs).regions(vec![cond, body.fwd]))?;
-    let ys: Vec<_> = rs[..k].iter().chain(&rs[k + ncarry..ncarry + n]).copied().collect();
-    for (&old, &new) in op.results.iter().zip(&ys) {
-        cx.bind_value(old, new);
-    }
+    let mut attrs = cx.primal_attrs(&op.attrs)?;
+    let mut collect = while_gathers(&src, op)?;
+    let own = collect.clone();
+    collect.extend((k..n).filter(|&i| out[i]).map(|i| own[i - k]));
+    set_collect(&mut attrs, &collect);
+    let types = joint_types(cx, op, k, &out)?;
+    let new = NewOp::new(op.def, &operands).attrs(attrs).regions(vec![cond, body.fwd]);
+    let rs = cx.p().emit_typed(new, types.len(), &types)?;
+    cx.bind_results(o, &primal_results(&rs, k, ncarry, n));
     set_joint(cx, op, &rs, k, ncarry, &out);
     Ok(())
 }

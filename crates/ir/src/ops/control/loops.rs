@@ -1,9 +1,9 @@
 //! `scan` and `while`: rows, inference, ports.
-use super::{linear, port, reverse};
+use super::{linear, pack, port, reverse};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Part, Result};
-use crate::extent::{CmpOp, Constraint, Extent};
+use crate::extent::{CmpOp, Constraint, Extent, Truth};
 use crate::func::{Func, Op, OpId};
 use crate::infer::InferCx;
 use crate::op::*;
@@ -16,13 +16,16 @@ pub static SCAN: OpDef = OpDef {
     doc: "Runs `body` once per index of an axis: `scan(%carry…, %xs…, carry = k) { body(%c: T…, %x: U…) {… yield %c1…, %y…} }`. \
           The first `carry` operands are carried; the others are cut along `axis` (an integer, or a list: one per `xs`, \
           then per collected value; default: the last axis of each). `body` yields the carries, then values that are \
-          stacked along a new axis. `reverse` runs from the last index to the first. A scan without `xs` needs `length`.",
+          stacked along a new axis, or with `collect = concat` joined along their last axis, whose extent may differ at \
+          each trip. `reverse` runs from the last index to the first. A scan without `xs` needs `length`. Parameters may \
+          bind extents of the region's own, which carries change from trip to trip: `body(%c: f64[?i]) where ?i <= n`.",
     operands: &["x…"],
     slots: &[
         Slot::with_default("carry", SlotKind::Int, SlotDefault::Int(0)),
         Slot::optional("length", SlotKind::Extent),
         Slot::optional("axis", SlotKind::IntOrInts),
         Slot::with_default("reverse", SlotKind::Bool, SlotDefault::Bool(false)),
+        COLLECT,
     ],
     regions: &["body"],
     infer: infer_scan,
@@ -41,19 +44,78 @@ pub static WHILE: OpDef = OpDef {
     name: "while",
     doc: "Repeats `body` while `cond` yields true: `while(%carry…) { cond(%c: T…) {… yield %p} body(%c: T…) {… yield %c1…, %y…} }`. \
           Values that `body` yields beyond the carries are stacked along a new last axis whose extent is the trip \
-          count, an existential that the loop binds. More than `max_trips` trips is a run-time error.",
+          count, an existential that the loop binds, or with `collect = concat` joined along their last axis. More than \
+          `max_trips` trips is a run-time error. Parameters may bind extents of the regions' own, which carries change \
+          from trip to trip: `body(%c: f64[?i]) where ?i <= n`.",
     operands: &["x…"],
-    slots: &[Slot::optional("max_trips", SlotKind::Extent)],
+    slots: &[Slot::optional("max_trips", SlotKind::Extent), COLLECT],
     regions: &["cond", "body"],
     infer: infer_while,
     // It may run for ever or exceed `max_trips`: never where the source would not run it.
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linear::lin_while),
     transpose: Transpose::Never("the linear part of a `while` is a `scan`"),
-    ports: Some(Ports { of: while_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+    ports: Some(Ports { of: while_ports, keep: keep_while, needs: |_, _| vec![] }),
     sample: sample_while,
     ..OpDef::BASE
 };
+
+const COLLECT: Slot = Slot::optional("collect", SlotKind::Words(&["stack", "concat"]));
+
+/// How a value is collected over the trips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gather {
+    /// Along a new axis at this place, one index a trip.
+    Stack(usize),
+    /// Joined along its last axis, whose extent may differ at each trip.
+    Concat,
+}
+impl Gather {
+    /// The axis of the result that grows, for elements of that rank.
+    pub fn axis(self, rank: usize) -> usize {
+        match self {
+            Gather::Stack(a) => a,
+            Gather::Concat => rank.saturating_sub(1),
+        }
+    }
+}
+/// Which of `n` collected values are joined.
+fn joined(attrs: &Attrs, n: usize) -> Result<Vec<bool>> {
+    let word = |a: &Attr| matches!(a, Attr::Word(w) if &**w == "concat");
+    match attrs.get("collect") {
+        None => Ok(vec![false; n]),
+        Some(Attr::List(l)) if l.len() == n => Ok(l.iter().map(word).collect()),
+        Some(Attr::List(l)) => {
+            let text = format!("`collect` names {} ways for {n} collected values", l.len());
+            Err(Error::new("E0216", text).attr("collect").help("write one for all, or one for each"))
+        }
+        Some(a) => Ok(vec![word(a); n]),
+    }
+}
+/// Sets or removes `collect`.
+pub(super) fn set_collect(attrs: &mut Attrs, how: &[Gather]) {
+    attrs.remove("collect");
+    if how.contains(&Gather::Concat) {
+        attrs.set("collect", collect_attr(how));
+    }
+}
+fn collect_attr(how: &[Gather]) -> Attr {
+    let word = |h: &Gather| Attr::word(if *h == Gather::Concat { "concat" } else { "stack" });
+    match how {
+        [one] => word(one),
+        _ => Attr::List(how.iter().map(word).collect()),
+    }
+}
+/// How a `while` collects values of types `ys`.
+pub(super) fn while_collect(attrs: &Attrs, ys: &[Type]) -> Result<Vec<Gather>> {
+    let joined = joined(attrs, ys.len())?;
+    Ok(ys.iter().zip(joined).map(|(t, j)| if j { Gather::Concat } else { Gather::Stack(t.rank()) }).collect())
+}
+/// How the `while` op `o` of a function collects.
+pub fn while_gathers(f: &Func, op: &Op) -> Result<Vec<Gather>> {
+    let body = op.regions.last().map(|&r| f.region(r).yields.clone()).unwrap_or_default();
+    while_collect(&op.attrs, &f.types(body.get(op.operands.len()..).unwrap_or_default()))
+}
 
 /// The attributes of a scan, resolved.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +126,8 @@ pub struct ScanDims {
     pub length: Extent,
     /// The axis along which each `xs` is cut.
     pub cut: Vec<usize>,
-    /// The axis that stacking each collected value adds.
-    pub stack: Vec<usize>,
+    /// How each value is collected.
+    pub collect: Vec<Gather>,
     /// From last to first.
     pub reverse: bool,
 }
@@ -80,19 +142,20 @@ impl ScanDims {
     /// From attributes, the types of `xs` and those of the collected values.
     pub fn read(attrs: &Attrs, xs: &[Type], ys: &[Type]) -> Result<ScanDims> {
         let carry = attrs.int("carry") as usize;
-        let (nx, ny) = (xs.len(), ys.len());
+        let joined = joined(attrs, ys.len())?;
+        let stacked = joined.iter().filter(|j| !**j).count();
         let given: Option<Vec<i64>> = match attrs.get("axis") {
             None => None,
-            Some(Attr::Int(a)) => Some(vec![*a; nx + ny]),
+            Some(Attr::Int(a)) => Some(vec![*a; xs.len() + stacked]),
             Some(Attr::List(l)) => Some(l.iter().map(|a| if let Attr::Int(i) = a { *i } else { -1 }).collect()),
             Some(_) => None,
         };
         if let Some(g) = &given
-            && g.len() != nx + ny
+            && g.len() != xs.len() + stacked
         {
             return Err(Error::new(
                 "E0216",
-                format!("`axis` names {} axes for {nx} `xs` and {ny} collected values", g.len()),
+                format!("`axis` names {} axes for {} `xs` and {stacked} stacked values", g.len(), xs.len()),
             )
             .attr("axis"));
         }
@@ -109,11 +172,15 @@ impl ScanDims {
             .enumerate()
             .map(|(i, t)| pick(i, t.rank().checked_sub(1), t.rank()))
             .collect::<Result<Vec<_>>>()?;
-        let stack = ys
-            .iter()
-            .enumerate()
-            .map(|(j, t)| pick(nx + j, Some(t.rank()), t.rank() + 1))
-            .collect::<Result<Vec<_>>>()?;
+        let (mut at, mut collect) = (xs.len(), vec![]);
+        for (t, joined) in ys.iter().zip(joined) {
+            collect.push(if joined {
+                Gather::Concat
+            } else {
+                at += 1;
+                Gather::Stack(pick(at - 1, Some(t.rank()), t.rank() + 1)?)
+            });
+        }
         let length = match (attrs.extents("length").first(), xs.first()) {
             (Some(e), _) => e.clone(),
             (None, Some(t)) => t.dims[cut[0]].clone(),
@@ -122,17 +189,21 @@ impl ScanDims {
                     .help("write `length = 10` or `length = shape[n]`"));
             }
         };
-        Ok(ScanDims { carry, length, cut, stack, reverse: attrs.flag("reverse") })
+        Ok(ScanDims { carry, length, cut, collect, reverse: attrs.flag("reverse") })
     }
     /// As attributes, for `xs` of these ranks and collected elements of these ranks.
     pub fn attrs(&self, xs: &[usize], ys: &[usize]) -> Attrs {
         let mut a = Attrs::of([("carry", Attr::Int(self.carry as i64))]);
         a.set("length", Attr::extent(self.length.clone()));
-        let plain = self.cut.iter().zip(xs).all(|(c, r)| c + 1 == *r) && self.stack.iter().zip(ys).all(|(s, r)| s == r);
+        let stacked = |(h, r): (&Gather, &usize)| if let Gather::Stack(a) = h { Some((*a, *r)) } else { None };
+        let stacks: Vec<_> = self.collect.iter().zip(ys).filter_map(stacked).collect();
+        let plain = self.cut.iter().zip(xs).all(|(c, r)| c + 1 == *r) && stacks.iter().all(|(s, r)| s == r);
         if !plain {
-            a.set("axis", Attr::ints(&[&self.cut[..], &self.stack].concat()));
+            let stacks: Vec<usize> = stacks.iter().map(|s| s.0).collect();
+            a.set("axis", Attr::ints(&[&self.cut[..], &stacks].concat()));
         }
         a.set("reverse", Attr::Bool(self.reverse));
+        set_collect(&mut a, &self.collect);
         a
     }
 }
@@ -160,7 +231,7 @@ fn keep_scan(attrs: &mut Attrs, f: &Func, o: OpId, kept: &[Port]) {
         carry,
         length: d.length.clone(),
         cut: xs.iter().map(|&i| d.cut[i]).collect(),
-        stack: ys.iter().map(|&i| d.stack[i]).collect(),
+        collect: ys.iter().map(|&i| d.collect[i]).collect(),
         reverse: d.reverse,
     };
     let xr: Vec<_> = xs.iter().map(rank).collect();
@@ -175,6 +246,14 @@ fn keep_scan(attrs: &mut Attrs, f: &Func, o: OpId, kept: &[Port]) {
         }
     }
 }
+fn keep_while(attrs: &mut Attrs, f: &Func, o: OpId, kept: &[Port]) {
+    let op = f.op(o);
+    let Ok(all) = while_gathers(f, op) else { return };
+    let k = op.operands.len();
+    let of = |p: &Port| if p.kind == PortKind::Out { all.get(p.result?.checked_sub(k)?).copied() } else { None };
+    let how: Vec<Gather> = kept.iter().filter_map(of).collect();
+    set_collect(attrs, &how);
+}
 fn while_ports(f: &Func, o: OpId) -> Vec<Port> {
     let op = f.op(o);
     let k = op.operands.len();
@@ -186,32 +265,80 @@ fn while_ports(f: &Func, o: OpId) -> Vec<Port> {
 
 /// Parameters of region `r` have the types `want`.
 pub(super) fn check_params(cx: &mut InferCx, r: usize, want: &[Type]) -> Result<()> {
-    let got = cx.region_params(r);
     let label = cx.region(r).label.clone();
-    if got.len() != want.len() {
-        return Err(Error::new(
-            "E0215",
-            format!("`{label}` has {} parameters, {} are handed to it", got.len(), want.len()),
-        )
-        .at(Part::Region(r)));
-    }
-    for (i, (g, w)) in got.iter().zip(want).enumerate() {
-        cx.agree(g, w, Part::Region(r), &format!("parameter {i} of `{label}`"))?;
-    }
-    Ok(())
+    pack::hand(cx, r, want, None, |i| format!("parameter {i} of `{label}`"))
 }
-fn check_carries(cx: &mut InferCx, r: usize, carry: &[Type], ys: &[Type]) -> Result<()> {
-    if ys.len() < carry.len() {
-        return Err(Error::new(
-            "E0215",
-            format!("`body` yields {} values, but there are {} carries", ys.len(), carry.len()),
-        )
-        .at(Part::Region(r)));
+/// `body` (region `r`) yields at least the carries; gives what it yields.
+fn yielded(cx: &InferCx, r: usize, carries: usize) -> Result<Vec<Type>> {
+    let ys = cx.region_yields(r);
+    if ys.len() < carries {
+        let text = format!("`body` yields {} values, but there are {carries} carries", ys.len());
+        return Err(Error::new("E0215", text).at(Part::Region(r)));
     }
-    for (i, (y, c)) in ys.iter().zip(carry).enumerate() {
-        cx.agree(y, c, Part::Region(r), &format!("carry {i} as `body` yields it"))?;
+    Ok(ys)
+}
+/// Types of collected values, `ys` in region `r` and results from `first` on: stacked along a new axis of `trips`, or
+/// joined along their last.
+fn collected(
+    cx: &mut InferCx,
+    r: usize,
+    ys: &[Type],
+    first: usize,
+    how: &[Gather],
+    trips: &Extent,
+) -> Result<Vec<Type>> {
+    let region = cx.regions[r];
+    let (mut out, mut totals) = (vec![], Vec::<(Extent, Extent)>::new());
+    for (j, (t, how)) in ys.iter().zip(how).enumerate() {
+        let (fixed, last) = match *how {
+            Gather::Stack(_) => (&t.dims[..], None),
+            Gather::Concat => match t.dims.split_last() {
+                Some((last, fixed)) => (fixed, Some(last)),
+                None => {
+                    let text = format!("collected value {j} is a scalar: it has no axis to be joined along");
+                    let e = Error::new("E0216", text).attr("collect");
+                    return Err(e.help("write `stack` for it, or let `body` yield a tensor of one axis"));
+                }
+            },
+        };
+        if let Some(d) = fixed.iter().find(|d| cx.func().bound_within(d, region)) {
+            let text = format!(
+                "collected value {j} is {}, whose extent {} may differ at each trip",
+                cx.show(t),
+                cx.show_extent(d)
+            );
+            let e = Error::new("E0216", text).at(Part::Region(r));
+            return Err(e.help("let it be the last axis and write `collect = concat`: that joins along it"));
+        }
+        out.push(match (*how, last) {
+            (Gather::Stack(axis), _) => t.with_axis(axis, trips.clone()),
+            (Gather::Concat, Some(last)) if !cx.func().bound_within(last, region) => {
+                let dims = [fixed, &[last.mul(trips)?]].concat();
+                t.with_dims(dims)
+            }
+            (_, last) => {
+                // Values that are equally long at each trip are so in all.
+                let last = last.cloned().unwrap_or(Extent::exact(0));
+                let same = |e: &Extent| *e == last || cx.proves_at(Some(r), e, CmpOp::Eq, &last) == Truth::Yes;
+                let known = totals.iter().find(|t| same(&t.0)).map(|t| t.1.clone());
+                let total = match (known, cx.claimed(first + j, fixed.len())) {
+                    (Some(e), _) => e,
+                    (None, Some(e)) => {
+                        cx.claim(first + j, fixed.len(), &e);
+                        totals.push((last, e.clone()));
+                        e
+                    }
+                    (None, None) => {
+                        let e = Extent::exist(cx.fresh_exist("s"));
+                        totals.push((last, e.clone()));
+                        e
+                    }
+                };
+                t.with_dims([fixed, &[total]].concat())
+            }
+        });
     }
-    Ok(())
+    Ok(out)
 }
 fn infer_scan(cx: &mut InferCx) -> Result<Vec<Type>> {
     let k = cx.attrs().int("carry");
@@ -222,10 +349,7 @@ fn infer_scan(cx: &mut InferCx) -> Result<Vec<Type>> {
         );
     }
     let k = k as usize;
-    let ys = cx.region_yields(0);
-    if ys.len() < k {
-        check_carries(cx, 0, &types[..k], &ys)?;
-    }
+    let ys = yielded(cx, 0, k)?;
     let d = ScanDims::read(cx.attrs(), &types[k..], &ys[k..])?;
     let mut want = types[..k].to_vec();
     for (i, (t, &axis)) in types[k..].iter().zip(&d.cut).enumerate() {
@@ -237,11 +361,13 @@ fn infer_scan(cx: &mut InferCx) -> Result<Vec<Type>> {
     if types.len() > k {
         cx.remove_attr("length");
     }
+    tidy_collect(cx, &d.collect);
     cx.demand(&Extent::exact(0), CmpOp::Le, &d.length, Part::Attr("length"), "trip count")?;
     check_params(cx, 0, &want)?;
-    check_carries(cx, 0, &types[..k], &ys)?;
-    let mut out = types[..k].to_vec();
-    out.extend(ys[k..].iter().zip(&d.stack).map(|(t, &a)| t.with_axis(a, d.length.clone())));
+    let again = [&ys[..k], &want[k..]].concat();
+    pack::hand(cx, 0, &again, Some(0), |i| format!("carry {i} as `body` yields it"))?;
+    let mut out = pack::results(cx, 0, &types[..k])?;
+    out.extend(collected(cx, 0, &ys[k..], k, &d.collect, &d.length)?);
     Ok(out)
 }
 fn infer_while(cx: &mut InferCx) -> Result<Vec<Type>> {
@@ -258,18 +384,40 @@ fn infer_while(cx: &mut InferCx) -> Result<Vec<Type>> {
             );
         }
     }
-    let ys = cx.region_yields(1);
-    check_carries(cx, 1, &carry, &ys)?;
     let k = carry.len();
-    let mut out = carry;
+    let ys = yielded(cx, 1, k)?;
+    for r in 0..2 {
+        pack::hand(cx, r, &ys[..k], Some(1), |i| format!("carry {i} as `body` yields it"))?;
+    }
+    let mut out = pack::results(cx, 1, &carry)?;
+    let how = while_collect(cx.attrs(), &ys[k..])?;
+    tidy_collect(cx, &how);
     if ys.len() > k {
-        let trips = Extent::exist(cx.fresh_exist("t"));
-        if let Some(max) = cx.attrs().extents("max_trips").first().cloned() {
-            cx.add_where(Constraint { lhs: trips.clone(), op: CmpOp::Le, rhs: max });
+        let stack = how.iter().position(|g| *g != Gather::Concat).map(|j| (k + j, ys[k + j].rank()));
+        let trips = match stack.and_then(|(i, axis)| Some((i, axis, cx.claimed(i, axis)?))) {
+            Some((i, axis, e)) => {
+                cx.claim(i, axis, &e);
+                e
+            }
+            None => Extent::exist(cx.fresh_exist("t")),
+        };
+        let all = collected(cx, 1, &ys[k..], k, &how, &trips)?;
+        if stack.is_some() {
+            if let Some(max) = cx.attrs().extents("max_trips").first().cloned() {
+                cx.add_where(Constraint { lhs: trips, op: CmpOp::Le, rhs: max });
+            }
         }
-        out.extend(ys[k..].iter().map(|t| t.with_axis(t.rank(), trips.clone())));
+        out.extend(all);
     }
     Ok(out)
+}
+/// Removes a `collect` that says what its absence says.
+fn tidy_collect(cx: &mut InferCx, how: &[Gather]) {
+    if how.iter().all(|h| *h != Gather::Concat) {
+        cx.remove_attr("collect");
+    } else {
+        cx.set_attr("collect", collect_attr(how));
+    }
 }
 
 fn sample_scan(cx: &SampleCx) -> Result<Vec<Sample>> {

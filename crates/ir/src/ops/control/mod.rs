@@ -4,11 +4,12 @@ pub(crate) mod call;
 
 mod linear;
 mod loops;
+mod pack;
 mod reverse;
 
 pub use branch::COND;
 pub use call::{CALL, CHECKPOINT, STOP_GRADIENT};
-pub use loops::{SCAN, ScanDims, WHILE};
+pub use loops::{Gather, SCAN, ScanDims, WHILE, while_gathers};
 
 use crate::op::{Family, Port, PortKind};
 

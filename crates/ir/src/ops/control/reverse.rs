@@ -1,9 +1,12 @@
 //! The transpose of a linear `scan`: carries run backwards; cotangents of captured values are summed in extra carries;
 //! non-linear slices are read again.
-use super::loops::ScanDims;
+use super::loops::{Gather, ScanDims};
+use crate::DType;
 use crate::derive::Transposer;
 use crate::diag::{Error, Result};
-use crate::func::{OpId, ValueId};
+use crate::extent::{Atom, ExistId, Extent};
+use crate::func::{OpId, Region, RegionId, ValueId};
+use crate::types::Type;
 
 pub(super) fn tr_scan(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
     let (src, op) = (cx.src.clone(), cx.op(o));
@@ -14,17 +17,29 @@ pub(super) fn tr_scan(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> R
             .help("linearize the function first: that separates them"));
     }
     let caps = cx.linear_captures(op.regions[0]);
-    let (mut operands, mut cut) = (vec![], vec![]);
+    let collected: Vec<_> = (k..op.results.len()).filter(|&i| cx.linear(op.results[i]) && ct[i].is_some()).collect();
+    let (joined, stacked): (Vec<_>, Vec<_>) = collected.into_iter().partition(|&i| d.collect[i - k] == Gather::Concat);
+    let (mut operands, mut cut, mut types) = (vec![], vec![], vec![]);
     for i in 0..k {
         operands.push(cx.or_zero(ct[i], op.results[i])?);
+        types.push(cx.ty(op.operands[i])?);
     }
     for &v in &caps {
         operands.push(cx.or_zero(None, v)?);
+        types.push(cx.ty(v)?);
     }
-    let collected: Vec<_> = (k..op.results.len()).filter(|&i| cx.linear(op.results[i]) && ct[i].is_some()).collect();
-    for &i in &collected {
+    // The cotangent of joined values is walked by an offset, from the end that the first trip here stands at.
+    let mut wholes = vec![];
+    for &i in &joined {
+        let whole = cx.or_zero(ct[i], op.results[i])?;
+        let last = cx.b.ty(whole).dims.last().cloned().unwrap_or(Extent::exact(0));
+        operands.push(cx.b.dim_value(if d.reverse { Extent::exact(0) } else { last })?);
+        types.push(Type::scalar(DType::I64));
+        wholes.push(whole);
+    }
+    for &i in &stacked {
         operands.push(cx.or_zero(ct[i], op.results[i])?);
-        cut.push(d.stack[i - k]);
+        cut.push(d.collect[i - k].axis(0));
     }
     let fixed: Vec<_> = (k..op.operands.len()).filter(|&i| !cx.linear(op.operands[i])).collect();
     for &i in &fixed {
@@ -32,32 +47,41 @@ pub(super) fn tr_scan(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> R
         cut.push(d.cut[i - k]);
     }
     let length = cx.extent(&d.length)?;
+    let cut_linear: Vec<_> = (k..op.operands.len()).filter(|&i| cx.linear(body.params[i])).collect();
+    let mut collect = vec![];
+    for &i in &cut_linear {
+        collect.push(Gather::Stack(d.cut[i - k]));
+        types.push(cx.ty(op.operands[i])?);
+    }
 
     let opened = cx.b.open(&body.label);
-    let mut cts: Vec<Option<ValueId>> = vec![];
-    for (&y, &p) in body.yields[..k].iter().zip(&body.params) {
-        let ty = cx.ty(y)?;
-        let name = src.value(p).name.replacen("d_", "ct_", 1);
-        cts.push(Some(cx.b.param(ty, &name)));
+    let mut cts: Vec<Option<ValueId>> = vec![None; op.results.len()];
+    let mut open = vec![];
+    for i in 0..k {
+        cts[i] = Some(carry_param(cx, body, op.regions[0], i, &mut open)?);
     }
     let mut sums = vec![];
     for &v in &caps {
         let ty = cx.ty(v)?;
         sums.push(cx.b.param(ty, "sum"));
     }
-    for i in k..op.results.len() {
-        cts.push(if collected.contains(&i) {
-            let ty = cx.ty(body.yields[i])?;
-            Some(cx.b.param(ty, "ct"))
-        } else {
-            None
-        });
+    let offsets: Vec<_> = joined.iter().map(|_| cx.b.param(Type::scalar(DType::I64), "offset")).collect();
+    for &i in &stacked {
+        let ty = cx.ty(body.yields[i])?;
+        cts[i] = Some(cx.b.param(ty, "ct"));
     }
     for &i in &fixed {
         let p = body.params[i];
         let ty = cx.ty(p)?;
         let q = cx.b.param(ty, &src.value(p).name);
         cx.bind(p, q);
+    }
+    settle(cx, body, open, &mut cts)?;
+    let mut walked = vec![];
+    for ((&i, &whole), &offset) in joined.iter().zip(&wholes).zip(&offsets) {
+        let (share, next) = walk(cx, body.yields[i], whole, offset, !d.reverse)?;
+        cts[i] = Some(share);
+        walked.push(next);
     }
     let (ps, inner) = cx.region(op.regions[0], &cts)?;
     let mut ys = vec![];
@@ -70,29 +94,87 @@ pub(super) fn tr_scan(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> R
             None => sum,
         });
     }
-    let mut stack = vec![];
-    for i in k..op.operands.len() {
-        if cx.linear(body.params[i]) {
-            ys.push(cx.or_zero(ps[i], body.params[i])?);
-            stack.push(d.cut[i - k]);
-        }
+    ys.extend(walked);
+    for &i in &cut_linear {
+        ys.push(cx.or_zero(ps[i], body.params[i])?);
     }
     let region = cx.b.close(opened, ys);
-    let rd = ScanDims { carry: k + caps.len(), length, cut, stack, reverse: !d.reverse };
-    let rs = cx.b.scan(&operands, &rd, region)?;
+    let carry = k + caps.len() + joined.len();
+    let rd = ScanDims { carry, length, cut, collect, reverse: !d.reverse };
+    let rs = cx.b.scan_typed(&operands, &rd, region, &types)?;
     for (i, &v) in caps.iter().enumerate() {
         cx.accumulate(v, rs[k + i])?;
     }
-    let mut stacked = rs[k + caps.len()..].iter();
+    let mut stacks = rs[carry..].iter();
     Ok((0..op.operands.len())
         .map(|i| {
             if i < k {
                 Some(rs[i])
             } else if cx.linear(body.params[i]) {
-                stacked.next().copied()
+                stacks.next().copied()
             } else {
                 None
             }
         })
         .collect())
+}
+/// The parameter for the cotangent of carry `i` as the linear body yields it. Extents that the body binds are the
+/// reversed region's own for now: `open` gets (carry, axis, its own, the linear one).
+fn carry_param(
+    cx: &mut Transposer,
+    body: &Region,
+    id: RegionId,
+    i: usize,
+    open: &mut Vec<(usize, usize, ExistId, Extent)>,
+) -> Result<ValueId> {
+    let src = cx.src.clone();
+    let ty = src.ty(body.yields[i]).clone();
+    let mut dims = vec![];
+    for (axis, d) in ty.dims.iter().enumerate() {
+        if src.bound_within(d, id) {
+            let own = cx.b.exist("c", Default::default());
+            open.push((i, axis, own, d.clone()));
+            dims.push(Extent::exist(own));
+        } else {
+            dims.push(cx.extent(d)?);
+        }
+    }
+    let name = src.value(body.params[i]).name.replacen("d_", "ct_", 1);
+    Ok(cx.b.param(ty.with_dims(dims), &name))
+}
+/// Gives cotangents of carries the extents that the linear body has for them, which are known once what binds these has
+/// been copied. An extent that nothing else says is the cotangent's own.
+fn settle(
+    cx: &mut Transposer,
+    body: &Region,
+    open: Vec<(usize, usize, ExistId, Extent)>,
+    cts: &mut [Option<ValueId>],
+) -> Result<()> {
+    for (i, axis, own, d) in open {
+        let Some(c) = cts[i] else { continue };
+        match (cx.known_extent(&d)?, d.as_atom()) {
+            (Some(e), _) => cts[i] = Some(cx.b.take_prefix(c, axis, &e)?),
+            (None, Some(Atom::Exist(r))) => cx.bind_extent(r, Extent::exist(own)),
+            _ => {
+                let text =
+                    format!("extent {} of carry {i} is known only while the loop runs forward", d.display(&*cx.src));
+                return Err(Error::new("E0507", text)
+                    .or_span(body.span)
+                    .help("state it in the region: `extent(%k, shape[?i]) where …`"));
+            }
+        }
+    }
+    Ok(())
+}
+/// This trip's share of the cotangent `whole` of joined values, and the next offset. The reversed loop walks backwards
+/// from the end, or (`back` false) forwards from the start.
+fn walk(cx: &mut Transposer, y: ValueId, whole: ValueId, offset: ValueId, back: bool) -> Result<(ValueId, ValueId)> {
+    let ty = cx.ty(y)?;
+    let last = ty.dims.last().cloned().unwrap_or(Extent::exact(0));
+    let n = cx.b.dim_value(last)?;
+    let next = if back { cx.b.sub(offset, n)? } else { cx.b.add(offset, n)? };
+    let zero = cx.b.zeros(&Type::scalar(DType::I64))?;
+    let mut at = vec![zero; ty.rank().saturating_sub(1)];
+    at.push(if back { next } else { offset });
+    Ok((cx.b.dynamic_slice(whole, &at, ty.dims.to_vec())?, next))
 }

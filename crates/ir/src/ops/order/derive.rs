@@ -6,7 +6,7 @@ use crate::derive::Linearizer;
 use crate::diag::Result;
 use crate::extent::Extent;
 use crate::func::{OpId, ValueId};
-use crate::ops::control::ScanDims;
+use crate::ops::control::{Gather, ScanDims};
 use crate::ops::shape::pad;
 use crate::types::Type;
 
@@ -44,7 +44,7 @@ impl Walk {
         })?;
         let length = ty.dims[self.axis].clone();
         let (axis, reverse) = (self.axis, self.reverse);
-        let dims = ScanDims { carry: 1, length, cut: vec![axis, axis], stack: vec![axis], reverse };
+        let dims = ScanDims { carry: 1, length, cut: vec![axis, axis], collect: vec![Gather::Stack(axis)], reverse };
         Ok(b.scan(&[zero, a, u], &dims, body)?[1])
     }
 }

@@ -4,7 +4,7 @@ use crate::builder::Builder;
 use crate::derive::Linearizer;
 use crate::diag::Result;
 use crate::func::{OpId, ValueId};
-use crate::ops::control::ScanDims;
+use crate::ops::control::{Gather, ScanDims};
 
 /// `reduce_max`, `reduce_min`: the tangents of the elements that are extreme, shared evenly.
 pub(super) fn lin_extremum(cx: &mut Linearizer, o: OpId) -> Result<()> {
@@ -66,6 +66,12 @@ fn running(b: &mut Builder, x: ValueId, axis: usize, reverse: bool) -> Result<Va
     let one = b.splat(&element, 1.0)?;
     let body =
         b.region("body", &[(element.clone(), "product"), (element, "x")], |b, p| Ok(vec![b.mul(p[0], p[1])?, p[0]]))?;
-    let dims = ScanDims { carry: 1, length: ty.dims[axis].clone(), cut: vec![axis], stack: vec![axis], reverse };
+    let dims = ScanDims {
+        carry: 1,
+        length: ty.dims[axis].clone(),
+        cut: vec![axis],
+        collect: vec![Gather::Stack(axis)],
+        reverse,
+    };
     Ok(b.scan(&[one, x], &dims, body)?[1])
 }
