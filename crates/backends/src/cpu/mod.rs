@@ -25,7 +25,9 @@ mod order;
 mod plan;
 mod pool;
 mod precision;
+mod radix;
 mod region;
+mod sort;
 mod space;
 #[cfg(test)]
 mod tests;

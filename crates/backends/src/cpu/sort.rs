@@ -1,0 +1,386 @@
+//! `sort`. Each line along the axis is gathered as pairs of a key – bits whose unsigned order is that of TFIR §5 – and a
+//! place, sorted, and the operands are written in that order. A stable order is unique, so neither the method nor the
+//! number of threads shows. A comparator is a block of steps that runs for two places at a time.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tfc_ir::ops::order::{sort_axis, sort_keys};
+use tfc_ir::{DType, Op, Result};
+
+use super::frame::{Ctx, Frame};
+use super::lower::{Lower, bug};
+use super::lower_ops::Rule;
+use super::mem::{Buf, Ptr, with_scratch};
+use super::order::around;
+use super::plan::{Block, Native, Place, Plan, Slot};
+use super::radix::{Item, radix_sort};
+use super::space::Space;
+use super::unsupported;
+
+/// How the op is lowered.
+pub(crate) const RULES: &[(&str, Rule)] = &[("sort", sort)];
+
+fn sort(l: &mut Lower, op: &Op) -> Result<()> {
+    let axis = sort_axis(&op.attrs, l.rank(op, 0));
+    let Some(&region) = op.regions.first() else {
+        return l.native(op, Arc::new(Sort { axis, keys: sort_keys(&op.attrs) }));
+    };
+    let args: Box<[Slot]> = (0..op.operands.len()).map(|i| l.operand(op, i)).collect::<Result<_>>()?;
+    // Results first: they live while the comparator runs.
+    let dsts: Box<[Slot]> = op.results.iter().map(|&v| l.own(v)).collect();
+    l.enter_loop();
+    let f = l.f.clone();
+    let region = (region, f.region(region));
+    let params: Box<[Slot]> = region.1.params.iter().map(|&p| l.slot_of(p, Place::Given)).collect();
+    let block = l.nested_block(|l| l.block_ops(region.0))?;
+    let flag = l.value(*region.1.yields.first().ok_or_else(|| bug(op, "the comparator yields nothing"))?)?;
+    l.leave_loop();
+    l.span = op.span;
+    args.iter().chain(&dsts).for_each(|&s| l.read(s));
+    let what = Arc::new(Compared { axis, params, block, flag });
+    l.push(super::plan::Do::Native { what, args, dsts });
+    Ok(())
+}
+
+/// Ordered by its leading operands.
+#[derive(Debug)]
+struct Sort {
+    axis: usize,
+    keys: usize,
+}
+/// Ordered by steps.
+#[derive(Debug)]
+struct Compared {
+    axis: usize,
+    params: Box<[Slot]>,
+    block: Block,
+    flag: Slot,
+}
+
+/// One line: number of elements, and the first element and byte step of each operand, then of each result.
+struct Line<'a> {
+    n: usize,
+    at: &'a dyn Fn(usize) -> Ptr,
+    steps: &'a [isize],
+    sizes: &'a [usize],
+}
+impl Line<'_> {
+    /// Element `i` of operand or result `k`.
+    fn element(&self, k: usize, i: usize) -> Ptr {
+        (self.at)(k).at(i as isize * self.steps[k])
+    }
+    /// Writes element `i` of each result from the place `from(i)` of its operand.
+    ///
+    /// # Safety
+    /// The line lies inside operands and results, which do not overlap; places are below `n`.
+    unsafe fn permute(&self, from: impl Fn(usize) -> usize) {
+        let m = self.sizes.len();
+        for (k, &size) in self.sizes.iter().enumerate() {
+            macro_rules! go {
+                ($t:ty) => {
+                    for i in 0..self.n {
+                        // SAFETY: by contract; elements are moved as words of their size and at most their alignment.
+                        unsafe {
+                            let x = self.element(k, from(i)).0.cast::<$t>().read();
+                            self.element(m + k, i).0.cast::<$t>().write(x)
+                        }
+                    }
+                };
+            }
+            match size {
+                1 => go!(u8),
+                4 => go!([u8; 4]),
+                8 => go!([u32; 2]),
+                _ => go!([u64; 2]),
+            }
+        }
+    }
+}
+/// The walk over lines that both kinds share.
+struct Lines {
+    n: usize,
+    steps: Vec<isize>,
+    sizes: Vec<usize>,
+    ptrs: Vec<Ptr>,
+    loops: Space,
+}
+impl Lines {
+    fn of(frame: &mut Frame, plan: &Plan, axis: usize, args: &[Slot], dsts: &[Slot]) -> Lines {
+        let slots = [args, dsts].concat();
+        let mut loops = std::mem::take(&mut frame.space);
+        let n = around(frame, plan, &slots, axis, &mut loops);
+        Lines {
+            n,
+            steps: slots.iter().map(|&s| frame.strides(plan, s)[axis]).collect(),
+            sizes: args.iter().map(|&s| plan.slots[s as usize].dtype.size()).collect(),
+            ptrs: slots.iter().map(|&s| frame.ptr[s as usize]).collect(),
+            loops,
+        }
+    }
+    fn with<R>(&self, i: usize, f: impl FnOnce(&Line) -> R) -> R {
+        let at = |k: usize| self.ptrs[k].at(self.loops.offset(k, i));
+        f(&Line { n: self.n, at: &at, steps: &self.steps, sizes: &self.sizes })
+    }
+}
+
+/// Bits whose unsigned order is that of the elements.
+trait Key: Copy {
+    fn bits(self) -> u64;
+}
+/// Keys that are their elements: the elements come back from the bits.
+trait Exact: Key {
+    /// Would `value` give back another element than this one?
+    fn special(self) -> bool;
+    fn value(bits: u64) -> Self;
+}
+macro_rules! ints {
+    ($($t:ident $u:ident $flip:expr;)*) => { $(
+        impl Key for $t {
+            #[inline(always)]
+            fn bits(self) -> u64 { u64::from(self as $u ^ $flip) }
+        }
+        impl Exact for $t {
+            #[inline(always)]
+            fn special(self) -> bool { false }
+            #[inline(always)]
+            fn value(bits: u64) -> Self { (bits as $u ^ $flip) as $t }
+        }
+    )* };
+}
+ints!(i32 u32 1 << 31; u32 u32 0; i64 u64 1 << 63; u64 u64 0;);
+macro_rules! reals {
+    ($($t:ident $u:ident $top:expr;)*) => { $(
+        impl Key for $t {
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                // −0 + 0 is 0.
+                let b = if self.is_nan() { !$top } else { (self + 0.0).to_bits() };
+                u64::from(if b & $top == 0 { b | $top } else { !b })
+            }
+        }
+        impl Exact for $t {
+            #[inline(always)]
+            fn special(self) -> bool { self.is_nan() || (self == 0.0 && self.is_sign_negative()) }
+            #[inline(always)]
+            fn value(bits: u64) -> Self {
+                let b = bits as $u;
+                $t::from_bits(if b & $top == 0 { !b } else { b & !$top })
+            }
+        }
+    )* };
+}
+reals!(f32 u32 1u32 << 31; f64 u64 1u64 << 63;);
+impl Key for bool {
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+/// A key and a place.
+type Pair = (u64, u64);
+/// Room for one line: pairs twice, and the order so far.
+struct Room<'a> {
+    pairs: &'a mut [Pair],
+    spare: &'a mut [Pair],
+    order: &'a mut [u64],
+}
+
+impl Native for Sort {
+    fn name(&self) -> &str {
+        "sort"
+    }
+    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+        let Some(&first) = args.first() else { return Ok(()) };
+        let dtypes: Vec<DType> = args.iter().take(self.keys).map(|&s| plan.slots[s as usize].dtype).collect();
+        if let Some(&d) = dtypes.iter().find(|d| d.is_complex() || !d.is_supported()) {
+            return Err(unsupported(d));
+        }
+        if frame.len(plan, first)? == 0 {
+            return Ok(());
+        }
+        let lines = Lines::of(frame, plan, self.axis, args, dsts);
+        let (n, total) = (lines.n, lines.loops.len());
+        let bytes = n.saturating_mul(2 * size_of::<Pair>() + size_of::<u64>());
+        let group = (GROUP / n).max(1);
+        let failed = AtomicBool::new(false);
+        ctx.pool.run(total.div_ceil(group), (total * n) as u64 * 16, |g| {
+            let done = with_scratch(bytes, |mem| {
+                for i in g * group..((g + 1) * group).min(total) {
+                    // SAFETY: scratch has the bytes; lines are disjoint.
+                    lines.with(i, |line| unsafe { sort_line(line, &dtypes, mem) });
+                }
+            });
+            failed.fetch_or(done.is_err(), Ordering::Relaxed);
+        });
+        frame.space = lines.loops;
+        if failed.into_inner() { Err(Buf::exhausted(bytes)) } else { Ok(()) }
+    }
+}
+/// Elements that one thread takes at a time, if lines are shorter.
+const GROUP: usize = 4096;
+
+/// # Safety
+/// The line lies inside operands and results; `mem` has room for two pairs and a word an element.
+unsafe fn sort_line(line: &Line, keys: &[DType], mem: Ptr) {
+    let n = line.n;
+    // SAFETY: by contract; everything is set before it is read as integers.
+    let room = unsafe {
+        mem.0.write_bytes(0, n * (2 * size_of::<Pair>() + size_of::<u64>()));
+        let pairs = mem.0.cast::<Pair>();
+        Room {
+            pairs: std::slice::from_raw_parts_mut(pairs, n),
+            spare: std::slice::from_raw_parts_mut(pairs.add(n), n),
+            order: std::slice::from_raw_parts_mut(pairs.add(2 * n).cast(), n),
+        }
+    };
+    // SAFETY: passed on.
+    unsafe {
+        if let ([d], [_]) = (keys, line.sizes)
+            && alone(line, *d, room.pairs)
+        {
+            return;
+        }
+        by_pairs(line, keys, room);
+    }
+}
+/// Sorts one operand by itself, where its elements come back from their bits.
+///
+/// # Safety
+/// As [`sort_line`]; the operand has dtype `d`.
+unsafe fn alone(line: &Line, d: DType, room: &mut [Pair]) -> bool {
+    unsafe fn go<T: Exact>(line: &Line, room: &mut [Pair]) -> bool {
+        let n = line.n;
+        // SAFETY: two words are as many bytes as a pair, with no other alignment.
+        let words = unsafe { std::slice::from_raw_parts_mut(room.as_mut_ptr().cast::<u64>(), 2 * n) };
+        let (keys, spare) = words.split_at_mut(n);
+        for (i, k) in keys.iter_mut().enumerate() {
+            // SAFETY: element `i` of the operand.
+            let x = unsafe { line.element(0, i).0.cast::<T>().read() };
+            if x.special() {
+                return false;
+            }
+            *k = x.bits();
+        }
+        for (i, &k) in radix_sort(keys, spare, size_of::<T>()).iter().enumerate() {
+            // SAFETY: element `i` of the result.
+            unsafe { line.element(1, i).0.cast::<T>().write(T::value(k)) };
+        }
+        true
+    }
+    // SAFETY: passed on.
+    unsafe {
+        match d {
+            DType::I32 => go::<i32>(line, room),
+            DType::I64 => go::<i64>(line, room),
+            DType::U32 => go::<u32>(line, room),
+            DType::U64 => go::<u64>(line, room),
+            DType::F32 => go::<f32>(line, room),
+            DType::F64 => go::<f64>(line, room),
+            _ => false,
+        }
+    }
+}
+/// Sorts by the last key, then, keeping that order among equals, by the one before, and so on.
+///
+/// # Safety
+/// As [`sort_line`].
+unsafe fn by_pairs(line: &Line, keys: &[DType], room: Room) {
+    let Room { pairs, spare, order } = room;
+    order.iter_mut().enumerate().for_each(|(i, o)| *o = i as u64);
+    for (k, &d) in keys.iter().enumerate().rev() {
+        macro_rules! fill {
+            ($t:ty) => {
+                for (i, p) in pairs.iter_mut().enumerate() {
+                    // SAFETY: places are below `n`; the operand has this dtype.
+                    let x = unsafe { line.element(k, order[i] as usize).0.cast::<$t>().read() };
+                    *p = (x.bits(), order[i]);
+                }
+            };
+        }
+        match d {
+            DType::Bool => fill!(bool),
+            DType::I32 => fill!(i32),
+            DType::I64 => fill!(i64),
+            DType::U32 => fill!(u32),
+            DType::U64 => fill!(u64),
+            DType::F32 => fill!(f32),
+            _ => fill!(f64),
+        }
+        let sorted = radix_sort(pairs, spare, d.size());
+        order.iter_mut().zip(sorted).for_each(|(o, p)| *o = p.1);
+    }
+    // SAFETY: the order is a permutation of the places.
+    unsafe { line.permute(|i| order[i] as usize) };
+}
+impl Item for u64 {
+    fn key(self) -> u64 {
+        self
+    }
+}
+impl Item for Pair {
+    fn key(self) -> u64 {
+        self.0
+    }
+}
+
+impl Native for Compared {
+    fn name(&self) -> &str {
+        "sort by comparator"
+    }
+    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+        let Some(&first) = args.first() else { return Ok(()) };
+        if frame.len(plan, first)? == 0 {
+            return Ok(());
+        }
+        let lines = Lines::of(frame, plan, self.axis, args, dsts);
+        let n = lines.n;
+        let (mut order, mut spare) = (tfc_ir::tensor::buffer(n)?, tfc_ir::tensor::buffer(n)?);
+        for i in 0..lines.loops.len() {
+            order.clear();
+            order.extend(0..n);
+            lines.with(i, |line| {
+                let before = |a: usize, b: usize| {
+                    for (k, p) in self.params.chunks_exact(2).enumerate() {
+                        frame.ptr[p[0] as usize] = line.element(k, a);
+                        frame.ptr[p[1] as usize] = line.element(k, b);
+                    }
+                    frame.block(plan, ctx, &self.block)?;
+                    Ok(frame.flag(self.flag))
+                };
+                merge_sort(&mut order, &mut spare, before)?;
+                // SAFETY: the order is a permutation of the places.
+                unsafe { line.permute(|i| order[i]) };
+                Ok::<_, tfc_ir::Error>(())
+            })?;
+        }
+        frame.space = lines.loops;
+        Ok(())
+    }
+}
+/// Stable merge sort from short runs upwards; `before` may fail.
+fn merge_sort(
+    order: &mut Vec<usize>,
+    spare: &mut Vec<usize>,
+    mut before: impl FnMut(usize, usize) -> Result<bool>,
+) -> Result<()> {
+    let n = order.len();
+    let mut run = 1;
+    while run < n {
+        spare.clear();
+        for start in (0..n).step_by(2 * run) {
+            let (mid, end) = ((start + run).min(n), (start + 2 * run).min(n));
+            let (mut a, mut b) = (start, mid);
+            while a < mid && b < end {
+                let right = before(order[b], order[a])?;
+                spare.push(if right { order[b] } else { order[a] });
+                if right { b += 1 } else { a += 1 }
+            }
+            spare.extend_from_slice(&order[a..mid]);
+            spare.extend_from_slice(&order[b..end]);
+        }
+        std::mem::swap(order, spare);
+        run *= 2;
+    }
+    Ok(())
+}
