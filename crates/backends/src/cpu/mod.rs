@@ -28,6 +28,7 @@ mod precision;
 mod radix;
 mod region;
 mod sort;
+mod sort_key;
 mod space;
 #[cfg(test)]
 mod tests;

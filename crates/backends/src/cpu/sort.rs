@@ -1,6 +1,7 @@
 //! `sort`. Each line along the axis is gathered as pairs of a key – bits whose unsigned order is that of TFIR §5 – and a
 //! place, sorted, and the operands are written in that order. A stable order is unique, so neither the method nor the
 //! number of threads shows. A comparator is a block of steps that runs for two places at a time.
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +14,8 @@ use super::lower_ops::Rule;
 use super::mem::{Buf, Ptr, with_scratch};
 use super::order::around;
 use super::plan::{Block, Native, Place, Plan, Slot};
-use super::radix::{Item, radix_sort};
+use super::radix::radix_sort;
+use super::sort_key::{Exact, Key, Packed, Pair, Tagged};
 use super::space::Space;
 use super::unsupported;
 
@@ -123,68 +125,8 @@ impl Lines {
     }
 }
 
-/// Bits whose unsigned order is that of the elements.
-trait Key: Copy {
-    fn bits(self) -> u64;
-}
-/// Keys that are their elements: the elements come back from the bits.
-trait Exact: Key {
-    /// Would `value` give back another element than this one?
-    fn special(self) -> bool;
-    fn value(bits: u64) -> Self;
-}
-macro_rules! ints {
-    ($($t:ident $u:ident $flip:expr;)*) => { $(
-        impl Key for $t {
-            #[inline(always)]
-            fn bits(self) -> u64 { u64::from(self as $u ^ $flip) }
-        }
-        impl Exact for $t {
-            #[inline(always)]
-            fn special(self) -> bool { false }
-            #[inline(always)]
-            fn value(bits: u64) -> Self { (bits as $u ^ $flip) as $t }
-        }
-    )* };
-}
-ints!(i32 u32 1 << 31; u32 u32 0; i64 u64 1 << 63; u64 u64 0;);
-macro_rules! reals {
-    ($($t:ident $u:ident $top:expr;)*) => { $(
-        impl Key for $t {
-            #[inline(always)]
-            fn bits(self) -> u64 {
-                // −0 + 0 is 0.
-                let b = if self.is_nan() { !$top } else { (self + 0.0).to_bits() };
-                u64::from(if b & $top == 0 { b | $top } else { !b })
-            }
-        }
-        impl Exact for $t {
-            #[inline(always)]
-            fn special(self) -> bool { self.is_nan() || (self == 0.0 && self.is_sign_negative()) }
-            #[inline(always)]
-            fn value(bits: u64) -> Self {
-                let b = bits as $u;
-                $t::from_bits(if b & $top == 0 { !b } else { b & !$top })
-            }
-        }
-    )* };
-}
-reals!(f32 u32 1u32 << 31; f64 u64 1u64 << 63;);
-impl Key for bool {
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        u64::from(self)
-    }
-}
-
-/// A key and a place.
-type Pair = (u64, u64);
-/// Room for one line: pairs twice, and the order so far.
-struct Room<'a> {
-    pairs: &'a mut [Pair],
-    spare: &'a mut [Pair],
-    order: &'a mut [u64],
-}
+/// Bytes of scratch that an element of a line needs: two pairs and a place.
+const ROOM: usize = 2 * size_of::<Pair>() + size_of::<u64>();
 
 impl Native for Sort {
     fn name(&self) -> &str {
@@ -201,7 +143,7 @@ impl Native for Sort {
         }
         let lines = Lines::of(frame, plan, self.axis, args, dsts);
         let (n, total) = (lines.n, lines.loops.len());
-        let bytes = n.saturating_mul(2 * size_of::<Pair>() + size_of::<u64>());
+        let bytes = n.saturating_mul(ROOM);
         let group = (GROUP / n).max(1);
         let failed = AtomicBool::new(false);
         ctx.pool.run(total.div_ceil(group), (total * n) as u64 * 16, |g| {
@@ -221,48 +163,60 @@ impl Native for Sort {
 const GROUP: usize = 4096;
 
 /// # Safety
-/// The line lies inside operands and results; `mem` has room for two pairs and a word an element.
+/// The line lies inside operands and results; `mem` has [`ROOM`] for each of its elements.
 unsafe fn sort_line(line: &Line, keys: &[DType], mem: Ptr) {
-    let n = line.n;
-    // SAFETY: by contract; everything is set before it is read as integers.
-    let room = unsafe {
-        mem.0.write_bytes(0, n * (2 * size_of::<Pair>() + size_of::<u64>()));
-        let pairs = mem.0.cast::<Pair>();
-        Room {
-            pairs: std::slice::from_raw_parts_mut(pairs, n),
-            spare: std::slice::from_raw_parts_mut(pairs.add(n), n),
-            order: std::slice::from_raw_parts_mut(pairs.add(2 * n).cast(), n),
-        }
-    };
     // SAFETY: passed on.
     unsafe {
         if let ([d], [_]) = (keys, line.sizes)
-            && alone(line, *d, room.pairs)
+            && alone(line, *d, mem)
         {
             return;
         }
-        by_pairs(line, keys, room);
+        let order = places(mem.at((line.n * (ROOM - size_of::<u64>())) as isize), line.n);
+        if !(matches!(keys, [DType::I64]) && is_permutation(line, order)) {
+            order.iter_mut().enumerate().for_each(|(i, o)| *o = i as u64);
+            for (k, &d) in keys.iter().enumerate().rev() {
+                by_key(line, k, d, order, mem);
+            }
+        }
+        line.permute(|i| order[i] as usize);
+    }
+}
+/// # Safety
+/// There is room for `n` words at `p`.
+unsafe fn places<'a>(p: Ptr, n: usize) -> &'a mut [u64] {
+    // SAFETY: by contract; the words are set here.
+    unsafe {
+        p.0.write_bytes(0, n * size_of::<u64>());
+        std::slice::from_raw_parts_mut(p.0.cast(), n)
+    }
+}
+/// The `n` items that `item` gives, at `mem`, and room for as many behind them.
+///
+/// # Safety
+/// There is such room.
+unsafe fn items<'a, T>(mem: Ptr, n: usize, item: impl Fn(usize) -> T) -> (&'a mut [T], &'a mut [MaybeUninit<T>]) {
+    let p = mem.0.cast::<T>();
+    // SAFETY: by contract; the first half is set before it is read.
+    unsafe {
+        (0..n).for_each(|i| p.add(i).write(item(i)));
+        (std::slice::from_raw_parts_mut(p, n), std::slice::from_raw_parts_mut(p.add(n).cast(), n))
     }
 }
 /// Sorts one operand by itself, where its elements come back from their bits.
 ///
 /// # Safety
 /// As [`sort_line`]; the operand has dtype `d`.
-unsafe fn alone(line: &Line, d: DType, room: &mut [Pair]) -> bool {
-    unsafe fn go<T: Exact>(line: &Line, room: &mut [Pair]) -> bool {
-        let n = line.n;
-        // SAFETY: two words are as many bytes as a pair, with no other alignment.
-        let words = unsafe { std::slice::from_raw_parts_mut(room.as_mut_ptr().cast::<u64>(), 2 * n) };
-        let (keys, spare) = words.split_at_mut(n);
-        for (i, k) in keys.iter_mut().enumerate() {
-            // SAFETY: element `i` of the operand.
-            let x = unsafe { line.element(0, i).0.cast::<T>().read() };
-            if x.special() {
-                return false;
-            }
-            *k = x.bits();
+unsafe fn alone(line: &Line, d: DType, mem: Ptr) -> bool {
+    unsafe fn go<T: Exact>(line: &Line, mem: Ptr) -> bool {
+        // SAFETY: element `i` of the operand.
+        let element = |i: usize| unsafe { line.element(0, i).0.cast::<T>().read() };
+        if (0..line.n).any(|i| element(i).special()) {
+            return false;
         }
-        for (i, &k) in radix_sort(keys, spare, size_of::<T>()).iter().enumerate() {
+        // SAFETY: two words are no more than two pairs.
+        let (words, spare) = unsafe { items(mem, line.n, |i| element(i).bits()) };
+        for (i, &k) in radix_sort(words, spare, size_of::<T>()).iter().enumerate() {
             // SAFETY: element `i` of the result.
             unsafe { line.element(1, i).0.cast::<T>().write(T::value(k)) };
         }
@@ -271,56 +225,61 @@ unsafe fn alone(line: &Line, d: DType, room: &mut [Pair]) -> bool {
     // SAFETY: passed on.
     unsafe {
         match d {
-            DType::I32 => go::<i32>(line, room),
-            DType::I64 => go::<i64>(line, room),
-            DType::U32 => go::<u32>(line, room),
-            DType::U64 => go::<u64>(line, room),
-            DType::F32 => go::<f32>(line, room),
-            DType::F64 => go::<f64>(line, room),
+            DType::I32 => go::<i32>(line, mem),
+            DType::I64 => go::<i64>(line, mem),
+            DType::U32 => go::<u32>(line, mem),
+            DType::U64 => go::<u64>(line, mem),
+            DType::F32 => go::<f32>(line, mem),
+            DType::F64 => go::<f64>(line, mem),
             _ => false,
         }
     }
 }
-/// Sorts by the last key, then, keeping that order among equals, by the one before, and so on.
+/// Are the keys of operand 0 the numbers below `n`, each once? Then `order` becomes their inverse: where each comes from.
 ///
 /// # Safety
-/// As [`sort_line`].
-unsafe fn by_pairs(line: &Line, keys: &[DType], room: Room) {
-    let Room { pairs, spare, order } = room;
-    order.iter_mut().enumerate().for_each(|(i, o)| *o = i as u64);
-    for (k, &d) in keys.iter().enumerate().rev() {
-        macro_rules! fill {
-            ($t:ty) => {
-                for (i, p) in pairs.iter_mut().enumerate() {
-                    // SAFETY: places are below `n`; the operand has this dtype.
-                    let x = unsafe { line.element(k, order[i] as usize).0.cast::<$t>().read() };
-                    *p = (x.bits(), order[i]);
-                }
-            };
+/// As [`sort_line`]; operand 0 is i64.
+unsafe fn is_permutation(line: &Line, order: &mut [u64]) -> bool {
+    order.fill(u64::MAX);
+    for i in 0..line.n {
+        // SAFETY: element `i` of the operand.
+        let x = unsafe { line.element(0, i).0.cast::<i64>().read() };
+        match usize::try_from(x).ok().and_then(|x| order.get_mut(x)) {
+            Some(o) if *o == u64::MAX => *o = i as u64,
+            _ => return false,
         }
-        match d {
-            DType::Bool => fill!(bool),
-            DType::I32 => fill!(i32),
-            DType::I64 => fill!(i64),
-            DType::U32 => fill!(u32),
-            DType::U64 => fill!(u64),
-            DType::F32 => fill!(f32),
-            _ => fill!(f64),
+    }
+    true
+}
+/// Sorts the places in `order` by operand `k`; among equals they keep their order.
+///
+/// # Safety
+/// As [`sort_line`]; operand `k` has dtype `d`, places are below `n`.
+unsafe fn by_key(line: &Line, k: usize, d: DType, order: &mut [u64], mem: Ptr) {
+    unsafe fn go<T: Key, P: Tagged>(line: &Line, k: usize, order: &mut [u64], mem: Ptr) {
+        // SAFETY: by contract.
+        let key = |i: u64| unsafe { line.element(k, i as usize).0.cast::<T>().read().bits().into() };
+        // SAFETY: two items are no more than two pairs.
+        let (pairs, spare) = unsafe { items(mem, line.n, |i| P::new(key(order[i]), order[i])) };
+        let sorted = radix_sort(pairs, spare, size_of::<T>());
+        order.iter_mut().zip(sorted).for_each(|(o, p)| *o = p.place());
+    }
+    let small = u32::try_from(line.n).is_ok();
+    // SAFETY: passed on.
+    unsafe {
+        match (d, small) {
+            (DType::Bool, true) => go::<bool, Packed>(line, k, order, mem),
+            (DType::I32, true) => go::<i32, Packed>(line, k, order, mem),
+            (DType::U32, true) => go::<u32, Packed>(line, k, order, mem),
+            (DType::F32, true) => go::<f32, Packed>(line, k, order, mem),
+            (DType::Bool, false) => go::<bool, Pair>(line, k, order, mem),
+            (DType::I32, false) => go::<i32, Pair>(line, k, order, mem),
+            (DType::U32, false) => go::<u32, Pair>(line, k, order, mem),
+            (DType::F32, false) => go::<f32, Pair>(line, k, order, mem),
+            (DType::I64, _) => go::<i64, Pair>(line, k, order, mem),
+            (DType::U64, _) => go::<u64, Pair>(line, k, order, mem),
+            _ => go::<f64, Pair>(line, k, order, mem),
         }
-        let sorted = radix_sort(pairs, spare, d.size());
-        order.iter_mut().zip(sorted).for_each(|(o, p)| *o = p.1);
-    }
-    // SAFETY: the order is a permutation of the places.
-    unsafe { line.permute(|i| order[i] as usize) };
-}
-impl Item for u64 {
-    fn key(self) -> u64 {
-        self
-    }
-}
-impl Item for Pair {
-    fn key(self) -> u64 {
-        self.0
     }
 }
 
