@@ -14,7 +14,7 @@ use super::lower_ops::Rule;
 use super::mem::{Buf, Ptr, with_scratch};
 use super::order::around;
 use super::plan::{Block, Native, Place, Plan, Slot};
-use super::radix::radix_sort;
+use super::radix::{sort_stable, sort_whole};
 use super::sort_key::{Exact, Key, Packed, Pair, Tagged};
 use super::space::Space;
 use super::unsupported;
@@ -176,7 +176,7 @@ unsafe fn sort_line(line: &Line, keys: &[DType], mem: Ptr) {
         if !(matches!(keys, [DType::I64]) && is_permutation(line, order)) {
             order.iter_mut().enumerate().for_each(|(i, o)| *o = i as u64);
             for (k, &d) in keys.iter().enumerate().rev() {
-                by_key(line, k, d, order, mem);
+                by_key(line, k, d, order, k + 1 == keys.len(), mem);
             }
         }
         line.permute(|i| order[i] as usize);
@@ -216,7 +216,7 @@ unsafe fn alone(line: &Line, d: DType, mem: Ptr) -> bool {
         }
         // SAFETY: two words are no more than two pairs.
         let (words, spare) = unsafe { items(mem, line.n, |i| element(i).bits()) };
-        for (i, &k) in radix_sort(words, spare, size_of::<T>()).iter().enumerate() {
+        for (i, &k) in sort_whole(words, spare).iter().enumerate() {
             // SAFETY: element `i` of the result.
             unsafe { line.element(1, i).0.cast::<T>().write(T::value(k)) };
         }
@@ -251,34 +251,35 @@ unsafe fn is_permutation(line: &Line, order: &mut [u64]) -> bool {
     }
     true
 }
-/// Sorts the places in `order` by operand `k`; among equals they keep their order.
+/// Sorts the places in `order` by operand `k`; among equals they keep their order. `first`: they still
+/// ascend.
 ///
 /// # Safety
 /// As [`sort_line`]; operand `k` has dtype `d`, places are below `n`.
-unsafe fn by_key(line: &Line, k: usize, d: DType, order: &mut [u64], mem: Ptr) {
-    unsafe fn go<T: Key, P: Tagged>(line: &Line, k: usize, order: &mut [u64], mem: Ptr) {
+unsafe fn by_key(line: &Line, k: usize, d: DType, order: &mut [u64], first: bool, mem: Ptr) {
+    unsafe fn go<T: Key, P: Tagged>(line: &Line, k: usize, order: &mut [u64], first: bool, mem: Ptr) {
         // SAFETY: by contract.
         let key = |i: u64| unsafe { line.element(k, i as usize).0.cast::<T>().read().bits().into() };
         // SAFETY: two items are no more than two pairs.
         let (pairs, spare) = unsafe { items(mem, line.n, |i| P::new(key(order[i]), order[i])) };
-        let sorted = radix_sort(pairs, spare, size_of::<T>());
+        let sorted = if first { sort_whole(pairs, spare) } else { sort_stable(pairs, spare) };
         order.iter_mut().zip(sorted).for_each(|(o, p)| *o = p.place());
     }
     let small = u32::try_from(line.n).is_ok();
     // SAFETY: passed on.
     unsafe {
         match (d, small) {
-            (DType::Bool, true) => go::<bool, Packed>(line, k, order, mem),
-            (DType::I32, true) => go::<i32, Packed>(line, k, order, mem),
-            (DType::U32, true) => go::<u32, Packed>(line, k, order, mem),
-            (DType::F32, true) => go::<f32, Packed>(line, k, order, mem),
-            (DType::Bool, false) => go::<bool, Pair>(line, k, order, mem),
-            (DType::I32, false) => go::<i32, Pair>(line, k, order, mem),
-            (DType::U32, false) => go::<u32, Pair>(line, k, order, mem),
-            (DType::F32, false) => go::<f32, Pair>(line, k, order, mem),
-            (DType::I64, _) => go::<i64, Pair>(line, k, order, mem),
-            (DType::U64, _) => go::<u64, Pair>(line, k, order, mem),
-            _ => go::<f64, Pair>(line, k, order, mem),
+            (DType::Bool, true) => go::<bool, Packed>(line, k, order, first, mem),
+            (DType::I32, true) => go::<i32, Packed>(line, k, order, first, mem),
+            (DType::U32, true) => go::<u32, Packed>(line, k, order, first, mem),
+            (DType::F32, true) => go::<f32, Packed>(line, k, order, first, mem),
+            (DType::Bool, false) => go::<bool, Pair>(line, k, order, first, mem),
+            (DType::I32, false) => go::<i32, Pair>(line, k, order, first, mem),
+            (DType::U32, false) => go::<u32, Pair>(line, k, order, first, mem),
+            (DType::F32, false) => go::<f32, Pair>(line, k, order, first, mem),
+            (DType::I64, _) => go::<i64, Pair>(line, k, order, first, mem),
+            (DType::U64, _) => go::<u64, Pair>(line, k, order, first, mem),
+            _ => go::<f64, Pair>(line, k, order, first, mem),
         }
     }
 }

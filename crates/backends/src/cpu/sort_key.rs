@@ -64,9 +64,14 @@ impl Key for bool {
 #[derive(Clone, Copy)]
 pub(crate) struct Pair(u64, u64);
 impl Item for Pair {
+    type Whole = u128;
     #[inline(always)]
     fn key(self) -> u64 {
         self.0
+    }
+    #[inline(always)]
+    fn whole(self) -> u128 {
+        u128::from(self.0) << 64 | u128::from(self.1)
     }
 }
 impl Tagged for Pair {
@@ -83,9 +88,14 @@ impl Tagged for Pair {
 #[derive(Clone, Copy)]
 pub(crate) struct Packed(u64);
 impl Item for Packed {
+    type Whole = u64;
     #[inline(always)]
     fn key(self) -> u64 {
         self.0 >> 32
+    }
+    #[inline(always)]
+    fn whole(self) -> u64 {
+        self.0
     }
 }
 impl Tagged for Packed {
