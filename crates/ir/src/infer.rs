@@ -118,6 +118,10 @@ impl InferCx<'_> {
     pub fn remove_attr(&mut self, name: &str) {
         self.attrs.remove(name);
     }
+    /// Number of regions.
+    pub fn region_count(&self) -> usize {
+        self.regions.len()
+    }
     /// Region `i`.
     pub fn region(&self, i: usize) -> &Region {
         self.f.region(self.regions[i])

@@ -288,7 +288,7 @@ pub struct OpDef {
     pub operands: &'static [&'static str],
     /// Attributes in print order.
     pub slots: &'static [Slot],
-    /// Labels of regions.
+    /// Labels of regions; those at the end that end in `?` may be left out.
     pub regions: &'static [&'static str],
     /// Must the result types be written?
     pub needs_type: bool,
@@ -368,6 +368,14 @@ impl PartialEq for OpDef {
     }
 }
 impl Eq for OpDef {}
+
+/// The label of a region as it is written, and whether the region may be left out.
+pub fn region_label(label: &'static str) -> (&'static str, bool) {
+    match label.strip_suffix('?') {
+        Some(l) => (l, true),
+        None => (label, false),
+    }
+}
 
 /// A list of rows.
 pub type Family = &'static [&'static OpDef];

@@ -1,7 +1,7 @@
 //! Checks of an op against the signature in its row: arity, regions, names and kinds of attributes.
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Result};
-use crate::op::{OpDef, Slot, SlotDefault, SlotKind};
+use crate::op::{OpDef, Slot, SlotDefault, SlotKind, region_label};
 
 pub(crate) fn check_arity(def: &OpDef, n: usize) -> Result<()> {
     let (lo, hi) = def.arity();
@@ -18,9 +18,11 @@ pub(crate) fn check_arity(def: &OpDef, n: usize) -> Result<()> {
     Ok(())
 }
 pub(crate) fn check_regions(def: &OpDef, n: usize) -> Result<()> {
-    if n != def.regions.len() {
-        return Err(Error::new("E0214", format!("`{}` has {} regions, not {n}", def.name, def.regions.len()))
-            .help(format!("its regions are: {}", def.regions.join(", "))));
+    let needed = def.regions.iter().filter(|l| !region_label(l).1).count();
+    if n < needed || n > def.regions.len() {
+        let labels: Vec<_> = def.regions.iter().map(|l| region_label(l).0).collect();
+        return Err(Error::new("E0214", format!("`{}` has {} regions, not {n}", def.name, labels.len()))
+            .help(format!("its regions are: {}", labels.join(", "))));
     }
     Ok(())
 }

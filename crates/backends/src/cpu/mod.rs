@@ -25,7 +25,10 @@ mod order;
 mod plan;
 mod pool;
 mod precision;
+mod radix;
 mod region;
+mod sort;
+mod sort_key;
 mod space;
 #[cfg(test)]
 mod tests;

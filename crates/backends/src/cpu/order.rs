@@ -199,7 +199,7 @@ impl Cumulative {
 }
 /// Fills `loops` with the loops over the lines along `axis`, those of the smallest strides of the last slot innermost;
 /// gives the extent of the axis.
-fn around(frame: &Frame, plan: &Plan, slots: &[Slot], axis: usize, loops: &mut Space) -> usize {
+pub(super) fn around(frame: &Frame, plan: &Plan, slots: &[Slot], axis: usize, loops: &mut Space) -> usize {
     let dims = frame.dims(plan, slots[0]);
     loops.clear(slots.len());
     for (a, &d) in dims.iter().enumerate().filter(|&(a, _)| a != axis) {

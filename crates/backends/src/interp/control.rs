@@ -22,7 +22,7 @@ pub(super) fn fused(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     cx.region(0, &args)
 }
 
-fn truth(t: Option<&Tensor>) -> Result<bool> {
+pub(super) fn truth(t: Option<&Tensor>) -> Result<bool> {
     t.and_then(|t| t.item::<bool>()).ok_or_else(|| Error::new("E0718", "a predicate is one bool"))
 }
 

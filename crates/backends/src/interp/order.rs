@@ -1,10 +1,11 @@
-//! Running reductions, in the order of the axis.
+//! Running reductions, in the order of the axis; sorting by insertion.
 use super::OpCx;
-use super::grid::Grid;
+use super::grid::{Grid, build, typed};
 use super::reduce::{Reduce, Sum, ordered};
+use std::cmp::Ordering;
 use tfc_ir::tensor::{buffer, element_count};
 use tfc_ir::types::without;
-use tfc_ir::{Attr, C32, C64, DType, Element, Error, Result, Tensor};
+use tfc_ir::{Attr, C32, C64, DType, Element, Error, Result, Tensor, ops};
 
 /// Runs along `axis` from a fresh `init` at each line; `step` takes an element in, `out` gives the result there.
 fn running<T: Element, A: Copy>(cx: &OpCx, init: A, step: impl Fn(A, T) -> A, out: impl Fn(A) -> T) -> Result<Tensor> {
@@ -117,4 +118,93 @@ pub(super) fn cumlogsumexp(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         DType::F64 => running(cx, none, step, value)?,
         d => return Err(undefined(cx, d)),
     }])
+}
+
+/// Compares the elements of a tensor at two indices.
+type Compare<'a> = Box<dyn Fn(&[usize], &[usize]) -> Ordering + 'a>;
+/// The order of TFIR §5: −0 equals 0, NaN equals NaN and follows every number.
+fn order<'a>(cx: &OpCx, x: &'a Tensor) -> Result<Compare<'a>> {
+    fn by<'a, T: Element + PartialOrd>(x: &'a Tensor) -> Result<Compare<'a>> {
+        let g = Grid::<T>::of(x)?;
+        Ok(Box::new(move |i, j| {
+            let (a, b) = (g.at(i), g.at(j));
+            let nan = |x: T| x.partial_cmp(&x).is_none();
+            a.partial_cmp(&b).unwrap_or_else(|| nan(a).cmp(&nan(b)))
+        }))
+    }
+    match x.dtype() {
+        DType::Bool => by::<bool>(x),
+        DType::I32 => by::<i32>(x),
+        DType::I64 => by::<i64>(x),
+        DType::U32 => by::<u32>(x),
+        DType::U64 => by::<u64>(x),
+        DType::F32 => by::<f32>(x),
+        DType::F64 => by::<f64>(x),
+        d => Err(undefined(cx, d)),
+    }
+}
+/// Stable insertion of each element before those that it precedes, by bisection.
+fn insert_all(n: usize, mut before: impl FnMut(usize, usize) -> Result<bool>) -> Result<Vec<usize>> {
+    let mut sorted: Vec<usize> = buffer(n)?;
+    for i in 0..n {
+        let (mut low, mut high) = (0, sorted.len());
+        while low < high {
+            let mid = (low + high) / 2;
+            if before(i, sorted[mid])? {
+                high = mid;
+            } else {
+                low = mid + 1;
+            }
+        }
+        sorted.insert(low, i);
+    }
+    Ok(sorted)
+}
+/// The element of a tensor as a scalar.
+fn scalar(x: &Tensor, at: &[usize]) -> Tensor {
+    let offset = at.iter().zip(x.strides()).fold(x.offset() as isize, |o, (&i, &s)| o + i as isize * s);
+    Tensor::view(x.data().clone(), vec![], vec![], offset as usize)
+}
+pub(super) fn sort(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let xs = cx.args().to_vec();
+    let Some(first) = xs.first() else { return Ok(vec![]) };
+    let (shape, axis) = (first.shape().to_vec(), ops::order::sort_axis(cx.attrs(), first.rank()));
+    let n = shape[axis];
+    let keys: Vec<Compare> = if cx.op().regions.is_empty() {
+        xs.iter().take(ops::order::sort_keys(cx.attrs())).map(|x| order(cx, x)).collect::<Result<_>>()?
+    } else {
+        vec![]
+    };
+    let compared = !cx.op().regions.is_empty();
+    let mut perm = Lines::<i64>::new(&shape, axis)?;
+    perm.each(|at, put| {
+        let place = |k: usize| {
+            let mut ix = at.to_vec();
+            ix[axis] = k;
+            ix
+        };
+        let line = insert_all(n, |i, j| {
+            let (a, b) = (place(i), place(j));
+            if compared {
+                let args: Vec<Tensor> = xs.iter().flat_map(|x| [scalar(x, &a), scalar(x, &b)]).collect();
+                return super::control::truth(cx.region(0, &args)?.first());
+            }
+            Ok(keys.iter().map(|k| k(&a, &b)).find(|o| o.is_ne()) == Some(Ordering::Less))
+        })?;
+        line.iter().enumerate().for_each(|(i, &k)| put(i, k as i64));
+        Ok(())
+    })?;
+    let perm = perm.done();
+    let p = Grid::<i64>::of(&perm)?;
+    let moved = |x: &Tensor| {
+        typed!(x.dtype(), T => {
+            let g = Grid::<T>::of(x)?;
+            build(&shape, |ix| {
+                let mut from = ix.to_vec();
+                from[axis] = p.at(ix) as usize;
+                g.at(&from)
+            })
+        })
+    };
+    xs.iter().map(moved).collect()
 }

@@ -40,6 +40,7 @@ pub(super) const CORE: &[(&OpDef, Built)] = &[
     (&ops::order::CUMMAX, order::cummax),
     (&ops::order::CUMMIN, order::cummin),
     (&ops::order::CUMLOGSUMEXP, order::cumlogsumexp),
+    (&ops::order::SORT, order::sort),
     (&ops::contract::DOT_GENERAL, contract::dot_general),
     (&ops::control::CALL, control::call),
     (&ops::control::CHECKPOINT, control::call),

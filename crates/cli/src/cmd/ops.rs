@@ -105,8 +105,14 @@ fn signature(def: &OpDef) -> String {
     parts.extend(def.operands.iter().map(|o| format!("%{o}")));
     parts.extend(slots(Place::Trailing));
     parts.extend(slots(Place::Keyed));
-    let regions: String = def.regions.iter().map(|r| format!(" {r}(…) {{ … }}")).collect();
-    let regions = if regions.is_empty() { regions } else { format!(" {{{regions} }}") };
+    let labels: Vec<_> = def.regions.iter().map(|&r| tfc_ir::op::region_label(r)).collect();
+    let regions: String = labels.iter().map(|(r, _)| format!(" {r}(…) {{ … }}")).collect();
+    let all_optional = labels.iter().all(|l| l.1);
+    let regions = match (regions.is_empty(), all_optional) {
+        (true, _) => regions,
+        (_, true) => format!(" [{{{regions} }}]"),
+        (_, false) => format!(" {{{regions} }}"),
+    };
     format!("{}({}){regions}", def.name, parts.join(", "))
 }
 

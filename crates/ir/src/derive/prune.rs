@@ -32,6 +32,8 @@ pub fn live(m: &Module, f: &Func) -> Live {
         if let Some(ports) = op.def.ports {
             for p in (ports.of)(f, o).iter().filter(|p| p.kind == PortKind::Control) {
                 also.extend(p.operand.map(|i| op.operands[i]));
+                // A result that stands for an operand which decides stays with it.
+                also.extend(p.result.map(|i| op.results[i]));
                 also.extend(p.yields.iter().map(|&(r, i)| f.region(op.regions[r]).yields[i]));
             }
         } else {

@@ -4,6 +4,7 @@ use super::extent::Unknown;
 use super::func::FuncCx;
 use super::scope::nearest;
 use std::collections::HashMap;
+use tfc_ir::op::region_label;
 use tfc_ir::{Attr, Attrs, BODY, Binder, Diagnostic, Error, NewOp, OpDef, Part, RegionId, Span, Type, ValueId};
 
 impl<'a> FuncCx<'_, 'a> {
@@ -177,7 +178,8 @@ impl<'a> FuncCx<'_, 'a> {
     /// The regions in the row's order; `None` where something is wrong with one.
     fn regions(&mut self, s: &Stmt<'a>, def: Option<&'static OpDef>) -> Option<Vec<RegionId>> {
         let built: Vec<_> = s.regions.iter().map(|r| self.region(r)).collect();
-        let labels = def.map_or(&[][..], |d| d.regions);
+        let known = def.map_or(&[][..], |d| d.regions);
+        let labels: Vec<&str> = known.iter().map(|l| region_label(l).0).collect();
         let any = labels.last().is_some_and(|l| l.ends_with('…'));
         let mut out = vec![];
         if def.is_none() || any {
@@ -204,9 +206,11 @@ impl<'a> FuncCx<'_, 'a> {
             self.error(d);
             ok = false;
         }
-        for label in labels {
+        for &label in known {
+            let (label, optional) = region_label(label);
             match taken.get(label) {
                 Some((_, id)) => out.push(*id),
+                None if optional => {}
                 None if ok => {
                     let d = Diagnostic::error("E0214", s.op.span, format!("`{}` needs a region `{label}`", s.op.text));
                     self.error(d.help(format!("its regions are {}", labels.join(", "))));

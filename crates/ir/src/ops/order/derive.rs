@@ -1,13 +1,12 @@
 //! Forward derivatives of the running reductions that are not linear. Each is a linear recurrence along the axis,
 //! `d_i = a_i * d_(i-1) + w_i * dx_i`, whose coefficients follow from operand and result.
 use super::cumulative::reversed;
+use super::permute::shift;
 use crate::builder::Builder;
 use crate::derive::Linearizer;
 use crate::diag::Result;
-use crate::extent::Extent;
 use crate::func::{OpId, ValueId};
 use crate::ops::control::{Gather, ScanDims};
-use crate::ops::shape::pad;
 use crate::types::Type;
 
 /// Along which axis, and from which end.
@@ -23,13 +22,8 @@ impl Walk {
     }
     /// At each element the one before it on the walk, `first` where there is none.
     fn before(self, b: &mut Builder, x: ValueId, first: f64) -> Result<ValueId> {
-        let ty = b.ty(x);
-        let edge = b.splat(&Type::scalar(ty.dtype), first)?;
-        let by = |n: i64| -> Vec<Extent> {
-            (0..ty.rank()).map(|a| Extent::exact(if a == self.axis { n } else { 0 })).collect()
-        };
-        let (low, high) = if self.reverse { (-1, 1) } else { (1, -1) };
-        pad(b, x, Some(edge), &by(low), &by(high), &vec![0; ty.rank()], &ty)
+        let edge = b.splat(&Type::scalar(b.func().ty(x).dtype), first)?;
+        shift(b, x, self.axis, self.reverse, edge)
     }
     /// `s_i = a_i * s_(i-1) + u_i`, starting from 0.
     fn recur(self, b: &mut Builder, a: ValueId, u: ValueId) -> Result<ValueId> {
