@@ -108,9 +108,6 @@ struct Flat {
     /// For one window.
     dims: IndexDims,
 }
-fn product(dims: &[Extent]) -> Result<Extent> {
-    dims.iter().try_fold(Extent::exact(1), |n, d| n.mul(d))
-}
 /// Batch axes become components of the index vectors, then all axes but the window's become one.
 fn flatten(b: &mut Builder, x: &Type, u: ValueId, at: &Places) -> Result<Flat> {
     let (d, ty, whole) = (&at.dims, b.ty(at.index), b.ty(u));

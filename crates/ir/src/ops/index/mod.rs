@@ -1,11 +1,13 @@
 //! Indexing by tensors of positions: `gather` reads windows of its operand, `scatter` combines windows into it, with
 //! StableHLO's dimension numbers. Each is the other's transpose, out-of-bounds indices included. `take`, `compress` and
 //! `nonzero` are made of them.
+mod compress;
 mod derive;
 mod dims;
 mod gather;
 mod scatter;
 
+pub use compress::{COMPRESS, NONZERO, TAKE};
 pub use dims::IndexDims;
 pub use gather::GATHER;
 pub use scatter::SCATTER;
@@ -22,7 +24,7 @@ use crate::types::Type;
 use crate::DType;
 
 /// The rows.
-pub static FAMILY: Family = &[&GATHER, &SCATTER];
+pub static FAMILY: Family = &[&GATHER, &SCATTER, &TAKE, &COMPRESS, &NONZERO];
 
 /// What happens to windows that do not lie inside the operand.
 pub(crate) const BOUNDS: &str = "out_of_bounds";
@@ -57,6 +59,9 @@ pub(crate) fn scatter(
 /// Are windows that leave the operand moved inside, by an op whose default word is `default`?
 pub(crate) fn clamps(attrs: &Attrs, default: &str) -> bool {
     attrs.word(BOUNDS).unwrap_or(default) == CLAMP
+}
+fn product(dims: &[Extent]) -> Result<Extent> {
+    dims.iter().try_fold(Extent::exact(1), |n, d| n.mul(d))
 }
 /// A window fits the operand: along each axis, or it could not be moved inside.
 fn windows_fit(cx: &mut InferCx, d: &IndexDims, sizes: &[Extent], part: Part, clamp: bool) -> Result<()> {
