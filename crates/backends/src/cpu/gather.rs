@@ -35,6 +35,11 @@ pub(crate) const OUTSIDE: isize = isize::MIN;
 const ENTRY: usize = size_of::<isize>();
 
 impl Places {
+    /// Number of entries of the table.
+    pub(crate) fn entries(frame: &Frame, plan: &Plan, index: Slot, d: &IndexDims) -> usize {
+        let n = frame.dims(plan, index);
+        d.index_axes(n.len()).into_iter().map(|a| n[a]).product()
+    }
     /// Writes the table: for each index vector, in logical order, the byte offset in `x` at which its window starts, or
     /// [`OUTSIDE`]. `windowed` is the result or the updates.
     pub(crate) fn table(
@@ -155,7 +160,9 @@ impl Native for Gather {
         "gather"
     }
     fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
-        let (&[x, index], &[dst]) = (args, dsts) else { return Err(Error::new("E0718", "`gather` takes two operands")) };
+        let (&[x, index], &[dst]) = (args, dsts) else {
+            return Err(Error::new("E0718", "`gather` takes two operands"));
+        };
         let mut space = std::mem::take(&mut frame.space);
         self.0.space(frame, plan, [x, dst], &mut space);
         if space.is_empty() {

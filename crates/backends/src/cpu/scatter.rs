@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{C32 as Z1, C64 as Z2, DType, Error, Op, Result};
+use tfc_ir::{C32 as Z1, C64 as Z2, DType, Error, Op, RegionId, Result};
 
 use super::copy::At;
 use super::frame::{Ctx, Frame};
@@ -25,13 +25,47 @@ fn scatter(l: &mut Lower, op: &Op) -> Result<()> {
     let (x, u) = (f.ty(op.operands[0]), f.ty(op.operands[2]));
     let sizes = dims.window_axes(x.rank()).into_iter().zip(&dims.window).map(|(a, &w)| (a, u.dims[w].as_exact()));
     let disjoint = sizes.into_iter().all(|(a, n)| n == Some(1) || !dims.map.contains(&a));
+    let places = Places { dims, clamp };
+    if let Some(&r) = op.regions.first() {
+        return by_region(l, op, r, places);
+    }
     let combine = op.attrs.word("combine").unwrap_or("set");
     let run = kernel(combine, x.dtype).ok_or_else(|| bug(op, "this dtype cannot be combined"))?;
     let args: Box<[Slot]> = (0..3).map(|i| l.operand(op, i)).collect::<Result<_>>()?;
     let dst = l.own(op.results[0]);
     l.slots[dst as usize].like = args[0];
     l.over.push((l.pos, dst, vec![args[0]], args.to_vec()));
-    let what = Arc::new(Scatter { places: Places { dims, clamp }, disjoint, run });
+    let what = Arc::new(Scatter { places, disjoint, run });
+    l.push(Do::Native { what, args, dsts: [dst].into() });
+    Ok(())
+}
+
+/// A region runs once for each update; what it yields is copied to the element.
+fn by_region(l: &mut Lower, op: &Op, r: RegionId, places: Places) -> Result<()> {
+    let f = l.f.clone();
+    let &[x, index, u] = &op.operands[..] else { return Err(bug(op, "three operands")) };
+    let (params, yields) = (f.region(r).params.clone(), f.region(r).yields.clone());
+    let (&[old, new], &[y]) = (&params[..], &yields[..]) else { return Err(bug(op, "the region does not fit")) };
+    let dst = l.own(op.results[0]);
+    l.slots[dst as usize].like = l.value(x)?;
+    let (u_slot, _) = (l.value(u)?, l.value(index)?);
+    let (old, new) = (l.alias(old, &[dst]), l.alias(new, &[u_slot]));
+    // The result is written, and operands are read, while the steps of the region run.
+    l.enter_loop();
+    for s in [dst, old, new] {
+        l.read(s);
+    }
+    let mut yielded = NONE;
+    let body = l.nested_block(|l| {
+        l.block_ops(r)?;
+        yielded = l.value(y)?;
+        Ok(())
+    })?;
+    l.leave_loop();
+    l.span = op.span;
+    l.read(dst);
+    let args = [x, index, u].into_iter().map(|v| l.value(v)).collect::<Result<_>>()?;
+    let what = Arc::new(ByRegion { places, body, params: [old, new], yielded });
     l.push(Do::Native { what, args, dsts: [dst].into() });
     Ok(())
 }
@@ -56,9 +90,7 @@ impl Native for Scatter {
             return Err(Error::new("E0718", "`scatter` takes three operands"));
         };
         if plan.slots[dst as usize].over == NONE {
-            let strides = frame.strides(plan, dst).to_vec();
-            let to = At { ptr: frame.ptr[dst as usize], strides: &strides };
-            frame.copy_to(plan, ctx, x, to);
+            copy_operand(frame, plan, ctx, x, dst);
         }
         let mut space = std::mem::take(&mut frame.space);
         self.places.space(frame, plan, [dst, u], &mut space);
@@ -72,42 +104,97 @@ impl Native for Scatter {
             space.sort_by_key(|s, l| if s.kind[l] { s.stride(l, 1).unsigned_abs() } else { usize::MAX });
         }
         space.collapse();
-        self.walk(&space, [frame.ptr[dst as usize], frame.ptr[u as usize], table]);
+        let done = walk(&space, [frame.ptr[dst as usize], frame.ptr[u as usize], table], |at, step, n| {
+            // SAFETY: the table holds offsets of windows inside the operand; updates are walked inside their slot.
+            unsafe { (self.run)(at, step, n) };
+            Ok(())
+        });
         frame.space = space;
-        Ok(())
+        done
     }
 }
-impl Scatter {
-    fn walk(&self, s: &Space, [to, from, table]: [Ptr; 3]) {
-        // Operands of the space: updates, operand, table.
-        let steps = |l: usize| [s.stride(l, 1), s.stride(l, 0), s.stride(l, 2)];
-        let (n, inner) = if s.rank() == 0 { (1, [0; 3]) } else { (s.dims[0], steps(0)) };
-        let mut at = [to, from, table];
-        let mut ix = vec![0usize; s.rank()];
+fn copy_operand(frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, x: Slot, dst: Slot) {
+    let strides = frame.strides(plan, dst).to_vec();
+    let to = At { ptr: frame.ptr[dst as usize], strides: &strides };
+    frame.copy_to(plan, ctx, x, to);
+}
+/// Calls `f` for each run of the innermost loop, with addresses of operand, updates and table, steps and length.
+fn walk(s: &Space, mut at: [Ptr; 3], mut f: impl FnMut([Ptr; 3], [isize; 3], usize) -> Result<()>) -> Result<()> {
+    // Operands of the space: updates, operand, table.
+    let steps = |l: usize| [s.stride(l, 1), s.stride(l, 0), s.stride(l, 2)];
+    let (n, inner) = if s.rank() == 0 { (1, [0; 3]) } else { (s.dims[0], steps(0)) };
+    let mut ix = vec![0usize; s.rank()];
+    loop {
+        f(at, inner, n)?;
+        let mut l = 1;
         loop {
-            // SAFETY: the table holds offsets of windows inside the operand; updates are walked inside their slot.
-            unsafe { (self.run)(at, inner, n) };
-            let mut l = 1;
-            loop {
-                if l >= s.rank() {
-                    return;
-                }
-                let step = steps(l);
-                ix[l] += 1;
-                if ix[l] < s.dims[l] {
-                    for (p, d) in at.iter_mut().zip(step) {
-                        *p = p.at(d);
-                    }
-                    break;
-                }
-                let back = s.dims[l] as isize - 1;
-                for (p, d) in at.iter_mut().zip(step) {
-                    *p = p.at(-back * d);
-                }
-                ix[l] = 0;
-                l += 1;
+            if l >= s.rank() {
+                return Ok(());
             }
+            let step = steps(l);
+            ix[l] += 1;
+            if ix[l] < s.dims[l] {
+                for (p, d) in at.iter_mut().zip(step) {
+                    *p = p.at(d);
+                }
+                break;
+            }
+            let back = s.dims[l] as isize - 1;
+            for (p, d) in at.iter_mut().zip(step) {
+                *p = p.at(-back * d);
+            }
+            ix[l] = 0;
+            l += 1;
         }
+    }
+}
+
+#[derive(Debug)]
+struct ByRegion {
+    places: Places,
+    body: Block,
+    /// The element and the update.
+    params: [Slot; 2],
+    yielded: Slot,
+}
+impl Native for ByRegion {
+    fn name(&self) -> &str {
+        "scatter by a region"
+    }
+    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+        let (&[x, index, u], &[dst]) = (args, dsts) else {
+            return Err(Error::new("E0718", "`scatter` takes three operands"));
+        };
+        copy_operand(frame, plan, ctx, x, dst);
+        // The region's steps use the frame's scratch: loops and table are this step's own.
+        let mut space = Space::default();
+        self.places.space(frame, plan, [dst, u], &mut space);
+        if space.is_empty() {
+            return Ok(());
+        }
+        let table = self.places.table(frame, plan, ctx, [dst, index, u])?;
+        let entries = Places::entries(frame, plan, index, &self.places.dims);
+        // SAFETY: the table has just been written.
+        let own: Vec<isize> = unsafe { std::slice::from_raw_parts(table.0.cast::<isize>(), entries) }.to_vec();
+        let table = Ptr(own.as_ptr().cast_mut().cast());
+        let size = plan.slots[dst as usize].dtype.size();
+        let [old, new] = self.params;
+        walk(&space, [frame.ptr[dst as usize], frame.ptr[u as usize], table], |[to, from, table], step, n| {
+            for i in 0..n as isize {
+                // SAFETY: an entry of the table.
+                let o = unsafe { table.at(i * step[2]).0.cast::<isize>().read() };
+                if o == OUTSIDE {
+                    continue;
+                }
+                let element = to.at(o).at(i * step[0]);
+                frame.ptr[old as usize] = element;
+                frame.ptr[new as usize] = from.at(i * step[1]);
+                frame.block(plan, ctx, &self.body)?;
+                // SAFETY: both hold an element of this dtype; they may be the same.
+                unsafe { std::ptr::copy(frame.ptr[self.yielded as usize].0, element.0, size) };
+            }
+            Ok(())
+        })
     }
 }
 

@@ -136,7 +136,30 @@ combine! {
     C64 Some(|a, b| a + b), Some(|a, b| a * b), None, None;
 }
 
+/// `scatter` by a region.
+fn scatter_by_region(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let (x, index, u) = (cx.arg(0)?.clone(), cx.arg(1)?.clone(), cx.arg(2)?.clone());
+    let dims = IndexDims::of_scatter(cx.attrs(), cx.func().ty(cx.op().operands[1]));
+    let clamp = cx.attrs().word("out_of_bounds") == Some("clamp");
+    let at = Places::new(dims, &x, &index, u.shape(), clamp)?;
+    let mut places = vec![];
+    each(u.shape(), |ix| places.extend(at.find(ix).map(|p| (ix.to_vec(), p))));
+    typed!(x.dtype(), T => {
+        let (shape, g) = (x.shape(), Grid::<T>::of(&u)?);
+        let mut out = x.to_logical::<T>().unwrap_or_default();
+        for (ix, p) in places {
+            let k = p.iter().zip(shape).fold(0, |k, (&i, &n)| k * n + i);
+            let r = cx.region(0, &[Tensor::scalar(out[k]), Tensor::scalar(g.at(&ix))])?;
+            let r = r.first().and_then(|r| r.item::<T>());
+            out[k] = r.ok_or_else(|| Error::new("E0718", "`combine` yields one element"))?;
+        }
+        Ok(vec![Tensor::from_logical(shape, out)])
+    })
+}
 pub(super) fn scatter(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    if !cx.op().regions.is_empty() {
+        return scatter_by_region(cx);
+    }
     let (x, index, u) = (cx.arg(0)?, cx.arg(1)?, cx.arg(2)?);
     let dims = IndexDims::of_scatter(cx.attrs(), cx.func().ty(cx.op().operands[1]));
     let clamp = cx.attrs().word("out_of_bounds") == Some("clamp");

@@ -101,7 +101,8 @@ fn selected(cx: &mut InferCx, name: &str, n: &Extent) -> Extent {
     r
 }
 fn infer_compress(cx: &mut InferCx) -> Result<Vec<Type>> {
-    cx.want_dtype(1, |d| d == DType::Bool, "a bool mask").map_err(|e| e.help("compare first: `gt`, `ne`, … give bool"))?;
+    cx.want_dtype(1, |d| d == DType::Bool, "a bool mask")
+        .map_err(|e| e.help("compare first: `gt`, `ne`, … give bool"))?;
     let (x, mask) = (cx.ty(0)?, cx.ty(1)?);
     if cx.attrs().get("axis").is_none() {
         let like = mask.with_dtype(x.dtype);
@@ -160,7 +161,8 @@ fn positions(b: &mut Builder, mask: ValueId) -> Result<ValueId> {
     let to = b.select(mask, before, nowhere)?;
     let own = b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(0)).types(vec![all.clone()]))?;
     let zeros = b.zeros(&all.with_dims(vec![r]))?;
-    let dims = IndexDims { window: vec![], collapsed: vec![0], batch: vec![], index_batch: vec![], map: vec![0], vector: 1 };
+    let dims =
+        IndexDims { window: vec![], collapsed: vec![0], batch: vec![], index_batch: vec![], map: vec![0], vector: 1 };
     scatter(b, [zeros, to, own], &dims, "set", false)
 }
 fn expand_nonzero(b: &mut Builder, op: &NewOp) -> Result<Vec<ValueId>> {

@@ -11,6 +11,17 @@ use crate::func::OpId;
 pub(super) fn lin_scatter(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let op = cx.op(o);
     let (dx, du) = (cx.tangent(op.operands[0]), cx.tangent(op.operands[2]));
+    if let Some(&r) = op.regions.first() {
+        let captured = cx.src.captures(r).into_iter().any(|v| cx.tangent(v).is_some());
+        if captured || dx.is_some() || du.is_some() {
+            let text = "`scatter` has no derivative where a region combines: updates take effect one after the other";
+            return Err(
+                Error::new("E0503", text).help("combine by `set`, `add`, `mul`, `min` or `max`, or write a `scan`")
+            );
+        }
+        cx.copy_primal(o)?;
+        return Ok(());
+    }
     match op.attrs.word("combine") {
         Some("set") => return lin_jointly(cx, o),
         // Places that no update reaches keep the operand's tangent.
@@ -136,7 +147,8 @@ fn flatten(b: &mut Builder, x: &Type, u: ValueId, at: &Places) -> Result<Flat> {
     let (outer, window) = (d.batch_axes(whole.rank()), d.window.clone());
     let updates = b.transpose(u, &[&outer[..], &window].concat())?;
     let inner = window.iter().map(|&w| whole.dims[w].clone());
-    let updates = b.reshape(updates, &whole.with_dims(std::iter::once(count.clone()).chain(inner).collect::<Vec<_>>()))?;
+    let updates =
+        b.reshape(updates, &whole.with_dims(std::iter::once(count.clone()).chain(inner).collect::<Vec<_>>()))?;
     let mut collapsed = [&d.collapsed[..], &d.batch].concat();
     collapsed.sort_unstable();
     let dims = IndexDims {

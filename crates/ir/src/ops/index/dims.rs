@@ -1,10 +1,10 @@
 //! The dimension numbers that `gather` and `scatter` share, as StableHLO defines them, and their verification.
+use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Part, Result};
 use crate::extent::Extent;
 use crate::infer::InferCx;
 use crate::types::Type;
-use crate::DType;
 
 /// How the axes of operand, indices and windows belong together. A *window* is a box of the operand; the axes of the
 /// result of `gather` (of the updates of `scatter`) are *window axes*, which walk it, and *batch axes*, which walk the

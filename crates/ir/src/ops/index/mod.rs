@@ -12,6 +12,7 @@ pub use dims::IndexDims;
 pub use gather::GATHER;
 pub use scatter::SCATTER;
 
+use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
 use crate::diag::{Error, Part, Result};
@@ -21,7 +22,6 @@ use crate::infer::InferCx;
 use crate::op::*;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::Type;
-use crate::DType;
 
 /// The rows.
 pub static FAMILY: Family = &[&GATHER, &SCATTER, &TAKE, &COMPRESS, &NONZERO];
