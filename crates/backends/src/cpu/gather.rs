@@ -210,14 +210,27 @@ unsafe fn row(s: &Space, r: usize, part: std::ops::Range<usize>, [to, from, tabl
                 OUTSIDE => fill_run(to.at(lo * ds).0, ds, zero.as_ptr().cast(), n, size),
                 o => copy_run(to.at(lo * ds).0, ds, from.at(o).at(lo * ss).0, ss, n, size),
             }
-        } else {
-            for i in lo..lo + n as isize {
-                let p = match table.at(i * ts).0.cast::<isize>().read() {
-                    OUTSIDE => zero.as_ptr().cast(),
-                    o => from.at(o).0.cast_const(),
-                };
-                copy_run(to.at(i * ds).0, size as isize, p, size as isize, 1, size);
-            }
+            return;
+        }
+        let (to, table) = (to.at(lo * ds), table.at(lo * ts));
+        match size {
+            1 => elements::<u8>([to, from, table], [ds, ts], n),
+            4 => elements::<u32>([to, from, table], [ds, ts], n),
+            8 => elements::<u64>([to, from, table], [ds, ts], n),
+            _ => elements::<[u64; 2]>([to, from, table], [ds, ts], n),
+        }
+    }
+}
+/// One element for each entry of the table.
+unsafe fn elements<T: Copy + Default>([to, from, table]: [Ptr; 3], [ds, ts]: [isize; 2], n: usize) {
+    for i in 0..n as isize {
+        // SAFETY: as for `row`; elements have this size and at least this alignment.
+        unsafe {
+            let x = match table.at(i * ts).0.cast::<isize>().read() {
+                OUTSIDE => T::default(),
+                o => from.at(o).0.cast::<T>().read(),
+            };
+            to.at(i * ds).0.cast::<T>().write(x);
         }
     }
 }
