@@ -24,6 +24,7 @@ static FAMILIES: &[(&str, &str, &str, Family)] = &[
         ops::elementwise::FAMILY,
     ),
     ("shape", "Shape", "Elements are moved, repeated, cut and joined.", ops::shape::FAMILY),
+    ("index", "Indexing", "Elements at places that values name.", ops::index::FAMILY),
     ("reduce", "Reductions", "Axes are folded away.", ops::reduce::FAMILY),
     ("order", "Running reductions", "The order of elements along an axis counts.", ops::order::FAMILY),
     ("contract", "Contractions", "Sums of products.", ops::contract::FAMILY),

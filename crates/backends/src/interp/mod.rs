@@ -11,6 +11,7 @@ mod contract;
 mod control;
 mod extents;
 mod grid;
+mod index;
 mod machine;
 mod order;
 mod reduce;

@@ -1,5 +1,5 @@
 //! The kernels of the built-in families, by row. (Elementwise rows need none.)
-use super::{OpCx, constant, contract, control, extents, order, reduce, shape};
+use super::{OpCx, constant, contract, control, extents, index, order, reduce, shape};
 use tfc_ir::{OpDef, Result, Tensor, ops};
 
 type Built = fn(&mut OpCx) -> Result<Vec<Tensor>>;
@@ -24,6 +24,8 @@ pub(super) const CORE: &[(&OpDef, Built)] = &[
     (&ops::shape::TRIU, shape::triu),
     (&ops::shape::EXTRACT_DIAG, shape::extract_diag),
     (&ops::shape::EMBED_DIAG, shape::embed_diag),
+    (&ops::index::GATHER, index::gather),
+    (&ops::index::SCATTER, index::scatter),
     (&ops::elementwise::BITCAST, shape::bitcast),
     (&ops::elementwise::REDUCE_PRECISION, shape::reduce_precision),
     (&ops::reduce::REDUCE_SUM, reduce::reduce_sum),

@@ -7,6 +7,7 @@ pub mod derivative;
 pub mod elementwise;
 pub mod extents;
 pub mod fused;
+pub mod index;
 pub mod order;
 pub mod reduce;
 pub mod shape;
@@ -19,6 +20,7 @@ pub static FAMILIES: &[Family] = &[
     constant::FAMILY,
     elementwise::FAMILY,
     shape::FAMILY,
+    index::FAMILY,
     reduce::FAMILY,
     order::FAMILY,
     contract::FAMILY,
