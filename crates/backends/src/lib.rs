@@ -2,5 +2,6 @@
 mod assertion;
 pub mod cpu;
 pub mod interp;
+mod linalg;
 pub mod scalar;
 pub mod vmath;

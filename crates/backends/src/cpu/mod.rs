@@ -17,6 +17,7 @@ mod frame;
 mod gather;
 mod gemm;
 mod index;
+mod linalg;
 mod lower;
 mod lower_ctl;
 mod lower_ew;

@@ -12,6 +12,7 @@ mod control;
 mod extents;
 mod grid;
 mod index;
+mod linalg;
 mod machine;
 mod order;
 mod reduce;

@@ -1,5 +1,5 @@
 //! The kernels of the built-in families, by row. (Elementwise rows need none.)
-use super::{OpCx, constant, contract, control, extents, index, order, reduce, shape};
+use super::{OpCx, constant, contract, control, extents, index, linalg, order, reduce, shape};
 use tfc_ir::{OpDef, Result, Tensor, ops};
 
 type Built = fn(&mut OpCx) -> Result<Vec<Tensor>>;
@@ -58,4 +58,5 @@ pub(super) const CORE: &[(&OpDef, Built)] = &[
     (&ops::extents::CHECK_EQUAL, extents::check_equal),
     (&ops::extents::CHECK_CLOSE, extents::check_close),
     (&ops::extents::PRINT, extents::print),
+    (&ops::linalg::SVD, linalg::svd),
 ];

@@ -8,6 +8,7 @@ pub mod elementwise;
 pub mod extents;
 pub mod fused;
 pub mod index;
+pub mod linalg;
 pub mod order;
 pub mod reduce;
 pub mod shape;
@@ -29,4 +30,5 @@ pub static FAMILIES: &[Family] = &[
     derivative::FAMILY,
     composite::FAMILY,
     fused::FAMILY,
+    linalg::FAMILY,
 ];

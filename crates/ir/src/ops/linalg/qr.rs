@@ -1,0 +1,160 @@
+//! QR factorisations, without and with pivoting, and their derivative.
+use super::triangular::{Triangular, solve};
+use super::*;
+use crate::ops::index::GATHER;
+use crate::ops::shape::{EMBED_DIAG, TAKE_PREFIX, TRIL, TRIU};
+
+/// `linalg.qr`.
+pub static QR: OpDef = OpDef {
+    name: "linalg.qr",
+    doc: "QR factorisation `a = q · r` of matrices `m × n`: `q` has `k = min(m, n)` orthonormal columns, `r` is upper triangular \
+          (trapezoidal for `m < n`), `k × n`. The diagonal of `r` is real and not negative, which makes the factors unique where \
+          the leading `k` columns are independent.\n\n`on_fail`: a matrix with a NaN or an infinity is an error (`E0740`), or gives NaN.\n\nDerivative: \
+          where the leading `k` columns are dependent there is none, and it holds infinities or NaN.",
+    operands: &["a"],
+    slots: &[ON_FAIL],
+    infer: |cx| {
+        let a = matrices(cx)?;
+        let k = Extent::min(&a.dims[0], &a.dims[1])?;
+        Ok(factors(&a, &k).to_vec())
+    },
+    effect: Effect::MayFail,
+    linearize: Linearize::Rule(|cx, o| linearize(cx, o, true)),
+    sample: |cx| sample(cx, SHAPES),
+    ..OpDef::BASE
+};
+/// `linalg.qr_pivoted`.
+pub static QR_PIVOTED: OpDef = OpDef {
+    name: "linalg.qr_pivoted",
+    doc: "QR factorisation with column pivoting: `a[:, p] = q · r` as `linalg.qr` gives it, where `p` puts at each step the \
+          column first whose part outside the span of those before it is largest, so that the diagonal of `r` descends (up to rounding). \
+          `on_fail` and derivative as there; `p` is locally constant.",
+    operands: &["a"],
+    slots: &[ON_FAIL],
+    infer: |cx| {
+        let a = matrices(cx)?;
+        let k = Extent::min(&a.dims[0], &a.dims[1])?;
+        let [q, r] = factors(&a, &k);
+        Ok(vec![q, r, permutation(&a)])
+    },
+    effect: Effect::MayFail,
+    linearize: Linearize::Rule(|cx, o| linearize(cx, o, true)),
+    sample: |cx| sample(cx, SHAPES),
+    ..OpDef::BASE
+};
+
+/// Types of `q` and `r` for `k` columns.
+pub(super) fn factors(a: &Type, k: &Extent) -> [Type; 2] {
+    let batch = a.without(&[0, 1]);
+    let q = batch.with_axis(0, k.clone()).with_axis(0, a.dims[0].clone());
+    let r = batch.with_axis(0, a.dims[1].clone()).with_axis(0, k.clone());
+    [q, r]
+}
+/// Type of the permutation.
+pub(super) fn permutation(a: &Type) -> Type {
+    a.without(&[0]).with_dtype(DType::I64)
+}
+
+/// With `A = [A₁ A₂]` after pivoting, `A₁` its leading `k` columns, `R = [R₁ R₂]`, `C = qᴴ dA₁ R₁⁻¹`:
+///
+/// `Ω = low(C) − low(C)ᴴ + i Im diag(C)`, `E = dA₁ R₁⁻¹ − q C`, `dq = q Ω + E`, `dR = qᴴ dA − Ω R + Eᴴ A`.
+///
+/// Walter & Lehmann, arXiv:1001.1654, §3.4, for `m >= n`; the leading block for wide matrices as in Roberts & Roberts,
+/// arXiv:2009.10071, eqs. (7)–(12); the diagonal of `R` stays real (the unique choice). `whole`: all of `R` is there, and
+/// `Eᴴ A` vanishes; else `A₂` has a part outside the span of `q`.
+pub(super) fn linearize(cx: &mut Linearizer, o: OpId, whole: bool) -> Result<()> {
+    let op = cx.op(o);
+    let primals = cx.copy_primal(o)?;
+    let Some(da) = cx.tangent(op.operands[0]) else { return Ok(()) };
+    let (q, r) = (primals[0], primals[1]);
+    let (dtype, [k, n]) = {
+        let ty = cx.p().ty(r);
+        (ty.dtype, [ty.dims[0].clone(), ty.dims[1].clone()])
+    };
+    let a = cx.primal(op.operands[0])?;
+    let (rq, rr) = (cx.residual(q)?, cx.residual(r)?);
+    let p = match primals.get(2) {
+        Some(&p) => Some(cx.residual(p)?),
+        None => None,
+    };
+    let ra = if whole { None } else { Some(cx.residual(a)?) };
+    let leading = |b: &mut Builder, x: ValueId, k: &Extent| -> Result<ValueId> {
+        let ty = b.ty(x);
+        if ty.dims[1] == *k {
+            return Ok(x);
+        }
+        let short = ty.without(&[1]).with_axis(1, k.clone());
+        b.emit1(NewOp::new(&TAKE_PREFIX, &[x]).attr("axis", Attr::Int(1)).types(vec![short]))
+    };
+    let k = cx.lin_extent(&k)?;
+    let n = cx.lin_extent(&n)?;
+    let t = cx.t();
+    let da = match p {
+        Some(p) => columns(t, da, p)?,
+        None => da,
+    };
+    let (da1, r1) = (leading(t, da, &k)?, leading(t, rr, &k)?);
+    let right = Triangular { left: false, lower: false, transpose: false, conj: false, unit: false };
+    let x = solve(t, r1, da1, right)?;
+    let c = hm(t, rq, x)?;
+    let low = t.emit1(NewOp::new(&TRIL, &[c]).attr("k", Attr::Int(-1)))?;
+    let up = adjoint(t, low)?;
+    let mut turn = t.sub(low, up)?;
+    if dtype.is_complex() {
+        let d = diagonal(t, c)?;
+        let d = t.imag(d)?;
+        let zero = t.like(d, 0.0)?;
+        let d = t.complex(zero, d)?;
+        let d = t.emit1(NewOp::new(&EMBED_DIAG, &[d]))?;
+        turn = t.add(turn, d)?;
+    }
+    let inside = mm(t, rq, c)?;
+    let outside = t.sub(x, inside)?;
+    let turned = mm(t, rq, turn)?;
+    let dq = t.add(turned, outside)?;
+    let along_q = hm(t, rq, da)?;
+    let back = mm(t, turn, rr)?;
+    let mut dr = t.sub(along_q, back)?;
+    if let (Some(ra), true) = (ra, k != n) {
+        let ra = match p {
+            Some(p) => columns(t, ra, p)?,
+            None => ra,
+        };
+        let rest = hm(t, outside, ra)?;
+        dr = t.add(dr, rest)?;
+    }
+    let dr = t.emit1(NewOp::new(&TRIU, &[dr]))?;
+    cx.set_tangent(op.results[0], Some(dq))?;
+    cx.set_tangent(op.results[1], Some(dr))
+}
+
+/// `q` and `r` are unique here: they are seen as they are.
+fn sample(cx: &SampleCx, shapes: &[&[usize]]) -> Result<Vec<Sample>> {
+    if !cx.dtype.is_inexact() {
+        return Ok(vec![]);
+    }
+    let one = |shape: &&[usize]| {
+        cx.program(&[(cx.ty(shape), Domain::Any)], |b, x| {
+            let a = spread(b, x[0])?;
+            b.emit(NewOp::new(cx.def, &[a]))
+        })
+    };
+    shapes.iter().map(one).collect()
+}
+/// `x[:, p]`.
+fn columns(b: &mut Builder, x: ValueId, p: ValueId) -> Result<ValueId> {
+    let ty = b.ty(x);
+    let batch = ty.rank().saturating_sub(2);
+    let mut sizes = vec![Extent::exact(1); ty.rank()];
+    sizes[0] = ty.dims[0].clone();
+    let mut op = NewOp::new(&GATHER, &[x, p])
+        .attr("offset_dims", Attr::ints(&[0usize]))
+        .attr("collapsed_slice_dims", Attr::ints(&[1usize]))
+        .attr("start_index_map", Attr::ints(&[1usize]))
+        .attr("slice_sizes", Attr::extents(sizes));
+    if batch > 0 {
+        let axes = |from: usize| Attr::ints(&(from..from + batch).collect::<Vec<_>>());
+        op = op.attr("operand_batching_dims", axes(2)).attr("start_indices_batching_dims", axes(1));
+    }
+    b.emit1(op)
+}
