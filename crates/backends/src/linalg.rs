@@ -2,13 +2,13 @@
 //! on how many threads there are. Inputs are copied first, so that results do not depend on their layout either.
 //!
 //! Signs and phases are fixed here: see the documentation of each op.
+use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
-use faer::traits::{ComplexField, RealField};
-use faer::diag::DiagMut;
 use faer::prelude::{Reborrow, ReborrowMut};
+use faer::traits::{ComplexField, RealField};
 use faer::{Auto, MatMut, MatRef, Par, Spec};
 use tfc_ir::{C32, C64, Element, Error};
 
@@ -171,7 +171,10 @@ impl Kind {
     /// Its error at one matrix, which `at` names in a batch.
     pub(crate) fn failed(self, at: Option<&[usize]>) -> Error {
         let which = at.filter(|at| !at.is_empty()).map_or(String::new(), |at| format!(" of the matrix at {at:?}"));
-        Error::new("E0740", format!("`{}`{which} failed: it holds a NaN or an infinity, or did not converge", self.name()))
-            .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
+        Error::new(
+            "E0740",
+            format!("`{}`{which} failed: it holds a NaN or an infinity, or did not converge", self.name()),
+        )
+        .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
     }
 }

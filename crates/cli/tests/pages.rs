@@ -28,6 +28,7 @@ static FAMILIES: &[(&str, &str, &str, Family)] = &[
     ("reduce", "Reductions", "Axes are folded away.", ops::reduce::FAMILY),
     ("order", "Running reductions", "The order of elements along an axis counts.", ops::order::FAMILY),
     ("contract", "Contractions", "Sums of products.", ops::contract::FAMILY),
+    ("linalg", "Linear algebra", "The matrix is the two leading axes, batch axes trail.", ops::linalg::FAMILY),
     ("control", "Control", "Calls, branches and loops.", ops::control::FAMILY),
     (
         "extents",

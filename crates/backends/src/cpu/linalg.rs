@@ -62,9 +62,7 @@ impl Raw {
     unsafe fn write<'a, T>(self) -> MatMut<'a, T> {
         let z = size_of::<T>() as isize;
         // SAFETY: by contract; strides of slots are multiples of the size of an element.
-        unsafe {
-            MatMut::from_raw_parts_mut(self.ptr.0.cast(), self.dims[0], self.dims[1], self.row / z, self.col / z)
-        }
+        unsafe { MatMut::from_raw_parts_mut(self.ptr.0.cast(), self.dims[0], self.dims[1], self.row / z, self.col / z) }
     }
     /// Fills it.
     ///
@@ -136,7 +134,8 @@ impl Factor {
     fn all<T: Field>(&self, frame: &Frame, plan: &Plan, ctx: &mut Ctx, a: Slot, dsts: &[Slot]) -> Result<()> {
         let a = Stack::of(frame, plan, a, 2);
         let batch = a.batch.len();
-        let outs: Vec<Stack> = dsts.iter().map(|&d| Stack::of(frame, plan, d, frame.dims(plan, d).len() - batch)).collect();
+        let outs: Vec<Stack> =
+            dsts.iter().map(|&d| Stack::of(frame, plan, d, frame.dims(plan, d).len() - batch)).collect();
         let [m, n] = a.first.dims;
         let bytes = self.kind.scratch::<T>(m, n).unaligned_bytes_required();
         let (first, full) = (AtomicUsize::new(usize::MAX), AtomicUsize::new(0));

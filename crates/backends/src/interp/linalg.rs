@@ -27,7 +27,8 @@ fn svd_of<T: Field>(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let a = Batch::<T>::of(cx, 0)?;
     let (m, n) = (a.m, a.n);
     let k = m.min(n);
-    let (mut u, mut s, mut vt) = (Parts::new(m, k, &a.batch)?, Parts::new(k, 1, &a.batch)?, Parts::new(k, n, &a.batch)?);
+    let (mut u, mut s, mut vt) =
+        (Parts::new(m, k, &a.batch)?, Parts::new(k, 1, &a.batch)?, Parts::new(k, n, &a.batch)?);
     let mut memory = MemBuffer::new(linalg::svd_scratch::<T>(m, n));
     a.for_each(cx, Kind::Svd, |x| {
         let r = linalg::svd(x.as_ref(), u.next(), s.next(), vt.next(), MemStack::new(&mut memory));
@@ -64,7 +65,12 @@ impl<T: Field> Batch<'_, T> {
         })
     }
     /// Calls `f` for each matrix; fails where it does, unless NaN is asked for.
-    fn for_each(&self, cx: &OpCx, kind: Kind, mut f: impl FnMut(Mat<T>) -> std::result::Result<(), Failed>) -> Result<()> {
+    fn for_each(
+        &self,
+        cx: &OpCx,
+        kind: Kind,
+        mut f: impl FnMut(Mat<T>) -> std::result::Result<(), Failed>,
+    ) -> Result<()> {
         let nan = cx.attrs().word("on_fail") == Some("nan");
         let mut first = None;
         each(&self.batch, |ix| {

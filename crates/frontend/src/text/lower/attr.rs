@@ -136,6 +136,10 @@ impl<'a> FuncCx<'_, 'a> {
             (SlotKind::Bool, AttrKind::Bool(b)) => V::Bool(*b),
             (SlotKind::Str, AttrKind::Str(s)) => V::Str(unescape(s).into()),
             (SlotKind::Word(words) | SlotKind::Words(words), AttrKind::Case(w)) => self.word(words, slot, w, a.span)?,
+            // The one number that is a word as well: `on_fail = nan`.
+            (SlotKind::Word(words), AttrKind::Num(Num { negative: false, kind: NumKind::Nan, .. })) => {
+                self.word(words, slot, "nan", a.span)?
+            }
             (SlotKind::Words(words), AttrKind::List(v)) if v.iter().all(|a| matches!(a.kind, AttrKind::Case(_))) => {
                 let list = v.iter().map(|a| match a.kind {
                     AttrKind::Case(w) => self.word(words, slot, w, a.span),

@@ -22,8 +22,11 @@ pub static GAUGE: OpDef = OpDef {
             let (mask, x) = (cx.ty(i)?, cx.ty(i + 1)?);
             if x.rank() < 2 || mask.rank() != x.rank() {
                 let (a, b) = (cx.show(&mask), cx.show(&x));
-                return Err(Error::new("E0205", format!("`linalg.gauge` takes matrices of equal rank, not {a} and {b}"))
-                    .operand(i));
+                return Err(Error::new(
+                    "E0205",
+                    format!("`linalg.gauge` takes matrices of equal rank, not {a} and {b}"),
+                )
+                .operand(i));
             }
             out.push(x);
         }

@@ -31,8 +31,7 @@ use crate::types::Type;
 pub static FAMILY: Family = &[&SVD, &SVD_TRUNC, &GAUGE];
 
 /// What a factorisation does with a matrix that it cannot factor.
-const ON_FAIL: Slot =
-    Slot::with_default("on_fail", SlotKind::Word(&["error", "nan"]), SlotDefault::Word("error"));
+const ON_FAIL: Slot = Slot::with_default("on_fail", SlotKind::Word(&["error", "nan"]), SlotDefault::Word("error"));
 /// What the derivative does about equal singular or eigenvalues.
 const DEGENERATE: Slot =
     Slot::with_default("degenerate", SlotKind::Word(&["error", "damp"]), SlotDefault::Word("error"));
@@ -177,7 +176,8 @@ fn spread(b: &mut Builder, x: ValueId) -> Result<ValueId> {
     let ty = b.ty(x);
     let Some(shape) = ty.exact_shape() else { return Ok(x) };
     let (m, n) = (shape[0], shape[1]);
-    let list: Vec<f64> = (0..m * n).map(|i| if n > 0 && i / n == i % n { 3.0 * (1 + i / n) as f64 } else { 0.0 }).collect();
+    let list: Vec<f64> =
+        (0..m * n).map(|i| if n > 0 && i / n == i % n { 3.0 * (1 + i / n) as f64 } else { 0.0 }).collect();
     let t = Tensor::from_logical(&[m, n], list);
     let d = b.emit1(NewOp::new(&super::constant::CONST, &[]).attr("value", Attr::Tensor(t)))?;
     let d = b.convert(d, ty.dtype)?;

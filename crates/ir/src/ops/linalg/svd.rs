@@ -53,7 +53,8 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let dtype = p.ty(u).dtype;
     let eps = eps_of(&op.attrs, dtype);
     let f = factors(p, s, dtype, eps, damp)?;
-    let (tall, wide) = (p.func().ty(u).dims[0] != p.func().ty(u).dims[1], p.func().ty(vt).dims[0] != p.func().ty(vt).dims[1]);
+    let (tall, wide) =
+        (p.func().ty(u).dims[0] != p.func().ty(u).dims[1], p.func().ty(vt).dims[0] != p.func().ty(vt).dims[1]);
     let mut inverse = [None, None];
     if tall || wide {
         let scale = scale_of(p, s)?;

@@ -1,6 +1,7 @@
 //! Truncated factorisations: the factorisation, a count, and prefixes of that length. The count is the project's only
 //! definition of truncation (TFIR §6).
 use super::*;
+use crate::diag::Part;
 use crate::extent::{Atom, Truth};
 use crate::infer::InferCx;
 use crate::ops::constant::IOTA;
@@ -8,7 +9,6 @@ use crate::ops::control::STOP_GRADIENT;
 use crate::ops::extents::{DIM_VALUE, EXTENT};
 use crate::ops::reduce::{REDUCE_MAX, reduce};
 use crate::ops::shape::TAKE_PREFIX;
-use crate::diag::Part;
 
 /// `linalg.svd_trunc`.
 pub static SVD_TRUNC: OpDef = OpDef {
