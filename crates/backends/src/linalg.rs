@@ -4,12 +4,16 @@
 //! Signs and phases are fixed here: see the documentation of each op.
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
+use faer::linalg::evd::{self, ComputeEigenvectors};
+use faer::linalg::qr::{col_pivoting, no_pivoting};
 use faer::linalg::svd::{self, ComputeSvdVectors};
+use faer::linalg::{householder, triangular_solve as solve};
 use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::traits::{ComplexField, RealField};
-use faer::{Auto, MatMut, MatRef, Par, Spec};
+use faer::{Auto, Conj, MatMut, MatRef, Par, Spec};
+use tfc_ir::ops::linalg::Triangular;
 use tfc_ir::{C32, C64, Element, Error};
 
 /// The iteration did not converge, or an element is a NaN or an infinity.
@@ -30,6 +34,8 @@ pub(crate) trait Field: ComplexField<Real = Self::Part> + Element {
     fn turned(self, re: f64, im: f64) -> Self;
     /// Its parts.
     fn parts(self) -> (f64, f64);
+    /// The arithmetic mean, without overflow.
+    fn mean(self, other: Self) -> Self;
     /// A NaN.
     fn nan() -> Self;
     /// A real NaN.
@@ -43,6 +49,7 @@ macro_rules! real {
         fn conjugate(self) -> $t { self }
         fn turned(self, re: f64, _: f64) -> $t { if re < 0.0 { -self } else { self } }
         fn parts(self) -> (f64, f64) { (f64::from(self), 0.0) }
+        fn mean(self, other: $t) -> $t { self * 0.5 + other * 0.5 }
         fn nan() -> $t { <$t>::NAN }
         fn part_nan() -> $t { <$t>::NAN }
     })* };
@@ -58,6 +65,7 @@ macro_rules! complex {
             <$c>::new((x * re - y * im) as $t, (x * im + y * re) as $t)
         }
         fn parts(self) -> (f64, f64) { (f64::from(self.re), f64::from(self.im)) }
+        fn mean(self, other: $c) -> $c { self * 0.5 + other * 0.5 }
         fn nan() -> $c { <$c>::new(<$t>::NAN, <$t>::NAN) }
         fn part_nan() -> $t { <$t>::NAN }
     })* };
@@ -149,32 +157,217 @@ pub(crate) fn svd<T: Field>(
     Ok(())
 }
 
+fn householder_scratch<T: Field>(m: usize, block: usize, k: usize) -> StackReq {
+    householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(m, block, k)
+}
+/// Memory that [`qr`] needs.
+pub(crate) fn qr_scratch<T: Field>(m: usize, n: usize) -> StackReq {
+    let (k, block) = (m.min(n), no_pivoting::factor::recommended_block_size::<T>(m, n));
+    StackReq::all_of(&[
+        temp_mat_scratch::<T>(m, n),
+        temp_mat_scratch::<T>(block, k),
+        temp_mat_scratch::<T>(m, k),
+        StackReq::new::<usize>(n),
+        StackReq::new::<usize>(n),
+        StackReq::any_of(&[
+            no_pivoting::factor::qr_in_place_scratch::<T>(m, n, block, Par::Seq, Spec::new(Auto::<T>::auto())),
+            col_pivoting::factor::qr_in_place_scratch::<usize, T>(m, n, block, Par::Seq, Spec::new(Auto::<T>::auto())),
+            householder_scratch::<T>(m, block, k),
+        ]),
+    ])
+}
+/// `a = q · r` (`a[:, p] = q · r` where `p`, of one column, is given): `q` is `m × k`, `r` is `k × n`, its diagonal real and not
+/// negative.
+pub(crate) fn qr<T: Field>(
+    a: MatRef<T>,
+    mut q: MatMut<T>,
+    mut r: MatMut<T>,
+    p: Option<MatMut<i64>>,
+    stack: &mut MemStack,
+) -> Result<(), Failed> {
+    let (m, n) = a.shape();
+    let k = m.min(n);
+    if !finite(a) {
+        return Err(Failed);
+    }
+    let (mut perm, stack) = stack.make_with(n, |i| i);
+    let (mut back, stack) = stack.make_with(n, |i| i);
+    // Pivoting scales by the largest column: there is none in a matrix of zeros, whose factors need no work.
+    let nothing = (0..n).all(|j| (0..m).all(|i| a[(i, j)].modulus() == 0.0));
+    if k > 0 {
+        let (mut copy, stack) = temp_mat_zeroed::<T, _, _>(m, n, stack);
+        let mut copy = copy.as_mat_mut();
+        copy.copy_from(a);
+        let block = no_pivoting::factor::recommended_block_size::<T>(m, n);
+        let (mut coef, stack) = temp_mat_zeroed::<T, _, _>(block, k, stack);
+        let mut coef = coef.as_mat_mut();
+        let (mut full, stack) = temp_mat_zeroed::<T, _, _>(m, k, stack);
+        let mut full = full.as_mat_mut();
+        for j in 0..k {
+            full[(j, j)] = T::one_impl();
+        }
+        if !nothing {
+            let auto = || Spec::new(Auto::<T>::auto());
+            match p {
+                Some(_) => {
+                    let params = Spec::new(Auto::<T>::auto());
+                    let (c, h) = (copy.rb_mut(), coef.rb_mut());
+                    col_pivoting::factor::qr_in_place(c, h, &mut perm, &mut back, Par::Seq, stack, params);
+                }
+                None => {
+                    no_pivoting::factor::qr_in_place(copy.rb_mut(), coef.rb_mut(), Par::Seq, stack, auto());
+                }
+            }
+            householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
+                copy.rb().submatrix(0, 0, m, k),
+                coef.rb(),
+                Conj::No,
+                full.rb_mut(),
+                Par::Seq,
+                stack,
+            );
+        }
+        for i in 0..k {
+            // `r_ii = |r_ii| e^{iφ}`: the phase moves from row `i` of `r` to column `i` of `q`.
+            let (re, im) = copy[(i, i)].parts();
+            let size = copy[(i, i)].modulus();
+            let turn = size > 0.0 && !(im == 0.0 && re > 0.0);
+            let (re, im) = if turn { (re / size, im / size) } else { (1.0, 0.0) };
+            for j in 0..n {
+                let x = if j < i { T::zero_impl() } else { copy[(i, j)] };
+                r[(i, j)] = if turn && j >= i { x.turned(re, -im) } else { x };
+            }
+            if turn {
+                r[(i, i)] = T::from_f64_impl(size);
+            }
+            for j in 0..m {
+                q[(j, i)] = if turn { full[(j, i)].turned(re, im) } else { full[(j, i)] };
+            }
+        }
+    }
+    if let Some(mut p) = p {
+        for (j, &c) in perm.iter().enumerate() {
+            p[(j, 0)] = c as i64;
+        }
+    }
+    Ok(())
+}
+
+/// Memory that [`eigh`] needs.
+pub(crate) fn eigh_scratch<T: Field>(n: usize) -> StackReq {
+    let params = Spec::new(Auto::<T>::auto());
+    StackReq::all_of(&[
+        temp_mat_scratch::<T>(n, n),
+        temp_mat_scratch::<T>(n, n),
+        temp_mat_scratch::<T>(n, 1),
+        StackReq::new::<usize>(n),
+        evd::self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, params),
+    ])
+}
+/// Eigenvalues `w` (`n × 1`) and vectors of the Hermitian part of `a`, ascending or by descending modulus.
+pub(crate) fn eigh<T: Field>(
+    a: MatRef<T>,
+    mut w: MatMut<T::Part>,
+    mut v: MatMut<T>,
+    by_modulus: bool,
+    stack: &mut MemStack,
+) -> Result<(), Failed> {
+    let n = a.nrows();
+    if !finite(a) {
+        return Err(Failed);
+    }
+    if n == 0 {
+        return Ok(());
+    }
+    let (mut copy, stack) = temp_mat_zeroed::<T, _, _>(n, n, stack);
+    let mut copy = copy.as_mat_mut();
+    for j in 0..n {
+        for i in j..n {
+            copy[(i, j)] = T::mean(a[(i, j)], a[(j, i)].conjugate());
+        }
+    }
+    let (mut vectors, stack) = temp_mat_zeroed::<T, _, _>(n, n, stack);
+    let mut vectors = vectors.as_mat_mut();
+    let (mut values, stack) = temp_mat_zeroed::<T, _, _>(n, 1, stack);
+    let mut values = values.as_mat_mut();
+    let (mut order, stack) = stack.make_with(n, |i| i);
+    let diag: DiagMut<T> = values.rb_mut().col_mut(0).as_diagonal_mut();
+    let params = Spec::new(Auto::<T>::auto());
+    evd::self_adjoint_evd(copy.rb(), diag, Some(vectors.rb_mut()), Par::Seq, stack, params).map_err(|_| Failed)?;
+    if by_modulus {
+        // Ascending before: of two equal ones the positive comes first when the order is turned round.
+        order.reverse();
+        order.sort_by(|&i, &j| values[(j, 0)].modulus().total_cmp(&values[(i, 0)].modulus()));
+    }
+    for (to, &from) in order.iter().enumerate() {
+        if let Some(p) = phase(vectors.rb(), from) {
+            turn_column(vectors.rb_mut(), from, p);
+        }
+        w[(to, 0)] = values[(from, 0)].part();
+        for i in 0..n {
+            v[(i, to)] = vectors[(i, from)];
+        }
+    }
+    Ok(())
+}
+
+/// Solves `op(a) · x = b` or `x · op(a) = b`.
+pub(crate) fn triangular_solve<T: Field>(a: MatRef<T>, b: MatRef<T>, mut x: MatMut<T>, t: Triangular) {
+    for j in 0..b.ncols() {
+        for i in 0..b.nrows() {
+            x[(i, j)] = b[(i, j)];
+        }
+    }
+    // `x · op(a) = b` is `op(a)ᵀ · xᵀ = bᵀ`.
+    let (x, transpose) = if t.left { (x, t.transpose) } else { (x.transpose_mut(), !t.transpose) };
+    let (a, lower) = if transpose { (a.transpose(), !t.lower) } else { (a, t.lower) };
+    let conj = if t.conj { Conj::Yes } else { Conj::No };
+    match (lower, t.unit) {
+        (true, false) => solve::solve_lower_triangular_in_place_with_conj(a, conj, x, Par::Seq),
+        (true, true) => solve::solve_unit_lower_triangular_in_place_with_conj(a, conj, x, Par::Seq),
+        (false, false) => solve::solve_upper_triangular_in_place_with_conj(a, conj, x, Par::Seq),
+        (false, true) => solve::solve_unit_upper_triangular_in_place_with_conj(a, conj, x, Par::Seq),
+    }
+}
+
 /// What is computed of a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// [`svd`].
     Svd,
+    /// [`qr`].
+    Qr,
+    /// [`qr`] with pivoting.
+    QrPivoted,
+    /// [`eigh`]; by modulus?
+    Eigh(bool),
+    /// [`triangular_solve`].
+    Triangular(Triangular),
 }
 impl Kind {
     /// The name of the op.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::Svd => "linalg.svd",
+            Kind::Qr => "linalg.qr",
+            Kind::QrPivoted => "linalg.qr_pivoted",
+            Kind::Eigh(_) => "linalg.eigh",
+            Kind::Triangular(_) => "linalg.triangular_solve",
         }
     }
     /// Memory that it needs for an `m × n` matrix.
     pub(crate) fn scratch<T: Field>(self, m: usize, n: usize) -> StackReq {
         match self {
             Kind::Svd => svd_scratch::<T>(m, n),
+            Kind::Qr | Kind::QrPivoted => qr_scratch::<T>(m, n),
+            Kind::Eigh(_) => eigh_scratch::<T>(n),
+            Kind::Triangular(_) => StackReq::EMPTY,
         }
     }
     /// Its error at one matrix, which `at` names in a batch.
     pub(crate) fn failed(self, at: Option<&[usize]>) -> Error {
-        let which = at.filter(|at| !at.is_empty()).map_or(String::new(), |at| format!(" of the matrix at {at:?}"));
-        Error::new(
-            "E0740",
-            format!("`{}`{which} failed: it holds a NaN or an infinity, or did not converge", self.name()),
-        )
-        .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
+        let which = at.filter(|at| !at.is_empty()).map_or(String::new(), |at| format!(" at {at:?} of the batch"));
+        Error::new("E0740", format!("the matrix{which} holds a NaN or an infinity, or `{}` did not converge", self.name()))
+            .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use faer::dyn_stack::MemStack;
 use faer::{MatMut, MatRef};
+use tfc_ir::ops::linalg::Triangular;
 use tfc_ir::{C32, C64, DType, Op, Result};
 
 use super::frame::{Ctx, Frame};
@@ -16,7 +17,13 @@ use super::plan::{Native, Plan, Slot};
 use crate::linalg::{self, Failed, Field, Kind};
 
 /// The rules of the family.
-pub(crate) const RULES: &[(&str, Rule)] = &[("linalg.svd", |l, o| factor(l, o, Kind::Svd))];
+pub(crate) const RULES: &[(&str, Rule)] = &[
+    ("linalg.svd", |l, o| factor(l, o, Kind::Svd)),
+    ("linalg.qr", |l, o| factor(l, o, Kind::Qr)),
+    ("linalg.qr_pivoted", |l, o| factor(l, o, Kind::QrPivoted)),
+    ("linalg.eigh", |l, o| factor(l, o, Kind::Eigh(o.attrs.word("order") == Some("modulus")))),
+    ("linalg.triangular_solve", |l, o| factor(l, o, Kind::Triangular(Triangular::of(&o.attrs)))),
+];
 
 fn factor(l: &mut Lower, op: &Op, kind: Kind) -> Result<()> {
     l.native(op, Arc::new(Factor { kind, nan: op.attrs.word("on_fail") == Some("nan") }))
@@ -122,17 +129,18 @@ impl Native for Factor {
     fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
         let Some(&a) = args.first() else { return Ok(()) };
         match plan.slots[a as usize].dtype {
-            DType::F32 => self.all::<f32>(frame, plan, ctx, a, dsts),
-            DType::F64 => self.all::<f64>(frame, plan, ctx, a, dsts),
-            DType::C32 => self.all::<C32>(frame, plan, ctx, a, dsts),
-            DType::C64 => self.all::<C64>(frame, plan, ctx, a, dsts),
+            DType::F32 => self.all::<f32>(frame, plan, ctx, args, dsts),
+            DType::F64 => self.all::<f64>(frame, plan, ctx, args, dsts),
+            DType::C32 => self.all::<C32>(frame, plan, ctx, args, dsts),
+            DType::C64 => self.all::<C64>(frame, plan, ctx, args, dsts),
             d => Err(super::unsupported(d)),
         }
     }
 }
 impl Factor {
-    fn all<T: Field>(&self, frame: &Frame, plan: &Plan, ctx: &mut Ctx, a: Slot, dsts: &[Slot]) -> Result<()> {
-        let a = Stack::of(frame, plan, a, 2);
+    fn all<T: Field>(&self, frame: &Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+        let ins: Vec<Stack> = args.iter().map(|&s| Stack::of(frame, plan, s, 2)).collect();
+        let Some(a) = ins.first() else { return Ok(()) };
         let batch = a.batch.len();
         let outs: Vec<Stack> =
             dsts.iter().map(|&d| Stack::of(frame, plan, d, frame.dims(plan, d).len() - batch)).collect();
@@ -143,10 +151,11 @@ impl Factor {
             let done = with_scratch(bytes, |p| {
                 // SAFETY: the scratch holds that many bytes and is this call's alone.
                 let memory = unsafe { std::slice::from_raw_parts_mut(p.0.cast::<MaybeUninit<u8>>(), bytes) };
+                let ins: Vec<Raw> = ins.iter().map(|o| o.at(i)).collect();
                 let outs: Vec<Raw> = outs.iter().map(|o| o.at(i)).collect();
-                // SAFETY: the operand's matrix is only read; results are placed, disjoint, and matrix `i` of each is
+                // SAFETY: the operands' matrices are only read; results are placed, disjoint, and matrix `i` of each is
                 // written by this call alone.
-                unsafe { self.one::<T>(a.at(i), &outs, MemStack::new(memory)) }
+                unsafe { self.one::<T>(&ins, &outs, MemStack::new(memory)) }
             });
             match done {
                 Ok(Ok(())) => {}
@@ -169,13 +178,24 @@ impl Factor {
         }
     }
     /// # Safety
-    /// `a` is readable, `outs` are writable by this call alone; their element types and extents are those of the op.
-    unsafe fn one<T: Field>(&self, a: Raw, outs: &[Raw], stack: &mut MemStack) -> std::result::Result<(), Failed> {
-        // SAFETY: by contract; values of factorisations are real.
+    /// `ins` are readable, `outs` are writable by this call alone; their element types and extents are those of the op.
+    unsafe fn one<T: Field>(&self, ins: &[Raw], outs: &[Raw], stack: &mut MemStack) -> std::result::Result<(), Failed> {
+        // SAFETY: by contract; values of factorisations are real, permutations i64.
         unsafe {
-            let r = match (self.kind, outs) {
-                (Kind::Svd, &[u, s, vt]) => {
+            let r = match (self.kind, ins, outs) {
+                (Kind::Svd, &[a], &[u, s, vt]) => {
                     linalg::svd::<T>(a.read(), u.write(), s.write::<T::Part>(), vt.write(), stack)
+                }
+                (Kind::Qr, &[a], &[q, r]) => linalg::qr::<T>(a.read(), q.write(), r.write(), None, stack),
+                (Kind::QrPivoted, &[a], &[q, r, p]) => {
+                    linalg::qr::<T>(a.read(), q.write(), r.write(), Some(p.write()), stack)
+                }
+                (Kind::Eigh(by_modulus), &[a], &[w, v]) => {
+                    linalg::eigh::<T>(a.read(), w.write::<T::Part>(), v.write(), by_modulus, stack)
+                }
+                (Kind::Triangular(t), &[a, b], &[x]) => {
+                    linalg::triangular_solve::<T>(a.read(), b.read(), x.write(), t);
+                    Ok(())
                 }
                 _ => Err(Failed),
             };
@@ -185,6 +205,15 @@ impl Factor {
                         u.fill(T::nan());
                         s.fill(T::part_nan());
                         vt.fill(T::nan());
+                    }
+                    (Kind::Qr | Kind::QrPivoted, &[q, r, ref p @ ..]) => {
+                        q.fill(T::nan());
+                        r.fill(T::nan());
+                        p.iter().for_each(|p| p.fill(0i64));
+                    }
+                    (Kind::Eigh(_), &[w, v]) => {
+                        w.fill(T::part_nan());
+                        v.fill(T::nan());
                     }
                     _ => {}
                 }

@@ -5,6 +5,7 @@ use crate::linalg::{self, Failed, Field, Kind};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::{Mat, MatMut};
 use std::sync::Arc;
+use tfc_ir::ops::linalg::Triangular;
 use tfc_ir::tensor::{buffer, element_count, row_major};
 use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor};
 
@@ -40,6 +41,59 @@ fn svd_of<T: Field>(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         r
     })?;
     Ok(vec![u.tensor(), s.vectors(), vt.tensor()])
+}
+
+pub(super) fn qr(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    by_field!(cx, qr_of)
+}
+/// With a third result, that is the permutation.
+fn qr_of<T: Field>(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let a = Batch::<T>::of(cx, 0)?;
+    let (m, n) = (a.m, a.n);
+    let k = m.min(n);
+    let pivoted = cx.op().results.len() > 2;
+    let (mut q, mut r) = (Parts::new(m, k, &a.batch)?, Parts::new(k, n, &a.batch)?);
+    let mut p = if pivoted { Some(Parts::<i64>::new(n, 1, &a.batch)?) } else { None };
+    let mut memory = MemBuffer::new(linalg::qr_scratch::<T>(m, n));
+    a.for_each(cx, if pivoted { Kind::QrPivoted } else { Kind::Qr }, |x| {
+        let p = p.as_mut().map(Parts::next);
+        let done = linalg::qr(x.as_ref(), q.next(), r.next(), p, MemStack::new(&mut memory));
+        if done.is_err() {
+            q.spoil(T::nan());
+            r.spoil(T::nan());
+        }
+        done
+    })?;
+    Ok([q.tensor(), r.tensor()].into_iter().chain(p.map(Parts::vectors)).collect())
+}
+pub(super) fn eigh(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    by_field!(cx, eigh_of)
+}
+fn eigh_of<T: Field>(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let a = Batch::<T>::of(cx, 0)?;
+    let n = a.n;
+    let by_modulus = cx.attrs().word("order") == Some("modulus");
+    let (mut w, mut v) = (Parts::new(n, 1, &a.batch)?, Parts::new(n, n, &a.batch)?);
+    let mut memory = MemBuffer::new(linalg::eigh_scratch::<T>(n));
+    a.for_each(cx, Kind::Eigh(by_modulus), |x| {
+        let r = linalg::eigh(x.as_ref(), w.next(), v.next(), by_modulus, MemStack::new(&mut memory));
+        if r.is_err() {
+            w.spoil(T::part_nan());
+            v.spoil(T::nan());
+        }
+        r
+    })?;
+    Ok(vec![w.vectors(), v.tensor()])
+}
+pub(super) fn triangular_solve(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    by_field!(cx, triangular_of)
+}
+fn triangular_of<T: Field>(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let (a, b) = (Batch::<T>::of(cx, 0)?, Batch::<T>::of(cx, 1)?);
+    let mut x = Parts::new(b.m, b.n, &b.batch)?;
+    let t = Triangular::of(cx.attrs());
+    each(&b.batch, |ix| linalg::triangular_solve(a.at(ix).as_ref(), b.at(ix).as_ref(), x.next(), t));
+    Ok(vec![x.tensor()])
 }
 
 /// The matrices of an operand.

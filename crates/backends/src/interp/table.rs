@@ -59,4 +59,8 @@ pub(super) const CORE: &[(&OpDef, Built)] = &[
     (&ops::extents::CHECK_CLOSE, extents::check_close),
     (&ops::extents::PRINT, extents::print),
     (&ops::linalg::SVD, linalg::svd),
+    (&ops::linalg::QR, linalg::qr),
+    (&ops::linalg::QR_PIVOTED, linalg::qr),
+    (&ops::linalg::EIGH, linalg::eigh),
+    (&ops::linalg::TRIANGULAR_SOLVE, linalg::triangular_solve),
 ];

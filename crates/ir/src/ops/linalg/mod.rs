@@ -4,13 +4,19 @@
 //! Derivatives are ordinary statements: products, elementwise factors from the singular or eigenvalues, triangular
 //! solves. Denominators that vanish are replaced by 1 before they divide and their terms by 0 afterwards, so nothing here
 //! makes a NaN or an infinity out of equal or vanishing values.
+mod eigh;
 mod gauge;
+mod qr;
 mod svd;
+mod triangular;
 mod trunc;
 
+pub use eigh::EIGH;
 pub use gauge::GAUGE;
+pub use qr::{QR, QR_PIVOTED};
 pub use svd::SVD;
-pub use trunc::SVD_TRUNC;
+pub use triangular::{TRIANGULAR_SOLVE, Triangular};
+pub use trunc::{EIGH_TRUNC, QR_RANK, SVD_TRUNC};
 
 use super::contract::DotDims;
 use super::shape::EXTRACT_DIAG;
@@ -28,7 +34,7 @@ use crate::tensor::Tensor;
 use crate::types::Type;
 
 /// The rows.
-pub static FAMILY: Family = &[&SVD, &SVD_TRUNC, &GAUGE];
+pub static FAMILY: Family = &[&SVD, &SVD_TRUNC, &QR, &QR_PIVOTED, &QR_RANK, &EIGH, &EIGH_TRUNC, &TRIANGULAR_SOLVE, &GAUGE];
 
 /// What a factorisation does with a matrix that it cannot factor.
 const ON_FAIL: Slot = Slot::with_default("on_fail", SlotKind::Word(&["error", "nan"]), SlotDefault::Word("error"));

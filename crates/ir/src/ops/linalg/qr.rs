@@ -151,7 +151,9 @@ fn columns(b: &mut Builder, x: ValueId, p: ValueId) -> Result<ValueId> {
         .attr("offset_dims", Attr::ints(&[0usize]))
         .attr("collapsed_slice_dims", Attr::ints(&[1usize]))
         .attr("start_index_map", Attr::ints(&[1usize]))
-        .attr("slice_sizes", Attr::extents(sizes));
+        .attr("slice_sizes", Attr::extents(sizes))
+        // No index is out of bounds; so that a matrix without columns needs none to move to.
+        .attr("out_of_bounds", Attr::word("zero"));
     if batch > 0 {
         let axes = |from: usize| Attr::ints(&(from..from + batch).collect::<Vec<_>>());
         op = op.attr("operand_batching_dims", axes(2)).attr("start_indices_batching_dims", axes(1));

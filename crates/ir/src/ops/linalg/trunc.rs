@@ -24,13 +24,74 @@ pub static SVD_TRUNC: OpDef = OpDef {
     infer: |cx| {
         let a = one_matrix(cx)?;
         let (m, n) = (a.dims[0].clone(), a.dims[1].clone());
-        let r = truncated(cx, &a, &Extent::min(&m, &n)?)?;
+        let r = truncated(cx, &Extent::min(&m, &n)?)?;
         Ok(vec![a.with_dims(vec![m, r.clone()]), Type::new(a.dtype.real(), [r.clone()]), a.with_dims(vec![r, n])])
     },
     effect: Effect::MayFail,
     linearize: Linearize::Expand,
     expand: Expand::Composite(expand_svd),
     sample: sample_svd,
+    ..OpDef::BASE
+};
+
+/// `linalg.eigh_trunc`.
+pub static EIGH_TRUNC: OpDef = OpDef {
+    name: "linalg.eigh_trunc",
+    doc: "The `?r` eigenvalues of largest modulus of a Hermitian matrix, in descending order of modulus, and their vectors. How \
+          many are kept is decided as by `linalg.svd_trunc`, with `|w_i|` in the place of `s_i`; all else is as for `linalg.eigh`.",
+    operands: &["a", "tol"],
+    slots: &[RULE, MAX_RANK, MIN_RANK, ON_FAIL, DEGENERATE, EPS],
+    infer: |cx| {
+        let a = one_matrix(cx)?;
+        let n = a.dims[0].clone();
+        cx.equal(&n, &a.dims[1], Part::Operand(0), || "rows and columns of operand 0".into())?;
+        let r = truncated(cx, &n)?;
+        Ok(vec![Type::new(a.dtype.real(), [r.clone()]), a.with_dims(vec![n, r])])
+    },
+    effect: Effect::MayFail,
+    linearize: Linearize::Expand,
+    expand: Expand::Composite(|b, new| {
+        let &[a, tol] = new.operands.as_slice() else { return Ok(vec![]) };
+        let r = b.emit(NewOp::new(&EIGH, &[a]).attrs(handed(&new.attrs).with("order", Attr::word("modulus"))))?;
+        let &[w, v] = r.as_slice() else { return Ok(r) };
+        let n = b.func().ty(w).dims[0].clone();
+        let size = b.abs(w)?;
+        let k = count(b, size, tol, new.attrs.word("rule").unwrap_or("relative"))?;
+        let r = bind(b, new, k, &n)?;
+        Ok(vec![prefix(b, w, 0, &r)?, prefix(b, v, 1, &r)?])
+    }),
+    sample: sample_eigh,
+    ..OpDef::BASE
+};
+/// `linalg.qr_rank`.
+pub static QR_RANK: OpDef = OpDef {
+    name: "linalg.qr_rank",
+    doc: "The first `?r` columns of `q` and rows of `r` of `linalg.qr_pivoted`, `a[:, p] ≈ q · r`: those with `|r_ii| > tol · \
+          |r_00|`, but at least `min_rank` (1 unless given) and at most `max_rank`, and at most `min(m, n)`. `max_rank < \
+          min_rank` is an error, a NaN tolerance keeps `min_rank`. `tol` has the real dtype of `a`.\n\nDerivative: that of \
+          the factorisation of the `?r` columns that come first, and of the products `qᴴ a[:, p]`; `p` and `?r` are locally constant.",
+    operands: &["a", "tol"],
+    slots: &[MAX_RANK, MIN_RANK, ON_FAIL],
+    infer: |cx| {
+        let a = one_matrix(cx)?;
+        let r = truncated(cx, &Extent::min(&a.dims[0], &a.dims[1])?)?;
+        let [q, r] = super::qr::factors(&a, &r);
+        Ok(vec![q, r, super::qr::permutation(&a)])
+    },
+    effect: Effect::MayFail,
+    linearize: Linearize::Rule(|cx, o| super::qr::linearize(cx, o, false)),
+    expand: Expand::Composite(|b, new| {
+        let &[a, tol] = new.operands.as_slice() else { return Ok(vec![]) };
+        let f = b.emit(NewOp::new(&QR_PIVOTED, &[a]).attrs(handed(&new.attrs)))?;
+        let &[q, r, p] = f.as_slice() else { return Ok(f) };
+        let d = diagonal(b, r)?;
+        let d = b.abs(d)?;
+        let k = b.func().ty(d).dims[0].clone();
+        let n = count(b, d, tol, "relative")?;
+        let cut = bind(b, new, n, &k)?;
+        Ok(vec![prefix(b, q, 1, &cut)?, prefix(b, r, 0, &cut)?, p])
+    }),
+    sample: sample_qr,
     ..OpDef::BASE
 };
 
@@ -78,7 +139,7 @@ impl Bounds {
     }
 }
 /// The new extent, with what is known of it. `k` is the extent of the whole.
-fn truncated(cx: &mut InferCx, _a: &Type, k: &Extent) -> Result<Extent> {
+fn truncated(cx: &mut InferCx, k: &Extent) -> Result<Extent> {
     let b = bounds(cx.attrs(), k)?;
     for name in ["min_rank", "max_rank"] {
         if let Some(e) = cx.attrs().extents(name).first().cloned() {
@@ -213,6 +274,63 @@ fn sample_svd(cx: &SampleCx) -> Result<Vec<Sample>> {
             let y = mm(b, ug, vt)?;
             let p = mh(b, u, u)?;
             Ok(vec![sum, y, p])
+        })?);
+    }
+    Ok(out)
+}
+/// Positive and negative eigenvalues, cut at a tolerance, by a number, and not at all.
+fn sample_eigh(cx: &SampleCx) -> Result<Vec<Sample>> {
+    if !cx.dtype.is_inexact() {
+        return Ok(vec![]);
+    }
+    let two = Attr::extent(Extent::exact(2));
+    let cases: [(usize, &str, f64, Attrs); 4] = [
+        (3, "relative", 0.5, Attrs::none()),
+        (3, "tail", 0.3, Attrs::none()),
+        (4, "relative", 0.0, Attrs::of([("max_rank", two)])),
+        (0, "absolute", 0.1, Attrs::none()),
+    ];
+    let mut out = vec![];
+    for (n, rule, tol, attrs) in cases {
+        let attrs = attrs.with("rule", Attr::word(rule));
+        out.push(cx.program(&[(cx.ty(&[n, n]), Domain::Any)], |b, x| {
+            let a = spread(b, x[0])?;
+            let tol = b.splat(&Type::scalar(cx.dtype.real()), tol)?;
+            let r = b.emit(NewOp::new(&EIGH_TRUNC, &[a, tol]).attrs(attrs.clone()))?;
+            let &[w, v] = r.as_slice() else { return Ok(r) };
+            let g = b.sin(w)?;
+            let sum = b.reduce_sum(g, &[0])?;
+            let g = b.convert(g, cx.dtype)?;
+            let ty = b.ty(v);
+            let g = along(b, g, &ty, 1)?;
+            let vg = b.mul(v, g)?;
+            Ok(vec![sum, mh(b, vg, v)?])
+        })?);
+    }
+    Ok(out)
+}
+/// What is seen of the factors has known extents.
+fn sample_qr(cx: &SampleCx) -> Result<Vec<Sample>> {
+    if !cx.dtype.is_inexact() {
+        return Ok(vec![]);
+    }
+    let two = Attr::extent(Extent::exact(2));
+    let cases: [(&[usize], f64, Attrs); 5] = [
+        (&[3, 3], 0.5, Attrs::none()),
+        (&[4, 3], 0.0, Attrs::of([("max_rank", two.clone())])),
+        (&[3, 4], 0.0, Attrs::none()),
+        (&[3, 4], 10.0, Attrs::of([("min_rank", two)])),
+        (&[0, 3], 0.1, Attrs::none()),
+    ];
+    let mut out = vec![];
+    for (shape, tol, attrs) in cases {
+        out.push(cx.program(&[(cx.ty(shape), Domain::Any)], |b, x| {
+            let a = spread(b, x[0])?;
+            let tol = b.splat(&Type::scalar(cx.dtype.real()), tol)?;
+            let f = b.emit(NewOp::new(&QR_RANK, &[a, tol]).attrs(attrs.clone()))?;
+            let &[q, r, p] = f.as_slice() else { return Ok(f) };
+            let size = b.mul(q, q)?;
+            Ok(vec![mm(b, q, r)?, mm(b, size, r)?, p])
         })?);
     }
     Ok(out)
