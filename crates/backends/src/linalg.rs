@@ -367,7 +367,10 @@ impl Kind {
     /// Its error at one matrix, which `at` names in a batch.
     pub(crate) fn failed(self, at: Option<&[usize]>) -> Error {
         let which = at.filter(|at| !at.is_empty()).map_or(String::new(), |at| format!(" at {at:?} of the batch"));
-        Error::new("E0740", format!("the matrix{which} holds a NaN or an infinity, or `{}` did not converge", self.name()))
-            .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
+        Error::new(
+            "E0740",
+            format!("the matrix{which} holds a NaN or an infinity, or `{}` did not converge", self.name()),
+        )
+        .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
     }
 }

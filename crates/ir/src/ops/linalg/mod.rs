@@ -34,7 +34,8 @@ use crate::tensor::Tensor;
 use crate::types::Type;
 
 /// The rows.
-pub static FAMILY: Family = &[&SVD, &SVD_TRUNC, &QR, &QR_PIVOTED, &QR_RANK, &EIGH, &EIGH_TRUNC, &TRIANGULAR_SOLVE, &GAUGE];
+pub static FAMILY: Family =
+    &[&SVD, &SVD_TRUNC, &QR, &QR_PIVOTED, &QR_RANK, &EIGH, &EIGH_TRUNC, &TRIANGULAR_SOLVE, &GAUGE];
 
 /// What a factorisation does with a matrix that it cannot factor.
 const ON_FAIL: Slot = Slot::with_default("on_fail", SlotKind::Word(&["error", "nan"]), SlotDefault::Word("error"));
