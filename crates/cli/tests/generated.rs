@@ -7,7 +7,10 @@ use tfc_backends::interp::{Interp, RunOptions as InterpOptions};
 use tfc_ir::ops::contract::DotDims;
 use tfc_ir::ops::control::WHILE;
 use tfc_ir::ops::derivative::VJP;
-use tfc_ir::ops::{control::{Gather, ScanDims}, reduce, shape};
+use tfc_ir::ops::{
+    control::{Gather, ScanDims},
+    reduce, shape,
+};
 use tfc_ir::*;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
@@ -181,7 +184,13 @@ impl<'m> Gen<'_, 'm> {
         let ys = self.block(&[c, x], depth)?;
         let body = self.b.close(opened, ys);
         let reverse = self.rng.below(2) == 0;
-        let dims = ScanDims { carry: 1, length: t.dims[axis].clone(), cut: vec![axis], collect: vec![Gather::Stack(axis)], reverse };
+        let dims = ScanDims {
+            carry: 1,
+            length: t.dims[axis].clone(),
+            cut: vec![axis],
+            collect: vec![Gather::Stack(axis)],
+            reverse,
+        };
         let rs = self.b.scan(&[carry, xs], &dims, body)?;
         self.pool.extend(rs);
         Ok(())

@@ -2,7 +2,7 @@
 //! what inference has brought (TFIR §4): a `?r` that nothing binds and the op does not give is `E0401`.
 use crate::attr::Attr;
 use crate::diag::{Error, Part, Result};
-use crate::extent::{Atom, ExistId, Extent, ExtentNames};
+use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, ExtentNames, Truth};
 use crate::infer::InferCx;
 use crate::map::Map;
 use crate::op::Place;
@@ -40,17 +40,18 @@ pub(crate) fn name_fresh(
     inferred: &mut [Type],
     written: &[Option<&Type>],
 ) -> Result<()> {
-    let mut names: BTreeMap<ExistId, ExistId> = BTreeMap::new();
+    let mut names: BTreeMap<ExistId, Extent> = BTreeMap::new();
     for (t, w) in inferred.iter().zip(written) {
         let Some(w) = w else { continue };
         for (y, x) in t.dims.iter().zip(w.dims.iter()) {
-            if let (Some(Atom::Exist(fresh)), Some(Atom::Exist(new))) = (y.as_atom(), x.as_atom())
-                && fresh.0 as usize >= known
-                && cx.f.unbound(x).is_some()
-                && !names.contains_key(&fresh)
-                && !names.values().any(|n| *n == new)
-            {
-                names.insert(fresh, new);
+            let Some(Atom::Exist(fresh)) = y.as_atom() else { continue };
+            if (fresh.0 as usize) < known || names.contains_key(&fresh) {
+                continue;
+            }
+            let new = matches!(x.as_atom(), Some(Atom::Exist(_))) && cx.f.unbound(x).is_some();
+            let certain = || cx.f.unbound(x).is_none() && follows(cx, y, x);
+            if (new && !names.values().any(|n| n == x)) || (!new && certain()) {
+                names.insert(fresh, x.clone());
             }
         }
     }
@@ -61,11 +62,11 @@ pub(crate) fn name_fresh(
     let mut map = Map::new();
     for (i, d) in cx.f.exists.split_off(known).into_iter().enumerate() {
         let old = ExistId((known + i) as u32);
-        let new = names.get(&old).copied().unwrap_or_else(|| {
+        let new = names.get(&old).cloned().unwrap_or_else(|| {
             cx.f.exists.push(d);
-            ExistId(cx.f.exists.len() as u32 - 1)
+            Extent::exist(ExistId(cx.f.exists.len() as u32 - 1))
         });
-        map.bind(old, Extent::exist(new));
+        map.bind(old, new);
     }
     for t in inferred.iter_mut() {
         *t = map.ty(t)?;
@@ -82,6 +83,15 @@ pub(crate) fn name_fresh(
     }
     *cx.attrs = map.attrs(cx.attrs)?;
     Ok(())
+}
+/// Is it certain, by what the op says of its results, that `fresh` is `e`?
+fn follows(cx: &InferCx, fresh: &Extent, e: &Extent) -> bool {
+    if !cx.wheres.iter().any(|c| [&c.lhs, &c.rhs].into_iter().any(|x| x.mentions_existential())) {
+        return false;
+    }
+    let mut facts = cx.facts.clone();
+    cx.wheres.iter().for_each(|c| facts.assume(c.clone()));
+    facts.prove(&Constraint { lhs: fresh.clone(), op: CmpOp::Eq, rhs: e.clone() }) == Truth::Yes
 }
 /// Checks written result types against inferred ones. A value takes the written form of its type.
 pub(crate) fn written(cx: &mut InferCx, inferred: &mut [Type], written: &[Option<&Type>]) -> Result<()> {

@@ -20,8 +20,14 @@ pub(crate) fn rule(def: &'static OpDef) -> Option<Rule> {
 }
 
 /// The rules of every family.
-const FAMILIES: &[&[(&str, Rule)]] =
-    &[RULES, super::gather::RULES, super::scatter::RULES, super::linalg::RULES, super::order::RULES, super::sort::RULES];
+const FAMILIES: &[&[(&str, Rule)]] = &[
+    RULES,
+    super::gather::RULES,
+    super::scatter::RULES,
+    super::linalg::RULES,
+    super::order::RULES,
+    super::sort::RULES,
+];
 
 const RULES: &[(&str, Rule)] = &[
     ("const", |l, o| l.constant_op(o)),

@@ -1,7 +1,7 @@
 //! Derivatives of `scatter`. The tangent of a combination is a combination of tangents at the same places, by `set` or
 //! `add`: both are linear, and `gather` at the same places transposes them.
 use super::super::constant::IOTA;
-use super::super::control::ScanDims;
+use super::super::control::{Gather, ScanDims};
 use super::super::shape::{CONCAT, cotangent, lin_jointly};
 use super::*;
 use crate::derive::{Linearizer, Transposer};
@@ -179,7 +179,8 @@ fn running(b: &mut Builder, x: &Type, flat: &Flat, clamp: bool, reverse: bool) -
         let next = b.mul(so_far, p[2])?;
         Ok(vec![scatter(b, [p[0], p[1], next], &flat.dims, "set", clamp)?, so_far])
     })?;
-    let dims = ScanDims { carry: 1, length: flat.count.clone(), cut: vec![0, 0], stack: vec![0], reverse };
+    let dims =
+        ScanDims { carry: 1, length: flat.count.clone(), cut: vec![0, 0], collect: vec![Gather::Stack(0)], reverse };
     let ys = b.scan(&[start, flat.index, flat.updates], &dims, body)?;
     Ok([ys[0], ys[1]])
 }
