@@ -77,13 +77,20 @@ impl Frame {
                 }
                 Ok(())
             }
-            Do::Cond { pred, then, other, outs, binds } => {
+            Do::Cond { pred, then, other, outs, binds, claims } => {
                 let taken = self.flag(*pred);
                 self.block(plan, ctx, if taken { then } else { other })?;
                 for &(i, axis, x) in binds {
                     let (_, a, b) = outs[i as usize];
                     let n = self.dims(plan, if taken { a } else { b })[axis as usize];
                     self.bind(plan, x, n as i64);
+                }
+                for g in claims {
+                    if let Some((i, axis)) = g.found {
+                        let (_, a, b) = outs[i];
+                        let n = self.dims(plan, if taken { a } else { b })[axis];
+                        crate::interp::shapes::found(&plan.func, &self.env, g, n, step.span)?;
+                    }
                 }
                 for &(r, a, b) in outs {
                     self.alias(plan, r, if taken { a } else { b });

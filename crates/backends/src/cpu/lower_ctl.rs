@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tfc_ir::derive::callee;
 use tfc_ir::extent::Atom;
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
-use tfc_ir::{Binder, Def, ExistId, Func, Op, RegionId, Result, ValueId};
+use tfc_ir::{Binder, Def, ExistId, Func, Guard, Op, RegionId, Result, ValueId};
 
 use super::lower::{Lower, bug, lower};
 use super::plan::*;
@@ -51,7 +51,8 @@ impl Lower<'_> {
             let s = self.alias(v, &[a, b]);
             outs.push((s, a, b));
         }
-        self.push(Do::Cond { pred, then, other, outs: outs.into(), binds: bound_by_results(&f, op) });
+        let (binds, claims) = (bound_by_results(&f, op), claims(op));
+        self.push(Do::Cond { pred, then, other, outs: outs.into(), binds, claims });
         // What the branches yield lives as long as the results, whichever branch runs.
         for &v in &op.results {
             let s = self.of[v.ix()];
@@ -167,7 +168,7 @@ impl Lower<'_> {
             binds: None,
             own: own_extents(&f, &[body]),
             bound: bound_by_results(&f, op),
-            claims: op.guards.iter().filter(|g| g.found.is_some()).cloned().collect(),
+            claims: claims(op),
             carries: vec![],
             xs: vec![],
             ys: vec![],
@@ -239,7 +240,7 @@ impl Lower<'_> {
             binds: if let Some(Atom::Exist(x)) = binds { Some(x) } else { None },
             own: own_extents(&f, &[cond, body]),
             bound: bound_by_results(&f, op),
-            claims: op.guards.iter().filter(|g| g.found.is_some()).cloned().collect(),
+            claims: claims(op),
             carries: vec![],
             xs: vec![],
             ys: vec![],
@@ -275,6 +276,10 @@ impl Lower<'_> {
         self.push(Do::Loop(Box::new(l)));
         Ok(())
     }
+}
+/// Extents that results of `op` are said to have.
+fn claims(op: &Op) -> Box<[Guard]> {
+    op.guards.iter().filter(|g| g.found.is_some()).cloned().collect()
 }
 /// Existentials that parameters of these regions bind: (existential, parameter, axis), the first place of each.
 fn own_extents(f: &Func, regions: &[RegionId]) -> Vec<(ExistId, u32, u32)> {

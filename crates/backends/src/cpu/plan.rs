@@ -270,8 +270,16 @@ pub(crate) enum Do {
     Compare { a: Slot, b: Slot, atol: f64, rtol: f64, ulp: Option<i64>, exact: bool },
     /// `print`.
     Print { src: Slot, label: Arc<str> },
-    /// Two branches; results are what the branch that ran yields. `binds`: (result, axis, existential).
-    Cond { pred: Slot, then: Block, other: Block, outs: Box<[(Slot, Slot, Slot)]>, binds: Box<[(u32, u32, ExistId)]> },
+    /// Two branches; results are what the branch that ran yields. `binds`: (result, axis, existential); `claims`: extents
+    /// that results are said to have.
+    Cond {
+        pred: Slot,
+        then: Block,
+        other: Block,
+        outs: Box<[(Slot, Slot, Slot)]>,
+        binds: Box<[(u32, u32, ExistId)]>,
+        claims: Box<[Guard]>,
+    },
     /// A loop.
     Loop(Box<Loop>),
     /// A call.

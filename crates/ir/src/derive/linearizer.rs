@@ -330,7 +330,8 @@ impl<'m> Linearizer<'m> {
                 continue;
             }
             let d = self.fwd.func().exists[r.0 as usize].clone();
-            if d.region != BODY && self.frame_of(d.region).is_ok_and(|k| self.frames[k].looped) {
+            let by_params = matches!(d.binder, Some(Binder::Params(_)));
+            if d.region != BODY && (by_params || self.frame_of(d.region).is_ok_and(|k| self.frames[k].looped)) {
                 self.bind_again(r)?;
                 continue;
             }

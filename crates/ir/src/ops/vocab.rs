@@ -160,8 +160,20 @@ impl Builder<'_> {
     }
     /// `cond(p, args) {then… else…}`.
     pub fn cond(&mut self, p: ValueId, args: &[ValueId], then: RegionId, other: RegionId) -> Result<Vec<ValueId>> {
+        self.cond_typed(p, args, then, other, &[])
+    }
+    /// As [`Builder::cond`] with the types of its first results.
+    pub fn cond_typed(
+        &mut self,
+        p: ValueId,
+        args: &[ValueId],
+        then: RegionId,
+        other: RegionId,
+        types: &[Type],
+    ) -> Result<Vec<ValueId>> {
         let operands: Vec<_> = std::iter::once(p).chain(args.iter().copied()).collect();
-        self.emit(NewOp::new(&control::COND, &operands).regions(vec![then, other]))
+        let n = self.func().region(then).yields.len();
+        self.emit_typed(NewOp::new(&control::COND, &operands).regions(vec![then, other]), n, types)
     }
     /// `scan` with these dimensions.
     pub fn scan(&mut self, operands: &[ValueId], dims: &control::ScanDims, body: RegionId) -> Result<Vec<ValueId>> {

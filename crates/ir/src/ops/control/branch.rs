@@ -44,32 +44,47 @@ fn infer_cond(cx: &mut InferCx) -> Result<Vec<Type>> {
             Error::new("E0215", format!("`then` yields {} values, `else` {}", a.len(), b.len())).at(Part::Region(1))
         );
     }
-    let mut out = vec![];
+    let (mut out, mut open) = (vec![], vec![]);
     for (i, (x, y)) in a.iter().zip(&b).enumerate() {
-        out.push(join(cx, i, x, y)?);
+        out.push(join(cx, i, x, y, &mut open)?);
     }
     Ok(out)
 }
 /// The type of result `i`, which `then` yields as `x` and `else` as `y`. Where their extents certainly differ, or one is
-/// bound in a branch, the result binds an existential that stands for either, at most the greater.
-fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type) -> Result<Type> {
+/// bound in a branch, or the written type binds a new one, the result binds an existential that stands for either, at most
+/// the greater: the same for each pair of extents (`open`), or the one that is written.
+fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type, open: &mut Vec<(Extent, Extent, Extent)>) -> Result<Type> {
     let what = format!("what the branches yield as result {i}");
     if x.dtype != y.dtype || x.rank() != y.rank() {
         cx.agree(x, y, Part::Region(1), &what)?;
     }
     let mut dims = vec![];
     for (k, (p, q)) in x.dims.iter().zip(y.dims.iter()).enumerate() {
-        let open =
-            p != q && (p.mentions_existential() || q.mentions_existential() || cx.proves(p, CmpOp::Eq, q) == Truth::No);
-        if !open {
+        let asked = cx.written(i).and_then(|t| t.dims.get(k)).is_some_and(|d| cx.func().unbound(d).is_some());
+        let differ = p.mentions_existential() || q.mentions_existential() || cx.proves(p, CmpOp::Eq, q) == Truth::No;
+        if p == q && !cx.func().bound_within(p, cx.regions[0]) || p != q && !differ && !asked {
             cx.equal(p, q, Part::Region(1), || format!("{what}, axis {k}"))?;
             dims.push(p.clone());
             continue;
         }
-        let c = Extent::exist(cx.fresh_exist("c"));
-        if !p.mentions_existential() && !q.mentions_existential() {
-            cx.add_where(Constraint { lhs: c.clone(), op: CmpOp::Le, rhs: Extent::max(p, q)? });
+        if let Some(o) = open.iter().find(|o| o.0 == *p && o.1 == *q) {
+            dims.push(o.2.clone());
+            continue;
         }
+        let c = match cx.claimed(i, k) {
+            Some(e) => {
+                cx.claim(i, k, &e);
+                e
+            }
+            None => {
+                let c = Extent::exist(cx.fresh_exist("c"));
+                if !p.mentions_existential() && !q.mentions_existential() {
+                    cx.add_where(Constraint { lhs: c.clone(), op: CmpOp::Le, rhs: Extent::max(p, q)? });
+                }
+                c
+            }
+        };
+        open.push((p.clone(), q.clone(), c.clone()));
         dims.push(c);
     }
     Ok(x.with_dims(dims))
@@ -94,7 +109,9 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
             cx.p().set_yields(b.fwd, ys);
         }
         let args2: Vec<_> = args[1..].iter().copied().chain(dx).collect();
-        let ys = cx.p().cond(args[0], &args2, bodies[0].fwd, bodies[1].fwd)?;
+        let mut types = op.results.iter().map(|&v| cx.primal_type(v)).collect::<Result<Vec<_>>>()?;
+        types.extend((0..n).filter(|&i| dy[i]).map(|i| types[i].clone()).collect::<Vec<_>>());
+        let ys = cx.p().cond_typed(args[0], &args2, bodies[0].fwd, bodies[1].fwd, &types)?;
         cx.bind_results(o, &ys[..n]);
         let mut ds = ys[n..].iter();
         for i in 0..n {
@@ -104,14 +121,20 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
         return Ok(());
     }
     let names = share_residuals(cx, &bodies, &op.regions, &dy)?;
-    let ys = cx.p().cond(args[0], &args[1..], bodies[0].fwd, bodies[1].fwd)?;
+    let types = op.results.iter().map(|&v| cx.primal_type(v)).collect::<Result<Vec<_>>>()?;
+    let ys = cx.p().cond_typed(args[0], &args[1..], bodies[0].fwd, bodies[1].fwd, &types)?;
     cx.bind_results(o, &ys[..n]);
     for (&r, name) in ys[n..].iter().zip(names) {
         cx.p().rename(r, &name);
         dx.push(cx.residual(r)?);
     }
     let p = cx.residual(args[0])?;
-    let dys = if dy.contains(&true) { cx.t().cond(p, &dx, bodies[0].lin, bodies[1].lin)? } else { vec![] };
+    let mut types = vec![];
+    for i in (0..n).filter(|&i| dy[i]) {
+        types.push(cx.tangent_type(op.results[i])?);
+    }
+    let dys =
+        if dy.contains(&true) { cx.t().cond_typed(p, &dx, bodies[0].lin, bodies[1].lin, &types)? } else { vec![] };
     let mut dys = dys.into_iter();
     for i in 0..n {
         let d = if dy[i] { dys.next() } else { None };
@@ -207,7 +230,20 @@ fn tr_cond(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<O
                 cx.bind(p, v);
             }
         }
-        let (ps, inner) = cx.region(op.regions[k], ct)?;
+        // Here a result is as long as this branch says.
+        let mut cts = ct.to_vec();
+        for (c, &y) in cts.iter_mut().zip(&r.yields) {
+            let dims = src.ty(y).dims.clone();
+            for (axis, d) in dims.iter().enumerate() {
+                if let Some(v) = *c
+                    && cx.linear(y)
+                {
+                    let e = cx.extent(d)?;
+                    *c = Some(cx.b.take_prefix(v, axis, &e)?);
+                }
+            }
+        }
+        let (ps, inner) = cx.region(op.regions[k], &cts)?;
         let mut ys = vec![];
         for (&p, c) in r.params.iter().zip(ps) {
             if cx.linear(p) {
