@@ -1,7 +1,10 @@
-//! Factorisations of one matrix, shared by the engines: faer's, run on the calling thread, so that results do not depend
-//! on how many threads there are. Inputs are copied first, so that results do not depend on their layout either.
+//! Factorisations of one matrix, shared by the engines: own ones of real matrices where the machine has the vector units,
+//! else faer's; run on the calling thread, so that results do not depend on how many threads there are. Inputs are copied
+//! first, so that results do not depend on their layout either.
 //!
 //! Signs and phases are fixed here: see the documentation of each op.
+mod real;
+
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::evd::{self, ComputeEigenvectors};
@@ -13,6 +16,7 @@ use faer::mat::AsMatMut;
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::traits::{ComplexField, RealField};
 use faer::{Auto, Conj, MatMut, MatRef, Par, Spec};
+use real::Real;
 use tfc_ir::ops::linalg::Triangular;
 use tfc_ir::{C32, C64, Element, Error};
 
@@ -44,6 +48,17 @@ pub(crate) trait Field: ComplexField<Real = Self::Part> + Element {
     fn nan() -> Self;
     /// A real NaN.
     fn part_nan() -> Self::Part;
+    /// Own functions for this type, where the machine has what they need.
+    fn own() -> Option<&'static Own<Self>> {
+        None
+    }
+}
+/// Functions that replace the library's.
+pub(crate) struct Own<T: Field> {
+    svd_scratch: fn(usize, usize) -> StackReq,
+    svd: fn(MatRef<T>, MatMut<T>, MatMut<T::Part>, MatMut<T>, &mut MemStack) -> Result<(), Failed>,
+    qr_scratch: fn(usize, usize) -> StackReq,
+    qr: fn(MatRef<T>, MatMut<T>, MatMut<T>, &mut MemStack) -> Result<(), Failed>,
 }
 macro_rules! real {
     ($($t:ty),*) => { $(impl Field for $t {
@@ -58,6 +73,15 @@ macro_rules! real {
         fn mean(self, other: $t) -> $t { if self == other { self } else { self * 0.5 + other * 0.5 } }
         fn nan() -> $t { <$t>::NAN }
         fn part_nan() -> $t { <$t>::NAN }
+        fn own() -> Option<&'static Own<$t>> {
+            static OWN: Own<$t> = Own {
+                svd_scratch: |m, n| real::svd::scratch::<$t>(m, n, true, true),
+                svd: |a, u, s, vt, stack| real::svd::thin(<$t>::kernels().ok_or(Failed)?, a, u, s, vt, stack),
+                qr_scratch: real::qr::scratch::<$t>,
+                qr: |a, q, r, stack| real::qr::thin(<$t>::kernels().ok_or(Failed)?, a, q, r, stack),
+            };
+            <$t>::kernels().map(|_| &OWN)
+        }
     })* };
 }
 macro_rules! complex {
@@ -131,6 +155,9 @@ fn svd_params<T: Field>() -> Spec<svd::SvdParams, T> {
 }
 /// Memory that [`svd`] needs.
 pub(crate) fn svd_scratch<T: Field>(m: usize, n: usize) -> StackReq {
+    if let Some(own) = T::own() {
+        return (own.svd_scratch)(m, n);
+    }
     let k = m.min(n);
     let thin = ComputeSvdVectors::Thin;
     StackReq::all_of(&[
@@ -150,6 +177,9 @@ pub(crate) fn svd<T: Field>(
     mut vt: MatMut<T>,
     stack: &mut MemStack,
 ) -> Result<(), Failed> {
+    if let Some(own) = T::own() {
+        return (own.svd)(a, u, s, vt, stack);
+    }
     let (m, n) = a.shape();
     let k = m.min(n);
     if !finite(a) {
@@ -193,7 +223,7 @@ fn householder_scratch<T: Field>(m: usize, block: usize, k: usize) -> StackReq {
 /// Memory that [`qr`] needs.
 pub(crate) fn qr_scratch<T: Field>(m: usize, n: usize) -> StackReq {
     let (k, block) = (m.min(n), no_pivoting::factor::recommended_block_size::<T>(m, n));
-    StackReq::all_of(&[
+    let library = StackReq::all_of(&[
         temp_mat_scratch::<T>(m, n),
         temp_mat_scratch::<T>(block, k),
         temp_mat_scratch::<T>(m, k),
@@ -204,7 +234,11 @@ pub(crate) fn qr_scratch<T: Field>(m: usize, n: usize) -> StackReq {
             col_pivoting::factor::qr_in_place_scratch::<usize, T>(m, n, block, Par::Seq, Spec::new(Auto::<T>::auto())),
             householder_scratch::<T>(m, block, k),
         ]),
-    ])
+    ]);
+    match T::own() {
+        Some(own) => library.or((own.qr_scratch)(m, n)),
+        None => library,
+    }
 }
 /// `a = q · r` (`a[:, p] = q · r` where `p`, of one column, is given): `q` is `m × k`, `r` is `k × n`, its diagonal real and not
 /// negative.
@@ -215,6 +249,9 @@ pub(crate) fn qr<T: Field>(
     p: Option<MatMut<i64>>,
     stack: &mut MemStack,
 ) -> Result<(), Failed> {
+    if let (Some(own), None) = (T::own(), &p) {
+        return (own.qr)(a, q, r, stack);
+    }
     let (m, n) = a.shape();
     let k = m.min(n);
     if !finite(a) {

@@ -26,7 +26,13 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
 ];
 
 fn factor(l: &mut Lower, op: &Op, kind: Kind) -> Result<()> {
-    l.native(op, Arc::new(Factor { kind, nan: op.attrs.word("on_fail") == Some("nan") }))
+    l.native(op, Arc::new(Factor { kind, nan: op.attrs.word("on_fail") == Some("nan") }))?;
+    if kind == Kind::Qr {
+        // `q` of a transposed matrix is transposed as well, as the code that transposed wants it.
+        let (a, q) = (l.of[op.operands[0].ix()], l.of[op.results[0].ix()]);
+        l.slots[q as usize].like = a;
+    }
+    Ok(())
 }
 
 /// A factorisation.
