@@ -23,7 +23,7 @@ where
     let mut h = T::N / 2;
     while h > 0 {
         for i in 0..h {
-            b[i] = b[i] + b[i + h];
+            b[i] += b[i + h];
         }
         h /= 2;
     }
@@ -262,7 +262,7 @@ where
     unsafe {
         for l in j..i {
             let y = x.add(l).read() * scale;
-            sum = sum + y * y;
+            sum += y * y;
         }
         while i + 4 * T::N <= m {
             for u in 0..4 {
@@ -301,7 +301,7 @@ where
             if top > zero && top <= T::E::MAX {
                 // Both are normal: a denormal `top` has no finite inverse.
                 (scale, back) = if top < T::E::TINY { (one / T::E::TINY, T::E::TINY) } else { (one / top, top) };
-                alpha = alpha * scale;
+                alpha *= scale;
                 tail = tail_squares::<T>(m, j + 1, x, scale);
             }
         }

@@ -50,7 +50,7 @@ pub(crate) fn thin<E: Real>(
         let signs = std::slice::from_raw_parts(signs.cast_const(), k);
         for j in 0..n {
             let (upper, lower) = std::slice::from_raw_parts_mut(c.add(j * mp), k).split_at_mut(k.min(j + 1));
-            upper.iter_mut().zip(signs).for_each(|(x, &s)| *x = *x * s);
+            upper.iter_mut().zip(signs).for_each(|(x, &s)| *x *= s);
             lower.fill(E::ZERO);
         }
         store(c, mp, r);

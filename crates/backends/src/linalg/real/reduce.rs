@@ -9,8 +9,7 @@ use super::reflect::{Reflectors, padded};
 pub(super) unsafe fn bidiagonalize<E: Real>(
     kern: &Kernels<E>,
     (a, c): (*mut E, usize),
-    left: &mut Reflectors<E>,
-    right: &mut Reflectors<E>,
+    [left, right]: [&mut Reflectors<E>; 2],
     d: &mut [E],
     e: &mut [E],
     taus: [&mut [E]; 2],
@@ -91,7 +90,7 @@ pub(super) unsafe fn settled_rows<E: Real>(x: *const E, mp: usize, k: usize, n: 
         for j in c - 1..n {
             // SAFETY: an element of the caller's.
             let y = unsafe { x.add(c - 1 + j * mp).read() };
-            sum = sum + y * y;
+            sum += y * y;
         }
         if !(sum <= drop * drop) {
             break;

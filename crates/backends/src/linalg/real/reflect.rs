@@ -95,7 +95,7 @@ impl<E: Real> Reflectors<E> {
                 for l in 0..i {
                     let s = -tau[i] * g.add(l + i * nb).read();
                     for r in 0..PAD {
-                        c[r] = c[r] + t[l][r] * s;
+                        c[r] += t[l][r] * s;
                     }
                 }
                 c[i] = tau[i];

@@ -211,7 +211,7 @@ impl<'a, E: Real> Svd<'a, E> {
             } else {
                 let mut left = Reflectors::new(kern, c, c, [v1, vt1, t1, w1]);
                 let mut right = Reflectors::new(kern, c, c - 1, [v2, vt2, t2, w2]);
-                bidiagonalize(kern, (a, c), &mut left, &mut right, d, e, [&mut *tl, &mut *tr], [row, w]);
+                bidiagonalize(kern, (a, c), [&mut left, &mut right], d, e, [&mut *tl, &mut *tr], [row, w]);
                 let mut columns = [None, None];
                 if vectors {
                     left.close_all(tl);
