@@ -26,7 +26,13 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
 ];
 
 fn factor(l: &mut Lower, op: &Op, kind: Kind) -> Result<()> {
-    l.native(op, Arc::new(Factor { kind, nan: op.attrs.word("on_fail") == Some("nan") }))
+    l.native(op, Arc::new(Factor { kind, nan: op.attrs.word("on_fail") == Some("nan") }))?;
+    if kind == Kind::Qr {
+        // `q` of a transposed matrix is transposed as well, as the code that transposed wants it.
+        let (a, q) = (l.of[op.operands[0].ix()], l.of[op.results[0].ix()]);
+        l.slots[q as usize].like = a;
+    }
+    Ok(())
 }
 
 /// A factorisation.
@@ -146,6 +152,9 @@ impl Factor {
             dsts.iter().map(|&d| Stack::of(frame, plan, d, frame.dims(plan, d).len() - batch)).collect();
         let [m, n] = a.first.dims;
         let bytes = self.kind.scratch::<T>(m, n).unaligned_bytes_required();
+        // One thread's; others have as much.
+        ctx.mem.change(bytes, 0, self.kind.name())?;
+        ctx.mem.change(0, bytes, self.kind.name())?;
         let (first, full) = (AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
         let one = |i: usize| {
             let done = with_scratch(bytes, |p| {

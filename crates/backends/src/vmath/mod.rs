@@ -6,9 +6,9 @@
 //! beyond the range of the vector reduction go, lane by lane, through the scalar library.
 //! `docs/vmath.md` lists the largest errors found and where.
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
-mod avx512;
+pub(crate) mod avx512;
 mod coef;
 mod erf;
 mod exp;
@@ -18,7 +18,7 @@ mod one;
 mod pow;
 mod root;
 mod trig;
-mod v;
+pub(crate) mod v;
 
 use crate::scalar::KernelFn;
 use kern::{Bin, Un, bin, un};

@@ -8,7 +8,7 @@
 /// A vector of `N` floats of one type, or a recorder of what is done to one.
 ///
 /// `Mask` says for each lane whether a comparison held.
-pub(super) trait V: Copy {
+pub(crate) trait V: Copy {
     /// One element.
     type E: Copy;
     /// The outcome of a comparison.
