@@ -11,7 +11,7 @@ use crate::op::{Effect, NewOp};
 use crate::reconcile;
 use crate::slots::{check_arity, check_regions, normalise};
 use crate::types::Type;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A function under construction and an insertion point.
@@ -529,9 +529,7 @@ impl<'m> Builder<'m> {
     /// Ends the function. Where result types were declared in the header, the returned values must instantiate them;
     /// else the header takes theirs.
     pub fn finish(mut self, returns: Vec<ValueId>) -> Result<Func> {
-        if self.f.result_types.is_empty() && !returns.is_empty() {
-            self.f.result_types = self.f.types(&returns);
-        }
+        self.header_of(&returns);
         self.check_header()?;
         self.check_returns(&returns)?;
         self.f.result_names.resize(returns.len(), None);
@@ -542,13 +540,42 @@ impl<'m> Builder<'m> {
     /// Ends a function that is made of checked parts (a pass's rewriting): what holds of the original is not asked
     /// again, because a proof may have rested on a statement that is gone.
     pub fn finish_rewritten(mut self, returns: Vec<ValueId>) -> Result<Func> {
-        if self.f.result_types.is_empty() && !returns.is_empty() {
-            self.f.result_types = self.f.types(&returns);
-        }
+        self.header_of(&returns);
         self.f.result_names.resize(returns.len(), None);
         self.f.regions[0].yields = returns;
         self.f.effect = self.m.region_effect(&self.f, BODY);
         Ok(self.f)
+    }
+    /// Where the header declares no results, it takes the types of `returns`. A caller learns an extent from a result that
+    /// shows it whole: what none shows gets a name of the header's own.
+    fn header_of(&mut self, returns: &[ValueId]) {
+        if !self.f.result_types.is_empty() || returns.is_empty() {
+            return;
+        }
+        let mut types = self.f.types(returns);
+        let shown: HashSet<Atom> = types.iter().flat_map(|t| t.dims.iter().filter_map(Extent::as_atom)).collect();
+        let mut named: Vec<(Extent, Extent)> = vec![];
+        for t in types.iter_mut().filter(|t| t.mentions_existential()) {
+            let mut dims = t.dims.to_vec();
+            for d in &mut dims {
+                let mut hidden = false;
+                d.for_each_atom(&mut |a| hidden |= matches!(a, Atom::Exist(_)) && !shown.contains(&a));
+                if !hidden {
+                    continue;
+                }
+                let known = named.iter().find(|n| n.0 == *d).map(|n| n.1.clone());
+                let e = known.unwrap_or_else(|| {
+                    let span = self.f.span;
+                    self.f.exists.push(ExistDecl { name: "r".into(), span, region: BODY, binder: Some(Binder::Header) });
+                    let e = Extent::exist(ExistId(self.f.exists.len() as u32 - 1));
+                    named.push((d.clone(), e.clone()));
+                    e
+                });
+                *d = e;
+            }
+            *t = t.with_dims(dims);
+        }
+        self.f.result_types = types;
     }
     /// The returned values have the header's dtypes and ranks.
     pub(crate) fn check_result_types(&self, returns: &[ValueId]) -> Result<()> {

@@ -154,7 +154,12 @@ fn name_results(m: &Module, id: FuncId, names: impl Iterator<Item = String>) -> 
 /// `--check`.
 fn check_derivative(session: &Session, args: &Grad) -> Done {
     let program = load(session, &args.input)?;
-    let (f, func, wrt) = what(&program, args)?;
+    let (mut f, mut func, wrt) = what(&program, args)?;
+    if args.mode == Mode::Hvp {
+        // The second derivative is the first one of the gradient.
+        f = wrapper::add(&program.module, f, Mode::Grad, &wrt).map_err(|e| at_function(&program, &func, e))?;
+        func = program.module.func(f).or_usage()?;
+    }
     let inputs = Inputs::parse(&program.module, &func, &args.run.input).or_usage()?;
     let bind = bindings(&args.entry.bind).or_usage()?;
     session.device(args.run.backend, args.run.threads);
