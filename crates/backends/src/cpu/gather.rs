@@ -76,25 +76,23 @@ impl Places {
         for (&a, &b) in d.batch.iter().zip(&d.index_batch) {
             step[b] += sx[a];
         }
-        let read = reader(plan.slots[index as usize].dtype)?;
-        let base = frame.ptr[index as usize];
-        let mut ix = vec![0usize; axes.len()];
-        for i in 0..count {
-            let (mut from, mut to) = (base, 0isize);
-            for (&a, &k) in axes.iter().zip(&ix) {
+        let fill = filler(plan.slots[index as usize].dtype)?;
+        let line = Line { parts: &parts, vector, fits, clamp: self.clamp };
+        // The last axis of the indices is the inner loop.
+        let (inner, outer) = match axes.split_last() {
+            Some((&a, outer)) => ((ni[a], si[a], step[a]), outer),
+            None => ((1, 0, 0), &axes[..]),
+        };
+        let mut ix = vec![0usize; outer.len()];
+        for row in 0..count.checked_div(inner.0).unwrap_or(0) {
+            let (mut from, mut to) = (frame.ptr[index as usize], 0isize);
+            for (&a, &k) in outer.iter().zip(&ix) {
                 from = from.at(k as isize * si[a]);
                 to = to.wrapping_add(k as isize * step[a]);
             }
-            let mut inside = fits;
-            for (k, &(last, stride)) in parts.iter().enumerate() {
-                // SAFETY: an element of the indices.
-                let start = unsafe { read(from.at(k as isize * vector).0) };
-                inside &= self.clamp || (0..=last).contains(&start);
-                to = to.wrapping_add(start.clamp(0, last.max(0)) as isize * stride);
-            }
-            // SAFETY: the table has `count` entries, suitably aligned.
-            unsafe { table.0.cast::<isize>().add(i).write(if inside { to } else { OUTSIDE }) };
-            for (k, &a) in ix.iter_mut().zip(&axes).rev() {
+            // SAFETY: the indices are walked inside their slot; the table has `count` entries, suitably aligned.
+            unsafe { fill(&line, table.0.cast::<isize>().add(row * inner.0), from, to, inner) };
+            for (k, &a) in ix.iter_mut().zip(outer).rev() {
                 *k += 1;
                 if *k < ni[a] {
                     break;
@@ -126,29 +124,72 @@ impl Places {
         }
     }
 }
-/// Reads an index; `u64` beyond `i64` saturates.
-fn reader(d: DType) -> Result<unsafe fn(*const u8) -> i64> {
-    unsafe fn i32_(p: *const u8) -> i64 {
-        // SAFETY: by the caller's contract, an element of this type; the same below.
-        unsafe { p.cast::<i32>().read().into() }
+/// What is the same for all index vectors.
+struct Line<'a> {
+    /// For each component, the last start along its operand axis and bytes from one start to the next.
+    parts: &'a [(i64, isize)],
+    /// Bytes from one component to the next.
+    vector: isize,
+    /// Windows are not longer than the operand.
+    fits: bool,
+    clamp: bool,
+}
+/// Fills the entries of index vectors one after the other: number, bytes between them, and what each step adds to the
+/// place in the operand, which starts at the given one.
+type FillFn = unsafe fn(&Line, *mut isize, Ptr, isize, (usize, isize, isize));
+unsafe fn fill<T: Index>(
+    line: &Line,
+    table: *mut isize,
+    from: Ptr,
+    to: isize,
+    (n, bytes, step): (usize, isize, isize),
+) {
+    for i in 0..n as isize {
+        let (first, mut place, mut inside) = (from.at(i * bytes), to.wrapping_add(i * step), line.fits);
+        for (k, &(last, stride)) in line.parts.iter().enumerate() {
+            // SAFETY: the caller's indices have this type and one element for each component.
+            let start = unsafe { first.at(k as isize * line.vector).0.cast::<T>().read() }.wide();
+            inside &= line.clamp | ((start >= 0) & (start <= last));
+            place = place.wrapping_add((start.min(last).max(0) as isize).wrapping_mul(stride));
+        }
+        // SAFETY: the caller's table has `n` entries.
+        unsafe { table.offset(i).write(if inside { place } else { OUTSIDE }) };
     }
-    unsafe fn u32_(p: *const u8) -> i64 {
-        // SAFETY: as above.
-        unsafe { p.cast::<u32>().read().into() }
+}
+/// An index; `u64` beyond `i64` saturates.
+trait Index: Copy {
+    fn wide(self) -> i64;
+}
+impl Index for i32 {
+    #[inline(always)]
+    fn wide(self) -> i64 {
+        self.into()
     }
-    unsafe fn i64_(p: *const u8) -> i64 {
-        // SAFETY: as above.
-        unsafe { p.cast::<i64>().read() }
+}
+impl Index for u32 {
+    #[inline(always)]
+    fn wide(self) -> i64 {
+        self.into()
     }
-    unsafe fn u64_(p: *const u8) -> i64 {
-        // SAFETY: as above.
-        i64::try_from(unsafe { p.cast::<u64>().read() }).unwrap_or(i64::MAX)
+}
+impl Index for i64 {
+    #[inline(always)]
+    fn wide(self) -> i64 {
+        self
     }
+}
+impl Index for u64 {
+    #[inline(always)]
+    fn wide(self) -> i64 {
+        self.min(i64::MAX as u64) as i64
+    }
+}
+fn filler(d: DType) -> Result<FillFn> {
     Ok(match d {
-        DType::I32 => i32_,
-        DType::U32 => u32_,
-        DType::I64 => i64_,
-        DType::U64 => u64_,
+        DType::I32 => fill::<i32>,
+        DType::U32 => fill::<u32>,
+        DType::I64 => fill::<i64>,
+        DType::U64 => fill::<u64>,
         d => return Err(Error::new("E0718", format!("{d} is no index"))),
     })
 }
