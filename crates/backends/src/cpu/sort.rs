@@ -14,7 +14,7 @@ use super::lower_ops::Rule;
 use super::mem::{Buf, Ptr, with_scratch};
 use super::order::around;
 use super::plan::{Block, Native, Place, Plan, Slot};
-use super::radix::{sort_stable, sort_whole};
+use super::radix::{Item, sort_stable, sort_whole};
 use super::sort_key::{Exact, Key, Packed, Pair, Tagged};
 use super::space::Space;
 use super::unsupported;
@@ -251,6 +251,32 @@ unsafe fn is_permutation(line: &Line, order: &mut [u64]) -> bool {
     }
     true
 }
+/// Sorts the ascending places in `order` by keys of 64 bits: by the 32 highest that differ, then the few that are equal in
+/// these by all.
+///
+/// # Safety
+/// As [`items`]; places are below 2³².
+unsafe fn by_window(order: &mut [u64], key: impl Fn(u64) -> u64, mem: Ptr) {
+    let first = order.first().map_or(0, |&i| key(i));
+    let bits = order.iter().fold(0, |b, &i| b | (key(i) ^ first));
+    let shift = (u64::BITS - bits.leading_zeros()).saturating_sub(u32::BITS);
+    let window = |i: u64| (key(i) >> shift) & u64::from(u32::MAX);
+    // SAFETY: passed on.
+    let (pairs, spare) = unsafe { items(mem, order.len(), |i| Packed::new(window(order[i]), order[i])) };
+    let sorted = sort_whole(pairs, spare);
+    order.iter_mut().zip(sorted.iter()).for_each(|(o, p)| *o = p.place());
+    if shift == 0 {
+        return;
+    }
+    let mut rest = order;
+    for run in sorted.chunk_by(|a, b| a.key() == b.key()) {
+        let (now, later) = rest.split_at_mut(run.len());
+        rest = later;
+        if run.len() > 1 {
+            now.sort_unstable_by_key(|&i| (key(i), i));
+        }
+    }
+}
 /// Sorts the places in `order` by operand `k`; among equals they keep their order. `first`: they still
 /// ascend.
 ///
@@ -260,6 +286,10 @@ unsafe fn by_key(line: &Line, k: usize, d: DType, order: &mut [u64], first: bool
     unsafe fn go<T: Key, P: Tagged>(line: &Line, k: usize, order: &mut [u64], first: bool, mem: Ptr) {
         // SAFETY: by contract.
         let key = |i: u64| unsafe { line.element(k, i as usize).0.cast::<T>().read().bits().into() };
+        if first && size_of::<P>() > size_of::<Packed>() && u32::try_from(line.n).is_ok() {
+            // SAFETY: passed on.
+            return unsafe { by_window(order, key, mem) };
+        }
         // SAFETY: two items are no more than two pairs.
         let (pairs, spare) = unsafe { items(mem, line.n, |i| P::new(key(order[i]), order[i])) };
         let sorted = if first { sort_whole(pairs, spare) } else { sort_stable(pairs, spare) };
