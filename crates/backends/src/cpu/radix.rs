@@ -25,6 +25,8 @@ words!(u32 u64);
 const FEW: usize = 32;
 /// Passes are worth while for at least this many items.
 const MANY: usize = 512;
+/// Most bytes that are passed over; what is equal in these and differs in others is sorted by comparison.
+const AT_ONCE: u32 = 4;
 
 /// Bit `d` is set where byte `d` of the keys is not the same in all of them; none where they ascend already.
 fn varying(items: &[impl Item]) -> u8 {
@@ -46,7 +48,18 @@ pub(crate) fn sort_whole<'a, T: Item>(items: &'a mut [T], spare: &'a mut [MaybeU
         return items;
     }
     let bytes = varying(items);
-    passes(items, spare, bytes)
+    let mut high = bytes;
+    while high.count_ones() > AT_ONCE {
+        high &= high - 1;
+    }
+    let sorted = passes(items, spare, high);
+    if high != bytes {
+        let shift = 8 * high.trailing_zeros();
+        for run in sorted.chunk_by_mut(|a, b| a.key() >> shift == b.key() >> shift).filter(|r| r.len() > 1) {
+            run.sort_unstable_by_key(|x| x.whole());
+        }
+    }
+    sorted
 }
 /// Sorts `items` by key; those of equal keys keep their order. Otherwise as [`sort_whole`].
 pub(crate) fn sort_stable<'a, T: Item>(items: &'a mut [T], spare: &'a mut [MaybeUninit<T>]) -> &'a mut [T] {

@@ -62,14 +62,14 @@ struct Compared {
 /// One line: number of elements, and the first element and byte step of each operand, then of each result.
 struct Line<'a> {
     n: usize,
-    at: &'a dyn Fn(usize) -> Ptr,
+    at: &'a [Ptr],
     steps: &'a [isize],
     sizes: &'a [usize],
 }
 impl Line<'_> {
     /// Element `i` of operand or result `k`.
     fn element(&self, k: usize, i: usize) -> Ptr {
-        (self.at)(k).at(i as isize * self.steps[k])
+        self.at[k].at(i as isize * self.steps[k])
     }
     /// Writes element `i` of each result from the place `from(i)` of its operand.
     ///
@@ -78,13 +78,14 @@ impl Line<'_> {
     unsafe fn permute(&self, from: impl Fn(usize) -> usize) {
         let m = self.sizes.len();
         for (k, &size) in self.sizes.iter().enumerate() {
+            let (p, q, s, t) = (self.at[k], self.at[m + k], self.steps[k], self.steps[m + k]);
             macro_rules! go {
                 ($t:ty) => {
                     for i in 0..self.n {
                         // SAFETY: by contract; elements are moved as words of their size and at most their alignment.
                         unsafe {
-                            let x = self.element(k, from(i)).0.cast::<$t>().read();
-                            self.element(m + k, i).0.cast::<$t>().write(x)
+                            let x = p.at(from(i) as isize * s).0.cast::<$t>().read();
+                            q.at(i as isize * t).0.cast::<$t>().write(x)
                         }
                     }
                 };
@@ -119,9 +120,11 @@ impl Lines {
             loops,
         }
     }
-    fn with<R>(&self, i: usize, f: impl FnOnce(&Line) -> R) -> R {
-        let at = |k: usize| self.ptrs[k].at(self.loops.offset(k, i));
-        f(&Line { n: self.n, at: &at, steps: &self.steps, sizes: &self.sizes })
+    /// Line `i`; `at` is room for its addresses.
+    fn line<'a>(&'a self, i: usize, at: &'a mut Vec<Ptr>) -> Line<'a> {
+        at.clear();
+        at.extend(self.ptrs.iter().enumerate().map(|(k, p)| p.at(self.loops.offset(k, i))));
+        Line { n: self.n, at, steps: &self.steps, sizes: &self.sizes }
     }
 }
 
@@ -147,10 +150,11 @@ impl Native for Sort {
         let group = (GROUP / n).max(1);
         let failed = AtomicBool::new(false);
         ctx.pool.run(total.div_ceil(group), (total * n) as u64 * 16, |g| {
+            let mut at = Vec::with_capacity(lines.ptrs.len());
             let done = with_scratch(bytes, |mem| {
                 for i in g * group..((g + 1) * group).min(total) {
                     // SAFETY: scratch has the bytes; lines are disjoint.
-                    lines.with(i, |line| unsafe { sort_line(line, &dtypes, mem) });
+                    unsafe { sort_line(&lines.line(i, &mut at), &dtypes, mem) };
                 }
             });
             failed.fetch_or(done.is_err(), Ordering::Relaxed);
@@ -326,23 +330,22 @@ impl Native for Compared {
         let lines = Lines::of(frame, plan, self.axis, args, dsts);
         let n = lines.n;
         let (mut order, mut spare) = (tfc_ir::tensor::buffer(n)?, tfc_ir::tensor::buffer(n)?);
+        let mut at = vec![];
         for i in 0..lines.loops.len() {
             order.clear();
             order.extend(0..n);
-            lines.with(i, |line| {
-                let before = |a: usize, b: usize| {
-                    for (k, p) in self.params.chunks_exact(2).enumerate() {
-                        frame.ptr[p[0] as usize] = line.element(k, a);
-                        frame.ptr[p[1] as usize] = line.element(k, b);
-                    }
-                    frame.block(plan, ctx, &self.block)?;
-                    Ok(frame.flag(self.flag))
-                };
-                merge_sort(&mut order, &mut spare, before)?;
-                // SAFETY: the order is a permutation of the places.
-                unsafe { line.permute(|i| order[i]) };
-                Ok::<_, tfc_ir::Error>(())
-            })?;
+            let line = lines.line(i, &mut at);
+            let before = |a: usize, b: usize| {
+                for (k, p) in self.params.chunks_exact(2).enumerate() {
+                    frame.ptr[p[0] as usize] = line.element(k, a);
+                    frame.ptr[p[1] as usize] = line.element(k, b);
+                }
+                frame.block(plan, ctx, &self.block)?;
+                Ok(frame.flag(self.flag))
+            };
+            merge_sort(&mut order, &mut spare, before)?;
+            // SAFETY: the order is a permutation of the places.
+            unsafe { line.permute(|i| order[i]) };
         }
         frame.space = lines.loops;
         Ok(())
