@@ -119,3 +119,17 @@ fn sorting_all_bits() {
     let (got, _) = on_cpu(&order::SORT, &[Tensor::from_logical(&[20_000], floats)], &[]);
     assert!(got[0].same(&Tensor::from_logical(&[20_000], want)));
 }
+/// Keys whose high halves are often equal, with a payload: the low halves decide, then the place.
+#[test]
+fn sorting_by_low_bits() {
+    let mut draw = Draw::new(4);
+    let n = 20_000;
+    for (high, low) in [(3, u64::MAX >> 34), (1, 15), (1 << 20, u64::MAX >> 30), (u64::MAX, 0)] {
+        let keys: Vec<u64> = (0..n).map(|_| (draw.bits() & high) << 40 | (draw.bits() & low)).collect();
+        let mut want: Vec<i64> = (0..n).collect();
+        want.sort_by_key(|&i| keys[i as usize]);
+        let places = Tensor::from_logical(&[n as usize], (0..n).collect());
+        let (got, _) = on_cpu(&order::SORT, &[Tensor::from_logical(&[n as usize], keys), places], &[]);
+        assert!(got[1].same(&Tensor::from_logical(&[n as usize], want)), "{high:x} {low:x}");
+    }
+}

@@ -1,6 +1,5 @@
-//! Sorting of items by unsigned keys. Keys of a narrow range – flags, labels, small counts – are sorted byte by byte, the
-//! least significant first, in as many passes as they have bytes that differ; others by comparison, unless items of equal
-//! keys must keep an order that they do not know.
+//! Sorting of items by unsigned keys: byte by byte, the least significant first, in as many passes as there are bytes that
+//! differ; few items by comparison.
 use std::mem::MaybeUninit;
 
 /// What is sorted.
@@ -24,10 +23,10 @@ macro_rules! words {
 words!(u32 u64);
 /// Up to this many items are sorted by insertion.
 const FEW: usize = 32;
-/// Passes are worth while for at least this many items …
+/// Passes are worth while for at least this many items.
 const MANY: usize = 512;
-/// … whose keys differ in at most this many bytes: a pass costs about as much as seven levels of comparisons.
-const NARROW: u32 = 3;
+/// Most bytes that are passed over; what is equal in these and differs in others is sorted by comparison.
+const AT_ONCE: u32 = 4;
 
 /// Bit `d` is set where byte `d` of the keys is not the same in all of them; none where they ascend already.
 fn varying(items: &[impl Item]) -> u8 {
@@ -44,14 +43,23 @@ fn varying(items: &[impl Item]) -> u8 {
 /// Sorts `items`, of which those of equal keys are in order already, by whichever method is faster; gives the half that
 /// holds the result. `spare` has at least as much room.
 pub(crate) fn sort_whole<'a, T: Item>(items: &'a mut [T], spare: &'a mut [MaybeUninit<T>]) -> &'a mut [T] {
-    if items.len() >= MANY {
-        let bytes = varying(items);
-        if bytes.count_ones() <= NARROW {
-            return passes(items, spare, bytes);
+    if items.len() < MANY {
+        items.sort_unstable_by_key(|x| x.whole());
+        return items;
+    }
+    let bytes = varying(items);
+    let mut high = bytes;
+    while high.count_ones() > AT_ONCE {
+        high &= high - 1;
+    }
+    let sorted = passes(items, spare, high);
+    if high != bytes {
+        let shift = 8 * high.trailing_zeros();
+        for run in sorted.chunk_by_mut(|a, b| a.key() >> shift == b.key() >> shift).filter(|r| r.len() > 1) {
+            run.sort_unstable_by_key(|x| x.whole());
         }
     }
-    items.sort_unstable_by_key(|x| x.whole());
-    items
+    sorted
 }
 /// Sorts `items` by key; those of equal keys keep their order. Otherwise as [`sort_whole`].
 pub(crate) fn sort_stable<'a, T: Item>(items: &'a mut [T], spare: &'a mut [MaybeUninit<T>]) -> &'a mut [T] {

@@ -14,7 +14,7 @@ use super::lower_ops::Rule;
 use super::mem::{Buf, Ptr, with_scratch};
 use super::order::around;
 use super::plan::{Block, Native, Place, Plan, Slot};
-use super::radix::{sort_stable, sort_whole};
+use super::radix::{Item, sort_stable, sort_whole};
 use super::sort_key::{Exact, Key, Packed, Pair, Tagged};
 use super::space::Space;
 use super::unsupported;
@@ -62,14 +62,14 @@ struct Compared {
 /// One line: number of elements, and the first element and byte step of each operand, then of each result.
 struct Line<'a> {
     n: usize,
-    at: &'a dyn Fn(usize) -> Ptr,
+    at: &'a [Ptr],
     steps: &'a [isize],
     sizes: &'a [usize],
 }
 impl Line<'_> {
     /// Element `i` of operand or result `k`.
     fn element(&self, k: usize, i: usize) -> Ptr {
-        (self.at)(k).at(i as isize * self.steps[k])
+        self.at[k].at(i as isize * self.steps[k])
     }
     /// Writes element `i` of each result from the place `from(i)` of its operand.
     ///
@@ -78,13 +78,14 @@ impl Line<'_> {
     unsafe fn permute(&self, from: impl Fn(usize) -> usize) {
         let m = self.sizes.len();
         for (k, &size) in self.sizes.iter().enumerate() {
+            let (p, q, s, t) = (self.at[k], self.at[m + k], self.steps[k], self.steps[m + k]);
             macro_rules! go {
                 ($t:ty) => {
                     for i in 0..self.n {
                         // SAFETY: by contract; elements are moved as words of their size and at most their alignment.
                         unsafe {
-                            let x = self.element(k, from(i)).0.cast::<$t>().read();
-                            self.element(m + k, i).0.cast::<$t>().write(x)
+                            let x = p.at(from(i) as isize * s).0.cast::<$t>().read();
+                            q.at(i as isize * t).0.cast::<$t>().write(x)
                         }
                     }
                 };
@@ -119,9 +120,11 @@ impl Lines {
             loops,
         }
     }
-    fn with<R>(&self, i: usize, f: impl FnOnce(&Line) -> R) -> R {
-        let at = |k: usize| self.ptrs[k].at(self.loops.offset(k, i));
-        f(&Line { n: self.n, at: &at, steps: &self.steps, sizes: &self.sizes })
+    /// Line `i`; `at` is room for its addresses.
+    fn line<'a>(&'a self, i: usize, at: &'a mut Vec<Ptr>) -> Line<'a> {
+        at.clear();
+        at.extend(self.ptrs.iter().enumerate().map(|(k, p)| p.at(self.loops.offset(k, i))));
+        Line { n: self.n, at, steps: &self.steps, sizes: &self.sizes }
     }
 }
 
@@ -147,10 +150,11 @@ impl Native for Sort {
         let group = (GROUP / n).max(1);
         let failed = AtomicBool::new(false);
         ctx.pool.run(total.div_ceil(group), (total * n) as u64 * 16, |g| {
+            let mut at = Vec::with_capacity(lines.ptrs.len());
             let done = with_scratch(bytes, |mem| {
                 for i in g * group..((g + 1) * group).min(total) {
                     // SAFETY: scratch has the bytes; lines are disjoint.
-                    lines.with(i, |line| unsafe { sort_line(line, &dtypes, mem) });
+                    unsafe { sort_line(&lines.line(i, &mut at), &dtypes, mem) };
                 }
             });
             failed.fetch_or(done.is_err(), Ordering::Relaxed);
@@ -251,6 +255,32 @@ unsafe fn is_permutation(line: &Line, order: &mut [u64]) -> bool {
     }
     true
 }
+/// Sorts the ascending places in `order` by keys of 64 bits: by the 32 highest that differ, then the few that are equal in
+/// these by all.
+///
+/// # Safety
+/// As [`items`]; places are below 2³².
+unsafe fn by_window(order: &mut [u64], key: impl Fn(u64) -> u64, mem: Ptr) {
+    let first = order.first().map_or(0, |&i| key(i));
+    let bits = order.iter().fold(0, |b, &i| b | (key(i) ^ first));
+    let shift = (u64::BITS - bits.leading_zeros()).saturating_sub(u32::BITS);
+    let window = |i: u64| (key(i) >> shift) & u64::from(u32::MAX);
+    // SAFETY: passed on.
+    let (pairs, spare) = unsafe { items(mem, order.len(), |i| Packed::new(window(order[i]), order[i])) };
+    let sorted = sort_whole(pairs, spare);
+    order.iter_mut().zip(sorted.iter()).for_each(|(o, p)| *o = p.place());
+    if shift == 0 {
+        return;
+    }
+    let mut rest = order;
+    for run in sorted.chunk_by(|a, b| a.key() == b.key()) {
+        let (now, later) = rest.split_at_mut(run.len());
+        rest = later;
+        if run.len() > 1 {
+            now.sort_unstable_by_key(|&i| (key(i), i));
+        }
+    }
+}
 /// Sorts the places in `order` by operand `k`; among equals they keep their order. `first`: they still
 /// ascend.
 ///
@@ -260,6 +290,10 @@ unsafe fn by_key(line: &Line, k: usize, d: DType, order: &mut [u64], first: bool
     unsafe fn go<T: Key, P: Tagged>(line: &Line, k: usize, order: &mut [u64], first: bool, mem: Ptr) {
         // SAFETY: by contract.
         let key = |i: u64| unsafe { line.element(k, i as usize).0.cast::<T>().read().bits().into() };
+        if first && size_of::<P>() > size_of::<Packed>() && u32::try_from(line.n).is_ok() {
+            // SAFETY: passed on.
+            return unsafe { by_window(order, key, mem) };
+        }
         // SAFETY: two items are no more than two pairs.
         let (pairs, spare) = unsafe { items(mem, line.n, |i| P::new(key(order[i]), order[i])) };
         let sorted = if first { sort_whole(pairs, spare) } else { sort_stable(pairs, spare) };
@@ -296,23 +330,22 @@ impl Native for Compared {
         let lines = Lines::of(frame, plan, self.axis, args, dsts);
         let n = lines.n;
         let (mut order, mut spare) = (tfc_ir::tensor::buffer(n)?, tfc_ir::tensor::buffer(n)?);
+        let mut at = vec![];
         for i in 0..lines.loops.len() {
             order.clear();
             order.extend(0..n);
-            lines.with(i, |line| {
-                let before = |a: usize, b: usize| {
-                    for (k, p) in self.params.chunks_exact(2).enumerate() {
-                        frame.ptr[p[0] as usize] = line.element(k, a);
-                        frame.ptr[p[1] as usize] = line.element(k, b);
-                    }
-                    frame.block(plan, ctx, &self.block)?;
-                    Ok(frame.flag(self.flag))
-                };
-                merge_sort(&mut order, &mut spare, before)?;
-                // SAFETY: the order is a permutation of the places.
-                unsafe { line.permute(|i| order[i]) };
-                Ok::<_, tfc_ir::Error>(())
-            })?;
+            let line = lines.line(i, &mut at);
+            let before = |a: usize, b: usize| {
+                for (k, p) in self.params.chunks_exact(2).enumerate() {
+                    frame.ptr[p[0] as usize] = line.element(k, a);
+                    frame.ptr[p[1] as usize] = line.element(k, b);
+                }
+                frame.block(plan, ctx, &self.block)?;
+                Ok(frame.flag(self.flag))
+            };
+            merge_sort(&mut order, &mut spare, before)?;
+            // SAFETY: the order is a permutation of the places.
+            unsafe { line.permute(|i| order[i]) };
         }
         frame.space = lines.loops;
         Ok(())

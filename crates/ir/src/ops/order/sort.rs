@@ -31,6 +31,7 @@ pub static SORT: OpDef = OpDef {
     infer,
     linearize: Linearize::Rule(linearize),
     transpose: Transpose::Rule(transpose),
+    simplify: Some(simplify),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     sample,
     ..OpDef::BASE
@@ -100,6 +101,17 @@ fn comparator(cx: &InferCx, types: &[Type]) -> Result<()> {
     Err(Error::new("E0215", text)
         .at(Part::Region(0))
         .help("it gets two scalars of each operand, one after the other, and says whether the first comes before"))
+}
+/// Lines of one element have one order.
+fn simplify(b: &mut crate::Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
+    let Some(&x) = new.operands.first() else { return Ok(None) };
+    let ty = b.func().ty(x);
+    let one = ty.dims.get(sort_axis(&new.attrs, ty.rank())).is_some_and(|d| d.as_exact() == Some(1));
+    let same = match new.declared.as_deref() {
+        Some(types) => new.operands.iter().zip(types).all(|(&x, t)| b.func().ty(x) == t),
+        None => new.operands.iter().all(|&x| b.func().ty(x).dims == b.func().ty(new.operands[0]).dims),
+    };
+    Ok((one && same).then(|| new.operands.clone()))
 }
 /// Each operand becomes the result at its place. Those that decide the order are needed whatever is used.
 fn ports(f: &Func, o: OpId) -> Vec<Port> {
