@@ -26,15 +26,19 @@ pub(crate) trait Field: ComplexField<Real = Self::Part> + Element {
     type Part: RealField + Element;
     /// The modulus.
     fn modulus(self) -> f64;
-    /// The real part.
-    fn part(self) -> Self::Part;
+    /// The real part times `by`.
+    fn part(self, by: f64) -> Self::Part;
+    /// The number times `by`.
+    fn scaled(self, by: f64) -> Self;
+    /// Squares of numbers between these neither overflow nor lose bits.
+    const RANGE: (f64, f64);
     /// The conjugate.
     fn conjugate(self) -> Self;
     /// The product with a number of modulus 1, given by its parts.
     fn turned(self, re: f64, im: f64) -> Self;
     /// Its parts.
     fn parts(self) -> (f64, f64);
-    /// The arithmetic mean, without overflow.
+    /// The arithmetic mean, without overflow; of equal numbers, that number.
     fn mean(self, other: Self) -> Self;
     /// A NaN.
     fn nan() -> Self;
@@ -45,11 +49,13 @@ macro_rules! real {
     ($($t:ty),*) => { $(impl Field for $t {
         type Part = $t;
         fn modulus(self) -> f64 { f64::from(self).abs() }
-        fn part(self) -> $t { self }
+        fn part(self, by: f64) -> $t { (f64::from(self) * by) as $t }
+        fn scaled(self, by: f64) -> $t { self.part(by) }
+        const RANGE: (f64, f64) = if size_of::<$t>() == 4 { (1e-12, 1e12) } else { (1e-100, 1e100) };
         fn conjugate(self) -> $t { self }
         fn turned(self, re: f64, _: f64) -> $t { if re < 0.0 { -self } else { self } }
         fn parts(self) -> (f64, f64) { (f64::from(self), 0.0) }
-        fn mean(self, other: $t) -> $t { self * 0.5 + other * 0.5 }
+        fn mean(self, other: $t) -> $t { if self == other { self } else { self * 0.5 + other * 0.5 } }
         fn nan() -> $t { <$t>::NAN }
         fn part_nan() -> $t { <$t>::NAN }
     })* };
@@ -58,14 +64,16 @@ macro_rules! complex {
     ($($c:ty, $t:ty);*) => { $(impl Field for $c {
         type Part = $t;
         fn modulus(self) -> f64 { f64::from(self.re).hypot(f64::from(self.im)) }
-        fn part(self) -> $t { self.re }
+        fn part(self, by: f64) -> $t { self.re.part(by) }
+        fn scaled(self, by: f64) -> $c { <$c>::new(self.re.part(by), self.im.part(by)) }
+        const RANGE: (f64, f64) = <$t as Field>::RANGE;
         fn conjugate(self) -> $c { self.conj() }
         fn turned(self, re: f64, im: f64) -> $c {
             let (x, y) = self.parts();
             <$c>::new((x * re - y * im) as $t, (x * im + y * re) as $t)
         }
         fn parts(self) -> (f64, f64) { (f64::from(self.re), f64::from(self.im)) }
-        fn mean(self, other: $c) -> $c { self * 0.5 + other * 0.5 }
+        fn mean(self, other: $c) -> $c { if self == other { self } else { self * 0.5 + other * 0.5 } }
         fn nan() -> $c { <$c>::new(<$t>::NAN, <$t>::NAN) }
         fn part_nan() -> $t { <$t>::NAN }
     })* };
@@ -81,6 +89,27 @@ fn finite<T: Field>(a: MatRef<T>) -> bool {
             x.is_finite() && y.is_finite()
         })
     })
+}
+/// Scales a matrix of very large or small numbers by a power of 2; gives what undoes it.
+fn rescale<T: Field>(mut a: MatMut<T>) -> f64 {
+    let mut top = 0.0f64;
+    for j in 0..a.ncols() {
+        for i in 0..a.nrows() {
+            let (x, y) = a[(i, j)].parts();
+            top = top.max(x.abs()).max(y.abs());
+        }
+    }
+    if top == 0.0 || (T::RANGE.0..=T::RANGE.1).contains(&top) {
+        return 1.0;
+    }
+    // Not the whole way from a subnormal number: its reciprocal overflows.
+    let e = top.log2().floor().clamp(-1000.0, 1000.0);
+    for j in 0..a.ncols() {
+        for i in 0..a.nrows() {
+            a[(i, j)] = a[(i, j)].scaled((-e).exp2());
+        }
+    }
+    e.exp2()
 }
 /// The factor of modulus 1 that makes the entry of largest modulus in column `j` real and positive: the first that is
 /// within a thousandth of the largest, so that rounding does not choose between equal ones. `None`: it is so already.
@@ -132,6 +161,7 @@ pub(crate) fn svd<T: Field>(
     let (mut copy, stack) = temp_mat_zeroed::<T, _, _>(m, n, stack);
     let mut copy = copy.as_mat_mut();
     copy.copy_from(a);
+    let undo = rescale(copy.rb_mut());
     let (mut left, stack) = temp_mat_zeroed::<T, _, _>(m, k, stack);
     let mut left = left.as_mat_mut();
     let (mut v, stack) = temp_mat_zeroed::<T, _, _>(n, k, stack);
@@ -146,7 +176,7 @@ pub(crate) fn svd<T: Field>(
             turn_column(left.rb_mut(), j, p);
             turn_column(v.rb_mut(), j, p);
         }
-        s[(j, 0)] = values[(j, 0)].part();
+        s[(j, 0)] = values[(j, 0)].part(undo);
         for i in 0..m {
             u[(i, j)] = left[(i, j)];
         }
@@ -190,62 +220,66 @@ pub(crate) fn qr<T: Field>(
     if !finite(a) {
         return Err(Failed);
     }
+    let mut p = p;
+    if k == 0 {
+        for j in 0..p.as_ref().map_or(0, |p| p.nrows()) {
+            if let Some(p) = &mut p {
+                p[(j, 0)] = j as i64;
+            }
+        }
+        return Ok(());
+    }
     let (mut perm, stack) = stack.make_with(n, |i| i);
     let (mut back, stack) = stack.make_with(n, |i| i);
     // Pivoting scales by the largest column: there is none in a matrix of zeros, whose factors need no work.
     let nothing = (0..n).all(|j| (0..m).all(|i| a[(i, j)].modulus() == 0.0));
-    if k > 0 {
-        let (mut copy, stack) = temp_mat_zeroed::<T, _, _>(m, n, stack);
-        let mut copy = copy.as_mat_mut();
-        copy.copy_from(a);
-        let block = no_pivoting::factor::recommended_block_size::<T>(m, n);
-        let (mut coef, stack) = temp_mat_zeroed::<T, _, _>(block, k, stack);
-        let mut coef = coef.as_mat_mut();
-        let (mut full, stack) = temp_mat_zeroed::<T, _, _>(m, k, stack);
-        let mut full = full.as_mat_mut();
-        for j in 0..k {
-            full[(j, j)] = T::one_impl();
+    let (mut copy, stack) = temp_mat_zeroed::<T, _, _>(m, n, stack);
+    let mut copy = copy.as_mat_mut();
+    copy.copy_from(a);
+    let undo = rescale(copy.rb_mut());
+    let block = no_pivoting::factor::recommended_block_size::<T>(m, n);
+    let (mut coef, stack) = temp_mat_zeroed::<T, _, _>(block, k, stack);
+    let mut coef = coef.as_mat_mut();
+    let (mut full, stack) = temp_mat_zeroed::<T, _, _>(m, k, stack);
+    let mut full = full.as_mat_mut();
+    for j in 0..k {
+        full[(j, j)] = T::one_impl();
+    }
+    if !nothing {
+        let (c, h) = (copy.rb_mut(), coef.rb_mut());
+        if p.is_some() {
+            let params = Spec::new(Auto::<T>::auto());
+            col_pivoting::factor::qr_in_place(c, h, &mut perm, &mut back, Par::Seq, stack, params);
+        } else {
+            no_pivoting::factor::qr_in_place(c, h, Par::Seq, stack, Spec::new(Auto::<T>::auto()));
         }
-        if !nothing {
-            let auto = || Spec::new(Auto::<T>::auto());
-            match p {
-                Some(_) => {
-                    let params = Spec::new(Auto::<T>::auto());
-                    let (c, h) = (copy.rb_mut(), coef.rb_mut());
-                    col_pivoting::factor::qr_in_place(c, h, &mut perm, &mut back, Par::Seq, stack, params);
-                }
-                None => {
-                    no_pivoting::factor::qr_in_place(copy.rb_mut(), coef.rb_mut(), Par::Seq, stack, auto());
-                }
-            }
-            householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
-                copy.rb().submatrix(0, 0, m, k),
-                coef.rb(),
-                Conj::No,
-                full.rb_mut(),
-                Par::Seq,
-                stack,
-            );
+        householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
+            copy.rb().submatrix(0, 0, m, k),
+            coef.rb(),
+            Conj::No,
+            full.rb_mut(),
+            Par::Seq,
+            stack,
+        );
+    }
+    for i in 0..k {
+        // `r_ii = |r_ii| e^{iφ}`: the phase moves from row `i` of `r` to column `i` of `q`.
+        let (re, im) = copy[(i, i)].parts();
+        let size = copy[(i, i)].modulus();
+        let turn = size > 0.0 && !(im == 0.0 && re > 0.0);
+        let (re, im) = if turn { (re / size, im / size) } else { (1.0, 0.0) };
+        for j in 0..n {
+            let x = if j < i { T::zero_impl() } else { copy[(i, j)].scaled(undo) };
+            r[(i, j)] = if turn && j >= i { x.turned(re, -im) } else { x };
         }
-        for i in 0..k {
-            // `r_ii = |r_ii| e^{iφ}`: the phase moves from row `i` of `r` to column `i` of `q`.
-            let (re, im) = copy[(i, i)].parts();
-            let size = copy[(i, i)].modulus();
-            let turn = size > 0.0 && !(im == 0.0 && re > 0.0);
-            let (re, im) = if turn { (re / size, im / size) } else { (1.0, 0.0) };
-            for j in 0..n {
-                let x = if j < i { T::zero_impl() } else { copy[(i, j)] };
-                r[(i, j)] = if turn && j >= i { x.turned(re, -im) } else { x };
-            }
-            if turn {
-                r[(i, i)] = T::from_f64_impl(size);
-            }
-            for j in 0..m {
-                q[(j, i)] = if turn { full[(j, i)].turned(re, im) } else { full[(j, i)] };
-            }
+        if turn {
+            r[(i, i)] = T::from_f64_impl(size).scaled(undo);
+        }
+        for j in 0..m {
+            q[(j, i)] = if turn { full[(j, i)].turned(re, im) } else { full[(j, i)] };
         }
     }
-    if let Some(mut p) = p {
+    if let Some(p) = &mut p {
         for (j, &c) in perm.iter().enumerate() {
             p[(j, 0)] = c as i64;
         }
@@ -286,6 +320,7 @@ pub(crate) fn eigh<T: Field>(
             copy[(i, j)] = T::mean(a[(i, j)], a[(j, i)].conjugate());
         }
     }
+    let undo = rescale(copy.rb_mut());
     let (mut vectors, stack) = temp_mat_zeroed::<T, _, _>(n, n, stack);
     let mut vectors = vectors.as_mat_mut();
     let (mut values, stack) = temp_mat_zeroed::<T, _, _>(n, 1, stack);
@@ -303,7 +338,7 @@ pub(crate) fn eigh<T: Field>(
         if let Some(p) = phase(vectors.rb(), from) {
             turn_column(vectors.rb_mut(), from, p);
         }
-        w[(to, 0)] = values[(from, 0)].part();
+        w[(to, 0)] = values[(from, 0)].part(undo);
         for i in 0..n {
             v[(i, to)] = vectors[(i, from)];
         }
@@ -355,8 +390,11 @@ impl Kind {
             Kind::Triangular(_) => "linalg.triangular_solve",
         }
     }
-    /// Memory that it needs for an `m × n` matrix.
+    /// Memory that it needs for an `m × n` matrix; none where that is empty.
     pub(crate) fn scratch<T: Field>(self, m: usize, n: usize) -> StackReq {
+        if m == 0 || n == 0 {
+            return StackReq::EMPTY;
+        }
         match self {
             Kind::Svd => svd_scratch::<T>(m, n),
             Kind::Qr | Kind::QrPivoted => qr_scratch::<T>(m, n),

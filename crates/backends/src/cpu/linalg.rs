@@ -146,6 +146,9 @@ impl Factor {
             dsts.iter().map(|&d| Stack::of(frame, plan, d, frame.dims(plan, d).len() - batch)).collect();
         let [m, n] = a.first.dims;
         let bytes = self.kind.scratch::<T>(m, n).unaligned_bytes_required();
+        // One thread's; others have as much.
+        ctx.mem.change(bytes, 0, self.kind.name())?;
+        ctx.mem.change(0, bytes, self.kind.name())?;
         let (first, full) = (AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
         let one = |i: usize| {
             let done = with_scratch(bytes, |p| {

@@ -30,7 +30,7 @@ fn svd_of<T: Field>(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let k = m.min(n);
     let (mut u, mut s, mut vt) =
         (Parts::new(m, k, &a.batch)?, Parts::new(k, 1, &a.batch)?, Parts::new(k, n, &a.batch)?);
-    let mut memory = MemBuffer::new(linalg::svd_scratch::<T>(m, n));
+    let mut memory = memory::<T>(cx, Kind::Svd, m, n)?;
     a.for_each(cx, Kind::Svd, |x| {
         let r = linalg::svd(x.as_ref(), u.next(), s.next(), vt.next(), MemStack::new(&mut memory));
         if r.is_err() {
@@ -52,10 +52,11 @@ fn qr_of<T: Field>(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let (m, n) = (a.m, a.n);
     let k = m.min(n);
     let pivoted = cx.op().results.len() > 2;
+    let kind = if pivoted { Kind::QrPivoted } else { Kind::Qr };
     let (mut q, mut r) = (Parts::new(m, k, &a.batch)?, Parts::new(k, n, &a.batch)?);
     let mut p = if pivoted { Some(Parts::<i64>::new(n, 1, &a.batch)?) } else { None };
-    let mut memory = MemBuffer::new(linalg::qr_scratch::<T>(m, n));
-    a.for_each(cx, if pivoted { Kind::QrPivoted } else { Kind::Qr }, |x| {
+    let mut memory = memory::<T>(cx, kind, m, n)?;
+    a.for_each(cx, kind, |x| {
         let p = p.as_mut().map(Parts::next);
         let done = linalg::qr(x.as_ref(), q.next(), r.next(), p, MemStack::new(&mut memory));
         if done.is_err() {
@@ -74,7 +75,7 @@ fn eigh_of<T: Field>(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let n = a.n;
     let by_modulus = cx.attrs().word("order") == Some("modulus");
     let (mut w, mut v) = (Parts::new(n, 1, &a.batch)?, Parts::new(n, n, &a.batch)?);
-    let mut memory = MemBuffer::new(linalg::eigh_scratch::<T>(n));
+    let mut memory = memory::<T>(cx, Kind::Eigh(by_modulus), n, n)?;
     a.for_each(cx, Kind::Eigh(by_modulus), |x| {
         let r = linalg::eigh(x.as_ref(), w.next(), v.next(), by_modulus, MemStack::new(&mut memory));
         if r.is_err() {
@@ -96,6 +97,14 @@ fn triangular_of<T: Field>(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     Ok(vec![x.tensor()])
 }
 
+/// Scratch for a matrix.
+fn memory<T: Field>(cx: &OpCx, kind: Kind, m: usize, n: usize) -> Result<MemBuffer> {
+    let need = kind.scratch::<T>(m, n);
+    let bytes = need.unaligned_bytes_required();
+    cx.room(&[bytes], DType::Bool)?;
+    let none = |_| Error::new("E0705", format!("out of memory: {bytes} bytes could not be allocated"));
+    MemBuffer::try_new(need).map_err(none)
+}
 /// The matrices of an operand.
 struct Batch<'a, T> {
     grid: Grid<'a, T>,

@@ -63,7 +63,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let turn = t.mul(rf, pairs)?;
     let mut dv = mm(t, rv, turn)?;
     if let Some(equal) = equal {
-        dv = t.emit1(NewOp::new(&GAUGE, &[equal, dv, rv]))?;
+        dv = t.emit1(NewOp::new(&GAUGE, &[equal, dv, rv]).attr("tolerance", tolerance(&op.attrs, dtype)))?;
     }
     cx.set_tangent(op.results[0], Some(dw))?;
     cx.set_tangent(op.results[1], Some(dv))

@@ -82,6 +82,11 @@ fn eps_of(attrs: &Attrs, dtype: DType) -> f64 {
     }
 }
 
+/// What counts as rounding in a check of cotangents: values that are equal up to `eps` leave a multiple of it.
+fn tolerance(attrs: &Attrs, dtype: DType) -> Attr {
+    Attr::Float(unit(dtype).sqrt() + 16.0 * eps_of(attrs, dtype))
+}
+
 /// A matrix operand of a product: the value, the axis summed over, and whether it is conjugated.
 type Side = (ValueId, usize, bool);
 /// The product of matrices over one axis of each; free axes in order, batch axes trail.

@@ -96,7 +96,9 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
         dvt = t.add(dvt, out)?;
     }
     if let Some([equal, zero]) = checks {
-        let out = t.emit(NewOp::new(&GAUGE, &[equal, du, ru, zero, dvt, rvt]))?;
+        let out = t.emit(
+            NewOp::new(&GAUGE, &[equal, du, ru, zero, dvt, rvt]).attr("tolerance", tolerance(&op.attrs, dtype)),
+        )?;
         if let &[a, b] = out.as_slice() {
             (du, dvt) = (a, b);
         }
