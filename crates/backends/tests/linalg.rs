@@ -62,7 +62,7 @@ fn a_plan_survives_a_failed_matrix() {
     let mut exe = Cpu::compile(&m, f, &CompileOptions::default()).unwrap();
     let mut list: Vec<f64> = (0..12).map(|i| f64::from(i * i % 7)).collect();
     let good = Tensor::from_logical(&[2, 2, 3], list.clone());
-    let first = exe.run(&[good.clone()], &RunOptions::default()).unwrap();
+    let first = exe.run(std::slice::from_ref(&good), &RunOptions::default()).unwrap();
     list[4] = f64::NAN;
     let bad = Tensor::from_logical(&[2, 2, 3], list);
     let e = exe.run(&[bad], &RunOptions::default()).unwrap_err();

@@ -566,7 +566,12 @@ impl<'m> Builder<'m> {
                 let known = named.iter().find(|n| n.0 == *d).map(|n| n.1.clone());
                 let e = known.unwrap_or_else(|| {
                     let span = self.f.span;
-                    self.f.exists.push(ExistDecl { name: "r".into(), span, region: BODY, binder: Some(Binder::Header) });
+                    self.f.exists.push(ExistDecl {
+                        name: "r".into(),
+                        span,
+                        region: BODY,
+                        binder: Some(Binder::Header),
+                    });
                     let e = Extent::exist(ExistId(self.f.exists.len() as u32 - 1));
                     named.push((d.clone(), e.clone()));
                     e

@@ -59,8 +59,8 @@ pub(super) fn permutation(a: &Type) -> Type {
 ///
 /// `Ω = low(C) − low(C)ᴴ + i Im diag(C)`, `E = dA₁ R₁⁻¹ − q C`, `dq = q Ω + E`, `dR = qᴴ dA − Ω R + Eᴴ A`.
 ///
-/// Walter & Lehmann, arXiv:1001.1654, §3.4, for `m >= n`; the leading block for wide matrices as in Roberts & Roberts,
-/// arXiv:2009.10071, eqs. (7)–(12); the diagonal of `R` stays real (the unique choice). `whole`: all of `R` is there, and
+/// Walter & Lehmann, arXiv:1001.1654, for `m >= n`; the leading block for wide matrices as in Roberts & Roberts,
+/// arXiv:2009.10071; the diagonal of `R` stays real (the unique choice). `whole`: all of `R` is there, and
 /// `Eᴴ A` vanishes; else `A₂` has a part outside the span of `q`.
 pub(super) fn linearize(cx: &mut Linearizer, o: OpId, whole: bool) -> Result<()> {
     let op = cx.op(o);

@@ -38,9 +38,9 @@ pub static SVD: OpDef = OpDef {
 ///
 /// `dU = U Ω_U + (I − U Uᴴ) dA V S⁻¹`, `dV = V Ω_V + (I − V Vᴴ) dAᴴ U S⁻¹`.
 ///
-/// Townsend, *Differentiating the singular value decomposition* (2016), eqs. (8)–(20), in the form that splits `P` into
-/// parts, so that only `F` has to do with gauge (Seeger et al., arXiv:1710.08717, §3.4); complex as in Wan & Zhang,
-/// arXiv:1909.02659, eqs. (5)–(9). There the diagonal of `Ω_U − Ω_V` is `i Im P_ii / s_i` and that of the sum is free: here it is
+/// Townsend, *Differentiating the singular value decomposition* (2016), in the form that splits `P` into parts, so that only
+/// `F` has to do with gauge (compare Seeger et al., arXiv:1710.08717); complex as in Wan & Zhang, arXiv:1909.02659. There the
+/// diagonal of `Ω_U − Ω_V` is `i Im P_ii / s_i` and that of the sum is free: here it is
 /// 0, which shares the phase evenly between `u` and `v`. A truncated decomposition is this one with zero cotangents of
 /// what is discarded: pairs (kept, discarded) and the complement are all in `P` (Francuz et al., arXiv:2311.11894).
 fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {

@@ -2,7 +2,7 @@
 //! definition of truncation (TFIR §6).
 use super::*;
 use crate::diag::Part;
-use crate::extent::{Atom, Truth};
+use crate::extent::Truth;
 use crate::infer::InferCx;
 use crate::ops::constant::IOTA;
 use crate::ops::control::STOP_GRADIENT;
@@ -205,11 +205,9 @@ fn bind(b: &mut Builder, new: &NewOp, count: ValueId, k: &Extent) -> Result<Exte
         let most = value_of(b, e)?;
         n = b.min(n, most)?;
     }
-    let written = new.declared.iter().flatten().flat_map(|t| t.dims.iter()).find_map(|d| match d.as_atom() {
-        Some(Atom::Exist(r)) => b.func().exists.get(r.0 as usize).map(|d| d.name.clone()),
-        _ => None,
-    });
-    let r = Extent::exist(b.exist(written.as_deref().unwrap_or("r"), new.span));
+    let free = |name: &String| b.func().exists.iter().all(|d| *d.name != **name);
+    let name = std::iter::once("r".to_string()).chain((2..).map(|k| format!("r_{k}"))).find(free);
+    let r = Extent::exist(b.exist(name.as_deref().unwrap_or("r"), new.span));
     let mut op = NewOp::new(&EXTENT, &[n]).attr("extent", Attr::extent(r.clone()));
     op.wheres = known.facts(&r);
     if let Some((min, max)) = known.asked {

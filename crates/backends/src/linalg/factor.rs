@@ -1,10 +1,4 @@
-//! Factorisations of one matrix, shared by the engines: own ones of real matrices where the machine has the vector units,
-//! else faer's; run on the calling thread, so that results do not depend on how many threads there are. Inputs are copied
-//! first, so that results do not depend on their layout either.
-//!
-//! Signs and phases are fixed here: see the documentation of each op.
-mod real;
-
+//! The factorisations themselves: calls of faer's low-level functions in memory that the caller provides.
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::evd::{self, ComputeEigenvectors};
@@ -14,96 +8,10 @@ use faer::linalg::{householder, triangular_solve as solve};
 use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
 use faer::prelude::{Reborrow, ReborrowMut};
-use faer::traits::{ComplexField, RealField};
 use faer::{Auto, Conj, MatMut, MatRef, Par, Spec};
-use real::Real;
 use tfc_ir::ops::linalg::Triangular;
-use tfc_ir::{C32, C64, Element, Error};
 
-/// The iteration did not converge, or an element is a NaN or an infinity.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Failed;
-
-/// Element types that matrices are factored in.
-pub(crate) trait Field: ComplexField<Real = Self::Part> + Element {
-    /// Of the parts of a number.
-    type Part: RealField + Element;
-    /// The modulus.
-    fn modulus(self) -> f64;
-    /// The real part times `by`.
-    fn part(self, by: f64) -> Self::Part;
-    /// The number times `by`.
-    fn scaled(self, by: f64) -> Self;
-    /// Squares of numbers between these neither overflow nor lose bits.
-    const RANGE: (f64, f64);
-    /// The conjugate.
-    fn conjugate(self) -> Self;
-    /// The product with a number of modulus 1, given by its parts.
-    fn turned(self, re: f64, im: f64) -> Self;
-    /// Its parts.
-    fn parts(self) -> (f64, f64);
-    /// The arithmetic mean, without overflow; of equal numbers, that number.
-    fn mean(self, other: Self) -> Self;
-    /// A NaN.
-    fn nan() -> Self;
-    /// A real NaN.
-    fn part_nan() -> Self::Part;
-    /// Own functions for this type, where the machine has what they need.
-    fn own() -> Option<&'static Own<Self>> {
-        None
-    }
-}
-/// Functions that replace the library's.
-pub(crate) struct Own<T: Field> {
-    svd_scratch: fn(usize, usize) -> StackReq,
-    svd: fn(MatRef<T>, MatMut<T>, MatMut<T::Part>, MatMut<T>, &mut MemStack) -> Result<(), Failed>,
-    qr_scratch: fn(usize, usize) -> StackReq,
-    qr: fn(MatRef<T>, MatMut<T>, MatMut<T>, &mut MemStack) -> Result<(), Failed>,
-}
-macro_rules! real {
-    ($($t:ty),*) => { $(impl Field for $t {
-        type Part = $t;
-        fn modulus(self) -> f64 { f64::from(self).abs() }
-        fn part(self, by: f64) -> $t { (f64::from(self) * by) as $t }
-        fn scaled(self, by: f64) -> $t { self.part(by) }
-        const RANGE: (f64, f64) = if size_of::<$t>() == 4 { (1e-12, 1e12) } else { (1e-100, 1e100) };
-        fn conjugate(self) -> $t { self }
-        fn turned(self, re: f64, _: f64) -> $t { if re < 0.0 { -self } else { self } }
-        fn parts(self) -> (f64, f64) { (f64::from(self), 0.0) }
-        fn mean(self, other: $t) -> $t { if self == other { self } else { self * 0.5 + other * 0.5 } }
-        fn nan() -> $t { <$t>::NAN }
-        fn part_nan() -> $t { <$t>::NAN }
-        fn own() -> Option<&'static Own<$t>> {
-            static OWN: Own<$t> = Own {
-                svd_scratch: |m, n| real::svd::scratch::<$t>(m, n, true, true),
-                svd: |a, u, s, vt, stack| real::svd::thin(<$t>::kernels().ok_or(Failed)?, a, u, s, vt, stack),
-                qr_scratch: real::qr::scratch::<$t>,
-                qr: |a, q, r, stack| real::qr::thin(<$t>::kernels().ok_or(Failed)?, a, q, r, stack),
-            };
-            <$t>::kernels().map(|_| &OWN)
-        }
-    })* };
-}
-macro_rules! complex {
-    ($($c:ty, $t:ty);*) => { $(impl Field for $c {
-        type Part = $t;
-        fn modulus(self) -> f64 { f64::from(self.re).hypot(f64::from(self.im)) }
-        fn part(self, by: f64) -> $t { self.re.part(by) }
-        fn scaled(self, by: f64) -> $c { <$c>::new(self.re.part(by), self.im.part(by)) }
-        const RANGE: (f64, f64) = <$t as Field>::RANGE;
-        fn conjugate(self) -> $c { self.conj() }
-        fn turned(self, re: f64, im: f64) -> $c {
-            let (x, y) = self.parts();
-            <$c>::new((x * re - y * im) as $t, (x * im + y * re) as $t)
-        }
-        fn parts(self) -> (f64, f64) { (f64::from(self.re), f64::from(self.im)) }
-        fn mean(self, other: $c) -> $c { if self == other { self } else { self * 0.5 + other * 0.5 } }
-        fn nan() -> $c { <$c>::new(<$t>::NAN, <$t>::NAN) }
-        fn part_nan() -> $t { <$t>::NAN }
-    })* };
-}
-real!(f32, f64);
-complex!(C32, f32; C64, f64);
+use super::{Failed, Field};
 
 /// Is every element finite?
 fn finite<T: Field>(a: MatRef<T>) -> bool {
@@ -399,53 +307,5 @@ pub(crate) fn triangular_solve<T: Field>(a: MatRef<T>, b: MatRef<T>, mut x: MatM
         (true, true) => solve::solve_unit_lower_triangular_in_place_with_conj(a, conj, x, Par::Seq),
         (false, false) => solve::solve_upper_triangular_in_place_with_conj(a, conj, x, Par::Seq),
         (false, true) => solve::solve_unit_upper_triangular_in_place_with_conj(a, conj, x, Par::Seq),
-    }
-}
-
-/// What is computed of a matrix.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    /// [`svd`].
-    Svd,
-    /// [`qr`].
-    Qr,
-    /// [`qr`] with pivoting.
-    QrPivoted,
-    /// [`eigh`]; by modulus?
-    Eigh(bool),
-    /// [`triangular_solve`].
-    Triangular(Triangular),
-}
-impl Kind {
-    /// The name of the op.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Kind::Svd => "linalg.svd",
-            Kind::Qr => "linalg.qr",
-            Kind::QrPivoted => "linalg.qr_pivoted",
-            Kind::Eigh(_) => "linalg.eigh",
-            Kind::Triangular(_) => "linalg.triangular_solve",
-        }
-    }
-    /// Memory that it needs for an `m × n` matrix; none where that is empty.
-    pub(crate) fn scratch<T: Field>(self, m: usize, n: usize) -> StackReq {
-        if m == 0 || n == 0 {
-            return StackReq::EMPTY;
-        }
-        match self {
-            Kind::Svd => svd_scratch::<T>(m, n),
-            Kind::Qr | Kind::QrPivoted => qr_scratch::<T>(m, n),
-            Kind::Eigh(_) => eigh_scratch::<T>(n),
-            Kind::Triangular(_) => StackReq::EMPTY,
-        }
-    }
-    /// Its error at one matrix, which `at` names in a batch.
-    pub(crate) fn failed(self, at: Option<&[usize]>) -> Error {
-        let which = at.filter(|at| !at.is_empty()).map_or(String::new(), |at| format!(" at {at:?} of the batch"));
-        Error::new(
-            "E0740",
-            format!("the matrix{which} holds a NaN or an infinity, or `{}` did not converge", self.name()),
-        )
-        .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
     }
 }
