@@ -402,10 +402,10 @@ fn infer_while(cx: &mut InferCx) -> Result<Vec<Type>> {
             None => Extent::exist(cx.fresh_exist("t")),
         };
         let all = collected(cx, 1, &ys[k..], k, &how, &trips)?;
-        if stack.is_some() {
-            if let Some(max) = cx.attrs().extents("max_trips").first().cloned() {
-                cx.add_where(Constraint { lhs: trips, op: CmpOp::Le, rhs: max });
-            }
+        if stack.is_some()
+            && let Some(max) = cx.attrs().extents("max_trips").first().cloned()
+        {
+            cx.add_where(Constraint { lhs: trips, op: CmpOp::Le, rhs: max });
         }
         out.extend(all);
     }
@@ -447,7 +447,31 @@ fn sample_scan(cx: &SampleCx) -> Result<Vec<Sample>> {
             b.emit(NewOp::new(def, &x[..2]).attrs(attrs).regions(vec![body]))
         })
     };
-    Ok(vec![one(false, None)?, one(true, None)?, one(false, Some(Attr::ints(&[0usize, 0])))?])
+    Ok(vec![one(false, None)?, one(true, None)?, one(false, Some(Attr::ints(&[0usize, 0])))?, sample_growing(cx)?])
+}
+/// A carry that doubles at each trip, squares of it joined over the trips.
+fn sample_growing(cx: &SampleCx) -> Result<Sample> {
+    let def = cx.def;
+    cx.program(&[(cx.ty(&[2]), Domain::Any)], |b, x| {
+        let o = b.open("body");
+        let i = Extent::exist(b.exist("i", Default::default()));
+        let ty = b.ty(x[0]).with_dims(vec![i]);
+        let c = b.param(ty, "c");
+        let s = b.sin(c)?;
+        let joined = b.emit1(NewOp::new(&crate::ops::shape::CONCAT, &[c, s]).attr("axis", Attr::Int(0)))?;
+        let square = b.mul(c, c)?;
+        let body = b.close(o, vec![joined, square]);
+        let attrs = Attrs::of([
+            ("carry", Attr::Int(1)),
+            ("length", Attr::extent(Extent::exact(2))),
+            ("collect", Attr::word("concat")),
+        ]);
+        let rs = b.emit(NewOp::new(def, x).attrs(attrs).regions(vec![body]))?;
+        // One number: what a loop makes has extents of its own.
+        let first = b.reduce_sum(rs[0], &[0])?;
+        let second = b.reduce_sum(rs[1], &[0])?;
+        Ok(vec![first, second])
+    })
 }
 fn sample_while(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {
