@@ -215,6 +215,10 @@ impl InferCx<'_> {
         let what = format!("result {i} of `{}`, axis {axis}, as written", self.def.name);
         self.guards.push(Guard { found: Some((i, axis)), ..Guard::new(cond, what) });
     }
+    /// Does the written type of result `i` bind a new extent along `axis`?
+    pub(crate) fn named(&self, i: usize, axis: usize) -> bool {
+        self.written(i).and_then(|t| t.dims.get(axis)).is_some_and(|d| self.f.unbound(d).is_some())
+    }
     /// The written extent of result `i` along `axis`, where one is written that something binds already.
     pub(crate) fn claimed(&self, i: usize, axis: usize) -> Option<Extent> {
         self.written(i)?.dims.get(axis).filter(|d| self.f.unbound(d).is_none()).cloned()

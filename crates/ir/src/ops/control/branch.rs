@@ -60,9 +60,9 @@ fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type, open: &mut Vec<(Extent, 
     }
     let mut dims = vec![];
     for (k, (p, q)) in x.dims.iter().zip(y.dims.iter()).enumerate() {
-        let asked = cx.written(i).and_then(|t| t.dims.get(k)).is_some_and(|d| cx.func().unbound(d).is_some());
+        let asked = cx.named(i, k);
         let differ = p.mentions_existential() || q.mentions_existential() || cx.proves(p, CmpOp::Eq, q) == Truth::No;
-        if p == q && !cx.func().bound_within(p, cx.regions[0]) || p != q && !differ && !asked {
+        if !asked && (p == q && !cx.func().bound_within(p, cx.regions[0]) || p != q && !differ) {
             cx.equal(p, q, Part::Region(1), || format!("{what}, axis {k}"))?;
             dims.push(p.clone());
             continue;

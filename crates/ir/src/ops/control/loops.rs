@@ -312,7 +312,9 @@ fn collected(
         }
         out.push(match (*how, last) {
             (Gather::Stack(axis), _) => t.with_axis(axis, trips.clone()),
-            (Gather::Concat, Some(last)) if !cx.func().bound_within(last, region) => {
+            (Gather::Concat, Some(last))
+                if !cx.func().bound_within(last, region) && !cx.named(first + j, fixed.len()) =>
+            {
                 let dims = [fixed, &[last.mul(trips)?]].concat();
                 t.with_dims(dims)
             }
