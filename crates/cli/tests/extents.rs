@@ -118,16 +118,18 @@ export func @h<n>(%x: f64[n]) -> f64[n - 5] {
 ",
     );
     for backend in ["interp", "cpu"] {
-        let run = |entry: &str, x: &str| {
-            p.tfc(&["run", "p.tfir", "--entry", entry, "-i", x, "--backend", backend])
-        };
+        let run = |entry: &str, x: &str| p.tfc(&["run", "p.tfir", "--entry", entry, "-i", x, "--backend", backend]);
         let r = run("f", "x=[[1,2,3,4,5],[6,7,8,9,10]]");
         assert!(r.fails(3).contains("%x axis 1 has extent 5, but 2*n needs an even number"), "{}", r.err);
         assert!(run("f", "x=[[1,2],[3,4]]").ok().contains('3'));
         let r = run("g", "x=[1,2,3]");
         let e = r.fails(3);
         assert!(e.contains("`0 <= n - 5` does not hold: n = 3") && e.contains("p.tfir:8:3"), "{e}");
-        underlined(e, "  %y = slice(%z, start = [0], limit = shape[n - 5])", "slice(%z, start = [0], limit = shape[n - 5])");
+        underlined(
+            e,
+            "  %y = slice(%z, start = [0], limit = shape[n - 5])",
+            "slice(%z, start = [0], limit = shape[n - 5])",
+        );
         let r = run("h", "x=[1,2,3]");
         let e = r.fails(3);
         assert!(e.contains("extent n - 5 is -2") && e.contains("n = 3") && e.contains("p.tfir:12:3"), "{e}");

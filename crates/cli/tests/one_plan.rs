@@ -199,7 +199,11 @@ fn settles(name: &str) {
             peaks[i] = program.exe.peak_bytes();
             let (own, given) = (peaks[i] - held, bytes(&r));
             // Storage of a result that grows is doubled; the factorisation's lie in what is cut to the rank.
-            assert!(own <= 4 * given + 1024, "{:?}: {own} bytes besides what is held, for {given} of results", sizes[i]);
+            assert!(
+                own <= 4 * given + 1024,
+                "{:?}: {own} bytes besides what is held, for {given} of results",
+                sizes[i]
+            );
         }
         program.run(&args(none, 0));
         assert_eq!(program.exe.peak_bytes(), held, "a pass has left more memory behind");

@@ -94,7 +94,8 @@ pub static ONE_HOT: OpDef = OpDef {
     ..OpDef::BASE
 };
 /// The rows.
-pub static FAMILY: Family = &[&MEAN, &VAR, &SOFTMAX, &LOG_SOFTMAX, &LOGSUMEXP, &LAYER_NORM, &RMS_NORM, &GELU, &SILU, &SOFTPLUS, &ONE_HOT];
+pub static FAMILY: Family =
+    &[&MEAN, &VAR, &SOFTMAX, &LOG_SOFTMAX, &LOGSUMEXP, &LAYER_NORM, &RMS_NORM, &GELU, &SILU, &SOFTPLUS, &ONE_HOT];
 
 const AXES: &[Slot] = &[Slot::required("axes", SlotKind::Ints)];
 const COMPOSITE: OpDef = OpDef { operands: &["x"], linearize: Linearize::Expand, ..OpDef::BASE };

@@ -177,8 +177,14 @@ fn sample_var(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {
         return Ok(vec![]);
     }
-    let cases: &[(&[usize], &[usize], i64)] =
-        &[(&[], &[], 0), (&[4], &[0], 0), (&[4], &[0], 1), (&[2, 3], &[1], 1), (&[2, 3], &[1, 0], 0), (&[0, 2], &[1], 0)];
+    let cases: &[(&[usize], &[usize], i64)] = &[
+        (&[], &[], 0),
+        (&[4], &[0], 0),
+        (&[4], &[0], 1),
+        (&[2, 3], &[1], 1),
+        (&[2, 3], &[1, 0], 0),
+        (&[0, 2], &[1], 0),
+    ];
     let attrs = |a: &[usize], c| Attrs::of([("axes", Attr::ints(a)), ("correction", Attr::Int(c))]);
     cases.iter().map(|(s, a, c)| cx.op(&[(cx.ty(s), Domain::Any)], attrs(a, *c), None)).collect()
 }

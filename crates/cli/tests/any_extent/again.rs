@@ -27,6 +27,7 @@ pub(crate) struct Made {
 struct Again<'s> {
     src: &'s Func,
     map: Map,
+    how: &'s How,
     /// What exact extents of the sample have become.
     known: BTreeMap<i64, Extent>,
 }
@@ -34,8 +35,8 @@ struct Again<'s> {
 /// results.
 pub(crate) fn again(m: &Module, src: &Func, how: &How, kept: &BTreeSet<Axis>, loss: bool) -> Result<Made> {
     let mut b = Builder::new(m, &format!("{}.again", src.name));
-    let mut a = Again { src, map: Map::new(), known: BTreeMap::new() };
-    let cuts = a.header(&mut b, how, kept)?;
+    let mut a = Again { src, how, map: Map::new(), known: BTreeMap::new() };
+    let cuts = a.header(&mut b, kept)?;
     a.body(&mut b, BODY)?;
     let mut ys = a.map.all(src.returns())?;
     if loss {
@@ -52,7 +53,7 @@ pub(crate) fn axes(src: &Func) -> Vec<Axis> {
     (0..src.params().len()).flat_map(|p| (0..rank(p)).map(move |k| (p, k))).collect()
 }
 impl Again<'_> {
-    fn header(&mut self, b: &mut Builder, how: &How, kept: &BTreeSet<Axis>) -> Result<Vec<i64>> {
+    fn header(&mut self, b: &mut Builder, kept: &BTreeSet<Axis>) -> Result<Vec<i64>> {
         let mut symbols: BTreeMap<i64, Extent> = BTreeMap::new();
         let mut params = vec![];
         for (i, &p) in self.src.params().iter().enumerate() {
@@ -60,7 +61,7 @@ impl Again<'_> {
             let mut dims = vec![];
             for (k, d) in ty.dims.iter().enumerate() {
                 let v = d.as_exact().expect("parameters of samples are exact");
-                dims.push(match how {
+                dims.push(match self.how {
                     _ if kept.contains(&(i, k)) => d.clone(),
                     How::At(to) => Extent::exact(to.get(&v).copied().unwrap_or(v)),
                     _ => symbols
@@ -75,7 +76,7 @@ impl Again<'_> {
             params.push(b.param(ty.with_dims(dims), &self.src.value(p).name));
         }
         let mut cuts = vec![];
-        if matches!(how, How::Existentials) {
+        if matches!(self.how, How::Existentials) {
             for (&v, n) in &symbols {
                 let k = b.param(Type::scalar(DType::I64), &format!("k{v}"));
                 cuts.push((v, n.clone(), k));
@@ -136,7 +137,7 @@ impl Again<'_> {
                     b.bind_fresh(src, v, &mut self.map);
                 }
             }
-            new.attrs.set(k, self.attr(a)?);
+            new.attrs.set(k, self.attr(b.module(), a)?);
         }
         if op.def.demands {
             new.wheres = op.wheres.iter().map(|c| self.constraint(c)).collect::<Result<_>>()?;
@@ -163,7 +164,7 @@ impl Again<'_> {
         }
         Ok(())
     }
-    /// What an extent of a type has become: where nothing of that size is known, a product or a sum of what is.
+    /// What an extent of a type has become: where nothing of that size is known, a product of what is.
     fn size(&self, e: &Extent) -> Result<Extent> {
         let Some(v) = e.as_exact() else { return self.map.extent(e) };
         if let Some(x) = self.known.get(&v) {
@@ -173,16 +174,16 @@ impl Again<'_> {
         if let Some((x, y)) = pairs().find(|(x, y)| *x.0 > 1 && *y.0 > 1 && x.0 * y.0 == v) {
             return x.1.mul(y.1);
         }
-        if let Some((x, y)) = pairs().find(|(x, y)| *x.0 > 0 && *y.0 > 0 && x.0 + y.0 == v) {
-            return x.1.add(y.1);
-        }
         Ok(e.clone())
     }
     fn ty(&self, t: &Type) -> Result<Type> {
         Ok(t.with_dims(t.dims.iter().map(|d| self.size(d)).collect::<Result<Vec<_>>>()?))
     }
     /// Attributes say 0 and 1 for other reasons than that an extent is so large.
-    fn attr(&self, a: &Attr) -> Result<Attr> {
+    fn attr(&self, m: &Module, a: &Attr) -> Result<Attr> {
+        if let Attr::Sym(s) = a {
+            return self.callee(m, s);
+        }
         let Attr::Extents(v) = a else { return self.map.attr(a) };
         let one = |e: &Extent| match e.as_exact() {
             Some(v) if v > 1 => Ok(self.known.get(&v).cloned().unwrap_or_else(|| e.clone())),
@@ -190,6 +191,15 @@ impl Again<'_> {
             None => self.map.extent(e),
         };
         Ok(Attr::Extents(v.iter().map(one).collect::<Result<_>>()?))
+    }
+    /// The same function for any extents, which follow from the operands.
+    fn callee(&self, m: &Module, s: &SymRef) -> Result<Attr> {
+        let f = m.func(s.func)?;
+        if !f.syms.is_empty() {
+            return self.map.attr(&Attr::Sym(s.clone()));
+        }
+        let how = if let How::At(_) = self.how { self.how.clone() } else { How::Symbols };
+        Ok(Attr::Sym(again(m, &f, &how, &BTreeSet::new(), false)?.func.into()))
     }
     fn constraint(&self, c: &Constraint) -> Result<Constraint> {
         Ok(Constraint { lhs: self.size(&c.lhs)?, op: c.op, rhs: self.size(&c.rhs)? })
