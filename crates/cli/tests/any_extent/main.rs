@@ -167,6 +167,7 @@ fn verified(m: &Module) -> Checked {
 fn lowered(m: &Module) -> Checked<Module> {
     let mut plain = m.fork();
     tfc_passes::level(0).run(&mut plain, &mut |_| {}).map_err(|e| format!("lowering: {e}"))?;
+    verified(&plain).map_err(|e| format!("lowered: {e}"))?;
     Ok(plain)
 }
 

@@ -41,23 +41,29 @@ pub(super) fn of(program: &Program) -> Vec<Left> {
 fn left(f: &Func, op: &Op, region: Option<&Region>, g: &Guard, span: Span) -> Left {
     let yields = region.map_or(&[][..], |r| &r.yields);
     let around = region.map_or(&[][..], |r| &r.params);
-    let values: Vec<ValueId> = [yields, &op.operands, around, &op.results].concat();
+    let mut values: Vec<ValueId> = [yields, &op.operands, around, &op.results].concat();
     let mut from = vec![];
     for side in [&g.cond.lhs, &g.cond.rhs] {
         // A number in an inequality is the statement's own: an index, a window.
         if side.as_exact().is_none() || g.cond.op == CmpOp::Eq {
-            from.extend(origin(f, &values, side).into_iter().filter(|x| x.0 != Span::default()));
+            let (value, places) = origin(f, &values, side);
+            from.extend(places.into_iter().filter(|x| x.0 != Span::default()));
+            // Two sides are rather of two values than of one.
+            if let Some(v) = value {
+                values.retain(|&w| w != v);
+                values.push(v);
+            }
         }
     }
     from.dedup();
     Left { span, text: format!("{} ({})", g.display(f), g.what), from }
 }
 /// Where `e` comes from: the first value that has it as an extent or as its number of elements, else its names.
-fn origin(f: &Func, values: &[ValueId], e: &Extent) -> Vec<(Span, String)> {
+fn origin(f: &Func, values: &[ValueId], e: &Extent) -> (Option<ValueId>, Vec<(Span, String)>) {
     let shown = e.display(f);
-    let says = |v: ValueId, what: &str| {
-        let v = f.value(v);
-        vec![(v.span, format!("{shown} is {what} %{}", v.name))]
+    let says = |id: ValueId, what: &str| {
+        let v = f.value(id);
+        (Some(id), vec![(v.span, format!("{shown} is {what} %{}", v.name))])
     };
     let named = || values.iter().copied().filter(|&v| !f.value(v).name.is_empty());
     if let Some(v) = named().find(|&v| f.ty(v).dims.contains(e)) {
@@ -75,5 +81,5 @@ fn origin(f: &Func, values: &[ValueId], e: &Extent) -> Vec<(Span, String)> {
         };
         out.extend(place.filter(|p| !out.contains(p)));
     });
-    out
+    (None, out)
 }
