@@ -229,7 +229,11 @@ impl InferCx<'_> {
             format!("{what}: {} and {} are not known to be equal", self.show_extent(a), self.show_extent(b)),
         )
         .at(part)
-        .help("add `guard() where … == …` before this statement, or cut both with one `extent`");
+        .help(format!(
+            "add `guard() where {} == {}` before this statement, or cut both with one `extent`",
+            self.show_extent(a),
+            self.show_extent(b)
+        ));
         let mut seen = vec![];
         for x in [a, b] {
             x.for_each_atom(&mut |atom| {

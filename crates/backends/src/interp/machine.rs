@@ -189,6 +189,8 @@ impl<'m> Machine<'m> {
                 Ok(s) => self.room(&s, ty.dtype)?,
                 // Bound by the op itself.
                 Err(e) if e.data().code == "E0408" => {}
+                // A statement inside asked for the negative extent, and is the one to name.
+                Err(e) if e.data().code == "E0402" && made_inside(op) => {}
                 Err(e) => return Err(e),
             }
         }
@@ -206,6 +208,10 @@ impl<'m> Machine<'m> {
     }
 }
 
+/// Are the results those of statements of a region or of a callee?
+fn made_inside(op: &Op) -> bool {
+    !op.regions.is_empty() || op.attrs.iter().any(|a| matches!(a.1, tfc_ir::Attr::Sym(_)))
+}
 fn value(frame: &Frame, v: ValueId) -> Result<Tensor> {
     frame.values.get(v.ix()).cloned().flatten().ok_or_else(|| internal("a value is used before it is computed"))
 }

@@ -2,6 +2,7 @@
 //! `add`: both are linear, and `gather` at the same places transposes them.
 use super::super::constant::IOTA;
 use super::super::control::{Gather, ScanDims};
+use super::super::elementwise::CLAMP;
 use super::super::shape::{CONCAT, cotangent, lin_jointly};
 use super::*;
 use crate::derive::{Linearizer, Transposer};
@@ -103,8 +104,8 @@ fn shares(b: &mut Builder, x: ValueId, u: ValueId, y: ValueId, at: &Places) -> R
 fn factors(b: &mut Builder, x: ValueId, u: ValueId, at: &Places) -> Result<(ValueId, ValueId)> {
     let (ty, whole) = (b.ty(x), b.ty(u));
     let flat = flatten(b, &ty, u, at)?;
-    let [all, before] = running(b, &ty, &flat, at.clamp, false)?;
-    let [_, after] = running(b, &ty, &flat, at.clamp, true)?;
+    let [all, before] = running(b, &ty, &flat, false)?;
+    let [_, after] = running(b, &ty, &flat, true)?;
     let others = b.mul(before, after)?;
     let others = unflatten(b, others, &whole, &at.dims)?;
     let there = at.read(b, x, &whole)?;
@@ -130,6 +131,7 @@ fn flatten(b: &mut Builder, x: &Type, u: ValueId, at: &Places) -> Result<Flat> {
     } else {
         b.reshape(at.index, &one(Extent::exact(1)))?
     };
+    let own = if at.clamp { inside(b, own, x, &whole, d)? } else { own };
     let mut parts = vec![];
     for q in &d.index_batch {
         let axis = axes.iter().position(|a| a == q).unwrap_or(0) as i64;
@@ -161,6 +163,25 @@ fn flatten(b: &mut Builder, x: &Type, u: ValueId, at: &Places) -> Result<Flat> {
     };
     Ok(Flat { index, updates, count, dims })
 }
+/// Index vectors moved to where the window lies in an operand of type `x`. Batch axes need no such move, so that they may
+/// be empty.
+fn inside(b: &mut Builder, index: ValueId, x: &Type, u: &Type, d: &IndexDims) -> Result<ValueId> {
+    let (ty, sizes) = (b.ty(index), d.sizes(u, x.rank()));
+    let last = ty.rank().saturating_sub(1);
+    let one = ty.without(&[last]).with_axis(last, Extent::exact(1));
+    let mut most = vec![];
+    for &a in &d.map {
+        let m = b.dim_value(x.dims[a].sub(&sizes[a])?)?;
+        let m = b.convert(m, ty.dtype)?;
+        most.push(b.broadcast(m, &one, &[])?);
+    }
+    if most.is_empty() {
+        return Ok(index);
+    }
+    let most = b.emit1(NewOp::new(&CONCAT, &most).attr("axis", Attr::Int(last as i64)))?;
+    let least = b.zeros(&ty)?;
+    b.emit1(NewOp::new(&CLAMP, &[least, index, most]))
+}
 /// Values for windows one after the other, back in the shape `u` of the updates.
 fn unflatten(b: &mut Builder, v: ValueId, u: &Type, d: &IndexDims) -> Result<ValueId> {
     let order = [&d.batch_axes(u.rank())[..], &d.window].concat();
@@ -169,15 +190,15 @@ fn unflatten(b: &mut Builder, v: ValueId, u: &Type, d: &IndexDims) -> Result<Val
     b.transpose(v, &crate::types::inverse(&order))
 }
 /// Products of updates of each operand element: of all, and for each update of those before it (with `reverse`, after).
-fn running(b: &mut Builder, x: &Type, flat: &Flat, clamp: bool, reverse: bool) -> Result<[ValueId; 2]> {
+fn running(b: &mut Builder, x: &Type, flat: &Flat, reverse: bool) -> Result<[ValueId; 2]> {
     let start = b.splat(x, 1.0)?;
     let (i, u) = (b.ty(flat.index).without(&[0]), b.ty(flat.updates).without(&[0]));
     let params = [(x.clone(), "product"), (i, "index"), (u.clone(), "update")];
     let body = b.region("body", &params, |b, p| {
         let sizes = flat.dims.sizes(&u, x.rank());
-        let so_far = gather(b, p[0], p[1], &flat.dims, sizes, clamp)?;
+        let so_far = gather(b, p[0], p[1], &flat.dims, sizes, false)?;
         let next = b.mul(so_far, p[2])?;
-        Ok(vec![scatter(b, [p[0], p[1], next], &flat.dims, "set", clamp)?, so_far])
+        Ok(vec![scatter(b, [p[0], p[1], next], &flat.dims, "set", false)?, so_far])
     })?;
     let dims =
         ScanDims { carry: 1, length: flat.count.clone(), cut: vec![0, 0], collect: vec![Gather::Stack(0)], reverse };

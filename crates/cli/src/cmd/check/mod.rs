@@ -1,4 +1,6 @@
 //! `tfc check FILE…`: parse and verify.
+mod guards;
+
 use crate::args::{BackendName, Check};
 use crate::engine;
 use crate::program::{Program, load_from};
@@ -35,17 +37,20 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
     }
     program.check_data_paths(session)?;
     let mut exit = Exit::Ok;
-    let guards = guards(&program);
+    let guards = guards::of(&program);
     if args.guards {
         for g in &guards {
             let (line, column) = program.source.line_column(g.span.start);
-            session.print(&format!("{}:{line}:{column}: {}\n", program.source.name(), g.text))?;
+            let places = g.places(&program);
+            let colon = if places.is_empty() { "" } else { ": " };
+            session.print(&format!("{}:{line}:{column}: {}{colon}{places}\n", program.source.name(), g.text))?;
         }
     }
     if args.strict_shapes && !guards.is_empty() {
         let found = guards.iter().map(|g| {
-            Diagnostic::error("E0430", g.span, format!("checked only at run time: {}", g.text))
-                .help("state it by `where` in the header, or leave out --strict-shapes")
+            let d = Diagnostic::error("E0430", g.span, format!("checked only at run time: {}", g.text))
+                .help("state it by `where` in the header, or leave out --strict-shapes");
+            g.from.iter().fold(d, |d, (span, text)| d.also(*span, text.clone()))
         });
         session.show(&found.collect::<Vec<_>>(), Some(&program.source));
         exit = Exit::Program;
@@ -65,30 +70,6 @@ fn without_unregistered(stop: Stop) -> Done<Exit> {
     let accepted = |d: &&Diagnostic| d.code == "E0217" && source.slice(d.span()).starts_with('"');
     let left: Vec<Diagnostic> = stop.diagnostics().iter().filter(|d| !accepted(d)).cloned().collect();
     if left.is_empty() { Ok(Exit::Ok) } else { Err(Stop::at(stop.exit, left, source)) }
-}
-
-/// A condition left to run time.
-struct Guard {
-    span: Span,
-    text: String,
-}
-fn guards(program: &Program) -> Vec<Guard> {
-    let mut out = vec![];
-    for (_, f) in program.module.funcs() {
-        f.walk(BODY, &mut |o| {
-            let op = f.op(o);
-            let mut list = |span, guards: &[tfc_ir::Guard]| {
-                let text = |g: &tfc_ir::Guard| format!("{} ({})", g.display(&*f), g.what);
-                out.extend(guards.iter().map(|g| Guard { span, text: text(g) }));
-            };
-            list(op.span, &op.guards);
-            for r in op.regions.iter().map(|&r| f.region(r)) {
-                list(r.span, &r.guards);
-            }
-        });
-    }
-    out.sort_by_key(|g| g.span);
-    out
 }
 
 /// Every op that a backend lacks, with the places that use it.

@@ -1,4 +1,7 @@
 //! Composites: ops with an expansion into others, which derivatives and every backend may use.
+mod activation;
+mod norm;
+
 use super::extents::DIM_VALUE;
 use super::reduce::{REDUCE_MAX, expand, reduce};
 use crate::DType;
@@ -13,6 +16,9 @@ use crate::ops::constant::IOTA;
 use crate::ops::control::STOP_GRADIENT;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::Type;
+
+pub use activation::{GELU, SILU, SOFTPLUS};
+pub use norm::{LAYER_NORM, RMS_NORM, VAR};
 
 /// `mean`.
 pub static MEAN: OpDef = OpDef {
@@ -88,7 +94,8 @@ pub static ONE_HOT: OpDef = OpDef {
     ..OpDef::BASE
 };
 /// The rows.
-pub static FAMILY: Family = &[&MEAN, &SOFTMAX, &LOG_SOFTMAX, &LOGSUMEXP, &ONE_HOT];
+pub static FAMILY: Family =
+    &[&MEAN, &VAR, &SOFTMAX, &LOG_SOFTMAX, &LOGSUMEXP, &LAYER_NORM, &RMS_NORM, &GELU, &SILU, &SOFTPLUS, &ONE_HOT];
 
 const AXES: &[Slot] = &[Slot::required("axes", SlotKind::Ints)];
 const COMPOSITE: OpDef = OpDef { operands: &["x"], linearize: Linearize::Expand, ..OpDef::BASE };
