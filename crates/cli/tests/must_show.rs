@@ -130,7 +130,7 @@ fn the_gradient_of_the_main_job_is_a_program_to_read() {
 fn derivatives_of_every_example_agree_with_differences() {
     let mut listed: Vec<_> = ["", "digits", "tt_svd", "mps_truncate"]
         .iter()
-        .flat_map(|d| fs::read_dir(d).unwrap())
+        .flat_map(|d| fs::read_dir(examples().join(d)).unwrap())
         .map(|e| e.unwrap().path())
         .filter(|p| p.extension().is_some_and(|e| e == "tfir"))
         .map(|p| p.strip_prefix(examples()).unwrap().display().to_string())
