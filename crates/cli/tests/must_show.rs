@@ -40,7 +40,7 @@ fn folder(name: &str) -> PathBuf {
     dir
 }
 /// Every example: its file, the function that is differentiated, by what, and what that needs.
-const EXAMPLES: [(&str, &str, &str, &str); 8] = [
+const EXAMPLES: [(&str, &str, &str, &str); 10] = [
     ("least_squares.tfir", "loss", "x,y,w", "--bind n=5 --bind k=3"),
     ("newton_sqrt.tfir", "root", "a", "-i a=2"),
     ("kepler.tfir", "anomaly", "e,M", "-i e=0.6 -i M=1.2"),
@@ -49,6 +49,8 @@ const EXAMPLES: [(&str, &str, &str, &str); 8] = [
     ("rnn.tfir", "loss", "weights,wave", "--bind t=5"),
     ("digits/train.tfir", "loss", "x,w,b", "--bind n=3"),
     ("digits/mlp.tfir", "loss", "x,hidden,output", "--bind n=3"),
+    ("tt_svd/tt_svd.tfir", "misfit", "x", "--bind n=16 -i tol=0.3"),
+    ("mps_truncate/mps_truncate.tfir", "fidelity", "psi", "--bind chi=3 --bind d=2 --bind l=4 -i tol=0.3"),
 ];
 fn examples() -> PathBuf {
     root().join("examples/programs")
@@ -126,9 +128,9 @@ fn the_gradient_of_the_main_job_is_a_program_to_read() {
 
 #[test]
 fn derivatives_of_every_example_agree_with_differences() {
-    let mut listed: Vec<_> = [examples(), examples().join("digits")]
+    let mut listed: Vec<_> = ["", "digits", "tt_svd", "mps_truncate"]
         .iter()
-        .flat_map(|d| fs::read_dir(d).unwrap())
+        .flat_map(|d| fs::read_dir(examples().join(d)).unwrap())
         .map(|e| e.unwrap().path())
         .filter(|p| p.extension().is_some_and(|e| e == "tfir"))
         .map(|p| p.strip_prefix(examples()).unwrap().display().to_string())
