@@ -49,6 +49,10 @@ impl Map {
     pub fn bind(&mut self, old: ExistId, new: Extent) {
         self.exists.insert(old, new);
     }
+    /// Forgets an existential; gives what it became.
+    pub fn unbind(&mut self, old: ExistId) -> Option<Extent> {
+        self.exists.remove(&old)
+    }
     /// Forgets existentials: the next to come get fresh ones.
     pub fn forget_exists(&mut self) {
         self.exists.clear();

@@ -105,13 +105,18 @@ impl Lower<'_> {
         let f = self.f.clone();
         let yields = &f.region(body).yields;
         let k = l.carries.len();
+        let asks = |i: usize| match l.carries.get(i) {
+            Some(c) => !c.same && !c.grows,
+            None => !l.ys[i - k].joined,
+        };
         let direct: Vec<bool> = (0..yields.len())
             .map(|i| {
                 let v = yields[i];
                 let given = self.of[v.ix()] != NONE && self.slots[self.of[v.ix()] as usize].place == Place::Given;
                 // The first to ask for a value got it.
                 given
-                    && yields[..i].iter().all(|&w| w != v)
+                    && asks(i)
+                    && yields[..i].iter().enumerate().all(|(j, &w)| w != v || !asks(j))
                     && !self.forward.contains_key(&v)
                     && f.value(v).region == body
             })

@@ -564,11 +564,24 @@ impl<'m> Linearizer<'m> {
             map = std::mem::take(&mut self.to_lin);
             map.insert(v, r);
         }
+        // What the op's regions bind is bound anew: its linear part may have bound it already, in regions of its own.
+        let f = self.fwd.func();
+        let inner: Vec<ExistId> = (0..f.exists.len())
+            .filter(|&i| op.regions.iter().any(|&r| f.within(f.exists[i].region, r)))
+            .map(|i| ExistId(i as u32))
+            .collect();
+        let known: Vec<_> = inner.iter().map(|&r| (r, map.unbind(r))).collect();
         let region = self.frames[k].lin;
         let Some(lin) = &mut self.lin else { return Ok(()) };
         let back = lin.set_at(region);
         let made = lin.copy(self.fwd.func(), o, &mut map);
         lin.set_at(back);
+        for (r, e) in known {
+            map.unbind(r);
+            if let Some(e) = e {
+                map.bind(r, e);
+            }
+        }
         self.to_lin = map;
         self.residual.extend(op.results.iter().copied().zip(made?));
         Ok(())

@@ -62,7 +62,9 @@ fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type, open: &mut Vec<(Extent, 
     for (k, (p, q)) in x.dims.iter().zip(y.dims.iter()).enumerate() {
         let asked = cx.named(i, k);
         let differ = p.mentions_existential() || q.mentions_existential() || cx.proves(p, CmpOp::Eq, q) == Truth::No;
-        if !asked && (p == q && !cx.func().bound_within(p, cx.regions[0]) || p != q && !differ) {
+        // What is written may be known by another name: a claim then.
+        let known = p == q && !cx.func().bound_within(p, cx.regions[0]) && !renamed(cx, i, k, p);
+        if !asked && (known || p != q && !differ) {
             cx.equal(p, q, Part::Region(1), || format!("{what}, axis {k}"))?;
             dims.push(p.clone());
             continue;
@@ -88,6 +90,11 @@ fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type, open: &mut Vec<(Extent, 
         dims.push(c);
     }
     Ok(x.with_dims(dims))
+}
+
+/// Is something else written for the extent `e` of result `i` along `axis`, which is not certainly `e` or certainly not?
+pub(super) fn renamed(cx: &InferCx, i: usize, axis: usize, e: &Extent) -> bool {
+    cx.claimed(i, axis).is_some_and(|w| w != *e && cx.proves(&w, CmpOp::Eq, e) == Truth::Unknown)
 }
 
 fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {

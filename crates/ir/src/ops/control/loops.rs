@@ -1,5 +1,5 @@
 //! `scan` and `while`: rows, inference, ports.
-use super::{linear, pack, port, reverse};
+use super::{branch, linear, pack, port, reverse};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Part, Result};
@@ -313,7 +313,9 @@ fn collected(
         out.push(match (*how, last) {
             (Gather::Stack(axis), _) => t.with_axis(axis, trips.clone()),
             (Gather::Concat, Some(last))
-                if !cx.func().bound_within(last, region) && !cx.named(first + j, fixed.len()) =>
+                if !cx.func().bound_within(last, region)
+                    && !cx.named(first + j, fixed.len())
+                    && !branch::renamed(cx, first + j, fixed.len(), &last.mul(trips)?) =>
             {
                 let dims = [fixed, &[last.mul(trips)?]].concat();
                 t.with_dims(dims)
