@@ -679,6 +679,13 @@ impl<'m> Linearizer<'m> {
         self.frames.push(Frame { fwd: regions.0, lin: regions.1, looped, kept: vec![], sizes: vec![], starts: vec![] });
         self.bind_params(r)?;
         self.sweep(r)?;
+        // A rule may ask for a zero of what is yielded when the region has ended: its extents must be known by then.
+        for &y in &src.region(r).yields {
+            let inner = src.ty(y).dims.iter().any(|d| src.bound_within(d, r));
+            if inner && src.ty(y).dtype.is_inexact() && self.tangent(y).is_none() {
+                self.tangent_type(y)?;
+            }
+        }
         self.fwd.suspend(fwd);
         if let (Some(l), Some(o)) = (&mut self.lin, lin) {
             l.suspend(o);

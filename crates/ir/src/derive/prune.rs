@@ -30,7 +30,17 @@ pub fn live(m: &Module, f: &Func) -> Live {
         let op = f.op(o);
         let mut also: Vec<ValueId> = vec![];
         if let Some(ports) = op.def.ports {
-            for p in (ports.of)(f, o).iter().filter(|p| p.kind == PortKind::Control) {
+            for p in (ports.of)(f, o).iter() {
+                if p.kind == PortKind::Carry
+                    && let Some(i) = p.result
+                {
+                    // A carry stays whole: the extents that its parameters show are needed, read or not.
+                    let params = p.params.iter().map(|&(r, i)| f.region(op.regions[r]).params[i].0);
+                    g.prev[op.results[i].ix()].extend(params);
+                }
+                if p.kind != PortKind::Control {
+                    continue;
+                }
                 also.extend(p.operand.map(|i| op.operands[i]));
                 // A result that stands for an operand which decides stays with it.
                 also.extend(p.result.map(|i| op.results[i]));
