@@ -22,6 +22,8 @@ struct Refusals {
     list: BTreeSet<(&'static str, &'static str, &'static str)>,
     /// Axes of parameters, and how many of them stayed exact.
     axes: (usize, usize),
+    /// Samples with so many derivatives.
+    derived: [usize; 3],
 }
 impl Refusals {
     fn note(
@@ -345,6 +347,7 @@ fn existentials(def: &'static OpDef, case: &Case, refusals: &mut Refusals) -> Ch
     let (made, kept, why) = general(case, &How::Existentials)?;
     refusals.note(def, "existentials", case, &kept, why);
     let built = case.build(&How::Existentials, &kept)?.map_err(|e| e.to_string())?;
+    refusals.derived[built.derived.len()] += 1;
     let exact = case.build(&How::At(BTreeMap::new()), &kept)?.map_err(|e| e.to_string())?;
     let args = case.inputs(&kept, &BTreeMap::new())?;
     let long = case.arguments(&made, &kept)?;
@@ -413,6 +416,12 @@ fn listed(dtype: DType, also: &[&str]) {
     assert_eq!(got, want, "what needs exact extents has changed:\n{}", got.join("\n"));
     let (all, exact) = refusals.axes;
     assert!(exact * 20 < all, "{exact} of {all} axes stayed exact");
+    let enough = match dtype {
+        DType::F64 => refusals.derived[2] > 200,
+        DType::C64 => refusals.derived[1] > 100,
+        _ => true,
+    };
+    assert!(enough, "samples without, with one and with two derivatives: {:?}", refusals.derived);
 }
 
 #[test]
