@@ -1,6 +1,6 @@
 //! Everything accepts every kind of extent: the samples of each row are built again with symbols, then with existentials
 //! (values that are cut to extents which other values decide), in place of the exact extents of their parameters. Both
-//! verify, print and read back, run on both engines with the results of the exact program, and have its gradients; the symbolic program does so
+//! verify, print and read back, run on both engines with the results of the exact program, and have its derivatives; the symbolic program does so
 //! at other sizes as well, 0 among them.
 mod again;
 
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tfc_backends::cpu::{self, Cpu};
 use tfc_backends::interp::{self, Interp};
-use tfc_ir::ops::derivative::GRAD;
+use tfc_ir::ops::derivative::{GRAD, HVP};
 use tfc_ir::sample::{Domain, Draw, SampleCx};
 use tfc_ir::*;
 
@@ -22,6 +22,8 @@ struct Refusals {
     list: BTreeSet<(&'static str, &'static str, &'static str)>,
     /// Axes of parameters, and how many of them stayed exact.
     axes: (usize, usize),
+    /// Samples with so many derivatives.
+    derived: [usize; 3],
 }
 impl Refusals {
     fn note(
@@ -51,7 +53,7 @@ fn general(case: &Case, how: &How) -> Checked<(Made, BTreeSet<Axis>, Option<&'st
         let code = match again(&m, &case.src, how, &kept, false) {
             Ok(made) => {
                 let args = case.arguments(&made, &kept)?;
-                match Interp::new(&lowered(&m)?).run(made.func, &args, &interp::RunOptions::default()) {
+                match Interp::new(&lowered(false, &m)?).run(made.func, &args, &interp::RunOptions::default()) {
                     Err(e) if e.data().code == "E0420" => "E0420",
                     _ => return Ok((made, kept, why)),
                 }
@@ -64,13 +66,13 @@ fn general(case: &Case, how: &How) -> Checked<(Made, BTreeSet<Axis>, Option<&'st
 }
 
 /// Closeness of results: of floating ones relative to their size, of others exactly.
-fn close(a: &Tensor, b: &Tensor) -> bool {
+fn close(a: &Tensor, b: &Tensor, tolerance: f64) -> bool {
     if a.dtype() != b.dtype() || a.shape() != b.shape() {
         return false;
     }
     let near = |x: C64, y: C64| {
         let nan = |z: C64| z.re.is_nan() || z.im.is_nan();
-        x == y || (nan(x) && nan(y)) || (x - y).norm() <= 1e-9 * (1.0 + y.norm())
+        x == y || (nan(x) && nan(y)) || (x - y).norm() <= tolerance * (1.0 + y.norm())
     };
     match a.dtype() {
         DType::F64 => {
@@ -89,18 +91,26 @@ struct Both<'m> {
     m: &'m Module,
     f: FuncId,
     exe: cpu::Executable,
+    tolerance: f64,
+}
+/// How far results may be apart: sums are of any order, in single precision where something is.
+fn tolerance(m: &Module) -> f64 {
+    let single = |f: &Func| f.values.iter().any(|v| matches!(v.ty.dtype, DType::F32 | DType::C32));
+    if m.funcs().iter().any(|(_, f)| single(f)) { 1e-5 } else { 1e-9 }
 }
 impl<'m> Both<'m> {
     fn new(m: &'m Module, f: FuncId) -> Checked<Both<'m>> {
         let exe = Cpu::compile(m, f, &cpu::CompileOptions::default()).map_err(|e| format!("cpu compiles: {e}"))?;
-        Ok(Both { m, f, exe })
+        Ok(Both { m, f, exe, tolerance: tolerance(m) })
     }
     /// The results, on which the engines agree; an error where both fail.
     fn run(&mut self, args: &[Tensor]) -> Checked<std::result::Result<Vec<Tensor>, Error>> {
         let slow = Interp::new(self.m).run(self.f, args, &interp::RunOptions::default());
         let fast = self.exe.run(args, &cpu::RunOptions::default());
         match (slow, fast) {
-            (Ok(x), Ok(y)) if x.len() == y.len() && x.iter().zip(&y).all(|(x, y)| close(x, y)) => Ok(Ok(x)),
+            (Ok(x), Ok(y)) if x.len() == y.len() && x.iter().zip(&y).all(|(x, y)| close(x, y, self.tolerance)) => {
+                Ok(Ok(x))
+            }
             // One engine may meet the negative extent, the other the guard against it.
             (Err(x), Err(y)) if failure(&x) == failure(&y) => Ok(Err(x)),
             (x, y) => Err(format!("engines differ: interp {x:?}, cpu {y:?}")),
@@ -135,6 +145,13 @@ fn padded(x: &Tensor, shape: &[usize]) -> Tensor {
         _ => with_dtype!(x.dtype(), T => fill(x, shape, T::default()), _ => x.clone()),
     }
 }
+fn sum_of_squares(x: &Tensor) -> f64 {
+    match x.dtype() {
+        DType::F64 => x.to_logical::<f64>().unwrap().iter().map(|x| x * x).sum(),
+        DType::C64 => x.to_logical::<C64>().unwrap().iter().map(|x| x.norm_sqr()).sum(),
+        _ => 0.0,
+    }
+}
 /// The elements of `x` that are elements of a tensor of that shape.
 fn corner(x: &Tensor, shape: &[usize]) -> Tensor {
     with_dtype!(x.dtype(), T => {
@@ -143,14 +160,20 @@ fn corner(x: &Tensor, shape: &[usize]) -> Tensor {
         Tensor::from_logical(shape, v)
     }, _ => x.clone())
 }
-fn gradient(m: &Module, f: FuncId, wrt: &[usize]) -> Result<FuncId> {
+/// A function that applies `grad`, or `hvp` with the arguments themselves as the vectors.
+fn derived(m: &Module, f: FuncId, def: &'static OpDef, wrt: &[usize]) -> Result<FuncId> {
     let src = m.func(f)?;
-    let mut b = Builder::new(m, &format!("{}.gradient", src.name));
+    let mut b = Builder::new(m, &format!("{}.{}", src.name, def.name));
     b.copy_syms(&src);
     let xs: Vec<_> = src.params().iter().map(|&p| b.param(src.ty(p).clone(), &src.value(p).name)).collect();
-    let op = NewOp::new(&GRAD, &xs).attr("callee", Attr::Sym(f.into())).attr("wrt", Attr::ints(wrt));
+    let vectors = if def.is(&HVP) { wrt.iter().map(|&i| xs[i]).collect() } else { vec![] };
+    let op = NewOp::new(def, &[xs, vectors].concat()).attr("callee", Attr::Sym(f.into())).attr("wrt", Attr::ints(wrt));
     let ys = b.emit(op)?;
     Ok(m.add(b.finish(ys)?))
+}
+/// With exact extents nothing is new to the verifier.
+fn verified_if(general: bool, m: &Module) -> Checked {
+    if general { verified(m) } else { Ok(()) }
 }
 fn verified(m: &Module) -> Checked {
     match verify::module(m).first() {
@@ -164,12 +187,15 @@ fn verified(m: &Module) -> Checked {
         Err(d) => Err(format!("does not read back: {}\n{text}", d[0])),
     }
 }
-fn lowered(m: &Module) -> Checked<Module> {
+fn lowered(general: bool, m: &Module) -> Checked<Module> {
     let mut plain = m.fork();
     tfc_passes::level(0).run(&mut plain, &mut |_| {}).map_err(|e| format!("lowering: {e}"))?;
-    verified(&plain).map_err(|e| format!("lowered: {e}"))?;
+    verified_if(general, &plain).map_err(|e| format!("lowered: {e}"))?;
     Ok(plain)
 }
+
+/// Derivatives of the first and the second order.
+static ORDERS: [&OpDef; 2] = [&GRAD, &HVP];
 
 /// One sample of a row.
 struct Case<'s> {
@@ -177,6 +203,8 @@ struct Case<'s> {
     src: Arc<Func>,
     domains: &'s [Domain],
     seed: u64,
+    /// Which derivatives are looked at.
+    derivatives: &'static [&'static OpDef],
 }
 impl Case<'_> {
     /// Arguments of the function that `How::At(to)` makes.
@@ -218,51 +246,60 @@ impl Case<'_> {
     fn differentiable(&self) -> bool {
         !self.wrt().is_empty() && self.src.result_types.iter().any(|t| t.dtype.is_inexact())
     }
-    /// Function and gradient of `how`, in a module of their own that is lowered; no gradient where the row has none.
+    /// Function and derivatives of `how`, in a module of their own that is lowered; none where the row has none.
     fn build(&self, how: &How, kept: &BTreeSet<Axis>) -> Checked<std::result::Result<Lowered, Error>> {
         let m = self.m.fork();
         let f = match again(&m, &self.src, how, kept, false) {
             Ok(made) => made.func,
             Err(e) => return Ok(Err(e)),
         };
-        verified(&m)?;
+        let general = !matches!(how, How::At(_));
+        verified_if(general, &m)?;
+        let mut made = Lowered { m: lowered(general, &m)?, f, derived: vec![] };
         if self.differentiable() {
             let fork = m.fork();
             let loss = again(&fork, &self.src, how, kept, true).map_err(|e| format!("the loss: {e}"))?;
-            let g = gradient(&fork, loss.func, &self.wrt()).map_err(|e| format!("the gradient: {e}"))?;
-            verified(&fork)?;
-            match lowered(&fork) {
-                Ok(m) => return Ok(Ok(Lowered { m, f, g: Some(g) })),
-                Err(e) if e.contains("E0503") => {}
-                Err(e) => return Err(e),
+            for def in self.derivatives {
+                let d = derived(&fork, loss.func, def, &self.wrt()).map_err(|e| format!("{}: {e}", def.name))?;
+                verified_if(general, &fork)?;
+                match lowered(general, &fork) {
+                    Ok(m) => made.m = m,
+                    Err(e) if e.contains("E0503") => break,
+                    Err(e) => return Err(e),
+                }
+                made.derived.push(d);
             }
         }
-        Ok(Ok(Lowered { m: lowered(&m)?, f, g: None }))
+        Ok(Ok(made))
     }
 }
 struct Lowered {
     m: Module,
     f: FuncId,
-    g: Option<FuncId>,
+    derived: Vec<FuncId>,
 }
 impl Lowered {
+    fn all(&self) -> impl Iterator<Item = FuncId> {
+        std::iter::once(self.f).chain(self.derived.iter().copied())
+    }
     fn run(&self, args: &[Tensor]) -> Checked<Vec<std::result::Result<Vec<Tensor>, Error>>> {
-        [Some(self.f), self.g].into_iter().flatten().map(|f| Both::new(&self.m, f)?.run(args)).collect()
+        self.all().map(|f| Both::new(&self.m, f)?.run(args)).collect()
     }
 }
 fn same(
     what: &str,
+    tolerance: f64,
     want: &[std::result::Result<Vec<Tensor>, Error>],
     got: &[std::result::Result<Vec<Tensor>, Error>],
 ) -> Checked {
     if want.len() != got.len() {
-        return Err(format!("{what}: one has a gradient, the other has none"));
+        return Err(format!("{what}: one has a derivative that the other has not"));
     }
     for (i, pair) in want.iter().zip(got).enumerate() {
-        let part = ["result", "gradient"][i.min(1)];
+        let part = ["result", "gradient", "second derivative"][i.min(2)];
         match pair {
             (Ok(x), Ok(y)) => {
-                if let Some(k) = (0..x.len()).find(|&k| !close(&y[k], &x[k])) {
+                if let Some(k) = (0..x.len()).find(|&k| !close(&y[k], &x[k], tolerance)) {
                     return Err(format!("{what}: {part} {k} is {:?}, not {:?}", y[k], x[k]));
                 }
             }
@@ -279,7 +316,7 @@ fn symbols(def: &'static OpDef, case: &Case, refusals: &mut Refusals) -> Checked
     refusals.note(def, "symbols", case, &kept, why);
     let made = case.build(&How::Symbols, &kept)?.map_err(|e| e.to_string())?;
     let mut all: Vec<Both> = vec![];
-    for f in [Some(made.f), made.g].into_iter().flatten() {
+    for f in made.all() {
         all.push(Both::new(&made.m, f)?);
     }
     let values: BTreeSet<i64> = axes(&case.src)
@@ -297,7 +334,7 @@ fn symbols(def: &'static OpDef, case: &Case, refusals: &mut Refusals) -> Checked
         let got =
             all.iter_mut().map(|b| b.run(&args)).collect::<Checked<Vec<_>>>().map_err(|e| format!("{what}: {e}"))?;
         match case.build(&How::At(to.clone()), &kept)? {
-            Ok(exact) => same(&what, &exact.run(&args)?, &got)?,
+            Ok(exact) => same(&what, tolerance(&made.m), &exact.run(&args)?, &got)?,
             // What is refused when it is compiled with these sizes fails when the general program meets them.
             Err(e) if got[0].is_ok() => return Err(format!("{what}: exact is refused: {e}, general runs")),
             Err(_) => {}
@@ -310,30 +347,27 @@ fn existentials(def: &'static OpDef, case: &Case, refusals: &mut Refusals) -> Ch
     let (made, kept, why) = general(case, &How::Existentials)?;
     refusals.note(def, "existentials", case, &kept, why);
     let built = case.build(&How::Existentials, &kept)?.map_err(|e| e.to_string())?;
+    refusals.derived[built.derived.len()] += 1;
     let exact = case.build(&How::At(BTreeMap::new()), &kept)?.map_err(|e| e.to_string())?;
     let args = case.inputs(&kept, &BTreeMap::new())?;
     let long = case.arguments(&made, &kept)?;
     let want = exact.run(&args)?;
     let mut got = built.run(&long)?;
     // The gradient of what was cut away is zero; the rest is that of the exact program.
-    if let Some(Ok(g)) = got.get_mut(1) {
-        for (g, &i) in g.iter_mut().zip(&case.wrt()) {
-            let inner = corner(g, args[i].shape());
-            let zero = Tensor::zeros(g.dtype(), g.shape()).map_err(|e| e.to_string())?;
-            let outside = match g.dtype() {
-                DType::F64 => {
-                    let (all, own) = (g.to_logical::<f64>().unwrap(), inner.to_logical::<f64>().unwrap());
-                    all.iter().map(|x| x * x).sum::<f64>() - own.iter().map(|x| x * x).sum::<f64>()
-                }
-                _ => 0.0,
-            };
-            if outside.abs() > 1e-9 || zero.shape() != g.shape() {
-                return Err(format!("the gradient reaches what was cut away: {g:?}"));
+    let wrt = case.wrt();
+    for (order, list) in got.iter_mut().enumerate().skip(1) {
+        let Ok(list) = list else { continue };
+        // `hvp` gives the value first.
+        for (k, g) in list.iter_mut().skip(order - 1).enumerate() {
+            let inner = corner(g, args[wrt[k % wrt.len()]].shape());
+            let (all, own) = (sum_of_squares(g), sum_of_squares(&inner));
+            if (all - own).abs() > 1e-9 * (1.0 + own) || (all.is_nan() && !own.is_nan()) {
+                return Err(format!("the derivative reaches what was cut away: {g:?}"));
             }
             *g = inner;
         }
     }
-    same(&format!("cut (kept {kept:?})"), &want, &got)
+    same(&format!("cut (kept {kept:?})"), tolerance(&built.m), &want, &got)
 }
 
 /// All rows on one dtype.
@@ -346,7 +380,8 @@ fn sweep(dtype: DType, refusals: &mut Refusals) {
         for (i, s) in list.iter().enumerate() {
             count += 1;
             let src = m.func(s.func).unwrap();
-            let case = Case { m: m.fork(), src, domains: &s.domains, seed: 5 + i as u64 };
+            let derivatives = &ORDERS[..if dtype == DType::F64 { 2 } else { 1 }];
+            let case = Case { m: m.fork(), src, domains: &s.domains, seed: 5 + i as u64, derivatives };
             if let Err(e) = symbols(def, &case, refusals) {
                 failures.push(format!("{} on {dtype}, sample {i}, symbols: {e}", def.name));
             }
@@ -381,6 +416,12 @@ fn listed(dtype: DType, also: &[&str]) {
     assert_eq!(got, want, "what needs exact extents has changed:\n{}", got.join("\n"));
     let (all, exact) = refusals.axes;
     assert!(exact * 20 < all, "{exact} of {all} axes stayed exact");
+    let enough = match dtype {
+        DType::F64 => refusals.derived[2] > 200,
+        DType::C64 => refusals.derived[1] > 100,
+        _ => true,
+    };
+    assert!(enough, "samples without, with one and with two derivatives: {:?}", refusals.derived);
 }
 
 #[test]
