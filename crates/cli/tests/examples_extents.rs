@@ -44,7 +44,7 @@ impl Results {
                 }
                 None => l,
             };
-            let numbers = values.split(['[', ']', ',', ' ']).filter_map(|w| w.parse::<f64>().ok());
+            let numbers = values.split(['[', ']', '(', ')', ',', ' ']).filter_map(|w| w.parse::<f64>().ok());
             found.entry(name.clone()).or_default().extend(numbers);
         }
         assert!(!found.is_empty(), "`{line}` prints nothing that can be read:\n{text}");
@@ -75,7 +75,7 @@ fn bounded(error: f64, bound: f64, tol: f64) {
 #[test]
 fn what_examples_say_of_themselves_is_true() {
     let report = tfc(&examples(), "test .");
-    assert!(report.contains("0 failed") && report.contains("10 files"), "{report}");
+    assert!(report.contains("0 failed") && report.contains("11 files"), "{report}");
 }
 
 #[test]
@@ -149,7 +149,9 @@ fn cores_go_to_files_and_come_back() {
 
 #[test]
 fn only_what_the_data_decides_is_left_to_run_time() {
-    for (file, guards) in [("tt_svd/tt_svd.tfir", 2), ("mps_truncate/mps_truncate.tfir", 2)] {
+    for (file, guards) in
+        [("tt_svd/tt_svd.tfir", 2), ("mps_truncate/mps_truncate.tfir", 2), ("mps_truncate/complex.tfir", 2)]
+    {
         let list = tfc(&examples(), &format!("check --guards {file}"));
         assert_eq!(list.lines().filter(|l| l.contains(".tfir:")).count(), guards, "{list}");
     }
@@ -199,16 +201,22 @@ fn truncated_states_and_the_derivative_of_their_overlap() {
 #[test]
 fn the_overlap_is_what_the_discarded_weights_leave() {
     for tol in ["0", "0.05", "0.2", "0.5"] {
-        let args = format!("--bind chi=5 --bind d=2 --bind l=7 -i psi=randn:3 -i tol={tol}");
+        let state = "--bind chi=5 --bind d=2 --bind l=7 -i psi=randn:3";
         let dir = examples().join("mps_truncate");
-        let r = Results::of(&dir, &format!("run mps_truncate.tfir --entry overlap {args}"));
-        let full = {
-            let args = args.split(" -i tol").next().unwrap();
-            Results::of(&dir, &format!("run mps_truncate.tfir --entry norm_sq {args}")).one("norm_sq")
-        };
-        let (overlap, norm, cut) = (r.one("overlap"), r.one("norm"), r.one("cut"));
-        assert!((overlap / (norm * norm) - 1.0).abs() < 1e-12, "⟨T|ψ⟩ = {overlap}, ⟨T|T⟩ = {}", norm * norm);
-        assert!(((overlap + cut) / full - 1.0).abs() < 1e-12, "{overlap} + {cut} = {full}");
+        let run = |line: &str| Results::of(&dir, &format!("run {line} {state}"));
+        let r = run(&format!("mps_truncate.tfir --entry overlap -i tol={tol}"));
+        let full = run("mps_truncate.tfir --entry norm_sq").one("norm_sq");
+        let (overlap, norm_sq) = (r.one("overlap"), r.one("norm").powi(2));
+        assert!((overlap / norm_sq - 1.0).abs() < 1e-12, "⟨T|ψ⟩ = {overlap}, ⟨T|T⟩ = {norm_sq}");
+        assert!(((overlap + r.one("cut")) / full - 1.0).abs() < 1e-12, "{overlap} + {} = {full}", r.one("cut"));
+
+        let r = run(&format!("complex.tfir --entry overlap -i tol={tol}"));
+        let full = run("complex.tfir --entry full -i phi=randn:3");
+        // `(re, im)`.
+        let [re, im] = r.list("overlap") else { panic!("{:?}", r.list("overlap")) };
+        assert!(im.abs() < 1e-12 * re, "({re}, {im})");
+        assert!((re / r.one("norm_sq") - 1.0).abs() < 1e-12, "⟨T|ψ⟩ = {re}, ⟨T|T⟩ = {}", r.one("norm_sq"));
+        assert!(((re + r.one("cut")) / full.list("overlap")[0] - 1.0).abs() < 1e-12, "{re} + {}", r.one("cut"));
     }
 }
 
