@@ -13,7 +13,8 @@ pub static SVD: OpDef = OpDef {
           Values count as equal where they differ by at most `eps` times the largest (default: 512 units in the last place). \
           With `degenerate = damp` reciprocals `1/x` of differences are `x/(x² + eps²)`, relative to the largest value. What is \
           lost at exactly equal values: cotangents of `u`, `s` and `vt` do not say how a function of the product `u · diag(s) · \
-          vt` mixes vectors of one value, so that share of its gradient is 0.",
+          vt` mixes vectors of one value, so that share of its gradient is 0. Written as `u · (uᴴ · a)`, the same product has \
+          its gradient whole.",
     operands: &["a"],
     slots: &[ON_FAIL, DEGENERATE, EPS],
     infer: |cx| {
