@@ -366,7 +366,7 @@ fn sums_and_differences_are_solved_together() {
     let found = solve_extents(2, &[], &[(sum, a), (difference, b)]).unwrap();
     assert_eq!(found, [Some(k.add(&Extent::exact(3)).unwrap()), Some(k)]);
 }
-/// Hours on one core; `TFC_EXTENT_SEED` starts elsewhere.
+/// Hours on one core; `TFC_EXTENT_SEED` starts elsewhere. `--nocapture` shows how far it is.
 #[test]
 #[ignore = "10^8 cases"]
 fn everything_agrees_with_brute_force_for_long() {
@@ -379,5 +379,6 @@ fn everything_agrees_with_brute_force_for_long() {
         check_edges(start, 5_000);
         check_solvers(start, 5_000);
         check_systems(start, 5_000);
+        eprintln!("{} cases", (round + 1) * 105_000);
     }
 }

@@ -128,10 +128,11 @@ fn carry_param(
     open: &mut Vec<(usize, usize, ExistId, Extent)>,
 ) -> Result<ValueId> {
     let src = cx.src.clone();
-    let ty = src.ty(body.yields[i]).clone();
+    let (ty, came) = (src.ty(body.yields[i]).clone(), src.ty(body.params[i]).clone());
     let mut dims = vec![];
-    for (axis, d) in ty.dims.iter().enumerate() {
-        if src.bound_within(d, id) {
+    for (axis, (d, e)) in ty.dims.iter().zip(came.dims.iter()).enumerate() {
+        // Also where every trip yields the same: what came into the first one may be of another extent.
+        if src.bound_within(d, id) || src.bound_within(e, id) {
             let own = cx.b.exist("c", Default::default());
             open.push((i, axis, own, d.clone()));
             dims.push(Extent::exist(own));
