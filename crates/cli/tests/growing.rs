@@ -1,7 +1,8 @@
 //! Generated programs whose loops carry and join tensors of changing extents, with cuts and branches that values decide,
 //! nested: each is checked, its derivative and its second derivative compared with differences and with each other.
 //!
-//! Differences of functions as steep as these are rough: they bound the error, `vjp` against `jvp` is exact.
+//! `vjp` against `jvp` is exact. Differences of functions as steep as these are rough, and say nothing where a branch turns
+//! between their points: most must agree.
 use std::fmt::Write as _;
 use std::process::Command;
 
@@ -196,6 +197,7 @@ impl Gen {
 }
 /// Checks the programs of these seeds.
 fn walk(seeds: std::ops::Range<u64>) {
+    let (mut apart, mut all) = (vec![], 0);
     for seed in seeds {
         let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("growing-{seed}.tfir"));
         let program = Gen::program(seed);
@@ -218,10 +220,14 @@ fn walk(seeds: std::ops::Range<u64>) {
             };
             let (exact, rough): (Vec<_>, Vec<_>) = said.lines().partition(|l| l.contains("vjp against jvp"));
             assert!(!exact.is_empty() && exact.iter().all(|l| error(l) <= 1e-10), "{}", about());
-            assert!(rough.iter().all(|l| error(l) <= 0.2), "{}", about());
+            all += 1;
+            if !rough.iter().all(|l| error(l) <= 1e-3) {
+                apart.push((seed, mode));
+            }
         }
         std::fs::remove_file(&file).expect("removed");
     }
+    assert!(apart.len() * 8 <= all, "far from differences: {apart:?}");
 }
 #[test]
 fn derivatives_of_loops_that_grow() {
