@@ -10,15 +10,16 @@ pub(crate) fn close(a: &Tensor, b: &Tensor, tolerance: f64) -> bool {
         let nan = |z: C64| z.re.is_nan() || z.im.is_nan();
         x == y || (nan(x) && nan(y)) || (x - y).norm() <= tolerance * (1.0 + y.norm())
     };
+    fn all<T: Element>(a: &Tensor, b: &Tensor, near: impl Fn(T, T) -> bool) -> bool {
+        let (x, y) = (a.to_logical::<T>().unwrap(), b.to_logical::<T>().unwrap());
+        x.iter().zip(&y).all(|(&x, &y)| near(x, y))
+    }
+    let wide = |z: C32| C64::new(z.re.into(), z.im.into());
     match a.dtype() {
-        DType::F64 => {
-            let (x, y) = (a.to_logical::<f64>().unwrap(), b.to_logical::<f64>().unwrap());
-            x.iter().zip(&y).all(|(&x, &y)| near(x.into(), y.into()))
-        }
-        DType::C64 => {
-            let (x, y) = (a.to_logical::<C64>().unwrap(), b.to_logical::<C64>().unwrap());
-            x.iter().zip(&y).all(|(&x, &y)| near(x, y))
-        }
+        DType::F32 => all(a, b, |x: f32, y: f32| near(f64::from(x).into(), f64::from(y).into())),
+        DType::F64 => all(a, b, |x: f64, y: f64| near(x.into(), y.into())),
+        DType::C32 => all(a, b, |x: C32, y: C32| near(wide(x), wide(y))),
+        DType::C64 => all(a, b, near),
         _ => a.same(b),
     }
 }
