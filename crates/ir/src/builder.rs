@@ -1,11 +1,10 @@
 //! The one way to make ops: parser, rules, passes and the Rust API all come through [`Builder::emit`], which infers and
-//! thereby checks. [`Builder::copy`] copies checked ops under a substitution of values and extents.
+//! thereby checks. [`Builder::copy`] (in `copy.rs`) copies checked ops under a substitution of values and extents.
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Result, Span};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, SymId, Truth};
 use crate::func::*;
 use crate::infer::InferCx;
-use crate::map::Map;
 use crate::module::Module;
 use crate::op::{Effect, NewOp};
 use crate::reconcile;
@@ -17,12 +16,12 @@ use std::sync::Arc;
 /// A function under construction and an insertion point.
 pub struct Builder<'m> {
     m: &'m Module,
-    f: Func,
+    pub(crate) f: Func,
     at: RegionId,
     facts: Vec<Facts>,
     /// What was known at the end of regions that no op holds yet.
     closed: HashMap<RegionId, Facts>,
-    loc: Option<u32>,
+    pub(crate) loc: Option<u32>,
     span: Span,
     strict: bool,
 }
@@ -335,7 +334,7 @@ impl<'m> Builder<'m> {
             });
         }
     }
-    fn push(&mut self, mut op: Op, types: Vec<Type>) -> Vec<ValueId> {
+    pub(crate) fn push(&mut self, mut op: Op, types: Vec<Type>) -> Vec<ValueId> {
         let id = OpId(self.f.ops.len() as u32);
         for t in &types {
             self.claim(&t.dims, Binder::Op(id));
@@ -364,167 +363,6 @@ impl<'m> Builder<'m> {
         let name = new.def.name;
         let r = self.emit(new)?;
         r.first().copied().ok_or_else(|| Error::new("E0211", format!("`{name}` gives no result")))
-    }
-    /// Copies an op of another function, regions included; captured values go through `map`, existentials that the op
-    /// binds get fresh names. The op is checked already: it is not inferred again.
-    pub fn copy(&mut self, src: &Func, o: OpId, map: &mut Map) -> Result<Vec<ValueId>> {
-        let op = src.op(o);
-        let operands = map.all(&op.operands)?;
-        let mut regions = Vec::with_capacity(op.regions.len());
-        for &r in &op.regions {
-            regions.push(self.copy_region(src, r, map)?);
-        }
-        let rs = self.copy_with(src, o, operands, regions, map)?;
-        Ok(rs)
-    }
-    /// As [`Builder::copy`], with operands and regions that have been rebuilt.
-    pub fn copy_with(
-        &mut self,
-        src: &Func,
-        o: OpId,
-        operands: Vec<ValueId>,
-        regions: Vec<RegionId>,
-        map: &mut Map,
-    ) -> Result<Vec<ValueId>> {
-        self.copy_op(src, src.op(o), operands, regions, map)
-    }
-    /// As [`Builder::copy_with`], for an op of `src` that has been changed.
-    pub(crate) fn copy_op(
-        &mut self,
-        src: &Func,
-        op: &Op,
-        operands: Vec<ValueId>,
-        regions: Vec<RegionId>,
-        map: &mut Map,
-    ) -> Result<Vec<ValueId>> {
-        for &r in &op.results {
-            self.bind_fresh(src, &src.ty(r).dims, map);
-        }
-        if op.results.is_empty() || !op.wheres.is_empty() {
-            for c in &op.wheres {
-                self.bind_fresh(src, &[c.lhs.clone(), c.rhs.clone()], map);
-            }
-        }
-        for (_, a) in op.attrs.iter() {
-            if let Attr::Extents(v) = a {
-                self.bind_fresh(src, v, map);
-            }
-        }
-        let types = op.results.iter().map(|&r| map.ty(src.ty(r))).collect::<Result<Vec<_>>>()?;
-        let attrs = map.attrs(&op.attrs)?;
-        let wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
-        let mut guards = vec![];
-        for g in &op.guards {
-            let cond = map.constraint(&g.cond)?;
-            if g.found.is_some() || self.facts().prove(&cond) != Truth::Yes {
-                guards.push(Guard { cond, ..g.clone() });
-            }
-        }
-        for c in &wheres {
-            self.assume(c.clone());
-        }
-        let (loc, span) = (op.loc.or(self.loc), op.span);
-        let rs =
-            self.push(Op { def: op.def, operands, attrs, regions, results: vec![], wheres, guards, loc, span }, types);
-        for (&old, &new) in op.results.iter().zip(&rs) {
-            self.f.values[new.ix()].name = src.value(old).name.clone();
-            self.f.values[new.ix()].span = src.value(old).span;
-            map.insert(old, new);
-        }
-        Ok(rs)
-    }
-    /// Gives every existential in `extents` that is not mapped yet a fresh one here.
-    pub fn bind_fresh(&mut self, src: &Func, extents: &[Extent], map: &mut Map) {
-        for e in extents {
-            if !e.mentions_existential() {
-                continue;
-            }
-            e.for_each_atom(&mut |a| {
-                if let Atom::Exist(r) = a
-                    && map.exist(r).is_none()
-                {
-                    let d = src.exists.get(r.0 as usize);
-                    let (name, span) = d.map_or((Arc::from("r"), Span::default()), |d| (d.name.clone(), d.span));
-                    // Unique here already: messages name existentials as the printer would.
-                    let taken =
-                        |n: &str| self.f.exists.iter().any(|d| &*d.name == n && d.binder != Some(Binder::Header));
-                    let base = name.rsplit_once('_').filter(|x| x.1.parse::<u32>().is_ok()).map_or(&*name, |x| x.0);
-                    let free =
-                        if taken(&name) { (2..).map(|k| format!("{base}_{k}")).find(|n| !taken(n)) } else { None };
-                    let new = self.exist(free.as_deref().unwrap_or(&name), span);
-                    map.bind(r, Extent::exist(new));
-                }
-            });
-        }
-    }
-    /// Opens a copy of region `r` of `src` with its parameters; the caller fills and closes it.
-    pub fn open_copy(&mut self, src: &Func, r: RegionId, map: &mut Map) -> Result<Opened> {
-        let o = self.open(&src.region(r).label);
-        for &p in &src.region(r).params {
-            self.bind_fresh(src, &src.ty(p).dims, map);
-            let ty = map.ty(src.ty(p))?;
-            let q = self.param(ty, &src.value(p).name);
-            self.set_span(q, src.value(p).span);
-            map.insert(p, q);
-        }
-        for c in &src.region(r).wheres {
-            let c = map.constraint(c)?;
-            self.assume(c.clone());
-            self.f.regions[o.region.ix()].wheres.push(c);
-        }
-        Ok(o)
-    }
-    /// Copies a region of another function.
-    pub fn copy_region(&mut self, src: &Func, r: RegionId, map: &mut Map) -> Result<RegionId> {
-        let o = self.open_copy(src, r, map)?;
-        for &op in &src.region(r).ops {
-            self.copy(src, op, map)?;
-        }
-        self.close_copy(o, src, r, map)
-    }
-    /// Ends the copy of region `r` that [`Builder::open_copy`] opened: yields and their guards.
-    pub fn close_copy(&mut self, o: Opened, src: &Func, r: RegionId, map: &Map) -> Result<RegionId> {
-        let ys = map.all(&src.region(r).yields)?;
-        for g in &src.region(r).guards {
-            let cond = map.constraint(&g.cond)?;
-            if self.facts().prove(&cond) != Truth::Yes {
-                self.f.regions[o.region.ix()].guards.push(Guard { cond, ..g.clone() });
-            }
-        }
-        Ok(self.close(o, ys))
-    }
-    /// Declares the symbols and header facts of `src` here, under the same ids; the function must still be empty.
-    pub fn copy_syms(&mut self, src: &Func) {
-        self.f.syms = src.syms.clone();
-        for c in &src.wheres {
-            if !c.lhs.mentions_existential() && !c.rhs.mentions_existential() {
-                self.add_where(c.clone());
-            }
-        }
-    }
-    /// Declares header (name aside) and parameters of `src` here and maps them.
-    pub fn copy_header(&mut self, src: &Func, map: &mut Map) -> Result<()> {
-        self.copy_syms(src);
-        for t in &src.result_types {
-            self.bind_fresh(src, &t.dims, map);
-        }
-        for e in &mut self.f.exists {
-            e.binder = Some(Binder::Header);
-        }
-        self.f.wheres = src.wheres.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
-        self.f.result_types = src.result_types.iter().map(|t| map.ty(t)).collect::<Result<_>>()?;
-        // The header's existentials are a pack of their own: the body's bind fresh ones.
-        map.forget_exists();
-        self.f.export = src.export;
-        self.f.result_names = src.result_names.clone();
-        self.f.with = src.with.clone();
-        self.f.span = src.span;
-        for &p in src.params() {
-            let q = self.param(src.ty(p).clone(), &src.value(p).name);
-            self.set_span(q, src.value(p).span);
-            map.insert(p, q);
-        }
-        Ok(())
     }
     /// Ends the function. Where result types were declared in the header, the returned values must instantiate them;
     /// else the header takes theirs.

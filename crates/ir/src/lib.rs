@@ -2,6 +2,7 @@
 //! derivative sweeps, printer, host tensors.
 pub mod attr;
 pub mod builder;
+mod copy;
 pub mod derive;
 pub mod diag;
 pub mod dtype;

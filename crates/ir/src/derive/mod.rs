@@ -7,6 +7,7 @@ mod again;
 mod flow;
 mod linearizer;
 mod prune;
+mod residual;
 mod transposer;
 
 pub use again::without_assertions;
