@@ -1,6 +1,6 @@
 //! From a function to a plan: one walk over the ops in order. Each value gets a slot; views share storage, everything else
 //! gets storage of its own, which `assign` maps to buffers afterwards. The walk is linear in the number of ops.
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tfc_ir::extent::{Atom, Extent};
@@ -43,6 +43,9 @@ pub(crate) struct Lower<'a> {
     /// Position of the step being emitted.
     pub(crate) pos: u32,
     steps: Vec<Vec<Step>>,
+    /// Conditions on symbols of statements that always run: asked once, before anything else.
+    entry: Vec<Step>,
+    asked: HashSet<Constraint>,
     /// For each loop around: its position, and storages used in it.
     loops: Vec<(u32, Vec<Store>)>,
     pub(crate) span: Span,
@@ -71,6 +74,8 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
         merged: vec![],
         pos: 0,
         steps: vec![vec![]],
+        entry: vec![],
+        asked: HashSet::new(),
         loops: vec![],
         span: f.span,
     };
@@ -92,7 +97,9 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
             lw.stores[r as usize].escapes = !nested;
         }
     }
-    let body = lw.steps.pop().unwrap_or_default().into();
+    let mut body = std::mem::take(&mut lw.entry);
+    body.extend(lw.steps.pop().unwrap_or_default());
+    let body = body.into();
     let bufs = super::assign::assign(&mut lw);
     let homes = results
         .iter()
@@ -336,7 +343,13 @@ impl Lower<'_> {
             own
         };
         for g in op.guards.iter().filter(|g| g.found.is_none() && !late(&g.cond)) {
-            self.guard(&g.cond, g.what.clone(), "E0420");
+            let symbols = !g.cond.lhs.mentions_existential() && !g.cond.rhs.mentions_existential();
+            if self.steps.len() > 1 || !symbols {
+                self.guard(&g.cond, g.what.clone(), "E0420");
+            } else if self.asked.insert(g.cond.clone()) {
+                let what = Do::Guard { cond: Box::new(g.cond.clone()), what: g.what.clone(), code: "E0420" };
+                self.entry.push(Step { what, span: self.span });
+            }
         }
         match (op.def.scalar, super::lower_ops::rule(op.def)) {
             (Some(_), _) => self.elementwise(op)?,
