@@ -4,6 +4,7 @@
 //! `vjp` against `jvp` is exact. Differences of functions as steep as these are rough, and say nothing where a branch turns
 //! between their points: most must agree.
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::Command;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
@@ -199,7 +200,7 @@ impl Gen {
 fn walk(seeds: std::ops::Range<u64>) {
     let (mut apart, mut all) = (vec![], 0);
     for seed in seeds {
-        let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("growing-{seed}.tfir"));
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("growing-{seed}.tfir"));
         let program = Gen::program(seed);
         std::fs::write(&file, &program).expect("written");
         for mode in ["vjp", "hvp"] {
@@ -225,9 +226,25 @@ fn walk(seeds: std::ops::Range<u64>) {
                 apart.push((seed, mode));
             }
         }
+        read_back(&file, seed);
         std::fs::remove_file(&file).expect("removed");
     }
     assert!(apart.len() * 8 <= all, "far from differences: {apart:?}");
+}
+/// What a derivative prints is a program that reads.
+fn read_back(file: &Path, seed: u64) {
+    for mode in ["hvp", "linearize", "transpose"] {
+        let made = file.with_extension("grad.tfir");
+        let out = Command::new(env!("CARGO_BIN_EXE_tfc"))
+            .args(["grad", "--wrt", "x,w", "--mode", mode, "-o"])
+            .args([&made, file])
+            .output()
+            .expect("tfc runs");
+        assert!(out.status.success(), "seed {seed}, {mode}: {}", String::from_utf8_lossy(&out.stderr));
+        let read = Command::new(env!("CARGO_BIN_EXE_tfc")).arg("check").arg(&made).output().expect("tfc runs");
+        assert!(read.status.success(), "seed {seed}, {mode}: {}", String::from_utf8_lossy(&read.stderr));
+        std::fs::remove_file(&made).expect("removed");
+    }
 }
 #[test]
 fn derivatives_of_loops_that_grow() {

@@ -43,6 +43,14 @@ pub(super) fn run(session: &Session, args: &Grad) -> Done {
     keep_only(&mut program.module, &roots);
     run_passes(&mut program, &Pipeline::parse(PIPELINE).or_usage()?, &mut |_| {})?;
     keep_only(&mut program.module, &roots);
+    for &id in &roots {
+        let f = program.module.func(id).or_usage()?;
+        let dims: Vec<_> = f.params().iter().flat_map(|&p| f.ty(p).dims.iter().cloned()).collect();
+        // A caller gives the extents of a linear part: it need not be an entry point.
+        if tfc_ir::extent::solvable(f.syms.len(), &dims).contains(&false) {
+            program.module.define(id, Func { export: false, ..(*f).clone() });
+        }
+    }
     let text = tfc_ir::print::module(&program.module);
     match args.output.first() {
         Some(path) => write_atomically(Path::new(path), |out| out.write_all(text.as_bytes())).or_run_time(),

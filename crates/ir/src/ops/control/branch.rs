@@ -80,7 +80,8 @@ fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type, open: &mut Vec<(Extent, 
             }
             None => {
                 let c = Extent::exist(cx.fresh_exist("c"));
-                if !p.mentions_existential() && !q.mentions_existential() {
+                let inner = [(p, 0), (q, 1)].iter().any(|&(e, r)| cx.func().bound_within(e, cx.regions[r]));
+                if !inner {
                     cx.add_where(Constraint { lhs: c.clone(), op: CmpOp::Le, rhs: Extent::max(p, q)? });
                 }
                 c
