@@ -7,6 +7,13 @@ use crate::func::*;
 use crate::map::Map;
 use std::sync::Arc;
 
+/// `name`, or where that is taken `name_2`, `name_3`, …; a number that it has already is replaced.
+pub(crate) fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    let base = name.rsplit_once('_').filter(|x| x.1.parse::<u32>().is_ok()).map_or(name, |x| x.0);
+    let free = if taken(name) { (2..).map(|k| format!("{base}_{k}")).find(|n| !taken(n)) } else { None };
+    free.unwrap_or_else(|| name.to_string())
+}
+
 impl Builder<'_> {
     /// Copies an op of another function, regions included; captured values go through `map`, existentials that the op
     /// binds get fresh names. The op is checked already: it is not inferred again.
@@ -91,10 +98,8 @@ impl Builder<'_> {
                     // Unique here already: messages name existentials as the printer would.
                     let taken =
                         |n: &str| self.f.exists.iter().any(|d| &*d.name == n && d.binder != Some(Binder::Header));
-                    let base = name.rsplit_once('_').filter(|x| x.1.parse::<u32>().is_ok()).map_or(&*name, |x| x.0);
-                    let free =
-                        if taken(&name) { (2..).map(|k| format!("{base}_{k}")).find(|n| !taken(n)) } else { None };
-                    let new = self.exist(free.as_deref().unwrap_or(&name), span);
+                    let free = free_name(&name, taken);
+                    let new = self.exist(&free, span);
                     map.bind(r, Extent::exist(new));
                 }
             });

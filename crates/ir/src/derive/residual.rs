@@ -4,6 +4,7 @@
 use super::linearizer::{Keep, Kept, Linearizer};
 use crate::attr::Attr;
 use crate::builder::Builder;
+use crate::copy::free_name;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent};
 use crate::func::*;
@@ -53,9 +54,7 @@ impl<'m> Linearizer<'m> {
             self.fwd.func_mut().exists[r.0 as usize].name = name.as_str().into();
             if let Some(l) = &mut self.lin {
                 let taken = |n: &str| l.func().syms.iter().any(|s| &*s.name == n);
-                let base = d.name.rsplit_once('_').filter(|x| x.1.parse::<u32>().is_ok()).map_or(&*d.name, |x| x.0);
-                let free = (2..).map(|k| format!("{base}_{k}")).find(|n| !taken(n));
-                let name = if taken(&d.name) { free.unwrap_or_default() } else { d.name.to_string() };
+                let name = free_name(&d.name, taken);
                 let s = l.sym(&name, d.span);
                 self.to_lin.bind(r, Extent::sym(s));
                 self.lin_syms.push((r, d.name.clone()));

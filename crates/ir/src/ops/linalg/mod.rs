@@ -48,15 +48,7 @@ const EPS: Slot = Slot::optional("eps", SlotKind::Float);
 /// Operand 0: matrices of real or complex floating numbers.
 fn matrices(cx: &InferCx) -> Result<Type> {
     cx.want_dtype(0, DType::is_inexact, "real or complex floating numbers").map_err(|e| e.help("insert `convert`"))?;
-    let x = cx.ty(0)?;
-    if x.rank() < 2 {
-        return Err(Error::new(
-            "E0205",
-            format!("`{}` takes matrices in the two leading axes, not {}", cx.def().name, cx.show(&x)),
-        )
-        .operand(0));
-    }
-    Ok(x)
+    super::shape::matrix(cx)
 }
 /// `eps` is a number at least 0.
 fn check_eps(cx: &InferCx) -> Result<()> {

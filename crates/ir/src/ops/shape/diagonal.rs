@@ -68,7 +68,8 @@ pub static EMBED_DIAG: OpDef = OpDef {
     ..OpDef::BASE
 };
 
-fn matrix(cx: &InferCx) -> Result<Type> {
+/// Operand 0: matrices in the two leading axes.
+pub(crate) fn matrix(cx: &InferCx) -> Result<Type> {
     let x = cx.ty(0)?;
     if x.rank() < 2 {
         return Err(Error::new(

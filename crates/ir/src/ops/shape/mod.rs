@@ -6,6 +6,7 @@ mod dynamic;
 mod window;
 
 pub use axes::{BROADCAST_IN_DIM, RESHAPE, TRANSPOSE};
+pub(crate) use diagonal::matrix;
 pub use diagonal::{EMBED_DIAG, EXTRACT_DIAG, TRIL, TRIU};
 pub use dynamic::{DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE};
 pub(crate) use window::pad;
