@@ -1,4 +1,5 @@
-//! Running regions: binding a tape to sizes and strides, sharing the work among threads, reductions.
+//! Running regions: [`Bound::bind`] resolves everything that sizes and strides decide, [`Bound::run`] does the work for
+//! given addresses, shared among threads.
 //!
 //! Work is cut by sizes alone, and partial results meet in index order, so the bits do not depend on the thread count.
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,60 +9,81 @@ use super::mem::{Buf, Ptr, with_scratch};
 use super::pool::Pool;
 use super::region::{Role, Tape};
 use super::space::Space;
-use super::walk::{Bound, Frame, clear_columns, column_tile, walk};
+use super::walk::{Frame, Tiled, clear_columns, column_tile, walk};
 use tfc_ir::Result;
 
 /// Reduced rows shorter than this are folded across a longer kept loop, where there is one.
 const SHORT_ROW: usize = 32;
 
-/// A tape at work: buffers that are kept between calls.
+/// How a bound region runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Mode {
+    /// There is nothing to do.
+    #[default]
+    Nothing,
+    /// No reduction.
+    Elementwise,
+    /// Reductions along the innermost loops.
+    Rows,
+    /// Reductions along loops around a kept one.
+    Columns,
+}
+/// A tape bound to sizes and strides: what is missing are the addresses. Its buffers are kept from one binding to the next.
 #[derive(Debug, Default)]
-pub(crate) struct Runner {
+pub(crate) struct Bound {
+    mode: Mode,
     all: Space,
     outer: Space,
-    bound: Bound,
+    inner: Tiled,
     partial: Buf,
 }
-impl Runner {
-    /// Runs `tape` over loops of extents `dims`. `operand(k)` gives the address and the byte strides (one a loop) of
-    /// operand `k`; `reduced(l)` says which loops reductions fold away.
-    ///
-    /// # Safety
-    /// Every operand covers the loops with elements of its type; outputs overlap nothing else, except inputs that
-    /// `tape.in_place` pairs with them and that have the same strides.
-    pub(crate) unsafe fn run<'a>(
+impl Bound {
+    /// Binds `tape` to loops of extents `dims`. `strides(k)` gives the byte strides (one a loop) of operand `k`;
+    /// `reduced(l)` says which loops reductions fold away.
+    pub(crate) fn bind<'a>(
         &mut self,
-        pool: &Pool,
         tape: &Tape,
         dims: &[usize],
-        operand: impl Fn(usize) -> (Ptr, &'a [isize]) + Sync,
+        strides: impl Fn(usize) -> &'a [isize],
         reduced: impl Fn(usize) -> bool,
-    ) -> Result<()> {
+    ) {
         let s = &mut self.all;
         s.clear(tape.operands.len());
         for (l, &d) in dims.iter().enumerate() {
-            s.push(d, reduced(l), |k| operand(k).1[l]);
+            s.push(d, reduced(l), |k| strides(k)[l]);
         }
-        let base = |k: usize| operand(k).0;
-        if tape.reds.is_empty() {
-            if s.is_empty() {
-                return Ok(());
-            }
+        if !tape.reds.is_empty() {
+            self.bind_reduction(tape);
+        } else if s.is_empty() {
+            self.mode = Mode::Nothing;
+        } else {
             let lead = lead(tape, s);
             s.sort_by_key(|s, l| key(s.stride(l, lead)));
             s.collapse();
-            std::mem::swap(&mut self.bound.space, s);
-            // SAFETY: passed on.
-            unsafe { self.elementwise(pool, tape, base) }
-        } else {
-            // SAFETY: passed on.
-            unsafe { self.reduce(pool, tape, base) }
+            std::mem::swap(&mut self.inner.space, s);
+            self.inner.classify(tape, false);
+            self.mode = Mode::Elementwise;
+        }
+    }
+    /// Runs the tape it is bound to; `base(k)` gives the address of operand `k`.
+    ///
+    /// # Safety
+    /// `tape` is the one given to `bind`. Every operand covers the loops with elements of its type; outputs overlap nothing
+    /// else, except inputs that `tape.in_place` pairs with them and that have the same strides.
+    pub(crate) unsafe fn run(&mut self, pool: &Pool, tape: &Tape, base: impl Fn(usize) -> Ptr + Sync) -> Result<()> {
+        // SAFETY: passed on.
+        unsafe {
+            match self.mode {
+                Mode::Nothing => Ok(()),
+                Mode::Elementwise => self.elementwise(pool, tape, base),
+                Mode::Rows => self.rows(pool, tape, base),
+                Mode::Columns => self.columns(pool, tape, base),
+            }
         }
     }
 
-    unsafe fn elementwise(&mut self, pool: &Pool, tape: &Tape, base: impl Fn(usize) -> Ptr + Sync) -> Result<()> {
-        self.bound.classify(tape, false);
-        let (b, total) = (&self.bound, self.bound.space.len());
+    unsafe fn elementwise(&self, pool: &Pool, tape: &Tape, base: impl Fn(usize) -> Ptr + Sync) -> Result<()> {
+        let (b, total) = (&self.inner, self.inner.space.len());
         let bytes = b.scratch(tape);
         let work = (total as u64).saturating_mul(tape.cost_ps) / 1000;
         let packs = b.class.iter().any(|c| matches!(c, super::walk::Class::Pack(_)));
@@ -103,10 +125,11 @@ impl Runner {
         if failed.into_inner() { Err(Buf::exhausted(bytes)) } else { Ok(()) }
     }
 
-    unsafe fn reduce(&mut self, pool: &Pool, tape: &Tape, base: impl Fn(usize) -> Ptr + Sync) -> Result<()> {
+    fn bind_reduction(&mut self, tape: &Tape) {
         let s = &mut self.all;
         if s.dims.iter().zip(&s.kind).any(|(&d, &r)| d == 0 && !r) {
-            return Ok(());
+            self.mode = Mode::Nothing;
+            return;
         }
         let lead = widest_input(tape, s);
         s.sort_by_key(|s, l| key(s.stride(l, lead)));
@@ -144,15 +167,14 @@ impl Runner {
         } else {
             1 + s.kind[1..].iter().take_while(|k| **k).count()
         };
-        s.split_at(inner, &mut self.bound.space, &mut self.outer);
-        self.bound.classify(tape, !row);
-        // SAFETY: passed on.
-        unsafe { if row { self.rows(pool, tape, base) } else { self.columns(pool, tape, base) } }
+        s.split_at(inner, &mut self.inner.space, &mut self.outer);
+        self.inner.classify(tape, !row);
+        self.mode = if row { Mode::Rows } else { Mode::Columns };
     }
 
     /// The innermost loops are folded away: every kept index is a fold of its own, long ones in chunks.
     unsafe fn rows(&mut self, pool: &Pool, tape: &Tape, base: impl Fn(usize) -> Ptr + Sync) -> Result<()> {
-        let (b, outer) = (&self.bound, &self.outer);
+        let (b, outer) = (&self.inner, &self.outer);
         let (len, kept, bytes) = (b.space.len(), outer.len(), b.scratch(tape));
         let chunks = len.div_ceil(GRAIN).max(1);
         let work = (len as u64).saturating_mul(kept as u64).saturating_mul(tape.cost_ps) / 1000;
@@ -204,7 +226,7 @@ impl Runner {
 
     /// The innermost loop is kept: panels of it are folded trip by trip into a row of accumulators.
     unsafe fn columns(&mut self, pool: &Pool, tape: &Tape, base: impl Fn(usize) -> Ptr + Sync) -> Result<()> {
-        let (b, outer) = (&self.bound, &self.outer);
+        let (b, outer) = (&self.inner, &self.outer);
         let (n0, trips) = (b.space.dims[0], b.space.dims[1..].iter().product::<usize>());
         let (kept, bytes) = (outer.len(), b.scratch(tape));
         let width = n0.min(tape.tile);

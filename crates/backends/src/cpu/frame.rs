@@ -4,7 +4,7 @@ use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
 use tfc_ir::{Error, Result, Tensor};
 
 use super::copy::At;
-use super::ew::Runner;
+use super::ew::Bound;
 use super::mem::{Buf, OutBuf, Ptr, tensor_ptr};
 use super::plan::*;
 use super::pool::Pool;
@@ -76,7 +76,7 @@ pub(crate) struct Frame {
     /// Frames of callees.
     pub(crate) children: Vec<Frame>,
     /// Scratch.
-    pub(crate) runner: Runner,
+    pub(crate) region: Bound,
     /// Scratch.
     pub(crate) space: Space,
     /// Scratch.

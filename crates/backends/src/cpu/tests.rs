@@ -3,7 +3,7 @@
 use tfc_ir::{C64, DType, ScalarOp};
 
 use super::copy::{At, copy_nd};
-use super::ew::Runner;
+use super::ew::Bound;
 use super::gemm::{Gemm, Mat, gemm};
 use super::mem::Ptr;
 use super::pool::Pool;
@@ -83,7 +83,7 @@ fn regions_agree_with_naive_loops() {
     g.node(Node::Store(o1, p));
     g.node(Node::Store(o2, q));
     let tape = Tape::new(&g).unwrap();
-    let (mut r, mut run, two) = (Rng(1), Runner::default(), Pool::new(2));
+    let (mut r, mut run, two) = (Rng(1), Bound::default(), Pool::new(2));
     for round in 0..120 {
         let dims = shape(&mut r, 300_000);
         let lay: Vec<_> = (0..5).map(|k| layout(&mut r, &dims, k < 3)).collect();
@@ -100,8 +100,9 @@ fn regions_agree_with_naive_loops() {
             .collect();
         let ptr: Vec<Ptr> =
             mem.iter_mut().zip(&lay).map(|(m, l)| Ptr(m.as_mut_ptr().wrapping_offset(l.2).cast())).collect();
+        run.bind(&tape, &dims, |k| &st[k], |_| false);
         // SAFETY: operands cover the loops; the outputs are vectors of their own.
-        unsafe { run.run(&two, &tape, &dims, |k| (ptr[k], &st[k]), |_| false) }.unwrap();
+        unsafe { run.run(&two, &tape, |k| ptr[k]) }.unwrap();
         for (i, p, j, q) in want {
             assert_eq!((mem[3][i], mem[4][j]), (p, q), "round {round}, shape {dims:?}, layouts {lay:?}");
         }
@@ -124,7 +125,7 @@ fn reductions_agree_with_naive_loops_for_any_thread_count() {
     g.node(Node::Red(ScalarOp::Add, s, sq));
     g.node(Node::Red(ScalarOp::Max, m, x));
     let tape = Tape::new(&g).unwrap();
-    let (mut r, mut run) = (Rng(7), Runner::default());
+    let (mut r, mut run) = (Rng(7), Bound::default());
     let pools = [Pool::new(1), Pool::new(2)];
     for round in 0..150 {
         let mut dims = shape(&mut r, 500_000);
@@ -151,8 +152,9 @@ fn reductions_agree_with_naive_loops_for_any_thread_count() {
                 Ptr(sum.as_mut_ptr().cast()),
                 Ptr(max.as_mut_ptr().cast()),
             ];
+            run.bind(&tape, &dims, |k| if k == 0 { &is } else { &ob }, |l| red[l]);
             // SAFETY: operands cover the loops; the outputs are vectors of their own.
-            unsafe { run.run(p, &tape, &dims, |k| (ptr[k], if k == 0 { &is } else { &ob }), |l| red[l]) }.unwrap();
+            unsafe { run.run(p, &tape, |k| ptr[k]) }.unwrap();
             got.push((sum, max));
         }
         if kept.contains(&0) {

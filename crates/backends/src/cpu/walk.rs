@@ -26,7 +26,7 @@ pub(crate) enum Class {
 }
 /// A tape over a space: what is known before the first tile.
 #[derive(Debug, Default)]
-pub(crate) struct Bound {
+pub(crate) struct Tiled {
     /// The loops that tiles cover.
     pub(crate) space: Space,
     /// How tiles see the operands.
@@ -36,7 +36,7 @@ pub(crate) struct Bound {
     /// Number of staging slots.
     pub(crate) staged: usize,
 }
-impl Bound {
+impl Tiled {
     /// Decides how tiles of `tape` see the operands in `self.space`. `folded` operands must be seen element by element.
     pub(crate) fn classify(&mut self, tape: &Tape, rows: bool) {
         let s = &self.space;
@@ -68,7 +68,7 @@ impl Bound {
     pub(crate) fn scratch(&self, tape: &Tape) -> usize {
         let slots = tape.slots + self.staged + tape.reds.len();
         let table = tape.entries() * size_of::<Src>() + tape.operands.len() * 8 + tape.reds.len() * 16;
-        table.next_multiple_of(64) + slots * Bound::slot_bytes(tape)
+        table.next_multiple_of(64) + slots * Tiled::slot_bytes(tape)
     }
 }
 
@@ -88,8 +88,8 @@ impl Frame {
     ///
     /// # Safety
     /// `mem` is 64-byte aligned, has `bound.scratch(tape)` bytes, and is used by this frame alone.
-    pub(crate) unsafe fn new(tape: &Tape, bound: &Bound, mem: Ptr) -> Frame {
-        let (no, slot) = (tape.operands.len(), Bound::slot_bytes(tape));
+    pub(crate) unsafe fn new(tape: &Tape, bound: &Tiled, mem: Ptr) -> Frame {
+        let (no, slot) = (tape.operands.len(), Tiled::slot_bytes(tape));
         let table = mem.0.cast::<Src>();
         // SAFETY: the parts follow each other inside `scratch` bytes; entries beyond the operands are written here, the
         // operands' before each tile.
@@ -152,7 +152,7 @@ unsafe fn run_tile(tape: &Tape, table: *mut Src, n: usize) {
 ///
 /// # Safety
 /// The operands' memory covers the space; outputs are written by nobody else; `frame` was made for `tape` and `b`.
-pub(crate) unsafe fn walk(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &Frame, lo: usize, hi: usize) {
+pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, frame: &Frame, lo: usize, hi: usize) {
     let s = &b.space;
     let d0 = if b.wide { s.dims.first().copied().unwrap_or(1).max(1) } else { usize::MAX };
     let (mut at, mut row) = (lo, usize::MAX);
@@ -213,7 +213,7 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, f
 ///
 /// # Safety
 /// As [`walk`], with `n` at most the tape's tile.
-pub(crate) unsafe fn column_tile(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &Frame, n: usize) {
+pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, frame: &Frame, n: usize) {
     // SAFETY: by contract.
     unsafe {
         for (k, &(size, role)) in tape.operands.iter().enumerate() {
