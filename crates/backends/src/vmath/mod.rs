@@ -15,16 +15,17 @@ mod exp;
 mod kern;
 mod log;
 mod one;
+mod payne;
 mod pow;
 mod root;
 mod trig;
 pub(crate) mod v;
 
 use crate::scalar::KernelFn;
-use kern::{Bin, Un, bin, un};
+use kern::{bin, un};
 use std::sync::OnceLock;
 use tfc_ir::{DType, ScalarOp};
-use v::V;
+use v::{Bin, Un, V};
 
 /// An instruction set that kernels are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
