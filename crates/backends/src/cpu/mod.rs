@@ -28,7 +28,7 @@ mod plan;
 mod pool;
 mod precision;
 mod radix;
-mod region;
+pub(crate) mod region;
 mod scatter;
 mod sort;
 mod sort_key;
