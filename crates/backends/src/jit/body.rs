@@ -715,11 +715,12 @@ impl<'s, 'a> Gen<'s, 'a> {
         if self.kind == Kind::One {
             return Mem::at(RDX, base);
         }
-        // rcx = rdx + (bytes before this vector, mod 256)
+        // rcx = rdx + (bytes before this vector, mod the bytes of the lanes)
         let bytes = Mem { base: RCX, scale: Some(size.trailing_zeros() as u8), disp: 0 };
         self.s.a.bytes(&[0x31, 0xc9]);
         self.s.a.lea(RCX, bytes);
-        self.s.a.bytes(&[0x0f, 0xb6, 0xc9]);
+        // movzx ecx, cl, or and ecx, 63
+        self.s.a.bytes(if size == 1 { &[0x83, 0xe1, 0x3f] } else { &[0x0f, 0xb6, 0xc9] });
         self.s.a.gg(0x01, RCX, RDX);
         Mem::at(RCX, base + (c * self.s.lanes * size) as i32)
     }

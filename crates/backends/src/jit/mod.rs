@@ -54,12 +54,12 @@ pub(crate) struct Code {
 #[cfg(all(target_arch = "x86_64", unix))]
 impl Code {
     /// Runs `n` elements (one, if it was compiled for one): `table[k].ptr` is element 0 of operand `k` (operands that are
-    /// reduced into are not looked at). Reduction `j`, in the order of the body, folds element `i` into lane
-    /// `i mod (256 / size)` of the 256 bytes at `acc + 256 j`.
+    /// reduced into are not looked at). Reduction `j`, in the order of the body, folds element `i` into lane `i` modulo the
+    /// number of lanes of [`crate::cpu::fold`] of the 256 bytes at `acc + 256 j`.
     ///
     /// # Safety
     /// Operands have `n` elements (splats one) of the region's types; outputs overlap nothing, except an input of the same
-    /// element size and strides that the body last reads before it writes the output. `acc` has 256 bytes for each
+    /// element size that is met alike and that no node after the store of the output reads. `acc` has 256 bytes for each
     /// reduction, aligned to 64, and all of them are initialised.
     pub(crate) unsafe fn run(&self, n: usize, table: *const Src, acc: *mut u8) {
         type Entry = unsafe extern "sysv64" fn(*const Src, usize, *mut u8);
