@@ -12,7 +12,7 @@ mod exe;
 mod exec;
 mod exec_ctl;
 mod exec_dot;
-mod fold;
+pub(crate) mod fold;
 mod frame;
 mod gather;
 mod gemm;

@@ -159,7 +159,13 @@ impl Asm {
         let (r, b) = ((reg & 7) << 3, m.base.0 & 7);
         let short = m.disp % unit == 0 && (-128..128).contains(&(m.disp / unit));
         // A base of rbp or r13 has no form without displacement.
-        let mode = if m.disp == 0 && b != 5 { 0 } else if short { 0x40 } else { 0x80 };
+        let mode = if m.disp == 0 && b != 5 {
+            0
+        } else if short {
+            0x40
+        } else {
+            0x80
+        };
         match m.scale {
             Some(s) => self.bytes(&[mode | r | 4, s << 6 | b]),
             None if b == 4 => self.bytes(&[mode | r | 4, 0x24]),

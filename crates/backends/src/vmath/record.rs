@@ -184,4 +184,3 @@ macro_rules! recorder {
 }
 recorder! { R32 f32 W32 16 false s patch32 }
 recorder! { R64 f64 W64 8 true d patch64 }
-
