@@ -2,6 +2,8 @@
 mod assertion;
 pub mod cpu;
 pub mod interp;
+mod jit;
+mod limit;
 mod linalg;
 pub mod scalar;
 pub mod vmath;
