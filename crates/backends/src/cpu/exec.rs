@@ -135,7 +135,7 @@ impl Frame {
             let at = plan.slots[r.operands[i / n] as usize].at;
             flat.push(if m == NONE { 0 } else { self.strides[(at + m) as usize] });
         }
-        to.bind(&r.tape, &dims, |k| &flat[k * n..(k + 1) * n], |l| r.reduced[l]);
+        to.bind(&r.program, &dims, |k| &flat[k * n..(k + 1) * n], |l| r.reduced[l]);
         self.sizes = dims;
         self.flat = flat;
         Ok(())
@@ -147,7 +147,7 @@ impl Frame {
     pub(crate) unsafe fn run_bound(&self, ctx: &Ctx, r: &Run, bound: &mut Bound) -> Result<()> {
         // SAFETY: slots are placed with the extents of the loops that walk them; outputs have storage that no other
         // operand shares, except where assignment made them in place, which the tape allows.
-        unsafe { bound.run(ctx.pool, &r.tape, |k| self.ptr[r.operands[k] as usize]) }
+        unsafe { bound.run(ctx.pool, &r.program, |k| self.ptr[r.operands[k] as usize]) }
     }
     fn view(&mut self, plan: &Plan, v: &ViewOf) -> Result<()> {
         self.len(plan, v.dst)?;

@@ -7,7 +7,7 @@ use tfc_ir::extent::{Constraint, ExistId, Extent};
 use tfc_ir::{DType, Func, Guard, Result, Span, Tensor};
 
 use super::frame::{Ctx, Frame};
-use super::region::Tape;
+use super::program::Program;
 use super::{Kernel, Kernels};
 
 /// A value's place: position in the frame's tables.
@@ -104,16 +104,16 @@ pub(crate) struct ViewOf {
     /// A second stride added to axis 0 of the result (`extract_diag`): source axis.
     pub(crate) also: u32,
 }
-/// A tape over slots.
+/// A program over slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     /// What runs.
-    pub(crate) tape: Tape,
+    pub(crate) program: Program,
     /// Loops.
     pub(crate) loops: Box<[Ext]>,
     /// Which loops reductions fold.
     pub(crate) reduced: Box<[bool]>,
-    /// Operands in the tape's order.
+    /// Operands in the program's order.
     pub(crate) operands: Box<[Slot]>,
     /// `maps[k * loops + l]`: axis of operand `k` that loop `l` walks, or [`NONE`].
     pub(crate) maps: Box<[u32]>,
