@@ -4,8 +4,11 @@ columns see the same minutes of the machine.
 
     {"load": NAME}                    build and run once; saves results   -> {"first_ms": …, "results": [PATH, …]}
     {"time": SECONDS, "least": N}     repeat for so long                  -> {"min_ms": …, "median_ms": …, "runs": …}
+    {"compare": [PATH, …], "reference": [PATH, …]}                        -> {"difference": …}
 """
 import importlib.util, json, os, statistics, sys, time
+
+sys.dont_write_bytecode = True
 
 PEERS_PY, PEER, THREADS, FOLDER, CORE = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4], int(sys.argv[5])
 
@@ -62,6 +65,24 @@ def measure(seconds, least):
     return dict(min_ms=min(wall) * 1e3, median_ms=statistics.median(wall) * 1e3, runs=len(wall) * inner)
 
 
+def compare(paths, references):
+    """The largest difference of a result, over the largest element of the reference."""
+    if len(paths) != len(references):
+        raise ValueError(f"{len(paths)} results, {len(references)} expected")
+    worst = 0.0
+    for p, r in zip(paths, references):
+        x, y = np.load(p), np.load(r)
+        if x.shape != y.shape:
+            raise ValueError(f"result {os.path.basename(p)} has shape {x.shape}, {y.shape} expected")
+        if not y.size:
+            continue
+        wide = np.complex128 if np.iscomplexobj(y) else np.float64
+        # NaN in either makes the difference NaN, which is within no tolerance.
+        d = float(np.max(np.abs(x.astype(wide) - y)) / max(float(np.max(np.abs(y))), 1e-300))
+        worst = d if not d <= worst else worst
+    return dict(difference=worst)
+
+
 def versions():
     out = {"numpy": np.__version__}
     for module in ("jax", "torch", "iree.compiler"):
@@ -76,7 +97,12 @@ print(json.dumps(dict(ready=True, versions=versions())), file=answers)
 for line in sys.stdin:
     request = json.loads(line)
     try:
-        answer = load(request["load"]) if "load" in request else measure(request["time"], request["least"])
+        if "load" in request:
+            answer = load(request["load"])
+        elif "compare" in request:
+            answer = compare(request["compare"], request["reference"])
+        else:
+            answer = measure(request["time"], request["least"])
     except Exception as e:
         call = None
         answer = dict(error=f"{type(e).__name__}: {e}"[:300])
