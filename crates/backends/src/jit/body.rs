@@ -38,6 +38,8 @@ pub(super) struct Shared<'a> {
     pub(super) stream: bool,
     /// How often a value is used; values nobody uses are not computed.
     pub(super) used: Vec<u32>,
+    /// What is computed once a run.
+    pub(super) fixed: Vec<Once>,
 }
 impl Shared<'_> {
     fn len(&self, size: u32) -> Len {
@@ -82,6 +84,17 @@ pub(super) const NONE: u32 = u32::MAX;
 const FREE: u8 = u8::MAX;
 const NEVER: u32 = u32::MAX;
 
+/// Is a value the same for the whole run?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Once {
+    /// No.
+    No,
+    /// Yes, and the loops do not read it; or a constant or splat.
+    Inner,
+    /// Yes, and the loops read it from this place in the frame.
+    Kept(i32),
+}
+
 /// How a body is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
@@ -91,6 +104,8 @@ pub(super) enum Kind {
     Masked,
     /// One element.
     One,
+    /// What is the same for the whole run, before the loops.
+    Before,
 }
 
 /// A jump out of the line, to be written after the bodies.
@@ -194,6 +209,11 @@ impl<'s, 'a> Gen<'s, 'a> {
             s,
         };
         g.positions();
+        for id in 0..g.s.ssa.ops.len() as Id {
+            if g.lasts(id) {
+                g.home[(id * u) as usize] = Home::Origin;
+            }
+        }
         for &(id, r) in &fixed.hoisted {
             g.zpool &= !(1 << r);
             g.reg[(id * u) as usize] = r;
@@ -222,11 +242,15 @@ impl<'s, 'a> Gen<'s, 'a> {
         g.zfree = g.zpool;
         g
     }
-    fn shared(op: &Op) -> bool {
-        matches!(op, Op::Const(..) | Op::Splat(_))
+    /// Does the body find the value in memory, one for all copies?
+    fn lasts(&self, id: Id) -> bool {
+        match self.s.ssa.ops[id as usize] {
+            Op::Const(..) | Op::Splat(_) => true,
+            _ => self.kind != Kind::Before && matches!(self.s.fixed[id as usize], Once::Kept(_)),
+        }
     }
     fn vid(&self, id: Id, c: u32) -> u32 {
-        id * self.u + if Self::shared(&self.s.ssa.ops[id as usize]) { 0 } else { c }
+        id * self.u + if self.lasts(id) { 0 } else { c }
     }
     fn args(&self, i: usize, c: u32) -> ([u32; 3], usize) {
         let (a, n) = self.s.ssa.args(&self.s.ssa.ops[i]);
@@ -234,7 +258,18 @@ impl<'s, 'a> Gen<'s, 'a> {
     }
     /// Is the operation of a value to be done at all?
     fn wants(&self, i: usize) -> bool {
-        self.s.used[i] > 0 || matches!(self.s.ssa.ops[i], Op::Store(..) | Op::AccOut(..))
+        match self.s.ssa.ops[i] {
+            Op::Const(..) | Op::Splat(_) => false,
+            Op::Store(..) | Op::AccOut(..) => self.kind != Kind::Before,
+            _ => self.s.used[i] > 0 && (self.kind == Kind::Before) == (self.s.fixed[i] != Once::No),
+        }
+    }
+    /// The place in the frame that the operation's value goes to.
+    fn keeps(&self, i: usize) -> Option<i32> {
+        match self.s.fixed[i] {
+            Once::Kept(at) if self.kind == Kind::Before => Some(at),
+            _ => None,
+        }
     }
     fn positions(&mut self) {
         let n = self.s.ssa.ops.len();
@@ -245,12 +280,15 @@ impl<'s, 'a> Gen<'s, 'a> {
                     continue;
                 }
                 for c in 0..self.u {
+                    let at = i as u32 * self.u + c;
                     let (a, k) = self.args(i, c);
-                    for &v in &a[..k] {
+                    // Putting a value into the frame uses it.
+                    let kept = self.keeps(i).map(|_| at);
+                    for v in a[..k].iter().copied().chain(kept) {
                         if pass == 0 {
                             count[v as usize + 1] += 1;
                         } else {
-                            self.uses[self.end[v as usize] as usize] = i as u32 * self.u + c;
+                            self.uses[self.end[v as usize] as usize] = at;
                             self.end[v as usize] += 1;
                         }
                     }
@@ -434,6 +472,11 @@ impl<'s, 'a> Gen<'s, 'a> {
         }
         let spread = Insn::wide(2, wide, if wide { 0x59 } else { 0x58 });
         let el = if wide { 8 } else { 4 };
+        if let Once::Kept(at) = self.s.fixed[(v / self.u) as usize] {
+            let m = Rm::Mem(Mem::at(RSP, at), unit(len));
+            self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, m, 0, false);
+            return;
+        }
         match self.op(v) {
             Op::Const(..) => {
                 let at = self.s.pool(v / self.u);
@@ -472,6 +515,12 @@ impl<'s, 'a> Gen<'s, 'a> {
         match (self.home[v as usize], self.op(v)) {
             (Home::Slot(k), _) if last => Rm::Mem(self.slot_mem(k), unit(len)),
             (Home::Slot(_), _) => Rm::Reg(self.z(v, keep)),
+            (Home::Origin, op) if !matches!(op, Op::Const(..) | Op::Splat(_) | Op::Load(_)) => {
+                match self.s.fixed[(v / self.u) as usize] {
+                    Once::Kept(at) => Rm::Mem(Mem::at(RSP, at), unit(len)),
+                    _ => Rm::Reg(self.z(v, keep)),
+                }
+            }
             (_, Op::Const(..)) => Rm::PoolBc(self.s.pool(v / self.u)),
             (_, Op::Splat(k)) => Rm::Bc(Mem::at(RSP, self.s.splat[k as usize])),
             (_, Op::Load(k)) if last && self.kind != Kind::Masked => {
@@ -485,7 +534,7 @@ impl<'s, 'a> Gen<'s, 'a> {
     }
     /// Is it a constant or splat without a register?
     fn afar(&self, v: u32) -> bool {
-        self.reg[v as usize] == FREE && self.home[v as usize] == Home::Origin && Self::shared(&self.op(v))
+        self.reg[v as usize] == FREE && self.home[v as usize] == Home::Origin && self.lasts(v / self.u)
     }
     /// The mask in a register.
     fn k(&mut self, v: u32, keep: &[u32]) -> u8 {
@@ -498,6 +547,9 @@ impl<'s, 'a> Gen<'s, 'a> {
             self.s.a.kmov_mem(0x90, r, m);
         } else {
             match self.op(v) {
+                _ if let Once::Kept(at) = self.s.fixed[(v / self.u) as usize] => {
+                    self.s.a.kmov_mem(0x90, r, Mem::at(RSP, at));
+                }
                 Op::Const(x, _) => self.s.a.kop(if x == 0 { KXOR } else { KXNOR }, true, r, r, r),
                 Op::Splat(k) => self.s.a.kmov_mem(0x90, r, Mem::at(RSP, self.s.splat[k as usize])),
                 Op::Load(k) => {
@@ -551,10 +603,25 @@ impl<'s, 'a> Gen<'s, 'a> {
             }
             for c in 0..self.u {
                 self.emit(i, c);
+                if let Some(place) = self.keeps(i) {
+                    self.keep(i as u32, place);
+                }
                 self.free_slots.append(&mut self.left);
             }
         }
         self.stubs
+    }
+    /// Puts a value into the frame for the loops.
+    fn keep(&mut self, v: u32, place: i32) {
+        let m = Mem::at(RSP, place);
+        if self.ty(v) == Ty::M {
+            let r = self.k(v, &[v]);
+            self.s.a.kmov_mem(0x91, r, m);
+        } else {
+            let (r, len) = (self.z(v, &[v]), self.vlen(v));
+            self.s.a.evex(Insn::fp(false, 0x11), len, r, 0, Rm::Mem(m, unit(len)), 0, false);
+        }
+        self.consume(&[v], v);
     }
     fn emit(&mut self, i: usize, c: u32) {
         let (op, at) = (self.s.ssa.ops[i], i as u32 * self.u + c);
@@ -565,7 +632,7 @@ impl<'s, 'a> Gen<'s, 'a> {
             g.s.len(size.max(g.ty(at).size()))
         };
         match op {
-            Op::Const(..) | Op::Splat(_) => self.home[i * self.u as usize] = Home::Origin,
+            Op::Const(..) | Op::Splat(_) => {}
             Op::Load(_) => self.home[at as usize] = Home::Origin,
             Op::AccIn(j) => self.acc_in(j, at),
             Op::AccOut(j, _) => self.acc_out(j, c, at, a[0]),

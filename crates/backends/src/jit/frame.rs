@@ -4,7 +4,7 @@
 //! `extern "sysv64" fn(table, n, accumulators)`. The frame, aligned to 64 bytes, holds from rsp up: the caller's rsp, the
 //! limit of the masked loop, splats, the area of calls, everything saved around one, spilled values.
 use super::asm::*;
-use super::body::{Fixed, Gen, Kind, NONE, Shared, Stub, unit};
+use super::body::{Fixed, Gen, Kind, NONE, Once, Shared, Stub, unit};
 use super::lower::Program;
 use super::ssa::{Id, Op, PatchFn, Ty};
 use super::{Access, Options};
@@ -48,23 +48,49 @@ fn used(p: &Program) -> Vec<u32> {
     }
     used
 }
-fn is_shared(op: &Op) -> bool {
-    matches!(op, Op::Const(..) | Op::Splat(_))
-}
-/// Most vectors alive at once in one copy of the body, and its instructions.
-fn pressure(p: &Program, used: &[u32]) -> (u32, u32) {
+/// Which values are the same for the whole run, with places in the frame from `at` on for those that loops read; the end
+/// of these places.
+fn fixed(p: &Program, used: &[u32], one: bool, mut at: i32) -> (Vec<Once>, i32) {
     let n = p.ssa.ops.len();
-    let (mut first, mut last) = (vec![NONE; n], vec![0u32; n]);
-    let mut work = 0;
+    let mut once = vec![Once::No; n];
+    let shared = |i: Id| matches!(p.ssa.ops[i as usize], Op::Const(..) | Op::Splat(_));
     for (i, op) in p.ssa.ops.iter().enumerate() {
-        if used[i] == 0 && !matches!(op, Op::Store(..) | Op::AccOut(..)) {
+        let (a, k) = p.ssa.args(op);
+        let same = a[..k].iter().all(|&x| once[x as usize] != Once::No);
+        if shared(i as Id) || k > 0 && same && !one && !matches!(op, Op::Store(..) | Op::AccOut(..)) {
+            once[i] = Once::Inner;
+        }
+    }
+    at = (at + 63) / 64 * 64;
+    for (i, op) in p.ssa.ops.iter().enumerate() {
+        let effect = matches!(op, Op::Store(..) | Op::AccOut(..));
+        if once[i] != Once::No || used[i] == 0 && !effect {
             continue;
         }
-        work += u32::from(!is_shared(op) && !matches!(op, Op::Load(_) | Op::AccIn(_)));
+        let (a, k) = p.ssa.args(op);
+        for &x in &a[..k] {
+            if once[x as usize] == Once::Inner && !shared(x) {
+                once[x as usize] = Once::Kept(at);
+                at += 64;
+            }
+        }
+    }
+    (once, at)
+}
+/// Most vectors alive at once in one copy of the body, and its instructions.
+fn pressure(s: &Shared) -> (u32, u32) {
+    let (p, n) = (s.ssa, s.ssa.ops.len());
+    let (mut first, mut last) = (vec![NONE; n], vec![0u32; n]);
+    let mut work = 0;
+    for (i, op) in p.ops.iter().enumerate() {
+        if s.fixed[i] != Once::No || s.used[i] == 0 && !matches!(op, Op::Store(..) | Op::AccOut(..)) {
+            continue;
+        }
+        work += u32::from(!matches!(op, Op::Load(_) | Op::AccIn(_)));
         if !matches!(op, Op::Load(_)) {
             first[i] = i as u32;
         }
-        let (a, k) = p.ssa.args(op);
+        let (a, k) = p.args(op);
         for &x in &a[..k] {
             last[x as usize] = i as u32;
             // A load happens where it is first needed.
@@ -73,7 +99,7 @@ fn pressure(p: &Program, used: &[u32]) -> (u32, u32) {
     }
     let mut change = vec![0i32; n + 1];
     for i in 0..n {
-        if p.ssa.ty[i] != Ty::M && !is_shared(&p.ssa.ops[i]) && first[i] != NONE && last[i] > first[i] {
+        if p.ty[i] != Ty::M && s.fixed[i] == Once::No && first[i] != NONE && last[i] > first[i] {
             change[first[i] as usize] += 1;
             change[last[i] as usize] -= 1;
         }
@@ -91,23 +117,28 @@ struct Shape {
     unroll: u32,
     fixed: Fixed,
 }
-fn shape(p: &Program, used: &[u32], o: &Options) -> Shape {
-    let (live, work) = pressure(p, used);
-    let accs = 4 * p.reds.len() as u32;
-    let fits = accs <= 12 && accs > 0 && p.reds.iter().all(|&s| s * p.lanes == 64);
+fn shape(s: &Shared, o: &Options) -> Shape {
+    let (live, work) = pressure(s);
+    let most = if s.lanes == 8 { 30 } else { 26 };
+    let accs = 4 * s.reds.len() as u32;
+    let fits = accs <= 12 && accs > 0 && s.reds.iter().all(|&r| r * s.lanes == 64);
     let unroll = match o.unroll {
         Some(u) => u32::from(u.clamp(1, 4).next_power_of_two()),
         None if fits && 4 * live + accs <= 28 && work <= 64 => 4,
-        None if accs == 0 && 4 * live <= 26 && work <= 8 => 4,
+        None if accs == 0 && 4 * live <= most && work <= 64 => 4,
         None if 2 * live <= 26 && work <= 256 => 2,
         None => 1,
     };
     let in_registers = fits && unroll == 4;
     let accs = if in_registers { accs } else { 0 };
     let room = 30u32.saturating_sub(accs + unroll * live).min(20 - accs);
-    let mut often: Vec<(u32, Id)> = (0..p.ssa.ops.len())
-        .filter(|&i| is_shared(&p.ssa.ops[i]) && p.ssa.ty[i] != Ty::M && used[i] > 0)
-        .map(|i| (used[i], i as Id))
+    let lasts = |i: usize| match s.ssa.ops[i] {
+        Op::Const(..) | Op::Splat(_) => true,
+        _ => matches!(s.fixed[i], Once::Kept(_)),
+    };
+    let mut often: Vec<(u32, Id)> = (0..s.ssa.ops.len())
+        .filter(|&i| s.used[i] > 0 && s.ssa.ty[i] != Ty::M && lasts(i))
+        .map(|i| (s.used[i], i as Id))
         .collect();
     often.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let hoisted = often.iter().take(room as usize).enumerate().map(|(i, h)| (h.1, (31 - accs) as u8 - i as u8));
@@ -137,7 +168,7 @@ pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) 
         let streams = touched.iter().enumerate().filter(|t| *t.1);
         streams.zip(PINS).for_each(|((k, _), r)| pinned[k] = Some(r));
     }
-    let area = (at + 63) / 64 * 64;
+    let (fixed, area) = fixed(p, &used, o.one, at);
     let spills = if calls { area + AREA_BYTES + SAVE_BYTES } else { area };
     let nt: Vec<bool> = (0..size.len())
         .map(|k| access[k] == Access::StreamNt && r.operands[k].role == Role::Out && touched[k] && size[k] >= 4)
@@ -161,8 +192,9 @@ pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) 
         prefetch: o.prefetch.min(1 << 20) as i32,
         stream,
         used,
+        fixed,
     };
-    Writer { s, stubs: vec![] }.write(p, o)
+    Writer { s, stubs: vec![] }.write(o)
 }
 
 struct Writer<'a> {
@@ -170,7 +202,7 @@ struct Writer<'a> {
     stubs: Vec<Stub>,
 }
 impl Writer<'_> {
-    fn write(mut self, p: &Program, o: &Options) -> Vec<u8> {
+    fn write(mut self, o: &Options) -> Vec<u8> {
         let kept: Vec<Gpr> = PINS[OWN_PINS..].iter().copied().filter(|r| self.s.pinned.contains(&Some(*r))).collect();
         kept.iter().for_each(|&r| self.s.a.push(r));
         self.s.a.gg(0x89, RCX, RSP);
@@ -181,7 +213,10 @@ impl Writer<'_> {
             self.body(Kind::One, 1, &Fixed::default());
         } else {
             self.operands();
-            self.loops(&shape(p, &self.s.used, o));
+            if self.s.fixed.iter().any(|f| matches!(f, Once::Kept(_))) {
+                self.body(Kind::Before, 1, &Fixed::default());
+            }
+            self.loops(&shape(&self.s, o));
         }
         if self.s.stream {
             self.s.a.bytes(&[0x0f, 0xae, 0xf8]);
@@ -333,6 +368,11 @@ impl Writer<'_> {
             let el = if wide { 8 } else { 4 };
             let len = if el * self.s.lanes == 64 { Len::Z } else { Len::Y };
             let rm = match self.s.ssa.ops[id as usize] {
+                _ if let Once::Kept(at) = self.s.fixed[id as usize] => {
+                    let m = Rm::Mem(Mem::at(RSP, at), unit(len));
+                    self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, m, 0, false);
+                    continue;
+                }
                 Op::Splat(k) => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), el as u8),
                 _ => Rm::Pool(self.s.pool(id), el as u8),
             };

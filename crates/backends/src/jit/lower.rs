@@ -54,7 +54,7 @@ fn is_double(d: DType) -> bool {
 
 /// The program of a region; `None` where it uses types that have no lanes (complex numbers).
 pub(super) fn program(r: &Region, access: &[Access], o: &Options) -> Option<Program> {
-    let mut lw = Lower { s: Ssa::default(), dtype: vec![None; r.body.len()] };
+    let mut lw = Lower { s: Ssa::with_room(r.body.len()), dtype: vec![None; r.body.len()] };
     let mut place = vec![0; r.body.len()];
     let mut reds = vec![];
     for (i, n) in r.body.iter().enumerate() {

@@ -113,6 +113,14 @@ pub(crate) struct Ssa {
     memo: HashMap<Op, Id, BuildHasherDefault<Mix>>,
 }
 impl Ssa {
+    /// An empty program that may well get `n` operations.
+    pub(crate) fn with_room(n: usize) -> Ssa {
+        let mut s = Ssa::default();
+        s.ops.reserve(n);
+        s.ty.reserve(n);
+        s.memo.reserve(n);
+        s
+    }
     /// The value of an operation without effect: the one that is there, or a new one.
     pub(crate) fn value(&mut self, op: Op, ty: Ty) -> Id {
         let next = self.ops.len() as Id;
