@@ -1,5 +1,6 @@
 //! (being written)
 mod assertion;
+pub mod choice;
 pub mod cpu;
 pub mod interp;
 mod jit;

@@ -202,7 +202,7 @@ impl Frame {
         ) {
             self.ptr[src as usize]
         } else {
-            let p = self.memory(plan, ctx, store, n)?;
+            let p = self.memory(plan, ctx, store, n)?.0;
             let order = |dims: &[usize], out: &mut Vec<isize>| {
                 out.clear();
                 out.resize(dims.len(), 0);
@@ -238,7 +238,7 @@ impl Frame {
             return Ok(());
         }
         let n = self.len(plan, src)?;
-        let p = self.memory(plan, ctx, store, n * x / y)?;
+        let p = self.memory(plan, ctx, store, n * x / y)?.0;
         let mut s = vec![x as isize; kept + 1];
         for i in (0..kept).rev() {
             s[i] = if i == kept - 1 { y as isize } else { s[i + 1] * self.dims[to + i + 1].max(1) as isize };

@@ -5,8 +5,10 @@
 //! tile out of L1 ([`Cpu`]); contractions go to faer; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
 mod assign;
+mod bound_dot;
 mod copy;
 mod describe;
+mod dot;
 mod ew;
 mod exe;
 mod exec;
