@@ -3,9 +3,10 @@
 //!
 //! `extern "sysv64" fn(table, n, accumulators)`. The frame, aligned to 64 bytes, holds from rsp up: the caller's rsp, the
 //! limit of the masked loop, splats, the area of calls, everything saved around one, spilled values.
+use super::alloc::Gen;
 use super::asm::*;
-use super::body::{Fixed, Gen, Kind, NONE, Once, Shared, Stub, unit};
 use super::lower::Program;
+use super::shared::{Fixed, Kind, NONE, Once, PATCH, Shared, Stub, unit};
 use super::ssa::{Id, Op, PatchFn, Ty};
 use super::{Access, Options};
 use crate::cpu::region::{Region, Role};
@@ -14,20 +15,22 @@ use crate::scalar::{KernelFn, Src};
 /// Registers for the addresses of operands; those from the fourth on belong to the caller.
 const PINS: [Gpr; 9] = [Gpr(8), Gpr(9), Gpr(10), Gpr(3), Gpr(5), Gpr(12), Gpr(13), Gpr(14), Gpr(15)];
 const OWN_PINS: usize = 3;
+/// Bytes of the largest frame.
+const MOST_FRAME: i32 = 1 << 18;
 /// Frame: limit of the masked loop.
 const LIMIT: i32 = 16;
 const SPLATS: i32 = 64;
 const AREA_BYTES: i32 = 256;
 const SAVE_BYTES: i32 = 32 * 64 + 128;
 
-/// What the code of a call does: `f` on vectors in `area`, whose elements `info` counts (or [`super::body::PATCH`]).
+/// What the code of a call does: `f` on vectors in `area`, whose elements `info` counts (or [`PATCH`]).
 ///
 /// # Safety
 /// The code's own frame: operands 64 bytes apart, then the result; `f` is of the kind that `info` names.
 unsafe extern "sysv64" fn call_out(f: usize, area: *mut u8, info: u64) {
     // SAFETY: `f` is a function of that type (the generator writes both), and the area has four places of 64 bytes.
     unsafe {
-        if info == super::body::PATCH {
+        if info == PATCH {
             std::mem::transmute::<usize, PatchFn>(f)(area);
         } else {
             let f = std::mem::transmute::<usize, KernelFn>(f);
@@ -145,8 +148,8 @@ fn shape(s: &Shared, o: &Options) -> Shape {
     Shape { unroll, fixed: Fixed { hoisted: hoisted.collect(), accs: in_registers } }
 }
 
-/// The code of a program.
-pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) -> Vec<u8> {
+/// The code of a program, and where in it the function begins; `None` where it wants too large a frame.
+pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) -> Option<(Vec<u8>, usize)> {
     let used = used(p);
     let calls = p.ssa.ops.iter().any(|op| matches!(op, Op::Patch(..) | Op::Call(..)));
     let size: Vec<u32> = r.operands.iter().map(|o| o.dtype.size() as u32).collect();
@@ -202,13 +205,11 @@ struct Writer<'a> {
     stubs: Vec<Stub>,
 }
 impl Writer<'_> {
-    fn write(mut self, o: &Options) -> Vec<u8> {
+    /// The code, and where in it the function begins; `None` where it wants too large a frame.
+    fn write(mut self, o: &Options) -> Option<(Vec<u8>, usize)> {
         let kept: Vec<Gpr> = PINS[OWN_PINS..].iter().copied().filter(|r| self.s.pinned.contains(&Some(*r))).collect();
-        kept.iter().for_each(|&r| self.s.a.push(r));
-        self.s.a.gg(0x89, RCX, RSP);
-        let frame = self.s.a.gi(5, RSP, 0);
-        self.s.a.gi(4, RSP, -64);
-        self.s.a.store(RCX, Mem::at(RSP, 0));
+        let start = self.s.a.label();
+        self.s.a.bind(start);
         if o.one {
             self.body(Kind::One, 1, &Fixed::default());
         } else {
@@ -232,9 +233,24 @@ impl Writer<'_> {
             self.s.a.bind(l);
             self.save_all();
         }
-        let bytes = self.s.spills + 64 * self.s.slots as i32;
-        self.s.a.code[frame..frame + 4].copy_from_slice(&bytes.to_le_bytes());
-        self.s.a.finish()
+        // The entry comes last: only now the size of the frame is known.
+        self.s.a.align();
+        let entry = self.s.a.code.len();
+        let bytes = self.s.spills + self.s.slot_bytes() * self.s.slots as i32;
+        if bytes > MOST_FRAME {
+            return None;
+        }
+        kept.iter().for_each(|&r| self.s.a.push(r));
+        self.s.a.gg(0x89, RCX, RSP);
+        // Touched page by page, so that a stack without room is noticed at its guard page.
+        for page in 1..=bytes / 4096 {
+            self.s.a.gm(false, &[0x85], RAX, Mem::at(RSP, -4096 * page));
+        }
+        self.s.a.gi(5, RSP, bytes);
+        self.s.a.gi(4, RSP, -64);
+        self.s.a.store(RCX, Mem::at(RSP, 0));
+        self.s.a.jmp(start);
+        Some((self.s.a.finish(), entry))
     }
     fn body(&mut self, kind: Kind, u: u32, fixed: &Fixed) {
         let stubs = Gen::new(&mut self.s, kind, u, fixed).body();

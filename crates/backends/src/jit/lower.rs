@@ -12,6 +12,7 @@ use tfc_ir::{DType, ScalarOp};
 pub(super) const KAND: u8 = 0x41;
 const KANDN: u8 = 0x42;
 const KOR: u8 = 0x45;
+pub(super) const KNOT: u8 = 0x44;
 pub(super) const KXNOR: u8 = 0x46;
 pub(super) const KXOR: u8 = 0x47;
 

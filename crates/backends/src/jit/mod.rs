@@ -2,8 +2,10 @@
 //! bits as the tape gives.
 //!
 //! A region becomes a straight-line program over vectors ([`ssa`]; elementary functions are recorded from the very formulas
-//! of [`crate::vmath`]), the program a loop ([`body`], [`frame`]), its bytes ([`asm`]) a function in memory that is never
+//! of [`crate::vmath`]), the program a loop ([`alloc`], [`body`], [`frame`]), its bytes ([`asm`]) a function in memory that is never
 //! writable and executable at once ([`mem`]). Where anything is missing, [`compile`] gives `None` and the tape serves.
+#[cfg(all(target_arch = "x86_64", unix))]
+mod alloc;
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) mod asm;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -14,6 +16,8 @@ mod frame;
 mod lower;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod mem;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod shared;
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) mod ssa;
 #[cfg(all(test, target_arch = "x86_64", unix))]
@@ -64,7 +68,7 @@ impl Code {
     pub(crate) unsafe fn run(&self, n: usize, table: *const Src, acc: *mut u8) {
         type Entry = unsafe extern "sysv64" fn(*const Src, usize, *mut u8);
         // SAFETY: the text begins with a function of this type.
-        let f = unsafe { std::mem::transmute::<*const u8, Entry>(self.text.address()) };
+        let f = unsafe { std::mem::transmute::<*const u8, Entry>(self.text.entry()) };
         // SAFETY: passed on.
         unsafe { f(table, n, acc) }
     }
@@ -94,7 +98,8 @@ pub(crate) fn compile(r: &Region, access: &[Access], o: &Options) -> Option<Code
         return None;
     }
     let p = lower::program(r, access, o)?;
-    let text = mem::seal(&frame::function(&p, r, access, o)).ok()?;
+    let (code, entry) = frame::function(&p, r, access, o)?;
+    let text = mem::seal(&code, entry).ok()?;
     Some(Code { text })
 }
 /// `None`: no code is generated for this machine.
