@@ -44,6 +44,7 @@ impl Gen<'_, '_> {
             Op::AccOut(j, _) => self.acc_out(j, c, at, a[0]),
             Op::Store(k, _) => self.store(k, c, at, a[0]),
             Op::Fma(neg, dbl, _) => self.fma(neg, dbl, a, at),
+            Op::Lookup(k, _) => self.lookup(k, a[0], at),
             Op::Patch(p, _) => self.patch(p, a, at),
             Op::Call(f, _) => self.call(f, keep, at),
             Op::Cmp(..) | Op::Kbin(..) | Op::Knot(_) => self.mask_op(op, keep, at),
@@ -109,6 +110,23 @@ impl Gen<'_, '_> {
         self.own(at, r);
     }
 
+    /// On whole registers, however few lanes there are: the table has sixteen entries.
+    fn lookup(&mut self, k: u32, x: u32, at: u32) {
+        let (i, wide, table) = (self.z(x, &[x]), self.ty(x) == Ty::W64, self.s.table(k, self.ty(x)));
+        if wide {
+            // The first half of the table is replaced by the result.
+            let r = self.zalloc(&[x]);
+            self.s.a.evex(Insn::fp(true, 0x10), Len::Z, r, 0, Rm::Pool(table, 64), 0, false);
+            self.s.a.evex(Insn::wide(2, true, 0x7f), Len::Z, r, i, Rm::Pool(table + 64, 64), 0, false);
+            self.consume(&[x], at);
+            self.own(at, r);
+        } else {
+            self.consume(&[x], at);
+            let r = self.dest(at);
+            self.s.a.evex(Insn::wide(2, false, 0x16), Len::Z, r, i, Rm::Pool(table, 64), 0, false);
+            self.own(at, r);
+        }
+    }
     fn fma(&mut self, neg: bool, dbl: bool, a: [u32; 3], at: u32) {
         let len = self.vlen(at);
         let form = |f: u8| Insn::wide(2, dbl, (f | 8) + if neg { 4 } else { 0 });

@@ -190,6 +190,7 @@ pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) 
         slots: 0,
         area,
         pooled: vec![NONE; p.ssa.ops.len()],
+        tabled: vec![NONE; p.ssa.tables.len()],
         ones: None,
         save: None,
         prefetch: o.prefetch.min(1 << 20) as i32,

@@ -24,6 +24,8 @@ pub(super) struct Shared<'a> {
     pub(super) area: i32,
     /// Pool offset of a constant.
     pub(super) pooled: Vec<u32>,
+    /// Pool offset of a table.
+    pub(super) tabled: Vec<u32>,
     /// Pool offset of sixteen bytes of 1.
     pub(super) ones: Option<u32>,
     /// The routine that saves everything around a call.
@@ -62,6 +64,14 @@ impl Shared<'_> {
         let at = self.ones.unwrap_or_else(|| self.a.constant(&[1; 16]));
         self.ones = Some(at);
         at
+    }
+    pub(super) fn table(&mut self, k: u32, ty: Ty) -> u32 {
+        if self.tabled[k as usize] == NONE {
+            let wide = |x: &u64| x.to_le_bytes().into_iter().take(ty.size() as usize).collect::<Vec<u8>>();
+            let bytes: Vec<u8> = self.ssa.tables[k as usize].iter().flat_map(wide).collect();
+            self.tabled[k as usize] = self.a.constant(&bytes);
+        }
+        self.tabled[k as usize]
     }
     pub(super) fn save(&mut self) -> Label {
         let l = self.save.unwrap_or_else(|| self.a.label());

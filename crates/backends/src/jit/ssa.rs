@@ -48,6 +48,8 @@ pub(crate) enum Op {
     Shift(Insn, u8, Id),
     /// `a·b + c`, or `c − a·b`, rounded once.
     Fma(bool, bool, [Id; 3]),
+    /// The entry of a table of sixteen that the low four bits of a lane number.
+    Lookup(u32, Id),
     /// A comparison into a mask.
     Cmp(Insn, Id, Id),
     /// `m ? a : b`.
@@ -110,6 +112,7 @@ pub(crate) struct Ssa {
     pub(crate) ty: Vec<Ty>,
     pub(crate) patches: Vec<PatchFn>,
     pub(crate) calls: Vec<Callee>,
+    pub(crate) tables: Vec<[u64; 16]>,
     memo: HashMap<Op, Id, BuildHasherDefault<Mix>>,
 }
 impl Ssa {
@@ -181,6 +184,14 @@ impl Ssa {
         let (k, ty) = (self.patches.len() as u32 - 1, self.ty(x));
         self.effect(Op::Patch(k, [m, x, v]), ty)
     }
+    pub(crate) fn lookup(&mut self, x: Id, table: [u64; 16]) -> Id {
+        let known = self.tables.iter().position(|t| *t == table);
+        let k = known.unwrap_or_else(|| {
+            self.tables.push(table);
+            self.tables.len() - 1
+        });
+        self.value(Op::Lookup(k as u32, x), self.ty(x))
+    }
     pub(crate) fn call(&mut self, f: KernelFn, args: &[Id], ty: Ty) -> Id {
         let mut a = [0; 3];
         a[..args.len()].copy_from_slice(args);
@@ -191,7 +202,7 @@ impl Ssa {
     pub(crate) fn args(&self, op: &Op) -> ([Id; 3], usize) {
         match *op {
             Op::Load(_) | Op::Splat(_) | Op::Const(..) | Op::AccIn(_) => ([0; 3], 0),
-            Op::Un(_, a) | Op::Down(_, a) | Op::Shift(_, _, a) | Op::Knot(a) => ([a, 0, 0], 1),
+            Op::Un(_, a) | Op::Down(_, a) | Op::Shift(_, _, a) | Op::Lookup(_, a) | Op::Knot(a) => ([a, 0, 0], 1),
             Op::AccOut(_, a) | Op::Store(_, a) => ([a, 0, 0], 1),
             Op::Bin(_, a, b) | Op::Cmp(_, a, b) | Op::Kbin(_, a, b) => ([a, b, 0], 2),
             Op::Fma(_, _, a) | Op::Patch(_, a) => (a, 3),

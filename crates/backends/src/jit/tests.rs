@@ -508,3 +508,38 @@ fn encodings() {
         assert_eq!(got, want, "case {i}");
     }
 }
+
+/// Entries of a table by the low four bits, in every lane count.
+#[test]
+fn tables() {
+    use super::lower::Program;
+    use super::ssa::{Op, Ssa, Ty};
+    if !here() {
+        return;
+    }
+    for (d, ty, lanes) in
+        [(DType::I32, Ty::W32, 16), (DType::I64, Ty::W64, 8), (DType::I32, Ty::W32, 8), (DType::I64, Ty::W64, 1)]
+    {
+        let table: [u64; 16] = std::array::from_fn(|i| 1000 + i as u64);
+        let mut ssa = Ssa::default();
+        let x = ssa.value(Op::Load(0), ty);
+        let y = ssa.lookup(x, table);
+        ssa.effect(Op::Store(1, y), ty);
+        let mut g = Region::default();
+        g.operand(d, Role::In);
+        g.operand(d, Role::Out);
+        let o = Options { one: lanes == 1, ..Options::default() };
+        let p = Program { ssa, lanes, reds: vec![] };
+        let (code, entry) = super::frame::function(&p, &g, &[Access::Stream; 2], &o).expect("a small frame");
+        let code = super::Code { text: super::mem::seal(&code, entry).expect("available") };
+        let n = if o.one { 1 } else { 50 };
+        let from: Vec<u8> = (0..n as u64).flat_map(|i| (i * 7).to_le_bytes().into_iter().take(d.size())).collect();
+        let mut to = vec![0u8; n * d.size()];
+        let table = [Src { ptr: from.as_ptr(), stride: 1 }, Src { ptr: to.as_mut_ptr(), stride: 1 }];
+        // SAFETY: `n` elements each.
+        unsafe { code.run(n, table.as_ptr(), std::ptr::null_mut()) };
+        for (i, e) in to.chunks(d.size()).enumerate() {
+            assert_eq!(u64::from(e[0]) + 256 * u64::from(e[1]), 1000 + (i as u64 * 7 & 15), "{d} in {lanes} lanes");
+        }
+    }
+}

@@ -154,18 +154,7 @@ macro_rules! recorder {
                 true
             }
             fn lookup(self, t: &'static Lut) -> Self {
-                // A tree of choices, the lowest bit first.
-                let mut row = t.$table.map(|x| Self::bits(u64::from(x.to_bits())));
-                let mut n = row.len();
-                for bit in 0..4 {
-                    let place = Self::bits(1 << bit);
-                    let m = on(|s| s.cmp(Insn::wide(2, $dbl, 0x27), self.0, place.0));
-                    n /= 2;
-                    for i in 0..n {
-                        row[i] = Self::sel(m, row[2 * i + 1], row[2 * i]);
-                    }
-                }
-                row[0]
+                $R(on(|s| s.lookup(self.0, t.$table.map(|x| u64::from(x.to_bits())))))
             }
             fn rare<F: Un>(self, m: Id, x: Self) -> Self {
                 $R(on(|s| s.patch(m, x.0, self.0, $patch::<F>)))
