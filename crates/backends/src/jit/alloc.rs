@@ -10,6 +10,8 @@ use super::ssa::{Id, Op, Ty};
 
 pub(super) const FREE: u8 = u8::MAX;
 const NEVER: u32 = u32::MAX;
+/// AVX2: the tail mask.
+pub(super) const TAIL: u8 = 15;
 
 /// Where a value can be fetched from when it is in no register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +66,8 @@ impl<'s, 'a> Gen<'s, 'a> {
             zowner: [NONE; 32],
             kfree: 0xfc,
             kowner: [NONE; 8],
-            zpool: !0,
+            // AVX2: ymm15 holds the tail mask.
+            zpool: if s.a.vex { 0x7fff } else { !0 },
             free_slots: vec![],
             left: vec![],
             wanted: vec![],
@@ -342,6 +345,14 @@ impl<'s, 'a> Gen<'s, 'a> {
             return;
         }
         match self.op(v) {
+            Op::Const(..) if self.s.a.vex => {
+                let at = self.s.pool(v / self.u);
+                self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, Rm::Pool(at, 32), 0, false);
+            }
+            Op::Splat(k) if self.s.a.vex => {
+                let m = Mem::at(RSP, self.s.splat[k as usize]);
+                self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, Rm::Mem(m, 32), 0, false);
+            }
             Op::Const(..) => {
                 let at = self.s.pool(v / self.u);
                 self.s.a.evex(spread, len, r, 0, Rm::Pool(at, el), 0, false);
@@ -362,8 +373,24 @@ impl<'s, 'a> Gen<'s, 'a> {
         if self.kind == Kind::One {
             let i = Insn::new(1, if wide { 3 } else { 2 }, wide, 0x10);
             self.s.a.evex(i, Len::X, r, 0, Rm::Mem(m, if wide { 8 } else { 4 }), 0, false);
+        } else if self.s.a.vex && k != 0 {
+            let part = Insn::wide(2, false, if wide { 0x2d } else { 0x2c });
+            self.s.a.evex(part, len, r, TAIL, Rm::Mem(m, 1), 0, false);
         } else {
             self.s.a.evex(Insn::fp(wide, 0x10), len, r, 0, Rm::Mem(m, unit(len)), k, z);
+        }
+    }
+    /// Stores the lanes of a body: the element, or the lanes under the tail mask. `nt`: past the caches.
+    pub(super) fn store_from(&mut self, r: u8, m: Mem, len: Len, wide: bool, nt: bool) {
+        if self.kind == Kind::One {
+            let i = Insn::new(1, if wide { 3 } else { 2 }, wide, 0x11);
+            self.s.a.evex(i, Len::X, r, 0, Rm::Mem(m, if wide { 8 } else { 4 }), 0, false);
+        } else if self.s.a.vex && self.kind == Kind::Masked {
+            let part = Insn::wide(2, false, if wide { 0x2f } else { 0x2e });
+            self.s.a.evex(part, len, r, TAIL, Rm::Mem(m, 1), 0, false);
+        } else {
+            let i = Insn::fp(wide, if nt { 0x2b } else { 0x11 });
+            self.s.a.evex(i, len, r, 0, Rm::Mem(m, unit(len)), self.mask().0, false);
         }
     }
     /// The value as an operand that may be in memory.
@@ -384,9 +411,11 @@ impl<'s, 'a> Gen<'s, 'a> {
                     _ => Rm::Reg(self.z(v, keep)),
                 }
             }
+            (_, Op::Const(..)) if self.s.a.vex => Rm::Pool(self.s.pool(v / self.u), 32),
+            (_, Op::Splat(k)) if self.s.a.vex => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), 32),
             (_, Op::Const(..)) => Rm::PoolBc(self.s.pool(v / self.u)),
             (_, Op::Splat(k)) => Rm::Bc(Mem::at(RSP, self.s.splat[k as usize])),
-            (_, Op::Load(k)) if last && self.kind != Kind::Masked => {
+            (_, Op::Load(k)) if last && self.kind != Kind::Masked && !(self.s.a.vex && self.kind == Kind::One) => {
                 let c = v % self.u;
                 let m = self.operand(k, c);
                 self.prefetch(k, c, m);

@@ -66,12 +66,19 @@ impl Gen<'_, '_> {
             }
             Op::Un(i, _) => (i, None, None, self.rm(a[0], at, a), 0),
             Op::Down(i, _) => (i, Some(self.z(a[0], a)), None, Rm::Reg(0), 0),
+            Op::Shift(i, ext, _) if self.s.a.vex => (i, Some(ext), None, Rm::Reg(self.z(a[0], a)), 0),
             Op::Shift(i, ext, _) => (i, Some(ext), None, self.rm(a[0], at, a), 0),
             Op::Bin(i, ..) => {
                 let swap = i.comm && self.reg[a[0] as usize] == FREE && !self.afar(a[1]);
                 let (x, y) = if swap { (a[1], a[0]) } else { (a[0], a[1]) };
                 let x = self.z(x, a);
                 (i, None, Some(x), self.rm(y, at, a), 0)
+            }
+            _ if self.s.a.vex => {
+                // The mask is named by the immediate.
+                let (k, y) = (self.z(a[0], a), self.z(a[2], a));
+                let i = Insn::wide(3, false, if self.ty(at) == Ty::W64 { 0x4b } else { 0x4a });
+                (i.imm(k << 4), None, Some(y), self.rm(a[1], at, a), 0)
             }
             _ => {
                 let k = self.k(a[0], a);
@@ -183,14 +190,8 @@ impl Gen<'_, '_> {
         } else {
             let (r, len, wide) = (self.z(v, &[v]), self.vlen(v), self.ty(v) == Ty::W64);
             let m = self.operand(k, c);
-            if self.kind == Kind::One {
-                let i = Insn::new(1, if wide { 3 } else { 2 }, wide, 0x11);
-                self.s.a.evex(i, Len::X, r, 0, Rm::Mem(m, if wide { 8 } else { 4 }), 0, false);
-            } else {
-                let nt = self.kind == Kind::Whole && self.s.stream && self.s.nt[k as usize];
-                let i = Insn::fp(wide, if nt { 0x2b } else { 0x11 });
-                self.s.a.evex(i, len, r, 0, Rm::Mem(m, unit(len)), self.mask().0, false);
-            }
+            let nt = self.kind == Kind::Whole && self.s.stream && self.s.nt[k as usize];
+            self.store_from(r, m, len, wide, nt);
         }
         self.consume(&[v], at);
     }
@@ -241,13 +242,7 @@ impl Gen<'_, '_> {
                 }
             } else {
                 let m = self.acc_mem(j, c);
-                if self.kind == Kind::One {
-                    let i = Insn::new(1, if wide { 3 } else { 2 }, wide, 0x11);
-                    self.s.a.evex(i, Len::X, r, 0, Rm::Mem(m, if wide { 8 } else { 4 }), 0, false);
-                } else {
-                    let k = self.mask().0;
-                    self.s.a.evex(Insn::fp(wide, 0x11), len, r, 0, Rm::Mem(m, unit(len)), k, false);
-                }
+                self.store_from(r, m, len, wide, false);
             }
         }
         self.consume(&[v], at);
@@ -255,13 +250,20 @@ impl Gen<'_, '_> {
 
     fn patch(&mut self, p: u32, [m, x, v]: [u32; 3], at: u32) {
         let keep = [m, x, v];
-        let (k, rx, rv) = (self.k(m, &keep), self.z(x, &keep), self.z(v, &keep));
+        let k = if self.s.a.vex { self.z(m, &keep) } else { self.k(m, &keep) };
+        let (rx, rv) = (self.z(x, &keep), self.z(v, &keep));
         let (out, back) = (self.s.a.label(), self.s.a.label());
         let len = self.vlen(at);
         // A register of its own, which the jump out of line changes.
         let r = self.zalloc(&keep);
         self.s.a.evex(Insn::fp(false, 0x28), len, r, 0, Rm::Reg(rv), 0, false);
-        self.s.a.kop(0x98, false, k, 0, k);
+        if self.s.a.vex {
+            // vmovmskps ecx, k; test ecx, ecx
+            self.s.a.evex(Insn::fp(self.ty(at) == Ty::W64, 0x50), len, RCX.0, 0, Rm::Reg(k), 0, false);
+            self.s.a.bytes(&[0x85, 0xc9]);
+        } else {
+            self.s.a.kop(0x98, false, k, 0, k);
+        }
         self.s.a.jcc(5, out);
         self.s.a.bind(back);
         self.stubs.push(Stub { out, back, patch: p, dbl: self.ty(at) == Ty::W64, x: rx, v: r, k });

@@ -3,7 +3,7 @@
 //!
 //! `extern "sysv64" fn(table, n, accumulators)`. The frame, aligned to 64 bytes, holds from rsp up: the caller's rsp, the
 //! limit of the masked loop, splats, the area of calls, everything saved around one, spilled values.
-use super::alloc::Gen;
+use super::alloc::{Gen, TAIL};
 use super::asm::*;
 use super::lower::Program;
 use super::shared::{Fixed, Kind, NONE, Once, PATCH, Shared, Stub, unit};
@@ -122,19 +122,25 @@ struct Shape {
 }
 fn shape(s: &Shared, o: &Options) -> Shape {
     let (live, work) = pressure(s);
-    let most = if s.lanes == 8 { 30 } else { 26 };
+    // What may live in registers, beside a few for constants.
+    let (most, all) = match (s.a.vex, s.lanes) {
+        (true, _) => (12, 14),
+        (_, 8) => (30, 30),
+        _ => (26, 30),
+    };
     let accs = 4 * s.reds.len() as u32;
     let fits = accs <= 12 && accs > 0 && s.reds.iter().all(|&r| r * s.lanes == 64);
     let unroll = match o.unroll {
         Some(u) => u32::from(u.clamp(1, 4).next_power_of_two()),
         None if fits && 4 * live + accs <= 28 && work <= 64 => 4,
         None if accs == 0 && 4 * live <= most && work <= 64 => 4,
-        None if 2 * live <= 26 && work <= 256 => 2,
+        None if 2 * live <= most.min(26) && work <= 256 => 2,
         None => 1,
     };
     let in_registers = fits && unroll == 4;
     let accs = if in_registers { accs } else { 0 };
-    let room = 30u32.saturating_sub(accs + unroll * live).min(20 - accs);
+    let room = (all as u32).saturating_sub(accs + unroll * live).min(20 - accs).min(all as u32 / 2 + 5);
+    let top = if s.a.vex { TAIL - 1 } else { 31 };
     let lasts = |i: usize| match s.ssa.ops[i] {
         Op::Const(..) | Op::Splat(_) => true,
         _ => matches!(s.fixed[i], Once::Kept(_)),
@@ -144,13 +150,13 @@ fn shape(s: &Shared, o: &Options) -> Shape {
         .map(|i| (s.used[i], i as Id))
         .collect();
     often.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    let hoisted = often.iter().take(room as usize).enumerate().map(|(i, h)| (h.1, (31 - accs) as u8 - i as u8));
+    let hoisted = often.iter().take(room as usize).enumerate().map(|(i, h)| (h.1, top - accs as u8 - i as u8));
     Shape { unroll, fixed: Fixed { hoisted: hoisted.collect(), accs: in_registers } }
 }
 
 /// The code of a program, and where in it the function begins; `None` where it wants too large a frame.
 pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) -> Option<(Vec<u8>, usize)> {
-    let used = used(p);
+    let (used, avx2) = (used(p), p.ssa.avx2.is_some());
     let calls = p.ssa.ops.iter().any(|op| matches!(op, Op::Patch(..) | Op::Call(..)));
     let size: Vec<u32> = r.operands.iter().map(|o| o.dtype.size() as u32).collect();
     let mut touched = vec![false; size.len()];
@@ -161,7 +167,7 @@ pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) 
             Op::Store(k, _) => touched[k as usize] = true,
             Op::Splat(k) if used[i] > 0 => {
                 splat[k as usize] = at;
-                at += 8;
+                at += if avx2 { 32 } else { 8 };
             }
             _ => {}
         }
@@ -178,7 +184,7 @@ pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) 
         .collect();
     let stream = p.reds.is_empty() && !o.one && nt.iter().any(|&x| x);
     let s = Shared {
-        a: Asm::default(),
+        a: Asm::new(avx2),
         ssa: &p.ssa,
         lanes: p.lanes,
         size: &size,
@@ -271,6 +277,11 @@ impl Writer<'_> {
             let from = Mem::at(RCX, 0);
             self.s.a.load(RCX, entry);
             match self.s.size[k] {
+                size if self.s.a.vex => {
+                    let spread = Insn::wide(2, false, if size == 8 { 0x19 } else { 0x18 });
+                    self.s.a.evex(spread, Len::Y, 0, 0, Rm::Mem(from, 1), 0, false);
+                    self.s.a.evex(Insn::fp(false, 0x11), Len::Y, 0, 0, Rm::Mem(to, 1), 0, false);
+                }
                 1 => {
                     // 0 or all ones, from which masks are loaded.
                     self.s.a.gm(false, &[0x0f, 0xb6], RAX, from);
@@ -330,15 +341,27 @@ impl Writer<'_> {
     /// Elements from rax to the limit under a mask, a vector at a time.
     fn masked(&mut self, limit: Mem, top: Label) {
         let lanes = self.s.lanes as i32;
-        // rcx = min(limit − rax, lanes); k1 = that many ones
+        // rcx = min(limit − rax, lanes); the tail mask = that many ones
         self.s.a.load(RCX, limit);
         self.s.a.gg(0x29, RCX, RAX);
         self.s.a.movabs(R11, lanes as u64);
         self.s.a.gg(0x39, RCX, R11);
         self.s.a.bytes(&[0x49, 0x0f, 0x47, 0xcb]);
-        self.s.a.movabs(R11, u64::MAX);
-        self.s.a.bytes(&[0xc4, 0xc2, 0x70, 0xf5, 0xcb]);
-        self.s.a.kmov_gpr(1, RCX);
+        if self.s.a.vex {
+            // The window of as many ones, before zeros.
+            let shift = (32 / lanes).trailing_zeros() as u8;
+            let mut window = [0u8; 64];
+            window[..32].fill(0xff);
+            let at = self.s.a.constant(&window);
+            self.s.a.lea_pool(R11, at);
+            self.s.a.bytes(&[0x48, 0xc1, 0xe1, shift]);
+            self.s.a.gg(0x29, R11, RCX);
+            self.s.a.evex(Insn::fp(false, 0x10), Len::Y, TAIL, 0, Rm::Mem(Mem::at(R11, 32), 1), 0, false);
+        } else {
+            self.s.a.movabs(R11, u64::MAX);
+            self.s.a.bytes(&[0xc4, 0xc2, 0x70, 0xf5, 0xcb]);
+            self.s.a.kmov_gpr(1, RCX);
+        }
         self.body(Kind::Masked, 1, &Fixed::default());
         // rax = min(rax + lanes, limit)
         self.s.a.lea(RCX, Mem::at(RAX, lanes));
@@ -384,6 +407,15 @@ impl Writer<'_> {
             let wide = self.s.ssa.ty(id) == Ty::W64;
             let el = if wide { 8 } else { 4 };
             let len = if el * self.s.lanes == 64 { Len::Z } else { Len::Y };
+            if self.s.a.vex {
+                let rm = match (self.s.ssa.ops[id as usize], self.s.fixed[id as usize]) {
+                    (_, Once::Kept(at)) => Rm::Mem(Mem::at(RSP, at), 1),
+                    (Op::Splat(k), _) => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), 1),
+                    _ => Rm::Pool(self.s.pool(id), 1),
+                };
+                self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, rm, 0, false);
+                continue;
+            }
             let rm = match self.s.ssa.ops[id as usize] {
                 _ if let Once::Kept(at) = self.s.fixed[id as usize] => {
                     let m = Rm::Mem(Mem::at(RSP, at), unit(len));
@@ -411,11 +443,12 @@ impl Writer<'_> {
         let base = self.s.area + AREA_BYTES + 8;
         let (masks, gprs) = (base + 32 * 64, base + 32 * 64 + 64);
         for load in [false, true] {
-            for r in 0..32u8 {
-                let m = Rm::Mem(Mem::at(RSP, base + 64 * i32::from(r)), unit(Len::Z));
-                self.s.a.evex(Insn::fp(false, if load { 0x10 } else { 0x11 }), Len::Z, r, 0, m, 0, false);
+            let (len, regs, first) = if self.s.a.vex { (Len::Y, 16, 8) } else { (Len::Z, 32, 1) };
+            for r in 0..regs {
+                let m = Rm::Mem(Mem::at(RSP, base + 64 * i32::from(r)), unit(len));
+                self.s.a.evex(Insn::fp(false, if load { 0x10 } else { 0x11 }), len, r, 0, m, 0, false);
             }
-            for k in 1..8u8 {
+            for k in first..8u8 {
                 self.s.a.kmov_mem(if load { 0x90 } else { 0x91 }, k, Mem::at(RSP, masks + 8 * i32::from(k)));
             }
             for (i, &r) in KEPT.iter().enumerate() {

@@ -49,6 +49,9 @@ impl Shared<'_> {
     pub(super) fn pool(&mut self, id: Id) -> u32 {
         if self.pooled[id as usize] == NONE {
             self.pooled[id as usize] = match self.ssa.ops[id as usize] {
+                // Without broadcasts a constant is there for each lane.
+                Op::Const(x, Ty::W64) if self.a.vex => self.a.constant(&x.to_le_bytes().repeat(4)),
+                Op::Const(x, _) if self.a.vex => self.a.constant(&(x as u32).to_le_bytes().repeat(8)),
                 Op::Const(x, Ty::W64) => self.a.constant(&x.to_le_bytes()),
                 Op::Const(x, _) => self.a.constant(&(x as u32).to_le_bytes()),
                 _ => 0,
@@ -133,7 +136,11 @@ impl Stub {
         s.a.bind(self.out);
         s.a.evex(mov, len, self.x, 0, x, 0, false);
         s.a.evex(mov, len, self.v, 0, v, 0, false);
-        s.a.kmov_mem(0x91, self.k, k);
+        if s.a.vex {
+            s.a.evex(mov, len, self.k, 0, place(2), 0, false);
+        } else {
+            s.a.kmov_mem(0x91, self.k, k);
+        }
         s.call_out(s.ssa.patches[self.patch as usize] as usize, PATCH);
         s.a.evex(Insn::fp(false, 0x10), len, self.v, 0, v, 0, false);
         s.a.jmp(self.back);

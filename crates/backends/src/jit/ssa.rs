@@ -113,6 +113,10 @@ pub(crate) struct Ssa {
     pub(crate) patches: Vec<PatchFn>,
     pub(crate) calls: Vec<Callee>,
     pub(crate) tables: Vec<[u64; 16]>,
+    /// For AVX2, which has no mask registers: the type of every lane. A mask is then a vector, by the sign bits.
+    pub(crate) avx2: Option<Ty>,
+    /// Was something asked for that this instruction set has not?
+    pub(crate) failed: bool,
     memo: HashMap<Op, Id, BuildHasherDefault<Mix>>,
 }
 impl Ssa {
@@ -155,8 +159,59 @@ impl Ssa {
         let (a, b) = if i.comm && b < a { (b, a) } else { (a, b) };
         self.value(Op::Bin(i, a, b), ty)
     }
+    /// The mask of a truth value.
+    pub(crate) fn truth(&mut self, x: bool) -> Id {
+        match self.avx2 {
+            Some(Ty::W64) => self.constant(if x { !0 } else { 0 }, Ty::W64),
+            Some(t) => self.constant(if x { 0xffff_ffff } else { 0 }, t),
+            None => self.constant(u64::from(x), Ty::M),
+        }
+    }
     pub(crate) fn cmp(&mut self, i: Insn, a: Id, b: Id) -> Id {
-        self.value(Op::Cmp(i, a, b), Ty::M)
+        match (self.avx2, i.op) {
+            (None, _) => self.value(Op::Cmp(i, a, b), Ty::M),
+            (Some(t), 0xc2) => self.value(Op::Bin(i, a, b), t),
+            (Some(t), _) => self.compare_integers(i, a, b, t == Ty::W64),
+        }
+    }
+    /// `vptestm`, `vpcmp` and `vpcmpu` by the two comparisons of AVX2, both signed.
+    fn compare_integers(&mut self, i: Insn, a: Id, b: Id, wide: bool) -> Id {
+        let t = self.ty(a);
+        let eq = if wide { Insn::new(2, 1, false, 0x29) } else { Insn::new(1, 1, false, 0x76) };
+        let gt = if wide { Insn::new(2, 1, false, 0x37) } else { Insn::new(1, 1, false, 0x66) };
+        if i.op == 0x27 {
+            let (both, zero) = (self.bin(Insn::wide(1, wide, 0xdb).comm(), a, b), self.constant(0, t));
+            let none = self.bin(eq, both, zero);
+            return self.knot(none);
+        }
+        let (mut a, mut b) = (a, b);
+        if i.op == 0x1e && i.imm & 3 != 0 {
+            let s = self.constant(if wide { 1 << 63 } else { 1 << 31 }, t);
+            let flip = Insn::wide(1, wide, 0xef).comm();
+            (a, b) = (self.bin(flip, a, s), self.bin(flip, b, s));
+        }
+        match i.imm & 7 {
+            0 => self.bin(eq, a, b),
+            1 => self.bin(gt, b, a),
+            6 => self.bin(gt, a, b),
+            not => {
+                let m = match not {
+                    4 => self.bin(eq, a, b),
+                    2 => self.bin(gt, a, b),
+                    _ => self.bin(gt, b, a),
+                };
+                self.knot(m)
+            }
+        }
+    }
+    /// Is bit 0 of the lane set?
+    pub(crate) fn odd(&mut self, x: Id) -> Id {
+        let t = self.ty(x);
+        if self.avx2.is_some() {
+            return self.shift(false, if t == Ty::W64 { 63 } else { 31 }, x);
+        }
+        let one = self.constant(1, t);
+        self.cmp(Insn::wide(2, t == Ty::W64, 0x27), x, one)
     }
     /// `m ? a : b`.
     pub(crate) fn blend(&mut self, m: Id, a: Id, b: Id) -> Id {
@@ -164,10 +219,26 @@ impl Ssa {
         if a == b { a } else { self.value(Op::Blend(m, a, b), ty) }
     }
     pub(crate) fn kbin(&mut self, op: u8, a: Id, b: Id) -> Id {
-        self.value(Op::Kbin(op, a, b), Ty::M)
+        if self.avx2.is_none() {
+            return self.value(Op::Kbin(op, a, b), Ty::M);
+        }
+        match op {
+            0x41 => self.bin(Insn::fp(false, 0x54).comm(), a, b),
+            0x42 => self.bin(Insn::fp(false, 0x55), a, b),
+            0x45 => self.bin(Insn::fp(false, 0x56).comm(), a, b),
+            0x47 => self.bin(Insn::fp(false, 0x57).comm(), a, b),
+            _ => {
+                let x = self.bin(Insn::fp(false, 0x57).comm(), a, b);
+                self.knot(x)
+            }
+        }
     }
     pub(crate) fn knot(&mut self, a: Id) -> Id {
-        self.value(Op::Knot(a), Ty::M)
+        if self.avx2.is_none() {
+            return self.value(Op::Knot(a), Ty::M);
+        }
+        let ones = self.truth(true);
+        self.bin(Insn::fp(false, 0x57).comm(), a, ones)
     }
     pub(crate) fn fma(&mut self, neg: bool, a: Id, b: Id, c: Id) -> Id {
         let ty = self.ty(a);
@@ -185,6 +256,10 @@ impl Ssa {
         self.effect(Op::Patch(k, [m, x, v]), ty)
     }
     pub(crate) fn lookup(&mut self, x: Id, table: [u64; 16]) -> Id {
+        if self.avx2.is_some() {
+            self.failed = true;
+            return x;
+        }
         let known = self.tables.iter().position(|t| *t == table);
         let k = known.unwrap_or_else(|| {
             self.tables.push(table);
