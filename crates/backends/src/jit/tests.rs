@@ -567,3 +567,38 @@ fn tables() {
         }
     }
 }
+
+/// A frame that would not fit on a stack is refused.
+#[test]
+fn frames_have_a_limit() {
+    let g = products(120, DType::F64);
+    let access = vec![Access::Stream; g.operands.len()];
+    for avx2 in sets() {
+        assert!(compile_for(avx2, &g, &access, &Options::default()).is_none());
+    }
+}
+
+/// Threads compile, run and drop code that spills and calls at the same time; no page is writable and executable.
+#[test]
+fn threads_share_memory_for_code() {
+    let d = DType::F32;
+    let mut g = products(8, d);
+    let x = g.node(Node::Load(0));
+    let y = g.node(Node::Apply(ScalarOp::Lgamma, [x; 3], d));
+    let o = g.operand(d, Role::Out);
+    g.node(Node::Store(o, y));
+    let access = vec![Access::Stream; g.operands.len()];
+    std::thread::scope(|s| {
+        for seed in 0..4 {
+            let (g, access) = (&g, &access);
+            s.spawn(move || {
+                for i in 0..30 {
+                    let r = check(g, access, &Options::default(), 40 + i, &mut Rng(seed));
+                    assert!(r.is_ok(), "{r:?}");
+                }
+            });
+        }
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        assert!(!maps.lines().any(|l| l.contains("rwx")), "{maps}");
+    });
+}
