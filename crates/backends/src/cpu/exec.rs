@@ -135,7 +135,7 @@ impl Frame {
             let at = plan.slots[r.operands[i / n] as usize].at;
             flat.push(if m == NONE { 0 } else { self.strides[(at + m) as usize] });
         }
-        to.bind(&r.tape, &dims, |k| &flat[k * n..(k + 1) * n], |l| r.reduced[l]);
+        to.bind(&r.program, &dims, |k| &flat[k * n..(k + 1) * n], |l| r.reduced[l]);
         self.sizes = dims;
         self.flat = flat;
         Ok(())
@@ -147,7 +147,7 @@ impl Frame {
     pub(crate) unsafe fn run_bound(&self, ctx: &Ctx, r: &Run, bound: &mut Bound) -> Result<()> {
         // SAFETY: slots are placed with the extents of the loops that walk them; outputs have storage that no other
         // operand shares, except where assignment made them in place, which the tape allows.
-        unsafe { bound.run(ctx.pool, &r.tape, |k| self.ptr[r.operands[k] as usize]) }
+        unsafe { bound.run(ctx.pool, &r.program, |k| self.ptr[r.operands[k] as usize]) }
     }
     fn view(&mut self, plan: &Plan, v: &ViewOf) -> Result<()> {
         self.len(plan, v.dst)?;
@@ -202,7 +202,7 @@ impl Frame {
         ) {
             self.ptr[src as usize]
         } else {
-            let p = self.memory(plan, ctx, store, n)?;
+            let p = self.memory(plan, ctx, store, n)?.0;
             let order = |dims: &[usize], out: &mut Vec<isize>| {
                 out.clear();
                 out.resize(dims.len(), 0);
@@ -238,7 +238,7 @@ impl Frame {
             return Ok(());
         }
         let n = self.len(plan, src)?;
-        let p = self.memory(plan, ctx, store, n * x / y)?;
+        let p = self.memory(plan, ctx, store, n * x / y)?.0;
         let mut s = vec![x as isize; kept + 1];
         for i in (0..kept).rev() {
             s[i] = if i == kept - 1 { y as isize } else { s[i + 1] * self.dims[to + i + 1].max(1) as isize };

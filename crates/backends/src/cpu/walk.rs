@@ -4,6 +4,7 @@
 //! An operand is read in place where its elements are dense or one for all along the tile, and packed into a slot
 //! otherwise; an output that is not dense along the tile is computed into a slot and unpacked.
 use super::copy::{copy_run, fill_run};
+use super::fold::LANE_BYTES;
 use super::mem::Ptr;
 use super::region::{Role, Tape};
 use super::space::Space;
@@ -67,16 +68,17 @@ impl Tiled {
     /// Bytes of scratch memory that [`Frame::new`] divides.
     pub(crate) fn scratch(&self, tape: &Tape) -> usize {
         let slots = tape.slots + self.staged + tape.reds.len();
-        let table = tape.entries() * size_of::<Src>() + tape.operands.len() * 8 + tape.reds.len() * 16;
-        table.next_multiple_of(64) + slots * Tiled::slot_bytes(tape)
+        let table = tape.entries() * size_of::<Src>() + tape.operands.len() * 8;
+        table.next_multiple_of(64) + tape.reds.len() * LANE_BYTES + slots * Tiled::slot_bytes(tape)
     }
 }
 
 /// One thread's memory while it runs tiles.
+#[derive(Clone, Copy)]
 pub(crate) struct Frame {
     table: *mut Src,
     row: *mut isize,
-    /// Row accumulators, 16 bytes each.
+    /// Lanes of row accumulators.
     acc: *mut u8,
     stage: *mut u8,
     /// Column accumulators, a slot each.
@@ -95,9 +97,9 @@ impl Frame {
         // operands' before each tile.
         unsafe {
             let row = table.add(tape.entries()).cast::<isize>();
-            let acc = row.add(no).cast::<u8>();
-            let used = tape.entries() * size_of::<Src>() + no * 8 + tape.reds.len() * 16;
-            let slots = mem.0.add(used.next_multiple_of(64));
+            let used = tape.entries() * size_of::<Src>() + no * 8;
+            let acc = mem.0.add(used.next_multiple_of(64));
+            let slots = acc.add(tape.reds.len() * LANE_BYTES);
             for (i, c) in tape.consts.iter().enumerate() {
                 table.add(no + i).write(Src { ptr: c.0.as_ptr(), stride: 0 });
             }
@@ -114,13 +116,13 @@ impl Frame {
     /// `self` was made for `tape`.
     pub(crate) unsafe fn clear_row(&self, tape: &Tape) {
         for (i, r) in tape.reds.iter().enumerate() {
-            // SAFETY: there are 16 bytes for each reduction.
-            unsafe { self.acc.add(16 * i).cast::<[u8; 16]>().write(r.fold.identity) };
+            // SAFETY: each reduction has its lanes.
+            unsafe { (r.fold.clear)(self.row_acc(i)) };
         }
     }
-    /// Row accumulator `i`.
+    /// Lanes of row accumulator `i`.
     pub(crate) fn row_acc(&self, i: usize) -> *mut u8 {
-        self.acc.wrapping_add(16 * i)
+        self.acc.wrapping_add(LANE_BYTES * i)
     }
     /// Column accumulators of reduction `i`: one for each element of a tile.
     pub(crate) fn col_acc(&self, i: usize) -> *mut u8 {
