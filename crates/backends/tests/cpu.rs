@@ -22,7 +22,7 @@ fn scattered(t: &Tensor) -> Tensor {
         }
         let s: Vec<isize> = column_major(t.shape()).iter().map(|s| -2 * s).collect();
         let offset = if dense.is_empty() { 0 } else { 2 * dense.len() - 1 };
-        Tensor::with_strides(t.shape(), s, offset, Arc::new(v))
+        Tensor::with_strides(t.shape(), s, offset, v)
     }, _ => t.clone())
 }
 /// Largest distance relative to the magnitude; infinite where dtype, shape, or NaN differ.

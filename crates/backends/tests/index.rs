@@ -32,7 +32,7 @@ fn backwards(t: &Tensor) -> Tensor {
             }
             v[at as usize] = x;
         }
-        Tensor::view(T::wrap(Arc::new(v)), t.shape().to_vec(), strides, last as usize)
+        Tensor::view(T::wrap(Arc::new(v.into())), t.shape().to_vec(), strides, last as usize)
     }, _ => t.clone())
 }
 /// Runs the op by both engines, with one and three threads, on all layouts: the bits are the same.

@@ -19,6 +19,7 @@ mod reconcile;
 pub mod sample;
 pub mod scalar;
 pub mod slots;
+pub mod storage;
 pub mod tensor;
 pub mod types;
 pub mod verify;

@@ -4,6 +4,7 @@
 //! Linear orders of elements are always *logical order* (last axis fastest, TFIR §4) unless a name says otherwise.
 use crate::diag::{Error, Result};
 use crate::dtype::{C32, C64, DType};
+use crate::storage::Storage;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -11,15 +12,15 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the names are the meaning")]
 pub enum Data {
-    Bool(Arc<Vec<bool>>),
-    I32(Arc<Vec<i32>>),
-    I64(Arc<Vec<i64>>),
-    U32(Arc<Vec<u32>>),
-    U64(Arc<Vec<u64>>),
-    F32(Arc<Vec<f32>>),
-    F64(Arc<Vec<f64>>),
-    C32(Arc<Vec<C32>>),
-    C64(Arc<Vec<C64>>),
+    Bool(Arc<Storage<bool>>),
+    I32(Arc<Storage<i32>>),
+    I64(Arc<Storage<i64>>),
+    U32(Arc<Storage<u32>>),
+    U64(Arc<Storage<u64>>),
+    F32(Arc<Storage<f32>>),
+    F64(Arc<Storage<f64>>),
+    C32(Arc<Storage<C32>>),
+    C64(Arc<Storage<C64>>),
 }
 
 /// A Rust type that is an element of a tensor.
@@ -27,15 +28,15 @@ pub trait Element: Copy + Send + Sync + PartialEq + std::fmt::Debug + Default + 
     /// Its dtype.
     const DTYPE: DType;
     /// As storage.
-    fn wrap(v: Arc<Vec<Self>>) -> Data;
+    fn wrap(v: Arc<Storage<Self>>) -> Data;
     /// Storage of this type, if `d` is.
-    fn unwrap(d: &Data) -> Option<&Arc<Vec<Self>>>;
+    fn unwrap(d: &Data) -> Option<&Arc<Storage<Self>>>;
 }
 macro_rules! element {
     ($($t:ty => $d:ident),*) => { $(impl Element for $t {
         const DTYPE: DType = DType::$d;
-        fn wrap(v: Arc<Vec<Self>>) -> Data { Data::$d(v) }
-        fn unwrap(d: &Data) -> Option<&Arc<Vec<Self>>> { if let Data::$d(v) = d { Some(v) } else { None } }
+        fn wrap(v: Arc<Storage<Self>>) -> Data { Data::$d(v) }
+        fn unwrap(d: &Data) -> Option<&Arc<Storage<Self>>> { if let Data::$d(v) = d { Some(v) } else { None } }
     })* };
 }
 element!(bool => Bool, i32 => I32, i64 => I64, u32 => U32, u64 => U64, f32 => F32, f64 => F64, C32 => C32, C64 => C64);
@@ -84,6 +85,75 @@ macro_rules! with_dtype {
             _ => $other,
         }
     };
+}
+
+/// Runs `$body` with `$v` the storage, whatever its element type.
+macro_rules! of_data {
+    ($d:expr, $v:ident => $body:expr) => {
+        match $d {
+            Data::Bool($v) => $body,
+            Data::I32($v) => $body,
+            Data::I64($v) => $body,
+            Data::U32($v) => $body,
+            Data::U64($v) => $body,
+            Data::F32($v) => $body,
+            Data::F64($v) => $body,
+            Data::C32($v) => $body,
+            Data::C64($v) => $body,
+        }
+    };
+}
+impl Data {
+    /// Empty storage with room for `n` elements; `E0705` where the memory cannot be had, `E0201` for a reserved dtype.
+    pub fn room(dtype: DType, n: usize) -> Result<Data> {
+        with_dtype!(dtype, T => Ok(T::wrap(Arc::new(Storage::room(n)?))), _ => Err(reserved(dtype)))
+    }
+    /// Its element type.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Data::Bool(_) => DType::Bool,
+            Data::I32(_) => DType::I32,
+            Data::I64(_) => DType::I64,
+            Data::U32(_) => DType::U32,
+            Data::U64(_) => DType::U64,
+            Data::F32(_) => DType::F32,
+            Data::F64(_) => DType::F64,
+            Data::C32(_) => DType::C32,
+            Data::C64(_) => DType::C64,
+        }
+    }
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        of_data!(self, v => v.len())
+    }
+    /// Has it no element?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// How many elements there is room for.
+    pub fn capacity(&self) -> usize {
+        of_data!(self, v => v.capacity())
+    }
+    /// The address of its first element.
+    pub fn address(&self) -> *const u8 {
+        of_data!(self, v => v.as_ptr().cast())
+    }
+    /// The address of its first element for writing; `None` where somebody else refers to the storage.
+    pub fn exclusive(&mut self) -> Option<*mut u8> {
+        of_data!(self, v => Arc::get_mut(v).map(|v| v.address().cast()))
+    }
+    /// Says that `n` elements are there, if nobody else refers to the storage.
+    ///
+    /// # Safety
+    /// The first `n` elements have been written with values of the element type, and `n` is at most the capacity.
+    pub unsafe fn set_len(&mut self, n: usize) {
+        // SAFETY: by contract.
+        of_data!(self, v => if let Some(v) = Arc::get_mut(v) { unsafe { v.set_len(n) } })
+    }
+    /// Is it the very same storage?
+    pub fn same_storage(&self, other: &Data) -> bool {
+        self.dtype() == other.dtype() && self.address() == other.address() && self.capacity() == other.capacity()
+    }
 }
 
 /// A dense tensor or a strided view of one. Cloning shares the storage.
@@ -147,13 +217,11 @@ pub fn buffer<T>(n: usize) -> Result<Vec<T>> {
 impl Tensor {
     /// Column-major: the first axis is fastest in `v`. Panics where the count does not fit the shape.
     pub fn from_column_major<T: Element>(shape: &[usize], v: Vec<T>) -> Tensor {
-        let strides = column_major(shape);
-        Tensor::with_strides(shape, strides, 0, Arc::new(v))
+        Tensor::with_strides(shape, column_major(shape), 0, v)
     }
     /// Logical order: the last axis is fastest in `v`; no copy, the strides say so.
     pub fn from_logical<T: Element>(shape: &[usize], v: Vec<T>) -> Tensor {
-        let strides = row_major(shape);
-        Tensor::with_strides(shape, strides, 0, Arc::new(v))
+        Tensor::with_strides(shape, row_major(shape), 0, v)
     }
     /// A rank-0 tensor.
     pub fn scalar<T: Element>(x: T) -> Tensor {
@@ -161,18 +229,21 @@ impl Tensor {
     }
     /// Every element the same; `E0406` or `E0705` where there is no room for them.
     pub fn full<T: Element>(shape: &[usize], x: T) -> Result<Tensor> {
-        let n = element_count(shape)?;
-        let mut v = buffer(n)?;
-        v.resize(n, x);
-        Ok(Tensor::from_column_major(shape, v))
+        let v = Storage::full(element_count(shape)?, x)?;
+        Ok(Tensor::with_strides(shape, column_major(shape), 0, v))
     }
     /// Zeros (`false`) of a run-time dtype; errors as [`Tensor::full`], `E0201` for a reserved dtype.
     pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Tensor> {
         with_dtype!(dtype, T => Tensor::full::<T>(shape, T::default()), _ => Err(reserved(dtype)))
     }
-    /// A view of shared storage. Panics where an element would lie outside it.
-    pub fn with_strides<T: Element>(shape: &[usize], strides: Vec<isize>, offset: usize, v: Arc<Vec<T>>) -> Tensor {
-        Tensor::view(T::wrap(v), shape.to_vec(), strides, offset)
+    /// A view of storage. Panics where an element would lie outside it.
+    pub fn with_strides<T: Element>(
+        shape: &[usize],
+        strides: Vec<isize>,
+        offset: usize,
+        v: impl Into<Storage<T>>,
+    ) -> Tensor {
+        Tensor::view(T::wrap(Arc::new(v.into())), shape.to_vec(), strides, offset)
     }
     /// A view of untyped storage. Panics where an element would lie outside it: every later access relies on this.
     pub fn view(data: Data, shape: Vec<usize>, strides: Vec<isize>, offset: usize) -> Tensor {
@@ -189,21 +260,11 @@ impl Tensor {
         t
     }
     fn storage_len(&self) -> usize {
-        with_dtype!(self.dtype(), T => T::unwrap(&self.data).map_or(0, |v| v.len()), _ => 0)
+        self.data.len()
     }
     /// Its element type.
     pub fn dtype(&self) -> DType {
-        match &self.data {
-            Data::Bool(_) => DType::Bool,
-            Data::I32(_) => DType::I32,
-            Data::I64(_) => DType::I64,
-            Data::U32(_) => DType::U32,
-            Data::U64(_) => DType::U64,
-            Data::F32(_) => DType::F32,
-            Data::F64(_) => DType::F64,
-            Data::C32(_) => DType::C32,
-            Data::C64(_) => DType::C64,
-        }
+        self.data.dtype()
     }
     /// Extents.
     pub fn shape(&self) -> &[usize] {
@@ -233,9 +294,13 @@ impl Tensor {
     pub fn data(&self) -> &Data {
         &self.data
     }
+    /// Its storage alone.
+    pub fn into_data(self) -> Data {
+        self.data
+    }
     /// Its whole storage, typed; use with [`Tensor::offset`] and [`Tensor::strides`]. `None` for another dtype.
     pub fn storage<T: Element>(&self) -> Option<&[T]> {
-        T::unwrap(&self.data).map(|v| v.as_slice())
+        T::unwrap(&self.data).map(|v| &v[..])
     }
     /// The element at `index`; `None` for another dtype or an index out of range.
     pub fn get<T: Element>(&self, index: &[usize]) -> Option<T> {

@@ -14,8 +14,14 @@ pub(crate) fn assign(lw: &mut Lower) -> usize {
     for (pos, slot, candidates, operands) in over {
         let Place::Own(own) = lw.slots[slot as usize].place else { continue };
         for c in candidates {
-            let Place::Own(r) = lw.slots[c as usize].place else { continue };
-            let r = find(&mut rep, r);
+            let (r, arg) = match lw.slots[c as usize].place {
+                Place::Own(r) => (find(&mut rep, r), NONE),
+                Place::Arg(i) => match lw.roots[c as usize].iter().find(|&&r| lw.stores[r as usize].arg == i) {
+                    Some(&r) => (r, i),
+                    None => continue,
+                },
+                _ => continue,
+            };
             let shared = operands
                 .iter()
                 .filter(|&&o| {
@@ -31,6 +37,15 @@ pub(crate) fn assign(lw: &mut Lower) -> usize {
                 continue;
             }
             let (end, escapes) = (b.live.1, b.escapes);
+            if arg != NONE {
+                // The caller decides at each call whether the argument's memory may be had.
+                if a.dtype == b.dtype && lw.slots[slot as usize].donor == NONE {
+                    lw.slots[slot as usize].donor = arg;
+                    lw.stores[r as usize].live.1 = end;
+                }
+                continue;
+            }
+            lw.slots[slot as usize].donor = NONE;
             rep[own as usize] = r;
             let a = &mut lw.stores[r as usize];
             a.live.1 = a.live.1.max(end);
@@ -101,7 +116,7 @@ fn scan(lw: &mut Lower) -> usize {
                 Err(k) => free.symbolic.entry(k).or_default().push(b),
             }
         }
-        if lw.stores[r as usize].escapes {
+        if lw.stores[r as usize].escapes || lw.stores[r as usize].arg != NONE {
             continue;
         }
         let found = match key(lw, r) {
@@ -115,7 +130,12 @@ fn scan(lw: &mut Lower) -> usize {
         lw.stores[r as usize].buf = b;
         active.push(Reverse((lw.stores[r as usize].live.1, r)));
     }
-    debug_assert!(lw.stores.iter().enumerate().all(|(i, s)| s.escapes || s.buf != NONE || lw.merged[i] != i as Store));
+    debug_assert!(
+        lw.stores
+            .iter()
+            .enumerate()
+            .all(|(i, s)| s.escapes || s.arg != NONE || s.buf != NONE || lw.merged[i] != i as Store)
+    );
     size.len()
 }
 /// Bytes of a storage, or the extents that decide them.

@@ -2,6 +2,7 @@
 use std::fmt::Write;
 
 use super::plan::*;
+use super::program::Phase;
 
 /// The plan as text.
 pub(crate) fn describe(plan: &Plan) -> String {
@@ -79,14 +80,17 @@ impl Describe<'_> {
             Do::Run(r) => {
                 let outs: Vec<String> = r.outs.iter().map(|&s| self.place(s)).collect();
                 let ins: Vec<Slot> = r.operands.iter().copied().filter(|s| !r.outs.contains(s)).collect();
-                let kind = if r.tape.reds.is_empty() { "tape" } else { "reduce" };
+                let phases = &r.program.phases;
+                let kind = if r.program.reduces() { "reduce" } else { "tape" };
+                let cut = if phases.len() > 1 { format!(" in {} phases", phases.len()) } else { String::new() };
+                let most = |n: fn(&Phase) -> usize| phases.iter().map(n).max().unwrap_or(0);
                 format!(
-                    "{} = {kind} over {}, {} instructions, {} slots, tile {} ({})",
+                    "{} = {kind} over {}{cut}, {} instructions, {} slots, tile {} ({})",
                     outs.join(", "),
                     self.shape(&r.loops),
-                    r.tape.ins.len(),
-                    r.tape.slots,
-                    r.tape.tile,
+                    phases.iter().map(|p| p.tape.ins.len()).sum::<usize>(),
+                    most(|p| p.tape.slots),
+                    most(|p| p.tape.tile),
                     self.list(&ins)
                 )
             }

@@ -2,10 +2,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tfc_ir::{Attrs, Data, FuncId, Module, OpDef, Result, Tensor};
+use tfc_ir::{Attrs, FuncId, Module, OpDef, Result, Tensor};
 
 use super::frame::{Ctx, Frame, Memory, holds};
 use super::lower::lower;
+use super::mem::OutBuf;
 use super::plan::*;
 use super::pool::Pool;
 
@@ -55,86 +56,133 @@ pub struct Executable {
     memory: Memory,
 }
 impl Executable {
-    /// Runs the function. Buffers stay allocated for the next call; results that are views of arguments share them.
+    /// Runs the function. Buffers stay allocated for the next call, as does the storage of the results: it is used again
+    /// once the caller has dropped them. Results that are views of arguments share their storage.
     ///
     /// # Errors
     /// `E0701`–`E0704` arguments that do not fit, `E042x` a condition on extents, `E0705` and `E0715` memory, other `E07xx`
     /// what ops report. The error's span is the statement's.
     pub fn run(&mut self, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
-        let plan = self.plan.clone();
+        let same = self.enter(args)?;
+        self.reclaim(same);
+        let mut results = Vec::with_capacity(self.plan.results.len());
+        self.finish(|i| args.get(i), options, &mut results, same)?;
+        Ok(results)
+    }
+    /// Runs the function on arguments that are given away, and puts the results where `results` has storage.
+    ///
+    /// An argument to whose storage nobody else refers may be computed over: a step `w - 0.1 * g` that reads `w` for the
+    /// last time needs no memory then. Tensors that `results` holds on entry are given away as well: result `i` takes the
+    /// storage of tensor `i` where that has its element type and as many elements and nobody else refers to it (its shape
+    /// and strides do not matter; a result chooses its own layout). On return `results` holds the results; after an error it
+    /// is empty. The executable keeps no reference to them, so they can be given away again.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tfc_backends::cpu::{CompileOptions, Cpu, RunOptions};
+    /// # use tfc_ir::{Builder, DType, Module, OpSet, Tensor, Type};
+    /// let module = Module::new(Arc::new(OpSet::core()));
+    /// let mut b = Builder::new(&module, "step");
+    /// let w = b.param(Type::exact(DType::F64, &[4]), "w");
+    /// let y = b.add(w, w)?;
+    /// let step = module.add(b.finish(vec![y])?);
+    ///
+    /// let mut exe = Cpu::compile(&module, step, &CompileOptions::default())?;
+    /// let mut state = vec![Tensor::full(&[4], 1.0f64)?];
+    /// for _ in 0..3 {
+    ///     // The new state is computed in the memory of the old one.
+    ///     let args = std::mem::take(&mut state);
+    ///     exe.run_into(args, &mut state, &RunOptions::default())?;
+    /// }
+    /// assert_eq!(state[0].get::<f64>(&[3]), Some(8.0));
+    /// # Ok::<(), tfc_ir::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Executable::run`].
+    pub fn run_into(&mut self, args: Vec<Tensor>, results: &mut Vec<Tensor>, options: &RunOptions) -> Result<()> {
+        let given = std::mem::take(results);
+        self.enter(&args)?;
+        for (t, homes) in given.into_iter().zip(&self.plan.homes) {
+            let Some(r) = homes.iter().find_map(Place::store) else { continue };
+            let (data, out) = (t.into_data(), &mut self.frame.outs[r as usize]);
+            // What the executable kept of an earlier call stays, where this is it.
+            if !out.as_ref().is_some_and(|o| o.is(&data)) {
+                let len = data.len();
+                *out = OutBuf::of(data, len);
+            }
+        }
+        self.reclaim(true);
+        let mut args: Vec<Option<Tensor>> = args.into_iter().map(Some).collect();
+        self.frame.donated.resize_with(args.len(), || None);
+        for &i in &self.plan.donors {
+            if let Some(t) = args[i as usize].take_if(|t| is_dense(t)) {
+                let len = t.len();
+                self.frame.donated[i as usize] = OutBuf::of(t.into_data(), len);
+            }
+        }
+        let done = self.finish(|i| args.get(i)?.as_ref(), options, results, false);
+        self.frame.donated.clear();
+        done
+    }
+    /// Checks the arguments and takes over their extents, strides and addresses; do the sizes equal those of the last call?
+    fn enter(&mut self, args: &[Tensor]) -> Result<bool> {
+        let (plan, frame) = (&*self.plan, &mut self.frame);
+        if frame.same_arguments(plan, args) {
+            return Ok(true);
+        }
         let shapes: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
         let env = crate::interp::shapes::enter(&plan.func, &shapes)?;
-        self.frame.enter(&plan, &env.syms);
-        for (i, (&p, t)) in plan.params.iter().zip(args).enumerate() {
-            debug_assert_eq!(plan.slots[p as usize].place, Place::Arg(i as u32));
-            self.frame.ptr[p as usize] = super::mem::tensor_ptr(t);
-            let (at, size) = (plan.slots[p as usize].at as usize, t.dtype().size() as isize);
-            for (a, s) in t.strides().iter().enumerate() {
-                self.frame.strides[at + a] = s * size;
-            }
-        }
-        self.memory.limit = options.memory;
-        self.memory.peak = self.memory.now;
-        let mut ctx = Ctx { pool: &self.pool, opt: options, mem: &mut self.memory };
-        let done = self.frame.block(&plan, &mut ctx, &plan.body);
-        let results = done.and_then(|()| self.frame.check_header(&plan)).and_then(|()| self.results(&plan, args));
-        // Escaped storages now belong to the caller, or to nobody.
-        let held: usize = self.frame.outs.iter_mut().map(|o| o.take().map_or(0, |b| b.bytes())).sum();
-        self.memory.now = self.memory.now.saturating_sub(held + self.memory.handed);
-        self.memory.handed = 0;
-        results
+        let same = frame.enter(plan, &env.syms);
+        frame.arguments(plan, args);
+        Ok(same)
     }
-    fn results(&mut self, plan: &Plan, args: &[Tensor]) -> Result<Vec<Tensor>> {
-        let mut taken: HashMap<Store, Data> = HashMap::new();
-        let mut out = vec![];
-        for (&s, homes) in plan.results.iter().zip(&plan.homes) {
-            let n = self.frame.len(plan, s)?;
-            let (d, dims) = (&plan.slots[s as usize], self.frame.dims(plan, s).to_vec());
-            if n == 0 {
-                out.push(Tensor::zeros(d.dtype, &dims)?);
-                continue;
-            }
-            let (p, size) = (self.frame.ptr[s as usize], d.dtype.size() as isize);
-            let strides: Vec<isize> = self.frame.strides(plan, s).iter().map(|x| x / size).collect();
-            let mut found = None;
-            for h in homes {
-                match *h {
-                    Place::Arg(i) => {
-                        let t = args.get(i as usize).filter(|t| t.dtype() == d.dtype);
-                        found = t.and_then(|t| Some((t.data().clone(), holds(t, p)?)));
-                    }
-                    Place::Const(i) => {
-                        let t = plan.consts.get(i as usize).filter(|t| t.dtype() == d.dtype);
-                        found = t.and_then(|t| Some((t.data().clone(), holds(t, p)?)));
-                    }
-                    // A result that reads a storage as another element type is copied.
-                    Place::Own(r) if plan.stores[r as usize].dtype == d.dtype => {
-                        if let Some(b) = &self.frame.outs[r as usize]
-                            && let Some(at) = b.position(p)
-                            && let Some(b) = self.frame.outs[r as usize].take()
-                        {
-                            self.memory.handed += b.bytes();
-                            // SAFETY: the plan's steps write every element of a storage that a result lies in.
-                            let data = unsafe { b.finish() };
-                            taken.insert(r, data.clone());
-                            found = Some((data, at));
-                        } else if let Some(data) = taken.get(&r) {
-                            let whole = super::mem::data_view(data.clone());
-                            found = holds(&whole, p).map(|at| (data.clone(), at));
-                        }
-                    }
-                    _ => {}
-                }
-                if found.is_some() {
-                    break;
+    /// Takes the storage of earlier results that the caller has dropped, if it serves (`same` sizes); forgets the rest.
+    fn reclaim(&mut self, same: bool) {
+        for &r in &self.plan.escaping {
+            let out = &mut self.frame.outs[r as usize];
+            if let Some(o) = out.as_mut() {
+                if same && o.again() {
+                    self.memory.now += o.bytes();
+                } else {
+                    *out = None;
                 }
             }
-            out.push(match found {
-                Some((data, at)) => Tensor::view(data, dims, strides, at),
-                None => self.frame.tensor(plan, s)?,
-            });
         }
-        Ok(out)
+    }
+    /// Runs the body; `keep`: the storage of the results may serve the next call.
+    fn finish<'a>(
+        &mut self,
+        arg: impl Fn(usize) -> Option<&'a Tensor>,
+        options: &RunOptions,
+        to: &mut Vec<Tensor>,
+        keep: bool,
+    ) -> Result<()> {
+        let Executable { plan, frame, pool, memory } = self;
+        memory.limit = options.memory;
+        memory.peak = memory.now;
+        let mut ctx = Ctx { pool, opt: options, mem: memory };
+        let mut done = frame.block(plan, &mut ctx, &plan.body);
+        if done.is_ok() {
+            done = frame.check_header(plan);
+        }
+        for i in 0..plan.results.len() {
+            if done.is_ok() {
+                done = result(plan, frame, &arg, i).map(|t| to.push(t));
+            }
+        }
+        // From here on this memory belongs to the caller, or lies idle until the next call.
+        for &r in &plan.escaping {
+            let out = &mut frame.outs[r as usize];
+            memory.now = memory.now.saturating_sub(out.as_ref().map_or(0, OutBuf::bytes));
+            if !keep || done.is_err() {
+                *out = None;
+            }
+        }
+        if done.is_err() {
+            to.clear();
+        }
+        done
     }
     /// Most bytes that the last call had allocated at one time, arguments not counted.
     pub fn peak_bytes(&self) -> usize {
@@ -144,9 +192,55 @@ impl Executable {
     pub fn describe(&self) -> String {
         super::describe::describe(&self.plan)
     }
-    /// Gives the buffers back.
+    /// Gives the buffers back, and the storage kept of results.
     pub fn release(&mut self) {
         self.frame = Frame::new(&self.plan);
         self.memory = Memory::default();
     }
+}
+
+/// Result `i` as a tensor over the storage that it lies in.
+fn result<'a>(plan: &Plan, frame: &mut Frame, arg: impl Fn(usize) -> Option<&'a Tensor>, i: usize) -> Result<Tensor> {
+    let s = plan.results[i];
+    let n = frame.len(plan, s)?;
+    let (d, dims) = (&plan.slots[s as usize], frame.dims(plan, s).to_vec());
+    if n == 0 {
+        return Tensor::zeros(d.dtype, &dims);
+    }
+    let (p, size) = (frame.ptr[s as usize], d.dtype.size() as isize);
+    let strides: Vec<isize> = frame.strides(plan, s).iter().map(|x| x / size).collect();
+    let within = |t: Option<&Tensor>| {
+        let t = t.filter(|t| t.dtype() == d.dtype)?;
+        Some((t.data().clone(), holds(t, p)?))
+    };
+    for h in &plan.homes[i] {
+        let found = match *h {
+            Place::Arg(i) => within(arg(i as usize)),
+            Place::Const(i) => within(plan.consts.get(i as usize)),
+            // A result that reads a storage as another element type is copied.
+            Place::Own(r) => match frame.outs[r as usize].as_mut().filter(|o| o.dtype() == d.dtype) {
+                // SAFETY: the plan's steps write every element of a storage that a result lies in.
+                Some(o) => o.position(p).map(|at| (unsafe { o.finish() }, at)),
+                None => None,
+            },
+            _ => None,
+        };
+        if let Some((data, at)) = found {
+            return Ok(Tensor::view(data, dims, strides, at));
+        }
+    }
+    frame.tensor(plan, s)
+}
+/// Do its elements fill its storage, each in a place of its own?
+fn is_dense(t: &Tensor) -> bool {
+    let mut axes: Vec<(isize, usize)> =
+        t.strides().iter().zip(t.shape()).filter(|x| *x.1 != 1).map(|(&s, &n)| (s, n)).collect();
+    axes.sort_unstable();
+    let mut step = 1;
+    let packed = axes.iter().all(|&(s, n)| {
+        let ok = s == step;
+        step = step.wrapping_mul(n as isize);
+        ok
+    });
+    packed && t.offset() == 0 && t.data().len() == t.len() && !t.is_empty()
 }

@@ -2,6 +2,7 @@
 use tfc_ir::{Error, Result};
 
 use super::copy::{At, fill_nd};
+use super::ew::Bound;
 use super::frame::{Ctx, Frame};
 use super::index::{arg, iota, pad_axis};
 use super::mem::Ptr;
@@ -112,6 +113,16 @@ impl Frame {
         for &s in &r.outs {
             self.place(plan, ctx, s)?;
         }
+        let mut bound = std::mem::take(&mut self.region);
+        let done = self.bind_run(plan, r, &mut bound).and_then(|()| {
+            // SAFETY: bound to the slots as they are now.
+            unsafe { self.run_bound(ctx, r, &mut bound) }
+        });
+        self.region = bound;
+        done
+    }
+    /// Binds a region to the extents and strides that its slots have now; its outputs have been placed.
+    pub(crate) fn bind_run(&mut self, plan: &Plan, r: &Run, to: &mut Bound) -> Result<()> {
         let mut dims = std::mem::take(&mut self.sizes);
         dims.clear();
         for &e in &r.loops {
@@ -124,14 +135,19 @@ impl Frame {
             let at = plan.slots[r.operands[i / n] as usize].at;
             flat.push(if m == NONE { 0 } else { self.strides[(at + m) as usize] });
         }
-        let (ptr, runner) = (&self.ptr, &mut self.runner);
-        let operand = |k: usize| (ptr[r.operands[k] as usize], &flat[k * n..(k + 1) * n]);
-        // SAFETY: slots are placed with the extents of the loops that walk them; outputs have storage that no other
-        // operand shares, except where assignment made them in place, which the tape allows.
-        let done = unsafe { runner.run(ctx.pool, &r.tape, &dims, operand, |l| r.reduced[l]) };
+        to.bind(&r.program, &dims, |k| &flat[k * n..(k + 1) * n], |l| r.reduced[l]);
         self.sizes = dims;
         self.flat = flat;
-        done
+        Ok(())
+    }
+    /// Runs a bound region on the present addresses of its slots.
+    ///
+    /// # Safety
+    /// `bound` comes from [`Frame::bind_run`] with this `r`, and the slots' extents and strides are what they were then.
+    pub(crate) unsafe fn run_bound(&self, ctx: &Ctx, r: &Run, bound: &mut Bound) -> Result<()> {
+        // SAFETY: slots are placed with the extents of the loops that walk them; outputs have storage that no other
+        // operand shares, except where assignment made them in place, which the tape allows.
+        unsafe { bound.run(ctx.pool, &r.program, |k| self.ptr[r.operands[k] as usize]) }
     }
     fn view(&mut self, plan: &Plan, v: &ViewOf) -> Result<()> {
         self.len(plan, v.dst)?;
@@ -186,7 +202,7 @@ impl Frame {
         ) {
             self.ptr[src as usize]
         } else {
-            let p = self.memory(plan, ctx, store, n)?;
+            let p = self.memory(plan, ctx, store, n)?.0;
             let order = |dims: &[usize], out: &mut Vec<isize>| {
                 out.clear();
                 out.resize(dims.len(), 0);
@@ -222,7 +238,7 @@ impl Frame {
             return Ok(());
         }
         let n = self.len(plan, src)?;
-        let p = self.memory(plan, ctx, store, n * x / y)?;
+        let p = self.memory(plan, ctx, store, n * x / y)?.0;
         let mut s = vec![x as isize; kept + 1];
         for i in (0..kept).rev() {
             s[i] = if i == kept - 1 { y as isize } else { s[i + 1] * self.dims[to + i + 1].max(1) as isize };

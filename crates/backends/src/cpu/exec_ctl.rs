@@ -171,7 +171,7 @@ impl Frame {
             if !c.same && !c.grows {
                 let needed = trips.unwrap_or(2).min(2);
                 for (p, &r) in p.iter_mut().zip(&c.stores).take(needed) {
-                    *p = self.memory(plan, ctx, r, n)?;
+                    *p = self.memory(plan, ctx, r, n)?.0;
                 }
             }
             carries.push((p, s));
@@ -193,7 +193,7 @@ impl Frame {
                 self.ptr[y.result as usize] = Ptr(64 as *mut u8);
             } else if trips.is_some() {
                 let n = self.len(plan, y.result)?;
-                self.ptr[y.result as usize] = self.memory(plan, ctx, y.store, n)?;
+                (self.ptr[y.result as usize], self.warm[y.result as usize]) = self.memory(plan, ctx, y.store, n)?;
             } else {
                 self.ptr[y.result as usize] = Ptr(64 as *mut u8);
             }
@@ -229,9 +229,11 @@ impl Frame {
         }
         for (c, (p, s)) in l.carries.iter().zip(&run.carries).filter(|c| c.0.direct) {
             self.set(plan, c.yielded, p[t % 2], s);
+            self.warm[c.yielded as usize] = t >= 2;
         }
         for (y, (el, step)) in l.ys.iter().zip(&run.ys).filter(|y| y.0.direct) {
             self.set(plan, y.yielded, self.ptr[y.result as usize].at(i as isize * step), el);
+            self.warm[y.yielded as usize] = self.warm[y.result as usize];
         }
         self.block(plan, ctx, &l.body)?;
         for (j, (y, (el, step))) in l.ys.iter().zip(&run.ys).enumerate().filter(|y| !y.1.0.direct) {
@@ -252,7 +254,7 @@ impl Frame {
                 self.order = order;
                 // Room to spare, so that what grows a little each trip is not allocated each trip.
                 let spare = if plan.stores[c.stores[t % 2] as usize].escapes { 0 } else { n / 2 };
-                p[t % 2] = self.memory(plan, ctx, c.stores[t % 2], n.saturating_add(spare))?;
+                p[t % 2] = self.memory(plan, ctx, c.stores[t % 2], n.saturating_add(spare))?.0;
             }
             self.copy_to(plan, ctx, c.yielded, At { ptr: p[t % 2], strides: s });
         }

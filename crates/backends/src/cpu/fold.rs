@@ -1,16 +1,28 @@
-//! Reduction kernels: fold a run of elements into one accumulator (*row*), or a run into as many accumulators (*column*).
-//! The number of partial accumulators and the order in which they meet are fixed, so the same run gives the same bits on
-//! every instruction set and at every alignment.
+//! Reduction kernels: fold a run of elements into lanes of accumulators and those into one (*row*), or a run into as many
+//! accumulators (*column*).
+//!
+//! Element `i` of a run goes to lane `i` modulo the number of lanes, and the lanes meet as a tree. Both are fixed by the
+//! element type, so the same run gives the same bits on every instruction set, at every alignment, and however it is cut at
+//! multiples of the number of lanes.
 use tfc_ir::{C32 as Z1, C64 as Z2, DType, ScalarOp};
 
 /// Folds `n` elements at the second pointer into the accumulator(s) at the first.
 pub(crate) type FoldFn = unsafe fn(*mut u8, *const u8, usize);
 
+/// Bytes of the lanes of one reduction; they want that alignment of a cache line.
+pub(crate) const LANE_BYTES: usize = 256;
+/// Most lanes of a reduction: cutting runs at multiples of this keeps every element in its lane.
+pub(crate) const MOST_LANES: usize = 64;
+
 /// The kernels of one reduction of one dtype.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fold {
-    /// All elements into one accumulator.
+    /// Elements into lanes.
     pub(crate) row: FoldFn,
+    /// The lanes into one value, written to the second address.
+    pub(crate) finish: unsafe fn(*const u8, *mut u8),
+    /// Sets the lanes to the identity.
+    pub(crate) clear: unsafe fn(*mut u8),
     /// Element `i` into accumulator `i`.
     pub(crate) col: FoldFn,
     /// The accumulator of an empty run.
@@ -20,43 +32,62 @@ pub(crate) struct Fold {
 trait Op {
     type T: Copy;
     const ID: Self::T;
+    const LANES: usize = {
+        let n = LANE_BYTES / size_of::<Self::T>();
+        if n < MOST_LANES { n } else { MOST_LANES }
+    };
     fn f(a: Self::T, b: Self::T) -> Self::T;
 }
-
-const LANES: usize = 32;
 
 #[inline(always)]
 unsafe fn row<O: Op>(acc: *mut u8, src: *const u8, n: usize) {
     let (acc, src) = (acc.cast::<O::T>(), src.cast::<O::T>());
-    let whole = n / LANES * LANES;
-    let mut part = [O::ID; LANES];
-    let mut i = 0;
-    while i < whole {
-        for (j, p) in part.iter_mut().enumerate() {
-            // SAFETY: `i + j < n`, and the caller gives `n` readable elements.
-            *p = O::f(*p, unsafe { *src.add(i + j) });
+    let whole = n / O::LANES * O::LANES;
+    // SAFETY: the caller gives the lanes and `n` readable elements.
+    unsafe {
+        if whole > 0 {
+            let mut part = [O::ID; MOST_LANES];
+            for j in 0..O::LANES {
+                part[j] = *acc.add(j);
+            }
+            let mut i = 0;
+            while i < whole {
+                for j in 0..O::LANES {
+                    part[j] = O::f(part[j], *src.add(i + j));
+                }
+                i += O::LANES;
+            }
+            for j in 0..O::LANES {
+                *acc.add(j) = part[j];
+            }
         }
-        i += LANES;
+        for i in whole..n {
+            *acc.add(i - whole) = O::f(*acc.add(i - whole), *src.add(i));
+        }
     }
-    let mut half = LANES / 2;
-    if whole > 0 {
+}
+#[inline(always)]
+unsafe fn finish<O: Op>(acc: *const u8, to: *mut u8) {
+    let mut part = [O::ID; MOST_LANES];
+    // SAFETY: the caller gives the lanes and room for an element.
+    unsafe {
+        for j in 0..O::LANES {
+            part[j] = *acc.cast::<O::T>().add(j);
+        }
+        let mut half = O::LANES / 2;
         while half > 0 {
             for j in 0..half {
                 part[j] = O::f(part[j], part[j + half]);
             }
             half /= 2;
         }
+        to.cast::<O::T>().write(part[0]);
     }
-    // SAFETY: the caller gives one accumulator and `n` elements.
-    unsafe {
-        let mut a = *acc;
-        if whole > 0 {
-            a = O::f(a, part[0]);
-        }
-        for i in whole..n {
-            a = O::f(a, *src.add(i));
-        }
-        *acc = a;
+}
+unsafe fn clear<O: Op>(acc: *mut u8) {
+    for j in 0..O::LANES {
+        // SAFETY: the caller gives the lanes.
+        unsafe { acc.cast::<O::T>().add(j).write(O::ID) };
     }
 }
 #[inline(always)]
@@ -69,42 +100,47 @@ unsafe fn col<O: Op>(acc: *mut u8, src: *const u8, n: usize) {
 }
 
 macro_rules! versions {
-    ($($name:ident $v2:ident $v4:ident $of:ident,)*) => { $(
-        unsafe fn $name<O: Op>(a: *mut u8, s: *const u8, n: usize) {
+    ($($name:ident $v2:ident $v4:ident $of:ident($($a:ident: $t:ty),*);)*) => { $(
+        unsafe fn $name<O: Op>($($a: $t),*) {
             // SAFETY: passed on.
-            unsafe { $of::<O>(a, s, n) }
+            unsafe { $of::<O>($($a),*) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2")]
-        unsafe fn $v2<O: Op>(a: *mut u8, s: *const u8, n: usize) {
+        unsafe fn $v2<O: Op>($($a: $t),*) {
             // SAFETY: passed on.
-            unsafe { $of::<O>(a, s, n) }
+            unsafe { $of::<O>($($a),*) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2")]
-        unsafe fn $v4<O: Op>(a: *mut u8, s: *const u8, n: usize) {
+        unsafe fn $v4<O: Op>($($a: $t),*) {
             // SAFETY: passed on.
-            unsafe { $of::<O>(a, s, n) }
+            unsafe { $of::<O>($($a),*) }
         }
     )* };
 }
-versions! { row_any row_avx2 row_avx512 row, col_any col_avx2 col_avx512 col, }
+versions! {
+    row_any row_avx2 row_avx512 row(a: *mut u8, s: *const u8, n: usize);
+    col_any col_avx2 col_avx512 col(a: *mut u8, s: *const u8, n: usize);
+    finish_any finish_avx2 finish_avx512 finish(a: *const u8, to: *mut u8);
+}
 
 fn pick<O: Op>() -> Fold {
     let mut identity = [0u8; 16];
     // SAFETY: element types have at most 16 bytes and no padding.
     unsafe { identity.as_mut_ptr().cast::<O::T>().write_unaligned(O::ID) };
+    let clear = clear::<O>;
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::is_x86_feature_detected as has;
         if has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512bw") && has!("avx2") {
-            return Fold { row: row_avx512::<O>, col: col_avx512::<O>, identity };
+            return Fold { row: row_avx512::<O>, finish: finish_avx512::<O>, col: col_avx512::<O>, clear, identity };
         }
         if has!("avx2") {
-            return Fold { row: row_avx2::<O>, col: col_avx2::<O>, identity };
+            return Fold { row: row_avx2::<O>, finish: finish_avx2::<O>, col: col_avx2::<O>, clear, identity };
         }
     }
-    Fold { row: row_any::<O>, col: col_any::<O>, identity }
+    Fold { row: row_any::<O>, finish: finish_any::<O>, col: col_any::<O>, clear, identity }
 }
 
 macro_rules! ops {

@@ -1,10 +1,10 @@
 //! The state of one call of a plan: values of extents, where each slot's elements are, buffers. Frames are kept between
 //! calls: a second call of the same sizes allocates nothing but its results.
 use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
-use tfc_ir::{Error, Result, Tensor};
+use tfc_ir::{Constraint, Error, Func, Result, Tensor, Type};
 
 use super::copy::At;
-use super::ew::Runner;
+use super::ew::Bound;
 use super::mem::{Buf, OutBuf, Ptr, tensor_ptr};
 use super::plan::*;
 use super::pool::Pool;
@@ -25,8 +25,6 @@ pub(crate) struct Memory {
     pub(crate) peak: usize,
     /// What may not be exceeded.
     pub(crate) limit: Option<usize>,
-    /// Handed to the caller as results of this call.
-    pub(crate) handed: usize,
 }
 impl Memory {
     /// Notes that `more` bytes are about to be allocated and `less` were given back.
@@ -71,12 +69,17 @@ pub(crate) struct Frame {
     pub(crate) ptr: Vec<Ptr>,
     /// Buffers.
     pub(crate) bufs: Vec<Buf>,
-    /// Escaping storages, by number of storage.
+    /// Escaping storages, by number of storage. They stay from call to call as long as the sizes do.
     pub(crate) outs: Vec<Option<OutBuf>>,
+    /// By number of argument: storage that the caller has given away, until a step takes it.
+    pub(crate) donated: Vec<Option<OutBuf>>,
+    /// By slot: were the pages that a step is to write into written before? What is computed into fresh memory must not
+    /// bypass the caches: page faults bring its lines in.
+    pub(crate) warm: Vec<bool>,
     /// Frames of callees.
     pub(crate) children: Vec<Frame>,
     /// Scratch.
-    pub(crate) runner: Runner,
+    pub(crate) region: Bound,
     /// Scratch.
     pub(crate) space: Space,
     /// Scratch.
@@ -85,6 +88,8 @@ pub(crate) struct Frame {
     pub(crate) flat: Vec<isize>,
     /// Scratch.
     pub(crate) sizes: Vec<usize>,
+    /// Bound contractions, by slot of the result.
+    pub(crate) dots: Vec<Option<std::sync::Arc<super::bound_dot::BoundDot>>>,
     /// Scratch buffers of contractions and others.
     pub(crate) packs: [Buf; 3],
     ready: bool,
@@ -98,6 +103,7 @@ impl Frame {
             dims: vec![NO_DIM; plan.axes],
             strides: vec![0; plan.axes],
             ptr: vec![Ptr::NULL; plan.slots.len()],
+            warm: vec![false; plan.slots.len()],
             children: (0..plan.children).map(|_| Frame::default()).collect(),
             ..Frame::default()
         };
@@ -114,11 +120,11 @@ impl Frame {
         }
         f
     }
-    /// Starts a call with these values of the symbols.
-    pub(crate) fn enter(&mut self, plan: &Plan, syms: &[Option<i64>]) {
-        let again = self.ready && self.env.syms == syms && plan.by_exist.is_empty();
-        if again {
-            return;
+    /// Starts a call with these values of the symbols; are they those of the last call?
+    pub(crate) fn enter(&mut self, plan: &Plan, syms: &[Option<i64>]) -> bool {
+        let again = self.ready && self.env.syms == syms;
+        if again && plan.by_exist.is_empty() {
+            return true;
         }
         self.env.syms.clear();
         self.env.syms.extend_from_slice(syms);
@@ -128,6 +134,37 @@ impl Frame {
             self.eval(plan, i as Ext);
         }
         self.ready = true;
+        again
+    }
+    /// Are these arguments laid out as those of the last call? Then their addresses are taken over, and nothing else needs
+    /// to be asked of them.
+    pub(crate) fn same_arguments(&mut self, plan: &Plan, args: &[Tensor]) -> bool {
+        if !self.ready || !plan.by_exist.is_empty() || args.len() != plan.params.len() {
+            return false;
+        }
+        for (&p, t) in plan.params.iter().zip(args) {
+            let d = &plan.slots[p as usize];
+            let (at, n, size) = (d.at as usize, d.dims.len(), d.dtype.size() as isize);
+            let strides = |a: &[isize], b: &[isize]| a.iter().zip(b).all(|(&a, &b)| a * size == b);
+            if t.dtype() != d.dtype
+                || t.shape() != &self.dims[at..at + n]
+                || !strides(t.strides(), &self.strides[at..at + n])
+            {
+                return false;
+            }
+            self.ptr[p as usize] = tensor_ptr(t);
+        }
+        true
+    }
+    /// Takes over addresses and strides of arguments that fit.
+    pub(crate) fn arguments(&mut self, plan: &Plan, args: &[Tensor]) {
+        for (&p, t) in plan.params.iter().zip(args) {
+            let d = &plan.slots[p as usize];
+            self.ptr[p as usize] = tensor_ptr(t);
+            for (to, s) in self.strides[d.at as usize..].iter_mut().zip(t.strides()) {
+                *to = s * d.dtype.size() as isize;
+            }
+        }
     }
     fn eval(&mut self, plan: &Plan, e: Ext) {
         let v = plan.exts[e as usize].eval(&self.env).unwrap_or(UNKNOWN);
@@ -189,8 +226,8 @@ impl Frame {
         }
         Ok(n)
     }
-    /// Memory of a storage for `len` elements.
-    pub(crate) fn memory(&mut self, plan: &Plan, ctx: &mut Ctx, r: Store, len: usize) -> Result<Ptr> {
+    /// Memory of a storage for `len` elements, and whether its pages have been written before.
+    pub(crate) fn memory(&mut self, plan: &Plan, ctx: &mut Ctx, r: Store, len: usize) -> Result<(Ptr, bool)> {
         let st = &plan.stores[r as usize];
         let bytes = len * st.size;
         let vals = &self.vals;
@@ -199,37 +236,59 @@ impl Frame {
             write!(f, "{}{dims:?}", st.dtype)
         });
         if st.escapes {
-            let old = self.outs[r as usize].take().map_or(0, |o| o.bytes());
+            let o = &mut self.outs[r as usize];
+            if let Some(o) = o.as_ref().filter(|o| o.fits(st.dtype, len)) {
+                return Ok((o.ptr(), o.warm()));
+            }
+            let old = o.take().map_or(0, |o| o.bytes());
             ctx.mem.change(bytes, old, shape)?;
-            let mut o = OutBuf::new(st.dtype, len)?;
-            let p = o.ptr();
-            self.outs[r as usize] = Some(o);
-            return Ok(p);
+            let o = o.insert(OutBuf::new(st.dtype, len)?);
+            return Ok((o.ptr(), false));
         }
         let b = &mut self.bufs[st.buf as usize];
         let old = b.capacity();
         if old < bytes {
             ctx.mem.change(bytes, old, shape)?;
         }
-        b.ensure(bytes)
+        let p = b.ensure(bytes)?;
+        Ok((p, b.warm(bytes)))
     }
     /// Gives a slot its memory and strides before a step computes it.
     pub(crate) fn place(&mut self, plan: &Plan, ctx: &mut Ctx, s: Slot) -> Result<()> {
         let d = &plan.slots[s as usize];
         if d.over != NONE {
             self.ptr[s as usize] = self.ptr[d.over as usize];
+            self.warm[s as usize] = true;
             let from = plan.slots[d.over as usize].at as usize;
             self.strides.copy_within(from..from + d.dims.len(), d.at as usize);
             return Ok(());
         }
         let n = self.len(plan, s)?;
         if let Place::Own(r) = d.place {
+            if d.donor != NONE && self.donate(plan, s, r, d.donor, n) {
+                return Ok(());
+            }
             let mut order = std::mem::take(&mut self.order);
             self.dense(plan, s, d.like, &mut order);
             self.order = order;
-            self.ptr[s as usize] = self.memory(plan, ctx, r, n)?;
+            (self.ptr[s as usize], self.warm[s as usize]) = self.memory(plan, ctx, r, n)?;
         }
         Ok(())
+    }
+    /// Places a slot over an argument that the caller has given away, if it has.
+    fn donate(&mut self, plan: &Plan, s: Slot, r: Store, arg: u32, n: usize) -> bool {
+        let d = &plan.slots[s as usize];
+        let Some(o) = self.donated.get_mut(arg as usize) else { return false };
+        if !o.as_ref().is_some_and(|o| o.fits(d.dtype, n)) {
+            return false;
+        }
+        let p = plan.params[arg as usize];
+        if plan.stores[r as usize].escapes {
+            self.outs[r as usize] = o.take();
+        }
+        self.alias(plan, s, p);
+        self.warm[s as usize] = true;
+        true
     }
     /// Dense strides for a slot, in the axis order of `like` (or the first axis fastest).
     pub(crate) fn dense(&mut self, plan: &Plan, s: Slot, like: Slot, order: &mut Vec<usize>) {
@@ -262,11 +321,10 @@ impl Frame {
     }
     /// Results against the header's types, whose existentials are a pack of their own.
     pub(crate) fn check_header(&mut self, plan: &Plan) -> Result<()> {
-        let f = &plan.func;
-        let open = |c: &tfc_ir::Constraint| c.lhs.mentions_existential() || c.rhs.mentions_existential();
-        if !f.result_types.iter().any(tfc_ir::Type::mentions_existential) && !f.wheres.iter().any(open) {
+        if !plan.open_header {
             return Ok(());
         }
+        let f = &plan.func;
         let mut env = self.env.clone();
         shapes::unbind(f, tfc_ir::Binder::Header, &mut env);
         for (t, &s) in f.result_types.iter().zip(&plan.results) {
@@ -280,11 +338,18 @@ impl Frame {
                 return Err(Error::new("E0421", text));
             }
         }
-        for c in f.wheres.iter().filter(|c| open(c)) {
+        for c in f.wheres.iter().filter(|c| is_open(c)) {
             shapes::check(f, &env, c, "E0421", &format!("`where` on the results of @{}", f.name), f.span)?;
         }
         Ok(())
     }
+}
+fn is_open(c: &Constraint) -> bool {
+    c.lhs.mentions_existential() || c.rhs.mentions_existential()
+}
+/// Do types or conditions of the header name existentials, so that they say something about the results?
+pub(crate) fn open_header(f: &Func) -> bool {
+    f.result_types.iter().any(Type::mentions_existential) || f.wheres.iter().any(is_open)
 }
 /// Where an address lies in a tensor's storage: the number of the element.
 pub(crate) fn holds(t: &Tensor, p: Ptr) -> Option<usize> {

@@ -83,8 +83,14 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
     for (i, &p) in f.params().iter().enumerate() {
         let s = lw.slot_of(p, Place::Arg(i as u32));
         lw.homes[s as usize].push(Place::Arg(i as u32));
+        // The argument's memory has a life like any other: where it ends, the step may compute over it.
+        let r = lw.store(&f.ty(p).clone());
+        lw.stores[r as usize].arg = i as u32;
+        lw.roots[s as usize].push(r);
         params.push(s);
     }
+    // Arguments are there before the first step.
+    lw.pos = 1;
     lw.block_ops(tfc_ir::BODY)?;
     lw.pos += 1;
     let mut results = vec![];
@@ -94,23 +100,27 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
     for &s in &results {
         for r in lw.roots[s as usize].clone() {
             lw.stores[r as usize].live.1 = u32::MAX;
-            lw.stores[r as usize].escapes = !nested;
+            lw.stores[r as usize].escapes = !nested && lw.stores[r as usize].arg == NONE;
         }
     }
     let mut body = std::mem::take(&mut lw.entry);
     body.extend(lw.steps.pop().unwrap_or_default());
     let body = body.into();
     let bufs = super::assign::assign(&mut lw);
-    let homes = results
+    let kept = |r: &&Store| lw.stores[**r as usize].arg == NONE;
+    let homes: Vec<Vec<Place>> = results
         .iter()
         .map(|&s| {
-            let own = lw.roots[s as usize].iter().map(|&r| Place::Own(r));
-            lw.homes[s as usize].iter().copied().chain(own).collect()
+            let own = lw.roots[s as usize].iter().filter(kept).map(|&r| Place::Own(r));
+            own.chain(lw.homes[s as usize].iter().copied()).collect()
         })
         .collect();
+    let mut escaping: Vec<Store> = homes.iter().flatten().filter_map(Place::store).collect();
+    escaping.sort_unstable();
+    escaping.dedup();
+    let donors = lw.slots.iter().map(|s| s.donor).filter(|&a| a != NONE).collect();
     let (by_exist, users) = lw.extent_tables();
     Ok(Plan {
-        func: f,
         exts: lw.exts,
         by_exist,
         users,
@@ -123,6 +133,10 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
         params,
         results,
         homes,
+        escaping,
+        donors,
+        open_header: super::frame::open_header(&f),
+        func: f,
         body,
     })
 }
@@ -153,7 +167,7 @@ impl Lower<'_> {
         let dims = self.ext_list(&ty.dims);
         let at = self.axes as u32;
         self.axes += dims.len();
-        self.slots.push(SlotDecl { dtype: ty.dtype, dims, at, place, over: NONE, like: NONE, name });
+        self.slots.push(SlotDecl { dtype: ty.dtype, dims, at, place, over: NONE, donor: NONE, like: NONE, name });
         self.roots.push(vec![]);
         self.homes.push(vec![]);
         self.slots.len() as Slot - 1
@@ -176,6 +190,7 @@ impl Lower<'_> {
             escapes: false,
             dtype: ty.dtype,
             buf: NONE,
+            arg: NONE,
         });
         self.stores.len() as Store - 1
     }

@@ -1,27 +1,21 @@
-//! Elementwise ops, reductions and `fused` ops as regions. A `fused` body is ordinary IR; what it reads through
-//! `broadcast_in_dim` and `transpose` becomes strides of the region's operands. A body that is more than that runs as
-//! steps of its own.
+//! Elementwise ops, reductions and `fused` ops as programs. A `fused` body is ordinary IR; what it reads through
+//! `broadcast_in_dim` and `transpose` becomes strides of the program's operands, and what it computes from reductions of
+//! its own is cut into phases. A body that is more than that runs as steps of its own.
 use std::collections::HashMap;
 
+use tfc_ir::op::Loops;
 use tfc_ir::{Attr, Def, Op, Result, ScalarOp, Tensor, ValueId, with_dtype};
 
 use super::lower::{Lower, bug};
 use super::mem::tensor_ptr;
 use super::plan::*;
-use super::region::{Node, Region, Role, Tape};
+use super::program::{Graph, Val};
+use super::region::Role;
+use super::rows::MOST_PHASES;
 
-/// The fold of each reduction op.
-pub(crate) fn reduction(name: &str) -> Option<ScalarOp> {
-    Some(match name {
-        "reduce_sum" => ScalarOp::Add,
-        "reduce_prod" => ScalarOp::Mul,
-        "reduce_max" => ScalarOp::Max,
-        "reduce_min" => ScalarOp::Min,
-        "reduce_and" => ScalarOp::And,
-        "reduce_or" => ScalarOp::Or,
-        "reduce_xor" => ScalarOp::Xor,
-        _ => return None,
-    })
+/// The fold of a reduction op.
+fn reduction(op: &Op) -> Option<ScalarOp> {
+    if let Loops::Fold(s) = op.def.loops { Some(s) } else { None }
 }
 /// The bytes of a rank-0 tensor.
 fn scalar_bytes(t: &Tensor) -> [u8; 16] {
@@ -39,11 +33,15 @@ pub(crate) fn splat(op: &Op) -> Option<[u8; 16]> {
     (op.def.name == "const").then(|| scalar_bytes(t))
 }
 
-/// A region being built over loops.
+/// A program being built over loops.
 struct Build<'l, 'a> {
     lw: &'l mut Lower<'a>,
-    region: Region,
+    graph: Graph,
     rank: usize,
+    /// Which loops reductions fold.
+    reduced: Vec<bool>,
+    /// Something in it is no single loop nest.
+    misfit: bool,
     slots: Vec<Slot>,
     maps: Vec<u32>,
     /// Values already made, by the loops that their axes walk.
@@ -62,8 +60,9 @@ impl Build<'_, '_> {
                 by_loop[l as usize] = axis as u32;
             }
         }
+        let full = by_loop.iter().zip(&self.reduced).any(|(&a, &r)| r && a != NONE);
         self.maps.extend(by_loop);
-        self.region.operand(d, role)
+        self.graph.operand(d, role, full)
     }
     fn load(&mut self, s: Slot, map: &[u32]) -> u32 {
         if let Some(&n) = self.loads.get(&(s, map.to_vec())) {
@@ -73,7 +72,7 @@ impl Build<'_, '_> {
         if map.len() == self.rank && map.iter().enumerate().all(|(i, &l)| i as u32 == l) {
             self.plain.push((k, s));
         }
-        let n = self.region.node(Node::Load(k));
+        let n = self.graph.val(Val::Load(k));
         self.loads.insert((s, map.to_vec()), n);
         n
     }
@@ -92,7 +91,7 @@ impl Build<'_, '_> {
                 match op.def.name {
                     "const" => {
                         let b = splat(op).ok_or_else(|| bug(op, "a fused region holds a large constant"))?;
-                        self.region.node(Node::Const(b, f.ty(v).dtype))
+                        self.graph.val(Val::Const(b, f.ty(v).dtype))
                     }
                     "broadcast_in_dim" => {
                         let x = op.operands[0];
@@ -111,6 +110,7 @@ impl Build<'_, '_> {
                         op.attrs.indices("perm").iter().zip(map).for_each(|(&p, &l)| m[p] = l);
                         self.value(op.operands[0], &m, inside)?
                     }
+                    _ if reduction(op).is_some() => self.fold(op, map, inside)?,
                     _ => {
                         let s = op.def.scalar.ok_or_else(|| bug(op, "is not elementwise"))?;
                         let mut a = [0u32; 3];
@@ -118,12 +118,12 @@ impl Build<'_, '_> {
                             let scalar = f.ty(x).is_scalar();
                             *a = self.value(x, if scalar { &[] } else { map }, inside)?;
                         }
-                        self.region.node(Node::Apply(s, a, f.ty(v).dtype))
+                        self.graph.val(Val::Apply(s, a, f.ty(v).dtype))
                     }
                 }
             }
             _ => match f.def_op(v).and_then(splat) {
-                Some(b) => self.region.node(Node::Const(b, f.ty(v).dtype)),
+                Some(b) => self.graph.val(Val::Const(b, f.ty(v).dtype)),
                 None => {
                     let s = self.lw.value(v)?;
                     self.load(s, map)
@@ -133,14 +133,32 @@ impl Build<'_, '_> {
         self.memo.insert(known, n);
         Ok(n)
     }
+    /// A reduction whose result walks the loops of `map`: those that are kept, in order.
+    fn fold(&mut self, op: &Op, map: &[u32], inside: Option<&HashMap<ValueId, ValueId>>) -> Result<u32> {
+        let axes = op.attrs.indices("axes");
+        let mut kept = map.iter();
+        let mut full: Vec<u32> = (0..map.len() + axes.len())
+            .map(|a| if axes.contains(&a) { a as u32 } else { kept.next().copied().unwrap_or(NONE) })
+            .collect();
+        self.misfit |= full.len() != self.rank
+            || full.iter().enumerate().any(|(a, &l)| a as u32 != l || self.reduced[a] != axes.contains(&a));
+        if self.misfit {
+            full = (0..full.len() as u32).map(|_| NONE).collect();
+        }
+        let s = reduction(op).ok_or_else(|| bug(op, "is not a reduction"))?;
+        let x = self.value(op.operands[0], &full, inside)?;
+        Ok(self.graph.val(Val::Reduce(s, x, self.lw.f.ty(op.results[0]).dtype)))
+    }
 }
 
 impl<'a> Lower<'a> {
-    fn build<'l>(&'l mut self, rank: usize) -> Build<'l, 'a> {
+    fn build<'l>(&'l mut self, rank: usize, axes: &[usize]) -> Build<'l, 'a> {
         Build {
             lw: self,
-            region: Region::default(),
+            graph: Graph::default(),
             rank,
+            reduced: (0..rank).map(|l| axes.contains(&l)).collect(),
+            misfit: false,
             slots: vec![],
             maps: vec![],
             memo: HashMap::new(),
@@ -155,13 +173,13 @@ impl<'a> Lower<'a> {
         let rank = f.ty(out).rank();
         let all: Vec<u32> = (0..rank as u32).collect();
         let s = op.def.scalar.ok_or_else(|| bug(op, "is not elementwise"))?;
-        let mut b = self.build(rank);
+        let mut b = self.build(rank, &[]);
         let mut a = [0u32; 3];
         for (a, &x) in a.iter_mut().zip(&op.operands) {
             *a = b.value(x, if f.ty(x).is_scalar() { &[] } else { &all }, None)?;
         }
-        let n = b.region.node(Node::Apply(s, a, f.ty(out).dtype));
-        b.finish(&f.ty(out).dims, &[(out, n, None)], &[])
+        let n = b.graph.val(Val::Apply(s, a, f.ty(out).dtype));
+        b.finish(&f.ty(out).dims, &[(out, n, all)])
     }
     /// Elementwise ops on scalars, as one tape; what is used behind them is stored.
     pub(crate) fn scalar_run(&mut self, f: &tfc_ir::Func, ops: &[tfc_ir::OpId]) -> Result<()> {
@@ -175,18 +193,18 @@ impl<'a> Lower<'a> {
         }
         let uses = |l: &Self, v: ValueId| l.uses[v.ix()] - left.get(&v).copied().unwrap_or(0);
         let outside: Vec<bool> = ops.iter().map(|&o| uses(self, f.op(o).results[0]) > 0).collect();
-        let mut b = self.build(0);
+        let mut b = self.build(0, &[]);
         let mut outs = vec![];
         for (&o, outside) in ops.iter().zip(outside) {
             let op = f.op(o);
             if op.def.scalar.is_some() {
                 let n = b.value(op.results[0], &[], None)?;
                 if outside {
-                    outs.push((op.results[0], n, None));
+                    outs.push((op.results[0], n, vec![]));
                 }
             }
         }
-        if outs.is_empty() { Ok(()) } else { b.finish(&[], &outs, &[]) }
+        if outs.is_empty() { Ok(()) } else { b.finish(&[], &outs) }
     }
     /// A reduction on its own.
     pub(crate) fn reduce(&mut self, op: &Op) -> Result<()> {
@@ -194,58 +212,71 @@ impl<'a> Lower<'a> {
         let x = op.operands[0];
         let rank = f.ty(x).rank();
         let all: Vec<u32> = (0..rank as u32).collect();
-        let s = reduction(op.def.name).ok_or_else(|| bug(op, "is not a reduction"))?;
-        let mut b = self.build(rank);
-        let n = b.value(x, &all, None)?;
         let axes = op.attrs.indices("axes");
-        b.finish(&f.ty(x).dims, &[(op.results[0], n, Some(s))], &axes)
+        let kept: Vec<u32> = all.iter().copied().filter(|&l| !axes.contains(&(l as usize))).collect();
+        let s = reduction(op).ok_or_else(|| bug(op, "is not a reduction"))?;
+        let mut b = self.build(rank, &axes);
+        let x = b.value(x, &all, None)?;
+        let n = b.graph.val(Val::Reduce(s, x, f.ty(op.results[0]).dtype));
+        b.finish(&f.ty(op.operands[0]).dims, &[(op.results[0], n, kept)])
     }
     /// A `fused` op.
     pub(crate) fn fused(&mut self, op: &Op) -> Result<()> {
         let f = self.f.clone();
         let body = f.region(op.regions[0]);
         let map: HashMap<ValueId, ValueId> = body.params.iter().copied().zip(op.operands.iter().copied()).collect();
+        let known = |q: &Op| {
+            q.def.scalar.is_some()
+                || matches!(q.def.name, "broadcast_in_dim" | "transpose")
+                || (q.def.name == "const" && splat(q).is_some())
+                || reduction(q).is_some()
+        };
+        if !body.ops.iter().all(|&o| f.op(o).guards.is_empty() && known(f.op(o))) {
+            return self.inline_region(op);
+        }
         // The loops: the shape of what is reduced, or of the results.
-        let reduced =
-            |v: ValueId| f.def_op(v).filter(|o| reduction(o.def.name).is_some() && body.ops.contains(&def_id(&f, v)));
-        let first = body.yields.iter().find_map(|&v| reduced(v));
+        let first = body.ops.iter().map(|&o| f.op(o)).find(|q| reduction(q).is_some());
         let (shape, axes) = match first {
             Some(r) => (f.ty(r.operands[0]).dims.clone(), r.attrs.indices("axes")),
             None => (body.yields.first().map(|&v| f.ty(v).dims.clone()).unwrap_or_default(), vec![]),
         };
-        let one_kernel = body.ops.iter().all(|&o| {
-            let q = f.op(o);
-            q.guards.is_empty()
-                && (q.def.scalar.is_some()
-                    || matches!(q.def.name, "broadcast_in_dim" | "transpose")
-                    || (q.def.name == "const" && splat(q).is_some())
-                    || (reduction(q.def.name).is_some() && body.yields.contains(&q.results[0])))
-        }) && body.yields.iter().all(|&v| match reduced(v) {
-            Some(r) => f.ty(r.operands[0]).dims == shape && r.attrs.indices("axes") == axes,
-            None => f.ty(v).dims == shape,
-        }) && !body.ops.iter().any(|&o| f.op(o).operands.iter().any(|&x| reduced(x).is_some()));
-        if !one_kernel {
-            return self.inline_region(op);
-        }
-        let rank = shape.len();
-        let all: Vec<u32> = (0..rank as u32).collect();
-        let mut b = self.build(rank);
+        // The loops that the axes of a value of this shape walk.
+        let along = |dims: &[tfc_ir::Extent]| -> Option<Vec<u32>> {
+            let kept: Vec<usize> = (0..shape.len()).filter(|l| !axes.contains(l)).collect();
+            if dims.is_empty() {
+                Some(vec![])
+            } else if dims.len() == shape.len() {
+                let one = |l: usize| axes.contains(&l) && dims[l].as_exact() == Some(1);
+                (0..dims.len())
+                    .map(|l| if dims[l] == shape[l] { Some(l as u32) } else { one(l).then_some(NONE) })
+                    .collect()
+            } else if dims.len() == kept.len() && dims.iter().zip(&kept).all(|(d, &l)| *d == shape[l]) {
+                Some(kept.iter().map(|&l| l as u32).collect())
+            } else {
+                None
+            }
+        };
+        let mut b = self.build(shape.len(), &axes);
         let mut outs = vec![];
         // In order, so that nothing nests deeply.
         for &o in &body.ops {
             let v = f.op(o).results[0];
-            if f.op(o).def.scalar.is_some() && (f.ty(v).dims == shape || f.ty(v).is_scalar()) {
-                b.value(v, if f.ty(v).is_scalar() { &[] } else { &all }, Some(&map))?;
+            if f.op(o).def.scalar.is_some()
+                && let Some(m) = along(&f.ty(v).dims)
+            {
+                b.value(v, &m, Some(&map))?;
             }
         }
         for (&v, &r) in body.yields.iter().zip(&op.results) {
-            let (n, red) = match reduced(v) {
-                Some(q) => (b.value(q.operands[0], &all, Some(&map))?, reduction(q.def.name)),
-                None => (b.value(v, &all, Some(&map))?, None),
-            };
-            outs.push((r, n, red));
+            match along(&f.ty(v).dims) {
+                Some(m) => outs.push((r, b.value(v, &m, Some(&map))?, m)),
+                None => b.misfit = true,
+            }
         }
-        b.finish(&shape, &outs, &axes)
+        if b.misfit || b.graph.phases() > MOST_PHASES {
+            return self.inline_region(op);
+        }
+        b.finish(&shape, &outs)
     }
     /// Runs the body of a region op once, as steps.
     fn inline_region(&mut self, op: &Op) -> Result<()> {
@@ -290,12 +321,6 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 }
-fn def_id(f: &tfc_ir::Func, v: ValueId) -> tfc_ir::OpId {
-    match f.value(v).def {
-        Def::Result(o, _) => o,
-        Def::Param(_) => tfc_ir::OpId(u32::MAX),
-    }
-}
 fn bytes(op: &Op, ty: &tfc_ir::Type, s: &str) -> Result<Tensor> {
     let raw = tfc_ir::ops::constant::decode_base64(s).ok_or_else(|| bug(op, "malformed base64"))?;
     let shape = ty.exact_shape().ok_or_else(|| bug(op, "`bytes` of an unknown shape"))?;
@@ -320,35 +345,20 @@ fn bytes(op: &Op, ty: &tfc_ir::Type, s: &str) -> Result<Tensor> {
 }
 
 impl Build<'_, '_> {
-    /// Adds the outputs, compiles the tape and emits the step. Each output: value, node, fold.
-    fn finish(
-        mut self,
-        loops: &[tfc_ir::Extent],
-        outs: &[(ValueId, u32, Option<ScalarOp>)],
-        axes: &[usize],
-    ) -> Result<()> {
-        let all: Vec<u32> = (0..self.rank as u32).collect();
-        let kept: Vec<u32> = all.iter().copied().filter(|&l| !axes.contains(&(l as usize))).collect();
+    /// Adds the outputs, compiles the program and emits the step. Each output: value, node, the loops its axes walk.
+    fn finish(mut self, loops: &[tfc_ir::Extent], outs: &[(ValueId, u32, Vec<u32>)]) -> Result<()> {
         let mut made = vec![];
-        for &(v, n, red) in outs {
-            let s = self.lw.own(v);
+        let mut stores = vec![];
+        for (v, n, map) in outs {
+            let s = self.lw.own(*v);
             made.push(s);
-            match red {
-                Some(op) => {
-                    let k = self.operand(s, &kept, Role::Reduced);
-                    // A fold reads a slot or an operand; constants are spread over a slot first.
-                    self.region.node(Node::Red(op, k, n));
-                }
-                None => {
-                    let k = self.operand(s, &all, Role::Out);
-                    self.region.node(Node::Store(k, n));
-                }
-            }
+            let k = self.operand(s, map, Role::Out);
+            stores.push((*n, k));
         }
-        let tape = Tape::new(&self.region)?;
+        let program = self.graph.program(&stores)?;
         let inputs: Vec<Slot> = self.slots.iter().copied().filter(|s| !made.contains(s)).collect();
         for (k, &s) in self.slots.iter().enumerate() {
-            let candidates: Vec<Slot> = tape
+            let candidates: Vec<Slot> = program
                 .in_place
                 .iter()
                 .filter(|p| p.0 as usize == k)
@@ -359,15 +369,15 @@ impl Build<'_, '_> {
             }
         }
         let like = self.plain.first().map_or(NONE, |p| p.1);
-        for &s in &made {
-            if axes.is_empty() {
+        for (&s, out) in made.iter().zip(outs) {
+            if out.2.len() == self.rank {
                 self.lw.slots[s as usize].like = like;
             }
         }
         let run = Run {
-            tape,
+            program,
             loops: self.lw.ext_list(loops),
-            reduced: (0..self.rank).map(|l| axes.contains(&l)).collect(),
+            reduced: self.reduced.into(),
             operands: self.slots.into(),
             maps: self.maps.into(),
             outs: made.into(),

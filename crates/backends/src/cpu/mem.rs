@@ -2,15 +2,13 @@
 //! without a copy, and pointers that may cross threads. Every allocation of the engine is made here.
 //!
 //! A buffer's bytes are uninitialised until a step writes them; plans write every element of a slot before reading it.
-use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;
-use std::ptr::NonNull;
-use std::sync::Arc;
-use tfc_ir::{Data, Element, Error, Result, Tensor, with_dtype};
+
+use tfc_ir::storage::{LINE, Storage};
+use tfc_ir::{DType, Data, Error, Result, Tensor, with_dtype};
 
 /// Alignment of every buffer: one cache line, one AVX-512 register.
-pub(crate) const ALIGN: usize = 64;
-const HUGE: usize = 2 << 20;
+pub(crate) const ALIGN: usize = LINE;
 
 /// A pointer that may be shared between the threads of one parallel step: the step writes disjoint elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +29,10 @@ impl Ptr {
 /// A growable aligned buffer. Growing does not keep the contents: a slot is written anew whenever it is sized.
 #[derive(Debug, Default)]
 pub(crate) struct Buf {
-    at: Option<(NonNull<u8>, Layout)>,
+    at: Option<Storage<u8>>,
+    /// Bytes that a step has been given to write since the buffer was allocated.
+    used: usize,
 }
-// SAFETY: the buffer owns its memory; nothing in it is tied to a thread.
-unsafe impl Send for Buf {}
-// SAFETY: shared access hands out addresses only.
-unsafe impl Sync for Buf {}
 impl Buf {
     /// The error of a failed allocation.
     pub(crate) fn exhausted(bytes: usize) -> Error {
@@ -46,12 +42,7 @@ impl Buf {
     pub(crate) fn ensure(&mut self, bytes: usize) -> Result<Ptr> {
         if self.capacity() < bytes {
             self.release();
-            let align = if bytes >= 2 * HUGE { HUGE } else { ALIGN };
-            let size = bytes.checked_next_multiple_of(align).ok_or_else(|| Buf::exhausted(bytes))?;
-            let layout = Layout::from_size_align(size, align).map_err(|_| Buf::exhausted(bytes))?;
-            // SAFETY: the layout has a size above zero, since the capacity was below `bytes`.
-            let p = NonNull::new(unsafe { alloc(layout) }).ok_or_else(|| Buf::exhausted(bytes))?;
-            self.at = Some((p, layout));
+            self.at = Some(Storage::room(bytes.max(ALIGN))?);
         }
         Ok(self.ptr())
     }
@@ -70,120 +61,95 @@ impl Buf {
         *self = new;
         Ok(to)
     }
+    /// Have the first `bytes` been given out before, so that their pages are there? They are from now on.
+    pub(crate) fn warm(&mut self, bytes: usize) -> bool {
+        let warm = self.used >= bytes;
+        self.used = self.used.max(bytes);
+        warm
+    }
     /// Its address; dangling but aligned while nothing is allocated.
     pub(crate) fn ptr(&self) -> Ptr {
-        Ptr(self.at.map_or(ALIGN as *mut u8, |(p, _)| p.as_ptr()))
+        Ptr(self.at.as_ref().map_or(ALIGN as *mut u8, Storage::address))
     }
     /// Bytes it holds.
     pub(crate) fn capacity(&self) -> usize {
-        self.at.map_or(0, |(_, l)| l.size())
+        self.at.as_ref().map_or(0, Storage::capacity)
     }
     /// Gives the memory back.
     pub(crate) fn release(&mut self) {
-        if let Some((p, l)) = self.at.take() {
-            // SAFETY: allocated by `ensure` with this very layout.
-            unsafe { dealloc(p.as_ptr(), l) };
-        }
-    }
-}
-impl Drop for Buf {
-    fn drop(&mut self) {
-        self.release();
+        *self = Buf::default();
     }
 }
 
-/// Storage of one result while a plan writes it.
+/// Storage of one result: written by the plan, then shared with the caller. It is used again at a later call if the
+/// caller has dropped the result.
 #[derive(Debug)]
 pub(crate) struct OutBuf {
     data: Data,
+    dtype: DType,
     len: usize,
+    ptr: Ptr,
+    warm: bool,
 }
 impl OutBuf {
-    /// Room for `len` elements of `dtype`.
-    pub(crate) fn new(dtype: tfc_ir::DType, len: usize) -> Result<OutBuf> {
-        fn room<T: Element>(len: usize) -> Result<Data> {
-            let mut v: Vec<T> = Vec::new();
-            v.try_reserve_exact(len).map_err(|_| Buf::exhausted(len.saturating_mul(size_of::<T>())))?;
-            Ok(T::wrap(Arc::new(v)))
-        }
-        let data = with_dtype!(dtype, T => room::<T>(len)?, _ => return Err(super::unsupported(dtype)));
-        Ok(OutBuf { data, len })
+    /// Fresh room for `len` elements of `dtype`.
+    pub(crate) fn new(dtype: DType, len: usize) -> Result<OutBuf> {
+        let mut data = Data::room(dtype, len)?;
+        let ptr = data.exclusive().map_or(Ptr::NULL, Ptr);
+        Ok(OutBuf { data, dtype, len, ptr, warm: false })
+    }
+    /// Storage that exists, for `len` elements; `None` where somebody else refers to it, or it has another size.
+    pub(crate) fn of(mut data: Data, len: usize) -> Option<OutBuf> {
+        let (dtype, p) = (data.dtype(), data.exclusive()?);
+        (data.len() == len).then_some(OutBuf { data, dtype, len, ptr: Ptr(p), warm: true })
+    }
+    /// Takes it for another call, if the caller has dropped what it was handed.
+    pub(crate) fn again(&mut self) -> bool {
+        self.warm = true;
+        self.data.exclusive().is_some()
+    }
+    /// Is it that storage?
+    pub(crate) fn is(&self, data: &Data) -> bool {
+        self.data.same_storage(data)
+    }
+    /// Is it room for `len` elements of `dtype`?
+    pub(crate) fn fits(&self, dtype: DType, len: usize) -> bool {
+        self.dtype == dtype && self.len == len
+    }
+    /// Have its pages been written before?
+    pub(crate) fn warm(&self) -> bool {
+        self.warm
     }
     /// Its address.
-    pub(crate) fn ptr(&mut self) -> Ptr {
-        fn p<T>(v: &mut Arc<Vec<T>>) -> Ptr {
-            Ptr(Arc::get_mut(v).map_or(std::ptr::null_mut(), |v| v.as_mut_ptr().cast()))
-        }
-        match &mut self.data {
-            Data::Bool(v) => p(v),
-            Data::I32(v) => p(v),
-            Data::I64(v) => p(v),
-            Data::U32(v) => p(v),
-            Data::U64(v) => p(v),
-            Data::F32(v) => p(v),
-            Data::F64(v) => p(v),
-            Data::C32(v) => p(v),
-            Data::C64(v) => p(v),
-        }
+    pub(crate) fn ptr(&self) -> Ptr {
+        self.ptr
     }
     /// Its size in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.len * self.dtype().size()
+        self.len * self.dtype.size()
     }
-    fn dtype(&self) -> tfc_ir::DType {
-        data_view(self.data.clone()).dtype()
+    /// Its element type.
+    pub(crate) fn dtype(&self) -> DType {
+        self.dtype
     }
     /// The element that an address in it is.
     pub(crate) fn position(&self, p: Ptr) -> Option<usize> {
-        let base = with_dtype!(self.dtype(), T => T::unwrap(&self.data).map_or(0, |v| v.as_ptr() as usize), _ => 0);
-        let at = (p.0 as usize).checked_sub(base)? / self.dtype().size();
+        let at = (p.0 as usize).checked_sub(self.ptr.0 as usize)? / self.dtype.size();
         (at < self.len).then_some(at)
     }
-    /// The storage.
+    /// The storage, shared.
     ///
     /// # Safety
     /// Every element has been written with a valid value of the dtype.
-    pub(crate) unsafe fn finish(mut self) -> Data {
-        fn f<T>(v: &mut Arc<Vec<T>>, len: usize) {
-            if let Some(v) = Arc::get_mut(v) {
-                // SAFETY: `len` elements were reserved by `new`, and the caller has written them all.
-                unsafe { v.set_len(len) };
-            }
+    pub(crate) unsafe fn finish(&mut self) -> Data {
+        if self.data.len() != self.len {
+            // SAFETY: by contract; there is room for `len` elements.
+            unsafe { self.data.set_len(self.len) };
         }
-        let n = self.len;
-        match &mut self.data {
-            Data::Bool(v) => f(v, n),
-            Data::I32(v) => f(v, n),
-            Data::I64(v) => f(v, n),
-            Data::U32(v) => f(v, n),
-            Data::U64(v) => f(v, n),
-            Data::F32(v) => f(v, n),
-            Data::F64(v) => f(v, n),
-            Data::C32(v) => f(v, n),
-            Data::C64(v) => f(v, n),
-        }
-        self.data
+        self.data.clone()
     }
 }
 
-/// All elements of a storage, as a tensor of one axis.
-pub(crate) fn data_view(data: Data) -> Tensor {
-    fn len<T>(v: &Arc<Vec<T>>) -> usize {
-        v.len()
-    }
-    let n = match &data {
-        Data::Bool(v) => len(v),
-        Data::I32(v) => len(v),
-        Data::I64(v) => len(v),
-        Data::U32(v) => len(v),
-        Data::U64(v) => len(v),
-        Data::F32(v) => len(v),
-        Data::F64(v) => len(v),
-        Data::C32(v) => len(v),
-        Data::C64(v) => len(v),
-    };
-    Tensor::view(data, vec![n], vec![1], 0)
-}
 /// Address of element `[0, …, 0]` of a tensor. To be read only, and only while the tensor lives.
 pub(crate) fn tensor_ptr(t: &Tensor) -> Ptr {
     with_dtype!(t.dtype(), T => Ptr(t.storage::<T>().map_or(std::ptr::null_mut(), |s| {

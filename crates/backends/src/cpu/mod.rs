@@ -5,14 +5,16 @@
 //! tile out of L1 ([`Cpu`]); contractions go to faer; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
 mod assign;
+mod bound_dot;
 mod copy;
 mod describe;
+mod dot;
 mod ew;
 mod exe;
 mod exec;
 mod exec_ctl;
 mod exec_dot;
-mod fold;
+pub(crate) mod fold;
 mod frame;
 mod gather;
 mod gemm;
@@ -27,8 +29,10 @@ mod order;
 mod plan;
 mod pool;
 mod precision;
+mod program;
 mod radix;
-mod region;
+pub(crate) mod region;
+mod rows;
 mod scatter;
 mod sort;
 mod sort_key;

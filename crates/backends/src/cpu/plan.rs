@@ -7,7 +7,7 @@ use tfc_ir::extent::{Constraint, ExistId, Extent};
 use tfc_ir::{DType, Func, Guard, Result, Span, Tensor};
 
 use super::frame::{Ctx, Frame};
-use super::region::Tape;
+use super::program::Program;
 use super::{Kernel, Kernels};
 
 /// A value's place: position in the frame's tables.
@@ -33,6 +33,12 @@ pub(crate) enum Place {
     /// A constant of the plan.
     Const(u32),
 }
+impl Place {
+    /// The storage of its own.
+    pub(crate) fn store(&self) -> Option<Store> {
+        if let Place::Own(r) = *self { Some(r) } else { None }
+    }
+}
 /// A slot.
 #[derive(Clone, Debug)]
 pub(crate) struct SlotDecl {
@@ -46,6 +52,8 @@ pub(crate) struct SlotDecl {
     pub(crate) place: Place,
     /// Computed in place of that slot (or [`NONE`]): same address, same strides.
     pub(crate) over: Slot,
+    /// The parameter whose storage it may take where the caller has given the argument away (or [`NONE`]).
+    pub(crate) donor: u32,
     /// The slot whose axis order its layout follows, where it has one of its own.
     pub(crate) like: Slot,
     /// For messages and the description.
@@ -62,12 +70,14 @@ pub(crate) struct StoreDecl {
     pub(crate) live: (u32, u32),
     /// Grows while the plan runs.
     pub(crate) grows: bool,
-    /// Becomes part of a result: fresh memory at each call.
+    /// Becomes part of a result, so the caller may hold it at the next call.
     pub(crate) escapes: bool,
     /// Element type of an escaping storage.
     pub(crate) dtype: DType,
     /// The buffer that serves it, once assigned.
     pub(crate) buf: u32,
+    /// It stands for the memory of that argument (or [`NONE`]).
+    pub(crate) arg: u32,
 }
 
 /// One axis of a view.
@@ -94,16 +104,16 @@ pub(crate) struct ViewOf {
     /// A second stride added to axis 0 of the result (`extract_diag`): source axis.
     pub(crate) also: u32,
 }
-/// A tape over slots.
+/// A program over slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     /// What runs.
-    pub(crate) tape: Tape,
+    pub(crate) program: Program,
     /// Loops.
     pub(crate) loops: Box<[Ext]>,
     /// Which loops reductions fold.
     pub(crate) reduced: Box<[bool]>,
-    /// Operands in the tape's order.
+    /// Operands in the program's order.
     pub(crate) operands: Box<[Slot]>,
     /// `maps[k * loops + l]`: axis of operand `k` that loop `l` walks, or [`NONE`].
     pub(crate) maps: Box<[u32]>,
@@ -329,6 +339,12 @@ pub(crate) struct Plan {
     pub(crate) results: Vec<Slot>,
     /// For each result, the slots of arguments and constants it may be a view of, and the storages.
     pub(crate) homes: Vec<Vec<Place>>,
+    /// Storages that results lie in.
+    pub(crate) escaping: Vec<Store>,
+    /// Parameters whose storage a step may compute over.
+    pub(crate) donors: Vec<u32>,
+    /// The header says something about the results' extents.
+    pub(crate) open_header: bool,
     /// Steps.
     pub(crate) body: Block,
 }

@@ -5,7 +5,7 @@
 //! No copies in or out: the first use of an operand reads the caller's array, the last op before a store writes it.
 use tfc_ir::{DType, Error, Result, ScalarOp};
 
-use super::fold::{Fold, fold};
+use super::fold::{Fold, MOST_LANES, fold};
 use crate::scalar::{KernelFn, kernel};
 use crate::vmath;
 
@@ -153,7 +153,11 @@ impl Lower<'_> {
 impl Tape {
     /// Compiles a region. `E0801` where a scalar function has no kernel for its types.
     pub(crate) fn new(r: &Region) -> Result<Tape> {
-        let (last, direct) = uses(r);
+        Tape::aliased(r, &[])
+    }
+    /// As [`Tape::new`], where each of these pairs of an output and an input is one memory.
+    pub(crate) fn aliased(r: &Region, aliased: &[(u32, u32)]) -> Result<Tape> {
+        let (last, direct) = uses(r, aliased);
         let consts: Vec<Aligned> =
             r.body.iter().filter_map(|n| if let Node::Const(b, _) = n { Some(Aligned(*b)) } else { None }).collect();
         let first_slot = (r.operands.len() + consts.len()) as u32;
@@ -232,14 +236,31 @@ impl Tape {
 }
 
 /// Last use of each node (a reduced node lives to the end of the tile), and the operand each node is written to directly.
-fn uses(r: &Region) -> (Vec<usize>, Vec<u32>) {
+fn uses(r: &Region, aliased: &[(u32, u32)]) -> (Vec<usize>, Vec<u32>) {
     let mut last: Vec<usize> = (0..r.body.len()).collect();
     let mut direct = vec![NONE; r.body.len()];
+    // Where an input that is the memory of an output is read for the last time.
+    let mut read: Vec<(u32, usize)> = aliased.iter().map(|a| (a.0, 0)).collect();
+    for (i, n) in r.body.iter().enumerate() {
+        let (args, until): (&[u32], usize) = match n {
+            Node::Apply(op, a, _) => (&a[..op.arity()], i),
+            Node::Store(_, x) => (std::slice::from_ref(x), i),
+            Node::Red(_, _, x) => (std::slice::from_ref(x), usize::MAX),
+            _ => continue,
+        };
+        for (x, pair) in read.iter_mut().zip(aliased) {
+            if args.iter().any(|&a| r.body[a as usize] == Node::Load(pair.1)) {
+                x.1 = x.1.max(until);
+            }
+        }
+    }
     for (i, n) in r.body.iter().enumerate() {
         match *n {
             Node::Apply(op, a, _) => a[..op.arity()].iter().for_each(|&x| last[x as usize] = i),
             Node::Store(k, x) => {
-                let fresh = matches!(r.body[x as usize], Node::Apply(..)) && direct[x as usize] == NONE;
+                let fresh = matches!(r.body[x as usize], Node::Apply(..))
+                    && direct[x as usize] == NONE
+                    && read.iter().all(|a| a.0 != k || a.1 <= x as usize);
                 if fresh {
                     direct[x as usize] = k;
                 }
@@ -256,7 +277,7 @@ fn tile(r: &Region, slots: usize) -> (usize, usize) {
     let nodes = (0..r.body.len() as u32).filter_map(|n| r.dtype(n));
     let wide = r.operands.iter().map(|o| o.dtype).chain(nodes).map(DType::size).max().unwrap_or(8);
     let live = slots + r.operands.len().min(4);
-    (wide, (SLOT / wide).min(L1 / (live.max(1) * wide)).max(128) / 32 * 32)
+    (wide, (SLOT / wide).min(L1 / (live.max(1) * wide)).max(128) / MOST_LANES * MOST_LANES)
 }
 /// Which inputs are read for the last time no later than an output is first written, with elements of one size.
 fn pairs(r: &Region, written: &[u32], read: &[usize]) -> Vec<(u32, u32)> {

@@ -3,11 +3,12 @@
 use tfc_ir::{C64, DType, ScalarOp};
 
 use super::copy::{At, copy_nd};
-use super::ew::Runner;
+use super::ew::Bound;
 use super::gemm::{Gemm, Mat, gemm};
 use super::mem::Ptr;
 use super::pool::Pool;
-use super::region::{Node, Region, Role, Tape};
+use super::program::Program;
+use super::region::{Node, Region, Role};
 use super::space::Space;
 
 /// A small generator of repeatable numbers.
@@ -82,8 +83,8 @@ fn regions_agree_with_naive_loops() {
     let q = g.node(Node::Apply(ScalarOp::Select, [lt, p, l[1]], DType::F64));
     g.node(Node::Store(o1, p));
     g.node(Node::Store(o2, q));
-    let tape = Tape::new(&g).unwrap();
-    let (mut r, mut run, two) = (Rng(1), Runner::default(), Pool::new(2));
+    let program = Program::single(&g).unwrap();
+    let (mut r, mut run, two) = (Rng(1), Bound::default(), Pool::new(2));
     for round in 0..120 {
         let dims = shape(&mut r, 300_000);
         let lay: Vec<_> = (0..5).map(|k| layout(&mut r, &dims, k < 3)).collect();
@@ -100,8 +101,9 @@ fn regions_agree_with_naive_loops() {
             .collect();
         let ptr: Vec<Ptr> =
             mem.iter_mut().zip(&lay).map(|(m, l)| Ptr(m.as_mut_ptr().wrapping_offset(l.2).cast())).collect();
+        run.bind(&program, &dims, |k| &st[k], |_| false);
         // SAFETY: operands cover the loops; the outputs are vectors of their own.
-        unsafe { run.run(&two, &tape, &dims, |k| (ptr[k], &st[k]), |_| false) }.unwrap();
+        unsafe { run.run(&two, &program, |k| ptr[k]) }.unwrap();
         for (i, p, j, q) in want {
             assert_eq!((mem[3][i], mem[4][j]), (p, q), "round {round}, shape {dims:?}, layouts {lay:?}");
         }
@@ -123,8 +125,8 @@ fn reductions_agree_with_naive_loops_for_any_thread_count() {
     let sq = g.node(Node::Apply(ScalarOp::Mul, [x, x, 0], DType::F64));
     g.node(Node::Red(ScalarOp::Add, s, sq));
     g.node(Node::Red(ScalarOp::Max, m, x));
-    let tape = Tape::new(&g).unwrap();
-    let (mut r, mut run) = (Rng(7), Runner::default());
+    let program = Program::single(&g).unwrap();
+    let (mut r, mut run) = (Rng(7), Bound::default());
     let pools = [Pool::new(1), Pool::new(2)];
     for round in 0..150 {
         let mut dims = shape(&mut r, 500_000);
@@ -151,8 +153,9 @@ fn reductions_agree_with_naive_loops_for_any_thread_count() {
                 Ptr(sum.as_mut_ptr().cast()),
                 Ptr(max.as_mut_ptr().cast()),
             ];
+            run.bind(&program, &dims, |k| if k == 0 { &is } else { &ob }, |l| red[l]);
             // SAFETY: operands cover the loops; the outputs are vectors of their own.
-            unsafe { run.run(p, &tape, &dims, |k| (ptr[k], if k == 0 { &is } else { &ob }), |l| red[l]) }.unwrap();
+            unsafe { run.run(p, &program, |k| ptr[k]) }.unwrap();
             got.push((sum, max));
         }
         if kept.contains(&0) {

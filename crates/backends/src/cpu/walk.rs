@@ -4,6 +4,7 @@
 //! An operand is read in place where its elements are dense or one for all along the tile, and packed into a slot
 //! otherwise; an output that is not dense along the tile is computed into a slot and unpacked.
 use super::copy::{copy_run, fill_run};
+use super::fold::LANE_BYTES;
 use super::mem::Ptr;
 use super::region::{Role, Tape};
 use super::space::Space;
@@ -26,7 +27,7 @@ pub(crate) enum Class {
 }
 /// A tape over a space: what is known before the first tile.
 #[derive(Debug, Default)]
-pub(crate) struct Bound {
+pub(crate) struct Tiled {
     /// The loops that tiles cover.
     pub(crate) space: Space,
     /// How tiles see the operands.
@@ -36,7 +37,7 @@ pub(crate) struct Bound {
     /// Number of staging slots.
     pub(crate) staged: usize,
 }
-impl Bound {
+impl Tiled {
     /// Decides how tiles of `tape` see the operands in `self.space`. `folded` operands must be seen element by element.
     pub(crate) fn classify(&mut self, tape: &Tape, rows: bool) {
         let s = &self.space;
@@ -67,16 +68,17 @@ impl Bound {
     /// Bytes of scratch memory that [`Frame::new`] divides.
     pub(crate) fn scratch(&self, tape: &Tape) -> usize {
         let slots = tape.slots + self.staged + tape.reds.len();
-        let table = tape.entries() * size_of::<Src>() + tape.operands.len() * 8 + tape.reds.len() * 16;
-        table.next_multiple_of(64) + slots * Bound::slot_bytes(tape)
+        let table = tape.entries() * size_of::<Src>() + tape.operands.len() * 8;
+        table.next_multiple_of(64) + tape.reds.len() * LANE_BYTES + slots * Tiled::slot_bytes(tape)
     }
 }
 
 /// One thread's memory while it runs tiles.
+#[derive(Clone, Copy)]
 pub(crate) struct Frame {
     table: *mut Src,
     row: *mut isize,
-    /// Row accumulators, 16 bytes each.
+    /// Lanes of row accumulators.
     acc: *mut u8,
     stage: *mut u8,
     /// Column accumulators, a slot each.
@@ -88,16 +90,16 @@ impl Frame {
     ///
     /// # Safety
     /// `mem` is 64-byte aligned, has `bound.scratch(tape)` bytes, and is used by this frame alone.
-    pub(crate) unsafe fn new(tape: &Tape, bound: &Bound, mem: Ptr) -> Frame {
-        let (no, slot) = (tape.operands.len(), Bound::slot_bytes(tape));
+    pub(crate) unsafe fn new(tape: &Tape, bound: &Tiled, mem: Ptr) -> Frame {
+        let (no, slot) = (tape.operands.len(), Tiled::slot_bytes(tape));
         let table = mem.0.cast::<Src>();
         // SAFETY: the parts follow each other inside `scratch` bytes; entries beyond the operands are written here, the
         // operands' before each tile.
         unsafe {
             let row = table.add(tape.entries()).cast::<isize>();
-            let acc = row.add(no).cast::<u8>();
-            let used = tape.entries() * size_of::<Src>() + no * 8 + tape.reds.len() * 16;
-            let slots = mem.0.add(used.next_multiple_of(64));
+            let used = tape.entries() * size_of::<Src>() + no * 8;
+            let acc = mem.0.add(used.next_multiple_of(64));
+            let slots = acc.add(tape.reds.len() * LANE_BYTES);
             for (i, c) in tape.consts.iter().enumerate() {
                 table.add(no + i).write(Src { ptr: c.0.as_ptr(), stride: 0 });
             }
@@ -114,13 +116,13 @@ impl Frame {
     /// `self` was made for `tape`.
     pub(crate) unsafe fn clear_row(&self, tape: &Tape) {
         for (i, r) in tape.reds.iter().enumerate() {
-            // SAFETY: there are 16 bytes for each reduction.
-            unsafe { self.acc.add(16 * i).cast::<[u8; 16]>().write(r.fold.identity) };
+            // SAFETY: each reduction has its lanes.
+            unsafe { (r.fold.clear)(self.row_acc(i)) };
         }
     }
-    /// Row accumulator `i`.
+    /// Lanes of row accumulator `i`.
     pub(crate) fn row_acc(&self, i: usize) -> *mut u8 {
-        self.acc.wrapping_add(16 * i)
+        self.acc.wrapping_add(LANE_BYTES * i)
     }
     /// Column accumulators of reduction `i`: one for each element of a tile.
     pub(crate) fn col_acc(&self, i: usize) -> *mut u8 {
@@ -152,7 +154,7 @@ unsafe fn run_tile(tape: &Tape, table: *mut Src, n: usize) {
 ///
 /// # Safety
 /// The operands' memory covers the space; outputs are written by nobody else; `frame` was made for `tape` and `b`.
-pub(crate) unsafe fn walk(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &Frame, lo: usize, hi: usize) {
+pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, frame: &Frame, lo: usize, hi: usize) {
     let s = &b.space;
     let d0 = if b.wide { s.dims.first().copied().unwrap_or(1).max(1) } else { usize::MAX };
     let (mut at, mut row) = (lo, usize::MAX);
@@ -213,7 +215,7 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, f
 ///
 /// # Safety
 /// As [`walk`], with `n` at most the tape's tile.
-pub(crate) unsafe fn column_tile(tape: &Tape, b: &Bound, base: impl Fn(usize) -> Ptr, frame: &Frame, n: usize) {
+pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, frame: &Frame, n: usize) {
     // SAFETY: by contract.
     unsafe {
         for (k, &(size, role)) in tape.operands.iter().enumerate() {

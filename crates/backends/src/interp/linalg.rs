@@ -4,7 +4,6 @@ use super::grid::{Grid, each};
 use crate::linalg::{self, Failed, Field, Kind};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::{Mat, MatMut};
-use std::sync::Arc;
 use tfc_ir::ops::linalg::Triangular;
 use tfc_ir::tensor::{buffer, element_count, row_major};
 use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor};
@@ -174,7 +173,7 @@ impl<T: Element> Parts<T> {
     fn strided(self, shape: &[usize], mut strides: Vec<isize>) -> Tensor {
         let size = (self.m * self.n) as isize;
         strides.extend(row_major(&self.batch).iter().map(|s| s * size));
-        Tensor::with_strides(&[shape, &self.batch].concat(), strides, 0, Arc::new(self.data))
+        Tensor::with_strides(&[shape, &self.batch].concat(), strides, 0, self.data)
     }
     fn tensor(self) -> Tensor {
         let (m, n) = (self.m, self.n);

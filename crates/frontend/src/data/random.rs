@@ -4,7 +4,8 @@
 //! Each element has its own block of Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
 //! SC 2011) under the seed as key, counted in logical order. Normal deviates are Box–Muller in f64 with a portable
 //! `log` and `cos`, rounded once to the dtype.
-use tfc_ir::tensor::element_count;
+use tfc_ir::storage::Storage;
+use tfc_ir::tensor::{element_count, row_major};
 use tfc_ir::{C32, C64, DType, Error, Result, Tensor};
 
 /// One block of Philox4x32 with 10 rounds.
@@ -50,11 +51,12 @@ fn normals([u, v]: [u64; 2]) -> (f64, f64) {
 
 /// A tensor of `shape` filled from `seed`; floating and complex dtypes only.
 pub fn generate(distribution: Distribution, seed: u64, dtype: DType, shape: &[usize]) -> Result<Tensor> {
-    let n = element_count(shape)? as u64;
+    let n = element_count(shape)?;
     macro_rules! fill {
-        ($f:expr) => {
-            Ok(Tensor::from_logical(shape, (0..n).map(|i| words(seed, i)).map($f).collect::<Vec<_>>()))
-        };
+        ($f:expr) => {{
+            let v = Storage::collect(n, (0..n as u64).map(|i| words(seed, i)).map($f))?;
+            Ok(Tensor::with_strides(shape, row_major(shape), 0, v))
+        }};
     }
     let half = std::f64::consts::FRAC_1_SQRT_2;
     use Distribution::*;

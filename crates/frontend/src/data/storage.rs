@@ -5,7 +5,8 @@
 //! error. Memory grows with the bytes that arrive, never with what a header claims, unless the claim has been checked
 //! against the size of the file.
 use std::io::Read;
-use tfc_ir::tensor::{column_major, element_count};
+use tfc_ir::storage::Storage;
+use tfc_ir::tensor::{column_major, element_count, row_major};
 use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor, with_dtype};
 
 /// An element type of a file: one of the language's, or an 8-bit float, which only conversion can read.
@@ -264,20 +265,41 @@ fn read_as<T: FromNum + Decode>(r: &mut dyn Read, info: &ArrayInfo, trusted: boo
         Stored::F8E5M2 => from!(F8E5M2),
     }?;
     Ok(if info.column_major {
-        Tensor::with_strides(&info.shape, column_major(&info.shape), 0, std::sync::Arc::new(v))
+        Tensor::with_strides(&info.shape, column_major(&info.shape), 0, v)
     } else {
-        Tensor::from_logical(&info.shape, v)
+        Tensor::with_strides(&info.shape, row_major(&info.shape), 0, v)
     })
 }
 
 /// Elements decoded per step: 64 KiB of `f64`.
 const STEP: usize = 8192;
 
-fn elements<S: Decode, T>(r: &mut dyn Read, info: &ArrayInfo, trusted: bool, f: impl Fn(S) -> T) -> Result<Vec<T>> {
+fn elements<S: Decode, T: Copy>(
+    r: &mut dyn Read,
+    info: &ArrayInfo,
+    trusted: bool,
+    f: impl Fn(S) -> T,
+) -> Result<Storage<T>> {
     let n = element_count(&info.shape)?;
+    let none = || Error::new("E0613", format!("no memory for {n} elements"));
+    if trusted {
+        let mut out = Storage::room(n).map_err(|_| none())?;
+        decode(r, info.big_endian, n, f, &mut out)?;
+        return Ok(out);
+    }
+    // Room grows with what arrives: the claim alone costs nothing.
     let mut out = Vec::new();
-    out.try_reserve_exact(if trusted { n } else { n.min(STEP) })
-        .map_err(|_| Error::new("E0613", format!("no memory for {n} elements")))?;
+    out.try_reserve_exact(n.min(STEP)).map_err(|_| none())?;
+    decode(r, info.big_endian, n, f, &mut out)?;
+    Ok(out.into())
+}
+fn decode<S: Decode, T>(
+    r: &mut dyn Read,
+    big_endian: bool,
+    n: usize,
+    f: impl Fn(S) -> T,
+    out: &mut impl Extend<T>,
+) -> Result<()> {
     let mut buffer = vec![0u8; n.min(STEP) * S::SIZE];
     let mut left = n;
     while left > 0 {
@@ -290,14 +312,14 @@ fn elements<S: Decode, T>(r: &mut dyn Read, info: &ArrayInfo, trusted: bool, f: 
             _ => Error::new("E0601", e.to_string()),
         })?;
         // Two loops, so that the usual one has no test per element.
-        if info.big_endian {
+        if big_endian {
             out.extend(chunk.chunks_exact(S::SIZE).map(|b| f(S::decode(b, true))));
         } else {
             out.extend(chunk.chunks_exact(S::SIZE).map(|b| f(S::decode(b, false))));
         }
         left -= k;
     }
-    Ok(out)
+    Ok(())
 }
 
 /// Appends the little-endian bytes of one element.
