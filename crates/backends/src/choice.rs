@@ -44,8 +44,8 @@ pub fn choice() -> Choice {
 }
 
 /// Can loops be compiled here? Else why not.
-fn code_generator() -> Result<(), &'static str> {
-    Err("this build has no code generator")
+fn code_generator() -> Result<(), String> {
+    Err("this build has no code generator".into())
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ impl Frame {
         let own = match s.place {
             Place::Own(r) if s.over == NONE => {
                 let n = self.len(plan, d.out)?;
-                self.ptr[d.out as usize] = self.memory(plan, ctx, r, n)?;
+                self.ptr[d.out as usize] = self.memory(plan, ctx, r, n)?.0;
                 true
             }
             _ => {
