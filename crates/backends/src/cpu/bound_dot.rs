@@ -167,7 +167,8 @@ impl BoundDot {
         }
         for s in 0..2 {
             for &a in &split[s].loops {
-                let at = [laid[s][a] * isize::from(s == 0), laid[s][a] * isize::from(s == 1), written[free_place(s, a)]];
+                let at =
+                    [laid[s][a] * isize::from(s == 0), laid[s][a] * isize::from(s == 1), written[free_place(s, a)]];
                 batch.push(dims[s][a], false, |k| at[k]);
             }
         }

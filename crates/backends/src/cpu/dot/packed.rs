@@ -33,7 +33,8 @@ unsafe fn strip<T: Lanes>(r: usize, rows: usize, k: usize, src: *const T::E, rs:
                 } else {
                     let some = T::mask(from.max(1));
                     for p in 0..k {
-                        let x = if from > 0 { T::load_mask(s.wrapping_offset(p as isize * ks), some) } else { T::zero() };
+                        let x =
+                            if from > 0 { T::load_mask(s.wrapping_offset(p as isize * ks), some) } else { T::zero() };
                         x.store_mask(d.add(p * r), to);
                     }
                 }

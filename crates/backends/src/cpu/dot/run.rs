@@ -156,7 +156,8 @@ impl<E: Float> Real<E> {
     }
     unsafe fn product(&self, pool: &Pool, a: *const E, b: *const E, c: *mut E) {
         let [m, n, k] = self.mnk;
-        let whole = Product { mnk: [m, n, k], a: (a, self.a[0], self.a[1]), b: (b, self.b[0], self.b[1]), c: (c, self.c[1]) };
+        let whole =
+            Product { mnk: [m, n, k], a: (a, self.a[0], self.a[1]), b: (b, self.b[0], self.b[1]), c: (c, self.c[1]) };
         if !pool.shares(self.work) {
             // SAFETY: passed on.
             return unsafe { self.tiles(&whole) };

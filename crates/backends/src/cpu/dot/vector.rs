@@ -26,7 +26,15 @@ pub(crate) struct MatVec<E> {
 }
 
 #[inline(always)]
-unsafe fn block<T: Lanes, const W: usize>(k: usize, a: *const T::E, ac: isize, x: *const T::E, xs: isize, y: *mut T::E, mask: T::Mask) {
+unsafe fn block<T: Lanes, const W: usize>(
+    k: usize,
+    a: *const T::E,
+    ac: isize,
+    x: *const T::E,
+    xs: isize,
+    y: *mut T::E,
+    mask: T::Mask,
+) {
     let mut acc = [[T::zero(); W]; 4];
     let (mut a, mut x, mut j) = (a, x, 0);
     // SAFETY: the caller's rows.
@@ -87,7 +95,15 @@ unsafe fn few<T: Lanes>(g: &MatVec<T::E>) {
 }
 /// `y (+)= R columns of A times x`, `m` rows.
 #[inline(always)]
-unsafe fn axpys<T: Lanes, const R: usize>(m: usize, a: *const T::E, ac: isize, x: *const T::E, xs: isize, y: *mut T::E, more: bool) {
+unsafe fn axpys<T: Lanes, const R: usize>(
+    m: usize,
+    a: *const T::E,
+    ac: isize,
+    x: *const T::E,
+    xs: isize,
+    y: *mut T::E,
+    more: bool,
+) {
     let mut s = [T::zero(); R];
     // SAFETY: the caller's rows.
     unsafe {
@@ -152,7 +168,13 @@ pub(crate) unsafe fn columns<T: Lanes>(g: &MatVec<T::E>) {
 
 /// Four rows with 64 bytes of lanes each, `U` registers.
 #[inline(always)]
-unsafe fn dots<T: Lanes, const U: usize, const R: usize>(k: usize, a: *const T::E, ar: isize, x: *const T::E, out: *mut T::E) {
+unsafe fn dots<T: Lanes, const U: usize, const R: usize>(
+    k: usize,
+    a: *const T::E,
+    ar: isize,
+    x: *const T::E,
+    out: *mut T::E,
+) {
     let mut acc = [[T::zero(); U]; R];
     let (lanes, mut j) = (U * T::N, 0);
     // SAFETY: the caller's rows.
