@@ -103,6 +103,9 @@ macro_rules! recorder {
             unsafe fn load_part(_: *const $E, _: usize) -> Self {
                 Self::bits(0)
             }
+            unsafe fn splat(_: *const $E) -> Self {
+                Self::bits(0)
+            }
             unsafe fn store(self, _: *mut $E) {}
             unsafe fn store_part(self, _: *mut $E, _: usize) {}
             fn add(self, o: Self) -> Self {
