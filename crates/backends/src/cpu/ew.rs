@@ -74,7 +74,7 @@ impl Bound {
                 t.classify(&phase.tape, false);
                 let total = t.space.len();
                 let work = (total as u64).saturating_mul(p.cost_ps) / 1000;
-                t.generate(&phase.tape, |k| nt(k) && total * phase.tape.operands[k].0 >= STREAMED, work);
+                t.generate(&phase.tape, |k| nt(k) && total * phase.tape.operands[k].0 >= STREAMED, total, work);
             }
             self.mode = Mode::Elementwise;
         }
