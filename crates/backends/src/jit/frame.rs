@@ -411,7 +411,7 @@ impl Writer<'_> {
                 let rm = match (self.s.ssa.ops[id as usize], self.s.fixed[id as usize]) {
                     (_, Once::Kept(at)) => Rm::Mem(Mem::at(RSP, at), 1),
                     (Op::Splat(k), _) => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), 1),
-                    _ => Rm::Pool(self.s.pool(id), 1),
+                    _ => Rm::Pool(self.s.pool(id)),
                 };
                 self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, rm, 0, false);
                 continue;
@@ -423,7 +423,7 @@ impl Writer<'_> {
                     continue;
                 }
                 Op::Splat(k) => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), el as u8),
-                _ => Rm::Pool(self.s.pool(id), el as u8),
+                _ => Rm::Pool(self.s.pool(id)),
             };
             self.s.a.evex(Insn::wide(2, wide, if wide { 0x59 } else { 0x58 }), len, r, 0, rm, 0, false);
         }

@@ -72,10 +72,6 @@ impl Code {
         // SAFETY: passed on.
         unsafe { f(table, n, acc) }
     }
-    /// Bytes of code and constants.
-    pub(crate) fn len(&self) -> usize {
-        self.text.len()
-    }
 }
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 impl Code {
@@ -84,10 +80,6 @@ impl Code {
     /// # Safety
     /// None.
     pub(crate) unsafe fn run(&self, _: usize, _: *const Src, _: *mut u8) {}
-    /// 0.
-    pub(crate) fn len(&self) -> usize {
-        0
-    }
 }
 
 /// Code for a region whose operands are met as `access` says; `None` where it uses complex numbers, or where

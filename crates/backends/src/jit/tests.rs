@@ -563,7 +563,7 @@ fn tables() {
         // SAFETY: `n` elements each.
         unsafe { code.run(n, table.as_ptr(), std::ptr::null_mut()) };
         for (i, e) in to.chunks(d.size()).enumerate() {
-            assert_eq!(u64::from(e[0]) + 256 * u64::from(e[1]), 1000 + (i as u64 * 7 & 15), "{d} in {lanes} lanes");
+            assert_eq!(u64::from(e[0]) + 256 * u64::from(e[1]), 1000 + ((i as u64 * 7) & 15), "{d} in {lanes} lanes");
         }
     }
 }
