@@ -88,6 +88,13 @@ impl Tiled {
         };
         self.code = tape.codes.get(form, &self.class, nt, prefetch, work_ns);
     }
+    /// Operands are dense along tiles, in a stage, but those that `splat` says are one element.
+    pub(crate) fn classify_staged(&mut self, tape: &Tape, splat: impl Fn(usize) -> bool) {
+        for (k, c) in self.class.iter_mut().enumerate() {
+            *c = if splat(k) { Class::Splat } else { Class::Stream };
+        }
+        (self.wide, self.staged) = (true, tape.operands.len());
+    }
     fn slot_bytes(tape: &Tape) -> usize {
         (tape.tile * tape.wide).next_multiple_of(64) + 64
     }
@@ -257,6 +264,19 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
             }
         }
         at += n;
+    }
+}
+
+/// One tile of `n` elements of operands that lie as `src` says.
+///
+/// # Safety
+/// The operands have `n` elements of their types, or one for all where they were classified so; `frame` was made for
+/// `tape` and `b`; without machine code, `n` is at most the tape's tile.
+pub(crate) unsafe fn dense_tile(tape: &Tape, b: &Tiled, frame: &Frame, src: &[Src], n: usize) {
+    // SAFETY: the table has an entry for each operand.
+    unsafe {
+        src.iter().enumerate().for_each(|(k, &x)| frame.table.add(k).write(x));
+        run_tile(tape, b, frame, n);
     }
 }
 
