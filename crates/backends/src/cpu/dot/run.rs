@@ -108,7 +108,12 @@ impl<E: Float> Real<E> {
             };
             (way, cells.saturating_mul(size) / 16)
         } else if c[0] == 1 {
-            let near = n.saturating_mul(k) < NEAR / z as usize || m < MANY || n <= THIN;
+            let bytes = |x: usize, y: usize| x.saturating_mul(y).saturating_mul(z as usize);
+            let near = match bytes(n, k) {
+                _ if m <= THIN => true,
+                _ if n <= THIN => a[0] != 1 || bytes(m, k) < 2 * NEAR,
+                b => b < NEAR || (m < MANY && b < 4 * NEAR),
+            };
             let large = m.saturating_mul(n) >= LARGE / z as usize && m >= 64;
             let way = match near {
                 _ if k <= SHORT && a[0] == 1 && large => Way::Outer,
