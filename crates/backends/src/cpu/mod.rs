@@ -6,6 +6,7 @@
 //! Results have the same bits for any number of threads.
 mod assign;
 mod bound_dot;
+mod code;
 mod copy;
 mod describe;
 mod dot;
