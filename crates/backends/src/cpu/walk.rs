@@ -141,7 +141,7 @@ impl Frame {
             let cols = stage.add(bound.staged * slot);
             if bound.code.is_some() {
                 for i in 0..if bound.columns { 2 * tape.reds.len() } else { 0 } {
-                    table.add(no + i).write(Src { ptr: cols.add(i / 2 * slot), stride: 1 });
+                    table.add(no + i).write(Src { ptr: cols.add(i / 2 * slot), stride: 0 });
                 }
             } else {
                 for (i, c) in tape.consts.iter().enumerate() {
@@ -337,6 +337,12 @@ pub(crate) unsafe fn column_trips(
         for k in 0..tape.operands.len() {
             let ptr = base(k).at(trips.start as isize * step(k)).0.cast_const();
             frame.table.add(k).write(Src { ptr, stride: isize::from(b.class[k] == Class::Stream) });
+        }
+        if let Some(code) = b.code.as_ref().filter(|_| !trips.is_empty()) {
+            for k in 0..tape.operands.len() {
+                (*frame.table.add(k)).stride = step(k);
+            }
+            return code.trips(n, trips.len(), frame.table, frame.acc);
         }
         for _ in trips {
             run_tile(tape, b, frame, n);
