@@ -12,7 +12,7 @@ use tfc_ir::{
 use super::plan::*;
 
 /// Most scalar ops that one tape joins.
-const SCALAR_RUN: usize = 256;
+const SCALAR_RUN: usize = 2048;
 
 /// A function being compiled.
 pub(crate) struct Lower<'a> {
@@ -26,6 +26,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) stores: Vec<StoreDecl>,
     pub(crate) consts: Vec<Tensor>,
     pub(crate) children: usize,
+    /// Number of loops so far.
+    pub(crate) loop_count: u32,
     /// Number of uses of each value, as operand or as what a region hands on.
     pub(crate) uses: Vec<u32>,
     /// Slot of each value.
@@ -67,6 +69,7 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
         stores: vec![],
         consts: vec![],
         children: 0,
+        loop_count: 0,
         roots: vec![],
         homes: vec![],
         forward: HashMap::new(),
@@ -105,7 +108,7 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
     }
     let mut body = std::mem::take(&mut lw.entry);
     body.extend(lw.steps.pop().unwrap_or_default());
-    let body = body.into();
+    let body: Block = body.into();
     let bufs = super::assign::assign(&mut lw);
     let kept = |r: &&Store| lw.stores[**r as usize].arg == NONE;
     let homes: Vec<Vec<Place>> = results
@@ -130,6 +133,8 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
         bufs,
         consts: lw.consts,
         children: lw.children,
+        loops: lw.loop_count,
+        bindable: super::micro::bindable(&body),
         params,
         results,
         homes,

@@ -166,6 +166,8 @@ impl Lower<'_> {
         let body = op.regions[0];
         let mut asked = vec![];
         let mut l = Loop {
+            id: 0,
+            bindable: false,
             trips: self.ext(&d.length),
             reverse: d.reverse,
             cond: None,
@@ -238,6 +240,8 @@ impl Lower<'_> {
         let stack = how.iter().position(|g| *g != Gather::Concat).and_then(|j| op.results.get(k + j));
         let binds = stack.and_then(|&v| f.ty(v).dims.last()).and_then(|d| d.as_atom());
         let mut l = Loop {
+            id: 0,
+            bindable: false,
             trips: NONE,
             reverse: false,
             cond: None,
@@ -260,6 +264,8 @@ impl Lower<'_> {
     }
     fn run_loop(&mut self, op: &Op, cond: Option<RegionId>, body: RegionId, mut l: Loop) -> Result<()> {
         let f = self.f.clone();
+        l.id = self.loop_count;
+        self.loop_count += 1;
         self.enter_loop();
         self.touch_all(&l);
         if let Some(c) = cond {
@@ -278,6 +284,7 @@ impl Lower<'_> {
         l.body = self.nested_block(|lw| lw.block_ops(body))?;
         self.span = op.span;
         self.finish(op, body, &mut l)?;
+        l.bindable = super::micro::bindable_loop(&l);
         self.push(Do::Loop(Box::new(l)));
         Ok(())
     }

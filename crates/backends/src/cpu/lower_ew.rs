@@ -11,6 +11,7 @@ use super::plan::*;
 use super::program::{Graph, Val};
 use super::region::Role;
 use super::rows::MOST_PHASES;
+use super::scalars::Scalars;
 
 /// The fold of each reduction op.
 pub(crate) fn reduction(name: &str) -> Option<ScalarOp> {
@@ -382,8 +383,10 @@ impl Build<'_, '_> {
                 self.lw.slots[s as usize].like = like;
             }
         }
+        let scalars = if self.rank == 0 { Scalars::new(&self.graph, &stores) } else { None };
         let run = Run {
             program,
+            scalars,
             loops: self.lw.ext_list(loops),
             reduced: self.reduced.into(),
             operands: self.slots.into(),

@@ -5,6 +5,7 @@
 //! tile out of L1 ([`Cpu`]); contractions go to faer; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
 mod assign;
+mod bound_loop;
 mod copy;
 mod describe;
 mod ew;
@@ -23,6 +24,7 @@ mod lower_ctl;
 mod lower_ew;
 mod lower_ops;
 mod mem;
+mod micro;
 mod order;
 mod plan;
 mod pool;
@@ -31,6 +33,8 @@ mod program;
 mod radix;
 mod region;
 mod rows;
+mod scalar_loop;
+mod scalars;
 mod scatter;
 mod sort;
 mod sort_key;

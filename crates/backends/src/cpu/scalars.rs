@@ -1,0 +1,339 @@
+//! Regions over no loop: programs of scalars. Every value has a cell in a small area, so nothing is allocated and no table
+//! is filled; ops that are alike and do not depend on each other become *lanes* of one vector instruction, wherever they
+//! come from. That is what makes many scalar leaves (32 equations of a system) cost little more than one vector.
+//!
+//! Lanes change no bits: kernels give each element the same bits whatever their number.
+use std::collections::HashMap;
+
+use tfc_ir::{DType, ScalarOp};
+
+use super::mem::Ptr;
+use super::program::{Graph, Val};
+use crate::scalar::{KernelFn, Src, kernel};
+use crate::vmath;
+
+/// A value that goes in or out: an operand of the region and its cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cell {
+    /// Operand.
+    pub(crate) operand: u32,
+    /// Offset in the area.
+    pub(crate) at: u32,
+    /// Bytes.
+    pub(crate) size: u32,
+}
+/// What an instruction does. One lane of the commonest functions is done on the spot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Code {
+    Call,
+    Move,
+    AddF64,
+    SubF64,
+    MulF64,
+    DivF64,
+    NegF64,
+    LtF64,
+    GtF64,
+    AddF32,
+    SubF32,
+    MulF32,
+    DivF32,
+    NegF32,
+    AddI64,
+    SubI64,
+    LtI64,
+}
+#[derive(Clone, Copy, Debug)]
+struct Ins {
+    code: Code,
+    /// Lanes; bytes of a move.
+    n: u32,
+    dst: u32,
+    src: [u32; 3],
+    /// Elements from one lane to the next: 0 or 1.
+    step: [u8; 3],
+    f: Option<KernelFn>,
+}
+/// A program of scalars.
+#[derive(Clone, Debug)]
+pub(crate) struct Scalars {
+    /// Bytes of its area, which is aligned to a cache line.
+    pub(crate) bytes: usize,
+    consts: Box<[(u32, [u8; 16], u32)]>,
+    /// What is read before it runs.
+    pub(crate) loads: Box<[Cell]>,
+    /// What is written after it has run.
+    pub(crate) stores: Box<[Cell]>,
+    ins: Box<[Ins]>,
+}
+
+/// Copies one element.
+///
+/// # Safety
+/// Both hold `size` bytes: 1, 4, 8 or 16.
+#[inline(always)]
+pub(crate) unsafe fn copy_element(to: *mut u8, from: *const u8, size: u32) {
+    // SAFETY: by contract.
+    unsafe {
+        match size {
+            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
+            4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
+            1 => to.write(from.read()),
+            n => std::ptr::copy_nonoverlapping(from, to, n as usize),
+        }
+    }
+}
+
+/// Lays cells out and emits instructions.
+struct Layout {
+    bytes: u32,
+    consts: Vec<(u32, [u8; 16], u32)>,
+    ins: Vec<Ins>,
+    /// Lanes that were brought together: where they come from, where they are.
+    gathered: HashMap<Vec<u32>, u32>,
+    splats: HashMap<(u32, [u8; 16]), u32>,
+}
+impl Layout {
+    fn cells(&mut self, lanes: usize, size: u32) -> u32 {
+        let align = if lanes as u32 * size >= 64 { 64 } else { size.max(1) };
+        let at = self.bytes.next_multiple_of(align);
+        self.bytes = at + lanes as u32 * size;
+        at
+    }
+    fn constant(&mut self, bits: [u8; 16], size: u32) -> u32 {
+        if let Some(&at) = self.splats.get(&(size, bits)) {
+            return at;
+        }
+        let at = self.cells(1, size);
+        self.consts.push((at, bits, size));
+        self.splats.insert((size, bits), at);
+        at
+    }
+    /// Lanes at these offsets as one operand: offset and step.
+    fn operand(&mut self, lanes: &[u32], size: u32) -> (u32, u8) {
+        let first = lanes[0];
+        if lanes.iter().all(|&x| x == first) {
+            return (first, u8::from(lanes.len() == 1));
+        }
+        if lanes.iter().enumerate().all(|(i, &x)| x == first + i as u32 * size) {
+            return (first, 1);
+        }
+        if let Some(&at) = self.gathered.get(lanes) {
+            return (at, 1);
+        }
+        let at = self.cells(lanes.len(), size);
+        let mut i = 0;
+        while i < lanes.len() {
+            let run = (i..lanes.len()).take_while(|&j| lanes[j] == lanes[i] + (j - i) as u32 * size).count();
+            self.ins.push(Ins {
+                code: Code::Move,
+                n: run as u32 * size,
+                dst: at + i as u32 * size,
+                src: [lanes[i], 0, 0],
+                step: [0; 3],
+                f: None,
+            });
+            i += run;
+        }
+        self.gathered.insert(lanes.to_vec(), at);
+        (at, 1)
+    }
+}
+/// One lane of this function on the spot?
+fn short(op: ScalarOp, from: DType, to: DType) -> Code {
+    use ScalarOp as S;
+    match (op, from, to) {
+        (S::Add, DType::F64, _) => Code::AddF64,
+        (S::Sub, DType::F64, _) => Code::SubF64,
+        (S::Mul, DType::F64, _) => Code::MulF64,
+        (S::Div, DType::F64, _) => Code::DivF64,
+        (S::Neg, DType::F64, _) => Code::NegF64,
+        (S::Lt, DType::F64, _) => Code::LtF64,
+        (S::Gt, DType::F64, _) => Code::GtF64,
+        (S::Add, DType::F32, _) => Code::AddF32,
+        (S::Sub, DType::F32, _) => Code::SubF32,
+        (S::Mul, DType::F32, _) => Code::MulF32,
+        (S::Div, DType::F32, _) => Code::DivF32,
+        (S::Neg, DType::F32, _) => Code::NegF32,
+        (S::Add, DType::I64, _) => Code::AddI64,
+        (S::Sub, DType::I64, _) => Code::SubI64,
+        (S::Lt, DType::I64, _) => Code::LtI64,
+        _ => Code::Call,
+    }
+}
+/// The kernel that tapes use as well.
+fn function(op: ScalarOp, from: &[DType], to: DType) -> Option<KernelFn> {
+    let k = kernel(op, from, to)?;
+    let vector = if from.iter().all(|&d| d == to) { vmath::kernel(op, to) } else { None };
+    Some(vector.unwrap_or(k.f))
+}
+type Key = (u32, ScalarOp, [DType; 3], DType);
+
+impl Scalars {
+    /// Compiles a graph over no loop; `outs`: value and the operand that receives it. `None` where something has no kernel.
+    pub(crate) fn new(g: &Graph, outs: &[(u32, u32)]) -> Option<Scalars> {
+        let mut l = Layout { bytes: 0, consts: vec![], ins: vec![], gathered: HashMap::new(), splats: HashMap::new() };
+        let mut at = vec![u32::MAX; g.vals.len()];
+        let mut dtype: Vec<DType> = Vec::with_capacity(g.vals.len());
+        let mut level = vec![0u32; g.vals.len()];
+        let mut groups: Vec<(Key, Vec<usize>)> = vec![];
+        let mut known: HashMap<Key, usize> = HashMap::new();
+        let mut loads = vec![];
+        for (i, v) in g.vals.iter().enumerate() {
+            dtype.push(match *v {
+                Val::Load(k) => {
+                    let d = g.operands.get(k as usize)?.0.dtype;
+                    let size = d.size() as u32;
+                    at[i] = l.cells(1, size);
+                    loads.push(Cell { operand: k, at: at[i], size });
+                    d
+                }
+                Val::Const(_, d) | Val::Apply(_, _, d) => d,
+                Val::Reduce(..) => return None,
+            });
+            if let Val::Apply(op, a, to) = *v {
+                let mut from = [DType::Bool; 3];
+                for (f, &x) in from.iter_mut().zip(&a[..op.arity()]) {
+                    *f = dtype[x as usize];
+                    level[i] = level[i].max(level[x as usize] + 1);
+                }
+                let key = (level[i], op, from, to);
+                let k = *known.entry(key).or_insert_with(|| {
+                    groups.push((key, vec![]));
+                    groups.len() - 1
+                });
+                groups[k].1.push(i);
+            }
+        }
+        groups.sort_by_key(|g| g.0.0);
+        for ((_, op, from, to), lanes) in &groups {
+            let (n, arity) = (lanes.len(), op.arity());
+            let mut ins = Ins { code: Code::Call, n: n as u32, dst: 0, src: [0; 3], step: [0; 3], f: None };
+            for j in 0..arity {
+                let size = from[j].size() as u32;
+                let args: Vec<u32> = lanes
+                    .iter()
+                    .filter_map(|&i| if let Val::Apply(_, a, _) = g.vals[i] { Some(a[j]) } else { None })
+                    .collect();
+                let bits = |x: u32| if let Val::Const(b, _) = g.vals[x as usize] { Some(b) } else { None };
+                let all: Option<Vec<[u8; 16]>> = args.iter().map(|&x| bits(x)).collect();
+                (ins.src[j], ins.step[j]) = match all {
+                    // Constants that differ from lane to lane stand side by side from the start.
+                    Some(b) if b.iter().any(|x| *x != b[0]) => {
+                        let first = l.cells(n, size);
+                        l.consts.extend(b.iter().enumerate().map(|(i, b)| (first + i as u32 * size, *b, size)));
+                        (first, 1)
+                    }
+                    _ => {
+                        let places: Vec<u32> = args
+                            .iter()
+                            .map(|&x| match bits(x) {
+                                Some(b) => l.constant(b, size),
+                                None => at[x as usize],
+                            })
+                            .collect();
+                        l.operand(&places, size)
+                    }
+                };
+            }
+            let size = to.size() as u32;
+            ins.dst = l.cells(n, size);
+            for (k, &i) in lanes.iter().enumerate() {
+                at[i] = ins.dst + k as u32 * size;
+            }
+            ins.f = Some(function(*op, &from[..arity], *to)?);
+            if n == 1 {
+                ins.code = short(*op, from[0], *to);
+            }
+            l.ins.push(ins);
+        }
+        let mut stores = vec![];
+        for &(v, operand) in outs {
+            let size = dtype[v as usize].size() as u32;
+            let at = match g.vals[v as usize] {
+                Val::Const(b, _) => l.constant(b, size),
+                _ => at[v as usize],
+            };
+            stores.push(Cell { operand, at, size });
+        }
+        Some(Scalars {
+            bytes: (l.bytes as usize).next_multiple_of(64),
+            consts: l.consts.into(),
+            loads: loads.into(),
+            stores: stores.into(),
+            ins: l.ins.into(),
+        })
+    }
+    /// Number of instructions.
+    pub(crate) fn len(&self) -> usize {
+        self.ins.len()
+    }
+    /// Writes the constants.
+    ///
+    /// # Safety
+    /// The area has `bytes` bytes.
+    pub(crate) unsafe fn init(&self, area: Ptr) {
+        for &(at, bits, size) in &self.consts {
+            // SAFETY: cells lie in the area.
+            unsafe { copy_element(area.0.add(at as usize), bits.as_ptr(), size) };
+        }
+    }
+    /// Reads the operands, runs, writes the results.
+    ///
+    /// # Safety
+    /// The area has been initialised; `operand(k)` is the address of operand `k`.
+    pub(crate) unsafe fn whole(&self, area: Ptr, operand: impl Fn(u32) -> Ptr) {
+        // SAFETY: by contract.
+        unsafe {
+            for c in &self.loads {
+                copy_element(area.0.add(c.at as usize), operand(c.operand).0, c.size);
+            }
+            self.run(area);
+            for c in &self.stores {
+                copy_element(operand(c.operand).0, area.0.add(c.at as usize), c.size);
+            }
+        }
+    }
+    /// Runs on the cells.
+    ///
+    /// # Safety
+    /// The area has been initialised and the cells of all loads hold values.
+    pub(crate) unsafe fn run(&self, area: Ptr) {
+        let p = |o: u32| area.0.wrapping_add(o as usize);
+        macro_rules! lane {
+            ($i:expr, $t:ty, $r:ty, $x:ident, $y:ident, $e:expr) => {{
+                let ($x, $y) = (p($i.src[0]).cast::<$t>().read(), p($i.src[1]).cast::<$t>().read());
+                p($i.dst).cast::<$r>().write($e)
+            }};
+        }
+        for i in &self.ins {
+            // SAFETY: cells of the right types, aligned to their size; each is written once, before it is read.
+            unsafe {
+                match i.code {
+                    Code::Call => {
+                        if let Some(f) = i.f {
+                            let s = |k: usize| Src { ptr: p(i.src[k]), stride: i.step[k] as isize };
+                            f(i.n as usize, &[s(0), s(1), s(2)], p(i.dst));
+                        }
+                    }
+                    Code::Move => std::ptr::copy_nonoverlapping(p(i.src[0]), p(i.dst), i.n as usize),
+                    Code::AddF64 => lane!(i, f64, f64, x, y, x + y),
+                    Code::SubF64 => lane!(i, f64, f64, x, y, x - y),
+                    Code::MulF64 => lane!(i, f64, f64, x, y, x * y),
+                    Code::DivF64 => lane!(i, f64, f64, x, y, x / y),
+                    Code::NegF64 => p(i.dst).cast::<f64>().write(-p(i.src[0]).cast::<f64>().read()),
+                    Code::LtF64 => lane!(i, f64, bool, x, y, x < y),
+                    Code::GtF64 => lane!(i, f64, bool, x, y, x > y),
+                    Code::AddF32 => lane!(i, f32, f32, x, y, x + y),
+                    Code::SubF32 => lane!(i, f32, f32, x, y, x - y),
+                    Code::MulF32 => lane!(i, f32, f32, x, y, x * y),
+                    Code::DivF32 => lane!(i, f32, f32, x, y, x / y),
+                    Code::NegF32 => p(i.dst).cast::<f32>().write(-p(i.src[0]).cast::<f32>().read()),
+                    Code::AddI64 => lane!(i, i64, i64, x, y, x.wrapping_add(y)),
+                    Code::SubI64 => lane!(i, i64, i64, x, y, x.wrapping_sub(y)),
+                    Code::LtI64 => lane!(i, i64, bool, x, y, x < y),
+                }
+            }
+        }
+    }
+}
