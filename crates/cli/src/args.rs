@@ -139,6 +139,14 @@ pub(crate) enum Print {
     Full,
 }
 
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TimeFormat {
+    /// Lines
+    Text,
+    /// One object
+    Json,
+}
+
 /// How a program is run; shared by `run` and `grad --run`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunOptions {
@@ -167,8 +175,8 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
     /// Say how long each part took
-    #[arg(long)]
-    pub(crate) time: bool,
+    #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub(crate) time: Option<TimeFormat>,
     /// Write a Chrome trace of the run
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Option<PathBuf>,

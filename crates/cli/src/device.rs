@@ -1,27 +1,22 @@
 //! What runs a program, for the line that every run says.
 use crate::args::BackendName;
 
+/// Are 2 MiB pages to be had? As the kernel says it, and what that means.
+pub(crate) fn huge_pages() -> String {
+    let path = "/sys/kernel/mm/transparent_hugepage/enabled";
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    // `always [madvise] never`: the one in force stands in brackets.
+    let state = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(s, _)| s);
+    match state {
+        Some(s @ ("always" | "madvise")) => format!("{s} (large buffers can use them)"),
+        Some(s) => format!("{s} (large buffers pay for small pages; `{path}` sets it)"),
+        None => "unknown".into(),
+    }
+}
+
 /// Cores that this process may use.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
-}
-
-/// The widest vectors of this machine that kernels use.
-pub(crate) fn simd() -> &'static str {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
-            return "avx512";
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            return "avx2";
-        }
-        "sse2"
-    }
-    #[cfg(target_arch = "aarch64")]
-    return "neon";
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    return "scalar";
 }
 
 /// `cpu, 2 threads, avx512`.
@@ -29,7 +24,7 @@ pub(crate) fn line(backend: BackendName, threads: Option<u32>) -> String {
     match backend {
         BackendName::Cpu => {
             let n = threads.map_or_else(cores, |n| n as usize);
-            format!("cpu, {n} thread{}, {}", if n == 1 { "" } else { "s" }, simd())
+            format!("cpu, {n} thread{}, {}", if n == 1 { "" } else { "s" }, tfc_backends::choice::isa())
         }
         BackendName::Interp => "interp, 1 thread".into(),
         other => format!("{other:?}").to_lowercase(),

@@ -57,6 +57,8 @@ pub(crate) struct Engine {
     /// Where its function is written: the place of errors that know none.
     span: tfc_ir::Span,
     compiled: Compiled,
+    /// What the op `print` writes to.
+    print: tfc_backends::interp::Print,
 }
 enum Compiled {
     Interp { module: Box<Module>, entry: FuncId, kernels: tfc_backends::interp::Kernels },
@@ -114,12 +116,13 @@ impl Engine {
             return Ok(Engine {
                 span,
                 compiled: Compiled::Interp { module: Box::new(program.module), entry, kernels },
+                print: printer(),
             });
         }
         let options =
             CompileOptions { kernels: session.kernels.cpu.clone(), threads: target.threads.map_or(0, |n| n as usize) };
         let compiled = Cpu::compile(&program.module, entry, &options).or_at(Exit::RunTime, &program.source)?;
-        Ok(Engine { span, compiled: Compiled::Cpu(Box::new(RefCell::new(compiled))) })
+        Ok(Engine { span, compiled: Compiled::Cpu(Box::new(RefCell::new(compiled))), print: printer() })
     }
 
     /// What it was compiled into, for people.
@@ -133,19 +136,28 @@ impl Engine {
         }
     }
 
+    /// Most bytes that the last run had at one time, arguments not counted; `None` where nobody counts.
+    pub(crate) fn peak_bytes(&self) -> Option<usize> {
+        match &self.compiled {
+            Compiled::Interp { .. } => None,
+            Compiled::Cpu(e) => Some(e.borrow().peak_bytes()),
+        }
+    }
+
     /// Runs it.
     pub(crate) fn run(&self, arguments: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         self.run_anywhere(arguments, limits).map_err(|e| e.or_span(self.span))
     }
     fn run_anywhere(&self, arguments: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         let memory = limits.memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let print = Some(self.print.clone());
         match &self.compiled {
             Compiled::Interp { module, entry, kernels } => {
-                let options = InterpOptions { fuel: limits.fuel, time: limits.timeout, memory, print: Some(printer()) };
+                let options = InterpOptions { fuel: limits.fuel, time: limits.timeout, memory, print };
                 Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
             }
             Compiled::Cpu(e) => {
-                let options = CpuOptions { memory, max_trips: limits.fuel, print: Some(printer()) };
+                let options = CpuOptions { memory, max_trips: limits.fuel, print };
                 // The engine does not look at the clock while it runs.
                 let _watch = limits.timeout.map(Watchdog::start);
                 e.borrow_mut().run(arguments, &options)

@@ -1,5 +1,6 @@
-//! Times of a run: for `--time` as lines, for `--profile` as a Chrome trace (about:tracing, Perfetto).
+//! Times of a run: for `--time` as lines or as an object, for `--profile` as a Chrome trace (about:tracing, Perfetto).
 use crate::session::Session;
+use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tfc_frontend::data::write_atomically;
@@ -19,27 +20,48 @@ impl Trace {
     pub(crate) fn span(&mut self, name: impl Into<String>, from: Instant) {
         self.spans.push((name.into(), from.saturating_duration_since(self.start), from.elapsed()));
     }
-    /// Says how long each part took; several runs are summed up.
-    pub(crate) fn report(&self, session: &Session, runs: &[Duration]) {
-        for (name, _, took) in self.spans.iter().filter(|s| !s.0.starts_with("run")) {
-            session.talk(format_args!("time: {name}: {}", text(*took)));
+    /// Says how long each part took and how much memory there was at one time; several runs are summed up.
+    pub(crate) fn report(&self, session: &Session, runs: &Runs, peak: Option<usize>) {
+        for (name, took) in self.parts() {
+            session.talk(format_args!("time: {name}: {}", text(took)));
         }
-        let mut sorted = runs.to_vec();
-        sorted.sort();
-        match sorted.as_slice() {
-            [] => {}
-            [one] => session.talk(format_args!("time: run: {}", text(*one))),
-            [first, .., last] => {
-                let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
-                let n = sorted.len();
-                session.talk(format_args!(
-                    "time: {n} runs: least {}, median {}, most {}",
-                    text(*first),
-                    text(median),
-                    text(*last)
-                ));
-            }
+        let s = runs.summary();
+        match runs.count() {
+            0 => {}
+            1 => session.talk(format_args!("time: run: {}", text(s.least))),
+            n => session.talk(format_args!(
+                "time: {n} runs: least {}, median {}, most {}",
+                text(s.least),
+                text(s.median),
+                text(s.most)
+            )),
         }
+        if let Some(bytes) = peak {
+            session.talk(format_args!("memory: at most {} besides the arguments", size(bytes)));
+        }
+    }
+    /// The same for programs: one JSON object on one line. Times are in milliseconds, `first_ms` is that of the first run
+    /// and `min_ms` the least of a run.
+    pub(crate) fn json(&self, runs: &Runs, peak: Option<usize>, device: &str) -> String {
+        let ms = |seconds: f64| format!("{:.6}", seconds * 1e3);
+        let mut out = format!("{{\"device\": \"{device}\"");
+        for (name, took) in self.parts() {
+            let _ = write!(out, ", \"{}_ms\": {}", name.replace(' ', "_"), ms(took));
+        }
+        let s = runs.summary();
+        let times = [("first", s.first), ("min", s.least), ("median", s.median), ("max", s.most)];
+        let _ = write!(out, ", \"runs\": {}", runs.count());
+        for (name, took) in times {
+            let _ = write!(out, ", \"{name}_ms\": {}", ms(took));
+        }
+        if let Some(bytes) = peak {
+            let _ = write!(out, ", \"peak_bytes\": {bytes}");
+        }
+        out + "}\n"
+    }
+    /// What came before the first run.
+    fn parts(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.spans.iter().filter(|s| !s.0.starts_with("run")).map(|s| (s.0.as_str(), s.2.as_secs_f64()))
     }
     /// Writes the spans as a Chrome trace.
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
@@ -58,11 +80,64 @@ impl Trace {
     }
 }
 
-fn text(d: Duration) -> String {
-    let s = d.as_secs_f64();
+fn text(s: f64) -> String {
     match s {
+        s if s < 1e-5 => format!("{:.0} ns", s * 1e9),
         s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
         s if s < 1.0 => format!("{:.2} ms", s * 1e3),
         s => format!("{s:.3} s"),
+    }
+}
+fn size(bytes: usize) -> String {
+    match bytes as f64 {
+        b if b < 1e6 => format!("{:.1} kB", b / 1e3),
+        b if b < 1e9 => format!("{:.1} MB", b / 1e6),
+        b => format!("{:.2} GB", b / 1e9),
+    }
+}
+
+/// A batch of short runs takes about so long: thousands of times what reading the clock takes.
+const BATCH: Duration = Duration::from_micros(100);
+
+/// How long the runs of a program took. Short ones are timed by the batch, so that the clock does not count.
+#[derive(Debug, Default)]
+pub(crate) struct Runs {
+    /// Seconds a run and how many runs, of each batch.
+    batches: Vec<(f64, u32)>,
+    count: u32,
+}
+/// Seconds a run.
+struct Summary {
+    first: f64,
+    least: f64,
+    median: f64,
+    most: f64,
+}
+impl Runs {
+    /// How many runs there were.
+    pub(crate) fn count(&self) -> u32 {
+        self.count
+    }
+    /// How many runs to time together next. The first run is alone: it takes the memory that the others use again.
+    pub(crate) fn next_batch(&self) -> u32 {
+        let later = self.batches.get(1..).unwrap_or_default();
+        let least = later.iter().map(|b| b.0).fold(f64::INFINITY, f64::min);
+        if least.is_finite() { (BATCH.as_secs_f64() / least.max(1e-9)).clamp(1.0, 1e6) as u32 } else { 1 }
+    }
+    /// Adds a batch of `n` runs.
+    pub(crate) fn push(&mut self, took: Duration, n: u32) {
+        self.batches.push((took.as_secs_f64() / f64::from(n.max(1)), n));
+        self.count += n;
+    }
+    fn summary(&self) -> Summary {
+        let mut sorted: Vec<f64> = self.batches.iter().map(|b| b.0).collect();
+        sorted.sort_by(f64::total_cmp);
+        let at = |i: usize| sorted.get(i).copied().unwrap_or_default();
+        Summary {
+            first: self.batches.first().map_or(0.0, |b| b.0),
+            least: at(0),
+            median: at(sorted.len() / 2),
+            most: at(sorted.len().saturating_sub(1)),
+        }
     }
 }

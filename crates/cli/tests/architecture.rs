@@ -13,6 +13,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tfc-backends", &["tfc-ir"]),
     ("tfc-frontend", &["tfc-ir", "tfc-passes", "tfc-backends"]),
     ("tfc", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
+    ("tfc-benches", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
+    ("tfc-limits", &[]),
 ];
 /// What the crate of the language must not pull in.
 const TOO_HEAVY_FOR_IR: &[&str] = &["clap", "logos", "lalrpop", "faer", "rayon", "cudarc"];

@@ -429,6 +429,38 @@ fn programs_are_laid_out_and_lowered() {
     assert!(p.tfc(&["explain", "reduce_sum"]).out.contains("axes"));
     assert!(p.tfc(&["completions", "bash"]).out.contains("complete"));
     assert!(p.tfc(&["doctor"]).out.contains("interp: ready"));
+    let engine = |value: &str| {
+        let out = Ran::of(p.command(&["doctor"]).env("TFC_CPU", value).output().unwrap()).out;
+        out.lines().find(|l| l.contains("fused loops:")).unwrap().to_owned()
+    };
+    assert!(engine("tape").contains(": tape, "), "{}", engine("tape"));
+    assert!(engine("scalar").contains(": tape, ") && !engine("scalar").contains("avx"), "{}", engine("scalar"));
+    assert!(engine("abacus").contains("abacus is not one of"));
+}
+
+#[test]
+fn times_are_for_people_or_for_programs() {
+    let text = "tfir 1.0\nexport func @f(%x: f64[2]) -> (y: f64[2]) {\n  %y: f64[2] = exp(%x)\n  return %y\n}\n";
+    let p = Place::with("times", &[("f.tfir", text)]);
+    let run = |more: &[&str]| p.tfc(&[&["run", "f.tfir", "-i", "x=zeros"], more].concat());
+    for n in ["1", "2", "5000"] {
+        let r = run(&["--repeat", n, "--time=json"]);
+        assert_eq!((r.code, r.out.as_str()), (0, "y: f64[2] = [1.0, 1.0]\n"), "{}", r.err);
+        let object = r.err.lines().find(|l| l.starts_with('{')).expect("an object on a line");
+        let v: serde_json::Value = serde_json::from_str(object).unwrap();
+        let get = |k: &str| v[k].as_f64().unwrap_or_else(|| panic!("no {k} in {object}"));
+        assert_eq!(get("runs").to_string(), n);
+        assert!(
+            get("min_ms") > 0.0 && get("min_ms") <= get("median_ms") && get("median_ms") <= get("max_ms"),
+            "{object}"
+        );
+        assert!(get("first_ms") >= get("min_ms") && get("compile_ms") > 0.0 && get("parse_and_verify_ms") > 0.0);
+        assert!(get("peak_bytes") >= 16.0 && v["device"].as_str().unwrap().starts_with("cpu, "), "{object}");
+    }
+    let lines = run(&["--repeat", "3", "--time"]).err;
+    assert!(lines.contains("time: 3 runs: least ") && lines.contains("memory: at most "), "{lines}");
+    assert!(run(&["--time"]).err.contains("time: run: "));
+    assert!(!run(&[]).err.contains("time:"));
 }
 
 #[test]

@@ -276,6 +276,19 @@ impl NewOp {
 /// A simplification: the replacement of an op about to be built, or `None`. Must hold for NaN, ±0, ±inf (TFIR §5).
 pub type SimplifyFn = fn(&mut Builder, &NewOp) -> Result<Option<Vec<ValueId>>>;
 
+/// How an op that is not elementwise walks its only operand, so that it can share loops with elementwise ops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Loops {
+    /// In a way of its own.
+    Own,
+    /// Hands it on unchanged: it means something to derivatives only.
+    Same,
+    /// Folds the axes in its attribute `axes` away; the others keep their order.
+    Fold(ScalarOp),
+    /// Repeats it: axis `i` becomes axis `dims[i]` of the result (attribute `dims`).
+    Repeat,
+}
+
 /// A row.
 pub struct OpDef {
     /// Name in the text format.
@@ -308,6 +321,8 @@ pub struct OpDef {
     pub expand: Expand,
     /// Elementwise meaning.
     pub scalar: Option<ScalarOp>,
+    /// How it walks its operand, for fusion.
+    pub loops: Loops,
     /// vmap.
     pub batch: Batch,
     /// Algebraic simplification.
@@ -336,6 +351,7 @@ impl OpDef {
         ports: None,
         expand: Expand::No,
         scalar: None,
+        loops: Loops::Own,
         batch: Batch::None,
         simplify: None,
         sample: |_| Ok(vec![]),

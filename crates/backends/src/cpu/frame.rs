@@ -100,6 +100,8 @@ pub(crate) struct Frame {
     pub(crate) flat: Vec<isize>,
     /// Scratch.
     pub(crate) sizes: Vec<usize>,
+    /// Bound contractions, by slot of the result.
+    pub(crate) dots: Vec<Option<std::sync::Arc<super::bound_dot::BoundDot>>>,
     /// Scratch buffers of contractions and others.
     pub(crate) packs: [Buf; 3],
     ready: bool,

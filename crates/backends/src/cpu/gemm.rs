@@ -4,10 +4,10 @@
 //! Own loops cut the work by sizes alone, and each result element is summed in one fixed order.
 use faer::linalg::matmul::matmul_with_conj;
 use faer::{Accum, Conj, MatMut, MatRef};
-use tfc_ir::{C32, C64, DType, Result};
+use tfc_ir::{C32, C64, DType};
 
-use super::copy::{At, GRAIN, copy_nd};
-use super::mem::{Buf, Ptr};
+use super::copy::GRAIN;
+use super::mem::Ptr;
 use super::pool::Pool;
 use super::space::Space;
 
@@ -281,49 +281,4 @@ unsafe fn dot<T: Num>(k: usize, a: Vector, ca: bool, x: Vector, cx: bool, z: isi
         half /= 2;
     }
     acc[0]
-}
-
-/// A tensor seen as a matrix (or a batch of them): merges a group of axes into one stride, where the strides allow it.
-pub(crate) fn merge(axes: &[usize], dims: &[usize], strides: &[isize], size: usize) -> Option<(usize, isize)> {
-    let (mut n, mut step, mut first) = (1usize, size as isize, true);
-    for &a in axes {
-        if dims[a] == 1 {
-            continue;
-        }
-        if first {
-            step = strides[a];
-        } else if strides[a] != step.wrapping_mul(n as isize) {
-            return None;
-        }
-        first = false;
-        n = n.checked_mul(dims[a])?;
-    }
-    Some((n, step))
-}
-
-/// Packs a tensor into `buf`, dense, with axis `order[0]` fastest; gives the address, and the new strides by axis.
-///
-/// # Safety
-/// The view is inside memory of the caller.
-pub(crate) unsafe fn pack(
-    pool: &Pool,
-    space: &mut Space,
-    buf: &mut Buf,
-    dims: &[usize],
-    src: At,
-    order: &[usize],
-    strides: &mut Vec<isize>,
-    size: usize,
-) -> Result<Ptr> {
-    strides.clear();
-    strides.resize(dims.len(), 0);
-    let mut step = size;
-    for &a in order {
-        strides[a] = step as isize;
-        step *= dims[a];
-    }
-    let ptr = buf.ensure(step)?;
-    // SAFETY: the buffer has room for every element.
-    unsafe { copy_nd(pool, space, dims, At { ptr, strides }, src, size) };
-    Ok(ptr)
 }

@@ -293,6 +293,10 @@ impl Lower<'_> {
         self.loops.push((self.pos, vec![]));
         self.pos += 1;
     }
+    /// Is it in a loop?
+    pub(crate) fn in_loop(&self) -> bool {
+        !self.loops.is_empty()
+    }
     /// Leaves a loop.
     pub(crate) fn leave_loop(&mut self) {
         self.pos += 1;

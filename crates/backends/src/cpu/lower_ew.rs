@@ -3,6 +3,7 @@
 //! its own is cut into phases. A body that is more than that runs as steps of its own.
 use std::collections::HashMap;
 
+use tfc_ir::op::Loops;
 use tfc_ir::{Attr, Def, Op, Result, ScalarOp, Tensor, ValueId, with_dtype};
 
 use super::lower::{Lower, bug};
@@ -13,18 +14,9 @@ use super::region::Role;
 use super::rows::MOST_PHASES;
 use super::scalars::Scalars;
 
-/// The fold of each reduction op.
-pub(crate) fn reduction(name: &str) -> Option<ScalarOp> {
-    Some(match name {
-        "reduce_sum" => ScalarOp::Add,
-        "reduce_prod" => ScalarOp::Mul,
-        "reduce_max" => ScalarOp::Max,
-        "reduce_min" => ScalarOp::Min,
-        "reduce_and" => ScalarOp::And,
-        "reduce_or" => ScalarOp::Or,
-        "reduce_xor" => ScalarOp::Xor,
-        _ => return None,
-    })
+/// The fold of a reduction op.
+fn reduction(op: &Op) -> Option<ScalarOp> {
+    if let Loops::Fold(s) = op.def.loops { Some(s) } else { None }
 }
 /// The bytes of a rank-0 tensor.
 fn scalar_bytes(t: &Tensor) -> [u8; 16] {
@@ -119,7 +111,7 @@ impl Build<'_, '_> {
                         op.attrs.indices("perm").iter().zip(map).for_each(|(&p, &l)| m[p] = l);
                         self.value(op.operands[0], &m, inside)?
                     }
-                    name if reduction(name).is_some() => self.fold(op, map, inside)?,
+                    _ if reduction(op).is_some() => self.fold(op, map, inside)?,
                     _ => {
                         let s = op.def.scalar.ok_or_else(|| bug(op, "is not elementwise"))?;
                         let mut a = [0u32; 3];
@@ -154,7 +146,7 @@ impl Build<'_, '_> {
         if self.misfit {
             full = (0..full.len() as u32).map(|_| NONE).collect();
         }
-        let s = reduction(op.def.name).ok_or_else(|| bug(op, "is not a reduction"))?;
+        let s = reduction(op).ok_or_else(|| bug(op, "is not a reduction"))?;
         let x = self.value(op.operands[0], &full, inside)?;
         Ok(self.graph.val(Val::Reduce(s, x, self.lw.f.ty(op.results[0]).dtype)))
     }
@@ -223,7 +215,7 @@ impl<'a> Lower<'a> {
         let all: Vec<u32> = (0..rank as u32).collect();
         let axes = op.attrs.indices("axes");
         let kept: Vec<u32> = all.iter().copied().filter(|&l| !axes.contains(&(l as usize))).collect();
-        let s = reduction(op.def.name).ok_or_else(|| bug(op, "is not a reduction"))?;
+        let s = reduction(op).ok_or_else(|| bug(op, "is not a reduction"))?;
         let mut b = self.build(rank, &axes);
         let x = b.value(x, &all, None)?;
         let n = b.graph.val(Val::Reduce(s, x, f.ty(op.results[0]).dtype));
@@ -238,13 +230,13 @@ impl<'a> Lower<'a> {
             q.def.scalar.is_some()
                 || matches!(q.def.name, "broadcast_in_dim" | "transpose")
                 || (q.def.name == "const" && splat(q).is_some())
-                || reduction(q.def.name).is_some()
+                || reduction(q).is_some()
         };
         if !body.ops.iter().all(|&o| f.op(o).guards.is_empty() && known(f.op(o))) {
             return self.inline_region(op);
         }
         // The loops: the shape of what is reduced, or of the results.
-        let first = body.ops.iter().map(|&o| f.op(o)).find(|q| reduction(q.def.name).is_some());
+        let first = body.ops.iter().map(|&o| f.op(o)).find(|q| reduction(q).is_some());
         let (shape, axes) = match first {
             Some(r) => (f.ty(r.operands[0]).dims.clone(), r.attrs.indices("axes")),
             None => (body.yields.first().map(|&v| f.ty(v).dims.clone()).unwrap_or_default(), vec![]),
@@ -383,7 +375,8 @@ impl Build<'_, '_> {
                 self.lw.slots[s as usize].like = like;
             }
         }
-        let scalars = if self.rank == 0 { Scalars::new(&self.graph, &stores) } else { None };
+        let hot = self.lw.in_loop();
+        let scalars = if self.rank == 0 { Scalars::new(&self.graph, &stores, hot) } else { None };
         let run = Run {
             program,
             scalars,

@@ -7,9 +7,11 @@
 //! own runs as ever. Should a branch give a result other strides than before, or a buffer move, the rest of the block runs
 //! in the ordinary way and the binding is dropped.
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use tfc_ir::Result;
 
+use super::bound_dot::{BoundDot, DotScratch};
 use super::bound_loop::BoundLoop;
 use super::copy::At;
 use super::ew::Bound;
@@ -32,6 +34,8 @@ pub(crate) enum Micro {
     Run { step: u32, bound: Box<Bound> },
     /// A region of scalars, with its area.
     Scalars { step: u32, area: Buf },
+    /// A product: factors, result.
+    Dot { bound: Arc<BoundDot>, slots: [Slot; 3] },
     /// Some contiguous bytes.
     Bytes { src: Slot, dst: Slot, n: usize },
     /// A view at computed indices: slot, places that are left, stride.
@@ -166,6 +170,13 @@ impl Frame {
                     None => to.push(Micro::Step { step, kept: [].into() }),
                 }
             }
+            Do::Dot(d) => match self.dots.get(d.out as usize).cloned().flatten() {
+                Some(bound) => {
+                    self.bind_place(plan, fixed, d.out, to)?;
+                    to.push(Micro::Dot { bound, slots: [d.args[0], d.args[1], d.out] });
+                }
+                None => to.push(Micro::Step { step, kept: kept(self, &mut [d.out].into_iter()) }),
+            },
             Do::Loop(l) => {
                 let bound = self.loops.get_mut(l.id as usize).and_then(Option::take);
                 let kept = kept(self, &mut l.carries.iter().map(|c| c.result));
@@ -268,6 +279,13 @@ impl Frame {
                         // SAFETY: the slots of operands are placed scalars; the area was initialised when it was bound.
                         unsafe { p.whole(area.ptr(), |k| self.ptr[r.operands[k as usize] as usize]) };
                     }
+                }
+                Micro::Dot { bound, slots } => {
+                    let [a, b, out] = slots.map(|s| self.ptr[s as usize]);
+                    let packs = self.packs.each_ref().map(Buf::ptr);
+                    let mut scratch = DotScratch { packs, space: &mut self.space };
+                    // SAFETY: extents and strides are those that it was bound to; the result's storage is its own.
+                    unsafe { bound.run(ctx.pool, a, b, out, &mut scratch) };
                 }
                 Micro::Bytes { src, dst, n } => {
                     let (from, to) = (self.ptr[*src as usize], self.ptr[*dst as usize]);

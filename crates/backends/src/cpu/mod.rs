@@ -5,15 +5,17 @@
 //! tile out of L1 ([`Cpu`]); contractions go to faer; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
 mod assign;
+mod bound_dot;
 mod bound_loop;
 mod copy;
 mod describe;
+mod dot;
 mod ew;
 mod exe;
 mod exec;
 mod exec_ctl;
 mod exec_dot;
-mod fold;
+pub(crate) mod fold;
 mod frame;
 mod gather;
 mod gemm;
@@ -31,7 +33,7 @@ mod pool;
 mod precision;
 mod program;
 mod radix;
-mod region;
+pub(crate) mod region;
 mod rows;
 mod scalar_loop;
 mod scalars;

@@ -24,6 +24,14 @@ impl Pool {
         };
         Pool { threads, pool: OnceLock::new() }
     }
+    /// How many threads may work.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+    /// Is work of this length shared?
+    pub(crate) fn shares(&self, work_ns: u64) -> bool {
+        self.threads > 1 && work_ns >= THRESHOLD_NS
+    }
     fn get(&self) -> Option<&rayon::ThreadPool> {
         let make = || rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().ok();
         if self.threads <= 1 { None } else { self.pool.get_or_init(make).as_ref() }

@@ -2,13 +2,15 @@
 //! is filled; ops that are alike and do not depend on each other become *lanes* of one vector instruction, wherever they
 //! come from. That is what makes many scalar leaves (32 equations of a system) cost little more than one vector.
 //!
-//! Lanes change no bits: kernels give each element the same bits whatever their number.
-use std::collections::HashMap;
+//! Lanes change no bits: kernels give each element the same bits whatever their number. A program without lanes that is
+//! long, or runs in a loop, is compiled to machine code where that can be; it works on the same cells.
+use std::collections::{HashMap, HashSet};
 
 use tfc_ir::{DType, ScalarOp};
 
 use super::mem::Ptr;
 use super::program::{Graph, Val};
+use crate::jit::{self, Access, Code as Text};
 use crate::scalar::{KernelFn, Src, kernel};
 use crate::vmath;
 
@@ -27,6 +29,7 @@ pub(crate) struct Cell {
 enum Code {
     Call,
     Move,
+    Gather,
     AddF64,
     SubF64,
     MulF64,
@@ -46,7 +49,7 @@ enum Code {
 #[derive(Clone, Copy, Debug)]
 struct Ins {
     code: Code,
-    /// Lanes; bytes of a move.
+    /// Lanes; bytes of a move; elements that are gathered from the places in the list at `src[0]`, of `src[1]` bytes.
     n: u32,
     dst: u32,
     src: [u32; 3],
@@ -65,7 +68,19 @@ pub(crate) struct Scalars {
     /// What is written after it has run.
     pub(crate) stores: Box<[Cell]>,
     ins: Box<[Ins]>,
+    /// Places that are gathered.
+    lists: Box<[u32]>,
+    /// Machine code in place of the instructions: it finds the cells of the operands in a table in the area.
+    text: Option<(Text, u32)>,
+    /// The cell of each operand.
+    cells: Box<[u32]>,
 }
+
+/// Ops from which on a program without lanes is worth machine code: outside loops and inside.
+const LONG: [usize; 2] = [24, 3];
+
+/// No cell yet.
+const NOWHERE: u32 = u32::MAX;
 
 /// Copies one element.
 ///
@@ -89,6 +104,7 @@ struct Layout {
     bytes: u32,
     consts: Vec<(u32, [u8; 16], u32)>,
     ins: Vec<Ins>,
+    lists: Vec<u32>,
     /// Lanes that were brought together: where they come from, where they are.
     gathered: HashMap<Vec<u32>, u32>,
     splats: HashMap<(u32, [u8; 16]), u32>,
@@ -122,18 +138,21 @@ impl Layout {
             return (at, 1);
         }
         let at = self.cells(lanes.len(), size);
-        let mut i = 0;
-        while i < lanes.len() {
-            let run = (i..lanes.len()).take_while(|&j| lanes[j] == lanes[i] + (j - i) as u32 * size).count();
-            self.ins.push(Ins {
-                code: Code::Move,
-                n: run as u32 * size,
-                dst: at + i as u32 * size,
-                src: [lanes[i], 0, 0],
-                step: [0; 3],
-                f: None,
-            });
-            i += run;
+        let mut runs: Vec<(usize, usize)> = vec![];
+        for (i, &x) in lanes.iter().enumerate() {
+            match runs.last_mut() {
+                Some((first, n)) if x == lanes[*first] + *n as u32 * size => *n += 1,
+                _ => runs.push((i, 1)),
+            }
+        }
+        let mut emit = |code, n, dst, src| self.ins.push(Ins { code, n, dst, src, step: [0; 3], f: None });
+        if runs.len() > 4 {
+            emit(Code::Gather, lanes.len() as u32, at, [self.lists.len() as u32, size, 0]);
+            self.lists.extend_from_slice(lanes);
+        } else {
+            for (i, n) in runs {
+                emit(Code::Move, n as u32 * size, at + i as u32 * size, [lanes[i], 0, 0]);
+            }
         }
         self.gathered.insert(lanes.to_vec(), at);
         (at, 1)
@@ -170,24 +189,25 @@ fn function(op: ScalarOp, from: &[DType], to: DType) -> Option<KernelFn> {
 type Key = (u32, ScalarOp, [DType; 3], DType);
 
 impl Scalars {
-    /// Compiles a graph over no loop; `outs`: value and the operand that receives it. `None` where something has no kernel.
-    pub(crate) fn new(g: &Graph, outs: &[(u32, u32)]) -> Option<Scalars> {
-        let mut l = Layout { bytes: 0, consts: vec![], ins: vec![], gathered: HashMap::new(), splats: HashMap::new() };
-        let mut at = vec![u32::MAX; g.vals.len()];
+    /// Compiles a graph over no loop; `outs`: value and the operand that receives it; `hot`: it runs in a loop. `None` where
+    /// something has no kernel.
+    pub(crate) fn new(g: &Graph, outs: &[(u32, u32)], hot: bool) -> Option<Scalars> {
+        let mut l = Layout {
+            bytes: 0,
+            consts: vec![],
+            ins: vec![],
+            lists: vec![],
+            gathered: HashMap::new(),
+            splats: HashMap::new(),
+        };
+        let mut at = vec![NOWHERE; g.vals.len()];
         let mut dtype: Vec<DType> = Vec::with_capacity(g.vals.len());
         let mut level = vec![0u32; g.vals.len()];
         let mut groups: Vec<(Key, Vec<usize>)> = vec![];
         let mut known: HashMap<Key, usize> = HashMap::new();
-        let mut loads = vec![];
         for (i, v) in g.vals.iter().enumerate() {
             dtype.push(match *v {
-                Val::Load(k) => {
-                    let d = g.operands.get(k as usize)?.0.dtype;
-                    let size = d.size() as u32;
-                    at[i] = l.cells(1, size);
-                    loads.push(Cell { operand: k, at: at[i], size });
-                    d
-                }
+                Val::Load(k) => g.operands.get(k as usize)?.0.dtype,
                 Val::Const(_, d) | Val::Apply(_, _, d) => d,
                 Val::Reduce(..) => return None,
             });
@@ -215,6 +235,17 @@ impl Scalars {
                     .iter()
                     .filter_map(|&i| if let Val::Apply(_, a, _) = g.vals[i] { Some(a[j]) } else { None })
                     .collect();
+                // What is read for the first time stands side by side in the order of the lanes.
+                let mut new: Vec<u32> = args.iter().copied().filter(|&x| at[x as usize] == NOWHERE).collect();
+                new.retain(|&x| matches!(g.vals[x as usize], Val::Load(_)));
+                let mut seen = HashSet::new();
+                new.retain(|&x| seen.insert(x));
+                if !new.is_empty() {
+                    let first = l.cells(new.len(), size);
+                    for (i, &x) in new.iter().enumerate() {
+                        at[x as usize] = first + i as u32 * size;
+                    }
+                }
                 let bits = |x: u32| if let Val::Const(b, _) = g.vals[x as usize] { Some(b) } else { None };
                 let all: Option<Vec<[u8; 16]>> = args.iter().map(|&x| bits(x)).collect();
                 (ins.src[j], ins.step[j]) = match all {
@@ -247,35 +278,73 @@ impl Scalars {
             }
             l.ins.push(ins);
         }
+        let ops: usize = groups.iter().map(|g| g.1.len()).sum();
+        let mut text = None;
+        if ops >= LONG[usize::from(hot)] && ops < 2 * groups.len() {
+            let one = jit::Options { one: true, ..jit::Options::default() };
+            text = jit::compile(&g.flat(outs), &vec![Access::Splat; g.operands.len()], &one);
+        }
+        let mut cells = vec![0; g.operands.len()];
+        let mut loads = vec![];
+        for (i, v) in g.vals.iter().enumerate() {
+            if let Val::Load(k) = *v {
+                let size = dtype[i].size() as u32;
+                if at[i] == NOWHERE {
+                    at[i] = l.cells(1, size);
+                }
+                cells[k as usize] = at[i];
+                loads.push(Cell { operand: k, at: at[i], size });
+            }
+        }
+        loads.sort_by_key(|c| c.at);
         let mut stores = vec![];
         for &(v, operand) in outs {
             let size = dtype[v as usize].size() as u32;
             let at = match g.vals[v as usize] {
+                // Code writes every result to a cell of its own.
+                _ if text.is_some() => l.cells(1, size),
                 Val::Const(b, _) => l.constant(b, size),
                 _ => at[v as usize],
             };
+            cells[operand as usize] = at;
             stores.push(Cell { operand, at, size });
         }
+        let text = text.map(|t| {
+            l.bytes = l.bytes.next_multiple_of(16);
+            let at = l.bytes;
+            l.bytes += (g.operands.len() * size_of::<Src>()) as u32;
+            (t, at)
+        });
         Some(Scalars {
             bytes: (l.bytes as usize).next_multiple_of(64),
             consts: l.consts.into(),
             loads: loads.into(),
             stores: stores.into(),
             ins: l.ins.into(),
+            lists: l.lists.into(),
+            text,
+            cells: cells.into(),
         })
     }
     /// Number of instructions.
     pub(crate) fn len(&self) -> usize {
         self.ins.len()
     }
-    /// Writes the constants.
+    /// Writes the constants, and the table of cells for machine code.
     ///
     /// # Safety
-    /// The area has `bytes` bytes.
+    /// The area has `bytes` bytes and stays where it is.
     pub(crate) unsafe fn init(&self, area: Ptr) {
         for &(at, bits, size) in &self.consts {
             // SAFETY: cells lie in the area.
             unsafe { copy_element(area.0.add(at as usize), bits.as_ptr(), size) };
+        }
+        if let Some((_, at)) = self.text {
+            for (k, &cell) in self.cells.iter().enumerate() {
+                let src = Src { ptr: area.at(cell as isize).0, stride: 1 };
+                // SAFETY: the table has a place for each operand.
+                unsafe { area.at(at as isize).0.cast::<Src>().add(k).write(src) };
+            }
         }
     }
     /// Reads the operands, runs, writes the results.
@@ -300,6 +369,10 @@ impl Scalars {
     /// The area has been initialised and the cells of all loads hold values.
     pub(crate) unsafe fn run(&self, area: Ptr) {
         let p = |o: u32| area.0.wrapping_add(o as usize);
+        if let Some((t, at)) = &self.text {
+            // SAFETY: the table holds the cells of the operands; every result has a cell of its own.
+            return unsafe { t.run(1, p(*at).cast(), std::ptr::null_mut()) };
+        }
         macro_rules! lane {
             ($i:expr, $t:ty, $r:ty, $x:ident, $y:ident, $e:expr) => {{
                 let ($x, $y) = (p($i.src[0]).cast::<$t>().read(), p($i.src[1]).cast::<$t>().read());
@@ -317,6 +390,13 @@ impl Scalars {
                         }
                     }
                     Code::Move => std::ptr::copy_nonoverlapping(p(i.src[0]), p(i.dst), i.n as usize),
+                    Code::Gather => {
+                        let (first, size) = (i.src[0] as usize, i.src[1]);
+                        for k in 0..i.n {
+                            let from = *self.lists.get_unchecked(first + k as usize);
+                            copy_element(p(i.dst + k * size), p(from), size);
+                        }
+                    }
                     Code::AddF64 => lane!(i, f64, f64, x, y, x + y),
                     Code::SubF64 => lane!(i, f64, f64, x, y, x - y),
                     Code::MulF64 => lane!(i, f64, f64, x, y, x * y),

@@ -1,9 +1,9 @@
 //! Vectors of 256 bits (AVX2 and FMA).
-use super::v::{V, patch32, patch64};
+use super::v::{Lut, Un, V};
 use std::arch::x86_64::*;
 
 macro_rules! ymm {
-    ($V:ident $R:ident $E:ident $I:ident $N:literal $W:literal $dbl:literal $patch:ident; $cast:ident $back:ident $set1:ident
+    ($V:ident $R:ident $E:ident $I:ident $N:literal $W:literal $dbl:literal $table:ident $lut:ident $far:ident; $cast:ident $back:ident $set1:ident
      $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
      $min:ident $max:ident $fma:ident $fnma:ident $and:ident $or:ident $xor:ident $iadd:ident $isub:ident $sll:ident
      $srl:ident $cmp:ident $blend:ident $movemask:ident) => {
@@ -134,23 +134,56 @@ macro_rules! ymm {
                 unsafe { $movemask(m.0) != 0 }
             }
             #[inline(always)]
-            fn patch(self, m: Self, x: Self, f: fn(f64) -> f64) -> Self {
-                unsafe {
-                    let (mut v, mut a) = ([0.0; $N], [0.0; $N]);
-                    self.store(v.as_mut_ptr());
-                    x.store(a.as_mut_ptr());
-                    $patch(&mut v, $movemask(m.0) as u32, &a, f);
-                    Self::load(v.as_ptr())
-                }
+            fn lookup(self, t: &'static Lut) -> Self {
+                unsafe { $V($lut(self.0, &t.$table)) }
+            }
+            #[inline(always)]
+            fn rare<F: Un>(self, m: Self, x: Self) -> Self {
+                if Self::any(m) { Self::sel(m, unsafe { $far::<F>(x) }, self) } else { self }
             }
         }
     };
 }
-ymm! { F32x8 __m256 f32 i32 8 32 false patch32; _mm256_castsi256_ps _mm256_castps_si256 _mm256_set1_epi32
+/// # Safety
+/// On a machine with AVX2.
+#[inline(always)]
+unsafe fn lut32(i: __m256, t: &'static [f32; 16]) -> __m256 {
+    // SAFETY: the table has the size of two vectors; the caller's promise.
+    unsafe {
+        let i = _mm256_castps_si256(i);
+        let (low, high) = (_mm256_loadu_ps(t.as_ptr()), _mm256_loadu_ps(t.as_ptr().add(8)));
+        let bit3 = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(i));
+        _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, i), _mm256_permutevar8x32_ps(high, i), bit3)
+    }
+}
+/// # Safety
+/// On a machine with AVX2.
+#[inline(always)]
+unsafe fn lut64(i: __m256d, t: &'static [f64; 16]) -> __m256d {
+    // SAFETY: the masked index is below the table's size; the caller's promise.
+    unsafe {
+        let i = _mm256_and_si256(_mm256_castpd_si256(i), _mm256_set1_epi64x(15));
+        _mm256_i64gather_pd::<8>(t.as_ptr(), i)
+    }
+}
+macro_rules! far {
+    ($($name:ident $V:ident)*) => { $(
+        /// # Safety
+        /// On a machine with AVX2 and FMA.
+        #[cold]
+        #[inline(never)]
+        #[target_feature(enable = "avx2,fma")]
+        unsafe fn $name<F: Un>(x: $V) -> $V {
+            F::f(x)
+        }
+    )* };
+}
+far! { far32 F32x8 far64 F64x4 }
+ymm! { F32x8 __m256 f32 i32 8 32 false s lut32 far32; _mm256_castsi256_ps _mm256_castps_si256 _mm256_set1_epi32
 _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps _mm256_min_ps
 _mm256_max_ps _mm256_fmadd_ps _mm256_fnmadd_ps _mm256_and_ps _mm256_or_ps _mm256_xor_ps _mm256_add_epi32
 _mm256_sub_epi32 _mm256_sll_epi32 _mm256_srl_epi32 _mm256_cmp_ps _mm256_blendv_ps _mm256_movemask_ps }
-ymm! { F64x4 __m256d f64 i64 4 64 true patch64; _mm256_castsi256_pd _mm256_castpd_si256 _mm256_set1_epi64x
+ymm! { F64x4 __m256d f64 i64 4 64 true d lut64 far64; _mm256_castsi256_pd _mm256_castpd_si256 _mm256_set1_epi64x
 _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd _mm256_min_pd
 _mm256_max_pd _mm256_fmadd_pd _mm256_fnmadd_pd _mm256_and_pd _mm256_or_pd _mm256_xor_pd _mm256_add_epi64
 _mm256_sub_epi64 _mm256_sll_epi64 _mm256_srl_epi64 _mm256_cmp_pd _mm256_blendv_pd _mm256_movemask_pd }

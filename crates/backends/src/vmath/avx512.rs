@@ -1,9 +1,9 @@
 //! Vectors of 512 bits (AVX-512 F and DQ).
-use super::v::{V, patch32, patch64};
+use super::v::{Lut, Un, V};
 use std::arch::x86_64::*;
 
 macro_rules! zmm {
-    ($V:ident $R:ident $E:ident $I:ident $M:ident $N:literal $dbl:literal $patch:ident; $cast:ident $back:ident $set1:ident
+    ($V:ident $R:ident $E:ident $I:ident $M:ident $N:literal $dbl:literal $table:ident $lut:ident $far:ident; $cast:ident $back:ident $set1:ident
      $load:ident $loadz:ident $store:ident $storem:ident $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
      $min:ident $max:ident $fma:ident $fnma:ident $and:ident $or:ident $xor:ident $iadd:ident $isub:ident $sll:ident
      $srl:ident $cmp:ident $blend:ident $test:ident $scalef:ident $getexp:ident $getmant:ident) => {
@@ -126,14 +126,12 @@ macro_rules! zmm {
                 m != 0
             }
             #[inline(always)]
-            fn patch(self, m: $M, x: Self, f: fn(f64) -> f64) -> Self {
-                unsafe {
-                    let (mut v, mut a) = ([0.0; $N], [0.0; $N]);
-                    self.store(v.as_mut_ptr());
-                    x.store(a.as_mut_ptr());
-                    $patch(&mut v, m as u32, &a, f);
-                    Self::load(v.as_ptr())
-                }
+            fn lookup(self, t: &'static Lut) -> Self {
+                unsafe { $V($lut(self.0, &t.$table)) }
+            }
+            #[inline(always)]
+            fn rare<F: Un>(self, m: $M, x: Self) -> Self {
+                if m != 0 { Self::sel(m, unsafe { $far::<F>(x) }, self) } else { self }
             }
             #[inline(always)]
             fn scalef(self, n: Self) -> Self {
@@ -149,12 +147,42 @@ macro_rules! zmm {
         }
     };
 }
-zmm! { F32x16 __m512 f32 i32 u16 16 false patch32; _mm512_castsi512_ps _mm512_castps_si512 _mm512_set1_epi32
+/// # Safety
+/// On a machine with AVX-512 F.
+#[inline(always)]
+unsafe fn lut32(i: __m512, t: &'static [f32; 16]) -> __m512 {
+    // SAFETY: the table has the size of the vector; the caller's promise.
+    unsafe { _mm512_permutexvar_ps(_mm512_castps_si512(i), _mm512_loadu_ps(t.as_ptr())) }
+}
+/// # Safety
+/// On a machine with AVX-512 F.
+#[inline(always)]
+unsafe fn lut64(i: __m512d, t: &'static [f64; 16]) -> __m512d {
+    // SAFETY: the table has the size of two vectors; the caller's promise.
+    unsafe {
+        let (low, high) = (_mm512_loadu_pd(t.as_ptr()), _mm512_loadu_pd(t.as_ptr().add(8)));
+        _mm512_permutex2var_pd(low, _mm512_castpd_si512(i), high)
+    }
+}
+macro_rules! far {
+    ($($name:ident $V:ident)*) => { $(
+        /// # Safety
+        /// On a machine with AVX-512 F, DQ and VL.
+        #[cold]
+        #[inline(never)]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
+        unsafe fn $name<F: Un>(x: $V) -> $V {
+            F::f(x)
+        }
+    )* };
+}
+far! { far32 F32x16 far64 F64x8 }
+zmm! { F32x16 __m512 f32 i32 u16 16 false s lut32 far32; _mm512_castsi512_ps _mm512_castps_si512 _mm512_set1_epi32
 _mm512_loadu_ps _mm512_maskz_loadu_ps _mm512_storeu_ps _mm512_mask_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
 _mm512_div_ps _mm512_sqrt_ps _mm512_min_ps _mm512_max_ps _mm512_fmadd_ps _mm512_fnmadd_ps _mm512_and_ps _mm512_or_ps
 _mm512_xor_ps _mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32 _mm512_cmp_ps_mask
 _mm512_mask_blend_ps _mm512_test_epi32_mask _mm512_scalef_ps _mm512_getexp_ps _mm512_getmant_ps }
-zmm! { F64x8 __m512d f64 i64 u8 8 true patch64; _mm512_castsi512_pd _mm512_castpd_si512 _mm512_set1_epi64
+zmm! { F64x8 __m512d f64 i64 u8 8 true d lut64 far64; _mm512_castsi512_pd _mm512_castpd_si512 _mm512_set1_epi64
 _mm512_loadu_pd _mm512_maskz_loadu_pd _mm512_storeu_pd _mm512_mask_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
 _mm512_div_pd _mm512_sqrt_pd _mm512_min_pd _mm512_max_pd _mm512_fmadd_pd _mm512_fnmadd_pd _mm512_and_pd _mm512_or_pd
 _mm512_xor_pd _mm512_add_epi64 _mm512_sub_epi64 _mm512_sll_epi64 _mm512_srl_epi64 _mm512_cmp_pd_mask

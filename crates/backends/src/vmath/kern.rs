@@ -4,21 +4,12 @@
 //! features of the loop around them, at a twenty-fifth of the speed.
 use super::Isa;
 use super::one;
-use super::v::V;
+use super::v::{Bin, Un, V};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::scalar::{KernelFn, Src};
 use std::mem::MaybeUninit;
 use tfc_ir::DType;
-
-/// A function of one vector.
-pub(super) trait Un {
-    fn f<T: V>(x: T) -> T;
-}
-/// A function of two vectors.
-pub(super) trait Bin {
-    fn f<T: V>(x: T, y: T) -> T;
-}
 
 /// Elements that a strided operand is gathered into at a time.
 const CHUNK: usize = 256;

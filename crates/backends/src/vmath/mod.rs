@@ -15,16 +15,22 @@ mod exp;
 mod kern;
 mod log;
 mod one;
+mod payne;
 mod pow;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod record;
 mod root;
 mod trig;
 pub(crate) mod v;
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) use record::record;
 
+use crate::limit::{Limit, limit};
 use crate::scalar::KernelFn;
-use kern::{Bin, Un, bin, un};
+use kern::{bin, un};
 use std::sync::OnceLock;
 use tfc_ir::{DType, ScalarOp};
-use v::V;
+use v::{Bin, Un, V};
 
 /// An instruction set that kernels are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -57,14 +63,14 @@ impl Isa {
             self == Isa::Scalar
         }
     }
-    /// The set that [`kernel`] uses: the best of the machine, or what `TFC_CPU=avx2|scalar` (read once) limits it to.
+    /// The set that [`kernel`] uses: the best of the machine, or what `TFC_CPU=avx2|scalar` limits it to.
     /// `None` where only emulated multiply-adds would be left: the scalar library is faster there.
     pub fn chosen() -> Option<Isa> {
         static CHOSEN: OnceLock<Option<Isa>> = OnceLock::new();
         *CHOSEN.get_or_init(|| {
-            let limit = match std::env::var("TFC_CPU").as_deref() {
-                Ok("scalar") => return Some(Isa::Scalar),
-                Ok("avx2") => Isa::Avx2,
+            let limit = match limit() {
+                Some(Limit::Scalar) => return Some(Isa::Scalar),
+                Some(Limit::Avx2) => Isa::Avx2,
                 _ => Isa::Avx512,
             };
             let best = Isa::ALL.into_iter().rfind(|&i| i <= limit && i.available());
@@ -123,26 +129,50 @@ pub fn kernel_for(isa: Isa, op: ScalarOp, dtype: DType) -> Option<KernelFn> {
     if !isa.available() {
         return None;
     }
-    match op {
-        ScalarOp::Exp => un::<Exp>(isa, dtype),
-        ScalarOp::Exp2 => un::<Exp2>(isa, dtype),
-        ScalarOp::Expm1 => un::<Expm1>(isa, dtype),
-        ScalarOp::Tanh => un::<Tanh>(isa, dtype),
-        ScalarOp::Logistic => un::<Logistic>(isa, dtype),
-        ScalarOp::Sinh => un::<Sinh>(isa, dtype),
-        ScalarOp::Cosh => un::<Cosh>(isa, dtype),
-        ScalarOp::Log => un::<Log>(isa, dtype),
-        ScalarOp::Log1p => un::<Log1p>(isa, dtype),
-        ScalarOp::Sin => un::<Sin>(isa, dtype),
-        ScalarOp::Cos => un::<Cos>(isa, dtype),
-        ScalarOp::Tan => un::<Tan>(isa, dtype),
-        ScalarOp::Atan => un::<Atan>(isa, dtype),
-        ScalarOp::Sqrt => un::<Sqrt>(isa, dtype),
-        ScalarOp::Rsqrt => un::<Rsqrt>(isa, dtype),
-        ScalarOp::Cbrt => un::<Cbrt>(isa, dtype),
-        ScalarOp::Erf => un::<Erf>(isa, dtype),
-        ScalarOp::Erfc => un::<Erfc>(isa, dtype),
-        ScalarOp::Pow => bin::<Pow>(isa, dtype),
-        _ => None,
+    visit(op, Compile { isa, dtype }).flatten()
+}
+
+/// Something to be done with a function as a type.
+trait Visit {
+    type Out;
+    fn un<F: Un>(self) -> Self::Out;
+    fn bin<F: Bin>(self) -> Self::Out;
+}
+/// Does it with the function of `op`; `None` where there is no formula.
+fn visit<W: Visit>(op: ScalarOp, w: W) -> Option<W::Out> {
+    Some(match op {
+        ScalarOp::Exp => w.un::<Exp>(),
+        ScalarOp::Exp2 => w.un::<Exp2>(),
+        ScalarOp::Expm1 => w.un::<Expm1>(),
+        ScalarOp::Tanh => w.un::<Tanh>(),
+        ScalarOp::Logistic => w.un::<Logistic>(),
+        ScalarOp::Sinh => w.un::<Sinh>(),
+        ScalarOp::Cosh => w.un::<Cosh>(),
+        ScalarOp::Log => w.un::<Log>(),
+        ScalarOp::Log1p => w.un::<Log1p>(),
+        ScalarOp::Sin => w.un::<Sin>(),
+        ScalarOp::Cos => w.un::<Cos>(),
+        ScalarOp::Tan => w.un::<Tan>(),
+        ScalarOp::Atan => w.un::<Atan>(),
+        ScalarOp::Sqrt => w.un::<Sqrt>(),
+        ScalarOp::Rsqrt => w.un::<Rsqrt>(),
+        ScalarOp::Cbrt => w.un::<Cbrt>(),
+        ScalarOp::Erf => w.un::<Erf>(),
+        ScalarOp::Erfc => w.un::<Erfc>(),
+        ScalarOp::Pow => w.bin::<Pow>(),
+        _ => return None,
+    })
+}
+struct Compile {
+    isa: Isa,
+    dtype: DType,
+}
+impl Visit for Compile {
+    type Out = Option<KernelFn>;
+    fn un<F: Un>(self) -> Self::Out {
+        un::<F>(self.isa, self.dtype)
+    }
+    fn bin<F: Bin>(self) -> Self::Out {
+        bin::<F>(self.isa, self.dtype)
     }
 }

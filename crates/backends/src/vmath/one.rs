@@ -1,8 +1,8 @@
 //! Vectors of one lane: the portable implementation, and the reference for the others.
-use super::v::{V, patch32, patch64};
+use super::v::{Lut, Un, V};
 
 macro_rules! one {
-    ($V:ident $E:ident $I:ident $dbl:literal $patch:ident) => {
+    ($V:ident $E:ident $I:ident $dbl:literal $table:ident) => {
         /// One element.
         #[derive(Clone, Copy)]
         pub(super) struct $V($E);
@@ -122,13 +122,15 @@ macro_rules! one {
                 m
             }
             #[inline(always)]
-            fn patch(self, m: bool, x: Self, f: fn(f64) -> f64) -> Self {
-                let mut v = [self.0];
-                $patch(&mut v, m as u32, &[x.0], f);
-                $V(v[0])
+            fn lookup(self, t: &'static Lut) -> Self {
+                $V(t.$table[(self.0.to_bits() & 15) as usize])
+            }
+            #[inline(always)]
+            fn rare<F: Un>(self, m: bool, x: Self) -> Self {
+                if m { F::f(x) } else { self }
             }
         }
     };
 }
-one! { F32x1 f32 u32 false patch32 }
-one! { F64x1 f64 u64 true patch64 }
+one! { F32x1 f32 u32 false s }
+one! { F64x1 f64 u64 true d }

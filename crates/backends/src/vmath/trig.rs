@@ -1,9 +1,10 @@
 //! Circular functions and the arc tangent.
 use super::coef::*;
-use super::v::{V, poly};
+use super::payne;
+use super::v::{Un, V, poly};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4};
 
-/// Arguments up to here are reduced by three parts of π/2; those beyond go to the scalar library.
+/// Arguments up to here are reduced by three parts of π/2, those beyond by [`payne`].
 #[inline(always)]
 fn limit<T: V>() -> T {
     T::pick(30_000.0, 1.0e9)
@@ -26,21 +27,56 @@ fn sin_cos<T: V>(x: T, cosine: bool) -> T {
     let z = r.mul(r);
     let s = z.mul(r).fma(poly(&SIN32, &SIN64, z), r);
     let c = z.mul(z).fma(poly(&COS32, &COS64, z), z.fnma(T::c(0.5), T::c(1.0)));
+    turned(x, t, s, c, cosine)
+}
+/// The sine or cosine of `x` from those of what is left of |x| and the quadrant.
+#[inline(always)]
+fn turned<T: V>(x: T, t: T, s: T, c: T, cosine: bool) -> T {
     let (q, v) = if cosine { (t.iadd(T::bits(1)), T::sel(t.odd(), s, c)) } else { (t, T::sel(t.odd(), c, s)) };
     let v = v.xor(q.shr(1).shl(if T::DBL { 63 } else { 31 }));
     if cosine { v } else { v.xor(x.sign()) }
 }
+/// As [`sin_cos`], for |x| ≥ 2; not a number for infinities.
+#[inline(always)]
+fn far_sin_cos<T: V>(x: T, cosine: bool) -> T {
+    let a = x.abs();
+    let (r, l, t) = payne::reduce(a);
+    let z = r.mul(r);
+    let s = z.mul(r).fma(poly(&SIN32, &SIN64, z), l).add(r);
+    let c = z.mul(z).fma(poly(&COS32, &COS64, z), r.fnma(l, z.fnma(T::c(0.5), T::c(1.0))));
+    turned(x, t, s, c, cosine).add(a.sub(a))
+}
+struct FarSin;
+impl Un for FarSin {
+    #[inline(always)]
+    fn f<T: V>(x: T) -> T {
+        far_sin_cos(x, false)
+    }
+}
+struct FarCos;
+impl Un for FarCos {
+    #[inline(always)]
+    fn f<T: V>(x: T) -> T {
+        far_sin_cos(x, true)
+    }
+}
+struct FarTan;
+impl Un for FarTan {
+    #[inline(always)]
+    fn f<T: V>(x: T) -> T {
+        let a = x.abs();
+        let (r, l, t) = payne::reduce(a);
+        let (r, l) = two_sum(r, l);
+        quotient(x, r, l, t).add(a.sub(a))
+    }
+}
 #[inline(always)]
 pub(super) fn sin<T: V>(x: T) -> T {
-    let v = sin_cos(x, false);
-    let far = T::lt(limit(), x.abs());
-    if T::any(far) { v.patch(far, x, f64::sin) } else { v }
+    sin_cos(x, false).rare::<FarSin>(T::lt(limit(), x.abs()), x)
 }
 #[inline(always)]
 pub(super) fn cos<T: V>(x: T) -> T {
-    let v = sin_cos(x, true);
-    let far = T::lt(limit(), x.abs());
-    if T::any(far) { v.patch(far, x, f64::cos) } else { v }
+    sin_cos(x, true).rare::<FarCos>(T::lt(limit(), x.abs()), x)
 }
 /// `a + b` in two parts, for |a| ≥ |b|.
 #[inline(always)]
@@ -50,7 +86,7 @@ fn two_sum<T: V>(a: T, b: T) -> (T, T) {
 }
 #[inline(always)]
 pub(super) fn tan<T: V>(x: T) -> T {
-    let (a, one) = (x.abs(), T::c(1.0));
+    let a = x.abs();
     let (t, n) = quadrant(a);
     // r + l is what is left of a: the first difference is exact, the second in two parts.
     let u = n.fnma(T::pick(PIO2_32[0], PIO2_64[0]), a);
@@ -61,7 +97,12 @@ pub(super) fn tan<T: V>(x: T) -> T {
     let v = r.sub(u);
     let l = u.sub(r.sub(v)).sub(ph.add(v)).sub(n.fma(T::pick(PIO2_32[2], PIO2_64[2]), pl));
     let (r, l) = two_sum(r, l);
-    let z = r.mul(r);
+    quotient(x, r, l, t).rare::<FarTan>(T::lt(limit(), a), x)
+}
+/// The tangent of `x` from r + l, what is left of |x|, and the quadrant.
+#[inline(always)]
+fn quotient<T: V>(x: T, r: T, l: T, t: T) -> T {
+    let (one, z) = (T::c(1.0), r.mul(r));
     // Sine and cosine, each as a sum of a large and a small part.
     let ss = z.mul(r).fma(poly(&SIN32, &SIN64, z), l);
     let half = z.mul(T::c(0.5));
@@ -73,9 +114,7 @@ pub(super) fn tan<T: V>(x: T) -> T {
     let rc = one.div(dh);
     let q = nh.mul(rc);
     let v = q.fnma(dh, nh).add(q.fnma(dl, nl)).fma(rc, q);
-    let v = v.xor(t.shl(if T::DBL { 63 } else { 31 })).xor(x.sign());
-    let far = T::lt(limit(), a);
-    if T::any(far) { v.patch(far, x, f64::tan) } else { v }
+    v.xor(t.shl(if T::DBL { 63 } else { 31 })).xor(x.sign())
 }
 #[inline(always)]
 pub(super) fn atan<T: V>(x: T) -> T {

@@ -5,6 +5,24 @@
 //! method takes a closure and every method is `#[inline(always)]`: the intrinsics only become instructions where they
 //! are inlined into a function that has their target features.
 
+/// Sixteen numbers, for [`V::lookup`], in both precisions.
+#[repr(C, align(64))]
+pub(crate) struct Lut {
+    /// For lanes of `f32`.
+    pub(crate) s: [f32; 16],
+    /// For lanes of `f64`.
+    pub(crate) d: [f64; 16],
+}
+/// A function of one vector: a type, never a closure, because closures are compiled without the target features of the
+/// function around them, at a twenty-fifth of the speed.
+pub(crate) trait Un {
+    fn f<T: V>(x: T) -> T;
+}
+/// A function of two vectors.
+pub(crate) trait Bin {
+    fn f<T: V>(x: T, y: T) -> T;
+}
+
 /// A vector of `N` floats of one type, or a recorder of what is done to one.
 ///
 /// `Mask` says for each lane whether a comparison held.
@@ -82,8 +100,11 @@ pub(crate) trait V: Copy {
     fn sel(m: Self::Mask, a: Self, b: Self) -> Self;
     /// Does any lane hold?
     fn any(m: Self::Mask) -> bool;
-    /// Replaces the lanes of `self` where `m` holds by `f(x)`: for the rare arguments that a formula does not cover.
-    fn patch(self, m: Self::Mask, x: Self, f: fn(f64) -> f64) -> Self;
+    /// The entry of `t` that the low four bits of the lane number.
+    fn lookup(self, t: &'static Lut) -> Self;
+    /// `self`, but `F` of `x` in the lanes where `m` holds: for rare arguments that the usual formula does not cover.
+    /// Implementations may skip `F` where no lane holds, and may keep it out of line.
+    fn rare<F: Un>(self, m: Self::Mask, x: Self) -> Self;
 
     /// `1.5 * 2^(bits of the significand - 1)`: its sum with a small `x` has the rounded integer in its low bits.
     #[inline(always)]
@@ -154,25 +175,4 @@ pub(super) fn horner<T: V>(c: &[f64], x: T) -> T {
 #[inline(always)]
 pub(super) fn poly<T: V>(single: &[f64], double: &[f64], x: T) -> T {
     horner(if T::DBL { double } else { single }, x)
-}
-
-/// Replaces the lanes of `v` where the bits of `m` are set.
-#[cold]
-#[inline(never)]
-pub(super) fn patch64(v: &mut [f64], m: u32, x: &[f64], f: fn(f64) -> f64) {
-    for (i, (v, &x)) in v.iter_mut().zip(x).enumerate() {
-        if m >> i & 1 == 1 {
-            *v = f(x);
-        }
-    }
-}
-/// Replaces the lanes of `v` where the bits of `m` are set.
-#[cold]
-#[inline(never)]
-pub(super) fn patch32(v: &mut [f32], m: u32, x: &[f32], f: fn(f64) -> f64) {
-    for (i, (v, &x)) in v.iter_mut().zip(x).enumerate() {
-        if m >> i & 1 == 1 {
-            *v = f(x as f64) as f32;
-        }
-    }
 }

@@ -9,13 +9,17 @@ pub(super) fn run(session: &Session) -> Done {
     let _ = writeln!(out, "language: tfir 1.0, {} ops", session.ops.iter().count());
     let _ = writeln!(
         out,
-        "machine: {} {}, {} cores, {}",
+        "machine: {} {}, {} core{}",
         std::env::consts::OS,
         std::env::consts::ARCH,
         device::cores(),
-        device::simd()
+        if device::cores() == 1 { "" } else { "s" }
     );
     let _ = writeln!(out, "backend cpu: ready ({})", device::line(crate::args::BackendName::Cpu, None));
+    let c = tfc_backends::choice::choice();
+    let _ = writeln!(out, "  fused loops: {}, {} ({})", c.engine, c.isa, c.why);
+    let _ = writeln!(out, "  threads: {} (--threads N sets it; results do not depend on it)", device::cores());
+    let _ = writeln!(out, "  2 MiB pages: {}", device::huge_pages());
     let _ = writeln!(out, "backend interp: ready");
     for name in ["cuda", "gpu", "xla"] {
         let _ = writeln!(out, "backend {name}: not in this build");

@@ -1,5 +1,5 @@
 //! `tfc run FILE`: compile and run an entry point.
-use crate::args::{Entry, Print, Run, RunOptions};
+use crate::args::{Entry, Print, Run, RunOptions, TimeFormat};
 use crate::bind::Inputs;
 use crate::deliver::{Expectations, Outputs};
 use crate::engine::{Engine, Limits, Target};
@@ -7,7 +7,7 @@ use crate::entry::{keep_only, pick, result_names};
 use crate::limits::bindings;
 use crate::program::{Program, load};
 use crate::session::{Done, Exit, OrStop, Session, Stop};
-use crate::trace::Trace;
+use crate::trace::{Runs, Trace};
 use std::path::PathBuf;
 use std::time::Instant;
 use tfc_frontend::data::compare::Tolerance;
@@ -65,9 +65,14 @@ pub(crate) fn execute(
 
     session.device(options.backend, options.threads);
     let limits = Limits::of(options);
-    let (results, times) = repeat(&engine, &arguments, &limits, options.repeat, &mut trace, &source)?;
-    if options.time {
-        trace.report(session, &times);
+    let (results, runs) = repeat(&engine, &arguments, &limits, options.repeat, &mut trace, &source)?;
+    match options.time {
+        Some(TimeFormat::Text) => trace.report(session, &runs, engine.peak_bytes()),
+        Some(TimeFormat::Json) => {
+            let device = crate::device::line(options.backend, options.threads);
+            session.complain(&trace.json(&runs, engine.peak_bytes(), &device));
+        }
+        None => {}
     }
     if let Some(profile) = &options.profile {
         trace.write(profile).or_run_time()?;
@@ -87,7 +92,8 @@ fn mismatch(differing: Vec<String>) -> Stop {
     Stop::plain(Exit::Mismatch, diagnostics.collect())
 }
 
-/// Runs `n` times; the last results and how long each run took.
+/// Runs `n` times; the last results and how long the runs took. Results of one run are given back before the next, as a
+/// caller would who needs them no longer.
 fn repeat(
     engine: &Engine,
     arguments: &[Tensor],
@@ -95,16 +101,25 @@ fn repeat(
     n: u32,
     trace: &mut Trace,
     source: &std::sync::Arc<tfc_frontend::render::Source>,
-) -> Done<(Vec<Tensor>, Vec<std::time::Duration>)> {
-    let mut times = vec![];
+) -> Done<(Vec<Tensor>, Runs)> {
+    let mut runs = Runs::default();
     let mut results = vec![];
-    for i in 0..n {
+    while runs.count() < n {
+        let batch = runs.next_batch().min(n - runs.count());
         let at = Instant::now();
-        results = engine.run(arguments, limits).or_at(Exit::RunTime, source)?;
-        times.push(at.elapsed());
-        trace.span(if n == 1 { "run".to_owned() } else { format!("run {}", i + 1) }, at);
+        for _ in 0..batch {
+            drop(std::mem::take(&mut results));
+            results = engine.run(arguments, limits).or_at(Exit::RunTime, source)?;
+        }
+        runs.push(at.elapsed(), batch);
+        let name = match (n, batch) {
+            (1, _) => "run".to_owned(),
+            (_, 1) => format!("run {}", runs.count()),
+            _ => format!("runs {} to {}", runs.count() - batch + 1, runs.count()),
+        };
+        trace.span(name, at);
     }
-    Ok((results, times))
+    Ok((results, runs))
 }
 
 /// Prints the results.

@@ -1,28 +1,45 @@
-//! Fusion: groups of elementwise ops over one shape become one `fused` op, whose body is ordinary IR.
+//! Fusion: ops that share loops become one `fused` op, whose body is ordinary IR: elementwise ops over one shape, the
+//! reductions of what they compute over one set of axes, and what is computed from those and repeated along the same axes
+//! (softmax, layer norm, variance, log-sum-exp).
 //!
-//! Grouping is linear in the number of ops. Each op gets a level: the level of its operands' producers, plus one where
-//! the data passes an op that cannot be fused or comes from another shape. Fusible ops of one region, level and shape
-//! that are connected by data flow form a group; a path that leaves a group raises the level, so no group can depend on
-//! itself.
+//! Grouping is linear in the number of ops. Each op gets a level: the level of its operands' producers, plus one where the
+//! data leaves a group. Ops of one region and level that are connected by data flow and fit one loop nest form a group; a
+//! path that leaves a group raises the level, so no group can depend on itself.
+use std::collections::{HashMap, HashSet};
+
 use crate::PassError;
-use crate::rewrite::each;
-use std::collections::HashMap;
-use tfc_ir::{BODY, Builder, Extent, Func, Map, Module, NewOp, OpId, RegionId, Result, ValueId};
+use crate::rewrite::{each, rewrite};
+use tfc_ir::op::Loops;
+use tfc_ir::{BODY, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
+
+/// Most members of a group with a reduction.
+const MOST: usize = 128;
 
 /// The pass `fuse`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    each(m, |m, f| {
-        let groups = group(f);
-        if groups.members.iter().all(|g| g.len() < 2) {
+    let same = each(m, |m, f| {
+        if !f.ops.iter().any(|o| o.def.loops == Loops::Same) {
             return Ok(None);
         }
-        let mut b = Builder::new(m, &f.name);
-        let mut map = Map::new();
-        b.copy_header(f, &mut map)?;
-        region(&mut b, f, BODY, &groups, &mut map)?;
-        let ys = map.all(f.returns())?;
-        Ok(Some(b.finish_rewritten(ys)?))
-    })
+        let mut pass_on = |_: &mut Builder, f: &Func, o: OpId, args: &[ValueId], _: &mut Map| {
+            Ok((f.op(o).def.loops == Loops::Same).then(|| args.to_vec()))
+        };
+        let (f, changed) = rewrite(m, f, &mut pass_on)?;
+        Ok(changed.then_some(f))
+    })?;
+    let fused = each(m, |m, f| {
+        let groups = group(f);
+        if groups.members.iter().all(|g| g.len() < 2) { Ok(None) } else { Ok(Some(rewritten(m, f, &groups)?)) }
+    })?;
+    Ok(same || fused)
+}
+fn rewritten(m: &Module, f: &Func, groups: &Groups) -> Result<Func> {
+    let mut b = Builder::new(m, &f.name);
+    let mut map = Map::new();
+    b.copy_header(f, &mut map)?;
+    region(&mut b, f, BODY, groups, &mut map)?;
+    let ys = map.all(f.returns())?;
+    b.finish_rewritten(ys)
 }
 
 struct Groups {
@@ -33,69 +50,271 @@ struct Groups {
     /// Per value: is it used outside the group that makes it?
     escapes: Vec<bool>,
 }
-fn fusible(f: &Func, o: OpId) -> bool {
-    let op = f.op(o);
-    op.def.scalar.is_some()
-        && op.guards.is_empty()
-        && op.results.len() == 1
-        // A scalar program is not worth a loop of its own.
-        && !f.ty(op.results[0]).is_scalar()
+impl Groups {
+    fn with(&self, o: OpId, f: &Func, v: ValueId) -> bool {
+        matches!(f.value(v).def, Def::Result(p, _) if self.of[p.ix()].is_some() && self.of[p.ix()] == self.of[o.ix()])
+    }
 }
-fn group(f: &Func) -> Groups {
-    let mut level = vec![0u32; f.ops.len()];
-    let mut parent: Vec<u32> = (0..f.ops.len() as u32).collect();
-    fn find(p: &mut [u32], mut x: u32) -> u32 {
-        while p[x as usize] != x {
-            p[x as usize] = p[p[x as usize] as usize];
-            x = p[x as usize];
+/// What an op can be in a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// Nothing.
+    Apart,
+    /// Elementwise.
+    Each,
+    /// A reduction.
+    Fold,
+    /// It repeats a value along new axes.
+    Repeat,
+}
+fn kind(op: &Op) -> Kind {
+    if !op.guards.is_empty() || op.results.len() != 1 {
+        return Kind::Apart;
+    }
+    match (op.def.scalar, op.def.loops) {
+        (Some(_), _) => Kind::Each,
+        (_, Loops::Fold(_)) => Kind::Fold,
+        (_, Loops::Repeat) => Kind::Repeat,
+        _ => Kind::Apart,
+    }
+}
+/// The loop nest of a group.
+#[derive(Clone)]
+struct Nest<'f> {
+    shape: &'f [Extent],
+    /// The axes that its reductions fold, once there is one.
+    axes: Option<Vec<usize>>,
+    size: usize,
+}
+/// How a value relates to a nest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fit {
+    /// It has an element for each trip.
+    Full,
+    /// It has one for each index of the loops that are kept.
+    Kept,
+}
+impl Nest<'_> {
+    fn fit(&self, dims: &[Extent]) -> Option<Fit> {
+        if dims == self.shape {
+            return Some(Fit::Full);
+        }
+        let axes = self.axes.as_ref()?;
+        let mut kept = self.shape.iter().enumerate().filter(|(a, _)| !axes.contains(a)).map(|(_, d)| d);
+        let alone = dims.len() + axes.len() == self.shape.len() && dims.iter().all(|d| kept.next() == Some(d));
+        // The form in which folded axes stay, with one element.
+        let ones = dims.len() == self.shape.len()
+            && dims.iter().enumerate().all(|(a, d)| if axes.contains(&a) { is_one(d) } else { *d == self.shape[a] });
+        (alone || ones).then_some(Fit::Kept)
+    }
+    /// Do these axes of a result hold the kept loops in order?
+    fn spreads(&self, from: &[Extent], dims: &[usize]) -> bool {
+        let Some(axes) = &self.axes else { return false };
+        let own: Vec<usize> = (0..self.shape.len()).filter(|a| !axes.contains(a)).collect();
+        (from.len() == own.len() && dims == own)
+            || (from.len() == self.shape.len() && dims.iter().copied().eq(0..from.len()))
+    }
+}
+fn is_one(d: &Extent) -> bool {
+    d.as_exact() == Some(1)
+}
+
+struct Find<'f> {
+    f: &'f Func,
+    level: Vec<u32>,
+    parent: Vec<u32>,
+    nest: Vec<Option<Nest<'f>>>,
+}
+impl<'f> Find<'f> {
+    fn root(&mut self, mut x: u32) -> u32 {
+        while self.parent[x as usize] != x {
+            self.parent[x as usize] = self.parent[self.parent[x as usize] as usize];
+            x = self.parent[x as usize];
         }
         x
     }
-    let maker = |v: ValueId| match f.value(v).def {
-        tfc_ir::Def::Result(o, _) => Some(o),
-        tfc_ir::Def::Param(_) => None,
-    };
-    let shape = |o: OpId| -> &[Extent] { f.op(o).results.first().map_or(&[][..], |&r| &f.ty(r).dims) };
-    let home = |o: OpId| f.op(o).results.first().map(|&r| f.value(r).region);
+    fn dims(&self, v: ValueId) -> &'f [Extent] {
+        &self.f.ty(v).dims
+    }
+    fn maker(&self, v: ValueId) -> Option<OpId> {
+        match self.f.value(v).def {
+            Def::Result(o, _) => Some(o),
+            Def::Param(_) => None,
+        }
+    }
+    /// The nest of `g` with what `o`, of that kind, needs of it; `None` where it does not fit.
+    fn accept(&mut self, g: u32, o: OpId, k: Kind, v: ValueId) -> Option<Nest<'f>> {
+        let nest = self.nest[g as usize].clone()?;
+        let op = self.f.op(o);
+        let fit = nest.fit(self.dims(v))?;
+        let own = nest.fit(self.dims(*op.results.first()?));
+        match k {
+            // A scalar operand serves every element.
+            Kind::Each => (own == Some(fit) || own == Some(Fit::Full) && self.dims(v).is_empty()).then_some(nest),
+            Kind::Fold => {
+                let axes = op.attrs.indices("axes");
+                if fit != Fit::Full || axes.is_empty() || axes.iter().any(|&a| is_one(&nest.shape[a])) {
+                    return None;
+                }
+                match &nest.axes {
+                    Some(a) => (*a == axes).then_some(nest),
+                    None => Some(Nest { axes: Some(axes), ..nest }),
+                }
+            }
+            Kind::Repeat => {
+                let spreads = fit == Fit::Kept && nest.spreads(self.dims(v), &op.attrs.indices("dims"));
+                (spreads && own.is_some()).then_some(nest)
+            }
+            Kind::Apart => None,
+        }
+    }
+    /// One nest for both groups: the same loops, or one whose values are all kept values of the other.
+    fn both(a: &Nest<'f>, b: &Nest<'f>) -> Option<Nest<'f>> {
+        let size = a.size + b.size;
+        let axes = match (&a.axes, &b.axes) {
+            (Some(x), Some(y)) if x != y => None,
+            (x, y) => Some(x.clone().or_else(|| y.clone())),
+        };
+        if a.shape == b.shape {
+            return axes.map(|axes| Nest { shape: a.shape, axes, size });
+        }
+        if b.axes.is_none() && a.fit(b.shape) == Some(Fit::Kept) {
+            return Some(Nest { size, ..a.clone() });
+        }
+        if a.axes.is_none() && b.fit(a.shape) == Some(Fit::Kept) {
+            return Some(Nest { size, ..b.clone() });
+        }
+        None
+    }
+    fn join(&mut self, o: OpId) {
+        let op = self.f.op(o);
+        let k = kind(op);
+        let mut level = 0;
+        let mut near: Vec<(u32, ValueId)> = vec![];
+        let home = |f: &Func, o: OpId| f.op(o).results.first().map(|&r| f.value(r).region);
+        for &v in &op.operands {
+            let Some(p) = self.maker(v) else { continue };
+            let g = self.root(p.0);
+            let fits = home(self.f, p) == home(self.f, o) && self.accept(g, o, k, v).is_some();
+            let inside = self.nest[g as usize].is_some();
+            level = level.max(self.level[p.ix()] + u32::from(inside && !fits));
+            if fits {
+                near.push((g, v));
+            }
+        }
+        for &r in &op.regions {
+            for v in self.f.captures(r) {
+                let Some(p) = self.maker(v) else { continue };
+                let g = self.root(p.0);
+                level = level.max(self.level[p.ix()] + u32::from(self.nest[g as usize].is_some()));
+            }
+        }
+        self.level[o.ix()] = level;
+        let mut mine: Option<u32> = None;
+        for (g, v) in near {
+            let g = self.root(g);
+            let same = self.level[g as usize] == level;
+            let Some(nest) = self.accept(g, o, k, v).filter(|n| same && (n.axes.is_none() || n.size < MOST)) else {
+                continue;
+            };
+            let joined = match mine {
+                Some(m) if m == g => continue,
+                Some(m) => self.nest[m as usize].as_ref().and_then(|n| Find::both(n, &nest)),
+                None => Some(Nest { size: nest.size + 1, ..nest }),
+            };
+            // Groups that cannot be one: this op stays with the first, the other's value comes from outside, which is
+            // only right on a higher level.
+            let Some(joined) = joined else {
+                self.level[o.ix()] = level + 1;
+                mine = None;
+                break;
+            };
+            if let Some(m) = mine {
+                self.parent[m as usize] = g;
+            }
+            self.nest[g as usize] = Some(joined);
+            mine = Some(g);
+        }
+        match mine {
+            Some(g) => self.parent[o.ix()] = g,
+            None => self.nest[o.ix()] = self.own_nest(op, k),
+        }
+    }
+    /// The nest of an op that starts a group; scalar programs are not worth a loop of their own.
+    fn own_nest(&self, op: &Op, k: Kind) -> Option<Nest<'f>> {
+        let r = *op.results.first()?;
+        match k {
+            Kind::Each if !self.f.ty(r).is_scalar() => Some(Nest { shape: self.dims(r), axes: None, size: 1 }),
+            Kind::Fold => {
+                let (shape, axes) = (self.dims(op.operands[0]), op.attrs.indices("axes"));
+                let plain = !axes.is_empty() && !axes.iter().any(|&a| is_one(&shape[a]));
+                plain.then_some(Nest { shape, axes: Some(axes), size: 1 })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn group(f: &Func) -> Groups {
+    let n = f.ops.len();
+    let mut find = Find { f, level: vec![0; n], parent: (0..n as u32).collect(), nest: vec![None; n] };
     let mut order = vec![];
     f.walk(BODY, &mut |o| order.push(o));
     for &o in &order {
-        let op = f.op(o);
-        let (mut l, me) = (0, fusible(f, o));
-        let mut uses: Vec<ValueId> = op.operands.clone();
-        for &r in &op.regions {
-            uses.extend(f.captures(r));
-        }
-        for &v in &uses {
-            let Some(p) = maker(v) else { continue };
-            let joins = me && fusible(f, p) && home(p) == home(o) && shape(p) == shape(o);
-            l = l.max(level[p.ix()] + u32::from(!joins));
-        }
-        level[o.ix()] = l;
-        for &v in &op.operands {
-            let Some(p) = maker(v) else { continue };
-            if me && fusible(f, p) && home(p) == home(o) && shape(p) == shape(o) && level[p.ix()] == l {
-                let (a, b) = (find(&mut parent, p.0), find(&mut parent, o.0));
-                parent[a as usize] = b;
-            }
-        }
+        find.join(o);
     }
-    let mut ids: HashMap<u32, u32> = HashMap::new();
-    let mut g = Groups { of: vec![None; f.ops.len()], members: vec![], escapes: vec![false; f.values.len()] };
-    for &o in order.iter().filter(|&&o| fusible(f, o)) {
-        let root = find(&mut parent, o.0);
-        let id = *ids.entry(root).or_insert_with(|| {
+    let mut ids: HashMap<(u32, bool, &[Extent]), u32> = HashMap::new();
+    let mut g = Groups { of: vec![None; n], members: vec![], escapes: vec![false; f.values.len()] };
+    let useful = back(&mut find, &order);
+    for &o in &order {
+        let root = find.root(o.0);
+        let (Some(nest), Some(&r)) = (&find.nest[root as usize], f.op(o).results.first()) else { continue };
+        let dims: &[Extent] = &f.ty(r).dims;
+        // Kept values that nothing in the loops reads are better computed all at once, afterwards.
+        let tail = !useful[o.ix()];
+        if tail && dims.is_empty() {
+            continue;
+        }
+        let key = (root, tail, if tail { dims } else { nest.shape });
+        let id = *ids.entry(key).or_insert_with(|| {
             g.members.push(vec![]);
             g.members.len() as u32 - 1
         });
         g.members[id as usize].push(o);
         g.of[o.ix()] = Some(id);
     }
-    for &o in &order {
-        for &v in &f.op(o).operands {
-            if let Some(p) = maker(v)
-                && (g.of[p.ix()].is_none() || g.of[p.ix()] != g.of[o.ix()])
+    escapes(f, &order, &mut g);
+    g
+}
+/// Members that belong into the loops: everything but kept values that lead to no full one.
+fn back(find: &mut Find, order: &[OpId]) -> Vec<bool> {
+    let f = find.f;
+    let mut useful = vec![false; f.ops.len()];
+    let mut leads = vec![false; f.values.len()];
+    for &o in order.iter().rev() {
+        let op = f.op(o);
+        let root = find.root(o.0);
+        let (Some(nest), Some(&r)) = (find.nest[root as usize].clone(), op.results.first()) else { continue };
+        let full = nest.fit(&f.ty(r).dims) == Some(Fit::Full);
+        useful[o.ix()] = full || matches!(kind(op), Kind::Fold) || leads[r.ix()];
+        if !useful[o.ix()] {
+            continue;
+        }
+        for &v in &op.operands {
+            if let Some(p) = find.maker(v)
+                && find.root(p.0) == root
             {
+                leads[v.ix()] = true;
+            }
+        }
+    }
+    useful
+}
+fn escapes(f: &Func, order: &[OpId], g: &mut Groups) {
+    let outside = |g: &Groups, o: OpId, v: ValueId| matches!(f.value(v).def, Def::Result(..)) && !g.with(o, f, v);
+    for &o in order {
+        for &v in &f.op(o).operands {
+            if outside(g, o, v) {
                 g.escapes[v.ix()] = true;
             }
         }
@@ -103,7 +322,13 @@ fn group(f: &Func) -> Groups {
     for r in &f.regions {
         r.yields.iter().for_each(|v| g.escapes[v.ix()] = true);
     }
-    g
+    // A repeated value that is used outside is repeated there: the view of it costs nothing.
+    for &o in order.iter().rev() {
+        if g.of[o.ix()].is_some() && kind(f.op(o)) == Kind::Repeat && f.op(o).results.iter().any(|r| g.escapes[r.ix()])
+        {
+            f.op(o).operands.iter().for_each(|v| g.escapes[v.ix()] = true);
+        }
+    }
 }
 /// What is emitted as one: an op, or a group.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -118,7 +343,7 @@ fn unit(g: &Groups, o: OpId) -> Unit {
     }
 }
 fn region(b: &mut Builder, f: &Func, r: RegionId, g: &Groups, map: &mut Map) -> Result<()> {
-    let mut done: std::collections::HashSet<Unit> = Default::default();
+    let mut done: HashSet<Unit> = Default::default();
     for &o in &f.region(r).ops {
         let first = unit(g, o);
         // A group waits for its last member, unless somebody needs it before.
@@ -146,7 +371,7 @@ fn region(b: &mut Builder, f: &Func, r: RegionId, g: &Groups, map: &mut Map) -> 
                 let op = f.op(o);
                 let inner = op.regions.iter().flat_map(|&q| f.captures(q));
                 for v in op.operands.iter().copied().chain(inner) {
-                    if let tfc_ir::Def::Result(p, _) = f.value(v).def
+                    if let Def::Result(p, _) = f.value(v).def
                         && f.value(v).region == r
                         && unit(g, p) != u
                         && !done.contains(&unit(g, p))
@@ -177,11 +402,10 @@ fn emit(b: &mut Builder, f: &Func, u: Unit, g: &Groups, map: &mut Map) -> Result
     };
     let ops = &g.members[id as usize];
     let mut inputs: Vec<ValueId> = vec![];
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     for &o in ops {
         for &v in &f.op(o).operands {
-            let own = matches!(f.value(v).def, tfc_ir::Def::Result(p, _) if g.of[p.ix()] == Some(id));
-            if !own && seen.insert(v) {
+            if !g.with(o, f, v) && seen.insert(v) {
                 inputs.push(v);
             }
         }
@@ -194,10 +418,13 @@ fn emit(b: &mut Builder, f: &Func, u: Unit, g: &Groups, map: &mut Map) -> Result
         let p = b.param(ty, &name);
         inner.insert(v, p);
     }
-    let mut outs = vec![];
+    let (mut outs, mut again) = (vec![], vec![]);
     for &o in ops {
         b.copy(f, o, &mut inner)?;
-        outs.extend(f.op(o).results.iter().copied().filter(|r| g.escapes[r.ix()]));
+        let repeats = kind(f.op(o)) == Kind::Repeat;
+        for &r in f.op(o).results.iter().filter(|r| g.escapes[r.ix()]) {
+            if repeats { again.push(o) } else { outs.push(r) }
+        }
     }
     let ys = inner.all(&outs)?;
     let body = b.close(opened, ys);
@@ -206,6 +433,9 @@ fn emit(b: &mut Builder, f: &Func, u: Unit, g: &Groups, map: &mut Map) -> Result
         let name = f.value(old).name.clone();
         b.hint(new, &name);
         map.insert(old, new);
+    }
+    for o in again {
+        b.copy(f, o, map)?;
     }
     Ok(())
 }

@@ -66,7 +66,7 @@ fn refuse_run_options(args: &Grad) -> Done {
         ("--out-dir", o.out_dir.is_some()),
         ("--expect", !o.expect.is_empty()),
         ("--profile", o.profile.is_some()),
-        ("--time", o.time),
+        ("--time", o.time.is_some()),
         ("--repeat", o.repeat != 1),
     ];
     match given.iter().find(|g| g.1) {

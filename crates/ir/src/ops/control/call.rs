@@ -35,6 +35,7 @@ pub static CHECKPOINT: OpDef = OpDef {
 /// `stop_gradient`.
 pub static STOP_GRADIENT: OpDef = OpDef {
     name: "stop_gradient",
+    loops: Loops::Same,
     doc: "Its operand, through which no derivative flows.",
     operands: &["x"],
     infer: |cx| Ok(vec![cx.ty(0)?]),

@@ -13,11 +13,12 @@ use crate::infer::InferCx;
 use crate::op::*;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::Type;
-use crate::{DType, Effect};
+use crate::{DType, Effect, ScalarOp};
 
 /// `reduce_sum`.
 pub static REDUCE_SUM: OpDef = OpDef {
     name: "reduce_sum",
+    loops: Loops::Fold(ScalarOp::Add),
     doc: "Sum over `axes`; 0 where there is nothing to add. Integers wrap. The order of additions is not fixed, but gives \
           the same bits for any number of threads.",
     infer: |cx| infer(cx, NUMBERS),
@@ -29,6 +30,7 @@ pub static REDUCE_SUM: OpDef = OpDef {
 /// `reduce_prod`.
 pub static REDUCE_PROD: OpDef = OpDef {
     name: "reduce_prod",
+    loops: Loops::Fold(ScalarOp::Mul),
     doc: "Product over `axes`; 1 where there is nothing to multiply. Integers wrap. Its derivative is exact where elements \
           are 0: it multiplies all others and never divides.",
     infer: |cx| infer(cx, NUMBERS),
@@ -39,6 +41,7 @@ pub static REDUCE_PROD: OpDef = OpDef {
 /// `reduce_max`.
 pub static REDUCE_MAX: OpDef = OpDef {
     name: "reduce_max",
+    loops: Loops::Fold(ScalarOp::Max),
     doc: "Greatest element over `axes`; NaN where there is one; −inf or the least integer where there is no element. The \
           derivative is shared evenly among equal greatest elements.",
     infer: |cx| infer(cx, ORDERED),
@@ -49,6 +52,7 @@ pub static REDUCE_MAX: OpDef = OpDef {
 /// `reduce_min`.
 pub static REDUCE_MIN: OpDef = OpDef {
     name: "reduce_min",
+    loops: Loops::Fold(ScalarOp::Min),
     doc: "Least element over `axes`; NaN where there is one; inf or the greatest integer where there is no element. The \
           derivative is shared evenly among equal least elements.",
     infer: |cx| infer(cx, ORDERED),
@@ -59,15 +63,21 @@ pub static REDUCE_MIN: OpDef = OpDef {
 /// `reduce_and`.
 pub static REDUCE_AND: OpDef = OpDef {
     name: "reduce_and",
+    loops: Loops::Fold(ScalarOp::And),
     doc: "Bitwise and over `axes`; `true` or all ones where there is no element.",
     ..BITWISE
 };
 /// `reduce_or`.
-pub static REDUCE_OR: OpDef =
-    OpDef { name: "reduce_or", doc: "Bitwise or over `axes`; `false` or 0 where there is no element.", ..BITWISE };
+pub static REDUCE_OR: OpDef = OpDef {
+    name: "reduce_or",
+    loops: Loops::Fold(ScalarOp::Or),
+    doc: "Bitwise or over `axes`; `false` or 0 where there is no element.",
+    ..BITWISE
+};
 /// `reduce_xor`.
 pub static REDUCE_XOR: OpDef = OpDef {
     name: "reduce_xor",
+    loops: Loops::Fold(ScalarOp::Xor),
     doc: "Bitwise exclusive or over `axes`; `false` or 0 where there is no element.",
     ..BITWISE
 };

@@ -61,6 +61,7 @@ pub static TRANSPOSE: OpDef = OpDef {
 /// `broadcast_in_dim`.
 pub static BROADCAST_IN_DIM: OpDef = OpDef {
     name: "broadcast_in_dim",
+    loops: Loops::Repeat,
     doc: "Repeats the operand along new axes: its axis `i` becomes axis `dims[i]` of the written type, every other axis is \
           new. An axis of the operand whose extent is the literal 1 is repeated as well; any other keeps its extent. \
           `dims` names different axes, in any order.",

@@ -1,0 +1,179 @@
+//! Instructions of ten hot paths, counted by valgrind's callgrind and held against `benches/kernels/counts.txt`: unlike
+//! times they say the same on a busy machine. More than 5 % above fails; less than that below asks for new counts.
+//!
+//!     tfc-counts                     compares; exit status 1 where a path has grown
+//!     TFC_ACCEPT=1 tfc-counts        writes the counts of now
+//!
+//! Valgrind knows no AVX-512, so it is the AVX2 path that is counted. Counts are those of the development profile, which
+//! is what CI builds, and of one version of the compiler, which the file names: under another one differences are shown
+//! but not held.
+use std::process::{Command, ExitCode};
+use tfc_benches::{Order, Program, elementwise, many, mixed, optimise, parse, plan};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/counts.txt");
+/// How much a count may grow, and shrink before new counts are asked for.
+const TOLERANCE: f64 = 0.05;
+
+fn main() -> ExitCode {
+    let run = if std::env::args().nth(1).as_deref() == Some("--paths") { paths() } else { compare() };
+    match run {
+        Ok(code) => code,
+        Err(e) => {
+            eprintln!("tfc-counts: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Valgrind counts within this function, and writes what it has at its end.
+#[inline(never)]
+fn hot_path(f: &mut dyn FnMut() -> Result<(), String>) -> Result<(), String> {
+    let done = f();
+    // Something after the call, so that it is a call and not a jump.
+    std::hint::black_box(&done);
+    done
+}
+
+/// Names of the paths, in the order in which [`paths`] runs them.
+const PATHS: [&str; 10] = [
+    "parse 1000 ops",
+    "optimise 1000 ops",
+    "gradient of 1000 ops",
+    "plan 1000 ops",
+    "elementwise chain",
+    "reduction",
+    "softmax",
+    "scan of products",
+    "call of 100 scalars",
+    "transpose",
+];
+
+const SOFTMAX: &str = "tfir 1.0\nexport func @main(%x: f32[512, 64]) -> (y: f32[512, 64]) {
+  %y = softmax(%x, axis = 0)\n  return %y\n}\n";
+const TRANSPOSE: &str = "tfir 1.0\nexport func @main(%x: f32[200, 300]) -> (y: f32[300, 200]) {
+  %t = transpose(%x, perm = [1, 0])\n  %one: f32[300, 200] = const(splat = 1.0)\n  %y = add(%t, %one)\n  return %y\n}\n";
+const RECURRENT: &str = "tfir 1.0
+export func @main(%w: f64[32, 32], %u: f64[32, 32], %x: f64[32, 50]) -> (y: f64[32]) {
+  %zero: f64[32] = const(splat = 0.0)
+  %y: f64[32] = scan(%zero, %x, carry = 1) {
+    body(%h: f64[32], %xt: f64[32]) {
+      %wh = dot_general(%w, %h, contract = [[1], [0]])
+      %ux = dot_general(%u, %xt, contract = [[1], [0]])
+      %s = add(%wh, %ux)
+      %n = tanh(%s)
+      yield %n
+    }
+  }
+  return %y
+}
+";
+
+/// Runs every path once under [`hot_path`].
+fn paths() -> Result<ExitCode, String> {
+    let text = mixed(1000, false);
+    hot_path(&mut || parse(&text).map(drop))?;
+    let mut m = parse(&text)?;
+    hot_path(&mut || optimise(&mut m))?;
+    let mut g = parse(&mixed(1000, true))?;
+    let expand = tfc_passes::Pipeline::parse("expand-ad").map_err(|e| e.to_string())?.unchecked();
+    hot_path(&mut || expand.run(&mut g, &mut |_| {}).map(drop).map_err(|e| e.to_string()))?;
+    hot_path(&mut || plan(&m).map(drop))?;
+    const CHAIN: [&str; 6] =
+        ["%p = mul(%a, %b)", "%z = add(%p, %c)", "%t = tanh(%z)", "%n = neg(%a)", "%e = exp(%n)", "%y = mul(%t, %e)"];
+    const SUM: [&str; 5] =
+        ["%q = mul(%a, %a)", "%n = neg(%q)", "%e = exp(%n)", "%w = mul(%e, %b)", "%y = reduce_sum(%w, axes = [0])"];
+    let programs = [
+        (elementwise("f32", 50_000, &CHAIN), 1),
+        (elementwise("f64", 50_000, &SUM), 1),
+        (SOFTMAX.into(), 1),
+        (RECURRENT.into(), 1),
+        (many(100, "f64[]"), 100),
+        (TRANSPOSE.into(), 1),
+    ];
+    for (text, times) in programs {
+        let mut p = Program::new(&text, Order::Columns)?;
+        // Memory that the first calls take is there for the others.
+        (0..2).for_each(|_| p.run());
+        hot_path(&mut || {
+            (0..times).for_each(|_| p.run());
+            Ok(())
+        })?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs [`paths`] under valgrind; instructions of each.
+fn count() -> Result<Vec<u64>, String> {
+    let folder = std::env::temp_dir().join(format!("tfc-counts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    let me = std::env::current_exe().map_err(|e| e.to_string())?;
+    let out = Command::new("valgrind")
+        .args(["--tool=callgrind", "--toggle-collect=tfc_counts::hot_path", "--dump-after=tfc_counts::hot_path"])
+        .arg(format!("--callgrind-out-file={}", folder.join("out").display()))
+        .arg(me)
+        .arg("--paths")
+        // What the best machine would do is not what this one can.
+        .env("TFC_CPU", "avx2")
+        .output()
+        .map_err(|e| format!("cannot start valgrind: {e}"))?;
+    let talk = String::from_utf8_lossy(&out.stderr).into_owned();
+    let read = |i: usize| {
+        let text = std::fs::read_to_string(folder.join(format!("out.{}", i + 1))).ok()?;
+        text.lines().find_map(|l| l.strip_prefix("totals:"))?.trim().parse::<u64>().ok()
+    };
+    let counts: Option<Vec<u64>> = (0..PATHS.len()).map(read).collect();
+    let _ = std::fs::remove_dir_all(&folder);
+    match counts {
+        Some(c) if out.status.success() => Ok(c),
+        _ => Err(format!("valgrind gave no counts ({}):\n{talk}", out.status)),
+    }
+}
+
+/// The compiler, as the file names it.
+fn compiler() -> String {
+    let out = Command::new("rustc").arg("--version").output();
+    let text = out.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+    format!("{} {}", text.split_whitespace().take(2).collect::<Vec<_>>().join(" "), std::env::consts::ARCH)
+}
+
+fn compare() -> Result<ExitCode, String> {
+    let now = count()?;
+    let with = compiler();
+    if std::env::var_os("TFC_ACCEPT").is_some_and(|v| v == "1") {
+        let lines: String = PATHS.iter().zip(&now).map(|(p, n)| format!("{n:>12} {p}\n")).collect();
+        let head = "# Instructions of hot paths, AVX2, development profile; written by `TFC_ACCEPT=1 tfc-counts`.";
+        std::fs::write(FILE, format!("{head}\n# {with}\n{lines}")).map_err(|e| format!("{FILE}: {e}"))?;
+        println!("{FILE} is written");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let text = std::fs::read_to_string(FILE).map_err(|e| format!("{FILE}: {e}"))?;
+    let then = |path: &str| {
+        text.lines().find_map(|l| l.trim().split_once(' ').filter(|(_, p)| *p == path)?.0.parse::<u64>().ok())
+    };
+    let same_compiler = text.lines().any(|l| l.strip_prefix("# ") == Some(&with));
+    let (mut grown, mut shrunk) = (false, false);
+    for (path, &n) in PATHS.iter().zip(&now) {
+        let before = then(path);
+        let change = before.map_or(f64::INFINITY, |b| n as f64 / b as f64 - 1.0);
+        let word = match change {
+            c if c > TOLERANCE => "grown",
+            c if c < -TOLERANCE => "less",
+            _ => "",
+        };
+        grown |= change > TOLERANCE;
+        shrunk |= change < -TOLERANCE;
+        println!("{path:24} {n:>12} {:>+8.1} % {word}", change * 100.0);
+    }
+    if !same_compiler {
+        println!("the counts on file are of another compiler or machine than {with}: nothing is held against them");
+        return Ok(ExitCode::SUCCESS);
+    }
+    if grown {
+        eprintln!("a path has grown by more than {:.0} %; if it must, `TFC_ACCEPT=1 tfc-counts`", TOLERANCE * 100.0);
+        return Ok(ExitCode::FAILURE);
+    }
+    if shrunk {
+        println!("a path has become shorter: `TFC_ACCEPT=1 tfc-counts` keeps it so");
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,264 @@
+//! Which kernel multiplies two strided matrices, decided when sizes and strides are known, and the call of it.
+//!
+//! The work is shared among threads by pieces of the result; no sum is split between them, so the pieces do not change
+//! any bit.
+use super::super::copy::GRAIN;
+use super::super::mem::{Ptr, with_scratch};
+use super::super::pool::Pool;
+use super::super::space::Space;
+use super::packed::{scratch, with_panel};
+use super::tile::Product;
+use super::vector::{FEW, MatVec, PANEL};
+use super::{Float, Kernels};
+use crate::vmath::Isa;
+
+/// A batch of products of matrices: extents `m`, `n`, `k`, byte strides of rows and columns of the factors and the
+/// result; batch loops over `lhs rhs out`.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) mnk: [usize; 3],
+    pub(crate) a: [isize; 2],
+    pub(crate) b: [isize; 2],
+    pub(crate) c: [isize; 2],
+    pub(crate) batch: Space,
+}
+
+/// What runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Matrix times vector by columns.
+    Columns,
+    /// Matrix times vector by rows.
+    Rows,
+    /// Tiles on the factors where they are.
+    Direct,
+    /// Tiles on copied panels of the left factor.
+    Half,
+    /// Tiles on copied panels of both.
+    Packed,
+}
+/// Bytes of a factor up to which tiles read it where it is: it stays in the second-level cache.
+const NEAR: usize = 512 * 1024;
+/// Rows or columns up to which the other factor's panels are not used often enough to copy them.
+const THIN: usize = 16;
+
+/// A product of real matrices with the kernel chosen. Strides are in elements; sides may have been exchanged so that the
+/// rows of the result are one element apart.
+#[derive(Debug)]
+pub(crate) struct Real<E: 'static> {
+    table: &'static Kernels<E>,
+    pub(crate) way: Way,
+    swap: bool,
+    mnk: [usize; 3],
+    a: [isize; 2],
+    b: [isize; 2],
+    c: [isize; 2],
+    /// Estimated nanoseconds of one product.
+    work: u64,
+}
+impl<E: Float> Real<E> {
+    /// For an instruction set; `None` where its kernels do not fit the strides.
+    pub(crate) fn choose(isa: Isa, s: &Shape) -> Option<Real<E>> {
+        let table = E::kernels_of(isa);
+        let z = size_of::<E>() as isize;
+        let el = |x: [isize; 2]| x.map(|b| b / z);
+        let ([mut m, mut n, k], [mut a, mut b, mut c]) = (s.mnk, [s.a, s.b, s.c].map(el));
+        // The stride of one row or column does not matter.
+        let any = |x: &mut [isize; 2], extents: [usize; 2]| {
+            (0..2).filter(|&i| extents[i] == 1).for_each(|i| x[i] = 1);
+        };
+        any(&mut a, [m, k]);
+        any(&mut b, [k, n]);
+        any(&mut c, [m, n]);
+        let vector = m == 1 || n == 1;
+        let swap = if vector { n != 1 || (m == 1 && a[1] != 1 && b[0] == 1) } else { c[0] != 1 && c[1] == 1 };
+        if swap {
+            (m, n) = (n, m);
+            (a, b, c) = ([b[1], b[0]], [a[1], a[0]], [c[1], c[0]]);
+        }
+        let (size, cells) = (z as u64, (m as u64).saturating_mul(n as u64).saturating_mul(k as u64));
+        let (way, work) = if k == 0 {
+            return None;
+        } else if vector {
+            let way = if a[0] == 1 && m > 1 {
+                Way::Columns
+            } else if a[1] == 1 && (b[0] == 1 || k <= PANEL) {
+                Way::Rows
+            } else {
+                return None;
+            };
+            (way, cells.saturating_mul(size) / 16)
+        } else if c[0] == 1 {
+            let near = m.saturating_mul(k) <= NEAR / z as usize && n.saturating_mul(k) <= NEAR / z as usize;
+            let way = if near || m <= THIN || n <= THIN {
+                if a[0] == 1 { Way::Direct } else { Way::Half }
+            } else {
+                Way::Packed
+            };
+            (way, cells.saturating_mul(size) / 320)
+        } else {
+            return None;
+        };
+        Some(Real { table, way, swap, mnk: [m, n, k], a, b, c, work: work + 1 })
+    }
+    /// Multiplies.
+    ///
+    /// # Safety
+    /// The matrices of every batch index are inside memory of the caller; results overlap neither each other nor a factor.
+    pub(crate) unsafe fn run(&self, batch: &Space, pool: &Pool, a: Ptr, b: Ptr, c: Ptr) {
+        let [m, n, _] = self.mnk;
+        if m == 0 || n == 0 || batch.is_empty() {
+            return;
+        }
+        let count = batch.len();
+        // SAFETY: passed on, item by item.
+        unsafe {
+            if count == 1 {
+                return self.one(pool, a, b, c);
+            }
+            if self.work >= 1 << 20 {
+                return self.items(batch, pool, [a, b, c], 0..count);
+            }
+            // A piece is some ten microseconds.
+            let group = ((1usize << 13) / self.work as usize).max(1);
+            let quiet = Pool::new(1);
+            pool.run(count.div_ceil(group), self.work.saturating_mul(count as u64), |p| {
+                self.items(batch, &quiet, [a, b, c], p * group..((p + 1) * group).min(count));
+            });
+        }
+    }
+    /// Products of a range of batch indices.
+    unsafe fn items(&self, batch: &Space, pool: &Pool, at: [Ptr; 3], range: std::ops::Range<usize>) {
+        let (d, mut i) = (batch.dims[0], range.start);
+        let step = [0, 1, 2].map(|k| batch.stride(0, k));
+        while i < range.end {
+            let first = [0, 1, 2].map(|k| at[k].at(batch.offset(k, i)));
+            let n = (d - i % d).min(range.end - i);
+            for t in 0..n as isize {
+                let [a, b, c] = [0, 1, 2].map(|k| first[k].at(t * step[k]));
+                // SAFETY: matrices of one batch index.
+                unsafe { self.one(pool, a, b, c) };
+            }
+            i += n;
+        }
+    }
+    unsafe fn one(&self, pool: &Pool, a: Ptr, b: Ptr, c: Ptr) {
+        let (a, b) = if self.swap { (b, a) } else { (a, b) };
+        let (a, b, c) = (a.0.cast_const().cast::<E>(), b.0.cast_const().cast::<E>(), c.0.cast::<E>());
+        // SAFETY: passed on.
+        unsafe {
+            match self.way {
+                Way::Columns => self.columns(pool, a, b, c),
+                Way::Rows => self.rows(pool, a, b, c),
+                _ => self.product(pool, a, b, c),
+            }
+        }
+    }
+    unsafe fn product(&self, pool: &Pool, a: *const E, b: *const E, c: *mut E) {
+        let [m, n, k] = self.mnk;
+        let whole =
+            Product { mnk: [m, n, k], a: (a, self.a[0], self.a[1]), b: (b, self.b[0], self.b[1]), c: (c, self.c[1]) };
+        if !pool.shares(self.work) {
+            // SAFETY: passed on.
+            return unsafe { self.tiles(&whole) };
+        }
+        // Pieces of whole tiles of the longer side.
+        let pieces = 2 * pool.threads();
+        let (long, unit) = if n >= m { (n, 8) } else { (m, 48) };
+        let each = long.div_ceil(pieces).next_multiple_of(unit);
+        let whole = Shared(whole);
+        pool.run(long.div_ceil(each), self.work, |p| {
+            let mut g = whole.get();
+            let (lo, len) = (p * each, each.min(long - p * each));
+            if n >= m {
+                g.mnk[1] = len;
+                g.b.0 = g.b.0.wrapping_offset(lo as isize * g.b.2);
+                g.c.0 = g.c.0.wrapping_offset(lo as isize * g.c.1);
+            } else {
+                g.mnk[0] = len;
+                g.a.0 = g.a.0.wrapping_offset(lo as isize * g.a.1);
+                g.c.0 = g.c.0.wrapping_add(lo);
+            }
+            // SAFETY: columns or rows of the caller's matrices; pieces of the result are disjoint.
+            unsafe { self.tiles(&g) };
+        });
+    }
+    unsafe fn tiles(&self, g: &Product<E>) {
+        // SAFETY: passed on; scratch memory and panels have the sizes the kernels ask for.
+        unsafe {
+            match self.way {
+                Way::Direct => return (self.table.direct)(g),
+                Way::Packed => {
+                    let bytes = scratch(g.mnk).saturating_mul(size_of::<E>());
+                    if with_scratch(bytes, |p| (self.table.packed)(g, p.0.cast())).is_ok() {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            with_panel(&mut |p| (self.table.half)(g, p.cast()));
+        }
+    }
+    unsafe fn columns(&self, pool: &Pool, a: *const E, x: *const E, y: *mut E) {
+        let ([m, _, k], ac, xs, ys) = (self.mnk, self.a[1], self.b[0], self.c[0]);
+        let whole = Shared(MatVec { mk: [m, k], total: m, a: (a, ac), x: (x, xs), y: (y, 1) });
+        let piece = |p: usize, each: usize| {
+            let (mut g, lo) = (whole.get(), p * each);
+            g.mk[0] = each.min(m - lo);
+            g.a.0 = g.a.0.wrapping_add(lo);
+            g.y.0 = g.y.0.wrapping_offset(lo as isize * ys);
+            if ys == 1 {
+                // SAFETY: rows from `lo` on.
+                return unsafe { (self.table.columns)(&g) };
+            }
+            let (to, mut t) = (g.y.0, [E::ZERO; PANEL]);
+            g.y.0 = t.as_mut_ptr();
+            // SAFETY: as above; a piece has no more rows than `t`.
+            unsafe {
+                (self.table.columns)(&g);
+                for i in 0..g.mk[0] {
+                    to.wrapping_offset(i as isize * ys).write(t[i]);
+                }
+            }
+        };
+        if m <= FEW || (ys == 1 && !pool.shares(self.work)) {
+            piece(0, m);
+        } else {
+            pool.run(m.div_ceil(PANEL), self.work, |p| piece(p, PANEL));
+        }
+    }
+    unsafe fn rows(&self, pool: &Pool, a: *const E, x: *const E, y: *mut E) {
+        let ([m, _, k], ar, xs, ys) = (self.mnk, self.a[0], self.b[0], self.c[0]);
+        let mut near = [E::ZERO; PANEL];
+        let mut x = x;
+        if xs != 1 {
+            for i in 0..k.min(PANEL) {
+                // SAFETY: element `i` of the vector, which has no more than `near` here.
+                near[i] = unsafe { x.wrapping_offset(i as isize * xs).read() };
+            }
+            x = near.as_ptr();
+        }
+        let whole = Shared(MatVec { mk: [m, k], total: m, a: (a, ar), x: (x, 1), y: (y, ys) });
+        let each = if pool.shares(self.work) { (GRAIN / k).clamp(8, 512).next_multiple_of(8) } else { m };
+        pool.run(m.div_ceil(each), self.work, |p| {
+            let (mut g, lo) = (whole.get(), p * each);
+            g.mk[0] = each.min(m - lo);
+            g.a.0 = g.a.0.wrapping_offset(lo as isize * ar);
+            g.y.0 = g.y.0.wrapping_offset(lo as isize * ys);
+            // SAFETY: rows from `lo` on; pieces of the result are disjoint.
+            unsafe { (self.table.rows)(&g) };
+        });
+    }
+}
+/// Addresses that the pieces of one product share.
+#[derive(Clone, Copy)]
+struct Shared<T: Copy>(T);
+// SAFETY: only addresses; whoever uses them states why accesses are disjoint or reads.
+unsafe impl<T: Copy> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T: Copy> Sync for Shared<T> {}
+impl<T: Copy> Shared<T> {
+    fn get(&self) -> T {
+        self.0
+    }
+}

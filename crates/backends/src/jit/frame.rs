@@ -1,0 +1,381 @@
+//! From a program to a function: prologue, a main loop over whole vectors (unrolled), a loop under a mask for what is
+//! left, epilogue, and the routine around calls.
+//!
+//! `extern "sysv64" fn(table, n, accumulators)`. The frame, aligned to 64 bytes, holds from rsp up: the caller's rsp, the
+//! limit of the masked loop, splats, the area of calls, everything saved around one, spilled values.
+use super::asm::*;
+use super::body::{Fixed, Gen, Kind, NONE, Shared, Stub, unit};
+use super::lower::Program;
+use super::ssa::{Id, Op, PatchFn, Ty};
+use super::{Access, Options};
+use crate::cpu::region::{Region, Role};
+use crate::scalar::{KernelFn, Src};
+
+/// Registers for the addresses of operands; those from the fourth on belong to the caller.
+const PINS: [Gpr; 9] = [Gpr(8), Gpr(9), Gpr(10), Gpr(3), Gpr(5), Gpr(12), Gpr(13), Gpr(14), Gpr(15)];
+const OWN_PINS: usize = 3;
+/// Frame: limit of the masked loop.
+const LIMIT: i32 = 16;
+const SPLATS: i32 = 64;
+const AREA_BYTES: i32 = 256;
+const SAVE_BYTES: i32 = 32 * 64 + 128;
+
+/// What the code of a call does: `f` on vectors in `area`, whose elements `info` counts (or [`super::body::PATCH`]).
+///
+/// # Safety
+/// The code's own frame: operands 64 bytes apart, then the result; `f` is of the kind that `info` names.
+unsafe extern "sysv64" fn call_out(f: usize, area: *mut u8, info: u64) {
+    // SAFETY: `f` is a function of that type (the generator writes both), and the area has four places of 64 bytes.
+    unsafe {
+        if info == super::body::PATCH {
+            std::mem::transmute::<usize, PatchFn>(f)(area);
+        } else {
+            let f = std::mem::transmute::<usize, KernelFn>(f);
+            let src = |i: usize| Src { ptr: area.add(64 * i), stride: 1 };
+            f(info as usize, &[src(0), src(1), src(2)], area.add(192));
+        }
+    }
+}
+
+/// How often each value is used by what has an effect.
+fn used(p: &Program) -> Vec<u32> {
+    let mut used = vec![0; p.ssa.ops.len()];
+    for (i, op) in p.ssa.ops.iter().enumerate().rev() {
+        if used[i] > 0 || matches!(op, Op::Store(..) | Op::AccOut(..)) {
+            let (a, n) = p.ssa.args(op);
+            a[..n].iter().for_each(|&x| used[x as usize] += 1);
+        }
+    }
+    used
+}
+fn is_shared(op: &Op) -> bool {
+    matches!(op, Op::Const(..) | Op::Splat(_))
+}
+/// Most vectors alive at once in one copy of the body, and its instructions.
+fn pressure(p: &Program, used: &[u32]) -> (u32, u32) {
+    let n = p.ssa.ops.len();
+    let (mut first, mut last) = (vec![NONE; n], vec![0u32; n]);
+    let mut work = 0;
+    for (i, op) in p.ssa.ops.iter().enumerate() {
+        if used[i] == 0 && !matches!(op, Op::Store(..) | Op::AccOut(..)) {
+            continue;
+        }
+        work += u32::from(!is_shared(op) && !matches!(op, Op::Load(_) | Op::AccIn(_)));
+        if !matches!(op, Op::Load(_)) {
+            first[i] = i as u32;
+        }
+        let (a, k) = p.ssa.args(op);
+        for &x in &a[..k] {
+            last[x as usize] = i as u32;
+            // A load happens where it is first needed.
+            first[x as usize] = first[x as usize].min(i as u32);
+        }
+    }
+    let mut change = vec![0i32; n + 1];
+    for i in 0..n {
+        if p.ssa.ty[i] != Ty::M && !is_shared(&p.ssa.ops[i]) && first[i] != NONE && last[i] > first[i] {
+            change[first[i] as usize] += 1;
+            change[last[i] as usize] -= 1;
+        }
+    }
+    let (mut live, mut most) = (0, 0);
+    for c in change {
+        live += c;
+        most = most.max(live);
+    }
+    (most as u32, work)
+}
+
+/// How the main loop is written.
+struct Shape {
+    unroll: u32,
+    fixed: Fixed,
+}
+fn shape(p: &Program, used: &[u32], o: &Options) -> Shape {
+    let (live, work) = pressure(p, used);
+    let accs = 4 * p.reds.len() as u32;
+    let fits = accs <= 12 && accs > 0 && p.reds.iter().all(|&s| s * p.lanes == 64);
+    let unroll = match o.unroll {
+        Some(u) => u32::from(u.clamp(1, 4).next_power_of_two()),
+        None if fits && 4 * live + accs <= 28 && work <= 64 => 4,
+        None if accs == 0 && 4 * live <= 26 && work <= 8 => 4,
+        None if 2 * live <= 26 && work <= 256 => 2,
+        None => 1,
+    };
+    let in_registers = fits && unroll == 4;
+    let accs = if in_registers { accs } else { 0 };
+    let room = 30u32.saturating_sub(accs + unroll * live).min(20 - accs);
+    let mut often: Vec<(u32, Id)> = (0..p.ssa.ops.len())
+        .filter(|&i| is_shared(&p.ssa.ops[i]) && p.ssa.ty[i] != Ty::M && used[i] > 0)
+        .map(|i| (used[i], i as Id))
+        .collect();
+    often.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    let hoisted = often.iter().take(room as usize).enumerate().map(|(i, h)| (h.1, (31 - accs) as u8 - i as u8));
+    Shape { unroll, fixed: Fixed { hoisted: hoisted.collect(), accs: in_registers } }
+}
+
+/// The code of a program.
+pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) -> Vec<u8> {
+    let used = used(p);
+    let calls = p.ssa.ops.iter().any(|op| matches!(op, Op::Patch(..) | Op::Call(..)));
+    let size: Vec<u32> = r.operands.iter().map(|o| o.dtype.size() as u32).collect();
+    let mut touched = vec![false; size.len()];
+    let (mut splat, mut at) = (vec![0; size.len()], SPLATS);
+    for (i, op) in p.ssa.ops.iter().enumerate() {
+        match *op {
+            Op::Load(k) => touched[k as usize] |= used[i] > 0,
+            Op::Store(k, _) => touched[k as usize] = true,
+            Op::Splat(k) if used[i] > 0 => {
+                splat[k as usize] = at;
+                at += 8;
+            }
+            _ => {}
+        }
+    }
+    let mut pinned = vec![None; size.len()];
+    if !o.one {
+        let streams = touched.iter().enumerate().filter(|t| *t.1);
+        streams.zip(PINS).for_each(|((k, _), r)| pinned[k] = Some(r));
+    }
+    let area = (at + 63) / 64 * 64;
+    let spills = if calls { area + AREA_BYTES + SAVE_BYTES } else { area };
+    let nt: Vec<bool> = (0..size.len())
+        .map(|k| access[k] == Access::StreamNt && r.operands[k].role == Role::Out && touched[k] && size[k] >= 4)
+        .collect();
+    let stream = p.reds.is_empty() && !o.one && nt.iter().any(|&x| x);
+    let s = Shared {
+        a: Asm::default(),
+        ssa: &p.ssa,
+        lanes: p.lanes,
+        size: &size,
+        reds: &p.reds,
+        pinned,
+        nt,
+        splat,
+        spills,
+        slots: 0,
+        area,
+        pooled: vec![NONE; p.ssa.ops.len()],
+        ones: None,
+        save: None,
+        prefetch: o.prefetch.min(1 << 20) as i32,
+        stream,
+        used,
+    };
+    Writer { s, stubs: vec![] }.write(p, o)
+}
+
+struct Writer<'a> {
+    s: Shared<'a>,
+    stubs: Vec<Stub>,
+}
+impl Writer<'_> {
+    fn write(mut self, p: &Program, o: &Options) -> Vec<u8> {
+        let kept: Vec<Gpr> = PINS[OWN_PINS..].iter().copied().filter(|r| self.s.pinned.contains(&Some(*r))).collect();
+        kept.iter().for_each(|&r| self.s.a.push(r));
+        self.s.a.gg(0x89, RCX, RSP);
+        let frame = self.s.a.gi(5, RSP, 0);
+        self.s.a.gi(4, RSP, -64);
+        self.s.a.store(RCX, Mem::at(RSP, 0));
+        if o.one {
+            self.body(Kind::One, 1, &Fixed::default());
+        } else {
+            self.operands();
+            self.loops(&shape(p, &self.s.used, o));
+        }
+        if self.s.stream {
+            self.s.a.bytes(&[0x0f, 0xae, 0xf8]);
+        }
+        self.s.a.bytes(&[0xc5, 0xf8, 0x77]);
+        self.s.a.load(RSP, Mem::at(RSP, 0));
+        kept.iter().rev().for_each(|&r| self.s.a.pop(r));
+        self.s.a.bytes(&[0xc3]);
+        for stub in std::mem::take(&mut self.stubs) {
+            stub.emit(&mut self.s);
+        }
+        if let Some(l) = self.s.save {
+            self.s.a.bind(l);
+            self.save_all();
+        }
+        let bytes = self.s.spills + 64 * self.s.slots as i32;
+        self.s.a.code[frame..frame + 4].copy_from_slice(&bytes.to_le_bytes());
+        self.s.a.finish()
+    }
+    fn body(&mut self, kind: Kind, u: u32, fixed: &Fixed) {
+        let stubs = Gen::new(&mut self.s, kind, u, fixed).body();
+        self.stubs.extend(stubs);
+    }
+    /// Addresses into registers, splats into the frame.
+    fn operands(&mut self) {
+        for k in 0..self.s.size.len() {
+            let entry = Mem::at(RDI, 16 * k as i32);
+            if let Some(r) = self.s.pinned[k] {
+                self.s.a.load(r, entry);
+            }
+            let to = Mem::at(RSP, self.s.splat[k]);
+            if to.disp == 0 {
+                continue;
+            }
+            let from = Mem::at(RCX, 0);
+            self.s.a.load(RCX, entry);
+            match self.s.size[k] {
+                1 => {
+                    // 0 or all ones, from which masks are loaded.
+                    self.s.a.gm(false, &[0x0f, 0xb6], RAX, from);
+                    self.s.a.bytes(&[0x48, 0xf7, 0xd8]);
+                    self.s.a.store(RAX, to);
+                }
+                size => {
+                    self.s.a.gm(size == 8, &[0x8b], RAX, from);
+                    self.s.a.gm(size == 8, &[0x89], RAX, to);
+                }
+            }
+        }
+    }
+
+    fn loops(&mut self, shape: &Shape) {
+        let (main, tail, masked, end) = (self.s.a.label(), self.s.a.label(), self.s.a.label(), self.s.a.label());
+        let limit = Mem::at(RSP, LIMIT);
+        let step = (shape.unroll * self.s.lanes) as i32;
+        self.s.a.bytes(&[0x31, 0xc0]);
+        if self.s.stream {
+            self.head(masked, limit);
+        }
+        self.s.a.bind(main);
+        self.room(step);
+        self.s.a.jcc(7, tail);
+        self.hoist(&shape.fixed);
+        if shape.fixed.accs {
+            self.accumulators(0x10);
+        }
+        self.s.a.align();
+        let top = self.s.a.label();
+        self.s.a.bind(top);
+        self.body(Kind::Whole, shape.unroll, &shape.fixed);
+        self.s.a.gi(0, RAX, step);
+        self.room(step);
+        self.s.a.jcc(6, top);
+        if shape.fixed.accs {
+            self.accumulators(0x11);
+        }
+        self.s.a.bind(tail);
+        self.s.a.store(RSI, limit);
+        self.s.a.gg(0x39, RAX, RSI);
+        self.s.a.jcc(3, end);
+        self.s.a.bind(masked);
+        self.masked(limit, masked);
+        if self.s.stream {
+            self.s.a.gg(0x39, RAX, RSI);
+            self.s.a.jcc(2, main);
+        }
+        self.s.a.bind(end);
+    }
+    /// Compares the element after a step with the number of elements.
+    fn room(&mut self, step: i32) {
+        self.s.a.lea(RCX, Mem::at(RAX, step));
+        self.s.a.gg(0x39, RCX, RSI);
+    }
+    /// Elements from rax to the limit under a mask, a vector at a time.
+    fn masked(&mut self, limit: Mem, top: Label) {
+        let lanes = self.s.lanes as i32;
+        // rcx = min(limit − rax, lanes); k1 = that many ones
+        self.s.a.load(RCX, limit);
+        self.s.a.gg(0x29, RCX, RAX);
+        self.s.a.movabs(R11, lanes as u64);
+        self.s.a.gg(0x39, RCX, R11);
+        self.s.a.bytes(&[0x49, 0x0f, 0x47, 0xcb]);
+        self.s.a.movabs(R11, u64::MAX);
+        self.s.a.bytes(&[0xc4, 0xc2, 0x70, 0xf5, 0xcb]);
+        self.s.a.kmov_gpr(1, RCX);
+        self.body(Kind::Masked, 1, &Fixed::default());
+        // rax = min(rax + lanes, limit)
+        self.s.a.lea(RCX, Mem::at(RAX, lanes));
+        self.s.a.load(RAX, limit);
+        self.s.a.gg(0x39, RCX, RAX);
+        self.s.a.bytes(&[0x48, 0x0f, 0x42, 0xc1]);
+        self.s.a.gm(true, &[0x3b], RAX, limit);
+        self.s.a.jcc(2, top);
+    }
+    /// Under the mask up to where the first output is aligned; all of it where the others are not aligned there.
+    fn head(&mut self, masked: Label, limit: Mem) {
+        let outputs: Vec<usize> = (0..self.s.nt.len()).filter(|&k| self.s.nt[k]).collect();
+        let fixed = self.s.a.label();
+        for (i, &k) in outputs.iter().enumerate() {
+            let (entry, shift) = (Mem::at(RDI, 16 * k as i32), self.s.size[k].trailing_zeros() as u8);
+            self.s.a.load(R11, entry);
+            if i == 0 {
+                // rcx = min((−address mod 64) / size, n)
+                self.s.a.gg(0x89, RCX, R11);
+                self.s.a.bytes(&[0x48, 0xf7, 0xd9, 0x83, 0xe1, 0x3f, 0x48, 0xc1, 0xe9, shift]);
+                self.s.a.gg(0x39, RCX, RSI);
+                self.s.a.bytes(&[0x48, 0x0f, 0x47, 0xce]);
+                continue;
+            }
+            // r11 += rcx << shift; a multiple of 64?
+            self.s.a.bytes(&[0x48, 0xc1, 0xe1, shift]);
+            self.s.a.gg(0x01, R11, RCX);
+            self.s.a.bytes(&[0x48, 0xc1, 0xe9, shift, 0x41, 0xf6, 0xc3, 0x3f]);
+            let next = self.s.a.label();
+            self.s.a.jcc(4, next);
+            self.s.a.gg(0x89, RCX, RSI);
+            self.s.a.jmp(fixed);
+            self.s.a.bind(next);
+        }
+        self.s.a.bind(fixed);
+        self.s.a.store(RCX, limit);
+        // test rcx, rcx
+        self.s.a.gg(0x85, RCX, RCX);
+        self.s.a.jcc(5, masked);
+    }
+    fn hoist(&mut self, fixed: &Fixed) {
+        for &(id, r) in &fixed.hoisted {
+            let wide = self.s.ssa.ty(id) == Ty::W64;
+            let el = if wide { 8 } else { 4 };
+            let len = if el * self.s.lanes == 64 { Len::Z } else { Len::Y };
+            let rm = match self.s.ssa.ops[id as usize] {
+                Op::Splat(k) => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), el as u8),
+                _ => Rm::Pool(self.s.pool(id), el as u8),
+            };
+            self.s.a.evex(Insn::wide(2, wide, if wide { 0x59 } else { 0x58 }), len, r, 0, rm, 0, false);
+        }
+    }
+    /// Moves the accumulators in registers from (0x10) or to (0x11) memory.
+    fn accumulators(&mut self, op: u8) {
+        for j in 0..self.s.reds.len() as u32 {
+            for c in 0..4 {
+                let m = Rm::Mem(Mem::at(RDX, (256 * j + 64 * c) as i32), 64);
+                self.s.a.evex(Insn::fp(false, op), Len::Z, Fixed::acc(j, c), 0, m, 0, false);
+            }
+        }
+    }
+    /// Saves every register the body uses, calls, and restores them. r11: the function, rcx: what it is.
+    fn save_all(&mut self) {
+        const KEPT: [Gpr; 7] = [RAX, RDX, RSI, RDI, Gpr(8), Gpr(9), Gpr(10)];
+        let base = self.s.area + AREA_BYTES + 8;
+        let (masks, gprs) = (base + 32 * 64, base + 32 * 64 + 64);
+        for load in [false, true] {
+            for r in 0..32u8 {
+                let m = Rm::Mem(Mem::at(RSP, base + 64 * i32::from(r)), unit(Len::Z));
+                self.s.a.evex(Insn::fp(false, if load { 0x10 } else { 0x11 }), Len::Z, r, 0, m, 0, false);
+            }
+            for k in 1..8u8 {
+                self.s.a.kmov_mem(if load { 0x90 } else { 0x91 }, k, Mem::at(RSP, masks + 8 * i32::from(k)));
+            }
+            for (i, &r) in KEPT.iter().enumerate() {
+                let m = Mem::at(RSP, gprs + 8 * i as i32);
+                if load { self.s.a.load(r, m) } else { self.s.a.store(r, m) }
+            }
+            if !load {
+                self.s.a.gg(0x89, RDI, R11);
+                self.s.a.gg(0x89, RDX, RCX);
+                self.s.a.lea(RSI, Mem::at(RSP, self.s.area + 8));
+                self.s.a.movabs(RAX, call_out as *const () as u64);
+                // The call's own address leaves the stack 8 bytes off.
+                self.s.a.gi(5, RSP, 8);
+                self.s.a.bytes(&[0xc5, 0xf8, 0x77, 0xff, 0xd0]);
+                self.s.a.gi(0, RSP, 8);
+            }
+        }
+        self.s.a.bytes(&[0xc3]);
+    }
+}

@@ -1,0 +1,131 @@
+//! A code generator for fused regions (x86-64 with AVX-512): one function a region, straight from its body, with the same
+//! bits as the tape gives.
+//!
+//! A region becomes a straight-line program over vectors ([`ssa`]; elementary functions are recorded from the very formulas
+//! of [`crate::vmath`]), the program a loop ([`body`], [`frame`]), its bytes ([`asm`]) a function in memory that is never
+//! writable and executable at once ([`mem`]). Where anything is missing, [`compile`] gives `None` and the tape serves.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) mod asm;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod body;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod frame;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod lower;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod mem;
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) mod ssa;
+#[cfg(all(test, target_arch = "x86_64", unix))]
+mod tests;
+
+use crate::cpu::region::Region;
+use crate::limit::Limit;
+use crate::scalar::Src;
+
+/// How a run meets an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Access {
+    /// Dense along the run.
+    Stream,
+    /// Dense along the run, and written past the caches.
+    StreamNt,
+    /// One element for the whole run.
+    Splat,
+}
+
+/// How code is generated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Options {
+    /// Bytes that prefetches run ahead of each stream that is read; 0 for none.
+    pub(crate) prefetch: u32,
+    /// A run is always one element: no loop, and every operand is one element whatever its access.
+    pub(crate) one: bool,
+    /// Copies of the body in the main loop (1, 2 or 4); by the number of live values where `None`.
+    pub(crate) unroll: Option<u8>,
+}
+
+/// A compiled region. Clones share the code, which is freed with the last of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Code {
+    #[cfg(all(target_arch = "x86_64", unix))]
+    text: mem::Text,
+}
+#[cfg(all(target_arch = "x86_64", unix))]
+impl Code {
+    /// Runs `n` elements (one, if it was compiled for one): `table[k].ptr` is element 0 of operand `k` (operands that are
+    /// reduced into are not looked at). Reduction `j`, in the order of the body, folds element `i` into lane `i` modulo the
+    /// number of lanes of [`crate::cpu::fold`] of the 256 bytes at `acc + 256 j`.
+    ///
+    /// # Safety
+    /// Operands have `n` elements (splats one) of the region's types; outputs overlap nothing, except an input of the same
+    /// element size that is met alike and that no node after the store of the output reads. `acc` has 256 bytes for each
+    /// reduction, aligned to 64, and all of them are initialised.
+    pub(crate) unsafe fn run(&self, n: usize, table: *const Src, acc: *mut u8) {
+        type Entry = unsafe extern "sysv64" fn(*const Src, usize, *mut u8);
+        // SAFETY: the text begins with a function of this type.
+        let f = unsafe { std::mem::transmute::<*const u8, Entry>(self.text.address()) };
+        // SAFETY: passed on.
+        unsafe { f(table, n, acc) }
+    }
+    /// Bytes of code and constants.
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
+    }
+}
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+impl Code {
+    /// There is no code to run.
+    ///
+    /// # Safety
+    /// None.
+    pub(crate) unsafe fn run(&self, _: usize, _: *const Src, _: *mut u8) {}
+    /// 0.
+    pub(crate) fn len(&self) -> usize {
+        0
+    }
+}
+
+/// Code for a region whose operands are met as `access` says; `None` where it uses complex numbers, or where
+/// [`available`] says no. Time is linear in the body.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) fn compile(r: &Region, access: &[Access], o: &Options) -> Option<Code> {
+    if available().is_err() || access.len() < r.operands.len() {
+        return None;
+    }
+    let p = lower::program(r, access, o)?;
+    let text = mem::seal(&frame::function(&p, r, access, o)).ok()?;
+    Some(Code { text })
+}
+/// `None`: no code is generated for this machine.
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+pub(crate) fn compile(_: &Region, _: &[Access], _: &Options) -> Option<Code> {
+    None
+}
+
+/// Can this process generate code, and does its environment let it? The reason if not.
+pub(crate) fn available() -> Result<(), String> {
+    if crate::limit::limit().is_some_and(|l| l < Limit::Jit) {
+        return Err("TFC_CPU limits the engine to another".into());
+    }
+    #[cfg(all(target_arch = "x86_64", unix))]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if !(crate::vmath::Isa::Avx512.available() && has!("avx512bw") && has!("bmi2")) {
+            return Err("the machine lacks AVX-512 F, DQ, VL, BW or BMI2".into());
+        }
+        mem::works()
+    }
+    #[cfg(not(all(target_arch = "x86_64", unix)))]
+    Err("code is generated for x86-64 only".into())
+}
+#[cfg(all(target_arch = "x86_64", unix))]
+fn has_popcnt() -> bool {
+    std::arch::is_x86_feature_detected!("avx512vpopcntdq")
+}
+#[cfg(all(target_arch = "x86_64", unix))]
+fn has_lzcnt() -> bool {
+    std::arch::is_x86_feature_detected!("avx512cd")
+}
+
+const _: () = assert!(size_of::<Src>() == 16 && std::mem::offset_of!(Src, ptr) == 0);

@@ -1,0 +1,186 @@
+//! The formulas as programs: an implementation of `V` whose operations are written down instead of done, so that the code
+//! generator compiles the very formulas that the kernels run.
+//!
+//! Operations go to a program of this thread that is there while a formula is being recorded.
+use super::avx512::{F32x16, F64x8};
+use super::v::{Bin, Lut, Un, V};
+use super::{Visit, visit};
+use crate::jit::asm::Insn;
+use crate::jit::ssa::{Id, Ssa, Ty};
+use std::cell::RefCell;
+use tfc_ir::ScalarOp;
+
+thread_local! {
+    static PROGRAM: RefCell<Ssa> = RefCell::default();
+}
+
+/// Writes `op` of the vectors `args` (f64, or f32) to the end of `ssa`; `None` where there is no formula.
+pub(crate) fn record(ssa: &mut Ssa, op: ScalarOp, dbl: bool, args: &[Id]) -> Option<Id> {
+    PROGRAM.replace(std::mem::take(ssa));
+    let v = visit(op, Record { dbl, args });
+    *ssa = PROGRAM.take();
+    v.flatten()
+}
+struct Record<'a> {
+    dbl: bool,
+    args: &'a [Id],
+}
+impl Visit for Record<'_> {
+    type Out = Option<Id>;
+    fn un<F: Un>(self) -> Option<Id> {
+        let &[x] = self.args else { return None };
+        Some(if self.dbl { F::f(R64(x)).0 } else { F::f(R32(x)).0 })
+    }
+    fn bin<F: Bin>(self) -> Option<Id> {
+        let &[x, y] = self.args else { return None };
+        Some(if self.dbl { F::f(R64(x), R64(y)).0 } else { F::f(R32(x), R32(y)).0 })
+    }
+}
+
+fn on(f: impl FnOnce(&mut Ssa) -> Id) -> Id {
+    PROGRAM.with_borrow_mut(f)
+}
+
+macro_rules! patch {
+    ($($name:ident $V:ident $M:ident)*) => { $(
+        /// Replaces lanes of the second vector in `area` by `F` of the first, where the bits after both are set.
+        ///
+        /// # Safety
+        /// `area` has two vectors of 64 bytes and the bits of a mask; the machine has AVX-512 F, DQ and VL.
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
+        unsafe fn $name<F: Un>(area: *mut u8) {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let (x, v) = ($V::load(area.cast()), $V::load(area.add(64).cast()));
+                $V::sel(area.add(128).cast::<$M>().read(), F::f(x), v).store(area.add(64).cast());
+            }
+        }
+    )* };
+}
+patch! { patch32 F32x16 u16 patch64 F64x8 u8 }
+
+macro_rules! recorder {
+    ($R:ident $E:ident $T:ident $N:literal $dbl:literal $table:ident $patch:ident) => {
+        /// A vector of a recorded program.
+        #[derive(Clone, Copy)]
+        struct $R(Id);
+        impl $R {
+            fn fp(self, op: u8, o: Self) -> Self {
+                $R(on(|s| s.bin(Insn::fp($dbl, op), self.0, o.0)))
+            }
+            fn comm(self, op: u8, o: Self) -> Self {
+                $R(on(|s| s.bin(Insn::fp($dbl, op).comm(), self.0, o.0)))
+            }
+        }
+        impl V for $R {
+            type E = $E;
+            type Mask = Id;
+            const N: usize = $N;
+            const DBL: bool = $dbl;
+            fn bits(x: u64) -> Self {
+                $R(on(|s| s.constant(if $dbl { x } else { x & 0xffff_ffff }, Ty::$T)))
+            }
+            unsafe fn load(_: *const $E) -> Self {
+                Self::bits(0)
+            }
+            unsafe fn load_part(_: *const $E, _: usize) -> Self {
+                Self::bits(0)
+            }
+            unsafe fn store(self, _: *mut $E) {}
+            unsafe fn store_part(self, _: *mut $E, _: usize) {}
+            fn add(self, o: Self) -> Self {
+                self.comm(0x58, o)
+            }
+            fn sub(self, o: Self) -> Self {
+                self.fp(0x5c, o)
+            }
+            fn mul(self, o: Self) -> Self {
+                self.comm(0x59, o)
+            }
+            fn div(self, o: Self) -> Self {
+                self.fp(0x5e, o)
+            }
+            fn sqrt(self) -> Self {
+                $R(on(|s| s.un(Insn::fp($dbl, 0x51), self.0, Ty::$T)))
+            }
+            fn min(self, o: Self) -> Self {
+                self.fp(0x5d, o)
+            }
+            fn max(self, o: Self) -> Self {
+                self.fp(0x5f, o)
+            }
+            fn fma(self, b: Self, c: Self) -> Self {
+                $R(on(|s| s.fma(false, self.0, b.0, c.0)))
+            }
+            fn fnma(self, b: Self, c: Self) -> Self {
+                $R(on(|s| s.fma(true, self.0, b.0, c.0)))
+            }
+            fn and(self, o: Self) -> Self {
+                self.comm(0x54, o)
+            }
+            fn or(self, o: Self) -> Self {
+                self.comm(0x56, o)
+            }
+            fn xor(self, o: Self) -> Self {
+                self.comm(0x57, o)
+            }
+            fn iadd(self, o: Self) -> Self {
+                $R(on(|s| s.bin(Insn::wide(1, $dbl, if $dbl { 0xd4 } else { 0xfe }).comm(), self.0, o.0)))
+            }
+            fn isub(self, o: Self) -> Self {
+                $R(on(|s| s.bin(Insn::wide(1, $dbl, if $dbl { 0xfb } else { 0xfa }), self.0, o.0)))
+            }
+            fn shl(self, k: u32) -> Self {
+                $R(on(|s| s.shift(false, k as u8, self.0)))
+            }
+            fn shr(self, k: u32) -> Self {
+                $R(on(|s| s.shift(true, k as u8, self.0)))
+            }
+            fn lt(a: Self, b: Self) -> Id {
+                on(|s| s.cmp(Insn::fp($dbl, 0xc2).imm(1), a.0, b.0))
+            }
+            fn eq(a: Self, b: Self) -> Id {
+                on(|s| s.cmp(Insn::fp($dbl, 0xc2).imm(0), a.0, b.0))
+            }
+            fn odd(self) -> Id {
+                let one = Self::bits(1);
+                on(|s| s.cmp(Insn::wide(2, $dbl, 0x27), self.0, one.0))
+            }
+            fn sel(m: Id, a: Self, b: Self) -> Self {
+                $R(on(|s| s.blend(m, a.0, b.0)))
+            }
+            fn any(_: Id) -> bool {
+                // Both ways are recorded.
+                true
+            }
+            fn lookup(self, t: &'static Lut) -> Self {
+                // A tree of choices, the lowest bit first.
+                let mut row = t.$table.map(|x| Self::bits(u64::from(x.to_bits())));
+                let mut n = row.len();
+                for bit in 0..4 {
+                    let place = Self::bits(1 << bit);
+                    let m = on(|s| s.cmp(Insn::wide(2, $dbl, 0x27), self.0, place.0));
+                    n /= 2;
+                    for i in 0..n {
+                        row[i] = Self::sel(m, row[2 * i + 1], row[2 * i]);
+                    }
+                }
+                row[0]
+            }
+            fn rare<F: Un>(self, m: Id, x: Self) -> Self {
+                $R(on(|s| s.patch(m, x.0, self.0, $patch::<F>)))
+            }
+            fn scalef(self, n: Self) -> Self {
+                $R(on(|s| s.bin(Insn::wide(2, $dbl, 0x2c), self.0, n.0)))
+            }
+            fn log_parts(self) -> (Self, Self) {
+                let exponent = |x: Self| $R(on(|s| s.un(Insn::wide(2, $dbl, 0x42), x.0, Ty::$T)));
+                // Interval [0.75, 1.5), sign dropped.
+                let m = $R(on(|s| s.un(Insn::wide(3, $dbl, 0x26).imm(7), self.0, Ty::$T)));
+                (exponent(self).sub(exponent(m)), m)
+            }
+        }
+    };
+}
+recorder! { R32 f32 W32 16 false s patch32 }
+recorder! { R64 f64 W64 8 true d patch64 }
