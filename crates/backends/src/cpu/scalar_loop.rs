@@ -90,6 +90,29 @@ impl Builder<'_> {
     }
 }
 
+/// A result of the body's program that is computed in the cell of a parameter.
+struct Over {
+    slot: Slot,
+    operand: u32,
+    cell: u32,
+}
+/// Carried values that machine code computes over what came in: nothing else wants the old value.
+fn computed_over(l: &Loop, run: &Run, p: &Scalars) -> Vec<Over> {
+    let mut out: Vec<Over> = vec![];
+    for c in l.carries.iter().filter(|c| !c.same) {
+        let Some(&q) = c.params.last() else { continue };
+        let mut loads = p.loads.iter().filter(|x| run.operands[x.operand as usize] == q);
+        let (Some(from), None) = (loads.next(), loads.next()) else { continue };
+        let Some(to) = p.stores.iter().find(|x| run.operands[x.operand as usize] == c.yielded) else { continue };
+        let wanted = l.ys.iter().any(|y| y.yielded == q) || l.carries.iter().any(|d| d.yielded == q);
+        let taken = out.iter().any(|o| o.slot == c.yielded);
+        if !wanted && !taken && from.size == to.size && p.may_write(from.operand) {
+            out.push(Over { slot: c.yielded, operand: to.operand, cell: from.at });
+        }
+    }
+    out
+}
+
 impl Frame {
     /// Binds a loop whose body is the region of scalars at step `body`, and whose condition, if it has one, is another.
     pub(super) fn scalar_loop(
@@ -135,6 +158,11 @@ impl Frame {
         for c in &p.stores {
             b.written.insert(run.operands[c.operand as usize], c.at);
         }
+        // Results that are computed in the cells of the parameters they become.
+        let over = computed_over(l, run, p);
+        for o in &over {
+            b.written.insert(o.slot, o.cell);
+        }
         let mut flag = 0;
         if let (Some((run, t)), Some((_, slot))) = (test, &l.cond) {
             cells(&mut b, run, t, at_cond);
@@ -163,7 +191,11 @@ impl Frame {
         // Only now every parameter that something reads has its cells.
         for &(i, from, _) in &last {
             for q in &l.carries[i as usize].params {
-                next.extend(b.read.get(q).into_iter().flatten().map(|&(to, bytes)| Move { from, to, bytes }));
+                next.extend(b.read.get(q).into_iter().flatten().filter(|c| c.0 != from).map(|&(to, bytes)| Move {
+                    from,
+                    to,
+                    bytes,
+                }));
             }
         }
         let mut xs = vec![];
@@ -181,6 +213,9 @@ impl Frame {
         // SAFETY: the area holds the cells of both programs, each at a cache line.
         unsafe {
             p.init(at);
+            for o in &over {
+                p.move_operand(at, o.operand, o.cell);
+            }
             if let Some((_, t)) = test {
                 t.init(at.at(at_cond as isize));
             }

@@ -74,6 +74,8 @@ pub(crate) struct Scalars {
     text: Option<(Text, u32)>,
     /// The cell of each operand.
     cells: Box<[u32]>,
+    /// Operands that are results as they are.
+    handed: Box<[u32]>,
 }
 
 /// Ops from which on a program without lanes is worth machine code: outside loops and inside.
@@ -309,6 +311,8 @@ impl Scalars {
             cells[operand as usize] = at;
             stores.push(Cell { operand, at, size });
         }
+        let as_is = |o: &(u32, u32)| if let Val::Load(k) = g.vals[o.0 as usize] { Some(k) } else { None };
+        let handed = outs.iter().filter_map(as_is).collect();
         let text = text.map(|t| {
             l.bytes = l.bytes.next_multiple_of(16);
             let at = l.bytes;
@@ -324,6 +328,7 @@ impl Scalars {
             lists: l.lists.into(),
             text,
             cells: cells.into(),
+            handed,
         })
     }
     /// Number of instructions.
@@ -345,6 +350,22 @@ impl Scalars {
                 // SAFETY: the table has a place for each operand.
                 unsafe { area.at(at as isize).0.cast::<Src>().add(k).write(src) };
             }
+        }
+    }
+    /// Is it machine code, and is operand `k` read for computing only? Then a result may be written to the cell of `k`:
+    /// code reads every operand before it writes a result.
+    pub(crate) fn may_write(&self, k: u32) -> bool {
+        self.text.is_some() && !self.handed.contains(&k)
+    }
+    /// Lets machine code find operand `k` in another cell.
+    ///
+    /// # Safety
+    /// The area has been initialised; the cell, which lies in it, is free for this use.
+    pub(crate) unsafe fn move_operand(&self, area: Ptr, k: u32, cell: u32) {
+        if let Some((_, at)) = self.text {
+            let src = Src { ptr: area.at(cell as isize).0, stride: 1 };
+            // SAFETY: the table has a place for each operand.
+            unsafe { area.at(at as isize).0.cast::<Src>().add(k as usize).write(src) };
         }
     }
     /// Reads the operands, runs, writes the results.
