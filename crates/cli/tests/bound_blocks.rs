@@ -7,7 +7,7 @@ use tfc_backends::interp::{self, Interp};
 use tfc_ir::sample::{Domain, Draw};
 use tfc_ir::{DType, Module, OpSet, Tensor, Type};
 
-const NAMES: [&str; 6] = ["tensors", "scalars", "lanes", "branches", "parts", "grows"];
+const NAMES: [&str; 7] = ["tensors", "scalars", "lanes", "branches", "parts", "grows", "sums"];
 
 fn module() -> Module {
     let ops = Arc::new(OpSet::core());

@@ -19,7 +19,14 @@ pub(super) struct Running {
     shares: Vec<Vec<usize>>,
     /// Trips there is room for.
     pub(super) room: usize,
+    /// Stacks of scalars that stand side by side: number of the collected value, offset.
+    side: Vec<(usize, isize)>,
+    /// Bytes of one trip of these.
+    row: isize,
 }
+/// Stacks of scalars from this number on stand side by side: alone, each would begin at the same sets of the cache as the
+/// others.
+const SIDE_BY_SIDE: usize = 4;
 /// When a loop ends.
 pub(super) struct Until {
     /// Trips of a scan.
@@ -244,8 +251,9 @@ impl Frame {
             }
             carries.push((p, s));
         }
+        let (side, row) = self.beside(plan, l, trips);
         let mut ys = vec![];
-        for y in &l.ys {
+        for (j, y) in l.ys.iter().enumerate() {
             let (d, e) = (&plan.slots[y.result as usize], y.axis as usize);
             let at = d.at as usize;
             let mut el = vec![];
@@ -259,6 +267,8 @@ impl Frame {
             if y.joined {
                 el.push(step);
                 self.ptr[y.result as usize] = Ptr(64 as *mut u8);
+            } else if side.iter().any(|s| s.0 == j) {
+                self.len(plan, y.result)?;
             } else if trips.is_some() {
                 let n = self.len(plan, y.result)?;
                 (self.ptr[y.result as usize], self.warm[y.result as usize]) = self.memory(plan, ctx, y.store, n)?;
@@ -267,8 +277,51 @@ impl Frame {
             }
             ys.push((el, step));
         }
+        for &(j, _) in &side {
+            let d = &plan.slots[l.ys[j].result as usize];
+            self.strides[d.at as usize] = row;
+            ys[j].1 = row;
+        }
         let room = trips.unwrap_or(if l.ys.is_empty() { usize::MAX } else { 0 });
-        Ok(Running { carries, shares: vec![vec![]; ys.len()], ys, room })
+        let run = Running { carries, shares: vec![vec![]; ys.len()], ys, room, side, row };
+        self.place_beside(ctx, l, trips, &run)?;
+        Ok(run)
+    }
+    /// Which stacks stand side by side, where in a row, and the bytes of a row.
+    fn beside(&self, plan: &Plan, l: &Loop, trips: Option<usize>) -> (Vec<(usize, isize)>, isize) {
+        let (mut side, mut row) = (vec![], 0isize);
+        for (j, y) in l.ys.iter().enumerate() {
+            let (d, st) = (&plan.slots[y.result as usize], &plan.stores[y.store as usize]);
+            if d.dims.len() == 1 && !y.joined && !st.escapes && !st.grows && trips.is_some() {
+                let size = d.dtype.size();
+                row = (row as usize).next_multiple_of(size) as isize;
+                side.push((j, row));
+                row += size as isize;
+            }
+        }
+        if side.len() < SIDE_BY_SIDE {
+            side.clear();
+        }
+        (side, (row as usize).next_multiple_of(16) as isize)
+    }
+    /// Memory of the stacks that stand side by side.
+    fn place_beside(&mut self, ctx: &mut Ctx, l: &Loop, trips: Option<usize>, run: &Running) -> Result<()> {
+        if run.side.is_empty() {
+            return Ok(());
+        }
+        let Some(b) = self.stacks.get_mut(l.id as usize) else { return Ok(()) };
+        let bytes = trips.unwrap_or(0).checked_mul(run.row as usize);
+        let bytes = bytes.ok_or_else(|| super::mem::Buf::exhausted(usize::MAX))?;
+        if b.capacity() < bytes {
+            ctx.mem.change(bytes, b.capacity(), "stacks of scalars")?;
+            self.moved += 1;
+        }
+        let (p, warm) = (b.ensure(bytes)?, b.warm(bytes));
+        for &(j, at) in &run.side {
+            let s = l.ys[j].result as usize;
+            (self.ptr[s], self.warm[s]) = (p.at(at), warm);
+        }
+        Ok(())
     }
     /// Brings addresses up to date for another execution with the same extents.
     fn restart(
@@ -286,10 +339,15 @@ impl Frame {
             }
         }
         if trips.is_some() {
-            for y in &l.ys {
+            let mut side = run.side.iter().peekable();
+            for (j, y) in l.ys.iter().enumerate() {
+                if side.next_if(|s| s.0 == j).is_some() {
+                    continue;
+                }
                 let n = self.len(plan, y.result)?;
                 (self.ptr[y.result as usize], self.warm[y.result as usize]) = self.memory(plan, ctx, y.store, n)?;
             }
+            self.place_beside(ctx, l, trips, &run)?;
         }
         run.room = trips.unwrap_or(if l.ys.is_empty() { usize::MAX } else { 0 });
         Ok(run)

@@ -88,6 +88,8 @@ pub(crate) struct Frame {
     pub(crate) bound: Option<Box<BoundBlock>>,
     /// Loops that have been bound, until the block around takes them.
     pub(crate) loops: Vec<Option<Box<BoundLoop>>>,
+    /// Stacks of scalars, by number of loop.
+    pub(crate) stacks: Vec<Buf>,
     /// Area of scalars.
     pub(crate) cells: Buf,
     /// Scratch.
@@ -122,6 +124,7 @@ impl Frame {
         f.bufs.resize_with(plan.bufs, Buf::default);
         f.outs.resize_with(plan.stores.len(), || None);
         f.loops.resize_with(plan.loops as usize, || None);
+        f.stacks.resize_with(plan.loops as usize, Buf::default);
         for (i, s) in plan.slots.iter().enumerate() {
             if let Place::Const(c) = s.place {
                 let t = &plan.consts[c as usize];

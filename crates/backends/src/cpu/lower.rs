@@ -26,6 +26,10 @@ pub(crate) struct Lower<'a> {
     pub(crate) stores: Vec<StoreDecl>,
     pub(crate) consts: Vec<Tensor>,
     pub(crate) children: usize,
+    /// Statements that a loop has made elsewhere, and parameters of loops that are summed afterwards.
+    pub(crate) skip: HashSet<OpId>,
+    /// See `skip`.
+    pub(crate) summed: HashSet<ValueId>,
     /// Number of loops so far.
     pub(crate) loop_count: u32,
     /// Number of uses of each value, as operand or as what a region hands on.
@@ -69,6 +73,8 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
         stores: vec![],
         consts: vec![],
         children: 0,
+        skip: HashSet::new(),
+        summed: HashSet::new(),
         loop_count: 0,
         roots: vec![],
         homes: vec![],
@@ -321,6 +327,10 @@ impl Lower<'_> {
         }
         let mut i = 0;
         while i < region.ops.len() {
+            if self.skip.contains(&region.ops[i]) {
+                i += 1;
+                continue;
+            }
             let n = self.scalar_ops(&f, &region.ops[i..]);
             if n > 0 {
                 self.span = f.op(region.ops[i]).span;

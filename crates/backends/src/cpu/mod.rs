@@ -19,6 +19,7 @@ pub(crate) mod fold;
 mod frame;
 mod gather;
 mod gemm;
+mod hoist;
 mod index;
 mod linalg;
 mod lower;
