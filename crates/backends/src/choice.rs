@@ -31,7 +31,7 @@ pub fn isa() -> &'static str {
 pub fn choice() -> Choice {
     let asked = std::env::var("TFC_CPU").ok();
     let known = asked.as_deref().filter(|a| VALUES.contains(a));
-    let (engine, mut why) = match (known, code_generator()) {
+    let (engine, mut why) = match (known, crate::jit::available()) {
         (Some(a @ ("tape" | "avx2" | "scalar")), _) => ("tape", format!("TFC_CPU={a} asks for it")),
         (_, Ok(())) => ("jit", "the best that this machine can run".to_owned()),
         (Some(_), Err(no)) => ("tape", format!("TFC_CPU=jit asks for jit, but {no}")),
@@ -41,11 +41,6 @@ pub fn choice() -> Choice {
         why = format!("{why}; TFC_CPU={} is not one of {} and is ignored", a.escape_debug(), VALUES.join(", "));
     }
     Choice { engine, isa: isa(), why }
-}
-
-/// Can loops be compiled here? Else why not.
-fn code_generator() -> Result<(), &'static str> {
-    Err("this build has no code generator")
 }
 
 #[cfg(test)]

@@ -371,25 +371,43 @@ fn loops_agree_with_single_elements() {
     }
 }
 
+/// The kernel where the operands in `own` are the result too and those in `splat` are one value.
+fn in_place(op: ScalarOp, k: &Kernel, n: usize, own: usize, splat: usize) {
+    let place = |j: usize| own >> j & 1 == 1;
+    let value = |j: usize| {
+        let t = operand(k.from[j], n, if place(j) { 0 } else { j });
+        if splat >> j & 1 == 1 { element(&t, 2) } else { t }
+    };
+    let args: Vec<Tensor> = (0..k.arity).map(value).collect();
+    let want = k.apply(&args).expect("applies");
+    with_dtype!(k.to, T => {
+        let mut result = operand(k.to, n, 0).to_logical::<T>().expect("dtype");
+        let mut src = [Src::NONE; 3];
+        let dst = result.as_mut_ptr().cast::<u8>();
+        for (j, (s, t)) in src.iter_mut().zip(&args).enumerate() {
+            let stride = isize::from(t.rank() != 0);
+            *s = with_dtype!(t.dtype(), U => Src { stride, ..Src::slice(t.storage::<U>().expect("dtype")) }, _ => unreachable!());
+            if place(j) {
+                *s = Src { ptr: dst, stride: 1 };
+            }
+        }
+        // SAFETY: operands of `n` elements or one; the result is its own storage or an operand of the same type.
+        unsafe { k.run(n, &src, dst) };
+        assert!(Tensor::from_logical(&[n], result).same(&want), "{} n = {n} in place of {own:b}, splat {splat:b}", op.name());
+    }, _ => unreachable!());
+}
 #[test]
 fn in_place_and_strided() {
     let n = 37;
     for (op, k) in all_kernels() {
         let args: Vec<Tensor> = (0..k.arity).map(|j| operand(k.from[j], n, j)).collect();
         let want = k.apply(&args).expect("applies");
-        for j in (0..k.arity).filter(|&j| k.from[j] == k.to) {
-            with_dtype!(k.to, T => {
-                let mut own = args[j].to_logical::<T>().expect("dtype");
-                let mut src = [Src::NONE; 3];
-                for (s, t) in src.iter_mut().zip(&args) {
-                    *s = with_dtype!(t.dtype(), U => Src::slice(t.storage::<U>().expect("dtype")), _ => unreachable!());
+        for own in (1..1 << k.arity).filter(|own| (0..k.arity).all(|j| own >> j & 1 == 0 || k.from[j] == k.to)) {
+            for splat in (0..1 << k.arity).filter(|s| s & own == 0) {
+                for n in [n, if k.cheap { 700 } else { 3 }] {
+                    in_place(op, &k, n, own, splat);
                 }
-                let dst = own.as_mut_ptr().cast::<u8>();
-                src[j] = Src { ptr: dst, stride: 1 };
-                // SAFETY: dense operands of `n` elements; the result is one of them, of the same type.
-                unsafe { k.run(n, &src, dst) };
-                assert!(Tensor::from_logical(&[n], own).same(&want), "{} in place of {j}", op.name());
-            }, _ => unreachable!());
+            }
         }
         let reversed: Vec<Tensor> = args
             .iter()

@@ -143,6 +143,10 @@ impl Builder<'_> {
     }
     /// Declares the symbols and header facts of `src` here, under the same ids; the function must still be empty.
     pub fn copy_syms(&mut self, src: &Func) {
+        // Copies end about as long as what they copy: long functions are not moved again and again while they grow.
+        self.f.values.reserve(src.values.len());
+        self.f.ops.reserve(src.ops.len());
+        self.f.regions[BODY.ix()].ops.reserve(src.region(BODY).ops.len());
         self.f.syms = src.syms.clone();
         for c in &src.wheres {
             if !c.lhs.mentions_existential() && !c.rhs.mentions_existential() {

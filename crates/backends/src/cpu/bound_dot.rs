@@ -127,13 +127,20 @@ impl BoundDot {
         let ((m, ar), (k, ac)) = (group(0, &split[0].group), group(0, &contract[0]));
         let ((_, br), (n, bc)) = (group(1, &contract[1]), group(1, &split[1].group));
 
-        // Rows of the result are one element apart, unless only the right factor's columns are.
+        // Rows of the result are one element apart, unless only the right factor's columns are, or only batches.
         let unit = size as isize;
         let first = usize::from(ar != unit && bc == unit && n > 1 && m > 1);
+        let is = |step: isize, n: usize| step == unit && n > 1;
+        let beside = d.batch[0]
+            .iter()
+            .zip(d.batch[1].iter())
+            .find(|(x, y)| is(laid[0][**x], dims[0][**x]) && laid[1][**y] == unit);
+        let few = (1..=super::dot::run::LONGEST).contains(&k);
+        let lanes = beside.filter(|_| few && !is(ar, m) && !is(ac, k) && !is(br, k) && !is(bc, n)).map(|(x, _)| *x);
         for s in 0..2 {
             free[s] = split[s].group.iter().chain(&split[s].loops).copied().collect();
         }
-        let (natural, total) = natural(d, dims, &free, first, size)?;
+        let (natural, total) = natural(d, dims, &free, (first, lanes), size)?;
         let chosen: Box<[isize]> = d.order.iter().map(|&i| natural[i]).collect();
         let rank = d.order.len();
         let place = |i: usize| d.order.iter().position(|&o| o == i).unwrap_or(0);
@@ -144,8 +151,15 @@ impl BoundDot {
             (0..dims[s].len()).map(|a| if d.free[s].contains(&a) { out[free_place(s, a)] } else { 0 }).collect()
         };
         let fits = |out: &[isize]| (0..2).all(|s| merge(&split[s].group, dims[s], &side(s, out), size).is_some());
+        // Tiles write rows or columns that are one element apart.
+        let lane = lanes.and_then(|a| d.batch[0].iter().position(|&x| x == a));
+        let tiled = |out: &[isize]| {
+            let near = |s: usize| merge(&split[s].group, dims[s], &side(s, out), size).is_some_and(|g| g.1 == unit);
+            let real = isa.is_some() && matches!(dtype, DType::F32 | DType::F64);
+            !real || m <= 1 || n <= 1 || near(0) || near(1) || lane.is_some_and(|i| out[place(base[2] + i)] == unit)
+        };
         let (written, copying) = match given {
-            Some(g) if !fits(g) => {
+            Some(g) if !fits(g) || !tiled(g) => {
                 bytes[2] = total;
                 let mut shape = vec![0; rank];
                 for s in 0..2 {
@@ -174,7 +188,7 @@ impl BoundDot {
         }
         batch.sort_by_key(|s, l| s.stride(l, 2).unsigned_abs());
         batch.collapse();
-        let shape = Shape { mnk: [m, n, k], a: [ar, ac], b: [br, bc], c, batch };
+        let shape = Shape { mnk: [m, n, k], a: [ar, ac], b: [br, bc], c, batch, size };
         let work = match dtype {
             DType::F32 => isa.and_then(|i| Real::choose(i, &shape)).map(Work::F32),
             DType::F64 => isa.and_then(|i| Real::choose(i, &shape)).map(Work::F64),
@@ -297,12 +311,12 @@ fn too_large() -> Error {
     super::mem::Buf::exhausted(usize::MAX)
 }
 /// Dense strides of the result by natural axis (lhs free, rhs free, batch), the free axes of side `first` fastest, then
-/// those of the other, then batches; and its bytes.
+/// those of the other, then batches (but batch axis `lanes` of the left factor before all); and its bytes.
 fn natural(
     d: &Dot,
     dims: [&[usize]; 2],
     free: &[Vec<usize>; 2],
-    first: usize,
+    (first, lanes): (usize, Option<usize>),
     size: usize,
 ) -> Result<(Vec<isize>, usize)> {
     let rank = d.order.len();
@@ -312,6 +326,8 @@ fn natural(
         d.free[s].iter().enumerate().for_each(|(i, &a)| extents[base[s] + i] = dims[s][a]);
     }
     d.batch[0].iter().enumerate().for_each(|(i, &a)| extents[base[2] + i] = dims[0][a]);
+    let lane = lanes.and_then(|a| d.batch[0].iter().position(|&x| x == a)).map(|i| base[2] + i);
+    order.extend(lane);
     for s in [first, 1 - first] {
         let at = |a: usize| d.free[s].iter().position(|&x| x == a);
         order.extend(free[s].iter().filter_map(|&a| Some(base[s] + at(a)?)));
@@ -319,7 +335,7 @@ fn natural(
         let rest = d.free[s].iter().enumerate().filter(|(_, a)| !free[s].contains(a));
         order.extend(rest.map(|(i, _)| base[s] + i));
     }
-    order.extend(base[2]..rank);
+    order.extend((base[2]..rank).filter(|&i| Some(i) != lane));
     let mut strides = vec![0; rank];
     let bytes = dense(order.into_iter(), &extents, &mut strides, size)?;
     Ok((strides, bytes))

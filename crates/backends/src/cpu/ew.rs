@@ -13,6 +13,9 @@ use super::space::Space;
 use super::walk::{Class, Frame, Tiled, walk};
 use tfc_ir::Result;
 
+/// Bytes of an output from which writing it past the caches pays.
+const STREAMED: usize = 2 << 20;
+
 /// How a bound region runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Mode {
@@ -43,13 +46,14 @@ pub(crate) struct Bound {
 }
 impl Bound {
     /// Binds `p` to loops of extents `dims`. `strides(k)` gives the byte strides (one a loop) of operand `k`;
-    /// `reduced(l)` says which loops reductions fold away.
+    /// `reduced(l)` says which loops reductions fold away, `nt(k)` which outputs may be written past the caches.
     pub(crate) fn bind<'a>(
         &mut self,
         p: &Program,
         dims: &[usize],
         strides: impl Fn(usize) -> &'a [isize],
         reduced: impl Fn(usize) -> bool,
+        nt: impl Fn(usize) -> bool,
     ) {
         let s = &mut self.all;
         s.clear(p.roles.len());
@@ -68,6 +72,9 @@ impl Bound {
             if let (Some(t), Some(phase)) = (self.phases.first_mut(), p.phases.first()) {
                 std::mem::swap(&mut t.space, s);
                 t.classify(&phase.tape, false);
+                let total = t.space.len();
+                let work = (total as u64).saturating_mul(p.cost_ps) / 1000;
+                t.generate(&phase.tape, |k| nt(k) && total * phase.tape.operands[k].0 >= STREAMED, work);
             }
             self.mode = Mode::Elementwise;
         }

@@ -145,10 +145,22 @@ impl Frame {
             let at = plan.slots[r.operands[i / n] as usize].at;
             flat.push(if m == NONE { 0 } else { self.strides[(at + m) as usize] });
         }
-        to.bind(&r.program, &dims, |k| &flat[k * n..(k + 1) * n], |l| r.reduced[l]);
+        to.bind(
+            &r.program,
+            &dims,
+            |k| &flat[k * n..(k + 1) * n],
+            |l| r.reduced[l],
+            |k| self.streams(plan, r.operands[k]),
+        );
         self.sizes = dims;
         self.flat = flat;
         Ok(())
+    }
+    /// May a slot be written past the caches? Results are not read again soon; memory never touched before is brought in by
+    /// plain stores at a lower price.
+    fn streams(&self, plan: &Plan, s: Slot) -> bool {
+        let own = |r: Store| plan.stores[r as usize].escapes;
+        self.warm[s as usize] && matches!(plan.slots[s as usize].place, Place::Own(r) if own(r))
     }
     /// Runs a bound region on the present addresses of its slots.
     ///

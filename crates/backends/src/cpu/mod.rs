@@ -2,11 +2,12 @@
 //! symbolic extents and every layout of its inputs.
 //!
 //! Transposes, slices, broadcasts and the like are strides; elementwise regions, with reductions at their end, run tile by
-//! tile out of L1 ([`Cpu`]); contractions go to faer; loops compute carries and collected values where they belong.
+//! tile out of L1 ([`Cpu`]); contractions are bound to kernels of their own; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
 mod assign;
 mod bound_dot;
 mod bound_loop;
+mod code;
 mod copy;
 mod describe;
 mod dot;

@@ -5,6 +5,7 @@
 //! No copies in or out: the first use of an operand reads the caller's array, the last op before a store writes it.
 use tfc_ir::{DType, Error, Result, ScalarOp};
 
+use super::code::Codes;
 use super::fold::{Fold, MOST_LANES, fold};
 use crate::scalar::{KernelFn, kernel};
 use crate::vmath;
@@ -118,6 +119,8 @@ pub(crate) struct Tape {
     pub(crate) cost_ps: u64,
     /// For each `Out` operand: which `In` operands may be the same memory with the same strides.
     pub(crate) in_place: Vec<(u32, u32)>,
+    /// Machine code that does the same.
+    pub(crate) codes: Codes,
 }
 
 /// Bytes of a slot: with its neighbours it stays in L1.
@@ -227,7 +230,18 @@ impl Tape {
         let (wide, tile) = tile(r, lw.slots as usize);
         let in_place = pairs(r, &written, &read);
         let operands = r.operands.iter().map(|o| (o.dtype.size(), o.role)).collect();
-        Ok(Tape { operands, consts, slots: lw.slots as usize, ins, reds, tile, wide, cost_ps: cost, in_place })
+        Ok(Tape {
+            operands,
+            consts,
+            slots: lw.slots as usize,
+            ins,
+            reds,
+            tile,
+            wide,
+            cost_ps: cost,
+            in_place,
+            codes: Codes::new(r),
+        })
     }
     /// Number of table entries.
     pub(crate) fn entries(&self) -> usize {

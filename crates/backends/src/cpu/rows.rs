@@ -90,6 +90,9 @@ impl Bound {
         for (phase, t) in p.phases.iter().zip(&mut self.phases) {
             project(p, phase, &self.all, self.width, &mut t.space);
             t.classify(&phase.tape, !row);
+            let each = if phase.kept { 1 } else { t.space.len() as u64 };
+            let work = each.saturating_mul(self.outer.len() as u64).saturating_mul(phase.tape.cost_ps) / 1000;
+            t.generate(&phase.tape, |_| false, work);
         }
     }
     fn panel_width(&self, p: &Program) -> usize {

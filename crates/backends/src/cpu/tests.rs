@@ -101,7 +101,7 @@ fn regions_agree_with_naive_loops() {
             .collect();
         let ptr: Vec<Ptr> =
             mem.iter_mut().zip(&lay).map(|(m, l)| Ptr(m.as_mut_ptr().wrapping_offset(l.2).cast())).collect();
-        run.bind(&program, &dims, |k| &st[k], |_| false);
+        run.bind(&program, &dims, |k| &st[k], |_| false, |_| false);
         // SAFETY: operands cover the loops; the outputs are vectors of their own.
         unsafe { run.run(&two, &program, |k| ptr[k]) }.unwrap();
         for (i, p, j, q) in want {
@@ -153,7 +153,7 @@ fn reductions_agree_with_naive_loops_for_any_thread_count() {
                 Ptr(sum.as_mut_ptr().cast()),
                 Ptr(max.as_mut_ptr().cast()),
             ];
-            run.bind(&program, &dims, |k| if k == 0 { &is } else { &ob }, |l| red[l]);
+            run.bind(&program, &dims, |k| if k == 0 { &is } else { &ob }, |l| red[l], |_| false);
             // SAFETY: operands cover the loops; the outputs are vectors of their own.
             unsafe { run.run(p, &program, |k| ptr[k]) }.unwrap();
             got.push((sum, max));

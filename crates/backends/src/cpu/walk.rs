@@ -3,15 +3,19 @@
 //!
 //! An operand is read in place where its elements are dense or one for all along the tile, and packed into a slot
 //! otherwise; an output that is not dense along the tile is computed into a slot and unpacked.
+use super::code::Form;
 use super::copy::{copy_run, fill_run};
 use super::fold::LANE_BYTES;
 use super::mem::Ptr;
 use super::region::{Role, Tape};
 use super::space::Space;
+use crate::jit::Code;
 use crate::scalar::Src;
 
 /// Most loops of a space whose tiles may span rows.
 const SPAN_RANK: usize = 12;
+/// Bytes of an operand from which prefetching pays: it does not lie in the second-level cache.
+const FAR: usize = 1 << 20;
 /// Rows at least this long are cut into tiles one by one; shorter rows share a tile.
 const WIDE_ROW: usize = 128;
 
@@ -36,12 +40,18 @@ pub(crate) struct Tiled {
     pub(crate) wide: bool,
     /// Number of staging slots.
     pub(crate) staged: usize,
+    /// Do reductions go to one accumulator an element?
+    pub(crate) columns: bool,
+    /// Machine code in place of the tape's instructions.
+    pub(crate) code: Option<Code>,
 }
 impl Tiled {
     /// Decides how tiles of `tape` see the operands in `self.space`. `folded` operands must be seen element by element.
-    pub(crate) fn classify(&mut self, tape: &Tape, rows: bool) {
+    pub(crate) fn classify(&mut self, tape: &Tape, columns: bool) {
         let s = &self.space;
-        self.wide = rows || s.rank() <= 1 || s.rank() > SPAN_RANK || s.dims[0] >= WIDE_ROW;
+        self.columns = columns;
+        self.code = None;
+        self.wide = columns || s.rank() <= 1 || s.rank() > SPAN_RANK || s.dims[0] >= WIDE_ROW;
         self.class.clear();
         self.staged = 0;
         for (k, &(size, role)) in tape.operands.iter().enumerate() {
@@ -62,13 +72,33 @@ impl Tiled {
             });
         }
     }
+    /// Looks for machine code. `nt(k)`: may operand `k` be written past the caches? `work_ns`: of one run.
+    pub(crate) fn generate(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, work_ns: u64) {
+        let total = self.space.len();
+        let form = match (self.columns, self.space.rank()) {
+            (true, _) => Form::Column,
+            (false, 0) => Form::One,
+            _ => Form::Row,
+        };
+        let far = total.saturating_mul(tape.wide) >= FAR;
+        let prefetch = match (far && form == Form::Row && self.staged == 0, tape.wide, tape.reds.is_empty()) {
+            (false, ..) => 0,
+            (true, 4, true) => 2048,
+            _ => 4096,
+        };
+        self.code = tape.codes.get(form, &self.class, nt, prefetch, work_ns);
+    }
     fn slot_bytes(tape: &Tape) -> usize {
         (tape.tile * tape.wide).next_multiple_of(64) + 64
+    }
+    /// Entries of the table: those of the tape, or its operands and the accumulators of columns.
+    fn entries(tape: &Tape) -> usize {
+        tape.entries().max(tape.operands.len() + 2 * tape.reds.len())
     }
     /// Bytes of scratch memory that [`Frame::new`] divides.
     pub(crate) fn scratch(&self, tape: &Tape) -> usize {
         let slots = tape.slots + self.staged + tape.reds.len();
-        let table = tape.entries() * size_of::<Src>() + tape.operands.len() * 8;
+        let table = Tiled::entries(tape) * size_of::<Src>() + tape.operands.len() * 8;
         table.next_multiple_of(64) + tape.reds.len() * LANE_BYTES + slots * Tiled::slot_bytes(tape)
     }
 }
@@ -96,18 +126,25 @@ impl Frame {
         // SAFETY: the parts follow each other inside `scratch` bytes; entries beyond the operands are written here, the
         // operands' before each tile.
         unsafe {
-            let row = table.add(tape.entries()).cast::<isize>();
-            let used = tape.entries() * size_of::<Src>() + no * 8;
+            let row = table.add(Tiled::entries(tape)).cast::<isize>();
+            let used = Tiled::entries(tape) * size_of::<Src>() + no * 8;
             let acc = mem.0.add(used.next_multiple_of(64));
             let slots = acc.add(tape.reds.len() * LANE_BYTES);
-            for (i, c) in tape.consts.iter().enumerate() {
-                table.add(no + i).write(Src { ptr: c.0.as_ptr(), stride: 0 });
-            }
-            for i in 0..tape.slots {
-                table.add(no + tape.consts.len() + i).write(Src { ptr: slots.add(i * slot), stride: 1 });
-            }
             let stage = slots.add(tape.slots * slot);
-            Frame { table, row, acc, stage, cols: stage.add(bound.staged * slot), slot }
+            let cols = stage.add(bound.staged * slot);
+            if bound.code.is_some() {
+                for i in 0..if bound.columns { 2 * tape.reds.len() } else { 0 } {
+                    table.add(no + i).write(Src { ptr: cols.add(i / 2 * slot), stride: 1 });
+                }
+            } else {
+                for (i, c) in tape.consts.iter().enumerate() {
+                    table.add(no + i).write(Src { ptr: c.0.as_ptr(), stride: 0 });
+                }
+                for i in 0..tape.slots {
+                    table.add(no + tape.consts.len() + i).write(Src { ptr: slots.add(i * slot), stride: 1 });
+                }
+            }
+            Frame { table, row, acc, stage, cols, slot }
         }
     }
     /// Sets the row accumulators to the identities.
@@ -130,8 +167,14 @@ impl Frame {
     }
 }
 
-/// One instruction after the other over the first `n` elements of the table's entries.
-unsafe fn run_tile(tape: &Tape, table: *mut Src, n: usize) {
+/// The first `n` elements of the table's entries: by machine code, or one instruction after the other. Reductions go to
+/// the frame's accumulators.
+unsafe fn run_tile(tape: &Tape, b: &Tiled, f: &Frame, n: usize) {
+    let table = f.table;
+    if let Some(code) = &b.code {
+        // SAFETY: the code was compiled for this tape and these classes of operands.
+        return unsafe { code.run(n, table, f.acc) };
+    }
     for i in &tape.ins {
         // SAFETY: entries of the table are set, hold `n` elements of the instruction's types, and the tape's slots are
         // never shared by values that live together.
@@ -147,6 +190,13 @@ unsafe fn run_tile(tape: &Tape, table: *mut Src, n: usize) {
             }
         }
     }
+    for (i, r) in tape.reds.iter().enumerate() {
+        // SAFETY: the frame has accumulators for each reduction; what is folded lives to the end of the tile.
+        unsafe {
+            let src = (*table.add(r.src as usize)).ptr;
+            if b.columns { (r.fold.col)(f.col_acc(i), src, n) } else { (r.fold.row)(f.row_acc(i), src, n) }
+        }
+    }
 }
 
 /// Runs elements `lo..hi` of the bound space (linear index, loop 0 fastest), with operand `k` displaced to `base(k)`.
@@ -157,10 +207,12 @@ unsafe fn run_tile(tape: &Tape, table: *mut Src, n: usize) {
 pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, frame: &Frame, lo: usize, hi: usize) {
     let s = &b.space;
     let d0 = if b.wide { s.dims.first().copied().unwrap_or(1).max(1) } else { usize::MAX };
+    // Staged operands are read a tile at a time; code needs no other tiles.
+    let most = if b.code.is_some() && b.staged == 0 { usize::MAX } else { tape.tile };
     let (mut at, mut row) = (lo, usize::MAX);
     while at < hi {
         let (r, off) = (at / d0, at % d0);
-        let n = tape.tile.min(d0 - off).min(hi - at);
+        let n = most.min(d0 - off).min(hi - at);
         if b.wide && r != row {
             row = r;
             for k in 0..tape.operands.len() {
@@ -190,7 +242,7 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
                 };
                 frame.table.add(k).write(e);
             }
-            run_tile(tape, frame.table, n);
+            run_tile(tape, b, frame, n);
             for (k, &(size, role)) in tape.operands.iter().enumerate() {
                 if let (Class::Pack(i), Role::Out) = (b.class[k], role) {
                     let slot = frame.stage.add(i as usize * frame.slot);
@@ -202,9 +254,6 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
                         pack(s, k, base(k), at, n, slot, size, false);
                     }
                 }
-            }
-            for (i, r) in tape.reds.iter().enumerate() {
-                (r.fold.row)(frame.row_acc(i), (*frame.table.add(r.src as usize)).ptr, n);
             }
         }
         at += n;
@@ -233,15 +282,12 @@ pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) ->
             };
             frame.table.add(k).write(e);
         }
-        run_tile(tape, frame.table, n);
+        run_tile(tape, b, frame, n);
         for (k, &(size, role)) in tape.operands.iter().enumerate() {
             if let (Class::Pack(i), Role::Out) = (b.class[k], role) {
                 let s0 = b.space.stride(0, k);
                 copy_run(base(k).0, s0, frame.stage.add(i as usize * frame.slot), size as isize, n, size);
             }
-        }
-        for (i, r) in tape.reds.iter().enumerate() {
-            (r.fold.col)(frame.col_acc(i), (*frame.table.add(r.src as usize)).ptr, n);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! An encoder for the part of x86-64 that the generator uses: EVEX vector instructions of any length, mask-register and
-//! general-purpose instructions (Intel SDM volume 2, chapter 2.7 for EVEX). It knows nothing of values or of allocation.
+//! An encoder for the part of x86-64 that the generator uses: EVEX vector instructions of any length, or the same ones with
+//! VEX prefixes, mask-register and general-purpose instructions (Intel SDM volume 2, chapters 2.3 and 2.7). It knows nothing of values or of allocation.
 
 /// What an EVEX instruction is, apart from its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -99,6 +99,8 @@ pub(crate) struct Label(u32);
 #[derive(Default, Debug)]
 pub(crate) struct Asm {
     pub(crate) code: Vec<u8>,
+    /// Are vector instructions written with VEX prefixes (AVX2: sixteen registers, no masks, no broadcasts)?
+    pub(super) vex: bool,
     labels: Vec<u32>,
     /// Where a 32-bit displacement to a label stands.
     jumps: Vec<(u32, Label)>,
@@ -110,6 +112,10 @@ pub(crate) struct Asm {
 const OPEN: u32 = u32::MAX;
 
 impl Asm {
+    /// No code yet; with VEX prefixes, or EVEX.
+    pub(crate) fn new(vex: bool) -> Asm {
+        Asm { vex, ..Asm::default() }
+    }
     pub(crate) fn bytes(&mut self, b: &[u8]) {
         self.code.extend_from_slice(b);
     }
@@ -184,10 +190,38 @@ impl Asm {
         self.pools.push((at, at + 4 + after, off));
     }
 
+    /// [`Asm::evex`] with a three-byte VEX prefix.
+    fn vex(&mut self, i: Insn, len: Len, reg: u8, v: u8, rm: Rm) {
+        let b = match rm {
+            Rm::Reg(r) => r >> 3 & 1,
+            Rm::Mem(m, _) | Rm::Bc(m) => m.base.0 >> 3 & 1,
+            Rm::Pool(..) | Rm::PoolBc(_) => 0,
+        };
+        let p0 = (!(reg >> 3) & 1) << 7 | 0x40 | (!b & 1) << 5 | i.map;
+        let p1 = u8::from(i.w) << 7 | (!v & 15) << 3 | (len as u8) << 2 | i.pp;
+        self.bytes(&[0xc4, p0, p1, i.op]);
+        match rm {
+            Rm::Reg(r) => self.code.push(0xc0 | (reg & 7) << 3 | r & 7),
+            Rm::Mem(m, _) | Rm::Bc(m) => self.address(reg, m, 1),
+            Rm::Pool(off, _) | Rm::PoolBc(off) => self.pool_address(reg, off, u32::from(i.imm >= 0)),
+        }
+        if i.imm >= 0 {
+            self.code.push(i.imm as u8);
+        }
+    }
+    /// `lea r64` of an address in the pool.
+    pub(crate) fn lea_pool(&mut self, r: Gpr, off: u32) {
+        self.bytes(&[0x48 | (r.0 >> 3) << 2, 0x8d]);
+        self.pool_address(r.0, off, 0);
+    }
     /// An EVEX instruction: `reg` destination (or source of a store, or opcode extension), `v` first source, `k` mask
     /// register (0: none), `z` zero what is masked away.
     #[expect(clippy::too_many_arguments, reason = "the fields of the encoding")]
     pub(crate) fn evex(&mut self, i: Insn, len: Len, reg: u8, v: u8, rm: Rm, k: u8, z: bool) {
+        if self.vex {
+            debug_assert!(k == 0 && len < Len::Z && reg < 16 && v < 16);
+            return self.vex(i, len, reg, v, rm);
+        }
         let (x, b) = match rm {
             Rm::Reg(r) => (r >> 4 & 1, r >> 3 & 1),
             Rm::Mem(m, _) | Rm::Bc(m) => (0, m.base.0 >> 3 & 1),

@@ -3,9 +3,10 @@
 //!
 //! `extern "sysv64" fn(table, n, accumulators)`. The frame, aligned to 64 bytes, holds from rsp up: the caller's rsp, the
 //! limit of the masked loop, splats, the area of calls, everything saved around one, spilled values.
+use super::alloc::{Gen, TAIL};
 use super::asm::*;
-use super::body::{Fixed, Gen, Kind, NONE, Shared, Stub, unit};
 use super::lower::Program;
+use super::shared::{Fixed, Kind, NONE, Once, PATCH, Shared, Stub, unit};
 use super::ssa::{Id, Op, PatchFn, Ty};
 use super::{Access, Options};
 use crate::cpu::region::{Region, Role};
@@ -14,20 +15,22 @@ use crate::scalar::{KernelFn, Src};
 /// Registers for the addresses of operands; those from the fourth on belong to the caller.
 const PINS: [Gpr; 9] = [Gpr(8), Gpr(9), Gpr(10), Gpr(3), Gpr(5), Gpr(12), Gpr(13), Gpr(14), Gpr(15)];
 const OWN_PINS: usize = 3;
+/// Bytes of the largest frame.
+const MOST_FRAME: i32 = 1 << 18;
 /// Frame: limit of the masked loop.
 const LIMIT: i32 = 16;
 const SPLATS: i32 = 64;
 const AREA_BYTES: i32 = 256;
 const SAVE_BYTES: i32 = 32 * 64 + 128;
 
-/// What the code of a call does: `f` on vectors in `area`, whose elements `info` counts (or [`super::body::PATCH`]).
+/// What the code of a call does: `f` on vectors in `area`, whose elements `info` counts (or [`PATCH`]).
 ///
 /// # Safety
 /// The code's own frame: operands 64 bytes apart, then the result; `f` is of the kind that `info` names.
 unsafe extern "sysv64" fn call_out(f: usize, area: *mut u8, info: u64) {
     // SAFETY: `f` is a function of that type (the generator writes both), and the area has four places of 64 bytes.
     unsafe {
-        if info == super::body::PATCH {
+        if info == PATCH {
             std::mem::transmute::<usize, PatchFn>(f)(area);
         } else {
             let f = std::mem::transmute::<usize, KernelFn>(f);
@@ -48,23 +51,49 @@ fn used(p: &Program) -> Vec<u32> {
     }
     used
 }
-fn is_shared(op: &Op) -> bool {
-    matches!(op, Op::Const(..) | Op::Splat(_))
-}
-/// Most vectors alive at once in one copy of the body, and its instructions.
-fn pressure(p: &Program, used: &[u32]) -> (u32, u32) {
+/// Which values are the same for the whole run, with places in the frame from `at` on for those that loops read; the end
+/// of these places.
+fn fixed(p: &Program, used: &[u32], one: bool, mut at: i32) -> (Vec<Once>, i32) {
     let n = p.ssa.ops.len();
-    let (mut first, mut last) = (vec![NONE; n], vec![0u32; n]);
-    let mut work = 0;
+    let mut once = vec![Once::No; n];
+    let shared = |i: Id| matches!(p.ssa.ops[i as usize], Op::Const(..) | Op::Splat(_));
     for (i, op) in p.ssa.ops.iter().enumerate() {
-        if used[i] == 0 && !matches!(op, Op::Store(..) | Op::AccOut(..)) {
+        let (a, k) = p.ssa.args(op);
+        let same = a[..k].iter().all(|&x| once[x as usize] != Once::No);
+        if shared(i as Id) || k > 0 && same && !one && !matches!(op, Op::Store(..) | Op::AccOut(..)) {
+            once[i] = Once::Inner;
+        }
+    }
+    at = (at + 63) / 64 * 64;
+    for (i, op) in p.ssa.ops.iter().enumerate() {
+        let effect = matches!(op, Op::Store(..) | Op::AccOut(..));
+        if once[i] != Once::No || used[i] == 0 && !effect {
             continue;
         }
-        work += u32::from(!is_shared(op) && !matches!(op, Op::Load(_) | Op::AccIn(_)));
+        let (a, k) = p.ssa.args(op);
+        for &x in &a[..k] {
+            if once[x as usize] == Once::Inner && !shared(x) {
+                once[x as usize] = Once::Kept(at);
+                at += 64;
+            }
+        }
+    }
+    (once, at)
+}
+/// Most vectors alive at once in one copy of the body, and its instructions.
+fn pressure(s: &Shared) -> (u32, u32) {
+    let (p, n) = (s.ssa, s.ssa.ops.len());
+    let (mut first, mut last) = (vec![NONE; n], vec![0u32; n]);
+    let mut work = 0;
+    for (i, op) in p.ops.iter().enumerate() {
+        if s.fixed[i] != Once::No || s.used[i] == 0 && !matches!(op, Op::Store(..) | Op::AccOut(..)) {
+            continue;
+        }
+        work += u32::from(!matches!(op, Op::Load(_) | Op::AccIn(_)));
         if !matches!(op, Op::Load(_)) {
             first[i] = i as u32;
         }
-        let (a, k) = p.ssa.args(op);
+        let (a, k) = p.args(op);
         for &x in &a[..k] {
             last[x as usize] = i as u32;
             // A load happens where it is first needed.
@@ -73,7 +102,7 @@ fn pressure(p: &Program, used: &[u32]) -> (u32, u32) {
     }
     let mut change = vec![0i32; n + 1];
     for i in 0..n {
-        if p.ssa.ty[i] != Ty::M && !is_shared(&p.ssa.ops[i]) && first[i] != NONE && last[i] > first[i] {
+        if p.ty[i] != Ty::M && s.fixed[i] == Once::No && first[i] != NONE && last[i] > first[i] {
             change[first[i] as usize] += 1;
             change[last[i] as usize] -= 1;
         }
@@ -91,32 +120,43 @@ struct Shape {
     unroll: u32,
     fixed: Fixed,
 }
-fn shape(p: &Program, used: &[u32], o: &Options) -> Shape {
-    let (live, work) = pressure(p, used);
-    let accs = 4 * p.reds.len() as u32;
-    let fits = accs <= 12 && accs > 0 && p.reds.iter().all(|&s| s * p.lanes == 64);
+fn shape(s: &Shared, o: &Options) -> Shape {
+    let (live, work) = pressure(s);
+    // What may live in registers, beside a few for constants.
+    let (most, all) = match (s.a.vex, s.lanes) {
+        (true, _) => (12, 14),
+        (_, 8) => (30, 30),
+        _ => (26, 30),
+    };
+    let accs = 4 * s.reds.len() as u32;
+    let fits = accs <= 12 && accs > 0 && s.reds.iter().all(|&r| r * s.lanes == 64);
     let unroll = match o.unroll {
         Some(u) => u32::from(u.clamp(1, 4).next_power_of_two()),
         None if fits && 4 * live + accs <= 28 && work <= 64 => 4,
-        None if accs == 0 && 4 * live <= 26 && work <= 8 => 4,
-        None if 2 * live <= 26 && work <= 256 => 2,
+        None if accs == 0 && 4 * live <= most && work <= 64 => 4,
+        None if 2 * live <= most.min(26) && work <= 256 => 2,
         None => 1,
     };
     let in_registers = fits && unroll == 4;
     let accs = if in_registers { accs } else { 0 };
-    let room = 30u32.saturating_sub(accs + unroll * live).min(20 - accs);
-    let mut often: Vec<(u32, Id)> = (0..p.ssa.ops.len())
-        .filter(|&i| is_shared(&p.ssa.ops[i]) && p.ssa.ty[i] != Ty::M && used[i] > 0)
-        .map(|i| (used[i], i as Id))
+    let room = (all as u32).saturating_sub(accs + unroll * live).min(20 - accs).min(all as u32 / 2 + 5);
+    let top = if s.a.vex { TAIL - 1 } else { 31 };
+    let lasts = |i: usize| match s.ssa.ops[i] {
+        Op::Const(..) | Op::Splat(_) => true,
+        _ => matches!(s.fixed[i], Once::Kept(_)),
+    };
+    let mut often: Vec<(u32, Id)> = (0..s.ssa.ops.len())
+        .filter(|&i| s.used[i] > 0 && s.ssa.ty[i] != Ty::M && lasts(i))
+        .map(|i| (s.used[i], i as Id))
         .collect();
     often.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    let hoisted = often.iter().take(room as usize).enumerate().map(|(i, h)| (h.1, (31 - accs) as u8 - i as u8));
+    let hoisted = often.iter().take(room as usize).enumerate().map(|(i, h)| (h.1, top - accs as u8 - i as u8));
     Shape { unroll, fixed: Fixed { hoisted: hoisted.collect(), accs: in_registers } }
 }
 
-/// The code of a program.
-pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) -> Vec<u8> {
-    let used = used(p);
+/// The code of a program, and where in it the function begins; `None` where it wants too large a frame.
+pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) -> Option<(Vec<u8>, usize)> {
+    let (used, avx2) = (used(p), p.ssa.avx2.is_some());
     let calls = p.ssa.ops.iter().any(|op| matches!(op, Op::Patch(..) | Op::Call(..)));
     let size: Vec<u32> = r.operands.iter().map(|o| o.dtype.size() as u32).collect();
     let mut touched = vec![false; size.len()];
@@ -127,7 +167,7 @@ pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) 
             Op::Store(k, _) => touched[k as usize] = true,
             Op::Splat(k) if used[i] > 0 => {
                 splat[k as usize] = at;
-                at += 8;
+                at += if avx2 { 32 } else { 8 };
             }
             _ => {}
         }
@@ -137,14 +177,14 @@ pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) 
         let streams = touched.iter().enumerate().filter(|t| *t.1);
         streams.zip(PINS).for_each(|((k, _), r)| pinned[k] = Some(r));
     }
-    let area = (at + 63) / 64 * 64;
+    let (fixed, area) = fixed(p, &used, o.one, at);
     let spills = if calls { area + AREA_BYTES + SAVE_BYTES } else { area };
     let nt: Vec<bool> = (0..size.len())
         .map(|k| access[k] == Access::StreamNt && r.operands[k].role == Role::Out && touched[k] && size[k] >= 4)
         .collect();
     let stream = p.reds.is_empty() && !o.one && nt.iter().any(|&x| x);
     let s = Shared {
-        a: Asm::default(),
+        a: Asm::new(avx2),
         ssa: &p.ssa,
         lanes: p.lanes,
         size: &size,
@@ -156,13 +196,15 @@ pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) 
         slots: 0,
         area,
         pooled: vec![NONE; p.ssa.ops.len()],
+        tabled: vec![NONE; p.ssa.tables.len()],
         ones: None,
         save: None,
         prefetch: o.prefetch.min(1 << 20) as i32,
         stream,
         used,
+        fixed,
     };
-    Writer { s, stubs: vec![] }.write(p, o)
+    Writer { s, stubs: vec![] }.write(o)
 }
 
 struct Writer<'a> {
@@ -170,18 +212,19 @@ struct Writer<'a> {
     stubs: Vec<Stub>,
 }
 impl Writer<'_> {
-    fn write(mut self, p: &Program, o: &Options) -> Vec<u8> {
+    /// The code, and where in it the function begins; `None` where it wants too large a frame.
+    fn write(mut self, o: &Options) -> Option<(Vec<u8>, usize)> {
         let kept: Vec<Gpr> = PINS[OWN_PINS..].iter().copied().filter(|r| self.s.pinned.contains(&Some(*r))).collect();
-        kept.iter().for_each(|&r| self.s.a.push(r));
-        self.s.a.gg(0x89, RCX, RSP);
-        let frame = self.s.a.gi(5, RSP, 0);
-        self.s.a.gi(4, RSP, -64);
-        self.s.a.store(RCX, Mem::at(RSP, 0));
+        let start = self.s.a.label();
+        self.s.a.bind(start);
         if o.one {
             self.body(Kind::One, 1, &Fixed::default());
         } else {
             self.operands();
-            self.loops(&shape(p, &self.s.used, o));
+            if self.s.fixed.iter().any(|f| matches!(f, Once::Kept(_))) {
+                self.body(Kind::Before, 1, &Fixed::default());
+            }
+            self.loops(&shape(&self.s, o));
         }
         if self.s.stream {
             self.s.a.bytes(&[0x0f, 0xae, 0xf8]);
@@ -197,9 +240,24 @@ impl Writer<'_> {
             self.s.a.bind(l);
             self.save_all();
         }
-        let bytes = self.s.spills + 64 * self.s.slots as i32;
-        self.s.a.code[frame..frame + 4].copy_from_slice(&bytes.to_le_bytes());
-        self.s.a.finish()
+        // The entry comes last: only now the size of the frame is known.
+        self.s.a.align();
+        let entry = self.s.a.code.len();
+        let bytes = self.s.spills + self.s.slot_bytes() * self.s.slots as i32;
+        if bytes > MOST_FRAME {
+            return None;
+        }
+        kept.iter().for_each(|&r| self.s.a.push(r));
+        self.s.a.gg(0x89, RCX, RSP);
+        // Touched page by page, so that a stack without room is noticed at its guard page.
+        for page in 1..=bytes / 4096 {
+            self.s.a.gm(false, &[0x85], RAX, Mem::at(RSP, -4096 * page));
+        }
+        self.s.a.gi(5, RSP, bytes);
+        self.s.a.gi(4, RSP, -64);
+        self.s.a.store(RCX, Mem::at(RSP, 0));
+        self.s.a.jmp(start);
+        Some((self.s.a.finish(), entry))
     }
     fn body(&mut self, kind: Kind, u: u32, fixed: &Fixed) {
         let stubs = Gen::new(&mut self.s, kind, u, fixed).body();
@@ -219,6 +277,11 @@ impl Writer<'_> {
             let from = Mem::at(RCX, 0);
             self.s.a.load(RCX, entry);
             match self.s.size[k] {
+                size if self.s.a.vex => {
+                    let spread = Insn::wide(2, false, if size == 8 { 0x19 } else { 0x18 });
+                    self.s.a.evex(spread, Len::Y, 0, 0, Rm::Mem(from, 1), 0, false);
+                    self.s.a.evex(Insn::fp(false, 0x11), Len::Y, 0, 0, Rm::Mem(to, 1), 0, false);
+                }
                 1 => {
                     // 0 or all ones, from which masks are loaded.
                     self.s.a.gm(false, &[0x0f, 0xb6], RAX, from);
@@ -278,15 +341,27 @@ impl Writer<'_> {
     /// Elements from rax to the limit under a mask, a vector at a time.
     fn masked(&mut self, limit: Mem, top: Label) {
         let lanes = self.s.lanes as i32;
-        // rcx = min(limit − rax, lanes); k1 = that many ones
+        // rcx = min(limit − rax, lanes); the tail mask = that many ones
         self.s.a.load(RCX, limit);
         self.s.a.gg(0x29, RCX, RAX);
         self.s.a.movabs(R11, lanes as u64);
         self.s.a.gg(0x39, RCX, R11);
         self.s.a.bytes(&[0x49, 0x0f, 0x47, 0xcb]);
-        self.s.a.movabs(R11, u64::MAX);
-        self.s.a.bytes(&[0xc4, 0xc2, 0x70, 0xf5, 0xcb]);
-        self.s.a.kmov_gpr(1, RCX);
+        if self.s.a.vex {
+            // The window of as many ones, before zeros.
+            let shift = (32 / lanes).trailing_zeros() as u8;
+            let mut window = [0u8; 64];
+            window[..32].fill(0xff);
+            let at = self.s.a.constant(&window);
+            self.s.a.lea_pool(R11, at);
+            self.s.a.bytes(&[0x48, 0xc1, 0xe1, shift]);
+            self.s.a.gg(0x29, R11, RCX);
+            self.s.a.evex(Insn::fp(false, 0x10), Len::Y, TAIL, 0, Rm::Mem(Mem::at(R11, 32), 1), 0, false);
+        } else {
+            self.s.a.movabs(R11, u64::MAX);
+            self.s.a.bytes(&[0xc4, 0xc2, 0x70, 0xf5, 0xcb]);
+            self.s.a.kmov_gpr(1, RCX);
+        }
         self.body(Kind::Masked, 1, &Fixed::default());
         // rax = min(rax + lanes, limit)
         self.s.a.lea(RCX, Mem::at(RAX, lanes));
@@ -332,7 +407,21 @@ impl Writer<'_> {
             let wide = self.s.ssa.ty(id) == Ty::W64;
             let el = if wide { 8 } else { 4 };
             let len = if el * self.s.lanes == 64 { Len::Z } else { Len::Y };
+            if self.s.a.vex {
+                let rm = match (self.s.ssa.ops[id as usize], self.s.fixed[id as usize]) {
+                    (_, Once::Kept(at)) => Rm::Mem(Mem::at(RSP, at), 1),
+                    (Op::Splat(k), _) => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), 1),
+                    _ => Rm::Pool(self.s.pool(id), 1),
+                };
+                self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, rm, 0, false);
+                continue;
+            }
             let rm = match self.s.ssa.ops[id as usize] {
+                _ if let Once::Kept(at) = self.s.fixed[id as usize] => {
+                    let m = Rm::Mem(Mem::at(RSP, at), unit(len));
+                    self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, m, 0, false);
+                    continue;
+                }
                 Op::Splat(k) => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), el as u8),
                 _ => Rm::Pool(self.s.pool(id), el as u8),
             };
@@ -354,11 +443,12 @@ impl Writer<'_> {
         let base = self.s.area + AREA_BYTES + 8;
         let (masks, gprs) = (base + 32 * 64, base + 32 * 64 + 64);
         for load in [false, true] {
-            for r in 0..32u8 {
-                let m = Rm::Mem(Mem::at(RSP, base + 64 * i32::from(r)), unit(Len::Z));
-                self.s.a.evex(Insn::fp(false, if load { 0x10 } else { 0x11 }), Len::Z, r, 0, m, 0, false);
+            let (len, regs, first) = if self.s.a.vex { (Len::Y, 16, 8) } else { (Len::Z, 32, 1) };
+            for r in 0..regs {
+                let m = Rm::Mem(Mem::at(RSP, base + 64 * i32::from(r)), unit(len));
+                self.s.a.evex(Insn::fp(false, if load { 0x10 } else { 0x11 }), len, r, 0, m, 0, false);
             }
-            for k in 1..8u8 {
+            for k in first..8u8 {
                 self.s.a.kmov_mem(if load { 0x90 } else { 0x91 }, k, Mem::at(RSP, masks + 8 * i32::from(k)));
             }
             for (i, &r) in KEPT.iter().enumerate() {

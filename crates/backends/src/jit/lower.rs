@@ -12,6 +12,7 @@ use tfc_ir::{DType, ScalarOp};
 pub(super) const KAND: u8 = 0x41;
 const KANDN: u8 = 0x42;
 const KOR: u8 = 0x45;
+pub(super) const KNOT: u8 = 0x44;
 pub(super) const KXNOR: u8 = 0x46;
 pub(super) const KXOR: u8 = 0x47;
 
@@ -52,9 +53,31 @@ fn is_double(d: DType) -> bool {
     matches!(d, DType::F64 | DType::I64 | DType::U64)
 }
 
-/// The program of a region; `None` where it uses types that have no lanes (complex numbers).
-pub(super) fn program(r: &Region, access: &[Access], o: &Options) -> Option<Program> {
-    let mut lw = Lower { s: Ssa::default(), dtype: vec![None; r.body.len()] };
+/// The width of the lanes of a region; `None` where there is more than one, or where truth values are in memory.
+fn one_width(r: &Region) -> Option<Ty> {
+    let mut w = None;
+    for n in &r.body {
+        let d = match *n {
+            Node::Const(_, DType::Bool) | Node::Apply(_, _, DType::Bool) => continue,
+            Node::Const(_, d) | Node::Apply(_, _, d) => d,
+            Node::Load(k) | Node::Store(k, _) | Node::Red(_, k, _) => r.operands.get(k as usize)?.dtype,
+        };
+        let t = ty(d)?;
+        if t == Ty::M || w.is_some_and(|w| w != t) {
+            return None;
+        }
+        w = Some(t);
+    }
+    w
+}
+
+/// The program of a region, for AVX-512 or AVX2; `None` where it uses types that have no lanes (complex numbers), and for
+/// AVX2 where it uses types of different sizes or truth values in memory.
+pub(super) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) -> Option<Program> {
+    let mut lw = Lower { s: Ssa::with_room(r.body.len()), dtype: vec![None; r.body.len()] };
+    if avx2 {
+        lw.s.avx2 = Some(one_width(r)?);
+    }
     let mut place = vec![0; r.body.len()];
     let mut reds = vec![];
     for (i, n) in r.body.iter().enumerate() {
@@ -103,8 +126,8 @@ pub(super) fn program(r: &Region, access: &[Access], o: &Options) -> Option<Prog
     }
     let lanes = match lw.s.ty.iter().max() {
         _ if o.one => 1,
-        Some(Ty::W64) => 8,
-        _ => 16,
+        Some(Ty::W64) => 8 >> u32::from(avx2),
+        _ => 16 >> u32::from(avx2),
     };
     Some(Program { ssa: lw.s, lanes, reds })
 }
@@ -117,7 +140,7 @@ impl Lower {
     fn constant(&mut self, b: [u8; 16], d: DType) -> Option<Id> {
         let x = u64::from_le_bytes(b[..8].try_into().ok()?);
         Some(match ty(d)? {
-            Ty::M => self.s.constant(x & 1, Ty::M),
+            Ty::M => self.s.truth(x & 1 == 1),
             Ty::W32 => self.s.constant(x & 0xffff_ffff, Ty::W32),
             Ty::W64 => self.s.constant(x, Ty::W64),
         })
@@ -172,9 +195,12 @@ impl Lower {
                 return Some(v);
             }
         }
-        let k = kernel(op, from, to)?;
-        let to = ty(to)?;
-        from.iter().all(|&d| ty(d).is_some()).then(|| self.s.call(k.f, a, to))
+        // What tapes would run.
+        let vector = if from.iter().all(|&f| f == to) { vmath::kernel(op, to) } else { None };
+        let f = vector.or_else(|| kernel(op, from, to).map(|k| k.f))?;
+        let (to, masks) = (ty(to)?, self.s.avx2.is_none());
+        let fits = |t: Ty| t != Ty::M || masks;
+        (fits(to) && from.iter().all(|&d| ty(d).is_some_and(fits))).then(|| self.s.call(f, a, to))
     }
 
     fn boolean(&mut self, op: ScalarOp, a: &[Id]) -> Option<Id> {
@@ -283,7 +309,14 @@ impl Lower {
             }
         }
         // `vrange` orders the zeros; the sum of a NaN and anything is a NaN.
-        let r = self.s.bin(Insn::wide(3, dbl, 0x50).imm(4 | u8::from(max)), a, b);
+        let r = if self.s.avx2.is_none() {
+            self.s.bin(Insn::wide(3, dbl, 0x50).imm(4 | u8::from(max)), a, b)
+        } else {
+            // Of two equal numbers the bits differ in a zero's sign at most.
+            let (r, same) = (self.s.bin(plain, a, b), self.fcmp(d, EQ, a, b));
+            let zero = self.s.bin(Insn::fp(dbl, if max { 0x54 } else { 0x56 }).comm(), a, b);
+            self.s.blend(same, zero, r)
+        };
         let sum = self.s.bin(Insn::fp(dbl, 0x58).comm(), a, b);
         let nan = self.fcmp(d, UNORD, a, b);
         self.s.blend(nan, sum, r)
@@ -292,6 +325,11 @@ impl Lower {
     fn integer(&mut self, op: ScalarOp, a: &[Id], d: DType) -> Option<Id> {
         use ScalarOp::*;
         let (w, signed, x) = (is_double(d), is_signed(d), a[0]);
+        let short = self.s.avx2.is_some();
+        // 64 bits wide these need AVX-512.
+        if short && w && matches!(op, Mul | Max | Min | ShrArith | Abs | Sign) {
+            return None;
+        }
         let t = self.s.ty(x);
         let wide = |map, op: u8| Insn::wide(map, w, op);
         let max = wide(2, if signed { 0x3d } else { 0x3f }).comm();
@@ -328,8 +366,8 @@ impl Lower {
                 };
                 return Some(self.s.bin(min, v, one));
             }
-            Popcnt if super::has_popcnt() => return Some(self.s.un(wide(2, 0x55), x, t)),
-            Clz if super::has_lzcnt() => return Some(self.s.un(wide(2, 0x44), x, t)),
+            Popcnt if !short && super::has_popcnt() => return Some(self.s.un(wide(2, 0x55), x, t)),
+            Clz if !short && super::has_lzcnt() => return Some(self.s.un(wide(2, 0x44), x, t)),
             _ => return None,
         };
         Some(self.s.bin(i, x, a[1]))
@@ -351,6 +389,11 @@ impl Lower {
                 return Some(self.fcmp(d, NE, x, zero));
             }
             return Some(self.s.cmp(Insn::wide(2, wide, 0x27), x, x));
+        }
+        // Of one size, so of the conversions AVX2 has two.
+        let known = matches!((d, to), (DType::I32, DType::F32) | (DType::F32, DType::I32));
+        if self.s.avx2.is_some() && !known && is_real(d) != is_real(to) {
+            return None;
         }
         let i = match (is_real(d), is_real(to)) {
             (false, false) if wide == dbl => return Some(x),

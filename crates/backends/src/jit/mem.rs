@@ -3,7 +3,7 @@
 //! last function in it.
 use std::io::Error;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 const PAGE: usize = 4096;
 /// Bytes of a mapping that functions share.
@@ -41,32 +41,27 @@ pub(super) struct Text {
     map: Arc<Map>,
     at: usize,
     len: usize,
+    entry: usize,
 }
 impl Text {
     /// Where it begins.
-    pub(super) fn address(&self) -> *const u8 {
-        self.map.at.as_ptr().wrapping_add(self.at)
+    pub(super) fn entry(&self) -> *const u8 {
+        self.map.at.as_ptr().wrapping_add(self.at + self.entry)
     }
     /// Bytes.
     pub(super) fn len(&self) -> usize {
         self.len
     }
-    /// What was written.
-    #[cfg(test)]
-    pub(super) fn bytes(&self) -> &[u8] {
-        // SAFETY: `len` bytes were written there and stay.
-        unsafe { std::slice::from_raw_parts(self.address(), self.len) }
-    }
 }
 
 /// The mapping with room, and how much of it is used.
-static OPEN: Mutex<Option<(Arc<Map>, usize)>> = Mutex::new(None);
+static OPEN: Mutex<Option<(Weak<Map>, usize)>> = Mutex::new(None);
 
-/// Makes `code` executable.
-pub(super) fn seal(code: &[u8]) -> Result<Text, String> {
+/// Makes `code` executable, a function that begins at byte `entry`.
+pub(super) fn seal(code: &[u8], entry: usize) -> Result<Text, String> {
     let len = code.len().next_multiple_of(PAGE);
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let (map, at) = match open.take() {
+    let (map, at) = match open.take().and_then(|(m, used)| Some((m.upgrade()?, used))) {
         Some((m, used)) if used + len <= m.len => (m, used),
         _ => (Arc::new(Map::new(len.max(CHUNK))?), 0),
     };
@@ -79,8 +74,8 @@ pub(super) fn seal(code: &[u8]) -> Result<Text, String> {
     if r != 0 {
         return Err(format!("memory cannot be made executable: {}", Error::last_os_error()));
     }
-    *open = Some((map.clone(), at + len));
-    Ok(Text { map, at, len: code.len() })
+    *open = Some((Arc::downgrade(&map), at + len));
+    Ok(Text { map, at, len: code.len(), entry })
 }
 
 /// Can this process run code that it wrote? (Asked once.)
@@ -88,9 +83,9 @@ pub(super) fn works() -> Result<(), String> {
     static ONCE: OnceLock<Result<(), String>> = OnceLock::new();
     ONCE.get_or_init(|| {
         // mov eax, 42; ret
-        let t = seal(&[0xb8, 42, 0, 0, 0, 0xc3])?;
+        let t = seal(&[0xb8, 42, 0, 0, 0, 0xc3], 0)?;
         // SAFETY: the function takes nothing, touches nothing and returns 42.
-        let f = unsafe { std::mem::transmute::<*const u8, unsafe extern "sysv64" fn() -> u32>(t.address()) };
+        let f = unsafe { std::mem::transmute::<*const u8, unsafe extern "sysv64" fn() -> u32>(t.entry()) };
         // SAFETY: as above.
         if unsafe { f() } == 42 { Ok(()) } else { Err("written code does not run".into()) }
     })

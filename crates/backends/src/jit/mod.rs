@@ -1,9 +1,11 @@
-//! A code generator for fused regions (x86-64 with AVX-512): one function a region, straight from its body, with the same
-//! bits as the tape gives.
+//! A code generator for fused regions (x86-64 with AVX-512, or with AVX2): one function a region, straight from its body,
+//! with the same bits as the tape gives.
 //!
 //! A region becomes a straight-line program over vectors ([`ssa`]; elementary functions are recorded from the very formulas
-//! of [`crate::vmath`]), the program a loop ([`body`], [`frame`]), its bytes ([`asm`]) a function in memory that is never
+//! of [`crate::vmath`]), the program a loop ([`alloc`], [`body`], [`frame`]), its bytes ([`asm`]) a function in memory that is never
 //! writable and executable at once ([`mem`]). Where anything is missing, [`compile`] gives `None` and the tape serves.
+#[cfg(all(target_arch = "x86_64", unix))]
+mod alloc;
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) mod asm;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -14,6 +16,8 @@ mod frame;
 mod lower;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod mem;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod shared;
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) mod ssa;
 #[cfg(all(test, target_arch = "x86_64", unix))]
@@ -64,7 +68,7 @@ impl Code {
     pub(crate) unsafe fn run(&self, n: usize, table: *const Src, acc: *mut u8) {
         type Entry = unsafe extern "sysv64" fn(*const Src, usize, *mut u8);
         // SAFETY: the text begins with a function of this type.
-        let f = unsafe { std::mem::transmute::<*const u8, Entry>(self.text.address()) };
+        let f = unsafe { std::mem::transmute::<*const u8, Entry>(self.text.entry()) };
         // SAFETY: passed on.
         unsafe { f(table, n, acc) }
     }
@@ -87,14 +91,24 @@ impl Code {
 }
 
 /// Code for a region whose operands are met as `access` says; `None` where it uses complex numbers, or where
-/// [`available`] says no. Time is linear in the body.
+/// [`available`] says no; for AVX2 also where it uses types of different sizes or truth values in memory. Time is linear
+/// in the body.
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) fn compile(r: &Region, access: &[Access], o: &Options) -> Option<Code> {
-    if available().is_err() || access.len() < r.operands.len() {
+    if available().is_err() {
         return None;
     }
-    let p = lower::program(r, access, o)?;
-    let text = mem::seal(&frame::function(&p, r, access, o)).ok()?;
+    compile_for(!has_avx512(), r, access, o)
+}
+/// As [`compile`], for AVX-512 or AVX2, which the machine has.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) fn compile_for(avx2: bool, r: &Region, access: &[Access], o: &Options) -> Option<Code> {
+    if access.len() < r.operands.len() {
+        return None;
+    }
+    let p = lower::program(r, access, o, avx2)?;
+    let (code, entry) = frame::function(&p, r, access, o)?;
+    let text = mem::seal(&code, entry).ok()?;
     Some(Code { text })
 }
 /// `None`: no code is generated for this machine.
@@ -110,14 +124,18 @@ pub(crate) fn available() -> Result<(), String> {
     }
     #[cfg(all(target_arch = "x86_64", unix))]
     {
-        use std::arch::is_x86_feature_detected as has;
-        if !(crate::vmath::Isa::Avx512.available() && has!("avx512bw") && has!("bmi2")) {
-            return Err("the machine lacks AVX-512 F, DQ, VL, BW or BMI2".into());
+        if !has_avx512() && !crate::vmath::Isa::Avx2.available() {
+            return Err("the machine has neither AVX-512 F, DQ, VL and BW nor AVX2 and FMA".into());
         }
         mem::works()
     }
     #[cfg(not(all(target_arch = "x86_64", unix)))]
     Err("code is generated for x86-64 only".into())
+}
+#[cfg(all(target_arch = "x86_64", unix))]
+fn has_avx512() -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    crate::vmath::Isa::Avx512.available() && has!("avx512bw") && has!("bmi2")
 }
 #[cfg(all(target_arch = "x86_64", unix))]
 fn has_popcnt() -> bool {

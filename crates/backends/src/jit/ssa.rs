@@ -48,6 +48,8 @@ pub(crate) enum Op {
     Shift(Insn, u8, Id),
     /// `a·b + c`, or `c − a·b`, rounded once.
     Fma(bool, bool, [Id; 3]),
+    /// The entry of a table of sixteen that the low four bits of a lane number.
+    Lookup(u32, Id),
     /// A comparison into a mask.
     Cmp(Insn, Id, Id),
     /// `m ? a : b`.
@@ -110,9 +112,22 @@ pub(crate) struct Ssa {
     pub(crate) ty: Vec<Ty>,
     pub(crate) patches: Vec<PatchFn>,
     pub(crate) calls: Vec<Callee>,
+    pub(crate) tables: Vec<[u64; 16]>,
+    /// For AVX2, which has no mask registers: the type of every lane. A mask is then a vector, by the sign bits.
+    pub(crate) avx2: Option<Ty>,
+    /// Was something asked for that this instruction set has not?
+    pub(crate) failed: bool,
     memo: HashMap<Op, Id, BuildHasherDefault<Mix>>,
 }
 impl Ssa {
+    /// An empty program that may well get `n` operations.
+    pub(crate) fn with_room(n: usize) -> Ssa {
+        let mut s = Ssa::default();
+        s.ops.reserve(n);
+        s.ty.reserve(n);
+        s.memo.reserve(n);
+        s
+    }
     /// The value of an operation without effect: the one that is there, or a new one.
     pub(crate) fn value(&mut self, op: Op, ty: Ty) -> Id {
         let next = self.ops.len() as Id;
@@ -144,8 +159,59 @@ impl Ssa {
         let (a, b) = if i.comm && b < a { (b, a) } else { (a, b) };
         self.value(Op::Bin(i, a, b), ty)
     }
+    /// The mask of a truth value.
+    pub(crate) fn truth(&mut self, x: bool) -> Id {
+        match self.avx2 {
+            Some(Ty::W64) => self.constant(if x { !0 } else { 0 }, Ty::W64),
+            Some(t) => self.constant(if x { 0xffff_ffff } else { 0 }, t),
+            None => self.constant(u64::from(x), Ty::M),
+        }
+    }
     pub(crate) fn cmp(&mut self, i: Insn, a: Id, b: Id) -> Id {
-        self.value(Op::Cmp(i, a, b), Ty::M)
+        match (self.avx2, i.op) {
+            (None, _) => self.value(Op::Cmp(i, a, b), Ty::M),
+            (Some(t), 0xc2) => self.value(Op::Bin(i, a, b), t),
+            (Some(t), _) => self.compare_integers(i, a, b, t == Ty::W64),
+        }
+    }
+    /// `vptestm`, `vpcmp` and `vpcmpu` by the two comparisons of AVX2, both signed.
+    fn compare_integers(&mut self, i: Insn, a: Id, b: Id, wide: bool) -> Id {
+        let t = self.ty(a);
+        let eq = if wide { Insn::new(2, 1, false, 0x29) } else { Insn::new(1, 1, false, 0x76) };
+        let gt = if wide { Insn::new(2, 1, false, 0x37) } else { Insn::new(1, 1, false, 0x66) };
+        if i.op == 0x27 {
+            let (both, zero) = (self.bin(Insn::wide(1, wide, 0xdb).comm(), a, b), self.constant(0, t));
+            let none = self.bin(eq, both, zero);
+            return self.knot(none);
+        }
+        let (mut a, mut b) = (a, b);
+        if i.op == 0x1e && i.imm & 3 != 0 {
+            let s = self.constant(if wide { 1 << 63 } else { 1 << 31 }, t);
+            let flip = Insn::wide(1, wide, 0xef).comm();
+            (a, b) = (self.bin(flip, a, s), self.bin(flip, b, s));
+        }
+        match i.imm & 7 {
+            0 => self.bin(eq, a, b),
+            1 => self.bin(gt, b, a),
+            6 => self.bin(gt, a, b),
+            not => {
+                let m = match not {
+                    4 => self.bin(eq, a, b),
+                    2 => self.bin(gt, a, b),
+                    _ => self.bin(gt, b, a),
+                };
+                self.knot(m)
+            }
+        }
+    }
+    /// Is bit 0 of the lane set?
+    pub(crate) fn odd(&mut self, x: Id) -> Id {
+        let t = self.ty(x);
+        if self.avx2.is_some() {
+            return self.shift(false, if t == Ty::W64 { 63 } else { 31 }, x);
+        }
+        let one = self.constant(1, t);
+        self.cmp(Insn::wide(2, t == Ty::W64, 0x27), x, one)
     }
     /// `m ? a : b`.
     pub(crate) fn blend(&mut self, m: Id, a: Id, b: Id) -> Id {
@@ -153,10 +219,26 @@ impl Ssa {
         if a == b { a } else { self.value(Op::Blend(m, a, b), ty) }
     }
     pub(crate) fn kbin(&mut self, op: u8, a: Id, b: Id) -> Id {
-        self.value(Op::Kbin(op, a, b), Ty::M)
+        if self.avx2.is_none() {
+            return self.value(Op::Kbin(op, a, b), Ty::M);
+        }
+        match op {
+            0x41 => self.bin(Insn::fp(false, 0x54).comm(), a, b),
+            0x42 => self.bin(Insn::fp(false, 0x55), a, b),
+            0x45 => self.bin(Insn::fp(false, 0x56).comm(), a, b),
+            0x47 => self.bin(Insn::fp(false, 0x57).comm(), a, b),
+            _ => {
+                let x = self.bin(Insn::fp(false, 0x57).comm(), a, b);
+                self.knot(x)
+            }
+        }
     }
     pub(crate) fn knot(&mut self, a: Id) -> Id {
-        self.value(Op::Knot(a), Ty::M)
+        if self.avx2.is_none() {
+            return self.value(Op::Knot(a), Ty::M);
+        }
+        let ones = self.truth(true);
+        self.bin(Insn::fp(false, 0x57).comm(), a, ones)
     }
     pub(crate) fn fma(&mut self, neg: bool, a: Id, b: Id, c: Id) -> Id {
         let ty = self.ty(a);
@@ -173,6 +255,18 @@ impl Ssa {
         let (k, ty) = (self.patches.len() as u32 - 1, self.ty(x));
         self.effect(Op::Patch(k, [m, x, v]), ty)
     }
+    pub(crate) fn lookup(&mut self, x: Id, table: [u64; 16]) -> Id {
+        if self.avx2.is_some() {
+            self.failed = true;
+            return x;
+        }
+        let known = self.tables.iter().position(|t| *t == table);
+        let k = known.unwrap_or_else(|| {
+            self.tables.push(table);
+            self.tables.len() - 1
+        });
+        self.value(Op::Lookup(k as u32, x), self.ty(x))
+    }
     pub(crate) fn call(&mut self, f: KernelFn, args: &[Id], ty: Ty) -> Id {
         let mut a = [0; 3];
         a[..args.len()].copy_from_slice(args);
@@ -183,7 +277,7 @@ impl Ssa {
     pub(crate) fn args(&self, op: &Op) -> ([Id; 3], usize) {
         match *op {
             Op::Load(_) | Op::Splat(_) | Op::Const(..) | Op::AccIn(_) => ([0; 3], 0),
-            Op::Un(_, a) | Op::Down(_, a) | Op::Shift(_, _, a) | Op::Knot(a) => ([a, 0, 0], 1),
+            Op::Un(_, a) | Op::Down(_, a) | Op::Shift(_, _, a) | Op::Lookup(_, a) | Op::Knot(a) => ([a, 0, 0], 1),
             Op::AccOut(_, a) | Op::Store(_, a) => ([a, 0, 0], 1),
             Op::Bin(_, a, b) | Op::Cmp(_, a, b) | Op::Kbin(_, a, b) => ([a, b, 0], 2),
             Op::Fma(_, _, a) | Op::Patch(_, a) => (a, 3),

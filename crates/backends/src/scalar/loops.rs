@@ -1,13 +1,16 @@
 //! The loops around scalar functions. An element function is a zero-sized type, so every loop is monomorphic.
 //!
-//! Cheap functions get blocked loops for the usual strides: a block is read whole before any of it is written, which
-//! makes in-place use correct and lets LLVM vectorise without alias checks. A second copy is compiled for AVX2. Library
-//! functions get one plain loop.
+//! Cheap functions have loops over slices for the usual strides, compiled for each instruction set: slices that cannot
+//! overlap are what LLVM vectorises without checks. Work in place goes through a copy of a piece at a time. Other strides
+//! and library functions get one plain loop.
 use super::{Kernel, KernelFn, Src};
+use crate::vmath::Isa;
+use std::mem::MaybeUninit;
+use std::slice::from_raw_parts;
 use tfc_ir::{DType, Element};
 
-/// Elements read before the first is written.
-const BLOCK: usize = 16;
+/// Elements that are copied at a time where an operand is also the result.
+const PIECE: usize = 256;
 
 /// A function of one element.
 pub(super) trait Un {
@@ -30,114 +33,208 @@ pub(super) trait Ter {
     fn f(p: Self::P, a: Self::A, b: Self::A) -> Self::A;
 }
 
-/// Block `i` of an operand: its own elements (`V`), or the one value.
+/// An operand as a loop reads it: a slice, or one value.
+trait Get<T: Copy>: Copy {
+    /// Element `i`.
+    ///
+    /// # Safety
+    /// A slice is longer than `i`.
+    unsafe fn at(self, i: usize) -> T;
+}
+impl<T: Copy> Get<T> for &[T] {
+    #[inline(always)]
+    unsafe fn at(self, i: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { *self.get_unchecked(i) }
+    }
+}
+/// One value for every element.
+#[derive(Clone, Copy)]
+struct One<T>(T);
+impl<T: Copy> Get<T> for One<T> {
+    #[inline(always)]
+    unsafe fn at(self, _: usize) -> T {
+        self.0
+    }
+}
+type Out<R> = [MaybeUninit<R>];
+
+/// The instruction sets that cheap loops are compiled for, as numbers for const generics.
+const BASE: u8 = 0;
+#[cfg(target_arch = "x86_64")]
+const AVX2: u8 = 1;
+#[cfg(target_arch = "x86_64")]
+const AVX512: u8 = 2;
+
+/// Loops over slices, in three versions each. (Their parameters carry the promise of no overlap; that of a function that
+/// is inlined before LLVM sees it would be lost.)
+macro_rules! loops {
+    ($($run:ident $base:ident $avx2:ident $avx512:ident <$($G:ident),*> $K:ident($($x:ident: $T:ty),*) $R:ident;)*) => { $(
+        #[inline(never)]
+        unsafe fn $base<K: $K $(, $G: Get<$T>)*>($($x: $G,)* out: &mut Out<K::$R>) {
+            for i in 0..out.len() {
+                // SAFETY: operands have the length of the result.
+                unsafe { out.get_unchecked_mut(i).write(K::f($($x.at(i)),*)) };
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[inline(never)]
+        #[target_feature(enable = "avx2,fma")]
+        unsafe fn $avx2<K: $K $(, $G: Get<$T>)*>($($x: $G,)* out: &mut Out<K::$R>) {
+            for i in 0..out.len() {
+                // SAFETY: operands have the length of the result.
+                unsafe { out.get_unchecked_mut(i).write(K::f($($x.at(i)),*)) };
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[inline(never)]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")]
+        unsafe fn $avx512<K: $K $(, $G: Get<$T>)*>($($x: $G,)* out: &mut Out<K::$R>) {
+            for i in 0..out.len() {
+                // SAFETY: operands have the length of the result.
+                unsafe { out.get_unchecked_mut(i).write(K::f($($x.at(i)),*)) };
+            }
+        }
+        /// # Safety
+        /// Slices are as long as `out`; the machine has the instruction set `L`.
+        #[inline(always)]
+        unsafe fn $run<const L: u8, K: $K $(, $G: Get<$T>)*>($($x: $G,)* out: &mut Out<K::$R>) {
+            // SAFETY: passed on.
+            unsafe {
+                match L {
+                    #[cfg(target_arch = "x86_64")]
+                    AVX512 => $avx512::<K $(, $G)*>($($x,)* out),
+                    #[cfg(target_arch = "x86_64")]
+                    AVX2 => $avx2::<K $(, $G)*>($($x,)* out),
+                    _ => $base::<K $(, $G)*>($($x,)* out),
+                }
+            }
+        }
+    )* };
+}
+loops! {
+    dense1 dense1_base dense1_avx2 dense1_avx512 <F> Un(x: K::A) R;
+    dense2 dense2_base dense2_avx2 dense2_avx512 <F, G> Bin(x: K::A, y: K::A) R;
+    dense3 dense3_base dense3_avx2 dense3_avx512 <F, G, H> Ter(p: K::P, x: K::A, y: K::A) A;
+}
+
+/// Loops over an operand that is also the result (elements of one size), in two versions each. The other operand is the
+/// first one if `FLIP`.
+macro_rules! own {
+    ($($run1:ident $run2:ident $features:literal;)*) => { $(
+        #[cfg(target_arch = "x86_64")]
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        unsafe fn $run1<K: Un>(d: *mut K::R, n: usize) {
+            for i in 0..n {
+                // SAFETY: `n` elements are there to be read and to be written.
+                unsafe { d.add(i).write(K::f(d.cast::<K::A>().add(i).read())) };
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        unsafe fn $run2<K: Bin, G: Get<K::A>, const FLIP: bool>(d: *mut K::R, y: G, n: usize) {
+            for i in 0..n {
+                // SAFETY: `n` elements are there to be read and to be written; a slice has as many.
+                unsafe {
+                    let (x, y) = (d.cast::<K::A>().add(i).read(), y.at(i));
+                    d.add(i).write(if FLIP { K::f(y, x) } else { K::f(x, y) });
+                }
+            }
+        }
+    )* };
+}
+own! {
+    own1_avx2 own2_avx2 "avx2,fma";
+    own1_avx512 own2_avx512 "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma";
+}
+/// `d[i] = f(d[i])`, if there is a loop for it.
 ///
 /// # Safety
-/// `p` has elements up to `i + BLOCK` (`V`), or one.
+/// `n` elements are there to be read and, of the same size, to be written; the machine has the instruction set `L`.
 #[inline(always)]
-unsafe fn load<T: Copy, const V: bool>(p: *const T, i: usize) -> [T; BLOCK] {
-    // SAFETY: by contract.
-    unsafe { if V { p.add(i).cast::<[T; BLOCK]>().read() } else { [p.read(); BLOCK] } }
+unsafe fn own1<K: Un, const L: u8>(d: *mut K::R, n: usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match L {
+            #[cfg(target_arch = "x86_64")]
+            AVX512 if size_of::<K::A>() == size_of::<K::R>() => own1_avx512::<K>(d, n),
+            #[cfg(target_arch = "x86_64")]
+            AVX2 if size_of::<K::A>() == size_of::<K::R>() => own1_avx2::<K>(d, n),
+            _ => {
+                let _ = (d, n);
+                return false;
+            }
+        }
+    }
+    true
+}
+/// `d[i] = f(d[i], y)` or flipped, if there is a loop for it.
+///
+/// # Safety
+/// As [`own1`]; a slice has `n` elements.
+#[inline(always)]
+unsafe fn own2<K: Bin, G: Get<K::A>, const FLIP: bool, const L: u8>(d: *mut K::R, y: G, n: usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match L {
+            #[cfg(target_arch = "x86_64")]
+            AVX512 if size_of::<K::A>() == size_of::<K::R>() => own2_avx512::<K, G, FLIP>(d, y, n),
+            #[cfg(target_arch = "x86_64")]
+            AVX2 if size_of::<K::A>() == size_of::<K::R>() => own2_avx2::<K, G, FLIP>(d, y, n),
+            _ => {
+                let _ = (d, y, n);
+                return false;
+            }
+        }
+    }
+    true
 }
 
+/// `n` writable elements at `d`.
+///
 /// # Safety
-/// As [`Kernel::run`] with stride 1.
+/// They are, and nothing else refers to them.
 #[inline(always)]
-unsafe fn blocks1<K: Un>(n: usize, a: *const K::A, d: *mut K::R) {
-    let mut i = 0;
-    // SAFETY: every index is below `n`.
+unsafe fn out<'a, R>(d: *mut R, n: usize) -> &'a mut Out<R> {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts_mut(d.cast::<MaybeUninit<R>>(), n) }
+}
+/// Room for a piece of an operand.
+type Room<T> = [MaybeUninit<T>; PIECE];
+fn room<T>() -> Room<T> {
+    [const { MaybeUninit::uninit() }; PIECE]
+}
+/// `n` elements from `p` on, copied to `room`.
+///
+/// # Safety
+/// They are readable; `n <= PIECE`.
+#[inline(always)]
+unsafe fn copied<T>(p: *const T, n: usize, room: &mut Room<T>) -> &[T] {
+    // SAFETY: the room has space for them and holds them then.
     unsafe {
-        while i + BLOCK <= n {
-            let x = load::<K::A, true>(a, i);
-            let mut r = [K::R::default(); BLOCK];
-            let mut k = 0;
-            while k < BLOCK {
-                r[k] = K::f(x[k]);
-                k += 1;
-            }
-            d.add(i).cast::<[K::R; BLOCK]>().write(r);
-            i += BLOCK;
-        }
-        while i < n {
-            d.add(i).write(K::f(a.add(i).read()));
-            i += 1;
-        }
+        std::ptr::copy_nonoverlapping(p, room.as_mut_ptr().cast::<T>(), n);
+        from_raw_parts(room.as_ptr().cast::<T>(), n)
     }
 }
 
 /// # Safety
-/// As [`Kernel::run`]; `VA`, `VB` say which operands have stride 1, the others have stride 0.
-#[inline(always)]
-unsafe fn blocks2<K: Bin, const VA: bool, const VB: bool>(n: usize, a: *const K::A, b: *const K::A, d: *mut K::R) {
-    let mut i = 0;
-    // SAFETY: every index is below `n`.
-    unsafe {
-        while i + BLOCK <= n {
-            let x = load::<K::A, VA>(a, i);
-            let y = load::<K::A, VB>(b, i);
-            let mut r = [K::R::default(); BLOCK];
-            let mut k = 0;
-            while k < BLOCK {
-                r[k] = K::f(x[k], y[k]);
-                k += 1;
-            }
-            d.add(i).cast::<[K::R; BLOCK]>().write(r);
-            i += BLOCK;
-        }
-        while i < n {
-            let x = a.add(if VA { i } else { 0 }).read();
-            let y = b.add(if VB { i } else { 0 }).read();
-            d.add(i).write(K::f(x, y));
-            i += 1;
-        }
-    }
-}
-
-/// # Safety
-/// As [`Kernel::run`]; `VP`, `VA`, `VB` say which operands have stride 1, the others have stride 0.
-#[inline(always)]
-unsafe fn blocks3<K: Ter, const VP: bool, const VA: bool, const VB: bool>(
-    n: usize,
-    p: *const K::P,
-    a: *const K::A,
-    b: *const K::A,
-    d: *mut K::A,
-) {
-    let mut i = 0;
-    // SAFETY: every index is below `n`.
-    unsafe {
-        while i + BLOCK <= n {
-            let c = load::<K::P, VP>(p, i);
-            let x = load::<K::A, VA>(a, i);
-            let y = load::<K::A, VB>(b, i);
-            let mut r = [K::A::default(); BLOCK];
-            let mut k = 0;
-            while k < BLOCK {
-                r[k] = K::f(c[k], x[k], y[k]);
-                k += 1;
-            }
-            d.add(i).cast::<[K::A; BLOCK]>().write(r);
-            i += BLOCK;
-        }
-        while i < n {
-            let c = p.add(if VP { i } else { 0 }).read();
-            let x = a.add(if VA { i } else { 0 }).read();
-            let y = b.add(if VB { i } else { 0 }).read();
-            d.add(i).write(K::f(c, x, y));
-            i += 1;
-        }
-    }
-}
-
-/// # Safety
-/// As [`Kernel::run`].
-#[inline(always)]
-unsafe fn body1<K: Un>(n: usize, s: &[Src; 3], dst: *mut u8) {
+/// As [`Kernel::run`], on a machine with the instruction set `L`.
+unsafe fn run1<K: Un, const L: u8>(n: usize, s: &[Src; 3], dst: *mut u8) {
     let (a, d) = (s[0].ptr.cast::<K::A>(), dst.cast::<K::R>());
     // SAFETY: the caller's promise.
     unsafe {
         match s[0].stride {
-            1 if K::CHEAP => blocks1::<K>(n, a, d),
+            1 if K::CHEAP && a.cast() != dst.cast_const() => dense1::<L, K, _>(from_raw_parts(a, n), out(d, n)),
+            1 if K::CHEAP && own1::<K, L>(d, n) => (),
+            1 if K::CHEAP => {
+                let mut space = room();
+                for i in (0..n).step_by(PIECE) {
+                    let k = PIECE.min(n - i);
+                    dense1::<L, K, _>(copied(a.add(i), k, &mut space), out(d.add(i), k));
+                }
+            }
             0 if n > 0 => {
                 let r = K::f(a.read());
                 (0..n).for_each(|i| d.add(i).write(r));
@@ -148,16 +245,28 @@ unsafe fn body1<K: Un>(n: usize, s: &[Src; 3], dst: *mut u8) {
 }
 
 /// # Safety
-/// As [`Kernel::run`].
-#[inline(always)]
-unsafe fn body2<K: Bin>(n: usize, s: &[Src; 3], dst: *mut u8) {
+/// As [`Kernel::run`], on a machine with the instruction set `L`.
+unsafe fn run2<K: Bin, const L: u8>(n: usize, s: &[Src; 3], dst: *mut u8) {
     let (a, b, d) = (s[0].ptr.cast::<K::A>(), s[1].ptr.cast::<K::A>(), dst.cast::<K::R>());
+    let own = [0, 1].map(|k| s[k].stride == 1 && s[k].ptr == dst.cast_const());
     // SAFETY: the caller's promise.
     unsafe {
         match (s[0].stride, s[1].stride) {
-            (1, 1) if K::CHEAP => blocks2::<K, true, true>(n, a, b, d),
-            (1, 0) if K::CHEAP => blocks2::<K, true, false>(n, a, b, d),
-            (0, 1) if K::CHEAP => blocks2::<K, false, true>(n, a, b, d),
+            (1, 1) if K::CHEAP && own == [true, false] && own2::<K, _, false, L>(d, from_raw_parts(b, n), n) => (),
+            (1, 1) if K::CHEAP && own == [false, true] && own2::<K, _, true, L>(d, from_raw_parts(a, n), n) => (),
+            (1, 0) if K::CHEAP && own[0] && n > 0 && own2::<K, _, false, L>(d, One(b.read()), n) => (),
+            (0, 1) if K::CHEAP && own[1] && n > 0 && own2::<K, _, true, L>(d, One(a.read()), n) => (),
+            (0 | 1, 0 | 1) if K::CHEAP && (own[0] || own[1]) => {
+                let mut space = [room(), room()];
+                for i in (0..n).step_by(PIECE) {
+                    let k = PIECE.min(n - i);
+                    let [p, q] = &mut space;
+                    let x = if own[0] { copied(a.add(i), k, p).as_ptr() } else { a.offset(i as isize * s[0].stride) };
+                    let y = if own[1] { copied(b.add(i), k, q).as_ptr() } else { b.offset(i as isize * s[1].stride) };
+                    slices2::<K, L>(k, [x, y], [s[0].stride, s[1].stride], d.add(i));
+                }
+            }
+            (0, 1) | (1, 0 | 1) if K::CHEAP => slices2::<K, L>(n, [a, b], [s[0].stride, s[1].stride], d),
             (sa, sb) => {
                 for i in 0..n as isize {
                     d.offset(i).write(K::f(a.offset(i * sa).read(), b.offset(i * sb).read()));
@@ -166,22 +275,45 @@ unsafe fn body2<K: Bin>(n: usize, s: &[Src; 3], dst: *mut u8) {
         }
     }
 }
-
 /// # Safety
-/// As [`Kernel::run`].
+/// As [`run2`]; strides are 0 or 1, not both 0; the result overlaps no operand.
 #[inline(always)]
-unsafe fn body3<K: Ter>(n: usize, s: &[Src; 3], dst: *mut u8) {
-    let (p, a, b) = (s[0].ptr.cast::<K::P>(), s[1].ptr.cast::<K::A>(), s[2].ptr.cast::<K::A>());
-    let d = dst.cast::<K::A>();
+unsafe fn slices2<K: Bin, const L: u8>(n: usize, [a, b]: [*const K::A; 2], strides: [isize; 2], d: *mut K::R) {
+    if n == 0 {
+        return;
+    }
     // SAFETY: the caller's promise.
     unsafe {
-        match (s[0].stride, s[1].stride, s[2].stride) {
-            (1, 1, 1) => blocks3::<K, true, true, true>(n, p, a, b, d),
-            (1, 1, 0) => blocks3::<K, true, true, false>(n, p, a, b, d),
-            (1, 0, 1) => blocks3::<K, true, false, true>(n, p, a, b, d),
-            (1, 0, 0) => blocks3::<K, true, false, false>(n, p, a, b, d),
-            (0, 1, 1) => blocks3::<K, false, true, true>(n, p, a, b, d),
-            (0, 1, 0) => blocks3::<K, false, true, false>(n, p, a, b, d),
+        let d = out(d, n);
+        match strides {
+            [1, 1] => dense2::<L, K, _, _>(from_raw_parts(a, n), from_raw_parts(b, n), d),
+            [1, _] => dense2::<L, K, _, _>(from_raw_parts(a, n), One(b.read()), d),
+            _ => dense2::<L, K, _, _>(One(a.read()), from_raw_parts(b, n), d),
+        }
+    }
+}
+
+/// # Safety
+/// As [`Kernel::run`], on a machine with the instruction set `L`.
+unsafe fn run3<K: Ter, const L: u8>(n: usize, s: &[Src; 3], dst: *mut u8) {
+    let (p, a, b) = (s[0].ptr.cast::<K::P>(), s[1].ptr.cast::<K::A>(), s[2].ptr.cast::<K::A>());
+    let (d, st) = (dst.cast::<K::A>(), [0, 1, 2].map(|k| s[k].stride));
+    let own = [0, 1, 2].map(|k| s[k].stride == 1 && s[k].ptr == dst.cast_const());
+    // SAFETY: the caller's promise.
+    unsafe {
+        match (st[0], st[1], st[2]) {
+            (0 | 1, 0 | 1, 0 | 1) if own.contains(&true) => {
+                let (mut space, mut more) = (room(), [room(), room()]);
+                for i in (0..n).step_by(PIECE) {
+                    let (k, j) = (PIECE.min(n - i), i as isize);
+                    let [q, r] = &mut more;
+                    let c = if own[0] { copied(p.add(i), k, &mut space).as_ptr() } else { p.offset(j * st[0]) };
+                    let x = if own[1] { copied(a.add(i), k, q).as_ptr() } else { a.offset(j * st[1]) };
+                    let y = if own[2] { copied(b.add(i), k, r).as_ptr() } else { b.offset(j * st[2]) };
+                    slices3::<K, L>(k, c, [x, y], st, d.add(i));
+                }
+            }
+            (0 | 1, 0 | 1, 0 | 1) => slices3::<K, L>(n, p, [a, b], st, d),
             (sp, sa, sb) => {
                 for i in 0..n as isize {
                     d.offset(i).write(K::f(p.offset(i * sp).read(), a.offset(i * sa).read(), b.offset(i * sb).read()));
@@ -190,57 +322,73 @@ unsafe fn body3<K: Ter>(n: usize, s: &[Src; 3], dst: *mut u8) {
         }
     }
 }
-
-macro_rules! entry {
-    ($($bound:ident $body:ident $base:ident $avx2:ident;)*) => { $(
-        /// # Safety
-        /// As [`Kernel::run`].
-        unsafe fn $base<K: $bound>(n: usize, s: &[Src; 3], dst: *mut u8) {
-            // SAFETY: the caller's promise.
-            unsafe { $body::<K>(n, s, dst) }
+/// # Safety
+/// As [`run3`]; strides are 0 or 1; the result overlaps no operand.
+#[inline(always)]
+unsafe fn slices3<K: Ter, const L: u8>(
+    n: usize,
+    p: *const K::P,
+    [a, b]: [*const K::A; 2],
+    strides: [isize; 3],
+    d: *mut K::A,
+) {
+    if n == 0 {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let d = out(d, n);
+        match strides {
+            [1, 1, 1] => dense3::<L, K, _, _, _>(from_raw_parts(p, n), from_raw_parts(a, n), from_raw_parts(b, n), d),
+            [1, 1, 0] => dense3::<L, K, _, _, _>(from_raw_parts(p, n), from_raw_parts(a, n), One(b.read()), d),
+            [1, 0, 1] => dense3::<L, K, _, _, _>(from_raw_parts(p, n), One(a.read()), from_raw_parts(b, n), d),
+            [1, 0, 0] => dense3::<L, K, _, _, _>(from_raw_parts(p, n), One(a.read()), One(b.read()), d),
+            [0, 1, 0] => dense3::<L, K, _, _, _>(One(p.read()), from_raw_parts(a, n), One(b.read()), d),
+            [0, 1, 1] => dense3::<L, K, _, _, _>(One(p.read()), from_raw_parts(a, n), from_raw_parts(b, n), d),
+            [_, sa, sb] => {
+                let p = p.read();
+                for (i, d) in d.iter_mut().enumerate() {
+                    d.write(K::f(p, a.offset(i as isize * sa).read(), b.offset(i as isize * sb).read()));
+                }
+            }
         }
-        /// # Safety
-        /// As [`Kernel::run`], on a machine with AVX2.
+    }
+}
+
+/// The instruction set that the vector math uses too.
+fn level() -> u8 {
+    match Isa::chosen() {
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma")]
-        unsafe fn $avx2<K: $bound>(n: usize, s: &[Src; 3], dst: *mut u8) {
-            // SAFETY: the caller's promise.
-            unsafe { $body::<K>(n, s, dst) }
-        }
-    )* };
+        Some(Isa::Avx512) => AVX512,
+        #[cfg(target_arch = "x86_64")]
+        Some(Isa::Avx2) => AVX2,
+        _ => BASE,
+    }
 }
-entry! {
-    Un body1 base1 avx2_1;
-    Bin body2 base2 avx2_2;
-    Ter body3 base3 avx2_3;
-}
-
 macro_rules! pick {
-    ($cheap:expr, $base:expr, $avx2:ident) => {{
-        #[cfg(target_arch = "x86_64")]
-        let f: KernelFn =
-            if $cheap && std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-                $avx2::<K>
-            } else {
-                $base
-            };
-        #[cfg(not(target_arch = "x86_64"))]
-        let f: KernelFn = $base;
+    ($cheap:expr, $run:ident) => {{
+        let f: KernelFn = match if $cheap { level() } else { BASE } {
+            #[cfg(target_arch = "x86_64")]
+            AVX512 => $run::<K, AVX512>,
+            #[cfg(target_arch = "x86_64")]
+            AVX2 => $run::<K, AVX2>,
+            _ => $run::<K, BASE>,
+        };
         f
     }};
 }
 
 impl Kernel {
     pub(super) fn of1<K: Un>() -> Kernel {
-        let f = pick!(K::CHEAP, base1::<K>, avx2_1);
+        let f = pick!(K::CHEAP, run1);
         Kernel { f, arity: 1, from: [K::A::DTYPE, DType::Bool, DType::Bool], to: K::R::DTYPE, cheap: K::CHEAP }
     }
     pub(super) fn of2<K: Bin>() -> Kernel {
-        let f = pick!(K::CHEAP, base2::<K>, avx2_2);
+        let f = pick!(K::CHEAP, run2);
         Kernel { f, arity: 2, from: [K::A::DTYPE, K::A::DTYPE, DType::Bool], to: K::R::DTYPE, cheap: K::CHEAP }
     }
     pub(super) fn of3<K: Ter>() -> Kernel {
-        let f = pick!(true, base3::<K>, avx2_3);
+        let f = pick!(true, run3);
         Kernel { f, arity: 3, from: [K::P::DTYPE, K::A::DTYPE, K::A::DTYPE], to: K::A::DTYPE, cheap: true }
     }
 }

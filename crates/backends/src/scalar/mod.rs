@@ -2,7 +2,7 @@
 //!
 //! One table serves the interpreter (an element at a time or whole tensors, [`Kernel::apply`]) and the CPU engine's tapes
 //! ([`Kernel::run`] on raw tiles). [`kernel`] is total over the catalogue: `None` means that the op is a type error there.
-//! Loops of cheap ops vectorise (AVX2 where the machine has it); results are the same bits on every path.
+//! Loops of cheap ops vectorise (for AVX-512 or AVX2 where the machine has it); results are the same bits on every path.
 //!
 //! Choices where TFIR is silent: `max`/`min` order −0 below +0; integer `pow(0, -n)` is 0; `digamma` is NaN at its poles,
 //! `lgamma` +inf; `zeta(s, q)` at `q` = 0, −1, … is +inf for even `s` and NaN otherwise, NaN for `s < 1`; `polygamma` of an

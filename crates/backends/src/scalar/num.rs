@@ -128,6 +128,29 @@ macro_rules! real {
 }
 real! { f32; f64; }
 
+/// A float towards an integer type, as `as` does it (truncated; the nearest bound where it is out of range; 0 for NaN), in a
+/// form that LLVM vectorises.
+pub trait Saturate<I> {
+    /// `self as I`.
+    fn saturate(self) -> I;
+}
+macro_rules! saturate {
+    ($($f:ident $i:ident;)*) => { $(impl Saturate<$i> for $f {
+        #[inline(always)]
+        fn saturate(self) -> $i {
+            // The lower bound is a float; `high` is the first float above the upper one, or the bound itself.
+            let (low, high) = ($i::MIN as $f, $i::MAX as $f);
+            let y = if self > low { self } else { low };
+            let y = if y < high { y } else { low };
+            // SAFETY: `y` is no NaN and in range.
+            let r: $i = unsafe { y.to_int_unchecked() };
+            let r = if self >= high { $i::MAX } else { r };
+            if self.is_nan() { 0 } else { r }
+        }
+    })* };
+}
+saturate! { f32 i32; f32 i64; f32 u32; f32 u64; f64 i32; f64 i64; f64 u32; f64 u64; }
+
 /// 1 / (1 + e⁻ˣ), without overflow on either side.
 pub fn logistic(x: f64) -> f64 {
     if x >= 0.0 {

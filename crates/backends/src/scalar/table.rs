@@ -1,6 +1,6 @@
 //! The table: one line an op and kind of dtype.
 use super::loops::{Bin, Ter, Un};
-use super::num::{Int, Real, logistic};
+use super::num::{Int, Real, Saturate, logistic};
 use super::{Kernel, complex as cx, gamma, inverse, special};
 use tfc_ir::{C32, C64, DType, ScalarOp};
 
@@ -298,9 +298,9 @@ pub(super) fn ternary(op: ScalarOp, a: DType) -> Option<Kernel> {
 /// between integers and rounds once to nearest towards floats: TFIR §5 word for word.
 fn convert(a: DType, to: DType) -> Option<Kernel> {
     macro_rules! to {
-        ($T:ident, $($D:ident $t:ty),*; $b:ident $be:expr; $r:ident $re:expr) => {
+        ($T:ident, $($D:ident $t:ty: |$x:ident| $e:expr),*; $b:ident $be:expr; $r:ident $re:expr) => {
             match to {
-                $(DType::$D => un!(true, $T => $t, |x| x as $t),)*
+                $(DType::$D => un!(true, $T => $t, |$x| $e),)*
                 DType::Bool => un!(true, $T => bool, |$b| $be),
                 DType::C32 => un!(true, $T => C32, |$r| C32::new($re as f32, 0.0)),
                 DType::C64 => un!(true, $T => C64, |$r| C64::new($re as f64, 0.0)),
@@ -334,8 +334,10 @@ fn convert(a: DType, to: DType) -> Option<Kernel> {
             _ => None,
         },
         _ => first!(
-            on!(int a, T => to!(T, I32 i32, I64 i64, U32 u32, U64 u64, F32 f32, F64 f64; x x != 0; x x)),
-            on!(real a, T => to!(T, I32 i32, I64 i64, U32 u32, U64 u64, F32 f32, F64 f64; x x != 0.0; x x)),
+            on!(int a, T => to!(T, I32 i32: |x| x as i32, I64 i64: |x| x as i64, U32 u32: |x| x as u32,
+                U64 u64: |x| x as u64, F32 f32: |x| x as f32, F64 f64: |x| x as f64; x x != 0; x x)),
+            on!(real a, T => to!(T, I32 i32: |x| x.saturate(), I64 i64: |x| x.saturate(), U32 u32: |x| x.saturate(),
+                U64 u64: |x| x.saturate(), F32 f32: |x| x as f32, F64 f64: |x| x as f64; x x != 0.0; x x)),
         ),
     }
 }

@@ -3,7 +3,7 @@ use super::v::{Lut, Un, V};
 use std::arch::x86_64::*;
 
 macro_rules! ymm {
-    ($V:ident $R:ident $E:ident $I:ident $N:literal $W:literal $dbl:literal $table:ident $lut:ident $far:ident; $cast:ident $back:ident $set1:ident
+    ($V:ident $R:ident $E:ident $I:ident $N:literal $W:literal $dbl:literal $table:ident $lut:ident $far:ident; $cast:ident $back:ident $set1:ident $bcast:ident
      $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
      $min:ident $max:ident $fma:ident $fnma:ident $and:ident $or:ident $xor:ident $iadd:ident $isub:ident $sll:ident
      $srl:ident $cmp:ident $blend:ident $movemask:ident) => {
@@ -36,6 +36,14 @@ macro_rules! ymm {
                     std::ptr::copy_nonoverlapping(p, a.as_mut_ptr(), k);
                     Self::load(a.as_ptr())
                 }
+            }
+            #[inline(always)]
+            unsafe fn splat(p: *const $E) -> Self {
+                unsafe { $V($bcast(*p)) }
+            }
+            #[inline(always)]
+            fn prefetch(p: *const u8) {
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
             }
             #[inline(always)]
             unsafe fn store(self, p: *mut $E) {
@@ -179,11 +187,11 @@ macro_rules! far {
     )* };
 }
 far! { far32 F32x8 far64 F64x4 }
-ymm! { F32x8 __m256 f32 i32 8 32 false s lut32 far32; _mm256_castsi256_ps _mm256_castps_si256 _mm256_set1_epi32
+ymm! { F32x8 __m256 f32 i32 8 32 false s lut32 far32; _mm256_castsi256_ps _mm256_castps_si256 _mm256_set1_epi32 _mm256_set1_ps
 _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps _mm256_min_ps
 _mm256_max_ps _mm256_fmadd_ps _mm256_fnmadd_ps _mm256_and_ps _mm256_or_ps _mm256_xor_ps _mm256_add_epi32
 _mm256_sub_epi32 _mm256_sll_epi32 _mm256_srl_epi32 _mm256_cmp_ps _mm256_blendv_ps _mm256_movemask_ps }
-ymm! { F64x4 __m256d f64 i64 4 64 true d lut64 far64; _mm256_castsi256_pd _mm256_castpd_si256 _mm256_set1_epi64x
+ymm! { F64x4 __m256d f64 i64 4 64 true d lut64 far64; _mm256_castsi256_pd _mm256_castpd_si256 _mm256_set1_epi64x _mm256_set1_pd
 _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd _mm256_min_pd
 _mm256_max_pd _mm256_fmadd_pd _mm256_fnmadd_pd _mm256_and_pd _mm256_or_pd _mm256_xor_pd _mm256_add_epi64
 _mm256_sub_epi64 _mm256_sll_epi64 _mm256_srl_epi64 _mm256_cmp_pd _mm256_blendv_pd _mm256_movemask_pd }

@@ -3,7 +3,7 @@ use super::v::{Lut, Un, V};
 use std::arch::x86_64::*;
 
 macro_rules! zmm {
-    ($V:ident $R:ident $E:ident $I:ident $M:ident $N:literal $dbl:literal $table:ident $lut:ident $far:ident; $cast:ident $back:ident $set1:ident
+    ($V:ident $R:ident $E:ident $I:ident $M:ident $N:literal $dbl:literal $table:ident $lut:ident $far:ident; $cast:ident $back:ident $set1:ident $bcast:ident
      $load:ident $loadz:ident $store:ident $storem:ident $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
      $min:ident $max:ident $fma:ident $fnma:ident $and:ident $or:ident $xor:ident $iadd:ident $isub:ident $sll:ident
      $srl:ident $cmp:ident $blend:ident $test:ident $scalef:ident $getexp:ident $getmant:ident) => {
@@ -32,6 +32,14 @@ macro_rules! zmm {
             #[inline(always)]
             unsafe fn load_part(p: *const $E, k: usize) -> Self {
                 unsafe { $V($loadz(((1u32 << k) - 1) as $M, p)) }
+            }
+            #[inline(always)]
+            unsafe fn splat(p: *const $E) -> Self {
+                unsafe { $V($bcast(*p)) }
+            }
+            #[inline(always)]
+            fn prefetch(p: *const u8) {
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
             }
             #[inline(always)]
             unsafe fn store(self, p: *mut $E) {
@@ -177,12 +185,12 @@ macro_rules! far {
     )* };
 }
 far! { far32 F32x16 far64 F64x8 }
-zmm! { F32x16 __m512 f32 i32 u16 16 false s lut32 far32; _mm512_castsi512_ps _mm512_castps_si512 _mm512_set1_epi32
+zmm! { F32x16 __m512 f32 i32 u16 16 false s lut32 far32; _mm512_castsi512_ps _mm512_castps_si512 _mm512_set1_epi32 _mm512_set1_ps
 _mm512_loadu_ps _mm512_maskz_loadu_ps _mm512_storeu_ps _mm512_mask_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
 _mm512_div_ps _mm512_sqrt_ps _mm512_min_ps _mm512_max_ps _mm512_fmadd_ps _mm512_fnmadd_ps _mm512_and_ps _mm512_or_ps
 _mm512_xor_ps _mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32 _mm512_cmp_ps_mask
 _mm512_mask_blend_ps _mm512_test_epi32_mask _mm512_scalef_ps _mm512_getexp_ps _mm512_getmant_ps }
-zmm! { F64x8 __m512d f64 i64 u8 8 true d lut64 far64; _mm512_castsi512_pd _mm512_castpd_si512 _mm512_set1_epi64
+zmm! { F64x8 __m512d f64 i64 u8 8 true d lut64 far64; _mm512_castsi512_pd _mm512_castpd_si512 _mm512_set1_epi64 _mm512_set1_pd
 _mm512_loadu_pd _mm512_maskz_loadu_pd _mm512_storeu_pd _mm512_mask_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
 _mm512_div_pd _mm512_sqrt_pd _mm512_min_pd _mm512_max_pd _mm512_fmadd_pd _mm512_fnmadd_pd _mm512_and_pd _mm512_or_pd
 _mm512_xor_pd _mm512_add_epi64 _mm512_sub_epi64 _mm512_sll_epi64 _mm512_srl_epi64 _mm512_cmp_pd_mask

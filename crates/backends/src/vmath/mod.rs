@@ -14,6 +14,8 @@ mod erf;
 mod exp;
 mod kern;
 mod log;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
 mod one;
 mod payne;
 mod pow;
@@ -26,8 +28,8 @@ pub(crate) mod v;
 pub(crate) use record::record;
 
 use crate::limit::{Limit, limit};
-use crate::scalar::KernelFn;
-use kern::{bin, un};
+use crate::scalar::{KernelFn, Src};
+use kern::{Pair, bin, un};
 use std::sync::OnceLock;
 use tfc_ir::{DType, ScalarOp};
 use v::{Bin, Un, V};
@@ -39,12 +41,14 @@ pub enum Isa {
     Scalar,
     /// AVX2 and FMA.
     Avx2,
-    /// AVX-512 F, DQ and VL.
+    /// AVX-512 F, DQ, VL and BW.
     Avx512,
+    /// The vectors that every AArch64 machine has.
+    Neon,
 }
 impl Isa {
     /// All of them, the best last.
-    pub const ALL: [Isa; 3] = [Isa::Scalar, Isa::Avx2, Isa::Avx512];
+    pub const ALL: [Isa; 4] = [Isa::Scalar, Isa::Avx2, Isa::Avx512, Isa::Neon];
 
     /// Can this machine run it?
     pub fn available(self) -> bool {
@@ -55,12 +59,13 @@ impl Isa {
             match self {
                 Isa::Scalar => true,
                 Isa::Avx2 => avx2,
-                Isa::Avx512 => avx2 && has!("avx512f") && has!("avx512dq") && has!("avx512vl"),
+                Isa::Neon => false,
+                Isa::Avx512 => avx2 && has!("avx512f") && has!("avx512dq") && has!("avx512vl") && has!("avx512bw"),
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            self == Isa::Scalar
+            self == Isa::Scalar || cfg!(target_arch = "aarch64") && self == Isa::Neon
         }
     }
     /// The set that [`kernel`] uses: the best of the machine, or what `TFC_CPU=avx2|scalar` limits it to.
@@ -71,10 +76,10 @@ impl Isa {
             let limit = match limit() {
                 Some(Limit::Scalar) => return Some(Isa::Scalar),
                 Some(Limit::Avx2) => Isa::Avx2,
-                _ => Isa::Avx512,
+                _ => Isa::Neon,
             };
             let best = Isa::ALL.into_iter().rfind(|&i| i <= limit && i.available());
-            best.filter(|&i| i != Isa::Scalar || cfg!(any(target_arch = "aarch64", target_feature = "fma")))
+            best.filter(|&i| i != Isa::Scalar || cfg!(target_feature = "fma"))
         })
     }
 }
@@ -118,14 +123,28 @@ impl Bin for Pow {
     }
 }
 
+/// As [`KernelFn`], and prefetches what the caller needs next: while it works through `n` dense elements, as many bytes as
+/// their own from each of the addresses that are not null. They need not be mapped.
+pub type AheadFn = unsafe fn(n: usize, src: &[Src; 3], dst: *mut u8, ahead: &[*const u8; 3]);
+
 /// The kernel of `op` on operands and result of `dtype`, for the instruction set [`Isa::chosen`]; `None` where there is
 /// none, and [`crate::scalar::kernel`] serves.
 pub fn kernel(op: ScalarOp, dtype: DType) -> Option<KernelFn> {
     kernel_for(Isa::chosen()?, op, dtype)
 }
-
+/// [`kernel`], prefetching for its successor.
+pub fn ahead(op: ScalarOp, dtype: DType) -> Option<AheadFn> {
+    ahead_for(Isa::chosen()?, op, dtype)
+}
 /// As [`kernel`], for a particular instruction set; `None` also where this machine lacks it.
 pub fn kernel_for(isa: Isa, op: ScalarOp, dtype: DType) -> Option<KernelFn> {
+    Some(pair(isa, op, dtype)?.0)
+}
+/// As [`ahead`], for a particular instruction set; `None` also where this machine lacks it.
+pub fn ahead_for(isa: Isa, op: ScalarOp, dtype: DType) -> Option<AheadFn> {
+    Some(pair(isa, op, dtype)?.1)
+}
+fn pair(isa: Isa, op: ScalarOp, dtype: DType) -> Option<Pair> {
     if !isa.available() {
         return None;
     }
@@ -168,7 +187,7 @@ struct Compile {
     dtype: DType,
 }
 impl Visit for Compile {
-    type Out = Option<KernelFn>;
+    type Out = Option<Pair>;
     fn un<F: Un>(self) -> Self::Out {
         un::<F>(self.isa, self.dtype)
     }

@@ -31,6 +31,11 @@ macro_rules! one {
                 $V(0.0)
             }
             #[inline(always)]
+            unsafe fn splat(p: *const $E) -> Self {
+                // SAFETY: the caller's promise.
+                $V(unsafe { p.read() })
+            }
+            #[inline(always)]
             unsafe fn store(self, p: *mut $E) {
                 // SAFETY: the caller's promise.
                 unsafe { p.write(self.0) }

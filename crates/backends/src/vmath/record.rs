@@ -2,9 +2,8 @@
 //! generator compiles the very formulas that the kernels run.
 //!
 //! Operations go to a program of this thread that is there while a formula is being recorded.
-use super::avx512::{F32x16, F64x8};
 use super::v::{Bin, Lut, Un, V};
-use super::{Visit, visit};
+use super::{Visit, avx2, avx512, visit};
 use crate::jit::asm::Insn;
 use crate::jit::ssa::{Id, Ssa, Ty};
 use std::cell::RefCell;
@@ -16,24 +15,36 @@ thread_local! {
 
 /// Writes `op` of the vectors `args` (f64, or f32) to the end of `ssa`; `None` where there is no formula.
 pub(crate) fn record(ssa: &mut Ssa, op: ScalarOp, dbl: bool, args: &[Id]) -> Option<Id> {
+    let avx2 = ssa.avx2.is_some();
     PROGRAM.replace(std::mem::take(ssa));
-    let v = visit(op, Record { dbl, args });
+    let v = visit(op, Record { dbl, avx2, args });
     *ssa = PROGRAM.take();
-    v.flatten()
+    v.flatten().filter(|_| !std::mem::take(&mut ssa.failed))
 }
 struct Record<'a> {
     dbl: bool,
+    avx2: bool,
     args: &'a [Id],
 }
 impl Visit for Record<'_> {
     type Out = Option<Id>;
     fn un<F: Un>(self) -> Option<Id> {
         let &[x] = self.args else { return None };
-        Some(if self.dbl { F::f(R64(x)).0 } else { F::f(R32(x)).0 })
+        Some(match (self.avx2, self.dbl) {
+            (false, false) => F::f(R32(x)).0,
+            (false, true) => F::f(R64(x)).0,
+            (true, false) => F::f(R32Avx2(x)).0,
+            (true, true) => F::f(R64Avx2(x)).0,
+        })
     }
     fn bin<F: Bin>(self) -> Option<Id> {
         let &[x, y] = self.args else { return None };
-        Some(if self.dbl { F::f(R64(x), R64(y)).0 } else { F::f(R32(x), R32(y)).0 })
+        Some(match (self.avx2, self.dbl) {
+            (false, false) => F::f(R32(x), R32(y)).0,
+            (false, true) => F::f(R64(x), R64(y)).0,
+            (true, false) => F::f(R32Avx2(x), R32Avx2(y)).0,
+            (true, true) => F::f(R64Avx2(x), R64Avx2(y)).0,
+        })
     }
 }
 
@@ -42,25 +53,31 @@ fn on(f: impl FnOnce(&mut Ssa) -> Id) -> Id {
 }
 
 macro_rules! patch {
-    ($($name:ident $V:ident $M:ident)*) => { $(
-        /// Replaces lanes of the second vector in `area` by `F` of the first, where the bits after both are set.
+    ($($name:ident $V:ty, $features:literal;)*) => { $(
+        /// Replaces lanes of the second vector in `area` by `F` of the first, where the mask after both holds.
         ///
         /// # Safety
-        /// `area` has two vectors of 64 bytes and the bits of a mask; the machine has AVX-512 F, DQ and VL.
-        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
+        /// `area` has two vectors and a mask, 64 bytes apart; the machine has the features.
+        #[target_feature(enable = $features)]
         unsafe fn $name<F: Un>(area: *mut u8) {
             // SAFETY: the caller's promise.
             unsafe {
-                let (x, v) = ($V::load(area.cast()), $V::load(area.add(64).cast()));
-                $V::sel(area.add(128).cast::<$M>().read(), F::f(x), v).store(area.add(64).cast());
+                let (x, v) = (<$V>::load(area.cast()), <$V>::load(area.add(64).cast()));
+                let m = area.add(128).cast::<<$V as V>::Mask>().read();
+                <$V>::sel(m, F::f(x), v).store(area.add(64).cast());
             }
         }
     )* };
 }
-patch! { patch32 F32x16 u16 patch64 F64x8 u8 }
+patch! {
+    patch32 avx512::F32x16, "avx512f,avx512dq,avx512vl,avx2,fma";
+    patch64 avx512::F64x8, "avx512f,avx512dq,avx512vl,avx2,fma";
+    patch32_avx2 avx2::F32x8, "avx2,fma";
+    patch64_avx2 avx2::F64x4, "avx2,fma";
+}
 
 macro_rules! recorder {
-    ($R:ident $E:ident $T:ident $N:literal $dbl:literal $table:ident $patch:ident) => {
+    ($R:ident $E:ident $T:ident $N:literal $dbl:literal $table:ident $patch:ident { $($more:item)* }) => {
         /// A vector of a recorded program.
         #[derive(Clone, Copy)]
         struct $R(Id);
@@ -84,6 +101,9 @@ macro_rules! recorder {
                 Self::bits(0)
             }
             unsafe fn load_part(_: *const $E, _: usize) -> Self {
+                Self::bits(0)
+            }
+            unsafe fn splat(_: *const $E) -> Self {
                 Self::bits(0)
             }
             unsafe fn store(self, _: *mut $E) {}
@@ -143,8 +163,7 @@ macro_rules! recorder {
                 on(|s| s.cmp(Insn::fp($dbl, 0xc2).imm(0), a.0, b.0))
             }
             fn odd(self) -> Id {
-                let one = Self::bits(1);
-                on(|s| s.cmp(Insn::wide(2, $dbl, 0x27), self.0, one.0))
+                on(|s| s.odd(self.0))
             }
             fn sel(m: Id, a: Self, b: Self) -> Self {
                 $R(on(|s| s.blend(m, a.0, b.0)))
@@ -154,22 +173,19 @@ macro_rules! recorder {
                 true
             }
             fn lookup(self, t: &'static Lut) -> Self {
-                // A tree of choices, the lowest bit first.
-                let mut row = t.$table.map(|x| Self::bits(u64::from(x.to_bits())));
-                let mut n = row.len();
-                for bit in 0..4 {
-                    let place = Self::bits(1 << bit);
-                    let m = on(|s| s.cmp(Insn::wide(2, $dbl, 0x27), self.0, place.0));
-                    n /= 2;
-                    for i in 0..n {
-                        row[i] = Self::sel(m, row[2 * i + 1], row[2 * i]);
-                    }
-                }
-                row[0]
+                $R(on(|s| s.lookup(self.0, t.$table.map(|x| u64::from(x.to_bits())))))
             }
             fn rare<F: Un>(self, m: Id, x: Self) -> Self {
                 $R(on(|s| s.patch(m, x.0, self.0, $patch::<F>)))
             }
+            $($more)*
+        }
+    };
+}
+/// What AVX-512 has instructions for.
+macro_rules! recorder512 {
+    ($R:ident $E:ident $T:ident $N:literal $dbl:literal $table:ident $patch:ident) => {
+        recorder! { $R $E $T $N $dbl $table $patch {
             fn scalef(self, n: Self) -> Self {
                 $R(on(|s| s.bin(Insn::wide(2, $dbl, 0x2c), self.0, n.0)))
             }
@@ -179,8 +195,10 @@ macro_rules! recorder {
                 let m = $R(on(|s| s.un(Insn::wide(3, $dbl, 0x26).imm(7), self.0, Ty::$T)));
                 (exponent(self).sub(exponent(m)), m)
             }
-        }
+        } }
     };
 }
-recorder! { R32 f32 W32 16 false s patch32 }
-recorder! { R64 f64 W64 8 true d patch64 }
+recorder512! { R32 f32 W32 16 false s patch32 }
+recorder512! { R64 f64 W64 8 true d patch64 }
+recorder! { R32Avx2 f32 W32 8 false s patch32_avx2 {} }
+recorder! { R64Avx2 f64 W64 4 true d patch64_avx2 {} }

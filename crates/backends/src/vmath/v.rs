@@ -59,6 +59,13 @@ pub(crate) trait V: Copy {
     /// # Safety
     /// `N` elements are writable at `p`.
     unsafe fn store(self, p: *mut Self::E);
+    /// Every lane the element at `p`.
+    /// # Safety
+    /// It is readable.
+    unsafe fn splat(p: *const Self::E) -> Self;
+    /// Brings the line at `p` into the first cache. Any address will do.
+    #[inline(always)]
+    fn prefetch(_p: *const u8) {}
     /// Only the first `k < N` lanes.
     /// # Safety
     /// `k` elements are writable at `p`.

@@ -3,10 +3,10 @@
 use crate::func::{BODY, Func, Op, ValueId};
 use crate::op::Linearize;
 
-/// Nodes are values first, then hubs.
+/// Nodes are values first, then hubs. Edges lead from what is used to what uses it.
 pub struct Flow {
-    pub(crate) next: Vec<Vec<u32>>,
-    pub(crate) prev: Vec<Vec<u32>>,
+    nodes: u32,
+    edges: Vec<(u32, u32)>,
 }
 impl Flow {
     /// Of a whole function, nested regions included.
@@ -15,8 +15,7 @@ impl Flow {
     }
     /// As [`Flow::of`], through the ops where `open` holds.
     pub fn through(f: &Func, open: impl Fn(&Op) -> bool) -> Flow {
-        let n = f.values.len();
-        let mut g = Flow { next: vec![vec![]; n], prev: vec![vec![]; n] };
+        let mut g = Flow { nodes: f.values.len() as u32, edges: Vec::with_capacity(4 * f.values.len()) };
         f.walk(BODY, &mut |o| {
             let op = f.op(o);
             if !open(op) {
@@ -36,26 +35,66 @@ impl Flow {
         });
         g
     }
-    pub(crate) fn hub(&mut self, from: impl Iterator<Item = ValueId>, to: impl Iterator<Item = ValueId>) {
-        let h = self.next.len() as u32;
-        let (mut back, mut ahead) = (vec![], vec![]);
-        for v in from {
-            self.next[v.ix()].push(h);
-            back.push(v.0);
+    fn hub(&mut self, from: impl Iterator<Item = ValueId>, to: impl Iterator<Item = ValueId>) {
+        let h = self.node();
+        self.edges.extend(from.map(|v| (v.0, h)));
+        self.edges.extend(to.map(|v| (h, v.0)));
+    }
+    /// A further node.
+    pub(crate) fn node(&mut self) -> u32 {
+        self.nodes += 1;
+        self.nodes - 1
+    }
+    /// `to` uses `from`.
+    pub(crate) fn edge(&mut self, from: u32, to: u32) {
+        self.edges.push((from, to));
+    }
+    /// For each node, those that use it.
+    pub(crate) fn users(&self) -> Lists {
+        Lists::new(self.nodes, &self.edges, |e| e)
+    }
+    /// For each node, those that it uses.
+    pub(crate) fn used(&self) -> Lists {
+        Lists::new(self.nodes, &self.edges, |(from, to)| (to, from))
+    }
+}
+/// A list for each node, one behind the other in one piece of memory: graphs have a node for every value and op.
+pub(crate) struct Lists {
+    start: Vec<u32>,
+    items: Vec<u32>,
+}
+impl Lists {
+    fn new(nodes: u32, edges: &[(u32, u32)], turn: impl Fn((u32, u32)) -> (u32, u32)) -> Lists {
+        let mut start = vec![0u32; nodes as usize + 1];
+        edges.iter().for_each(|&e| start[turn(e).0 as usize] += 1);
+        let mut sum = 0;
+        for s in &mut start {
+            sum += *s;
+            *s = sum;
         }
-        for v in to {
-            self.prev[v.ix()].push(h);
-            ahead.push(v.0);
+        // Each start is now its list's end, and moves to the front as the list fills from behind.
+        let mut items = vec![0u32; edges.len()];
+        for &e in edges.iter().rev() {
+            let (at, item) = turn(e);
+            start[at as usize] -= 1;
+            items[start[at as usize] as usize] = item;
         }
-        self.next.push(ahead);
-        self.prev.push(back);
+        Lists { start, items }
+    }
+    /// The list of a node.
+    pub(crate) fn of(&self, node: usize) -> &[u32] {
+        &self.items[self.start[node] as usize..self.start[node + 1] as usize]
+    }
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.start.len() - 1
     }
 }
 /// Which floating or complex values depend on `seeds`: one reachability over the whole function. Linear time.
 /// Locally constant ops end it.
 pub fn reach(f: &Func, seeds: &[ValueId]) -> Vec<bool> {
-    let g = Flow::through(f, |op| !matches!(op.def.linearize, Linearize::Zero));
-    let mut on = vec![false; g.next.len()];
+    let g = Flow::through(f, |op| !matches!(op.def.linearize, Linearize::Zero)).users();
+    let mut on = vec![false; g.len()];
     let mut todo: Vec<u32> = seeds.iter().map(|v| v.0).collect();
     while let Some(v) = todo.pop() {
         let v = v as usize;
@@ -63,7 +102,7 @@ pub fn reach(f: &Func, seeds: &[ValueId]) -> Vec<bool> {
             continue;
         }
         on[v] = true;
-        todo.extend(&g.next[v]);
+        todo.extend(g.of(v));
     }
     on.truncate(f.values.len());
     on

@@ -13,7 +13,7 @@ mod transposer;
 pub use again::without_assertions;
 pub use flow::{Flow, reach};
 pub use linearizer::{Body, Keep, Kept, Linearizer, linearize_inline, linearize_split};
-pub use prune::{Live, live, prune};
+pub use prune::{Live, live, prune, prune_live};
 pub use transposer::{Transposer, transpose_func};
 
 use crate::extent::Extent;

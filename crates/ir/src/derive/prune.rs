@@ -35,8 +35,9 @@ pub fn live(m: &Module, f: &Func) -> Live {
                     && let Some(i) = p.result
                 {
                     // A carry stays whole: the extents that its parameters show are needed, read or not.
-                    let params = p.params.iter().map(|&(r, i)| f.region(op.regions[r]).params[i].0);
-                    g.prev[op.results[i].ix()].extend(params);
+                    for &(r, j) in &p.params {
+                        g.edge(f.region(op.regions[r]).params[j].0, op.results[i].0);
+                    }
                 }
                 if p.kind != PortKind::Control {
                     continue;
@@ -49,18 +50,17 @@ pub fn live(m: &Module, f: &Func) -> Live {
         } else {
             also.extend(&op.operands);
         }
-        let h = g.prev.len() as u32;
+        let h = g.node();
         node[o.ix()] = h;
-        g.prev.push(also.iter().map(|v| v.0).collect());
-        g.next.push(vec![]);
+        also.iter().for_each(|v| g.edge(v.0, h));
         for v in op.results.iter().chain(op.regions.iter().flat_map(|&r| &f.region(r).params)) {
-            g.prev[v.ix()].push(h);
+            g.edge(h, v.0);
         }
         // Whatever lives inside a region needs the region op around it to run.
         for &r in &op.regions {
             for &inner in &f.region(r).ops {
                 for &v in &f.op(inner).results {
-                    g.prev[v.ix()].push(h);
+                    g.edge(h, v.0);
                 }
             }
         }
@@ -73,12 +73,13 @@ pub fn live(m: &Module, f: &Func) -> Live {
     f.walk(BODY, &mut |o| f.op(o).regions.iter().for_each(|r| around[r.ix()] = Some(o)));
     for (r, outer) in f.regions.iter().zip(&around) {
         if let Some(outer) = outer {
-            r.ops.iter().for_each(|o| g.prev[node[o.ix()] as usize].push(node[outer.ix()]));
+            r.ops.iter().for_each(|o| g.edge(node[outer.ix()], node[o.ix()]));
         }
     }
-    let mut on = vec![false; g.prev.len()];
+    let g = g.used();
+    let mut on = vec![false; g.len()];
     let mut todo = roots;
-    let mut op_of = vec![u32::MAX; g.prev.len()];
+    let mut op_of = vec![u32::MAX; g.len()];
     for (i, &h) in node.iter().enumerate() {
         if h != u32::MAX {
             op_of[h as usize] = i as u32;
@@ -89,7 +90,7 @@ pub fn live(m: &Module, f: &Func) -> Live {
         if std::mem::replace(&mut on[v], true) {
             continue;
         }
-        todo.extend(&g.prev[v]);
+        todo.extend(g.of(v));
         if v < n {
             need_extents(f, &f.values[v].ty.dims, &node, &mut todo);
         } else if op_of[v] != u32::MAX {
@@ -145,7 +146,10 @@ fn need_extents(f: &Func, extents: &[Extent], node: &[u32], todo: &mut Vec<u32>)
 
 /// The function without what is dead. Parameter `i` stays if it is live or `keep(i)`; the mask says which stayed.
 pub fn prune(m: &Module, f: &Func, keep: impl Fn(usize) -> bool) -> Result<(Func, Vec<bool>)> {
-    let live = live(m, f);
+    prune_live(m, f, &live(m, f), keep)
+}
+/// As [`prune`], where it is known what is live.
+pub fn prune_live(m: &Module, f: &Func, live: &Live, keep: impl Fn(usize) -> bool) -> Result<(Func, Vec<bool>)> {
     let mut b = Builder::new(m, &f.name);
     let mut map = Map::new();
     b.copy_syms(f);
@@ -172,7 +176,7 @@ pub fn prune(m: &Module, f: &Func, keep: impl Fn(usize) -> bool) -> Result<(Func
             map.insert(p, q);
         }
     }
-    prune_region(&mut b, f, BODY, &live, &mut map)?;
+    prune_region(&mut b, f, BODY, live, &mut map)?;
     let ys = map.all(f.returns())?;
     Ok((b.finish_rewritten(ys)?, stayed))
 }

@@ -2,7 +2,7 @@
 use crate::PassError;
 use crate::rewrite::each;
 use std::collections::BTreeSet;
-use tfc_ir::derive::{live, prune};
+use tfc_ir::derive::{live, prune_live};
 use tfc_ir::{Attr, BODY, FuncId, Module};
 
 /// The pass `dce`.
@@ -17,7 +17,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         if !dead {
             return Ok(None);
         }
-        let (new, _) = prune(m, f, |_| true)?;
+        let (new, _) = prune_live(m, f, &l, |_| true)?;
         Ok((new.op_count() != f.op_count() || new.values.len() != f.values.len()).then_some(new))
     })?;
     Ok(drop_unused(m) | any)

@@ -1,4 +1,5 @@
 //! Kernels of contractions of `f32` and `f64`, compiled for every instruction set from one text.
+mod batch;
 mod lanes;
 mod packed;
 pub(crate) mod run;
@@ -7,11 +8,12 @@ mod tests;
 mod tile;
 mod vector;
 
+use batch::Batch;
 use lanes::Array;
 pub(crate) use lanes::Float;
 #[cfg(target_arch = "x86_64")]
 use lanes::{Y32, Y64, Z32, Z64};
-use tile::Product;
+use tile::{At, Band, MV, Product, band};
 use vector::MatVec;
 
 impl<E> std::fmt::Debug for Kernels<E> {
@@ -25,6 +27,7 @@ pub(crate) struct Kernels<E: 'static> {
     pub(crate) packed: unsafe fn(&Product<E>, *mut E),
     pub(crate) columns: unsafe fn(&MatVec<E>),
     pub(crate) rows: unsafe fn(&MatVec<E>),
+    pub(crate) batch: unsafe fn(&Batch<E>),
     pub(crate) half: unsafe fn(&Product<E>, *mut E),
 }
 macro_rules! sets {
@@ -32,14 +35,30 @@ macro_rules! sets {
         mod $m {
             use super::*;
             $(#[target_feature(enable = $features)])?
+            unsafe fn band1(t: &At<$E>, n: usize, rows: usize) {
+                // SAFETY: the caller's promise.
+                unsafe { band::<$T, 1>(t, n, rows) }
+            }
+            $(#[target_feature(enable = $features)])?
+            unsafe fn band2(t: &At<$E>, n: usize, rows: usize) {
+                // SAFETY: the caller's promise.
+                unsafe { band::<$T, 2>(t, n, rows) }
+            }
+            $(#[target_feature(enable = $features)])?
+            unsafe fn band3(t: &At<$E>, n: usize, rows: usize) {
+                // SAFETY: the caller's promise.
+                unsafe { band::<$T, 3>(t, n, rows) }
+            }
+            const BANDS: [Band<$E>; MV] = [band1, band2, band3];
+            $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn direct(g: &Product<$E>) {
                 // SAFETY: the caller's promise.
-                unsafe { tile::direct::<$T>(g) }
+                unsafe { tile::direct::<$T>(g, &BANDS) }
             }
             $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn packed(g: &Product<$E>, buf: *mut $E) {
                 // SAFETY: the caller's promise.
-                unsafe { packed::packed::<$T, $MR, $NR>(g, buf) }
+                unsafe { packed::packed::<$T, $MR, $NR>(g, buf, &BANDS) }
             }
             $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn columns(g: &MatVec<$E>) {
@@ -52,12 +71,17 @@ macro_rules! sets {
                 unsafe { vector::rows::<$T, $U>(g) }
             }
             $(#[target_feature(enable = $features)])?
+            pub(super) unsafe fn batch(g: &Batch<$E>) {
+                // SAFETY: the caller's promise.
+                unsafe { batch::batch::<$T>(g) }
+            }
+            $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn half(g: &Product<$E>, buf: *mut $E) {
                 // SAFETY: the caller's promise.
-                unsafe { packed::half::<$T>(g, buf) }
+                unsafe { packed::half::<$T>(g, buf, &BANDS) }
             }
         }
-        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, columns: $m::columns, rows: $m::rows, half: $m::half };
+        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, columns: $m::columns, rows: $m::rows, batch: $m::batch, half: $m::half };
     )* };
 }
 sets! {

@@ -2,7 +2,7 @@
 //! they stay in the cache level that the loops were cut for (Goto and van de Geijn, ACM TOMS 34(3), 2008; Van Zee and van
 //! de Geijn, ACM TOMS 41(3), 2015). Sums are those of [`super::tile`].
 use super::lanes::{Float, Lanes};
-use super::tile::{At, KC, MV, Product, band, band_width, tile};
+use super::tile::{At, Band, KC, MV, Product, band_width, tile};
 
 /// Rows of the left factor that are packed at once, at most (elements of `KC` columns: half of a second-level cache).
 const ROWS: usize = 480;
@@ -76,7 +76,7 @@ pub(crate) fn with_panel(f: &mut dyn FnMut(*mut u8)) {
 /// A product whose left factor has any strides: its panels are copied one at a time to `buf` (see [`with_panel`]); the
 /// right factor is read where it is. Rows of `C` one element apart.
 #[inline(always)]
-pub(crate) unsafe fn half<T: Lanes>(g: &Product<T::E>, buf: *mut T::E) {
+pub(crate) unsafe fn half<T: Lanes>(g: &Product<T::E>, buf: *mut T::E, bands: &[Band<T::E>; MV]) {
     let [m, n, k] = g.mnk;
     for p0 in (0..k).step_by(KC) {
         let kc = KC.min(k - p0);
@@ -84,7 +84,6 @@ pub(crate) unsafe fn half<T: Lanes>(g: &Product<T::E>, buf: *mut T::E) {
         while left > 0 {
             let w = band_width(left);
             let rows = (m - i).min(w * T::N);
-            let mask = T::mask(rows - (w - 1) * T::N);
             let t = At {
                 k: kc,
                 a: buf.cast_const(),
@@ -100,11 +99,7 @@ pub(crate) unsafe fn half<T: Lanes>(g: &Product<T::E>, buf: *mut T::E) {
             // SAFETY: rows `i..i + rows` of the caller's matrices; a panel has `MV * N * KC` elements at most.
             unsafe {
                 strip::<T>(w * T::N, rows, kc, a, g.a.1, g.a.2, buf);
-                match w {
-                    1 => band::<T, 1>(t, n, mask),
-                    2 => band::<T, 2>(t, n, mask),
-                    _ => band::<T, 3>(t, n, mask),
-                }
+                bands[w - 1](&t, n, rows);
             }
             i += rows;
             left -= w;
@@ -113,7 +108,11 @@ pub(crate) unsafe fn half<T: Lanes>(g: &Product<T::E>, buf: *mut T::E) {
 }
 /// A product of any strides in the factors; rows of `C` one element apart. `buf`: [`scratch`] elements.
 #[inline(always)]
-pub(crate) unsafe fn packed<T: Lanes, const MR: usize, const NR: usize>(g: &Product<T::E>, buf: *mut T::E) {
+pub(crate) unsafe fn packed<T: Lanes, const MR: usize, const NR: usize>(
+    g: &Product<T::E>,
+    buf: *mut T::E,
+    bands: &[Band<T::E>; MV],
+) {
     let [m, n, k] = g.mnk;
     // Even shares rather than a short last one.
     let share = |n: usize, most: usize, unit: usize| n.div_ceil(n.div_ceil(most).max(1)).next_multiple_of(unit);
@@ -150,13 +149,11 @@ pub(crate) unsafe fn packed<T: Lanes, const MR: usize, const NR: usize>(g: &Prod
                                 cc: g.c.1,
                                 more: p0 > 0,
                             };
-                            let mask = T::mask(rows - (w - 1) * T::N);
                             let cols = NR.min(nb - j);
-                            match w {
-                                MV if cols == NR => tile::<T, MV, NR, true>(&t, mask),
-                                1 => band::<T, 1>(t, cols, mask),
-                                2 => band::<T, 2>(t, cols, mask),
-                                _ => band::<T, MV>(t, cols, mask),
+                            if w == MV && cols == NR {
+                                tile::<T, MV, NR, true>(&t, T::mask(rows - (MV - 1) * T::N));
+                            } else {
+                                bands[w - 1](&t, cols, rows);
                             }
                         }
                     }

@@ -6,8 +6,9 @@ use super::super::copy::GRAIN;
 use super::super::mem::{Ptr, with_scratch};
 use super::super::pool::Pool;
 use super::super::space::Space;
+use super::batch::Batch;
 use super::packed::{scratch, with_panel};
-use super::tile::Product;
+use super::tile::{KC, Product};
 use super::vector::{FEW, MatVec, PANEL};
 use super::{Float, Kernels};
 use crate::vmath::Isa;
@@ -21,6 +22,8 @@ pub(crate) struct Shape {
     pub(crate) b: [isize; 2],
     pub(crate) c: [isize; 2],
     pub(crate) batch: Space,
+    /// Bytes of an element.
+    pub(crate) size: usize,
 }
 
 /// What runs.
@@ -36,11 +39,17 @@ pub(crate) enum Way {
     Half,
     /// Tiles on copied panels of both.
     Packed,
+    /// Matrices side by side in memory, element by element: a lane each.
+    Lanes,
 }
-/// Bytes of a factor up to which tiles read it where it is: it stays in the second-level cache.
-const NEAR: usize = 512 * 1024;
-/// Rows or columns up to which the other factor's panels are not used often enough to copy them.
+/// Bytes of the right factor below which tiles read it where it is: it stays in the second-level cache.
+const NEAR: usize = 1 << 20;
+/// Rows from which on copies of the right factor's panels are used often enough.
+const MANY: usize = 256;
+/// Columns up to which copies of the left factor's panels are not.
 const THIN: usize = 16;
+/// Columns from which on a copied panel of the left factor pays even where its rows are one element apart.
+const WIDE: usize = 192;
 
 /// A product of real matrices with the kernel chosen. Strides are in elements; sides may have been exchanged so that the
 /// rows of the result are one element apart.
@@ -70,13 +79,18 @@ impl<E: Float> Real<E> {
         any(&mut a, [m, k]);
         any(&mut b, [k, n]);
         any(&mut c, [m, n]);
+        let size = z as u64;
+        let cells = (m as u64).saturating_mul(n as u64).saturating_mul(k as u64);
+        if side_by_side(s) && (1..=LONGEST).contains(&k) {
+            let work = cells.saturating_mul(size) / 100 + 1;
+            return Some(Real { table, way: Way::Lanes, swap: false, mnk: [m, n, k], a, b, c, work });
+        }
         let vector = m == 1 || n == 1;
         let swap = if vector { n != 1 || (m == 1 && a[1] != 1 && b[0] == 1) } else { c[0] != 1 && c[1] == 1 };
         if swap {
             (m, n) = (n, m);
             (a, b, c) = ([b[1], b[0]], [a[1], a[0]], [c[1], c[0]]);
         }
-        let (size, cells) = (z as u64, (m as u64).saturating_mul(n as u64).saturating_mul(k as u64));
         let (way, work) = if k == 0 {
             return None;
         } else if vector {
@@ -89,11 +103,11 @@ impl<E: Float> Real<E> {
             };
             (way, cells.saturating_mul(size) / 16)
         } else if c[0] == 1 {
-            let near = m.saturating_mul(k) <= NEAR / z as usize && n.saturating_mul(k) <= NEAR / z as usize;
-            let way = if near || m <= THIN || n <= THIN {
-                if a[0] == 1 { Way::Direct } else { Way::Half }
-            } else {
-                Way::Packed
+            let near = n.saturating_mul(k) < NEAR / z as usize || m < MANY || n <= THIN;
+            let way = match near {
+                true if a[0] == 1 && n < WIDE => Way::Direct,
+                true => Way::Half,
+                false => Way::Packed,
             };
             (way, cells.saturating_mul(size) / 320)
         } else {
@@ -109,6 +123,10 @@ impl<E: Float> Real<E> {
         let [m, n, _] = self.mnk;
         if m == 0 || n == 0 || batch.is_empty() {
             return;
+        }
+        if self.way == Way::Lanes {
+            // SAFETY: passed on.
+            return unsafe { self.lanes(batch, pool, [a, b, c]) };
         }
         let count = batch.len();
         // SAFETY: passed on, item by item.
@@ -141,6 +159,26 @@ impl<E: Float> Real<E> {
             }
             i += n;
         }
+    }
+    /// The innermost batch loop along the lanes.
+    unsafe fn lanes(&self, batch: &Space, pool: &Pool, at: [Ptr; 3]) {
+        let d = batch.dims[0];
+        let pieces = d.div_ceil(SHARE);
+        let each = d.div_ceil(pieces).next_multiple_of(LINE);
+        let pieces = d.div_ceil(each);
+        pool.run(pieces * (batch.len() / d), self.work.saturating_mul(batch.len() as u64), |p| {
+            let lo = p % pieces * each;
+            let [a, b, c] = [0, 1, 2].map(|k| at[k].at(batch.offset(k, p / pieces * d + lo)));
+            let g = Batch {
+                mnk: self.mnk,
+                a: (a.0.cast_const().cast(), self.a[0], self.a[1]),
+                b: (b.0.cast_const().cast(), self.b[0], self.b[1]),
+                c: (c.0.cast(), self.c[0], self.c[1]),
+                count: each.min(d - lo),
+            };
+            // SAFETY: matrices of these batch indices; pieces of the result are disjoint.
+            unsafe { (self.table.batch)(&g) };
+        });
     }
     unsafe fn one(&self, pool: &Pool, a: Ptr, b: Ptr, c: Ptr) {
         let (a, b) = if self.swap { (b, a) } else { (a, b) };
@@ -248,6 +286,21 @@ impl<E: Float> Real<E> {
             // SAFETY: rows from `lo` on; pieces of the result are disjoint.
             unsafe { (self.table.rows)(&g) };
         });
+    }
+}
+/// Longest sums along the lanes: they are chains without blocks.
+pub(crate) const LONGEST: usize = KC;
+/// Batch indices of one piece along the lanes, and what pieces are multiples of.
+const SHARE: usize = 512;
+const LINE: usize = 16;
+/// Do the matrices of a batch lie side by side, so that none of the factors has rows or columns one element apart?
+pub(crate) fn side_by_side(s: &Shape) -> bool {
+    let [m, n, k] = s.mnk;
+    let unit = |x: [isize; 2], [r, c]: [usize; 2], z: isize| (x[0] == z && r > 1) || (x[1] == z && c > 1);
+    s.batch.rank() > 0 && {
+        let z = s.batch.stride(0, 2);
+        let same = s.size as isize == z && (0..2).all(|k| s.batch.stride(0, k) == z);
+        same && !unit(s.a, [m, k], z) && !unit(s.b, [k, n], z) && !unit(s.c, [m, n], z)
     }
 }
 /// Addresses that the pieces of one product share.

@@ -82,10 +82,12 @@ pub(crate) unsafe fn tile<T: Lanes, const W: usize, const R: usize, const PACKED
         }
     }
 }
-/// `n` columns, any number, of a band of `W` registers of rows.
+/// A band of `rows` rows in so many registers, and `n` columns, any number.
+pub(crate) type Band<E> = unsafe fn(&At<E>, n: usize, rows: usize);
+/// A [`Band`] of `W` registers.
 #[inline(always)]
-pub(crate) unsafe fn band<T: Lanes, const W: usize>(t: At<T::E>, n: usize, mask: T::Mask) {
-    let (mut t, mut left) = (t, n);
+pub(crate) unsafe fn band<T: Lanes, const W: usize>(t: &At<T::E>, n: usize, rows: usize) {
+    let (mut t, mut left, mask) = (*t, n, T::mask(rows - (W - 1) * T::N));
     // SAFETY: passed on.
     unsafe {
         while left >= T::COLS {
@@ -121,7 +123,7 @@ pub(crate) fn band_width(left: usize) -> usize {
 }
 /// A product without packing: rows of `A` and `C` one element apart.
 #[inline(always)]
-pub(crate) unsafe fn direct<T: Lanes>(p: &Product<T::E>) {
+pub(crate) unsafe fn direct<T: Lanes>(p: &Product<T::E>, bands: &[Band<T::E>; MV]) {
     let [m, n, k] = p.mnk;
     let mut p0 = 0;
     while p0 < k {
@@ -130,7 +132,6 @@ pub(crate) unsafe fn direct<T: Lanes>(p: &Product<T::E>) {
         while left > 0 {
             let w = band_width(left);
             let rows = (m - i).min(w * T::N);
-            let mask = T::mask(rows - (w - 1) * T::N);
             let t = At {
                 k: kc,
                 a: p.a.0.wrapping_add(i).wrapping_offset(p0 as isize * p.a.2),
@@ -143,13 +144,7 @@ pub(crate) unsafe fn direct<T: Lanes>(p: &Product<T::E>) {
                 more: p0 > 0,
             };
             // SAFETY: rows `i..i + rows` of the caller's matrices.
-            unsafe {
-                match w {
-                    1 => band::<T, 1>(t, n, mask),
-                    2 => band::<T, 2>(t, n, mask),
-                    _ => band::<T, 3>(t, n, mask),
-                }
-            }
+            unsafe { bands[w - 1](&t, n, rows) };
             i += rows;
             left -= w;
         }

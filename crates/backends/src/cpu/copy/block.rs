@@ -1,0 +1,141 @@
+//! Blocks: rows that are dense in the destination and columns that are dense in the source, transposed through registers.
+//! Where rows and columns lie is said by tables of offsets, so that a row or a column may be made of several short loops.
+use crate::vmath::Isa;
+
+#[cfg(target_arch = "x86_64")]
+use super::x86;
+
+/// A block: element `(r, c)` goes from `src + soff[c] + r * ss` to `dst + doff[r] + c * ds`.
+pub(crate) struct Block {
+    /// Destination of element (0, 0), less its offset.
+    pub(crate) dst: *mut u8,
+    /// Byte offset of each row in the destination.
+    pub(crate) doff: *const isize,
+    /// Source of element (0, 0), less its offset.
+    pub(crate) src: *const u8,
+    /// Byte offset of each column in the source.
+    pub(crate) soff: *const isize,
+    /// Number of rows.
+    pub(crate) rows: usize,
+    /// Number of columns.
+    pub(crate) cols: usize,
+    /// Bytes from a column to the next in the destination.
+    pub(crate) ds: isize,
+    /// Bytes from a row to the next in the source.
+    pub(crate) ss: isize,
+    /// How far ahead of each column's rows the source is asked for; 0 for not at all.
+    pub(crate) ahead: isize,
+    /// Bytes of an element: 1 to 64.
+    pub(crate) bytes: usize,
+}
+/// Moves a block.
+pub(crate) type BlockFn = unsafe fn(&Block);
+
+/// The kernel for elements of `bytes` bytes. `unit`: `ds` and `ss` are that size. `stream`: non-temporal stores; every
+/// row must then start at a multiple of 64, and the thread must issue [`fence`] when it is done.
+pub(crate) fn kernel(isa: Isa, bytes: usize, unit: bool, stream: bool) -> BlockFn {
+    #[cfg(target_arch = "x86_64")]
+    if unit {
+        let best: Option<[BlockFn; 2]> = match (isa, bytes) {
+            (Isa::Avx512, 4) => Some([x86::z4::<false>, x86::z4::<true>]),
+            (Isa::Avx512, 8) => Some([x86::z8::<false>, x86::z8::<true>]),
+            (Isa::Avx512, 16) => Some([x86::z16::<false>, x86::z16::<true>]),
+            (Isa::Avx2, 4) => Some([x86::y4::<false>, x86::y4::<true>]),
+            (Isa::Avx2, 8) => Some([x86::y8::<false>, x86::y8::<true>]),
+            (Isa::Avx2, 16) => Some([x86::y16::<false>, x86::y16::<true>]),
+            (Isa::Avx2 | Isa::Avx512, 1) => Some([x86::x1, x86::x1]),
+            _ => None,
+        };
+        if let Some(f) = best {
+            return f[usize::from(stream)];
+        }
+    }
+    let _ = (isa, unit, stream);
+    match bytes {
+        1 => one::<u8>,
+        2 => one::<[u8; 2]>,
+        3 => two::<[u8; 2]>,
+        4 => one::<[u8; 4]>,
+        5..=7 => two::<[u8; 4]>,
+        8 => one::<[u8; 8]>,
+        9..=15 => two::<[u8; 8]>,
+        16 => one::<[u8; 16]>,
+        17..=32 => two::<[u8; 16]>,
+        _ => two::<[u8; 32]>,
+    }
+}
+/// Does [`kernel`] honour `stream` for elements of that size?
+pub(crate) fn streams(isa: Isa, bytes: usize) -> bool {
+    cfg!(target_arch = "x86_64") && isa != Isa::Scalar && matches!(bytes, 1 | 4 | 8 | 16)
+}
+/// Makes non-temporal stores of this thread visible before whatever it stores next.
+pub(crate) fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE is part of x86-64.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}
+
+/// Elements of the size of `T`, one move each.
+unsafe fn one<T: Copy>(b: &Block) {
+    for r in 0..b.rows {
+        // SAFETY: by the block's contract; `T` is an array of bytes.
+        unsafe {
+            let (d, s) = (b.dst.offset(*b.doff.add(r)), b.src.offset(r as isize * b.ss));
+            for c in 0..b.cols {
+                let x = s.offset(*b.soff.add(c)).cast::<T>().read();
+                d.offset(c as isize * b.ds).cast::<T>().write(x);
+            }
+        }
+    }
+}
+/// Elements of at most twice the size of `T`, by two moves that may overlap.
+unsafe fn two<T: Copy>(b: &Block) {
+    let last = b.bytes - size_of::<T>();
+    for r in 0..b.rows {
+        // SAFETY: by the block's contract; both moves lie inside the element.
+        unsafe {
+            let (d, s) = (b.dst.offset(*b.doff.add(r)), b.src.offset(r as isize * b.ss));
+            for c in 0..b.cols {
+                let (s, d) = (s.offset(*b.soff.add(c)), d.offset(c as isize * b.ds));
+                let (x, y) = (s.cast::<T>().read(), s.add(last).cast::<T>().read());
+                d.cast::<T>().write(x);
+                d.add(last).cast::<T>().write(y);
+            }
+        }
+    }
+}
+
+/// Transposes a matrix of elements of `size` bytes: element `(r, c)` goes from `src + c * steps[1] + r * size` to
+/// `dst + r * steps[0] + c * size`.
+///
+/// # Safety
+/// The matrix is inside memory of the caller on both sides, which do not overlap; `dst` may be written.
+pub(super) unsafe fn transpose(isa: Isa, at: [*const u8; 2], steps: [isize; 2], [rows, cols]: [usize; 2], size: usize) {
+    const SIDE: usize = 128;
+    let f = kernel(isa, size, true, false);
+    let (mut doff, mut soff) = ([0isize; SIDE], [0isize; SIDE]);
+    for i in 0..SIDE as isize {
+        (doff[i as usize], soff[i as usize]) = (i * steps[0], i * steps[1]);
+    }
+    for r in (0..rows).step_by(SIDE) {
+        for c in (0..cols).step_by(SIDE) {
+            // SAFETY: a part of the matrix.
+            unsafe {
+                f(&Block {
+                    dst: at[0].cast_mut().offset(r as isize * steps[0] + (c * size) as isize),
+                    doff: doff.as_ptr(),
+                    src: at[1].offset(c as isize * steps[1] + (r * size) as isize),
+                    soff: soff.as_ptr(),
+                    rows: SIDE.min(rows - r),
+                    cols: SIDE.min(cols - c),
+                    ds: size as isize,
+                    ss: size as isize,
+                    ahead: 0,
+                    bytes: size,
+                })
+            }
+        }
+    }
+}

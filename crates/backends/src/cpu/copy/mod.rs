@@ -1,0 +1,161 @@
+//! Moving elements: strided runs, and whole strided views into each other. Elements are moved by size (1, 4, 8, 16 bytes);
+//! their type does not matter.
+//!
+//! Large copies use non-temporal stores, which need no reading of the memory they overwrite; work is cut by sizes alone.
+mod block;
+mod nd;
+mod run;
+mod tiling;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+#[cfg(target_arch = "x86_64")]
+mod x86_run;
+
+use super::mem::Ptr;
+use super::pool::Pool;
+use super::space::Space;
+use crate::vmath::Isa;
+
+/// Elements of one parallel piece of work.
+pub(crate) const GRAIN: usize = 64 * 1024;
+
+/// How a copy may be done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    /// Instruction set.
+    pub(crate) isa: Isa,
+    /// Large results may go past the caches. Memory that was never touched is better written through them.
+    pub(crate) stream: bool,
+}
+impl How {
+    /// The best of the machine, with non-temporal stores.
+    pub(crate) fn best() -> How {
+        How { isa: Isa::chosen().unwrap_or(Isa::Scalar), stream: true }
+    }
+    /// The best of the machine, through the caches.
+    pub(crate) fn plain() -> How {
+        How { stream: false, ..How::best() }
+    }
+}
+
+/// Copies `n` elements of `size` bytes; strides in bytes.
+///
+/// # Safety
+/// Both runs are inside memory of the caller and do not overlap, except that they may be the same dense run.
+#[inline]
+pub(crate) unsafe fn copy_run(dst: *mut u8, ds: isize, src: *const u8, ss: isize, n: usize, size: usize) {
+    // SAFETY: passed on.
+    unsafe { run::copy(dst, ds, src, ss, n, size) }
+}
+/// Writes the element at `src` to `n` places.
+///
+/// # Safety
+/// The run is inside memory of the caller and aligned; `src` holds an element.
+pub(crate) unsafe fn fill_run(dst: *mut u8, ds: isize, src: *const u8, n: usize, size: usize) {
+    // SAFETY: passed on.
+    unsafe { run::fill(dst, ds, src, n, size) }
+}
+
+/// A strided view that a copy reads or writes: address and byte strides, one for each axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At<'a> {
+    /// Element `[0, …, 0]`.
+    pub(crate) ptr: Ptr,
+    /// Bytes from one element to the next, by axis.
+    pub(crate) strides: &'a [isize],
+}
+
+/// Copies a view of shape `dims` into another; `space` is scratch that is kept between calls.
+///
+/// # Safety
+/// Both views are inside memory of the caller; no element of `dst` is an element of `src` or occurs twice.
+pub(crate) unsafe fn copy_nd(pool: &Pool, space: &mut Space, dims: &[usize], dst: At, src: At, size: usize) {
+    // SAFETY: passed on.
+    unsafe { nd::copy(How::best(), pool, space, dims, dst, src, size) }
+}
+/// As [`copy_nd`], in a particular way.
+///
+/// # Safety
+/// As there; the machine has the instruction set.
+pub(crate) unsafe fn copy_nd_as(how: How, pool: &Pool, s: &mut Space, dims: &[usize], dst: At, src: At, size: usize) {
+    // SAFETY: passed on.
+    unsafe { nd::copy(how, pool, s, dims, dst, src, size) }
+}
+
+/// Fills a block of `rows` dense rows in L1, `pitch` bytes apart, from a source that is dense the other way: element
+/// `(r, c)` is read at `src + r * size + c * step`.
+///
+/// # Safety
+/// Both sides are inside memory of the caller and do not overlap; `size` is 1, 4, 8 or 16.
+pub(crate) unsafe fn pack_block(
+    buf: *mut u8,
+    pitch: usize,
+    src: *const u8,
+    step: isize,
+    [rows, cols]: [usize; 2],
+    size: usize,
+) {
+    // SAFETY: passed on.
+    unsafe { block::transpose(How::best().isa, [buf.cast_const(), src], [pitch as isize, step], [rows, cols], size) }
+}
+/// The inverse of [`pack_block`]: element `(r, c)` of the block is written at `dst + r * size + c * step`.
+///
+/// # Safety
+/// As there.
+pub(crate) unsafe fn unpack_block(
+    dst: *mut u8,
+    step: isize,
+    buf: *const u8,
+    pitch: usize,
+    [rows, cols]: [usize; 2],
+    size: usize,
+) {
+    // SAFETY: passed on; the block's columns are the destination's rows.
+    unsafe { block::transpose(How::best().isa, [dst.cast_const(), buf], [step, pitch as isize], [cols, rows], size) }
+}
+/// Writes `n` bytes that are in cache past the caches; whole lines where the destination has them. The thread ends its
+/// writes with [`block::fence`].
+///
+/// # Safety
+/// Both sides hold `n` bytes and do not overlap.
+pub(crate) unsafe fn stream_row(dst: *mut u8, src: *const u8, n: usize) {
+    // SAFETY: passed on.
+    unsafe { run::stream_out(How::best().isa, dst, src, n) }
+}
+
+/// Writes one element to every place of a view.
+///
+/// # Safety
+/// The view is inside memory of the caller; `value` holds an element.
+pub(crate) unsafe fn fill_nd(pool: &Pool, space: &mut Space, dims: &[usize], dst: At, value: *const u8, size: usize) {
+    let zeros = Zeros::of(dims.len());
+    let mut x = [0u8; 16];
+    // SAFETY: an element has `size` bytes, at most 16; the source below is that one element.
+    unsafe {
+        std::ptr::copy_nonoverlapping(value, x.as_mut_ptr(), size.min(16));
+        copy_nd(pool, space, dims, dst, At { ptr: Ptr(x.as_mut_ptr()), strides: zeros.get() }, size);
+    }
+}
+/// Zero strides for any number of axes, without allocating for the usual ones.
+pub(crate) enum Zeros {
+    /// Few axes.
+    Few(usize),
+    /// Many.
+    Many(Vec<isize>),
+}
+impl Zeros {
+    /// For `rank` axes.
+    pub(crate) fn of(rank: usize) -> Zeros {
+        if rank <= 16 { Zeros::Few(rank) } else { Zeros::Many(vec![0; rank]) }
+    }
+    /// The strides.
+    pub(crate) fn get(&self) -> &[isize] {
+        const Z: [isize; 16] = [0; 16];
+        match self {
+            Zeros::Few(n) => &Z[..*n],
+            Zeros::Many(v) => v,
+        }
+    }
+}
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,243 @@
+//! Runs: elements one after the other along one loop of both sides. Dense runs are moved whole, large ones with
+//! non-temporal stores where the caller allows them; small steps go through vector permutations.
+use super::super::mem::Ptr;
+use super::super::pool::Pool;
+use super::block::fence;
+use super::{GRAIN, How};
+use crate::vmath::Isa;
+
+#[cfg(target_arch = "x86_64")]
+use super::x86_run as x86;
+
+/// Copies of at least so many bytes go past the caches: what they write would not stay in them until it is read.
+pub(crate) const STREAM: usize = 2 << 20;
+/// The same for fills, which the machine's own full-line writes serve well for longer.
+pub(crate) const STREAM_FILL: usize = 64 << 20;
+
+/// A 16-byte element.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Wide(u64, u64);
+
+/// Runs `$body` with `$t` a type of `$size` bytes.
+macro_rules! by_size {
+    ($size:expr, $t:ident => $body:expr) => {
+        match $size {
+            1 => {
+                type $t = u8;
+                $body
+            }
+            4 => {
+                type $t = u32;
+                $body
+            }
+            8 => {
+                type $t = u64;
+                $body
+            }
+            _ => {
+                type $t = Wide;
+                $body
+            }
+        }
+    };
+}
+
+/// Moves `n <= 64` bytes without a call.
+///
+/// # Safety
+/// Both sides hold `n` bytes; they do not overlap, or are the same.
+#[inline(always)]
+pub(crate) unsafe fn few(dst: *mut u8, src: *const u8, n: usize) {
+    #[inline(always)]
+    unsafe fn two<T: Copy>(dst: *mut u8, src: *const u8, n: usize) {
+        let last = n - size_of::<T>();
+        // SAFETY: the two moves lie inside the `n` bytes and cover them; both are read before either is written.
+        unsafe {
+            let (x, y) = (src.cast::<T>().read_unaligned(), src.add(last).cast::<T>().read_unaligned());
+            dst.cast::<T>().write_unaligned(x);
+            dst.add(last).cast::<T>().write_unaligned(y);
+        }
+    }
+    // SAFETY: passed on.
+    unsafe {
+        match n {
+            0 => {}
+            1 => dst.write(src.read()),
+            2..=3 => two::<u16>(dst, src, n),
+            4..=7 => two::<u32>(dst, src, n),
+            8..=15 => two::<u64>(dst, src, n),
+            16..=32 => two::<[u64; 2]>(dst, src, n),
+            _ => two::<[u64; 4]>(dst, src, n),
+        }
+    }
+}
+
+/// A dense run of `n` bytes.
+#[inline]
+unsafe fn whole(dst: *mut u8, src: *const u8, n: usize) {
+    // SAFETY: by the callers' contract.
+    unsafe { if n <= 64 { few(dst, src, n) } else { std::ptr::copy(src, dst, n) } }
+}
+
+/// See [`super::copy_run`].
+///
+/// # Safety
+/// As there.
+#[inline]
+pub(crate) unsafe fn copy(dst: *mut u8, ds: isize, src: *const u8, ss: isize, n: usize, size: usize) {
+    // SAFETY: by contract.
+    unsafe {
+        if ds == size as isize && ss == ds {
+            whole(dst, src, n * size);
+        } else if ss == 0 {
+            fill(dst, ds, src, n, size);
+        } else if n < 32 {
+            by_size!(size, T => strided::<T>(dst, ds, src, ss, n));
+        } else {
+            Run::new(&How::plain(), ds, ss, size, false).go(dst, src, n);
+        }
+    }
+}
+/// See [`super::fill_run`].
+///
+/// # Safety
+/// As there.
+pub(crate) unsafe fn fill(dst: *mut u8, ds: isize, src: *const u8, n: usize, size: usize) {
+    unsafe fn go<T: Copy>(dst: *mut u8, ds: isize, src: *const u8, n: usize) {
+        // SAFETY: by contract; the constant may be stored without alignment.
+        unsafe {
+            let x = src.cast::<T>().read_unaligned();
+            if ds == size_of::<T>() as isize {
+                for i in 0..n {
+                    dst.cast::<T>().add(i).write(x);
+                }
+            } else {
+                for i in 0..n as isize {
+                    dst.offset(i * ds).cast::<T>().write(x);
+                }
+            }
+        }
+    }
+    // SAFETY: by contract.
+    unsafe { by_size!(size, T => go::<T>(dst, ds, src, n)) }
+}
+/// Elements one by one.
+unsafe fn strided<T: Copy>(dst: *mut u8, ds: isize, src: *const u8, ss: isize, n: usize) {
+    let z = size_of::<T>() as isize;
+    // SAFETY: by the contract of `copy_run`.
+    unsafe {
+        if ds == z {
+            let d = dst.cast::<T>();
+            for i in 0..n {
+                d.add(i).write(src.offset(i as isize * ss).cast::<T>().read());
+            }
+        } else {
+            for i in 0..n as isize {
+                dst.offset(i * ds).cast::<T>().write(src.offset(i * ss).cast::<T>().read());
+            }
+        }
+    }
+}
+
+/// How runs of certain strides are moved.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    kind: Kind,
+    ds: isize,
+    ss: isize,
+    size: usize,
+}
+#[derive(Clone, Copy)]
+enum Kind {
+    Dense,
+    Stream(Isa),
+    Fill,
+    StreamFill(Isa),
+    One,
+    /// A kernel of dense results.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "made for x86-64 only"))]
+    By(StepFn),
+}
+/// Gathers elements `step` elements apart into a dense run; returns how many it has done, which may be less than all.
+pub(crate) type StepFn = unsafe fn(dst: *mut u8, src: *const u8, step: isize, n: usize) -> usize;
+
+impl Run {
+    /// For runs of elements of `size` bytes, with these strides. `stream`: by non-temporal stores, which the thread
+    /// ends with [`fence`].
+    pub(crate) fn new(how: &How, ds: isize, ss: isize, size: usize, stream: bool) -> Run {
+        let z = size as isize;
+        let kind = match (ds == z, ss) {
+            (true, s) if s == z => {
+                if stream && how.isa != Isa::Scalar {
+                    Kind::Stream(how.isa)
+                } else {
+                    Kind::Dense
+                }
+            }
+            (true, 0) if stream && how.isa != Isa::Scalar => Kind::StreamFill(how.isa),
+            (_, 0) => Kind::Fill,
+            #[cfg(target_arch = "x86_64")]
+            (true, s) if s % z == 0 => x86::gather(how.isa, size, s / z).map_or(Kind::One, Kind::By),
+            _ => Kind::One,
+        };
+        Run { kind, ds, ss, size }
+    }
+    /// Moves `n` elements.
+    ///
+    /// # Safety
+    /// As for [`super::copy_run`].
+    #[inline]
+    pub(crate) unsafe fn go(&self, dst: *mut u8, src: *const u8, n: usize) {
+        // SAFETY: by contract.
+        unsafe {
+            match self.kind {
+                Kind::Dense => whole(dst, src, n * self.size),
+                #[cfg(target_arch = "x86_64")]
+                Kind::Stream(isa) => x86::stream(isa, dst, src, n * self.size),
+                #[cfg(target_arch = "x86_64")]
+                Kind::StreamFill(isa) => x86::stream_fill(isa, dst, src, n, self.size),
+                #[cfg(not(target_arch = "x86_64"))]
+                Kind::Stream(_) => whole(dst, src, n * self.size),
+                #[cfg(not(target_arch = "x86_64"))]
+                Kind::StreamFill(_) => fill(dst, self.ds, src, n, self.size),
+                Kind::Fill => fill(dst, self.ds, src, n, self.size),
+                Kind::One => by_size!(self.size, T => strided::<T>(dst, self.ds, src, self.ss, n)),
+                Kind::By(f) => {
+                    let done = f(dst, src, self.ss / self.size as isize, n);
+                    let (d, s) = (dst.add(done * self.size), src.offset(done as isize * self.ss));
+                    by_size!(self.size, T => strided::<T>(d, self.ds, s, self.ss, n - done));
+                }
+            }
+        }
+    }
+}
+
+/// One dense run, shared among threads.
+pub(crate) unsafe fn dense(how: &How, pool: &Pool, d: Ptr, f: Ptr, bytes: usize) {
+    let piece = 8 * GRAIN;
+    let run = Run::new(how, 1, 1, 1, how.stream && bytes >= STREAM);
+    pool.run(bytes.div_ceil(piece), bytes as u64 / 8, |i| {
+        let (lo, hi) = (i * piece, ((i + 1) * piece).min(bytes));
+        // SAFETY: pieces are disjoint.
+        unsafe { run.go(d.at(lo as isize).0, f.at(lo as isize).0, hi - lo) };
+        if matches!(run.kind, Kind::Stream(_)) {
+            fence();
+        }
+    });
+}
+/// Writes a dense run of `n` bytes that is in cache, by non-temporal stores where the machine has them.
+///
+/// # Safety
+/// Both sides hold `n` bytes and do not overlap; the machine has `isa`.
+pub(crate) unsafe fn stream_out(isa: Isa, dst: *mut u8, src: *const u8, n: usize) {
+    // SAFETY: passed on.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if isa != Isa::Scalar {
+            return x86::stream(isa, dst, src, n);
+        }
+        let _ = isa;
+        std::ptr::copy_nonoverlapping(src, dst, n);
+    }
+}
