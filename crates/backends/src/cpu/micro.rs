@@ -30,8 +30,9 @@ pub(crate) enum Micro {
     View { dst: Slot, src: Slot, offset: isize },
     /// A slot lies in storage that escapes.
     Place { dst: Slot, store: Store, len: usize },
-    /// A fused region.
-    Run { step: u32, bound: Box<Bound> },
+    /// A fused region. It is bound anew where storage of these results is fresh while it was `warm`, or the other way round:
+    /// that decides how it is written.
+    Run { step: u32, bound: Box<Bound>, results: Box<[Slot]>, warm: bool },
     /// A region of scalars, with its area.
     Scalars { step: u32, area: Buf },
     /// A product: factors, result.
@@ -139,8 +140,14 @@ impl Frame {
                     to.push(Micro::Scalars { step, area });
                 } else {
                     let mut bound = Box::<Bound>::default();
+                    let escapes = |s: &Slot| {
+                        let r = plan.slots[*s as usize].place.store();
+                        r.is_some_and(|r| plan.stores[r as usize].escapes)
+                    };
+                    let results: Box<[Slot]> = r.outs.iter().copied().filter(escapes).collect();
+                    let warm = results.iter().all(|&s| self.warm[s as usize]);
                     self.bind_run(plan, r, &mut bound)?;
-                    to.push(Micro::Run { step, bound });
+                    to.push(Micro::Run { step, bound, results, warm });
                 }
             }
             Do::View(v) => {
@@ -267,9 +274,13 @@ impl Frame {
                     self.ptr[*dst as usize] = p;
                     self.warm[*dst as usize] = warm;
                 }
-                Micro::Run { step, bound } => {
+                Micro::Run { step, bound, results, warm } => {
                     let s = &block[*step as usize];
                     if let Do::Run(r) = &s.what {
+                        if !results.is_empty() && *warm != results.iter().all(|&s| self.warm[s as usize]) {
+                            *warm = !*warm;
+                            self.bind_run(plan, r, bound)?;
+                        }
                         // SAFETY: extents and strides are those that it was bound to.
                         unsafe { self.run_bound(ctx, r, bound) }.map_err(|e| e.or_span(s.span))?;
                     }

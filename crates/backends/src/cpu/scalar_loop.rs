@@ -88,6 +88,47 @@ impl Builder<'_> {
         self.read.entry(s).or_default().push((at, size));
         (at, false)
     }
+    /// What moves after a trip, and after the last: see [`ScalarLoop`].
+    fn moves(&mut self, l: &Loop) -> (Vec<Move>, Vec<Move>, Vec<(u32, u32, u32)>) {
+        let (mut aside, mut next, mut last) = (vec![], vec![], vec![]);
+        for (i, c) in l.carries.iter().enumerate().filter(|c| !c.1.same) {
+            let bytes = self.size(c.yielded);
+            let (mut from, fresh) = self.cell(c.yielded);
+            if !fresh {
+                // The cell of another parameter, which is about to change.
+                let to = self.spare(bytes);
+                aside.push(Move { from, to, bytes });
+                from = to;
+            }
+            last.push((i as u32, from, bytes));
+        }
+        // Only now every parameter that something reads has its cells.
+        for &(i, from, _) in &last {
+            for q in &l.carries[i as usize].params {
+                let others = self.read.get(q).into_iter().flatten().filter(|c| c.0 != from);
+                next.extend(others.map(|&(to, bytes)| Move { from, to, bytes }));
+            }
+        }
+        (joined(aside), joined(next), last)
+    }
+}
+type Piece<'a> = (&'a Run, &'a Scalars);
+/// The programs of a trip and of the condition, if the loop is nothing else.
+fn programs<'a>(plan: &Plan, l: &'a Loop, body: u32, cond: Option<u32>) -> Option<(Piece<'a>, Option<Piece<'a>>)> {
+    let scalar = |s: Slot| plan.slots[s as usize].dims.is_empty();
+    let mut slots =
+        l.carries.iter().map(|c| c.init).chain(l.xs.iter().map(|x| x.1)).chain(l.ys.iter().map(|y| y.yielded));
+    // Conditions on extents have been asked; any other step might hand on what the program computes under another name.
+    let alone = |b: &Block| b.iter().filter(|s| !matches!(s.what, Do::Guard { .. })).count() == 1;
+    if !slots.all(scalar) || !alone(&l.body) {
+        return None;
+    }
+    let test = match (&l.cond, cond) {
+        (Some((b, _)), Some(c)) if alone(b) => Some(scalars_of(b.get(c as usize)?)?),
+        (None, None) => None,
+        _ => return None,
+    };
+    Some((scalars_of(l.body.get(body as usize)?)?, test))
 }
 
 /// A result of the body's program that is computed in the cell of a parameter.
@@ -122,26 +163,7 @@ impl Frame {
         body: u32,
         cond: Option<u32>,
     ) -> Result<Option<ScalarLoop>> {
-        let scalar = |s: Slot| plan.slots[s as usize].dims.is_empty();
-        let all = l.carries.iter().all(|c| scalar(c.init)) && l.xs.iter().all(|x| scalar(x.1));
-        if !all || !l.ys.iter().all(|y| scalar(y.yielded)) {
-            return Ok(None);
-        }
-        // Conditions on extents have been asked; any other step might hand on what the program computes under another name.
-        let alone = |b: &Block| b.iter().filter(|s| !matches!(s.what, Do::Guard { .. })).count() == 1;
-        if !alone(&l.body) || l.cond.as_ref().is_some_and(|c| !alone(&c.0)) {
-            return Ok(None);
-        }
-        let Some((run, p)) = l.body.get(body as usize).and_then(scalars_of) else { return Ok(None) };
-        let steps = l.cond.as_ref().map(|c| &c.0);
-        let test = match (steps, cond) {
-            (Some(b), Some(c)) => match b.get(c as usize).and_then(scalars_of) {
-                Some(x) => Some(x),
-                None => return Ok(None),
-            },
-            (None, None) => None,
-            _ => return Ok(None),
-        };
+        let Some(((run, p), test)) = programs(plan, l, body, cond) else { return Ok(None) };
         let at_cond = p.bytes as u32;
         let mut b = Builder {
             plan,
@@ -176,28 +198,7 @@ impl Frame {
             let (cell, _) = b.cell(y.yielded);
             ys.push(Element { cell, array: y.result, step: 0, size: b.size(y.yielded) });
         }
-        let (mut aside, mut next, mut last) = (vec![], vec![], vec![]);
-        for (i, c) in l.carries.iter().enumerate().filter(|c| !c.1.same) {
-            let bytes = b.size(c.yielded);
-            let (mut from, fresh) = b.cell(c.yielded);
-            if !fresh {
-                // The cell of another parameter, which is about to change.
-                let to = b.spare(bytes);
-                aside.push(Move { from, to, bytes });
-                from = to;
-            }
-            last.push((i as u32, from, bytes));
-        }
-        // Only now every parameter that something reads has its cells.
-        for &(i, from, _) in &last {
-            for q in &l.carries[i as usize].params {
-                next.extend(b.read.get(q).into_iter().flatten().filter(|c| c.0 != from).map(|&(to, bytes)| Move {
-                    from,
-                    to,
-                    bytes,
-                }));
-            }
-        }
+        let (aside, next, last) = b.moves(l);
         let mut xs = vec![];
         for &(src, q, axis) in &l.xs {
             for &(cell, size) in b.read.get(&q).into_iter().flatten() {
@@ -221,7 +222,6 @@ impl Frame {
             }
         }
         let cond = cond.map(|c| (c, at_cond));
-        let (aside, next) = (joined(aside), joined(next));
         Ok(Some(ScalarLoop { area, body, cond, flag, entry, xs, ys, aside, next, last, cursors: vec![] }))
     }
     /// Runs trips from `t` on until the loop ends.

@@ -102,6 +102,7 @@ pub(crate) unsafe fn copy_element(to: *mut u8, from: *const u8, size: u32) {
 }
 
 /// Lays cells out and emits instructions.
+#[derive(Default)]
 struct Layout {
     bytes: u32,
     consts: Vec<(u32, [u8; 16], u32)>,
@@ -188,35 +189,33 @@ fn function(op: ScalarOp, from: &[DType], to: DType) -> Option<KernelFn> {
     let vector = if from.iter().all(|&d| d == to) { vmath::kernel(op, to) } else { None };
     Some(vector.unwrap_or(k.f))
 }
+/// Level, function, element types of operands and result: what lanes have in common.
 type Key = (u32, ScalarOp, [DType; 3], DType);
 
-impl Scalars {
-    /// Compiles a graph over no loop; `outs`: value and the operand that receives it; `hot`: it runs in a loop. `None` where
-    /// something has no kernel.
-    pub(crate) fn new(g: &Graph, outs: &[(u32, u32)], hot: bool) -> Option<Scalars> {
-        let mut l = Layout {
-            bytes: 0,
-            consts: vec![],
-            ins: vec![],
-            lists: vec![],
-            gathered: HashMap::new(),
-            splats: HashMap::new(),
-        };
-        let mut at = vec![NOWHERE; g.vals.len()];
-        let mut dtype: Vec<DType> = Vec::with_capacity(g.vals.len());
-        let mut level = vec![0u32; g.vals.len()];
+/// A graph being compiled.
+struct Compiler<'a> {
+    g: &'a Graph,
+    l: Layout,
+    /// The cell of each value.
+    at: Vec<u32>,
+    dtype: Vec<DType>,
+}
+impl Compiler<'_> {
+    /// Ops that are alike and as far from the inputs, level by level.
+    fn groups(&mut self) -> Option<Vec<(Key, Vec<usize>)>> {
+        let mut level = vec![0u32; self.g.vals.len()];
         let mut groups: Vec<(Key, Vec<usize>)> = vec![];
         let mut known: HashMap<Key, usize> = HashMap::new();
-        for (i, v) in g.vals.iter().enumerate() {
-            dtype.push(match *v {
-                Val::Load(k) => g.operands.get(k as usize)?.0.dtype,
+        for (i, v) in self.g.vals.iter().enumerate() {
+            self.dtype.push(match *v {
+                Val::Load(k) => self.g.operands.get(k as usize)?.0.dtype,
                 Val::Const(_, d) | Val::Apply(_, _, d) => d,
                 Val::Reduce(..) => return None,
             });
             if let Val::Apply(op, a, to) = *v {
                 let mut from = [DType::Bool; 3];
                 for (f, &x) in from.iter_mut().zip(&a[..op.arity()]) {
-                    *f = dtype[x as usize];
+                    *f = self.dtype[x as usize];
                     level[i] = level[i].max(level[x as usize] + 1);
                 }
                 let key = (level[i], op, from, to);
@@ -228,98 +227,94 @@ impl Scalars {
             }
         }
         groups.sort_by_key(|g| g.0.0);
-        for ((_, op, from, to), lanes) in &groups {
-            let (n, arity) = (lanes.len(), op.arity());
-            let mut ins = Ins { code: Code::Call, n: n as u32, dst: 0, src: [0; 3], step: [0; 3], f: None };
-            for j in 0..arity {
-                let size = from[j].size() as u32;
-                let args: Vec<u32> = lanes
-                    .iter()
-                    .filter_map(|&i| if let Val::Apply(_, a, _) = g.vals[i] { Some(a[j]) } else { None })
-                    .collect();
-                // What is read for the first time stands side by side in the order of the lanes.
-                let mut new: Vec<u32> = args.iter().copied().filter(|&x| at[x as usize] == NOWHERE).collect();
-                new.retain(|&x| matches!(g.vals[x as usize], Val::Load(_)));
-                let mut seen = HashSet::new();
-                new.retain(|&x| seen.insert(x));
-                if !new.is_empty() {
-                    let first = l.cells(new.len(), size);
-                    for (i, &x) in new.iter().enumerate() {
-                        at[x as usize] = first + i as u32 * size;
-                    }
-                }
-                let bits = |x: u32| if let Val::Const(b, _) = g.vals[x as usize] { Some(b) } else { None };
-                let all: Option<Vec<[u8; 16]>> = args.iter().map(|&x| bits(x)).collect();
-                (ins.src[j], ins.step[j]) = match all {
-                    // Constants that differ from lane to lane stand side by side from the start.
-                    Some(b) if b.iter().any(|x| *x != b[0]) => {
-                        let first = l.cells(n, size);
-                        l.consts.extend(b.iter().enumerate().map(|(i, b)| (first + i as u32 * size, *b, size)));
-                        (first, 1)
-                    }
-                    _ => {
-                        let places: Vec<u32> = args
-                            .iter()
-                            .map(|&x| match bits(x) {
-                                Some(b) => l.constant(b, size),
-                                None => at[x as usize],
-                            })
-                            .collect();
-                        l.operand(&places, size)
-                    }
-                };
+        Some(groups)
+    }
+    fn bits(&self, x: u32) -> Option<[u8; 16]> {
+        if let Val::Const(b, _) = self.g.vals[x as usize] { Some(b) } else { None }
+    }
+    /// Operand `j` of these lanes: offset and step.
+    fn argument(&mut self, lanes: &[usize], j: usize, size: u32) -> (u32, u8) {
+        let g = self.g;
+        let arg = |&i: &usize| if let Val::Apply(_, a, _) = g.vals[i] { Some(a[j]) } else { None };
+        let args: Vec<u32> = lanes.iter().filter_map(arg).collect();
+        // What is read for the first time stands side by side in the order of the lanes.
+        let mut seen = HashSet::new();
+        let first_read = |x: &u32| self.at[*x as usize] == NOWHERE && matches!(g.vals[*x as usize], Val::Load(_));
+        let new: Vec<u32> = args.iter().copied().filter(first_read).filter(|&x| seen.insert(x)).collect();
+        if !new.is_empty() {
+            let first = self.l.cells(new.len(), size);
+            for (i, &x) in new.iter().enumerate() {
+                self.at[x as usize] = first + i as u32 * size;
             }
-            let size = to.size() as u32;
-            ins.dst = l.cells(n, size);
-            for (k, &i) in lanes.iter().enumerate() {
-                at[i] = ins.dst + k as u32 * size;
-            }
-            ins.f = Some(function(*op, &from[..arity], *to)?);
-            if n == 1 {
-                ins.code = short(*op, from[0], *to);
-            }
-            l.ins.push(ins);
         }
-        let ops: usize = groups.iter().map(|g| g.1.len()).sum();
-        let mut text = None;
-        if ops >= LONG[usize::from(hot)] && ops < 2 * groups.len() {
-            let one = jit::Options { one: true, ..jit::Options::default() };
-            text = jit::compile(&g.flat(outs), &vec![Access::Splat; g.operands.len()], &one);
+        let all: Option<Vec<[u8; 16]>> = args.iter().map(|&x| self.bits(x)).collect();
+        if let Some(b) = all.filter(|b| b.iter().any(|x| *x != b[0])) {
+            // Constants that differ from lane to lane stand side by side from the start.
+            let first = self.l.cells(lanes.len(), size);
+            self.l.consts.extend(b.iter().enumerate().map(|(i, b)| (first + i as u32 * size, *b, size)));
+            return (first, 1);
         }
+        let mut places = vec![];
+        for &x in &args {
+            places.push(match self.bits(x) {
+                Some(b) => self.l.constant(b, size),
+                None => self.at[x as usize],
+            });
+        }
+        self.l.operand(&places, size)
+    }
+    /// The instruction of a group. `None` where it has no kernel.
+    fn emit(&mut self, (_, op, from, to): Key, lanes: &[usize]) -> Option<()> {
+        let (n, arity, size) = (lanes.len(), op.arity(), to.size() as u32);
+        let f = Some(function(op, &from[..arity], to)?);
+        let code = if n == 1 { short(op, from[0], to) } else { Code::Call };
+        let mut ins = Ins { code, n: n as u32, dst: 0, src: [0; 3], step: [0; 3], f };
+        for j in 0..arity {
+            (ins.src[j], ins.step[j]) = self.argument(lanes, j, from[j].size() as u32);
+        }
+        ins.dst = self.l.cells(n, size);
+        for (k, &i) in lanes.iter().enumerate() {
+            self.at[i] = ins.dst + k as u32 * size;
+        }
+        self.l.ins.push(ins);
+        Some(())
+    }
+    /// Places what goes in and out.
+    fn finish(mut self, outs: &[(u32, u32)], text: Option<Text>) -> Scalars {
+        let g = self.g;
         let mut cells = vec![0; g.operands.len()];
-        let mut loads = vec![];
+        let (mut loads, mut stores) = (vec![], vec![]);
         for (i, v) in g.vals.iter().enumerate() {
             if let Val::Load(k) = *v {
-                let size = dtype[i].size() as u32;
-                if at[i] == NOWHERE {
-                    at[i] = l.cells(1, size);
+                let size = self.dtype[i].size() as u32;
+                if self.at[i] == NOWHERE {
+                    self.at[i] = self.l.cells(1, size);
                 }
-                cells[k as usize] = at[i];
-                loads.push(Cell { operand: k, at: at[i], size });
+                cells[k as usize] = self.at[i];
+                loads.push(Cell { operand: k, at: self.at[i], size });
             }
         }
         loads.sort_by_key(|c| c.at);
-        let mut stores = vec![];
         for &(v, operand) in outs {
-            let size = dtype[v as usize].size() as u32;
-            let at = match g.vals[v as usize] {
+            let size = self.dtype[v as usize].size() as u32;
+            let at = match self.bits(v) {
                 // Code writes every result to a cell of its own.
-                _ if text.is_some() => l.cells(1, size),
-                Val::Const(b, _) => l.constant(b, size),
-                _ => at[v as usize],
+                _ if text.is_some() => self.l.cells(1, size),
+                Some(b) => self.l.constant(b, size),
+                None => self.at[v as usize],
             };
             cells[operand as usize] = at;
             stores.push(Cell { operand, at, size });
         }
         let as_is = |o: &(u32, u32)| if let Val::Load(k) = g.vals[o.0 as usize] { Some(k) } else { None };
         let handed = outs.iter().filter_map(as_is).collect();
+        let mut l = self.l;
         let text = text.map(|t| {
-            l.bytes = l.bytes.next_multiple_of(16);
-            let at = l.bytes;
-            l.bytes += (g.operands.len() * size_of::<Src>()) as u32;
+            let at = l.bytes.next_multiple_of(16);
+            l.bytes = at + (g.operands.len() * size_of::<Src>()) as u32;
             (t, at)
         });
-        Some(Scalars {
+        Scalars {
             bytes: (l.bytes as usize).next_multiple_of(64),
             consts: l.consts.into(),
             loads: loads.into(),
@@ -329,7 +324,26 @@ impl Scalars {
             text,
             cells: cells.into(),
             handed,
-        })
+        }
+    }
+}
+
+impl Scalars {
+    /// Compiles a graph over no loop; `outs`: value and the operand that receives it; `hot`: it runs in a loop. `None` where
+    /// something has no kernel.
+    pub(crate) fn new(g: &Graph, outs: &[(u32, u32)], hot: bool) -> Option<Scalars> {
+        let mut c = Compiler { g, l: Layout::default(), at: vec![NOWHERE; g.vals.len()], dtype: vec![] };
+        let groups = c.groups()?;
+        for (key, lanes) in &groups {
+            c.emit(*key, lanes)?;
+        }
+        let ops: usize = groups.iter().map(|g| g.1.len()).sum();
+        let mut text = None;
+        if ops >= LONG[usize::from(hot)] && ops < 2 * groups.len() {
+            let one = jit::Options { one: true, ..jit::Options::default() };
+            text = jit::compile(&g.flat(outs), &vec![Access::Splat; g.operands.len()], &one);
+        }
+        Some(c.finish(outs, text))
     }
     /// Number of instructions.
     pub(crate) fn len(&self) -> usize {
