@@ -154,7 +154,7 @@ impl Graph {
         cut.emit()
     }
     /// All values as one region.
-    fn flat(&self, outs: &[(u32, u32)]) -> Region {
+    pub(crate) fn flat(&self, outs: &[(u32, u32)]) -> Region {
         let mut r = Region { operands: self.operands.iter().map(|o| o.0).collect(), body: vec![] };
         for v in &self.vals {
             r.node(match *v {
