@@ -83,7 +83,8 @@ impl Bound {
                 }
                 let total = t.space.len();
                 let work = (total as u64).saturating_mul(p.cost_ps) / 1000;
-                t.generate(&phase.tape, |k| !staged && nt(k) && total * phase.tape.operands[k].0 >= STREAMED, work);
+                let stream = |k: usize| !staged && nt(k) && total * phase.tape.operands[k].0 >= STREAMED;
+                t.generate(&phase.tape, stream, total, work);
             }
             self.mode = if self.blocks.is_some() { Mode::Blocks } else { Mode::Elementwise };
         }
