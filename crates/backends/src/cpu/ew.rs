@@ -156,6 +156,7 @@ impl Bound {
                             let lo = (o * d1 + r) * d0 + p;
                             walk(tape, b, &base, &f, lo, lo + tape.tile.min(d0 - p));
                         }
+                        b.fence();
                     }
                 });
                 failed.fetch_or(ok.is_err(), Ordering::Relaxed);
@@ -168,6 +169,7 @@ impl Bound {
                     unsafe {
                         let f = Frame::new(tape, b, mem);
                         walk(tape, b, &base, &f, i * grain, ((i + 1) * grain).min(total));
+                        b.fence();
                     }
                 });
                 failed.fetch_or(ok.is_err(), Ordering::Relaxed);

@@ -279,6 +279,7 @@ impl Bound {
                             }
                         }
                     }
+                    this.phases.iter().for_each(Tiled::fence);
                 }
             });
             failed.fetch_or(ok.is_err(), Ordering::Relaxed);
@@ -328,6 +329,7 @@ impl Bound {
                     }
                     frame.clear_row(&x.tape);
                     walk(&x.tape, t, at, frame, c * GRAIN, ((c + 1) * GRAIN).min(len));
+                    t.fence();
                     for (j, r) in x.tape.reds.iter().enumerate() {
                         (r.fold.finish)(frame.row_acc(j), part(o, c, j).0);
                     }
@@ -397,6 +399,7 @@ impl Bound {
                             }
                         }
                     }
+                    this.phases.iter().for_each(Tiled::fence);
                 }
             });
             failed.fetch_or(ok.is_err(), Ordering::Relaxed);
@@ -523,8 +526,12 @@ unsafe fn row_phase((x, met): (&Phase, &[u32]), t: &Tiled, f: &Frames, frame: &F
             frame.clear_row(&x.tape);
             walk(&x.tape, t, at, frame, c * GRAIN, ((c + 1) * GRAIN).min(len));
             for (j, r) in x.tape.reds.iter().enumerate() {
-                let (mut acc, mut part) = (Acc(r.fold.identity), Acc([0; 16]));
                 let to = at(r.operand as usize).0;
+                if chunks == 1 {
+                    (r.fold.finish)(frame.row_acc(j), to);
+                    continue;
+                }
+                let (mut acc, mut part) = (Acc(r.fold.identity), Acc([0; 16]));
                 if c > 0 {
                     copy_run(acc.0.as_mut_ptr(), r.size as isize, to, r.size as isize, 1, r.size);
                 }

@@ -11,6 +11,8 @@ mod x86;
 #[cfg(target_arch = "x86_64")]
 mod x86_run;
 
+pub(crate) use block::fence;
+
 use super::mem::Ptr;
 use super::pool::Pool;
 use super::space::Space;
