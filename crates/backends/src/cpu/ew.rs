@@ -11,7 +11,7 @@ use super::pool::Pool;
 use super::program::Program;
 use super::region::Role;
 use super::space::Space;
-use super::walk::{Class, Frame, Tiled, dense_tile, walk};
+use super::walk::{Class, FAR, Frame, Tiled, dense_tile, walk};
 use tfc_ir::Result;
 
 /// Bytes of an output from which writing it past the caches pays.
@@ -88,7 +88,12 @@ impl Bound {
                 let total = t.space.len();
                 let work = (total as u64).saturating_mul(p.cost_ps) / 1000;
                 let stream = |k: usize| !staged && nt(k) && total * phase.tape.operands[k].0 >= STREAMED;
-                t.generate(&phase.tape, stream, total, work);
+                let ahead = match total.saturating_mul(phase.tape.wide) {
+                    b if b < FAR => 0,
+                    _ if phase.tape.wide == 4 => 2048,
+                    _ => 4096,
+                };
+                t.generate(&phase.tape, stream, ahead, work);
             }
             self.mode = if self.blocks.is_some() { Mode::Blocks } else { Mode::Elementwise };
         }

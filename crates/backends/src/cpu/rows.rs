@@ -11,7 +11,7 @@ use super::pool::Pool;
 use super::program::{Phase, Program};
 use super::region::{RedIns, Role};
 use super::space::Space;
-use super::walk::{Frame, Tiled, clear_columns, column_tile, column_trips, walk};
+use super::walk::{FAR, Frame, Tiled, clear_columns, column_tile, column_trips, walk};
 use tfc_ir::Result;
 
 /// Reduced rows shorter than this are folded across a longer kept loop, where there is one.
@@ -22,6 +22,9 @@ const LONG_ROW: usize = 16 * GRAIN;
 const PANEL_BYTES: usize = 1 << 20;
 /// Trips that prefetches run ahead of the copy of a panel.
 const AHEAD: isize = 8;
+/// Bytes of rows that are prefetched as a whole.
+const LEAST_AHEAD: usize = 1 << 10;
+const MOST_AHEAD: usize = 1 << 17;
 /// Least number of columns of such a panel.
 const LEAST_WIDTH: usize = 64;
 
@@ -90,17 +93,14 @@ impl Bound {
         self.mode = if row { Mode::Rows } else { Mode::Columns };
         self.width = if row { 0 } else { self.panel_width(p) };
         self.stage(p);
-        let mut fresh = true;
+        let ahead = self.ahead(p);
         let outer = self.outer.len();
-        for ((phase, t), met) in p.phases.iter().zip(&mut self.phases).zip(&self.met) {
+        for (i, ((phase, t), met)) in p.phases.iter().zip(&mut self.phases).zip(&self.met).enumerate() {
             project(p, (phase, met), &self.all, self.width, &mut t.space);
             t.classify(&phase.tape, !row);
             let each = if phase.kept { 1 } else { t.space.len() as u64 };
             let work = each.saturating_mul(outer as u64).saturating_mul(phase.tape.cost_ps) / 1000;
-            // Later phases find the row in cache.
-            let first = !phase.kept && std::mem::replace(&mut fresh, false);
             let all = t.space.len().saturating_mul(outer);
-            let total = if first { all } else { 0 };
             // What is written once more, or read again, stays in cache.
             let stream = |j: usize| {
                 let k = met[j] as usize;
@@ -110,8 +110,26 @@ impl Bound {
                     && !p.read_back(k as u32)
                     && all.saturating_mul(phase.tape.operands[j].0) >= STREAMED
             };
-            t.generate(&phase.tape, stream, total, work);
+            t.generate(&phase.tape, stream, if ahead.0 == i { ahead.1 } else { 0 }, work);
         }
+    }
+    /// Which phase prefetches, and how far: a single phase, or the first of long rows, for itself; else the one with most to
+    /// compute for the next row, which the first phase would wait for.
+    fn ahead(&self, p: &Program) -> (usize, u32) {
+        let wide = p.phases.iter().filter(|x| !x.kept).map(|x| x.tape.wide).max().unwrap_or(8);
+        let row = self.all.len().saturating_mul(wide);
+        let total = row.saturating_mul(self.outer.len());
+        let first = p.phases.iter().position(|x| !x.kept).unwrap_or(0);
+        if self.mode != Mode::Rows || total < FAR {
+            return (first, 0);
+        }
+        let single = p.phases.iter().filter(|x| !x.kept).count() == 1;
+        if single || !(LEAST_AHEAD..=MOST_AHEAD).contains(&row) {
+            return (first, 4096);
+        }
+        let most = p.phases.iter().enumerate().filter(|x| !x.1.kept).max_by_key(|x| x.1.tape.cost_ps);
+        // A power of two, so that the code does not depend on the length of rows.
+        (most.map_or(first, |m| m.0), row.next_power_of_two() as u32)
     }
     /// Decides which operands phases meet in a buffer of the row or panel: an output that earlier phases use to hold
     /// something else (so that it is written once, past the caches where that pays), and an input that several phases read

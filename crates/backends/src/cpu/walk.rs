@@ -15,7 +15,7 @@ use crate::scalar::Src;
 /// Most loops of a space whose tiles may span rows.
 const SPAN_RANK: usize = 12;
 /// Bytes of an operand from which prefetching pays: it does not lie in the second-level cache.
-const FAR: usize = 1 << 20;
+pub(super) const FAR: usize = 1 << 20;
 /// Rows at least this long are cut into tiles one by one; shorter rows share a tile.
 const WIDE_ROW: usize = 128;
 
@@ -74,20 +74,15 @@ impl Tiled {
             });
         }
     }
-    /// Looks for machine code. `nt(k)`: may operand `k` be written past the caches? `total`: elements that all runs go
-    /// over, for the first time if they are many; `work_ns`: of all runs.
-    pub(crate) fn generate(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, total: usize, work_ns: u64) {
+    /// Looks for machine code. `nt(k)`: may operand `k` be written past the caches? `ahead`: bytes that
+    /// prefetches run ahead of what is read, or 0; `work_ns`: of all runs.
+    pub(crate) fn generate(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, ahead: u32, work_ns: u64) {
         let form = match (self.columns, self.space.rank()) {
             (true, _) => Form::Column,
             (false, 0) => Form::One,
             _ => Form::Row,
         };
-        let far = total.saturating_mul(tape.wide) >= FAR;
-        let prefetch = match (far && form == Form::Row && self.staged == 0, tape.wide, tape.reds.is_empty()) {
-            (false, ..) => 0,
-            (true, 4, true) => 2048,
-            _ => 4096,
-        };
+        let prefetch = if form == Form::Row && self.staged == 0 { ahead } else { 0 };
         self.streams = (0..tape.operands.len()).any(&nt);
         self.code = tape.codes.get(form, &self.class, nt, prefetch, work_ns);
     }
