@@ -11,7 +11,7 @@ use super::pool::Pool;
 use super::program::{Phase, Program};
 use super::region::{RedIns, Role};
 use super::space::Space;
-use super::walk::{Frame, Tiled, clear_columns, column_tile, walk};
+use super::walk::{Frame, Tiled, clear_columns, column_tile, column_trips, walk};
 use tfc_ir::Result;
 
 /// Reduced rows shorter than this are folded across a longer kept loop, where there is one.
@@ -87,12 +87,16 @@ impl Bound {
         std::mem::swap(&mut self.all, &mut all);
         self.mode = if row { Mode::Rows } else { Mode::Columns };
         self.width = if row { 0 } else { self.panel_width(p) };
+        let mut fresh = true;
         for (phase, t) in p.phases.iter().zip(&mut self.phases) {
             project(p, phase, &self.all, self.width, &mut t.space);
             t.classify(&phase.tape, !row);
             let each = if phase.kept { 1 } else { t.space.len() as u64 };
             let work = each.saturating_mul(self.outer.len() as u64).saturating_mul(phase.tape.cost_ps) / 1000;
-            t.generate(&phase.tape, |_| false, work);
+            // Later phases find the row in cache.
+            let first = !phase.kept && std::mem::replace(&mut fresh, false);
+            let total = if first { t.space.len().saturating_mul(self.outer.len()) } else { 0 };
+            t.generate(&phase.tape, |_| false, total, work);
         }
     }
     fn panel_width(&self, p: &Program) -> usize {
@@ -333,9 +337,7 @@ impl Bound {
                     let (o, p, first) = place(i);
                     let n = width.min(n0 - p);
                     clear_columns(tape, &f, n);
-                    for trip in first..(first + depth).min(trips) {
-                        column_tile(tape, t, |k| result(k, o, p).at(t.space.offset(k, trip * n0)), &f, n);
-                    }
+                    column_trips(tape, t, |k| result(k, o, p), &f, n, first..(first + depth).min(trips));
                     for (j, r) in tape.reds.iter().enumerate() {
                         let to = partial.at((i * room + j * width * 16) as isize);
                         copy_run(to.0, r.size as isize, f.col_acc(j), r.size as isize, n, r.size);
@@ -455,13 +457,10 @@ unsafe fn column_phase(
         if x.kept {
             return column_tile(&x.tape, t, at, frame, n);
         }
-        let d0 = t.space.dims[0];
         let mut first = 0;
         loop {
             clear_columns(&x.tape, frame, n);
-            for trip in first..(first + depth).min(trips) {
-                column_tile(&x.tape, t, |k| at(k).at(t.space.offset(k, trip * d0)), frame, n);
-            }
+            column_trips(&x.tape, t, at, frame, n, first..(first + depth).min(trips));
             let last = first + depth >= trips;
             for (j, r) in x.tape.reds.iter().enumerate() {
                 let (z, total) = (r.size as isize, f.total.at((j * width * 16) as isize).0);

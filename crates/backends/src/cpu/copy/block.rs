@@ -106,36 +106,3 @@ unsafe fn two<T: Copy>(b: &Block) {
         }
     }
 }
-
-/// Transposes a matrix of elements of `size` bytes: element `(r, c)` goes from `src + c * steps[1] + r * size` to
-/// `dst + r * steps[0] + c * size`.
-///
-/// # Safety
-/// The matrix is inside memory of the caller on both sides, which do not overlap; `dst` may be written.
-pub(super) unsafe fn transpose(isa: Isa, at: [*const u8; 2], steps: [isize; 2], [rows, cols]: [usize; 2], size: usize) {
-    const SIDE: usize = 128;
-    let f = kernel(isa, size, true, false);
-    let (mut doff, mut soff) = ([0isize; SIDE], [0isize; SIDE]);
-    for i in 0..SIDE as isize {
-        (doff[i as usize], soff[i as usize]) = (i * steps[0], i * steps[1]);
-    }
-    for r in (0..rows).step_by(SIDE) {
-        for c in (0..cols).step_by(SIDE) {
-            // SAFETY: a part of the matrix.
-            unsafe {
-                f(&Block {
-                    dst: at[0].cast_mut().offset(r as isize * steps[0] + (c * size) as isize),
-                    doff: doff.as_ptr(),
-                    src: at[1].offset(c as isize * steps[1] + (r * size) as isize),
-                    soff: soff.as_ptr(),
-                    rows: SIDE.min(rows - r),
-                    cols: SIDE.min(cols - c),
-                    ds: size as isize,
-                    ss: size as isize,
-                    ahead: 0,
-                    bytes: size,
-                })
-            }
-        }
-    }
-}
