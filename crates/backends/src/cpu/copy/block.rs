@@ -43,7 +43,7 @@ pub(crate) fn kernel(isa: Isa, bytes: usize, unit: bool, stream: bool) -> BlockF
             (Isa::Avx2, 4) => Some([x86::y4::<false>, x86::y4::<true>]),
             (Isa::Avx2, 8) => Some([x86::y8::<false>, x86::y8::<true>]),
             (Isa::Avx2, 16) => Some([x86::y16::<false>, x86::y16::<true>]),
-            (Isa::Avx2 | Isa::Avx512, 1) => Some([x86::x1, x86::x1]),
+            (Isa::Avx2 | Isa::Avx512, 1) => Some([x86::y1, x86::y1]),
             _ => None,
         };
         if let Some(f) = best {

@@ -153,7 +153,7 @@ unsafe fn blocks(how: &How, pool: &Pool, s: &mut Space, at: [Ptr; 2], bytes: usi
     tiling.order(s, |s, l| s.stride(l, 1).unsigned_abs());
     // Rows of the stage do not lie a multiple of 512 bytes apart: they would share few sets of the cache.
     let pitch = ((tiling.cols.most() + more) * bytes).next_multiple_of(64) | 64;
-    let staged = staged && pitch * tiling.rows.most() <= STAGE && tiling.cols.most() * bytes >= 128;
+    let staged = staged && pitch * tiling.rows.most() <= STAGE && tiling.cols.most() * bytes >= 96;
     let mut stages = [0isize; MOST];
     if staged {
         stages.iter_mut().enumerate().for_each(|(r, p)| *p = (r * pitch) as isize);
