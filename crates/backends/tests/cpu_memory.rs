@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use tfc_backends::cpu::{CompileOptions, Cpu, Executable, RunOptions};
-use tfc_ir::{Builder, DType, Extent, Module, OpSet, Result, Span, Tensor, Type, ValueId};
+use tfc_ir::ops::reduce;
+use tfc_ir::{Attr, Builder, DType, Extent, Module, NewOp, OpSet, Result, Span, Tensor, Type, ValueId};
 
 /// A function of vectors of one symbolic length.
 fn compile(params: usize, body: impl Fn(&mut Builder, &[ValueId]) -> Result<Vec<ValueId>>) -> Executable {
@@ -111,6 +112,25 @@ fn arguments_that_are_given_away_are_computed_over() {
     let mut r = vec![];
     e.run_into(vec![held.clone(), held.clone()], &mut r, &RunOptions::default()).unwrap();
     assert_eq!((r[0].get::<f64>(&[7]), held.get::<f64>(&[7])), (Some(272.0), Some(16.0)));
+}
+#[test]
+fn arguments_that_are_computed_over_stay_out_of_the_account() {
+    let mut e = compile(2, |b, x| {
+        let t = b.mul(x[0], x[1])?;
+        let s = b.emit1(NewOp::new(&reduce::REDUCE_SUM, &[t]).attr("axes", Attr::ints(&[0])))?;
+        let ty = b.ty(x[0]);
+        let w = b.broadcast(s, &ty, &[])?;
+        Ok(vec![b.add(x[0], w)?])
+    });
+    let args = || vec![full(1000, 1.0), full(1000, 2.0)];
+    let r = run(&mut e, &args());
+    let peak = e.peak_bytes();
+    assert!(peak >= 16_000, "a product and a result: {peak}");
+    let mut given = vec![];
+    e.run_into(args(), &mut given, &RunOptions::default()).unwrap();
+    assert!(given[0].same(&r[0]));
+    run(&mut e, &args());
+    assert_eq!(e.peak_bytes(), peak);
 }
 #[test]
 fn a_result_that_reads_its_argument_later_is_not_computed_over_it() {

@@ -199,7 +199,7 @@ impl Executable {
         }
         // From here on this memory belongs to the caller, or lies idle until the next call.
         for &r in &plan.escaping {
-            let bytes = frame.outs[r as usize].as_ref().map_or(0, OutBuf::bytes);
+            let bytes = frame.outs[r as usize].as_ref().map_or(0, OutBuf::counted);
             memory.now = memory.now.saturating_sub(bytes);
         }
         if like == Like::Nothing || done.is_err() {

@@ -256,7 +256,7 @@ impl Frame {
             if let Some(o) = o.as_ref().filter(|o| o.fits(st.dtype, len)) {
                 return Ok((o.ptr(), o.warm()));
             }
-            let old = o.take().map_or(0, |o| o.bytes());
+            let old = o.take().map_or(0, |o| o.counted());
             ctx.mem.change(bytes, old, shape)?;
             let o = o.insert(OutBuf::new(st.dtype, len)?);
             return Ok((o.ptr(), false));

@@ -90,22 +90,23 @@ pub(crate) struct OutBuf {
     len: usize,
     ptr: Ptr,
     warm: bool,
+    counted: bool,
 }
 impl OutBuf {
     /// Fresh room for `len` elements of `dtype`.
     pub(crate) fn new(dtype: DType, len: usize) -> Result<OutBuf> {
         let mut data = Data::room(dtype, len)?;
         let ptr = data.exclusive().map_or(Ptr::NULL, Ptr);
-        Ok(OutBuf { data, dtype, len, ptr, warm: false })
+        Ok(OutBuf { data, dtype, len, ptr, warm: false, counted: true })
     }
     /// Storage that exists, for `len` elements; `None` where somebody else refers to it, or it has another size.
     pub(crate) fn of(mut data: Data, len: usize) -> Option<OutBuf> {
         let (dtype, p) = (data.dtype(), data.exclusive()?);
-        (data.len() == len).then_some(OutBuf { data, dtype, len, ptr: Ptr(p), warm: true })
+        (data.len() == len).then_some(OutBuf { data, dtype, len, ptr: Ptr(p), warm: true, counted: false })
     }
     /// Takes it for another call, if the caller has dropped what it was handed.
     pub(crate) fn again(&mut self) -> bool {
-        self.warm = true;
+        (self.warm, self.counted) = (true, true);
         self.data.exclusive().is_some()
     }
     /// Is it that storage?
@@ -127,6 +128,10 @@ impl OutBuf {
     /// Its size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.len * self.dtype.size()
+    }
+    /// Its bytes in the account of the call: an argument computed over is none of the call's memory.
+    pub(crate) fn counted(&self) -> usize {
+        if self.counted { self.bytes() } else { 0 }
     }
     /// Its element type.
     pub(crate) fn dtype(&self) -> DType {
