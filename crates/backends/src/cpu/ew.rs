@@ -15,7 +15,7 @@ use super::walk::{Class, Frame, Tiled, dense_tile, walk};
 use tfc_ir::Result;
 
 /// Bytes of an output from which writing it past the caches pays.
-const STREAMED: usize = 2 << 20;
+pub(super) const STREAMED: usize = 2 << 20;
 
 /// How a bound region runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,6 +43,10 @@ pub(crate) struct Bound {
     pub(super) outer: Space,
     /// For each phase, the loops that tiles cover.
     pub(super) phases: Vec<Tiled>,
+    /// For each phase, the operands that it meets: those of the program, then `staged`.
+    pub(super) met: Vec<Vec<u32>>,
+    /// Buffers of a row or panel that take an operand's place: bytes of an element, and the input that is copied there.
+    pub(super) staged: Vec<(usize, Option<u32>)>,
     /// Columns of a panel.
     pub(super) width: usize,
     pub(super) partial: Buf,
@@ -66,7 +70,7 @@ impl Bound {
         }
         self.phases.resize_with(p.phases.len(), Tiled::default);
         if p.reduces() {
-            self.bind_reduction(p);
+            self.bind_reduction(p, nt);
         } else if s.is_empty() {
             self.mode = Mode::Nothing;
         } else {
@@ -152,6 +156,7 @@ impl Bound {
                             let lo = (o * d1 + r) * d0 + p;
                             walk(tape, b, &base, &f, lo, lo + tape.tile.min(d0 - p));
                         }
+                        b.fence();
                     }
                 });
                 failed.fetch_or(ok.is_err(), Ordering::Relaxed);
@@ -164,6 +169,7 @@ impl Bound {
                     unsafe {
                         let f = Frame::new(tape, b, mem);
                         walk(tape, b, &base, &f, i * grain, ((i + 1) * grain).min(total));
+                        b.fence();
                     }
                 });
                 failed.fetch_or(ok.is_err(), Ordering::Relaxed);

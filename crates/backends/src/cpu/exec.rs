@@ -10,13 +10,14 @@ use super::plan::*;
 
 impl Frame {
     /// Runs the steps of a block.
-    pub(crate) fn block(&mut self, plan: &Plan, ctx: &mut Ctx, block: &Block) -> Result<()> {
-        for s in block {
+    pub(crate) fn block(&mut self, plan: &Plan, ctx: &mut Ctx, steps: &[Step]) -> Result<()> {
+        for s in steps {
             self.step(plan, ctx, s).map_err(|e| e.or_span(s.span))?;
         }
         Ok(())
     }
-    fn step(&mut self, plan: &Plan, ctx: &mut Ctx, step: &Step) -> Result<()> {
+    /// Runs a step.
+    pub(crate) fn step(&mut self, plan: &Plan, ctx: &mut Ctx, step: &Step) -> Result<()> {
         match &step.what {
             Do::Run(r) => self.run_tape(plan, ctx, r),
             Do::View(v) => self.view(plan, v),
@@ -113,6 +114,15 @@ impl Frame {
         for &s in &r.outs {
             self.place(plan, ctx, s)?;
         }
+        if let Some(p) = r.scalars.as_ref().filter(|_| !ctx.plain) {
+            let area = self.cells.ensure(p.bytes)?;
+            // SAFETY: the area is as large as it has to be; operands are placed scalars.
+            unsafe {
+                p.init(area);
+                p.whole(area, |k| self.ptr[r.operands[k as usize] as usize]);
+            }
+            return Ok(());
+        }
         let mut bound = std::mem::take(&mut self.region);
         let done = self.bind_run(plan, r, &mut bound).and_then(|()| {
             // SAFETY: bound to the slots as they are now.
@@ -164,29 +174,43 @@ impl Frame {
     fn view(&mut self, plan: &Plan, v: &ViewOf) -> Result<()> {
         self.len(plan, v.dst)?;
         let (from, to) = (plan.slots[v.src as usize].at as usize, plan.slots[v.dst as usize].at as usize);
-        let mut p = self.ptr[v.src as usize];
-        for &(axis, e) in &v.start {
-            p = p.at(self.ext(plan, e)? as isize * self.strides[from + axis as usize]);
-        }
         for (i, a) in v.axes.iter().enumerate() {
             self.strides[to + i] = if a.from == NONE {
                 0
             } else {
-                let (s, n) = (self.strides[from + a.from as usize], self.dims[from + a.from as usize]);
+                let s = self.strides[from + a.from as usize];
                 let step = self.ext(plan, a.step)? as isize;
-                if a.reversed {
-                    p = p.at(s * n.saturating_sub(1) as isize);
-                    -s * step
-                } else {
-                    s * step
-                }
+                if a.reversed { -s * step } else { s * step }
             };
         }
         if v.also != NONE {
             self.strides[to] += self.strides[from + v.also as usize];
         }
-        self.ptr[v.dst as usize] = p;
+        self.ptr[v.dst as usize] = self.ptr[v.src as usize].at(self.view_offset(plan, v)?);
         Ok(())
+    }
+    /// Bytes from the first element of a slot to that of a view of it.
+    pub(crate) fn view_offset(&self, plan: &Plan, v: &ViewOf) -> Result<isize> {
+        let from = plan.slots[v.src as usize].at as usize;
+        let mut o = 0;
+        for &(axis, e) in &v.start {
+            o += self.ext(plan, e)? as isize * self.strides[from + axis as usize];
+        }
+        for a in v.axes.iter().filter(|a| a.from != NONE && a.reversed) {
+            let at = from + a.from as usize;
+            o += self.strides[at] * self.dims[at].saturating_sub(1) as isize;
+        }
+        Ok(o)
+    }
+    /// Is a reshape a view?
+    pub(crate) fn regroups(&mut self, plan: &Plan, src: Slot, dst: Slot, first: bool) -> bool {
+        let mut to = std::mem::take(&mut self.flat);
+        to.clear();
+        to.resize(plan.slots[dst as usize].dims.len(), 0);
+        let (a, b) = (self.dims(plan, src), self.dims(plan, dst));
+        let is = super::space::regroup(a, self.strides(plan, src), b, first, &mut to);
+        self.flat = to;
+        is
     }
     fn reshape(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot, store: Store, first: bool) -> Result<()> {
         let n = self.len(plan, dst)?;

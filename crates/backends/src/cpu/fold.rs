@@ -74,13 +74,15 @@ unsafe fn finish<O: Op>(acc: *const u8, to: *mut u8) {
         for j in 0..O::LANES {
             part[j] = *acc.cast::<O::T>().add(j);
         }
-        let mut half = O::LANES / 2;
-        while half > 0 {
-            for j in 0..half {
-                part[j] = O::f(part[j], part[j + half]);
-            }
-            half /= 2;
+        // Constant bounds: each level is a few vector instructions.
+        macro_rules! levels {
+            ($($half:literal)*) => { $(if O::LANES > $half {
+                for j in 0..$half {
+                    part[j] = O::f(part[j], part[j + $half]);
+                }
+            })* };
         }
+        levels!(32 16 8 4 2 1);
         to.cast::<O::T>().write(part[0]);
     }
 }

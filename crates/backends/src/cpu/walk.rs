@@ -44,6 +44,8 @@ pub(crate) struct Tiled {
     pub(crate) columns: bool,
     /// Machine code in place of the tape's instructions.
     pub(crate) code: Option<Code>,
+    /// Is something written past the caches?
+    streams: bool,
 }
 impl Tiled {
     /// Decides how tiles of `tape` see the operands in `self.space`. `folded` operands must be seen element by element.
@@ -86,6 +88,7 @@ impl Tiled {
             (true, 4, true) => 2048,
             _ => 4096,
         };
+        self.streams = (0..tape.operands.len()).any(&nt);
         self.code = tape.codes.get(form, &self.class, nt, prefetch, work_ns);
     }
     /// Operands are dense along tiles, in a stage, but those that `splat` says are one element.
@@ -94,6 +97,12 @@ impl Tiled {
             *c = if splat(k) { Class::Splat } else { Class::Stream };
         }
         (self.wide, self.staged) = (true, tape.operands.len());
+    }
+    /// After the last write, before another thread may read.
+    pub(crate) fn fence(&self) {
+        if self.streams {
+            super::copy::fence();
+        }
     }
     fn slot_bytes(tape: &Tape) -> usize {
         (tape.tile * tape.wide).next_multiple_of(64) + 64
@@ -213,6 +222,17 @@ unsafe fn run_tile(tape: &Tape, b: &Tiled, f: &Frame, n: usize) {
 /// The operands' memory covers the space; outputs are written by nobody else; `frame` was made for `tape` and `b`.
 pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, frame: &Frame, lo: usize, hi: usize) {
     let s = &b.space;
+    if let Some(code) = b.code.as_ref().filter(|_| b.staged == 0 && s.rank() <= 1 && lo < hi) {
+        // SAFETY: by contract; operands are dense or stand still along the only loop.
+        return unsafe {
+            for (k, &(size, _)) in tape.operands.iter().enumerate() {
+                let dense = b.class[k] == Class::Stream;
+                let ptr = base(k).at(if dense { (lo * size) as isize } else { 0 }).0.cast_const();
+                frame.table.add(k).write(Src { ptr, stride: isize::from(dense) });
+            }
+            code.run(hi - lo, frame.table, frame.acc)
+        };
+    }
     let d0 = if b.wide { s.dims.first().copied().unwrap_or(1).max(1) } else { usize::MAX };
     // Staged operands are read a tile at a time; code needs no other tiles.
     let most = if b.code.is_some() && b.staged == 0 { usize::MAX } else { tape.tile };

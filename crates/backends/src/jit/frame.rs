@@ -231,9 +231,6 @@ impl Writer<'_> {
             self.loops(&shape(&self.s, o));
             self.next_trip(again);
         }
-        if self.s.stream {
-            self.s.a.bytes(&[0x0f, 0xae, 0xf8]);
-        }
         self.s.a.bytes(&[0xc5, 0xf8, 0x77]);
         self.s.a.load(RSP, Mem::at(RSP, 0));
         kept.iter().rev().for_each(|&r| self.s.a.pop(r));

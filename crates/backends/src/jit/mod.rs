@@ -32,7 +32,7 @@ use crate::scalar::Src;
 pub(crate) enum Access {
     /// Dense along the run.
     Stream,
-    /// Dense along the run, and written past the caches.
+    /// Dense along the run, and written past the caches: whoever hands the memory on fences first.
     StreamNt,
     /// One element for the whole run.
     Splat,

@@ -11,11 +11,24 @@ mod x86;
 #[cfg(target_arch = "x86_64")]
 mod x86_run;
 
+pub(crate) use block::fence;
+
 use super::mem::Ptr;
 use super::pool::Pool;
 use super::space::Space;
 use crate::vmath::Isa;
 
+/// Brings the line at `p` into the caches; any address will do.
+#[inline(always)]
+pub(crate) fn prefetch(p: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch never faults, and every x86-64 machine has it.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(p.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = p;
+}
 /// Elements of one parallel piece of work.
 pub(crate) const GRAIN: usize = 64 * 1024;
 

@@ -53,8 +53,11 @@ pub static SOFTMAX: OpDef = OpDef {
         let (x, axes) = (op.operands[0], axis_of(op));
         let (_, e, sum) = shifted_sum(b, x, &axes)?;
         let ty = b.ty(x);
-        let sum = expand(b, sum, &ty, &axes)?;
-        Ok(vec![b.div(e, sum)?])
+        // The sum is at least 1, so its reciprocal is safe: one division a row, not one an element.
+        let one = b.like(sum, 1.0)?;
+        let share = b.div(one, sum)?;
+        let share = expand(b, share, &ty, &axes)?;
+        Ok(vec![b.mul(e, share)?])
     }),
     ..ALONG
 };
