@@ -11,8 +11,8 @@ use super::x86_run as x86;
 
 /// Copies of at least so many bytes go past the caches: what they write would not stay in them until it is read.
 pub(crate) const STREAM: usize = 2 << 20;
-/// The same for fills, which the machine's own full-line writes serve well for longer.
-pub(crate) const STREAM_FILL: usize = 64 << 20;
+/// The same for fills and repetitions, which plain stores of full lines serve well while a cache has room for them.
+pub(crate) const STREAM_FILL: usize = 8 << 20;
 
 /// A 16-byte element.
 #[derive(Clone, Copy)]
