@@ -225,6 +225,21 @@ impl BoundDot {
     /// The addresses are those of the operands as bound; the result overlaps neither factor; the scratch memory has the
     /// bytes asked for.
     pub(crate) unsafe fn run(&self, pool: &Pool, a: Ptr, b: Ptr, out: Ptr, scratch: &mut DotScratch) {
+        // SAFETY: passed on.
+        unsafe { self.run_into(pool, a, b, (out, false), scratch) }
+    }
+    /// The same; `warm`: the pages of the result have been written before, so writing past the caches may pay.
+    ///
+    /// # Safety
+    /// As [`BoundDot::run`].
+    pub(crate) unsafe fn run_into(
+        &self,
+        pool: &Pool,
+        a: Ptr,
+        b: Ptr,
+        (out, warm): (Ptr, bool),
+        scratch: &mut DotScratch,
+    ) {
         let size = self.dtype.size();
         let mut at = [a, b];
         for s in 0..2 {
@@ -234,12 +249,12 @@ impl BoundDot {
                 at[s] = scratch.packs[s];
             }
         }
-        let c = if self.copying.is_some() { scratch.packs[2] } else { out };
+        let (c, warm) = if self.copying.is_some() { (scratch.packs[2], false) } else { (out, warm) };
         // SAFETY: the factors and the result have these extents and strides; the caller keeps them apart.
         unsafe {
             match &self.work {
-                Work::F32(r) => r.run(&self.shape.batch, pool, at[0], at[1], c),
-                Work::F64(r) => r.run(&self.shape.batch, pool, at[0], at[1], c),
+                Work::F32(r) => r.run(&self.shape.batch, pool, [at[0], at[1], c], warm),
+                Work::F64(r) => r.run(&self.shape.batch, pool, [at[0], at[1], c], warm),
                 Work::Other(conj) => self.other(conj, pool, at, c),
             }
         }

@@ -49,9 +49,48 @@ impl Describe<'_> {
             }
             self.line(1, &format!("buffer {b}: {}", sizes.join(" | ")));
         }
+        let peak = self.peak();
+        self.line(1, &format!("memory: {peak}"));
         self.line(1, &format!("arguments: {}", self.list(&p.params)));
         self.block(1, &p.body);
         self.line(1, &format!("results: {}", self.list(&p.results)));
+    }
+    /// Bytes of all buffers and results: what `--time` measures as the peak, scratch of steps aside.
+    fn peak(&self) -> String {
+        let p = self.plan;
+        let (mut exact, mut terms) = (0usize, std::collections::BTreeMap::<String, usize>::new());
+        let buffers = (0..p.bufs as u32).map(|b| p.stores.iter().filter(|s| !s.escapes && s.buf == b).collect());
+        let results = p.escaping.iter().filter_map(|&r| p.stores.get(r as usize)).map(|s| vec![s]);
+        for users in buffers.chain(results).collect::<Vec<Vec<&StoreDecl>>>() {
+            let (mut largest, mut open) = (0, vec![]);
+            for s in users {
+                let sizes =
+                    || s.dims.iter().map(|&e| p.exts[e as usize].as_exact().and_then(|n| usize::try_from(n).ok()));
+                match sizes().try_fold(s.size, |n, d| n.checked_mul(d?)) {
+                    Some(n) if !s.grows => largest = largest.max(n),
+                    _ => {
+                        let dims = s.dims.iter().map(|&e| format!("*({})", self.ext(e))).collect::<String>();
+                        let t = format!("{}{dims}{}", s.size, if s.grows { " or more" } else { "" });
+                        if !open.contains(&t) {
+                            open.push(t);
+                        }
+                    }
+                }
+            }
+            if open.is_empty() {
+                exact += largest;
+            } else {
+                let t = if open.len() == 1 { open.remove(0) } else { format!("max({})", open.join(", ")) };
+                *terms.entry(t).or_default() += 1;
+            }
+        }
+        let mut list: Vec<String> =
+            terms.into_iter().map(|(t, n)| if n == 1 { t } else { format!("{n} * {t}") }).collect();
+        if exact > 0 || list.is_empty() {
+            list.push(exact.to_string());
+        }
+        let calls = if p.children > 0 { ", and what functions called need" } else { "" };
+        format!("{} bytes{calls}", list.join(" + "))
     }
     fn place(&self, s: Slot) -> String {
         let Some(d) = self.plan.slots.get(s as usize) else { return String::new() };
@@ -80,6 +119,10 @@ impl Describe<'_> {
             Do::Run(r) => {
                 let outs: Vec<String> = r.outs.iter().map(|&s| self.place(s)).collect();
                 let ins: Vec<Slot> = r.operands.iter().copied().filter(|s| !r.outs.contains(s)).collect();
+                if let Some(p) = &r.scalars {
+                    let text = format!("{} = scalars, {} instructions ({})", outs.join(", "), p.len(), self.list(&ins));
+                    return self.line(depth, &text);
+                }
                 let phases = &r.program.phases;
                 let kind = if r.program.reduces() { "reduce" } else { "tape" };
                 let cut = if phases.len() > 1 { format!(" in {} phases", phases.len()) } else { String::new() };

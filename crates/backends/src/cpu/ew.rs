@@ -4,17 +4,18 @@
 //! Work is cut by sizes alone, and partial results meet in index order, so the bits do not depend on the thread count.
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::blocks::Blocks;
 use super::copy::GRAIN;
-use super::mem::{Buf, Ptr, with_scratch};
+use super::mem::{ALIGN, Buf, Ptr, with_scratch};
 use super::pool::Pool;
 use super::program::Program;
 use super::region::Role;
 use super::space::Space;
-use super::walk::{Class, Frame, Tiled, walk};
+use super::walk::{Class, Frame, Tiled, dense_tile, walk};
 use tfc_ir::Result;
 
 /// Bytes of an output from which writing it past the caches pays.
-const STREAMED: usize = 2 << 20;
+pub(super) const STREAMED: usize = 2 << 20;
 
 /// How a bound region runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -24,6 +25,8 @@ pub(super) enum Mode {
     Nothing,
     /// No reduction.
     Elementwise,
+    /// No reduction, and transposed operands.
+    Blocks,
     /// Reductions along the innermost loops.
     Rows,
     /// Reductions along loops around a kept one.
@@ -40,9 +43,14 @@ pub(crate) struct Bound {
     pub(super) outer: Space,
     /// For each phase, the loops that tiles cover.
     pub(super) phases: Vec<Tiled>,
+    /// For each phase, the operands that it meets: those of the program, then `staged`.
+    pub(super) met: Vec<Vec<u32>>,
+    /// Buffers of a row or panel that take an operand's place: bytes of an element, and the input that is copied there.
+    pub(super) staged: Vec<(usize, Option<u32>)>,
     /// Columns of a panel.
     pub(super) width: usize,
     pub(super) partial: Buf,
+    blocks: Option<Blocks>,
 }
 impl Bound {
     /// Binds `p` to loops of extents `dims`. `strides(k)` gives the byte strides (one a loop) of operand `k`;
@@ -62,7 +70,7 @@ impl Bound {
         }
         self.phases.resize_with(p.phases.len(), Tiled::default);
         if p.reduces() {
-            self.bind_reduction(p);
+            self.bind_reduction(p, nt);
         } else if s.is_empty() {
             self.mode = Mode::Nothing;
         } else {
@@ -72,11 +80,17 @@ impl Bound {
             if let (Some(t), Some(phase)) = (self.phases.first_mut(), p.phases.first()) {
                 std::mem::swap(&mut t.space, s);
                 t.classify(&phase.tape, false);
+                self.blocks = Blocks::bind(&t.space, &phase.tape.operands);
+                let staged = self.blocks.is_some();
+                if let Some(b) = &self.blocks {
+                    t.classify_staged(&phase.tape, |k| b.is_splat(k));
+                }
                 let total = t.space.len();
                 let work = (total as u64).saturating_mul(p.cost_ps) / 1000;
-                t.generate(&phase.tape, |k| nt(k) && total * phase.tape.operands[k].0 >= STREAMED, work);
+                let stream = |k: usize| !staged && nt(k) && total * phase.tape.operands[k].0 >= STREAMED;
+                t.generate(&phase.tape, stream, total, work);
             }
-            self.mode = Mode::Elementwise;
+            self.mode = if self.blocks.is_some() { Mode::Blocks } else { Mode::Elementwise };
         }
     }
     /// Runs the program it is bound to; `base(k)` gives the address of operand `k`.
@@ -90,12 +104,34 @@ impl Bound {
             match self.mode {
                 Mode::Nothing => Ok(()),
                 Mode::Elementwise => self.elementwise(pool, p, base),
+                Mode::Blocks => self.blockwise(pool, p, base),
                 Mode::Rows => self.rows(pool, p, base),
                 Mode::Columns => self.columns(pool, p, base),
             }
         }
     }
 
+    unsafe fn blockwise(&self, pool: &Pool, p: &Program, base: impl Fn(usize) -> Ptr + Sync) -> Result<()> {
+        let (Some(t), Some(phase), Some(b)) = (self.phases.first(), p.phases.first(), &self.blocks) else {
+            return Ok(());
+        };
+        let tape = &phase.tape;
+        let own = t.scratch(tape).next_multiple_of(ALIGN);
+        let tile = if t.code.is_some() { usize::MAX } else { tape.tile };
+        let work = (t.space.len() as u64).saturating_mul(p.cost_ps.max(1000)) / 1000;
+        let failed = AtomicBool::new(false);
+        pool.run(b.pieces(), work, |i| {
+            let ok = with_scratch(own + b.scratch(), |mem| {
+                // SAFETY: pieces are disjoint parts of the space; the scratch memory is cut in two.
+                unsafe {
+                    let f = Frame::new(tape, t, mem);
+                    b.run(i, tile, &base, mem.at(own as isize), |src, n| dense_tile(tape, t, &f, src, n));
+                }
+            });
+            failed.fetch_or(ok.is_err(), Ordering::Relaxed);
+        });
+        if failed.into_inner() { Err(Buf::exhausted(own + b.scratch())) } else { Ok(()) }
+    }
     unsafe fn elementwise(&self, pool: &Pool, p: &Program, base: impl Fn(usize) -> Ptr + Sync) -> Result<()> {
         let (Some(b), Some(phase)) = (self.phases.first(), p.phases.first()) else { return Ok(()) };
         let (tape, total) = (&phase.tape, b.space.len());

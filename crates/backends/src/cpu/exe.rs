@@ -43,8 +43,18 @@ impl Cpu {
     pub fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<Executable> {
         let plan = Arc::new(lower(m, f, options, false)?);
         let frame = Frame::new(&plan);
-        Ok(Executable { frame, plan, pool: Pool::new(options.threads), memory: Memory::default() })
+        Ok(Executable { frame, plan, pool: Pool::new(options.threads), memory: Memory::default(), plain: false })
     }
+}
+
+/// What a call has in common with the one before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+enum Like {
+    Nothing,
+    /// Extents.
+    Sizes,
+    /// Extents, and strides of the arguments.
+    Layout,
 }
 
 /// A compiled function with the memory it works in.
@@ -54,6 +64,7 @@ pub struct Executable {
     frame: Frame,
     pool: Pool,
     memory: Memory,
+    plain: bool,
 }
 impl Executable {
     /// Runs the function. Buffers stay allocated for the next call, as does the storage of the results: it is used again
@@ -63,10 +74,10 @@ impl Executable {
     /// `E0701`–`E0704` arguments that do not fit, `E042x` a condition on extents, `E0705` and `E0715` memory, other `E07xx`
     /// what ops report. The error's span is the statement's.
     pub fn run(&mut self, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
-        let same = self.enter(args)?;
-        self.reclaim(same);
+        let like = self.enter(args)?;
+        self.reclaim(like >= Like::Sizes);
         let mut results = Vec::with_capacity(self.plan.results.len());
-        self.finish(|i| args.get(i), options, &mut results, same)?;
+        self.finish(|i| args.get(i), options, &mut results, like)?;
         Ok(results)
     }
     /// Runs the function on arguments that are given away, and puts the results where `results` has storage.
@@ -102,7 +113,7 @@ impl Executable {
     /// As [`Executable::run`].
     pub fn run_into(&mut self, args: Vec<Tensor>, results: &mut Vec<Tensor>, options: &RunOptions) -> Result<()> {
         let given = std::mem::take(results);
-        self.enter(&args)?;
+        let mut like = self.enter(&args)?;
         for (t, homes) in given.into_iter().zip(&self.plan.homes) {
             let Some(r) = homes.iter().find_map(Place::store) else { continue };
             let (data, out) = (t.into_data(), &mut self.frame.outs[r as usize]);
@@ -119,23 +130,32 @@ impl Executable {
             if let Some(t) = args[i as usize].take_if(|t| is_dense(t)) {
                 let len = t.len();
                 self.frame.donated[i as usize] = OutBuf::of(t.into_data(), len);
+                // What is computed over an argument has the argument's strides.
+                like = Like::Nothing;
             }
         }
-        let done = self.finish(|i| args.get(i)?.as_ref(), options, results, false);
+        let done = self.finish(|i| args.get(i)?.as_ref(), options, results, like);
         self.frame.donated.clear();
+        self.forget();
         done
     }
-    /// Checks the arguments and takes over their extents, strides and addresses; do the sizes equal those of the last call?
-    fn enter(&mut self, args: &[Tensor]) -> Result<bool> {
+    /// The executable without bound blocks, in which every step finds out its sizes each time: to compare with.
+    #[doc(hidden)]
+    pub fn plain(mut self) -> Executable {
+        self.plain = true;
+        self
+    }
+    /// Checks the arguments and takes over their extents, strides and addresses.
+    fn enter(&mut self, args: &[Tensor]) -> Result<Like> {
         let (plan, frame) = (&*self.plan, &mut self.frame);
         if frame.same_arguments(plan, args) {
-            return Ok(true);
+            return Ok(Like::Layout);
         }
         let shapes: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
         let env = crate::interp::shapes::enter(&plan.func, &shapes)?;
         let same = frame.enter(plan, &env.syms);
         frame.arguments(plan, args);
-        Ok(same)
+        Ok(if same { Like::Sizes } else { Like::Nothing })
     }
     /// Takes the storage of earlier results that the caller has dropped, if it serves (`same` sizes); forgets the rest.
     fn reclaim(&mut self, same: bool) {
@@ -150,19 +170,25 @@ impl Executable {
             }
         }
     }
-    /// Runs the body; `keep`: the storage of the results may serve the next call.
+    /// Drops what is kept of results.
+    fn forget(&mut self) {
+        for &r in &self.plan.escaping {
+            self.frame.outs[r as usize] = None;
+        }
+    }
+    /// Runs the body. Where sizes are those of the last call, the storage of the results is kept for the next one.
     fn finish<'a>(
         &mut self,
         arg: impl Fn(usize) -> Option<&'a Tensor>,
         options: &RunOptions,
         to: &mut Vec<Tensor>,
-        keep: bool,
+        like: Like,
     ) -> Result<()> {
-        let Executable { plan, frame, pool, memory } = self;
+        let Executable { plan, frame, pool, memory, plain } = self;
         memory.limit = options.memory;
         memory.peak = memory.now;
-        let mut ctx = Ctx { pool, opt: options, mem: memory };
-        let mut done = frame.block(plan, &mut ctx, &plan.body);
+        let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory };
+        let mut done = frame.body(plan, &mut ctx, like == Like::Layout);
         if done.is_ok() {
             done = frame.check_header(plan);
         }
@@ -173,11 +199,11 @@ impl Executable {
         }
         // From here on this memory belongs to the caller, or lies idle until the next call.
         for &r in &plan.escaping {
-            let out = &mut frame.outs[r as usize];
-            memory.now = memory.now.saturating_sub(out.as_ref().map_or(0, OutBuf::bytes));
-            if !keep || done.is_err() {
-                *out = None;
-            }
+            let bytes = frame.outs[r as usize].as_ref().map_or(0, OutBuf::bytes);
+            memory.now = memory.now.saturating_sub(bytes);
+        }
+        if like == Like::Nothing || done.is_err() {
+            self.forget();
         }
         if done.is_err() {
             to.clear();

@@ -4,19 +4,20 @@ use tfc_ir::{Error, Result};
 use super::copy::{At, fill_nd};
 use super::ew::Bound;
 use super::frame::{Ctx, Frame};
-use super::index::{arg, iota, pad_axis};
+use super::index::{arg, fill_outside, iota, pad_axis, triangle};
 use super::mem::Ptr;
 use super::plan::*;
 
 impl Frame {
     /// Runs the steps of a block.
-    pub(crate) fn block(&mut self, plan: &Plan, ctx: &mut Ctx, block: &Block) -> Result<()> {
-        for s in block {
+    pub(crate) fn block(&mut self, plan: &Plan, ctx: &mut Ctx, steps: &[Step]) -> Result<()> {
+        for s in steps {
             self.step(plan, ctx, s).map_err(|e| e.or_span(s.span))?;
         }
         Ok(())
     }
-    fn step(&mut self, plan: &Plan, ctx: &mut Ctx, step: &Step) -> Result<()> {
+    /// Runs a step.
+    pub(crate) fn step(&mut self, plan: &Plan, ctx: &mut Ctx, step: &Step) -> Result<()> {
         match &step.what {
             Do::Run(r) => self.run_tape(plan, ctx, r),
             Do::View(v) => self.view(plan, v),
@@ -113,6 +114,15 @@ impl Frame {
         for &s in &r.outs {
             self.place(plan, ctx, s)?;
         }
+        if let Some(p) = r.scalars.as_ref().filter(|_| !ctx.plain) {
+            let area = self.cells.ensure(p.bytes)?;
+            // SAFETY: the area is as large as it has to be; operands are placed scalars.
+            unsafe {
+                p.init(area);
+                p.whole(area, |k| self.ptr[r.operands[k as usize] as usize]);
+            }
+            return Ok(());
+        }
         let mut bound = std::mem::take(&mut self.region);
         let done = self.bind_run(plan, r, &mut bound).and_then(|()| {
             // SAFETY: bound to the slots as they are now.
@@ -164,29 +174,43 @@ impl Frame {
     fn view(&mut self, plan: &Plan, v: &ViewOf) -> Result<()> {
         self.len(plan, v.dst)?;
         let (from, to) = (plan.slots[v.src as usize].at as usize, plan.slots[v.dst as usize].at as usize);
-        let mut p = self.ptr[v.src as usize];
-        for &(axis, e) in &v.start {
-            p = p.at(self.ext(plan, e)? as isize * self.strides[from + axis as usize]);
-        }
         for (i, a) in v.axes.iter().enumerate() {
             self.strides[to + i] = if a.from == NONE {
                 0
             } else {
-                let (s, n) = (self.strides[from + a.from as usize], self.dims[from + a.from as usize]);
+                let s = self.strides[from + a.from as usize];
                 let step = self.ext(plan, a.step)? as isize;
-                if a.reversed {
-                    p = p.at(s * n.saturating_sub(1) as isize);
-                    -s * step
-                } else {
-                    s * step
-                }
+                if a.reversed { -s * step } else { s * step }
             };
         }
         if v.also != NONE {
             self.strides[to] += self.strides[from + v.also as usize];
         }
-        self.ptr[v.dst as usize] = p;
+        self.ptr[v.dst as usize] = self.ptr[v.src as usize].at(self.view_offset(plan, v)?);
         Ok(())
+    }
+    /// Bytes from the first element of a slot to that of a view of it.
+    pub(crate) fn view_offset(&self, plan: &Plan, v: &ViewOf) -> Result<isize> {
+        let from = plan.slots[v.src as usize].at as usize;
+        let mut o = 0;
+        for &(axis, e) in &v.start {
+            o += self.ext(plan, e)? as isize * self.strides[from + axis as usize];
+        }
+        for a in v.axes.iter().filter(|a| a.from != NONE && a.reversed) {
+            let at = from + a.from as usize;
+            o += self.strides[at] * self.dims[at].saturating_sub(1) as isize;
+        }
+        Ok(o)
+    }
+    /// Is a reshape a view?
+    pub(crate) fn regroups(&mut self, plan: &Plan, src: Slot, dst: Slot, first: bool) -> bool {
+        let mut to = std::mem::take(&mut self.flat);
+        to.clear();
+        to.resize(plan.slots[dst as usize].dims.len(), 0);
+        let (a, b) = (self.dims(plan, src), self.dims(plan, dst));
+        let is = super::space::regroup(a, self.strides(plan, src), b, first, &mut to);
+        self.flat = to;
+        is
     }
     fn reshape(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot, store: Store, first: bool) -> Result<()> {
         let n = self.len(plan, dst)?;
@@ -287,6 +311,11 @@ impl Frame {
         self.place(plan, ctx, dst)?;
         let d = &plan.slots[dst as usize];
         let n = self.dims(plan, dst)[axis];
+        if d.dims.len() == 1 && self.strides(plan, dst)[0] == d.dtype.size() as isize {
+            // SAFETY: the slot is placed, and dense.
+            unsafe { iota(d.dtype, n, self.ptr[dst as usize]) };
+            return Ok(());
+        }
         let p = self.packs[0].ensure(n * d.dtype.size())?;
         // SAFETY: the buffer has room; the copy below reads it along one axis.
         unsafe {
@@ -314,9 +343,9 @@ impl Frame {
     }
     fn pad(&mut self, plan: &Plan, ctx: &mut Ctx, [src, value, dst]: [Slot; 3], by: [&[Ext]; 3]) -> Result<()> {
         self.place(plan, ctx, dst)?;
-        self.fill(plan, ctx, dst, self.ptr[value as usize]);
         let (rank, size) = (by[0].len(), plan.slots[src as usize].dtype.size());
         let (mut dims, mut from, mut to) = (vec![0; rank], vec![0; rank], vec![0; rank]);
+        let (mut inside, mut gaps) = (vec![(0, 0); rank], false);
         let (mut p, mut q) = (self.ptr[src as usize], self.ptr[dst as usize]);
         for a in 0..rank {
             let n = self.dims(plan, src)[a];
@@ -324,11 +353,23 @@ impl Frame {
             let (first, count, place) =
                 pad_axis(n, low, high, gap).ok_or_else(|| Error::new("E0405", "padding overflows 64 bits"))?;
             dims[a] = count;
+            inside[a] = (place, count);
+            gaps |= gap > 0 && count > 1;
             from[a] = self.strides(plan, src)[a];
             to[a] = self.strides(plan, dst)[a];
             p = p.at(first as isize * from[a]);
             q = q.at(place as isize * to[a]);
             to[a] *= gap as isize + 1;
+        }
+        // What the operand's elements do not cover.
+        if gaps || dims.contains(&0) {
+            self.fill(plan, ctx, dst, self.ptr[value as usize]);
+        } else {
+            let mut space = std::mem::take(&mut self.space);
+            let (v, whole) = (self.ptr[value as usize], self.dims(plan, dst));
+            // SAFETY: the slot is placed, and the box inside it; the value is an element of its type.
+            unsafe { fill_outside(ctx.pool, &mut space, whole, self.at(plan, dst), &inside, v, size) };
+            self.space = space;
         }
         let (d, s) = (At { ptr: q, strides: &to }, At { ptr: p, strides: &from });
         // SAFETY: `pad_axis` keeps both views inside their tensors.
@@ -380,31 +421,11 @@ impl Frame {
     fn triangle(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot, k: i64, lower: bool) -> Result<()> {
         self.place(plan, ctx, dst)?;
         let size = plan.slots[src as usize].dtype.size();
-        let dims = self.dims(plan, src).to_vec();
-        let (from, to) = (self.strides(plan, src).to_vec(), self.strides(plan, dst).to_vec());
-        let (m, n) = (dims[0] as i64, dims[1]);
-        let zero = [0u8; 16];
-        for j in 0..n {
-            // Rows of column j on the kept side: i >= j - k (lower), i <= j - k (upper).
-            let d = j as i64 - k;
-            let (lo, hi) = if lower { (d.clamp(0, m), m) } else { (0, (d.saturating_add(1)).clamp(0, m)) };
-            for (a, b, keep) in [(0, lo, false), (lo, hi, true), (hi, m, false)] {
-                let mut part = dims.clone();
-                part[0] = (b - a).max(0) as usize;
-                part[1] = 1;
-                let at = |p: Ptr, s: &[isize]| p.at(a as isize * s[0] + j as isize * s[1]);
-                let q = At { ptr: at(self.ptr[dst as usize], &to), strides: &to };
-                // SAFETY: parts of a column of both matrices.
-                unsafe {
-                    if keep {
-                        let p = At { ptr: at(self.ptr[src as usize], &from), strides: &from };
-                        super::copy::copy_nd(ctx.pool, &mut self.space, &part, q, p, size);
-                    } else {
-                        fill_nd(ctx.pool, &mut self.space, &part, q, zero.as_ptr(), size);
-                    }
-                }
-            }
-        }
+        let mut space = std::mem::take(&mut self.space);
+        let both = [self.at(plan, dst), self.at(plan, src)];
+        // SAFETY: both slots are placed and have one shape; the result's storage is its own.
+        unsafe { triangle(ctx.pool, &mut space, self.dims(plan, src), both, (k, lower), size) };
+        self.space = space;
         Ok(())
     }
     fn arg(&mut self, plan: &Plan, ctx: &mut Ctx, src: Slot, dst: Slot, axis: usize, max: bool) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Loops, calls and kernels over whole tensors.
 use tfc_ir::{Attrs, Error, Result, Tensor};
 
+use super::bound_loop::BoundLoop;
 use super::copy::At;
 use super::frame::{Ctx, Frame};
 use super::mem::{OutBuf, Ptr};
@@ -8,25 +9,75 @@ use super::plan::*;
 use super::space::strides_like;
 
 /// What a loop knows while it runs.
-struct Running {
+#[derive(Debug, Default)]
+pub(super) struct Running {
     /// For each carry: addresses of its two buffers, dense strides.
-    carries: Vec<([Ptr; 2], Vec<isize>)>,
+    pub(super) carries: Vec<([Ptr; 2], Vec<isize>)>,
     /// For each collected value: strides of an element, bytes from one trip (joined: from one index) to the next.
-    ys: Vec<(Vec<isize>, isize)>,
+    pub(super) ys: Vec<(Vec<isize>, isize)>,
     /// For each collected value that is joined: extents of the shares so far.
     shares: Vec<Vec<usize>>,
     /// Trips there is room for.
-    room: usize,
+    pub(super) room: usize,
+    /// Stacks of scalars that stand side by side: number of the collected value, offset.
+    side: Vec<(usize, isize)>,
+    /// Bytes of one trip of these.
+    row: isize,
+}
+/// Stacks of scalars from this number on stand side by side: alone, each would begin at the same sets of the cache as the
+/// others.
+const SIDE_BY_SIDE: usize = 4;
+/// When a loop ends.
+pub(super) struct Until {
+    /// Trips of a scan.
+    pub(super) trips: Option<usize>,
+    /// Most trips of a `while`.
+    limit: Option<u64>,
+    /// From the last index to the first.
+    pub(super) reverse: bool,
+}
+impl Until {
+    /// The index that trip `t` works on.
+    pub(super) fn index(&self, t: usize) -> usize {
+        if self.reverse { self.trips.unwrap_or(0) - 1 - t } else { t }
+    }
+    /// May trip `t` of a `while` begin?
+    #[inline]
+    pub(super) fn fuel(&self, t: usize) -> Result<()> {
+        match self.limit {
+            Some(m) if t as u64 >= m => {
+                let text = format!("`while` takes more than max_trips = {m} trips");
+                Err(Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Frame {
-    /// Runs a loop.
+    /// Runs a loop, and keeps what it was bound to for the block around.
     pub(crate) fn run_loop(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop) -> Result<()> {
+        let mut bound = None;
+        let done = self.loop_with(plan, ctx, l, &mut bound);
+        if let Some(b) = self.loops.get_mut(l.id as usize) {
+            *b = bound;
+        }
+        done
+    }
+    /// Runs a loop, from the start as bound where it is, else from the third trip on where it can be.
+    pub(crate) fn loop_with(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        l: &Loop,
+        bound: &mut Option<Box<BoundLoop>>,
+    ) -> Result<()> {
         let trips = if l.cond.is_none() { Some(self.count(plan, l.trips)?) } else { None };
         let max = match l.max_trips {
             Some(e) => Some(self.count(plan, e)? as u64),
             None => None,
         };
+        let until = Until { trips, limit: max.into_iter().chain(ctx.opt.max_trips).min(), reverse: l.reverse };
         for c in &l.carries {
             for &p in &c.params {
                 self.alias(plan, p, c.init);
@@ -43,22 +94,32 @@ impl Frame {
             };
             self.bind(plan, x, n as i64);
         }
-        let mut run = self.start(plan, ctx, l, trips)?;
+        let mut known = bound.take();
+        let mut run = match &mut known {
+            Some(b) => self.restart(plan, ctx, l, trips, std::mem::take(&mut b.run))?,
+            None => self.start(plan, ctx, l, trips)?,
+        };
+        let steady = l.carries.iter().zip(&run.carries).all(|(c, r)| c.same || self.strides(plan, c.init) == r.1);
+        let mut ready = known.as_ref().is_some_and(|b| b.steady);
+        let mut may = l.bindable && !ctx.plain;
         let mut t = 0usize;
         loop {
+            if let Some(b) = known.as_mut().filter(|_| ready) {
+                b.run = std::mem::take(&mut run);
+                let done = self.replay_loop(plan, ctx, l, b, &until, &mut t);
+                run = std::mem::take(&mut b.run);
+                if done? {
+                    break;
+                }
+                (known, ready, may) = (None, false, false);
+            }
             match (&l.cond, trips) {
                 (Some((cond, flag)), _) => {
                     self.block(plan, ctx, cond)?;
                     if !self.flag(*flag) {
                         break;
                     }
-                    let limit = max.into_iter().chain(ctx.opt.max_trips).min();
-                    if limit.is_some_and(|m| t as u64 >= m) {
-                        let text = format!("`while` takes more than max_trips = {} trips", limit.unwrap_or(0));
-                        return Err(
-                            Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true")
-                        );
-                    }
+                    until.fuel(t)?;
                 }
                 (None, n) if Some(t) == n => break,
                 _ => {}
@@ -66,11 +127,25 @@ impl Frame {
             if t >= run.room {
                 self.more_room(plan, ctx, l, &mut run, t)?;
             }
-            let i = if l.reverse { trips.unwrap_or(0) - 1 - t } else { t };
-            self.trip(plan, ctx, l, &mut run, t, i)?;
+            self.trip(plan, ctx, l, &mut run, t, until.index(t))?;
             t += 1;
+            if may && t >= 2 && trips.is_none_or(|n| n > t) {
+                if known.is_none() {
+                    known = Some(Box::new(self.bind_loop(plan, l, &run, steady)?));
+                }
+                ready = true;
+            }
         }
-        self.end_joined(plan, ctx, l, &run)?;
+        self.end_loop(plan, ctx, l, &run, t)?;
+        if let Some(b) = &mut known {
+            b.run = run;
+        }
+        *bound = known;
+        Ok(())
+    }
+    /// Results of a loop of `t` trips, and the extents that they bind.
+    fn end_loop(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &Running, t: usize) -> Result<()> {
+        self.end_joined(plan, ctx, l, run)?;
         for c in &l.carries {
             if let Some(&p) = c.params.last() {
                 self.alias(plan, c.result, p);
@@ -176,8 +251,9 @@ impl Frame {
             }
             carries.push((p, s));
         }
+        let (side, row) = self.beside(plan, l, trips);
         let mut ys = vec![];
-        for y in &l.ys {
+        for (j, y) in l.ys.iter().enumerate() {
             let (d, e) = (&plan.slots[y.result as usize], y.axis as usize);
             let at = d.at as usize;
             let mut el = vec![];
@@ -191,6 +267,8 @@ impl Frame {
             if y.joined {
                 el.push(step);
                 self.ptr[y.result as usize] = Ptr(64 as *mut u8);
+            } else if side.iter().any(|s| s.0 == j) {
+                self.len(plan, y.result)?;
             } else if trips.is_some() {
                 let n = self.len(plan, y.result)?;
                 (self.ptr[y.result as usize], self.warm[y.result as usize]) = self.memory(plan, ctx, y.store, n)?;
@@ -199,11 +277,90 @@ impl Frame {
             }
             ys.push((el, step));
         }
+        for &(j, _) in &side {
+            let d = &plan.slots[l.ys[j].result as usize];
+            self.strides[d.at as usize] = row;
+            ys[j].1 = row;
+        }
         let room = trips.unwrap_or(if l.ys.is_empty() { usize::MAX } else { 0 });
-        Ok(Running { carries, shares: vec![vec![]; ys.len()], ys, room })
+        let run = Running { carries, shares: vec![vec![]; ys.len()], ys, room, side, row };
+        self.place_beside(ctx, l, trips, &run)?;
+        Ok(run)
+    }
+    /// Which stacks stand side by side, where in a row, and the bytes of a row.
+    fn beside(&self, plan: &Plan, l: &Loop, trips: Option<usize>) -> (Vec<(usize, isize)>, isize) {
+        let (mut side, mut row) = (vec![], 0isize);
+        for (j, y) in l.ys.iter().enumerate() {
+            let (d, st) = (&plan.slots[y.result as usize], &plan.stores[y.store as usize]);
+            if d.dims.len() == 1 && !y.joined && !st.escapes && !st.grows && trips.is_some() {
+                let size = d.dtype.size();
+                row = (row as usize).next_multiple_of(size) as isize;
+                side.push((j, row));
+                row += size as isize;
+            }
+        }
+        if side.len() < SIDE_BY_SIDE {
+            side.clear();
+        }
+        (side, (row as usize).next_multiple_of(16) as isize)
+    }
+    /// Memory of the stacks that stand side by side.
+    fn place_beside(&mut self, ctx: &mut Ctx, l: &Loop, trips: Option<usize>, run: &Running) -> Result<()> {
+        if run.side.is_empty() {
+            return Ok(());
+        }
+        let Some(b) = self.stacks.get_mut(l.id as usize) else { return Ok(()) };
+        let bytes = trips.unwrap_or(0).checked_mul(run.row as usize);
+        let bytes = bytes.ok_or_else(|| super::mem::Buf::exhausted(usize::MAX))?;
+        if b.capacity() < bytes {
+            ctx.mem.change(bytes, b.capacity(), "stacks of scalars")?;
+            self.moved += 1;
+        }
+        let (p, warm) = (b.ensure(bytes)?, b.warm(bytes));
+        for &(j, at) in &run.side {
+            let s = l.ys[j].result as usize;
+            (self.ptr[s], self.warm[s]) = (p.at(at), warm);
+        }
+        Ok(())
+    }
+    /// Brings addresses up to date for another execution with the same extents.
+    fn restart(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        l: &Loop,
+        trips: Option<usize>,
+        mut run: Running,
+    ) -> Result<Running> {
+        for (c, (p, _)) in l.carries.iter().zip(&mut run.carries).filter(|c| !c.0.same) {
+            let n = self.len(plan, c.init)?;
+            for (p, &r) in p.iter_mut().zip(&c.stores).take(trips.unwrap_or(2).min(2)) {
+                *p = self.memory(plan, ctx, r, n)?.0;
+            }
+        }
+        if trips.is_some() {
+            let mut side = run.side.iter().peekable();
+            for (j, y) in l.ys.iter().enumerate() {
+                if side.next_if(|s| s.0 == j).is_some() {
+                    continue;
+                }
+                let n = self.len(plan, y.result)?;
+                (self.ptr[y.result as usize], self.warm[y.result as usize]) = self.memory(plan, ctx, y.store, n)?;
+            }
+            self.place_beside(ctx, l, trips, &run)?;
+        }
+        run.room = trips.unwrap_or(if l.ys.is_empty() { usize::MAX } else { 0 });
+        Ok(run)
     }
     /// Grows the stacks of a `while`.
-    fn more_room(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &mut Running, t: usize) -> Result<()> {
+    pub(super) fn more_room(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        l: &Loop,
+        run: &mut Running,
+        t: usize,
+    ) -> Result<()> {
         let room = t.saturating_mul(2).max(16);
         for (y, (_, step)) in l.ys.iter().zip(&run.ys).filter(|y| !y.0.joined) {
             let step = *step as usize;
@@ -290,13 +447,14 @@ impl Frame {
         for &e in &c.syms {
             syms.push(Some(self.count(plan, e)? as i64));
         }
-        child.enter(&c.plan, &syms);
+        let again = child.enter(&c.plan, &syms) && c.plan.by_exist.is_empty();
+        let mut same = again;
         for (&a, &p) in c.args.iter().zip(&c.plan.params) {
+            same &= child.strides(&c.plan, p) == self.strides(plan, a);
             child.set(&c.plan, p, self.ptr[a as usize], self.strides(plan, a));
         }
-        let done = crate::interp::shapes::check_wheres(&c.plan.func, &child.env)
-            .and_then(|()| child.block(&c.plan, ctx, &c.plan.body))
-            .and_then(|()| child.check_header(&c.plan));
+        let asked = if again { Ok(()) } else { crate::interp::shapes::check_wheres(&c.plan.func, &child.env) };
+        let done = asked.and_then(|()| child.body(&c.plan, ctx, same)).and_then(|()| child.check_header(&c.plan));
         if done.is_ok() {
             for &(r, axis, x) in &c.binds {
                 let n = child.dims(&c.plan, c.plan.results[r as usize])[axis as usize];

@@ -13,12 +13,12 @@ impl Frame {
     pub(crate) fn dot(&mut self, plan: &Plan, ctx: &mut Ctx, d: &Dot) -> Result<()> {
         let b = self.bind_dot(plan, ctx, d)?;
         let ptr = |s: Slot| self.ptr[s as usize];
-        let (x, y, out) = (ptr(d.args[0]), ptr(d.args[1]), ptr(d.out));
+        let (x, y, out) = (ptr(d.args[0]), ptr(d.args[1]), (ptr(d.out), self.warm[d.out as usize]));
         let packs = self.packs.each_ref().map(Buf::ptr);
         let mut scratch = DotScratch { packs, space: &mut self.space };
         // SAFETY: the operands are placed slots with the extents and strides that the contraction was bound to; the
         // result's storage is its own.
-        unsafe { b.run(ctx.pool, x, y, out, &mut scratch) };
+        unsafe { b.run_into(ctx.pool, x, y, out, &mut scratch) };
         Ok(())
     }
     /// Places the result of a contraction and binds it, unless it was bound to this layout of its operands before.

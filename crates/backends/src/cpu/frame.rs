@@ -3,9 +3,11 @@
 use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
 use tfc_ir::{Constraint, Error, Func, Result, Tensor, Type};
 
+use super::bound_loop::BoundLoop;
 use super::copy::At;
 use super::ew::Bound;
 use super::mem::{Buf, OutBuf, Ptr, tensor_ptr};
+use super::micro::BoundBlock;
 use super::plan::*;
 use super::pool::Pool;
 use super::space::{Space, strides_like};
@@ -51,6 +53,8 @@ pub(crate) struct Ctx<'a> {
     pub(crate) pool: &'a Pool,
     /// Choices of the caller.
     pub(crate) opt: &'a RunOptions,
+    /// Nothing is bound: every step finds out its sizes each time.
+    pub(crate) plain: bool,
     /// Memory account.
     pub(crate) mem: &'a mut Memory,
 }
@@ -78,6 +82,16 @@ pub(crate) struct Frame {
     pub(crate) warm: Vec<bool>,
     /// Frames of callees.
     pub(crate) children: Vec<Frame>,
+    /// How often a buffer has moved.
+    pub(crate) moved: u64,
+    /// The body, once a call has had the layout of the call before.
+    pub(crate) bound: Option<Box<BoundBlock>>,
+    /// Loops that have been bound, until the block around takes them.
+    pub(crate) loops: Vec<Option<Box<BoundLoop>>>,
+    /// Stacks of scalars, by number of loop.
+    pub(crate) stacks: Vec<Buf>,
+    /// Area of scalars.
+    pub(crate) cells: Buf,
     /// Scratch.
     pub(crate) region: Bound,
     /// Scratch.
@@ -109,6 +123,8 @@ impl Frame {
         };
         f.bufs.resize_with(plan.bufs, Buf::default);
         f.outs.resize_with(plan.stores.len(), || None);
+        f.loops.resize_with(plan.loops as usize, || None);
+        f.stacks.resize_with(plan.loops as usize, Buf::default);
         for (i, s) in plan.slots.iter().enumerate() {
             if let Place::Const(c) = s.place {
                 let t = &plan.consts[c as usize];
@@ -249,6 +265,7 @@ impl Frame {
         let old = b.capacity();
         if old < bytes {
             ctx.mem.change(bytes, old, shape)?;
+            self.moved += 1;
         }
         let p = b.ensure(bytes)?;
         Ok((p, b.warm(bytes)))

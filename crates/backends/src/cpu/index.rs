@@ -1,7 +1,7 @@
-//! Kernels that deal in positions: `argmax`, `argmin`, `iota`, and the interval arithmetic of `pad`.
+//! Kernels that deal in positions: `argmax`, `argmin`, `iota`, what lies round the operand of `pad`, triangles.
 use tfc_ir::{C32, C64, DType};
 
-use super::copy::GRAIN;
+use super::copy::{At, GRAIN, copy_run, fill_nd, fill_run};
 use super::mem::Ptr;
 use super::pool::Pool;
 use super::space::Space;
@@ -122,4 +122,89 @@ pub(crate) fn pad_axis(n: usize, low: i64, high: i64, interior: i64) -> Option<(
         return Some((0, 0, 0));
     }
     Some((first as usize, (last - first + 1) as usize, usize::try_from(i128::from(low) + first * step).ok()?))
+}
+
+/// Fills what lies outside a box of a view: `inside` holds for each axis where the box starts and how long it is. Slabs
+/// across the slowest axes come first, so that they are long.
+///
+/// # Safety
+/// The view is inside memory of the caller; `value` holds an element.
+pub(crate) unsafe fn fill_outside(
+    pool: &Pool,
+    space: &mut Space,
+    dims: &[usize],
+    dst: At,
+    inside: &[(usize, usize)],
+    value: Ptr,
+    size: usize,
+) {
+    let mut part = dims.to_vec();
+    let mut order: Vec<usize> = (0..dims.len()).collect();
+    order.sort_by_key(|&a| std::cmp::Reverse(dst.strides[a].unsigned_abs()));
+    let mut p = dst.ptr;
+    for a in order {
+        let (start, count) = inside[a];
+        for (at, n) in [(0, start), (start + count, dims[a] - start - count)] {
+            part[a] = n;
+            if n > 0 {
+                let to = At { ptr: p.at(at as isize * dst.strides[a]), ..dst };
+                // SAFETY: a part of the view.
+                unsafe { fill_nd(pool, space, &part, to, value.0, size) };
+            }
+        }
+        part[a] = count;
+        p = p.at(start as isize * dst.strides[a]);
+    }
+}
+
+/// Copies one triangle of matrices (axes 0 and 1; the others are batches) and puts zeros in place of the other: kept is
+/// what lies on or below (`lower`), or on or above, the diagonal `j - i = k`.
+///
+/// # Safety
+/// Both views have shape `dims` inside memory of the caller and do not overlap.
+pub(crate) unsafe fn triangle(
+    pool: &Pool,
+    s: &mut Space,
+    dims: &[usize],
+    [dst, src]: [At; 2],
+    (k, lower): (i64, bool),
+    size: usize,
+) {
+    // Lines run along the destination's faster axis; the other axis comes first among those around.
+    let fast = usize::from(dst.strides[1].unsigned_abs() < dst.strides[0].unsigned_abs());
+    let (n, across) = (dims[fast], dims[1 - fast]);
+    let lines: usize = dims.iter().enumerate().filter(|x| x.0 != fast).map(|x| x.1).product();
+    if n == 0 || lines == 0 {
+        return;
+    }
+    s.clear(2);
+    for (a, &d) in dims.iter().enumerate().skip(2) {
+        s.push(d, false, |o| [dst.strides[a], src.strides[a]][o]);
+    }
+    let (ds, ss) = (dst.strides[fast], src.strides[fast]);
+    let each = (GRAIN / n).max(1);
+    let (s, zero) = (&*s, [0u8; 16]);
+    pool.run(lines.div_ceil(each), (lines * n) as u64 / 4, |g| {
+        for i in g * each..((g + 1) * each).min(lines) {
+            let (j, batch) = (i % across, i / across);
+            let at = |v: At, o: usize| v.ptr.at(j as isize * v.strides[1 - fast] + s.offset(o, batch));
+            let (p, q) = (at(dst, 0), at(src, 1));
+            // Places kept in this line: from the diagonal on, or up to it.
+            let line = j as i64;
+            let (lo, hi) = match (lower, fast) {
+                (true, 0) => (line.saturating_sub(k), i64::MAX),
+                (false, 0) => (0, line.saturating_sub(k).saturating_add(1)),
+                (true, _) => (0, line.saturating_add(k).saturating_add(1)),
+                (false, _) => (line.saturating_add(k), i64::MAX),
+            };
+            let hi = hi.clamp(0, n as i64) as usize;
+            let lo = (lo.clamp(0, n as i64) as usize).min(hi);
+            // SAFETY: parts of a line of both views.
+            unsafe {
+                fill_run(p.0, ds, zero.as_ptr(), lo, size);
+                copy_run(p.at(lo as isize * ds).0, ds, q.at(lo as isize * ss).0, ss, hi - lo, size);
+                fill_run(p.at(hi as isize * ds).0, ds, zero.as_ptr(), n - hi, size);
+            }
+        }
+    });
 }

@@ -12,7 +12,7 @@ use tfc_ir::{
 use super::plan::*;
 
 /// Most scalar ops that one tape joins.
-const SCALAR_RUN: usize = 256;
+const SCALAR_RUN: usize = 2048;
 
 /// A function being compiled.
 pub(crate) struct Lower<'a> {
@@ -26,6 +26,12 @@ pub(crate) struct Lower<'a> {
     pub(crate) stores: Vec<StoreDecl>,
     pub(crate) consts: Vec<Tensor>,
     pub(crate) children: usize,
+    /// Statements that a loop has made elsewhere, and parameters of loops that are summed afterwards.
+    pub(crate) skip: HashSet<OpId>,
+    /// See `skip`.
+    pub(crate) summed: HashSet<ValueId>,
+    /// Number of loops so far.
+    pub(crate) loop_count: u32,
     /// Number of uses of each value, as operand or as what a region hands on.
     pub(crate) uses: Vec<u32>,
     /// Slot of each value.
@@ -67,6 +73,9 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
         stores: vec![],
         consts: vec![],
         children: 0,
+        skip: HashSet::new(),
+        summed: HashSet::new(),
+        loop_count: 0,
         roots: vec![],
         homes: vec![],
         forward: HashMap::new(),
@@ -105,7 +114,7 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
     }
     let mut body = std::mem::take(&mut lw.entry);
     body.extend(lw.steps.pop().unwrap_or_default());
-    let body = body.into();
+    let body: Block = body.into();
     let bufs = super::assign::assign(&mut lw);
     let kept = |r: &&Store| lw.stores[**r as usize].arg == NONE;
     let homes: Vec<Vec<Place>> = results
@@ -130,6 +139,8 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
         bufs,
         consts: lw.consts,
         children: lw.children,
+        loops: lw.loop_count,
+        bindable: super::micro::bindable(&body),
         params,
         results,
         homes,
@@ -288,6 +299,10 @@ impl Lower<'_> {
         self.loops.push((self.pos, vec![]));
         self.pos += 1;
     }
+    /// Is it in a loop?
+    pub(crate) fn in_loop(&self) -> bool {
+        !self.loops.is_empty()
+    }
     /// Leaves a loop.
     pub(crate) fn leave_loop(&mut self) {
         self.pos += 1;
@@ -312,6 +327,10 @@ impl Lower<'_> {
         }
         let mut i = 0;
         while i < region.ops.len() {
+            if self.skip.contains(&region.ops[i]) {
+                i += 1;
+                continue;
+            }
             let n = self.scalar_ops(&f, &region.ops[i..]);
             if n > 0 {
                 self.span = f.op(region.ops[i]).span;

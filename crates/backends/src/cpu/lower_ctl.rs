@@ -74,7 +74,7 @@ impl Lower<'_> {
         let ty = f.ty(op.operands[i]).clone();
         let region = f.region(body);
         let (y, p) = (region.yields[i], region.params[i]);
-        let same = y == p;
+        let same = y == p || self.summed.contains(&p);
         let grows = f.ty(p).dims.iter().any(|d| f.bound_within(d, body));
         let (a, b) = (self.store(&ty), self.store(&ty));
         let mut params = vec![];
@@ -105,6 +105,11 @@ impl Lower<'_> {
         let f = self.f.clone();
         let yields = &f.region(body).yields;
         let k = l.carries.len();
+        for (y, p) in yields.iter().zip(&f.region(body).params).take(k) {
+            if self.summed.contains(p) {
+                self.of[y.ix()] = self.of[p.ix()];
+            }
+        }
         let asks = |i: usize| match l.carries.get(i) {
             Some(c) => !c.same && !c.grows,
             None => !l.ys[i - k].joined,
@@ -131,6 +136,9 @@ impl Lower<'_> {
                 let c = &mut l.ys[i - k];
                 (c.yielded, c.direct) = (s, direct[i]);
             }
+        }
+        for (at, v) in std::mem::take(&mut l.later) {
+            l.ys[at as usize].yielded = self.value(v)?;
         }
         self.leave_loop();
         for (i, &v) in op.results.iter().enumerate() {
@@ -166,6 +174,9 @@ impl Lower<'_> {
         let body = op.regions[0];
         let mut asked = vec![];
         let mut l = Loop {
+            id: 0,
+            later: vec![],
+            bindable: false,
             trips: self.ext(&d.length),
             reverse: d.reverse,
             cond: None,
@@ -179,6 +190,7 @@ impl Lower<'_> {
             ys: vec![],
             body: Box::new([]),
         };
+        let mut sums = self.sums(body, &d);
         for i in 0..d.carry {
             let c = self.carry(op, i, &[body], body, &mut asked)?;
             l.carries.push(c);
@@ -190,7 +202,10 @@ impl Lower<'_> {
             l.xs.push((src, s, axis as u32));
         }
         self.collect(op, body, &d.collect, d.carry, false, &mut l, &mut asked)?;
-        self.run_loop(op, None, body, l)
+        self.collect_factors(&d, &mut sums, &mut l);
+        self.products(body, &d, &mut l)?;
+        let ports = self.run_loop(op, None, body, l)?;
+        self.emit_sums(op, body, &sums, &ports)
     }
     fn collect(
         &mut self,
@@ -238,6 +253,9 @@ impl Lower<'_> {
         let stack = how.iter().position(|g| *g != Gather::Concat).and_then(|j| op.results.get(k + j));
         let binds = stack.and_then(|&v| f.ty(v).dims.last()).and_then(|d| d.as_atom());
         let mut l = Loop {
+            id: 0,
+            later: vec![],
+            bindable: false,
             trips: NONE,
             reverse: false,
             cond: None,
@@ -256,10 +274,12 @@ impl Lower<'_> {
             l.carries.push(c);
         }
         self.collect(op, body, &how, k, true, &mut l, &mut asked)?;
-        self.run_loop(op, Some(cond), body, l)
+        self.run_loop(op, Some(cond), body, l).map(|_| ())
     }
-    fn run_loop(&mut self, op: &Op, cond: Option<RegionId>, body: RegionId, mut l: Loop) -> Result<()> {
+    fn run_loop(&mut self, op: &Op, cond: Option<RegionId>, body: RegionId, mut l: Loop) -> Result<Ports> {
         let f = self.f.clone();
+        l.id = self.loop_count;
+        self.loop_count += 1;
         self.enter_loop();
         self.touch_all(&l);
         if let Some(c) = cond {
@@ -278,9 +298,17 @@ impl Lower<'_> {
         l.body = self.nested_block(|lw| lw.block_ops(body))?;
         self.span = op.span;
         self.finish(op, body, &mut l)?;
+        l.bindable = super::micro::bindable_loop(&l);
+        let ports = Ports { carries: l.carries.clone(), xs: l.xs.clone(), ys: l.ys.clone() };
         self.push(Do::Loop(Box::new(l)));
-        Ok(())
+        Ok(ports)
     }
+}
+/// What goes in and out of a loop.
+pub(crate) struct Ports {
+    pub(crate) carries: Vec<Carry>,
+    pub(crate) xs: Vec<(Slot, Slot, u32)>,
+    pub(crate) ys: Vec<Collect>,
 }
 /// Extents that results of `op` are said to have.
 fn claims(op: &Op) -> Box<[Guard]> {

@@ -12,6 +12,7 @@ use super::plan::*;
 use super::program::{Graph, Val};
 use super::region::Role;
 use super::rows::MOST_PHASES;
+use super::scalars::Scalars;
 
 /// The fold of a reduction op.
 fn reduction(op: &Op) -> Option<ScalarOp> {
@@ -374,8 +375,11 @@ impl Build<'_, '_> {
                 self.lw.slots[s as usize].like = like;
             }
         }
+        let hot = self.lw.in_loop();
+        let scalars = if self.rank == 0 { Scalars::new(&self.graph, &stores, hot) } else { None };
         let run = Run {
             program,
+            scalars,
             loops: self.lw.ext_list(loops),
             reduced: self.reduced.into(),
             operands: self.slots.into(),

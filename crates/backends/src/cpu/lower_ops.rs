@@ -179,9 +179,24 @@ fn reshape(l: &mut Lower, op: &Op) -> Result<()> {
     l.push(Do::Reshape { src, dst, store, first });
     Ok(())
 }
+/// One line of numbers, seen along the axis; the other axes stand still.
 fn iota(l: &mut Lower, op: &Op) -> Result<()> {
-    let dst = l.own(op.results[0]);
-    l.push(Do::Iota { dst, axis: op.attrs.int("axis") as usize });
+    let f = l.f.clone();
+    let (v, axis) = (op.results[0], op.attrs.int("axis") as usize);
+    let ty = f.ty(v);
+    if ty.rank() == 1 || l.forward.contains_key(&v) {
+        let dst = l.own(v);
+        l.push(Do::Iota { dst, axis });
+        return Ok(());
+    }
+    let extent = ty.dims.get(axis).ok_or_else(|| bug(op, "axis out of range"))?.clone();
+    let line = l.own_type(&tfc_ir::Type::new(ty.dtype, [extent]), f.value(v).name.clone());
+    l.push(Do::Iota { dst: line, axis: 0 });
+    let step = l.one();
+    let axes =
+        (0..ty.rank()).map(|a| ViewAxis { from: if a == axis { 0 } else { NONE }, step, reversed: false }).collect();
+    let dst = l.alias(v, &[line]);
+    l.push(Do::View(ViewOf { src: line, dst, axes, start: Box::default(), also: NONE }));
     Ok(())
 }
 fn concat(l: &mut Lower, op: &Op) -> Result<()> {

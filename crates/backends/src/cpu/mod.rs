@@ -5,7 +5,9 @@
 //! tile out of L1 ([`Cpu`]); contractions are bound to kernels of their own; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
 mod assign;
+mod blocks;
 mod bound_dot;
+mod bound_loop;
 mod code;
 mod copy;
 mod describe;
@@ -19,6 +21,7 @@ pub(crate) mod fold;
 mod frame;
 mod gather;
 mod gemm;
+mod hoist;
 mod index;
 mod linalg;
 mod lower;
@@ -26,6 +29,7 @@ mod lower_ctl;
 mod lower_ew;
 mod lower_ops;
 mod mem;
+mod micro;
 mod order;
 mod plan;
 mod pool;
@@ -34,6 +38,8 @@ mod program;
 mod radix;
 pub(crate) mod region;
 mod rows;
+mod scalar_loop;
+mod scalars;
 mod scatter;
 mod sort;
 mod sort_key;

@@ -8,6 +8,7 @@ use tfc_ir::{DType, Func, Guard, Result, Span, Tensor};
 
 use super::frame::{Ctx, Frame};
 use super::program::Program;
+use super::scalars::Scalars;
 use super::{Kernel, Kernels};
 
 /// A value's place: position in the frame's tables.
@@ -109,6 +110,8 @@ pub(crate) struct ViewOf {
 pub(crate) struct Run {
     /// What runs.
     pub(crate) program: Program,
+    /// The same as a program of scalars, where there is no loop.
+    pub(crate) scalars: Option<Scalars>,
     /// Loops.
     pub(crate) loops: Box<[Ext]>,
     /// Which loops reductions fold.
@@ -177,6 +180,12 @@ pub(crate) struct Collect {
 /// A `scan` or `while`.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
+    /// Its number in the plan.
+    pub(crate) id: u32,
+    /// Extents and strides are the same in every trip but the first.
+    pub(crate) bindable: bool,
+    /// While it is being lowered: values of the body to collect besides its results, by position in `ys`.
+    pub(crate) later: Vec<(u32, tfc_ir::ValueId)>,
     /// Trip count of a scan.
     pub(crate) trips: Ext,
     /// A scan from the last index to the first.
@@ -333,6 +342,10 @@ pub(crate) struct Plan {
     pub(crate) consts: Vec<Tensor>,
     /// Number of frames of callees.
     pub(crate) children: usize,
+    /// Number of loops.
+    pub(crate) loops: u32,
+    /// No step binds an existential.
+    pub(crate) bindable: bool,
     /// Slots of the parameters.
     pub(crate) params: Vec<Slot>,
     /// Slots of the results, and the slots whose memory each may be.

@@ -73,6 +73,17 @@ impl Program {
     pub(crate) fn operands(&self) -> usize {
         self.roles.len() + self.temps.len() + self.kept
     }
+    /// Bytes of an element of operand `k` of the step.
+    pub(crate) fn size(&self, k: u32) -> usize {
+        let of = |p: &Phase| p.operands.iter().position(|&o| o == k).map(|j| p.tape.operands[j].0);
+        self.phases.iter().find_map(of).unwrap_or(0)
+    }
+    /// Does a phase after the last that writes output `k` read it?
+    pub(crate) fn read_back(&self, k: u32) -> bool {
+        let has = |p: &Phase, role: Role| p.operands.iter().zip(&p.tape.operands).any(|(&o, t)| o == k && t.1 == role);
+        let last = self.phases.iter().rposition(|p| has(p, Role::Out)).unwrap_or(0);
+        self.phases.iter().skip(last + 1).any(|p| has(p, Role::In))
+    }
     /// Has it a reduction?
     pub(crate) fn reduces(&self) -> bool {
         self.phases.iter().any(|p| !p.tape.reds.is_empty())
@@ -143,7 +154,7 @@ impl Graph {
         cut.emit()
     }
     /// All values as one region.
-    fn flat(&self, outs: &[(u32, u32)]) -> Region {
+    pub(crate) fn flat(&self, outs: &[(u32, u32)]) -> Region {
         let mut r = Region { operands: self.operands.iter().map(|o| o.0).collect(), body: vec![] };
         for v in &self.vals {
             r.node(match *v {

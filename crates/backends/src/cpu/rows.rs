@@ -5,13 +5,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::copy::{GRAIN, copy_run};
-use super::ew::{Bound, Mode, key};
+use super::ew::{Bound, Mode, STREAMED, key};
 use super::mem::{Buf, Ptr, with_scratch};
 use super::pool::Pool;
 use super::program::{Phase, Program};
 use super::region::{RedIns, Role};
 use super::space::Space;
-use super::walk::{Frame, Tiled, clear_columns, column_tile, walk};
+use super::walk::{Frame, Tiled, clear_columns, column_tile, column_trips, walk};
 use tfc_ir::Result;
 
 /// Reduced rows shorter than this are folded across a longer kept loop, where there is one.
@@ -20,6 +20,8 @@ const SHORT_ROW: usize = 32;
 const LONG_ROW: usize = 16 * GRAIN;
 /// Bytes of a panel of columns that several phases go over.
 const PANEL_BYTES: usize = 1 << 20;
+/// Trips that prefetches run ahead of the copy of a panel.
+const AHEAD: isize = 8;
 /// Least number of columns of such a panel.
 const LEAST_WIDTH: usize = 64;
 
@@ -47,7 +49,7 @@ struct Layout {
 }
 
 impl Bound {
-    pub(super) fn bind_reduction(&mut self, p: &Program) {
+    pub(super) fn bind_reduction(&mut self, p: &Program, nt: impl Fn(usize) -> bool) {
         let s = &mut self.all;
         if s.dims.iter().zip(&s.kind).any(|(&d, &r)| d == 0 && !r) {
             self.mode = Mode::Nothing;
@@ -87,12 +89,105 @@ impl Bound {
         std::mem::swap(&mut self.all, &mut all);
         self.mode = if row { Mode::Rows } else { Mode::Columns };
         self.width = if row { 0 } else { self.panel_width(p) };
-        for (phase, t) in p.phases.iter().zip(&mut self.phases) {
-            project(p, phase, &self.all, self.width, &mut t.space);
+        self.stage(p);
+        let mut fresh = true;
+        let outer = self.outer.len();
+        for ((phase, t), met) in p.phases.iter().zip(&mut self.phases).zip(&self.met) {
+            project(p, (phase, met), &self.all, self.width, &mut t.space);
             t.classify(&phase.tape, !row);
             let each = if phase.kept { 1 } else { t.space.len() as u64 };
-            let work = each.saturating_mul(self.outer.len() as u64).saturating_mul(phase.tape.cost_ps) / 1000;
-            t.generate(&phase.tape, |_| false, work);
+            let work = each.saturating_mul(outer as u64).saturating_mul(phase.tape.cost_ps) / 1000;
+            // Later phases find the row in cache.
+            let first = !phase.kept && std::mem::replace(&mut fresh, false);
+            let all = t.space.len().saturating_mul(outer);
+            let total = if first { all } else { 0 };
+            // What is written once more, or read again, stays in cache.
+            let stream = |j: usize| {
+                let k = met[j] as usize;
+                k < p.roles.len()
+                    && p.roles[k] == Role::Out
+                    && nt(k)
+                    && !p.read_back(k as u32)
+                    && all.saturating_mul(phase.tape.operands[j].0) >= STREAMED
+            };
+            t.generate(&phase.tape, stream, total, work);
+        }
+    }
+    /// Decides which operands phases meet in a buffer of the row or panel: an output that earlier phases use to hold
+    /// something else (so that it is written once, past the caches where that pays), and an input that several phases read
+    /// in short pieces far apart, whose lines would push each other out of the cache.
+    fn stage(&mut self, p: &Program) {
+        self.met.clear();
+        self.met.extend(p.phases.iter().map(|x| x.operands.to_vec()));
+        self.staged.clear();
+        let columns = self.mode == Mode::Columns;
+        if p.phases.len() == 1 || !columns && self.all.len() > LONG_ROW {
+            return;
+        }
+        let mut shared = vec![];
+        for k in 0..p.roles.len() as u32 {
+            let with = |role: Role| {
+                let has = move |x: &&Phase| {
+                    !x.kept && x.operands.iter().zip(&x.tape.operands).any(|(&o, t)| o == k && t.1 == role)
+                };
+                (p.phases.iter().filter(has).count(), p.phases.iter().rposition(|x| has(&x)))
+            };
+            let ((writes, last), (reads, _)) = (with(Role::Out), with(Role::In));
+            let size = p.size(k);
+            let far = columns && self.width < self.all.dims[0] && self.all.stride(0, k as usize) == size as isize;
+            let copied = far && p.roles[k as usize] == Role::In && reads > 1 && self.full(k);
+            if writes < 2 && !copied {
+                continue;
+            }
+            // What is computed may take the place of the copy that it is computed from.
+            let over = self.staged.iter().position(|s| {
+                !copied && s.0 == size && !shared.contains(&s.1) && s.1.is_some_and(|i| p.in_place.contains(&(k, i)))
+            });
+            let at = over.unwrap_or(self.staged.len());
+            match over {
+                Some(i) => shared.push(self.staged[i].1),
+                None => self.staged.push((size, copied.then_some(k))),
+            }
+            let to = (p.operands() + at) as u32;
+            for (i, (x, met)) in p.phases.iter().zip(&mut self.met).enumerate() {
+                for (j, m) in met.iter_mut().enumerate().filter(|m| *m.1 == k) {
+                    let final_write = x.tape.operands[j].1 == Role::Out && Some(i) == last;
+                    if !x.kept && !final_write {
+                        *m = to;
+                    }
+                }
+            }
+        }
+    }
+    /// Does operand `k` move along the loops that are folded?
+    fn full(&self, k: u32) -> bool {
+        (0..self.all.rank()).any(|l| self.all.kind[l] && self.all.stride(l, k as usize) != 0)
+    }
+    /// Copies the inputs that phases meet in a buffer: `n` columns of each trip.
+    ///
+    /// # Safety
+    /// `f` has the addresses of the panel.
+    unsafe fn fill_staged(&self, p: &Program, f: &Frames, n: usize) {
+        let d0 = self.all.dims[0];
+        for (i, &(size, from)) in self.staged.iter().enumerate() {
+            let Some(k) = from else { continue };
+            // SAFETY: there are addresses for operands and buffers; a buffer holds `width` columns of each trip.
+            unsafe {
+                let (src, dst) = (*f.ptrs.add(k as usize), *f.ptrs.add(p.operands() + i));
+                let step = if self.all.rank() == 2 { self.all.stride(1, k as usize) } else { 0 };
+                for t in 0..self.trips() {
+                    let from = if self.all.rank() == 2 {
+                        src.at(t as isize * step)
+                    } else {
+                        src.at(self.all.offset(k as usize, t * d0))
+                    };
+                    for line in (0..n * size).step_by(64) {
+                        super::copy::prefetch(from.at(AHEAD * step + line as isize).0);
+                    }
+                    let to = dst.at((t * self.width * size) as isize);
+                    copy_run(to.0, size as isize, from.0, size as isize, n, size);
+                }
+            }
         }
     }
     fn panel_width(&self, p: &Program) -> usize {
@@ -107,9 +202,10 @@ impl Bound {
     }
     fn layout(&self, p: &Program, columns: bool, row_buffers: bool) -> Layout {
         let up = |n: usize| n.next_multiple_of(64);
-        let temps = up(p.operands() * size_of::<Ptr>());
+        let temps = up((p.operands() + self.staged.len()) * size_of::<Ptr>());
         let each = if columns { self.width * self.trips() } else { self.all.len() };
-        let room = if row_buffers { p.temps.iter().map(|&z| up(each * z)).sum() } else { 0 };
+        let sizes = p.temps.iter().copied().chain(self.staged.iter().map(|s| s.0));
+        let room = if row_buffers { sizes.map(|z| up(each * z)).sum() } else { 0 };
         let kept = temps + room;
         // Columns also hold the sums of earlier chunks.
         let reds = if columns { p.phases.iter().map(|x| x.tape.reds.len()).max().unwrap_or(0) } else { 0 };
@@ -135,6 +231,10 @@ impl Bound {
                 ptrs.add(k).write(at);
                 at = at.at((each * z).next_multiple_of(64) as isize);
                 k += 1;
+            }
+            for (i, &(z, _)) in self.staged.iter().enumerate() {
+                ptrs.add(p.operands() + i).write(at);
+                at = at.at((each * z).next_multiple_of(64) as isize);
             }
             for i in 0..p.kept {
                 ptrs.add(k).write(mem.at((l.kept + i * 16 * self.width.max(1)) as isize));
@@ -173,9 +273,9 @@ impl Bound {
                     let f = this.frames(p, &l, mem, None);
                     for o in g * group..((g + 1) * group).min(kept) {
                         f.enter(&this.outer, &base, p.roles.len(), o);
-                        for ((x, t), frame) in p.phases.iter().zip(&this.phases).zip(&f.of) {
-                            if let Some(frame) = frame {
-                                row_phase(x, t, &f, frame, len, chunks);
+                        for (i, (x, t)) in p.phases.iter().zip(&this.phases).enumerate() {
+                            if let Some(frame) = &f.of[i] {
+                                row_phase((x, &this.met[i]), t, &f, frame, len, chunks);
                             }
                         }
                     }
@@ -290,9 +390,10 @@ impl Bound {
                         let here = |k: usize| base(k).at(at as isize * this.all.stride(0, k));
                         f.enter(&this.outer, here, p.roles.len(), o);
                         let n = width.min(n0 - at);
-                        for ((x, t), frame) in p.phases.iter().zip(&this.phases).zip(&f.of) {
-                            if let Some(frame) = frame {
-                                column_phase(x, t, &f, frame, n, (trips, depth), width);
+                        this.fill_staged(p, &f, n);
+                        for (i, (x, t)) in p.phases.iter().zip(&this.phases).enumerate() {
+                            if let Some(frame) = &f.of[i] {
+                                column_phase((x, &this.met[i]), t, &f, frame, n, (trips, depth), width);
                             }
                         }
                     }
@@ -333,9 +434,7 @@ impl Bound {
                     let (o, p, first) = place(i);
                     let n = width.min(n0 - p);
                     clear_columns(tape, &f, n);
-                    for trip in first..(first + depth).min(trips) {
-                        column_tile(tape, t, |k| result(k, o, p).at(t.space.offset(k, trip * n0)), &f, n);
-                    }
+                    column_trips(tape, t, |k| result(k, o, p), &f, n, first..(first + depth).min(trips));
                     for (j, r) in tape.reds.iter().enumerate() {
                         let to = partial.at((i * room + j * width * 16) as isize);
                         copy_run(to.0, r.size as isize, f.col_acc(j), r.size as isize, n, r.size);
@@ -383,7 +482,7 @@ impl Frames {
     }
 }
 /// The loops inside, as a phase sees them.
-fn project(p: &Program, x: &Phase, all: &Space, width: usize, to: &mut Space) {
+fn project(p: &Program, (x, met): (&Phase, &[u32]), all: &Space, width: usize, to: &mut Space) {
     to.clear(x.operands.len());
     let own = p.roles.len();
     let (columns, loops) = (width > 0, if x.kept { usize::from(width > 0) } else { all.rank() });
@@ -391,12 +490,12 @@ fn project(p: &Program, x: &Phase, all: &Space, width: usize, to: &mut Space) {
     for l in 0..loops {
         let kept_loop = columns && l == 0;
         let strides = |j: usize| {
-            let (k, size) = (x.operands[j] as usize, x.tape.operands[j].0 as isize);
+            let (k, size) = (met[j] as usize, x.tape.operands[j].0 as isize);
             if k < own {
                 all.stride(l, k)
             } else if kept_loop {
                 size
-            } else if k < own + p.temps.len() {
+            } else if k < own + p.temps.len() || k >= p.operands() {
                 step as isize * size
             } else {
                 0
@@ -413,10 +512,10 @@ fn project(p: &Program, x: &Phase, all: &Space, width: usize, to: &mut Space) {
 ///
 /// # Safety
 /// The addresses in `f` are those of the row; `frame` was made for the phase.
-unsafe fn row_phase(x: &Phase, t: &Tiled, f: &Frames, frame: &Frame, len: usize, chunks: usize) {
+unsafe fn row_phase((x, met): (&Phase, &[u32]), t: &Tiled, f: &Frames, frame: &Frame, len: usize, chunks: usize) {
     // SAFETY: by contract.
     unsafe {
-        let at = |k: usize| *f.ptrs.add(x.operands[k] as usize);
+        let at = |k: usize| *f.ptrs.add(met[k] as usize);
         if x.kept {
             return walk(&x.tape, t, at, frame, 0, 1);
         }
@@ -441,7 +540,7 @@ unsafe fn row_phase(x: &Phase, t: &Tiled, f: &Frames, frame: &Frame, len: usize,
 /// # Safety
 /// The addresses in `f` are those of the panel; `frame` was made for the phase.
 unsafe fn column_phase(
-    x: &Phase,
+    (x, met): (&Phase, &[u32]),
     t: &Tiled,
     f: &Frames,
     frame: &Frame,
@@ -451,17 +550,14 @@ unsafe fn column_phase(
 ) {
     // SAFETY: by contract.
     unsafe {
-        let at = |k: usize| *f.ptrs.add(x.operands[k] as usize);
+        let at = |k: usize| *f.ptrs.add(met[k] as usize);
         if x.kept {
             return column_tile(&x.tape, t, at, frame, n);
         }
-        let d0 = t.space.dims[0];
         let mut first = 0;
         loop {
             clear_columns(&x.tape, frame, n);
-            for trip in first..(first + depth).min(trips) {
-                column_tile(&x.tape, t, |k| at(k).at(t.space.offset(k, trip * d0)), frame, n);
-            }
+            column_trips(&x.tape, t, at, frame, n, first..(first + depth).min(trips));
             let last = first + depth >= trips;
             for (j, r) in x.tape.reds.iter().enumerate() {
                 let (z, total) = (r.size as isize, f.total.at((j * width * 16) as isize).0);

@@ -72,9 +72,9 @@ impl Tiled {
             });
         }
     }
-    /// Looks for machine code. `nt(k)`: may operand `k` be written past the caches? `work_ns`: of one run.
-    pub(crate) fn generate(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, work_ns: u64) {
-        let total = self.space.len();
+    /// Looks for machine code. `nt(k)`: may operand `k` be written past the caches? `total`: elements that all runs go
+    /// over, for the first time if they are many; `work_ns`: of all runs.
+    pub(crate) fn generate(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, total: usize, work_ns: u64) {
         let form = match (self.columns, self.space.rank()) {
             (true, _) => Form::Column,
             (false, 0) => Form::One,
@@ -87,6 +87,13 @@ impl Tiled {
             _ => 4096,
         };
         self.code = tape.codes.get(form, &self.class, nt, prefetch, work_ns);
+    }
+    /// Operands are dense along tiles, in a stage, but those that `splat` says are one element.
+    pub(crate) fn classify_staged(&mut self, tape: &Tape, splat: impl Fn(usize) -> bool) {
+        for (k, c) in self.class.iter_mut().enumerate() {
+            *c = if splat(k) { Class::Splat } else { Class::Stream };
+        }
+        (self.wide, self.staged) = (true, tape.operands.len());
     }
     fn slot_bytes(tape: &Tape) -> usize {
         (tape.tile * tape.wide).next_multiple_of(64) + 64
@@ -134,7 +141,7 @@ impl Frame {
             let cols = stage.add(bound.staged * slot);
             if bound.code.is_some() {
                 for i in 0..if bound.columns { 2 * tape.reds.len() } else { 0 } {
-                    table.add(no + i).write(Src { ptr: cols.add(i / 2 * slot), stride: 1 });
+                    table.add(no + i).write(Src { ptr: cols.add(i / 2 * slot), stride: 0 });
                 }
             } else {
                 for (i, c) in tape.consts.iter().enumerate() {
@@ -260,6 +267,19 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
     }
 }
 
+/// One tile of `n` elements of operands that lie as `src` says.
+///
+/// # Safety
+/// The operands have `n` elements of their types, or one for all where they were classified so; `frame` was made for
+/// `tape` and `b`; without machine code, `n` is at most the tape's tile.
+pub(crate) unsafe fn dense_tile(tape: &Tape, b: &Tiled, frame: &Frame, src: &[Src], n: usize) {
+    // SAFETY: the table has an entry for each operand.
+    unsafe {
+        src.iter().enumerate().for_each(|(k, &x)| frame.table.add(k).write(x));
+        run_tile(tape, b, frame, n);
+    }
+}
+
 /// One tile of `n` elements along loop 0 with operand `k` at `base(k)`; reductions go to the column accumulators.
 ///
 /// # Safety
@@ -287,6 +307,48 @@ pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) ->
             if let (Class::Pack(i), Role::Out) = (b.class[k], role) {
                 let s0 = b.space.stride(0, k);
                 copy_run(base(k).0, s0, frame.stage.add(i as usize * frame.slot), size as isize, n, size);
+            }
+        }
+    }
+}
+
+/// [`column_tile`] for the trips in `trips` of the loops beyond loop 0; operand `k` is at `base(k)` in trip 0.
+///
+/// # Safety
+/// As [`column_tile`].
+pub(crate) unsafe fn column_trips(
+    tape: &Tape,
+    b: &Tiled,
+    base: impl Fn(usize) -> Ptr,
+    frame: &Frame,
+    n: usize,
+    trips: std::ops::Range<usize>,
+) {
+    let d0 = b.space.dims.first().copied().unwrap_or(1);
+    // SAFETY: by contract; with one loop beyond, operands advance by its strides.
+    unsafe {
+        if b.staged > 0 || b.space.rank() > 2 {
+            for t in trips {
+                column_tile(tape, b, |k| base(k).at(b.space.offset(k, t * d0)), frame, n);
+            }
+            return;
+        }
+        let step = |k: usize| if b.space.rank() == 2 { b.space.stride(1, k) } else { 0 };
+        for k in 0..tape.operands.len() {
+            let ptr = base(k).at(trips.start as isize * step(k)).0.cast_const();
+            frame.table.add(k).write(Src { ptr, stride: isize::from(b.class[k] == Class::Stream) });
+        }
+        if let Some(code) = b.code.as_ref().filter(|_| !trips.is_empty()) {
+            for k in 0..tape.operands.len() {
+                (*frame.table.add(k)).stride = step(k);
+            }
+            return code.trips(n, trips.len(), frame.table, frame.acc);
+        }
+        for _ in trips {
+            run_tile(tape, b, frame, n);
+            for k in 0..tape.operands.len() {
+                let e = &mut (*frame.table.add(k)).ptr;
+                *e = e.wrapping_offset(step(k));
             }
         }
     }

@@ -347,7 +347,7 @@ impl<'s, 'a> Gen<'s, 'a> {
         match self.op(v) {
             Op::Const(..) if self.s.a.vex => {
                 let at = self.s.pool(v / self.u);
-                self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, Rm::Pool(at, 32), 0, false);
+                self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, Rm::Pool(at), 0, false);
             }
             Op::Splat(k) if self.s.a.vex => {
                 let m = Mem::at(RSP, self.s.splat[k as usize]);
@@ -355,7 +355,7 @@ impl<'s, 'a> Gen<'s, 'a> {
             }
             Op::Const(..) => {
                 let at = self.s.pool(v / self.u);
-                self.s.a.evex(spread, len, r, 0, Rm::Pool(at, el), 0, false);
+                self.s.a.evex(spread, len, r, 0, Rm::Pool(at), 0, false);
             }
             Op::Splat(k) => {
                 let m = Mem::at(RSP, self.s.splat[k as usize]);
@@ -411,7 +411,7 @@ impl<'s, 'a> Gen<'s, 'a> {
                     _ => Rm::Reg(self.z(v, keep)),
                 }
             }
-            (_, Op::Const(..)) if self.s.a.vex => Rm::Pool(self.s.pool(v / self.u), 32),
+            (_, Op::Const(..)) if self.s.a.vex => Rm::Pool(self.s.pool(v / self.u)),
             (_, Op::Splat(k)) if self.s.a.vex => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), 32),
             (_, Op::Const(..)) => Rm::PoolBc(self.s.pool(v / self.u)),
             (_, Op::Splat(k)) => Rm::Bc(Mem::at(RSP, self.s.splat[k as usize])),
@@ -476,7 +476,7 @@ impl<'s, 'a> Gen<'s, 'a> {
         let t = self.zalloc(keep);
         let ones = self.s.ones();
         let bytes = |op| Insn::new(1, 3, false, op);
-        self.s.a.evex(bytes(0x6f), Len::X, t, 0, Rm::Pool(ones, 16), k, true);
+        self.s.a.evex(bytes(0x6f), Len::X, t, 0, Rm::Pool(ones), k, true);
         match (kind, self.s.lanes) {
             (Kind::One, _) => self.s.a.evex(Insn::wide(3, false, 0x14).imm(0), Len::X, t, 0, Rm::Mem(m, 1), 0, false),
             (Kind::Masked, _) => self.s.a.evex(bytes(0x7f), Len::X, t, 0, Rm::Mem(m, 16), 1, false),

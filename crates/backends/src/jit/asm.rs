@@ -86,7 +86,7 @@ pub(crate) enum Rm {
     /// One element, broadcast.
     Bc(Mem),
     /// Bytes of the constant pool.
-    Pool(u32, u8),
+    Pool(u32),
     /// One element of the constant pool, broadcast.
     PoolBc(u32),
 }
@@ -195,7 +195,7 @@ impl Asm {
         let b = match rm {
             Rm::Reg(r) => r >> 3 & 1,
             Rm::Mem(m, _) | Rm::Bc(m) => m.base.0 >> 3 & 1,
-            Rm::Pool(..) | Rm::PoolBc(_) => 0,
+            Rm::Pool(_) | Rm::PoolBc(_) => 0,
         };
         let p0 = (!(reg >> 3) & 1) << 7 | 0x40 | (!b & 1) << 5 | i.map;
         let p1 = u8::from(i.w) << 7 | (!v & 15) << 3 | (len as u8) << 2 | i.pp;
@@ -203,7 +203,7 @@ impl Asm {
         match rm {
             Rm::Reg(r) => self.code.push(0xc0 | (reg & 7) << 3 | r & 7),
             Rm::Mem(m, _) | Rm::Bc(m) => self.address(reg, m, 1),
-            Rm::Pool(off, _) | Rm::PoolBc(off) => self.pool_address(reg, off, u32::from(i.imm >= 0)),
+            Rm::Pool(off) | Rm::PoolBc(off) => self.pool_address(reg, off, u32::from(i.imm >= 0)),
         }
         if i.imm >= 0 {
             self.code.push(i.imm as u8);
@@ -216,7 +216,6 @@ impl Asm {
     }
     /// An EVEX instruction: `reg` destination (or source of a store, or opcode extension), `v` first source, `k` mask
     /// register (0: none), `z` zero what is masked away.
-    #[expect(clippy::too_many_arguments, reason = "the fields of the encoding")]
     pub(crate) fn evex(&mut self, i: Insn, len: Len, reg: u8, v: u8, rm: Rm, k: u8, z: bool) {
         if self.vex {
             debug_assert!(k == 0 && len < Len::Z && reg < 16 && v < 16);
@@ -225,7 +224,7 @@ impl Asm {
         let (x, b) = match rm {
             Rm::Reg(r) => (r >> 4 & 1, r >> 3 & 1),
             Rm::Mem(m, _) | Rm::Bc(m) => (0, m.base.0 >> 3 & 1),
-            Rm::Pool(..) | Rm::PoolBc(_) => (0, 0),
+            Rm::Pool(_) | Rm::PoolBc(_) => (0, 0),
         };
         let bc = matches!(rm, Rm::Bc(_) | Rm::PoolBc(_));
         let p0 = (!(reg >> 3) & 1) << 7 | (!x & 1) << 6 | (!b & 1) << 5 | (!(reg >> 4) & 1) << 4 | i.map;
@@ -238,7 +237,7 @@ impl Asm {
             Rm::Reg(r) => self.code.push(0xc0 | (reg & 7) << 3 | r & 7),
             Rm::Mem(m, unit) => self.address(reg, m, i32::from(unit)),
             Rm::Bc(m) => self.address(reg, m, el),
-            Rm::Pool(off, _) | Rm::PoolBc(off) => self.pool_address(reg, off, imm),
+            Rm::Pool(off) | Rm::PoolBc(off) => self.pool_address(reg, off, imm),
         }
         if i.imm >= 0 {
             self.code.push(i.imm as u8);

@@ -123,14 +123,14 @@ impl Gen<'_, '_> {
         if wide {
             // The first half of the table is replaced by the result.
             let r = self.zalloc(&[x]);
-            self.s.a.evex(Insn::fp(true, 0x10), Len::Z, r, 0, Rm::Pool(table, 64), 0, false);
-            self.s.a.evex(Insn::wide(2, true, 0x7f), Len::Z, r, i, Rm::Pool(table + 64, 64), 0, false);
+            self.s.a.evex(Insn::fp(true, 0x10), Len::Z, r, 0, Rm::Pool(table), 0, false);
+            self.s.a.evex(Insn::wide(2, true, 0x7f), Len::Z, r, i, Rm::Pool(table + 64), 0, false);
             self.consume(&[x], at);
             self.own(at, r);
         } else {
             self.consume(&[x], at);
             let r = self.dest(at);
-            self.s.a.evex(Insn::wide(2, false, 0x16), Len::Z, r, i, Rm::Pool(table, 64), 0, false);
+            self.s.a.evex(Insn::wide(2, false, 0x16), Len::Z, r, i, Rm::Pool(table), 0, false);
             self.own(at, r);
         }
     }

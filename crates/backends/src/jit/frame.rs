@@ -1,8 +1,8 @@
 //! From a program to a function: prologue, a main loop over whole vectors (unrolled), a loop under a mask for what is
 //! left, epilogue, and the routine around calls.
 //!
-//! `extern "sysv64" fn(table, n, accumulators)`. The frame, aligned to 64 bytes, holds from rsp up: the caller's rsp, the
-//! limit of the masked loop, splats, the area of calls, everything saved around one, spilled values.
+//! `extern "sysv64" fn(table, n, accumulators, _, trips)`. The frame, aligned to 64 bytes, holds from rsp up: the caller's
+//! rsp, the limit of the masked loop, the trips that are left, splats, the area of calls, everything saved around one, spilled values.
 use super::alloc::{Gen, TAIL};
 use super::asm::*;
 use super::lower::Program;
@@ -19,6 +19,8 @@ const OWN_PINS: usize = 3;
 const MOST_FRAME: i32 = 1 << 18;
 /// Frame: limit of the masked loop.
 const LIMIT: i32 = 16;
+/// Frame: trips that are left.
+const TRIPS: i32 = 24;
 const SPLATS: i32 = 64;
 const AREA_BYTES: i32 = 256;
 const SAVE_BYTES: i32 = 32 * 64 + 128;
@@ -220,11 +222,14 @@ impl Writer<'_> {
         if o.one {
             self.body(Kind::One, 1, &Fixed::default());
         } else {
+            let again = self.s.a.label();
+            self.s.a.bind(again);
             self.operands();
             if self.s.fixed.iter().any(|f| matches!(f, Once::Kept(_))) {
                 self.body(Kind::Before, 1, &Fixed::default());
             }
             self.loops(&shape(&self.s, o));
+            self.next_trip(again);
         }
         if self.s.stream {
             self.s.a.bytes(&[0x0f, 0xae, 0xf8]);
@@ -256,12 +261,26 @@ impl Writer<'_> {
         self.s.a.gi(5, RSP, bytes);
         self.s.a.gi(4, RSP, -64);
         self.s.a.store(RCX, Mem::at(RSP, 0));
+        self.s.a.store(Gpr(8), Mem::at(RSP, TRIPS));
         self.s.a.jmp(start);
         Some((self.s.a.finish(), entry))
     }
     fn body(&mut self, kind: Kind, u: u32, fixed: &Fixed) {
         let stubs = Gen::new(&mut self.s, kind, u, fixed).body();
         self.stubs.extend(stubs);
+    }
+    /// One trip less; if there is another, operands advance by the strides in the table.
+    fn next_trip(&mut self, again: Label) {
+        let done = self.s.a.label();
+        // dec qword [rsp + TRIPS]
+        self.s.a.bytes(&[0x48, 0xff, 0x4c, 0x24, TRIPS as u8]);
+        self.s.a.jcc(4, done);
+        for k in 0..self.s.size.len() as i32 {
+            self.s.a.load(RAX, Mem::at(RDI, 16 * k + 8));
+            self.s.a.gm(true, &[0x01], RAX, Mem::at(RDI, 16 * k));
+        }
+        self.s.a.jmp(again);
+        self.s.a.bind(done);
     }
     /// Addresses into registers, splats into the frame.
     fn operands(&mut self) {
@@ -411,7 +430,7 @@ impl Writer<'_> {
                 let rm = match (self.s.ssa.ops[id as usize], self.s.fixed[id as usize]) {
                     (_, Once::Kept(at)) => Rm::Mem(Mem::at(RSP, at), 1),
                     (Op::Splat(k), _) => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), 1),
-                    _ => Rm::Pool(self.s.pool(id), 1),
+                    _ => Rm::Pool(self.s.pool(id)),
                 };
                 self.s.a.evex(Insn::fp(false, 0x10), len, r, 0, rm, 0, false);
                 continue;
@@ -423,7 +442,7 @@ impl Writer<'_> {
                     continue;
                 }
                 Op::Splat(k) => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), el as u8),
-                _ => Rm::Pool(self.s.pool(id), el as u8),
+                _ => Rm::Pool(self.s.pool(id)),
             };
             self.s.a.evex(Insn::wide(2, wide, if wide { 0x59 } else { 0x58 }), len, r, 0, rm, 0, false);
         }

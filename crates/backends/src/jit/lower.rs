@@ -190,10 +190,11 @@ impl Lower {
         if v.is_some() {
             return v;
         }
-        if is_real(to) && from.iter().all(|&f| f == to) {
-            if let Some(v) = vmath::record(&mut self.s, op, to == DType::F64, a) {
-                return Some(v);
-            }
+        if is_real(to)
+            && from.iter().all(|&f| f == to)
+            && let Some(v) = vmath::record(&mut self.s, op, to == DType::F64, a)
+        {
+            return Some(v);
         }
         // What tapes would run.
         let vector = if from.iter().all(|&f| f == to) { vmath::kernel(op, to) } else { None };

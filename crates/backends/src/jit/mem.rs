@@ -40,17 +40,12 @@ impl Drop for Map {
 pub(super) struct Text {
     map: Arc<Map>,
     at: usize,
-    len: usize,
     entry: usize,
 }
 impl Text {
     /// Where it begins.
     pub(super) fn entry(&self) -> *const u8 {
         self.map.at.as_ptr().wrapping_add(self.at + self.entry)
-    }
-    /// Bytes.
-    pub(super) fn len(&self) -> usize {
-        self.len
     }
 }
 
@@ -75,7 +70,7 @@ pub(super) fn seal(code: &[u8], entry: usize) -> Result<Text, String> {
         return Err(format!("memory cannot be made executable: {}", Error::last_os_error()));
     }
     *open = Some((Arc::downgrade(&map), at + len));
-    Ok(Text { map, at, len: code.len(), entry })
+    Ok(Text { map, at, entry })
 }
 
 /// Can this process run code that it wrote? (Asked once.)

@@ -65,16 +65,21 @@ impl Code {
     /// Operands have `n` elements (splats one) of the region's types; outputs overlap nothing, except an input of the same
     /// element size that is met alike and that no node after the store of the output reads. `acc` has 256 bytes for each
     /// reduction, aligned to 64, and all of them are initialised.
-    pub(crate) unsafe fn run(&self, n: usize, table: *const Src, acc: *mut u8) {
-        type Entry = unsafe extern "sysv64" fn(*const Src, usize, *mut u8);
+    pub(crate) unsafe fn run(&self, n: usize, table: *mut Src, acc: *mut u8) {
+        // SAFETY: passed on.
+        unsafe { self.trips(n, 1, table, acc) }
+    }
+    /// [`Code::run`] `trips` times (at least once; code for one element does it once), the address of each operand advanced
+    /// by `table[k].stride` bytes after each.
+    ///
+    /// # Safety
+    /// That of each run.
+    pub(crate) unsafe fn trips(&self, n: usize, trips: usize, table: *mut Src, acc: *mut u8) {
+        type Entry = unsafe extern "sysv64" fn(*mut Src, usize, *mut u8, usize, usize);
         // SAFETY: the text begins with a function of this type.
         let f = unsafe { std::mem::transmute::<*const u8, Entry>(self.text.entry()) };
         // SAFETY: passed on.
-        unsafe { f(table, n, acc) }
-    }
-    /// Bytes of code and constants.
-    pub(crate) fn len(&self) -> usize {
-        self.text.len()
+        unsafe { f(table, n, acc, 0, trips) }
     }
 }
 #[cfg(not(all(target_arch = "x86_64", unix)))]
@@ -83,11 +88,12 @@ impl Code {
     ///
     /// # Safety
     /// None.
-    pub(crate) unsafe fn run(&self, _: usize, _: *const Src, _: *mut u8) {}
-    /// 0.
-    pub(crate) fn len(&self) -> usize {
-        0
-    }
+    pub(crate) unsafe fn run(&self, _: usize, _: *mut Src, _: *mut u8) {}
+    /// There is no code to run.
+    ///
+    /// # Safety
+    /// None.
+    pub(crate) unsafe fn trips(&self, _: usize, _: usize, _: *mut Src, _: *mut u8) {}
 }
 
 /// Code for a region whose operands are met as `access` says; `None` where it uses complex numbers, or where

@@ -250,7 +250,7 @@ fn run(code: &Code, g: &Region, access: &[Access], o: &Options, n: usize, r: &mu
     }
     acc.push(Lanes([7; 256]));
     // SAFETY: operands have `n` elements of the region's types, and there are lanes for each reduction.
-    unsafe { code.run(n, table.as_ptr(), acc.as_mut_ptr().cast()) };
+    unsafe { code.run(n, table.as_ptr().cast_mut(), acc.as_mut_ptr().cast()) };
     let mut reds = 0;
     for (i, node) in g.body.iter().enumerate() {
         let (k, got, want) = match *node {
@@ -451,7 +451,7 @@ fn cuts_do_not_move_lanes() {
             for part in data.chunks(cut) {
                 let table = [Src::slice(part), Src::NONE];
                 // SAFETY: as many elements as the slice has, one reduction.
-                unsafe { code.run(part.len(), table.as_ptr(), acc.0.as_mut_ptr()) };
+                unsafe { code.run(part.len(), table.as_ptr().cast_mut(), acc.0.as_mut_ptr()) };
             }
             results.push(acc.0.to_vec());
         }
@@ -561,9 +561,9 @@ fn tables() {
         let mut to = vec![0u8; n * d.size()];
         let table = [Src { ptr: from.as_ptr(), stride: 1 }, Src { ptr: to.as_mut_ptr(), stride: 1 }];
         // SAFETY: `n` elements each.
-        unsafe { code.run(n, table.as_ptr(), std::ptr::null_mut()) };
+        unsafe { code.run(n, table.as_ptr().cast_mut(), std::ptr::null_mut()) };
         for (i, e) in to.chunks(d.size()).enumerate() {
-            assert_eq!(u64::from(e[0]) + 256 * u64::from(e[1]), 1000 + (i as u64 * 7 & 15), "{d} in {lanes} lanes");
+            assert_eq!(u64::from(e[0]) + 256 * u64::from(e[1]), 1000 + ((i as u64 * 7) & 15), "{d} in {lanes} lanes");
         }
     }
 }

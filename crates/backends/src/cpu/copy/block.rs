@@ -43,7 +43,7 @@ pub(crate) fn kernel(isa: Isa, bytes: usize, unit: bool, stream: bool) -> BlockF
             (Isa::Avx2, 4) => Some([x86::y4::<false>, x86::y4::<true>]),
             (Isa::Avx2, 8) => Some([x86::y8::<false>, x86::y8::<true>]),
             (Isa::Avx2, 16) => Some([x86::y16::<false>, x86::y16::<true>]),
-            (Isa::Avx2 | Isa::Avx512, 1) => Some([x86::x1, x86::x1]),
+            (Isa::Avx2 | Isa::Avx512, 1) => Some([x86::y1, x86::y1]),
             _ => None,
         };
         if let Some(f) = best {
@@ -102,39 +102,6 @@ unsafe fn two<T: Copy>(b: &Block) {
                 let (x, y) = (s.cast::<T>().read(), s.add(last).cast::<T>().read());
                 d.cast::<T>().write(x);
                 d.add(last).cast::<T>().write(y);
-            }
-        }
-    }
-}
-
-/// Transposes a matrix of elements of `size` bytes: element `(r, c)` goes from `src + c * steps[1] + r * size` to
-/// `dst + r * steps[0] + c * size`.
-///
-/// # Safety
-/// The matrix is inside memory of the caller on both sides, which do not overlap; `dst` may be written.
-pub(super) unsafe fn transpose(isa: Isa, at: [*const u8; 2], steps: [isize; 2], [rows, cols]: [usize; 2], size: usize) {
-    const SIDE: usize = 128;
-    let f = kernel(isa, size, true, false);
-    let (mut doff, mut soff) = ([0isize; SIDE], [0isize; SIDE]);
-    for i in 0..SIDE as isize {
-        (doff[i as usize], soff[i as usize]) = (i * steps[0], i * steps[1]);
-    }
-    for r in (0..rows).step_by(SIDE) {
-        for c in (0..cols).step_by(SIDE) {
-            // SAFETY: a part of the matrix.
-            unsafe {
-                f(&Block {
-                    dst: at[0].cast_mut().offset(r as isize * steps[0] + (c * size) as isize),
-                    doff: doff.as_ptr(),
-                    src: at[1].offset(c as isize * steps[1] + (r * size) as isize),
-                    soff: soff.as_ptr(),
-                    rows: SIDE.min(rows - r),
-                    cols: SIDE.min(cols - c),
-                    ds: size as isize,
-                    ss: size as isize,
-                    ahead: 0,
-                    bytes: size,
-                })
             }
         }
     }

@@ -2,10 +2,10 @@
 //! their type does not matter.
 //!
 //! Large copies use non-temporal stores, which need no reading of the memory they overwrite; work is cut by sizes alone.
-mod block;
-mod nd;
-mod run;
-mod tiling;
+pub(super) mod block;
+pub(super) mod nd;
+pub(super) mod run;
+pub(super) mod tiling;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 #[cfg(target_arch = "x86_64")]
@@ -16,6 +16,17 @@ use super::pool::Pool;
 use super::space::Space;
 use crate::vmath::Isa;
 
+/// Brings the line at `p` into the caches; any address will do.
+#[inline(always)]
+pub(crate) fn prefetch(p: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch never faults, and every x86-64 machine has it.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(p.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = p;
+}
 /// Elements of one parallel piece of work.
 pub(crate) const GRAIN: usize = 64 * 1024;
 
@@ -77,50 +88,10 @@ pub(crate) unsafe fn copy_nd(pool: &Pool, space: &mut Space, dims: &[usize], dst
 ///
 /// # Safety
 /// As there; the machine has the instruction set.
+#[cfg(test)]
 pub(crate) unsafe fn copy_nd_as(how: How, pool: &Pool, s: &mut Space, dims: &[usize], dst: At, src: At, size: usize) {
     // SAFETY: passed on.
     unsafe { nd::copy(how, pool, s, dims, dst, src, size) }
-}
-
-/// Fills a block of `rows` dense rows in L1, `pitch` bytes apart, from a source that is dense the other way: element
-/// `(r, c)` is read at `src + r * size + c * step`.
-///
-/// # Safety
-/// Both sides are inside memory of the caller and do not overlap; `size` is 1, 4, 8 or 16.
-pub(crate) unsafe fn pack_block(
-    buf: *mut u8,
-    pitch: usize,
-    src: *const u8,
-    step: isize,
-    [rows, cols]: [usize; 2],
-    size: usize,
-) {
-    // SAFETY: passed on.
-    unsafe { block::transpose(How::best().isa, [buf.cast_const(), src], [pitch as isize, step], [rows, cols], size) }
-}
-/// The inverse of [`pack_block`]: element `(r, c)` of the block is written at `dst + r * size + c * step`.
-///
-/// # Safety
-/// As there.
-pub(crate) unsafe fn unpack_block(
-    dst: *mut u8,
-    step: isize,
-    buf: *const u8,
-    pitch: usize,
-    [rows, cols]: [usize; 2],
-    size: usize,
-) {
-    // SAFETY: passed on; the block's columns are the destination's rows.
-    unsafe { block::transpose(How::best().isa, [dst.cast_const(), buf], [step, pitch as isize], [cols, rows], size) }
-}
-/// Writes `n` bytes that are in cache past the caches; whole lines where the destination has them. The thread ends its
-/// writes with [`block::fence`].
-///
-/// # Safety
-/// Both sides hold `n` bytes and do not overlap.
-pub(crate) unsafe fn stream_row(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: passed on.
-    unsafe { run::stream_out(How::best().isa, dst, src, n) }
 }
 
 /// Writes one element to every place of a view.

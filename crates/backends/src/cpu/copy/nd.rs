@@ -12,8 +12,10 @@ use crate::vmath::Isa;
 
 /// Elements of a strided row that are read before the next row of the same source lines.
 const PART: usize = 1024;
-/// Rows of a block that goes straight to the destination.
-const ROWS: usize = 64;
+/// Rows of a block that goes straight to the destination, two lines wide.
+const ROWS: usize = 128;
+/// How far ahead such a block asks for its columns: what the hardware's prefetch leaves out.
+pub(crate) const AHEAD: isize = 128;
 /// Columns and rows of a block that is staged in L1: few enough columns that each is a stream of its own.
 fn staged_size(bytes: usize) -> [usize; 2] {
     if bytes == 1 { [96, 64] } else { [256 / bytes, 32] }
@@ -68,7 +70,8 @@ pub(crate) unsafe fn copy(how: How, pool: &Pool, s: &mut Space, dims: &[usize], 
             if let Some(r) = fast.filter(|&r| r > 1) {
                 s.swap(1, r);
             }
-            let least = if fast.is_none() { STREAM_FILL } else { STREAM };
+            let repeats = (0..s.rank()).any(|l| s.stride(l, 1) == 0);
+            let least = if repeats { STREAM_FILL } else { STREAM };
             // SAFETY: passed on.
             return unsafe { rows(&how, pool, s, d, f, size, how.stream && total.saturating_mul(size) >= least) };
         }
@@ -136,7 +139,7 @@ unsafe fn blocks(how: &How, pool: &Pool, s: &mut Space, at: [Ptr; 2], bytes: usi
     let want = Want {
         cols: (0, 0),
         rows: fast.map(|l| (1, l)),
-        size: if staged { staged_size(bytes) } else { [lanes.max(8), ROWS] },
+        size: if staged { staged_size(bytes) } else { [(2 * lanes).max(8), ROWS] },
         lanes,
     };
     // Columns of the next block that may be needed to fill a line.
@@ -150,7 +153,7 @@ unsafe fn blocks(how: &How, pool: &Pool, s: &mut Space, at: [Ptr; 2], bytes: usi
     tiling.order(s, |s, l| s.stride(l, 1).unsigned_abs());
     // Rows of the stage do not lie a multiple of 512 bytes apart: they would share few sets of the cache.
     let pitch = ((tiling.cols.most() + more) * bytes).next_multiple_of(64) | 64;
-    let staged = staged && pitch * tiling.rows.most() <= STAGE && tiling.cols.most() * bytes >= 128;
+    let staged = staged && pitch * tiling.rows.most() <= STAGE && tiling.cols.most() * bytes >= 96;
     let mut stages = [0isize; MOST];
     if staged {
         stages.iter_mut().enumerate().for_each(|(r, p)| *p = (r * pitch) as isize);
@@ -167,7 +170,13 @@ unsafe fn blocks(how: &How, pool: &Pool, s: &mut Space, at: [Ptr; 2], bytes: usi
         staged: staged.then_some((how.isa, &stages)),
         more,
         // Hardware does not follow so many streams.
-        ahead: if staged { (tiling.rows.most() * bytes) as isize } else { 0 },
+        ahead: if staged {
+            (tiling.rows.most() * bytes) as isize
+        } else if stream {
+            AHEAD
+        } else {
+            0
+        },
     };
     let total = s.len();
     let block = tiling.cols.most() * tiling.rows.most();

@@ -241,3 +241,37 @@ pub(crate) unsafe fn stream_out(isa: Isa, dst: *mut u8, src: *const u8, n: usize
         std::ptr::copy_nonoverlapping(src, dst, n);
     }
 }
+
+/// Moves rows of `n` bytes between a dense block `near` and places `far + at[i]`: to the block (`load`), or from it, then
+/// perhaps by non-temporal stores, for which rows start at lines and are whole lines.
+///
+/// # Safety
+/// Both sides are inside memory of the caller and do not overlap; the machine has `isa`.
+pub(crate) unsafe fn move_rows(
+    isa: Isa,
+    far: *mut u8,
+    at: &[isize],
+    near: *mut u8,
+    n: usize,
+    load: bool,
+    stream: bool,
+) {
+    // SAFETY: passed on.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        match (isa, load, stream) {
+            (Isa::Avx512, true, _) => return x86::rows_z::<false, true>(far, at, near, n),
+            (Isa::Avx512, _, true) => return x86::rows_z::<true, false>(far, at, near, n),
+            (Isa::Avx512, ..) => return x86::rows_z::<false, false>(far, at, near, n),
+            (Isa::Avx2, true, _) => return x86::rows_y::<false, true>(far, at, near, n),
+            (Isa::Avx2, _, true) => return x86::rows_y::<true, false>(far, at, near, n),
+            (Isa::Avx2, ..) => return x86::rows_y::<false, false>(far, at, near, n),
+            _ => {}
+        }
+        let _ = (isa, stream);
+        for (i, &o) in at.iter().enumerate() {
+            let (far, near) = (far.offset(o), near.add(i * n));
+            if load { whole(near, far, n) } else { whole(far, near, n) }
+        }
+    }
+}

@@ -177,29 +177,6 @@ fn runs_of_any_step_and_length() {
     }
 }
 #[test]
-fn blocks_are_packed_and_unpacked() {
-    let mut r = Rng(4);
-    for round in 0..300 {
-        let size = [1, 4, 8, 16][round % 4];
-        let (rows, cols) = (1 + r.below(150), 1 + r.below(150));
-        let (pitch, step) = (cols * size + r.below(3) * 8, rows * size + r.below(3) * 16);
-        let ((src, so), (mut buf, bo)) = (memory(&mut r, cols * step, size), memory(&mut r, rows * pitch, size));
-        let (mut back, to) = memory(&mut r, cols * step, size);
-        let (s, b, t) = (bytes(&src)[so..].as_ptr(), buf.as_mut_ptr(), back.as_mut_ptr());
-        // SAFETY: three memories of their own.
-        unsafe {
-            let b = b.cast::<u8>().add(bo);
-            pack_block(b, pitch, s, step as isize, [rows, cols], size);
-            unpack_block(t.cast::<u8>().add(to), step as isize, b, pitch, [rows, cols], size);
-        }
-        for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
-            let x = &bytes(&src)[so + i * size + j * step..][..size];
-            assert_eq!(x, &bytes(&buf)[bo + i * pitch + j * size..][..size], "{rows} {cols} {size}");
-            assert_eq!(x, &bytes(&back)[to + i * size + j * step..][..size], "{rows} {cols} {size}");
-        }
-    }
-}
-#[test]
 fn fills_reach_every_element() {
     let (mut r, pool) = (Rng(6), Pool::new(2));
     for round in 0..300 {

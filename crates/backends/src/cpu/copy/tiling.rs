@@ -8,15 +8,37 @@ pub(crate) const MOST: usize = 160;
 pub(crate) const RANK: usize = 24;
 
 /// Offsets of rows or columns of a block.
+#[derive(Clone, Copy)]
 pub(crate) struct Table([std::mem::MaybeUninit<isize>; MOST]);
 impl Table {
     /// Nothing written yet.
     pub(crate) fn new() -> Table {
         Table([std::mem::MaybeUninit::uninit(); MOST])
     }
+    /// Writes 0, `step`, 2 · `step`, … to the first `n` places, at most [`MOST`].
+    pub(crate) fn fill(&mut self, n: usize, step: isize) -> &Table {
+        for (i, x) in self.0.iter_mut().enumerate().take(n) {
+            x.write(i as isize * step);
+        }
+        self
+    }
+    /// The first `n` offsets.
+    ///
+    /// # Safety
+    /// They have been written.
+    pub(crate) unsafe fn first(&self, n: usize) -> &[isize] {
+        // SAFETY: by contract; a written place is an `isize`.
+        unsafe { std::slice::from_raw_parts(self.as_ptr(), n.min(MOST)) }
+    }
     /// The offsets.
     pub(crate) fn as_ptr(&self) -> *const isize {
         self.0.as_ptr().cast()
+    }
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("Table")
     }
 }
 
@@ -73,6 +95,18 @@ impl Side {
             }
         }
     }
+    /// Bytes from one trip to the next in operand `k`, if they are the same throughout.
+    pub(crate) fn step(&self, s: &Space, k: usize) -> Option<isize> {
+        let mut trips = 1;
+        let first = self.list().first().map_or(0, |&l| s.stride(l, k));
+        for &l in self.list() {
+            if s.stride(l, k) != first.wrapping_mul(trips) {
+                return None;
+            }
+            trips *= s.dims[l] as isize;
+        }
+        Some(first)
+    }
     /// Takes the loop that continues this side in operand `k`; false where there is none or no need.
     fn grow(&mut self, s: &Space, other: &Side, k: usize, want: usize) -> bool {
         if self.n == 0 || self.n == self.loops.len() || self.trips() >= want {
@@ -94,9 +128,10 @@ impl Side {
         } else if self.inner == 1 {
             want
         } else {
-            let waste = |q: usize| (self.inner * q).next_multiple_of(lanes) * 1024 / (self.inner * q);
-            let most = (want.max(self.inner * lanes).min(MOST) / self.inner).max(1);
-            (1..=most.min(self.last)).rev().min_by_key(|&q| waste(q)).unwrap_or(1)
+            let waste = |q: usize| (self.inner * q).next_multiple_of(lanes) * 8 / (self.inner * q);
+            let best = |most: usize| (1..=(most / self.inner).clamp(1, self.last)).rev().min_by_key(|&q| waste(q));
+            let some = best(want).unwrap_or(1);
+            if waste(some) > 9 { best(MOST).unwrap_or(some) } else { some }
         };
     }
     /// Writes the offsets in operand `k` of the trips of a block, and of up to `more` beyond.

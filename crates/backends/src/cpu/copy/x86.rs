@@ -376,3 +376,65 @@ pub(super) unsafe fn x1(b: &Block) {
         }
     }
 }
+
+/// As [`x_flip1`] in both halves: rows 0 to 15 in the lower, 16 to 31 in the upper.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn y_flip1(mut r: [Y; 16]) -> [Y; 16] {
+    let mut t = r;
+    for i in 0..8 {
+        t[2 * i] = _mm256_unpacklo_epi8(r[2 * i], r[2 * i + 1]);
+        t[2 * i + 1] = _mm256_unpackhi_epi8(r[2 * i], r[2 * i + 1]);
+    }
+    for i in 0..4 {
+        for h in 0..2 {
+            r[4 * i + 2 * h] = _mm256_unpacklo_epi16(t[4 * i + h], t[4 * i + 2 + h]);
+            r[4 * i + 2 * h + 1] = _mm256_unpackhi_epi16(t[4 * i + h], t[4 * i + 2 + h]);
+        }
+    }
+    for i in 0..2 {
+        for h in 0..4 {
+            t[8 * i + 2 * h] = _mm256_unpacklo_epi32(r[8 * i + h], r[8 * i + 4 + h]);
+            t[8 * i + 2 * h + 1] = _mm256_unpackhi_epi32(r[8 * i + h], r[8 * i + 4 + h]);
+        }
+    }
+    for h in 0..8 {
+        r[2 * h] = _mm256_unpacklo_epi64(t[h], t[8 + h]);
+        r[2 * h + 1] = _mm256_unpackhi_epi64(t[h], t[8 + h]);
+    }
+    r
+}
+/// AVX2, elements of one byte: 32 rows of 16 columns at once, rows innermost, so that lines of the source are read whole;
+/// the rest by [`x1`].
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn y1(b: &Block) {
+    let (rows, cols) = (b.rows / 32 * 32, b.cols / 16 * 16);
+    // SAFETY: as in `squares`; the parts beside the whole ones are blocks of their own.
+    unsafe {
+        for c in (0..cols).step_by(16) {
+            for r in (0..rows).step_by(32) {
+                let (s, so) = (b.src.add(r), b.soff.add(c));
+                let (d, to) = (b.dst.add(c), b.doff.add(r));
+                let mut v = [y_zero(); 16];
+                for k in 0..16 {
+                    let p = s.offset(*so.add(k));
+                    if b.ahead != 0 && r % 64 == 0 {
+                        _mm_prefetch::<_MM_HINT_T1>(p.wrapping_offset(b.ahead).cast());
+                    }
+                    v[k] = y_load(p.cast());
+                }
+                let v = y_flip1(v);
+                for k in 0..16 {
+                    _mm_storeu_si128(d.offset(*to.add(k)).cast(), _mm256_castsi256_si128(v[k]));
+                    _mm_storeu_si128(d.offset(*to.add(16 + k)).cast(), _mm256_extracti128_si256::<1>(v[k]));
+                }
+            }
+        }
+        if rows < b.rows {
+            x1(&Block { src: b.src.add(rows), doff: b.doff.add(rows), rows: b.rows - rows, ..*b });
+        }
+        if cols < b.cols && rows > 0 {
+            x1(&Block { dst: b.dst.add(cols), soff: b.soff.add(cols), rows, cols: b.cols - cols, ..*b });
+        }
+    }
+}

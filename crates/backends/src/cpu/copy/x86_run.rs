@@ -65,6 +65,60 @@ unsafe fn stream_y(dst: *mut u8, src: *const u8, lines: usize) {
         }
     }
 }
+/// Rows of `n` bytes from `src + i * pitch` to `dst + to[i]` (or back, if `load`), a line at a time; what does not fill a
+/// line is moved by overlapping parts. `NT`: by non-temporal stores; rows then start at lines and are whole lines.
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn rows_z<const NT: bool, const LOAD: bool>(far: *mut u8, at: &[isize], near: *mut u8, n: usize) {
+    let whole = n / 64 * 64;
+    for (i, &o) in at.iter().enumerate() {
+        // SAFETY: by the contract of `move_rows`.
+        unsafe {
+            let (far, near) = (far.offset(o), near.add(i * n));
+            let (d, s) = if LOAD { (near, far) } else { (far, near) };
+            let mut j = 0;
+            while j < whole {
+                let x = _mm512_loadu_si512(s.add(j).cast());
+                if NT {
+                    _mm512_stream_si512(d.add(j).cast(), x)
+                } else {
+                    _mm512_storeu_si512(d.add(j).cast(), x)
+                }
+                j += 64;
+            }
+            if j < n {
+                few(d.add(j), s.add(j), n - j);
+            }
+        }
+    }
+}
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn rows_y<const NT: bool, const LOAD: bool>(far: *mut u8, at: &[isize], near: *mut u8, n: usize) {
+    let whole = n / 64 * 64;
+    for (i, &o) in at.iter().enumerate() {
+        // SAFETY: by the contract of `move_rows`.
+        unsafe {
+            let (far, near) = (far.offset(o), near.add(i * n));
+            let (d, s) = if LOAD { (near, far) } else { (far, near) };
+            let mut j = 0;
+            while j < whole {
+                let (x, y) = (_mm256_loadu_si256(s.add(j).cast()), _mm256_loadu_si256(s.add(j + 32).cast()));
+                let (p, q) = (d.add(j).cast(), d.add(j + 32).cast());
+                if NT {
+                    _mm256_stream_si256(p, x);
+                    _mm256_stream_si256(q, y);
+                } else {
+                    _mm256_storeu_si256(p, x);
+                    _mm256_storeu_si256(q, y);
+                }
+                j += 64;
+            }
+            if j < n {
+                few(d.add(j), s.add(j), n - j);
+            }
+        }
+    }
+}
+
 /// Fills by non-temporal stores.
 ///
 /// # Safety

@@ -85,6 +85,18 @@ pub(crate) trait Lanes: Copy {
     /// # Safety
     /// The mask's elements are writable.
     unsafe fn store_mask(self, p: *mut Self::E, m: Self::Mask);
+    /// Past the caches, where the machine can.
+    ///
+    /// # Safety
+    /// `N` elements are writable at `p`, which is aligned to them.
+    #[inline(always)]
+    unsafe fn stream(self, p: *mut Self::E) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store(p) }
+    }
+    /// Orders what [`Lanes::stream`] wrote before what follows.
+    #[inline(always)]
+    fn fence() {}
     /// `self * b + c`, rounded once.
     fn fma(self, b: Self, c: Self) -> Self;
     /// Sum.
@@ -281,7 +293,7 @@ mod x86 {
 
     macro_rules! lanes {
         ($($T:ident($R:ident) $E:ident $N:literal $COLS:literal $M:ident = |$k:ident| $mask:expr; $B:literal $turn:ident
-            $zero:ident $set:ident $load:ident $store:ident $fma:ident $add:ident
+            $zero:ident $set:ident $load:ident $store:ident $stream:ident $fma:ident $add:ident
             |$lp:ident, $lm:ident| $loadm:expr; |$sx:ident, $sp:ident, $sm:ident| $storem:expr;
             |$a:ident, $out:ident| $fold:expr;)*) => { $(
             /// A register of this instruction set.
@@ -329,6 +341,14 @@ mod x86 {
                     unsafe { $store(p, self.0) }
                 }
                 #[inline(always)]
+                unsafe fn stream(self, p: *mut $E) {
+                    unsafe { $stream(p, self.0) }
+                }
+                #[inline(always)]
+                fn fence() {
+                    unsafe { _mm_sfence() }
+                }
+                #[inline(always)]
                 unsafe fn store_mask(self, $sp: *mut $E, $sm: $M) {
                     let $sx = self.0;
                     unsafe { $storem }
@@ -350,22 +370,22 @@ mod x86 {
     }
     lanes! {
         Z64(__m512d) f64 8 8 __mmask8 = |k| ((1u32 << k) - 1) as __mmask8; 4 turn_pd
-            _mm512_setzero_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_fmadd_pd _mm512_add_pd
+            _mm512_setzero_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_stream_pd _mm512_fmadd_pd _mm512_add_pd
             |p, m| _mm512_maskz_loadu_pd(m, p); |x, p, m| _mm512_mask_storeu_pd(p, m, x);
             |a, out| fold_pd([halves_pd(a[0][0].0), halves_pd(a[1][0].0), halves_pd(a[2][0].0), halves_pd(a[3][0].0)], out);
         Z32(__m512) f32 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_ps
-            _mm512_setzero_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_fmadd_ps _mm512_add_ps
+            _mm512_setzero_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_stream_ps _mm512_fmadd_ps _mm512_add_ps
             |p, m| _mm512_maskz_loadu_ps(m, p); |x, p, m| _mm512_mask_storeu_ps(p, m, x);
             |a, out| fold_ps([halves_ps(a[0][0].0), halves_ps(a[1][0].0), halves_ps(a[2][0].0), halves_ps(a[3][0].0)], out);
         Y64(__m256d) f64 4 4 __m256i = |k| _mm256_cmpgt_epi64(_mm256_set1_epi64x(k as i64), _mm256_setr_epi64x(0, 1, 2, 3)); 4 turn_pd
-            _mm256_setzero_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_fmadd_pd _mm256_add_pd
+            _mm256_setzero_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_stream_pd _mm256_fmadd_pd _mm256_add_pd
             |p, m| _mm256_maskload_pd(p, m); |x, p, m| _mm256_maskstore_pd(p, m, x);
             |a, out| fold_pd([
                 _mm256_add_pd(a[0][0].0, a[0][U - 1].0), _mm256_add_pd(a[1][0].0, a[1][U - 1].0),
                 _mm256_add_pd(a[2][0].0, a[2][U - 1].0), _mm256_add_pd(a[3][0].0, a[3][U - 1].0),
             ], out);
         Y32(__m256) f32 8 4 __m256i = |k| _mm256_cmpgt_epi32(_mm256_set1_epi32(k as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); 8 turn_ps
-            _mm256_setzero_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_fmadd_ps _mm256_add_ps
+            _mm256_setzero_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_stream_ps _mm256_fmadd_ps _mm256_add_ps
             |p, m| _mm256_maskload_ps(p, m); |x, p, m| _mm256_maskstore_ps(p, m, x);
             |a, out| fold_ps([
                 _mm256_add_ps(a[0][0].0, a[0][U - 1].0), _mm256_add_ps(a[1][0].0, a[1][U - 1].0),

@@ -1,6 +1,7 @@
 //! Kernels of contractions of `f32` and `f64`, compiled for every instruction set from one text.
 mod batch;
 mod lanes;
+mod outer;
 mod packed;
 pub(crate) mod run;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub(crate) struct Kernels<E: 'static> {
     pub(crate) columns: unsafe fn(&MatVec<E>),
     pub(crate) rows: unsafe fn(&MatVec<E>),
     pub(crate) batch: unsafe fn(&Batch<E>),
+    pub(crate) outer: unsafe fn(&Product<E>),
     pub(crate) half: unsafe fn(&Product<E>, *mut E),
 }
 macro_rules! sets {
@@ -76,12 +78,17 @@ macro_rules! sets {
                 unsafe { batch::batch::<$T>(g) }
             }
             $(#[target_feature(enable = $features)])?
+            pub(super) unsafe fn outer(g: &Product<$E>) {
+                // SAFETY: the caller's promise.
+                unsafe { outer::outer::<$T>(g) }
+            }
+            $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn half(g: &Product<$E>, buf: *mut $E) {
                 // SAFETY: the caller's promise.
                 unsafe { packed::half::<$T>(g, buf, &BANDS) }
             }
         }
-        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, columns: $m::columns, rows: $m::rows, batch: $m::batch, half: $m::half };
+        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half };
     )* };
 }
 sets! {

@@ -61,6 +61,20 @@ unsafe fn strip<T: Lanes>(r: usize, rows: usize, k: usize, src: *const T::E, rs:
         }
     }
 }
+/// Strips of `R` rows one element apart, whole ones, side by side: each column is read to its end before the next, as
+/// memory likes it.
+#[inline(always)]
+unsafe fn strips<T: Lanes, const R: usize>(rows: usize, k: usize, src: *const T::E, ks: isize, dst: *mut T::E) {
+    for p in 0..k {
+        let s = src.wrapping_offset(p as isize * ks);
+        for i in (0..rows).step_by(R) {
+            for v in (0..R).step_by(T::N) {
+                // SAFETY: `rows * k` elements of the caller's matrix and as many of its scratch.
+                unsafe { T::load(s.wrapping_add(i + v)).store(dst.add(i * k + p * R + v)) };
+            }
+        }
+    }
+}
 /// Bytes of a panel of the left factor: `KC` columns of the rows of a tile.
 const PANEL: usize = 49152;
 #[repr(C, align(64))]
@@ -130,7 +144,13 @@ pub(crate) unsafe fn packed<T: Lanes, const MR: usize, const NR: usize>(
                 }
                 for ic in (0..m).step_by(mc) {
                     let mb = mc.min(m - ic);
-                    for i in (0..mb).step_by(MR) {
+                    let mut done = 0;
+                    if g.a.1 == 1 {
+                        done = mb / MR * MR;
+                        let s = g.a.0.wrapping_add(ic).wrapping_offset(p0 as isize * g.a.2);
+                        strips::<T, MR>(done, kc, s, g.a.2, pa);
+                    }
+                    for i in (done..mb).step_by(MR) {
                         let s = g.a.0.wrapping_offset((ic + i) as isize * g.a.1 + p0 as isize * g.a.2);
                         strip::<T>(MR, MR.min(mb - i), kc, s, g.a.1, g.a.2, pa.add(i * kc));
                     }

@@ -7,6 +7,7 @@ use super::super::mem::{Ptr, with_scratch};
 use super::super::pool::Pool;
 use super::super::space::Space;
 use super::batch::Batch;
+use super::outer::SHORT;
 use super::packed::{scratch, with_panel};
 use super::tile::{KC, Product};
 use super::vector::{FEW, MatVec, PANEL};
@@ -35,6 +36,8 @@ pub(crate) enum Way {
     Rows,
     /// Tiles on the factors where they are.
     Direct,
+    /// Column by column, past the caches where the result's memory is warm; otherwise as [`Way::Half`].
+    Outer,
     /// Tiles on copied panels of the left factor.
     Half,
     /// Tiles on copied panels of both.
@@ -44,6 +47,8 @@ pub(crate) enum Way {
 }
 /// Bytes of the right factor below which tiles read it where it is: it stays in the second-level cache.
 const NEAR: usize = 1 << 20;
+/// Bytes of a result from which on it does not stay in the second-level cache.
+const LARGE: usize = 4 << 20;
 /// Rows from which on copies of the right factor's panels are used often enough.
 const MANY: usize = 256;
 /// Columns up to which copies of the left factor's panels are not.
@@ -103,8 +108,15 @@ impl<E: Float> Real<E> {
             };
             (way, cells.saturating_mul(size) / 16)
         } else if c[0] == 1 {
-            let near = n.saturating_mul(k) < NEAR / z as usize || m < MANY || n <= THIN;
+            let bytes = |x: usize, y: usize| x.saturating_mul(y).saturating_mul(z as usize);
+            let near = match bytes(n, k) {
+                _ if m <= THIN => true,
+                _ if n <= THIN => a[0] != 1 || bytes(m, k) < 2 * NEAR,
+                b => b < NEAR || (m < MANY && b < 4 * NEAR),
+            };
+            let large = m.saturating_mul(n) >= LARGE / z as usize && m >= 64;
             let way = match near {
+                _ if k <= SHORT && a[0] == 1 && large => Way::Outer,
                 true if a[0] == 1 && n < WIDE => Way::Direct,
                 true => Way::Half,
                 false => Way::Packed,
@@ -119,29 +131,29 @@ impl<E: Float> Real<E> {
     ///
     /// # Safety
     /// The matrices of every batch index are inside memory of the caller; results overlap neither each other nor a factor.
-    pub(crate) unsafe fn run(&self, batch: &Space, pool: &Pool, a: Ptr, b: Ptr, c: Ptr) {
+    pub(crate) unsafe fn run(&self, batch: &Space, pool: &Pool, at: [Ptr; 3], warm: bool) {
         let [m, n, _] = self.mnk;
         if m == 0 || n == 0 || batch.is_empty() {
             return;
         }
         if self.way == Way::Lanes {
             // SAFETY: passed on.
-            return unsafe { self.lanes(batch, pool, [a, b, c]) };
+            return unsafe { self.lanes(batch, pool, at) };
         }
         let count = batch.len();
         // SAFETY: passed on, item by item.
         unsafe {
             if count == 1 {
-                return self.one(pool, a, b, c);
+                return self.one(pool, at, warm);
             }
             if self.work >= 1 << 20 {
-                return self.items(batch, pool, [a, b, c], 0..count);
+                return self.items(batch, pool, at, 0..count);
             }
             // A piece is some ten microseconds.
             let group = ((1usize << 13) / self.work as usize).max(1);
             let quiet = Pool::new(1);
             pool.run(count.div_ceil(group), self.work.saturating_mul(count as u64), |p| {
-                self.items(batch, &quiet, [a, b, c], p * group..((p + 1) * group).min(count));
+                self.items(batch, &quiet, at, p * group..((p + 1) * group).min(count));
             });
         }
     }
@@ -153,9 +165,8 @@ impl<E: Float> Real<E> {
             let first = [0, 1, 2].map(|k| at[k].at(batch.offset(k, i)));
             let n = (d - i % d).min(range.end - i);
             for t in 0..n as isize {
-                let [a, b, c] = [0, 1, 2].map(|k| first[k].at(t * step[k]));
                 // SAFETY: matrices of one batch index.
-                unsafe { self.one(pool, a, b, c) };
+                unsafe { self.one(pool, [0, 1, 2].map(|k| first[k].at(t * step[k])), false) };
             }
             i += n;
         }
@@ -180,7 +191,7 @@ impl<E: Float> Real<E> {
             unsafe { (self.table.batch)(&g) };
         });
     }
-    unsafe fn one(&self, pool: &Pool, a: Ptr, b: Ptr, c: Ptr) {
+    unsafe fn one(&self, pool: &Pool, [a, b, c]: [Ptr; 3], warm: bool) {
         let (a, b) = if self.swap { (b, a) } else { (a, b) };
         let (a, b, c) = (a.0.cast_const().cast::<E>(), b.0.cast_const().cast::<E>(), c.0.cast::<E>());
         // SAFETY: passed on.
@@ -188,17 +199,17 @@ impl<E: Float> Real<E> {
             match self.way {
                 Way::Columns => self.columns(pool, a, b, c),
                 Way::Rows => self.rows(pool, a, b, c),
-                _ => self.product(pool, a, b, c),
+                _ => self.product(pool, a, b, c, warm),
             }
         }
     }
-    unsafe fn product(&self, pool: &Pool, a: *const E, b: *const E, c: *mut E) {
+    unsafe fn product(&self, pool: &Pool, a: *const E, b: *const E, c: *mut E, warm: bool) {
         let [m, n, k] = self.mnk;
         let whole =
             Product { mnk: [m, n, k], a: (a, self.a[0], self.a[1]), b: (b, self.b[0], self.b[1]), c: (c, self.c[1]) };
         if !pool.shares(self.work) {
             // SAFETY: passed on.
-            return unsafe { self.tiles(&whole) };
+            return unsafe { self.tiles(&whole, warm) };
         }
         // Pieces of whole tiles of the longer side.
         let pieces = 2 * pool.threads();
@@ -218,13 +229,14 @@ impl<E: Float> Real<E> {
                 g.c.0 = g.c.0.wrapping_add(lo);
             }
             // SAFETY: columns or rows of the caller's matrices; pieces of the result are disjoint.
-            unsafe { self.tiles(&g) };
+            unsafe { self.tiles(&g, warm) };
         });
     }
-    unsafe fn tiles(&self, g: &Product<E>) {
+    unsafe fn tiles(&self, g: &Product<E>, warm: bool) {
         // SAFETY: passed on; scratch memory and panels have the sizes the kernels ask for.
         unsafe {
             match self.way {
+                Way::Outer if warm => return (self.table.outer)(g),
                 Way::Direct => return (self.table.direct)(g),
                 Way::Packed => {
                     let bytes = scratch(g.mnk).saturating_mul(size_of::<E>());

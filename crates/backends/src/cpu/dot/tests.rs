@@ -131,7 +131,9 @@ fn run<T: Copy + Default>(c: &Case, isa: Option<Isa>, threads: usize, dtype: DTy
     let mut scratch = DotScratch { packs: packs.each_ref().map(Buf::ptr), space: &mut Space::default() };
     let at = |k: usize| Ptr(mem[k].as_ptr().wrapping_add(c.lay[k].2).cast_mut().cast());
     // SAFETY: the factors' layouts lie in their storage; a result without given strides is dense.
-    unsafe { bound.run(&Pool::new(threads), at(0), at(1), Ptr(out.as_mut_ptr().cast()), &mut scratch) };
+    unsafe {
+        bound.run_into(&Pool::new(threads), at(0), at(1), (Ptr(out.as_mut_ptr().cast()), threads > 1), &mut scratch)
+    };
     let s: Vec<isize> = bound.strides().iter().map(|x| x / z).collect();
     indices(&c.shape).map(|ix| out[place(ix.into_iter(), &s, 0)]).collect()
 }
@@ -216,9 +218,16 @@ fn dot_has_the_same_bits_for_each_instruction_set_and_thread_count() {
     let mut r = Rng(5);
     let small: [&[usize]; 3] = [&[1, 2, 3, 8, 17, 33, 70], &[1, 2, 5, 31, 64, 300, 600], &[1, 2, 7]];
     let large: [&[usize]; 3] = [&[1, 9, 100, 230, 300, 1100], &[64, 100, 257, 600], &[1, 2]];
+    let wide: [&[usize]; 3] = [&[1, 2300], &[1, 3, 8], &[1]];
     for round in 0..160 {
         let heavy = round % 20 == 0;
-        let c = if heavy { case(&mut r, large, 12_000_000) } else { case(&mut r, small, 200_000) };
+        let c = if round % 20 == 1 {
+            case(&mut r, wide, 12_000_000)
+        } else if heavy {
+            case(&mut r, large, 12_000_000)
+        } else {
+            case(&mut r, small, 200_000)
+        };
         macro_rules! check {
             ($d:ident $t:ty) => {
                 let mem: Vec<Vec<$t>> = c.lay[..2]
