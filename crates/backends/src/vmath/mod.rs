@@ -10,6 +10,7 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 mod coef;
+mod cplx;
 mod erf;
 mod exp;
 mod kern;
@@ -107,6 +108,11 @@ functions! {
     Sqrt root::sqrt;
     Rsqrt root::rsqrt;
     Cbrt root::cbrt;
+    Asin trig::asin;
+    Acos trig::acos;
+    Asinh log::asinh;
+    Acosh log::acosh;
+    Atanh log::atanh;
     Erf erf::erf;
     Erfc erf::erfc;
 }
@@ -115,6 +121,14 @@ impl Bin for Pow {
     #[inline(always)]
     fn f<T: V>(x: T, y: T) -> T {
         pow::pow(x, y)
+    }
+}
+
+struct Atan2;
+impl Bin for Atan2 {
+    #[inline(always)]
+    fn f<T: V>(y: T, x: T) -> T {
+        trig::atan2(y, x)
     }
 }
 
@@ -143,6 +157,9 @@ fn pair(isa: Isa, op: ScalarOp, dtype: DType) -> Option<Pair> {
     if !isa.available() {
         return None;
     }
+    if dtype.is_complex() {
+        return cplx::pair(isa, op, dtype);
+    }
     match op {
         ScalarOp::Exp => un::<Exp>(isa, dtype),
         ScalarOp::Exp2 => un::<Exp2>(isa, dtype),
@@ -162,7 +179,13 @@ fn pair(isa: Isa, op: ScalarOp, dtype: DType) -> Option<Pair> {
         ScalarOp::Cbrt => un::<Cbrt>(isa, dtype),
         ScalarOp::Erf => un::<Erf>(isa, dtype),
         ScalarOp::Erfc => un::<Erfc>(isa, dtype),
+        ScalarOp::Asin => un::<Asin>(isa, dtype),
+        ScalarOp::Acos => un::<Acos>(isa, dtype),
+        ScalarOp::Asinh => un::<Asinh>(isa, dtype),
+        ScalarOp::Acosh => un::<Acosh>(isa, dtype),
+        ScalarOp::Atanh => un::<Atanh>(isa, dtype),
         ScalarOp::Pow => bin::<Pow>(isa, dtype),
+        ScalarOp::Atan2 => bin::<Atan2>(isa, dtype),
         _ => None,
     }
 }
