@@ -3,12 +3,16 @@
 use std::fmt::Write as _;
 use tfc_backends::scalar::{KernelFn, Src, kernel};
 use tfc_backends::vmath::{Isa, ahead_for, kernel_for};
-use tfc_ir::{DType, Element, ScalarOp};
+use tfc_ir::{C32, C64, DType, Element, ScalarOp};
 
-const UNARY: [ScalarOp; 18] = {
+const UNARY: [ScalarOp; 23] = {
     use ScalarOp::*;
-    [Exp, Exp2, Expm1, Log, Log1p, Tanh, Sinh, Cosh, Logistic, Sin, Cos, Tan, Atan, Erf, Erfc, Sqrt, Rsqrt, Cbrt]
+    [
+        Exp, Exp2, Expm1, Log, Log1p, Tanh, Sinh, Cosh, Logistic, Sin, Cos, Tan, Asin, Acos, Atan, Asinh, Acosh, Atanh,
+        Erf, Erfc, Sqrt, Rsqrt, Cbrt,
+    ]
 };
+const BINARY: [ScalarOp; 2] = [ScalarOp::Pow, ScalarOp::Atan2];
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
@@ -75,7 +79,7 @@ type Point = (ScalarOp, Vec<f64>, f64, f64);
 fn points(file: &str) -> Vec<Point> {
     let text = std::fs::read_to_string(file).expect("a table");
     let number = |s: &str| f64::from_bits(u64::from_str_radix(s, 16).expect("bits"));
-    let known = |l: &&str| UNARY.iter().any(|o| l.split(' ').next() == Some(o.name())) || l.starts_with("pow ");
+    let known = |l: &&str| UNARY.iter().chain(&BINARY).any(|o| l.split(' ').next() == Some(o.name()));
     let lines = text.lines().filter(known).map(|l| {
         let (left, right) = l.split_once(" = ").expect("op inputs = output");
         let (name, inputs) = left.split_once(' ').expect("op inputs");
@@ -115,24 +119,35 @@ fn worst64(isa: Isa, op: ScalarOp, table: &[Point]) -> Worst {
     rows.iter().zip(got).for_each(|(r, g)| w.see(error64(g, r.2, r.3), &r.1));
     w
 }
-/// Operands of `f32`: every `step`-th bit pattern, and for two operands pairs with results in range.
-fn sweep(op: ScalarOp, step: usize) -> (Vec<f32>, Vec<f32>) {
-    let a: Vec<f32> = (0..=u32::MAX).step_by(step).map(f32::from_bits).collect();
-    if op.arity() == 1 {
-        return (a, vec![]);
-    }
-    let a: Vec<f32> = a.into_iter().filter(|x| *x > 0.0 && x.is_finite()).collect();
+/// Operands of `f32`: every `step`-th bit pattern from `first` to `end`, and for two operands a second that goes with it:
+/// powers with results in range, coordinates of all ratios.
+fn sweep(op: ScalarOp, first: u64, end: u64, step: usize) -> (Vec<f32>, Vec<f32>) {
+    let a: Vec<f32> = (first..end).step_by(step).map(|b| f32::from_bits(b as u32)).collect();
     let power = |(i, x): (usize, &f32)| (((i * 7919) % 1000) as f32 - 500.0) * 0.3 / x.log2().abs().max(1e-6);
-    let b = a.iter().enumerate().map(power).collect();
-    (a, b)
+    let side =
+        |(i, y): (usize, &f32)| y * (((i * 7919) % 1000) as f32 - 500.0).powi(if i % 3 == 0 { 3 } else { 1 }) / 99.0;
+    match op {
+        ScalarOp::Pow => {
+            let a: Vec<f32> = a.into_iter().filter(|x| *x > 0.0 && x.is_finite()).collect();
+            let b = a.iter().enumerate().map(power).collect();
+            (a, b)
+        }
+        ScalarOp::Atan2 => {
+            let b = a.iter().enumerate().map(side).collect();
+            (a, b)
+        }
+        _ => (a, vec![]),
+    }
 }
 fn worst32(isa: Isa, op: ScalarOp, step: usize) -> Worst {
-    let (a, b) = sweep(op, step);
-    let (wide_a, wide_b) = (widen(&a), widen(&b));
-    let (got, want) = (vector(isa, op, &a, &b), scalar(op, &wide_a, &wide_b));
-    let mut w = Worst::NONE;
-    for i in 0..a.len() {
-        w.see(error32(got[i], want[i]), &[wide_a[i], wide_b.get(i).copied().unwrap_or(0.0)][..op.arity()]);
+    let (mut w, all, piece) = (Worst::NONE, 1u64 << 32, step as u64 * 1_000_000);
+    for first in (0..all).step_by(piece as usize) {
+        let (a, b) = sweep(op, first, all.min(first + piece), step);
+        let (wide_a, wide_b) = (widen(&a), widen(&b));
+        let (got, want) = (vector(isa, op, &a, &b), scalar(op, &wide_a, &wide_b));
+        for i in 0..a.len() {
+            w.see(error32(got[i], want[i]), &[wide_a[i], wide_b.get(i).copied().unwrap_or(0.0)][..op.arity()]);
+        }
     }
     w
 }
@@ -142,7 +157,7 @@ fn two_units_in_f64() {
     let mut table = points(&data("vmath.txt"));
     table.extend(points(&data("scalar.txt")));
     for isa in isas() {
-        for op in UNARY.into_iter().chain([ScalarOp::Pow]) {
+        for op in UNARY.into_iter().chain(BINARY) {
             let w = worst64(isa, op, &table);
             assert!(
                 w.points >= 30 && w.ulp <= 2.0,
@@ -158,7 +173,7 @@ fn two_units_in_f64() {
 #[test]
 fn two_units_in_f32() {
     let isa = *isas().last().expect("scalar at least");
-    for op in UNARY.into_iter().chain([ScalarOp::Pow]) {
+    for op in UNARY.into_iter().chain(BINARY) {
         let w = worst32(isa, op, 20_011);
         assert!(w.points >= 100_000 && w.ulp <= 2.0, "{}: {} at {}, {} points", op.name(), w.ulp, w.at, w.points);
     }
@@ -167,12 +182,12 @@ fn two_units_in_f32() {
 fn every_instruction_set_gives_the_same_bits() {
     let mut table = points(&data("vmath.txt"));
     table.extend(points(&data("scalar.txt")));
-    for op in UNARY.into_iter().chain([ScalarOp::Pow]) {
+    for op in UNARY.into_iter().chain(BINARY) {
         let column = |k: usize| -> Vec<f64> {
             table.iter().filter(|r| r.0 == op).map(|r| r.1.get(k).copied().unwrap_or(0.0)).collect()
         };
         let (a, b) = (column(0), column(1));
-        let (c, d) = sweep(op, 200_003);
+        let (c, d) = sweep(op, 0, 1 << 32, 200_003);
         let (want64, want32) = (vector(Isa::Scalar, op, &a, &b), vector(Isa::Scalar, op, &c, &d));
         for isa in isas() {
             for (i, g) in vector(isa, op, &a, &b).into_iter().enumerate() {
@@ -217,6 +232,13 @@ fn special_values() {
         (Sin, &[(-0.0, -0.0), (0.0, 0.0), (INF, NAN), (-INF, NAN), (-tiny, -tiny)]),
         (Cos, &[(-0.0, 1.0), (INF, NAN), (-INF, NAN)]),
         (Tan, &[(-0.0, -0.0), (0.0, 0.0), (INF, NAN), (-tiny, -tiny)]),
+        (Asin, &[(-0.0, -0.0), (1.0, pi / 2.0), (-1.0, -pi / 2.0), (1.5, NAN), (-INF, NAN), (-tiny, -tiny)]),
+        (Acos, &[(1.0, 0.0), (-1.0, pi), (0.0, pi / 2.0), (1.5, NAN), (-INF, NAN)]),
+        (Asinh, &[(-0.0, -0.0), (INF, INF), (-INF, -INF), (-tiny, -tiny)]),
+        (Acosh, &[(1.0, 0.0), (INF, INF), (0.5, NAN), (-1e17, NAN), (-INF, NAN)]),
+        (Atanh, &[(-0.0, -0.0), (1.0, INF), (-1.0, -INF), (1.5, NAN), (INF, NAN), (-tiny, -tiny)]),
+        (Sin, &[(1e22, -0.8522008497671888), (f64::MAX, 0.004961954789184062)]),
+        (Cos, &[(1e22, 0.5232147853951389)]),
         (Atan, &[(-0.0, -0.0), (INF, pi / 2.0), (-INF, -pi / 2.0), (1e300, pi / 2.0), (1.0, pi / 4.0), (tiny, tiny)]),
         (Erf, &[(-0.0, -0.0), (INF, 1.0), (-INF, -1.0), (10.0, 1.0)]),
         (Erfc, &[(0.0, 1.0), (INF, 0.0), (-INF, 2.0), (30.0, 0.0), (-30.0, 2.0)]),
@@ -240,6 +262,68 @@ fn special_values() {
         assert!(vector(isa, Exp, &[88.72283f32], &[0.0])[0] < f32::INFINITY, "{isa:?}");
         assert!(vector(isa, Sinh, &[710.4758600739439], &[0.0])[0] < INF, "{isa:?}");
     }
+}
+#[test]
+fn special_angles() {
+    let x = [0.0, -0.0, 1.0, -1.0, 2.5, -3.0, INF, -INF, NAN, 1e300, -1e300, 5e-324, -1e-310, f64::MAX];
+    let (a, b): (Vec<f64>, Vec<f64>) = x.iter().flat_map(|&p| x.iter().map(move |&q| (p, q))).unzip();
+    for isa in isas() {
+        let (got, single) =
+            (vector(isa, ScalarOp::Atan2, &a, &b), vector(isa, ScalarOp::Atan2, &narrow(&a), &narrow(&b)));
+        for i in 0..a.len() {
+            let (want, p, q) = (a[i].atan2(b[i]), a[i] as f32, b[i] as f32);
+            assert!(error64(got[i], want, 0.0) <= 2.0, "{isa:?} atan2({:?}, {:?}) is {:?}", a[i], b[i], got[i]);
+            let want = (p as f64).atan2(q as f64);
+            assert!(error32(single[i], want) <= 2.0, "{isa:?} f32 atan2({p:?}, {q:?}) is {:?}", single[i]);
+        }
+    }
+}
+/// Complex kernels against the scalar ones: ordinary arguments to five units of the larger part, all others exactly; the
+/// same bits on every instruction set, in place and for pairs of `f32`.
+#[test]
+fn complex_functions() {
+    use ScalarOp::*;
+    let special = [0.0, -0.0, 1.0, -1.0, INF, -INF, NAN, 1e-310, 1e300, -1e300, 0.5, 800.0, -720.0, 22.5, 1e-160];
+    let mut z: Vec<C64> = special.iter().flat_map(|&a| special.iter().map(move |&b| C64::new(a, b))).collect();
+    let turn = |i: usize| {
+        C64::new(
+            1.7f64.powi(i as i32 % 9 - 4) * (i as f64).cos(),
+            2.1f64.powi(i as i32 % 7 - 3) * (1.3 * i as f64).sin(),
+        )
+    };
+    z.extend((0..3000).map(turn));
+    let w: Vec<C64> = z.iter().rev().copied().collect();
+    let same = |a: C64, b: C64| same64(a.re, b.re) && same64(a.im, b.im);
+    for op in [Div, Exp, Log, Sqrt, Sin, Cos, Sinh, Cosh, Tanh] {
+        let f = kernel(op, &[DType::C64; 2][..op.arity()], DType::C64).expect("in the catalogue").f;
+        let want = run(f, &z, &w);
+        let first = vector(Isa::Scalar, op, &z, &w);
+        for (i, (g, e)) in first.iter().zip(&want).enumerate() {
+            let (large, d) = (e.re.abs().max(e.im.abs()), (g - e).re.abs().max((g - e).im.abs()));
+            assert!(same(*g, *e) || d <= 5.0 * f64::EPSILON * large, "{} of {:?}: {g:?}, {e:?}", op.name(), z[i]);
+        }
+        let (z32, w32) = (z.iter().map(half).collect::<Vec<_>>(), w.iter().map(half).collect::<Vec<_>>());
+        for isa in isas() {
+            let got = vector(isa, op, &z, &w);
+            assert!(got.iter().zip(&first).all(|(a, b)| same(*a, *b)), "{} {isa:?}", op.name());
+            let mut own = z.clone();
+            let src = [Src { ptr: own.as_ptr().cast(), stride: 1 }, Src::slice(&w), Src::NONE];
+            // SAFETY: dense operands of one length, of which one is the result.
+            unsafe { kernel_for(isa, op, DType::C64).expect("a kernel")(z.len(), &src, own.as_mut_ptr().cast()) };
+            assert!(own.iter().zip(&first).all(|(a, b)| same(*a, *b)), "{} {isa:?} in place", op.name());
+            let (wide_z, wide_w): (Vec<_>, Vec<_>) =
+                (z32.iter().map(double).collect(), w32.iter().map(double).collect());
+            let wide = vector(isa, op, &wide_z, &wide_w);
+            let got = vector(isa, op, &z32, &w32);
+            assert!(got.iter().zip(&wide).all(|(a, b)| same(double(a), double(&half(b)))), "{} {isa:?} c32", op.name());
+        }
+    }
+}
+fn half(z: &C64) -> C32 {
+    C32::new(z.re as f32, z.im as f32)
+}
+fn double(z: &C32) -> C64 {
+    C64::new(z.re as f64, z.im as f64)
 }
 #[test]
 fn special_powers() {
@@ -313,7 +397,7 @@ fn shapes<T: Element + Into<f64>>(isa: Isa, op: ScalarOp, from: fn(f64) -> T) {
 #[test]
 fn every_shape_gives_the_same_elements() {
     for isa in isas() {
-        for op in UNARY.into_iter().chain([ScalarOp::Pow]) {
+        for op in UNARY.into_iter().chain(BINARY) {
             shapes::<f32>(isa, op, |x| x as f32);
             shapes::<f64>(isa, op, |x| x);
         }
@@ -344,9 +428,10 @@ fn prefetching_changes_nothing() {
 fn write_page() {
     let table = points(&std::env::var("TFC_VMATH_POINTS").unwrap_or_else(|_| data("vmath.txt")));
     let isa = *isas().last().expect("scalar at least");
-    let mut page = String::from(PAGE);
-    for op in UNARY.into_iter().chain([ScalarOp::Pow]) {
-        let (a, b) = (worst32(isa, op, 499), worst64(isa, op, &table));
+    let step = std::env::var("TFC_VMATH_STEP").ok().and_then(|s| s.parse().ok()).unwrap_or(499);
+    let mut page = PAGE.replace("STEP", &step.to_string());
+    for op in UNARY.into_iter().chain(BINARY) {
+        let (a, b) = (worst32(isa, op, step), worst64(isa, op, &table));
         let row = (op.name(), a.ulp, a.at, a.points, b.ulp, b.at, b.points);
         writeln!(page, "| `{}` | {:.2} | {} | {} | {:.2} | {} | {} |", row.0, row.1, row.2, row.3, row.4, row.5, row.6)
             .expect("memory");
@@ -360,12 +445,13 @@ The CPU engine computes elementary functions of `f32` and `f64` with its own vec
 last place (ULP) on the whole domain; the result of an element depends neither on its place nor on the instruction set.
 Largest errors found, and where:
 
-- `f32`: every 499th bit pattern (`pow`: pairs of these with results in range), against the scalar library in `f64`;
+- `f32`: every STEPth bit pattern (`pow` and `atan2`: with a second operand that goes with it), against the scalar library
+  in `f64`;
 - `f64`: points drawn over the domain and near its critical places, against mpmath.
 
 ```text
 python crates/backends/tests/data/vmath_points.py 1500 > points.txt
-TFC_VMATH_POINTS=$PWD/points.txt cargo test -p tfc-backends --test vmath -- --ignored write_page
+TFC_VMATH_STEP=STEP TFC_VMATH_POINTS=$PWD/points.txt cargo test -p tfc-backends --test vmath -- --ignored write_page
 ```
 
 | function | `f32` ULP | at | points | `f64` ULP | at | points |

@@ -184,7 +184,8 @@ fn iota(l: &mut Lower, op: &Op) -> Result<()> {
     let f = l.f.clone();
     let (v, axis) = (op.results[0], op.attrs.int("axis") as usize);
     let ty = f.ty(v);
-    if ty.rank() == 1 || l.forward.contains_key(&v) {
+    // A result is handed over as elements, not as a promise of them.
+    if ty.rank() == 1 || l.forward.contains_key(&v) || f.returns().contains(&v) {
         let dst = l.own(v);
         l.push(Do::Iota { dst, axis });
         return Ok(());

@@ -21,6 +21,9 @@ pub(super) fn asinh(x: f64) -> f64 {
 }
 /// Inverse hyperbolic cosine.
 pub(super) fn acosh(x: f64) -> f64 {
+    if x < 1.0 {
+        return f64::NAN;
+    }
     if x > 1e9 {
         return x.ln() + LN_2;
     }

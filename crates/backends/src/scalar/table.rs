@@ -90,7 +90,7 @@ fn unary_exact(op: ScalarOp, a: DType) -> Option<Kernel> {
         Abs => first!(
             on!(int a, T => un!(true, T => T, |x| x.iabs())),
             on!(real a, T => un!(true, T => T, |x| x.abs())),
-            on!(complex a, T => un!(false, T => <T as cx::Cplx>::Part, |x| cx::Cplx::modulus(x))),
+            on!(complex a, T => un!(true, T => <T as cx::Cplx>::Part, |x| cx::Cplx::modulus(x))),
         ),
         Sign => first!(
             on!(int a, T => un!(true, T => T, |x| x.isign())),

@@ -33,35 +33,34 @@ fn core_biased<T: V>(x: T, bias: T) -> (T, T) {
     let r = less_ln2(x, n);
     (n, r.mul(r).fma(poly(&EM32, &EM64, r), r))
 }
-/// e^(x + l) for small `l`.
+/// e^(x + l) for small `l`; 0 or infinity for |l| ≤ 1 where e^x is.
 #[inline(always)]
 pub(super) fn scaled_exp<T: V>(x: T, l: T) -> T {
-    let x = clamp(x, T::pick(-104.5, -746.0), T::pick(89.0, 710.0));
+    let x = clamp(x, T::pick(-106.0, -748.0), T::pick(91.0, 712.0));
     let m = T::magic();
     let n = x.fma(T::c(LOG2_E), m).sub(m);
     expm1_near(less_ln2(x, n).add(l)).add(T::c(1.0)).scalef(n)
 }
-/// (n, h, l) with e^(x + rest) = 2^n (h + l), for small `rest`; `l` is about half a unit of `h`, the error far less.
+/// (n, h, l) with e^(x + rest) = 2^n (h + l), for small `rest`; `l` is below 0.07, the error far less than a unit of `h`.
 #[inline(always)]
 pub(super) fn exp_parts<T: V>(x: T, rest: T) -> (T, T, T) {
-    let (one, m, lo) = (T::c(1.0), T::magic(), T::pick(LN2_32[1], LN2_64[1]));
+    let (one, m) = (T::c(1.0), T::magic());
     let n = x.fma(T::c(LOG2_E), m).sub(m);
+    // The first difference is exact.
     let t = n.fnma(T::pick(LN2_32[0], LN2_64[0]), x);
-    let u = n.fnma(lo, t);
-    let rest = n.fnma(lo, t.sub(u)).add(rest);
-    let r = u.add(rest);
-    let p = r.mul(r).fma(poly(&EXP32, &EXP64, r), u.sub(r).add(rest));
+    let rest = n.fnma(T::pick(LN2_32[1], LN2_64[1]), rest);
+    let r = t.add(rest);
+    let p = r.mul(r).fma(poly(&EXP32, &EXP64, r), t.sub(r).add(rest));
     // 1 + r + p
     let h = one.add(r);
-    let l = one.sub(h).add(r).add(p);
-    let s = h.add(l);
-    (n, s, h.sub(s).add(l))
+    (n, h, one.sub(h).add(r).add(p))
 }
 /// e^a / 2 in two parts, for a ≥ 0 up to where it overflows.
 #[inline(always)]
 fn half_exp<T: V>(a: T) -> (T, T) {
     let (n, h, l) = exp_parts(T::pick(91.0, 712.0).min(a), T::c(0.0));
-    let n = n.sub(T::c(1.0));
+    let (n, s) = (n.sub(T::c(1.0)), h.add(l));
+    let (h, l) = (s, h.sub(s).add(l));
     (h.scalef(n), l.scalef(n))
 }
 

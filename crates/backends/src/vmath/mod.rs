@@ -10,6 +10,7 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 mod coef;
+mod cplx;
 mod erf;
 mod exp;
 mod kern;
@@ -112,6 +113,11 @@ functions! {
     Sqrt root::sqrt;
     Rsqrt root::rsqrt;
     Cbrt root::cbrt;
+    Asin trig::asin;
+    Acos trig::acos;
+    Asinh log::asinh;
+    Acosh log::acosh;
+    Atanh log::atanh;
     Erf erf::erf;
     Erfc erf::erfc;
 }
@@ -120,6 +126,14 @@ impl Bin for Pow {
     #[inline(always)]
     fn f<T: V>(x: T, y: T) -> T {
         pow::pow(x, y)
+    }
+}
+
+struct Atan2;
+impl Bin for Atan2 {
+    #[inline(always)]
+    fn f<T: V>(y: T, x: T) -> T {
+        trig::atan2(y, x)
     }
 }
 
@@ -147,6 +161,9 @@ pub fn ahead_for(isa: Isa, op: ScalarOp, dtype: DType) -> Option<AheadFn> {
 fn pair(isa: Isa, op: ScalarOp, dtype: DType) -> Option<Pair> {
     if !isa.available() {
         return None;
+    }
+    if dtype.is_complex() {
+        return cplx::pair(isa, op, dtype);
     }
     visit(op, Compile { isa, dtype }).flatten()
 }
@@ -178,7 +195,13 @@ fn visit<W: Visit>(op: ScalarOp, w: W) -> Option<W::Out> {
         ScalarOp::Cbrt => w.un::<Cbrt>(),
         ScalarOp::Erf => w.un::<Erf>(),
         ScalarOp::Erfc => w.un::<Erfc>(),
+        ScalarOp::Asin => w.un::<Asin>(),
+        ScalarOp::Acos => w.un::<Acos>(),
+        ScalarOp::Asinh => w.un::<Asinh>(),
+        ScalarOp::Acosh => w.un::<Acosh>(),
+        ScalarOp::Atanh => w.un::<Atanh>(),
         ScalarOp::Pow => w.bin::<Pow>(),
+        ScalarOp::Atan2 => w.bin::<Atan2>(),
         _ => return None,
     })
 }

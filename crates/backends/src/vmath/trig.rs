@@ -131,3 +131,68 @@ pub(super) fn atan<T: V>(x: T) -> T {
     let z = t.mul(t);
     base.add(t.add(z.mul(t).fma(poly(&ATAN32, &ATAN64, z), low))).or(x.sign())
 }
+/// (s, p, big): where |x| ≤ 1/2, s = |x| and asin s = s + p; elsewhere s² = (1 − |x|)/2, and it is π/2 − 2 asin s.
+#[inline(always)]
+fn arc<T: V>(x: T) -> (T, T, T::Mask) {
+    let (a, half) = (x.abs(), T::c(0.5));
+    let big = T::lt(half, a);
+    let z = T::sel(big, T::c(1.0).sub(a).mul(half), a.mul(a));
+    let s = T::sel(big, z.sqrt(), a);
+    (s, z.mul(s).mul(poly(&ASIN32, &ASIN64, z)), big)
+}
+/// What π/2 rounded lacks.
+#[inline(always)]
+fn half_pi_low<T: V>() -> T {
+    T::pick(-4.371_139_000_186_241e-8, 6.123_233_995_736_766e-17)
+}
+#[inline(always)]
+pub(super) fn asin<T: V>(x: T) -> T {
+    let (s, p, big) = arc(x);
+    let far = T::c(FRAC_PI_2).sub(s.add(s)).sub(p.add(p).sub(half_pi_low()));
+    T::sel(big, far, s.add(p)).or(x.sign())
+}
+#[inline(always)]
+pub(super) fn acos<T: V>(x: T) -> T {
+    let (s, p, big) = arc(x);
+    let (pi2, low, neg) = (T::c(FRAC_PI_2), half_pi_low::<T>(), x.sign());
+    let near = pi2.sub(s.xor(neg).sub(low.sub(p.xor(neg))));
+    let below = pi2.sub(s.add(p.sub(low)));
+    let v = T::sel(T::lt(x, T::c(0.0)), below, s.add(p));
+    T::sel(big, v.add(v), near)
+}
+#[inline(always)]
+pub(super) fn atan2<T: V>(y: T, x: T) -> T {
+    let (zero, one, inf) = (T::c(0.0), T::c(1.0), T::c(f64::INFINITY));
+    let (ay, ax) = (y.abs(), x.abs());
+    let steep = T::lt(ax, ay);
+    let (a, b) = (T::sel(steep, ax, ay), T::sel(steep, ay, ax));
+    // Of infinities and zeros only the quotient counts; else both come near to 1 in scale.
+    let a = T::sel(T::eq(b, inf), T::sel(T::eq(a, inf), one, zero), a);
+    let b = T::sel(T::eq(b, inf), one, T::sel(T::eq(b, zero), one, b));
+    let (large, tiny) = (T::pick(1.329e36, 1.0e300), T::pick(1.0e-30, 1.0e-250));
+    let scale = T::sel(T::lt(large, b), T::pick(SMALL32, SMALL64), one);
+    let scale = T::sel(T::lt(b, tiny), T::pick(1.0 / SMALL32, 1.0 / SMALL64), scale);
+    let (a, b) = (a.mul(scale), b.mul(scale));
+    // a/b, or where that is above tan(π/8), (a − b)/(a + b), which is π/4 less.
+    let mid = T::lt(b.mul(T::c(0.414_213_562_373_095_03)), a);
+    let (d, n) = (b.add(a), a.sub(b));
+    let (dl, nl) = (b.sub(d).add(a), a.sub(n.add(b)));
+    let (num, den) = (T::sel(mid, n, a), T::sel(mid, d, b));
+    let rc = one.div(den);
+    let t = num.mul(rc);
+    let rest = T::sel(mid, t.fnma(dl, nl), zero).add(t.fnma(den, num)).mul(rc);
+    let z = t.mul(t);
+    let p = z.mul(t).fma(poly(&ATAN32, &ATAN64, z), rest);
+    // The angle is n π/4 ± (t + p).
+    let left = T::sel(T::lt(one.or(x.sign()), zero), one, zero);
+    let turn = T::sel(steep, T::c(2.0), T::sel(T::eq(left, one), T::c(4.0), zero));
+    let back =
+        T::sel(steep, T::sel(T::eq(left, one), zero, T::sign_bit()), T::sel(T::eq(left, one), T::sign_bit(), zero));
+    let turn = turn.add(T::sel(mid, one.or(back), zero)).add(T::magic());
+    let v = turn.lookup(&QUARTERS).add(t.xor(back).add(p.xor(back).add(turn.lookup(&QUARTERS_LOW))));
+    let v = T::sel(T::eq(x, x), v, x);
+    T::sel(T::eq(y, y), v.or(y.sign()), y)
+}
+/// 2⁻⁶⁴ and 2⁻²⁰⁰.
+const SMALL32: f64 = 5.421010862427522e-20;
+const SMALL64: f64 = 6.223015277861142e-61;

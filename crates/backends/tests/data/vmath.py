@@ -1,5 +1,5 @@
 """Prints crates/backends/src/vmath/coef.rs. Needs mpmath."""
-from mpmath import mp, mpf, expm1, log, sin, cos, sinh, atan, pi, chebyfit, sqrt, exp, erf, erfc, diff
+from mpmath import mp, mpf, expm1, log, sin, cos, sinh, asin, atan, pi, chebyfit, sqrt, exp, erf, erfc, nint
 import struct, sys
 mp.dps = 60
 def f32(v): return struct.unpack('f', struct.pack('f', float(v)))[0]
@@ -19,7 +19,7 @@ h = mpf('0.3468')
 def q(r):
     if abs(r) < mpf(10)**-12: return mpf(1)/2 + r/6 + r*r/24
     return (expm1(r) - r)/r**2
-print("//! Polynomial coefficients, lowest power first, and split constants, computed with 60 digits by `tests/data/vmath.py`.")
+print("//! Polynomial coefficients, lowest power first, split constants and tables, computed with 60 digits by `tests/data/vmath.py`.\nuse super::v::Lut;")
 fit("EXP32", "(eʳ − 1 − r)/r² on ±0.3468", q, -h, h, 4, True)
 fit("EXP64", "(eʳ − 1 − r)/r² on ±0.3468", q, -h, h, 9, False)
 fit("EM32", "(eʳ − 1 − r)/r² on [−0.35, 0.522]", q, mpf('-0.35'), mpf('0.522'), 5, True)
@@ -75,22 +75,50 @@ const("PIO2_64", "π/2 in three parts", split(pi/2, 53, False, 3), False, '#[exp
 rc = lambda m: m**(-mpf(1)/3)
 fit("RCBRT32", "m^(−1/3) on [0.75, 1.5]", rc, mpf('0.75'), mpf('1.5'), 3, True)
 fit("RCBRT64", "m^(−1/3) on [0.75, 1.5]", rc, mpf('0.75'), mpf('1.5'), 4, False)
-def lq(z):
-    if z < mpf(10)**-10: return mpf(2)/5 + z*2/7
-    s = sqrt(z)
-    return (log((1+s)/(1-s)) - 2*s - s**3*2/3)/s**5
-fit("POW32", "(2 atanh(s) − 2s − 2s³/3)/s⁵ in z = s² on [0, 0.0401]", lq, mpf(0), mpf('0.0401'), 2, True)
-fit("POW64", "(2 atanh(s) − 2s − 2s³/3)/s⁵ in z = s² on [0, 0.0401]", lq, mpf(0), mpf('0.0401'), 7, False)
-t23 = mpf(2)/3
-const("TWO_THIRDS_32", "2/3 in two parts", [mpf(f32(t23)), t23 - mpf(f32(t23))], True)
-const("TWO_THIRDS_64", "2/3 in two parts", [mpf(float(t23)), t23 - mpf(float(t23))], False)
+# log m = log(m inv) - log inv, with inv near 1/m from a table numbered by round(16 m): 12..24, modulo 16
+inv = {j: (mpf(1) if j == 16 else nint(256 / mpf(j)) / 16 if j < 16 else nint(512 / mpf(j)) / 32) for j in range(12, 25)}
+spans = [(v * (mpf(max(2 * j - 1, 24)) / 32) - 1, v * (mpf(min(2 * j + 1, 48)) / 32) - 1) for j, v in inv.items()]
+lo, hi = min(x[0] for x in spans), max(x[1] for x in spans)
+def lq(r):
+    if abs(r) < mpf(10)**-12: return mpf(1)/3 - r/4 + r*r/5
+    return (log(1+r) - r + r*r/2)/r**3
+for b, single, d in ((32, True, 4), (64, False, 10)):
+    fit(f"POW{b}", f"(log(1 + r) − r + r²/2)/r³ on [{float(lo):.4f}, {float(hi):.4f}]", lq, lo, hi, d, single)
+def lut(name, doc, f):
+    at = lambda i, single: f(inv[i if i >= 12 else i + 16], single) if i >= 12 or i <= 8 else mpf(0)
+    print(f"\n/// {doc}.\npub(super) static {name}: Lut = Lut {{")
+    for k, single in (("s", True), ("d", False)):
+        print(f"    {k}: [{', '.join(lit(at(i, single), single) for i in range(16))}],")
+    print("};")
+grid = lambda v, single: nint(v * 2**(15 if single else 42)) / mpf(2)**(15 if single else 42)
+lut("INV", "1/m to four or five digits, by the low four bits of round(16 m) for m in [0.75, 1.5]", lambda v, _: v)
+lut("INV_LOG", "−log of that, so many digits that a sum with n times the first part of ln 2 is exact", lambda v, s: grid(-log(v), s))
+lut("INV_LOG_LOW", "What the entries of `INV_LOG` lack", lambda v, s: -log(v) - grid(-log(v), s))
 def er(z):
     if z < mpf(10)**-20: return 2/sqrt(pi) - 1 - z*2/sqrt(pi)/3
     x = sqrt(z); return erf(x)/x - 1
 fit("ERF32", "erf(x)/x − 1 in z = x² up to x = 0.875", er, mpf(0), mpf('0.7657'), 5, True)
 fit("ERF64", "erf(x)/x − 1 in z = x² up to x = 0.875", er, mpf(0), mpf('0.7657'), 11, False)
-def tail(k):
-    return lambda t: (lambda x: (1 + 2*x)*exp(x*x)*erfc(x))(k*(1+t)/(1-t))
+def tail(k, near):
+    return lambda t: (lambda x: exp(x*x)*erfc(x)*(x + near))(k*(1+t)/(1-t))
 def tr(k, x): return (mpf(x)-k)/(mpf(x)+k)
-fit("ERFC32", "(1 + 2x) exp(x²) erfc(x) in t = (x − 2.25)/(x + 2.25) for x in [0.5, 10.5]", tail(mpf('2.25')), tr(mpf('2.25'), '0.499'), tr(mpf('2.25'), '10.51'), 9, True)
-fit("ERFC64", "(1 + 2x) exp(x²) erfc(x) in t = (x − 3.75)/(x + 3.75) for x in [0.5, 28]", tail(mpf('3.75')), tr(mpf('3.75'), '0.499'), tr(mpf('3.75'), '28.01'), 22, False)
+def tails(name, near, k, lo, hi, deg, single):
+    n, k = mpf(near), mpf(k)
+    fit(name, f"(x + {near}) exp(x²) erfc(x) in t = (x − {float(k)})/(x + {float(k)}) for x in [{lo}, {hi}]", tail(k, n), tr(k, lo), tr(k, hi), deg, single)
+tails("ERFC32", '0.8828125', '2.25', '0', '10.2', 10, True)
+tails("ERFC64", '0.8828125', '4', '0', '27.5', 21, False)
+tails("ERFT32", '1.75', '1.75', '0.87', '4', 6, True)
+tails("ERFT64", '2.5', '2.5', '0.87', '5.95', 15, False)
+def as_(z):
+    if z < mpf(10)**-12: return mpf(1)/6 + z*3/40
+    x = sqrt(z); return (asin(x) - x)/x**3
+fit("ASIN32", "(asin x − x)/x³ in z = x² up to 1/4", as_, mpf(0), mpf('0.2501'), 4, True)
+fit("ASIN64", "(asin x − x)/x³ in z = x² up to 1/4", as_, mpf(0), mpf('0.2501'), 11, False)
+def quarter(name, doc, f):
+    print(f"\n/// {doc}.\npub(super) static {name}: Lut = Lut {{")
+    for k, single in (("s", True), ("d", False)):
+        print(f"    {k}: [{', '.join(lit(f(i * pi / 4, single) if i < 5 else mpf(0), single) for i in range(16))}],")
+    print("};")
+near = lambda v, single: mpf(f32(v)) if single else mpf(float(v))
+quarter("QUARTERS", "n π/4 for n up to 4", near)
+quarter("QUARTERS_LOW", "What the entries of `QUARTERS` lack", lambda v, single: v - near(v, single))

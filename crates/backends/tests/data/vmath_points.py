@@ -6,6 +6,7 @@ A line is `op inputs = output + rest`: the bits of f64s in hexadecimal, the rest
 
 Computed with mpmath, 40 digits beyond what cancels, and rounded once.
 """
+import math
 import random
 import struct
 import sys
@@ -25,7 +26,7 @@ def rounded(y):
     if abs(y) >= M(2) ** 1024 * (1 - M(2) ** -54):
         return float("inf") if y > 0 else float("-inf")
     if abs(y) < M(2) ** -1022:
-        return float(m.nint(y * M(2) ** 1074)) * 5e-324
+        return math.copysign(float(m.nint(abs(y) * M(2) ** 1074)) * 5e-324, y)
     return float(y)
 
 
@@ -45,10 +46,15 @@ F = {
     "log1p": (m.log1p, [(-1, 2), (-0.1, 0.1), "+"]),
     "tanh": (m.tanh, [(-22, 22), (-1, 1), "."]),
     "logistic": (lambda x: 1 / (1 + m.exp(-x)), [(-745, 40), (-4, 4)]),
-    "sin": (m.sin, [(-10, 10), (-1e6, 1e6), (-1e9, 1e9), "q", "*"]),
-    "cos": (m.cos, [(-10, 10), (-1e6, 1e6), (-1e9, 1e9), "q", "*"]),
-    "tan": (m.tan, [(-10, 10), (-1e6, 1e6), (-1e9, 1e9), "q", "*"]),
+    "sin": (m.sin, [(-10, 10), (-1e6, 1e6), (-1e9, 1e9), "q", "*", "w"]),
+    "cos": (m.cos, [(-10, 10), (-1e6, 1e6), (-1e9, 1e9), "q", "*", "w"]),
+    "tan": (m.tan, [(-10, 10), (-1e6, 1e6), (-1e9, 1e9), "q", "*", "w"]),
     "atan": (m.atan, [(-3, 3), (-30, 30), "*"]),
+    "asin": (m.asin, [(-1, 1), (0.4, 0.6), ".", "1"]),
+    "acos": (m.acos, [(-1, 1), (0.4, 0.6), ".", "1"]),
+    "asinh": (m.asinh, [(-3, 3), (-1e9, 1e9), "*"]),
+    "acosh": (m.acosh, [(1, 3), (1, 1.001), "+1"]),
+    "atanh": (m.atanh, [(-1, 1), ".", "1"]),
     "sinh": (m.sinh, [(-710.4, 710.4), (-2, 2), "."]),
     "cosh": (m.cosh, [(-710.4, 710.4), (-2, 2)]),
     "sqrt": (m.sqrt, ["+"]),
@@ -64,10 +70,24 @@ def draw(r):
         return float(rng.randint(-10 ** rng.randint(1, 9), 10 ** 9) * m.pi / 4)
     if isinstance(r, tuple):
         return rng.uniform(*r)
+    if r == "1":  # near an end of [-1, 1]
+        return rng.choice((-1, 1)) * (1 - 10 ** -rng.uniform(0, 16))
+    if r == "w":  # near multiples of pi/2, by convergents of 2^(e + 1)/pi
+        with m.workdps(700):
+            e = rng.randint(-40, 970)
+            v, q0, q1 = M(2) ** (e + 1) / m.pi, 0, 1
+            while True:
+                v = 1 / (v - m.floor(v))
+                q2 = int(m.floor(v)) * q1 + q0
+                if q2 >= 2 ** 53:
+                    return float(q1) * 2.0 ** e
+                q0, q1 = q1, q2
     while True:
         x = struct.unpack("<d", struct.pack("<Q", rng.getrandbits(64)))[0]
-        if r == "+":
+        if r in ("+", "+1"):
             x = abs(x)
+        if r == "+1" and x < 1:
+            continue
         if x == x and abs(x) != float("inf") and not (r == "." and not 1e-320 < abs(x) < 1):
             return x
 
@@ -84,3 +104,13 @@ for k in range(3):
         with m.workdps(60):
             y = float(rng.uniform(-1, 1) * 1074 / max(abs(m.log(x, 2)), M(10) ** -15))
             print("pow", bits(x), bits(y), "=", line(M(x) ** M(y)))
+for k in range(3):
+    for _ in range(N):
+        y, x = draw("*"), draw("*")
+        if k == 0:
+            y, x = rng.uniform(-3, 3), rng.uniform(-3, 3)
+        if k == 1:
+            x = y * (1 + rng.uniform(-1, 1) * 10 ** -rng.uniform(0, 3)) * 2.0 ** rng.randint(-3, 3)
+        if abs(x) < 1e308:
+            with m.workdps(760 if k == 2 else 60):
+                print("atan2", bits(y), bits(x), "=", line(m.atan2(M(y), M(x))))
