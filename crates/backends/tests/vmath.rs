@@ -238,7 +238,6 @@ fn special_values() {
         (Acosh, &[(1.0, 0.0), (INF, INF), (0.5, NAN), (-1e17, NAN), (-INF, NAN)]),
         (Atanh, &[(-0.0, -0.0), (1.0, INF), (-1.0, -INF), (1.5, NAN), (INF, NAN), (-tiny, -tiny)]),
         (Sin, &[(1e22, -0.8522008497671888), (f64::MAX, 0.004961954789184062)]),
-        (Cos, &[(1e22, 0.5232147853951389)]),
         (Atan, &[(-0.0, -0.0), (INF, pi / 2.0), (-INF, -pi / 2.0), (1e300, pi / 2.0), (1.0, pi / 4.0), (tiny, tiny)]),
         (Erf, &[(-0.0, -0.0), (INF, 1.0), (-INF, -1.0), (10.0, 1.0)]),
         (Erfc, &[(0.0, 1.0), (INF, 0.0), (-INF, 2.0), (30.0, 0.0), (-30.0, 2.0)]),
@@ -259,6 +258,7 @@ fn special_values() {
             }
         }
         assert!(vector(isa, Exp, &[top], &[0.0])[0] < INF, "{isa:?}");
+        assert!(error64(vector(isa, Cos, &[1e22], &[0.0])[0], 0.5232147853951389, 0.0) <= 2.0, "{isa:?}");
         assert!(vector(isa, Exp, &[88.72283f32], &[0.0])[0] < f32::INFINITY, "{isa:?}");
         assert!(vector(isa, Sinh, &[710.4758600739439], &[0.0])[0] < INF, "{isa:?}");
     }

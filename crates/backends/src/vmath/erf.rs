@@ -34,5 +34,6 @@ pub(super) fn erfc<T: V>(x: T) -> T {
     let less = ql.fnma(h, q.fnma(l, q.fnma(h, c)));
     let v = c.mul(rc);
     let v = v.fnma(d, c).sub(v.fma(dl, less)).fma(rc, v).scalef(n);
-    T::sel(T::lt(x, T::c(0.0)), T::c(2.0).sub(v), v)
+    let v = T::sel(T::lt(x, T::c(0.0)), T::c(2.0).sub(v), v);
+    T::sel(T::eq(a, T::c(0.0)), T::c(1.0), v)
 }

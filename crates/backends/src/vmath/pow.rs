@@ -3,7 +3,7 @@ use super::coef::*;
 use super::exp::scaled_exp;
 use super::v::{V, poly};
 
-/// log(m) + e ln 2 in two parts, for m in [0.75, 1.5). (The second part is no number where `e` is not finite.)
+/// log(m) + e ln 2 in two parts, for m in [0.75, 1.5). (They are no numbers where `e` is not finite.)
 ///
 /// A table gives 1/m to a few bits, so few that r = m/that − 1 is exact; P. T. P. Tang, "Table-driven implementation of the
 /// logarithm function in IEEE floating-point arithmetic", ACM TOMS 16 (1990) 378–400.
@@ -29,12 +29,14 @@ pub(super) fn pow<T: V>(x: T, y: T) -> T {
     let a = x.abs();
     let (e, m) = a.log_parts();
     let (h, l) = log_parts(e, m);
+    let h = T::sel(e.abs().below_inf(), h, e);
     // So far that the next number above 1 overflows, and no product does.
     let far = T::pick(4_294_967_296.0, 18_446_744_073_709_551_616.0);
     let y = far.xor(T::sign_bit()).max(far.min(y));
     let w = y.mul(h);
-    // Where the first part says all, the second may be anything, or no number.
-    let wl = one.min(T::c(-1.0).max(y.fma(l, y.fma(h, w.xor(T::sign_bit())))));
+    // Where the first part says all, the second is no number.
+    let wl = y.fma(l, y.fma(h, w.xor(T::sign_bit())));
+    let wl = T::sel(wl.abs().below_inf(), one.min(T::c(-1.0).max(wl)), zero);
     let v = scaled_exp(T::sel(T::eq(y, zero), zero, w), wl);
     // The distance of |y|/2 to a near integer: 0 or 1 for even y, a half for odd.
     let (b, whole) = (y.abs().mul(half), T::pick(8_388_608.0, 4_503_599_627_370_496.0));
