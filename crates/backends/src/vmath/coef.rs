@@ -1,4 +1,9 @@
 //! Polynomial coefficients, lowest power first, split constants and tables, computed with 60 digits by `tests/data/vmath.py`.
+#![expect(
+    clippy::excessive_precision,
+    clippy::approx_constant,
+    reason = "written by a script: every digit of a short binary fraction, and constants split in parts"
+)]
 use super::v::Lut;
 
 /// (eʳ − 1 − r)/r² on ±0.3468; error 6.5e-08.
