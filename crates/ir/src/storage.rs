@@ -20,7 +20,7 @@ const HUGE: usize = 2 << 20;
 /// From this size on large pages pay: at most a third is rounded up.
 const HUGE_FROM: usize = 2 * HUGE;
 
-/// Room for a number of elements that is fixed when it is made, of which the first [`len`](<[T]>::len) are there.
+/// Room for a number of elements that is fixed when it is made, of which the first `len` are there.
 pub struct Storage<T: Copy> {
     at: NonNull<T>,
     len: usize,
