@@ -49,7 +49,7 @@ pub static PASSES: &[Pass] = &[
     },
     Pass {
         name: "fuse",
-        doc: "Wraps each region that one kernel can compute into a `fused` op.",
+        doc: "Wraps ops that share one loop nest, reductions and what follows from them included, into a `fused` op.",
         run: lower::fuse::run,
     },
 ];

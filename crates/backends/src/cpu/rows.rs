@@ -139,7 +139,8 @@ impl Bound {
         self.met.extend(p.phases.iter().map(|x| x.operands.to_vec()));
         self.staged.clear();
         let columns = self.mode == Mode::Columns;
-        if p.phases.len() == 1 || !columns && self.all.len() > LONG_ROW {
+        let panel = if columns { self.width * self.trips() } else { self.all.len() };
+        if p.phases.len() == 1 || panel > LONG_ROW {
             return;
         }
         let mut shared = vec![];
