@@ -135,8 +135,9 @@ fn shape(s: &Shared, o: &Options) -> Shape {
     let unroll = match o.unroll {
         Some(u) => u32::from(u.clamp(1, 4).next_power_of_two()),
         None if fits && 4 * live + accs <= 28 && work <= 64 => 4,
-        None if accs == 0 && 4 * live <= most && work <= 64 => 4,
-        None if 2 * live <= most.min(26) && work <= 256 => 2,
+        // Long chains wait for themselves: copies side by side keep the units busy.
+        None if accs == 0 && 4 * live <= most && work <= 1024 => 4,
+        None if 2 * live <= most.min(26) && work <= 4096 => 2,
         None => 1,
     };
     let in_registers = fits && unroll == 4;
