@@ -451,7 +451,7 @@ Largest errors found, and where:
 
 ```text
 python crates/backends/tests/data/vmath_points.py 1500 > points.txt
-TFC_VMATH_STEP=STEP TFC_VMATH_POINTS=$PWD/points.txt cargo test -p tfc-backends --test vmath -- --ignored write_page
+TFC_VMATH_POINTS=$PWD/points.txt cargo test -p tfc-backends --test vmath -- --ignored write_page
 ```
 
 | function | `f32` ULP | at | points | `f64` ULP | at | points |
