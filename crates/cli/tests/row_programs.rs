@@ -69,7 +69,9 @@ fn same(name: &str, entry: &str, outs: &[&str], size: usize, data: &str, shapes:
     let dir = folder(name);
     for &(m, n) in shapes {
         let line = |backend: &str, threads: u8| {
-            format!("run p.tfir --entry {entry} {data} --bind m={m} --bind n={n} --backend {backend} --threads {threads}")
+            format!(
+                "run p.tfir --entry {entry} {data} --bind m={m} --bind n={n} --backend {backend} --threads {threads}"
+            )
         };
         let want = run(&dir, "tape", &line("cpu", 1), outs);
         for engine in ["jit", "avx2", "scalar"] {
