@@ -1,5 +1,5 @@
 //! Running regions: [`Bound::bind`] resolves everything that sizes and strides decide, [`Bound::run`] does the work for
-//! given addresses, shared among threads. Reductions are in `rows.rs`.
+//! given addresses, shared among threads. Reductions are bound in `bind_rows` and run in `rows`.
 //!
 //! Work is cut by sizes alone, and partial results meet in index order, so the bits do not depend on the thread count.
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -5,6 +5,7 @@
 //! tile out of L1 ([`Cpu`]); contractions are bound to kernels of their own; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
 mod assign;
+mod bind_rows;
 mod blocks;
 mod bound_dot;
 mod bound_loop;

@@ -92,18 +92,13 @@ impl Space {
         self.kind.truncate(n);
         self.strides.truncate(n * self.operands);
     }
-    /// The loops `from..` as a space of their own, written to `to`.
-    pub(crate) fn split_at(&self, from: usize, inner: &mut Space, outer: &mut Space) {
+    /// Moves the loops `from..` to `outer`.
+    pub(crate) fn split_off(&mut self, from: usize, outer: &mut Space) {
         let at = from * self.operands;
-        for (s, d, t, k) in [
-            (inner, &self.dims[..from], &self.strides[..at], &self.kind[..from]),
-            (outer, &self.dims[from..], &self.strides[at..], &self.kind[from..]),
-        ] {
-            s.clear(self.operands);
-            s.dims.extend_from_slice(d);
-            s.strides.extend_from_slice(t);
-            s.kind.extend_from_slice(k);
-        }
+        outer.clear(self.operands);
+        outer.dims.extend(self.dims.drain(from..));
+        outer.strides.extend(self.strides.drain(at..));
+        outer.kind.extend(self.kind.drain(from..));
     }
     /// Byte offset of operand `k` at linear index `at` (loop 0 fastest).
     pub(crate) fn offset(&self, k: usize, mut at: usize) -> isize {
