@@ -2,7 +2,7 @@
 //! library in `f64`; special values; every loop shape against single elements; the same bits on every instruction set.
 use std::fmt::Write as _;
 use tfc_backends::scalar::{KernelFn, Src, kernel};
-use tfc_backends::vmath::{Isa, ahead_for, kernel_for};
+use tfc_backends::vmath::{Isa, kernel_for};
 use tfc_ir::{C32, C64, DType, Element, ScalarOp};
 
 const UNARY: [ScalarOp; 23] = {
@@ -400,24 +400,6 @@ fn every_shape_gives_the_same_elements() {
         for op in UNARY.into_iter().chain(BINARY) {
             shapes::<f32>(isa, op, |x| x as f32);
             shapes::<f64>(isa, op, |x| x);
-        }
-    }
-}
-
-#[test]
-fn prefetching_changes_nothing() {
-    let a: Vec<f64> = (0..301).map(|i| 0.01 + 0.37 * i as f64).collect();
-    let (next, unmapped) = (a.as_ptr().cast::<u8>(), std::ptr::without_provenance(8));
-    for isa in isas() {
-        for op in [ScalarOp::Tanh, ScalarOp::Sin, ScalarOp::Pow] {
-            let want = vector(isa, op, &a, &a);
-            for at in [[std::ptr::null(); 3], [next, std::ptr::null(), std::ptr::null()], [unmapped, next, next]] {
-                let mut got = vec![0.0; a.len()];
-                let f = ahead_for(isa, op, DType::F64).expect("a kernel");
-                // SAFETY: dense operands of one length and type, a fresh result.
-                unsafe { f(a.len(), &[Src::slice(&a), Src::slice(&a), Src::NONE], got.as_mut_ptr().cast(), &at) };
-                assert!(got == want, "{} {isa:?}", op.name());
-            }
         }
     }
 }

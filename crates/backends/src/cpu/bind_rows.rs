@@ -13,7 +13,7 @@ const SHORT_ROW: usize = 32;
 /// Rows of several phases beyond this are shared among threads one by one, phase after phase.
 pub(super) const LONG_ROW: usize = 16 * GRAIN;
 /// Bytes of a panel of columns that several phases go over.
-const PANEL_BYTES: usize = 1 << 20;
+const PANEL_BYTES: usize = 1 << 19;
 /// Bytes of rows that are prefetched as a whole.
 const LEAST_AHEAD: usize = 1 << 10;
 const MOST_AHEAD: usize = 1 << 17;

@@ -38,10 +38,6 @@ macro_rules! zmm {
                 unsafe { $V($bcast(*p)) }
             }
             #[inline(always)]
-            fn prefetch(p: *const u8) {
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
-            }
-            #[inline(always)]
             unsafe fn store(self, p: *mut $E) {
                 unsafe { $store(p, self.0) }
             }

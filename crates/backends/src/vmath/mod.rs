@@ -29,8 +29,8 @@ pub(crate) mod v;
 pub(crate) use record::record;
 
 use crate::limit::{Limit, limit};
-use crate::scalar::{KernelFn, Src};
-use kern::{Pair, bin, un};
+use crate::scalar::KernelFn;
+use kern::{bin, un};
 use std::sync::OnceLock;
 use tfc_ir::{DType, ScalarOp};
 use v::{Bin, Un, V};
@@ -137,33 +137,18 @@ impl Bin for Atan2 {
     }
 }
 
-/// As [`KernelFn`], and prefetches what the caller needs next: while it works through `n` dense elements, as many bytes as
-/// their own from each of the addresses that are not null. They need not be mapped.
-pub type AheadFn = unsafe fn(n: usize, src: &[Src; 3], dst: *mut u8, ahead: &[*const u8; 3]);
-
 /// The kernel of `op` on operands and result of `dtype`, for the instruction set [`Isa::chosen`]; `None` where there is
 /// none, and [`crate::scalar::kernel`] serves.
 pub fn kernel(op: ScalarOp, dtype: DType) -> Option<KernelFn> {
     kernel_for(Isa::chosen()?, op, dtype)
 }
-/// [`kernel`], prefetching for its successor.
-pub fn ahead(op: ScalarOp, dtype: DType) -> Option<AheadFn> {
-    ahead_for(Isa::chosen()?, op, dtype)
-}
 /// As [`kernel`], for a particular instruction set; `None` also where this machine lacks it.
 pub fn kernel_for(isa: Isa, op: ScalarOp, dtype: DType) -> Option<KernelFn> {
-    Some(pair(isa, op, dtype)?.0)
-}
-/// As [`ahead`], for a particular instruction set; `None` also where this machine lacks it.
-pub fn ahead_for(isa: Isa, op: ScalarOp, dtype: DType) -> Option<AheadFn> {
-    Some(pair(isa, op, dtype)?.1)
-}
-fn pair(isa: Isa, op: ScalarOp, dtype: DType) -> Option<Pair> {
     if !isa.available() {
         return None;
     }
     if dtype.is_complex() {
-        return cplx::pair(isa, op, dtype);
+        return cplx::kernel(isa, op, dtype);
     }
     visit(op, Compile { isa, dtype }).flatten()
 }
@@ -210,7 +195,7 @@ struct Compile {
     dtype: DType,
 }
 impl Visit for Compile {
-    type Out = Option<Pair>;
+    type Out = Option<KernelFn>;
     fn un<F: Un>(self) -> Self::Out {
         un::<F>(self.isa, self.dtype)
     }

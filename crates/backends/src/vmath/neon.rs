@@ -41,10 +41,6 @@ macro_rules! quad {
                 unsafe { $V($dupf(p.read())) }
             }
             #[inline(always)]
-            fn prefetch(p: *const u8) {
-                unsafe { std::arch::asm!("prfm pldl1keep, [{}]", in(reg) p, options(nostack, readonly, preserves_flags)) }
-            }
-            #[inline(always)]
             unsafe fn store(self, p: *mut $E) {
                 unsafe { $store(p, self.0) }
             }

@@ -63,9 +63,6 @@ pub(crate) trait V: Copy {
     /// # Safety
     /// It is readable.
     unsafe fn splat(p: *const Self::E) -> Self;
-    /// Brings the line at `p` into the first cache. Any address will do.
-    #[inline(always)]
-    fn prefetch(_p: *const u8) {}
     /// Only the first `k < N` lanes.
     /// # Safety
     /// `k` elements are writable at `p`.
