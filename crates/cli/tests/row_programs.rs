@@ -23,6 +23,21 @@ export func @columns<m, n>(%x: f32[m, n]) -> (p: f32[m, n], l: f32[n], s: f32[n]
   %t = mul(%q, %x)
   return %p, %l, %s, %t
 }
+export func @narrow<m, n>(%x: f32[m, n]) -> (p: f32[m, n], l: f32[m], y: f32[m, n], i: f32[m], b: f32[m, n]) {
+  %p = softmax(%x, axis = 1)
+  %l = logsumexp(%x, axes = [1])
+  %t = tanh(%l)
+  %c: f32[m, n] = broadcast_in_dim(%t, dims = [0])
+  %y = mul(%c, %x)
+  %k: i64[m, n] = convert(%y)
+  %a = reduce_max(%k, axes = [1])
+  %i: f32[m] = convert(%a)
+  %s = reduce_min(%x, axes = [1])
+  %d: f32[m, n] = broadcast_in_dim(%s, dims = [0])
+  %g = gt(%y, %d)
+  %b = select(%g, %y, %p)
+  return %p, %l, %y, %i, %b
+}
 func @loss<m, n>(%x: f64[m, n]) -> f64[] {
   %p = softmax(%x, axis = 1)
   %q = mul(%p, %x)
@@ -95,6 +110,13 @@ fn same(name: &str, entry: &str, outs: &[&str], size: usize, data: &str, shapes:
 fn rows_of_every_kind() {
     let shapes = [(1, 1), (3, 5), (0, 4), (4, 0), (7, 65), (300, 33), (64, 700), (2, 70_001)];
     same("rows", "rows", &["p", "l", "v", "y"], 8, "-i x=randn:1 -i g=randn:2 -i b=randn:3", &shapes);
+}
+/// Around the lengths of vectors and of what is unrolled; outputs of one element a row between those of whole rows.
+#[test]
+fn rows_around_vectors() {
+    let lengths = [0, 1, 2, 15, 16, 17, 63, 64, 65, 100, 2048];
+    let shapes: Vec<(usize, usize)> = lengths.into_iter().map(|n| (9, n)).chain([(700, 40)]).collect();
+    same("narrow", "narrow", &["p", "l", "y", "i", "b"], 4, "-i x=randn:1", &shapes);
 }
 #[test]
 fn columns_of_every_kind() {

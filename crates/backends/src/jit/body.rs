@@ -8,11 +8,19 @@ use super::ssa::{Op, Ty};
 impl Gen<'_, '_> {
     /// Writes the body.
     pub(super) fn body(mut self) -> Vec<Stub> {
+        let far = self.prefetches();
+        let all = if far.is_empty() { 0 } else { (0..self.s.ssa.ops.len()).filter(|&i| self.wants(i)).count() };
+        let (all, mut done, mut far) = (all * self.u as usize, 0, far.into_iter().enumerate().peekable());
+        let count = far.len();
         for i in 0..self.s.ssa.ops.len() {
             if !self.wants(i) {
                 continue;
             }
             for c in 0..self.u {
+                while let Some((_, m)) = far.next_if(|&(j, _)| j * all <= done * count) {
+                    self.s.a.prefetch(m);
+                }
+                done += 1;
                 self.emit(i, c);
                 if let Some(place) = self.keeps(i) {
                     self.keep(i as u32, place);
