@@ -1,6 +1,7 @@
 //! Regions as straight-line programs: what every scalar function is in vector instructions, with the semantics of
 //! [`crate::scalar`]. A function that has none calls its scalar kernel from inside the code.
 use super::asm::Insn;
+use super::record::record;
 use super::ssa::{Id, Op, Ssa, Ty};
 use super::{Access, Options};
 use crate::cpu::region::{Node, Region, Role};
@@ -192,7 +193,7 @@ impl Lower {
         }
         if is_real(to)
             && from.iter().all(|&f| f == to)
-            && let Some(v) = vmath::record(&mut self.s, op, to == DType::F64, a)
+            && let Some(v) = record(&mut self.s, op, to == DType::F64, a)
         {
             return Some(v);
         }

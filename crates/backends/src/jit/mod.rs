@@ -17,6 +17,8 @@ mod lower;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod mem;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod record;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod shared;
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) mod ssa;
