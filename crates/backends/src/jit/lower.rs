@@ -246,6 +246,7 @@ impl Lower {
             Sub => self.s.bin(Insn::fp(dbl, 0x5c), x, a[1]),
             Mul => self.s.bin(Insn::fp(dbl, 0x59).comm(), x, a[1]),
             Div => self.s.bin(Insn::fp(dbl, 0x5e), x, a[1]),
+            Fma | Fnma => self.s.fma(op == Fnma, x, a[1], a[2]),
             Max | Min => self.extreme(op == Max, x, a[1], d),
             Neg => {
                 let s = self.sign_bit(d);
