@@ -75,6 +75,7 @@ fn one_width(r: &Region) -> Option<Ty> {
 /// AVX2 where it uses types of different sizes or truth values in memory.
 pub(super) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) -> Option<Program> {
     let mut lw = Lower { s: Ssa::with_room(r.body.len()), dtype: vec![None; r.body.len()] };
+    lw.s.one = o.one;
     if avx2 {
         lw.s.avx2 = Some(one_width(r)?);
     }
