@@ -335,7 +335,7 @@ fn element(t: &Tensor, i: usize) -> Tensor {
 }
 fn all_kernels() -> Vec<(ScalarOp, Kernel)> {
     let mut v = vec![];
-    for &op in ScalarOp::ALL {
+    for &op in ScalarOp::ALL.iter().chain(ScalarOp::MADE) {
         for a in DType::SUPPORTED {
             for to in DType::SUPPORTED {
                 let from = match (op, op.arity()) {

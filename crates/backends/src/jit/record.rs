@@ -175,6 +175,9 @@ macro_rules! recorder {
             fn lookup(self, t: &'static Lut) -> Self {
                 $R(on(|s| s.lookup(self.0, t.$table.map(|x| u64::from(x.to_bits())))))
             }
+            fn unless(self, m: Id, x: Self) -> Self {
+                $R(on(|s| s.guess(m, self.0, x.0)))
+            }
             fn rare<F: Un>(self, m: Id, x: Self) -> Self {
                 $R(on(|s| s.patch(m, x.0, self.0, $patch::<F>)))
             }

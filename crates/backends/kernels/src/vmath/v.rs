@@ -120,6 +120,12 @@ pub trait V: Copy {
     /// Implementations may skip `F` where no lane holds, and may keep it out of line.
     fn rare<F: Un>(self, m: Self::Mask, x: Self) -> Self;
 
+    /// `self`. It is `x` wherever `m` does not hold, so an implementation may go on with `x` before `self` is there.
+    #[inline(always)]
+    fn unless(self, _m: Self::Mask, _x: Self) -> Self {
+        self
+    }
+
     /// `1.5 * 2^(bits of the significand - 1)`: its sum with a small `x` has the rounded integer in its low bits.
     #[inline(always)]
     fn magic() -> Self {
@@ -185,6 +191,30 @@ pub(super) fn horner<T: V>(c: &[f64], x: T) -> T {
         p = p.fma(x, T::c(c[i]));
     }
     p
+}
+/// `Σ c[i] xⁱ` by pairs, `(c₀ + c₁ x) + x² ((c₂ + c₃ x) + x² (…))`: one multiplication more than Horner's rule and about half
+/// its latency, and another rounding in the place of the result (G. Estrin, "Organization of computer systems: the fixed
+/// plus variable structure computer", 1960; only the first of his steps).
+#[inline(always)]
+pub(super) fn pairs<T: V>(c: &[f64], x: T) -> T {
+    let xx = x.mul(x);
+    let mut i = (c.len() - 1) & !1;
+    let mut p = pair(c, i, x);
+    while i > 0 {
+        i -= 2;
+        p = p.fma(xx, pair(c, i, x));
+    }
+    p
+}
+#[inline(always)]
+fn pair<T: V>(c: &[f64], i: usize, x: T) -> T {
+    if i + 1 < c.len() { x.fma(T::c(c[i + 1]), T::c(c[i])) } else { T::c(c[i]) }
+}
+/// [`pairs`] of f64, where polynomials are long, [`horner`] of f32: for polynomials that are small beside what they are
+/// added to.
+#[inline(always)]
+pub(super) fn tail<T: V>(single: &[f64], double: &[f64], x: T) -> T {
+    if T::DBL { pairs(double, x) } else { horner(single, x) }
 }
 /// [`horner`] with the coefficients of the element type.
 #[inline(always)]
