@@ -179,7 +179,7 @@ fn cost(op: ScalarOp) -> u32 {
     use ScalarOp as S;
     match op {
         S::Add | S::Sub | S::Mul | S::Neg | S::Abs | S::Select | S::Max | S::Min | S::Convert => 1,
-        S::Eq | S::Ne | S::Lt | S::Le | S::Gt | S::Ge | S::And | S::Or | S::Xor | S::Not => 1,
+        S::Fma | S::Fnma | S::Eq | S::Ne | S::Lt | S::Le | S::Gt | S::Ge | S::And | S::Or | S::Xor | S::Not => 1,
         S::Div | S::Sqrt | S::Floor | S::Ceil | S::Round | S::RoundEven | S::Sign => 4,
         _ => 32,
     }

@@ -1,6 +1,7 @@
 //! Regions as straight-line programs: what every scalar function is in vector instructions, with the semantics of
 //! [`crate::scalar`]. A function that has none calls its scalar kernel from inside the code.
 use super::asm::Insn;
+use super::record::record;
 use super::ssa::{Id, Op, Ssa, Ty};
 use super::{Access, Options};
 use crate::cpu::region::{Node, Region, Role};
@@ -75,6 +76,7 @@ fn one_width(r: &Region) -> Option<Ty> {
 /// AVX2 where it uses types of different sizes or truth values in memory.
 pub(super) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) -> Option<Program> {
     let mut lw = Lower { s: Ssa::with_room(r.body.len()), dtype: vec![None; r.body.len()] };
+    lw.s.one = o.one;
     if avx2 {
         lw.s.avx2 = Some(one_width(r)?);
     }
@@ -226,7 +228,7 @@ impl Lower {
         }
         if is_real(to)
             && from.iter().all(|&f| f == to)
-            && let Some(v) = vmath::record(&mut self.s, op, to == DType::F64, a)
+            && let Some(v) = record(&mut self.s, op, to == DType::F64, a)
         {
             return Some(v);
         }
@@ -280,6 +282,7 @@ impl Lower {
             Sub => self.s.bin(Insn::fp(dbl, 0x5c), x, a[1]),
             Mul => self.s.bin(Insn::fp(dbl, 0x59).comm(), x, a[1]),
             Div => self.s.bin(Insn::fp(dbl, 0x5e), x, a[1]),
+            Fma | Fnma => self.s.fma(op == Fnma, x, a[1], a[2]),
             Max | Min => self.extreme(op == Max, x, a[1], d),
             Neg => {
                 let s = self.sign_bit(d);

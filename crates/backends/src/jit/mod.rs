@@ -18,6 +18,8 @@ mod lower;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod mem;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod record;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod rows;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod shared;

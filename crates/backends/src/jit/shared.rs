@@ -158,6 +158,11 @@ impl Stub {
         let place = |i: i32| Rm::Mem(Mem::at(RSP, s.area + 64 * i), unit(len));
         let (x, v, k) = (place(0), place(1), Mem::at(RSP, s.area + 128));
         s.a.bind(self.out);
+        let Some(f) = s.ssa.patches[self.patch as usize] else {
+            s.a.evex(Insn::fp(false, 0x28), len, self.v, 0, Rm::Reg(self.x), 0, false);
+            s.a.jmp(self.back);
+            return;
+        };
         s.a.evex(mov, len, self.x, 0, x, 0, false);
         s.a.evex(mov, len, self.v, 0, v, 0, false);
         if s.a.vex {
@@ -165,7 +170,7 @@ impl Stub {
         } else {
             s.a.kmov_mem(0x91, self.k, k);
         }
-        s.call_out(s.ssa.patches[self.patch as usize] as usize, PATCH);
+        s.call_out(f as usize, PATCH);
         s.a.evex(Insn::fp(false, 0x10), len, self.v, 0, v, 0, false);
         s.a.jmp(self.back);
     }

@@ -294,11 +294,12 @@ const POOLS: [&[DType]; 8] = [
 fn regions_agree_with_kernels() {
     use ScalarOp::*;
     let slow = [Zeta, Polygamma];
-    let all: Vec<ScalarOp> = ScalarOp::ALL.iter().copied().filter(|op| !slow.contains(op)).collect();
+    let all: Vec<ScalarOp> =
+        ScalarOp::ALL.iter().chain(ScalarOp::MADE).copied().filter(|op| !slow.contains(op)).collect();
     let common = [
         Neg, Abs, Sign, Exp, Tanh, Log, Sqrt, Floor, Ceil, Round, RoundEven, IsFinite, Not, Convert, Convert, Add, Add,
         Sub, Mul, Mul, Div, Max, Min, And, Or, Xor, Shl, ShrArith, ShrLogical, Eq, Ne, Lt, Le, Gt, Ge, Select, Select,
-        Clamp, Sin, Cos,
+        Clamp, Sin, Cos, Fma, Fnma,
     ];
     let mut count = 0;
     for seed in 0..1500u64 {
@@ -330,7 +331,7 @@ fn regions_agree_with_kernels() {
 
 #[test]
 fn every_function_alone() {
-    for &op in ScalarOp::ALL {
+    for &op in ScalarOp::ALL.iter().chain(ScalarOp::MADE) {
         for d in DType::SUPPORTED {
             for to in DType::SUPPORTED {
                 let from = if op == ScalarOp::Select { [DType::Bool, d, d] } else { [d; 3] };
