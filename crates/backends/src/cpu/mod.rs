@@ -40,6 +40,7 @@ mod precision;
 pub(crate) mod program;
 mod radix;
 pub(crate) mod region;
+mod row_code;
 mod rows;
 mod scalar_loop;
 mod scalars;
