@@ -106,19 +106,20 @@ fn by_kernels(g: &Graph, p: &Program, mem: &[Guarded], n: usize) {
             let vals = reference(region, &table, n);
             for (node, v) in region.body.iter().zip(&vals) {
                 match *node {
-                    // SAFETY: the operand has as many elements in a row, the place of a result has one.
+                    // SAFETY: the operand has as many elements in a row.
                     Node::Store(k, v) => unsafe {
                         let from = &vals[v as usize];
                         std::ptr::copy_nonoverlapping(from.as_ptr(), table[k as usize].ptr.cast_mut(), from.len());
                     },
+                    // SAFETY: there are all lanes, and the place of a result has an element.
                     Node::Red(op, k, _) => unsafe {
                         let f = fold(op, region.operands[k as usize].dtype).expect("chosen for being one");
                         let mut lanes = super::tests::Lanes([0; 256]);
                         lanes.0.copy_from_slice(v);
-                        let mut to = [0u8; 16];
-                        (f.finish)(lanes.0.as_ptr(), to.as_mut_ptr());
+                        let mut to = super::tests::Lanes([0; 256]);
+                        (f.finish)(lanes.0.as_ptr(), to.0.as_mut_ptr());
                         let size = region.operands[k as usize].dtype.size();
-                        std::ptr::copy_nonoverlapping(to.as_ptr(), table[k as usize].ptr.cast_mut(), size);
+                        std::ptr::copy_nonoverlapping(to.0.as_ptr(), table[k as usize].ptr.cast_mut(), size);
                     },
                     _ => {}
                 }
