@@ -138,6 +138,7 @@ pub(crate) enum Ahead {
     },
 }
 /// A phase of a program that runs row by row.
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct RowPhase<'a> {
     /// What it computes.
     pub(crate) region: &'a Region,
