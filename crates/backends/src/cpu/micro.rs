@@ -14,6 +14,7 @@ use tfc_ir::Result;
 use super::bound_dot::{BoundDot, DotScratch};
 use super::bound_loop::BoundLoop;
 use super::copy::At;
+use super::direct::Direct;
 use super::ew::Bound;
 use super::frame::{Ctx, Frame};
 use super::mem::{Buf, Ptr};
@@ -33,6 +34,8 @@ pub(crate) enum Micro {
     /// A fused region. It is bound anew where storage of these results is fresh while it was `warm`, or the other way round:
     /// that decides how it is written.
     Run { step: u32, bound: Box<Bound>, results: Box<[Slot]>, warm: bool },
+    /// A small region that is one call.
+    Direct(Box<Direct>),
     /// A region of scalars, with its area.
     Scalars { step: u32, area: Buf },
     /// A product: factors, result.
@@ -147,7 +150,10 @@ impl Frame {
                     let results: Box<[Slot]> = r.outs.iter().copied().filter(escapes).collect();
                     let warm = results.iter().all(|&s| self.warm[s as usize]);
                     self.bind_run(plan, r, &mut bound)?;
-                    to.push(Micro::Run { step, bound, results, warm });
+                    to.push(match Direct::new(&bound, &r.program, &r.operands) {
+                        Some(d) => Micro::Direct(Box::new(d)),
+                        None => Micro::Run { step, bound, results, warm },
+                    });
                 }
             }
             Do::View(v) => {
@@ -285,6 +291,8 @@ impl Frame {
                         unsafe { self.run_bound(ctx, r, bound) }.map_err(|e| e.or_span(s.span))?;
                     }
                 }
+                // SAFETY: extents and strides are those that it was bound to.
+                Micro::Direct(d) => unsafe { d.run(&self.ptr) },
                 Micro::Scalars { step, area } => {
                     if let Some((r, p)) = scalars_of(&block[*step as usize]) {
                         // SAFETY: the slots of operands are placed scalars; the area was initialised when it was bound.

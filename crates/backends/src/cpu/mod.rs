@@ -14,6 +14,7 @@ mod contract;
 mod copy;
 mod denormal;
 mod describe;
+mod direct;
 mod dot;
 mod ew;
 mod exe;
