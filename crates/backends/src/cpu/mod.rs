@@ -43,6 +43,7 @@ mod radix;
 pub(crate) mod region;
 mod rows;
 mod scalar_loop;
+mod scalar_trips;
 mod scalars;
 mod scatter;
 mod sort;
