@@ -48,8 +48,19 @@ pub(crate) enum Micro {
     Update { src: Slot, dst: Slot, n: usize, at: Box<[(Slot, i64, isize)]> },
     /// A loop; strides that it has to leave as they were, should its first trips be unlike the others.
     Loop { step: u32, bound: Option<Box<BoundLoop>>, kept: Kept },
+    /// A branch; strides of its results.
+    Cond { step: u32, branches: [Branch; 2], kept: Kept },
     /// Any step, run as ever; strides that it has to leave as they were.
     Step { step: u32, kept: Kept },
+}
+/// A block that may run or not.
+#[derive(Debug)]
+pub(crate) enum Branch {
+    /// It has not run since the block around was bound.
+    Fresh,
+    Bound(BoundBlock),
+    /// A binding has ceased to hold once: it runs as ever.
+    Unsteady,
 }
 /// A bound block.
 #[derive(Debug, Default)]
@@ -199,7 +210,8 @@ impl Frame {
                 });
             }
             Do::Cond { outs, .. } => {
-                to.push(Micro::Step { step, kept: kept(self, &mut outs.iter().map(|o| o.0)) });
+                let kept = kept(self, &mut outs.iter().map(|o| o.0));
+                to.push(Micro::Cond { step, branches: [Branch::Fresh, Branch::Fresh], kept });
             }
             _ => to.push(Micro::Step { step, kept: [].into() }),
         }
@@ -256,7 +268,8 @@ impl Frame {
         at.iter().map(|&(i, room, stride)| self.scalar(plan, i).clamp(0, room) as isize * stride).sum()
     }
     fn holds(&self, plan: &Plan, kept: &Kept) -> bool {
-        kept.iter().all(|(s, old)| self.strides(plan, *s) == &**old)
+        // Element by element: see `same_arguments`.
+        kept.iter().all(|(s, old)| self.strides(plan, *s).iter().zip(old).all(|(a, b)| a == b))
     }
     /// Runs a bound block. `Some(k)`: the binding does not hold any more, and steps from `k` on have not run.
     pub(crate) fn replay(
@@ -328,6 +341,13 @@ impl Frame {
                         return Ok(Some(*step as usize + 1));
                     }
                 }
+                Micro::Cond { step, branches, kept } => {
+                    let s = &block[*step as usize];
+                    let steady = self.replay_cond(plan, ctx, &s.what, branches, kept).map_err(|e| e.or_span(s.span))?;
+                    if b.moved != self.moved || !steady {
+                        return Ok(Some(*step as usize + 1));
+                    }
+                }
                 Micro::Step { step, kept } => {
                     let s = &block[*step as usize];
                     self.step(plan, ctx, s).map_err(|e| e.or_span(s.span))?;
@@ -338,6 +358,37 @@ impl Frame {
             }
         }
         Ok(None)
+    }
+    /// Runs a branch, bound from the second time on. Have its results the strides that they had?
+    fn replay_cond(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        what: &Do,
+        branches: &mut [Branch; 2],
+        kept: &Kept,
+    ) -> Result<bool> {
+        let Do::Cond { pred, then, other, outs, .. } = what else { return Ok(false) };
+        let taken = self.flag(*pred);
+        let (block, known) = if taken { (then, &mut branches[0]) } else { (other, &mut branches[1]) };
+        let rest = match known {
+            Branch::Bound(b) => self.replay(plan, ctx, block, b)?,
+            Branch::Fresh | Branch::Unsteady => Some(0),
+        };
+        if let Some(k) = rest {
+            self.block(plan, ctx, &block[k..])?;
+        }
+        for &(r, a, b) in outs {
+            self.alias(plan, r, if taken { a } else { b });
+        }
+        if rest.is_none() {
+            return Ok(true);
+        }
+        *known = match known {
+            Branch::Fresh => Branch::Bound(self.bind_block(plan, block)?),
+            _ => Branch::Unsteady,
+        };
+        Ok(self.holds(plan, kept))
     }
     /// Runs the body of a call; `same`: extents of parameters and their strides are those of the last call.
     pub(crate) fn body(&mut self, plan: &Plan, ctx: &mut Ctx, same: bool) -> Result<()> {
