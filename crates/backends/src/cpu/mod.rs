@@ -38,7 +38,7 @@ mod order;
 mod plan;
 mod pool;
 mod precision;
-mod program;
+pub(crate) mod program;
 mod radix;
 pub(crate) mod region;
 mod rows;

@@ -5,7 +5,7 @@ use super::copy::block::{Block, BlockFn, fence, kernel};
 use super::copy::nd::AHEAD;
 use super::copy::run::{STREAM, move_rows, stream_out};
 use super::copy::tiling::{MOST, RANK, Side, Steps, Table, Tiling, Want};
-use super::copy::{GRAIN, How};
+use super::copy::{GRAIN, How, prefetch};
 use super::mem::Ptr;
 use super::region::Role;
 use super::space::Space;
@@ -330,15 +330,6 @@ impl Part {
             }
         }
     }
-}
-#[inline(always)]
-fn prefetch(p: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch touches nothing.
-    unsafe {
-        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(p.cast());
-    }
-    let _ = p;
 }
 #[cfg(test)]
 mod tests;

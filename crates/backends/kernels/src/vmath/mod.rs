@@ -6,9 +6,9 @@
 //! beyond the range of the vector reduction go, lane by lane, through the scalar library.
 //! `docs/vmath.md` lists the largest errors found and where.
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx2;
+pub mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx512;
+pub mod avx512;
 mod coef;
 mod cplx;
 mod erf;
@@ -16,21 +16,17 @@ mod exp;
 mod kern;
 mod log;
 #[cfg(target_arch = "aarch64")]
-pub(crate) mod neon;
+pub mod neon;
 mod one;
 mod payne;
 mod pow;
-#[cfg(all(target_arch = "x86_64", unix))]
-mod record;
 mod root;
 mod trig;
-pub(crate) mod v;
-#[cfg(all(target_arch = "x86_64", unix))]
-pub(crate) use record::record;
+pub mod v;
 
 use crate::limit::{Limit, limit};
-use crate::scalar::{KernelFn, Src};
-use kern::{Pair, bin, un};
+use crate::scalar::KernelFn;
+use kern::{bin, un};
 use std::sync::OnceLock;
 use tfc_ir::{DType, ScalarOp};
 use v::{Bin, Un, V};
@@ -137,45 +133,33 @@ impl Bin for Atan2 {
     }
 }
 
-/// As [`KernelFn`], and prefetches what the caller needs next: while it works through `n` dense elements, as many bytes as
-/// their own from each of the addresses that are not null. They need not be mapped.
-pub type AheadFn = unsafe fn(n: usize, src: &[Src; 3], dst: *mut u8, ahead: &[*const u8; 3]);
-
 /// The kernel of `op` on operands and result of `dtype`, for the instruction set [`Isa::chosen`]; `None` where there is
 /// none, and [`crate::scalar::kernel`] serves.
 pub fn kernel(op: ScalarOp, dtype: DType) -> Option<KernelFn> {
     kernel_for(Isa::chosen()?, op, dtype)
 }
-/// [`kernel`], prefetching for its successor.
-pub fn ahead(op: ScalarOp, dtype: DType) -> Option<AheadFn> {
-    ahead_for(Isa::chosen()?, op, dtype)
-}
 /// As [`kernel`], for a particular instruction set; `None` also where this machine lacks it.
 pub fn kernel_for(isa: Isa, op: ScalarOp, dtype: DType) -> Option<KernelFn> {
-    Some(pair(isa, op, dtype)?.0)
-}
-/// As [`ahead`], for a particular instruction set; `None` also where this machine lacks it.
-pub fn ahead_for(isa: Isa, op: ScalarOp, dtype: DType) -> Option<AheadFn> {
-    Some(pair(isa, op, dtype)?.1)
-}
-fn pair(isa: Isa, op: ScalarOp, dtype: DType) -> Option<Pair> {
     if !isa.available() {
         return None;
     }
     if dtype.is_complex() {
-        return cplx::pair(isa, op, dtype);
+        return cplx::kernel(isa, op, dtype);
     }
     visit(op, Compile { isa, dtype }).flatten()
 }
 
 /// Something to be done with a function as a type.
-trait Visit {
+pub trait Visit {
+    /// What comes out of it.
     type Out;
+    /// Does it with a function of one operand.
     fn un<F: Un>(self) -> Self::Out;
+    /// Does it with a function of two operands.
     fn bin<F: Bin>(self) -> Self::Out;
 }
 /// Does it with the function of `op`; `None` where there is no formula.
-fn visit<W: Visit>(op: ScalarOp, w: W) -> Option<W::Out> {
+pub fn visit<W: Visit>(op: ScalarOp, w: W) -> Option<W::Out> {
     Some(match op {
         ScalarOp::Exp => w.un::<Exp>(),
         ScalarOp::Exp2 => w.un::<Exp2>(),
@@ -210,7 +194,7 @@ struct Compile {
     dtype: DType,
 }
 impl Visit for Compile {
-    type Out = Option<Pair>;
+    type Out = Option<KernelFn>;
     fn un<F: Un>(self) -> Self::Out {
         un::<F>(self.isa, self.dtype)
     }

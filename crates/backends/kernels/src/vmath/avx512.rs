@@ -1,24 +1,24 @@
-//! Vectors of 256 bits (AVX2 and FMA).
+//! Vectors of 512 bits (AVX-512 F and DQ).
 use super::v::{Lut, Un, V};
 use std::arch::x86_64::*;
 
-macro_rules! ymm {
-    ($V:ident $R:ident $E:ident $I:ident $N:literal $W:literal $dbl:literal $table:ident $lut:ident $far:ident; $cast:ident $back:ident $set1:ident $bcast:ident
-     $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
+macro_rules! zmm {
+    ($V:ident $R:ident $E:ident $I:ident $M:ident $N:literal $dbl:literal $table:ident $lut:ident $far:ident; $cast:ident $back:ident $set1:ident $bcast:ident
+     $load:ident $loadz:ident $store:ident $storem:ident $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
      $min:ident $max:ident $fma:ident $fnma:ident $and:ident $or:ident $xor:ident $iadd:ident $isub:ident $sll:ident
-     $srl:ident $cmp:ident $blend:ident $movemask:ident) => {
-        /// A 256-bit register.
+     $srl:ident $cmp:ident $blend:ident $test:ident $scalef:ident $getexp:ident $getmant:ident) => {
+        /// A 512-bit register.
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub(crate) struct $V($R);
+        pub struct $V($R);
         #[expect(
             clippy::undocumented_unsafe_blocks,
-            reason = "one argument for all: these values exist only inside functions compiled for AVX2 and FMA, which the \
+            reason = "one argument for all: these values exist only inside functions compiled for AVX-512 F and DQ, which the \
                       dispatcher enters after detecting both; memory operands are the caller's promise"
         )]
         impl V for $V {
             type E = $E;
-            type Mask = Self;
+            type Mask = $M;
             const N: usize = $N;
             const DBL: bool = $dbl;
             #[inline(always)]
@@ -31,19 +31,11 @@ macro_rules! ymm {
             }
             #[inline(always)]
             unsafe fn load_part(p: *const $E, k: usize) -> Self {
-                unsafe {
-                    let mut a = [0.0; $N];
-                    std::ptr::copy_nonoverlapping(p, a.as_mut_ptr(), k);
-                    Self::load(a.as_ptr())
-                }
+                unsafe { $V($loadz(((1u32 << k) - 1) as $M, p)) }
             }
             #[inline(always)]
             unsafe fn splat(p: *const $E) -> Self {
                 unsafe { $V($bcast(*p)) }
-            }
-            #[inline(always)]
-            fn prefetch(p: *const u8) {
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
             }
             #[inline(always)]
             unsafe fn store(self, p: *mut $E) {
@@ -51,11 +43,7 @@ macro_rules! ymm {
             }
             #[inline(always)]
             unsafe fn store_part(self, p: *mut $E, k: usize) {
-                unsafe {
-                    let mut a = [0.0; $N];
-                    self.store(a.as_mut_ptr());
-                    std::ptr::copy_nonoverlapping(a.as_ptr(), p, k);
-                }
+                unsafe { $storem(p, ((1u32 << k) - 1) as $M, self.0) }
             }
             #[inline(always)]
             fn add(self, o: Self) -> Self {
@@ -122,76 +110,84 @@ macro_rules! ymm {
                 unsafe { $V($cast($srl($back(self.0), _mm_cvtsi32_si128(k as i32)))) }
             }
             #[inline(always)]
-            fn lt(a: Self, b: Self) -> Self {
-                unsafe { $V($cmp::<_CMP_LT_OQ>(a.0, b.0)) }
+            fn lt(a: Self, b: Self) -> $M {
+                unsafe { $cmp::<_CMP_LT_OQ>(a.0, b.0) }
             }
             #[inline(always)]
-            fn eq(a: Self, b: Self) -> Self {
-                unsafe { $V($cmp::<_CMP_EQ_OQ>(a.0, b.0)) }
+            fn eq(a: Self, b: Self) -> $M {
+                unsafe { $cmp::<_CMP_EQ_OQ>(a.0, b.0) }
             }
             #[inline(always)]
-            fn odd(self) -> Self {
-                self.shl($W - 1)
+            fn odd(self) -> $M {
+                unsafe { $test($back(self.0), $set1(1)) }
             }
             #[inline(always)]
-            fn sel(m: Self, a: Self, b: Self) -> Self {
-                unsafe { $V($blend(b.0, a.0, m.0)) }
+            fn sel(m: $M, a: Self, b: Self) -> Self {
+                unsafe { $V($blend(m, b.0, a.0)) }
             }
             #[inline(always)]
-            fn any(m: Self) -> bool {
-                unsafe { $movemask(m.0) != 0 }
+            fn any(m: $M) -> bool {
+                m != 0
             }
             #[inline(always)]
             fn lookup(self, t: &'static Lut) -> Self {
                 unsafe { $V($lut(self.0, &t.$table)) }
             }
             #[inline(always)]
-            fn rare<F: Un>(self, m: Self, x: Self) -> Self {
-                if Self::any(m) { Self::sel(m, unsafe { $far::<F>(x) }, self) } else { self }
+            fn rare<F: Un>(self, m: $M, x: Self) -> Self {
+                if m != 0 { Self::sel(m, unsafe { $far::<F>(x) }, self) } else { self }
+            }
+            #[inline(always)]
+            fn scalef(self, n: Self) -> Self {
+                unsafe { $V($scalef(self.0, n.0)) }
+            }
+            #[inline(always)]
+            fn log_parts(self) -> (Self, Self) {
+                unsafe {
+                    let m = $getmant::<_MM_MANT_NORM_P75_1P5, _MM_MANT_SIGN_ZERO>(self.0);
+                    ($V($sub($getexp(self.0), $getexp(m))), $V(m))
+                }
             }
         }
     };
 }
 /// # Safety
-/// On a machine with AVX2.
+/// On a machine with AVX-512 F.
 #[inline(always)]
-unsafe fn lut32(i: __m256, t: &'static [f32; 16]) -> __m256 {
-    // SAFETY: the table has the size of two vectors; the caller's promise.
-    unsafe {
-        let i = _mm256_castps_si256(i);
-        let (low, high) = (_mm256_loadu_ps(t.as_ptr()), _mm256_loadu_ps(t.as_ptr().add(8)));
-        let bit3 = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(i));
-        _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, i), _mm256_permutevar8x32_ps(high, i), bit3)
-    }
+unsafe fn lut32(i: __m512, t: &'static [f32; 16]) -> __m512 {
+    // SAFETY: the table has the size of the vector; the caller's promise.
+    unsafe { _mm512_permutexvar_ps(_mm512_castps_si512(i), _mm512_loadu_ps(t.as_ptr())) }
 }
 /// # Safety
-/// On a machine with AVX2.
+/// On a machine with AVX-512 F.
 #[inline(always)]
-unsafe fn lut64(i: __m256d, t: &'static [f64; 16]) -> __m256d {
-    // SAFETY: the masked index is below the table's size; the caller's promise.
+unsafe fn lut64(i: __m512d, t: &'static [f64; 16]) -> __m512d {
+    // SAFETY: the table has the size of two vectors; the caller's promise.
     unsafe {
-        let i = _mm256_and_si256(_mm256_castpd_si256(i), _mm256_set1_epi64x(15));
-        _mm256_i64gather_pd::<8>(t.as_ptr(), i)
+        let (low, high) = (_mm512_loadu_pd(t.as_ptr()), _mm512_loadu_pd(t.as_ptr().add(8)));
+        _mm512_permutex2var_pd(low, _mm512_castpd_si512(i), high)
     }
 }
 macro_rules! far {
     ($($name:ident $V:ident)*) => { $(
         /// # Safety
-        /// On a machine with AVX2 and FMA.
+        /// On a machine with AVX-512 F, DQ and VL.
         #[cold]
         #[inline(never)]
-        #[target_feature(enable = "avx2,fma")]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
         unsafe fn $name<F: Un>(x: $V) -> $V {
             F::f(x)
         }
     )* };
 }
-far! { far32 F32x8 far64 F64x4 }
-ymm! { F32x8 __m256 f32 i32 8 32 false s lut32 far32; _mm256_castsi256_ps _mm256_castps_si256 _mm256_set1_epi32 _mm256_set1_ps
-_mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps _mm256_min_ps
-_mm256_max_ps _mm256_fmadd_ps _mm256_fnmadd_ps _mm256_and_ps _mm256_or_ps _mm256_xor_ps _mm256_add_epi32
-_mm256_sub_epi32 _mm256_sll_epi32 _mm256_srl_epi32 _mm256_cmp_ps _mm256_blendv_ps _mm256_movemask_ps }
-ymm! { F64x4 __m256d f64 i64 4 64 true d lut64 far64; _mm256_castsi256_pd _mm256_castpd_si256 _mm256_set1_epi64x _mm256_set1_pd
-_mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd _mm256_min_pd
-_mm256_max_pd _mm256_fmadd_pd _mm256_fnmadd_pd _mm256_and_pd _mm256_or_pd _mm256_xor_pd _mm256_add_epi64
-_mm256_sub_epi64 _mm256_sll_epi64 _mm256_srl_epi64 _mm256_cmp_pd _mm256_blendv_pd _mm256_movemask_pd }
+far! { far32 F32x16 far64 F64x8 }
+zmm! { F32x16 __m512 f32 i32 u16 16 false s lut32 far32; _mm512_castsi512_ps _mm512_castps_si512 _mm512_set1_epi32 _mm512_set1_ps
+_mm512_loadu_ps _mm512_maskz_loadu_ps _mm512_storeu_ps _mm512_mask_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
+_mm512_div_ps _mm512_sqrt_ps _mm512_min_ps _mm512_max_ps _mm512_fmadd_ps _mm512_fnmadd_ps _mm512_and_ps _mm512_or_ps
+_mm512_xor_ps _mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32 _mm512_cmp_ps_mask
+_mm512_mask_blend_ps _mm512_test_epi32_mask _mm512_scalef_ps _mm512_getexp_ps _mm512_getmant_ps }
+zmm! { F64x8 __m512d f64 i64 u8 8 true d lut64 far64; _mm512_castsi512_pd _mm512_castpd_si512 _mm512_set1_epi64 _mm512_set1_pd
+_mm512_loadu_pd _mm512_maskz_loadu_pd _mm512_storeu_pd _mm512_mask_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
+_mm512_div_pd _mm512_sqrt_pd _mm512_min_pd _mm512_max_pd _mm512_fmadd_pd _mm512_fnmadd_pd _mm512_and_pd _mm512_or_pd
+_mm512_xor_pd _mm512_add_epi64 _mm512_sub_epi64 _mm512_sll_epi64 _mm512_srl_epi64 _mm512_cmp_pd_mask
+_mm512_mask_blend_pd _mm512_test_epi64_mask _mm512_scalef_pd _mm512_getexp_pd _mm512_getmant_pd }

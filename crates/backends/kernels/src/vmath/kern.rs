@@ -1,11 +1,10 @@
 //! Kernels: the formulas as loops over memory, compiled for each instruction set.
-//!
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 use super::one;
 use super::v::{Bin, Un, V};
 
-use super::{AheadFn, Isa};
+use super::Isa;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::scalar::{KernelFn, Src};
@@ -15,45 +14,14 @@ use tfc_ir::DType;
 /// Elements that a strided operand is gathered into at a time.
 const CHUNK: usize = 256;
 
-/// What to bring into the cache while a kernel works: the addresses that its callers hand over, or none.
-#[derive(Clone, Copy)]
-struct Ahead {
-    on: bool,
-    at: [*const u8; 3],
-}
-impl Ahead {
-    const NONE: Ahead = Ahead { on: false, at: [std::ptr::null(); 3] };
-    /// The addresses that are not null. (One of them stands in for those that are: asking twice costs little.)
-    fn of(at: &[*const u8; 3]) -> Ahead {
-        match at.iter().find(|p| !p.is_null()) {
-            Some(&some) => Ahead { on: true, at: at.map(|p| if p.is_null() { some } else { p }) },
-            None => Ahead::NONE,
-        }
-    }
-    /// The lines that two vectors from element `i` on fill.
-    #[inline(always)]
-    fn fetch<T: V>(self, i: usize) {
-        if self.on {
-            for p in self.at {
-                let p = p.wrapping_add(i * size_of::<T::E>());
-                T::prefetch(p);
-                if 2 * T::N * size_of::<T::E>() > 64 {
-                    T::prefetch(p.wrapping_add(64));
-                }
-            }
-        }
-    }
-}
-
 /// # Safety
 /// `n` elements are readable at `a` and writable at `d`; the two are disjoint or the same.
 #[inline(always)]
-unsafe fn dense1<F: Un, T: V>(n: usize, a: *const T::E, d: *mut T::E, ahead: Ahead) {
+unsafe fn dense1<F: Un, T: V>(n: usize, a: *const T::E, d: *mut T::E) {
     let mut i = 0;
     // SAFETY: every index is below `n`.
     unsafe {
         while i + 2 * T::N <= n {
-            ahead.fetch::<T>(i);
             let (x0, x1) = (T::load(a.add(i)), T::load(a.add(i + T::N)));
             let (y0, y1) = (F::f(x0), F::f(x1));
             y0.store(d.add(i));
@@ -75,13 +43,12 @@ unsafe fn dense1<F: Un, T: V>(n: usize, a: *const T::E, d: *mut T::E, ahead: Ahe
 /// # Safety
 /// As [`dense1`], with a second operand. One that is a single value (`one`) stands at its address for all.
 #[inline(always)]
-unsafe fn dense2<F: Bin, T: V>(n: usize, [a, b]: [*const T::E; 2], one: [bool; 2], d: *mut T::E, ahead: Ahead) {
+unsafe fn dense2<F: Bin, T: V>(n: usize, [a, b]: [*const T::E; 2], one: [bool; 2], d: *mut T::E) {
     let mut i = 0;
     // SAFETY: every index is below `n`.
     unsafe {
         let (sa, sb) = (T::splat(a), T::splat(b));
         while i + 2 * T::N <= n {
-            ahead.fetch::<T>(i);
             let (x0, x1) = if one[0] { (sa, sa) } else { (T::load(a.add(i)), T::load(a.add(i + T::N))) };
             let (y0, y1) = if one[1] { (sb, sb) } else { (T::load(b.add(i)), T::load(b.add(i + T::N))) };
             let (r0, r1) = (F::f(x0, y0), F::f(x1, y1));
@@ -153,7 +120,7 @@ unsafe fn spread<E: Copy>(n: usize, d: *mut E) {
 /// # Safety
 /// As [`crate::scalar::Kernel::run`].
 #[inline(always)]
-unsafe fn any1<F: Un, T: V>(n: usize, s: &[Src; 3], dst: *mut u8, ahead: Ahead) {
+unsafe fn any1<F: Un, T: V>(n: usize, s: &[Src; 3], dst: *mut u8) {
     let d = dst.cast::<T::E>();
     let mut buf = [const { MaybeUninit::<T::E>::uninit() }; CHUNK];
     let (one, dense) = (s[0].stride == 0, s[0].stride == 1);
@@ -163,7 +130,7 @@ unsafe fn any1<F: Un, T: V>(n: usize, s: &[Src; 3], dst: *mut u8, ahead: Ahead) 
         while i < m {
             let k = if dense { m } else { CHUNK.min(m - i) };
             let a = gather(s[0], i, k, &mut buf);
-            dense1::<F, T>(k, a, d.add(i), ahead);
+            dense1::<F, T>(k, a, d.add(i));
             i += k;
         }
         if one {
@@ -174,7 +141,7 @@ unsafe fn any1<F: Un, T: V>(n: usize, s: &[Src; 3], dst: *mut u8, ahead: Ahead) 
 /// # Safety
 /// As [`crate::scalar::Kernel::run`].
 #[inline(always)]
-unsafe fn any2<F: Bin, T: V>(n: usize, s: &[Src; 3], dst: *mut u8, ahead: Ahead) {
+unsafe fn any2<F: Bin, T: V>(n: usize, s: &[Src; 3], dst: *mut u8) {
     let d = dst.cast::<T::E>();
     let mut bufs = [const { [const { MaybeUninit::<T::E>::uninit() }; CHUNK] }; 2];
     let one = [s[0].stride == 0, s[1].stride == 0];
@@ -187,7 +154,7 @@ unsafe fn any2<F: Bin, T: V>(n: usize, s: &[Src; 3], dst: *mut u8, ahead: Ahead)
             let [p, q] = &mut bufs;
             let a = if one[0] { s[0].ptr.cast() } else { gather(s[0], i, k, p) };
             let b = if one[1] { s[1].ptr.cast() } else { gather(s[1], i, k, q) };
-            dense2::<F, T>(k, [a, b], one, d.add(i), ahead);
+            dense2::<F, T>(k, [a, b], one, d.add(i));
             i += k;
         }
         if single {
@@ -197,94 +164,78 @@ unsafe fn any2<F: Bin, T: V>(n: usize, s: &[Src; 3], dst: *mut u8, ahead: Ahead)
 }
 
 macro_rules! entries {
-    ($($name:ident $kernel:ident $ahead:ident $bound:ident $body:ident $T:ty $(, $features:literal)?;)*) => { $(
+    ($($name:ident $bound:ident $body:ident $T:ty $(, $features:literal)?;)*) => { $(
         /// # Safety
         /// As [`crate::scalar::Kernel::run`], on a machine with the instruction set of the name.
         $(#[target_feature(enable = $features)])?
-        #[inline(never)]
-        unsafe fn $name<F: $bound>(n: usize, s: &[Src; 3], dst: *mut u8, ahead: Ahead) {
+        unsafe fn $name<F: $bound>(n: usize, s: &[Src; 3], dst: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { $body::<F, $T>(n, s, dst, ahead) }
-        }
-        /// # Safety
-        /// As the function above.
-        unsafe fn $kernel<F: $bound>(n: usize, s: &[Src; 3], dst: *mut u8) {
-            // SAFETY: the caller's promise.
-            unsafe { $name::<F>(n, s, dst, Ahead::NONE) }
-        }
-        /// # Safety
-        /// As the function above.
-        unsafe fn $ahead<F: $bound>(n: usize, s: &[Src; 3], dst: *mut u8, at: &[*const u8; 3]) {
-            // SAFETY: the caller's promise; prefetching asks nothing of an address.
-            unsafe { $name::<F>(n, s, dst, Ahead::of(at)) }
+            unsafe { $body::<F, $T>(n, s, dst) }
         }
     )* };
 }
 entries! {
-    one_un32 one_un32_kernel one_un32_ahead Un any1 one::F32x1;
-    one_un64 one_un64_kernel one_un64_ahead Un any1 one::F64x1;
-    one_bin32 one_bin32_kernel one_bin32_ahead Bin any2 one::F32x1;
-    one_bin64 one_bin64_kernel one_bin64_ahead Bin any2 one::F64x1;
+    one_un32 Un any1 one::F32x1;
+    one_un64 Un any1 one::F64x1;
+    one_bin32 Bin any2 one::F32x1;
+    one_bin64 Bin any2 one::F64x1;
 }
 #[cfg(target_arch = "x86_64")]
 entries! {
-    avx2_un32 avx2_un32_kernel avx2_un32_ahead Un any1 avx2::F32x8, "avx2,fma";
-    avx2_un64 avx2_un64_kernel avx2_un64_ahead Un any1 avx2::F64x4, "avx2,fma";
-    avx2_bin32 avx2_bin32_kernel avx2_bin32_ahead Bin any2 avx2::F32x8, "avx2,fma";
-    avx2_bin64 avx2_bin64_kernel avx2_bin64_ahead Bin any2 avx2::F64x4, "avx2,fma";
-    avx512_un32 avx512_un32_kernel avx512_un32_ahead Un any1 avx512::F32x16, "avx512f,avx512dq,avx512vl,avx2,fma";
-    avx512_un64 avx512_un64_kernel avx512_un64_ahead Un any1 avx512::F64x8, "avx512f,avx512dq,avx512vl,avx2,fma";
-    avx512_bin32 avx512_bin32_kernel avx512_bin32_ahead Bin any2 avx512::F32x16, "avx512f,avx512dq,avx512vl,avx2,fma";
-    avx512_bin64 avx512_bin64_kernel avx512_bin64_ahead Bin any2 avx512::F64x8, "avx512f,avx512dq,avx512vl,avx2,fma";
+    avx2_un32 Un any1 avx2::F32x8, "avx2,fma";
+    avx2_un64 Un any1 avx2::F64x4, "avx2,fma";
+    avx2_bin32 Bin any2 avx2::F32x8, "avx2,fma";
+    avx2_bin64 Bin any2 avx2::F64x4, "avx2,fma";
+    avx512_un32 Un any1 avx512::F32x16, "avx512f,avx512dq,avx512vl,avx2,fma";
+    avx512_un64 Un any1 avx512::F64x8, "avx512f,avx512dq,avx512vl,avx2,fma";
+    avx512_bin32 Bin any2 avx512::F32x16, "avx512f,avx512dq,avx512vl,avx2,fma";
+    avx512_bin64 Bin any2 avx512::F64x8, "avx512f,avx512dq,avx512vl,avx2,fma";
 }
 #[cfg(target_arch = "aarch64")]
 entries! {
-    neon_un32 neon_un32_kernel neon_un32_ahead Un any1 neon::F32x4;
-    neon_un64 neon_un64_kernel neon_un64_ahead Un any1 neon::F64x2;
-    neon_bin32 neon_bin32_kernel neon_bin32_ahead Bin any2 neon::F32x4;
-    neon_bin64 neon_bin64_kernel neon_bin64_ahead Bin any2 neon::F64x2;
+    neon_un32 Un any1 neon::F32x4;
+    neon_un64 Un any1 neon::F64x2;
+    neon_bin32 Bin any2 neon::F32x4;
+    neon_bin64 Bin any2 neon::F64x2;
 }
 
-/// The two forms of a kernel: alone, and with addresses to prefetch.
-pub(super) type Pair = (KernelFn, AheadFn);
-
 /// The kernel of a function of one operand.
-pub(super) fn un<F: Un>(isa: Isa, d: DType) -> Option<Pair> {
+pub(super) fn un<F: Un>(isa: Isa, d: DType) -> Option<KernelFn> {
     Some(match (isa, d) {
-        (Isa::Scalar, DType::F32) => (one_un32_kernel::<F>, one_un32_ahead::<F>),
-        (Isa::Scalar, DType::F64) => (one_un64_kernel::<F>, one_un64_ahead::<F>),
+        (Isa::Scalar, DType::F32) => one_un32::<F>,
+        (Isa::Scalar, DType::F64) => one_un64::<F>,
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, DType::F32) => (avx2_un32_kernel::<F>, avx2_un32_ahead::<F>),
+        (Isa::Avx2, DType::F32) => avx2_un32::<F>,
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, DType::F64) => (avx2_un64_kernel::<F>, avx2_un64_ahead::<F>),
+        (Isa::Avx2, DType::F64) => avx2_un64::<F>,
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, DType::F32) => (avx512_un32_kernel::<F>, avx512_un32_ahead::<F>),
+        (Isa::Avx512, DType::F32) => avx512_un32::<F>,
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, DType::F64) => (avx512_un64_kernel::<F>, avx512_un64_ahead::<F>),
+        (Isa::Avx512, DType::F64) => avx512_un64::<F>,
         #[cfg(target_arch = "aarch64")]
-        (Isa::Neon, DType::F32) => (neon_un32_kernel::<F>, neon_un32_ahead::<F>),
+        (Isa::Neon, DType::F32) => neon_un32::<F>,
         #[cfg(target_arch = "aarch64")]
-        (Isa::Neon, DType::F64) => (neon_un64_kernel::<F>, neon_un64_ahead::<F>),
+        (Isa::Neon, DType::F64) => neon_un64::<F>,
         _ => return None,
     })
 }
 /// The kernel of a function of two operands.
-pub(super) fn bin<F: Bin>(isa: Isa, d: DType) -> Option<Pair> {
+pub(super) fn bin<F: Bin>(isa: Isa, d: DType) -> Option<KernelFn> {
     Some(match (isa, d) {
-        (Isa::Scalar, DType::F32) => (one_bin32_kernel::<F>, one_bin32_ahead::<F>),
-        (Isa::Scalar, DType::F64) => (one_bin64_kernel::<F>, one_bin64_ahead::<F>),
+        (Isa::Scalar, DType::F32) => one_bin32::<F>,
+        (Isa::Scalar, DType::F64) => one_bin64::<F>,
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, DType::F32) => (avx2_bin32_kernel::<F>, avx2_bin32_ahead::<F>),
+        (Isa::Avx2, DType::F32) => avx2_bin32::<F>,
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, DType::F64) => (avx2_bin64_kernel::<F>, avx2_bin64_ahead::<F>),
+        (Isa::Avx2, DType::F64) => avx2_bin64::<F>,
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, DType::F32) => (avx512_bin32_kernel::<F>, avx512_bin32_ahead::<F>),
+        (Isa::Avx512, DType::F32) => avx512_bin32::<F>,
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, DType::F64) => (avx512_bin64_kernel::<F>, avx512_bin64_ahead::<F>),
+        (Isa::Avx512, DType::F64) => avx512_bin64::<F>,
         #[cfg(target_arch = "aarch64")]
-        (Isa::Neon, DType::F32) => (neon_bin32_kernel::<F>, neon_bin32_ahead::<F>),
+        (Isa::Neon, DType::F32) => neon_bin32::<F>,
         #[cfg(target_arch = "aarch64")]
-        (Isa::Neon, DType::F64) => (neon_bin64_kernel::<F>, neon_bin64_ahead::<F>),
+        (Isa::Neon, DType::F64) => neon_bin64::<F>,
         _ => return None,
     })
 }

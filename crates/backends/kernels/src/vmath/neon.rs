@@ -10,7 +10,7 @@ macro_rules! quad {
         /// A 128-bit register.
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub(crate) struct $V($R);
+        pub struct $V($R);
         #[expect(
             clippy::undocumented_unsafe_blocks,
             reason = "one argument for all: every AArch64 machine has NEON; memory operands are the caller's promise"
@@ -39,10 +39,6 @@ macro_rules! quad {
             #[inline(always)]
             unsafe fn splat(p: *const $E) -> Self {
                 unsafe { $V($dupf(p.read())) }
-            }
-            #[inline(always)]
-            fn prefetch(p: *const u8) {
-                unsafe { std::arch::asm!("prfm pldl1keep, [{}]", in(reg) p, options(nostack, readonly, preserves_flags)) }
             }
             #[inline(always)]
             unsafe fn store(self, p: *mut $E) {

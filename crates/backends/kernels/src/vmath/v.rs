@@ -7,26 +7,28 @@
 
 /// Sixteen numbers, for [`V::lookup`], in both precisions.
 #[repr(C, align(64))]
-pub(crate) struct Lut {
+pub struct Lut {
     /// For lanes of `f32`.
-    pub(crate) s: [f32; 16],
+    pub s: [f32; 16],
     /// For lanes of `f64`.
-    pub(crate) d: [f64; 16],
+    pub d: [f64; 16],
 }
 /// A function of one vector: a type, never a closure, because closures are compiled without the target features of the
 /// function around them, at a twenty-fifth of the speed.
-pub(crate) trait Un {
+pub trait Un {
+    /// Its value in every lane.
     fn f<T: V>(x: T) -> T;
 }
 /// A function of two vectors.
-pub(crate) trait Bin {
+pub trait Bin {
+    /// Its value in every lane.
     fn f<T: V>(x: T, y: T) -> T;
 }
 
 /// A vector of `N` floats of one type, or a recorder of what is done to one.
 ///
 /// `Mask` says for each lane whether a comparison held.
-pub(crate) trait V: Copy {
+pub trait V: Copy {
     /// One element.
     type E: Copy;
     /// The outcome of a comparison.
@@ -63,18 +65,20 @@ pub(crate) trait V: Copy {
     /// # Safety
     /// It is readable.
     unsafe fn splat(p: *const Self::E) -> Self;
-    /// Brings the line at `p` into the first cache. Any address will do.
-    #[inline(always)]
-    fn prefetch(_p: *const u8) {}
     /// Only the first `k < N` lanes.
     /// # Safety
     /// `k` elements are writable at `p`.
     unsafe fn store_part(self, p: *mut Self::E, k: usize);
 
+    /// `self + o`, rounded.
     fn add(self, o: Self) -> Self;
+    /// `self - o`, rounded.
     fn sub(self, o: Self) -> Self;
+    /// `self * o`, rounded.
     fn mul(self, o: Self) -> Self;
+    /// `self / o`, rounded.
     fn div(self, o: Self) -> Self;
+    /// The square root, rounded.
     fn sqrt(self) -> Self;
     /// `self < o ? self : o`: `o` where either is NaN and where both are zeros.
     fn min(self, o: Self) -> Self;
@@ -85,8 +89,11 @@ pub(crate) trait V: Copy {
     /// `c - self * b`, rounded once.
     fn fnma(self, b: Self, c: Self) -> Self;
 
+    /// The bits set in both.
     fn and(self, o: Self) -> Self;
+    /// The bits set in either.
     fn or(self, o: Self) -> Self;
+    /// The bits set in one of them.
     fn xor(self, o: Self) -> Self;
     /// Lanes as integers of their width, wrapping.
     fn iadd(self, o: Self) -> Self;
@@ -134,6 +141,7 @@ pub(crate) trait V: Copy {
     fn sign(self) -> Self {
         self.and(Self::sign_bit())
     }
+    /// The modulus.
     #[inline(always)]
     fn abs(self) -> Self {
         self.and(Self::bits(if Self::DBL { !0 >> 1 } else { 0x7fff_ffff }))

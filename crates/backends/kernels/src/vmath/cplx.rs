@@ -2,11 +2,10 @@
 //!
 //! The formulas serve ordinary arguments. Each says which lanes are not (zeros, infinities, NaN, what would overflow on
 //! the way); those go through [`crate::scalar::complex`], so special values are the same everywhere.
-use super::kern::Pair;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 use super::v::V;
-use super::{AheadFn, Isa, exp, log, one, trig};
+use super::{Isa, exp, log, one, trig};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::scalar::{KernelFn, Src, complex as cx};
@@ -182,7 +181,7 @@ unsafe fn run<F: Cx, P: Elem, T: V<E = f64>>(n: usize, s: &[Src; 3], dst: *mut u
     }
 }
 macro_rules! entries {
-    ($($name:ident $ahead:ident $T:ty $(, $features:literal)?;)*) => { $(
+    ($($name:ident $T:ty $(, $features:literal)?;)*) => { $(
         /// # Safety
         /// As [`crate::scalar::Kernel::run`], on a machine with the instruction set of the name.
         $(#[target_feature(enable = $features)])?
@@ -190,44 +189,38 @@ macro_rules! entries {
             // SAFETY: the caller's promise.
             unsafe { run::<F, P, $T>(n, s, dst) }
         }
-        /// # Safety
-        /// As the function above.
-        unsafe fn $ahead<F: Cx, P: Elem>(n: usize, s: &[Src; 3], dst: *mut u8, _: &[*const u8; 3]) {
-            // SAFETY: the caller's promise.
-            unsafe { $name::<F, P>(n, s, dst) }
-        }
     )* };
 }
-entries! { scalar scalar_ahead one::F64x1; }
+entries! { scalar one::F64x1; }
 #[cfg(target_arch = "x86_64")]
 entries! {
-    avx2 avx2_ahead avx2::F64x4, "avx2,fma";
-    avx512 avx512_ahead avx512::F64x8, "avx512f,avx512dq,avx512vl,avx2,fma";
+    avx2 avx2::F64x4, "avx2,fma";
+    avx512 avx512::F64x8, "avx512f,avx512dq,avx512vl,avx2,fma";
 }
 #[cfg(target_arch = "aarch64")]
-entries! { neon neon_ahead neon::F64x2; }
+entries! { neon neon::F64x2; }
 
-fn on<F: Cx, P: Elem>(isa: Isa) -> Option<Pair> {
+fn on<F: Cx, P: Elem>(isa: Isa) -> Option<KernelFn> {
     Some(match isa {
-        Isa::Scalar => (scalar::<F, P> as KernelFn, scalar_ahead::<F, P> as AheadFn),
+        Isa::Scalar => scalar::<F, P>,
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => (avx2::<F, P>, avx2_ahead::<F, P>),
+        Isa::Avx2 => avx2::<F, P>,
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => (avx512::<F, P>, avx512_ahead::<F, P>),
+        Isa::Avx512 => avx512::<F, P>,
         #[cfg(target_arch = "aarch64")]
-        Isa::Neon => (neon::<F, P>, neon_ahead::<F, P>),
+        Isa::Neon => neon::<F, P>,
         _ => return None,
     })
 }
-fn either<F: Cx>(isa: Isa, d: DType) -> Option<Pair> {
+fn either<F: Cx>(isa: Isa, d: DType) -> Option<KernelFn> {
     match d {
         DType::C32 => on::<F, C32>(isa),
         DType::C64 => on::<F, C64>(isa),
         _ => None,
     }
 }
-/// The kernel of `op` on complex operands and results. (It prefetches nothing.)
-pub(super) fn pair(isa: Isa, op: ScalarOp, d: DType) -> Option<Pair> {
+/// The kernel of `op` on complex operands and results.
+pub(super) fn kernel(isa: Isa, op: ScalarOp, d: DType) -> Option<KernelFn> {
     match op {
         ScalarOp::Div => either::<Div>(isa, d),
         ScalarOp::Exp => either::<Exp>(isa, d),

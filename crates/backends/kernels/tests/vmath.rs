@@ -1,9 +1,9 @@
 //! Vector math: errors against points computed with mpmath (`data/vmath_points.py`) and, for `f32`, against the scalar
 //! library in `f64`; special values; every loop shape against single elements; the same bits on every instruction set.
 use std::fmt::Write as _;
-use tfc_backends::scalar::{KernelFn, Src, kernel};
-use tfc_backends::vmath::{Isa, ahead_for, kernel_for};
 use tfc_ir::{C32, C64, DType, Element, ScalarOp};
+use tfc_kernels::scalar::{KernelFn, Src, kernel};
+use tfc_kernels::vmath::{Isa, kernel_for};
 
 const UNARY: [ScalarOp; 23] = {
     use ScalarOp::*;
@@ -404,24 +404,6 @@ fn every_shape_gives_the_same_elements() {
     }
 }
 
-#[test]
-fn prefetching_changes_nothing() {
-    let a: Vec<f64> = (0..301).map(|i| 0.01 + 0.37 * i as f64).collect();
-    let (next, unmapped) = (a.as_ptr().cast::<u8>(), std::ptr::without_provenance(8));
-    for isa in isas() {
-        for op in [ScalarOp::Tanh, ScalarOp::Sin, ScalarOp::Pow] {
-            let want = vector(isa, op, &a, &a);
-            for at in [[std::ptr::null(); 3], [next, std::ptr::null(), std::ptr::null()], [unmapped, next, next]] {
-                let mut got = vec![0.0; a.len()];
-                let f = ahead_for(isa, op, DType::F64).expect("a kernel");
-                // SAFETY: dense operands of one length and type, a fresh result.
-                unsafe { f(a.len(), &[Src::slice(&a), Src::slice(&a), Src::NONE], got.as_mut_ptr().cast(), &at) };
-                assert!(got == want, "{} {isa:?}", op.name());
-            }
-        }
-    }
-}
-
 /// Writes `docs/vmath.md`; the command is in the page.
 #[test]
 #[ignore = "writes a page of documentation"]
@@ -436,7 +418,7 @@ fn write_page() {
         writeln!(page, "| `{}` | {:.2} | {} | {} | {:.2} | {} | {} |", row.0, row.1, row.2, row.3, row.4, row.5, row.6)
             .expect("memory");
     }
-    let file = format!("{}/../../docs/vmath.md", env!("CARGO_MANIFEST_DIR"));
+    let file = format!("{}/../../../docs/vmath.md", env!("CARGO_MANIFEST_DIR"));
     std::fs::write(file, page).expect("docs is writable");
 }
 const PAGE: &str = "# Errors of the vector math
@@ -450,8 +432,8 @@ Largest errors found, and where:
 - `f64`: points drawn over the domain and near its critical places, against mpmath.
 
 ```text
-python crates/backends/tests/data/vmath_points.py 1500 > points.txt
-TFC_VMATH_POINTS=$PWD/points.txt cargo test -p tfc-backends --test vmath -- --ignored write_page
+python crates/backends/kernels/tests/data/vmath_points.py 1500 > points.txt
+TFC_VMATH_POINTS=$PWD/points.txt cargo test -p tfc-kernels --test vmath -- --ignored write_page
 ```
 
 | function | `f32` ULP | at | points | `f64` ULP | at | points |
