@@ -7,7 +7,7 @@ use tfc_backends::interp::{self, Interp};
 use tfc_ir::sample::{Domain, Draw};
 use tfc_ir::{DType, Module, OpSet, Tensor, Type};
 
-const NAMES: [&str; 7] = ["tensors", "scalars", "lanes", "branches", "parts", "grows", "sums"];
+const NAMES: [&str; 8] = ["tensors", "scalars", "trips", "lanes", "branches", "parts", "grows", "sums"];
 
 fn module() -> Module {
     let ops = Arc::new(OpSet::core());
@@ -104,6 +104,15 @@ fn limits_hold_in_replayed_loops() {
         let r = exe.run(&x, &fuel(limit)).unwrap();
         assert_eq!((r[3].item::<i64>(), r[4].len()), (Some(50), 50));
     }
+    // Where trips are joined, too.
+    let mut exe = Cpu::compile(&m, m.find("trips").unwrap(), &CompileOptions::default()).unwrap();
+    let x = arguments(2, 2, 9, 1);
+    for limit in [8, 10, 17, 30, 79, 80] {
+        assert_eq!(exe.run(&x, &fuel(limit)).unwrap_err().data().code, "E0712", "{limit}");
+    }
+    assert_eq!(exe.run(&x, &fuel(81)).unwrap()[4].item::<i64>(), Some(81));
+    let mut exe = Cpu::compile(&m, f, &CompileOptions::default()).unwrap();
+    let x = arguments(2, 2, 50, 1);
     let small = RunOptions { memory: Some(200), ..RunOptions::default() };
     exe.release();
     assert_eq!(exe.run(&x, &small).unwrap_err().data().code, "E0715");

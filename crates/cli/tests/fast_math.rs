@@ -11,7 +11,8 @@ use tfc_ir::{Module, OpSet, Tensor};
 
 const PROGRAM: &str = r#"tfir 1.0
 export func @small<n>(%x: f64[n]) -> (y: f64[n]) {
-  %c: f64[n] = const(1e-10)
+  %k: f64[] = const(1e-10)
+  %c: f64[n] = broadcast_in_dim(%k, dims = [])
   %y = mul(%x, %c)
   return %y
 }
@@ -21,17 +22,18 @@ export func @scalar(%x: f64[]) -> (y: f64[]) {
   return %y
 }
 export func @raised<n>(%x: f64[n]) -> (y: f64[n]) {
-  %c: f64[n] = const(1e100)
+  %k: f64[] = const(1e100)
+  %c: f64[n] = broadcast_in_dim(%k, dims = [])
   %y = mul(%x, %c)
   return %y
 }
-export func @product<n>(%a: f64[n], %b: f64[n], %c: f64[n]) -> (y: f64[n], z: f64[n], w: f64[n], v: f64[n]) {
+export func @product<n>(%a: f64[n], %b: f64[n], %c: f64[n], %d: f64[n]) -> (y: f64[n], z: f64[n], w: f64[n], v: f64[n]) {
   %p = mul(%a, %b)
   %y = add(%p, %c)
   %q = mul(%a, %a)
-  %z = sub(%c, %q)
+  %z = sub(%d, %q)
   %r = mul(%b, %b)
-  %w = sub(%r, %c)
+  %w = sub(%r, %d)
   %s = mul(%b, %c)
   %t = add(%s, %a)
   %v = mul(%t, %s)
@@ -122,17 +124,17 @@ fn denormals_are_kept_unless_they_are_flushed() {
 fn products_are_contracted_into_sums() {
     let dir = folder("products");
     let (a, b, n) = (1.0 + 2f64.powi(-30), 1.0 - 2f64.powi(-30), 37);
-    let c = -1.0;
-    for (name, x) in [("a.npy", a), ("b.npy", b), ("c.npy", c)] {
+    let (c, d) = (-1.0, 1.0);
+    for (name, x) in [("a.npy", a), ("b.npy", b), ("c.npy", c), ("d.npy", d)] {
         save(&dir, name, &vec![x; n]);
     }
-    let plain = [a * b + c, c - a * a, b * b - c, (b * c + a) * (b * c)];
+    let plain = [a * b + c, d - a * a, b * b - d, (b * c + a) * (b * c)];
     // The last product has two readers and stays.
-    let fused = [a.mul_add(b, c), (-a).mul_add(a, c), b.mul_add(b, -c), (b * c + a) * (b * c)];
+    let fused = [a.mul_add(b, c), (-a).mul_add(a, d), b.mul_add(b, -d), (b * c + a) * (b * c)];
     assert!(plain[..3].iter().zip(&fused).all(|(x, y)| x != y), "the example shows the difference");
     for engine in ENGINES {
         for (option, want) in [("", plain), ("--fast-math", fused)] {
-            let inputs = "-i a=@a.npy -i b=@b.npy -i c=@c.npy";
+            let inputs = "-i a=@a.npy -i b=@b.npy -i c=@c.npy -i d=@d.npy";
             let got = run(&dir, engine, option, "product", inputs, &["y", "z", "w", "v"]);
             for (g, w) in got.iter().zip(want) {
                 assert!(g.iter().all(|x| x.to_bits() == w.to_bits()), "{engine} {option}: {} and {w}", g[0]);

@@ -41,6 +41,11 @@ impl Until {
     pub(super) fn index(&self, t: usize) -> usize {
         if self.reverse { self.trips.unwrap_or(0) - 1 - t } else { t }
     }
+    /// May `n` trips from `t` on begin, as far as their number goes?
+    pub(super) fn may(&self, t: usize, n: usize) -> bool {
+        let end = (t as u64).saturating_add(n as u64);
+        self.limit.is_none_or(|m| end <= m) && self.trips.is_none_or(|m| end <= m as u64)
+    }
     /// May trip `t` of a `while` begin?
     #[inline]
     pub(super) fn fuel(&self, t: usize) -> Result<()> {
@@ -99,7 +104,8 @@ impl Frame {
             Some(b) => self.restart(plan, ctx, l, trips, std::mem::take(&mut b.run))?,
             None => self.start(plan, ctx, l, trips)?,
         };
-        let steady = l.carries.iter().zip(&run.carries).all(|(c, r)| c.same || self.strides(plan, c.init) == r.1);
+        let steady =
+            l.carries.iter().zip(&run.carries).all(|(c, r)| c.same || self.strides(plan, c.init).iter().eq(&r.1));
         let mut ready = known.as_ref().is_some_and(|b| b.steady);
         let mut may = l.bindable && !ctx.plain;
         let mut t = 0usize;
@@ -450,7 +456,7 @@ impl Frame {
         let again = child.enter(&c.plan, &syms) && c.plan.by_exist.is_empty();
         let mut same = again;
         for (&a, &p) in c.args.iter().zip(&c.plan.params) {
-            same &= child.strides(&c.plan, p) == self.strides(plan, a);
+            same &= child.strides(&c.plan, p).iter().eq(self.strides(plan, a));
             child.set(&c.plan, p, self.ptr[a as usize], self.strides(plan, a));
         }
         let asked = if again { Ok(()) } else { crate::interp::shapes::check_wheres(&c.plan.func, &child.env) };

@@ -14,6 +14,7 @@ use tfc_ir::Result;
 use super::bound_dot::{BoundDot, DotScratch};
 use super::bound_loop::BoundLoop;
 use super::copy::At;
+use super::direct::Direct;
 use super::ew::Bound;
 use super::frame::{Ctx, Frame};
 use super::mem::{Buf, Ptr};
@@ -33,6 +34,8 @@ pub(crate) enum Micro {
     /// A fused region. It is bound anew where storage of these results is fresh while it was `warm`, or the other way round:
     /// that decides how it is written.
     Run { step: u32, bound: Box<Bound>, results: Box<[Slot]>, warm: bool },
+    /// A small region that is one call.
+    Direct(Box<Direct>),
     /// A region of scalars, with its area.
     Scalars { step: u32, area: Buf },
     /// A product: factors, result.
@@ -45,8 +48,19 @@ pub(crate) enum Micro {
     Update { src: Slot, dst: Slot, n: usize, at: Box<[(Slot, i64, isize)]> },
     /// A loop; strides that it has to leave as they were, should its first trips be unlike the others.
     Loop { step: u32, bound: Option<Box<BoundLoop>>, kept: Kept },
+    /// A branch; strides of its results.
+    Cond { step: u32, branches: [Branch; 2], kept: Kept },
     /// Any step, run as ever; strides that it has to leave as they were.
     Step { step: u32, kept: Kept },
+}
+/// A block that may run or not.
+#[derive(Debug)]
+pub(crate) enum Branch {
+    /// It has not run since the block around was bound.
+    Fresh,
+    Bound(BoundBlock),
+    /// A binding has ceased to hold once: it runs as ever.
+    Unsteady,
 }
 /// A bound block.
 #[derive(Debug, Default)]
@@ -147,7 +161,10 @@ impl Frame {
                     let results: Box<[Slot]> = r.outs.iter().copied().filter(escapes).collect();
                     let warm = results.iter().all(|&s| self.warm[s as usize]);
                     self.bind_run(plan, r, &mut bound)?;
-                    to.push(Micro::Run { step, bound, results, warm });
+                    to.push(match Direct::new(&bound, &r.program, &r.operands) {
+                        Some(d) => Micro::Direct(Box::new(d)),
+                        None => Micro::Run { step, bound, results, warm },
+                    });
                 }
             }
             Do::View(v) => {
@@ -193,7 +210,8 @@ impl Frame {
                 });
             }
             Do::Cond { outs, .. } => {
-                to.push(Micro::Step { step, kept: kept(self, &mut outs.iter().map(|o| o.0)) });
+                let kept = kept(self, &mut outs.iter().map(|o| o.0));
+                to.push(Micro::Cond { step, branches: [Branch::Fresh, Branch::Fresh], kept });
             }
             _ => to.push(Micro::Step { step, kept: [].into() }),
         }
@@ -250,7 +268,8 @@ impl Frame {
         at.iter().map(|&(i, room, stride)| self.scalar(plan, i).clamp(0, room) as isize * stride).sum()
     }
     fn holds(&self, plan: &Plan, kept: &Kept) -> bool {
-        kept.iter().all(|(s, old)| self.strides(plan, *s) == &**old)
+        // Element by element: see `same_arguments`.
+        kept.iter().all(|(s, old)| self.strides(plan, *s).iter().zip(old).all(|(a, b)| a == b))
     }
     /// Runs a bound block. `Some(k)`: the binding does not hold any more, and steps from `k` on have not run.
     pub(crate) fn replay(
@@ -285,6 +304,8 @@ impl Frame {
                         unsafe { self.run_bound(ctx, r, bound) }.map_err(|e| e.or_span(s.span))?;
                     }
                 }
+                // SAFETY: extents and strides are those that it was bound to.
+                Micro::Direct(d) => unsafe { d.run(&self.ptr) },
                 Micro::Scalars { step, area } => {
                     if let Some((r, p)) = scalars_of(&block[*step as usize]) {
                         // SAFETY: the slots of operands are placed scalars; the area was initialised when it was bound.
@@ -320,6 +341,13 @@ impl Frame {
                         return Ok(Some(*step as usize + 1));
                     }
                 }
+                Micro::Cond { step, branches, kept } => {
+                    let s = &block[*step as usize];
+                    let steady = self.replay_cond(plan, ctx, &s.what, branches, kept).map_err(|e| e.or_span(s.span))?;
+                    if b.moved != self.moved || !steady {
+                        return Ok(Some(*step as usize + 1));
+                    }
+                }
                 Micro::Step { step, kept } => {
                     let s = &block[*step as usize];
                     self.step(plan, ctx, s).map_err(|e| e.or_span(s.span))?;
@@ -330,6 +358,37 @@ impl Frame {
             }
         }
         Ok(None)
+    }
+    /// Runs a branch, bound from the second time on. Have its results the strides that they had?
+    fn replay_cond(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        what: &Do,
+        branches: &mut [Branch; 2],
+        kept: &Kept,
+    ) -> Result<bool> {
+        let Do::Cond { pred, then, other, outs, .. } = what else { return Ok(false) };
+        let taken = self.flag(*pred);
+        let (block, known) = if taken { (then, &mut branches[0]) } else { (other, &mut branches[1]) };
+        let rest = match known {
+            Branch::Bound(b) => self.replay(plan, ctx, block, b)?,
+            Branch::Fresh | Branch::Unsteady => Some(0),
+        };
+        if let Some(k) = rest {
+            self.block(plan, ctx, &block[k..])?;
+        }
+        for &(r, a, b) in outs {
+            self.alias(plan, r, if taken { a } else { b });
+        }
+        if rest.is_none() {
+            return Ok(true);
+        }
+        *known = match known {
+            Branch::Fresh => Branch::Bound(self.bind_block(plan, block)?),
+            _ => Branch::Unsteady,
+        };
+        Ok(self.holds(plan, kept))
     }
     /// Runs the body of a call; `same`: extents of parameters and their strides are those of the last call.
     pub(crate) fn body(&mut self, plan: &Plan, ctx: &mut Ctx, same: bool) -> Result<()> {

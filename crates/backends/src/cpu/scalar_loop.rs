@@ -9,6 +9,7 @@ use super::frame::{Ctx, Frame};
 use super::mem::{Buf, Ptr};
 use super::micro::scalars_of;
 use super::plan::*;
+use super::scalar_trips::Trips;
 use super::scalars::{Scalars, copy_element};
 
 /// Bytes from one cell to another.
@@ -45,7 +46,11 @@ pub(crate) struct ScalarLoop {
     /// After the last trip: number of the carry, cell, bytes.
     last: Vec<(u32, u32, u32)>,
     cursors: Vec<(Ptr, isize)>,
+    /// Several trips in one call.
+    trips: Option<Box<Trips>>,
 }
+/// Trips from which on several are run in one call.
+const WARM: usize = 8;
 
 /// Joins moves of neighbours.
 fn joined(mut v: Vec<Move>) -> Vec<Move> {
@@ -154,6 +159,32 @@ fn computed_over(l: &Loop, run: &Run, p: &Scalars) -> Vec<Over> {
     out
 }
 
+/// Moves bytes from cell to cell.
+///
+/// # Safety
+/// Both lie in the area and do not overlap.
+#[inline(always)]
+unsafe fn carry_on(area: Ptr, m: &Move) {
+    let cell = |o: u32| area.0.wrapping_add(o as usize);
+    // SAFETY: by contract.
+    unsafe {
+        match m.bytes {
+            8 => copy_element(cell(m.to), cell(m.from), 8),
+            n => std::ptr::copy_nonoverlapping(cell(m.from), cell(m.to), n as usize),
+        }
+    }
+}
+/// The trips of a loop whose body is machine code, joined where they can be.
+fn joined_trips(plan: &Plan, l: &Loop, (run, p): Piece, test: Option<Piece>) -> Option<Trips> {
+    let body = (run, p.source.as_deref().filter(|_| p.is_code())?);
+    let cond = match (&l.cond, test) {
+        (Some((_, slot)), Some((run, t))) => Some(((run, t.source.as_deref()?), *slot)),
+        (None, None) => None,
+        _ => return None,
+    };
+    Trips::new(plan, l, body, cond)
+}
+
 impl Frame {
     /// Binds a loop whose body is the region of scalars at step `body`, and whose condition, if it has one, is another.
     pub(super) fn scalar_loop(
@@ -222,7 +253,8 @@ impl Frame {
             }
         }
         let cond = cond.map(|c| (c, at_cond));
-        Ok(Some(ScalarLoop { area, body, cond, flag, entry, xs, ys, aside, next, last, cursors: vec![] }))
+        let trips = joined_trips(plan, l, (run, p), test).map(Box::new);
+        Ok(Some(ScalarLoop { area, body, cond, flag, entry, xs, ys, aside, next, last, cursors: vec![], trips }))
     }
     /// Runs trips from `t` on until the loop ends.
     pub(super) fn replay_scalars(
@@ -265,6 +297,19 @@ impl Frame {
             } else if until.trips == Some(*t) {
                 break;
             }
+            if *t == start + WARM
+                && let Some(several) = &mut s.trips
+            {
+                let from: Vec<Ptr> = s.last.iter().map(|&(_, at, _)| Ptr(cell(at))).collect();
+                // SAFETY: these cells hold the carried values since the first trip; what no trip changes is placed.
+                let done = unsafe { several.run(self, &from, until, *t) };
+                if done > 0 {
+                    *t += done;
+                    // SAFETY: as after any trip.
+                    unsafe { s.next.iter().for_each(|m| carry_on(area, m)) };
+                    continue;
+                }
+            }
             if *t >= run.room {
                 self.more_room(plan, ctx, l, run, *t)?;
                 self.cursors(s, until, *t);
@@ -282,13 +327,7 @@ impl Frame {
                     copy_element(c.0.0, cell(y.cell), y.size);
                     c.0 = c.0.at(c.1);
                 }
-                for m in s.aside.iter().chain(&s.next) {
-                    if m.bytes == 8 {
-                        copy_element(cell(m.to), cell(m.from), 8);
-                    } else {
-                        std::ptr::copy_nonoverlapping(cell(m.from), cell(m.to), m.bytes as usize);
-                    }
-                }
+                s.aside.iter().chain(&s.next).for_each(|m| carry_on(area, m));
             }
             *t += 1;
         }

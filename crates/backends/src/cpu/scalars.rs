@@ -10,6 +10,7 @@ use tfc_ir::{DType, ScalarOp};
 
 use super::mem::Ptr;
 use super::program::{Graph, Val};
+use super::scalar_trips::Source;
 use crate::jit::{self, Access, Code as Text};
 use crate::scalar::{KernelFn, Src, kernel};
 use crate::vmath;
@@ -76,6 +77,8 @@ pub(crate) struct Scalars {
     cells: Box<[u32]>,
     /// Operands that are results as they are.
     handed: Box<[u32]>,
+    /// In a loop: what it was compiled from, so that trips can be joined.
+    pub(crate) source: Option<Box<Source>>,
 }
 
 /// Ops from which on a program without lanes is worth machine code: outside loops and inside.
@@ -324,6 +327,7 @@ impl Compiler<'_> {
             text,
             cells: cells.into(),
             handed,
+            source: None,
         }
     }
 }
@@ -343,7 +347,12 @@ impl Scalars {
             let one = jit::Options { one: true, ..jit::Options::default() };
             text = jit::compile(&g.flat(outs), &vec![Access::Splat; g.operands.len()], &one);
         }
-        Some(c.finish(outs, text))
+        let source = hot.then(|| Box::new((g.clone(), outs.to_vec())));
+        Some(Scalars { source, ..c.finish(outs, text) })
+    }
+    /// Is it machine code?
+    pub(crate) fn is_code(&self) -> bool {
+        self.text.is_some()
     }
     /// Number of instructions.
     pub(crate) fn len(&self) -> usize {

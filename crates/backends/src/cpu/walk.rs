@@ -86,6 +86,10 @@ impl Tiled {
         self.streams = (0..tape.operands.len()).any(&nt);
         self.code = tape.codes.get(form, &self.class, nt, prefetch, work_ns);
     }
+    /// Is something written past the caches?
+    pub(crate) fn streams(&self) -> bool {
+        self.streams
+    }
     /// Operands are dense along tiles, in a stage, but those that `splat` says are one element.
     pub(crate) fn classify_staged(&mut self, tape: &Tape, splat: impl Fn(usize) -> bool) {
         for (k, c) in self.class.iter_mut().enumerate() {

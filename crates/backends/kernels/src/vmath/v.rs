@@ -192,9 +192,11 @@ pub(super) fn horner<T: V>(c: &[f64], x: T) -> T {
     }
     p
 }
-/// `Σ c[i] xⁱ` by pairs, `(c₀ + c₁ x) + x² ((c₂ + c₃ x) + x² (…))`: one multiplication more than Horner's rule and about half
-/// its latency, and another rounding in the place of the result (G. Estrin, "Organization of computer systems: the fixed
-/// plus variable structure computer", 1960; only the first of his steps).
+/// `Σ c[i] xⁱ` by pairs, `(c₀ + c₁ x) + x² ((c₂ + c₃ x) + x² (…))`: about half the latency of Horner's rule for one
+/// multiplication more, a constant to be fetched for each pair, and another rounding in the place of the result. Long loops
+/// lose by it where other work keeps the units busy (4 % of a loop over `exp`), so it is for functions that wait for
+/// themselves. (G. Estrin, "Organization of computer systems: the fixed plus variable structure computer", 1960; only the
+/// first of his steps.)
 #[inline(always)]
 pub(super) fn pairs<T: V>(c: &[f64], x: T) -> T {
     let xx = x.mul(x);

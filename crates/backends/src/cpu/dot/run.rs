@@ -251,6 +251,12 @@ impl<E: Float> Real<E> {
     }
     unsafe fn columns(&self, pool: &Pool, a: *const E, x: *const E, y: *mut E) {
         let ([m, _, k], ac, xs, ys) = (self.mnk, self.a[1], self.b[0], self.c[0]);
+        if ys == 1 && !pool.shares(self.work) {
+            // At once: a small product takes no longer than copying its description, which waits for the stores of its parts.
+            let g = MatVec { mk: [m, k], total: m, a: (a, ac), x: (x, xs), y: (y, 1) };
+            // SAFETY: the caller's matrix and vectors.
+            return unsafe { (self.table.columns)(&g) };
+        }
         let whole = Shared(MatVec { mk: [m, k], total: m, a: (a, ac), x: (x, xs), y: (y, 1) });
         let piece = |p: usize, each: usize| {
             let (mut g, lo) = (whole.get(), p * each);
@@ -271,7 +277,7 @@ impl<E: Float> Real<E> {
                 }
             }
         };
-        if m <= FEW || (ys == 1 && !pool.shares(self.work)) {
+        if m <= FEW {
             piece(0, m);
         } else {
             pool.run(m.div_ceil(PANEL), self.work, |p| piece(p, PANEL));
@@ -279,6 +285,12 @@ impl<E: Float> Real<E> {
     }
     unsafe fn rows(&self, pool: &Pool, a: *const E, x: *const E, y: *mut E) {
         let ([m, _, k], ar, xs, ys) = (self.mnk, self.a[0], self.b[0], self.c[0]);
+        if xs == 1 && !pool.shares(self.work) {
+            // At once, as above, and without a buffer to be cleared.
+            let g = MatVec { mk: [m, k], total: m, a: (a, ar), x: (x, 1), y: (y, ys) };
+            // SAFETY: the caller's matrix and vectors.
+            return unsafe { (self.table.rows)(&g) };
+        }
         let mut near = [E::ZERO; PANEL];
         let mut x = x;
         if xs != 1 {
