@@ -55,7 +55,9 @@ impl Describe<'_> {
         self.block(1, &p.body);
         self.line(1, &format!("results: {}", self.list(&p.results)));
     }
-    /// Bytes of all buffers and results: what `--time` measures as the peak, scratch of steps aside.
+    /// Bytes of all buffers and results, and of tables that steps keep: at most what `--time` measures as the peak. Steps
+    /// with scratch of their own are named. Storage that turns out not to be needed (a `reshape` that is a view, scalars
+    /// that stay in registers) is counted.
     fn peak(&self) -> String {
         let p = self.plan;
         let (mut exact, mut terms) = (0usize, std::collections::BTreeMap::<String, usize>::new());
@@ -86,11 +88,36 @@ impl Describe<'_> {
         }
         let mut list: Vec<String> =
             terms.into_iter().map(|(t, n)| if n == 1 { t } else { format!("{n} * {t}") }).collect();
+        let (mut tables, mut others) = (0, vec![]);
+        self.scratch(&p.body, &mut tables, &mut others);
+        exact += tables;
         if exact > 0 || list.is_empty() {
             list.push(exact.to_string());
         }
         let calls = if p.children > 0 { ", and what functions called need" } else { "" };
-        format!("{} bytes{calls}", list.join(" + "))
+        let scratch = if others.is_empty() { String::new() } else { format!(", and scratch of {}", others.join(", ")) };
+        format!("{} bytes{scratch}{calls}", list.join(" + "))
+    }
+    /// The largest table of `block`'s steps, which share one, and the names of steps whose scratch is not known.
+    fn scratch(&self, block: &Block, tables: &mut usize, others: &mut Vec<String>) {
+        for s in block {
+            match &s.what {
+                Do::Native { what, args, .. } => match what.scratch(self.plan, args) {
+                    Some(n) => *tables = n.max(*tables),
+                    None if others.iter().any(|o| o == what.name()) => {}
+                    None => others.push(what.name().into()),
+                },
+                Do::Cond { then, other, .. } => {
+                    self.scratch(then, tables, others);
+                    self.scratch(other, tables, others);
+                }
+                Do::Loop(l) => {
+                    l.cond.iter().for_each(|(b, _)| self.scratch(b, tables, others));
+                    self.scratch(&l.body, tables, others);
+                }
+                _ => {}
+            }
+        }
     }
     fn place(&self, s: Slot) -> String {
         let Some(d) = self.plan.slots.get(s as usize) else { return String::new() };

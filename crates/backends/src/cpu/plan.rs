@@ -242,6 +242,10 @@ pub(crate) trait Native: std::fmt::Debug + Send + Sync {
     fn name(&self) -> &str;
     /// Computes `dsts` from `args`. The results have been placed: memory and strides are those of the frame.
     fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()>;
+    /// Bytes of the frame's scratch that it needs at most; `None` where the plan does not know.
+    fn scratch(&self, _plan: &Plan, _args: &[Slot]) -> Option<usize> {
+        Some(0)
+    }
 }
 
 /// What a step does.
