@@ -1,9 +1,7 @@
 //! Which engine runs fused loops on this machine, for which instruction set, and why: what `tfc doctor` says. Nothing is
 //! decided here; each part is asked what it would do.
+pub use crate::limit::VALUES;
 use crate::vmath::Isa;
-
-/// What `TFC_CPU` may be.
-pub const VALUES: [&str; 4] = ["jit", "tape", "avx2", "scalar"];
 
 /// The engine of fused loops.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,15 +27,15 @@ pub fn isa() -> &'static str {
 
 /// What runs fused loops under the environment of this process.
 pub fn choice() -> Choice {
-    let asked = std::env::var("TFC_CPU").ok();
-    let known = asked.as_deref().filter(|a| VALUES.contains(a));
+    let asked = crate::limit::asked();
+    let known = asked.filter(|a| VALUES.contains(a));
     let (engine, mut why) = match (known, crate::jit::available()) {
         (Some(a @ ("tape" | "avx2" | "scalar")), _) => ("tape", format!("TFC_CPU={a} asks for it")),
         (_, Ok(())) => ("jit", "the best that this machine can run".to_owned()),
         (Some(_), Err(no)) => ("tape", format!("TFC_CPU=jit asks for jit, but {no}")),
         (None, Err(no)) => ("tape", format!("no jit: {no}")),
     };
-    if let (Some(a), None) = (&asked, known) {
+    if let (Some(a), None) = (asked, known) {
         why = format!("{why}; TFC_CPU={} is not one of {} and is ignored", a.escape_debug(), VALUES.join(", "));
     }
     Choice { engine, isa: isa(), why }

@@ -33,7 +33,7 @@ pub(crate) struct Global {
     /// A further folder that data declarations may read from
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub(crate) data_root: Vec<PathBuf>,
-    /// Allow engines to contract into fused multiply-add and to reassociate everywhere
+    /// Trade exactness for speed on cpu: denormals are zeros, a product and a sum are rounded once
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) fast_math: bool,
 }

@@ -61,8 +61,13 @@ pub(crate) struct Engine {
     print: tfc_backends::interp::Print,
 }
 enum Compiled {
-    Interp { module: Box<Module>, entry: FuncId, kernels: tfc_backends::interp::Kernels },
-    Cpu(Box<RefCell<Executable>>),
+    Interp {
+        module: Box<Module>,
+        entry: FuncId,
+        kernels: tfc_backends::interp::Kernels,
+    },
+    /// With the options of its runs, which are made once.
+    Cpu(Box<RefCell<(Executable, CpuOptions)>>),
 }
 
 /// What a program is compiled for.
@@ -119,10 +124,15 @@ impl Engine {
                 print: printer(),
             });
         }
-        let options =
-            CompileOptions { kernels: session.kernels.cpu.clone(), threads: target.threads.map_or(0, |n| n as usize) };
+        let options = CompileOptions {
+            kernels: session.kernels.cpu.clone(),
+            threads: target.threads.map_or(0, |n| n as usize),
+            fast_math: session.fast_math,
+        };
         let compiled = Cpu::compile(&program.module, entry, &options).or_at(Exit::RunTime, &program.source)?;
-        Ok(Engine { span, compiled: Compiled::Cpu(Box::new(RefCell::new(compiled))), print: printer() })
+        let print = printer();
+        let run = CpuOptions { print: Some(print.clone()), ..CpuOptions::default() };
+        Ok(Engine { span, compiled: Compiled::Cpu(Box::new(RefCell::new((compiled, run)))), print })
     }
 
     /// What it was compiled into, for people.
@@ -132,7 +142,7 @@ impl Engine {
                 let name = module.func_name(*entry);
                 format!("@{name}: interpreted, one op at a time\n")
             }
-            Compiled::Cpu(e) => e.borrow().describe(),
+            Compiled::Cpu(e) => e.borrow().0.describe(),
         }
     }
 
@@ -140,7 +150,7 @@ impl Engine {
     pub(crate) fn peak_bytes(&self) -> Option<usize> {
         match &self.compiled {
             Compiled::Interp { .. } => None,
-            Compiled::Cpu(e) => Some(e.borrow().peak_bytes()),
+            Compiled::Cpu(e) => Some(e.borrow().0.peak_bytes()),
         }
     }
 
@@ -150,17 +160,18 @@ impl Engine {
     }
     fn run_anywhere(&self, arguments: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         let memory = limits.memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        let print = Some(self.print.clone());
         match &self.compiled {
             Compiled::Interp { module, entry, kernels } => {
+                let print = Some(self.print.clone());
                 let options = InterpOptions { fuel: limits.fuel, time: limits.timeout, memory, print };
                 Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
             }
             Compiled::Cpu(e) => {
-                let options = CpuOptions { memory, max_trips: limits.fuel, print };
+                let (exe, options) = &mut *e.borrow_mut();
+                (options.memory, options.max_trips) = (memory, limits.fuel);
                 // The engine does not look at the clock while it runs.
                 let _watch = limits.timeout.map(Watchdog::start);
-                e.borrow_mut().run(arguments, &options)
+                exe.run(arguments, options)
             }
         }
     }
@@ -224,7 +235,7 @@ fn sample_compiles(session: &Session, backend: BackendName, def: &'static OpDef,
     if samples.is_empty() || tfc_passes::level(0).run(&mut m, &mut |_| {}).is_err() {
         return false;
     }
-    let options = CompileOptions { kernels: session.kernels.cpu.clone(), threads: 1 };
+    let options = CompileOptions { kernels: session.kernels.cpu.clone(), threads: 1, ..CompileOptions::default() };
     samples.iter().any(|s| match backend {
         BackendName::Interp => m
             .try_func(s.func)

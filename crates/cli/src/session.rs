@@ -140,6 +140,8 @@ pub(crate) struct Session {
     pub(crate) verbose: bool,
     pub(crate) limits: Limits,
     pub(crate) data_roots: Vec<PathBuf>,
+    /// Speed before exactness, for engines that know it.
+    pub(crate) fast_math: bool,
     format: Format,
     color: bool,
     shown: Mutex<Vec<Shown>>,
@@ -170,6 +172,7 @@ impl Session {
             verbose: global.verbose,
             limits: Limits::default(),
             data_roots: global.data_root.clone(),
+            fast_math: global.fast_math,
             format,
             color,
             shown: Mutex::default(),

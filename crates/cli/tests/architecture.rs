@@ -10,7 +10,8 @@ use tfc_ir::*;
 const MAY_USE: &[(&str, &[&str])] = &[
     ("tfc-ir", &[]),
     ("tfc-passes", &["tfc-ir"]),
-    ("tfc-backends", &["tfc-ir"]),
+    ("tfc-kernels", &["tfc-ir"]),
+    ("tfc-backends", &["tfc-ir", "tfc-kernels"]),
     ("tfc-frontend", &["tfc-ir", "tfc-passes", "tfc-backends"]),
     ("tfc", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
     ("tfc-benches", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),

@@ -4,18 +4,24 @@
 //! meaning on every dtype is TFIR §5.
 
 macro_rules! scalar_ops {
-    ($($variant:ident $name:literal $arity:literal,)*) => {
+    ($($variant:ident $name:literal $arity:literal,)*; $($(#[$doc:meta])* $made:ident $text:literal $n:literal,)*) => {
         /// A function of scalars. The variant is the op's name in camel case.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         #[allow(missing_docs, reason = "the names are those of the ops, documented in their rows")]
-        pub enum ScalarOp { $($variant,)* }
+        pub enum ScalarOp { $($variant,)* $($(#[$doc])* $made,)* }
         impl ScalarOp {
-            /// All of them.
+            /// All that op rows have.
             pub const ALL: &'static [ScalarOp] = &[$(ScalarOp::$variant,)*];
+            /// Those that no row has: engines make them of others.
+            pub const MADE: &'static [ScalarOp] = &[$(ScalarOp::$made,)*];
             /// The op's name.
-            pub fn name(self) -> &'static str { match self { $(ScalarOp::$variant => $name,)* } }
+            pub fn name(self) -> &'static str {
+                match self { $(ScalarOp::$variant => $name,)* $(ScalarOp::$made => $text,)* }
+            }
             /// Number of operands.
-            pub fn arity(self) -> usize { match self { $(ScalarOp::$variant => $arity,)* } }
+            pub fn arity(self) -> usize {
+                match self { $(ScalarOp::$variant => $arity,)* $(ScalarOp::$made => $n,)* }
+            }
         }
     };
 }
@@ -32,6 +38,11 @@ scalar_ops! {
     ShrLogical "shr_logical" 2, Nextafter "nextafter" 2, Complex "complex" 2, Polygamma "polygamma" 2, Zeta "zeta" 2,
     Eq "eq" 2, Ne "ne" 2, Lt "lt" 2, Le "le" 2, Gt "gt" 2, Ge "ge" 2,
     Select "select" 3, Clamp "clamp" 3,
+    ;
+    /// `a·b + c` of reals, rounded once.
+    Fma "fma" 3,
+    /// `c − a·b` of reals, rounded once.
+    Fnma "fnma" 3,
 }
 impl ScalarOp {
     /// Does exchanging its operands leave the result the same?

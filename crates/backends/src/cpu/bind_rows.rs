@@ -5,7 +5,8 @@ use super::ew::{Bound, Mode, STREAMED, key};
 use super::program::{Phase, Program};
 use super::region::Role;
 use super::space::Space;
-use super::walk::FAR;
+use super::walk::{Class, FAR, Tiled};
+use crate::jit::{Access, Ahead, Code};
 
 /// Reduced rows shorter than this are folded across a longer kept loop, where there is one.
 const SHORT_ROW: usize = 32;
@@ -65,43 +66,103 @@ impl Bound {
         self.mode = if row { Mode::Rows } else { Mode::Columns };
         self.width = if row { 0 } else { self.panel_width(p) };
         self.stage(p);
-        let ahead = self.ahead(p);
-        let outer = self.outer.len();
-        for (i, ((phase, t), met)) in p.phases.iter().zip(&mut self.phases).zip(&self.met).enumerate() {
+        for ((phase, t), met) in p.phases.iter().zip(&mut self.phases).zip(&self.met) {
             project(p, (phase, met), &self.all, self.width, &mut t.space);
             t.classify(&phase.tape, !row);
-            let each = if phase.kept { 1 } else { t.space.len() as u64 };
-            let work = each.saturating_mul(outer as u64).saturating_mul(phase.tape.cost_ps) / 1000;
-            let all = t.space.len().saturating_mul(outer);
-            // What is written once more, or read again, stays in cache.
-            let stream = |j: usize| {
-                let k = met[j] as usize;
-                k < p.roles.len()
-                    && p.roles[k] == Role::Out
-                    && nt(k)
-                    && !p.read_back(k as u32)
-                    && all.saturating_mul(phase.tape.operands[j].0) >= STREAMED
-            };
+        }
+        let (ahead, outer) = (self.ahead(p), self.outer.len());
+        // What is written once more, or read again, stays in cache.
+        let stream = |k: u32, len: usize, size: usize| {
+            p.roles.get(k as usize) == Some(&Role::Out)
+                && nt(k as usize)
+                && !p.read_back(k)
+                && len.saturating_mul(outer).saturating_mul(size) >= STREAMED
+        };
+        self.code = self.row_code(p, ahead, stream);
+        for (i, ((phase, t), met)) in p.phases.iter().zip(&mut self.phases).zip(&self.met).enumerate() {
+            let len = t.space.len();
+            let stream = |j: usize| stream(met[j], len, phase.tape.operands[j].0);
+            if self.code.is_some() {
+                t.streams = (0..met.len()).any(stream);
+                continue;
+            }
+            let work = work(phase, t, outer);
             t.generate(&phase.tape, stream, if ahead.0 == i { ahead.1 } else { 0 }, work);
         }
+    }
+    /// Machine code for all phases at once, where a row is met whole: dense operands, or one element for the row.
+    fn row_code(&self, p: &Program, ahead: (usize, u32), stream: impl Fn(u32, usize, usize) -> bool) -> Option<Code> {
+        let whole = self.mode == Mode::Rows && self.all.rank() == 1 && self.all.len() <= GRAIN;
+        if !whole || self.phases.iter().any(|t| t.staged > 0) {
+            return None;
+        }
+        let met = |i: usize, j: usize| {
+            let (k, x, t) = (self.met[i][j], &p.phases[i], &self.phases[i]);
+            let (size, role) = x.tape.operands[j];
+            let access = match t.class[j] {
+                _ if x.kept => Access::Splat,
+                Class::Splat => Access::Splat,
+                _ if stream(k, t.space.len(), size) => Access::StreamNt,
+                _ => Access::Stream,
+            };
+            // What every row reads is in cache.
+            let moves = self.outer.rank() > 0 && (k as usize) < p.roles.len() && self.outer.stride(0, k as usize) != 0;
+            let far = ahead.1 > 0 && role == Role::In && access == Access::Stream && moves;
+            (k, access, if far { self.share(p, ahead, i, k) } else { Ahead::Bytes(0) })
+        };
+        let outer = self.outer.len();
+        let works = p.phases.iter().zip(&self.phases).map(|(x, t)| work(x, t, outer));
+        p.rows.get(p, met, works.fold(0, u64::saturating_add))
     }
     /// Which phase prefetches, and how far: a single phase, or the first of long rows, for itself; else the one with most to
     /// compute for the next row, which the first phase would wait for.
     fn ahead(&self, p: &Program) -> (usize, u32) {
-        let wide = p.phases.iter().filter(|x| !x.kept).map(|x| x.tape.wide).max().unwrap_or(8);
-        let row = self.all.len().saturating_mul(wide);
+        let row = self.row_bytes(p);
         let total = row.saturating_mul(self.outer.len());
         let first = p.phases.iter().position(|x| !x.kept).unwrap_or(0);
         if self.mode != Mode::Rows || total < FAR {
             return (first, 0);
         }
-        let single = p.phases.iter().filter(|x| !x.kept).count() == 1;
-        if single || !(LEAST_AHEAD..=MOST_AHEAD).contains(&row) {
+        if !self.by_rows(p) {
             return (first, 4096);
         }
         let most = p.phases.iter().enumerate().filter(|x| !x.1.kept).max_by_key(|x| x.1.tape.cost_ps);
         // A power of two, so that the code does not depend on the length of rows.
         (most.map_or(first, |m| m.0), row.next_power_of_two() as u32)
+    }
+    /// What phase `i` prefetches of operand `k`. Of the next row each phase that reads the operand takes a part, so that memory
+    /// never waits; one that takes more than half of the time takes all of it.
+    fn share(&self, p: &Program, (phase, bytes): (usize, u32), i: usize, k: u32) -> Ahead {
+        if !self.by_rows(p) {
+            return Ahead::Bytes(if phase == i { bytes } else { 0 });
+        }
+        let reads = |j: usize| {
+            let x = &p.phases[j];
+            !x.kept && x.tape.operands.iter().zip(&self.met[j]).any(|(t, &m)| t.1 == Role::In && m == k)
+        };
+        let most = p.phases[phase].tape.cost_ps;
+        if 2 * most >= p.cost_ps && reads(phase) {
+            return if i == phase { Ahead::Row { from: 0, part: 0 } } else { Ahead::Bytes(0) };
+        }
+        let (before, all) = ((0..i).filter(|&j| reads(j)).count(), (0..p.phases.len()).filter(|&j| reads(j)).count());
+        match (all, before) {
+            (1, _) => Ahead::Row { from: 0, part: 0 },
+            (2, n) => Ahead::Row { from: 2 * n as u8, part: 1 },
+            (_, 0) => Ahead::Row { from: 0, part: 2 },
+            (_, 1) => Ahead::Row { from: 1, part: 1 },
+            (_, 2) => Ahead::Row { from: 3, part: 2 },
+            _ => Ahead::Bytes(0),
+        }
+    }
+    /// Bytes of a row of the widest type.
+    fn row_bytes(&self, p: &Program) -> usize {
+        let wide = p.phases.iter().filter(|x| !x.kept).map(|x| x.tape.wide).max().unwrap_or(8);
+        self.all.len().saturating_mul(wide)
+    }
+    /// Are rows of several phases prefetched as a whole?
+    fn by_rows(&self, p: &Program) -> bool {
+        let single = p.phases.iter().filter(|x| !x.kept).count() == 1;
+        !single && (LEAST_AHEAD..=MOST_AHEAD).contains(&self.row_bytes(p))
     }
     /// Decides which operands phases meet in a buffer of the row or panel: an output that earlier phases use to hold
     /// something else (so that it is written once, past the caches where that pays), and an input that several phases read
@@ -169,6 +230,11 @@ impl Bound {
     }
 }
 
+/// Nanoseconds of a phase over all rows or panels.
+fn work(x: &Phase, t: &Tiled, outer: usize) -> u64 {
+    let each = if x.kept { 1 } else { t.space.len() as u64 };
+    each.saturating_mul(outer as u64).saturating_mul(x.tape.cost_ps) / 1000
+}
 /// The loops inside, as a phase sees them.
 fn project(p: &Program, (x, met): (&Phase, &[u32]), all: &Space, width: usize, to: &mut Space) {
     to.clear(x.operands.len());

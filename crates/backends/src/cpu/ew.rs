@@ -12,6 +12,7 @@ use super::program::Program;
 use super::region::Role;
 use super::space::Space;
 use super::walk::{Class, FAR, Frame, Tiled, dense_tile, walk};
+use crate::jit::Code;
 use tfc_ir::Result;
 
 /// Bytes of an output from which writing it past the caches pays.
@@ -49,6 +50,8 @@ pub(crate) struct Bound {
     pub(super) staged: Vec<(usize, Option<u32>)>,
     /// Columns of a panel.
     pub(super) width: usize,
+    /// Machine code for whole rows, in place of the code of phases.
+    pub(super) code: Option<Code>,
     pub(super) partial: Buf,
     blocks: Option<Blocks>,
 }

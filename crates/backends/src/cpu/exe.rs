@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tfc_ir::{Attrs, FuncId, Module, OpDef, Result, Tensor};
 
+use super::denormal::Flush;
 use super::frame::{Ctx, Frame, Memory, holds};
 use super::lower::lower;
 use super::mem::OutBuf;
@@ -43,7 +44,8 @@ impl Cpu {
     pub fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<Executable> {
         let plan = Arc::new(lower(m, f, options, false)?);
         let frame = Frame::new(&plan);
-        Ok(Executable { frame, plan, pool: Pool::new(options.threads), memory: Memory::default(), plain: false })
+        let pool = Pool::new(options.threads).flushing(options.fast_math);
+        Ok(Executable { frame, plan, pool, memory: Memory::default(), plain: false })
     }
 }
 
@@ -188,7 +190,9 @@ impl Executable {
         memory.limit = options.memory;
         memory.peak = memory.now;
         let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory };
+        let flush = pool.flushes().then(Flush::on);
         let mut done = frame.body(plan, &mut ctx, like == Like::Layout);
+        drop(flush);
         if done.is_ok() {
             done = frame.check_header(plan);
         }

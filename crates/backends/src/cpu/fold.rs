@@ -86,6 +86,7 @@ unsafe fn finish<O: Op>(acc: *const u8, to: *mut u8) {
         to.cast::<O::T>().write(part[0]);
     }
 }
+#[inline(always)]
 unsafe fn clear<O: Op>(acc: *mut u8) {
     for j in 0..O::LANES {
         // SAFETY: the caller gives the lanes.
@@ -125,24 +126,26 @@ versions! {
     row_any row_avx2 row_avx512 row(a: *mut u8, s: *const u8, n: usize);
     col_any col_avx2 col_avx512 col(a: *mut u8, s: *const u8, n: usize);
     finish_any finish_avx2 finish_avx512 finish(a: *const u8, to: *mut u8);
+    clear_any clear_avx2 clear_avx512 clear(a: *mut u8);
 }
 
 fn pick<O: Op>() -> Fold {
     let mut identity = [0u8; 16];
     // SAFETY: element types have at most 16 bytes and no padding.
     unsafe { identity.as_mut_ptr().cast::<O::T>().write_unaligned(O::ID) };
-    let clear = clear::<O>;
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::is_x86_feature_detected as has;
         if has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512bw") && has!("avx2") {
-            return Fold { row: row_avx512::<O>, finish: finish_avx512::<O>, col: col_avx512::<O>, clear, identity };
+            let (row, col) = (row_avx512::<O>, col_avx512::<O>);
+            return Fold { row, finish: finish_avx512::<O>, col, clear: clear_avx512::<O>, identity };
         }
         if has!("avx2") {
-            return Fold { row: row_avx2::<O>, finish: finish_avx2::<O>, col: col_avx2::<O>, clear, identity };
+            let (row, col) = (row_avx2::<O>, col_avx2::<O>);
+            return Fold { row, finish: finish_avx2::<O>, col, clear: clear_avx2::<O>, identity };
         }
     }
-    Fold { row: row_any::<O>, finish: finish_any::<O>, col: col_any::<O>, clear, identity }
+    Fold { row: row_any::<O>, finish: finish_any::<O>, col: col_any::<O>, clear: clear_any::<O>, identity }
 }
 
 macro_rules! ops {
@@ -160,22 +163,24 @@ const Z32: Z1 = Z1::new(0.0, 0.0);
 const Z64: Z2 = Z2::new(0.0, 0.0);
 const O32: Z1 = Z1::new(1.0, 0.0);
 const O64: Z2 = Z2::new(1.0, 0.0);
-// Of two equal numbers the bits differ in a zero's sign at most: `and` gives +0 for max, `or` gives -0 for min.
-#[inline(always)]
-fn lower32(a: f32, b: f32) -> f32 {
-    f32::from_bits(a.to_bits() & b.to_bits())
+// Of two equal numbers the bits differ in a zero's sign at most: `and` gives +0 for max, `or` gives -0 for min. Chosen by
+// masks, because the fold of lanes would otherwise be branches.
+macro_rules! extreme {
+    ($($name:ident $t:ty, $u:ty, $cmp:tt, $join:tt;)*) => { $(
+        #[inline(always)]
+        fn $name(a: $t, b: $t) -> $t {
+            let mask = |c: bool| (0 as $u).wrapping_sub(<$u>::from(c));
+            let (x, y, first) = (a.to_bits(), b.to_bits(), mask(a $cmp b) | mask(a.is_nan()));
+            let same = mask(a == b);
+            <$t>::from_bits(x & first | !first & (same & (x $join y) | !same & y))
+        }
+    )* };
 }
-#[inline(always)]
-fn lower64(a: f64, b: f64) -> f64 {
-    f64::from_bits(a.to_bits() & b.to_bits())
-}
-#[inline(always)]
-fn upper32(a: f32, b: f32) -> f32 {
-    f32::from_bits(a.to_bits() | b.to_bits())
-}
-#[inline(always)]
-fn upper64(a: f64, b: f64) -> f64 {
-    f64::from_bits(a.to_bits() | b.to_bits())
+extreme! {
+    max32 f32, u32, >, &;
+    max64 f64, u64, >, &;
+    min32 f32, u32, <, |;
+    min64 f64, u64, <, |;
 }
 ops! {
     FSum(f32 = 0.0, f64 = 0.0, Z1 = Z32, Z2 = Z64) |a, b| a + b;
@@ -187,10 +192,10 @@ ops! {
     And(i32 = -1, i64 = -1, u32 = u32::MAX, u64 = u64::MAX, bool = true) |a, b| a & b;
     Or(i32 = 0, i64 = 0, u32 = 0, u64 = 0, bool = false) |a, b| a | b;
     Xor(i32 = 0, i64 = 0, u32 = 0, u64 = 0, bool = false) |a, b| a ^ b;
-    MaxF32(f32 = f32::NEG_INFINITY) |a, b| if a > b || a.is_nan() { a } else if a == b { lower32(a, b) } else { b };
-    MaxF64(f64 = f64::NEG_INFINITY) |a, b| if a > b || a.is_nan() { a } else if a == b { lower64(a, b) } else { b };
-    MinF32(f32 = f32::INFINITY) |a, b| if a < b || a.is_nan() { a } else if a == b { upper32(a, b) } else { b };
-    MinF64(f64 = f64::INFINITY) |a, b| if a < b || a.is_nan() { a } else if a == b { upper64(a, b) } else { b };
+    MaxF32(f32 = f32::NEG_INFINITY) |a, b| max32(a, b);
+    MaxF64(f64 = f64::NEG_INFINITY) |a, b| max64(a, b);
+    MinF32(f32 = f32::INFINITY) |a, b| min32(a, b);
+    MinF64(f64 = f64::INFINITY) |a, b| min64(a, b);
 }
 
 /// The kernels of `op` (`add mul max min and or xor`) on `dtype`, where there are any.

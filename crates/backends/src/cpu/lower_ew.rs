@@ -356,6 +356,9 @@ impl Build<'_, '_> {
             let k = self.operand(s, map, Role::Out);
             stores.push((*n, k));
         }
+        if self.lw.opt.fast_math {
+            self.graph.contract(&mut stores);
+        }
         let program = self.graph.program(&stores)?;
         let inputs: Vec<Slot> = self.slots.iter().copied().filter(|s| !made.contains(s)).collect();
         for (k, &s) in self.slots.iter().enumerate() {

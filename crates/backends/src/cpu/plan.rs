@@ -373,6 +373,9 @@ pub struct CompileOptions {
     pub kernels: Kernels,
     /// Threads (0: as many as the machine offers).
     pub threads: usize,
+    /// Speed before exactness: a product that only a sum reads is contracted with it into a multiply-add, and denormal
+    /// numbers are flushed to zero while the function runs, as operands and as results.
+    pub fast_math: bool,
 }
 /// What a call may choose.
 #[derive(Clone, Default)]

@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 use faer::Par;
 use rayon::prelude::*;
 
+use super::denormal::Flush;
+
 /// Work below this many nanoseconds (estimated) stays on the calling thread.
 pub(crate) const THRESHOLD_NS: u64 = 100_000;
 
@@ -13,6 +15,8 @@ pub(crate) const THRESHOLD_NS: u64 = 100_000;
 #[derive(Debug)]
 pub(crate) struct Pool {
     threads: usize,
+    /// Do its threads, and the one that hands them work, flush denormal numbers to zero?
+    flush: bool,
     pool: OnceLock<Option<rayon::ThreadPool>>,
 }
 impl Pool {
@@ -22,7 +26,15 @@ impl Pool {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             n => n,
         };
-        Pool { threads, pool: OnceLock::new() }
+        Pool { threads, flush: false, pool: OnceLock::new() }
+    }
+    /// Its threads flush denormal numbers to zero if `flush`, as the caller has to.
+    pub(crate) fn flushing(self, flush: bool) -> Pool {
+        Pool { flush, ..self }
+    }
+    /// Are denormal numbers flushed to zero?
+    pub(crate) fn flushes(&self) -> bool {
+        self.flush
     }
     /// How many threads may work.
     pub(crate) fn threads(&self) -> usize {
@@ -32,8 +44,21 @@ impl Pool {
     pub(crate) fn shares(&self, work_ns: u64) -> bool {
         self.threads > 1 && work_ns >= THRESHOLD_NS
     }
+    /// Hands work to the pool and waits. While a thread of another pool waits, it may be lent to work that has nothing to do
+    /// with this: that finds the usual arithmetic.
+    fn hand<R: Send>(&self, p: &rayon::ThreadPool, f: impl FnOnce() -> R + Send) -> R {
+        let _usual = self.flush.then(Flush::off);
+        p.install(f)
+    }
     fn get(&self) -> Option<&rayon::ThreadPool> {
-        let make = || rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().ok();
+        let flush = self.flush;
+        let start = move |_| {
+            if flush {
+                // Its threads run nothing but this pool's work: for as long as they live.
+                std::mem::forget(Flush::on());
+            }
+        };
+        let make = || rayon::ThreadPoolBuilder::new().num_threads(self.threads).start_handler(start).build().ok();
         if self.threads <= 1 { None } else { self.pool.get_or_init(make).as_ref() }
     }
     /// Calls `f(0) … f(pieces - 1)`, in order on this thread or shared where `work_ns` is worth it.
@@ -41,14 +66,14 @@ impl Pool {
         let pool = if pieces > 1 && work_ns >= THRESHOLD_NS { self.get() } else { None };
         match pool {
             None => (0..pieces).for_each(&f),
-            Some(p) => p.install(|| (0..pieces).into_par_iter().for_each(&f)),
+            Some(p) => self.hand(p, || (0..pieces).into_par_iter().for_each(&f)),
         }
     }
     /// Calls `f` with the parallelism it may hand to a library whose bits do not depend on it.
     pub(crate) fn library<R: Send>(&self, work_ns: u64, f: impl FnOnce(Par) -> R + Send) -> R {
         match if work_ns >= THRESHOLD_NS { self.get() } else { None } {
             None => f(Par::Seq),
-            Some(p) => p.install(|| f(Par::Rayon(NonZeroUsize::new(self.threads).unwrap_or(NonZeroUsize::MIN)))),
+            Some(p) => self.hand(p, || f(Par::Rayon(NonZeroUsize::new(self.threads).unwrap_or(NonZeroUsize::MIN)))),
         }
     }
 }

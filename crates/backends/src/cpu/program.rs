@@ -8,6 +8,7 @@
 //! row of an output that is written later, where there is one.
 use tfc_ir::{DType, Result, ScalarOp};
 
+use super::code::RowCodes;
 use super::region::{Node, Operand, Region, Role, Tape};
 
 /// A value of the graph. Arguments come before their users.
@@ -55,6 +56,8 @@ pub(crate) struct Program {
     pub(crate) in_place: Vec<(u32, u32)>,
     /// Estimated cost of one element in picoseconds.
     pub(crate) cost_ps: u64,
+    /// Machine code for all phases at once.
+    pub(crate) rows: RowCodes,
 }
 impl Program {
     /// A region of one phase.
@@ -66,6 +69,7 @@ impl Program {
             kept: 0,
             in_place: tape.in_place.clone(),
             cost_ps: tape.cost_ps,
+            rows: RowCodes::default(),
             phases: vec![Phase { tape, operands: (0..r.operands.len() as u32).collect(), kept: false }],
         })
     }
@@ -175,7 +179,7 @@ fn cost(op: ScalarOp) -> u32 {
     use ScalarOp as S;
     match op {
         S::Add | S::Sub | S::Mul | S::Neg | S::Abs | S::Select | S::Max | S::Min | S::Convert => 1,
-        S::Eq | S::Ne | S::Lt | S::Le | S::Gt | S::Ge | S::And | S::Or | S::Xor | S::Not => 1,
+        S::Fma | S::Fnma | S::Eq | S::Ne | S::Lt | S::Le | S::Gt | S::Ge | S::And | S::Or | S::Xor | S::Not => 1,
         S::Div | S::Sqrt | S::Floor | S::Ceil | S::Round | S::RoundEven | S::Sign => 4,
         _ => 32,
     }
@@ -337,7 +341,7 @@ impl<'a> Cut<'a> {
         let roles: Vec<Role> = self.g.operands.iter().map(|o| o.0.role).collect();
         let in_place = in_place(&roles, &phases);
         let cost_ps = phases.iter().filter(|p| !p.kept).map(|p| p.tape.cost_ps).sum();
-        Ok(Program { roles, temps, kept: self.kept.len(), phases, in_place, cost_ps })
+        Ok(Program { roles, temps, kept: self.kept.len(), phases, in_place, cost_ps, rows: RowCodes::default() })
     }
     /// Numbers the kept values that cross phases.
     fn place_kept(&mut self, first: u32) {

@@ -13,6 +13,8 @@ use super::program::{Phase, Program};
 use super::region::RedIns;
 use super::space::Space;
 use super::walk::{Frame, Tiled, clear_columns, column_tile, column_trips, walk};
+use crate::jit::Code;
+use crate::scalar::Src;
 use tfc_ir::Result;
 
 /// Trips of a panel that are copied at once.
@@ -130,8 +132,12 @@ impl Bound {
             // SAFETY: passed on.
             return unsafe { self.long_rows(pool, p, base, chunks, work) };
         }
-        let l = self.layout(p, false, true);
         let group = (GRAIN / len.max(1)).max(1);
+        if let Some(code) = &self.code {
+            // SAFETY: passed on.
+            return unsafe { self.coded_rows(pool, p, base, code, (group, work)) };
+        }
+        let l = self.layout(p, false, true);
         let (this, failed) = (&*self, AtomicBool::new(false));
         pool.run(kept.div_ceil(group), work, |g| {
             let ok = with_scratch(l.bytes, |mem| {
@@ -152,6 +158,52 @@ impl Bound {
             failed.fetch_or(ok.is_err(), Ordering::Relaxed);
         });
         if failed.into_inner() { Err(Buf::exhausted(l.bytes)) } else { Ok(()) }
+    }
+    /// All phases by one function, which goes from row to row along the innermost of the loops around.
+    unsafe fn coded_rows(
+        &self,
+        pool: &Pool,
+        p: &Program,
+        base: impl Fn(usize) -> Ptr + Sync,
+        code: &Code,
+        (group, work): (usize, u64),
+    ) -> Result<()> {
+        let (len, kept) = (self.all.len(), self.outer.len());
+        let run = self.outer.dims.first().copied().unwrap_or(1).max(1);
+        let step = |k: usize| if self.outer.rank() == 0 { 0 } else { self.outer.stride(0, k) };
+        let up = |n: usize| n.next_multiple_of(64);
+        let table_bytes = up((p.operands() + self.staged.len()) * size_of::<Src>());
+        let buffers = || p.temps.iter().copied().chain(self.staged.iter().map(|s| s.0)).map(|z| up(len * z));
+        let bytes = table_bytes + buffers().sum::<usize>();
+        let failed = AtomicBool::new(false);
+        pool.run(kept.div_ceil(group), work, |g| {
+            let ok = with_scratch(bytes, |mem| {
+                let table = mem.0.cast::<Src>();
+                // SAFETY: each kept index has its own results; there is an entry for each operand and buffer, and the
+                // entries of values that phases exchange, between those of the buffers, are not looked at.
+                unsafe {
+                    let mut at = mem.at(table_bytes as isize);
+                    for (i, bytes) in buffers().enumerate() {
+                        let k = p.roles.len() + i + if i < p.temps.len() { 0 } else { p.kept };
+                        table.add(k).write(Src { ptr: at.0, stride: 0 });
+                        at = at.at(bytes as isize);
+                    }
+                    let (mut o, end) = (g * group, ((g + 1) * group).min(kept));
+                    while o < end {
+                        let rows = (run - o % run).min(end - o);
+                        for k in 0..p.roles.len() {
+                            let ptr = base(k).at(self.outer.offset(k, o)).0;
+                            table.add(k).write(Src { ptr, stride: step(k) });
+                        }
+                        code.trips(len, rows, table, std::ptr::null_mut());
+                        o += rows;
+                    }
+                    self.phases.iter().for_each(Tiled::fence);
+                }
+            });
+            failed.fetch_or(ok.is_err(), Ordering::Relaxed);
+        });
+        if failed.into_inner() { Err(Buf::exhausted(bytes)) } else { Ok(()) }
     }
     /// Rows that are worth several threads each: phase by phase, in chunks whose partial results meet in order.
     unsafe fn long_rows(

@@ -45,7 +45,7 @@ pub(crate) struct Tiled {
     /// Machine code in place of the tape's instructions.
     pub(crate) code: Option<Code>,
     /// Is something written past the caches?
-    streams: bool,
+    pub(super) streams: bool,
 }
 impl Tiled {
     /// Decides how tiles of `tape` see the operands in `self.space`. `folded` operands must be seen element by element.

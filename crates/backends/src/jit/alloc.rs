@@ -3,9 +3,10 @@
 //!
 //! Vector registers of the pool and mask registers k2 to k7 are handed out; k1 holds the tail mask. rax counts elements,
 //! rcx and r11 are free for addresses, rdi holds the table, rdx the accumulators, rsp the frame.
+use super::Ahead;
 use super::asm::*;
 use super::lower::{KXNOR, KXOR};
-use super::shared::{Fixed, Kind, NONE, Once, Shared, Stub, unit};
+use super::shared::{Fixed, Kind, NONE, Once, Place, Shared, Stub, unit};
 use super::ssa::{Id, Op, Ty};
 
 pub(super) const FREE: u8 = u8::MAX;
@@ -296,10 +297,11 @@ impl<'s, 'a> Gen<'s, 'a> {
     /// Where copy `c` of operand `k` is, from the present element on.
     pub(super) fn operand(&mut self, k: u32, c: u32) -> Mem {
         let size = self.s.size[k as usize];
-        let base = match self.s.pinned[k as usize] {
-            Some(r) => r,
-            None => {
-                self.s.a.load(RCX, Mem::at(RDI, 16 * k as i32));
+        let base = match (self.s.pinned[k as usize], self.s.place[k as usize]) {
+            (_, Place::Frame(at)) => return Mem::at(RSP, at),
+            (Some(r), _) => r,
+            (None, place) => {
+                self.s.a.load(RCX, place.entry());
                 RCX
             }
         };
@@ -310,9 +312,20 @@ impl<'s, 'a> Gen<'s, 'a> {
         Mem { base, scale: Some(size.trailing_zeros() as u8), disp }
     }
     pub(super) fn prefetch(&mut self, k: u32, c: u32, m: Mem) {
-        let bytes = self.s.lanes * self.s.size[k as usize];
-        if self.kind == Kind::Whole && self.s.prefetch > 0 && (c * bytes).is_multiple_of(64) {
-            self.s.a.prefetch(Mem { disp: m.disp + self.s.prefetch, ..m });
+        let (size, ahead) = (self.s.size[k as usize], self.s.prefetch[k as usize]);
+        if self.kind != Kind::Whole || !(c * self.s.lanes * size).is_multiple_of(64) {
+            return;
+        }
+        match (ahead, self.s.reach[k as usize]) {
+            (Ahead::Bytes(b), _) if b > 0 => self.s.a.prefetch(Mem { disp: m.disp + b as i32, ..m }),
+            (Ahead::Row { part, .. }, Some(base)) => {
+                // A part of the next row while this one passes whole.
+                let scale = (size.trailing_zeros() as u8).saturating_sub(part);
+                if c < (self.u >> part).max(1) {
+                    self.s.a.prefetch(Mem { base, scale: Some(scale), disp: (c * self.s.lanes * size) as i32 });
+                }
+            }
+            _ => {}
         }
     }
     pub(super) fn mask(&self) -> (u8, bool) {

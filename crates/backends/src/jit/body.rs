@@ -1,5 +1,5 @@
 //! Bodies: the instructions of each operation of a program, once its operands have places.
-use super::alloc::{FREE, Gen, Home};
+use super::alloc::{FREE, Gen, Home, TAIL};
 use super::asm::*;
 use super::lower::KNOT;
 use super::shared::{Fixed, Kind, Stub, unit};
@@ -240,6 +240,20 @@ impl Gen<'_, '_> {
                 if r != fixed {
                     self.s.a.evex(Insn::fp(false, 0x28), len, fixed, 0, Rm::Reg(r), 0, false);
                 }
+            } else if self.kind == Kind::Masked {
+                // All lanes: what is written in part is slow to read again.
+                let m = self.acc_mem(j, c);
+                let t = self.zalloc(&[v]);
+                let load = Insn::fp(false, 0x10);
+                self.s.a.evex(load, len, t, 0, Rm::Mem(m, unit(len)), 0, false);
+                if self.s.a.vex {
+                    let blend = Insn::wide(3, false, if wide { 0x4b } else { 0x4a }).imm(TAIL << 4);
+                    self.s.a.evex(blend, len, t, t, Rm::Reg(r), 0, false);
+                } else {
+                    self.s.a.evex(Insn::fp(wide, 0x28), len, t, 0, Rm::Reg(r), 1, false);
+                }
+                self.s.a.evex(Insn::fp(false, 0x11), len, t, 0, Rm::Mem(m, unit(len)), 0, false);
+                self.zfree |= 1 << t;
             } else {
                 let m = self.acc_mem(j, c);
                 self.store_from(r, m, len, wide, false);

@@ -6,9 +6,9 @@
 use super::alloc::{Gen, TAIL};
 use super::asm::*;
 use super::lower::Program;
-use super::shared::{Fixed, Kind, NONE, Once, PATCH, Shared, Stub, unit};
+use super::shared::{Fixed, Kind, NONE, Once, PATCH, Place, Shared, Stub, unit};
 use super::ssa::{Id, Op, PatchFn, Ty};
-use super::{Access, Options};
+use super::{Access, Ahead, Options};
 use crate::cpu::region::{Region, Role};
 use crate::scalar::{KernelFn, Src};
 
@@ -21,7 +21,9 @@ const MOST_FRAME: i32 = 1 << 18;
 const LIMIT: i32 = 16;
 /// Frame: trips that are left.
 const TRIPS: i32 = 24;
-const SPLATS: i32 = 64;
+pub(super) const SPLATS: i32 = 64;
+/// Bytes that prefetches run ahead at most.
+pub(super) const MOST_AHEAD: u32 = 1 << 20;
 const AREA_BYTES: i32 = 256;
 const SAVE_BYTES: i32 = 32 * 64 + 128;
 
@@ -122,7 +124,7 @@ struct Shape {
     unroll: u32,
     fixed: Fixed,
 }
-fn shape(s: &Shared, o: &Options) -> Shape {
+fn shape(s: &Shared, unroll: Option<u8>) -> Shape {
     let (live, work) = pressure(s);
     // What may live in registers, beside a few for constants.
     let (most, all) = match (s.a.vex, s.lanes) {
@@ -132,7 +134,7 @@ fn shape(s: &Shared, o: &Options) -> Shape {
     };
     let accs = 4 * s.reds.len() as u32;
     let fits = accs <= 12 && accs > 0 && s.reds.iter().all(|&r| r * s.lanes == 64);
-    let unroll = match o.unroll {
+    let unroll = match unroll {
         Some(u) => u32::from(u.clamp(1, 4).next_power_of_two()),
         None if fits && 4 * live + accs <= 28 && work <= 64 => 4,
         // Long chains wait for themselves: copies side by side keep the units busy.
@@ -157,142 +159,254 @@ fn shape(s: &Shared, o: &Options) -> Shape {
     Shape { unroll, fixed: Fixed { hoisted: hoisted.collect(), accs: in_registers } }
 }
 
-/// The code of a program, and where in it the function begins; `None` where it wants too large a frame.
-pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) -> Option<(Vec<u8>, usize)> {
-    let (used, avx2) = (used(p), p.ssa.avx2.is_some());
-    let calls = p.ssa.ops.iter().any(|op| matches!(op, Op::Patch(..) | Op::Call(..)));
-    let size: Vec<u32> = r.operands.iter().map(|o| o.dtype.size() as u32).collect();
-    let mut touched = vec![false; size.len()];
-    let (mut splat, mut at) = (vec![0; size.len()], SPLATS);
-    for (i, op) in p.ssa.ops.iter().enumerate() {
-        match *op {
-            Op::Load(k) => touched[k as usize] |= used[i] > 0,
-            Op::Store(k, _) => touched[k as usize] = true,
-            Op::Splat(k) if used[i] > 0 => {
-                splat[k as usize] = at;
-                at += if avx2 { 32 } else { 8 };
+/// A program, and where its parts go.
+pub(super) struct Plan<'p> {
+    p: &'p Program,
+    size: Vec<u32>,
+    place: Vec<Place>,
+    prefetch: Vec<Ahead>,
+    reach: Vec<Option<Gpr>>,
+    used: Vec<u32>,
+    fixed: Vec<Once>,
+    splat: Vec<i32>,
+    pinned: Vec<Option<Gpr>>,
+    nt: Vec<bool>,
+    stream: bool,
+    /// Does it call functions?
+    pub(super) calls: bool,
+    /// Frame: where its splats and what it computes once a run end.
+    pub(super) end: i32,
+}
+impl<'p> Plan<'p> {
+    /// What is the same for the whole run lies in the frame from `at` on.
+    pub(super) fn new(
+        p: &'p Program,
+        r: &Region,
+        access: &[Access],
+        place: Vec<Place>,
+        prefetch: Vec<Ahead>,
+        one: bool,
+        mut at: i32,
+    ) -> Plan<'p> {
+        let (used, avx2) = (used(p), p.ssa.avx2.is_some());
+        let calls = p.ssa.ops.iter().any(|op| matches!(op, Op::Patch(..) | Op::Call(..)));
+        let size: Vec<u32> = r.operands.iter().map(|o| o.dtype.size() as u32).collect();
+        let mut touched = vec![false; size.len()];
+        let mut splat = vec![0; size.len()];
+        for (i, op) in p.ssa.ops.iter().enumerate() {
+            match *op {
+                Op::Load(k) => touched[k as usize] |= used[i] > 0,
+                Op::Store(k, _) => touched[k as usize] = true,
+                Op::Splat(k) if used[i] > 0 => match place[k as usize] {
+                    Place::Frame(there) if !avx2 && size[k as usize] >= 4 => splat[k as usize] = there,
+                    _ => {
+                        splat[k as usize] = at;
+                        at += if avx2 { 32 } else { 8 };
+                    }
+                },
+                _ => {}
             }
-            _ => {}
         }
+        let (mut pinned, mut reach) = (vec![None; size.len()], vec![None; size.len()]);
+        if !one {
+            let streams = touched.iter().enumerate().filter(|t| *t.1 && matches!(place[t.0], Place::Table(_)));
+            let mut free = PINS.into_iter();
+            streams.zip(&mut free).for_each(|((k, _), r)| pinned[k] = Some(r));
+            let far = |k: &usize| pinned[*k].is_some() && size[*k] >= 4 && matches!(prefetch[*k], Ahead::Row { .. });
+            (0..size.len()).filter(far).zip(free).for_each(|(k, r)| reach[k] = Some(r));
+        }
+        let (fixed, end) = fixed(p, &used, one, at);
+        let nt: Vec<bool> = (0..size.len())
+            .map(|k| access[k] == Access::StreamNt && r.operands[k].role == Role::Out && touched[k] && size[k] >= 4)
+            .collect();
+        let stream = p.reds.is_empty() && !one && nt.iter().any(|&x| x);
+        Plan { p, size, place, prefetch, reach, used, fixed, splat, pinned, nt, stream, calls, end }
     }
-    let mut pinned = vec![None; size.len()];
-    if !o.one {
-        let streams = touched.iter().enumerate().filter(|t| *t.1);
-        streams.zip(PINS).for_each(|((k, _), r)| pinned[k] = Some(r));
+    /// Begins to write the code; `area`: where in the frame the operands of calls lie, `spills`: where spilled values do.
+    pub(super) fn writer(&self, a: Asm, area: i32, spills: i32) -> Writer<'_> {
+        let s = Shared {
+            a,
+            ssa: &self.p.ssa,
+            lanes: self.p.lanes,
+            size: &self.size,
+            reds: &self.p.reds,
+            place: self.place.clone(),
+            pinned: self.pinned.clone(),
+            nt: self.nt.clone(),
+            splat: self.splat.clone(),
+            spills,
+            slots: 0,
+            area,
+            pooled: vec![NONE; self.p.ssa.ops.len()],
+            tabled: vec![NONE; self.p.ssa.tables.len()],
+            ones: None,
+            save: None,
+            prefetch: self.prefetch.clone(),
+            reach: self.reach.clone(),
+            stream: self.stream,
+            used: self.used.clone(),
+            fixed: self.fixed.clone(),
+        };
+        Writer { s, stubs: vec![] }
     }
-    let (fixed, area) = fixed(p, &used, o.one, at);
-    let spills = if calls { area + AREA_BYTES + SAVE_BYTES } else { area };
-    let nt: Vec<bool> = (0..size.len())
-        .map(|k| access[k] == Access::StreamNt && r.operands[k].role == Role::Out && touched[k] && size[k] >= 4)
-        .collect();
-    let stream = p.reds.is_empty() && !o.one && nt.iter().any(|&x| x);
-    let s = Shared {
-        a: Asm::new(avx2),
-        ssa: &p.ssa,
-        lanes: p.lanes,
-        size: &size,
-        reds: &p.reds,
-        pinned,
-        nt,
-        splat,
-        spills,
-        slots: 0,
-        area,
-        pooled: vec![NONE; p.ssa.ops.len()],
-        tabled: vec![NONE; p.ssa.tables.len()],
-        ones: None,
-        save: None,
-        prefetch: o.prefetch.min(1 << 20) as i32,
-        stream,
-        used,
-        fixed,
-    };
-    Writer { s, stubs: vec![] }.write(o)
+}
+/// Where spilled values lie in a frame whose area of calls begins at `area`.
+pub(super) fn spills(calls: bool, area: i32) -> i32 {
+    if calls { area + AREA_BYTES + SAVE_BYTES } else { area }
 }
 
-struct Writer<'a> {
-    s: Shared<'a>,
-    stubs: Vec<Stub>,
+/// The code of a program, and where in it the function begins; `None` where it wants too large a frame.
+pub(super) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) -> Option<(Vec<u8>, usize)> {
+    let n = r.operands.len();
+    let place = (0..n as u32).map(Place::Table).collect();
+    let prefetch = vec![Ahead::Bytes(o.prefetch.min(MOST_AHEAD)); n];
+    let plan = Plan::new(p, r, access, place, prefetch, o.one, SPLATS);
+    let mut w = plan.writer(Asm::new(p.ssa.avx2.is_some()), plan.end, spills(plan.calls, plan.end));
+    let saved = saved(|r| w.uses(r));
+    let start = w.s.a.label();
+    w.s.a.bind(start);
+    if o.one {
+        w.one();
+    } else {
+        let again = w.s.a.label();
+        w.s.a.bind(again);
+        w.run(o.unroll);
+        w.s.a.next_trip(again, n as u32);
+    }
+    w.s.a.leave(&saved);
+    w.rest();
+    w.routine();
+    let bytes = w.frame();
+    let entry = w.s.a.enter(&saved, start, bytes)?;
+    Some((w.s.a.finish(), entry))
 }
-impl Writer<'_> {
-    /// The code, and where in it the function begins; `None` where it wants too large a frame.
-    fn write(mut self, o: &Options) -> Option<(Vec<u8>, usize)> {
-        let kept: Vec<Gpr> = PINS[OWN_PINS..].iter().copied().filter(|r| self.s.pinned.contains(&Some(*r))).collect();
-        let start = self.s.a.label();
-        self.s.a.bind(start);
-        if o.one {
-            self.body(Kind::One, 1, &Fixed::default());
-        } else {
-            let again = self.s.a.label();
-            self.s.a.bind(again);
-            self.operands();
-            if self.s.fixed.iter().any(|f| matches!(f, Once::Kept(_))) {
-                self.body(Kind::Before, 1, &Fixed::default());
-            }
-            self.loops(&shape(&self.s, o));
-            self.next_trip(again);
-        }
-        self.s.a.bytes(&[0xc5, 0xf8, 0x77]);
-        self.s.a.load(RSP, Mem::at(RSP, 0));
-        kept.iter().rev().for_each(|&r| self.s.a.pop(r));
-        self.s.a.bytes(&[0xc3]);
-        for stub in std::mem::take(&mut self.stubs) {
-            stub.emit(&mut self.s);
-        }
-        if let Some(l) = self.s.save {
-            self.s.a.bind(l);
-            self.save_all();
-        }
-        // The entry comes last: only now the size of the frame is known.
-        self.s.a.align();
-        let entry = self.s.a.code.len();
-        let bytes = self.s.spills + self.s.slot_bytes() * self.s.slots as i32;
+/// Of the registers for addresses that belong to the caller, those in use.
+pub(super) fn saved(used: impl Fn(Gpr) -> bool) -> Vec<Gpr> {
+    PINS[OWN_PINS..].iter().copied().filter(|&r| used(r)).collect()
+}
+
+/// The beginning and the end of functions.
+impl Asm {
+    /// Entry of a function with a frame of `bytes`, whose code is at `start`. It is written last: only then the size is
+    /// known. `None` where the frame is too large.
+    pub(super) fn enter(&mut self, saved: &[Gpr], start: Label, bytes: i32) -> Option<usize> {
+        self.align();
+        let entry = self.code.len();
         if bytes > MOST_FRAME {
             return None;
         }
-        kept.iter().for_each(|&r| self.s.a.push(r));
-        self.s.a.gg(0x89, RCX, RSP);
+        saved.iter().for_each(|&r| self.push(r));
+        self.gg(0x89, RCX, RSP);
         // Touched page by page, so that a stack without room is noticed at its guard page.
         for page in 1..=bytes / 4096 {
-            self.s.a.gm(false, &[0x85], RAX, Mem::at(RSP, -4096 * page));
+            self.gm(false, &[0x85], RAX, Mem::at(RSP, -4096 * page));
         }
-        self.s.a.gi(5, RSP, bytes);
-        self.s.a.gi(4, RSP, -64);
-        self.s.a.store(RCX, Mem::at(RSP, 0));
-        self.s.a.store(Gpr(8), Mem::at(RSP, TRIPS));
-        self.s.a.jmp(start);
-        Some((self.s.a.finish(), entry))
+        self.gi(5, RSP, bytes);
+        self.gi(4, RSP, -64);
+        self.store(RCX, Mem::at(RSP, 0));
+        self.store(Gpr(8), Mem::at(RSP, TRIPS));
+        self.jmp(start);
+        Some(entry)
     }
+    /// Back to the caller.
+    pub(super) fn leave(&mut self, saved: &[Gpr]) {
+        self.bytes(&[0xc5, 0xf8, 0x77]);
+        self.load(RSP, Mem::at(RSP, 0));
+        saved.iter().rev().for_each(|&r| self.pop(r));
+        self.bytes(&[0xc3]);
+    }
+    /// One trip less; if there is another, the first `operands` of the table advance by their strides.
+    pub(super) fn next_trip(&mut self, again: Label, operands: u32) {
+        let done = self.label();
+        // dec qword [rsp + TRIPS]
+        self.bytes(&[0x48, 0xff, 0x4c, 0x24, TRIPS as u8]);
+        self.jcc(4, done);
+        for k in 0..operands as i32 {
+            self.load(RAX, Mem::at(RDI, 16 * k + 8));
+            self.gm(true, &[0x01], RAX, Mem::at(RDI, 16 * k));
+        }
+        self.jmp(again);
+        self.bind(done);
+    }
+}
+
+/// A program being written.
+pub(super) struct Writer<'a> {
+    pub(super) s: Shared<'a>,
+    stubs: Vec<Stub>,
+}
+impl Writer<'_> {
     fn body(&mut self, kind: Kind, u: u32, fixed: &Fixed) {
         let stubs = Gen::new(&mut self.s, kind, u, fixed).body();
         self.stubs.extend(stubs);
     }
-    /// One trip less; if there is another, operands advance by the strides in the table.
-    fn next_trip(&mut self, again: Label) {
-        let done = self.s.a.label();
-        // dec qword [rsp + TRIPS]
-        self.s.a.bytes(&[0x48, 0xff, 0x4c, 0x24, TRIPS as u8]);
-        self.s.a.jcc(4, done);
-        for k in 0..self.s.size.len() as i32 {
-            self.s.a.load(RAX, Mem::at(RDI, 16 * k + 8));
-            self.s.a.gm(true, &[0x01], RAX, Mem::at(RDI, 16 * k));
+    /// For one element.
+    pub(super) fn one(&mut self) {
+        self.body(Kind::One, 1, &Fixed::default());
+    }
+    /// For one whole vector.
+    pub(super) fn vector(&mut self) {
+        self.body(Kind::Whole, 1, &Fixed::default());
+    }
+    /// For a run of elements.
+    pub(super) fn run(&mut self, unroll: Option<u8>) {
+        self.operands();
+        if self.s.fixed.iter().any(|f| matches!(f, Once::Kept(_))) {
+            self.body(Kind::Before, 1, &Fixed::default());
         }
-        self.s.a.jmp(again);
-        self.s.a.bind(done);
+        self.loops(&shape(&self.s, unroll));
+    }
+    /// What is out of line.
+    pub(super) fn rest(&mut self) {
+        for stub in std::mem::take(&mut self.stubs) {
+            stub.emit(&mut self.s);
+        }
+    }
+    /// The routine around calls, if there are any.
+    pub(super) fn routine(&mut self) {
+        if let Some(l) = self.s.save {
+            self.s.a.bind(l);
+            self.save_all();
+        }
+    }
+    /// Does it hold an address in the register?
+    pub(super) fn uses(&self, r: Gpr) -> bool {
+        self.s.pinned.contains(&Some(r)) || self.s.reach.contains(&Some(r))
+    }
+    /// Bytes of the frame.
+    pub(super) fn frame(&self) -> i32 {
+        self.s.spills + self.s.slot_bytes() * self.s.slots as i32
     }
     /// Addresses into registers, splats into the frame.
     fn operands(&mut self) {
         for k in 0..self.s.size.len() {
-            let entry = Mem::at(RDI, 16 * k as i32);
+            let place = self.s.place[k];
             if let Some(r) = self.s.pinned[k] {
-                self.s.a.load(r, entry);
+                self.s.a.load(r, place.entry());
+            }
+            if let (Some(r), Ahead::Row { from, .. }) = (self.s.reach[k], self.s.prefetch[k]) {
+                // rcx = the bytes of so many quarters of a row
+                self.s.a.bytes(&[0x31, 0xc9]);
+                (0..from).for_each(|_| self.s.a.gg(0x01, RCX, RSI));
+                if self.s.size[k] == 8 {
+                    self.s.a.gg(0x01, RCX, RCX);
+                }
+                self.s.a.load(r, place.entry());
+                let Mem { base, disp, .. } = place.entry();
+                self.s.a.gm(true, &[0x03], r, Mem::at(base, disp + 8));
+                self.s.a.gg(0x01, r, RCX);
             }
             let to = Mem::at(RSP, self.s.splat[k]);
-            if to.disp == 0 {
+            if to.disp == 0 || place == Place::Frame(to.disp) {
                 continue;
             }
-            let from = Mem::at(RCX, 0);
-            self.s.a.load(RCX, entry);
+            let from = match place {
+                Place::Frame(at) => Mem::at(RSP, at),
+                Place::Table(_) => {
+                    self.s.a.load(RCX, place.entry());
+                    Mem::at(RCX, 0)
+                }
+            };
             match self.s.size[k] {
                 size if self.s.a.vex => {
                     let spread = Insn::wide(2, false, if size == 8 { 0x19 } else { 0x18 });
@@ -393,7 +507,7 @@ impl Writer<'_> {
         let outputs: Vec<usize> = (0..self.s.nt.len()).filter(|&k| self.s.nt[k]).collect();
         let fixed = self.s.a.label();
         for (i, &k) in outputs.iter().enumerate() {
-            let (entry, shift) = (Mem::at(RDI, 16 * k as i32), self.s.size[k].trailing_zeros() as u8);
+            let (entry, shift) = (self.s.place[k].entry(), self.s.size[k].trailing_zeros() as u8);
             self.s.a.load(R11, entry);
             if i == 0 {
                 // rcx = min((−address mod 64) / size, n)

@@ -1,6 +1,7 @@
 //! Regions as straight-line programs: what every scalar function is in vector instructions, with the semantics of
 //! [`crate::scalar`]. A function that has none calls its scalar kernel from inside the code.
 use super::asm::Insn;
+use super::record::record;
 use super::ssa::{Id, Op, Ssa, Ty};
 use super::{Access, Options};
 use crate::cpu::region::{Node, Region, Role};
@@ -75,6 +76,7 @@ fn one_width(r: &Region) -> Option<Ty> {
 /// AVX2 where it uses types of different sizes or truth values in memory.
 pub(super) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) -> Option<Program> {
     let mut lw = Lower { s: Ssa::with_room(r.body.len()), dtype: vec![None; r.body.len()] };
+    lw.s.one = o.one;
     if avx2 {
         lw.s.avx2 = Some(one_width(r)?);
     }
@@ -130,6 +132,40 @@ pub(super) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) ->
         _ => 16 >> u32::from(avx2),
     };
     Some(Program { ssa: lw.s, lanes, reds })
+}
+
+/// The lanes of a reduction folded into one value, in the order of [`crate::cpu::fold`]: operands are the vectors of the
+/// lanes, and one that receives the value in its first lane. `None` for truth values, and where an instruction is missing.
+pub(super) fn tree(op: ScalarOp, d: DType, avx2: bool) -> Option<Program> {
+    let t = ty(d).filter(|&t| t != Ty::M)?;
+    let mut lw = Lower { s: Ssa::with_room(64), dtype: vec![] };
+    if avx2 {
+        lw.s.avx2 = Some(t);
+    }
+    let (vectors, lanes) = if avx2 { (8, 32 / t.size()) } else { (4, 64 / t.size()) };
+    let mut v: Vec<Id> = (0..vectors).map(|k| lw.s.value(Op::Load(k), t)).collect();
+    while v.len() > 1 {
+        let half = v.len() / 2;
+        for j in 0..half {
+            v[j] = lw.apply(op, &[v[j], v[j + half]], &[d, d], d)?;
+        }
+        v.truncate(half);
+    }
+    let (mut x, mut half) = (*v.first()?, lanes / 2);
+    while half > 0 {
+        let i = match (avx2, half * t.size()) {
+            // valignd, valignq: lane j + half comes to lane j.
+            (false, _) => Insn::wide(3, t == Ty::W64, 0x03).imm(half as u8),
+            (true, 16) => Insn::new(3, 1, false, 0x06).imm(1),
+            (true, 8) => Insn::fp(true, 0xc6).imm(5),
+            (true, _) => Insn::fp(false, 0xc6).imm(0xb1),
+        };
+        let y = lw.s.bin(i, x, x);
+        x = lw.apply(op, &[x, y], &[d, d], d)?;
+        half /= 2;
+    }
+    lw.s.effect(Op::Store(vectors, x), t);
+    Some(Program { ssa: lw.s, lanes, reds: vec![] })
 }
 
 struct Lower {
@@ -192,7 +228,7 @@ impl Lower {
         }
         if is_real(to)
             && from.iter().all(|&f| f == to)
-            && let Some(v) = vmath::record(&mut self.s, op, to == DType::F64, a)
+            && let Some(v) = record(&mut self.s, op, to == DType::F64, a)
         {
             return Some(v);
         }
@@ -246,6 +282,7 @@ impl Lower {
             Sub => self.s.bin(Insn::fp(dbl, 0x5c), x, a[1]),
             Mul => self.s.bin(Insn::fp(dbl, 0x59).comm(), x, a[1]),
             Div => self.s.bin(Insn::fp(dbl, 0x5e), x, a[1]),
+            Fma | Fnma => self.s.fma(op == Fnma, x, a[1], a[2]),
             Max | Min => self.extreme(op == Max, x, a[1], d),
             Neg => {
                 let s = self.sign_bit(d);

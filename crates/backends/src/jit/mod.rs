@@ -2,7 +2,8 @@
 //! with the same bits as the tape gives.
 //!
 //! A region becomes a straight-line program over vectors ([`ssa`]; elementary functions are recorded from the very formulas
-//! of [`crate::vmath`]), the program a loop ([`alloc`], [`body`], [`frame`]), its bytes ([`asm`]) a function in memory that is never
+//! of [`crate::vmath`]), the program a loop ([`alloc`], [`body`], [`frame`]), the phases of a row program loops in one
+//! function ([`rows`]), its bytes ([`asm`]) a function in memory that is never
 //! writable and executable at once ([`mem`]). Where anything is missing, [`compile`] gives `None` and the tape serves.
 #[cfg(all(target_arch = "x86_64", unix))]
 mod alloc;
@@ -17,11 +18,17 @@ mod lower;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod mem;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod record;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod rows;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod shared;
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) mod ssa;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 mod tests;
+#[cfg(all(test, target_arch = "x86_64", unix))]
+mod tests_rows;
 
 use crate::cpu::region::Region;
 use crate::limit::Limit;
@@ -116,6 +123,60 @@ pub(crate) fn compile_for(avx2: bool, r: &Region, access: &[Access], o: &Options
     let (code, entry) = frame::function(&p, r, access, o)?;
     let text = mem::seal(&code, entry).ok()?;
     Some(Code { text })
+}
+/// What is prefetched of an operand that is read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Ahead {
+    /// What comes so many bytes later; 0 for nothing.
+    Bytes(u32),
+    /// Of the next row 2^-`part`, from quarter `from` of it on; in programs that run row by row.
+    Row {
+        /// The first quarter.
+        from: u8,
+        /// How much: 0 the whole row, 1 half of it, 2 a quarter.
+        part: u8,
+    },
+}
+/// A phase of a program that runs row by row.
+pub(crate) struct RowPhase<'a> {
+    /// What it computes.
+    pub(crate) region: &'a Region,
+    /// How its operands are met.
+    pub(crate) access: Vec<Access>,
+    /// The program's operand that each of them is.
+    pub(crate) met: &'a [u32],
+    /// How each of them is prefetched.
+    pub(crate) ahead: Vec<Ahead>,
+    /// On one element a row?
+    pub(crate) kept: bool,
+}
+/// Code that runs all phases on one row after the other: [`Code::trips`] with the program's operands in the table, where
+/// the first `moving` advance by their strides from row to row, and `inside` are the code's own: values of one element
+/// that only phases exchange. Results of reductions are written to their operands; no lanes are handed over. `None` as for
+/// [`compile`], and where truth values are reduced.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) fn compile_rows(phases: &[RowPhase], moving: u32, inside: std::ops::Range<u32>) -> Option<Code> {
+    if available().is_err() {
+        return None;
+    }
+    compile_rows_for(!has_avx512(), phases, moving, inside)
+}
+/// As [`compile_rows`], for AVX-512 or AVX2, which the machine has.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) fn compile_rows_for(
+    avx2: bool,
+    phases: &[RowPhase],
+    moving: u32,
+    inside: std::ops::Range<u32>,
+) -> Option<Code> {
+    let (code, entry) = rows::function(phases, moving, inside, avx2)?;
+    let text = mem::seal(&code, entry).ok()?;
+    Some(Code { text })
+}
+/// `None`: no code is generated for this machine.
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+pub(crate) fn compile_rows(_: &[RowPhase], _: u32, _: std::ops::Range<u32>) -> Option<Code> {
+    None
 }
 /// `None`: no code is generated for this machine.
 #[cfg(not(all(target_arch = "x86_64", unix)))]

@@ -1,4 +1,5 @@
 //! What the bodies of one function share: code so far, constants, places in the frame; and the vocabulary of bodies.
+use super::Ahead;
 use super::asm::*;
 use super::ssa::{Id, Op, Ssa, Ty};
 
@@ -11,6 +12,8 @@ pub(super) struct Shared<'a> {
     pub(super) size: &'a [u32],
     /// Bytes of an element of each reduction.
     pub(super) reds: &'a [u32],
+    /// Where an operand is found.
+    pub(super) place: Vec<Place>,
     /// Register of an operand's address; the others are read from the table at each use.
     pub(super) pinned: Vec<Option<Gpr>>,
     /// Operands written past the caches.
@@ -30,7 +33,10 @@ pub(super) struct Shared<'a> {
     pub(super) ones: Option<u32>,
     /// The routine that saves everything around a call.
     pub(super) save: Option<Label>,
-    pub(super) prefetch: i32,
+    /// How each operand is prefetched.
+    pub(super) prefetch: Vec<Ahead>,
+    /// Register of the address of what is prefetched of the next row.
+    pub(super) reach: Vec<Option<Gpr>>,
     /// Does the main loop use non-temporal stores?
     pub(super) stream: bool,
     /// How often a value is used; values nobody uses are not computed.
@@ -94,6 +100,24 @@ pub(super) const PATCH: u64 = 0;
 
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Where an operand is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// At the address in that entry of the table.
+    Table(u32),
+    /// Its only element, or vector, is there in the frame.
+    Frame(i32),
+}
+impl Place {
+    /// The entry of the table, for operands that have one.
+    pub(super) fn entry(self) -> Mem {
+        match self {
+            Place::Table(k) => Mem::at(RDI, 16 * k as i32),
+            Place::Frame(at) => Mem::at(RSP, at),
+        }
+    }
+}
+
 /// Is a value the same for the whole run?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Once {
@@ -134,6 +158,11 @@ impl Stub {
         let place = |i: i32| Rm::Mem(Mem::at(RSP, s.area + 64 * i), unit(len));
         let (x, v, k) = (place(0), place(1), Mem::at(RSP, s.area + 128));
         s.a.bind(self.out);
+        let Some(f) = s.ssa.patches[self.patch as usize] else {
+            s.a.evex(Insn::fp(false, 0x28), len, self.v, 0, Rm::Reg(self.x), 0, false);
+            s.a.jmp(self.back);
+            return;
+        };
         s.a.evex(mov, len, self.x, 0, x, 0, false);
         s.a.evex(mov, len, self.v, 0, v, 0, false);
         if s.a.vex {
@@ -141,7 +170,7 @@ impl Stub {
         } else {
             s.a.kmov_mem(0x91, self.k, k);
         }
-        s.call_out(s.ssa.patches[self.patch as usize] as usize, PATCH);
+        s.call_out(f as usize, PATCH);
         s.a.evex(Insn::fp(false, 0x10), len, self.v, 0, v, 0, false);
         s.a.jmp(self.back);
     }

@@ -110,7 +110,10 @@ impl Hasher for Mix {
 pub(crate) struct Ssa {
     pub(crate) ops: Vec<Op>,
     pub(crate) ty: Vec<Ty>,
-    pub(crate) patches: Vec<PatchFn>,
+    /// Functions of patches; `None`: `x` itself.
+    pub(crate) patches: Vec<Option<PatchFn>>,
+    /// Is there one element only?
+    pub(crate) one: bool,
     pub(crate) calls: Vec<Callee>,
     pub(crate) tables: Vec<[u64; 16]>,
     /// For AVX2, which has no mask registers: the type of every lane. A mask is then a vector, by the sign bits.
@@ -251,6 +254,14 @@ impl Ssa {
         self.value(Op::Shift(Insn::wide(1, w, if w { 0x73 } else { 0x72 }).imm(k), ext, x), ty)
     }
     pub(crate) fn patch(&mut self, m: Id, x: Id, v: Id, f: PatchFn) -> Id {
+        self.replace(m, x, v, Some(f))
+    }
+    /// `v`, which is `x` wherever `m` does not hold. With one element a branch says so, and what needs the value need not wait
+    /// for it.
+    pub(crate) fn guess(&mut self, m: Id, v: Id, x: Id) -> Id {
+        if self.one { self.replace(m, v, x, None) } else { v }
+    }
+    fn replace(&mut self, m: Id, x: Id, v: Id, f: Option<PatchFn>) -> Id {
         self.patches.push(f);
         let (k, ty) = (self.patches.len() as u32 - 1, self.ty(x));
         self.effect(Op::Patch(k, [m, x, v]), ty)

@@ -8,7 +8,7 @@ use crate::vmath::{self, Isa};
 use tfc_ir::{DType, ScalarOp};
 
 /// A generator of numbers (Steele, Lea and Flood 2014, SplitMix).
-struct Rng(u64);
+pub(super) struct Rng(pub(super) u64);
 impl Rng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -16,14 +16,14 @@ impl Rng {
         let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ z >> 31
     }
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
-    fn of<T: Copy>(&mut self, v: &[T]) -> T {
+    pub(super) fn of<T: Copy>(&mut self, v: &[T]) -> T {
         v[self.below(v.len())]
     }
     /// An element: special, any bits, or of moderate size.
-    fn value(&mut self, d: DType) -> [u8; 16] {
+    pub(super) fn value(&mut self, d: DType) -> [u8; 16] {
         let (mut b, x) = ([0u8; 16], self.next());
         let moderate = (x >> 40) as f64 / 1e6 - 8.0;
         let special = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 88.8, -104.0, 709.78, 3e9, -3e9, 1e19, 1e22, 5e-324];
@@ -56,13 +56,13 @@ impl Rng {
 }
 
 /// Elements that end where a page begins that nobody may touch.
-struct Guarded {
+pub(super) struct Guarded {
     map: *mut u8,
     len: usize,
-    at: *mut u8,
+    pub(super) at: *mut u8,
 }
 impl Guarded {
-    fn new(bytes: usize) -> Guarded {
+    pub(super) fn new(bytes: usize) -> Guarded {
         let len = bytes.next_multiple_of(4096) + 4096;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
         // SAFETY: a new mapping, whose last page is taken away.
@@ -94,7 +94,7 @@ fn tape_kernel(op: ScalarOp, from: &[DType], to: DType) -> KernelFn {
     let vector = if from.iter().all(|&d| d == to) { vmath::kernel(op, to) } else { None };
     vector.unwrap_or_else(|| kernel(op, from, to).expect("chosen for having one").f)
 }
-fn folds(d: DType) -> &'static [ScalarOp] {
+pub(super) fn folds(d: DType) -> &'static [ScalarOp] {
     use ScalarOp::*;
     match d {
         DType::Bool => &[And, Or, Xor, Max, Min],
@@ -154,7 +154,7 @@ fn region(r: &mut Rng, pool: &[DType], ops: &[ScalarOp], steps: usize) -> Region
     g
 }
 
-fn same(d: DType, a: &[u8], b: &[u8]) -> bool {
+pub(super) fn same(d: DType, a: &[u8], b: &[u8]) -> bool {
     let nan = |x: &[u8]| match d {
         DType::F32 => f32::from_le_bytes(x.try_into().expect("size")).is_nan(),
         DType::F64 => f64::from_le_bytes(x.try_into().expect("size")).is_nan(),
@@ -164,7 +164,7 @@ fn same(d: DType, a: &[u8], b: &[u8]) -> bool {
 }
 
 /// The values of a region by kernels, node by node; for reductions their lanes.
-fn reference(g: &Region, table: &[Src], n: usize) -> Vec<Vec<u8>> {
+pub(super) fn reference(g: &Region, table: &[Src], n: usize) -> Vec<Vec<u8>> {
     let mut vals: Vec<Vec<u8>> = vec![];
     for node in &g.body {
         let v = match *node {
@@ -204,10 +204,10 @@ fn reference(g: &Region, table: &[Src], n: usize) -> Vec<Vec<u8>> {
 }
 #[derive(Clone)]
 #[repr(C, align(64))]
-struct Lanes([u8; 256]);
+pub(super) struct Lanes(pub(super) [u8; 256]);
 
 /// The instruction sets (AVX2?) that code is generated for here.
-fn sets() -> Vec<bool> {
+pub(super) fn sets() -> Vec<bool> {
     let sets = [(has_avx512(), false), (Isa::Avx2.available(), true)];
     if available().is_err() { vec![] } else { sets.into_iter().filter(|s| s.0).map(|s| s.1).collect() }
 }
@@ -294,11 +294,12 @@ const POOLS: [&[DType]; 8] = [
 fn regions_agree_with_kernels() {
     use ScalarOp::*;
     let slow = [Zeta, Polygamma];
-    let all: Vec<ScalarOp> = ScalarOp::ALL.iter().copied().filter(|op| !slow.contains(op)).collect();
+    let all: Vec<ScalarOp> =
+        ScalarOp::ALL.iter().chain(ScalarOp::MADE).copied().filter(|op| !slow.contains(op)).collect();
     let common = [
         Neg, Abs, Sign, Exp, Tanh, Log, Sqrt, Floor, Ceil, Round, RoundEven, IsFinite, Not, Convert, Convert, Add, Add,
         Sub, Mul, Mul, Div, Max, Min, And, Or, Xor, Shl, ShrArith, ShrLogical, Eq, Ne, Lt, Le, Gt, Ge, Select, Select,
-        Clamp, Sin, Cos,
+        Clamp, Sin, Cos, Fma, Fnma,
     ];
     let mut count = 0;
     for seed in 0..1500u64 {
@@ -330,7 +331,7 @@ fn regions_agree_with_kernels() {
 
 #[test]
 fn every_function_alone() {
-    for &op in ScalarOp::ALL {
+    for &op in ScalarOp::ALL.iter().chain(ScalarOp::MADE) {
         for d in DType::SUPPORTED {
             for to in DType::SUPPORTED {
                 let from = if op == ScalarOp::Select { [DType::Bool, d, d] } else { [d; 3] };

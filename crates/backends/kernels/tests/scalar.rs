@@ -4,8 +4,8 @@
 //! `TFC_SCALAR_TABLE=FILE cargo test --test scalar table -- --nocapture` prints the worst case of each function in a
 //! longer table.
 use std::collections::BTreeMap;
-use tfc_backends::scalar::{Kernel, Src, apply1, apply2, kernel, result_dtype};
 use tfc_ir::{C32, C64, DType, Element, ScalarOp, Tensor, with_dtype};
+use tfc_kernels::scalar::{Kernel, Src, apply1, apply2, kernel, result_dtype};
 
 /// Lines of the table: op, inputs, outputs.
 fn table() -> Vec<(ScalarOp, Vec<f64>, Vec<f64>)> {
@@ -335,7 +335,7 @@ fn element(t: &Tensor, i: usize) -> Tensor {
 }
 fn all_kernels() -> Vec<(ScalarOp, Kernel)> {
     let mut v = vec![];
-    for &op in ScalarOp::ALL {
+    for &op in ScalarOp::ALL.iter().chain(ScalarOp::MADE) {
         for a in DType::SUPPORTED {
             for to in DType::SUPPORTED {
                 let from = match (op, op.arity()) {

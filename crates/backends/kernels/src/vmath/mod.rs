@@ -6,9 +6,9 @@
 //! beyond the range of the vector reduction go, lane by lane, through the scalar library.
 //! `docs/vmath.md` lists the largest errors found and where.
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx2;
+pub mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx512;
+pub mod avx512;
 mod coef;
 mod cplx;
 mod erf;
@@ -16,17 +16,13 @@ mod exp;
 mod kern;
 mod log;
 #[cfg(target_arch = "aarch64")]
-pub(crate) mod neon;
+pub mod neon;
 mod one;
 mod payne;
 mod pow;
-#[cfg(all(target_arch = "x86_64", unix))]
-mod record;
 mod root;
 mod trig;
-pub(crate) mod v;
-#[cfg(all(target_arch = "x86_64", unix))]
-pub(crate) use record::record;
+pub mod v;
 
 use crate::limit::{Limit, limit};
 use crate::scalar::KernelFn;
@@ -154,13 +150,16 @@ pub fn kernel_for(isa: Isa, op: ScalarOp, dtype: DType) -> Option<KernelFn> {
 }
 
 /// Something to be done with a function as a type.
-trait Visit {
+pub trait Visit {
+    /// What comes out of it.
     type Out;
+    /// Does it with a function of one operand.
     fn un<F: Un>(self) -> Self::Out;
+    /// Does it with a function of two operands.
     fn bin<F: Bin>(self) -> Self::Out;
 }
 /// Does it with the function of `op`; `None` where there is no formula.
-fn visit<W: Visit>(op: ScalarOp, w: W) -> Option<W::Out> {
+pub fn visit<W: Visit>(op: ScalarOp, w: W) -> Option<W::Out> {
     Some(match op {
         ScalarOp::Exp => w.un::<Exp>(),
         ScalarOp::Exp2 => w.un::<Exp2>(),

@@ -61,8 +61,7 @@ fn turn_column<T: Field>(mut u: MatMut<T>, j: usize, (re, im): (f64, f64)) {
 fn svd_params<T: Field>() -> Spec<svd::SvdParams, T> {
     Spec::new(Auto::<T>::auto())
 }
-/// Memory that [`svd`] needs.
-pub(crate) fn svd_scratch<T: Field>(m: usize, n: usize) -> StackReq {
+pub(super) fn svd_scratch<T: Field>(m: usize, n: usize) -> StackReq {
     if let Some(own) = T::own() {
         return (own.svd_scratch)(m, n);
     }
@@ -76,9 +75,7 @@ pub(crate) fn svd_scratch<T: Field>(m: usize, n: usize) -> StackReq {
         svd::svd_scratch::<T>(m, n, thin, thin, Par::Seq, svd_params::<T>()),
     ])
 }
-/// `a = u · diag(s) · vt`: `u` is `m × k`, `s` is `k × 1`, `vt` is `k × n`; values descend; the entry of largest modulus in
-/// each column of `u` is real and positive.
-pub(crate) fn svd<T: Field>(
+pub(super) fn svd<T: Field>(
     a: MatRef<T>,
     mut u: MatMut<T>,
     mut s: MatMut<T::Part>,
@@ -128,8 +125,7 @@ pub(crate) fn svd<T: Field>(
 fn householder_scratch<T: Field>(m: usize, block: usize, k: usize) -> StackReq {
     householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(m, block, k)
 }
-/// Memory that [`qr`] needs.
-pub(crate) fn qr_scratch<T: Field>(m: usize, n: usize) -> StackReq {
+pub(super) fn qr_scratch<T: Field>(m: usize, n: usize) -> StackReq {
     let (k, block) = (m.min(n), no_pivoting::factor::recommended_block_size::<T>(m, n));
     let library = StackReq::all_of(&[
         temp_mat_scratch::<T>(m, n),
@@ -148,9 +144,7 @@ pub(crate) fn qr_scratch<T: Field>(m: usize, n: usize) -> StackReq {
         None => library,
     }
 }
-/// `a = q · r` (`a[:, p] = q · r` where `p`, of one column, is given): `q` is `m × k`, `r` is `k × n`, its diagonal real and not
-/// negative.
-pub(crate) fn qr<T: Field>(
+pub(super) fn qr<T: Field>(
     a: MatRef<T>,
     mut q: MatMut<T>,
     mut r: MatMut<T>,
@@ -232,8 +226,7 @@ pub(crate) fn qr<T: Field>(
     Ok(())
 }
 
-/// Memory that [`eigh`] needs.
-pub(crate) fn eigh_scratch<T: Field>(n: usize) -> StackReq {
+pub(super) fn eigh_scratch<T: Field>(n: usize) -> StackReq {
     let params = Spec::new(Auto::<T>::auto());
     StackReq::all_of(&[
         temp_mat_scratch::<T>(n, n),
@@ -243,8 +236,7 @@ pub(crate) fn eigh_scratch<T: Field>(n: usize) -> StackReq {
         evd::self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, params),
     ])
 }
-/// Eigenvalues `w` (`n × 1`) and vectors of the Hermitian part of `a`, ascending or by descending modulus.
-pub(crate) fn eigh<T: Field>(
+pub(super) fn eigh<T: Field>(
     a: MatRef<T>,
     mut w: MatMut<T::Part>,
     mut v: MatMut<T>,
@@ -291,8 +283,7 @@ pub(crate) fn eigh<T: Field>(
     Ok(())
 }
 
-/// Solves `op(a) · x = b` or `x · op(a) = b`.
-pub(crate) fn triangular_solve<T: Field>(a: MatRef<T>, b: MatRef<T>, mut x: MatMut<T>, t: Triangular) {
+pub(super) fn triangular_solve<T: Field>(a: MatRef<T>, b: MatRef<T>, mut x: MatMut<T>, t: Triangular) {
     for j in 0..b.ncols() {
         for i in 0..b.nrows() {
             x[(i, j)] = b[(i, j)];

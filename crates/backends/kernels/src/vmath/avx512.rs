@@ -10,7 +10,7 @@ macro_rules! zmm {
         /// A 512-bit register.
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub(crate) struct $V($R);
+        pub struct $V($R);
         #[expect(
             clippy::undocumented_unsafe_blocks,
             reason = "one argument for all: these values exist only inside functions compiled for AVX-512 F and DQ, which the \

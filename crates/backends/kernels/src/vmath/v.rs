@@ -7,26 +7,28 @@
 
 /// Sixteen numbers, for [`V::lookup`], in both precisions.
 #[repr(C, align(64))]
-pub(crate) struct Lut {
+pub struct Lut {
     /// For lanes of `f32`.
-    pub(crate) s: [f32; 16],
+    pub s: [f32; 16],
     /// For lanes of `f64`.
-    pub(crate) d: [f64; 16],
+    pub d: [f64; 16],
 }
 /// A function of one vector: a type, never a closure, because closures are compiled without the target features of the
 /// function around them, at a twenty-fifth of the speed.
-pub(crate) trait Un {
+pub trait Un {
+    /// Its value in every lane.
     fn f<T: V>(x: T) -> T;
 }
 /// A function of two vectors.
-pub(crate) trait Bin {
+pub trait Bin {
+    /// Its value in every lane.
     fn f<T: V>(x: T, y: T) -> T;
 }
 
 /// A vector of `N` floats of one type, or a recorder of what is done to one.
 ///
 /// `Mask` says for each lane whether a comparison held.
-pub(crate) trait V: Copy {
+pub trait V: Copy {
     /// One element.
     type E: Copy;
     /// The outcome of a comparison.
@@ -68,10 +70,15 @@ pub(crate) trait V: Copy {
     /// `k` elements are writable at `p`.
     unsafe fn store_part(self, p: *mut Self::E, k: usize);
 
+    /// `self + o`, rounded.
     fn add(self, o: Self) -> Self;
+    /// `self - o`, rounded.
     fn sub(self, o: Self) -> Self;
+    /// `self * o`, rounded.
     fn mul(self, o: Self) -> Self;
+    /// `self / o`, rounded.
     fn div(self, o: Self) -> Self;
+    /// The square root, rounded.
     fn sqrt(self) -> Self;
     /// `self < o ? self : o`: `o` where either is NaN and where both are zeros.
     fn min(self, o: Self) -> Self;
@@ -82,8 +89,11 @@ pub(crate) trait V: Copy {
     /// `c - self * b`, rounded once.
     fn fnma(self, b: Self, c: Self) -> Self;
 
+    /// The bits set in both.
     fn and(self, o: Self) -> Self;
+    /// The bits set in either.
     fn or(self, o: Self) -> Self;
+    /// The bits set in one of them.
     fn xor(self, o: Self) -> Self;
     /// Lanes as integers of their width, wrapping.
     fn iadd(self, o: Self) -> Self;
@@ -110,6 +120,12 @@ pub(crate) trait V: Copy {
     /// Implementations may skip `F` where no lane holds, and may keep it out of line.
     fn rare<F: Un>(self, m: Self::Mask, x: Self) -> Self;
 
+    /// `self`. It is `x` wherever `m` does not hold, so an implementation may go on with `x` before `self` is there.
+    #[inline(always)]
+    fn unless(self, _m: Self::Mask, _x: Self) -> Self {
+        self
+    }
+
     /// `1.5 * 2^(bits of the significand - 1)`: its sum with a small `x` has the rounded integer in its low bits.
     #[inline(always)]
     fn magic() -> Self {
@@ -125,6 +141,7 @@ pub(crate) trait V: Copy {
     fn sign(self) -> Self {
         self.and(Self::sign_bit())
     }
+    /// The modulus.
     #[inline(always)]
     fn abs(self) -> Self {
         self.and(Self::bits(if Self::DBL { !0 >> 1 } else { 0x7fff_ffff }))
@@ -174,6 +191,30 @@ pub(super) fn horner<T: V>(c: &[f64], x: T) -> T {
         p = p.fma(x, T::c(c[i]));
     }
     p
+}
+/// `Σ c[i] xⁱ` by pairs, `(c₀ + c₁ x) + x² ((c₂ + c₃ x) + x² (…))`: one multiplication more than Horner's rule and about half
+/// its latency, and another rounding in the place of the result (G. Estrin, "Organization of computer systems: the fixed
+/// plus variable structure computer", 1960; only the first of his steps).
+#[inline(always)]
+pub(super) fn pairs<T: V>(c: &[f64], x: T) -> T {
+    let xx = x.mul(x);
+    let mut i = (c.len() - 1) & !1;
+    let mut p = pair(c, i, x);
+    while i > 0 {
+        i -= 2;
+        p = p.fma(xx, pair(c, i, x));
+    }
+    p
+}
+#[inline(always)]
+fn pair<T: V>(c: &[f64], i: usize, x: T) -> T {
+    if i + 1 < c.len() { x.fma(T::c(c[i + 1]), T::c(c[i])) } else { T::c(c[i]) }
+}
+/// [`pairs`] of f64, where polynomials are long, [`horner`] of f32: for polynomials that are small beside what they are
+/// added to.
+#[inline(always)]
+pub(super) fn tail<T: V>(single: &[f64], double: &[f64], x: T) -> T {
+    if T::DBL { pairs(double, x) } else { horner(single, x) }
 }
 /// [`horner`] with the coefficients of the element type.
 #[inline(always)]

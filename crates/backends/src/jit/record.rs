@@ -2,10 +2,10 @@
 //! generator compiles the very formulas that the kernels run.
 //!
 //! Operations go to a program of this thread that is there while a formula is being recorded.
-use super::v::{Bin, Lut, Un, V};
-use super::{Visit, avx2, avx512, visit};
-use crate::jit::asm::Insn;
-use crate::jit::ssa::{Id, Ssa, Ty};
+use super::asm::Insn;
+use super::ssa::{Id, Ssa, Ty};
+use crate::vmath::v::{Bin, Lut, Un, V};
+use crate::vmath::{Visit, avx2, avx512, visit};
 use std::cell::RefCell;
 use tfc_ir::ScalarOp;
 
@@ -174,6 +174,9 @@ macro_rules! recorder {
             }
             fn lookup(self, t: &'static Lut) -> Self {
                 $R(on(|s| s.lookup(self.0, t.$table.map(|x| u64::from(x.to_bits())))))
+            }
+            fn unless(self, m: Id, x: Self) -> Self {
+                $R(on(|s| s.guess(m, self.0, x.0)))
             }
             fn rare<F: Un>(self, m: Id, x: Self) -> Self {
                 $R(on(|s| s.patch(m, x.0, self.0, $patch::<F>)))

@@ -1,7 +1,7 @@
 //! Circular functions and the arc tangent.
 use super::coef::*;
 use super::payne;
-use super::v::{Un, V, poly};
+use super::v::{Un, V, poly, tail};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4};
 
 /// Arguments up to here are reduced by three parts of π/2, those beyond by [`payne`].
@@ -20,21 +20,22 @@ fn quadrant<T: V>(a: T) -> (T, T) {
 fn sin_cos<T: V>(x: T, cosine: bool) -> T {
     let a = x.abs();
     let (t, n) = quadrant(a);
-    // The first difference is exact; each rounding after it is relative to what is left.
+    // The first difference is exact; each rounding after it is relative to what is left. Near zero n is 0 and nothing changes.
     let r = n.fnma(T::pick(PIO2_32[0], PIO2_64[0]), a);
-    let r = n.fnma(T::pick(PIO2_32[1], PIO2_64[1]), r);
-    let r = n.fnma(T::pick(PIO2_32[2], PIO2_64[2]), r);
+    let r = n.fnma(T::pick(PIO2_32[1], PIO2_64[1]), r).unless(T::lt(T::c(0.785), a), a);
     let z = r.mul(r);
-    let s = z.mul(r).fma(poly(&SIN32, &SIN64, z), r);
-    let c = z.mul(z).fma(poly(&COS32, &COS64, z), z.fnma(T::c(0.5), T::c(1.0)));
+    // What the third part changes is seen where the rest is so small that the polynomials are not.
+    let rest = n.fnma(T::pick(PIO2_32[2], PIO2_64[2]), r);
+    let s = z.mul(r).fma(tail(&SIN32, &SIN64, z), rest);
+    let c = z.mul(z).fma(tail(&COS32, &COS64, z), z.fnma(T::c(0.5), T::c(1.0)));
     turned(x, t, s, c, cosine)
 }
 /// The sine or cosine of `x` from those of what is left of |x| and the quadrant.
 #[inline(always)]
 fn turned<T: V>(x: T, t: T, s: T, c: T, cosine: bool) -> T {
     let (q, v) = if cosine { (t.iadd(T::bits(1)), T::sel(t.odd(), s, c)) } else { (t, T::sel(t.odd(), c, s)) };
-    let v = v.xor(q.shr(1).shl(if T::DBL { 63 } else { 31 }));
-    if cosine { v } else { v.xor(x.sign()) }
+    let sign = q.shr(1).shl(if T::DBL { 63 } else { 31 });
+    v.xor(if cosine { sign } else { sign.xor(x.sign()) })
 }
 /// As [`sin_cos`], for |x| ≥ 2; not a number for infinities.
 #[inline(always)]
@@ -42,8 +43,8 @@ fn far_sin_cos<T: V>(x: T, cosine: bool) -> T {
     let a = x.abs();
     let (r, l, t) = payne::reduce(a);
     let z = r.mul(r);
-    let s = z.mul(r).fma(poly(&SIN32, &SIN64, z), l).add(r);
-    let c = z.mul(z).fma(poly(&COS32, &COS64, z), r.fnma(l, z.fnma(T::c(0.5), T::c(1.0))));
+    let s = z.mul(r).fma(tail(&SIN32, &SIN64, z), l).add(r);
+    let c = z.mul(z).fma(tail(&COS32, &COS64, z), r.fnma(l, z.fnma(T::c(0.5), T::c(1.0))));
     turned(x, t, s, c, cosine).add(a.sub(a))
 }
 struct FarSin;

@@ -290,6 +290,8 @@ pub(super) fn ternary(op: ScalarOp, a: DType) -> Option<Kernel> {
             on!(int a, T => ter!(T, T, |lo, x, hi| lo.max(x).min(hi))),
             on!(real a, T => ter!(T, T, |lo, x, hi| lo.fmax(x).fmin(hi))),
         ),
+        ScalarOp::Fma => on!(real a, T => ter!(T, T, |x, y, z| x.mul_add(y, z))),
+        ScalarOp::Fnma => on!(real a, T => ter!(T, T, |x, y, z| (-x).mul_add(y, z))),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Logarithms.
 use super::coef::*;
-use super::v::{V, horner};
+use super::v::{V, horner, pairs};
 
 /// `e ln 2 + log(1 + f) + num/den` for f in [−0.25, 0.5] and a small quotient. (`log` leaves it out.)
 #[inline(always)]
@@ -19,7 +19,7 @@ fn core<T: V>(e: T, f: T, extra: Option<(T, T)>) -> T {
         let z = s.mul(s);
         let h = f.mul(f).mul(T::c(0.5));
         // log(1 + f) = f − (h − s (h + r)), the terms added from the smallest.
-        let t = s.fma(horner::<T>(&LOG64, z).fma(z, h), e.fma(T::c(LN2_64[1]), c));
+        let t = s.fma(pairs::<T>(&LOG64, z).fma(z, h), e.fma(T::c(LN2_64[1]), c));
         e.fma(T::c(LN2_64[0]), f.sub(h.sub(t)))
     } else {
         let z = f.mul(f);

@@ -6,8 +6,6 @@
 mod factor;
 mod real;
 
-pub(crate) use factor::{eigh, qr, svd, triangular_solve};
-
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::traits::{ComplexField, RealField};
 use faer::{MatMut, MatRef};
@@ -17,10 +15,10 @@ use tfc_ir::{C32, C64, Element, Error};
 
 /// The iteration did not converge, or an element is a NaN or an infinity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Failed;
+pub struct Failed;
 
 /// Element types that matrices are factored in.
-pub(crate) trait Field: ComplexField<Real = Self::Part> + Element {
+pub trait Field: ComplexField<Real = Self::Part> + Element {
     /// Of the parts of a number.
     type Part: RealField + Element;
     /// The modulus.
@@ -43,21 +41,51 @@ pub(crate) trait Field: ComplexField<Real = Self::Part> + Element {
     fn nan() -> Self;
     /// A real NaN.
     fn part_nan() -> Self::Part;
+    /// The factorisations for this type.
+    fn functions() -> &'static Functions<Self>;
     /// Own functions for this type, where the machine has what they need.
     fn own() -> Option<&'static Own<Self>> {
         None
     }
 }
-/// Functions that replace the library's.
-pub(crate) struct Own<T: Field> {
+/// What is computed of matrices of one type: compiled in this crate, not where it is called.
+pub struct Functions<T: Field> {
     svd_scratch: fn(usize, usize) -> StackReq,
-    svd: fn(MatRef<T>, MatMut<T>, MatMut<T::Part>, MatMut<T>, &mut MemStack) -> Result<(), Failed>,
+    svd: Factor<T>,
+    qr_scratch: fn(usize, usize) -> StackReq,
+    qr: fn(MatRef<T>, MatMut<T>, MatMut<T>, Option<MatMut<i64>>, &mut MemStack) -> Result<(), Failed>,
+    eigh_scratch: fn(usize) -> StackReq,
+    eigh: fn(MatRef<T>, MatMut<T::Part>, MatMut<T>, bool, &mut MemStack) -> Result<(), Failed>,
+    triangular_solve: fn(MatRef<T>, MatRef<T>, MatMut<T>, Triangular),
+}
+type Factor<T> = fn(MatRef<T>, MatMut<T>, MatMut<<T as Field>::Part>, MatMut<T>, &mut MemStack) -> Result<(), Failed>;
+macro_rules! functions {
+    ($t:ty) => {
+        fn functions() -> &'static Functions<$t> {
+            static ALL: Functions<$t> = Functions {
+                svd_scratch: factor::svd_scratch::<$t>,
+                svd: factor::svd,
+                qr_scratch: factor::qr_scratch::<$t>,
+                qr: factor::qr,
+                eigh_scratch: factor::eigh_scratch::<$t>,
+                eigh: factor::eigh,
+                triangular_solve: factor::triangular_solve,
+            };
+            &ALL
+        }
+    };
+}
+/// Functions that replace the library's.
+pub struct Own<T: Field> {
+    svd_scratch: fn(usize, usize) -> StackReq,
+    svd: Factor<T>,
     qr_scratch: fn(usize, usize) -> StackReq,
     qr: fn(MatRef<T>, MatMut<T>, MatMut<T>, &mut MemStack) -> Result<(), Failed>,
 }
 macro_rules! real {
     ($($t:ty),*) => { $(impl Field for $t {
         type Part = $t;
+        functions!($t);
         fn modulus(self) -> f64 { f64::from(self).abs() }
         fn part(self, by: f64) -> $t { (f64::from(self) * by) as $t }
         fn scaled(self, by: f64) -> $t { self.part(by) }
@@ -82,6 +110,7 @@ macro_rules! real {
 macro_rules! complex {
     ($($c:ty, $t:ty);*) => { $(impl Field for $c {
         type Part = $t;
+        functions!($c);
         fn modulus(self) -> f64 { f64::from(self.re).hypot(f64::from(self.im)) }
         fn part(self, by: f64) -> $t { self.re.part(by) }
         fn scaled(self, by: f64) -> $c { <$c>::new(self.re.part(by), self.im.part(by)) }
@@ -100,9 +129,55 @@ macro_rules! complex {
 real!(f32, f64);
 complex!(C32, f32; C64, f64);
 
+/// `a = u · diag(s) · vt`: `u` is `m × k`, `s` is `k × 1`, `vt` is `k × n`; values descend; the entry of largest modulus in
+/// each column of `u` is real and positive.
+///
+/// # Errors
+/// [`Failed`].
+pub fn svd<T: Field>(
+    a: MatRef<T>,
+    u: MatMut<T>,
+    s: MatMut<T::Part>,
+    vt: MatMut<T>,
+    stack: &mut MemStack,
+) -> Result<(), Failed> {
+    (T::functions().svd)(a, u, s, vt, stack)
+}
+/// `a = q · r` (`a[:, p] = q · r` where `p`, of one column, is given): `q` is `m × k`, `r` is `k × n`, its diagonal real and not
+/// negative.
+///
+/// # Errors
+/// [`Failed`].
+pub fn qr<T: Field>(
+    a: MatRef<T>,
+    q: MatMut<T>,
+    r: MatMut<T>,
+    p: Option<MatMut<i64>>,
+    stack: &mut MemStack,
+) -> Result<(), Failed> {
+    (T::functions().qr)(a, q, r, p, stack)
+}
+/// Eigenvalues `w` (`n × 1`) and vectors of the Hermitian part of `a`, ascending or by descending modulus.
+///
+/// # Errors
+/// [`Failed`].
+pub fn eigh<T: Field>(
+    a: MatRef<T>,
+    w: MatMut<T::Part>,
+    v: MatMut<T>,
+    by_modulus: bool,
+    stack: &mut MemStack,
+) -> Result<(), Failed> {
+    (T::functions().eigh)(a, w, v, by_modulus, stack)
+}
+/// Solves `op(a) · x = b` or `x · op(a) = b`.
+pub fn triangular_solve<T: Field>(a: MatRef<T>, b: MatRef<T>, x: MatMut<T>, t: Triangular) {
+    (T::functions().triangular_solve)(a, b, x, t)
+}
+
 /// What is computed of a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// [`svd`].
     Svd,
     /// [`qr`].
@@ -116,7 +191,7 @@ pub(crate) enum Kind {
 }
 impl Kind {
     /// The name of the op.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Kind::Svd => "linalg.svd",
             Kind::Qr => "linalg.qr",
@@ -126,19 +201,19 @@ impl Kind {
         }
     }
     /// Memory that it needs for an `m × n` matrix; none where that is empty.
-    pub(crate) fn scratch<T: Field>(self, m: usize, n: usize) -> StackReq {
+    pub fn scratch<T: Field>(self, m: usize, n: usize) -> StackReq {
         if m == 0 || n == 0 {
             return StackReq::EMPTY;
         }
         match self {
-            Kind::Svd => factor::svd_scratch::<T>(m, n),
-            Kind::Qr | Kind::QrPivoted => factor::qr_scratch::<T>(m, n),
-            Kind::Eigh(_) => factor::eigh_scratch::<T>(n),
+            Kind::Svd => (T::functions().svd_scratch)(m, n),
+            Kind::Qr | Kind::QrPivoted => (T::functions().qr_scratch)(m, n),
+            Kind::Eigh(_) => (T::functions().eigh_scratch)(n),
             Kind::Triangular(_) => StackReq::EMPTY,
         }
     }
     /// Its error at one matrix, which `at` names in a batch.
-    pub(crate) fn failed(self, at: Option<&[usize]>) -> Error {
+    pub fn failed(self, at: Option<&[usize]>) -> Error {
         let which = at.filter(|at| !at.is_empty()).map_or(String::new(), |at| format!(" at {at:?} of the batch"));
         Error::new(
             "E0740",

@@ -10,7 +10,7 @@ macro_rules! ymm {
         /// A 256-bit register.
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub(crate) struct $V($R);
+        pub struct $V($R);
         #[expect(
             clippy::undocumented_unsafe_blocks,
             reason = "one argument for all: these values exist only inside functions compiled for AVX2 and FMA, which the \

@@ -1,6 +1,6 @@
 //! Exponentials and hyperbolic functions.
 use super::coef::*;
-use super::v::{V, poly};
+use super::v::{V, poly, tail};
 use std::f64::consts::{LN_2, LOG2_E};
 
 /// `x` between the bounds; a NaN stays.
@@ -16,7 +16,7 @@ fn less_ln2<T: V>(x: T, n: T) -> T {
 /// e^r − 1 for |r| ≤ 0.347.
 #[inline(always)]
 fn expm1_near<T: V>(r: T) -> T {
-    r.mul(r).fma(poly(&EXP32, &EXP64, r), r)
+    r.mul(r).fma(tail(&EXP32, &EXP64, r), r)
 }
 /// (n, p) with e^x = 2^n (1 + p) and n the integer nearest to x / ln 2.
 #[inline(always)]
@@ -31,7 +31,7 @@ fn core_biased<T: V>(x: T, bias: T) -> (T, T) {
     let m = T::magic();
     let n = x.fma(T::c(LOG2_E), bias).add(m).sub(m);
     let r = less_ln2(x, n);
-    (n, r.mul(r).fma(poly(&EM32, &EM64, r), r))
+    (n, r.mul(r).fma(tail(&EM32, &EM64, r), r))
 }
 /// e^(x + l) for small `l`; 0 or infinity for |l| ≤ 1 where e^x is.
 #[inline(always)]
@@ -50,7 +50,7 @@ pub(super) fn exp_parts<T: V>(x: T, rest: T) -> (T, T, T) {
     let t = n.fnma(T::pick(LN2_32[0], LN2_64[0]), x);
     let rest = n.fnma(T::pick(LN2_32[1], LN2_64[1]), rest);
     let r = t.add(rest);
-    let p = r.mul(r).fma(poly(&EXP32, &EXP64, r), t.sub(r).add(rest));
+    let p = r.mul(r).fma(tail(&EXP32, &EXP64, r), t.sub(r).add(rest));
     // 1 + r + p
     let h = one.add(r);
     (n, h, one.sub(h).add(r).add(p))

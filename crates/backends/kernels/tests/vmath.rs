@@ -1,9 +1,9 @@
 //! Vector math: errors against points computed with mpmath (`data/vmath_points.py`) and, for `f32`, against the scalar
 //! library in `f64`; special values; every loop shape against single elements; the same bits on every instruction set.
 use std::fmt::Write as _;
-use tfc_backends::scalar::{KernelFn, Src, kernel};
-use tfc_backends::vmath::{Isa, kernel_for};
 use tfc_ir::{C32, C64, DType, Element, ScalarOp};
+use tfc_kernels::scalar::{KernelFn, Src, kernel};
+use tfc_kernels::vmath::{Isa, kernel_for};
 
 const UNARY: [ScalarOp; 23] = {
     use ScalarOp::*;
@@ -418,7 +418,7 @@ fn write_page() {
         writeln!(page, "| `{}` | {:.2} | {} | {} | {:.2} | {} | {} |", row.0, row.1, row.2, row.3, row.4, row.5, row.6)
             .expect("memory");
     }
-    let file = format!("{}/../../docs/vmath.md", env!("CARGO_MANIFEST_DIR"));
+    let file = format!("{}/../../../docs/vmath.md", env!("CARGO_MANIFEST_DIR"));
     std::fs::write(file, page).expect("docs is writable");
 }
 const PAGE: &str = "# Errors of the vector math
@@ -432,8 +432,8 @@ Largest errors found, and where:
 - `f64`: points drawn over the domain and near its critical places, against mpmath.
 
 ```text
-python crates/backends/tests/data/vmath_points.py 1500 > points.txt
-TFC_VMATH_POINTS=$PWD/points.txt cargo test -p tfc-backends --test vmath -- --ignored write_page
+python crates/backends/kernels/tests/data/vmath_points.py 1500 > points.txt
+TFC_VMATH_POINTS=$PWD/points.txt cargo test -p tfc-kernels --test vmath -- --ignored write_page
 ```
 
 | function | `f32` ULP | at | points | `f64` ULP | at | points |

@@ -345,6 +345,7 @@ unsafe fn slices3<K: Ter, const L: u8>(
             [1, 0, 0] => dense3::<L, K, _, _, _>(from_raw_parts(p, n), One(a.read()), One(b.read()), d),
             [0, 1, 0] => dense3::<L, K, _, _, _>(One(p.read()), from_raw_parts(a, n), One(b.read()), d),
             [0, 1, 1] => dense3::<L, K, _, _, _>(One(p.read()), from_raw_parts(a, n), from_raw_parts(b, n), d),
+            [0, 0, 1] => dense3::<L, K, _, _, _>(One(p.read()), One(a.read()), from_raw_parts(b, n), d),
             [_, sa, sb] => {
                 let p = p.read();
                 for (i, d) in d.iter_mut().enumerate() {
