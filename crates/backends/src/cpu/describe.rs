@@ -10,6 +10,17 @@ pub(crate) fn describe(plan: &Plan) -> String {
     d.all();
     d.out
 }
+/// What steps need besides buffers and results.
+#[derive(Default)]
+struct More {
+    /// Bytes of the largest table: a frame's steps share one.
+    table: usize,
+    /// Stacks that stand side by side instead of in their buffers, and the bytes that they take.
+    beside: std::collections::BTreeSet<Store>,
+    stacks: usize,
+    /// Steps whose scratch the plan does not know.
+    others: Vec<String>,
+}
 struct Describe<'a> {
     plan: &'a Plan,
     out: String,
@@ -60,8 +71,12 @@ impl Describe<'_> {
     /// that stay in registers) is counted.
     fn peak(&self) -> String {
         let p = self.plan;
-        let (mut exact, mut terms) = (0usize, std::collections::BTreeMap::<String, usize>::new());
-        let buffers = (0..p.bufs as u32).map(|b| p.stores.iter().filter(|s| !s.escapes && s.buf == b).collect());
+        let mut more = More::default();
+        self.more(&p.body, &mut more);
+        let mut exact = more.table.saturating_add(more.stacks);
+        let mut terms = std::collections::BTreeMap::<String, usize>::new();
+        let stores = || (0..).zip(&p.stores).filter(|(r, s)| !s.escapes && !more.beside.contains(r)).map(|x| x.1);
+        let buffers = (0..p.bufs as u32).map(|b| stores().filter(|s| s.buf == b).collect());
         let results = p.escaping.iter().filter_map(|&r| p.stores.get(r as usize)).map(|s| vec![s]);
         for users in buffers.chain(results).collect::<Vec<Vec<&StoreDecl>>>() {
             let (mut largest, mut open) = (0, vec![]);
@@ -88,32 +103,38 @@ impl Describe<'_> {
         }
         let mut list: Vec<String> =
             terms.into_iter().map(|(t, n)| if n == 1 { t } else { format!("{n} * {t}") }).collect();
-        let (mut tables, mut others) = (0, vec![]);
-        self.scratch(&p.body, &mut tables, &mut others);
-        exact += tables;
         if exact > 0 || list.is_empty() {
             list.push(exact.to_string());
         }
         let calls = if p.children > 0 { ", and what functions called need" } else { "" };
-        let scratch = if others.is_empty() { String::new() } else { format!(", and scratch of {}", others.join(", ")) };
+        let scratch =
+            if more.others.is_empty() { String::new() } else { format!(", and scratch of {}", more.others.join(", ")) };
         format!("{} bytes{scratch}{calls}", list.join(" + "))
     }
-    /// The largest table of `block`'s steps, which share one, and the names of steps whose scratch is not known.
-    fn scratch(&self, block: &Block, tables: &mut usize, others: &mut Vec<String>) {
+    /// What the steps of `block` need besides.
+    fn more(&self, block: &Block, more: &mut More) {
         for s in block {
             match &s.what {
                 Do::Native { what, args, .. } => match what.scratch(self.plan, args) {
-                    Some(n) => *tables = n.max(*tables),
-                    None if others.iter().any(|o| o == what.name()) => {}
-                    None => others.push(what.name().into()),
+                    Some(n) => more.table = more.table.max(n),
+                    None if more.others.iter().any(|o| o == what.name()) => {}
+                    None => more.others.push(what.name().into()),
                 },
                 Do::Cond { then, other, .. } => {
-                    self.scratch(then, tables, others);
-                    self.scratch(other, tables, others);
+                    self.more(then, more);
+                    self.more(other, more);
                 }
                 Do::Loop(l) => {
-                    l.cond.iter().for_each(|(b, _)| self.scratch(b, tables, others));
-                    self.scratch(&l.body, tables, others);
+                    l.cond.iter().for_each(|(b, _)| self.more(b, more));
+                    self.more(&l.body, more);
+                    let trips = || usize::try_from(self.plan.exts.get(l.trips as usize)?.as_exact()?).ok();
+                    if let Some(trips) = trips().filter(|_| l.cond.is_none()) {
+                        let (side, row) = l.beside(self.plan);
+                        more.stacks = more
+                            .stacks
+                            .saturating_add(trips.saturating_mul(row as usize * usize::from(!side.is_empty())));
+                        more.beside.extend(side.iter().map(|&(j, _)| l.ys[j].store));
+                    }
                 }
                 _ => {}
             }
