@@ -23,9 +23,9 @@ pub fn has(name: &str) -> bool {
 pub fn compile(name: &str, inputs: &[Tensor]) -> Said<CompiledGraph> {
     let stem = stem(name);
     match stem {
-        "einsum_chain4" => products(inputs, &["ij,jk,kl,lm->im"]),
+        "einsum_chain4" => products(inputs, 0..inputs.len(), &["ij,jk,kl,lm->im"]),
         "mps_overlap" => overlap(inputs),
-        _ if stem.starts_with("bmm_") => products(inputs, &["bik,bkj->bij"]),
+        _ if stem.starts_with("bmm_") => products(inputs, 0..inputs.len(), &["bik,bkj->bij"]),
         _ => traced(stem, inputs),
     }
 }
@@ -65,15 +65,15 @@ fn square_exp(a: &TracedTensor, b: &TracedTensor) -> Traced {
     a.neg()?.mul(a)?.exp()?.mul(b)?.reduce_sum(None)
 }
 
-/// Einsums, each of the result so far (but for the first) and of as many further inputs as it takes.
-fn products(inputs: &[Tensor], texts: &[&str]) -> Said<CompiledGraph> {
+/// Einsums, each of the result so far (but for the first) and of as many further inputs, in that order, as it takes.
+fn products(inputs: &[Tensor], order: impl Iterator<Item = usize>, texts: &[&str]) -> Said<CompiledGraph> {
     let mut context = TraceContext::new();
-    let mut rest = Vec::with_capacity(inputs.len());
+    let mut all = Vec::with_capacity(inputs.len());
     for t in inputs {
         let spec = ProgramInputSpec::new(t.dtype(), DimExpr::from_concrete(t.shape()));
-        rest.push(context.input(spec).map_err(|e| e.to_string())?);
+        all.push(context.input(spec).map_err(|e| e.to_string())?);
     }
-    let (mut rest, mut last) = (rest.into_iter(), None);
+    let (mut rest, mut last) = (order.map(|i| all[i].clone()), None);
     for text in texts {
         let count = text.split("->").next().unwrap_or_default().split(',').count();
         let mut args: Vec<_> = last.take().into_iter().collect();
@@ -89,5 +89,5 @@ fn overlap(inputs: &[Tensor]) -> Said<CompiledGraph> {
     let mut texts = vec!["api,apj->ij"];
     texts.resize(n, "ab,api,bpj->ij");
     texts.push("ij->");
-    products(inputs, &texts)
+    products(inputs, (0..n).flat_map(|i| [i, n + i]), &texts)
 }
