@@ -6,7 +6,7 @@ columns see the same minutes of the machine.
     {"time": SECONDS, "least": N}     repeat for so long                  -> {"min_ms": …, "median_ms": …, "runs": …}
     {"compare": [PATH, …], "reference": [PATH, …]}                        -> {"difference": …}
 """
-import importlib.util, json, os, statistics, sys, time
+import importlib.metadata, importlib.util, json, os, statistics, sys, time
 
 sys.dont_write_bytecode = True
 
@@ -85,11 +85,9 @@ def compare(paths, references):
 
 def versions():
     out = {"numpy": np.__version__}
-    for module in ("jax", "torch", "iree.compiler"):
+    for module, package in (("jax", "jax"), ("torch", "torch"), ("iree.compiler", "iree-base-compiler")):
         if module in sys.modules:
-            m = sys.modules[module]
-            v = getattr(m, "__version__", None) or getattr(getattr(m, "version", None), "VERSION", "")
-            out[module] = str(v)
+            out[module] = importlib.metadata.version(package)
     return out
 
 

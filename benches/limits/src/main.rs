@@ -1,10 +1,12 @@
-//! Measures what one thread of this machine can do at most: bytes a second that it reads, copies and writes, and
-//! multiply-adds a second. Prints one JSON object (`GB/s`, `GF/s`; a multiply-add counts as two). No program can run
+//! Measures what threads of this machine can do at most, one or as many as its argument says: bytes a second that they
+//! read, copy and write, and multiply-adds a second. Prints one JSON object (`GB/s`, `GF/s`; a multiply-add counts as two). No program can run
 //! faster than its bytes and operations at these rates, so they are the floors of the tables in `docs/performance.md`.
 //!
 //! It has loops of its own, apart from those of the backend, which it must not share errors with: 64 MiB arrays in
 //! 2 MiB pages where the machine gives them, software prefetch, stores past the cache, least of many repeats.
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Bytes of an array: far above the second-level cache, and the size of the arrays of the workloads.
@@ -27,6 +29,8 @@ impl Buffer {
         Buffer(p, layout)
     }
 }
+// SAFETY: memory of its own; each thread uses its own buffers.
+unsafe impl Sync for Buffer {}
 impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: allocated with this layout.
@@ -196,41 +200,64 @@ fn loops() -> Loops {
     portable::LOOPS
 }
 
-/// Seconds of the fastest of many calls.
-fn least(mut f: impl FnMut()) -> f64 {
-    let start = Instant::now();
-    let mut best = f64::INFINITY;
-    while start.elapsed().as_secs_f64() < 0.15 {
-        let at = Instant::now();
-        f();
-        best = best.min(at.elapsed().as_secs_f64());
-    }
-    best
+/// Seconds of the fastest of many rounds, in each of which every thread calls `f` once, all at the same time.
+fn least(threads: usize, f: impl Fn(usize) + Sync) -> f64 {
+    let (meet, over) = (Barrier::new(threads), AtomicBool::new(false));
+    let rounds = |i: usize| {
+        let start = Instant::now();
+        let mut best = f64::INFINITY;
+        loop {
+            // The first thread says when it is over, and all see it behind the barrier.
+            if i == 0 {
+                over.store(start.elapsed().as_secs_f64() > 0.15, Ordering::Relaxed);
+            }
+            meet.wait();
+            if over.load(Ordering::Relaxed) {
+                return best;
+            }
+            let at = Instant::now();
+            f(i);
+            meet.wait();
+            best = best.min(at.elapsed().as_secs_f64());
+        }
+    };
+    std::thread::scope(|s| {
+        for i in 1..threads {
+            let rounds = &rounds;
+            s.spawn(move || rounds(i));
+        }
+        rounds(0)
+    })
 }
 
 fn main() {
+    let threads = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1).clamp(1, 1024);
     let l = loops();
-    let (a, b) = (Buffer::new(), Buffer::new());
-    let bytes = BYTES as f64 / 1e9;
-    // SAFETY: the buffers have the size that the loops assume, and `loops` asked for the instruction set.
-    let (read, copy, write) = unsafe {
-        (
-            bytes
-                / least(|| {
-                    std::hint::black_box((l.read)(a.0));
-                }),
-            2.0 * bytes / least(|| (l.copy)(a.0, b.0)),
-            bytes / least(|| (l.write)(b.0)),
-        )
+    let pairs: Vec<_> = (0..threads).map(|_| (Buffer::new(), Buffer::new())).collect();
+    let bytes = (threads * BYTES) as f64 / 1e9;
+    let rate = |per_byte: f64, f: &(dyn Fn(&Buffer, &Buffer) + Sync)| {
+        per_byte * bytes / least(threads, |i| f(&pairs[i].0, &pairs[i].1))
     };
+    // SAFETY: the buffers have the size that the loops assume, each thread has its own, and `loops` asked for the
+    // instruction set.
+    let read = rate(1.0, &|a, _| unsafe {
+        std::hint::black_box((l.read)(a.0));
+    });
+    // SAFETY: as above.
+    let copy = rate(2.0, &|a, b| unsafe { (l.copy)(a.0, b.0) });
+    // SAFETY: as above.
+    let write = rate(1.0, &|_, b| unsafe { (l.write)(b.0) });
     const ROUNDS: u64 = 1 << 20;
-    let mut each = 0;
-    let peak = |f: unsafe fn(u64) -> u64, each: &mut u64| {
+    let peak = |f: unsafe fn(u64) -> u64| {
         // SAFETY: as above.
-        let s = least(|| *each = unsafe { f(ROUNDS) });
-        (*each * ROUNDS) as f64 / s / 1e9
+        let each = unsafe { f(1) };
+        // SAFETY: as above.
+        let s = least(threads, |_| unsafe {
+            std::hint::black_box(f(ROUNDS));
+        });
+        (threads as u64 * each * ROUNDS) as f64 / s / 1e9
     };
-    let (f32, f64) = (peak(l.fma32, &mut each), peak(l.fma64, &mut each));
+    let (f32, f64) = (peak(l.fma32), peak(l.fma64));
     println!(
         "{{\"isa\": \"{}\", \"read\": {read:.1}, \"copy\": {copy:.1}, \"write\": {write:.1}, \"f32\": {f32:.1}, \"f64\": {f64:.1}}}",
         l.isa

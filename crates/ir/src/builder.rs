@@ -5,6 +5,7 @@ use crate::diag::{Error, Result, Span};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, SymId, Truth};
 use crate::func::*;
 use crate::infer::InferCx;
+use crate::list::ValueList;
 use crate::module::Module;
 use crate::op::{Effect, NewOp};
 use crate::reconcile;
@@ -73,6 +74,23 @@ impl<'m> Builder<'m> {
             strict: false,
         }
     }
+    /// Asks something of rules that would build: whatever `f` builds at the end of a region of the function, it is taken
+    /// away again. Nothing is known of symbols there.
+    pub fn ask<R>(m: &'m Module, func: &mut Func, f: impl FnOnce(&mut Builder<'m>) -> Result<R>) -> Result<R> {
+        let mut b = Builder::new(m, &func.name);
+        std::mem::swap(&mut b.f, func);
+        let lengths = (b.f.values.len(), b.f.ops.len(), b.f.regions.len(), b.f.exists.len());
+        let answer = f(&mut b);
+        std::mem::swap(&mut b.f, func);
+        func.values.truncate(lengths.0);
+        func.ops.truncate(lengths.1);
+        func.regions.truncate(lengths.2);
+        for r in &mut func.regions {
+            while r.ops.pop_if(|o| o.ix() >= lengths.1).is_some() {}
+        }
+        func.exists.truncate(lengths.3);
+        answer
+    }
     /// The module.
     pub fn module(&self) -> &'m Module {
         self.m
@@ -140,10 +158,21 @@ impl<'m> Builder<'m> {
     }
     /// Adds a parameter to region `r`.
     pub fn param_of(&mut self, r: RegionId, ty: Type, name: &str) -> ValueId {
+        self.param_at(r, ty, name.into(), self.span)
+    }
+    /// Adds a parameter to the region at the insertion point that stands for value `v` of `src`, with its name and place.
+    pub fn param_like(&mut self, ty: Type, src: &Func, v: ValueId) -> ValueId {
+        let v = src.value(v);
+        self.param_at(self.at, ty, v.name.clone(), v.span)
+    }
+    /// As [`Builder::param`], with a name that is shared.
+    pub fn param_named(&mut self, ty: Type, name: Arc<str>) -> ValueId {
+        self.param_at(self.at, ty, name, self.span)
+    }
+    fn param_at(&mut self, r: RegionId, ty: Type, name: Arc<str>, span: Span) -> ValueId {
         let i = self.f.region(r).params.len() as u32;
-        let span = self.span;
         self.claim(&ty.dims, Binder::Params(r));
-        let v = self.add_value(ty, name.into(), Def::Param(i), r, span);
+        let v = self.add_value(ty, name, Def::Param(i), r, span);
         self.f.regions[r.ix()].params.push(v);
         v
     }
@@ -173,12 +202,12 @@ impl<'m> Builder<'m> {
         self.f.value(v).name.clone()
     }
     /// Gives a value a name hint.
-    pub fn rename(&mut self, v: ValueId, name: &str) -> ValueId {
+    pub fn rename(&mut self, v: ValueId, name: impl Into<Arc<str>>) -> ValueId {
         self.f.values[v.ix()].name = name.into();
         v
     }
     /// Gives a value a name hint unless it has one.
-    pub fn hint(&mut self, v: ValueId, name: &str) -> ValueId {
+    pub fn hint(&mut self, v: ValueId, name: impl Into<Arc<str>>) -> ValueId {
         if self.f.values[v.ix()].name.is_empty() {
             self.rename(v, name);
         }
@@ -307,23 +336,24 @@ impl<'m> Builder<'m> {
             }
         }
         let loc = new.loc.or(self.loc);
-        Ok(self.push(
-            Op {
-                def,
-                operands: new.operands,
-                attrs: new.attrs,
-                regions: new.regions,
-                results: vec![],
-                wheres: new.wheres,
-                guards,
-                loc,
-                span,
-            },
-            types,
-        ))
+        let op = Op {
+            def,
+            operands: new.operands,
+            attrs: new.attrs,
+            regions: new.regions,
+            results: ValueList::new(),
+            wheres: new.wheres,
+            guards,
+            loc,
+            span,
+        };
+        Ok(self.push(op, types.into_iter().map(|t| Ok((t, Arc::default(), span))))?.to_vec())
     }
     /// Existentials in `extents` that nothing binds yet are bound by `binder`.
     fn claim(&mut self, extents: &[Extent], binder: Binder) {
+        if self.f.exists.is_empty() {
+            return;
+        }
         for e in extents.iter().filter(|e| e.mentions_existential()) {
             e.for_each_atom(&mut |a| {
                 if let Atom::Exist(r) = a
@@ -334,29 +364,33 @@ impl<'m> Builder<'m> {
             });
         }
     }
-    pub(crate) fn push(&mut self, mut op: Op, types: Vec<Type>) -> Vec<ValueId> {
-        let id = OpId(self.f.ops.len() as u32);
-        for t in &types {
-            self.claim(&t.dims, Binder::Op(id));
-        }
-        for (_, a) in op.attrs.iter() {
-            if let Attr::Extents(v) = a {
-                self.claim(v, Binder::Op(id));
+    /// Adds a checked op whose results have these types, names and places.
+    pub(crate) fn push(
+        &mut self,
+        mut op: Op,
+        results: impl Iterator<Item = Result<(Type, Arc<str>, Span)>>,
+    ) -> Result<ValueList> {
+        let (id, at) = (OpId(self.f.ops.len() as u32), self.at);
+        let mut add = |(i, result): (usize, Result<(Type, Arc<str>, Span)>)| {
+            let (ty, name, span) = result?;
+            self.claim(&ty.dims, Binder::Op(id));
+            Ok(self.add_value(ty, name, Def::Result(id, i as u32), at, span))
+        };
+        op.results = results.enumerate().map(&mut add).collect::<Result<_>>()?;
+        if !self.f.exists.is_empty() {
+            for (_, a) in op.attrs.iter() {
+                if let Attr::Extents(v) = a {
+                    self.claim(v, Binder::Op(id));
+                }
             }
         }
         for r in &op.regions {
             self.closed.remove(r);
         }
-        let (at, span) = (self.at, op.span);
-        let results: Vec<_> = types
-            .into_iter()
-            .enumerate()
-            .map(|(i, t)| self.add_value(t, Arc::default(), Def::Result(id, i as u32), at, span))
-            .collect();
-        op.results = results.clone();
+        let results = op.results.clone();
         self.f.ops.push(op);
         self.f.regions[at.ix()].ops.push(id);
-        results
+        Ok(results)
     }
     /// [`Builder::emit`] for an op with one result.
     pub fn emit1(&mut self, new: NewOp) -> Result<ValueId> {

@@ -4,6 +4,7 @@ use crate::builder::{Builder, Opened};
 use crate::diag::{Result, Span};
 use crate::extent::{Atom, Extent, Truth};
 use crate::func::*;
+use crate::list::ValueList;
 use crate::map::Map;
 use std::sync::Arc;
 
@@ -17,25 +18,24 @@ pub(crate) fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
 impl Builder<'_> {
     /// Copies an op of another function, regions included; captured values go through `map`, existentials that the op
     /// binds get fresh names. The op is checked already: it is not inferred again.
-    pub fn copy(&mut self, src: &Func, o: OpId, map: &mut Map) -> Result<Vec<ValueId>> {
+    pub fn copy(&mut self, src: &Func, o: OpId, map: &mut Map) -> Result<ValueList> {
         let op = src.op(o);
-        let operands = map.all(&op.operands)?;
+        let operands = map.list(&op.operands)?;
         let mut regions = Vec::with_capacity(op.regions.len());
         for &r in &op.regions {
             regions.push(self.copy_region(src, r, map)?);
         }
-        let rs = self.copy_with(src, o, operands, regions, map)?;
-        Ok(rs)
+        self.copy_with(src, o, operands, regions, map)
     }
     /// As [`Builder::copy`], with operands and regions that have been rebuilt.
     pub fn copy_with(
         &mut self,
         src: &Func,
         o: OpId,
-        operands: Vec<ValueId>,
+        operands: ValueList,
         regions: Vec<RegionId>,
         map: &mut Map,
-    ) -> Result<Vec<ValueId>> {
+    ) -> Result<ValueList> {
         self.copy_op(src, src.op(o), operands, regions, map)
     }
     /// As [`Builder::copy_with`], for an op of `src` that has been changed.
@@ -43,24 +43,13 @@ impl Builder<'_> {
         &mut self,
         src: &Func,
         op: &Op,
-        operands: Vec<ValueId>,
+        operands: ValueList,
         regions: Vec<RegionId>,
         map: &mut Map,
-    ) -> Result<Vec<ValueId>> {
-        for &r in &op.results {
-            self.bind_fresh(src, &src.ty(r).dims, map);
+    ) -> Result<ValueList> {
+        if !src.exists.is_empty() {
+            self.bind_of(src, op, map);
         }
-        if op.results.is_empty() || !op.wheres.is_empty() {
-            for c in &op.wheres {
-                self.bind_fresh(src, &[c.lhs.clone(), c.rhs.clone()], map);
-            }
-        }
-        for (_, a) in op.attrs.iter() {
-            if let Attr::Extents(v) = a {
-                self.bind_fresh(src, v, map);
-            }
-        }
-        let types = op.results.iter().map(|&r| map.ty(src.ty(r))).collect::<Result<Vec<_>>>()?;
         let attrs = map.attrs(&op.attrs)?;
         let wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
         let mut guards = vec![];
@@ -74,14 +63,31 @@ impl Builder<'_> {
             self.assume(c.clone());
         }
         let (loc, span) = (op.loc.or(self.loc), op.span);
-        let rs =
-            self.push(Op { def: op.def, operands, attrs, regions, results: vec![], wheres, guards, loc, span }, types);
+        let results = ValueList::new();
+        let new = Op { def: op.def, operands, attrs, regions, results, wheres, guards, loc, span };
+        let like = |&r: &ValueId| {
+            let v = src.value(r);
+            Ok((map.ty(&v.ty)?, v.name.clone(), v.span))
+        };
+        let rs = self.push(new, op.results.iter().map(like))?;
         for (&old, &new) in op.results.iter().zip(&rs) {
-            self.f.values[new.ix()].name = src.value(old).name.clone();
-            self.f.values[new.ix()].span = src.value(old).span;
             map.insert(old, new);
         }
         Ok(rs)
+    }
+    /// Existentials that `op` of `src` binds get fresh ones here.
+    fn bind_of(&mut self, src: &Func, op: &Op, map: &mut Map) {
+        for &r in &op.results {
+            self.bind_fresh(src, &src.ty(r).dims, map);
+        }
+        for c in &op.wheres {
+            self.bind_fresh(src, &[c.lhs.clone(), c.rhs.clone()], map);
+        }
+        for (_, a) in op.attrs.iter() {
+            if let Attr::Extents(v) = a {
+                self.bind_fresh(src, v, map);
+            }
+        }
     }
     /// Gives every existential in `extents` that is not mapped yet a fresh one here.
     pub fn bind_fresh(&mut self, src: &Func, extents: &[Extent], map: &mut Map) {
@@ -111,8 +117,7 @@ impl Builder<'_> {
         for &p in &src.region(r).params {
             self.bind_fresh(src, &src.ty(p).dims, map);
             let ty = map.ty(src.ty(p))?;
-            let q = self.param(ty, &src.value(p).name);
-            self.set_span(q, src.value(p).span);
+            let q = self.param_like(ty, src, p);
             map.insert(p, q);
         }
         for c in &src.region(r).wheres {
@@ -157,6 +162,7 @@ impl Builder<'_> {
     /// Declares header (name aside) and parameters of `src` here and maps them.
     pub fn copy_header(&mut self, src: &Func, map: &mut Map) -> Result<()> {
         self.copy_syms(src);
+        map.reserve(src.values.len());
         for t in &src.result_types {
             self.bind_fresh(src, &t.dims, map);
         }
@@ -172,8 +178,7 @@ impl Builder<'_> {
         self.f.with = src.with.clone();
         self.f.span = src.span;
         for &p in src.params() {
-            let q = self.param(src.ty(p).clone(), &src.value(p).name);
-            self.set_span(q, src.value(p).span);
+            let q = self.param_like(src.ty(p).clone(), src, p);
             map.insert(p, q);
         }
         Ok(())

@@ -2,6 +2,7 @@
 use crate::attr::Attrs;
 use crate::diag::Span;
 use crate::extent::{Atom, Constraint, ExistId, Extent, ExtentNames, SymId};
+use crate::list::ValueList;
 use crate::op::{Effect, OpDef};
 use crate::types::Type;
 use std::sync::Arc;
@@ -56,13 +57,13 @@ pub struct Op {
     /// Its row.
     pub def: &'static OpDef,
     /// Operands.
-    pub operands: Vec<ValueId>,
+    pub operands: ValueList,
     /// Attributes.
     pub attrs: Attrs,
     /// Regions.
     pub regions: Vec<RegionId>,
     /// Results.
-    pub results: Vec<ValueId>,
+    pub results: ValueList,
     /// The statement's `where`: a demand on `guard` and `extent`, a fact elsewhere.
     pub wheres: Vec<Constraint>,
     /// Equalities and bounds that inference could not prove: checked when the op runs.

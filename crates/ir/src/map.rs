@@ -3,6 +3,7 @@ use crate::attr::{Attr, Attrs, SymRef};
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, Constraint, ExistId, Extent};
 use crate::func::ValueId;
+use crate::list::ValueList;
 use crate::types::Type;
 use std::collections::HashMap;
 
@@ -21,6 +22,10 @@ impl Map {
     /// With symbol `i` becoming `syms[i]`.
     pub fn with_syms(syms: Vec<Extent>) -> Map {
         Map { syms: Some(syms), ..Map::default() }
+    }
+    /// Makes room for the values of a function.
+    pub(crate) fn reserve(&mut self, values: usize) {
+        self.values.reserve(values);
     }
     /// Maps a value.
     pub fn insert(&mut self, old: ValueId, new: ValueId) {
@@ -45,6 +50,10 @@ impl Map {
     pub fn all(&self, old: &[ValueId]) -> Result<Vec<ValueId>> {
         old.iter().map(|&v| self.value(v)).collect()
     }
+    /// As [`Map::all`], as an op holds them.
+    pub fn list(&self, old: &[ValueId]) -> Result<ValueList> {
+        old.iter().map(|&v| self.value(v)).collect()
+    }
     /// Maps an existential.
     pub fn bind(&mut self, old: ExistId, new: Extent) {
         self.exists.insert(old, new);
@@ -57,13 +66,13 @@ impl Map {
     pub fn forget_exists(&mut self) {
         self.exists.clear();
     }
-    /// A map of extents alone: values are to be mapped anew.
-    pub fn clone_extents(&self) -> Map {
-        Map { values: vec![], syms: self.syms.clone(), exists: self.exists.clone() }
-    }
     /// What an existential became.
     pub fn exist(&self, old: ExistId) -> Option<&Extent> {
         self.exists.get(&old)
+    }
+    /// Does every extent stay what it is?
+    fn is_identity(&self) -> bool {
+        self.syms.is_none() && self.exists.is_empty()
     }
     /// An extent under the map; what is not mapped stays.
     pub fn extent(&self, e: &Extent) -> Result<Extent> {
@@ -77,7 +86,7 @@ impl Map {
     }
     /// A type under the map.
     pub fn ty(&self, t: &Type) -> Result<Type> {
-        if t.is_exact() || (self.syms.is_none() && !t.mentions_existential()) {
+        if self.is_identity() || t.is_exact() || (self.syms.is_none() && !t.mentions_existential()) {
             return Ok(t.clone());
         }
         Ok(t.with_dims(t.dims.iter().map(|d| self.extent(d)).collect::<Result<Vec<_>>>()?))
@@ -96,18 +105,20 @@ impl Map {
                 extents: s.extents.iter().map(|e| self.extent(e)).collect::<Result<_>>()?,
                 explicit: s.explicit,
             }),
-            Attr::List(l) => Attr::List(l.iter().map(|a| self.attr(a)).collect::<Result<_>>()?),
             a => a.clone(),
         })
     }
     /// Attributes under the map.
     pub fn attrs(&self, a: &Attrs) -> Result<Attrs> {
+        let exact = |v: &[Extent]| v.iter().all(|e| e.as_exact().is_some());
         let fixed = |a: &Attr| match a {
-            Attr::Extents(v) => v.iter().all(|e| e.as_exact().is_some()),
-            Attr::Type(_) | Attr::Sym(_) | Attr::List(_) => false,
+            Attr::Extents(v) => exact(v),
+            Attr::Type(t) => exact(&t.dims),
+            Attr::Sym(s) => exact(&s.extents),
+            // Of integers and words, or of lists of these: no slot takes another list.
             _ => true,
         };
-        if a.iter().all(|x| fixed(&x.1)) {
+        if self.is_identity() || a.iter().all(|x| fixed(&x.1)) {
             return Ok(a.clone());
         }
         Ok(Attrs::of(a.iter().map(|(k, v)| Ok((*k, self.attr(v)?))).collect::<Result<Vec<_>>>()?))

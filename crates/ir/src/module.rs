@@ -166,11 +166,13 @@ impl Module {
         if e == Effect::Assert {
             return e;
         }
-        for (_, a) in op.attrs.iter() {
-            if let crate::Attr::Sym(s) = a
-                && let Some(g) = self.try_func(s.func)
-            {
-                e = e.max(g.effect);
+        if op.def.calls() {
+            for (_, a) in op.attrs.iter() {
+                if let crate::Attr::Sym(s) = a
+                    && let Some(g) = self.try_func(s.func)
+                {
+                    e = e.max(g.effect);
+                }
             }
         }
         for &r in &op.regions {

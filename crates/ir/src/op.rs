@@ -9,6 +9,7 @@ use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Result};
 use crate::func::{Func, OpId, ValueId};
 use crate::infer::InferCx;
+use crate::list::ValueList;
 use crate::sample::SampleFn;
 use crate::scalar::ScalarOp;
 use crate::types::Type;
@@ -223,7 +224,7 @@ pub struct NewOp {
     /// Its row.
     pub def: &'static OpDef,
     /// Operands.
-    pub operands: Vec<ValueId>,
+    pub operands: ValueList,
     /// Attributes.
     pub attrs: Attrs,
     /// Regions, closed.
@@ -242,7 +243,7 @@ impl NewOp {
     pub fn new(def: &'static OpDef, operands: &[ValueId]) -> NewOp {
         NewOp {
             def,
-            operands: operands.to_vec(),
+            operands: operands.into(),
             attrs: Attrs::none(),
             regions: vec![],
             declared: None,
@@ -360,6 +361,10 @@ impl OpDef {
     /// The slot of that name.
     pub fn slot(&self, name: &str) -> Option<&'static Slot> {
         self.slots.iter().find(|s| s.name == name)
+    }
+    /// Does it name a function?
+    pub fn calls(&self) -> bool {
+        self.slots.iter().any(|s| s.kind == SlotKind::Func)
     }
     /// Are two rows the same row?
     pub fn is(&self, other: &OpDef) -> bool {

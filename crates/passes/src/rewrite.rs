@@ -4,42 +4,21 @@ use tfc_ir::{BODY, Builder, Func, Map, Module, NewOp, OpId, RegionId, Result, Va
 /// What a hook answers for an op: its replacement's results, or `None` to copy it.
 pub(crate) type Hook<'a> =
     &'a mut dyn FnMut(&mut Builder, &Func, OpId, &[ValueId], &mut Map) -> Result<Option<Vec<ValueId>>>;
-/// Called when a region of the new function opens (`true`) and closes.
-pub(crate) type Scope<'a> = &'a mut dyn FnMut(bool);
 
 /// Rebuilds `f`; says whether the hook replaced anything.
 pub(crate) fn rewrite(m: &Module, f: &Func, hook: Hook) -> Result<(Func, bool)> {
-    rewrite_scoped(m, f, hook, &mut |_, _, _| {}, &mut |_| {})
-}
-/// As [`rewrite`]; `after` sees each copied op (old op, new results), `scope` the opening and closing of regions.
-pub(crate) fn rewrite_scoped(
-    m: &Module,
-    f: &Func,
-    hook: Hook,
-    after: &mut dyn FnMut(&mut Builder, OpId, &[ValueId]),
-    scope: Scope,
-) -> Result<(Func, bool)> {
     let mut b = Builder::new(m, &f.name);
     let mut map = Map::new();
     b.copy_header(f, &mut map)?;
     let mut changed = false;
-    region(&mut b, f, BODY, &mut map, hook, after, scope, &mut changed)?;
+    region(&mut b, f, BODY, &mut map, hook, &mut changed)?;
     let ys = map.all(f.returns())?;
     Ok((b.finish_rewritten(ys)?, changed))
 }
-fn region(
-    b: &mut Builder,
-    f: &Func,
-    r: RegionId,
-    map: &mut Map,
-    hook: Hook,
-    after: &mut dyn FnMut(&mut Builder, OpId, &[ValueId]),
-    scope: Scope,
-    changed: &mut bool,
-) -> Result<()> {
+fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map, hook: Hook, changed: &mut bool) -> Result<()> {
     for &o in &f.region(r).ops {
         let op = f.op(o);
-        let args = map.all(&op.operands)?;
+        let args = map.list(&op.operands)?;
         let old = b.set_loc(op.loc, op.span);
         let replaced = hook(b, f, o, &args, map).map_err(|e| e.or_span(op.span))?;
         b.set_loc(old.0, old.1);
@@ -48,7 +27,7 @@ fn region(
                 *changed = true;
                 for (&old, new) in op.results.iter().zip(new) {
                     let name = f.value(old).name.clone();
-                    b.hint(new, &name);
+                    b.hint(new, name);
                     bind_extents(b, f, old, new, map);
                     map.insert(old, new);
                 }
@@ -56,14 +35,11 @@ fn region(
             None => {
                 let mut regions = Vec::with_capacity(op.regions.len());
                 for &q in &op.regions {
-                    scope(true);
                     let opened = b.open_copy(f, q, map)?;
-                    region(b, f, q, map, hook, after, scope, changed)?;
+                    region(b, f, q, map, hook, changed)?;
                     regions.push(b.close_copy(opened, f, q, map)?);
-                    scope(false);
                 }
-                let rs = b.copy_with(f, o, args, regions, map)?;
-                after(b, o, &rs);
+                b.copy_with(f, o, args, regions, map)?;
             }
         }
     }

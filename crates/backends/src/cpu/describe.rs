@@ -10,6 +10,17 @@ pub(crate) fn describe(plan: &Plan) -> String {
     d.all();
     d.out
 }
+/// What steps need besides buffers and results.
+#[derive(Default)]
+struct More {
+    /// Bytes of the largest table: a frame's steps share one.
+    table: usize,
+    /// Stacks that stand side by side instead of in their buffers, and the bytes that they take.
+    beside: std::collections::BTreeSet<Store>,
+    stacks: usize,
+    /// Steps whose scratch the plan does not know.
+    others: Vec<String>,
+}
 struct Describe<'a> {
     plan: &'a Plan,
     out: String,
@@ -55,11 +66,17 @@ impl Describe<'_> {
         self.block(1, &p.body);
         self.line(1, &format!("results: {}", self.list(&p.results)));
     }
-    /// Bytes of all buffers and results: what `--time` measures as the peak, scratch of steps aside.
+    /// Bytes of all buffers and results, and of tables that steps keep: at most what `--time` measures as the peak. Steps
+    /// with scratch of their own are named. Storage that turns out not to be needed (a `reshape` that is a view, scalars
+    /// that stay in registers) is counted.
     fn peak(&self) -> String {
         let p = self.plan;
-        let (mut exact, mut terms) = (0usize, std::collections::BTreeMap::<String, usize>::new());
-        let buffers = (0..p.bufs as u32).map(|b| p.stores.iter().filter(|s| !s.escapes && s.buf == b).collect());
+        let mut more = More::default();
+        self.more(&p.body, &mut more);
+        let mut exact = more.table.saturating_add(more.stacks);
+        let mut terms = std::collections::BTreeMap::<String, usize>::new();
+        let stores = || (0..).zip(&p.stores).filter(|(r, s)| !s.escapes && !more.beside.contains(r)).map(|x| x.1);
+        let buffers = (0..p.bufs as u32).map(|b| stores().filter(|s| s.buf == b).collect());
         let results = p.escaping.iter().filter_map(|&r| p.stores.get(r as usize)).map(|s| vec![s]);
         for users in buffers.chain(results).collect::<Vec<Vec<&StoreDecl>>>() {
             let (mut largest, mut open) = (0, vec![]);
@@ -90,7 +107,38 @@ impl Describe<'_> {
             list.push(exact.to_string());
         }
         let calls = if p.children > 0 { ", and what functions called need" } else { "" };
-        format!("{} bytes{calls}", list.join(" + "))
+        let scratch =
+            if more.others.is_empty() { String::new() } else { format!(", and scratch of {}", more.others.join(", ")) };
+        format!("{} bytes{scratch}{calls}", list.join(" + "))
+    }
+    /// What the steps of `block` need besides.
+    fn more(&self, block: &Block, more: &mut More) {
+        for s in block {
+            match &s.what {
+                Do::Native { what, args, .. } => match what.scratch(self.plan, args) {
+                    Some(n) => more.table = more.table.max(n),
+                    None if more.others.iter().any(|o| o == what.name()) => {}
+                    None => more.others.push(what.name().into()),
+                },
+                Do::Cond { then, other, .. } => {
+                    self.more(then, more);
+                    self.more(other, more);
+                }
+                Do::Loop(l) => {
+                    l.cond.iter().for_each(|(b, _)| self.more(b, more));
+                    self.more(&l.body, more);
+                    let trips = || usize::try_from(self.plan.exts.get(l.trips as usize)?.as_exact()?).ok();
+                    if let Some(trips) = trips().filter(|_| l.cond.is_none()) {
+                        let (side, row) = l.beside(self.plan);
+                        more.stacks = more
+                            .stacks
+                            .saturating_add(trips.saturating_mul(row as usize * usize::from(!side.is_empty())));
+                        more.beside.extend(side.iter().map(|&(j, _)| l.ys[j].store));
+                    }
+                }
+                _ => {}
+            }
+        }
     }
     fn place(&self, s: Slot) -> String {
         let Some(d) = self.plan.slots.get(s as usize) else { return String::new() };

@@ -24,9 +24,6 @@ pub(super) struct Running {
     /// Bytes of one trip of these.
     row: isize,
 }
-/// Stacks of scalars from this number on stand side by side: alone, each would begin at the same sets of the cache as the
-/// others.
-const SIDE_BY_SIDE: usize = 4;
 /// When a loop ends.
 pub(super) struct Until {
     /// Trips of a scan.
@@ -257,7 +254,7 @@ impl Frame {
             }
             carries.push((p, s));
         }
-        let (side, row) = self.beside(plan, l, trips);
+        let (side, row) = if trips.is_some() { l.beside(plan) } else { (vec![], 0) };
         let mut ys = vec![];
         for (j, y) in l.ys.iter().enumerate() {
             let (d, e) = (&plan.slots[y.result as usize], y.axis as usize);
@@ -292,23 +289,6 @@ impl Frame {
         let run = Running { carries, shares: vec![vec![]; ys.len()], ys, room, side, row };
         self.place_beside(ctx, l, trips, &run)?;
         Ok(run)
-    }
-    /// Which stacks stand side by side, where in a row, and the bytes of a row.
-    fn beside(&self, plan: &Plan, l: &Loop, trips: Option<usize>) -> (Vec<(usize, isize)>, isize) {
-        let (mut side, mut row) = (vec![], 0isize);
-        for (j, y) in l.ys.iter().enumerate() {
-            let (d, st) = (&plan.slots[y.result as usize], &plan.stores[y.store as usize]);
-            if d.dims.len() == 1 && !y.joined && !st.escapes && !st.grows && trips.is_some() {
-                let size = d.dtype.size();
-                row = (row as usize).next_multiple_of(size) as isize;
-                side.push((j, row));
-                row += size as isize;
-            }
-        }
-        if side.len() < SIDE_BY_SIDE {
-            side.clear();
-        }
-        (side, (row as usize).next_multiple_of(16) as isize)
     }
     /// Memory of the stacks that stand side by side.
     fn place_beside(&mut self, ctx: &mut Ctx, l: &Loop, trips: Option<usize>, run: &Running) -> Result<()> {

@@ -40,6 +40,13 @@ impl Places {
         let n = frame.dims(plan, index);
         d.index_axes(n.len()).into_iter().map(|a| n[a]).product()
     }
+    /// Bytes of the table, where all extents are exact.
+    pub(crate) fn table_bytes(&self, plan: &Plan, index: Option<&Slot>) -> Option<usize> {
+        let dims = &plan.slots.get(*index? as usize)?.dims;
+        let size = |a: usize| plan.exts.get(*dims.get(a)? as usize)?.as_exact().and_then(|n| usize::try_from(n).ok());
+        let axes = self.dims.index_axes(dims.len());
+        axes.into_iter().try_fold(ENTRY, |n, a| n.checked_mul(size(a)?))
+    }
     /// Writes the table: for each index vector, in logical order, the byte offset in `x` at which its window starts, or
     /// [`OUTSIDE`]. `windowed` is the result or the updates.
     pub(crate) fn table(
@@ -199,6 +206,9 @@ struct Gather(Places);
 impl Native for Gather {
     fn name(&self) -> &str {
         "gather"
+    }
+    fn scratch(&self, plan: &Plan, args: &[Slot]) -> Option<usize> {
+        self.0.table_bytes(plan, args.get(1))
     }
     fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
         let (&[x, index], &[dst]) = (args, dsts) else {

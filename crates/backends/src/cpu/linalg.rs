@@ -132,6 +132,9 @@ impl Native for Factor {
     fn name(&self) -> &str {
         self.kind.name()
     }
+    fn scratch(&self, _: &Plan, _: &[Slot]) -> Option<usize> {
+        None
+    }
     fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
         let Some(&a) = args.first() else { return Ok(()) };
         match plan.slots[a as usize].dtype {

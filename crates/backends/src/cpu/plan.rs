@@ -242,6 +242,34 @@ pub(crate) trait Native: std::fmt::Debug + Send + Sync {
     fn name(&self) -> &str;
     /// Computes `dsts` from `args`. The results have been placed: memory and strides are those of the frame.
     fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()>;
+    /// Bytes of the frame's scratch that it needs at most; `None` where the plan does not know.
+    fn scratch(&self, _plan: &Plan, _args: &[Slot]) -> Option<usize> {
+        Some(0)
+    }
+}
+
+/// Stacks of scalars from this number on stand side by side: alone, each would begin at the same sets of the cache as the
+/// others.
+const SIDE_BY_SIDE: usize = 4;
+
+impl Loop {
+    /// Which stacks stand side by side where the number of trips is known before, where in a row, and the bytes of a row.
+    pub(crate) fn beside(&self, plan: &Plan) -> (Vec<(usize, isize)>, isize) {
+        let (mut side, mut row) = (vec![], 0);
+        for (j, y) in self.ys.iter().enumerate() {
+            let (d, st) = (&plan.slots[y.result as usize], &plan.stores[y.store as usize]);
+            if d.dims.len() == 1 && !y.joined && !st.escapes && !st.grows {
+                let size = d.dtype.size();
+                row = usize::next_multiple_of(row, size);
+                side.push((j, row as isize));
+                row += size;
+            }
+        }
+        if side.len() < SIDE_BY_SIDE {
+            side.clear();
+        }
+        (side, row.next_multiple_of(16) as isize)
+    }
 }
 
 /// What a step does.

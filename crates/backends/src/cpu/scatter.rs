@@ -85,6 +85,9 @@ impl Native for Scatter {
     fn name(&self) -> &str {
         "scatter"
     }
+    fn scratch(&self, plan: &Plan, args: &[Slot]) -> Option<usize> {
+        self.places.table_bytes(plan, args.get(1))
+    }
     fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
         let (&[x, index, u], &[dst]) = (args, dsts) else {
             return Err(Error::new("E0718", "`scatter` takes three operands"));
@@ -160,6 +163,9 @@ struct ByRegion {
 impl Native for ByRegion {
     fn name(&self) -> &str {
         "scatter by a region"
+    }
+    fn scratch(&self, plan: &Plan, args: &[Slot]) -> Option<usize> {
+        self.places.table_bytes(plan, args.get(1))
     }
     fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
         let (&[x, index, u], &[dst]) = (args, dsts) else {

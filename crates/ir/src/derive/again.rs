@@ -48,7 +48,7 @@ fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map) -> Result<()> {
             region(b, f, q, map)?;
             regions.push(b.close_copy(opened, f, q, map)?);
         }
-        let operands = map.all(&op.operands)?;
+        let operands = map.list(&op.operands)?;
         b.copy_op(f, &new, operands, regions, map)?;
     }
     Ok(())

@@ -8,6 +8,7 @@ use crate::builder::{Builder, Opened};
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, ExistId, Extent, SymId};
 use crate::func::*;
+use crate::list::ValueList;
 use crate::map::Map;
 use crate::module::FuncId;
 use crate::op::{Linearize, NewOp};
@@ -94,7 +95,7 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
     let tangents = lin.func().params().len() - kept.len();
     for (&v, t) in src.returns().iter().zip(&dys) {
         if let Some(t) = t {
-            lin.hint(*t, &format!("d_{}", src.value(v).name));
+            lin.hint(*t, format!("d_{}", src.value(v).name));
         }
     }
     // What the dead part of `lin` asked for is not a residual.
@@ -312,13 +313,13 @@ impl<'m> Linearizer<'m> {
     pub fn set(&mut self, v: ValueId, primal: ValueId, tangent: Option<ValueId>) {
         let name = self.src.value(v).name.clone();
         if !name.is_empty() {
-            self.fwd.rename(primal, &name);
+            self.fwd.rename(primal, name.clone());
         }
         self.fwd.set_span(primal, self.src.value(v).span);
         self.primal.insert(v, primal);
         if let Some(t) = tangent {
             if !name.is_empty() {
-                self.t().hint(t, &format!("d_{name}"));
+                self.t().hint(t, format!("d_{name}"));
             }
             self.tangent[v.ix()] = Some(t);
         }
@@ -330,7 +331,7 @@ impl<'m> Linearizer<'m> {
         Ok(())
     }
     /// Copies op `o` (no regions with tangents) into the primal part; results are set without tangents.
-    pub fn copy_primal(&mut self, o: OpId) -> Result<Vec<ValueId>> {
+    pub fn copy_primal(&mut self, o: OpId) -> Result<ValueList> {
         let src = self.src.clone();
         self.fwd.copy(&src, o, &mut self.primal)
     }
@@ -478,7 +479,7 @@ impl<'m> Linearizer<'m> {
                     let p = partial(&mut self.fwd, &args, out)?;
                     let name = src.value(y).name.clone();
                     if !name.is_empty() {
-                        self.fwd.hint(p, &format!("res_{name}"));
+                        self.fwd.hint(p, format!("res_{name}"));
                     }
                     let p = self.residual(p)?;
                     self.t().mul(p, dx)?

@@ -207,7 +207,7 @@ fn prune_region(b: &mut Builder, f: &Func, r: RegionId, live: &Live, map: &mut M
                 prune_region(b, f, r, live, map)?;
                 regions.push(b.close_copy(o, f, r, map)?);
             }
-            let operands = map.all(&op.operands)?;
+            let operands = map.list(&op.operands)?;
             b.copy_with(f, o, operands, regions, map)?;
             continue;
         }
@@ -264,8 +264,8 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
         let ys = map.all(&pick(1, k, &f.region(r).yields))?;
         regions.push(b.close(opened, ys));
     }
-    g.operands = pick(2, 0, &op.operands);
-    g.results = pick(3, 0, &op.results);
+    g.operands = pick(2, 0, &op.operands).into();
+    g.results = pick(3, 0, &op.results).into();
     // Facts about an existential go with the last result that binds it.
     let shown = |c: &Constraint, results: &[ValueId]| {
         let mut bound = true;
@@ -290,7 +290,7 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
             g.found.is_some()
         }
     });
-    let operands = map.all(&g.operands)?;
+    let operands = map.list(&g.operands)?;
     b.copy_op(f, &g, operands, regions, map)?;
     Ok(())
 }

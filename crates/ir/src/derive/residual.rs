@@ -205,7 +205,7 @@ impl<'m> Linearizer<'m> {
     fn remake(&mut self, o: OpId, k: usize) -> Result<()> {
         let f = self.fwd.func();
         let op = f.op(o).clone();
-        let mut needs = op.operands.clone();
+        let mut needs = op.operands.to_vec();
         for &r in &op.regions {
             needs.extend(f.captures(r));
         }
@@ -238,7 +238,7 @@ impl<'m> Linearizer<'m> {
             }
         }
         self.to_lin = map;
-        self.residual.extend(op.results.iter().copied().zip(made?));
+        self.residual.extend(op.results.iter().copied().zip(made?.iter().copied()));
         Ok(())
     }
     /// The type of the tangent parameter of region parameter `p`. In a linear region an extent that the forward region's

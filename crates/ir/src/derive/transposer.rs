@@ -194,7 +194,7 @@ impl<'m> Transposer<'m> {
             None => c,
         };
         let name = cotangent_name(&self.src.value(v).name);
-        self.b.hint(sum, &name);
+        self.b.hint(sum, name);
         self.ct[v.ix()] = Some(sum);
         Ok(())
     }
@@ -276,16 +276,16 @@ impl<'m> Transposer<'m> {
     /// Copies an op that does not depend on linear values.
     fn copy(&mut self, p: OpId) -> Result<()> {
         let src = self.src.clone();
-        let mut op = src.op(p).clone();
+        let mut op = std::borrow::Cow::Borrowed(src.op(p));
         if op.def.demands {
             // What it says of a linear region's extents has been used: these are known by other names.
             let about = |e: &Extent| atoms(std::slice::from_ref(e)).iter().any(|r| self.stated.contains_key(r));
-            op.wheres.retain(|c| !about(&c.lhs) && !about(&c.rhs));
+            op.to_mut().wheres.retain(|c| !about(&c.lhs) && !about(&c.rhs));
         } else {
             self.tie(&src.extents_named(p))?;
         }
         let old = self.b.set_loc(op.loc, op.span);
-        let operands = self.val.all(&op.operands)?;
+        let operands = self.val.list(&op.operands)?;
         let mut regions = vec![];
         for &r in &op.regions {
             regions.push(self.b.copy_region(&src, r, &mut self.val)?);
@@ -322,7 +322,7 @@ impl<'m> Transposer<'m> {
 /// Operands of `o` and what its regions capture.
 fn uses(f: &Func, o: OpId) -> Vec<ValueId> {
     let op = f.op(o);
-    let mut vs = op.operands.clone();
+    let mut vs = op.operands.to_vec();
     for &r in &op.regions {
         vs.extend(f.captures(r));
     }

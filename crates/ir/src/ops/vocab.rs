@@ -153,7 +153,7 @@ impl Builder<'_> {
         for (i, &r) in rs.iter().enumerate() {
             if let Some(&v) = callee.returns().get(i) {
                 let name = callee.value(v).name.clone();
-                self.hint(r, &name);
+                self.hint(r, name);
             }
         }
         Ok((rs, pack))

@@ -127,25 +127,28 @@ fn has(f: &Func, test: impl Fn(&tfc_ir::Op) -> bool) -> bool {
     any
 }
 fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Func> {
-    let mut f = f.clone();
+    let mut made = once_without_composites(m, f, which)?;
     // An expansion may hold composites again.
-    for _ in 0..16 {
-        let (new, changed) = rewrite(m, &f, &mut |b, f, o, args, map| match f.op(o).def.expand {
-            Expand::Composite(e) if which(f.op(o)) => {
-                let rs = e(b, &new_op(f, o, args, map)?)?;
-                for (&old, &new) in f.op(o).results.iter().zip(&rs) {
-                    bind_extents(b, f, old, new, map);
-                }
-                Ok(Some(rs))
-            }
-            _ => Ok(None),
-        })?;
-        f = new;
-        if !changed {
+    for _ in 1..16 {
+        if !has(&made, which) {
             break;
         }
+        made = once_without_composites(m, &made, which)?;
     }
-    Ok(f)
+    Ok(made)
+}
+fn once_without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Func> {
+    let (new, _) = rewrite(m, f, &mut |b, f, o, args, map| match f.op(o).def.expand {
+        Expand::Composite(e) if which(f.op(o)) => {
+            let rs = e(b, &new_op(f, o, args, map)?)?;
+            for (&old, &new) in f.op(o).results.iter().zip(&rs) {
+                bind_extents(b, f, old, new, map);
+            }
+            Ok(Some(rs))
+        }
+        _ => Ok(None),
+    })?;
+    Ok(new)
 }
 
 /// The pass `expand-ad`.

@@ -5,10 +5,11 @@
 //! Grouping is linear in the number of ops. Each op gets a level: the level of its operands' producers, plus one where the
 //! data leaves a group. Ops of one region and level that are connected by data flow and fit one loop nest form a group; a
 //! path that leaves a group raises the level, so no group can depend on itself.
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::PassError;
 use crate::rewrite::{each, rewrite};
+use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
 use tfc_ir::{BODY, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
 
@@ -34,12 +35,19 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
     Ok(same || fused)
 }
 fn rewritten(m: &Module, f: &Func, groups: &Groups) -> Result<Func> {
-    let mut b = Builder::new(m, &f.name);
-    let mut map = Map::new();
-    b.copy_header(f, &mut map)?;
-    region(&mut b, f, BODY, groups, &mut map)?;
-    let ys = map.all(f.returns())?;
-    b.finish_rewritten(ys)
+    let mut e = Emit {
+        b: Builder::new(m, &f.name),
+        f,
+        g: groups,
+        map: Map::new(),
+        op_done: vec![false; f.ops.len()],
+        group_done: vec![false; groups.members.len()],
+        input_of: vec![0; f.values.len()],
+    };
+    e.b.copy_header(f, &mut e.map)?;
+    e.region(BODY)?;
+    let ys = e.map.all(f.returns())?;
+    e.b.finish_rewritten(ys)
 }
 
 struct Groups {
@@ -263,7 +271,7 @@ fn group(f: &Func) -> Groups {
     for &o in &order {
         find.join(o);
     }
-    let mut ids: HashMap<(u32, bool, &[Extent]), u32> = HashMap::new();
+    let mut ids: HashMap<(u32, bool, &[Extent]), u32, WordHash> = HashMap::default();
     let mut g = Groups { of: vec![None; n], members: vec![], escapes: vec![false; f.values.len()] };
     let useful = back(&mut find, &order);
     for &o in &order {
@@ -331,111 +339,137 @@ fn escapes(f: &Func, order: &[OpId], g: &mut Groups) {
     }
 }
 /// What is emitted as one: an op, or a group.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Unit {
     Op(OpId),
     Group(u32),
 }
-fn unit(g: &Groups, o: OpId) -> Unit {
-    match g.of[o.ix()] {
-        Some(id) if g.members[id as usize].len() > 1 => Unit::Group(id),
-        _ => Unit::Op(o),
-    }
+/// The function being written.
+struct Emit<'a, 'm> {
+    b: Builder<'m>,
+    f: &'a Func,
+    g: &'a Groups,
+    map: Map,
+    /// Per op and per group: is it written?
+    op_done: Vec<bool>,
+    group_done: Vec<bool>,
+    /// Per value: one more than the group that has it among its inputs.
+    input_of: Vec<u32>,
 }
-fn region(b: &mut Builder, f: &Func, r: RegionId, g: &Groups, map: &mut Map) -> Result<()> {
-    let mut done: HashSet<Unit> = Default::default();
-    for &o in &f.region(r).ops {
-        let first = unit(g, o);
-        // A group waits for its last member, unless somebody needs it before.
-        if let Unit::Group(id) = first
-            && g.members[id as usize].last() != Some(&o)
-        {
-            continue;
+impl Emit<'_, '_> {
+    fn unit(&self, o: OpId) -> Unit {
+        match self.g.of[o.ix()] {
+            Some(id) if self.g.members[id as usize].len() > 1 => Unit::Group(id),
+            _ => Unit::Op(o),
         }
-        let mut stack = vec![(first, false)];
-        while let Some((u, ready)) = stack.pop() {
-            if done.contains(&u) {
+    }
+    fn done(&mut self, u: Unit) -> &mut bool {
+        match u {
+            Unit::Op(o) => &mut self.op_done[o.ix()],
+            Unit::Group(id) => &mut self.group_done[id as usize],
+        }
+    }
+    fn region(&mut self, r: RegionId) -> Result<()> {
+        let (f, g) = (self.f, self.g);
+        let mut stack = vec![];
+        for &o in &f.region(r).ops {
+            let first = self.unit(o);
+            // A group waits for its last member, unless somebody needs it before.
+            if let Unit::Group(id) = first
+                && g.members[id as usize].last() != Some(&o)
+            {
                 continue;
             }
-            if ready {
-                done.insert(u);
-                emit(b, f, u, g, map)?;
-                continue;
-            }
-            stack.push((u, true));
-            let ops: &[OpId] = match &u {
-                Unit::Op(o) => std::slice::from_ref(o),
-                Unit::Group(id) => &g.members[*id as usize],
-            };
-            for &o in ops {
-                let op = f.op(o);
-                let inner = op.regions.iter().flat_map(|&q| f.captures(q));
-                for v in op.operands.iter().copied().chain(inner) {
-                    if let Def::Result(p, _) = f.value(v).def
-                        && f.value(v).region == r
-                        && unit(g, p) != u
-                        && !done.contains(&unit(g, p))
-                    {
-                        stack.push((unit(g, p), false));
+            stack.push((first, false));
+            while let Some((u, ready)) = stack.pop() {
+                if *self.done(u) {
+                    continue;
+                }
+                if ready {
+                    *self.done(u) = true;
+                    match u {
+                        Unit::Op(o) => self.op(o)?,
+                        Unit::Group(id) => self.group(id)?,
+                    }
+                    continue;
+                }
+                stack.push((u, true));
+                let ops: &[OpId] = match &u {
+                    Unit::Op(o) => std::slice::from_ref(o),
+                    Unit::Group(id) => &g.members[*id as usize],
+                };
+                for &o in ops {
+                    let op = f.op(o);
+                    let inner = op.regions.iter().flat_map(|&q| f.captures(q));
+                    for v in op.operands.iter().copied().chain(inner) {
+                        if let Def::Result(p, _) = f.value(v).def
+                            && f.value(v).region == r
+                        {
+                            let needed = self.unit(p);
+                            if needed != u && !*self.done(needed) {
+                                stack.push((needed, false));
+                            }
+                        }
                     }
                 }
             }
         }
+        Ok(())
     }
-    Ok(())
-}
-fn emit(b: &mut Builder, f: &Func, u: Unit, g: &Groups, map: &mut Map) -> Result<()> {
-    let id = match u {
-        Unit::Group(id) => id,
-        Unit::Op(o) => {
-            let op = f.op(o);
-            let mut regions = vec![];
-            for &q in &op.regions {
-                let opened = b.open_copy(f, q, map)?;
-                region(b, f, q, g, map)?;
-                regions.push(b.close_copy(opened, f, q, map)?);
-            }
-            let args = map.all(&op.operands)?;
-            b.copy_with(f, o, args, regions, map)?;
-            return Ok(());
+    fn op(&mut self, o: OpId) -> Result<()> {
+        let op = self.f.op(o);
+        let mut regions = Vec::with_capacity(op.regions.len());
+        for &q in &op.regions {
+            let opened = self.b.open_copy(self.f, q, &mut self.map)?;
+            self.region(q)?;
+            regions.push(self.b.close_copy(opened, self.f, q, &self.map)?);
         }
-    };
-    let ops = &g.members[id as usize];
-    let mut inputs: Vec<ValueId> = vec![];
-    let mut seen = HashSet::new();
-    for &o in ops {
-        for &v in &f.op(o).operands {
-            if !g.with(o, f, v) && seen.insert(v) {
-                inputs.push(v);
+        let args = self.map.list(&op.operands)?;
+        self.b.copy_with(self.f, o, args, regions, &mut self.map)?;
+        Ok(())
+    }
+    fn group(&mut self, id: u32) -> Result<()> {
+        let (f, g, b, map) = (self.f, self.g, &mut self.b, &mut self.map);
+        let ops = &g.members[id as usize];
+        let mut inputs: Vec<ValueId> = vec![];
+        for &o in ops {
+            for &v in &f.op(o).operands {
+                if !g.with(o, f, v) && self.input_of[v.ix()] != id + 1 {
+                    self.input_of[v.ix()] = id + 1;
+                    inputs.push(v);
+                }
             }
         }
-    }
-    let operands = map.all(&inputs)?;
-    let opened = b.open("body");
-    let mut inner = map.clone_extents();
-    for (&v, &x) in inputs.iter().zip(&operands) {
-        let (ty, name) = (b.ty(x), b.name(x));
-        let p = b.param(ty, &name);
-        inner.insert(v, p);
-    }
-    let (mut outs, mut again) = (vec![], vec![]);
-    for &o in ops {
-        b.copy(f, o, &mut inner)?;
-        let repeats = kind(f.op(o)) == Kind::Repeat;
-        for &r in f.op(o).results.iter().filter(|r| g.escapes[r.ix()]) {
-            if repeats { again.push(o) } else { outs.push(r) }
+        let operands = map.all(&inputs)?;
+        let opened = b.open("body");
+        // Inside, inputs are the body's parameters.
+        for (&v, &x) in inputs.iter().zip(&operands) {
+            let (ty, name) = (b.ty(x), b.name(x));
+            let p = b.param_named(ty, name);
+            map.insert(v, p);
         }
+        let (mut outs, mut again) = (vec![], vec![]);
+        for &o in ops {
+            b.copy(f, o, map)?;
+            let repeats = kind(f.op(o)) == Kind::Repeat;
+            for &r in f.op(o).results.iter().filter(|r| g.escapes[r.ix()]) {
+                if repeats { again.push(o) } else { outs.push(r) }
+            }
+        }
+        let ys = map.all(&outs)?;
+        let body = b.close(opened, ys);
+        for (&v, &x) in inputs.iter().zip(&operands) {
+            map.insert(v, x);
+        }
+        let rs = b.emit(NewOp::new(&tfc_ir::ops::fused::FUSED, &operands).regions(vec![body]))?;
+        for (&old, &new) in outs.iter().zip(&rs) {
+            let name = f.value(old).name.clone();
+            b.hint(new, name);
+            map.insert(old, new);
+        }
+        for o in again {
+            b.copy(f, o, map)?;
+        }
+        Ok(())
     }
-    let ys = inner.all(&outs)?;
-    let body = b.close(opened, ys);
-    let rs = b.emit(NewOp::new(&tfc_ir::ops::fused::FUSED, &operands).regions(vec![body]))?;
-    for (&old, &new) in outs.iter().zip(&rs) {
-        let name = f.value(old).name.clone();
-        b.hint(new, &name);
-        map.insert(old, new);
-    }
-    for o in again {
-        b.copy(f, o, map)?;
-    }
-    Ok(())
 }

@@ -7,9 +7,18 @@ use tfc_ir::{Attr, Builder, DType, Func, Map, Module, NewOp, OpId, Result, Scala
 /// The pass `fold`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
     each(m, |m, f| {
+        // What folds first has constants as operands already.
+        if !(0..f.ops.len() as u32).any(|o| foldable(f, OpId(o))) {
+            return Ok(None);
+        }
         let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| folded(b, f, o, args, map))?;
         Ok(changed.then_some(new))
     })
+}
+/// Are all operands of `o` constants of one number?
+pub(crate) fn foldable(f: &Func, o: OpId) -> bool {
+    let op = f.op(o);
+    op.def.scalar.is_some() && op.operands.iter().all(|&v| splat(f, v).is_some())
 }
 /// The constant that op `o` is, where its operands are constants.
 pub(crate) fn folded(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], map: &Map) -> Result<Option<Vec<ValueId>>> {
@@ -18,7 +27,7 @@ pub(crate) fn folded(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], map: 
     let mut xs = Vec::with_capacity(args.len());
     for &a in args {
         match splat(b.func(), a) {
-            Some(t) => xs.push(t),
+            Some(t) => xs.push(t.clone()),
             None => return Ok(None),
         }
     }
@@ -30,12 +39,12 @@ fn constant(b: &mut tfc_ir::Builder, ty: &Type, x: Tensor) -> Result<ValueId> {
     let key = if ty.is_scalar() { "value" } else { "splat" };
     b.emit1(NewOp::new(&tfc_ir::ops::constant::CONST, &[]).attr(key, Attr::Tensor(x)).types(vec![ty.clone()]))
 }
-fn splat(f: &tfc_ir::Func, v: ValueId) -> Option<Tensor> {
+fn splat(f: &Func, v: ValueId) -> Option<&Tensor> {
     let op = f.def_op(v)?;
     if !op.def.is(&tfc_ir::ops::constant::CONST) {
         return None;
     }
-    op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0)).cloned()
+    op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0))
 }
 
 /// A number of one of the dtypes that are folded.

@@ -79,7 +79,7 @@ fn paste(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], outer: &mut Map, 
         // The caller's name wins, but for an operand that is handed through.
         let name = f.value(old).name.clone();
         if !name.is_empty() && !args.contains(&new) {
-            b.rename(new, &name);
+            b.rename(new, name);
         }
     }
     Ok(rs)

@@ -1,29 +1,60 @@
-//! The rows' algebraic rules, and folding of what they make constant, applied while the function is rebuilt: a rule sees operands that are simplified already.
+//! The rows' algebraic rules, and folding of what they make constant, applied while the function is rebuilt: a rule sees
+//! operands that are simplified already.
+use super::fold::{foldable, folded};
 use crate::PassError;
 use crate::rewrite::{each, new_op, rewrite};
-use tfc_ir::{Module, Result};
+use tfc_ir::{Builder, Func, Module, NewOp, OpId, Result};
+
+/// What one rule builds, another may simplify; rules only ever shrink or canonicalise, so few rounds suffice.
+const ROUNDS: usize = 4;
 
 /// The pass `simplify`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    let mut any = false;
-    // What one rule builds, another may simplify; rules only ever shrink or canonicalise, so few rounds suffice.
-    for _ in 0..4 {
-        let changed = each(m, |m, f| {
-            let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| {
-                if let Some(rs) = super::fold::folded(b, f, o, args, map)? {
-                    return Ok(Some(rs));
-                }
-                match f.op(o).def.simplify {
-                    Some(rule) => rule(b, &new_op(f, o, args, map)?),
-                    None => Ok(None),
-                }
-            })?;
-            Ok(changed.then_some(new))
-        })?;
-        any |= changed;
-        if !changed {
-            break;
+    each(m, |m, f| {
+        let (mut new, mut changed) = round(m, f)?;
+        let any = changed;
+        for _ in 1..ROUNDS {
+            if !changed || settled(m, &mut new)? {
+                break;
+            }
+            (new, changed) = round(m, &new)?;
         }
+        Ok(any.then_some(new))
+    })
+}
+fn round(m: &Module, f: &Func) -> Result<(Func, bool)> {
+    rewrite(m, f, &mut |b, f, o, args, map| {
+        if let Some(rs) = folded(b, f, o, args, map)? {
+            return Ok(Some(rs));
+        }
+        match f.op(o).def.simplify {
+            Some(rule) => rule(b, &new_op(f, o, args, map)?),
+            None => Ok(None),
+        }
+    })
+}
+/// Is it certain that another round would change nothing? Asks the rules without rebuilding. Where extents are symbols,
+/// rules may use what is known at the op's place, which only a round knows.
+fn settled(m: &Module, f: &mut Func) -> Result<bool> {
+    if !f.syms.is_empty() || !f.exists.is_empty() {
+        return Ok(false);
     }
-    Ok(any)
+    Builder::ask(m, f, |b| {
+        let n = b.func().ops.len();
+        for o in (0..n as u32).map(OpId) {
+            if foldable(b.func(), o) {
+                return Ok(false);
+            }
+            let op = b.func().op(o);
+            let Some(rule) = op.def.simplify else { continue };
+            let Some(&r) = op.results.first() else { return Ok(false) };
+            let mut new = NewOp::new(op.def, &op.operands).attrs(op.attrs.clone()).types(b.func().types(&op.results));
+            new.wheres = op.wheres.clone();
+            b.set_at(b.func().value(r).region);
+            if rule(b, &new)?.is_some() || b.func().ops.len() > n {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    })
 }

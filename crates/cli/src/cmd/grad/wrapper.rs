@@ -61,7 +61,7 @@ pub(crate) fn add(m: &Module, f: FuncId, mode: Mode, wrt: &[usize]) -> Result<Fu
     let results = b.emit(op)?;
     let names = names_of_results(&src, mode, wrt, &name);
     for (&v, n) in results.iter().zip(&names) {
-        b.hint(v, n);
+        b.hint(v, n.as_str());
     }
     let header = b.func_mut();
     header.export = true;

@@ -133,7 +133,7 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let ys = cx.p().cond_typed(args[0], &args[1..], bodies[0].fwd, bodies[1].fwd, &types)?;
     cx.bind_results(o, &ys[..n]);
     for (&r, name) in ys[n..].iter().zip(names) {
-        cx.p().rename(r, &name);
+        cx.p().rename(r, name);
         dx.push(cx.residual(r)?);
     }
     let p = cx.residual(args[0])?;

@@ -132,7 +132,7 @@ fn lin_loop(
     for (&(s, axis), &kept) in kept.iter().zip(&body.kept) {
         let name = cx.p().name(kept.value);
         if let Def::Result(..) = cx.p().func().value(s).def {
-            cx.p().hint(s, &name);
+            cx.p().hint(s, name);
         }
         let r = cx.residual(s)?;
         match kept.how {

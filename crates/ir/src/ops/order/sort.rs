@@ -111,7 +111,7 @@ fn simplify(b: &mut crate::Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>>
         Some(types) => new.operands.iter().zip(types).all(|(&x, t)| b.func().ty(x) == t),
         None => new.operands.iter().all(|&x| b.func().ty(x).dims == b.func().ty(new.operands[0]).dims),
     };
-    Ok((one && same).then(|| new.operands.clone()))
+    Ok((one && same).then(|| new.operands.to_vec()))
 }
 /// Each operand becomes the result at its place. Those that decide the order are needed whatever is used.
 fn ports(f: &Func, o: OpId) -> Vec<Port> {

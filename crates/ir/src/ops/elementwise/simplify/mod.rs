@@ -15,7 +15,7 @@ use crate::ops::constant::{is_splat, splat_of};
 type Simplified = Result<Option<Vec<ValueId>>>;
 
 /// The operands of the op that makes `v`, if it is a `def`.
-fn made_by(b: &Builder, v: ValueId, def: &OpDef) -> Option<Vec<ValueId>> {
+fn made_by(b: &Builder, v: ValueId, def: &OpDef) -> Option<crate::ValueList> {
     let op = b.func().def_op(v)?;
     op.def.is(def).then(|| op.operands.clone())
 }
