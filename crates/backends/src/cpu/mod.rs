@@ -15,6 +15,7 @@ mod copy;
 mod denormal;
 mod describe;
 mod dot;
+mod epilogue;
 mod ew;
 mod exe;
 mod exec;
