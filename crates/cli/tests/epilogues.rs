@@ -111,7 +111,8 @@ fn same(name: &str, outs: &[&str], [factors, others]: [&str; 2], sizes: &[&str],
         // The region knows nothing of the contracted axis.
         let kept: String =
             size.split_whitespace().filter(|b| !b.starts_with('k')).map(|b| format!(" --bind {b}")).collect();
-        let both = format!("{factors} {others}").split_whitespace().collect::<std::collections::BTreeSet<_>>();
+        let both: std::collections::BTreeSet<&str> =
+            factors.split_whitespace().chain(others.split_whitespace()).collect();
         let all = inputs(&both.into_iter().collect::<Vec<_>>().join(" "));
         let line = |what: &str, data: &str, more: &str| format!("run p.tfir --entry {what}{data}{binds} {more}");
         let product = run(&dir, "tape", &line(&format!("{name}_dot"), &inputs(factors), "--threads 1"), &["p"]);

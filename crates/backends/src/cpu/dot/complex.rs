@@ -12,7 +12,7 @@ use super::tile::Product;
 use crate::vmath::Isa;
 
 /// Most rows, columns and terms of a sum: beyond, the library is about as fast.
-const MOST: usize = 48;
+const MOST: usize = 24;
 
 /// A product of complex matrices; strides are in complex elements, sides exchanged so that the rows of the result are one
 /// element apart.
