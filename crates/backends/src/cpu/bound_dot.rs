@@ -4,9 +4,10 @@
 use tfc_ir::{DType, Error, Result};
 
 use super::copy::{At, copy_nd};
-use super::dot::run::{Real, Shape};
+use super::dot::complex::Complex;
+use super::dot::run::{Finish, Real, Shape};
 use super::gemm::{Gemm, Mat, gemm};
-use super::mem::Ptr;
+use super::mem::{ALIGN, Ptr};
 use super::plan::Dot;
 use super::pool::Pool;
 use super::space::Space;
@@ -41,8 +42,10 @@ impl Moved {
 enum Work {
     F32(Real<f32>),
     F64(Real<f64>),
+    C32(Complex<f32>),
+    C64(Complex<f64>),
     /// The library, or plain loops.
-    Other([bool; 2]),
+    Other,
 }
 
 /// A contraction bound to extents and strides.
@@ -54,8 +57,19 @@ pub(crate) struct BoundDot {
     packing: [Option<Moved>; 2],
     copying: Option<Moved>,
     bytes: [usize; 3],
+    /// Where partial sums are in the third scratch buffer.
+    partials: usize,
     shape: Shape,
+    axes: Axes,
+    conj: [bool; 2],
     work: Work,
+}
+/// Axes of the result with their extents: those of each side that are a dimension of the matrices, fastest first, and the
+/// loops round them in the order of the batch.
+#[derive(Debug)]
+struct Axes {
+    sides: [Box<[(usize, usize)]>; 2],
+    loops: Box<[(usize, usize)]>,
 }
 
 /// Axes of one side: the group that becomes a dimension of the matrix, fastest first, and the loops round it.
@@ -173,30 +187,46 @@ impl BoundDot {
         };
         let out = |s: usize| merge(&split[s].group, dims[s], &side(s, &written), size).map_or(unit, |g| g.1);
         let c = [out(0), out(1)];
-        let mut batch = Space::default();
-        batch.clear(3);
+        let mut loops: Vec<(usize, usize, [isize; 3])> = vec![];
         for (i, (&x, &y)) in d.batch[0].iter().zip(d.batch[1].iter()).enumerate() {
-            let s = [laid[0][x], laid[1][y], written[place(base[2] + i)]];
-            batch.push(dims[0][x], false, |k| s[k]);
+            let axis = place(base[2] + i);
+            loops.push((axis, dims[0][x], [laid[0][x], laid[1][y], written[axis]]));
         }
         for s in 0..2 {
             for &a in &split[s].loops {
-                let at =
-                    [laid[s][a] * isize::from(s == 0), laid[s][a] * isize::from(s == 1), written[free_place(s, a)]];
-                batch.push(dims[s][a], false, |k| at[k]);
+                let (axis, by) = (free_place(s, a), laid[s][a]);
+                loops.push((axis, dims[s][a], [by * isize::from(s == 0), by * isize::from(s == 1), written[axis]]));
             }
         }
-        batch.sort_by_key(|s, l| s.stride(l, 2).unsigned_abs());
+        loops.sort_by_key(|l| l.2[2].unsigned_abs());
+        let mut batch = Space::default();
+        batch.clear(3);
+        loops.iter().for_each(|(_, n, s)| batch.push(*n, false, |k| s[k]));
         batch.collapse();
+        let axes = Axes {
+            sides: [0, 1].map(|s| split[s].group.iter().map(|&a| (free_place(s, a), dims[s][a])).collect()),
+            loops: loops.iter().map(|l| (l.0, l.1)).collect(),
+        };
         let shape = Shape { mnk: [m, n, k], a: [ar, ac], b: [br, bc], c, batch, size };
         let work = match dtype {
             DType::F32 => isa.and_then(|i| Real::choose(i, &shape)).map(Work::F32),
             DType::F64 => isa.and_then(|i| Real::choose(i, &shape)).map(Work::F64),
+            DType::C32 => isa.and_then(|i| Complex::choose(i, &shape, d.conj)).map(Work::C32),
+            DType::C64 => isa.and_then(|i| Complex::choose(i, &shape, d.conj)).map(Work::C64),
             _ => None,
         };
-        let work = work.unwrap_or(Work::Other(d.conj));
+        let work = work.unwrap_or(Work::Other);
+        let room = match &work {
+            Work::F32(r) => r.partials(),
+            Work::F64(r) => r.partials(),
+            _ => 0,
+        };
+        let partials = bytes[2].next_multiple_of(ALIGN);
+        if room > 0 {
+            bytes[2] = partials + room;
+        }
         let strides = given.map_or(chosen, Into::into);
-        Ok(BoundDot { key, dtype, strides, packing, copying, bytes, shape, work })
+        Ok(BoundDot { key, dtype, strides, packing, copying, bytes, partials, shape, axes, conj: d.conj, work })
     }
     /// Would binding to these give the same?
     pub(crate) fn fits(&self, dims: [&[usize]; 2], strides: [&[isize]; 2], given: Option<&[isize]>) -> bool {
@@ -226,9 +256,10 @@ impl BoundDot {
     /// bytes asked for.
     pub(crate) unsafe fn run(&self, pool: &Pool, a: Ptr, b: Ptr, out: Ptr, scratch: &mut DotScratch) {
         // SAFETY: passed on.
-        unsafe { self.run_into(pool, a, b, (out, false), scratch) }
+        unsafe { self.run_into(pool, a, b, (out, false), scratch, None) }
     }
-    /// The same; `warm`: the pages of the result have been written before, so writing past the caches may pay.
+    /// The same; `warm`: the pages of the result have been written before, so writing past the caches may pay. What `then`
+    /// says is done to parts of a product that has [`BoundDot::tiles`].
     ///
     /// # Safety
     /// As [`BoundDot::run`].
@@ -239,6 +270,7 @@ impl BoundDot {
         b: Ptr,
         (out, warm): (Ptr, bool),
         scratch: &mut DotScratch,
+        then: Option<&Finish>,
     ) {
         let size = self.dtype.size();
         let mut at = [a, b];
@@ -249,13 +281,17 @@ impl BoundDot {
                 at[s] = scratch.packs[s];
             }
         }
+        // Behind the result, where that is made in scratch memory.
+        let partials = scratch.packs[2].at(self.partials as isize);
         let (c, warm) = if self.copying.is_some() { (scratch.packs[2], false) } else { (out, warm) };
         // SAFETY: the factors and the result have these extents and strides; the caller keeps them apart.
         unsafe {
             match &self.work {
-                Work::F32(r) => r.run(&self.shape.batch, pool, [at[0], at[1], c], warm),
-                Work::F64(r) => r.run(&self.shape.batch, pool, [at[0], at[1], c], warm),
-                Work::Other(conj) => self.other(conj, pool, at, c),
+                Work::F32(r) => r.run(&self.shape.batch, pool, [at[0], at[1], c], warm, partials, then),
+                Work::F64(r) => r.run(&self.shape.batch, pool, [at[0], at[1], c], warm, partials, then),
+                Work::C32(x) if x.run(&self.shape.batch, pool, [at[0], at[1], c]) => {}
+                Work::C64(x) if x.run(&self.shape.batch, pool, [at[0], at[1], c]) => {}
+                _ => self.other(pool, at, c),
             }
         }
         if let Some(p) = &self.copying {
@@ -263,16 +299,54 @@ impl BoundDot {
             unsafe { p.run(pool, c, out, scratch.space, size) };
         }
     }
-    unsafe fn other(&self, conj: &[bool; 2], pool: &Pool, at: [Ptr; 2], c: Ptr) {
+    /// How many rows and columns its tiles cover, where parts of the result can be finished as they are made.
+    pub(crate) fn tiles(&self) -> Option<[usize; 2]> {
+        let [m, n, _] = self.shape.mnk;
+        self.turned().map(|t| if t { [n, m] } else { [m, n] })
+    }
+    /// Are rows of its tiles columns of the result? `None` where there are no tiles that can be finished.
+    fn turned(&self) -> Option<bool> {
+        match &self.work {
+            _ if self.copying.is_some() => None,
+            Work::F32(r) => r.tiled(),
+            Work::F64(r) => r.tiled(),
+            _ => None,
+        }
+    }
+    /// The loops round the matrices, innermost first, and the strides along them of a tensor of the result's shape.
+    pub(crate) fn loops<'a>(&'a self, strides: &'a [isize]) -> impl Iterator<Item = (usize, isize)> + 'a {
+        self.axes.loops.iter().map(|&(a, n)| (n, strides[a]))
+    }
+    /// Strides from a row of its tiles to the next and from a column to the next in a tensor of the result's shape; `None`
+    /// where no strides are.
+    pub(crate) fn seen(&self, strides: &[isize]) -> Option<[isize; 2]> {
+        let turned = self.turned()?;
+        let side = |s: usize| {
+            let axes: &[(usize, usize)] = &self.axes.sides[s];
+            let (mut step, mut n) = (None, 1isize);
+            for &(a, d) in axes.iter().filter(|x| x.1 != 1) {
+                let due = step.map_or(strides[a], |s: isize| s.wrapping_mul(n));
+                step.get_or_insert(strides[a]);
+                if strides[a] != due {
+                    return None;
+                }
+                n = n.wrapping_mul(d as isize);
+            }
+            Some(step.unwrap_or(0))
+        };
+        let (x, y) = (side(0)?, side(1)?);
+        Some(if turned { [y, x] } else { [x, y] })
+    }
+    unsafe fn other(&self, pool: &Pool, at: [Ptr; 2], c: Ptr) {
         let s = &self.shape;
         let mat = |ptr, [row, col]: [isize; 2]| Mat { ptr, row, col };
         let g = Gemm {
             dtype: self.dtype,
             mnk: s.mnk,
             lhs: mat(at[0], s.a),
-            conj_lhs: conj[0],
+            conj_lhs: self.conj[0],
             rhs: mat(at[1], s.b),
-            conj_rhs: conj[1],
+            conj_rhs: self.conj[1],
             out: mat(c, s.c),
             batch: &s.batch,
         };

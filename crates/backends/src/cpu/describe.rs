@@ -188,7 +188,12 @@ impl Describe<'_> {
             Do::View(v) => one(self, "view", v.dst, &[v.src]),
             Do::Reshape { src, dst, .. } => one(self, "reshape", *dst, &[*src]),
             Do::Copy { src, dst } => one(self, "copy", *dst, &[*src]),
-            Do::Dot(d) => one(self, "gemm", d.out, &d.args),
+            Do::Dot(d) => {
+                let text = one(self, "gemm", d.out, &d.args);
+                let Some(r) = &d.then else { return self.line(depth, &text) };
+                self.line(depth, &format!("{text}, and on its tiles"));
+                return self.step(depth + 1, &Do::Run(r.clone()));
+            }
             Do::Iota { dst, axis } => one(self, &format!("iota along {axis} "), *dst, &[]),
             Do::Concat { args, dst, axis } => one(self, &format!("concat along {axis} "), *dst, args),
             Do::Pad { src, value, dst, .. } => one(self, "pad", *dst, &[*src, *value]),

@@ -111,9 +111,15 @@ impl Frame {
         }
     }
     fn run_tape(&mut self, plan: &Plan, ctx: &mut Ctx, r: &Run) -> Result<()> {
-        for &s in &r.outs {
-            self.place(plan, ctx, s)?;
-        }
+        self.place_outs(plan, ctx, r)?;
+        self.run_placed(plan, ctx, r)
+    }
+    /// Places the outputs of a region.
+    pub(crate) fn place_outs(&mut self, plan: &Plan, ctx: &mut Ctx, r: &Run) -> Result<()> {
+        r.outs.iter().try_for_each(|&s| self.place(plan, ctx, s))
+    }
+    /// Runs a region whose outputs are placed.
+    pub(crate) fn run_placed(&mut self, plan: &Plan, ctx: &mut Ctx, r: &Run) -> Result<()> {
         if let Some(p) = r.scalars.as_ref().filter(|_| !ctx.plain) {
             let area = self.cells.ensure(p.bytes)?;
             // SAFETY: the area is as large as it has to be; operands are placed scalars.
@@ -139,12 +145,8 @@ impl Frame {
             dims.push(self.count(plan, e)?);
         }
         let mut flat = std::mem::take(&mut self.flat);
-        flat.clear();
+        self.loop_strides(plan, r, &mut flat);
         let n = r.loops.len();
-        for (i, &m) in r.maps.iter().enumerate() {
-            let at = plan.slots[r.operands[i / n] as usize].at;
-            flat.push(if m == NONE { 0 } else { self.strides[(at + m) as usize] });
-        }
         to.bind(
             &r.program,
             &dims,
@@ -155,6 +157,15 @@ impl Frame {
         self.sizes = dims;
         self.flat = flat;
         Ok(())
+    }
+    /// Strides of a region's operands along its loops, operand by operand.
+    pub(crate) fn loop_strides(&self, plan: &Plan, r: &Run, to: &mut Vec<isize>) {
+        to.clear();
+        let n = r.loops.len();
+        for (i, &m) in r.maps.iter().enumerate() {
+            let at = plan.slots[r.operands[i / n] as usize].at;
+            to.push(if m == NONE { 0 } else { self.strides[(at + m) as usize] });
+        }
     }
     /// May a slot be written past the caches? Results are not read again soon; memory never touched before is brought in by
     /// plain stores at a lower price.

@@ -104,6 +104,8 @@ pub(crate) struct Frame {
     pub(crate) sizes: Vec<usize>,
     /// Bound contractions, by slot of the result.
     pub(crate) dots: Vec<Option<std::sync::Arc<super::bound_dot::BoundDot>>>,
+    /// What is joined to them, by the same slot.
+    pub(crate) epilogues: Vec<Option<std::sync::Arc<super::epilogue::Epilogue>>>,
     /// Scratch buffers of contractions and others.
     pub(crate) packs: [Buf; 3],
     ready: bool,

@@ -1,4 +1,4 @@
-//! Contractions that [`super::dot`] has no kernels for: complex matrices by faer's GEMM, whose bits do not depend on its
+//! Contractions that [`super::dot`] has no kernels for: larger complex matrices by faer's GEMM, whose bits do not depend on its
 //! degree of parallelism; matrix times vector by own loops, because faer's do depend on it; integers and `bool` by own
 //! loops; real numbers where strides fit no kernel or the machine has no fused multiply-add.
 //!

@@ -153,6 +153,7 @@ impl Lower<'_> {
                 batch: [[].into(), [].into()],
                 free: [f0, f1],
                 conj: [d.conj_lhs, d.conj_rhs],
+                then: None,
             })));
             let (p, y) = (f.region(body).params[s.carry], f.region(body).yields[s.carry]);
             self.of[p.ix()] = l.carries[s.carry].init;
@@ -208,6 +209,7 @@ impl Lower<'_> {
                     batch: [[].into(), [].into()],
                     free: free.map(Into::into),
                     conj: [dot.conj_lhs, dot.conj_rhs],
+                    then: None,
                 })));
                 let s = self.alias(v, &[out]);
                 l.xs.push((out, s, f.ty(v).rank() as u32));

@@ -287,6 +287,23 @@ impl Lower<'_> {
         }
         self.pos += 1;
     }
+    /// Takes back the contraction emitted last, if its result is one of these, so that it can be joined to the elementwise
+    /// region that reads it. Only views of other slots and conditions may have come after it.
+    pub(crate) fn last_product(&mut self, among: &[(u32, Slot)]) -> Option<Box<Dot>> {
+        let block = self.steps.last_mut()?;
+        let at = block.iter().rposition(|s| !matches!(s.what, Do::View(_) | Do::Guard { .. }))?;
+        let Do::Dot(d) = &block[at].what else { return None };
+        let out = d.out;
+        let viewed = block[at + 1..].iter().any(|s| matches!(&s.what, Do::View(v) if v.src == out));
+        let decl = &self.slots[out as usize];
+        let real = matches!(decl.dtype, DType::F32 | DType::F64) && decl.dims.len() > 1;
+        let cells = decl.dims.iter().try_fold(1i64, |n, &e| n.checked_mul(self.exts[e as usize].as_exact()?));
+        let small = cells.is_some_and(|n| n < super::epilogue::NEAR as i64);
+        if d.then.is_some() || viewed || !real || small || !among.iter().any(|p| p.1 == out) {
+            return None;
+        }
+        if let Do::Dot(d) = block.remove(at).what { Some(d) } else { None }
+    }
     /// Runs `f` on a new list of steps and returns them.
     pub(crate) fn nested_block(&mut self, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
         self.steps.push(vec![]);

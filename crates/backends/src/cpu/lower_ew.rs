@@ -360,19 +360,28 @@ impl Build<'_, '_> {
             self.graph.contract(&mut stores);
         }
         let program = self.graph.program(&stores)?;
-        let inputs: Vec<Slot> = self.slots.iter().copied().filter(|s| !made.contains(s)).collect();
+        let mut inputs: Vec<Slot> = self.slots.iter().copied().filter(|s| !made.contains(s)).collect();
+        let product = if program.reduces() { None } else { self.lw.last_product(&self.plain) };
+        if let Some(d) = &product {
+            // Its factors are read while outputs are written: none may lie over them.
+            inputs.extend(d.args);
+            d.args.iter().for_each(|&a| self.lw.read(a));
+        }
+        let first = |s: Slot| product.as_ref().is_some_and(|d| d.out == s);
         for (k, &s) in self.slots.iter().enumerate() {
-            let candidates: Vec<Slot> = program
+            let mut candidates: Vec<Slot> = program
                 .in_place
                 .iter()
                 .filter(|p| p.0 as usize == k)
                 .filter_map(|p| self.plain.iter().find(|x| x.0 == p.1).map(|x| x.1))
                 .collect();
+            // A product is made in memory of an output, if it can be.
+            candidates.sort_by_key(|&s| !first(s));
             if !candidates.is_empty() {
                 self.lw.over.push((self.lw.pos, s, candidates, inputs.clone()));
             }
         }
-        let like = self.plain.first().map_or(NONE, |p| p.1);
+        let like = self.plain.iter().find(|p| first(p.1)).or(self.plain.first()).map_or(NONE, |p| p.1);
         for (&s, out) in made.iter().zip(outs) {
             if out.2.len() == self.rank {
                 self.lw.slots[s as usize].like = like;
@@ -389,7 +398,13 @@ impl Build<'_, '_> {
             maps: self.maps.into(),
             outs: made.into(),
         };
-        self.lw.push(Do::Run(Box::new(run)));
+        self.lw.push(match product {
+            Some(mut d) => {
+                d.then = Some(Box::new(run));
+                Do::Dot(d)
+            }
+            None => Do::Run(Box::new(run)),
+        });
         Ok(())
     }
 }

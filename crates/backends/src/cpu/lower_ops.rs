@@ -288,6 +288,7 @@ fn dot(l: &mut Lower, op: &Op) -> Result<()> {
         batch: d.batch.map(Into::into),
         free: free.map(Into::into),
         conj: [d.conj_lhs, d.conj_rhs],
+        then: None,
     };
     l.push(Do::Dot(Box::new(step)));
     Ok(())

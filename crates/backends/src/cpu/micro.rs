@@ -15,6 +15,7 @@ use super::bound_dot::{BoundDot, DotScratch};
 use super::bound_loop::BoundLoop;
 use super::copy::At;
 use super::direct::Direct;
+use super::epilogue::Epilogue;
 use super::ew::Bound;
 use super::frame::{Ctx, Frame};
 use super::mem::{Buf, Ptr};
@@ -40,6 +41,8 @@ pub(crate) enum Micro {
     Scalars { step: u32, area: Buf },
     /// A product: factors, result.
     Dot { bound: Arc<BoundDot>, slots: [Slot; 3] },
+    /// A product and the region that is applied to its tiles.
+    Joined { step: u32, bound: Arc<Epilogue> },
     /// Some contiguous bytes.
     Bytes { src: Slot, dst: Slot, n: usize },
     /// A view at computed indices: slot, places that are left, stride.
@@ -105,6 +108,19 @@ pub(crate) fn scalars_of(step: &Step) -> Option<(&Run, &Scalars)> {
     }
 }
 
+/// The region that a step is, or ends in.
+fn run_of(step: &Step) -> Option<&Run> {
+    match &step.what {
+        Do::Run(r) => Some(r),
+        Do::Dot(d) => d.then.as_deref(),
+        _ => None,
+    }
+}
+/// What a contraction and the region joined to it write.
+fn written(d: &Dot) -> impl Iterator<Item = Slot> + '_ {
+    std::iter::once(d.out).chain(d.then.iter().flat_map(|r| r.outs.iter().copied()))
+}
+
 /// Slots that stay where they are.
 struct Fixed<'a> {
     plan: &'a Plan,
@@ -142,31 +158,7 @@ impl Frame {
         match &s.what {
             // It depends on extents alone.
             Do::Guard { .. } => {}
-            Do::Run(r) => {
-                for &s in &r.outs {
-                    self.bind_place(plan, fixed, s, to)?;
-                }
-                if let Some(p) = &r.scalars {
-                    let mut area = Buf::default();
-                    let at = area.ensure(p.bytes)?;
-                    // SAFETY: the area is as large as it has to be.
-                    unsafe { p.init(at) };
-                    to.push(Micro::Scalars { step, area });
-                } else {
-                    let mut bound = Box::<Bound>::default();
-                    let escapes = |s: &Slot| {
-                        let r = plan.slots[*s as usize].place.store();
-                        r.is_some_and(|r| plan.stores[r as usize].escapes)
-                    };
-                    let results: Box<[Slot]> = r.outs.iter().copied().filter(escapes).collect();
-                    let warm = results.iter().all(|&s| self.warm[s as usize]);
-                    self.bind_run(plan, r, &mut bound)?;
-                    to.push(match Direct::new(&bound, &r.program, &r.operands) {
-                        Some(d) => Micro::Direct(Box::new(d)),
-                        None => Micro::Run { step, bound, results, warm },
-                    });
-                }
-            }
+            Do::Run(r) => self.bind_region(plan, fixed, step, r, to)?,
             Do::View(v) => {
                 let offset = self.view_offset(plan, v)?;
                 bind_view(fixed, v.dst, v.src, offset, to);
@@ -195,11 +187,21 @@ impl Frame {
                 }
             }
             Do::Dot(d) => match self.dots.get(d.out as usize).cloned().flatten() {
-                Some(bound) => {
+                Some(dot) => {
                     self.bind_place(plan, fixed, d.out, to)?;
-                    to.push(Micro::Dot { bound, slots: [d.args[0], d.args[1], d.out] });
+                    let joined = self.epilogues.get(d.out as usize).cloned().flatten().filter(|e| e.joined());
+                    match (&d.then, joined) {
+                        (Some(r), Some(bound)) => {
+                            r.outs.iter().try_for_each(|&s| self.bind_place(plan, fixed, s, to))?;
+                            to.push(Micro::Joined { step, bound });
+                        }
+                        (then, _) => {
+                            to.push(Micro::Dot { bound: dot, slots: [d.args[0], d.args[1], d.out] });
+                            then.as_ref().map_or(Ok(()), |r| self.bind_region(plan, fixed, step, r, to))?;
+                        }
+                    }
                 }
-                None => to.push(Micro::Step { step, kept: kept(self, &mut [d.out].into_iter()) }),
+                None => to.push(Micro::Step { step, kept: kept(self, &mut written(d)) }),
             },
             Do::Loop(l) => {
                 let bound = self.loops.get_mut(l.id as usize).and_then(Option::take);
@@ -215,6 +217,33 @@ impl Frame {
             }
             _ => to.push(Micro::Step { step, kept: [].into() }),
         }
+        Ok(())
+    }
+    /// Binds a region and the places of its outputs.
+    fn bind_region(&mut self, plan: &Plan, fixed: &Fixed, step: u32, r: &Run, to: &mut Vec<Micro>) -> Result<()> {
+        for &s in &r.outs {
+            self.bind_place(plan, fixed, s, to)?;
+        }
+        if let Some(p) = &r.scalars {
+            let mut area = Buf::default();
+            let at = area.ensure(p.bytes)?;
+            // SAFETY: the area is as large as it has to be.
+            unsafe { p.init(at) };
+            to.push(Micro::Scalars { step, area });
+            return Ok(());
+        }
+        let mut bound = Box::<Bound>::default();
+        let escapes = |s: &Slot| {
+            let r = plan.slots[*s as usize].place.store();
+            r.is_some_and(|r| plan.stores[r as usize].escapes)
+        };
+        let results: Box<[Slot]> = r.outs.iter().copied().filter(escapes).collect();
+        let warm = results.iter().all(|&s| self.warm[s as usize]);
+        self.bind_run(plan, r, &mut bound)?;
+        to.push(match Direct::new(&bound, &r.program, &r.operands) {
+            Some(d) => Micro::Direct(Box::new(d)),
+            None => Micro::Run { step, bound, results, warm },
+        });
         Ok(())
     }
     /// What it takes to place a slot.
@@ -295,7 +324,7 @@ impl Frame {
                 }
                 Micro::Run { step, bound, results, warm } => {
                     let s = &block[*step as usize];
-                    if let Do::Run(r) = &s.what {
+                    if let Some(r) = run_of(s) {
                         if !results.is_empty() && *warm != results.iter().all(|&s| self.warm[s as usize]) {
                             *warm = !*warm;
                             self.bind_run(plan, r, bound)?;
@@ -318,6 +347,15 @@ impl Frame {
                     let mut scratch = DotScratch { packs, space: &mut self.space };
                     // SAFETY: extents and strides are those that it was bound to; the result's storage is its own.
                     unsafe { bound.run(ctx.pool, a, b, out, &mut scratch) };
+                }
+                Micro::Joined { step, bound } => {
+                    let s = &block[*step as usize];
+                    if let Do::Dot(d) = &s.what
+                        && let Some(r) = &d.then
+                    {
+                        // SAFETY: extents and strides are those that it was bound to.
+                        unsafe { self.run_joined(ctx, d, r, bound) }.map_err(|e| e.or_span(s.span))?;
+                    }
                 }
                 Micro::Bytes { src, dst, n } => {
                     let (from, to) = (self.ptr[*src as usize], self.ptr[*dst as usize]);

@@ -16,6 +16,7 @@ mod denormal;
 mod describe;
 mod direct;
 mod dot;
+mod epilogue;
 mod ew;
 mod exe;
 mod exec;

@@ -140,6 +140,8 @@ pub(crate) struct Dot {
     pub(crate) order: Box<[usize]>,
     /// Conjugation of each side.
     pub(crate) conj: [bool; 2],
+    /// An elementwise region that reads the product, applied to its tiles where layouts allow it, and after it otherwise.
+    pub(crate) then: Option<Box<Run>>,
 }
 /// A value carried round a loop.
 #[derive(Clone, Debug)]

@@ -15,6 +15,10 @@ pub(crate) trait Float: Copy + Default + Send + Sync + 'static + PartialEq + std
     fn fma(self, b: Self, c: Self) -> Self;
     /// `self + b`.
     fn plus(self, b: Self) -> Self;
+    /// `self * b`.
+    fn times(self, b: Self) -> Self;
+    /// A small number.
+    fn of(x: f32) -> Self;
     /// The kernels of an instruction set.
     fn kernels_of(isa: Isa) -> &'static Kernels<Self>;
 }
@@ -28,6 +32,13 @@ macro_rules! float {
         #[inline(always)]
         fn plus(self, b: $E) -> $E {
             self + b
+        }
+        #[inline(always)]
+        fn times(self, b: $E) -> $E {
+            self * b
+        }
+        fn of(x: f32) -> $E {
+            x.into()
         }
         fn kernels_of(isa: Isa) -> &'static Kernels<$E> {
             match isa {
@@ -52,9 +63,14 @@ pub(crate) trait Lanes: Copy {
     const N: usize;
     /// Registers that hold sums in a tile of a product: columns by registers of rows.
     const COLS: usize;
+    /// Registers of rows of a tile whose left factor is read under a mask, at most.
+    const ROWS: usize = 3;
     /// Hints that the line at `p` will be needed.
     #[inline(always)]
     unsafe fn fetch(_: *const Self::E) {}
+    /// Hints that the line at `p` will be needed later: it is brought near, but not into the first-level cache.
+    #[inline(always)]
+    unsafe fn near(_: *const u8) {}
     /// Side of the blocks of [`Lanes::turn`].
     const BLOCK: usize;
     /// Transposes a square block: element `[i, p]` at `src + i * rs + p` goes to `dst + p * ds + i`.
@@ -101,6 +117,10 @@ pub(crate) trait Lanes: Copy {
     fn fma(self, b: Self, c: Self) -> Self;
     /// Sum.
     fn add(self, o: Self) -> Self;
+    /// Product.
+    fn mul(self, o: Self) -> Self;
+    /// Lanes 1, 0, 3, 2, …
+    fn pairs(self) -> Self;
     /// Sums of the lanes of four rows of 64 bytes (`a[r]` the registers of row `r`), each as a tree that adds the upper
     /// half of the lanes to the lower until one is left.
     ///
@@ -183,6 +203,22 @@ impl<E: Float, const L: usize> Lanes for Array<E, L> {
         let mut r = o.0;
         for i in 0..L {
             r[i] = self.0[i].plus(o.0[i]);
+        }
+        Array(r)
+    }
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        let mut r = o.0;
+        for i in 0..L {
+            r[i] = self.0[i].times(o.0[i]);
+        }
+        Array(r)
+    }
+    #[inline(always)]
+    fn pairs(self) -> Self {
+        let mut r = self.0;
+        for i in 0..L {
+            r[i] = self.0[i ^ 1];
         }
         Array(r)
     }
@@ -293,7 +329,7 @@ mod x86 {
 
     macro_rules! lanes {
         ($($T:ident($R:ident) $E:ident $N:literal $COLS:literal $M:ident = |$k:ident| $mask:expr; $B:literal $turn:ident
-            $zero:ident $set:ident $load:ident $store:ident $stream:ident $fma:ident $add:ident
+            $zero:ident $set:ident $load:ident $store:ident $stream:ident $fma:ident $add:ident $mul:ident |$px:ident| $pairs:expr;
             |$lp:ident, $lm:ident| $loadm:expr; |$sx:ident, $sp:ident, $sm:ident| $storem:expr;
             |$a:ident, $out:ident| $fold:expr;)*) => { $(
             /// A register of this instruction set.
@@ -307,9 +343,15 @@ mod x86 {
                 type Mask = $M;
                 const N: usize = $N;
                 const COLS: usize = $COLS;
+                // Of sixteen registers three are too many: the sums, the mask and both factors do not fit.
+                const ROWS: usize = if $COLS == 8 { 3 } else { 2 };
                 #[inline(always)]
                 unsafe fn fetch(p: *const $E) {
                     unsafe { _mm_prefetch(p.cast(), _MM_HINT_T0) }
+                }
+                #[inline(always)]
+                unsafe fn near(p: *const u8) {
+                    unsafe { _mm_prefetch(p.cast(), _MM_HINT_T1) }
                 }
                 const BLOCK: usize = $B;
                 #[inline(always)]
@@ -362,6 +404,15 @@ mod x86 {
                     unsafe { $T($add(self.0, o.0)) }
                 }
                 #[inline(always)]
+                fn mul(self, o: Self) -> Self {
+                    unsafe { $T($mul(self.0, o.0)) }
+                }
+                #[inline(always)]
+                fn pairs(self) -> Self {
+                    let $px = self.0;
+                    unsafe { $T($pairs) }
+                }
+                #[inline(always)]
                 unsafe fn fold4<const U: usize>($a: [[Self; U]; 4], $out: *mut $E) {
                     unsafe { $fold }
                 }
@@ -371,14 +422,17 @@ mod x86 {
     lanes! {
         Z64(__m512d) f64 8 8 __mmask8 = |k| ((1u32 << k) - 1) as __mmask8; 4 turn_pd
             _mm512_setzero_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_stream_pd _mm512_fmadd_pd _mm512_add_pd
+            _mm512_mul_pd |x| _mm512_permute_pd(x, 0x55);
             |p, m| _mm512_maskz_loadu_pd(m, p); |x, p, m| _mm512_mask_storeu_pd(p, m, x);
             |a, out| fold_pd([halves_pd(a[0][0].0), halves_pd(a[1][0].0), halves_pd(a[2][0].0), halves_pd(a[3][0].0)], out);
         Z32(__m512) f32 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_ps
             _mm512_setzero_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_stream_ps _mm512_fmadd_ps _mm512_add_ps
+            _mm512_mul_ps |x| _mm512_permute_ps(x, 0xb1);
             |p, m| _mm512_maskz_loadu_ps(m, p); |x, p, m| _mm512_mask_storeu_ps(p, m, x);
             |a, out| fold_ps([halves_ps(a[0][0].0), halves_ps(a[1][0].0), halves_ps(a[2][0].0), halves_ps(a[3][0].0)], out);
         Y64(__m256d) f64 4 4 __m256i = |k| _mm256_cmpgt_epi64(_mm256_set1_epi64x(k as i64), _mm256_setr_epi64x(0, 1, 2, 3)); 4 turn_pd
             _mm256_setzero_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_stream_pd _mm256_fmadd_pd _mm256_add_pd
+            _mm256_mul_pd |x| _mm256_permute_pd(x, 0x5);
             |p, m| _mm256_maskload_pd(p, m); |x, p, m| _mm256_maskstore_pd(p, m, x);
             |a, out| fold_pd([
                 _mm256_add_pd(a[0][0].0, a[0][U - 1].0), _mm256_add_pd(a[1][0].0, a[1][U - 1].0),
@@ -386,6 +440,7 @@ mod x86 {
             ], out);
         Y32(__m256) f32 8 4 __m256i = |k| _mm256_cmpgt_epi32(_mm256_set1_epi32(k as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); 8 turn_ps
             _mm256_setzero_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_stream_ps _mm256_fmadd_ps _mm256_add_ps
+            _mm256_mul_ps |x| _mm256_permute_ps(x, 0xb1);
             |p, m| _mm256_maskload_ps(p, m); |x, p, m| _mm256_maskstore_ps(p, m, x);
             |a, out| fold_ps([
                 _mm256_add_ps(a[0][0].0, a[0][U - 1].0), _mm256_add_ps(a[1][0].0, a[1][U - 1].0),

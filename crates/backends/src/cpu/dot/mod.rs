@@ -1,5 +1,6 @@
 //! Kernels of contractions of `f32` and `f64`, compiled for every instruction set from one text.
 mod batch;
+pub(crate) mod complex;
 mod lanes;
 mod outer;
 mod packed;
@@ -25,12 +26,13 @@ impl<E> std::fmt::Debug for Kernels<E> {
 /// The kernels for one element type and instruction set.
 pub(crate) struct Kernels<E: 'static> {
     pub(crate) direct: unsafe fn(&Product<E>),
-    pub(crate) packed: unsafe fn(&Product<E>, *mut E),
+    pub(crate) packed: unsafe fn(&Product<E>, *mut E, bool),
     pub(crate) columns: unsafe fn(&MatVec<E>),
     pub(crate) rows: unsafe fn(&MatVec<E>),
     pub(crate) batch: unsafe fn(&Batch<E>),
     pub(crate) outer: unsafe fn(&Product<E>),
     pub(crate) half: unsafe fn(&Product<E>, *mut E),
+    pub(crate) join: unsafe fn(&complex::Parts<E>),
 }
 macro_rules! sets {
     ($($table:ident $m:ident $E:ident $T:ty, $U:literal $MR:literal $NR:literal $(, $features:literal)?;)*) => { $(
@@ -58,9 +60,9 @@ macro_rules! sets {
                 unsafe { tile::direct::<$T>(g, &BANDS) }
             }
             $(#[target_feature(enable = $features)])?
-            pub(super) unsafe fn packed(g: &Product<$E>, buf: *mut $E) {
+            pub(super) unsafe fn packed(g: &Product<$E>, buf: *mut $E, past: bool) {
                 // SAFETY: the caller's promise.
-                unsafe { packed::packed::<$T, $MR, $NR>(g, buf, &BANDS) }
+                unsafe { packed::packed::<$T, $MR, $NR>(g, buf, past) }
             }
             $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn columns(g: &MatVec<$E>) {
@@ -83,12 +85,17 @@ macro_rules! sets {
                 unsafe { outer::outer::<$T>(g) }
             }
             $(#[target_feature(enable = $features)])?
+            pub(super) unsafe fn join(p: &complex::Parts<$E>) {
+                // SAFETY: the caller's promise.
+                unsafe { complex::join::<$T>(p) }
+            }
+            $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn half(g: &Product<$E>, buf: *mut $E) {
                 // SAFETY: the caller's promise.
                 unsafe { packed::half::<$T>(g, buf, &BANDS) }
             }
         }
-        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half };
+        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half, join: $m::join };
     )* };
 }
 sets! {
@@ -97,8 +104,8 @@ sets! {
 }
 #[cfg(target_arch = "x86_64")]
 sets! {
-    AVX2_32 avx2_32 f32 Y32, 2 24 4, "avx2,fma";
-    AVX2_64 avx2_64 f64 Y64, 2 12 4, "avx2,fma";
+    AVX2_32 avx2_32 f32 Y32, 2 16 6, "avx2,fma";
+    AVX2_64 avx2_64 f64 Y64, 2 8 6, "avx2,fma";
     AVX512_32 avx512_32 f32 Z32, 1 48 8, "avx512f,avx512dq,avx512vl,avx2,fma";
     AVX512_64 avx512_64 f64 Z64, 1 24 8, "avx512f,avx512dq,avx512vl,avx2,fma";
 }

@@ -109,6 +109,7 @@ fn case(r: &mut Rng, sizes: [&[usize]; 3], most: usize) -> Case {
             free: [f0, f1],
             order: order.into(),
             conj: [r.below(2) == 0, r.below(2) == 0],
+            then: None,
         };
         return Case { dot, dims: [d0, d1], shape, lay, given: r.below(2) == 0 };
     }
@@ -132,7 +133,14 @@ fn run<T: Copy + Default>(c: &Case, isa: Option<Isa>, threads: usize, dtype: DTy
     let at = |k: usize| Ptr(mem[k].as_ptr().wrapping_add(c.lay[k].2).cast_mut().cast());
     // SAFETY: the factors' layouts lie in their storage; a result without given strides is dense.
     unsafe {
-        bound.run_into(&Pool::new(threads), at(0), at(1), (Ptr(out.as_mut_ptr().cast()), threads > 1), &mut scratch)
+        bound.run_into(
+            &Pool::new(threads),
+            at(0),
+            at(1),
+            (Ptr(out.as_mut_ptr().cast()), threads > 1),
+            &mut scratch,
+            None,
+        )
     };
     let s: Vec<isize> = bound.strides().iter().map(|x| x / z).collect();
     indices(&c.shape).map(|ix| out[place(ix.into_iter(), &s, 0)]).collect()
@@ -196,11 +204,11 @@ fn dot_agrees_with_naive_sums_for_every_dtype() {
             check! {
                 F32 f32: |z| z.0 as f32, |w| w.0 as f32;
                 F64 f64: |z| z.0 as f64, |w| w.0 as f64;
+                C32 C32: |z| C32::new(z.0 as f32, z.1 as f32), |w| C32::new(w.1.re as f32, w.1.im as f32);
+                C64 C64: |z| complex(*z), |w| w.1;
             }
             if isa.is_none() {
                 check! {
-                    C32 C32: |z| C32::new(z.0 as f32, z.1 as f32), |w| C32::new(w.1.re as f32, w.1.im as f32);
-                    C64 C64: |z| complex(*z), |w| w.1;
                     I32 i32: |z| z.0 as i32, |w| w.0 as i32;
                     I64 i64: |z| z.0, |w| w.0;
                     U32 u32: |z| z.0 as u32, |w| w.0 as u32;
@@ -219,10 +227,14 @@ fn dot_has_the_same_bits_for_each_instruction_set_and_thread_count() {
     let small: [&[usize]; 3] = [&[1, 2, 3, 8, 17, 33, 70], &[1, 2, 5, 31, 64, 300, 600], &[1, 2, 7]];
     let large: [&[usize]; 3] = [&[1, 9, 100, 230, 300, 1100], &[64, 100, 257, 600], &[1, 2]];
     let wide: [&[usize]; 3] = [&[1, 2300], &[1, 3, 8], &[1]];
+    let deep: [&[usize]; 3] = [&[1, 2, 3, 9, 17, 33], &[1, 9000, 30_000, 140_000], &[1]];
+    let tall: [&[usize]; 3] = [&[7, 17, 24, 60_001], &[1, 9, 24, 40], &[1]];
     for round in 0..160 {
         let heavy = round % 20 == 0;
         let c = if round % 20 == 1 {
             case(&mut r, wide, 12_000_000)
+        } else if round % 10 == 2 {
+            case(&mut r, if round % 20 == 2 { deep } else { tall }, 40_000_000)
         } else if heavy {
             case(&mut r, large, 12_000_000)
         } else {
@@ -254,5 +266,18 @@ fn dot_has_the_same_bits_for_each_instruction_set_and_thread_count() {
         }
         check!(F64 f64);
         check!(F32 f32);
+        if round % 3 == 0 && !heavy {
+            let mem: Vec<Vec<C32>> = c.lay[..2]
+                .iter()
+                .map(|l| (0..l.1).map(|_| C32::new(r.below(1 << 20) as f32 / 7.0, r.below(99) as f32)).collect())
+                .collect();
+            let got: Vec<Vec<C32>> = sets()
+                .flatten()
+                .flat_map(|i| [(i, 1), (i, 2)])
+                .map(|(i, threads)| run(&c, Some(i), threads, DType::C32, [&mem[0], &mem[1]]))
+                .collect();
+            let bits = |v: &[C32]| v.iter().map(|z| (z.re.to_bits(), z.im.to_bits())).collect::<Vec<_>>();
+            assert!(got.iter().all(|g| bits(g) == bits(&got[0])), "round {round}, {c:?}");
+        }
     }
 }
