@@ -3,7 +3,7 @@
 //!
 //! Each function is written once against the trait `V` and compiled for every instruction set; every set gives the same bits
 //! (those of a NaN aside), whatever the length, position or stride of the operands. Arguments of `sin`, `cos` and `tan`
-//! beyond the range of the vector reduction go, lane by lane, through the scalar library.
+//! beyond the range of the short reduction are reduced by the method of Payne and Hanek, in vectors too.
 //! `docs/vmath.md` lists the largest errors found and where.
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
