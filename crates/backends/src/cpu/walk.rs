@@ -4,7 +4,8 @@
 //! An operand is read in place where its elements are dense or one for all along the tile, and packed into a slot
 //! otherwise; an output that is not dense along the tile is computed into a slot and unpacked.
 use super::code::Form;
-use super::copy::{copy_run, fill_run};
+use super::copy::run::stream_out;
+use super::copy::{How, copy_run, fill_run};
 use super::fold::LANE_BYTES;
 use super::mem::Ptr;
 use super::region::{Role, Tape};
@@ -28,6 +29,8 @@ pub(crate) enum Class {
     Splat,
     /// Through the staging slot of that number.
     Pack(u32),
+    /// Dense, computed in that slot of the stage, and written past the caches from there.
+    Past(u32),
 }
 /// A tape over a space: what is known before the first tile.
 #[derive(Debug, Default)]
@@ -84,7 +87,14 @@ impl Tiled {
         };
         let prefetch = if form == Form::Row && self.staged == 0 { ahead } else { 0 };
         self.streams = (0..tape.operands.len()).any(&nt);
-        self.code = tape.codes.get(form, &self.class, nt, prefetch, work_ns);
+        self.code = tape.codes.get(form, &self.class, &nt, prefetch, work_ns);
+        if self.code.is_none() && form == Form::Row && self.streams {
+            let past = |k: usize| tape.operands[k].1 == Role::Out && nt(k);
+            for (_, c) in self.class.iter_mut().enumerate().filter(|c| *c.1 == Class::Stream && past(c.0)) {
+                *c = Class::Past(self.staged as u32);
+                self.staged += 1;
+            }
+        }
     }
     /// Is something written past the caches?
     pub(crate) fn streams(&self) -> bool {
@@ -235,7 +245,7 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
     let d0 = if b.wide { s.dims.first().copied().unwrap_or(1).max(1) } else { usize::MAX };
     // Staged operands are read a tile at a time; code needs no other tiles.
     let most = if b.code.is_some() && b.staged == 0 { usize::MAX } else { tape.tile };
-    let (mut at, mut row) = (lo, usize::MAX);
+    let (mut at, mut row, isa) = (lo, usize::MAX, How::best().isa);
     while at < hi {
         let (r, off) = (at / d0, at % d0);
         let n = most.min(d0 - off).min(hi - at);
@@ -255,6 +265,7 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
                     (Class::Splat, true) => Src { ptr: p(*frame.row.add(k)), stride: 0 },
                     (Class::Stream, false) => Src { ptr: p((at * size) as isize), stride: 1 },
                     (Class::Stream, true) => Src { ptr: p(*frame.row.add(k) + (off * size) as isize), stride: 1 },
+                    (Class::Past(i), _) => Src { ptr: frame.stage.add(i as usize * frame.slot), stride: 1 },
                     (Class::Pack(i), wide) => {
                         let slot = frame.stage.add(i as usize * frame.slot);
                         if role == Role::In && wide {
@@ -270,6 +281,10 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
             }
             run_tile(tape, b, frame, n);
             for (k, &(size, role)) in tape.operands.iter().enumerate() {
+                if let Class::Past(i) = b.class[k] {
+                    let to = if b.wide { *frame.row.add(k) + (off * size) as isize } else { (at * size) as isize };
+                    stream_out(isa, base(k).at(to).0, frame.stage.add(i as usize * frame.slot), n * size);
+                }
                 if let (Class::Pack(i), Role::Out) = (b.class[k], role) {
                     let slot = frame.stage.add(i as usize * frame.slot);
                     if b.wide {
@@ -311,7 +326,7 @@ pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) ->
             let e = match b.class[k] {
                 Class::Splat => Src { ptr: p, stride: 0 },
                 Class::Stream => Src { ptr: p, stride: 1 },
-                Class::Pack(i) => {
+                Class::Pack(i) | Class::Past(i) => {
                     let slot = frame.stage.add(i as usize * frame.slot);
                     if role == Role::In {
                         copy_run(slot, size as isize, p, s0, n, size);
@@ -323,7 +338,7 @@ pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) ->
         }
         run_tile(tape, b, frame, n);
         for (k, &(size, role)) in tape.operands.iter().enumerate() {
-            if let (Class::Pack(i), Role::Out) = (b.class[k], role) {
+            if let (Class::Pack(i) | Class::Past(i), Role::Out) = (b.class[k], role) {
                 let s0 = b.space.stride(0, k);
                 copy_run(base(k).0, s0, frame.stage.add(i as usize * frame.slot), size as isize, n, size);
             }
