@@ -38,6 +38,15 @@ export func @narrow<m, n>(%x: f32[m, n]) -> (p: f32[m, n], l: f32[m], y: f32[m, 
   %b = select(%g, %y, %p)
   return %p, %l, %y, %i, %b
 }
+export func @large<m, n>(%x: f64[m, n], %g: f64[m]) -> (y: f64[m, n], z: f64[m, n], w: f64[n, m]) {
+  %t = tanh(%x)
+  %c: f64[m, n] = broadcast_in_dim(%g, dims = [0])
+  %y = mul(%t, %c)
+  %z = add(%t, %y)
+  %s = sub(%z, %x)
+  %w = transpose(%s, perm = [1, 0])
+  return %y, %z, %w
+}
 func @loss<m, n>(%x: f64[m, n]) -> f64[] {
   %p = softmax(%x, axis = 1)
   %q = mul(%p, %x)
@@ -122,6 +131,12 @@ fn rows_around_vectors() {
 fn columns_of_every_kind() {
     let shapes = [(1, 1), (5, 3), (0, 4), (4, 0), (65, 7), (33, 300), (2100, 40), (70_001, 2), (1_100_000, 1)];
     same("columns", "columns", &["p", "l", "s", "t"], 4, "-i x=randn:1", &shapes);
+}
+/// Large results are written past the caches once their memory is warm, which it is from the second run on.
+#[test]
+fn results_past_the_caches() {
+    let data = "-i x=randn:1 -i g=randn:2 --repeat 3";
+    same("large", "large", &["y", "z", "w"], 8, data, &[(1101, 903), (1_000_003, 1), (3, 300_001)]);
 }
 #[test]
 fn gradients_of_rows() {
