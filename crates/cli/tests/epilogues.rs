@@ -1,9 +1,8 @@
 //! Products with an elementwise region after them (bias, activation, scaling, residual, several results): the same bits
 //! where the region is applied to the product's tiles as where it runs in a call of its own, for each instruction set and
 //! number of threads; the values of the reference engine; and the plan says what is joined.
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod common;
+use common::{folder, saved, tfc};
 
 const PROGRAM: &str = r#"tfir 1.0
 func @dense_rest<m, n>(%p: f32[m, n], %b: f32[n]) -> (y: f32[m, n]) {
@@ -76,33 +75,9 @@ export func @batched<b, m, n, k>(%x: f32[b, m, k], %w: f32[b, k, n], %s: f32[b, 
 }
 "#;
 
-fn folder(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("epilogues-{name}"));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join("p.tfir"), PROGRAM).unwrap();
-    dir
-}
-fn tfc(dir: &Path, engine: &str, line: &str) -> String {
-    let o = Command::new(env!("CARGO_BIN_EXE_tfc"))
-        .args(line.split_whitespace())
-        .current_dir(dir)
-        .env("TFC_CPU", engine)
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
-    assert!(o.status.success(), "TFC_CPU={engine} tfc {line}\n{}", String::from_utf8_lossy(&o.stderr));
-    String::from_utf8(o.stdout).unwrap()
-}
-/// Runs `line`; the bytes of its outputs.
-fn run(dir: &Path, engine: &str, line: &str, outs: &[&str]) -> Vec<Vec<u8>> {
-    let save: String = outs.iter().map(|o| format!(" -o {o}={o}.npy")).collect();
-    tfc(dir, engine, &format!("{line}{save} --print none"));
-    outs.iter().map(|o| fs::read(dir.join(format!("{o}.npy"))).unwrap()).collect()
-}
 /// `factors` and `others` are the inputs of the product and those of the region besides it.
 fn same(name: &str, outs: &[&str], [factors, others]: [&str; 2], sizes: &[&str], rtol: &str) {
-    let dir = folder(name);
+    let dir = folder(&format!("epilogues-{name}"), PROGRAM);
     let inputs = |names: &str| -> String {
         names.split_whitespace().map(|n| format!(" -i {n}=randn:{}", n.as_bytes()[0])).collect()
     };
@@ -115,15 +90,15 @@ fn same(name: &str, outs: &[&str], [factors, others]: [&str; 2], sizes: &[&str],
             factors.split_whitespace().chain(others.split_whitespace()).collect();
         let all = inputs(&both.into_iter().collect::<Vec<_>>().join(" "));
         let line = |what: &str, data: &str, more: &str| format!("run p.tfir --entry {what}{data}{binds} {more}");
-        let product = run(&dir, "tape", &line(&format!("{name}_dot"), &inputs(factors), "--threads 1"), &["p"]);
+        let product = saved(&dir, "tape", &line(&format!("{name}_dot"), &inputs(factors), "--threads 1"), &["p"]);
         let rest: Vec<&str> = outs.iter().copied().filter(|o| *o != "p").collect();
         let after = format!("run p.tfir --entry {name}_rest{} -i p=@p.npy{kept} --threads 1", inputs(others));
-        let later = run(&dir, "tape", &after, &rest);
+        let later = saved(&dir, "tape", &after, &rest);
         let want: Vec<_> = if outs.len() > rest.len() { product.into_iter().chain(later).collect() } else { later };
         for engine in ["tape", "jit", "avx2", "scalar"] {
             for threads in [1, 2] {
                 // The second call replays what the first has bound.
-                let got = run(&dir, engine, &line(name, &all, &format!("--threads {threads} --repeat 2")), outs);
+                let got = saved(&dir, engine, &line(name, &all, &format!("--threads {threads} --repeat 2")), outs);
                 assert!(want == got, "{name} {size} by {engine} with {threads} threads differs from two calls");
             }
         }
@@ -155,7 +130,7 @@ fn batches() {
 }
 #[test]
 fn the_plan_says_what_is_joined() {
-    let dir = folder("plan");
+    let dir = folder("epilogues-plan", PROGRAM);
     let plan = |entry: &str, n: usize| {
         let binds = if n > 0 { format!("--bind m={n} --bind n={n} --bind k={n}") } else { String::new() };
         tfc(&dir, "jit", &format!("compile p.tfir --entry {entry} {binds} --emit plan"))

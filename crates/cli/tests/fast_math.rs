@@ -1,11 +1,12 @@
 //! `--fast-math` on cpu: denormal numbers are zeros, products are contracted into sums; in every engine and for one and two
 //! threads to the same bits, and for nobody else in the process.
+mod common;
 use std::fs;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::Arc;
 
+use common::{folder, saved};
 use tfc_backends::cpu::{CompileOptions, Cpu, Executable, RunOptions};
 use tfc_ir::{Module, OpSet, Tensor};
 
@@ -62,26 +63,10 @@ export func @fails(%x: f64[]) -> (y: f64[]) {
 }
 "#;
 
-fn folder(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fast-{name}"));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join("p.tfir"), PROGRAM).unwrap();
-    dir
-}
 /// Runs an entry; the elements of its outputs.
 fn run(dir: &Path, engine: &str, options: &str, entry: &str, inputs: &str, outs: &[&str]) -> Vec<Vec<f64>> {
-    let save: String = outs.iter().map(|o| format!(" -o {o}={o}.npy")).collect();
-    let line = format!("run p.tfir --entry {entry} {inputs} {options} --print none{save}");
-    let o = Command::new(env!("CARGO_BIN_EXE_tfc"))
-        .args(line.split_whitespace())
-        .current_dir(dir)
-        .env("TFC_CPU", engine)
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
-    assert!(o.status.success(), "TFC_CPU={engine} tfc {line}\n{}", String::from_utf8_lossy(&o.stderr));
-    outs.iter().map(|o| numbers(&fs::read(dir.join(format!("{o}.npy"))).unwrap())).collect()
+    let line = format!("run p.tfir --entry {entry} {inputs} {options}");
+    saved(dir, engine, &line, outs).iter().map(|o| numbers(o)).collect()
 }
 fn numbers(npy: &[u8]) -> Vec<f64> {
     let start = 10 + u16::from_le_bytes([npy[8], npy[9]]) as usize;
@@ -95,7 +80,7 @@ const ENGINES: [&str; 4] = ["jit", "tape", "avx2", "scalar"];
 
 #[test]
 fn denormals_are_kept_unless_they_are_flushed() {
-    let dir = folder("denormals");
+    let dir = folder("fast-denormals", PROGRAM);
     // Enough for two threads to share.
     let n = 300_000;
     save(&dir, "x.npy", &vec![-1e-300; n]);
@@ -122,7 +107,7 @@ fn denormals_are_kept_unless_they_are_flushed() {
 
 #[test]
 fn products_are_contracted_into_sums() {
-    let dir = folder("products");
+    let dir = folder("fast-products", PROGRAM);
     let (a, b, n) = (1.0 + 2f64.powi(-30), 1.0 - 2f64.powi(-30), 37);
     let (c, d) = (-1.0, 1.0);
     for (name, x) in [("a.npy", a), ("b.npy", b), ("c.npy", c), ("d.npy", d)] {
@@ -148,7 +133,7 @@ fn products_are_contracted_into_sums() {
 
 #[test]
 fn engines_agree() {
-    let dir = folder("engines");
+    let dir = folder("fast-engines", PROGRAM);
     for (m, n) in [(3, 5), (1, 1), (0, 4), (40, 700)] {
         let inputs = format!("-i x=randn:1 -i g=randn:2 -i b=randn:3 --bind m={m} --bind n={n}");
         let go = |engine: &str, threads: u8| {

@@ -1,9 +1,8 @@
 //! Row programs (softmax, log-sum-exp, layer norm, variance, their gradients) in every engine of the backend: the same
 //! bits from generated code, from tapes of each instruction set and for one and two threads, and the values of the
 //! reference engine; along each axis, for short, long, empty and single rows.
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod common;
+use common::{folder, saved, tfc};
 
 const PROGRAM: &str = r#"tfir 1.0
 export func @rows<m, n>(%x: f64[m, n], %g: f64[n], %b: f64[n]) -> (p: f64[m, n], l: f64[m], v: f64[m], y: f64[m, n]) {
@@ -55,29 +54,6 @@ func @loss<m, n>(%x: f64[m, n]) -> f64[] {
 }
 "#;
 
-fn folder(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("rows-{name}"));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join("p.tfir"), PROGRAM).unwrap();
-    dir
-}
-/// Runs `line` in `dir` under a limit of the engine; the bytes of its outputs.
-fn run(dir: &Path, engine: &str, line: &str, outs: &[&str]) -> Vec<Vec<u8>> {
-    let mut save: String = outs.iter().map(|o| format!(" -o {o}={o}.npy")).collect();
-    if !outs.is_empty() {
-        save += " --print none";
-    }
-    let o = Command::new(env!("CARGO_BIN_EXE_tfc"))
-        .args(format!("{line}{save}").split_whitespace())
-        .current_dir(dir)
-        .env("TFC_CPU", engine)
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
-    assert!(o.status.success(), "TFC_CPU={engine} tfc {line}\n{}", String::from_utf8_lossy(&o.stderr));
-    outs.iter().map(|o| fs::read(dir.join(format!("{o}.npy"))).unwrap()).collect()
-}
 /// The numbers of a `.npy` file whose elements have `size` bytes.
 fn numbers(npy: &[u8], size: usize) -> Vec<f64> {
     let start = 10 + u16::from_le_bytes([npy[8], npy[9]]) as usize;
@@ -90,21 +66,21 @@ fn numbers(npy: &[u8], size: usize) -> Vec<f64> {
         .collect()
 }
 fn same(name: &str, entry: &str, outs: &[&str], size: usize, data: &str, shapes: &[(usize, usize)]) {
-    let dir = folder(name);
+    let dir = folder(&format!("rows-{name}"), PROGRAM);
     for &(m, n) in shapes {
         let line = |backend: &str, threads: u8| {
             format!(
                 "run p.tfir --entry {entry} {data} --bind m={m} --bind n={n} --backend {backend} --threads {threads}"
             )
         };
-        let want = run(&dir, "tape", &line("cpu", 1), outs);
+        let want = saved(&dir, "tape", &line("cpu", 1), outs);
         for engine in ["jit", "avx2", "scalar"] {
             for threads in [1, 2] {
-                let got = run(&dir, engine, &line("cpu", threads), outs);
+                let got = saved(&dir, engine, &line("cpu", threads), outs);
                 assert!(want == got, "{entry} [{m}, {n}] by {engine} with {threads} threads differs from the tape");
             }
         }
-        let plain = run(&dir, "tape", &line("interp", 1), outs);
+        let plain = saved(&dir, "tape", &line("interp", 1), outs);
         let tolerance = if size == 8 { 1e-11 } else { 2e-4 };
         for ((a, b), out) in want.iter().zip(&plain).zip(outs) {
             for (x, y) in numbers(a, size).into_iter().zip(numbers(b, size)) {
@@ -140,9 +116,9 @@ fn results_past_the_caches() {
 }
 #[test]
 fn gradients_of_rows() {
-    let dir = folder("gradients");
+    let dir = folder("rows-gradients", PROGRAM);
     for (m, n) in [(3, 5), (40, 130)] {
         let line = format!("grad p.tfir --entry loss --wrt x --check --bind m={m} --bind n={n}");
-        run(&dir, "jit", &line, &[]);
+        tfc(&dir, "jit", &line);
     }
 }

@@ -203,8 +203,8 @@ impl Trips {
         let entry = fixed.iter().enumerate().map(|(i, &(s, _))| (s, i * CELL, bytes(s))).collect();
         Ok(Trips { code, n, cells, entry, carried, flag: flagged.then_some(end), tables })
     }
-    /// Runs from trip `t` on as long as `n` more trips may begin and all of their conditions hold; the number of trips. `from` are the cells
-    /// of the carried values that change, in order: they hold the values before and after.
+    /// Runs from trip `t` on as long as `n` more trips may begin and all of their conditions hold; the number of trips. `from`
+    /// are the cells of the carried values that change, in order: they hold the values before and after.
     ///
     /// # Safety
     /// Slots that no trip changes are placed; `from` has the cells of scalars of their types.

@@ -3,7 +3,7 @@
 use super::asm::Insn;
 use crate::scalar::KernelFn;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use tfc_ir::hash::WordHash;
 
 /// A value: position of its operation.
 pub(crate) type Id = u32;
@@ -81,30 +81,6 @@ pub(crate) struct Callee {
     pub(crate) arity: u8,
 }
 
-/// A hash of few instructions: keys are small and made by this program alone.
-#[derive(Default, Clone)]
-pub(crate) struct Mix(u64);
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 29
-    }
-    fn write(&mut self, b: &[u8]) {
-        b.iter().for_each(|&x| self.write_u64(u64::from(x)));
-    }
-    fn write_u8(&mut self, x: u8) {
-        self.write_u64(u64::from(x));
-    }
-    fn write_u32(&mut self, x: u32) {
-        self.write_u64(u64::from(x));
-    }
-    fn write_u64(&mut self, x: u64) {
-        self.0 = (self.0.rotate_left(5) ^ x).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-    fn write_usize(&mut self, x: usize) {
-        self.write_u64(x as u64);
-    }
-}
-
 /// A program.
 #[derive(Default, Debug)]
 pub(crate) struct Ssa {
@@ -120,7 +96,7 @@ pub(crate) struct Ssa {
     pub(crate) avx2: Option<Ty>,
     /// Was something asked for that this instruction set has not?
     pub(crate) failed: bool,
-    memo: HashMap<Op, Id, BuildHasherDefault<Mix>>,
+    memo: HashMap<Op, Id, WordHash>,
 }
 impl Ssa {
     /// An empty program that may well get `n` operations.
