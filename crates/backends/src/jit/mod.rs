@@ -22,6 +22,8 @@ mod record;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod rows;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod shape;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod shared;
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) mod ssa;
