@@ -38,7 +38,7 @@ struct Layout {
 
 impl Bound {
     /// Copies the inputs that phases meet in a buffer: `n` columns of each trip. Nothing is prefetched: hardware follows
-    /// pieces at a constant distance by itself, and 8 trips ahead took twice the time (4096 × 2048 f32, panels of 64).
+    /// pieces at a constant distance by itself, and in a model of this copy 8 trips ahead took twice the time.
     ///
     /// # Safety
     /// `f` has the addresses of the panel.
