@@ -11,7 +11,7 @@ use crate::PassError;
 use crate::rewrite::{each, rewrite};
 use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
-use tfc_ir::{BODY, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
+use tfc_ir::{BODY, Binder, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
 
 /// Most members of a group with a reduction.
 const MOST: usize = 128;
@@ -29,16 +29,18 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         Ok(changed.then_some(f))
     })?;
     let fused = each(m, |m, f| {
-        let groups = group(f);
-        if groups.members.iter().all(|g| g.len() < 2) { Ok(None) } else { Ok(Some(rewritten(m, f, &groups)?)) }
+        let binders = binders(f);
+        let groups = group(f, &binders);
+        if groups.members.iter().all(|g| g.len() < 2) { Ok(None) } else { Ok(Some(rewritten(m, f, &groups, &binders)?)) }
     })?;
     Ok(same || fused)
 }
-fn rewritten(m: &Module, f: &Func, groups: &Groups) -> Result<Func> {
+fn rewritten(m: &Module, f: &Func, groups: &Groups, binders: &[Vec<OpId>]) -> Result<Func> {
     let mut e = Emit {
         b: Builder::new(m, &f.name),
         f,
         g: groups,
+        binders,
         map: Map::new(),
         op_done: vec![false; f.ops.len()],
         group_done: vec![false; groups.members.len()],
@@ -127,8 +129,25 @@ fn is_one(d: &Extent) -> bool {
     d.as_exact() == Some(1)
 }
 
+/// Per op: those that bind the extents which it names. It comes after them as after those that make its operands.
+fn binders(f: &Func) -> Vec<Vec<OpId>> {
+    let mut all = vec![vec![]; f.ops.len()];
+    if f.exists.iter().any(|e| matches!(e.binder, Some(Binder::Op(_)))) {
+        f.walk(BODY, &mut |o| {
+            let bound = f.extents_named(o).into_iter().filter_map(|r| match f.exists[r.0 as usize].binder {
+                Some(Binder::Op(p)) => Some(p),
+                _ => None,
+            });
+            all[o.ix()] = bound.collect();
+        });
+    }
+    all
+}
+
 struct Find<'f> {
     f: &'f Func,
+    /// As [`binders`] gives it.
+    binders: &'f [Vec<OpId>],
     level: Vec<u32>,
     parent: Vec<u32>,
     nest: Vec<Option<Nest<'f>>>,
@@ -217,6 +236,9 @@ impl<'f> Find<'f> {
                 level = level.max(self.level[p.ix()] + u32::from(self.nest[g as usize].is_some()));
             }
         }
+        for p in &self.binders[o.ix()] {
+            level = level.max(self.level[p.ix()]);
+        }
         self.level[o.ix()] = level;
         let mut mine: Option<u32> = None;
         for (g, v) in near {
@@ -263,9 +285,9 @@ impl<'f> Find<'f> {
     }
 }
 
-fn group(f: &Func) -> Groups {
+fn group(f: &Func, binders: &[Vec<OpId>]) -> Groups {
     let n = f.ops.len();
-    let mut find = Find { f, level: vec![0; n], parent: (0..n as u32).collect(), nest: vec![None; n] };
+    let mut find = Find { f, binders, level: vec![0; n], parent: (0..n as u32).collect(), nest: vec![None; n] };
     let mut order = vec![];
     f.walk(BODY, &mut |o| order.push(o));
     for &o in &order {
@@ -349,6 +371,7 @@ struct Emit<'a, 'm> {
     b: Builder<'m>,
     f: &'a Func,
     g: &'a Groups,
+    binders: &'a [Vec<OpId>],
     map: Map,
     /// Per op and per group: is it written?
     op_done: Vec<bool>,
@@ -401,14 +424,18 @@ impl Emit<'_, '_> {
                 for &o in ops {
                     let op = f.op(o);
                     let inner = op.regions.iter().flat_map(|&q| f.captures(q));
-                    for v in op.operands.iter().copied().chain(inner) {
-                        if let Def::Result(p, _) = f.value(v).def
-                            && f.value(v).region == r
-                        {
-                            let needed = self.unit(p);
-                            if needed != u && !*self.done(needed) {
-                                stack.push((needed, false));
-                            }
+                    let made = |v: ValueId| match f.value(v).def {
+                        Def::Result(p, _) => Some(p),
+                        Def::Param(_) => None,
+                    };
+                    let makers = op.operands.iter().copied().chain(inner).filter_map(made);
+                    for p in makers.chain(self.binders[o.ix()].iter().copied()) {
+                        if f.op(p).results.first().is_some_and(|&v| f.value(v).region != r) || self.op_done[p.ix()] {
+                            continue;
+                        }
+                        let needed = self.unit(p);
+                        if needed != u && !*self.done(needed) {
+                            stack.push((needed, false));
                         }
                     }
                 }
