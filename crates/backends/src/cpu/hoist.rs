@@ -45,7 +45,10 @@ fn lifted(axes: &[usize], cut: usize) -> Vec<usize> {
 /// A product without conditions and without batch axes.
 fn plain_dot(f: &Func, o: OpId) -> Option<(&Op, DotDims)> {
     let op = f.op(o);
-    let ok = op.def.is(&ops::contract::DOT_GENERAL) && op.guards.is_empty() && op.wheres.is_empty() && op.operands.len() == 2;
+    let ok = op.def.is(&ops::contract::DOT_GENERAL)
+        && op.guards.is_empty()
+        && op.wheres.is_empty()
+        && op.operands.len() == 2;
     let d = if ok { DotDims::of(&op.attrs).ok()? } else { return None };
     d.batch[0].is_empty().then_some((op, d))
 }

@@ -17,7 +17,10 @@ pub(crate) type Rule = fn(&mut Lower, &Op) -> Result<()>;
 pub(crate) fn rule(def: &'static OpDef) -> Option<Rule> {
     static TABLE: OnceLock<HashMap<usize, Rule>> = OnceLock::new();
     let key = |d: &OpDef| std::ptr::from_ref(d) as usize;
-    TABLE.get_or_init(|| FAMILIES.iter().flat_map(|f| f.iter().map(|r| (key(r.0), r.1))).collect()).get(&key(def)).copied()
+    TABLE
+        .get_or_init(|| FAMILIES.iter().flat_map(|f| f.iter().map(|r| (key(r.0), r.1))).collect())
+        .get(&key(def))
+        .copied()
 }
 
 /// Is it a row of this toolchain? What its types say of each other follows from its inference then.

@@ -228,15 +228,7 @@ mod tests {
 
     #[test]
     fn scalars_read_back() {
-        for x in [
-            0.1,
-            1e300,
-            -0.0,
-            f64::INFINITY,
-            f64::MIN_POSITIVE,
-            1e16,
-            123456789.125,
-        ] {
+        for x in [0.1, 1e300, -0.0, f64::INFINITY, f64::MIN_POSITIVE, 1e16, 123456789.125] {
             let text = show("x", &Tensor::scalar(x), Detail::Summary);
             let literal = text.strip_prefix("x = ").unwrap().trim_end();
             let back = parse_literal(literal, DType::F64, None).unwrap().item::<f64>().unwrap();

@@ -163,8 +163,14 @@ where
     }
 }
 #[inline(always)]
-pub(super) unsafe fn reflect<T: V, const K: usize, const C: usize>(m: usize, n: usize, v: *const T::E, t: T::E, a: *mut T::E, ld: usize)
-where
+pub(super) unsafe fn reflect<T: V, const K: usize, const C: usize>(
+    m: usize,
+    n: usize,
+    v: *const T::E,
+    t: T::E,
+    a: *mut T::E,
+    ld: usize,
+) where
     T::E: Real,
 {
     let mut j = 0;
