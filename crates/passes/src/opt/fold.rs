@@ -67,8 +67,10 @@ fn read(t: &Tensor) -> Option<Num> {
         _ => return None,
     })
 }
-/// Writes `x`, computed in the widest type of its kind, as an element of `dtype`: integers wrap, floats round once.
+/// Writes `x`, computed in the widest type of its kind, as an element of `dtype`: integers wrap, floats round once. Every
+/// NaN is the one of the text format: which one comes out of an operation depends on the machine that compiles.
 fn write(x: Num, dtype: DType) -> Option<Tensor> {
+    let x = if matches!(x, Num::F(x) if x.is_nan()) { Num::F(f64::NAN) } else { x };
     Some(match (dtype, x) {
         (DType::Bool, Num::B(x)) => Tensor::scalar(x),
         (DType::I32, Num::I(x)) => Tensor::scalar(x as i32),
