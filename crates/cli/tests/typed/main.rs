@@ -362,7 +362,8 @@ fn report(faults: &[String]) {
     }
     let seed = faults[0].split("FAIL ").nth(1).and_then(|w| w.split([' ', ':']).next()?.parse().ok());
     let text = seed.and_then(|s| program(s).ok()).map(|p| print::module(&p.m)).unwrap_or_default();
-    panic!("{} faults\n{}\nthe first program:\n{text}", faults.len(), faults.join("\n"));
+    let first: Vec<&str> = faults.iter().take(20).map(String::as_str).collect();
+    panic!("{} faults, these first\n{}\nthe first program:\n{text}", faults.len(), first.join("\n"));
 }
 
 #[test]

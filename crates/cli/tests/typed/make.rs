@@ -728,7 +728,9 @@ impl<'m> Gen<'_, 'm> {
                 let third = self.b.like(x, 0.3)?;
                 let small = self.b.mul(x, third)?;
                 let op = NewOp::new(self.row("linalg.triangular_solve")?, &[small, x]);
-                self.b.emit1(op.attr("left", Attr::Bool(true)).attr("lower", Attr::Bool(true)).attr("unit", Attr::Bool(true)))?
+                self.b.emit1(
+                    op.attr("left", Attr::Bool(true)).attr("lower", Attr::Bool(true)).attr("unit", Attr::Bool(true)),
+                )?
             }
         };
         let r = self.bounded(r)?;
@@ -737,7 +739,9 @@ impl<'m> Gen<'_, 'm> {
     }
     /// A loop that joins what its trips select: values decide the extent of the result.
     fn join_trips(&mut self, depth: usize) -> Result<()> {
-        let Some(xs) = self.some(|t, rough| t.rank() == 2 && !rough && !t.mentions_existential()) else { return Ok(()) };
+        let Some(xs) = self.some(|t, rough| t.rank() == 2 && !rough && !t.mentions_existential()) else {
+            return Ok(());
+        };
         let t = self.b.ty(xs);
         let el = t.without(&[0]);
         let carry = self.b.zeros(&el)?;

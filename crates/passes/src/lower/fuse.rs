@@ -31,7 +31,11 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
     let fused = each(m, |m, f| {
         let binders = binders(f);
         let groups = group(f, &binders);
-        if groups.members.iter().all(|g| g.len() < 2) { Ok(None) } else { Ok(Some(rewritten(m, f, &groups, &binders)?)) }
+        if groups.members.iter().all(|g| g.len() < 2) {
+            Ok(None)
+        } else {
+            Ok(Some(rewritten(m, f, &groups, &binders)?))
+        }
     })?;
     Ok(same || fused)
 }
