@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use crate::PassError;
-use crate::rewrite::{each, rewrite};
+use crate::rewrite::{improve, rewrite};
 use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
 use tfc_ir::{BODY, Binder, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
@@ -18,7 +18,7 @@ const MOST: usize = 128;
 
 /// The pass `fuse`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    let same = each(m, |m, f| {
+    let same = improve(m, |m, f| {
         if !f.ops.iter().any(|o| o.def.loops == Loops::Same) {
             return Ok(None);
         }
@@ -28,7 +28,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         let (f, changed) = rewrite(m, f, &mut pass_on)?;
         Ok(changed.then_some(f))
     })?;
-    let fused = each(m, |m, f| {
+    let fused = improve(m, |m, f| {
         let binders = binders(f);
         let groups = group(f, &binders);
         if groups.members.iter().all(|g| g.len() < 2) {
@@ -50,6 +50,11 @@ fn rewritten(m: &Module, f: &Func, groups: &Groups, binders: &[Vec<OpId>]) -> Re
         group_done: vec![false; groups.members.len()],
         input_of: vec![0; f.values.len()],
     };
+    e.b.mend();
+    if f.has_open_extents() {
+        // Ops move, perhaps ahead of a statement that their types rest on.
+        e.map.reopen();
+    }
     e.b.copy_header(f, &mut e.map)?;
     e.region(BODY)?;
     let ys = e.map.all(f.returns())?;
@@ -81,16 +86,21 @@ enum Kind {
     /// It repeats a value along new axes.
     Repeat,
 }
-fn kind(op: &Op) -> Kind {
-    if !op.guards.is_empty() || op.results.len() != 1 {
-        return Kind::Apart;
-    }
-    match (op.def.scalar, op.def.loops) {
+fn kind(f: &Func, op: &Op) -> Kind {
+    let [r] = op.results.as_ref() else { return Kind::Apart };
+    let k = match (op.def.scalar, op.def.loops) {
         (Some(_), _) => Kind::Each,
         (_, Loops::Fold(_)) => Kind::Fold,
         (_, Loops::Repeat) => Kind::Repeat,
-        _ => Kind::Apart,
-    }
+        _ => return Kind::Apart,
+    };
+    // Equal only by what a statement says, which does not stand in a loop nest.
+    let unlike = |a: &[Extent], b: &[Extent]| a.iter().any(|e| e.mentions_existential() && !b.contains(e));
+    let rests = |&v: &ValueId| match k {
+        Kind::Fold => unlike(&f.ty(*r).dims, &f.ty(v).dims),
+        _ => unlike(&f.ty(v).dims, &f.ty(*r).dims),
+    };
+    if op.guards.is_empty() && !op.operands.iter().any(rests) { k } else { Kind::Apart }
 }
 /// The loop nest of a group.
 #[derive(Clone)]
@@ -219,7 +229,7 @@ impl<'f> Find<'f> {
     }
     fn join(&mut self, o: OpId) {
         let op = self.f.op(o);
-        let k = kind(op);
+        let k = kind(self.f, op);
         let mut level = 0;
         let mut near: Vec<(u32, ValueId)> = vec![];
         let home = |f: &Func, o: OpId| f.op(o).results.first().map(|&r| f.value(r).region);
@@ -330,7 +340,7 @@ fn back(find: &mut Find, order: &[OpId]) -> Vec<bool> {
         let root = find.root(o.0);
         let (Some(nest), Some(&r)) = (find.nest[root as usize].clone(), op.results.first()) else { continue };
         let full = nest.fit(&f.ty(r).dims) == Some(Fit::Full);
-        useful[o.ix()] = full || matches!(kind(op), Kind::Fold) || leads[r.ix()];
+        useful[o.ix()] = full || matches!(kind(f, op), Kind::Fold) || leads[r.ix()];
         if !useful[o.ix()] {
             continue;
         }
@@ -358,7 +368,7 @@ fn escapes(f: &Func, order: &[OpId], g: &mut Groups) {
     }
     // A repeated value that is used outside is repeated there: the view of it costs nothing.
     for &o in order.iter().rev() {
-        if g.of[o.ix()].is_some() && kind(f.op(o)) == Kind::Repeat && f.op(o).results.iter().any(|r| g.escapes[r.ix()])
+        if g.of[o.ix()].is_some() && kind(f, f.op(o)) == Kind::Repeat && f.op(o).results.iter().any(|r| g.escapes[r.ix()])
         {
             f.op(o).operands.iter().for_each(|v| g.escapes[v.ix()] = true);
         }
@@ -482,7 +492,7 @@ impl Emit<'_, '_> {
         let (mut outs, mut again) = (vec![], vec![]);
         for &o in ops {
             b.copy(f, o, map)?;
-            let repeats = kind(f.op(o)) == Kind::Repeat;
+            let repeats = kind(f, f.op(o)) == Kind::Repeat;
             for &r in f.op(o).results.iter().filter(|r| g.escapes[r.ix()]) {
                 if repeats { again.push(o) } else { outs.push(r) }
             }
