@@ -8,6 +8,8 @@
 #[path = "../any_extent/again.rs"]
 #[allow(dead_code, reason = "this test uses a part")]
 mod again;
+#[path = "../common/mod.rs"]
+mod common;
 #[path = "../any_extent/tensors.rs"]
 #[allow(dead_code, reason = "this test uses a part")]
 mod tensors;
@@ -208,6 +210,19 @@ fn samples_of_every_row_on_other_numbers() {
 
 /// Values of one symbol of the forms: nothing, one, what is shorter than a vector, what is longer.
 const SIZES: [i64; 4] = [0, 1, 5, 37];
+/// Where code is worth compiling at once, rows are cut into chunks, and regions are joined to the tiles of products: also
+/// around nothing.
+const LARGE: [&[i64]; 9] = [
+    &[300],
+    &[0, 9000],
+    &[9000, 0],
+    &[70, 300],
+    &[2, 9000],
+    &[100, 0, 100],
+    &[0, 100, 100],
+    &[100, 100, 0],
+    &[100, 7, 100],
+];
 #[test]
 fn every_form_over_every_extent() {
     compared("every_form_over_every_extent", 500, |found| {
@@ -217,8 +232,9 @@ fn every_form_over_every_extent() {
         for (f, func) in p.module.funcs() {
             let n = func.syms.len();
             let seed = Draw::new(5);
-            for code in 0..SIZES.len().pow(n as u32) {
-                let size: Vec<i64> = (0..n).map(|k| SIZES[code / SIZES.len().pow(k as u32) % SIZES.len()]).collect();
+            let all = 0..SIZES.len().pow(n as u32);
+            let small = all.map(|code| (0..n).map(|k| SIZES[code / SIZES.len().pow(k as u32) % SIZES.len()]).collect());
+            for size in small.chain(LARGE.iter().filter(|s| s.len() == n).map(|s| s.to_vec())) {
                 let env = ExtentEnv { syms: size.iter().map(|&s| Some(s)).collect(), exists: vec![] };
                 let mut draw = seed.clone();
                 let one = |&p: &ValueId| {
@@ -273,6 +289,40 @@ fn factorisations_of_every_size() {
         }
     });
 }
+/// Which NaN an operation makes is the machine's choice; what is printed and saved is one, for each engine and run.
+#[test]
+fn one_nan_leaves() {
+    const PROGRAM: &str = r#"tfir 1.0
+export func @main<n>(%x: f64[n], %y: f32[n]) -> (t: f64[n], d: f64[n], s: f32[n], c: c64[n], r: f64[], k: f64[], i: bool[n]) {
+  %t = tanh(%x)
+  %z = sub(%x, %x)
+  %d = div(%z, %z)
+  %w = sub(%y, %y)
+  %n = neg(%w)
+  %s = sqrt(%n)
+  %c = complex(%d, %x)
+  %r = reduce_sum(%d, axes = [0])
+  %k = const(0xfff8000000000001)
+  %i = ne(%t, %t)
+  return %t, %d, %s, %c, %r, %k, %i
+}
+"#;
+    let (mut text, mut files) = (BTreeSet::new(), BTreeSet::new());
+    let dir = common::folder("one_nan_leaves", PROGRAM);
+    for engine in ENGINES {
+        for more in ["", " --repeat 3"] {
+            for x in ["[nan,inf,0,-1,2]", "[0xfff8000000000000,inf,0,-1,2]"] {
+                let line = format!("run p.tfir -i x={x} -i y=[nan,inf,0,-inf,1]{more}");
+                text.insert(common::tfc(&dir, engine, &line));
+                files.insert(common::saved(&dir, engine, &line, &["t", "d", "s", "c", "r", "k"]));
+            }
+        }
+    }
+    assert!(text.len() == 1 && files.len() == 1, "{text:?}");
+    let text = text.first().unwrap();
+    assert!(text.contains("r = nan") && text.contains("k = nan") && !text.contains("0x"), "{text}");
+}
+
 fn ones(dtype: DType, shape: &[usize]) -> Tensor {
     match dtype {
         DType::F32 => Tensor::full(shape, 1.0f32),
