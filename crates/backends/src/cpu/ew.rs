@@ -8,7 +8,7 @@
 //! neither as machine code nor on the tape, and reads nothing beforehand either; its reductions leave their identities, and
 //! the phases of one element a kept index run as ever (they read what the folded loops do not walk). [`Bound::bind`] is where
 //! that is decided, for every form of region: it says [`Mode::Nothing`] where no index is kept, and `bind_reduction` gives
-//! rows and panels without elements no code. Machine code is never called for no elements ([`Code::trips`] asserts it).
+//! rows and panels without elements no code, which would read what stands still before it counts.
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::blocks::Blocks;

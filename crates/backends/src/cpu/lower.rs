@@ -406,7 +406,8 @@ impl Lower<'_> {
             (Some(_), _) if super::lower_ops::in_step(f, op) => self.elementwise(op)?,
             (Some(_), _) => {
                 let text = format!("`{}` is elementwise by its row, but its types are not of one shape", op.def.name);
-                return Err(Error::new("E0802", text));
+                return Err(Error::new("E0802", text)
+                    .help("operands have the shape of the result or none; another op needs a kernel"));
             }
             (_, Some(rule)) => rule(self, op)?,
             _ => self.library(op)?,

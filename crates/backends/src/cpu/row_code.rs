@@ -81,6 +81,7 @@ impl Bound {
         (group, work): (usize, u64),
     ) -> Result<()> {
         let (len, kept) = (self.all.len(), self.outer.len());
+        debug_assert!(len > 0, "rows without elements have no code");
         let run = self.outer.dims.first().copied().unwrap_or(1).max(1);
         let step = |k: usize| if self.outer.rank() == 0 { 0 } else { self.outer.stride(0, k) };
         let up = |n: usize| n.next_multiple_of(64);

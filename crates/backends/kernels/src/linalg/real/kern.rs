@@ -56,11 +56,14 @@ pub(crate) trait Real:
     fn raw(self) -> u64;
     /// The kernels for an instruction set.
     fn kernels_of(isa: Isa) -> Option<&'static Kernels<Self>>;
+    /// Those for any machine, whose multiply-adds may be emulated.
+    #[cfg(test)]
+    fn portable() -> &'static Kernels<Self>;
     /// Those of this machine.
     fn kernels() -> &'static Kernels<Self>;
 }
 macro_rules! real {
-    ($($E:ident $scalar:ident $avx2:ident $avx512:ident $neon:ident;)*) => { $(impl Real for $E {
+    ($($E:ident $scalar:ident $fma:ident $avx2:ident $avx512:ident $neon:ident;)*) => { $(impl Real for $E {
         const ZERO: $E = 0.0;
         const ONE: $E = 1.0;
         const ROUND: $E = $E::EPSILON / 2.0;
@@ -86,16 +89,22 @@ macro_rules! real {
                 Isa::Avx512 => Some(&$avx512),
                 #[cfg(target_arch = "aarch64")]
                 Isa::Neon => Some(&$neon),
+                #[cfg(target_arch = "x86_64")]
+                Isa::Scalar if std::arch::is_x86_feature_detected!("fma") => Some(&$fma),
                 Isa::Scalar => Some(&$scalar),
                 _ => None,
             }
         }
+        #[cfg(test)]
+        fn portable() -> &'static Kernels<$E> {
+            &$scalar
+        }
         fn kernels() -> &'static Kernels<$E> {
-            Isa::chosen().and_then(Self::kernels_of).unwrap_or(&$scalar)
+            Self::kernels_of(Isa::chosen().unwrap_or(Isa::Scalar)).unwrap_or(&$scalar)
         }
     })* };
 }
-real! { f32 SCALAR_32 AVX2_32 AVX512_32 NEON_32; f64 SCALAR_64 AVX2_64 AVX512_64 NEON_64; }
+real! { f32 SCALAR_32 FMA_32 AVX2_32 AVX512_32 NEON_32; f64 SCALAR_64 FMA_64 AVX2_64 AVX512_64 NEON_64; }
 
 /// A product `C = A B` or `C -= A B`; `A` and `C` have columns side by side in memory, `B` any strides.
 #[derive(Clone, Copy)]
@@ -194,6 +203,8 @@ sets! {
 }
 #[cfg(target_arch = "x86_64")]
 sets! {
+    FMA_32 f32 one::F32x1, 16 4, #[target_feature(enable = "fma")] product_fma_32 reflect_fma_32 house_fma_32 rotate_fma_32 squares_fma_32;
+    FMA_64 f64 one::F64x1, 8 4, #[target_feature(enable = "fma")] product_fma_64 reflect_fma_64 house_fma_64 rotate_fma_64 squares_fma_64;
     AVX2_32 f32 avx2::F32x8, 2 4, #[target_feature(enable = "avx2,fma")] product_avx2_32 reflect_avx2_32 house_avx2_32 rotate_avx2_32 squares_avx2_32;
     AVX2_64 f64 avx2::F64x4, 2 4, #[target_feature(enable = "avx2,fma")] product_avx2_64 reflect_avx2_64 house_avx2_64 rotate_avx2_64 squares_avx2_64;
     AVX512_32 f32 avx512::F32x16, 1 8, #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")] product_avx512_32 reflect_avx512_32 house_avx512_32 rotate_avx512_32 squares_avx512_32;

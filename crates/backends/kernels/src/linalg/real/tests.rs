@@ -196,7 +196,9 @@ fn sets_agree<E: Real>() {
             };
             let mut all = sets::<E>().map(of);
             let first = all.next().unwrap();
-            for other in all {
+            // Emulation takes its time.
+            let emulated = (m % 7 == 0).then(|| of(E::portable()));
+            for other in all.chain(emulated) {
                 assert!(first == other, "{m}x{n}");
                 count += 1;
             }
