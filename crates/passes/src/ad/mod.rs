@@ -1,5 +1,7 @@
 //! Derivatives as passes: memoisation of the sweeps (which live beside the rows), naming of derived functions, and the
 //! expansion of derivative ops and composites.
+mod whole;
+
 use crate::PassError;
 use crate::rewrite::{bind_extents, new_op, rewrite};
 use std::cell::RefCell;
@@ -20,6 +22,7 @@ pub struct Memo<'m> {
     expanded: RefCell<HashSet<FuncId>>,
     /// Functions without composites that stand for others while differentiating.
     plain: RefCell<HashMap<FuncId, FuncId>>,
+    flat: RefCell<HashMap<FuncId, Arc<Func>>>,
     changed: RefCell<bool>,
 }
 impl<'m> Memo<'m> {
@@ -32,6 +35,7 @@ impl<'m> Memo<'m> {
             transposed: RefCell::default(),
             expanded: RefCell::default(),
             plain: RefCell::default(),
+            flat: RefCell::default(),
             changed: RefCell::new(false),
         }
     }
@@ -61,18 +65,33 @@ impl<'m> Memo<'m> {
         if let Some(&p) = self.plain.borrow().get(&f) {
             return Ok(p);
         }
-        let src = self.m.func(f)?;
-        let by_expansion = |o: &tfc_ir::Op| {
-            matches!(o.def.expand, Expand::Composite(_)) && matches!(o.def.linearize, Linearize::Expand)
-        };
-        let p = if has(&src, by_expansion) {
-            let new = without_composites(self.m, &src, &by_expansion)?;
-            self.m.add(Func { name: format!("{}.expanded", src.name).into(), export: false, ..new })
-        } else {
+        let src = self.flat(f)?;
+        let src = if whole::holds(self.m, f) { Arc::new(whole::marked(self.m, &src)?) } else { src };
+        let p = if Arc::ptr_eq(&src, &self.m.func(f)?) {
             f
+        } else {
+            self.m.add(Func { name: format!("{}.expanded", src.name).into(), export: false, ..Arc::unwrap_or_clone(src) })
         };
         self.plain.borrow_mut().insert(f, p);
         Ok(p)
+    }
+    /// `f` without derivative ops, without composites that are differentiated by their expansion, and without calls of
+    /// functions that must be seen whole.
+    fn flat(&self, f: FuncId) -> Result<Arc<Func>> {
+        if let Some(flat) = self.flat.borrow().get(&f) {
+            return Ok(flat.clone());
+        }
+        self.expand(f)?;
+        let mut flat = self.m.func(f)?;
+        let by_expansion = |o: &tfc_ir::Op| {
+            matches!(o.def.expand, Expand::Composite(_)) && matches!(o.def.linearize, Linearize::Expand)
+        };
+        if has(&flat, by_expansion) {
+            flat = Arc::new(without_composites(self.m, &flat, &by_expansion)?);
+        }
+        flat = whole::inlined(self.m, flat, &|callee| self.flat(callee))?;
+        self.flat.borrow_mut().insert(f, flat.clone());
+        Ok(flat)
     }
     fn name(&self, f: FuncId, what: &str, suffix: &str) -> Result<String> {
         let name = self.m.func(f)?.name.clone();

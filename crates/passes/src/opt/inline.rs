@@ -61,7 +61,15 @@ fn inlined(m: &Module, id: FuncId, done: &mut HashMap<FuncId, Arc<Func>>) -> Res
     done.insert(id, new.clone());
     Ok(new)
 }
-fn paste(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], outer: &mut Map, body: &Func) -> Result<Vec<ValueId>> {
+/// `body` in the place of `o`, a call of it.
+pub(crate) fn paste(
+    b: &mut Builder,
+    f: &Func,
+    o: OpId,
+    args: &[ValueId],
+    outer: &mut Map,
+    body: &Func,
+) -> Result<Vec<ValueId>> {
     let attrs = outer.attrs(&f.op(o).attrs)?;
     let sym = tfc_ir::derive::callee(&attrs)?;
     ask(b, &f.op(o).guards, outer)?;

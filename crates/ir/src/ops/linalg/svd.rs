@@ -29,6 +29,7 @@ pub static SVD: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linearize),
+    prepare: Prepare::Whole,
     sample,
     ..OpDef::BASE
 };
@@ -72,13 +73,29 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let (rf, rg) = (cx.residual(f.minus)?, cx.residual(f.plus)?);
     let inverse = [inverse[0].map(|x| cx.residual(x)).transpose()?, inverse[1].map(|x| cx.residual(x)).transpose()?];
     let checks = if damp { None } else { Some([cx.residual(f.equal)?, cx.residual(f.zero)?]) };
+    let vectors = [op.results[0], op.results[2]];
+    let weighted = !damp && weighted::weighted(&cx.src, o, &vectors, &op.results[1..2]);
     let t = cx.t();
+    // A product of its own: its transpose is `u · diag(d) · vt`, which is a function of `a` again.
     let w = hm(t, ru, da)?;
     let pairs = mh(t, w, rvt)?;
     let ds = diagonal(t, pairs)?;
-    let ds = real_part(t, ds)?;
+    let mut ds = real_part(t, ds)?;
+    let w = hm(t, ru, da)?;
+    let pairs = mh(t, w, rvt)?;
     let back = adjoint(t, pairs)?;
-    let (sum, diff) = (t.add(pairs, back)?, t.sub(pairs, back)?);
+    let (mut sum, mut diff) = (t.add(pairs, back)?, t.sub(pairs, back)?);
+    let tolerance = tolerance(&op.attrs, dtype);
+    let known = |t: &mut Builder, x: ValueId, unknown: ValueId| match weighted {
+        true => t.emit1(NewOp::new(&KNOWN, &[x, unknown]).attr("tolerance", tolerance.clone())),
+        false => Ok(x),
+    };
+    if let Some([equal, zero]) = checks.filter(|_| weighted) {
+        let ty = t.ty(equal);
+        let off = spectral::off_diagonal(t, &ty)?;
+        let apart = t.and(equal, off)?;
+        (sum, diff) = (known(t, sum, apart)?, known(t, diff, zero)?);
+    }
     let (h, k) = (t.mul(rf, sum)?, t.mul(rg, diff)?);
     let (left, right) = (t.add(h, k)?, t.sub(k, h)?);
     let mut du = mm(t, ru, left)?;
@@ -87,22 +104,37 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
         let x = mh(t, da, rvt)?;
         let inside = mm(t, ru, pairs)?;
         let out = t.sub(x, inside)?;
+        let out = match checks {
+            Some([_, zero]) => {
+                let (zero, ty) = (diagonal(t, zero)?, t.ty(out));
+                let unknown = along(t, zero, &ty, 1)?;
+                known(t, out, unknown)?
+            }
+            None => out,
+        };
         let out = t.mul(inv, out)?;
         du = t.add(du, out)?;
     }
     if let Some(inv) = inverse[1] {
         let inside = mm(t, pairs, rvt)?;
         let out = t.sub(w, inside)?;
+        let out = match checks {
+            Some([_, zero]) => {
+                let (zero, ty) = (diagonal(t, zero)?, t.ty(out));
+                let unknown = along(t, zero, &ty, 0)?;
+                known(t, out, unknown)?
+            }
+            None => out,
+        };
         let out = t.mul(inv, out)?;
         dvt = t.add(dvt, out)?;
     }
     if let Some([equal, zero]) = checks {
-        let out = t.emit(
-            NewOp::new(&GAUGE, &[equal, du, ru, zero, dvt, rvt]).attr("tolerance", tolerance(&op.attrs, dtype)),
-        )?;
-        if let &[a, b] = out.as_slice() {
-            (du, dvt) = (a, b);
-        }
+        let mut operands = vec![equal, du, ru, zero, dvt, rvt];
+        operands.extend(weighted.then_some(ds));
+        let out = t.emit(NewOp::new(&GAUGE, &operands).attr("tolerance", tolerance))?;
+        (du, dvt) = (out[0], out[1]);
+        ds = out.get(2).copied().unwrap_or(ds);
     }
     cx.set_tangent(op.results[0], Some(du))?;
     cx.set_tangent(op.results[1], Some(ds))?;

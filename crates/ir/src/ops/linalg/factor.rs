@@ -1,0 +1,243 @@
+//! Which values are factors of one factorisation: what [`super::spectral`] is found by.
+use super::*;
+use crate::func::{Def, Func};
+use crate::op::Loops;
+use crate::ops::elementwise::{CONJ, DIV, MUL};
+use crate::ops::shape::{EMBED_DIAG, TAKE_PREFIX, TRANSPOSE, splat_const, splat_tensor};
+
+/// Singular vectors `u` or eigenvectors `v` (`Left`), or `vt` (`Right`), as a factorisation gives them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Left,
+    Right,
+}
+impl Part {
+    /// The axis of the values.
+    pub(super) fn inner(self) -> usize {
+        if self == Part::Left { 1 } else { 0 }
+    }
+}
+/// A value that is such a matrix: some columns of it, conjugated, scaled, its axes in some order.
+pub(super) struct Factor {
+    pub(super) op: OpId,
+    pub(super) base: ValueId,
+    pub(super) part: Part,
+    pub(super) conj: bool,
+    /// Axis `i` is axis `axes[i]` of `base`.
+    pub(super) axes: Vec<usize>,
+    /// The number of columns, where they are not all.
+    pub(super) cut: Option<Extent>,
+    pub(super) scales: Vec<Scale>,
+}
+/// A factor along the axis of values and batch axes: axis `i` of `of` is axis `dims[i]` of the values.
+#[derive(Clone)]
+pub(super) struct Scale {
+    of: ValueId,
+    dims: Vec<usize>,
+    conj: bool,
+    inverse: bool,
+}
+impl Factor {
+    /// What `v` is, if it is one. Factorisations with `degenerate = damp` keep the derivative that they ask for.
+    pub(super) fn of(b: &Builder, v: ValueId) -> Option<Factor> {
+        let f = b.func();
+        Factor::read(f, v, &|x| splat_tensor(b, x).is_some())
+    }
+    pub(super) fn read(f: &Func, v: ValueId, splat: &dyn Fn(ValueId) -> bool) -> Option<Factor> {
+        let Def::Result(o, i) = f.value(v).def else { return None };
+        let op = f.op(o);
+        let part = match i {
+            0 if op.def.is(&SVD) => Some(Part::Left),
+            2 if op.def.is(&SVD) => Some(Part::Right),
+            1 if op.def.is(&EIGH) => Some(Part::Left),
+            _ => None,
+        };
+        if let Some(part) = part {
+            let axes = (0..f.ty(v).rank()).collect();
+            let found = Factor { op: o, base: v, part, conj: false, axes, cut: None, scales: vec![] };
+            return (op.attrs.word("degenerate") != Some("damp")).then_some(found);
+        }
+        let inner = |x: ValueId| Factor::read(f, x, splat);
+        let &x = op.operands.first()?;
+        let &y = op.operands.get(1).unwrap_or(&x);
+        if op.def.is(&TRANSPOSE) {
+            let mut a = inner(x)?;
+            a.axes = op.attrs.indices("perm").iter().filter_map(|&p| a.axes.get(p).copied()).collect();
+            Some(a)
+        } else if op.def.is(&CONJ) {
+            let mut a = inner(x)?;
+            a.conjugate();
+            Some(a)
+        } else if op.def.is(&TAKE_PREFIX) {
+            let mut a = inner(x)?;
+            let axis = usize::try_from(op.attrs.int("axis")).ok()?;
+            if a.axes.get(axis) != Some(&a.part.inner()) {
+                return None;
+            }
+            a.cut = f.ty(v).dims.get(axis).cloned();
+            Some(a)
+        } else if op.def.is(&MUL) {
+            inner(x).and_then(|a| a.scaled(f, y, false, splat)).or_else(|| inner(y)?.scaled(f, x, false, splat))
+        } else if op.def.is(&DIV) {
+            inner(x)?.scaled(f, y, true, splat)
+        } else if op.def.is(&crate::ops::contract::DOT_GENERAL) {
+            let dims = DotDims::of(&op.attrs).ok()?;
+            (0..2).find_map(|k| inner([x, y][k])?.by_diagonal(f, [x, y][1 - k], &dims, k))
+        } else {
+            None
+        }
+    }
+    fn conjugate(&mut self) {
+        self.conj = !self.conj;
+        self.scales.iter_mut().for_each(|s| s.conj = !s.conj);
+    }
+    /// Times (or over) `y`, if that is constant along the outer axis.
+    fn scaled(mut self, f: &Func, y: ValueId, inverse: bool, splat: &dyn Fn(ValueId) -> bool) -> Option<Factor> {
+        let (of, dims) = if splat(y) {
+            (y, vec![])
+        } else {
+            let op = f.def_op(y).filter(|op| op.def.loops == Loops::Repeat)?;
+            let place = |&d: &usize| match *self.axes.get(d)? {
+                a if a == self.part.inner() => Some(0),
+                a => a.checked_sub(1).filter(|&a| a > 0),
+            };
+            (*op.operands.first()?, op.attrs.indices("dims").iter().map(place).collect::<Option<_>>()?)
+        };
+        self.scales.push(Scale { of, dims, conj: false, inverse });
+        Some(self)
+    }
+    /// Operand `k` of a contraction with `embed_diag`.
+    fn by_diagonal(mut self, f: &Func, e: ValueId, dims: &DotDims, k: usize) -> Option<Factor> {
+        let op = f.def_op(e).filter(|op| op.def.is(&EMBED_DIAG))?;
+        let (&of, rank) = (op.operands.first()?, self.axes.len());
+        let (&[mine], &[theirs]) = (dims.contract[k].as_slice(), dims.contract[1 - k].as_slice()) else { return None };
+        let batches = dims.batch[k].iter().zip(&dims.batch[1 - k]);
+        let straight = batches.clone().all(|(&a, &c)| c >= 2 && self.axes.get(a) == Some(&c));
+        if self.axes.get(mine) != Some(&self.part.inner()) || theirs > 1 || !straight || batches.len() + 2 != rank {
+            return None;
+        }
+        if [dims.conj_lhs, dims.conj_rhs][k] {
+            self.conjugate();
+        }
+        let axis = |(side, a): (usize, usize)| match () {
+            () if side == k => self.axes.get(a).copied(),
+            () if a == 1 - theirs => Some(self.part.inner()),
+            () => Some(a),
+        };
+        self.axes = dims.axes([rank; 2]).into_iter().map(axis).collect::<Option<_>>()?;
+        let conj = [dims.conj_lhs, dims.conj_rhs][1 - k];
+        self.scales.push(Scale { of, dims: (0..rank - 1).collect(), conj, inverse: false });
+        Some(self)
+    }
+    /// The matrix itself: columns cut, neither scaled nor conjugated, axes in place.
+    fn plain(&self, b: &mut Builder) -> Result<ValueId> {
+        match &self.cut {
+            Some(r) => b.take_prefix(self.base, self.part.inner(), r),
+            None => Ok(self.base),
+        }
+    }
+    /// Where axis `axis` of this operand is in the product of all matrices.
+    fn outer(&self, axis: usize, first: bool) -> Option<usize> {
+        match *self.axes.get(axis)? {
+            a if a >= 2 => Some(a),
+            _ => Some(usize::from(!first)),
+        }
+    }
+}
+/// The product of these, a value for each of the values.
+fn weights(b: &mut Builder, ty: &Type, scales: &[Scale], flip: bool) -> Result<ValueId> {
+    let mut d: Option<ValueId> = None;
+    for s in scales {
+        let x = match splat_tensor(b, s.of) {
+            Some(t) => splat_const(b, t, ty)?,
+            None => b.broadcast(s.of, ty, &s.dims)?,
+        };
+        let x = if s.conj != flip { b.conj_if_complex(x)? } else { x };
+        d = Some(match (d, s.inverse) {
+            (None, false) => x,
+            (Some(d), false) => b.mul(d, x)?,
+            (Some(d), true) => b.div(d, x)?,
+            (None, true) => {
+                let one = b.splat(ty, 1.0)?;
+                b.div(one, x)?
+            }
+        });
+    }
+    match d {
+        Some(d) => Ok(d),
+        None => b.splat(ty, 1.0),
+    }
+}
+
+/// A product of matrices `u · diag(d) · vt`, `u · diag(d) · uᴴ`, `vtᴴ · diag(d) · vt` or `v · diag(d) · vᴴ`, whatever of
+/// `d` was multiplied to which side, is marked as what it is by `linalg.spectral`.
+pub(crate) fn as_spectral(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
+    let Some((l, r, back)) = sides(b, new) else { return Ok(None) };
+    let ty = b.ty(l.base);
+    let k = match &l.cut {
+        Some(r) => r.clone(),
+        None => ty.dims[l.part.inner()].clone(),
+    };
+    let ty = ty.without(&[0, 1]).with_axis(0, k);
+    // A product of conjugates is the conjugate of a product.
+    let flip = l.part != r.part && l.conj;
+    let d = weights(b, &ty, &[&l.scales[..], &r.scales[..]].concat(), flip)?;
+    let y = b.emit1(new.clone())?;
+    let mut canonical = vec![0; back.len()];
+    back.iter().enumerate().for_each(|(i, &c)| canonical[c] = i);
+    let straight = b.transpose(y, &canonical)?;
+    let straight = if flip { b.conj_if_complex(straight)? } else { straight };
+    let mut operands = match (l.part, r.part) {
+        (Part::Right, _) => {
+            let vt = r.plain(b)?;
+            vec![straight, adjoint(b, vt)?, d]
+        }
+        _ => vec![straight, l.plain(b)?, d],
+    };
+    if l.part != r.part {
+        operands.push(r.plain(b)?);
+    }
+    let z = b.emit1(NewOp::new(&SPECTRAL, &operands))?;
+    let z = if flip { b.conj_if_complex(z)? } else { z };
+    Ok(Some(vec![b.transpose(z, &back)?]))
+}
+/// The factors of a contraction, and which axis of the product of matrices each axis of the result is.
+fn sides(b: &Builder, new: &NewOp) -> Option<(Factor, Factor, Vec<usize>)> {
+    let &[x, y] = new.operands.as_slice() else { return None };
+    let dims = DotDims::of(&new.attrs).ok()?;
+    let (&[cx], &[cy]) = (dims.contract[0].as_slice(), dims.contract[1].as_slice()) else { return None };
+    let (mut fx, mut fy) = (Factor::of(b, x)?, Factor::of(b, y)?);
+    let same = fx.op == fy.op && fx.cut == fy.cut;
+    let inner = fx.axes.get(cx) == Some(&fx.part.inner()) && fy.axes.get(cy) == Some(&fy.part.inner());
+    let mut pairs = dims.batch[0].iter().zip(&dims.batch[1]);
+    let batch = pairs.all(|(&a, &c)| fx.axes.get(a).is_some_and(|&a| a >= 2) && fx.axes.get(a) == fy.axes.get(c));
+    if !same || !inner || !batch || dims.batch[0].len() + 2 != fx.axes.len() {
+        return None;
+    }
+    for (f, conj) in [(&mut fx, dims.conj_lhs), (&mut fy, dims.conj_rhs)] {
+        if conj {
+            f.conjugate();
+        }
+    }
+    let complex = b.func().ty(x).dtype.is_complex();
+    // Is operand 0 the left factor?
+    let first = match (fx.part, fy.part) {
+        (Part::Left, Part::Right) | (Part::Right, Part::Left) => {
+            if complex && fx.conj != fy.conj {
+                return None;
+            }
+            fx.part == Part::Left
+        }
+        _ if !complex => true,
+        (part, _) => {
+            if fx.conj == fy.conj {
+                return None;
+            }
+            fx.conj == (part == Part::Right)
+        }
+    };
+    let ranks = [fx.axes.len(), fy.axes.len()];
+    let place = |(side, a): (usize, usize)| [&fx, &fy][side].outer(a, (side == 0) == first);
+    let back = dims.axes(ranks).into_iter().map(place).collect::<Option<Vec<_>>>()?;
+    Some(if first { (fx, fy, back) } else { (fy, fx, back) })
+}
