@@ -27,14 +27,7 @@ impl<'m> Linearizer<'m> {
             residual: HashMap::new(),
             to_lin: Map::new(),
             lin_syms: vec![],
-            frames: vec![Frame {
-                fwd: BODY,
-                lin: BODY,
-                looped: false,
-                kept: vec![],
-                sizes: vec![],
-                starts: vec![],
-            }],
+            frames: vec![Frame { fwd: BODY, lin: BODY, looped: false, kept: vec![], sizes: vec![], starts: vec![] }],
             src: src.clone(),
         };
         inner.active[x.ix()] = true;

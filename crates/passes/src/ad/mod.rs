@@ -22,7 +22,10 @@ pub struct Memo<'m> {
     expanded: RefCell<HashSet<FuncId>>,
     /// Functions without composites that stand for others while differentiating.
     plain: RefCell<HashMap<FuncId, FuncId>>,
-    flat: RefCell<HashMap<FuncId, Arc<Func>>>,
+    /// Functions that need not be seen whole.
+    parts: RefCell<HashSet<FuncId>>,
+    /// Functions with their calls inlined.
+    whole: RefCell<HashMap<FuncId, Arc<Func>>>,
     changed: RefCell<bool>,
 }
 impl<'m> Memo<'m> {
@@ -35,7 +38,8 @@ impl<'m> Memo<'m> {
             transposed: RefCell::default(),
             expanded: RefCell::default(),
             plain: RefCell::default(),
-            flat: RefCell::default(),
+            parts: RefCell::default(),
+            whole: RefCell::default(),
             changed: RefCell::new(false),
         }
     }
@@ -65,33 +69,40 @@ impl<'m> Memo<'m> {
         if let Some(&p) = self.plain.borrow().get(&f) {
             return Ok(p);
         }
-        let src = self.flat(f)?;
-        let src = if whole::holds(self.m, f) { Arc::new(whole::marked(self.m, &src)?) } else { src };
-        let p = if Arc::ptr_eq(&src, &self.m.func(f)?) {
-            f
+        let src = self.m.func(f)?;
+        let new = if whole::holds(self.m, f, &mut self.parts.borrow_mut()) {
+            Some(whole::marked(self.m, &*self.whole(f)?)?)
         } else {
-            self.m.add(Func { name: format!("{}.expanded", src.name).into(), export: false, ..Arc::unwrap_or_clone(src) })
+            let plain = self.plain_composites(src.clone())?;
+            (!Arc::ptr_eq(&plain, &src)).then(|| Arc::unwrap_or_clone(plain))
+        };
+        let p = match new {
+            Some(new) => self.m.add(Func { name: format!("{}.expanded", src.name).into(), export: false, ..new }),
+            None => f,
         };
         self.plain.borrow_mut().insert(f, p);
         Ok(p)
     }
-    /// `f` without derivative ops, without composites that are differentiated by their expansion, and without calls of
-    /// functions that must be seen whole.
-    fn flat(&self, f: FuncId) -> Result<Arc<Func>> {
-        if let Some(flat) = self.flat.borrow().get(&f) {
-            return Ok(flat.clone());
-        }
-        self.expand(f)?;
-        let mut flat = self.m.func(f)?;
+    /// `f` without composites that are differentiated by their expansion.
+    fn plain_composites(&self, f: Arc<Func>) -> Result<Arc<Func>> {
         let by_expansion = |o: &tfc_ir::Op| {
             matches!(o.def.expand, Expand::Composite(_)) && matches!(o.def.linearize, Linearize::Expand)
         };
-        if has(&flat, by_expansion) {
-            flat = Arc::new(without_composites(self.m, &flat, &by_expansion)?);
+        if !has(&f, by_expansion) {
+            return Ok(f);
         }
-        flat = whole::inlined(self.m, flat, &|callee| self.flat(callee))?;
-        self.flat.borrow_mut().insert(f, flat.clone());
-        Ok(flat)
+        without_composites(self.m, &f, &by_expansion).map(Arc::new)
+    }
+    /// `f` in one piece: derivative ops and such composites expanded, calls inlined.
+    fn whole(&self, f: FuncId) -> Result<Arc<Func>> {
+        if let Some(whole) = self.whole.borrow().get(&f) {
+            return Ok(whole.clone());
+        }
+        self.expand(f)?;
+        let plain = self.plain_composites(self.m.func(f)?)?;
+        let whole = whole::inlined(self.m, plain, &|callee| self.whole(callee))?;
+        self.whole.borrow_mut().insert(f, whole.clone());
+        Ok(whole)
     }
     fn name(&self, f: FuncId, what: &str, suffix: &str) -> Result<String> {
         let name = self.m.func(f)?.name.clone();

@@ -2,64 +2,61 @@
 //! used, and where a use is a function of the factored matrix, that is marked ([`Prepare`]).
 use crate::opt::inline::paste;
 use crate::rewrite::{new_op, rewrite};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use tfc_ir::op::{Expand, Prepare};
-use tfc_ir::{Attr, BODY, Func, FuncId, Module, Op, Result};
+use tfc_ir::{Attr, BODY, Func, FuncId, Module, Op, OpId, Result};
 
 /// Calls stay calls where inlining would make a function longer than this. Derivatives are right then as well, or an
 /// error when they run, only not known at equal values.
 const MOST_OPS: usize = 20_000;
 
-/// Does `f` hold an op that asks for whole functions, itself or in what it calls?
-pub(super) fn holds(m: &Module, f: FuncId) -> bool {
-    fn any(m: &Module, f: FuncId, seen: &mut HashMap<FuncId, bool>) -> bool {
-        if let Some(&known) = seen.get(&f) {
-            return known;
-        }
-        seen.insert(f, false);
-        let Some(func) = m.try_func(f) else { return false };
+/// Does `f` hold an op that asks for whole functions, itself or in what it calls? `none` lists functions that do not.
+pub(super) fn holds(m: &Module, f: FuncId, none: &mut HashSet<FuncId>) -> bool {
+    let (mut seen, mut todo) = (HashSet::from([f]), vec![f]);
+    while let Some(f) = todo.pop() {
+        let Some(func) = m.try_func(f).filter(|_| !none.contains(&f)) else { continue };
         let mut found = false;
         func.walk(BODY, &mut |o| {
             let op = func.op(o);
-            found = found || matches!(op.def.prepare, Prepare::Whole) || callee(op).is_some_and(|c| any(m, c, seen));
+            found |= matches!(op.def.prepare, Prepare::Whole);
+            todo.extend(callee(op).filter(|&c| seen.insert(c)));
         });
-        seen.insert(f, found);
-        found
+        if found {
+            return true;
+        }
     }
-    any(m, f, &mut HashMap::new())
+    none.extend(seen);
+    false
 }
 fn callee(op: &Op) -> Option<FuncId> {
     op.attrs.iter().find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.func) } else { None })
 }
-/// `f` with the calls inlined that hold such ops; `flat` gives a callee that is so itself.
-pub(super) fn inlined(m: &Module, f: Arc<Func>, flat: &dyn Fn(FuncId) -> Result<Arc<Func>>) -> Result<Arc<Func>> {
-    let mut bodies: HashMap<FuncId, Arc<Func>> = HashMap::new();
-    let mut size = f.op_count();
+/// `f` with its calls inlined; `whole` gives a callee that is so itself.
+pub(super) fn inlined(m: &Module, f: Arc<Func>, whole: &dyn Fn(FuncId) -> Result<Arc<Func>>) -> Result<Arc<Func>> {
     let mut calls = vec![];
-    f.walk(BODY, &mut |o| {
-        let op = f.op(o);
-        calls.extend(callee(op).filter(|&c| matches!(op.def.expand, Expand::Inline) && holds(m, c)));
-    });
-    for c in calls {
-        let body = flat(c)?;
-        size = size.saturating_add(body.op_count());
-        if size > MOST_OPS {
-            return Ok(f);
+    f.walk(BODY, &mut |o| calls.extend(callee(f.op(o)).filter(|_| inlines(f.op(o))).map(|c| (o, c))));
+    let mut size = f.op_count();
+    let mut bodies: HashMap<OpId, Arc<Func>> = HashMap::new();
+    for (o, c) in calls {
+        let body = whole(c)?;
+        let longer = size.saturating_add(body.op_count());
+        if longer <= MOST_OPS {
+            size = longer;
+            bodies.insert(o, body);
         }
-        bodies.insert(c, body);
     }
     if bodies.is_empty() {
         return Ok(f);
     }
-    let (new, _) = rewrite(m, &f, &mut |b, f, o, args, map| {
-        let op = f.op(o);
-        match callee(op).filter(|_| matches!(op.def.expand, Expand::Inline)).and_then(|c| bodies.get(&c)) {
-            Some(body) => paste(b, f, o, args, map, body).map(Some),
-            None => Ok(None),
-        }
+    let (new, _) = rewrite(m, &f, &mut |b, f, o, args, map| match bodies.get(&o) {
+        Some(body) => paste(b, f, o, args, map, body).map(Some),
+        None => Ok(None),
     })?;
     Ok(Arc::new(new))
+}
+fn inlines(op: &Op) -> bool {
+    matches!(op.def.expand, Expand::Inline)
 }
 /// `f` with the ops replaced that say so.
 pub(super) fn marked(m: &Module, f: &Func) -> Result<Func> {

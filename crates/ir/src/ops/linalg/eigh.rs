@@ -71,7 +71,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let tolerance = tolerance(&op.attrs, dtype);
     if let Some(equal) = equal.filter(|_| weighted) {
         let ty = t.ty(equal);
-        let off = spectral::off_diagonal(t, &ty)?;
+        let off = divided::off_diagonal(t, &ty)?;
         let apart = t.and(equal, off)?;
         pairs = t.emit1(NewOp::new(&KNOWN, &[pairs, apart]).attr("tolerance", tolerance.clone()))?;
     }

@@ -29,13 +29,19 @@ pub(super) struct Factor {
     pub(super) cut: Option<Extent>,
     pub(super) scales: Vec<Scale>,
 }
-/// A factor along the axis of values and batch axes: axis `i` of `of` is axis `dims[i]` of the values.
+/// What multiplies the columns, each by a number of its own.
 #[derive(Clone)]
 pub(super) struct Scale {
-    of: ValueId,
-    dims: Vec<usize>,
+    of: Of,
     conj: bool,
     inverse: bool,
+}
+#[derive(Clone)]
+enum Of {
+    /// A value for each of the values.
+    Each(ValueId),
+    /// A matrix of them, the same along the outer axis: axis `i` is axis `places[i]` of the values, where it has one.
+    Matrix(ValueId, Vec<Option<usize>>),
 }
 impl Factor {
     /// What `v` is, if it is one. Factorisations with `degenerate = damp` keep the derivative that they ask for.
@@ -91,20 +97,17 @@ impl Factor {
         self.conj = !self.conj;
         self.scales.iter_mut().for_each(|s| s.conj = !s.conj);
     }
-    /// Times (or over) `y`, if that is constant along the outer axis.
+    /// Times (or over) `y`, if that is the same along the outer axis.
     fn scaled(mut self, f: &Func, y: ValueId, inverse: bool, splat: &dyn Fn(ValueId) -> bool) -> Option<Factor> {
-        let (of, dims) = if splat(y) {
-            (y, vec![])
-        } else {
-            let op = f.def_op(y).filter(|op| op.def.loops == Loops::Repeat)?;
-            let place = |&d: &usize| match *self.axes.get(d)? {
-                a if a == self.part.inner() => Some(0),
-                a => a.checked_sub(1).filter(|&a| a > 0),
-            };
-            (*op.operands.first()?, op.attrs.indices("dims").iter().map(place).collect::<Option<_>>()?)
+        let inner = self.part.inner();
+        let place = |&a: &usize| match a {
+            a if a == inner => Some(0),
+            a => a.checked_sub(1).filter(|&a| a > 0),
         };
-        self.scales.push(Scale { of, dims, conj: false, inverse });
-        Some(self)
+        let places: Vec<Option<usize>> = self.axes.iter().map(place).collect();
+        let of = Of::Matrix(y, places.clone());
+        self.scales.push(Scale { of, conj: false, inverse });
+        narrows(f, y, &places, splat).then_some(self)
     }
     /// Operand `k` of a contraction with `embed_diag`.
     fn by_diagonal(mut self, f: &Func, e: ValueId, dims: &DotDims, k: usize) -> Option<Factor> {
@@ -126,7 +129,7 @@ impl Factor {
         };
         self.axes = dims.axes([rank; 2]).into_iter().map(axis).collect::<Option<_>>()?;
         let conj = [dims.conj_lhs, dims.conj_rhs][1 - k];
-        self.scales.push(Scale { of, dims: (0..rank - 1).collect(), conj, inverse: false });
+        self.scales.push(Scale { of: Of::Each(of), conj, inverse: false });
         Some(self)
     }
     /// The matrix itself: columns cut, neither scaled nor conjugated, axes in place.
@@ -144,13 +147,44 @@ impl Factor {
         }
     }
 }
+/// Is `y`, whose axes are at these `places`, the same along the axis without one? It is made elementwise of what is
+/// repeated along it.
+fn narrows(f: &Func, y: ValueId, places: &[Option<usize>], splat: &dyn Fn(ValueId) -> bool) -> bool {
+    if splat(y) {
+        return true;
+    }
+    let Some(op) = f.def_op(y) else { return false };
+    if op.def.loops == Loops::Repeat {
+        return op.attrs.indices("dims").iter().all(|&d| places.get(d).is_some_and(Option::is_some));
+    }
+    let each = op.def.scalar.is_some() && op.attrs.is_empty() && f.ty(y).rank() == places.len();
+    each && op.operands.iter().all(|&x| f.ty(x).is_scalar() || narrows(f, x, places, splat))
+}
+/// Such a `y` without the outer axis: of these extents, whatever its dtype.
+fn narrow(b: &mut Builder, y: ValueId, places: &[Option<usize>], like: &Type) -> Result<ValueId> {
+    let ty = like.with_dtype(b.func().ty(y).dtype);
+    if let Some(t) = splat_tensor(b, y) {
+        return splat_const(b, t, &ty);
+    }
+    let Some(op) = b.func().def_op(y).cloned() else { return Ok(y) };
+    if op.def.loops == Loops::Repeat {
+        let dims: Vec<usize> =
+            op.attrs.indices("dims").iter().filter_map(|&d| places.get(d).copied().flatten()).collect();
+        return b.broadcast(op.operands[0], &ty, &dims);
+    }
+    let mut operands = vec![];
+    for &x in &op.operands {
+        operands.push(if b.func().ty(x).is_scalar() { x } else { narrow(b, x, places, like)? });
+    }
+    b.emit1(NewOp::new(op.def, &operands).types(vec![ty]))
+}
 /// The product of these, a value for each of the values.
 fn weights(b: &mut Builder, ty: &Type, scales: &[Scale], flip: bool) -> Result<ValueId> {
     let mut d: Option<ValueId> = None;
     for s in scales {
-        let x = match splat_tensor(b, s.of) {
-            Some(t) => splat_const(b, t, ty)?,
-            None => b.broadcast(s.of, ty, &s.dims)?,
+        let x = match &s.of {
+            Of::Each(x) => *x,
+            Of::Matrix(y, places) => narrow(b, *y, places, ty)?,
         };
         let x = if s.conj != flip { b.conj_if_complex(x)? } else { x };
         d = Some(match (d, s.inverse) {
@@ -170,9 +204,13 @@ fn weights(b: &mut Builder, ty: &Type, scales: &[Scale], flip: bool) -> Result<V
 }
 
 /// A product of matrices `u · diag(d) · vt`, `u · diag(d) · uᴴ`, `vtᴴ · diag(d) · vt` or `v · diag(d) · vᴴ`, whatever of
-/// `d` was multiplied to which side, is marked as what it is by `linalg.spectral`.
+/// `d` was multiplied to which side, is marked as what it is by `linalg.spectral`. Without a `d` nothing is lost by
+/// tangents of vectors.
 pub(crate) fn as_spectral(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
     let Some((l, r, back)) = sides(b, new) else { return Ok(None) };
+    if l.scales.is_empty() && r.scales.is_empty() {
+        return Ok(None);
+    }
     let ty = b.ty(l.base);
     let k = match &l.cut {
         Some(r) => r.clone(),

@@ -79,7 +79,7 @@ fn transpose(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec
         Some(Attr::Float(t)) => *t,
         _ => 0.0,
     };
-    let zero = match op.operands.get(3) {
+    let zero = match op.operands.get(3).filter(|_| sides == 2) {
         Some(&z) => Some(cx.val(z)?),
         None => None,
     };
@@ -154,7 +154,7 @@ fn none_equal(b: &mut Builder, (equal, zero): (ValueId, Option<ValueId>), ct: &[
     let used = b.gt(used, nothing)?;
     let (i, j) = (along(b, used, &ty, 0)?, along(b, used, &ty, 1)?);
     let both = b.and(i, j)?;
-    let off = super::spectral::off_diagonal(b, &ty)?;
+    let off = super::divided::off_diagonal(b, &ty)?;
     let mut bad = b.and(equal, off)?;
     if let Some(zero) = zero {
         bad = b.or(bad, zero)?;
@@ -190,16 +190,20 @@ fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
         return Ok(vec![]);
     }
     let (x, mask) = (cx.ty(&[3, 2]), Type::exact(DType::Bool, &[2, 2]));
-    let one = |n: usize| {
-        cx.program(&vec![(x.clone(), Domain::Any); n], |b, x| {
+    let values = Type::exact(cx.dtype.real(), &[2]);
+    let one = |n: usize, weighted: bool| {
+        let mut params = vec![(x.clone(), Domain::Any); n];
+        params.extend(weighted.then(|| (values.clone(), Domain::Any)));
+        cx.program(&params, |b, x| {
             let none = b.zeros(&mask)?;
             let mut operands = vec![none, x[0], x[1]];
-            if let [_, _, z, w] = x {
-                let (z, w) = (adjoint(b, *z)?, adjoint(b, *w)?);
+            if n == 4 {
+                let (z, w) = (adjoint(b, x[2])?, adjoint(b, x[3])?);
                 operands.extend([none, z, w]);
             }
+            operands.extend(x.get(n));
             b.emit(NewOp::new(&GAUGE, &operands).attr("tolerance", Attr::Float(1e-8)))
         })
     };
-    Ok(vec![one(2)?, one(4)?])
+    Ok(vec![one(2, false)?, one(4, false)?, one(2, true)?, one(4, true)?])
 }

@@ -4,6 +4,7 @@
 //! Derivatives are ordinary statements: products, elementwise factors from the singular or eigenvalues, triangular
 //! solves. Denominators that vanish are replaced by 1 before they divide and their terms by 0 afterwards, so nothing here
 //! makes a NaN or an infinity out of equal or vanishing values.
+mod divided;
 mod eigh;
 mod factor;
 mod gauge;

@@ -1,11 +1,11 @@
 //! Functions of a matrix that are made of functions of its singular or eigenvalues, and their derivative at every
 //! spectrum.
+use super::divided::{Form, factors};
 use super::factor::{Factor, Part};
 use super::*;
 use crate::func::{Def, Func};
 use crate::op::Loops;
-use crate::ops::constant::IOTA;
-use crate::ops::shape::{PAD_SUFFIX, TAKE_PREFIX};
+use crate::ops::shape::{EMBED_DIAG, PAD_SUFFIX, TAKE_PREFIX};
 
 /// `linalg.spectral`.
 pub static SPECTRAL: OpDef = OpDef {
@@ -64,24 +64,6 @@ pub(super) fn resolved(f: &Func, o: OpId, factorisation: OpId) -> bool {
     f.op(o).def.is(&SPECTRAL) && Origin::of(f, o).is_some_and(|at| at.op == factorisation)
 }
 
-/// What the tangent is made of: factors of `H`, of `K`, and of what is outside the span of the vectors; and where each is not
-/// known.
-struct Factors {
-    h: (ValueId, ValueId),
-    k: Option<(ValueId, ValueId)>,
-    out: Option<(ValueId, ValueId)>,
-}
-/// Which function of the matrix.
-#[derive(Clone, Copy, PartialEq)]
-enum Form {
-    /// `u · diag(d) · vt`
-    Both,
-    /// `u · diag(d) · uᴴ`
-    OneSide,
-    /// `v · diag(d) · vᴴ` of a Hermitian matrix
-    Hermitian,
-}
-
 /// With `P = Uᴴ dA V`, `H` its Hermitian and `K` its skew part, the derivative of `U diag(d) Vᴴ` is
 ///
 /// `U (Γ∘H + Λ∘K + diag(dd)) Vᴴ + (I − U Uᴴ) dA V diag(d/s) Vᴴ + U diag(d/s) Uᴴ dA (I − V Vᴴ)`,
@@ -112,7 +94,8 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
         _ => (Form::OneSide, fac.results[1]),
     };
     let d = cx.primal(op.operands[2])?;
-    let (ps, dtype) = (cx.primal(s)?, cx.p().func().ty(d).dtype);
+    let ps = cx.primal(s)?;
+    let dtype = cx.p().func().ty(d).dtype;
     let full = cx.p().ty(ps).with_dtype(dtype);
     let slope = match da {
         Some(_) => slope(cx, &fac, op.operands[2], s)?,
@@ -124,136 +107,119 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
         Slope::Known(None) => Some(cx.p().zeros(&full)?),
         Slope::Unknown => None,
     };
-    let left = fac.results[usize::from(fac.def.is(&EIGH))];
-    let (mut u, mut vt) = (cx.primal(left)?, None);
-    if form != Form::Hermitian {
-        vt = Some(cx.primal(fac.results[2])?);
-    }
-    if let (Part::Right, Some(v)) = (at.part, vt) {
-        let p = cx.p();
-        (u, vt) = (adjoint(p, v)?, Some(adjoint(p, u)?));
-    }
-    let outside = |p: &Builder, x: ValueId| p.func().ty(x).dims[0] != p.func().ty(x).dims[1];
-    let (tall, wide) = (outside(cx.p(), u), vt.is_some_and(|vt| outside(cx.p(), vt)));
-    let needs = [form != Form::Hermitian, tall || (wide && form == Form::Both)];
-    let eps = eps_of(&fac.attrs, dtype);
-    let f = match da {
-        Some(_) => Some(factors(cx.p(), ps, d, slope, eps, form, needs)?),
-        None => None,
+    let left = cx.primal(fac.results[usize::from(fac.def.is(&EIGH))])?;
+    let vt = if form == Form::Hermitian { None } else { Some(cx.primal(fac.results[2])?) };
+    let (u, vt) = match (at.part, vt) {
+        (Part::Right, Some(v)) => (adjoint(cx.p(), v)?, Some(adjoint(cx.p(), left)?)),
+        _ => (left, vt),
     };
-    let tolerance = tolerance(&fac.attrs, dtype);
-    let ru = cx.residual(u)?;
-    let rvt = vt.map(|v| cx.residual(v)).transpose()?;
     let dd = match dd {
         Some(dd) => {
             let ty = cx.lin_type(&full)?;
-            Some(spread_out(cx.t(), dd, &ty, at.cut)?)
+            let dd = spread_out(cx.t(), dd, &ty, at.cut)?;
+            Some(cx.t().emit1(NewOp::new(&EMBED_DIAG, &[dd]))?)
         }
         None => None,
     };
-    let mut middle = match dd {
-        Some(dd) => Some(cx.t().emit1(NewOp::new(&crate::ops::shape::EMBED_DIAG, &[dd]))?),
-        None => None,
+    let da = match (da, at.part) {
+        (Some(da), Part::Right) => Some(adjoint(cx.t(), da)?),
+        (da, _) => da,
     };
-    let mut rest = None;
-    if let (Some(da), Some(f)) = (da, f) {
-        let known = |cx: &mut Linearizer, x: ValueId, f: (ValueId, ValueId)| -> Result<ValueId> {
-            let (factor, unknown) = (cx.residual(f.0)?, cx.residual(f.1)?);
-            let t = cx.t();
-            let x = t.emit1(NewOp::new(&KNOWN, &[x, unknown]).attr("tolerance", tolerance.clone()))?;
-            t.mul(factor, x)
+    let (ru, rvt) = (cx.residual(u)?, vt.map(|v| cx.residual(v)).transpose()?);
+    let mut sum;
+    if let Some(da) = da {
+        let beyond = |p: &Builder, x: ValueId| p.func().ty(x).dims[0] != p.func().ty(x).dims[1];
+        let tall = vt.is_some() && beyond(cx.p(), u);
+        let wide = vt.filter(|&vt| form == Form::Both && beyond(cx.p(), vt));
+        let f = factors(cx.p(), ps, d, slope, eps_of(&fac.attrs, dtype), form, tall || wide.is_some())?;
+        let tolerance = tolerance(&fac.attrs, dtype);
+        let known = |cx: &mut Linearizer, x: ValueId, unknown: ValueId| -> Result<ValueId> {
+            let unknown = cx.residual(unknown)?;
+            cx.t().emit1(NewOp::new(&KNOWN, &[x, unknown]).attr("tolerance", tolerance.clone()))
+        };
+        let times = |cx: &mut Linearizer, factor: ValueId, x: ValueId| -> Result<ValueId> {
+            let factor = cx.residual(factor)?;
+            cx.t().mul(factor, x)
         };
         let t = cx.t();
-        let da = if at.part == Part::Right { adjoint(t, da)? } else { da };
         let w = hm(t, ru, da)?;
         let pairs = match rvt {
             Some(rvt) => mh(t, w, rvt)?,
             None => mm(t, w, ru)?,
         };
         let back = adjoint(t, pairs)?;
-        let (sum, diff) = (t.add(pairs, back)?, t.sub(pairs, back)?);
-        let mut m = known(cx, sum, f.h)?;
-        if let Some(k) = f.k {
-            let k = known(cx, diff, k)?;
-            m = cx.t().add(m, k)?;
+        let (h, k) = (t.add(pairs, back)?, t.sub(pairs, back)?);
+        let h = known(cx, h, f.h.1)?;
+        let mut m = Sum(Some(times(cx, f.h.0, h)?));
+        if let Some((lambda, unknown)) = f.k {
+            let k = known(cx, k, unknown)?;
+            let k = times(cx, lambda, k)?;
+            m.add(cx.t(), k)?;
         }
-        middle = Some(match middle {
-            Some(dd) => cx.t().add(m, dd)?,
-            None => m,
-        });
-        if let (Some((ratio, unknown)), Some(rvt), Some(vt)) = (f.out, rvt, vt) {
-            // A factor for each column of what lies outside the span of `u`, or row of what lies outside that of `v`.
-            let over = |cx: &mut Linearizer, like: ValueId, axis: usize| -> Result<(ValueId, ValueId)> {
-                let p = cx.p();
-                let ty = p.ty(like);
-                Ok((along(p, ratio, &ty, axis)?, along(p, unknown, &ty, axis)?))
-            };
-            if tall {
-                let t = cx.t();
-                let x = mh(t, da, rvt)?;
-                let inside = mm(t, ru, pairs)?;
-                let out = t.sub(x, inside)?;
-                let f = over(cx, u, 1)?;
-                let out = known(cx, out, f)?;
-                let first = if form == Form::Both { mm(cx.t(), out, rvt)? } else { mh(cx.t(), out, ru)? };
-                rest = Some(first);
-                if form == Form::OneSide {
-                    // `U diag(d) dUᴴ`, where `d` need not be real.
-                    let conj = cx.p().conj_if_complex(f.0)?;
-                    let out = t_out(cx, da, (ru, rvt), pairs, (conj, f.1), &tolerance)?;
-                    let second = mh(cx.t(), ru, out)?;
-                    rest = Some(cx.t().add(first, second)?);
-                }
-            }
-            if wide && form == Form::Both {
-                let t = cx.t();
-                let inside = mm(t, pairs, rvt)?;
-                let out = t.sub(w, inside)?;
-                let f = over(cx, vt, 0)?;
-                let out = known(cx, out, f)?;
-                let out = mm(cx.t(), ru, out)?;
-                rest = Some(match rest {
-                    Some(r) => cx.t().add(r, out)?,
-                    None => out,
-                });
+        if let Some(dd) = dd {
+            m.add(cx.t(), dd)?;
+        }
+        sum = Sum(m.product(cx.t(), ru, rvt.filter(|_| form == Form::Both))?);
+        // A factor for each column of what lies outside the span of `u`, or row of what lies outside that of `v`.
+        let over = |cx: &mut Linearizer, like: ValueId, axis: usize| -> Result<Option<(ValueId, ValueId)>> {
+            let Some((ratio, unknown)) = f.out else { return Ok(None) };
+            let p = cx.p();
+            let ty = p.ty(like);
+            Ok(Some((along(p, ratio, &ty, axis)?, along(p, unknown, &ty, axis)?)))
+        };
+        if let (true, Some(rvt), Some((ratio, unknown))) = (tall, rvt, over(cx, u, 1)?) {
+            let t = cx.t();
+            let x = mh(t, da, rvt)?;
+            let inside = mm(t, ru, pairs)?;
+            let out = t.sub(x, inside)?;
+            let out = known(cx, out, unknown)?;
+            let x = times(cx, ratio, out)?;
+            let x = if form == Form::Both { mm(cx.t(), x, rvt)? } else { mh(cx.t(), x, ru)? };
+            sum.add(cx.t(), x)?;
+            if form == Form::OneSide {
+                // `U diag(d) dUᴴ`, where `d` need not be real.
+                let conj = cx.p().conj_if_complex(ratio)?;
+                let x = times(cx, conj, out)?;
+                let x = mh(cx.t(), ru, x)?;
+                sum.add(cx.t(), x)?;
             }
         }
+        if let (Some(vt), Some(rvt)) = (wide, rvt)
+            && let Some((ratio, unknown)) = over(cx, vt, 0)?
+        {
+            let t = cx.t();
+            let inside = mm(t, pairs, rvt)?;
+            let out = t.sub(w, inside)?;
+            let out = known(cx, out, unknown)?;
+            let x = times(cx, ratio, out)?;
+            let x = mm(cx.t(), ru, x)?;
+            sum.add(cx.t(), x)?;
+        }
+    } else {
+        sum = Sum(Sum(dd).product(cx.t(), ru, rvt.filter(|_| form == Form::Both))?);
     }
-    let t = cx.t();
-    let dy = match middle {
-        Some(m) => {
-            let um = mm(t, ru, m)?;
-            let inner = if form == Form::Both { rvt } else { None };
-            Some(match inner {
-                Some(rvt) => mm(t, um, rvt)?,
-                None => mh(t, um, ru)?,
-            })
-        }
-        None => None,
-    };
-    let dy = match (dy, rest) {
-        (Some(a), Some(b)) => Some(cx.t().add(a, b)?),
-        (a, b) => a.or(b),
-    };
-    cx.set(op.results[0], y, dy);
+    cx.set(op.results[0], y, sum.0);
     Ok(())
 }
-/// `(I − U Uᴴ) dA V`, times that factor.
-fn t_out(
-    cx: &mut Linearizer,
-    da: ValueId,
-    (ru, rvt): (ValueId, ValueId),
-    pairs: ValueId,
-    f: (ValueId, ValueId),
-    tolerance: &Attr,
-) -> Result<ValueId> {
-    let (factor, unknown) = (cx.residual(f.0)?, cx.residual(f.1)?);
-    let t = cx.t();
-    let x = mh(t, da, rvt)?;
-    let inside = mm(t, ru, pairs)?;
-    let out = t.sub(x, inside)?;
-    let out = t.emit1(NewOp::new(&KNOWN, &[out, unknown]).attr("tolerance", tolerance.clone()))?;
-    t.mul(factor, out)
+/// A sum that may be empty.
+struct Sum(Option<ValueId>);
+impl Sum {
+    fn add(&mut self, b: &mut Builder, x: ValueId) -> Result<()> {
+        self.0 = Some(match self.0 {
+            Some(sum) => b.add(sum, x)?,
+            None => x,
+        });
+        Ok(())
+    }
+    /// `u · sum · vt`, or `u · sum · uᴴ`.
+    fn product(self, b: &mut Builder, u: ValueId, vt: Option<ValueId>) -> Result<Option<ValueId>> {
+        let Some(m) = self.0 else { return Ok(None) };
+        let um = mm(b, u, m)?;
+        Ok(Some(match vt {
+            Some(vt) => mm(b, um, vt)?,
+            None => mh(b, um, u)?,
+        }))
+    }
 }
 /// Zeros for the values that were cut off.
 fn spread_out(b: &mut Builder, d: ValueId, full: &Type, cut: bool) -> Result<ValueId> {
@@ -314,149 +280,6 @@ impl Cone<'_> {
         self.path.push(o);
         known
     }
-}
-
-/// `true` beside the diagonal.
-pub(super) fn off_diagonal(b: &mut Builder, ty: &Type) -> Result<ValueId> {
-    let index = |b: &mut Builder, axis: i64| {
-        b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis)).types(vec![ty.with_dtype(DType::I64)]))
-    };
-    let (i, j) = (index(b, 0)?, index(b, 1)?);
-    b.ne(i, j)
-}
-/// Where a quotient is taken for its limit: `near` and `far` are the two, `noise` is what rounding may have made of the
-/// difference of numerators. At gap `g` the quotient of differences is wrong by `noise/g`, the mean of both slopes by
-/// `O(g²)`: the mean is taken where the two agree within the former.
-const ROUNDING: f64 = 32.0;
-
-fn factors(
-    p: &mut Builder,
-    s: ValueId,
-    d: ValueId,
-    slope: Option<ValueId>,
-    eps: f64,
-    form: Form,
-    [skew, out]: [bool; 2],
-) -> Result<Factors> {
-    let ty = pairs_type(&p.ty(s));
-    let dtype = p.ty(d).dtype;
-    let wide = ty.with_dtype(dtype);
-    let ulp = unit(dtype);
-    let both = |b: &mut Builder, x: ValueId, ty: &Type| -> Result<[ValueId; 2]> {
-        Ok([along(b, x, ty, 0)?, along(b, x, ty, 1)?])
-    };
-    let scale = scale_of(p, s)?;
-    let scale = along(p, scale, &ty, 0)?;
-    let least = p.like(scale, eps)?;
-    let least = p.mul(least, scale)?;
-    let ([si, sj], [di, dj]) = (both(p, s, &ty)?, both(p, d, &wide)?);
-    let size = p.abs(d)?;
-    let top = super::super::reduce::reduce(p, &super::super::reduce::REDUCE_MAX, size, &[0])?;
-    let top = super::super::reduce::expand(p, top, &ty, &[0, 1])?;
-    let [mi, mj] = both(p, size, &ty)?;
-    let magnitude = p.add(mi, mj)?;
-    // What a numerator that should vanish may be.
-    let loose = p.like(magnitude, ulp.sqrt() + 16.0 * eps)?;
-    let loose = p.mul(loose, magnitude)?;
-    let floor = p.like(top, 2.0 * ROUNDING * ulp)?;
-    let floor = p.mul(floor, top)?;
-    let allowed = p.add(loose, floor)?;
-    let off = off_diagonal(p, &ty)?;
-    let mean = match slope {
-        Some(g) => {
-            let [gi, gj] = both(p, g, &wide)?;
-            let half = p.like(gi, 0.5)?;
-            let sum = p.add(gi, gj)?;
-            Some(p.mul(half, sum)?)
-        }
-        None => None,
-    };
-    let zero = p.like(si, 0.0)?;
-    let one = p.like(si, 1.0)?;
-    let half = p.splat(&wide, 0.5)?;
-    let none = p.zeros(&wide)?;
-    let numerator = p.sub(dj, di)?;
-    // Is the numerator at these values other than the slope says?
-    let jumps = |p: &mut Builder, numerator: ValueId, denominator: ValueId, at: ValueId| -> Result<ValueId> {
-        let Some(mean) = mean else { return Ok(at) };
-        let x = p.convert(denominator, dtype)?;
-        let x = p.mul(mean, x)?;
-        let rest = p.sub(numerator, x)?;
-        let rest = p.abs(rest)?;
-        let over = p.gt(rest, allowed)?;
-        p.and(at, over)
-    };
-    // Γ
-    let gap = p.sub(sj, si)?;
-    let distance = p.abs(gap)?;
-    let equal = p.le(distance, least)?;
-    let touching = p.eq(gap, zero)?;
-    let safe = p.select(touching, one, gap)?;
-    let wide_gap = p.convert(safe, dtype)?;
-    let q = p.div(numerator, wide_gap)?;
-    let mut gamma = match mean {
-        Some(mean) => {
-            let miss = p.sub(q, mean)?;
-            let miss = p.abs(miss)?;
-            let noise = p.like(magnitude, ROUNDING * ulp)?;
-            let noise = p.mul(noise, magnitude)?;
-            let room = p.abs(safe)?;
-            let noise = p.div(noise, room)?;
-            let agree = p.le(miss, noise)?;
-            let near = p.or(equal, agree)?;
-            p.select(near, mean, q)?
-        }
-        None => p.select(equal, none, q)?,
-    };
-    gamma = p.select(off, gamma, none)?;
-    let mut unknown = jumps(p, numerator, gap, equal)?;
-    // Λ
-    let mut k = None;
-    let mut ratio = None;
-    if skew {
-        let sum = p.add(si, sj)?;
-        let vanish = p.le(sum, least)?;
-        let safe = p.select(vanish, one, sum)?;
-        let wide_sum = p.convert(safe, dtype)?;
-        let plus = p.add(di, dj)?;
-        let q = p.div(plus, wide_sum)?;
-        let limit = mean.unwrap_or(none);
-        let lambda = p.select(vanish, limit, q)?;
-        let mut open = jumps(p, plus, sum, vanish)?;
-        let mut over = lambda;
-        if form == Form::OneSide {
-            let q = p.div(numerator, wide_sum)?;
-            over = p.select(vanish, none, q)?;
-            // A function of `a aᴴ` is smooth at 0 where its slope by `s` vanishes.
-            if let Some(mean) = mean {
-                let steep = p.abs(mean)?;
-                let steep = p.mul(steep, scale)?;
-                let most = p.like(top, ulp.sqrt() + 16.0 * eps)?;
-                let most = p.mul(most, top)?;
-                let steep = p.gt(steep, most)?;
-                let steep = p.and(vanish, steep)?;
-                open = p.or(open, steep)?;
-                unknown = p.or(unknown, steep)?;
-            }
-        }
-        if out {
-            let (r, o) = (diagonal(p, lambda)?, diagonal(p, open)?);
-            ratio = Some((r, o));
-        }
-        if form == Form::OneSide {
-            // What `d` is at 0 is of no account between two such values, only whether it differs.
-            let differ = jumps(p, numerator, gap, vanish)?;
-            open = match mean {
-                Some(_) => p.or(differ, unknown)?,
-                None => open,
-            };
-            open = p.and(open, vanish)?;
-            open = p.and(open, off)?;
-        }
-        k = Some((p.mul(half, over)?, open));
-    }
-    unknown = p.and(unknown, off)?;
-    Ok(Factors { h: (p.mul(half, gamma)?, unknown), k, out: ratio })
 }
 
 /// Products that derivatives find themselves, marked again; and one that belongs to no factorisation.

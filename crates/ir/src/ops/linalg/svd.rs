@@ -8,13 +8,14 @@ pub static SVD: OpDef = OpDef {
           values in descending order, and rows of `vt` (which is `vᴴ`). The entry of largest modulus in each column of `u` is \
           real and positive (the first such entry, up to rounding).\n\n`on_fail`: a matrix with a NaN or an infinity, or one on which the \
           iteration does not converge, is an error (`E0740`), or gives NaN.\n\nDerivative: where singular values are equal, \
-          or zero, singular vectors are not functions of `a`, and terms between them are dropped. With `degenerate = error` a \
-          gradient that depends on the choice of such vectors fails when it runs (`E0710`), one that does not is finite. \
-          Values count as equal where they differ by at most `eps` times the largest (default: 512 units in the last place). \
-          With `degenerate = damp` reciprocals `1/x` of differences are `x/(x² + eps²)`, relative to the largest value. What is \
-          lost at exactly equal values: cotangents of `u`, `s` and `vt` do not say how a function of the product `u · diag(s) · \
-          vt` mixes vectors of one value, so that share of its gradient is 0. Written as `u · (uᴴ · a)`, the same product has \
-          its gradient whole.",
+          or zero, singular vectors are not functions of `a`. Values count as equal where they differ by at most `eps` times the \
+          largest (default: 512 units in the last place). With `degenerate = error`, `u · diag(f(s)) · vt`, `u · diag(f(s)) · uᴴ` and \
+          `vtᴴ · diag(f(s)) · vt` with an elementwise `f`, and gradients of symmetric functions of `s`, have their derivatives \
+          there all the same. Terms between vectors of equal values are dropped elsewhere, which is right for what depends on \
+          vectors alone, and not on their choice; a derivative that multiplies vectors with functions of values in other ways, \
+          and, in reverse, one that depends on the choice of vectors, fails when it runs (`E0710`). What cannot be seen: forward, \
+          a dependence on the choice of vectors. With `degenerate = damp` reciprocals `1/x` of differences are `x/(x² + eps²)`, \
+          relative to the largest value, and nothing fails.",
     operands: &["a"],
     slots: &[ON_FAIL, DEGENERATE, EPS],
     infer: |cx| {
@@ -92,7 +93,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     };
     if let Some([equal, zero]) = checks.filter(|_| weighted) {
         let ty = t.ty(equal);
-        let off = spectral::off_diagonal(t, &ty)?;
+        let off = divided::off_diagonal(t, &ty)?;
         let apart = t.and(equal, off)?;
         (sum, diff) = (known(t, sum, apart)?, known(t, diff, zero)?);
     }

@@ -38,9 +38,12 @@ pub(super) fn weighted(f: &Func, o: OpId, vectors: &[ValueId], values: &[ValueId
 /// What depends on `seeds` one by one.
 fn reach(f: &Func, seeds: &[ValueId], shared: usize, open: &dyn Fn(OpId) -> bool) -> Vec<bool> {
     let users = Flow::among(f, &|p| open(p) && !matches!(f.op(p).def.linearize, Linearize::Zero)).users();
-    flood(users.len(), seeds, |v| f.values.get(v).is_some_and(|v| !v.ty.dtype.is_inexact() || v.ty.rank() <= shared), |v| {
-        users.of(v)
-    })
+    flood(
+        users.len(),
+        seeds,
+        |v| f.values.get(v).is_some_and(|v| !v.ty.dtype.is_inexact() || v.ty.rank() <= shared),
+        |v| users.of(v),
+    )
 }
 /// What some result of the function depends on, functions of the matrix of `o` being whole.
 fn needed(f: &Func, o: OpId) -> Vec<bool> {
@@ -54,7 +57,12 @@ fn needed(f: &Func, o: OpId) -> Vec<bool> {
     let used = g.used();
     flood(used.len(), f.returns(), |_| false, |v| used.of(v))
 }
-fn flood<'a>(n: usize, seeds: &[ValueId], stop: impl Fn(usize) -> bool, next: impl Fn(usize) -> &'a [u32]) -> Vec<bool> {
+fn flood<'a>(
+    n: usize,
+    seeds: &[ValueId],
+    stop: impl Fn(usize) -> bool,
+    next: impl Fn(usize) -> &'a [u32],
+) -> Vec<bool> {
     let mut on = vec![false; n];
     let mut todo: Vec<u32> = seeds.iter().map(|v| v.0).collect();
     while let Some(v) = todo.pop() {
