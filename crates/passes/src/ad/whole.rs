@@ -1,6 +1,6 @@
 //! Functions that hold a factorisation are differentiated as one piece: its derivative depends on how its results are
 //! used, and where a use is a function of the factored matrix, that is marked ([`Prepare`]).
-use crate::opt::inline::paste;
+use crate::opt::inline::pasted;
 use crate::rewrite::{new_op, rewrite};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -49,11 +49,7 @@ pub(super) fn inlined(m: &Module, f: Arc<Func>, whole: &dyn Fn(FuncId) -> Result
     if bodies.is_empty() {
         return Ok(f);
     }
-    let (new, _) = rewrite(m, &f, &mut |b, f, o, args, map| match bodies.get(&o) {
-        Some(body) => paste(b, f, o, args, map, body).map(Some),
-        None => Ok(None),
-    })?;
-    Ok(Arc::new(new))
+    Ok(pasted(m, &f, &|o| bodies.get(&o).cloned())?.map_or(f, Arc::new))
 }
 fn inlines(op: &Op) -> bool {
     matches!(op.def.expand, Expand::Inline)
