@@ -2,7 +2,8 @@
 use super::spectral::resolved;
 use crate::derive::Flow;
 use crate::func::{BODY, Func, OpId, ValueId};
-use crate::op::{Effect, Linearize};
+use crate::op::{Effect, Linearize, Loops};
+use crate::ops::contract::DOT_GENERAL;
 use crate::scalar::ScalarOp;
 
 /// Is there a statement in `f` that multiplies (or joins otherwise) what depends on the `vectors` of factorisation `o`, one
@@ -10,8 +11,8 @@ use crate::scalar::ScalarOp;
 /// matrix? Then terms between equal values, which tangents of vectors drop, may count. Where only sums over all values
 /// meet vectors, or products of vectors alone (projectors), they do not: these are the same for both vectors of a pair.
 ///
-/// What is no larger than one number a matrix counts as a sum. Results of the function that show both are taken to meet
-/// later.
+/// What a reduction or contraction leaves of one number a matrix, or less, is a sum. Results of the function that show
+/// both are taken to meet later.
 pub(super) fn weighted(f: &Func, o: OpId, vectors: &[ValueId], values: &[ValueId]) -> bool {
     let shared = vectors.first().map_or(0, |&v| f.ty(v).rank().saturating_sub(2));
     // A function of the matrix depends on it, not on vectors; what `d` has of other things goes on.
@@ -38,12 +39,13 @@ pub(super) fn weighted(f: &Func, o: OpId, vectors: &[ValueId], values: &[ValueId
 /// What depends on `seeds` one by one.
 fn reach(f: &Func, seeds: &[ValueId], shared: usize, open: &dyn Fn(OpId) -> bool) -> Vec<bool> {
     let users = Flow::among(f, &|p| open(p) && !matches!(f.op(p).def.linearize, Linearize::Zero)).users();
-    flood(
-        users.len(),
-        seeds,
-        |v| f.values.get(v).is_some_and(|v| !v.ty.dtype.is_inexact() || v.ty.rank() <= shared),
-        |v| users.of(v),
-    )
+    let sums =
+        |v: ValueId| f.def_op(v).is_some_and(|p| matches!(p.def.loops, Loops::Fold(_)) || p.def.is(&DOT_GENERAL));
+    let stop = |v: usize| match f.values.get(v) {
+        Some(value) => !value.ty.dtype.is_inexact() || (value.ty.rank() <= shared && sums(ValueId(v as u32))),
+        None => false,
+    };
+    flood(users.len(), seeds, stop, |v| users.of(v))
 }
 /// What some result of the function depends on, functions of the matrix of `o` being whole.
 fn needed(f: &Func, o: OpId) -> Vec<bool> {
