@@ -2,8 +2,10 @@
 use super::*;
 use crate::func::{Def, Func};
 use crate::op::Loops;
+use crate::ops::constant::CONST;
 use crate::ops::elementwise::{CONJ, DIV, MUL};
 use crate::ops::shape::{EMBED_DIAG, TAKE_PREFIX, TRANSPOSE, splat_const, splat_tensor};
+use std::cell::Cell;
 
 /// Singular vectors `u` or eigenvectors `v` (`Left`), or `vt` (`Right`), as a factorisation gives them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,92 +47,12 @@ enum Of {
 }
 impl Factor {
     /// What `v` is, if it is one. Factorisations with `degenerate = damp` keep the derivative that they ask for.
-    pub(super) fn of(b: &Builder, v: ValueId) -> Option<Factor> {
-        let f = b.func();
-        Factor::read(f, v, &|x| splat_tensor(b, x).is_some())
-    }
-    pub(super) fn read(f: &Func, v: ValueId, splat: &dyn Fn(ValueId) -> bool) -> Option<Factor> {
-        let Def::Result(o, i) = f.value(v).def else { return None };
-        let op = f.op(o);
-        let part = match i {
-            0 if op.def.is(&SVD) => Some(Part::Left),
-            2 if op.def.is(&SVD) => Some(Part::Right),
-            1 if op.def.is(&EIGH) => Some(Part::Left),
-            _ => None,
-        };
-        if let Some(part) = part {
-            let axes = (0..f.ty(v).rank()).collect();
-            let found = Factor { op: o, base: v, part, conj: false, axes, cut: None, scales: vec![] };
-            return (op.attrs.word("degenerate") != Some("damp")).then_some(found);
-        }
-        let inner = |x: ValueId| Factor::read(f, x, splat);
-        let &x = op.operands.first()?;
-        let &y = op.operands.get(1).unwrap_or(&x);
-        if op.def.is(&TRANSPOSE) {
-            let mut a = inner(x)?;
-            a.axes = op.attrs.indices("perm").iter().filter_map(|&p| a.axes.get(p).copied()).collect();
-            Some(a)
-        } else if op.def.is(&CONJ) {
-            let mut a = inner(x)?;
-            a.conjugate();
-            Some(a)
-        } else if op.def.is(&TAKE_PREFIX) {
-            let mut a = inner(x)?;
-            let axis = usize::try_from(op.attrs.int("axis")).ok()?;
-            if a.axes.get(axis) != Some(&a.part.inner()) {
-                return None;
-            }
-            a.cut = f.ty(v).dims.get(axis).cloned();
-            Some(a)
-        } else if op.def.is(&MUL) {
-            inner(x).and_then(|a| a.scaled(f, y, false, splat)).or_else(|| inner(y)?.scaled(f, x, false, splat))
-        } else if op.def.is(&DIV) {
-            inner(x)?.scaled(f, y, true, splat)
-        } else if op.def.is(&crate::ops::contract::DOT_GENERAL) {
-            let dims = DotDims::of(&op.attrs).ok()?;
-            (0..2).find_map(|k| inner([x, y][k])?.by_diagonal(f, [x, y][1 - k], &dims, k))
-        } else {
-            None
-        }
+    pub(super) fn of(f: &Func, v: ValueId) -> Option<Factor> {
+        Reader { f, left: Cell::new(MOST_STEPS) }.read(v)
     }
     fn conjugate(&mut self) {
         self.conj = !self.conj;
         self.scales.iter_mut().for_each(|s| s.conj = !s.conj);
-    }
-    /// Times (or over) `y`, if that is the same along the outer axis.
-    fn scaled(mut self, f: &Func, y: ValueId, inverse: bool, splat: &dyn Fn(ValueId) -> bool) -> Option<Factor> {
-        let inner = self.part.inner();
-        let place = |&a: &usize| match a {
-            a if a == inner => Some(0),
-            a => a.checked_sub(1).filter(|&a| a > 0),
-        };
-        let places: Vec<Option<usize>> = self.axes.iter().map(place).collect();
-        let of = Of::Matrix(y, places.clone());
-        self.scales.push(Scale { of, conj: false, inverse });
-        narrows(f, y, &places, splat).then_some(self)
-    }
-    /// Operand `k` of a contraction with `embed_diag`.
-    fn by_diagonal(mut self, f: &Func, e: ValueId, dims: &DotDims, k: usize) -> Option<Factor> {
-        let op = f.def_op(e).filter(|op| op.def.is(&EMBED_DIAG))?;
-        let (&of, rank) = (op.operands.first()?, self.axes.len());
-        let (&[mine], &[theirs]) = (dims.contract[k].as_slice(), dims.contract[1 - k].as_slice()) else { return None };
-        let batches = dims.batch[k].iter().zip(&dims.batch[1 - k]);
-        let straight = batches.clone().all(|(&a, &c)| c >= 2 && self.axes.get(a) == Some(&c));
-        if self.axes.get(mine) != Some(&self.part.inner()) || theirs > 1 || !straight || batches.len() + 2 != rank {
-            return None;
-        }
-        if [dims.conj_lhs, dims.conj_rhs][k] {
-            self.conjugate();
-        }
-        let axis = |(side, a): (usize, usize)| match () {
-            () if side == k => self.axes.get(a).copied(),
-            () if a == 1 - theirs => Some(self.part.inner()),
-            () => Some(a),
-        };
-        self.axes = dims.axes([rank; 2]).into_iter().map(axis).collect::<Option<_>>()?;
-        let conj = [dims.conj_lhs, dims.conj_rhs][1 - k];
-        self.scales.push(Scale { of: Of::Each(of), conj, inverse: false });
-        Some(self)
     }
     /// The matrix itself: columns cut, neither scaled nor conjugated, axes in place.
     fn plain(&self, b: &mut Builder) -> Result<ValueId> {
@@ -147,18 +69,116 @@ impl Factor {
         }
     }
 }
-/// Is `y`, whose axes are at these `places`, the same along the axis without one? It is made elementwise of what is
-/// repeated along it.
-fn narrows(f: &Func, y: ValueId, places: &[Option<usize>], splat: &dyn Fn(ValueId) -> bool) -> bool {
-    if splat(y) {
-        return true;
+/// How many statements are looked at, at most, to say what a value is: one may be reached in many ways.
+const MOST_STEPS: u32 = 256;
+struct Reader<'a> {
+    f: &'a Func,
+    left: Cell<u32>,
+}
+impl Reader<'_> {
+    fn step(&self) -> bool {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(1));
+        left > 0
     }
-    let Some(op) = f.def_op(y) else { return false };
-    if op.def.loops == Loops::Repeat {
-        return op.attrs.indices("dims").iter().all(|&d| places.get(d).is_some_and(Option::is_some));
+    fn read(&self, v: ValueId) -> Option<Factor> {
+        let f = self.f;
+        let Def::Result(o, i) = f.value(v).def else { return None };
+        if !self.step() {
+            return None;
+        }
+        let op = f.op(o);
+        let part = match i {
+            0 if op.def.is(&SVD) => Some(Part::Left),
+            2 if op.def.is(&SVD) => Some(Part::Right),
+            1 if op.def.is(&EIGH) => Some(Part::Left),
+            _ => None,
+        };
+        if let Some(part) = part {
+            let axes = (0..f.ty(v).rank()).collect();
+            let found = Factor { op: o, base: v, part, conj: false, axes, cut: None, scales: vec![] };
+            return (op.attrs.word("degenerate") != Some("damp")).then_some(found);
+        }
+        let inner = |x: ValueId| self.read(x);
+        let &x = op.operands.first()?;
+        let &y = op.operands.get(1).unwrap_or(&x);
+        if op.def.is(&TRANSPOSE) {
+            let mut a = inner(x)?;
+            a.axes = op.attrs.indices("perm").iter().filter_map(|&p| a.axes.get(p).copied()).collect();
+            Some(a)
+        } else if op.def.is(&CONJ) {
+            let mut a = inner(x)?;
+            a.conjugate();
+            Some(a)
+        } else if op.def.is(&TAKE_PREFIX) {
+            let mut a = inner(x)?;
+            let axis = usize::try_from(op.attrs.int("axis")).ok()?;
+            // What was scaled before would have to be cut as well.
+            if a.axes.get(axis) != Some(&a.part.inner()) || !a.scales.is_empty() {
+                return None;
+            }
+            a.cut = f.ty(v).dims.get(axis).cloned();
+            Some(a)
+        } else if op.def.is(&MUL) {
+            inner(x).and_then(|a| self.scaled(a, y, false)).or_else(|| self.scaled(inner(y)?, x, false))
+        } else if op.def.is(&DIV) {
+            self.scaled(inner(x)?, y, true)
+        } else if op.def.is(&crate::ops::contract::DOT_GENERAL) {
+            let dims = DotDims::of(&op.attrs).ok()?;
+            (0..2).find_map(|k| self.by_diagonal(inner([x, y][k])?, [x, y][1 - k], &dims, k))
+        } else {
+            None
+        }
     }
-    let each = op.def.scalar.is_some() && op.attrs.is_empty() && f.ty(y).rank() == places.len();
-    each && op.operands.iter().all(|&x| f.ty(x).is_scalar() || narrows(f, x, places, splat))
+    /// Times (or over) `y`, if that is the same along the outer axis.
+    fn scaled(&self, mut a: Factor, y: ValueId, inverse: bool) -> Option<Factor> {
+        let inner = a.part.inner();
+        let place = |&a: &usize| match a {
+            a if a == inner => Some(0),
+            a => a.checked_sub(1).filter(|&a| a > 0),
+        };
+        let places: Vec<Option<usize>> = a.axes.iter().map(place).collect();
+        let fits = self.narrows(y, &places);
+        a.scales.push(Scale { of: Of::Matrix(y, places), conj: false, inverse });
+        fits.then_some(a)
+    }
+    /// Operand `k` of a contraction with `embed_diag`.
+    fn by_diagonal(&self, mut a: Factor, e: ValueId, dims: &DotDims, k: usize) -> Option<Factor> {
+        let op = self.f.def_op(e).filter(|op| op.def.is(&EMBED_DIAG))?;
+        let (&of, rank) = (op.operands.first()?, a.axes.len());
+        let (&[mine], &[theirs]) = (dims.contract[k].as_slice(), dims.contract[1 - k].as_slice()) else { return None };
+        let batches = dims.batch[k].iter().zip(&dims.batch[1 - k]);
+        let straight = batches.clone().all(|(&b, &c)| c >= 2 && a.axes.get(b) == Some(&c));
+        if a.axes.get(mine) != Some(&a.part.inner()) || theirs > 1 || !straight || batches.len() + 2 != rank {
+            return None;
+        }
+        if [dims.conj_lhs, dims.conj_rhs][k] {
+            a.conjugate();
+        }
+        let axis = |(side, i): (usize, usize)| match () {
+            () if side == k => a.axes.get(i).copied(),
+            () if i == 1 - theirs => Some(a.part.inner()),
+            () => Some(i),
+        };
+        a.axes = dims.axes([rank; 2]).into_iter().map(axis).collect::<Option<_>>()?;
+        let conj = [dims.conj_lhs, dims.conj_rhs][1 - k];
+        a.scales.push(Scale { of: Of::Each(of), conj, inverse: false });
+        Some(a)
+    }
+    /// Is `y`, whose axes are at these `places`, the same along the axis without one? It is made elementwise of what is
+    /// repeated along it.
+    fn narrows(&self, y: ValueId, places: &[Option<usize>]) -> bool {
+        let f = self.f;
+        let Some(op) = f.def_op(y).filter(|_| self.step()) else { return false };
+        if op.def.is(&CONST) {
+            return op.attrs.tensor("splat").is_some() || op.attrs.tensor("value").is_some_and(|t| t.rank() == 0);
+        }
+        if op.def.loops == Loops::Repeat {
+            return op.attrs.indices("dims").iter().all(|&d| places.get(d).is_some_and(Option::is_some));
+        }
+        let each = op.def.scalar.is_some() && op.attrs.is_empty() && f.ty(y).rank() == places.len();
+        each && op.operands.iter().all(|&x| f.ty(x).is_scalar() || self.narrows(x, places))
+    }
 }
 /// Such a `y` without the outer axis: of these extents, whatever its dtype.
 fn narrow(b: &mut Builder, y: ValueId, places: &[Option<usize>], like: &Type) -> Result<ValueId> {
@@ -244,7 +264,7 @@ fn sides(b: &Builder, new: &NewOp) -> Option<(Factor, Factor, Vec<usize>)> {
     let &[x, y] = new.operands.as_slice() else { return None };
     let dims = DotDims::of(&new.attrs).ok()?;
     let (&[cx], &[cy]) = (dims.contract[0].as_slice(), dims.contract[1].as_slice()) else { return None };
-    let (mut fx, mut fy) = (Factor::of(b, x)?, Factor::of(b, y)?);
+    let (mut fx, mut fy) = (Factor::of(b.func(), x)?, Factor::of(b.func(), y)?);
     let same = fx.op == fy.op && fx.cut == fy.cut;
     let inner = fx.axes.get(cx) == Some(&fx.part.inner()) && fy.axes.get(cy) == Some(&fy.part.inner());
     let mut pairs = dims.batch[0].iter().zip(&dims.batch[1]);

@@ -43,12 +43,11 @@ struct Origin {
 impl Origin {
     fn of(f: &Func, o: OpId) -> Option<Origin> {
         let xs = &f.op(o).operands;
-        let never = |_| false;
-        let x = Factor::read(f, *xs.get(1)?, &never)?;
+        let x = Factor::of(f, *xs.get(1)?)?;
         let straight = x.axes.iter().enumerate().all(|(i, &a)| i == a) && !x.conj && x.scales.is_empty();
         let cut = x.cut.is_some();
         if let Some(&vt) = xs.get(3) {
-            let vt = Factor::read(f, vt, &never)?;
+            let vt = Factor::of(f, vt)?;
             let plain = vt.axes.iter().enumerate().all(|(i, &a)| i == a) && !vt.conj && vt.scales.is_empty();
             let both = vt.op == x.op && vt.part == Part::Right && x.part == Part::Left && vt.cut == x.cut;
             return (straight && plain && both).then_some(Origin { op: x.op, part: Part::Left, cut });
