@@ -70,9 +70,9 @@ pub struct Linearizer<'m> {
     pub src: Arc<Func>,
     pub(super) fwd: Builder<'m>,
     pub(super) lin: Option<Builder<'m>>,
-    active: Vec<bool>,
-    primal: Map,
-    tangent: Vec<Option<ValueId>>,
+    pub(super) active: Vec<bool>,
+    pub(super) primal: Map,
+    pub(super) tangent: Vec<Option<ValueId>>,
     pub(super) residual: HashMap<ValueId, ValueId>,
     /// Existentials of `fwd` as extents of `lin`.
     pub(super) to_lin: Map,
@@ -447,7 +447,7 @@ impl<'m> Linearizer<'m> {
         }
         Ok(())
     }
-    fn one(&mut self, src: &Func, o: OpId) -> Result<()> {
+    pub(super) fn one(&mut self, src: &Func, o: OpId) -> Result<()> {
         let op = src.op(o);
         if !op.results.iter().any(|&v| self.active(v)) {
             // A tangent may end here only where the row says so: never silently, by a change of dtype.

@@ -58,19 +58,20 @@ fn inlined(m: &Module, id: FuncId, done: &mut HashMap<FuncId, Arc<Func>>) -> Res
             e.insert(inlined(m, c, done)?);
         }
     }
-    let new = pasted(m, &f, &bodies)?.map_or(f, Arc::new);
+    let body = |o| target(m, &f, o).and_then(|c| bodies.get(&c).cloned());
+    let new = pasted(m, &f, &body)?.map_or(f.clone(), Arc::new);
     done.insert(id, new.clone());
     Ok(new)
 }
-/// `f` with these bodies in place of calls. A call whose extents certainly do not fit what the body asks stays a call,
+/// `f` with these bodies in place of its calls. A call whose extents certainly do not fit what the body asks stays a call,
 /// which fails where it runs; `None` where more than [`KEPT`] do, or something else does not fit behind them.
-fn pasted(m: &Module, f: &Func, bodies: &HashMap<FuncId, Arc<Func>>) -> Result<Option<Func>> {
+pub(crate) fn pasted(m: &Module, f: &Func, body: &dyn Fn(OpId) -> Option<Arc<Func>>) -> Result<Option<Func>> {
     let mut kept: Vec<OpId> = vec![];
     loop {
         let before = kept.len();
-        let made = rewrite(m, f, &mut |b, f, o, args, map| match target(m, f, o).and_then(|c| bodies.get(&c)) {
+        let made = rewrite(m, f, &mut |b, f, o, args, map| match body(o) {
             Some(body) if !kept.contains(&o) => {
-                let rs = paste(b, f, o, args, map, body);
+                let rs = paste(b, f, o, args, map, &body);
                 if rs.as_ref().is_err_and(Error::is_about_extents) {
                     kept.push(o);
                 }
