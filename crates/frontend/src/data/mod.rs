@@ -6,20 +6,22 @@
 //!
 //! A file's claims are checked against its real size before memory is taken; what is wrong with a file is an error
 //! value that names the file and the reason (`E06xx`), never a panic.
-mod archive;
 pub mod compare;
 mod declared;
 mod literal;
 pub mod npy;
+mod npz;
 mod output;
 pub mod random;
+mod safetensors;
 pub mod show;
 mod spec;
 mod storage;
 
-pub use archive::{read_npz, read_safetensors, write_npz, write_safetensors};
+pub use self::safetensors::{read_safetensors, write_safetensors};
 pub use declared::{Declared, Roots, load_declared, sha256};
 pub use literal::parse_literal;
+pub use npz::{read_npz, write_npz};
 pub use output::{check_writable, output_format, same_file, save, write_atomically};
 pub use spec::Spec;
 pub use storage::{ArrayInfo, Stored, Want};
