@@ -95,25 +95,28 @@ pub(crate) enum Command {
     Doctor,
 }
 
+/// A format that this build lacks is hidden, not unknown: asking for it is answered by `E0810`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FileFormat {
     /// The text format of this toolchain
     Tfir,
     /// StableHLO text
+    #[value(hide = true)]
     Mlir,
 }
 
 /// One program.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Input {
-    /// The program: a .tfir or .mlir file, or - for standard input
+    /// The program: a .tfir file, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The program's format, where the file's name does not tell
+    /// The program's format, where the file's name does not tell [default for standard input: tfir]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<FileFormat>,
 }
 
+/// A backend that this build lacks is hidden, not unknown: asking for it is answered by `E0811`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BackendName {
     /// The compiled engine
@@ -121,10 +124,13 @@ pub(crate) enum BackendName {
     /// The oracle: slow and obvious
     Interp,
     /// NVIDIA GPUs
+    #[value(hide = true)]
     Cuda,
     /// Vulkan, Metal, WebGPU
+    #[value(hide = true)]
     Gpu,
     /// A PJRT plugin
+    #[value(hide = true)]
     Xla,
 }
 
@@ -277,7 +283,7 @@ pub(crate) struct Compile {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) entry: Entry,
-    /// What to print: tfir, json, stablehlo, cuda, ptx, plan, dot, svg; with =PATH to a file
+    /// What to print: tfir, json, plan, dot, svg; with =PATH to a file
     #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',')]
     pub(crate) emit: Vec<String>,
     #[command(flatten)]
@@ -295,10 +301,10 @@ pub(crate) struct Compile {
 
 #[derive(Args, Debug)]
 pub(crate) struct Opt {
-    /// The program: a .tfir or .mlir file, or - for standard input
+    /// The program: a .tfir file, or - for standard input
     #[arg(value_name = "FILE", required_unless_present = "list_passes")]
     pub(crate) file: Option<PathBuf>,
-    /// The program's format, where the file's name does not tell
+    /// The program's format, where the file's name does not tell [default for standard input: tfir]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<FileFormat>,
     /// The pipeline, as in "cse,fold,dce"
@@ -329,7 +335,7 @@ pub(crate) struct Check {
     /// The programs, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// The programs' format, where their names do not tell
+    /// The programs' format, where their names do not tell [default for standard input: tfir]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<FileFormat>,
     /// List what is checked only at run time

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::mpsc;
 use std::time::Duration;
 use tfc_backends::cpu::{CompileOptions, Cpu, Executable, RunOptions as CpuOptions};
-use tfc_backends::interp::{Interp, RunOptions as InterpOptions};
+use tfc_backends::interp::{Interp, RunOptions as InterpOptions, Watch};
 use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_passes::{PassError, Pipeline};
 
@@ -158,17 +158,27 @@ impl Engine {
     pub(crate) fn run(&self, arguments: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         self.run_anywhere(arguments, limits).map_err(|e| e.or_span(self.span))
     }
+    /// Runs it on the interpreter and shows `watch` every op; nothing is printed. An error on another backend.
+    pub(crate) fn watched(&self, arguments: &[Tensor], limits: &Limits, watch: Watch) -> Result<Vec<Tensor>> {
+        let Compiled::Interp { module, entry, kernels } = &self.compiled else {
+            return Err(Error::new("E0811", "only the interpreter shows its ops"));
+        };
+        let memory = limits.memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let watch = Some(watch);
+        let options = InterpOptions { fuel: limits.fuel, time: limits.timeout, memory, print: None, watch };
+        Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
+    }
     fn run_anywhere(&self, arguments: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         let memory = limits.memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         match &self.compiled {
             Compiled::Interp { module, entry, kernels } => {
                 let print = Some(self.print.clone());
-                let options = InterpOptions { fuel: limits.fuel, time: limits.timeout, memory, print };
+                let options = InterpOptions { fuel: limits.fuel, time: limits.timeout, memory, print, watch: None };
                 Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
             }
             Compiled::Cpu(e) => {
                 let (exe, options) = &mut *e.borrow_mut();
-                (options.memory, options.max_trips) = (memory, limits.fuel);
+                (options.memory, options.fuel) = (memory, limits.fuel);
                 // The engine does not look at the clock while it runs.
                 let _watch = limits.timeout.map(Watchdog::start);
                 exe.run(arguments, options)

@@ -1,6 +1,6 @@
 //! Reading programs: bytes from a file or standard input, the format, the verified module, its data.
 use crate::args::{FileFormat, Input};
-use crate::session::{Done, Exit, OrStop, Session, Stop};
+use crate::session::{Done, Exit, Session, Stop};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,16 +44,19 @@ pub(crate) fn read_bytes(session: &Session, path: &Path) -> Done<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The format of a program: as given, else by its name.
+/// The format of a program: as given, else by its name; standard input is this toolchain's own text.
 pub(crate) fn format_of(path: &Path, given: Option<FileFormat>) -> Done<FileFormat> {
     let by_name = || match path.extension()?.to_str()? {
         "tfir" => Some(FileFormat::Tfir),
         "mlir" => Some(FileFormat::Mlir),
         _ => None,
     };
+    if path == Path::new("-") {
+        return Ok(given.unwrap_or(FileFormat::Tfir));
+    }
     given.or_else(by_name).ok_or_else(|| {
         let e = Error::new("E0901", format!("the format of `{}` is not known", path.display()))
-            .help("programs end in .tfir or .mlir; for others give `--format tfir` or `--format mlir`");
+            .help("programs end in .tfir; for others give `--format tfir`");
         Stop::with(Exit::Usage, e)
     })
 }
@@ -105,10 +108,16 @@ pub(crate) fn parse(
 }
 
 impl Program {
-    /// Reads the files of the data declarations that are left in the module.
+    /// A copy to be changed on its own.
+    pub(crate) fn fork(&self) -> Program {
+        Program { path: self.path.clone(), source: self.source.clone(), module: self.module.fork() }
+    }
+
+    /// Reads the files of the data declarations that are left in the module; says of each what is wrong with it.
     pub(crate) fn load_data(&mut self, session: &Session) -> Done {
         let roots = Roots::of_program(&self.path, session.data_roots.clone());
         self.check_data_paths(session)?;
+        let mut wrong = vec![];
         for d in &mut self.module.data {
             let read = || {
                 let format = Format::from_name(&d.format)
@@ -126,9 +135,12 @@ impl Program {
                 };
                 load_declared(&declared, &roots)
             };
-            d.value = Some(read().map_err(|e| e.or_span(d.span)).or_at(Exit::RunTime, &self.source)?);
+            match read() {
+                Ok(t) => d.value = Some(t),
+                Err(e) => wrong.push(e.or_span(d.span).into_diagnostic(d.span)),
+            }
         }
-        Ok(())
+        if wrong.is_empty() { Ok(()) } else { Err(Stop::at(Exit::RunTime, wrong, self.source.clone())) }
     }
 
     /// Refuses data paths that no folder makes right: empty, absolute or with `..`, where no data root is open.

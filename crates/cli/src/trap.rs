@@ -1,6 +1,8 @@
 //! `--trap nan,inf`: results that hold what nobody wants.
 use crate::args::Trap;
-use tfc_ir::{C32, C64, Error, Result, Tensor};
+use std::collections::HashMap;
+use tfc_backends::interp::Step;
+use tfc_ir::{C32, C64, Data, Error, Span, Tensor, with_dtype};
 
 /// The first element, in logical order, that one of `traps` catches.
 fn caught(t: &Tensor, traps: &[Trap]) -> Option<(usize, Trap)> {
@@ -33,20 +35,103 @@ fn caught(t: &Tensor, traps: &[Trap]) -> Option<(usize, Trap)> {
     found
 }
 
-/// `E0732` where a result holds what `traps` catch.
-pub(crate) fn check(names: &[String], results: &[Tensor], traps: &[Trap]) -> Result<()> {
+/// The first result that holds what `traps` catch: its number, and what is to be said of it.
+pub(crate) fn find(names: &[String], results: &[Tensor], traps: &[Trap]) -> Option<(usize, String)> {
     if traps.is_empty() {
-        return Ok(());
+        return None;
     }
-    for (name, t) in names.iter().zip(results) {
-        if let Some((at, trap)) = caught(t, traps) {
-            let what = if trap == Trap::Nan { "nan" } else { "inf" };
-            let place = if t.rank() == 0 { String::new() } else { format!(" (element {at} in logical order)") };
-            return Err(Error::new("E0732", format!("result `{name}` holds {what}{place}"))
-                .help("run parts of the program as entries of their own to find where it arises"));
+    names.iter().zip(results).enumerate().find_map(|(i, (name, t))| {
+        let (at, trap) = caught(t, traps)?;
+        let what = if trap == Trap::Nan { "nan" } else { "inf" };
+        let place = if t.rank() == 0 { String::new() } else { format!(" (element {at} in logical order)") };
+        Some((i, format!("result `{name}` holds {what}{place}")))
+    })
+}
+
+/// Where a nan or inf comes from.
+#[derive(Clone, Debug)]
+enum Origin {
+    /// This op made it, of operands without.
+    Op(&'static str, Span),
+    /// It was in the argument of this name.
+    Input(String),
+}
+
+/// Follows what is trapped through a run of the interpreter, from the op that makes it to the results. Tensors are known
+/// by their storage, which views share.
+pub(crate) struct Origins {
+    traps: Vec<Trap>,
+    /// By the address of the storage, which is kept so that no other takes its place.
+    known: HashMap<usize, (Data, Origin)>,
+    /// When to forget what nobody else refers to any more.
+    sweep: usize,
+    /// What ops made that stand inside of an op that still runs: their depths.
+    made: Vec<(usize, Origin)>,
+}
+fn address(t: &Tensor) -> usize {
+    with_dtype!(t.dtype(), T => t.storage::<T>().map_or(0, |s| s.as_ptr() as usize), _ => 0)
+}
+impl Origins {
+    /// Of a run on arguments of these names.
+    pub(crate) fn new(traps: &[Trap], names: &[String], arguments: &[Tensor]) -> Origins {
+        let mut o = Origins { traps: traps.to_vec(), known: HashMap::new(), sweep: 1024, made: vec![] };
+        for (name, t) in names.iter().zip(arguments).filter(|(_, t)| caught(t, traps).is_some()) {
+            o.note(t, Origin::Input(name.clone()));
+        }
+        o
+    }
+    fn note(&mut self, t: &Tensor, origin: Origin) {
+        if self.known.len() >= self.sweep {
+            self.known.retain(|_, (data, _)| data.exclusive().is_none());
+            self.sweep = 2 * self.known.len().max(512);
+        }
+        self.known.entry(address(t)).or_insert_with(|| (t.data().clone(), origin));
+    }
+    fn of(&self, t: &Tensor) -> Option<&Origin> {
+        self.known.get(&address(t)).filter(|(data, _)| data.same_storage(t.data())).map(|x| &x.1)
+    }
+    /// Takes note of an op that has run.
+    pub(crate) fn step(&mut self, s: &Step) {
+        let inside = self.made.iter().position(|m| m.0 > s.depth).map(|k| self.made.split_off(k));
+        for t in s.results {
+            if caught(t, &self.traps).is_none() {
+                continue;
+            }
+            let from = s.operands.iter().find(|t| caught(t, &self.traps).is_some());
+            let origin = match from.map(|t| self.of(t)) {
+                Some(known) => known.cloned(),
+                None => {
+                    // Of a loop, a branch or a call it is an op inside.
+                    let first = || Some(inside.as_ref()?.first()?.1.clone());
+                    let origin = self.of(t).cloned().or_else(first).unwrap_or(Origin::Op(s.def.name, s.span));
+                    if self.made.last().is_none_or(|m| m.0 != s.depth) {
+                        self.made.push((s.depth, origin.clone()));
+                    }
+                    Some(origin)
+                }
+            };
+            if let Some(origin) = origin {
+                self.note(t, origin);
+            }
         }
     }
-    Ok(())
+    /// The error for result `t`, of which `text` says what it holds.
+    pub(crate) fn explain(&self, t: &Tensor, text: &str) -> Error {
+        match self.of(t) {
+            Some(Origin::Op(name, span)) => {
+                Error::new("E0732", format!("{text}, which `{name}` makes")).or_span(*span).help(
+                    "its operands hold none: look at what they are, or keep them where the op is defined, as by `select`",
+                )
+            }
+            Some(Origin::Input(name)) => Error::new("E0732", format!("{text}, which comes from the input `{name}`"))
+                .help("look at where the input comes from"),
+            None => unexplained(text),
+        }
+    }
+}
+/// The error where nobody knows more.
+pub(crate) fn unexplained(text: &str) -> Error {
+    Error::new("E0732", text).help("run parts of the program as entries of their own to find where it arises")
 }
 
 #[cfg(test)]
@@ -57,10 +142,10 @@ mod tests {
     fn only_what_is_asked_is_caught() {
         let t = [Tensor::from_logical(&[3], vec![1.0, f64::INFINITY, f64::NAN])];
         let names = ["x".to_owned()];
-        assert!(check(&names, &t, &[]).is_ok());
-        assert!(check(&names, &t, &[Trap::Nan]).unwrap_err().to_string().contains("nan (element 2"));
-        assert!(check(&names, &t, &[Trap::Nan, Trap::Inf]).unwrap_err().to_string().contains("inf (element 1"));
-        assert!(check(&names, &[Tensor::scalar(C32::new(0.0, f32::NAN))], &[Trap::Nan]).is_err());
-        assert!(check(&names, &[Tensor::scalar(1i64)], &[Trap::Nan]).is_ok());
+        assert!(find(&names, &t, &[]).is_none());
+        assert!(find(&names, &t, &[Trap::Nan]).unwrap().1.contains("nan (element 2"));
+        assert!(find(&names, &t, &[Trap::Nan, Trap::Inf]).unwrap().1.contains("inf (element 1"));
+        assert!(find(&names, &[Tensor::scalar(C32::new(0.0, f32::NAN))], &[Trap::Nan]).is_some());
+        assert!(find(&names, &[Tensor::scalar(1i64)], &[Trap::Nan]).is_none());
     }
 }

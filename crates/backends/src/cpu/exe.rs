@@ -189,7 +189,7 @@ impl Executable {
         let Executable { plan, frame, pool, memory, plain } = self;
         memory.limit = options.memory;
         memory.peak = memory.now;
-        let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory };
+        let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory, fuel: options.fuel };
         let flush = pool.flushes().then(Flush::on);
         let mut done = frame.body(plan, &mut ctx, like == Like::Layout);
         drop(flush);

@@ -57,6 +57,27 @@ pub(crate) struct Ctx<'a> {
     pub(crate) plain: bool,
     /// Memory account.
     pub(crate) mem: &'a mut Memory,
+    /// Trips of loops that may still begin.
+    pub(crate) fuel: Option<u64>,
+}
+impl Ctx<'_> {
+    /// Takes `n` trips of a loop from what is left.
+    #[inline]
+    pub(crate) fn spend(&mut self, n: u64) -> Result<()> {
+        match &mut self.fuel {
+            None => Ok(()),
+            Some(left) if *left >= n => {
+                *left -= n;
+                Ok(())
+            }
+            Some(_) => Err(out_of_fuel(self.opt.fuel)),
+        }
+    }
+}
+#[cold]
+pub(crate) fn out_of_fuel(limit: Option<u64>) -> Error {
+    let text = format!("the loops of the run take more than {} trips", limit.unwrap_or_default());
+    Error::new("E0713", text).help("raise the limit on steps, or look for a loop that does not end")
 }
 /// State of a call.
 #[derive(Debug, Default)]

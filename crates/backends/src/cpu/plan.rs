@@ -230,12 +230,11 @@ pub(crate) struct Call {
     pub(crate) binds: Box<[(u32, u32, ExistId)]>,
 }
 /// A kernel over whole tensors, for an op from outside.
-#[derive(Clone, Copy)]
-pub(crate) struct Library(pub(crate) Kernel);
-impl std::fmt::Debug for Library {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str("kernel")
-    }
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Library {
+    /// The name of its row.
+    pub(crate) op: &'static str,
+    pub(crate) kernel: Kernel,
 }
 
 /// A step of a family that keeps its execution to itself (indexing, factorisations, …).
@@ -408,8 +407,8 @@ pub struct CompileOptions {
 pub struct RunOptions {
     /// Most bytes of memory, arguments not counted (`E0715`).
     pub memory: Option<usize>,
-    /// Most trips of any `while`, besides its own `max_trips` (`E0712`).
-    pub max_trips: Option<u64>,
+    /// Most trips of all loops together (`E0713`).
+    pub fuel: Option<u64>,
     /// Where `print` goes; nowhere by default.
     pub print: Option<crate::interp::Print>,
 }

@@ -1,6 +1,6 @@
 //! Running ops in order: values, extents, checks of every result, and limits.
 use super::{Kernels, RunOptions, shapes};
-use crate::scalar;
+use crate::{outside, scalar};
 use std::sync::Arc;
 use std::time::Instant;
 use tfc_ir::op::Expand;
@@ -141,7 +141,12 @@ impl<'m> Machine<'m> {
         self.reserve(func, frame, op)?;
         let args = op.operands.iter().map(|&v| value(frame, v)).collect::<Result<Vec<_>>>()?;
         let before = if op.guards.is_empty() { ExtentEnv::default() } else { frame.env.clone() };
+        let seen = if self.options.watch.is_some() { args.clone() } else { vec![] };
         let results = OpCx { machine: self, frame, func: func.clone(), id: o, args }.evaluate()?;
+        if let Some(watch) = &self.options.watch {
+            let (def, span, depth) = (op.def, op.span, self.depth);
+            watch(&super::Step { def, span, depth, operands: &seen, results: &results });
+        }
         if results.len() != op.results.len() {
             return Err(internal(format!("`{}` gave {} results", op.def.name, results.len())));
         }
@@ -241,7 +246,7 @@ impl OpCx<'_, '_> {
     fn evaluate(&mut self) -> Result<Vec<Tensor>> {
         let def = self.op().def;
         if let Some(k) = self.machine.kernels.get(def) {
-            return k(self);
+            return if k.outside { self.outside(&k.kernel) } else { (k.kernel)(self) };
         }
         if let Some(op) = def.scalar {
             return self.elementwise(op);
@@ -252,6 +257,26 @@ impl OpCx<'_, '_> {
             Expand::Composite(_) => e.help("run the pass `expand` first"),
             _ => e.help("use another backend, or add a kernel with `Kernels::with`"),
         })
+    }
+    /// Runs the kernel of an outside row and checks what it gives.
+    fn outside(&mut self, kernel: &super::Kernel) -> Result<Vec<Tensor>> {
+        let (op, depth) = (self.op().def.name, self.machine.depth);
+        // A panic inside of a region that the kernel runs is not the kernel's.
+        let results = outside::call(op, self, |cx| kernel(cx), |cx| cx.machine.depth != depth)?;
+        let types: Vec<_> = self.op().results.iter().map(|&v| self.func.ty(v).clone()).collect();
+        if results.len() != types.len() {
+            return Err(outside::wrong_count(op, results.len(), types.len()));
+        }
+        for (i, (ty, t)) in types.iter().zip(&results).enumerate() {
+            shapes::bind_from_shape(ty, t.shape(), &mut self.frame.env);
+            let shape = shapes::shape(&self.func, ty, &self.frame.env);
+            if t.dtype() != ty.dtype || shape.is_ok_and(|s| s != t.shape()) {
+                let shown = shapes::shape(&self.func, ty, &self.frame.env).map(|s| format!("{}{s:?}", ty.dtype));
+                let shown = shown.unwrap_or_else(|_| ty.display(&*self.func).to_string());
+                return Err(outside::wrong_type(op, i, t, shown));
+            }
+        }
+        Ok(results)
     }
     fn elementwise(&mut self, op: tfc_ir::ScalarOp) -> Result<Vec<Tensor>> {
         let from: Vec<DType> = self.args.iter().map(Tensor::dtype).collect();

@@ -1,18 +1,22 @@
 //! `tfc run FILE`: compile and run an entry point.
-use crate::args::{Entry, Print, Run, RunOptions, TimeFormat};
+use crate::args::{BackendName, Entry, Print, Run, RunOptions, TimeFormat};
 use crate::bind::Inputs;
 use crate::deliver::{Expectations, Outputs};
-use crate::engine::{Engine, Limits, Target};
+use crate::engine::{Engine, Limits, Target, run_passes};
 use crate::entry::{keep_only, pick, result_names};
 use crate::limits::bindings;
 use crate::program::{Program, load};
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use crate::trace::{Runs, Trace};
+use crate::trap::Origins;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
+use tfc_backends::interp::Step;
 use tfc_frontend::data::compare::Tolerance;
 use tfc_frontend::data::show::{Detail, show};
 use tfc_ir::{FuncId, Tensor};
+use tfc_passes::Pipeline;
 
 pub(super) fn run(session: &Session, args: &Run) -> Done {
     let started = Instant::now();
@@ -59,6 +63,7 @@ pub(crate) fn execute(
 
     let at = Instant::now();
     let source = program.source.clone();
+    let again = (!options.trap.is_empty()).then(|| program.fork());
     let engine =
         Engine::compile(session, program, f, Target { backend: options.backend, level: 2, threads: options.threads })?;
     trace.span("compile", at);
@@ -77,12 +82,44 @@ pub(crate) fn execute(
     if let Some(profile) = &options.profile {
         trace.write(profile).or_run_time()?;
     }
-    crate::trap::check(&names, &results, &options.trap).or_run_time()?;
+    if let Some((i, text)) = crate::trap::find(&names, &results, &options.trap) {
+        let origin = again.and_then(|p| origin(session, p, f, &arguments, options));
+        let explained = origin.and_then(|(origins, again)| Some(origins.explain(again.get(i)?, &text)));
+        let e = explained.unwrap_or_else(|| crate::trap::unexplained(&text));
+        return Err(e).or_at(Exit::RunTime, &source);
+    }
     // Files first: a reader of standard output who has seen enough ends the process.
     outputs.write(&names, &results).or_run_time()?;
     let differing = expect.compare(&names, &results, &references);
     let printed = deliver(session, &names, &results, options.print);
     if differing.is_empty() { printed } else { Err(mismatch(differing)) }
+}
+
+/// Runs the program once more, on the interpreter, to see where what is trapped arises; `None` where that fails. The
+/// limits hold but for fuel, which the interpreter counts otherwise.
+fn origin(
+    session: &Session,
+    mut program: Program,
+    f: FuncId,
+    arguments: &[Tensor],
+    options: &RunOptions,
+) -> Option<(Origins, Vec<Tensor>)> {
+    let names = crate::bind::param_names(&program.module, &*program.module.func(f).ok()?);
+    // What no result needs may fail where the backend has not run it.
+    run_passes(&mut program, &Pipeline::parse("dce").ok()?, &mut |_| {}).ok()?;
+    let interp = Target { backend: BackendName::Interp, level: 0, threads: None };
+    let engine = Engine::compile(session, program, f, interp).ok()?;
+    let origins = Arc::new(Mutex::new(Origins::new(&options.trap, &names, arguments)));
+    let seen = origins.clone();
+    let watch = Arc::new(move |s: &Step| {
+        if let Ok(mut o) = seen.lock() {
+            o.step(s);
+        }
+    });
+    let limits = Limits { fuel: None, ..Limits::of(options) };
+    let results = engine.watched(arguments, &limits, watch).ok()?;
+    drop(engine);
+    Some((Arc::into_inner(origins)?.into_inner().ok()?, results))
 }
 
 fn mismatch(differing: Vec<String>) -> Stop {
