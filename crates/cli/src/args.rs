@@ -27,7 +27,7 @@ pub(crate) struct Global {
     /// Say more on standard error
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) verbose: bool,
-    /// Change a limit: `errors` (how many diagnostics are shown)
+    /// Change a limit: `errors` (how many diagnostics are shown), `ops` (how many ops a program may grow to)
     #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = "Global options")]
     pub(crate) limit: Vec<String>,
     /// A further folder that data declarations may read from
@@ -93,6 +93,17 @@ pub(crate) enum Command {
     Completions(Completions),
     /// Say what this machine and this build can do
     Doctor,
+}
+
+impl Command {
+    /// How it runs a program, where it does.
+    pub(crate) fn run_options(&self) -> Option<&RunOptions> {
+        match self {
+            Command::Run(a) => Some(&a.run),
+            Command::Grad(a) => Some(&a.run),
+            _ => None,
+        }
+    }
 }
 
 /// A format that this build lacks is hidden, not unknown: asking for it is answered by `E0810`.

@@ -99,7 +99,8 @@ pub(crate) fn parse(
 ) -> Result<(Module, Vec<tfc_ir::Diagnostic>), Parsed> {
     match format {
         FileFormat::Tfir => {
-            tfc_frontend::text::parse_module(bytes, &session.ops).map(|p| (p.module, vec![])).map_err(Parsed::Wrong)
+            let parsed = tfc_frontend::text::parse_within(bytes, &session.ops, &session.budget);
+            parsed.map(|p| (p.module, vec![])).map_err(Parsed::Wrong)
         }
         FileFormat::Mlir => Err(Parsed::Lacking(
             Error::new("E0810", "this build does not read StableHLO text").help("give a .tfir program"),
