@@ -30,6 +30,12 @@ pub(crate) struct Global {
     /// Change a limit: `errors` (how many diagnostics are shown), `ops` (how many ops a program may grow to)
     #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = "Global options")]
     pub(crate) limit: Vec<String>,
+    /// Fail rather than use more memory (bytes, or with K, M, G)
+    #[arg(long, global = true, value_name = "SIZE", value_parser = crate::limits::size, help_heading = "Global options")]
+    pub(crate) max_memory: Option<u64>,
+    /// Fail rather than take longer, reading and printing included
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = crate::limits::seconds, help_heading = "Global options")]
+    pub(crate) timeout: Option<std::time::Duration>,
     /// A further folder that data declarations may read from
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub(crate) data_root: Vec<PathBuf>,
@@ -46,6 +52,8 @@ impl Default for Global {
             quiet: false,
             verbose: false,
             limit: vec![],
+            max_memory: None,
+            timeout: None,
             data_root: vec![],
             fast_math: false,
         }
@@ -96,11 +104,11 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// How it runs a program, where it does.
-    pub(crate) fn run_options(&self) -> Option<&RunOptions> {
+    /// Steps that a run of it may take.
+    pub(crate) fn fuel(&self) -> Option<u64> {
         match self {
-            Command::Run(a) => Some(&a.run),
-            Command::Grad(a) => Some(&a.run),
+            Command::Run(a) => a.run.fuel,
+            Command::Grad(a) => a.run.fuel,
             _ => None,
         }
     }
@@ -200,13 +208,7 @@ pub(crate) struct RunOptions {
     /// Fail where a result is nan or inf
     #[arg(long, value_enum, value_delimiter = ',', value_name = "nan,inf")]
     pub(crate) trap: Vec<Trap>,
-    /// Fail rather than use more memory (bytes, or with K, M, G)
-    #[arg(long, value_name = "SIZE", value_parser = crate::limits::size)]
-    pub(crate) max_memory: Option<u64>,
-    /// Fail rather than run longer
-    #[arg(long, value_name = "SECONDS", value_parser = crate::limits::seconds)]
-    pub(crate) timeout: Option<std::time::Duration>,
-    /// Fail rather than run more steps
+    /// Fail rather than run more steps: ops on interp, trips of loops on cpu
     #[arg(long, value_name = "STEPS")]
     pub(crate) fuel: Option<u64>,
     /// What is printed of the results

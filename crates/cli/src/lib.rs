@@ -16,6 +16,7 @@ mod program;
 mod session;
 mod trace;
 mod trap;
+mod watchdog;
 
 pub use engine::Kernels;
 

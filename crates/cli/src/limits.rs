@@ -1,5 +1,5 @@
 //! Sizes, times and `KEY=VALUE` limits of the command line.
-use crate::args::RunOptions;
+use crate::args::Global;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tfc_ir::{Budget, Error, Result};
@@ -80,13 +80,9 @@ impl Limits {
         Ok(limits)
     }
     /// What a command may use; the clock starts.
-    pub(crate) fn budget(&self, run: Option<&RunOptions>) -> Budget {
-        Budget::new(tfc_ir::Limits {
-            time: run.and_then(|r| r.timeout),
-            memory: run.and_then(|r| r.max_memory).map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
-            fuel: run.and_then(|r| r.fuel),
-            ops: Some(self.ops),
-        })
+    pub(crate) fn budget(&self, global: &Global, fuel: Option<u64>) -> Budget {
+        let memory = global.max_memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        Budget::new(tfc_ir::Limits { time: global.timeout, memory, fuel, ops: Some(self.ops) })
     }
 }
 
@@ -112,7 +108,7 @@ mod tests {
             assert_eq!(bindings(&[bad.into()]).unwrap_err().data().code, "E0901", "{bad}");
         }
         assert_eq!(Limits::parse(&["errors=3".into()]).unwrap().errors, 3);
-        assert_eq!(Limits::parse(&["ops=7".into()]).unwrap().budget(None).limits().ops, Some(7));
+        assert_eq!(Limits::parse(&["ops=7".into()]).unwrap().budget(&Global::default(), None).limits().ops, Some(7));
         assert!(Limits::parse(&["depth=3".into()]).is_err());
     }
 }

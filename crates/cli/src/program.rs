@@ -1,12 +1,13 @@
 //! Reading programs: bytes from a file or standard input, the format, the verified module, its data.
 use crate::args::{FileFormat, Input};
-use crate::session::{Done, Exit, Session, Stop};
+use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tfc_frontend::data::{Declared, Format, Roots, load_declared};
 use tfc_frontend::render::Source;
-use tfc_ir::{Error, Module};
+use tfc_frontend::text::MOST_BYTES;
+use tfc_ir::{Budget, Error, Module};
 
 /// A parsed and verified program.
 pub(crate) struct Program {
@@ -24,22 +25,38 @@ pub(crate) fn display_name(session: &Session, path: &Path) -> String {
     }
 }
 
+/// Bytes between two looks at the limits.
+const CHUNK: u64 = 1 << 20;
+
+/// All bytes of a program, which may be a pipe: it is believed no further than what a program may have.
+fn whole(mut from: impl Read, budget: &Budget, cannot: &dyn Fn(std::io::Error) -> Stop) -> Done<Vec<u8>> {
+    let mut bytes = vec![];
+    let mut held = budget.hold(0).or_run_time()?;
+    while bytes.len() <= MOST_BYTES {
+        budget.check().or_run_time()?;
+        let more = (&mut from).take(CHUNK).read_to_end(&mut bytes).map_err(cannot)?;
+        held.resize(bytes.len().saturating_sub(tfc_ir::budget::FREE_BYTES)).or_run_time()?;
+        if (more as u64) < CHUNK {
+            return Ok(bytes);
+        }
+    }
+    let e = Error::new("E0012", format!("the program has more than {} MiB", MOST_BYTES >> 20));
+    Err(Stop::with(Exit::Program, e.help("keep large constants outside, in `data` items")))
+}
+
 /// The bytes of a file, or of standard input for `-`.
 pub(crate) fn read_bytes(session: &Session, path: &Path) -> Done<Vec<u8>> {
-    let read = || {
-        if path == Path::new("-") {
-            let mut bytes = vec![];
-            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-        } else {
-            std::fs::read(path)
-        }
-    };
-    let bytes = read().map_err(|e| {
+    let cannot = |e: std::io::Error| {
         let text = e.to_string();
         let why = text.split(" (os error").next().unwrap_or_default().to_lowercase();
         let name = display_name(session, path);
         Stop::with(Exit::RunTime, Error::new("E0601", format!("cannot read `{name}`: {why}")))
-    })?;
+    };
+    let bytes = if path == Path::new("-") {
+        whole(std::io::stdin().lock(), &session.budget, &cannot)?
+    } else {
+        whole(std::fs::File::open(path).map_err(cannot)?, &session.budget, &cannot)?
+    };
     session.read.lock().unwrap_or_else(|e| e.into_inner()).push((display_name(session, path), bytes.clone()));
     Ok(bytes)
 }
@@ -134,7 +151,7 @@ impl Program {
                     sha256: d.sha256.as_deref(),
                     convert: d.convert,
                 };
-                load_declared(&declared, &roots)
+                load_declared(&declared, &roots, &session.budget)
             };
             match read() {
                 Ok(t) => d.value = Some(t),

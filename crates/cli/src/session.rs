@@ -176,7 +176,7 @@ impl Session {
             quiet: global.quiet,
             verbose: global.verbose,
             limits: Limits::default(),
-            budget: Limits::default().budget(None),
+            budget: Limits::default().budget(global, None),
             data_roots: global.data_root.clone(),
             fast_math: global.fast_math,
             format,
@@ -192,7 +192,10 @@ impl Session {
     /// Takes over the limits of a command line, and starts its clock.
     pub(crate) fn limit(&mut self, cli: &Cli) -> Done {
         self.limits = Limits::parse(&cli.global.limit).or_usage()?;
-        self.budget = self.limits.budget(cli.command.run_options());
+        self.budget = self.limits.budget(&cli.global, cli.command.fuel());
+        if let Some(time) = cli.global.timeout.filter(|_| !self.bare_names) {
+            crate::watchdog::start(time);
+        }
         Ok(())
     }
     /// A session that writes to memory: itself, output, talk.

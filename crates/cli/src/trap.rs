@@ -2,27 +2,31 @@
 use crate::args::Trap;
 use std::collections::HashMap;
 use tfc_backends::interp::Step;
-use tfc_ir::{C32, C64, Data, Error, Span, Tensor, with_dtype};
+use tfc_ir::{Budget, C32, C64, Data, Error, Result, Span, Tensor, with_dtype};
 
-/// The first element, in logical order, that one of `traps` catches.
-fn caught(t: &Tensor, traps: &[Trap]) -> Option<(usize, Trap)> {
+/// Elements between two looks at the clock.
+const PACE: usize = 1 << 14;
+
+/// The first element, in logical order, that one of `traps` catches. What a view repeats is looked at once.
+fn caught(t: &Tensor, traps: &[Trap], budget: &Budget) -> Result<Option<(usize, Trap)>> {
     let (nan, inf) = (traps.contains(&Trap::Nan), traps.contains(&Trap::Inf));
     let judge = |x: f64| match x {
         x if nan && x.is_nan() => Some(Trap::Nan),
         x if inf && x.is_infinite() => Some(Trap::Inf),
         _ => None,
     };
-    let mut found = None;
-    let mut at = 0;
+    let once = t.distinct();
     macro_rules! scan {
         ($t:ty, $f:expr) => {{
-            let data = t.storage::<$t>()?;
-            t.for_each_index(|i| {
-                if let (None, Some(x)) = (found, data.get(i)) {
-                    found = $f(*x).map(|trap| (at, trap));
+            let data = t.storage::<$t>().unwrap_or_default();
+            for (k, x) in once.indices().filter_map(|i| data.get(i)).enumerate() {
+                if k % PACE == 0 {
+                    budget.check()?;
                 }
-                at += 1;
-            });
+                if let Some(trap) = $f(*x) {
+                    return Ok(Some((place(k, once.shape(), t.shape()), trap)));
+                }
+            }
         }};
     }
     match t.dtype() {
@@ -32,20 +36,32 @@ fn caught(t: &Tensor, traps: &[Trap]) -> Option<(usize, Trap)> {
         tfc_ir::DType::C64 => scan!(C64, |z: C64| judge(z.re).or(judge(z.im))),
         _ => {}
     }
-    found
+    Ok(None)
+}
+/// The position in `shape` of element `k` of a tensor of shape `once`, which has some axes cut to their first index.
+fn place(mut k: usize, once: &[usize], shape: &[usize]) -> usize {
+    let (mut at, mut step) = (0, 1);
+    for (&m, &n) in once.iter().zip(shape).rev() {
+        at += k % m.max(1) * step;
+        (k, step) = (k / m.max(1), step * n);
+    }
+    at
 }
 
 /// The first result that holds what `traps` catch: its number, and what is to be said of it.
-pub(crate) fn find(names: &[String], results: &[Tensor], traps: &[Trap]) -> Option<(usize, String)> {
-    if traps.is_empty() {
-        return None;
-    }
-    names.iter().zip(results).enumerate().find_map(|(i, (name, t))| {
-        let (at, trap) = caught(t, traps)?;
+pub(crate) fn find(
+    names: &[String],
+    results: &[Tensor],
+    traps: &[Trap],
+    budget: &Budget,
+) -> Result<Option<(usize, String)>> {
+    for (i, (name, t)) in names.iter().zip(results).enumerate().filter(|_| !traps.is_empty()) {
+        let Some((at, trap)) = caught(t, traps, budget)? else { continue };
         let what = if trap == Trap::Nan { "nan" } else { "inf" };
         let place = if t.rank() == 0 { String::new() } else { format!(" (element {at} in logical order)") };
-        Some((i, format!("result `{name}` holds {what}{place}")))
-    })
+        return Ok(Some((i, format!("result `{name}` holds {what}{place}"))));
+    }
+    Ok(None)
 }
 
 /// Where a nan or inf comes from.
@@ -61,6 +77,8 @@ enum Origin {
 /// by their storage, which views share.
 pub(crate) struct Origins {
     traps: Vec<Trap>,
+    /// The run ends by it, not this: where the time is over nothing is caught any more.
+    budget: Budget,
     /// By the address of the storage, which is kept so that no other takes its place.
     known: HashMap<usize, (Data, Origin)>,
     /// When to forget what nobody else refers to any more.
@@ -73,12 +91,18 @@ fn address(t: &Tensor) -> usize {
 }
 impl Origins {
     /// Of a run on arguments of these names.
-    pub(crate) fn new(traps: &[Trap], names: &[String], arguments: &[Tensor]) -> Origins {
-        let mut o = Origins { traps: traps.to_vec(), known: HashMap::new(), sweep: 1024, made: vec![] };
-        for (name, t) in names.iter().zip(arguments).filter(|(_, t)| caught(t, traps).is_some()) {
-            o.note(t, Origin::Input(name.clone()));
+    pub(crate) fn new(traps: &[Trap], names: &[String], arguments: &[Tensor], budget: &Budget) -> Origins {
+        let (traps, budget) = (traps.to_vec(), budget.clone());
+        let mut o = Origins { traps, budget, known: HashMap::new(), sweep: 1024, made: vec![] };
+        for (name, t) in names.iter().zip(arguments) {
+            if o.catches(t) {
+                o.note(t, Origin::Input(name.clone()));
+            }
         }
         o
+    }
+    fn catches(&self, t: &Tensor) -> bool {
+        caught(t, &self.traps, &self.budget).is_ok_and(|c| c.is_some())
     }
     fn note(&mut self, t: &Tensor, origin: Origin) {
         if self.known.len() >= self.sweep {
@@ -94,10 +118,10 @@ impl Origins {
     pub(crate) fn step(&mut self, s: &Step) {
         let inside = self.made.iter().position(|m| m.0 > s.depth).map(|k| self.made.split_off(k));
         for t in s.results {
-            if caught(t, &self.traps).is_none() {
+            if !self.catches(t) {
                 continue;
             }
-            let from = s.operands.iter().find(|t| caught(t, &self.traps).is_some());
+            let from = s.operands.iter().find(|t| self.catches(t));
             let origin = match from.map(|t| self.of(t)) {
                 Some(known) => known.cloned(),
                 None => {
@@ -142,10 +166,14 @@ mod tests {
     fn only_what_is_asked_is_caught() {
         let t = [Tensor::from_logical(&[3], vec![1.0, f64::INFINITY, f64::NAN])];
         let names = ["x".to_owned()];
-        assert!(find(&names, &t, &[]).is_none());
-        assert!(find(&names, &t, &[Trap::Nan]).unwrap().1.contains("nan (element 2"));
-        assert!(find(&names, &t, &[Trap::Nan, Trap::Inf]).unwrap().1.contains("inf (element 1"));
-        assert!(find(&names, &[Tensor::scalar(C32::new(0.0, f32::NAN))], &[Trap::Nan]).is_some());
-        assert!(find(&names, &[Tensor::scalar(1i64)], &[Trap::Nan]).is_none());
+        let find = |t: &[Tensor], traps: &[Trap]| find(&names, t, traps, &Budget::unlimited()).unwrap();
+        assert!(find(&t, &[]).is_none());
+        assert!(find(&t, &[Trap::Nan]).unwrap().1.contains("nan (element 2"));
+        assert!(find(&t, &[Trap::Nan, Trap::Inf]).unwrap().1.contains("inf (element 1"));
+        assert!(find(&[Tensor::scalar(C32::new(0.0, f32::NAN))], &[Trap::Nan]).is_some());
+        assert!(find(&[Tensor::scalar(1i64)], &[Trap::Nan]).is_none());
+        // A view that repeats them without end: the place is that in the view.
+        let wide = Tensor::view(t[0].data().clone(), vec![1 << 20, 3, 1 << 20], vec![0, 1, 0], 0);
+        assert!(find(&[wide], &[Trap::Nan]).unwrap().1.contains("(element 2097152 in"));
     }
 }

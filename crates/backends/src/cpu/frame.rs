@@ -27,20 +27,22 @@ pub(crate) struct Memory {
     pub(crate) peak: usize,
     /// What may not be exceeded.
     pub(crate) limit: Option<usize>,
+    /// What others have of it.
+    pub(crate) taken: usize,
 }
 impl Memory {
     /// Notes that `more` bytes are about to be allocated and `less` were given back.
     pub(crate) fn change(&mut self, more: usize, less: usize, what: impl std::fmt::Display) -> Result<()> {
         let next = self.now.saturating_sub(less).saturating_add(more);
         if let Some(l) = self.limit
-            && next > l
+            && next.saturating_add(self.taken) > l
             && more > less
         {
             return Err(Error::new(
                 "E0715",
                 format!("{more} bytes for {what} would exceed the memory limit of {l} bytes"),
             )
-            .note(format!("{} bytes are in use", self.now.saturating_sub(less))));
+            .note(format!("{} bytes are in use", self.now.saturating_sub(less).saturating_add(self.taken))));
         }
         self.now = next;
         self.peak = self.peak.max(next);

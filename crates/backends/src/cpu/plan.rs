@@ -405,8 +405,10 @@ pub struct CompileOptions {
 /// What a call may choose.
 #[derive(Clone, Default)]
 pub struct RunOptions {
-    /// Most bytes of memory, arguments not counted (`E0715`).
+    /// Most bytes of memory (`E0715`), arguments not counted.
     pub memory: Option<usize>,
+    /// Bytes of them that are in use already, by the arguments say.
+    pub taken: usize,
     /// Most trips of all loops together (`E0713`).
     pub fuel: Option<u64>,
     /// Where `print` goes; nowhere by default.

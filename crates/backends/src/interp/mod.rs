@@ -5,7 +5,8 @@
 //! `?r` is bound when its op runs, and the shape and dtype of every result are compared with its type. Derivative ops and
 //! composites are not evaluated (`E0801`): passes expand them first.
 //!
-//! Limits on work, time and memory are options; exceeding one is an error, never a panic.
+//! Limits on work, time and memory are options; exceeding one is an error, never a panic. The clock is looked at between
+//! ops and in the loops that kernels are made of (`grid`), so that a long op stops too.
 mod constant;
 mod contract;
 mod control;
@@ -22,8 +23,7 @@ mod table;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
-use tfc_ir::{Attr, BODY, Error, Func, FuncId, Module, OpDef, OpId, Result, Span, Tensor};
+use tfc_ir::{Attr, BODY, Budget, Error, Func, FuncId, Module, OpDef, OpId, Result, Span, Tensor};
 
 pub use machine::OpCx;
 
@@ -97,10 +97,8 @@ pub type Print = Arc<dyn Fn(&str, &Tensor) + Send + Sync>;
 pub struct RunOptions {
     /// At most this many ops are run, those of regions and callees included (`E0713`).
     pub fuel: Option<u64>,
-    /// At most about this long (`E0714`).
-    pub time: Option<Duration>,
-    /// At most this many bytes of tensors live at once (`E0715`).
-    pub memory: Option<usize>,
+    /// Time (`E0714`) and memory: the bytes of tensors that live at once, arguments and data not counted (`E0715`).
+    pub budget: Budget,
     /// Where `print` goes; nowhere by default.
     pub print: Option<Print>,
     /// Who sees the ops; nobody by default.
@@ -129,7 +127,9 @@ impl<'m> Interp<'m> {
     /// cannot be evaluated (`E0801`). The error's span is the statement's.
     pub fn run(&self, func: FuncId, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
         let func = self.module.func(func)?;
-        machine::Machine::new(self.module, &self.kernels, options).enter(&func, args)
+        grid::paced(&options.budget, || {
+            machine::Machine::new(self.module, &self.kernels, options)?.enter(&func, args)
+        })
     }
     /// As [`Interp::run`], for a function of the module by name; `E0302` where there is none.
     pub fn run_name(&self, name: &str, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {

@@ -2,7 +2,7 @@
 use crate::args::{BackendName, Entry, Print, Run, RunOptions, TimeFormat};
 use crate::bind::Inputs;
 use crate::deliver::{Expectations, Outputs};
-use crate::engine::{Engine, Limits, Target, run_passes};
+use crate::engine::{Engine, Target, run_passes};
 use crate::entry::{keep_only, pick, result_names};
 use crate::limits::bindings;
 use crate::program::{Program, load};
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use tfc_backends::interp::Step;
 use tfc_frontend::data::compare::Tolerance;
-use tfc_frontend::data::show::{Detail, show};
+use tfc_frontend::data::show::{Detail, show_to};
 use tfc_ir::{FuncId, Tensor};
 use tfc_passes::Pipeline;
 
@@ -56,9 +56,9 @@ pub(crate) fn execute(
     outputs.check(options.out_dir.as_deref()).or_run_time()?;
 
     let at = Instant::now();
-    let references = expect.load().or_run_time()?;
+    let references = expect.load(&session.budget).or_run_time()?;
     program.load_data(session)?;
-    let arguments = inputs.resolve(&program.module, &func, &bind, None).or_run_time()?;
+    let arguments = inputs.resolve(&program.module, &func, &bind, None, &session.budget).or_run_time()?;
     trace.span("read data", at);
 
     let at = Instant::now();
@@ -69,8 +69,7 @@ pub(crate) fn execute(
     trace.span("compile", at);
 
     session.device(options.backend, options.threads);
-    let limits = Limits::of(options);
-    let (results, runs) = repeat(&engine, &arguments, &limits, options.repeat, &mut trace, &source)?;
+    let (results, runs) = repeat(&engine, &arguments, options.repeat, &mut trace, &source)?;
     match options.time {
         Some(TimeFormat::Text) => trace.report(session, &runs, engine.peak_bytes()),
         Some(TimeFormat::Json) => {
@@ -82,21 +81,20 @@ pub(crate) fn execute(
     if let Some(profile) = &options.profile {
         trace.write(profile).or_run_time()?;
     }
-    if let Some((i, text)) = crate::trap::find(&names, &results, &options.trap) {
+    if let Some((i, text)) = crate::trap::find(&names, &results, &options.trap, &session.budget).or_run_time()? {
         let origin = again.and_then(|p| origin(session, p, f, &arguments, options));
         let explained = origin.and_then(|(origins, again)| Some(origins.explain(again.get(i)?, &text)));
         let e = explained.unwrap_or_else(|| crate::trap::unexplained(&text));
         return Err(e).or_at(Exit::RunTime, &source);
     }
     // Files first: a reader of standard output who has seen enough ends the process.
-    outputs.write(&names, &results).or_run_time()?;
-    let differing = expect.compare(&names, &results, &references);
+    outputs.write(&names, &results, &session.budget).or_run_time()?;
+    let differing = expect.compare(&names, &results, &references, &session.budget).or_run_time()?;
     let printed = deliver(session, &names, &results, options.print);
     if differing.is_empty() { printed } else { Err(mismatch(differing)) }
 }
 
-/// Runs the program once more, on the interpreter, to see where what is trapped arises; `None` where that fails. The
-/// limits hold but for fuel, which the interpreter counts otherwise.
+/// Runs the program once more, on the interpreter, to see where what is trapped arises; `None` where that fails.
 fn origin(
     session: &Session,
     mut program: Program,
@@ -109,15 +107,14 @@ fn origin(
     run_passes(&mut program, &Pipeline::parse("dce").ok()?, &mut |_| {}).ok()?;
     let interp = Target { backend: BackendName::Interp, level: 0, threads: None };
     let engine = Engine::compile(session, program, f, interp).ok()?;
-    let origins = Arc::new(Mutex::new(Origins::new(&options.trap, &names, arguments)));
+    let origins = Arc::new(Mutex::new(Origins::new(&options.trap, &names, arguments, &session.budget)));
     let seen = origins.clone();
     let watch = Arc::new(move |s: &Step| {
         if let Ok(mut o) = seen.lock() {
             o.step(s);
         }
     });
-    let limits = Limits { fuel: None, ..Limits::of(options) };
-    let results = engine.watched(arguments, &limits, watch).ok()?;
+    let results = engine.watched(arguments, watch).ok()?;
     drop(engine);
     Some((Arc::into_inner(origins)?.into_inner().ok()?, results))
 }
@@ -134,7 +131,6 @@ fn mismatch(differing: Vec<String>) -> Stop {
 fn repeat(
     engine: &Engine,
     arguments: &[Tensor],
-    limits: &Limits,
     n: u32,
     trace: &mut Trace,
     source: &std::sync::Arc<tfc_frontend::render::Source>,
@@ -146,7 +142,7 @@ fn repeat(
         let at = Instant::now();
         for _ in 0..batch {
             drop(std::mem::take(&mut results));
-            results = engine.run(arguments, limits).or_at(Exit::RunTime, source)?;
+            results = engine.run(arguments).or_at(Exit::RunTime, source)?;
         }
         runs.push(at.elapsed(), batch);
         let name = match (n, batch) {
@@ -166,5 +162,9 @@ fn deliver(session: &Session, names: &[String], results: &[Tensor], print: Print
         Print::Summary => Detail::Summary,
         Print::Full => Detail::Full,
     };
-    names.iter().zip(results).try_for_each(|(n, t)| session.print(&show(n, t, detail)))
+    let mut emit = |text: &str| {
+        session.budget.check().or_run_time()?;
+        if text.is_empty() { Ok(()) } else { session.print(text) }
+    };
+    names.iter().zip(results).try_for_each(|(n, t)| show_to(n, t, detail, &mut emit))
 }

@@ -5,7 +5,7 @@
 use super::npy;
 use super::storage::Want;
 use std::io::{Read, Seek, SeekFrom, Write};
-use tfc_ir::{Error, Result, Tensor};
+use tfc_ir::{Budget, Error, Result, Tensor};
 use zip::CompressionMethod;
 
 /// The arrays that the message for a missing key lists at most.
@@ -86,7 +86,7 @@ impl<R: Read> Read for Member<R> {
 }
 
 /// Reads the array `key` (without `.npy`) of an `.npz` file.
-pub fn read_npz(mut file: impl Read + Seek, key: Option<&str>, want: Want) -> Result<Tensor> {
+pub fn read_npz(mut file: impl Read + Seek, key: Option<&str>, want: Want, budget: &Budget) -> Result<Tensor> {
     let size = file.seek(SeekFrom::End(0)).map_err(|e| Error::new("E0601", e.to_string()))?;
     let mut archive = zip::ZipArchive::new(file).map_err(zip_error)?;
     if archive.has_duplicate_names() {
@@ -101,13 +101,13 @@ pub fn read_npz(mut file: impl Read + Seek, key: Option<&str>, want: Want) -> Re
     // The checksum is ours to compare, so that the message can say both.
     let options = zip::read::ZipReadOptions::new().ignore_crc32(true);
     let entry = archive.by_index_with_options(at, options).map_err(zip_error)?;
-    read_member(entry, size, want).map_err(|e| e.context(format_args!("array `{}`: ", chosen.escape_debug())))
+    read_member(entry, size, want, budget).map_err(|e| e.context(format_args!("array `{}`: ", chosen.escape_debug())))
 }
-fn read_member<R: Read>(entry: zip::read::ZipFile<R>, file: u64, want: Want) -> Result<Tensor> {
+fn read_member<R: Read>(entry: zip::read::ZipFile<R>, file: u64, want: Want, budget: &Budget) -> Result<Tensor> {
     let claimed = plausible(entry.compression(), entry.compressed_size(), entry.size(), file)?;
     let stated = entry.crc32();
     let mut member = Member { inner: entry, crc: flate2::Crc::new(), wrong: None };
-    let read = npy::read(&mut member, Some(claimed), want).and_then(|t| {
+    let read = npy::read(&mut member, Some(claimed), want, budget).and_then(|t| {
         // Only a member that ends here has been read whole.
         match member.read(&mut [0]).map_err(|e| Error::new("E0601", e.to_string()))? {
             0 => Ok(t),

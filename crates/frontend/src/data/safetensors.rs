@@ -10,7 +10,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
-use tfc_ir::{DType, Error, Result, Tensor};
+use tfc_ir::{Budget, DType, Error, Result, Tensor};
 
 fn not_safetensors(why: impl std::fmt::Display) -> Error {
     Error::new("E0602", format!("not a readable .safetensors file: {why}"))
@@ -106,7 +106,13 @@ impl Entry {
 }
 
 /// Reads the tensor `key` of a `.safetensors` file of `size` bytes.
-pub fn read_safetensors(mut file: impl Read + Seek, size: u64, key: Option<&str>, want: Want) -> Result<Tensor> {
+pub fn read_safetensors(
+    mut file: impl Read + Seek,
+    size: u64,
+    key: Option<&str>,
+    want: Want,
+    budget: &Budget,
+) -> Result<Tensor> {
     let io = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::UnexpectedEof => Error::new("E0603", "truncated: it ends within the header"),
         _ => Error::new("E0601", e.to_string()),
@@ -123,6 +129,8 @@ pub fn read_safetensors(mut file: impl Read + Seek, size: u64, key: Option<&str>
             format!("truncated: it claims a header of {len} bytes and holds {size} in all"),
         ));
     }
+    // What is made of a header takes a few times its text.
+    let _held = budget.hold(8 * len as usize)?;
     let mut header = vec![0u8; len as usize];
     file.read_exact(&mut header).map_err(io)?;
     let tensors = parse_header(&header, size - 8 - len)?;
@@ -133,7 +141,7 @@ pub fn read_safetensors(mut file: impl Read + Seek, size: u64, key: Option<&str>
     let array = ArrayInfo { stored, shape: entry.shape.clone(), column_major: false, big_endian: false };
     let (from, to) = entry.data_offsets;
     file.seek(SeekFrom::Start(8 + len + from)).map_err(io)?;
-    read_array(&mut file, &array, Some(to - from), want).map_err(named)
+    read_array(&mut file, &array, Some(to - from), want, budget).map_err(named)
 }
 
 fn storage(d: Dtype) -> Result<Stored> {

@@ -166,7 +166,8 @@ fn declarations_are_checked() {
     let f = Folder::new("declared");
     save(&f.at("a.npy"), &[("a", &matrix())]).unwrap();
     let roots = Roots::of_program(&f.at("p.tfir"), vec![]);
-    let sum = sha256(&f.at("a.npy")).unwrap();
+    let all = Budget::unlimited();
+    let sum = sha256(&f.at("a.npy"), &all).unwrap();
     let ok = Declared {
         path: "a.npy",
         format: Format::Npy,
@@ -176,14 +177,14 @@ fn declarations_are_checked() {
         sha256: Some(&sum),
         convert: false,
     };
-    assert!(load_declared(&ok, &roots).unwrap().same(&matrix()));
-    assert_eq!(code(load_declared(&Declared { sha256: Some("00"), ..ok }, &roots)), "E0608");
-    assert_eq!(code(load_declared(&Declared { dtype: DType::I32, ..ok }, &roots)), "E0606");
-    assert_eq!(code(load_declared(&Declared { shape: &[2, 4], ..ok }, &roots)), "E0607");
-    assert_eq!(code(load_declared(&Declared { shape: &[6], ..ok }, &roots)), "E0607");
-    assert_eq!(code(load_declared(&Declared { format: Format::Npz, ..ok }, &roots)), "E0602");
+    assert!(load_declared(&ok, &roots, &all).unwrap().same(&matrix()));
+    assert_eq!(code(load_declared(&Declared { sha256: Some("00"), ..ok }, &roots, &all)), "E0608");
+    assert_eq!(code(load_declared(&Declared { dtype: DType::I32, ..ok }, &roots, &all)), "E0606");
+    assert_eq!(code(load_declared(&Declared { shape: &[2, 4], ..ok }, &roots, &all)), "E0607");
+    assert_eq!(code(load_declared(&Declared { shape: &[6], ..ok }, &roots, &all)), "E0607");
+    assert_eq!(code(load_declared(&Declared { format: Format::Npz, ..ok }, &roots, &all)), "E0602");
     fs::write(f.at("abc"), "abc").unwrap();
-    assert_eq!(sha256(&f.at("abc")).unwrap(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_eq!(sha256(&f.at("abc"), &all).unwrap(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 #[test]
@@ -420,4 +421,75 @@ fn mutated_files_are_errors_or_what_they_were() {
         }
         assert!(read < 2000, "{name}: nothing was changed");
     }
+}
+
+#[test]
+fn arrays_are_charged_before_they_are_read() {
+    let f = Folder::new("budget");
+    let t = Tensor::zeros(DType::F64, &[1 << 16]).unwrap();
+    for name in ["x.npy", "x.npz", "x.safetensors"] {
+        save(&f.at(name), &[("x", &t)]).unwrap();
+    }
+    fs::write(f.at("d.npz"), archive(zip::CompressionMethod::Deflated, &npy_bytes(&t))).unwrap();
+    for name in ["x.npy", "x.npz", "d.npz", "x.safetensors"] {
+        let format = Format::of(&f.at(name)).unwrap();
+        let want = Want { dtype: Some(DType::F64), convert: false };
+        let read = |b: &Budget| load_as(&f.at(name), format, None, want, b);
+        let small = Budget::new(tfc_ir::Limits { memory: Some(t.len() * 8 - 1), ..Default::default() });
+        assert_eq!((code(read(&small)), small.bytes()), ("E0715", 0), "{name}");
+        let enough = Budget::new(tfc_ir::Limits { memory: Some(t.len() * 8), ..Default::default() });
+        assert!(read(&enough).unwrap().same(&t), "{name}");
+        assert_eq!(enough.bytes(), t.len() * 8, "{name}");
+        let late = Budget::new(tfc_ir::Limits { time: Some(std::time::Duration::ZERO), ..Default::default() });
+        assert_eq!(code(read(&late)), "E0714", "{name}");
+    }
+}
+
+/// One element that stands for more than any walk could visit.
+fn endless() -> Tensor {
+    let one = Tensor::from_logical(&[3], vec![1.5, 2.5, f64::NAN]);
+    Tensor::view(one.data().clone(), vec![1 << 20, 3, 1 << 20], vec![0, 1, 0], 0)
+}
+
+#[test]
+fn walks_may_end_early_and_skip_what_repeats() {
+    let t = matrix();
+    for t in [t.clone(), t.permuted(&[1, 0]), Tensor::scalar(7), Tensor::from_logical::<i32>(&[0, 2], vec![])] {
+        let mut all = vec![];
+        t.for_each_index(|i| all.push(i));
+        assert_eq!(t.indices().collect::<Vec<_>>(), all);
+    }
+    assert_eq!(endless().indices().skip(1 << 20).take(2).collect::<Vec<_>>(), [1, 1]);
+    assert_eq!(endless().distinct().shape(), [1, 3, 1]);
+    assert_eq!(Tensor::view(t.data().clone(), vec![0, 2], vec![0, 0], 0).distinct().shape(), [0, 1]);
+}
+
+#[test]
+fn views_of_any_size_are_shown_compared_and_saved_within_limits() {
+    let f = Folder::new("views");
+    let t = endless();
+    // Its minimum and maximum are those of three elements.
+    let text = show::show("x", &t, show::Detail::Summary);
+    assert!(text.starts_with("x: f64[1048576, 3, 1048576], min 1.5, max 2.5, 1099511627776 nan ="), "{text}");
+    let limits = |ms| tfc_ir::Limits { time: Some(std::time::Duration::from_millis(ms)), ..Default::default() };
+    let started = std::time::Instant::now();
+    let b = Budget::new(limits(20));
+    assert_eq!(code(compare::compare_within(&t, &t, compare::Tolerance::default(), || b.check()).map(|_| t.clone())), "E0714");
+    let b = Budget::new(limits(20));
+    let mut said = 0;
+    let whole = show::show_to("x", &t, show::Detail::Full, &mut |text| {
+        said += text.len();
+        b.check()
+    });
+    assert_eq!(whole.unwrap_err().data().code, "E0714");
+    assert!(said > 0);
+    for name in ["x.npy", "x.safetensors"] {
+        let e = save_within(&f.at(name), &[("x", &t)], &Budget::new(limits(20))).unwrap_err();
+        assert_eq!(e.data().code, "E0714", "{name}");
+    }
+    // An archive is put together in memory first.
+    let small = Budget::new(tfc_ir::Limits { memory: Some(1 << 30), ..Default::default() });
+    assert_eq!(save_within(&f.at("x.npz"), &[("x", &t)], &small).unwrap_err().data().code, "E0715");
+    assert!(started.elapsed().as_secs() < 5);
+    assert_eq!(f.names(), [""; 0]);
 }

@@ -26,6 +26,9 @@ pub fn syntax_errors(bytes: &[u8]) -> Vec<Diagnostic> {
     }
 }
 
+/// A program has at most so many bytes.
+pub const MOST_BYTES: usize = 256 << 20;
+
 /// More diagnostics than this are not listed.
 const MAX_ERRORS: usize = 100;
 
