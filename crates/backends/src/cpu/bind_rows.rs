@@ -77,8 +77,13 @@ impl Bound {
                 && !p.read_back(k)
                 && len.saturating_mul(outer).saturating_mul(size) >= STREAMED
         };
-        self.code = self.row_code(p, ahead, stream);
+        // Code reads what stands still along a row before it looks how long the row is: there is none without elements.
+        let none = self.all.is_empty();
+        self.code = if none { None } else { self.row_code(p, ahead, stream) };
         for (i, ((phase, t), met)) in p.phases.iter().zip(&mut self.phases).zip(&self.met).enumerate() {
+            if none && !phase.kept {
+                continue;
+            }
             let len = t.space.len();
             let stream = |j: usize| stream(met[j], len, phase.tape.operands[j].0);
             if self.code.is_some() {

@@ -281,14 +281,14 @@ impl Frame {
             self.strides[at + e] = step;
             if y.joined {
                 el.push(step);
-                self.ptr[y.result as usize] = Ptr(64 as *mut u8);
+                self.ptr[y.result as usize] = Ptr::NOTHING;
             } else if side.iter().any(|s| s.0 == j) {
                 self.len(plan, y.result)?;
             } else if trips.is_some() {
                 let n = self.len(plan, y.result)?;
                 (self.ptr[y.result as usize], self.warm[y.result as usize]) = self.memory(plan, ctx, y.store, n)?;
             } else {
-                self.ptr[y.result as usize] = Ptr(64 as *mut u8);
+                self.ptr[y.result as usize] = Ptr::NOTHING;
             }
             ys.push((el, step));
         }

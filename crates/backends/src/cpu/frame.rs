@@ -271,7 +271,11 @@ impl Frame {
         Ok(n)
     }
     /// Memory of a storage for `len` elements, and whether its pages have been written before.
+    /// Where there are none, an address that faults when it is touched: nothing may.
     pub(crate) fn memory(&mut self, plan: &Plan, ctx: &mut Ctx, r: Store, len: usize) -> Result<(Ptr, bool)> {
+        if len == 0 {
+            return Ok((Ptr::NOTHING, true));
+        }
         let st = &plan.stores[r as usize];
         let bytes = len * st.size;
         let vals = &self.vals;

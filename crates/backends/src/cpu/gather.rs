@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{DType, Error, Op, Result};
+use tfc_ir::{DType, Error, Op, Result, ops};
 
 use super::copy::{GRAIN, copy_run, fill_run};
 use super::frame::{Ctx, Frame};
 use super::lower::Lower;
-use super::lower_ops::Rule;
+use super::lower_ops::Rules;
 use super::mem::Ptr;
 use super::plan::*;
 use super::space::Space;
 
-pub(crate) const RULES: &[(&str, Rule)] = &[("gather", gather)];
+pub(crate) static RULES: Rules = &[(&ops::index::GATHER, gather)];
 
 fn gather(l: &mut Lower, op: &Op) -> Result<()> {
     let f = l.f.clone();

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use tfc_ir::extent::Extent;
 use tfc_ir::ops::contract::DotDims;
 use tfc_ir::ops::control::ScanDims;
-use tfc_ir::{Def, Func, Op, OpId, RegionId, Result, Type, ValueId};
+use tfc_ir::{Def, Func, Op, OpId, RegionId, Result, Type, ValueId, ops};
 
 use super::lower::Lower;
 use super::lower_ctl::Ports;
@@ -45,7 +45,10 @@ fn lifted(axes: &[usize], cut: usize) -> Vec<usize> {
 /// A product without conditions and without batch axes.
 fn plain_dot(f: &Func, o: OpId) -> Option<(&Op, DotDims)> {
     let op = f.op(o);
-    let ok = op.def.name == "dot_general" && op.guards.is_empty() && op.wheres.is_empty() && op.operands.len() == 2;
+    let ok = op.def.is(&ops::contract::DOT_GENERAL)
+        && op.guards.is_empty()
+        && op.wheres.is_empty()
+        && op.operands.len() == 2;
     let d = if ok { DotDims::of(&op.attrs).ok()? } else { return None };
     d.batch[0].is_empty().then_some((op, d))
 }
@@ -75,7 +78,7 @@ impl Lower<'_> {
         };
         let add = made(y).filter(|_| once(p))?;
         let op = f.op(add);
-        if op.def.name != "add" || !op.guards.is_empty() || !op.wheres.is_empty() || f.ty(y).is_scalar() {
+        if !op.def.is(&ops::elementwise::ADD) || !op.guards.is_empty() || !op.wheres.is_empty() || f.ty(y).is_scalar() {
             return None;
         }
         let e = match op.operands[..] {

@@ -7,22 +7,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use faer::dyn_stack::MemStack;
 use faer::{MatMut, MatRef};
 use tfc_ir::ops::linalg::Triangular;
-use tfc_ir::{C32, C64, DType, Op, Result};
+use tfc_ir::{C32, C64, DType, Op, Result, ops};
 
 use super::frame::{Ctx, Frame};
 use super::lower::Lower;
-use super::lower_ops::Rule;
+use super::lower_ops::Rules;
 use super::mem::{Ptr, with_scratch};
 use super::plan::{Native, Plan, Slot};
 use crate::linalg::{self, Failed, Field, Kind};
 
 /// The rules of the family.
-pub(crate) const RULES: &[(&str, Rule)] = &[
-    ("linalg.svd", |l, o| factor(l, o, Kind::Svd)),
-    ("linalg.qr", |l, o| factor(l, o, Kind::Qr)),
-    ("linalg.qr_pivoted", |l, o| factor(l, o, Kind::QrPivoted)),
-    ("linalg.eigh", |l, o| factor(l, o, Kind::Eigh(o.attrs.word("order") == Some("modulus")))),
-    ("linalg.triangular_solve", |l, o| factor(l, o, Kind::Triangular(Triangular::of(&o.attrs)))),
+pub(crate) static RULES: Rules = &[
+    (&ops::linalg::SVD, |l, o| factor(l, o, Kind::Svd)),
+    (&ops::linalg::QR, |l, o| factor(l, o, Kind::Qr)),
+    (&ops::linalg::QR_PIVOTED, |l, o| factor(l, o, Kind::QrPivoted)),
+    (&ops::linalg::EIGH, |l, o| factor(l, o, Kind::Eigh(o.attrs.word("order") == Some("modulus")))),
+    (&ops::linalg::TRIANGULAR_SOLVE, |l, o| factor(l, o, Kind::Triangular(Triangular::of(&o.attrs)))),
 ];
 
 fn factor(l: &mut Lower, op: &Op, kind: Kind) -> Result<()> {

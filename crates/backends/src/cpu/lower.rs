@@ -372,7 +372,7 @@ impl Lower<'_> {
         for &o in ops.iter().take(SCALAR_RUN) {
             let op = f.op(o);
             let scalar = op.guards.is_empty() && op.results.len() == 1 && f.ty(op.results[0]).is_scalar();
-            if scalar && op.def.scalar.is_some() {
+            if scalar && op.def.scalar.is_some() && super::lower_ops::in_step(f, op) {
                 joined += 1;
             } else if !(scalar && op.def.is(&tfc_ir::ops::constant::CONST)) {
                 break;
@@ -403,7 +403,11 @@ impl Lower<'_> {
             }
         }
         match (op.def.scalar, super::lower_ops::rule(op.def)) {
-            (Some(_), _) => self.elementwise(op)?,
+            (Some(_), _) if super::lower_ops::in_step(f, op) => self.elementwise(op)?,
+            (Some(_), _) => {
+                let text = format!("`{}` is elementwise by its row, but its types are not of one shape", op.def.name);
+                return Err(Error::new("E0802", text));
+            }
             (_, Some(rule)) => rule(self, op)?,
             _ => self.library(op)?,
         }

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 
 use tfc_ir::op::Loops;
-use tfc_ir::{Attr, Def, Op, Result, ScalarOp, Tensor, ValueId, with_dtype};
+use tfc_ir::{Attr, Def, Op, Result, ScalarOp, Tensor, ValueId, ops, with_dtype};
 
 use super::lower::{Lower, bug};
+use super::lower_ops::{built_in, in_step};
 use super::mem::tensor_ptr;
 use super::plan::*;
 use super::program::{Graph, Val};
@@ -31,7 +32,7 @@ fn scalar_bytes(t: &Tensor) -> [u8; 16] {
 /// The element of a constant whose elements are all one.
 pub(crate) fn splat(op: &Op) -> Option<[u8; 16]> {
     let t = op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0))?;
-    (op.def.name == "const").then(|| scalar_bytes(t))
+    op.def.is(&ops::constant::CONST).then(|| scalar_bytes(t))
 }
 
 /// A program being built over loops.
@@ -89,12 +90,12 @@ impl Build<'_, '_> {
         let n = match f.value(v).def {
             Def::Result(o, _) if self.lw.of[v.ix()] == NONE => {
                 let op = f.op(o);
-                match op.def.name {
-                    "const" => {
+                match op.def {
+                    d if d.is(&ops::constant::CONST) => {
                         let b = splat(op).ok_or_else(|| bug(op, "a fused region holds a large constant"))?;
                         self.graph.val(Val::Const(b, f.ty(v).dtype))
                     }
-                    "broadcast_in_dim" => {
+                    d if d.is(&ops::shape::BROADCAST_IN_DIM) => {
                         let x = op.operands[0];
                         let to = f.ty(v);
                         let m: Vec<u32> = op
@@ -106,7 +107,7 @@ impl Build<'_, '_> {
                             .collect();
                         self.value(x, &m, inside)?
                     }
-                    "transpose" => {
+                    d if d.is(&ops::shape::TRANSPOSE) => {
                         let mut m = vec![NONE; map.len()];
                         op.attrs.indices("perm").iter().zip(map).for_each(|(&p, &l)| m[p] = l);
                         self.value(op.operands[0], &m, inside)?
@@ -227,10 +228,11 @@ impl<'a> Lower<'a> {
         let body = f.region(op.regions[0]);
         let map: HashMap<ValueId, ValueId> = body.params.iter().copied().zip(op.operands.iter().copied()).collect();
         let known = |q: &Op| {
-            q.def.scalar.is_some()
-                || matches!(q.def.name, "broadcast_in_dim" | "transpose")
-                || (q.def.name == "const" && splat(q).is_some())
-                || reduction(q).is_some()
+            q.def.scalar.is_some() && in_step(&f, q)
+                || q.def.is(&ops::shape::BROADCAST_IN_DIM)
+                || q.def.is(&ops::shape::TRANSPOSE)
+                || splat(q).is_some()
+                || reduction(q).is_some() && built_in(q.def)
         };
         if !body.ops.iter().all(|&o| f.op(o).guards.is_empty() && known(f.op(o))) {
             return self.inline_region(op);

@@ -1,10 +1,10 @@
 //! Ops that move, cut, join, contract or check: what each becomes in a plan, as a table by row.
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use tfc_ir::extent::Extent;
 use tfc_ir::ops::contract::DotDims;
-use tfc_ir::{Attr, Op, OpDef, Result};
+use tfc_ir::{Attr, Func, Op, OpDef, Result, ValueId, ops};
 
 use super::lower::{Lower, bug};
 use super::plan::*;
@@ -12,15 +12,39 @@ use super::plan::*;
 /// How an op is lowered.
 pub(crate) type Rule = fn(&mut Lower, &Op) -> Result<()>;
 
-/// The rule of a row; rows of outside families have none (names are unique within an op set, and the built-in ones are
-/// always present).
+/// The rule of a row: of that row, not of that name. An outside row may have the name of a built-in one (in an op set that
+/// holds it instead), with attributes and result types of its own, for which the built-in rule would compute addresses.
 pub(crate) fn rule(def: &'static OpDef) -> Option<Rule> {
-    static TABLE: OnceLock<HashMap<&'static str, Rule>> = OnceLock::new();
-    TABLE.get_or_init(|| FAMILIES.iter().flat_map(|f| f.iter().copied()).collect()).get(def.name).copied()
+    static TABLE: OnceLock<HashMap<usize, Rule>> = OnceLock::new();
+    let key = |d: &OpDef| std::ptr::from_ref(d) as usize;
+    TABLE
+        .get_or_init(|| FAMILIES.iter().flat_map(|f| f.iter().map(|r| (key(r.0), r.1))).collect())
+        .get(&key(def))
+        .copied()
 }
 
+/// Is it a row of this toolchain? What its types say of each other follows from its inference then.
+pub(crate) fn built_in(def: &OpDef) -> bool {
+    static ROWS: OnceLock<HashSet<usize>> = OnceLock::new();
+    let key = |d: &OpDef| std::ptr::from_ref(d) as usize;
+    ROWS.get_or_init(|| ops::FAMILIES.iter().flat_map(|f| f.iter().map(|d| key(d))).collect()).contains(&key(def))
+}
+/// Has an op that is elementwise by its row one result, and every operand the result's shape or none? Loops rest on that,
+/// and the inference of an outside row may say something else.
+pub(crate) fn in_step(f: &Func, op: &Op) -> bool {
+    if built_in(op.def) {
+        return true;
+    }
+    let [y] = op.results[..] else { return false };
+    let fits = |&x: &ValueId| f.ty(x).is_scalar() || f.ty(x).dims == f.ty(y).dims;
+    op.def.scalar.is_some_and(|s| s.arity() == op.operands.len()) && op.operands.iter().all(fits)
+}
+
+/// The rules of a family.
+pub(crate) type Rules = &'static [(&'static OpDef, Rule)];
+
 /// The rules of every family.
-const FAMILIES: &[&[(&str, Rule)]] = &[
+static FAMILIES: &[Rules] = &[
     RULES,
     super::gather::RULES,
     super::scatter::RULES,
@@ -29,51 +53,51 @@ const FAMILIES: &[&[(&str, Rule)]] = &[
     super::sort::RULES,
 ];
 
-const RULES: &[(&str, Rule)] = &[
-    ("const", |l, o| l.constant_op(o)),
-    ("load", |l, o| l.load_op(o)),
-    ("iota", iota),
-    ("fused", |l, o| l.fused(o)),
-    ("reduce_sum", |l, o| l.reduce(o)),
-    ("reduce_prod", |l, o| l.reduce(o)),
-    ("reduce_max", |l, o| l.reduce(o)),
-    ("reduce_min", |l, o| l.reduce(o)),
-    ("reduce_and", |l, o| l.reduce(o)),
-    ("reduce_or", |l, o| l.reduce(o)),
-    ("reduce_xor", |l, o| l.reduce(o)),
-    ("argmax", |l, o| arg(l, o, true)),
-    ("argmin", |l, o| arg(l, o, false)),
-    ("dot_general", dot),
-    ("stop_gradient", alias),
-    ("transpose", transpose),
-    ("broadcast_in_dim", broadcast),
-    ("reshape", reshape),
-    ("slice", slice),
-    ("reverse", reverse),
-    ("take_prefix", prefix),
-    ("pad", pad),
-    ("pad_suffix", pad_suffix),
-    ("concat", concat),
-    ("dynamic_slice", dynamic_slice),
-    ("dynamic_update_slice", dynamic_update),
-    ("extract_diag", extract_diag),
-    ("embed_diag", embed_diag),
-    ("bitcast", bitcast),
-    ("reduce_precision", precision),
-    ("tril", |l, o| triangle(l, o, true)),
-    ("triu", |l, o| triangle(l, o, false)),
-    ("dim_value", dim_value),
-    ("extent", extent),
-    ("guard", guard),
-    ("check", check),
-    ("check_equal", |l, o| compare(l, o, true)),
-    ("check_close", |l, o| compare(l, o, false)),
-    ("print", print),
-    ("call", |l, o| l.call(o)),
-    ("checkpoint", |l, o| l.call(o)),
-    ("cond", |l, o| l.cond(o)),
-    ("scan", |l, o| l.scan(o)),
-    ("while", |l, o| l.while_loop(o)),
+static RULES: Rules = &[
+    (&ops::constant::CONST, |l, o| l.constant_op(o)),
+    (&ops::constant::LOAD, |l, o| l.load_op(o)),
+    (&ops::constant::IOTA, iota),
+    (&ops::fused::FUSED, |l, o| l.fused(o)),
+    (&ops::reduce::REDUCE_SUM, |l, o| l.reduce(o)),
+    (&ops::reduce::REDUCE_PROD, |l, o| l.reduce(o)),
+    (&ops::reduce::REDUCE_MAX, |l, o| l.reduce(o)),
+    (&ops::reduce::REDUCE_MIN, |l, o| l.reduce(o)),
+    (&ops::reduce::REDUCE_AND, |l, o| l.reduce(o)),
+    (&ops::reduce::REDUCE_OR, |l, o| l.reduce(o)),
+    (&ops::reduce::REDUCE_XOR, |l, o| l.reduce(o)),
+    (&ops::reduce::ARGMAX, |l, o| arg(l, o, true)),
+    (&ops::reduce::ARGMIN, |l, o| arg(l, o, false)),
+    (&ops::contract::DOT_GENERAL, dot),
+    (&ops::control::STOP_GRADIENT, alias),
+    (&ops::shape::TRANSPOSE, transpose),
+    (&ops::shape::BROADCAST_IN_DIM, broadcast),
+    (&ops::shape::RESHAPE, reshape),
+    (&ops::shape::SLICE, slice),
+    (&ops::shape::REVERSE, reverse),
+    (&ops::shape::TAKE_PREFIX, prefix),
+    (&ops::shape::PAD, pad),
+    (&ops::shape::PAD_SUFFIX, pad_suffix),
+    (&ops::shape::CONCAT, concat),
+    (&ops::shape::DYNAMIC_SLICE, dynamic_slice),
+    (&ops::shape::DYNAMIC_UPDATE_SLICE, dynamic_update),
+    (&ops::shape::EXTRACT_DIAG, extract_diag),
+    (&ops::shape::EMBED_DIAG, embed_diag),
+    (&ops::elementwise::BITCAST, bitcast),
+    (&ops::elementwise::REDUCE_PRECISION, precision),
+    (&ops::shape::TRIL, |l, o| triangle(l, o, true)),
+    (&ops::shape::TRIU, |l, o| triangle(l, o, false)),
+    (&ops::extents::DIM_VALUE, dim_value),
+    (&ops::extents::EXTENT, extent),
+    (&ops::extents::GUARD, guard),
+    (&ops::extents::CHECK, check),
+    (&ops::extents::CHECK_EQUAL, |l, o| compare(l, o, true)),
+    (&ops::extents::CHECK_CLOSE, |l, o| compare(l, o, false)),
+    (&ops::extents::PRINT, print),
+    (&ops::control::CALL, |l, o| l.call(o)),
+    (&ops::control::CHECKPOINT, |l, o| l.call(o)),
+    (&ops::control::COND, |l, o| l.cond(o)),
+    (&ops::control::SCAN, |l, o| l.scan(o)),
+    (&ops::control::WHILE, |l, o| l.while_loop(o)),
 ];
 
 impl Lower<'_> {

@@ -20,6 +20,8 @@ unsafe impl Sync for Ptr {}
 impl Ptr {
     /// The null pointer.
     pub(crate) const NULL: Ptr = Ptr(std::ptr::null_mut());
+    /// Where there are no elements: aligned, not null, and in the page that is never mapped.
+    pub(crate) const NOTHING: Ptr = Ptr(ALIGN as *mut u8);
     /// `bytes` further (wrapping: nothing is dereferenced).
     pub(crate) fn at(self, bytes: isize) -> Ptr {
         Ptr(self.0.wrapping_offset(bytes))
@@ -69,7 +71,7 @@ impl Buf {
     }
     /// Its address; dangling but aligned while nothing is allocated.
     pub(crate) fn ptr(&self) -> Ptr {
-        Ptr(self.at.as_ref().map_or(ALIGN as *mut u8, Storage::address))
+        self.at.as_ref().map_or(Ptr::NOTHING, |s| Ptr(s.address()))
     }
     /// Bytes it holds.
     pub(crate) fn capacity(&self) -> usize {

@@ -2,11 +2,11 @@
 //! lines that lie next to each other in memory are walked together.
 use std::sync::Arc;
 
-use tfc_ir::{Attr, C32, C64, DType, Op, Result};
+use tfc_ir::{Attr, C32, C64, DType, Op, Result, ops};
 
 use super::frame::{Ctx, Frame};
 use super::lower::Lower;
-use super::lower_ops::Rule;
+use super::lower_ops::Rules;
 use super::mem::Ptr;
 use super::plan::{Native, Plan, Slot};
 use super::space::Space;
@@ -14,12 +14,12 @@ use super::unsupported;
 use crate::scalar::num::Real;
 
 /// How the ops of this family are lowered.
-pub(crate) const RULES: &[(&str, Rule)] = &[
-    ("cumsum", |l, o| cumulative(l, o, Kind::Sum)),
-    ("cumprod", |l, o| cumulative(l, o, Kind::Prod)),
-    ("cummax", |l, o| cumulative(l, o, Kind::Max)),
-    ("cummin", |l, o| cumulative(l, o, Kind::Min)),
-    ("cumlogsumexp", |l, o| cumulative(l, o, Kind::LogSumExp)),
+pub(crate) static RULES: Rules = &[
+    (&ops::order::CUMSUM, |l, o| cumulative(l, o, Kind::Sum)),
+    (&ops::order::CUMPROD, |l, o| cumulative(l, o, Kind::Prod)),
+    (&ops::order::CUMMAX, |l, o| cumulative(l, o, Kind::Max)),
+    (&ops::order::CUMMIN, |l, o| cumulative(l, o, Kind::Min)),
+    (&ops::order::CUMLOGSUMEXP, |l, o| cumulative(l, o, Kind::LogSumExp)),
 ];
 
 #[derive(Clone, Copy, Debug)]

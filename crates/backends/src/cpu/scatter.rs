@@ -4,19 +4,19 @@
 use std::sync::Arc;
 
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{C32 as Z1, C64 as Z2, DType, Error, Op, RegionId, Result};
+use tfc_ir::{C32 as Z1, C64 as Z2, DType, Error, Op, RegionId, Result, ops};
 
 use super::copy::At;
 use super::frame::{Ctx, Frame};
 use super::gather::{OUTSIDE, Places};
 use super::lower::{Lower, bug};
-use super::lower_ops::Rule;
+use super::lower_ops::Rules;
 use super::mem::Ptr;
 use super::plan::*;
 use super::space::Space;
 use crate::scalar::num::Real;
 
-pub(crate) const RULES: &[(&str, Rule)] = &[("scatter", scatter)];
+pub(crate) static RULES: Rules = &[(&ops::index::SCATTER, scatter)];
 
 fn scatter(l: &mut Lower, op: &Op) -> Result<()> {
     let f = l.f.clone();

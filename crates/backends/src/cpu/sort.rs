@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tfc_ir::ops::order::{sort_axis, sort_keys};
-use tfc_ir::{DType, Op, Result};
+use tfc_ir::{DType, Op, Result, ops};
 
 use super::frame::{Ctx, Frame};
 use super::lower::{Lower, bug};
-use super::lower_ops::Rule;
+use super::lower_ops::Rules;
 use super::mem::{Buf, Ptr, with_scratch};
 use super::order::around;
 use super::plan::{Block, Native, Place, Plan, Slot};
@@ -20,7 +20,7 @@ use super::space::Space;
 use super::unsupported;
 
 /// How the op is lowered.
-pub(crate) const RULES: &[(&str, Rule)] = &[("sort", sort)];
+pub(crate) static RULES: Rules = &[(&ops::order::SORT, sort)];
 
 fn sort(l: &mut Lower, op: &Op) -> Result<()> {
     let axis = sort_axis(&op.attrs, l.rank(op, 0));

@@ -147,7 +147,8 @@ pub(crate) fn strides_like(
 }
 
 /// Strides under which a strided tensor reads as another shape of as many elements, written to `out`; false where no
-/// strides do. `first`: the linear order has the first axis fastest, otherwise the last.
+/// strides do. `first`: the linear order has the first axis fastest, otherwise the last. Without elements any strides
+/// do, and those written say nothing: what has none is never taken for one element that stands still (see `ew`).
 pub(crate) fn regroup(dims: &[usize], strides: &[isize], to: &[usize], first: bool, out: &mut [isize]) -> bool {
     if dims.contains(&0) {
         out.fill(0);

@@ -56,6 +56,7 @@ impl Tiled {
         let s = &self.space;
         self.columns = columns;
         self.code = None;
+        self.streams = false;
         self.wide = columns || s.rank() <= 1 || s.rank() > SPAN_RANK || s.dims[0] >= WIDE_ROW;
         self.class.clear();
         self.staged = 0;

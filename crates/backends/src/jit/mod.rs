@@ -71,7 +71,7 @@ impl Code {
     /// number of lanes of [`crate::cpu::fold`] of the 256 bytes at `acc + 256 j`.
     ///
     /// # Safety
-    /// Operands have `n` elements (splats one) of the region's types; outputs overlap nothing, except an input of the same
+    /// Operands have `n > 0` elements (splats one) of the region's types; outputs overlap nothing, except an input of the same
     /// element size that is met alike and that no node after the store of the output reads. `acc` has 256 bytes for each
     /// reduction, aligned to 64, and all of them are initialised.
     pub(crate) unsafe fn run(&self, n: usize, table: *mut Src, acc: *mut u8) {
@@ -82,8 +82,9 @@ impl Code {
     /// by `table[k].stride` bytes after each.
     ///
     /// # Safety
-    /// That of each run.
+    /// That of each run. There is an element and a trip: operands of one element are read before anything is counted.
     pub(crate) unsafe fn trips(&self, n: usize, trips: usize, table: *mut Src, acc: *mut u8) {
+        debug_assert!(n > 0 && trips > 0, "code is never called for nothing");
         type Entry = unsafe extern "sysv64" fn(*mut Src, usize, *mut u8, usize, usize);
         // SAFETY: the text begins with a function of this type.
         let f = unsafe { std::mem::transmute::<*const u8, Entry>(self.text.entry()) };

@@ -1,5 +1,5 @@
-//! Tensors as text. Numbers print as the shortest decimal that reads back to the same bits; only arrays shown in part
-//! are shortened to eight significant digits.
+//! Tensors as text. Numbers print as the shortest decimal that reads back to the same bits, every NaN as `nan` (its sign
+//! and payload are no part of a value); only arrays shown in part are shortened to eight significant digits.
 use std::convert::Infallible;
 use std::fmt::Write;
 use tfc_ir::{C32, C64, Element, Tensor, with_dtype};
@@ -56,13 +56,9 @@ impl Show for bool {
     }
 }
 macro_rules! show_float {
-    ($($t:ty, $bits:expr);*) => { $(impl Show for $t {
+    ($($t:ty),*) => { $(impl Show for $t {
         fn exact(self) -> String {
-            if self.is_nan() {
-                // Only the canonical NaN reads back from `nan`.
-                return if self.to_bits() == <$t>::NAN.to_bits() { "nan".into() } else { format!("0x{:0w$x}", self.to_bits(), w = $bits / 4) };
-            }
-            format!("{self:?}")
+            if self.is_nan() { "nan".into() } else { format!("{self:?}") }
         }
         fn brief(self) -> String {
             if self.is_nan() {
@@ -75,7 +71,7 @@ macro_rules! show_float {
         fn order(self) -> Option<f64> { Some(self as f64) }
     })* };
 }
-show_float!(f32, 32; f64, 64);
+show_float!(f32, f64);
 macro_rules! show_complex {
     ($($t:ty),*) => { $(impl Show for $t {
         fn exact(self) -> String { format!("({}, {})", self.re.exact(), self.im.exact()) }
@@ -334,22 +330,15 @@ mod tests {
 
     #[test]
     fn scalars_read_back() {
-        for x in [
-            0.1,
-            1e300,
-            -0.0,
-            f64::INFINITY,
-            f64::MIN_POSITIVE,
-            1e16,
-            123456789.125,
-            f64::from_bits(0x7ff8_0000_0000_0001),
-        ] {
+        for x in [0.1, 1e300, -0.0, f64::INFINITY, f64::MIN_POSITIVE, 1e16, 123456789.125] {
             let text = show("x", &Tensor::scalar(x), Detail::Summary);
             let literal = text.strip_prefix("x = ").unwrap().trim_end();
             let back = parse_literal(literal, DType::F64, None).unwrap().item::<f64>().unwrap();
             assert_eq!(back.to_bits(), x.to_bits(), "{text}");
         }
-        assert_eq!(show("n", &Tensor::scalar(f64::NAN), Detail::Full), "n = nan\n");
+        for bits in [f64::NAN.to_bits(), 0x7ff8_0000_0000_0001, 0xfff8_0000_0000_0000, 0x7ff0_0000_0000_0001] {
+            assert_eq!(show("n", &Tensor::scalar(f64::from_bits(bits)), Detail::Full), "n = nan\n");
+        }
         assert_eq!(show("z", &Tensor::scalar(C64::new(1.0, -2.5)), Detail::Full), "z = (1.0, -2.5)\n");
         assert_eq!(show("z", &Tensor::scalar(1.0), Detail::None), "");
     }

@@ -336,6 +336,8 @@ fn decode<S: Decode, T>(
 }
 
 /// Appends the little-endian bytes of one element.
+/// An element on its way to a file. Every NaN is written as one (`nan` of the text format), since its sign and payload
+/// are no part of a value and differ from engine to engine.
 pub(super) trait Encode: Element {
     fn encode(self, out: &mut Vec<u8>);
 }
@@ -345,7 +347,17 @@ macro_rules! encode {
         fn encode(self, out: &mut Vec<u8>) { out.extend_from_slice(&self.to_le_bytes()); }
     })* };
 }
-encode!(i32, i64, u32, u64, f32, f64);
+encode!(i32, i64, u32, u64);
+macro_rules! encode_float {
+    ($($t:ty),*) => { $(impl Encode for $t {
+        #[inline(always)]
+        fn encode(self, out: &mut Vec<u8>) {
+            let x = if self.is_nan() { <$t>::NAN } else { self };
+            out.extend_from_slice(&x.to_le_bytes());
+        }
+    })* };
+}
+encode_float!(f32, f64);
 impl Encode for bool {
     fn encode(self, out: &mut Vec<u8>) {
         out.push(self as u8);
@@ -407,6 +419,20 @@ mod tests {
         assert!(small_float(0x8000, 5, 10, false).is_sign_negative());
     }
 
+    #[test]
+    fn every_nan_is_written_as_one() {
+        let bytes = |t: Tensor| {
+            let mut out = vec![];
+            write_logical(&t, &mut out).unwrap();
+            out
+        };
+        let odd = [f64::NAN, -f64::NAN, f64::from_bits(0x7ff0_0000_0000_0001), f64::from_bits(0xfff8_1234_0000_0000)];
+        assert_eq!(bytes(Tensor::from_logical(&[4], odd.to_vec())), f64::NAN.to_le_bytes().repeat(4));
+        let odd = [f32::NAN, -f32::NAN, f32::from_bits(0x7f80_0001), f32::from_bits(0xffc0_0100)];
+        assert_eq!(bytes(Tensor::from_logical(&[4], odd.to_vec())), f32::NAN.to_le_bytes().repeat(4));
+        let z = C64::new(-f64::NAN, -0.0);
+        assert_eq!(bytes(Tensor::scalar(z)), [f64::NAN.to_le_bytes(), (-0.0f64).to_le_bytes()].concat());
+    }
     #[test]
     fn conversion_follows_the_language() {
         assert_eq!(i32::from_num(Num::Float(f64::NAN)), 0);

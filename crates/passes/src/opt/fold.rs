@@ -1,12 +1,12 @@
 //! Constant folding of elementwise ops on splat constants, for the functions whose every bit TFIR §5 fixes: integer and
 //! IEEE arithmetic, comparisons, conversions. Elementary functions are left to the backend that runs them.
 use crate::PassError;
-use crate::rewrite::{each, rewrite};
+use crate::rewrite::{improve, rewrite};
 use tfc_ir::{Attr, Builder, DType, Func, Map, Module, NewOp, OpId, Result, ScalarOp, Tensor, Type, ValueId};
 
 /// The pass `fold`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    each(m, |m, f| {
+    improve(m, |m, f| {
         // What folds first has constants as operands already.
         if !(0..f.ops.len() as u32).any(|o| foldable(f, OpId(o))) {
             return Ok(None);
@@ -67,8 +67,10 @@ fn read(t: &Tensor) -> Option<Num> {
         _ => return None,
     })
 }
-/// Writes `x`, computed in the widest type of its kind, as an element of `dtype`: integers wrap, floats round once.
+/// Writes `x`, computed in the widest type of its kind, as an element of `dtype`: integers wrap, floats round once. Every
+/// NaN is the one of the text format: which one comes out of an operation depends on the machine that compiles.
 fn write(x: Num, dtype: DType) -> Option<Tensor> {
+    let x = if matches!(x, Num::F(x) if x.is_nan()) { Num::F(f64::NAN) } else { x };
     Some(match (dtype, x) {
         (DType::Bool, Num::B(x)) => Tensor::scalar(x),
         (DType::I32, Num::I(x)) => Tensor::scalar(x as i32),

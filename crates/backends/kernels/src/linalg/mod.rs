@@ -1,6 +1,10 @@
-//! Factorisations of one matrix, shared by the engines: own ones of real matrices where the machine has the vector units,
-//! else faer's; run on the calling thread, so that results do not depend on how many threads there are. Inputs are copied
-//! first, so that results do not depend on their layout either.
+//! Factorisations of one matrix, shared by the engines: own ones of real matrices (`svd`, `qr`), else faer's; run on the
+//! calling thread, so that results do not depend on how many threads there are. Inputs are copied first, so that results do
+//! not depend on their layout either.
+//!
+//! Own ones have the same bits on every instruction set. faer chooses vectors by what the machine has, whatever `TFC_CPU`
+//! says: what it computes (complex matrices, `eigh`, `qr_pivoted`, `triangular_solve`, the core of an `svd` of 192 and more)
+//! has the same bits under every engine of one machine, and may be rounded otherwise on a machine with other vectors.
 //!
 //! Signs and phases are fixed here: see the documentation of each op.
 mod factor;
@@ -43,7 +47,7 @@ pub trait Field: ComplexField<Real = Self::Part> + Element {
     fn part_nan() -> Self::Part;
     /// The factorisations for this type.
     fn functions() -> &'static Functions<Self>;
-    /// Own functions for this type, where the machine has what they need.
+    /// Own functions for this type, if there are any.
     fn own() -> Option<&'static Own<Self>> {
         None
     }
@@ -99,11 +103,11 @@ macro_rules! real {
         fn own() -> Option<&'static Own<$t>> {
             static OWN: Own<$t> = Own {
                 svd_scratch: |m, n| real::svd::scratch::<$t>(m, n, true, true),
-                svd: |a, u, s, vt, stack| real::svd::thin(<$t>::kernels().ok_or(Failed)?, a, u, s, vt, stack),
+                svd: |a, u, s, vt, stack| real::svd::thin(<$t>::kernels(), a, u, s, vt, stack),
                 qr_scratch: real::qr::scratch::<$t>,
-                qr: |a, q, r, stack| real::qr::thin(<$t>::kernels().ok_or(Failed)?, a, q, r, stack),
+                qr: |a, q, r, stack| real::qr::thin(<$t>::kernels(), a, q, r, stack),
             };
-            <$t>::kernels().map(|_| &OWN)
+            Some(&OWN)
         }
     })* };
 }

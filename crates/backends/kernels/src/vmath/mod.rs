@@ -17,7 +17,7 @@ mod kern;
 mod log;
 #[cfg(target_arch = "aarch64")]
 pub mod neon;
-mod one;
+pub(crate) mod one;
 mod payne;
 mod pow;
 mod root;

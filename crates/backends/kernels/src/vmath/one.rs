@@ -5,7 +5,7 @@ macro_rules! one {
     ($V:ident $E:ident $I:ident $dbl:literal $table:ident) => {
         /// One element.
         #[derive(Clone, Copy)]
-        pub(super) struct $V($E);
+        pub(crate) struct $V($E);
         impl $V {
             #[inline(always)]
             fn of(x: $I) -> Self {

@@ -36,7 +36,8 @@ pub static CONVERT: OpDef = OpDef {
 pub static BITCAST: OpDef = OpDef {
     name: "bitcast",
     doc: "The same bits as the written dtype. To a dtype k times narrower a last axis of extent k is added (index 0 holds the \
-          lowest bits), to one k times wider the last axis of extent k is dropped. Complex to complex only; no bool.",
+          lowest bits), to one k times wider the last axis of extent k is dropped. Complex to complex only; no bool. Of a NaN \
+          the sign and the payload are whatever the engine made: they are no part of a value.",
     operands: &["x"],
     needs_type: true,
     infer: infer_bitcast,

@@ -1,10 +1,13 @@
 //! Kernels of the dense factorisations: products of small matrices, reflections and plane rotations on columns side by
-//! side in memory, compiled for AVX2 and AVX-512.
+//! side in memory, compiled for each instruction set: one element at a time, AVX2, AVX-512, NEON. All give the same bits
+//! (`loops` says how), so factorisations do; a machine without fused multiply-adds emulates them.
 //!
 //! Nothing is packed: the caller keeps whole matrices column-major with columns padded by zeros to whole vectors, so no
 //! kernel has a masked end. Every sum runs in one fixed order; threads have no part in it.
 use super::loops::{house, product, reflect, rotate, squares};
-use crate::vmath::Isa;
+#[cfg(target_arch = "aarch64")]
+use crate::vmath::neon;
+use crate::vmath::{Isa, one};
 #[cfg(target_arch = "x86_64")]
 use crate::vmath::{avx2, avx512};
 use faer::traits::RealField;
@@ -53,13 +56,11 @@ pub(crate) trait Real:
     fn raw(self) -> u64;
     /// The kernels for an instruction set.
     fn kernels_of(isa: Isa) -> Option<&'static Kernels<Self>>;
-    /// Those of this machine; `None` where it has none of the sets they exist for.
-    fn kernels() -> Option<&'static Kernels<Self>> {
-        Self::kernels_of(Isa::chosen()?)
-    }
+    /// Those of this machine.
+    fn kernels() -> &'static Kernels<Self>;
 }
 macro_rules! real {
-    ($($E:ident $avx2:ident $avx512:ident;)*) => { $(impl Real for $E {
+    ($($E:ident $scalar:ident $avx2:ident $avx512:ident $neon:ident;)*) => { $(impl Real for $E {
         const ZERO: $E = 0.0;
         const ONE: $E = 1.0;
         const ROUND: $E = $E::EPSILON / 2.0;
@@ -83,12 +84,18 @@ macro_rules! real {
                 Isa::Avx2 => Some(&$avx2),
                 #[cfg(target_arch = "x86_64")]
                 Isa::Avx512 => Some(&$avx512),
+                #[cfg(target_arch = "aarch64")]
+                Isa::Neon => Some(&$neon),
+                Isa::Scalar => Some(&$scalar),
                 _ => None,
             }
         }
+        fn kernels() -> &'static Kernels<$E> {
+            Isa::chosen().and_then(Self::kernels_of).unwrap_or(&$scalar)
+        }
     })* };
 }
-real! { f32 AVX2_32 AVX512_32; f64 AVX2_64 AVX512_64; }
+real! { f32 SCALAR_32 AVX2_32 AVX512_32 NEON_32; f64 SCALAR_64 AVX2_64 AVX512_64 NEON_64; }
 
 /// A product `C = A B` or `C -= A B`; `A` and `C` have columns side by side in memory, `B` any strides.
 #[derive(Clone, Copy)]
@@ -147,39 +154,48 @@ pub(crate) struct Kernels<E: 'static> {
 }
 
 macro_rules! sets {
-    ($($table:ident $E:ident $T:ty, $C:literal, $features:literal, $product:ident $reflect:ident $house:ident $rotate:ident $squares:ident;)*) => { $(
-        #[target_feature(enable = $features)]
+    ($($table:ident $E:ident $T:ty, $K:literal $C:literal, $(#[$set:meta])? $product:ident $reflect:ident $house:ident $rotate:ident $squares:ident;)*) => { $(
+        $(#[$set])?
         unsafe fn $product(g: &Product<$E>) {
             // SAFETY: the caller's promise.
             unsafe { product::<$T, $C>(g) }
         }
-        #[target_feature(enable = $features)]
+        $(#[$set])?
         unsafe fn $reflect(m: usize, n: usize, v: *const $E, t: $E, a: *mut $E, ld: usize) {
             // SAFETY: the caller's promise.
-            unsafe { reflect::<$T, $C>(m, n, v, t, a, ld) }
+            unsafe { reflect::<$T, $K, $C>(m, n, v, t, a, ld) }
         }
-        #[target_feature(enable = $features)]
+        $(#[$set])?
         unsafe fn $house(m: usize, j: usize, x: *const $E, v: *mut $E) -> Reflection<$E> {
             // SAFETY: the caller's promise.
-            unsafe { house::<$T>(m, j, x, v) }
+            unsafe { house::<$T, $K>(m, j, x, v) }
         }
-        #[target_feature(enable = $features)]
+        $(#[$set])?
         unsafe fn $rotate(m: usize, x: *mut $E, ld: isize, rotations: &[($E, $E)]) {
             // SAFETY: the caller's promise.
             unsafe { rotate::<$T>(m, x, ld, rotations) }
         }
-        #[target_feature(enable = $features)]
+        $(#[$set])?
         unsafe fn $squares(m: usize, x: *const $E) -> ($E, $E) {
             // SAFETY: the caller's promise.
-            unsafe { squares::<$T>(m, x) }
+            unsafe { squares::<$T, $K>(m, x) }
         }
         static $table: Kernels<$E> = Kernels { product: $product, reflect: $reflect, house: $house, rotate: $rotate, squares: $squares };
     )* };
 }
+sets! {
+    SCALAR_32 f32 one::F32x1, 16 4, product_scalar_32 reflect_scalar_32 house_scalar_32 rotate_scalar_32 squares_scalar_32;
+    SCALAR_64 f64 one::F64x1, 8 4, product_scalar_64 reflect_scalar_64 house_scalar_64 rotate_scalar_64 squares_scalar_64;
+}
+#[cfg(target_arch = "aarch64")]
+sets! {
+    NEON_32 f32 neon::F32x4, 4 4, product_neon_32 reflect_neon_32 house_neon_32 rotate_neon_32 squares_neon_32;
+    NEON_64 f64 neon::F64x2, 4 4, product_neon_64 reflect_neon_64 house_neon_64 rotate_neon_64 squares_neon_64;
+}
 #[cfg(target_arch = "x86_64")]
 sets! {
-    AVX2_32 f32 avx2::F32x8, 4, "avx2,fma", product_avx2_32 reflect_avx2_32 house_avx2_32 rotate_avx2_32 squares_avx2_32;
-    AVX2_64 f64 avx2::F64x4, 4, "avx2,fma", product_avx2_64 reflect_avx2_64 house_avx2_64 rotate_avx2_64 squares_avx2_64;
-    AVX512_32 f32 avx512::F32x16, 8, "avx512f,avx512dq,avx512vl,avx2,fma", product_avx512_32 reflect_avx512_32 house_avx512_32 rotate_avx512_32 squares_avx512_32;
-    AVX512_64 f64 avx512::F64x8, 8, "avx512f,avx512dq,avx512vl,avx2,fma", product_avx512_64 reflect_avx512_64 house_avx512_64 rotate_avx512_64 squares_avx512_64;
+    AVX2_32 f32 avx2::F32x8, 2 4, #[target_feature(enable = "avx2,fma")] product_avx2_32 reflect_avx2_32 house_avx2_32 rotate_avx2_32 squares_avx2_32;
+    AVX2_64 f64 avx2::F64x4, 2 4, #[target_feature(enable = "avx2,fma")] product_avx2_64 reflect_avx2_64 house_avx2_64 rotate_avx2_64 squares_avx2_64;
+    AVX512_32 f32 avx512::F32x16, 1 8, #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")] product_avx512_32 reflect_avx512_32 house_avx512_32 rotate_avx512_32 squares_avx512_32;
+    AVX512_64 f64 avx512::F64x8, 1 8, #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")] product_avx512_64 reflect_avx512_64 house_avx512_64 rotate_avx512_64 squares_avx512_64;
 }

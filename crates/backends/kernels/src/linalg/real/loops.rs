@@ -1,5 +1,9 @@
 //! What the kernels do, once for every vector type: loops on columns of whole vectors.
 //!
+//! The bits do not depend on the vector type. Sums over a column run in [`LINE`] bytes of lanes, whatever the vectors: `K`
+//! vectors side by side stand for one line, and a line's lanes are added by halves. Everything else computes each element
+//! by itself, in one order.
+//!
 //! Everything is inlined into the entry points of [`super::kern`], which have the instruction set; hence no closures.
 use super::kern::{PAD, Product, Real, Reflection};
 use crate::vmath::v::V;
@@ -11,16 +15,31 @@ where
 {
     T::bits(x.raw())
 }
-/// Sum of the lanes, by halves.
+/// Bytes of a line.
+pub(super) const LINE: usize = 64;
+
+/// The lanes of a line.
 #[inline(always)]
-fn lanes<T: V>(x: T) -> T::E
+fn spread<T: V, const K: usize>(x: [T; K]) -> [T::E; PAD]
 where
     T::E: Real,
 {
+    const { assert!(K * T::N * size_of::<T::E>() == LINE && K * T::N <= PAD, "vectors that make a line") }
     let mut b = [T::E::ZERO; PAD];
-    // SAFETY: a vector has at most `PAD` elements.
-    unsafe { x.store(b.as_mut_ptr()) };
-    let mut h = T::N / 2;
+    for k in 0..K {
+        // SAFETY: a line has at most `PAD` elements.
+        unsafe { x[k].store(b.as_mut_ptr().add(k * T::N)) };
+    }
+    b
+}
+/// Sum of the lanes, by halves.
+#[inline(always)]
+fn lanes<T: V, const K: usize>(x: [T; K]) -> T::E
+where
+    T::E: Real,
+{
+    let mut b = spread(x);
+    let mut h = K * T::N / 2;
     while h > 0 {
         for i in 0..h {
             b[i] += b[i + h];
@@ -115,18 +134,20 @@ where
     }
 }
 #[inline(always)]
-unsafe fn reflect_some<T: V, const C: usize>(m: usize, v: *const T::E, t: T::E, a: *mut T::E, ld: usize)
+unsafe fn reflect_some<T: V, const K: usize, const C: usize>(m: usize, v: *const T::E, t: T::E, a: *mut T::E, ld: usize)
 where
     T::E: Real,
 {
-    let mut acc = [T::c(0.0); C];
-    let mut s = acc;
+    let mut acc = [[T::c(0.0); K]; C];
+    let mut s = [T::c(0.0); C];
     // SAFETY: `C` columns of the caller's.
     unsafe {
-        for i in (0..m).step_by(T::N) {
-            let x = T::load(v.add(i));
-            for c in 0..C {
-                acc[c] = T::load(a.add(c * ld + i)).fma(x, acc[c]);
+        for i in (0..m).step_by(K * T::N) {
+            for k in 0..K {
+                let x = T::load(v.add(i + k * T::N));
+                for c in 0..C {
+                    acc[c][k] = T::load(a.add(c * ld + i + k * T::N)).fma(x, acc[c][k]);
+                }
             }
         }
         for c in 0..C {
@@ -142,63 +163,99 @@ where
     }
 }
 #[inline(always)]
-pub(super) unsafe fn reflect<T: V, const C: usize>(m: usize, n: usize, v: *const T::E, t: T::E, a: *mut T::E, ld: usize)
-where
+pub(super) unsafe fn reflect<T: V, const K: usize, const C: usize>(
+    m: usize,
+    n: usize,
+    v: *const T::E,
+    t: T::E,
+    a: *mut T::E,
+    ld: usize,
+) where
     T::E: Real,
 {
     let mut j = 0;
     // SAFETY: passed on.
     unsafe {
         while j + C <= n {
-            reflect_some::<T, C>(m, v, t, a.add(j * ld), ld);
+            reflect_some::<T, K, C>(m, v, t, a.add(j * ld), ld);
             j += C;
         }
         if j + 4 <= n {
-            reflect_some::<T, 4>(m, v, t, a.add(j * ld), ld);
+            reflect_some::<T, K, 4>(m, v, t, a.add(j * ld), ld);
             j += 4;
         }
         if j + 2 <= n {
-            reflect_some::<T, 2>(m, v, t, a.add(j * ld), ld);
+            reflect_some::<T, K, 2>(m, v, t, a.add(j * ld), ld);
             j += 2;
         }
         if j < n {
-            reflect_some::<T, 1>(m, v, t, a.add(j * ld), ld);
+            reflect_some::<T, K, 1>(m, v, t, a.add(j * ld), ld);
         }
     }
 }
+/// Adds the squares of a line, scaled, to `s`.
 #[inline(always)]
-pub(super) unsafe fn squares<T: V>(m: usize, x: *const T::E) -> (T::E, T::E)
+unsafe fn add_squares<T: V, const K: usize>(x: *const T::E, scale: T, s: &mut [T; K])
 where
     T::E: Real,
 {
-    let zero = T::c(0.0);
-    let (mut s, mut top) = ([zero; 4], [zero; 4]);
+    for k in 0..K {
+        // SAFETY: a line of the caller's.
+        let y = unsafe { T::load(x.add(k * T::N)) }.mul(scale);
+        s[k] = y.fma(y, s[k]);
+    }
+}
+/// The sum of four lines.
+#[inline(always)]
+fn all_lanes<T: V, const K: usize>(s: [[T; K]; 4]) -> T::E
+where
+    T::E: Real,
+{
+    let mut sum = [T::c(0.0); K];
+    for k in 0..K {
+        sum[k] = s[0][k].add(s[1][k]).add(s[2][k].add(s[3][k]));
+    }
+    lanes(sum)
+}
+/// Adds the squares of a line to `s`, and its magnitudes to the maxima in `top`.
+#[inline(always)]
+unsafe fn measure<T: V, const K: usize>(x: *const T::E, s: &mut [T; K], top: &mut [T; K])
+where
+    T::E: Real,
+{
+    for k in 0..K {
+        // SAFETY: a line of the caller's.
+        let y = unsafe { T::load(x.add(k * T::N)) };
+        s[k] = y.fma(y, s[k]);
+        top[k] = y.abs().max(top[k]);
+    }
+}
+#[inline(always)]
+pub(super) unsafe fn squares<T: V, const K: usize>(m: usize, x: *const T::E) -> (T::E, T::E)
+where
+    T::E: Real,
+{
+    let (zero, n) = (T::c(0.0), K * T::N);
+    let (mut s, mut top) = ([[zero; K]; 4], [zero; K]);
     let mut i = 0;
     // SAFETY: every index is below `m`.
     unsafe {
-        while i + 4 * T::N <= m {
+        while i + 4 * n <= m {
             for u in 0..4 {
-                let y = T::load(x.add(i + u * T::N));
-                s[u] = y.fma(y, s[u]);
-                top[u] = y.abs().max(top[u]);
+                measure(x.add(i + u * n), &mut s[u], &mut top);
             }
-            i += 4 * T::N;
+            i += 4 * n;
         }
         while i < m {
-            let y = T::load(x.add(i));
-            s[0] = y.fma(y, s[0]);
-            top[0] = y.abs().max(top[0]);
-            i += T::N;
+            measure(x.add(i), &mut s[0], &mut top);
+            i += n;
         }
-        let sum = lanes(s[0].add(s[1]).add(s[2].add(s[3])));
-        let mut b = [T::E::ZERO; PAD];
-        top[0].max(top[1]).max(top[2].max(top[3])).store(b.as_mut_ptr());
-        let mut most = b[0];
-        for y in b {
-            most = if y > most { y } else { most };
-        }
-        (sum, most)
     }
+    let mut most = T::E::ZERO;
+    for y in spread(top) {
+        most = if y > most { y } else { most };
+    }
+    (all_lanes(s), most)
 }
 
 /// `R` vectors of rows of all rotations: the column that two rotations share stays in registers.
@@ -250,37 +307,36 @@ where
         }
     }
 }
-/// `Σ (x · scale)²` over rows `j..m`, those of the first vector one by one.
+/// `Σ (x · scale)²` over rows `j..m`, those of the first line one by one.
 #[inline(always)]
-unsafe fn tail_squares<T: V>(m: usize, j: usize, x: *const T::E, scale: T::E) -> T::E
+unsafe fn tail_squares<T: V, const K: usize>(m: usize, j: usize, x: *const T::E, scale: T::E) -> T::E
 where
     T::E: Real,
 {
-    let (mut s, f) = ([T::c(0.0); 4], splat::<T>(scale));
-    let (mut sum, mut i) = (T::E::ZERO, j.next_multiple_of(T::N));
+    let (n, f) = (K * T::N, splat::<T>(scale));
+    let mut s = [[T::c(0.0); K]; 4];
+    let (mut sum, mut i) = (T::E::ZERO, j.next_multiple_of(n));
     // SAFETY: every index is below `m`.
     unsafe {
         for l in j..i {
             let y = x.add(l).read() * scale;
             sum += y * y;
         }
-        while i + 4 * T::N <= m {
+        while i + 4 * n <= m {
             for u in 0..4 {
-                let y = T::load(x.add(i + u * T::N)).mul(f);
-                s[u] = y.fma(y, s[u]);
+                add_squares(x.add(i + u * n), f, &mut s[u]);
             }
-            i += 4 * T::N;
+            i += 4 * n;
         }
         while i < m {
-            let y = T::load(x.add(i)).mul(f);
-            s[0] = y.fma(y, s[0]);
-            i += T::N;
+            add_squares(x.add(i), f, &mut s[0]);
+            i += n;
         }
     }
-    sum + lanes(s[0].add(s[1]).add(s[2].add(s[3])))
+    sum + all_lanes(s)
 }
 #[inline(always)]
-pub(super) unsafe fn house<T: V>(m: usize, j: usize, x: *const T::E, v: *mut T::E) -> Reflection<T::E>
+pub(super) unsafe fn house<T: V, const K: usize>(m: usize, j: usize, x: *const T::E, v: *mut T::E) -> Reflection<T::E>
 where
     T::E: Real,
 {
@@ -289,7 +345,7 @@ where
     unsafe {
         let mut alpha = x.add(j).read();
         let (mut scale, mut back) = (one, one);
-        let mut tail = tail_squares::<T>(m, j + 1, x, one);
+        let mut tail = tail_squares::<T, K>(m, j + 1, x, one);
         // Squares that overflow, or that lose bits to underflow, are taken again of a column scaled by its largest element.
         let square = alpha * alpha + tail;
         if !(square <= T::E::MAX) || square < T::E::TINY / (T::E::ROUND * T::E::ROUND) {
@@ -302,7 +358,7 @@ where
                 // Both are normal: a denormal `top` has no finite inverse.
                 (scale, back) = if top < T::E::TINY { (one / T::E::TINY, T::E::TINY) } else { (one / top, top) };
                 alpha *= scale;
-                tail = tail_squares::<T>(m, j + 1, x, scale);
+                tail = tail_squares::<T, K>(m, j + 1, x, scale);
             }
         }
         let (tau, beta, f);

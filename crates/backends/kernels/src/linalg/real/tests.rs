@@ -180,6 +180,39 @@ fn qr_of_numbers_at_the_ends_of_the_range() {
     }
 }
 
+/// Every instruction set against the first one, by bits, at sizes on either side of vectors and panels.
+fn sets_agree<E: Real>() {
+    let bits = |m: &Mat<E>| elements(wide(m.as_ref()).as_ref()).into_iter().map(f64::to_bits).collect::<Vec<_>>();
+    let mut count = 0;
+    for m in (1..=40).chain([48, 100]) {
+        for n in [1, m / 2 + 1, m, 2 * m + 3] {
+            let a = matrix(m, n, if m % 3 == 0 { 1 } else { m }, if m % 2 == 0 { 1.0 } else { 1e-30 });
+            let a = Mat::from_fn(m, n, |i, j| E::of(a[(i, j)]));
+            let of = |kern| {
+                let (q, r) = qr_of(kern, a.as_ref()).unwrap();
+                let (u, s, vt) = svd_of(kern, a.as_ref(), Keep::All, [0, usize::MAX]).unwrap();
+                let (x, t, y) = svd_of(kern, a.as_ref(), Keep::Relative(E::of(1e-3)), [1, usize::MAX]).unwrap();
+                [q, r, u, s, vt, x, t, y].map(|m| bits(&m))
+            };
+            let mut all = sets::<E>().map(of);
+            let first = all.next().unwrap();
+            for other in all {
+                assert!(first == other, "{m}x{n}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 0 || sets::<E>().count() == 1, "nothing to compare with");
+}
+#[test]
+fn instruction_sets_agree_to_the_bit_in_f64() {
+    sets_agree::<f64>();
+}
+#[test]
+fn instruction_sets_agree_to_the_bit_in_f32() {
+    sets_agree::<f32>();
+}
+
 fn svd_shapes<E: Real>() {
     for kern in sets::<E>() {
         for (m, n, rank) in SHAPES {

@@ -1,0 +1,273 @@
+//! The same bits under every engine of the backend (`TFC_CPU`) and from one run to the next: samples of every row, with
+//! their own extents and with 0 in place of each and of all; every form of region, loop and kernel over extents that may be
+//! 0; factorisations of every size up to 40. Values are held against the interpreter by the tests of each of these; here
+//! the forms are.
+//!
+//! The variable is read once a process, so a test runs itself again for each engine and compares what those print: a line
+//! a run, its name and a digest of the results. Of a NaN neither sign nor payload counts, as the language says.
+#[path = "../any_extent/again.rs"]
+#[allow(dead_code, reason = "this test uses a part")]
+mod again;
+#[path = "../any_extent/tensors.rs"]
+#[allow(dead_code, reason = "this test uses a part")]
+mod tensors;
+
+use again::{How, again, axes};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::process::Command;
+use std::sync::Arc;
+use tensors::close;
+use tfc_backends::cpu::{CompileOptions, Cpu, RunOptions};
+use tfc_backends::interp::{self, Interp};
+use tfc_ir::ops::linalg::{EIGH, QR, QR_PIVOTED, SVD, TRIANGULAR_SOLVE};
+use tfc_ir::sample::{Domain, Draw, SampleCx};
+use tfc_ir::*;
+
+const ENGINES: [&str; 4] = ["jit", "tape", "avx2", "scalar"];
+/// Set in the processes that a test runs.
+const CHILD: &str = "TFC_SAME_BITS";
+/// How often each executable runs: for the first time, bound, replayed.
+const RUNS: usize = 3;
+
+/// What one process found: digests by name of the run.
+#[derive(Default)]
+struct Found {
+    lines: BTreeMap<String, String>,
+    failures: Vec<String>,
+}
+/// FNV-1a (Fowler, Noll, Vo) over dtype, shape and elements in logical order; all NaN alike.
+fn digest(results: &[Tensor]) -> u64 {
+    fn add(h: &mut u64, bytes: &[u8]) {
+        bytes.iter().for_each(|b| *h = (*h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3));
+    }
+    let double = |h: &mut u64, x: f64| add(h, &if x.is_nan() { f64::NAN } else { x }.to_le_bytes());
+    let single = |h: &mut u64, x: f32| add(h, &if x.is_nan() { f32::NAN } else { x }.to_le_bytes());
+    let mut h = 0xcbf2_9ce4_8422_2325;
+    for t in results {
+        add(&mut h, format!("{}{:?}", t.dtype(), t.shape()).as_bytes());
+        match t.dtype() {
+            DType::F64 => t.to_logical().unwrap().into_iter().for_each(|x: f64| double(&mut h, x)),
+            DType::F32 => t.to_logical().unwrap().into_iter().for_each(|x: f32| single(&mut h, x)),
+            DType::C64 => t.to_logical().unwrap().into_iter().for_each(|z: C64| {
+                double(&mut h, z.re);
+                double(&mut h, z.im);
+            }),
+            DType::C32 => t.to_logical().unwrap().into_iter().for_each(|z: C32| {
+                single(&mut h, z.re);
+                single(&mut h, z.im);
+            }),
+            d => with_dtype!(d, T => add(&mut h, format!("{:?}", t.to_logical::<T>().unwrap()).as_bytes()), _ => {}),
+        }
+    }
+    h
+}
+impl Found {
+    /// Compiles, runs several times, notes what came out. All runs have to agree, and with `want`, if that is given.
+    fn run(&mut self, name: &str, m: &Module, f: FuncId, args: &[Tensor], want: Option<Result<Vec<Tensor>>>) {
+        let mut exe = match Cpu::compile(m, f, &CompileOptions { threads: 1, ..CompileOptions::default() }) {
+            Ok(e) => e,
+            Err(e) => {
+                self.lines.insert(name.into(), e.data().code.into());
+                return;
+            }
+        };
+        let mut first = None;
+        for k in 0..RUNS {
+            if std::env::var(CHILD).is_ok_and(|v| v == "names") {
+                println!("RUNS {name} {k}");
+            }
+            let got = exe.run(args, &RunOptions::default());
+            let text = match &got {
+                Ok(r) => format!("{:016x}", digest(r)),
+                Err(e) => e.data().code.into(),
+            };
+            match (&want, &got) {
+                (Some(Ok(w)), Ok(g)) if k == 0 => {
+                    if let Some(i) = (0..w.len()).find(|&i| !close(&g[i], &w[i], 1e-4)) {
+                        self.failures
+                            .push(format!("{name}: result {i} is {:?}, the interpreter says {:?}", g[i], w[i]));
+                    }
+                }
+                (Some(Ok(_)), Err(e)) if k == 0 => self.failures.push(format!("{name}: {e}, the interpreter runs")),
+                (Some(Err(e)), Ok(_)) if k == 0 => self.failures.push(format!("{name}: it runs, the interpreter: {e}")),
+                _ => {}
+            }
+            match &first {
+                Some(t) if *t != text => self.failures.push(format!("{name}: run {k} has other bits than the first")),
+                _ => first = Some(text),
+            }
+        }
+        self.lines.insert(name.into(), first.unwrap_or_default());
+    }
+}
+/// In a child, does the work and prints it; otherwise has each engine do it and compares. `least`: so many runs there are.
+fn compared(test: &str, least: usize, work: fn(&mut Found)) {
+    if std::env::var_os(CHILD).is_some() {
+        let mut found = Found::default();
+        work(&mut found);
+        let mut out = String::new();
+        found.lines.iter().for_each(|(k, v)| writeln!(out, "BITS {k}\t{v}").unwrap());
+        println!("\n{out}");
+        let n = found.failures.len();
+        assert!(n == 0, "{n} failures:\n{}", found.failures[..n.min(12)].join("\n"));
+        return;
+    }
+    let run = |engine: &str, say: &str| {
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", test, "--nocapture", "--test-threads=1"])
+            .env("TFC_CPU", engine)
+            .env(CHILD, say)
+            .output()
+            .unwrap();
+        (child.status, String::from_utf8(child.stdout).unwrap(), String::from_utf8_lossy(&child.stderr).into_owned())
+    };
+    let mut all: Vec<BTreeMap<String, String>> = vec![];
+    for engine in ENGINES {
+        let (status, out, err) = run(engine, "digests");
+        if !status.success() {
+            let last = if err.contains("failures:") { String::new() } else { run(engine, "names").1 };
+            let at = last.lines().rfind(|l| l.starts_with("RUNS")).unwrap_or_default();
+            panic!("TFC_CPU={engine}: {status} {at}\n{err}");
+        }
+        let lines = out.lines().filter_map(|l| l.strip_prefix("BITS ")?.split_once('\t'));
+        all.push(lines.map(|(k, v)| (k.to_owned(), v.to_owned())).collect());
+        assert!(all[0].len() >= least, "only {} runs", all[0].len());
+    }
+    for (engine, got) in ENGINES.iter().zip(&all).skip(1) {
+        let differ: Vec<&String> = all[0].keys().filter(|k| got.get(*k) != all[0].get(*k)).collect();
+        assert_eq!(got.len(), all[0].len());
+        assert!(
+            differ.is_empty(),
+            "TFC_CPU={engine} has other bits than {}: {} of {} runs, first {:?}",
+            ENGINES[0],
+            differ.len(),
+            got.len(),
+            &differ[..differ.len().min(12)]
+        );
+    }
+}
+
+fn lowered(m: &Module, level: u8) -> Module {
+    let mut plain = m.fork();
+    tfc_passes::level(level).run(&mut plain, &mut |_| {}).unwrap();
+    plain
+}
+/// The samples of every row on one dtype, as they are and with extents 0.
+fn samples(found: &mut Found, dtype: DType) {
+    for def in OpSet::core().iter() {
+        let m = Module::new(Arc::new(OpSet::core()));
+        let list = (def.sample)(&SampleCx { m: &m, def, dtype }).expect("samples build");
+        for (i, s) in list.iter().enumerate() {
+            let src = m.func(s.func).unwrap();
+            let dims = |&(p, k): &(usize, usize)| src.ty(src.params()[p]).dims[k].as_exact();
+            let values: BTreeSet<i64> = axes(&src).iter().filter_map(dims).collect();
+            let mut sizes: Vec<BTreeMap<i64, i64>> = vec![BTreeMap::new()];
+            sizes.extend(values.iter().map(|&v| BTreeMap::from([(v, 0)])));
+            sizes.push(values.iter().map(|&v| (v, 0)).collect());
+            for to in sizes {
+                let own = m.fork();
+                let Ok(made) = again(&own, &src, &How::At(to.clone()), &BTreeSet::new(), false) else { continue };
+                let mut draw = Draw::new(11 + i as u64);
+                let f = own.func(made.func).unwrap();
+                let args: Vec<Tensor> =
+                    f.params().iter().zip(&s.domains).map(|(&p, &d)| draw.tensor(f.ty(p), d).unwrap()).collect();
+                // Composites expanded, no more; then as programs are run.
+                for level in [0, 2] {
+                    let name = format!("{} {dtype} {i} {to:?} -O{level}", def.name);
+                    found.run(&name, &lowered(&own, level), made.func, &args, None);
+                }
+            }
+        }
+    }
+}
+#[test]
+fn samples_of_every_row_on_floats() {
+    compared("samples_of_every_row_on_floats", 1500, |found| {
+        [DType::F32, DType::F64].into_iter().for_each(|d| samples(found, d));
+    });
+}
+#[test]
+fn samples_of_every_row_on_other_numbers() {
+    compared("samples_of_every_row_on_other_numbers", 2000, |found| {
+        let rest = DType::SUPPORTED.into_iter().filter(|d| !d.is_float());
+        rest.for_each(|d| samples(found, d));
+    });
+}
+
+/// Values of one symbol of the forms: nothing, one, what is shorter than a vector, what is longer.
+const SIZES: [i64; 4] = [0, 1, 5, 37];
+#[test]
+fn every_form_over_every_extent() {
+    compared("every_form_over_every_extent", 500, |found| {
+        let text = include_bytes!("forms.tfir");
+        let p = tfc_frontend::text::parse_module(text, &Arc::new(OpSet::core())).unwrap_or_else(|d| panic!("{}", d[0]));
+        let (plain, best) = (lowered(&p.module, 0), lowered(&p.module, 2));
+        for (f, func) in p.module.funcs() {
+            let n = func.syms.len();
+            let seed = Draw::new(5);
+            for code in 0..SIZES.len().pow(n as u32) {
+                let size: Vec<i64> = (0..n).map(|k| SIZES[code / SIZES.len().pow(k as u32) % SIZES.len()]).collect();
+                let env = ExtentEnv { syms: size.iter().map(|&s| Some(s)).collect(), exists: vec![] };
+                let mut draw = seed.clone();
+                let one = |&p: &ValueId| {
+                    let ty = func.ty(p);
+                    let dims: Vec<Extent> = ty.dims.iter().map(|d| Extent::exact(d.eval(&env).unwrap())).collect();
+                    draw.tensor(&ty.with_dims(dims), Domain::Any).unwrap()
+                };
+                let args: Vec<Tensor> = func.params().iter().map(one).collect();
+                let want = Interp::new(&plain).run(f, &args, &interp::RunOptions::default());
+                for (level, m) in [(0, &plain), (2, &best)] {
+                    let name = format!("@{} {size:?} -O{level}", func.name);
+                    // Bits of a sum that is made in another order are others.
+                    let want = if &*func.name == "bits" { None } else { Some(want.clone()) };
+                    found.run(&name, m, f, &args, want);
+                }
+            }
+        }
+    });
+}
+
+/// Sizes of factorisations on either side of blocks and vectors, the library's divide-and-conquer among them.
+#[test]
+fn factorisations_of_every_size() {
+    compared("factorisations_of_every_size", 1200, |found| {
+        let rows = [(&SVD, false), (&QR, false), (&QR_PIVOTED, false), (&EIGH, true), (&TRIANGULAR_SOLVE, true)];
+        for (def, square) in rows {
+            for dtype in [DType::F32, DType::F64, DType::C32, DType::C64] {
+                let m = Module::new(Arc::new(OpSet::core()));
+                let mut b = Builder::new(&m, def.name);
+                let dims = [b.sym("m", Span::default()), b.sym("n", Span::default())].map(Extent::sym);
+                let dims = if square { [dims[0].clone(), dims[0].clone()] } else { dims };
+                let xs: Vec<_> = def.operands.iter().map(|_| b.param(Type::new(dtype, dims.to_vec()), "x")).collect();
+                let ys = b.emit(NewOp::new(def, &xs)).unwrap();
+                let f = m.add(b.finish(ys).unwrap());
+                let others = |n: usize| if square || n % 4 != 0 { vec![n] } else { vec![n, 2 * n + 3, n / 2] };
+                let mut sizes: Vec<[usize; 2]> =
+                    (0..=40).flat_map(|n| others(n).into_iter().map(move |k| [n, k])).collect();
+                sizes.push([200, 200]);
+                for size in sizes {
+                    let ty = Type::exact(dtype, &size);
+                    let mut draw = Draw::new(size[0] as u64 + 3);
+                    let x: Vec<Tensor> = xs.iter().map(|_| draw.tensor(&ty, Domain::Any).unwrap()).collect();
+                    let name = format!("{} {dtype} {size:?}", def.name);
+                    found.run(&name, &m, f, &x, None);
+                    if size[0] <= 12 {
+                        // Of rank one: the others of its vectors are chosen by rounding errors alone.
+                        let ones: Vec<Tensor> = x.iter().map(|t| ones(dtype, t.shape())).collect();
+                        found.run(&format!("{name} of ones"), &m, f, &ones, None);
+                    }
+                }
+            }
+        }
+    });
+}
+fn ones(dtype: DType, shape: &[usize]) -> Tensor {
+    match dtype {
+        DType::F32 => Tensor::full(shape, 1.0f32),
+        DType::F64 => Tensor::full(shape, 1.0f64),
+        DType::C32 => Tensor::full(shape, C32::new(1.0, 0.0)),
+        _ => Tensor::full(shape, C64::new(1.0, 0.0)),
+    }
+    .unwrap()
+}
