@@ -5,8 +5,8 @@ use tfc_backends::cpu;
 use tfc_backends::interp::{Interp, Kernels, RunOptions};
 use tfc_ir::sample::{Domain, SampleCx};
 use tfc_ir::{
-    Attr, Attrs, Budget, Builder, C64, CmpOp, Constraint, DType, DataDecl, DataId, Element, Extent, FuncId, Limits, Module,
-    NewOp, OpDef, OpSet, Result, Span, SymRef, Tensor, Type, ValueId, with_dtype,
+    Attr, Attrs, Budget, Builder, C64, CmpOp, Constraint, DType, DataDecl, DataId, Element, Extent, FuncId, Limits,
+    Module, NewOp, OpDef, OpSet, Result, Span, SymRef, Tensor, Type, ValueId, with_dtype,
 };
 
 fn row(name: &str) -> &'static OpDef {
@@ -511,11 +511,11 @@ fn long_ops_stop_in_the_middle() {
     let wide = Tensor::full(&[n, n], 1.0).expect("fits");
     let long = Tensor::full(&[1 << 24], 1.0).expect("fits");
     let stops = |x: &Tensor, emit: &dyn Fn(&mut Builder, &[ValueId]) -> Result<Vec<ValueId>>| {
-        let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
+        let limits = Limits { time: Some(Duration::from_millis(10)), ..Limits::default() };
         let options = RunOptions { budget: Budget::new(limits), ..Default::default() };
         let started = std::time::Instant::now();
         let c = code(run_with(std::slice::from_ref(x), &options, emit)).0;
-        assert!(started.elapsed() < Duration::from_millis(1500), "{:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
         c
     };
     let ints = |v: &[usize]| Attr::ints(v);

@@ -101,10 +101,7 @@ impl Expectations {
     /// Reads the references; before the run, so that a missing one is said at once.
     pub(crate) fn load(&self, budget: &Budget) -> Result<Vec<Tensor>> {
         let want = Want { dtype: None, convert: true };
-        self.list
-            .iter()
-            .map(|(_, path, key)| load_as(path, Format::of(path)?, key.as_deref(), want, budget))
-            .collect()
+        self.list.iter().map(|(_, path, key)| load_as(path, Format::of(path)?, key.as_deref(), want, budget)).collect()
     }
     /// What differs: one line a result.
     pub(crate) fn compare(

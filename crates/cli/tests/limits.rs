@@ -284,7 +284,8 @@ export func @main() -> (y: f64[2]) {
 }
 ";
     let d: PathBuf = folder("limits_data", program);
-    std::fs::write(d.join("ones.tfir"), "tfir 1.0\nexport func @f(%x: f64[2]) -> (x: f64[2]) {\n  return %x\n}\n").unwrap();
+    std::fs::write(d.join("ones.tfir"), "tfir 1.0\nexport func @f(%x: f64[2]) -> (x: f64[2]) {\n  return %x\n}\n")
+        .unwrap();
     tfc(&d, "run ones.tfir -i x=ones -o x=x.npy --print none").gives(&[]);
     std::fs::write(d.join("short.npy"), b"\x93NUMPY").unwrap();
     let r = tfc(&d, "run p.tfir --error-format short");

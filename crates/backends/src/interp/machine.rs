@@ -4,8 +4,8 @@ use crate::{outside, scalar};
 use std::sync::Arc;
 use tfc_ir::op::Expand;
 use tfc_ir::{
-    Attrs, BODY, Binder, DType, Error, ExtentEnv, Func, FuncId, Held, Module, Op, OpId, RegionId, Result, SymRef, Tensor,
-    ValueId,
+    Attrs, BODY, Binder, DType, Error, ExtentEnv, Func, FuncId, Held, Module, Op, OpId, RegionId, Result, SymRef,
+    Tensor, ValueId,
 };
 
 /// Functions and regions nest at most this deep: the interpreter recurses with them.
@@ -139,7 +139,10 @@ impl<'m> Machine<'m> {
     }
     /// What result `t` of an op on `operands` adds to the memory in use.
     fn adds(&self, t: &Tensor, operands: &[Tensor]) -> usize {
-        let mut known = operands.iter().map(Tensor::data).chain(self.module.data.iter().filter_map(|d| Some(d.value.as_ref()?.data())));
+        let mut known = operands
+            .iter()
+            .map(Tensor::data)
+            .chain(self.module.data.iter().filter_map(|d| Some(d.value.as_ref()?.data())));
         if known.any(|d| d.same_storage(t.data())) { 0 } else { bytes(t) }
     }
     fn op(&mut self, func: &Arc<Func>, frame: &mut Frame, o: OpId) -> Result<()> {

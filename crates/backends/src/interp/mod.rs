@@ -127,9 +127,7 @@ impl<'m> Interp<'m> {
     /// cannot be evaluated (`E0801`). The error's span is the statement's.
     pub fn run(&self, func: FuncId, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
         let func = self.module.func(func)?;
-        grid::paced(&options.budget, || {
-            machine::Machine::new(self.module, &self.kernels, options)?.enter(&func, args)
-        })
+        grid::paced(&options.budget, || machine::Machine::new(self.module, &self.kernels, options)?.enter(&func, args))
     }
     /// As [`Interp::run`], for a function of the module by name; `E0302` where there is none.
     pub fn run_name(&self, name: &str, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {

@@ -141,4 +141,3 @@ pub fn write_npz(out: impl Write + Seek, arrays: &[(&str, &Tensor)]) -> std::io:
     zip.finish()?;
     Ok(())
 }
-

@@ -190,7 +190,8 @@ pub fn save_within(path: &Path, arrays: &[(&str, &Tensor)], budget: &Budget) -> 
         }
         // The archive's directory needs seeking, which a pipe cannot do.
         (Format::Npz, _) => {
-            let all = arrays.iter().fold(0, |n: usize, a| n.saturating_add(a.1.len().saturating_mul(a.1.dtype().size())));
+            let all =
+                arrays.iter().fold(0, |n: usize, a| n.saturating_add(a.1.len().saturating_mul(a.1.dtype().size())));
             let _held = budget.hold(all)?;
             go(&|out| {
                 let mut bytes = Cursor::new(Vec::new());

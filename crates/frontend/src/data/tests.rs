@@ -474,7 +474,10 @@ fn views_of_any_size_are_shown_compared_and_saved_within_limits() {
     let limits = |ms| tfc_ir::Limits { time: Some(std::time::Duration::from_millis(ms)), ..Default::default() };
     let started = std::time::Instant::now();
     let b = Budget::new(limits(20));
-    assert_eq!(code(compare::compare_within(&t, &t, compare::Tolerance::default(), || b.check()).map(|_| t.clone())), "E0714");
+    assert_eq!(
+        code(compare::compare_within(&t, &t, compare::Tolerance::default(), || b.check()).map(|_| t.clone())),
+        "E0714"
+    );
     let b = Budget::new(limits(20));
     let mut said = 0;
     let whole = show::show_to("x", &t, show::Detail::Full, &mut |text| {

@@ -62,13 +62,7 @@ fn is_single(t: &Tensor) -> bool {
 }
 
 /// Runs the comparisons at `x`, in directions drawn from fixed seeds.
-pub(super) fn check(
-    f: &Func,
-    wrt: &[usize],
-    x: &[Tensor],
-    programs: &Programs,
-    budget: &Budget,
-) -> Done<Vec<Finding>> {
+pub(super) fn check(f: &Func, wrt: &[usize], x: &[Tensor], programs: &Programs, budget: &Budget) -> Done<Vec<Finding>> {
     use crate::session::OrStop;
     let single = wrt.iter().filter_map(|&w| x.get(w)).any(is_single);
     let (step, allowed_difference, allowed_dot) = if single { (3e-2, 2e-2, 1e-4) } else { (1e-3, 1e-6, 1e-10) };
