@@ -5,6 +5,7 @@ pub mod choice;
 pub mod cpu;
 pub mod interp;
 mod jit;
+mod outside;
 
 use tfc_kernels::{limit, linalg};
 pub use tfc_kernels::{scalar, vmath};

@@ -1,11 +1,12 @@
 //! The interpreter: each op's meaning on small tensors, control flow, extents, limits, and every sample of every row.
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tfc_backends::cpu;
 use tfc_backends::interp::{Interp, Kernels, RunOptions};
 use tfc_ir::sample::{Domain, SampleCx};
 use tfc_ir::{
-    Attr, Builder, C64, CmpOp, Constraint, DType, DataDecl, DataId, Element, Extent, FuncId, Module, NewOp, OpDef,
-    OpSet, Result, Span, SymRef, Tensor, Type, ValueId, with_dtype,
+    Attr, Attrs, Budget, Builder, C64, CmpOp, Constraint, DType, DataDecl, DataId, Element, Extent, FuncId, Limits,
+    Module, NewOp, OpDef, OpSet, Result, Span, SymRef, Tensor, Type, ValueId, with_dtype,
 };
 
 fn row(name: &str) -> &'static OpDef {
@@ -477,12 +478,70 @@ fn endless(options: &RunOptions) -> &'static str {
 #[test]
 fn limits() {
     assert_eq!(endless(&RunOptions { fuel: Some(1000), ..Default::default() }), "E0713");
-    assert_eq!(endless(&RunOptions { time: Some(Duration::from_millis(20)), ..Default::default() }), "E0714");
-    let small = RunOptions { memory: Some(1 << 20), ..Default::default() };
+    let within = |time, memory| RunOptions {
+        budget: Budget::new(Limits { time: Option::map(time, Duration::from_millis), memory, ..Limits::default() }),
+        ..Default::default()
+    };
+    assert_eq!(endless(&within(Some(20), None)), "E0714");
+    let small = within(None, Some(1 << 20));
     let splat =
         |n: usize| code(run_with(&[], &small, &|b, _| Ok(vec![b.splat(&Type::exact(DType::F64, &[n]), 1.0)?]))).0;
     assert_eq!((splat(1000), splat(1 << 20), splat(1 << 40)), ("", "E0715", "E0715"));
     assert_eq!(splat(1 << 62), "E0406");
+    // A view of an argument needs no memory, and what an op has made is given back with the run.
+    let x = f64s(&[1 << 16], &vec![1.0; 1 << 16]);
+    let kept = |k: usize| {
+        code(run_with(std::slice::from_ref(&x), &small, &|b, v| {
+            let mut all = vec![v[0]];
+            for _ in 0..k {
+                all.push(b.add(all[all.len() - 1], v[0])?);
+            }
+            Ok(all)
+        }))
+        .0
+    };
+    assert_eq!((kept(1), kept(1), kept(3)), ("", "", "E0715"));
+    assert_eq!(small.budget.bytes(), 0);
+}
+
+/// Ops that take seconds, each stopped soon after its time.
+#[test]
+fn long_ops_stop_in_the_middle() {
+    let n = 700;
+    let wide = Tensor::full(&[n, n], 1.0).expect("fits");
+    let long = Tensor::full(&[1 << 24], 1.0).expect("fits");
+    let stops = |x: &Tensor, emit: &dyn Fn(&mut Builder, &[ValueId]) -> Result<Vec<ValueId>>| {
+        let limits = Limits { time: Some(Duration::from_millis(10)), ..Limits::default() };
+        let options = RunOptions { budget: Budget::new(limits), ..Default::default() };
+        let started = std::time::Instant::now();
+        let c = code(run_with(std::slice::from_ref(x), &options, emit)).0;
+        assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+        c
+    };
+    let ints = |v: &[usize]| Attr::ints(v);
+    let dims = || Attr::int_lists(&[&[1], &[0]]);
+    assert_eq!(stops(&wide, &|b, x| b.emit(op("dot_general", &[x[0], x[0]]).attr("contract", dims()))), "E0714");
+    assert_eq!(stops(&long, &|b, x| b.emit(op("cumsum", x).attr("axis", Attr::Int(0)))), "E0714");
+    assert_eq!(stops(&long, &|b, x| b.emit(op("reduce_sum", x).attr("axes", ints(&[0])))), "E0714");
+    assert_eq!(stops(&long, &|b, x| b.emit(op("argmax", x).attr("axis", Attr::Int(0)))), "E0714");
+    assert_eq!(stops(&long, &|b, x| b.emit(op("sort", x).attr("axis", Attr::Int(0)))), "E0714");
+    assert_eq!(stops(&long, &|b, x| b.emit(op("lgamma", x))), "E0714");
+    assert_eq!(stops(&long, &|b, x| b.emit(op("reverse", x).attr("axes", ints(&[0])))), "E0714");
+}
+
+/// What a loop collects is counted with what each tensor takes besides its elements.
+#[test]
+fn what_loops_collect_counts() {
+    let limits = Limits { memory: Some(1 << 20), ..Limits::default() };
+    let options = RunOptions { budget: Budget::new(limits), fuel: Some(1 << 20), ..Default::default() };
+    let c = code(run_with(&[Tensor::scalar(0i64)], &options, &|b, x| {
+        let params = [(b.ty(x[0]), "i")];
+        let cond = b.region("cond", &params, |b, q| Ok(vec![b.eq(q[0], q[0])?]))?;
+        let body = b.region("body", &params, |_, q| Ok(vec![q[0], q[0]]))?;
+        b.emit(op("while", x).regions(vec![cond, body]))
+    }));
+    assert_eq!(c.0, "E0715");
+    assert_eq!(options.budget.bytes(), 0);
 }
 
 #[test]
@@ -538,9 +597,36 @@ fn outside_kernels_have_equal_rights() {
     });
     let r = Interp::new(&m).with_kernels(twice).run(f, &args, &RunOptions::default()).expect("runs");
     assert_eq!(list::<f64>(&r[0]), [2., 4.]);
-    // A kernel that breaks its type is found out.
-    let wrong = Kernels::core().with(&TWICE, |_| Ok(vec![Tensor::scalar(1.0)]));
-    assert_eq!(code(Interp::new(&m).with_kernels(wrong).run(f, &args, &RunOptions::default())).0, "E0718");
+    // A kernel that breaks its type is found out, and so is one that panics.
+    let run = |k: Kernels| code(Interp::new(&m).with_kernels(k).run(f, &args, &RunOptions::default()));
+    let says = |(c, text): (&str, String), code: &str, words: &str| {
+        assert!(c == code && text.contains(words) && text.contains("come from outside of tfc"), "{text}");
+    };
+    let none = "the kernel of `acme.twice` gave 0 results where 1 are expected";
+    let kernel = Kernels::core().with(&TWICE, |_| Ok(vec![Tensor::scalar(1f32)]));
+    says(run(kernel), "E0802", "result 0 of the kernel of `acme.twice` is f32[] where f64[2] is expected");
+    says(run(Kernels::core().with(&TWICE, |_| Ok(vec![]))), "E0802", none);
+    let kernel = Kernels::core().with(&TWICE, |_| panic!("index {} out of range", 7));
+    says(run(kernel), "E0721", "the kernel of `acme.twice` panicked: index 7 out of range");
+    // The same on cpu.
+    fn short(_: &Attrs, _: &[Tensor]) -> Result<Vec<Tensor>> {
+        Ok(vec![])
+    }
+    fn wrong(_: &Attrs, x: &[Tensor]) -> Result<Vec<Tensor>> {
+        Ok(vec![Tensor::zeros(x[0].dtype(), &[3])?])
+    }
+    fn panics(_: &Attrs, _: &[Tensor]) -> Result<Vec<Tensor>> {
+        panic!("no reason")
+    }
+    for (k, c, text) in [
+        (short as cpu::Kernel, "E0802", none),
+        (wrong, "E0802", "result 0 of the kernel of `acme.twice` is f64[3] where f64[2] is expected"),
+        (panics, "E0721", "the kernel of `acme.twice` panicked: no reason"),
+    ] {
+        let options = cpu::CompileOptions { kernels: cpu::Kernels::new().with(&TWICE, k), ..Default::default() };
+        let mut exe = cpu::Cpu::compile(&m, f, &options).expect("compiles");
+        says(code(exe.run(&args, &cpu::RunOptions::default())), c, text);
+    }
 }
 
 /// An argument drawn from a domain, the same each time.

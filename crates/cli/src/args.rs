@@ -27,9 +27,15 @@ pub(crate) struct Global {
     /// Say more on standard error
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) verbose: bool,
-    /// Change a limit: `errors` (how many diagnostics are shown)
+    /// Change a limit: `errors` (how many diagnostics are shown), `ops` (how many ops a program may grow to)
     #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = "Global options")]
     pub(crate) limit: Vec<String>,
+    /// Fail rather than use more memory (bytes, or with K, M, G)
+    #[arg(long, global = true, value_name = "SIZE", value_parser = crate::limits::size, help_heading = "Global options")]
+    pub(crate) max_memory: Option<u64>,
+    /// Fail rather than take longer, reading and printing included
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = crate::limits::seconds, help_heading = "Global options")]
+    pub(crate) timeout: Option<std::time::Duration>,
     /// A further folder that data declarations may read from
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub(crate) data_root: Vec<PathBuf>,
@@ -46,6 +52,8 @@ impl Default for Global {
             quiet: false,
             verbose: false,
             limit: vec![],
+            max_memory: None,
+            timeout: None,
             data_root: vec![],
             fast_math: false,
         }
@@ -95,25 +103,39 @@ pub(crate) enum Command {
     Doctor,
 }
 
+impl Command {
+    /// Steps that a run of it may take.
+    pub(crate) fn fuel(&self) -> Option<u64> {
+        match self {
+            Command::Run(a) => a.run.fuel,
+            Command::Grad(a) => a.run.fuel,
+            _ => None,
+        }
+    }
+}
+
+/// A format that this build lacks is hidden, not unknown: asking for it is answered by `E0810`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FileFormat {
     /// The text format of this toolchain
     Tfir,
     /// StableHLO text
+    #[value(hide = true)]
     Mlir,
 }
 
 /// One program.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Input {
-    /// The program: a .tfir or .mlir file, or - for standard input
+    /// The program: a .tfir file, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The program's format, where the file's name does not tell
+    /// The program's format, where the file's name does not tell [default for standard input: tfir]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<FileFormat>,
 }
 
+/// A backend that this build lacks is hidden, not unknown: asking for it is answered by `E0811`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BackendName {
     /// The compiled engine
@@ -121,10 +143,13 @@ pub(crate) enum BackendName {
     /// The oracle: slow and obvious
     Interp,
     /// NVIDIA GPUs
+    #[value(hide = true)]
     Cuda,
     /// Vulkan, Metal, WebGPU
+    #[value(hide = true)]
     Gpu,
     /// A PJRT plugin
+    #[value(hide = true)]
     Xla,
 }
 
@@ -183,13 +208,7 @@ pub(crate) struct RunOptions {
     /// Fail where a result is nan or inf
     #[arg(long, value_enum, value_delimiter = ',', value_name = "nan,inf")]
     pub(crate) trap: Vec<Trap>,
-    /// Fail rather than use more memory (bytes, or with K, M, G)
-    #[arg(long, value_name = "SIZE", value_parser = crate::limits::size)]
-    pub(crate) max_memory: Option<u64>,
-    /// Fail rather than run longer
-    #[arg(long, value_name = "SECONDS", value_parser = crate::limits::seconds)]
-    pub(crate) timeout: Option<std::time::Duration>,
-    /// Fail rather than run more steps
+    /// Fail rather than run more steps: ops on interp, trips of loops on cpu
     #[arg(long, value_name = "STEPS")]
     pub(crate) fuel: Option<u64>,
     /// What is printed of the results
@@ -280,7 +299,7 @@ pub(crate) struct Compile {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) entry: Entry,
-    /// What to print: tfir, json, stablehlo, cuda, ptx, plan, dot, svg; with =PATH to a file
+    /// What to print: tfir, json, plan, dot, svg; with =PATH to a file
     #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',')]
     pub(crate) emit: Vec<String>,
     #[command(flatten)]
@@ -301,10 +320,10 @@ pub(crate) struct Compile {
 
 #[derive(Args, Debug)]
 pub(crate) struct Opt {
-    /// The program: a .tfir or .mlir file, or - for standard input
+    /// The program: a .tfir file, or - for standard input
     #[arg(value_name = "FILE", required_unless_present = "list_passes")]
     pub(crate) file: Option<PathBuf>,
-    /// The program's format, where the file's name does not tell
+    /// The program's format, where the file's name does not tell [default for standard input: tfir]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<FileFormat>,
     /// The pipeline, as in "cse,fold,dce"
@@ -335,7 +354,7 @@ pub(crate) struct Check {
     /// The programs, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// The programs' format, where their names do not tell
+    /// The programs' format, where their names do not tell [default for standard input: tfir]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<FileFormat>,
     /// List what is checked only at run time

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use tfc_frontend::data::{Spec, random::Distribution};
 use tfc_ir::extent::{Extent, ExtentEnv, SolveFailure, SymId, solve_shapes};
-use tfc_ir::{Error, Func, Module, Result, Tensor, Type};
+use tfc_ir::{Budget, Error, Func, Module, Result, Tensor, Type};
 
 /// The specs of a function's parameters.
 #[derive(Debug)]
@@ -78,13 +78,14 @@ impl Inputs {
             .help(format!("give each, as in `-i {name}=@{name}.npy`, `-i {name}=zeros` or `-i {name}=randn:0`")))
     }
 
-    /// The arguments. `fallback` gives a symbolic extent that nothing fixes, by its position.
+    /// The arguments, which are taken from `budget`. `fallback` gives a symbolic extent that nothing fixes, by its position.
     pub(crate) fn resolve(
         &self,
         m: &Module,
         f: &Func,
         bind: &BTreeMap<String, usize>,
         fallback: Option<fn(usize) -> i64>,
+        budget: &Budget,
     ) -> Result<Vec<Tensor>> {
         let params: Vec<&Type> = f.params().iter().map(|&p| f.ty(p)).collect();
         let names = param_names(m, f);
@@ -92,7 +93,7 @@ impl Inputs {
         let mut known: Vec<Option<Tensor>> = vec![];
         for ((spec, ty), name) in self.specs.iter().zip(&params).zip(&names) {
             let t = match spec {
-                Some(s) if !s.needs_shape() => Some(s.resolve(ty.dtype, None).map_err(|e| of_input(e, name))?),
+                Some(s) if !s.needs_shape() => Some(s.resolve(ty.dtype, None, budget).map_err(|e| of_input(e, name))?),
                 _ => None,
             };
             if let Some(t) = &t {
@@ -125,7 +126,7 @@ impl Inputs {
                 (Some(t), _) => t,
                 (None, Some(s)) => {
                     let shape = shape_of(f, ty, &env).map_err(|e| of_input(e, name))?;
-                    s.resolve(ty.dtype, Some(&shape)).map_err(|e| of_input(e, name))?
+                    s.resolve(ty.dtype, Some(&shape), budget).map_err(|e| of_input(e, name))?
                 }
                 (None, None) => return Err(Error::new("E0905", format!("input `{name}` is not given"))),
             });

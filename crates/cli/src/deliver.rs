@@ -3,9 +3,9 @@
 use crate::bind::position;
 use crate::limits::pair;
 use std::path::{Path, PathBuf};
-use tfc_frontend::data::compare::{Tolerance, compare};
-use tfc_frontend::data::{check_writable, load, output_format, same_file, save};
-use tfc_ir::{Error, Result, Tensor};
+use tfc_frontend::data::compare::{Tolerance, compare_within};
+use tfc_frontend::data::{Format, Want, check_writable, load_as, output_format, same_file, save_within};
+use tfc_ir::{Budget, Error, Result, Tensor};
 
 /// What to write: files and the results that each holds.
 #[derive(Debug, Default)]
@@ -55,11 +55,11 @@ impl Outputs {
     }
 
     /// Writes the results.
-    pub(crate) fn write(&self, names: &[String], results: &[Tensor]) -> Result<()> {
+    pub(crate) fn write(&self, names: &[String], results: &[Tensor], budget: &Budget) -> Result<()> {
         for (path, which) in &self.files {
             let arrays: Vec<(&str, &Tensor)> =
                 which.iter().filter_map(|&i| Some((names.get(i)?.as_str(), results.get(i)?))).collect();
-            save(path, &arrays)?;
+            save_within(path, &arrays, budget)?;
         }
         Ok(())
     }
@@ -99,17 +99,25 @@ impl Expectations {
         self.list.iter().map(|(_, p, _)| p.clone()).collect()
     }
     /// Reads the references; before the run, so that a missing one is said at once.
-    pub(crate) fn load(&self) -> Result<Vec<Tensor>> {
-        self.list.iter().map(|(_, path, key)| load(path, key.as_deref(), None, true)).collect()
+    pub(crate) fn load(&self, budget: &Budget) -> Result<Vec<Tensor>> {
+        let want = Want { dtype: None, convert: true };
+        self.list.iter().map(|(_, path, key)| load_as(path, Format::of(path)?, key.as_deref(), want, budget)).collect()
     }
     /// What differs: one line a result.
-    pub(crate) fn compare(&self, names: &[String], results: &[Tensor], references: &[Tensor]) -> Vec<String> {
-        let pairs = self.list.iter().zip(references);
-        let differs = pairs.filter_map(|((i, path, _), want)| {
-            let got = results.get(*i)?;
-            let difference = compare(got, want, self.tolerance).err()?;
-            Some(format!("result `{}` differs from `{}`: {difference}", names.get(*i)?, path.display()))
-        });
-        differs.collect()
+    pub(crate) fn compare(
+        &self,
+        names: &[String],
+        results: &[Tensor],
+        references: &[Tensor],
+        budget: &Budget,
+    ) -> Result<Vec<String>> {
+        let mut out = vec![];
+        for ((i, path, _), want) in self.list.iter().zip(references) {
+            let (Some(got), Some(name)) = (results.get(*i), names.get(*i)) else { continue };
+            if let Err(difference) = compare_within(got, want, self.tolerance, || budget.check())? {
+                out.push(format!("result `{name}` differs from `{}`: {difference}", path.display()));
+            }
+        }
+        Ok(out)
     }
 }

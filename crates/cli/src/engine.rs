@@ -1,14 +1,12 @@
-//! Backends behind one face: a program compiled for one of them, run on arguments under limits. A backend that is not
+//! Backends behind one face: a program compiled for one of them, run on arguments under the limits of the command. A backend that is not
 //! there is an error that names it; none ever stands in for another.
-use crate::args::{BackendName, RunOptions};
+use crate::args::BackendName;
 use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::cell::RefCell;
-use std::sync::mpsc;
-use std::time::Duration;
 use tfc_backends::cpu::{CompileOptions, Cpu, Executable, RunOptions as CpuOptions};
-use tfc_backends::interp::{Interp, RunOptions as InterpOptions};
-use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Tensor};
+use tfc_backends::interp::{Interp, RunOptions as InterpOptions, Watch};
+use tfc_ir::{Budget, DType, Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_passes::{PassError, Pipeline};
 
 /// The kernels of every backend of this build.
@@ -23,20 +21,6 @@ impl Default for Kernels {
     /// Those of the built-in families.
     fn default() -> Self {
         Kernels { interp: tfc_backends::interp::Kernels::core(), cpu: tfc_backends::cpu::Kernels::new() }
-    }
-}
-
-/// What a run may use.
-#[derive(Clone, Default)]
-pub(crate) struct Limits {
-    pub(crate) fuel: Option<u64>,
-    pub(crate) timeout: Option<Duration>,
-    pub(crate) memory: Option<u64>,
-}
-impl Limits {
-    /// Those of the command line.
-    pub(crate) fn of(o: &RunOptions) -> Limits {
-        Limits { fuel: o.fuel, timeout: o.timeout, memory: o.max_memory }
     }
 }
 
@@ -57,6 +41,8 @@ pub(crate) struct Engine {
     /// Where its function is written: the place of errors that know none.
     span: tfc_ir::Span,
     compiled: Compiled,
+    /// What a run may use besides what the command has used already.
+    budget: Budget,
     /// What the op `print` writes to.
     print: tfc_backends::interp::Print,
 }
@@ -121,6 +107,7 @@ impl Engine {
             return Ok(Engine {
                 span,
                 compiled: Compiled::Interp { module: Box::new(program.module), entry, kernels },
+                budget: session.budget.clone(),
                 print: printer(),
             });
         }
@@ -132,7 +119,8 @@ impl Engine {
         let compiled = Cpu::compile(&program.module, entry, &options).or_at(Exit::RunTime, &program.source)?;
         let print = printer();
         let run = CpuOptions { print: Some(print.clone()), ..CpuOptions::default() };
-        Ok(Engine { span, compiled: Compiled::Cpu(Box::new(RefCell::new((compiled, run)))), print })
+        let budget = session.budget.clone();
+        Ok(Engine { span, compiled: Compiled::Cpu(Box::new(RefCell::new((compiled, run)))), budget, print })
     }
 
     /// What it was compiled into, for people.
@@ -154,23 +142,32 @@ impl Engine {
         }
     }
 
-    /// Runs it.
-    pub(crate) fn run(&self, arguments: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
-        self.run_anywhere(arguments, limits).map_err(|e| e.or_span(self.span))
+    /// Runs it, within the limits of the command.
+    pub(crate) fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
+        self.run_anywhere(arguments).map_err(|e| e.or_span(self.span))
     }
-    fn run_anywhere(&self, arguments: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
-        let memory = limits.memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+    /// Runs it on the interpreter and shows `watch` every op; nothing is printed, and fuel, which the backends count
+    /// differently, has no limit. An error on another backend.
+    pub(crate) fn watched(&self, arguments: &[Tensor], watch: Watch) -> Result<Vec<Tensor>> {
+        let Compiled::Interp { module, entry, kernels } = &self.compiled else {
+            return Err(Error::new("E0811", "only the interpreter shows its ops"));
+        };
+        let options = InterpOptions { fuel: None, budget: self.budget.clone(), print: None, watch: Some(watch) };
+        Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
+    }
+    fn run_anywhere(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
+        self.budget.check()?;
+        let limits = self.budget.limits();
         match &self.compiled {
             Compiled::Interp { module, entry, kernels } => {
-                let print = Some(self.print.clone());
-                let options = InterpOptions { fuel: limits.fuel, time: limits.timeout, memory, print };
+                let (budget, print) = (self.budget.clone(), Some(self.print.clone()));
+                let options = InterpOptions { fuel: limits.fuel, budget, print, watch: None };
                 Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
             }
             Compiled::Cpu(e) => {
                 let (exe, options) = &mut *e.borrow_mut();
-                (options.memory, options.max_trips) = (memory, limits.fuel);
-                // The engine does not look at the clock while it runs.
-                let _watch = limits.timeout.map(Watchdog::start);
+                (options.memory, options.taken) = (limits.memory, self.budget.bytes());
+                options.fuel = limits.fuel;
                 exe.run(arguments, options)
             }
         }
@@ -184,35 +181,6 @@ fn printer() -> tfc_backends::interp::Print {
         // That nobody listens is no reason to fail.
         let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), text.as_bytes());
     })
-}
-
-/// Ends the process when a run takes too long, unless it is dropped before.
-struct Watchdog(mpsc::Sender<()>);
-impl Watchdog {
-    fn start(limit: Duration) -> Watchdog {
-        let (alive, dropped) = mpsc::channel::<()>();
-        std::thread::spawn(move || {
-            if dropped.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
-                let e = Error::new("E0714", format!("the run takes longer than {} s", limit.as_secs_f64()))
-                    .help("`--timeout SECONDS` sets the limit");
-                let text = tfc_frontend::render::render_without_source(
-                    &[e.into_diagnostic(tfc_ir::Span::default())],
-                    tfc_frontend::render::Format::Human,
-                    false,
-                );
-                let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), text.as_bytes());
-                // Nothing is being written while a program runs, so nothing is left half done.
-                std::process::exit(Exit::RunTime as i32);
-            }
-        });
-        Watchdog(alive)
-    }
-}
-impl Drop for Watchdog {
-    fn drop(&mut self) {
-        // The thread may be gone already.
-        let _ = self.0.send(());
-    }
 }
 
 /// Can a backend run ops of this row? Asked of the backend itself, by compiling the row's samples.

@@ -17,11 +17,12 @@ mod readback;
 mod session;
 mod trace;
 mod trap;
+mod watchdog;
 
 pub use engine::Kernels;
 
 use clap::Parser;
-use session::{Exit, Session, Stop};
+use session::{Exit, Session};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -38,12 +39,9 @@ pub fn main_with(ops: OpSet, kernels: Kernels) -> ExitCode {
         }
     };
     let mut session = Session::new(ops, kernels, &cli.global);
-    match limits::Limits::parse(&cli.global.limit) {
-        Ok(l) => session.limits = l,
-        Err(e) => {
-            session.show_stop(&Stop::with(Exit::Usage, e));
-            return Exit::Usage.into();
-        }
+    if let Err(stop) = session.limit(&cli) {
+        session.show_stop(&stop);
+        return stop.exit.into();
     }
     guarded(&session, || cmd::dispatch(&session, &cli.command))
 }

@@ -1,7 +1,8 @@
 //! Sizes, times and `KEY=VALUE` limits of the command line.
+use crate::args::Global;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tfc_ir::{Error, Result};
+use tfc_ir::{Budget, Error, Result};
 
 /// `4096`, `512M`, `2G`: a number of bytes.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
@@ -50,10 +51,12 @@ pub(crate) fn bindings(list: &[String]) -> Result<BTreeMap<String, usize>> {
 pub(crate) struct Limits {
     /// Diagnostics shown for one file.
     pub(crate) errors: usize,
+    /// Ops of a module.
+    pub(crate) ops: usize,
 }
 impl Default for Limits {
     fn default() -> Self {
-        Limits { errors: 50 }
+        Limits { errors: 50, ops: tfc_ir::budget::MOST_OPS }
     }
 }
 impl Limits {
@@ -67,13 +70,19 @@ impl Limits {
             })?;
             match key {
                 "errors" => limits.errors = n.max(1),
+                "ops" => limits.ops = n,
                 _ => {
                     return Err(Error::new("E0901", format!("there is no limit `{}`", key.escape_debug()))
-                        .help("the limits are: errors"));
+                        .help("the limits are: errors, ops"));
                 }
             }
         }
         Ok(limits)
+    }
+    /// What a command may use; the clock starts.
+    pub(crate) fn budget(&self, global: &Global, fuel: Option<u64>) -> Budget {
+        let memory = global.max_memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        Budget::new(tfc_ir::Limits { time: global.timeout, memory, fuel, ops: Some(self.ops) })
     }
 }
 
@@ -99,6 +108,7 @@ mod tests {
             assert_eq!(bindings(&[bad.into()]).unwrap_err().data().code, "E0901", "{bad}");
         }
         assert_eq!(Limits::parse(&["errors=3".into()]).unwrap().errors, 3);
+        assert_eq!(Limits::parse(&["ops=7".into()]).unwrap().budget(&Global::default(), None).limits().ops, Some(7));
         assert!(Limits::parse(&["depth=3".into()]).is_err());
     }
 }

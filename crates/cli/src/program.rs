@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tfc_frontend::data::{Declared, Format, Roots, load_declared};
 use tfc_frontend::render::Source;
-use tfc_ir::{Error, Module};
+use tfc_frontend::text::MOST_BYTES;
+use tfc_ir::{Budget, Error, Module};
 
 /// A parsed and verified program.
 pub(crate) struct Program {
@@ -24,36 +25,55 @@ pub(crate) fn display_name(session: &Session, path: &Path) -> String {
     }
 }
 
+/// Bytes between two looks at the limits.
+const CHUNK: u64 = 1 << 20;
+
+/// All bytes of a program, which may be a pipe: it is believed no further than what a program may have.
+fn whole(mut from: impl Read, budget: &Budget, cannot: &dyn Fn(std::io::Error) -> Stop) -> Done<Vec<u8>> {
+    let mut bytes = vec![];
+    let mut held = budget.hold(0).or_run_time()?;
+    while bytes.len() <= MOST_BYTES {
+        budget.check().or_run_time()?;
+        let more = (&mut from).take(CHUNK).read_to_end(&mut bytes).map_err(cannot)?;
+        held.resize(bytes.len().saturating_sub(tfc_ir::budget::FREE_BYTES)).or_run_time()?;
+        if (more as u64) < CHUNK {
+            return Ok(bytes);
+        }
+    }
+    let e = Error::new("E0012", format!("the program has more than {} MiB", MOST_BYTES >> 20));
+    Err(Stop::with(Exit::Program, e.help("keep large constants outside, in `data` items")))
+}
+
 /// The bytes of a file, or of standard input for `-`.
 pub(crate) fn read_bytes(session: &Session, path: &Path) -> Done<Vec<u8>> {
-    let read = || {
-        if path == Path::new("-") {
-            let mut bytes = vec![];
-            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-        } else {
-            std::fs::read(path)
-        }
-    };
-    let bytes = read().map_err(|e| {
+    let cannot = |e: std::io::Error| {
         let text = e.to_string();
         let why = text.split(" (os error").next().unwrap_or_default().to_lowercase();
         let name = display_name(session, path);
         Stop::with(Exit::RunTime, Error::new("E0601", format!("cannot read `{name}`: {why}")))
-    })?;
+    };
+    let bytes = if path == Path::new("-") {
+        whole(std::io::stdin().lock(), &session.budget, &cannot)?
+    } else {
+        whole(std::fs::File::open(path).map_err(cannot)?, &session.budget, &cannot)?
+    };
     session.read.lock().unwrap_or_else(|e| e.into_inner()).push((display_name(session, path), bytes.clone()));
     Ok(bytes)
 }
 
-/// The format of a program: as given, else by its name.
+/// The format of a program: as given, else by its name; standard input is this toolchain's own text.
 pub(crate) fn format_of(path: &Path, given: Option<FileFormat>) -> Done<FileFormat> {
     let by_name = || match path.extension()?.to_str()? {
         "tfir" => Some(FileFormat::Tfir),
         "mlir" => Some(FileFormat::Mlir),
         _ => None,
     };
+    if path == Path::new("-") {
+        return Ok(given.unwrap_or(FileFormat::Tfir));
+    }
     given.or_else(by_name).ok_or_else(|| {
         let e = Error::new("E0901", format!("the format of `{}` is not known", path.display()))
-            .help("programs end in .tfir or .mlir; for others give `--format tfir` or `--format mlir`");
+            .help("programs end in .tfir; for others give `--format tfir`");
         Stop::with(Exit::Usage, e)
     })
 }
@@ -96,7 +116,8 @@ pub(crate) fn parse(
 ) -> Result<(Module, Vec<tfc_ir::Diagnostic>), Parsed> {
     match format {
         FileFormat::Tfir => {
-            tfc_frontend::text::parse_module(bytes, &session.ops).map(|p| (p.module, vec![])).map_err(Parsed::Wrong)
+            let parsed = tfc_frontend::text::parse_within(bytes, &session.ops, &session.budget);
+            parsed.map(|p| (p.module, vec![])).map_err(Parsed::Wrong)
         }
         FileFormat::Mlir => Err(Parsed::Lacking(
             Error::new("E0810", "this build does not read StableHLO text").help("give a .tfir program"),
@@ -105,10 +126,16 @@ pub(crate) fn parse(
 }
 
 impl Program {
-    /// Reads the files of the data declarations that are left in the module.
+    /// A copy to be changed on its own.
+    pub(crate) fn fork(&self) -> Program {
+        Program { path: self.path.clone(), source: self.source.clone(), module: self.module.fork() }
+    }
+
+    /// Reads the files of the data declarations that are left in the module; says of each what is wrong with it.
     pub(crate) fn load_data(&mut self, session: &Session) -> Done {
         let roots = Roots::of_program(&self.path, session.data_roots.clone());
         self.check_data_paths(session)?;
+        let mut wrong = vec![];
         for d in &mut self.module.data {
             let read = || {
                 let format = Format::from_name(&d.format)
@@ -124,11 +151,14 @@ impl Program {
                     sha256: d.sha256.as_deref(),
                     convert: d.convert,
                 };
-                load_declared(&declared, &roots)
+                load_declared(&declared, &roots, &session.budget)
             };
-            d.value = Some(read().map_err(|e| e.or_span(d.span)).or_at(Exit::RunTime, &self.source)?);
+            match read() {
+                Ok(t) => d.value = Some(t),
+                Err(e) => wrong.push(e.or_span(d.span).into_diagnostic(d.span)),
+            }
         }
-        Ok(())
+        if wrong.is_empty() { Ok(()) } else { Err(Stop::at(Exit::RunTime, wrong, self.source.clone())) }
     }
 
     /// Refuses data paths that no folder makes right: empty, absolute or with `..`, where no data root is open.

@@ -1,13 +1,14 @@
 //! What every command has at hand (ops, global options, the two output streams) and how a command ends: with nothing,
 //! or with a [`Stop`] that says what was wrong and which exit code it deserves.
-use crate::args::{BackendName, Color, ErrorFormat, Global};
+use crate::args::{BackendName, Cli, Color, ErrorFormat, Global};
 use crate::limits::Limits;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use tfc_frontend::render::{self, Format, Source};
-use tfc_ir::{Diagnostic, Error, OpSet, Severity, Span};
+use tfc_ir::diag::is_limit;
+use tfc_ir::{Budget, Diagnostic, Error, OpSet, Severity, Span};
 
 /// The exit codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
@@ -55,15 +56,17 @@ impl Stop {
     }
     /// With an error that has no place in a program.
     pub(crate) fn with(exit: Exit, e: Error) -> Stop {
-        Stop { exit, diagnostics: vec![e.into_diagnostic(Span::default())], source: None }
+        Stop::plain(exit, vec![e.into_diagnostic(Span::default())])
     }
     /// With diagnostics that have no place in a program.
     pub(crate) fn plain(exit: Exit, diagnostics: Vec<Diagnostic>) -> Stop {
-        Stop { exit, diagnostics, source: None }
+        // A limit may be reached by whatever is done to a program; nothing is wrong with the program then.
+        let limit = diagnostics.iter().any(|d| is_limit(d.code));
+        Stop { exit: if limit { Exit::RunTime } else { exit }, diagnostics, source: None }
     }
     /// With diagnostics at places of a program.
     pub(crate) fn at(exit: Exit, diagnostics: Vec<Diagnostic>, source: Arc<Source>) -> Stop {
-        Stop { exit, diagnostics, source: Some(source) }
+        Stop { source: Some(source), ..Stop::plain(exit, diagnostics) }
     }
 }
 
@@ -139,6 +142,8 @@ pub(crate) struct Session {
     pub(crate) quiet: bool,
     pub(crate) verbose: bool,
     pub(crate) limits: Limits,
+    /// What the command may use.
+    pub(crate) budget: Budget,
     pub(crate) data_roots: Vec<PathBuf>,
     /// Speed before exactness, for engines that know it.
     pub(crate) fast_math: bool,
@@ -171,6 +176,7 @@ impl Session {
             quiet: global.quiet,
             verbose: global.verbose,
             limits: Limits::default(),
+            budget: Limits::default().budget(global, None),
             data_roots: global.data_root.clone(),
             fast_math: global.fast_math,
             format,
@@ -183,6 +189,15 @@ impl Session {
         }
     }
 
+    /// Takes over the limits of a command line, and starts its clock.
+    pub(crate) fn limit(&mut self, cli: &Cli) -> Done {
+        self.limits = Limits::parse(&cli.global.limit).or_usage()?;
+        self.budget = self.limits.budget(&cli.global, cli.command.fuel());
+        if let Some(time) = cli.global.timeout.filter(|_| !self.bare_names) {
+            crate::watchdog::start(time);
+        }
+        Ok(())
+    }
     /// A session that writes to memory: itself, output, talk.
     pub(crate) fn quiet(ops: OpSet, kernels: crate::Kernels) -> (Session, Sink, Sink) {
         Session::new(ops, kernels, &Global::default()).captured(&Global::default())

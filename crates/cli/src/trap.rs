@@ -1,26 +1,32 @@
 //! `--trap nan,inf`: results that hold what nobody wants.
 use crate::args::Trap;
-use tfc_ir::{C32, C64, Error, Result, Tensor};
+use std::collections::HashMap;
+use tfc_backends::interp::Step;
+use tfc_ir::{Budget, C32, C64, Data, Error, Result, Span, Tensor, with_dtype};
 
-/// The first element, in logical order, that one of `traps` catches.
-fn caught(t: &Tensor, traps: &[Trap]) -> Option<(usize, Trap)> {
+/// Elements between two looks at the clock.
+const PACE: usize = 1 << 14;
+
+/// The first element, in logical order, that one of `traps` catches. What a view repeats is looked at once.
+fn caught(t: &Tensor, traps: &[Trap], budget: &Budget) -> Result<Option<(usize, Trap)>> {
     let (nan, inf) = (traps.contains(&Trap::Nan), traps.contains(&Trap::Inf));
     let judge = |x: f64| match x {
         x if nan && x.is_nan() => Some(Trap::Nan),
         x if inf && x.is_infinite() => Some(Trap::Inf),
         _ => None,
     };
-    let mut found = None;
-    let mut at = 0;
+    let once = t.distinct();
     macro_rules! scan {
         ($t:ty, $f:expr) => {{
-            let data = t.storage::<$t>()?;
-            t.for_each_index(|i| {
-                if let (None, Some(x)) = (found, data.get(i)) {
-                    found = $f(*x).map(|trap| (at, trap));
+            let data = t.storage::<$t>().unwrap_or_default();
+            for (k, x) in once.indices().filter_map(|i| data.get(i)).enumerate() {
+                if k % PACE == 0 {
+                    budget.check()?;
                 }
-                at += 1;
-            });
+                if let Some(trap) = $f(*x) {
+                    return Ok(Some((place(k, once.shape(), t.shape()), trap)));
+                }
+            }
         }};
     }
     match t.dtype() {
@@ -30,23 +36,126 @@ fn caught(t: &Tensor, traps: &[Trap]) -> Option<(usize, Trap)> {
         tfc_ir::DType::C64 => scan!(C64, |z: C64| judge(z.re).or(judge(z.im))),
         _ => {}
     }
-    found
+    Ok(None)
+}
+/// The position in `shape` of element `k` of a tensor of shape `once`, which has some axes cut to their first index.
+fn place(mut k: usize, once: &[usize], shape: &[usize]) -> usize {
+    let (mut at, mut step) = (0, 1);
+    for (&m, &n) in once.iter().zip(shape).rev() {
+        at += k % m.max(1) * step;
+        (k, step) = (k / m.max(1), step * n);
+    }
+    at
 }
 
-/// `E0732` where a result holds what `traps` catch.
-pub(crate) fn check(names: &[String], results: &[Tensor], traps: &[Trap]) -> Result<()> {
-    if traps.is_empty() {
-        return Ok(());
+/// The first result that holds what `traps` catch: its number, and what is to be said of it.
+pub(crate) fn find(
+    names: &[String],
+    results: &[Tensor],
+    traps: &[Trap],
+    budget: &Budget,
+) -> Result<Option<(usize, String)>> {
+    for (i, (name, t)) in names.iter().zip(results).enumerate().filter(|_| !traps.is_empty()) {
+        let Some((at, trap)) = caught(t, traps, budget)? else { continue };
+        let what = if trap == Trap::Nan { "nan" } else { "inf" };
+        let place = if t.rank() == 0 { String::new() } else { format!(" (element {at} in logical order)") };
+        return Ok(Some((i, format!("result `{name}` holds {what}{place}"))));
     }
-    for (name, t) in names.iter().zip(results) {
-        if let Some((at, trap)) = caught(t, traps) {
-            let what = if trap == Trap::Nan { "nan" } else { "inf" };
-            let place = if t.rank() == 0 { String::new() } else { format!(" (element {at} in logical order)") };
-            return Err(Error::new("E0732", format!("result `{name}` holds {what}{place}"))
-                .help("run parts of the program as entries of their own to find where it arises"));
+    Ok(None)
+}
+
+/// Where a nan or inf comes from.
+#[derive(Clone, Debug)]
+enum Origin {
+    /// This op made it, of operands without.
+    Op(&'static str, Span),
+    /// It was in the argument of this name.
+    Input(String),
+}
+
+/// Follows what is trapped through a run of the interpreter, from the op that makes it to the results. Tensors are known
+/// by their storage, which views share.
+pub(crate) struct Origins {
+    traps: Vec<Trap>,
+    /// The run ends by it, not this: where the time is over nothing is caught any more.
+    budget: Budget,
+    /// By the address of the storage, which is kept so that no other takes its place.
+    known: HashMap<usize, (Data, Origin)>,
+    /// When to forget what nobody else refers to any more.
+    sweep: usize,
+    /// What ops made that stand inside of an op that still runs: their depths.
+    made: Vec<(usize, Origin)>,
+}
+fn address(t: &Tensor) -> usize {
+    with_dtype!(t.dtype(), T => t.storage::<T>().map_or(0, |s| s.as_ptr() as usize), _ => 0)
+}
+impl Origins {
+    /// Of a run on arguments of these names.
+    pub(crate) fn new(traps: &[Trap], names: &[String], arguments: &[Tensor], budget: &Budget) -> Origins {
+        let (traps, budget) = (traps.to_vec(), budget.clone());
+        let mut o = Origins { traps, budget, known: HashMap::new(), sweep: 1024, made: vec![] };
+        for (name, t) in names.iter().zip(arguments) {
+            if o.catches(t) {
+                o.note(t, Origin::Input(name.clone()));
+            }
+        }
+        o
+    }
+    fn catches(&self, t: &Tensor) -> bool {
+        caught(t, &self.traps, &self.budget).is_ok_and(|c| c.is_some())
+    }
+    fn note(&mut self, t: &Tensor, origin: Origin) {
+        if self.known.len() >= self.sweep {
+            self.known.retain(|_, (data, _)| data.exclusive().is_none());
+            self.sweep = 2 * self.known.len().max(512);
+        }
+        self.known.entry(address(t)).or_insert_with(|| (t.data().clone(), origin));
+    }
+    fn of(&self, t: &Tensor) -> Option<&Origin> {
+        self.known.get(&address(t)).filter(|(data, _)| data.same_storage(t.data())).map(|x| &x.1)
+    }
+    /// Takes note of an op that has run.
+    pub(crate) fn step(&mut self, s: &Step) {
+        let inside = self.made.iter().position(|m| m.0 > s.depth).map(|k| self.made.split_off(k));
+        for t in s.results {
+            if !self.catches(t) {
+                continue;
+            }
+            let from = s.operands.iter().find(|t| self.catches(t));
+            let origin = match from.map(|t| self.of(t)) {
+                Some(known) => known.cloned(),
+                None => {
+                    // Of a loop, a branch or a call it is an op inside.
+                    let first = || Some(inside.as_ref()?.first()?.1.clone());
+                    let origin = self.of(t).cloned().or_else(first).unwrap_or(Origin::Op(s.def.name, s.span));
+                    if self.made.last().is_none_or(|m| m.0 != s.depth) {
+                        self.made.push((s.depth, origin.clone()));
+                    }
+                    Some(origin)
+                }
+            };
+            if let Some(origin) = origin {
+                self.note(t, origin);
+            }
         }
     }
-    Ok(())
+    /// The error for result `t`, of which `text` says what it holds.
+    pub(crate) fn explain(&self, t: &Tensor, text: &str) -> Error {
+        match self.of(t) {
+            Some(Origin::Op(name, span)) => {
+                Error::new("E0732", format!("{text}, which `{name}` makes")).or_span(*span).help(
+                    "its operands hold none: look at what they are, or keep them where the op is defined, as by `select`",
+                )
+            }
+            Some(Origin::Input(name)) => Error::new("E0732", format!("{text}, which comes from the input `{name}`"))
+                .help("look at where the input comes from"),
+            None => unexplained(text),
+        }
+    }
+}
+/// The error where nobody knows more.
+pub(crate) fn unexplained(text: &str) -> Error {
+    Error::new("E0732", text).help("run parts of the program as entries of their own to find where it arises")
 }
 
 #[cfg(test)]
@@ -57,10 +166,14 @@ mod tests {
     fn only_what_is_asked_is_caught() {
         let t = [Tensor::from_logical(&[3], vec![1.0, f64::INFINITY, f64::NAN])];
         let names = ["x".to_owned()];
-        assert!(check(&names, &t, &[]).is_ok());
-        assert!(check(&names, &t, &[Trap::Nan]).unwrap_err().to_string().contains("nan (element 2"));
-        assert!(check(&names, &t, &[Trap::Nan, Trap::Inf]).unwrap_err().to_string().contains("inf (element 1"));
-        assert!(check(&names, &[Tensor::scalar(C32::new(0.0, f32::NAN))], &[Trap::Nan]).is_err());
-        assert!(check(&names, &[Tensor::scalar(1i64)], &[Trap::Nan]).is_ok());
+        let find = |t: &[Tensor], traps: &[Trap]| find(&names, t, traps, &Budget::unlimited()).unwrap();
+        assert!(find(&t, &[]).is_none());
+        assert!(find(&t, &[Trap::Nan]).unwrap().1.contains("nan (element 2"));
+        assert!(find(&t, &[Trap::Nan, Trap::Inf]).unwrap().1.contains("inf (element 1"));
+        assert!(find(&[Tensor::scalar(C32::new(0.0, f32::NAN))], &[Trap::Nan]).is_some());
+        assert!(find(&[Tensor::scalar(1i64)], &[Trap::Nan]).is_none());
+        // A view that repeats them without end: the place is that in the view.
+        let wide = Tensor::view(t[0].data().clone(), vec![1 << 20, 3, 1 << 20], vec![0, 1, 0], 0);
+        assert!(find(&[wide], &[Trap::Nan]).unwrap().1.contains("(element 2097152 in"));
     }
 }

@@ -95,7 +95,7 @@ fn limits_hold_in_replayed_loops() {
     tfc_passes::level(2).run(&mut m, &mut |_| {}).unwrap();
     let f = m.find("scalars").unwrap();
     let mut exe = Cpu::compile(&m, f, &CompileOptions::default()).unwrap();
-    let fuel = |n| RunOptions { max_trips: Some(n), ..RunOptions::default() };
+    let fuel = |n| RunOptions { fuel: Some(n), ..RunOptions::default() };
     let x = arguments(2, 2, 50, 1);
     for limit in [0, 1, 2, 3, 49] {
         assert_eq!(exe.run(&x, &fuel(limit)).unwrap_err().data().code, "E0712", "{limit}");

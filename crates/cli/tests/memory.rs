@@ -65,7 +65,7 @@ fn see(file: &Path, m: &Module, id: FuncId) -> Option<Seen> {
     let text = exe.describe();
     let line = text.lines().find_map(|l| l.trim().strip_prefix("memory: ")).unwrap();
     let promised = line.strip_suffix(" bytes").and_then(|n| n.parse().ok());
-    exe.run(&args, &RunOptions { max_trips: Some(100_000), ..Default::default() }).ok()?;
+    exe.run(&args, &RunOptions { fuel: Some(100_000), ..Default::default() }).ok()?;
     let name = format!("{} @{}: {line}", file.display(), m.func_name(id));
     Some(Seen { name, promised, taken: exe.peak_bytes() })
 }

@@ -388,6 +388,10 @@ impl<'m> Builder<'m> {
         results: impl Iterator<Item = Result<(Type, Arc<str>, Span)>>,
     ) -> Result<ValueList> {
         let (id, at) = (OpId(self.f.ops.len() as u32), self.at);
+        self.m.allows(&self.f.name, self.f.size() + 1).map_err(|e| match op.span {
+            unknown if unknown == Span::default() => e,
+            span => e.or_span(span),
+        })?;
         let mut add = |(i, result): (usize, Result<(Type, Arc<str>, Span)>)| {
             let (ty, name, span) = result?;
             self.claim(&ty.dims, Binder::Op(id));

@@ -115,6 +115,11 @@ pub enum Part {
     Region(usize),
 }
 
+/// Is it the code of a limit that was reached, and not of something wrong? The work may succeed under a higher one.
+pub fn is_limit(code: &str) -> bool {
+    matches!(code, "E0713" | "E0714" | "E0715" | "E0719" | "E0720")
+}
+
 /// An error of the IR layer: a diagnostic that does not know its place yet. Boxed: the happy path stays small.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error(Box<ErrorData>);

@@ -355,6 +355,11 @@ impl Func {
     pub(crate) fn clone_shell(&self, o: OpId) -> Op {
         Op { regions: vec![], ..self.op(o).clone() }
     }
+    /// What it counts towards a limit on ops: an op of several results, or a value that is a parameter, counts as that
+    /// many. Calls of derivatives have a result for each value that is kept.
+    pub fn size(&self) -> usize {
+        self.ops.len().max(self.values.len())
+    }
     /// Number of ops, nested ones included.
     pub fn op_count(&self) -> usize {
         let mut n = 0;

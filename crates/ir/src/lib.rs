@@ -1,6 +1,7 @@
 //! The language of differentiable tensor programs, as data: types, extents, op rows, functions, the one builder,
 //! derivative sweeps, printer, host tensors.
 pub mod attr;
+pub mod budget;
 pub mod builder;
 mod copy;
 pub mod derive;
@@ -29,6 +30,7 @@ pub mod types;
 pub mod verify;
 
 pub use attr::{Attr, Attrs, SymRef};
+pub use budget::{Budget, Held, Limits};
 pub use builder::{Builder, Opened};
 pub use diag::{Diagnostic, Error, Part, Result, Severity, Span};
 pub use dtype::{C32, C64, DType};

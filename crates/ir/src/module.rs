@@ -1,11 +1,13 @@
 //! Modules: functions, external data, op set. Functions are finished and shared; a pass replaces whole functions, so a
 //! rule may read one function and add another while a third is under construction.
+use crate::budget::Budget;
 use crate::diag::{Error, Result, Span};
 use crate::func::Func;
 use crate::op::{Effect, OpSet};
 use crate::tensor::Tensor;
 use crate::types::Type;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, RwLock};
 
 /// A function of a module.
@@ -56,6 +58,10 @@ struct Table {
 pub struct Module {
     ops: Arc<OpSet>,
     table: RwLock<Table>,
+    /// The sizes of its functions together.
+    size: AtomicUsize,
+    /// What may be used to make it and to run it; the builder asks it for every op.
+    pub budget: Budget,
     /// Its name, if it has one.
     pub name: Option<Arc<str>>,
     /// `key = "value"` of the header.
@@ -68,7 +74,29 @@ pub struct Module {
 impl Module {
     /// An empty module over these ops.
     pub fn new(ops: Arc<OpSet>) -> Module {
-        Module { ops, table: RwLock::default(), name: None, meta: vec![], data: vec![], locs: vec![] }
+        Module {
+            ops,
+            table: RwLock::default(),
+            size: AtomicUsize::new(0),
+            budget: Budget::default(),
+            name: None,
+            meta: vec![],
+            data: vec![],
+            locs: vec![],
+        }
+    }
+    /// The sizes of its functions together ([`Func::size`]).
+    pub fn size(&self) -> usize {
+        self.size.load(Relaxed)
+    }
+    /// May a function that is being made grow to `size`? One of its name is going to be replaced.
+    #[inline]
+    pub(crate) fn allows(&self, name: &str, size: usize) -> Result<()> {
+        let all = self.size().saturating_add(size);
+        self.budget.ops(all).or_else(|_| {
+            let old = self.find(name).and_then(|f| self.try_func(f)).map_or(0, |f| f.size());
+            self.budget.ops(all - old)
+        })
     }
     /// Its op set.
     pub fn op_set(&self) -> &Arc<OpSet> {
@@ -129,6 +157,7 @@ impl Module {
     /// Adds a function under a name that is free or made so.
     pub fn add(&self, mut f: Func) -> FuncId {
         f.name = self.fresh_name(&f.name).into();
+        self.size.fetch_add(f.size(), Relaxed);
         let mut t = self.write();
         let id = FuncId(t.funcs.len() as u32);
         t.names.insert(f.name.clone(), id);
@@ -138,7 +167,10 @@ impl Module {
     /// Defines a reserved function, or replaces a defined one; the name stays.
     pub fn define(&self, id: FuncId, f: Func) {
         if let Some(slot) = self.write().funcs.get_mut(id.0 as usize) {
-            *slot = Some(Arc::new(f));
+            self.size.fetch_add(f.size(), Relaxed);
+            if let Some(old) = slot.replace(Arc::new(f)) {
+                self.size.fetch_sub(old.size(), Relaxed);
+            }
         }
     }
     /// Removes a function; its id stays unused.
@@ -147,6 +179,7 @@ impl Module {
         if let Some(slot) = t.funcs.get_mut(id.0 as usize)
             && let Some(f) = slot.take()
         {
+            self.size.fetch_sub(f.size(), Relaxed);
             t.names.remove(&f.name);
         }
     }
@@ -193,6 +226,8 @@ impl Module {
         Module {
             ops: self.ops.clone(),
             table: RwLock::new(Table { funcs: t.funcs.clone(), names: t.names.clone() }),
+            size: AtomicUsize::new(self.size()),
+            budget: self.budget.clone(),
             name: self.name.clone(),
             meta: self.meta.clone(),
             data: self.data.clone(),

@@ -340,6 +340,17 @@ impl Tensor {
             }
         }
     }
+    /// The storage index of each element in logical order, for walks that may end before the last one.
+    pub fn indices(&self) -> Indices<'_> {
+        let at = (!self.is_empty()).then_some(self.offset as isize);
+        Indices { tensor: self, ix: vec![0; self.rank()], at }
+    }
+    /// One of all elements that a view repeats: axes along which nothing changes are cut to their first index. What holds
+    /// for each of its elements holds for each of this tensor's, however many they are.
+    pub fn distinct(&self) -> Tensor {
+        let shape = self.shape.iter().zip(&self.strides).map(|(&n, &s)| if s == 0 { n.min(1) } else { n }).collect();
+        Tensor { shape, ..self.clone() }
+    }
     /// Elements in logical order (last axis fastest); `None` for another dtype.
     pub fn to_logical<T: Element>(&self) -> Option<Vec<T>> {
         let s = self.storage::<T>()?;
@@ -398,6 +409,35 @@ impl Tensor {
         }
     }
 }
+/// See [`Tensor::indices`].
+#[derive(Clone, Debug)]
+pub struct Indices<'a> {
+    tensor: &'a Tensor,
+    ix: Vec<usize>,
+    /// The next one.
+    at: Option<isize>,
+}
+impl Iterator for Indices<'_> {
+    type Item = usize;
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let now = self.at?;
+        let mut at = now;
+        for ((i, &n), &s) in self.ix.iter_mut().zip(&self.tensor.shape).zip(&self.tensor.strides).rev() {
+            *i += 1;
+            at += s;
+            if *i < n {
+                self.at = Some(at);
+                return Some(now as usize);
+            }
+            at -= s * n as isize;
+            *i = 0;
+        }
+        self.at = None;
+        Some(now as usize)
+    }
+}
+
 pub(crate) fn reserved(d: DType) -> Error {
     Error::new("E0201", format!("`{d}` is reserved, not yet supported"))
         .help("compute with bool i32 i64 u32 u64 f32 f64 c32 c64; `data … (convert = true)` reads other storage types")

@@ -98,7 +98,7 @@ impl Frame {
                     if !self.flag(*flag) {
                         return Ok(true);
                     }
-                    until.fuel(*t)?;
+                    until.begins(ctx, *t)?;
                 }
                 _ if until.trips == Some(*t) => return Ok(true),
                 _ => {}

@@ -216,9 +216,9 @@ impl Describe<'_> {
                 let outs: Vec<String> = dsts.iter().map(|&s| self.place(s)).collect();
                 format!("{} = {}({})", outs.join(", "), what.name(), self.list(args))
             }
-            Do::Library { args, dsts, .. } => {
+            Do::Library { kernel, args, dsts, .. } => {
                 let outs: Vec<String> = dsts.iter().map(|&s| self.place(s)).collect();
-                format!("{} = kernel({})", outs.join(", "), self.list(args))
+                format!("{} = kernel of {}({})", outs.join(", "), kernel.op, self.list(args))
             }
             Do::Call(c) => {
                 let outs: Vec<String> = c.results.iter().map(|&s| self.place(s)).collect();

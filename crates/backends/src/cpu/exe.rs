@@ -187,9 +187,9 @@ impl Executable {
         like: Like,
     ) -> Result<()> {
         let Executable { plan, frame, pool, memory, plain } = self;
-        memory.limit = options.memory;
+        (memory.limit, memory.taken) = (options.memory, options.taken);
         memory.peak = memory.now;
-        let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory };
+        let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory, fuel: options.fuel };
         let flush = pool.flushes().then(Flush::on);
         let mut done = frame.body(plan, &mut ctx, like == Like::Layout);
         drop(flush);

@@ -28,8 +28,10 @@ pub(super) struct Running {
 pub(super) struct Until {
     /// Trips of a scan.
     pub(super) trips: Option<usize>,
-    /// Most trips of a `while`.
+    /// Most trips of a `while`, by its `max_trips`.
     limit: Option<u64>,
+    /// Trips up to which there is fuel, where the loop itself keeps account of it.
+    fuel: Option<u64>,
     /// From the last index to the first.
     pub(super) reverse: bool,
 }
@@ -41,17 +43,26 @@ impl Until {
     /// May `n` trips from `t` on begin, as far as their number goes?
     pub(super) fn may(&self, t: usize, n: usize) -> bool {
         let end = (t as u64).saturating_add(n as u64);
-        self.limit.is_none_or(|m| end <= m) && self.trips.is_none_or(|m| end <= m as u64)
+        self.limit.is_none_or(|m| end <= m)
+            && self.trips.is_none_or(|m| end <= m as u64)
+            && self.fuel.is_none_or(|m| end <= m)
+    }
+    /// The same for a `while` that keeps account of fuel itself from trip `t` on: nothing else spends any in it.
+    pub(super) fn fuelled(&self, ctx: &Ctx, t: usize) -> Until {
+        let fuel = ctx.fuel.filter(|_| self.trips.is_none()).map(|left| left.saturating_add(t as u64));
+        Until { fuel, ..*self }
     }
     /// May trip `t` of a `while` begin?
     #[inline]
-    pub(super) fn fuel(&self, t: usize) -> Result<()> {
-        match self.limit {
-            Some(m) if t as u64 >= m => {
+    pub(super) fn begins(&self, ctx: &mut Ctx, t: usize) -> Result<()> {
+        match (self.limit, self.fuel) {
+            (Some(m), _) if t as u64 >= m => {
                 let text = format!("`while` takes more than max_trips = {m} trips");
                 Err(Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true"))
             }
-            _ => Ok(()),
+            (_, Some(m)) if t as u64 >= m => Err(super::frame::out_of_fuel(ctx.opt.fuel)),
+            (_, Some(_)) => Ok(()),
+            _ => ctx.spend(1),
         }
     }
 }
@@ -79,7 +90,8 @@ impl Frame {
             Some(e) => Some(self.count(plan, e)? as u64),
             None => None,
         };
-        let until = Until { trips, limit: max.into_iter().chain(ctx.opt.max_trips).min(), reverse: l.reverse };
+        let until = Until { trips, limit: max, fuel: None, reverse: l.reverse };
+        ctx.spend(trips.unwrap_or(0) as u64)?;
         for c in &l.carries {
             for &p in &c.params {
                 self.alias(plan, p, c.init);
@@ -122,7 +134,7 @@ impl Frame {
                     if !self.flag(*flag) {
                         break;
                     }
-                    until.fuel(t)?;
+                    until.begins(ctx, t)?;
                 }
                 (None, n) if Some(t) == n => break,
                 _ => {}
@@ -491,12 +503,14 @@ impl Frame {
         dsts: &[Slot],
     ) -> Result<()> {
         let args = args.iter().map(|&s| self.tensor(plan, s)).collect::<Result<Vec<_>>>()?;
-        let results = (k.0)(attrs, &args)?;
+        let results = crate::outside::call(k.op, &mut (), |()| (k.kernel)(attrs, &args), |()| false)?;
         if results.len() != dsts.len() {
-            return Err(Error::new("E0802", "a kernel gave another number of results than its op has"));
+            return Err(crate::outside::wrong_count(k.op, results.len(), dsts.len()));
         }
-        for (&d, t) in dsts.iter().zip(&results) {
-            self.bind_shape(plan, d, t)?;
+        for (i, (&d, t)) in dsts.iter().zip(&results).enumerate() {
+            if !self.bind_shape(plan, d, t) {
+                return Err(crate::outside::wrong_type(k.op, i, t, self.type_of(plan, d)));
+            }
             self.place(plan, ctx, d)?;
             let size = t.dtype().size();
             let strides: Vec<isize> = t.strides().iter().map(|s| s * size as isize).collect();
@@ -508,11 +522,11 @@ impl Frame {
         }
         Ok(())
     }
-    /// Binds existentials that a result's type names, and checks its dtype and shape.
-    fn bind_shape(&mut self, plan: &Plan, s: Slot, t: &Tensor) -> Result<()> {
+    /// Binds existentials that a result's type names; has it this dtype and shape?
+    fn bind_shape(&mut self, plan: &Plan, s: Slot, t: &Tensor) -> bool {
         let d = &plan.slots[s as usize];
         if t.dtype() != d.dtype || t.rank() != d.dims.len() {
-            return Err(Error::new("E0802", "a kernel gave a result of another type than its op has"));
+            return false;
         }
         for (&e, &n) in d.dims.iter().zip(t.shape()) {
             if let Some(tfc_ir::extent::Atom::Exist(x)) = plan.exts[e as usize].as_atom()
@@ -521,12 +535,15 @@ impl Frame {
                 self.bind(plan, x, n as i64);
             }
         }
-        if self.dims(plan, s) != t.shape() {
-            return Err(Error::new(
-                "E0802",
-                format!("a kernel gave a result of shape {:?} where {:?} was due", t.shape(), self.dims(plan, s)),
-            ));
-        }
-        Ok(())
+        self.dims(plan, s) == t.shape()
+    }
+    /// The type of a slot for messages: extents as far as they are known, else as they are written.
+    fn type_of(&self, plan: &Plan, s: Slot) -> String {
+        let d = &plan.slots[s as usize];
+        let extent = |&e: &Ext| match self.count(plan, e) {
+            Ok(n) => n.to_string(),
+            Err(_) => plan.exts[e as usize].display(&*plan.func).to_string(),
+        };
+        format!("{}[{}]", d.dtype, d.dims.iter().map(extent).collect::<Vec<_>>().join(", "))
     }
 }

@@ -27,20 +27,22 @@ pub(crate) struct Memory {
     pub(crate) peak: usize,
     /// What may not be exceeded.
     pub(crate) limit: Option<usize>,
+    /// What others have of it.
+    pub(crate) taken: usize,
 }
 impl Memory {
     /// Notes that `more` bytes are about to be allocated and `less` were given back.
     pub(crate) fn change(&mut self, more: usize, less: usize, what: impl std::fmt::Display) -> Result<()> {
         let next = self.now.saturating_sub(less).saturating_add(more);
         if let Some(l) = self.limit
-            && next > l
+            && next.saturating_add(self.taken) > l
             && more > less
         {
             return Err(Error::new(
                 "E0715",
                 format!("{more} bytes for {what} would exceed the memory limit of {l} bytes"),
             )
-            .note(format!("{} bytes are in use", self.now.saturating_sub(less))));
+            .note(format!("{} bytes are in use", self.now.saturating_sub(less).saturating_add(self.taken))));
         }
         self.now = next;
         self.peak = self.peak.max(next);
@@ -57,6 +59,27 @@ pub(crate) struct Ctx<'a> {
     pub(crate) plain: bool,
     /// Memory account.
     pub(crate) mem: &'a mut Memory,
+    /// Trips of loops that may still begin.
+    pub(crate) fuel: Option<u64>,
+}
+impl Ctx<'_> {
+    /// Takes `n` trips of a loop from what is left.
+    #[inline]
+    pub(crate) fn spend(&mut self, n: u64) -> Result<()> {
+        match &mut self.fuel {
+            None => Ok(()),
+            Some(left) if *left >= n => {
+                *left -= n;
+                Ok(())
+            }
+            Some(_) => Err(out_of_fuel(self.opt.fuel)),
+        }
+    }
+}
+#[cold]
+pub(crate) fn out_of_fuel(limit: Option<u64>) -> Error {
+    let text = format!("the loops of the run take more than {} trips", limit.unwrap_or_default());
+    Error::new("E0713", text).help("raise the limit on steps, or look for a loop that does not end")
 }
 /// State of a call.
 #[derive(Debug, Default)]

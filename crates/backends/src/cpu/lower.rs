@@ -456,7 +456,7 @@ impl Lower<'_> {
         })?;
         let args = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
         let dsts = op.results.iter().map(|&v| self.own(v)).collect();
-        self.push(Do::Library { kernel: Library(k), attrs: op.attrs.clone(), args, dsts });
+        self.push(Do::Library { kernel: Library { op: op.def.name, kernel: k }, attrs: op.attrs.clone(), args, dsts });
         Ok(())
     }
     /// The slot of a result; values that grow while the plan runs, or hold memory of a frame of a callee, are copied.

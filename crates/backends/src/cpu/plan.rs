@@ -230,12 +230,11 @@ pub(crate) struct Call {
     pub(crate) binds: Box<[(u32, u32, ExistId)]>,
 }
 /// A kernel over whole tensors, for an op from outside.
-#[derive(Clone, Copy)]
-pub(crate) struct Library(pub(crate) Kernel);
-impl std::fmt::Debug for Library {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str("kernel")
-    }
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Library {
+    /// The name of its row.
+    pub(crate) op: &'static str,
+    pub(crate) kernel: Kernel,
 }
 
 /// A step of a family that keeps its execution to itself (indexing, factorisations, …).
@@ -406,10 +405,12 @@ pub struct CompileOptions {
 /// What a call may choose.
 #[derive(Clone, Default)]
 pub struct RunOptions {
-    /// Most bytes of memory, arguments not counted (`E0715`).
+    /// Most bytes of memory (`E0715`), arguments not counted.
     pub memory: Option<usize>,
-    /// Most trips of any `while`, besides its own `max_trips` (`E0712`).
-    pub max_trips: Option<u64>,
+    /// Bytes of them that are in use already, by the arguments say.
+    pub taken: usize,
+    /// Most trips of all loops together (`E0713`).
+    pub fuel: Option<u64>,
     /// Where `print` goes; nowhere by default.
     pub print: Option<crate::interp::Print>,
 }

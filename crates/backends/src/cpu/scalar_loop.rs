@@ -282,6 +282,7 @@ impl Frame {
             unsafe { copy_element(cell(at), self.ptr[slot as usize].0, size) };
         }
         let start = *t;
+        let until = &until.fuelled(ctx, start);
         self.cursors(s, until, *t);
         loop {
             if let Some((p, at)) = test {
@@ -293,7 +294,7 @@ impl Frame {
                 if !more {
                     break;
                 }
-                until.fuel(*t)?;
+                until.begins(ctx, *t)?;
             } else if until.trips == Some(*t) {
                 break;
             }
@@ -330,6 +331,9 @@ impl Frame {
                 s.aside.iter().chain(&s.next).for_each(|m| carry_on(area, m));
             }
             *t += 1;
+        }
+        if until.trips.is_none() {
+            ctx.spend((*t - start) as u64)?;
         }
         if *t > start {
             for &(i, from, size) in &s.last {

@@ -2,7 +2,7 @@
 use super::OpCx;
 use super::grid::{Grid, build, typed};
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
-use tfc_ir::{DType, Error, Result, Tensor};
+use tfc_ir::{Error, Held, Result, Tensor};
 
 pub(super) fn identity(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     Ok(cx.args().to_vec())
@@ -99,14 +99,18 @@ fn gather(cx: &mut OpCx, r: usize, how: Gather, parts: &[Tensor]) -> Result<Tens
     }
 }
 
-/// Appends one trip's values; gives their size in bytes.
-fn collect(collected: &mut [Vec<Tensor>], ys: Vec<Tensor>) -> usize {
-    let mut bytes = 0;
+/// What a tensor takes besides its elements: shape, strides, a counted and aligned allocation, its place in a list that
+/// grows by doubling.
+const TENSOR: usize = 384;
+
+/// Appends one trip's values, which are taken from `held`.
+fn collect(collected: &mut [Vec<Tensor>], ys: Vec<Tensor>, held: &mut Held) -> Result<()> {
+    let all = ys.iter().map(|y| y.len() * y.dtype().size() + TENSOR).sum::<usize>();
+    held.resize(held.bytes().saturating_add(all))?;
     for (c, y) in collected.iter_mut().zip(ys) {
-        bytes += y.len() * y.dtype().size();
         c.push(y.dense());
     }
-    bytes
+    Ok(())
 }
 
 pub(super) fn scan(cx: &mut OpCx) -> Result<Vec<Tensor>> {
@@ -115,14 +119,13 @@ pub(super) fn scan(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         usize::try_from(cx.extent(&d.length)?).map_err(|_| Error::new("E0402", "the trip count is negative"))?;
     let (mut carry, xs) = (cx.args()[..d.carry].to_vec(), cx.args()[d.carry..].to_vec());
     let mut collected: Vec<Vec<Tensor>> = vec![vec![]; d.collect.len()];
-    let mut held = 0;
+    let mut held = cx.hold(0)?;
     for k in 0..trips {
         let i = if d.reverse { trips - 1 - k } else { k };
         let mut args = carry.clone();
         args.extend(xs.iter().zip(&d.cut).map(|(x, &a)| cut(x, a, i)));
         let mut ys = cx.region(0, &args)?;
-        held += collect(&mut collected, ys.split_off(d.carry.min(ys.len())));
-        cx.room(&[held], DType::Bool)?;
+        collect(&mut collected, ys.split_off(d.carry.min(ys.len())), &mut held)?;
         carry = ys;
     }
     let mut results = carry;
@@ -140,7 +143,7 @@ pub(super) fn while_loop(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let mut carry = cx.args().to_vec();
     let n = carry.len();
     let mut collected: Vec<Vec<Tensor>> = vec![vec![]; cx.op().results.len().saturating_sub(n)];
-    let (mut trips, mut held) = (0, 0);
+    let (mut trips, mut held) = (0, cx.hold(0)?);
     while truth(cx.region(0, &carry)?.first())? {
         if max.is_some_and(|m| trips >= m) {
             let text = format!("`while` takes more than max_trips = {} trips", max.unwrap_or_default());
@@ -148,8 +151,7 @@ pub(super) fn while_loop(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         }
         trips += 1;
         let mut ys = cx.region(1, &carry)?;
-        held += collect(&mut collected, ys.split_off(n.min(ys.len())));
-        cx.room(&[held], DType::Bool)?;
+        collect(&mut collected, ys.split_off(n.min(ys.len())), &mut held)?;
         carry = ys;
     }
     let mut results = carry;

@@ -1,6 +1,7 @@
 //! Tensors by multi-index: the two loops that every kernel here is made of.
+use std::cell::{Cell, RefCell};
 use tfc_ir::tensor::{buffer, element_count};
-use tfc_ir::{Element, Error, Result, Tensor};
+use tfc_ir::{Budget, Element, Error, Result, Tensor};
 
 /// Typed access to a tensor's elements.
 pub(super) struct Grid<'a, T> {
@@ -23,13 +24,63 @@ impl<'a, T: Element> Grid<'a, T> {
     }
 }
 
-/// Calls `f` with every index of `shape` in logical order (last axis fastest).
+/// Elements between two looks at the clock: a fraction of a millisecond.
+const PACE: u32 = 4096;
+thread_local! {
+    /// Whose time it is.
+    static BUDGET: RefCell<Option<Budget>> = const { RefCell::new(None) };
+    /// Elements until the next look.
+    static LEFT: Cell<u32> = const { Cell::new(PACE) };
+    /// The time is over.
+    static OVER: Cell<bool> = const { Cell::new(false) };
+}
+/// Runs `f`, in which [`each`], [`build`] and [`tick`] look at the time of `budget`.
+pub(super) fn paced<R>(budget: &Budget, f: impl FnOnce() -> R) -> R {
+    /// Puts back what was there, however `f` ends.
+    struct Back(Option<Budget>, bool);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            BUDGET.set(self.0.take());
+            OVER.set(self.1);
+        }
+    }
+    let _back = Back(BUDGET.replace(Some(budget.clone())), OVER.replace(false));
+    f()
+}
+/// One element more: may the work go on? Where not, whatever it gives is dropped: see [`over`].
+#[inline]
+pub(super) fn tick() -> bool {
+    match LEFT.get() {
+        0 => look(),
+        left => {
+            LEFT.set(left - 1);
+            !OVER.get()
+        }
+    }
+}
+#[cold]
+fn look() -> bool {
+    LEFT.set(PACE);
+    if BUDGET.with_borrow(|b| b.as_ref().is_some_and(|b| b.check().is_err())) {
+        OVER.set(true);
+    }
+    !OVER.get()
+}
+/// `E0714` where the work was broken off.
+pub(super) fn over() -> Result<()> {
+    if OVER.get() { BUDGET.with_borrow(|b| b.as_ref().map_or(Ok(()), Budget::check)) } else { Ok(()) }
+}
+
+/// Calls `f` with every index of `shape` in logical order (last axis fastest), as long as there is time.
 pub(super) fn each(shape: &[usize], mut f: impl FnMut(&[usize])) {
     if shape.contains(&0) {
         return;
     }
     let mut ix = vec![0; shape.len()];
     loop {
+        if !tick() {
+            return;
+        }
         f(&ix);
         let mut a = shape.len();
         loop {
@@ -46,10 +97,11 @@ pub(super) fn each(shape: &[usize], mut f: impl FnMut(&[usize])) {
     }
 }
 
-/// The tensor whose element at `ix` is `f(ix)`; `E0705` where there is no memory for it.
+/// The tensor whose element at `ix` is `f(ix)`; `E0705` where there is no memory for it, `E0714` where there is no time.
 pub(super) fn build<T: Element>(shape: &[usize], mut f: impl FnMut(&[usize]) -> T) -> Result<Tensor> {
     let mut v = buffer(element_count(shape)?)?;
     each(shape, |ix| v.push(f(ix)));
+    over()?;
     Ok(Tensor::from_logical(shape, v))
 }
 

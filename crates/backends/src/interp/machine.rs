@@ -1,12 +1,11 @@
 //! Running ops in order: values, extents, checks of every result, and limits.
-use super::{Kernels, RunOptions, shapes};
-use crate::scalar;
+use super::{Kernels, RunOptions, grid, shapes};
+use crate::{outside, scalar};
 use std::sync::Arc;
-use std::time::Instant;
 use tfc_ir::op::Expand;
 use tfc_ir::{
-    Attrs, BODY, Binder, DType, Error, ExtentEnv, Func, FuncId, Module, Op, OpId, RegionId, Result, SymRef, Tensor,
-    ValueId,
+    Attrs, BODY, Binder, DType, Error, ExtentEnv, Func, FuncId, Held, Module, Op, OpId, RegionId, Result, SymRef,
+    Tensor, ValueId,
 };
 
 /// Functions and regions nest at most this deep: the interpreter recurses with them.
@@ -17,25 +16,28 @@ pub(super) struct Machine<'m> {
     module: &'m Module,
     kernels: &'m Kernels,
     options: &'m RunOptions,
-    started: Instant,
     ran: u64,
-    live: usize,
+    /// Bytes of the tensors that ops have made.
+    live: Held,
     depth: usize,
 }
 
 /// The values and extents of one activation of a function.
 pub(super) struct Frame {
     values: Vec<Option<Tensor>>,
+    /// What each counts in the account of memory: a view of what is counted already counts nothing.
+    counted: Vec<usize>,
     env: ExtentEnv,
 }
 
+/// The bytes that `t` keeps in memory, if nothing else does.
 fn bytes(t: &Tensor) -> usize {
-    t.len().saturating_mul(t.dtype().size())
+    t.len().min(t.data().len()).saturating_mul(t.dtype().size())
 }
 
 impl<'m> Machine<'m> {
-    pub(super) fn new(module: &'m Module, kernels: &'m Kernels, options: &'m RunOptions) -> Machine<'m> {
-        Machine { module, kernels, options, started: Instant::now(), ran: 0, live: 0, depth: 0 }
+    pub(super) fn new(module: &'m Module, kernels: &'m Kernels, options: &'m RunOptions) -> Result<Machine<'m>> {
+        Ok(Machine { module, kernels, options, ran: 0, live: options.budget.hold(0)?, depth: 0 })
     }
     /// Runs a function whose extents follow from its arguments.
     pub(super) fn enter(&mut self, func: &Arc<Func>, args: &[Tensor]) -> Result<Vec<Tensor>> {
@@ -52,11 +54,10 @@ impl<'m> Machine<'m> {
     }
     fn activate(&mut self, func: &Arc<Func>, mut env: ExtentEnv, args: &[Tensor]) -> Result<Vec<Tensor>> {
         env.exists = vec![None; func.exists.len()];
-        let mut frame = Frame { values: vec![None; func.values.len()], env };
+        let n = func.values.len();
+        let mut frame = Frame { values: vec![None; n], counted: vec![0; n], env };
         let r = self.region(func, &mut frame, BODY, args);
-        for t in frame.values.iter().flatten() {
-            self.live = self.live.saturating_sub(bytes(t));
-        }
+        self.live.resize(self.live.bytes().saturating_sub(frame.counted.iter().sum()))?;
         let r = r?;
         self.check_header(func, &mut frame, &r)?;
         Ok(r)
@@ -110,7 +111,8 @@ impl<'m> Machine<'m> {
         for (i, (&p, t)) in region.params.iter().zip(args).enumerate() {
             agrees(func, func.ty(p), t, &frame.env)
                 .map_err(|e| e.context(format!("parameter {i} of region `{}`: ", region.label)))?;
-            self.set(frame, p, t.clone())?;
+            // Whoever made it has counted it.
+            self.set(frame, p, t.clone(), 0)?;
         }
         for c in &region.wheres {
             shapes::check(func, &frame.env, c, "E0421", &format!("`where` of region `{}`", region.label), region.span)?;
@@ -123,15 +125,25 @@ impl<'m> Machine<'m> {
         }
         region.yields.iter().map(|&v| value(frame, v)).collect()
     }
-    fn set(&mut self, frame: &mut Frame, v: ValueId, t: Tensor) -> Result<()> {
-        let Some(slot) = frame.values.get_mut(v.ix()) else {
+    /// Gives a value its tensor, which counts `bytes`.
+    fn set(&mut self, frame: &mut Frame, v: ValueId, t: Tensor, bytes: usize) -> Result<()> {
+        let (Some(slot), Some(counted)) = (frame.values.get_mut(v.ix()), frame.counted.get_mut(v.ix())) else {
             return Err(internal("a value is not of its function"));
         };
-        self.live = self.live.saturating_add(bytes(&t));
-        if let Some(old) = slot.replace(t) {
-            self.live = self.live.saturating_sub(bytes(&old));
-        }
+        let live = self.live.bytes().saturating_sub(std::mem::replace(counted, 0));
+        *slot = Some(t);
+        self.live.resize(live)?;
+        self.live.resize(live.saturating_add(bytes))?;
+        *counted = bytes;
         Ok(())
+    }
+    /// What result `t` of an op on `operands` adds to the memory in use.
+    fn adds(&self, t: &Tensor, operands: &[Tensor]) -> usize {
+        let mut known = operands
+            .iter()
+            .map(Tensor::data)
+            .chain(self.module.data.iter().filter_map(|d| Some(d.value.as_ref()?.data())));
+        if known.any(|d| d.same_storage(t.data())) { 0 } else { bytes(t) }
     }
     fn op(&mut self, func: &Arc<Func>, frame: &mut Frame, o: OpId) -> Result<()> {
         self.spend()?;
@@ -141,7 +153,14 @@ impl<'m> Machine<'m> {
         self.reserve(func, frame, op)?;
         let args = op.operands.iter().map(|&v| value(frame, v)).collect::<Result<Vec<_>>>()?;
         let before = if op.guards.is_empty() { ExtentEnv::default() } else { frame.env.clone() };
-        let results = OpCx { machine: self, frame, func: func.clone(), id: o, args }.evaluate()?;
+        let seen = args.clone();
+        let results = OpCx { machine: self, frame, func: func.clone(), id: o, args }.evaluate();
+        grid::over()?;
+        let results = results?;
+        if let Some(watch) = &self.options.watch {
+            let (def, span, depth) = (op.def, op.span, self.depth);
+            watch(&super::Step { def, span, depth, operands: &seen, results: &results });
+        }
         if results.len() != op.results.len() {
             return Err(internal(format!("`{}` gave {} results", op.def.name, results.len())));
         }
@@ -162,7 +181,8 @@ impl<'m> Machine<'m> {
         for (i, (&v, t)) in op.results.iter().zip(results).enumerate() {
             agrees(func, func.ty(v), &t, &frame.env)
                 .map_err(|e| e.context(format!("result {i} of `{}`: ", op.def.name)))?;
-            self.set(frame, v, t)?;
+            let adds = self.adds(&t, &seen);
+            self.set(frame, v, t, adds)?;
         }
         Ok(())
     }
@@ -173,13 +193,7 @@ impl<'m> Machine<'m> {
             return Err(Error::new("E0713", format!("the run was stopped after {} ops", self.ran - 1))
                 .help("raise the limit on ops, or look for a loop that does not end"));
         }
-        if let Some(limit) = self.options.time
-            && self.started.elapsed() > limit
-        {
-            return Err(Error::new("E0714", format!("the run was stopped after {:.3} s", limit.as_secs_f64()))
-                .help("raise the time limit, or look for a loop that does not end"));
-        }
-        Ok(())
+        self.options.budget.check()
     }
     /// Refuses results that are too large, before anything is allocated for them.
     fn reserve(&self, func: &Func, frame: &Frame, op: &Op) -> Result<()> {
@@ -198,13 +212,8 @@ impl<'m> Machine<'m> {
     }
     fn room(&self, shape: &[usize], dtype: DType) -> Result<()> {
         let n = tfc_ir::tensor::element_count(shape)?.saturating_mul(dtype.size());
-        match self.options.memory {
-            Some(limit) if self.live.saturating_add(n) > limit => {
-                let text = format!("{n} bytes for {dtype}{shape:?} would exceed the memory limit of {limit} bytes");
-                Err(Error::new("E0715", text).note(format!("{} bytes are in use", self.live)))
-            }
-            _ => Ok(()),
-        }
+        let taken = self.options.budget.hold(n).map(drop);
+        taken.map_err(|e| e.context(format!("{dtype}{shape:?}: ")))
     }
 }
 
@@ -241,7 +250,7 @@ impl OpCx<'_, '_> {
     fn evaluate(&mut self) -> Result<Vec<Tensor>> {
         let def = self.op().def;
         if let Some(k) = self.machine.kernels.get(def) {
-            return k(self);
+            return if k.outside { self.outside(&k.kernel) } else { (k.kernel)(self) };
         }
         if let Some(op) = def.scalar {
             return self.elementwise(op);
@@ -253,13 +262,34 @@ impl OpCx<'_, '_> {
             _ => e.help("use another backend, or add a kernel with `Kernels::with`"),
         })
     }
+    /// Runs the kernel of an outside row and checks what it gives.
+    fn outside(&mut self, kernel: &super::Kernel) -> Result<Vec<Tensor>> {
+        let (op, depth) = (self.op().def.name, self.machine.depth);
+        // A panic inside of a region that the kernel runs is not the kernel's.
+        let results = outside::call(op, self, |cx| kernel(cx), |cx| cx.machine.depth != depth)?;
+        let types: Vec<_> = self.op().results.iter().map(|&v| self.func.ty(v).clone()).collect();
+        if results.len() != types.len() {
+            return Err(outside::wrong_count(op, results.len(), types.len()));
+        }
+        for (i, (ty, t)) in types.iter().zip(&results).enumerate() {
+            shapes::bind_from_shape(ty, t.shape(), &mut self.frame.env);
+            let shape = shapes::shape(&self.func, ty, &self.frame.env);
+            if t.dtype() != ty.dtype || shape.is_ok_and(|s| s != t.shape()) {
+                let shown = shapes::shape(&self.func, ty, &self.frame.env).map(|s| format!("{}{s:?}", ty.dtype));
+                let shown = shown.unwrap_or_else(|_| ty.display(&*self.func).to_string());
+                return Err(outside::wrong_type(op, i, t, shown));
+            }
+        }
+        Ok(results)
+    }
     fn elementwise(&mut self, op: tfc_ir::ScalarOp) -> Result<Vec<Tensor>> {
         let from: Vec<DType> = self.args.iter().map(Tensor::dtype).collect();
         let to = self.func.ty(self.result(0)?).dtype;
         let k = scalar::kernel(op, &from, to);
         let k =
             k.ok_or_else(|| Error::new("E0801", format!("`{}` is not defined from {from:?} to {to}", op.name())))?;
-        Ok(vec![k.apply(&self.args)?])
+        let budget = &self.machine.options.budget;
+        Ok(vec![k.apply_while(&self.args, &mut || budget.check())?])
     }
     /// The module.
     pub fn module(&self) -> &Module {
@@ -323,6 +353,10 @@ impl OpCx<'_, '_> {
     pub fn call(&mut self, sym: &SymRef, args: &[Tensor]) -> Result<Vec<Tensor>> {
         let extents = sym.extents.iter().map(|e| self.extent(e)).collect::<Result<Vec<_>>>()?;
         self.machine.call(sym.func, extents, args)
+    }
+    /// Takes memory that no result type announces, until what is returned is dropped.
+    pub(super) fn hold(&self, bytes: usize) -> Result<Held> {
+        self.machine.options.budget.hold(bytes)
     }
     /// Asks for memory that no result type announces.
     pub fn room(&self, shape: &[usize], dtype: DType) -> Result<()> {

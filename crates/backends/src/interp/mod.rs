@@ -5,7 +5,8 @@
 //! `?r` is bound when its op runs, and the shape and dtype of every result are compared with its type. Derivative ops and
 //! composites are not evaluated (`E0801`): passes expand them first.
 //!
-//! Limits on work, time and memory are options; exceeding one is an error, never a panic.
+//! Limits on work, time and memory are options; exceeding one is an error, never a panic. The clock is looked at between
+//! ops and in the loops that kernels are made of (`grid`), so that a long op stops too.
 mod constant;
 mod contract;
 mod control;
@@ -22,17 +23,22 @@ mod table;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
-use tfc_ir::{Attr, BODY, Error, Func, FuncId, Module, OpDef, OpId, Result, Span, Tensor};
+use tfc_ir::{Attr, BODY, Budget, Error, Func, FuncId, Module, OpDef, OpId, Result, Span, Tensor};
 
 pub use machine::OpCx;
 
 /// What an op does: operands and attributes from the context, results in order.
 pub type Kernel = Arc<dyn Fn(&mut OpCx) -> Result<Vec<Tensor>> + Send + Sync>;
 
+/// A kernel, and whether its row is none of the built-in families.
+#[derive(Clone)]
+pub(crate) struct Known {
+    pub(crate) kernel: Kernel,
+    pub(crate) outside: bool,
+}
 /// Kernels by row.
 #[derive(Clone, Default)]
-pub struct Kernels(HashMap<*const OpDef, Kernel>);
+pub struct Kernels(HashMap<*const OpDef, Known>);
 // SAFETY: the pointers are identities of `static` rows and are never read through.
 unsafe impl Send for Kernels {}
 // SAFETY: as above.
@@ -44,25 +50,44 @@ impl Kernels {
     }
     /// The kernels of the built-in families.
     pub fn core() -> Kernels {
-        table::CORE.iter().fold(Kernels::none(), |k, &(def, f)| k.with(def, f))
+        let known = |f| Known { kernel: Arc::new(f), outside: false };
+        Kernels(table::CORE.iter().map(|&(def, f)| (std::ptr::from_ref(def), known(f))).collect())
     }
-    /// With the kernel of one more row; a later one replaces an earlier one.
+    /// With the kernel of one more row; a later one replaces an earlier one. Its panics are errors of the run (`E0721`), as
+    /// are results of another type (`E0802`).
     pub fn with(
         mut self,
         def: &'static OpDef,
         f: impl Fn(&mut OpCx) -> Result<Vec<Tensor>> + Send + Sync + 'static,
     ) -> Kernels {
-        self.0.insert(std::ptr::from_ref(def), Arc::new(f));
+        self.0.insert(std::ptr::from_ref(def), Known { kernel: Arc::new(f), outside: true });
         self
     }
     /// Can ops of this row be evaluated?
     pub fn has(&self, def: &OpDef) -> bool {
         def.scalar.is_some() || self.0.contains_key(&std::ptr::from_ref(def))
     }
-    pub(crate) fn get(&self, def: &OpDef) -> Option<Kernel> {
+    pub(crate) fn get(&self, def: &OpDef) -> Option<Known> {
         self.0.get(&std::ptr::from_ref(def)).cloned()
     }
 }
+
+/// An op that has run.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// Its row.
+    pub def: &'static OpDef,
+    /// Its place.
+    pub span: Span,
+    /// How deep in calls and regions it stands. The ops of its own regions and callees have come before it, deeper.
+    pub depth: usize,
+    /// Its operands.
+    pub operands: &'a [Tensor],
+    /// Its results.
+    pub results: &'a [Tensor],
+}
+/// Sees every op of a run, after it.
+pub type Watch = Arc<dyn Fn(&Step) + Send + Sync>;
 
 /// Receives what `print` prints.
 pub type Print = Arc<dyn Fn(&str, &Tensor) + Send + Sync>;
@@ -72,12 +97,12 @@ pub type Print = Arc<dyn Fn(&str, &Tensor) + Send + Sync>;
 pub struct RunOptions {
     /// At most this many ops are run, those of regions and callees included (`E0713`).
     pub fuel: Option<u64>,
-    /// At most about this long (`E0714`).
-    pub time: Option<Duration>,
-    /// At most this many bytes of tensors live at once (`E0715`).
-    pub memory: Option<usize>,
+    /// Time (`E0714`) and memory: the bytes of tensors that live at once, arguments and data not counted (`E0715`).
+    pub budget: Budget,
     /// Where `print` goes; nowhere by default.
     pub print: Option<Print>,
+    /// Who sees the ops; nobody by default.
+    pub watch: Option<Watch>,
 }
 
 /// Evaluates functions of a module.
@@ -102,7 +127,7 @@ impl<'m> Interp<'m> {
     /// cannot be evaluated (`E0801`). The error's span is the statement's.
     pub fn run(&self, func: FuncId, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
         let func = self.module.func(func)?;
-        machine::Machine::new(self.module, &self.kernels, options).enter(&func, args)
+        grid::paced(&options.budget, || machine::Machine::new(self.module, &self.kernels, options)?.enter(&func, args))
     }
     /// As [`Interp::run`], for a function of the module by name; `E0302` where there is none.
     pub fn run_name(&self, name: &str, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {

@@ -1,6 +1,6 @@
 //! Running reductions, in the order of the axis; sorting by insertion.
 use super::OpCx;
-use super::grid::{Grid, build, typed};
+use super::grid::{Grid, build, tick, typed};
 use super::reduce::{Reduce, Sum, ordered};
 use std::cmp::Ordering;
 use tfc_ir::tensor::{buffer, element_count};
@@ -15,7 +15,7 @@ fn running<T: Element, A: Copy>(cx: &OpCx, init: A, step: impl Fn(A, T) -> A, ou
     let mut lines = Lines::new(x.shape(), axis)?;
     lines.each(|at, put| {
         let mut acc = init;
-        for k in 0..n {
+        for k in (0..n).take_while(|_| tick()) {
             let i = if reverse { n - 1 - k } else { k };
             at[axis] = i;
             acc = step(acc, g.at(at));
@@ -147,6 +147,11 @@ fn order<'a>(cx: &OpCx, x: &'a Tensor) -> Result<Compare<'a>> {
 fn insert_all(n: usize, mut before: impl FnMut(usize, usize) -> Result<bool>) -> Result<Vec<usize>> {
     let mut sorted: Vec<usize> = buffer(n)?;
     for i in 0..n {
+        if !tick() {
+            // Nobody looks at what comes of it.
+            sorted.extend(i..n);
+            break;
+        }
         let (mut low, mut high) = (0, sorted.len());
         while low < high {
             let mid = (low + high) / 2;

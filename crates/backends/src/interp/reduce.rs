@@ -1,6 +1,6 @@
 //! Reductions: logical order, starting from the identity (TFIR §5).
 use super::OpCx;
-use super::grid::{Grid, build, each};
+use super::grid::{Grid, build, each, tick};
 use crate::scalar::num::Real;
 use tfc_ir::tensor::element_count;
 use tfc_ir::types::without;
@@ -195,7 +195,7 @@ fn arg<T: Reduce>(x: &Tensor, axis: usize, beats: impl Fn(T, T) -> bool) -> Resu
         at.insert(axis, 0);
         let mut best = g.at(&at);
         let mut index = 0;
-        for i in 1..n {
+        for i in (1..n).take_while(|_| tick()) {
             at[axis] = i;
             let v = g.at(&at);
             if !best.is_nan() && (v.is_nan() || beats(v, best)) {

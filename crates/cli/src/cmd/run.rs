@@ -1,18 +1,22 @@
 //! `tfc run FILE`: compile and run an entry point.
-use crate::args::{Entry, Print, Run, RunOptions, TimeFormat};
+use crate::args::{BackendName, Entry, Print, Run, RunOptions, TimeFormat};
 use crate::bind::Inputs;
 use crate::deliver::{Expectations, Outputs};
-use crate::engine::{Engine, Limits, Target};
+use crate::engine::{Engine, Target, run_passes};
 use crate::entry::{keep_only, pick, result_names};
 use crate::limits::bindings;
 use crate::program::{Program, load};
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use crate::trace::{Runs, Trace};
+use crate::trap::Origins;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
+use tfc_backends::interp::Step;
 use tfc_frontend::data::compare::Tolerance;
-use tfc_frontend::data::show::{Detail, show};
+use tfc_frontend::data::show::{Detail, show_to};
 use tfc_ir::{FuncId, Tensor};
+use tfc_passes::Pipeline;
 
 pub(super) fn run(session: &Session, args: &Run) -> Done {
     let started = Instant::now();
@@ -52,20 +56,20 @@ pub(crate) fn execute(
     outputs.check(options.out_dir.as_deref()).or_run_time()?;
 
     let at = Instant::now();
-    let references = expect.load().or_run_time()?;
+    let references = expect.load(&session.budget).or_run_time()?;
     program.load_data(session)?;
-    let arguments = inputs.resolve(&program.module, &func, &bind, None).or_run_time()?;
+    let arguments = inputs.resolve(&program.module, &func, &bind, None, &session.budget).or_run_time()?;
     trace.span("read data", at);
 
     let at = Instant::now();
     let source = program.source.clone();
+    let again = (!options.trap.is_empty()).then(|| program.fork());
     let engine =
         Engine::compile(session, program, f, Target { backend: options.backend, level: 2, threads: options.threads })?;
     trace.span("compile", at);
 
     session.device(options.backend, options.threads);
-    let limits = Limits::of(options);
-    let (results, runs) = repeat(&engine, &arguments, &limits, options.repeat, &mut trace, &source)?;
+    let (results, runs) = repeat(&engine, &arguments, options.repeat, &mut trace, &source)?;
     match options.time {
         Some(TimeFormat::Text) => trace.report(session, &runs, engine.peak_bytes()),
         Some(TimeFormat::Json) => {
@@ -77,12 +81,42 @@ pub(crate) fn execute(
     if let Some(profile) = &options.profile {
         trace.write(profile).or_run_time()?;
     }
-    crate::trap::check(&names, &results, &options.trap).or_run_time()?;
+    if let Some((i, text)) = crate::trap::find(&names, &results, &options.trap, &session.budget).or_run_time()? {
+        let origin = again.and_then(|p| origin(session, p, f, &arguments, options));
+        let explained = origin.and_then(|(origins, again)| Some(origins.explain(again.get(i)?, &text)));
+        let e = explained.unwrap_or_else(|| crate::trap::unexplained(&text));
+        return Err(e).or_at(Exit::RunTime, &source);
+    }
     // Files first: a reader of standard output who has seen enough ends the process.
-    outputs.write(&names, &results).or_run_time()?;
-    let differing = expect.compare(&names, &results, &references);
+    outputs.write(&names, &results, &session.budget).or_run_time()?;
+    let differing = expect.compare(&names, &results, &references, &session.budget).or_run_time()?;
     let printed = deliver(session, &names, &results, options.print);
     if differing.is_empty() { printed } else { Err(mismatch(differing)) }
+}
+
+/// Runs the program once more, on the interpreter, to see where what is trapped arises; `None` where that fails.
+fn origin(
+    session: &Session,
+    mut program: Program,
+    f: FuncId,
+    arguments: &[Tensor],
+    options: &RunOptions,
+) -> Option<(Origins, Vec<Tensor>)> {
+    let names = crate::bind::param_names(&program.module, &*program.module.func(f).ok()?);
+    // What no result needs may fail where the backend has not run it.
+    run_passes(&mut program, &Pipeline::parse("dce").ok()?, &mut |_| {}).ok()?;
+    let interp = Target { backend: BackendName::Interp, level: 0, threads: None };
+    let engine = Engine::compile(session, program, f, interp).ok()?;
+    let origins = Arc::new(Mutex::new(Origins::new(&options.trap, &names, arguments, &session.budget)));
+    let seen = origins.clone();
+    let watch = Arc::new(move |s: &Step| {
+        if let Ok(mut o) = seen.lock() {
+            o.step(s);
+        }
+    });
+    let results = engine.watched(arguments, watch).ok()?;
+    drop(engine);
+    Some((Arc::into_inner(origins)?.into_inner().ok()?, results))
 }
 
 fn mismatch(differing: Vec<String>) -> Stop {
@@ -97,7 +131,6 @@ fn mismatch(differing: Vec<String>) -> Stop {
 fn repeat(
     engine: &Engine,
     arguments: &[Tensor],
-    limits: &Limits,
     n: u32,
     trace: &mut Trace,
     source: &std::sync::Arc<tfc_frontend::render::Source>,
@@ -109,7 +142,7 @@ fn repeat(
         let at = Instant::now();
         for _ in 0..batch {
             drop(std::mem::take(&mut results));
-            results = engine.run(arguments, limits).or_at(Exit::RunTime, source)?;
+            results = engine.run(arguments).or_at(Exit::RunTime, source)?;
         }
         runs.push(at.elapsed(), batch);
         let name = match (n, batch) {
@@ -129,5 +162,9 @@ fn deliver(session: &Session, names: &[String], results: &[Tensor], print: Print
         Print::Summary => Detail::Summary,
         Print::Full => Detail::Full,
     };
-    names.iter().zip(results).try_for_each(|(n, t)| session.print(&show(n, t, detail)))
+    let mut emit = |text: &str| {
+        session.budget.check().or_run_time()?;
+        if text.is_empty() { Ok(()) } else { session.print(text) }
+    };
+    names.iter().zip(results).try_for_each(|(n, t)| show_to(n, t, detail, &mut emit))
 }

@@ -95,8 +95,8 @@ impl Runner {
         let argv =
             std::iter::once("tfc".into()).chain(words.iter().map(Into::into)).chain([file.as_os_str().to_owned()]);
         let cli = Cli::try_parse_from(argv).map_err(|e| format!("the command under test is not one: {e}"))?;
-        let (session, out, err) = self.session.captured(&cli.global);
-        let code = match crate::cmd::dispatch(&session, &cli.command) {
+        let (mut session, out, err) = self.session.captured(&cli.global);
+        let code = match session.limit(&cli).and_then(|()| crate::cmd::dispatch(&session, &cli.command)) {
             Ok(()) => 0,
             Err(stop) => {
                 session.show_stop(&stop);

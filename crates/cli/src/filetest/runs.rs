@@ -2,7 +2,7 @@
 use super::{Outcome, RunLine};
 use crate::args::BackendName;
 use crate::bind::Inputs;
-use crate::engine::{Engine, Limits, Target};
+use crate::engine::{Engine, Target};
 use crate::entry::keep_only;
 use crate::limits::bindings;
 use crate::program::load_from;
@@ -33,10 +33,10 @@ fn call(session: &Session, file: &Path, line: &RunLine, backend: BackendName) ->
     keep_only(&mut program.module, &[entry]);
     program.load_data(session)?;
     let bind = bindings(&line.bind).or_usage()?;
-    let arguments = inputs.resolve(&program.module, &func, &bind, None).or_run_time()?;
+    let arguments = inputs.resolve(&program.module, &func, &bind, None, &session.budget).or_run_time()?;
     let source = program.source.clone();
     let engine = Engine::compile(session, program, entry, Target { backend, level: 2, threads: None })?;
-    engine.run(&arguments, &Limits::default()).or_at(Exit::RunTime, &source)
+    engine.run(&arguments).or_at(Exit::RunTime, &source)
 }
 
 fn judge(line: &RunLine, got: Done<Vec<Tensor>>) -> Option<String> {

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use tfc_ir::{DType, Error, Result, Tensor};
+use tfc_ir::{Budget, DType, Error, Result, Tensor};
 
 /// The folders that data may come from.
 #[derive(Clone, Debug, Default)]
@@ -93,17 +93,17 @@ pub struct Declared<'a> {
 }
 
 /// Finds, checks and reads the file of a declaration.
-pub fn load_declared(d: &Declared, roots: &Roots) -> Result<Tensor> {
+pub fn load_declared(d: &Declared, roots: &Roots, budget: &Budget) -> Result<Tensor> {
     let path = roots.resolve(d.path)?;
     if let Some(expected) = d.sha256 {
-        let got = sha256(&path)?;
+        let got = sha256(&path, budget)?;
         if !got.eq_ignore_ascii_case(expected) {
             return Err(Error::new("E0608", format!("`{}` has another checksum than declared", path.display()))
                 .note(format!("declared {}", expected.escape_debug()))
                 .note(format!("found    {got}")));
         }
     }
-    let t = load_as(&path, d.format, d.key, Want { dtype: Some(d.dtype), convert: d.convert })?;
+    let t = load_as(&path, d.format, d.key, Want { dtype: Some(d.dtype), convert: d.convert }, budget)?;
     expect_shape(t.shape(), d.shape).map_err(|e| e.context(format_args!("`{}`: ", path.display())))?;
     Ok(t)
 }
@@ -123,11 +123,12 @@ pub(super) fn expect_shape(got: &[usize], want: &[usize]) -> Result<()> {
 }
 
 /// The SHA-256 of a file, in hexadecimal.
-pub fn sha256(path: &Path) -> Result<String> {
+pub fn sha256(path: &Path, budget: &Budget) -> Result<String> {
     let mut file = File::open(path).map_err(|e| cannot_read(path, &e))?;
     let mut hash = Sha256::new();
     let mut buffer = vec![0u8; 1 << 16];
     loop {
+        budget.check()?;
         match file.read(&mut buffer) {
             Ok(0) => break,
             Ok(n) => hash.update(buffer.get(..n).unwrap_or_default()),

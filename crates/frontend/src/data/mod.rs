@@ -4,30 +4,32 @@
 //! ([`parse_literal`]), the specs of the command line ([`Spec`]). Writing: [`save`], atomically. Also printing
 //! ([`show`]) and comparing ([`compare`]) of tensors.
 //!
-//! A file's claims are checked against its real size before memory is taken; what is wrong with a file is an error
-//! value that names the file and the reason (`E06xx`), never a panic.
-mod archive;
+//! A file's claims are checked against its real size before memory is taken, and the memory is taken from a
+//! [`Budget`]; what is wrong with a file is an error value that names the file and the reason (`E06xx`), never a panic.
 pub mod compare;
 mod declared;
 mod literal;
 pub mod npy;
+mod npz;
 mod output;
 pub mod random;
+mod safetensors;
 pub mod show;
 mod spec;
 mod storage;
 
-pub use archive::{read_npz, read_safetensors, write_npz, write_safetensors};
+pub use self::safetensors::{read_safetensors, write_safetensors};
 pub use declared::{Declared, Roots, load_declared, sha256};
 pub use literal::parse_literal;
-pub use output::{check_writable, output_format, same_file, save, write_atomically};
+pub use npz::{read_npz, write_npz};
+pub use output::{abandon, check_writable, output_format, same_file, save, save_within, write_atomically};
 pub use spec::Spec;
 pub use storage::{ArrayInfo, Stored, Want};
 
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
-use tfc_ir::{DType, Error, Result, Tensor};
+use tfc_ir::{Budget, DType, Error, Result, Tensor};
 
 /// The format of a data file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,13 +73,15 @@ impl Format {
 /// Reads one array of the file at `path`, the format being given by the extension. `key` chooses among several; it may
 /// be left out where there is one. With `want` the file must hold that dtype, or with `convert` any that converts
 /// (TFIR §5); without it the file's dtype is taken, and with
-/// `convert` one that programs lack is widened.
+/// `convert` one that programs lack is widened. There is no limit on time and memory.
 pub fn load(path: &Path, key: Option<&str>, want: Option<DType>, convert: bool) -> Result<Tensor> {
-    load_as(path, Format::of(path)?, key, Want { dtype: want, convert })
+    load_as(path, Format::of(path)?, key, Want { dtype: want, convert }, &Budget::unlimited())
 }
 
-/// [`load`] of a known format, whatever the file is called.
-pub fn load_as(path: &Path, format: Format, key: Option<&str>, want: Want) -> Result<Tensor> {
+/// [`load`] of a known format, whatever the file is called. The elements are taken from `budget` before there is memory
+/// for them, and stay taken: a tensor does not say when it goes.
+pub fn load_as(path: &Path, format: Format, key: Option<&str>, want: Want, budget: &Budget) -> Result<Tensor> {
+    budget.check()?;
     let named = |e: Error| e.context(format_args!("`{}`: ", path.display()));
     let file = File::open(path).map_err(|e| cannot_read(path, &e))?;
     let meta = file.metadata().map_err(|e| cannot_read(path, &e))?;
@@ -90,9 +94,9 @@ pub fn load_as(path: &Path, format: Format, key: Option<&str>, want: Want) -> Re
     let size = meta.is_file().then_some(meta.len());
     let mut reader = BufReader::with_capacity(1 << 16, file);
     match (format, size) {
-        (Format::Npy, _) => npy::read(&mut reader, size, want),
-        (Format::Npz, Some(_)) => read_npz(reader, key, want),
-        (Format::Safetensors, Some(n)) => read_safetensors(reader, n, key, want),
+        (Format::Npy, _) => npy::read(&mut reader, size, want, budget),
+        (Format::Npz, Some(_)) => read_npz(reader, key, want, budget),
+        (Format::Safetensors, Some(n)) => read_safetensors(reader, n, key, want, budget),
         (f, None) => Err(Error::new("E0601", format!("a .{} file must be a regular file", f.name()))),
     }
     .map_err(named)

@@ -4,7 +4,7 @@
 //! nothing is transposed on reading. Every claim of the header is checked before memory is taken.
 use super::storage::{ArrayInfo, Stored, Want, read_array, write_column_major};
 use std::io::{Read, Write};
-use tfc_ir::{DType, Error, Result, Tensor};
+use tfc_ir::{Budget, DType, Error, Result, Tensor};
 
 /// The first bytes of every `.npy` file.
 pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -59,9 +59,9 @@ pub fn read_header(r: &mut dyn Read, available: Option<u64>) -> Result<(ArrayInf
 }
 
 /// Reads one array. `available` is the size of the whole file where it is known.
-pub fn read(r: &mut dyn Read, available: Option<u64>, want: Want) -> Result<Tensor> {
+pub fn read(r: &mut dyn Read, available: Option<u64>, want: Want, budget: &Budget) -> Result<Tensor> {
     let (info, used) = read_header(r, available)?;
-    read_array(r, &info, available.map(|n| n.saturating_sub(used)), want)
+    read_array(r, &info, available.map(|n| n.saturating_sub(used)), want, budget)
 }
 
 /// A reader of the Python literals that headers are made of.

@@ -5,7 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use tfc_ir::{Error, Result, Tensor};
+use std::sync::{Mutex, MutexGuard};
+use tfc_ir::{Budget, Error, Result, Tensor};
 
 fn cannot_write(path: &Path, e: &std::io::Error) -> Error {
     Error::new("E0610", format!("cannot write `{}`: {}", path.display(), reason(e)))
@@ -39,13 +40,36 @@ struct Temporary {
     path: PathBuf,
     kept: bool,
 }
+impl Temporary {
+    fn open(path: PathBuf) -> Temporary {
+        open_files().push(path.clone());
+        Temporary { path, kept: false }
+    }
+}
 impl Drop for Temporary {
     fn drop(&mut self) {
+        let mut open = open_files();
+        open.retain(|p| *p != self.path);
         if !self.kept {
             // Nothing can be done about a failure here, and the first error is the one to report.
             let _ = fs::remove_file(&self.path);
         }
     }
+}
+/// Temporary files that are being written.
+fn open_files() -> MutexGuard<'static, Vec<PathBuf>> {
+    static OPEN: Mutex<Vec<PathBuf>> = Mutex::new(vec![]);
+    OPEN.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// Removes what is half written, by whatever thread, and lets nobody begin or finish a file until `end` has ended the
+/// process: for those who must end it while others work.
+pub fn abandon(end: impl FnOnce()) {
+    let open = open_files();
+    for p in open.iter() {
+        let _ = fs::remove_file(p);
+    }
+    end();
 }
 
 fn temporary(beside: &Path) -> std::io::Result<(Temporary, File)> {
@@ -57,7 +81,7 @@ fn temporary(beside: &Path) -> std::io::Result<(Temporary, File)> {
         let n = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = parent(beside).join(format!(".{name}.{}.{n}.tmp", std::process::id()));
         match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((Temporary { path, kept: false }, file)),
+            Ok(file) => return Ok((Temporary::open(path), file)),
             Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(e) => return Err(e),
         }
@@ -132,21 +156,49 @@ pub fn output_format(path: &Path) -> Result<Format> {
     }
 }
 
+/// A writer that looks at the clock.
+struct Timed<'a> {
+    out: &'a mut dyn Write,
+    budget: &'a Budget,
+}
+impl Write for Timed<'_> {
+    fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
+        self.budget.check().map_err(std::io::Error::other)?;
+        self.out.write(buffer)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// Writes `arrays` to `path` in its format ([`output_format`]); a `.npy` file takes exactly one.
 pub fn save(path: &Path, arrays: &[(&str, &Tensor)]) -> Result<()> {
+    save_within(path, arrays, &Budget::unlimited())
+}
+
+/// [`save`], within these limits; where one is reached, nothing is written.
+pub fn save_within(path: &Path, arrays: &[(&str, &Tensor)], budget: &Budget) -> Result<()> {
+    let go = |write: &dyn Fn(&mut Timed) -> std::io::Result<()>| {
+        write_atomically(path, |out| write(&mut Timed { out, budget })).map_err(|e| budget.check().err().unwrap_or(e))
+    };
     let format = output_format(path)?;
     match (format, arrays) {
-        (Format::Npy, [(_, t)]) => write_atomically(path, |out| npy::write(t, out)),
+        (Format::Npy, [(_, t)]) => go(&|out| npy::write(t, out)),
         (Format::Npy, _) => {
             Err(Error::new("E0610", format!("`{}` can hold one array, not {}", path.display(), arrays.len()))
                 .help("write several to a .npz or .safetensors file"))
         }
         // The archive's directory needs seeking, which a pipe cannot do.
-        (Format::Npz, _) => write_atomically(path, |out| {
-            let mut bytes = Cursor::new(Vec::new());
-            write_npz(&mut bytes, arrays)?;
-            out.write_all(bytes.get_ref())
-        }),
-        (Format::Safetensors, _) => write_atomically(path, |out| write_safetensors(out, arrays)),
+        (Format::Npz, _) => {
+            let all =
+                arrays.iter().fold(0, |n: usize, a| n.saturating_add(a.1.len().saturating_mul(a.1.dtype().size())));
+            let _held = budget.hold(all)?;
+            go(&|out| {
+                let mut bytes = Cursor::new(Vec::new());
+                write_npz(&mut bytes, arrays)?;
+                out.write_all(bytes.get_ref())
+            })
+        }
+        (Format::Safetensors, _) => go(&|out| write_safetensors(out, arrays)),
     }
 }

@@ -1,5 +1,6 @@
 //! Tensors as text. Numbers print as the shortest decimal that reads back to the same bits, every NaN as `nan` (its sign
 //! and payload are no part of a value); only arrays shown in part are shortened to eight significant digits.
+use std::convert::Infallible;
 use std::fmt::Write;
 use tfc_ir::{C32, C64, Element, Tensor, with_dtype};
 
@@ -21,6 +22,14 @@ const WHOLE: usize = 64;
 const EDGE: usize = 3;
 /// Width within which an array is put on one line.
 const WIDTH: usize = 100;
+/// About the most elements of an array that is shown in part.
+const IN_PART: usize = 10_000;
+/// The most elements that are put into one text.
+const AT_ONCE: usize = 4096;
+/// Bytes of a piece of a longer text.
+const PIECE: usize = 1 << 16;
+/// Elements between two looks at the clock.
+const PACE: usize = 1 << 14;
 
 trait Show: Element {
     /// The text that reads back.
@@ -82,18 +91,44 @@ pub fn type_text(t: &Tensor) -> String {
     format!("{}[{}]", t.dtype(), extents.join(", "))
 }
 
+/// Where text goes, piece by piece. Long walks that give no text for a while hand over an empty piece: whoever takes it may
+/// look at the clock, and its errors end the walk.
+pub type Emit<'a, E> = &'a mut dyn FnMut(&str) -> Result<(), E>;
+
 /// What `run` prints of a result, with a line end: `name = 1.5` for a scalar, `name: f64[2] = [1.0, 2.0]` for a small
 /// array, type and range and edges for a large one.
 pub fn show(name: &str, t: &Tensor, detail: Detail) -> String {
+    let mut out = String::new();
+    let done = show_to(name, t, detail, &mut |text| {
+        out.push_str(text);
+        Ok::<(), Infallible>(())
+    });
+    match done {
+        Ok(()) => out,
+        Err(never) => match never {},
+    }
+}
+
+/// [`show`], without holding more than a piece of the text at a time.
+///
+/// # Errors
+/// Those of `emit`.
+pub fn show_to<E>(name: &str, t: &Tensor, detail: Detail, emit: Emit<E>) -> Result<(), E> {
     if detail == Detail::None {
-        return String::new();
+        return Ok(());
     }
     if t.rank() == 0 {
-        return format!("{name} = {}\n", element_text(t, &[]));
+        return emit(&format!("{name} = {}\n", element_text(t, &[])));
     }
     let whole = detail == Detail::Full || t.len() <= WHOLE;
     let mut out = format!("{name}: {}", type_text(t));
-    if !whole && let Some(range) = range(t) {
+    if whole && t.len() > AT_ONCE {
+        // Wider than a line in any case.
+        emit(&format!("{out} =\n  "))?;
+        with_dtype!(t.dtype(), T => Lists::<T>::of(t, true, emit).and_then(|l| l.to(emit, "  ")), _ => Ok(()))?;
+        return emit("\n");
+    }
+    if !whole && let Some(range) = range(t, emit)? {
         let _ = write!(out, ", {range}");
     }
     let body = nested(t, whole);
@@ -102,12 +137,21 @@ pub fn show(name: &str, t: &Tensor, detail: Detail) -> String {
     } else {
         let _ = writeln!(out, " = {body}");
     }
-    out
+    emit(&out)
 }
 
 /// The elements as nested lists in logical order; with `whole` unset, long axes are cut to their ends.
 pub fn nested(t: &Tensor, whole: bool) -> String {
-    with_dtype!(t.dtype(), T => Lists::<T>::of(t, whole).text(), _ => String::new())
+    let mut out = String::new();
+    let emit: Emit<Infallible> = &mut |text| {
+        out.push_str(text);
+        Ok(())
+    };
+    let done = with_dtype!(t.dtype(), T => Lists::<T>::of(t, whole, emit).and_then(|l| l.to(emit, "")), _ => Ok(()));
+    match done {
+        Ok(()) => out,
+        Err(never) => match never {},
+    }
 }
 
 /// The elements as one line, whole, as a literal that reads back.
@@ -121,89 +165,146 @@ pub fn literal(t: &Tensor) -> String {
 
 struct Lists<'a, T> {
     tensor: &'a Tensor,
-    whole: bool,
+    /// For each axis, entries shown at each end; `None` shows all.
+    edges: Vec<Option<usize>>,
     text_of: fn(T) -> String,
     width: usize,
 }
+/// Text on its way.
+struct Out<'a, E> {
+    text: String,
+    /// Before every line but the first.
+    indent: &'static str,
+    emit: Emit<'a, E>,
+}
 impl<'a, T: Show> Lists<'a, T> {
-    fn of(tensor: &'a Tensor, whole: bool) -> Self {
-        let mut l = Lists { tensor, whole, text_of: if whole { T::exact } else { T::brief }, width: 0 };
+    fn of<E>(tensor: &'a Tensor, whole: bool, emit: Emit<E>) -> Result<Self, E> {
+        let edges = if whole { vec![None; tensor.rank()] } else { edges(tensor.shape()) };
+        let mut l = Lists { tensor, edges, text_of: if whole { T::exact } else { T::brief }, width: 0 };
         if tensor.rank() > 1 {
             // Columns line up, as far as single elements decide.
             let mut width = 0;
-            l.walk(&mut vec![], &mut |l, ix| width = width.max(l.element(ix).len()));
+            if whole {
+                let distinct = tensor.distinct();
+                let data = tensor.storage::<T>().unwrap_or_default();
+                for (k, x) in distinct.indices().filter_map(|i| data.get(i)).enumerate() {
+                    if k % PACE == 0 {
+                        emit("")?;
+                    }
+                    width = width.max(T::exact(*x).len());
+                }
+            } else {
+                l.walk(&mut vec![], &mut |l, ix| width = width.max(l.element(ix).len()));
+            }
             l.width = width.min(24);
         }
-        l
+        Ok(l)
     }
     fn element(&self, index: &[usize]) -> String {
         self.tensor.get::<T>(index).map(self.text_of).unwrap_or_default()
     }
     /// The positions of an axis that are shown; `None` stands for those left out.
-    fn shown(&self, axis: usize) -> Vec<Option<usize>> {
+    fn shown(&self, axis: usize) -> impl Iterator<Item = Option<usize>> + use<T> {
         let n = self.tensor.shape().get(axis).copied().unwrap_or(0);
-        if self.whole || n <= 2 * EDGE + 1 {
-            return (0..n).map(Some).collect();
-        }
-        (0..EDGE).map(Some).chain([None]).chain((n - EDGE..n).map(Some)).collect()
+        let (first, gap, last) = match self.edges.get(axis).copied().flatten() {
+            Some(edge) => (edge.max(1), true, edge),
+            None => (n, false, 0),
+        };
+        (0..first).map(Some).chain(gap.then_some(None)).chain((n - last..n).map(Some))
     }
     fn walk(&self, index: &mut Vec<usize>, f: &mut impl FnMut(&Self, &[usize])) {
         if index.len() == self.tensor.rank() {
             return f(self, index);
         }
-        for i in self.shown(index.len()).into_iter().flatten() {
+        for i in self.shown(index.len()).flatten() {
             index.push(i);
             self.walk(index, f);
             index.pop();
         }
     }
-    fn text(&self) -> String {
-        let mut out = String::new();
-        self.list(&mut vec![], &mut out);
-        out
+    fn to<E>(&self, emit: Emit<E>, indent: &'static str) -> Result<(), E> {
+        let mut out = Out { text: String::new(), indent, emit };
+        self.list(&mut vec![], &mut out)?;
+        (out.emit)(&out.text)
     }
-    fn list(&self, index: &mut Vec<usize>, out: &mut String) {
+    fn list<E>(&self, index: &mut Vec<usize>, out: &mut Out<E>) -> Result<(), E> {
         let depth = index.len();
         if depth == self.tensor.rank() {
             let text = self.element(index);
-            out.extend(std::iter::repeat_n(' ', self.width.saturating_sub(text.len())));
-            out.push_str(&text);
-            return;
+            out.text.extend(std::iter::repeat_n(' ', self.width.saturating_sub(text.len())));
+            out.text.push_str(&text);
+            if out.text.len() > PIECE {
+                (out.emit)(&out.text)?;
+                out.text.clear();
+            }
+            return Ok(());
         }
         let innermost = depth + 1 == self.tensor.rank();
-        out.push('[');
-        for (k, i) in self.shown(depth).into_iter().enumerate() {
+        out.text.push('[');
+        for (k, i) in self.shown(depth).enumerate() {
             if k > 0 {
-                out.push(',');
+                out.text.push(',');
                 if innermost {
-                    out.push(' ');
+                    out.text.push(' ');
                 } else {
-                    out.push('\n');
-                    out.extend(std::iter::repeat_n(' ', depth + 1));
+                    out.text.push('\n');
+                    out.text.push_str(out.indent);
+                    out.text.extend(std::iter::repeat_n(' ', depth + 1));
                 }
             }
             match i {
-                None => out.push_str("..."),
+                None => out.text.push_str("..."),
                 Some(i) => {
                     index.push(i);
-                    self.list(index, out);
+                    self.list(index, out)?;
                     index.pop();
                 }
             }
         }
-        out.push(']');
+        out.text.push(']');
+        Ok(())
     }
 }
 
-fn range(t: &Tensor) -> Option<String> {
+/// For each axis of an array shown in part, how many entries at each end: [`EDGE`], and fewer on the outer axes where so
+/// many axes would still make a long text.
+fn edges(shape: &[usize]) -> Vec<Option<usize>> {
+    let mut edges: Vec<Option<usize>> = shape.iter().map(|&n| (n > 2 * EDGE + 1).then_some(EDGE)).collect();
+    let count = |edges: &[Option<usize>]| {
+        let one = |(e, &n): (&Option<usize>, &usize)| e.map_or(n, |e| (2 * e).max(1));
+        edges.iter().zip(shape).map(one).fold(1, usize::saturating_mul)
+    };
+    for fewer in [1, 0] {
+        for axis in 0..shape.len() {
+            if count(&edges) <= IN_PART {
+                return edges;
+            }
+            if shape[axis] > 2 * fewer + 1 {
+                edges[axis] = Some(fewer);
+            }
+        }
+    }
+    edges
+}
+
+/// Minimum, maximum and the number of NaNs; `None` where elements have no order, or so many share one storage place that
+/// nobody would wait for it.
+fn range<E>(t: &Tensor, emit: Emit<E>) -> Result<Option<String>, E> {
+    let once = t.distinct();
+    if once.len() / 16 > t.data().len() {
+        return Ok(None);
+    }
     with_dtype!(t.dtype(), T => {
-        let data = t.storage::<T>()?;
+        let Some(data) = t.storage::<T>() else { return Ok(None) };
         let (mut low, mut high, mut nan) = (None::<(f64, T)>, None::<(f64, T)>, 0usize);
-        t.for_each_index(|i| {
-            let Some((&x, order)) = data.get(i).and_then(|x| Some((x, x.order()?))) else { return };
+        for (k, i) in once.indices().enumerate() {
+            if k % PACE == 0 {
+                emit("")?;
+            }
+            let Some((&x, order)) = data.get(i).and_then(|x| Some((x, x.order()?))) else { return Ok(None) };
             if order.is_nan() {
                 nan += 1;
-                return;
+                continue;
             }
             if low.is_none_or(|(o, _)| order < o) {
                 low = Some((order, x));
@@ -211,13 +312,14 @@ fn range(t: &Tensor) -> Option<String> {
             if high.is_none_or(|(o, _)| order > o) {
                 high = Some((order, x));
             }
-        });
-        let mut text = format!("min {}, max {}", low?.1.brief(), high?.1.brief());
-        if nan > 0 {
-            let _ = write!(text, ", {nan} nan");
         }
-        Some(text)
-    }, _ => None)
+        let (Some(low), Some(high)) = (low, high) else { return Ok(None) };
+        let mut text = format!("min {}, max {}", low.1.brief(), high.1.brief());
+        if nan > 0 {
+            let _ = write!(text, ", {} nan", nan * (t.len() / once.len().max(1)));
+        }
+        Ok(Some(text))
+    }, _ => Ok(None))
 }
 
 #[cfg(test)]
@@ -261,5 +363,23 @@ mod tests {
             "v: f64[100], min 0.0, max 33.0 = [0.0, 0.33333333, 0.66666667, ..., 32.333333, 32.666667, 33.0]\n"
         );
         assert_eq!(show("v", &t, Detail::Full).matches(',').count(), 99);
+    }
+
+    #[test]
+    fn many_axes_print_in_part_too() {
+        let t = Tensor::full(&[3; 12], 1i64).unwrap();
+        let text = show("t", &t, Detail::Summary);
+        assert!(text.len() < 200_000, "{}", text.len());
+        assert!(text.starts_with("t: i64[3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3], min 1, max 1 =\n"));
+        // As before where the axes are few.
+        let t = Tensor::full(&[8; 4], 1i64).unwrap();
+        assert_eq!(show("t", &t, Detail::Summary).matches('1').count(), 6 * 6 * 6 * 6 + 2);
+    }
+
+    #[test]
+    fn long_texts_come_in_pieces() {
+        let t = Tensor::from_logical(&[100, 50], (0..5000).map(f64::from).collect());
+        let text = show("t", &t, Detail::Full);
+        assert_eq!(text, format!("t: f64[100, 50] =\n  {}\n", nested(&t, true).replace('\n', "\n  ")));
     }
 }

@@ -2,7 +2,7 @@
 use super::{Format, load_as, parse_literal, random};
 use super::{Want, random::Distribution};
 use std::path::{Path, PathBuf};
-use tfc_ir::{DType, Error, Result, Tensor, with_dtype};
+use tfc_ir::{Budget, DType, Error, Result, Tensor, with_dtype};
 
 /// Where an input comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,23 +75,27 @@ impl Spec {
     }
 
     /// The tensor, of that dtype. `shape` must be given where [`Spec::needs_shape`]; elsewhere the caller checks the
-    /// shape of what comes.
-    pub fn resolve(&self, dtype: DType, shape: Option<&[usize]>) -> Result<Tensor> {
+    /// shape of what comes. The memory is taken from `budget` and stays taken, as by [`load_as`].
+    pub fn resolve(&self, dtype: DType, shape: Option<&[usize]>, budget: &Budget) -> Result<Tensor> {
         let known = || {
             let shape = shape.ok_or_else(|| {
                 let text = "the extents of a generated input are not known";
                 Error::new("E0908", text).help("give them, as in `--bind n=128`")
             })?;
-            room(dtype, shape).map(|()| shape)
+            room(dtype, shape, budget).map(|()| shape)
         };
         match self {
             Spec::File { path, format, key } => {
-                load_as(path, *format, key.as_deref(), Want { dtype: Some(dtype), convert: false })
+                load_as(path, *format, key.as_deref(), Want { dtype: Some(dtype), convert: false }, budget)
             }
             Spec::Zeros => Tensor::zeros(dtype, known()?),
             Spec::Ones => ones(dtype, known()?),
             Spec::Random(distribution, seed) => random::generate(*distribution, *seed, dtype, known()?),
-            Spec::Literal(text) => parse_literal(text, dtype, None),
+            Spec::Literal(text) => {
+                let t = parse_literal(text, dtype, None)?;
+                budget.charge(t.len() * dtype.size())?;
+                Ok(t)
+            }
         }
     }
 }
@@ -100,9 +104,10 @@ fn usage(text: &str, why: &str) -> Error {
     Error::new("E0908", format!("input `{}` {why}", text.escape_debug()))
 }
 
-/// Refuses what no memory can hold, before the standard library would end the process over it.
-fn room(dtype: DType, shape: &[usize]) -> Result<()> {
+/// Refuses what no memory can hold, before the standard library would end the process over it, and what is over the limit.
+fn room(dtype: DType, shape: &[usize], budget: &Budget) -> Result<()> {
     let bytes = tfc_ir::tensor::element_count(shape)? * dtype.size();
+    budget.charge(bytes)?;
     Vec::<u8>::new()
         .try_reserve_exact(bytes)
         .map_err(|_| Error::new("E0613", format!("no memory for {bytes} bytes of {dtype}{shape:?}")))
@@ -137,12 +142,26 @@ mod tests {
 
     #[test]
     fn generated_inputs_need_a_shape() {
-        assert_eq!(Spec::Zeros.resolve(DType::F64, None).unwrap_err().data().code, "E0908");
-        let t = Spec::Ones.resolve(DType::Bool, Some(&[2])).unwrap();
+        let all = Budget::unlimited();
+        assert_eq!(Spec::Zeros.resolve(DType::F64, None, &all).unwrap_err().data().code, "E0908");
+        let t = Spec::Ones.resolve(DType::Bool, Some(&[2]), &all).unwrap();
         assert_eq!(t.to_logical::<bool>().unwrap(), [true, true]);
-        assert_eq!(Spec::Zeros.resolve(DType::F64, Some(&[1 << 40, 1 << 40])).unwrap_err().data().code, "E0406");
+        assert_eq!(Spec::Zeros.resolve(DType::F64, Some(&[1 << 40, 1 << 40]), &all).unwrap_err().data().code, "E0406");
         for spec in [Spec::Zeros, Spec::Ones, Spec::Random(Distribution::Normal, 1)] {
-            assert_eq!(spec.resolve(DType::F64, Some(&[1 << 55])).unwrap_err().data().code, "E0613");
+            assert_eq!(spec.resolve(DType::F64, Some(&[1 << 55]), &all).unwrap_err().data().code, "E0613");
+        }
+    }
+
+    #[test]
+    fn inputs_are_taken_from_the_budget() {
+        let b = Budget::new(tfc_ir::Limits { memory: Some(1000), ..Default::default() });
+        let specs = [Spec::Zeros, Spec::Ones, Spec::Random(Distribution::Normal, 1), Spec::Literal("[1, 2]".into())];
+        for (i, s) in specs.iter().enumerate() {
+            s.resolve(DType::F64, Some(&[2]), &b).unwrap();
+            assert_eq!(b.bytes(), 16 * (i + 1), "{s:?}");
+        }
+        for s in &specs[..3] {
+            assert_eq!(s.resolve(DType::F64, Some(&[117]), &b).unwrap_err().data().code, "E0715", "{s:?}");
         }
     }
 }

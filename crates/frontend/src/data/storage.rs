@@ -7,7 +7,7 @@
 use std::io::Read;
 use tfc_ir::storage::Storage;
 use tfc_ir::tensor::{column_major, element_count, row_major};
-use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor, with_dtype};
+use tfc_ir::{Budget, C32, C64, DType, Element, Error, Result, Tensor, with_dtype};
 
 /// An element type of a file: one of the language's, or an 8-bit float, which only conversion can read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -225,7 +225,13 @@ fn target(stored: Stored, want: Want) -> Result<DType> {
 }
 
 /// Reads the elements of `info` from `r`. `available` is the number of bytes that are known to follow, if any is.
-pub(super) fn read_array(r: &mut dyn Read, info: &ArrayInfo, available: Option<u64>, want: Want) -> Result<Tensor> {
+pub(super) fn read_array(
+    r: &mut dyn Read,
+    info: &ArrayInfo,
+    available: Option<u64>,
+    want: Want,
+    budget: &Budget,
+) -> Result<Tensor> {
     let bytes = info.byte_len()?;
     if let Some(have) = available.filter(|&have| have < bytes) {
         return Err(Error::new(
@@ -235,17 +241,21 @@ pub(super) fn read_array(r: &mut dyn Read, info: &ArrayInfo, available: Option<u
     }
     let dtype = target(info.stored, want)?;
     let trusted = available.is_some();
-    with_dtype!(dtype, T => read_as::<T>(r, info, trusted), _ => Err(Error::new("E0201", format!("`{dtype}` is reserved"))))
+    let bytes = element_count(&info.shape)?.saturating_mul(dtype.size());
+    budget.charge(bytes)?;
+    let read = with_dtype!(dtype, T => read_as::<T>(r, info, trusted, budget),
+        _ => Err(Error::new("E0201", format!("`{dtype}` is reserved"))));
+    read.inspect_err(|_| budget.release(bytes))
 }
 
-fn read_as<T: FromNum + Decode>(r: &mut dyn Read, info: &ArrayInfo, trusted: bool) -> Result<Tensor> {
+fn read_as<T: FromNum + Decode>(r: &mut dyn Read, info: &ArrayInfo, trusted: bool, budget: &Budget) -> Result<Tensor> {
     macro_rules! from {
         ($s:ty) => {
-            elements::<$s, T>(r, info, trusted, |x| T::from_num(x.num()))
+            elements::<$s, T>(r, info, trusted, budget, |x| T::from_num(x.num()))
         };
     }
     let v = match info.stored {
-        Stored::Of(d) if d == T::DTYPE => elements::<T, T>(r, info, trusted, |x| x),
+        Stored::Of(d) if d == T::DTYPE => elements::<T, T>(r, info, trusted, budget, |x| x),
         Stored::Of(DType::Bool) => from!(bool),
         Stored::Of(DType::I8) => from!(i8),
         Stored::Of(DType::I16) => from!(i16),
@@ -278,31 +288,34 @@ fn elements<S: Decode, T: Copy>(
     r: &mut dyn Read,
     info: &ArrayInfo,
     trusted: bool,
+    budget: &Budget,
     f: impl Fn(S) -> T,
 ) -> Result<Storage<T>> {
     let n = element_count(&info.shape)?;
     let none = || Error::new("E0613", format!("no memory for {n} elements"));
     if trusted {
         let mut out = Storage::room(n).map_err(|_| none())?;
-        decode(r, info.big_endian, n, f, &mut out)?;
+        decode(r, info.big_endian, n, budget, f, &mut out)?;
         return Ok(out);
     }
     // Room grows with what arrives: the claim alone costs nothing.
     let mut out = Vec::new();
     out.try_reserve_exact(n.min(STEP)).map_err(|_| none())?;
-    decode(r, info.big_endian, n, f, &mut out)?;
+    decode(r, info.big_endian, n, budget, f, &mut out)?;
     Ok(out.into())
 }
 fn decode<S: Decode, T>(
     r: &mut dyn Read,
     big_endian: bool,
     n: usize,
+    budget: &Budget,
     f: impl Fn(S) -> T,
     out: &mut impl Extend<T>,
 ) -> Result<()> {
     let mut buffer = vec![0u8; n.min(STEP) * S::SIZE];
     let mut left = n;
     while left > 0 {
+        budget.check()?;
         let k = left.min(STEP);
         let chunk = &mut buffer[..k * S::SIZE];
         r.read_exact(chunk).map_err(|e| match e.kind() {
@@ -368,17 +381,13 @@ pub(super) fn write_logical(t: &Tensor, out: &mut dyn std::io::Write) -> std::io
     fn go<T: Encode>(t: &Tensor, out: &mut dyn std::io::Write) -> std::io::Result<()> {
         let Some(data) = t.storage::<T>() else { return Ok(()) };
         let mut buffer = Vec::with_capacity(STEP * 16);
-        let mut result = Ok(());
-        t.for_each_index(|i| {
-            if let (Some(x), true) = (data.get(i), result.is_ok()) {
-                x.encode(&mut buffer);
-                if buffer.len() + 16 > STEP * 16 {
-                    result = out.write_all(&buffer);
-                    buffer.clear();
-                }
+        for x in t.indices().filter_map(|i| data.get(i)) {
+            x.encode(&mut buffer);
+            if buffer.len() + 16 > STEP * 16 {
+                out.write_all(&buffer)?;
+                buffer.clear();
             }
-        });
-        result?;
+        }
         out.write_all(&buffer)
     }
     with_dtype!(t.dtype(), T => go::<T>(t, out), _ => Ok(()))

@@ -34,8 +34,9 @@ pub(crate) struct Lexed<'a> {
 
 /// The bytes as text; a diagnostic at the first bad byte otherwise.
 pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
-    if bytes.len() >= u32::MAX as usize {
-        let d = Diagnostic::error("E0012", Span::default(), "the file is larger than 4 GiB");
+    if bytes.len() > super::MOST_BYTES {
+        let text = format!("the program has more than {} MiB", super::MOST_BYTES >> 20);
+        let d = Diagnostic::error("E0012", Span::default(), text);
         return Err(Box::new(d.help("keep large constants outside, in `data` items")));
     }
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes {

@@ -10,7 +10,7 @@ pub(crate) mod token;
 
 pub use fmt::fmt;
 use std::sync::Arc;
-use tfc_ir::{Diagnostic, Module, OpSet};
+use tfc_ir::{Budget, Diagnostic, Module, OpSet};
 
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, dead_code, missing_docs, unreachable_pub, unused, reason = "generated code")]
@@ -26,6 +26,9 @@ pub fn syntax_errors(bytes: &[u8]) -> Vec<Diagnostic> {
     }
 }
 
+/// A program has at most so many bytes.
+pub const MOST_BYTES: usize = 256 << 20;
+
 /// More diagnostics than this are not listed.
 const MAX_ERRORS: usize = 100;
 
@@ -40,11 +43,19 @@ pub struct Parsed {
 /// # Errors
 /// Everything that is wrong, in the order of the file, each mistake once.
 pub fn parse_module(bytes: &[u8], ops: &Arc<OpSet>) -> Result<Parsed, Vec<Diagnostic>> {
+    parse_within(bytes, ops, &Budget::default())
+}
+
+/// As [`parse_module`], of a program that may use so much; the module goes on with it.
+///
+/// # Errors
+/// As [`parse_module`], or which limit was reached.
+pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<Parsed, Vec<Diagnostic>> {
     let src = lexer::decode(bytes).map_err(|d| vec![*d])?;
     let parsed = parser::parse(src, lexer::lex(src));
     let mut errors = parsed.errors;
     let Some(file) = parsed.file else { return Err(errors) };
-    let module = lower::lower(src, &file, &parsed.lost, ops, &mut errors);
+    let module = lower::lower(src, &file, &parsed.lost, (ops, budget), &mut errors);
     if errors.is_empty() {
         return Ok(Parsed { module });
     }

@@ -91,6 +91,16 @@ impl Kernel {
     /// The op on whole tensors; operands have one shape, or are scalars that serve every element. The result is dense
     /// with its last axis fastest. `E0705` where there is no memory for it.
     pub fn apply(&self, args: &[Tensor]) -> Result<Tensor> {
+        self.apply_while(args, &mut || Ok(()))
+    }
+
+    /// [`Kernel::apply`], which asks before every so many elements whether it may go on.
+    ///
+    /// # Errors
+    /// Those of `go_on` besides.
+    pub fn apply_while(&self, args: &[Tensor], go_on: &mut dyn FnMut() -> Result<()>) -> Result<Tensor> {
+        /// Elements between two questions: about a millisecond of the dearest function.
+        const RUN: usize = 1 << 16;
         if args.len() != self.arity || args.iter().zip(&self.from).any(|(t, &d)| t.dtype() != d) {
             return Err(Error::new("E0702", "operands of a scalar kernel have the wrong dtypes"));
         }
@@ -98,8 +108,10 @@ impl Kernel {
         if args.iter().any(|t| t.rank() != 0 && t.shape() != shape) {
             return Err(Error::new("E0702", "operands of a scalar kernel have different shapes"));
         }
-        let held: Vec<Tensor> = args.iter().map(logical).collect();
         let n: usize = shape.iter().product();
+        // Where there is no room for the result there is none for dense operands either, and that would end the process.
+        with_dtype!(self.to, T => tfc_ir::tensor::buffer::<T>(n).map(drop), _ => Ok(()))?;
+        let held: Vec<Tensor> = args.iter().map(logical).collect();
         let mut src = [Src::NONE; 3];
         for (s, t) in src.iter_mut().zip(&held) {
             let stride = isize::from(t.rank() != 0);
@@ -109,10 +121,15 @@ impl Kernel {
         with_dtype!(self.to, T => {
             let mut out = tfc_ir::tensor::buffer(n)?;
             out.resize(n, T::default());
-            if n > 0 {
-                // SAFETY: each operand is dense with `n` elements of the checked dtype, or one element of stride 0;
-                // `out` is fresh, of the kernel's result dtype.
-                unsafe { (self.f)(n, &src, out.as_mut_ptr().cast()) };
+            for at in (0..n).step_by(RUN) {
+                go_on()?;
+                let mut from = src;
+                for (s, d) in from.iter_mut().zip(&self.from).take(self.arity) {
+                    s.ptr = s.ptr.wrapping_offset(at as isize * s.stride * d.size() as isize);
+                }
+                // SAFETY: each operand is dense with `n` elements of the checked dtype, or one element of stride 0, and is
+                // displaced to element `at`; `out` is fresh, with room for `n` elements of the kernel's result dtype.
+                unsafe { (self.f)(RUN.min(n - at), &from, out.as_mut_ptr().add(at).cast()) };
             }
             Ok(Tensor::from_logical(&shape, out))
         }, _ => Err(Error::new("E0201", format!("`{}` is reserved, not yet supported", self.to))))

@@ -10,7 +10,7 @@ use crate::readback::ReadBack;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::{check_writable, write_atomically};
-use tfc_ir::{Error, Func, FuncId, Result};
+use tfc_ir::{Error, Func, FuncId, Result, Tensor};
 
 /// What can be emitted, its name and its extension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,11 +155,22 @@ fn bind_extents(program: &Program, roots: Vec<FuncId>, args: &Compile) -> Done<V
 fn plan(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) -> Done<String> {
     let mut out = String::new();
     for &root in roots {
-        let copy =
-            Program { path: program.path.clone(), source: program.source.clone(), module: program.module.fork() };
+        let mut copy = program.fork();
+        stand_in_for_data(&mut copy).or_at(Exit::Program, &program.source)?;
         out.push_str(&Engine::compile(session, copy, root, target(args))?.describe());
     }
     Ok(out)
+}
+
+/// A plan depends on the types of data and not on their values: they are not read, and one element stands in for them.
+fn stand_in_for_data(program: &mut Program) -> Result<()> {
+    for d in &mut program.module.data {
+        let none = || Error::new("E0607", format!("the shape of data @{} is not exact", d.name)).or_span(d.span);
+        let shape = d.ty.exact_shape().ok_or_else(none)?;
+        let one = Tensor::zeros(d.ty.dtype, &[])?;
+        d.value = Some(Tensor::view(one.data().clone(), shape.clone(), vec![0; shape.len()], 0));
+    }
+    Ok(())
 }
 
 fn emit(program: &Program, kind: Kind, plan: Option<&str>) -> Result<String> {

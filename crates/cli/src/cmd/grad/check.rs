@@ -2,7 +2,7 @@
 //! by ⟨ȳ, Jẋ⟩ = ⟨Jᵀȳ, ẋ⟩ with ⟨a, b⟩ = Re(conj(a)·b).
 use crate::session::Done;
 use tfc_frontend::data::random::{Distribution, generate};
-use tfc_ir::{C32, C64, DType, Func, Result, Tensor};
+use tfc_ir::{Budget, C32, C64, DType, Func, Result, Tensor};
 
 /// One comparison.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ fn is_single(t: &Tensor) -> bool {
 }
 
 /// Runs the comparisons at `x`, in directions drawn from fixed seeds.
-pub(super) fn check(f: &Func, wrt: &[usize], x: &[Tensor], programs: &Programs) -> Done<Vec<Finding>> {
+pub(super) fn check(f: &Func, wrt: &[usize], x: &[Tensor], programs: &Programs, budget: &Budget) -> Done<Vec<Finding>> {
     use crate::session::OrStop;
     let single = wrt.iter().filter_map(|&w| x.get(w)).any(is_single);
     let (step, allowed_difference, allowed_dot) = if single { (3e-2, 2e-2, 1e-4) } else { (1e-3, 1e-6, 1e-10) };
@@ -72,6 +72,9 @@ pub(super) fn check(f: &Func, wrt: &[usize], x: &[Tensor], programs: &Programs) 
         .collect::<Result<_>>()
         .or_run_time()?;
     let ys = (programs.primal)(x)?;
+    // Directions, and what is compared, as complex numbers: a few at a time of each argument and of each result.
+    let elements = |ts: &[Tensor]| ts.iter().map(Tensor::len).fold(0, usize::saturating_add);
+    let _held = budget.hold(elements(x).saturating_add(elements(&ys)).saturating_mul(8 * 16)).or_run_time()?;
     let n = ys.len();
     let forward = (programs.jvp)(&[x, &v].concat())?;
     let tangents = forward.get(n..).unwrap_or_default();

@@ -4,7 +4,7 @@ mod wrapper;
 
 use crate::args::{Grad, Mode};
 use crate::bind::Inputs;
-use crate::engine::{Engine, Limits, Target, run_passes};
+use crate::engine::{Engine, Target, run_passes};
 use crate::entry::{export_only, keep_only, pick};
 use crate::limits::bindings;
 use crate::program::{Program, load};
@@ -160,7 +160,7 @@ fn name_results(m: &Module, id: FuncId, names: impl Iterator<Item = String>) -> 
 
 /// `--check`.
 fn check_derivative(session: &Session, args: &Grad) -> Done {
-    let program = load(session, &args.input)?;
+    let mut program = load(session, &args.input)?;
     let (mut f, mut func, wrt) = what(&program, args)?;
     if args.mode == Mode::Hvp {
         // The second derivative is the first one of the gradient.
@@ -169,31 +169,34 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
     }
     let inputs = Inputs::parse(&program.module, &func, &args.run.input).or_usage()?;
     let bind = bindings(&args.entry.bind).or_usage()?;
+    // Data is read once for the three programs.
+    keep_only(&mut program.module, &[f]);
+    program.load_data(session)?;
     session.device(args.run.backend, args.run.threads);
-    let limits = Limits::of(&args.run);
     let target = Target { backend: args.run.backend, level: 2, threads: args.run.threads };
     let compile = |mode: Option<Mode>| -> Done<Engine> {
-        let mut program =
-            Program { path: program.path.clone(), source: program.source.clone(), module: program.module.fork() };
+        let mut program = program.fork();
         let root = match mode {
             None => f,
             Some(mode) => wrapper::add(&program.module, f, mode, &wrt).map_err(|e| at_function(&program, &func, e))?,
         };
         keep_only(&mut program.module, &[root]);
-        program.load_data(session)?;
         Engine::compile(session, program, root, target)
     };
     let (primal, jvp, vjp) = (compile(None)?, compile(Some(Mode::Jvp))?, compile(Some(Mode::Vjp))?);
-    let on =
-        |engine: &Engine, arguments: &[Tensor]| engine.run(arguments, &limits).or_at(Exit::RunTime, &program.source);
+    let on = |engine: &Engine, arguments: &[Tensor]| engine.run(arguments).or_at(Exit::RunTime, &program.source);
     let programs = check::Programs { primal: &|a| on(&primal, a), jvp: &|a| on(&jvp, a), vjp: &|a| on(&vjp, a) };
     // Sizes that nothing fixes: small, and different, so that axes cannot be mistaken for one another.
-    let point =
-        |d| inputs.filled(&func, d).resolve(&program.module, &func, &bind, Some(|i| 3 + i as i64)).or_run_time();
+    let budget = &session.budget;
+    let size: fn(usize) -> i64 = |i| 3 + i as i64;
+    let point = |d| inputs.filled(&func, d).resolve(&program.module, &func, &bind, Some(size), budget).or_run_time();
+    let taken = budget.bytes();
     let mut x = point(Distribution::Normal)?;
     let defined = |values: Done<Vec<Tensor>>| values.map(|v| !v.iter().any(check::has_nan));
     if !matches!(defined((programs.primal)(&x)), Ok(true)) {
         // A function of positive numbers, perhaps.
+        drop(std::mem::take(&mut x));
+        budget.release(budget.bytes().saturating_sub(taken));
         x = point(Distribution::Uniform)?;
     }
     if !defined((programs.primal)(&x))? {
@@ -201,7 +204,7 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
             .help("give inputs where it is smooth, by `-i NAME=SPEC`");
         return Err(Stop::with(Exit::RunTime, e));
     }
-    let findings = check::check(&func, &wrt, &x, &programs)?;
+    let findings = check::check(&func, &wrt, &x, &programs, budget)?;
     for c in &findings {
         let verdict = if c.passes() { "ok" } else { "WRONG" };
         session.print(&format!(

@@ -7,6 +7,7 @@ use super::extent::Unknown;
 use super::scope::{Scope, nearest};
 use super::symbols::Symbols;
 use std::collections::HashMap;
+use tfc_ir::diag::is_limit;
 use tfc_ir::{BODY, Binder, Builder, DataId, Diagnostic, ExistId, Func, FuncId, Part, RegionId, Span, SymId, ValueId};
 
 /// So many mistakes of a function get a "did you mean".
@@ -23,6 +24,8 @@ pub(super) struct FuncCx<'m, 'a> {
     errors: Vec<Diagnostic>,
     /// Something was reported, or depends on what was.
     pub(super) broken: bool,
+    /// A limit was reached: nothing more is read.
+    over: bool,
 }
 
 /// What lowering a function gave.
@@ -44,6 +47,7 @@ pub(super) fn lower<'a>(file: &Symbols<'_, 'a>, head: &FuncHead<'a>, ast: &AstFu
         values: Scope::new(),
         errors: vec![],
         broken: false,
+        over: false,
     };
     cx.b.strict();
     cx.header(head);
@@ -66,6 +70,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
     /// Reports.
     pub(super) fn error(&mut self, d: Diagnostic) {
         self.broken = true;
+        self.over |= is_limit(d.code);
         self.errors.push(d);
     }
 
@@ -138,6 +143,9 @@ impl<'m, 'a> FuncCx<'m, 'a> {
 
     fn lines(&mut self, body: &Body<'a>) {
         for line in &body.stmts {
+            if self.over {
+                return;
+            }
             match line {
                 Line::Stmt(s) => self.statement(s),
                 Line::Error(span) => {

@@ -14,17 +14,19 @@ mod symbols;
 use super::ast::{File, Item};
 use super::parser::Lost;
 use std::sync::Arc;
-use tfc_ir::{Diagnostic, Module, OpSet};
+use tfc_ir::diag::is_limit;
+use tfc_ir::{Budget, Diagnostic, Module, OpSet};
 
 /// The module that `file` says; diagnostics are added to `errors`.
 pub(super) fn lower<'a>(
     src: &'a str,
     file: &File<'a>,
     lost: &[Lost<'a>],
-    ops: &Arc<OpSet>,
+    (ops, budget): (&Arc<OpSet>, &Budget),
     errors: &mut Vec<Diagnostic>,
 ) -> Module {
     let mut m = Module::new(ops.clone());
+    m.budget = budget.clone();
     let (names, ids) = symbols::declare(src, file, lost, &mut m, errors);
     let symbols = symbols::Symbols::new(&m, &names, lost);
     let order = order::callees_first(file, ops, errors);
@@ -43,7 +45,12 @@ pub(super) fn lower<'a>(
     for i in order.funcs {
         let Some((head, f)) = function(i) else { continue };
         let lowered = func::lower(&symbols, head, f, false);
-        errors.extend(lowered.errors);
+        let over = lowered.errors.iter().position(|e| is_limit(e.code));
+        // What follows a limit that was reached says nothing of the program.
+        errors.extend(lowered.errors.into_iter().take(over.map_or(usize::MAX, |i| i + 1)));
+        if over.is_some() {
+            break;
+        }
         let Some(&id) = ids.get(&i) else { continue };
         match lowered.func.or(lowered.stub) {
             Some(f) => m.define(id, f),

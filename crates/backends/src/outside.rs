@@ -1,0 +1,35 @@
+//! Kernels of outside families: what they do wrong is said of them, by the name of their row.
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use tfc_ir::{Error, Result, Tensor};
+
+/// Runs the kernel of `op`; a panic is an error, but for one that `ours` recognises as not the kernel's.
+pub(crate) fn call<S>(
+    op: &str,
+    state: &mut S,
+    kernel: impl FnOnce(&mut S) -> Result<Vec<Tensor>>,
+    ours: impl FnOnce(&S) -> bool,
+) -> Result<Vec<Tensor>> {
+    // What the kernel leaves half done is not looked at again: the error ends the run.
+    match catch_unwind(AssertUnwindSafe(|| kernel(state))) {
+        Ok(done) => done,
+        Err(panic) if ours(state) => resume_unwind(panic),
+        Err(panic) => {
+            let text = panic.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given");
+            Err(Error::new("E0721", format!("the kernel of `{op}` panicked: {text}")).help(ADVICE))
+        }
+    }
+}
+const ADVICE: &str = "the op and its kernel come from outside of tfc: report it where they come from";
+
+/// The kernel of `op` gave another number of results.
+pub(crate) fn wrong_count(op: &str, found: usize, expected: usize) -> Error {
+    let text = format!("the kernel of `{op}` gave {found} results where {expected} are expected");
+    Error::new("E0802", text).help(ADVICE)
+}
+/// The kernel of `op` gave a result of another type.
+pub(crate) fn wrong_type(op: &str, i: usize, found: &Tensor, expected: impl std::fmt::Display) -> Error {
+    let found = format!("{}{:?}", found.dtype(), found.shape());
+    Error::new("E0802", format!("result {i} of the kernel of `{op}` is {found} where {expected} is expected"))
+        .help(ADVICE)
+}
