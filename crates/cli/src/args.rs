@@ -256,6 +256,9 @@ pub(crate) struct Grad {
     /// Compare the derivative with differences, and forward with reverse
     #[arg(long, conflicts_with = "exec")]
     pub(crate) check: bool,
+    /// Check that what is printed reads back as the same program, after each pass
+    #[arg(long)]
+    pub(crate) verify_roundtrip: bool,
     /// Execute instead of printing
     #[arg(long = "run", id = "exec")]
     pub(crate) exec: bool,
@@ -285,6 +288,9 @@ pub(crate) struct Compile {
     /// Print the program as it is after this pass
     #[arg(long, value_name = "PASS")]
     pub(crate) after: Option<String>,
+    /// Check that what is printed reads back as the same program, after each pass
+    #[arg(long)]
+    pub(crate) verify_roundtrip: bool,
     /// Where the output goes; its extension picks what it is
     #[arg(short, long = "output", value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
@@ -316,7 +322,7 @@ pub(crate) struct Opt {
     /// List the passes and what they do
     #[arg(long)]
     pub(crate) list_passes: bool,
-    /// Check that what is printed reads back as the same program
+    /// Check that what is printed reads back as the same program, after each pass
     #[arg(long)]
     pub(crate) verify_roundtrip: bool,
     /// Where the program goes [default: standard output]

@@ -1,6 +1,6 @@
 //! Which function of a module a command is about, and what of the module it needs.
 use std::collections::{BTreeMap, BTreeSet};
-use tfc_ir::{Attr, BODY, Binder, Builder, Error, Extent, Func, FuncId, Map, Module, Result, Truth};
+use tfc_ir::{Attr, BODY, Binder, Builder, Error, Extent, Func, FuncId, Map, Module, Result, SymId, Truth, ValueId};
 
 /// The entry point: the one named, else `@main`, else the only export, else the only function.
 pub(crate) fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
@@ -36,9 +36,39 @@ pub(crate) fn result_names(f: &Func) -> Vec<String> {
 }
 
 /// A copy of function `f` of the module in which `bind` gives symbolic extents; it takes the name of `f`, which stays
-/// for those that call it.
+/// for those that call it. Where something in its body certainly does not fit these extents, it is a call of `f`, which
+/// fails when it gets there.
 pub(crate) fn specialise(m: &Module, id: FuncId, f: &Func, bind: &BTreeMap<String, usize>) -> Result<FuncId> {
+    let bound = match bound(m, f, bind, |b, map| {
+        for &o in &f.body().ops {
+            b.copy(f, o, map)?;
+        }
+        map.all(f.returns())
+    }) {
+        Err(e) if e.is_about_extents() && e.data().span != Some(f.span) => bound(m, f, bind, |b, map| {
+            let args = map.all(f.params())?;
+            let extents =
+                map.attr(&Attr::Extents((0..f.syms.len() as u32).map(|i| Extent::sym(SymId(i))).collect()))?;
+            let Attr::Extents(extents) = extents else { return Ok(vec![]) };
+            Ok(b.call(id, Some(extents.to_vec()), &args)?.0)
+        })?,
+        made => made?,
+    };
+    let any = Func { name: m.fresh_name(&format!("{}.any", f.name)).into(), export: false, ..f.clone() };
+    m.remove(id);
+    let new = m.add(bound);
+    m.define(id, any);
+    Ok(new)
+}
+/// The header of `f` with these extents, around `body`.
+fn bound<'m>(
+    m: &'m Module,
+    f: &Func,
+    bind: &BTreeMap<String, usize>,
+    body: impl FnOnce(&mut Builder<'m>, &mut Map) -> Result<Vec<ValueId>>,
+) -> Result<Func> {
     let mut b = Builder::new(m, &f.name);
+    b.mend();
     let mut syms = vec![];
     for s in &f.syms {
         syms.push(match bind.get(&*s.name) {
@@ -72,14 +102,8 @@ pub(crate) fn specialise(m: &Module, id: FuncId, f: &Func, bind: &BTreeMap<Strin
         let q = b.param(ty, &f.value(p).name);
         map.insert(p, q);
     }
-    for &o in &f.body().ops {
-        b.copy(f, o, &mut map)?;
-    }
-    let bound = b.finish(map.all(f.returns())?)?;
-    m.remove(id);
-    let new = m.add(bound);
-    m.define(id, Func { name: m.fresh_name(&format!("{}.any", f.name)).into(), export: false, ..f.clone() });
-    Ok(new)
+    let ys = body(&mut b, &mut map)?;
+    b.finish(ys)
 }
 
 /// Functions and data that a function's text mentions.
@@ -97,7 +121,24 @@ fn see(a: &Attr, funcs: &mut Vec<FuncId>, data: &mut bool) {
     }
 }
 
-/// Removes what `roots` do not reach; only they stay exported.
+/// Can it be an entry point: do its extents follow from its arguments?
+pub(crate) fn can_be_entry(f: &Func) -> bool {
+    let dims: Vec<Extent> = f.params().iter().flat_map(|&p| f.ty(p).dims.iter().cloned()).collect();
+    !tfc_ir::extent::solvable(f.syms.len(), &dims).contains(&false)
+}
+
+/// Exports those of `roots` that can be entry points and `wanted`; nothing else is.
+pub(crate) fn export_only(m: &Module, roots: &[FuncId], wanted: impl Fn(FuncId) -> bool) {
+    for (id, f) in m.funcs() {
+        let export = roots.contains(&id) && wanted(id) && can_be_entry(&f);
+        if f.export != export {
+            m.define(id, Func { export, ..(*f).clone() });
+        }
+    }
+}
+
+/// Removes what `roots` do not reach; only they are exported, so that passes keep them. Where one cannot be, none is, and
+/// passes keep everything.
 pub(crate) fn keep_only(m: &mut Module, roots: &[FuncId]) {
     let (mut seen, mut todo, mut data) = (BTreeSet::new(), roots.to_vec(), false);
     while let Some(id) = todo.pop() {
@@ -105,13 +146,15 @@ pub(crate) fn keep_only(m: &mut Module, roots: &[FuncId]) {
             mentions(&f, &mut todo, &mut data);
         }
     }
+    let mut all = true;
     for (id, f) in m.funcs() {
         if !seen.contains(&id) {
             m.remove(id);
-        } else if f.export != roots.contains(&id) {
-            m.define(id, Func { export: roots.contains(&id), ..(*f).clone() });
+        } else {
+            all &= !roots.contains(&id) || can_be_entry(&f);
         }
     }
+    export_only(m, roots, |_| all);
     if !data {
         m.data.clear();
     }

@@ -13,6 +13,7 @@ mod entry;
 pub mod filetest;
 mod limits;
 mod program;
+mod readback;
 mod session;
 mod trace;
 mod trap;

@@ -2,7 +2,7 @@
 //! thereby checks. [`Builder::copy`] (in `copy.rs`) copies checked ops under a substitution of values and extents.
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Result, Span};
-use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, SymId, Truth};
+use crate::extent::{Atom, Constraint, ExistId, Extent, Facts, SymId, Truth};
 use crate::func::*;
 use crate::infer::InferCx;
 use crate::list::ValueList;
@@ -11,7 +11,7 @@ use crate::op::{Effect, NewOp};
 use crate::reconcile;
 use crate::slots::{check_arity, check_regions, normalise};
 use crate::types::Type;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A function under construction and an insertion point.
@@ -25,6 +25,9 @@ pub struct Builder<'m> {
     pub(crate) loc: Option<u32>,
     span: Span,
     strict: bool,
+    pub(crate) mends: bool,
+    /// What the header has in place of the types of what is returned, where it says something else.
+    pub(crate) promised: Vec<Option<Type>>,
 }
 /// Where [`Builder::close`] goes back to.
 #[derive(Debug)]
@@ -72,6 +75,8 @@ impl<'m> Builder<'m> {
             loc: None,
             span: Span::default(),
             strict: false,
+            mends: false,
+            promised: vec![],
         }
     }
     /// Asks something of rules that would build: whatever `f` builds at the end of a region of the function, it is taken
@@ -98,6 +103,16 @@ impl<'m> Builder<'m> {
     /// From now on a statement's `where` must follow from what is known (texts are read so).
     pub fn strict(&mut self) {
         self.strict = true;
+    }
+    /// From now on an equality between extents that different statements decide is stated by a `guard` in front of the
+    /// op that needs it: what a pass rewrites need not rest on what its source rested on.
+    pub fn mend(&mut self) {
+        self.mends = true;
+    }
+    /// The header that is made of the types of what is returned takes these where they are given and name no extent that
+    /// values decide.
+    pub fn promise(&mut self, types: Vec<Option<Type>>) {
+        self.promised = types;
     }
     /// The function so far.
     pub fn func(&self) -> &Func {
@@ -304,6 +319,7 @@ impl<'m> Builder<'m> {
             span,
             at: self.at,
             assumed: vec![],
+            stated: self.mends.then(Vec::new),
         };
         let types = (def.infer)(&mut cx).and_then(|mut inferred| {
             reconcile::attrs(&cx)?;
@@ -314,12 +330,13 @@ impl<'m> Builder<'m> {
             }
             Ok(inferred)
         });
-        let (guards, assumed) = (cx.guards, cx.assumed);
+        let (guards, assumed, stated) = (cx.guards, cx.assumed, cx.stated.unwrap_or_default());
         if let Some(last) = self.facts.last_mut() {
             *last = facts;
         }
         let types = types?;
         normalise(def, &mut new.attrs)?;
+        self.state(stated)?;
         for c in new.wheres.iter().cloned().chain(assumed) {
             self.assume(c);
         }
@@ -397,162 +414,5 @@ impl<'m> Builder<'m> {
         let name = new.def.name;
         let r = self.emit(new)?;
         r.first().copied().ok_or_else(|| Error::new("E0211", format!("`{name}` gives no result")))
-    }
-    /// Ends the function. Where result types were declared in the header, the returned values must instantiate them;
-    /// else the header takes theirs.
-    pub fn finish(mut self, returns: Vec<ValueId>) -> Result<Func> {
-        self.header_of(&returns);
-        self.check_header()?;
-        self.check_returns(&returns)?;
-        self.f.result_names.resize(returns.len(), None);
-        self.f.regions[0].yields = returns;
-        self.f.effect = self.m.region_effect(&self.f, BODY);
-        Ok(self.f)
-    }
-    /// Ends a function that is made of checked parts (a pass's rewriting): what holds of the original is not asked
-    /// again, because a proof may have rested on a statement that is gone.
-    pub fn finish_rewritten(mut self, returns: Vec<ValueId>) -> Result<Func> {
-        self.header_of(&returns);
-        self.f.result_names.resize(returns.len(), None);
-        self.f.regions[0].yields = returns;
-        self.f.effect = self.m.region_effect(&self.f, BODY);
-        Ok(self.f)
-    }
-    /// Where the header declares no results, it takes the types of `returns`. A caller learns an extent from a result that
-    /// shows it whole: what none shows gets a name of the header's own.
-    fn header_of(&mut self, returns: &[ValueId]) {
-        if !self.f.result_types.is_empty() || returns.is_empty() {
-            return;
-        }
-        let mut types = self.f.types(returns);
-        let shown: HashSet<Atom> = types.iter().flat_map(|t| t.dims.iter().filter_map(Extent::as_atom)).collect();
-        let mut named: Vec<(Extent, Extent)> = vec![];
-        for t in types.iter_mut().filter(|t| t.mentions_existential()) {
-            let mut dims = t.dims.to_vec();
-            for d in &mut dims {
-                let mut hidden = false;
-                d.for_each_atom(&mut |a| hidden |= matches!(a, Atom::Exist(_)) && !shown.contains(&a));
-                if !hidden {
-                    continue;
-                }
-                let known = named.iter().find(|n| n.0 == *d).map(|n| n.1.clone());
-                let e = known.unwrap_or_else(|| {
-                    let span = self.f.span;
-                    self.f.exists.push(ExistDecl {
-                        name: "r".into(),
-                        span,
-                        region: BODY,
-                        binder: Some(Binder::Header),
-                    });
-                    let e = Extent::exist(ExistId(self.f.exists.len() as u32 - 1));
-                    named.push((d.clone(), e.clone()));
-                    e
-                });
-                *d = e;
-            }
-            *t = t.with_dims(dims);
-        }
-        self.f.result_types = types;
-    }
-    /// The returned values have the header's dtypes and ranks.
-    pub(crate) fn check_result_types(&self, returns: &[ValueId]) -> Result<()> {
-        let want = &self.f.result_types;
-        let same = |(w, &v): (&Type, &ValueId)| w.dtype == self.f.ty(v).dtype && w.rank() == self.f.ty(v).rank();
-        if want.len() == returns.len() && want.iter().zip(returns).all(same) {
-            return Ok(());
-        }
-        Err(Error::new("E0208", format!("@{} does not return what its header says", self.f.name)))
-    }
-    /// `where` can hold, and the extents of an entry point follow from its arguments.
-    fn check_header(&self) -> Result<()> {
-        let mut facts = Facts::new();
-        self.f.wheres.iter().for_each(|c| facts.assume(c.clone()));
-        if facts.contradictory() {
-            let list: Vec<_> = self.f.wheres.iter().map(|c| c.display(&self.f).to_string()).collect();
-            return Err(Error::new("E0414", format!("`where {}` can never hold", list.join(", "))).or_span(self.f.span));
-        }
-        if self.f.export {
-            let dims: Vec<Extent> = self.f.params().iter().flat_map(|&p| self.f.ty(p).dims.iter().cloned()).collect();
-            let known = crate::extent::solvable(self.f.syms.len(), &dims);
-            if let Some((s, _)) = self.f.syms.iter().zip(known).find(|x| !x.1) {
-                return Err(Error::new(
-                    "E0415",
-                    format!("extent `{}` of @{} does not follow from its arguments", s.name, self.f.name),
-                )
-                .or_span(s.span)
-                .help(format!(
-                    "an entry point is called with tensors alone: some argument needs a plain `{}` as an extent",
-                    s.name
-                )));
-            }
-        }
-        Ok(())
-    }
-    fn check_returns(&mut self, returns: &[ValueId]) -> Result<()> {
-        let want = self.f.result_types.clone();
-        if want.len() != returns.len() {
-            return Err(Error::new(
-                "E0208",
-                format!("@{} has {} results, but returns {}", self.f.name, want.len(), returns.len()),
-            ));
-        }
-        let mut pack: HashMap<ExistId, Extent> = HashMap::new();
-        for (i, (w, &v)) in want.iter().zip(returns).enumerate() {
-            let got = self.f.ty(v).clone();
-            if w.dtype != got.dtype || w.rank() != got.rank() {
-                return Err(Error::new(
-                    "E0208",
-                    format!(
-                        "result {i} of @{} is {}, but {} is returned",
-                        self.f.name,
-                        w.display(&self.f),
-                        got.display(&self.f)
-                    ),
-                )
-                .operand(i));
-            }
-            for (x, y) in w.dims.iter().zip(got.dims.iter()) {
-                if let Some(Atom::Exist(r)) = x.as_atom() {
-                    pack.entry(r).or_insert_with(|| y.clone());
-                }
-            }
-        }
-        let inst = |e: &Extent| e.subst(&|a| if let Atom::Exist(r) = a { pack.get(&r).cloned() } else { None });
-        let mut bad = None;
-        for (i, (w, &v)) in want.iter().zip(returns).enumerate() {
-            for (k, (x, y)) in w.dims.iter().zip(self.f.ty(v).dims.iter()).enumerate() {
-                let x = inst(x)?;
-                let c = Constraint { lhs: x.clone(), op: CmpOp::Eq, rhs: y.clone() };
-                if x != *y && self.facts().prove(&c) != Truth::Yes {
-                    bad.get_or_insert((i, k, w.clone(), self.f.ty(v).clone()));
-                }
-            }
-        }
-        if let Some((i, k, w, got)) = bad {
-            return Err(Error::new(
-                "E0208",
-                format!(
-                    "result {i} of @{} is {}, but {} is returned (axis {k})",
-                    self.f.name,
-                    w.display(&self.f),
-                    got.display(&self.f)
-                ),
-            )
-            .operand(i)
-            .help("state the equality by `guard() where …` before `return`, or write the type that is returned"));
-        }
-        for c in self.f.wheres.clone() {
-            if c.lhs.mentions_existential() || c.rhs.mentions_existential() {
-                let d = Constraint { lhs: inst(&c.lhs)?, op: c.op, rhs: inst(&c.rhs)? };
-                if self.facts().prove(&d) != Truth::Yes {
-                    return Err(Error::new(
-                        "E0409",
-                        format!("`where {}` of the results is not known to hold at `return`", c.display(&self.f)),
-                    )
-                    .help("add the same `guard() where …` before `return`"));
-                }
-            }
-        }
-        Ok(())
     }
 }

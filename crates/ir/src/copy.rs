@@ -2,10 +2,12 @@
 use crate::attr::Attr;
 use crate::builder::{Builder, Opened};
 use crate::diag::{Result, Span};
-use crate::extent::{Atom, Extent, Truth};
+use crate::extent::{Atom, Constraint, Extent};
 use crate::func::*;
 use crate::list::ValueList;
 use crate::map::Map;
+use crate::op::NewOp;
+use crate::state::Standing;
 use std::sync::Arc;
 
 /// `name`, or where that is taken `name_2`, `name_3`, …; a number that it has already is replaced.
@@ -52,11 +54,13 @@ impl Builder<'_> {
         }
         let attrs = map.attrs(&op.attrs)?;
         let wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
-        let mut guards = vec![];
-        for g in &op.guards {
-            let cond = map.constraint(&g.cond)?;
-            if g.found.is_some() || self.facts().prove(&cond) != Truth::Yes {
-                guards.push(Guard { cond, ..g.clone() });
+        if map.opens() {
+            return self.infer_again(src, op, NewOp::new(op.def, &operands).attrs(attrs).regions(regions), wheres, map);
+        }
+        let guards = self.guards_of(&op.guards, map).map_err(|e| e.or_span(op.span))?;
+        if op.def.demands {
+            for c in &wheres {
+                self.standing(c, "`where`").map_err(|e| e.or_span(op.span))?;
             }
         }
         for c in &wheres {
@@ -71,6 +75,42 @@ impl Builder<'_> {
         };
         let rs = self.push(new, op.results.iter().map(like))?;
         for (&old, &new) in op.results.iter().zip(&rs) {
+            map.insert(old, new);
+        }
+        Ok(rs)
+    }
+    /// What is left to run time of checked conditions, here. What a statement has to say is said first.
+    fn guards_of(&mut self, guards: &[Guard], map: &Map) -> Result<Vec<Guard>> {
+        let (mut left, mut unsaid) = (vec![], vec![]);
+        for g in guards {
+            let cond = map.constraint(&g.cond)?;
+            match if g.found.is_some() { Standing::Open } else { self.standing(&cond, &g.what)? } {
+                Standing::Known => {}
+                Standing::Open => left.push(Guard { cond, ..g.clone() }),
+                Standing::Unsaid => unsaid.push(cond),
+            }
+        }
+        self.state(unsaid)?;
+        Ok(left)
+    }
+    /// Builds a checked op anew, see [`Map::opens`].
+    fn infer_again(
+        &mut self,
+        src: &Func,
+        op: &Op,
+        mut new: NewOp,
+        wheres: Vec<Constraint>,
+        map: &mut Map,
+    ) -> Result<ValueList> {
+        new.declared = Some(op.results.iter().map(|&r| map.ty(src.ty(r))).collect::<Result<_>>()?);
+        new.wheres = wheres;
+        new.loc = op.loc;
+        new.span = op.span;
+        let rs: ValueList = self.emit(new).map_err(|e| e.or_span(op.span))?.into();
+        for (&old, &new) in op.results.iter().zip(&rs) {
+            let v = src.value(old);
+            self.rename(new, v.name.clone());
+            self.set_span(new, v.span);
             map.insert(old, new);
         }
         Ok(rs)
@@ -138,12 +178,8 @@ impl Builder<'_> {
     /// Ends the copy of region `r` that [`Builder::open_copy`] opened: yields and their guards.
     pub fn close_copy(&mut self, o: Opened, src: &Func, r: RegionId, map: &Map) -> Result<RegionId> {
         let ys = map.all(&src.region(r).yields)?;
-        for g in &src.region(r).guards {
-            let cond = map.constraint(&g.cond)?;
-            if self.facts().prove(&cond) != Truth::Yes {
-                self.f.regions[o.region.ix()].guards.push(Guard { cond, ..g.clone() });
-            }
-        }
+        let guards = self.guards_of(&src.region(r).guards, map).map_err(|e| e.or_span(src.region(r).span))?;
+        self.f.regions[o.region.ix()].guards.extend(guards);
         Ok(self.close(o, ys))
     }
     /// Declares the symbols and header facts of `src` here, under the same ids; the function must still be empty.

@@ -187,6 +187,11 @@ impl Error {
         self.0.message = format!("{text}{}", self.0.message);
         self
     }
+    /// Is it about extents that do not fit, or are not known to? Where a pass that puts other extents into checked ops
+    /// finds that, the program fails there when it runs, if it ever gets there: what it was is left as it was.
+    pub fn is_about_extents(&self) -> bool {
+        matches!(self.0.code, "E0204" | "E0206" | "E0403" | "E0404")
+    }
     /// What it holds.
     pub fn data(&self) -> &ErrorData {
         &self.0

@@ -217,6 +217,10 @@ impl Func {
     pub fn types(&self, vs: &[ValueId]) -> Vec<Type> {
         vs.iter().map(|&v| self.ty(v).clone()).collect()
     }
+    /// Does its body know extents that values decide?
+    pub fn has_open_extents(&self) -> bool {
+        self.exists.iter().any(|d| !matches!(d.binder, None | Some(Binder::Header)))
+    }
     /// The op that defines `v`, if an op does.
     pub fn def_op(&self, v: ValueId) -> Option<&Op> {
         match self.value(v).def {

@@ -28,6 +28,8 @@ pub struct InferCx<'a> {
     pub(crate) span: Span,
     pub(crate) at: RegionId,
     pub(crate) assumed: Vec<Constraint>,
+    /// Equalities that a statement in front of the op has to state; `None` where the writer has to.
+    pub(crate) stated: Option<Vec<Constraint>>,
 }
 impl InferCx<'_> {
     /// The row.
@@ -183,7 +185,13 @@ impl InferCx<'_> {
                 format!("extents differ: {}: {} and {}", what(), self.show_extent(a), self.show_extent(b)),
             )
             .at(part)),
-            _ if foreign => Err(self.foreign(a, b, part, &what())),
+            _ if foreign => match (&mut self.stated, at) {
+                (Some(list), None) => {
+                    list.push(c);
+                    Ok(())
+                }
+                _ => Err(self.foreign(a, b, part, &what())),
+            },
             _ => {
                 self.push_guard(at, c, what());
                 Ok(())

@@ -13,6 +13,7 @@ pub struct Map {
     values: Vec<Option<ValueId>>,
     syms: Option<Vec<Extent>>,
     exists: HashMap<ExistId, Extent>,
+    opens: bool,
 }
 impl Map {
     /// Symbols stay; no value and no existential is mapped yet.
@@ -21,7 +22,16 @@ impl Map {
     }
     /// With symbol `i` becoming `syms[i]`.
     pub fn with_syms(syms: Vec<Extent>) -> Map {
-        Map { syms: Some(syms), ..Map::default() }
+        let opens = syms.iter().any(Extent::mentions_existential);
+        Map { syms: Some(syms), opens, ..Map::default() }
+    }
+    /// From now on copies of ops are inferred anew: they come to stand where other things are known.
+    pub fn reopen(&mut self) {
+        self.opens = true;
+    }
+    /// Are copies inferred anew? Also where a symbol becomes an extent that values decide, of which more is asked.
+    pub(crate) fn opens(&self) -> bool {
+        self.opens
     }
     /// Makes room for the values of a function.
     pub(crate) fn reserve(&mut self, values: usize) {

@@ -119,10 +119,12 @@ impl Module {
     /// A name that is not taken: `name`, or `name` with a number.
     pub fn fresh_name(&self, name: &str) -> String {
         let t = self.read();
-        if !t.names.contains_key(name) {
+        // Functions and data share one set of names.
+        let free = |n: &str| !t.names.contains_key(n) && self.find_data(n).is_none();
+        if free(name) {
             return name.to_string();
         }
-        (2..).map(|i| format!("{name}_{i}")).find(|n| !t.names.contains_key(n.as_str())).unwrap_or_default()
+        (2..).map(|i| format!("{name}_{i}")).find(|n| free(n)).unwrap_or_default()
     }
     /// Adds a function under a name that is free or made so.
     pub fn add(&self, mut f: Func) -> FuncId {

@@ -149,6 +149,16 @@ pub enum Linearize {
     /// By its expansion.
     Expand,
 }
+/// What is done to a function that holds the op before that function is differentiated.
+#[derive(Clone, Copy)]
+pub enum Prepare {
+    /// Nothing.
+    No,
+    /// Calls of functions that hold the op are inlined: its derivative depends on how its results are used.
+    Whole,
+    /// The op is replaced, in a function that holds one of [`Prepare::Whole`], where this says so.
+    Replace(SimplifyFn),
+}
 /// How a linear op is transposed.
 #[derive(Clone, Copy)]
 pub enum Transpose {
@@ -314,6 +324,8 @@ pub struct OpDef {
     pub effect: Effect,
     /// Forward derivative.
     pub linearize: Linearize,
+    /// What comes before it.
+    pub prepare: Prepare,
     /// Transposition.
     pub transpose: Transpose,
     /// Region ops only.
@@ -348,6 +360,7 @@ impl OpDef {
         demands: false,
         effect: Effect::Pure,
         linearize: Linearize::Never("no rule is written"),
+        prepare: Prepare::No,
         transpose: Transpose::Never("it is not linear"),
         ports: None,
         expand: Expand::No,

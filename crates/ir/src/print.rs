@@ -153,15 +153,28 @@ pub(crate) struct Printer<'a> {
     m: &'a Module,
     f: &'a Func,
     names: Vec<String>,
+    syms: Vec<String>,
     exists: Vec<String>,
 }
 impl ExtentNames for Printer<'_> {
     fn sym(&self, s: SymId) -> &str {
-        self.f.sym(s)
+        self.syms.get(s.0 as usize).map_or("<unknown>", |s| s)
     }
     fn exist(&self, e: ExistId) -> &str {
         self.exists.get(e.0 as usize).map_or("<unknown>", |s| s)
     }
+}
+/// Words that stand for something else where the name of a symbol may stand.
+const KEYWORDS: [&str; 16] = [
+    "tfir", "module", "data", "loc", "func", "export", "import", "where", "with", "return", "yield", "shape", "true",
+    "false", "inf", "nan",
+];
+/// `name`, or where that is taken the first of `name_2`, `name_3`, … that is not; it is taken now.
+fn free(name: &str, taken: &mut HashSet<String>) -> String {
+    let numbered = (2..).map(|k| format!("{name}_{k}"));
+    let found = std::iter::once(name.to_string()).chain(numbered).find(|n| !taken.contains(n)).unwrap_or_default();
+    taken.insert(found.clone());
+    found
 }
 /// Hands out names that are free along the scope chain.
 struct Scopes {
@@ -193,17 +206,24 @@ impl Scopes {
 }
 impl<'a> Printer<'a> {
     pub(crate) fn new(m: &'a Module, f: &'a Func) -> Printer<'a> {
-        let mut p = Printer { m, f, names: vec![String::new(); f.values.len()], exists: vec![] };
+        let mut p = Printer { m, f, names: vec![String::new(); f.values.len()], syms: vec![], exists: vec![] };
+        // A derivative makes symbols of existentials: they may have one name, and one that the language has.
+        let mut taken: HashSet<String> = KEYWORDS.iter().map(|k| k.to_string()).collect();
+        for s in &f.syms {
+            if DType::from_name(&s.name).is_some() {
+                taken.insert(s.name.to_string());
+            }
+            p.syms.push(free(&s.name, &mut taken));
+        }
         let (mut header, mut body) = (HashSet::new(), HashSet::new());
         for e in &f.exists {
-            let set = if e.binder == Some(Binder::Header) { &mut header } else { &mut body };
-            let base = if e.name.is_empty() { "r" } else { &*e.name };
-            let name = (1..)
-                .map(|k| if k == 1 { base.to_string() } else { format!("{base}_{k}") })
-                .find(|n| !set.contains(n))
-                .unwrap_or_default();
-            set.insert(name.clone());
-            p.exists.push(name);
+            let set = match e.binder {
+                Some(Binder::Header) => &mut header,
+                Some(_) => &mut body,
+                // Nothing that is printed names it: it takes no name away.
+                None => &mut HashSet::from([e.name.to_string()]),
+            };
+            p.exists.push(free(if e.name.is_empty() { "r" } else { &e.name }, set));
         }
         let mut s = Scopes { taken: HashMap::new(), next: HashMap::new(), counter: 0 };
         p.assign(BODY, &mut s);
@@ -236,8 +256,7 @@ impl<'a> Printer<'a> {
         }
         let _ = write!(out, "func @{}", f.name);
         if !f.syms.is_empty() {
-            let list: Vec<&str> = f.syms.iter().map(|s| &*s.name).collect();
-            let _ = write!(out, "<{}>", list.join(", "));
+            let _ = write!(out, "<{}>", self.syms.join(", "));
         }
         out.push('(');
         self.params(out, f.params());

@@ -24,11 +24,15 @@ pub fn module(m: &Module) -> Vec<(Arc<Func>, Error)> {
 /// Verifies one function.
 pub fn func(m: &Module, f: &Func) -> Result<()> {
     let mut b = Builder::new(m, &f.name);
+    b.strict();
     let mut map = Map::new();
     b.copy_header(f, &mut map)?;
     region(&mut b, f, BODY, &mut map)?;
     let ys = map.all(f.returns())?;
-    b.check_result_types(&ys)
+    if f.result_types.is_empty() && !ys.is_empty() {
+        return Err(Error::new("E0208", format!("@{} returns {} values, its header none", f.name, ys.len())));
+    }
+    b.finish(ys).map(|_| ())
 }
 fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map) -> Result<()> {
     for &o in &f.region(r).ops {

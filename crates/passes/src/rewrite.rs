@@ -1,5 +1,5 @@
 //! Rebuilding a function op by op: the shared skeleton of passes.
-use tfc_ir::{BODY, Builder, Func, Map, Module, NewOp, OpId, RegionId, Result, ValueId};
+use tfc_ir::{BODY, Builder, Func, Map, Module, NewOp, OpId, RegionId, Result, Type, ValueId};
 
 /// What a hook answers for an op: its replacement's results, or `None` to copy it.
 pub(crate) type Hook<'a> =
@@ -8,6 +8,7 @@ pub(crate) type Hook<'a> =
 /// Rebuilds `f`; says whether the hook replaced anything.
 pub(crate) fn rewrite(m: &Module, f: &Func, hook: Hook) -> Result<(Func, bool)> {
     let mut b = Builder::new(m, &f.name);
+    b.mend();
     let mut map = Map::new();
     b.copy_header(f, &mut map)?;
     let mut changed = false;
@@ -25,10 +26,15 @@ fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map, hook: Hook, cha
         match replaced {
             Some(new) => {
                 *changed = true;
+                // Names first: what one result shows may be a part of what another has.
+                for (&old, &new) in op.results.iter().zip(&new) {
+                    bind_extents(b, f, old, new, map);
+                }
                 for (&old, new) in op.results.iter().zip(new) {
                     let name = f.value(old).name.clone();
                     b.hint(new, name);
-                    bind_extents(b, f, old, new, map);
+                    let ty = type_of(b, f, old, new, map)?;
+                    b.state_type(new, &ty).map_err(|e| e.or_span(op.span))?;
                     map.insert(old, new);
                 }
             }
@@ -55,6 +61,19 @@ pub(crate) fn bind_extents(b: &Builder, f: &Func, old: ValueId, new: ValueId, ma
         }
     }
 }
+/// The type of `old` here, where `new` takes its place: extents that are not known here are those of `new`.
+fn type_of(b: &Builder, f: &Func, old: ValueId, new: ValueId, map: &Map) -> Result<Type> {
+    let new = b.func().ty(new);
+    let dims = f.ty(old).dims.iter().enumerate().map(|(i, d)| {
+        let mut known = true;
+        d.for_each_atom(&mut |a| known &= !matches!(a, tfc_ir::extent::Atom::Exist(r) if map.exist(r).is_none()));
+        match new.dims.get(i) {
+            Some(e) if !known => Ok(e.clone()),
+            _ => map.extent(d),
+        }
+    });
+    Ok(f.ty(old).with_dims(dims.collect::<Result<Vec<_>>>()?))
+}
 /// Op `o` of `f` as one about to be built with operands `args` in the function of `map`.
 pub(crate) fn new_op(f: &Func, o: OpId, args: &[ValueId], map: &Map) -> Result<NewOp> {
     let op = f.op(o);
@@ -78,4 +97,15 @@ pub(crate) fn each(
         }
     }
     Ok(any)
+}
+/// As [`each`], for rewriting that may as well be left: a function in which it finds that extents certainly differ, so that
+/// it fails when it runs, stays as it is.
+pub(crate) fn improve(
+    m: &Module,
+    mut f: impl FnMut(&Module, &Func) -> Result<Option<Func>>,
+) -> Result<bool, crate::PassError> {
+    each(m, |m, func| match f(m, func) {
+        Err(e) if e.is_about_extents() => Ok(None),
+        done => done,
+    })
 }

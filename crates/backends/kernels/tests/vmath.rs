@@ -325,13 +325,35 @@ fn half(z: &C64) -> C32 {
 fn double(z: &C32) -> C64 {
     C64::new(z.re as f64, z.im as f64)
 }
+/// Numbers with few digits, of both precisions.
+const DENORMAL: [f64; 8] = [5e-324, -5e-324, 1e-310, -1e-310, 1e-45, -1e-45, 1e-40, -1e-40];
+#[test]
+fn denormal_arguments() {
+    let (a, b) = (DENORMAL.to_vec(), DENORMAL.iter().rev().copied().collect::<Vec<_>>());
+    for isa in isas() {
+        for op in UNARY.into_iter().chain(BINARY) {
+            let (got, want) = (vector(isa, op, &a, &b), scalar(op, &a, &b));
+            let (small_a, small_b) = (narrow(&a), narrow(&b));
+            let (single, wide) = (vector(isa, op, &small_a, &small_b), scalar(op, &widen(&small_a), &widen(&small_b)));
+            for i in 0..a.len() {
+                let e = error64(got[i], want[i], 0.0);
+                assert!(e <= 2.0, "{} {isa:?} at {:?}, {:?}: {:?}, {:?}", op.name(), a[i], b[i], got[i], want[i]);
+                let e = error32(single[i], wide[i]);
+                assert!(e <= 2.0, "f32 {} {isa:?} at {:?}, {:?}: {:?}", op.name(), small_a[i], small_b[i], single[i]);
+            }
+        }
+    }
+}
 #[test]
 fn special_powers() {
     let big = 9_007_199_254_740_993.0;
     let x = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, INF, -INF, NAN, 1e300, -1e300, 1e-300, f64::MAX];
     let y = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 0.5, -0.5, 1.5, -2.5, INF, -INF, NAN, big, -big, 1e16, 1e300];
-    let pairs =
-        |k: usize| -> Vec<f64> { x.iter().flat_map(|&a| y.iter().map(move |&b| if k == 0 { a } else { b })).collect() };
+    // Half of the least number is 0, and yet it is no even integer.
+    let (x, y) = ([&x[..], &DENORMAL].concat(), [&y[..], &DENORMAL].concat());
+    let pairs = |k: usize| -> Vec<f64> {
+        x.iter().flat_map(|&a| y.iter().map(move |&b| if k == 0 { a } else { b }).collect::<Vec<_>>()).collect()
+    };
     let (a, b) = (pairs(0), pairs(1));
     for isa in isas() {
         let got = vector(isa, ScalarOp::Pow, &a, &b);

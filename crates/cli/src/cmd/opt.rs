@@ -1,10 +1,10 @@
 //! `tfc opt FILE -p PIPELINE`: run passes and print the program.
 use crate::args::{Input, Opt};
 use crate::program::{Program, load};
+use crate::readback::ReadBack;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::fmt::Write;
 use tfc_frontend::data::{check_writable, write_atomically};
-use tfc_ir::Error;
 use tfc_passes::{PASSES, Pipeline};
 
 pub(super) fn run(session: &Session, args: &Opt) -> Done {
@@ -28,9 +28,6 @@ pub(super) fn run(session: &Session, args: &Opt) -> Done {
     let mut program = load(session, &Input { file, format: args.format })?;
     transform(session, args, &mut program, &pipeline)?;
     let text = tfc_ir::print::module(&program.module);
-    if args.verify_roundtrip {
-        roundtrip(session, &text)?;
-    }
     match &args.output {
         Some(path) => write_atomically(path, |out| out.write_all(text.as_bytes())).or_run_time(),
         None => session.print(&text),
@@ -39,11 +36,13 @@ pub(super) fn run(session: &Session, args: &Opt) -> Done {
 
 fn transform(session: &Session, args: &Opt, program: &mut Program, pipeline: &Pipeline) -> Done {
     let mut times = vec![];
+    let mut reader = ReadBack::of(session, args.verify_roundtrip, &program.module);
     let result = crate::engine::run_passes(program, pipeline, &mut |r| {
         if args.print_after_all || (args.print_changed && r.changed) {
             session.talk(format_args!("// after {}\n{}", r.pass.name, tfc_ir::print::module(r.module)));
         }
         times.push((r.pass.name, r.time, r.changed));
+        reader.see(&r);
     });
     if args.time_passes {
         for (name, time, changed) in times {
@@ -51,25 +50,7 @@ fn transform(session: &Session, args: &Opt, program: &mut Program, pipeline: &Pi
             session.talk(format_args!("{name:12} {:9.3} ms  {changed}", time.as_secs_f64() * 1e3));
         }
     }
+    // Said before what the verifier says of the same pass.
+    reader.done()?;
     result.map(|_| ())
-}
-
-/// What is printed must read back as the same program.
-pub(super) fn roundtrip(session: &Session, text: &str) -> Done {
-    let again = tfc_frontend::text::parse_module(text.as_bytes(), &session.ops);
-    let bug = |why: String| Stop::with(Exit::Bug, Error::new("E0399", format!("this is a bug in tfc: {why}")));
-    match again {
-        Err(d) => {
-            let first = d.first().map(|d| d.to_string()).unwrap_or_default();
-            Err(bug(format!("what is printed does not read back: {first}")))
-        }
-        Ok(p) => {
-            let second = tfc_ir::print::module(&p.module);
-            if second == text {
-                return Ok(());
-            }
-            let difference = crate::filetest::snap::first_difference(text, &second);
-            Err(bug(format!("what is printed reads back as another program; {difference}")))
-        }
-    }
 }

@@ -80,6 +80,16 @@ impl Runner {
         report
     }
 
+    /// Runs a command (without the program's name) on `file`, in this process; its exit status and what it said on
+    /// standard output and standard error.
+    ///
+    /// # Errors
+    /// The words are no command.
+    pub fn tell(&self, words: &[&str], file: &Path) -> Result<(u8, String, String), String> {
+        let words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
+        self.command(&words, file).map(|ran| (ran.code, ran.out, ran.err))
+    }
+
     /// Runs a command of this very program on `file`, in this process.
     fn command(&self, words: &[String], file: &Path) -> Result<Ran, String> {
         let argv =

@@ -19,6 +19,7 @@ pub fn without_assertions(m: &Module, f: FuncId) -> Result<FuncId> {
     }
     let mut b = Builder::new(m, &name);
     let mut map = Map::new();
+    b.mend();
     b.copy_header(&src, &mut map)?;
     b.func_mut().export = false;
     region(&mut b, &src, BODY, &mut map)?;
@@ -28,11 +29,8 @@ pub fn without_assertions(m: &Module, f: FuncId) -> Result<FuncId> {
 fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map) -> Result<()> {
     for &o in &f.region(r).ops {
         let op = f.op(o);
-        if op.def.effect == Effect::Assert {
-            for c in &op.wheres {
-                let c = map.constraint(c)?;
-                b.assume(c);
-            }
+        // What types rest on is said again.
+        if op.def.effect == Effect::Assert && !op.def.demands {
             continue;
         }
         let mut new = f.clone_shell(o);

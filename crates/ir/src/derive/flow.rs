@@ -1,6 +1,6 @@
 //! Data dependences as a graph over values and hubs. A hub stands for an op (or a port of a region op), so that an op
 //! with `p` operands and `q` results costs `p + q` edges, not `p·q`: calls of `fwd` and `lin.T` have thousands of both.
-use crate::func::{BODY, Func, Op, ValueId};
+use crate::func::{BODY, Func, Op, OpId, ValueId};
 use crate::op::Linearize;
 
 /// Nodes are values first, then hubs. Edges lead from what is used to what uses it.
@@ -15,12 +15,16 @@ impl Flow {
     }
     /// As [`Flow::of`], through the ops where `open` holds.
     pub fn through(f: &Func, open: impl Fn(&Op) -> bool) -> Flow {
+        Flow::among(f, &|o| open(f.op(o)))
+    }
+    /// As [`Flow::through`], by their places.
+    pub fn among(f: &Func, open: &dyn Fn(OpId) -> bool) -> Flow {
         let mut g = Flow { nodes: f.values.len() as u32, edges: Vec::with_capacity(4 * f.values.len()) };
         f.walk(BODY, &mut |o| {
-            let op = f.op(o);
-            if !open(op) {
+            if !open(o) {
                 return;
             }
+            let op = f.op(o);
             let Some(ports) = op.def.ports else {
                 g.hub(op.operands.iter().copied(), op.results.iter().copied());
                 return;

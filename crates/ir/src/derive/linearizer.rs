@@ -70,9 +70,9 @@ pub struct Linearizer<'m> {
     pub src: Arc<Func>,
     pub(super) fwd: Builder<'m>,
     pub(super) lin: Option<Builder<'m>>,
-    active: Vec<bool>,
-    primal: Map,
-    tangent: Vec<Option<ValueId>>,
+    pub(super) active: Vec<bool>,
+    pub(super) primal: Map,
+    pub(super) tangent: Vec<Option<ValueId>>,
     pub(super) residual: HashMap<ValueId, ValueId>,
     /// Existentials of `fwd` as extents of `lin`.
     pub(super) to_lin: Map,
@@ -98,6 +98,9 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
             lin.hint(*t, format!("d_{}", src.value(v).name));
         }
     }
+    let types = || src.result_types.iter().cloned();
+    lin.promise(types().zip(&dys).filter(|p| p.1.is_some()).map(|p| Some(p.0)).collect());
+    cx.fwd.promise(types().map(Some).collect());
     // What the dead part of `lin` asked for is not a residual.
     let (lin, stayed) = prune(m, &lin.finish(dys.iter().flatten().copied().collect())?, |i| i < tangents)?;
     let kept: Vec<_> = kept.iter().zip(&stayed[tangents..]).filter(|k| *k.1).map(|k| k.0.value).collect();
@@ -186,6 +189,9 @@ pub fn linearize_inline(derive: &dyn Derive, id: FuncId, active: &[bool], name: 
     let mut returns = cx.primals(src.returns())?;
     let dys: Vec<_> = src.returns().iter().map(|&v| cx.tangent(v)).collect();
     returns.extend(dys.iter().flatten());
+    let types = || src.result_types.iter().cloned();
+    let tangents = types().zip(&dys).filter(|p| p.1.is_some()).map(|p| p.0);
+    cx.fwd.promise(types().chain(tangents).map(Some).collect());
     cx.fwd.func_mut().result_names = src.result_names.clone();
     let (f, _) = prune(m, &cx.fwd.finish(returns)?, |_| true)?;
     Ok(Jvp { func: m.add(f), out: dys.iter().map(Option::is_some).collect() })
@@ -211,9 +217,11 @@ impl<'m> Linearizer<'m> {
     }
     fn start(&mut self) -> Result<()> {
         let src = self.src.clone();
+        self.fwd.mend();
         self.fwd.copy_syms(&src);
         self.fwd.func_mut().span = src.span;
         if let Some(l) = &mut self.lin {
+            l.mend();
             l.copy_syms(&src);
             l.func_mut().span = src.span;
         }
@@ -439,7 +447,7 @@ impl<'m> Linearizer<'m> {
         }
         Ok(())
     }
-    fn one(&mut self, src: &Func, o: OpId) -> Result<()> {
+    pub(super) fn one(&mut self, src: &Func, o: OpId) -> Result<()> {
         let op = src.op(o);
         if !op.results.iter().any(|&v| self.active(v)) {
             // A tangent may end here only where the row says so: never silently, by a change of dtype.

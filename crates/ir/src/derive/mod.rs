@@ -8,6 +8,7 @@ mod flow;
 mod linearizer;
 mod prune;
 mod residual;
+mod slope;
 mod transposer;
 
 pub use again::without_assertions;

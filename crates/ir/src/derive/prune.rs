@@ -152,6 +152,7 @@ pub fn prune(m: &Module, f: &Func, keep: impl Fn(usize) -> bool) -> Result<(Func
 pub fn prune_live(m: &Module, f: &Func, live: &Live, keep: impl Fn(usize) -> bool) -> Result<(Func, Vec<bool>)> {
     let mut b = Builder::new(m, &f.name);
     let mut map = Map::new();
+    b.mend();
     b.copy_syms(f);
     let mut stayed = vec![];
     for t in &f.result_types {

@@ -50,6 +50,11 @@ pub fn transpose_func(
         stated: stated(&src),
         src: src.clone(),
     };
+    cx.b.mend();
+    if src.has_open_extents() {
+        // What is copied from there stands in another order.
+        cx.val.reopen();
+    }
     cx.b.copy_syms(&src);
     cx.b.func_mut().span = src.span;
     for (&p, _) in src.params().iter().zip(linear).filter(|p| !p.1) {
@@ -57,11 +62,15 @@ pub fn transpose_func(
         cx.val.insert(p, q);
     }
     let mut cts = vec![];
-    for (&y, &nz) in src.returns().iter().zip(nonzero) {
-        cts.push(nz.then(|| cx.b.param(src.ty(y).clone(), &cotangent_name(&src.value(y).name))));
+    for (i, (&y, &nz)) in src.returns().iter().zip(nonzero).enumerate() {
+        // As callers see it: they know nothing of what the body finds equal.
+        let ty = src.result_types.get(i).filter(|t| !t.mentions_existential()).unwrap_or_else(|| src.ty(y));
+        cts.push(nz.then(|| cx.b.param(ty.clone(), &cotangent_name(&src.value(y).name))));
     }
     let (xs, _) = cx.region(BODY, &cts)?;
     let outs: Vec<_> = xs.into_iter().zip(linear).filter(|p| *p.1).map(|p| p.0).collect();
+    let linear_params = src.params().iter().zip(linear).filter(|p| *p.1).map(|p| src.ty(*p.0).clone());
+    cx.b.promise(linear_params.zip(&outs).filter(|p| p.1.is_some()).map(|p| Some(p.0)).collect());
     let (f, _) = prune(m, &cx.b.finish(outs.iter().flatten().copied().collect())?, |_| true)?;
     Ok(Transposed { func: m.add(f), out: outs.iter().map(Option::is_some).collect() })
 }

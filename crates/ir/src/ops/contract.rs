@@ -29,6 +29,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
     ],
     infer: infer_dot,
     linearize: Linearize::Multilinear,
+    prepare: Prepare::Replace(super::linalg::as_spectral),
     transpose: Transpose::Rule(tr_dot),
     simplify: Some(simplify_dot),
     sample: sample_dot,

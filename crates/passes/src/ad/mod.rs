@@ -1,5 +1,7 @@
 //! Derivatives as passes: memoisation of the sweeps (which live beside the rows), naming of derived functions, and the
 //! expansion of derivative ops and composites.
+mod whole;
+
 use crate::PassError;
 use crate::rewrite::{bind_extents, new_op, rewrite};
 use std::cell::RefCell;
@@ -20,6 +22,10 @@ pub struct Memo<'m> {
     expanded: RefCell<HashSet<FuncId>>,
     /// Functions without composites that stand for others while differentiating.
     plain: RefCell<HashMap<FuncId, FuncId>>,
+    /// Functions that need not be seen whole.
+    parts: RefCell<HashSet<FuncId>>,
+    /// Functions with their calls inlined.
+    whole: RefCell<HashMap<FuncId, Arc<Func>>>,
     changed: RefCell<bool>,
 }
 impl<'m> Memo<'m> {
@@ -32,6 +38,8 @@ impl<'m> Memo<'m> {
             transposed: RefCell::default(),
             expanded: RefCell::default(),
             plain: RefCell::default(),
+            parts: RefCell::default(),
+            whole: RefCell::default(),
             changed: RefCell::new(false),
         }
     }
@@ -62,17 +70,39 @@ impl<'m> Memo<'m> {
             return Ok(p);
         }
         let src = self.m.func(f)?;
-        let by_expansion = |o: &tfc_ir::Op| {
-            matches!(o.def.expand, Expand::Composite(_)) && matches!(o.def.linearize, Linearize::Expand)
-        };
-        let p = if has(&src, by_expansion) {
-            let new = without_composites(self.m, &src, &by_expansion)?;
-            self.m.add(Func { name: format!("{}.expanded", src.name).into(), export: false, ..new })
+        let new = if whole::holds(self.m, f, &mut self.parts.borrow_mut()) {
+            Some(whole::marked(self.m, &*self.whole(f)?)?)
         } else {
-            f
+            let plain = self.plain_composites(src.clone())?;
+            (!Arc::ptr_eq(&plain, &src)).then(|| Arc::unwrap_or_clone(plain))
+        };
+        let p = match new {
+            Some(new) => self.m.add(Func { name: format!("{}.expanded", src.name).into(), export: false, ..new }),
+            None => f,
         };
         self.plain.borrow_mut().insert(f, p);
         Ok(p)
+    }
+    /// `f` without composites that are differentiated by their expansion.
+    fn plain_composites(&self, f: Arc<Func>) -> Result<Arc<Func>> {
+        let by_expansion = |o: &tfc_ir::Op| {
+            matches!(o.def.expand, Expand::Composite(_)) && matches!(o.def.linearize, Linearize::Expand)
+        };
+        if !has(&f, by_expansion) {
+            return Ok(f);
+        }
+        without_composites(self.m, &f, &by_expansion).map(Arc::new)
+    }
+    /// `f` in one piece: derivative ops and such composites expanded, calls inlined.
+    fn whole(&self, f: FuncId) -> Result<Arc<Func>> {
+        if let Some(whole) = self.whole.borrow().get(&f) {
+            return Ok(whole.clone());
+        }
+        self.expand(f)?;
+        let plain = self.plain_composites(self.m.func(f)?)?;
+        let whole = whole::inlined(self.m, plain, &|callee| self.whole(callee))?;
+        self.whole.borrow_mut().insert(f, whole.clone());
+        Ok(whole)
     }
     fn name(&self, f: FuncId, what: &str, suffix: &str) -> Result<String> {
         let name = self.m.func(f)?.name.clone();

@@ -8,17 +8,17 @@
 use std::collections::HashMap;
 
 use crate::PassError;
-use crate::rewrite::{each, rewrite};
+use crate::rewrite::{improve, rewrite};
 use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
-use tfc_ir::{BODY, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
+use tfc_ir::{BODY, Binder, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
 
 /// Most members of a group with a reduction.
 const MOST: usize = 128;
 
 /// The pass `fuse`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    let same = each(m, |m, f| {
+    let same = improve(m, |m, f| {
         if !f.ops.iter().any(|o| o.def.loops == Loops::Same) {
             return Ok(None);
         }
@@ -28,22 +28,33 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         let (f, changed) = rewrite(m, f, &mut pass_on)?;
         Ok(changed.then_some(f))
     })?;
-    let fused = each(m, |m, f| {
-        let groups = group(f);
-        if groups.members.iter().all(|g| g.len() < 2) { Ok(None) } else { Ok(Some(rewritten(m, f, &groups)?)) }
+    let fused = improve(m, |m, f| {
+        let binders = binders(f);
+        let groups = group(f, &binders);
+        if groups.members.iter().all(|g| g.len() < 2) {
+            Ok(None)
+        } else {
+            Ok(Some(rewritten(m, f, &groups, &binders)?))
+        }
     })?;
     Ok(same || fused)
 }
-fn rewritten(m: &Module, f: &Func, groups: &Groups) -> Result<Func> {
+fn rewritten(m: &Module, f: &Func, groups: &Groups, binders: &[Vec<OpId>]) -> Result<Func> {
     let mut e = Emit {
         b: Builder::new(m, &f.name),
         f,
         g: groups,
+        binders,
         map: Map::new(),
         op_done: vec![false; f.ops.len()],
         group_done: vec![false; groups.members.len()],
         input_of: vec![0; f.values.len()],
     };
+    e.b.mend();
+    if f.has_open_extents() {
+        // Ops move, perhaps ahead of a statement that their types rest on.
+        e.map.reopen();
+    }
     e.b.copy_header(f, &mut e.map)?;
     e.region(BODY)?;
     let ys = e.map.all(f.returns())?;
@@ -75,16 +86,21 @@ enum Kind {
     /// It repeats a value along new axes.
     Repeat,
 }
-fn kind(op: &Op) -> Kind {
-    if !op.guards.is_empty() || op.results.len() != 1 {
-        return Kind::Apart;
-    }
-    match (op.def.scalar, op.def.loops) {
+fn kind(f: &Func, op: &Op) -> Kind {
+    let [r] = op.results.as_ref() else { return Kind::Apart };
+    let k = match (op.def.scalar, op.def.loops) {
         (Some(_), _) => Kind::Each,
         (_, Loops::Fold(_)) => Kind::Fold,
         (_, Loops::Repeat) => Kind::Repeat,
-        _ => Kind::Apart,
-    }
+        _ => return Kind::Apart,
+    };
+    // Equal only by what a statement says, which does not stand in a loop nest.
+    let unlike = |a: &[Extent], b: &[Extent]| a.iter().any(|e| e.mentions_existential() && !b.contains(e));
+    let rests = |&v: &ValueId| match k {
+        Kind::Fold => unlike(&f.ty(*r).dims, &f.ty(v).dims),
+        _ => unlike(&f.ty(v).dims, &f.ty(*r).dims),
+    };
+    if op.guards.is_empty() && !op.operands.iter().any(rests) { k } else { Kind::Apart }
 }
 /// The loop nest of a group.
 #[derive(Clone)]
@@ -127,8 +143,25 @@ fn is_one(d: &Extent) -> bool {
     d.as_exact() == Some(1)
 }
 
+/// Per op: those that bind the extents which it names. It comes after them as after those that make its operands.
+fn binders(f: &Func) -> Vec<Vec<OpId>> {
+    let mut all = vec![vec![]; f.ops.len()];
+    if f.exists.iter().any(|e| matches!(e.binder, Some(Binder::Op(_)))) {
+        f.walk(BODY, &mut |o| {
+            let bound = f.extents_named(o).into_iter().filter_map(|r| match f.exists[r.0 as usize].binder {
+                Some(Binder::Op(p)) => Some(p),
+                _ => None,
+            });
+            all[o.ix()] = bound.collect();
+        });
+    }
+    all
+}
+
 struct Find<'f> {
     f: &'f Func,
+    /// As [`binders`] gives it.
+    binders: &'f [Vec<OpId>],
     level: Vec<u32>,
     parent: Vec<u32>,
     nest: Vec<Option<Nest<'f>>>,
@@ -196,7 +229,7 @@ impl<'f> Find<'f> {
     }
     fn join(&mut self, o: OpId) {
         let op = self.f.op(o);
-        let k = kind(op);
+        let k = kind(self.f, op);
         let mut level = 0;
         let mut near: Vec<(u32, ValueId)> = vec![];
         let home = |f: &Func, o: OpId| f.op(o).results.first().map(|&r| f.value(r).region);
@@ -216,6 +249,9 @@ impl<'f> Find<'f> {
                 let g = self.root(p.0);
                 level = level.max(self.level[p.ix()] + u32::from(self.nest[g as usize].is_some()));
             }
+        }
+        for p in &self.binders[o.ix()] {
+            level = level.max(self.level[p.ix()]);
         }
         self.level[o.ix()] = level;
         let mut mine: Option<u32> = None;
@@ -263,9 +299,9 @@ impl<'f> Find<'f> {
     }
 }
 
-fn group(f: &Func) -> Groups {
+fn group(f: &Func, binders: &[Vec<OpId>]) -> Groups {
     let n = f.ops.len();
-    let mut find = Find { f, level: vec![0; n], parent: (0..n as u32).collect(), nest: vec![None; n] };
+    let mut find = Find { f, binders, level: vec![0; n], parent: (0..n as u32).collect(), nest: vec![None; n] };
     let mut order = vec![];
     f.walk(BODY, &mut |o| order.push(o));
     for &o in &order {
@@ -304,7 +340,7 @@ fn back(find: &mut Find, order: &[OpId]) -> Vec<bool> {
         let root = find.root(o.0);
         let (Some(nest), Some(&r)) = (find.nest[root as usize].clone(), op.results.first()) else { continue };
         let full = nest.fit(&f.ty(r).dims) == Some(Fit::Full);
-        useful[o.ix()] = full || matches!(kind(op), Kind::Fold) || leads[r.ix()];
+        useful[o.ix()] = full || matches!(kind(f, op), Kind::Fold) || leads[r.ix()];
         if !useful[o.ix()] {
             continue;
         }
@@ -332,7 +368,9 @@ fn escapes(f: &Func, order: &[OpId], g: &mut Groups) {
     }
     // A repeated value that is used outside is repeated there: the view of it costs nothing.
     for &o in order.iter().rev() {
-        if g.of[o.ix()].is_some() && kind(f.op(o)) == Kind::Repeat && f.op(o).results.iter().any(|r| g.escapes[r.ix()])
+        if g.of[o.ix()].is_some()
+            && kind(f, f.op(o)) == Kind::Repeat
+            && f.op(o).results.iter().any(|r| g.escapes[r.ix()])
         {
             f.op(o).operands.iter().for_each(|v| g.escapes[v.ix()] = true);
         }
@@ -349,6 +387,7 @@ struct Emit<'a, 'm> {
     b: Builder<'m>,
     f: &'a Func,
     g: &'a Groups,
+    binders: &'a [Vec<OpId>],
     map: Map,
     /// Per op and per group: is it written?
     op_done: Vec<bool>,
@@ -401,14 +440,18 @@ impl Emit<'_, '_> {
                 for &o in ops {
                     let op = f.op(o);
                     let inner = op.regions.iter().flat_map(|&q| f.captures(q));
-                    for v in op.operands.iter().copied().chain(inner) {
-                        if let Def::Result(p, _) = f.value(v).def
-                            && f.value(v).region == r
-                        {
-                            let needed = self.unit(p);
-                            if needed != u && !*self.done(needed) {
-                                stack.push((needed, false));
-                            }
+                    let made = |v: ValueId| match f.value(v).def {
+                        Def::Result(p, _) => Some(p),
+                        Def::Param(_) => None,
+                    };
+                    let makers = op.operands.iter().copied().chain(inner).filter_map(made);
+                    for p in makers.chain(self.binders[o.ix()].iter().copied()) {
+                        if f.op(p).results.first().is_some_and(|&v| f.value(v).region != r) || self.op_done[p.ix()] {
+                            continue;
+                        }
+                        let needed = self.unit(p);
+                        if needed != u && !*self.done(needed) {
+                            stack.push((needed, false));
                         }
                     }
                 }
@@ -451,7 +494,7 @@ impl Emit<'_, '_> {
         let (mut outs, mut again) = (vec![], vec![]);
         for &o in ops {
             b.copy(f, o, map)?;
-            let repeats = kind(f.op(o)) == Kind::Repeat;
+            let repeats = kind(f, f.op(o)) == Kind::Repeat;
             for &r in f.op(o).results.iter().filter(|r| g.escapes[r.ix()]) {
                 if repeats { again.push(o) } else { outs.push(r) }
             }

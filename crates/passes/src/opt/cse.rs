@@ -3,7 +3,7 @@
 //!
 //! Equal ops are found by reading alone; a function is rebuilt only where there are some.
 use crate::PassError;
-use crate::rewrite::{each, rewrite};
+use crate::rewrite::{improve, rewrite};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use tfc_ir::hash::{WordHash, WordHasher};
@@ -11,7 +11,7 @@ use tfc_ir::{BODY, Binder, Effect, ExistId, Extent, Func, Module, OpId, RegionId
 
 /// The pass `cse`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    each(m, |m, f| {
+    improve(m, |m, f| {
         let equal = Equal::of(m, f);
         if equal.first.iter().all(Option::is_none) {
             return Ok(None);

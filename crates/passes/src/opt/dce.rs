@@ -1,13 +1,13 @@
 //! Dead code: ops, ports of region ops, private functions.
 use crate::PassError;
-use crate::rewrite::each;
+use crate::rewrite::improve;
 use std::collections::BTreeSet;
 use tfc_ir::derive::{live, prune_live};
 use tfc_ir::{Attr, BODY, FuncId, Module};
 
 /// The pass `dce`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    let any = each(m, |m, f| {
+    let any = improve(m, |m, f| {
         let l = live(m, f);
         let mut dead = false;
         f.walk(BODY, &mut |o| {

@@ -1,12 +1,12 @@
 //! Constant folding of elementwise ops on splat constants, for the functions whose every bit TFIR §5 fixes: integer and
 //! IEEE arithmetic, comparisons, conversions. Elementary functions are left to the backend that runs them.
 use crate::PassError;
-use crate::rewrite::{each, rewrite};
+use crate::rewrite::{improve, rewrite};
 use tfc_ir::{Attr, Builder, DType, Func, Map, Module, NewOp, OpId, Result, ScalarOp, Tensor, Type, ValueId};
 
 /// The pass `fold`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    each(m, |m, f| {
+    improve(m, |m, f| {
         // What folds first has constants as operands already.
         if !(0..f.ops.len() as u32).any(|o| foldable(f, OpId(o))) {
             return Ok(None);

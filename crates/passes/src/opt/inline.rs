@@ -5,7 +5,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tfc_ir::extent::Atom;
 use tfc_ir::op::Expand;
-use tfc_ir::{Attr, BODY, Binder, Builder, Func, FuncId, Guard, Map, Module, NewOp, OpId, Result, Truth, ValueId};
+use tfc_ir::{
+    Attr, BODY, Binder, Builder, Error, Func, FuncId, Guard, Map, Module, NewOp, OpId, Result, Truth, ValueId,
+};
+
+/// Calls of a function that are found one after the other not to fit.
+const KEPT: usize = 16;
 
 /// The pass `inline`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
@@ -53,13 +58,34 @@ fn inlined(m: &Module, id: FuncId, done: &mut HashMap<FuncId, Arc<Func>>) -> Res
             e.insert(inlined(m, c, done)?);
         }
     }
-    let (new, _) = rewrite(m, &f, &mut |b, f, o, args, map| match target(m, f, o).and_then(|c| bodies.get(&c)) {
-        Some(body) => paste(b, f, o, args, map, body).map(Some),
-        None => Ok(None),
-    })?;
-    let new = Arc::new(new);
+    let body = |o| target(m, &f, o).and_then(|c| bodies.get(&c).cloned());
+    let new = pasted(m, &f, &body)?.map_or(f.clone(), Arc::new);
     done.insert(id, new.clone());
     Ok(new)
+}
+/// `f` with these bodies in place of its calls. A call whose extents certainly do not fit what the body asks stays a call,
+/// which fails where it runs; `None` where more than [`KEPT`] do, or something else does not fit behind them.
+pub(crate) fn pasted(m: &Module, f: &Func, body: &dyn Fn(OpId) -> Option<Arc<Func>>) -> Result<Option<Func>> {
+    let mut kept: Vec<OpId> = vec![];
+    loop {
+        let before = kept.len();
+        let made = rewrite(m, f, &mut |b, f, o, args, map| match body(o) {
+            Some(body) if !kept.contains(&o) => {
+                let rs = paste(b, f, o, args, map, &body);
+                if rs.as_ref().is_err_and(Error::is_about_extents) {
+                    kept.push(o);
+                }
+                rs.map(Some)
+            }
+            _ => Ok(None),
+        });
+        match made {
+            Err(e) if !e.is_about_extents() => return Err(e),
+            Err(_) if kept.len() == before || kept.len() > KEPT => return Ok(None),
+            Err(_) => {}
+            Ok((new, changed)) => return Ok(changed.then_some(new)),
+        }
+    }
 }
 fn paste(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], outer: &mut Map, body: &Func) -> Result<Vec<ValueId>> {
     let attrs = outer.attrs(&f.op(o).attrs)?;

@@ -2,7 +2,7 @@
 //! operands that are simplified already.
 use super::fold::{foldable, folded};
 use crate::PassError;
-use crate::rewrite::{each, new_op, rewrite};
+use crate::rewrite::{improve, new_op, rewrite};
 use tfc_ir::{Builder, Func, Module, NewOp, OpId, Result};
 
 /// What one rule builds, another may simplify; rules only ever shrink or canonicalise, so few rounds suffice.
@@ -10,7 +10,7 @@ const ROUNDS: usize = 4;
 
 /// The pass `simplify`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    each(m, |m, f| {
+    improve(m, |m, f| {
         let (mut new, mut changed) = round(m, f)?;
         let any = changed;
         for _ in 1..ROUNDS {

@@ -3,6 +3,7 @@
 //! Everything is written once, for pairs of `f64`; pairs of `f32` go through it and round once. Signed zeros choose the
 //! side of a branch cut; infinities and NaN follow ISO C Annex G. Inverse functions are in a file of their own.
 use super::dd::{self, Dd, two_prod, two_sum};
+use super::{big, turns};
 use std::f64::consts::LN_2;
 use tfc_ir::{C32, C64, Element};
 
@@ -182,17 +183,30 @@ pub fn exp(z: C64) -> C64 {
     exp_times(x, cs, s)
 }
 
+/// Sine and cosine of an angle of which the second part may be as large as the rounding of the first.
+fn rotation(angle: Dd) -> (f64, f64) {
+    let ((s, c), (t, d)) = (angle.0.sin_cos(), angle.1.sin_cos());
+    (s * d + c * t, c * d - s * t)
+}
+/// Sine and cosine after n more quarter turns.
+fn turned(n: u32, (s, c): (f64, f64)) -> (f64, f64) {
+    match n {
+        0 => (s, c),
+        1 => (c, -s),
+        2 => (-s, -c),
+        _ => (-c, s),
+    }
+}
 /// 2^z.
 pub fn exp2(z: C64) -> C64 {
     if !z.re.is_finite() || !z.im.is_finite() || z.im == 0.0 {
         return if z.im == 0.0 { c(z.re.exp2(), z.im) } else { exp(z) };
     }
     // The angle needs more digits than one product has: its error is absolute.
-    const LN_2_LOW: f64 = 2.3190468138462996e-17;
-    let (t, e) = two_prod(z.im, LN_2);
-    let e = e + z.im * LN_2_LOW;
-    let (s, cs) = t.sin_cos();
-    let (s, cs) = (s + e * cs, cs - e * s);
+    let y = z.im.abs();
+    let (n, angle) = if y < 1.0 { (0, Dd::from(y) * Dd::LN_2) } else { turns::quarters(y) };
+    let (s, cs) = turned(n, rotation(angle));
+    let s = s * z.im.signum();
     if z.re <= 1000.0 {
         let r = z.re.exp2();
         return c(r * cs, r * s);
@@ -318,18 +332,25 @@ pub fn pow(z: C64, w: C64) -> C64 {
     }
     let l = log(z);
     let p = w * l;
-    if !l.re.is_finite() || !l.im.is_finite() || !p.re.is_finite() || !p.im.is_finite() {
+    if !l.re.is_finite() || !l.im.is_finite() || !w.re.is_finite() || !w.im.is_finite() {
         return exp(p);
     }
-    let (lr, li) = dd::log(z, l);
-    let (wr, wi) = (Dd::from(w.re), Dd::from(w.im));
-    let (re, im) = (wr * lr - wi * li, wr * li + wi * lr);
-    let (s, cs) = im.0.sin_cos();
-    let grow = 1.0 + re.1;
-    if re.0 > 1500.0 {
-        return exp(c(re.0, im.0));
+    // Up to here 105 bits of the logarithm leave 60 of the product; beyond, as many are made as there must be.
+    const LARGE: f64 = 17_592_186_044_416.0;
+    let (re, n, angle) = if largest(w) < LARGE && largest(p) < LARGE {
+        let (lr, li) = dd::log(z, l);
+        let (wr, wi) = (Dd::from(w.re), Dd::from(w.im));
+        (wr * lr - wi * li, 0, wr * li + wi * lr)
+    } else {
+        big::exponent(z, w, l)
+    };
+    let (s, cs) = turned(n, rotation(angle));
+    if re.0 > 1400.0 {
+        let far = |part: f64| if part == 0.0 { part } else { f64::INFINITY * part };
+        return c(far(cs), far(s));
     }
-    exp_times(re.0, (cs - im.1 * s) * grow, (s + im.1 * cs) * grow)
+    let grow = 1.0 + re.1;
+    exp_times(re.0, cs * grow, s * grow)
 }
 
 /// sinh z.

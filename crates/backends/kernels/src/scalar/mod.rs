@@ -8,6 +8,7 @@
 //! `lgamma` +inf; `zeta(s, q)` at `q` = 0, −1, … is +inf for even `s` and NaN otherwise, NaN for `s < 1`; `polygamma` of an
 //! order that is no natural number is NaN (all as JAX).
 mod bessel;
+mod big;
 pub mod complex;
 mod dd;
 mod gamma;
@@ -16,6 +17,7 @@ mod loops;
 pub mod num;
 mod special;
 mod table;
+mod turns;
 
 use tfc_ir::{DType, Element, Error, Result, ScalarOp, Tensor, with_dtype};
 

@@ -25,7 +25,7 @@ fn log_parts<T: V>(e: T, m: T) -> (T, T) {
 
 #[inline(always)]
 pub(super) fn pow<T: V>(x: T, y: T) -> T {
-    let (zero, one, half) = (T::c(0.0), T::c(1.0), T::c(0.5));
+    let (zero, one) = (T::c(0.0), T::c(1.0));
     let a = x.abs();
     let (e, m) = a.log_parts();
     let (h, l) = log_parts(e, m);
@@ -38,11 +38,11 @@ pub(super) fn pow<T: V>(x: T, y: T) -> T {
     let wl = y.fma(l, y.fma(h, w.xor(T::sign_bit())));
     let wl = T::sel(wl.abs().below_inf(), one.min(T::c(-1.0).max(wl)), zero);
     let v = scaled_exp(T::sel(T::eq(y, zero), zero, w), wl);
-    // The distance of |y|/2 to a near integer: 0 or 1 for even y, a half for odd.
-    let (b, whole) = (y.abs().mul(half), T::pick(8_388_608.0, 4_503_599_627_370_496.0));
+    // The distance of |y| to a near even integer: 0 or 2 for even y, 1 for odd. (Of half of it the least of all y would be 0.)
+    let (b, whole) = (y.abs(), T::pick(16_777_216.0, 9_007_199_254_740_992.0));
     let g = b.sub(b.add(whole).sub(whole)).abs();
-    let v = v.xor(T::sel(T::eq(g, half), x.sign(), zero));
+    let v = v.xor(T::sel(T::eq(g, one), x.sign(), zero));
     // No power of a negative number (−∞ aside) where it is another fraction.
-    let v = T::sel(T::lt(g, half), T::sel(T::lt(zero, g), T::sel(T::lt(x, a.sub(a)), T::c(f64::NAN), v), v), v);
+    let v = T::sel(T::lt(g, one), T::sel(T::lt(zero, g), T::sel(T::lt(x, a.sub(a)), T::c(f64::NAN), v), v), v);
     T::sel(T::eq(x, one), one, v)
 }

@@ -3,9 +3,10 @@ mod graph;
 
 use crate::args::Compile;
 use crate::engine::{Engine, Target, available, run_passes};
-use crate::entry::{keep_only, pick, specialise};
+use crate::entry::{export_only, keep_only, pick, specialise};
 use crate::limits::bindings;
 use crate::program::{Program, load};
+use crate::readback::ReadBack;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::{check_writable, write_atomically};
@@ -79,12 +80,20 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
     let mut program = load(session, &args.input)?;
     let roots = roots(&program, args)?;
     let roots = bind_extents(&program, roots, args)?;
+    let exported: Vec<FuncId> = roots.iter().copied().filter(|&r| is_exported(&program, r)).collect();
     keep_only(&mut program.module, &roots);
     let plan = match wanted.iter().any(|w| w.0 == Kind::Plan) {
         true => Some(plan(session, &program, &roots, args)?),
         false => None,
     };
-    run_passes(&mut program, &pipeline, &mut |_| {})?;
+    let mut reader = ReadBack::of(session, args.verify_roundtrip, &program.module);
+    let made = run_passes(&mut program, &pipeline, &mut |r| reader.see(&r));
+    // Said before what the verifier says of the same pass.
+    reader.done()?;
+    made?;
+    // Passes keep entry points alone; what is printed has those that the source has.
+    keep_only(&mut program.module, &roots);
+    export_only(&program.module, &roots, |id| exported.contains(&id));
     for (kind, path) in &wanted {
         let text = emit(&program, *kind, plan.as_deref()).or_run_time()?;
         match path {
@@ -93,6 +102,10 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
         }
     }
     Ok(())
+}
+
+fn is_exported(program: &Program, id: FuncId) -> bool {
+    program.module.try_func(id).is_some_and(|f| f.export)
 }
 
 fn target(args: &Compile) -> Target {

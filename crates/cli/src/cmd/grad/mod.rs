@@ -5,9 +5,10 @@ mod wrapper;
 use crate::args::{Grad, Mode};
 use crate::bind::Inputs;
 use crate::engine::{Engine, Limits, Target, run_passes};
-use crate::entry::{keep_only, pick};
+use crate::entry::{export_only, keep_only, pick};
 use crate::limits::bindings;
 use crate::program::{Program, load};
+use crate::readback::ReadBack;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::path::Path;
 use std::time::Instant;
@@ -41,16 +42,14 @@ pub(super) fn run(session: &Session, args: &Grad) -> Done {
         return super::run::execute(session, program, root, &args.entry, &args.output, &args.run, trace);
     }
     keep_only(&mut program.module, &roots);
-    run_passes(&mut program, &Pipeline::parse(PIPELINE).or_usage()?, &mut |_| {})?;
+    let mut reader = ReadBack::of(session, args.verify_roundtrip, &program.module);
+    let made = run_passes(&mut program, &Pipeline::parse(PIPELINE).or_usage()?, &mut |r| reader.see(&r));
+    // Said before what the verifier says of the same pass.
+    reader.done()?;
+    made?;
     keep_only(&mut program.module, &roots);
-    for &id in &roots {
-        let f = program.module.func(id).or_usage()?;
-        let dims: Vec<_> = f.params().iter().flat_map(|&p| f.ty(p).dims.iter().cloned()).collect();
-        // A caller gives the extents of a linear part: it need not be an entry point.
-        if tfc_ir::extent::solvable(f.syms.len(), &dims).contains(&false) {
-            program.module.define(id, Func { export: false, ..(*f).clone() });
-        }
-    }
+    // A caller gives the extents of a linear part: it need not be an entry point.
+    export_only(&program.module, &roots, |_| true);
     let text = tfc_ir::print::module(&program.module);
     match args.output.first() {
         Some(path) => write_atomically(Path::new(path), |out| out.write_all(text.as_bytes())).or_run_time(),

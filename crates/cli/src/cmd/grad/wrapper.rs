@@ -56,10 +56,11 @@ pub(crate) fn add(m: &Module, f: FuncId, mode: Mode, wrt: &[usize]) -> Result<Fu
         _ => {}
     }
     let extents: Vec<Extent> = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i))).collect();
-    let callee = Attr::Sym(SymRef { func: f, extents: extents.into(), explicit: false });
+    let explicit = !crate::entry::can_be_entry(&src);
+    let callee = Attr::Sym(SymRef { func: f, extents: extents.into(), explicit });
     let op = NewOp::new(def, &operands).attr("callee", callee).attr("wrt", Attr::ints(wrt));
     let results = b.emit(op)?;
-    let names = names_of_results(&src, mode, wrt, &name);
+    let names = distinct(names_of_results(&src, mode, wrt, &name));
     for (&v, n) in results.iter().zip(&names) {
         b.hint(v, n.as_str());
     }
@@ -68,6 +69,17 @@ pub(crate) fn add(m: &Module, f: FuncId, mode: Mode, wrt: &[usize]) -> Result<Fu
     header.span = src.span;
     header.result_names = names.iter().map(|n| Some(n.as_str().into())).collect();
     Ok(m.add(b.finish(results)?))
+}
+
+/// Each name once: a later one that is taken gets a number.
+fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = vec![];
+    for n in names {
+        let numbered = (2..).map(|k| format!("{n}_{k}"));
+        let free = std::iter::once(n.clone()).chain(numbered).find(|x| !out.contains(x));
+        out.extend(free);
+    }
+    out
 }
 
 /// A result's existential extents become extents of their own in its cotangent; the expansion guards them.

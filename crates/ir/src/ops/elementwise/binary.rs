@@ -33,17 +33,7 @@ rows! {
     REM Rem "rem" ["x", "y"] REAL_NUMBERS => same, [Any, Range(0.5, 0.9)], Rule(lin_rem),
         "Remainder, with the sign of the dividend `x`; for integers `x` rem 0 is `x`. Derivative: `dx - trunc(x/y) dy`.";
     ATAN2 Atan2 "atan2" ["y", "x"] FLOATS => same, [Any, Any],
-        Partials(&[
-            |b, x, _| {
-                let r = square_radius(b, x)?;
-                b.div(x[1], r)
-            },
-            |b, x, _| {
-                let r = square_radius(b, x)?;
-                let q = b.div(x[0], r)?;
-                b.neg(q)
-            },
-        ]),
+        Partials(&[|b, x, _| Ok(angle_slopes(b, x)?.0), |b, x, _| Ok(angle_slopes(b, x)?.1)]),
         "Angle of the point `(x, y)`, between -π and π. Derivative: `(x dy - y dx)/(x^2 + y^2)`.";
     MAX Max "max" ["x", "y"] ORDERED => same, [Any, Any], Partials(&[|b, x, _| share(b, x[0], x[1]), |b, x, _| share(b, x[1], x[0])]),
         "The greater; NaN if either is NaN, and -0 is below +0. Derivative: that of the greater, half of each where they are equal." {
@@ -188,9 +178,20 @@ fn tr_complex(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Cotangent
     let im = if cx.linear(x[1]) { Some(cx.b.imag(c)?) } else { None };
     Ok(vec![re, im])
 }
-fn square_radius(b: &mut Builder, x: &[ValueId]) -> Result<ValueId> {
-    let (p, q) = (b.mul(x[0], x[0])?, b.mul(x[1], x[1])?);
-    b.add(p, q)
+/// `x/(x^2 + y^2)` and `-y/(x^2 + y^2)`, the partials of the angle, by the quotient t of the smaller coordinate by the greater
+/// one, g: they are `1/(g (1 + t^2))` and t times that, in one order or the other. No square overflows or vanishes.
+fn angle_slopes(b: &mut Builder, yx: &[ValueId]) -> Result<(ValueId, ValueId)> {
+    let (y, x) = (yx[0], yx[1]);
+    let (height, width) = (b.abs(y)?, b.abs(x)?);
+    let steep = b.gt(height, width)?;
+    let (less, greater) = (b.select(steep, x, y)?, b.select(steep, y, x)?);
+    let (t, one) = (b.div(less, greater)?, b.like(x, 1.0)?);
+    let more = b.mul(less, t)?;
+    let sum = b.add(greater, more)?;
+    let large = b.div(one, sum)?;
+    let small = b.mul(t, large)?;
+    let (in_y, in_x) = (b.select(steep, small, large)?, b.select(steep, large, small)?);
+    Ok((in_y, b.neg(in_x)?))
 }
 /// 1 where `x > y`, 1/2 where they are equal, else 0.
 fn share(b: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueId> {

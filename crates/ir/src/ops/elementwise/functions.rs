@@ -5,7 +5,8 @@ use crate::builder::Builder;
 use crate::diag::Result;
 use crate::func::ValueId;
 use crate::op::Linearize::*;
-use crate::op::{Batch, Family, OpDef};
+use crate::op::{Batch, Family, NewOp, OpDef};
+use crate::ops::control::STOP_GRADIENT;
 use crate::sample::Domain::*;
 use crate::scalar::ScalarOp;
 use std::f64::consts::LN_2;
@@ -38,9 +39,11 @@ rows! {
         }]),
         "`1/sqrt(x)`. Derivative: `-0.5 rsqrt(x)/x`.";
     CBRT Cbrt "cbrt" ["x"] INEXACT => same, [NonZero],
+        // The square of the reciprocal: that of the result has an infinite derivative where its own reciprocal is 0.
         Partials(&[|b, _, y| {
-            let square = b.mul(y, y)?;
-            over(b, 1.0 / 3.0, square)
+            let r = over(b, 1.0, y)?;
+            let square = b.mul(r, r)?;
+            scaled(b, square, 1.0 / 3.0)
         }]),
         "Cube root, negative for negative reals; of a complex number the principal one. Derivative: `1/(3 cbrt(x)^2)`, infinite at 0.";
     SIN Sin "sin" ["x"] INEXACT => same, [Any], Partials(&[|b, x, _| b.cos(x[0])]), "Sine. Derivative: `cos(x)`.";
@@ -58,24 +61,23 @@ rows! {
         }]),
         "Tangent. Derivative: `1 + tan(x)^2`.";
     ASIN Asin "asin" ["x"] INEXACT => same, [Range(-0.9, 0.9)],
-        Partials(&[|b, x, _| {
-            let cos2 = one_minus_square(b, x[0])?;
-            b.rsqrt(cos2)
-        }]),
+        Partials(&[|b, x, _| arc(b, x[0])]),
         "Inverse sine. Derivative: `1/sqrt(1 - x^2)` (DLMF 4.24.7).";
     ACOS Acos "acos" ["x"] INEXACT => same, [Range(-0.9, 0.9)],
         Partials(&[|b, x, _| {
-            let sin2 = one_minus_square(b, x[0])?;
-            let r = b.rsqrt(sin2)?;
+            let r = arc(b, x[0])?;
             b.neg(r)
         }]),
         "Inverse cosine. Derivative: `-1/sqrt(1 - x^2)` (DLMF 4.24.8).";
     ATAN Atan "atan" ["x"] INEXACT => same, [Any],
         Partials(&[|b, x, _| {
-            let square = b.mul(x[0], x[0])?;
-            let one = b.like(square, 1.0)?;
-            let sum = b.add(one, square)?;
-            b.div(one, sum)
+            if b.func().ty(x[0]).dtype.is_complex() {
+                let turned = turned(b, x[0])?;
+                return over_product(b, turned);
+            }
+            let (t, sum) = folded(b, x[0])?;
+            let square = b.mul(t, t)?;
+            b.div(square, sum)
         }]),
         "Inverse tangent. Derivative: `1/(1 + x^2)` (DLMF 4.24.9).";
     SINH Sinh "sinh" ["x"] INEXACT => same, [Any], Partials(&[|b, x, _| b.cosh(x[0])]), "Hyperbolic sine. Derivative: `cosh(x)`.";
@@ -84,26 +86,26 @@ rows! {
         "Hyperbolic tangent. Derivative: `1 - tanh(x)^2`.";
     ASINH Asinh "asinh" ["x"] INEXACT => same, [Any],
         Partials(&[|b, x, _| {
-            let square = b.mul(x[0], x[0])?;
-            let one = b.like(square, 1.0)?;
-            let sum = b.add(square, one)?;
-            b.rsqrt(sum)
+            if b.func().ty(x[0]).dtype.is_complex() {
+                let turned = turned(b, x[0])?;
+                return arc(b, turned);
+            }
+            let (t, sum) = folded(b, x[0])?;
+            let r = b.rsqrt(sum)?;
+            b.mul(t, r)
         }]),
         "Inverse hyperbolic sine. Derivative: `1/sqrt(x^2 + 1)` (DLMF 4.38.9).";
     // Two roots, not the root of the product: that has the wrong sign in the left half plane.
     ACOSH Acosh "acosh" ["x"] INEXACT => same, [Range(1.2, 3.0)],
         Partials(&[|b, x, _| {
             let one = b.like(x[0], 1.0)?;
-            let (below, above) = (b.sub(x[0], one)?, b.add(x[0], one)?);
+            let (below, above) = (b.sub(x[0], one)?, one_plus(b, x[0])?);
             let (p, q) = (b.rsqrt(below)?, b.rsqrt(above)?);
             b.mul(p, q)
         }]),
         "Inverse hyperbolic cosine; NaN below 1. Derivative: `1/(sqrt(x - 1) sqrt(x + 1))` (DLMF 4.38.10).";
     ATANH Atanh "atanh" ["x"] INEXACT => same, [Range(-0.9, 0.9)],
-        Partials(&[|b, x, _| {
-            let d = one_minus_square(b, x[0])?;
-            over(b, 1.0, d)
-        }]),
+        Partials(&[|b, x, _| over_product(b, x[0])]),
         "Inverse hyperbolic tangent. Derivative: `1/(1 - x^2)` (DLMF 4.38.11).";
     LOGISTIC Logistic "logistic" ["x"] INEXACT => same, [Any],
         Partials(&[|b, _, y| {
@@ -123,6 +125,79 @@ pub(super) fn scaled(b: &mut Builder, x: ValueId, factor: f64) -> Result<ValueId
 fn over(b: &mut Builder, numerator: f64, x: ValueId) -> Result<ValueId> {
     let c = b.like(x, numerator)?;
     b.div(c, x)
+}
+/// `1 + z`. (A sum with the complex number 1 would turn a part -0 into 0, on the other side of a cut.)
+fn one_plus(b: &mut Builder, z: ValueId) -> Result<ValueId> {
+    let minus = b.like(z, -1.0)?;
+    b.sub(z, minus)
+}
+/// `1 - z`, which keeps the side of a cut as well.
+fn one_minus(b: &mut Builder, z: ValueId) -> Result<ValueId> {
+    let one = b.like(z, 1.0)?;
+    if !b.func().ty(z).dtype.is_complex() {
+        return b.sub(one, z);
+    }
+    let less = b.sub(z, one)?;
+    b.neg(less)
+}
+/// `1/sqrt(1 - z^2)`. A complex square may overflow, and the factors decide the side of the cuts, but near 0 their derivatives
+/// cancel: so by factors beyond 1/2, by the square before.
+fn arc(b: &mut Builder, z: ValueId) -> Result<ValueId> {
+    if !b.func().ty(z).dtype.is_complex() {
+        let d = one_minus_square_near_one(b, z)?;
+        return b.rsqrt(d);
+    }
+    let (far, square) = near_and_far(b, z)?;
+    let (p, q, near) = (one_minus(b, z)?, one_plus(b, z)?, b.rsqrt(square)?);
+    let (p, q) = (b.rsqrt(p)?, b.rsqrt(q)?);
+    let product = b.mul(p, q)?;
+    b.select(far, product, near)
+}
+/// `1/(1 - z^2)`, in the same two ways.
+fn over_product(b: &mut Builder, z: ValueId) -> Result<ValueId> {
+    if !b.func().ty(z).dtype.is_complex() {
+        let d = one_minus_square_near_one(b, z)?;
+        return over(b, 1.0, d);
+    }
+    let (far, square) = near_and_far(b, z)?;
+    let (p, q, near) = (one_minus(b, z)?, one_plus(b, z)?, over(b, 1.0, square)?);
+    let r = over(b, 1.0, p)?;
+    let r = b.div(r, q)?;
+    b.select(far, r, near)
+}
+/// Is |z| above 1/2? And `1 - z^2` where it is not.
+fn near_and_far(b: &mut Builder, z: ValueId) -> Result<(ValueId, ValueId)> {
+    let size = b.abs(z)?;
+    let (half, zero) = (b.like(size, 0.5)?, b.like(z, 0.0)?);
+    let far = b.gt(size, half)?;
+    let inner = b.select(far, zero, z)?;
+    Ok((far, one_minus_square(b, inner)?))
+}
+/// `1 - x^2` with a small relative error: by its factors, but their derivatives are those of the square, which neither cancel
+/// near 0 nor multiply 0 by infinity at 1.
+fn one_minus_square_near_one(b: &mut Builder, x: ValueId) -> Result<ValueId> {
+    let (p, q, square) = (one_minus(b, x)?, one_plus(b, x)?, one_minus_square(b, x)?);
+    let product = b.mul(p, q)?;
+    let lost = b.sub(product, square)?;
+    let lost = b.emit1(NewOp::new(&STOP_GRADIENT, &[lost]))?;
+    b.add(square, lost)
+}
+/// `iz`.
+fn turned(b: &mut Builder, z: ValueId) -> Result<ValueId> {
+    let (re, im) = (b.real(z)?, b.imag(z)?);
+    let minus = b.neg(im)?;
+    b.complex(minus, re)
+}
+/// (t, s) with `t^2/s = 1/(1 + x^2)` and `s` from 1 to 2: t is `1/|x|` beyond 1 and 1 elsewhere, s is `1 + min(x, 1/x)^2`.
+/// Nothing here overflows, in derivatives of any order at any x.
+fn folded(b: &mut Builder, x: ValueId) -> Result<(ValueId, ValueId)> {
+    let (size, one) = (b.abs(x)?, b.like(x, 1.0)?);
+    let far = b.gt(size, one)?;
+    let below = b.select(far, size, one)?;
+    let t = b.div(one, below)?;
+    let u = b.select(far, t, x)?;
+    let square = b.mul(u, u)?;
+    Ok((t, b.add(one, square)?))
 }
 fn one_minus_square(b: &mut Builder, x: ValueId) -> Result<ValueId> {
     let square = b.mul(x, x)?;

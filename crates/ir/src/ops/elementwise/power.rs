@@ -40,18 +40,29 @@ fn in_base(b: &mut Builder, x: &[ValueId], _: ValueId) -> Result<ValueId> {
         }
         None => {}
     }
+    // Where the exponent is 0 the slope is 0 times a finite power: its derivative by the exponent is that power, so nothing
+    // may be chosen in place of the product. Only where the power would be infinite is there another in its place.
     let (zero, one) = (b.like(exponent, 0.0)?, b.like(exponent, 1.0)?);
     let flat = b.eq(exponent, zero)?;
+    let inverse = b.div(one, base)?;
+    let size = b.abs(inverse)?;
+    let infinity = b.like(size, f64::INFINITY)?;
+    let steep = b.eq(size, infinity)?;
+    let pole = b.and(flat, steep)?;
     let less = b.sub(exponent, one)?;
-    let less = b.select(flat, one, less)?;
+    let less = b.select(pole, one, less)?;
     let power = b.pow(base, less)?;
-    let slope = b.mul(exponent, power)?;
-    b.select(flat, zero, slope)
+    b.mul(exponent, power)
 }
+/// `log(a) a^b`, whose limits are 0, with all their derivatives, at `a = 0` for a positive exponent and at an infinite `a` for
+/// a negative one.
 fn in_exponent(b: &mut Builder, x: &[ValueId], y: ValueId) -> Result<ValueId> {
     let base = x[0];
-    let (zero, one) = (b.like(base, 0.0)?, b.like(base, 1.0)?);
+    let (zero, one, infinity) = (b.like(base, 0.0)?, b.like(base, 1.0)?, b.like(base, f64::INFINITY)?);
+    let (none, at_end) = (b.eq(y, zero)?, b.eq(base, infinity)?);
+    let fallen = b.and(none, at_end)?;
     let vanishes = b.eq(base, zero)?;
+    let vanishes = b.or(vanishes, fallen)?;
     let safe = b.select(vanishes, one, base)?;
     let log = b.log(safe)?;
     let slope = b.mul(log, y)?;

@@ -90,25 +90,39 @@ fn no_derivative(op: &str, of: &str) -> Error {
         .operand(0)
         .help("cut the dependence with `stop_gradient`, or differentiate with respect to something else")
 }
-/// `factor * exp(-x^2)`.
+/// `factor * exp(-x^2)`. Beyond 40 it and its derivatives are 0 in every dtype: that of 40 there changes none of them, and keeps
+/// 0 times infinity away.
 fn gauss(b: &mut Builder, x: ValueId, factor: f64) -> Result<ValueId> {
+    let (size, end) = (b.abs(x)?, b.like(x, 40.0)?);
+    let far = b.gt(size, end)?;
+    let x = b.select(far, end, x)?;
     let square = b.mul(x, x)?;
     let exponent = b.neg(square)?;
     let e = b.exp(exponent)?;
     scaled(b, e, factor)
 }
-/// Near 0 the term `y/x` is 1/2 to machine precision, and 0/0 at 0 itself.
+/// `i0 - y/x - sign(x) y`. Near 0, where a derivative of the quotient would cancel, it is `i0 (1/2 - x^2/16 + …)` (the quotient
+/// of the series DLMF 10.25.2).
 fn i1e_slope(b: &mut Builder, x: &[ValueId], y: ValueId) -> Result<ValueId> {
     let x = x[0];
-    let eps = if b.func().ty(x).dtype.size() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-    let (size, eps, half, one) = (b.abs(x)?, b.like(x, eps)?, b.like(x, 0.5)?, b.like(x, 1.0)?);
-    let small = b.lt(size, eps)?;
+    let i0 = b.bessel_i0e(x)?;
+    let (size, near, one) = (b.abs(x)?, b.like(x, 1.0 / 32.0)?, b.like(x, 1.0)?);
+    let small = b.lt(size, near)?;
+    let zero = b.like(x, 0.0)?;
+    let inner = b.select(small, x, zero)?;
+    let square = b.mul(inner, inner)?;
+    let mut series = b.like(x, -11.0 / 6144.0)?;
+    for c in [1.0 / 96.0, -1.0 / 16.0, 0.5] {
+        let (c, higher) = (b.like(x, c)?, b.mul(series, square)?);
+        series = b.add(c, higher)?;
+    }
+    let series = b.mul(series, i0)?;
     let safe = b.select(small, one, x)?;
-    let (sign, inverse) = (b.sign(x)?, b.div(one, safe)?);
-    let sum = b.add(sign, inverse)?;
-    let (i0, fall) = (b.bessel_i0e(x)?, b.mul(y, sum)?);
-    let slope = b.sub(i0, fall)?;
-    b.select(small, half, slope)
+    let quotient = b.div(y, safe)?;
+    let quotient = b.select(small, series, quotient)?;
+    let sign = b.sign(x)?;
+    let (rest, fall) = (b.sub(i0, quotient)?, b.mul(sign, y)?);
+    b.sub(rest, fall)
 }
 /// The first operand is a constant: there is no derivative in it.
 fn with_constant(cx: &SampleCx, firsts: &[f64]) -> Result<Vec<Sample>> {

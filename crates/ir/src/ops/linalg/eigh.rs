@@ -28,6 +28,7 @@ pub static EIGH: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linearize),
+    prepare: Prepare::Whole,
     sample,
     ..OpDef::BASE
 };
@@ -51,19 +52,37 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let f = p.convert(f, dtype)?;
     let (rv, rf) = (cx.residual(v)?, cx.residual(f)?);
     let equal = if damp { None } else { Some(cx.residual(equal)?) };
+    let weighted = !damp && weighted::weighted(&cx.src, o, &op.results[1..2], &op.results[..1]);
     let t = cx.t();
+    let hermitian = |t: &mut Builder| -> Result<ValueId> {
+        let right = mm(t, da, rv)?;
+        let pairs = hm(t, rv, right)?;
+        let back = adjoint(t, pairs)?;
+        let sum = t.add(pairs, back)?;
+        let half = t.like(sum, 0.5)?;
+        t.mul(half, sum)
+    };
+    // A product of its own: its transpose is `v · diag(d) · vᴴ`, which is a function of `a` again.
     let right = mm(t, da, rv)?;
-    let pairs = hm(t, rv, right)?;
-    let back = adjoint(t, pairs)?;
-    let sum = t.add(pairs, back)?;
-    let half = t.like(sum, 0.5)?;
-    let pairs = t.mul(half, sum)?;
-    let dw = diagonal(t, pairs)?;
-    let dw = real_part(t, dw)?;
+    let dw = hm(t, rv, right)?;
+    let dw = diagonal(t, dw)?;
+    let mut dw = real_part(t, dw)?;
+    let mut pairs = hermitian(t)?;
+    let tolerance = tolerance(&op.attrs, dtype);
+    if let Some(equal) = equal.filter(|_| weighted) {
+        let ty = t.ty(equal);
+        let off = divided::off_diagonal(t, &ty)?;
+        let apart = t.and(equal, off)?;
+        pairs = t.emit1(NewOp::new(&KNOWN, &[pairs, apart]).attr("tolerance", tolerance.clone()))?;
+    }
     let turn = t.mul(rf, pairs)?;
     let mut dv = mm(t, rv, turn)?;
     if let Some(equal) = equal {
-        dv = t.emit1(NewOp::new(&GAUGE, &[equal, dv, rv]).attr("tolerance", tolerance(&op.attrs, dtype)))?;
+        let mut operands = vec![equal, dv, rv];
+        operands.extend(weighted.then_some(dw));
+        let out = t.emit(NewOp::new(&GAUGE, &operands).attr("tolerance", tolerance))?;
+        dv = out[0];
+        dw = out.get(1).copied().unwrap_or(dw);
     }
     cx.set_tangent(op.results[0], Some(dw))?;
     cx.set_tangent(op.results[1], Some(dv))

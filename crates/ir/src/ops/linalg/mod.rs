@@ -4,16 +4,24 @@
 //! Derivatives are ordinary statements: products, elementwise factors from the singular or eigenvalues, triangular
 //! solves. Denominators that vanish are replaced by 1 before they divide and their terms by 0 afterwards, so nothing here
 //! makes a NaN or an infinity out of equal or vanishing values.
+mod divided;
 mod eigh;
+mod factor;
 mod gauge;
+mod known;
 mod qr;
+mod spectral;
 mod svd;
 mod triangular;
 mod trunc;
+mod weighted;
 
 pub use eigh::EIGH;
+pub(crate) use factor::as_spectral;
 pub use gauge::GAUGE;
+pub use known::KNOWN;
 pub use qr::{QR, QR_PIVOTED};
+pub use spectral::SPECTRAL;
 pub use svd::SVD;
 pub use triangular::{TRIANGULAR_SOLVE, Triangular};
 pub use trunc::{EIGH_TRUNC, QR_RANK, SVD_TRUNC};
@@ -35,7 +43,7 @@ use crate::types::Type;
 
 /// The rows.
 pub static FAMILY: Family =
-    &[&SVD, &SVD_TRUNC, &QR, &QR_PIVOTED, &QR_RANK, &EIGH, &EIGH_TRUNC, &TRIANGULAR_SOLVE, &GAUGE];
+    &[&SVD, &SVD_TRUNC, &QR, &QR_PIVOTED, &QR_RANK, &EIGH, &EIGH_TRUNC, &TRIANGULAR_SOLVE, &GAUGE, &KNOWN, &SPECTRAL];
 
 /// What a factorisation does with a matrix that it cannot factor.
 const ON_FAIL: Slot = Slot::with_default("on_fail", SlotKind::Word(&["error", "nan"]), SlotDefault::Word("error"));

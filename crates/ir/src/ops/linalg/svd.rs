@@ -8,13 +8,14 @@ pub static SVD: OpDef = OpDef {
           values in descending order, and rows of `vt` (which is `vᴴ`). The entry of largest modulus in each column of `u` is \
           real and positive (the first such entry, up to rounding).\n\n`on_fail`: a matrix with a NaN or an infinity, or one on which the \
           iteration does not converge, is an error (`E0740`), or gives NaN.\n\nDerivative: where singular values are equal, \
-          or zero, singular vectors are not functions of `a`, and terms between them are dropped. With `degenerate = error` a \
-          gradient that depends on the choice of such vectors fails when it runs (`E0710`), one that does not is finite. \
-          Values count as equal where they differ by at most `eps` times the largest (default: 512 units in the last place). \
-          With `degenerate = damp` reciprocals `1/x` of differences are `x/(x² + eps²)`, relative to the largest value. What is \
-          lost at exactly equal values: cotangents of `u`, `s` and `vt` do not say how a function of the product `u · diag(s) · \
-          vt` mixes vectors of one value, so that share of its gradient is 0. Written as `u · (uᴴ · a)`, the same product has \
-          its gradient whole.",
+          or zero, singular vectors are not functions of `a`. Values count as equal where they differ by at most `eps` times the \
+          largest (default: 512 units in the last place). With `degenerate = error`, `u · diag(f(s)) · vt`, `u · diag(f(s)) · uᴴ` and \
+          `vtᴴ · diag(f(s)) · vt` with an elementwise `f`, and gradients of symmetric functions of `s`, have their derivatives \
+          there all the same. Terms between vectors of equal values are dropped elsewhere, which is right for what depends on \
+          vectors alone, and not on their choice; a derivative that multiplies vectors with functions of values in other ways, \
+          and, in reverse, one that depends on the choice of vectors, fails when it runs (`E0710`). What cannot be seen: forward, \
+          a dependence on the choice of vectors. With `degenerate = damp` reciprocals `1/x` of differences are `x/(x² + eps²)`, \
+          relative to the largest value, and nothing fails.",
     operands: &["a"],
     slots: &[ON_FAIL, DEGENERATE, EPS],
     infer: |cx| {
@@ -29,6 +30,7 @@ pub static SVD: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linearize),
+    prepare: Prepare::Whole,
     sample,
     ..OpDef::BASE
 };
@@ -72,13 +74,29 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let (rf, rg) = (cx.residual(f.minus)?, cx.residual(f.plus)?);
     let inverse = [inverse[0].map(|x| cx.residual(x)).transpose()?, inverse[1].map(|x| cx.residual(x)).transpose()?];
     let checks = if damp { None } else { Some([cx.residual(f.equal)?, cx.residual(f.zero)?]) };
+    let vectors = [op.results[0], op.results[2]];
+    let weighted = !damp && weighted::weighted(&cx.src, o, &vectors, &op.results[1..2]);
     let t = cx.t();
+    // A product of its own: its transpose is `u · diag(d) · vt`, which is a function of `a` again.
     let w = hm(t, ru, da)?;
     let pairs = mh(t, w, rvt)?;
     let ds = diagonal(t, pairs)?;
-    let ds = real_part(t, ds)?;
+    let mut ds = real_part(t, ds)?;
+    let w = hm(t, ru, da)?;
+    let pairs = mh(t, w, rvt)?;
     let back = adjoint(t, pairs)?;
-    let (sum, diff) = (t.add(pairs, back)?, t.sub(pairs, back)?);
+    let (mut sum, mut diff) = (t.add(pairs, back)?, t.sub(pairs, back)?);
+    let tolerance = tolerance(&op.attrs, dtype);
+    let known = |t: &mut Builder, x: ValueId, unknown: ValueId| match weighted {
+        true => t.emit1(NewOp::new(&KNOWN, &[x, unknown]).attr("tolerance", tolerance.clone())),
+        false => Ok(x),
+    };
+    if let Some([equal, zero]) = checks.filter(|_| weighted) {
+        let ty = t.ty(equal);
+        let off = divided::off_diagonal(t, &ty)?;
+        let apart = t.and(equal, off)?;
+        (sum, diff) = (known(t, sum, apart)?, known(t, diff, zero)?);
+    }
     let (h, k) = (t.mul(rf, sum)?, t.mul(rg, diff)?);
     let (left, right) = (t.add(h, k)?, t.sub(k, h)?);
     let mut du = mm(t, ru, left)?;
@@ -87,22 +105,37 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
         let x = mh(t, da, rvt)?;
         let inside = mm(t, ru, pairs)?;
         let out = t.sub(x, inside)?;
+        let out = match checks {
+            Some([_, zero]) => {
+                let (zero, ty) = (diagonal(t, zero)?, t.ty(out));
+                let unknown = along(t, zero, &ty, 1)?;
+                known(t, out, unknown)?
+            }
+            None => out,
+        };
         let out = t.mul(inv, out)?;
         du = t.add(du, out)?;
     }
     if let Some(inv) = inverse[1] {
         let inside = mm(t, pairs, rvt)?;
         let out = t.sub(w, inside)?;
+        let out = match checks {
+            Some([_, zero]) => {
+                let (zero, ty) = (diagonal(t, zero)?, t.ty(out));
+                let unknown = along(t, zero, &ty, 0)?;
+                known(t, out, unknown)?
+            }
+            None => out,
+        };
         let out = t.mul(inv, out)?;
         dvt = t.add(dvt, out)?;
     }
     if let Some([equal, zero]) = checks {
-        let out = t.emit(
-            NewOp::new(&GAUGE, &[equal, du, ru, zero, dvt, rvt]).attr("tolerance", tolerance(&op.attrs, dtype)),
-        )?;
-        if let &[a, b] = out.as_slice() {
-            (du, dvt) = (a, b);
-        }
+        let mut operands = vec![equal, du, ru, zero, dvt, rvt];
+        operands.extend(weighted.then_some(ds));
+        let out = t.emit(NewOp::new(&GAUGE, &operands).attr("tolerance", tolerance))?;
+        (du, dvt) = (out[0], out[1]);
+        ds = out.get(2).copied().unwrap_or(ds);
     }
     cx.set_tangent(op.results[0], Some(du))?;
     cx.set_tangent(op.results[1], Some(ds))?;

@@ -29,6 +29,7 @@ pub static SVD_TRUNC: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Expand,
+    prepare: Prepare::Whole,
     expand: Expand::Composite(expand_svd),
     sample: sample_svd,
     ..OpDef::BASE
@@ -50,6 +51,7 @@ pub static EIGH_TRUNC: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Expand,
+    prepare: Prepare::Whole,
     expand: Expand::Composite(|b, new| {
         let &[a, tol] = new.operands.as_slice() else { return Ok(vec![]) };
         let r = b.emit(NewOp::new(&EIGH, &[a]).attrs(handed(&new.attrs).with("order", Attr::word("modulus"))))?;
