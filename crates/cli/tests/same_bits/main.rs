@@ -210,6 +210,8 @@ fn samples_of_every_row_on_other_numbers() {
 
 /// Values of one symbol of the forms: nothing, one, what is shorter than a vector, what is longer.
 const SIZES: [i64; 4] = [0, 1, 5, 37];
+/// Most elements of an operand or a result.
+const MOST: i64 = 100_000;
 /// Where code is worth compiling at once, rows are cut into chunks, and regions are joined to the tiles of products: also
 /// around nothing.
 const LARGE: [&[i64]; 9] = [
@@ -236,6 +238,11 @@ fn every_form_over_every_extent() {
             let small = all.map(|code| (0..n).map(|k| SIZES[code / SIZES.len().pow(k as u32) % SIZES.len()]).collect());
             for size in small.chain(LARGE.iter().filter(|s| s.len() == n).map(|s| s.to_vec())) {
                 let env = ExtentEnv { syms: size.iter().map(|&s| Some(s)).collect(), exists: vec![] };
+                let elements = |t: &Type| t.dims.iter().map(|d| d.eval(&env).unwrap_or(0)).product::<i64>();
+                let types = func.params().iter().map(|&p| func.ty(p)).chain(&func.result_types);
+                if types.map(elements).max() > Some(MOST) {
+                    continue;
+                }
                 let mut draw = seed.clone();
                 let one = |&p: &ValueId| {
                     let ty = func.ty(p);
