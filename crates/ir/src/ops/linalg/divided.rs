@@ -59,16 +59,16 @@ pub(super) fn factors(
     let top = super::super::reduce::reduce(p, &super::super::reduce::REDUCE_MAX, size, &[0])?;
     let top = super::super::reduce::expand(p, top, &ty, &[0, 1])?;
     let [mi, mj] = both(p, size, &ty)?;
-    let magnitude = p.add(mi, mj)?;
-    // What a numerator that should vanish may be.
-    let loose = p.like(magnitude, ulp.sqrt() + 16.0 * eps)?;
-    let loose = p.mul(loose, magnitude)?;
-    let floor = p.like(top, 2.0 * ROUNDING * ulp)?;
-    let floor = p.mul(floor, top)?;
-    let allowed = p.add(loose, floor)?;
-    let off = off_diagonal(p, &ty)?;
+    let pair = p.add(mi, mj)?;
+    let mut magnitude = pair;
     let mean = match slope {
         Some(g) => {
+            let steep = p.abs(g)?;
+            let [ti, tj] = both(p, steep, &ty)?;
+            let least = p.min(ti, tj)?;
+            // A numerator may be small because greater ones cancel: it is as wrong as values are.
+            let carried = p.mul(least, scale)?;
+            magnitude = p.add(magnitude, carried)?;
             let [gi, gj] = both(p, g, &wide)?;
             let half = p.like(gi, 0.5)?;
             let sum = p.add(gi, gj)?;
@@ -76,6 +76,14 @@ pub(super) fn factors(
         }
         None => None,
     };
+    // What a numerator that should vanish may be.
+    let loose = p.like(pair, ulp.sqrt() + 16.0 * eps)?;
+    let loose = p.mul(loose, pair)?;
+    let floor = p.like(top, 2.0 * ROUNDING * ulp)?;
+    let most = p.max(top, magnitude)?;
+    let floor = p.mul(floor, most)?;
+    let allowed = p.add(loose, floor)?;
+    let off = off_diagonal(p, &ty)?;
     let zero = p.like(si, 0.0)?;
     let one = p.like(si, 1.0)?;
     let none = p.zeros(&wide)?;

@@ -1,6 +1,6 @@
 //! Which values are factors of one factorisation: what [`super::spectral`] is found by.
 use super::*;
-use crate::func::{Def, Func};
+use crate::func::{Def, Func, Op};
 use crate::op::Loops;
 use crate::ops::constant::CONST;
 use crate::ops::elementwise::{CONJ, DIV, MUL};
@@ -174,11 +174,20 @@ impl Reader<'_> {
             return op.attrs.tensor("splat").is_some() || op.attrs.tensor("value").is_some_and(|t| t.rank() == 0);
         }
         if op.def.loops == Loops::Repeat {
-            return op.attrs.indices("dims").iter().all(|&d| places.get(d).is_some_and(Option::is_some));
+            return repeated(f, op).1.iter().all(|&d| places.get(d).is_some_and(Option::is_some));
         }
         let each = op.def.scalar.is_some() && op.attrs.is_empty() && f.ty(y).rank() == places.len();
         each && op.operands.iter().all(|&x| f.ty(x).is_scalar() || self.narrows(x, places))
     }
+}
+/// What an op repeats, through others that do: the value, and where its axes are.
+fn repeated(f: &Func, op: &Op) -> (ValueId, Vec<usize>) {
+    let (mut x, mut dims) = (op.operands[0], op.attrs.indices("dims"));
+    while let Some(op) = f.def_op(x).filter(|op| op.def.loops == Loops::Repeat) {
+        dims = op.attrs.indices("dims").iter().filter_map(|&d| dims.get(d).copied()).collect();
+        x = op.operands[0];
+    }
+    (x, dims)
 }
 /// Such a `y` without the outer axis: of these extents, whatever its dtype.
 fn narrow(b: &mut Builder, y: ValueId, places: &[Option<usize>], like: &Type) -> Result<ValueId> {
@@ -188,9 +197,9 @@ fn narrow(b: &mut Builder, y: ValueId, places: &[Option<usize>], like: &Type) ->
     }
     let Some(op) = b.func().def_op(y).cloned() else { return Ok(y) };
     if op.def.loops == Loops::Repeat {
-        let dims: Vec<usize> =
-            op.attrs.indices("dims").iter().filter_map(|&d| places.get(d).copied().flatten()).collect();
-        return b.broadcast(op.operands[0], &ty, &dims);
+        let (x, dims) = repeated(b.func(), &op);
+        let dims: Vec<usize> = dims.iter().filter_map(|&d| places.get(d).copied().flatten()).collect();
+        return b.broadcast(x, &ty, &dims);
     }
     let mut operands = vec![];
     for &x in &op.operands {

@@ -264,8 +264,10 @@ impl Cone<'_> {
         let Def::Result(o, _) = self.f.value(v).def else { return false };
         let op = self.f.op(o);
         let rank = self.f.ty(self.s).rank();
-        if op.def.loops == Loops::Repeat && !op.attrs.indices("dims").contains(&0) {
-            return true;
+        if op.def.loops == Loops::Repeat {
+            let from = &self.f.ty(op.operands[0]).dims;
+            let along = op.attrs.indices("dims").iter().position(|&d| d == 0);
+            return along.is_none_or(|i| from.get(i).is_some_and(|n| n.as_exact() == Some(1)));
         }
         let same = |x: &ValueId| self.f.ty(*x).rank() == rank;
         let aligned = (op.def.is(&TAKE_PREFIX) || op.def.is(&PAD_SUFFIX)) && op.attrs.int("axis") == 0;
