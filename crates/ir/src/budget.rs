@@ -183,6 +183,10 @@ impl Budget {
     pub fn ops(&self, n: usize) -> Result<()> {
         if n > self.0.most_ops { Err(self.too_many(n)) } else { self.check() }
     }
+    /// By how many ops a module of `n` ops may still grow.
+    pub fn room(&self, n: usize) -> usize {
+        self.0.most_ops.saturating_sub(n)
+    }
     #[cold]
     fn too_many(&self, n: usize) -> Error {
         match (self.0.limits.ops, self.0.limits.memory) {
