@@ -191,10 +191,7 @@ impl Budget {
     fn too_many(&self, n: usize) -> Error {
         match (self.0.limits.ops, self.0.limits.memory) {
             (Some(most), _) if n > most => Error::new("E0720", format!("the program would have more than {most} ops"))
-                .help(
-                    "`--limit ops=N` sets the limit; derivatives keep what each call computes: \
-                     `checkpoint` in place of `call` computes it again instead",
-                ),
+                .help("raise the limit on ops; where a gradient keeps too much of calls, `checkpoint` keeps less"),
             (_, memory) => {
                 let limit = memory.unwrap_or(usize::MAX);
                 Error::new("E0715", format!("a program of {n} ops would exceed the memory limit of {limit} bytes"))

@@ -3,8 +3,8 @@ use crate::attr::Attrs;
 use crate::diag::Span;
 use crate::extent::{Atom, Constraint, ExistId, Extent, ExtentNames, SymId};
 use crate::list::ValueList;
-use crate::op::{Effect, OpDef};
 use crate::module::FuncId;
+use crate::op::{Effect, OpDef};
 use crate::types::Type;
 use std::sync::Arc;
 
@@ -278,7 +278,8 @@ impl Func {
         self.walk(BODY, &mut |o| {
             let op = self.op(o);
             if op.def.calls() {
-                let named = op.attrs.iter().filter_map(|(_, a)| if let crate::Attr::Sym(s) = a { Some(s.func) } else { None });
+                let named =
+                    op.attrs.iter().filter_map(|(_, a)| if let crate::Attr::Sym(s) = a { Some(s.func) } else { None });
                 out.extend(named.filter(|&f| seen.insert(f)));
             }
         });

@@ -135,11 +135,7 @@ impl Module {
     }
     /// `roots` and all that they call, callees before callers, each once; not what `skip` names, nor what is reached only
     /// through that. Without recursion: calls may nest deep.
-    pub fn callees_first(
-        &self,
-        roots: impl IntoIterator<Item = FuncId>,
-        skip: impl Fn(FuncId) -> bool,
-    ) -> Vec<FuncId> {
+    pub fn callees_first(&self, roots: impl IntoIterator<Item = FuncId>, skip: impl Fn(FuncId) -> bool) -> Vec<FuncId> {
         let (mut seen, mut out) = (std::collections::HashSet::new(), vec![]);
         let mut open: Vec<(FuncId, std::vec::IntoIter<FuncId>)> = vec![];
         for root in roots {

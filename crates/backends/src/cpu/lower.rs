@@ -341,7 +341,7 @@ impl Lower<'_> {
             return Ok(());
         }
         let e = Error::new("E0719", format!("calls and regions nest deeper than {MAX_DEPTH}")).or_span(self.span);
-        Err(e.help("the pass `inline` (`-O1`) writes calls out, as far as they are of no use elsewhere"))
+        Err(e.help("the pass `inline` writes calls out: it runs at `-O1` and `-O2`"))
     }
     /// Enters a loop: what is used inside and made outside lives until [`Lower::leave_loop`].
     pub(crate) fn enter_loop(&mut self) {

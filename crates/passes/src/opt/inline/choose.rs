@@ -30,7 +30,7 @@ struct Node {
     written: HashMap<OpId, FuncId>,
     /// Those that stay.
     kept: Vec<FuncId>,
-    /// Ops and depth of regions when that is done.
+    /// Ops, those calls included, and depth of regions when that is done.
     becomes: (usize, usize),
 }
 /// The calls of a module, and which of them are written out.
@@ -76,8 +76,8 @@ impl Calls {
             for (_, i) in sites {
                 let s = &node.sites[i];
                 let (n, d) = size(&s.callee);
-                // The call itself goes.
-                let (grown, deep) = (ops.saturating_add(n) - 1, s.depth + d);
+                // The call goes, but to write it out is as much work: functions may be nothing but calls.
+                let (grown, deep) = (ops.saturating_add(n), s.depth + d);
                 if grown <= limit && deep <= deepest && may(s.callee) {
                     (ops, depth) = (grown, depth.max(deep));
                     node.written.insert(s.op, s.callee);

@@ -4,7 +4,9 @@ use super::choose::Calls;
 use super::{ask, name_extents};
 use crate::rewrite::bind_extents;
 use std::sync::Arc;
-use tfc_ir::{BODY, Builder, Error, Func, FuncId, Map, Module, OpId, Opened, RegionId, Result, Span, ValueId, ValueList};
+use tfc_ir::{
+    BODY, Builder, Error, Func, FuncId, Map, Module, OpId, Opened, RegionId, Result, Span, ValueId, ValueList,
+};
 
 /// A function that is being copied.
 struct Active {
