@@ -62,7 +62,7 @@ pub(crate) fn bind_extents(b: &Builder, f: &Func, old: ValueId, new: ValueId, ma
     }
 }
 /// The type of `old` here, where `new` takes its place: extents that are not known here are those of `new`.
-fn type_of(b: &Builder, f: &Func, old: ValueId, new: ValueId, map: &Map) -> Result<Type> {
+pub(crate) fn type_of(b: &Builder, f: &Func, old: ValueId, new: ValueId, map: &Map) -> Result<Type> {
     let new = b.func().ty(new);
     let dims = f.ty(old).dims.iter().enumerate().map(|(i, d)| {
         let mut known = true;

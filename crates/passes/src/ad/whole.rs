@@ -1,6 +1,6 @@
 //! Functions that hold a factorisation are differentiated as one piece: its derivative depends on how its results are
 //! used, and where a use is a function of the factored matrix, that is marked ([`Prepare`]).
-use crate::opt::inline::pasted;
+use crate::opt::inline::expand;
 use crate::rewrite::{new_op, rewrite};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -32,27 +32,36 @@ pub(super) fn holds(m: &Module, f: FuncId, none: &mut HashSet<FuncId>) -> bool {
 fn callee(op: &Op) -> Option<FuncId> {
     op.attrs.iter().find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.func) } else { None })
 }
-/// `f` with its calls inlined; `whole` gives a callee that is so itself.
-pub(super) fn inlined(m: &Module, f: Arc<Func>, whole: &dyn Fn(FuncId) -> Result<Arc<Func>>) -> Result<Arc<Func>> {
+/// The functions that `f` calls where calls may be inlined.
+pub(super) fn callees(f: &Func) -> Vec<FuncId> {
+    calls(f).into_iter().map(|c| c.1).collect()
+}
+fn calls(f: &Func) -> Vec<(OpId, FuncId)> {
     let mut calls = vec![];
-    f.walk(BODY, &mut |o| calls.extend(callee(f.op(o)).filter(|_| inlines(f.op(o))).map(|c| (o, c))));
+    f.walk(BODY, &mut |o| {
+        let op = f.op(o);
+        calls.extend(callee(op).filter(|_| matches!(op.def.expand, Expand::Inline)).map(|c| (o, c)));
+    });
+    calls
+}
+/// `f`, which is `id` of the module, with its calls inlined; `whole` lists callees that are so themselves.
+pub(super) fn inlined(m: &Module, id: FuncId, f: Arc<Func>, whole: &HashMap<FuncId, Arc<Func>>) -> Result<Arc<Func>> {
     let mut size = f.op_count();
-    let mut bodies: HashMap<OpId, Arc<Func>> = HashMap::new();
-    for (o, c) in calls {
-        let body = whole(c)?;
+    let mut bodies: HashMap<OpId, (FuncId, Arc<Func>)> = HashMap::new();
+    for (o, c) in calls(&f) {
+        let Some(body) = whole.get(&c) else { continue };
         let longer = size.saturating_add(body.op_count());
         if longer <= MOST_OPS {
             size = longer;
-            bodies.insert(o, body);
+            bodies.insert(o, (c, body.clone()));
         }
     }
     if bodies.is_empty() {
         return Ok(f);
     }
-    Ok(pasted(m, &f, &|o| bodies.get(&o).cloned())?.map_or(f, Arc::new))
-}
-fn inlines(op: &Op) -> bool {
-    matches!(op.def.expand, Expand::Inline)
+    // What a callee still calls stays called.
+    let written = |g: FuncId, o: OpId| if g == id { bodies.get(&o).cloned() } else { None };
+    Ok(expand(m, id, &f, &written)?.map_or(f, Arc::new))
 }
 /// `f` with the ops replaced that say so.
 pub(super) fn marked(m: &Module, f: &Func) -> Result<Func> {
