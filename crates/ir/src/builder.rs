@@ -28,7 +28,11 @@ pub struct Builder<'m> {
     pub(crate) mends: bool,
     /// What the header has in place of the types of what is returned, where it says something else.
     pub(crate) promised: Vec<Option<Type>>,
+    /// The size from which on the budget is asked whether there may be more.
+    ask: usize,
 }
+/// The budget is asked once for so many ops at most: it costs more than an op's share of a pass.
+const ASK: usize = 64;
 /// Where [`Builder::close`] goes back to.
 #[derive(Debug)]
 #[must_use]
@@ -77,6 +81,7 @@ impl<'m> Builder<'m> {
             strict: false,
             mends: false,
             promised: vec![],
+            ask: 0,
         }
     }
     /// Asks something of rules that would build: whatever `f` builds at the end of a region of the function, it is taken
@@ -381,6 +386,16 @@ impl<'m> Builder<'m> {
             });
         }
     }
+    /// May the function grow? Then not asked again for some ops: fewer, the less is left.
+    fn ask_budget(&mut self, span: Span) -> Result<()> {
+        let size = self.f.size();
+        let left = self.m.allows(&self.f.name, size + 1).map_err(|e| match span {
+            unknown if unknown == Span::default() => e,
+            span => e.or_span(span),
+        })?;
+        self.ask = size + (left / 2).clamp(1, ASK);
+        Ok(())
+    }
     /// Adds a checked op whose results have these types, names and places.
     pub(crate) fn push(
         &mut self,
@@ -388,10 +403,9 @@ impl<'m> Builder<'m> {
         results: impl Iterator<Item = Result<(Type, Arc<str>, Span)>>,
     ) -> Result<ValueList> {
         let (id, at) = (OpId(self.f.ops.len() as u32), self.at);
-        self.m.allows(&self.f.name, self.f.size() + 1).map_err(|e| match op.span {
-            unknown if unknown == Span::default() => e,
-            span => e.or_span(span),
-        })?;
+        if self.f.size() >= self.ask {
+            self.ask_budget(op.span)?;
+        }
         let mut add = |(i, result): (usize, Result<(Type, Arc<str>, Span)>)| {
             let (ty, name, span) = result?;
             self.claim(&ty.dims, Binder::Op(id));
