@@ -106,7 +106,7 @@ impl Describe<'_> {
         if exact > 0 || list.is_empty() {
             list.push(exact.to_string());
         }
-        let calls = if p.children > 0 { ", and what functions called need" } else { "" };
+        let calls = if p.frames > 0 { ", and what functions called need" } else { "" };
         let scratch =
             if more.others.is_empty() { String::new() } else { format!(", and scratch of {}", more.others.join(", ")) };
         format!("{} bytes{scratch}{calls}", list.join(" + "))
@@ -222,7 +222,7 @@ impl Describe<'_> {
             }
             Do::Call(c) => {
                 let outs: Vec<String> = c.results.iter().map(|&s| self.place(s)).collect();
-                format!("{} = call @{}({})", outs.join(", "), c.plan.func.name, self.list(&c.args))
+                format!("{} = call @{}({})", outs.join(", "), c.name, self.list(&c.args))
             }
             Do::Cond { pred, then, other, outs, .. } => {
                 self.line(depth, &format!("if {}", self.slot(*pred)));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tfc_ir::{Attrs, FuncId, Module, OpDef, Result, Tensor};
 
 use super::denormal::Flush;
-use super::frame::{Ctx, Frame, Memory, holds};
+use super::frame::{Ctx, Frame, Frames, Memory, holds};
 use super::lower::lower;
 use super::mem::OutBuf;
 use super::plan::*;
@@ -40,12 +40,13 @@ impl Cpu {
     /// Compiles a function whose derivative ops have been expanded. The result serves every value of its extents.
     ///
     /// # Errors
-    /// `E0801` an op, or a scalar function of these dtypes, without a kernel; `E0717` data that has not been loaded.
+    /// `E0801` an op, or a scalar function of these dtypes, without a kernel; `E0717` data that has not been loaded; `E0719`
+    /// calls that nest too deep; `E0714` where the module's budget ends.
     pub fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<Executable> {
-        let plan = Arc::new(lower(m, f, options, false)?);
-        let frame = Frame::new(&plan);
+        let (plan, callees) = lower(m, f, options)?;
+        let (frame, frames) = (Frame::new(&plan), Frames::new(&plan, &callees));
         let pool = Pool::new(options.threads).flushing(options.fast_math);
-        Ok(Executable { frame, plan, pool, memory: Memory::default(), plain: false })
+        Ok(Executable { frame, frames, plan: Arc::new(plan), callees, pool, memory: Memory::default(), plain: false })
     }
 }
 
@@ -63,7 +64,9 @@ enum Like {
 #[derive(Debug)]
 pub struct Executable {
     plan: Arc<Plan>,
+    callees: Vec<Plan>,
     frame: Frame,
+    frames: Frames,
     pool: Pool,
     memory: Memory,
     plain: bool,
@@ -186,10 +189,10 @@ impl Executable {
         to: &mut Vec<Tensor>,
         like: Like,
     ) -> Result<()> {
-        let Executable { plan, frame, pool, memory, plain } = self;
+        let Executable { plan, callees, frame, frames, pool, memory, plain } = self;
         memory.limit = options.memory;
         memory.peak = memory.now;
-        let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory };
+        let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory, callees, frames };
         let flush = pool.flushes().then(Flush::on);
         let mut done = frame.body(plan, &mut ctx, like == Like::Layout);
         drop(flush);
@@ -225,6 +228,7 @@ impl Executable {
     /// Gives the buffers back, and the storage kept of results.
     pub fn release(&mut self) {
         self.frame = Frame::new(&self.plan);
+        self.frames = Frames::new(&self.plan, &self.callees);
         self.memory = Memory::default();
     }
 }

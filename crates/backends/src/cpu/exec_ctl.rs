@@ -425,34 +425,35 @@ impl Frame {
     }
     /// Runs a callee in a frame of its own.
     pub(crate) fn call(&mut self, plan: &Plan, ctx: &mut Ctx, c: &Call) -> Result<()> {
-        let mut child = std::mem::take(&mut self.children[c.child as usize]);
-        if child.ptr.is_empty() && !c.plan.slots.is_empty() {
-            child = Frame::new(&c.plan);
-        }
+        let callees = ctx.callees;
+        let Some(callee) = callees.get(c.plan as usize) else {
+            return Err(Error::new("E0718", format!("@{} has no plan", c.name)));
+        };
         let mut syms = vec![];
         for &e in &c.syms {
             syms.push(Some(self.count(plan, e)? as i64));
         }
-        let again = child.enter(&c.plan, &syms) && c.plan.by_exist.is_empty();
+        let (at, mut child) = ctx.frames.take(self.base, c, callee);
+        let again = child.enter(callee, &syms) && callee.by_exist.is_empty();
         let mut same = again;
-        for (&a, &p) in c.args.iter().zip(&c.plan.params) {
-            same &= child.strides(&c.plan, p).iter().eq(self.strides(plan, a));
-            child.set(&c.plan, p, self.ptr[a as usize], self.strides(plan, a));
+        for (&a, &p) in c.args.iter().zip(&callee.params) {
+            same &= child.strides(callee, p).iter().eq(self.strides(plan, a));
+            child.set(callee, p, self.ptr[a as usize], self.strides(plan, a));
         }
-        let asked = if again { Ok(()) } else { crate::interp::shapes::check_wheres(&c.plan.func, &child.env) };
-        let done = asked.and_then(|()| child.body(&c.plan, ctx, same)).and_then(|()| child.check_header(&c.plan));
+        let asked = if again { Ok(()) } else { crate::interp::shapes::check_wheres(&callee.func, &child.env) };
+        let done = asked.and_then(|()| child.body(callee, ctx, same)).and_then(|()| child.check_header(callee));
         if done.is_ok() {
             for &(r, axis, x) in &c.binds {
-                let n = child.dims(&c.plan, c.plan.results[r as usize])[axis as usize];
+                let n = child.dims(callee, callee.results[r as usize])[axis as usize];
                 self.bind(plan, x, n as i64);
             }
-            for (&r, &s) in c.results.iter().zip(&c.plan.results) {
+            for (&r, &s) in c.results.iter().zip(&callee.results) {
                 self.place(plan, ctx, r)?;
                 let to = self.strides(plan, r).to_vec();
-                child.copy_to(&c.plan, ctx, s, At { ptr: self.ptr[r as usize], strides: &to });
+                child.copy_to(callee, ctx, s, At { ptr: self.ptr[r as usize], strides: &to });
             }
         }
-        self.children[c.child as usize] = child;
+        ctx.frames.put(at, child);
         done
     }
     /// A slot's elements as a tensor of its own.

@@ -17,6 +17,8 @@ use crate::interp::shapes;
 const UNKNOWN: i64 = i64::MIN;
 /// The same in the table of dims.
 const NO_DIM: usize = usize::MAX;
+/// Calls of calls have a frame each up to this number.
+const MOST_FRAMES: u32 = 1024;
 
 /// Bytes allocated, now and at most.
 #[derive(Debug, Default, Clone, Copy)]
@@ -57,6 +59,41 @@ pub(crate) struct Ctx<'a> {
     pub(crate) plain: bool,
     /// Memory account.
     pub(crate) mem: &'a mut Memory,
+    /// Plans of functions that are called.
+    pub(crate) callees: &'a [Plan],
+    /// Their frames.
+    pub(crate) frames: &'a mut Frames,
+}
+/// Frames of calls. Each call has one, so that it finds its sizes as it left them; where those would be many, each function
+/// has one: calls are never circular, so that no function is called while it runs.
+#[derive(Debug)]
+pub(crate) struct Frames {
+    each_call: bool,
+    list: Vec<Option<Box<Frame>>>,
+}
+impl Frames {
+    /// For a program of that many calls of calls.
+    pub(crate) fn new(plan: &Plan, callees: &[Plan]) -> Frames {
+        let each_call = plan.frames <= MOST_FRAMES;
+        let n = if each_call { plan.frames as usize } else { callees.len() };
+        Frames { each_call, list: std::iter::repeat_with(|| None).take(n).collect() }
+    }
+    /// Takes the frame of call `c` in a function whose calls' frames begin at `base`: its number, and itself.
+    pub(crate) fn take(&mut self, base: u32, c: &Call, callee: &Plan) -> (usize, Box<Frame>) {
+        let at = if self.each_call { base + c.frame } else { c.plan };
+        let frame = self.list.get_mut(at as usize).and_then(Option::take).unwrap_or_else(|| {
+            let mut frame = Box::new(Frame::new(callee));
+            frame.base = at + 1;
+            frame
+        });
+        (at as usize, frame)
+    }
+    /// Puts it back.
+    pub(crate) fn put(&mut self, at: usize, frame: Box<Frame>) {
+        if let Some(place) = self.list.get_mut(at) {
+            *place = Some(frame);
+        }
+    }
 }
 /// State of a call.
 #[derive(Debug, Default)]
@@ -80,8 +117,8 @@ pub(crate) struct Frame {
     /// By slot: were the pages that a step is to write into written before? What is computed into fresh memory must not
     /// bypass the caches: page faults bring its lines in.
     pub(crate) warm: Vec<bool>,
-    /// Frames of callees.
-    pub(crate) children: Vec<Frame>,
+    /// Where the frames of this function's calls begin, where each call has one.
+    pub(crate) base: u32,
     /// How often a buffer has moved.
     pub(crate) moved: u64,
     /// The body, once a call has had the layout of the call before.
@@ -120,7 +157,6 @@ impl Frame {
             strides: vec![0; plan.axes],
             ptr: vec![Ptr::NULL; plan.slots.len()],
             warm: vec![false; plan.slots.len()],
-            children: (0..plan.children).map(|_| Frame::default()).collect(),
             ..Frame::default()
         };
         f.bufs.resize_with(plan.bufs, Buf::default);

@@ -11,6 +11,8 @@ use tfc_ir::{
 
 use super::plan::*;
 
+/// Blocks nest at most this deep, those of callees included: running them takes some stack for each.
+const MAX_DEPTH: usize = 400;
 /// Most scalar ops that one tape joins.
 const SCALAR_RUN: usize = 2048;
 
@@ -25,7 +27,12 @@ pub(crate) struct Lower<'a> {
     axes: usize,
     pub(crate) stores: Vec<StoreDecl>,
     pub(crate) consts: Vec<Tensor>,
-    pub(crate) children: usize,
+    /// Plans of callees.
+    pub(crate) callees: &'a Callees,
+    /// See [`Plan::frames`].
+    pub(crate) frames: u32,
+    /// See [`Plan::depth`].
+    pub(crate) depth: usize,
     /// Statements that a loop has made elsewhere, and parameters of loops that are summed afterwards.
     pub(crate) skip: HashSet<OpId>,
     /// See `skip`.
@@ -57,8 +64,20 @@ pub(crate) struct Lower<'a> {
     pub(crate) span: Span,
 }
 
-/// Compiles a function. `nested`: as a callee of another plan, whose results stay in the frame.
-pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) -> Result<Plan> {
+/// Compiles a function and what it calls: each once, and without recursion, however often and deep they are called.
+pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions) -> Result<(Plan, Vec<Plan>)> {
+    let mut callees = Callees::default();
+    for f in m.callees_first([id], |_| false) {
+        if f != id {
+            let plan = function(m, f, opt, &callees, true)?;
+            callees.of.insert(f, callees.plans.len() as u32);
+            callees.plans.push(plan);
+        }
+    }
+    Ok((function(m, id, opt, &callees, false)?, callees.plans))
+}
+/// Compiles one function. `nested`: as a callee of another plan, whose results stay in the frame.
+fn function(m: &Module, id: FuncId, opt: &CompileOptions, callees: &Callees, nested: bool) -> Result<Plan> {
     let f = m.func(id)?;
     let mut lw = Lower {
         m,
@@ -72,7 +91,9 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
         axes: 0,
         stores: vec![],
         consts: vec![],
-        children: 0,
+        callees,
+        frames: 0,
+        depth: 1,
         skip: HashSet::new(),
         summed: HashSet::new(),
         loop_count: 0,
@@ -138,7 +159,8 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions, nested: bool) 
         stores: lw.stores,
         bufs,
         consts: lw.consts,
-        children: lw.children,
+        frames: lw.frames,
+        depth: lw.depth,
         loops: lw.loop_count,
         bindable: super::micro::bindable(&body),
         params,
@@ -307,9 +329,19 @@ impl Lower<'_> {
     /// Runs `f` on a new list of steps and returns them.
     pub(crate) fn nested_block(&mut self, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
         self.steps.push(vec![]);
+        self.nests(0)?;
         let r = f(self);
         let b = self.steps.pop().unwrap_or_default();
         r.map(|()| b.into())
+    }
+    /// Notes that what is emitted here nests `more` blocks.
+    pub(crate) fn nests(&mut self, more: usize) -> Result<()> {
+        self.depth = self.depth.max(self.steps.len() + more);
+        if self.depth <= MAX_DEPTH {
+            return Ok(());
+        }
+        let e = Error::new("E0719", format!("calls and regions nest deeper than {MAX_DEPTH}")).or_span(self.span);
+        Err(e.help("the pass `inline` writes calls out: it runs at `-O1` and `-O2`"))
     }
     /// Enters a loop: what is used inside and made outside lives until [`Lower::leave_loop`].
     pub(crate) fn enter_loop(&mut self) {
@@ -348,6 +380,7 @@ impl Lower<'_> {
                 i += 1;
                 continue;
             }
+            self.m.budget.check()?;
             let n = self.scalar_ops(&f, &region.ops[i..]);
             if n > 0 {
                 self.span = f.op(region.ops[i]).span;

@@ -1,30 +1,30 @@
 //! Calls, branches and loops. Branches and loops hand values on without copies: a result is a view of what the branch
 //! yielded or the loop carried last; carries alternate between two buffers, and the body computes the next carry and each
 //! collected element where they belong, whenever it computes them at all.
-use std::sync::Arc;
-
 use tfc_ir::derive::callee;
 use tfc_ir::extent::Atom;
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
 use tfc_ir::{Binder, Def, ExistId, Func, Guard, Op, RegionId, Result, ValueId};
 
-use super::lower::{Lower, bug, lower};
+use super::lower::{Lower, bug};
 use super::plan::*;
 
 impl Lower<'_> {
     /// `call`.
     pub(crate) fn call(&mut self, op: &Op) -> Result<()> {
         let sym = callee(&op.attrs)?;
-        let plan = lower(self.m, sym.func, self.opt, true)?;
+        let callees = self.callees;
+        let Some(&plan) = callees.of.get(&sym.func) else { return Err(bug(op, "its callee has no plan")) };
+        let callee = &callees.plans[plan as usize];
+        self.nests(callee.depth)?;
         let f = self.f.clone();
         let syms = self.ext_list(&sym.extents);
         let args: Box<[Slot]> = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
         let results: Box<[Slot]> = op.results.iter().map(|&v| self.own(v)).collect();
         let binds = bound_by_results(&f, op);
-        self.children += 1;
-        let child = self.children as u32 - 1;
-        let plan = Arc::new(plan);
-        self.push(Do::Call(Box::new(Call { plan, child, syms, args, results, binds })));
+        let (frame, name) = (self.frames, callee.func.name.clone());
+        self.frames = frame.saturating_add(1).saturating_add(callee.frames);
+        self.push(Do::Call(Box::new(Call { plan, name, frame, syms, args, results, binds })));
         Ok(())
     }
     /// `cond`.

@@ -216,10 +216,12 @@ pub(crate) struct Loop {
 /// A call of a function compiled on its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
-    /// The callee.
-    pub(crate) plan: Arc<Plan>,
-    /// The callee's frame among this frame's.
-    pub(crate) child: u32,
+    /// The callee among the plans of the program.
+    pub(crate) plan: u32,
+    /// Its name.
+    pub(crate) name: Arc<str>,
+    /// The callee's frame among those of this function's calls and of their calls.
+    pub(crate) frame: u32,
     /// Values of the callee's symbols.
     pub(crate) syms: Box<[Ext]>,
     /// Arguments.
@@ -370,8 +372,10 @@ pub(crate) struct Plan {
     pub(crate) bufs: usize,
     /// Constants.
     pub(crate) consts: Vec<Tensor>,
-    /// Number of frames of callees.
-    pub(crate) children: usize,
+    /// Number of frames, where each call has one: those of its calls and of their calls.
+    pub(crate) frames: u32,
+    /// How deep blocks nest, those of callees included.
+    pub(crate) depth: usize,
     /// Number of loops.
     pub(crate) loops: u32,
     /// No step binds an existential.
@@ -390,6 +394,15 @@ pub(crate) struct Plan {
     pub(crate) open_header: bool,
     /// Steps.
     pub(crate) body: Block,
+}
+
+/// The functions that a program calls, each planned once, callees first.
+#[derive(Debug, Default)]
+pub(crate) struct Callees {
+    /// Their plans.
+    pub(crate) plans: Vec<Plan>,
+    /// Where each is.
+    pub(crate) of: std::collections::HashMap<tfc_ir::FuncId, u32>,
 }
 
 /// What compiling may choose.

@@ -20,10 +20,10 @@ mod shape;
 pub mod shapes;
 mod table;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
-use tfc_ir::{Attr, BODY, Error, Func, FuncId, Module, OpDef, OpId, Result, Span, Tensor};
+use tfc_ir::{Attr, BODY, Error, Func, FuncId, Module, OpDef, Result, Span, Tensor};
 
 pub use machine::OpCx;
 
@@ -111,27 +111,34 @@ impl<'m> Interp<'m> {
     }
     /// The ops of `func` (and of its callees) that cannot be evaluated: (name, place), each name once.
     pub fn missing(&self, func: &Func) -> Vec<(&'static str, Span)> {
-        let mut out: Vec<(&'static str, Span)> = vec![];
-        self.missing_into(func, &mut out, &mut vec![]);
+        let (mut out, mut seen) = (vec![], HashSet::new());
+        let mut todo = self.missing_here(func, &mut out, &mut seen);
+        while let Some(f) = todo.pop() {
+            todo.extend(self.missing_here(&f, &mut out, &mut seen));
+        }
         out
     }
-    fn missing_into(&self, func: &Func, out: &mut Vec<(&'static str, Span)>, seen: &mut Vec<FuncId>) {
-        let mut ops: Vec<OpId> = vec![];
-        func.walk(BODY, &mut |o| ops.push(o));
-        for o in ops {
+    /// Adds what one function uses; the callees that nobody has looked at yet.
+    fn missing_here(
+        &self,
+        func: &Func,
+        out: &mut Vec<(&'static str, Span)>,
+        seen: &mut HashSet<FuncId>,
+    ) -> Vec<Arc<Func>> {
+        let mut callees = vec![];
+        func.walk(BODY, &mut |o| {
             let op = func.op(o);
             if !self.kernels.has(op.def) && !out.iter().any(|x| x.0 == op.def.name) {
                 out.push((op.def.name, op.span));
             }
             for (_, a) in op.attrs.iter() {
                 if let Attr::Sym(s) = a
-                    && !seen.contains(&s.func)
-                    && let Some(g) = self.module.try_func(s.func)
+                    && seen.insert(s.func)
                 {
-                    seen.push(s.func);
-                    self.missing_into(&g, out, seen);
+                    callees.extend(self.module.try_func(s.func));
                 }
             }
-        }
+        });
+        callees
     }
 }
