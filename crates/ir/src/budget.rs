@@ -183,14 +183,15 @@ impl Budget {
     pub fn ops(&self, n: usize) -> Result<()> {
         if n > self.0.most_ops { Err(self.too_many(n)) } else { self.check() }
     }
+    /// By how many ops a module of `n` ops may still grow.
+    pub fn room(&self, n: usize) -> usize {
+        self.0.most_ops.saturating_sub(n)
+    }
     #[cold]
     fn too_many(&self, n: usize) -> Error {
         match (self.0.limits.ops, self.0.limits.memory) {
             (Some(most), _) if n > most => Error::new("E0720", format!("the program would have more than {most} ops"))
-                .help(
-                    "`--limit ops=N` sets the limit; derivatives keep what each call computes: \
-                     `checkpoint` in place of `call` computes it again instead",
-                ),
+                .help("raise the limit on ops; where a gradient keeps too much of calls, `checkpoint` keeps less"),
             (_, memory) => {
                 let limit = memory.unwrap_or(usize::MAX);
                 Error::new("E0715", format!("a program of {n} ops would exceed the memory limit of {limit} bytes"))

@@ -3,6 +3,7 @@ use crate::attr::Attrs;
 use crate::diag::Span;
 use crate::extent::{Atom, Constraint, ExistId, Extent, ExtentNames, SymId};
 use crate::list::ValueList;
+use crate::module::FuncId;
 use crate::op::{Effect, OpDef};
 use crate::types::Type;
 use std::sync::Arc;
@@ -270,6 +271,19 @@ impl Func {
                 self.walk(r, f);
             }
         }
+    }
+    /// Functions that its ops name, each once, in the order of their first naming.
+    pub fn callees(&self) -> Vec<FuncId> {
+        let (mut seen, mut out) = (std::collections::HashSet::new(), vec![]);
+        self.walk(BODY, &mut |o| {
+            let op = self.op(o);
+            if op.def.calls() {
+                let named =
+                    op.attrs.iter().filter_map(|(_, a)| if let crate::Attr::Sym(s) = a { Some(s.func) } else { None });
+                out.extend(named.filter(|&f| seen.insert(f)));
+            }
+        });
+        out
     }
     /// Existentials that op `o`, regions included, names but does not bind: in types, attributes, `where`s and guards.
     pub fn extents_named(&self, o: OpId) -> Vec<ExistId> {

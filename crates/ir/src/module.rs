@@ -95,7 +95,7 @@ impl Module {
         let all = self.size().saturating_add(size);
         self.budget.ops(all).or_else(|_| {
             let old = self.find(name).and_then(|f| self.try_func(f)).map_or(0, |f| f.size());
-            self.budget.ops(all - old)
+            self.budget.ops(all.saturating_sub(old))
         })
     }
     /// Its op set.
@@ -132,6 +132,28 @@ impl Module {
     pub fn funcs(&self) -> Vec<(FuncId, Arc<Func>)> {
         let t = self.read();
         t.funcs.iter().enumerate().filter_map(|(i, f)| Some((FuncId(i as u32), f.clone()?))).collect()
+    }
+    /// `roots` and all that they call, callees before callers, each once; not what `skip` names, nor what is reached only
+    /// through that. Without recursion: calls may nest deep.
+    pub fn callees_first(&self, roots: impl IntoIterator<Item = FuncId>, skip: impl Fn(FuncId) -> bool) -> Vec<FuncId> {
+        let (mut seen, mut out) = (std::collections::HashSet::new(), vec![]);
+        let mut open: Vec<(FuncId, std::vec::IntoIter<FuncId>)> = vec![];
+        for root in roots {
+            let mut next = Some(root);
+            loop {
+                if let Some(f) = next.filter(|&f| !skip(f) && seen.insert(f)) {
+                    let callees = self.try_func(f).map_or_else(Vec::new, |f| f.callees());
+                    open.push((f, callees.into_iter()));
+                }
+                let Some((f, rest)) = open.last_mut() else { break };
+                next = rest.next();
+                if next.is_none() {
+                    out.push(*f);
+                    open.pop();
+                }
+            }
+        }
+        out
     }
     /// Reserves a name, for a function that is defined later. `None` if it is taken.
     pub fn reserve(&self, name: &str) -> Option<FuncId> {

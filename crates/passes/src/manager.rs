@@ -146,6 +146,7 @@ impl Pipeline {
     pub fn run(&self, m: &mut Module, watch: &mut dyn FnMut(Report)) -> Result<bool, PassError> {
         let mut any = false;
         for pass in &self.passes {
+            m.budget.check()?;
             let start = Instant::now();
             let changed = (pass.run)(m)?;
             let time = start.elapsed();

@@ -10,10 +10,23 @@ use crate::op::Effect;
 /// `f` without assertions, callees included; `f` itself where it has none. Made once per module.
 pub fn without_assertions(m: &Module, f: FuncId) -> Result<FuncId> {
     let src = m.func(f)?;
+    if src.effect == Effect::Assert && m.find(&again(&src)).is_none() {
+        // Callees first, so that each finds what it calls: calls may nest deeper than a stack reaches.
+        for g in m.callees_first([f], |g| m.try_func(g).is_none_or(|g| g.effect != Effect::Assert)) {
+            one(m, g)?;
+        }
+    }
+    one(m, f)
+}
+fn again(f: &Func) -> String {
+    format!("{}.again", f.name)
+}
+fn one(m: &Module, f: FuncId) -> Result<FuncId> {
+    let src = m.func(f)?;
     if src.effect != Effect::Assert {
         return Ok(f);
     }
-    let name = format!("{}.again", src.name);
+    let name = again(&src);
     if let Some(id) = m.find(&name) {
         return Ok(id);
     }
@@ -38,7 +51,7 @@ fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map) -> Result<()> {
         let mut new = f.clone_shell(o);
         for (k, a) in op.attrs.iter() {
             if let Attr::Sym(s) = a {
-                let func = without_assertions(b.module(), s.func)?;
+                let func = one(b.module(), s.func)?;
                 new.attrs.set(k, Attr::Sym(SymRef { func, ..s.clone() }));
             }
         }

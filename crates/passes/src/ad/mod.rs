@@ -1,14 +1,15 @@
 //! Derivatives as passes: memoisation of the sweeps (which live beside the rows), naming of derived functions, and the
 //! expansion of derivative ops and composites.
 use crate::PassError;
+use crate::opt::inline::Deep;
 use crate::rewrite::{bind_extents, new_op, rewrite};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use tfc_ir::derive::{self, Derive, Jvp, Linearized, Transposed};
 use tfc_ir::op::{Expand, Linearize};
 use tfc_ir::ops::derivative::wrt_suffix;
-use tfc_ir::{BODY, Func, FuncId, Module, Result};
+use tfc_ir::{BODY, Error, Func, FuncId, Module, Result};
 
 /// Each function is linearized once per set of active parameters and placement, and transposed once per set of linear
 /// parameters and non-zero cotangents.
@@ -21,7 +22,22 @@ pub struct Memo<'m> {
     /// Functions without composites that stand for others while differentiating.
     plain: RefCell<HashMap<FuncId, FuncId>>,
     changed: RefCell<bool>,
+    /// How many sweeps are under way, each within the one before.
+    depth: Cell<usize>,
+    /// What a sweep that was given up waits for.
+    wanted: RefCell<Option<Task>>,
+    /// Long chains of calls, which are differentiated as one function.
+    deep: Deep,
 }
+/// A piece of work whose result is kept.
+enum Task {
+    Expand(FuncId),
+    Linearize(FuncId, Vec<bool>),
+    Jvp(FuncId, Vec<bool>),
+    Transpose(FuncId, Vec<bool>, Vec<bool>),
+}
+/// Sweeps nest at most this deep: each takes some of the stack, with all the regions around the call that it is for.
+const MAX_DEPTH: usize = 12;
 impl<'m> Memo<'m> {
     /// Nothing derived yet.
     pub fn new(m: &'m Module) -> Memo<'m> {
@@ -33,17 +49,64 @@ impl<'m> Memo<'m> {
             expanded: RefCell::default(),
             plain: RefCell::default(),
             changed: RefCell::new(false),
+            depth: Cell::new(0),
+            wanted: RefCell::default(),
+            deep: Deep::new(),
+        }
+    }
+    /// Does a piece of work within others. Where too many are under way, all are given up but for what they have finished:
+    /// the outermost one does what was wanted first, and they begin again. So a chain of calls of any length costs little
+    /// stack, and twice the time at most.
+    fn nested<T>(&self, task: impl FnOnce() -> Task, work: impl Fn() -> Result<T>) -> Result<T> {
+        self.m.budget.check()?;
+        let depth = self.depth.get();
+        if depth == MAX_DEPTH {
+            self.wanted.replace(Some(task()));
+            return Err(Error::new("E0599", "a derivative waits for that of a callee"));
+        }
+        let mut todo: Vec<Task> = vec![];
+        loop {
+            self.depth.set(depth + 1);
+            let done = match todo.last() {
+                Some(t) => self.perform(t).map(|()| None),
+                None => work().map(Some),
+            };
+            self.depth.set(depth);
+            match done {
+                Ok(Some(x)) => return Ok(x),
+                Ok(None) => drop(todo.pop()),
+                // Only the outermost one has the stack to go on.
+                Err(e) => match self.wanted.take() {
+                    Some(w) if depth == 0 => todo.push(w),
+                    wanted => {
+                        self.wanted.replace(wanted);
+                        return Err(e);
+                    }
+                },
+            }
+        }
+    }
+    fn perform(&self, task: &Task) -> Result<()> {
+        match task {
+            Task::Expand(f) => self.expand(*f),
+            Task::Linearize(f, active) => self.linearize(*f, active).map(drop),
+            Task::Jvp(f, active) => self.jvp(*f, active).map(drop),
+            Task::Transpose(f, linear, nonzero) => self.transpose(*f, linear, nonzero).map(drop),
         }
     }
     /// Replaces the derivative ops in `f`; callees on demand.
     pub fn expand(&self, f: FuncId) -> Result<()> {
-        if !self.expanded.borrow_mut().insert(f) {
-            return Ok(());
+        if !self.expanded.borrow().contains(&f) {
+            let derivative = |o: &tfc_ir::Op| matches!(o.def.expand, Expand::Derivative(_));
+            if has(&*self.m.func(f)?, derivative) {
+                self.nested(|| Task::Expand(f), || self.expand_now(f))?;
+            }
+            self.expanded.borrow_mut().insert(f);
         }
+        Ok(())
+    }
+    fn expand_now(&self, f: FuncId) -> Result<()> {
         let src = self.m.func(f)?;
-        if !has(&src, |o| matches!(o.def.expand, Expand::Derivative(_))) {
-            return Ok(());
-        }
         let (new, changed) = rewrite(self.m, &src, &mut |b, f, o, args, map| match f.op(o).def.expand {
             Expand::Derivative(e) => e(b, self, &new_op(f, o, args, map)?).map(Some),
             _ => Ok(None),
@@ -61,11 +124,12 @@ impl<'m> Memo<'m> {
         if let Some(&p) = self.plain.borrow().get(&f) {
             return Ok(p);
         }
-        let src = self.m.func(f)?;
+        let src = self.deep.flat(self.m, f)?;
         let by_expansion = |o: &tfc_ir::Op| {
             matches!(o.def.expand, Expand::Composite(_)) && matches!(o.def.linearize, Linearize::Expand)
         };
-        let p = if has(&src, by_expansion) {
+        let flattened = !Arc::ptr_eq(&src, &self.m.func(f)?);
+        let p = if flattened || has(&src, by_expansion) {
             let new = without_composites(self.m, &src, &by_expansion)?;
             self.m.add(Func { name: format!("{}.expanded", src.name).into(), export: false, ..new })
         } else {
@@ -88,10 +152,15 @@ impl Derive for Memo<'_> {
         if let Some(l) = self.linearized.borrow().get(&key) {
             return Ok(l.clone());
         }
-        let p = self.prepared(f)?;
-        let s = wrt_suffix(active);
-        let names = (self.name(p, "fwd", &s)?, self.name(p, "lin", &s)?);
-        let l = Arc::new(derive::linearize_split(self, p, active, (&names.0, &names.1))?);
+        let l = self.nested(
+            || Task::Linearize(f, active.to_vec()),
+            || {
+                let p = self.prepared(f)?;
+                let s = wrt_suffix(active);
+                let names = (self.name(p, "fwd", &s)?, self.name(p, "lin", &s)?);
+                derive::linearize_split(self, p, active, (&names.0, &names.1)).map(Arc::new)
+            },
+        )?;
         self.linearized.borrow_mut().insert(key, l.clone());
         Ok(l)
     }
@@ -100,9 +169,14 @@ impl Derive for Memo<'_> {
         if let Some(l) = self.joint.borrow().get(&key) {
             return Ok(l.clone());
         }
-        let p = self.prepared(f)?;
-        let name = self.name(p, "jvp", &wrt_suffix(active))?;
-        let l = Arc::new(derive::linearize_inline(self, p, active, &name)?);
+        let l = self.nested(
+            || Task::Jvp(f, active.to_vec()),
+            || {
+                let p = self.prepared(f)?;
+                let name = self.name(p, "jvp", &wrt_suffix(active))?;
+                derive::linearize_inline(self, p, active, &name).map(Arc::new)
+            },
+        )?;
         self.joint.borrow_mut().insert(key, l.clone());
         Ok(l)
     }
@@ -116,7 +190,10 @@ impl Derive for Memo<'_> {
             Some(i) => format!("{}.T{}", &name[..i + 4], &name[i + 4..]),
             None => format!("{name}.T"),
         };
-        let t = Arc::new(derive::transpose_func(self, f, linear, nonzero, &name)?);
+        let t = self.nested(
+            || Task::Transpose(f, linear.to_vec(), nonzero.to_vec()),
+            || derive::transpose_func(self, f, linear, nonzero, &name).map(Arc::new),
+        )?;
         self.transposed.borrow_mut().insert(key, t.clone());
         Ok(t)
     }

@@ -1,25 +1,46 @@
-//! Inlining: callees first, so that each body is expanded once.
+//! Inlining, as far as it makes a program no larger than it may be: what calls what is decided by counting, before any
+//! body is copied; then each function that stays is built once, callees written out where they are called.
+mod choose;
+mod expand;
+
 use crate::PassError;
-use crate::rewrite::{bind_extents, rewrite};
-use std::collections::HashMap;
-use std::sync::Arc;
+use choose::Calls;
+pub(crate) use choose::Deep;
 use tfc_ir::extent::Atom;
 use tfc_ir::op::Expand;
-use tfc_ir::{Attr, BODY, Binder, Builder, Func, FuncId, Guard, Map, Module, NewOp, OpId, Result, Truth, ValueId};
+use tfc_ir::{Attr, Binder, Builder, Func, FuncId, Guard, Map, Module, NewOp, OpId, Result, Truth, ValueId};
+
+/// By so many ops may one function grow.
+const FUNCTION: usize = 1 << 15;
+/// By so many all functions together.
+const MODULE: usize = 1 << 17;
 
 /// The pass `inline`.
+///
+/// No function grows by more than [`FUNCTION`] ops, and the module by no more than [`MODULE`]: where it would, the first
+/// number is halved until it does not. Within a function small callees come first, then those called earlier. So programs
+/// below the limits have no calls left, and what is left of large ones depends on nothing but the program.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    let mut done: HashMap<FuncId, Arc<Func>> = HashMap::new();
-    let mut any = false;
-    for (id, f) in m.funcs() {
-        let new = inlined(m, id, &mut done).map_err(|e| PassError::of(&f, e))?;
-        if !Arc::ptr_eq(&new, &f) {
-            any = true;
+    let funcs = m.funcs();
+    let exported: Vec<FuncId> = funcs.iter().filter(|f| f.1.export).map(|f| f.0).collect();
+    let roots = if exported.is_empty() { funcs.iter().map(|f| f.0).collect() } else { exported };
+    let room = MODULE.min(m.budget.room(m.size()));
+    let mut calls = Calls::of(m, &roots);
+    let mut most = FUNCTION.min(room);
+    let needed = loop {
+        calls.choose(most, |_| true);
+        let needed = calls.needed(&roots);
+        if most == 0 || calls.growth(&needed) <= room {
+            break needed;
         }
-    }
-    for (id, f) in done {
-        if m.try_func(id).is_some_and(|old| !Arc::ptr_eq(&old, &f)) {
-            m.define(id, Arc::unwrap_or_clone(f));
+        most /= 2;
+    };
+    let mut any = false;
+    for id in needed {
+        if let Some(f) = calls.func(id).filter(|_| calls.changes(id)) {
+            let new = expand::expand(m, id, &calls).map_err(|e| PassError::of(f, e))?;
+            m.define(id, new);
+            any = true;
         }
     }
     Ok(super::dce::drop_unused(m) | any)
@@ -35,54 +56,6 @@ fn target(m: &Module, f: &Func, o: OpId) -> Option<FuncId> {
     }
     let id = op.attrs.iter().find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.func) } else { None })?;
     (!never(m.try_func(id).as_deref()?)).then_some(id)
-}
-fn inlined(m: &Module, id: FuncId, done: &mut HashMap<FuncId, Arc<Func>>) -> Result<Arc<Func>> {
-    if let Some(f) = done.get(&id) {
-        return Ok(f.clone());
-    }
-    let f = m.func(id)?;
-    let mut callees = vec![];
-    f.walk(BODY, &mut |o| callees.extend(target(m, &f, o)));
-    if callees.is_empty() {
-        done.insert(id, f.clone());
-        return Ok(f);
-    }
-    let mut bodies = HashMap::new();
-    for c in callees {
-        if let std::collections::hash_map::Entry::Vacant(e) = bodies.entry(c) {
-            e.insert(inlined(m, c, done)?);
-        }
-    }
-    let (new, _) = rewrite(m, &f, &mut |b, f, o, args, map| match target(m, f, o).and_then(|c| bodies.get(&c)) {
-        Some(body) => paste(b, f, o, args, map, body).map(Some),
-        None => Ok(None),
-    })?;
-    let new = Arc::new(new);
-    done.insert(id, new.clone());
-    Ok(new)
-}
-fn paste(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], outer: &mut Map, body: &Func) -> Result<Vec<ValueId>> {
-    let attrs = outer.attrs(&f.op(o).attrs)?;
-    let sym = tfc_ir::derive::callee(&attrs)?;
-    ask(b, &f.op(o).guards, outer)?;
-    let mut map = Map::with_syms(sym.extents.to_vec());
-    for (&p, &a) in body.params().iter().zip(args) {
-        map.insert(p, a);
-    }
-    for &inner in &body.body().ops {
-        b.copy(body, inner, &mut map)?;
-    }
-    let rs = map.all(body.returns())?;
-    for (&old, &new) in f.op(o).results.iter().zip(&rs) {
-        bind_extents(b, f, old, new, outer);
-        name_extents(b, f, old, new);
-        // The caller's name wins, but for an operand that is handed through.
-        let name = f.value(old).name.clone();
-        if !name.is_empty() && !args.contains(&new) {
-            b.rename(new, name);
-        }
-    }
-    Ok(rs)
 }
 /// What the call asked of its arguments at run time is asked by a `guard` in its place.
 fn ask(b: &mut Builder, guards: &[Guard], outer: &Map) -> Result<()> {
