@@ -25,7 +25,11 @@ pub struct Builder<'m> {
     pub(crate) loc: Option<u32>,
     span: Span,
     strict: bool,
+    /// The size from which on the budget is asked whether there may be more.
+    ask: usize,
 }
+/// The budget is asked once for so many ops at most: it costs more than an op's share of a pass.
+const ASK: usize = 64;
 /// Where [`Builder::close`] goes back to.
 #[derive(Debug)]
 #[must_use]
@@ -72,6 +76,7 @@ impl<'m> Builder<'m> {
             loc: None,
             span: Span::default(),
             strict: false,
+            ask: 0,
         }
     }
     /// Asks something of rules that would build: whatever `f` builds at the end of a region of the function, it is taken
@@ -364,6 +369,16 @@ impl<'m> Builder<'m> {
             });
         }
     }
+    /// May the function grow? Then not asked again for some ops: fewer, the less is left.
+    fn ask_budget(&mut self, span: Span) -> Result<()> {
+        let size = self.f.size();
+        let left = self.m.allows(&self.f.name, size + 1).map_err(|e| match span {
+            unknown if unknown == Span::default() => e,
+            span => e.or_span(span),
+        })?;
+        self.ask = size + (left / 2).clamp(1, ASK);
+        Ok(())
+    }
     /// Adds a checked op whose results have these types, names and places.
     pub(crate) fn push(
         &mut self,
@@ -371,10 +386,9 @@ impl<'m> Builder<'m> {
         results: impl Iterator<Item = Result<(Type, Arc<str>, Span)>>,
     ) -> Result<ValueList> {
         let (id, at) = (OpId(self.f.ops.len() as u32), self.at);
-        self.m.allows(&self.f.name, self.f.size() + 1).map_err(|e| match op.span {
-            unknown if unknown == Span::default() => e,
-            span => e.or_span(span),
-        })?;
+        if self.f.size() >= self.ask {
+            self.ask_budget(op.span)?;
+        }
         let mut add = |(i, result): (usize, Result<(Type, Arc<str>, Span)>)| {
             let (ty, name, span) = result?;
             self.claim(&ty.dims, Binder::Op(id));

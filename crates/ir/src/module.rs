@@ -89,14 +89,16 @@ impl Module {
     pub fn size(&self) -> usize {
         self.size.load(Relaxed)
     }
-    /// May a function that is being made grow to `size`? One of its name is going to be replaced.
-    #[inline]
-    pub(crate) fn allows(&self, name: &str, size: usize) -> Result<()> {
-        let all = self.size().saturating_add(size);
-        self.budget.ops(all).or_else(|_| {
+    /// May a function that is being made grow to `size`? One of its name is going to be replaced. By how much it may grow
+    /// beyond.
+    pub(crate) fn allows(&self, name: &str, size: usize) -> Result<usize> {
+        let mut all = self.size().saturating_add(size);
+        if self.budget.ops(all).is_err() {
             let old = self.find(name).and_then(|f| self.try_func(f)).map_or(0, |f| f.size());
-            self.budget.ops(all.saturating_sub(old))
-        })
+            all = all.saturating_sub(old);
+            self.budget.ops(all)?;
+        }
+        Ok(self.budget.room(all))
     }
     /// Its op set.
     pub fn op_set(&self) -> &Arc<OpSet> {
