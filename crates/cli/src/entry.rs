@@ -1,8 +1,6 @@
 //! Which function of a module a command is about, and what of the module it needs.
 use std::collections::{BTreeMap, BTreeSet};
-use tfc_ir::{
-    Attr, BODY, Binder, Builder, Error, Extent, Func, FuncId, Map, Module, Result, SymId, Truth, ValueId,
-};
+use tfc_ir::{Attr, BODY, Binder, Builder, Error, Extent, Func, FuncId, Map, Module, Result, SymId, Truth, ValueId};
 
 /// The entry point: the one named, else `@main`, else the only export, else the only function.
 pub(crate) fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
@@ -49,7 +47,8 @@ pub(crate) fn specialise(m: &Module, id: FuncId, f: &Func, bind: &BTreeMap<Strin
     }) {
         Err(e) if e.is_about_extents() && e.data().span != Some(f.span) => bound(m, f, bind, |b, map| {
             let args = map.all(f.params())?;
-            let extents = map.attr(&Attr::Extents((0..f.syms.len() as u32).map(|i| Extent::sym(SymId(i))).collect()))?;
+            let extents =
+                map.attr(&Attr::Extents((0..f.syms.len() as u32).map(|i| Extent::sym(SymId(i))).collect()))?;
             let Attr::Extents(extents) = extents else { return Ok(vec![]) };
             Ok(b.call(id, Some(extents.to_vec()), &args)?.0)
         })?,

@@ -342,7 +342,9 @@ fn escapes(f: &Func, order: &[OpId], g: &mut Groups) {
     }
     // A repeated value that is used outside is repeated there: the view of it costs nothing.
     for &o in order.iter().rev() {
-        if g.of[o.ix()].is_some() && kind(f, f.op(o)) == Kind::Repeat && f.op(o).results.iter().any(|r| g.escapes[r.ix()])
+        if g.of[o.ix()].is_some()
+            && kind(f, f.op(o)) == Kind::Repeat
+            && f.op(o).results.iter().any(|r| g.escapes[r.ix()])
         {
             f.op(o).operands.iter().for_each(|v| g.escapes[v.ix()] = true);
         }

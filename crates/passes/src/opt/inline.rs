@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tfc_ir::extent::Atom;
 use tfc_ir::op::Expand;
-use tfc_ir::{Attr, BODY, Binder, Builder, Error, Func, FuncId, Guard, Map, Module, NewOp, OpId, Result, Truth, ValueId};
+use tfc_ir::{
+    Attr, BODY, Binder, Builder, Error, Func, FuncId, Guard, Map, Module, NewOp, OpId, Result, Truth, ValueId,
+};
 
 /// Calls of a function that are found one after the other not to fit.
 const KEPT: usize = 16;
