@@ -291,11 +291,10 @@ fn close(a: &[Tensor], b: &[Tensor]) -> std::result::Result<(), String> {
     }
     Ok(())
 }
-fn check(seed: u64) -> std::result::Result<(), String> {
-    let show = |e: Error| e.to_string();
-    let m = program(seed).map_err(show)?;
-    let text = print::module(&m);
-    if let Some((f, e)) = verify::module(&m).first() {
+/// What is printed parses, verifies and prints as the same.
+fn reads_back(m: &Module) -> std::result::Result<(), String> {
+    let text = print::module(m);
+    if let Some((f, e)) = verify::module(m).first() {
         return Err(format!("verify @{}: {e}", f.name));
     }
     let parsed = tfc_frontend::text::parse_module(text.as_bytes(), m.op_set())
@@ -303,6 +302,25 @@ fn check(seed: u64) -> std::result::Result<(), String> {
     let again = print::module(&parsed.module);
     if again != text {
         return Err(format!("printing what was parsed gives other text\n{text}\n---\n{again}"));
+    }
+    Ok(())
+}
+fn check(seed: u64) -> std::result::Result<(), String> {
+    let show = |e: Error| e.to_string();
+    let m = program(seed).map_err(show)?;
+    reads_back(&m)?;
+    for level in 0..3 {
+        let mut wrong = None;
+        let mut see = |r: tfc_passes::Report| {
+            if r.changed
+                && wrong.is_none()
+                && let Err(e) = reads_back(r.module)
+            {
+                wrong = Some(format!("-O{level}, after pass `{}`: {e}", r.pass.name));
+            }
+        };
+        tfc_passes::level(level).run(&mut m.fork(), &mut see).map_err(|e| format!("-O{level}: {e}"))?;
+        wrong.map_or(Ok(()), Err)?;
     }
     let mut plain = m.fork();
     let ad = tfc_passes::Pipeline::parse("expand-ad").map_err(show)?;

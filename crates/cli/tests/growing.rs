@@ -231,19 +231,15 @@ fn walk(seeds: std::ops::Range<u64>) {
     }
     assert!(apart.len() * 8 <= all, "far from differences: {apart:?}");
 }
-/// What a derivative prints is a program that reads.
+/// What passes make of it reads back after each of them.
 fn read_back(file: &Path, seed: u64) {
-    for mode in ["hvp", "linearize", "transpose"] {
-        let made = file.with_extension("grad.tfir");
-        let out = Command::new(env!("CARGO_BIN_EXE_tfc"))
-            .args(["grad", "--wrt", "x,w", "--mode", mode, "-o"])
-            .args([&made, file])
-            .output()
-            .expect("tfc runs");
-        assert!(out.status.success(), "seed {seed}, {mode}: {}", String::from_utf8_lossy(&out.stderr));
-        let read = Command::new(env!("CARGO_BIN_EXE_tfc")).arg("check").arg(&made).output().expect("tfc runs");
-        assert!(read.status.success(), "seed {seed}, {mode}: {}", String::from_utf8_lossy(&read.stderr));
-        std::fs::remove_file(&made).expect("removed");
+    let runner = tfc::filetest::Runner::new(tfc_ir::OpSet::core(), tfc::Kernels::default());
+    let of = |mode: &'static str| vec!["grad", "--wrt", "x,w", "--mode", mode, "--verify-roundtrip"];
+    let mut commands: Vec<_> = ["vjp", "jvp", "hvp", "linearize", "transpose"].into_iter().map(of).collect();
+    commands.extend(["-O0", "-O1", "-O2"].map(|level| vec!["compile", level, "--verify-roundtrip"]));
+    for words in commands {
+        let (code, _, said) = runner.tell(&words, file).expect("a command");
+        assert!(code == 0, "seed {seed}, {}: {said}", words.join(" "));
     }
 }
 #[test]

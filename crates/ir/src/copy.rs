@@ -2,7 +2,7 @@
 use crate::attr::Attr;
 use crate::builder::{Builder, Opened};
 use crate::diag::{Result, Span};
-use crate::extent::{Atom, Constraint, Extent};
+use crate::extent::{Atom, ExistId, Extent};
 use crate::func::*;
 use crate::list::ValueList;
 use crate::map::Map;
@@ -49,14 +49,15 @@ impl Builder<'_> {
         regions: Vec<RegionId>,
         map: &mut Map,
     ) -> Result<ValueList> {
+        let binds = |map: &Map| op.results.iter().any(|&r| !map.knows(src.ty(r)));
+        if map.opens() || (map.has_syms() && !src.exists.is_empty() && binds(map)) {
+            return self.infer_again(src, op, operands, regions, map);
+        }
         if !src.exists.is_empty() {
             self.bind_of(src, op, map);
         }
         let attrs = map.attrs(&op.attrs)?;
         let wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
-        if map.opens() {
-            return self.infer_again(src, op, NewOp::new(op.def, &operands).attrs(attrs).regions(regions), wheres, map);
-        }
         let guards = self.guards_of(&op.guards, map).map_err(|e| e.or_span(op.span))?;
         if op.def.demands {
             for c in &wheres {
@@ -98,16 +99,48 @@ impl Builder<'_> {
         &mut self,
         src: &Func,
         op: &Op,
-        mut new: NewOp,
-        wheres: Vec<Constraint>,
+        operands: ValueList,
+        regions: Vec<RegionId>,
         map: &mut Map,
     ) -> Result<ValueList> {
-        new.declared = Some(op.results.iter().map(|&r| map.ty(src.ty(r))).collect::<Result<_>>()?);
-        new.wheres = wheres;
+        let mut own: Vec<ExistId> = vec![];
+        for d in op.results.iter().flat_map(|&r| src.ty(r).dims.iter()) {
+            d.for_each_atom(&mut |a| {
+                if let Atom::Exist(r) = a
+                    && map.exist(r).is_none()
+                {
+                    own.push(r);
+                }
+            });
+        }
+        self.bind_of(src, op, map);
+        let mut new = NewOp::new(op.def, &operands).attrs(map.attrs(&op.attrs)?).regions(regions);
+        if op.def.demands {
+            new.wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
+        }
         new.loc = op.loc;
         new.span = op.span;
-        let rs: ValueList = self.emit(new).map_err(|e| e.or_span(op.span))?.into();
+        let mut as_written = new.clone();
+        as_written.declared = Some(op.results.iter().map(|&r| map.ty(src.ty(r))).collect::<Result<_>>()?);
+        let rs = match self.emit(as_written) {
+            // What the op found out when it ran is known now.
+            Err(e) if e.data().code == "E0401" => {
+                own.iter().for_each(|&r| drop(map.unbind(r)));
+                let known = |&r: &ValueId| map.knows(src.ty(r)).then(|| map.ty(src.ty(r))).transpose();
+                let written = op.results.iter().map(known).collect::<Result<Vec<_>>>()?;
+                self.emit_partly(new, &written)
+            }
+            done => done,
+        };
+        let rs: ValueList = rs.map_err(|e| e.or_span(op.span))?.into();
         for (&old, &new) in op.results.iter().zip(&rs) {
+            for (x, y) in src.ty(old).dims.iter().zip(self.ty(new).dims.iter()) {
+                if let Some(Atom::Exist(r)) = x.as_atom()
+                    && map.exist(r).is_none()
+                {
+                    map.bind(r, y.clone());
+                }
+            }
             let v = src.value(old);
             self.rename(new, v.name.clone());
             self.set_span(new, v.span);

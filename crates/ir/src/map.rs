@@ -25,6 +25,18 @@ impl Map {
         let opens = syms.iter().any(Extent::mentions_existential);
         Map { syms: Some(syms), opens, ..Map::default() }
     }
+    /// Do symbols become other extents?
+    pub(crate) fn has_syms(&self) -> bool {
+        self.syms.is_some()
+    }
+    /// Is every existential of a type mapped?
+    pub fn knows(&self, t: &Type) -> bool {
+        let mut known = true;
+        t.dims.iter().for_each(|d| {
+            d.for_each_atom(&mut |a| known &= !matches!(a, Atom::Exist(r) if self.exist(r).is_none()));
+        });
+        known
+    }
     /// From now on copies of ops are inferred anew: they come to stand where other things are known.
     pub fn reopen(&mut self) {
         self.opens = true;

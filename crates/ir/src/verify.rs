@@ -1,12 +1,13 @@
-//! Full verification: every function is built again through the one builder, so that whatever the builder checks holds.
-//! After `Ok`, passes and backends return values or errors and never panic.
+//! Full verification: every function is built again through the one builder, as it is where text is read: what verifies,
+//! reads back once it is printed. After `Ok`, passes and backends return values or errors and never panic.
 //!
 //! Invariants (code of the error):
 //! - a callee is defined, and calls form a DAG (E0302, E0305);
 //! - an operand is defined before its use, in its region or one around it (E0303);
 //! - arity, attributes, regions and result types are those that the row's inference gives (E02xx, E04xx);
 //! - every existential in a type is bound by exactly one op, region or header, before its use (E0401);
-//! - `return` gives the dtypes and ranks that the header promises (E0208; its `where` is proved where the text is read);
+//! - `return` gives what the header promises (E0208, E0409), by facts that statements say;
+//! - the extents of an entry point follow from its arguments (E0415);
 //! - extents are never negative where known (E0402).
 use crate::builder::Builder;
 use crate::diag::{Error, Result};

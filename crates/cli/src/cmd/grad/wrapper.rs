@@ -65,7 +65,7 @@ pub(crate) fn add(m: &Module, f: FuncId, mode: Mode, wrt: &[usize]) -> Result<Fu
         b.hint(v, n.as_str());
     }
     let header = b.func_mut();
-    header.export = true;
+    header.export = crate::entry::can_be_entry(header);
     header.span = src.span;
     header.result_names = names.iter().map(|n| Some(n.as_str().into())).collect();
     Ok(m.add(b.finish(results)?))
