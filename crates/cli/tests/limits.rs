@@ -333,7 +333,7 @@ fn help_lists_what_is_there() {
             assert!(!r.out.to_lowercase().contains(absent), "{command} --help speaks of {absent}\n{}", r.out);
         }
     }
-    tfc(&d, "run p.tfir --backend cuda").fails(3, &["E0811"]);
+    tfc(&d, "run p.tfir --backend cuda -i x=[1]").fails(3, &["E0811"]);
     let unknown = tfc(&d, "run p.tfir --backend tpu").fails(2, &["cpu", "interp"]);
     assert!(!unknown.err.contains("cuda"), "{}", unknown.err);
 }
