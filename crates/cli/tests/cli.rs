@@ -308,7 +308,7 @@ fn data_declarations_are_held_to_their_folder_and_checksum() {
         p.tfc(&[&["run", "d.tfir"], more].concat())
     };
     try_decl("npy(\"y.npy\")", &[]).gives("s = -21.0\n");
-    let sum = tfc_frontend::data::sha256(&p.path("y.npy")).unwrap();
+    let sum = tfc_frontend::data::sha256(&p.path("y.npy"), &tfc_ir::Budget::unlimited()).unwrap();
     try_decl(&format!("npy(\"y.npy\", sha256 = \"{sum}\")"), &[]).gives("s = -21.0\n");
     try_decl(&format!("npy(\"y.npy\", sha256 = \"{}\")", sum.replace('0', "1")), &[]).fails(3, &["E0608", "d.tfir:2:"]);
     try_decl("npy(\"none.npy\")", &[]).fails(3, &["E0601", "none.npy"]);

@@ -116,3 +116,5 @@ fn reason(e: &std::io::Error) -> String {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_files;

@@ -254,11 +254,11 @@ mod tests {
         f
     }
     fn get(f: &[u8], want: Want) -> Result<Tensor> {
-        read(&mut &f[..], Some(f.len() as u64), want)
+        read(&mut &f[..], Some(f.len() as u64), want, &Budget::unlimited())
     }
     fn code(f: &[u8]) -> &'static str {
         let known = get(f, Want::default()).unwrap_err().data().code;
-        let stream = read(&mut &f[..], None, Want::default()).unwrap_err().data().code;
+        let stream = read(&mut &f[..], None, Want::default(), &Budget::unlimited()).unwrap_err().data().code;
         assert_eq!(known, stream);
         known
     }

@@ -161,7 +161,7 @@ mod tests {
             assert_eq!(b.bytes(), 16 * (i + 1), "{s:?}");
         }
         for s in &specs[..3] {
-            assert_eq!(s.resolve(DType::F64, Some(&[117]), &b).unwrap_err().data().code, "E0715", "{s:?}");
+            assert_eq!(s.resolve(DType::F64, Some(&[118]), &b).unwrap_err().data().code, "E0715", "{s:?}");
         }
     }
 }
