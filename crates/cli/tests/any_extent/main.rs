@@ -342,7 +342,7 @@ const EXACT: &[&str] = &[
     "scatter symbols E0222",
 ];
 /// Samples of `svd` write the number of singular values as one of the two extents: they have chosen the smaller one.
-const MATRICES: &[&str] = &["linalg.svd existentials E0404"];
+const MATRICES: &[&str] = &["linalg.spectral existentials E0404", "linalg.svd existentials E0404"];
 fn listed(dtype: DType, also: &[&str]) {
     let mut refusals = Refusals::default();
     sweep(dtype, &mut refusals);
