@@ -237,6 +237,7 @@ const END: &str = "
   gradient. `sort`, `top_k` and `argmax` hand elements on, so there the first of equals counts.
 - `clamp` passes `x` strictly between its bounds: at a bound the result is the bound, on which `x` has no influence.
 - Where a slope is infinite it is printed as such, and 0 times it is NaN, as in the chain rule of the norm of 0.
-- Where a limit exists it is given, also at infinities (`silu`, `gelu`) and where a factor is 0 (`reduce_prod`).
+- Where a limit exists it is given, also where squares overflow (`gelu`) or a factor is 0 (`reduce_prod`). Products at an infinity are
+  not looked after: `silu` is `x logistic(x)`, and −inf times 0 is NaN.
 - `logsumexp` and `softmax` divide by a sum which is 0 or infinite there; `cumlogsumexp` has weights, which are 0 where all is −inf.
 ";

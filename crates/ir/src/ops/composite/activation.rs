@@ -14,7 +14,11 @@ use crate::sample::{Domain, Sample, SampleCx};
 pub static SILU: OpDef = OpDef {
     name: "silu",
     doc: "`x * logistic(x)`, elementwise (also named swish).",
-    expand: Expand::Composite(|b, op| gated(b, op.operands[0], 1000.0, |b, z| b.logistic(z))),
+    expand: Expand::Composite(|b, op| {
+        let x = op.operands[0];
+        let s = b.logistic(x)?;
+        Ok(vec![b.mul(x, s)?])
+    }),
     ..ACTIVATION
 };
 /// `softplus`.
@@ -73,42 +77,27 @@ fn expand_softplus(b: &mut Builder, op: &NewOp) -> Result<Vec<ValueId>> {
     Ok(vec![b.add(linear, log)?])
 }
 /// `(1 + tanh(u)) / 2` is `logistic(2 u)`, and loses nothing where it is nearly 0.
+///
+/// Beyond 40 that is 0 or 1 in every dtype, and its derivatives are 0, whatever the square of `x` in `u` is: there it is taken
+/// for 1600, for once it overflows it would be multiplied by them.
 fn expand_gelu(b: &mut Builder, op: &NewOp) -> Result<Vec<ValueId>> {
     let x = op.operands[0];
     if matches!(op.attrs.get("approximate"), Some(Attr::Bool(false))) {
-        return gated(b, x, 40.0, |b, z| {
-            let scale = b.like(z, -std::f64::consts::FRAC_1_SQRT_2)?;
-            let scaled = b.mul(z, scale)?;
-            let tail = b.emit1(NewOp::new(&ERFC, &[scaled]))?;
-            let half = b.like(z, 0.5)?;
-            b.mul(half, tail)
-        });
+        let scale = b.like(x, -std::f64::consts::FRAC_1_SQRT_2)?;
+        let scaled = b.mul(x, scale)?;
+        let tail = b.emit1(NewOp::new(&ERFC, &[scaled]))?;
+        let half = b.like(x, 0.5)?;
+        let half = b.mul(half, x)?;
+        return Ok(vec![b.mul(half, tail)?]);
     }
-    gated(b, x, 40.0, |b, z| {
-        let square = b.mul(z, z)?;
-        let cubic = b.like(z, 0.044715)?;
-        let one = b.like(z, 1.0)?;
-        let factor = b.mul(cubic, square)?;
-        let factor = b.add(one, factor)?;
-        // 2 sqrt(2/pi).
-        let scale = b.like(z, 2.0 * (2.0 / std::f64::consts::PI).sqrt())?;
-        let inner = b.mul(scale, z)?;
-        let inner = b.mul(inner, factor)?;
-        b.logistic(inner)
-    })
-}
-/// `x gate(x)` for a gate that is 0 below `-far` and 1 above `far`, in every dtype and with derivatives 0: outside it is not
-/// asked, so none of them meets an infinity. (No `clamp`: a NaN lies between no bounds, and its derivative would be 0.)
-fn gated(
-    b: &mut Builder,
-    x: ValueId,
-    far: f64,
-    gate: impl FnOnce(&mut Builder, ValueId) -> Result<ValueId>,
-) -> Result<Vec<ValueId>> {
-    let (size, shut, end) = (b.abs(x)?, b.like(x, -far)?, b.like(x, far)?);
-    let (beyond, open) = (b.gt(size, end)?, b.gt(x, end)?);
-    let z = b.select(beyond, shut, x)?;
-    let share = gate(b, z)?;
-    let y = b.mul(z, share)?;
-    Ok(vec![b.select(open, x, y)?])
+    let (square, most) = (b.mul(x, x)?, b.like(x, 1600.0)?);
+    let far = b.gt(square, most)?;
+    let square = b.select(far, most, square)?;
+    let twice = 2.0 * (2.0 / std::f64::consts::PI).sqrt();
+    let (linear, cubic) = (b.like(x, twice)?, b.like(x, 0.044715 * twice)?);
+    let rest = b.mul(cubic, square)?;
+    let factor = b.add(linear, rest)?;
+    let inner = b.mul(x, factor)?;
+    let s = b.logistic(inner)?;
+    Ok(vec![b.mul(x, s)?])
 }
