@@ -23,7 +23,7 @@ mod table;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use tfc_ir::{Attr, BODY, Budget, Error, Func, FuncId, Module, OpDef, OpId, Result, Span, Tensor};
+use tfc_ir::{Attr, BODY, Budget, Error, Func, FuncId, Module, OpDef, Result, Span, Tensor};
 
 pub use machine::OpCx;
 
