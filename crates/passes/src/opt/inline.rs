@@ -18,7 +18,7 @@ const MODULE: usize = 1 << 17;
 
 /// The pass `inline`.
 ///
-/// No function grows by more than [`FUNCTION`] ops, and the module by no more than [`MODULE`]: where it would, the first
+/// No function grows by more than 32 768 ops, and the module by no more than 131 072: where it would, the first
 /// number is halved until it does not. Within a function small callees come first, then those called earlier. So programs
 /// below the limits have no calls left, and what is left of large ones depends on nothing but the program.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
