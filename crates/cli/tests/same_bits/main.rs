@@ -276,7 +276,8 @@ fn factorisations_of_every_size() {
                 let xs: Vec<_> = def.operands.iter().map(|_| b.param(Type::new(dtype, dims.to_vec()), "x")).collect();
                 let ys = b.emit(NewOp::new(def, &xs)).unwrap();
                 let f = m.add(b.finish(ys).unwrap());
-                let others = |n: usize| if square || !n.is_multiple_of(4) { vec![n] } else { vec![n, 2 * n + 3, n / 2] };
+                let others =
+                    |n: usize| if square || !n.is_multiple_of(4) { vec![n] } else { vec![n, 2 * n + 3, n / 2] };
                 let mut sizes: Vec<[usize; 2]> =
                     (0..=40).flat_map(|n| others(n).into_iter().map(move |k| [n, k])).collect();
                 sizes.push([200, 200]);
