@@ -341,7 +341,9 @@ impl<'m> Builder<'m> {
         }
         let types = types?;
         normalise(def, &mut new.attrs)?;
-        self.state(stated)?;
+        if !stated.is_empty() {
+            self.state(stated)?;
+        }
         for c in new.wheres.iter().cloned().chain(assumed) {
             self.assume(c);
         }

@@ -58,7 +58,10 @@ impl Builder<'_> {
         }
         let attrs = map.attrs(&op.attrs)?;
         let wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
-        let guards = self.guards_of(&op.guards, map).map_err(|e| e.or_span(op.span))?;
+        let mut guards = vec![];
+        if !op.guards.is_empty() {
+            guards = self.guards_of(&op.guards, map).map_err(|e| e.or_span(op.span))?;
+        }
         if op.def.demands {
             for c in &wheres {
                 self.standing(c, "`where`").map_err(|e| e.or_span(op.span))?;

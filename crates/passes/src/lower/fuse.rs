@@ -100,7 +100,8 @@ fn kind(f: &Func, op: &Op) -> Kind {
         Kind::Fold => unlike(&f.ty(*r).dims, &f.ty(v).dims),
         _ => unlike(&f.ty(v).dims, &f.ty(*r).dims),
     };
-    if op.guards.is_empty() && !op.operands.iter().any(rests) { k } else { Kind::Apart }
+    let said = f.exists.is_empty() || !op.operands.iter().any(rests);
+    if op.guards.is_empty() && said { k } else { Kind::Apart }
 }
 /// The loop nest of a group.
 #[derive(Clone)]
@@ -440,17 +441,21 @@ impl Emit<'_, '_> {
                 for &o in ops {
                     let op = f.op(o);
                     let inner = op.regions.iter().flat_map(|&q| f.captures(q));
-                    let made = |v: ValueId| match f.value(v).def {
-                        Def::Result(p, _) => Some(p),
-                        Def::Param(_) => None,
-                    };
-                    let makers = op.operands.iter().copied().chain(inner).filter_map(made);
-                    for p in makers.chain(self.binders[o.ix()].iter().copied()) {
-                        if f.op(p).results.first().is_some_and(|&v| f.value(v).region != r) || self.op_done[p.ix()] {
-                            continue;
+                    for v in op.operands.iter().copied().chain(inner) {
+                        if let Def::Result(p, _) = f.value(v).def
+                            && f.value(v).region == r
+                        {
+                            let needed = self.unit(p);
+                            if needed != u && !*self.done(needed) {
+                                stack.push((needed, false));
+                            }
                         }
+                    }
+                    for &p in &self.binders[o.ix()] {
+                        // What is bound outside is written already.
+                        let here = f.op(p).results.first().is_none_or(|&v| f.value(v).region == r);
                         let needed = self.unit(p);
-                        if needed != u && !*self.done(needed) {
+                        if here && needed != u && !*self.done(needed) {
                             stack.push((needed, false));
                         }
                     }
