@@ -1,11 +1,14 @@
 //! What runs verified IR: [`interp`], the oracle, one op at a time; and [`cpu`], the compiled engine. Their kernels are those
-//! of `tfc-kernels`; [`choice`] says which of them this machine uses.
-mod assertion;
-pub mod choice;
+//! of `tfc-kernels`; [`cpu::choice`] says which of them this machine uses.
+//!
+//! What an engine compiles is a `plan`: steps over slots and storages, with fused `region`s cut into phases; what a call
+//! knows of extents and strides is in `sizes`. None of the three knows an engine.
 pub mod cpu;
 pub mod interp;
-mod jit;
 mod outside;
+mod plan;
+mod region;
+mod sizes;
 
 use tfc_kernels::{limit, linalg};
 pub use tfc_kernels::{scalar, vmath};

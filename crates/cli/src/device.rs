@@ -24,7 +24,7 @@ pub(crate) fn line(backend: BackendName, threads: Option<u32>) -> String {
     match backend {
         BackendName::Cpu => {
             let n = threads.map_or_else(cores, |n| n as usize);
-            format!("cpu, {n} thread{}, {}", if n == 1 { "" } else { "s" }, tfc_backends::choice::isa())
+            format!("cpu, {n} thread{}, {}", if n == 1 { "" } else { "s" }, tfc_backends::cpu::choice::isa())
         }
         BackendName::Interp => "interp, 1 thread".into(),
         other => format!("{other:?}").to_lowercase(),

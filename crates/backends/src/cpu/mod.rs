@@ -4,62 +4,24 @@
 //! Transposes, slices, broadcasts and the like are strides; elementwise regions, with reductions at their end, run tile by
 //! tile out of L1 ([`Cpu`]); contractions are bound to kernels of their own; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
-mod assign;
-mod bind_rows;
-mod blocks;
-mod bound_dot;
-mod bound_loop;
-mod code;
-mod contract;
-mod copy;
-mod denormal;
-mod describe;
-mod direct;
-mod dot;
-mod epilogue;
-mod ew;
-mod exe;
-mod exec;
-mod exec_ctl;
-mod exec_dot;
-pub(crate) mod fold;
-mod frame;
-mod gather;
-mod gemm;
-mod hoist;
-mod index;
-mod linalg;
-mod lower;
-mod lower_ctl;
-mod lower_ew;
-mod lower_ops;
-mod mem;
-mod micro;
-mod order;
-mod plan;
-mod pool;
-mod precision;
-pub(crate) mod program;
-mod radix;
-pub(crate) mod region;
-mod row_code;
-mod rows;
-mod scalar_loop;
-mod scalar_trips;
-mod scalars;
-mod scatter;
-mod sort;
-mod sort_key;
-mod space;
+pub mod choice;
+pub(crate) mod copy;
+pub(crate) mod dot;
+mod executable;
+pub(crate) mod fused;
+pub(crate) mod jit;
+pub(crate) mod machine;
+pub(crate) mod ops;
+pub(crate) mod run;
+pub(crate) mod scalars;
 #[cfg(test)]
 mod tests;
-mod walk;
 
-pub use exe::{Cpu, Executable, Kernel, Kernels};
-pub use plan::{CompileOptions, RunOptions};
+pub use crate::plan::{CompileOptions, RunOptions};
+pub use executable::{Cpu, Executable, Kernel, Kernels};
 
 use tfc_ir::{DType, Error};
 
-fn unsupported(d: DType) -> Error {
+pub(crate) fn unsupported(d: DType) -> Error {
     Error::new("E0201", format!("`{d}` is reserved, not yet supported"))
 }

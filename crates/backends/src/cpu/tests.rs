@@ -3,13 +3,13 @@
 use tfc_ir::{C64, DType, ScalarOp};
 
 use super::copy::{At, copy_nd};
-use super::ew::Bound;
-use super::gemm::{Gemm, Mat, gemm};
-use super::mem::Ptr;
-use super::pool::Pool;
-use super::program::Program;
-use super::region::{Node, Region, Role};
-use super::space::Space;
+use super::dot::library::{Gemm, Mat, gemm};
+use super::fused::bound::Bound;
+use super::fused::tape::{Node, Region, Role};
+use super::machine::mem::Ptr;
+use super::machine::pool::Pool;
+use crate::region::phases::Program;
+use crate::sizes::space::Space;
 
 /// A small generator of repeatable numbers.
 struct Rng(u64);

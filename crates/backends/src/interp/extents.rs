@@ -1,6 +1,6 @@
 //! Extents as values, guards, run-time checks.
-use super::{OpCx, shapes};
-use crate::assertion;
+use super::OpCx;
+use crate::sizes::{check, shapes};
 use tfc_ir::extent::Atom;
 use tfc_ir::{Attr, DType, Error, Result, ScalarOp, Tensor};
 
@@ -47,12 +47,12 @@ pub(super) fn print(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 }
 
 pub(super) fn check(cx: &mut OpCx) -> Result<Vec<Tensor>> {
-    assertion::all_true(cx.arg(0)?, cx.attrs().str("message").unwrap_or("check failed"))?;
+    check::all_true(cx.arg(0)?, cx.attrs().str("message").unwrap_or("check failed"))?;
     Ok(vec![])
 }
 /// Every element equal, NaN to NaN.
 pub(super) fn check_equal(cx: &mut OpCx) -> Result<Vec<Tensor>> {
-    assertion::compare(cx.arg(0)?, cx.arg(1)?, 0.0, 0.0, None, true)?;
+    check::compare(cx.arg(0)?, cx.arg(1)?, 0.0, 0.0, None, true)?;
     Ok(vec![])
 }
 /// Every element within `atol + rtol·|y|` or within `ulp` representable numbers; NaN is close to NaN.
@@ -62,6 +62,6 @@ pub(super) fn check_close(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         _ => 0.0,
     };
     let ulp = cx.attrs().get("ulp").map(|_| cx.attrs().int("ulp"));
-    assertion::compare(cx.arg(0)?, cx.arg(1)?, float("atol"), float("rtol"), ulp, false)?;
+    check::compare(cx.arg(0)?, cx.arg(1)?, float("atol"), float("rtol"), ulp, false)?;
     Ok(vec![])
 }

@@ -1,5 +1,6 @@
 //! Running ops in order: values, extents, checks of every result, and limits.
-use super::{Kernels, RunOptions, grid, shapes};
+use super::{Kernels, RunOptions, grid};
+use crate::sizes::shapes;
 use crate::{outside, scalar};
 use std::sync::Arc;
 use tfc_ir::op::Expand;

@@ -18,7 +18,6 @@ mod machine;
 mod order;
 mod reduce;
 mod shape;
-pub mod shapes;
 mod table;
 
 use std::collections::{HashMap, HashSet};

@@ -16,7 +16,7 @@ pub(super) fn run(session: &Session) -> Done {
         if device::cores() == 1 { "" } else { "s" }
     );
     let _ = writeln!(out, "backend cpu: ready ({})", device::line(crate::args::BackendName::Cpu, None));
-    let c = tfc_backends::choice::choice();
+    let c = tfc_backends::cpu::choice::choice();
     let _ = writeln!(out, "  fused loops: {}, {} ({})", c.engine, c.isa, c.why);
     let _ = writeln!(out, "  threads: {} (--threads N sets it; results do not depend on it)", device::cores());
     let _ = writeln!(out, "  2 MiB pages: {}", device::huge_pages());

@@ -13,9 +13,9 @@ mod x86_run;
 
 pub(crate) use block::fence;
 
-use super::mem::Ptr;
-use super::pool::Pool;
-use super::space::Space;
+use super::machine::mem::Ptr;
+use super::machine::pool::Pool;
+use crate::sizes::space::Space;
 use crate::vmath::Isa;
 
 /// Brings the line at `p` into the caches; any address will do.

@@ -1,9 +1,9 @@
 //! Runs: elements one after the other along one loop of both sides. Dense runs are moved whole, large ones with
 //! non-temporal stores where the caller allows them; small steps go through vector permutations.
-use super::super::mem::Ptr;
-use super::super::pool::Pool;
 use super::block::fence;
 use super::{GRAIN, How};
+use crate::cpu::machine::mem::Ptr;
+use crate::cpu::machine::pool::Pool;
 use crate::vmath::Isa;
 
 #[cfg(target_arch = "x86_64")]

@@ -2,13 +2,13 @@
 //! of their own, the products with the real parts and with the imaginary parts of the right factor are real products, and
 //! each element of the result is a sum of one element of either. Conjugations are signs in these sums. Each part of the
 //! result is two sums in the order of [`super::tile`], then their sum or difference.
-use super::super::mem::{Ptr, with_scratch};
-use super::super::pool::Pool;
-use super::super::space::Space;
 use super::Kernels;
 use super::lanes::{Float, Lanes};
 use super::run::Shape;
 use super::tile::Product;
+use crate::cpu::machine::mem::{Ptr, with_scratch};
+use crate::cpu::machine::pool::Pool;
+use crate::sizes::space::Space;
 use crate::vmath::Isa;
 
 /// Most rows, columns and terms of a sum: beyond, the library is about as fast.

@@ -1,10 +1,14 @@
 //! Kernels of contractions of `f32` and `f64`, compiled for every instruction set from one text.
 mod batch;
+pub(crate) mod bind;
 pub(crate) mod complex;
+pub(crate) mod epilogue;
 mod lanes;
+pub(crate) mod library;
 mod outer;
 mod packed;
 pub(crate) mod run;
+mod step;
 #[cfg(test)]
 mod tests;
 mod tile;

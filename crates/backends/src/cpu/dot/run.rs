@@ -4,16 +4,16 @@
 //! any bit.
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::super::copy::GRAIN;
-use super::super::mem::{Ptr, with_scratch};
-use super::super::pool::Pool;
-use super::super::space::Space;
 use super::batch::Batch;
 use super::outer::SHORT;
 use super::packed::{scratch, with_panel};
 use super::tile::{KC, Product};
 use super::vector::{FEW, MatVec, PANEL};
 use super::{Float, Kernels};
+use crate::cpu::copy::GRAIN;
+use crate::cpu::machine::mem::{Ptr, with_scratch};
+use crate::cpu::machine::pool::Pool;
+use crate::sizes::space::Space;
 use crate::vmath::Isa;
 
 /// A batch of products of matrices: extents `m`, `n`, `k`, byte strides of rows and columns of the factors and the

@@ -2,11 +2,11 @@
 //! instruction set and way.
 use tfc_ir::{C32, C64, DType};
 
-use super::super::bound_dot::{BoundDot, DotScratch};
-use super::super::mem::{Buf, Ptr};
-use super::super::plan::Dot;
-use super::super::pool::Pool;
-use super::super::space::Space;
+use super::bind::{BoundDot, DotScratch};
+use crate::cpu::machine::mem::{Buf, Ptr};
+use crate::cpu::machine::pool::Pool;
+use crate::plan::Dot;
+use crate::sizes::space::Space;
 use crate::vmath::Isa;
 
 /// Repeatable numbers.

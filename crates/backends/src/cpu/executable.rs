@@ -1,0 +1,280 @@
+//! The interface of the engine: compile a function, run it.
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tfc_ir::{Attrs, FuncId, Module, OpDef, Result, Tensor};
+
+use super::machine::denormal::Flush;
+use super::machine::mem::OutBuf;
+use super::machine::pool::Pool;
+use super::run::frame::{Ctx, Frame, Frames, Memory, holds};
+use crate::plan::build::lower;
+use crate::plan::*;
+
+/// A kernel over whole tensors: attributes and operands to results, whose shapes must be those of the op's types.
+pub type Kernel = fn(&Attrs, &[Tensor]) -> Result<Vec<Tensor>>;
+
+/// Kernels for ops of families that the engine does not know, by row.
+#[derive(Clone, Debug, Default)]
+pub struct Kernels(HashMap<usize, Kernel>);
+impl Kernels {
+    /// None.
+    pub fn new() -> Kernels {
+        Kernels::default()
+    }
+    /// With a kernel for that row.
+    pub fn with(mut self, row: &'static OpDef, k: Kernel) -> Kernels {
+        self.0.insert(std::ptr::from_ref(row) as usize, k);
+        self
+    }
+    /// The kernel of a row.
+    pub fn get(&self, row: &'static OpDef) -> Option<Kernel> {
+        self.0.get(&(std::ptr::from_ref(row) as usize)).copied()
+    }
+}
+
+/// The backend.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cpu;
+impl Cpu {
+    /// Compiles a function whose derivative ops have been expanded. The result serves every value of its extents.
+    ///
+    /// # Errors
+    /// `E0801` an op, or a scalar function of these dtypes, without a kernel; `E0717` data that has not been loaded; `E0719`
+    /// calls that nest too deep; `E0714` where the module's budget ends.
+    pub fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<Executable> {
+        let (plan, callees) = lower(m, f, options)?;
+        let (frame, frames) = (Frame::new(&plan), Frames::new(&plan, &callees));
+        let pool = Pool::new(options.threads).flushing(options.fast_math);
+        Ok(Executable { frame, frames, plan: Arc::new(plan), callees, pool, memory: Memory::default(), plain: false })
+    }
+}
+
+/// What a call has in common with the one before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+enum Like {
+    Nothing,
+    /// Extents.
+    Sizes,
+    /// Extents, and strides of the arguments.
+    Layout,
+}
+
+/// A compiled function with the memory it works in.
+#[derive(Debug)]
+pub struct Executable {
+    plan: Arc<Plan>,
+    callees: Vec<Plan>,
+    frame: Frame,
+    frames: Frames,
+    pool: Pool,
+    memory: Memory,
+    plain: bool,
+}
+impl Executable {
+    /// Runs the function. Buffers stay allocated for the next call, as does the storage of the results: it is used again
+    /// once the caller has dropped them. Results that are views of arguments share their storage.
+    ///
+    /// # Errors
+    /// `E0701`–`E0704` arguments that do not fit, `E042x` a condition on extents, `E0705` and `E0715` memory, other `E07xx`
+    /// what ops report. The error's span is the statement's.
+    pub fn run(&mut self, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
+        let like = self.enter(args)?;
+        self.reclaim(like >= Like::Sizes);
+        let mut results = Vec::with_capacity(self.plan.results.len());
+        self.finish(|i| args.get(i), options, &mut results, like)?;
+        Ok(results)
+    }
+    /// Runs the function on arguments that are given away, and puts the results where `results` has storage.
+    ///
+    /// An argument to whose storage nobody else refers may be computed over: a step `w - 0.1 * g` that reads `w` for the
+    /// last time needs no memory then. Tensors that `results` holds on entry are given away as well: result `i` takes the
+    /// storage of tensor `i` where that has its element type and as many elements and nobody else refers to it (its shape
+    /// and strides do not matter; a result chooses its own layout). On return `results` holds the results; after an error it
+    /// is empty. The executable keeps no reference to them, so they can be given away again.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tfc_backends::cpu::{CompileOptions, Cpu, RunOptions};
+    /// # use tfc_ir::{Builder, DType, Module, OpSet, Tensor, Type};
+    /// let module = Module::new(Arc::new(OpSet::core()));
+    /// let mut b = Builder::new(&module, "step");
+    /// let w = b.param(Type::exact(DType::F64, &[4]), "w");
+    /// let y = b.add(w, w)?;
+    /// let step = module.add(b.finish(vec![y])?);
+    ///
+    /// let mut exe = Cpu::compile(&module, step, &CompileOptions::default())?;
+    /// let mut state = vec![Tensor::full(&[4], 1.0f64)?];
+    /// for _ in 0..3 {
+    ///     // The new state is computed in the memory of the old one.
+    ///     let args = std::mem::take(&mut state);
+    ///     exe.run_into(args, &mut state, &RunOptions::default())?;
+    /// }
+    /// assert_eq!(state[0].get::<f64>(&[3]), Some(8.0));
+    /// # Ok::<(), tfc_ir::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Executable::run`].
+    pub fn run_into(&mut self, args: Vec<Tensor>, results: &mut Vec<Tensor>, options: &RunOptions) -> Result<()> {
+        let given = std::mem::take(results);
+        let mut like = self.enter(&args)?;
+        for (t, homes) in given.into_iter().zip(&self.plan.homes) {
+            let Some(r) = homes.iter().find_map(Place::store) else { continue };
+            let (data, out) = (t.into_data(), &mut self.frame.outs[r as usize]);
+            // What the executable kept of an earlier call stays, where this is it.
+            if !out.as_ref().is_some_and(|o| o.is(&data)) {
+                let len = data.len();
+                *out = OutBuf::of(data, len);
+            }
+        }
+        self.reclaim(true);
+        let mut args: Vec<Option<Tensor>> = args.into_iter().map(Some).collect();
+        self.frame.donated.resize_with(args.len(), || None);
+        for &i in &self.plan.donors {
+            if let Some(t) = args[i as usize].take_if(|t| is_dense(t)) {
+                let len = t.len();
+                self.frame.donated[i as usize] = OutBuf::of(t.into_data(), len);
+                // What is computed over an argument has the argument's strides.
+                like = Like::Nothing;
+            }
+        }
+        let done = self.finish(|i| args.get(i)?.as_ref(), options, results, like);
+        self.frame.donated.clear();
+        self.forget();
+        done
+    }
+    /// The executable without bound blocks, in which every step finds out its sizes each time: to compare with.
+    #[doc(hidden)]
+    pub fn plain(mut self) -> Executable {
+        self.plain = true;
+        self
+    }
+    /// Checks the arguments and takes over their extents, strides and addresses.
+    fn enter(&mut self, args: &[Tensor]) -> Result<Like> {
+        let (plan, frame) = (&*self.plan, &mut self.frame);
+        if frame.same_arguments(plan, args) {
+            return Ok(Like::Layout);
+        }
+        let shapes: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
+        let env = crate::sizes::shapes::enter(&plan.func, &shapes)?;
+        let same = frame.enter(plan, &env.syms);
+        frame.arguments(plan, args);
+        Ok(if same { Like::Sizes } else { Like::Nothing })
+    }
+    /// Takes the storage of earlier results that the caller has dropped, if it serves (`same` sizes); forgets the rest.
+    fn reclaim(&mut self, same: bool) {
+        for &r in &self.plan.escaping {
+            let out = &mut self.frame.outs[r as usize];
+            if let Some(o) = out.as_mut() {
+                if same && o.again() {
+                    self.memory.now += o.bytes();
+                } else {
+                    *out = None;
+                }
+            }
+        }
+    }
+    /// Drops what is kept of results.
+    fn forget(&mut self) {
+        for &r in &self.plan.escaping {
+            self.frame.outs[r as usize] = None;
+        }
+    }
+    /// Runs the body. Where sizes are those of the last call, the storage of the results is kept for the next one.
+    fn finish<'a>(
+        &mut self,
+        arg: impl Fn(usize) -> Option<&'a Tensor>,
+        options: &RunOptions,
+        to: &mut Vec<Tensor>,
+        like: Like,
+    ) -> Result<()> {
+        let Executable { plan, callees, frame, frames, pool, memory, plain } = self;
+        (memory.limit, memory.taken) = (options.memory, options.taken);
+        memory.peak = memory.now;
+        let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory, fuel: options.fuel, callees, frames };
+        let flush = pool.flushes().then(Flush::on);
+        let mut done = frame.body(plan, &mut ctx, like == Like::Layout);
+        drop(flush);
+        if done.is_ok() {
+            done = frame.check_header(plan);
+        }
+        for i in 0..plan.results.len() {
+            if done.is_ok() {
+                done = result(plan, frame, &arg, i).map(|t| to.push(t));
+            }
+        }
+        // From here on this memory belongs to the caller, or lies idle until the next call.
+        for &r in &plan.escaping {
+            let bytes = frame.outs[r as usize].as_ref().map_or(0, OutBuf::counted);
+            memory.now = memory.now.saturating_sub(bytes);
+        }
+        if like == Like::Nothing || done.is_err() {
+            self.forget();
+        }
+        if done.is_err() {
+            to.clear();
+        }
+        done
+    }
+    /// Most bytes that the last call had allocated at one time, arguments not counted.
+    pub fn peak_bytes(&self) -> usize {
+        self.memory.peak
+    }
+    /// The plan as text: steps, slots, sizes as extent expressions.
+    pub fn describe(&self) -> String {
+        crate::plan::describe::describe(&self.plan)
+    }
+    /// Gives the buffers back, and the storage kept of results.
+    pub fn release(&mut self) {
+        self.frame = Frame::new(&self.plan);
+        self.frames = Frames::new(&self.plan, &self.callees);
+        self.memory = Memory::default();
+    }
+}
+
+/// Result `i` as a tensor over the storage that it lies in.
+fn result<'a>(plan: &Plan, frame: &mut Frame, arg: impl Fn(usize) -> Option<&'a Tensor>, i: usize) -> Result<Tensor> {
+    let s = plan.results[i];
+    let n = frame.len(plan, s)?;
+    let (d, dims) = (&plan.slots[s as usize], frame.dims(plan, s).to_vec());
+    if n == 0 {
+        return Tensor::zeros(d.dtype, &dims);
+    }
+    let (p, size) = (frame.ptr[s as usize], d.dtype.size() as isize);
+    let strides: Vec<isize> = frame.strides(plan, s).iter().map(|x| x / size).collect();
+    let within = |t: Option<&Tensor>| {
+        let t = t.filter(|t| t.dtype() == d.dtype)?;
+        Some((t.data().clone(), holds(t, p)?))
+    };
+    for h in &plan.homes[i] {
+        let found = match *h {
+            Place::Arg(i) => within(arg(i as usize)),
+            Place::Const(i) => within(plan.consts.get(i as usize)),
+            // A result that reads a storage as another element type is copied.
+            Place::Own(r) => match frame.outs[r as usize].as_mut().filter(|o| o.dtype() == d.dtype) {
+                // SAFETY: the plan's steps write every element of a storage that a result lies in.
+                Some(o) => o.position(p).map(|at| (unsafe { o.finish() }, at)),
+                None => None,
+            },
+            _ => None,
+        };
+        if let Some((data, at)) = found {
+            return Ok(Tensor::view(data, dims, strides, at));
+        }
+    }
+    frame.tensor(plan, s)
+}
+/// Do its elements fill its storage, each in a place of its own?
+fn is_dense(t: &Tensor) -> bool {
+    let mut axes: Vec<(isize, usize)> =
+        t.strides().iter().zip(t.shape()).filter(|x| *x.1 != 1).map(|(&s, &n)| (s, n)).collect();
+    axes.sort_unstable();
+    let mut step = 1;
+    let packed = axes.iter().all(|&(s, n)| {
+        let ok = s == step;
+        step = step.wrapping_mul(n as isize);
+        ok
+    });
+    packed && t.offset() == 0 && t.data().len() == t.len() && !t.is_empty()
+}

@@ -1,0 +1,287 @@
+//! `gather`: where each window starts is found first, in one table; then windows are copied by runs, along whichever
+//! axis is dense in the result. Pieces are disjoint and do not depend on the number of threads.
+use std::sync::Arc;
+
+use tfc_ir::ops::index::IndexDims;
+use tfc_ir::{DType, Error, Op, Result, ops};
+
+use crate::cpu::copy::{GRAIN, copy_run, fill_run};
+use crate::cpu::machine::mem::Ptr;
+use crate::cpu::run::frame::{Ctx, Frame};
+use crate::plan::build::Lower;
+use crate::plan::views::Rules;
+use crate::plan::*;
+use crate::sizes::space::Space;
+
+pub(crate) static RULES: Rules = &[(&ops::index::GATHER, gather)];
+
+fn gather(l: &mut Lower, op: &Op) -> Result<()> {
+    let f = l.f.clone();
+    let dims = IndexDims::of_gather(&op.attrs, f.ty(op.operands[1]));
+    let clamp = op.attrs.word("out_of_bounds") != Some("zero");
+    l.native(op, Arc::new(Gather(Places { dims, clamp })))
+}
+
+/// Where windows are.
+#[derive(Debug)]
+pub(crate) struct Places {
+    pub(crate) dims: IndexDims,
+    /// Windows that leave the operand are moved inside.
+    pub(crate) clamp: bool,
+}
+/// The entry of a window that leaves the operand.
+pub(crate) const OUTSIDE: isize = isize::MIN;
+/// Bytes of an entry.
+const ENTRY: usize = size_of::<isize>();
+
+impl Places {
+    /// Number of entries of the table.
+    pub(crate) fn entries(frame: &Frame, plan: &Plan, index: Slot, d: &IndexDims) -> usize {
+        let n = frame.dims(plan, index);
+        d.index_axes(n.len()).into_iter().map(|a| n[a]).product()
+    }
+    /// Bytes of the table, where all extents are exact.
+    pub(crate) fn table_bytes(&self, plan: &Plan, index: Option<&Slot>) -> Option<usize> {
+        let dims = &plan.slots.get(*index? as usize)?.dims;
+        let size = |a: usize| plan.exts.get(*dims.get(a)? as usize)?.as_exact().and_then(|n| usize::try_from(n).ok());
+        let axes = self.dims.index_axes(dims.len());
+        axes.into_iter().try_fold(ENTRY, |n, a| n.checked_mul(size(a)?))
+    }
+    /// Writes the table: for each index vector, in logical order, the byte offset in `x` at which its window starts, or
+    /// [`OUTSIDE`]. `windowed` is the result or the updates.
+    pub(crate) fn table(
+        &self,
+        frame: &mut Frame,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        [x, index, windowed]: [Slot; 3],
+    ) -> Result<Ptr> {
+        let d = &self.dims;
+        let axes = d.index_axes(frame.dims(plan, index).len());
+        let count = axes.iter().try_fold(1usize, |n, &a| n.checked_mul(frame.dims(plan, index)[a]));
+        let bytes = count.and_then(|n| n.checked_mul(ENTRY)).filter(|&n| isize::try_from(n).is_ok());
+        let (Some(count), Some(bytes)) = (count, bytes) else {
+            return Err(Error::new("E0406", "the table of indices is too large"));
+        };
+        let old = frame.packs[0].capacity();
+        if old < bytes {
+            ctx.mem.change(bytes, old, "a table of indices")?;
+        }
+        let table = frame.packs[0].ensure(bytes)?;
+        let (nx, sx) = (frame.dims(plan, x), frame.strides(plan, x));
+        let (ni, si) = (frame.dims(plan, index), frame.strides(plan, index));
+        // The last start along each operand axis.
+        let mut last: Vec<i64> = nx.iter().map(|&n| n as i64 - 1).collect();
+        for (a, &w) in d.window_axes(nx.len()).into_iter().zip(&d.window) {
+            last[a] = nx[a] as i64 - frame.dims(plan, windowed)[w] as i64;
+        }
+        let fits = last.iter().enumerate().all(|(a, &l)| l >= 0 || d.batch.contains(&a));
+        let vector = si.get(d.vector).copied().unwrap_or(0);
+        let parts: Vec<(i64, isize)> = d.map.iter().map(|&a| (last[a], sx[a])).collect();
+        // What one more step along each axis of the indices adds to the place in the operand.
+        let mut step = vec![0isize; ni.len()];
+        for (&a, &b) in d.batch.iter().zip(&d.index_batch) {
+            step[b] += sx[a];
+        }
+        let fill = filler(plan.slots[index as usize].dtype)?;
+        let line = Line { parts: &parts, vector, fits, clamp: self.clamp };
+        // The last axis of the indices is the inner loop.
+        let (inner, outer) = match axes.split_last() {
+            Some((&a, outer)) => ((ni[a], si[a], step[a]), outer),
+            None => ((1, 0, 0), &axes[..]),
+        };
+        let mut ix = vec![0usize; outer.len()];
+        for row in 0..count.checked_div(inner.0).unwrap_or(0) {
+            let (mut from, mut to) = (frame.ptr[index as usize], 0isize);
+            for (&a, &k) in outer.iter().zip(&ix) {
+                from = from.at(k as isize * si[a]);
+                to = to.wrapping_add(k as isize * step[a]);
+            }
+            // SAFETY: the indices are walked inside their slot; the table has `count` entries, suitably aligned.
+            unsafe { fill(&line, table.0.cast::<isize>().add(row * inner.0), from, to, inner) };
+            for (k, &a) in ix.iter_mut().zip(outer).rev() {
+                *k += 1;
+                if *k < ni[a] {
+                    break;
+                }
+                *k = 0;
+            }
+        }
+        Ok(table)
+    }
+    /// Loops over `windowed`, outermost axis last: strides of it, of the operand (within windows) and of the table.
+    /// The kind of a loop says whether it walks a window.
+    pub(crate) fn space(&self, frame: &Frame, plan: &Plan, [x, windowed]: [Slot; 2], space: &mut Space) {
+        let d = &self.dims;
+        let (n, s) = (frame.dims(plan, windowed), frame.strides(plan, windowed));
+        let axes = d.window_axes(frame.dims(plan, x).len());
+        space.clear(3);
+        let mut entry = ENTRY as isize;
+        for a in (0..n.len()).rev() {
+            match d.window.iter().position(|&w| w == a) {
+                Some(k) => {
+                    let step = frame.strides(plan, x)[axes[k]];
+                    space.push(n[a], true, |o| [s[a], step, 0][o]);
+                }
+                None => {
+                    space.push(n[a], false, |o| [s[a], 0, entry][o]);
+                    entry = entry.wrapping_mul(n[a] as isize);
+                }
+            }
+        }
+    }
+}
+/// What is the same for all index vectors.
+struct Line<'a> {
+    /// For each component, the last start along its operand axis and bytes from one start to the next.
+    parts: &'a [(i64, isize)],
+    /// Bytes from one component to the next.
+    vector: isize,
+    /// Windows are not longer than the operand.
+    fits: bool,
+    clamp: bool,
+}
+/// Fills the entries of index vectors one after the other: number, bytes between them, and what each step adds to the
+/// place in the operand, which starts at the given one.
+type FillFn = unsafe fn(&Line, *mut isize, Ptr, isize, (usize, isize, isize));
+unsafe fn fill<T: Index>(
+    line: &Line,
+    table: *mut isize,
+    from: Ptr,
+    to: isize,
+    (n, bytes, step): (usize, isize, isize),
+) {
+    for i in 0..n as isize {
+        let (first, mut place, mut inside) = (from.at(i * bytes), to.wrapping_add(i * step), line.fits);
+        for (k, &(last, stride)) in line.parts.iter().enumerate() {
+            // SAFETY: the caller's indices have this type and one element for each component.
+            let start = unsafe { first.at(k as isize * line.vector).0.cast::<T>().read() }.wide();
+            inside &= line.clamp | ((start >= 0) & (start <= last));
+            place = place.wrapping_add((start.min(last).max(0) as isize).wrapping_mul(stride));
+        }
+        // SAFETY: the caller's table has `n` entries.
+        unsafe { table.offset(i).write(if inside { place } else { OUTSIDE }) };
+    }
+}
+/// An index; `u64` beyond `i64` saturates.
+trait Index: Copy {
+    fn wide(self) -> i64;
+}
+impl Index for i32 {
+    #[inline(always)]
+    fn wide(self) -> i64 {
+        self.into()
+    }
+}
+impl Index for u32 {
+    #[inline(always)]
+    fn wide(self) -> i64 {
+        self.into()
+    }
+}
+impl Index for i64 {
+    #[inline(always)]
+    fn wide(self) -> i64 {
+        self
+    }
+}
+impl Index for u64 {
+    #[inline(always)]
+    fn wide(self) -> i64 {
+        self.min(i64::MAX as u64) as i64
+    }
+}
+fn filler(d: DType) -> Result<FillFn> {
+    Ok(match d {
+        DType::I32 => fill::<i32>,
+        DType::U32 => fill::<u32>,
+        DType::I64 => fill::<i64>,
+        DType::U64 => fill::<u64>,
+        d => return Err(Error::new("E0718", format!("{d} is no index"))),
+    })
+}
+
+#[derive(Debug)]
+struct Gather(Places);
+impl Native for Gather {
+    fn name(&self) -> &str {
+        "gather"
+    }
+    fn scratch(&self, plan: &Plan, args: &[Slot]) -> Option<usize> {
+        self.0.table_bytes(plan, args.get(1))
+    }
+    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+        let (&[x, index], &[dst]) = (args, dsts) else {
+            return Err(Error::new("E0718", "`gather` takes two operands"));
+        };
+        let mut space = std::mem::take(&mut frame.space);
+        self.0.space(frame, plan, [x, dst], &mut space);
+        if space.is_empty() {
+            frame.space = space;
+            return Ok(());
+        }
+        let table = self.0.table(frame, plan, ctx, [x, index, dst])?;
+        space.sort_by_key(|s, l| s.stride(l, 0).unsigned_abs());
+        space.collapse();
+        if space.rank() == 0 {
+            // One element: a loop of one trip.
+            space.dims.push(1);
+            space.kind.push(true);
+            space.strides.extend([0, 0, 0]);
+        }
+        let size = plan.slots[x as usize].dtype.size();
+        let (s, from, to) = (&space, frame.ptr[x as usize], frame.ptr[dst as usize]);
+        let (n, rows) = (s.dims[0], s.len() / s.dims[0]);
+        // Pieces of about a grain: parts of a long row, or several short rows.
+        let (part, each) = (n.min(GRAIN), (GRAIN / n).max(1));
+        let (parts, groups) = (n.div_ceil(part), rows.div_ceil(each));
+        let work = (s.len() as u64).saturating_mul(if s.kind[0] { 1 } else { 2 });
+        ctx.pool.run(parts * groups, work, |i| {
+            let (lo, group) = (i % parts * part, i / parts);
+            for r in group * each..((group + 1) * each).min(rows) {
+                // SAFETY: the row lies inside the result; each entry of the table is a window inside the operand.
+                unsafe { row(s, r, lo..(lo + part).min(n), [to, from, table], size) };
+            }
+        });
+        frame.space = space;
+        Ok(())
+    }
+}
+/// Part of row `r` (the loops but the innermost) of the result.
+unsafe fn row(s: &Space, r: usize, part: std::ops::Range<usize>, [to, from, table]: [Ptr; 3], size: usize) {
+    let at = r * s.dims[0];
+    let (to, from, table) = (to.at(s.offset(0, at)), from.at(s.offset(1, at)), table.at(s.offset(2, at)));
+    let (ds, ss, ts) = (s.stride(0, 0), s.stride(0, 1), s.stride(0, 2));
+    let zero = [0u64; 2];
+    let (lo, n) = (part.start as isize, part.len());
+    // SAFETY: by the caller's contract.
+    unsafe {
+        if ts == 0 {
+            match table.0.cast::<isize>().read() {
+                OUTSIDE => fill_run(to.at(lo * ds).0, ds, zero.as_ptr().cast(), n, size),
+                o => copy_run(to.at(lo * ds).0, ds, from.at(o).at(lo * ss).0, ss, n, size),
+            }
+            return;
+        }
+        let (to, table) = (to.at(lo * ds), table.at(lo * ts));
+        match size {
+            1 => elements::<u8>([to, from, table], [ds, ts], n),
+            4 => elements::<u32>([to, from, table], [ds, ts], n),
+            8 => elements::<u64>([to, from, table], [ds, ts], n),
+            _ => elements::<[u64; 2]>([to, from, table], [ds, ts], n),
+        }
+    }
+}
+/// One element for each entry of the table.
+unsafe fn elements<T: Copy + Default>([to, from, table]: [Ptr; 3], [ds, ts]: [isize; 2], n: usize) {
+    for i in 0..n as isize {
+        // SAFETY: as for `row`; elements have this size and at least this alignment.
+        unsafe {
+            let x = match table.at(i * ts).0.cast::<isize>().read() {
+                OUTSIDE => T::default(),
+                o => from.at(o).0.cast::<T>().read(),
+            };
+            to.at(i * ds).0.cast::<T>().write(x);
+        }
+    }
+}

@@ -1,0 +1,550 @@
+//! Loops, calls and kernels over whole tensors.
+use tfc_ir::{Attrs, Error, Result, Tensor};
+
+use super::frame::{Ctx, Frame};
+use super::replay_loop::BoundLoop;
+use crate::cpu::copy::At;
+use crate::cpu::machine::mem::{OutBuf, Ptr};
+use crate::plan::*;
+use crate::sizes::space::strides_like;
+
+/// What a loop knows while it runs.
+#[derive(Debug, Default)]
+pub(crate) struct Running {
+    /// For each carry: addresses of its two buffers, dense strides.
+    pub(crate) carries: Vec<([Ptr; 2], Vec<isize>)>,
+    /// For each collected value: strides of an element, bytes from one trip (joined: from one index) to the next.
+    pub(crate) ys: Vec<(Vec<isize>, isize)>,
+    /// For each collected value that is joined: extents of the shares so far.
+    shares: Vec<Vec<usize>>,
+    /// Trips there is room for.
+    pub(crate) room: usize,
+    /// Stacks of scalars that stand side by side: number of the collected value, offset.
+    side: Vec<(usize, isize)>,
+    /// Bytes of one trip of these.
+    row: isize,
+}
+/// When a loop ends.
+pub(crate) struct Until {
+    /// Trips of a scan.
+    pub(crate) trips: Option<usize>,
+    /// Most trips of a `while`, by its `max_trips`.
+    limit: Option<u64>,
+    /// Trips up to which there is fuel, where the loop itself keeps account of it.
+    fuel: Option<u64>,
+    /// From the last index to the first.
+    pub(crate) reverse: bool,
+}
+impl Until {
+    /// The index that trip `t` works on.
+    pub(crate) fn index(&self, t: usize) -> usize {
+        if self.reverse { self.trips.unwrap_or(0) - 1 - t } else { t }
+    }
+    /// May `n` trips from `t` on begin, as far as their number goes?
+    pub(crate) fn may(&self, t: usize, n: usize) -> bool {
+        let end = (t as u64).saturating_add(n as u64);
+        self.limit.is_none_or(|m| end <= m)
+            && self.trips.is_none_or(|m| end <= m as u64)
+            && self.fuel.is_none_or(|m| end <= m)
+    }
+    /// The same for a `while` that keeps account of fuel itself from trip `t` on: nothing else spends any in it.
+    pub(crate) fn fuelled(&self, ctx: &Ctx, t: usize) -> Until {
+        let fuel = ctx.fuel.filter(|_| self.trips.is_none()).map(|left| left.saturating_add(t as u64));
+        Until { fuel, ..*self }
+    }
+    /// May trip `t` of a `while` begin?
+    #[inline]
+    pub(crate) fn begins(&self, ctx: &mut Ctx, t: usize) -> Result<()> {
+        match (self.limit, self.fuel) {
+            (Some(m), _) if t as u64 >= m => {
+                let text = format!("`while` takes more than max_trips = {m} trips");
+                Err(Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true"))
+            }
+            (_, Some(m)) if t as u64 >= m => Err(super::frame::out_of_fuel(ctx.opt.fuel)),
+            (_, Some(_)) => Ok(()),
+            _ => ctx.spend(1),
+        }
+    }
+}
+
+impl Frame {
+    /// Runs a loop, and keeps what it was bound to for the block around.
+    pub(crate) fn run_loop(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop) -> Result<()> {
+        let mut bound = None;
+        let done = self.loop_with(plan, ctx, l, &mut bound);
+        if let Some(b) = self.loops.get_mut(l.id as usize) {
+            *b = bound;
+        }
+        done
+    }
+    /// Runs a loop, from the start as bound where it is, else from the third trip on where it can be.
+    pub(crate) fn loop_with(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        l: &Loop,
+        bound: &mut Option<Box<BoundLoop>>,
+    ) -> Result<()> {
+        let trips = if l.cond.is_none() { Some(self.count(plan, l.trips)?) } else { None };
+        let max = match l.max_trips {
+            Some(e) => Some(self.count(plan, e)? as u64),
+            None => None,
+        };
+        let until = Until { trips, limit: max, fuel: None, reverse: l.reverse };
+        ctx.spend(trips.unwrap_or(0) as u64)?;
+        for c in &l.carries {
+            for &p in &c.params {
+                self.alias(plan, p, c.init);
+            }
+            self.alias(plan, c.result, c.init);
+        }
+        for &(x, i, axis) in &l.own {
+            let n = match l.carries.get(i as usize) {
+                Some(c) => self.dims(plan, c.init)[axis as usize],
+                None => {
+                    let (src, _, cut) = l.xs[i as usize - l.carries.len()];
+                    self.dims(plan, src)[axis as usize + usize::from(axis >= cut)]
+                }
+            };
+            self.bind(plan, x, n as i64);
+        }
+        let mut known = bound.take();
+        let mut run = match &mut known {
+            Some(b) => self.restart(plan, ctx, l, trips, std::mem::take(&mut b.run))?,
+            None => self.start(plan, ctx, l, trips)?,
+        };
+        let steady =
+            l.carries.iter().zip(&run.carries).all(|(c, r)| c.same || self.strides(plan, c.init).iter().eq(&r.1));
+        let mut ready = known.as_ref().is_some_and(|b| b.steady);
+        let mut may = l.bindable && !ctx.plain;
+        let mut t = 0usize;
+        loop {
+            if let Some(b) = known.as_mut().filter(|_| ready) {
+                b.run = std::mem::take(&mut run);
+                let done = self.replay_loop(plan, ctx, l, b, &until, &mut t);
+                run = std::mem::take(&mut b.run);
+                if done? {
+                    break;
+                }
+                (known, ready, may) = (None, false, false);
+            }
+            match (&l.cond, trips) {
+                (Some((cond, flag)), _) => {
+                    self.block(plan, ctx, cond)?;
+                    if !self.flag(*flag) {
+                        break;
+                    }
+                    until.begins(ctx, t)?;
+                }
+                (None, n) if Some(t) == n => break,
+                _ => {}
+            }
+            if t >= run.room {
+                self.more_room(plan, ctx, l, &mut run, t)?;
+            }
+            self.trip(plan, ctx, l, &mut run, t, until.index(t))?;
+            t += 1;
+            if may && t >= 2 && trips.is_none_or(|n| n > t) {
+                if known.is_none() {
+                    known = Some(Box::new(self.bind_loop(plan, l, &run, steady)?));
+                }
+                ready = true;
+            }
+        }
+        self.end_loop(plan, ctx, l, &run, t)?;
+        if let Some(b) = &mut known {
+            b.run = run;
+        }
+        *bound = known;
+        Ok(())
+    }
+    /// Results of a loop of `t` trips, and the extents that they bind.
+    fn end_loop(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &Running, t: usize) -> Result<()> {
+        self.end_joined(plan, ctx, l, run)?;
+        for c in &l.carries {
+            if let Some(&p) = c.params.last() {
+                self.alias(plan, c.result, p);
+            }
+        }
+        if let Some(x) = l.binds {
+            self.bind(plan, x, t as i64);
+        }
+        let found = |frame: &Frame, r: usize, axis: usize| match l.carries.get(r) {
+            Some(c) => c.params.last().and_then(|&p| frame.dims(plan, p).get(axis).copied()),
+            None => {
+                let j = r - l.carries.len();
+                let y = l.ys.get(j).filter(|y| y.axis as usize == axis)?;
+                Some(if y.joined { run.shares[j].iter().sum() } else { t })
+            }
+        };
+        for &(r, axis, x) in &l.bound {
+            if let Some(n) = found(self, r as usize, axis as usize) {
+                self.bind(plan, x, n as i64);
+            }
+        }
+        for g in &l.claims {
+            if let Some((r, axis)) = g.found
+                && let Some(n) = found(self, r, axis)
+            {
+                crate::sizes::shapes::found(&plan.func, &self.env, g, n, tfc_ir::Span::default())?;
+            }
+        }
+        Ok(())
+    }
+    /// Joined values of a loop that ran backwards stand in the order of its trips: turns them round.
+    fn end_joined(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &Running) -> Result<()> {
+        for ((y, (_, step)), shares) in l.ys.iter().zip(&run.ys).zip(&run.shares).filter(|y| y.0.0.joined && l.reverse)
+        {
+            let total: usize = shares.iter().sum();
+            let (step, bytes) = (*step as usize, total * *step as usize);
+            let mut turned = crate::cpu::machine::mem::Buf::default();
+            ctx.mem.change(bytes, 0, "joined values")?;
+            let (to, from) = (turned.ensure(bytes)?, self.ptr[y.result as usize]);
+            let mut at = total;
+            let mut read = 0;
+            for &n in shares {
+                at -= n;
+                // SAFETY: both hold `total` indices of `step` bytes; shares do not overlap.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(
+                        from.at((read * step) as isize).0,
+                        to.at((at * step) as isize).0,
+                        n * step,
+                    )
+                };
+                read += n;
+            }
+            let b = &mut self.bufs[plan.stores[y.store as usize].buf as usize];
+            ctx.mem.change(0, b.capacity(), "joined values")?;
+            *b = turned;
+            self.ptr[y.result as usize] = to;
+        }
+        Ok(())
+    }
+    /// Appends this trip's share of joined values.
+    fn append(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        y: &Collect,
+        shape: (&[isize], isize),
+        shares: &mut Vec<usize>,
+    ) -> Result<()> {
+        let (el, step) = shape;
+        let n = self.dims(plan, y.yielded).last().copied().unwrap_or(0);
+        let used: usize = shares.iter().sum();
+        let bytes = (used.checked_add(n)).and_then(|m| m.checked_mul(step as usize));
+        let bytes = bytes.ok_or_else(|| crate::cpu::machine::mem::Buf::exhausted(usize::MAX))?;
+        let b = &mut self.bufs[plan.stores[y.store as usize].buf as usize];
+        if b.capacity() < bytes {
+            let room = bytes.saturating_mul(2).max(256);
+            ctx.mem.change(room, b.capacity(), "joined values")?;
+            b.grow(room, used * step as usize)?;
+        }
+        let p = b.ptr();
+        self.ptr[y.result as usize] = p;
+        self.copy_to(plan, ctx, y.yielded, At { ptr: p.at(used as isize * step), strides: el });
+        shares.push(n);
+        Ok(())
+    }
+    /// Buffers and stacks.
+    fn start(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, trips: Option<usize>) -> Result<Running> {
+        let mut carries = vec![];
+        for c in &l.carries {
+            let n = self.len(plan, c.init)?;
+            let d = &plan.slots[c.init as usize];
+            let mut s = vec![0; d.dims.len()];
+            let mut order = std::mem::take(&mut self.order);
+            strides_like(self.dims(plan, c.init), Some(self.strides(plan, c.init)), d.dtype.size(), &mut order, &mut s);
+            self.order = order;
+            let mut p = [Ptr::NULL; 2];
+            if !c.same && !c.grows {
+                let needed = trips.unwrap_or(2).min(2);
+                for (p, &r) in p.iter_mut().zip(&c.stores).take(needed) {
+                    *p = self.memory(plan, ctx, r, n)?.0;
+                }
+            }
+            carries.push((p, s));
+        }
+        let (side, row) = if trips.is_some() { l.beside(plan) } else { (vec![], 0) };
+        let mut ys = vec![];
+        for (j, y) in l.ys.iter().enumerate() {
+            let (d, e) = (&plan.slots[y.result as usize], y.axis as usize);
+            let at = d.at as usize;
+            let mut el = vec![];
+            let mut step = d.dtype.size() as isize;
+            for a in (0..d.dims.len()).filter(|&a| a != e) {
+                self.strides[at + a] = step;
+                el.push(step);
+                step *= self.count(plan, d.dims[a])?.max(1) as isize;
+            }
+            self.strides[at + e] = step;
+            if y.joined {
+                el.push(step);
+                self.ptr[y.result as usize] = Ptr::NOTHING;
+            } else if side.iter().any(|s| s.0 == j) {
+                self.len(plan, y.result)?;
+            } else if trips.is_some() {
+                let n = self.len(plan, y.result)?;
+                (self.ptr[y.result as usize], self.warm[y.result as usize]) = self.memory(plan, ctx, y.store, n)?;
+            } else {
+                self.ptr[y.result as usize] = Ptr::NOTHING;
+            }
+            ys.push((el, step));
+        }
+        for &(j, _) in &side {
+            let d = &plan.slots[l.ys[j].result as usize];
+            self.strides[d.at as usize] = row;
+            ys[j].1 = row;
+        }
+        let room = trips.unwrap_or(if l.ys.is_empty() { usize::MAX } else { 0 });
+        let run = Running { carries, shares: vec![vec![]; ys.len()], ys, room, side, row };
+        self.place_beside(ctx, l, trips, &run)?;
+        Ok(run)
+    }
+    /// Memory of the stacks that stand side by side.
+    fn place_beside(&mut self, ctx: &mut Ctx, l: &Loop, trips: Option<usize>, run: &Running) -> Result<()> {
+        if run.side.is_empty() {
+            return Ok(());
+        }
+        let Some(b) = self.stacks.get_mut(l.id as usize) else { return Ok(()) };
+        let bytes = trips.unwrap_or(0).checked_mul(run.row as usize);
+        let bytes = bytes.ok_or_else(|| crate::cpu::machine::mem::Buf::exhausted(usize::MAX))?;
+        if b.capacity() < bytes {
+            ctx.mem.change(bytes, b.capacity(), "stacks of scalars")?;
+            self.moved += 1;
+        }
+        let (p, warm) = (b.ensure(bytes)?, b.warm(bytes));
+        for &(j, at) in &run.side {
+            let s = l.ys[j].result as usize;
+            (self.ptr[s], self.warm[s]) = (p.at(at), warm);
+        }
+        Ok(())
+    }
+    /// Brings addresses up to date for another execution with the same extents.
+    fn restart(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        l: &Loop,
+        trips: Option<usize>,
+        mut run: Running,
+    ) -> Result<Running> {
+        for (c, (p, _)) in l.carries.iter().zip(&mut run.carries).filter(|c| !c.0.same) {
+            let n = self.len(plan, c.init)?;
+            for (p, &r) in p.iter_mut().zip(&c.stores).take(trips.unwrap_or(2).min(2)) {
+                *p = self.memory(plan, ctx, r, n)?.0;
+            }
+        }
+        if trips.is_some() {
+            let mut side = run.side.iter().peekable();
+            for (j, y) in l.ys.iter().enumerate() {
+                if side.next_if(|s| s.0 == j).is_some() {
+                    continue;
+                }
+                let n = self.len(plan, y.result)?;
+                (self.ptr[y.result as usize], self.warm[y.result as usize]) = self.memory(plan, ctx, y.store, n)?;
+            }
+            self.place_beside(ctx, l, trips, &run)?;
+        }
+        run.room = trips.unwrap_or(if l.ys.is_empty() { usize::MAX } else { 0 });
+        Ok(run)
+    }
+    /// Grows the stacks of a `while`.
+    pub(crate) fn more_room(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        l: &Loop,
+        run: &mut Running,
+        t: usize,
+    ) -> Result<()> {
+        let room = t.saturating_mul(2).max(16);
+        for (y, (_, step)) in l.ys.iter().zip(&run.ys).filter(|y| !y.0.joined) {
+            let step = *step as usize;
+            let bytes = room.checked_mul(step).ok_or_else(|| crate::cpu::machine::mem::Buf::exhausted(usize::MAX))?;
+            let b = &mut self.bufs[plan.stores[y.store as usize].buf as usize];
+            if b.capacity() < bytes {
+                ctx.mem.change(bytes, b.capacity(), "a stack")?;
+            }
+            self.ptr[y.result as usize] = b.grow(bytes, t * step)?;
+        }
+        run.room = room;
+        Ok(())
+    }
+    fn trip(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &mut Running, t: usize, i: usize) -> Result<()> {
+        for &(src, p, axis) in &l.xs {
+            let (a, b) = (&plan.slots[src as usize], plan.slots[p as usize].at as usize);
+            let from = a.at as usize;
+            let axis = axis as usize;
+            self.ptr[p as usize] = self.ptr[src as usize].at(i as isize * self.strides[from + axis]);
+            for k in 0..a.dims.len().saturating_sub(1) {
+                self.strides[b + k] = self.strides[from + k + usize::from(k >= axis)];
+            }
+        }
+        for (c, (p, s)) in l.carries.iter().zip(&run.carries).filter(|c| c.0.direct) {
+            self.set(plan, c.yielded, p[t % 2], s);
+            self.warm[c.yielded as usize] = t >= 2;
+        }
+        for (y, (el, step)) in l.ys.iter().zip(&run.ys).filter(|y| y.0.direct) {
+            self.set(plan, y.yielded, self.ptr[y.result as usize].at(i as isize * step), el);
+            self.warm[y.yielded as usize] = self.warm[y.result as usize];
+        }
+        self.block(plan, ctx, &l.body)?;
+        for (j, (y, (el, step))) in l.ys.iter().zip(&run.ys).enumerate().filter(|y| !y.1.0.direct) {
+            if y.joined {
+                self.append(plan, ctx, y, (el, *step), &mut run.shares[j])?;
+                continue;
+            }
+            let ptr = self.ptr[y.result as usize].at(i as isize * step);
+            self.copy_to(plan, ctx, y.yielded, At { ptr, strides: el });
+        }
+        for (c, (p, s)) in l.carries.iter().zip(&mut run.carries).filter(|c| !c.0.same && !c.0.direct) {
+            if c.grows {
+                let n = self.len(plan, c.yielded)?;
+                let d = &plan.slots[c.yielded as usize];
+                let mut order = std::mem::take(&mut self.order);
+                let model = Some(self.strides(plan, c.yielded));
+                strides_like(self.dims(plan, c.yielded), model, d.dtype.size(), &mut order, s);
+                self.order = order;
+                // Room to spare, so that what grows a little each trip is not allocated each trip.
+                let spare = if plan.stores[c.stores[t % 2] as usize].escapes { 0 } else { n / 2 };
+                p[t % 2] = self.memory(plan, ctx, c.stores[t % 2], n.saturating_add(spare))?.0;
+            }
+            self.copy_to(plan, ctx, c.yielded, At { ptr: p[t % 2], strides: s });
+        }
+        if !l.own.is_empty() {
+            // All are read before any is bound: what is yielded may be as long as what came in says.
+            let size =
+                |o: &(_, u32, u32)| Some((o.0, self.dims(plan, l.carries.get(o.1 as usize)?.yielded)[o.2 as usize]));
+            let new: Vec<_> = l.own.iter().filter_map(size).collect();
+            for (x, n) in new {
+                self.bind(plan, x, n as i64);
+            }
+        }
+        for (c, (p, s)) in l.carries.iter().zip(&run.carries).filter(|c| !c.0.same) {
+            for &q in &c.params {
+                self.set(plan, q, p[t % 2], s);
+            }
+        }
+        Ok(())
+    }
+    /// Says where a slot is.
+    fn set(&mut self, plan: &Plan, s: Slot, p: Ptr, strides: &[isize]) {
+        let at = plan.slots[s as usize].at as usize;
+        self.ptr[s as usize] = p;
+        self.strides[at..at + strides.len()].copy_from_slice(strides);
+    }
+    /// Runs a callee in a frame of its own.
+    pub(crate) fn call(&mut self, plan: &Plan, ctx: &mut Ctx, c: &Call) -> Result<()> {
+        let callees = ctx.callees;
+        let Some(callee) = callees.get(c.plan as usize) else {
+            return Err(Error::new("E0718", format!("@{} has no plan", c.name)));
+        };
+        let mut syms = vec![];
+        for &e in &c.syms {
+            syms.push(Some(self.count(plan, e)? as i64));
+        }
+        let (at, mut child) = ctx.frames.take(self.base, c, callee);
+        let again = child.enter(callee, &syms) && callee.by_exist.is_empty();
+        let mut same = again;
+        for (&a, &p) in c.args.iter().zip(&callee.params) {
+            same &= child.strides(callee, p).iter().eq(self.strides(plan, a));
+            child.set(callee, p, self.ptr[a as usize], self.strides(plan, a));
+        }
+        let asked = if again { Ok(()) } else { crate::sizes::shapes::check_wheres(&callee.func, &child.env) };
+        let done = asked.and_then(|()| child.body(callee, ctx, same)).and_then(|()| child.check_header(callee));
+        if done.is_ok() {
+            for &(r, axis, x) in &c.binds {
+                let n = child.dims(callee, callee.results[r as usize])[axis as usize];
+                self.bind(plan, x, n as i64);
+            }
+            for (&r, &s) in c.results.iter().zip(&callee.results) {
+                self.place(plan, ctx, r)?;
+                let to = self.strides(plan, r).to_vec();
+                child.copy_to(callee, ctx, s, At { ptr: self.ptr[r as usize], strides: &to });
+            }
+        }
+        ctx.frames.put(at, child);
+        done
+    }
+    /// A slot's elements as a tensor of its own.
+    pub(crate) fn tensor(&self, plan: &Plan, s: Slot) -> Result<Tensor> {
+        let n = self.len(plan, s)?;
+        let d = &plan.slots[s as usize];
+        let dims = self.dims(plan, s).to_vec();
+        let mut o = OutBuf::new(d.dtype, n)?;
+        let size = d.dtype.size() as isize;
+        let strides = tfc_ir::tensor::column_major(&dims);
+        let bytes: Vec<isize> = strides.iter().map(|s| s * size).collect();
+        let mut space = crate::sizes::space::Space::default();
+        let one = crate::cpu::machine::pool::Pool::new(1);
+        // SAFETY: fresh storage of the slot's size, written whole before it becomes a tensor.
+        let data = unsafe {
+            crate::cpu::copy::copy_nd(
+                &one,
+                &mut space,
+                &dims,
+                At { ptr: o.ptr(), strides: &bytes },
+                self.at(plan, s),
+                size as usize,
+            );
+            o.finish()
+        };
+        Ok(Tensor::view(data, dims, strides, 0))
+    }
+    /// Runs a kernel of an outside family.
+    pub(crate) fn library(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        k: Library,
+        attrs: &Attrs,
+        args: &[Slot],
+        dsts: &[Slot],
+    ) -> Result<()> {
+        let args = args.iter().map(|&s| self.tensor(plan, s)).collect::<Result<Vec<_>>>()?;
+        let results = crate::outside::call(k.op, &mut (), |()| (k.kernel)(attrs, &args), |()| false)?;
+        if results.len() != dsts.len() {
+            return Err(crate::outside::wrong_count(k.op, results.len(), dsts.len()));
+        }
+        for (i, (&d, t)) in dsts.iter().zip(&results).enumerate() {
+            if !self.bind_shape(plan, d, t) {
+                return Err(crate::outside::wrong_type(k.op, i, t, self.type_of(plan, d)));
+            }
+            self.place(plan, ctx, d)?;
+            let size = t.dtype().size();
+            let strides: Vec<isize> = t.strides().iter().map(|s| s * size as isize).collect();
+            let src = At { ptr: crate::cpu::machine::mem::tensor_ptr(t), strides: &strides };
+            let mut space = std::mem::take(&mut self.space);
+            // SAFETY: the shapes agree; the result's storage is its own.
+            unsafe { crate::cpu::copy::copy_nd(ctx.pool, &mut space, t.shape(), self.at(plan, d), src, size) };
+            self.space = space;
+        }
+        Ok(())
+    }
+    /// Binds existentials that a result's type names; has it this dtype and shape?
+    fn bind_shape(&mut self, plan: &Plan, s: Slot, t: &Tensor) -> bool {
+        let d = &plan.slots[s as usize];
+        if t.dtype() != d.dtype || t.rank() != d.dims.len() {
+            return false;
+        }
+        for (&e, &n) in d.dims.iter().zip(t.shape()) {
+            if let Some(tfc_ir::extent::Atom::Exist(x)) = plan.exts[e as usize].as_atom()
+                && self.env.get(tfc_ir::extent::Atom::Exist(x)).is_none()
+            {
+                self.bind(plan, x, n as i64);
+            }
+        }
+        self.dims(plan, s) == t.shape()
+    }
+    /// The type of a slot for messages: extents as far as they are known, else as they are written.
+    fn type_of(&self, plan: &Plan, s: Slot) -> String {
+        let d = &plan.slots[s as usize];
+        let extent = |&e: &Ext| match self.count(plan, e) {
+            Ok(n) => n.to_string(),
+            Err(_) => plan.exts[e as usize].display(&*plan.func).to_string(),
+        };
+        format!("{}[{}]", d.dtype, d.dims.iter().map(extent).collect::<Vec<_>>().join(", "))
+    }
+}

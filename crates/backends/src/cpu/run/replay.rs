@@ -1,0 +1,475 @@
+//! Bound blocks: steps whose extents and strides stay what they are from one execution to the next are resolved once, and
+//! replayed on addresses alone.
+//!
+//! A block is bound after it has run in the ordinary way, so that everything that may fail has been asked and every slot
+//! has its strides. Slots in buffers of the frame stay where they are and need nothing; the others (what a loop carries,
+//! arguments, storage of results, and views of these) are brought up to date by one step each. A step without a form of its
+//! own runs as ever. Should a branch give a result other strides than before, or a buffer move, the rest of the block runs
+//! in the ordinary way and the binding is dropped.
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use tfc_ir::Result;
+
+use super::direct::Direct;
+use super::frame::{Ctx, Frame};
+use super::replay_loop::BoundLoop;
+use crate::cpu::copy::At;
+use crate::cpu::dot::bind::{BoundDot, DotScratch};
+use crate::cpu::dot::epilogue::Epilogue;
+use crate::cpu::fused::bound::Bound;
+use crate::cpu::machine::mem::{Buf, Ptr};
+use crate::cpu::scalars::program::Scalars;
+use crate::plan::*;
+
+/// Slots and their strides.
+pub(crate) type Kept = Box<[(Slot, Box<[isize]>)]>;
+
+/// A resolved step. Numbers of steps are positions in the block.
+#[derive(Debug)]
+pub(crate) enum Micro {
+    /// The address of a slot is that of another, displaced.
+    View { dst: Slot, src: Slot, offset: isize },
+    /// A slot lies in storage that escapes.
+    Place { dst: Slot, store: Store, len: usize },
+    /// A fused region. It is bound anew where storage of these results is fresh while it was `warm`, or the other way round:
+    /// that decides how it is written.
+    Run { step: u32, bound: Box<Bound>, results: Box<[Slot]>, warm: bool },
+    /// A small region that is one call.
+    Direct(Box<Direct>),
+    /// A region of scalars, with its area.
+    Scalars { step: u32, area: Buf },
+    /// A product: factors, result.
+    Dot { bound: Arc<BoundDot>, slots: [Slot; 3] },
+    /// A product and the region that is applied to its tiles.
+    Joined { step: u32, bound: Arc<Epilogue> },
+    /// Some contiguous bytes.
+    Bytes { src: Slot, dst: Slot, n: usize },
+    /// A view at computed indices: slot, places that are left, stride.
+    Slice { src: Slot, dst: Slot, at: Box<[(Slot, i64, isize)]> },
+    /// A part of a slot replaced by contiguous bytes: indices as for `Slice`.
+    Update { src: Slot, dst: Slot, n: usize, at: Box<[(Slot, i64, isize)]> },
+    /// A loop; strides that it has to leave as they were, should its first trips be unlike the others.
+    Loop { step: u32, bound: Option<Box<BoundLoop>>, kept: Kept },
+    /// A branch; strides of its results.
+    Cond { step: u32, branches: [Branch; 2], kept: Kept },
+    /// Any step, run as ever; strides that it has to leave as they were.
+    Step { step: u32, kept: Kept },
+}
+/// A block that may run or not.
+#[derive(Debug)]
+pub(crate) enum Branch {
+    /// It has not run since the block around was bound.
+    Fresh,
+    Bound(BoundBlock),
+    /// A binding has ceased to hold once: it runs as ever.
+    Unsteady,
+}
+/// A bound block.
+#[derive(Debug, Default)]
+pub(crate) struct BoundBlock {
+    micros: Vec<Micro>,
+    /// What [`Frame::moved`] was.
+    moved: u64,
+}
+impl BoundBlock {
+    /// The one step that it is, if that is a region of scalars.
+    pub(crate) fn only_scalars(&self) -> Option<u32> {
+        if let [Micro::Scalars { step, .. }] = self.micros[..] { Some(step) } else { None }
+    }
+}
+
+/// Do the steps bind no existential, so that extents stay as they are? `Library` kernels say extents themselves.
+pub(crate) fn bindable(block: &[Step]) -> bool {
+    block.iter().all(|s| match &s.what {
+        Do::BindExtent { .. } | Do::Library { .. } => false,
+        Do::Call(c) => c.binds.is_empty(),
+        Do::Cond { then, other, binds, claims, .. } => {
+            binds.is_empty() && claims.is_empty() && bindable(then) && bindable(other)
+        }
+        Do::Loop(l) => l.bindable && l.binds.is_none() && l.bound.is_empty() && l.claims.is_empty(),
+        _ => true,
+    })
+}
+/// Can the trips of a loop be bound?
+pub(crate) fn bindable_loop(l: &Loop) -> bool {
+    l.own.is_empty()
+        && l.carries.iter().all(|c| !c.grows)
+        && l.ys.iter().all(|y| !y.joined)
+        && bindable(&l.body)
+        && l.cond.as_ref().is_none_or(|c| bindable(&c.0))
+}
+
+/// The region of scalars that a step is.
+pub(crate) fn scalars_of(step: &Step) -> Option<(&Run, &Scalars)> {
+    match &step.what {
+        Do::Run(r) => r.scalars.as_ref().map(|s| (&**r, s)),
+        _ => None,
+    }
+}
+
+/// The region that a step is, or ends in.
+fn run_of(step: &Step) -> Option<&Run> {
+    match &step.what {
+        Do::Run(r) => Some(r),
+        Do::Dot(d) => d.then.as_deref(),
+        _ => None,
+    }
+}
+/// What a contraction and the region joined to it write.
+fn written(d: &Dot) -> impl Iterator<Item = Slot> + '_ {
+    std::iter::once(d.out).chain(d.then.iter().flat_map(|r| r.outs.iter().copied()))
+}
+
+/// Slots that stay where they are.
+struct Fixed<'a> {
+    plan: &'a Plan,
+    views: HashSet<Slot>,
+}
+impl Fixed<'_> {
+    fn has(&self, s: Slot) -> bool {
+        let d = &self.plan.slots[s as usize];
+        match d.place {
+            Place::Const(_) => true,
+            Place::Own(r) => {
+                let st = &self.plan.stores[r as usize];
+                !st.escapes && !st.grows && d.donor == NONE && (d.over == NONE || self.has(d.over))
+            }
+            Place::View => self.views.contains(&s),
+            Place::Given | Place::Arg(_) => false,
+        }
+    }
+}
+
+impl Frame {
+    /// Binds a block that has just run.
+    pub(crate) fn bind_block(&mut self, plan: &Plan, block: &Block) -> Result<BoundBlock> {
+        let mut b = BoundBlock { micros: vec![], moved: self.moved };
+        let mut fixed = Fixed { plan, views: HashSet::new() };
+        for (i, s) in block.iter().enumerate() {
+            self.bind_step(plan, &mut fixed, i as u32, s, &mut b.micros)?;
+        }
+        Ok(b)
+    }
+    fn bind_step(&mut self, plan: &Plan, fixed: &mut Fixed, step: u32, s: &Step, to: &mut Vec<Micro>) -> Result<()> {
+        let kept = |f: &Frame, slots: &mut dyn Iterator<Item = Slot>| {
+            slots.map(|s| (s, f.strides(plan, s).into())).collect::<Kept>()
+        };
+        match &s.what {
+            // It depends on extents alone.
+            Do::Guard { .. } => {}
+            Do::Run(r) => self.bind_region(plan, fixed, step, r, to)?,
+            Do::View(v) => {
+                let offset = self.view_offset(plan, v)?;
+                bind_view(fixed, v.dst, v.src, offset, to);
+            }
+            Do::Reshape { src, dst, first, .. } if self.regroups(plan, *src, *dst, *first) => {
+                bind_view(fixed, *dst, *src, 0, to);
+            }
+            Do::Copy { src, dst } => match self.contiguous(plan, *src, *dst, *src)? {
+                Some(n) => {
+                    self.bind_place(plan, fixed, *dst, to)?;
+                    to.push(Micro::Bytes { src: *src, dst: *dst, n });
+                }
+                None => to.push(Micro::Step { step, kept: [].into() }),
+            },
+            Do::DynamicSlice { src, dst, at } => {
+                to.push(Micro::Slice { src: *src, dst: *dst, at: self.places(plan, *src, *dst, at) });
+            }
+            Do::DynamicUpdate { update, dst, at, .. } if plan.slots[*dst as usize].over != NONE => {
+                match self.contiguous(plan, *update, *dst, *update)? {
+                    Some(n) => {
+                        self.bind_place(plan, fixed, *dst, to)?;
+                        let at = self.places(plan, *dst, *update, at);
+                        to.push(Micro::Update { src: *update, dst: *dst, n, at });
+                    }
+                    None => to.push(Micro::Step { step, kept: [].into() }),
+                }
+            }
+            Do::Dot(d) => match self.dots.get(d.out as usize).cloned().flatten() {
+                Some(dot) => {
+                    self.bind_place(plan, fixed, d.out, to)?;
+                    let joined = self.epilogues.get(d.out as usize).cloned().flatten().filter(|e| e.joined());
+                    match (&d.then, joined) {
+                        (Some(r), Some(bound)) => {
+                            r.outs.iter().try_for_each(|&s| self.bind_place(plan, fixed, s, to))?;
+                            to.push(Micro::Joined { step, bound });
+                        }
+                        (then, _) => {
+                            to.push(Micro::Dot { bound: dot, slots: [d.args[0], d.args[1], d.out] });
+                            then.as_ref().map_or(Ok(()), |r| self.bind_region(plan, fixed, step, r, to))?;
+                        }
+                    }
+                }
+                None => to.push(Micro::Step { step, kept: kept(self, &mut written(d)) }),
+            },
+            Do::Loop(l) => {
+                let bound = self.loops.get_mut(l.id as usize).and_then(Option::take);
+                let kept = kept(self, &mut l.carries.iter().map(|c| c.result));
+                to.push(match bound {
+                    Some(_) => Micro::Loop { step, bound, kept },
+                    None => Micro::Step { step, kept },
+                });
+            }
+            Do::Cond { outs, .. } => {
+                let kept = kept(self, &mut outs.iter().map(|o| o.0));
+                to.push(Micro::Cond { step, branches: [Branch::Fresh, Branch::Fresh], kept });
+            }
+            _ => to.push(Micro::Step { step, kept: [].into() }),
+        }
+        Ok(())
+    }
+    /// Binds a region and the places of its outputs.
+    fn bind_region(&mut self, plan: &Plan, fixed: &Fixed, step: u32, r: &Run, to: &mut Vec<Micro>) -> Result<()> {
+        for &s in &r.outs {
+            self.bind_place(plan, fixed, s, to)?;
+        }
+        if let Some(p) = &r.scalars {
+            let mut area = Buf::default();
+            let at = area.ensure(p.bytes)?;
+            // SAFETY: the area is as large as it has to be.
+            unsafe { p.init(at) };
+            to.push(Micro::Scalars { step, area });
+            return Ok(());
+        }
+        let mut bound = Box::<Bound>::default();
+        let escapes = |s: &Slot| {
+            let r = plan.slots[*s as usize].place.store();
+            r.is_some_and(|r| plan.stores[r as usize].escapes)
+        };
+        let results: Box<[Slot]> = r.outs.iter().copied().filter(escapes).collect();
+        let warm = results.iter().all(|&s| self.warm[s as usize]);
+        self.bind_run(plan, r, &mut bound)?;
+        to.push(match Direct::new(&bound, &r.program, &r.operands) {
+            Some(d) => Micro::Direct(Box::new(d)),
+            None => Micro::Run { step, bound, results, warm },
+        });
+        Ok(())
+    }
+    /// What it takes to place a slot.
+    fn bind_place(&mut self, plan: &Plan, fixed: &Fixed, s: Slot, to: &mut Vec<Micro>) -> Result<()> {
+        let d = &plan.slots[s as usize];
+        if fixed.has(s) {
+            self.warm[s as usize] = true;
+        } else if d.over != NONE {
+            to.push(Micro::View { dst: s, src: d.over, offset: 0 });
+        } else if let Place::Own(store) = d.place {
+            to.push(Micro::Place { dst: s, store, len: self.len(plan, s)? });
+        }
+        Ok(())
+    }
+    /// Bytes of `what`, if it is dense and lies in `to` as densely, in the same order, as in `from`.
+    fn contiguous(&self, plan: &Plan, from: Slot, to: Slot, what: Slot) -> Result<Option<usize>> {
+        let n = self.len(plan, what)?;
+        let size = plan.slots[what as usize].dtype.size();
+        let dims = self.dims(plan, what);
+        let (a, b) = (self.strides(plan, from), self.strides(plan, to));
+        let mut axes: Vec<(isize, usize)> = vec![];
+        for (i, &d) in dims.iter().enumerate() {
+            if d != 1 {
+                if a.get(i) != b.get(i) {
+                    return Ok(None);
+                }
+                axes.push((a[i], d));
+            }
+        }
+        axes.sort_unstable();
+        let mut step = size as isize;
+        for (s, d) in axes {
+            if s != step {
+                return Ok(None);
+            }
+            step *= d as isize;
+        }
+        Ok(Some(n * size))
+    }
+    /// For each index of a dynamic slice: its slot, the last place, the stride.
+    fn places(&self, plan: &Plan, big: Slot, small: Slot, at: &[Slot]) -> Box<[(Slot, i64, isize)]> {
+        at.iter()
+            .enumerate()
+            .map(|(a, &i)| {
+                let room = self.dims(plan, big)[a].saturating_sub(self.dims(plan, small)[a]);
+                (i, room as i64, self.strides(plan, big)[a])
+            })
+            .collect()
+    }
+    fn offset_of(&self, plan: &Plan, at: &[(Slot, i64, isize)]) -> isize {
+        at.iter().map(|&(i, room, stride)| self.scalar(plan, i).clamp(0, room) as isize * stride).sum()
+    }
+    fn holds(&self, plan: &Plan, kept: &Kept) -> bool {
+        // Element by element: see `same_arguments`.
+        kept.iter().all(|(s, old)| self.strides(plan, *s).iter().zip(old).all(|(a, b)| a == b))
+    }
+    /// Runs a bound block. `Some(k)`: the binding does not hold any more, and steps from `k` on have not run.
+    pub(crate) fn replay(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        block: &Block,
+        b: &mut BoundBlock,
+    ) -> Result<Option<usize>> {
+        if b.moved != self.moved {
+            return Ok(Some(0));
+        }
+        for m in &mut b.micros {
+            match m {
+                Micro::View { dst, src, offset } => {
+                    self.ptr[*dst as usize] = self.ptr[*src as usize].at(*offset);
+                    self.warm[*dst as usize] = true;
+                }
+                Micro::Place { dst, store, len } => {
+                    let (p, warm) = self.memory(plan, ctx, *store, *len)?;
+                    self.ptr[*dst as usize] = p;
+                    self.warm[*dst as usize] = warm;
+                }
+                Micro::Run { step, bound, results, warm } => {
+                    let s = &block[*step as usize];
+                    if let Some(r) = run_of(s) {
+                        if !results.is_empty() && *warm != results.iter().all(|&s| self.warm[s as usize]) {
+                            *warm = !*warm;
+                            self.bind_run(plan, r, bound)?;
+                        }
+                        // SAFETY: extents and strides are those that it was bound to.
+                        unsafe { self.run_bound(ctx, r, bound) }.map_err(|e| e.or_span(s.span))?;
+                    }
+                }
+                // SAFETY: extents and strides are those that it was bound to.
+                Micro::Direct(d) => unsafe { d.run(&self.ptr) },
+                Micro::Scalars { step, area } => {
+                    if let Some((r, p)) = scalars_of(&block[*step as usize]) {
+                        // SAFETY: the slots of operands are placed scalars; the area was initialised when it was bound.
+                        unsafe { p.whole(area.ptr(), |k| self.ptr[r.operands[k as usize] as usize]) };
+                    }
+                }
+                Micro::Dot { bound, slots } => {
+                    let [a, b, out] = slots.map(|s| self.ptr[s as usize]);
+                    let packs = self.packs.each_ref().map(Buf::ptr);
+                    let mut scratch = DotScratch { packs, space: &mut self.space };
+                    // SAFETY: extents and strides are those that it was bound to; the result's storage is its own.
+                    unsafe { bound.run(ctx.pool, a, b, out, &mut scratch) };
+                }
+                Micro::Joined { step, bound } => {
+                    let s = &block[*step as usize];
+                    if let Do::Dot(d) = &s.what
+                        && let Some(r) = &d.then
+                    {
+                        // SAFETY: extents and strides are those that it was bound to.
+                        unsafe { self.run_joined(ctx, d, r, bound) }.map_err(|e| e.or_span(s.span))?;
+                    }
+                }
+                Micro::Bytes { src, dst, n } => {
+                    let (from, to) = (self.ptr[*src as usize], self.ptr[*dst as usize]);
+                    copy_bytes(from, to, *n);
+                }
+                Micro::Slice { src, dst, at } => {
+                    let o = self.offset_of(plan, at);
+                    self.ptr[*dst as usize] = self.ptr[*src as usize].at(o);
+                }
+                Micro::Update { src, dst, n, at } => {
+                    let to = self.ptr[*dst as usize].at(self.offset_of(plan, at));
+                    copy_bytes(self.ptr[*src as usize], to, *n);
+                }
+                Micro::Loop { step, bound, kept } => {
+                    let s = &block[*step as usize];
+                    if let Do::Loop(l) = &s.what {
+                        self.loop_with(plan, ctx, l, bound).map_err(|e| e.or_span(s.span))?;
+                    }
+                    let same = bound.as_ref().is_some_and(|b| b.steady || self.holds(plan, kept));
+                    if b.moved != self.moved || !same {
+                        return Ok(Some(*step as usize + 1));
+                    }
+                }
+                Micro::Cond { step, branches, kept } => {
+                    let s = &block[*step as usize];
+                    let steady = self.replay_cond(plan, ctx, &s.what, branches, kept).map_err(|e| e.or_span(s.span))?;
+                    if b.moved != self.moved || !steady {
+                        return Ok(Some(*step as usize + 1));
+                    }
+                }
+                Micro::Step { step, kept } => {
+                    let s = &block[*step as usize];
+                    self.step(plan, ctx, s).map_err(|e| e.or_span(s.span))?;
+                    if b.moved != self.moved || !self.holds(plan, kept) {
+                        return Ok(Some(*step as usize + 1));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+    /// Runs a branch, bound from the second time on. Have its results the strides that they had?
+    fn replay_cond(
+        &mut self,
+        plan: &Plan,
+        ctx: &mut Ctx,
+        what: &Do,
+        branches: &mut [Branch; 2],
+        kept: &Kept,
+    ) -> Result<bool> {
+        let Do::Cond { pred, then, other, outs, .. } = what else { return Ok(false) };
+        let taken = self.flag(*pred);
+        let (block, known) = if taken { (then, &mut branches[0]) } else { (other, &mut branches[1]) };
+        let rest = match known {
+            Branch::Bound(b) => self.replay(plan, ctx, block, b)?,
+            Branch::Fresh | Branch::Unsteady => Some(0),
+        };
+        if let Some(k) = rest {
+            self.block(plan, ctx, &block[k..])?;
+        }
+        for &(r, a, b) in outs {
+            self.alias(plan, r, if taken { a } else { b });
+        }
+        if rest.is_none() {
+            return Ok(true);
+        }
+        *known = match known {
+            Branch::Fresh => Branch::Bound(self.bind_block(plan, block)?),
+            _ => Branch::Unsteady,
+        };
+        Ok(self.holds(plan, kept))
+    }
+    /// Runs the body of a call; `same`: extents of parameters and their strides are those of the last call.
+    pub(crate) fn body(&mut self, plan: &Plan, ctx: &mut Ctx, same: bool) -> Result<()> {
+        let same = same && plan.bindable && !ctx.plain;
+        if let Some(mut b) = self.bound.take().filter(|_| same) {
+            let rest = match self.replay(plan, ctx, &plan.body, &mut b)? {
+                None => {
+                    self.bound = Some(b);
+                    return Ok(());
+                }
+                Some(k) => k,
+            };
+            return self.block(plan, ctx, &plan.body[rest..]);
+        }
+        self.block(plan, ctx, &plan.body)?;
+        if same {
+            self.bound = Some(Box::new(self.bind_block(plan, &plan.body)?));
+        }
+        Ok(())
+    }
+    /// Copies the elements of a slot of loops that were bound: `n` bytes where they are contiguous on both sides.
+    pub(crate) fn copy_bound(&mut self, plan: &Plan, ctx: &Ctx, src: Slot, to: At, n: Option<usize>) {
+        match n {
+            Some(n) => copy_bytes(self.ptr[src as usize], to.ptr, n),
+            None => self.copy_to(plan, ctx, src, to),
+        }
+    }
+}
+/// What it takes to keep a view up to date.
+fn bind_view(fixed: &mut Fixed, dst: Slot, src: Slot, offset: isize, to: &mut Vec<Micro>) {
+    if fixed.has(src) {
+        fixed.views.insert(dst);
+    } else {
+        to.push(Micro::View { dst, src, offset });
+    }
+}
+fn copy_bytes(from: Ptr, to: Ptr, n: usize) {
+    // SAFETY: both slots hold `n` contiguous bytes and do not overlap, or are the same.
+    unsafe {
+        match n {
+            0 => {}
+            8 => to.0.cast::<u64>().write_unaligned(from.0.cast::<u64>().read_unaligned()),
+            _ => std::ptr::copy(from.0, to.0, n),
+        }
+    }
+}

@@ -1,0 +1,545 @@
+//! From a function to a plan: one walk over the ops in order. Each value gets a slot; views share storage, everything else
+//! gets storage of its own, which `assign` maps to buffers afterwards. The walk is linear in the number of ops.
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use tfc_ir::extent::{Atom, Extent};
+use tfc_ir::op::Expand;
+use tfc_ir::{
+    Binder, Constraint, DType, Error, Func, FuncId, Module, Op, OpId, RegionId, Result, Span, Tensor, Type, ValueId,
+};
+
+use crate::plan::*;
+
+/// Blocks nest at most this deep, those of callees included: running them takes some stack for each.
+const MAX_DEPTH: usize = 400;
+/// Most scalar ops that one tape joins.
+const SCALAR_RUN: usize = 2048;
+
+/// A function being compiled.
+pub(crate) struct Lower<'a> {
+    pub(crate) m: &'a Module,
+    pub(crate) f: Arc<Func>,
+    pub(crate) opt: &'a CompileOptions,
+    pub(crate) exts: Vec<Extent>,
+    ext_ids: HashMap<Extent, Ext>,
+    pub(crate) slots: Vec<SlotDecl>,
+    axes: usize,
+    pub(crate) stores: Vec<StoreDecl>,
+    pub(crate) consts: Vec<Tensor>,
+    /// Plans of callees.
+    pub(crate) callees: &'a Callees,
+    /// See [`Plan::frames`].
+    pub(crate) frames: u32,
+    /// See [`Plan::depth`].
+    pub(crate) depth: usize,
+    /// Statements that a loop has made elsewhere, and parameters of loops that are summed afterwards.
+    pub(crate) skip: HashSet<OpId>,
+    /// See `skip`.
+    pub(crate) summed: HashSet<ValueId>,
+    /// Number of loops so far.
+    pub(crate) loop_count: u32,
+    /// Number of uses of each value, as operand or as what a region hands on.
+    pub(crate) uses: Vec<u32>,
+    /// Slot of each value.
+    pub(crate) of: Vec<Slot>,
+    /// Storages in which a slot's memory may lie.
+    pub(crate) roots: Vec<Vec<Store>>,
+    /// Arguments and constants in which a slot's memory may lie.
+    pub(crate) homes: Vec<Vec<Place>>,
+    /// Values that a loop wants computed in storage of its own.
+    pub(crate) forward: HashMap<ValueId, Vec<Store>>,
+    /// For slots that might be computed in place: position, candidates, all operands.
+    pub(crate) over: Vec<(u32, Slot, Vec<Slot>, Vec<Slot>)>,
+    /// After assignment: the storage that each was merged into.
+    pub(crate) merged: Vec<Store>,
+    /// Position of the step being emitted.
+    pub(crate) pos: u32,
+    steps: Vec<Vec<Step>>,
+    /// Conditions on symbols of statements that always run: asked once, before anything else.
+    entry: Vec<Step>,
+    asked: HashSet<Constraint>,
+    /// For each loop around: its position, and storages used in it.
+    loops: Vec<(u32, Vec<Store>)>,
+    pub(crate) span: Span,
+}
+
+/// Compiles a function and what it calls: each once, and without recursion, however often and deep they are called.
+pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions) -> Result<(Plan, Vec<Plan>)> {
+    let mut callees = Callees::default();
+    for f in m.callees_first([id], |_| false) {
+        if f != id {
+            let plan = function(m, f, opt, &callees, true)?;
+            callees.of.insert(f, callees.plans.len() as u32);
+            callees.plans.push(plan);
+        }
+    }
+    Ok((function(m, id, opt, &callees, false)?, callees.plans))
+}
+/// Compiles one function. `nested`: as a callee of another plan, whose results stay in the frame.
+fn function(m: &Module, id: FuncId, opt: &CompileOptions, callees: &Callees, nested: bool) -> Result<Plan> {
+    let f = m.func(id)?;
+    let mut lw = Lower {
+        m,
+        of: vec![NONE; f.values.len()],
+        uses: uses(&f),
+        f: f.clone(),
+        opt,
+        exts: vec![],
+        ext_ids: HashMap::new(),
+        slots: vec![],
+        axes: 0,
+        stores: vec![],
+        consts: vec![],
+        callees,
+        frames: 0,
+        depth: 1,
+        skip: HashSet::new(),
+        summed: HashSet::new(),
+        loop_count: 0,
+        roots: vec![],
+        homes: vec![],
+        forward: HashMap::new(),
+        over: vec![],
+        merged: vec![],
+        pos: 0,
+        steps: vec![vec![]],
+        entry: vec![],
+        asked: HashSet::new(),
+        loops: vec![],
+        span: f.span,
+    };
+    let mut params = vec![];
+    for (i, &p) in f.params().iter().enumerate() {
+        let s = lw.slot_of(p, Place::Arg(i as u32));
+        lw.homes[s as usize].push(Place::Arg(i as u32));
+        // The argument's memory has a life like any other: where it ends, the step may compute over it.
+        let r = lw.store(&f.ty(p).clone());
+        lw.stores[r as usize].arg = i as u32;
+        lw.roots[s as usize].push(r);
+        params.push(s);
+    }
+    // Arguments are there before the first step.
+    lw.pos = 1;
+    lw.block_ops(tfc_ir::BODY)?;
+    lw.pos += 1;
+    let mut results = vec![];
+    for &v in f.returns() {
+        results.push(lw.result(v, nested)?);
+    }
+    for &s in &results {
+        for r in lw.roots[s as usize].clone() {
+            lw.stores[r as usize].live.1 = u32::MAX;
+            lw.stores[r as usize].escapes = !nested && lw.stores[r as usize].arg == NONE;
+        }
+    }
+    let mut body = std::mem::take(&mut lw.entry);
+    body.extend(lw.steps.pop().unwrap_or_default());
+    let body: Block = body.into();
+    let bufs = super::assign::assign(&mut lw);
+    let kept = |r: &&Store| lw.stores[**r as usize].arg == NONE;
+    let homes: Vec<Vec<Place>> = results
+        .iter()
+        .map(|&s| {
+            let own = lw.roots[s as usize].iter().filter(kept).map(|&r| Place::Own(r));
+            own.chain(lw.homes[s as usize].iter().copied()).collect()
+        })
+        .collect();
+    let mut escaping: Vec<Store> = homes.iter().flatten().filter_map(Place::store).collect();
+    escaping.sort_unstable();
+    escaping.dedup();
+    let donors = lw.slots.iter().map(|s| s.donor).filter(|&a| a != NONE).collect();
+    let (by_exist, users) = lw.extent_tables();
+    Ok(Plan {
+        exts: lw.exts,
+        by_exist,
+        users,
+        slots: lw.slots,
+        axes: lw.axes,
+        stores: lw.stores,
+        bufs,
+        consts: lw.consts,
+        frames: lw.frames,
+        depth: lw.depth,
+        loops: lw.loop_count,
+        bindable: crate::cpu::run::replay::bindable(&body),
+        params,
+        results,
+        homes,
+        escaping,
+        donors,
+        open_header: crate::cpu::run::frame::open_header(&f),
+        func: f,
+        body,
+    })
+}
+
+fn uses(f: &Func) -> Vec<u32> {
+    let mut n = vec![0u32; f.values.len()];
+    let operands = f.ops.iter().flat_map(|o| &o.operands);
+    operands.chain(f.regions.iter().flat_map(|r| &r.yields)).for_each(|v| n[v.ix()] += 1);
+    n
+}
+impl Lower<'_> {
+    /// The table entry of an extent.
+    pub(crate) fn ext(&mut self, e: &Extent) -> Ext {
+        if let Some(&i) = self.ext_ids.get(e) {
+            return i;
+        }
+        let i = self.exts.len() as Ext;
+        self.exts.push(e.clone());
+        self.ext_ids.insert(e.clone(), i);
+        i
+    }
+    /// The table entries of a list of extents.
+    pub(crate) fn ext_list(&mut self, list: &[Extent]) -> Box<[Ext]> {
+        list.iter().map(|e| self.ext(e)).collect()
+    }
+    /// A slot of that type.
+    pub(crate) fn slot(&mut self, ty: &Type, name: Arc<str>, place: Place) -> Slot {
+        let dims = self.ext_list(&ty.dims);
+        let at = self.axes as u32;
+        self.axes += dims.len();
+        self.slots.push(SlotDecl { dtype: ty.dtype, dims, at, place, over: NONE, donor: NONE, like: NONE, name });
+        self.roots.push(vec![]);
+        self.homes.push(vec![]);
+        self.slots.len() as Slot - 1
+    }
+    /// The slot of a value, at that place.
+    pub(crate) fn slot_of(&mut self, v: ValueId, place: Place) -> Slot {
+        let f = self.f.clone();
+        let s = self.slot(f.ty(v), f.value(v).name.clone(), place);
+        self.of[v.ix()] = s;
+        s
+    }
+    /// Storage of that type, used from here on.
+    pub(crate) fn store(&mut self, ty: &Type) -> Store {
+        let dims = self.ext_list(&ty.dims);
+        self.stores.push(StoreDecl {
+            dims,
+            size: ty.dtype.size(),
+            live: (self.pos, self.pos),
+            grows: false,
+            escapes: false,
+            dtype: ty.dtype,
+            buf: NONE,
+            arg: NONE,
+        });
+        self.stores.len() as Store - 1
+    }
+    /// A slot with storage of its own.
+    pub(crate) fn own_type(&mut self, ty: &Type, name: Arc<str>) -> Slot {
+        let r = self.store(ty);
+        let s = self.slot(ty, name, Place::Own(r));
+        self.roots[s as usize].push(r);
+        s
+    }
+    /// The slot of a value that a step computes: in storage of its own, or where a loop wants it.
+    pub(crate) fn own(&mut self, v: ValueId) -> Slot {
+        let f = self.f.clone();
+        match self.forward.remove(&v) {
+            Some(roots) => {
+                let s = self.slot_of(v, Place::Given);
+                for &r in &roots {
+                    self.touch(r);
+                }
+                self.roots[s as usize] = roots;
+                s
+            }
+            None => {
+                let s = self.own_type(f.ty(v), f.value(v).name.clone());
+                self.of[v.ix()] = s;
+                s
+            }
+        }
+    }
+    /// The slot of a value that lies in the memory of others.
+    pub(crate) fn alias(&mut self, v: ValueId, of: &[Slot]) -> Slot {
+        let s = self.slot_of(v, Place::View);
+        self.join(s, of);
+        s
+    }
+    /// The memory of `s` may be that of any of these.
+    pub(crate) fn join(&mut self, s: Slot, of: &[Slot]) {
+        for &o in of {
+            for r in self.roots[o as usize].clone() {
+                if !self.roots[s as usize].contains(&r) {
+                    self.roots[s as usize].push(r);
+                }
+            }
+            for h in self.homes[o as usize].clone() {
+                if !self.homes[s as usize].contains(&h) {
+                    self.homes[s as usize].push(h);
+                }
+            }
+        }
+    }
+    fn touch(&mut self, r: Store) {
+        let live = &mut self.stores[r as usize].live;
+        live.1 = live.1.max(self.pos);
+        if let Some(l) = self.loops.last_mut() {
+            l.1.push(r);
+        }
+    }
+    /// Notes that the step being emitted reads `s`.
+    pub(crate) fn read(&mut self, s: Slot) {
+        for i in 0..self.roots[s as usize].len() {
+            self.touch(self.roots[s as usize][i]);
+        }
+    }
+    /// The slot of an operand, which the step being emitted reads.
+    pub(crate) fn operand(&mut self, op: &Op, i: usize) -> Result<Slot> {
+        let v = *op.operands.get(i).ok_or_else(|| bug(op, "an operand is missing"))?;
+        self.value(v)
+    }
+    /// The slot of a value, which the step being emitted reads.
+    pub(crate) fn value(&mut self, v: ValueId) -> Result<Slot> {
+        let s = self.of.get(v.ix()).copied().unwrap_or(NONE);
+        if s == NONE {
+            return Err(Error::new("E0718", format!("value %{} has no slot", self.f.value(v).name)));
+        }
+        self.read(s);
+        Ok(s)
+    }
+    /// Appends a step.
+    pub(crate) fn push(&mut self, what: Do) {
+        let span = self.span;
+        if let Some(b) = self.steps.last_mut() {
+            b.push(Step { what, span });
+        }
+        self.pos += 1;
+    }
+    /// Takes back the contraction emitted last, if its result is one of these, so that it can be joined to the elementwise
+    /// region that reads it. Only views of other slots and conditions may have come after it.
+    pub(crate) fn last_product(&mut self, among: &[(u32, Slot)]) -> Option<Box<Dot>> {
+        let block = self.steps.last_mut()?;
+        let at = block.iter().rposition(|s| !matches!(s.what, Do::View(_) | Do::Guard { .. }))?;
+        let Do::Dot(d) = &block[at].what else { return None };
+        let out = d.out;
+        let viewed = block[at + 1..].iter().any(|s| matches!(&s.what, Do::View(v) if v.src == out));
+        let decl = &self.slots[out as usize];
+        let real = matches!(decl.dtype, DType::F32 | DType::F64) && decl.dims.len() > 1;
+        let cells = decl.dims.iter().try_fold(1i64, |n, &e| n.checked_mul(self.exts[e as usize].as_exact()?));
+        let small = cells.is_some_and(|n| n < crate::cpu::dot::epilogue::NEAR as i64);
+        if d.then.is_some() || viewed || !real || small || !among.iter().any(|p| p.1 == out) {
+            return None;
+        }
+        if let Do::Dot(d) = block.remove(at).what { Some(d) } else { None }
+    }
+    /// Runs `f` on a new list of steps and returns them.
+    pub(crate) fn nested_block(&mut self, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
+        self.steps.push(vec![]);
+        self.nests(0)?;
+        let r = f(self);
+        let b = self.steps.pop().unwrap_or_default();
+        r.map(|()| b.into())
+    }
+    /// Notes that what is emitted here nests `more` blocks.
+    pub(crate) fn nests(&mut self, more: usize) -> Result<()> {
+        self.depth = self.depth.max(self.steps.len() + more);
+        if self.depth <= MAX_DEPTH {
+            return Ok(());
+        }
+        let e = Error::new("E0719", format!("calls and regions nest deeper than {MAX_DEPTH}")).or_span(self.span);
+        Err(e.help("the pass `inline` writes calls out: it runs at `-O1` and `-O2`"))
+    }
+    /// Enters a loop: what is used inside and made outside lives until [`Lower::leave_loop`].
+    pub(crate) fn enter_loop(&mut self) {
+        self.loops.push((self.pos, vec![]));
+        self.pos += 1;
+    }
+    /// Is it in a loop?
+    pub(crate) fn in_loop(&self) -> bool {
+        !self.loops.is_empty()
+    }
+    /// Leaves a loop.
+    pub(crate) fn leave_loop(&mut self) {
+        self.pos += 1;
+        if let Some((start, mut used)) = self.loops.pop() {
+            used.sort_unstable();
+            used.dedup();
+            used.retain(|&r| self.stores[r as usize].live.0 <= start);
+            for r in used {
+                self.touch(r);
+            }
+        }
+    }
+    /// Lowers the ops of a region.
+    pub(crate) fn block_ops(&mut self, r: RegionId) -> Result<()> {
+        let f = self.f.clone();
+        let region = f.region(r);
+        if r != tfc_ir::BODY {
+            self.span = region.span;
+            for c in &region.wheres {
+                self.guard(c, format!("`where` of region `{}`", region.label).into(), "E0421");
+            }
+        }
+        let mut i = 0;
+        while i < region.ops.len() {
+            if self.skip.contains(&region.ops[i]) {
+                i += 1;
+                continue;
+            }
+            self.m.budget.check()?;
+            let n = self.scalar_ops(&f, &region.ops[i..]);
+            if n > 0 {
+                self.span = f.op(region.ops[i]).span;
+                self.scalar_run(&f, &region.ops[i..i + n]).map_err(|e| e.or_span(self.span))?;
+                i += n;
+                continue;
+            }
+            let o = region.ops[i];
+            self.op(&f, o).map_err(|e| e.or_span(f.op(o).span))?;
+            i += 1;
+        }
+        for g in &region.guards {
+            self.span = region.span;
+            self.guard(&g.cond, g.what.clone(), "E0420");
+        }
+        Ok(())
+    }
+    /// How many of these ops are elementwise on scalars (or constants between such): they run as one tape. 0 unless
+    /// there are at least two to join.
+    fn scalar_ops(&self, f: &Func, ops: &[OpId]) -> usize {
+        let (mut n, mut joined) = (0, 0);
+        for &o in ops.iter().take(SCALAR_RUN) {
+            let op = f.op(o);
+            let scalar = op.guards.is_empty() && op.results.len() == 1 && f.ty(op.results[0]).is_scalar();
+            if scalar && op.def.scalar.is_some() && super::views::in_step(f, op) {
+                joined += 1;
+            } else if !(scalar && op.def.is(&tfc_ir::ops::constant::CONST)) {
+                break;
+            }
+            n += 1;
+        }
+        if joined < 2 { 0 } else { n }
+    }
+    fn op(&mut self, f: &Func, o: OpId) -> Result<()> {
+        let op = f.op(o);
+        self.span = op.span;
+        let late = |c: &Constraint| {
+            let mut own = false;
+            for e in [&c.lhs, &c.rhs] {
+                e.for_each_atom(&mut |a| {
+                    own |= matches!(a, Atom::Exist(x) if f.exists.get(x.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o))));
+                });
+            }
+            own
+        };
+        for g in op.guards.iter().filter(|g| g.found.is_none() && !late(&g.cond)) {
+            let symbols = !g.cond.lhs.mentions_existential() && !g.cond.rhs.mentions_existential();
+            if self.steps.len() > 1 || !symbols {
+                self.guard(&g.cond, g.what.clone(), "E0420");
+            } else if self.asked.insert(g.cond.clone()) {
+                let what = Do::Guard { cond: Box::new(g.cond.clone()), what: g.what.clone(), code: "E0420" };
+                self.entry.push(Step { what, span: self.span });
+            }
+        }
+        match (op.def.scalar, super::views::rule(op.def)) {
+            (Some(_), _) if super::views::in_step(f, op) => self.elementwise(op)?,
+            (Some(_), _) => {
+                let text = format!("`{}` is elementwise by its row, but its types are not of one shape", op.def.name);
+                return Err(Error::new("E0802", text)
+                    .help("operands have the shape of the result or none; another op needs a kernel"));
+            }
+            (_, Some(rule)) => rule(self, op)?,
+            _ => self.library(op)?,
+        }
+        self.span = op.span;
+        if !op.def.is(&tfc_ir::ops::extents::GUARD) {
+            // A fact about an existential that nothing binds any more (its last stack was removed) says nothing.
+            let bound = |c: &&Constraint| {
+                let mut all = true;
+                for e in [&c.lhs, &c.rhs] {
+                    e.for_each_atom(&mut |a| {
+                        if let Atom::Exist(x) = a
+                            && f.exists.get(x.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o)))
+                        {
+                            let mut named = op.def.is(&tfc_ir::ops::extents::EXTENT);
+                            for &v in &op.results {
+                                named |= f.ty(v).dims.iter().any(|d| d.as_atom() == Some(a));
+                            }
+                            all &= named;
+                        }
+                    });
+                }
+                all
+            };
+            for c in op.wheres.iter().filter(bound) {
+                self.guard(c, format!("`{}`", op.def.name).into(), "E0420");
+            }
+        }
+        for g in op.guards.iter().filter(|g| g.found.is_none() && late(&g.cond)) {
+            self.guard(&g.cond, g.what.clone(), "E0420");
+        }
+        Ok(())
+    }
+    /// A condition on extents.
+    pub(crate) fn guard(&mut self, c: &Constraint, what: Arc<str>, code: &'static str) {
+        self.push(Do::Guard { cond: Box::new(c.clone()), what, code });
+    }
+    fn library(&mut self, op: &Op) -> Result<()> {
+        let k = self.opt.kernels.get(op.def).ok_or_else(|| {
+            let e = Error::new("E0801", format!("the cpu backend has no kernel for `{}`", op.def.name));
+            match op.def.expand {
+                Expand::Derivative(_) => e.help("run the pass `expand-ad` first"),
+                Expand::Composite(_) => e.help("run the pass `expand` first"),
+                _ => e.help("use another backend, or add a kernel with `Kernels::with`"),
+            }
+        })?;
+        let args = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
+        let dsts = op.results.iter().map(|&v| self.own(v)).collect();
+        self.push(Do::Library { kernel: Library { op: op.def.name, kernel: k }, attrs: op.attrs.clone(), args, dsts });
+        Ok(())
+    }
+    /// The slot of a result; values that grow while the plan runs, or hold memory of a frame of a callee, are copied.
+    fn result(&mut self, v: ValueId, nested: bool) -> Result<Slot> {
+        let s = self.value(v)?;
+        let grows = self.roots[s as usize].iter().any(|&r| self.stores[r as usize].grows);
+        if !grows || nested {
+            return Ok(s);
+        }
+        let f = self.f.clone();
+        let dst = self.own_type(f.ty(v), f.value(v).name.clone());
+        self.push(Do::Copy { src: s, dst });
+        Ok(dst)
+    }
+    fn extent_tables(&self) -> (Vec<Vec<Ext>>, Vec<Vec<u32>>) {
+        let mut by_exist = vec![vec![]; self.f.exists.len()];
+        for (i, e) in self.exts.iter().enumerate() {
+            e.for_each_atom(&mut |a| {
+                if let Atom::Exist(x) = a
+                    && let Some(l) = by_exist.get_mut(x.0 as usize)
+                    && l.last() != Some(&(i as Ext))
+                {
+                    l.push(i as Ext);
+                }
+            });
+        }
+        let mut users = vec![vec![]; self.exts.len()];
+        for s in &self.slots {
+            for (a, &e) in s.dims.iter().enumerate() {
+                users[e as usize].push(s.at + a as u32);
+            }
+        }
+        (by_exist, users)
+    }
+    /// A constant slot that holds `t`.
+    pub(crate) fn constant(&mut self, ty: &Type, name: Arc<str>, t: Tensor) -> Slot {
+        let place = Place::Const(self.consts.len() as u32);
+        self.consts.push(t);
+        let s = self.slot(ty, name, place);
+        self.homes[s as usize].push(place);
+        s
+    }
+    /// Element type of a slot.
+    pub(crate) fn dtype(&self, s: Slot) -> DType {
+        self.slots[s as usize].dtype
+    }
+}
+
+/// An inconsistency that verification excludes.
+pub(crate) fn bug(op: &Op, what: &str) -> Error {
+    Error::new("E0718", format!("`{}`: {what}", op.def.name))
+        .help("this is a bug of the cpu backend or of a pass: please report it")
+}

@@ -1,0 +1,278 @@
+//! A plan as text, for `--emit plan`: storages with their sizes as extent expressions, then steps over slots.
+use std::fmt::Write;
+
+use crate::plan::*;
+use crate::region::phases::Phase;
+
+/// The plan as text.
+pub(crate) fn describe(plan: &Plan) -> String {
+    let mut d = Describe { plan, out: String::new() };
+    d.all();
+    d.out
+}
+/// What steps need besides buffers and results.
+#[derive(Default)]
+struct More {
+    /// Bytes of the largest table: a frame's steps share one.
+    table: usize,
+    /// Stacks that stand side by side instead of in their buffers, and the bytes that they take.
+    beside: std::collections::BTreeSet<Store>,
+    stacks: usize,
+    /// Steps whose scratch the plan does not know.
+    others: Vec<String>,
+}
+struct Describe<'a> {
+    plan: &'a Plan,
+    out: String,
+}
+impl Describe<'_> {
+    fn ext(&self, e: Ext) -> String {
+        self.plan.exts.get(e as usize).map_or_else(|| "?".into(), |x| x.display(&*self.plan.func).to_string())
+    }
+    fn shape(&self, dims: &[Ext]) -> String {
+        let list: Vec<String> = dims.iter().map(|&e| self.ext(e)).collect();
+        format!("[{}]", list.join(", "))
+    }
+    fn slot(&self, s: Slot) -> String {
+        match self.plan.slots.get(s as usize) {
+            Some(d) if d.name.is_empty() => format!("s{s}"),
+            Some(d) => format!("s{s}:{}", d.name),
+            None => "?".into(),
+        }
+    }
+    fn list(&self, s: &[Slot]) -> String {
+        s.iter().map(|&x| self.slot(x)).collect::<Vec<_>>().join(", ")
+    }
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.out, "{:1$}{text}", "", depth * 2);
+    }
+    fn all(&mut self) {
+        let p = self.plan;
+        let text = format!("plan @{}: {} slots, {} buffers", p.func.name, p.slots.len(), p.bufs);
+        self.line(0, &text);
+        for b in 0..p.bufs as u32 {
+            let mut sizes: Vec<String> = vec![];
+            for s in p.stores.iter().filter(|s| s.buf == b && !s.escapes) {
+                let t = format!("{}{}", s.dtype, self.shape(&s.dims));
+                if !sizes.contains(&t) && sizes.len() < 4 {
+                    sizes.push(t);
+                }
+            }
+            self.line(1, &format!("buffer {b}: {}", sizes.join(" | ")));
+        }
+        let peak = self.peak();
+        self.line(1, &format!("memory: {peak}"));
+        self.line(1, &format!("arguments: {}", self.list(&p.params)));
+        self.block(1, &p.body);
+        self.line(1, &format!("results: {}", self.list(&p.results)));
+    }
+    /// Bytes of all buffers and results, and of tables that steps keep: at most what `--time` measures as the peak. Steps
+    /// with scratch of their own are named. Storage that turns out not to be needed (a `reshape` that is a view, scalars
+    /// that stay in registers) is counted.
+    fn peak(&self) -> String {
+        let p = self.plan;
+        let mut more = More::default();
+        self.more(&p.body, &mut more);
+        let mut exact = more.table.saturating_add(more.stacks);
+        let mut terms = std::collections::BTreeMap::<String, usize>::new();
+        let stores = || (0..).zip(&p.stores).filter(|(r, s)| !s.escapes && !more.beside.contains(r)).map(|x| x.1);
+        let buffers = (0..p.bufs as u32).map(|b| stores().filter(|s| s.buf == b).collect());
+        let results = p.escaping.iter().filter_map(|&r| p.stores.get(r as usize)).map(|s| vec![s]);
+        for users in buffers.chain(results).collect::<Vec<Vec<&StoreDecl>>>() {
+            let (mut largest, mut open) = (0, vec![]);
+            for s in users {
+                let sizes =
+                    || s.dims.iter().map(|&e| p.exts[e as usize].as_exact().and_then(|n| usize::try_from(n).ok()));
+                match sizes().try_fold(s.size, |n, d| n.checked_mul(d?)) {
+                    Some(n) if !s.grows => largest = largest.max(n),
+                    _ => {
+                        let dims = s.dims.iter().map(|&e| format!("*({})", self.ext(e))).collect::<String>();
+                        let t = format!("{}{dims}{}", s.size, if s.grows { " or more" } else { "" });
+                        if !open.contains(&t) {
+                            open.push(t);
+                        }
+                    }
+                }
+            }
+            if open.is_empty() {
+                exact += largest;
+            } else {
+                let t = if open.len() == 1 { open.remove(0) } else { format!("max({})", open.join(", ")) };
+                *terms.entry(t).or_default() += 1;
+            }
+        }
+        let mut list: Vec<String> =
+            terms.into_iter().map(|(t, n)| if n == 1 { t } else { format!("{n} * {t}") }).collect();
+        if exact > 0 || list.is_empty() {
+            list.push(exact.to_string());
+        }
+        let calls = if p.frames > 0 { ", and what functions called need" } else { "" };
+        let scratch =
+            if more.others.is_empty() { String::new() } else { format!(", and scratch of {}", more.others.join(", ")) };
+        format!("{} bytes{scratch}{calls}", list.join(" + "))
+    }
+    /// What the steps of `block` need besides.
+    fn more(&self, block: &Block, more: &mut More) {
+        for s in block {
+            match &s.what {
+                Do::Native { what, args, .. } => match what.scratch(self.plan, args) {
+                    Some(n) => more.table = more.table.max(n),
+                    None if more.others.iter().any(|o| o == what.name()) => {}
+                    None => more.others.push(what.name().into()),
+                },
+                Do::Cond { then, other, .. } => {
+                    self.more(then, more);
+                    self.more(other, more);
+                }
+                Do::Loop(l) => {
+                    l.cond.iter().for_each(|(b, _)| self.more(b, more));
+                    self.more(&l.body, more);
+                    let trips = || usize::try_from(self.plan.exts.get(l.trips as usize)?.as_exact()?).ok();
+                    if let Some(trips) = trips().filter(|_| l.cond.is_none()) {
+                        let (side, row) = l.beside(self.plan);
+                        more.stacks = more
+                            .stacks
+                            .saturating_add(trips.saturating_mul(row as usize * usize::from(!side.is_empty())));
+                        more.beside.extend(side.iter().map(|&(j, _)| l.ys[j].store));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    fn place(&self, s: Slot) -> String {
+        let Some(d) = self.plan.slots.get(s as usize) else { return String::new() };
+        let at = match d.place {
+            Place::Own(r) => match self.plan.stores.get(r as usize) {
+                Some(x) if x.escapes => "result".to_string(),
+                Some(x) => format!("buffer {}", x.buf),
+                None => String::new(),
+            },
+            Place::View => "view".into(),
+            Place::Given => "of the loop".into(),
+            Place::Arg(i) => format!("argument {i}"),
+            Place::Const(i) => format!("constant {i}"),
+        };
+        let over = if d.over == NONE { String::new() } else { format!(", in place of s{}", d.over) };
+        format!("{} {}{} ({at}{over})", self.slot(s), d.dtype, self.shape(&d.dims))
+    }
+    fn block(&mut self, depth: usize, b: &Block) {
+        for s in b {
+            self.step(depth, &s.what);
+        }
+    }
+    fn step(&mut self, depth: usize, what: &Do) {
+        let one = |d: &Self, name: &str, dst: Slot, src: &[Slot]| format!("{} = {name}({})", d.place(dst), d.list(src));
+        let text = match what {
+            Do::Run(r) => {
+                let outs: Vec<String> = r.outs.iter().map(|&s| self.place(s)).collect();
+                let ins: Vec<Slot> = r.operands.iter().copied().filter(|s| !r.outs.contains(s)).collect();
+                if let Some(p) = &r.scalars {
+                    let text = format!("{} = scalars, {} instructions ({})", outs.join(", "), p.len(), self.list(&ins));
+                    return self.line(depth, &text);
+                }
+                let phases = &r.program.phases;
+                let kind = if r.program.reduces() { "reduce" } else { "tape" };
+                let cut = if phases.len() > 1 { format!(" in {} phases", phases.len()) } else { String::new() };
+                let most = |n: fn(&Phase) -> usize| phases.iter().map(n).max().unwrap_or(0);
+                format!(
+                    "{} = {kind} over {}{cut}, {} instructions, {} slots, tile {} ({})",
+                    outs.join(", "),
+                    self.shape(&r.loops),
+                    phases.iter().map(|p| p.tape.ins.len()).sum::<usize>(),
+                    most(|p| p.tape.slots),
+                    most(|p| p.tape.tile),
+                    self.list(&ins)
+                )
+            }
+            Do::View(v) => one(self, "view", v.dst, &[v.src]),
+            Do::Reshape { src, dst, .. } => one(self, "reshape", *dst, &[*src]),
+            Do::Copy { src, dst } => one(self, "copy", *dst, &[*src]),
+            Do::Dot(d) => {
+                let text = one(self, "gemm", d.out, &d.args);
+                let Some(r) = &d.then else { return self.line(depth, &text) };
+                self.line(depth, &format!("{text}, and on its tiles"));
+                return self.step(depth + 1, &Do::Run(r.clone()));
+            }
+            Do::Iota { dst, axis } => one(self, &format!("iota along {axis} "), *dst, &[]),
+            Do::Concat { args, dst, axis } => one(self, &format!("concat along {axis} "), *dst, args),
+            Do::Pad { src, value, dst, .. } => one(self, "pad", *dst, &[*src, *value]),
+            Do::DynamicSlice { src, dst, .. } => one(self, "dynamic view", *dst, &[*src]),
+            Do::DynamicUpdate { src, update, dst, .. } => one(self, "update", *dst, &[*src, *update]),
+            Do::Bitcast { src, dst, .. } => one(self, "bitcast", *dst, &[*src]),
+            Do::Precision { src, dst, .. } => one(self, "reduce_precision", *dst, &[*src]),
+            Do::EmbedDiag { src, dst } => one(self, "embed_diag", *dst, &[*src]),
+            Do::Triangle { src, dst, lower, .. } => one(self, if *lower { "tril" } else { "triu" }, *dst, &[*src]),
+            Do::Arg { src, dst, max, .. } => one(self, if *max { "argmax" } else { "argmin" }, *dst, &[*src]),
+            Do::DimValue { ext, dst } => format!("{} = {}", self.place(*dst), self.ext(*ext)),
+            Do::BindExtent { src, exist } => {
+                format!("bind {} to {}", tfc_ir::Extent::exist(*exist).display(&*self.plan.func), self.slot(*src))
+            }
+            Do::Guard { cond, what, .. } => format!("guard {} ({what})", cond.display(&*self.plan.func)),
+            Do::Check { pred, .. } => format!("check {}", self.slot(*pred)),
+            Do::Compare { a, b, .. } => format!("compare {}", self.list(&[*a, *b])),
+            Do::Print { src, .. } => format!("print {}", self.slot(*src)),
+            Do::Native { what, args, dsts } => {
+                let outs: Vec<String> = dsts.iter().map(|&s| self.place(s)).collect();
+                format!("{} = {}({})", outs.join(", "), what.name(), self.list(args))
+            }
+            Do::Library { kernel, args, dsts, .. } => {
+                let outs: Vec<String> = dsts.iter().map(|&s| self.place(s)).collect();
+                format!("{} = kernel of {}({})", outs.join(", "), kernel.op, self.list(args))
+            }
+            Do::Call(c) => {
+                let outs: Vec<String> = c.results.iter().map(|&s| self.place(s)).collect();
+                format!("{} = call @{}({})", outs.join(", "), c.name, self.list(&c.args))
+            }
+            Do::Cond { pred, then, other, outs, .. } => {
+                self.line(depth, &format!("if {}", self.slot(*pred)));
+                self.block(depth + 1, then);
+                self.line(depth, "else");
+                self.block(depth + 1, other);
+                let list: Vec<String> = outs.iter().map(|o| self.place(o.0)).collect();
+                format!("end: {}", list.join(", "))
+            }
+            Do::Loop(l) => return self.a_loop(depth, l),
+        };
+        self.line(depth, &text);
+    }
+    fn a_loop(&mut self, depth: usize, l: &Loop) {
+        match &l.cond {
+            None => self.line(depth, &format!("scan {} trips", self.ext(l.trips))),
+            Some((b, flag)) => {
+                self.line(depth, "while");
+                self.block(depth + 1, b);
+                self.line(depth, &format!("is {}", self.slot(*flag)));
+            }
+        }
+        for c in &l.carries {
+            let how = match (c.same, c.direct) {
+                (true, _) => "unchanged",
+                _ if c.grows => "copied, grows",
+                (_, true) => "computed in place",
+                _ => "copied",
+            };
+            let text = format!(
+                "carry {} from {}, next {} ({how})",
+                self.list(&c.params),
+                self.slot(c.init),
+                self.slot(c.yielded)
+            );
+            self.line(depth + 1, &text);
+        }
+        for (src, p, axis) in &l.xs {
+            self.line(depth + 1, &format!("cut {} from {} along {axis}", self.slot(*p), self.slot(*src)));
+        }
+        for y in &l.ys {
+            let how = match (y.joined, y.direct) {
+                (true, _) => "joined",
+                (_, true) => "computed in place",
+                _ => "copied",
+            };
+            self.line(depth + 1, &format!("collect {} into {} ({how})", self.slot(y.yielded), self.place(y.result)));
+        }
+        self.block(depth + 1, &l.body);
+        let list: Vec<Slot> = l.carries.iter().map(|c| c.result).collect();
+        self.line(depth, &format!("end: {}", self.list(&list)));
+    }
+}

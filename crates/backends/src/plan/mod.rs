@@ -1,0 +1,437 @@
+//! What a function is compiled into: slots (where values are), storages (memory they live in) and steps. A plan holds no
+//! sizes: extents are evaluated at each call, strides follow from the arguments' at run time, so one plan serves every
+//! value of the symbolic extents and every layout of the inputs.
+pub(crate) mod assign;
+pub(crate) mod build;
+mod control;
+pub(crate) mod describe;
+mod fused;
+mod hoist;
+pub(crate) mod views;
+
+use std::sync::Arc;
+
+use tfc_ir::extent::{Constraint, ExistId, Extent};
+use tfc_ir::{DType, Func, Guard, Result, Span, Tensor};
+
+use crate::cpu::run::frame::{Ctx, Frame};
+use crate::cpu::scalars::program::Scalars;
+use crate::cpu::{Kernel, Kernels};
+use crate::region::phases::Program;
+
+/// A value's place: position in the frame's tables.
+pub(crate) type Slot = u32;
+/// Position in the plan's table of extents.
+pub(crate) type Ext = u32;
+/// Position in the plan's table of storages.
+pub(crate) type Store = u32;
+/// No slot, no axis.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Where the elements of a slot are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// In a storage of its own, dense.
+    Own(Store),
+    /// Part of another slot's memory, found at run time (a view, an alias, a loop's parameter).
+    View,
+    /// Where the loop around says before each trip.
+    Given,
+    /// An argument of the call.
+    Arg(u32),
+    /// A constant of the plan.
+    Const(u32),
+}
+impl Place {
+    /// The storage of its own.
+    pub(crate) fn store(&self) -> Option<Store> {
+        if let Place::Own(r) = *self { Some(r) } else { None }
+    }
+}
+/// A slot.
+#[derive(Clone, Debug)]
+pub(crate) struct SlotDecl {
+    /// Element type.
+    pub(crate) dtype: DType,
+    /// Extents, one an axis.
+    pub(crate) dims: Box<[Ext]>,
+    /// First of its places in the frame's tables of dims and strides.
+    pub(crate) at: u32,
+    /// Where its elements are.
+    pub(crate) place: Place,
+    /// Computed in place of that slot (or [`NONE`]): same address, same strides.
+    pub(crate) over: Slot,
+    /// The parameter whose storage it may take where the caller has given the argument away (or [`NONE`]).
+    pub(crate) donor: u32,
+    /// The slot whose axis order its layout follows, where it has one of its own.
+    pub(crate) like: Slot,
+    /// For messages and the description.
+    pub(crate) name: Arc<str>,
+}
+/// Memory of one or several slots that do not live together.
+#[derive(Clone, Debug)]
+pub(crate) struct StoreDecl {
+    /// Extents of the largest user.
+    pub(crate) dims: Box<[Ext]>,
+    /// Bytes of an element.
+    pub(crate) size: usize,
+    /// First and last position in the plan at which it is used.
+    pub(crate) live: (u32, u32),
+    /// Grows while the plan runs.
+    pub(crate) grows: bool,
+    /// Becomes part of a result, so the caller may hold it at the next call.
+    pub(crate) escapes: bool,
+    /// Element type of an escaping storage.
+    pub(crate) dtype: DType,
+    /// The buffer that serves it, once assigned.
+    pub(crate) buf: u32,
+    /// It stands for the memory of that argument (or [`NONE`]).
+    pub(crate) arg: u32,
+}
+
+/// One axis of a view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ViewAxis {
+    /// Source axis, or [`NONE`] for a broadcast axis.
+    pub(crate) from: u32,
+    /// The source's stride is multiplied by this.
+    pub(crate) step: Ext,
+    /// Walk from the last element to the first.
+    pub(crate) reversed: bool,
+}
+/// A strided view of a slot.
+#[derive(Clone, Debug)]
+pub(crate) struct ViewOf {
+    /// The source.
+    pub(crate) src: Slot,
+    /// The view.
+    pub(crate) dst: Slot,
+    /// Its axes.
+    pub(crate) axes: Box<[ViewAxis]>,
+    /// Displacement: source axis and number of elements.
+    pub(crate) start: Box<[(u32, Ext)]>,
+    /// A second stride added to axis 0 of the result (`extract_diag`): source axis.
+    pub(crate) also: u32,
+}
+/// A program over slots.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    /// What runs.
+    pub(crate) program: Program,
+    /// The same as a program of scalars, where there is no loop.
+    pub(crate) scalars: Option<Scalars>,
+    /// Loops.
+    pub(crate) loops: Box<[Ext]>,
+    /// Which loops reductions fold.
+    pub(crate) reduced: Box<[bool]>,
+    /// Operands in the program's order.
+    pub(crate) operands: Box<[Slot]>,
+    /// `maps[k * loops + l]`: axis of operand `k` that loop `l` walks, or [`NONE`].
+    pub(crate) maps: Box<[u32]>,
+    /// Outputs to place before it runs.
+    pub(crate) outs: Box<[Slot]>,
+}
+/// A product.
+#[derive(Clone, Debug)]
+pub(crate) struct Dot {
+    /// Factors.
+    pub(crate) args: [Slot; 2],
+    /// Result.
+    pub(crate) out: Slot,
+    /// Contracted, batch and free axes of each side.
+    pub(crate) contract: [Box<[usize]>; 2],
+    /// See `contract`.
+    pub(crate) batch: [Box<[usize]>; 2],
+    /// See `contract`.
+    pub(crate) free: [Box<[usize]>; 2],
+    /// Result axis `i` is axis `order[i]` of (lhs free, rhs free, batch).
+    pub(crate) order: Box<[usize]>,
+    /// Conjugation of each side.
+    pub(crate) conj: [bool; 2],
+    /// An elementwise region that reads the product, applied to its tiles where layouts allow it, and after it otherwise.
+    pub(crate) then: Option<Box<Run>>,
+}
+/// A value carried round a loop.
+#[derive(Clone, Debug)]
+pub(crate) struct Carry {
+    /// Initial value.
+    pub(crate) init: Slot,
+    /// Parameters of the loop's regions.
+    pub(crate) params: Box<[Slot]>,
+    /// What the body yields.
+    pub(crate) yielded: Slot,
+    /// Final value.
+    pub(crate) result: Slot,
+    /// The two buffers it alternates between.
+    pub(crate) stores: [Store; 2],
+    /// The body computes it in the buffer; otherwise it is copied there.
+    pub(crate) direct: bool,
+    /// The body hands the parameter on unchanged.
+    pub(crate) same: bool,
+    /// Its extents may change from trip to trip.
+    pub(crate) grows: bool,
+}
+/// A value collected from each trip.
+#[derive(Clone, Debug)]
+pub(crate) struct Collect {
+    /// What the body yields.
+    pub(crate) yielded: Slot,
+    /// The stack.
+    pub(crate) result: Slot,
+    /// The stack's storage.
+    pub(crate) store: Store,
+    /// The axis that counts trips, or along which elements are joined.
+    pub(crate) axis: u32,
+    /// Elements are joined along their last axis, whose extent may differ at each trip.
+    pub(crate) joined: bool,
+    /// The body computes it in the stack; otherwise it is copied there.
+    pub(crate) direct: bool,
+}
+/// A `scan` or `while`.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    /// Its number in the plan.
+    pub(crate) id: u32,
+    /// Extents and strides are the same in every trip but the first.
+    pub(crate) bindable: bool,
+    /// While it is being lowered: values of the body to collect besides its results, by position in `ys`.
+    pub(crate) later: Vec<(u32, tfc_ir::ValueId)>,
+    /// Trip count of a scan.
+    pub(crate) trips: Ext,
+    /// A scan from the last index to the first.
+    pub(crate) reverse: bool,
+    /// Condition of a `while`: steps and the flag they compute.
+    pub(crate) cond: Option<(Block, Slot)>,
+    /// Most trips of a `while`.
+    pub(crate) max_trips: Option<Ext>,
+    /// What the trip count of a `while` binds.
+    pub(crate) binds: Option<ExistId>,
+    /// Extents that parameters bind: (existential, operand, axis of the parameter).
+    pub(crate) own: Vec<(ExistId, u32, u32)>,
+    /// Extents that results bind: (result, axis, existential).
+    pub(crate) bound: Box<[(u32, u32, ExistId)]>,
+    /// Extents that results are said to have.
+    pub(crate) claims: Box<[Guard]>,
+    /// Carried values.
+    pub(crate) carries: Vec<Carry>,
+    /// Values cut along an axis: source, parameter, axis.
+    pub(crate) xs: Vec<(Slot, Slot, u32)>,
+    /// Values collected.
+    pub(crate) ys: Vec<Collect>,
+    /// The body.
+    pub(crate) body: Block,
+}
+/// A call of a function compiled on its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    /// The callee among the plans of the program.
+    pub(crate) plan: u32,
+    /// Its name.
+    pub(crate) name: Arc<str>,
+    /// The callee's frame among those of this function's calls and of their calls.
+    pub(crate) frame: u32,
+    /// Values of the callee's symbols.
+    pub(crate) syms: Box<[Ext]>,
+    /// Arguments.
+    pub(crate) args: Box<[Slot]>,
+    /// Results.
+    pub(crate) results: Box<[Slot]>,
+    /// Existentials that results bind: result, axis, existential.
+    pub(crate) binds: Box<[(u32, u32, ExistId)]>,
+}
+/// A kernel over whole tensors, for an op from outside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Library {
+    /// The name of its row.
+    pub(crate) op: &'static str,
+    pub(crate) kernel: Kernel,
+}
+
+/// A step of a family that keeps its execution to itself (indexing, factorisations, …).
+pub(crate) trait Native: std::fmt::Debug + Send + Sync {
+    /// Its name in the description of the plan.
+    fn name(&self) -> &str;
+    /// Computes `dsts` from `args`. The results have been placed: memory and strides are those of the frame.
+    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()>;
+    /// Bytes of the frame's scratch that it needs at most; `None` where the plan does not know.
+    fn scratch(&self, _plan: &Plan, _args: &[Slot]) -> Option<usize> {
+        Some(0)
+    }
+}
+
+/// Stacks of scalars from this number on stand side by side: alone, each would begin at the same sets of the cache as the
+/// others.
+const SIDE_BY_SIDE: usize = 4;
+
+impl Loop {
+    /// Which stacks stand side by side where the number of trips is known before, where in a row, and the bytes of a row.
+    pub(crate) fn beside(&self, plan: &Plan) -> (Vec<(usize, isize)>, isize) {
+        let (mut side, mut row) = (vec![], 0);
+        for (j, y) in self.ys.iter().enumerate() {
+            let (d, st) = (&plan.slots[y.result as usize], &plan.stores[y.store as usize]);
+            if d.dims.len() == 1 && !y.joined && !st.escapes && !st.grows {
+                let size = d.dtype.size();
+                row = usize::next_multiple_of(row, size);
+                side.push((j, row as isize));
+                row += size;
+            }
+        }
+        if side.len() < SIDE_BY_SIDE {
+            side.clear();
+        }
+        (side, row.next_multiple_of(16) as isize)
+    }
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub(crate) enum Do {
+    /// A fused region.
+    Run(Box<Run>),
+    /// A view.
+    View(ViewOf),
+    /// The same memory under other extents: a row-major (or, if `first`, column-major) reading, copied where strides ask.
+    Reshape { src: Slot, dst: Slot, store: Store, first: bool },
+    /// A copy into storage of its own.
+    Copy { src: Slot, dst: Slot },
+    /// A product.
+    Dot(Box<Dot>),
+    /// 0, 1, … along an axis.
+    Iota { dst: Slot, axis: usize },
+    /// Operands one after the other.
+    Concat { args: Box<[Slot]>, dst: Slot, axis: usize },
+    /// Padding.
+    Pad { src: Slot, value: Slot, dst: Slot, low: Box<[Ext]>, high: Box<[Ext]>, interior: Box<[Ext]> },
+    /// A view at a computed place.
+    DynamicSlice { src: Slot, dst: Slot, at: Box<[Slot]> },
+    /// A copy (none where `dst` is in place of `src`) with a part replaced.
+    DynamicUpdate { src: Slot, update: Slot, dst: Slot, at: Box<[Slot]> },
+    /// The same bits under another element type.
+    Bitcast { src: Slot, dst: Slot, store: Store },
+    /// Rounding to fewer bits of exponent and mantissa.
+    Precision { src: Slot, dst: Slot, exponent: i64, mantissa: i64 },
+    /// A diagonal matrix.
+    EmbedDiag { src: Slot, dst: Slot },
+    /// One triangle, zeros elsewhere.
+    Triangle { src: Slot, dst: Slot, k: i64, lower: bool },
+    /// Position of an extreme element.
+    Arg { src: Slot, dst: Slot, axis: usize, max: bool },
+    /// An extent as a value.
+    DimValue { ext: Ext, dst: Slot },
+    /// A value as an extent.
+    BindExtent { src: Slot, exist: ExistId },
+    /// A condition on extents.
+    Guard { cond: Box<Constraint>, what: Arc<str>, code: &'static str },
+    /// `check`: the predicate must be true everywhere.
+    Check { pred: Slot, message: Arc<str> },
+    /// `check_equal`, `check_close`.
+    Compare { a: Slot, b: Slot, atol: f64, rtol: f64, ulp: Option<i64>, exact: bool },
+    /// `print`.
+    Print { src: Slot, label: Arc<str> },
+    /// Two branches; results are what the branch that ran yields. `binds`: (result, axis, existential); `claims`: extents
+    /// that results are said to have.
+    Cond {
+        pred: Slot,
+        then: Block,
+        other: Block,
+        outs: Box<[(Slot, Slot, Slot)]>,
+        binds: Box<[(u32, u32, ExistId)]>,
+        claims: Box<[Guard]>,
+    },
+    /// A loop.
+    Loop(Box<Loop>),
+    /// A call.
+    Call(Box<Call>),
+    /// A step of a family of its own.
+    Native { what: Arc<dyn Native>, args: Box<[Slot]>, dsts: Box<[Slot]> },
+    /// A kernel over whole tensors.
+    Library { kernel: Library, attrs: tfc_ir::Attrs, args: Box<[Slot]>, dsts: Box<[Slot]> },
+}
+/// A step and its place in the source.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// What it does.
+    pub(crate) what: Do,
+    /// The statement.
+    pub(crate) span: Span,
+}
+/// Steps in order.
+pub(crate) type Block = Box<[Step]>;
+
+/// A compiled function.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The function, for names in messages.
+    pub(crate) func: Arc<Func>,
+    /// Distinct extents.
+    pub(crate) exts: Vec<Extent>,
+    /// For each existential, the extents that mention it.
+    pub(crate) by_exist: Vec<Vec<Ext>>,
+    /// For each extent, the places in the frame's table of dims that hold it.
+    pub(crate) users: Vec<Vec<u32>>,
+    /// Slots.
+    pub(crate) slots: Vec<SlotDecl>,
+    /// Length of the frame's tables of dims and strides.
+    pub(crate) axes: usize,
+    /// Storages.
+    pub(crate) stores: Vec<StoreDecl>,
+    /// Number of buffers.
+    pub(crate) bufs: usize,
+    /// Constants.
+    pub(crate) consts: Vec<Tensor>,
+    /// Number of frames, where each call has one: those of its calls and of their calls.
+    pub(crate) frames: u32,
+    /// How deep blocks nest, those of callees included.
+    pub(crate) depth: usize,
+    /// Number of loops.
+    pub(crate) loops: u32,
+    /// No step binds an existential.
+    pub(crate) bindable: bool,
+    /// Slots of the parameters.
+    pub(crate) params: Vec<Slot>,
+    /// Slots of the results, and the slots whose memory each may be.
+    pub(crate) results: Vec<Slot>,
+    /// For each result, the slots of arguments and constants it may be a view of, and the storages.
+    pub(crate) homes: Vec<Vec<Place>>,
+    /// Storages that results lie in.
+    pub(crate) escaping: Vec<Store>,
+    /// Parameters whose storage a step may compute over.
+    pub(crate) donors: Vec<u32>,
+    /// The header says something about the results' extents.
+    pub(crate) open_header: bool,
+    /// Steps.
+    pub(crate) body: Block,
+}
+
+/// The functions that a program calls, each planned once, callees first.
+#[derive(Debug, Default)]
+pub(crate) struct Callees {
+    /// Their plans.
+    pub(crate) plans: Vec<Plan>,
+    /// Where each is.
+    pub(crate) of: std::collections::HashMap<tfc_ir::FuncId, u32>,
+}
+
+/// What compiling may choose.
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// Kernels for ops of outside families.
+    pub kernels: Kernels,
+    /// Threads (0: as many as the machine offers).
+    pub threads: usize,
+    /// Speed before exactness: a product that only a sum reads is contracted with it into a multiply-add, and denormal
+    /// numbers are flushed to zero while the function runs, as operands and as results.
+    pub fast_math: bool,
+}
+/// What a call may choose.
+#[derive(Clone, Default)]
+pub struct RunOptions {
+    /// Most bytes of memory (`E0715`), arguments not counted.
+    pub memory: Option<usize>,
+    /// Bytes of them that are in use already, by the arguments say.
+    pub taken: usize,
+    /// Most trips of all loops together (`E0713`).
+    pub fuel: Option<u64>,
+    /// Where `print` goes; nowhere by default.
+    pub print: Option<crate::interp::Print>,
+}
