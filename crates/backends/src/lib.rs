@@ -5,6 +5,7 @@
 //! knows of extents and strides is in `sizes`. None of the three knows an engine.
 pub mod cpu;
 pub mod interp;
+mod kernels;
 mod outside;
 mod plan;
 mod region;

@@ -1,14 +1,14 @@
 //! Kernels of outside families: what they do wrong is said of them, by the name of their row.
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use tfc_ir::{Error, Result, Tensor};
+use tfc_ir::{Error, Result};
 
 /// Runs the kernel of `op`; a panic is an error, but for one that `ours` recognises as not the kernel's.
-pub(crate) fn call<S>(
+pub(crate) fn call<S, R>(
     op: &str,
     state: &mut S,
-    kernel: impl FnOnce(&mut S) -> Result<Vec<Tensor>>,
+    kernel: impl FnOnce(&mut S) -> Result<R>,
     ours: impl FnOnce(&S) -> bool,
-) -> Result<Vec<Tensor>> {
+) -> Result<R> {
     // What the kernel leaves half done is not looked at again: the error ends the run.
     match catch_unwind(AssertUnwindSafe(|| kernel(state))) {
         Ok(done) => done,
@@ -28,8 +28,11 @@ pub(crate) fn wrong_count(op: &str, found: usize, expected: usize) -> Error {
     Error::new("E0802", text).help(ADVICE)
 }
 /// The kernel of `op` gave a result of another type.
-pub(crate) fn wrong_type(op: &str, i: usize, found: &Tensor, expected: impl std::fmt::Display) -> Error {
-    let found = format!("{}{:?}", found.dtype(), found.shape());
+pub(crate) fn wrong_type(op: &str, i: usize, found: impl std::fmt::Display, expected: impl std::fmt::Display) -> Error {
     Error::new("E0802", format!("result {i} of the kernel of `{op}` is {found} where {expected} is expected"))
         .help(ADVICE)
+}
+/// The kernel of `op` ran a region in a way that the region does not allow.
+pub(crate) fn wrong_region(op: &str, how: &str) -> Error {
+    Error::new("E0802", format!("the kernel of `{op}` runs {how}")).help(ADVICE)
 }

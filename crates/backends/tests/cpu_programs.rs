@@ -392,3 +392,37 @@ fn long_programs_are_planned_quickly() {
     assert!(time.as_millis() < 400, "{time:?}");
     exe.run(&[Tensor::full(&[8], 1.0f64).unwrap()], &RunOptions::default()).unwrap();
 }
+
+/// The checker of plans is asked about plans whose memory is shared out otherwise: those that it passes give the same bits.
+#[test]
+fn plans_that_the_checker_passes_give_the_same_bits() {
+    let ops = Arc::new(OpSet::core());
+    let (mut passed, mut refused) = (0, 0);
+    for seed in 1000..1060u64 {
+        let m = Module::new(ops.clone());
+        let f = program(&m, seed, 4 + (seed % 14) as usize).unwrap();
+        let mut r = Draw::new(seed);
+        let args: Vec<Tensor> =
+            (0..3).map(|_| Tensor::from_logical(&[5, 3], (0..15).map(|_| r.unit()).collect())).collect();
+        let want = compile(&m, f, 1).run(&args, &RunOptions::default()).unwrap();
+        for _ in 0..20 {
+            let Some(mut exe) = compile(&m, f, 1).tampered(r.bits()) else {
+                refused += 1;
+                continue;
+            };
+            passed += 1;
+            for call in 0..3 {
+                let got = exe.run(&args, &RunOptions::default()).unwrap();
+                let same = want.iter().zip(&got).all(|(w, g)| w.same(g));
+                let own = compile(&m, f, 1).describe();
+                let differ: Vec<usize> = (0..want.len()).filter(|&i| !want[i].same(&got[i])).collect();
+                assert!(
+                    same,
+                    "program {seed}, call {call}: results {differ:?} have other bits by a plan that passes\n{own}{}",
+                    exe.describe()
+                );
+            }
+        }
+    }
+    assert!(passed > 50 && refused > 400, "{passed} passed, {refused} refused: faults are not what they were");
+}

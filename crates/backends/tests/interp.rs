@@ -619,11 +619,11 @@ fn outside_kernels_have_equal_rights() {
         panic!("no reason")
     }
     for (k, c, text) in [
-        (short as cpu::Kernel, "E0802", none),
+        (short as cpu::WholeFn, "E0802", none),
         (wrong, "E0802", "result 0 of the kernel of `acme.twice` is f64[3] where f64[2] is expected"),
         (panics, "E0721", "the kernel of `acme.twice` panicked: no reason"),
     ] {
-        let options = cpu::CompileOptions { kernels: cpu::Kernels::new().with(&TWICE, k), ..Default::default() };
+        let options = cpu::CompileOptions { kernels: cpu::Kernels::core().with(&TWICE, k), ..Default::default() };
         let mut exe = cpu::Cpu::compile(&m, f, &options).expect("compiles");
         says(code(exe.run(&args, &cpu::RunOptions::default())), c, text);
     }

@@ -63,10 +63,10 @@ fn a_row_of_a_built_in_name_gets_its_own_kernel_or_none() {
         let def = leaked(OpDef { name: built_in.name, operands: &["x"], infer: many, ..OpDef::BASE });
         let m = module(vec![def]);
         let f = on_four(&m, def);
-        assert_eq!(code(cpu(&m, f, cpu::Kernels::new(), &[four()])), "E0801", "cpu, {}", def.name);
+        assert_eq!(code(cpu(&m, f, cpu::Kernels::core(), &[four()])), "E0801", "cpu, {}", def.name);
         assert_eq!(code(oracle(&m, f, interp::Kernels::core(), &[four()])), "E0801", "interp, {}", def.name);
         let want = ramp(&Attrs::none(), &[four()]).unwrap();
-        let got = cpu(&m, f, cpu::Kernels::new().with(def, ramp), &[four()]).unwrap();
+        let got = cpu(&m, f, cpu::Kernels::core().with(def, ramp), &[four()]).unwrap();
         assert!(got[0].same(&want[0]), "cpu, {}", def.name);
         let kernels = interp::Kernels::core().with(def, |cx| ramp(cx.attrs(), cx.args()));
         let got = oracle(&m, f, kernels, &[four()]).unwrap();
@@ -91,7 +91,7 @@ fn a_row_that_says_it_is_elementwise_has_types_of_one_shape() {
             let f = on_four(&m, def);
             let fits = scalar.arity() == operands && alike;
             assert_eq!(
-                code(cpu(&m, f, cpu::Kernels::new(), &[four()])),
+                code(cpu(&m, f, cpu::Kernels::core(), &[four()])),
                 if fits { "runs" } else { "E0802" },
                 "{operands}"
             );
@@ -111,7 +111,7 @@ fn a_row_that_says_it_is_elementwise_has_types_of_one_shape() {
     let s = b.sin(y).unwrap();
     let c = b.cos(s).unwrap();
     let f = m.add(b.finish(vec![c]).unwrap());
-    assert_eq!(code(cpu(&m, f, cpu::Kernels::new(), &[four()])), "E0802");
+    assert_eq!(code(cpu(&m, f, cpu::Kernels::core(), &[four()])), "E0802");
 }
 
 /// What a fused region reads as strides, folds and constants are rows as well.
@@ -135,8 +135,8 @@ fn rows_in_fused_regions_are_themselves() {
             .unwrap();
         let y = b.emit(NewOp::new(&fused::FUSED, &[x]).regions(vec![body])).unwrap();
         let f = m.add(b.finish(y).unwrap());
-        assert_eq!(code(cpu(&m, f, cpu::Kernels::new(), &[four()])), "E0801", "{name}");
-        let got = cpu(&m, f, cpu::Kernels::new().with(def, one_more), &[four()]).unwrap();
+        assert_eq!(code(cpu(&m, f, cpu::Kernels::core(), &[four()])), "E0801", "{name}");
+        let got = cpu(&m, f, cpu::Kernels::core().with(def, one_more), &[four()]).unwrap();
         assert_eq!(got[0].to_logical::<f64>().unwrap(), [4.0, 9.0, 16.0, 25.0], "{name}");
         let kernels = interp::Kernels::core().with(def, |cx| one_more(cx.attrs(), cx.args()));
         let want = oracle(&m, f, kernels, &[four()]).unwrap();
@@ -166,7 +166,7 @@ fn an_add_from_outside_is_not_hoisted() {
     let y = b.emit(scan).unwrap();
     let f = m.add(b.finish(y).unwrap());
     let args = [Tensor::full(&[3, 3], 100.0f64).unwrap(), Tensor::full(&[3, 8], 2.0f64).unwrap()];
-    let got = cpu(&m, f, cpu::Kernels::new().with(def, minus), &args).unwrap();
+    let got = cpu(&m, f, cpu::Kernels::core().with(def, minus), &args).unwrap();
     assert_eq!(got[0].to_logical::<f64>().unwrap(), [68.0; 9]);
     let kernels = interp::Kernels::core().with(def, |cx| minus(cx.attrs(), cx.args()));
     assert!(oracle(&m, f, kernels, &args).unwrap()[0].same(&got[0]));

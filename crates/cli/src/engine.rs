@@ -20,7 +20,7 @@ pub struct Kernels {
 impl Default for Kernels {
     /// Those of the built-in families.
     fn default() -> Self {
-        Kernels { interp: tfc_backends::interp::Kernels::core(), cpu: tfc_backends::cpu::Kernels::new() }
+        Kernels { interp: tfc_backends::interp::Kernels::core(), cpu: tfc_backends::cpu::Kernels::core() }
     }
 }
 
@@ -188,7 +188,7 @@ pub(crate) fn supports(session: &Session, backend: BackendName, def: &'static Op
     if backend == BackendName::Interp && session.kernels.interp.has(def) {
         return true;
     }
-    let outside = backend == BackendName::Cpu && session.kernels.cpu.get(def).is_some();
+    let outside = backend == BackendName::Cpu && session.kernels.cpu.has(def);
     outside || DType::SUPPORTED.iter().any(|&dtype| sample_compiles(session, backend, def, dtype))
 }
 fn sample_compiles(session: &Session, backend: BackendName, def: &'static OpDef, dtype: DType) -> bool {

@@ -1,36 +1,39 @@
 //! The interface of the engine: compile a function, run it.
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use tfc_ir::{Attrs, FuncId, Module, OpDef, Result, Tensor};
+use tfc_ir::{FuncId, Module, Result, Tensor};
 
+use super::compiled::{Compiled, compile};
+use super::kernel::{Kernels, Site};
 use super::machine::denormal::Flush;
 use super::machine::mem::OutBuf;
 use super::machine::pool::Pool;
 use super::run::frame::{Ctx, Frame, Frames, Memory, holds};
-use crate::plan::build::lower;
+use crate::plan::audit::{audit, tamper};
 use crate::plan::*;
 
-/// A kernel over whole tensors: attributes and operands to results, whose shapes must be those of the op's types.
-pub type Kernel = fn(&Attrs, &[Tensor]) -> Result<Vec<Tensor>>;
-
-/// Kernels for ops of families that the engine does not know, by row.
+/// What compiling may choose.
 #[derive(Clone, Debug, Default)]
-pub struct Kernels(HashMap<usize, Kernel>);
-impl Kernels {
-    /// None.
-    pub fn new() -> Kernels {
-        Kernels::default()
-    }
-    /// With a kernel for that row.
-    pub fn with(mut self, row: &'static OpDef, k: Kernel) -> Kernels {
-        self.0.insert(std::ptr::from_ref(row) as usize, k);
-        self
-    }
-    /// The kernel of a row.
-    pub fn get(&self, row: &'static OpDef) -> Option<Kernel> {
-        self.0.get(&(std::ptr::from_ref(row) as usize)).copied()
-    }
+pub struct CompileOptions {
+    /// Kernels of ops: the built-in ones, and those of outside families.
+    pub kernels: Kernels,
+    /// Threads (0: as many as the machine offers).
+    pub threads: usize,
+    /// Speed before exactness: a product that only a sum reads is contracted with it into a multiply-add, and denormal
+    /// numbers are flushed to zero while the function runs, as operands and as results.
+    pub fast_math: bool,
+}
+/// What a call may choose.
+#[derive(Clone, Default)]
+pub struct RunOptions {
+    /// Most bytes of memory (`E0715`), arguments not counted.
+    pub memory: Option<usize>,
+    /// Bytes of them that are in use already, by the arguments say.
+    pub taken: usize,
+    /// Most trips of all loops together (`E0713`).
+    pub fuel: Option<u64>,
+    /// Where `print` goes; nowhere by default.
+    pub print: Option<crate::interp::Print>,
 }
 
 /// The backend.
@@ -43,7 +46,7 @@ impl Cpu {
     /// `E0801` an op, or a scalar function of these dtypes, without a kernel; `E0717` data that has not been loaded; `E0719`
     /// calls that nest too deep; `E0714` where the module's budget ends.
     pub fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<Executable> {
-        let (plan, callees) = lower(m, f, options)?;
+        let (plan, callees) = compile(m, f, options)?;
         let (frame, frames) = (Frame::new(&plan), Frames::new(&plan, &callees));
         let pool = Pool::new(options.threads).flushing(options.fast_math);
         Ok(Executable { frame, frames, plan: Arc::new(plan), callees, pool, memory: Memory::default(), plain: false })
@@ -63,8 +66,8 @@ enum Like {
 /// A compiled function with the memory it works in.
 #[derive(Debug)]
 pub struct Executable {
-    plan: Arc<Plan>,
-    callees: Vec<Plan>,
+    plan: Arc<Compiled>,
+    callees: Vec<Compiled>,
     frame: Frame,
     frames: Frames,
     pool: Pool,
@@ -150,6 +153,17 @@ impl Executable {
         self.plain = true;
         self
     }
+    /// The executable with a fault in its plan, if `pick` finds a place for one: `None` where it finds none or the checker
+    /// of plans refuses what becomes of it. To try the checker with.
+    #[doc(hidden)]
+    pub fn tampered(mut self, pick: u64) -> Option<Executable> {
+        let plan = Arc::get_mut(&mut self.plan)?.plan_mut();
+        if !tamper(plan, pick) || audit(plan).is_err() {
+            return None;
+        }
+        self.release();
+        Some(self)
+    }
     /// Checks the arguments and takes over their extents, strides and addresses.
     fn enter(&mut self, args: &[Tensor]) -> Result<Like> {
         let (plan, frame) = (&*self.plan, &mut self.frame);
@@ -223,7 +237,9 @@ impl Executable {
     }
     /// The plan as text: steps, slots, sizes as extent expressions.
     pub fn describe(&self) -> String {
-        crate::plan::describe::describe(&self.plan)
+        crate::plan::describe::describe(&self.plan, &|k| {
+            self.plan.kernel(k).kernel.scratch(&Site { plan: &self.plan, step: k })
+        })
     }
     /// Gives the buffers back, and the storage kept of results.
     pub fn release(&mut self) {
@@ -234,7 +250,12 @@ impl Executable {
 }
 
 /// Result `i` as a tensor over the storage that it lies in.
-fn result<'a>(plan: &Plan, frame: &mut Frame, arg: impl Fn(usize) -> Option<&'a Tensor>, i: usize) -> Result<Tensor> {
+fn result<'a>(
+    plan: &Compiled,
+    frame: &mut Frame,
+    arg: impl Fn(usize) -> Option<&'a Tensor>,
+    i: usize,
+) -> Result<Tensor> {
     let s = plan.results[i];
     let n = frame.len(plan, s)?;
     let (d, dims) = (&plan.slots[s as usize], frame.dims(plan, s).to_vec());

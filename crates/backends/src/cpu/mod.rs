@@ -5,11 +5,13 @@
 //! tile out of L1 ([`Cpu`]); contractions are bound to kernels of their own; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
 pub mod choice;
+pub(crate) mod compiled;
 pub(crate) mod copy;
 pub(crate) mod dot;
 mod executable;
 pub(crate) mod fused;
 pub(crate) mod jit;
+pub(crate) mod kernel;
 pub(crate) mod machine;
 pub(crate) mod ops;
 pub(crate) mod run;
@@ -17,8 +19,8 @@ pub(crate) mod scalars;
 #[cfg(test)]
 mod tests;
 
-pub use crate::plan::{CompileOptions, RunOptions};
-pub use executable::{Cpu, Executable, Kernel, Kernels};
+pub use executable::{CompileOptions, Cpu, Executable, RunOptions};
+pub use kernel::{Bound, Kernel, KernelCx, Kernels, Open, Operand, Placed, Site, WholeFn};
 
 use tfc_ir::{DType, Error};
 

@@ -282,7 +282,7 @@ impl OpCx<'_, '_> {
             if t.dtype() != ty.dtype || shape.is_ok_and(|s| s != t.shape()) {
                 let shown = shapes::shape(&self.func, ty, &self.frame.env).map(|s| format!("{}{s:?}", ty.dtype));
                 let shown = shown.unwrap_or_else(|_| ty.display(&*self.func).to_string());
-                return Err(outside::wrong_type(op, i, t, shown));
+                return Err(outside::wrong_type(op, i, format_args!("{}{:?}", t.dtype(), t.shape()), shown));
             }
         }
         Ok(results)

@@ -20,8 +20,10 @@ mod reduce;
 mod shape;
 mod table;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
+
+use crate::kernels::Table;
 use tfc_ir::{Attr, BODY, Budget, Error, Func, FuncId, Module, OpDef, Result, Span, Tensor};
 
 pub use machine::OpCx;
@@ -37,11 +39,7 @@ pub(crate) struct Known {
 }
 /// Kernels by row.
 #[derive(Clone, Default)]
-pub struct Kernels(HashMap<*const OpDef, Known>);
-// SAFETY: the pointers are identities of `static` rows and are never read through.
-unsafe impl Send for Kernels {}
-// SAFETY: as above.
-unsafe impl Sync for Kernels {}
+pub struct Kernels(Table<Known>);
 impl Kernels {
     /// No kernel. (Elementwise ops need none: their row says what they compute.)
     pub fn none() -> Kernels {
@@ -50,7 +48,7 @@ impl Kernels {
     /// The kernels of the built-in families.
     pub fn core() -> Kernels {
         let known = |f| Known { kernel: Arc::new(f), outside: false };
-        Kernels(table::CORE.iter().map(|&(def, f)| (std::ptr::from_ref(def), known(f))).collect())
+        Kernels(table::CORE.iter().map(|&(def, f)| (def, known(f))).collect())
     }
     /// With the kernel of one more row; a later one replaces an earlier one. Its panics are errors of the run (`E0721`), as
     /// are results of another type (`E0802`).
@@ -59,15 +57,15 @@ impl Kernels {
         def: &'static OpDef,
         f: impl Fn(&mut OpCx) -> Result<Vec<Tensor>> + Send + Sync + 'static,
     ) -> Kernels {
-        self.0.insert(std::ptr::from_ref(def), Known { kernel: Arc::new(f), outside: true });
+        self.0.set(def, Known { kernel: Arc::new(f), outside: true });
         self
     }
     /// Can ops of this row be evaluated?
     pub fn has(&self, def: &OpDef) -> bool {
-        def.scalar.is_some() || self.0.contains_key(&std::ptr::from_ref(def))
+        def.scalar.is_some() || self.0.get(def).is_some()
     }
     pub(crate) fn get(&self, def: &OpDef) -> Option<Known> {
-        self.0.get(&std::ptr::from_ref(def)).cloned()
+        self.0.get(def).cloned()
     }
 }
 

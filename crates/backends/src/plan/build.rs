@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tfc_ir::extent::{Atom, Extent};
-use tfc_ir::op::Expand;
+use tfc_ir::hash::WordHash;
 use tfc_ir::{
-    Binder, Constraint, DType, Error, Func, FuncId, Module, Op, OpId, RegionId, Result, Span, Tensor, Type, ValueId,
+    Binder, Constraint, DType, Error, Func, FuncId, Module, Op, OpDef, OpId, RegionId, Result, Span, Tensor, Type,
+    ValueId,
 };
 
 use crate::plan::*;
@@ -16,13 +17,21 @@ const MAX_DEPTH: usize = 400;
 /// Most scalar ops that one tape joins.
 const SCALAR_RUN: usize = 2048;
 
+/// What is known of the engine that a plan is for.
+#[derive(Clone, Copy)]
+pub(crate) struct Options<'a> {
+    /// Has it a kernel for that row that stands before everything else?
+    pub(crate) replaced: &'a dyn Fn(&'static OpDef) -> bool,
+    /// A product that only a sum reads is contracted with it.
+    pub(crate) fast_math: bool,
+}
 /// A function being compiled.
 pub(crate) struct Lower<'a> {
     pub(crate) m: &'a Module,
     pub(crate) f: Arc<Func>,
-    pub(crate) opt: &'a CompileOptions,
+    pub(crate) opt: Options<'a>,
     pub(crate) exts: Vec<Extent>,
-    ext_ids: HashMap<Extent, Ext>,
+    ext_ids: HashMap<Extent, Ext, WordHash>,
     pub(crate) slots: Vec<SlotDecl>,
     axes: usize,
     pub(crate) stores: Vec<StoreDecl>,
@@ -49,8 +58,14 @@ pub(crate) struct Lower<'a> {
     pub(crate) homes: Vec<Vec<Place>>,
     /// Values that a loop wants computed in storage of its own.
     pub(crate) forward: HashMap<ValueId, Vec<Store>>,
-    /// For slots that might be computed in place: position, candidates, all operands.
+    /// For slots that might be computed in place: position, candidates, all that the step reads.
     pub(crate) over: Vec<(u32, Slot, Vec<Slot>, Vec<Slot>)>,
+    /// The same for the step that comes next.
+    next_over: Vec<(Slot, Vec<Slot>)>,
+    /// Number of steps with kernels so far.
+    pub(crate) kernels: u32,
+    /// The statement being lowered.
+    pub(crate) op_id: OpId,
     /// After assignment: the storage that each was merged into.
     pub(crate) merged: Vec<Store>,
     /// Position of the step being emitted.
@@ -65,7 +80,7 @@ pub(crate) struct Lower<'a> {
 }
 
 /// Compiles a function and what it calls: each once, and without recursion, however often and deep they are called.
-pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions) -> Result<(Plan, Vec<Plan>)> {
+pub(crate) fn lower(m: &Module, id: FuncId, opt: Options) -> Result<(Plan, Vec<Plan>)> {
     let mut callees = Callees::default();
     for f in m.callees_first([id], |_| false) {
         if f != id {
@@ -77,7 +92,7 @@ pub(crate) fn lower(m: &Module, id: FuncId, opt: &CompileOptions) -> Result<(Pla
     Ok((function(m, id, opt, &callees, false)?, callees.plans))
 }
 /// Compiles one function. `nested`: as a callee of another plan, whose results stay in the frame.
-fn function(m: &Module, id: FuncId, opt: &CompileOptions, callees: &Callees, nested: bool) -> Result<Plan> {
+fn function(m: &Module, id: FuncId, opt: Options, callees: &Callees, nested: bool) -> Result<Plan> {
     let f = m.func(id)?;
     let mut lw = Lower {
         m,
@@ -86,7 +101,7 @@ fn function(m: &Module, id: FuncId, opt: &CompileOptions, callees: &Callees, nes
         f: f.clone(),
         opt,
         exts: vec![],
-        ext_ids: HashMap::new(),
+        ext_ids: HashMap::default(),
         slots: vec![],
         axes: 0,
         stores: vec![],
@@ -101,6 +116,9 @@ fn function(m: &Module, id: FuncId, opt: &CompileOptions, callees: &Callees, nes
         homes: vec![],
         forward: HashMap::new(),
         over: vec![],
+        next_over: vec![],
+        kernels: 0,
+        op_id: OpId(0),
         merged: vec![],
         pos: 0,
         steps: vec![vec![]],
@@ -162,6 +180,7 @@ fn function(m: &Module, id: FuncId, opt: &CompileOptions, callees: &Callees, nes
         frames: lw.frames,
         depth: lw.depth,
         loops: lw.loop_count,
+        kernels: lw.kernels,
         bindable: crate::cpu::run::replay::bindable(&body),
         params,
         results,
@@ -287,23 +306,49 @@ impl Lower<'_> {
             self.touch(self.roots[s as usize][i]);
         }
     }
-    /// The slot of an operand, which the step being emitted reads.
-    pub(crate) fn operand(&mut self, op: &Op, i: usize) -> Result<Slot> {
+    /// The slot of an operand.
+    pub(crate) fn operand(&self, op: &Op, i: usize) -> Result<Slot> {
         let v = *op.operands.get(i).ok_or_else(|| bug(op, "an operand is missing"))?;
-        self.value(v)
+        self.slot_with(v)
     }
-    /// The slot of a value, which the step being emitted reads.
-    pub(crate) fn value(&mut self, v: ValueId) -> Result<Slot> {
-        let s = self.of.get(v.ix()).copied().unwrap_or(NONE);
-        if s == NONE {
-            return Err(Error::new("E0718", format!("value %{} has no slot", self.f.value(v).name)));
+    /// The slot of a value that has been lowered.
+    pub(crate) fn slot_with(&self, v: ValueId) -> Result<Slot> {
+        match self.of.get(v.ix()).copied().unwrap_or(NONE) {
+            NONE => Err(Error::new("E0718", format!("value %{} has no slot", self.f.value(v).name))),
+            s => Ok(s),
         }
+    }
+    /// The slot of a value that is read here: where a region ends, say.
+    pub(crate) fn value(&mut self, v: ValueId) -> Result<Slot> {
+        let s = self.slot_with(v)?;
         self.read(s);
         Ok(s)
     }
-    /// Appends a step.
+    /// The step that comes next may compute `s` in place of one of these.
+    pub(crate) fn may_lie_over(&mut self, s: Slot, candidates: Vec<Slot>) {
+        self.next_over.push((s, candidates));
+    }
+    /// Appends a step. What it reads and writes is alive here: that follows from the step, so that no rule can forget it.
+    /// (Branches and loops say themselves how long what they use lives.)
     pub(crate) fn push(&mut self, what: Do) {
-        let span = self.span;
+        let (span, pos) = (self.span, self.pos);
+        let mut next = std::mem::take(&mut self.next_over);
+        let mut reads = Vec::with_capacity(if next.is_empty() { 0 } else { 4 });
+        if !matches!(what, Do::Cond(_) | Do::Loop(_)) {
+            what.uses(&mut |s, u| {
+                self.read(s);
+                if u == Use::Read && !next.is_empty() {
+                    reads.push(s);
+                }
+            });
+        }
+        let mut left = next.len();
+        for (s, candidates) in next.drain(..) {
+            left -= 1;
+            let all = if left == 0 { std::mem::take(&mut reads) } else { reads.clone() };
+            self.over.push((pos, s, candidates, all));
+        }
+        self.next_over = next;
         if let Some(b) = self.steps.last_mut() {
             b.push(Step { what, span });
         }
@@ -405,7 +450,7 @@ impl Lower<'_> {
         for &o in ops.iter().take(SCALAR_RUN) {
             let op = f.op(o);
             let scalar = op.guards.is_empty() && op.results.len() == 1 && f.ty(op.results[0]).is_scalar();
-            if scalar && op.def.scalar.is_some() && super::views::in_step(f, op) {
+            if scalar && op.def.scalar.is_some() && self.in_step(f, op) {
                 joined += 1;
             } else if !(scalar && op.def.is(&tfc_ir::ops::constant::CONST)) {
                 break;
@@ -416,7 +461,7 @@ impl Lower<'_> {
     }
     fn op(&mut self, f: &Func, o: OpId) -> Result<()> {
         let op = f.op(o);
-        self.span = op.span;
+        (self.span, self.op_id) = (op.span, o);
         let late = |c: &Constraint| {
             let mut own = false;
             for e in [&c.lhs, &c.rhs] {
@@ -435,15 +480,16 @@ impl Lower<'_> {
                 self.entry.push(Step { what, span: self.span });
             }
         }
-        match (op.def.scalar, super::views::rule(op.def)) {
-            (Some(_), _) if super::views::in_step(f, op) => self.elementwise(op)?,
+        match (op.def.scalar, super::rules::rule(op.def)) {
+            _ if self.replaced(op.def) => self.kernel(op)?,
+            (Some(_), _) if self.in_step(f, op) => self.elementwise(op)?,
             (Some(_), _) => {
                 let text = format!("`{}` is elementwise by its row, but its types are not of one shape", op.def.name);
                 return Err(Error::new("E0802", text)
                     .help("operands have the shape of the result or none; another op needs a kernel"));
             }
             (_, Some(rule)) => rule(self, op)?,
-            _ => self.library(op)?,
+            _ => self.kernel(op)?,
         }
         self.span = op.span;
         if !op.def.is(&tfc_ir::ops::extents::GUARD) {
@@ -477,20 +523,6 @@ impl Lower<'_> {
     /// A condition on extents.
     pub(crate) fn guard(&mut self, c: &Constraint, what: Arc<str>, code: &'static str) {
         self.push(Do::Guard { cond: Box::new(c.clone()), what, code });
-    }
-    fn library(&mut self, op: &Op) -> Result<()> {
-        let k = self.opt.kernels.get(op.def).ok_or_else(|| {
-            let e = Error::new("E0801", format!("the cpu backend has no kernel for `{}`", op.def.name));
-            match op.def.expand {
-                Expand::Derivative(_) => e.help("run the pass `expand-ad` first"),
-                Expand::Composite(_) => e.help("run the pass `expand` first"),
-                _ => e.help("use another backend, or add a kernel with `Kernels::with`"),
-            }
-        })?;
-        let args = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
-        let dsts = op.results.iter().map(|&v| self.own(v)).collect();
-        self.push(Do::Library { kernel: Library { op: op.def.name, kernel: k }, attrs: op.attrs.clone(), args, dsts });
-        Ok(())
     }
     /// The slot of a result; values that grow while the plan runs, or hold memory of a frame of a callee, are copied.
     fn result(&mut self, v: ValueId, nested: bool) -> Result<Slot> {

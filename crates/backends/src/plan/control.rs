@@ -30,7 +30,7 @@ impl Lower<'_> {
     /// `cond`.
     pub(crate) fn cond(&mut self, op: &Op) -> Result<()> {
         let f = self.f.clone();
-        let pred = self.operand(op, 0)?;
+        let pred = self.value(*op.operands.first().ok_or_else(|| bug(op, "no predicate"))?)?;
         let mut blocks = vec![];
         let mut yields = vec![];
         for &r in &op.regions {
@@ -52,7 +52,7 @@ impl Lower<'_> {
             outs.push((s, a, b));
         }
         let (binds, claims) = (bound_by_results(&f, op), claims(op));
-        self.push(Do::Cond { pred, then, other, outs: outs.into(), binds, claims });
+        self.push(Do::Cond(Box::new(Cond { pred, then, other, outs: outs.into(), binds, claims })));
         // What the branches yield lives as long as the results, whichever branch runs.
         for &v in &op.results {
             let s = self.of[v.ix()];
@@ -332,7 +332,7 @@ fn own_extents(f: &Func, regions: &[RegionId]) -> Vec<(ExistId, u32, u32)> {
     out
 }
 /// Existentials that the extents of `op`'s results bind: (result, axis, existential).
-fn bound_by_results(f: &Func, op: &Op) -> Box<[(u32, u32, ExistId)]> {
+pub(crate) fn bound_by_results(f: &Func, op: &Op) -> Box<[(u32, u32, ExistId)]> {
     let mut binds: Vec<(u32, u32, ExistId)> = vec![];
     for (i, &v) in op.results.iter().enumerate() {
         for (a, d) in f.ty(v).dims.iter().enumerate() {

@@ -4,9 +4,12 @@ use std::fmt::Write;
 use crate::plan::*;
 use crate::region::phases::Phase;
 
+/// Bytes that the kernel of a step needs at most, where the engine knows.
+type Scratch<'a> = &'a dyn Fn(&KernelStep) -> Option<usize>;
+
 /// The plan as text.
-pub(crate) fn describe(plan: &Plan) -> String {
-    let mut d = Describe { plan, out: String::new() };
+pub(crate) fn describe(plan: &Plan, scratch: Scratch) -> String {
+    let mut d = Describe { plan, scratch, out: String::new() };
     d.all();
     d.out
 }
@@ -23,15 +26,18 @@ struct More {
 }
 struct Describe<'a> {
     plan: &'a Plan,
+    scratch: Scratch<'a>,
     out: String,
 }
 impl Describe<'_> {
     fn ext(&self, e: Ext) -> String {
         self.plan.exts.get(e as usize).map_or_else(|| "?".into(), |x| x.display(&*self.plan.func).to_string())
     }
+    fn exts(&self, list: &[Ext]) -> String {
+        list.iter().map(|&e| self.ext(e)).collect::<Vec<_>>().join(", ")
+    }
     fn shape(&self, dims: &[Ext]) -> String {
-        let list: Vec<String> = dims.iter().map(|&e| self.ext(e)).collect();
-        format!("[{}]", list.join(", "))
+        format!("[{}]", self.exts(dims))
     }
     fn slot(&self, s: Slot) -> String {
         match self.plan.slots.get(s as usize) {
@@ -115,14 +121,17 @@ impl Describe<'_> {
     fn more(&self, block: &Block, more: &mut More) {
         for s in block {
             match &s.what {
-                Do::Native { what, args, .. } => match what.scratch(self.plan, args) {
-                    Some(n) => more.table = more.table.max(n),
-                    None if more.others.iter().any(|o| o == what.name()) => {}
-                    None => more.others.push(what.name().into()),
-                },
-                Do::Cond { then, other, .. } => {
-                    self.more(then, more);
-                    self.more(other, more);
+                Do::Kernel(k) => {
+                    match (self.scratch)(k) {
+                        Some(n) => more.table = more.table.max(n),
+                        None if more.others.iter().any(|o| o == self.name(k)) => {}
+                        None => more.others.push(self.name(k).into()),
+                    }
+                    k.regions.iter().for_each(|r| self.more(&r.block, more));
+                }
+                Do::Cond(c) => {
+                    self.more(&c.then, more);
+                    self.more(&c.other, more);
                 }
                 Do::Loop(l) => {
                     l.cond.iter().for_each(|(b, _)| self.more(b, more));
@@ -139,6 +148,9 @@ impl Describe<'_> {
                 _ => {}
             }
         }
+    }
+    fn name(&self, k: &KernelStep) -> &'static str {
+        self.plan.func.op(k.op).def.name
     }
     fn place(&self, s: Slot) -> String {
         let Some(d) = self.plan.slots.get(s as usize) else { return String::new() };
@@ -185,8 +197,15 @@ impl Describe<'_> {
                     self.list(&ins)
                 )
             }
-            Do::View(v) => one(self, "view", v.dst, &[v.src]),
-            Do::Reshape { src, dst, .. } => one(self, "reshape", *dst, &[*src]),
+            Do::View(v) => {
+                let at: Vec<Slot> =
+                    v.start.iter().filter_map(|s| if let Start::Index(i) = s.1 { Some(i) } else { None }).collect();
+                let name = if at.is_empty() { "view" } else { "dynamic view" };
+                one(self, name, v.dst, &[&[v.src], &at[..]].concat())
+            }
+            Do::Reshape { src, dst, how, .. } => {
+                one(self, if *how == Reading::Bits { "bitcast" } else { "reshape" }, *dst, &[*src])
+            }
             Do::Copy { src, dst } => one(self, "copy", *dst, &[*src]),
             Do::Dot(d) => {
                 let text = one(self, "gemm", d.out, &d.args);
@@ -194,42 +213,33 @@ impl Describe<'_> {
                 self.line(depth, &format!("{text}, and on its tiles"));
                 return self.step(depth + 1, &Do::Run(r.clone()));
             }
-            Do::Iota { dst, axis } => one(self, &format!("iota along {axis} "), *dst, &[]),
-            Do::Concat { args, dst, axis } => one(self, &format!("concat along {axis} "), *dst, args),
-            Do::Pad { src, value, dst, .. } => one(self, "pad", *dst, &[*src, *value]),
-            Do::DynamicSlice { src, dst, .. } => one(self, "dynamic view", *dst, &[*src]),
-            Do::DynamicUpdate { src, update, dst, .. } => one(self, "update", *dst, &[*src, *update]),
-            Do::Bitcast { src, dst, .. } => one(self, "bitcast", *dst, &[*src]),
-            Do::Precision { src, dst, .. } => one(self, "reduce_precision", *dst, &[*src]),
-            Do::EmbedDiag { src, dst } => one(self, "embed_diag", *dst, &[*src]),
-            Do::Triangle { src, dst, lower, .. } => one(self, if *lower { "tril" } else { "triu" }, *dst, &[*src]),
-            Do::Arg { src, dst, max, .. } => one(self, if *max { "argmax" } else { "argmin" }, *dst, &[*src]),
-            Do::DimValue { ext, dst } => format!("{} = {}", self.place(*dst), self.ext(*ext)),
-            Do::BindExtent { src, exist } => {
+            Do::Bind { src, exist } => {
                 format!("bind {} to {}", tfc_ir::Extent::exist(*exist).display(&*self.plan.func), self.slot(*src))
             }
             Do::Guard { cond, what, .. } => format!("guard {} ({what})", cond.display(&*self.plan.func)),
-            Do::Check { pred, .. } => format!("check {}", self.slot(*pred)),
-            Do::Compare { a, b, .. } => format!("compare {}", self.list(&[*a, *b])),
-            Do::Print { src, .. } => format!("print {}", self.slot(*src)),
-            Do::Native { what, args, dsts } => {
-                let outs: Vec<String> = dsts.iter().map(|&s| self.place(s)).collect();
-                format!("{} = {}({})", outs.join(", "), what.name(), self.list(args))
-            }
-            Do::Library { kernel, args, dsts, .. } => {
-                let outs: Vec<String> = dsts.iter().map(|&s| self.place(s)).collect();
-                format!("{} = kernel of {}({})", outs.join(", "), kernel.op, self.list(args))
+            Do::Kernel(k) => {
+                let outs: Vec<String> = k.dsts.iter().map(|&s| self.place(s)).collect();
+                let made = if outs.is_empty() { String::new() } else { format!("{} = ", outs.join(", ")) };
+                let with: Vec<String> = k.exts.iter().map(|(n, v)| format!(" {n} = [{}]", self.exts(v))).collect();
+                let text = format!("{made}{}({}){}", self.name(k), self.list(&k.args), with.concat());
+                self.line(depth, &text);
+                for (i, r) in k.regions.iter().enumerate() {
+                    self.line(depth, &format!("region {i} of {}", self.list(&r.params)));
+                    self.block(depth + 1, &r.block);
+                    self.line(depth, &format!("yields {}", self.list(&r.yields)));
+                }
+                return;
             }
             Do::Call(c) => {
                 let outs: Vec<String> = c.results.iter().map(|&s| self.place(s)).collect();
                 format!("{} = call @{}({})", outs.join(", "), c.name, self.list(&c.args))
             }
-            Do::Cond { pred, then, other, outs, .. } => {
-                self.line(depth, &format!("if {}", self.slot(*pred)));
-                self.block(depth + 1, then);
+            Do::Cond(c) => {
+                self.line(depth, &format!("if {}", self.slot(c.pred)));
+                self.block(depth + 1, &c.then);
                 self.line(depth, "else");
-                self.block(depth + 1, other);
-                let list: Vec<String> = outs.iter().map(|o| self.place(o.0)).collect();
+                self.block(depth + 1, &c.other);
+                let list: Vec<String> = c.outs.iter().map(|o| self.place(o.0)).collect();
                 format!("end: {}", list.join(", "))
             }
             Do::Loop(l) => return self.a_loop(depth, l),

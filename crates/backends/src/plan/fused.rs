@@ -3,11 +3,12 @@
 //! its own is cut into phases. A body that is more than that runs as steps of its own.
 use std::collections::HashMap;
 
+use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
 use tfc_ir::{Attr, Def, Op, Result, ScalarOp, Tensor, ValueId, ops, with_dtype};
 
 use super::build::{Lower, bug};
-use super::views::{built_in, in_step};
+use super::rules::built_in;
 use crate::cpu::fused::rows::MOST_PHASES;
 use crate::cpu::fused::tape::Role;
 use crate::cpu::machine::mem::tensor_ptr;
@@ -47,8 +48,8 @@ struct Build<'l, 'a> {
     slots: Vec<Slot>,
     maps: Vec<u32>,
     /// Values already made, by the loops that their axes walk.
-    memo: HashMap<(ValueId, Vec<u32>), u32>,
-    loads: HashMap<(Slot, Vec<u32>), u32>,
+    memo: HashMap<(ValueId, Vec<u32>), u32, WordHash>,
+    loads: HashMap<(Slot, Vec<u32>), u32, WordHash>,
     /// Operands that share the loops without any displacement, candidates for in-place.
     plain: Vec<(u32, Slot)>,
 }
@@ -127,7 +128,7 @@ impl Build<'_, '_> {
             _ => match f.def_op(v).and_then(splat) {
                 Some(b) => self.graph.val(Val::Const(b, f.ty(v).dtype)),
                 None => {
-                    let s = self.lw.value(v)?;
+                    let s = self.lw.slot_with(v)?;
                     self.load(s, map)
                 }
             },
@@ -163,8 +164,8 @@ impl<'a> Lower<'a> {
             misfit: false,
             slots: vec![],
             maps: vec![],
-            memo: HashMap::new(),
-            loads: HashMap::new(),
+            memo: HashMap::default(),
+            loads: HashMap::default(),
             plain: vec![],
         }
     }
@@ -228,11 +229,12 @@ impl<'a> Lower<'a> {
         let body = f.region(op.regions[0]);
         let map: HashMap<ValueId, ValueId> = body.params.iter().copied().zip(op.operands.iter().copied()).collect();
         let known = |q: &Op| {
-            q.def.scalar.is_some() && in_step(&f, q)
-                || q.def.is(&ops::shape::BROADCAST_IN_DIM)
-                || q.def.is(&ops::shape::TRANSPOSE)
-                || splat(q).is_some()
-                || reduction(q).is_some() && built_in(q.def)
+            !self.replaced(q.def)
+                && (q.def.scalar.is_some() && self.in_step(&f, q)
+                    || q.def.is(&ops::shape::BROADCAST_IN_DIM)
+                    || q.def.is(&ops::shape::TRANSPOSE)
+                    || splat(q).is_some()
+                    || reduction(q).is_some() && built_in(q.def))
         };
         if !body.ops.iter().all(|&o| f.op(o).guards.is_empty() && known(f.op(o))) {
             return self.inline_region(op);
@@ -362,13 +364,7 @@ impl Build<'_, '_> {
             self.graph.contract(&mut stores);
         }
         let program = self.graph.program(&stores)?;
-        let mut inputs: Vec<Slot> = self.slots.iter().copied().filter(|s| !made.contains(s)).collect();
         let product = if program.reduces() { None } else { self.lw.last_product(&self.plain) };
-        if let Some(d) = &product {
-            // Its factors are read while outputs are written: none may lie over them.
-            inputs.extend(d.args);
-            d.args.iter().for_each(|&a| self.lw.read(a));
-        }
         let first = |s: Slot| product.as_ref().is_some_and(|d| d.out == s);
         for (k, &s) in self.slots.iter().enumerate() {
             let mut candidates: Vec<Slot> = program
@@ -380,7 +376,7 @@ impl Build<'_, '_> {
             // A product is made in memory of an output, if it can be.
             candidates.sort_by_key(|&s| !first(s));
             if !candidates.is_empty() {
-                self.lw.over.push((self.lw.pos, s, candidates, inputs.clone()));
+                self.lw.may_lie_over(s, candidates);
             }
         }
         let like = self.plain.iter().find(|p| first(p.1)).or(self.plain.first()).map_or(NONE, |p| p.1);

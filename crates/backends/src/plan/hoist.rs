@@ -42,18 +42,18 @@ fn with_trips(ty: &Type, trips: &Extent) -> Type {
 fn lifted(axes: &[usize], cut: usize) -> Vec<usize> {
     axes.iter().map(|&a| a + usize::from(a >= cut)).collect()
 }
-/// A product without conditions and without batch axes.
-fn plain_dot(f: &Func, o: OpId) -> Option<(&Op, DotDims)> {
-    let op = f.op(o);
-    let ok = op.def.is(&ops::contract::DOT_GENERAL)
-        && op.guards.is_empty()
-        && op.wheres.is_empty()
-        && op.operands.len() == 2;
-    let d = if ok { DotDims::of(&op.attrs).ok()? } else { return None };
-    d.batch[0].is_empty().then_some((op, d))
-}
-
 impl Lower<'_> {
+    /// A product without conditions and without batch axes.
+    fn plain_dot<'f>(&self, f: &'f Func, o: OpId) -> Option<(&'f Op, DotDims)> {
+        let op = f.op(o);
+        let ok = op.def.is(&ops::contract::DOT_GENERAL)
+            && !self.replaced(op.def)
+            && op.guards.is_empty()
+            && op.wheres.is_empty()
+            && op.operands.len() == 2;
+        let d = if ok { DotDims::of(&op.attrs).ok()? } else { return None };
+        d.batch[0].is_empty().then_some((op, d))
+    }
     /// Finds the carries that are sums of products, and takes their statements out of the body.
     pub(crate) fn sums(&mut self, body: RegionId, d: &ScanDims) -> Vec<Sum> {
         let f = self.f.clone();
@@ -78,7 +78,12 @@ impl Lower<'_> {
         };
         let add = made(y).filter(|_| once(p))?;
         let op = f.op(add);
-        if !op.def.is(&ops::elementwise::ADD) || !op.guards.is_empty() || !op.wheres.is_empty() || f.ty(y).is_scalar() {
+        if !op.def.is(&ops::elementwise::ADD)
+            || self.replaced(op.def)
+            || !op.guards.is_empty()
+            || !op.wheres.is_empty()
+            || f.ty(y).is_scalar()
+        {
             return None;
         }
         let e = match op.operands[..] {
@@ -87,7 +92,7 @@ impl Lower<'_> {
             _ => return None,
         };
         let product = made(e)?;
-        let (dot, _) = plain_dot(f, product)?;
+        let (dot, _) = self.plain_dot(f, product)?;
         let trips = usize::try_from(d.length.as_exact()?).ok().filter(|&n| n >= 4)?;
         elements(&f.ty(y).dims)?;
         let mut bytes = 0usize;
@@ -128,14 +133,13 @@ impl Lower<'_> {
     pub(crate) fn emit_sums(&mut self, op: &Op, body: RegionId, sums: &[Sum], l: &Ports) -> Result<()> {
         let f = self.f.clone();
         for s in sums {
-            let Some((dot, d)) = plain_dot(&f, s.product) else { continue };
+            let Some((dot, d)) = self.plain_dot(&f, s.product) else { continue };
             let (mut args, mut cut) = ([NONE; 2], [0; 2]);
             for k in 0..2 {
                 (args[k], cut[k]) = match s.factors[k] {
                     Factor::Cut(j) => (l.xs[j].0, l.xs[j].2 as usize),
                     Factor::Collected(_, at) => (l.ys[at].result, l.ys[at].axis as usize),
                 };
-                self.read(args[k]);
             }
             let ranks = [f.ty(dot.operands[0]).rank(), f.ty(dot.operands[1]).rank()];
             let side = |k: usize| {
@@ -171,7 +175,7 @@ impl Lower<'_> {
         let f = self.f.clone();
         let region = f.region(body);
         for &o in &region.ops {
-            let Some((op, dot)) = plain_dot(&f, o).filter(|_| !self.skip.contains(&o)) else { continue };
+            let Some((op, dot)) = self.plain_dot(&f, o).filter(|_| !self.skip.contains(&o)) else { continue };
             for side in 0..2 {
                 let (x, other) = (op.operands[side], op.operands[1 - side]);
                 let number = region.params.iter().position(|&q| q == x).filter(|&i| i >= d.carry);
@@ -202,7 +206,6 @@ impl Lower<'_> {
                 order.push(new);
                 let mut args = [src; 2];
                 args[1 - side] = self.value(other)?;
-                self.read(src);
                 let out = self.own_type(&with_trips(f.ty(v), &d.length), f.value(v).name.clone());
                 self.push(Do::Dot(Box::new(Dot {
                     args,

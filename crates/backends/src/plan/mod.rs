@@ -1,22 +1,23 @@
 //! What a function is compiled into: slots (where values are), storages (memory they live in) and steps. A plan holds no
 //! sizes: extents are evaluated at each call, strides follow from the arguments' at run time, so one plan serves every
 //! value of the symbolic extents and every layout of the inputs.
-pub(crate) mod assign;
+mod assign;
+pub(crate) mod audit;
 pub(crate) mod build;
 mod control;
 pub(crate) mod describe;
 mod fused;
 mod hoist;
-pub(crate) mod views;
+mod rules;
+mod steps;
+mod views;
 
 use std::sync::Arc;
 
 use tfc_ir::extent::{Constraint, ExistId, Extent};
-use tfc_ir::{DType, Func, Guard, Result, Span, Tensor};
+use tfc_ir::{DType, Func, Guard, OpId, Span, Tensor};
 
-use crate::cpu::run::frame::{Ctx, Frame};
 use crate::cpu::scalars::program::Scalars;
-use crate::cpu::{Kernel, Kernels};
 use crate::region::phases::Program;
 
 /// A value's place: position in the frame's tables.
@@ -99,6 +100,14 @@ pub(crate) struct ViewAxis {
     /// Walk from the last element to the first.
     pub(crate) reversed: bool,
 }
+/// Where a view starts along an axis of its source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Start {
+    /// At that extent.
+    Ext(Ext),
+    /// At a computed index, moved so that the view stays inside its source.
+    Index(Slot),
+}
 /// A strided view of a slot.
 #[derive(Clone, Debug)]
 pub(crate) struct ViewOf {
@@ -109,7 +118,7 @@ pub(crate) struct ViewOf {
     /// Its axes.
     pub(crate) axes: Box<[ViewAxis]>,
     /// Displacement: source axis and number of elements.
-    pub(crate) start: Box<[(u32, Ext)]>,
+    pub(crate) start: Box<[(u32, Start)]>,
     /// A second stride added to axis 0 of the result (`extract_diag`): source axis.
     pub(crate) also: u32,
 }
@@ -239,24 +248,50 @@ pub(crate) struct Call {
     /// Existentials that results bind: result, axis, existential.
     pub(crate) binds: Box<[(u32, u32, ExistId)]>,
 }
-/// A kernel over whole tensors, for an op from outside.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Library {
-    /// The name of its row.
-    pub(crate) op: &'static str,
-    pub(crate) kernel: Kernel,
+/// A step that an engine has a kernel for: the statement, and where its values are. Results are placed before it runs, all
+/// of them dense; the kernel writes every element.
+#[derive(Clone, Debug)]
+pub(crate) struct KernelStep {
+    /// Its number among those of the plan: what an engine keeps for it stands there.
+    pub(crate) id: u32,
+    /// The statement: row, attributes and types.
+    pub(crate) op: OpId,
+    /// Its attributes that are extents, by name.
+    pub(crate) exts: Box<[(&'static str, Box<[Ext]>)]>,
+    /// Operands.
+    pub(crate) args: Box<[Slot]>,
+    /// Results.
+    pub(crate) dsts: Box<[Slot]>,
+    /// Regions that the kernel runs as often as it likes.
+    pub(crate) regions: Box<[Inner]>,
+    /// Existentials that results bind: the kernel says them before it asks for results.
+    pub(crate) binds: Box<[ExistId]>,
 }
-
-/// A step of a family that keeps its execution to itself (indexing, factorisations, …).
-pub(crate) trait Native: std::fmt::Debug + Send + Sync {
-    /// Its name in the description of the plan.
-    fn name(&self) -> &str;
-    /// Computes `dsts` from `args`. The results have been placed: memory and strides are those of the frame.
-    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()>;
-    /// Bytes of the frame's scratch that it needs at most; `None` where the plan does not know.
-    fn scratch(&self, _plan: &Plan, _args: &[Slot]) -> Option<usize> {
-        Some(0)
-    }
+/// A region that a kernel runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Inner {
+    /// Parameters: the kernel says where they are.
+    pub(crate) params: Box<[Slot]>,
+    /// Steps.
+    pub(crate) block: Block,
+    /// What it yields.
+    pub(crate) yields: Box<[Slot]>,
+}
+/// Two branches; results are what the branch that ran yields.
+#[derive(Clone, Debug)]
+pub(crate) struct Cond {
+    /// The flag that decides.
+    pub(crate) pred: Slot,
+    /// Steps where it is set.
+    pub(crate) then: Block,
+    /// Steps where it is not.
+    pub(crate) other: Block,
+    /// Results: each, and what the two branches yield for it.
+    pub(crate) outs: Box<[(Slot, Slot, Slot)]>,
+    /// Extents that results bind: (result, axis, existential).
+    pub(crate) binds: Box<[(u32, u32, ExistId)]>,
+    /// Extents that results are said to have.
+    pub(crate) claims: Box<[Guard]>,
 }
 
 /// Stacks of scalars from this number on stand side by side: alone, each would begin at the same sets of the cache as the
@@ -283,6 +318,16 @@ impl Loop {
     }
 }
 
+/// How a tensor is read as another shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reading {
+    /// Elements in order, the first axis fastest.
+    First,
+    /// Elements in order, the last axis fastest.
+    Last,
+    /// The same bits as elements of another type: parts of an element follow each other along a last axis.
+    Bits,
+}
 /// What a step does.
 #[derive(Clone, Debug)]
 pub(crate) enum Do {
@@ -290,62 +335,100 @@ pub(crate) enum Do {
     Run(Box<Run>),
     /// A view.
     View(ViewOf),
-    /// The same memory under other extents: a row-major (or, if `first`, column-major) reading, copied where strides ask.
-    Reshape { src: Slot, dst: Slot, store: Store, first: bool },
+    /// The same elements or bits under another type, copied to `store` where strides ask for it.
+    Reshape { src: Slot, dst: Slot, store: Store, how: Reading },
     /// A copy into storage of its own.
     Copy { src: Slot, dst: Slot },
     /// A product.
     Dot(Box<Dot>),
-    /// 0, 1, … along an axis.
-    Iota { dst: Slot, axis: usize },
-    /// Operands one after the other.
-    Concat { args: Box<[Slot]>, dst: Slot, axis: usize },
-    /// Padding.
-    Pad { src: Slot, value: Slot, dst: Slot, low: Box<[Ext]>, high: Box<[Ext]>, interior: Box<[Ext]> },
-    /// A view at a computed place.
-    DynamicSlice { src: Slot, dst: Slot, at: Box<[Slot]> },
-    /// A copy (none where `dst` is in place of `src`) with a part replaced.
-    DynamicUpdate { src: Slot, update: Slot, dst: Slot, at: Box<[Slot]> },
-    /// The same bits under another element type.
-    Bitcast { src: Slot, dst: Slot, store: Store },
-    /// Rounding to fewer bits of exponent and mantissa.
-    Precision { src: Slot, dst: Slot, exponent: i64, mantissa: i64 },
-    /// A diagonal matrix.
-    EmbedDiag { src: Slot, dst: Slot },
-    /// One triangle, zeros elsewhere.
-    Triangle { src: Slot, dst: Slot, k: i64, lower: bool },
-    /// Position of an extreme element.
-    Arg { src: Slot, dst: Slot, axis: usize, max: bool },
-    /// An extent as a value.
-    DimValue { ext: Ext, dst: Slot },
     /// A value as an extent.
-    BindExtent { src: Slot, exist: ExistId },
+    Bind { src: Slot, exist: ExistId },
     /// A condition on extents.
     Guard { cond: Box<Constraint>, what: Arc<str>, code: &'static str },
-    /// `check`: the predicate must be true everywhere.
-    Check { pred: Slot, message: Arc<str> },
-    /// `check_equal`, `check_close`.
-    Compare { a: Slot, b: Slot, atol: f64, rtol: f64, ulp: Option<i64>, exact: bool },
-    /// `print`.
-    Print { src: Slot, label: Arc<str> },
-    /// Two branches; results are what the branch that ran yields. `binds`: (result, axis, existential); `claims`: extents
-    /// that results are said to have.
-    Cond {
-        pred: Slot,
-        then: Block,
-        other: Block,
-        outs: Box<[(Slot, Slot, Slot)]>,
-        binds: Box<[(u32, u32, ExistId)]>,
-        claims: Box<[Guard]>,
-    },
+    /// Two branches.
+    Cond(Box<Cond>),
     /// A loop.
     Loop(Box<Loop>),
     /// A call.
     Call(Box<Call>),
-    /// A step of a family of its own.
-    Native { what: Arc<dyn Native>, args: Box<[Slot]>, dsts: Box<[Slot]> },
-    /// A kernel over whole tensors.
-    Library { kernel: Library, attrs: tfc_ir::Attrs, args: Box<[Slot]>, dsts: Box<[Slot]> },
+    /// An op with a kernel.
+    Kernel(Box<KernelStep>),
+}
+/// What a step has to do with a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// It reads elements, or hands them on as a view.
+    Read,
+    /// It gives the slot its elements.
+    Write,
+}
+impl Do {
+    /// Every slot that the step itself reads or writes, in that order; not what steps of its blocks do.
+    pub(crate) fn uses(&self, f: &mut dyn FnMut(Slot, Use)) {
+        let mut all = |slots: &[Slot], u: Use| slots.iter().for_each(|&s| f(s, u));
+        match self {
+            Do::Run(r) => r.uses(&mut all),
+            Do::View(v) => {
+                all(&[v.src], Use::Read);
+                for (_, at) in &v.start {
+                    if let Start::Index(i) = *at {
+                        all(&[i], Use::Read);
+                    }
+                }
+                all(&[v.dst], Use::Write);
+            }
+            Do::Reshape { src, dst, .. } | Do::Copy { src, dst } => {
+                all(&[*src], Use::Read);
+                all(&[*dst], Use::Write);
+            }
+            Do::Dot(d) => {
+                all(&d.args, Use::Read);
+                all(&[d.out], Use::Write);
+                if let Some(r) = &d.then {
+                    r.uses(&mut all);
+                }
+            }
+            Do::Bind { src, .. } => all(&[*src], Use::Read),
+            Do::Guard { .. } => {}
+            Do::Cond(c) => {
+                all(&[c.pred], Use::Read);
+                c.outs.iter().for_each(|o| all(&[o.1, o.2], Use::Read));
+                c.outs.iter().for_each(|o| all(&[o.0], Use::Write));
+            }
+            Do::Loop(l) => {
+                all(&l.carries.iter().map(|c| c.init).collect::<Vec<_>>(), Use::Read);
+                l.xs.iter().for_each(|x| all(&[x.0], Use::Read));
+                l.carries.iter().for_each(|c| all(&[c.yielded], Use::Read));
+                l.ys.iter().for_each(|y| all(&[y.yielded], Use::Read));
+                l.carries.iter().for_each(|c| all(&[c.result], Use::Write));
+                l.ys.iter().for_each(|y| all(&[y.result], Use::Write));
+            }
+            Do::Call(c) => {
+                all(&c.args, Use::Read);
+                all(&c.results, Use::Write);
+            }
+            Do::Kernel(k) => {
+                all(&k.args, Use::Read);
+                k.regions.iter().for_each(|r| all(&r.yields, Use::Read));
+                all(&k.dsts, Use::Write);
+            }
+        }
+    }
+    /// Its blocks.
+    pub(crate) fn blocks(&self) -> Vec<&Block> {
+        match self {
+            Do::Cond(c) => vec![&c.then, &c.other],
+            Do::Loop(l) => l.cond.iter().map(|c| &c.0).chain([&l.body]).collect(),
+            Do::Kernel(k) => k.regions.iter().map(|r| &r.block).collect(),
+            _ => vec![],
+        }
+    }
+}
+impl Run {
+    fn uses(&self, all: &mut dyn FnMut(&[Slot], Use)) {
+        self.operands.iter().filter(|s| !self.outs.contains(s)).for_each(|&s| all(&[s], Use::Read));
+        all(&self.outs, Use::Write);
+    }
 }
 /// A step and its place in the source.
 #[derive(Clone, Debug)]
@@ -385,6 +468,8 @@ pub(crate) struct Plan {
     pub(crate) depth: usize,
     /// Number of loops.
     pub(crate) loops: u32,
+    /// Number of steps with kernels.
+    pub(crate) kernels: u32,
     /// No step binds an existential.
     pub(crate) bindable: bool,
     /// Slots of the parameters.
@@ -410,28 +495,4 @@ pub(crate) struct Callees {
     pub(crate) plans: Vec<Plan>,
     /// Where each is.
     pub(crate) of: std::collections::HashMap<tfc_ir::FuncId, u32>,
-}
-
-/// What compiling may choose.
-#[derive(Clone, Debug, Default)]
-pub struct CompileOptions {
-    /// Kernels for ops of outside families.
-    pub kernels: Kernels,
-    /// Threads (0: as many as the machine offers).
-    pub threads: usize,
-    /// Speed before exactness: a product that only a sum reads is contracted with it into a multiply-add, and denormal
-    /// numbers are flushed to zero while the function runs, as operands and as results.
-    pub fast_math: bool,
-}
-/// What a call may choose.
-#[derive(Clone, Default)]
-pub struct RunOptions {
-    /// Most bytes of memory (`E0715`), arguments not counted.
-    pub memory: Option<usize>,
-    /// Bytes of them that are in use already, by the arguments say.
-    pub taken: usize,
-    /// Most trips of all loops together (`E0713`).
-    pub fuel: Option<u64>,
-    /// Where `print` goes; nowhere by default.
-    pub print: Option<crate::interp::Print>,
 }

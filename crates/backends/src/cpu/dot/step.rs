@@ -5,13 +5,14 @@ use tfc_ir::Result;
 
 use super::bind::{BoundDot, DotScratch};
 use super::epilogue::Epilogue;
+use crate::cpu::compiled::Compiled;
 use crate::cpu::machine::mem::Buf;
 use crate::cpu::run::frame::{Ctx, Frame};
 use crate::plan::*;
 
 impl Frame {
     /// Runs a contraction, and the region that is joined to it.
-    pub(crate) fn dot(&mut self, plan: &Plan, ctx: &mut Ctx, d: &Dot) -> Result<()> {
+    pub(crate) fn dot(&mut self, plan: &Compiled, ctx: &mut Ctx, d: &Dot) -> Result<()> {
         let b = self.bind_dot(plan, ctx, d)?;
         if let Some(r) = &d.then {
             self.place_outs(plan, ctx, r)?;
@@ -31,7 +32,7 @@ impl Frame {
         d.then.as_ref().map_or(Ok(()), |r| self.run_placed(plan, ctx, r))
     }
     /// Binds the region joined to a contraction, unless it was bound to these layouts before; its outputs are placed.
-    fn bind_epilogue(&mut self, plan: &Plan, d: &Dot, r: &Run, dot: &Arc<BoundDot>) -> Arc<Epilogue> {
+    fn bind_epilogue(&mut self, plan: &Compiled, d: &Dot, r: &Run, dot: &Arc<BoundDot>) -> Arc<Epilogue> {
         let mut strides = std::mem::take(&mut self.flat);
         self.loop_strides(plan, r, &mut strides);
         if self.epilogues.len() < plan.slots.len() {
@@ -59,7 +60,7 @@ impl Frame {
     }
     /// Places the result of a contraction and binds it, unless it was bound to this layout of its operands before.
     /// What comes back may be run for as long as that layout stays.
-    pub(crate) fn bind_dot(&mut self, plan: &Plan, ctx: &mut Ctx, d: &Dot) -> Result<Arc<BoundDot>> {
+    pub(crate) fn bind_dot(&mut self, plan: &Compiled, ctx: &mut Ctx, d: &Dot) -> Result<Arc<BoundDot>> {
         let s = &plan.slots[d.out as usize];
         let own = match s.place {
             Place::Own(r) if s.over == NONE => {

@@ -2,24 +2,25 @@
 //! lines that lie next to each other in memory are walked together.
 use std::sync::Arc;
 
-use tfc_ir::{Attr, C32, C64, DType, Op, Result, ops};
+use tfc_ir::{Attr, C32, C64, DType, Result, ops};
 
+use super::Rows;
+use crate::cpu::compiled::Compiled;
+use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::run::frame::{Ctx, Frame};
 use crate::cpu::unsupported;
-use crate::plan::build::Lower;
-use crate::plan::views::Rules;
-use crate::plan::{Native, Plan, Slot};
+use crate::plan::Slot;
 use crate::scalar::num::Real;
 use crate::sizes::space::Space;
 
-/// How the ops of this family are lowered.
-pub(crate) static RULES: Rules = &[
-    (&ops::order::CUMSUM, |l, o| cumulative(l, o, Kind::Sum)),
-    (&ops::order::CUMPROD, |l, o| cumulative(l, o, Kind::Prod)),
-    (&ops::order::CUMMAX, |l, o| cumulative(l, o, Kind::Max)),
-    (&ops::order::CUMMIN, |l, o| cumulative(l, o, Kind::Min)),
-    (&ops::order::CUMLOGSUMEXP, |l, o| cumulative(l, o, Kind::LogSumExp)),
+/// Kernels of the family.
+pub(crate) const CORE: Rows = &[
+    (&ops::order::CUMSUM, |s| cumulative(s, Kind::Sum)),
+    (&ops::order::CUMPROD, |s| cumulative(s, Kind::Prod)),
+    (&ops::order::CUMMAX, |s| cumulative(s, Kind::Max)),
+    (&ops::order::CUMMIN, |s| cumulative(s, Kind::Min)),
+    (&ops::order::CUMLOGSUMEXP, |s| cumulative(s, Kind::LogSumExp)),
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +38,10 @@ struct Cumulative {
     axis: usize,
     reverse: bool,
 }
-fn cumulative(l: &mut Lower, op: &Op, kind: Kind) -> Result<()> {
-    let reverse = op.attrs.get("reverse") == Some(&Attr::Bool(true));
-    l.native(op, Arc::new(Cumulative { kind, axis: op.attrs.int("axis") as usize, reverse }))
+fn cumulative(site: &Site, kind: Kind) -> Result<Arc<dyn Kernel>> {
+    let a = site.attrs();
+    let reverse = a.get("reverse") == Some(&Attr::Bool(true));
+    Ok(Arc::new(Cumulative { kind, axis: a.int("axis") as usize, reverse }))
 }
 
 /// What a running reduction does with an element type: how it starts, takes an element in, and shows its value.
@@ -138,17 +140,9 @@ struct Lines<'a> {
 /// Lines walked together.
 const LANES: usize = 32;
 
-impl Native for Cumulative {
-    fn name(&self) -> &str {
-        match self.kind {
-            Kind::Sum => "cumsum",
-            Kind::Prod => "cumprod",
-            Kind::Max => "cummax",
-            Kind::Min => "cummin",
-            Kind::LogSumExp => "cumlogsumexp",
-        }
-    }
-    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+impl Kernel for Cumulative {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, plan, ctx, args, dsts) = cx.all();
         let (&[src], &[dst]) = (args, dsts) else { return Ok(()) };
         if frame.len(plan, src)? == 0 {
             return Ok(());
@@ -199,7 +193,7 @@ impl Cumulative {
 }
 /// Fills `loops` with the loops over the lines along `axis`, those of the smallest strides of the last slot innermost;
 /// gives the extent of the axis.
-pub(crate) fn around(frame: &Frame, plan: &Plan, slots: &[Slot], axis: usize, loops: &mut Space) -> usize {
+pub(crate) fn around(frame: &Frame, plan: &Compiled, slots: &[Slot], axis: usize, loops: &mut Space) -> usize {
     let dims = frame.dims(plan, slots[0]);
     loops.clear(slots.len());
     for (a, &d) in dims.iter().enumerate().filter(|&(a, _)| a != axis) {

@@ -3,23 +3,24 @@
 use std::sync::Arc;
 
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{DType, Error, Op, Result, ops};
+use tfc_ir::{DType, Error, Result, ops};
 
+use super::{Rows, misfit};
+use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::{GRAIN, copy_run, fill_run};
+use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::run::frame::{Ctx, Frame};
-use crate::plan::build::Lower;
-use crate::plan::views::Rules;
-use crate::plan::*;
+use crate::plan::Slot;
 use crate::sizes::space::Space;
 
-pub(crate) static RULES: Rules = &[(&ops::index::GATHER, gather)];
+/// Kernels of the family.
+pub(crate) const CORE: Rows = &[(&ops::index::GATHER, gather)];
 
-fn gather(l: &mut Lower, op: &Op) -> Result<()> {
-    let f = l.f.clone();
-    let dims = IndexDims::of_gather(&op.attrs, f.ty(op.operands[1]));
-    let clamp = op.attrs.word("out_of_bounds") != Some("zero");
-    l.native(op, Arc::new(Gather(Places { dims, clamp })))
+fn gather(site: &Site) -> Result<Arc<dyn Kernel>> {
+    let (Some(index), a) = (site.operand(1), site.attrs()) else { return Err(misfit(site)) };
+    let dims = IndexDims::of_gather(a, index);
+    Ok(Arc::new(Gather(Places { dims, clamp: a.word("out_of_bounds") != Some("zero") })))
 }
 
 /// Where windows are.
@@ -36,14 +37,14 @@ const ENTRY: usize = size_of::<isize>();
 
 impl Places {
     /// Number of entries of the table.
-    pub(crate) fn entries(frame: &Frame, plan: &Plan, index: Slot, d: &IndexDims) -> usize {
+    pub(crate) fn entries(frame: &Frame, plan: &Compiled, index: Slot, d: &IndexDims) -> usize {
         let n = frame.dims(plan, index);
         d.index_axes(n.len()).into_iter().map(|a| n[a]).product()
     }
     /// Bytes of the table, where all extents are exact.
-    pub(crate) fn table_bytes(&self, plan: &Plan, index: Option<&Slot>) -> Option<usize> {
-        let dims = &plan.slots.get(*index? as usize)?.dims;
-        let size = |a: usize| plan.exts.get(*dims.get(a)? as usize)?.as_exact().and_then(|n| usize::try_from(n).ok());
+    pub(crate) fn table_bytes(&self, site: &Site) -> Option<usize> {
+        let dims = &site.operand(1)?.dims;
+        let size = |a: usize| dims.get(a)?.as_exact().and_then(|n| usize::try_from(n).ok());
         let axes = self.dims.index_axes(dims.len());
         axes.into_iter().try_fold(ENTRY, |n, a| n.checked_mul(size(a)?))
     }
@@ -52,7 +53,7 @@ impl Places {
     pub(crate) fn table(
         &self,
         frame: &mut Frame,
-        plan: &Plan,
+        plan: &Compiled,
         ctx: &mut Ctx,
         [x, index, windowed]: [Slot; 3],
     ) -> Result<Ptr> {
@@ -111,7 +112,7 @@ impl Places {
     }
     /// Loops over `windowed`, outermost axis last: strides of it, of the operand (within windows) and of the table.
     /// The kind of a loop says whether it walks a window.
-    pub(crate) fn space(&self, frame: &Frame, plan: &Plan, [x, windowed]: [Slot; 2], space: &mut Space) {
+    pub(crate) fn space(&self, frame: &Frame, plan: &Compiled, [x, windowed]: [Slot; 2], space: &mut Space) {
         let d = &self.dims;
         let (n, s) = (frame.dims(plan, windowed), frame.strides(plan, windowed));
         let axes = d.window_axes(frame.dims(plan, x).len());
@@ -203,14 +204,12 @@ fn filler(d: DType) -> Result<FillFn> {
 
 #[derive(Debug)]
 struct Gather(Places);
-impl Native for Gather {
-    fn name(&self) -> &str {
-        "gather"
+impl Kernel for Gather {
+    fn scratch(&self, site: &Site) -> Option<usize> {
+        self.0.table_bytes(site)
     }
-    fn scratch(&self, plan: &Plan, args: &[Slot]) -> Option<usize> {
-        self.0.table_bytes(plan, args.get(1))
-    }
-    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, plan, ctx, args, dsts) = cx.all();
         let (&[x, index], &[dst]) = (args, dsts) else {
             return Err(Error::new("E0718", "`gather` takes two operands"));
         };

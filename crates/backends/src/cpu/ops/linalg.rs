@@ -7,32 +7,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use faer::dyn_stack::MemStack;
 use faer::{MatMut, MatRef};
 use tfc_ir::ops::linalg::Triangular;
-use tfc_ir::{C32, C64, DType, Op, Result, ops};
+use tfc_ir::{C32, C64, DType, Result, ops};
 
+use super::Rows;
+use crate::cpu::compiled::Compiled;
+use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::{Ptr, with_scratch};
 use crate::cpu::run::frame::{Ctx, Frame};
 use crate::linalg::{self, Failed, Field, Kind};
-use crate::plan::build::Lower;
-use crate::plan::views::Rules;
-use crate::plan::{Native, Plan, Slot};
+use crate::plan::Slot;
 
-/// The rules of the family.
-pub(crate) static RULES: Rules = &[
-    (&ops::linalg::SVD, |l, o| factor(l, o, Kind::Svd)),
-    (&ops::linalg::QR, |l, o| factor(l, o, Kind::Qr)),
-    (&ops::linalg::QR_PIVOTED, |l, o| factor(l, o, Kind::QrPivoted)),
-    (&ops::linalg::EIGH, |l, o| factor(l, o, Kind::Eigh(o.attrs.word("order") == Some("modulus")))),
-    (&ops::linalg::TRIANGULAR_SOLVE, |l, o| factor(l, o, Kind::Triangular(Triangular::of(&o.attrs)))),
+/// Kernels of the family.
+pub(crate) const CORE: Rows = &[
+    (&ops::linalg::SVD, |s| factor(s, Kind::Svd)),
+    (&ops::linalg::QR, |s| factor(s, Kind::Qr)),
+    (&ops::linalg::QR_PIVOTED, |s| factor(s, Kind::QrPivoted)),
+    (&ops::linalg::EIGH, |s| factor(s, Kind::Eigh(s.attrs().word("order") == Some("modulus")))),
+    (&ops::linalg::TRIANGULAR_SOLVE, |s| factor(s, Kind::Triangular(Triangular::of(s.attrs())))),
 ];
 
-fn factor(l: &mut Lower, op: &Op, kind: Kind) -> Result<()> {
-    l.native(op, Arc::new(Factor { kind, nan: op.attrs.word("on_fail") == Some("nan") }))?;
-    if kind == Kind::Qr {
-        // `q` of a transposed matrix is transposed as well, as the code that transposed wants it.
-        let (a, q) = (l.of[op.operands[0].ix()], l.of[op.results[0].ix()]);
-        l.slots[q as usize].like = a;
-    }
-    Ok(())
+fn factor(site: &Site, kind: Kind) -> Result<Arc<dyn Kernel>> {
+    Ok(Arc::new(Factor { kind, nan: site.attrs().word("on_fail") == Some("nan") }))
 }
 
 /// A factorisation.
@@ -99,7 +94,7 @@ struct Stack {
 }
 impl Stack {
     /// Slot `s`; vectors are matrices of one column. `rank` is that of one element of the batch.
-    fn of(frame: &Frame, plan: &Plan, s: Slot, rank: usize) -> Stack {
+    fn of(frame: &Frame, plan: &Compiled, s: Slot, rank: usize) -> Stack {
         let (at, dims) = (frame.at(plan, s), frame.dims(plan, s));
         let axis = |i: usize| if i < rank { (dims[i], at.strides[i]) } else { (1, 0) };
         let ((m, row), (n, col)) = (axis(0), axis(1));
@@ -128,14 +123,12 @@ impl Stack {
     }
 }
 
-impl Native for Factor {
-    fn name(&self) -> &str {
-        self.kind.name()
-    }
-    fn scratch(&self, _: &Plan, _: &[Slot]) -> Option<usize> {
+impl Kernel for Factor {
+    fn scratch(&self, _: &Site) -> Option<usize> {
         None
     }
-    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, plan, ctx, args, dsts) = cx.all();
         let Some(&a) = args.first() else { return Ok(()) };
         match plan.slots[a as usize].dtype {
             DType::F32 => self.all::<f32>(frame, plan, ctx, args, dsts),
@@ -147,7 +140,7 @@ impl Native for Factor {
     }
 }
 impl Factor {
-    fn all<T: Field>(&self, frame: &Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+    fn all<T: Field>(&self, frame: &Frame, plan: &Compiled, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
         let ins: Vec<Stack> = args.iter().map(|&s| Stack::of(frame, plan, s, 2)).collect();
         let Some(a) = ins.first() else { return Ok(()) };
         let batch = a.batch.len();

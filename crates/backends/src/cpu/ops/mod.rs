@@ -1,10 +1,42 @@
-//! Ops with an algorithm of their own, one file a family: how it enters a plan, and what runs.
-pub(crate) mod cumulative;
-pub(crate) mod gather;
-pub(crate) mod linalg;
-pub(crate) mod positions;
-pub(crate) mod precision;
+//! Ops with an algorithm of their own, one file a family: its kernels, and which row each is for.
+use std::sync::Arc;
+
+use tfc_ir::{Error, OpDef, Result};
+
+use super::kernel::{Kernel, Site};
+
+mod checks;
+mod cumulative;
+mod gather;
+mod linalg;
+mod moves;
+mod positions;
+mod precision;
 mod radix;
-pub(crate) mod scatter;
-pub(crate) mod sort;
+mod scatter;
+mod sort;
 mod sort_key;
+
+/// Makes the kernel of a step.
+pub(crate) type Make = fn(&Site) -> Result<Arc<dyn Kernel>>;
+/// Rows of a family and how their kernels are made.
+type Rows = &'static [(&'static OpDef, Make)];
+
+/// Every family.
+pub(crate) const CORE: &[Rows] = &[
+    moves::CORE,
+    positions::CORE,
+    precision::CORE,
+    checks::CORE,
+    gather::CORE,
+    scatter::CORE,
+    cumulative::CORE,
+    sort::CORE,
+    linalg::CORE,
+];
+
+/// An inconsistency that verification excludes.
+fn misfit(site: &Site) -> Error {
+    Error::new("E0718", format!("`{}` does not have the operands or regions of its row", site.op().def.name))
+        .help("this is a bug of the cpu backend or of a pass: please report it")
+}

@@ -1,10 +1,75 @@
 //! Kernels that deal in positions: `argmax`, `argmin`, `iota`, what lies round the operand of `pad`, triangles.
-use tfc_ir::{C32, C64, DType};
+use std::sync::Arc;
+
+use tfc_ir::{C32, C64, DType, Error, Result, ops};
+
+use super::{Rows, misfit};
+use crate::cpu::kernel::{Kernel, KernelCx};
 
 use crate::cpu::copy::{At, GRAIN, copy_run, fill_nd, fill_run};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::machine::pool::Pool;
 use crate::sizes::space::Space;
+
+/// Kernels of these rows.
+pub(crate) const CORE: Rows = &[
+    (&ops::reduce::ARGMAX, |s| Ok(Arc::new(Extreme { axis: s.attrs().int("axis") as usize, max: true }))),
+    (&ops::reduce::ARGMIN, |s| Ok(Arc::new(Extreme { axis: s.attrs().int("axis") as usize, max: false }))),
+    (&ops::shape::TRIL, |s| Ok(Arc::new(Triangle { k: s.attrs().int("k"), lower: true }))),
+    (&ops::shape::TRIU, |s| Ok(Arc::new(Triangle { k: s.attrs().int("k"), lower: false }))),
+];
+
+/// Position of the first extreme element along an axis.
+#[derive(Debug)]
+struct Extreme {
+    axis: usize,
+    max: bool,
+}
+impl Kernel for Extreme {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, plan, ctx, args, dsts) = cx.all();
+        let (&[src], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
+        let axis = self.axis;
+        let (n, step) = (frame.dims(plan, src)[axis], frame.strides(plan, src)[axis]);
+        let count = frame.len(plan, dst)?;
+        if n == 0 && count > 0 {
+            return Err(Error::new("E0716", format!("there is no largest or smallest element: axis {axis} is empty"))
+                .help("state that the extent is at least 1 (`where n >= 1`)"));
+        }
+        let mut space = std::mem::take(&mut frame.space);
+        space.clear(2);
+        let kept = (0..frame.dims(plan, src).len()).filter(|&a| a != axis);
+        for (i, a) in kept.enumerate() {
+            let s = [frame.strides(plan, src)[a], frame.strides(plan, dst)[i]];
+            space.push(frame.dims(plan, src)[a], false, |k| s[k]);
+        }
+        let d = plan.slots[src as usize].dtype;
+        // SAFETY: the loops are those of both slots.
+        let ok = count == 0
+            || unsafe { arg(ctx.pool, d, self.max, &space, n, step, frame.ptr[src as usize], frame.ptr[dst as usize]) };
+        frame.space = space;
+        if ok { Ok(()) } else { Err(crate::cpu::unsupported(d)) }
+    }
+}
+/// One triangle, zeros elsewhere.
+#[derive(Debug)]
+struct Triangle {
+    k: i64,
+    lower: bool,
+}
+impl Kernel for Triangle {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, plan, ctx, args, dsts) = cx.all();
+        let (&[src], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
+        let size = plan.slots[src as usize].dtype.size();
+        let mut space = std::mem::take(&mut frame.space);
+        let both = [frame.at(plan, dst), frame.at(plan, src)];
+        // SAFETY: both slots are placed and have one shape; the result's storage is its own.
+        unsafe { triangle(ctx.pool, &mut space, frame.dims(plan, src), both, (self.k, self.lower), size) };
+        frame.space = space;
+        Ok(())
+    }
+}
 
 trait Ord1: Copy {
     /// Is `self` a better maximum than `than` (NaN is better than any number, nothing is better than NaN)?

@@ -1,7 +1,49 @@
 //! `reduce_precision`.
-use tfc_ir::DType;
+use std::sync::Arc;
+
+use tfc_ir::{DType, Result, ops};
+
+use super::{Rows, misfit};
+use crate::cpu::kernel::{Kernel, KernelCx};
 
 use crate::cpu::machine::mem::Ptr;
+
+/// Kernels of the row.
+pub(crate) const CORE: Rows = &[(&ops::elementwise::REDUCE_PRECISION, |s| {
+    let a = s.attrs();
+    Ok(Arc::new(Precision { exponent: a.int("exponent"), mantissa: a.int("mantissa") }))
+})];
+
+/// Rounding to fewer bits of exponent and mantissa.
+#[derive(Debug)]
+struct Precision {
+    exponent: i64,
+    mantissa: i64,
+}
+impl Kernel for Precision {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, plan, ctx, args, dsts) = cx.all();
+        let (&[src], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
+        frame.copy_slot(plan, ctx, src, dst);
+        let d = plan.slots[dst as usize].dtype;
+        let mut space = std::mem::take(&mut frame.space);
+        let (dims, at) = (frame.dims(plan, dst), frame.at(plan, dst));
+        space.clear(1);
+        for (&n, &s) in dims.iter().zip(at.strides) {
+            space.push(n, false, |_| s);
+        }
+        space.sort_by_key(|s, l| s.stride(l, 0).unsigned_abs());
+        space.collapse();
+        let (n, step) = if space.rank() == 0 { (1, 0) } else { (space.dims[0], space.stride(0, 0)) };
+        let runs = space.len().checked_div(n).unwrap_or(0);
+        for r in 0..runs {
+            // SAFETY: a run of elements of the placed slot.
+            unsafe { reduce_precision(d, at.ptr.at(space.offset(0, r * n)), step, n, self.exponent, self.mantissa) };
+        }
+        frame.space = space;
+        Ok(())
+    }
+}
 
 /// Rounds to `e` bits of exponent and `m` bits of mantissa, half to even; overflow to infinity, what is below the least
 /// normal number to zero.
@@ -25,21 +67,22 @@ fn round(v: f64, e: i64, m: i64, own: i64) -> f64 {
         rounded
     }
 }
-/// Rounds `n` dense elements where they are.
+/// Rounds `n` elements where they are, `step` bytes apart.
 ///
 /// # Safety
-/// `p` has `n` elements of `dtype`, which is `f32` or `f64`.
-pub(crate) unsafe fn reduce_precision(dtype: DType, p: Ptr, n: usize, e: i64, m: i64) {
-    for i in 0..n {
+/// `p` has `n` such elements of `dtype`, which is `f32` or `f64`.
+unsafe fn reduce_precision(dtype: DType, p: Ptr, step: isize, n: usize, e: i64, m: i64) {
+    for i in 0..n as isize {
+        let p = p.at(i * step);
         // SAFETY: by contract.
         unsafe {
             match dtype {
                 DType::F32 => {
-                    let x = p.0.cast::<f32>().add(i);
+                    let x = p.0.cast::<f32>();
                     x.write(round(f64::from(x.read()), e, m, 23) as f32);
                 }
                 _ => {
-                    let x = p.0.cast::<f64>().add(i);
+                    let x = p.0.cast::<f64>();
                     x.write(round(x.read(), e, m, 52));
                 }
             }

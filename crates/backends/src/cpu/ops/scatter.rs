@@ -4,70 +4,36 @@
 use std::sync::Arc;
 
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{C32 as Z1, C64 as Z2, DType, Error, Op, RegionId, Result, ops};
+use tfc_ir::{C32 as Z1, C64 as Z2, DType, Error, Result, ops};
 
 use super::gather::{OUTSIDE, Places};
+use super::{Rows, misfit};
+use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
+use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::run::frame::{Ctx, Frame};
-use crate::plan::build::{Lower, bug};
-use crate::plan::views::Rules;
-use crate::plan::*;
+use crate::plan::{Inner, Slot};
 use crate::scalar::num::Real;
 use crate::sizes::space::Space;
 
-pub(crate) static RULES: Rules = &[(&ops::index::SCATTER, scatter)];
+/// Kernels of the family.
+pub(crate) const CORE: Rows = &[(&ops::index::SCATTER, scatter)];
 
-fn scatter(l: &mut Lower, op: &Op) -> Result<()> {
-    let f = l.f.clone();
-    let dims = IndexDims::of_scatter(&op.attrs, f.ty(op.operands[1]));
-    let clamp = op.attrs.word("out_of_bounds") == Some("clamp");
-    let (x, u) = (f.ty(op.operands[0]), f.ty(op.operands[2]));
+fn scatter(site: &Site) -> Result<Arc<dyn Kernel>> {
+    let (Some(x), Some(index), Some(u)) = (site.operand(0), site.operand(1), site.operand(2)) else {
+        return Err(misfit(site));
+    };
+    let a = site.attrs();
+    let dims = IndexDims::of_scatter(a, index);
     let sizes = dims.window_axes(x.rank()).into_iter().zip(&dims.window).map(|(a, &w)| (a, u.dims[w].as_exact()));
     let disjoint = sizes.into_iter().all(|(a, n)| n == Some(1) || !dims.map.contains(&a));
-    let places = Places { dims, clamp };
-    if let Some(&r) = op.regions.first() {
-        return by_region(l, op, r, places);
+    let places = Places { dims, clamp: a.word("out_of_bounds") == Some("clamp") };
+    if !site.op().regions.is_empty() {
+        return Ok(Arc::new(ByRegion { places }));
     }
-    let combine = op.attrs.word("combine").unwrap_or("set");
-    let run = kernel(combine, x.dtype).ok_or_else(|| bug(op, "this dtype cannot be combined"))?;
-    let args: Box<[Slot]> = (0..3).map(|i| l.operand(op, i)).collect::<Result<_>>()?;
-    let dst = l.own(op.results[0]);
-    l.slots[dst as usize].like = args[0];
-    l.over.push((l.pos, dst, vec![args[0]], args.to_vec()));
-    let what = Arc::new(Scatter { places, disjoint, run });
-    l.push(Do::Native { what, args, dsts: [dst].into() });
-    Ok(())
-}
-
-/// A region runs once for each update; what it yields is copied to the element.
-fn by_region(l: &mut Lower, op: &Op, r: RegionId, places: Places) -> Result<()> {
-    let f = l.f.clone();
-    let &[x, index, u] = &op.operands[..] else { return Err(bug(op, "three operands")) };
-    let (params, yields) = (f.region(r).params.clone(), f.region(r).yields.clone());
-    let (&[old, new], &[y]) = (&params[..], &yields[..]) else { return Err(bug(op, "the region does not fit")) };
-    let dst = l.own(op.results[0]);
-    l.slots[dst as usize].like = l.value(x)?;
-    let (u_slot, _) = (l.value(u)?, l.value(index)?);
-    let (old, new) = (l.alias(old, &[dst]), l.alias(new, &[u_slot]));
-    // The result is written, and operands are read, while the steps of the region run.
-    l.enter_loop();
-    for s in [dst, old, new] {
-        l.read(s);
-    }
-    let mut yielded = NONE;
-    let body = l.nested_block(|l| {
-        l.block_ops(r)?;
-        yielded = l.value(y)?;
-        Ok(())
-    })?;
-    l.leave_loop();
-    l.span = op.span;
-    l.read(dst);
-    let args = [x, index, u].into_iter().map(|v| l.value(v)).collect::<Result<_>>()?;
-    let what = Arc::new(ByRegion { places, body, params: [old, new], yielded });
-    l.push(Do::Native { what, args, dsts: [dst].into() });
-    Ok(())
+    let run = kernel(a.word("combine").unwrap_or("set"), x.dtype).ok_or_else(|| misfit(site))?;
+    Ok(Arc::new(Scatter { places, disjoint, run }))
 }
 
 /// Combines `n` updates into elements: pointers to elements, updates and table (each entry is added to the first), with
@@ -81,18 +47,16 @@ struct Scatter {
     disjoint: bool,
     run: RunFn,
 }
-impl Native for Scatter {
-    fn name(&self) -> &str {
-        "scatter"
+impl Kernel for Scatter {
+    fn scratch(&self, site: &Site) -> Option<usize> {
+        self.places.table_bytes(site)
     }
-    fn scratch(&self, plan: &Plan, args: &[Slot]) -> Option<usize> {
-        self.places.table_bytes(plan, args.get(1))
-    }
-    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, plan, ctx, args, dsts) = cx.all();
         let (&[x, index, u], &[dst]) = (args, dsts) else {
             return Err(Error::new("E0718", "`scatter` takes three operands"));
         };
-        if plan.slots[dst as usize].over == NONE {
+        if plan.slots[dst as usize].over != x {
             copy_operand(frame, plan, ctx, x, dst);
         }
         let mut space = std::mem::take(&mut frame.space);
@@ -116,7 +80,7 @@ impl Native for Scatter {
         done
     }
 }
-fn copy_operand(frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, x: Slot, dst: Slot) {
+fn copy_operand(frame: &mut Frame, plan: &Compiled, ctx: &mut Ctx, x: Slot, dst: Slot) {
     let strides = frame.strides(plan, dst).to_vec();
     let to = At { ptr: frame.ptr[dst as usize], strides: &strides };
     frame.copy_to(plan, ctx, x, to);
@@ -152,22 +116,19 @@ fn walk(s: &Space, mut at: [Ptr; 3], mut f: impl FnMut([Ptr; 3], [isize; 3], usi
     }
 }
 
+/// A region runs once for each update; what it yields is copied to the element.
 #[derive(Debug)]
 struct ByRegion {
     places: Places,
-    body: Block,
-    /// The element and the update.
-    params: [Slot; 2],
-    yielded: Slot,
 }
-impl Native for ByRegion {
-    fn name(&self) -> &str {
-        "scatter by a region"
+impl Kernel for ByRegion {
+    fn scratch(&self, site: &Site) -> Option<usize> {
+        self.places.table_bytes(site)
     }
-    fn scratch(&self, plan: &Plan, args: &[Slot]) -> Option<usize> {
-        self.places.table_bytes(plan, args.get(1))
-    }
-    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let Some(Inner { params, block, yields }) = cx.step.regions.first() else { return Err(misfit(&cx.site())) };
+        let (&[old, new], &[y]) = (&params[..], &yields[..]) else { return Err(misfit(&cx.site())) };
+        let (frame, plan, ctx, args, dsts) = cx.all();
         let (&[x, index, u], &[dst]) = (args, dsts) else {
             return Err(Error::new("E0718", "`scatter` takes three operands"));
         };
@@ -184,7 +145,6 @@ impl Native for ByRegion {
         let own: Vec<isize> = unsafe { std::slice::from_raw_parts(table.0.cast::<isize>(), entries) }.to_vec();
         let table = Ptr(own.as_ptr().cast_mut().cast());
         let size = plan.slots[dst as usize].dtype.size();
-        let [old, new] = self.params;
         walk(&space, [frame.ptr[dst as usize], frame.ptr[u as usize], table], |[to, from, table], step, n| {
             for i in 0..n as isize {
                 // SAFETY: an entry of the table.
@@ -195,9 +155,9 @@ impl Native for ByRegion {
                 let element = to.at(o).at(i * step[0]);
                 frame.ptr[old as usize] = element;
                 frame.ptr[new as usize] = from.at(i * step[1]);
-                frame.block(plan, ctx, &self.body)?;
+                frame.block(plan, ctx, block)?;
                 // SAFETY: both hold an element of this dtype; they may be the same.
-                unsafe { std::ptr::copy(frame.ptr[self.yielded as usize].0, element.0, size) };
+                unsafe { std::ptr::copy(frame.ptr[y as usize].0, element.0, size) };
             }
             Ok(())
         })

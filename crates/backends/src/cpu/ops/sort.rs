@@ -6,42 +6,30 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tfc_ir::ops::order::{sort_axis, sort_keys};
-use tfc_ir::{DType, Op, Result, ops};
+use tfc_ir::{DType, Result, Type, ops};
 
 use super::cumulative::around;
 use super::radix::{Item, sort_stable, sort_whole};
 use super::sort_key::{Exact, Key, Packed, Pair, Tagged};
+use super::{Rows, misfit};
+use crate::cpu::compiled::Compiled;
+use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
-use crate::cpu::run::frame::{Ctx, Frame};
+use crate::cpu::run::frame::Frame;
 use crate::cpu::unsupported;
-use crate::plan::build::{Lower, bug};
-use crate::plan::views::Rules;
-use crate::plan::{Block, Native, Place, Plan, Slot};
+use crate::plan::{Inner, Slot};
 use crate::sizes::space::Space;
 
-/// How the op is lowered.
-pub(crate) static RULES: Rules = &[(&ops::order::SORT, sort)];
+/// Kernels of the family.
+pub(crate) const CORE: Rows = &[(&ops::order::SORT, sort)];
 
-fn sort(l: &mut Lower, op: &Op) -> Result<()> {
-    let axis = sort_axis(&op.attrs, l.rank(op, 0));
-    let Some(&region) = op.regions.first() else {
-        return l.native(op, Arc::new(Sort { axis, keys: sort_keys(&op.attrs) }));
-    };
-    let args: Box<[Slot]> = (0..op.operands.len()).map(|i| l.operand(op, i)).collect::<Result<_>>()?;
-    // Results first: they live while the comparator runs.
-    let dsts: Box<[Slot]> = op.results.iter().map(|&v| l.own(v)).collect();
-    l.enter_loop();
-    let f = l.f.clone();
-    let region = (region, f.region(region));
-    let params: Box<[Slot]> = region.1.params.iter().map(|&p| l.slot_of(p, Place::Given)).collect();
-    let block = l.nested_block(|l| l.block_ops(region.0))?;
-    let flag = l.value(*region.1.yields.first().ok_or_else(|| bug(op, "the comparator yields nothing"))?)?;
-    l.leave_loop();
-    l.span = op.span;
-    args.iter().chain(&dsts).for_each(|&s| l.read(s));
-    let what = Arc::new(Compared { axis, params, block, flag });
-    l.push(crate::plan::Do::Native { what, args, dsts });
-    Ok(())
+fn sort(site: &Site) -> Result<Arc<dyn Kernel>> {
+    let a = site.attrs();
+    let axis = sort_axis(a, site.operand(0).map_or(0, Type::rank));
+    if site.op().regions.is_empty() {
+        return Ok(Arc::new(Sort { axis, keys: sort_keys(a) }));
+    }
+    Ok(Arc::new(Compared { axis }))
 }
 
 /// Ordered by its leading operands.
@@ -54,9 +42,6 @@ struct Sort {
 #[derive(Debug)]
 struct Compared {
     axis: usize,
-    params: Box<[Slot]>,
-    block: Block,
-    flag: Slot,
 }
 
 /// One line: number of elements, and the first element and byte step of each operand, then of each result.
@@ -108,7 +93,7 @@ struct Lines {
     loops: Space,
 }
 impl Lines {
-    fn of(frame: &mut Frame, plan: &Plan, axis: usize, args: &[Slot], dsts: &[Slot]) -> Lines {
+    fn of(frame: &mut Frame, plan: &Compiled, axis: usize, args: &[Slot], dsts: &[Slot]) -> Lines {
         let slots = [args, dsts].concat();
         let mut loops = std::mem::take(&mut frame.space);
         let n = around(frame, plan, &slots, axis, &mut loops);
@@ -131,11 +116,9 @@ impl Lines {
 /// Bytes of scratch that an element of a line needs: two pairs and a place.
 const ROOM: usize = 2 * size_of::<Pair>() + size_of::<u64>();
 
-impl Native for Sort {
-    fn name(&self) -> &str {
-        "sort"
-    }
-    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+impl Kernel for Sort {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, plan, ctx, args, dsts) = cx.all();
         let Some(&first) = args.first() else { return Ok(()) };
         let dtypes: Vec<DType> = args.iter().take(self.keys).map(|&s| plan.slots[s as usize].dtype).collect();
         if let Some(&d) = dtypes.iter().find(|d| d.is_complex() || !d.is_supported()) {
@@ -318,11 +301,11 @@ unsafe fn by_key(line: &Line, k: usize, d: DType, order: &mut [u64], first: bool
     }
 }
 
-impl Native for Compared {
-    fn name(&self) -> &str {
-        "sort by comparator"
-    }
-    fn run(&self, frame: &mut Frame, plan: &Plan, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
+impl Kernel for Compared {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let Some(Inner { params, block, yields }) = cx.step.regions.first() else { return Err(misfit(&cx.site())) };
+        let &[flag] = &yields[..] else { return Err(misfit(&cx.site())) };
+        let (frame, plan, ctx, args, dsts) = cx.all();
         let Some(&first) = args.first() else { return Ok(()) };
         if frame.len(plan, first)? == 0 {
             return Ok(());
@@ -336,12 +319,12 @@ impl Native for Compared {
             order.extend(0..n);
             let line = lines.line(i, &mut at);
             let before = |a: usize, b: usize| {
-                for (k, p) in self.params.chunks_exact(2).enumerate() {
+                for (k, p) in params.chunks_exact(2).enumerate() {
                     frame.ptr[p[0] as usize] = line.element(k, a);
                     frame.ptr[p[1] as usize] = line.element(k, b);
                 }
-                frame.block(plan, ctx, &self.block)?;
-                Ok(frame.flag(self.flag))
+                frame.block(plan, ctx, block)?;
+                Ok(frame.flag(flag))
             };
             merge_sort(&mut order, &mut spare, before)?;
             // SAFETY: the order is a permutation of the places.

@@ -1,8 +1,9 @@
-//! Loops, calls and kernels over whole tensors.
-use tfc_ir::{Attrs, Error, Result, Tensor};
+//! Loops and calls.
+use tfc_ir::{Error, Result, Tensor};
 
 use super::frame::{Ctx, Frame};
 use super::replay_loop::BoundLoop;
+use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
 use crate::cpu::machine::mem::{OutBuf, Ptr};
 use crate::plan::*;
@@ -69,7 +70,7 @@ impl Until {
 
 impl Frame {
     /// Runs a loop, and keeps what it was bound to for the block around.
-    pub(crate) fn run_loop(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop) -> Result<()> {
+    pub(crate) fn run_loop(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop) -> Result<()> {
         let mut bound = None;
         let done = self.loop_with(plan, ctx, l, &mut bound);
         if let Some(b) = self.loops.get_mut(l.id as usize) {
@@ -80,7 +81,7 @@ impl Frame {
     /// Runs a loop, from the start as bound where it is, else from the third trip on where it can be.
     pub(crate) fn loop_with(
         &mut self,
-        plan: &Plan,
+        plan: &Compiled,
         ctx: &mut Ctx,
         l: &Loop,
         bound: &mut Option<Box<BoundLoop>>,
@@ -146,7 +147,7 @@ impl Frame {
             t += 1;
             if may && t >= 2 && trips.is_none_or(|n| n > t) {
                 if known.is_none() {
-                    known = Some(Box::new(self.bind_loop(plan, l, &run, steady)?));
+                    known = Some(Box::new(self.bind_loop(plan, ctx, l, &run, steady)?));
                 }
                 ready = true;
             }
@@ -159,7 +160,7 @@ impl Frame {
         Ok(())
     }
     /// Results of a loop of `t` trips, and the extents that they bind.
-    fn end_loop(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &Running, t: usize) -> Result<()> {
+    fn end_loop(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, run: &Running, t: usize) -> Result<()> {
         self.end_joined(plan, ctx, l, run)?;
         for c in &l.carries {
             if let Some(&p) = c.params.last() {
@@ -192,7 +193,7 @@ impl Frame {
         Ok(())
     }
     /// Joined values of a loop that ran backwards stand in the order of its trips: turns them round.
-    fn end_joined(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &Running) -> Result<()> {
+    fn end_joined(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, run: &Running) -> Result<()> {
         for ((y, (_, step)), shares) in l.ys.iter().zip(&run.ys).zip(&run.shares).filter(|y| y.0.0.joined && l.reverse)
         {
             let total: usize = shares.iter().sum();
@@ -224,7 +225,7 @@ impl Frame {
     /// Appends this trip's share of joined values.
     fn append(
         &mut self,
-        plan: &Plan,
+        plan: &Compiled,
         ctx: &mut Ctx,
         y: &Collect,
         shape: (&[isize], isize),
@@ -248,7 +249,7 @@ impl Frame {
         Ok(())
     }
     /// Buffers and stacks.
-    fn start(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, trips: Option<usize>) -> Result<Running> {
+    fn start(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, trips: Option<usize>) -> Result<Running> {
         let mut carries = vec![];
         for c in &l.carries {
             let n = self.len(plan, c.init)?;
@@ -324,7 +325,7 @@ impl Frame {
     /// Brings addresses up to date for another execution with the same extents.
     fn restart(
         &mut self,
-        plan: &Plan,
+        plan: &Compiled,
         ctx: &mut Ctx,
         l: &Loop,
         trips: Option<usize>,
@@ -353,7 +354,7 @@ impl Frame {
     /// Grows the stacks of a `while`.
     pub(crate) fn more_room(
         &mut self,
-        plan: &Plan,
+        plan: &Compiled,
         ctx: &mut Ctx,
         l: &Loop,
         run: &mut Running,
@@ -372,7 +373,7 @@ impl Frame {
         run.room = room;
         Ok(())
     }
-    fn trip(&mut self, plan: &Plan, ctx: &mut Ctx, l: &Loop, run: &mut Running, t: usize, i: usize) -> Result<()> {
+    fn trip(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, run: &mut Running, t: usize, i: usize) -> Result<()> {
         for &(src, p, axis) in &l.xs {
             let (a, b) = (&plan.slots[src as usize], plan.slots[p as usize].at as usize);
             let from = a.at as usize;
@@ -430,13 +431,13 @@ impl Frame {
         Ok(())
     }
     /// Says where a slot is.
-    fn set(&mut self, plan: &Plan, s: Slot, p: Ptr, strides: &[isize]) {
+    pub(crate) fn set(&mut self, plan: &Compiled, s: Slot, p: Ptr, strides: &[isize]) {
         let at = plan.slots[s as usize].at as usize;
         self.ptr[s as usize] = p;
         self.strides[at..at + strides.len()].copy_from_slice(strides);
     }
     /// Runs a callee in a frame of its own.
-    pub(crate) fn call(&mut self, plan: &Plan, ctx: &mut Ctx, c: &Call) -> Result<()> {
+    pub(crate) fn call(&mut self, plan: &Compiled, ctx: &mut Ctx, c: &Call) -> Result<()> {
         let callees = ctx.callees;
         let Some(callee) = callees.get(c.plan as usize) else {
             return Err(Error::new("E0718", format!("@{} has no plan", c.name)));
@@ -469,7 +470,7 @@ impl Frame {
         done
     }
     /// A slot's elements as a tensor of its own.
-    pub(crate) fn tensor(&self, plan: &Plan, s: Slot) -> Result<Tensor> {
+    pub(crate) fn tensor(&self, plan: &Compiled, s: Slot) -> Result<Tensor> {
         let n = self.len(plan, s)?;
         let d = &plan.slots[s as usize];
         let dims = self.dims(plan, s).to_vec();
@@ -493,53 +494,8 @@ impl Frame {
         };
         Ok(Tensor::view(data, dims, strides, 0))
     }
-    /// Runs a kernel of an outside family.
-    pub(crate) fn library(
-        &mut self,
-        plan: &Plan,
-        ctx: &mut Ctx,
-        k: Library,
-        attrs: &Attrs,
-        args: &[Slot],
-        dsts: &[Slot],
-    ) -> Result<()> {
-        let args = args.iter().map(|&s| self.tensor(plan, s)).collect::<Result<Vec<_>>>()?;
-        let results = crate::outside::call(k.op, &mut (), |()| (k.kernel)(attrs, &args), |()| false)?;
-        if results.len() != dsts.len() {
-            return Err(crate::outside::wrong_count(k.op, results.len(), dsts.len()));
-        }
-        for (i, (&d, t)) in dsts.iter().zip(&results).enumerate() {
-            if !self.bind_shape(plan, d, t) {
-                return Err(crate::outside::wrong_type(k.op, i, t, self.type_of(plan, d)));
-            }
-            self.place(plan, ctx, d)?;
-            let size = t.dtype().size();
-            let strides: Vec<isize> = t.strides().iter().map(|s| s * size as isize).collect();
-            let src = At { ptr: crate::cpu::machine::mem::tensor_ptr(t), strides: &strides };
-            let mut space = std::mem::take(&mut self.space);
-            // SAFETY: the shapes agree; the result's storage is its own.
-            unsafe { crate::cpu::copy::copy_nd(ctx.pool, &mut space, t.shape(), self.at(plan, d), src, size) };
-            self.space = space;
-        }
-        Ok(())
-    }
-    /// Binds existentials that a result's type names; has it this dtype and shape?
-    fn bind_shape(&mut self, plan: &Plan, s: Slot, t: &Tensor) -> bool {
-        let d = &plan.slots[s as usize];
-        if t.dtype() != d.dtype || t.rank() != d.dims.len() {
-            return false;
-        }
-        for (&e, &n) in d.dims.iter().zip(t.shape()) {
-            if let Some(tfc_ir::extent::Atom::Exist(x)) = plan.exts[e as usize].as_atom()
-                && self.env.get(tfc_ir::extent::Atom::Exist(x)).is_none()
-            {
-                self.bind(plan, x, n as i64);
-            }
-        }
-        self.dims(plan, s) == t.shape()
-    }
     /// The type of a slot for messages: extents as far as they are known, else as they are written.
-    fn type_of(&self, plan: &Plan, s: Slot) -> String {
+    pub(crate) fn type_of(&self, plan: &Compiled, s: Slot) -> String {
         let d = &plan.slots[s as usize];
         let extent = |&e: &Ext| match self.count(plan, e) {
             Ok(n) => n.to_string(),

@@ -5,8 +5,10 @@ use tfc_ir::{Constraint, Error, Func, Result, Tensor, Type};
 
 use super::replay::BoundBlock;
 use super::replay_loop::BoundLoop;
+use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
 use crate::cpu::fused::bound::Bound;
+use crate::cpu::kernel::State;
 use crate::cpu::machine::mem::{Buf, OutBuf, Ptr, tensor_ptr};
 use crate::cpu::machine::pool::Pool;
 use crate::plan::*;
@@ -56,7 +58,7 @@ pub(crate) struct Ctx<'a> {
     /// Threads.
     pub(crate) pool: &'a Pool,
     /// Choices of the caller.
-    pub(crate) opt: &'a RunOptions,
+    pub(crate) opt: &'a crate::cpu::RunOptions,
     /// Nothing is bound: every step finds out its sizes each time.
     pub(crate) plain: bool,
     /// Memory account.
@@ -64,7 +66,7 @@ pub(crate) struct Ctx<'a> {
     /// Trips of loops that may still begin.
     pub(crate) fuel: Option<u64>,
     /// Plans of functions that are called.
-    pub(crate) callees: &'a [Plan],
+    pub(crate) callees: &'a [Compiled],
     /// Their frames.
     pub(crate) frames: &'a mut Frames,
 }
@@ -96,13 +98,13 @@ pub(crate) struct Frames {
 }
 impl Frames {
     /// For a program of that many calls of calls.
-    pub(crate) fn new(plan: &Plan, callees: &[Plan]) -> Frames {
+    pub(crate) fn new(plan: &Compiled, callees: &[Compiled]) -> Frames {
         let each_call = plan.frames <= MOST_FRAMES;
         let n = if each_call { plan.frames as usize } else { callees.len() };
         Frames { each_call, list: std::iter::repeat_with(|| None).take(n).collect() }
     }
     /// Takes the frame of call `c` in a function whose calls' frames begin at `base`: its number, and itself.
-    pub(crate) fn take(&mut self, base: u32, c: &Call, callee: &Plan) -> (usize, Box<Frame>) {
+    pub(crate) fn take(&mut self, base: u32, c: &Call, callee: &Compiled) -> (usize, Box<Frame>) {
         let at = if self.each_call { base + c.frame } else { c.plan };
         let frame = self.list.get_mut(at as usize).and_then(Option::take).unwrap_or_else(|| {
             let mut frame = Box::new(Frame::new(callee));
@@ -166,6 +168,8 @@ pub(crate) struct Frame {
     pub(crate) dots: Vec<Option<std::sync::Arc<crate::cpu::dot::bind::BoundDot>>>,
     /// What is joined to them, by the same slot.
     pub(crate) epilogues: Vec<Option<std::sync::Arc<crate::cpu::dot::epilogue::Epilogue>>>,
+    /// What kernels keep, by number of the step.
+    pub(crate) states: Vec<State>,
     /// Scratch buffers of contractions and others.
     pub(crate) packs: [Buf; 3],
     ready: bool,
@@ -173,7 +177,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// A frame for `plan`.
-    pub(crate) fn new(plan: &Plan) -> Frame {
+    pub(crate) fn new(plan: &Compiled) -> Frame {
         let mut f = Frame {
             vals: vec![UNKNOWN; plan.exts.len()],
             dims: vec![NO_DIM; plan.axes],
@@ -198,7 +202,7 @@ impl Frame {
         f
     }
     /// Starts a call with these values of the symbols; are they those of the last call?
-    pub(crate) fn enter(&mut self, plan: &Plan, syms: &[Option<i64>]) -> bool {
+    pub(crate) fn enter(&mut self, plan: &Compiled, syms: &[Option<i64>]) -> bool {
         let again = self.ready && self.env.syms == syms;
         if again && plan.by_exist.is_empty() {
             return true;
@@ -215,7 +219,7 @@ impl Frame {
     }
     /// Are these arguments laid out as those of the last call? Then their addresses are taken over, and nothing else needs
     /// to be asked of them.
-    pub(crate) fn same_arguments(&mut self, plan: &Plan, args: &[Tensor]) -> bool {
+    pub(crate) fn same_arguments(&mut self, plan: &Compiled, args: &[Tensor]) -> bool {
         if !self.ready || !plan.by_exist.is_empty() || args.len() != plan.params.len() {
             return false;
         }
@@ -237,7 +241,7 @@ impl Frame {
         true
     }
     /// Takes over addresses and strides of arguments that fit.
-    pub(crate) fn arguments(&mut self, plan: &Plan, args: &[Tensor]) {
+    pub(crate) fn arguments(&mut self, plan: &Compiled, args: &[Tensor]) {
         for (&p, t) in plan.params.iter().zip(args) {
             let d = &plan.slots[p as usize];
             self.ptr[p as usize] = tensor_ptr(t);
@@ -246,7 +250,7 @@ impl Frame {
             }
         }
     }
-    fn eval(&mut self, plan: &Plan, e: Ext) {
+    fn eval(&mut self, plan: &Compiled, e: Ext) {
         let v = plan.exts[e as usize].eval(&self.env).unwrap_or(UNKNOWN);
         self.vals[e as usize] = v;
         let d = usize::try_from(v).unwrap_or(NO_DIM);
@@ -255,7 +259,7 @@ impl Frame {
         }
     }
     /// Binds an existential and evaluates what depends on it.
-    pub(crate) fn bind(&mut self, plan: &Plan, x: ExistId, value: i64) {
+    pub(crate) fn bind(&mut self, plan: &Compiled, x: ExistId, value: i64) {
         self.env.bind(Atom::Exist(x), value);
         if let Some(list) = plan.by_exist.get(x.0 as usize) {
             for &e in list {
@@ -264,33 +268,33 @@ impl Frame {
         }
     }
     /// The value of an extent.
-    pub(crate) fn ext(&self, plan: &Plan, e: Ext) -> Result<i64> {
+    pub(crate) fn ext(&self, plan: &Compiled, e: Ext) -> Result<i64> {
         match self.vals[e as usize] {
             UNKNOWN => plan.exts[e as usize].eval(&self.env),
             v => Ok(v),
         }
     }
     /// The value of an extent that counts something.
-    pub(crate) fn count(&self, plan: &Plan, e: Ext) -> Result<usize> {
+    pub(crate) fn count(&self, plan: &Compiled, e: Ext) -> Result<usize> {
         let v = self.ext(plan, e)?;
         if v < 0 { shapes::size(&plan.func, &plan.exts[e as usize], &self.env) } else { Ok(v as usize) }
     }
     /// Extents of a slot.
-    pub(crate) fn dims(&self, plan: &Plan, s: Slot) -> &[usize] {
+    pub(crate) fn dims(&self, plan: &Compiled, s: Slot) -> &[usize] {
         let d = &plan.slots[s as usize];
         &self.dims[d.at as usize..d.at as usize + d.dims.len()]
     }
     /// Byte strides of a slot.
-    pub(crate) fn strides(&self, plan: &Plan, s: Slot) -> &[isize] {
+    pub(crate) fn strides(&self, plan: &Compiled, s: Slot) -> &[isize] {
         let d = &plan.slots[s as usize];
         &self.strides[d.at as usize..d.at as usize + d.dims.len()]
     }
     /// A slot as a strided view.
-    pub(crate) fn at(&self, plan: &Plan, s: Slot) -> At<'_> {
+    pub(crate) fn at(&self, plan: &Compiled, s: Slot) -> At<'_> {
         At { ptr: self.ptr[s as usize], strides: self.strides(plan, s) }
     }
     /// Number of elements of a slot; an error where an extent is negative or the count does not fit.
-    pub(crate) fn len(&self, plan: &Plan, s: Slot) -> Result<usize> {
+    pub(crate) fn len(&self, plan: &Compiled, s: Slot) -> Result<usize> {
         let d = self.dims(plan, s);
         if d.contains(&NO_DIM) {
             for &e in &plan.slots[s as usize].dims {
@@ -308,7 +312,7 @@ impl Frame {
     }
     /// Memory of a storage for `len` elements, and whether its pages have been written before.
     /// Where there are none, an address that faults when it is touched: nothing may.
-    pub(crate) fn memory(&mut self, plan: &Plan, ctx: &mut Ctx, r: Store, len: usize) -> Result<(Ptr, bool)> {
+    pub(crate) fn memory(&mut self, plan: &Compiled, ctx: &mut Ctx, r: Store, len: usize) -> Result<(Ptr, bool)> {
         if len == 0 {
             return Ok((Ptr::NOTHING, true));
         }
@@ -339,7 +343,7 @@ impl Frame {
         Ok((p, b.warm(bytes)))
     }
     /// Gives a slot its memory and strides before a step computes it.
-    pub(crate) fn place(&mut self, plan: &Plan, ctx: &mut Ctx, s: Slot) -> Result<()> {
+    pub(crate) fn place(&mut self, plan: &Compiled, ctx: &mut Ctx, s: Slot) -> Result<()> {
         let d = &plan.slots[s as usize];
         if d.over != NONE {
             self.ptr[s as usize] = self.ptr[d.over as usize];
@@ -361,7 +365,7 @@ impl Frame {
         Ok(())
     }
     /// Places a slot over an argument that the caller has given away, if it has.
-    fn donate(&mut self, plan: &Plan, s: Slot, r: Store, arg: u32, n: usize) -> bool {
+    fn donate(&mut self, plan: &Compiled, s: Slot, r: Store, arg: u32, n: usize) -> bool {
         let d = &plan.slots[s as usize];
         let Some(o) = self.donated.get_mut(arg as usize) else { return false };
         if !o.as_ref().is_some_and(|o| o.fits(d.dtype, n)) {
@@ -376,7 +380,7 @@ impl Frame {
         true
     }
     /// Dense strides for a slot, in the axis order of `like` (or the first axis fastest).
-    pub(crate) fn dense(&mut self, plan: &Plan, s: Slot, like: Slot, order: &mut Vec<usize>) {
+    pub(crate) fn dense(&mut self, plan: &Compiled, s: Slot, like: Slot, order: &mut Vec<usize>) {
         let d = &plan.slots[s as usize];
         let (at, n) = (d.at as usize, d.dims.len());
         let mut model = std::mem::take(&mut self.flat);
@@ -389,7 +393,7 @@ impl Frame {
         self.flat = model;
     }
     /// Makes slot `dst` mean what `src` means.
-    pub(crate) fn alias(&mut self, plan: &Plan, dst: Slot, src: Slot) {
+    pub(crate) fn alias(&mut self, plan: &Compiled, dst: Slot, src: Slot) {
         if dst != src {
             self.ptr[dst as usize] = self.ptr[src as usize];
             let (a, b) = (&plan.slots[src as usize], plan.slots[dst as usize].at as usize);
@@ -397,7 +401,7 @@ impl Frame {
         }
     }
     /// Copies the elements of `src` to a place with these strides.
-    pub(crate) fn copy_to(&mut self, plan: &Plan, ctx: &Ctx, src: Slot, dst: At) {
+    pub(crate) fn copy_to(&mut self, plan: &Compiled, ctx: &Ctx, src: Slot, dst: At) {
         let mut space = std::mem::take(&mut self.space);
         let size = plan.slots[src as usize].dtype.size();
         // SAFETY: `dst` is storage of a slot of the same shape, which no live slot that `src` views shares.
@@ -405,7 +409,7 @@ impl Frame {
         self.space = space;
     }
     /// Results against the header's types, whose existentials are a pack of their own.
-    pub(crate) fn check_header(&mut self, plan: &Plan) -> Result<()> {
+    pub(crate) fn check_header(&mut self, plan: &Compiled) -> Result<()> {
         if !plan.open_header {
             return Ok(());
         }

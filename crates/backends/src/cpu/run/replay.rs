@@ -14,10 +14,12 @@ use tfc_ir::Result;
 use super::direct::Direct;
 use super::frame::{Ctx, Frame};
 use super::replay_loop::BoundLoop;
+use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
 use crate::cpu::dot::bind::{BoundDot, DotScratch};
 use crate::cpu::dot::epilogue::Epilogue;
 use crate::cpu::fused::bound::Bound;
+use crate::cpu::kernel::KernelCx;
 use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::scalars::program::Scalars;
 use crate::plan::*;
@@ -47,8 +49,8 @@ pub(crate) enum Micro {
     Bytes { src: Slot, dst: Slot, n: usize },
     /// A view at computed indices: slot, places that are left, stride.
     Slice { src: Slot, dst: Slot, at: Box<[(Slot, i64, isize)]> },
-    /// A part of a slot replaced by contiguous bytes: indices as for `Slice`.
-    Update { src: Slot, dst: Slot, n: usize, at: Box<[(Slot, i64, isize)]> },
+    /// A kernel's own form; results that lie in storage that escapes have been placed by steps of their own.
+    Kernel { step: u32, bound: Box<dyn crate::cpu::kernel::Bound> },
     /// A loop; strides that it has to leave as they were, should its first trips be unlike the others.
     Loop { step: u32, bound: Option<Box<BoundLoop>>, kept: Kept },
     /// A branch; strides of its results.
@@ -79,14 +81,13 @@ impl BoundBlock {
     }
 }
 
-/// Do the steps bind no existential, so that extents stay as they are? `Library` kernels say extents themselves.
+/// Do the steps bind no existential, so that extents stay as they are?
 pub(crate) fn bindable(block: &[Step]) -> bool {
     block.iter().all(|s| match &s.what {
-        Do::BindExtent { .. } | Do::Library { .. } => false,
+        Do::Bind { .. } => false,
+        Do::Kernel(k) => k.binds.is_empty() && k.regions.iter().all(|r| bindable(&r.block)),
         Do::Call(c) => c.binds.is_empty(),
-        Do::Cond { then, other, binds, claims, .. } => {
-            binds.is_empty() && claims.is_empty() && bindable(then) && bindable(other)
-        }
+        Do::Cond(c) => c.binds.is_empty() && c.claims.is_empty() && bindable(&c.then) && bindable(&c.other),
         Do::Loop(l) => l.bindable && l.binds.is_none() && l.bound.is_empty() && l.claims.is_empty(),
         _ => true,
     })
@@ -123,7 +124,7 @@ fn written(d: &Dot) -> impl Iterator<Item = Slot> + '_ {
 
 /// Slots that stay where they are.
 struct Fixed<'a> {
-    plan: &'a Plan,
+    plan: &'a Compiled,
     views: HashSet<Slot>,
 }
 impl Fixed<'_> {
@@ -143,15 +144,23 @@ impl Fixed<'_> {
 
 impl Frame {
     /// Binds a block that has just run.
-    pub(crate) fn bind_block(&mut self, plan: &Plan, block: &Block) -> Result<BoundBlock> {
+    pub(crate) fn bind_block(&mut self, plan: &Compiled, ctx: &mut Ctx, block: &Block) -> Result<BoundBlock> {
         let mut b = BoundBlock { micros: vec![], moved: self.moved };
         let mut fixed = Fixed { plan, views: HashSet::new() };
         for (i, s) in block.iter().enumerate() {
-            self.bind_step(plan, &mut fixed, i as u32, s, &mut b.micros)?;
+            self.bind_step(plan, ctx, &mut fixed, i as u32, s, &mut b.micros)?;
         }
         Ok(b)
     }
-    fn bind_step(&mut self, plan: &Plan, fixed: &mut Fixed, step: u32, s: &Step, to: &mut Vec<Micro>) -> Result<()> {
+    fn bind_step(
+        &mut self,
+        plan: &Compiled,
+        ctx: &mut Ctx,
+        fixed: &mut Fixed,
+        step: u32,
+        s: &Step,
+        to: &mut Vec<Micro>,
+    ) -> Result<()> {
         let kept = |f: &Frame, slots: &mut dyn Iterator<Item = Slot>| {
             slots.map(|s| (s, f.strides(plan, s).into())).collect::<Kept>()
         };
@@ -159,11 +168,18 @@ impl Frame {
             // It depends on extents alone.
             Do::Guard { .. } => {}
             Do::Run(r) => self.bind_region(plan, fixed, step, r, to)?,
+            Do::View(v) if v.start.iter().any(|s| matches!(s.1, Start::Index(_))) => {
+                let at: Vec<Slot> =
+                    v.start.iter().filter_map(|s| if let Start::Index(i) = s.1 { Some(i) } else { None }).collect();
+                to.push(Micro::Slice { src: v.src, dst: v.dst, at: self.places(plan, v.src, v.dst, &at) });
+            }
             Do::View(v) => {
                 let offset = self.view_offset(plan, v)?;
                 bind_view(fixed, v.dst, v.src, offset, to);
             }
-            Do::Reshape { src, dst, first, .. } if self.regroups(plan, *src, *dst, *first) => {
+            Do::Reshape { src, dst, how, .. }
+                if *how != Reading::Bits && self.regroups(plan, *src, *dst, *how == Reading::First) =>
+            {
                 bind_view(fixed, *dst, *src, 0, to);
             }
             Do::Copy { src, dst } => match self.contiguous(plan, *src, *dst, *src)? {
@@ -173,15 +189,12 @@ impl Frame {
                 }
                 None => to.push(Micro::Step { step, kept: [].into() }),
             },
-            Do::DynamicSlice { src, dst, at } => {
-                to.push(Micro::Slice { src: *src, dst: *dst, at: self.places(plan, *src, *dst, at) });
-            }
-            Do::DynamicUpdate { update, dst, at, .. } if plan.slots[*dst as usize].over != NONE => {
-                match self.contiguous(plan, *update, *dst, *update)? {
-                    Some(n) => {
-                        self.bind_place(plan, fixed, *dst, to)?;
-                        let at = self.places(plan, *dst, *update, at);
-                        to.push(Micro::Update { src: *update, dst: *dst, n, at });
+            Do::Kernel(k) => {
+                let bound = plan.kernel(k).kernel.bind(&mut KernelCx::new(self, plan, ctx, k))?;
+                match bound {
+                    Some(bound) => {
+                        k.dsts.iter().try_for_each(|&d| self.bind_place(plan, fixed, d, to))?;
+                        to.push(Micro::Kernel { step, bound });
                     }
                     None => to.push(Micro::Step { step, kept: [].into() }),
                 }
@@ -211,8 +224,8 @@ impl Frame {
                     None => Micro::Step { step, kept },
                 });
             }
-            Do::Cond { outs, .. } => {
-                let kept = kept(self, &mut outs.iter().map(|o| o.0));
+            Do::Cond(c) => {
+                let kept = kept(self, &mut c.outs.iter().map(|o| o.0));
                 to.push(Micro::Cond { step, branches: [Branch::Fresh, Branch::Fresh], kept });
             }
             _ => to.push(Micro::Step { step, kept: [].into() }),
@@ -220,7 +233,7 @@ impl Frame {
         Ok(())
     }
     /// Binds a region and the places of its outputs.
-    fn bind_region(&mut self, plan: &Plan, fixed: &Fixed, step: u32, r: &Run, to: &mut Vec<Micro>) -> Result<()> {
+    fn bind_region(&mut self, plan: &Compiled, fixed: &Fixed, step: u32, r: &Run, to: &mut Vec<Micro>) -> Result<()> {
         for &s in &r.outs {
             self.bind_place(plan, fixed, s, to)?;
         }
@@ -247,7 +260,7 @@ impl Frame {
         Ok(())
     }
     /// What it takes to place a slot.
-    fn bind_place(&mut self, plan: &Plan, fixed: &Fixed, s: Slot, to: &mut Vec<Micro>) -> Result<()> {
+    fn bind_place(&mut self, plan: &Compiled, fixed: &Fixed, s: Slot, to: &mut Vec<Micro>) -> Result<()> {
         let d = &plan.slots[s as usize];
         if fixed.has(s) {
             self.warm[s as usize] = true;
@@ -259,7 +272,7 @@ impl Frame {
         Ok(())
     }
     /// Bytes of `what`, if it is dense and lies in `to` as densely, in the same order, as in `from`.
-    fn contiguous(&self, plan: &Plan, from: Slot, to: Slot, what: Slot) -> Result<Option<usize>> {
+    pub(crate) fn contiguous(&self, plan: &Compiled, from: Slot, to: Slot, what: Slot) -> Result<Option<usize>> {
         let n = self.len(plan, what)?;
         let size = plan.slots[what as usize].dtype.size();
         let dims = self.dims(plan, what);
@@ -284,7 +297,7 @@ impl Frame {
         Ok(Some(n * size))
     }
     /// For each index of a dynamic slice: its slot, the last place, the stride.
-    fn places(&self, plan: &Plan, big: Slot, small: Slot, at: &[Slot]) -> Box<[(Slot, i64, isize)]> {
+    pub(crate) fn places(&self, plan: &Compiled, big: Slot, small: Slot, at: &[Slot]) -> Box<[(Slot, i64, isize)]> {
         at.iter()
             .enumerate()
             .map(|(a, &i)| {
@@ -293,17 +306,17 @@ impl Frame {
             })
             .collect()
     }
-    fn offset_of(&self, plan: &Plan, at: &[(Slot, i64, isize)]) -> isize {
+    pub(crate) fn offset_of(&self, plan: &Compiled, at: &[(Slot, i64, isize)]) -> isize {
         at.iter().map(|&(i, room, stride)| self.scalar(plan, i).clamp(0, room) as isize * stride).sum()
     }
-    fn holds(&self, plan: &Plan, kept: &Kept) -> bool {
+    fn holds(&self, plan: &Compiled, kept: &Kept) -> bool {
         // Element by element: see `same_arguments`.
         kept.iter().all(|(s, old)| self.strides(plan, *s).iter().zip(old).all(|(a, b)| a == b))
     }
     /// Runs a bound block. `Some(k)`: the binding does not hold any more, and steps from `k` on have not run.
     pub(crate) fn replay(
         &mut self,
-        plan: &Plan,
+        plan: &Compiled,
         ctx: &mut Ctx,
         block: &Block,
         b: &mut BoundBlock,
@@ -365,9 +378,11 @@ impl Frame {
                     let o = self.offset_of(plan, at);
                     self.ptr[*dst as usize] = self.ptr[*src as usize].at(o);
                 }
-                Micro::Update { src, dst, n, at } => {
-                    let to = self.ptr[*dst as usize].at(self.offset_of(plan, at));
-                    copy_bytes(self.ptr[*src as usize], to, *n);
+                Micro::Kernel { step, bound } => {
+                    let s = &block[*step as usize];
+                    if let Do::Kernel(k) = &s.what {
+                        bound.run(&mut KernelCx::new(self, plan, ctx, k)).map_err(|e| e.or_span(s.span))?;
+                    }
                 }
                 Micro::Loop { step, bound, kept } => {
                     let s = &block[*step as usize];
@@ -400,15 +415,15 @@ impl Frame {
     /// Runs a branch, bound from the second time on. Have its results the strides that they had?
     fn replay_cond(
         &mut self,
-        plan: &Plan,
+        plan: &Compiled,
         ctx: &mut Ctx,
         what: &Do,
         branches: &mut [Branch; 2],
         kept: &Kept,
     ) -> Result<bool> {
-        let Do::Cond { pred, then, other, outs, .. } = what else { return Ok(false) };
-        let taken = self.flag(*pred);
-        let (block, known) = if taken { (then, &mut branches[0]) } else { (other, &mut branches[1]) };
+        let Do::Cond(c) = what else { return Ok(false) };
+        let taken = self.flag(c.pred);
+        let (block, known) = if taken { (&c.then, &mut branches[0]) } else { (&c.other, &mut branches[1]) };
         let rest = match known {
             Branch::Bound(b) => self.replay(plan, ctx, block, b)?,
             Branch::Fresh | Branch::Unsteady => Some(0),
@@ -416,20 +431,20 @@ impl Frame {
         if let Some(k) = rest {
             self.block(plan, ctx, &block[k..])?;
         }
-        for &(r, a, b) in outs {
+        for &(r, a, b) in &c.outs {
             self.alias(plan, r, if taken { a } else { b });
         }
         if rest.is_none() {
             return Ok(true);
         }
         *known = match known {
-            Branch::Fresh => Branch::Bound(self.bind_block(plan, block)?),
+            Branch::Fresh => Branch::Bound(self.bind_block(plan, ctx, block)?),
             _ => Branch::Unsteady,
         };
         Ok(self.holds(plan, kept))
     }
     /// Runs the body of a call; `same`: extents of parameters and their strides are those of the last call.
-    pub(crate) fn body(&mut self, plan: &Plan, ctx: &mut Ctx, same: bool) -> Result<()> {
+    pub(crate) fn body(&mut self, plan: &Compiled, ctx: &mut Ctx, same: bool) -> Result<()> {
         let same = same && plan.bindable && !ctx.plain;
         if let Some(mut b) = self.bound.take().filter(|_| same) {
             let rest = match self.replay(plan, ctx, &plan.body, &mut b)? {
@@ -443,12 +458,12 @@ impl Frame {
         }
         self.block(plan, ctx, &plan.body)?;
         if same {
-            self.bound = Some(Box::new(self.bind_block(plan, &plan.body)?));
+            self.bound = Some(Box::new(self.bind_block(plan, ctx, &plan.body)?));
         }
         Ok(())
     }
     /// Copies the elements of a slot of loops that were bound: `n` bytes where they are contiguous on both sides.
-    pub(crate) fn copy_bound(&mut self, plan: &Plan, ctx: &Ctx, src: Slot, to: At, n: Option<usize>) {
+    pub(crate) fn copy_bound(&mut self, plan: &Compiled, ctx: &Ctx, src: Slot, to: At, n: Option<usize>) {
         match n {
             Some(n) => copy_bytes(self.ptr[src as usize], to.ptr, n),
             None => self.copy_to(plan, ctx, src, to),
@@ -463,7 +478,8 @@ fn bind_view(fixed: &mut Fixed, dst: Slot, src: Slot, offset: isize, to: &mut Ve
         to.push(Micro::View { dst, src, offset });
     }
 }
-fn copy_bytes(from: Ptr, to: Ptr, n: usize) {
+/// Copies `n` bytes.
+pub(crate) fn copy_bytes(from: Ptr, to: Ptr, n: usize) {
     // SAFETY: both slots hold `n` contiguous bytes and do not overlap, or are the same.
     unsafe {
         match n {

@@ -5,6 +5,7 @@ use tfc_ir::Result;
 use super::control::{Running, Until};
 use super::frame::{Ctx, Frame};
 use super::replay::BoundBlock;
+use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::scalars::loops::ScalarLoop;
@@ -30,12 +31,19 @@ pub(crate) struct BoundLoop {
 
 impl Frame {
     /// Binds a loop after at least two trips.
-    pub(crate) fn bind_loop(&mut self, plan: &Plan, l: &Loop, run: &Running, steady: bool) -> Result<BoundLoop> {
+    pub(crate) fn bind_loop(
+        &mut self,
+        plan: &Compiled,
+        ctx: &mut Ctx,
+        l: &Loop,
+        run: &Running,
+        steady: bool,
+    ) -> Result<BoundLoop> {
         let cond = match &l.cond {
-            Some((c, _)) => Some(self.bind_block(plan, c)?),
+            Some((c, _)) => Some(self.bind_block(plan, ctx, c)?),
             None => None,
         };
-        let body = self.bind_block(plan, &l.body)?;
+        let body = self.bind_block(plan, ctx, &l.body)?;
         let stride = |f: &Frame, s: Slot, axis: u32| f.strides(plan, s)[axis as usize];
         let xs = l.xs.iter().map(|&(src, p, axis)| (p, src, stride(self, src, axis))).collect();
         let bytes = |f: &Frame, s: Slot, to: &[isize]| -> Result<Option<usize>> {
@@ -75,7 +83,7 @@ impl Frame {
     /// Runs trips from `t` on until the loop ends; false: the binding has ceased to hold, and trips before `t` have run.
     pub(crate) fn replay_loop(
         &mut self,
-        plan: &Plan,
+        plan: &Compiled,
         ctx: &mut Ctx,
         l: &Loop,
         b: &mut BoundLoop,
@@ -116,7 +124,7 @@ impl Frame {
     }
     fn replay_trip(
         &mut self,
-        plan: &Plan,
+        plan: &Compiled,
         ctx: &mut Ctx,
         l: &Loop,
         b: &mut BoundLoop,

@@ -6,6 +6,7 @@ use tfc_ir::Result;
 
 use super::program::{Scalars, copy_element};
 use super::trips::Trips;
+use crate::cpu::compiled::Compiled;
 use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::run::control::{Running, Until};
 use crate::cpu::run::frame::{Ctx, Frame};
@@ -65,7 +66,7 @@ fn joined(mut v: Vec<Move>) -> Vec<Move> {
     out
 }
 struct Builder<'a> {
-    plan: &'a Plan,
+    plan: &'a Compiled,
     bytes: u32,
     /// Cells of the body's program, by slot, for what it writes and what it reads.
     written: HashMap<Slot, u32>,
@@ -119,7 +120,7 @@ impl Builder<'_> {
 }
 type Piece<'a> = (&'a Run, &'a Scalars);
 /// The programs of a trip and of the condition, if the loop is nothing else.
-fn programs<'a>(plan: &Plan, l: &'a Loop, body: u32, cond: Option<u32>) -> Option<(Piece<'a>, Option<Piece<'a>>)> {
+fn programs<'a>(plan: &Compiled, l: &'a Loop, body: u32, cond: Option<u32>) -> Option<(Piece<'a>, Option<Piece<'a>>)> {
     let scalar = |s: Slot| plan.slots[s as usize].dims.is_empty();
     let mut slots =
         l.carries.iter().map(|c| c.init).chain(l.xs.iter().map(|x| x.1)).chain(l.ys.iter().map(|y| y.yielded));
@@ -175,7 +176,7 @@ unsafe fn carry_on(area: Ptr, m: &Move) {
     }
 }
 /// The trips of a loop whose body is machine code, joined where they can be.
-fn joined_trips(plan: &Plan, l: &Loop, (run, p): Piece, test: Option<Piece>) -> Option<Trips> {
+fn joined_trips(plan: &Compiled, l: &Loop, (run, p): Piece, test: Option<Piece>) -> Option<Trips> {
     let body = (run, p.source.as_deref().filter(|_| p.is_code())?);
     let cond = match (&l.cond, test) {
         (Some((_, slot)), Some((run, t))) => Some(((run, t.source.as_deref()?), *slot)),
@@ -189,7 +190,7 @@ impl Frame {
     /// Binds a loop whose body is the region of scalars at step `body`, and whose condition, if it has one, is another.
     pub(crate) fn scalar_loop(
         &mut self,
-        plan: &Plan,
+        plan: &Compiled,
         l: &Loop,
         body: u32,
         cond: Option<u32>,
@@ -259,7 +260,7 @@ impl Frame {
     /// Runs trips from `t` on until the loop ends.
     pub(crate) fn replay_scalars(
         &mut self,
-        plan: &Plan,
+        plan: &Compiled,
         ctx: &mut Ctx,
         l: &Loop,
         s: &mut ScalarLoop,

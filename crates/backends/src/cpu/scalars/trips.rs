@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use tfc_ir::{DType, Result, ScalarOp};
 
 use super::program::copy_element;
+use crate::cpu::compiled::Compiled;
 use crate::cpu::fused::tape::Role;
 use crate::cpu::jit::{Access, Code, Options, compile};
 use crate::cpu::machine::mem::{Buf, Ptr};
@@ -53,7 +54,7 @@ unsafe impl Send for Trips {}
 unsafe impl Sync for Trips {}
 
 struct Join<'a> {
-    plan: &'a Plan,
+    plan: &'a Compiled,
     graph: Graph,
     /// The carried value, by number, that a parameter stands for.
     carry_of: HashMap<Slot, usize>,
@@ -66,7 +67,7 @@ struct Join<'a> {
     carries: Vec<&'a Carry>,
 }
 impl<'a> Join<'a> {
-    fn new(plan: &'a Plan, l: &'a Loop) -> Join<'a> {
+    fn new(plan: &'a Compiled, l: &'a Loop) -> Join<'a> {
         let carries: Vec<&Carry> = l.carries.iter().filter(|c| !c.same).collect();
         let params = carries.iter().enumerate().flat_map(|(i, c)| c.params.iter().map(move |&q| (q, i)));
         let n = carries.len();
@@ -143,7 +144,7 @@ impl<'a> Join<'a> {
 
 impl Trips {
     /// Trips of a loop that cuts and collects nothing, joined; `None` where they cannot be or are too long.
-    pub(crate) fn new(plan: &Plan, l: &Loop, body: Part, cond: Option<(Part, Slot)>) -> Option<Trips> {
+    pub(crate) fn new(plan: &Compiled, l: &Loop, body: Part, cond: Option<(Part, Slot)>) -> Option<Trips> {
         let size = body.1.0.vals.len() + cond.as_ref().map_or(0, |c| c.0.1.0.vals.len());
         let n = (MOST_VALUES / size.max(1)).min(MOST_TRIPS);
         if n < 2 || !l.xs.is_empty() || !l.ys.is_empty() {

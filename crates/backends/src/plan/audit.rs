@@ -1,0 +1,397 @@
+//! The checker of plans: follows every slot through the steps, over the memory that assignment gave it, and holds that each
+//! read sees what its slot was given. It knows nothing of how memory was assigned, so that neither a rule that forgets
+//! what a step reads nor a wrong lifetime stays unseen; every plan is checked where debug assertions are on.
+//!
+//! What is followed: for each slot the memories in which it may lie, and whether one of them has been written for another
+//! slot since. A loop is followed trip by trip, its carries alternating between their two buffers, until nothing new is
+//! found; branches are joined. What is said is sure in one direction: a plan that passes has no such fault.
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tfc_ir::{Error, Result};
+
+use super::*;
+
+/// Steps that are followed at most: loops in loops in loops are followed many times.
+const MOST_STEPS: u64 = 4_000_000;
+
+/// A piece of memory that slots share or do not share as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Mem {
+    /// A buffer of the frame.
+    Buffer(u32),
+    /// Storage of its own, of a result.
+    Result(Store),
+    /// The memory of an argument.
+    Arg(u32),
+    /// A constant.
+    Const(u32),
+}
+/// Where a slot lies: any of these, in order.
+type Mems = Arc<[Mem]>;
+
+/// What is known between two steps.
+#[derive(Clone, PartialEq)]
+struct State {
+    /// By slot; `None`: it has not been given elements.
+    at: Vec<Option<Mems>>,
+    /// By slot: a memory that it may lie in was written for another slot.
+    stale: Vec<bool>,
+    /// For each memory, slots that may lie in it.
+    holders: BTreeMap<Mem, Vec<Slot>>,
+}
+impl State {
+    /// Slot `s` lies in `mems`, where nothing is written for it.
+    fn define(&mut self, s: Slot, mems: &Mems) {
+        for &m in mems.iter() {
+            let list = self.holders.entry(m).or_default();
+            if !list.contains(&s) {
+                list.push(s);
+            }
+        }
+        self.at[s as usize] = Some(mems.clone());
+        self.stale[s as usize] = false;
+    }
+    /// The memories are written for slot `s`: what else lies there is gone, but for `keep`.
+    fn clobber(&mut self, mems: &[Mem], s: Slot, keep: Option<Slot>) {
+        for m in mems {
+            let Some(list) = self.holders.get_mut(m) else { continue };
+            for h in list.drain(..) {
+                // It may have moved since.
+                let there = self.at[h as usize].as_ref().is_some_and(|l| l.contains(m));
+                if there && h != s && Some(h) != keep {
+                    self.stale[h as usize] = true;
+                }
+            }
+            list.extend(keep);
+        }
+    }
+    /// What holds on both ways.
+    fn join(&mut self, other: &State) {
+        for s in 0..self.at.len() {
+            let both = match (&self.at[s], &other.at[s]) {
+                (Some(a), Some(b)) if a == b => Some(a.clone()),
+                (Some(a), Some(b)) => {
+                    let mut all: Vec<Mem> = a.iter().chain(b.iter()).copied().collect();
+                    all.sort_unstable();
+                    all.dedup();
+                    Some(all.into())
+                }
+                _ => None,
+            };
+            self.at[s] = both;
+            self.stale[s] |= other.stale[s];
+        }
+        for (m, list) in &other.holders {
+            let own = self.holders.entry(*m).or_default();
+            for h in list {
+                if !own.contains(h) {
+                    own.push(*h);
+                }
+            }
+        }
+    }
+}
+
+/// Holds that the steps of a plan read what they mean to read.
+///
+/// # Errors
+/// `E0718` with the first read that may see something else.
+pub(crate) fn audit(plan: &Plan) -> Result<()> {
+    let n = plan.slots.len();
+    let mut st = State { at: vec![None; n], stale: vec![false; n], holders: BTreeMap::new() };
+    for (s, d) in plan.slots.iter().enumerate() {
+        match d.place {
+            Place::Arg(i) => st.define(s as Slot, &[Mem::Arg(i)].into()),
+            Place::Const(i) => st.define(s as Slot, &[Mem::Const(i)].into()),
+            _ => {}
+        }
+    }
+    let mut a = Audit { plan, given: BTreeMap::new(), steps: 0 };
+    a.block(&mut st, &plan.body)?;
+    plan.results.iter().try_for_each(|&s| a.read(&st, s, "the results"))
+}
+
+/// Breaks the assignment of memory, or does not: two buffers become one, or a slot lies over another one of its shape. `pick`
+/// says which; false where the plan has no such places. What [`audit`] says of it can then be held against what it does.
+pub(crate) fn tamper(plan: &mut Plan, pick: u64) -> bool {
+    let at = |n: usize, k: u64| (pick >> k) as usize % n;
+    if pick % 2 == 0 {
+        let (a, b) = match plan.bufs {
+            0 | 1 => return false,
+            n => (at(n, 8) as u32, at(n, 24) as u32),
+        };
+        plan.stores.iter_mut().filter(|s| s.buf == b).for_each(|s| s.buf = a);
+        return a != b;
+    }
+    let free = |d: &SlotDecl| matches!(d.place, Place::Own(_)) && d.over == NONE && d.donor == NONE;
+    let all: Vec<usize> = (0..plan.slots.len()).filter(|&s| free(&plan.slots[s])).collect();
+    let Some(&s) = all.get(at(all.len().max(1), 8)) else { return false };
+    let like = |d: &SlotDecl| d.dtype == plan.slots[s].dtype && d.dims == plan.slots[s].dims;
+    let under: Vec<usize> = (0..s).filter(|&c| free(&plan.slots[c]) && like(&plan.slots[c])).collect();
+    let Some(&c) = under.get(at(under.len().max(1), 24)) else { return false };
+    plan.slots[s].over = c as Slot;
+    true
+}
+
+struct Audit<'a> {
+    plan: &'a Plan,
+    /// Where loops want slots, and the stack that such a slot is a part of.
+    given: BTreeMap<Slot, (Mem, Option<Slot>)>,
+    steps: u64,
+}
+impl Audit<'_> {
+    fn mem(&self, r: Store) -> Mem {
+        let st = &self.plan.stores[r as usize];
+        match (st.arg, st.escapes) {
+            (NONE, true) => Mem::Result(r),
+            (NONE, false) => Mem::Buffer(st.buf),
+            (i, _) => Mem::Arg(i),
+        }
+    }
+    fn wrong(&self, s: Slot, what: &str) -> Error {
+        let (f, name) = (&self.plan.func.name, &self.plan.slots[s as usize].name);
+        Error::new("E0718", format!("the plan of @{f} is wrong: s{s} %{name} {what}"))
+            .help("this is a bug of the planner: please report it")
+    }
+    fn read(&self, st: &State, s: Slot, by: &str) -> Result<()> {
+        match (&st.at[s as usize], st.stale[s as usize]) {
+            (None, _) => Err(self.wrong(s, &format!("is read by {by} before it is computed"))),
+            (_, true) => Err(self.wrong(s, &format!("is read by {by} after its memory was used for something else"))),
+            _ => Ok(()),
+        }
+    }
+    fn mems(&self, st: &State, s: Slot) -> Result<Mems> {
+        st.at[s as usize].clone().ok_or_else(|| self.wrong(s, "is needed before it is computed"))
+    }
+    /// Where a step that computes `s` puts it, and which slot it may lie over.
+    fn target(&self, st: &State, s: Slot) -> Result<(Mems, Option<Slot>, Option<Slot>)> {
+        let d = &self.plan.slots[s as usize];
+        if d.over != NONE {
+            return Ok((self.mems(st, d.over)?, Some(d.over), None));
+        }
+        match d.place {
+            Place::Own(r) if d.donor != NONE => {
+                let p = self.plan.params[d.donor as usize];
+                let mut both = [self.mem(r), Mem::Arg(d.donor)];
+                both.sort_unstable();
+                Ok((both.into(), Some(p), None))
+            }
+            Place::Own(r) => Ok(([self.mem(r)].into(), None, None)),
+            Place::Given => match self.given.get(&s) {
+                Some(&(m, keep)) => Ok(([m].into(), None, keep)),
+                None => Err(self.wrong(s, "is computed where no loop says where it lies")),
+            },
+            _ => Err(self.wrong(s, "is computed, but has no place of its own")),
+        }
+    }
+    /// A step computes `outs` from `reads`.
+    fn compute(&self, st: &mut State, reads: &[Slot], outs: &[Slot], by: &str) -> Result<()> {
+        reads.iter().try_for_each(|&s| self.read(st, s, by))?;
+        let targets = outs.iter().map(|&s| self.target(st, s)).collect::<Result<Vec<_>>>()?;
+        for (&s, (mems, over, _)) in outs.iter().zip(&targets) {
+            for &x in reads.iter().filter(|&&x| Some(x) != *over) {
+                if self.mems(st, x)?.iter().any(|m| mems.contains(m)) {
+                    return Err(self.wrong(s, &format!("is computed by {by} over s{x}, which it reads")));
+                }
+            }
+        }
+        for (i, (&s, (mems, _, keep))) in outs.iter().zip(&targets).enumerate() {
+            if targets[..i].iter().any(|t| t.0.iter().any(|m| mems.contains(m) && keep.is_none())) {
+                return Err(self.wrong(s, &format!("is computed by {by} over another result")));
+            }
+            st.clobber(mems, s, *keep);
+        }
+        outs.iter().zip(&targets).for_each(|(&s, t)| st.define(s, &t.0));
+        Ok(())
+    }
+    fn block(&mut self, st: &mut State, block: &Block) -> Result<()> {
+        block.iter().try_for_each(|s| self.step(st, &s.what).map_err(|e| e.or_span(s.span)))
+    }
+    fn step(&mut self, st: &mut State, what: &Do) -> Result<()> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return Ok(());
+        }
+        let (mut reads, mut writes) = (vec![], vec![]);
+        what.uses(&mut |s, u| if u == Use::Read { reads.push(s) } else { writes.push(s) });
+        match what {
+            Do::Run(_) => self.compute(st, &reads, &writes, "a loop"),
+            Do::Copy { .. } => self.compute(st, &reads, &writes, "a copy"),
+            Do::Call(_) => self.compute(st, &reads, &writes, "a call"),
+            Do::View(v) => {
+                reads.iter().try_for_each(|&s| self.read(st, s, "a view"))?;
+                let at = self.mems(st, v.src)?;
+                st.define(v.dst, &at);
+                Ok(())
+            }
+            Do::Reshape { src, dst, store, .. } => {
+                self.read(st, *src, "a reshape")?;
+                let (from, own) = (self.mems(st, *src)?, self.mem(*store));
+                if from.contains(&own) {
+                    return Err(self.wrong(*dst, "is copied over what it is copied from"));
+                }
+                st.clobber(&[own], *dst, None);
+                let mut both = from.to_vec();
+                both.push(own);
+                both.sort_unstable();
+                st.define(*dst, &both.into());
+                Ok(())
+            }
+            Do::Dot(d) => {
+                self.compute(st, &d.args, &[d.out], "a product")?;
+                let Some(r) = &d.then else { return Ok(()) };
+                let mut reads = d.args.to_vec();
+                reads.extend(r.operands.iter().copied().filter(|s| !r.outs.contains(s)));
+                self.compute(st, &reads, &r.outs, "a product with what is applied to it")
+            }
+            Do::Bind { src, .. } => self.read(st, *src, "an extent"),
+            Do::Guard { .. } => Ok(()),
+            Do::Cond(c) => {
+                self.read(st, c.pred, "a branch")?;
+                let mut other = st.clone();
+                self.branch(st, &c.then, c.outs.iter().map(|o| (o.0, o.1)))?;
+                self.branch(&mut other, &c.other, c.outs.iter().map(|o| (o.0, o.2)))?;
+                st.join(&other);
+                Ok(())
+            }
+            Do::Loop(l) => self.a_loop(st, l),
+            Do::Kernel(k) => self.kernel(st, k),
+        }
+    }
+    fn branch(&mut self, st: &mut State, b: &Block, outs: impl Iterator<Item = (Slot, Slot)>) -> Result<()> {
+        self.block(st, b)?;
+        for (r, y) in outs {
+            self.read(st, y, "the end of a branch")?;
+            let at = self.mems(st, y)?;
+            st.define(r, &at);
+        }
+        Ok(())
+    }
+    /// A kernel reads operands and writes results all the while its regions run, whose parameters lie in either.
+    fn kernel(&mut self, st: &mut State, k: &KernelStep) -> Result<()> {
+        self.compute(st, &k.args, &k.dsts, "a kernel")?;
+        let mut all = vec![];
+        for &s in k.args.iter().chain(&k.dsts) {
+            all.extend(self.mems(st, s)?.iter().copied());
+        }
+        all.sort_unstable();
+        all.dedup();
+        let all: Mems = all.into();
+        for r in &k.regions {
+            loop {
+                let before = st.clone();
+                r.params.iter().for_each(|&p| st.define(p, &all));
+                self.block(st, &r.block)?;
+                let held = r.yields.iter().chain(&k.args).chain(&k.dsts);
+                held.copied().try_for_each(|s| self.read(st, s, "a kernel that runs a region"))?;
+                st.join(&before);
+                // What the region computes counts for nothing before it has run.
+                if *st == before || self.steps > MOST_STEPS {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+    fn a_loop(&mut self, st: &mut State, l: &Loop) -> Result<()> {
+        let inits: Vec<Slot> = l.carries.iter().map(|c| c.init).chain(l.xs.iter().map(|x| x.0)).collect();
+        inits.iter().try_for_each(|&s| self.read(st, s, "a loop that starts"))?;
+        for c in &l.carries {
+            let at = self.mems(st, c.init)?;
+            c.params.iter().for_each(|&p| st.define(p, &at));
+        }
+        for y in &l.ys {
+            let at = self.mem(y.store);
+            st.clobber(&[at], y.result, None);
+            st.define(y.result, &[at].into());
+        }
+        // What is known before trips of even and of odd numbers, and where the loop may end.
+        let mut heads: [Option<State>; 2] = [None, None];
+        let mut end: Option<State> = None;
+        let mut settled = 0;
+        for t in 0.. {
+            let head = &mut heads[t % 2];
+            match head {
+                Some(h) => {
+                    let before = h.clone();
+                    h.join(st);
+                    settled = if *h == before { settled + 1 } else { 0 };
+                }
+                None => *head = Some(st.clone()),
+            }
+            if let Some(h) = head {
+                st.clone_from(h);
+            }
+            if settled == 2 || self.steps > MOST_STEPS {
+                break;
+            }
+            if let Some((cond, flag)) = &l.cond {
+                self.block(st, cond)?;
+                self.read(st, *flag, "the condition of a loop")?;
+            }
+            match &mut end {
+                Some(e) => e.join(st),
+                None => end = Some(st.clone()),
+            }
+            self.trip(st, l, t % 2)?;
+        }
+        if let Some(e) = end {
+            *st = e;
+        }
+        for c in &l.carries {
+            if let Some(&p) = c.params.last() {
+                self.read(st, p, "the end of a loop")?;
+                let at = self.mems(st, p)?;
+                st.define(c.result, &at);
+            }
+        }
+        l.ys.iter().try_for_each(|y| self.read(st, y.result, "the end of a loop"))
+    }
+    fn trip(&mut self, st: &mut State, l: &Loop, parity: usize) -> Result<()> {
+        for &(src, p, _) in &l.xs {
+            self.read(st, src, "a trip")?;
+            let at = self.mems(st, src)?;
+            st.define(p, &at);
+        }
+        for c in l.carries.iter().filter(|c| c.direct) {
+            self.given.insert(c.yielded, (self.mem(c.stores[parity]), None));
+        }
+        for y in l.ys.iter().filter(|y| y.direct) {
+            self.given.insert(y.yielded, (self.mem(y.store), Some(y.result)));
+        }
+        self.block(st, &l.body)?;
+        // All that the body yields is there; what it did not compute in place is copied, one after the other.
+        for y in &l.ys {
+            self.read(st, y.yielded, "the end of a trip")?;
+            let at = self.mem(y.store);
+            if !y.direct {
+                if self.mems(st, y.yielded)?.contains(&at) {
+                    return Err(self.wrong(y.yielded, "is collected over itself"));
+                }
+                st.clobber(&[at], y.result, Some(y.result));
+                st.define(y.result, &[at].into());
+            }
+        }
+        for c in l.carries.iter().filter(|c| !c.same) {
+            self.read(st, c.yielded, "the end of a trip")?;
+            let at = self.mem(c.stores[parity]);
+            if !c.direct {
+                if self.mems(st, c.yielded)?.contains(&at) {
+                    return Err(self.wrong(c.yielded, "is carried over itself"));
+                }
+                st.clobber(&[at], c.yielded, None);
+            }
+        }
+        let mut taken = vec![];
+        for c in l.carries.iter().filter(|c| !c.same) {
+            let at = self.mem(c.stores[parity]);
+            if taken.contains(&at) {
+                return Err(self.wrong(c.yielded, "is carried in the memory of another carry"));
+            }
+            taken.push(at);
+            c.params.iter().for_each(|&p| st.define(p, &[at].into()));
+        }
+        Ok(())
+    }
+}

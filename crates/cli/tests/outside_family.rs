@@ -1,0 +1,334 @@
+//! A family from outside, in a crate of its own (this one) and without `unsafe`: an elementwise row, which fuses; a
+//! structural row with a CPU kernel that keeps state; a row with a region. From text by [`tfc::main_with`], as a program
+//! that such a crate would build, and from Rust.
+#![forbid(unsafe_code)]
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tfc_backends::cpu::{self, CompileOptions, Cpu, KernelCx, RunOptions, Site};
+use tfc_backends::interp::{self, Interp, OpCx};
+use tfc_ir::op::{Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
+use tfc_ir::*;
+
+/// `a b + c`.
+static AXPY: OpDef = OpDef {
+    name: "acme.axpy",
+    doc: "The sum of `c` and the product of `a` and `b`, elementwise.",
+    operands: &["a", "b", "c"],
+    infer: |cx| {
+        let t = cx.ty(0)?;
+        for i in 1..3 {
+            let u = cx.ty(i)?;
+            if (u.dtype, u.rank()) != (t.dtype, t.rank()) {
+                return Err(Error::new("E0203", "operands of `acme.axpy` are of one type").operand(i));
+            }
+            for (a, (m, n)) in t.dims.iter().zip(u.dims.iter()).enumerate() {
+                cx.equal(m, n, Part::Operand(i), || format!("axis {a} of operands 0 and {i}"))?;
+            }
+        }
+        Ok(vec![t])
+    },
+    linearize: Linearize::Partials(&[|_, x, _| Ok(x[1]), |_, x, _| Ok(x[0]), |b, _, y| b.like(y, 1.0)]),
+    scalar: Some(ScalarOp::Fma),
+    ..OpDef::BASE
+};
+/// Elements moved round along the first axis.
+static ROLL: OpDef = OpDef {
+    name: "acme.roll",
+    doc: "Moves elements `by` places on along the first axis; those at the end come to the front.",
+    operands: &["x"],
+    slots: &[Slot::required("by", SlotKind::Int)],
+    infer: |cx| Ok(vec![cx.ty(0)?]),
+    linearize: Linearize::Multilinear,
+    transpose: Transpose::Rule(|cx, o, ct| {
+        let by = cx.op(o).attrs.int("by");
+        let Some(Some(c)) = ct.first().copied() else { return Ok(vec![None]) };
+        Ok(vec![Some(cx.b.emit1(NewOp::new(&ROLL, &[c]).attr("by", Attr::Int(-by)))?)])
+    }),
+    ..OpDef::BASE
+};
+/// A region run several times.
+static POWER: OpDef = OpDef {
+    name: "acme.power",
+    doc: "Runs the region on the operand, then on what it yields, `times` times.",
+    operands: &["x"],
+    slots: &[Slot::required("times", SlotKind::Int)],
+    regions: &["body"],
+    infer: |cx| {
+        let t = cx.ty(0)?;
+        if cx.region_params(0) != [t.clone()] || cx.region_yields(0) != [t.clone()] {
+            return Err(Error::new("E0203", "the region of `acme.power` takes and yields the type of the operand"));
+        }
+        Ok(vec![t])
+    },
+    ports: Some(Ports {
+        of: |_, _| {
+            let (params, yields) = (vec![(0, 0)], vec![(0, 0)]);
+            vec![Port { kind: PortKind::Carry, operand: Some(0), params, yields, result: Some(0) }]
+        },
+        keep: |_, _, _, _| {},
+        needs: |_, _| vec![],
+    }),
+    ..OpDef::BASE
+};
+const FAMILY: Family = &[&AXPY, &ROLL, &POWER];
+
+fn rolled(x: &[f64], rows: usize, by: i64) -> Vec<f64> {
+    let mut out = x.to_vec();
+    if rows > 0 {
+        out.chunks_exact_mut(rows).for_each(|c| c.rotate_right(by.rem_euclid(rows as i64) as usize));
+    }
+    out
+}
+/// Executions of all [`Roll`]s, and those that found where elements come from already known.
+static RUNS: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+#[derive(Debug)]
+struct Roll {
+    by: i64,
+}
+impl cpu::Kernel for Roll {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        /// For how many rows, and where each comes from.
+        type Known = (usize, Vec<usize>);
+        let mut open = cx.open::<Known>()?;
+        let x = open.operands[0];
+        let rows = x.shape()[0];
+        let (known, from) = open.state;
+        RUNS[0].fetch_add(1, Ordering::Relaxed);
+        if *known == rows && !from.is_empty() {
+            RUNS[1].fetch_add(1, Ordering::Relaxed);
+        } else {
+            *known = rows;
+            *from = (0..rows).map(|i| (i as i64 - self.by).rem_euclid(rows as i64) as usize).collect();
+        }
+        let values = x.to_vec::<f64>();
+        let y = &mut open.results[0];
+        if let Some(y) = y.dense_slice::<f64>() {
+            for (to, line) in y.chunks_exact_mut(rows.max(1)).zip(values.chunks_exact(rows.max(1))) {
+                to.iter_mut().zip(from.iter()).for_each(|(y, &i)| *y = line[i]);
+            }
+        } else {
+            y.write(rolled(&values, rows, self.by));
+        }
+        Ok(())
+    }
+}
+#[derive(Debug)]
+struct Power;
+impl cpu::Kernel for Power {
+    fn scratch(&self, _: &Site) -> Option<usize> {
+        None
+    }
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let mut x = vec![cx.tensor(0)?];
+        for _ in 0..cx.site().attrs().int("times") {
+            x = cx.region(0, &x)?;
+        }
+        cx.open::<()>()?;
+        cx.give(0, &x[0])
+    }
+}
+fn kernels() -> tfc::Kernels {
+    let roll = |cx: &mut OpCx| {
+        let x = cx.arg(0)?;
+        // The last axis is the fastest here.
+        let mut v: Vec<f64> = x.to_logical().unwrap_or_default();
+        let rows = x.shape()[0];
+        if rows > 0 {
+            let (line, by) = (v.len() / rows, cx.attrs().int("by").rem_euclid(rows as i64) as usize);
+            v.rotate_right(by * line);
+        }
+        Ok(vec![Tensor::from_logical(x.shape(), v)])
+    };
+    let power = |cx: &mut OpCx| {
+        let mut x = cx.args().to_vec();
+        for _ in 0..cx.attrs().int("times") {
+            x = cx.region(0, &x)?;
+        }
+        Ok(x)
+    };
+    tfc::Kernels {
+        interp: interp::Kernels::core().with(&ROLL, roll).with(&POWER, power),
+        cpu: cpu::Kernels::core()
+            .with_kernel(&ROLL, |s| Ok(Roll { by: s.attrs().int("by") }))
+            .with_kernel(&POWER, |_| Ok(Power)),
+    }
+}
+fn ops() -> OpSet {
+    OpSet::core().with(FAMILY).expect("names are free")
+}
+
+const TEXT: &str = "\
+tfir 1.0
+export func @mix<n>(%x: f64[n, 2], %w: f64[n, 2]) -> f64[n, 2] where n >= 1 {
+  %r = acme.roll(%x, by = 1)
+  %p = acme.axpy(%r, %w, %x)
+  %t = tanh(%p)
+  return %t
+}
+export func @chain<n>(%x: f64[n], %w: f64[n]) -> f64[n] where n >= 1 {
+  %y = scan(%x, length = 7, carry = 1) {
+    body(%c: f64[n]) {
+      %r = acme.roll(%c, by = 2)
+      %s = acme.axpy(%r, %w, %c)
+      %t = tanh(%s)
+      yield %t
+    }
+  }
+  return %y
+}
+export func @power<n>(%x: f64[n], %k: f64[]) -> f64[n] {
+  %kk: f64[n] = broadcast_in_dim(%k, dims = [])
+  %y = acme.power(%x, times = 3) {
+    body(%a: f64[n]) {
+      %b = mul(%a, %a)
+      %c = add(%b, %kk)
+      yield %c
+    }
+  }
+  return %y
+}
+export func @pull<n>(%x: f64[n, 2], %w: f64[n, 2], %ct: f64[n, 2]) -> (f64[n, 2], f64[n, 2]) where n >= 1 {
+  %dx, %dw = vjp(@mix<n>, %x, %w, %ct)
+  return %dx, %dw
+}
+";
+
+/// This program again, as the `tfc` of the family.
+fn tfc(line: &str) -> String {
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside_family");
+    std::fs::create_dir_all(&dir).expect("a folder");
+    std::fs::write(dir.join("p.tfir"), TEXT).expect("a file");
+    let me = std::env::current_exe().expect("a path");
+    let o = Command::new(me)
+        .args(line.split_whitespace())
+        .current_dir(&dir)
+        .env("OUTSIDE_FAMILY", "1")
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("it starts");
+    assert!(o.status.success(), "{line}\n{}", String::from_utf8_lossy(&o.stderr));
+    String::from_utf8(o.stdout).expect("text")
+}
+fn from_text() {
+    tfc("check p.tfir");
+    for (entry, args) in [
+        ("mix", "-i x=[[1,2],[3,4],[5,6]] -i w=[[1,0],[0.5,1],[2,-1]]"),
+        ("chain", "-i x=[0.1,0.2,0.3,0.4,0.5] -i w=[1,2,3,4,5]"),
+        ("power", "-i x=[0.5,-1,2] -i k=0.25"),
+        ("pull", "-i x=[[1,2],[3,4],[5,6]] -i w=[[1,0],[0.5,1],[2,-1]] -i ct=[[1,1],[1,2],[3,1]]"),
+    ] {
+        let run = |more: &str| tfc(&format!("run p.tfir --entry {entry} {args} {more} --print full"));
+        let want = run("--backend interp");
+        for more in ["--backend cpu", "--backend cpu --repeat 4", "--backend cpu --threads 2"] {
+            assert_eq!(run(more), want, "{entry} {more}");
+        }
+    }
+    let plan = tfc("compile p.tfir --entry mix --emit plan");
+    assert!(plan.contains("acme.roll(") && plan.contains("2 instructions"), "axpy and tanh are one loop:\n{plan}");
+    println!("text ... ok");
+}
+/// A state is kept from call to call, and steps with kernels from outside are bound like all others.
+fn from_rust() {
+    let m = Module::new(Arc::new(ops()));
+    let mut b = Builder::new(&m, "f");
+    let x = b.param(Type::exact(DType::F64, &[4, 3]), "x");
+    let r = b.emit1(NewOp::new(&ROLL, &[x]).attr("by", Attr::Int(-1))).expect("a roll");
+    let t = b.transpose(r, &[1, 0]).expect("a view");
+    let y = b.emit1(NewOp::new(&ROLL, &[t]).attr("by", Attr::Int(1))).expect("a roll");
+    let f = m.add(b.finish(vec![y]).expect("a function"));
+    let k = kernels();
+    let arg = Tensor::from_logical(&[4, 3], (0..12).map(f64::from).collect());
+    let want = Interp::new(&m).with_kernels(k.interp).run(f, &[arg.clone()], &interp::RunOptions::default());
+    let want = want.expect("it runs");
+    let mut exe = Cpu::compile(&m, f, &CompileOptions { kernels: k.cpu, ..Default::default() }).expect("it compiles");
+    let before = RUNS.each_ref().map(|n| n.load(Ordering::Relaxed));
+    for _ in 0..5 {
+        let got = exe.run(&[arg.clone()], &RunOptions::default()).expect("it runs");
+        assert!(got[0].same(&want[0]), "{got:?}\n{want:?}");
+    }
+    let after = RUNS.each_ref().map(|n| n.load(Ordering::Relaxed));
+    assert_eq!([after[0] - before[0], after[1] - before[1]], [10, 8], "each of two steps finds what it kept");
+    println!("rust ... ok");
+}
+/// What a kernel may not do is said of it.
+fn faults() {
+    #[derive(Debug)]
+    struct Silent;
+    impl cpu::Kernel for Silent {
+        fn run(&self, _: &mut KernelCx) -> Result<()> {
+            Ok(())
+        }
+    }
+    #[derive(Debug)]
+    struct Panics;
+    impl cpu::Kernel for Panics {
+        fn run(&self, cx: &mut KernelCx) -> Result<()> {
+            cx.open::<()>()?.results[9].write([0.0]);
+            Ok(())
+        }
+    }
+    #[derive(Debug)]
+    struct Larger;
+    impl cpu::Kernel for Larger {
+        fn run(&self, cx: &mut KernelCx) -> Result<()> {
+            cx.give(0, &Tensor::full(&[9], 1.0)?)
+        }
+    }
+    let m = Module::new(Arc::new(ops()));
+    let mut b = Builder::new(&m, "f");
+    let x = b.param(Type::exact(DType::F64, &[4]), "x");
+    let y = b.emit1(NewOp::new(&ROLL, &[x]).attr("by", Attr::Int(1))).expect("a roll");
+    let f = m.add(b.finish(vec![y]).expect("a function"));
+    let code = |kernels: cpu::Kernels| {
+        let mut exe = Cpu::compile(&m, f, &CompileOptions { kernels, ..Default::default() })?;
+        exe.run(&[Tensor::full(&[4], 1.0)?], &RunOptions::default())
+    };
+    let core = cpu::Kernels::core;
+    for (kernels, want) in [
+        (core(), "E0801"),
+        (core().with_kernel(&ROLL, |_| Ok(Silent)), "E0802"),
+        (core().with_kernel(&ROLL, |_| Ok(Panics)), "E0721"),
+        (core().with_kernel(&ROLL, |_| Ok(Larger)), "E0802"),
+    ] {
+        assert_eq!(code(kernels).expect_err("a fault").data().code, want);
+    }
+    println!("faults ... ok");
+}
+/// A kernel that is added for a built-in row stands before what is built in.
+fn replaced() {
+    let m = Module::new(Arc::new(OpSet::core()));
+    let mut b = Builder::new(&m, "f");
+    let a = b.param(Type::exact(DType::F64, &[2, 2]), "a");
+    let qr = b.emit(NewOp::new(&ops::linalg::QR, &[a])).expect("factors");
+    let s = b.add(qr[0], qr[1]).expect("a sum");
+    let n = b.neg(s).expect("a negation");
+    let f = m.add(b.finish(vec![n]).expect("a function"));
+    fn ones(_: &Attrs, x: &[Tensor]) -> Result<Vec<Tensor>> {
+        Ok(vec![Tensor::full(x[0].shape(), 1.0)?, Tensor::full(x[0].shape(), 2.0)?])
+    }
+    fn sevens(_: &Attrs, x: &[Tensor]) -> Result<Vec<Tensor>> {
+        Ok(vec![Tensor::full(x[0].shape(), 7.0)?])
+    }
+    let arg = Tensor::full(&[2, 2], 3.0).expect("a tensor");
+    let run = |kernels: cpu::Kernels| {
+        let mut exe = Cpu::compile(&m, f, &CompileOptions { kernels, ..Default::default() })?;
+        exe.run(&[arg.clone()], &RunOptions::default())
+    };
+    let all = |kernels| run(kernels).expect("it runs")[0].to_logical::<f64>().expect("numbers");
+    assert_eq!(all(cpu::Kernels::core().with(&ops::linalg::QR, ones)), [-3.0; 4]);
+    assert_eq!(all(cpu::Kernels::core().with(&ops::elementwise::NEG, sevens)), [7.0; 4]);
+    assert_ne!(all(cpu::Kernels::core()), [-3.0; 4]);
+    println!("replaced ... ok");
+}
+fn main() -> ExitCode {
+    if std::env::var_os("OUTSIDE_FAMILY").is_some() {
+        return tfc::main_with(ops(), kernels());
+    }
+    from_text();
+    from_rust();
+    faults();
+    replaced();
+    ExitCode::SUCCESS
+}
