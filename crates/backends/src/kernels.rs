@@ -1,7 +1,7 @@
 //! What an engine has for rows, kept by the row itself: by its address, never by its name. Two rows of one name never meet.
 use std::collections::HashMap;
 
-use tfc_ir::OpDef;
+use tfc_ir::{DType, Error, OpDef};
 
 /// A table by row. Later entries replace earlier ones.
 #[derive(Clone, Debug)]
@@ -28,4 +28,9 @@ impl<K> FromIterator<(&'static OpDef, K)> for Table<K> {
     fn from_iter<I: IntoIterator<Item = (&'static OpDef, K)>>(list: I) -> Self {
         Table(list.into_iter().map(|(row, k)| (key(row), k)).collect())
     }
+}
+
+/// No engine computes with elements of that type.
+pub(crate) fn unsupported(d: DType) -> Error {
+    Error::new("E0201", format!("`{d}` is reserved, not yet supported"))
 }

@@ -1,21 +1,37 @@
-//! A plan with what this engine makes of it: the kernel of each step that has one.
+//! A plan with what this engine makes of it: tapes of fused regions, the kernel of each step that has one.
 use std::ops::Deref;
 
 use tfc_ir::op::Expand;
 use tfc_ir::{Error, FuncId, Module, OpDef, Result};
 
+use super::dot::epilogue::NEAR;
 use super::executable::CompileOptions;
+use super::fused::program::{Phase, Program};
+use super::fused::rows::MOST_PHASES;
 use super::kernel::{Kernels, Known, Site};
+use super::scalars::program::Scalars;
 use crate::plan::audit::audit;
-use crate::plan::build::{Options, lower};
-use crate::plan::{Block, Do, KernelStep, Plan};
+use crate::plan::build;
+use crate::plan::describe::Made;
+use crate::plan::{Block, Callee, Callees, Do, KernelStep, Plan, Run, Target};
+use crate::region::phases::Graph;
 
+/// A fused region as it runs here.
+#[derive(Debug)]
+pub(crate) struct Fused {
+    /// Phases as tapes.
+    pub(crate) program: Program,
+    /// The same as a program of scalars, where there is no loop.
+    pub(crate) scalars: Option<Scalars>,
+}
 /// A compiled function.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     plan: Plan,
     /// By number of the step.
     kernels: Vec<Known>,
+    /// By number of the region.
+    fused: Vec<Fused>,
 }
 impl Deref for Compiled {
     type Target = Plan;
@@ -32,22 +48,79 @@ impl Compiled {
     pub(crate) fn kernel(&self, step: &KernelStep) -> &Known {
         &self.kernels[step.id as usize]
     }
+    /// What runs for a fused region.
+    pub(crate) fn fused(&self, run: &Run) -> &Fused {
+        &self.fused[run.id as usize]
+    }
+}
+impl Made for Compiled {
+    fn scratch(&self, step: &KernelStep) -> Option<usize> {
+        self.kernel(step).kernel.scratch(&Site { plan: self, step })
+    }
+    fn fused(&self, run: &Run, over: &str) -> String {
+        let Fused { program, scalars } = self.fused(run);
+        if let Some(p) = scalars {
+            return format!("scalars, {} instructions", p.len());
+        }
+        let phases = &program.phases;
+        let kind = if program.reduces() { "reduce" } else { "tape" };
+        let cut = if phases.len() > 1 { format!(" in {} phases", phases.len()) } else { String::new() };
+        let most = |n: fn(&Phase) -> usize| phases.iter().map(n).max().unwrap_or(0);
+        format!(
+            "{kind} over {over}{cut}, {} instructions, {} slots, tile {}",
+            phases.iter().map(|p| p.tape.ins.len()).sum::<usize>(),
+            most(|p| p.tape.slots),
+            most(|p| p.tape.tile),
+        )
+    }
 }
 
-/// Compiles a function and what it calls, callees first.
+/// The engine while a function is planned: its fused regions so far.
+struct Engine<'a> {
+    kernels: &'a Kernels,
+    fused: Vec<Fused>,
+}
+impl Target for Engine<'_> {
+    fn replaces(&self, row: &OpDef) -> bool {
+        self.kernels.replaces(row)
+    }
+    fn most_phases(&self) -> usize {
+        MOST_PHASES
+    }
+    fn joins(&self, elements: Option<i64>) -> bool {
+        elements.is_none_or(|n| n >= NEAR as i64)
+    }
+    fn fused(&mut self, g: &Graph, outs: &[(u32, u32)], loops: usize, hot: bool) -> Result<Vec<(u32, u32)>> {
+        let program = Program::new(g.cut(outs))?;
+        let scalars = if loops == 0 { Scalars::new(g, outs, hot) } else { None };
+        let in_place = program.in_place.clone();
+        self.fused.push(Fused { program, scalars });
+        Ok(in_place)
+    }
+}
+
+/// Compiles a function and what it calls, each once, callees first: none of it by recursion, however deep calls are.
 ///
 /// # Errors
 /// `E0801` where kernels are missing: all rows without one are named.
 pub(crate) fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<(Compiled, Vec<Compiled>)> {
-    let kernels = &options.kernels;
-    let opt = Options { replaced: &|row| kernels.replaces(row), fast_math: options.fast_math };
-    let (plan, callees) = lower(m, f, opt)?;
-    if cfg!(debug_assertions) {
-        callees.iter().chain([&plan]).try_for_each(audit)?;
+    let (mut callees, mut all, mut missing) = (Callees::new(), vec![], vec![]);
+    // Without an instruction for it, contraction would be slow.
+    let contract = options.fast_math && crate::vmath::Isa::chosen().is_some();
+    let called = m.callees_first([f], |_| false).into_iter().filter(|&g| g != f);
+    for (g, nested) in called.map(|g| (g, true)).chain([(f, false)]) {
+        let mut engine = Engine { kernels: &options.kernels, fused: vec![] };
+        let plan = build::plan(m, g, &mut engine, &callees, nested, contract)?;
+        if cfg!(debug_assertions) {
+            audit(&plan)?;
+        }
+        let (name, depth, frames) = (plan.func.name.clone(), plan.depth, plan.frames);
+        callees.insert(g, Callee { plan: all.len() as u32, name, depth, frames });
+        let mut made: Vec<Option<Known>> = vec![None; plan.kernels as usize];
+        block(&plan, &plan.body, &options.kernels, &mut made, &mut missing)?;
+        // Where one is missing, compilation ends below.
+        all.push(Compiled { kernels: made.into_iter().flatten().collect(), fused: engine.fused, plan });
     }
-    let mut missing = vec![];
-    let mut all =
-        callees.into_iter().chain([plan]).map(|p| one(p, kernels, &mut missing)).collect::<Result<Vec<_>>>()?;
     if let Some((first, rest)) = missing.split_first() {
         return Err(no_kernel(first, rest));
     }
@@ -57,12 +130,6 @@ pub(crate) fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result
 /// A row without a kernel, and the first statement of it.
 type Missing = (&'static OpDef, tfc_ir::Span);
 
-fn one(plan: Plan, kernels: &Kernels, missing: &mut Vec<Missing>) -> Result<Compiled> {
-    let mut made: Vec<Option<Known>> = vec![None; plan.kernels as usize];
-    block(&plan, &plan.body, kernels, &mut made, missing)?;
-    // Those that are missing end the compilation.
-    Ok(Compiled { kernels: made.into_iter().flatten().collect(), plan })
-}
 fn block(
     plan: &Plan,
     steps: &Block,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use tfc_ir::{FuncId, Module, Result, Tensor};
 
 use super::compiled::{Compiled, compile};
-use super::kernel::{Kernels, Site};
+use super::kernel::Kernels;
 use super::machine::denormal::Flush;
 use super::machine::mem::OutBuf;
 use super::machine::pool::Pool;
@@ -237,9 +237,7 @@ impl Executable {
     }
     /// The plan as text: steps, slots, sizes as extent expressions.
     pub fn describe(&self) -> String {
-        crate::plan::describe::describe(&self.plan, &|k| {
-            self.plan.kernel(k).kernel.scratch(&Site { plan: &self.plan, step: k })
-        })
+        crate::plan::describe::describe(&self.plan, &*self.plan)
     }
     /// Gives the buffers back, and the storage kept of results.
     pub fn release(&mut self) {

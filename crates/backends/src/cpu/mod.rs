@@ -21,9 +21,3 @@ mod tests;
 
 pub use executable::{CompileOptions, Cpu, Executable, RunOptions};
 pub use kernel::{Bound, Kernel, KernelCx, Kernels, Open, Operand, Placed, Site, WholeFn};
-
-use tfc_ir::{DType, Error};
-
-pub(crate) fn unsupported(d: DType) -> Error {
-    Error::new("E0201", format!("`{d}` is reserved, not yet supported"))
-}

@@ -5,10 +5,11 @@ use tfc_ir::{C64, DType, ScalarOp};
 use super::copy::{At, copy_nd};
 use super::dot::library::{Gemm, Mat, gemm};
 use super::fused::bound::Bound;
-use super::fused::tape::{Node, Region, Role};
 use super::machine::mem::Ptr;
 use super::machine::pool::Pool;
-use crate::region::phases::Program;
+use crate::cpu::fused::program::Program;
+use crate::region::body::{Node, Region, Role};
+use crate::region::phases::Cutting;
 use crate::sizes::space::Space;
 
 /// A small generator of repeatable numbers.
@@ -83,7 +84,7 @@ fn regions_agree_with_naive_loops() {
     let q = g.node(Node::Apply(ScalarOp::Select, [lt, p, l[1]], DType::F64));
     g.node(Node::Store(o1, p));
     g.node(Node::Store(o2, q));
-    let program = Program::single(&g).unwrap();
+    let program = Program::new(Cutting::single(g.clone())).unwrap();
     let (mut r, mut run, two) = (Rng(1), Bound::default(), Pool::new(2));
     for round in 0..120 {
         let dims = shape(&mut r, 300_000);
@@ -125,7 +126,7 @@ fn reductions_agree_with_naive_loops_for_any_thread_count() {
     let sq = g.node(Node::Apply(ScalarOp::Mul, [x, x, 0], DType::F64));
     g.node(Node::Red(ScalarOp::Add, s, sq));
     g.node(Node::Red(ScalarOp::Max, m, x));
-    let program = Program::single(&g).unwrap();
+    let program = Program::new(Cutting::single(g.clone())).unwrap();
     let (mut r, mut run) = (Rng(7), Bound::default());
     let pools = [Pool::new(1), Pool::new(2)];
     for round in 0..150 {

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use tfc_ir::extent::{Atom, Extent};
 use tfc_ir::hash::WordHash;
 use tfc_ir::{
-    Binder, Constraint, DType, Error, Func, FuncId, Module, Op, OpDef, OpId, RegionId, Result, Span, Tensor, Type,
-    ValueId,
+    Binder, Constraint, DType, Error, Func, FuncId, Module, Op, OpId, RegionId, Result, Span, Tensor, Type, ValueId,
 };
 
 use crate::plan::*;
@@ -17,19 +16,14 @@ const MAX_DEPTH: usize = 400;
 /// Most scalar ops that one tape joins.
 const SCALAR_RUN: usize = 2048;
 
-/// What is known of the engine that a plan is for.
-#[derive(Clone, Copy)]
-pub(crate) struct Options<'a> {
-    /// Has it a kernel for that row that stands before everything else?
-    pub(crate) replaced: &'a dyn Fn(&'static OpDef) -> bool,
-    /// A product that only a sum reads is contracted with it.
-    pub(crate) fast_math: bool,
-}
 /// A function being compiled.
 pub(crate) struct Lower<'a> {
     pub(crate) m: &'a Module,
     pub(crate) f: Arc<Func>,
-    pub(crate) opt: Options<'a>,
+    /// The engine.
+    pub(crate) target: &'a mut dyn Target,
+    /// A product that only a sum reads is contracted with it.
+    pub(crate) fast_math: bool,
     pub(crate) exts: Vec<Extent>,
     ext_ids: HashMap<Extent, Ext, WordHash>,
     pub(crate) slots: Vec<SlotDecl>,
@@ -64,6 +58,8 @@ pub(crate) struct Lower<'a> {
     next_over: Vec<(Slot, Vec<Slot>)>,
     /// Number of steps with kernels so far.
     pub(crate) kernels: u32,
+    /// Number of fused regions so far.
+    pub(crate) regions: u32,
     /// The statement being lowered.
     pub(crate) op_id: OpId,
     /// After assignment: the storage that each was merged into.
@@ -79,27 +75,24 @@ pub(crate) struct Lower<'a> {
     pub(crate) span: Span,
 }
 
-/// Compiles a function and what it calls: each once, and without recursion, however often and deep they are called.
-pub(crate) fn lower(m: &Module, id: FuncId, opt: Options) -> Result<(Plan, Vec<Plan>)> {
-    let mut callees = Callees::default();
-    for f in m.callees_first([id], |_| false) {
-        if f != id {
-            let plan = function(m, f, opt, &callees, true)?;
-            callees.of.insert(f, callees.plans.len() as u32);
-            callees.plans.push(plan);
-        }
-    }
-    Ok((function(m, id, opt, &callees, false)?, callees.plans))
-}
-/// Compiles one function. `nested`: as a callee of another plan, whose results stay in the frame.
-fn function(m: &Module, id: FuncId, opt: Options, callees: &Callees, nested: bool) -> Result<Plan> {
+/// Plans one function for an engine; what it calls has been planned. `nested`: it is called by another plan, and its results
+/// stay in the frame. `fast_math`: a product that only a sum reads is contracted with it.
+pub(crate) fn plan(
+    m: &Module,
+    id: FuncId,
+    target: &mut dyn Target,
+    callees: &Callees,
+    nested: bool,
+    fast_math: bool,
+) -> Result<Plan> {
     let f = m.func(id)?;
     let mut lw = Lower {
         m,
         of: vec![NONE; f.values.len()],
         uses: uses(&f),
         f: f.clone(),
-        opt,
+        target,
+        fast_math,
         exts: vec![],
         ext_ids: HashMap::default(),
         slots: vec![],
@@ -118,6 +111,7 @@ fn function(m: &Module, id: FuncId, opt: Options, callees: &Callees, nested: boo
         over: vec![],
         next_over: vec![],
         kernels: 0,
+        regions: 0,
         op_id: OpId(0),
         merged: vec![],
         pos: 0,
@@ -181,13 +175,13 @@ fn function(m: &Module, id: FuncId, opt: Options, callees: &Callees, nested: boo
         depth: lw.depth,
         loops: lw.loop_count,
         kernels: lw.kernels,
-        bindable: crate::cpu::run::replay::bindable(&body),
+        bindable: super::bindable(&body),
         params,
         results,
         homes,
         escaping,
         donors,
-        open_header: crate::cpu::run::frame::open_header(&f),
+        open_header: crate::sizes::shapes::open_header(&f),
         func: f,
         body,
     })
@@ -365,8 +359,7 @@ impl Lower<'_> {
         let decl = &self.slots[out as usize];
         let real = matches!(decl.dtype, DType::F32 | DType::F64) && decl.dims.len() > 1;
         let cells = decl.dims.iter().try_fold(1i64, |n, &e| n.checked_mul(self.exts[e as usize].as_exact()?));
-        let small = cells.is_some_and(|n| n < crate::cpu::dot::epilogue::NEAR as i64);
-        if d.then.is_some() || viewed || !real || small || !among.iter().any(|p| p.1 == out) {
+        if d.then.is_some() || viewed || !real || !self.target.joins(cells) || !among.iter().any(|p| p.1 == out) {
             return None;
         }
         if let Do::Dot(d) = block.remove(at).what { Some(d) } else { None }

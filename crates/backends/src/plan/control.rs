@@ -14,15 +14,15 @@ impl Lower<'_> {
     pub(crate) fn call(&mut self, op: &Op) -> Result<()> {
         let sym = callee(&op.attrs)?;
         let callees = self.callees;
-        let Some(&plan) = callees.of.get(&sym.func) else { return Err(bug(op, "its callee has no plan")) };
-        let callee = &callees.plans[plan as usize];
+        let Some(callee) = callees.get(&sym.func) else { return Err(bug(op, "its callee has no plan")) };
+        let plan = callee.plan;
         self.nests(callee.depth)?;
         let f = self.f.clone();
         let syms = self.ext_list(&sym.extents);
         let args: Box<[Slot]> = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
         let results: Box<[Slot]> = op.results.iter().map(|&v| self.own(v)).collect();
         let binds = bound_by_results(&f, op);
-        let (frame, name) = (self.frames, callee.func.name.clone());
+        let (frame, name) = (self.frames, callee.name.clone());
         self.frames = frame.saturating_add(1).saturating_add(callee.frames);
         self.push(Do::Call(Box::new(Call { plan, name, frame, syms, args, results, binds })));
         Ok(())
@@ -298,7 +298,7 @@ impl Lower<'_> {
         l.body = self.nested_block(|lw| lw.block_ops(body))?;
         self.span = op.span;
         self.finish(op, body, &mut l)?;
-        l.bindable = crate::cpu::run::replay::bindable_loop(&l);
+        l.bindable = l.has_bindable_trips();
         let ports = Ports { carries: l.carries.clone(), xs: l.xs.clone(), ys: l.ys.clone() };
         self.push(Do::Loop(Box::new(l)));
         Ok(ports)

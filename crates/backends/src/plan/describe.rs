@@ -2,14 +2,18 @@
 use std::fmt::Write;
 
 use crate::plan::*;
-use crate::region::phases::Phase;
 
-/// Bytes that the kernel of a step needs at most, where the engine knows.
-type Scratch<'a> = &'a dyn Fn(&KernelStep) -> Option<usize>;
+/// What only the engine knows of a plan.
+pub(crate) trait Made {
+    /// Bytes that the kernel of a step needs at most, where it is known.
+    fn scratch(&self, step: &KernelStep) -> Option<usize>;
+    /// A fused region over loops that read `over`.
+    fn fused(&self, run: &Run, over: &str) -> String;
+}
 
 /// The plan as text.
-pub(crate) fn describe(plan: &Plan, scratch: Scratch) -> String {
-    let mut d = Describe { plan, scratch, out: String::new() };
+pub(crate) fn describe(plan: &Plan, made: &dyn Made) -> String {
+    let mut d = Describe { plan, made, out: String::new() };
     d.all();
     d.out
 }
@@ -26,7 +30,7 @@ struct More {
 }
 struct Describe<'a> {
     plan: &'a Plan,
-    scratch: Scratch<'a>,
+    made: &'a dyn Made,
     out: String,
 }
 impl Describe<'_> {
@@ -122,7 +126,7 @@ impl Describe<'_> {
         for s in block {
             match &s.what {
                 Do::Kernel(k) => {
-                    match (self.scratch)(k) {
+                    match self.made.scratch(k) {
                         Some(n) => more.table = more.table.max(n),
                         None if more.others.iter().any(|o| o == self.name(k)) => {}
                         None => more.others.push(self.name(k).into()),
@@ -179,23 +183,8 @@ impl Describe<'_> {
             Do::Run(r) => {
                 let outs: Vec<String> = r.outs.iter().map(|&s| self.place(s)).collect();
                 let ins: Vec<Slot> = r.operands.iter().copied().filter(|s| !r.outs.contains(s)).collect();
-                if let Some(p) = &r.scalars {
-                    let text = format!("{} = scalars, {} instructions ({})", outs.join(", "), p.len(), self.list(&ins));
-                    return self.line(depth, &text);
-                }
-                let phases = &r.program.phases;
-                let kind = if r.program.reduces() { "reduce" } else { "tape" };
-                let cut = if phases.len() > 1 { format!(" in {} phases", phases.len()) } else { String::new() };
-                let most = |n: fn(&Phase) -> usize| phases.iter().map(n).max().unwrap_or(0);
-                format!(
-                    "{} = {kind} over {}{cut}, {} instructions, {} slots, tile {} ({})",
-                    outs.join(", "),
-                    self.shape(&r.loops),
-                    phases.iter().map(|p| p.tape.ins.len()).sum::<usize>(),
-                    most(|p| p.tape.slots),
-                    most(|p| p.tape.tile),
-                    self.list(&ins)
-                )
+                let text = self.made.fused(r, &self.shape(&r.loops));
+                format!("{} = {text} ({})", outs.join(", "), self.list(&ins))
             }
             Do::View(v) => {
                 let at: Vec<Slot> =

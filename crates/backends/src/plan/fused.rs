@@ -9,11 +9,8 @@ use tfc_ir::{Attr, Def, Op, Result, ScalarOp, Tensor, ValueId, ops, with_dtype};
 
 use super::build::{Lower, bug};
 use super::rules::built_in;
-use crate::cpu::fused::rows::MOST_PHASES;
-use crate::cpu::fused::tape::Role;
-use crate::cpu::machine::mem::tensor_ptr;
-use crate::cpu::scalars::program::Scalars;
 use crate::plan::*;
+use crate::region::body::Role;
 use crate::region::phases::{Graph, Val};
 
 /// The fold of a reduction op.
@@ -23,11 +20,12 @@ fn reduction(op: &Op) -> Option<ScalarOp> {
 /// The bytes of a rank-0 tensor.
 fn scalar_bytes(t: &Tensor) -> [u8; 16] {
     let mut b = [0u8; 16];
-    let p = tensor_ptr(t);
-    if t.len() == 1 && !p.0.is_null() {
-        // SAFETY: the tensor has an element of that size.
-        unsafe { std::ptr::copy_nonoverlapping(p.0, b.as_mut_ptr(), t.dtype().size().min(16)) };
-    }
+    with_dtype!(t.dtype(), T => {
+        if let Some(x) = t.get::<T>(&[]) {
+            // SAFETY: the bytes of a number, at most 16.
+            unsafe { std::ptr::copy_nonoverlapping(std::ptr::from_ref(&x).cast(), b.as_mut_ptr(), size_of::<T>()) };
+        }
+    }, _ => ());
     b
 }
 /// The element of a constant whose elements are all one.
@@ -278,7 +276,7 @@ impl<'a> Lower<'a> {
                 None => b.misfit = true,
             }
         }
-        if b.misfit || b.graph.phases() > MOST_PHASES {
+        if b.misfit || b.graph.phases() > b.lw.target.most_phases() {
             return self.inline_region(op);
         }
         b.finish(&shape, &outs)
@@ -346,7 +344,7 @@ fn bytes(op: &Op, ty: &tfc_ir::Type, s: &str) -> Result<Tensor> {
             unsafe { std::ptr::copy_nonoverlapping(b.as_ptr(), std::ptr::from_mut(x).cast::<u8>(), size) };
         }
         Ok(Tensor::from_logical(&shape, v))
-    }, _ => Err(crate::cpu::unsupported(ty.dtype)))
+    }, _ => Err(crate::kernels::unsupported(ty.dtype)))
 }
 
 impl Build<'_, '_> {
@@ -360,15 +358,17 @@ impl Build<'_, '_> {
             let k = self.operand(s, map, Role::Out);
             stores.push((*n, k));
         }
-        if self.lw.opt.fast_math {
+        if self.lw.fast_math {
             self.graph.contract(&mut stores);
         }
-        let program = self.graph.program(&stores)?;
-        let product = if program.reduces() { None } else { self.lw.last_product(&self.plain) };
+        let hot = self.lw.in_loop();
+        let in_place = self.lw.target.fused(&self.graph, &stores, self.rank, hot)?;
+        let id = self.lw.regions;
+        self.lw.regions += 1;
+        let product = if self.graph.reduces() { None } else { self.lw.last_product(&self.plain) };
         let first = |s: Slot| product.as_ref().is_some_and(|d| d.out == s);
         for (k, &s) in self.slots.iter().enumerate() {
-            let mut candidates: Vec<Slot> = program
-                .in_place
+            let mut candidates: Vec<Slot> = in_place
                 .iter()
                 .filter(|p| p.0 as usize == k)
                 .filter_map(|p| self.plain.iter().find(|x| x.0 == p.1).map(|x| x.1))
@@ -385,11 +385,8 @@ impl Build<'_, '_> {
                 self.lw.slots[s as usize].like = like;
             }
         }
-        let hot = self.lw.in_loop();
-        let scalars = if self.rank == 0 { Scalars::new(&self.graph, &stores, hot) } else { None };
         let run = Run {
-            program,
-            scalars,
+            id,
             loops: self.lw.ext_list(loops),
             reduced: self.reduced.into(),
             operands: self.slots.into(),

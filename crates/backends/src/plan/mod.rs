@@ -15,10 +15,9 @@ mod views;
 use std::sync::Arc;
 
 use tfc_ir::extent::{Constraint, ExistId, Extent};
-use tfc_ir::{DType, Func, Guard, OpId, Span, Tensor};
+use tfc_ir::{DType, Func, Guard, OpDef, OpId, Result, Span, Tensor};
 
-use crate::cpu::scalars::program::Scalars;
-use crate::region::phases::Program;
+use crate::region::phases::Graph;
 
 /// A value's place: position in the frame's tables.
 pub(crate) type Slot = u32;
@@ -122,13 +121,11 @@ pub(crate) struct ViewOf {
     /// A second stride added to axis 0 of the result (`extract_diag`): source axis.
     pub(crate) also: u32,
 }
-/// A program over slots.
+/// A fused region over slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
-    /// What runs.
-    pub(crate) program: Program,
-    /// The same as a program of scalars, where there is no loop.
-    pub(crate) scalars: Option<Scalars>,
+    /// Its number among those of the plan: what the engine made of it stands there.
+    pub(crate) id: u32,
     /// Loops.
     pub(crate) loops: Box<[Ext]>,
     /// Which loops reductions fold.
@@ -488,11 +485,55 @@ pub(crate) struct Plan {
     pub(crate) body: Block,
 }
 
-/// The functions that a program calls, each planned once, callees first.
-#[derive(Debug, Default)]
-pub(crate) struct Callees {
-    /// Their plans.
-    pub(crate) plans: Vec<Plan>,
-    /// Where each is.
-    pub(crate) of: std::collections::HashMap<tfc_ir::FuncId, u32>,
+/// What is known of a function that is called.
+#[derive(Clone, Debug)]
+pub(crate) struct Callee {
+    /// Its place among the plans of the program.
+    pub(crate) plan: u32,
+    /// Its name.
+    pub(crate) name: Arc<str>,
+    /// See [`Plan::depth`].
+    pub(crate) depth: usize,
+    /// See [`Plan::frames`].
+    pub(crate) frames: u32,
+}
+/// The functions that a program calls, each planned once.
+pub(crate) type Callees = std::collections::HashMap<tfc_ir::FuncId, Callee>;
+
+/// The engine that a plan is for.
+pub(crate) trait Target {
+    /// Has it a kernel for that row that stands before everything else?
+    fn replaces(&self, row: &OpDef) -> bool;
+    /// Most phases of a fused region.
+    fn most_phases(&self) -> usize;
+    /// Is an elementwise region applied to the tiles of a product of so many elements (`None`: not known)?
+    fn joins(&self, elements: Option<i64>) -> bool;
+    /// Compiles the next fused region of the plan, which has `loops` loops. `outs`: value and the operand that receives it;
+    /// `hot`: it is in a loop. Says which outputs may be computed in the memory of which inputs.
+    ///
+    /// # Errors
+    /// `E0801` where a scalar function has no kernel for its types.
+    fn fused(&mut self, g: &Graph, outs: &[(u32, u32)], loops: usize, hot: bool) -> Result<Vec<(u32, u32)>>;
+}
+
+/// Do the steps bind no existential, so that extents stay as they are?
+pub(crate) fn bindable(block: &[Step]) -> bool {
+    block.iter().all(|s| match &s.what {
+        Do::Bind { .. } => false,
+        Do::Kernel(k) => k.binds.is_empty() && k.regions.iter().all(|r| bindable(&r.block)),
+        Do::Call(c) => c.binds.is_empty(),
+        Do::Cond(c) => c.binds.is_empty() && c.claims.is_empty() && bindable(&c.then) && bindable(&c.other),
+        Do::Loop(l) => l.bindable && l.binds.is_none() && l.bound.is_empty() && l.claims.is_empty(),
+        _ => true,
+    })
+}
+impl Loop {
+    /// Can its trips be bound?
+    fn has_bindable_trips(&self) -> bool {
+        self.own.is_empty()
+            && self.carries.iter().all(|c| !c.grows)
+            && self.ys.iter().all(|y| !y.joined)
+            && bindable(&self.body)
+            && self.cond.as_ref().is_none_or(|c| bindable(&c.0))
+    }
 }

@@ -28,7 +28,7 @@ pub(crate) fn built_in(def: &OpDef) -> bool {
 impl Lower<'_> {
     /// Does the engine have a kernel from outside for the row, whatever else there is?
     pub(crate) fn replaced(&self, def: &'static OpDef) -> bool {
-        (self.opt.replaced)(def)
+        self.target.replaces(def)
     }
     /// Has an op that is elementwise by its row one result, and every operand the result's shape or none? Loops rest on
     /// that, and the inference of an outside row may say something else.

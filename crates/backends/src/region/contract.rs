@@ -1,18 +1,14 @@
 //! Contraction, for `fast_math`: a product that nothing but one sum reads becomes part of it, rounded once. On graphs, so that
 //! tapes, generated code and programs of scalars contract alike and agree to the bit.
 //!
-//! Products that are reduced stay what they are, and so does everything on machines without an instruction for it.
+//! Products that are reduced stay what they are. (Where a machine has no instruction for it, its engine does not ask.)
 use tfc_ir::{DType, ScalarOp};
 
 use super::phases::{Graph, Val};
-use crate::vmath::Isa;
 
 impl Graph {
     /// Contracts products into sums and differences; `outs` (value, operand) are renumbered.
     pub(crate) fn contract(&mut self, outs: &mut [(u32, u32)]) {
-        if Isa::chosen().is_none() {
-            return;
-        }
         let (uses, full) = (self.uses(outs), self.walks());
         let old = std::mem::take(&mut self.vals);
         let mut c = Contract { old: &old, uses, full, new: vec![0; old.len()], vals: vec![], late: vec![] };

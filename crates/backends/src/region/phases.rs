@@ -1,4 +1,4 @@
-//! Programs: what a fused region compiles to. A graph of scalar values over loops, some of which reductions fold away, is
+//! The cut into phases. A graph of scalar values over loops, some of which reductions fold away, is
 //! cut into *phases* that run one after the other on each row (or panel of columns) while it is in cache: softmax is
 //! `max` | `exp(x - m)` and its sum | the quotient.
 //!
@@ -6,10 +6,9 @@
 //! later values read. Kept values are computed once for each kept index, between the full phases. A full value that a later
 //! phase reads is computed again where that costs a few instructions, otherwise it is kept in a buffer of one row: in the
 //! row of an output that is written later, where there is one.
-use tfc_ir::{DType, Result, ScalarOp};
+use tfc_ir::{DType, ScalarOp};
 
-use crate::cpu::fused::code::RowCodes;
-use crate::cpu::fused::tape::{Node, Operand, Region, Role, Tape};
+use super::body::{Node, Operand, Region, Role};
 
 /// A value of the graph. Arguments come before their users.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -31,66 +30,39 @@ pub(crate) struct Graph {
     /// Values.
     pub(crate) vals: Vec<Val>,
 }
-/// Instructions that run over a whole row, or once for each kept index.
+/// What runs over a whole row, or once for each kept index.
 #[derive(Clone, Debug)]
-pub(crate) struct Phase {
+pub(crate) struct Part {
     /// What runs.
-    pub(crate) tape: Tape,
-    /// The program's operand that each operand of the tape is.
+    pub(crate) region: Region,
+    /// Outputs of the region and inputs of it that are one memory.
+    pub(crate) aliased: Vec<(u32, u32)>,
+    /// The whole's operand that each operand of the region is.
     pub(crate) operands: Box<[u32]>,
     /// Once for each kept index?
     pub(crate) kept: bool,
 }
-/// A region ready to be bound. Its operands are those of the step, then buffers of one row, then kept values.
+/// A graph cut into parts that run one after the other. Operands are those of the graph, then buffers of one row, then kept
+/// values.
 #[derive(Clone, Debug)]
-pub(crate) struct Program {
-    /// Roles of the step's operands.
+pub(crate) struct Cutting {
+    /// Roles of the graph's operands.
     pub(crate) roles: Vec<Role>,
     /// Bytes of an element of each row buffer.
     pub(crate) temps: Vec<usize>,
     /// Number of kept values.
     pub(crate) kept: usize,
     /// What runs, in order.
-    pub(crate) phases: Vec<Phase>,
-    /// For each `Out` operand: which `In` operands may be the same memory with the same strides.
-    pub(crate) in_place: Vec<(u32, u32)>,
-    /// Estimated cost of one element in picoseconds.
-    pub(crate) cost_ps: u64,
-    /// Machine code for all phases at once.
-    pub(crate) rows: RowCodes,
+    pub(crate) parts: Vec<Part>,
 }
-impl Program {
+
+impl Cutting {
     /// A region of one phase.
-    pub(crate) fn single(r: &Region) -> Result<Program> {
-        let tape = Tape::new(r)?;
-        Ok(Program {
-            roles: r.operands.iter().map(|o| o.role).collect(),
-            temps: vec![],
-            kept: 0,
-            in_place: tape.in_place.clone(),
-            cost_ps: tape.cost_ps,
-            rows: RowCodes::default(),
-            phases: vec![Phase { tape, operands: (0..r.operands.len() as u32).collect(), kept: false }],
-        })
-    }
-    /// Number of operands, buffers included.
-    pub(crate) fn operands(&self) -> usize {
-        self.roles.len() + self.temps.len() + self.kept
-    }
-    /// Bytes of an element of operand `k` of the step.
-    pub(crate) fn size(&self, k: u32) -> usize {
-        let of = |p: &Phase| p.operands.iter().position(|&o| o == k).map(|j| p.tape.operands[j].0);
-        self.phases.iter().find_map(of).unwrap_or(0)
-    }
-    /// Does a phase after the last that writes output `k` read it?
-    pub(crate) fn read_back(&self, k: u32) -> bool {
-        let has = |p: &Phase, role: Role| p.operands.iter().zip(&p.tape.operands).any(|(&o, t)| o == k && t.1 == role);
-        let last = self.phases.iter().rposition(|p| has(p, Role::Out)).unwrap_or(0);
-        self.phases.iter().skip(last + 1).any(|p| has(p, Role::In))
-    }
-    /// Has it a reduction?
-    pub(crate) fn reduces(&self) -> bool {
-        self.phases.iter().any(|p| !p.tape.reds.is_empty())
+    pub(crate) fn single(region: Region) -> Cutting {
+        let roles: Vec<Role> = region.operands.iter().map(|o| o.role).collect();
+        let operands = (0..roles.len() as u32).collect();
+        let parts = vec![Part { region, aliased: vec![], operands, kept: false }];
+        Cutting { roles, temps: vec![], kept: 0, parts }
     }
 }
 
@@ -145,13 +117,14 @@ impl Graph {
             Val::Const(_, d) | Val::Apply(_, _, d) | Val::Reduce(_, _, d) => d,
         }
     }
+    /// Has it a reduction?
+    pub(crate) fn reduces(&self) -> bool {
+        self.vals.iter().any(|v| matches!(v, Val::Reduce(..)))
+    }
     /// Cuts the graph into phases. `outs`: value and the operand that receives it.
-    ///
-    /// # Errors
-    /// `E0801` where a scalar function has no kernel for its types.
-    pub(crate) fn program(&self, outs: &[(u32, u32)]) -> Result<Program> {
-        if !self.vals.iter().any(|v| matches!(v, Val::Reduce(..))) {
-            return Program::single(&self.flat(outs));
+    pub(crate) fn cut(&self, outs: &[(u32, u32)]) -> Cutting {
+        if !self.reduces() {
+            return Cutting::single(self.flat(outs));
         }
         let mut cut = Cut::new(self, outs);
         cut.demand();
@@ -318,7 +291,7 @@ impl<'a> Cut<'a> {
         self.home[v as usize] = Home::At(at);
     }
 
-    fn emit(mut self) -> Result<Program> {
+    fn emit(mut self) -> Cutting {
         let no = self.g.operands.len() as u32;
         let temps: Vec<usize> = self.temps.iter().map(|t| t.0).collect();
         // Row buffers were numbered from above while their number was not known.
@@ -331,17 +304,15 @@ impl<'a> Cut<'a> {
         }
         let first_kept = no + temps.len() as u32;
         self.place_kept(first_kept);
-        let mut phases = vec![];
+        let mut parts = vec![];
         for t in -1..self.seen.len() as i32 {
             if t >= 0 {
-                phases.extend(self.full_phase(t as usize)?);
+                parts.extend(self.full_phase(t as usize));
             }
-            phases.extend(self.kept_phase(t)?);
+            parts.extend(self.kept_phase(t));
         }
-        let roles: Vec<Role> = self.g.operands.iter().map(|o| o.0.role).collect();
-        let in_place = in_place(&roles, &phases);
-        let cost_ps = phases.iter().filter(|p| !p.kept).map(|p| p.tape.cost_ps).sum();
-        Ok(Program { roles, temps, kept: self.kept.len(), phases, in_place, cost_ps, rows: RowCodes::default() })
+        let roles = self.g.operands.iter().map(|o| o.0.role).collect();
+        Cutting { roles, temps, kept: self.kept.len(), parts }
     }
     /// Numbers the kept values that cross phases.
     fn place_kept(&mut self, first: u32) {
@@ -364,7 +335,7 @@ impl<'a> Cut<'a> {
             }
         }
     }
-    fn full_phase(&self, t: usize) -> Result<Option<Phase>> {
+    fn full_phase(&self, t: usize) -> Option<Part> {
         let mut p = Emit::new(self);
         for (i, v) in self.g.vals.iter().enumerate() {
             if self.seen[t][i] && self.full[i] && self.home_before(i, t as i32).is_none() {
@@ -404,7 +375,7 @@ impl<'a> Cut<'a> {
             _ => None,
         }
     }
-    fn kept_phase(&self, t: i32) -> Result<Option<Phase>> {
+    fn kept_phase(&self, t: i32) -> Option<Part> {
         let mut p = Emit::new(self);
         for (i, v) in self.g.vals.iter().enumerate() {
             if self.full[i] || !self.wanted[i] {
@@ -497,9 +468,9 @@ impl<'c, 'a> Emit<'c, 'a> {
         let o = self.operand(k, d, Role::Reduced);
         self.region.node(Node::Red(op, o, n));
     }
-    fn finish(self, kept: bool) -> Result<Option<Phase>> {
+    fn finish(self, kept: bool) -> Option<Part> {
         if !self.region.body.iter().any(|n| matches!(n, Node::Store(..) | Node::Red(..))) {
-            return Ok(None);
+            return None;
         }
         let same = |role: Role| self.region.operands.iter().enumerate().filter(move |o| o.1.role == role).map(|o| o.0);
         let mut aliased = vec![];
@@ -507,37 +478,6 @@ impl<'c, 'a> Emit<'c, 'a> {
             aliased
                 .extend(same(Role::In).filter(|&i| self.operands[i] == self.operands[o]).map(|i| (o as u32, i as u32)));
         }
-        let tape = Tape::aliased(&self.region, &aliased)?;
-        Ok(Some(Phase { tape, operands: self.operands.into(), kept }))
+        Some(Part { region: self.region, aliased, operands: self.operands.into(), kept })
     }
-}
-
-/// Pairs of outputs and inputs that may be the same memory: the input is read for the last time before the output is first
-/// written, or in the same phase in an order that allows it.
-fn in_place(roles: &[Role], phases: &[Phase]) -> Vec<(u32, u32)> {
-    let with = |k: u32, role: Role| {
-        let of = move |p: &Phase| p.operands.iter().zip(&p.tape.operands).any(|(&o, t)| o == k && t.1 == role);
-        (phases.iter().position(of), phases.iter().rposition(of))
-    };
-    let mut v = vec![];
-    for o in (0..roles.len() as u32).filter(|&k| roles[k as usize] == Role::Out) {
-        let Some(first) = with(o, Role::Out).0 else { continue };
-        for i in (0..roles.len() as u32).filter(|&k| roles[k as usize] == Role::In) {
-            let Some(last) = with(i, Role::In).1 else { continue };
-            let p = &phases[first];
-            let local =
-                |k: u32, role: Role| p.operands.iter().zip(&p.tape.operands).position(|(&x, t)| x == k && t.1 == role);
-            let ok = last < first
-                || last == first
-                    && match (local(o, Role::Out), local(i, Role::In)) {
-                        (Some(a), Some(b)) => p.tape.in_place.contains(&(a as u32, b as u32)),
-                        _ => false,
-                    };
-            // One kept index may be written while another row still reads: whole rows only.
-            if ok && !p.kept {
-                v.push((o, i));
-            }
-        }
-    }
-    v
 }

@@ -231,3 +231,12 @@ pub(crate) fn unbind(func: &Func, binder: tfc_ir::Binder, env: &mut ExtentEnv) {
         }
     }
 }
+
+/// Does a condition name existentials?
+pub(crate) fn is_open(c: &Constraint) -> bool {
+    c.lhs.mentions_existential() || c.rhs.mentions_existential()
+}
+/// Do types or conditions of the header name existentials, so that they say something about the results?
+pub(crate) fn open_header(f: &Func) -> bool {
+    f.result_types.iter().any(Type::mentions_existential) || f.wheres.iter().any(is_open)
+}

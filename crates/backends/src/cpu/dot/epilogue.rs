@@ -11,10 +11,10 @@ use tfc_ir::Result;
 
 use super::bind::{BoundDot, DotScratch};
 use super::run::Finish;
+use crate::cpu::fused::program::Program;
 use crate::cpu::fused::tiles::{Frame, Tiled, column_trips};
 use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::machine::pool::Pool;
-use crate::region::phases::Program;
 use crate::sizes::space::Space;
 
 /// Elements of one matrix below which calling the region for its parts costs more than a pass over it in cache.

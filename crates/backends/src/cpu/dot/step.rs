@@ -19,7 +19,7 @@ impl Frame {
             let e = self.bind_epilogue(plan, d, r, &b);
             if e.joined() {
                 // SAFETY: bound to the slots as they are now.
-                return unsafe { self.run_joined(ctx, d, r, &e) };
+                return unsafe { self.run_joined(plan, ctx, d, r, &e) };
             }
         }
         let ptr = |s: Slot| self.ptr[s as usize];
@@ -41,7 +41,7 @@ impl Frame {
         let known = &mut self.epilogues[d.out as usize];
         let e = match known {
             Some(e) if e.fits(dot, &strides) => e.clone(),
-            _ => known.insert(Arc::new(Epilogue::bind(dot, &r.program, &strides))).clone(),
+            _ => known.insert(Arc::new(Epilogue::bind(dot, &plan.fused(r).program, &strides))).clone(),
         };
         self.flat = strides;
         e
@@ -50,13 +50,20 @@ impl Frame {
     ///
     /// # Safety
     /// `e` is joined and was bound to `d` and `r` and the layouts that their slots have; all are placed.
-    pub(crate) unsafe fn run_joined(&mut self, ctx: &Ctx, d: &Dot, r: &Run, e: &Epilogue) -> Result<()> {
+    pub(crate) unsafe fn run_joined(
+        &mut self,
+        plan: &Compiled,
+        ctx: &Ctx,
+        d: &Dot,
+        r: &Run,
+        e: &Epilogue,
+    ) -> Result<()> {
         let at = [d.args[0], d.args[1], d.out].map(|s| self.ptr[s as usize]);
         let packs = self.packs.each_ref().map(Buf::ptr);
         let (ptr, mut scratch) = (&self.ptr, DotScratch { packs, space: &mut self.space });
         // SAFETY: slots are placed; lowering lets the region's outputs lie over no factor, and over the product or another
         // operand only where its tape allows that.
-        unsafe { e.run(ctx.pool, &r.program, at, |k| ptr[r.operands[k] as usize], &mut scratch) }
+        unsafe { e.run(ctx.pool, &plan.fused(r).program, at, |k| ptr[r.operands[k] as usize], &mut scratch) }
     }
     /// Places the result of a contraction and binds it, unless it was bound to this layout of its operands before.
     /// What comes back may be run for as long as that layout stays.

@@ -1,10 +1,10 @@
 //! Binding reductions to sizes and strides: which loops are innermost, which phase prefetches, which operands phases meet in
 //! a buffer of the row or panel, how wide panels are. `rows` runs what is decided here.
 use super::bound::{Bound, Mode, STREAMED, key};
-use super::tape::Role;
+use super::program::{Phase, Program};
 use super::tiles::{FAR, Tiled};
 use crate::cpu::copy::GRAIN;
-use crate::region::phases::{Phase, Program};
+use crate::region::body::Role;
 use crate::sizes::space::Space;
 
 /// Reduced rows shorter than this are folded across a longer kept loop, where there is one.

@@ -12,13 +12,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::blocks::Blocks;
-use super::tape::Role;
+use super::program::Program;
 use super::tiles::{Class, FAR, Frame, Tiled, dense_tile, walk};
 use crate::cpu::copy::GRAIN;
 use crate::cpu::jit::Code;
 use crate::cpu::machine::mem::{ALIGN, Buf, Ptr, with_scratch};
 use crate::cpu::machine::pool::Pool;
-use crate::region::phases::Program;
+use crate::region::body::Role;
 use crate::sizes::space::Space;
 use tfc_ir::Result;
 

@@ -1,11 +1,11 @@
 //! Which machine code serves a tape: compiled once for each way its operands are met, never for sizes.
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::tape::{Node, Region, Role};
+use super::program::Program;
 use super::tiles::Class;
 use crate::cpu::jit::{Access, Ahead, Code, Options, RowPhase, compile, compile_rows};
 use crate::limit::{Limit, limit};
-use crate::region::phases::Program;
+use crate::region::body::{Node, Region, Role};
 
 /// How a phase calls the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,6 +5,7 @@ pub(crate) mod blocks;
 pub(crate) mod bound;
 pub(crate) mod code;
 pub(crate) mod fold;
+pub(crate) mod program;
 pub(crate) mod row_code;
 pub(crate) mod rows;
 pub(crate) mod tape;

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::bind_rows::work;
 use super::bound::{Bound, Mode};
-use super::tape::Role;
+use super::program::Program;
 use super::tiles::{Class, Tiled};
 use crate::cpu::copy::GRAIN;
 use crate::cpu::jit::{Access, Ahead, Code};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
 use crate::cpu::machine::pool::Pool;
-use crate::region::phases::Program;
+use crate::region::body::Role;
 use crate::scalar::Src;
 use tfc_ir::Result;
 

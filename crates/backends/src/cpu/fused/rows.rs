@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::bind_rows::LONG_ROW;
 use super::bound::{Bound, Mode};
+use super::program::{Phase, Program};
 use super::tape::RedIns;
 use super::tiles::{Frame, Tiled, clear_columns, column_tile, column_trips, walk};
 use crate::cpu::copy::run::move_rows;
 use crate::cpu::copy::{GRAIN, How, copy_run};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
 use crate::cpu::machine::pool::Pool;
-use crate::region::phases::{Phase, Program};
 use crate::sizes::space::Space;
 use tfc_ir::Result;
 

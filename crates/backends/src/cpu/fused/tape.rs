@@ -1,74 +1,14 @@
-//! Fused regions and their tapes. A [`Region`] is what the compiler emits: loops, operands that walk them with strides
-//! of their own, a body of scalar nodes in order. A [`Tape`] is the same, ready to run tile by tile: instructions over a
-//! table of sources (operands, constants, L1 slots). Sizes and strides come at each call; a tape serves them all.
+//! Tapes: a [`Region`] ready to run tile by tile, as instructions over a table of sources (operands, constants, L1 slots).
+//! Sizes and strides come at each call; a tape serves them all.
 //!
 //! No copies in or out: the first use of an operand reads the caller's array, the last op before a store writes it.
 use tfc_ir::{DType, Error, Result, ScalarOp};
 
 use super::code::Codes;
 use super::fold::{Fold, MOST_LANES, fold};
+use crate::region::body::{Node, Region, Role};
 use crate::scalar::{KernelFn, kernel};
 use crate::vmath;
-
-/// What the region does with an operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Role {
-    /// Read.
-    In,
-    /// Written, every element once.
-    Out,
-    /// Written with the result of a reduction; its stride along reduced loops is 0.
-    Reduced,
-}
-/// An operand of a region.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Operand {
-    /// Element type.
-    pub(crate) dtype: DType,
-    /// What happens to it.
-    pub(crate) role: Role,
-}
-/// A scalar step of a region. Node ids are positions in the body; arguments come earlier.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Node {
-    /// The element of an operand.
-    Load(u32),
-    /// A constant: its bytes and type.
-    Const([u8; 16], DType),
-    /// A scalar function of nodes; the result type.
-    Apply(ScalarOp, [u32; 3], DType),
-    /// Writes a node to an operand of role `Out`.
-    Store(u32, u32),
-    /// Folds a node into an operand of role `Reduced`.
-    Red(ScalarOp, u32, u32),
-}
-/// A loop nest over a body of scalar nodes.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Region {
-    /// Its operands.
-    pub(crate) operands: Vec<Operand>,
-    /// Its body.
-    pub(crate) body: Vec<Node>,
-}
-impl Region {
-    /// Adds an operand.
-    pub(crate) fn operand(&mut self, dtype: DType, role: Role) -> u32 {
-        self.operands.push(Operand { dtype, role });
-        self.operands.len() as u32 - 1
-    }
-    /// Adds a node.
-    pub(crate) fn node(&mut self, n: Node) -> u32 {
-        self.body.push(n);
-        self.body.len() as u32 - 1
-    }
-    fn dtype(&self, n: u32) -> Option<DType> {
-        match self.body.get(n as usize)? {
-            Node::Load(k) => self.operands.get(*k as usize).map(|o| o.dtype),
-            Node::Const(_, d) | Node::Apply(_, _, d) => Some(*d),
-            Node::Store(..) | Node::Red(..) => None,
-        }
-    }
-}
 
 /// One instruction: a kernel over table entries.
 #[derive(Clone, Copy, Debug)]
@@ -154,11 +94,8 @@ impl Lower<'_> {
 }
 
 impl Tape {
-    /// Compiles a region. `E0801` where a scalar function has no kernel for its types.
-    pub(crate) fn new(r: &Region) -> Result<Tape> {
-        Tape::aliased(r, &[])
-    }
-    /// As [`Tape::new`], where each of these pairs of an output and an input is one memory.
+    /// Compiles a region, where each of these pairs of an output and an input is one memory. `E0801` where a scalar function
+    /// has no kernel for its types.
     pub(crate) fn aliased(r: &Region, aliased: &[(u32, u32)]) -> Result<Tape> {
         let (last, direct) = uses(r, aliased);
         let consts: Vec<Aligned> =

@@ -5,11 +5,12 @@
 //! otherwise; an output that is not dense along the tile is computed into a slot and unpacked.
 use super::code::Form;
 use super::fold::LANE_BYTES;
-use super::tape::{Role, Tape};
+use super::tape::Tape;
 use crate::cpu::copy::run::stream_out;
 use crate::cpu::copy::{How, copy_run, fill_run};
 use crate::cpu::jit::Code;
 use crate::cpu::machine::mem::Ptr;
+use crate::region::body::Role;
 use crate::scalar::Src;
 use crate::sizes::space::Space;
 

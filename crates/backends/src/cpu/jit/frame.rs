@@ -10,7 +10,7 @@ use super::shape::{Shape, fixed, shape, used};
 use super::shared::{Fixed, Kind, NONE, Once, PATCH, Place, Shared, Stub, unit};
 use super::ssa::{Op, PatchFn, Ty};
 use super::{Access, Ahead, Options};
-use crate::cpu::fused::tape::{Region, Role};
+use crate::region::body::{Region, Role};
 use crate::scalar::{KernelFn, Src};
 
 /// Registers for the addresses of operands; those from the fourth on belong to the caller.

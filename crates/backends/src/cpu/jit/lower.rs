@@ -4,7 +4,7 @@ use super::asm::Insn;
 use super::record::record;
 use super::ssa::{Id, Op, Ssa, Ty};
 use super::{Access, Options};
-use crate::cpu::fused::tape::{Node, Region, Role};
+use crate::region::body::{Node, Region, Role};
 use crate::scalar::kernel;
 use crate::vmath;
 use tfc_ir::{DType, ScalarOp};

@@ -32,8 +32,8 @@ mod tests;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 mod tests_rows;
 
-use super::fused::tape::Region;
 use crate::limit::Limit;
+use crate::region::body::Region;
 use crate::scalar::Src;
 
 /// How a run meets an operand.

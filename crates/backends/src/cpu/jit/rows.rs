@@ -10,7 +10,7 @@ use super::shared::Place;
 use super::ssa::Op;
 use super::{Access, Ahead, Options, RowPhase};
 use crate::cpu::fused::fold::{LANE_BYTES, fold};
-use crate::cpu::fused::tape::{Node, Region, Role};
+use crate::region::body::{Node, Region, Role};
 use std::ops::Range;
 
 /// A reduction of a phase.

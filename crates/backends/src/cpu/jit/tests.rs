@@ -2,7 +2,7 @@
 //! nothing read or written beyond the operands (each ends where memory ends).
 use super::asm::{Asm, Insn, Len, Mem, RCX, RDI, RSP, Rm};
 use super::{Access, Code, Options, available, compile, compile_for, has_avx512};
-use crate::cpu::fused::tape::{Node, Region, Role};
+use crate::region::body::{Node, Region, Role};
 use crate::scalar::{KernelFn, Src, kernel};
 use crate::vmath::{self, Isa};
 use tfc_ir::{DType, ScalarOp};

@@ -3,8 +3,9 @@
 use super::tests::{Guarded, Rng, folds, reference, same, sets};
 use super::{Access, Ahead, RowPhase, compile_rows_for};
 use crate::cpu::fused::fold::fold;
-use crate::cpu::fused::tape::{Node, Role};
-use crate::region::phases::{Graph, Program, Val};
+use crate::cpu::fused::program::Program;
+use crate::region::body::{Node, Role};
+use crate::region::phases::{Graph, Val};
 use crate::scalar::{Src, kernel};
 use tfc_ir::{DType, ScalarOp};
 
@@ -159,7 +160,7 @@ fn by_code(avx2: bool, g: &Graph, p: &Program, mem: &[Guarded], n: usize, r: &mu
 }
 
 fn check(g: &Graph, outs: &[(u32, u32)], n: usize, seed: u64) -> Result<usize, String> {
-    let p = g.program(outs).map_err(|e| format!("{e:?}"))?;
+    let p = Program::new(g.cut(outs)).map_err(|e| format!("{e:?}"))?;
     let want = memory(g, &p, n, seed);
     by_kernels(g, &p, &want, n);
     let mut count = 0;

@@ -9,7 +9,7 @@ use crate::cpu::compiled::Compiled;
 use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::run::frame::{Ctx, Frame};
-use crate::cpu::unsupported;
+use crate::kernels::unsupported;
 use crate::plan::Slot;
 use crate::scalar::num::Real;
 use crate::sizes::space::Space;

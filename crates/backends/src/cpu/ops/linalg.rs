@@ -135,7 +135,7 @@ impl Kernel for Factor {
             DType::F64 => self.all::<f64>(frame, plan, ctx, args, dsts),
             DType::C32 => self.all::<C32>(frame, plan, ctx, args, dsts),
             DType::C64 => self.all::<C64>(frame, plan, ctx, args, dsts),
-            d => Err(crate::cpu::unsupported(d)),
+            d => Err(crate::kernels::unsupported(d)),
         }
     }
 }

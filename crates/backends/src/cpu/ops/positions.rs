@@ -48,7 +48,7 @@ impl Kernel for Extreme {
         let ok = count == 0
             || unsafe { arg(ctx.pool, d, self.max, &space, n, step, frame.ptr[src as usize], frame.ptr[dst as usize]) };
         frame.space = space;
-        if ok { Ok(()) } else { Err(crate::cpu::unsupported(d)) }
+        if ok { Ok(()) } else { Err(crate::kernels::unsupported(d)) }
     }
 }
 /// One triangle, zeros elsewhere.

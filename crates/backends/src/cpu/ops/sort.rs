@@ -16,7 +16,7 @@ use crate::cpu::compiled::Compiled;
 use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
 use crate::cpu::run::frame::Frame;
-use crate::cpu::unsupported;
+use crate::kernels::unsupported;
 use crate::plan::{Inner, Slot};
 use crate::sizes::space::Space;
 

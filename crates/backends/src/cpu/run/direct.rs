@@ -3,11 +3,11 @@
 //! elements of arithmetic.)
 use crate::cpu::copy::GRAIN;
 use crate::cpu::fused::bound::{Bound, Mode};
+use crate::cpu::fused::program::Program;
 use crate::cpu::fused::tiles::Class;
 use crate::cpu::jit::Code;
 use crate::cpu::machine::mem::Ptr;
 use crate::plan::Slot;
-use crate::region::phases::Program;
 use crate::scalar::Src;
 
 /// A bound region that is one run of machine code.

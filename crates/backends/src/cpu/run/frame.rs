@@ -1,7 +1,7 @@
 //! The state of one call of a plan: values of extents, where each slot's elements are, buffers. Frames are kept between
 //! calls: a second call of the same sizes allocates nothing but its results.
 use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
-use tfc_ir::{Constraint, Error, Func, Result, Tensor, Type};
+use tfc_ir::{Error, Result, Tensor};
 
 use super::replay::BoundBlock;
 use super::replay_loop::BoundLoop;
@@ -427,18 +427,11 @@ impl Frame {
                 return Err(Error::new("E0421", text));
             }
         }
-        for c in f.wheres.iter().filter(|c| is_open(c)) {
+        for c in f.wheres.iter().filter(|c| shapes::is_open(c)) {
             shapes::check(f, &env, c, "E0421", &format!("`where` on the results of @{}", f.name), f.span)?;
         }
         Ok(())
     }
-}
-fn is_open(c: &Constraint) -> bool {
-    c.lhs.mentions_existential() || c.rhs.mentions_existential()
-}
-/// Do types or conditions of the header name existentials, so that they say something about the results?
-pub(crate) fn open_header(f: &Func) -> bool {
-    f.result_types.iter().any(Type::mentions_existential) || f.wheres.iter().any(is_open)
 }
 /// Where an address lies in a tensor's storage: the number of the element.
 pub(crate) fn holds(t: &Tensor, p: Ptr) -> Option<usize> {

@@ -81,30 +81,10 @@ impl BoundBlock {
     }
 }
 
-/// Do the steps bind no existential, so that extents stay as they are?
-pub(crate) fn bindable(block: &[Step]) -> bool {
-    block.iter().all(|s| match &s.what {
-        Do::Bind { .. } => false,
-        Do::Kernel(k) => k.binds.is_empty() && k.regions.iter().all(|r| bindable(&r.block)),
-        Do::Call(c) => c.binds.is_empty(),
-        Do::Cond(c) => c.binds.is_empty() && c.claims.is_empty() && bindable(&c.then) && bindable(&c.other),
-        Do::Loop(l) => l.bindable && l.binds.is_none() && l.bound.is_empty() && l.claims.is_empty(),
-        _ => true,
-    })
-}
-/// Can the trips of a loop be bound?
-pub(crate) fn bindable_loop(l: &Loop) -> bool {
-    l.own.is_empty()
-        && l.carries.iter().all(|c| !c.grows)
-        && l.ys.iter().all(|y| !y.joined)
-        && bindable(&l.body)
-        && l.cond.as_ref().is_none_or(|c| bindable(&c.0))
-}
-
 /// The region of scalars that a step is.
-pub(crate) fn scalars_of(step: &Step) -> Option<(&Run, &Scalars)> {
+pub(crate) fn scalars_of<'p>(plan: &'p Compiled, step: &'p Step) -> Option<(&'p Run, &'p Scalars)> {
     match &step.what {
-        Do::Run(r) => r.scalars.as_ref().map(|s| (&**r, s)),
+        Do::Run(r) => plan.fused(r).scalars.as_ref().map(|s| (&**r, s)),
         _ => None,
     }
 }
@@ -237,7 +217,7 @@ impl Frame {
         for &s in &r.outs {
             self.bind_place(plan, fixed, s, to)?;
         }
-        if let Some(p) = &r.scalars {
+        if let Some(p) = &plan.fused(r).scalars {
             let mut area = Buf::default();
             let at = area.ensure(p.bytes)?;
             // SAFETY: the area is as large as it has to be.
@@ -253,7 +233,7 @@ impl Frame {
         let results: Box<[Slot]> = r.outs.iter().copied().filter(escapes).collect();
         let warm = results.iter().all(|&s| self.warm[s as usize]);
         self.bind_run(plan, r, &mut bound)?;
-        to.push(match Direct::new(&bound, &r.program, &r.operands) {
+        to.push(match Direct::new(&bound, &plan.fused(r).program, &r.operands) {
             Some(d) => Micro::Direct(Box::new(d)),
             None => Micro::Run { step, bound, results, warm },
         });
@@ -343,13 +323,13 @@ impl Frame {
                             self.bind_run(plan, r, bound)?;
                         }
                         // SAFETY: extents and strides are those that it was bound to.
-                        unsafe { self.run_bound(ctx, r, bound) }.map_err(|e| e.or_span(s.span))?;
+                        unsafe { self.run_bound(plan, ctx, r, bound) }.map_err(|e| e.or_span(s.span))?;
                     }
                 }
                 // SAFETY: extents and strides are those that it was bound to.
                 Micro::Direct(d) => unsafe { d.run(&self.ptr) },
                 Micro::Scalars { step, area } => {
-                    if let Some((r, p)) = scalars_of(&block[*step as usize]) {
+                    if let Some((r, p)) = scalars_of(plan, &block[*step as usize]) {
                         // SAFETY: the slots of operands are placed scalars; the area was initialised when it was bound.
                         unsafe { p.whole(area.ptr(), |k| self.ptr[r.operands[k as usize] as usize]) };
                     }
@@ -367,7 +347,7 @@ impl Frame {
                         && let Some(r) = &d.then
                     {
                         // SAFETY: extents and strides are those that it was bound to.
-                        unsafe { self.run_joined(ctx, d, r, bound) }.map_err(|e| e.or_span(s.span))?;
+                        unsafe { self.run_joined(plan, ctx, d, r, bound) }.map_err(|e| e.or_span(s.span))?;
                     }
                 }
                 Micro::Bytes { src, dst, n } => {

@@ -86,7 +86,7 @@ impl Frame {
     }
     /// Runs a region whose outputs are placed.
     pub(crate) fn run_placed(&mut self, plan: &Compiled, ctx: &mut Ctx, r: &Run) -> Result<()> {
-        if let Some(p) = r.scalars.as_ref().filter(|_| !ctx.plain) {
+        if let Some(p) = plan.fused(r).scalars.as_ref().filter(|_| !ctx.plain) {
             let area = self.cells.ensure(p.bytes)?;
             // SAFETY: the area is as large as it has to be; operands are placed scalars.
             unsafe {
@@ -98,7 +98,7 @@ impl Frame {
         let mut bound = std::mem::take(&mut self.region);
         let done = self.bind_run(plan, r, &mut bound).and_then(|()| {
             // SAFETY: bound to the slots as they are now.
-            unsafe { self.run_bound(ctx, r, &mut bound) }
+            unsafe { self.run_bound(plan, ctx, r, &mut bound) }
         });
         self.region = bound;
         done
@@ -114,7 +114,7 @@ impl Frame {
         self.loop_strides(plan, r, &mut flat);
         let n = r.loops.len();
         to.bind(
-            &r.program,
+            &plan.fused(r).program,
             &dims,
             |k| &flat[k * n..(k + 1) * n],
             |l| r.reduced[l],
@@ -143,10 +143,10 @@ impl Frame {
     ///
     /// # Safety
     /// `bound` comes from [`Frame::bind_run`] with this `r`, and the slots' extents and strides are what they were then.
-    pub(crate) unsafe fn run_bound(&self, ctx: &Ctx, r: &Run, bound: &mut Bound) -> Result<()> {
+    pub(crate) unsafe fn run_bound(&self, plan: &Compiled, ctx: &Ctx, r: &Run, bound: &mut Bound) -> Result<()> {
         // SAFETY: slots are placed with the extents of the loops that walk them; outputs have storage that no other
         // operand shares, except where assignment made them in place, which the tape allows.
-        unsafe { bound.run(ctx.pool, &r.program, |k| self.ptr[r.operands[k] as usize]) }
+        unsafe { bound.run(ctx.pool, &plan.fused(r).program, |k| self.ptr[r.operands[k] as usize]) }
     }
     fn view(&mut self, plan: &Compiled, v: &ViewOf) -> Result<()> {
         self.len(plan, v.dst)?;

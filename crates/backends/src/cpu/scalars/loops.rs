@@ -120,7 +120,12 @@ impl Builder<'_> {
 }
 type Piece<'a> = (&'a Run, &'a Scalars);
 /// The programs of a trip and of the condition, if the loop is nothing else.
-fn programs<'a>(plan: &Compiled, l: &'a Loop, body: u32, cond: Option<u32>) -> Option<(Piece<'a>, Option<Piece<'a>>)> {
+fn programs<'a>(
+    plan: &'a Compiled,
+    l: &'a Loop,
+    body: u32,
+    cond: Option<u32>,
+) -> Option<(Piece<'a>, Option<Piece<'a>>)> {
     let scalar = |s: Slot| plan.slots[s as usize].dims.is_empty();
     let mut slots =
         l.carries.iter().map(|c| c.init).chain(l.xs.iter().map(|x| x.1)).chain(l.ys.iter().map(|y| y.yielded));
@@ -130,11 +135,11 @@ fn programs<'a>(plan: &Compiled, l: &'a Loop, body: u32, cond: Option<u32>) -> O
         return None;
     }
     let test = match (&l.cond, cond) {
-        (Some((b, _)), Some(c)) if alone(b) => Some(scalars_of(b.get(c as usize)?)?),
+        (Some((b, _)), Some(c)) if alone(b) => Some(scalars_of(plan, b.get(c as usize)?)?),
         (None, None) => None,
         _ => return None,
     };
-    Some((scalars_of(l.body.get(body as usize)?)?, test))
+    Some((scalars_of(plan, l.body.get(body as usize)?)?, test))
 }
 
 /// A result of the body's program that is computed in the cell of a parameter.
@@ -268,9 +273,9 @@ impl Frame {
         until: &Until,
         t: &mut usize,
     ) -> Result<()> {
-        let Some((_, body)) = l.body.get(s.body as usize).and_then(scalars_of) else { return Ok(()) };
+        let Some((_, body)) = l.body.get(s.body as usize).and_then(|x| scalars_of(plan, x)) else { return Ok(()) };
         let test = match (&l.cond, s.cond) {
-            (Some((b, _)), Some((c, at))) => b.get(c as usize).and_then(scalars_of).map(|x| (x.1, at)),
+            (Some((b, _)), Some((c, at))) => b.get(c as usize).and_then(|x| scalars_of(plan, x)).map(|x| (x.1, at)),
             _ => None,
         };
         for (y, (_, step)) in s.ys.iter_mut().zip(&run.ys) {

@@ -10,12 +10,12 @@ use tfc_ir::{DType, Result, ScalarOp};
 
 use super::program::copy_element;
 use crate::cpu::compiled::Compiled;
-use crate::cpu::fused::tape::Role;
 use crate::cpu::jit::{Access, Code, Options, compile};
 use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::run::control::Until;
 use crate::cpu::run::frame::Frame;
 use crate::plan::*;
+use crate::region::body::Role;
 use crate::region::phases::{Graph, Val};
 use crate::scalar::Src;
 

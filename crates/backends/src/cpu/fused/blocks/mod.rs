@@ -1,13 +1,13 @@
 //! Elementwise regions with transposed operands: the loops are cut into blocks that fit L1. Inputs are brought into a
 //! block's order, transposed in registers where they run along its rows, the region runs over the block as one dense run,
 //! and outputs are written from there: by whole lines past the caches where they are large.
-use super::tape::Role;
 use crate::cpu::copy::block::{Block, BlockFn, fence, kernel};
 use crate::cpu::copy::nd::AHEAD;
 use crate::cpu::copy::run::{STREAM, move_rows, stream_out};
 use crate::cpu::copy::tiling::{MOST, RANK, Side, Steps, Table, Tiling, Want};
 use crate::cpu::copy::{GRAIN, How, prefetch};
 use crate::cpu::machine::mem::Ptr;
+use crate::region::body::Role;
 use crate::scalar::Src;
 use crate::sizes::space::Space;
 use crate::vmath::Isa;
