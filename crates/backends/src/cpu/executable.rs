@@ -3,8 +3,9 @@ use std::sync::Arc;
 
 use tfc_ir::{FuncId, Module, Result, Tensor};
 
-use super::compiled::{Compiled, compile};
-use super::kernel::Kernels;
+use super::compile::compile;
+use super::compiled::Compiled;
+use super::kernels::Kernels;
 use super::machine::denormal::Flush;
 use super::machine::mem::OutBuf;
 use super::machine::pool::Pool;

@@ -5,6 +5,7 @@
 //! tile out of L1 ([`Cpu`]); contractions are bound to kernels of their own; loops compute carries and collected values where they belong.
 //! Results have the same bits for any number of threads.
 pub mod choice;
+mod compile;
 pub(crate) mod compiled;
 pub(crate) mod copy;
 pub(crate) mod dot;
@@ -12,6 +13,7 @@ mod executable;
 pub(crate) mod fused;
 pub(crate) mod jit;
 pub(crate) mod kernel;
+mod kernels;
 pub(crate) mod machine;
 pub(crate) mod ops;
 pub(crate) mod run;
@@ -20,4 +22,5 @@ pub(crate) mod scalars;
 mod tests;
 
 pub use executable::{CompileOptions, Cpu, Executable, RunOptions};
-pub use kernel::{Bound, Kernel, KernelCx, Kernels, Open, Operand, Placed, Site, WholeFn};
+pub use kernel::{Bound, Kernel, KernelCx, Open, Operand, Placed, Site};
+pub use kernels::{Kernels, WholeFn};
