@@ -1,7 +1,8 @@
 //! The table: one line an op and kind of dtype.
 use super::loops::{Bin, Ter, Un};
 use super::num::{Int, Real, Saturate, logistic};
-use super::{Kernel, complex as cx, gamma, inverse, special};
+use super::{complex as cx, gamma, inverse, special};
+use crate::kernel::Kernel;
 use tfc_ir::{C32, C64, DType, ScalarOp};
 
 /// A kernel from an expression in one element.

@@ -4,10 +4,10 @@ use super::neon;
 use super::one;
 use super::v::{Bin, Un, V};
 
-use super::Isa;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use crate::scalar::{KernelFn, Src};
+use crate::isa::Isa;
+use crate::kernel::{KernelFn, Src};
 use std::mem::MaybeUninit;
 use tfc_ir::DType;
 
@@ -118,7 +118,7 @@ unsafe fn spread<E: Copy>(n: usize, d: *mut E) {
 }
 
 /// # Safety
-/// As [`crate::scalar::Kernel::run`].
+/// As [`crate::kernel::Kernel::run`].
 #[inline(always)]
 unsafe fn any1<F: Un, T: V>(n: usize, s: &[Src; 3], dst: *mut u8) {
     let d = dst.cast::<T::E>();
@@ -139,7 +139,7 @@ unsafe fn any1<F: Un, T: V>(n: usize, s: &[Src; 3], dst: *mut u8) {
     }
 }
 /// # Safety
-/// As [`crate::scalar::Kernel::run`].
+/// As [`crate::kernel::Kernel::run`].
 #[inline(always)]
 unsafe fn any2<F: Bin, T: V>(n: usize, s: &[Src; 3], dst: *mut u8) {
     let d = dst.cast::<T::E>();
@@ -166,7 +166,7 @@ unsafe fn any2<F: Bin, T: V>(n: usize, s: &[Src; 3], dst: *mut u8) {
 macro_rules! entries {
     ($($name:ident $bound:ident $body:ident $T:ty $(, $features:literal)?;)*) => { $(
         /// # Safety
-        /// As [`crate::scalar::Kernel::run`], on a machine with the instruction set of the name.
+        /// As [`crate::kernel::Kernel::run`], on a machine with the instruction set of the name.
         $(#[target_feature(enable = $features)])?
         unsafe fn $name<F: $bound>(n: usize, s: &[Src; 3], dst: *mut u8) {
             // SAFETY: the caller's promise.
