@@ -46,6 +46,11 @@ pub fn main_with(ops: OpSet, kernels: Kernels) -> ExitCode {
     guarded(&session, || cmd::dispatch(&session, &cli.command))
 }
 
+/// The runner of file tests over these ops and kernels.
+pub fn runner(ops: OpSet, kernels: Kernels) -> filetest::Runner {
+    filetest::Runner::of(&Session::quiet(ops, kernels).0, cmd::dispatch)
+}
+
 /// Where and why the last panic happened.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
