@@ -3,6 +3,7 @@
 //! [`main_with`] is the whole program over a set of ops and kernels, so that a crate with more op families builds its
 //! own `tfc` in three lines. Standard output carries only the product; everything else goes to standard error. A
 //! panic anywhere is caught here, leaves a reproducer and gives exit code 101.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod args;
 mod bind;
 mod cmd;

@@ -1,4 +1,5 @@
 //! Passes: pipelines over modules, derivatives, optimisation, lowering. No pass names an op: rows say what they need.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod ad;
 mod error;
 pub mod lower;
