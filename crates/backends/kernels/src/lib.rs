@@ -3,6 +3,7 @@
 //! machine code, so that changes to those do not compile hundreds of kernels again.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod digits;
+pub mod functions;
 mod isa;
 mod kernel;
 pub mod limit;

@@ -8,6 +8,7 @@ use super::v::V;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use super::{exp, log, one, trig};
+use crate::functions::functions;
 use crate::isa::Isa;
 use crate::kernel::{KernelFn, Src};
 use crate::scalar::complex as cx;
@@ -221,18 +222,23 @@ fn either<F: Cx>(isa: Isa, d: DType) -> Option<KernelFn> {
         _ => None,
     }
 }
-/// The kernel of `op` on complex operands and results.
-pub(super) fn kernel(isa: Isa, op: ScalarOp, d: DType) -> Option<KernelFn> {
-    match op {
-        ScalarOp::Div => either::<Div>(isa, d),
-        ScalarOp::Exp => either::<Exp>(isa, d),
-        ScalarOp::Log => either::<Log>(isa, d),
-        ScalarOp::Sqrt => either::<Sqrt>(isa, d),
-        ScalarOp::Sin => either::<Sin>(isa, d),
-        ScalarOp::Cos => either::<Cos>(isa, d),
-        ScalarOp::Sinh => either::<Sinh>(isa, d),
-        ScalarOp::Cosh => either::<Cosh>(isa, d),
-        ScalarOp::Tanh => either::<Tanh>(isa, d),
-        _ => None,
-    }
+macro_rules! kernel_of {
+    ($isa:ident $d:ident []) => {
+        None
+    };
+    ($isa:ident $d:ident [$K:ident]) => {
+        either::<$K>($isa, $d)
+    };
 }
+macro_rules! kernels {
+    ($($arity:ident { $($op:ident $real:tt $complex:tt $vector:tt $pairs:tt;)* })*) => {
+        /// The kernel of `op` on complex operands and results.
+        pub(super) fn kernel(isa: Isa, op: ScalarOp, d: DType) -> Option<KernelFn> {
+            match op {
+                $($(ScalarOp::$op => kernel_of!(isa d $pairs),)*)*
+                _ => None,
+            }
+        }
+    };
+}
+functions!(kernels);

@@ -24,63 +24,41 @@ mod root;
 mod trig;
 pub mod v;
 
+use crate::functions::functions;
 pub use crate::isa::Isa;
 use crate::kernel::KernelFn;
 use kern::{bin, un};
 use tfc_ir::{DType, ScalarOp};
 use v::{Bin, Un, V};
 
-macro_rules! functions {
-    ($($K:ident $f:path;)*) => { $(
-        struct $K;
-        impl Un for $K {
+/// A vector formula as a type of the op's name.
+macro_rules! formula {
+    ($op:ident [] $arity:ident) => {};
+    ($op:ident [$f:path] one) => {
+        struct $op;
+        impl Un for $op {
             #[inline(always)]
             fn f<T: V>(x: T) -> T {
                 $f(x)
             }
         }
-    )* };
+    };
+    ($op:ident [$f:path] two) => {
+        struct $op;
+        impl Bin for $op {
+            #[inline(always)]
+            fn f<T: V>(x: T, y: T) -> T {
+                $f(x, y)
+            }
+        }
+    };
 }
-functions! {
-    Exp exp::exp;
-    Exp2 exp::exp2;
-    Expm1 exp::expm1;
-    Tanh exp::tanh;
-    Logistic exp::logistic;
-    Sinh exp::sinh;
-    Cosh exp::cosh;
-    Log log::log;
-    Log1p log::log1p;
-    Sin trig::sin;
-    Cos trig::cos;
-    Tan trig::tan;
-    Atan trig::atan;
-    Sqrt root::sqrt;
-    Rsqrt root::rsqrt;
-    Cbrt root::cbrt;
-    Asin trig::asin;
-    Acos trig::acos;
-    Asinh log::asinh;
-    Acosh log::acosh;
-    Atanh log::atanh;
-    Erf erf::erf;
-    Erfc erf::erfc;
+macro_rules! formulas {
+    ($($arity:ident { $($op:ident $real:tt $complex:tt $vector:tt $pairs:tt;)* })*) => {
+        $($(formula!($op $vector $arity);)*)*
+    };
 }
-struct Pow;
-impl Bin for Pow {
-    #[inline(always)]
-    fn f<T: V>(x: T, y: T) -> T {
-        pow::pow(x, y)
-    }
-}
-
-struct Atan2;
-impl Bin for Atan2 {
-    #[inline(always)]
-    fn f<T: V>(y: T, x: T) -> T {
-        trig::atan2(y, x)
-    }
-}
+functions!(formulas);
 
 /// The kernel of `op` on operands and result of `dtype`, for the instruction set [`Isa::chosen`]; `None` where there is
 /// none, and [`crate::scalar::kernel`] serves.
@@ -107,37 +85,30 @@ pub trait Visit {
     /// Does it with a function of two operands.
     fn bin<F: Bin>(self) -> Self::Out;
 }
-/// Does it with the function of `op`; `None` where there is no formula.
-pub fn visit<W: Visit>(op: ScalarOp, w: W) -> Option<W::Out> {
-    Some(match op {
-        ScalarOp::Exp => w.un::<Exp>(),
-        ScalarOp::Exp2 => w.un::<Exp2>(),
-        ScalarOp::Expm1 => w.un::<Expm1>(),
-        ScalarOp::Tanh => w.un::<Tanh>(),
-        ScalarOp::Logistic => w.un::<Logistic>(),
-        ScalarOp::Sinh => w.un::<Sinh>(),
-        ScalarOp::Cosh => w.un::<Cosh>(),
-        ScalarOp::Log => w.un::<Log>(),
-        ScalarOp::Log1p => w.un::<Log1p>(),
-        ScalarOp::Sin => w.un::<Sin>(),
-        ScalarOp::Cos => w.un::<Cos>(),
-        ScalarOp::Tan => w.un::<Tan>(),
-        ScalarOp::Atan => w.un::<Atan>(),
-        ScalarOp::Sqrt => w.un::<Sqrt>(),
-        ScalarOp::Rsqrt => w.un::<Rsqrt>(),
-        ScalarOp::Cbrt => w.un::<Cbrt>(),
-        ScalarOp::Erf => w.un::<Erf>(),
-        ScalarOp::Erfc => w.un::<Erfc>(),
-        ScalarOp::Asin => w.un::<Asin>(),
-        ScalarOp::Acos => w.un::<Acos>(),
-        ScalarOp::Asinh => w.un::<Asinh>(),
-        ScalarOp::Acosh => w.un::<Acosh>(),
-        ScalarOp::Atanh => w.un::<Atanh>(),
-        ScalarOp::Pow => w.bin::<Pow>(),
-        ScalarOp::Atan2 => w.bin::<Atan2>(),
-        _ => return None,
-    })
+macro_rules! visited {
+    ($w:ident $op:ident [] $arity:ident) => {
+        None
+    };
+    ($w:ident $op:ident [$f:path] one) => {
+        Some($w.un::<$op>())
+    };
+    ($w:ident $op:ident [$f:path] two) => {
+        Some($w.bin::<$op>())
+    };
 }
+macro_rules! visits {
+    ($($arity:ident { $($op:ident $real:tt $complex:tt $vector:tt $pairs:tt;)* })*) => {
+        /// Does it with the function of `op`; `None` where there is no formula.
+        pub fn visit<W: Visit>(op: ScalarOp, w: W) -> Option<W::Out> {
+            match op {
+                $($(ScalarOp::$op => visited!(w $op $vector $arity),)*)*
+                _ => None,
+            }
+        }
+    };
+}
+functions!(visits);
+
 struct Compile {
     isa: Isa,
     dtype: DType,
