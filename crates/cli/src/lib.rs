@@ -11,7 +11,9 @@ mod deliver;
 mod device;
 mod engine;
 mod entry;
+mod exit;
 pub mod filetest;
+mod kernels;
 mod limits;
 mod program;
 mod readback;
@@ -20,7 +22,7 @@ mod trace;
 mod trap;
 mod watchdog;
 
-pub use engine::Kernels;
+pub use kernels::Kernels;
 
 use clap::Parser;
 use session::{Exit, Session};
