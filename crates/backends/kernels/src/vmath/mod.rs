@@ -5,10 +5,18 @@
 //! (those of a NaN aside), whatever the length, position or stride of the operands. Arguments of `sin`, `cos` and `tan`
 //! beyond the range of the short reduction are reduced by the method of Payne and Hanek, in vectors too.
 //! `docs/vmath.md` lists the largest errors found and where.
+//!
+//! Nobody outside of this crate can name a vector of an instruction set: what such a type does is only instructions that the
+//! machine may lack. Kernels are unsafe functions, and [`kernel_for`] gives none that the machine cannot run.
+//!
+//! ```compile_fail
+//! use tfc_kernels::vmath::{avx512::F64x8, v::V};
+//! let x = F64x8::c(1.0);
+//! ```
 #[cfg(target_arch = "x86_64")]
-pub mod avx2;
+pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub mod avx512;
+pub(crate) mod avx512;
 mod coef;
 mod cplx;
 mod erf;
@@ -16,7 +24,7 @@ mod exp;
 mod kern;
 mod log;
 #[cfg(target_arch = "aarch64")]
-pub mod neon;
+pub(crate) mod neon;
 pub(crate) mod one;
 mod payne;
 mod pow;
@@ -27,6 +35,8 @@ pub mod v;
 use crate::functions::functions;
 pub use crate::isa::Isa;
 use crate::kernel::KernelFn;
+#[cfg(target_arch = "x86_64")]
+pub use kern::{Patch, patch};
 use kern::{bin, un};
 use tfc_ir::{DType, ScalarOp};
 use v::{Bin, Un, V};
