@@ -1,5 +1,6 @@
 //! Instructions of ten hot paths, counted by valgrind's callgrind and held against `benches/kernels/counts.txt`: unlike
-//! times they say the same on a busy machine. More than 5 % above fails; less than that below asks for new counts.
+//! times they say the same on a busy machine. More than 5 % above fails; less than that below asks for new counts. And
+//! instructions of work that may grow as what it is done to, and no faster.
 //!
 //!     tfc-counts                     compares; exit status 1 where a path has grown
 //!     TFC_ACCEPT=1 tfc-counts        writes the counts of now
@@ -9,6 +10,7 @@
 //! but not held.
 use std::process::{Command, ExitCode};
 use tfc_benches::{Order, Program, elementwise, many, mixed, optimise, parse, plan};
+use tfc_ir::Module;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/counts.txt");
 /// How much a count may grow, and shrink before new counts are asked for.
@@ -24,6 +26,21 @@ fn main() -> ExitCode {
         }
     }
 }
+
+/// Work on programs of some size, and that size: work on one [`TIMES`] as large may take [`GROWTH`] times the instructions.
+const GROWING: [(&str, usize); 8] = [
+    ("parse ops", 1000),
+    ("optimise ops", 1000),
+    ("gradient of ops", 1000),
+    ("plan ops", 1000),
+    ("plan one loop nest", 1000),
+    ("read open brackets", 20_000),
+    ("read terms", 2000),
+    ("read undefined names", 1000),
+];
+const TIMES: usize = 4;
+/// For sizes like these n log n gives less than 5, and work that is one half linear and one tenth of that quadratic gives 5.
+const GROWTH: f64 = 5.0;
 
 /// Valgrind counts within this function, and writes what it has at its end.
 #[inline(never)]
@@ -68,15 +85,14 @@ export func @main(%w: f64[32, 32], %u: f64[32, 32], %x: f64[32, 50]) -> (y: f64[
 }
 ";
 
-/// Runs every path once under [`hot_path`].
+/// Runs every path once under [`hot_path`], then the work of [`GROWING`], small and large.
 fn paths() -> Result<ExitCode, String> {
     let text = mixed(1000, false);
     hot_path(&mut || parse(&text).map(drop))?;
     let mut m = parse(&text)?;
     hot_path(&mut || optimise(&mut m))?;
     let mut g = parse(&mixed(1000, true))?;
-    let expand = tfc_passes::Pipeline::parse("expand-ad").map_err(|e| e.to_string())?.unchecked();
-    hot_path(&mut || expand.run(&mut g, &mut |_| {}).map(drop).map_err(|e| e.to_string()))?;
+    hot_path(&mut || expand(&mut g))?;
     hot_path(&mut || plan(&m).map(drop))?;
     const CHAIN: [&str; 6] =
         ["%p = mul(%a, %b)", "%z = add(%p, %c)", "%t = tanh(%z)", "%n = neg(%a)", "%e = exp(%n)", "%y = mul(%t, %e)"];
@@ -99,10 +115,53 @@ fn paths() -> Result<ExitCode, String> {
             Ok(())
         })?;
     }
+    for (what, n) in GROWING {
+        grow(what, n)?;
+        grow(what, TIMES * n)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs [`paths`] under valgrind; instructions of each.
+/// Does the work of one row of [`GROWING`] under [`hot_path`].
+fn grow(what: &str, n: usize) -> Result<(), String> {
+    let text = match what {
+        "plan one loop nest" => many(n, "f64[8]"),
+        "read open brackets" => format!("tfir 1.0\nfunc @f() -> () {{\n  %a = const({})\n", "[".repeat(n)),
+        "read terms" => {
+            format!("tfir 1.0\nfunc @f(%a: f64[{}]) -> () {{\n  return\n}}\n", vec!["1"; n].join(" + "))
+        }
+        "read undefined names" => {
+            format!("tfir 1.0\nfunc @f() -> () {{\n{}  return\n}}\n", "  %a = neg(%zz)\n".repeat(n))
+        }
+        _ => mixed(n, what == "gradient of ops"),
+    };
+    if what.starts_with("read") {
+        // What is no program may be refused at once, or after a while; either way is counted.
+        return hot_path(&mut || {
+            let _ = std::hint::black_box(parse(&text));
+            Ok(())
+        });
+    }
+    if what == "parse ops" {
+        return hot_path(&mut || parse(&text).map(drop));
+    }
+    let mut m = parse(&text)?;
+    match what {
+        "optimise ops" => hot_path(&mut || optimise(&mut m)),
+        "gradient of ops" => hot_path(&mut || expand(&mut m)),
+        _ => {
+            optimise(&mut m)?;
+            hot_path(&mut || plan(&m).map(drop))
+        }
+    }
+}
+/// Expands derivatives, without the verifier.
+fn expand(m: &mut Module) -> Result<(), String> {
+    let expand = tfc_passes::Pipeline::parse("expand-ad").map_err(|e| e.to_string())?.unchecked();
+    expand.run(m, &mut |_| {}).map(drop).map_err(|e| e.to_string())
+}
+
+/// Runs [`paths`] under valgrind; instructions of each, in the order of their calls of [`hot_path`].
 fn count() -> Result<Vec<u64>, String> {
     let folder = std::env::temp_dir().join(format!("tfc-counts-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
@@ -121,7 +180,7 @@ fn count() -> Result<Vec<u64>, String> {
         let text = std::fs::read_to_string(folder.join(format!("out.{}", i + 1))).ok()?;
         text.lines().find_map(|l| l.strip_prefix("totals:"))?.trim().parse::<u64>().ok()
     };
-    let counts: Option<Vec<u64>> = (0..PATHS.len()).map(read).collect();
+    let counts: Option<Vec<u64>> = (0..PATHS.len() + 2 * GROWING.len()).map(read).collect();
     let _ = std::fs::remove_dir_all(&folder);
     match counts {
         Some(c) if out.status.success() => Ok(c),
@@ -136,11 +195,30 @@ fn compiler() -> String {
     format!("{} {}", text.split_whitespace().take(2).collect::<Vec<_>>().join(" "), std::env::consts::ARCH)
 }
 
+/// Shows what the work of [`GROWING`] takes; does all of it grow as it may?
+fn grows_as_it_may(counts: &[u64]) -> bool {
+    let mut fits = true;
+    for ((what, n), two) in GROWING.iter().zip(counts.chunks(2)) {
+        let times = two[1] as f64 / two[0].max(1) as f64;
+        let word = if times > GROWTH { "grows too fast" } else { "" };
+        fits &= times <= GROWTH;
+        println!("{:24} {:>12} for {n}, {times:.2} times that for {} {word}", what, two[0], TIMES * n);
+    }
+    fits
+}
+
+fn too_fast() -> ExitCode {
+    eprintln!("{TIMES} times the program may take {GROWTH} times the instructions: something is done over and over");
+    ExitCode::FAILURE
+}
+
 fn compare() -> Result<ExitCode, String> {
-    let now = count()?;
+    let all = count()?;
+    let (now, growing) = all.split_at(PATHS.len());
+    let fits = grows_as_it_may(growing);
     let with = compiler();
     if std::env::var_os("TFC_ACCEPT").is_some_and(|v| v == "1") {
-        let lines: String = PATHS.iter().zip(&now).map(|(p, n)| format!("{n:>12} {p}\n")).collect();
+        let lines: String = PATHS.iter().zip(now).map(|(p, n)| format!("{n:>12} {p}\n")).collect();
         let head = "# Instructions of hot paths, AVX2, development profile; written by `TFC_ACCEPT=1 tfc-counts`.";
         std::fs::write(FILE, format!("{head}\n# {with}\n{lines}")).map_err(|e| format!("{FILE}: {e}"))?;
         println!("{FILE} is written");
@@ -152,7 +230,7 @@ fn compare() -> Result<ExitCode, String> {
     };
     let same_compiler = text.lines().any(|l| l.strip_prefix("# ") == Some(&with));
     let (mut grown, mut shrunk) = (false, false);
-    for (path, &n) in PATHS.iter().zip(&now) {
+    for (path, &n) in PATHS.iter().zip(now) {
         let before = then(path);
         let change = before.map_or(f64::INFINITY, |b| n as f64 / b as f64 - 1.0);
         let word = match change {
@@ -166,7 +244,10 @@ fn compare() -> Result<ExitCode, String> {
     }
     if !same_compiler {
         println!("the counts on file are of another compiler or machine than {with}: nothing is held against them");
-        return Ok(ExitCode::SUCCESS);
+        return Ok(if fits { ExitCode::SUCCESS } else { too_fast() });
+    }
+    if !fits {
+        return Ok(too_fast());
     }
     if grown {
         eprintln!("a path has grown by more than {:.0} %; if it must, `TFC_ACCEPT=1 tfc-counts`", TOLERANCE * 100.0);

@@ -3,6 +3,7 @@
 //!
 //! What an engine compiles is a `plan`: steps over slots and storages, with fused `region`s cut into phases; what a call
 //! knows of extents and strides is in `sizes`. None of the three knows an engine.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod cpu;
 pub mod interp;
 mod kernels;

@@ -374,9 +374,9 @@ fn a_chain_of_elementwise_ops_needs_few_buffers() {
     assert_eq!(limited.unwrap_err().data().code, "E0715");
 }
 
-/// Planning is linear in the number of ops.
+/// That planning is linear in the number of ops is counted in instructions, by `tfc-counts`.
 #[test]
-fn long_programs_are_planned_quickly() {
+fn long_programs_are_planned() {
     let m = Module::new(Arc::new(OpSet::core()));
     let mut b = Builder::new(&m, "long");
     let x = b.param(Type::exact(DType::F64, &[8]), "x");
@@ -386,11 +386,10 @@ fn long_programs_are_planned_quickly() {
         v.push(b.mul(p, q).unwrap());
     }
     let f = m.add(b.finish(vec![v[v.len() - 1]]).unwrap());
-    let start = std::time::Instant::now();
     let mut exe = compile(&m, f, 1);
-    let time = start.elapsed();
-    assert!(time.as_millis() < 400, "{time:?}");
-    exe.run(&[Tensor::full(&[8], 1.0f64).unwrap()], &RunOptions::default()).unwrap();
+    let r = exe.run(&[Tensor::full(&[8], -1.0f64).unwrap()], &RunOptions::default()).unwrap();
+    // Every factor is 1 or -1.
+    assert_eq!(r[0].get::<f64>(&[7]).map(f64::abs), Some(1.0));
 }
 
 /// The checker of plans is asked about plans whose memory is shared out otherwise: those that it passes give the same bits.

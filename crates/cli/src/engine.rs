@@ -9,21 +9,6 @@ use tfc_backends::interp::{Interp, RunOptions as InterpOptions, Watch};
 use tfc_ir::{Budget, DType, Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_passes::{PassError, Pipeline};
 
-/// The kernels of every backend of this build.
-#[derive(Clone)]
-pub struct Kernels {
-    /// The interpreter's.
-    pub interp: tfc_backends::interp::Kernels,
-    /// The CPU engine's, for families that it does not know itself.
-    pub cpu: tfc_backends::cpu::Kernels,
-}
-impl Default for Kernels {
-    /// Those of the built-in families.
-    fn default() -> Self {
-        Kernels { interp: tfc_backends::interp::Kernels::core(), cpu: tfc_backends::cpu::Kernels::core() }
-    }
-}
-
 /// Runs a pipeline; what it finds wrong stands at its place in the source.
 pub(crate) fn run_passes(
     program: &mut Program,

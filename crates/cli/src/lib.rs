@@ -3,6 +3,7 @@
 //! [`main_with`] is the whole program over a set of ops and kernels, so that a crate with more op families builds its
 //! own `tfc` in three lines. Standard output carries only the product; everything else goes to standard error. A
 //! panic anywhere is caught here, leaves a reproducer and gives exit code 101.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod args;
 mod bind;
 mod cmd;
@@ -10,7 +11,9 @@ mod deliver;
 mod device;
 mod engine;
 mod entry;
+mod exit;
 pub mod filetest;
+mod kernels;
 mod limits;
 mod program;
 mod readback;
@@ -19,7 +22,7 @@ mod trace;
 mod trap;
 mod watchdog;
 
-pub use engine::Kernels;
+pub use kernels::Kernels;
 
 use clap::Parser;
 use session::{Exit, Session};
@@ -44,6 +47,11 @@ pub fn main_with(ops: OpSet, kernels: Kernels) -> ExitCode {
         return stop.exit.into();
     }
     guarded(&session, || cmd::dispatch(&session, &cli.command))
+}
+
+/// The runner of file tests over these ops and kernels.
+pub fn runner(ops: OpSet, kernels: Kernels) -> filetest::Runner {
+    filetest::Runner::of(&Session::quiet(ops, kernels).0, cmd::dispatch)
 }
 
 /// Where and why the last panic happened.

@@ -1,4 +1,5 @@
 //! The `tfc` program: the library's [`tfc::main_with`] over the built-in ops and kernels.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,35 +1,15 @@
 //! What every command has at hand (ops, global options, the two output streams) and how a command ends: with nothing,
 //! or with a [`Stop`] that says what was wrong and which exit code it deserves.
 use crate::args::{BackendName, Cli, Color, ErrorFormat, Global};
+pub(crate) use crate::exit::Exit;
+use crate::kernels::Kernels;
 use crate::limits::Limits;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use tfc_frontend::render::{self, Format, Source};
 use tfc_ir::diag::is_limit;
 use tfc_ir::{Budget, Diagnostic, Error, OpSet, Severity, Span};
-
-/// The exit codes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
-pub(crate) enum Exit {
-    Ok = 0,
-    /// The program is wrong.
-    Program = 1,
-    /// The command line is wrong.
-    Usage = 2,
-    /// Reading, running or writing failed.
-    RunTime = 3,
-    /// A result or an assertion differs.
-    Mismatch = 4,
-    /// This toolchain is wrong.
-    Bug = 101,
-}
-impl From<Exit> for ExitCode {
-    fn from(e: Exit) -> ExitCode {
-        ExitCode::from(e as u8)
-    }
-}
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -138,7 +118,7 @@ pub(crate) struct Shown {
 /// What every command has at hand.
 pub(crate) struct Session {
     pub(crate) ops: Arc<OpSet>,
-    pub(crate) kernels: crate::Kernels,
+    pub(crate) kernels: Kernels,
     pub(crate) quiet: bool,
     pub(crate) verbose: bool,
     pub(crate) limits: Limits,
@@ -159,7 +139,7 @@ pub(crate) struct Session {
 }
 impl Session {
     /// Of these global options.
-    pub(crate) fn new(ops: OpSet, kernels: crate::Kernels, global: &Global) -> Session {
+    pub(crate) fn new(ops: OpSet, kernels: Kernels, global: &Global) -> Session {
         let color = match global.color {
             Color::Always => true,
             Color::Never => false,
@@ -199,7 +179,7 @@ impl Session {
         Ok(())
     }
     /// A session that writes to memory: itself, output, talk.
-    pub(crate) fn quiet(ops: OpSet, kernels: crate::Kernels) -> (Session, Sink, Sink) {
+    pub(crate) fn quiet(ops: OpSet, kernels: Kernels) -> (Session, Sink, Sink) {
         Session::new(ops, kernels, &Global::default()).captured(&Global::default())
     }
     /// A session of the same ops that writes to memory: output, then talk.

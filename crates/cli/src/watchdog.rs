@@ -1,7 +1,7 @@
 //! The last resort of `--timeout`. Readers, passes, engines and writers look at the clock themselves and stop with a word
 //! about where they were; this thread ends the process where none of them comes to it: while a pipe is opened, within a
 //! factorisation, in generated code.
-use crate::session::Exit;
+use crate::exit::Exit;
 use std::time::Duration;
 use tfc_ir::{Error, Span};
 

@@ -1,5 +1,6 @@
 //! The shape of the workspace holds: which crate may use which, and what every op must have.
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use tfc_ir::op::{Expand, Linearize};
@@ -46,6 +47,53 @@ fn dependencies_point_one_way() {
         }
     }
     assert_eq!(seen, MAY_USE.len());
+}
+
+/// A folder of sources below `crates`, and what nothing in it names: inside a crate dependencies point one way too.
+const NEVER_NAMES: &[(&str, &str)] = &[
+    // Scalar functions and vector math stand on one ground; the latter asks the former for rare arguments.
+    ("backends/kernels/src/scalar", "vmath"),
+    // The runner of file tests is itself a command, and is handed what runs the others.
+    ("cli/src/filetest", "crate::cmd"),
+    ("passes/src/ad", "manager"),
+    ("passes/src/lower", "manager"),
+    ("passes/src/opt", "manager"),
+    // Derivative sweeps read rows.
+    ("ir/src/derive", "crate::ops"),
+];
+/// Libraries, below `crates`, in which a value that is not there is an error, never a panic.
+const NO_PANIC: &[&str] = &["ir", "backends", "passes", "backends/kernels", "frontend", "cli"];
+
+fn crates(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}
+fn sources(dir: &Path, out: &mut Vec<PathBuf>) {
+    for e in std::fs::read_dir(dir).unwrap() {
+        let p = e.unwrap().path();
+        if p.is_dir() { sources(&p, out) } else { out.push(p) }
+    }
+}
+#[test]
+fn folders_stand_on_one_another() {
+    for (folder, name) in NEVER_NAMES {
+        let mut files = vec![];
+        sources(&crates(folder), &mut files);
+        assert!(!files.is_empty(), "{folder} is empty");
+        for f in files {
+            let text = std::fs::read_to_string(&f).unwrap();
+            let code = text.lines().filter(|l| !l.trim_start().starts_with("//"));
+            let found: Vec<_> = code.filter(|l| l.contains(name)).collect();
+            assert!(found.is_empty(), "{} names `{name}`: {found:?}", f.display());
+        }
+    }
+}
+#[test]
+fn libraries_deny_what_panics() {
+    for lib in NO_PANIC {
+        let text = std::fs::read_to_string(crates(lib).join("src/lib.rs")).unwrap();
+        let denied = "#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]";
+        assert!(text.contains(denied), "crates/{lib}/src/lib.rs lacks `{denied}`");
+    }
 }
 
 /// Rows without a sample, and why.

@@ -22,7 +22,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 /// A folder that is removed when the test ends, and the program run in it.
 struct Place(PathBuf);
@@ -204,10 +203,11 @@ fn form() {
     p.check(body("%x: f64[3]", "  %y = = neg(%x)")).says(&["3:8 E0103"]);
 }
 
+/// Quadratic work on any of these would not end; that some of them, smaller, take no more than linear work is counted in
+/// instructions, by `tfc-counts`.
 #[test]
 fn size_is_no_weapon() {
     let p = Place::new("size");
-    let start = Instant::now();
     for open in ["[", "("] {
         p.check(body("", &format!("  %a = const({})", open.repeat(1_000_000)))).fails(1, &["p.tfir:3:", "E0009"]);
         let closed = format!("{}1{}", open.repeat(1_000_000), if open == "[" { "]" } else { ")" }.repeat(1_000_000));
@@ -243,8 +243,6 @@ fn size_is_no_weapon() {
     );
     let wide: Vec<_> = (0..100_000).map(|i| format!("%a{i}: f64[]")).collect();
     p.check(format!("tfir 1.0\nfunc @f({}) -> () {{\n  return\n}}\n", wide.join(", "))).gives("");
-    // A debug build is allowed to be slow, quadratic work is not.
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -3,7 +3,6 @@
 //! fails.
 use std::fmt::Write as _;
 use std::path::Path;
-use tfc::filetest::Runner;
 use tfc_ir::OpSet;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
@@ -82,7 +81,7 @@ fn program(seed: u64) -> String {
     text
 }
 fn walk(seeds: std::ops::Range<u64>) {
-    let runner = Runner::new(OpSet::core(), tfc::Kernels::default());
+    let runner = tfc::runner(OpSet::core(), tfc::Kernels::default());
     let (mut ran, mut failed, mut all) = (0, 0, 0);
     for seed in seeds {
         let text = program(seed);

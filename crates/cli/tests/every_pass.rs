@@ -68,7 +68,7 @@ fn what_passes_make_reads_back() {
     let files = programs(&["tests/ir", "examples/programs", "benches/peers/programs"]);
     let next = std::sync::atomic::AtomicUsize::new(0);
     let one = || {
-        let runner = Runner::new(OpSet::core(), tfc::Kernels::default());
+        let runner = tfc::runner(OpSet::core(), tfc::Kernels::default());
         let (mut wrong, mut looked) = (vec![], 0);
         while let Some(file) = files.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
             let (w, n) = look_at(&runner, file);

@@ -233,7 +233,7 @@ fn walk(seeds: std::ops::Range<u64>) {
 }
 /// What passes make of it reads back after each of them.
 fn read_back(file: &Path, seed: u64) {
-    let runner = tfc::filetest::Runner::new(tfc_ir::OpSet::core(), tfc::Kernels::default());
+    let runner = tfc::runner(tfc_ir::OpSet::core(), tfc::Kernels::default());
     let of = |mode: &'static str| vec!["grad", "--wrt", "x,w", "--mode", mode, "--verify-roundtrip"];
     let mut commands: Vec<_> = ["vjp", "jvp", "hvp", "linearize", "transpose"].into_iter().map(of).collect();
     commands.extend(["-O0", "-O1", "-O2"].map(|level| vec!["compile", level, "--verify-roundtrip"]));

@@ -1,14 +1,14 @@
 //! Every file under `tests/ir`, run by the same runner as `tfc test`; snapshots are compared by insta.
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use tfc::filetest::{Runner, discover};
+use tfc::filetest::discover;
 use tfc_ir::OpSet;
 
 #[test]
 fn ir_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ir");
     let root = root.canonicalize().unwrap();
-    let runner = Runner::new(OpSet::core(), tfc::Kernels::default());
+    let runner = tfc::runner(OpSet::core(), tfc::Kernels::default());
     let mut failed = vec![];
     for file in discover(&root).unwrap() {
         let name = file.strip_prefix(&root).unwrap().display().to_string();

@@ -1,11 +1,14 @@
 //! Limits hold wherever time and memory go: reading, running on every backend, printing, saving. And what the command line
 //! says where something goes wrong: of every file, of the op at fault, of what this build has.
+//!
+//! No test looks at a clock: where a limit does not hold, what these programs do goes on for minutes or for ever, and the test
+//! with it.
 mod common;
 use common::folder;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a command did.
 struct Ran {
@@ -13,7 +16,6 @@ struct Ran {
     code: i32,
     out: String,
     err: String,
-    took: Duration,
 }
 impl Ran {
     fn fails(self, code: i32, words: &[&str]) -> Ran {
@@ -30,17 +32,12 @@ impl Ran {
         }
         self
     }
-    /// With time to spare for a busy machine: none of these would end within minutes without the limit.
-    fn soon(self) {
-        assert!(self.took < Duration::from_secs(12), "{} took {:?}", self.line, self.took);
-    }
 }
 fn tfc(dir: &Path, line: &str) -> Ran {
     fed(dir, line, &mut |_| {})
 }
 /// With what `feed` writes on standard input.
 fn fed(dir: &Path, line: &str, feed: &mut dyn FnMut(&mut dyn Write)) -> Ran {
-    let started = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_tfc"))
         .args(line.split_whitespace())
         .current_dir(dir)
@@ -63,7 +60,6 @@ fn fed(dir: &Path, line: &str, feed: &mut dyn FnMut(&mut dyn Write)) -> Ran {
         code: o.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&o.stdout).into_owned(),
         err: String::from_utf8_lossy(&o.stderr).into_owned(),
-        took: started.elapsed(),
     }
 }
 fn names(dir: &Path) -> Vec<String> {
@@ -100,7 +96,7 @@ fn inputs_and_data_count() {
     for backend in ["cpu", "interp"] {
         for spec in ["ones", "zeros", "randn:1", "uniform:1"] {
             let line = format!("run p.tfir -i x={spec} --backend {backend} --bind n=50000000 --max-memory 10M");
-            tfc(&d, &line).fails(3, &["E0715", "`x`"]).soon();
+            tfc(&d, &line).fails(3, &["E0715", "`x`"]);
         }
         for file in ["x.npy", "x.npz"] {
             let line = format!("run p1.tfir -i x=@{file} --backend {backend} --max-memory");
@@ -119,12 +115,12 @@ fn inputs_and_data_count() {
 fn what_is_printed_and_saved_takes_time() {
     let d = folder("limits_print", VIEW);
     let run = |rest: &str| tfc(&d, &format!("run p.tfir -i k=ones --bind n=1000 --max-memory 1G {rest}"));
-    run("").gives(&["s: f64[1000, 1000, 1000, 1000], min 1.0, max 1.0"]).soon();
-    run("--trap nan,inf --print none").gives(&[]).soon();
-    run("--print full --timeout 1").fails(3, &["E0714"]).soon();
-    run("--print none --timeout 1 -o s=s.npy").fails(3, &["E0714"]).soon();
-    run("--print none --timeout 1 -o s=s.safetensors").fails(3, &["E0714"]).soon();
-    run("--print none -o s=s.npz").fails(3, &["E0715"]).soon();
+    run("").gives(&["s: f64[1000, 1000, 1000, 1000], min 1.0, max 1.0"]);
+    run("--trap nan,inf --print none").gives(&[]);
+    run("--print full --timeout 1").fails(3, &["E0714"]);
+    run("--print none --timeout 1 -o s=s.npy").fails(3, &["E0714"]);
+    run("--print none --timeout 1 -o s=s.safetensors").fails(3, &["E0714"]);
+    run("--print none -o s=s.npz").fails(3, &["E0715"]);
     assert_eq!(names(&d), ["p.tfir"], "half a file was left");
 }
 
@@ -164,14 +160,14 @@ fn engines_stop_in_the_middle() {
     std::fs::write(d.join("collect.tfir"), COLLECT).unwrap();
     for backend in ["cpu", "interp"] {
         let line = format!("run collect.tfir -i x=1 --backend {backend} --max-memory 20M --timeout 60");
-        tfc(&d, &line).fails(3, &["E0715", "collect.tfir:3:3"]).soon();
-        tfc(&d, &format!("run collect.tfir -i x=1 --backend {backend} --timeout 0.5")).fails(3, &["E0714"]).soon();
+        tfc(&d, &line).fails(3, &["E0715", "collect.tfir:3:3"]);
+        tfc(&d, &format!("run collect.tfir -i x=1 --backend {backend} --timeout 0.5")).fails(3, &["E0714"]);
         let line = format!("run p.tfir --entry svd -i x=randn:1 --bind n=4000 --backend {backend} --timeout 1");
-        tfc(&d, &line).fails(3, &["E0714"]).soon();
+        tfc(&d, &line).fails(3, &["E0714"]);
     }
     let long = "-i x=ones --backend interp --timeout 1";
-    tfc(&d, &format!("run p.tfir --entry product --bind n=3000 {long}")).fails(3, &["E0714", "p.tfir:3:3"]).soon();
-    tfc(&d, &format!("run p.tfir --entry sort --bind n=20000000 {long}")).fails(3, &["E0714"]).soon();
+    tfc(&d, &format!("run p.tfir --entry product --bind n=3000 {long}")).fails(3, &["E0714", "p.tfir:3:3"]);
+    tfc(&d, &format!("run p.tfir --entry sort --bind n=20000000 {long}")).fails(3, &["E0714"]);
 }
 
 #[test]
@@ -216,9 +212,9 @@ fn pipes_that_say_nothing_are_not_waited_for() {
     pipe("silent.tfir");
     pipe("silent.npy");
     for line in ["check silent.tfir", "run silent.tfir", "compile silent.tfir", "opt silent.tfir", "fmt silent.tfir"] {
-        tfc(&d, &format!("{line} --timeout 0.3")).fails(3, &["E0714"]).soon();
+        tfc(&d, &format!("{line} --timeout 0.3")).fails(3, &["E0714"]);
     }
-    tfc(&d, "run p.tfir -i x=@silent.npy --timeout 0.3").fails(3, &["E0714"]).soon();
+    tfc(&d, "run p.tfir -i x=@silent.npy --timeout 0.3").fails(3, &["E0714"]);
     // A pipe that is open and silent.
     let r = fed(&d, "check - --timeout 0.3", &mut |_| std::thread::sleep(Duration::from_secs(2)));
     r.fails(3, &["E0714"]);
@@ -228,9 +224,9 @@ fn pipes_that_say_nothing_are_not_waited_for() {
 fn programs_have_a_largest_size() {
     let d = folder("limits_text", SUM);
     let endless = &mut |w: &mut dyn Write| while w.write_all(&[b'y'; 1 << 16]).is_ok() {};
-    fed(&d, "check -", endless).fails(1, &["E0012", "256 MiB"]).soon();
-    fed(&d, "check - --max-memory 20M", endless).fails(3, &["E0715"]).soon();
-    fed(&d, "fmt -", endless).fails(1, &["E0012"]).soon();
+    fed(&d, "check -", endless).fails(1, &["E0012", "256 MiB"]);
+    fed(&d, "check - --max-memory 20M", endless).fails(3, &["E0715"]);
+    fed(&d, "fmt -", endless).fails(1, &["E0012"]);
 }
 
 #[test]

@@ -240,8 +240,9 @@ fn a_chain_of_elementwise_ops_needs_less_than_three_buffers() {
     assert_eq!(run("7000000").code, Some(3), "the limit is not held");
 }
 
+/// One loop nest and no more memory for four times the ops. (That the work is linear is counted by `tfc-counts`.)
 #[test]
-fn ten_thousand_ops_are_compiled_in_linear_time() {
+fn ten_thousand_ops_are_one_loop_nest() {
     let dir = folder("long");
     let compile = |n: usize| {
         let mut text = String::from("tfir 1.0\nexport func @f(%v0: f64[8], %w: f64[8]) -> (y: f64[8]) {\n");
@@ -251,14 +252,11 @@ fn ten_thousand_ops_are_compiled_in_linear_time() {
         }
         text += &format!("  return %v{n}\n}}\n");
         fs::write(dir.join("l.tfir"), text).unwrap();
-        let start = std::time::Instant::now();
-        tfc(&dir, "compile l.tfir --emit plan=l.plan").ok();
-        start.elapsed().as_secs_f64()
+        let plan = tfc(&dir, "compile l.tfir --emit plan").ok();
+        assert!(plan.contains(&format!(", {n} instructions,")), "{plan}");
+        plan.replace(&n.to_string(), "N")
     };
-    let (short, long) = (compile(2_500), compile(10_000));
-    // Half a second where nothing else runs; a busy machine may take its time, but not sixteen times as much for four
-    // times the ops.
-    assert!(long < 0.5 || long < 10.0 * short.max(0.1), "2500 ops: {short} s, 10000 ops: {long} s");
+    assert_eq!(compile(2_500), compile(10_000));
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Front ends of the toolchain: the text format, data files, and how diagnostics are shown.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #[cfg(feature = "data")]
 pub mod data;
 pub mod render;

@@ -1,5 +1,6 @@
 //! The language of differentiable tensor programs, as data: types, extents, op rows, functions, the one builder,
 //! derivative sweeps, printer, host tensors.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod attr;
 pub mod budget;
 pub mod builder;

@@ -1,8 +1,9 @@
 //! The pass manager: a pipeline is a string, `"expand-ad,inline,fold,simplify,cse,dce"`; the verifier runs after each
 //! pass that changed something.
+use crate::error::PassError;
 use crate::{ad, lower, opt};
 use std::time::{Duration, Instant};
-use tfc_ir::{Diagnostic, Error, Module, Span};
+use tfc_ir::{Error, Module};
 
 /// A pass.
 pub struct Pass {
@@ -53,42 +54,6 @@ pub static PASSES: &[Pass] = &[
         run: lower::fuse::run,
     },
 ];
-
-/// What a pass found wrong, and in which function.
-#[derive(Clone, Debug)]
-pub struct PassError {
-    /// Name of the function.
-    pub func: String,
-    /// The error.
-    pub error: Error,
-    /// The place of the function, for errors that know none.
-    pub span: Span,
-}
-impl PassError {
-    /// An error in function `f`.
-    pub fn of(f: &tfc_ir::Func, error: Error) -> PassError {
-        PassError { func: f.name.to_string(), error, span: f.span }
-    }
-    /// As a diagnostic.
-    pub fn into_diagnostic(self) -> Diagnostic {
-        let note = (!self.func.is_empty()).then(|| format!("in @{}", self.func));
-        let mut d = self.error.into_diagnostic(self.span);
-        d.notes.extend(note);
-        d
-    }
-}
-impl From<Error> for PassError {
-    fn from(error: Error) -> PassError {
-        PassError { func: String::new(), error, span: Span::default() }
-    }
-}
-impl std::fmt::Display for PassError {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        write!(f, "{}", self.error)?;
-        if self.func.is_empty() { Ok(()) } else { write!(f, " (in @{})", self.func) }
-    }
-}
-impl std::error::Error for PassError {}
 
 fn verify(m: &mut Module) -> Result<bool, PassError> {
     match tfc_ir::verify::module(m).into_iter().next() {

@@ -2,17 +2,18 @@
 //! library in `f64`; special values; every loop shape against single elements; the same bits on every instruction set.
 use std::fmt::Write as _;
 use tfc_ir::{C32, C64, DType, Element, ScalarOp};
+use tfc_kernels::functions::FUNCTIONS;
 use tfc_kernels::scalar::{KernelFn, Src, kernel};
 use tfc_kernels::vmath::{Isa, kernel_for};
 
-const UNARY: [ScalarOp; 23] = {
-    use ScalarOp::*;
-    [
-        Exp, Exp2, Expm1, Log, Log1p, Tanh, Sinh, Cosh, Logistic, Sin, Cos, Tan, Asin, Acos, Atan, Asinh, Acosh, Atanh,
-        Erf, Erfc, Sqrt, Rsqrt, Cbrt,
-    ]
-};
-const BINARY: [ScalarOp; 2] = [ScalarOp::Pow, ScalarOp::Atan2];
+/// The functions of vectors, those of two operands last.
+fn functions() -> impl Iterator<Item = ScalarOp> {
+    FUNCTIONS.iter().filter(|f| f.vector).map(|f| f.op)
+}
+/// Those of complex vectors.
+fn complex_functions() -> impl Iterator<Item = ScalarOp> {
+    FUNCTIONS.iter().filter(|f| f.complex_vector).map(|f| f.op)
+}
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
@@ -79,7 +80,7 @@ type Point = (ScalarOp, Vec<f64>, f64, f64);
 fn points(file: &str) -> Vec<Point> {
     let text = std::fs::read_to_string(file).expect("a table");
     let number = |s: &str| f64::from_bits(u64::from_str_radix(s, 16).expect("bits"));
-    let known = |l: &&str| UNARY.iter().chain(&BINARY).any(|o| l.split(' ').next() == Some(o.name()));
+    let known = |l: &&str| functions().any(|o| l.split(' ').next() == Some(o.name()));
     let lines = text.lines().filter(known).map(|l| {
         let (left, right) = l.split_once(" = ").expect("op inputs = output");
         let (name, inputs) = left.split_once(' ').expect("op inputs");
@@ -157,7 +158,7 @@ fn two_units_in_f64() {
     let mut table = points(&data("vmath.txt"));
     table.extend(points(&data("scalar.txt")));
     for isa in isas() {
-        for op in UNARY.into_iter().chain(BINARY) {
+        for op in functions() {
             let w = worst64(isa, op, &table);
             assert!(
                 w.points >= 30 && w.ulp <= 2.0,
@@ -173,7 +174,7 @@ fn two_units_in_f64() {
 #[test]
 fn two_units_in_f32() {
     let isa = *isas().last().expect("scalar at least");
-    for op in UNARY.into_iter().chain(BINARY) {
+    for op in functions() {
         let w = worst32(isa, op, 20_011);
         assert!(w.points >= 100_000 && w.ulp <= 2.0, "{}: {} at {}, {} points", op.name(), w.ulp, w.at, w.points);
     }
@@ -182,7 +183,7 @@ fn two_units_in_f32() {
 fn every_instruction_set_gives_the_same_bits() {
     let mut table = points(&data("vmath.txt"));
     table.extend(points(&data("scalar.txt")));
-    for op in UNARY.into_iter().chain(BINARY) {
+    for op in functions() {
         let column = |k: usize| -> Vec<f64> {
             table.iter().filter(|r| r.0 == op).map(|r| r.1.get(k).copied().unwrap_or(0.0)).collect()
         };
@@ -245,6 +246,12 @@ fn special_values() {
         (Rsqrt, &[(0.0, INF), (-0.0, -INF), (INF, 0.0), (4.0, 0.5), (-1.0, NAN)]),
         (Cbrt, &[(-0.0, -0.0), (0.0, 0.0), (INF, INF), (-INF, -INF), (-8.0, -2.0), (27.0, 3.0)]),
     ];
+    let listed = |op: &ScalarOp| op.arity() == 2 || unary.iter().any(|row| row.0 == *op);
+    assert!(
+        functions().all(|op| listed(&op)),
+        "a function has no special values here: {:?}",
+        functions().find(|o| !listed(o))
+    );
     for isa in isas() {
         for &(op, pairs) in unary {
             for &(x, y) in pairs.iter().chain(&[(NAN, NAN)]) {
@@ -281,8 +288,7 @@ fn special_angles() {
 /// Complex kernels against the scalar ones: ordinary arguments to five units of the larger part, all others exactly; the
 /// same bits on every instruction set, in place and for pairs of `f32`.
 #[test]
-fn complex_functions() {
-    use ScalarOp::*;
+fn complex_functions_everywhere() {
     let special = [0.0, -0.0, 1.0, -1.0, INF, -INF, NAN, 1e-310, 1e300, -1e300, 0.5, 800.0, -720.0, 22.5, 1e-160];
     let mut z: Vec<C64> = special.iter().flat_map(|&a| special.iter().map(move |&b| C64::new(a, b))).collect();
     let turn = |i: usize| {
@@ -294,7 +300,7 @@ fn complex_functions() {
     z.extend((0..3000).map(turn));
     let w: Vec<C64> = z.iter().rev().copied().collect();
     let same = |a: C64, b: C64| same64(a.re, b.re) && same64(a.im, b.im);
-    for op in [Div, Exp, Log, Sqrt, Sin, Cos, Sinh, Cosh, Tanh] {
+    for op in complex_functions() {
         let f = kernel(op, &[DType::C64; 2][..op.arity()], DType::C64).expect("in the catalogue").f;
         let want = run(f, &z, &w);
         let first = vector(Isa::Scalar, op, &z, &w);
@@ -331,7 +337,7 @@ const DENORMAL: [f64; 8] = [5e-324, -5e-324, 1e-310, -1e-310, 1e-45, -1e-45, 1e-
 fn denormal_arguments() {
     let (a, b) = (DENORMAL.to_vec(), DENORMAL.iter().rev().copied().collect::<Vec<_>>());
     for isa in isas() {
-        for op in UNARY.into_iter().chain(BINARY) {
+        for op in functions() {
             let (got, want) = (vector(isa, op, &a, &b), scalar(op, &a, &b));
             let (small_a, small_b) = (narrow(&a), narrow(&b));
             let (single, wide) = (vector(isa, op, &small_a, &small_b), scalar(op, &widen(&small_a), &widen(&small_b)));
@@ -419,13 +425,20 @@ fn shapes<T: Element + Into<f64>>(isa: Isa, op: ScalarOp, from: fn(f64) -> T) {
 #[test]
 fn every_shape_gives_the_same_elements() {
     for isa in isas() {
-        for op in UNARY.into_iter().chain(BINARY) {
+        for op in functions() {
             shapes::<f32>(isa, op, |x| x as f32);
             shapes::<f64>(isa, op, |x| x);
         }
     }
 }
 
+/// Every function of vectors, and no other, has its line in `docs/vmath.md`.
+#[test]
+fn the_page_lists_every_function() {
+    let page = std::fs::read_to_string(PAGE_FILE).expect("the page");
+    let listed = page.lines().filter_map(|l| l.strip_prefix("| `")?.split('`').next());
+    assert_eq!(listed.collect::<Vec<_>>(), functions().map(ScalarOp::name).collect::<Vec<_>>());
+}
 /// Writes `docs/vmath.md`; the command is in the page.
 #[test]
 #[ignore = "writes a page of documentation"]
@@ -434,15 +447,15 @@ fn write_page() {
     let isa = *isas().last().expect("scalar at least");
     let step = std::env::var("TFC_VMATH_STEP").ok().and_then(|s| s.parse().ok()).unwrap_or(499);
     let mut page = PAGE.replace("STEP", &step.to_string());
-    for op in UNARY.into_iter().chain(BINARY) {
+    for op in functions() {
         let (a, b) = (worst32(isa, op, step), worst64(isa, op, &table));
         let row = (op.name(), a.ulp, a.at, a.points, b.ulp, b.at, b.points);
         writeln!(page, "| `{}` | {:.2} | {} | {} | {:.2} | {} | {} |", row.0, row.1, row.2, row.3, row.4, row.5, row.6)
             .expect("memory");
     }
-    let file = format!("{}/../../../docs/vmath.md", env!("CARGO_MANIFEST_DIR"));
-    std::fs::write(file, page).expect("docs is writable");
+    std::fs::write(PAGE_FILE, page).expect("docs is writable");
 }
+const PAGE_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/vmath.md");
 const PAGE: &str = "# Errors of the vector math
 
 The CPU engine computes elementary functions of `f32` and `f64` with its own vector code. The limit is 2 units in the
@@ -481,7 +494,7 @@ fn nanoseconds<T: Element>(f: KernelFn, from: fn(f64) -> T) -> f64 {
 #[test]
 #[ignore = "measures"]
 fn speed() {
-    let all = UNARY.into_iter().chain([ScalarOp::Pow, ScalarOp::Add, ScalarOp::Mul, ScalarOp::Div, ScalarOp::Max]);
+    let all = functions().chain([ScalarOp::Add, ScalarOp::Mul, ScalarOp::Div, ScalarOp::Max]);
     for op in all {
         let column = |d: DType| {
             let time =

@@ -17,7 +17,7 @@ pub(super) fn run(session: &Session, args: &Test) -> Done {
     if files.is_empty() {
         return Err(Stop::with(Exit::Usage, Error::new("E0901", "there is no .tfir or .mlir file")));
     }
-    let runner = Runner::of(session);
+    let runner = Runner::of(session, super::dispatch);
     let (mut failed, mut accepted) = (0, 0);
     for file in &files {
         let report = runner.run(file);

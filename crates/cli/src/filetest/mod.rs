@@ -10,11 +10,10 @@ pub mod snap;
 
 pub use directives::{Directives, Expected, Outcome, RunLine};
 
-use crate::args::Cli;
-use crate::session::{Session, Sink};
+use crate::args::{Cli, Command};
+use crate::session::{Done, Session, Sink};
 use clap::Parser;
 use std::path::{Path, PathBuf};
-use tfc_ir::OpSet;
 
 /// What came of a test file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -25,18 +24,18 @@ pub struct Report {
     pub failures: Vec<String>,
 }
 
-/// Runs test files over one set of ops and kernels.
+/// What runs the command that a command line names. The runner is handed it, because one of the commands is the runner.
+pub(crate) type Dispatch = fn(&Session, &Command) -> Done;
+
+/// Runs test files over one set of ops and kernels; [`crate::runner`] makes one.
 pub struct Runner {
     session: Session,
+    dispatch: Dispatch,
 }
 impl Runner {
-    /// A runner over these ops and kernels.
-    pub fn new(ops: OpSet, kernels: crate::Kernels) -> Runner {
-        let (session, ..) = Session::quiet(ops, kernels);
-        Runner { session }
-    }
-    pub(crate) fn of(session: &Session) -> Runner {
-        Runner { session: session.captured(&crate::args::Global::default()).0 }
+    /// A runner whose commands run under what `session` knows and write to memory.
+    pub(crate) fn of(session: &Session, dispatch: Dispatch) -> Runner {
+        Runner { session: session.captured(&crate::args::Global::default()).0, dispatch }
     }
 
     /// Runs one file.
@@ -96,7 +95,7 @@ impl Runner {
             std::iter::once("tfc".into()).chain(words.iter().map(Into::into)).chain([file.as_os_str().to_owned()]);
         let cli = Cli::try_parse_from(argv).map_err(|e| format!("the command under test is not one: {e}"))?;
         let (mut session, out, err) = self.session.captured(&cli.global);
-        let code = match session.limit(&cli).and_then(|()| crate::cmd::dispatch(&session, &cli.command)) {
+        let code = match session.limit(&cli).and_then(|()| (self.dispatch)(&session, &cli.command)) {
             Ok(()) => 0,
             Err(stop) => {
                 session.show_stop(&stop);

@@ -13,7 +13,16 @@ use std::sync::Arc;
 use tfc_ir::{Budget, Diagnostic, Module, OpSet};
 
 lalrpop_util::lalrpop_mod!(
-    #[allow(clippy::all, dead_code, missing_docs, unreachable_pub, unused, reason = "generated code")]
+    #[allow(
+        clippy::all,
+        clippy::panic,
+        clippy::unwrap_used,
+        dead_code,
+        missing_docs,
+        unreachable_pub,
+        unused,
+        reason = "generated code"
+    )]
     grammar,
     "/text/grammar.rs"
 );

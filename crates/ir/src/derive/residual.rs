@@ -2,13 +2,11 @@
 //! trip of a loop; what differs in extent from trip to trip is joined and cut out again; constants, and what cannot leave a
 //! branch, are made again. Extents go the same way: symbols of the linear function, or bound anew in each linear trip.
 use super::linearizer::{Keep, Kept, Linearizer};
-use crate::attr::Attr;
 use crate::builder::Builder;
 use crate::copy::free_name;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent};
 use crate::func::*;
-use crate::op::NewOp;
 use crate::types::Type;
 
 /// No source can write a dot there.
@@ -176,20 +174,17 @@ impl<'m> Linearizer<'m> {
         };
         let e = self.in_lin(k, |b| Ok(Extent::exist(b.exist(&d.name, d.span))))?;
         self.to_lin.bind(r, e.clone());
-        let mut op = NewOp::new(&crate::ops::extents::EXTENT, &[p]).attr("extent", Attr::extent(e));
+        let mut wheres = vec![];
         for c in known.iter().filter(|c| c.lhs.mentions(Atom::Exist(r)) || c.rhs.mentions(Atom::Exist(r))) {
             let mut all = true;
             for side in [&c.lhs, &c.rhs] {
                 side.for_each_atom(&mut |a| all &= !matches!(a, Atom::Exist(x) if self.to_lin.exist(x).is_none()));
             }
             if all {
-                op.wheres.push(self.to_lin.constraint(c)?);
+                wheres.push(self.to_lin.constraint(c)?);
             }
         }
-        self.in_lin(k, |b| {
-            b.emit(op)?;
-            Ok(OpId(b.func().ops.len() as u32 - 1))
-        })
+        self.in_lin(k, |b| b.bind_extent(p, e, wheres))
     }
     fn ragged(&self, v: ValueId, k: usize) -> bool {
         let (f, mut found) = (self.fwd.func(), false);

@@ -4,8 +4,8 @@ use crate::DType;
 use crate::attr::{Attr, Attrs, SymRef};
 use crate::builder::Builder;
 use crate::diag::Result;
-use crate::extent::{Atom, ExistId, Extent};
-use crate::func::{RegionId, ValueId};
+use crate::extent::{Atom, Constraint, ExistId, Extent};
+use crate::func::{OpId, RegionId, ValueId};
 use crate::module::FuncId;
 use crate::op::{NewOp, OpDef};
 use crate::types::Type;
@@ -96,6 +96,13 @@ impl Builder<'_> {
     /// `dim_value`.
     pub fn dim_value(&mut self, e: Extent) -> Result<ValueId> {
         self.emit1(NewOp::new(&extents::DIM_VALUE, &[]).attr("extent", Attr::extent(e)))
+    }
+    /// `extent`: binds the extent `e` to the integer scalar `n`, which satisfies `wheres`. Gives the op.
+    pub fn bind_extent(&mut self, n: ValueId, e: Extent, wheres: Vec<Constraint>) -> Result<OpId> {
+        let mut op = NewOp::new(&extents::EXTENT, &[n]).attr("extent", Attr::extent(e));
+        op.wheres = wheres;
+        self.emit(op)?;
+        Ok(OpId(self.func().ops.len() as u32 - 1))
     }
     /// `dynamic_slice` of these sizes at integer scalars `at`, one per axis.
     pub fn dynamic_slice(&mut self, x: ValueId, at: &[ValueId], sizes: Vec<Extent>) -> Result<ValueId> {

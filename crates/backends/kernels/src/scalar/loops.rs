@@ -3,8 +3,8 @@
 //! Cheap functions have loops over slices for the usual strides, compiled for each instruction set: slices that cannot
 //! overlap are what LLVM vectorises without checks. Work in place goes through a copy of a piece at a time. Other strides
 //! and library functions get one plain loop.
-use super::{Kernel, KernelFn, Src};
-use crate::vmath::Isa;
+use crate::isa::Isa;
+use crate::kernel::{Kernel, KernelFn, Src};
 use std::mem::MaybeUninit;
 use std::slice::from_raw_parts;
 use tfc_ir::{DType, Element};

@@ -1,7 +1,9 @@
-//! The table: one line an op and kind of dtype.
+//! The table: one line an op and kind of dtype, and the rows of [`functions`](crate::functions).
 use super::loops::{Bin, Ter, Un};
 use super::num::{Int, Real, Saturate, logistic};
-use super::{Kernel, complex as cx, gamma, inverse, special};
+use super::{complex as cx, gamma, inverse, special};
+use crate::functions::functions;
+use crate::kernel::Kernel;
 use tfc_ir::{C32, C64, DType, ScalarOp};
 
 /// A kernel from an expression in one element.
@@ -56,16 +58,42 @@ macro_rules! on {
 macro_rules! first {
     ($a:expr $(, $rest:expr)* $(,)?) => { None$(.or_else(|| $rest))*.or_else(|| $a) };
 }
-/// A library function of `f64`, of reals only.
-macro_rules! real1 {
-    ($a:expr, $f:expr) => { on!(real $a, T => un!(false, T => T, |x| x.via($f))) };
-}
-/// A library function on reals, and its complex form.
-macro_rules! both {
-    ($a:expr, $f:expr, $c:expr) => {
-        first!(real1!($a, $f), on!(complex $a, T => un!(false, T => T, |x| cx::Cplx::via(x, $c))))
+/// A library function of `f64` on reals; `None` where the row has none.
+macro_rules! on_reals {
+    ([] $a:expr, $arity:ident) => {
+        None
+    };
+    ([$($f:tt)+] $a:expr, one) => {
+        on!(real $a, T => un!(false, T => T, |x| x.via($($f)+)))
+    };
+    ([$($f:tt)+] $a:expr, two) => {
+        on!(real $a, T => bin!(false, T => T, |x, y| x.via2(y, $($f)+)))
     };
 }
+/// The same on complex numbers.
+macro_rules! on_complex {
+    ([] $a:expr, $arity:ident) => {
+        None
+    };
+    ([$($f:tt)+] $a:expr, one) => {
+        on!(complex $a, T => un!(false, T => T, |x| cx::Cplx::via(x, $($f)+)))
+    };
+    ([$($f:tt)+] $a:expr, two) => {
+        on!(complex $a, T => bin!(false, T => T, |x, y| cx::Cplx::via2(x, y, $($f)+)))
+    };
+}
+/// The rows of `functions`, by the number of operands.
+macro_rules! library {
+    ($($arity:ident { $($op:ident $real:tt $complex:tt $vector:tt $pairs:tt;)* })*) => { $(
+        fn $arity(op: ScalarOp, a: DType) -> Option<Kernel> {
+            match op {
+                $(ScalarOp::$op => first!(on_reals!($real a, $arity), on_complex!($complex a, $arity)),)*
+                _ => None,
+            }
+        }
+    )* };
+}
+functions!(library);
 
 pub(super) fn unary(op: ScalarOp, a: DType, to: DType) -> Option<Kernel> {
     use ScalarOp::*;
@@ -74,7 +102,7 @@ pub(super) fn unary(op: ScalarOp, a: DType, to: DType) -> Option<Kernel> {
         Neg | Abs | Sign | Floor | Ceil | Round | RoundEven | IsFinite | Not | Popcnt | Clz | Real | Imag | Conj => {
             unary_exact(op, a)
         }
-        _ => elementary(op, a).or_else(|| unary_special(op, a)),
+        _ => one(op, a),
     }
 }
 
@@ -120,59 +148,12 @@ fn unary_exact(op: ScalarOp, a: DType) -> Option<Kernel> {
     }
 }
 
-/// Elementary functions of reals and complex numbers.
-fn elementary(op: ScalarOp, a: DType) -> Option<Kernel> {
-    use ScalarOp::*;
-    match op {
-        Sqrt => first!(
-            on!(real a, T => un!(true, T => T, |x| x.sqrt())),
-            on!(complex a, T => un!(false, T => T, |x| cx::Cplx::via(x, cx::sqrt))),
-        ),
-        Rsqrt => both!(a, |x| 1.0 / x.sqrt(), cx::rsqrt),
-        Cbrt => both!(a, f64::cbrt, cx::cbrt),
-        Exp => both!(a, f64::exp, cx::exp),
-        Exp2 => both!(a, f64::exp2, cx::exp2),
-        Expm1 => both!(a, f64::exp_m1, cx::expm1),
-        Log => both!(a, f64::ln, cx::log),
-        Log1p => both!(a, f64::ln_1p, cx::log1p),
-        Sin => both!(a, f64::sin, cx::sin),
-        Cos => both!(a, f64::cos, cx::cos),
-        Tan => both!(a, f64::tan, cx::tan),
-        Asin => both!(a, f64::asin, cx::asin),
-        Acos => both!(a, f64::acos, cx::acos),
-        Atan => both!(a, f64::atan, cx::atan),
-        Sinh => both!(a, f64::sinh, cx::sinh),
-        Cosh => both!(a, f64::cosh, cx::cosh),
-        Tanh => both!(a, f64::tanh, cx::tanh),
-        Asinh => both!(a, inverse::asinh, cx::asinh),
-        Acosh => both!(a, inverse::acosh, cx::acosh),
-        Atanh => both!(a, inverse::atanh, cx::atanh),
-        Logistic => both!(a, logistic, cx::logistic),
-        _ => None,
-    }
-}
-
-/// Special functions, of reals only.
-fn unary_special(op: ScalarOp, a: DType) -> Option<Kernel> {
-    use ScalarOp::*;
-    match op {
-        Erf => real1!(a, libm::erf),
-        Erfc => real1!(a, libm::erfc),
-        ErfInv => real1!(a, inverse::erf_inv),
-        Lgamma => real1!(a, gamma::lgamma),
-        Digamma => real1!(a, gamma::digamma),
-        BesselI0e => real1!(a, special::bessel_i0e),
-        BesselI1e => real1!(a, special::bessel_i1e),
-        _ => None,
-    }
-}
-
 pub(super) fn binary(op: ScalarOp, a: DType) -> Option<Kernel> {
     use ScalarOp::*;
     match op {
         Eq | Ne | Lt | Le | Gt | Ge => compare(op, a),
         And | Or | Xor | Shl | ShrArith | ShrLogical | Mulhi => bits(op, a),
-        _ => arithmetic(op, a),
+        _ => arithmetic(op, a).or_else(|| two(op, a)),
     }
 }
 
@@ -197,17 +178,12 @@ fn arithmetic(op: ScalarOp, a: DType) -> Option<Kernel> {
         Div => first!(
             on!(int a, T => bin!(false, T => T, |x, y| x.idiv(y))),
             on!(real a, T => bin!(true, T => T, |x, y| x / y)),
-            on!(complex a, T => bin!(false, T => T, |x, y| cx::Cplx::via2(x, y, cx::div))),
         ),
         Rem => first!(
             on!(int a, T => bin!(false, T => T, |x, y| x.irem(y))),
             on!(real a, T => bin!(false, T => T, |x, y| x % y)),
         ),
-        Pow => first!(
-            on!(int a, T => bin!(false, T => T, |x, y| x.ipow(y))),
-            on!(real a, T => bin!(false, T => T, |x, y| x.via2(y, f64::powf))),
-            on!(complex a, T => bin!(false, T => T, |x, y| cx::Cplx::via2(x, y, cx::pow))),
-        ),
+        Pow => on!(int a, T => bin!(false, T => T, |x, y| x.ipow(y))),
         Max => first!(
             on!(bool a, T => bin!(true, T => T, |x, y| x | y)),
             on!(int a, T => bin!(true, T => T, |x, y| x.max(y))),
@@ -218,10 +194,7 @@ fn arithmetic(op: ScalarOp, a: DType) -> Option<Kernel> {
             on!(int a, T => bin!(true, T => T, |x, y| x.min(y))),
             on!(real a, T => bin!(true, T => T, |x, y| x.fmin(y))),
         ),
-        Atan2 => on!(real a, T => bin!(false, T => T, |x, y| x.via2(y, f64::atan2))),
         Nextafter => on!(real a, T => bin!(false, T => T, |x, y| x.next_towards(y))),
-        Polygamma => on!(real a, T => bin!(false, T => T, |x, y| x.via2(y, special::polygamma))),
-        Zeta => on!(real a, T => bin!(false, T => T, |x, y| x.via2(y, special::zeta))),
         Complex => match a {
             DType::F32 => bin!(true, f32 => C32, |x, y| C32::new(x, y)),
             DType::F64 => bin!(true, f64 => C64, |x, y| C64::new(x, y)),

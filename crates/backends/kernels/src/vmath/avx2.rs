@@ -1,4 +1,4 @@
-//! Vectors of 256 bits (AVX2 and FMA).
+//! Vectors of 256 bits (AVX2 and FMA); within this crate, as those of 512 bits are.
 use super::v::{Lut, Un, V};
 use std::arch::x86_64::*;
 
@@ -10,7 +10,7 @@ macro_rules! ymm {
         /// A 256-bit register.
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub struct $V($R);
+        pub(crate) struct $V($R);
         #[expect(
             clippy::undocumented_unsafe_blocks,
             reason = "one argument for all: these values exist only inside functions compiled for AVX2 and FMA, which the \

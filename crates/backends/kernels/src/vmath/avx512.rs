@@ -1,4 +1,5 @@
-//! Vectors of 512 bits (AVX-512 F and DQ).
+//! Vectors of 512 bits (AVX-512 F and DQ). Their methods look safe and are not on a machine without these instructions, so
+//! the types stay within this crate, whose entry points for them are unsafe functions.
 use super::v::{Lut, Un, V};
 use std::arch::x86_64::*;
 
@@ -10,7 +11,7 @@ macro_rules! zmm {
         /// A 512-bit register.
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub struct $V($R);
+        pub(crate) struct $V($R);
         #[expect(
             clippy::undocumented_unsafe_blocks,
             reason = "one argument for all: these values exist only inside functions compiled for AVX-512 F and DQ, which the \

@@ -5,10 +5,13 @@
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 use super::v::V;
-use super::{Isa, exp, log, one, trig};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use crate::scalar::{KernelFn, Src, complex as cx};
+use super::{exp, log, one, trig};
+use crate::functions::functions;
+use crate::isa::Isa;
+use crate::kernel::{KernelFn, Src};
+use crate::scalar::complex as cx;
 use tfc_ir::{C32, C64, DType, ScalarOp};
 
 /// A function of complex numbers: the parts, and not 0 where the argument is no ordinary one.
@@ -138,7 +141,7 @@ impl Elem for C32 {
 const CHUNK: usize = 64;
 
 /// # Safety
-/// As [`crate::scalar::Kernel::run`].
+/// As [`crate::kernel::Kernel::run`].
 #[inline(always)]
 unsafe fn run<F: Cx, P: Elem, T: V<E = f64>>(n: usize, s: &[Src; 3], dst: *mut u8) {
     let d = dst.cast::<P>();
@@ -183,7 +186,7 @@ unsafe fn run<F: Cx, P: Elem, T: V<E = f64>>(n: usize, s: &[Src; 3], dst: *mut u
 macro_rules! entries {
     ($($name:ident $T:ty $(, $features:literal)?;)*) => { $(
         /// # Safety
-        /// As [`crate::scalar::Kernel::run`], on a machine with the instruction set of the name.
+        /// As [`crate::kernel::Kernel::run`], on a machine with the instruction set of the name.
         $(#[target_feature(enable = $features)])?
         unsafe fn $name<F: Cx, P: Elem>(n: usize, s: &[Src; 3], dst: *mut u8) {
             // SAFETY: the caller's promise.
@@ -219,18 +222,23 @@ fn either<F: Cx>(isa: Isa, d: DType) -> Option<KernelFn> {
         _ => None,
     }
 }
-/// The kernel of `op` on complex operands and results.
-pub(super) fn kernel(isa: Isa, op: ScalarOp, d: DType) -> Option<KernelFn> {
-    match op {
-        ScalarOp::Div => either::<Div>(isa, d),
-        ScalarOp::Exp => either::<Exp>(isa, d),
-        ScalarOp::Log => either::<Log>(isa, d),
-        ScalarOp::Sqrt => either::<Sqrt>(isa, d),
-        ScalarOp::Sin => either::<Sin>(isa, d),
-        ScalarOp::Cos => either::<Cos>(isa, d),
-        ScalarOp::Sinh => either::<Sinh>(isa, d),
-        ScalarOp::Cosh => either::<Cosh>(isa, d),
-        ScalarOp::Tanh => either::<Tanh>(isa, d),
-        _ => None,
-    }
+macro_rules! kernel_of {
+    ($isa:ident $d:ident []) => {
+        None
+    };
+    ($isa:ident $d:ident [$K:ident]) => {
+        either::<$K>($isa, $d)
+    };
 }
+macro_rules! kernels {
+    ($($arity:ident { $($op:ident $real:tt $complex:tt $vector:tt $pairs:tt;)* })*) => {
+        /// The kernel of `op` on complex operands and results.
+        pub(super) fn kernel(isa: Isa, op: ScalarOp, d: DType) -> Option<KernelFn> {
+            match op {
+                $($(ScalarOp::$op => kernel_of!(isa d $pairs),)*)*
+                _ => None,
+            }
+        }
+    };
+}
+functions!(kernels);

@@ -4,10 +4,10 @@ use super::neon;
 use super::one;
 use super::v::{Bin, Un, V};
 
-use super::Isa;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use crate::scalar::{KernelFn, Src};
+use crate::isa::Isa;
+use crate::kernel::{KernelFn, Src};
 use std::mem::MaybeUninit;
 use tfc_ir::DType;
 
@@ -118,7 +118,7 @@ unsafe fn spread<E: Copy>(n: usize, d: *mut E) {
 }
 
 /// # Safety
-/// As [`crate::scalar::Kernel::run`].
+/// As [`crate::kernel::Kernel::run`].
 #[inline(always)]
 unsafe fn any1<F: Un, T: V>(n: usize, s: &[Src; 3], dst: *mut u8) {
     let d = dst.cast::<T::E>();
@@ -139,7 +139,7 @@ unsafe fn any1<F: Un, T: V>(n: usize, s: &[Src; 3], dst: *mut u8) {
     }
 }
 /// # Safety
-/// As [`crate::scalar::Kernel::run`].
+/// As [`crate::kernel::Kernel::run`].
 #[inline(always)]
 unsafe fn any2<F: Bin, T: V>(n: usize, s: &[Src; 3], dst: *mut u8) {
     let d = dst.cast::<T::E>();
@@ -166,7 +166,7 @@ unsafe fn any2<F: Bin, T: V>(n: usize, s: &[Src; 3], dst: *mut u8) {
 macro_rules! entries {
     ($($name:ident $bound:ident $body:ident $T:ty $(, $features:literal)?;)*) => { $(
         /// # Safety
-        /// As [`crate::scalar::Kernel::run`], on a machine with the instruction set of the name.
+        /// As [`crate::kernel::Kernel::run`], on a machine with the instruction set of the name.
         $(#[target_feature(enable = $features)])?
         unsafe fn $name<F: $bound>(n: usize, s: &[Src; 3], dst: *mut u8) {
             // SAFETY: the caller's promise.
@@ -236,6 +236,46 @@ pub(super) fn bin<F: Bin>(isa: Isa, d: DType) -> Option<KernelFn> {
         (Isa::Neon, DType::F32) => neon_bin32::<F>,
         #[cfg(target_arch = "aarch64")]
         (Isa::Neon, DType::F64) => neon_bin64::<F>,
+        _ => return None,
+    })
+}
+
+/// Replaces lanes of the second vector at an address by a function of the first, where the mask after both holds; the three
+/// stand 64 bytes apart.
+#[cfg(target_arch = "x86_64")]
+pub type Patch = unsafe fn(area: *mut u8);
+#[cfg(target_arch = "x86_64")]
+macro_rules! patches {
+    ($($name:ident $V:ty, $features:literal;)*) => { $(
+        /// # Safety
+        /// `area` has two vectors and a mask, 64 bytes apart; the machine has the features.
+        #[target_feature(enable = $features)]
+        unsafe fn $name<F: Un>(area: *mut u8) {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let (x, v) = (<$V>::load(area.cast()), <$V>::load(area.add(64).cast()));
+                let m = area.add(128).cast::<<$V as V>::Mask>().read();
+                <$V>::sel(m, F::f(x), v).store(area.add(64).cast());
+            }
+        }
+    )* };
+}
+#[cfg(target_arch = "x86_64")]
+patches! {
+    avx2_patch32 avx2::F32x8, "avx2,fma";
+    avx2_patch64 avx2::F64x4, "avx2,fma";
+    avx512_patch32 avx512::F32x16, "avx512f,avx512dq,avx512vl,avx2,fma";
+    avx512_patch64 avx512::F64x8, "avx512f,avx512dq,avx512vl,avx2,fma";
+}
+/// The [`Patch`] by `F` on whole vectors of an instruction set, of f64 where `dbl` and of f32 where not; `None` where the
+/// set has no vectors. To call it is safe on two vectors and a mask of the set, on a machine that has it.
+#[cfg(target_arch = "x86_64")]
+pub fn patch<F: Un>(isa: Isa, dbl: bool) -> Option<Patch> {
+    Some(match (isa, dbl) {
+        (Isa::Avx2, false) => avx2_patch32::<F>,
+        (Isa::Avx2, true) => avx2_patch64::<F>,
+        (Isa::Avx512, false) => avx512_patch32::<F>,
+        (Isa::Avx512, true) => avx512_patch64::<F>,
         _ => return None,
     })
 }

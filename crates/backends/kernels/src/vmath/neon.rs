@@ -10,7 +10,7 @@ macro_rules! quad {
         /// A 128-bit register.
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub struct $V($R);
+        pub(crate) struct $V($R);
         #[expect(
             clippy::undocumented_unsafe_blocks,
             reason = "one argument for all: every AArch64 machine has NEON; memory operands are the caller's promise"

@@ -5,7 +5,7 @@
 use super::asm::Insn;
 use super::ssa::{Id, Ssa, Ty};
 use crate::vmath::v::{Bin, Lut, Un, V};
-use crate::vmath::{Visit, avx2, avx512, visit};
+use crate::vmath::{Isa, Visit, patch, visit};
 use std::cell::RefCell;
 use tfc_ir::ScalarOp;
 
@@ -52,32 +52,8 @@ fn on(f: impl FnOnce(&mut Ssa) -> Id) -> Id {
     PROGRAM.with_borrow_mut(f)
 }
 
-macro_rules! patch {
-    ($($name:ident $V:ty, $features:literal;)*) => { $(
-        /// Replaces lanes of the second vector in `area` by `F` of the first, where the mask after both holds.
-        ///
-        /// # Safety
-        /// `area` has two vectors and a mask, 64 bytes apart; the machine has the features.
-        #[target_feature(enable = $features)]
-        unsafe fn $name<F: Un>(area: *mut u8) {
-            // SAFETY: the caller's promise.
-            unsafe {
-                let (x, v) = (<$V>::load(area.cast()), <$V>::load(area.add(64).cast()));
-                let m = area.add(128).cast::<<$V as V>::Mask>().read();
-                <$V>::sel(m, F::f(x), v).store(area.add(64).cast());
-            }
-        }
-    )* };
-}
-patch! {
-    patch32 avx512::F32x16, "avx512f,avx512dq,avx512vl,avx2,fma";
-    patch64 avx512::F64x8, "avx512f,avx512dq,avx512vl,avx2,fma";
-    patch32_avx2 avx2::F32x8, "avx2,fma";
-    patch64_avx2 avx2::F64x4, "avx2,fma";
-}
-
 macro_rules! recorder {
-    ($R:ident $E:ident $T:ident $N:literal $dbl:literal $table:ident $patch:ident { $($more:item)* }) => {
+    ($R:ident $E:ident $T:ident $N:literal $dbl:literal $table:ident $isa:ident { $($more:item)* }) => {
         /// A vector of a recorded program.
         #[derive(Clone, Copy)]
         struct $R(Id);
@@ -179,7 +155,13 @@ macro_rules! recorder {
                 $R(on(|s| s.guess(m, self.0, x.0)))
             }
             fn rare<F: Un>(self, m: Id, x: Self) -> Self {
-                $R(on(|s| s.patch(m, x.0, self.0, $patch::<F>)))
+                $R(on(|s| match patch::<F>(Isa::$isa, $dbl) {
+                    Some(f) => s.patch(m, x.0, self.0, f),
+                    None => {
+                        s.failed = true;
+                        self.0
+                    }
+                }))
             }
             $($more)*
         }
@@ -187,8 +169,8 @@ macro_rules! recorder {
 }
 /// What AVX-512 has instructions for.
 macro_rules! recorder512 {
-    ($R:ident $E:ident $T:ident $N:literal $dbl:literal $table:ident $patch:ident) => {
-        recorder! { $R $E $T $N $dbl $table $patch {
+    ($R:ident $E:ident $T:ident $N:literal $dbl:literal $table:ident $isa:ident) => {
+        recorder! { $R $E $T $N $dbl $table $isa {
             fn scalef(self, n: Self) -> Self {
                 $R(on(|s| s.bin(Insn::wide(2, $dbl, 0x2c), self.0, n.0)))
             }
@@ -201,7 +183,7 @@ macro_rules! recorder512 {
         } }
     };
 }
-recorder512! { R32 f32 W32 16 false s patch32 }
-recorder512! { R64 f64 W64 8 true d patch64 }
-recorder! { R32Avx2 f32 W32 8 false s patch32_avx2 {} }
-recorder! { R64Avx2 f64 W64 4 true d patch64_avx2 {} }
+recorder512! { R32 f32 W32 16 false s Avx512 }
+recorder512! { R64 f64 W64 8 true d Avx512 }
+recorder! { R32Avx2 f32 W32 8 false s Avx2 {} }
+recorder! { R64Avx2 f64 W64 4 true d Avx2 {} }

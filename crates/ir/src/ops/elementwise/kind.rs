@@ -1,6 +1,5 @@
 //! Which dtypes an op takes, what it gives, and what to advise where it takes another.
 use crate::DType;
-use crate::op::OpDef;
 
 /// A set of dtypes.
 pub(super) struct Kind {
@@ -34,10 +33,10 @@ kinds! {
     BITS "bool and integers" |d| d == DType::Bool || d.is_int();
 }
 impl Kind {
-    /// What to do about an operand of dtype `d`, which `def` does not take.
-    pub(super) fn help(&self, def: &OpDef, d: DType) -> String {
-        let ordered = (self.has)(DType::I64) || def.name == "max" || def.name == "min";
-        if d.is_complex() && ordered && (self.has)(DType::F64) {
+    /// What to do about an operand of dtype `d`, which is not of this kind.
+    pub(super) fn help(&self, d: DType) -> String {
+        // What takes integers besides floats, and no complex numbers, goes by order.
+        if d.is_complex() && (self.has)(DType::I64) && (self.has)(DType::F64) {
             return "complex numbers have no order: spell out the lexicographic one by `real`, `imag`, `lt`, `eq` and \
                     `select`, or compare `abs`"
                 .into();

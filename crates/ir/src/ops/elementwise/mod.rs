@@ -107,7 +107,7 @@ fn want(cx: &InferCx, i: usize, kind: &Kind) -> Result<DType> {
         return Ok(d);
     }
     let text = format!("`{}` takes {}, not {d}", cx.def().name, kind.words);
-    Err(Error::new("E0203", text).operand(i).help(kind.help(cx.def(), d)))
+    Err(Error::new("E0203", text).operand(i).help(kind.help(d)))
 }
 /// All operands have one type of that kind; the result has its shape.
 fn infer(cx: &mut InferCx, kind: &Kind, out: fn(DType) -> DType) -> Result<Vec<Type>> {

@@ -5,9 +5,10 @@
 //! Nothing is packed: the caller keeps whole matrices column-major with columns padded by zeros to whole vectors, so no
 //! kernel has a masked end. Every sum runs in one fixed order; threads have no part in it.
 use super::loops::{house, product, reflect, rotate, squares};
+use crate::isa::Isa;
 #[cfg(target_arch = "aarch64")]
 use crate::vmath::neon;
-use crate::vmath::{Isa, one};
+use crate::vmath::one;
 #[cfg(target_arch = "x86_64")]
 use crate::vmath::{avx2, avx512};
 use faer::traits::RealField;

@@ -2,8 +2,8 @@
 use super::kern::{Kernels, Real};
 use super::svd::Keep;
 use super::{qr, svd};
+use crate::isa::Isa;
 use crate::linalg::Failed;
-use crate::vmath::Isa;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::{Mat, MatRef};
 
