@@ -2,8 +2,10 @@
 //! of `tfc-kernels`; [`cpu::choice`] says which of them this machine uses.
 //!
 //! What an engine compiles is a `plan`: steps over slots and storages, with fused `region`s cut into phases; what a call
-//! knows of extents and strides is in `sizes`. None of the three knows an engine.
+//! knows of extents and strides is in `sizes`. None of the three knows an engine. Who drives engines
+//! knows them as a [`backend::Backend`] each.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+pub mod backend;
 pub mod cpu;
 pub mod interp;
 mod kernels;

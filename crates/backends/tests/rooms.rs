@@ -10,6 +10,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("kernels", &[]),
     ("outside", &[]),
     ("interp", &["sizes", "kernels", "outside", "kernels of the crate below"]),
+    ("backend", &["interp", "cpu"]),
     ("cpu", &["plan", "region", "sizes", "kernels", "outside", "interp", "kernels of the crate below"]),
 ];
 /// Modules of `tfc-kernels` under their names here.

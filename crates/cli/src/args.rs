@@ -153,6 +153,13 @@ pub(crate) enum BackendName {
     Xla,
 }
 
+impl BackendName {
+    /// As it is written.
+    pub(crate) fn text(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+}
+
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Print {
     /// Nothing

@@ -1,6 +1,4 @@
 //! What runs a program, for the line that every run says.
-use crate::args::BackendName;
-
 /// Are 2 MiB pages to be had? As the kernel says it, and what that means.
 pub(crate) fn huge_pages() -> String {
     let path = "/sys/kernel/mm/transparent_hugepage/enabled";
@@ -11,22 +9,5 @@ pub(crate) fn huge_pages() -> String {
         Some(s @ ("always" | "madvise")) => format!("{s} (large buffers can use them)"),
         Some(s) => format!("{s} (large buffers pay for small pages; `{path}` sets it)"),
         None => "unknown".into(),
-    }
-}
-
-/// Cores that this process may use.
-pub(crate) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, |n| n.get())
-}
-
-/// `cpu, 2 threads, avx512`.
-pub(crate) fn line(backend: BackendName, threads: Option<u32>) -> String {
-    match backend {
-        BackendName::Cpu => {
-            let n = threads.map_or_else(cores, |n| n as usize);
-            format!("cpu, {n} thread{}, {}", if n == 1 { "" } else { "s" }, tfc_backends::cpu::choice::isa())
-        }
-        BackendName::Interp => "interp, 1 thread".into(),
-        other => format!("{other:?}").to_lowercase(),
     }
 }

@@ -4,9 +4,9 @@ use crate::args::BackendName;
 use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::cell::RefCell;
-use tfc_backends::cpu::{CompileOptions, Cpu, Executable, RunOptions as CpuOptions};
-use tfc_backends::interp::{Interp, RunOptions as InterpOptions, Watch};
-use tfc_ir::{Budget, DType, Error, FuncId, Module, OpDef, Result, Tensor};
+use tfc_backends::backend::{Backend, Executable, Limits, Options};
+use tfc_backends::interp::Watch;
+use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_passes::{PassError, Pipeline};
 
 /// Runs a pipeline; what it finds wrong stands at its place in the source.
@@ -25,20 +25,9 @@ fn pass_stop(program: &Program, e: PassError) -> Stop {
 pub(crate) struct Engine {
     /// Where its function is written: the place of errors that know none.
     span: tfc_ir::Span,
-    compiled: Compiled,
-    /// What a run may use besides what the command has used already.
-    budget: Budget,
-    /// What the op `print` writes to.
-    print: tfc_backends::interp::Print,
-}
-enum Compiled {
-    Interp {
-        module: Box<Module>,
-        entry: FuncId,
-        kernels: tfc_backends::interp::Kernels,
-    },
-    /// With the options of its runs, which are made once.
-    Cpu(Box<RefCell<(Executable, CpuOptions)>>),
+    compiled: RefCell<Box<dyn Executable>>,
+    /// What a run may use besides what the command has used already, and what the op `print` writes to.
+    limits: Limits,
 }
 
 /// What a program is compiled for.
@@ -52,34 +41,32 @@ pub(crate) struct Target {
 }
 impl Target {
     /// The passes that run before a backend takes over.
-    pub(crate) fn pipeline(&self) -> Pipeline {
-        match self.backend {
-            // The oracle runs what is written, as far as it can.
-            BackendName::Interp => tfc_passes::level(0),
-            _ => tfc_passes::level(self.level),
-        }
+    pub(crate) fn pipeline(&self, session: &Session) -> Done<Pipeline> {
+        // What is written is run, as far as that can be.
+        let as_written = available(session, self.backend)?.as_written();
+        Ok(tfc_passes::level(if as_written { 0 } else { self.level }))
     }
 }
 
-/// `E0811` for a backend that this build has not.
-pub(crate) fn available(backend: BackendName) -> Done {
-    match backend {
-        BackendName::Cpu | BackendName::Interp => Ok(()),
-        other => {
-            let name = format!("{other:?}").to_lowercase();
-            let e = Error::new("E0811", format!("the backend {name} is not in this build"))
-                .help("`--backend cpu` and `--backend interp` are; nothing falls back to them unasked");
-            Err(Stop::with(Exit::RunTime, e))
-        }
+/// The backend of that name; `E0811` where this build has none.
+pub(crate) fn available(session: &Session, name: BackendName) -> Done<Box<dyn Backend>> {
+    let all = session.kernels.backends();
+    let mut names: Vec<String> = all.iter().map(|b| format!("`--backend {}`", b.name())).collect();
+    if let Some(b) = all.into_iter().find(|b| b.name() == name.text()) {
+        return Ok(b);
     }
+    let last = names.pop().unwrap_or_default();
+    let e = Error::new("E0811", format!("the backend {} is not in this build", name.text()))
+        .help(format!("{} and {last} are; nothing falls back to them unasked", names.join(", ")));
+    Err(Stop::with(Exit::RunTime, e))
 }
 
 impl Engine {
     /// Compiles function `entry` for a target.
     pub(crate) fn compile(session: &Session, mut program: Program, entry: FuncId, target: Target) -> Done<Engine> {
-        available(target.backend)?;
+        let backend = available(session, target.backend)?;
         let span = program.module.func(entry).or_usage()?.span;
-        run_passes(&mut program, &target.pipeline(), &mut |r| {
+        run_passes(&mut program, &target.pipeline(session)?, &mut |r| {
             session.detail(format_args!(
                 "pass {}: {:?}{}",
                 r.pass.name,
@@ -87,75 +74,35 @@ impl Engine {
                 if r.changed { ", changed" } else { "" }
             ));
         })?;
-        if target.backend == BackendName::Interp {
-            let kernels = session.kernels.interp.clone();
-            return Ok(Engine {
-                span,
-                compiled: Compiled::Interp { module: Box::new(program.module), entry, kernels },
-                budget: session.budget.clone(),
-                print: printer(),
-            });
-        }
-        let options = CompileOptions {
-            kernels: session.kernels.cpu.clone(),
-            threads: target.threads.map_or(0, |n| n as usize),
-            fast_math: session.fast_math,
-        };
-        let compiled = Cpu::compile(&program.module, entry, &options).or_at(Exit::RunTime, &program.source)?;
-        let print = printer();
-        let run = CpuOptions { print: Some(print.clone()), ..CpuOptions::default() };
-        let budget = session.budget.clone();
-        Ok(Engine { span, compiled: Compiled::Cpu(Box::new(RefCell::new((compiled, run)))), budget, print })
+        let threads = target.threads.map_or(0, |n| n as usize);
+        let options = Options { threads, fast_math: session.fast_math };
+        let compiled = backend.compile(program.module, entry, &options).or_at(Exit::RunTime, &program.source)?;
+        let limits = Limits { budget: session.budget.clone(), fuel: None, print: Some(printer()) };
+        Ok(Engine { span, compiled: RefCell::new(compiled), limits })
     }
 
     /// What it was compiled into, for people.
     pub(crate) fn describe(&self) -> String {
-        match &self.compiled {
-            Compiled::Interp { module, entry, .. } => {
-                let name = module.func_name(*entry);
-                format!("@{name}: interpreted, one op at a time\n")
-            }
-            Compiled::Cpu(e) => e.borrow().0.describe(),
-        }
+        self.compiled.borrow().describe()
     }
 
     /// Most bytes that the last run had at one time, arguments not counted; `None` where nobody counts.
     pub(crate) fn peak_bytes(&self) -> Option<usize> {
-        match &self.compiled {
-            Compiled::Interp { .. } => None,
-            Compiled::Cpu(e) => Some(e.borrow().0.peak_bytes()),
-        }
+        self.compiled.borrow().peak_bytes()
     }
 
     /// Runs it, within the limits of the command.
     pub(crate) fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
-        self.run_anywhere(arguments).map_err(|e| e.or_span(self.span))
+        let budget = &self.limits.budget;
+        let limits = Limits { fuel: budget.limits().fuel, ..self.limits.clone() };
+        let done = budget.check().and_then(|()| self.compiled.borrow_mut().run(arguments, &limits));
+        done.map_err(|e| e.or_span(self.span))
     }
-    /// Runs it on the interpreter and shows `watch` every op; nothing is printed, and fuel, which the backends count
-    /// differently, has no limit. An error on another backend.
+    /// Runs it and shows `watch` every op; nothing is printed, and fuel, which the backends count differently, has no limit.
+    /// An error on a backend without single ops.
     pub(crate) fn watched(&self, arguments: &[Tensor], watch: Watch) -> Result<Vec<Tensor>> {
-        let Compiled::Interp { module, entry, kernels } = &self.compiled else {
-            return Err(Error::new("E0811", "only the interpreter shows its ops"));
-        };
-        let options = InterpOptions { fuel: None, budget: self.budget.clone(), print: None, watch: Some(watch) };
-        Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
-    }
-    fn run_anywhere(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
-        self.budget.check()?;
-        let limits = self.budget.limits();
-        match &self.compiled {
-            Compiled::Interp { module, entry, kernels } => {
-                let (budget, print) = (self.budget.clone(), Some(self.print.clone()));
-                let options = InterpOptions { fuel: limits.fuel, budget, print, watch: None };
-                Interp::new(module).with_kernels(kernels.clone()).run(*entry, arguments, &options)
-            }
-            Compiled::Cpu(e) => {
-                let (exe, options) = &mut *e.borrow_mut();
-                (options.memory, options.taken) = (limits.memory, self.budget.bytes());
-                options.fuel = limits.fuel;
-                exe.run(arguments, options)
-            }
-        }
+        let limits = Limits { fuel: None, print: None, ..self.limits.clone() };
+        self.compiled.borrow_mut().watched(arguments, &limits, watch)
     }
 }
 
@@ -169,14 +116,10 @@ fn printer() -> tfc_backends::interp::Print {
 }
 
 /// Can a backend run ops of this row? Asked of the backend itself, by compiling the row's samples.
-pub(crate) fn supports(session: &Session, backend: BackendName, def: &'static OpDef) -> bool {
-    if backend == BackendName::Interp && session.kernels.interp.has(def) {
-        return true;
-    }
-    let outside = backend == BackendName::Cpu && session.kernels.cpu.has(def);
-    outside || DType::SUPPORTED.iter().any(|&dtype| sample_compiles(session, backend, def, dtype))
+pub(crate) fn supports(session: &Session, backend: &dyn Backend, def: &'static OpDef) -> bool {
+    backend.has(def) || DType::SUPPORTED.iter().any(|&dtype| sample_compiles(session, backend, def, dtype))
 }
-fn sample_compiles(session: &Session, backend: BackendName, def: &'static OpDef, dtype: DType) -> bool {
+fn sample_compiles(session: &Session, backend: &dyn Backend, def: &'static OpDef, dtype: DType) -> bool {
     let mut m = Module::new(session.ops.clone());
     let samples = (def.sample)(&tfc_ir::sample::SampleCx { m: &m, def, dtype }).unwrap_or_default();
     for s in &samples {
@@ -188,11 +131,5 @@ fn sample_compiles(session: &Session, backend: BackendName, def: &'static OpDef,
     if samples.is_empty() || tfc_passes::level(0).run(&mut m, &mut |_| {}).is_err() {
         return false;
     }
-    let options = CompileOptions { kernels: session.kernels.cpu.clone(), threads: 1, ..CompileOptions::default() };
-    samples.iter().any(|s| match backend {
-        BackendName::Interp => m
-            .try_func(s.func)
-            .is_some_and(|f| Interp::new(&m).with_kernels(session.kernels.interp.clone()).missing(&f).is_empty()),
-        _ => Cpu::compile(&m, s.func, &options).is_ok(),
-    })
+    samples.iter().any(|s| backend.runs(&m, s.func))
 }

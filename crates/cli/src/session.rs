@@ -212,8 +212,13 @@ impl Session {
     pub(crate) fn device(&self, backend: BackendName, threads: Option<u32>) {
         // A file test's output must not depend on the machine.
         if !self.bare_names {
-            self.talk(format_args!("device: {}", crate::device::line(backend, threads)));
+            self.talk(format_args!("device: {}", self.device_line(backend, threads)));
         }
+    }
+    /// What runs programs of that backend: `cpu, 2 threads, avx512`.
+    pub(crate) fn device_line(&self, backend: BackendName, threads: Option<u32>) -> String {
+        let named = self.kernels.backends().into_iter().find(|b| b.name() == backend.text());
+        named.map_or_else(|| backend.text(), |b| b.device(threads.map_or(0, |n| n as usize)))
     }
     /// The product.
     pub(crate) fn print(&self, text: &str) -> Done {

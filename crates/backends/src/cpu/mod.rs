@@ -24,3 +24,8 @@ mod tests;
 pub use executable::{CompileOptions, Cpu, Executable, RunOptions};
 pub use kernel::{Bound, Kernel, KernelCx, Open, Operand, Placed, Site};
 pub use kernels::{Kernels, WholeFn};
+
+/// How many threads this process may use.
+pub fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+}

@@ -2,6 +2,7 @@
 use crate::device;
 use crate::session::{Done, Session};
 use std::fmt::Write;
+use tfc_backends::backend::Backend;
 
 pub(super) fn run(session: &Session) -> Done {
     let mut out = String::new();
@@ -12,13 +13,15 @@ pub(super) fn run(session: &Session) -> Done {
         "machine: {} {}, {} core{}",
         std::env::consts::OS,
         std::env::consts::ARCH,
-        device::cores(),
-        if device::cores() == 1 { "" } else { "s" }
+        tfc_backends::cpu::threads(),
+        if tfc_backends::cpu::threads() == 1 { "" } else { "s" }
     );
-    let _ = writeln!(out, "backend cpu: ready ({})", device::line(crate::args::BackendName::Cpu, None));
+    let cpu = tfc_backends::backend::Native::default();
+    let _ = writeln!(out, "backend cpu: ready ({})", cpu.device(0));
     let c = tfc_backends::cpu::choice::choice();
     let _ = writeln!(out, "  fused loops: {}, {} ({})", c.engine, c.isa, c.why);
-    let _ = writeln!(out, "  threads: {} (--threads N sets it; results do not depend on it)", device::cores());
+    let _ =
+        writeln!(out, "  threads: {} (--threads N sets it; results do not depend on it)", tfc_backends::cpu::threads());
     let _ = writeln!(out, "  2 MiB pages: {}", device::huge_pages());
     let _ = writeln!(out, "backend interp: ready");
     for name in ["cuda", "gpu", "xla"] {

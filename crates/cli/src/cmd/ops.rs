@@ -1,5 +1,5 @@
 //! `tfc ops [NAME]`: the ops, as a matrix of what each can do, or one op's page. All of it is read from the rows.
-use crate::args::{BackendName, Ops};
+use crate::args::Ops;
 use crate::engine::supports;
 use crate::session::{Done, Exit, Session, Stop};
 use std::fmt::Write;
@@ -49,14 +49,16 @@ fn effect(def: &OpDef) -> &'static str {
 
 /// A line an op.
 fn matrix(session: &Session, ops: &[&'static OpDef]) -> String {
+    let backends = session.kernels.backends();
+    let on = |name: &str, d| backends.iter().any(|b| b.name() == name && supports(session, &**b, d));
     let rows = ops.iter().map(|d| {
         let support = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
         [
             d.name.to_owned(),
             forward(d).to_owned(),
             transpose(d).to_owned(),
-            support(supports(session, BackendName::Interp, d)),
-            support(supports(session, BackendName::Cpu, d)),
+            support(on("interp", d)),
+            support(on("cpu", d)),
             effect(d).to_owned(),
             summary(d.doc).to_owned(),
         ]
@@ -139,9 +141,9 @@ fn facts(session: &Session, def: &'static OpDef) -> Vec<String> {
         Expand::Derivative(_) => out.push("Expanded by the pass `expand-ad`.".into()),
         Expand::Inline => out.push("Replaced by its body by the pass `inline`.".into()),
     }
-    let mut backends = vec![("interp", BackendName::Interp), ("cpu", BackendName::Cpu)];
-    backends.retain(|(_, b)| supports(session, *b, def));
-    let backends: Vec<&str> = backends.into_iter().map(|b| b.0).collect();
+    // The oracle first.
+    let all = session.kernels.backends().into_iter().rev();
+    let backends: Vec<&str> = all.filter(|b| supports(session, &**b, def)).map(|b| b.name()).collect();
     if !backends.is_empty() {
         out.push(format!("Runs on {}.", backends.join(", ")));
     }

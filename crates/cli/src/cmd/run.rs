@@ -73,7 +73,7 @@ pub(crate) fn execute(
     match options.time {
         Some(TimeFormat::Text) => trace.report(session, &runs, engine.peak_bytes()),
         Some(TimeFormat::Json) => {
-            let device = crate::device::line(options.backend, options.threads);
+            let device = session.device_line(options.backend, options.threads);
             session.complain(&trace.json(&runs, engine.peak_bytes(), &device));
         }
         None => {}

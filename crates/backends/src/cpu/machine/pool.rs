@@ -23,7 +23,7 @@ impl Pool {
     /// A handle for that many threads; 0 means as many as the machine offers.
     pub(crate) fn new(threads: usize) -> Pool {
         let threads = match threads {
-            0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            0 => crate::cpu::threads(),
             n => n,
         };
         Pool { threads, flush: false, pool: OnceLock::new() }

@@ -74,14 +74,14 @@ fn without_unregistered(stop: Stop) -> Done<Exit> {
 
 /// Every op that a backend lacks, with the places that use it.
 fn unsupported(session: &Session, backend: BackendName, mut program: Program) -> Done<Exit> {
-    engine::available(backend)?;
+    let backend = engine::available(session, backend)?;
     engine::run_passes(&mut program, &tfc_passes::level(0), &mut |_| {})?;
     let mut found: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
     let mut known: BTreeMap<&str, bool> = BTreeMap::new();
     for (_, f) in program.module.funcs() {
         f.walk(BODY, &mut |o| {
             let def = f.op(o).def;
-            if !*known.entry(def.name).or_insert_with(|| engine::supports(session, backend, def)) {
+            if !*known.entry(def.name).or_insert_with(|| engine::supports(session, &*backend, def)) {
                 found.entry(def.name).or_default().push(f.op(o).span);
             }
         });

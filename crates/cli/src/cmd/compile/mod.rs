@@ -69,8 +69,8 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
         let exit = if e.data().code.starts_with("E08") { Exit::RunTime } else { Exit::Usage };
         Stop::with(exit, e)
     })?;
-    available(args.backend)?;
-    let pipeline = pipeline(args).or_usage()?;
+    available(session, args.backend)?;
+    let pipeline = pipeline(session, args)?;
     for (_, path) in &wanted {
         if let Some(path) = path {
             crate::deliver::refuse_input(path, std::slice::from_ref(&args.input.file)).or_usage()?;
@@ -113,14 +113,15 @@ fn target(args: &Compile) -> Target {
 }
 
 /// The passes of the level, up to `--after`.
-fn pipeline(args: &Compile) -> Result<tfc_passes::Pipeline> {
-    let all = target(args).pipeline();
+fn pipeline(session: &Session, args: &Compile) -> Done<tfc_passes::Pipeline> {
+    let all = target(args).pipeline(session)?;
     let Some(pass) = &args.after else { return Ok(all) };
-    all.until(pass).ok_or_else(|| {
+    let until = all.until(pass).ok_or_else(|| {
         let names: Vec<_> = all.names().collect();
         Error::new("E0901", format!("the pipeline has no pass `{}`", pass.escape_debug()))
             .help(format!("at this level it is {}", names.join(",")))
-    })
+    });
+    until.or_usage()
 }
 
 /// The functions to compile: the entry named, else every export, else all.
