@@ -13,6 +13,7 @@ pub mod func;
 pub mod hash;
 pub mod infer;
 pub mod json;
+pub mod law;
 mod list;
 mod map;
 pub mod module;

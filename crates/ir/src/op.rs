@@ -9,6 +9,7 @@ use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Result};
 use crate::func::{Func, OpId, ValueId};
 use crate::infer::InferCx;
+use crate::law::LawCx;
 use crate::list::ValueList;
 use crate::sample::SampleFn;
 use crate::scalar::ScalarOp;
@@ -215,6 +216,26 @@ pub enum Batch {
     Elementwise,
 }
 
+/// What holds between operands and results, whoever computes them: see [`crate::law`].
+#[derive(Clone, Copy)]
+pub enum Law {
+    /// None is stated: why.
+    None(&'static str),
+    /// A law.
+    Holds {
+        /// States its clauses.
+        state: fn(&mut LawCx) -> Result<()>,
+        /// Programs beside those of the column `sample` on which it is to be tested: operands on which it is hard to keep,
+        /// whether or not a derivative exists there.
+        hard: SampleFn,
+    },
+}
+
+impl Law {
+    /// The reason of rows whose kernels differ from engine to engine.
+    pub const COMPARED: &'static str = "each engine computes it in a way of its own, and they are compared";
+}
+
 /// What an op means in terms of others.
 #[derive(Clone, Copy)]
 pub enum Expand {
@@ -338,6 +359,8 @@ pub struct OpDef {
     pub loops: Loops,
     /// vmap.
     pub batch: Batch,
+    /// What its results have to be.
+    pub law: Law,
     /// Algebraic simplification.
     pub simplify: Option<SimplifyFn>,
     /// Small programs that exercise the op.
@@ -367,6 +390,7 @@ impl OpDef {
         scalar: None,
         loops: Loops::Own,
         batch: Batch::None,
+        law: Law::None(Law::COMPARED),
         simplify: None,
         sample: |_| Ok(vec![]),
         constant: false,

@@ -1,6 +1,7 @@
 //! `sort`: several tensors permuted alike along an axis. Its derivative holds the permutation fixed: tangents are
 //! permuted by a `sort` of their own whose key is the inverse permutation, and transposed by one whose key is the
 //! permutation.
+use super::laws;
 use super::permute::{inverse, iota};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
@@ -33,6 +34,20 @@ pub static SORT: OpDef = OpDef {
     transpose: Transpose::Rule(transpose),
     simplify: Some(simplify),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+    law: Law::Holds {
+        state: laws::sort,
+        hard: |cx| {
+            let by = |s: &[usize]| {
+                let ways = |axis: usize| {
+                    let at = Attrs::of([("axis", Attr::Int(axis as i64))]);
+                    let two = at.clone().with("keys", Attr::Int(2));
+                    [at.clone(), two.clone(), two.with("stable", Attr::Bool(false))]
+                };
+                Some((0..s.len()).flat_map(ways).collect())
+            };
+            laws::hard(cx, by, &[DType::F64, DType::I32])
+        },
+    },
     sample,
     ..OpDef::BASE
 };

@@ -2,6 +2,7 @@
 //! operation (TFIR §5).
 mod derive;
 
+use super::order::laws::extremum;
 use super::shape::{cotangent, unchanged};
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
@@ -86,6 +87,7 @@ pub static ARGMAX: OpDef = OpDef {
     name: "argmax",
     doc: "Index along `axis` of the greatest element, as `i64`: the first of equal ones, the first NaN where there is one. \
           An empty axis is an error.",
+    law: Law::Holds { state: |cx| extremum(cx, true), hard: hard_arg },
     ..ARG
 };
 /// `argmin`.
@@ -93,6 +95,7 @@ pub static ARGMIN: OpDef = OpDef {
     name: "argmin",
     doc: "Index along `axis` of the least element, as `i64`: the first of equal ones, the first NaN where there is one. An \
           empty axis is an error.",
+    law: Law::Holds { state: |cx| extremum(cx, false), hard: hard_arg },
     ..ARG
 };
 /// The rows.
@@ -202,6 +205,17 @@ fn sample(cx: &SampleCx, takes: Takes) -> Result<Vec<Sample>> {
         .filter(|(s, _)| finite(s))
         .map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::of([("axes", Attr::ints(a))]), None))
         .collect()
+}
+/// Every axis that is not empty.
+fn hard_arg(cx: &SampleCx) -> Result<Vec<Sample>> {
+    if !(ORDERED.ok)(cx.dtype) {
+        return Ok(vec![]);
+    }
+    let by = |s: &[usize]| {
+        let axes = (0..s.len()).filter(|&a| s[a] > 0);
+        Some(axes.map(|a| Attrs::of([("axis", Attr::Int(a as i64))])).collect())
+    };
+    crate::ops::order::laws::hard(cx, by, &[])
 }
 fn sample_arg(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !(ORDERED.ok)(cx.dtype) {
