@@ -241,7 +241,7 @@ impl Law {
 pub enum Expand {
     /// It is primitive.
     No,
-    /// A composite: built from its operands.
+    /// A composite: built from its operands, and of its regions, which are copied to where it stands.
     Composite(fn(&mut Builder, &NewOp) -> Result<Vec<ValueId>>),
     /// A derivative op: asks the engines.
     Derivative(fn(&mut Builder, &dyn crate::derive::Derive, &NewOp) -> Result<Vec<ValueId>>),

@@ -287,7 +287,7 @@ fn collected(
     how: &[Gather],
     trips: &Extent,
 ) -> Result<Vec<Type>> {
-    let region = cx.regions[r];
+    let region = cx.region_id(r);
     let (mut out, mut totals) = (vec![], Vec::<(Extent, Extent)>::new());
     for (j, (t, how)) in ys.iter().zip(how).enumerate() {
         let (fixed, last) = match *how {

@@ -10,6 +10,7 @@ mod reverse;
 pub use branch::COND;
 pub use call::{CALL, CHECKPOINT, STOP_GRADIENT};
 pub use loops::{Gather, SCAN, ScanDims, WHILE, while_gathers};
+pub use pack::{hand, results as handed_on};
 
 use crate::op::{Family, Port, PortKind};
 
