@@ -1,6 +1,7 @@
 //! The language of differentiable tensor programs, as data: types, extents, op rows, functions, the one builder,
 //! derivative sweeps, printer, host tensors.
 pub mod attr;
+pub mod batch;
 pub mod budget;
 pub mod builder;
 mod copy;

@@ -4,6 +4,7 @@
 //! A row is a `static` (its identity is its address), a family a `static` list of rows, an [`OpSet`] a value made of
 //! families. There is no global registry.
 use crate::attr::{Attr, Attrs};
+use crate::batch::{Batched, Batcher};
 use crate::builder::Builder;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Result};
@@ -207,13 +208,22 @@ pub struct Ports {
     pub needs: fn(&Func, OpId) -> Vec<crate::Extent>,
 }
 
-/// How vmap treats an op. (No rule is written yet: the column exists so that rows need not change.)
-#[derive(Clone, Copy, Debug)]
+/// How an op is run for many indices at once, where what it takes depends on the index: see [`crate::batch`].
+#[derive(Clone, Copy)]
 pub enum Batch {
-    /// Not decided.
-    None,
-    /// Elementwise: batch every operand alike.
+    /// It is not: why.
+    Never(&'static str),
+    /// Elementwise: every operand is batched alike.
     Elementwise,
+    /// Everything else, region ops included: gets what each operand has become, at least one of which (or of what the regions
+    /// use from outside) is batched; gives what each result becomes.
+    Rule(fn(&mut Batcher, OpId, &[Batched]) -> Result<Vec<Batched>>),
+    /// By its expansion.
+    Expand,
+}
+impl Batch {
+    /// The reason of rows that nobody has thought of.
+    pub const UNWRITTEN: &'static str = "no rule is written";
 }
 
 /// What holds between operands and results, whoever computes them: see [`crate::law`].
@@ -357,7 +367,7 @@ pub struct OpDef {
     pub scalar: Option<ScalarOp>,
     /// How it walks its operand, for fusion.
     pub loops: Loops,
-    /// vmap.
+    /// How it is run for many indices at once.
     pub batch: Batch,
     /// What its results have to be.
     pub law: Law,
@@ -389,7 +399,7 @@ impl OpDef {
         expand: Expand::No,
         scalar: None,
         loops: Loops::Own,
-        batch: Batch::None,
+        batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,
         sample: |_| Ok(vec![]),

@@ -237,12 +237,12 @@ impl Derive for Memo<'_> {
         Ok(t)
     }
 }
-fn has(f: &Func, test: impl Fn(&tfc_ir::Op) -> bool) -> bool {
+pub(crate) fn has(f: &Func, test: impl Fn(&tfc_ir::Op) -> bool) -> bool {
     let mut any = false;
     f.walk(BODY, &mut |o| any |= test(f.op(o)));
     any
 }
-fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Func> {
+pub(crate) fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Func> {
     let mut made = once_without_composites(m, f, which)?;
     // An expansion may hold composites again.
     for _ in 1..16 {

@@ -31,6 +31,7 @@ pub static SCAN: OpDef = OpDef {
     infer: infer_scan,
     linearize: Linearize::Rule(linear::lin_scan),
     transpose: Transpose::Rule(reverse::tr_scan),
+    batch: Batch::Never("not yet: which carries come to depend on the index has to be found first"),
     ports: Some(Ports {
         of: scan_ports,
         keep: keep_scan,
@@ -55,6 +56,7 @@ pub static WHILE: OpDef = OpDef {
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linear::lin_while),
     transpose: Transpose::Never("the linear part of a `while` is a `scan`"),
+    batch: Batch::Never("not yet: the number of trips would differ from index to index"),
     ports: Some(Ports { of: while_ports, keep: keep_while, needs: |_, _| vec![] }),
     sample: sample_while,
     ..OpDef::BASE

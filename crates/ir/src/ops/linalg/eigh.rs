@@ -29,6 +29,7 @@ pub static EIGH: OpDef = OpDef {
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linearize),
     prepare: Prepare::Whole,
+    batch: Batch::Rule(trailing),
     law: Law::Holds {
         state: laws::eigh,
         hard: |cx| {

@@ -52,6 +52,7 @@ pub static GAUGE: OpDef = OpDef {
     }),
     transpose: Transpose::Rule(transpose),
     expand: Expand::Composite(|_, new| Ok(handed(&new.operands))),
+    batch: Batch::Expand,
     law: Law::Holds {
         state: |cx| {
             let n = cx.operands().len();

@@ -31,6 +31,7 @@ pub use trunc::{EIGH_TRUNC, QR_RANK, SVD_TRUNC};
 use super::contract::DotDims;
 use super::shape::EXTRACT_DIAG;
 use crate::attr::{Attr, Attrs};
+use crate::batch::trailing;
 use crate::builder::Builder;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Result};

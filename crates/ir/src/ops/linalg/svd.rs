@@ -31,6 +31,7 @@ pub static SVD: OpDef = OpDef {
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linearize),
     prepare: Prepare::Whole,
+    batch: Batch::Rule(trailing),
     law: Law::Holds { state: laws::svd, hard: |cx| hard::factorisation(cx, |_| true, &[Attrs::none()]) },
     sample,
     ..OpDef::BASE

@@ -29,6 +29,7 @@ pub static SVD_TRUNC: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     prepare: Prepare::Whole,
     expand: Expand::Composite(expand_svd),
     law: Law::Holds {
@@ -55,6 +56,7 @@ pub static EIGH_TRUNC: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     prepare: Prepare::Whole,
     expand: Expand::Composite(|b, new| {
         let &[a, tol] = new.operands.as_slice() else { return Ok(vec![]) };
@@ -101,6 +103,7 @@ pub static QR_RANK: OpDef = OpDef {
         let cut = bind(b, new, n, &k)?;
         Ok(vec![prefix(b, q, 1, &cut)?, prefix(b, r, 0, &cut)?, p])
     }),
+    batch: Batch::Expand,
     law: Law::Holds { state: laws::qr_rank, hard: |cx| hard::truncation(cx, hard::single, &["relative"]) },
     sample: sample_qr,
     ..OpDef::BASE

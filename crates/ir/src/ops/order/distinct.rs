@@ -27,6 +27,7 @@ pub static UNIQUE: OpDef = OpDef {
     infer,
     effect: crate::Effect::MayFail,
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     expand: Expand::Composite(expand),
     law: Law::Holds { state: laws::unique, hard: |cx| laws::hard(cx, |_| Some(vec![Attrs::none()]), &[]) },
     sample,

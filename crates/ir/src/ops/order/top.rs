@@ -24,6 +24,7 @@ pub static TOP_K: OpDef = OpDef {
     slots: &[Slot::required("k", SlotKind::Extent)],
     infer,
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     expand: Expand::Composite(expand),
     law: Law::Holds {
         state: laws::top_k,

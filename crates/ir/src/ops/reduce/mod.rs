@@ -5,6 +5,7 @@ mod derive;
 use super::order::laws::extremum;
 use super::shape::{cotangent, unchanged};
 use crate::attr::{Attr, Attrs};
+use crate::batch::{Batched, Batcher, shift};
 use crate::builder::Builder;
 use crate::derive::Transposer;
 use crate::diag::{Part, Result};
@@ -105,6 +106,7 @@ pub static FAMILY: Family =
 const REDUCE: OpDef = OpDef {
     operands: &["x"],
     slots: &[Slot::required("axes", SlotKind::Ints)],
+    batch: Batch::Rule(|cx, o, xs| batch(cx, o, xs, "axes")),
     simplify: Some(|b, new| Ok(if new.attrs.indices("axes").is_empty() { unchanged(b, new) } else { None })),
     ..OpDef::BASE
 };
@@ -116,6 +118,7 @@ const ARG: OpDef = OpDef {
     infer: infer_arg,
     effect: Effect::MayFail,
     linearize: Linearize::Zero,
+    batch: Batch::Rule(|cx, o, xs| batch(cx, o, xs, "axis")),
     sample: sample_arg,
     ..OpDef::BASE
 };
@@ -158,6 +161,14 @@ fn infer_arg(cx: &mut InferCx) -> Result<Vec<Type>> {
     let what = format!("axis {axis}, which must not be empty");
     cx.demand(&Extent::exact(1), CmpOp::Le, &x.dims[axis], Part::Operand(0), &what)?;
     Ok(vec![x.without(&[axis]).with_dtype(DType::I64)])
+}
+/// The batch axis remains, among the others where it was.
+fn batch(cx: &mut Batcher, o: OpId, xs: &[Batched], name: &'static str) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    let (value, axis) = (xs[0].value, xs[0].axis.unwrap_or(0));
+    let place = axis - op.attrs.indices(name).iter().filter(|&&a| a < axis).count();
+    let attrs = shift(cx.attrs(&op.attrs)?, name, axis);
+    cx.again(o, &[value], attrs, |_| place)
 }
 /// Axes that remain.
 fn kept(rank: usize, axes: &[usize]) -> Vec<usize> {
