@@ -381,21 +381,21 @@ fn dead_results_go() {
     assert_eq!(each.results.len(), 1);
     assert_eq!(f.region(each.regions[0]).yields.len(), 1);
 }
-/// `@rows` for many indices, as an entry point of that name.
-fn batched(m: &Module, axes: &[Option<usize>], outs: &[Option<usize>], name: &str) -> String {
-    let made = Batches::new(m).function(m.find("rows").unwrap(), axes, Some(outs), name).unwrap();
+/// A function for many indices, as an entry point of that name.
+fn batched(m: &Module, f: &str, axes: &[Option<usize>], outs: &[Option<usize>], name: &str) -> String {
+    let made = Batches::new(m).function(m.find(f).unwrap(), axes, Some(outs), name).unwrap();
     let func = m.func(made.func).unwrap();
     m.define(made.func, Func { export: true, ..(*func).clone() });
     assert!(verify::module(m).is_empty());
     m.func_name(made.func).to_string()
 }
 #[test]
-fn they_are_batched_by_their_rules_or_refuse() {
+fn they_are_batched_by_rules_and_by_what_they_are_made_of() {
     let m = module(PROGRAM);
     let args: Vec<[Tensor; 2]> = (0..3).map(|i| [matrix(&[4, 3], f64::from(i)), matrix(&[3], 9.0)]).collect();
     let all = m.fork();
     // The matrices are stacked in front; the vector is the same for all.
-    let name = batched(&all, &[Some(0), None], &[Some(0), Some(0)], "rows.all");
+    let name = batched(&all, "rows", &[Some(0), None], &[Some(0), Some(0)], "rows.all");
     let x = Tensor::from_logical(&[3, 4, 3], args.iter().flat_map(|a| numbers(&a[0])).collect());
     for ys in everywhere(&all, &name, &[x, args[0][1].clone()]) {
         for (i, a) in args.iter().enumerate() {
@@ -405,7 +405,7 @@ fn they_are_batched_by_their_rules_or_refuse() {
         }
     }
     // What it captures depends on the index, and what it takes does not.
-    let name = batched(&all, &[None, Some(1)], &[Some(1), Some(2)], "rows.w");
+    let name = batched(&all, "rows", &[None, Some(1)], &[Some(1), Some(2)], "rows.w");
     let w = Tensor::from_logical(&[3, 2], vec![0.1, 0.4, 0.2, 0.5, 0.3, 0.6]);
     for ys in everywhere(&all, &name, &[args[0][0].clone(), w]) {
         for i in 0..2 {
@@ -415,8 +415,21 @@ fn they_are_batched_by_their_rules_or_refuse() {
             near(&Tensor::from_logical(&[4], got), &numbers(&want[0]), 1e-14);
         }
     }
-    // `repeat` is a scan, which has no rule yet.
-    let power = m.find("power").unwrap();
-    let refused = Batches::new(&all).function(power, &[Some(0)], None, "power.all").unwrap_err();
+    // `repeat` is a scan when it is batched.
+    let name = batched(&all, "power", &[Some(1)], &[Some(0)], "power.all");
+    let x = Tensor::from_logical(&[3, 2], vec![0.1, 0.4, 0.2, 0.5, 0.3, 0.6]);
+    for ys in everywhere(&all, &name, &[x]) {
+        for i in 0..2 {
+            let own = Tensor::from_logical(&[3], (0..3).map(|j| 0.1 * f64::from(3 * i + j + 1)).collect());
+            near(&slice(&ys[0], i as usize), &numbers(&everywhere(&m, "power", &[own])[1][0]), 1e-15);
+        }
+    }
+    // A number of trips, or a branch, that differs from index to index is refused.
+    let differs = module(
+        "tfir 1.0\nfunc @f(%x: f64[]) -> f64[] {\n  %one = const(1.0)\n  %y = while(%x) {\n    cond(%c: f64[]) {\n      \
+         %p = lt(%c, %one)\n      yield %p\n    }\n    body(%c: f64[]) {\n      %d = add(%c, %one)\n      yield %d\n    }\n  \
+         }\n  return %y\n}\n",
+    );
+    let refused = Batches::new(&differs).function(differs.find("f").unwrap(), &[Some(0)], None, "all").unwrap_err();
     assert_eq!(refused.data().code, "E0508");
 }

@@ -210,7 +210,8 @@ impl Batcher<'_> {
         self.params(&src.region(r).params, axes)?;
         for c in &src.region(r).wheres {
             let c = self.map.constraint(c)?;
-            self.b.assume(c);
+            self.b.assume(c.clone());
+            self.b.func_mut().regions[opened.region.ix()].wheres.push(c);
         }
         self.sweep(r)?;
         let ys = src.region(r).yields.iter().map(|&y| self.value(y)).collect::<Result<_>>()?;

@@ -25,6 +25,8 @@ const OPEN: &[(&str, &str)] = &[
 const PARTLY: &[(&str, &str)] = &[
     ("dynamic_slice", "starts that differ from index to index"),
     ("dynamic_update_slice", "as dynamic_slice"),
+    ("cond", "a predicate that differs from index to index"),
+    ("while", "a number of trips that does"),
     ("scatter", "a region that combines by what differs from index to index"),
 ];
 

@@ -18,7 +18,7 @@ pub static COND: OpDef = OpDef {
     operands: &["p", "x…"],
     regions: &["then", "else"],
     infer: infer_cond,
-    batch: Batch::Never("not yet: both branches would run, and one of them might fail where it would not have run"),
+    batch: Batch::Rule(super::batch::cond),
     linearize: Linearize::Rule(lin_cond),
     transpose: Transpose::Rule(tr_cond),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),

@@ -1,5 +1,5 @@
 //! `scan` and `while`: rows, inference, ports.
-use super::{branch, linear, pack, port, reverse};
+use super::{batch, branch, linear, pack, port, reverse};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Part, Result};
@@ -31,7 +31,7 @@ pub static SCAN: OpDef = OpDef {
     infer: infer_scan,
     linearize: Linearize::Rule(linear::lin_scan),
     transpose: Transpose::Rule(reverse::tr_scan),
-    batch: Batch::Never("not yet: which carries come to depend on the index has to be found first"),
+    batch: Batch::Rule(batch::scan),
     ports: Some(Ports {
         of: scan_ports,
         keep: keep_scan,
@@ -56,7 +56,7 @@ pub static WHILE: OpDef = OpDef {
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linear::lin_while),
     transpose: Transpose::Never("the linear part of a `while` is a `scan`"),
-    batch: Batch::Never("not yet: the number of trips would differ from index to index"),
+    batch: Batch::Rule(batch::whiles),
     ports: Some(Ports { of: while_ports, keep: keep_while, needs: |_, _| vec![] }),
     sample: sample_while,
     ..OpDef::BASE

@@ -1,4 +1,5 @@
 //! Control flow: `call`, `checkpoint`, `cond`, `scan`, `while`, and `stop_gradient`.
+mod batch;
 mod branch;
 pub(crate) mod call;
 
