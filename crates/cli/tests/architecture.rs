@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use tfc_ir::op::{Expand, Linearize};
+use tfc_ir::op::{Batch, Expand, Law, Linearize};
 use tfc_ir::sample::SampleCx;
 use tfc_ir::*;
 
@@ -121,6 +121,20 @@ fn every_row_is_complete() {
             && !matches!(def.expand, Expand::Derivative(_) | Expand::Composite(_))
         {
             hole("no derivative and no reason");
+        }
+        match def.batch {
+            Batch::Never(why) if why.is_empty() || why == Batch::UNWRITTEN => {
+                hole("no rule for many indices and no reason")
+            }
+            Batch::Expand if !matches!(def.expand, Expand::Composite(_) | Expand::Derivative(_)) => {
+                hole("it is batched by an expansion that it does not have")
+            }
+            _ => {}
+        }
+        if let Law::None(why) = def.law
+            && why.is_empty()
+        {
+            hole("no law and no reason");
         }
         let mut samples = 0;
         for dtype in DType::SUPPORTED {

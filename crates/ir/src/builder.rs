@@ -203,8 +203,9 @@ impl<'m> Builder<'m> {
         }
         self.f.regions[r.ix()].params = params;
     }
-    /// Takes parameter `p` away from region `r`: operand 0 of `op`, its only use, becomes `v`.
-    pub(crate) fn replace_param(&mut self, r: RegionId, p: ValueId, op: OpId, v: ValueId) {
+    /// Takes parameter `p` away from region `r`: operand 0 of `op`, its only use, becomes `v`. So a linear loop reads what
+    /// forward trips have joined ([`Keep::Joined`](crate::derive::Keep)).
+    pub fn replace_param(&mut self, r: RegionId, p: ValueId, op: OpId, v: ValueId) {
         self.f.ops[op.ix()].operands[0] = v;
         let rest = self.f.region(r).params.iter().copied().filter(|&q| q != p).collect();
         self.set_params(r, rest);

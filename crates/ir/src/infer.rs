@@ -94,8 +94,8 @@ impl InferCx<'_> {
         let help = format!("bind it first: `extent(%k, shape[?{name}])`, or the result of an op that decides it");
         Err(self.unbound(r, part, format!("extent `?{name}` is not bound here")).help(help))
     }
-    /// `E0401` about `r`, where it is written.
-    pub(crate) fn unbound(&self, r: ExistId, part: Part, text: String) -> Error {
+    /// `E0401` about `r` (nothing binds it where `text` says), at `part` and where `r` is written.
+    pub fn unbound(&self, r: ExistId, part: Part, text: String) -> Error {
         let e = Error::new("E0401", text).at(part);
         match self.f.exists.get(r.0 as usize) {
             Some(d) if d.span != Span::default() => e.or_span(d.span),
@@ -123,6 +123,10 @@ impl InferCx<'_> {
     /// Number of regions.
     pub fn region_count(&self) -> usize {
         self.regions.len()
+    }
+    /// The id of region `i`, for questions to the function: what is bound within it, what it captures.
+    pub fn region_id(&self, i: usize) -> RegionId {
+        self.regions[i]
     }
     /// Region `i`.
     pub fn region(&self, i: usize) -> &Region {
@@ -153,17 +157,17 @@ impl InferCx<'_> {
     pub fn proves(&self, lhs: &Extent, op: CmpOp, rhs: &Extent) -> Truth {
         self.proves_at(None, lhs, op, rhs)
     }
-    /// Is this certain, at the end of region `at` where one is given?
-    pub(crate) fn proves_at(&self, at: Option<usize>, lhs: &Extent, op: CmpOp, rhs: &Extent) -> Truth {
+    /// Is this certain, at the end of region `at` (an index) where one is given?
+    pub fn proves_at(&self, at: Option<usize>, lhs: &Extent, op: CmpOp, rhs: &Extent) -> Truth {
         self.facts_at(at).prove(&Constraint { lhs: lhs.clone(), op, rhs: rhs.clone() })
     }
     /// `a == b`, proved, refuted or guarded. `what` says what is compared: `axis 1 of operand 0 and axis 0 of operand 1`.
     pub fn equal(&mut self, a: &Extent, b: &Extent, part: Part, what: impl FnOnce() -> String) -> Result<()> {
         self.equal_at(None, a, b, part, what)
     }
-    /// As [`InferCx::equal`], at the end of region `at` where one is given: its facts are known there, and what is left to
-    /// run time is checked at its `yield`.
-    pub(crate) fn equal_at(
+    /// As [`InferCx::equal`], at the end of region `at` (an index) where one is given: its facts are known there, and what is
+    /// left to run time is checked at its `yield`.
+    pub fn equal_at(
         &mut self,
         at: Option<usize>,
         a: &Extent,
@@ -201,8 +205,9 @@ impl InferCx<'_> {
     fn facts_at(&self, at: Option<usize>) -> &Facts {
         at.and_then(|r| self.closed.get(self.regions.get(r)?)).unwrap_or(self.facts)
     }
-    /// A condition for run time: of the op, or of the `yield` of region `at` where it names what that region binds.
-    pub(crate) fn push_guard(&mut self, at: Option<usize>, cond: Constraint, what: String) {
+    /// A condition for run time (`E0420`, which says `what`): of the op, or of the `yield` of region `at` where it names what that
+    /// region binds. Said once, however often it is asked for.
+    pub fn push_guard(&mut self, at: Option<usize>, cond: Constraint, what: String) {
         let g = Guard::new(cond, what);
         let inner = at.and_then(|r| self.regions.get(r).copied());
         let inner = inner.filter(|&r| self.f.bound_within(&g.cond.lhs, r) || self.f.bound_within(&g.cond.rhs, r));
@@ -217,18 +222,18 @@ impl InferCx<'_> {
             self.guards.push(g);
         }
     }
-    /// The extent of result `i` along `axis`, which the op finds when it runs, is `e`, as written: checked then.
-    pub(crate) fn claim(&mut self, i: usize, axis: usize, e: &Extent) {
+    /// The extent of result `i` along `axis`, which the op finds when it runs, is `e`, as written: checked then (`E0420`).
+    pub fn claim(&mut self, i: usize, axis: usize, e: &Extent) {
         let cond = Constraint { lhs: e.clone(), op: CmpOp::Eq, rhs: e.clone() };
         let what = format!("result {i} of `{}`, axis {axis}, as written", self.def.name);
         self.guards.push(Guard { found: Some((i, axis)), ..Guard::new(cond, what) });
     }
     /// Does the written type of result `i` bind a new extent along `axis`?
-    pub(crate) fn named(&self, i: usize, axis: usize) -> bool {
+    pub fn named(&self, i: usize, axis: usize) -> bool {
         self.written(i).and_then(|t| t.dims.get(axis)).is_some_and(|d| self.f.unbound(d).is_some())
     }
     /// The written extent of result `i` along `axis`, where one is written that something binds already.
-    pub(crate) fn claimed(&self, i: usize, axis: usize) -> Option<Extent> {
+    pub fn claimed(&self, i: usize, axis: usize) -> Option<Extent> {
         self.written(i)?.dims.get(axis).filter(|d| self.f.unbound(d).is_none()).cloned()
     }
     fn foreign(&self, a: &Extent, b: &Extent, part: Part, what: &str) -> Error {
@@ -264,8 +269,8 @@ impl InferCx<'_> {
         let c = Constraint { lhs: lhs.clone(), op, rhs: rhs.clone() };
         self.demand_at(None, c, part, what)
     }
-    /// As [`InferCx::demand`], at the end of region `at` where one is given.
-    pub(crate) fn demand_at(&mut self, at: Option<usize>, c: Constraint, part: Part, what: &str) -> Result<()> {
+    /// As [`InferCx::demand`], at the end of region `at` (an index) where one is given.
+    pub fn demand_at(&mut self, at: Option<usize>, c: Constraint, part: Part, what: &str) -> Result<()> {
         match self.facts_at(at).prove(&c) {
             Truth::Yes => Ok(()),
             Truth::No => Err(Error::new("E0403", format!("{what}: {} does not hold", c.display(&*self.f))).at(part)),
@@ -279,8 +284,8 @@ impl InferCx<'_> {
     pub fn agree(&mut self, a: &Type, b: &Type, part: Part, what: &str) -> Result<()> {
         self.agree_at(None, a, b, part, what)
     }
-    /// As [`InferCx::agree`], at the end of region `at` where one is given.
-    pub(crate) fn agree_at(&mut self, at: Option<usize>, a: &Type, b: &Type, part: Part, what: &str) -> Result<()> {
+    /// As [`InferCx::agree`], at the end of region `at` (an index) where one is given.
+    pub fn agree_at(&mut self, at: Option<usize>, a: &Type, b: &Type, part: Part, what: &str) -> Result<()> {
         if a == b {
             return Ok(());
         }

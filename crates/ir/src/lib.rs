@@ -2,6 +2,7 @@
 //! derivative sweeps, printer, host tensors.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod attr;
+pub mod batch;
 pub mod budget;
 pub mod builder;
 mod copy;
@@ -14,6 +15,7 @@ pub mod func;
 pub mod hash;
 pub mod infer;
 pub mod json;
+pub mod law;
 mod list;
 mod map;
 pub mod module;

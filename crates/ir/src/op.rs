@@ -4,11 +4,13 @@
 //! A row is a `static` (its identity is its address), a family a `static` list of rows, an [`OpSet`] a value made of
 //! families. There is no global registry.
 use crate::attr::{Attr, Attrs};
+use crate::batch::{Batched, Batcher};
 use crate::builder::Builder;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Result};
 use crate::func::{Func, OpId, ValueId};
 use crate::infer::InferCx;
+use crate::law::LawCx;
 use crate::list::ValueList;
 use crate::sample::SampleFn;
 use crate::scalar::ScalarOp;
@@ -206,13 +208,42 @@ pub struct Ports {
     pub needs: fn(&Func, OpId) -> Vec<crate::Extent>,
 }
 
-/// How vmap treats an op. (No rule is written yet: the column exists so that rows need not change.)
-#[derive(Clone, Copy, Debug)]
+/// How an op is run for many indices at once, where what it takes depends on the index: see [`crate::batch`].
+#[derive(Clone, Copy)]
 pub enum Batch {
-    /// Not decided.
-    None,
-    /// Elementwise: batch every operand alike.
+    /// It is not: why.
+    Never(&'static str),
+    /// Elementwise: every operand is batched alike.
     Elementwise,
+    /// Everything else, region ops included: gets what each operand has become, at least one of which (or of what the regions
+    /// use from outside) is batched; gives what each result becomes.
+    Rule(fn(&mut Batcher, OpId, &[Batched]) -> Result<Vec<Batched>>),
+    /// By its expansion.
+    Expand,
+}
+impl Batch {
+    /// The reason of rows that nobody has thought of.
+    pub const UNWRITTEN: &'static str = "no rule is written";
+}
+
+/// What holds between operands and results, whoever computes them: see [`crate::law`].
+#[derive(Clone, Copy)]
+pub enum Law {
+    /// None is stated: why.
+    None(&'static str),
+    /// A law.
+    Holds {
+        /// States its clauses.
+        state: fn(&mut LawCx) -> Result<()>,
+        /// Programs beside those of the column `sample` on which it is to be tested: operands on which it is hard to keep,
+        /// whether or not a derivative exists there.
+        hard: SampleFn,
+    },
+}
+
+impl Law {
+    /// The reason of rows whose kernels differ from engine to engine.
+    pub const COMPARED: &'static str = "each engine computes it in a way of its own, and they are compared";
 }
 
 /// What an op means in terms of others.
@@ -220,7 +251,7 @@ pub enum Batch {
 pub enum Expand {
     /// It is primitive.
     No,
-    /// A composite: built from its operands.
+    /// A composite: built from its operands, and of its regions, which are copied to where it stands.
     Composite(fn(&mut Builder, &NewOp) -> Result<Vec<ValueId>>),
     /// A derivative op: asks the engines.
     Derivative(fn(&mut Builder, &dyn crate::derive::Derive, &NewOp) -> Result<Vec<ValueId>>),
@@ -336,8 +367,10 @@ pub struct OpDef {
     pub scalar: Option<ScalarOp>,
     /// How it walks its operand, for fusion.
     pub loops: Loops,
-    /// vmap.
+    /// How it is run for many indices at once.
     pub batch: Batch,
+    /// What its results have to be.
+    pub law: Law,
     /// Algebraic simplification.
     pub simplify: Option<SimplifyFn>,
     /// Small programs that exercise the op.
@@ -366,7 +399,8 @@ impl OpDef {
         expand: Expand::No,
         scalar: None,
         loops: Loops::Own,
-        batch: Batch::None,
+        batch: Batch::Never(Batch::UNWRITTEN),
+        law: Law::None(Law::COMPARED),
         simplify: None,
         sample: |_| Ok(vec![]),
         constant: false,

@@ -1,7 +1,7 @@
 //! The pass manager: a pipeline is a string, `"expand-ad,inline,fold,simplify,cse,dce"`; the verifier runs after each
 //! pass that changed something.
 use crate::error::PassError;
-use crate::{ad, lower, opt};
+use crate::{ad, batch, lower, opt};
 use std::time::{Duration, Instant};
 use tfc_ir::{Error, Module};
 
@@ -25,6 +25,11 @@ pub static PASSES: &[Pass] = &[
         name: "expand-ad",
         doc: "Replaces derivative ops (`jvp vjp grad value_and_grad hvp`) by calls of generated functions.",
         run: ad::expand_ad,
+    },
+    Pass {
+        name: "batch",
+        doc: "Adds to each function that says `with (batch = […])` one that runs it for many indices at once.",
+        run: batch::run,
     },
     Pass { name: "expand", doc: "Replaces composite ops by their expansions.", run: ad::expand_composites },
     Pass {

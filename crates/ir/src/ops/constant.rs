@@ -20,6 +20,7 @@ pub static CONST: OpDef = OpDef {
     ],
     infer: infer_const,
     linearize: Linearize::Zero,
+    batch: Batch::Never("it takes nothing that could depend on an index"),
     sample: |cx| {
         let ty = cx.ty(&[2, 3]);
         Ok(vec![cx.program(&[], |b, _| {
@@ -44,6 +45,7 @@ pub static LOAD: OpDef = OpDef {
         Ok(vec![decl.ty.clone()])
     },
     linearize: Linearize::Zero,
+    batch: Batch::Never("it takes nothing that could depend on an index"),
     constant: true,
     ..OpDef::BASE
 };
@@ -65,6 +67,7 @@ pub static IOTA: OpDef = OpDef {
         Ok(vec![t])
     },
     linearize: Linearize::Zero,
+    batch: Batch::Never("it takes nothing that could depend on an index"),
     sample: |cx: &SampleCx| {
         if cx.dtype == DType::Bool {
             return Ok(vec![]);

@@ -3,6 +3,7 @@ use super::shape::cotangent;
 use crate::DType;
 use crate::Error;
 use crate::attr::{Attr, Attrs};
+use crate::batch::{Batched, Batcher, shifted};
 use crate::builder::Builder;
 use crate::derive::Transposer;
 use crate::diag::{Part, Result};
@@ -31,6 +32,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
     linearize: Linearize::Multilinear,
     prepare: Prepare::Replace(super::linalg::as_spectral),
     transpose: Transpose::Rule(tr_dot),
+    batch: Batch::Rule(batch_dot),
     simplify: Some(simplify_dot),
     sample: sample_dot,
     ..OpDef::BASE
@@ -118,6 +120,41 @@ impl DotDims {
             Some(o) => o.iter().filter_map(|&i| all.get(i).copied()).collect(),
             None => all,
         }
+    }
+    /// With one more axis in front of axis `at[k]` of side `k`: a free one of the only side that has it, or one that both have
+    /// and that is kept. Gives its place in the result, of operands of these ranks, as well.
+    fn batched(&self, at: [Option<usize>; 2], ranks: [usize; 2]) -> (DotDims, usize) {
+        let mut d = self.clone();
+        for k in 0..2 {
+            if let Some(a) = at[k] {
+                d.contract[k].iter_mut().chain(&mut d.batch[k]).for_each(|i| *i = shifted(*i, a));
+            }
+        }
+        // Where it is among the axes before `out` permutes them: free axes of the left side, of the right, kept pairs.
+        let wide = [ranks[0] + usize::from(at[0].is_some()), ranks[1] + usize::from(at[1].is_some())];
+        let n = self.axes_before(ranks);
+        let place = match at {
+            [Some(a), Some(b)] => {
+                d.batch[0].push(a);
+                d.batch[1].push(b);
+                n
+            }
+            [Some(a), None] => d.free(0, wide[0]).iter().filter(|&&i| i < a).count(),
+            [None, at] => {
+                let a = at.unwrap_or(0);
+                self.free(0, ranks[0]).len() + d.free(1, wide[1]).iter().filter(|&&i| i < a).count()
+            }
+        };
+        if let Some(out) = &mut d.out {
+            out.iter_mut().for_each(|i| *i = shifted(*i, place));
+            out.push(place);
+            return (d, n);
+        }
+        (d, place)
+    }
+    /// The rank of the result.
+    fn axes_before(&self, ranks: [usize; 2]) -> usize {
+        self.free(0, ranks[0]).len() + self.free(1, ranks[1]).len() + self.batch[0].len()
     }
     fn conj(&self, k: usize) -> bool {
         if k == 0 { self.conj_lhs } else { self.conj_rhs }
@@ -267,6 +304,12 @@ fn tr_dot(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Op
     let mut out = vec![None, None];
     out[k] = Some(x);
     Ok(out)
+}
+fn batch_dot(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    let ranks = [cx.src.ty(op.operands[0]).rank(), cx.src.ty(op.operands[1]).rank()];
+    let (dims, place) = DotDims::of(&op.attrs)?.batched([xs[0].axis, xs[1].axis], ranks);
+    cx.again(o, &[xs[0].value, xs[1].value], dims.attrs(), |_| place)
 }
 /// Permutations and conjugations of operands become dimension numbers.
 fn simplify_dot(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {

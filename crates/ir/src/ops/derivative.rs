@@ -15,6 +15,7 @@ const D: OpDef = OpDef {
     operands: &["x…"],
     slots: &[Slot::leading("callee", SlotKind::Func), Slot { always: true, ..Slot::optional("wrt", SlotKind::Ints) }],
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     ..OpDef::BASE
 };
 /// `grad`.

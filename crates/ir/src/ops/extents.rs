@@ -21,6 +21,7 @@ pub static DIM_VALUE: OpDef = OpDef {
         Ok(vec![Type::scalar(DType::I64)])
     },
     linearize: Linearize::Zero,
+    batch: Batch::Never("it takes nothing that could depend on an index"),
     simplify: Some(|b, new| {
         let Some(n) = new.attrs.extents("extent").first().and_then(Extent::as_exact) else { return Ok(None) };
         let ty = Type::scalar(DType::I64);
@@ -47,6 +48,7 @@ pub static EXTENT: OpDef = OpDef {
     infer: infer_extent,
     effect: Effect::MayFail,
     linearize: Linearize::Zero,
+    batch: Batch::Never("the extent would differ from index to index"),
     sample: sample_extent,
     ..OpDef::BASE
 };
@@ -59,6 +61,7 @@ pub static GUARD: OpDef = OpDef {
     infer: infer_guard,
     effect: Effect::Assert,
     linearize: Linearize::Zero,
+    batch: Batch::Never("it takes nothing that could depend on an index"),
     sample: |cx| {
         let ty = cx.ty(&[2, 3]);
         Ok(vec![cx.program(&[(ty, Domain::Any)], |b, x| {
@@ -143,6 +146,7 @@ pub static PRINT: OpDef = OpDef {
     operands: &["x"],
     slots: &[Slot::trailing("label", SlotKind::Str, SlotDefault::Required)],
     infer: |_| Ok(vec![]),
+    batch: Batch::Never("it would print once an index"),
     sample: |cx| {
         let ty = cx.ty(&[2]);
         Ok(vec![cx.program(&[(ty, Domain::Any)], |b, x| {
@@ -155,7 +159,9 @@ pub static PRINT: OpDef = OpDef {
 /// The rows.
 pub static FAMILY: Family = &[&DIM_VALUE, &EXTENT, &GUARD, &CHECK, &CHECK_EQUAL, &CHECK_CLOSE, &PRINT];
 
-const ASSERTION: OpDef = OpDef { effect: Effect::Assert, linearize: Linearize::Zero, ..OpDef::BASE };
+/// What must hold of every element must hold at every index.
+const ASSERTION: OpDef =
+    OpDef { effect: Effect::Assert, linearize: Linearize::Zero, batch: Batch::Elementwise, ..OpDef::BASE };
 
 fn one_extent(cx: &InferCx) -> Result<Extent> {
     match cx.attrs().extents("extent") {

@@ -15,6 +15,7 @@ pub static FUSED: OpDef = OpDef {
     regions: &["body"],
     infer: infer_fused,
     linearize: Linearize::Never("the pass `fuse` runs after derivatives are taken"),
+    batch: Batch::Never("the pass `fuse` runs after functions are batched"),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     sample: |cx| {
         if !cx.dtype.is_inexact() {

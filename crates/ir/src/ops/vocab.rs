@@ -137,8 +137,8 @@ impl Builder<'_> {
     ) -> Result<(Vec<ValueId>, BTreeMap<ExistId, Extent>)> {
         self.call_by(&control::CALL, f, extents, args)
     }
-    /// As [`Builder::call`], by another row with the operands and results of a call.
-    pub(crate) fn call_by(
+    /// As [`Builder::call`], by another row with the operands and results of a call (its leading slot is `callee`).
+    pub fn call_by(
         &mut self,
         row: &'static OpDef,
         f: FuncId,

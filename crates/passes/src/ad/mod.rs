@@ -237,12 +237,12 @@ impl Derive for Memo<'_> {
         Ok(t)
     }
 }
-fn has(f: &Func, test: impl Fn(&tfc_ir::Op) -> bool) -> bool {
+pub(crate) fn has(f: &Func, test: impl Fn(&tfc_ir::Op) -> bool) -> bool {
     let mut any = false;
     f.walk(BODY, &mut |o| any |= test(f.op(o)));
     any
 }
-fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Func> {
+pub(crate) fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Func> {
     let mut made = once_without_composites(m, f, which)?;
     // An expansion may hold composites again.
     for _ in 1..16 {
@@ -256,7 +256,11 @@ fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool)
 fn once_without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Func> {
     let (new, _) = rewrite(m, f, &mut |b, f, o, args, map| match f.op(o).def.expand {
         Expand::Composite(e) if which(f.op(o)) => {
-            let rs = e(b, &new_op(f, o, args, map)?)?;
+            let mut new = new_op(f, o, args, map)?;
+            for &r in &f.op(o).regions {
+                new.regions.push(b.copy_region(f, r, map)?);
+            }
+            let rs = e(b, &new)?;
             for (&old, &new) in f.op(o).results.iter().zip(&rs) {
                 bind_extents(b, f, old, new, map);
             }

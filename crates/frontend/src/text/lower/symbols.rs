@@ -151,9 +151,9 @@ impl<'m, 'a> Symbols<'m, 'a> {
                 errors.push(Diagnostic::error("E0229", arg.span(), "`with` takes `name = value` only"));
                 continue;
             };
-            let Some(name) = ["inline", "jvp", "vjp"].into_iter().find(|n| *n == key.text) else {
+            let Some(name) = ["inline", "jvp", "vjp", "batch", "batch_out"].into_iter().find(|n| *n == key.text) else {
                 let d = Diagnostic::error("E0220", key.span, format!("functions have no attribute `{}`", key.text));
-                errors.push(d.help("they have inline, jvp, vjp"));
+                errors.push(d.help("they have inline, jvp, vjp, batch, batch_out"));
                 continue;
             };
             if out.iter().any(|a| a.0 == name) {
@@ -179,6 +179,11 @@ impl<'m, 'a> Symbols<'m, 'a> {
             (_, AttrKind::Error) => Ok(None),
             ("inline", AttrKind::Case(w @ ("never" | "always"))) => Ok(Some(tfc_ir::Attr::word(w))),
             ("inline", _) => Err(Box::new(Diagnostic::error("E0223", a.span, "`inline` is one of never, always"))),
+            ("batch" | "batch_out", AttrKind::List(v)) => {
+                let list = v.iter().map(|a| axis(name, a)).collect::<Fallible<Vec<_>>>()?;
+                Ok(Some(tfc_ir::Attr::List(list.into())))
+            }
+            ("batch" | "batch_out", _) => Err(no_axes(name, a)),
             ("jvp", _) => symbol(a),
             (_, AttrKind::List(v)) if v.len() == 2 => {
                 let list = v.iter().map(symbol).collect::<Fallible<Option<Vec<_>>>>()?;
@@ -187,6 +192,20 @@ impl<'m, 'a> Symbols<'m, 'a> {
             _ => Err(Box::new(Diagnostic::error("E0223", a.span, "`vjp` is a pair of functions: `[@fwd, @bwd]`"))),
         }
     }
+}
+
+/// An axis, or `none`, of a list of them.
+fn axis(name: &str, a: &Attr) -> Fallible<tfc_ir::Attr> {
+    match &a.kind {
+        AttrKind::Case("none") => Some(tfc_ir::Attr::word("none")),
+        AttrKind::Num(n) => super::literal::integer(n).ok().filter(|i| *i >= 0).map(tfc_ir::Attr::Int),
+        _ => None,
+    }
+    .ok_or_else(|| no_axes(name, a))
+}
+fn no_axes(name: &str, a: &Attr) -> Box<Diagnostic> {
+    let text = format!("`{name}` is a list of axes, `none` where there is none: `[0, none]`");
+    Box::new(Diagnostic::error("E0223", a.span, text))
 }
 
 fn metadata(args: &[Arg], errors: &mut Vec<Diagnostic>) -> Vec<(Arc<str>, Arc<str>)> {

@@ -93,6 +93,7 @@ pub static ONE_HOT: OpDef = OpDef {
     infer: infer_one_hot,
     expand: Expand::Composite(expand_one_hot),
     linearize: Linearize::Zero,
+    batch: Batch::Expand,
     sample: sample_one_hot,
     ..OpDef::BASE
 };
@@ -101,7 +102,7 @@ pub static FAMILY: Family =
     &[&MEAN, &VAR, &SOFTMAX, &LOG_SOFTMAX, &LOGSUMEXP, &LAYER_NORM, &RMS_NORM, &GELU, &SILU, &SOFTPLUS, &ONE_HOT];
 
 const AXES: &[Slot] = &[Slot::required("axes", SlotKind::Ints)];
-const COMPOSITE: OpDef = OpDef { operands: &["x"], linearize: Linearize::Expand, ..OpDef::BASE };
+const COMPOSITE: OpDef = OpDef { operands: &["x"], linearize: Linearize::Expand, batch: Batch::Expand, ..OpDef::BASE };
 const ALONG: OpDef = OpDef {
     slots: &[Slot::required("axis", SlotKind::Int)],
     infer: |cx| {

@@ -18,6 +18,7 @@ pub static COND: OpDef = OpDef {
     operands: &["p", "x…"],
     regions: &["then", "else"],
     infer: infer_cond,
+    batch: Batch::Rule(super::batch::cond),
     linearize: Linearize::Rule(lin_cond),
     transpose: Transpose::Rule(tr_cond),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
@@ -63,7 +64,7 @@ fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type, open: &mut Vec<(Extent, 
         let asked = cx.named(i, k);
         let differ = p.mentions_existential() || q.mentions_existential() || cx.proves(p, CmpOp::Eq, q) == Truth::No;
         // What is written may be known by another name: a claim then.
-        let known = p == q && !cx.func().bound_within(p, cx.regions[0]) && !renamed(cx, i, k, p);
+        let known = p == q && !cx.func().bound_within(p, cx.region_id(0)) && !renamed(cx, i, k, p);
         if !asked && (known || p != q && !differ) {
             cx.equal(p, q, Part::Region(1), || format!("{what}, axis {k}"))?;
             dims.push(p.clone());
@@ -80,7 +81,7 @@ fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type, open: &mut Vec<(Extent, 
             }
             None => {
                 let c = Extent::exist(cx.fresh_exist("c"));
-                let inner = [(p, 0), (q, 1)].iter().any(|&(e, r)| cx.func().bound_within(e, cx.regions[r]));
+                let inner = [(p, 0), (q, 1)].iter().any(|&(e, r)| cx.func().bound_within(e, cx.region_id(r)));
                 if !inner {
                     cx.add_where(Constraint { lhs: c.clone(), op: CmpOp::Le, rhs: Extent::max(p, q)? });
                 }

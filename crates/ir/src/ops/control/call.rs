@@ -1,5 +1,6 @@
 //! `call`, `checkpoint`, `stop_gradient`.
 use crate::attr::{Attr, SymRef};
+use crate::batch::{Batched, Batcher};
 use crate::derive::{Linearizer, Transposer, callee, spread};
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, Extent, SymId, solve_extents};
@@ -20,6 +21,7 @@ pub static CALL: OpDef = OpDef {
     infer: infer_call,
     linearize: Linearize::Rule(lin_call),
     transpose: Transpose::Rule(tr_call),
+    batch: Batch::Rule(batch),
     expand: Expand::Inline,
     sample: |cx| sample_call(cx),
     ..OpDef::BASE
@@ -40,10 +42,23 @@ pub static STOP_GRADIENT: OpDef = OpDef {
     operands: &["x"],
     infer: |cx| Ok(vec![cx.ty(0)?]),
     linearize: Linearize::Zero,
+    batch: Batch::Elementwise,
     sample: |cx| Ok(vec![cx.op(&[(cx.ty(&[3]), Domain::Any)], Default::default(), None)?]),
     ..OpDef::BASE
 };
 
+/// A call of the callee for all indices at once.
+fn batch(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    let sym = callee(&op.attrs)?;
+    let axes: Vec<Option<usize>> = xs.iter().map(|x| x.axis).collect();
+    let all = cx.driver.batch(sym.func, &axes)?;
+    let mut extents = sym.extents.iter().map(|e| cx.map_extent(e)).collect::<Result<Vec<_>>>()?;
+    extents.push(cx.extent.clone());
+    let xs: Vec<ValueId> = xs.iter().map(|x| x.value).collect();
+    let (ys, _) = cx.b.call_by(op.def, all.func, Some(extents), &xs)?;
+    Ok(ys.into_iter().zip(&all.axes).map(|(value, &axis)| Batched { value, axis }).collect())
+}
 /// The callee's parameters take the operands; gives the callee and its extents as the caller sees them.
 pub(crate) fn bind_callee(cx: &mut InferCx, operands: &[Type]) -> Result<(std::sync::Arc<Func>, SymRef)> {
     let mut sym = callee(cx.attrs())?;

@@ -1,5 +1,5 @@
 //! `scan` and `while`: rows, inference, ports.
-use super::{branch, linear, pack, port, reverse};
+use super::{batch, branch, linear, pack, port, reverse};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Part, Result};
@@ -31,6 +31,7 @@ pub static SCAN: OpDef = OpDef {
     infer: infer_scan,
     linearize: Linearize::Rule(linear::lin_scan),
     transpose: Transpose::Rule(reverse::tr_scan),
+    batch: Batch::Rule(batch::scan),
     ports: Some(Ports {
         of: scan_ports,
         keep: keep_scan,
@@ -55,6 +56,7 @@ pub static WHILE: OpDef = OpDef {
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linear::lin_while),
     transpose: Transpose::Never("the linear part of a `while` is a `scan`"),
+    batch: Batch::Rule(batch::whiles),
     ports: Some(Ports { of: while_ports, keep: keep_while, needs: |_, _| vec![] }),
     sample: sample_while,
     ..OpDef::BASE
@@ -287,7 +289,7 @@ fn collected(
     how: &[Gather],
     trips: &Extent,
 ) -> Result<Vec<Type>> {
-    let region = cx.regions[r];
+    let region = cx.region_id(r);
     let (mut out, mut totals) = (vec![], Vec::<(Extent, Extent)>::new());
     for (j, (t, how)) in ys.iter().zip(how).enumerate() {
         let (fixed, last) = match *how {

@@ -1,4 +1,5 @@
 //! Control flow: `call`, `checkpoint`, `cond`, `scan`, `while`, and `stop_gradient`.
+mod batch;
 mod branch;
 pub(crate) mod call;
 
@@ -10,6 +11,7 @@ mod reverse;
 pub use branch::COND;
 pub use call::{CALL, CHECKPOINT, STOP_GRADIENT};
 pub use loops::{Gather, SCAN, ScanDims, WHILE, while_gathers};
+pub use pack::{hand, results as handed_on};
 
 use crate::op::{Family, Port, PortKind};
 

@@ -13,7 +13,7 @@ type Instance = BTreeMap<ExistId, Extent>;
 
 /// Existentials that region `r` binds by its parameters, in order of appearance.
 pub(super) fn own(cx: &InferCx, r: usize) -> Vec<ExistId> {
-    let id = cx.regions[r];
+    let id = cx.region_id(r);
     let mut out = vec![];
     for t in cx.region_params(r) {
         for d in t.dims.iter() {
@@ -60,8 +60,10 @@ fn places(cx: &InferCx, r: usize) -> Result<Vec<(ExistId, usize, usize)>> {
     Ok(out)
 }
 
-/// Values of types `given` are handed to region `r`: at entry, or as what region `from` yields.
-pub(super) fn hand(
+/// Values of types `given` are handed to the parameters of region `r`, at entry or as what region `from` yields: their number
+/// (`E0215`), dtypes, ranks and extents agree, and the region's `where` holds or is checked at run time. `what` names value `i` in
+/// messages.
+pub fn hand(
     cx: &mut InferCx,
     r: usize,
     given: &[Type],
@@ -99,9 +101,9 @@ pub(super) fn hand(
     }
     Ok(())
 }
-/// Types of the final carries, of which `entry` came in: own extents of region `r` become extents that the op binds, or
-/// what is written; its `where` holds of them.
-pub(super) fn results(cx: &mut InferCx, r: usize, entry: &[Type]) -> Result<Vec<Type>> {
+/// Types of values that start as `entry`, go through the parameters of region `r` any number of times and come out: extents
+/// that the region binds become extents that the op binds, or what is written; the region's `where` holds of them.
+pub fn results(cx: &mut InferCx, r: usize, entry: &[Type]) -> Result<Vec<Type>> {
     let params = cx.region_params(r);
     let mut inst = Instance::new();
     for (x, i, axis) in places(cx, r)? {
@@ -124,13 +126,13 @@ pub(super) fn results(cx: &mut InferCx, r: usize, entry: &[Type]) -> Result<Vec<
     let mut out = vec![];
     for (t, p) in entry.iter().zip(&params) {
         let dim = |(d, q): (&Extent, &Extent)| {
-            if cx.func().bound_within(q, cx.regions[r]) { instantiate(q, &inst) } else { Ok(d.clone()) }
+            if cx.func().bound_within(q, cx.region_id(r)) { instantiate(q, &inst) } else { Ok(d.clone()) }
         };
         out.push(t.with_dims(t.dims.iter().zip(p.dims.iter()).map(dim).collect::<Result<Vec<_>>>()?));
     }
     for c in cx.region(r).wheres.clone() {
         let c = Constraint { lhs: instantiate(&c.lhs, &inst)?, op: c.op, rhs: instantiate(&c.rhs, &inst)? };
-        if !cx.func().bound_within(&c.lhs, cx.regions[r]) && !cx.func().bound_within(&c.rhs, cx.regions[r]) {
+        if !cx.func().bound_within(&c.lhs, cx.region_id(r)) && !cx.func().bound_within(&c.rhs, cx.region_id(r)) {
             cx.add_where(c);
         }
     }

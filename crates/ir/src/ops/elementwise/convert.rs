@@ -42,6 +42,11 @@ pub static BITCAST: OpDef = OpDef {
     needs_type: true,
     infer: infer_bitcast,
     linearize: Linearize::Never("it reads bits, not numbers"),
+    batch: Batch::Rule(|cx, o, xs| {
+        // The last axis may be one of bits: the batch axis is the first.
+        let x = cx.at(xs[0], 0)?;
+        cx.again(o, &[x], Attrs::none(), |_| 0)
+    }),
     simplify: Some(s::bitcast),
     sample: sample_bitcast,
     ..OpDef::BASE

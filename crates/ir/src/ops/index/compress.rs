@@ -31,6 +31,7 @@ pub static TAKE: OpDef = OpDef {
         Ok(vec![take(b, x, i, axis, clamps(&op.attrs, CLAMP))?])
     }),
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     sample: |cx| {
         let cases: &[(&[usize], &[usize], i64)] =
             &[(&[4], &[], 0), (&[4], &[5], 0), (&[3, 2], &[2, 2], 0), (&[2, 3, 2], &[4], 1), (&[2, 3], &[0], 1)];
@@ -65,6 +66,7 @@ pub static COMPRESS: OpDef = OpDef {
         Ok(vec![take(b, x, at, axis, false)?])
     }),
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     sample: sample_compress,
     ..OpDef::BASE
 };
@@ -87,6 +89,7 @@ pub static NONZERO: OpDef = OpDef {
     },
     expand: Expand::Composite(expand_nonzero),
     linearize: Linearize::Zero,
+    batch: Batch::Expand,
     sample: |cx| {
         let shapes: &[&[usize]] = &[&[4], &[2, 3], &[2, 0], &[2, 1, 3]];
         shapes.iter().map(|s| cx.op(&[(cx.ty(s), Domain::Ints(0, 1))], Attrs::none(), None)).collect()

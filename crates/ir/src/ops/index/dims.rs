@@ -87,6 +87,28 @@ impl IndexDims {
             (VECTOR, Attr::Int(self.vector as i64)),
         ])
     }
+    /// With one more axis in front of the operand (`operand`), of the indices (`index`) and of the result or the updates: walked
+    /// together where both have it, else by windows or by the indices.
+    pub(super) fn batched(&self, operand: bool, index: bool) -> IndexDims {
+        let up = |v: &[usize], by: bool| v.iter().map(|a| a + usize::from(by)).collect::<Vec<_>>();
+        let mut d = IndexDims {
+            window: up(&self.window, true),
+            collapsed: up(&self.collapsed, operand),
+            batch: up(&self.batch, operand),
+            index_batch: up(&self.index_batch, index),
+            map: up(&self.map, operand),
+            vector: self.vector + usize::from(index),
+        };
+        match (operand, index) {
+            (true, true) => {
+                d.batch.insert(0, 0);
+                d.index_batch.insert(0, 0);
+            }
+            (true, false) => d.window.insert(0, 0),
+            _ => {}
+        }
+        d
+    }
     /// Axes of the indices that batch axes walk, in order.
     pub fn index_axes(&self, index_rank: usize) -> Vec<usize> {
         (0..index_rank).filter(|&a| a != self.vector).collect()

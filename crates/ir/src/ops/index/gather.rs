@@ -1,6 +1,7 @@
 //! `gather`.
 use super::super::shape::{cotangent, extents_per_axis};
 use super::*;
+use crate::func::OpId;
 
 /// `gather`.
 pub static GATHER: OpDef = OpDef {
@@ -36,6 +37,7 @@ pub static GATHER: OpDef = OpDef {
         let c = scatter(&mut cx.b, [zeros, i, cotangent(ct)?], &dims, "add", clamps(&op.attrs, CLAMP))?;
         Ok(vec![Some(c), None])
     }),
+    batch: Batch::Rule(batch),
     sample: |cx| {
         let mut out = vec![];
         for (k, case) in CASES.iter().enumerate() {
@@ -48,6 +50,22 @@ pub static GATHER: OpDef = OpDef {
     },
     ..OpDef::BASE
 };
+/// The batch axis is the first.
+fn batch(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    let (operand, index) = (xs[0].axis.is_some(), xs[1].axis.is_some());
+    let d = IndexDims::of_gather(&op.attrs, cx.src.ty(op.operands[1])).batched(operand, index);
+    let mut attrs = cx.attrs(&op.attrs)?;
+    let mut sizes = attrs.extents("slice_sizes").to_vec();
+    if operand {
+        sizes.insert(0, if index { Extent::exact(1) } else { cx.extent.clone() });
+    }
+    d.attrs(&dims::GATHER).iter().for_each(|(k, a)| attrs.set(k, a.clone()));
+    attrs.set("slice_sizes", Attr::extents(sizes));
+    let xs =
+        xs.iter().map(|&x| if x.axis.is_some() { cx.at(x, 0) } else { Ok(x.value) }).collect::<Result<Vec<_>>>()?;
+    cx.again(o, &xs, attrs, |_| 0)
+}
 fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     let d = IndexDims::check(cx, &dims::GATHER)?;
     let (x, index) = (cx.ty(0)?, cx.ty(1)?);

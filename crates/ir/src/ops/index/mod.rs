@@ -14,6 +14,7 @@ pub use scatter::SCATTER;
 
 use crate::DType;
 use crate::attr::{Attr, Attrs};
+use crate::batch::{Batched, Batcher};
 use crate::builder::Builder;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{CmpOp, Extent};

@@ -34,10 +34,22 @@ pub static SCATTER: OpDef = OpDef {
     infer,
     linearize: Linearize::Rule(derive::lin_scatter),
     transpose: Transpose::Rule(derive::tr_scatter),
+    batch: Batch::Rule(batch),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     sample,
     ..OpDef::BASE
 };
+/// The batch axis is the first; the indices need none where they are the same for every index.
+fn batch(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    let index = xs[1].axis.is_some();
+    let d = IndexDims::of_scatter(&op.attrs, cx.src.ty(op.operands[1])).batched(true, index);
+    let mut attrs = cx.attrs(&op.attrs)?;
+    d.attrs(&dims::SCATTER).iter().for_each(|(k, a)| attrs.set(k, a.clone()));
+    let i = if index { cx.at(xs[1], 0)? } else { xs[1].value };
+    let xs = [cx.at(xs[0], 0)?, i, cx.at(xs[2], 0)?];
+    cx.again(o, &xs, attrs, |_| 0)
+}
 /// Does the operation take that dtype? If not, what it takes and what to do.
 fn refuses(combine: &str, d: DType) -> Option<(&'static str, &'static str)> {
     match combine {

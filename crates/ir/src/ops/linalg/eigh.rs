@@ -7,8 +7,8 @@ pub static EIGH: OpDef = OpDef {
     name: "linalg.eigh",
     doc: "Eigenvalues and eigenvectors of Hermitian matrices, `a · v = v · diag(w)`. Of a matrix that is not Hermitian its \
           Hermitian part `(a + aᴴ)/2` is taken, as in JAX. `w` ascends, or, with `order = modulus`, descends in modulus (the positive \
-          one of two equal ones first). The entry of largest modulus in each column of `v` is real and positive (the first such \
-          entry, up to rounding).\n\n`on_fail`, `degenerate` and `eps` are those of `linalg.svd`, with eigenvalues in the place of \
+          one of two equal ones first). In each column of `v` the first entry whose modulus is at least 0.999 of the largest is real and \
+          positive.\n\n`on_fail`, `degenerate` and `eps` are those of `linalg.svd`, with eigenvalues in the place of \
           singular values.",
     operands: &["a"],
     slots: &[
@@ -29,6 +29,14 @@ pub static EIGH: OpDef = OpDef {
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linearize),
     prepare: Prepare::Whole,
+    batch: Batch::Rule(trailing),
+    law: Law::Holds {
+        state: laws::eigh,
+        hard: |cx| {
+            let by_modulus = Attrs::of([("order", Attr::word("modulus"))]);
+            hard::factorisation(cx, hard::Hard::is_square, &[Attrs::none(), by_modulus])
+        },
+    },
     sample,
     ..OpDef::BASE
 };

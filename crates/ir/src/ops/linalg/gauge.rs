@@ -52,6 +52,15 @@ pub static GAUGE: OpDef = OpDef {
     }),
     transpose: Transpose::Rule(transpose),
     expand: Expand::Composite(|_, new| Ok(handed(&new.operands))),
+    batch: Batch::Expand,
+    law: Law::Holds {
+        state: |cx| {
+            let n = cx.operands().len();
+            let sides = (0..n / 3).map(|i| (i, 3 * i + 1));
+            laws::handed(cx, &sides.chain((n % 3 == 1).then_some((n / 3, n - 1))).collect::<Vec<_>>())
+        },
+        hard: |_| Ok(vec![]),
+    },
     sample,
     ..OpDef::BASE
 };

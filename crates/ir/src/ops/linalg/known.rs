@@ -45,6 +45,16 @@ pub static KNOWN: OpDef = OpDef {
         let zero = b.like(x, 0.0)?;
         Ok(vec![b.select(unknown, zero, x)?])
     }),
+    batch: Batch::Expand,
+    law: Law::Holds {
+        state: |cx| {
+            let (x, unknown, y) = (cx.operand(0)?, cx.operand(1)?, cx.result(0)?);
+            let zero = cx.b.like(x, 0.0)?;
+            let want = cx.b.select(unknown, zero, x)?;
+            cx.same("the operand where it is known, else 0", want, y)
+        },
+        hard: |_| Ok(vec![]),
+    },
     sample,
     ..OpDef::BASE
 };

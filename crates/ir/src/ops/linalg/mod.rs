@@ -8,7 +8,9 @@ mod divided;
 mod eigh;
 mod factor;
 mod gauge;
+mod hard;
 mod known;
+mod laws;
 mod qr;
 mod spectral;
 mod svd;
@@ -28,8 +30,8 @@ pub use trunc::{EIGH_TRUNC, QR_RANK, SVD_TRUNC};
 
 use super::contract::DotDims;
 use super::shape::EXTRACT_DIAG;
-use crate::DType;
 use crate::attr::{Attr, Attrs};
+use crate::batch::trailing;
 use crate::builder::Builder;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Result};
@@ -40,6 +42,7 @@ use crate::op::*;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::tensor::Tensor;
 use crate::types::Type;
+use crate::{C32, C64, DType};
 
 /// The rows.
 pub static FAMILY: Family =
@@ -67,6 +70,9 @@ fn check_eps(cx: &InferCx) -> Result<()> {
     }
     Ok(())
 }
+/// The leading entry of a vector, which is made real and positive, is the first whose modulus is at least this part of the
+/// largest: rounding does not choose between equal ones.
+pub const LEADING: f64 = 0.999;
 /// The factor by which a relative difference must exceed rounding before it means anything: the default of `eps` is
 /// this many units in the last place of 1.
 const ULPS: f64 = 512.0;

@@ -20,6 +20,8 @@ pub static QR: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Rule(|cx, o| linearize(cx, o, true)),
+    batch: Batch::Rule(trailing),
+    law: Law::Holds { state: laws::qr, hard: |cx| hard::factorisation(cx, |_| true, &[Attrs::none()]) },
     sample: |cx| sample(cx, SHAPES),
     ..OpDef::BASE
 };
@@ -39,6 +41,8 @@ pub static QR_PIVOTED: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Rule(|cx, o| linearize(cx, o, true)),
+    batch: Batch::Rule(trailing),
+    law: Law::Holds { state: laws::qr_pivoted, hard: |cx| hard::factorisation(cx, |_| true, &[Attrs::none()]) },
     sample: |cx| sample(cx, SHAPES),
     ..OpDef::BASE
 };

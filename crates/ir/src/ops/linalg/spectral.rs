@@ -29,6 +29,8 @@ pub static SPECTRAL: OpDef = OpDef {
     },
     linearize: Linearize::Rule(linearize),
     expand: Expand::Composite(|_, new| Ok(new.operands.iter().take(1).copied().collect())),
+    batch: Batch::Expand,
+    law: Law::Holds { state: |cx| laws::handed(cx, &[(0, 0)]), hard: |_| Ok(vec![]) },
     sample,
     ..OpDef::BASE
 };

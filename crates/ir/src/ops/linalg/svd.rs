@@ -5,8 +5,8 @@ use super::*;
 pub static SVD: OpDef = OpDef {
     name: "linalg.svd",
     doc: "Singular value decomposition `a = u · diag(s) · vt` of matrices `m × n`, with `k = min(m, n)` columns of `u`, singular \
-          values in descending order, and rows of `vt` (which is `vᴴ`). The entry of largest modulus in each column of `u` is \
-          real and positive (the first such entry, up to rounding).\n\n`on_fail`: a matrix with a NaN or an infinity, or one on which the \
+          values in descending order, and rows of `vt` (which is `vᴴ`). In each column of `u` the first entry whose modulus \
+          is at least 0.999 of the largest is real and positive.\n\n`on_fail`: a matrix with a NaN or an infinity, or one on which the \
           iteration does not converge, is an error (`E0740`), or gives NaN.\n\nDerivative: where singular values are equal, \
           or zero, singular vectors are not functions of `a`. Values count as equal where they differ by at most `eps` times the \
           largest (default: 512 units in the last place). With `degenerate = error`, `u · diag(f(s)) · vt`, `u · diag(f(s)) · uᴴ` and \
@@ -31,6 +31,8 @@ pub static SVD: OpDef = OpDef {
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linearize),
     prepare: Prepare::Whole,
+    batch: Batch::Rule(trailing),
+    law: Law::Holds { state: laws::svd, hard: |cx| hard::factorisation(cx, |_| true, &[Attrs::none()]) },
     sample,
     ..OpDef::BASE
 };

@@ -19,6 +19,8 @@ pub static TRIANGULAR_SOLVE: OpDef = OpDef {
     infer,
     linearize: Linearize::Rule(linearize),
     transpose: Transpose::Rule(transpose),
+    batch: Batch::Rule(trailing),
+    law: Law::Holds { state: laws::triangular_solve, hard: hard_systems },
     sample,
     ..OpDef::BASE
 };
@@ -147,6 +149,37 @@ fn transpose(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec
         x = cx.b.conj(x)?;
     }
     Ok(vec![None, Some(x)])
+}
+/// Each hard matrix as either triangle, on either side, with 1 on its diagonal and with what is there.
+fn hard_systems(cx: &SampleCx) -> Result<Vec<Sample>> {
+    let t = Triangular { left: true, lower: true, transpose: false, conj: false, unit: false };
+    let cases = [t, Triangular { lower: false, transpose: true, conj: true, ..t }];
+    let mut out =
+        hard::on_each(cx, hard::Hard::is_square, &cases.map(Triangular::attrs), |b, d, h, _| sides(b, d, h, 1))?;
+    let cases = [Triangular { left: false, lower: false, ..t }];
+    out.extend(hard::on_each(cx, hard::Hard::is_square, &cases.map(Triangular::attrs), |b, d, h, _| {
+        sides(b, d, h, 0)
+    })?);
+    // Beside large numbers a diagonal of ones lets solutions overflow.
+    let moderate = |h: &hard::Hard| h.is_square() && h.is_moderate();
+    let cases =
+        [Triangular { left: false, unit: true, transpose: true, ..t }, Triangular { left: false, unit: true, ..t }];
+    out.extend(hard::on_each(cx, moderate, &cases.map(Triangular::attrs), |b, d, h, _| sides(b, d, h, 0))?);
+    Ok(out)
+}
+/// Right-hand sides: two, along `axis`.
+fn sides(b: &mut Builder, dtype: DType, h: &hard::Hard, axis: usize) -> Result<Vec<ValueId>> {
+    let mut shape = h.shape.clone();
+    shape[axis] = 2;
+    let ty = Type::exact(dtype, &shape);
+    let places = |b: &mut Builder, axis: i64| {
+        b.emit1(NewOp::new(&crate::ops::constant::IOTA, &[]).attr("axis", Attr::Int(axis)).types(vec![ty.clone()]))
+    };
+    let (i, j) = (places(b, 0)?, places(b, 1)?);
+    let wave = b.sin(i)?;
+    let x = b.sub(j, wave)?;
+    let half = b.like(x, 0.25)?;
+    Ok(vec![b.add(x, half)?])
 }
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {

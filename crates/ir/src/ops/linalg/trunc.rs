@@ -29,8 +29,13 @@ pub static SVD_TRUNC: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     prepare: Prepare::Whole,
     expand: Expand::Composite(expand_svd),
+    law: Law::Holds {
+        state: laws::svd_trunc,
+        hard: |cx| hard::truncation(cx, hard::single, &["relative", "absolute", "tail"]),
+    },
     sample: sample_svd,
     ..OpDef::BASE
 };
@@ -51,6 +56,7 @@ pub static EIGH_TRUNC: OpDef = OpDef {
     },
     effect: Effect::MayFail,
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     prepare: Prepare::Whole,
     expand: Expand::Composite(|b, new| {
         let &[a, tol] = new.operands.as_slice() else { return Ok(vec![]) };
@@ -62,6 +68,10 @@ pub static EIGH_TRUNC: OpDef = OpDef {
         let r = bind(b, new, k, &n)?;
         Ok(vec![prefix(b, w, 0, &r)?, prefix(b, v, 1, &r)?])
     }),
+    law: Law::Holds {
+        state: laws::eigh_trunc,
+        hard: |cx| hard::truncation(cx, |h| hard::single(h) && h.is_square(), &["relative", "absolute", "tail"]),
+    },
     sample: sample_eigh,
     ..OpDef::BASE
 };
@@ -93,6 +103,8 @@ pub static QR_RANK: OpDef = OpDef {
         let cut = bind(b, new, n, &k)?;
         Ok(vec![prefix(b, q, 1, &cut)?, prefix(b, r, 0, &cut)?, p])
     }),
+    batch: Batch::Expand,
+    law: Law::Holds { state: laws::qr_rank, hard: |cx| hard::truncation(cx, hard::single, &["relative"]) },
     sample: sample_qr,
     ..OpDef::BASE
 };

@@ -77,6 +77,7 @@ const CUMULATIVE: OpDef = OpDef {
         Slot::required("axis", SlotKind::Int),
         Slot::with_default("reverse", SlotKind::Bool, SlotDefault::Bool(false)),
     ],
+    batch: Batch::Rule(|cx, o, xs| crate::batch::along(cx, o, xs, "axis")),
     ..OpDef::BASE
 };
 

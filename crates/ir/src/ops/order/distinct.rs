@@ -1,5 +1,6 @@
 //! `unique`: the distinct elements of a tensor, as many as its values decide.
 use super::cumulative::CUMSUM;
+use super::laws;
 use super::permute::{iota, permute_back, shift};
 use super::sort::{SORT, by_key};
 use crate::DType;
@@ -26,7 +27,9 @@ pub static UNIQUE: OpDef = OpDef {
     infer,
     effect: crate::Effect::MayFail,
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     expand: Expand::Composite(expand),
+    law: Law::Holds { state: laws::unique, hard: |cx| laws::hard(cx, |_| Some(vec![Attrs::none()]), &[]) },
     sample,
     ..OpDef::BASE
 };

@@ -2,6 +2,7 @@
 mod cumulative;
 mod derive;
 mod distinct;
+pub(crate) mod laws;
 mod permute;
 mod sort;
 mod top;

@@ -1,9 +1,11 @@
 //! `sort`: several tensors permuted alike along an axis. Its derivative holds the permutation fixed: tangents are
 //! permuted by a `sort` of their own whose key is the inverse permutation, and transposed by one whose key is the
 //! permutation.
+use super::laws;
 use super::permute::{inverse, iota};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
+use crate::batch::{Batched, Batcher, shifted};
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Part, Result};
 use crate::func::{Func, OpId, ValueId};
@@ -31,8 +33,23 @@ pub static SORT: OpDef = OpDef {
     infer,
     linearize: Linearize::Rule(linearize),
     transpose: Transpose::Rule(transpose),
+    batch: Batch::Rule(batch),
     simplify: Some(simplify),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+    law: Law::Holds {
+        state: laws::sort,
+        hard: |cx| {
+            let by = |s: &[usize]| {
+                let ways = |axis: usize| {
+                    let at = Attrs::of([("axis", Attr::Int(axis as i64))]);
+                    let two = at.clone().with("keys", Attr::Int(2));
+                    [at.clone(), two.clone(), two.with("stable", Attr::Bool(false))]
+                };
+                Some((0..s.len()).flat_map(ways).collect())
+            };
+            laws::hard(cx, by, &[DType::F64, DType::I32])
+        },
+    },
     sample,
     ..OpDef::BASE
 };
@@ -165,6 +182,15 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
         cx.set(y, primal, tangent);
     }
     Ok(())
+}
+/// All lines of all indices are sorted alike.
+fn batch(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    let axis = xs.iter().find_map(|x| x.axis).unwrap_or(0);
+    let line = shifted(sort_axis(&op.attrs, cx.src.ty(op.operands[0]).rank()), axis);
+    let attrs = cx.attrs(&op.attrs)?.with("axis", Attr::Int(line as i64));
+    let xs = xs.iter().map(|&x| cx.at(x, axis)).collect::<Result<Vec<_>>>()?;
+    cx.again(o, &xs, attrs, |_| axis)
 }
 /// `sort` along `axis` with the first operand as key.
 pub(super) fn by_key(b: &mut crate::Builder, xs: &[ValueId], axis: usize) -> Result<Vec<ValueId>> {

@@ -1,4 +1,5 @@
 //! `top_k`: the greatest elements along the last axis.
+use super::laws;
 use super::permute::iota;
 use super::sort::by_key;
 use crate::DType;
@@ -23,7 +24,18 @@ pub static TOP_K: OpDef = OpDef {
     slots: &[Slot::required("k", SlotKind::Extent)],
     infer,
     linearize: Linearize::Expand,
+    batch: Batch::Expand,
     expand: Expand::Composite(expand),
+    law: Law::Holds {
+        state: laws::top_k,
+        hard: |cx| {
+            let by = |s: &[usize]| {
+                let n = *s.last()?;
+                Some([0, n / 2, n].map(|k| Attrs::of([("k", Attr::extent(k.into()))])).to_vec())
+            };
+            laws::hard(cx, by, &[])
+        },
+    },
     sample,
     ..OpDef::BASE
 };

@@ -2,8 +2,10 @@
 //! operation (TFIR §5).
 mod derive;
 
+use super::order::laws::extremum;
 use super::shape::{cotangent, unchanged};
 use crate::attr::{Attr, Attrs};
+use crate::batch::{Batched, Batcher, shift};
 use crate::builder::Builder;
 use crate::derive::Transposer;
 use crate::diag::{Part, Result};
@@ -86,6 +88,7 @@ pub static ARGMAX: OpDef = OpDef {
     name: "argmax",
     doc: "Index along `axis` of the greatest element, as `i64`: the first of equal ones, the first NaN where there is one. \
           An empty axis is an error.",
+    law: Law::Holds { state: |cx| extremum(cx, true), hard: hard_arg },
     ..ARG
 };
 /// `argmin`.
@@ -93,6 +96,7 @@ pub static ARGMIN: OpDef = OpDef {
     name: "argmin",
     doc: "Index along `axis` of the least element, as `i64`: the first of equal ones, the first NaN where there is one. An \
           empty axis is an error.",
+    law: Law::Holds { state: |cx| extremum(cx, false), hard: hard_arg },
     ..ARG
 };
 /// The rows.
@@ -102,6 +106,7 @@ pub static FAMILY: Family =
 const REDUCE: OpDef = OpDef {
     operands: &["x"],
     slots: &[Slot::required("axes", SlotKind::Ints)],
+    batch: Batch::Rule(|cx, o, xs| batch(cx, o, xs, "axes")),
     simplify: Some(|b, new| Ok(if new.attrs.indices("axes").is_empty() { unchanged(b, new) } else { None })),
     ..OpDef::BASE
 };
@@ -113,6 +118,7 @@ const ARG: OpDef = OpDef {
     infer: infer_arg,
     effect: Effect::MayFail,
     linearize: Linearize::Zero,
+    batch: Batch::Rule(|cx, o, xs| batch(cx, o, xs, "axis")),
     sample: sample_arg,
     ..OpDef::BASE
 };
@@ -155,6 +161,14 @@ fn infer_arg(cx: &mut InferCx) -> Result<Vec<Type>> {
     let what = format!("axis {axis}, which must not be empty");
     cx.demand(&Extent::exact(1), CmpOp::Le, &x.dims[axis], Part::Operand(0), &what)?;
     Ok(vec![x.without(&[axis]).with_dtype(DType::I64)])
+}
+/// The batch axis remains, among the others where it was.
+fn batch(cx: &mut Batcher, o: OpId, xs: &[Batched], name: &'static str) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    let (value, axis) = (xs[0].value, xs[0].axis.unwrap_or(0));
+    let place = axis - op.attrs.indices(name).iter().filter(|&&a| a < axis).count();
+    let attrs = shift(cx.attrs(&op.attrs)?, name, axis);
+    cx.again(o, &[value], attrs, |_| place)
 }
 /// Axes that remain.
 fn kept(rank: usize, axes: &[usize]) -> Vec<usize> {
@@ -202,6 +216,17 @@ fn sample(cx: &SampleCx, takes: Takes) -> Result<Vec<Sample>> {
         .filter(|(s, _)| finite(s))
         .map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::of([("axes", Attr::ints(a))]), None))
         .collect()
+}
+/// Every axis that is not empty.
+fn hard_arg(cx: &SampleCx) -> Result<Vec<Sample>> {
+    if !(ORDERED.ok)(cx.dtype) {
+        return Ok(vec![]);
+    }
+    let by = |s: &[usize]| {
+        let axes = (0..s.len()).filter(|&a| s[a] > 0);
+        Some(axes.map(|a| Attrs::of([("axis", Attr::Int(a as i64))])).collect())
+    };
+    crate::ops::order::laws::hard(cx, by, &[])
 }
 fn sample_arg(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !(ORDERED.ok)(cx.dtype) {

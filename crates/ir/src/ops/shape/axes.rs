@@ -1,5 +1,6 @@
 //! `reshape`, `transpose`, `broadcast_in_dim`.
 use super::*;
+use crate::batch::shifted;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::inverse;
 
@@ -20,6 +21,7 @@ pub static RESHAPE: OpDef = OpDef {
         let c = cotangent(ct)?;
         Ok(vec![Some(cx.b.emit1(NewOp::new(&RESHAPE, &[c]).attrs(attrs).types(vec![ty]))?)])
     }),
+    batch: Batch::Rule(batch_reshape),
     simplify: Some(simplify_reshape),
     sample: sample_reshape,
     ..OpDef::BASE
@@ -44,6 +46,7 @@ pub static TRANSPOSE: OpDef = OpDef {
         let c = cotangent(ct)?;
         Ok(vec![Some(cx.b.transpose(c, &perm)?)])
     }),
+    batch: Batch::Rule(batch_transpose),
     simplify: Some(simplify_transpose),
     sample: |cx| {
         let cases: &[(&[usize], &[usize])] = &[
@@ -71,6 +74,7 @@ pub static BROADCAST_IN_DIM: OpDef = OpDef {
     infer: infer_broadcast,
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_broadcast),
+    batch: Batch::Rule(batch_broadcast),
     simplify: Some(simplify_broadcast),
     sample: sample_broadcast,
     ..OpDef::BASE
@@ -194,6 +198,29 @@ fn simplify_broadcast(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId
     let both: Vec<usize> = first.iter().filter_map(|&d| dims.get(d).copied()).collect();
     let ty = ty.clone();
     Ok(Some(vec![b.broadcast(source, &ty, &both)?]))
+}
+
+/// The index runs outside of all axes: in logical order it is the first, by `order = first` the last.
+fn batch_reshape(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let attrs = cx.attrs(&cx.op(o).attrs)?;
+    let first = attrs.word("order") == Some("first");
+    let x = if first { cx.last(xs[0])? } else { cx.at(xs[0], 0)? };
+    cx.again(o, &[x], attrs, |t| if first { t.rank() } else { 0 })
+}
+/// The batch axis stays where it is.
+fn batch_transpose(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let Batched { value, axis } = xs[0];
+    let axis = axis.unwrap_or(0);
+    let mut perm: Vec<usize> = cx.op(o).attrs.indices("perm").into_iter().map(|p| shifted(p, axis)).collect();
+    perm.insert(axis, axis);
+    cx.again(o, &[value], ints("perm", &perm), |_| axis)
+}
+/// The batch axis becomes the last.
+fn batch_broadcast(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    let (Batched { value, axis }, mut dims) = (xs[0], op.attrs.indices("dims"));
+    dims.insert(axis.unwrap_or(0), cx.src.ty(op.results[0]).rank());
+    cx.again(o, &[value], ints("dims", &dims), Type::rank)
 }
 
 fn sample_reshape(cx: &SampleCx) -> Result<Vec<Sample>> {

@@ -8,6 +8,7 @@ const BAND: OpDef = OpDef {
     infer: |cx| Ok(vec![matrix(cx)?]),
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_same),
+    batch: Batch::Rule(trailing),
     sample: sample_band,
     ..OpDef::BASE
 };
@@ -37,6 +38,7 @@ pub static EXTRACT_DIAG: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_extract),
+    batch: Batch::Rule(trailing),
     sample: |cx| {
         let shapes: &[&[usize]] = &[&[3, 3], &[2, 3], &[3, 2], &[1, 1], &[0, 2], &[3, 2, 2], &[2, 2, 1, 3]];
         shapes.iter().map(|s| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::none(), None)).collect()
@@ -57,6 +59,7 @@ pub static EMBED_DIAG: OpDef = OpDef {
         Ok(vec![x.with_axis(0, n)])
     },
     linearize: Linearize::Multilinear,
+    batch: Batch::Rule(trailing),
     transpose: Transpose::Rule(|cx, _, ct| {
         let c = cotangent(ct)?;
         Ok(vec![Some(cx.b.emit1(NewOp::new(&EXTRACT_DIAG, &[c]))?)])

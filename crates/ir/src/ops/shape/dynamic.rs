@@ -1,5 +1,6 @@
 //! `dynamic_slice`, `dynamic_update_slice`: windows whose place is decided by values.
 use super::*;
+use crate::batch::refused;
 use crate::extent::CmpOp;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::{DType, types};
@@ -24,6 +25,7 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_dynamic_slice),
+    batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 1)),
     simplify: Some(|b, new| {
         let whole = new.operands.first().is_some_and(|&x| *b.func().ty(x).dims == *new.attrs.extents("sizes"));
         Ok(if whole { unchanged(b, new) } else { None })
@@ -63,6 +65,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     },
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_update),
+    batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 2)),
     sample: sample_update,
     ..OpDef::BASE
 };
@@ -74,6 +77,27 @@ fn starts(cx: &InferCx, first: usize, rank: usize) -> Result<()> {
         return Err(Error::new("E0210", format!("`{}` takes one start per axis: {rank}, not {given}", cx.def().name)));
     }
     (first..cx.len()).try_for_each(|i| cx.want_scalar(i, DType::is_int, "integer scalars"))
+}
+/// The first `tensors` operands have the batch axis at one place, where the window is all of it. Starts are the same for every
+/// index.
+fn batch_window(cx: &mut Batcher, o: OpId, xs: &[Batched], tensors: usize) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    if xs[tensors..].iter().any(|x| x.axis.is_some()) {
+        return Err(refused(&op, "its window would lie elsewhere at each index; `gather` can say that"));
+    }
+    let axis = xs[..tensors].iter().find_map(|x| x.axis).unwrap_or(0);
+    let mut operands = vec![];
+    for (i, &x) in xs.iter().enumerate() {
+        operands.push(if i < tensors { cx.at(x, axis)? } else { x.value });
+    }
+    operands.insert(tensors + axis, cx.b.zeros(&Type::scalar(DType::I64))?);
+    let mut attrs = cx.attrs(&op.attrs)?;
+    if attrs.get("sizes").is_some() {
+        let mut sizes = attrs.extents("sizes").to_vec();
+        sizes.insert(axis, cx.extent.clone());
+        attrs.set("sizes", Attr::extents(sizes));
+    }
+    cx.again(o, &operands, attrs, |_| axis)
 }
 fn values(cx: &Transposer, vs: &[ValueId]) -> Result<Vec<ValueId>> {
     vs.iter().map(|&v| cx.val(v)).collect()

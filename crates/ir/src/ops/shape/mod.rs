@@ -14,6 +14,7 @@ pub use window::{CONCAT, PAD, PAD_SUFFIX, REVERSE, SLICE, TAKE_PREFIX, interiors
 
 use super::constant::CONST;
 use crate::attr::{Attr, Attrs};
+use crate::batch::{Batched, Batcher, along, trailing};
 use crate::builder::Builder;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Part, Result};

@@ -19,6 +19,7 @@ pub static SLICE: OpDef = OpDef {
     infer: infer_slice,
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_slice),
+    batch: Batch::Rule(batch_slice),
     simplify: Some(simplify_slice),
     sample: sample_slice,
     ..OpDef::BASE
@@ -38,6 +39,7 @@ pub static PAD: OpDef = OpDef {
     infer: infer_pad,
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_pad),
+    batch: Batch::Rule(batch_pad),
     simplify: Some(simplify_pad),
     sample: sample_pad,
     ..OpDef::BASE
@@ -51,6 +53,7 @@ pub static CONCAT: OpDef = OpDef {
     infer: infer_concat,
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_concat),
+    batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(|b, new| Ok(if new.operands.len() == 1 { unchanged(b, new) } else { None })),
     sample: sample_concat,
     ..OpDef::BASE
@@ -68,6 +71,7 @@ pub static REVERSE: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_same),
+    batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axes")),
     simplify: Some(|b, new| {
         let splat = new.operands.first().is_some_and(|&x| splat_tensor(b, x).is_some());
         Ok(if splat || new.attrs.indices("axes").is_empty() { unchanged(b, new) } else { None })
@@ -96,6 +100,7 @@ pub static TAKE_PREFIX: OpDef = OpDef {
     infer: |cx| infer_prefix(cx, CmpOp::Le),
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(|cx, o, ct| tr_prefix(cx, o, ct, &PAD_SUFFIX)),
+    batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(simplify_prefix),
     sample: |cx| sample_prefix(cx, false),
     ..OpDef::BASE
@@ -110,6 +115,7 @@ pub static PAD_SUFFIX: OpDef = OpDef {
     infer: |cx| infer_prefix(cx, CmpOp::Ge),
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(|cx, o, ct| tr_prefix(cx, o, ct, &TAKE_PREFIX)),
+    batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(|b, new| {
         let same = new.operands.first().is_some_and(|&x| declared(new) == Some(b.func().ty(x)));
         Ok(if same { unchanged(b, new) } else { None })
@@ -229,6 +235,52 @@ fn simplify_slice(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> 
     }
 }
 
+/// With `e` in front of entry `axis` of a list of extents, and `i` in a list of integers where there is one.
+fn with_entry(attrs: Attrs, axis: usize, extents: &[(&'static str, Extent)], ints: &'static str, i: i64) -> Attrs {
+    let mut out = attrs;
+    for (name, e) in extents {
+        let mut list = out.extents(name).to_vec();
+        list.insert(axis, e.clone());
+        out.set(name, Attr::extents(list));
+    }
+    if let Some(Attr::List(l)) = out.get(ints) {
+        let mut l = l.to_vec();
+        l.insert(axis, Attr::Int(i));
+        out.set(ints, Attr::List(l.into()));
+    }
+    out
+}
+fn batch_slice(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let Batched { value, axis } = xs[0];
+    let (axis, n) = (axis.unwrap_or(0), cx.extent.clone());
+    let attrs = cx.attrs(&cx.op(o).attrs)?;
+    let attrs = with_entry(attrs, axis, &[("start", Extent::exact(0)), ("limit", n)], "stride", 1);
+    cx.again(o, &[value], attrs, |_| axis)
+}
+/// One scalar pads all: where it differs from index to index it is put in by a mask afterwards.
+fn batch_pad(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    let axis = xs[0].axis.unwrap_or_else(|| cx.src.ty(op.operands[0]).rank());
+    let zero = Extent::exact(0);
+    let plain = cx.attrs(&op.attrs)?;
+    let attrs = with_entry(plain.clone(), axis, &[("low", zero.clone()), ("high", zero)], "interior", 0);
+    let x = cx.at(xs[0], axis)?;
+    let Batched { value: v, axis: Some(_) } = xs[1] else {
+        return cx.again(o, &[x, xs[1].value], attrs, |_| axis);
+    };
+    let scalar = Type::scalar(cx.b.func().ty(v).dtype);
+    let none = cx.b.zeros(&scalar)?;
+    let y = cx.again(o, &[x, none], attrs, |_| axis)?[0].value;
+    let (from, to) = (cx.ty(op.operands[0])?, cx.ty(op.results[0])?);
+    let inside = cx.b.zeros(&from.with_dtype(DType::Bool))?;
+    let outside = cx.b.splat(&Type::scalar(DType::Bool), 1.0)?;
+    let mask = NewOp::new(&PAD, &[inside, outside]).attrs(plain).types(vec![to.with_dtype(DType::Bool)]);
+    let mask = cx.b.emit1(mask)?;
+    let mask = cx.at(Batched { value: mask, axis: None }, axis)?;
+    let ty = cx.b.ty(y);
+    let v = cx.b.broadcast(v, &ty, &[axis])?;
+    Ok(vec![Batched::along(cx.b.select(mask, v, y)?, axis)])
+}
 fn infer_pad(cx: &mut InferCx) -> Result<Vec<Type>> {
     let x = cx.ty(0)?;
     let dtype = x.dtype;

@@ -1,0 +1,106 @@
+//! Functions for many indices at once as a pass: naming, memoisation, and what comes before the sweep, which lives beside the
+//! rows ([`tfc_ir::batch`]).
+use crate::PassError;
+use crate::ad::{Memo, without_composites};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+use tfc_ir::batch::{self, BatchedFunc};
+use tfc_ir::op::{Batch, Expand};
+use tfc_ir::{Attr, Error, Func, FuncId, Module, Op, Result};
+
+/// Each function is batched once per list of axes of its parameters.
+pub struct Batches<'m> {
+    m: &'m Module,
+    /// Derivative ops are expanded first.
+    memo: Memo<'m>,
+    done: RefCell<HashMap<(FuncId, Vec<Option<usize>>), Arc<BatchedFunc>>>,
+    depth: Cell<usize>,
+}
+/// Calls nest at most this deep: a callee is batched while its caller is.
+const MAX_DEPTH: usize = 64;
+impl<'m> Batches<'m> {
+    /// Nothing batched yet.
+    pub fn new(m: &'m Module) -> Batches<'m> {
+        Batches { m, memo: Memo::new(m), done: RefCell::default(), depth: Cell::new(0) }
+    }
+    /// `f` with the batch axis of parameter `i` at `axes[i]` and that of result `i` at `outs[i]`, under the name `name` if that is
+    /// free. `None`: it does not depend on the index, in a result: must not.
+    ///
+    /// # Errors
+    /// Those of [`batch::batch_func`]; `E0719` where calls nest deeper than 64.
+    pub fn function(
+        &self,
+        f: FuncId,
+        axes: &[Option<usize>],
+        outs: Option<&[Option<usize>]>,
+        name: &str,
+    ) -> Result<BatchedFunc> {
+        self.m.budget.check()?;
+        if self.depth.get() == MAX_DEPTH {
+            return Err(Error::new("E0719", format!("calls nest deeper than {MAX_DEPTH} in a function to be batched"))
+                .help("run the pass `inline` before `batch`"));
+        }
+        self.depth.set(self.depth.get() + 1);
+        let made = self.prepared(f).and_then(|src| batch::batch_func(self, src, axes, outs, name));
+        self.depth.set(self.depth.get() - 1);
+        let (func, axes) = made?;
+        Ok(BatchedFunc { func: self.m.add(Func { export: false, ..func }), axes })
+    }
+    /// Without derivative ops, and without composites that are batched by their expansion.
+    fn prepared(&self, f: FuncId) -> Result<Arc<Func>> {
+        self.memo.expand(f)?;
+        let func = self.m.func(f)?;
+        let by = |o: &Op| matches!((o.def.batch, o.def.expand), (Batch::Expand, Expand::Composite(_)));
+        if crate::ad::has(&func, by) { without_composites(self.m, &func, &by).map(Arc::new) } else { Ok(func) }
+    }
+}
+impl batch::Batches for Batches<'_> {
+    fn module(&self) -> &Module {
+        self.m
+    }
+    fn batch(&self, f: FuncId, axes: &[Option<usize>]) -> Result<Arc<BatchedFunc>> {
+        let key = (f, axes.to_vec());
+        if let Some(b) = self.done.borrow().get(&key) {
+            return Ok(b.clone());
+        }
+        let words: Vec<String> = axes.iter().map(|a| a.map_or("n".into(), |a| a.to_string())).collect();
+        let name = format!("{}.batch_{}", self.m.func_name(f), words.join("_"));
+        let made = Arc::new(self.function(f, axes, None, &name)?);
+        self.done.borrow_mut().insert(key, made.clone());
+        Ok(made)
+    }
+}
+
+/// The axes that `with (name = […])` of a function names, one for each of `n` parameters or results.
+fn axes(f: &Func, name: &'static str, n: usize, of: &str) -> Result<Option<Vec<Option<usize>>>> {
+    let Some(Attr::List(l)) = f.with.get(name) else { return Ok(None) };
+    if l.len() != n {
+        let text = format!("`{name}` of @{} names {} axes for {n} {of}", f.name, l.len());
+        return Err(Error::new("E0228", text).help("one each, `none` where there is no batch axis: `[0, none]`"));
+    }
+    Ok(Some(l.iter().map(|a| if let Attr::Int(i) = a { usize::try_from(*i).ok() } else { None }).collect()))
+}
+/// The pass `batch`: for each function `@f` that says `with (batch = […])`, a function `@f.batch`, exported where `@f` is. Where
+/// `batch_out` does not say where results have the batch axis, each has it behind all others.
+pub fn run(m: &mut Module) -> Result<bool, PassError> {
+    let batches = Batches::new(m);
+    let mut any = false;
+    for (id, f) in m.funcs() {
+        let one = || -> Result<bool> {
+            let Some(ins) = axes(&f, "batch", f.params().len(), "parameters")? else { return Ok(false) };
+            let name = format!("{}.batch", f.name);
+            if m.find(&name).is_some() {
+                return Ok(false);
+            }
+            let last = || f.returns().iter().map(|&y| Some(f.ty(y).rank())).collect();
+            let outs = axes(&f, "batch_out", f.returns().len(), "results")?.unwrap_or_else(last);
+            let made = batches.function(id, &ins, Some(&outs), &name)?;
+            let func = m.func(made.func)?;
+            m.define(made.func, Func { export: f.export, ..(*func).clone() });
+            Ok(true)
+        };
+        any |= one().map_err(|e| PassError::of(&f, e))?;
+    }
+    Ok(any)
+}
