@@ -425,3 +425,30 @@ fn plans_that_the_checker_passes_give_the_same_bits() {
     }
     assert!(passed > 50 && refused > 400, "{passed} passed, {refused} refused: faults are not what they were");
 }
+
+/// Each function is planned once, however often and by however many ways it is called.
+#[test]
+fn a_function_that_is_called_often_is_planned_once() {
+    let ty = Type::exact(DType::F64, &[3]);
+    for depth in [3, 10, 60] {
+        let m = Module::new(Arc::new(OpSet::core()));
+        let mut f = None;
+        for k in 0..depth {
+            let mut b = Builder::new(&m, &format!("f{k}"));
+            let x = b.param(ty.clone(), "x");
+            let (y, z) = match f {
+                None => (x, x),
+                Some(g) => (b.call(g, None, &[x]).unwrap().0[0], b.call(g, None, &[x]).unwrap().0[0]),
+            };
+            let s = b.add(y, z).unwrap();
+            f = Some(m.add(b.finish(vec![s]).unwrap()));
+        }
+        let mut exe = compile(&m, f.unwrap(), 1);
+        assert_eq!(exe.functions(), depth);
+        // Two calls at each depth: those of 60 functions would not end.
+        if depth < 20 {
+            let got = exe.run(&[Tensor::full(&[3], 1.5f64).unwrap()], &RunOptions::default()).unwrap();
+            assert_eq!(got[0].get::<f64>(&[2]), Some(1.5 * f64::from(1 << depth)));
+        }
+    }
+}

@@ -240,6 +240,10 @@ impl Executable {
     pub fn describe(&self) -> String {
         crate::plan::describe::describe(&self.plan, &*self.plan)
     }
+    /// How many functions were planned: this one, and each that it calls, however often.
+    pub fn functions(&self) -> usize {
+        1 + self.callees.len()
+    }
     /// Gives the buffers back, and the storage kept of results.
     pub fn release(&mut self) {
         self.frame = Frame::new(&self.plan);
