@@ -187,6 +187,28 @@ fn whatever_is_changed_is_noticed() {
     assert!(count > 5000, "only {count} changes");
 }
 
+/// A kernel that gives the factors with both signs turned gives the matrix back all the same, and breaks the law.
+#[test]
+fn a_wrong_kernel_breaks_it() {
+    let matrix = |v: [f64; 4]| Tensor::from_logical(&[2, 2], v.to_vec());
+    let a = matrix([3.0, 1.0, 4.0, 2.0]);
+    for (sign, says) in [(1.0, ""), (-1.0, "the diagonal of r is not negative")] {
+        let factors = [matrix([0.6, -0.8, 0.8, 0.6].map(|x| sign * x)), matrix([5.0, 2.2, 0.0, 0.4].map(|x| sign * x))];
+        let kernels = interp::Kernels::core().with(&linalg::QR, move |_| Ok(factors.to_vec()));
+        let m = Module::new(Arc::new(OpSet::core()));
+        let mut b = Builder::new(&m, "f");
+        let x = b.param(Type::exact(DType::F64, &[2, 2]), "x");
+        let ys = b.emit(NewOp::new(&linalg::QR, &[x])).unwrap();
+        let f = m.add(b.finish(ys).unwrap());
+        let (f, seen) = law::witness(&m, f).unwrap();
+        let engine = interp::Interp::new(&m).with_kernels(kernels);
+        let values = engine.run(f, std::slice::from_ref(&a), &interp::RunOptions::default()).unwrap();
+        let (broken, _) = judged(&apart(&seen, values)[0]);
+        assert_eq!(broken.len(), usize::from(sign < 0.0), "{broken:?}");
+        assert!(broken.iter().all(|b| b.starts_with(says)), "{broken:?}");
+    }
+}
+
 /// Rows whose engines call one kernel have a law.
 #[test]
 fn rows_of_shared_kernels_have_laws() {
