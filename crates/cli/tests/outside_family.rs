@@ -135,8 +135,8 @@ fn kernels() -> tfc::Kernels {
         // The last axis is the fastest here.
         let mut v: Vec<f64> = x.to_logical().unwrap_or_default();
         let rows = x.shape()[0];
-        if rows > 0 {
-            let (line, by) = (v.len() / rows, cx.attrs().int("by").rem_euclid(rows as i64) as usize);
+        if let Some(line) = v.len().checked_div(rows) {
+            let by = cx.attrs().int("by").rem_euclid(rows as i64) as usize;
             v.rotate_right(by * line);
         }
         Ok(vec![Tensor::from_logical(x.shape(), v)])
@@ -240,12 +240,13 @@ fn from_rust() {
     let f = m.add(b.finish(vec![y]).expect("a function"));
     let k = kernels();
     let arg = Tensor::from_logical(&[4, 3], (0..12).map(f64::from).collect());
-    let want = Interp::new(&m).with_kernels(k.interp).run(f, &[arg.clone()], &interp::RunOptions::default());
+    let want =
+        Interp::new(&m).with_kernels(k.interp).run(f, std::slice::from_ref(&arg), &interp::RunOptions::default());
     let want = want.expect("it runs");
     let mut exe = Cpu::compile(&m, f, &CompileOptions { kernels: k.cpu, ..Default::default() }).expect("it compiles");
     let before = RUNS.each_ref().map(|n| n.load(Ordering::Relaxed));
     for _ in 0..5 {
-        let got = exe.run(&[arg.clone()], &RunOptions::default()).expect("it runs");
+        let got = exe.run(std::slice::from_ref(&arg), &RunOptions::default()).expect("it runs");
         assert!(got[0].same(&want[0]), "{got:?}\n{want:?}");
     }
     let after = RUNS.each_ref().map(|n| n.load(Ordering::Relaxed));
@@ -314,7 +315,7 @@ fn replaced() {
     let arg = Tensor::full(&[2, 2], 3.0).expect("a tensor");
     let run = |kernels: cpu::Kernels| {
         let mut exe = Cpu::compile(&m, f, &CompileOptions { kernels, ..Default::default() })?;
-        exe.run(&[arg.clone()], &RunOptions::default())
+        exe.run(std::slice::from_ref(&arg), &RunOptions::default())
     };
     let all = |kernels| run(kernels).expect("it runs")[0].to_logical::<f64>().expect("numbers");
     assert_eq!(all(cpu::Kernels::core().with(&ops::linalg::QR, ones)), [-3.0; 4]);

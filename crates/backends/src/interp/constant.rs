@@ -1,4 +1,4 @@
-//! Constants.
+//! Constants: each result is the attribute's tensor itself, data that has been loaded, or numbers written here.
 use super::OpCx;
 use super::grid::{build, typed};
 use crate::scalar::apply1;

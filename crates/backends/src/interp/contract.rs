@@ -1,4 +1,4 @@
-//! Contractions.
+//! Contractions: every element of the result is a sum over the contracted indices in their order, in the element type.
 use super::OpCx;
 use super::grid::{Grid, build, each};
 use tfc_ir::ops::contract::DotDims;

@@ -1,4 +1,4 @@
-//! Calls, branches, loops.
+//! Calls, branches, loops: a region is evaluated with its parameters bound, one trip after the other.
 use super::OpCx;
 use super::grid::{Grid, build, typed};
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};

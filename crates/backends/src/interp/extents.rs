@@ -1,4 +1,4 @@
-//! Extents as values, guards, run-time checks.
+//! Extents as values, guards, run-time checks: the only ops that read or bind what types say.
 use super::OpCx;
 use crate::sizes::{check, shapes};
 use tfc_ir::extent::Atom;

@@ -1,4 +1,4 @@
-//! Ops that move elements.
+//! Ops that move elements: each element of the result is looked up by its index, and nothing is computed.
 use super::OpCx;
 use super::grid::{Grid, build, typed};
 use tfc_ir::{Element, Error, Result, Tensor};

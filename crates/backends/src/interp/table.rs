@@ -5,7 +5,7 @@ use tfc_ir::{OpDef, Result, Tensor, ops};
 type Built = fn(&mut OpCx) -> Result<Vec<Tensor>>;
 
 /// One line an op.
-pub(super) const CORE: &[(&'static OpDef, Built)] = &[
+pub(super) const CORE: &[(&OpDef, Built)] = &[
     (&ops::constant::CONST, constant::constant),
     (&ops::constant::LOAD, constant::load),
     (&ops::constant::IOTA, constant::iota),

@@ -116,7 +116,7 @@ pub(crate) fn audit(plan: &Plan) -> Result<()> {
 /// says which; false where the plan has no such places. What [`audit`] says of it can then be held against what it does.
 pub(crate) fn tamper(plan: &mut Plan, pick: u64) -> bool {
     let at = |n: usize, k: u64| (pick >> k) as usize % n;
-    if pick % 2 == 0 {
+    if pick.is_multiple_of(2) {
         let (a, b) = match plan.bufs {
             0 | 1 => return false,
             n => (at(n, 8) as u32, at(n, 24) as u32),

@@ -170,7 +170,7 @@ impl Lower<'_> {
         }
         Ok(())
     }
-    /// Products of what stays with what is cut, made for all trips before the loop; inside they are cut values.
+    /// Products of a constant value with a cut one, made for all trips before the loop; inside they are cut values.
     pub(crate) fn products(&mut self, body: RegionId, d: &ScanDims, l: &mut Loop) -> Result<()> {
         let f = self.f.clone();
         let region = f.region(body);

@@ -9,7 +9,7 @@ use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Auto, Conj, MatMut, MatRef, Par, Spec};
-use tfc_ir::ops::linalg::Triangular;
+use tfc_ir::ops::linalg::{LEADING, Triangular};
 
 use super::{Failed, Field};
 
@@ -47,7 +47,7 @@ fn rescale<T: Field>(mut a: MatMut<T>) -> f64 {
 /// within a thousandth of the largest, so that rounding does not choose between equal ones. `None`: it is so already.
 fn phase<T: Field>(u: MatRef<T>, j: usize) -> Option<(f64, f64)> {
     let top = (0..u.nrows()).fold(0.0f64, |t, i| t.max(u[(i, j)].modulus()));
-    let i = (0..u.nrows()).find(|&i| u[(i, j)].modulus() >= 0.999 * top)?;
+    let i = (0..u.nrows()).find(|&i| u[(i, j)].modulus() >= LEADING * top)?;
     let (re, im) = u[(i, j)].parts();
     let size = u[(i, j)].modulus();
     if size == 0.0 || (im == 0.0 && re > 0.0) { None } else { Some((re / size, -im / size)) }

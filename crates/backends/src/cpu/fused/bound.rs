@@ -6,7 +6,7 @@
 //! **What has no elements is not touched.** The address of an operand without elements may be anything, and so may its
 //! strides: they may look like those of one element that stands still. So a phase over loops without trips does not run,
 //! neither as machine code nor on the tape, and reads nothing beforehand either; its reductions leave their identities, and
-//! the phases of one element a kept index run as ever (they read what the folded loops do not walk). [`Bound::bind`] is where
+//! the phases of one element a kept index run element by element (they read what the folded loops do not walk). [`Bound::bind`] is where
 //! that is decided, for every form of region: it says [`Mode::Nothing`] where no index is kept, and `bind_reduction` gives
 //! rows and panels without elements no code, which would read what stands still before it counts.
 use std::sync::atomic::{AtomicBool, Ordering};

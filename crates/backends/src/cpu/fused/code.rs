@@ -1,4 +1,4 @@
-//! Which machine code serves a tape: compiled once for each way its operands are met, never for sizes.
+//! Which machine code serves a tape: compiled once for each way in which its operands are accessed, never for sizes.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::program::Program;
@@ -44,7 +44,7 @@ impl Codes {
     pub(crate) fn new(region: &Region) -> Codes {
         Codes { region: region.clone(), known: Arc::default() }
     }
-    /// The code for operands met as `class` says, those in `nt` written past the caches. `None` where there is none, or
+    /// The code for operands accessed as `class` says, those in `nt` written past the caches. `None` where there is none, or
     /// where `work_ns` is not worth compiling it for the first time that the tape is bound.
     pub(crate) fn get(
         &self,
@@ -86,7 +86,7 @@ impl Codes {
         code
     }
 }
-/// The code of whole programs that run row by row, compiled so far: for each the way that operands are met, in order of
+/// The code of whole programs that run row by row, compiled so far: for each the way that operands are accessed, in order of
 /// phases.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowCodes {
@@ -101,7 +101,7 @@ struct KnownRows {
 pub(crate) type Met = (u32, Access, Ahead);
 
 impl RowCodes {
-    /// The code for the phases of `p` that meet operand `j` of phase `i` as `met(i, j)` says; `None` as for [`Codes::get`].
+    /// The code for the phases of `p` that access operand `j` of phase `i` as `met(i, j)` says; `None` as for [`Codes::get`].
     pub(crate) fn get(&self, p: &Program, met: impl Fn(usize, usize) -> Met, work_ns: u64) -> Option<Code> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let again = std::mem::replace(&mut known.bound, true);

@@ -15,7 +15,7 @@ use crate::scalar::Src;
 use tfc_ir::Result;
 
 impl Bound {
-    /// Machine code for all phases at once, where a row is met whole: dense operands, or one element for the row.
+    /// Machine code for all phases at once, where a whole row is accessed at once: dense operands, or one element for the row.
     pub(crate) fn row_code(
         &self,
         p: &Program,

@@ -72,7 +72,7 @@ impl Code {
     ///
     /// # Safety
     /// Operands have `n` elements of the region's types, splats one, which is read also where `n` is 0; outputs overlap
-    /// nothing, except an input of the same element size that is met alike and that no node after the store of the output
+    /// nothing, except an input of the same element size that is accessed alike and that no node after the store of the output
     /// reads. `acc` has 256 bytes for each reduction, aligned to 64, and all of them are initialised.
     pub(crate) unsafe fn run(&self, n: usize, table: *mut Src, acc: *mut u8) {
         // SAFETY: passed on.
@@ -105,7 +105,7 @@ impl Code {
     pub(crate) unsafe fn trips(&self, _: usize, _: usize, _: *mut Src, _: *mut u8) {}
 }
 
-/// Code for a region whose operands are met as `access` says; `None` where it uses complex numbers, or where
+/// Code for a region whose operands are accessed as `access` says; `None` where it uses complex numbers, or where
 /// [`available`] says no; for AVX2 also where it uses types of different sizes or truth values in memory. Time is linear
 /// in the body.
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -144,7 +144,7 @@ pub(crate) enum Ahead {
 pub(crate) struct RowPhase<'a> {
     /// What it computes.
     pub(crate) region: &'a Region,
-    /// How its operands are met.
+    /// How its operands are accessed.
     pub(crate) access: Vec<Access>,
     /// The program's operand that each of them is.
     pub(crate) met: &'a [u32],

@@ -1,5 +1,6 @@
 //! Generated code against the kernels that tapes run, on regions drawn at random: the same bits (those of a NaN aside),
 //! nothing read or written beyond the operands (each ends where memory ends).
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
 use super::asm::{Asm, Insn, Len, Mem, RCX, RDI, RSP, Rm};
 use super::{Access, Code, Options, available, compile, compile_for, has_avx512};
 use crate::region::body::{Node, Region, Role};

@@ -1,5 +1,6 @@
 //! Code for whole row programs against the kernels that tapes run, phase by phase: the same bits, nothing read or written
 //! beyond the rows.
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
 use super::tests::{Guarded, Rng, folds, reference, same, sets};
 use super::{Access, Ahead, RowPhase, compile_rows_for};
 use crate::cpu::fused::fold::fold;

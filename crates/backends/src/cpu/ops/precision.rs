@@ -1,4 +1,4 @@
-//! `reduce_precision`.
+//! `reduce_precision`: a copy whose elements are then rounded where they lie.
 use std::sync::Arc;
 
 use tfc_ir::{DType, Result, ops};

@@ -1,4 +1,5 @@
-//! Loops and calls.
+//! Loops and calls. A loop hands its carries on by alternating between two buffers; what it collects is computed in the stack
+//! where the body can. From the third trip on its trips are bound (`replay_loop`) where extents and strides stay the same.
 use tfc_ir::{Error, Result, Tensor};
 
 use super::frame::{Ctx, Frame};

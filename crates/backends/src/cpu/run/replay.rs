@@ -4,7 +4,7 @@
 //! A block is bound after it has run in the ordinary way, so that everything that may fail has been asked and every slot
 //! has its strides. Slots in buffers of the frame stay where they are and need nothing; the others (what a loop carries,
 //! arguments, storage of results, and views of these) are brought up to date by one step each. A step without a form of its
-//! own runs as ever. Should a branch give a result other strides than before, or a buffer move, the rest of the block runs
+//! own runs as in `step`. Should a branch give a result other strides than before, or a buffer move, the rest of the block runs
 //! in the ordinary way and the binding is dropped.
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ pub(crate) enum Micro {
     Loop { step: u32, bound: Option<Box<BoundLoop>>, kept: Kept },
     /// A branch; strides of its results.
     Cond { step: u32, branches: [Branch; 2], kept: Kept },
-    /// Any step, run as ever; strides that it has to leave as they were.
+    /// Any step, run as in `step`; strides that it has to leave as they were.
     Step { step: u32, kept: Kept },
 }
 /// A block that may run or not.
@@ -64,7 +64,7 @@ pub(crate) enum Branch {
     /// It has not run since the block around was bound.
     Fresh,
     Bound(BoundBlock),
-    /// A binding has ceased to hold once: it runs as ever.
+    /// A binding has ceased to hold once: it runs step by step from then on.
     Unsteady,
 }
 /// A bound block.

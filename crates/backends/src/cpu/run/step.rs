@@ -1,4 +1,5 @@
-//! Running steps.
+//! One step at a time: each finds out the extents and strides of its slots, places its results, and runs. Whatever can fail
+//! fails here, with the statement's place: a block that is replayed has run in this way before.
 use tfc_ir::{Error, Result};
 
 use super::frame::{Ctx, Frame};

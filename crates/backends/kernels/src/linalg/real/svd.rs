@@ -305,7 +305,7 @@ unsafe fn gauge<E: Real>(left: &Side<E>, m: usize, right: &Side<E>, n: usize, r:
         unsafe {
             let u = std::slice::from_raw_parts_mut(left.out.add(j * left.ld[1]), m);
             let top = u.iter().fold(E::ZERO, |t, x| if x.mag() > t { x.mag() } else { t });
-            let near = top * E::of(0.999);
+            let near = top * E::of(tfc_ir::ops::linalg::LEADING);
             if u.iter().find(|x| x.mag() >= near).is_some_and(|&x| x < E::ZERO) {
                 let v = std::slice::from_raw_parts_mut(right.out.add(j * right.ld[1]), n);
                 u.iter_mut().chain(v).for_each(|x| *x = -*x);
