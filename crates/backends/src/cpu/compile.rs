@@ -5,14 +5,14 @@ use tfc_ir::{Error, FuncId, Module, OpDef, Result};
 
 use super::compiled::{Compiled, Fused};
 use super::dot::epilogue::NEAR;
-use super::executable::CompileOptions;
 use super::fused::program::Program;
 use super::fused::rows::MOST_PHASES;
 use super::kernel::{Known, Site};
 use super::kernels::Kernels;
+use super::options::CompileOptions;
 use super::scalars::program::Scalars;
 use crate::plan::audit::audit;
-use crate::plan::{Block, Callee, Callees, Do, Plan, Target, build};
+use crate::plan::{Block, Callee, Callees, Do, Plan, Target, lower};
 use crate::region::phases::Graph;
 
 /// The engine while a function is planned: its fused regions so far.
@@ -50,7 +50,7 @@ pub(crate) fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result
     let called = m.callees_first([f], |_| false).into_iter().filter(|&g| g != f);
     for (g, nested) in called.map(|g| (g, true)).chain([(f, false)]) {
         let mut engine = Engine { kernels: &options.kernels, fused: vec![] };
-        let plan = build::plan(m, g, &mut engine, &callees, nested, contract)?;
+        let plan = lower::plan(m, g, &mut engine, &callees, nested, contract)?;
         if cfg!(debug_assertions) {
             audit(&plan)?;
         }

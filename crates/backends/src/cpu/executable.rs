@@ -5,37 +5,13 @@ use tfc_ir::{FuncId, Module, Result, Tensor};
 
 use super::compile::compile;
 use super::compiled::Compiled;
-use super::kernels::Kernels;
 use super::machine::denormal::Flush;
 use super::machine::mem::OutBuf;
 use super::machine::pool::Pool;
+use super::options::{CompileOptions, RunOptions};
 use super::run::frame::{Ctx, Frame, Frames, Memory, holds};
 use crate::plan::audit::{audit, tamper};
 use crate::plan::*;
-
-/// What compiling may choose.
-#[derive(Clone, Debug, Default)]
-pub struct CompileOptions {
-    /// Kernels of ops: the built-in ones, and those of outside families.
-    pub kernels: Kernels,
-    /// Threads (0: as many as the machine offers).
-    pub threads: usize,
-    /// Speed before exactness: a product that only a sum reads is contracted with it into a multiply-add, and denormal
-    /// numbers are flushed to zero while the function runs, as operands and as results.
-    pub fast_math: bool,
-}
-/// What a call may choose.
-#[derive(Clone, Default)]
-pub struct RunOptions {
-    /// Most bytes of memory (`E0715`), arguments not counted.
-    pub memory: Option<usize>,
-    /// Bytes of them that are in use already, by the arguments say.
-    pub taken: usize,
-    /// Most trips of all loops together (`E0713`).
-    pub fuel: Option<u64>,
-    /// Where `print` goes; nowhere by default.
-    pub print: Option<crate::interp::Print>,
-}
 
 /// The backend.
 #[derive(Clone, Copy, Debug, Default)]

@@ -16,14 +16,16 @@ pub(crate) mod kernel;
 mod kernels;
 pub(crate) mod machine;
 pub(crate) mod ops;
+mod options;
 pub(crate) mod run;
 pub(crate) mod scalars;
 #[cfg(test)]
 mod tests;
 
-pub use executable::{CompileOptions, Cpu, Executable, RunOptions};
+pub use executable::{Cpu, Executable};
 pub use kernel::{Bound, Kernel, KernelCx, Open, Operand, Placed, Site};
 pub use kernels::{Kernels, WholeFn};
+pub use options::{CompileOptions, RunOptions};
 
 /// How many threads this process may use.
 pub fn threads() -> usize {

@@ -3,11 +3,24 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
-use super::build::Lower;
-use crate::plan::{NONE, Place, Store};
+use tfc_ir::extent::Extent;
+
+use super::{NONE, Place, Slot, SlotDecl, Store, StoreDecl};
+
+/// What is decided about, and what that rests on.
+pub(crate) struct Memory<'a> {
+    /// For slots that might be computed in place: position, candidates, all that the step reads.
+    pub(crate) over: Vec<(u32, Slot, Vec<Slot>, Vec<Slot>)>,
+    /// The plan's extents.
+    pub(crate) exts: &'a [Extent],
+    pub(crate) slots: &'a mut [SlotDecl],
+    pub(crate) stores: &'a mut [StoreDecl],
+    /// Storages in which each slot's memory may lie.
+    pub(crate) roots: &'a mut [Vec<Store>],
+}
 
 /// Decides slots that are computed in place, and the buffer of each storage; returns the number of buffers.
-pub(crate) fn assign(lw: &mut Lower) -> usize {
+pub(crate) fn assign(mut lw: Memory) -> usize {
     let over = std::mem::take(&mut lw.over);
     // A storage merged into an older one: its representative.
     let mut rep: Vec<Store> = (0..lw.stores.len() as Store).collect();
@@ -54,18 +67,17 @@ pub(crate) fn assign(lw: &mut Lower) -> usize {
             break;
         }
     }
-    for s in &mut lw.slots {
+    for s in lw.slots.iter_mut() {
         if let Place::Own(r) = s.place {
             s.place = Place::Own(find(&mut rep, r));
         }
     }
-    for roots in &mut lw.roots {
+    for roots in lw.roots.iter_mut() {
         for r in roots.iter_mut() {
             *r = find(&mut rep, *r);
         }
     }
-    lw.merged = rep;
-    scan(lw)
+    scan(&mut lw, &rep)
 }
 fn find(rep: &mut [Store], mut r: Store) -> Store {
     while rep[r as usize] != r {
@@ -97,8 +109,8 @@ impl Free {
     }
 }
 
-fn scan(lw: &mut Lower) -> usize {
-    let mut order: Vec<Store> = (0..lw.stores.len() as Store).filter(|&r| lw.merged[r as usize] == r).collect();
+fn scan(lw: &mut Memory, merged: &[Store]) -> usize {
+    let mut order: Vec<Store> = (0..lw.stores.len() as Store).filter(|&r| merged[r as usize] == r).collect();
     order.sort_by_key(|&r| lw.stores[r as usize].live.0);
     let mut active: BinaryHeap<Reverse<(u32, Store)>> = BinaryHeap::new();
     let mut free = Free::default();
@@ -134,12 +146,12 @@ fn scan(lw: &mut Lower) -> usize {
         lw.stores
             .iter()
             .enumerate()
-            .all(|(i, s)| s.escapes || s.arg != NONE || s.buf != NONE || lw.merged[i] != i as Store)
+            .all(|(i, s)| s.escapes || s.arg != NONE || s.buf != NONE || merged[i] != i as Store)
     );
     size.len()
 }
 /// Bytes of a storage, or the extents that decide them.
-fn key(lw: &Lower, r: Store) -> Result<usize, Key> {
+fn key(lw: &Memory, r: Store) -> Result<usize, Key> {
     let s = &lw.stores[r as usize];
     let mut n = Some(s.size);
     for &d in &s.dims {

@@ -1,25 +1,37 @@
 //! From a function to a plan: one walk over the ops in order. Each value gets a slot; views share storage, everything else
 //! gets storage of its own, which `assign` maps to buffers afterwards. The walk is linear in the number of ops.
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tfc_ir::extent::{Atom, Extent};
 use tfc_ir::hash::WordHash;
 use tfc_ir::{
-    Binder, Constraint, DType, Error, Func, FuncId, Module, Op, OpId, RegionId, Result, Span, Tensor, Type, ValueId,
+    Binder, Constraint, DType, Error, Func, Module, Op, OpDef, OpId, RegionId, Result, Span, Tensor, Type, ValueId,
 };
 
-use crate::plan::*;
+use super::*;
 
 /// Blocks nest at most this deep, those of callees included: running them takes some stack for each.
 const MAX_DEPTH: usize = 400;
 /// Most scalar ops that one tape joins.
 const SCALAR_RUN: usize = 2048;
 
+/// How an op is lowered.
+pub(crate) type Rule = fn(&mut Lower, &Op) -> Result<()>;
+
+/// Is it a row of this toolchain? What its types say of each other follows from its inference then.
+pub(crate) fn built_in(def: &OpDef) -> bool {
+    static ROWS: OnceLock<HashSet<usize>> = OnceLock::new();
+    let key = |d: &OpDef| std::ptr::from_ref(d) as usize;
+    ROWS.get_or_init(|| tfc_ir::ops::FAMILIES.iter().flat_map(|f| f.iter().map(|d| key(d))).collect())
+        .contains(&key(def))
+}
 /// A function being compiled.
 pub(crate) struct Lower<'a> {
     pub(crate) m: &'a Module,
     pub(crate) f: Arc<Func>,
+    /// The rules of rows that are no step with a kernel.
+    pub(crate) rule: fn(&'static OpDef) -> Option<Rule>,
     /// The engine.
     pub(crate) target: &'a mut dyn Target,
     /// A product that only a sum reads is contracted with it.
@@ -27,7 +39,7 @@ pub(crate) struct Lower<'a> {
     pub(crate) exts: Vec<Extent>,
     ext_ids: HashMap<Extent, Ext, WordHash>,
     pub(crate) slots: Vec<SlotDecl>,
-    axes: usize,
+    pub(crate) axes: usize,
     pub(crate) stores: Vec<StoreDecl>,
     pub(crate) consts: Vec<Tensor>,
     /// Plans of callees.
@@ -62,136 +74,70 @@ pub(crate) struct Lower<'a> {
     pub(crate) regions: u32,
     /// The statement being lowered.
     pub(crate) op_id: OpId,
-    /// After assignment: the storage that each was merged into.
-    pub(crate) merged: Vec<Store>,
     /// Position of the step being emitted.
     pub(crate) pos: u32,
-    steps: Vec<Vec<Step>>,
+    pub(crate) steps: Vec<Vec<Step>>,
     /// Conditions on symbols of statements that always run: asked once, before anything else.
-    entry: Vec<Step>,
+    pub(crate) entry: Vec<Step>,
     asked: HashSet<Constraint>,
     /// For each loop around: its position, and storages used in it.
     loops: Vec<(u32, Vec<Store>)>,
     pub(crate) span: Span,
 }
 
-/// Plans one function for an engine; what it calls has been planned. `nested`: it is called by another plan, and its results
-/// stay in the frame. `fast_math`: a product that only a sum reads is contracted with it.
-pub(crate) fn plan(
-    m: &Module,
-    id: FuncId,
-    target: &mut dyn Target,
-    callees: &Callees,
-    nested: bool,
-    fast_math: bool,
-) -> Result<Plan> {
-    let f = m.func(id)?;
-    let mut lw = Lower {
-        m,
-        of: vec![NONE; f.values.len()],
-        uses: uses(&f),
-        f: f.clone(),
-        target,
-        fast_math,
-        exts: vec![],
-        ext_ids: HashMap::default(),
-        slots: vec![],
-        axes: 0,
-        stores: vec![],
-        consts: vec![],
-        callees,
-        frames: 0,
-        depth: 1,
-        skip: HashSet::new(),
-        summed: HashSet::new(),
-        loop_count: 0,
-        roots: vec![],
-        homes: vec![],
-        forward: HashMap::new(),
-        over: vec![],
-        next_over: vec![],
-        kernels: 0,
-        regions: 0,
-        op_id: OpId(0),
-        merged: vec![],
-        pos: 0,
-        steps: vec![vec![]],
-        entry: vec![],
-        asked: HashSet::new(),
-        loops: vec![],
-        span: f.span,
-    };
-    let mut params = vec![];
-    for (i, &p) in f.params().iter().enumerate() {
-        let s = lw.slot_of(p, Place::Arg(i as u32));
-        lw.homes[s as usize].push(Place::Arg(i as u32));
-        // The argument's memory has a life like any other: where it ends, the step may compute over it.
-        let r = lw.store(&f.ty(p).clone());
-        lw.stores[r as usize].arg = i as u32;
-        lw.roots[s as usize].push(r);
-        params.push(s);
-    }
-    // Arguments are there before the first step.
-    lw.pos = 1;
-    lw.block_ops(tfc_ir::BODY)?;
-    lw.pos += 1;
-    let mut results = vec![];
-    for &v in f.returns() {
-        results.push(lw.result(v, nested)?);
-    }
-    for &s in &results {
-        for r in lw.roots[s as usize].clone() {
-            lw.stores[r as usize].live.1 = u32::MAX;
-            lw.stores[r as usize].escapes = !nested && lw.stores[r as usize].arg == NONE;
-        }
-    }
-    let mut body = std::mem::take(&mut lw.entry);
-    body.extend(lw.steps.pop().unwrap_or_default());
-    let body: Block = body.into();
-    let bufs = super::assign::assign(&mut lw);
-    let kept = |r: &&Store| lw.stores[**r as usize].arg == NONE;
-    let homes: Vec<Vec<Place>> = results
-        .iter()
-        .map(|&s| {
-            let own = lw.roots[s as usize].iter().filter(kept).map(|&r| Place::Own(r));
-            own.chain(lw.homes[s as usize].iter().copied()).collect()
-        })
-        .collect();
-    let mut escaping: Vec<Store> = homes.iter().flatten().filter_map(Place::store).collect();
-    escaping.sort_unstable();
-    escaping.dedup();
-    let donors = lw.slots.iter().map(|s| s.donor).filter(|&a| a != NONE).collect();
-    let (by_exist, users) = lw.extent_tables();
-    Ok(Plan {
-        exts: lw.exts,
-        by_exist,
-        users,
-        slots: lw.slots,
-        axes: lw.axes,
-        stores: lw.stores,
-        bufs,
-        consts: lw.consts,
-        frames: lw.frames,
-        depth: lw.depth,
-        loops: lw.loop_count,
-        kernels: lw.kernels,
-        bindable: super::bindable(&body),
-        params,
-        results,
-        homes,
-        escaping,
-        donors,
-        open_header: crate::sizes::shapes::open_header(&f),
-        func: f,
-        body,
-    })
-}
-
-fn uses(f: &Func) -> Vec<u32> {
+/// Number of uses of each value, as operand or as what a region hands on.
+pub(crate) fn uses(f: &Func) -> Vec<u32> {
     let mut n = vec![0u32; f.values.len()];
     let operands = f.ops.iter().flat_map(|o| &o.operands);
     operands.chain(f.regions.iter().flat_map(|r| &r.yields)).for_each(|v| n[v.ix()] += 1);
     n
+}
+impl<'a> Lower<'a> {
+    /// Nothing of the function has been lowered.
+    pub(crate) fn new(
+        m: &'a Module,
+        f: Arc<Func>,
+        rule: fn(&'static OpDef) -> Option<Rule>,
+        target: &'a mut dyn Target,
+        callees: &'a Callees,
+    ) -> Lower<'a> {
+        let span = f.span;
+        Lower {
+            m,
+            of: vec![NONE; f.values.len()],
+            uses: uses(&f),
+            rule,
+            target,
+            fast_math: false,
+            exts: vec![],
+            ext_ids: HashMap::default(),
+            slots: vec![],
+            axes: 0,
+            stores: vec![],
+            consts: vec![],
+            callees,
+            frames: 0,
+            depth: 1,
+            skip: HashSet::new(),
+            summed: HashSet::new(),
+            loop_count: 0,
+            roots: vec![],
+            homes: vec![],
+            forward: HashMap::new(),
+            over: vec![],
+            next_over: vec![],
+            kernels: 0,
+            regions: 0,
+            op_id: OpId(0),
+            pos: 0,
+            steps: vec![vec![]],
+            entry: vec![],
+            asked: HashSet::new(),
+            loops: vec![],
+            span,
+            f,
+        }
+    }
 }
 impl Lower<'_> {
     /// The table entry of an extent.
@@ -473,7 +419,7 @@ impl Lower<'_> {
                 self.entry.push(Step { what, span: self.span });
             }
         }
-        match (op.def.scalar, super::rules::rule(op.def)) {
+        match (op.def.scalar, (self.rule)(op.def)) {
             _ if self.replaced(op.def) => self.kernel(op)?,
             (Some(_), _) if self.in_step(f, op) => self.elementwise(op)?,
             (Some(_), _) => {
@@ -518,7 +464,7 @@ impl Lower<'_> {
         self.push(Do::Guard { cond: Box::new(c.clone()), what, code });
     }
     /// The slot of a result; values that grow while the plan runs, or hold memory of a frame of a callee, are copied.
-    fn result(&mut self, v: ValueId, nested: bool) -> Result<Slot> {
+    pub(crate) fn result(&mut self, v: ValueId, nested: bool) -> Result<Slot> {
         let s = self.value(v)?;
         let grows = self.roots[s as usize].iter().any(|&r| self.stores[r as usize].grows);
         if !grows || nested {
@@ -529,7 +475,8 @@ impl Lower<'_> {
         self.push(Do::Copy { src: s, dst });
         Ok(dst)
     }
-    fn extent_tables(&self) -> (Vec<Vec<Ext>>, Vec<Vec<u32>>) {
+    /// For each existential the extents that mention it, for each extent the places in the frame that hold it.
+    pub(crate) fn extent_tables(&self) -> (Vec<Vec<Ext>>, Vec<Vec<u32>>) {
         let mut by_exist = vec![vec![]; self.f.exists.len()];
         for (i, e) in self.exts.iter().enumerate() {
             e.for_each_atom(&mut |a| {
@@ -567,4 +514,23 @@ impl Lower<'_> {
 pub(crate) fn bug(op: &Op, what: &str) -> Error {
     Error::new("E0718", format!("`{}`: {what}", op.def.name))
         .help("this is a bug of the cpu backend or of a pass: please report it")
+}
+
+impl Lower<'_> {
+    /// Does the engine have a kernel from outside for the row, whatever else there is?
+    pub(crate) fn replaced(&self, def: &'static OpDef) -> bool {
+        self.target.replaces(def)
+    }
+    /// Has an op that is elementwise by its row one result, and every operand the result's shape or none? Loops rest on
+    /// that, and the inference of an outside row may say something else.
+    pub(crate) fn in_step(&self, f: &Func, op: &Op) -> bool {
+        if built_in(op.def) {
+            return !self.replaced(op.def);
+        }
+        let [y] = op.results[..] else { return false };
+        let fits = |&x: &tfc_ir::ValueId| f.ty(x).is_scalar() || f.ty(x).dims == f.ty(y).dims;
+        op.def.scalar.is_some_and(|s| s.arity() == op.operands.len())
+            && op.operands.iter().all(fits)
+            && !self.replaced(op.def)
+    }
 }

@@ -7,7 +7,7 @@ use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
 use tfc_ir::{Binder, Def, ExistId, Func, Guard, Op, RegionId, Result, ValueId};
 
 use super::build::{Lower, bug};
-use crate::plan::*;
+use super::*;
 
 impl Lower<'_> {
     /// `call`.

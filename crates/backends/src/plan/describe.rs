@@ -1,7 +1,7 @@
 //! A plan as text, for `--emit plan`: storages with their sizes as extent expressions, then steps over slots.
 use std::fmt::Write;
 
-use crate::plan::*;
+use super::*;
 
 /// What only the engine knows of a plan.
 pub(crate) trait Made {

@@ -7,9 +7,8 @@ use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
 use tfc_ir::{Attr, Def, Op, Result, ScalarOp, Tensor, ValueId, ops, with_dtype};
 
-use super::build::{Lower, bug};
-use super::rules::built_in;
-use crate::plan::*;
+use super::build::{Lower, bug, built_in};
+use super::*;
 use crate::region::body::Role;
 use crate::region::phases::{Graph, Val};
 

@@ -12,7 +12,7 @@ use tfc_ir::{Def, Func, Op, OpId, RegionId, Result, Type, ValueId, ops};
 
 use super::build::Lower;
 use super::control::Ports;
-use crate::plan::*;
+use super::*;
 
 /// Most bytes that are kept to make one product of many.
 const MOST: usize = 64 << 20;

@@ -3,11 +3,12 @@
 //! value of the symbolic extents and every layout of the inputs.
 mod assign;
 pub(crate) mod audit;
-pub(crate) mod build;
+mod build;
 mod control;
 pub(crate) mod describe;
 mod fused;
 mod hoist;
+pub(crate) mod lower;
 mod rules;
 mod steps;
 mod views;

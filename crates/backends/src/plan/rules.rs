@@ -1,15 +1,12 @@
 //! How ops enter a plan, as a table by row: views, regions, control, and what differs from a step with a kernel, which every
 //! other row becomes.
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use tfc_ir::{Func, Op, OpDef, Result, ops};
+use tfc_ir::{OpDef, ops};
 
-use super::build::Lower;
+use super::build::Rule;
 use super::{steps, views};
-
-/// How an op is lowered.
-pub(crate) type Rule = fn(&mut Lower, &Op) -> Result<()>;
 
 /// The rule of a row: of that row, not of that name. An outside row may have the name of a built-in one (in an op set that
 /// holds it instead), with attributes and result types of its own, for which the built-in rule would compute addresses.
@@ -17,31 +14,6 @@ pub(crate) fn rule(def: &'static OpDef) -> Option<Rule> {
     static TABLE: OnceLock<HashMap<usize, Rule>> = OnceLock::new();
     let key = |d: &OpDef| std::ptr::from_ref(d) as usize;
     TABLE.get_or_init(|| RULES.iter().map(|r| (key(r.0), r.1)).collect()).get(&key(def)).copied()
-}
-
-/// Is it a row of this toolchain? What its types say of each other follows from its inference then.
-pub(crate) fn built_in(def: &OpDef) -> bool {
-    static ROWS: OnceLock<HashSet<usize>> = OnceLock::new();
-    let key = |d: &OpDef| std::ptr::from_ref(d) as usize;
-    ROWS.get_or_init(|| ops::FAMILIES.iter().flat_map(|f| f.iter().map(|d| key(d))).collect()).contains(&key(def))
-}
-impl Lower<'_> {
-    /// Does the engine have a kernel from outside for the row, whatever else there is?
-    pub(crate) fn replaced(&self, def: &'static OpDef) -> bool {
-        self.target.replaces(def)
-    }
-    /// Has an op that is elementwise by its row one result, and every operand the result's shape or none? Loops rest on
-    /// that, and the inference of an outside row may say something else.
-    pub(crate) fn in_step(&self, f: &Func, op: &Op) -> bool {
-        if built_in(op.def) {
-            return !self.replaced(op.def);
-        }
-        let [y] = op.results[..] else { return false };
-        let fits = |&x: &tfc_ir::ValueId| f.ty(x).is_scalar() || f.ty(x).dims == f.ty(y).dims;
-        op.def.scalar.is_some_and(|s| s.arity() == op.operands.len())
-            && op.operands.iter().all(fits)
-            && !self.replaced(op.def)
-    }
 }
 
 static RULES: &[(&OpDef, Rule)] = &[

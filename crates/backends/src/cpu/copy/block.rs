@@ -2,32 +2,10 @@
 //! Where rows and columns lie is said by tables of offsets, so that a row or a column may be made of several short loops.
 use crate::vmath::Isa;
 
+use super::parts::Block;
 #[cfg(target_arch = "x86_64")]
 use super::x86;
 
-/// A block: element `(r, c)` goes from `src + soff[c] + r * ss` to `dst + doff[r] + c * ds`.
-pub(crate) struct Block {
-    /// Destination of element (0, 0), less its offset.
-    pub(crate) dst: *mut u8,
-    /// Byte offset of each row in the destination.
-    pub(crate) doff: *const isize,
-    /// Source of element (0, 0), less its offset.
-    pub(crate) src: *const u8,
-    /// Byte offset of each column in the source.
-    pub(crate) soff: *const isize,
-    /// Number of rows.
-    pub(crate) rows: usize,
-    /// Number of columns.
-    pub(crate) cols: usize,
-    /// Bytes from a column to the next in the destination.
-    pub(crate) ds: isize,
-    /// Bytes from a row to the next in the source.
-    pub(crate) ss: isize,
-    /// How far ahead of each column's rows the source is asked for; 0 for not at all.
-    pub(crate) ahead: isize,
-    /// Bytes of an element: 1 to 64.
-    pub(crate) bytes: usize,
-}
 /// Moves a block.
 pub(crate) type BlockFn = unsafe fn(&Block);
 

@@ -4,6 +4,7 @@
 //! Large copies use non-temporal stores, which need no reading of the memory they overwrite; work is cut by sizes alone.
 pub(super) mod block;
 pub(super) mod nd;
+pub(super) mod parts;
 pub(super) mod run;
 pub(super) mod tiling;
 #[cfg(target_arch = "x86_64")]

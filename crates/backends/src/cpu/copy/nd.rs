@@ -1,8 +1,10 @@
 //! Copies between strided views of any rank. The loops are merged; then either rows that both sides walk alike are moved
 //! one after the other, or the loops that are dense in the destination and those that are dense in the source form the
 //! columns and rows of blocks ([`super::block`]), several short loops together where need be.
-use super::block::{Block, BlockFn, fence, kernel, streams};
-use super::run::{Run, STREAM, STREAM_FILL, dense, few, stream_out};
+use super::block::{BlockFn, fence, kernel, streams};
+use super::parts::Block;
+use super::parts::few;
+use super::run::{Run, STREAM, STREAM_FILL, dense, stream_out};
 use super::tiling::{MOST, RANK, Steps, Table, Tiling, Want};
 use super::{At, GRAIN, How};
 use crate::cpu::machine::mem::Ptr;

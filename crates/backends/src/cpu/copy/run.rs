@@ -1,6 +1,7 @@
 //! Runs: elements one after the other along one loop of both sides. Dense runs are moved whole, large ones with
 //! non-temporal stores where the caller allows them; small steps go through vector permutations.
 use super::block::fence;
+use super::parts::{StepFn, few};
 use super::{GRAIN, How};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::machine::pool::Pool;
@@ -41,36 +42,6 @@ macro_rules! by_size {
             }
         }
     };
-}
-
-/// Moves `n <= 64` bytes without a call.
-///
-/// # Safety
-/// Both sides hold `n` bytes; they do not overlap, or are the same.
-#[inline(always)]
-pub(crate) unsafe fn few(dst: *mut u8, src: *const u8, n: usize) {
-    #[inline(always)]
-    unsafe fn two<T: Copy>(dst: *mut u8, src: *const u8, n: usize) {
-        let last = n - size_of::<T>();
-        // SAFETY: the two moves lie inside the `n` bytes and cover them; both are read before either is written.
-        unsafe {
-            let (x, y) = (src.cast::<T>().read_unaligned(), src.add(last).cast::<T>().read_unaligned());
-            dst.cast::<T>().write_unaligned(x);
-            dst.add(last).cast::<T>().write_unaligned(y);
-        }
-    }
-    // SAFETY: passed on.
-    unsafe {
-        match n {
-            0 => {}
-            1 => dst.write(src.read()),
-            2..=3 => two::<u16>(dst, src, n),
-            4..=7 => two::<u32>(dst, src, n),
-            8..=15 => two::<u64>(dst, src, n),
-            16..=32 => two::<[u64; 2]>(dst, src, n),
-            _ => two::<[u64; 4]>(dst, src, n),
-        }
-    }
 }
 
 /// A dense run of `n` bytes.
@@ -159,9 +130,6 @@ enum Kind {
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "made for x86-64 only"))]
     By(StepFn),
 }
-/// Gathers elements `step` elements apart into a dense run; returns how many it has done, which may be less than all.
-pub(crate) type StepFn = unsafe fn(dst: *mut u8, src: *const u8, step: isize, n: usize) -> usize;
-
 impl Run {
     /// For runs of elements of `size` bytes, with these strides. `stream`: by non-temporal stores, which the thread
     /// ends with [`fence`].

@@ -3,7 +3,7 @@
 //! block is touched.
 use std::arch::x86_64::*;
 
-use super::block::Block;
+use super::parts::Block;
 
 /// A kernel over squares of `$w` by `$w` elements of `$z` bytes. Squares follow each other along the destination's rows.
 macro_rules! squares {

@@ -2,7 +2,7 @@
 //! permutations of whole vectors.
 use std::arch::x86_64::*;
 
-use super::run::{StepFn, few};
+use super::parts::{StepFn, few};
 use crate::vmath::Isa;
 
 /// Bytes ahead of the copy that are asked for: beyond what hardware prefetches, which ends with the page.

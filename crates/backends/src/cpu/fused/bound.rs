@@ -12,8 +12,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::blocks::Blocks;
+use super::code::Class;
 use super::program::Program;
-use super::tiles::{Class, FAR, Frame, Tiled, dense_tile, walk};
+use super::tiles::{FAR, Frame, Tiled, dense_tile, walk};
 use crate::cpu::copy::GRAIN;
 use crate::cpu::jit::Code;
 use crate::cpu::machine::mem::{ALIGN, Buf, Ptr, with_scratch};

@@ -1,12 +1,22 @@
 //! Which machine code serves a tape: compiled once for each way in which its operands are accessed, never for sizes.
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::program::Program;
-use super::tiles::Class;
-use crate::cpu::jit::{Access, Ahead, Code, Options, RowPhase, compile, compile_rows};
+use crate::cpu::jit::{Access, Code, Options, compile};
 use crate::limit::{Limit, limit};
 use crate::region::body::{Node, Region, Role};
 
+/// How a tile sees an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    /// Dense along the tile.
+    Stream,
+    /// One element for the whole tile.
+    Splat,
+    /// Through the staging slot of that number.
+    Pack(u32),
+    /// Dense, computed in that slot of the stage, and written past the caches from there.
+    Past(u32),
+}
 /// How a phase calls the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
@@ -37,7 +47,7 @@ pub(crate) struct Codes {
 }
 
 /// Nanoseconds of work from which code is compiled at once; below, the second binding asks for it.
-const WORTH_NS: u64 = 20_000;
+pub(crate) const WORTH_NS: u64 = 20_000;
 
 impl Codes {
     /// None yet.
@@ -83,51 +93,6 @@ impl Codes {
             compile(&self.region, &access, &options)
         };
         known.codes.push((Key { form, access, prefetch }, code.clone()));
-        code
-    }
-}
-/// The code of whole programs that run row by row, compiled so far: for each the way that operands are accessed, in order of
-/// phases.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RowCodes {
-    known: Arc<Mutex<KnownRows>>,
-}
-#[derive(Debug, Default)]
-struct KnownRows {
-    codes: Vec<(Vec<Met>, Option<Code>)>,
-    bound: bool,
-}
-/// How a phase meets an operand: its number in the program, the access, what is prefetched.
-pub(crate) type Met = (u32, Access, Ahead);
-
-impl RowCodes {
-    /// The code for the phases of `p` that access operand `j` of phase `i` as `met(i, j)` says; `None` as for [`Codes::get`].
-    pub(crate) fn get(&self, p: &Program, met: impl Fn(usize, usize) -> Met, work_ns: u64) -> Option<Code> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let again = std::mem::replace(&mut known.bound, true);
-        if !again && work_ns < WORTH_NS && limit() != Some(Limit::Jit) {
-            return None;
-        }
-        let key = || p.phases.iter().enumerate().flat_map(|(i, x)| (0..x.operands.len()).map(move |j| (i, j)));
-        if let Some(c) = known.codes.iter().find(|c| c.0.iter().copied().eq(key().map(|(i, j)| met(i, j)))) {
-            return c.1.clone();
-        }
-        let operands: Vec<Vec<u32>> =
-            p.phases.iter().enumerate().map(|(i, x)| (0..x.operands.len()).map(|j| met(i, j).0).collect()).collect();
-        let mut phases = vec![];
-        for (i, (x, operands)) in p.phases.iter().zip(&operands).enumerate() {
-            let all = 0..x.operands.len();
-            phases.push(RowPhase {
-                region: &x.tape.codes.region,
-                access: all.clone().map(|j| met(i, j).1).collect(),
-                met: operands,
-                ahead: all.map(|j| met(i, j).2).collect(),
-                kept: x.kept,
-            });
-        }
-        let first = (p.roles.len() + p.temps.len()) as u32;
-        let code = compile_rows(&phases, p.roles.len() as u32, first..first + p.kept as u32);
-        known.codes.push((key().map(|(i, j)| met(i, j)).collect(), code.clone()));
         code
     }
 }

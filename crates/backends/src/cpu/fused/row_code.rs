@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::bind_rows::work;
 use super::bound::{Bound, Mode};
+use super::code::Class;
 use super::program::Program;
-use super::tiles::{Class, Tiled};
+use super::tiles::Tiled;
 use crate::cpu::copy::GRAIN;
 use crate::cpu::jit::{Access, Ahead, Code};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};

@@ -3,7 +3,7 @@
 //!
 //! An operand is read in place where its elements are dense or one for all along the tile, and packed into a slot
 //! otherwise; an output that is not dense along the tile is computed into a slot and unpacked.
-use super::code::Form;
+use super::code::{Class, Form};
 use super::fold::LANE_BYTES;
 use super::tape::Tape;
 use crate::cpu::copy::run::stream_out;
@@ -21,18 +21,6 @@ pub(crate) const FAR: usize = 1 << 20;
 /// Rows at least this long are cut into tiles one by one; shorter rows share a tile.
 const WIDE_ROW: usize = 128;
 
-/// How a tile sees an operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Class {
-    /// Dense along the tile.
-    Stream,
-    /// One element for the whole tile.
-    Splat,
-    /// Through the staging slot of that number.
-    Pack(u32),
-    /// Dense, computed in that slot of the stage, and written past the caches from there.
-    Past(u32),
-}
 /// A tape over a space: what is known before the first tile.
 #[derive(Debug, Default)]
 pub(crate) struct Tiled {

@@ -3,8 +3,8 @@
 //! elements of arithmetic.)
 use crate::cpu::copy::GRAIN;
 use crate::cpu::fused::bound::{Bound, Mode};
+use crate::cpu::fused::code::Class;
 use crate::cpu::fused::program::Program;
-use crate::cpu::fused::tiles::Class;
 use crate::cpu::jit::Code;
 use crate::cpu::machine::mem::Ptr;
 use crate::plan::Slot;

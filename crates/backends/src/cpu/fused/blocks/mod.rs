@@ -1,8 +1,9 @@
 //! Elementwise regions with transposed operands: the loops are cut into blocks that fit L1. Inputs are brought into a
 //! block's order, transposed in registers where they run along its rows, the region runs over the block as one dense run,
 //! and outputs are written from there: by whole lines past the caches where they are large.
-use crate::cpu::copy::block::{Block, BlockFn, fence, kernel};
+use crate::cpu::copy::block::{BlockFn, fence, kernel};
 use crate::cpu::copy::nd::AHEAD;
+use crate::cpu::copy::parts::Block;
 use crate::cpu::copy::run::{STREAM, move_rows, stream_out};
 use crate::cpu::copy::tiling::{MOST, RANK, Side, Steps, Table, Tiling, Want};
 use crate::cpu::copy::{GRAIN, How, prefetch};
