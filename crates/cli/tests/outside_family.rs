@@ -125,7 +125,6 @@ impl cpu::Kernel for Power {
         for _ in 0..cx.site().attrs().int("times") {
             x = cx.region(0, &x)?;
         }
-        cx.open::<()>()?;
         cx.give(0, &x[0])
     }
 }

@@ -85,7 +85,9 @@ pub struct KernelCx<'a, 'c> {
     /// Steps of a region are running, not the kernel.
     inner: bool,
     /// Results have been handed out.
-    pub(crate) opened: bool,
+    opened: bool,
+    /// Results that were given as tensors.
+    given: Vec<usize>,
 }
 /// What a kernel keeps from one execution of its step to the next.
 #[derive(Default)]
@@ -241,7 +243,7 @@ impl<'a, 'c> KernelCx<'a, 'c> {
         ctx: &'a mut Ctx<'c>,
         step: &'a KernelStep,
     ) -> KernelCx<'a, 'c> {
-        KernelCx { frame, code, ctx, step, inner: false, opened: false }
+        KernelCx { frame, code, ctx, step, inner: false, opened: false, given: vec![] }
     }
     /// What kernels of the engine itself work with.
     pub(crate) fn all(&mut self) -> (&mut Frame, &'a Compiled, &mut Ctx<'c>, &'a [Slot], &'a [Slot]) {
@@ -357,7 +359,8 @@ impl<'a, 'c> KernelCx<'a, 'c> {
             state,
         })
     }
-    /// Sets result `i`, whose type leaves extents to the kernel or does not.
+    /// Sets result `i`, whether its type leaves extents to the kernel or not. A kernel that gives each of its results need not
+    /// open them.
     ///
     /// # Errors
     /// `E0802` where the tensor is not of the result's type.
@@ -376,6 +379,9 @@ impl<'a, 'c> KernelCx<'a, 'c> {
         // SAFETY: the shapes agree; the result's storage is its own.
         unsafe { super::copy::copy_nd(ctx.pool, &mut space, t.shape(), frame.at(plan, d), src, size) };
         frame.space = space;
+        if !self.given.contains(&i) {
+            self.given.push(i);
+        }
         Ok(())
     }
     /// Runs region `i` of the op on tensors and gives what it yields.
@@ -430,6 +436,7 @@ impl Known {
         }
         let (name, results) = (cx.site().op().def.name, cx.step.dsts.len());
         outside::call(name, &mut cx, |cx| self.kernel.run(cx), |cx| cx.inner)?;
-        if cx.opened || results == 0 { Ok(()) } else { Err(outside::wrong_count(name, 0, results)) }
+        let given = cx.given.len();
+        if cx.opened || given == results { Ok(()) } else { Err(outside::wrong_count(name, given, results)) }
     }
 }

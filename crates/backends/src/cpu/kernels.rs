@@ -85,7 +85,6 @@ impl Kernel for Whole {
         if results.len() != n {
             return Err(outside::wrong_count(cx.site().op().def.name, results.len(), n));
         }
-        cx.opened = true;
         results.iter().enumerate().try_for_each(|(i, t)| cx.give(i, t))
     }
 }
