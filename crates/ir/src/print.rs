@@ -3,7 +3,7 @@
 //! Names are hints: they are made unique along the scope chain here and nowhere else; the unnamed are numbered.
 use crate::attr::{Attr, SymRef};
 use crate::dtype::{C32, C64, DType};
-use crate::extent::{Constraint, ExistId, Extent, ExtentNames, SymId};
+use crate::extent::{Atom, Constraint, ExistId, Extent, ExtentNames, SymId};
 use crate::func::*;
 use crate::module::{DataDecl, FuncId, LocDecl, Module};
 use crate::op::{Place, Slot, SlotKind};
@@ -215,19 +215,45 @@ impl<'a> Printer<'a> {
             }
             p.syms.push(free(&s.name, &mut taken));
         }
-        let (mut header, mut body) = (HashSet::new(), HashSet::new());
-        for e in &f.exists {
-            let set = match e.binder {
-                Some(Binder::Header) => &mut header,
-                Some(_) => &mut body,
-                // Nothing that is printed names it: it takes no name away.
-                None => &mut HashSet::from([e.name.to_string()]),
-            };
-            p.exists.push(free(if e.name.is_empty() { "r" } else { &e.name }, set));
-        }
+        p.name_exists();
         let mut s = Scopes { taken: HashMap::new(), next: HashMap::new(), counter: 0 };
         p.assign(BODY, &mut s);
         p
+    }
+    /// Names existentials. Text reads a header's and a body's apart, so one name may stand for one of each; but a header that
+    /// follows from the body shows some of the body's beside its own, and then those names are taken in both.
+    fn name_exists(&mut self) {
+        let f = self.f;
+        let mut shown = vec![false; f.exists.len()];
+        if f.exists.iter().any(|e| e.binder == Some(Binder::Header)) {
+            let dims = f.result_types.iter().flat_map(|t| t.dims.iter());
+            for e in dims.chain(f.wheres.iter().flat_map(|c| [&c.lhs, &c.rhs])) {
+                e.for_each_atom(&mut |a| {
+                    if let Atom::Exist(e) = a {
+                        shown[e.0 as usize] = true;
+                    }
+                });
+            }
+        }
+        let hint = |e: &ExistDecl| if e.name.is_empty() { "r".to_string() } else { e.name.to_string() };
+        let (mut header, mut body) = (HashSet::new(), HashSet::new());
+        self.exists = vec![String::new(); f.exists.len()];
+        for (i, e) in f.exists.iter().enumerate() {
+            if shown[i] && !matches!(e.binder, None | Some(Binder::Header)) {
+                self.exists[i] = free(&hint(e), &mut body);
+                header.insert(self.exists[i].clone());
+            }
+        }
+        for (i, e) in f.exists.iter().enumerate() {
+            if self.exists[i].is_empty() {
+                self.exists[i] = match e.binder {
+                    Some(Binder::Header) => free(&hint(e), &mut header),
+                    Some(_) => free(&hint(e), &mut body),
+                    // Nothing that is printed names it: it takes no name away.
+                    None => hint(e),
+                };
+            }
+        }
     }
     fn assign(&mut self, r: RegionId, s: &mut Scopes) {
         let f = self.f;

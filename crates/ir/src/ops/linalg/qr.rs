@@ -10,7 +10,7 @@ pub static QR: OpDef = OpDef {
     doc: "QR factorisation `a = q · r` of matrices `m × n`: `q` has `k = min(m, n)` orthonormal columns, `r` is upper triangular \
           (trapezoidal for `m < n`), `k × n`. The diagonal of `r` is real and not negative, which makes the factors unique where \
           the leading `k` columns are independent.\n\n`on_fail`: a matrix with a NaN or an infinity is an error (`E0740`), or gives NaN.\n\nDerivative: \
-          where the leading `k` columns are dependent there is none, and it holds infinities or NaN.",
+          where the leading `k` columns are dependent (`|r_ii| <= max(m, n) · ulp · max |r_jj|`, `ulp` the unit in the last place of 1) there is none, and it is NaN.",
     operands: &["a"],
     slots: &[ON_FAIL],
     infer: |cx| {
@@ -76,7 +76,9 @@ pub(super) fn linearize(cx: &mut Linearizer, o: OpId, whole: bool) -> Result<()>
         (ty.dtype, [ty.dims[0].clone(), ty.dims[1].clone()])
     };
     let a = cx.primal(op.operands[0])?;
-    let (rq, rr) = (cx.residual(q)?, cx.residual(r)?);
+    let a_dims = cx.p().ty(a).dims;
+    let sound = nan_where_dependent(cx.p(), r, &a_dims)?;
+    let (rq, rr) = (cx.residual(q)?, cx.residual(sound)?);
     let p = match primals.get(2) {
         Some(&p) => Some(cx.residual(p)?),
         None => None,
@@ -132,6 +134,25 @@ pub(super) fn linearize(cx: &mut Linearizer, o: OpId, whole: bool) -> Result<()>
     cx.set_tangent(op.results[1], Some(dr))
 }
 
+/// `r` with NaN in the rows of diagonal entries that are only rounding: what is solved with them would be noise. Numbers
+/// count as NumPy's `matrix_rank` counts them, relative to the largest.
+fn nan_where_dependent(b: &mut Builder, r: ValueId, a: &[Extent]) -> Result<ValueId> {
+    let ty = b.ty(r);
+    let d = diagonal(b, r)?;
+    let size = b.abs(d)?;
+    let top = scale_of(b, size)?;
+    let longest = b.dim_value(Extent::max(&a[0], &a[1])?)?;
+    let longest = b.convert(longest, ty.dtype.real())?;
+    let unit = b.like(longest, unit(ty.dtype))?;
+    let part = b.mul(longest, unit)?;
+    let each = b.ty(top);
+    let part = b.broadcast(part, &each, &[])?;
+    let least = b.mul(part, top)?;
+    let small = b.le(size, least)?;
+    let rows = along(b, small, &ty, 0)?;
+    let nan = b.like(r, f64::NAN)?;
+    b.select(rows, nan, r)
+}
 /// `q` and `r` are unique here: they are seen as they are.
 fn sample(cx: &SampleCx, shapes: &[&[usize]]) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {
