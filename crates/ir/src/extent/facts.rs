@@ -191,9 +191,12 @@ impl Facts {
         let mut parts = 0;
         while let Some(p) = todo.pop() {
             match conjuncts(&p) {
-                Some(list) if parts + list.len() <= PARTS => {
-                    parts += list.len();
-                    todo.extend(list);
+                Some(split) if parts + split.list.len() <= PARTS => {
+                    parts += split.list.len();
+                    todo.extend(split.list);
+                    if !split.equal {
+                        self.add_reduced(&p, true, &mut calls);
+                    }
                 }
                 _ => self.add_reduced(&p, true, &mut calls),
             }
@@ -344,15 +347,24 @@ fn tighten(p: &Extent) -> Option<Extent> {
     let constant = i64::try_from(constant).ok()?;
     p.combine(1, &Extent::exact(p.constant()), -1).ok()?.add(&Extent::exact(constant)).ok()?.divide_exactly(g)
 }
-/// The inequalities whose conjunction is `p >= 0`, where `p` has a `min` added or a `max` taken away.
-fn conjuncts(p: &Extent) -> Option<Vec<Extent>> {
+/// Inequalities that follow from another.
+struct Split {
+    list: Vec<Extent>,
+    /// Together they say as much.
+    equal: bool,
+}
+/// The inequalities that follow from `p >= 0` where `p` has a `min` added or a `max` taken away: all that it says, unless the
+/// call has a part in other terms too.
+fn conjuncts(p: &Extent) -> Option<Split> {
     for t in p.terms() {
         let Some(Factor::Call(call)) = t.mono.as_factor() else { continue };
         if call.op != if t.coef > 0 { CallOp::Min } else { CallOp::Max } {
             continue;
         }
         let rest = p.combine(1, &t.mono.extent().ok()?, t.coef.checked_neg()?).ok()?;
-        return call.args.iter().map(|x| rest.combine(1, x, t.coef).ok()).collect();
+        let list = call.args.iter().map(|x| rest.combine(1, x, t.coef).ok()).collect::<Option<_>>()?;
+        let within = |u: &Term| u.mono.factors().iter().any(|f| f.0.as_call() == Some(call));
+        return Some(Split { list, equal: p.terms().iter().filter(|u| within(u)).count() == 1 });
     }
     None
 }

@@ -191,6 +191,10 @@ fn proofs_from_facts() {
     proves(&[ge(k(), min(m(), n()))], ge(k(), min(m(), n())), Truth::Yes);
     proves(&[ge(floordiv(n(), x(2)), x(3))], ge(n(), x(6)), Truth::Yes);
     proves(&[le(add(n(), m()), x(3))], le(mul(x(2), n()), x(6)), Truth::Yes);
+
+    let cells = le(r(), mul(add(min(m(), n()), x(1)), add(n(), x(2))));
+    proves(&[cells.clone()], cells.clone(), Truth::Yes);
+    proves(&[cells], le(r(), mul(add(m(), x(1)), add(n(), x(2)))), Truth::Yes);
 }
 #[test]
 fn equalities() {
