@@ -44,19 +44,19 @@ pub trait Backend: Send + Sync {
     /// `E0801` a kernel is missing; what else the backend reports.
     fn compile(&self, m: Module, f: FuncId, options: &Options) -> Result<Box<dyn Executable>>;
 }
-/// A compiled function.
-pub trait Executable: Send {
+/// A compiled function. Several threads may run it at once.
+pub trait Executable: Send + Sync {
     /// Runs it.
     ///
     /// # Errors
     /// `E0701`–`E0704` arguments that do not fit, `E042x` a condition on extents, a limit, what ops report. The error's span
     /// is the statement's.
-    fn run(&mut self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>>;
+    fn run(&self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>>;
     /// Runs it on arguments that are given away, and puts the results into the storage of `results` where the backend can.
     ///
     /// # Errors
     /// As [`Executable::run`]; `results` is empty then.
-    fn run_into(&mut self, args: Vec<Tensor>, results: &mut Vec<Tensor>, limits: &Limits) -> Result<()> {
+    fn run_into(&self, args: Vec<Tensor>, results: &mut Vec<Tensor>, limits: &Limits) -> Result<()> {
         results.clear();
         results.extend(self.run(&args, limits)?);
         Ok(())
@@ -65,12 +65,12 @@ pub trait Executable: Send {
     ///
     /// # Errors
     /// `E0811` where the backend has no single ops; as [`Executable::run`].
-    fn watched(&mut self, _args: &[Tensor], _limits: &Limits, _watch: Watch) -> Result<Vec<Tensor>> {
+    fn watched(&self, _args: &[Tensor], _limits: &Limits, _watch: Watch) -> Result<Vec<Tensor>> {
         Err(Error::new("E0811", "only the interpreter shows its ops"))
     }
     /// What it was compiled into, for people.
     fn describe(&self) -> String;
-    /// Most bytes that the last run had at one time, arguments not counted; `None` where nobody counts.
+    /// Most bytes that the run that ended last had at one time, arguments not counted; `None` where nobody counts.
     fn peak_bytes(&self) -> Option<usize> {
         None
     }
@@ -113,10 +113,10 @@ impl Interpreted {
     }
 }
 impl Executable for Interpreted {
-    fn run(&mut self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+    fn run(&self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         self.go(args, limits, None)
     }
-    fn watched(&mut self, args: &[Tensor], limits: &Limits, watch: Watch) -> Result<Vec<Tensor>> {
+    fn watched(&self, args: &[Tensor], limits: &Limits, watch: Watch) -> Result<Vec<Tensor>> {
         self.go(args, limits, Some(watch))
     }
     fn describe(&self) -> String {
@@ -155,10 +155,10 @@ fn of_limits(l: &Limits) -> cpu::RunOptions {
     cpu::RunOptions { memory, taken, fuel: l.fuel, print: l.print.clone() }
 }
 impl Executable for cpu::Executable {
-    fn run(&mut self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+    fn run(&self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         cpu::Executable::run(self, args, &of_limits(limits))
     }
-    fn run_into(&mut self, args: Vec<Tensor>, results: &mut Vec<Tensor>, limits: &Limits) -> Result<()> {
+    fn run_into(&self, args: Vec<Tensor>, results: &mut Vec<Tensor>, limits: &Limits) -> Result<()> {
         cpu::Executable::run_into(self, args, results, &of_limits(limits))
     }
     fn describe(&self) -> String {

@@ -65,7 +65,7 @@ fn agree(m: &Module, f: FuncId, args: &[Tensor]) -> Result<(), String> {
     let want = Interp::new(m).run(f, args, &InterpOptions::default());
     for threads in [1, 2] {
         let options = CompileOptions { threads, ..CompileOptions::default() };
-        let mut exe = match Cpu::compile(m, f, &options) {
+        let exe = match Cpu::compile(m, f, &options) {
             Ok(e) => e,
             Err(e) => return Err(format!("compile: {e}")),
         };

@@ -363,7 +363,7 @@ fn a_chain_of_elementwise_ops_needs_few_buffers() {
         v = if i % 2 == 0 { b.add(v, x).unwrap() } else { b.neg(v).unwrap() };
     }
     let f = m.add(b.finish(vec![v]).unwrap());
-    let mut exe = compile(&m, f, 1);
+    let exe = compile(&m, f, 1);
     let size = 1_000_000;
     let t = Tensor::full(&[size], 1.5f64).unwrap();
     let r = exe.run(&[t], &RunOptions::default()).unwrap();
@@ -386,7 +386,7 @@ fn long_programs_are_planned() {
         v.push(b.mul(p, q).unwrap());
     }
     let f = m.add(b.finish(vec![v[v.len() - 1]]).unwrap());
-    let mut exe = compile(&m, f, 1);
+    let exe = compile(&m, f, 1);
     let r = exe.run(&[Tensor::full(&[8], -1.0f64).unwrap()], &RunOptions::default()).unwrap();
     // Every factor is 1 or -1.
     assert_eq!(r[0].get::<f64>(&[7]).map(f64::abs), Some(1.0));
@@ -405,7 +405,7 @@ fn plans_that_the_checker_passes_give_the_same_bits() {
             (0..3).map(|_| Tensor::from_logical(&[5, 3], (0..15).map(|_| r.unit()).collect())).collect();
         let want = compile(&m, f, 1).run(&args, &RunOptions::default()).unwrap();
         for _ in 0..20 {
-            let Some(mut exe) = compile(&m, f, 1).tampered(r.bits()) else {
+            let Some(exe) = compile(&m, f, 1).tampered(r.bits()) else {
                 refused += 1;
                 continue;
             };
@@ -443,7 +443,7 @@ fn a_function_that_is_called_often_is_planned_once() {
             let s = b.add(y, z).unwrap();
             f = Some(m.add(b.finish(vec![s]).unwrap()));
         }
-        let mut exe = compile(&m, f.unwrap(), 1);
+        let exe = compile(&m, f.unwrap(), 1);
         assert_eq!(exe.functions(), depth);
         // Two calls at each depth: those of 60 functions would not end.
         if depth < 20 {

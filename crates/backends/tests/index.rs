@@ -44,7 +44,7 @@ fn check(def: &'static OpDef, xs: &[Tensor], attrs: &Attrs) {
     let f = m.add(b.finish(ys).unwrap());
     let want = &Interp::new(&m).run(f, xs, &InterpOptions::default()).unwrap()[0];
     for threads in [1, 3] {
-        let mut exe = Cpu::compile(&m, f, &CompileOptions { threads, ..CompileOptions::default() }).unwrap();
+        let exe = Cpu::compile(&m, f, &CompileOptions { threads, ..CompileOptions::default() }).unwrap();
         let layouts: [fn(&Tensor) -> Tensor; 3] = [Tensor::dense, rows, backwards];
         for layout in layouts {
             let args: Vec<Tensor> = xs.iter().map(layout).collect();

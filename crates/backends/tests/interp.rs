@@ -621,7 +621,7 @@ fn outside_kernels_have_equal_rights() {
         (panics, "E0721", "the kernel of `acme.twice` panicked: no reason"),
     ] {
         let options = cpu::CompileOptions { kernels: cpu::Kernels::core().with(&TWICE, k), ..Default::default() };
-        let mut exe = cpu::Cpu::compile(&m, f, &options).expect("compiles");
+        let exe = cpu::Cpu::compile(&m, f, &options).expect("compiles");
         says(code(exe.run(&args, &cpu::RunOptions::default())), c, text);
     }
 }

@@ -16,7 +16,7 @@ fn program(m: &Module, def: &'static OpDef, operands: &[Type]) -> FuncId {
 }
 fn run(m: &Module, f: FuncId, args: &[Tensor], threads: usize) -> Vec<Tensor> {
     let options = CompileOptions { threads, ..CompileOptions::default() };
-    let mut exe = Cpu::compile(m, f, &options).unwrap();
+    let exe = Cpu::compile(m, f, &options).unwrap();
     exe.run(args, &RunOptions::default()).unwrap()
 }
 
@@ -59,7 +59,7 @@ fn engines_layouts_and_threads_agree_to_the_bit() {
 fn a_plan_survives_a_failed_matrix() {
     let m = Module::new(Arc::new(OpSet::core()));
     let f = program(&m, &SVD, &[Type::exact(DType::F64, &[2, 2, 3])]);
-    let mut exe = Cpu::compile(&m, f, &CompileOptions::default()).unwrap();
+    let exe = Cpu::compile(&m, f, &CompileOptions::default()).unwrap();
     let mut list: Vec<f64> = (0..12).map(|i| f64::from(i * i % 7)).collect();
     let good = Tensor::from_logical(&[2, 2, 3], list.clone());
     let first = exe.run(std::slice::from_ref(&good), &RunOptions::default()).unwrap();

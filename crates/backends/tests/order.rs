@@ -30,7 +30,7 @@ fn on_cpu(def: &'static OpDef, xs: &[Tensor], attrs: &[(&'static str, Attr)]) ->
     let f = m.add(b.finish(ys).unwrap());
     let mut first: Option<Vec<Tensor>> = None;
     for threads in [1, 3] {
-        let mut exe = Cpu::compile(&m, f, &CompileOptions { threads, ..CompileOptions::default() }).unwrap();
+        let exe = Cpu::compile(&m, f, &CompileOptions { threads, ..CompileOptions::default() }).unwrap();
         for args in [xs.iter().map(Tensor::dense).collect::<Vec<_>>(), xs.iter().map(rows).collect()] {
             let got = exe.run(&args, &RunOptions::default()).unwrap();
             match &first {

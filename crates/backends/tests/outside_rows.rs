@@ -45,7 +45,7 @@ fn ramp(_: &Attrs, args: &[Tensor]) -> Result<Vec<Tensor>> {
     Ok(vec![Tensor::from_logical(&[MANY], (0..MANY).map(|i| first + i as f64).collect())])
 }
 fn cpu(m: &Module, f: FuncId, kernels: cpu::Kernels, args: &[Tensor]) -> Result<Vec<Tensor>> {
-    let mut exe = Cpu::compile(m, f, &CompileOptions { kernels, ..CompileOptions::default() })?;
+    let exe = Cpu::compile(m, f, &CompileOptions { kernels, ..CompileOptions::default() })?;
     exe.run(args, &RunOptions::default())?;
     exe.run(args, &RunOptions::default())
 }

@@ -1,8 +1,10 @@
 //! Bound blocks: what is resolved once and replayed on addresses gives the bits of what finds out its sizes at each step,
-//! for loops of any number of trips, nested ones, branches and calls in bodies, and when sizes change between calls.
-use std::sync::Arc;
+//! for loops of any number of trips, nested ones, branches and calls in bodies, when sizes change between calls, and when
+//! several threads call at once.
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
 
-use tfc_backends::cpu::{CompileOptions, Cpu, RunOptions};
+use tfc_backends::cpu::{CompileOptions, Cpu, Executable, RunOptions};
 use tfc_backends::interp::{self, Interp};
 use tfc_ir::sample::{Domain, Draw};
 use tfc_ir::{DType, Module, OpSet, Tensor, Type};
@@ -42,7 +44,7 @@ fn replaying_changes_no_bits() {
                 Cpu::compile(&m, f, &CompileOptions { threads, ..CompileOptions::default() })
                     .unwrap_or_else(|e| panic!("{name}: {}", e.data().message))
             };
-            let (mut bound, mut plain) = (compile(2), compile(1).plain());
+            let (bound, plain) = (compile(2), compile(1).plain());
             let mut held: Vec<(Vec<Tensor>, Vec<Tensor>)> = vec![];
             let sizes = [
                 (3, 7),
@@ -94,7 +96,7 @@ fn limits_hold_in_replayed_loops() {
     let mut m = module();
     tfc_passes::level(2).run(&mut m, &mut |_| {}).unwrap();
     let f = m.find("scalars").unwrap();
-    let mut exe = Cpu::compile(&m, f, &CompileOptions::default()).unwrap();
+    let exe = Cpu::compile(&m, f, &CompileOptions::default()).unwrap();
     let fuel = |n| RunOptions { fuel: Some(n), ..RunOptions::default() };
     let x = arguments(2, 2, 50, 1);
     for limit in [0, 1, 2, 3, 49] {
@@ -105,7 +107,7 @@ fn limits_hold_in_replayed_loops() {
         assert_eq!((r[3].item::<i64>(), r[4].len()), (Some(50), 50));
     }
     // Where trips are joined, too. Those of both loops count: 9 and 81.
-    let mut exe = Cpu::compile(&m, m.find("trips").unwrap(), &CompileOptions::default()).unwrap();
+    let exe = Cpu::compile(&m, m.find("trips").unwrap(), &CompileOptions::default()).unwrap();
     let x = arguments(2, 2, 9, 1);
     for limit in [8, 10, 17, 30, 79, 80, 89] {
         assert_eq!(exe.run(&x, &fuel(limit)).unwrap_err().data().code, "E0713", "{limit}");
@@ -117,4 +119,40 @@ fn limits_hold_in_replayed_loops() {
     exe.release();
     assert_eq!(exe.run(&x, &small).unwrap_err().data().code, "E0715");
     assert_eq!(exe.run(&x, &RunOptions::default()).unwrap()[5].len(), 50);
+}
+#[test]
+fn threads_share_what_was_compiled() {
+    let mut m = module();
+    tfc_passes::level(2).run(&mut m, &mut |_| {}).unwrap();
+    for name in NAMES {
+        let f = m.find(name).unwrap();
+        let compile = || Cpu::compile(&m, f, &CompileOptions { threads: 2, ..CompileOptions::default() }).unwrap();
+        let calls: Vec<Vec<Tensor>> = [(3, 7), (3, 7), (5, 4), (5, 40), (2, 1), (5, 40)]
+            .into_iter()
+            .enumerate()
+            .map(|(i, (n, trips))| arguments(n, trips, trips as i64 * 3, i as u64))
+            .collect();
+        let alone = compile();
+        let run = |exe: &Executable, x: &[Tensor]| {
+            exe.run(x, &RunOptions::default()).unwrap_or_else(|e| panic!("@{name}: {}", e.data().message))
+        };
+        let want: Vec<Vec<Tensor>> = calls.iter().map(|x| run(&alone, x)).collect();
+        let (shared, start) = (compile(), Barrier::new(4));
+        let most = AtomicUsize::new(0);
+        std::thread::scope(|s| {
+            for thread in 0..4 {
+                let (shared, start, most, calls, want, run) = (&shared, &start, &most, &calls, &want, &run);
+                s.spawn(move || {
+                    start.wait();
+                    for k in 0..60 {
+                        let i = (k * (thread + 1) + thread) % calls.len();
+                        let got = run(shared, &calls[i]);
+                        assert!(got.iter().zip(&want[i]).all(|(g, w)| g.same(w)), "@{name}, thread {thread}, call {k}");
+                        most.fetch_max(shared.peak_bytes(), Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert!(most.into_inner() > 0, "@{name}");
+    }
 }

@@ -163,7 +163,7 @@ fn engines_refuse_what_the_verifier_would_have() {
     open.wheres.clear();
     open.ops.iter_mut().for_each(|o| o.guards.clear());
     m.define(id, open);
-    let mut exe = Cpu::compile(&m, id, &CompileOptions::default()).unwrap();
+    let exe = Cpu::compile(&m, id, &CompileOptions::default()).unwrap();
     let empty = [Tensor::from_logical::<f64>(&[0], vec![])];
     fails(exe.run(&empty, &cpu::RunOptions::default()), "E0716", "axis 0 is empty");
 }

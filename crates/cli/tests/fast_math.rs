@@ -161,14 +161,14 @@ fn compiled(name: &str) -> Executable {
 #[test]
 fn the_caller_keeps_denormals() {
     let usual = || black_box(1e-300f64) * black_box(1e-10) == 1e-310;
-    let mut exe = compiled("small");
+    let exe = compiled("small");
     for n in [1, 300_000] {
         let x = Tensor::from_logical(&[n], vec![1e-300f64; n]);
         let y = exe.run(&[x], &RunOptions::default()).unwrap().remove(0);
         assert_eq!(y.get::<f64>(&[n - 1]), Some(0.0));
         assert!(usual(), "after a run");
     }
-    let mut exe = compiled("fails");
+    let exe = compiled("fails");
     assert!(exe.run(&[Tensor::scalar(1.0f64)], &RunOptions::default()).is_err());
     assert!(usual(), "after an error");
 }

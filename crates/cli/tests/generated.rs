@@ -329,8 +329,7 @@ fn check(seed: u64) -> std::result::Result<(), String> {
     tfc_passes::level(2).run(&mut fast, &mut |_| {}).map_err(|e| format!("O2: {e}"))?;
     for name in ["main", "vjp"] {
         let (f, g) = (plain.find(name).unwrap(), fast.find(name).unwrap());
-        let mut exe =
-            Cpu::compile(&fast, g, &CompileOptions::default()).map_err(|e| format!("compile @{name}: {e}"))?;
+        let exe = Cpu::compile(&fast, g, &CompileOptions::default()).map_err(|e| format!("compile @{name}: {e}"))?;
         for sizes in [(3, 4), (1, 1), (2, 7), (5, 2)] {
             let args = inputs(&m, f, sizes, seed);
             let want = Interp::new(&plain)

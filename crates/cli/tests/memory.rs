@@ -61,7 +61,7 @@ fn see(file: &Path, m: &Module, id: FuncId) -> Option<Seen> {
     let mut m = m.fork();
     m.define(id, Func { export: true, ..m.func(id).ok()?.as_ref().clone() });
     tfc_passes::level(2).run(&mut m, &mut |_| {}).ok()?;
-    let mut exe = Cpu::compile(&m, id, &CompileOptions { threads: 1, ..Default::default() }).ok()?;
+    let exe = Cpu::compile(&m, id, &CompileOptions { threads: 1, ..Default::default() }).ok()?;
     let text = exe.describe();
     let line = text.lines().find_map(|l| l.trim().strip_prefix("memory: ")).unwrap();
     let promised = line.strip_suffix(" bytes").and_then(|n| n.parse().ok());

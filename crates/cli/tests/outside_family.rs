@@ -242,7 +242,7 @@ fn from_rust() {
     let want =
         Interp::new(&m).with_kernels(k.interp).run(f, std::slice::from_ref(&arg), &interp::RunOptions::default());
     let want = want.expect("it runs");
-    let mut exe = Cpu::compile(&m, f, &CompileOptions { kernels: k.cpu, ..Default::default() }).expect("it compiles");
+    let exe = Cpu::compile(&m, f, &CompileOptions { kernels: k.cpu, ..Default::default() }).expect("it compiles");
     let before = RUNS.each_ref().map(|n| n.load(Ordering::Relaxed));
     for _ in 0..5 {
         let got = exe.run(std::slice::from_ref(&arg), &RunOptions::default()).expect("it runs");
@@ -282,7 +282,7 @@ fn faults() {
     let y = b.emit1(NewOp::new(&ROLL, &[x]).attr("by", Attr::Int(1))).expect("a roll");
     let f = m.add(b.finish(vec![y]).expect("a function"));
     let code = |kernels: cpu::Kernels| {
-        let mut exe = Cpu::compile(&m, f, &CompileOptions { kernels, ..Default::default() })?;
+        let exe = Cpu::compile(&m, f, &CompileOptions { kernels, ..Default::default() })?;
         exe.run(&[Tensor::full(&[4], 1.0)?], &RunOptions::default())
     };
     let core = cpu::Kernels::core;
@@ -313,7 +313,7 @@ fn replaced() {
     }
     let arg = Tensor::full(&[2, 2], 3.0).expect("a tensor");
     let run = |kernels: cpu::Kernels| {
-        let mut exe = Cpu::compile(&m, f, &CompileOptions { kernels, ..Default::default() })?;
+        let exe = Cpu::compile(&m, f, &CompileOptions { kernels, ..Default::default() })?;
         exe.run(std::slice::from_ref(&arg), &RunOptions::default())
     };
     let all = |kernels| run(kernels).expect("it runs")[0].to_logical::<f64>().expect("numbers");

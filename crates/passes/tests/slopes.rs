@@ -196,7 +196,7 @@ fn check(name: &str, points: &[Point], dtype: DType, failures: &mut Vec<String>)
     for (slope, f) in all {
         let y = Interp::new(&m).run(f, &args, &InterpOptions::default()).expect("runs");
         compare(&slope, "interp", points, &y[0], failures);
-        let mut exe = Cpu::compile(&m, f, &CompileOptions::default()).expect("compiles");
+        let exe = Cpu::compile(&m, f, &CompileOptions::default()).expect("compiles");
         let y = exe.run(&args, &RunOptions::default()).expect("runs");
         compare(&slope, "cpu", points, &y[0], failures);
     }

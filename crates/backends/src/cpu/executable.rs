@@ -1,5 +1,7 @@
-//! The interface of the engine: compile a function, run it.
-use std::sync::Arc;
+//! The interface of the engine: compile a function, run it, from as many threads as the caller likes. What was compiled never
+//! changes; a call works in memory of its own, which is kept for the next one.
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use tfc_ir::{FuncId, Module, Result, Tensor};
 
@@ -24,9 +26,10 @@ impl Cpu {
     /// calls that nest too deep; `E0714` where the module's budget ends.
     pub fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<Executable> {
         let (plan, callees) = compile(m, f, options)?;
-        let (frame, frames) = (Frame::new(&plan), Frames::new(&plan, &callees));
         let pool = Pool::new(options.threads).flushing(options.fast_math);
-        Ok(Executable { frame, frames, plan: Arc::new(plan), callees, pool, memory: Memory::default(), plain: false })
+        let code = Code { plan, callees, pool, plain: false };
+        let first = Mutex::new(Work::new(&code));
+        Ok(Executable { code, first, more: Mutex::default(), peak: AtomicUsize::new(0) })
     }
 }
 
@@ -40,30 +43,49 @@ enum Like {
     Layout,
 }
 
-/// A compiled function with the memory it works in.
+/// What was compiled, and the threads that run it.
 #[derive(Debug)]
-pub struct Executable {
-    plan: Arc<Compiled>,
+struct Code {
+    plan: Compiled,
     callees: Vec<Compiled>,
-    frame: Frame,
-    frames: Frames,
     pool: Pool,
-    memory: Memory,
     plain: bool,
 }
+/// A compiled function. Any number of threads may run it at once: calls that overlap in time work in memory of their own.
+#[derive(Debug)]
+pub struct Executable {
+    code: Code,
+    /// The memory of a call that finds no other one running.
+    first: Mutex<Work>,
+    /// That of calls beside it.
+    more: Mutex<Vec<Work>>,
+    /// See [`Executable::peak_bytes`].
+    peak: AtomicUsize,
+}
 impl Executable {
+    /// A call in the memory that is free.
+    fn call<R>(&self, f: impl FnOnce(&mut Work, &Code) -> R) -> R {
+        let ended = |w: &Work| self.peak.store(w.memory.peak, Ordering::Relaxed);
+        if let Ok(mut w) = self.first.try_lock() {
+            let r = f(&mut w, &self.code);
+            ended(&w);
+            return r;
+        }
+        let idle = self.more.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut w = idle.unwrap_or_else(|| Work::new(&self.code));
+        let r = f(&mut w, &self.code);
+        ended(&w);
+        self.more.lock().unwrap_or_else(PoisonError::into_inner).push(w);
+        r
+    }
     /// Runs the function. Buffers stay allocated for the next call, as does the storage of the results: it is used again
     /// once the caller has dropped them. Results that are views of arguments share their storage.
     ///
     /// # Errors
     /// `E0701`–`E0704` arguments that do not fit, `E042x` a condition on extents, `E0705` and `E0715` memory, other `E07xx`
     /// what ops report. The error's span is the statement's.
-    pub fn run(&mut self, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
-        let like = self.enter(args)?;
-        self.reclaim(like >= Like::Sizes);
-        let mut results = Vec::with_capacity(self.plan.results.len());
-        self.finish(|i| args.get(i), options, &mut results, like)?;
-        Ok(results)
+    pub fn run(&self, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
+        self.call(|w, code| w.run(code, args, options))
     }
     /// Runs the function on arguments that are given away, and puts the results where `results` has storage.
     ///
@@ -83,7 +105,7 @@ impl Executable {
     /// let y = b.add(w, w)?;
     /// let step = module.add(b.finish(vec![y])?);
     ///
-    /// let mut exe = Cpu::compile(&module, step, &CompileOptions::default())?;
+    /// let exe = Cpu::compile(&module, step, &CompileOptions::default())?;
     /// let mut state = vec![Tensor::full(&[4], 1.0f64)?];
     /// for _ in 0..3 {
     ///     // The new state is computed in the memory of the old one.
@@ -96,10 +118,77 @@ impl Executable {
     ///
     /// # Errors
     /// As [`Executable::run`].
-    pub fn run_into(&mut self, args: Vec<Tensor>, results: &mut Vec<Tensor>, options: &RunOptions) -> Result<()> {
+    pub fn run_into(&self, args: Vec<Tensor>, results: &mut Vec<Tensor>, options: &RunOptions) -> Result<()> {
+        self.call(|w, code| w.run_into(code, args, results, options))
+    }
+    /// The executable without bound blocks, in which every step finds out its sizes each time: to compare with.
+    #[doc(hidden)]
+    pub fn plain(mut self) -> Executable {
+        self.code.plain = true;
+        self
+    }
+    /// The executable with a fault in its plan, if `pick` finds a place for one: `None` where it finds none or the checker
+    /// of plans refuses what becomes of it. To try the checker with.
+    #[doc(hidden)]
+    pub fn tampered(mut self, pick: u64) -> Option<Executable> {
+        let plan = self.code.plan.plan_mut();
+        if !tamper(plan, pick) || audit(plan).is_err() {
+            return None;
+        }
+        self.release();
+        Some(self)
+    }
+    /// Most bytes that the call that ended last had allocated at one time, arguments not counted.
+    pub fn peak_bytes(&self) -> usize {
+        self.peak.load(Ordering::Relaxed)
+    }
+    /// The plan as text: steps, slots, sizes as extent expressions.
+    pub fn describe(&self) -> String {
+        crate::plan::describe::describe(&self.code.plan, &self.code.plan)
+    }
+    /// How many functions were planned: this one, and each that it calls, however often.
+    pub fn functions(&self) -> usize {
+        1 + self.code.callees.len()
+    }
+    /// Gives the buffers back, and the storage kept of results.
+    pub fn release(&mut self) {
+        self.first = Mutex::new(Work::new(&self.code));
+        self.more = Mutex::default();
+        self.peak = AtomicUsize::new(0);
+    }
+}
+
+/// The memory of one call at a time.
+#[derive(Debug)]
+struct Work {
+    frame: Frame,
+    frames: Frames,
+    memory: Memory,
+}
+impl Work {
+    fn new(code: &Code) -> Work {
+        let (frame, frames) = (Frame::new(&code.plan), Frames::new(&code.plan, &code.callees));
+        Work { frame, frames, memory: Memory::default() }
+    }
+    fn run(&mut self, code: &Code, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
+        let plan = &code.plan;
+        let like = self.enter(plan, args)?;
+        self.reclaim(plan, like >= Like::Sizes);
+        let mut results = Vec::with_capacity(plan.results.len());
+        self.finish(code, |i| args.get(i), options, &mut results, like)?;
+        Ok(results)
+    }
+    fn run_into(
+        &mut self,
+        code: &Code,
+        args: Vec<Tensor>,
+        results: &mut Vec<Tensor>,
+        options: &RunOptions,
+    ) -> Result<()> {
+        let plan = &code.plan;
         let given = std::mem::take(results);
-        let mut like = self.enter(&args)?;
-        for (t, homes) in given.into_iter().zip(&self.plan.homes) {
+        let mut like = self.enter(plan, &args)?;
+        for (t, homes) in given.into_iter().zip(&plan.homes) {
             let Some(r) = homes.iter().find_map(Place::store) else { continue };
             let (data, out) = (t.into_data(), &mut self.frame.outs[r as usize]);
             // What the executable kept of an earlier call stays, where this is it.
@@ -108,10 +197,10 @@ impl Executable {
                 *out = OutBuf::of(data, len);
             }
         }
-        self.reclaim(true);
+        self.reclaim(plan, true);
         let mut args: Vec<Option<Tensor>> = args.into_iter().map(Some).collect();
         self.frame.donated.resize_with(args.len(), || None);
-        for &i in &self.plan.donors {
+        for &i in &plan.donors {
             if let Some(t) = args[i as usize].take_if(|t| is_dense(t)) {
                 let len = t.len();
                 self.frame.donated[i as usize] = OutBuf::of(t.into_data(), len);
@@ -119,31 +208,14 @@ impl Executable {
                 like = Like::Nothing;
             }
         }
-        let done = self.finish(|i| args.get(i)?.as_ref(), options, results, like);
+        let done = self.finish(code, |i| args.get(i)?.as_ref(), options, results, like);
         self.frame.donated.clear();
-        self.forget();
+        self.forget(plan);
         done
     }
-    /// The executable without bound blocks, in which every step finds out its sizes each time: to compare with.
-    #[doc(hidden)]
-    pub fn plain(mut self) -> Executable {
-        self.plain = true;
-        self
-    }
-    /// The executable with a fault in its plan, if `pick` finds a place for one: `None` where it finds none or the checker
-    /// of plans refuses what becomes of it. To try the checker with.
-    #[doc(hidden)]
-    pub fn tampered(mut self, pick: u64) -> Option<Executable> {
-        let plan = Arc::get_mut(&mut self.plan)?.plan_mut();
-        if !tamper(plan, pick) || audit(plan).is_err() {
-            return None;
-        }
-        self.release();
-        Some(self)
-    }
     /// Checks the arguments and takes over their extents, strides and addresses.
-    fn enter(&mut self, args: &[Tensor]) -> Result<Like> {
-        let (plan, frame) = (&*self.plan, &mut self.frame);
+    fn enter(&mut self, plan: &Compiled, args: &[Tensor]) -> Result<Like> {
+        let frame = &mut self.frame;
         if frame.same_arguments(plan, args) {
             return Ok(Like::Layout);
         }
@@ -154,8 +226,8 @@ impl Executable {
         Ok(if same { Like::Sizes } else { Like::Nothing })
     }
     /// Takes the storage of earlier results that the caller has dropped, if it serves (`same` sizes); forgets the rest.
-    fn reclaim(&mut self, same: bool) {
-        for &r in &self.plan.escaping {
+    fn reclaim(&mut self, plan: &Compiled, same: bool) {
+        for &r in &plan.escaping {
             let out = &mut self.frame.outs[r as usize];
             if let Some(o) = out.as_mut() {
                 if same && o.again() {
@@ -167,20 +239,22 @@ impl Executable {
         }
     }
     /// Drops what is kept of results.
-    fn forget(&mut self) {
-        for &r in &self.plan.escaping {
+    fn forget(&mut self, plan: &Compiled) {
+        for &r in &plan.escaping {
             self.frame.outs[r as usize] = None;
         }
     }
     /// Runs the body. Where sizes are those of the last call, the storage of the results is kept for the next one.
     fn finish<'a>(
         &mut self,
+        code: &Code,
         arg: impl Fn(usize) -> Option<&'a Tensor>,
         options: &RunOptions,
         to: &mut Vec<Tensor>,
         like: Like,
     ) -> Result<()> {
-        let Executable { plan, callees, frame, frames, pool, memory, plain } = self;
+        let Code { plan, callees, pool, plain } = code;
+        let Work { frame, frames, memory } = self;
         (memory.limit, memory.taken) = (options.memory, options.taken);
         memory.peak = memory.now;
         let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory, fuel: options.fuel, callees, frames };
@@ -201,30 +275,12 @@ impl Executable {
             memory.now = memory.now.saturating_sub(bytes);
         }
         if like == Like::Nothing || done.is_err() {
-            self.forget();
+            self.forget(plan);
         }
         if done.is_err() {
             to.clear();
         }
         done
-    }
-    /// Most bytes that the last call had allocated at one time, arguments not counted.
-    pub fn peak_bytes(&self) -> usize {
-        self.memory.peak
-    }
-    /// The plan as text: steps, slots, sizes as extent expressions.
-    pub fn describe(&self) -> String {
-        crate::plan::describe::describe(&self.plan, &*self.plan)
-    }
-    /// How many functions were planned: this one, and each that it calls, however often.
-    pub fn functions(&self) -> usize {
-        1 + self.callees.len()
-    }
-    /// Gives the buffers back, and the storage kept of results.
-    pub fn release(&mut self) {
-        self.frame = Frame::new(&self.plan);
-        self.frames = Frames::new(&self.plan, &self.callees);
-        self.memory = Memory::default();
     }
 }
 

@@ -79,7 +79,7 @@ impl Found {
         args: &[Tensor],
         want: Option<Result<Vec<Tensor>>>,
     ) {
-        let mut exe = match Cpu::compile(m, f, &CompileOptions { threads: 1, ..CompileOptions::default() }) {
+        let exe = match Cpu::compile(m, f, &CompileOptions { threads: 1, ..CompileOptions::default() }) {
             Ok(e) => e,
             Err(e) => {
                 self.lines.insert(name.into(), e.data().code.into());

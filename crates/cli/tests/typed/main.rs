@@ -224,7 +224,7 @@ fn check(seed: u64, against_interp: bool, threads: usize, out: &mut String) -> s
     for name in ["main", "vjp"] {
         let (Some(f), Some(g)) = (plain.find(name), fast.find(name)) else { continue };
         let options = CompileOptions { threads, ..CompileOptions::default() };
-        let mut exe = Cpu::compile(&fast, g, &options).map_err(|e| format!("compile @{name}: {e}"))?;
+        let exe = Cpu::compile(&fast, g, &options).map_err(|e| format!("compile @{name}: {e}"))?;
         let func = plain.func(f).map_err(show)?;
         for (i, sizes) in SIZES.into_iter().enumerate() {
             let what = format!("@{name} at {sizes:?}, call {i}");
