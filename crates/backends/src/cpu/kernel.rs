@@ -310,7 +310,7 @@ impl<'a, 'c> KernelCx<'a, 'c> {
             for (&e, &n) in d.dims.iter().zip(shape) {
                 if let Some(Atom::Exist(x)) = plan.exts[e as usize].as_atom()
                     && self.step.binds.contains(&x)
-                    && self.frame.env.get(Atom::Exist(x)).is_none()
+                    && self.frame.env().get(Atom::Exist(x)).is_none()
                 {
                     self.frame.bind(plan, x, n as i64);
                 }
@@ -336,7 +336,8 @@ impl<'a, 'c> KernelCx<'a, 'c> {
             let zero = [0u8; 16];
             self.frame.fill(plan, self.ctx, s, Ptr(zero.as_ptr().cast_mut()));
         }
-        let Frame { states, dims, strides, ptr, .. } = &mut *self.frame;
+        let Frame { states, sizes, ptr, .. } = &mut *self.frame;
+        let (dims, strides) = sizes.tables();
         if states.len() < plan.kernels as usize {
             states.resize_with(plan.kernels as usize, State::default);
         }

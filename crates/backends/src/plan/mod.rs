@@ -10,6 +10,7 @@ mod fused;
 mod hoist;
 pub(crate) mod lower;
 mod rules;
+pub(crate) mod sizes;
 mod steps;
 mod views;
 

@@ -98,8 +98,7 @@ impl Frame {
                 new
             }
         };
-        let at = s.at as usize;
-        self.strides[at..at + s.dims.len()].copy_from_slice(bound.strides());
+        self.strides_mut(plan, d.out).copy_from_slice(bound.strides());
         Ok(bound)
     }
 }

@@ -8,7 +8,6 @@ use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
 use crate::cpu::machine::mem::{OutBuf, Ptr};
 use crate::plan::*;
-use crate::sizes::space::strides_like;
 
 /// What a loop knows while it runs.
 #[derive(Debug, Default)]
@@ -188,7 +187,7 @@ impl Frame {
             if let Some((r, axis)) = g.found
                 && let Some(n) = found(self, r, axis)
             {
-                crate::sizes::shapes::found(&plan.func, &self.env, g, n, tfc_ir::Span::default())?;
+                crate::sizes::shapes::found(&plan.func, self.env(), g, n, tfc_ir::Span::default())?;
             }
         }
         Ok(())
@@ -254,11 +253,8 @@ impl Frame {
         let mut carries = vec![];
         for c in &l.carries {
             let n = self.len(plan, c.init)?;
-            let d = &plan.slots[c.init as usize];
-            let mut s = vec![0; d.dims.len()];
-            let mut order = std::mem::take(&mut self.order);
-            strides_like(self.dims(plan, c.init), Some(self.strides(plan, c.init)), d.dtype.size(), &mut order, &mut s);
-            self.order = order;
+            let mut s = vec![];
+            self.packed(plan, c.init, &mut s);
             let mut p = [Ptr::NULL; 2];
             if !c.same && !c.grows {
                 let needed = trips.unwrap_or(2).min(2);
@@ -272,15 +268,14 @@ impl Frame {
         let mut ys = vec![];
         for (j, y) in l.ys.iter().enumerate() {
             let (d, e) = (&plan.slots[y.result as usize], y.axis as usize);
-            let at = d.at as usize;
             let mut el = vec![];
             let mut step = d.dtype.size() as isize;
             for a in (0..d.dims.len()).filter(|&a| a != e) {
-                self.strides[at + a] = step;
+                self.strides_mut(plan, y.result)[a] = step;
                 el.push(step);
                 step *= self.count(plan, d.dims[a])?.max(1) as isize;
             }
-            self.strides[at + e] = step;
+            self.strides_mut(plan, y.result)[e] = step;
             if y.joined {
                 el.push(step);
                 self.ptr[y.result as usize] = Ptr::NOTHING;
@@ -295,8 +290,7 @@ impl Frame {
             ys.push((el, step));
         }
         for &(j, _) in &side {
-            let d = &plan.slots[l.ys[j].result as usize];
-            self.strides[d.at as usize] = row;
+            self.strides_mut(plan, l.ys[j].result)[0] = row;
             ys[j].1 = row;
         }
         let room = trips.unwrap_or(if l.ys.is_empty() { usize::MAX } else { 0 });
@@ -376,13 +370,9 @@ impl Frame {
     }
     fn trip(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, run: &mut Running, t: usize, i: usize) -> Result<()> {
         for &(src, p, axis) in &l.xs {
-            let (a, b) = (&plan.slots[src as usize], plan.slots[p as usize].at as usize);
-            let from = a.at as usize;
-            let axis = axis as usize;
-            self.ptr[p as usize] = self.ptr[src as usize].at(i as isize * self.strides[from + axis]);
-            for k in 0..a.dims.len().saturating_sub(1) {
-                self.strides[b + k] = self.strides[from + k + usize::from(k >= axis)];
-            }
+            let step = self.strides(plan, src)[axis as usize];
+            self.ptr[p as usize] = self.ptr[src as usize].at(i as isize * step);
+            self.cut(plan, p, src, axis as usize);
         }
         for (c, (p, s)) in l.carries.iter().zip(&run.carries).filter(|c| c.0.direct) {
             self.set(plan, c.yielded, p[t % 2], s);
@@ -404,11 +394,7 @@ impl Frame {
         for (c, (p, s)) in l.carries.iter().zip(&mut run.carries).filter(|c| !c.0.same && !c.0.direct) {
             if c.grows {
                 let n = self.len(plan, c.yielded)?;
-                let d = &plan.slots[c.yielded as usize];
-                let mut order = std::mem::take(&mut self.order);
-                let model = Some(self.strides(plan, c.yielded));
-                strides_like(self.dims(plan, c.yielded), model, d.dtype.size(), &mut order, s);
-                self.order = order;
+                self.packed(plan, c.yielded, s);
                 // Room to spare, so that what grows a little each trip is not allocated each trip.
                 let spare = if plan.stores[c.stores[t % 2] as usize].escapes { 0 } else { n / 2 };
                 p[t % 2] = self.memory(plan, ctx, c.stores[t % 2], n.saturating_add(spare))?.0;
@@ -433,9 +419,8 @@ impl Frame {
     }
     /// Says where a slot is.
     pub(crate) fn set(&mut self, plan: &Compiled, s: Slot, p: Ptr, strides: &[isize]) {
-        let at = plan.slots[s as usize].at as usize;
         self.ptr[s as usize] = p;
-        self.strides[at..at + strides.len()].copy_from_slice(strides);
+        self.strides_mut(plan, s).copy_from_slice(strides);
     }
     /// Runs a callee in a frame of its own.
     pub(crate) fn call(&mut self, plan: &Compiled, ctx: &mut Ctx, c: &Call) -> Result<()> {
@@ -454,7 +439,7 @@ impl Frame {
             same &= child.strides(callee, p).iter().eq(self.strides(plan, a));
             child.set(callee, p, self.ptr[a as usize], self.strides(plan, a));
         }
-        let asked = if again { Ok(()) } else { crate::sizes::shapes::check_wheres(&callee.func, &child.env) };
+        let asked = if again { Ok(()) } else { crate::sizes::shapes::check_wheres(&callee.func, child.env()) };
         let done = asked.and_then(|()| child.body(callee, ctx, same)).and_then(|()| child.check_header(callee));
         if done.is_ok() {
             for &(r, axis, x) in &c.binds {
@@ -494,14 +479,5 @@ impl Frame {
             o.finish()
         };
         Ok(Tensor::view(data, dims, strides, 0))
-    }
-    /// The type of a slot for messages: extents as far as they are known, else as they are written.
-    pub(crate) fn type_of(&self, plan: &Compiled, s: Slot) -> String {
-        let d = &plan.slots[s as usize];
-        let extent = |&e: &Ext| match self.count(plan, e) {
-            Ok(n) => n.to_string(),
-            Err(_) => plan.exts[e as usize].display(&*plan.func).to_string(),
-        };
-        format!("{}[{}]", d.dtype, d.dims.iter().map(extent).collect::<Vec<_>>().join(", "))
     }
 }

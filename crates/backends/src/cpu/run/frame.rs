@@ -1,6 +1,7 @@
-//! The state of one call of a plan: values of extents, where each slot's elements are, buffers. Frames are kept between
+//! The state of one call of a plan: its sizes, where each slot's elements are, buffers. Frames are kept between
 //! calls: a second call of the same sizes allocates nothing but its results.
-use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
+use std::ops::{Deref, DerefMut};
+
 use tfc_ir::{Error, Result, Tensor};
 
 use super::replay::BoundBlock;
@@ -11,14 +12,10 @@ use crate::cpu::fused::bound::Bound;
 use crate::cpu::kernel::State;
 use crate::cpu::machine::mem::{Buf, OutBuf, Ptr, tensor_ptr};
 use crate::cpu::machine::pool::Pool;
+use crate::plan::sizes::Sizes;
 use crate::plan::*;
-use crate::sizes::shapes;
-use crate::sizes::space::{Space, strides_like};
+use crate::sizes::space::Space;
 
-/// A value of the table of extents that is not known (not bound yet, or its evaluation failed).
-const UNKNOWN: i64 = i64::MIN;
-/// The same in the table of dims.
-const NO_DIM: usize = usize::MAX;
 /// Calls of calls have a frame each up to this number.
 const MOST_FRAMES: u32 = 1024;
 
@@ -123,14 +120,8 @@ impl Frames {
 /// State of a call.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
-    /// Symbols and existentials.
-    pub(crate) env: ExtentEnv,
-    /// Values of the plan's extents.
-    vals: Vec<i64>,
-    /// Extents of slots, by `SlotDecl::at`.
-    pub(crate) dims: Vec<usize>,
-    /// Byte strides of slots, by `SlotDecl::at`.
-    pub(crate) strides: Vec<isize>,
+    /// Extents and strides.
+    pub(crate) sizes: Sizes,
     /// Address of slots.
     pub(crate) ptr: Vec<Ptr>,
     /// Buffers.
@@ -159,11 +150,9 @@ pub(crate) struct Frame {
     /// Scratch.
     pub(crate) space: Space,
     /// Scratch.
-    pub(crate) order: Vec<usize>,
-    /// Scratch.
     pub(crate) flat: Vec<isize>,
     /// Scratch.
-    pub(crate) sizes: Vec<usize>,
+    pub(crate) counts: Vec<usize>,
     /// Bound contractions, by slot of the result.
     pub(crate) dots: Vec<Option<std::sync::Arc<crate::cpu::dot::bind::BoundDot>>>,
     /// What is joined to them, by the same slot.
@@ -172,16 +161,24 @@ pub(crate) struct Frame {
     pub(crate) states: Vec<State>,
     /// Scratch buffers of contractions and others.
     pub(crate) packs: [Buf; 3],
-    ready: bool,
 }
 
+impl Deref for Frame {
+    type Target = Sizes;
+    fn deref(&self) -> &Sizes {
+        &self.sizes
+    }
+}
+impl DerefMut for Frame {
+    fn deref_mut(&mut self) -> &mut Sizes {
+        &mut self.sizes
+    }
+}
 impl Frame {
     /// A frame for `plan`.
     pub(crate) fn new(plan: &Compiled) -> Frame {
         let mut f = Frame {
-            vals: vec![UNKNOWN; plan.exts.len()],
-            dims: vec![NO_DIM; plan.axes],
-            strides: vec![0; plan.axes],
+            sizes: Sizes::new(plan),
             ptr: vec![Ptr::NULL; plan.slots.len()],
             warm: vec![false; plan.slots.len()],
             ..Frame::default()
@@ -192,123 +189,31 @@ impl Frame {
         f.stacks.resize_with(plan.loops as usize, Buf::default);
         for (i, s) in plan.slots.iter().enumerate() {
             if let Place::Const(c) = s.place {
-                let t = &plan.consts[c as usize];
-                f.ptr[i] = tensor_ptr(t);
-                for (a, &st) in t.strides().iter().enumerate() {
-                    f.strides[s.at as usize + a] = st * s.dtype.size() as isize;
-                }
+                f.ptr[i] = tensor_ptr(&plan.consts[c as usize]);
             }
         }
         f
     }
-    /// Starts a call with these values of the symbols; are they those of the last call?
-    pub(crate) fn enter(&mut self, plan: &Compiled, syms: &[Option<i64>]) -> bool {
-        let again = self.ready && self.env.syms == syms;
-        if again && plan.by_exist.is_empty() {
-            return true;
-        }
-        self.env.syms.clear();
-        self.env.syms.extend_from_slice(syms);
-        self.env.exists.clear();
-        self.env.exists.resize(plan.by_exist.len(), None);
-        for i in 0..plan.exts.len() {
-            self.eval(plan, i as Ext);
-        }
-        self.ready = true;
-        again
-    }
-    /// Are these arguments laid out as those of the last call? Then their addresses are taken over, and nothing else needs
-    /// to be asked of them.
+    /// Are these arguments laid out as those of the last call? Then their addresses are taken over.
     pub(crate) fn same_arguments(&mut self, plan: &Compiled, args: &[Tensor]) -> bool {
-        if !self.ready || !plan.by_exist.is_empty() || args.len() != plan.params.len() {
-            return false;
-        }
-        for (&p, t) in plan.params.iter().zip(args) {
-            let d = &plan.slots[p as usize];
-            let (at, n, size) = (d.at as usize, d.dims.len(), d.dtype.size() as isize);
-            // Element by element: `memcmp` of two empty slices may cost a hundred cycles, where it loads under an empty mask
-            // from their addresses, which are none.
-            let same = |a: &[usize], b: &[usize]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b);
-            let strides = |a: &[isize], b: &[isize]| a.iter().zip(b).all(|(&a, &b)| a * size == b);
-            if t.dtype() != d.dtype
-                || !same(t.shape(), &self.dims[at..at + n])
-                || !strides(t.strides(), &self.strides[at..at + n])
-            {
-                return false;
+        let same = self.sizes.same_arguments(plan, args);
+        if same {
+            for (&p, t) in plan.params.iter().zip(args) {
+                self.ptr[p as usize] = tensor_ptr(t);
             }
-            self.ptr[p as usize] = tensor_ptr(t);
         }
-        true
+        same
     }
     /// Takes over addresses and strides of arguments that fit.
     pub(crate) fn arguments(&mut self, plan: &Compiled, args: &[Tensor]) {
         for (&p, t) in plan.params.iter().zip(args) {
-            let d = &plan.slots[p as usize];
             self.ptr[p as usize] = tensor_ptr(t);
-            for (to, s) in self.strides[d.at as usize..].iter_mut().zip(t.strides()) {
-                *to = s * d.dtype.size() as isize;
-            }
+            self.sizes.lay_as(plan, p, t);
         }
-    }
-    fn eval(&mut self, plan: &Compiled, e: Ext) {
-        let v = plan.exts[e as usize].eval(&self.env).unwrap_or(UNKNOWN);
-        self.vals[e as usize] = v;
-        let d = usize::try_from(v).unwrap_or(NO_DIM);
-        for &u in &plan.users[e as usize] {
-            self.dims[u as usize] = d;
-        }
-    }
-    /// Binds an existential and evaluates what depends on it.
-    pub(crate) fn bind(&mut self, plan: &Compiled, x: ExistId, value: i64) {
-        self.env.bind(Atom::Exist(x), value);
-        if let Some(list) = plan.by_exist.get(x.0 as usize) {
-            for &e in list {
-                self.eval(plan, e);
-            }
-        }
-    }
-    /// The value of an extent.
-    pub(crate) fn ext(&self, plan: &Compiled, e: Ext) -> Result<i64> {
-        match self.vals[e as usize] {
-            UNKNOWN => plan.exts[e as usize].eval(&self.env),
-            v => Ok(v),
-        }
-    }
-    /// The value of an extent that counts something.
-    pub(crate) fn count(&self, plan: &Compiled, e: Ext) -> Result<usize> {
-        let v = self.ext(plan, e)?;
-        if v < 0 { shapes::size(&plan.func, &plan.exts[e as usize], &self.env) } else { Ok(v as usize) }
-    }
-    /// Extents of a slot.
-    pub(crate) fn dims(&self, plan: &Compiled, s: Slot) -> &[usize] {
-        let d = &plan.slots[s as usize];
-        &self.dims[d.at as usize..d.at as usize + d.dims.len()]
-    }
-    /// Byte strides of a slot.
-    pub(crate) fn strides(&self, plan: &Compiled, s: Slot) -> &[isize] {
-        let d = &plan.slots[s as usize];
-        &self.strides[d.at as usize..d.at as usize + d.dims.len()]
     }
     /// A slot as a strided view.
     pub(crate) fn at(&self, plan: &Compiled, s: Slot) -> At<'_> {
         At { ptr: self.ptr[s as usize], strides: self.strides(plan, s) }
-    }
-    /// Number of elements of a slot; an error where an extent is negative or the count does not fit.
-    pub(crate) fn len(&self, plan: &Compiled, s: Slot) -> Result<usize> {
-        let d = self.dims(plan, s);
-        if d.contains(&NO_DIM) {
-            for &e in &plan.slots[s as usize].dims {
-                self.count(plan, e)?;
-            }
-        }
-        let mut n = 1usize;
-        for &x in d {
-            n = n.saturating_mul(x);
-        }
-        if n > isize::MAX as usize / 16 {
-            return tfc_ir::tensor::element_count(d);
-        }
-        Ok(n)
     }
     /// Memory of a storage for `len` elements, and whether its pages have been written before.
     /// Where there are none, an address that faults when it is touched: nothing may.
@@ -318,11 +223,7 @@ impl Frame {
         }
         let st = &plan.stores[r as usize];
         let bytes = len * st.size;
-        let vals = &self.vals;
-        let shape = std::fmt::from_fn(|f| {
-            let dims: Vec<i64> = st.dims.iter().map(|&e| vals[e as usize]).collect();
-            write!(f, "{}{dims:?}", st.dtype)
-        });
+        let shape = self.sizes.shown(st.dtype, &st.dims);
         if st.escapes {
             let o = &mut self.outs[r as usize];
             if let Some(o) = o.as_ref().filter(|o| o.fits(st.dtype, len)) {
@@ -348,8 +249,7 @@ impl Frame {
         if d.over != NONE {
             self.ptr[s as usize] = self.ptr[d.over as usize];
             self.warm[s as usize] = true;
-            let from = plan.slots[d.over as usize].at as usize;
-            self.strides.copy_within(from..from + d.dims.len(), d.at as usize);
+            self.lay_over(plan, s, d.over);
             return Ok(());
         }
         let n = self.len(plan, s)?;
@@ -357,9 +257,7 @@ impl Frame {
             if d.donor != NONE && self.donate(plan, s, r, d.donor, n) {
                 return Ok(());
             }
-            let mut order = std::mem::take(&mut self.order);
-            self.dense(plan, s, d.like, &mut order);
-            self.order = order;
+            self.dense(plan, s, d.like);
             (self.ptr[s as usize], self.warm[s as usize]) = self.memory(plan, ctx, r, n)?;
         }
         Ok(())
@@ -379,25 +277,11 @@ impl Frame {
         self.warm[s as usize] = true;
         true
     }
-    /// Dense strides for a slot, in the axis order of `like` (or the first axis fastest).
-    pub(crate) fn dense(&mut self, plan: &Compiled, s: Slot, like: Slot, order: &mut Vec<usize>) {
-        let d = &plan.slots[s as usize];
-        let (at, n) = (d.at as usize, d.dims.len());
-        let mut model = std::mem::take(&mut self.flat);
-        model.clear();
-        if like != NONE {
-            model.extend_from_slice(self.strides(plan, like));
-        }
-        let known = (like != NONE).then_some(&model[..]);
-        strides_like(&self.dims[at..at + n], known, d.dtype.size(), order, &mut self.strides[at..at + n]);
-        self.flat = model;
-    }
     /// Makes slot `dst` mean what `src` means.
     pub(crate) fn alias(&mut self, plan: &Compiled, dst: Slot, src: Slot) {
         if dst != src {
             self.ptr[dst as usize] = self.ptr[src as usize];
-            let (a, b) = (&plan.slots[src as usize], plan.slots[dst as usize].at as usize);
-            self.strides.copy_within(a.at as usize..a.at as usize + a.dims.len(), b);
+            self.lay_over(plan, dst, src);
         }
     }
     /// Copies the elements of `src` to a place with these strides.
@@ -407,30 +291,6 @@ impl Frame {
         // SAFETY: `dst` is storage of a slot of the same shape, which no live slot that `src` views shares.
         unsafe { crate::cpu::copy::copy_nd(ctx.pool, &mut space, self.dims(plan, src), dst, self.at(plan, src), size) };
         self.space = space;
-    }
-    /// Results against the header's types, whose existentials are a pack of their own.
-    pub(crate) fn check_header(&mut self, plan: &Compiled) -> Result<()> {
-        if !plan.open_header {
-            return Ok(());
-        }
-        let f = &plan.func;
-        let mut env = self.env.clone();
-        shapes::unbind(f, tfc_ir::Binder::Header, &mut env);
-        for (t, &s) in f.result_types.iter().zip(&plan.results) {
-            shapes::bind_from_shape(t, self.dims(plan, s), &mut env);
-        }
-        for (i, (t, &s)) in f.result_types.iter().zip(&plan.results).enumerate() {
-            let want = shapes::shape(f, t, &env)?;
-            if want != self.dims(plan, s) {
-                let text =
-                    format!("result {i} of @{} has shape {:?}, its type says {want:?}", f.name, self.dims(plan, s));
-                return Err(Error::new("E0421", text));
-            }
-        }
-        for c in f.wheres.iter().filter(|c| shapes::is_open(c)) {
-            shapes::check(f, &env, c, "E0421", &format!("`where` on the results of @{}", f.name), f.span)?;
-        }
-        Ok(())
     }
 }
 /// Where an address lies in a tensor's storage: the number of the element.

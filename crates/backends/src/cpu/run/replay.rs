@@ -154,11 +154,11 @@ impl Frame {
                 to.push(Micro::Slice { src: v.src, dst: v.dst, at: self.places(plan, v.src, v.dst, &at) });
             }
             Do::View(v) => {
-                let offset = self.view_offset(plan, v)?;
+                let offset = self.view_at(plan, v)?;
                 bind_view(fixed, v.dst, v.src, offset, to);
             }
             Do::Reshape { src, dst, how, .. }
-                if *how != Reading::Bits && self.regroups(plan, *src, *dst, *how == Reading::First) =>
+                if *how != Reading::Bits && self.is_view(plan, *src, *dst, *how == Reading::First) =>
             {
                 bind_view(fixed, *dst, *src, 0, to);
             }
@@ -276,15 +276,16 @@ impl Frame {
         }
         Ok(Some(n * size))
     }
+    /// Is a reshape a view?
+    fn is_view(&mut self, plan: &Compiled, src: Slot, dst: Slot, first: bool) -> bool {
+        let mut to = std::mem::take(&mut self.flat);
+        let is = self.regroups(plan, src, dst, first, &mut to);
+        self.flat = to;
+        is
+    }
     /// For each index of a dynamic slice: its slot, the last place, the stride.
     pub(crate) fn places(&self, plan: &Compiled, big: Slot, small: Slot, at: &[Slot]) -> Box<[(Slot, i64, isize)]> {
-        at.iter()
-            .enumerate()
-            .map(|(a, &i)| {
-                let room = self.dims(plan, big)[a].saturating_sub(self.dims(plan, small)[a]);
-                (i, room as i64, self.strides(plan, big)[a])
-            })
-            .collect()
+        at.iter().enumerate().map(|(a, &i)| (i, self.room(plan, big, small, a), self.strides(plan, big)[a])).collect()
     }
     pub(crate) fn offset_of(&self, plan: &Compiled, at: &[(Slot, i64, isize)]) -> isize {
         at.iter().map(|&(i, room, stride)| self.scalar(plan, i).clamp(0, room) as isize * stride).sum()

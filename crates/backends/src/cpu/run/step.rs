@@ -42,7 +42,7 @@ impl Frame {
                 Ok(())
             }
             Do::Guard { cond, what, code } => {
-                crate::sizes::shapes::check(&plan.func, &self.env, cond, code, what, step.span)
+                crate::sizes::shapes::check(&plan.func, self.env(), cond, code, what, step.span)
             }
             Do::Cond(c) => {
                 let taken = self.flag(c.pred);
@@ -56,7 +56,7 @@ impl Frame {
                     if let Some((i, axis)) = g.found {
                         let (_, a, b) = c.outs[i];
                         let n = self.dims(plan, if taken { a } else { b })[axis];
-                        crate::sizes::shapes::found(&plan.func, &self.env, g, n, step.span)?;
+                        crate::sizes::shapes::found(&plan.func, self.env(), g, n, step.span)?;
                     }
                 }
                 for &(r, a, b) in &c.outs {
@@ -106,7 +106,7 @@ impl Frame {
     }
     /// Binds a region to the extents and strides that its slots have now; its outputs have been placed.
     pub(crate) fn bind_run(&mut self, plan: &Compiled, r: &Run, to: &mut Bound) -> Result<()> {
-        let mut dims = std::mem::take(&mut self.sizes);
+        let mut dims = std::mem::take(&mut self.counts);
         dims.clear();
         for &e in &r.loops {
             dims.push(self.count(plan, e)?);
@@ -121,7 +121,7 @@ impl Frame {
             |l| r.reduced[l],
             |k| self.streams(plan, r.operands[k]),
         );
-        self.sizes = dims;
+        self.counts = dims;
         self.flat = flat;
         Ok(())
     }
@@ -130,8 +130,7 @@ impl Frame {
         to.clear();
         let n = r.loops.len();
         for (i, &m) in r.maps.iter().enumerate() {
-            let at = plan.slots[r.operands[i / n] as usize].at;
-            to.push(if m == NONE { 0 } else { self.strides[(at + m) as usize] });
+            to.push(if m == NONE { 0 } else { self.strides(plan, r.operands[i / n])[m as usize] });
         }
     }
     /// May a slot be written past the caches? Results are not read again soon; memory never touched before is brought in by
@@ -150,49 +149,13 @@ impl Frame {
         unsafe { bound.run(ctx.pool, &plan.fused(r).program, |k| self.ptr[r.operands[k] as usize]) }
     }
     fn view(&mut self, plan: &Compiled, v: &ViewOf) -> Result<()> {
-        self.len(plan, v.dst)?;
-        let (from, to) = (plan.slots[v.src as usize].at as usize, plan.slots[v.dst as usize].at as usize);
-        for (i, a) in v.axes.iter().enumerate() {
-            self.strides[to + i] = if a.from == NONE {
-                0
-            } else {
-                let s = self.strides[from + a.from as usize];
-                let step = self.ext(plan, a.step)? as isize;
-                if a.reversed { -s * step } else { s * step }
-            };
-        }
-        if v.also != NONE {
-            self.strides[to] += self.strides[from + v.also as usize];
-        }
-        self.ptr[v.dst as usize] = self.ptr[v.src as usize].at(self.view_offset(plan, v)?);
+        self.sizes.view(plan, v)?;
+        self.ptr[v.dst as usize] = self.ptr[v.src as usize].at(self.view_at(plan, v)?);
         Ok(())
     }
     /// Bytes from the first element of a slot to that of a view of it.
-    pub(crate) fn view_offset(&self, plan: &Compiled, v: &ViewOf) -> Result<isize> {
-        let from = plan.slots[v.src as usize].at as usize;
-        let mut o = 0;
-        for &(axis, start) in &v.start {
-            let at = match start {
-                Start::Ext(e) => self.ext(plan, e)?,
-                Start::Index(i) => self.clamped(plan, v.src, v.dst, axis as usize, i),
-            };
-            o += at as isize * self.strides[from + axis as usize];
-        }
-        for a in v.axes.iter().filter(|a| a.from != NONE && a.reversed) {
-            let at = from + a.from as usize;
-            o += self.strides[at] * self.dims[at].saturating_sub(1) as isize;
-        }
-        Ok(o)
-    }
-    /// Is a reshape a view?
-    pub(crate) fn regroups(&mut self, plan: &Compiled, src: Slot, dst: Slot, first: bool) -> bool {
-        let mut to = std::mem::take(&mut self.flat);
-        to.clear();
-        to.resize(plan.slots[dst as usize].dims.len(), 0);
-        let (a, b) = (self.dims(plan, src), self.dims(plan, dst));
-        let is = crate::sizes::space::regroup(a, self.strides(plan, src), b, first, &mut to);
-        self.flat = to;
-        is
+    pub(crate) fn view_at(&self, plan: &Compiled, v: &ViewOf) -> Result<isize> {
+        self.view_offset(plan, v, |i| self.scalar(plan, i))
     }
     fn reshape(
         &mut self,
@@ -214,18 +177,9 @@ impl Frame {
                 ),
             ));
         }
-        let (at, rank) = (plan.slots[dst as usize].at as usize, plan.slots[dst as usize].dims.len());
         let mut to = std::mem::take(&mut self.flat);
-        to.clear();
-        to.resize(rank, 0);
         let size = plan.slots[src as usize].dtype.size();
-        let p = if crate::sizes::space::regroup(
-            self.dims(plan, src),
-            self.strides(plan, src),
-            self.dims(plan, dst),
-            first,
-            &mut to,
-        ) {
+        let p = if self.regroups(plan, src, dst, first, &mut to) {
             self.ptr[src as usize]
         } else {
             let p = self.memory(plan, ctx, store, n)?.0;
@@ -244,7 +198,7 @@ impl Frame {
             order(self.dims(plan, dst), &mut to);
             p
         };
-        self.strides[at..at + rank].copy_from_slice(&to);
+        self.strides_mut(plan, dst).copy_from_slice(&to);
         self.flat = to;
         self.ptr[dst as usize] = p;
         Ok(())
@@ -252,13 +206,13 @@ impl Frame {
     fn bitcast(&mut self, plan: &Compiled, ctx: &mut Ctx, src: Slot, dst: Slot, store: Store) -> Result<()> {
         self.len(plan, dst)?;
         let (a, b) = (&plan.slots[src as usize], &plan.slots[dst as usize]);
-        let (from, to, x, y) = (a.at as usize, b.at as usize, a.dtype.size(), b.dtype.size());
+        let (x, y) = (a.dtype.size(), b.dtype.size());
         let kept = a.dims.len().min(b.dims.len());
         if y <= x {
             // Parts of an element follow each other in memory, the lowest bits first.
-            self.strides.copy_within(from..from + kept, to);
+            self.lay_over(plan, dst, src);
             if y < x {
-                self.strides[to + kept] = y as isize;
+                self.strides_mut(plan, dst)[kept] = y as isize;
             }
             self.ptr[dst as usize] = self.ptr[src as usize];
             return Ok(());
@@ -267,10 +221,10 @@ impl Frame {
         let p = self.memory(plan, ctx, store, n * x / y)?.0;
         let mut s = vec![x as isize; kept + 1];
         for i in (0..kept).rev() {
-            s[i] = if i == kept - 1 { y as isize } else { s[i + 1] * self.dims[to + i + 1].max(1) as isize };
+            s[i] = if i == kept - 1 { y as isize } else { s[i + 1] * self.dims(plan, dst)[i + 1].max(1) as isize };
         }
         self.copy_to(plan, ctx, src, At { ptr: p, strides: &s });
-        self.strides[to..to + kept].copy_from_slice(&s[..kept]);
+        self.strides_mut(plan, dst)[..kept].copy_from_slice(&s[..kept]);
         self.ptr[dst as usize] = p;
         Ok(())
     }
@@ -299,8 +253,7 @@ impl Frame {
     }
     /// The index in slot `i`, moved so that what has the extents of `small` stays inside `big` along the axis.
     pub(crate) fn clamped(&self, plan: &Compiled, big: Slot, small: Slot, axis: usize, i: Slot) -> i64 {
-        let room = self.dims(plan, big)[axis].saturating_sub(self.dims(plan, small)[axis]);
-        self.scalar(plan, i).clamp(0, room as i64)
+        self.scalar(plan, i).clamp(0, self.room(plan, big, small, axis))
     }
     /// A flag.
     pub(crate) fn flag(&self, s: Slot) -> bool {

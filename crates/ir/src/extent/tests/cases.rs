@@ -193,7 +193,7 @@ fn proofs_from_facts() {
     proves(&[le(add(n(), m()), x(3))], le(mul(x(2), n()), x(6)), Truth::Yes);
 
     let cells = le(r(), mul(add(min(m(), n()), x(1)), add(n(), x(2))));
-    proves(&[cells.clone()], cells.clone(), Truth::Yes);
+    proves(std::slice::from_ref(&cells), cells.clone(), Truth::Yes);
     proves(&[cells], le(r(), mul(add(m(), x(1)), add(n(), x(2)))), Truth::Yes);
 }
 #[test]

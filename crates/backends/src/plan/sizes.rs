@@ -1,0 +1,285 @@
+//! The sizes of one call of a plan: values of extents, and extents and strides of each slot as far as they are known yet. An
+//! engine's frame holds these beside its memory. Strides are in bytes.
+use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
+use tfc_ir::{Binder, Error, Result, Tensor};
+
+use super::{Ext, NONE, Place, Plan, Slot, Start, ViewOf};
+use crate::sizes::shapes;
+use crate::sizes::space::{regroup, strides_like};
+
+/// A value of the table of extents that is not known (not bound yet, or its evaluation failed).
+const UNKNOWN: i64 = i64::MIN;
+/// The same in the table of dims.
+const NO_DIM: usize = usize::MAX;
+
+/// See the module's page.
+#[derive(Debug, Default)]
+pub(crate) struct Sizes {
+    /// Symbols and existentials.
+    env: ExtentEnv,
+    /// Values of the plan's extents.
+    vals: Vec<i64>,
+    /// Extents of slots, by `SlotDecl::at`.
+    dims: Vec<usize>,
+    /// Strides of slots, by `SlotDecl::at`.
+    strides: Vec<isize>,
+    /// A call has been entered.
+    ready: bool,
+    /// Scratch.
+    order: Vec<usize>,
+    /// Scratch.
+    model: Vec<isize>,
+}
+impl Sizes {
+    /// Those of a call of `plan`: nothing is known but how constants are laid out.
+    pub(crate) fn new(plan: &Plan) -> Sizes {
+        let mut s = Sizes {
+            vals: vec![UNKNOWN; plan.exts.len()],
+            dims: vec![NO_DIM; plan.axes],
+            strides: vec![0; plan.axes],
+            ..Sizes::default()
+        };
+        for (i, d) in plan.slots.iter().enumerate() {
+            if let Place::Const(c) = d.place {
+                s.lay_as(plan, i as Slot, &plan.consts[c as usize]);
+            }
+        }
+        s
+    }
+    /// Starts a call with these values of the symbols; are they those of the last call?
+    pub(crate) fn enter(&mut self, plan: &Plan, syms: &[Option<i64>]) -> bool {
+        let again = self.ready && self.env.syms == syms;
+        if again && plan.by_exist.is_empty() {
+            return true;
+        }
+        self.env.syms.clear();
+        self.env.syms.extend_from_slice(syms);
+        self.env.exists.clear();
+        self.env.exists.resize(plan.by_exist.len(), None);
+        for i in 0..plan.exts.len() {
+            self.eval(plan, i as Ext);
+        }
+        self.ready = true;
+        again
+    }
+    /// Are these arguments of the extents and strides that parameters have since the last call? Then nothing else needs to be
+    /// asked of them.
+    pub(crate) fn same_arguments(&self, plan: &Plan, args: &[Tensor]) -> bool {
+        self.ready
+            && plan.by_exist.is_empty()
+            && args.len() == plan.params.len()
+            && plan.params.iter().zip(args).all(|(&p, t)| {
+                let (d, size) = (&plan.slots[p as usize], t.dtype().size() as isize);
+                // Element by element: `memcmp` of two empty slices may cost a hundred cycles, where it loads under an empty
+                // mask from their addresses, which are none.
+                let same = |a: &[usize], b: &[usize]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b);
+                let strides = |a: &[isize], b: &[isize]| a.iter().zip(b).all(|(&a, &b)| a * size == b);
+                t.dtype() == d.dtype
+                    && same(t.shape(), self.dims(plan, p))
+                    && strides(t.strides(), self.strides(plan, p))
+            })
+    }
+    /// Gives a slot the strides of a tensor of its type.
+    pub(crate) fn lay_as(&mut self, plan: &Plan, s: Slot, t: &Tensor) {
+        let size = t.dtype().size() as isize;
+        for (to, s) in self.strides_mut(plan, s).iter_mut().zip(t.strides()) {
+            *to = s * size;
+        }
+    }
+    fn eval(&mut self, plan: &Plan, e: Ext) {
+        let v = plan.exts[e as usize].eval(&self.env).unwrap_or(UNKNOWN);
+        self.vals[e as usize] = v;
+        let d = usize::try_from(v).unwrap_or(NO_DIM);
+        for &u in &plan.users[e as usize] {
+            self.dims[u as usize] = d;
+        }
+    }
+    /// Binds an existential and evaluates what depends on it.
+    pub(crate) fn bind(&mut self, plan: &Plan, x: ExistId, value: i64) {
+        self.env.bind(Atom::Exist(x), value);
+        if let Some(list) = plan.by_exist.get(x.0 as usize) {
+            for &e in list {
+                self.eval(plan, e);
+            }
+        }
+    }
+    /// The value of an extent.
+    pub(crate) fn ext(&self, plan: &Plan, e: Ext) -> Result<i64> {
+        match self.vals[e as usize] {
+            UNKNOWN => plan.exts[e as usize].eval(&self.env),
+            v => Ok(v),
+        }
+    }
+    /// The value of an extent that counts something.
+    pub(crate) fn count(&self, plan: &Plan, e: Ext) -> Result<usize> {
+        let v = self.ext(plan, e)?;
+        if v < 0 { shapes::size(&plan.func, &plan.exts[e as usize], &self.env) } else { Ok(v as usize) }
+    }
+    /// Extents of a slot.
+    pub(crate) fn dims(&self, plan: &Plan, s: Slot) -> &[usize] {
+        let d = &plan.slots[s as usize];
+        &self.dims[d.at as usize..d.at as usize + d.dims.len()]
+    }
+    /// Byte strides of a slot.
+    pub(crate) fn strides(&self, plan: &Plan, s: Slot) -> &[isize] {
+        let d = &plan.slots[s as usize];
+        &self.strides[d.at as usize..d.at as usize + d.dims.len()]
+    }
+    /// Number of elements of a slot; an error where an extent is negative or the count does not fit.
+    pub(crate) fn len(&self, plan: &Plan, s: Slot) -> Result<usize> {
+        let d = self.dims(plan, s);
+        if d.contains(&NO_DIM) {
+            for &e in &plan.slots[s as usize].dims {
+                self.count(plan, e)?;
+            }
+        }
+        let mut n = 1usize;
+        for &x in d {
+            n = n.saturating_mul(x);
+        }
+        if n > isize::MAX as usize / 16 {
+            return tfc_ir::tensor::element_count(d);
+        }
+        Ok(n)
+    }
+    /// What is known of symbols and existentials.
+    pub(crate) fn env(&self) -> &ExtentEnv {
+        &self.env
+    }
+    /// Strides of a slot, to be set.
+    pub(crate) fn strides_mut(&mut self, plan: &Plan, s: Slot) -> &mut [isize] {
+        let d = &plan.slots[s as usize];
+        &mut self.strides[d.at as usize..d.at as usize + d.dims.len()]
+    }
+    /// Gives `dst` the strides of `src`, axis by axis, as far as both reach.
+    pub(crate) fn lay_over(&mut self, plan: &Plan, dst: Slot, src: Slot) {
+        let (a, b) = (&plan.slots[src as usize], &plan.slots[dst as usize]);
+        let from = a.at as usize;
+        self.strides.copy_within(from..from + a.dims.len().min(b.dims.len()), b.at as usize);
+    }
+    /// Extents and strides of all slots, by `SlotDecl::at`.
+    pub(crate) fn tables(&self) -> (&[usize], &[isize]) {
+        (&self.dims, &self.strides)
+    }
+    /// Dense strides for a slot, in the axis order of `like` (or the first axis fastest).
+    pub(crate) fn dense(&mut self, plan: &Plan, s: Slot, like: Slot) {
+        let d = &plan.slots[s as usize];
+        let (at, n) = (d.at as usize, d.dims.len());
+        let mut model = std::mem::take(&mut self.model);
+        model.clear();
+        if like != NONE {
+            model.extend_from_slice(self.strides(plan, like));
+        }
+        let known = (like != NONE).then_some(&model[..]);
+        let (dims, to) = (&self.dims[at..at + n], &mut self.strides[at..at + n]);
+        strides_like(dims, known, d.dtype.size(), &mut self.order, to);
+        self.model = model;
+    }
+    /// Dense strides in the axis order of a slot.
+    pub(crate) fn packed(&mut self, plan: &Plan, s: Slot, to: &mut Vec<isize>) {
+        let d = &plan.slots[s as usize];
+        let axes = d.at as usize..d.at as usize + d.dims.len();
+        to.clear();
+        to.resize(d.dims.len(), 0);
+        let model = Some(&self.strides[axes.clone()]);
+        strides_like(&self.dims[axes], model, d.dtype.size(), &mut self.order, to);
+    }
+    /// Gives `dst`, the part of `src` at one index along an axis, its strides.
+    pub(crate) fn cut(&mut self, plan: &Plan, dst: Slot, src: Slot, axis: usize) {
+        let (a, b) = (&plan.slots[src as usize], &plan.slots[dst as usize]);
+        let (from, to) = (a.at as usize, b.at as usize);
+        for k in 0..b.dims.len() {
+            self.strides[to + k] = self.strides[from + k + usize::from(k >= axis)];
+        }
+    }
+    /// Gives a view its strides.
+    ///
+    /// # Errors
+    /// `E042x` where its extents are negative or do not fit.
+    pub(crate) fn view(&mut self, plan: &Plan, v: &ViewOf) -> Result<()> {
+        self.len(plan, v.dst)?;
+        let (from, to) = (plan.slots[v.src as usize].at as usize, plan.slots[v.dst as usize].at as usize);
+        for (i, a) in v.axes.iter().enumerate() {
+            self.strides[to + i] = if a.from == NONE {
+                0
+            } else {
+                let s = self.strides[from + a.from as usize];
+                let step = self.ext(plan, a.step)? as isize;
+                if a.reversed { -s * step } else { s * step }
+            };
+        }
+        if v.also != NONE {
+            self.strides[to] += self.strides[from + v.also as usize];
+        }
+        Ok(())
+    }
+    /// Bytes from the first element of a slot to that of a view of it; `index` reads a computed index.
+    ///
+    /// # Errors
+    /// As [`Sizes::ext`].
+    pub(crate) fn view_offset(&self, plan: &Plan, v: &ViewOf, index: impl Fn(Slot) -> i64) -> Result<isize> {
+        let (n, by) = (self.dims(plan, v.src), self.strides(plan, v.src));
+        let mut o = 0;
+        for &(axis, start) in &v.start {
+            let at = match start {
+                Start::Ext(e) => self.ext(plan, e)?,
+                Start::Index(i) => index(i).clamp(0, self.room(plan, v.src, v.dst, axis as usize)),
+            };
+            o += at as isize * by[axis as usize];
+        }
+        for a in v.axes.iter().filter(|a| a.from != NONE && a.reversed) {
+            o += by[a.from as usize] * n[a.from as usize].saturating_sub(1) as isize;
+        }
+        Ok(o)
+    }
+    /// The last place along an axis at which what has the extents of `small` stays inside `big`.
+    pub(crate) fn room(&self, plan: &Plan, big: Slot, small: Slot, axis: usize) -> i64 {
+        self.dims(plan, big)[axis].saturating_sub(self.dims(plan, small)[axis]) as i64
+    }
+    /// Is `dst` a view of `src` with its elements in the same order, and with which strides?
+    pub(crate) fn regroups(&self, plan: &Plan, src: Slot, dst: Slot, first: bool, to: &mut Vec<isize>) -> bool {
+        to.clear();
+        to.resize(plan.slots[dst as usize].dims.len(), 0);
+        regroup(self.dims(plan, src), self.strides(plan, src), self.dims(plan, dst), first, to)
+    }
+    /// A slot's type with what is known of its extents.
+    pub(crate) fn type_of(&self, plan: &Plan, s: Slot) -> String {
+        let d = &plan.slots[s as usize];
+        let extent = |&e: &Ext| match self.count(plan, e) {
+            Ok(n) => n.to_string(),
+            Err(_) => plan.exts[e as usize].display(&*plan.func).to_string(),
+        };
+        format!("{}[{}]", d.dtype, d.dims.iter().map(extent).collect::<Vec<_>>().join(", "))
+    }
+    /// A storage's type with the values of its extents.
+    pub(crate) fn shown<'a>(&'a self, dtype: tfc_ir::DType, dims: &'a [Ext]) -> impl std::fmt::Display + 'a {
+        std::fmt::from_fn(move |f| {
+            let dims: Vec<i64> = dims.iter().map(|&e| self.vals[e as usize]).collect();
+            write!(f, "{dtype}{dims:?}")
+        })
+    }
+    /// Results against the header's types, whose existentials are a pack of their own.
+    pub(crate) fn check_header(&self, plan: &Plan) -> Result<()> {
+        if !plan.open_header {
+            return Ok(());
+        }
+        let f = &plan.func;
+        let mut env = self.env.clone();
+        shapes::unbind(f, Binder::Header, &mut env);
+        for (t, &s) in f.result_types.iter().zip(&plan.results) {
+            shapes::bind_from_shape(t, self.dims(plan, s), &mut env);
+        }
+        for (i, (t, &s)) in f.result_types.iter().zip(&plan.results).enumerate() {
+            let want = shapes::shape(f, t, &env)?;
+            if want != self.dims(plan, s) {
+                let text =
+                    format!("result {i} of @{} has shape {:?}, its type says {want:?}", f.name, self.dims(plan, s));
+                return Err(Error::new("E0421", text));
+            }
+        }
+        for c in f.wheres.iter().filter(|c| shapes::is_open(c)) {
+            shapes::check(f, &env, c, "E0421", &format!("`where` on the results of @{}", f.name), f.span)?;
+        }
+        Ok(())
+    }
+}
