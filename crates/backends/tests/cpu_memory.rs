@@ -28,7 +28,7 @@ fn run(e: &Executable, x: &[Tensor]) -> Vec<Tensor> {
 
 #[test]
 fn dropped_results_are_used_again_and_held_ones_are_not() {
-    let mut e = compile(1, |b, x| Ok(vec![b.neg(x[0])?]));
+    let e = compile(1, |b, x| Ok(vec![b.neg(x[0])?]));
     for n in [5, 100_000, 1_000_000] {
         let size = n * 8;
         let first = run(&e, &[full(n, 1.0)]);
@@ -115,7 +115,7 @@ fn arguments_that_are_given_away_are_computed_over() {
 }
 #[test]
 fn arguments_that_are_computed_over_stay_out_of_the_account() {
-    let mut e = compile(2, |b, x| {
+    let e = compile(2, |b, x| {
         let t = b.mul(x[0], x[1])?;
         let s = b.emit1(NewOp::new(&reduce::REDUCE_SUM, &[t]).attr("axes", Attr::ints(&[0])))?;
         let ty = b.ty(x[0]);

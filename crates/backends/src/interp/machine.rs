@@ -24,7 +24,7 @@ pub(super) struct Machine<'m> {
 }
 
 /// The values and extents of one activation of a function.
-pub(super) struct Frame {
+pub(super) struct Activation {
     values: Vec<Option<Tensor>>,
     /// What each counts in the account of memory: a view of what is counted already counts nothing.
     counted: Vec<usize>,
@@ -56,7 +56,7 @@ impl<'m> Machine<'m> {
     fn activate(&mut self, func: &Arc<Func>, mut env: ExtentEnv, args: &[Tensor]) -> Result<Vec<Tensor>> {
         env.exists = vec![None; func.exists.len()];
         let n = func.values.len();
-        let mut frame = Frame { values: vec![None; n], counted: vec![0; n], env };
+        let mut frame = Activation { values: vec![None; n], counted: vec![0; n], env };
         let r = self.region(func, &mut frame, BODY, args);
         self.live.resize(self.live.bytes().saturating_sub(frame.counted.iter().sum()))?;
         let r = r?;
@@ -64,7 +64,7 @@ impl<'m> Machine<'m> {
         Ok(r)
     }
     /// Results against the header's types, whose existentials are a pack of their own.
-    fn check_header(&self, func: &Func, frame: &mut Frame, results: &[Tensor]) -> Result<()> {
+    fn check_header(&self, func: &Func, frame: &mut Activation, results: &[Tensor]) -> Result<()> {
         shapes::unbind(func, Binder::Header, &mut frame.env);
         for (ty, t) in func.result_types.iter().zip(results) {
             shapes::bind_from_shape(ty, t.shape(), &mut frame.env);
@@ -84,7 +84,13 @@ impl<'m> Machine<'m> {
         }
         Ok(())
     }
-    fn region(&mut self, func: &Arc<Func>, frame: &mut Frame, r: RegionId, args: &[Tensor]) -> Result<Vec<Tensor>> {
+    fn region(
+        &mut self,
+        func: &Arc<Func>,
+        frame: &mut Activation,
+        r: RegionId,
+        args: &[Tensor],
+    ) -> Result<Vec<Tensor>> {
         if self.depth >= MAX_DEPTH {
             return Err(Error::new("E0719", format!("calls and regions nest deeper than {MAX_DEPTH}"))
                 .help("run the pass `inline`, or use the cpu backend"));
@@ -97,7 +103,7 @@ impl<'m> Machine<'m> {
     fn region_inside(
         &mut self,
         func: &Arc<Func>,
-        frame: &mut Frame,
+        frame: &mut Activation,
         r: RegionId,
         args: &[Tensor],
     ) -> Result<Vec<Tensor>> {
@@ -127,7 +133,7 @@ impl<'m> Machine<'m> {
         region.yields.iter().map(|&v| value(frame, v)).collect()
     }
     /// Gives a value its tensor, which counts `bytes`.
-    fn set(&mut self, frame: &mut Frame, v: ValueId, t: Tensor, bytes: usize) -> Result<()> {
+    fn set(&mut self, frame: &mut Activation, v: ValueId, t: Tensor, bytes: usize) -> Result<()> {
         let (Some(slot), Some(counted)) = (frame.values.get_mut(v.ix()), frame.counted.get_mut(v.ix())) else {
             return Err(internal("a value is not of its function"));
         };
@@ -146,7 +152,7 @@ impl<'m> Machine<'m> {
             .chain(self.module.data.iter().filter_map(|d| Some(d.value.as_ref()?.data())));
         if known.any(|d| d.same_storage(t.data())) { 0 } else { bytes(t) }
     }
-    fn op(&mut self, func: &Arc<Func>, frame: &mut Frame, o: OpId) -> Result<()> {
+    fn op(&mut self, func: &Arc<Func>, frame: &mut Activation, o: OpId) -> Result<()> {
         self.spend()?;
         let op = func.op(o);
         shapes::unbind(func, Binder::Op(o), &mut frame.env);
@@ -197,7 +203,7 @@ impl<'m> Machine<'m> {
         self.options.budget.check()
     }
     /// Refuses results that are too large, before anything is allocated for them.
-    fn reserve(&self, func: &Func, frame: &Frame, op: &Op) -> Result<()> {
+    fn reserve(&self, func: &Func, frame: &Activation, op: &Op) -> Result<()> {
         // Data is there already, and counted by whoever read it.
         if op.attrs.iter().any(|a| matches!(a.1, tfc_ir::Attr::Data(_))) {
             return Ok(());
@@ -226,7 +232,7 @@ impl<'m> Machine<'m> {
 fn made_inside(op: &Op) -> bool {
     !op.regions.is_empty() || op.attrs.iter().any(|a| matches!(a.1, tfc_ir::Attr::Sym(_)))
 }
-fn value(frame: &Frame, v: ValueId) -> Result<Tensor> {
+fn value(frame: &Activation, v: ValueId) -> Result<Tensor> {
     frame.values.get(v.ix()).cloned().flatten().ok_or_else(|| internal("a value is used before it is computed"))
 }
 /// A verified module never leads here.
@@ -246,7 +252,7 @@ fn agrees(func: &Func, ty: &tfc_ir::Type, t: &Tensor, env: &ExtentEnv) -> Result
 /// What a kernel sees of the op that it evaluates.
 pub struct OpCx<'a, 'm> {
     machine: &'a mut Machine<'m>,
-    frame: &'a mut Frame,
+    frame: &'a mut Activation,
     func: Arc<Func>,
     id: OpId,
     args: Vec<Tensor>,

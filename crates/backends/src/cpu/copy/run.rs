@@ -114,13 +114,13 @@ unsafe fn strided<T: Copy>(dst: *mut u8, ds: isize, src: *const u8, ss: isize, n
 /// How runs of certain strides are moved.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
-    kind: Kind,
+    way: Way,
     ds: isize,
     ss: isize,
     size: usize,
 }
 #[derive(Clone, Copy)]
-enum Kind {
+enum Way {
     Dense,
     Stream(Isa),
     Fill,
@@ -135,21 +135,21 @@ impl Run {
     /// ends with [`fence`].
     pub(crate) fn new(how: &How, ds: isize, ss: isize, size: usize, stream: bool) -> Run {
         let z = size as isize;
-        let kind = match (ds == z, ss) {
+        let way = match (ds == z, ss) {
             (true, s) if s == z => {
                 if stream && how.isa != Isa::Scalar {
-                    Kind::Stream(how.isa)
+                    Way::Stream(how.isa)
                 } else {
-                    Kind::Dense
+                    Way::Dense
                 }
             }
-            (true, 0) if stream && how.isa != Isa::Scalar => Kind::StreamFill(how.isa),
-            (_, 0) => Kind::Fill,
+            (true, 0) if stream && how.isa != Isa::Scalar => Way::StreamFill(how.isa),
+            (_, 0) => Way::Fill,
             #[cfg(target_arch = "x86_64")]
-            (true, s) if s % z == 0 => x86::gather(how.isa, size, s / z).map_or(Kind::One, Kind::By),
-            _ => Kind::One,
+            (true, s) if s % z == 0 => x86::gather(how.isa, size, s / z).map_or(Way::One, Way::By),
+            _ => Way::One,
         };
-        Run { kind, ds, ss, size }
+        Run { way, ds, ss, size }
     }
     /// Moves `n` elements.
     ///
@@ -159,19 +159,19 @@ impl Run {
     pub(crate) unsafe fn go(&self, dst: *mut u8, src: *const u8, n: usize) {
         // SAFETY: by contract.
         unsafe {
-            match self.kind {
-                Kind::Dense => whole(dst, src, n * self.size),
+            match self.way {
+                Way::Dense => whole(dst, src, n * self.size),
                 #[cfg(target_arch = "x86_64")]
-                Kind::Stream(isa) => x86::stream(isa, dst, src, n * self.size),
+                Way::Stream(isa) => x86::stream(isa, dst, src, n * self.size),
                 #[cfg(target_arch = "x86_64")]
-                Kind::StreamFill(isa) => x86::stream_fill(isa, dst, src, n, self.size),
+                Way::StreamFill(isa) => x86::stream_fill(isa, dst, src, n, self.size),
                 #[cfg(not(target_arch = "x86_64"))]
-                Kind::Stream(_) => whole(dst, src, n * self.size),
+                Way::Stream(_) => whole(dst, src, n * self.size),
                 #[cfg(not(target_arch = "x86_64"))]
-                Kind::StreamFill(_) => fill(dst, self.ds, src, n, self.size),
-                Kind::Fill => fill(dst, self.ds, src, n, self.size),
-                Kind::One => by_size!(self.size, T => strided::<T>(dst, self.ds, src, self.ss, n)),
-                Kind::By(f) => {
+                Way::StreamFill(_) => fill(dst, self.ds, src, n, self.size),
+                Way::Fill => fill(dst, self.ds, src, n, self.size),
+                Way::One => by_size!(self.size, T => strided::<T>(dst, self.ds, src, self.ss, n)),
+                Way::By(f) => {
                     let done = f(dst, src, self.ss / self.size as isize, n);
                     let (d, s) = (dst.add(done * self.size), src.offset(done as isize * self.ss));
                     by_size!(self.size, T => strided::<T>(d, self.ds, s, self.ss, n - done));
@@ -189,7 +189,7 @@ pub(crate) unsafe fn dense(how: &How, pool: &Pool, d: Ptr, f: Ptr, bytes: usize)
         let (lo, hi) = (i * piece, ((i + 1) * piece).min(bytes));
         // SAFETY: pieces are disjoint.
         unsafe { run.go(d.at(lo as isize).0, f.at(lo as isize).0, hi - lo) };
-        if matches!(run.kind, Kind::Stream(_)) {
+        if matches!(run.way, Way::Stream(_)) {
             fence();
         }
     });

@@ -12,7 +12,7 @@ use tfc_ir::Result;
 use super::bind::{BoundDot, DotScratch};
 use super::run::Finish;
 use crate::cpu::fused::program::Program;
-use crate::cpu::fused::tiles::{Frame, Tiled, column_trips};
+use crate::cpu::fused::tiles::{Tiled, Workspace, column_trips};
 use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::machine::pool::Pool;
 use crate::sizes::space::Space;
@@ -103,7 +103,7 @@ impl Epilogue {
                 let at = |k: usize| base(k).at(self.batch.offset(k, item) + step(0, k, i + lo) + step(1, k, j));
                 // SAFETY: by contract; parts are disjoint, and the scratch memory is this thread's.
                 unsafe {
-                    let f = Frame::new(tape, t, mem);
+                    let f = Workspace::new(tape, t, mem);
                     column_trips(tape, t, at, &f, most.min(rows - lo), 0..columns);
                 }
             }

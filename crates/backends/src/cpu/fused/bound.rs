@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::blocks::Blocks;
 use super::code::Class;
 use super::program::Program;
-use super::tiles::{FAR, Frame, Tiled, dense_tile, walk};
+use super::tiles::{FAR, Tiled, Workspace, dense_tile, walk};
 use crate::cpu::copy::GRAIN;
 use crate::cpu::jit::Code;
 use crate::cpu::machine::mem::{ALIGN, Buf, Ptr, with_scratch};
@@ -140,7 +140,7 @@ impl Bound {
             let ok = with_scratch(own + b.scratch(), |mem| {
                 // SAFETY: pieces are disjoint parts of the space; the scratch memory is cut in two.
                 unsafe {
-                    let f = Frame::new(tape, t, mem);
+                    let f = Workspace::new(tape, t, mem);
                     b.run(i, tile, &base, mem.at(own as isize), |src, n| dense_tile(tape, t, &f, src, n));
                 }
             });
@@ -167,7 +167,7 @@ impl Bound {
                 let ok = with_scratch(bytes, |mem| {
                     // SAFETY: panels are disjoint parts of the space.
                     unsafe {
-                        let f = Frame::new(tape, b, mem);
+                        let f = Workspace::new(tape, b, mem);
                         for r in c..(c + rows).min(d1) {
                             let lo = (o * d1 + r) * d0 + p;
                             walk(tape, b, &base, &f, lo, lo + tape.tile.min(d0 - p));
@@ -183,7 +183,7 @@ impl Bound {
                 let ok = with_scratch(bytes, |mem| {
                     // SAFETY: grains are disjoint parts of the space.
                     unsafe {
-                        let f = Frame::new(tape, b, mem);
+                        let f = Workspace::new(tape, b, mem);
                         walk(tape, b, &base, &f, i * grain, ((i + 1) * grain).min(total));
                         b.fence();
                     }

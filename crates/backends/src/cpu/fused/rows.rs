@@ -7,7 +7,7 @@ use super::bind_rows::LONG_ROW;
 use super::bound::{Bound, Mode};
 use super::program::{Phase, Program};
 use super::tape::RedIns;
-use super::tiles::{Frame, Tiled, clear_columns, column_tile, column_trips, walk};
+use super::tiles::{Tiled, Workspace, clear_columns, column_tile, column_trips, walk};
 use crate::cpu::copy::run::move_rows;
 use crate::cpu::copy::{GRAIN, How, copy_run};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
@@ -27,12 +27,12 @@ unsafe fn join(r: &RedIns, acc: &mut Acc, part: *const u8) {
     unsafe { (r.fold.col)(acc.0.as_mut_ptr(), part, 1) };
 }
 
-/// How one thread's memory is divided: addresses of the program's operands, row buffers, kept values, then the frames of
+/// How one thread's memory is divided: addresses of the program's operands, row buffers, kept values, then the workspaces of
 /// the phases.
 struct Layout {
     temps: usize,
     kept: usize,
-    frames: usize,
+    workspaces: usize,
     bytes: usize,
 }
 
@@ -42,7 +42,7 @@ impl Bound {
     ///
     /// # Safety
     /// `f` has the addresses of the panel.
-    unsafe fn fill_staged(&self, p: &Program, f: &Frames, n: usize) {
+    unsafe fn fill_staged(&self, p: &Program, f: &Workspaces, n: usize) {
         let (d0, trips, isa) = (self.all.dims[0], self.trips(), How::best().isa);
         for (i, &(size, from)) in self.staged.iter().enumerate() {
             let Some(k) = from.map(|k| k as usize) else { continue };
@@ -75,19 +75,19 @@ impl Bound {
         let kept = temps + room;
         // Columns also hold the sums of earlier chunks.
         let reds = if columns { p.phases.iter().map(|x| x.tape.reds.len()).max().unwrap_or(0) } else { 0 };
-        let frames = kept + up((p.kept + reds) * 16 * self.width.max(1));
+        let workspaces = kept + up((p.kept + reds) * 16 * self.width.max(1));
         let bytes = p.phases.iter().zip(&self.phases).map(|(x, t)| up(t.scratch(&x.tape))).sum::<usize>();
-        Layout { temps, kept, frames, bytes: frames + bytes }
+        Layout { temps, kept, workspaces, bytes: workspaces + bytes }
     }
     /// Trips of the loops that panels of columns go over.
     pub(crate) fn trips(&self) -> usize {
         self.all.dims.get(1..).map_or(1, |d| d.iter().product())
     }
-    /// Writes the addresses of row buffers and kept values, and makes the frames of the phases.
+    /// Writes the addresses of row buffers and kept values, and makes the workspaces of the phases.
     ///
     /// # Safety
     /// `mem` has the layout's bytes, for this thread alone.
-    unsafe fn frames(&self, p: &Program, l: &Layout, mem: Ptr, row_buffers: Option<Ptr>) -> Frames {
+    unsafe fn workspaces(&self, p: &Program, l: &Layout, mem: Ptr, row_buffers: Option<Ptr>) -> Workspaces {
         let ptrs = mem.0.cast::<Ptr>();
         let each = if self.mode == Mode::Columns { self.width * self.trips() } else { self.all.len() };
         let mut at = row_buffers.unwrap_or(mem.at(l.temps as isize));
@@ -108,10 +108,10 @@ impl Bound {
                 k += 1;
             }
             let total = mem.at((l.kept + p.kept * 16 * self.width.max(1)) as isize);
-            let mut f = Frames { ptrs, total, of: [None; MOST_PHASES] };
-            let mut at = l.frames;
+            let mut f = Workspaces { ptrs, total, of: [None; MOST_PHASES] };
+            let mut at = l.workspaces;
             for ((x, t), f) in p.phases.iter().zip(&self.phases).zip(&mut f.of) {
-                *f = Some(Frame::new(&x.tape, t, mem.at(at as isize)));
+                *f = Some(Workspace::new(&x.tape, t, mem.at(at as isize)));
                 at += t.scratch(&x.tape).next_multiple_of(64);
             }
             f
@@ -141,12 +141,12 @@ impl Bound {
             let ok = with_scratch(l.bytes, |mem| {
                 // SAFETY: each kept index has its own results.
                 unsafe {
-                    let f = this.frames(p, &l, mem, None);
+                    let f = this.workspaces(p, &l, mem, None);
                     for o in g * group..((g + 1) * group).min(kept) {
                         f.enter(&this.outer, &base, p.roles.len(), o);
                         for (i, (x, t)) in p.phases.iter().zip(&this.phases).enumerate() {
-                            if let Some(frame) = &f.of[i] {
-                                row_phase((x, &this.met[i]), t, &f, frame, len, chunks);
+                            if let Some(workspace) = &f.of[i] {
+                                row_phase((x, &this.met[i]), t, &f, workspace, len, chunks);
                             }
                         }
                     }
@@ -187,22 +187,22 @@ impl Bound {
                 // SAFETY: each item has its own part of the row and its own partial results.
                 let item = |q: usize, mem: Ptr| unsafe {
                     let (o, c) = (first + q / n, q % n);
-                    let f = this.frames(p, &l, mem, Some(temps_at));
+                    let f = this.workspaces(p, &l, mem, Some(temps_at));
                     for k in 0..p.kept {
                         f.ptrs.add(first_kept as usize + k).write(kept_at.at(16 * k as isize));
                     }
                     f.enter(&this.outer, &base, p.roles.len(), o);
-                    let Some(frame) = &f.of[i] else { return };
+                    let Some(workspace) = &f.of[i] else { return };
                     let at = |k: usize| *f.ptrs.add(x.operands[k] as usize);
                     if x.kept {
-                        walk(&x.tape, t, at, frame, 0, 1);
+                        walk(&x.tape, t, at, workspace, 0, 1);
                         return;
                     }
-                    frame.clear_row(&x.tape);
-                    walk(&x.tape, t, at, frame, c * GRAIN, ((c + 1) * GRAIN).min(len));
+                    workspace.clear_row(&x.tape);
+                    walk(&x.tape, t, at, workspace, c * GRAIN, ((c + 1) * GRAIN).min(len));
                     t.fence();
                     for (j, r) in x.tape.reds.iter().enumerate() {
-                        (r.fold.finish)(frame.row_acc(j), part(o, c, j).0);
+                        (r.fold.finish)(workspace.row_acc(j), part(o, c, j).0);
                     }
                 };
                 pool.run(at_once * n, if x.kept { 0 } else { work }, |q| {
@@ -257,7 +257,7 @@ impl Bound {
             let ok = with_scratch(l.bytes, |mem| {
                 // SAFETY: each panel has its own results.
                 unsafe {
-                    let f = this.frames(p, &l, mem, None);
+                    let f = this.workspaces(p, &l, mem, None);
                     for i in g * group..((g + 1) * group).min(items) {
                         let (o, at) = (i / panels, i % panels * width);
                         let here = |k: usize| base(k).at(at as isize * this.all.stride(0, k));
@@ -265,8 +265,8 @@ impl Bound {
                         let n = width.min(n0 - at);
                         this.fill_staged(p, &f, n);
                         for (i, (x, t)) in p.phases.iter().zip(&this.phases).enumerate() {
-                            if let Some(frame) = &f.of[i] {
-                                column_phase((x, &this.met[i]), t, &f, frame, n, (trips, depth), width);
+                            if let Some(workspace) = &f.of[i] {
+                                column_phase((x, &this.met[i]), t, &f, workspace, n, (trips, depth), width);
                             }
                         }
                     }
@@ -304,7 +304,7 @@ impl Bound {
             let ok = with_scratch(bytes, |mem| {
                 // SAFETY: each item has its own partials.
                 unsafe {
-                    let f = Frame::new(tape, t, mem);
+                    let f = Workspace::new(tape, t, mem);
                     let (o, p, first) = place(i);
                     let n = width.min(n0 - p);
                     clear_columns(tape, &f, n);
@@ -339,14 +339,14 @@ impl Bound {
 /// Most phases of a program.
 pub(crate) const MOST_PHASES: usize = 12;
 /// One thread's memory.
-struct Frames {
+struct Workspaces {
     /// Addresses of the program's operands at the present kept index.
     ptrs: *mut Ptr,
     /// Sums of earlier chunks of a panel.
     total: Ptr,
-    of: [Option<Frame>; MOST_PHASES],
+    of: [Option<Workspace>; MOST_PHASES],
 }
-impl Frames {
+impl Workspaces {
     /// Sets the addresses of the step's operands for kept index `o`.
     unsafe fn enter(&self, outer: &Space, base: impl Fn(usize) -> Ptr, operands: usize, o: usize) {
         for k in 0..operands {
@@ -358,28 +358,35 @@ impl Frames {
 /// One phase over one row.
 ///
 /// # Safety
-/// The addresses in `f` are those of the row; `frame` was made for the phase.
-unsafe fn row_phase((x, met): (&Phase, &[u32]), t: &Tiled, f: &Frames, frame: &Frame, len: usize, chunks: usize) {
+/// The addresses in `f` are those of the row; `workspace` was made for the phase.
+unsafe fn row_phase(
+    (x, met): (&Phase, &[u32]),
+    t: &Tiled,
+    f: &Workspaces,
+    workspace: &Workspace,
+    len: usize,
+    chunks: usize,
+) {
     // SAFETY: by contract.
     unsafe {
         let at = |k: usize| *f.ptrs.add(met[k] as usize);
         if x.kept {
-            return walk(&x.tape, t, at, frame, 0, 1);
+            return walk(&x.tape, t, at, workspace, 0, 1);
         }
         for c in 0..chunks {
-            frame.clear_row(&x.tape);
-            walk(&x.tape, t, at, frame, c * GRAIN, ((c + 1) * GRAIN).min(len));
+            workspace.clear_row(&x.tape);
+            walk(&x.tape, t, at, workspace, c * GRAIN, ((c + 1) * GRAIN).min(len));
             for (j, r) in x.tape.reds.iter().enumerate() {
                 let to = at(r.operand as usize).0;
                 if chunks == 1 {
-                    (r.fold.finish)(frame.row_acc(j), to);
+                    (r.fold.finish)(workspace.row_acc(j), to);
                     continue;
                 }
                 let (mut acc, mut part) = (Acc(r.fold.identity), Acc([0; 16]));
                 if c > 0 {
                     copy_run(acc.0.as_mut_ptr(), r.size as isize, to, r.size as isize, 1, r.size);
                 }
-                (r.fold.finish)(frame.row_acc(j), part.0.as_mut_ptr());
+                (r.fold.finish)(workspace.row_acc(j), part.0.as_mut_ptr());
                 join(r, &mut acc, part.0.as_ptr());
                 copy_run(to, r.size as isize, acc.0.as_ptr(), r.size as isize, 1, r.size);
             }
@@ -389,12 +396,12 @@ unsafe fn row_phase((x, met): (&Phase, &[u32]), t: &Tiled, f: &Frames, frame: &F
 /// One phase over one panel of `n` columns.
 ///
 /// # Safety
-/// The addresses in `f` are those of the panel; `frame` was made for the phase.
+/// The addresses in `f` are those of the panel; `workspace` was made for the phase.
 unsafe fn column_phase(
     (x, met): (&Phase, &[u32]),
     t: &Tiled,
-    f: &Frames,
-    frame: &Frame,
+    f: &Workspaces,
+    workspace: &Workspace,
     n: usize,
     (trips, depth): (usize, usize),
     width: usize,
@@ -403,16 +410,16 @@ unsafe fn column_phase(
     unsafe {
         let at = |k: usize| *f.ptrs.add(met[k] as usize);
         if x.kept {
-            return column_tile(&x.tape, t, at, frame, n);
+            return column_tile(&x.tape, t, at, workspace, n);
         }
         let mut first = 0;
         loop {
-            clear_columns(&x.tape, frame, n);
-            column_trips(&x.tape, t, at, frame, n, first..(first + depth).min(trips));
+            clear_columns(&x.tape, workspace, n);
+            column_trips(&x.tape, t, at, workspace, n, first..(first + depth).min(trips));
             let last = first + depth >= trips;
             for (j, r) in x.tape.reds.iter().enumerate() {
                 let (z, total) = (r.size as isize, f.total.at((j * width * 16) as isize).0);
-                let mut sum = frame.col_acc(j);
+                let mut sum = workspace.col_acc(j);
                 if first > 0 {
                     (r.fold.col)(total, sum, n);
                     sum = total;

@@ -110,7 +110,7 @@ impl Tiled {
     fn entries(tape: &Tape) -> usize {
         tape.entries().max(tape.operands.len() + 2 * tape.reds.len())
     }
-    /// Bytes of scratch memory that [`Frame::new`] divides.
+    /// Bytes of scratch memory that [`Workspace::new`] divides.
     pub(crate) fn scratch(&self, tape: &Tape) -> usize {
         let slots = tape.slots + self.staged + tape.reds.len();
         let table = Tiled::entries(tape) * size_of::<Src>() + tape.operands.len() * 8;
@@ -120,7 +120,7 @@ impl Tiled {
 
 /// One thread's memory while it runs tiles.
 #[derive(Clone, Copy)]
-pub(crate) struct Frame {
+pub(crate) struct Workspace {
     table: *mut Src,
     row: *mut isize,
     /// Lanes of row accumulators.
@@ -130,12 +130,12 @@ pub(crate) struct Frame {
     cols: *mut u8,
     slot: usize,
 }
-impl Frame {
+impl Workspace {
     /// Divides `mem` and fills in what does not change from tile to tile.
     ///
     /// # Safety
-    /// `mem` is 64-byte aligned, has `bound.scratch(tape)` bytes, and is used by this frame alone.
-    pub(crate) unsafe fn new(tape: &Tape, bound: &Tiled, mem: Ptr) -> Frame {
+    /// `mem` is 64-byte aligned, has `bound.scratch(tape)` bytes, and is used by this workspace alone.
+    pub(crate) unsafe fn new(tape: &Tape, bound: &Tiled, mem: Ptr) -> Workspace {
         let (no, slot) = (tape.operands.len(), Tiled::slot_bytes(tape));
         let table = mem.0.cast::<Src>();
         // SAFETY: the parts follow each other inside `scratch` bytes; entries beyond the operands are written here, the
@@ -159,7 +159,7 @@ impl Frame {
                     table.add(no + tape.consts.len() + i).write(Src { ptr: slots.add(i * slot), stride: 1 });
                 }
             }
-            Frame { table, row, acc, stage, cols, slot }
+            Workspace { table, row, acc, stage, cols, slot }
         }
     }
     /// Sets the row accumulators to the identities.
@@ -183,8 +183,8 @@ impl Frame {
 }
 
 /// The first `n` elements of the table's entries: by machine code, or one instruction after the other. Reductions go to
-/// the frame's accumulators.
-unsafe fn run_tile(tape: &Tape, b: &Tiled, f: &Frame, n: usize) {
+/// the workspace's accumulators.
+unsafe fn run_tile(tape: &Tape, b: &Tiled, f: &Workspace, n: usize) {
     let table = f.table;
     if let Some(code) = &b.code {
         // SAFETY: the code was compiled for this tape and these classes of operands.
@@ -206,7 +206,7 @@ unsafe fn run_tile(tape: &Tape, b: &Tiled, f: &Frame, n: usize) {
         }
     }
     for (i, r) in tape.reds.iter().enumerate() {
-        // SAFETY: the frame has accumulators for each reduction; what is folded lives to the end of the tile.
+        // SAFETY: the workspace has accumulators for each reduction; what is folded lives to the end of the tile.
         unsafe {
             let src = (*table.add(r.src as usize)).ptr;
             if b.columns { (r.fold.col)(f.col_acc(i), src, n) } else { (r.fold.row)(f.row_acc(i), src, n) }
@@ -215,11 +215,18 @@ unsafe fn run_tile(tape: &Tape, b: &Tiled, f: &Frame, n: usize) {
 }
 
 /// Runs elements `lo..hi` of the bound space (linear index, loop 0 fastest), with operand `k` displaced to `base(k)`.
-/// Row accumulators of the frame take the reductions.
+/// Row accumulators of the workspace take the reductions.
 ///
 /// # Safety
-/// The operands' memory covers the space; outputs are written by nobody else; `frame` was made for `tape` and `b`.
-pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, frame: &Frame, lo: usize, hi: usize) {
+/// The operands' memory covers the space; outputs are written by nobody else; `workspace` was made for `tape` and `b`.
+pub(crate) unsafe fn walk(
+    tape: &Tape,
+    b: &Tiled,
+    base: impl Fn(usize) -> Ptr,
+    workspace: &Workspace,
+    lo: usize,
+    hi: usize,
+) {
     let s = &b.space;
     if let Some(code) = b.code.as_ref().filter(|_| b.staged == 0 && s.rank() <= 1 && lo < hi) {
         // SAFETY: by contract; operands are dense or stand still along the only loop.
@@ -227,9 +234,9 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
             for (k, &(size, _)) in tape.operands.iter().enumerate() {
                 let dense = b.class[k] == Class::Stream;
                 let ptr = base(k).at(if dense { (lo * size) as isize } else { 0 }).0.cast_const();
-                frame.table.add(k).write(Src { ptr, stride: isize::from(dense) });
+                workspace.table.add(k).write(Src { ptr, stride: isize::from(dense) });
             }
-            code.run(hi - lo, frame.table, frame.acc)
+            code.run(hi - lo, workspace.table, workspace.acc)
         };
     }
     let d0 = if b.wide { s.dims.first().copied().unwrap_or(1).max(1) } else { usize::MAX };
@@ -243,7 +250,7 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
             row = r;
             for k in 0..tape.operands.len() {
                 // SAFETY: `row` has one place for each operand.
-                unsafe { frame.row.add(k).write(s.offset(k, r * d0)) };
+                unsafe { workspace.row.add(k).write(s.offset(k, r * d0)) };
             }
         }
         // SAFETY: by contract; addresses stay inside the operands because `at + n <= hi <= len`.
@@ -252,34 +259,34 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
                 let p = |o: isize| base(k).at(o).0.cast_const();
                 let e = match (b.class[k], b.wide) {
                     (Class::Splat, false) => Src { ptr: p(0), stride: 0 },
-                    (Class::Splat, true) => Src { ptr: p(*frame.row.add(k)), stride: 0 },
+                    (Class::Splat, true) => Src { ptr: p(*workspace.row.add(k)), stride: 0 },
                     (Class::Stream, false) => Src { ptr: p((at * size) as isize), stride: 1 },
-                    (Class::Stream, true) => Src { ptr: p(*frame.row.add(k) + (off * size) as isize), stride: 1 },
-                    (Class::Past(i), _) => Src { ptr: frame.stage.add(i as usize * frame.slot), stride: 1 },
+                    (Class::Stream, true) => Src { ptr: p(*workspace.row.add(k) + (off * size) as isize), stride: 1 },
+                    (Class::Past(i), _) => Src { ptr: workspace.stage.add(i as usize * workspace.slot), stride: 1 },
                     (Class::Pack(i), wide) => {
-                        let slot = frame.stage.add(i as usize * frame.slot);
+                        let slot = workspace.stage.add(i as usize * workspace.slot);
                         if role == Role::In && wide {
                             let s0 = s.stride(0, k);
-                            copy_run(slot, size as isize, p(*frame.row.add(k) + off as isize * s0), s0, n, size);
+                            copy_run(slot, size as isize, p(*workspace.row.add(k) + off as isize * s0), s0, n, size);
                         } else if role == Role::In {
                             pack(s, k, base(k), at, n, slot, size, true);
                         }
                         Src { ptr: slot, stride: 1 }
                     }
                 };
-                frame.table.add(k).write(e);
+                workspace.table.add(k).write(e);
             }
-            run_tile(tape, b, frame, n);
+            run_tile(tape, b, workspace, n);
             for (k, &(size, role)) in tape.operands.iter().enumerate() {
                 if let Class::Past(i) = b.class[k] {
-                    let to = if b.wide { *frame.row.add(k) + (off * size) as isize } else { (at * size) as isize };
-                    stream_out(isa, base(k).at(to).0, frame.stage.add(i as usize * frame.slot), n * size);
+                    let to = if b.wide { *workspace.row.add(k) + (off * size) as isize } else { (at * size) as isize };
+                    stream_out(isa, base(k).at(to).0, workspace.stage.add(i as usize * workspace.slot), n * size);
                 }
                 if let (Class::Pack(i), Role::Out) = (b.class[k], role) {
-                    let slot = frame.stage.add(i as usize * frame.slot);
+                    let slot = workspace.stage.add(i as usize * workspace.slot);
                     if b.wide {
                         let s0 = s.stride(0, k);
-                        let to = base(k).at(*frame.row.add(k) + off as isize * s0);
+                        let to = base(k).at(*workspace.row.add(k) + off as isize * s0);
                         copy_run(to.0, s0, slot, size as isize, n, size);
                     } else {
                         pack(s, k, base(k), at, n, slot, size, false);
@@ -294,13 +301,13 @@ pub(crate) unsafe fn walk(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, f
 /// One tile of `n` elements of operands that lie as `src` says.
 ///
 /// # Safety
-/// The operands have `n` elements of their types, or one for all where they were classified so; `frame` was made for
+/// The operands have `n` elements of their types, or one for all where they were classified so; `workspace` was made for
 /// `tape` and `b`; without machine code, `n` is at most the tape's tile.
-pub(crate) unsafe fn dense_tile(tape: &Tape, b: &Tiled, frame: &Frame, src: &[Src], n: usize) {
+pub(crate) unsafe fn dense_tile(tape: &Tape, b: &Tiled, workspace: &Workspace, src: &[Src], n: usize) {
     // SAFETY: the table has an entry for each operand.
     unsafe {
-        src.iter().enumerate().for_each(|(k, &x)| frame.table.add(k).write(x));
-        run_tile(tape, b, frame, n);
+        src.iter().enumerate().for_each(|(k, &x)| workspace.table.add(k).write(x));
+        run_tile(tape, b, workspace, n);
     }
 }
 
@@ -308,7 +315,7 @@ pub(crate) unsafe fn dense_tile(tape: &Tape, b: &Tiled, frame: &Frame, src: &[Sr
 ///
 /// # Safety
 /// As [`walk`], with `n` at most the tape's tile.
-pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, frame: &Frame, n: usize) {
+pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, workspace: &Workspace, n: usize) {
     // SAFETY: by contract.
     unsafe {
         for (k, &(size, role)) in tape.operands.iter().enumerate() {
@@ -317,20 +324,20 @@ pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) ->
                 Class::Splat => Src { ptr: p, stride: 0 },
                 Class::Stream => Src { ptr: p, stride: 1 },
                 Class::Pack(i) | Class::Past(i) => {
-                    let slot = frame.stage.add(i as usize * frame.slot);
+                    let slot = workspace.stage.add(i as usize * workspace.slot);
                     if role == Role::In {
                         copy_run(slot, size as isize, p, s0, n, size);
                     }
                     Src { ptr: slot, stride: 1 }
                 }
             };
-            frame.table.add(k).write(e);
+            workspace.table.add(k).write(e);
         }
-        run_tile(tape, b, frame, n);
+        run_tile(tape, b, workspace, n);
         for (k, &(size, role)) in tape.operands.iter().enumerate() {
             if let (Class::Pack(i) | Class::Past(i), Role::Out) = (b.class[k], role) {
                 let s0 = b.space.stride(0, k);
-                copy_run(base(k).0, s0, frame.stage.add(i as usize * frame.slot), size as isize, n, size);
+                copy_run(base(k).0, s0, workspace.stage.add(i as usize * workspace.slot), size as isize, n, size);
             }
         }
     }
@@ -344,7 +351,7 @@ pub(crate) unsafe fn column_trips(
     tape: &Tape,
     b: &Tiled,
     base: impl Fn(usize) -> Ptr,
-    frame: &Frame,
+    workspace: &Workspace,
     n: usize,
     trips: std::ops::Range<usize>,
 ) {
@@ -353,25 +360,25 @@ pub(crate) unsafe fn column_trips(
     unsafe {
         if b.staged > 0 || b.space.rank() > 2 {
             for t in trips {
-                column_tile(tape, b, |k| base(k).at(b.space.offset(k, t * d0)), frame, n);
+                column_tile(tape, b, |k| base(k).at(b.space.offset(k, t * d0)), workspace, n);
             }
             return;
         }
         let step = |k: usize| if b.space.rank() == 2 { b.space.stride(1, k) } else { 0 };
         for k in 0..tape.operands.len() {
             let ptr = base(k).at(trips.start as isize * step(k)).0.cast_const();
-            frame.table.add(k).write(Src { ptr, stride: isize::from(b.class[k] == Class::Stream) });
+            workspace.table.add(k).write(Src { ptr, stride: isize::from(b.class[k] == Class::Stream) });
         }
         if let Some(code) = b.code.as_ref().filter(|_| !trips.is_empty()) {
             for k in 0..tape.operands.len() {
-                (*frame.table.add(k)).stride = step(k);
+                (*workspace.table.add(k)).stride = step(k);
             }
-            return code.trips(n, trips.len(), frame.table, frame.acc);
+            return code.trips(n, trips.len(), workspace.table, workspace.acc);
         }
         for _ in trips {
-            run_tile(tape, b, frame, n);
+            run_tile(tape, b, workspace, n);
             for k in 0..tape.operands.len() {
-                let e = &mut (*frame.table.add(k)).ptr;
+                let e = &mut (*workspace.table.add(k)).ptr;
                 *e = e.wrapping_offset(step(k));
             }
         }
@@ -381,11 +388,11 @@ pub(crate) unsafe fn column_trips(
 /// Sets `n` column accumulators of each reduction to the identity.
 ///
 /// # Safety
-/// `frame` was made for `tape`, and `n` is at most its tile.
-pub(crate) unsafe fn clear_columns(tape: &Tape, frame: &Frame, n: usize) {
+/// `workspace` was made for `tape`, and `n` is at most its tile.
+pub(crate) unsafe fn clear_columns(tape: &Tape, workspace: &Workspace, n: usize) {
     for (i, r) in tape.reds.iter().enumerate() {
         // SAFETY: a slot holds a tile of elements.
-        unsafe { fill_run(frame.col_acc(i), r.size as isize, r.fold.identity.as_ptr(), n, r.size) };
+        unsafe { fill_run(workspace.col_acc(i), r.size as isize, r.fold.identity.as_ptr(), n, r.size) };
     }
 }
 

@@ -16,15 +16,15 @@ use crate::sizes::space::Space;
 
 /// Kernels of the family.
 pub(crate) const CORE: Rows = &[
-    (&ops::order::CUMSUM, |s| cumulative(s, Kind::Sum)),
-    (&ops::order::CUMPROD, |s| cumulative(s, Kind::Prod)),
-    (&ops::order::CUMMAX, |s| cumulative(s, Kind::Max)),
-    (&ops::order::CUMMIN, |s| cumulative(s, Kind::Min)),
-    (&ops::order::CUMLOGSUMEXP, |s| cumulative(s, Kind::LogSumExp)),
+    (&ops::order::CUMSUM, |s| cumulative(s, Reduction::Sum)),
+    (&ops::order::CUMPROD, |s| cumulative(s, Reduction::Prod)),
+    (&ops::order::CUMMAX, |s| cumulative(s, Reduction::Max)),
+    (&ops::order::CUMMIN, |s| cumulative(s, Reduction::Min)),
+    (&ops::order::CUMLOGSUMEXP, |s| cumulative(s, Reduction::LogSumExp)),
 ];
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum Reduction {
     Sum,
     Prod,
     Max,
@@ -34,14 +34,14 @@ enum Kind {
 /// A running reduction.
 #[derive(Debug)]
 struct Cumulative {
-    kind: Kind,
+    reduction: Reduction,
     axis: usize,
     reverse: bool,
 }
-fn cumulative(site: &Site, kind: Kind) -> Result<Arc<dyn Kernel>> {
+fn cumulative(site: &Site, reduction: Reduction) -> Result<Arc<dyn Kernel>> {
     let a = site.attrs();
     let reverse = a.get("reverse") == Some(&Attr::Bool(true));
-    Ok(Arc::new(Cumulative { kind, axis: a.int("axis") as usize, reverse }))
+    Ok(Arc::new(Cumulative { reduction, axis: a.int("axis") as usize, reverse }))
 }
 
 /// What a running reduction does with an element type: how it starts, takes an element in, and shows its value.
@@ -177,16 +177,16 @@ impl Cumulative {
                 }
             };
         }
-        match self.kind {
-            Kind::Sum => go!(I32 i32, Sum<i32>; I64 i64, Sum<i64>; U32 u32, Sum<u32>; U64 u64, Sum<u64>;
+        match self.reduction {
+            Reduction::Sum => go!(I32 i32, Sum<i32>; I64 i64, Sum<i64>; U32 u32, Sum<u32>; U64 u64, Sum<u64>;
                 F32 f32, Sum<f64>; F64 f64, Sum<f64>; C32 C32, Sum<C64>; C64 C64, Sum<C64>;),
-            Kind::Prod => go!(I32 i32, Prod<i32>; I64 i64, Prod<i64>; U32 u32, Prod<u32>; U64 u64, Prod<u64>;
+            Reduction::Prod => go!(I32 i32, Prod<i32>; I64 i64, Prod<i64>; U32 u32, Prod<u32>; U64 u64, Prod<u64>;
                 F32 f32, Prod<f32>; F64 f64, Prod<f64>; C32 C32, Prod<C32>; C64 C64, Prod<C64>;),
-            Kind::Max => go!(I32 i32, Max<i32>; I64 i64, Max<i64>; U32 u32, Max<u32>; U64 u64, Max<u64>;
+            Reduction::Max => go!(I32 i32, Max<i32>; I64 i64, Max<i64>; U32 u32, Max<u32>; U64 u64, Max<u64>;
                 F32 f32, Max<f32>; F64 f64, Max<f64>;),
-            Kind::Min => go!(I32 i32, Min<i32>; I64 i64, Min<i64>; U32 u32, Min<u32>; U64 u64, Min<u64>;
+            Reduction::Min => go!(I32 i32, Min<i32>; I64 i64, Min<i64>; U32 u32, Min<u32>; U64 u64, Min<u64>;
                 F32 f32, Min<f32>; F64 f64, Min<f64>;),
-            Kind::LogSumExp => go!(F32 f32, LogSum; F64 f64, LogSum;),
+            Reduction::LogSumExp => go!(F32 f32, LogSum; F64 f64, LogSum;),
         }
         true
     }

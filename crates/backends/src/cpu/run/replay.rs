@@ -29,7 +29,7 @@ pub(crate) type Kept = Box<[(Slot, Box<[isize]>)]>;
 
 /// A resolved step. Numbers of steps are positions in the block.
 #[derive(Debug)]
-pub(crate) enum Micro {
+pub(crate) enum Resolved {
     /// The address of a slot is that of another, displaced.
     View { dst: Slot, src: Slot, offset: isize },
     /// A slot lies in storage that escapes.
@@ -70,14 +70,14 @@ pub(crate) enum Branch {
 /// A bound block.
 #[derive(Debug, Default)]
 pub(crate) struct BoundBlock {
-    micros: Vec<Micro>,
+    steps: Vec<Resolved>,
     /// What [`Frame::moved`] was.
     moved: u64,
 }
 impl BoundBlock {
     /// The one step that it is, if that is a region of scalars.
     pub(crate) fn only_scalars(&self) -> Option<u32> {
-        if let [Micro::Scalars { step, .. }] = self.micros[..] { Some(step) } else { None }
+        if let [Resolved::Scalars { step, .. }] = self.steps[..] { Some(step) } else { None }
     }
 }
 
@@ -125,10 +125,10 @@ impl Fixed<'_> {
 impl Frame {
     /// Binds a block that has just run.
     pub(crate) fn bind_block(&mut self, plan: &Compiled, ctx: &mut Ctx, block: &Block) -> Result<BoundBlock> {
-        let mut b = BoundBlock { micros: vec![], moved: self.moved };
+        let mut b = BoundBlock { steps: vec![], moved: self.moved };
         let mut fixed = Fixed { plan, views: HashSet::new() };
         for (i, s) in block.iter().enumerate() {
-            self.bind_step(plan, ctx, &mut fixed, i as u32, s, &mut b.micros)?;
+            self.bind_step(plan, ctx, &mut fixed, i as u32, s, &mut b.steps)?;
         }
         Ok(b)
     }
@@ -139,7 +139,7 @@ impl Frame {
         fixed: &mut Fixed,
         step: u32,
         s: &Step,
-        to: &mut Vec<Micro>,
+        to: &mut Vec<Resolved>,
     ) -> Result<()> {
         let kept = |f: &Frame, slots: &mut dyn Iterator<Item = Slot>| {
             slots.map(|s| (s, f.strides(plan, s).into())).collect::<Kept>()
@@ -151,7 +151,7 @@ impl Frame {
             Do::View(v) if v.start.iter().any(|s| matches!(s.1, Start::Index(_))) => {
                 let at: Vec<Slot> =
                     v.start.iter().filter_map(|s| if let Start::Index(i) = s.1 { Some(i) } else { None }).collect();
-                to.push(Micro::Slice { src: v.src, dst: v.dst, at: self.places(plan, v.src, v.dst, &at) });
+                to.push(Resolved::Slice { src: v.src, dst: v.dst, at: self.places(plan, v.src, v.dst, &at) });
             }
             Do::View(v) => {
                 let offset = self.view_at(plan, v)?;
@@ -165,18 +165,18 @@ impl Frame {
             Do::Copy { src, dst } => match self.contiguous(plan, *src, *dst, *src)? {
                 Some(n) => {
                     self.bind_place(plan, fixed, *dst, to)?;
-                    to.push(Micro::Bytes { src: *src, dst: *dst, n });
+                    to.push(Resolved::Bytes { src: *src, dst: *dst, n });
                 }
-                None => to.push(Micro::Step { step, kept: [].into() }),
+                None => to.push(Resolved::Step { step, kept: [].into() }),
             },
             Do::Kernel(k) => {
                 let bound = plan.kernel(k).kernel.bind(&mut KernelCx::new(self, plan, ctx, k))?;
                 match bound {
                     Some(bound) => {
                         k.dsts.iter().try_for_each(|&d| self.bind_place(plan, fixed, d, to))?;
-                        to.push(Micro::Kernel { step, bound });
+                        to.push(Resolved::Kernel { step, bound });
                     }
-                    None => to.push(Micro::Step { step, kept: [].into() }),
+                    None => to.push(Resolved::Step { step, kept: [].into() }),
                 }
             }
             Do::Dot(d) => match self.dots.get(d.out as usize).cloned().flatten() {
@@ -186,34 +186,41 @@ impl Frame {
                     match (&d.then, joined) {
                         (Some(r), Some(bound)) => {
                             r.outs.iter().try_for_each(|&s| self.bind_place(plan, fixed, s, to))?;
-                            to.push(Micro::Joined { step, bound });
+                            to.push(Resolved::Joined { step, bound });
                         }
                         (then, _) => {
-                            to.push(Micro::Dot { bound: dot, slots: [d.args[0], d.args[1], d.out] });
+                            to.push(Resolved::Dot { bound: dot, slots: [d.args[0], d.args[1], d.out] });
                             then.as_ref().map_or(Ok(()), |r| self.bind_region(plan, fixed, step, r, to))?;
                         }
                     }
                 }
-                None => to.push(Micro::Step { step, kept: kept(self, &mut written(d)) }),
+                None => to.push(Resolved::Step { step, kept: kept(self, &mut written(d)) }),
             },
             Do::Loop(l) => {
                 let bound = self.loops.get_mut(l.id as usize).and_then(Option::take);
                 let kept = kept(self, &mut l.carries.iter().map(|c| c.result));
                 to.push(match bound {
-                    Some(_) => Micro::Loop { step, bound, kept },
-                    None => Micro::Step { step, kept },
+                    Some(_) => Resolved::Loop { step, bound, kept },
+                    None => Resolved::Step { step, kept },
                 });
             }
             Do::Cond(c) => {
                 let kept = kept(self, &mut c.outs.iter().map(|o| o.0));
-                to.push(Micro::Cond { step, branches: [Branch::Fresh, Branch::Fresh], kept });
+                to.push(Resolved::Cond { step, branches: [Branch::Fresh, Branch::Fresh], kept });
             }
-            _ => to.push(Micro::Step { step, kept: [].into() }),
+            _ => to.push(Resolved::Step { step, kept: [].into() }),
         }
         Ok(())
     }
     /// Binds a region and the places of its outputs.
-    fn bind_region(&mut self, plan: &Compiled, fixed: &Fixed, step: u32, r: &Run, to: &mut Vec<Micro>) -> Result<()> {
+    fn bind_region(
+        &mut self,
+        plan: &Compiled,
+        fixed: &Fixed,
+        step: u32,
+        r: &Run,
+        to: &mut Vec<Resolved>,
+    ) -> Result<()> {
         for &s in &r.outs {
             self.bind_place(plan, fixed, s, to)?;
         }
@@ -222,7 +229,7 @@ impl Frame {
             let at = area.ensure(p.bytes)?;
             // SAFETY: the area is as large as it has to be.
             unsafe { p.init(at) };
-            to.push(Micro::Scalars { step, area });
+            to.push(Resolved::Scalars { step, area });
             return Ok(());
         }
         let mut bound = Box::<Bound>::default();
@@ -234,20 +241,20 @@ impl Frame {
         let warm = results.iter().all(|&s| self.warm[s as usize]);
         self.bind_run(plan, r, &mut bound)?;
         to.push(match Direct::new(&bound, &plan.fused(r).program, &r.operands) {
-            Some(d) => Micro::Direct(Box::new(d)),
-            None => Micro::Run { step, bound, results, warm },
+            Some(d) => Resolved::Direct(Box::new(d)),
+            None => Resolved::Run { step, bound, results, warm },
         });
         Ok(())
     }
     /// What it takes to place a slot.
-    fn bind_place(&mut self, plan: &Compiled, fixed: &Fixed, s: Slot, to: &mut Vec<Micro>) -> Result<()> {
+    fn bind_place(&mut self, plan: &Compiled, fixed: &Fixed, s: Slot, to: &mut Vec<Resolved>) -> Result<()> {
         let d = &plan.slots[s as usize];
         if fixed.has(s) {
             self.warm[s as usize] = true;
         } else if d.over != NONE {
-            to.push(Micro::View { dst: s, src: d.over, offset: 0 });
+            to.push(Resolved::View { dst: s, src: d.over, offset: 0 });
         } else if let Place::Own(store) = d.place {
-            to.push(Micro::Place { dst: s, store, len: self.len(plan, s)? });
+            to.push(Resolved::Place { dst: s, store, len: self.len(plan, s)? });
         }
         Ok(())
     }
@@ -305,18 +312,18 @@ impl Frame {
         if b.moved != self.moved {
             return Ok(Some(0));
         }
-        for m in &mut b.micros {
+        for m in &mut b.steps {
             match m {
-                Micro::View { dst, src, offset } => {
+                Resolved::View { dst, src, offset } => {
                     self.ptr[*dst as usize] = self.ptr[*src as usize].at(*offset);
                     self.warm[*dst as usize] = true;
                 }
-                Micro::Place { dst, store, len } => {
+                Resolved::Place { dst, store, len } => {
                     let (p, warm) = self.memory(plan, ctx, *store, *len)?;
                     self.ptr[*dst as usize] = p;
                     self.warm[*dst as usize] = warm;
                 }
-                Micro::Run { step, bound, results, warm } => {
+                Resolved::Run { step, bound, results, warm } => {
                     let s = &block[*step as usize];
                     if let Some(r) = run_of(s) {
                         if !results.is_empty() && *warm != results.iter().all(|&s| self.warm[s as usize]) {
@@ -328,21 +335,21 @@ impl Frame {
                     }
                 }
                 // SAFETY: extents and strides are those that it was bound to.
-                Micro::Direct(d) => unsafe { d.run(&self.ptr) },
-                Micro::Scalars { step, area } => {
+                Resolved::Direct(d) => unsafe { d.run(&self.ptr) },
+                Resolved::Scalars { step, area } => {
                     if let Some((r, p)) = scalars_of(plan, &block[*step as usize]) {
                         // SAFETY: the slots of operands are placed scalars; the area was initialised when it was bound.
                         unsafe { p.whole(area.ptr(), |k| self.ptr[r.operands[k as usize] as usize]) };
                     }
                 }
-                Micro::Dot { bound, slots } => {
+                Resolved::Dot { bound, slots } => {
                     let [a, b, out] = slots.map(|s| self.ptr[s as usize]);
                     let packs = self.packs.each_ref().map(Buf::ptr);
                     let mut scratch = DotScratch { packs, space: &mut self.space };
                     // SAFETY: extents and strides are those that it was bound to; the result's storage is its own.
                     unsafe { bound.run(ctx.pool, a, b, out, &mut scratch) };
                 }
-                Micro::Joined { step, bound } => {
+                Resolved::Joined { step, bound } => {
                     let s = &block[*step as usize];
                     if let Do::Dot(d) = &s.what
                         && let Some(r) = &d.then
@@ -351,21 +358,21 @@ impl Frame {
                         unsafe { self.run_joined(plan, ctx, d, r, bound) }.map_err(|e| e.or_span(s.span))?;
                     }
                 }
-                Micro::Bytes { src, dst, n } => {
+                Resolved::Bytes { src, dst, n } => {
                     let (from, to) = (self.ptr[*src as usize], self.ptr[*dst as usize]);
                     copy_bytes(from, to, *n);
                 }
-                Micro::Slice { src, dst, at } => {
+                Resolved::Slice { src, dst, at } => {
                     let o = self.offset_of(plan, at);
                     self.ptr[*dst as usize] = self.ptr[*src as usize].at(o);
                 }
-                Micro::Kernel { step, bound } => {
+                Resolved::Kernel { step, bound } => {
                     let s = &block[*step as usize];
                     if let Do::Kernel(k) = &s.what {
                         bound.run(&mut KernelCx::new(self, plan, ctx, k)).map_err(|e| e.or_span(s.span))?;
                     }
                 }
-                Micro::Loop { step, bound, kept } => {
+                Resolved::Loop { step, bound, kept } => {
                     let s = &block[*step as usize];
                     if let Do::Loop(l) = &s.what {
                         self.loop_with(plan, ctx, l, bound).map_err(|e| e.or_span(s.span))?;
@@ -375,14 +382,14 @@ impl Frame {
                         return Ok(Some(*step as usize + 1));
                     }
                 }
-                Micro::Cond { step, branches, kept } => {
+                Resolved::Cond { step, branches, kept } => {
                     let s = &block[*step as usize];
                     let steady = self.replay_cond(plan, ctx, &s.what, branches, kept).map_err(|e| e.or_span(s.span))?;
                     if b.moved != self.moved || !steady {
                         return Ok(Some(*step as usize + 1));
                     }
                 }
-                Micro::Step { step, kept } => {
+                Resolved::Step { step, kept } => {
                     let s = &block[*step as usize];
                     self.step(plan, ctx, s).map_err(|e| e.or_span(s.span))?;
                     if b.moved != self.moved || !self.holds(plan, kept) {
@@ -452,11 +459,11 @@ impl Frame {
     }
 }
 /// What it takes to keep a view up to date.
-fn bind_view(fixed: &mut Fixed, dst: Slot, src: Slot, offset: isize, to: &mut Vec<Micro>) {
+fn bind_view(fixed: &mut Fixed, dst: Slot, src: Slot, offset: isize, to: &mut Vec<Resolved>) {
     if fixed.has(src) {
         fixed.views.insert(dst);
     } else {
-        to.push(Micro::View { dst, src, offset });
+        to.push(Resolved::View { dst, src, offset });
     }
 }
 /// Copies `n` bytes.
