@@ -1,6 +1,7 @@
 //! Reductions: logical order, starting from the identity (TFIR §5).
 use super::OpCx;
 use super::grid::{Grid, build, each, tick};
+use super::shape::sliding;
 use crate::scalar::num::Real;
 use tfc_ir::tensor::element_count;
 use tfc_ir::types::without;
@@ -116,24 +117,66 @@ fn operand<'a>(cx: &'a OpCx) -> Result<(&'a Tensor, Vec<usize>)> {
     Ok((cx.arg(0)?, cx.attrs().indices("axes")))
 }
 
+/// Sums by a function that takes, behind `$a`, what a sum starts from, a step and the end, in the arithmetic of the dtype.
+macro_rules! sums {
+    ($op:literal, $dtype:expr, $fold:ident($($a:expr),*)) => {{
+        let pair = |z: C64, s: (Sum, Sum)| (s.0.add(z.re), s.1.add(z.im));
+        let zero = (Sum::default(), Sum::default());
+        match $dtype {
+            DType::I32 => $fold($($a),*, 0, |s: i32, v: i32| s.wrapping_add(v), |s| s),
+            DType::I64 => $fold($($a),*, 0, |s: i64, v: i64| s.wrapping_add(v), |s| s),
+            DType::U32 => $fold($($a),*, 0, |s: u32, v: u32| s.wrapping_add(v), |s| s),
+            DType::U64 => $fold($($a),*, 0, |s: u64, v: u64| s.wrapping_add(v), |s| s),
+            DType::F32 => $fold($($a),*, Sum::default(), |s, v: f32| s.add(v.into()), |s| s.value() as f32),
+            DType::F64 => $fold($($a),*, Sum::default(), |s, v: f64| s.add(v), Sum::value),
+            DType::C32 => {
+                let round = |s: (Sum, Sum)| C32::new(s.0.value() as f32, s.1.value() as f32);
+                $fold($($a),*, zero, |s, v: C32| pair(C64::new(v.re.into(), v.im.into()), s), round)
+            }
+            DType::C64 => $fold($($a),*, zero, |s, v: C64| pair(v, s), |s| C64::new(s.0.value(), s.1.value())),
+            d => Err(Error::new("E0801", format!("`{}` is not defined on {d}", $op))),
+        }
+    }};
+}
 pub(super) fn reduce_sum(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let (x, axes) = operand(cx)?;
-    let pair = |z: C64, s: (Sum, Sum)| (s.0.add(z.re), s.1.add(z.im));
-    let zero = (Sum::default(), Sum::default());
-    Ok(vec![match x.dtype() {
-        DType::I32 => fold(x, &axes, 0, |s: i32, v: i32| s.wrapping_add(v), |s| s)?,
-        DType::I64 => fold(x, &axes, 0, |s: i64, v: i64| s.wrapping_add(v), |s| s)?,
-        DType::U32 => fold(x, &axes, 0, |s: u32, v: u32| s.wrapping_add(v), |s| s)?,
-        DType::U64 => fold(x, &axes, 0, |s: u64, v: u64| s.wrapping_add(v), |s| s)?,
-        DType::F32 => fold(x, &axes, Sum::default(), |s, v: f32| s.add(v.into()), |s| s.value() as f32)?,
-        DType::F64 => fold(x, &axes, Sum::default(), |s, v: f64| s.add(v), Sum::value)?,
-        DType::C32 => {
-            let round = |s: (Sum, Sum)| C32::new(s.0.value() as f32, s.1.value() as f32);
-            fold(x, &axes, zero, |s, v: C32| pair(C64::new(v.re.into(), v.im.into()), s), round)?
-        }
-        DType::C64 => fold(x, &axes, zero, |s, v: C64| pair(v, s), |s| C64::new(s.0.value(), s.1.value()))?,
-        d => return Err(Error::new("E0801", format!("`reduce_sum` is not defined on {d}"))),
-    }])
+    Ok(vec![sums!("reduce_sum", x.dtype(), fold(x, &axes))?])
+}
+pub(super) fn overlap_add(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let (dtype, shape) = cx.result_shape(0)?;
+    let steps = sliding(cx)?;
+    let (x, axes) = operand(cx)?;
+    Ok(vec![sums!("overlap_add", dtype, overlap(x, &shape, &axes, &steps))?])
+}
+/// Folds, for each element of a tensor of that shape, what stands for it in windows.
+fn overlap<T: Element, A: Copy>(
+    x: &Tensor,
+    shape: &[usize],
+    axes: &[usize],
+    steps: &[[usize; 2]],
+    init: A,
+    step: impl Fn(A, T) -> A,
+    done: impl Fn(A) -> T,
+) -> Result<Tensor> {
+    let g = Grid::<T>::of(x)?;
+    let size = &x.shape()[shape.len()..];
+    let mut at = vec![0; x.rank()];
+    build(shape, |ix| {
+        let mut acc = init;
+        each(size, |k| {
+            at[..ix.len()].copy_from_slice(ix);
+            at[ix.len()..].copy_from_slice(k);
+            let stands = axes.iter().zip(steps).zip(k).all(|((&a, [stride, dilation]), k)| {
+                let start = ix[a].checked_sub(k * dilation);
+                at[a] = start.map_or(0, |s| s / stride);
+                start.is_some_and(|s| s % stride == 0) && at[a] < x.shape()[a]
+            });
+            if stands {
+                acc = step(acc, g.at(&at));
+            }
+        });
+        done(acc)
+    })
 }
 
 pub(super) fn reduce_prod(cx: &mut OpCx) -> Result<Vec<Tensor>> {

@@ -118,6 +118,32 @@ pub(super) fn reverse(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     })
 }
 
+pub(super) fn windows(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let (dtype, shape) = cx.result_shape(0)?;
+    let (axes, steps) = (cx.attrs().indices("axes"), sliding(cx)?);
+    let x = cx.arg(0)?;
+    typed!(dtype, T => {
+        let g = Grid::<T>::of(x)?;
+        Ok(vec![build(&shape, |ix| g.at(&inside(ix, &axes, &steps)))?])
+    })
+}
+/// Stride and dilation of sliding windows along each of their axes.
+pub(super) fn sliding(cx: &OpCx) -> Result<Vec<[usize; 2]>> {
+    let n = cx.attrs().indices("axes").len();
+    let list =
+        |name| -> Result<Vec<i64>> { if cx.attrs().get(name).is_some() { cx.extents(name) } else { Ok(vec![1; n]) } };
+    Ok(list("stride")?.iter().zip(list("dilation")?).map(|(&s, d)| [s as usize, d as usize]).collect())
+}
+/// The index of what stands at index `ix` of windows.
+pub(super) fn inside(ix: &[usize], axes: &[usize], steps: &[[usize; 2]]) -> Vec<usize> {
+    let (at, within) = ix.split_at(ix.len() - axes.len());
+    let mut at = at.to_vec();
+    for ((&a, &k), [stride, dilation]) in axes.iter().zip(within).zip(steps) {
+        at[a] = at[a] * stride + k * dilation;
+    }
+    at
+}
+
 /// Starts of a dynamic slice of `sizes`, clamped so that it lies inside.
 fn starts(indices: &[Tensor], shape: &[usize], sizes: &[usize]) -> Result<Vec<usize>> {
     let mut out = vec![];

@@ -24,6 +24,8 @@ pub(super) const CORE: &[(&OpDef, Built)] = &[
     (&ops::shape::TRIU, shape::triu),
     (&ops::shape::EXTRACT_DIAG, shape::extract_diag),
     (&ops::shape::EMBED_DIAG, shape::embed_diag),
+    (&ops::shape::WINDOWS, shape::windows),
+    (&ops::shape::OVERLAP_ADD, reduce::overlap_add),
     (&ops::index::GATHER, index::gather),
     (&ops::index::SCATTER, index::scatter),
     (&ops::elementwise::BITCAST, shape::bitcast),

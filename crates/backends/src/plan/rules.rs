@@ -38,6 +38,7 @@ static RULES: &[(&OpDef, Rule)] = &[
     (&ops::shape::TAKE_PREFIX, views::prefix),
     (&ops::shape::DYNAMIC_SLICE, views::dynamic_slice),
     (&ops::shape::EXTRACT_DIAG, views::extract_diag),
+    (&ops::shape::WINDOWS, views::windows),
     (&ops::elementwise::BITCAST, views::bitcast),
     (&ops::shape::DYNAMIC_UPDATE_SLICE, steps::update),
     (&ops::index::SCATTER, steps::update),

@@ -78,6 +78,15 @@ pub(crate) fn extract_diag(l: &mut Lower, op: &Op) -> Result<()> {
     let axes = std::iter::once(0).chain(2..n).map(|i| ViewAxis { from: i as u32, step, reversed: false }).collect();
     l.view(op, axes, vec![], 1)
 }
+/// Windows overlap in memory as they do in the operand.
+pub(crate) fn windows(l: &mut Lower, op: &Op) -> Result<()> {
+    let (n, axes, one) = (l.rank(op, 0), op.attrs.indices("axes"), l.one());
+    let (stride, dilation) = (l.numbers(op, "stride", axes.len(), 1), l.numbers(op, "dilation", axes.len(), 1));
+    let walk = |a: usize, step: Ext| ViewAxis { from: a as u32, step, reversed: false };
+    let counts = (0..n).map(|a| walk(a, axes.iter().position(|&x| x == a).map_or(one, |i| stride[i])));
+    let all = counts.chain(axes.iter().zip(&dilation).map(|(&a, &d)| walk(a, d))).collect();
+    l.view(op, all, vec![], NONE)
+}
 pub(crate) fn reshape(l: &mut Lower, op: &Op) -> Result<()> {
     let f = l.f.clone();
     let src = l.operand(op, 0)?;

@@ -10,6 +10,7 @@ mod cumulative;
 mod gather;
 mod linalg;
 mod moves;
+mod overlap;
 mod positions;
 mod precision;
 mod radix;
@@ -25,6 +26,7 @@ type Rows = &'static [(&'static OpDef, Make)];
 /// Every family.
 pub(crate) const CORE: &[Rows] = &[
     moves::CORE,
+    overlap::CORE,
     positions::CORE,
     precision::CORE,
     checks::CORE,

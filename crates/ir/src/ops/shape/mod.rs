@@ -3,12 +3,14 @@
 mod axes;
 mod diagonal;
 mod dynamic;
+mod sliding;
 mod window;
 
 pub use axes::{BROADCAST_IN_DIM, RESHAPE, TRANSPOSE};
 pub(crate) use diagonal::matrix;
 pub use diagonal::{EMBED_DIAG, EXTRACT_DIAG, TRIL, TRIU};
 pub use dynamic::{DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE};
+pub use sliding::{OVERLAP_ADD, WINDOWS};
 pub(crate) use window::pad;
 pub use window::{CONCAT, PAD, PAD_SUFFIX, REVERSE, SLICE, TAKE_PREFIX, interiors, strides};
 
@@ -42,6 +44,8 @@ pub static FAMILY: Family = &[
     &EMBED_DIAG,
     &TRIL,
     &TRIU,
+    &WINDOWS,
+    &OVERLAP_ADD,
 ];
 
 /// A list attribute does not have one entry per axis.
