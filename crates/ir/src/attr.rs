@@ -196,6 +196,10 @@ impl Attrs {
             _ => 0,
         }
     }
+    /// An integer; 1 where absent.
+    pub fn int_or_one(&self, name: &str) -> i64 {
+        if self.get(name).is_some() { self.int(name) } else { 1 }
+    }
     /// A list of non-negative integers (or one); empty where absent. Inference has checked them.
     pub fn indices(&self, name: &str) -> Vec<usize> {
         match self.get(name) {

@@ -7,7 +7,7 @@ use crate::func::*;
 use crate::infer::InferCx;
 use crate::list::ValueList;
 use crate::module::Module;
-use crate::op::{Effect, NewOp};
+use crate::op::{Effect, NewOp, region_label};
 use crate::reconcile;
 use crate::slots::{check_arity, check_regions, normalise};
 use crate::types::Type;
@@ -296,6 +296,13 @@ impl<'m> Builder<'m> {
             }
         }
         check_regions(def, new.regions.len())?;
+        // A region that was closed for another op is called what it is here.
+        for (&r, label) in new.regions.iter().zip(def.regions) {
+            let (label, _) = region_label(label);
+            if *self.f.regions[r.ix()].label != *label {
+                self.f.regions[r.ix()].label = label.into();
+            }
+        }
         normalise(def, &mut new.attrs)?;
         // Taken out for the call, so that inference may hold it beside the function.
         let facts = self.facts.last_mut().map(std::mem::take).unwrap_or_default();

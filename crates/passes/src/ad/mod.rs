@@ -261,6 +261,10 @@ fn once_without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> 
                 new.regions.push(b.copy_region(f, r, map)?);
             }
             let rs = e(b, &new)?;
+            // What the composite asks of its operands and its expansion does not.
+            let guards = f.op(o).guards.iter().filter(|g| g.found.is_none());
+            let asked = guards.map(|g| map.constraint(&g.cond)).collect::<Result<Vec<_>>>()?;
+            b.state(asked)?;
             for (&old, &new) in f.op(o).results.iter().zip(&rs) {
                 bind_extents(b, f, old, new, map);
             }

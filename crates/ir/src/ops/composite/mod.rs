@@ -1,6 +1,8 @@
 //! Composites: ops with an expansion into others, which derivatives and every backend may use.
 mod activation;
+mod conv;
 mod norm;
+mod pool;
 
 use super::extents::DIM_VALUE;
 use super::reduce::{REDUCE_MAX, expand, reduce};
@@ -8,7 +10,7 @@ use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
 use crate::diag::{Error, Part, Result};
-use crate::extent::Extent;
+use crate::extent::{CmpOp, Extent};
 use crate::func::ValueId;
 use crate::infer::InferCx;
 use crate::op::*;
@@ -18,7 +20,9 @@ use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::Type;
 
 pub use activation::{GELU, SILU, SOFTPLUS};
+pub use conv::CONV;
 pub use norm::{LAYER_NORM, RMS_NORM, VAR};
+pub use pool::{REDUCE_WINDOW, SELECT_AND_SCATTER};
 
 /// `mean`.
 pub static MEAN: OpDef = OpDef {
@@ -98,8 +102,22 @@ pub static ONE_HOT: OpDef = OpDef {
     ..OpDef::BASE
 };
 /// The rows.
-pub static FAMILY: Family =
-    &[&MEAN, &VAR, &SOFTMAX, &LOG_SOFTMAX, &LOGSUMEXP, &LAYER_NORM, &RMS_NORM, &GELU, &SILU, &SOFTPLUS, &ONE_HOT];
+pub static FAMILY: Family = &[
+    &MEAN,
+    &VAR,
+    &SOFTMAX,
+    &LOG_SOFTMAX,
+    &LOGSUMEXP,
+    &LAYER_NORM,
+    &RMS_NORM,
+    &GELU,
+    &SILU,
+    &SOFTPLUS,
+    &ONE_HOT,
+    &REDUCE_WINDOW,
+    &SELECT_AND_SCATTER,
+    &CONV,
+];
 
 const AXES: &[Slot] = &[Slot::required("axes", SlotKind::Ints)];
 const COMPOSITE: OpDef = OpDef { operands: &["x"], linearize: Linearize::Expand, batch: Batch::Expand, ..OpDef::BASE };

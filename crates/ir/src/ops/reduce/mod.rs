@@ -1,6 +1,7 @@
 //! Reductions: `reduce_*` over any set of axes, `argmax`, `argmin`. An empty reduction gives the identity of its
 //! operation (TFIR §5).
 mod derive;
+mod fold;
 
 use super::order::laws::extremum;
 use super::shape::{cotangent, unchanged};
@@ -16,6 +17,9 @@ use crate::op::*;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::Type;
 use crate::{DType, Effect, ScalarOp};
+
+pub use fold::REDUCE_BY;
+pub(crate) use fold::{known, on_all};
 
 /// `reduce_sum`.
 pub static REDUCE_SUM: OpDef = OpDef {
@@ -100,8 +104,18 @@ pub static ARGMIN: OpDef = OpDef {
     ..ARG
 };
 /// The rows.
-pub static FAMILY: Family =
-    &[&REDUCE_SUM, &REDUCE_PROD, &REDUCE_MAX, &REDUCE_MIN, &REDUCE_AND, &REDUCE_OR, &REDUCE_XOR, &ARGMAX, &ARGMIN];
+pub static FAMILY: Family = &[
+    &REDUCE_SUM,
+    &REDUCE_PROD,
+    &REDUCE_MAX,
+    &REDUCE_MIN,
+    &REDUCE_AND,
+    &REDUCE_OR,
+    &REDUCE_XOR,
+    &ARGMAX,
+    &ARGMIN,
+    &REDUCE_BY,
+];
 
 const REDUCE: OpDef = OpDef {
     operands: &["x"],

@@ -10,9 +10,10 @@ pub use axes::{BROADCAST_IN_DIM, RESHAPE, TRANSPOSE};
 pub(crate) use diagonal::matrix;
 pub use diagonal::{EMBED_DIAG, EXTRACT_DIAG, TRIL, TRIU};
 pub use dynamic::{DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE};
+pub(crate) use sliding::Sliding;
 pub use sliding::{OVERLAP_ADD, WINDOWS};
-pub(crate) use window::pad;
 pub use window::{CONCAT, PAD, PAD_SUFFIX, REVERSE, SLICE, TAKE_PREFIX, interiors, strides};
+pub(crate) use window::{dilated, pad};
 
 use super::constant::CONST;
 use crate::attr::{Attr, Attrs};

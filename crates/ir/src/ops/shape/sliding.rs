@@ -67,16 +67,20 @@ pub static OVERLAP_ADD: OpDef = OpDef {
 };
 
 /// The attributes, one entry an axis that windows slide along.
-struct Sliding {
-    axes: Vec<usize>,
-    size: Vec<Extent>,
-    stride: Vec<Extent>,
-    dilation: Vec<Extent>,
+pub(crate) struct Sliding {
+    pub(crate) axes: Vec<usize>,
+    pub(crate) size: Vec<Extent>,
+    pub(crate) stride: Vec<Extent>,
+    pub(crate) dilation: Vec<Extent>,
 }
 impl Sliding {
     /// Checked, for a tensor of that rank.
     fn check(cx: &mut InferCx, rank: usize) -> Result<Sliding> {
         let axes = cx.axes("axes", rank)?;
+        Sliding::check_along(cx, axes, true)
+    }
+    /// Checked, along these axes; whether there is an attribute `dilation`.
+    pub(crate) fn check_along(cx: &mut InferCx, axes: Vec<usize>, dilated: bool) -> Result<Sliding> {
         let one = Extent::exact(1);
         let mut list = |name: &'static str| -> Result<Vec<Extent>> {
             let v = match cx.attrs().get(name) {
@@ -96,11 +100,12 @@ impl Sliding {
             }
             Ok(v)
         };
-        let (size, stride, dilation) = (list("size")?, list("stride")?, list("dilation")?);
+        let (size, stride) = (list("size")?, list("stride")?);
+        let dilation = if dilated { list("dilation")? } else { vec![one.clone(); axes.len()] };
         Ok(Sliding { axes, size, stride, dilation })
     }
     /// Extents of the windows of a tensor.
-    fn dims(&self, x: &Type) -> Result<Vec<Extent>> {
+    pub(crate) fn dims(&self, x: &Type) -> Result<Vec<Extent>> {
         let one = Extent::exact(1);
         let mut dims = x.dims.to_vec();
         for (i, &a) in self.axes.iter().enumerate() {

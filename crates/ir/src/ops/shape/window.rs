@@ -148,7 +148,7 @@ fn ints_per_axis(cx: &mut InferCx, name: &'static str, rank: usize, least: i64) 
     Ok(v)
 }
 /// Extent of an axis once `interior` elements stand between neighbours.
-fn dilated(n: &Extent, interior: i64) -> Result<Extent> {
+pub(crate) fn dilated(n: &Extent, interior: i64) -> Result<Extent> {
     if interior == 0 {
         return Ok(n.clone());
     }
