@@ -6,7 +6,7 @@ use tfc_ir::op::{Batch, Expand, Law, Linearize};
 use tfc_ir::sample::Sample;
 use tfc_ir::{DType, Module, OpDef, print, verify};
 
-use crate::context::{Cx, Found, compile, listed, lowered};
+use crate::context::{Checked, Cx, Found, compile, listed, lowered};
 
 pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     reasons(def, found);
@@ -74,7 +74,7 @@ fn of_samples(cx: &Cx, m: &Module, list: &[Sample]) -> BTreeSet<String> {
     faults
 }
 /// What a module prints is read as a module that prints the same.
-pub(crate) fn reads_back(cx: &Cx, m: &Module) -> crate::context::Checked {
+pub(crate) fn reads_back(cx: &Cx, m: &Module) -> Checked {
     let text = print::module(m);
     match tfc_frontend::text::parse_module(text.as_bytes(), &cx.ops) {
         Ok(p) if print::module(&p.module) == text => Ok(()),
@@ -87,11 +87,13 @@ pub(crate) fn reads_back(cx: &Cx, m: &Module) -> crate::context::Checked {
 }
 /// What backends say against a sample.
 fn compiled(cx: &Cx, m: &Module, s: &Sample) -> Vec<String> {
-    let all = cx.kernels.backends();
-    let refusal = |b: &Box<dyn tfc_backends::backend::Backend>| match compile(&**b, m, s.func, 1) {
-        Ok(_) if b.runs(m, s.func) => None,
-        Ok(_) => Some(format!("{} has no kernel for an op of it", b.name())),
-        Err(e) => Some(e),
-    };
-    all.iter().filter_map(refusal).collect()
+    let mut faults = vec![];
+    for b in cx.kernels.backends() {
+        match compile(&*b, m, s.func, 1) {
+            Ok(_) if b.runs(m, s.func) => {}
+            Ok(_) => faults.push(format!("{} has no kernel for an op of it", b.name())),
+            Err(e) => faults.push(e),
+        }
+    }
+    faults
 }

@@ -79,9 +79,9 @@ pub fn check_rows(ops: &OpSet, kernels: &Kernels, asked: &Asked) -> Report {
     let jobs: Vec<_> = asked.sweeps.iter().flat_map(|&s| rows.iter().map(move |&def| (s, def))).collect();
     let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     let work = || {
-        while let Some((i, &(sweep, def))) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, jobs.get(i)?)))
-        {
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&(sweep, def)) = jobs.get(i) else { return };
             let mut found = Found::default();
             if catch_unwind(AssertUnwindSafe(|| sweep.run(&cx, def, &mut found))).is_err() {
                 found.fault("it panics: standard error says where");
