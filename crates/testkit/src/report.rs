@@ -17,7 +17,7 @@ pub enum Sweep {
     /// the same once more for `jvp` of `jvp`.
     Derivatives,
     /// Every backend gives what the interpreter gives: as written, lowered and optimised, for each layout of the operands,
-    /// with one and two threads.
+    /// with one and two threads; by the engine that `TFC_CPU` chooses for the process.
     Engines,
     /// A function for many indices gives what the function gives at each, wherever the batch axes are; and for no index.
     Batch,
