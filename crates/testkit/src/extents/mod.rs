@@ -42,7 +42,7 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
 }
 
 /// The function with as few exact axes as it accepts, and the code of the error that the first refusal had: when it is
-/// built, or by a guard when it meets the sample's own sizes (an axis that is repeated is a literal 1).
+/// built, or by a guard when it runs at the sample's own sizes (an axis that is repeated is a literal 1).
 fn general(case: &Case, how: &How) -> Checked<(Made, BTreeSet<Axis>, Option<&'static str>)> {
     let all = axes(&case.src);
     let mut subsets: Vec<u32> = (0..1 << all.len()).collect();
@@ -120,7 +120,7 @@ fn agrees(case: &Case, how: &How, mode: &'static str, refused: &mut BTreeSet<Str
         }
         match case.build(&How::At(to.clone()), &kept)? {
             Ok(exact) => same(&what, tolerance(&built.m), &exact.run(case.cx, &args)?, &got)?,
-            // What is refused when it is compiled with these sizes fails when the general program meets them.
+            // What is refused when it is compiled with these sizes fails when the general program runs at them.
             Err(e) if got[0].is_ok() => return Err(format!("{what}: exact is refused: {e}, general runs")),
             Err(_) => {}
         }
