@@ -76,6 +76,27 @@ pub trait Executable: Send + Sync {
     }
 }
 
+/// The kernels of every backend of this build.
+#[derive(Clone)]
+pub struct Kernels {
+    /// The interpreter's.
+    pub interp: interp::Kernels,
+    /// The CPU engine's.
+    pub cpu: cpu::Kernels,
+}
+impl Default for Kernels {
+    /// Those of the built-in families.
+    fn default() -> Self {
+        Kernels { interp: interp::Kernels::core(), cpu: cpu::Kernels::core() }
+    }
+}
+impl Kernels {
+    /// The backends of this build, with these kernels.
+    pub fn backends(&self) -> Vec<Box<dyn Backend>> {
+        vec![Box::new(Native(self.cpu.clone())), Box::new(Oracle(self.interp.clone()))]
+    }
+}
+
 /// The interpreter.
 #[derive(Clone, Default)]
 pub struct Oracle(pub interp::Kernels);

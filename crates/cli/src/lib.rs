@@ -13,7 +13,6 @@ mod engine;
 mod entry;
 mod exit;
 pub mod filetest;
-mod kernels;
 mod limits;
 mod program;
 mod readback;
@@ -22,7 +21,7 @@ mod trace;
 mod trap;
 mod watchdog;
 
-pub use kernels::Kernels;
+pub use tfc_backends::backend::Kernels;
 
 use clap::Parser;
 use session::{Exit, Session};

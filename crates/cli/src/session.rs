@@ -2,11 +2,11 @@
 //! or with a [`Stop`] that says what was wrong and which exit code it deserves.
 use crate::args::{BackendName, Cli, Color, ErrorFormat, Global};
 pub(crate) use crate::exit::Exit;
-use crate::kernels::Kernels;
 use crate::limits::Limits;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use tfc_backends::backend::Kernels;
 use tfc_frontend::render::{self, Format, Source};
 use tfc_ir::diag::is_limit;
 use tfc_ir::{Budget, Diagnostic, Error, OpSet, Severity, Span};

@@ -1,11 +1,7 @@
-//! The shape of the workspace holds: which crate may use which, and what every op must have.
+//! The shape of the workspace holds: which crate and which folder may use which, and that libraries deny what panics.
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
-use tfc_ir::op::{Batch, Expand, Law, Linearize};
-use tfc_ir::sample::SampleCx;
-use tfc_ir::*;
 
 /// Workspace crate → workspace crates it may depend on.
 const MAY_USE: &[(&str, &[&str])] = &[
@@ -15,6 +11,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tfc-backends", &["tfc-ir", "tfc-kernels"]),
     ("tfc-frontend", &["tfc-ir", "tfc-passes", "tfc-backends"]),
     ("tfc", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
+    // For tests alone: nothing that is built into the tool may use it.
+    ("tfc-testkit", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
     ("tfc-benches", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
     ("tfc-limits", &[]),
 ];
@@ -62,7 +60,7 @@ const NEVER_NAMES: &[(&str, &str)] = &[
     ("ir/src/derive", "crate::ops"),
 ];
 /// Libraries, below `crates`, in which a value that is not there is an error, never a panic.
-const NO_PANIC: &[&str] = &["ir", "backends", "passes", "backends/kernels", "frontend", "cli"];
+const NO_PANIC: &[&str] = &["ir", "backends", "passes", "backends/kernels", "frontend", "cli", "testkit"];
 
 fn crates(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
@@ -94,90 +92,4 @@ fn libraries_deny_what_panics() {
         let denied = "#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]";
         assert!(text.contains(denied), "crates/{lib}/src/lib.rs lacks `{denied}`");
     }
-}
-
-/// Rows without a sample, and why.
-const NO_SAMPLE: &[(&str, &str)] = &[
-    ("load", "needs external data"),
-    ("grad", "tested through its expansion, on every other row's samples"),
-    ("value_and_grad", "as grad"),
-    ("vjp", "as grad"),
-    ("jvp", "as grad"),
-    ("hvp", "as grad"),
-];
-/// Every row can be documented, sampled, printed, read back, verified, run by both engines and – unless it says why not –
-/// differentiated.
-#[test]
-fn every_row_is_complete() {
-    let ops = Arc::new(OpSet::core());
-    let mut holes = vec![];
-    for def in ops.iter() {
-        let mut hole = |what: &str| holes.push(format!("{}: {what}", def.name));
-        if def.doc.is_empty() {
-            hole("no documentation");
-        }
-        if let Linearize::Never(why) = def.linearize
-            && why == "no rule is written"
-            && !matches!(def.expand, Expand::Derivative(_) | Expand::Composite(_))
-        {
-            hole("no derivative and no reason");
-        }
-        match def.batch {
-            Batch::Never(why) if why.is_empty() || why == Batch::UNWRITTEN => {
-                hole("no rule for many indices and no reason")
-            }
-            Batch::Expand if !matches!(def.expand, Expand::Composite(_) | Expand::Derivative(_)) => {
-                hole("it is batched by an expansion that it does not have")
-            }
-            _ => {}
-        }
-        if let Law::None(why) = def.law
-            && why.is_empty()
-        {
-            hole("no law and no reason");
-        }
-        let mut samples = 0;
-        for dtype in DType::SUPPORTED {
-            let m = Module::new(ops.clone());
-            let list = match (def.sample)(&SampleCx { m: &m, def, dtype }) {
-                Ok(l) => l,
-                Err(e) => {
-                    hole(&format!("its {dtype} sample does not build: {e}"));
-                    continue;
-                }
-            };
-            samples += list.len();
-            if list.is_empty() {
-                continue;
-            }
-            for (f, e) in verify::module(&m) {
-                hole(&format!("@{} does not verify: {e}", f.name));
-            }
-            let text = print::module(&m);
-            match tfc_frontend::text::parse_module(text.as_bytes(), &ops) {
-                Ok(p) if print::module(&p.module) == text => {}
-                Ok(p) => hole(&format!("prints, parses and prints otherwise:\n{text}\n{}", print::module(&p.module))),
-                Err(d) => hole(&format!("what it prints does not parse: {}\n{text}", d[0])),
-            }
-            let mut plain = m.fork();
-            if let Err(e) = tfc_passes::level(0).run(&mut plain, &mut |_| {}) {
-                hole(&format!("lowering: {e}"));
-            }
-            for s in &list {
-                let missing =
-                    plain.func(s.func).map(|f| tfc_backends::interp::Interp::new(&plain).missing(&f)).unwrap();
-                if !missing.is_empty() {
-                    hole(&format!("interp has no kernel for {:?}", missing[0].0));
-                }
-                let options = tfc_backends::cpu::CompileOptions::default();
-                if let Err(e) = tfc_backends::cpu::Cpu::compile(&plain, s.func, &options) {
-                    hole(&format!("cpu: {e}"));
-                }
-            }
-        }
-        if samples == 0 && !NO_SAMPLE.iter().any(|n| n.0 == def.name) {
-            hole("no sample for any dtype");
-        }
-    }
-    assert!(holes.is_empty(), "{} holes:\n{}", holes.len(), holes.join("\n"));
 }

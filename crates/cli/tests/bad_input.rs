@@ -18,6 +18,8 @@
 //! | gradient of a non-scalar, of an integer input, through an op without a rule | `gradients` |
 //! | unknown backend; backends of other builds | `backends` |
 //! | closed stdout; full or read-only output; unwritable `-o`; `-o` equal to an input | `outputs` |
+mod common;
+use common::{Ran, command, empty};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,17 +29,14 @@ use std::process::{Command, Output, Stdio};
 struct Place(PathBuf);
 impl Place {
     fn new(name: &str) -> Place {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bad-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Place(path)
+        Place(empty(&format!("bad-{name}-{}", std::process::id())))
     }
     fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         fs::write(self.0.join(name), bytes).unwrap();
     }
     fn command(&self, args: &[&str]) -> Command {
-        let mut c = Command::new(env!("CARGO_BIN_EXE_tfc"));
-        c.args(args).current_dir(&self.0).env("NO_COLOR", "1").env("TMPDIR", &self.0);
+        let mut c = command(&self.0, args);
+        c.env("TMPDIR", &self.0);
         c
     }
     /// Runs a command line split at spaces.
@@ -48,7 +47,7 @@ impl Place {
     #[track_caller]
     fn args(&self, args: &[&str]) -> Ran {
         let before = self.names();
-        let ran = Ran::of(args.join(" "), self.command(args).output().unwrap());
+        let ran = sound(args.join(" "), self.command(args).output().unwrap());
         if ran.code != 0 {
             assert_eq!(self.names(), before, "`{}` fails and leaves files behind", ran.line);
         }
@@ -61,10 +60,7 @@ impl Place {
         self.tfc("check --error-format short p.tfir")
     }
     fn names(&self) -> Vec<String> {
-        let mut v: Vec<_> =
-            fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        v.sort();
-        v
+        common::names(&self.0)
     }
 }
 impl Drop for Place {
@@ -73,55 +69,14 @@ impl Drop for Place {
     }
 }
 
-struct Ran {
-    line: String,
-    code: i32,
-    out: String,
-    err: String,
+/// What it did, which was neither to die by a signal (overflowed stack, abort) nor to panic.
+#[track_caller]
+fn sound(line: String, o: Output) -> Ran {
+    let ran = Ran::of(line, o);
+    assert!(ran.code >= 0, "`{}` died", ran.line);
+    assert!(!ran.err.contains("panicked") && ran.code != 101, "{}", ran.err);
+    ran
 }
-impl Ran {
-    #[track_caller]
-    fn of(line: String, o: Output) -> Ran {
-        let text = |b| String::from_utf8(b).unwrap();
-        // A death by signal (overflowed stack, abort) has no code.
-        let code = o.status.code().unwrap_or_else(|| panic!("`{line}` died: {}", o.status));
-        let ran = Ran { line, code, out: text(o.stdout), err: text(o.stderr) };
-        assert!(!ran.err.contains("panicked") && ran.code != 101, "{}", ran.err);
-        ran
-    }
-    /// The diagnostics, each `LINE:COLUMN CODE`, of `--error-format short`.
-    fn places(&self) -> Vec<String> {
-        let short = |l: &str| {
-            let (place, rest) = l.split_once(": error[")?;
-            Some(format!("{} {}", place.split_once(':')?.1, &rest[..5]))
-        };
-        self.err.lines().filter_map(short).collect()
-    }
-    /// Exactly these diagnostics, exit 1.
-    #[track_caller]
-    fn says(&self, places: &[&str]) -> &Ran {
-        assert_eq!(self.places(), places, "{}", self.err);
-        assert_eq!((self.code, self.out.as_str()), (1, ""), "{}", self.err);
-        self
-    }
-    #[track_caller]
-    fn fails(&self, code: i32, words: &[&str]) -> &Ran {
-        assert_eq!(self.code, code, "`{}`\n{}{}", self.line, self.out, self.err);
-        self.mentions(words)
-    }
-    #[track_caller]
-    fn mentions(&self, words: &[&str]) -> &Ran {
-        for w in words {
-            assert!(self.err.contains(w), "`{}`: `{w}` is missing in:\n{}", self.line, self.err);
-        }
-        self
-    }
-    #[track_caller]
-    fn gives(&self, out: &str) {
-        assert_eq!((self.code, self.out.as_str()), (0, out), "`{}`\n{}", self.line, self.err);
-    }
-}
-
 /// A function of some parameters whose body are these lines; the first of them is line 3.
 fn body(params: &str, lines: &str) -> String {
     format!("tfir 1.0\nfunc @f({params}) -> () {{\n{lines}\n  return\n}}\n")
@@ -587,7 +542,7 @@ fn outputs() {
         p.tfc("opt v.tfir -p cse -o /dev/full").fails(3, &["E0610", "/dev/full"]);
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let o = p.command(&["run", "v.tfir", "-i", "x=ones"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
-        Ran::of("> /dev/full".into(), o).fails(3, &["E0610"]);
+        sound("> /dev/full".into(), o).fails(3, &["E0610"]);
     }
     // A reader that goes away ends the program quietly.
     let mut long = String::from("tfir 1.0\nexport func @f(%a: f64[3]) -> (f64[3]) {\n");
@@ -601,7 +556,7 @@ fn outputs() {
         let args: Vec<_> = line.split(' ').collect();
         let mut child = p.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
-        Ran::of(line.into(), child.wait_with_output().unwrap()).fails(0, &[]);
+        sound(line.into(), child.wait_with_output().unwrap()).fails(0, &[]);
     }
     // Standard input that ends early is an empty or broken program, not a wait.
     for text in ["", "tfir 1.0\nfunc @f("] {
@@ -613,6 +568,6 @@ fn outputs() {
             .spawn()
             .unwrap();
         child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-        Ran::of("check -".into(), child.wait_with_output().unwrap()).fails(1, &["error[E01"]);
+        sound("check -".into(), child.wait_with_output().unwrap()).fails(1, &["error[E01"]);
     }
 }

@@ -4,21 +4,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use tfc_ir::OpSet;
+use tfc_testkit::Rng;
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct Rng(u64);
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-    fn of<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len())]
-    }
-}
 /// A statement that asks something of the extents of `%a: f64[l]` and `%b: f64[m]` and gives `%c`.
 const ASKS: [&str; 7] = [
     "%c = add(%a, %b)",
@@ -31,17 +18,17 @@ const ASKS: [&str; 7] = [
 ];
 /// `@f0` asks; each further one calls one before it, in a branch or not; `@main` calls some.
 fn program(seed: u64) -> String {
-    let mut g = Rng(seed);
+    let mut g = Rng::new(seed);
     let mut text = String::from("tfir 1.0\n");
     let functions = 2 + g.below(4);
     for i in 0..functions {
-        let asks = g.of(&ASKS);
+        let asks = g.one_of(&ASKS);
         let _ = write!(text, "func @f{i}<l, m>(%a: f64[l], %b: f64[m], %p: bool[]) -> (s: f64[]) {{\n  ");
         if i == 0 || g.below(3) == 0 {
             let _ = writeln!(text, "{asks}\n  %r = reduce_sum(%c, axes = [0])\n  %s = sin(%r)");
         } else {
             let callee = g.below(i);
-            let (x, y) = (g.of(&["a", "b"]), g.of(&["a", "b"]));
+            let (x, y) = (g.one_of(&["a", "b"]), g.one_of(&["a", "b"]));
             let call = format!("call(@f{callee}, %{x}, %{y}, %p)");
             let _ = match g.below(3) {
                 0 => writeln!(text, "%s = {call}"),
@@ -61,7 +48,8 @@ fn program(seed: u64) -> String {
     );
     let mut sum = String::new();
     for k in 0..1 + g.below(3) {
-        let (f, x, y) = (g.below(functions), g.of(&["x", "y", "z", "v", "w"]), g.of(&["x", "y", "z", "v", "w"]));
+        let (f, x, y) =
+            (g.below(functions), g.one_of(&["x", "y", "z", "v", "w"]), g.one_of(&["x", "y", "z", "v", "w"]));
         if g.below(2) == 0 {
             let _ = writeln!(text, "  %c{k} = call(@f{f}, %{x}, %{y}, %p)");
         } else {

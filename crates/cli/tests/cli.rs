@@ -1,8 +1,10 @@
 //! The program as its users meet it: exit codes, what goes where, and bad input.
+mod common;
+use common::{Ran, command, names};
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 /// A folder that is removed when the test ends, and the program run in it.
 struct Place(PathBuf);
@@ -20,51 +22,23 @@ impl Place {
         p
     }
     fn command(&self, args: &[&str]) -> Command {
-        let mut c = Command::new(env!("CARGO_BIN_EXE_tfc"));
-        c.args(args).current_dir(&self.0).env("NO_COLOR", "1").env("TMPDIR", &self.0);
+        let mut c = command(&self.0, args);
+        c.env("TMPDIR", &self.0);
         c
     }
     fn tfc(&self, args: &[&str]) -> Ran {
-        Ran::of(self.command(args).output().unwrap())
+        Ran::of(args.join(" "), self.command(args).output().unwrap())
     }
     fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
     fn names(&self) -> Vec<String> {
-        let mut v: Vec<String> =
-            fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        v.sort();
-        v
+        names(&self.0)
     }
 }
 impl Drop for Place {
     fn drop(&mut self) {
         fs::remove_dir_all(&self.0).unwrap();
-    }
-}
-
-struct Ran {
-    code: i32,
-    out: String,
-    err: String,
-}
-impl Ran {
-    fn of(o: Output) -> Ran {
-        let text = |b| String::from_utf8(b).unwrap();
-        Ran { code: o.status.code().unwrap_or(-1), out: text(o.stdout), err: text(o.stderr) }
-    }
-    /// Ends with `code`, says all of `words` on standard error, and nothing on standard output unless all is well.
-    #[track_caller]
-    fn fails(&self, code: i32, words: &[&str]) {
-        assert_eq!(self.code, code, "{}{}", self.out, self.err);
-        for w in words {
-            assert!(self.err.contains(w), "`{w}` is missing in:\n{}", self.err);
-        }
-        assert!(!self.err.contains("panicked"), "{}", self.err);
-    }
-    #[track_caller]
-    fn gives(&self, out: &str) {
-        assert_eq!((self.code, self.out.as_str()), (0, out), "{}", self.err);
     }
 }
 
@@ -137,7 +111,7 @@ fn programs_come_from_standard_input_too() {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(LOSS.as_bytes()).unwrap();
-    Ran::of(child.wait_with_output().unwrap()).gives("loss = 9.0\n");
+    Ran::of("run", child.wait_with_output().unwrap()).gives("loss = 9.0\n");
 }
 
 #[test]
@@ -290,7 +264,7 @@ fn a_closed_output_is_no_error() {
         p.command(&["opt", "long.tfir", "-p", "verify"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut first = [0u8; 8];
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
-    let r = Ran::of(child.wait_with_output().unwrap());
+    let r = Ran::of("run", child.wait_with_output().unwrap());
     assert_eq!((r.code, r.err.as_str()), (0, ""));
 }
 
@@ -430,7 +404,7 @@ fn programs_are_laid_out_and_lowered() {
     assert!(p.tfc(&["completions", "bash"]).out.contains("complete"));
     assert!(p.tfc(&["doctor"]).out.contains("interp: ready"));
     let engine = |value: &str| {
-        let out = Ran::of(p.command(&["doctor"]).env("TFC_CPU", value).output().unwrap()).out;
+        let out = Ran::of("doctor", p.command(&["doctor"]).env("TFC_CPU", value).output().unwrap()).out;
         out.lines().find(|l| l.contains("fused loops:")).unwrap().to_owned()
     };
     assert!(engine("tape").contains(": tape, "), "{}", engine("tape"));

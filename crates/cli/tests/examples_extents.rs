@@ -1,32 +1,22 @@
 //! The examples whose shapes are decided by values give the figures that theory asks: ranks of quantics tensor trains,
 //! the error that the discarded singular values add up to, and derivatives through truncated matrix-product states.
+mod common;
+use common::{empty, ran};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs").canonicalize().unwrap()
 }
 /// A fresh folder of this test.
 fn folder(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("extents-{name}"));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    dir
+    empty(&format!("extents-{name}"))
 }
 /// Standard output of a command line, split at spaces, that must succeed in `dir`.
 #[track_caller]
 fn tfc(dir: &Path, line: &str) -> String {
-    let o = Command::new(env!("CARGO_BIN_EXE_tfc"))
-        .args(line.split_whitespace())
-        .current_dir(dir)
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
-    let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
-    assert!(o.status.success(), "`{line}`\n{}{}", text(&o.stdout), text(&o.stderr));
-    text(&o.stdout)
+    ran(dir, line).ok()
 }
 /// The numbers of each result that `tfc run --print full` shows.
 struct Results(BTreeMap<String, Vec<f64>>);

@@ -1,45 +1,18 @@
 //! What is said about extents: the two binders that may differ, the places that a condition comes from, the axis that does
 //! not fit, the statement that would need a negative size; and the answers of truncation where its arguments are unusual.
+mod common;
+use common::{Ran, command, folder};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
-struct Ran {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-impl Ran {
-    #[track_caller]
-    fn fails(&self, code: i32) -> &str {
-        assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
-        &self.err
-    }
-    #[track_caller]
-    fn ok(&self) -> &str {
-        assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
-        &self.out
-    }
-}
 /// A program in a folder of its own.
 struct Program(PathBuf);
 impl Program {
     fn new(name: &str, text: &str) -> Program {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("extents-{name}"));
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(&dir).unwrap();
-        fs::write(dir.join("p.tfir"), text).unwrap();
-        Program(dir)
+        Program(folder(&format!("extents-{name}"), text))
     }
     fn tfc(&self, args: &[&str]) -> Ran {
-        let o = Command::new(env!("CARGO_BIN_EXE_tfc"))
-            .args(args)
-            .current_dir(&self.0)
-            .env("NO_COLOR", "1")
-            .output()
-            .unwrap();
-        let text = |b| String::from_utf8(b).unwrap();
-        Ran { code: o.status.code(), out: text(o.stdout), err: text(o.stderr) }
+        Ran::of(args.join(" "), command(&self.0, args).output().unwrap())
     }
 }
 /// `text` has the line `line` and right below it one with exactly these characters underlined.
@@ -69,7 +42,7 @@ func @f<n>(%x: f64[n], %j: i64[], %tol: f64[], %m: f64[n, n]) -> f64[] {
 ",
     );
     let r = p.tfc(&["check", "p.tfir"]);
-    let e = r.fails(1);
+    let e = r.error(1);
     assert!(e.starts_with("error[E0404]: operands 0 and 1, axis 0: ?r and ?q are not known to be equal\n"), "{e}");
     assert!(e.contains("--> p.tfir:6:"), "{e}");
     underlined(e, "  extent(%j, shape[?r]) where ?r <= n", "?r");
@@ -87,13 +60,13 @@ func @f<n>(%x: f64[n], %j: i64[], %tol: f64[], %m: f64[n, n]) -> f64[] {
 fn headers_that_cannot_work_say_what_they_need() {
     let p = Program::new("square", "tfir 1.0\nexport func @f<n>(%x: f64[n*n]) -> f64[n*n] {\n  return %x\n}\n");
     let r = p.tfc(&["check", "p.tfir"]);
-    let e = r.fails(1);
+    let e = r.error(1);
     assert!(e.starts_with("error[E0415]: extent `n` of @f does not follow from its arguments\n"), "{e}");
     assert!(e.contains("some argument needs a plain `n` as an extent"), "{e}");
     assert!(e.contains("--> p.tfir:2:16"), "{e}");
     let p = Program::new("never", "tfir 1.0\nfunc @f<n>(%x: f64[n]) -> () where n >= 5, n <= 3 {\n  return\n}\n");
     let r = p.tfc(&["check", "p.tfir"]);
-    assert!(r.fails(1).starts_with("error[E0414]: `where n >= 5, n <= 3` can never hold\n"), "{}", r.err);
+    assert!(r.error(1).starts_with("error[E0414]: `where n >= 5, n <= 3` can never hold\n"), "{}", r.err);
 }
 
 #[test]
@@ -120,10 +93,10 @@ export func @h<n>(%x: f64[n]) -> f64[n - 5] {
     for backend in ["interp", "cpu"] {
         let run = |entry: &str, x: &str| p.tfc(&["run", "p.tfir", "--entry", entry, "-i", x, "--backend", backend]);
         let r = run("f", "x=[[1,2,3,4,5],[6,7,8,9,10]]");
-        assert!(r.fails(3).contains("%x axis 1 has extent 5, but 2*n needs an even number"), "{}", r.err);
+        assert!(r.error(3).contains("%x axis 1 has extent 5, but 2*n needs an even number"), "{}", r.err);
         assert!(run("f", "x=[[1,2],[3,4]]").ok().contains('3'));
         let r = run("g", "x=[1,2,3]");
-        let e = r.fails(3);
+        let e = r.error(3);
         assert!(e.contains("`0 <= n - 5` does not hold: n = 3") && e.contains("p.tfir:8:3"), "{e}");
         underlined(
             e,
@@ -131,7 +104,7 @@ export func @h<n>(%x: f64[n]) -> f64[n - 5] {
             "slice(%z, start = [0], limit = shape[n - 5])",
         );
         let r = run("h", "x=[1,2,3]");
-        let e = r.fails(3);
+        let e = r.error(3);
         assert!(e.contains("extent n - 5 is -2") && e.contains("n = 3") && e.contains("p.tfir:12:3"), "{e}");
     }
 }
@@ -154,7 +127,7 @@ func @f<m, n>(%x: f64[m], %y: f64[n]) -> f64[m] {
          p.tfir:4:3: 2 <= n (axis 0): n is an extent of %y (2:27)\n"
     );
     let r = p.tfc(&["check", "--strict-shapes", "p.tfir"]);
-    let e = r.fails(1);
+    let e = r.error(1);
     assert_eq!(e.matches("error[E0430]").count(), 2, "{e}");
     assert!(e.contains("checked only at run time: m == n (operands 0 and 1, axis 0)"), "{e}");
     assert!(e.contains("m is an extent of %x") && e.contains("n is an extent of %y"), "{e}");
@@ -191,5 +164,5 @@ export func @f<m, n>(%a: f64[m, n], %tol: f64[]) -> (s: f64[?r], rank: i64[]) {
     let bad = fs::read_to_string(p.0.join("p.tfir")).unwrap().replace("%tol)\n", "%tol, max_rank = 2, min_rank = 3)\n");
     fs::write(p.0.join("p.tfir"), bad).unwrap();
     let r = p.tfc(&["check", "p.tfir"]);
-    assert!(r.fails(1).contains("E0403") && r.err.contains("min_rank"), "{}", r.err);
+    assert!(r.error(1).contains("E0403") && r.err.contains("min_rank"), "{}", r.err);
 }

@@ -12,24 +12,7 @@ use tfc_ir::ops::{
     reduce, shape,
 };
 use tfc_ir::*;
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct Rng(u64);
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    }
-}
+use tfc_testkit::Rng;
 
 struct Gen<'a, 'm> {
     rng: &'a mut Rng,
@@ -234,7 +217,7 @@ impl<'m> Gen<'_, 'm> {
 fn program(seed: u64) -> Result<Module> {
     let mut m = Module::new(Arc::new(OpSet::core()));
     m.name = Some("generated".into());
-    let mut rng = Rng(seed);
+    let mut rng = Rng::new(seed);
     let mut b = Builder::new(&m, "main");
     b.func_mut().export = true;
     let rows = Extent::sym(b.sym("m", Span::default()));
@@ -267,7 +250,7 @@ fn program(seed: u64) -> Result<Module> {
 fn inputs(m: &Module, f: FuncId, sizes: (i64, i64), seed: u64) -> Vec<Tensor> {
     let f = m.func(f).unwrap();
     let env = ExtentEnv { syms: vec![Some(sizes.0), Some(sizes.1)], exists: vec![] };
-    let mut rng = Rng(seed);
+    let mut rng = Rng::new(seed);
     f.params()
         .iter()
         .map(|&p| {

@@ -6,18 +6,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
+use tfc_testkit::Rng;
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct Rng(u64);
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-}
 /// A vector: name and extent.
 type Vector = (String, String);
 #[derive(Clone)]
@@ -180,7 +170,7 @@ impl Gen {
         s.scalars.push(t);
     }
     fn program(seed: u64) -> String {
-        let mut g = Gen { rng: Rng(seed), names: 0, text: String::new(), depth: 0 };
+        let mut g = Gen { rng: Rng::new(seed), names: 0, text: String::new(), depth: 0 };
         let mut s = Scope { vectors: vec![("%x".into(), "n".into())], scalars: vec!["%w".into()] };
         let size = 3 + g.rng.below(5);
         g.block(&mut s, 2, size);

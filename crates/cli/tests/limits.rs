@@ -4,44 +4,18 @@
 //! No test looks at a clock: where a limit does not hold, what these programs do goes on for minutes or for ever, and the test
 //! with it.
 mod common;
-use common::folder;
+use common::{Ran, command, folder, names};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// What a command did.
-struct Ran {
-    line: String,
-    code: i32,
-    out: String,
-    err: String,
-}
-impl Ran {
-    fn fails(self, code: i32, words: &[&str]) -> Ran {
-        assert_eq!(self.code, code, "{}\n{}{}", self.line, self.out, self.err);
-        for w in words {
-            assert!(self.err.contains(w), "`{w}` is expected of {}\n{}", self.line, self.err);
-        }
-        self
-    }
-    fn gives(self, words: &[&str]) -> Ran {
-        assert_eq!(self.code, 0, "{}\n{}", self.line, self.err);
-        for w in words {
-            assert!(self.out.contains(w), "`{w}` is expected of {}\n{}", self.line, self.out);
-        }
-        self
-    }
-}
 fn tfc(dir: &Path, line: &str) -> Ran {
     fed(dir, line, &mut |_| {})
 }
 /// With what `feed` writes on standard input.
 fn fed(dir: &Path, line: &str, feed: &mut dyn FnMut(&mut dyn Write)) -> Ran {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tfc"))
-        .args(line.split_whitespace())
-        .current_dir(dir)
-        .env("NO_COLOR", "1")
+    let mut child = command(dir, &line.split_whitespace().collect::<Vec<_>>())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -55,18 +29,7 @@ fn fed(dir: &Path, line: &str, feed: &mut dyn FnMut(&mut dyn Write)) -> Ran {
         drop(stdin);
         o.join().unwrap()
     });
-    Ran {
-        line: line.into(),
-        code: o.status.code().unwrap_or(-1),
-        out: String::from_utf8_lossy(&o.stdout).into_owned(),
-        err: String::from_utf8_lossy(&o.stderr).into_owned(),
-    }
-}
-fn names(dir: &Path) -> Vec<String> {
-    let mut v: Vec<String> =
-        std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    v.sort();
-    v
+    Ran::of(line, o)
 }
 
 const SUM: &str = "tfir 1.0
@@ -92,7 +55,7 @@ fn inputs_and_data_count() {
     std::fs::write(d.join("data.tfir"), of_data).unwrap();
     let ones = "tfir 1.0\nexport func @main<n>(%x: f64[n]) -> (x: f64[n]) {\n  return %x\n}\n";
     std::fs::write(d.join("ones.tfir"), ones).unwrap();
-    tfc(&d, "run ones.tfir -i x=ones --bind n=1000000 -o x=x.npy -o x=x.npz --print none").gives(&[]);
+    tfc(&d, "run ones.tfir -i x=ones --bind n=1000000 -o x=x.npy -o x=x.npz --print none").fails(0, &[]);
     for backend in ["cpu", "interp"] {
         for spec in ["ones", "zeros", "randn:1", "uniform:1"] {
             let line = format!("run p.tfir -i x={spec} --backend {backend} --bind n=50000000 --max-memory 10M");
@@ -101,11 +64,11 @@ fn inputs_and_data_count() {
         for file in ["x.npy", "x.npz"] {
             let line = format!("run p1.tfir -i x=@{file} --backend {backend} --max-memory");
             tfc(&d, &format!("{line} 7M")).fails(3, &["E0715", "`x`"]);
-            tfc(&d, &format!("{line} 8M")).gives(&["y = 1000000.0"]);
+            tfc(&d, &format!("{line} 8M")).shows(&["y = 1000000.0"]);
         }
         let line = format!("run data.tfir --backend {backend} --max-memory");
         tfc(&d, &format!("{line} 7M")).fails(3, &["E0715", "data.tfir:2:1"]);
-        tfc(&d, &format!("{line} 8M")).gives(&["y = 1000000.0"]);
+        tfc(&d, &format!("{line} 8M")).shows(&["y = 1000000.0"]);
     }
     tfc(&d, "grad p.tfir --check --bind n=1000000 --max-memory 20M").fails(3, &["E0715"]);
     tfc(&d, "run p1.tfir -i x=@x.npy --expect y=x.npy --max-memory 12M").fails(3, &["E0715"]);
@@ -115,8 +78,8 @@ fn inputs_and_data_count() {
 fn what_is_printed_and_saved_takes_time() {
     let d = folder("limits_print", VIEW);
     let run = |rest: &str| tfc(&d, &format!("run p.tfir -i k=ones --bind n=1000 --max-memory 1G {rest}"));
-    run("").gives(&["s: f64[1000, 1000, 1000, 1000], min 1.0, max 1.0"]);
-    run("--trap nan,inf --print none").gives(&[]);
+    run("").shows(&["s: f64[1000, 1000, 1000, 1000], min 1.0, max 1.0"]);
+    run("--trap nan,inf --print none").fails(0, &[]);
     run("--print full --timeout 1").fails(3, &["E0714"]);
     run("--print none --timeout 1 -o s=s.npy").fails(3, &["E0714"]);
     run("--print none --timeout 1 -o s=s.safetensors").fails(3, &["E0714"]);
@@ -193,11 +156,12 @@ export func @main<n>(%x: f64[n]) -> (y: f64[]) {
     std::fs::write(d.join("while.tfir"), COLLECT).unwrap();
     // Ten trips outside, a hundred inside.
     let run = |fuel: u32| tfc(&d, &format!("run p.tfir -i x=ones --bind n=10 --fuel {fuel}"));
-    run(110).gives(&["y = 100.0"]);
+    run(110).shows(&["y = 100.0"]);
     run(109).fails(3, &["E0713", "109 trips", "p.tfir:"]);
-    tfc(&d, "run p.tfir -i x=ones --bind n=10 --fuel 200 --backend interp").gives(&["y = 100.0"]);
+    tfc(&d, "run p.tfir -i x=ones --bind n=10 --fuel 200 --backend interp").shows(&["y = 100.0"]);
     tfc(&d, "run p.tfir -i x=ones --bind n=10 --fuel 9 --backend interp").fails(3, &["E0713"]);
-    let r = tfc(&d, "run while.tfir -i x=1 --fuel 100").fails(3, &["E0713", "100 trips", "while.tfir:3:3"]);
+    let r = tfc(&d, "run while.tfir -i x=1 --fuel 100");
+    r.fails(3, &["E0713", "100 trips", "while.tfir:3:3"]);
     assert!(!r.err.contains("max_trips"), "{}", r.err);
     tfc(&d, "run while.tfir -i x=1 --fuel 100 --backend interp").fails(3, &["E0713"]);
 }
@@ -233,11 +197,11 @@ fn programs_have_a_largest_size() {
 fn standard_input_is_tfir() {
     let d = folder("limits_stdin", SUM);
     let feed = &mut |w: &mut dyn Write| w.write_all(SUM.as_bytes()).unwrap();
-    fed(&d, "check -", feed).gives(&[]);
-    fed(&d, "run - -i x=[1,2]", feed).gives(&["y = 3.0"]);
-    fed(&d, "opt -", feed).gives(&["reduce_sum"]);
-    fed(&d, "compile - --emit plan", feed).gives(&["plan @main"]);
-    fed(&d, "grad -", feed).gives(&["g_x"]);
+    fed(&d, "check -", feed).fails(0, &[]);
+    fed(&d, "run - -i x=[1,2]", feed).shows(&["y = 3.0"]);
+    fed(&d, "opt -", feed).shows(&["reduce_sum"]);
+    fed(&d, "compile - --emit plan", feed).shows(&["plan @main"]);
+    fed(&d, "grad -", feed).shows(&["g_x"]);
 }
 
 #[test]
@@ -254,13 +218,13 @@ export func @main(%x: f64[4, 3]) -> (y: f64[4, 2], b: f32[2]) {
 ";
     let d = folder("limits_plan", program);
     for level in ["-O0", "-O1", "-O2"] {
-        tfc(&d, &format!("compile p.tfir --emit plan {level}")).gives(&["plan @main", "results:"]);
+        tfc(&d, &format!("compile p.tfir --emit plan {level}")).shows(&["plan @main", "results:"]);
     }
-    tfc(&d, "compile p.tfir --emit plan --backend interp").gives(&["@main: interpreted"]);
+    tfc(&d, "compile p.tfir --emit plan --backend interp").shows(&["@main: interpreted"]);
     // Of the examples, one that loads weights.
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs/digits");
     let program = names(&examples).into_iter().find(|n| n.ends_with(".tfir")).unwrap();
-    tfc(&examples, &format!("compile {program} --emit plan")).gives(&["plan @"]);
+    tfc(&examples, &format!("compile {program} --emit plan")).shows(&["plan @"]);
 }
 
 #[test]
@@ -281,7 +245,7 @@ export func @main() -> (y: f64[2]) {
     let d: PathBuf = folder("limits_data", program);
     std::fs::write(d.join("ones.tfir"), "tfir 1.0\nexport func @f(%x: f64[2]) -> (x: f64[2]) {\n  return %x\n}\n")
         .unwrap();
-    tfc(&d, "run ones.tfir -i x=ones -o x=x.npy --print none").gives(&[]);
+    tfc(&d, "run ones.tfir -i x=ones -o x=x.npy --print none").fails(0, &[]);
     std::fs::write(d.join("short.npy"), b"\x93NUMPY").unwrap();
     let r = tfc(&d, "run p.tfir --error-format short");
     let r = r.fails(3, &["p.tfir:2:1: error[E0601]", "p.tfir:3:1: error[E0603]", "p.tfir:4:1: error[E0607]"]);
@@ -316,7 +280,7 @@ export func @loop(%x: f64[]) -> (y: f64[], all: f64[3]) {
         run("--trap nan -i x=[1,-1]").fails(3, &["p.tfir:5:3: error[E0732]", "`y`", "element 1", "`log` makes"]);
         run("--trap nan -i x=[1,nan]").fails(3, &["E0732", "comes from the input `x`"]);
         run("--trap nan --entry loop -i x=1").fails(3, &["p.tfir:14:7: error[E0732]", "`sqrt` makes"]);
-        run("--trap nan -i x=[1,2]").gives(&["y: f64[2]"]);
+        run("--trap nan -i x=[1,2]").shows(&["y: f64[2]"]);
     }
 }
 
@@ -324,12 +288,14 @@ export func @loop(%x: f64[]) -> (y: f64[], all: f64[3]) {
 fn help_lists_what_is_there() {
     let d = folder("limits_help", SUM);
     for command in ["run", "grad", "compile", "check", "opt", "fmt", "test", "--help"] {
-        let r = tfc(&d, &if command == "--help" { command.to_owned() } else { format!("{command} --help") }).gives(&[]);
+        let r = tfc(&d, &if command == "--help" { command.to_owned() } else { format!("{command} --help") });
+        r.ok();
         for absent in ["cuda", "gpu", "xla", "pjrt", "vulkan", "mlir", "stablehlo", "ptx"] {
             assert!(!r.out.to_lowercase().contains(absent), "{command} --help speaks of {absent}\n{}", r.out);
         }
     }
     tfc(&d, "run p.tfir --backend cuda -i x=[1]").fails(3, &["E0811"]);
-    let unknown = tfc(&d, "run p.tfir --backend tpu").fails(2, &["cpu", "interp"]);
+    let unknown = tfc(&d, "run p.tfir --backend tpu");
+    unknown.fails(2, &["cpu", "interp"]);
     assert!(!unknown.err.contains("cuda"), "{}", unknown.err);
 }

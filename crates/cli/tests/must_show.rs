@@ -1,43 +1,16 @@
 //! What the toolchain promises to show: several mistakes at their characters, derivatives that a person can read and
 //! that are right, the same bits for any number of threads, and two engines that agree.
+mod common;
+use common::{empty, ran as tfc};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
-struct Ran {
-    line: String,
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-/// Runs a command line split at spaces, in `dir`.
-fn tfc(dir: &Path, line: &str) -> Ran {
-    let o = Command::new(env!("CARGO_BIN_EXE_tfc"))
-        .args(line.split_whitespace())
-        .current_dir(dir)
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
-    let text = |b| String::from_utf8(b).unwrap();
-    Ran { line: line.into(), code: o.status.code(), out: text(o.stdout), err: text(o.stderr) }
-}
-impl Ran {
-    /// Standard output of a run that went well.
-    #[track_caller]
-    fn ok(self) -> String {
-        assert_eq!(self.code, Some(0), "`{}`\n{}{}", self.line, self.out, self.err);
-        self.out
-    }
-}
 /// A fresh folder of this test.
 fn folder(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("show-{name}"));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    dir
+    empty(&format!("show-{name}"))
 }
 /// Every example: its file, the function that is differentiated, by what, and what that needs.
 const EXAMPLES: [(&str, &str, &str, &str); 11] = [
@@ -73,7 +46,7 @@ func @f<n>(%x: f64[n, 3], %w: f64[3, 2], %k: i64[]) -> (f64[n, 2]) {
     let dir = folder("five");
     fs::write(dir.join("five.tfir"), text).unwrap();
     let r = tfc(&dir, "check five.tfir");
-    assert_eq!((r.code, r.out.as_str()), (Some(1), ""), "{}", r.err);
+    assert_eq!((r.code, r.out.as_str()), (1, ""), "{}", r.err);
     // Place, code, and the source line with what is underlined in it.
     let want = [
         ("3:7", "E0206", "%z: f64[n, 3] =", "f64[n, 3]"),
@@ -237,7 +210,7 @@ fn a_chain_of_elementwise_ops_needs_less_than_three_buffers() {
         tfc(&dir, &format!("run c.tfir -i x0=uniform:1 --bind n=1000000 --print none --max-memory {limit}"))
     };
     run("24000000").ok();
-    assert_eq!(run("7000000").code, Some(3), "the limit is not held");
+    assert_eq!(run("7000000").code, 3, "the limit is not held");
 }
 
 /// One loop nest and no more memory for four times the ops. (That the work is linear is counted by `tfc-counts`.)

@@ -177,7 +177,7 @@ fn two_hundred_sizes_through_one_compilation() {
     }
 }
 
-/// Once every size has been met nothing is allocated any more but the results themselves.
+/// Once the program has run at every size nothing is allocated any more but the results themselves.
 fn settles(name: &str) {
     let m = module();
     let mut program = Once::new(&m, name);

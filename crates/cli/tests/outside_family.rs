@@ -1,6 +1,6 @@
 //! A family from outside, in a crate of its own (this one) and without `unsafe`: an elementwise row, which fuses; a
 //! structural row with a CPU kernel that keeps state; a row with a region. From text by [`tfc::main_with`], as a program
-//! that such a crate would build, and from Rust.
+//! that such a crate would build, and from Rust; and held against all that is asked of every row.
 #![forbid(unsafe_code)]
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
@@ -8,8 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tfc_backends::cpu::{self, CompileOptions, Cpu, KernelCx, RunOptions, Site};
 use tfc_backends::interp::{self, Interp, OpCx};
-use tfc_ir::op::{Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
+use tfc_ir::batch::Batched;
+use tfc_ir::op::{Batch, Law, Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
+use tfc_ir::sample::Domain;
 use tfc_ir::*;
+use tfc_testkit::{Asked, Sweep, check_rows};
 
 /// `a b + c`.
 static AXPY: OpDef = OpDef {
@@ -31,6 +34,15 @@ static AXPY: OpDef = OpDef {
     },
     linearize: Linearize::Partials(&[|_, x, _| Ok(x[1]), |_, x, _| Ok(x[0]), |b, _, y| b.like(y, 1.0)]),
     scalar: Some(ScalarOp::Fma),
+    batch: Batch::Elementwise,
+    law: Law::None(Law::COMPARED),
+    sample: |cx| {
+        if !cx.dtype.is_float() {
+            return Ok(vec![]);
+        }
+        let on = |dims: &[usize]| cx.op(&[0, 1, 2].map(|_| (cx.ty(dims), Domain::Any)), Attrs::none(), None);
+        Ok(vec![on(&[])?, on(&[3, 2])?])
+    },
     ..OpDef::BASE
 };
 /// Elements moved round along the first axis.
@@ -46,6 +58,19 @@ static ROLL: OpDef = OpDef {
         let Some(Some(c)) = ct.first().copied() else { return Ok(vec![None]) };
         Ok(vec![Some(cx.b.emit1(NewOp::new(&ROLL, &[c]).attr("by", Attr::Int(-by)))?)])
     }),
+    // The first axis stays first.
+    batch: Batch::Rule(|cx, o, xs| {
+        let x = cx.last(xs[0])?;
+        let attrs = cx.op(o).attrs.clone();
+        let y = cx.b.emit1(NewOp::new(&ROLL, &[x]).attrs(attrs))?;
+        let axis = cx.b.ty(y).rank() - 1;
+        Ok(vec![Batched::along(y, axis)])
+    }),
+    law: Law::None(Law::COMPARED),
+    sample: |cx| {
+        let by = |by, dims: &[usize]| cx.op(&[(cx.ty(dims), Domain::Any)], Attrs::of([("by", Attr::Int(by))]), None);
+        Ok(if cx.dtype == DType::F64 { vec![by(1, &[3])?, by(-2, &[4, 2])?, by(5, &[3, 2, 2])?] } else { vec![] })
+    },
     ..OpDef::BASE
 };
 /// A region run several times.
@@ -70,6 +95,20 @@ static POWER: OpDef = OpDef {
         keep: |_, _, _, _| {},
         needs: |_, _| vec![],
     }),
+    linearize: Linearize::Never("it is run by its kernels alone"),
+    batch: Batch::Never("it is run by its kernels alone"),
+    law: Law::None(Law::COMPARED),
+    sample: |cx| {
+        if cx.dtype != DType::F64 {
+            return Ok(vec![]);
+        }
+        let ty = cx.ty(&[3]);
+        let power = cx.program(&[(ty.clone(), Domain::Any)], |b, p| {
+            let body = b.region("body", &[(ty, "a")], |b, a| Ok(vec![b.sin(a[0])?]))?;
+            b.emit(NewOp::new(&POWER, p).attr("times", Attr::Int(3)).regions(vec![body]))
+        })?;
+        Ok(vec![power])
+    },
     ..OpDef::BASE
 };
 const FAMILY: Family = &[&AXPY, &ROLL, &POWER];
@@ -322,6 +361,22 @@ fn replaced() {
     assert_ne!(all(cpu::Kernels::core()), [-3.0; 4]);
     println!("replaced ... ok");
 }
+/// Whatever is asked of built-in rows is asked of these, by the same call.
+fn checked() {
+    let report = check_rows(&ops(), &kernels(), &Asked { rows: FAMILY, ..Asked::default() });
+    assert!(report.faults.is_empty(), "{report}");
+    for (sweep, row, least) in [
+        (Sweep::Complete, &AXPY, 4),
+        (Sweep::Derivatives, &ROLL, 6),
+        (Sweep::Engines, &POWER, 1),
+        (Sweep::Batch, &ROLL, 12),
+        (Sweep::Extents, &AXPY, 8),
+    ] {
+        let cases = report.cases_of(sweep, row.name);
+        assert!(cases >= least, "{}: {cases} cases of {sweep:?}", row.name);
+    }
+    println!("checked ... ok");
+}
 fn main() -> ExitCode {
     if std::env::var_os("OUTSIDE_FAMILY").is_some() {
         return tfc::main_with(ops(), kernels());
@@ -330,5 +385,6 @@ fn main() -> ExitCode {
     from_rust();
     faults();
     replaced();
+    checked();
     ExitCode::SUCCESS
 }

@@ -1,16 +1,18 @@
 //! Region ops from outside, by what is public alone: a row that runs its region once an index, with rules of its own and a
 //! kernel; and one that runs its region several times, which is what it expands to. Both parse, print, verify, lose what is
-//! dead, are differentiated twice and batched, and run on both engines.
+//! dead, are differentiated twice and batched, run on both engines, and are held against what is asked of every row.
 #![forbid(unsafe_code)]
 use std::sync::Arc;
 use tfc_backends::cpu::{self, Cpu};
 use tfc_backends::interp::{self, Interp, Kernels, OpCx};
 use tfc_ir::batch::{Batched, Batcher};
 use tfc_ir::derive::{Keep, Linearizer, Transposer};
-use tfc_ir::op::{Batch, Expand, Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
+use tfc_ir::op::{Batch, Expand, Law, Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
 use tfc_ir::ops::control::{Gather, ScanDims, hand, handed_on};
+use tfc_ir::sample::{Domain, Sample, SampleCx};
 use tfc_ir::*;
 use tfc_passes::{Batches, Pipeline, level};
+use tfc_testkit::{Asked, Sweep, check_rows};
 
 /// `outside.each`: its region on each index of the leading axis of its operands; what it yields, along a leading axis.
 static EACH: OpDef = OpDef {
@@ -22,6 +24,19 @@ static EACH: OpDef = OpDef {
     linearize: Linearize::Rule(lin_each),
     transpose: Transpose::Rule(tr_each),
     batch: Batch::Rule(batch_each),
+    law: Law::None(Law::COMPARED),
+    sample: |cx| {
+        sampled(cx, &[4, 3], |b, p| {
+            let w = p[1];
+            let row = b.func().ty(p[0]).without(&[0]);
+            let body = b.region("body", &[(row, "row")], |b, r| {
+                let x = b.mul(r[0], w)?;
+                let s = b.sin(x)?;
+                Ok(vec![b.reduce_sum(s, &[0])?, x])
+            })?;
+            b.emit(NewOp::new(&EACH, &p[..1]).regions(vec![body]))
+        })
+    },
     ports: Some(Ports { of: each_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     // For engines that have no kernel for it.
     expand: Expand::Composite(|b, new| {
@@ -48,6 +63,17 @@ static REPEAT: OpDef = OpDef {
     },
     linearize: Linearize::Expand,
     batch: Batch::Expand,
+    law: Law::None(Law::COMPARED),
+    sample: |cx| {
+        sampled(cx, &[3], |b, p| {
+            let (c, w) = (b.func().ty(p[0]).clone(), p[1]);
+            let body = b.region("body", &[(c, "c")], |b, c| {
+                let d = b.mul(c[0], w)?;
+                Ok(vec![b.sin(d)?])
+            })?;
+            b.emit(NewOp::new(&REPEAT, &p[..1]).attr("times", Attr::Int(3)).regions(vec![body]))
+        })
+    },
     ports: Some(Ports { of: repeat_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     expand: Expand::Composite(|b, new| {
         let length = Extent::exact(new.attrs.int("times"));
@@ -57,6 +83,19 @@ static REPEAT: OpDef = OpDef {
     ..OpDef::BASE
 };
 static FAMILY: Family = &[&EACH, &REPEAT];
+
+/// A program of `f64` on a tensor of that shape and a vector that the region uses from outside.
+fn sampled(
+    cx: &SampleCx,
+    dims: &[usize],
+    body: impl FnOnce(&mut Builder, &[ValueId]) -> Result<Vec<ValueId>>,
+) -> Result<Vec<Sample>> {
+    if cx.dtype != DType::F64 {
+        return Ok(vec![]);
+    }
+    let params = [(cx.ty(dims), Domain::Any), (cx.ty(&[3]), Domain::Any)];
+    Ok(vec![cx.program(&params, body)?])
+}
 
 fn port(kind: PortKind, operand: Option<usize>, params: Vec<(usize, usize)>, result: Option<usize>) -> Port {
     let yields = result.map(|i| (0, i)).into_iter().collect();
@@ -300,6 +339,18 @@ fn near(got: &Tensor, want: &[f64], by: f64) {
     }
 }
 
+/// Whatever is asked of built-in rows is asked of these.
+#[test]
+fn they_are_rows_like_any_other() {
+    let kernels = tfc::Kernels { interp: Kernels::core().with(&EACH, each), ..tfc::Kernels::default() };
+    let report = check_rows(&ops(), &kernels, &Asked { rows: FAMILY, ..Asked::default() });
+    assert!(report.faults.is_empty(), "{report}");
+    for sweep in [Sweep::Complete, Sweep::Derivatives, Sweep::Engines, Sweep::Batch, Sweep::Extents] {
+        for def in FAMILY {
+            assert!(report.cases_of(sweep, def.name) > 0, "{sweep:?} of {}", def.name);
+        }
+    }
+}
 #[test]
 fn they_read_print_and_verify() {
     let m = module(PROGRAM);

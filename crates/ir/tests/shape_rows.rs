@@ -1,6 +1,8 @@
-//! Inference of the shape, reduction, contraction and extent rows, case by case.
+//! Inference of the shape, reduction, contraction and extent rows, case by case; and of a fused region.
 mod rows;
 use rows::check;
+use std::sync::Arc;
+use tfc_ir::{Builder, DType, Module, NewOp, OpSet, Type};
 
 #[test]
 fn reshape_transpose_broadcast() {
@@ -234,4 +236,19 @@ fn extents_and_checks() {
         print(f64[m]) {label = x} => ()
         print(f64[m]) => E0222",
     );
+}
+
+#[test]
+fn fused_checks_its_region() {
+    let m = Module::new(Arc::new(OpSet::core()));
+    let mut b = Builder::new(&m, "f");
+    let (x, y) = (Type::exact(DType::F64, &[2]), Type::exact(DType::F64, &[3]));
+    let p = b.param(x.clone(), "x");
+    let mut build = |params: &[(Type, &str)]| {
+        let body = b.region("body", params, |_, p| Ok(p.to_vec()))?;
+        b.emit(NewOp::new(&tfc_ir::ops::fused::FUSED, &[p]).regions(vec![body])).map(|r| r.len())
+    };
+    assert_eq!(build(&[(x.clone(), "a")]).expect("right"), 1);
+    assert_eq!(build(&[]).expect_err("too few").data().code, "E0215");
+    assert_eq!(build(&[(y, "a")]).expect_err("another extent").data().code, "E0204");
 }

@@ -17,7 +17,7 @@ use tfc_passes::Pipeline;
 const ELSEWHERE: &[(&str, &str)] = &[
     ("select", "linear in what it chooses between: `points.tfir`"),
     ("clamp", "constant, or linear in what it takes: `points.tfir`, `scalar_rows.rs`"),
-    ("complex", "linear; samples of the row are differentiated in `derivatives.rs`"),
+    ("complex", "linear; its samples are differentiated as those of every row"),
     ("convert", "linear"),
     ("reduce_precision", "counts as linear"),
 ];

@@ -14,7 +14,7 @@ impl<'a, T: Element> Grid<'a, T> {
     pub(super) fn of(t: &'a Tensor) -> Result<Grid<'a, T>> {
         let data = t
             .storage::<T>()
-            .ok_or_else(|| Error::new("E0718", format!("a kernel for {} meets {}", T::DTYPE, t.dtype())))?;
+            .ok_or_else(|| Error::new("E0718", format!("a kernel for {} got {}", T::DTYPE, t.dtype())))?;
         Ok(Grid { data, strides: t.strides(), offset: t.offset() as isize })
     }
     /// The element at `ix`, which lies inside the shape.

@@ -48,7 +48,7 @@ impl Kernels {
     /// The kernels of the built-in families.
     pub fn core() -> Kernels {
         let known = |f| Known { kernel: Arc::new(f), outside: false };
-        Kernels(table::CORE.iter().map(|&(def, f)| (def, known(f))).collect())
+        Kernels(table::core().map(|(def, f)| (def, known(f))).collect())
     }
     /// With the kernel of one more row; a later one replaces an earlier one. Its panics are errors of the run (`E0721`), as
     /// are results of another type (`E0802`).

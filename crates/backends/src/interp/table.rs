@@ -1,11 +1,17 @@
-//! The kernels of the built-in families, by row. (Elementwise rows need none.)
+//! The kernels of the built-in families, by row. (Elementwise rows need none; factorisations are one kernel.)
 use super::{OpCx, constant, contract, control, extents, index, linalg, order, reduce, shape};
+use crate::linalg as factorisations;
 use tfc_ir::{OpDef, Result, Tensor, ops};
 
 type Built = fn(&mut OpCx) -> Result<Vec<Tensor>>;
 
+/// Every row with its kernel.
+pub(super) fn core() -> impl Iterator<Item = (&'static OpDef, Built)> {
+    let factored = factorisations::ALL.iter().map(|f| (f.row, linalg::factor as Built));
+    CORE.iter().copied().chain(factored)
+}
 /// One line an op.
-pub(super) const CORE: &[(&OpDef, Built)] = &[
+const CORE: &[(&OpDef, Built)] = &[
     (&ops::constant::CONST, constant::constant),
     (&ops::constant::LOAD, constant::load),
     (&ops::constant::IOTA, constant::iota),
@@ -60,9 +66,4 @@ pub(super) const CORE: &[(&OpDef, Built)] = &[
     (&ops::extents::CHECK_EQUAL, extents::check_equal),
     (&ops::extents::CHECK_CLOSE, extents::check_close),
     (&ops::extents::PRINT, extents::print),
-    (&ops::linalg::SVD, linalg::svd),
-    (&ops::linalg::QR, linalg::qr),
-    (&ops::linalg::QR_PIVOTED, linalg::qr),
-    (&ops::linalg::EIGH, linalg::eigh),
-    (&ops::linalg::TRIANGULAR_SOLVE, linalg::triangular_solve),
 ];

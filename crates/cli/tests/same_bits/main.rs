@@ -5,26 +5,20 @@
 //!
 //! The variable is read once a process, so a test runs itself again for each engine and compares what those print: a line
 //! a run, its name and a digest of the results. Of a NaN neither sign nor payload counts, as the language says.
-#[path = "../any_extent/again.rs"]
-#[allow(dead_code, reason = "this test uses a part")]
-mod again;
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../any_extent/tensors.rs"]
-#[allow(dead_code, reason = "this test uses a part")]
-mod tensors;
 
-use again::{How, again, axes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::process::Command;
 use std::sync::Arc;
-use tensors::close;
 use tfc_backends::cpu::{CompileOptions, Cpu, RunOptions};
 use tfc_backends::interp::{self, Interp};
 use tfc_ir::ops::linalg::{EIGH, QR, QR_PIVOTED, SVD, TRIANGULAR_SOLVE};
 use tfc_ir::sample::{Domain, Draw, SampleCx};
 use tfc_ir::*;
+use tfc_testkit::again::{How, again, axes};
+use tfc_testkit::tensors::close;
 
 /// What `TFC_CPU` is; first it is not set, so that the engine changes from run to run.
 const ENGINES: [&str; 5] = ["", "jit", "tape", "avx2", "scalar"];

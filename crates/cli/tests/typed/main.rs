@@ -44,7 +44,7 @@ fn smooth(m: &Module, rng: &mut Rng, k: usize) -> Result<FuncId> {
 fn program(seed: u64) -> Result<Program> {
     let mut m = Module::new(Arc::new(OpSet::core()));
     m.name = Some("typed".into());
-    let mut rng = Rng(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 77);
+    let mut rng = Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 77);
     let functions = [smooth(&m, &mut rng, 0)?, smooth(&m, &mut rng, 1)?];
     let mut b = Builder::new(&m, "main");
     b.func_mut().export = true;
@@ -108,7 +108,7 @@ fn tensor(ty: &Type, rough: bool, env: &ExtentEnv, rng: &mut Rng) -> Result<Tens
     let shape: Vec<usize> = ty.dims.iter().map(extent).collect::<Result<_>>()?;
     let n = shape.iter().product::<usize>();
     let mut int = || match rng.below(5) {
-        0 => rng.next(),
+        0 => rng.bits(),
         1 => [0, 1, u64::MAX, 1 << 63, 1 << 31, u64::from(u32::MAX)][rng.below(6)],
         _ => (rng.below(9) as i64 - 3) as u64,
     };
@@ -140,7 +140,7 @@ fn tensor(ty: &Type, rough: bool, env: &ExtentEnv, rng: &mut Rng) -> Result<Tens
 }
 fn inputs(p: &Program, f: &Func, sizes: (i64, i64), seed: u64) -> Result<Vec<Tensor>> {
     let env = ExtentEnv { syms: vec![Some(sizes.0), Some(sizes.1)], exists: vec![] };
-    let mut rng = Rng(seed);
+    let mut rng = Rng::new(seed);
     let rough = |i: usize| p.rough.0.get(i).copied().unwrap_or(true);
     f.params().iter().enumerate().map(|(i, &v)| tensor(f.ty(v), rough(i), &env, &mut rng)).collect()
 }

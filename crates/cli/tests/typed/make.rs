@@ -6,28 +6,7 @@
 //! an integer), so that whatever differs is a fault.
 use std::collections::HashSet;
 use tfc_ir::*;
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-pub(crate) struct Rng(pub(crate) u64);
-impl Rng {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-    pub(crate) fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-    /// Uniform in −1…1.
-    pub(crate) fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    }
-}
+pub(crate) use tfc_testkit::Rng;
 
 pub(crate) const DTYPES: [DType; 9] =
     [DType::Bool, DType::I32, DType::I64, DType::U32, DType::U64, DType::F32, DType::F64, DType::C32, DType::C64];

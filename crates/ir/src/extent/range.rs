@@ -129,7 +129,7 @@ impl Factor {
     }
 }
 impl Call {
-    /// With ranges of the factors inside, met with what the form alone says.
+    /// The range from ranges of the factors inside, cut to what the form alone says.
     pub(super) fn range_with(&self, of: &dyn Fn(&Factor) -> Range) -> Range {
         let args: Vec<Range> = self.args.iter().map(|x| Range::with(x, of)).collect();
         self.range.meet(Range::of_call(self.op, &args))

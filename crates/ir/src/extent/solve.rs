@@ -128,7 +128,7 @@ impl System {
 }
 
 /// Solves for a callee's symbols when a call is compiled: each equation is a pattern over the callee's symbols and the
-/// extent it meets, over the caller's atoms. `start` gives symbols that are known already. The `i`-th result is `None`
+/// extent that is passed for it, over the caller's atoms. `start` gives symbols that are known already. The `i`-th result is `None`
 /// where no equation gives the symbol in the caller's atoms (`2*n` against `m` does not).
 ///
 /// Solutions are not checked: the caller still has to prove every equation, and every solution ≥ 0.

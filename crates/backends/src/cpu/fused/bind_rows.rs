@@ -1,4 +1,4 @@
-//! Binding reductions to sizes and strides: which loops are innermost, which phase prefetches, which operands phases meet in
+//! Binding reductions to sizes and strides: which loops are innermost, which phase prefetches, which operands phases find in
 //! a buffer of the row or panel, how wide panels are. `rows` runs what is decided here.
 use super::bound::{Bound, Mode, STREAMED, key};
 use super::program::{Phase, Program};
@@ -65,8 +65,8 @@ impl Bound {
         self.mode = if row { Mode::Rows } else { Mode::Columns };
         self.width = if row { 0 } else { self.panel_width(p) };
         self.stage(p);
-        for ((phase, t), met) in p.phases.iter().zip(&mut self.phases).zip(&self.met) {
-            project(p, (phase, met), &self.all, self.width, &mut t.space);
+        for ((phase, t), uses) in p.phases.iter().zip(&mut self.phases).zip(&self.uses) {
+            project(p, (phase, uses), &self.all, self.width, &mut t.space);
             t.classify(&phase.tape, !row);
         }
         let (ahead, outer) = (self.ahead(p), self.outer.len());
@@ -80,14 +80,14 @@ impl Bound {
         // Code reads what stands still along a row before it looks how long the row is: there is none without elements.
         let none = self.all.is_empty();
         self.code = if none { None } else { self.row_code(p, ahead, stream) };
-        for (i, ((phase, t), met)) in p.phases.iter().zip(&mut self.phases).zip(&self.met).enumerate() {
+        for (i, ((phase, t), uses)) in p.phases.iter().zip(&mut self.phases).zip(&self.uses).enumerate() {
             if none && !phase.kept {
                 continue;
             }
             let len = t.space.len();
-            let stream = |j: usize| stream(met[j], len, phase.tape.operands[j].0);
+            let stream = |j: usize| stream(uses[j], len, phase.tape.operands[j].0);
             if self.code.is_some() {
-                t.streams = (0..met.len()).any(stream);
+                t.streams = (0..uses.len()).any(stream);
                 continue;
             }
             let work = work(phase, t, outer);
@@ -120,14 +120,14 @@ impl Bound {
         let single = p.phases.iter().filter(|x| !x.kept).count() == 1;
         !single && (LEAST_AHEAD..=MOST_AHEAD).contains(&self.row_bytes(p))
     }
-    /// Decides which operands phases meet in a buffer of the row or panel: an output that earlier phases use to hold
+    /// Decides which operands phases find in a buffer of the row or panel: an output that earlier phases use to hold
     /// something else (so that it is written once, past the caches where that pays), and an input that several phases read
     /// in short pieces far apart, whose lines would push each other out of the cache.
     fn stage(&mut self, p: &Program) {
-        self.met.resize_with(p.phases.len(), Vec::new);
-        for (met, x) in self.met.iter_mut().zip(&p.phases) {
-            met.clear();
-            met.extend_from_slice(&x.operands);
+        self.uses.resize_with(p.phases.len(), Vec::new);
+        for (uses, x) in self.uses.iter_mut().zip(&p.phases) {
+            uses.clear();
+            uses.extend_from_slice(&x.operands);
         }
         self.staged.clear();
         let columns = self.mode == Mode::Columns;
@@ -160,8 +160,8 @@ impl Bound {
                 None => self.staged.push((size, copied.then_some(k))),
             }
             let to = (p.operands() + at) as u32;
-            for (i, (x, met)) in p.phases.iter().zip(&mut self.met).enumerate() {
-                for (j, m) in met.iter_mut().enumerate().filter(|m| *m.1 == k) {
+            for (i, (x, uses)) in p.phases.iter().zip(&mut self.uses).enumerate() {
+                for (j, m) in uses.iter_mut().enumerate().filter(|m| *m.1 == k) {
                     let final_write = x.tape.operands[j].1 == Role::Out && Some(i) == last;
                     if !x.kept && !final_write {
                         *m = to;
@@ -192,7 +192,7 @@ pub(crate) fn work(x: &Phase, t: &Tiled, outer: usize) -> u64 {
     each.saturating_mul(outer as u64).saturating_mul(x.tape.cost_ps) / 1000
 }
 /// The loops inside, as a phase sees them.
-fn project(p: &Program, (x, met): (&Phase, &[u32]), all: &Space, width: usize, to: &mut Space) {
+fn project(p: &Program, (x, uses): (&Phase, &[u32]), all: &Space, width: usize, to: &mut Space) {
     to.clear(x.operands.len());
     let own = p.roles.len();
     let (columns, loops) = (width > 0, if x.kept { usize::from(width > 0) } else { all.rank() });
@@ -200,7 +200,7 @@ fn project(p: &Program, (x, met): (&Phase, &[u32]), all: &Space, width: usize, t
     for l in 0..loops {
         let kept_loop = columns && l == 0;
         let strides = |j: usize| {
-            let (k, size) = (met[j] as usize, x.tape.operands[j].0 as isize);
+            let (k, size) = (uses[j] as usize, x.tape.operands[j].0 as isize);
             if k < own {
                 all.stride(l, k)
             } else if kept_loop {

@@ -1,7 +1,7 @@
 //! Running regions: [`Bound::bind`] resolves everything that sizes and strides decide, [`Bound::run`] does the work for
 //! given addresses, shared among threads. Reductions are bound in `bind_rows` and run in `rows`.
 //!
-//! Work is cut by sizes alone, and partial results meet in index order, so the bits do not depend on the thread count.
+//! Work is cut by sizes alone, and partial results are combined in index order, so the bits do not depend on the thread count.
 //!
 //! **What has no elements is not touched.** The address of an operand without elements may be anything, and so may its
 //! strides: they may look like those of one element that stands still. So a phase over loops without trips does not run,
@@ -52,8 +52,8 @@ pub(crate) struct Bound {
     pub(crate) outer: Space,
     /// For each phase, the loops that tiles cover.
     pub(crate) phases: Vec<Tiled>,
-    /// For each phase, the operands that it meets: those of the program, then `staged`.
-    pub(crate) met: Vec<Vec<u32>>,
+    /// For each phase, the operands that it uses: those of the program, then `staged`.
+    pub(crate) uses: Vec<Vec<u32>>,
     /// Buffers of a row or panel that take an operand's place: bytes of an element, and the input that is copied there.
     pub(crate) staged: Vec<(usize, Option<u32>)>,
     /// Columns of a panel.

@@ -69,7 +69,7 @@ impl Codes {
         if !again && work_ns < WORTH_NS && limit() != Some(Limit::Jit) {
             return None;
         }
-        let met = |k: usize| match class[k] {
+        let uses = |k: usize| match class[k] {
             _ if form == Form::One => Access::Splat,
             Class::Stream if nt(k) => Access::StreamNt,
             Class::Splat => Access::Splat,
@@ -78,12 +78,12 @@ impl Codes {
         let same = |key: &Key| {
             key.form == form
                 && key.prefetch == prefetch
-                && key.access.iter().take(class.len()).enumerate().all(|(k, a)| *a == met(k))
+                && key.access.iter().take(class.len()).enumerate().all(|(k, a)| *a == uses(k))
         };
         if let Some(c) = known.codes.iter().find(|c| same(&c.0)) {
             return c.1.clone();
         }
-        let mut access: Vec<Access> = (0..class.len()).map(met).collect();
+        let mut access: Vec<Access> = (0..class.len()).map(uses).collect();
         let options = Options { prefetch, one: form == Form::One, unroll: None };
         let code = if form == Form::Column {
             let r = columns(&self.region);

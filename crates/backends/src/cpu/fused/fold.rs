@@ -1,7 +1,7 @@
 //! Reduction kernels: fold a run of elements into lanes of accumulators and those into one (*row*), or a run into as many
 //! accumulators (*column*).
 //!
-//! Element `i` of a run goes to lane `i` modulo the number of lanes, and the lanes meet as a tree. Both are fixed by the
+//! Element `i` of a run goes to lane `i` modulo the number of lanes, and the lanes are combined as a tree. Both are fixed by the
 //! element type, so the same run gives the same bits on every instruction set, at every alignment, and however it is cut at
 //! multiples of the number of lanes.
 use tfc_ir::{C32 as Z1, C64 as Z2, DType, ScalarOp};

@@ -115,40 +115,40 @@ pub(crate) struct RowCodes {
 }
 #[derive(Debug, Default)]
 struct KnownRows {
-    codes: Vec<(Vec<Met>, Option<Code>)>,
+    codes: Vec<(Vec<Use>, Option<Code>)>,
     bound: bool,
 }
-/// How a phase meets an operand: its number in the program, the access, what is prefetched.
-pub(crate) type Met = (u32, Access, Ahead);
+/// How a phase uses an operand: its number in the program, the access, what is prefetched.
+pub(crate) type Use = (u32, Access, Ahead);
 
 impl RowCodes {
-    /// The code for the phases of `p` that access operand `j` of phase `i` as `met(i, j)` says; `None` as for [`super::code::Codes::get`].
-    pub(crate) fn get(&self, p: &Program, met: impl Fn(usize, usize) -> Met, work_ns: u64) -> Option<Code> {
+    /// The code for the phases of `p` that access operand `j` of phase `i` as `uses(i, j)` says; `None` as for [`super::code::Codes::get`].
+    pub(crate) fn get(&self, p: &Program, uses: impl Fn(usize, usize) -> Use, work_ns: u64) -> Option<Code> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let again = std::mem::replace(&mut known.bound, true);
         if !again && work_ns < WORTH_NS && limit() != Some(Limit::Jit) {
             return None;
         }
         let key = || p.phases.iter().enumerate().flat_map(|(i, x)| (0..x.operands.len()).map(move |j| (i, j)));
-        if let Some(c) = known.codes.iter().find(|c| c.0.iter().copied().eq(key().map(|(i, j)| met(i, j)))) {
+        if let Some(c) = known.codes.iter().find(|c| c.0.iter().copied().eq(key().map(|(i, j)| uses(i, j)))) {
             return c.1.clone();
         }
         let operands: Vec<Vec<u32>> =
-            p.phases.iter().enumerate().map(|(i, x)| (0..x.operands.len()).map(|j| met(i, j).0).collect()).collect();
+            p.phases.iter().enumerate().map(|(i, x)| (0..x.operands.len()).map(|j| uses(i, j).0).collect()).collect();
         let mut phases = vec![];
         for (i, (x, operands)) in p.phases.iter().zip(&operands).enumerate() {
             let all = 0..x.operands.len();
             phases.push(RowPhase {
                 region: &x.tape.codes.region,
-                access: all.clone().map(|j| met(i, j).1).collect(),
+                access: all.clone().map(|j| uses(i, j).1).collect(),
                 met: operands,
-                ahead: all.map(|j| met(i, j).2).collect(),
+                ahead: all.map(|j| uses(i, j).2).collect(),
                 kept: x.kept,
             });
         }
         let first = (p.roles.len() + p.temps.len()) as u32;
         let code = compile_rows(&phases, p.roles.len() as u32, first..first + p.kept as u32);
-        known.codes.push((key().map(|(i, j)| met(i, j)).collect(), code.clone()));
+        known.codes.push((key().map(|(i, j)| uses(i, j)).collect(), code.clone()));
         code
     }
 }

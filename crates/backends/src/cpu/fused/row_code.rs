@@ -27,8 +27,8 @@ impl Bound {
         if !whole || self.phases.iter().any(|t| t.staged > 0) {
             return None;
         }
-        let met = |i: usize, j: usize| {
-            let (k, x, t) = (self.met[i][j], &p.phases[i], &self.phases[i]);
+        let uses = |i: usize, j: usize| {
+            let (k, x, t) = (self.uses[i][j], &p.phases[i], &self.phases[i]);
             let (size, role) = x.tape.operands[j];
             let access = match t.class[j] {
                 _ if x.kept => Access::Splat,
@@ -43,7 +43,7 @@ impl Bound {
         };
         let outer = self.outer.len();
         let works = p.phases.iter().zip(&self.phases).map(|(x, t)| work(x, t, outer));
-        p.rows.get(p, met, works.fold(0, u64::saturating_add))
+        p.rows.get(p, uses, works.fold(0, u64::saturating_add))
     }
     /// What phase `i` prefetches of operand `k`. Of the next row each phase that reads the operand takes a part, so that memory
     /// never waits; one that takes more than half of the time takes all of it.
@@ -53,7 +53,7 @@ impl Bound {
         }
         let reads = |j: usize| {
             let x = &p.phases[j];
-            !x.kept && x.tape.operands.iter().zip(&self.met[j]).any(|(t, &m)| t.1 == Role::In && m == k)
+            !x.kept && x.tape.operands.iter().zip(&self.uses[j]).any(|(t, &m)| t.1 == Role::In && m == k)
         };
         let most = p.phases[phase].tape.cost_ps;
         if 2 * most >= p.cost_ps && reads(phase) {

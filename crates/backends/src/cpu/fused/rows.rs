@@ -37,7 +37,7 @@ struct Layout {
 }
 
 impl Bound {
-    /// Copies the inputs that phases meet in a buffer: `n` columns of each trip. Nothing is prefetched: hardware follows
+    /// Copies the inputs that phases find in a buffer: `n` columns of each trip. Nothing is prefetched: hardware follows
     /// pieces at a constant distance by itself, and in a model of this copy 8 trips ahead took twice the time.
     ///
     /// # Safety
@@ -146,7 +146,7 @@ impl Bound {
                         f.enter(&this.outer, &base, p.roles.len(), o);
                         for (i, (x, t)) in p.phases.iter().zip(&this.phases).enumerate() {
                             if let Some(workspace) = &f.of[i] {
-                                row_phase((x, &this.met[i]), t, &f, workspace, len, chunks);
+                                row_phase((x, &this.uses[i]), t, &f, workspace, len, chunks);
                             }
                         }
                     }
@@ -157,7 +157,7 @@ impl Bound {
         });
         if failed.into_inner() { Err(Buf::exhausted(l.bytes)) } else { Ok(()) }
     }
-    /// Rows that are worth several threads each: phase by phase, in chunks whose partial results meet in order.
+    /// Rows that are worth several threads each: phase by phase, in chunks whose partial results are combined in order.
     unsafe fn long_rows(
         &mut self,
         pool: &Pool,
@@ -266,7 +266,7 @@ impl Bound {
                         this.fill_staged(p, &f, n);
                         for (i, (x, t)) in p.phases.iter().zip(&this.phases).enumerate() {
                             if let Some(workspace) = &f.of[i] {
-                                column_phase((x, &this.met[i]), t, &f, workspace, n, (trips, depth), width);
+                                column_phase((x, &this.uses[i]), t, &f, workspace, n, (trips, depth), width);
                             }
                         }
                     }
@@ -277,7 +277,7 @@ impl Bound {
         });
         if failed.into_inner() { Err(Buf::exhausted(l.bytes)) } else { Ok(()) }
     }
-    /// Few panels of many trips: the trips are cut into chunks whose partial results meet in order.
+    /// Few panels of many trips: the trips are cut into chunks whose partial results are combined in order.
     unsafe fn deep_columns(
         &mut self,
         pool: &Pool,
@@ -360,7 +360,7 @@ impl Workspaces {
 /// # Safety
 /// The addresses in `f` are those of the row; `workspace` was made for the phase.
 unsafe fn row_phase(
-    (x, met): (&Phase, &[u32]),
+    (x, uses): (&Phase, &[u32]),
     t: &Tiled,
     f: &Workspaces,
     workspace: &Workspace,
@@ -369,7 +369,7 @@ unsafe fn row_phase(
 ) {
     // SAFETY: by contract.
     unsafe {
-        let at = |k: usize| *f.ptrs.add(met[k] as usize);
+        let at = |k: usize| *f.ptrs.add(uses[k] as usize);
         if x.kept {
             return walk(&x.tape, t, at, workspace, 0, 1);
         }
@@ -398,7 +398,7 @@ unsafe fn row_phase(
 /// # Safety
 /// The addresses in `f` are those of the panel; `workspace` was made for the phase.
 unsafe fn column_phase(
-    (x, met): (&Phase, &[u32]),
+    (x, uses): (&Phase, &[u32]),
     t: &Tiled,
     f: &Workspaces,
     workspace: &Workspace,
@@ -408,7 +408,7 @@ unsafe fn column_phase(
 ) {
     // SAFETY: by contract.
     unsafe {
-        let at = |k: usize| *f.ptrs.add(met[k] as usize);
+        let at = |k: usize| *f.ptrs.add(uses[k] as usize);
         if x.kept {
             return column_tile(&x.tape, t, at, workspace, n);
         }

@@ -5,91 +5,42 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use faer::dyn_stack::MemStack;
-use faer::{MatMut, MatRef};
-use tfc_ir::ops::linalg::Triangular;
-use tfc_ir::{C32, C64, DType, Result, ops};
+use tfc_ir::{DType, OpDef, Result};
 
-use super::Rows;
+use super::{Make, Rows, misfit};
 use crate::cpu::compiled::Compiled;
 use crate::cpu::kernel::{Kernel, KernelCx, Site};
-use crate::cpu::machine::mem::{Ptr, with_scratch};
-use crate::cpu::run::frame::{Ctx, Frame};
-use crate::linalg::{self, Failed, Field, Kind};
+use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
+use crate::cpu::run::frame::Frame;
+use crate::linalg::{ALL, Factor, Failed, In, Out, Raw};
 use crate::plan::Slot;
 
-/// Kernels of the family.
-pub(crate) const CORE: Rows = &[
-    (&ops::linalg::SVD, |s| factor(s, Kind::Svd)),
-    (&ops::linalg::QR, |s| factor(s, Kind::Qr)),
-    (&ops::linalg::QR_PIVOTED, |s| factor(s, Kind::QrPivoted)),
-    (&ops::linalg::EIGH, |s| factor(s, Kind::Eigh(s.attrs().word("order") == Some("modulus")))),
-    (&ops::linalg::TRIANGULAR_SOLVE, |s| factor(s, Kind::Triangular(Triangular::of(s.attrs())))),
-];
+/// Kernels of the family: one for each factorisation that there is.
+pub(crate) const CORE: Rows = &{
+    let mut rows: [(&'static OpDef, Make); ALL.len()] = [(ALL[0].row, factor); ALL.len()];
+    let mut i = 0;
+    while i < ALL.len() {
+        rows[i].0 = ALL[i].row;
+        i += 1;
+    }
+    rows
+};
 
-fn factor(site: &Site, kind: Kind) -> Result<Arc<dyn Kernel>> {
-    Ok(Arc::new(Factor { kind, nan: site.attrs().word("on_fail") == Some("nan") }))
+fn factor(site: &Site) -> Result<Arc<dyn Kernel>> {
+    let dtype = site.operand(0).ok_or_else(|| misfit(site))?.dtype;
+    Ok(Arc::new(Factored(Factor::of(site.op().def, site.attrs(), dtype)?)))
 }
 
-/// A factorisation.
+/// A factorisation of each matrix of a batch.
 #[derive(Debug)]
-struct Factor {
-    kind: Kind,
-    /// Gives NaN where it fails.
-    nan: bool,
-}
-/// A strided matrix: address, byte strides, extents.
-#[derive(Clone, Copy, Debug)]
-struct Raw {
-    ptr: Ptr,
-    row: isize,
-    col: isize,
-    dims: [usize; 2],
-}
-impl Raw {
-    /// Reads it.
-    ///
-    /// # Safety
-    /// It lies in memory that nobody writes meanwhile, with elements of type `T`.
-    unsafe fn read<'a, T>(self) -> MatRef<'a, T> {
-        let z = size_of::<T>() as isize;
-        // SAFETY: by contract; strides of slots are multiples of the size of an element.
-        unsafe {
-            MatRef::from_raw_parts(
-                self.ptr.0.cast_const().cast(),
-                self.dims[0],
-                self.dims[1],
-                self.row / z,
-                self.col / z,
-            )
-        }
-    }
-    /// Writes it.
-    ///
-    /// # Safety
-    /// It lies in memory that nobody else reads or writes meanwhile, with elements of type `T`.
-    unsafe fn write<'a, T>(self) -> MatMut<'a, T> {
-        let z = size_of::<T>() as isize;
-        // SAFETY: by contract; strides of slots are multiples of the size of an element.
-        unsafe { MatMut::from_raw_parts_mut(self.ptr.0.cast(), self.dims[0], self.dims[1], self.row / z, self.col / z) }
-    }
-    /// Fills it.
-    ///
-    /// # Safety
-    /// As [`Raw::write`].
-    unsafe fn fill<T: Copy>(self, x: T) {
-        // SAFETY: passed on.
-        let mut m = unsafe { self.write::<T>() };
-        for j in 0..m.ncols() {
-            for i in 0..m.nrows() {
-                m[(i, j)] = x;
-            }
-        }
-    }
-}
+struct Factored(Factor);
 /// The matrices of a slot.
 #[derive(Clone, Debug)]
 struct Stack {
-    first: Raw,
+    dtype: DType,
+    first: Ptr,
+    dims: [usize; 2],
+    strides: [isize; 2],
     batch: Vec<(usize, isize)>,
 }
 impl Stack {
@@ -99,68 +50,50 @@ impl Stack {
         let axis = |i: usize| if i < rank { (dims[i], at.strides[i]) } else { (1, 0) };
         let ((m, row), (n, col)) = (axis(0), axis(1));
         let batch = dims.iter().copied().zip(at.strides.iter().copied()).skip(rank).collect();
-        Stack { first: Raw { ptr: at.ptr, row, col, dims: [m, n] }, batch }
+        let dtype = plan.slots[s as usize].dtype;
+        Stack { dtype, first: at.ptr, dims: [m, n], strides: [row, col], batch }
     }
     fn len(&self) -> usize {
         self.batch.iter().fold(1, |n, b| n.saturating_mul(b.0))
     }
-    /// The index of matrix `i`, first batch axis fastest.
-    fn index(&self, mut i: usize) -> Vec<usize> {
-        let mut out = vec![];
-        for &(n, _) in &self.batch {
-            out.push(i % n);
-            i /= n;
-        }
-        out
-    }
+    /// Matrix `i`, first batch axis fastest.
     fn at(&self, mut i: usize) -> Raw {
         let mut offset = 0;
         for &(n, step) in &self.batch {
             offset += (i % n) as isize * step;
             i /= n;
         }
-        Raw { ptr: self.first.ptr.at(offset), ..self.first }
+        Raw { address: self.first.at(offset).0, dims: self.dims, strides: self.strides }
     }
 }
 
-impl Kernel for Factor {
+impl Kernel for Factored {
     fn scratch(&self, _: &Site) -> Option<usize> {
         None
     }
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let f = &self.0;
         let (frame, plan, ctx, args, dsts) = cx.all();
-        let Some(&a) = args.first() else { return Ok(()) };
-        match plan.slots[a as usize].dtype {
-            DType::F32 => self.all::<f32>(frame, plan, ctx, args, dsts),
-            DType::F64 => self.all::<f64>(frame, plan, ctx, args, dsts),
-            DType::C32 => self.all::<C32>(frame, plan, ctx, args, dsts),
-            DType::C64 => self.all::<C64>(frame, plan, ctx, args, dsts),
-            d => Err(crate::kernels::unsupported(d)),
-        }
-    }
-}
-impl Factor {
-    fn all<T: Field>(&self, frame: &Frame, plan: &Compiled, ctx: &mut Ctx, args: &[Slot], dsts: &[Slot]) -> Result<()> {
         let ins: Vec<Stack> = args.iter().map(|&s| Stack::of(frame, plan, s, 2)).collect();
         let Some(a) = ins.first() else { return Ok(()) };
         let batch = a.batch.len();
         let outs: Vec<Stack> =
             dsts.iter().map(|&d| Stack::of(frame, plan, d, frame.dims(plan, d).len() - batch)).collect();
-        let [m, n] = a.first.dims;
-        let bytes = self.kind.scratch::<T>(m, n).unaligned_bytes_required();
+        let [m, n] = a.dims;
+        let bytes = f.scratch(m, n).unaligned_bytes_required();
         // One thread's; others have as much.
-        ctx.mem.change(bytes, 0, self.kind.name())?;
-        ctx.mem.change(0, bytes, self.kind.name())?;
+        ctx.mem.change(bytes, 0, f.name())?;
+        ctx.mem.change(0, bytes, f.name())?;
         let (first, full) = (AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
         let one = |i: usize| {
             let done = with_scratch(bytes, |p| {
                 // SAFETY: the scratch holds that many bytes and is this call's alone.
                 let memory = unsafe { std::slice::from_raw_parts_mut(p.0.cast::<MaybeUninit<u8>>(), bytes) };
-                let ins: Vec<Raw> = ins.iter().map(|o| o.at(i)).collect();
-                let outs: Vec<Raw> = outs.iter().map(|o| o.at(i)).collect();
                 // SAFETY: the operands' matrices are only read; results are placed, disjoint, and matrix `i` of each is
-                // written by this call alone.
-                unsafe { self.one::<T>(&ins, &outs, MemStack::new(memory)) }
+                // written by this call alone; the dtypes are those of the slots.
+                let matrices = unsafe { matrices(&ins, &outs, i) };
+                let (ins, mut outs) = matrices.ok_or(Failed)?;
+                f.run(&ins, &mut outs, MemStack::new(memory))
             });
             match done {
                 Ok(Ok(())) => {}
@@ -177,53 +110,19 @@ impl Factor {
         ctx.pool.run(a.len(), work.saturating_mul(a.len() as u64), one);
         match (full.into_inner(), first.into_inner()) {
             (0, usize::MAX) => Ok(()),
-            (0, _) if self.nan => Ok(()),
-            (0, i) => Err(self.kind.failed(Some(&a.index(i)))),
-            (bytes, _) => Err(crate::cpu::machine::mem::Buf::exhausted(bytes)),
+            (0, i) => Err(f.failed(&a.batch.iter().map(|b| b.0).collect::<Vec<_>>(), i)),
+            (bytes, _) => Err(Buf::exhausted(bytes)),
         }
     }
-    /// # Safety
-    /// `ins` are readable, `outs` are writable by this call alone; their element types and extents are those of the op.
-    unsafe fn one<T: Field>(&self, ins: &[Raw], outs: &[Raw], stack: &mut MemStack) -> std::result::Result<(), Failed> {
-        // SAFETY: by contract; values of factorisations are real, permutations i64.
-        unsafe {
-            let r = match (self.kind, ins, outs) {
-                (Kind::Svd, &[a], &[u, s, vt]) => {
-                    linalg::svd::<T>(a.read(), u.write(), s.write::<T::Part>(), vt.write(), stack)
-                }
-                (Kind::Qr, &[a], &[q, r]) => linalg::qr::<T>(a.read(), q.write(), r.write(), None, stack),
-                (Kind::QrPivoted, &[a], &[q, r, p]) => {
-                    linalg::qr::<T>(a.read(), q.write(), r.write(), Some(p.write()), stack)
-                }
-                (Kind::Eigh(by_modulus), &[a], &[w, v]) => {
-                    linalg::eigh::<T>(a.read(), w.write::<T::Part>(), v.write(), by_modulus, stack)
-                }
-                (Kind::Triangular(t), &[a, b], &[x]) => {
-                    linalg::triangular_solve::<T>(a.read(), b.read(), x.write(), t);
-                    Ok(())
-                }
-                _ => Err(Failed),
-            };
-            if r.is_err() && self.nan {
-                match (self.kind, outs) {
-                    (Kind::Svd, &[u, s, vt]) => {
-                        u.fill(T::nan());
-                        s.fill(T::part_nan());
-                        vt.fill(T::nan());
-                    }
-                    (Kind::Qr | Kind::QrPivoted, &[q, r, ref p @ ..]) => {
-                        q.fill(T::nan());
-                        r.fill(T::nan());
-                        p.iter().for_each(|p| p.fill(0i64));
-                    }
-                    (Kind::Eigh(_), &[w, v]) => {
-                        w.fill(T::part_nan());
-                        v.fill(T::nan());
-                    }
-                    _ => {}
-                }
-            }
-            r
-        }
-    }
+}
+/// Matrix `i` of each operand and result.
+///
+/// # Safety
+/// While they live, nobody writes the operands' matrices, and nobody else reads or writes those of the results.
+unsafe fn matrices<'a>(ins: &[Stack], outs: &[Stack], i: usize) -> Option<(Vec<In<'a>>, Vec<Out<'a>>)> {
+    // SAFETY: by contract; strides of slots are multiples of the size of an element.
+    let read = |s: &Stack| unsafe { In::raw(s.dtype, s.at(i)) };
+    // SAFETY: as above.
+    let write = |s: &Stack| unsafe { Out::raw(s.dtype, s.at(i)) };
+    Some((ins.iter().map(read).collect::<Option<_>>()?, outs.iter().map(write).collect::<Option<_>>()?))
 }

@@ -43,7 +43,7 @@ type RunFn = unsafe fn([Ptr; 3], [isize; 3], usize);
 #[derive(Debug)]
 struct Scatter {
     places: Places,
-    /// Only updates at the same place of their windows meet.
+    /// Only updates at the same place of their windows can go to the same element.
     disjoint: bool,
     run: RunFn,
 }

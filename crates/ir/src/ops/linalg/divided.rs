@@ -1,4 +1,4 @@
-//! Divided differences of a function of singular or eigenvalues, with their limits where values meet.
+//! Divided differences of a function of singular or eigenvalues, with their limits where values are equal.
 use super::*;
 use crate::ops::constant::IOTA;
 
@@ -169,7 +169,7 @@ fn quotient(p: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueId> {
     let y = p.convert(y, dtype)?;
     p.div(x, y)
 }
-/// Half of a factor, and where it is not known: 1 stands there, so that what meets it is seen from either side. With `off`,
+/// Half of a factor, and where it is not known: 1 stands there, so that what it is multiplied by is seen from either side. With `off`,
 /// 0 elsewhere, and known.
 fn half_of(p: &mut Builder, x: ValueId, unknown: ValueId, off: Option<ValueId>) -> Result<(ValueId, ValueId)> {
     let half = p.like(x, 0.5)?;

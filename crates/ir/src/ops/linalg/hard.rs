@@ -38,7 +38,7 @@ pub(super) fn matrices() -> Vec<Hard> {
         one(&[2, 4], |_, _, _| (-0.0, 0.0)),
         one(&[4, 4], |i, j, _| (when(i == j), 0.0)),
         one(&[5, 3], |i, j, _| (-when(i == j + 1), 0.0)),
-        // A unitary matrix: Fourier's, whose real part has values that meet in pairs.
+        // A unitary matrix: Fourier's, whose real part has values that are equal in pairs.
         one(&[4, 4], |i, j, _| {
             let t = std::f64::consts::FRAC_PI_2 * ((i * j) % 4) as f64;
             (t.cos(), t.sin())

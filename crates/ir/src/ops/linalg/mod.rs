@@ -160,7 +160,7 @@ fn reciprocal(b: &mut Builder, x: ValueId, scale: ValueId, eps: f64, damp: bool)
         let width = b.like(x, eps * eps)?;
         let square = b.mul(rel, rel)?;
         let below = b.add(square, width)?;
-        // At 0 (the diagonal, for one) the slope is 1/eps², which higher derivatives must not meet; and `eps` may be 0.
+        // At 0 (the diagonal, for one) the slope is 1/eps², which higher derivatives must not multiply by; and `eps` may be 0.
         let none = b.eq(rel, zero)?;
         let below = b.select(none, one, below)?;
         let q = b.div(rel, below)?;
@@ -186,7 +186,7 @@ fn fact(lhs: &Extent, op: CmpOp, rhs: &Extent) -> Constraint {
     Constraint { lhs: lhs.clone(), op, rhs: rhs.clone() }
 }
 
-/// Shapes that every factorisation meets: tall, wide, square, empty, batched.
+/// Shapes that every factorisation is tried on: tall, wide, square, empty, batched.
 const SHAPES: &[&[usize]] = &[&[3, 2], &[2, 4], &[3, 3], &[1, 1], &[0, 3], &[3, 0], &[4, 2, 2], &[2, 3, 1, 2]];
 /// Adds 3, 6, 9, … to the main diagonals: singular values and eigenvalues of what `Domain::Any` draws are then well apart,
 /// which differences need.

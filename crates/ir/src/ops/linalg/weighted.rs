@@ -9,32 +9,32 @@ use crate::scalar::ScalarOp;
 /// Is there a statement in `f` that multiplies (or joins otherwise) what depends on the `vectors` of factorisation `o`, one
 /// by one, with what depends on its `values`, one by one – other than in products that are known as functions of the
 /// matrix? Then terms between equal values, which tangents of vectors drop, may count. Where only sums over all values
-/// meet vectors, or products of vectors alone (projectors), they do not: these are the same for both vectors of a pair.
+/// are joined with vectors, or products of vectors alone (projectors), they do not: these are the same for both vectors of a pair.
 ///
 /// What a reduction or contraction leaves of one number a matrix, or less, is a sum. Results of the function that show
-/// both are taken to meet later.
+/// both are taken to be joined later.
 pub(super) fn weighted(f: &Func, o: OpId, vectors: &[ValueId], values: &[ValueId]) -> bool {
     let shared = vectors.first().map_or(0, |&v| f.ty(v).rank().saturating_sub(2));
     // A function of the matrix depends on it, not on vectors; what `d` has of other things goes on.
     let open = |p: OpId| p != o && !resolved(f, p, o);
     let needed = needed(f, o);
     let (v, s) = (reach(f, vectors, shared, &open), reach(f, values, shared, &open));
-    let mut met = false;
+    let mut both = false;
     f.walk(BODY, &mut |p| {
         let op = f.op(p);
         let sums = matches!(op.def.scalar, Some(ScalarOp::Add | ScalarOp::Sub | ScalarOp::Select | ScalarOp::Complex));
         let asks = op.def.effect == Effect::Assert || matches!(op.def.linearize, Linearize::Zero);
-        if met || !open(p) || op.def.ports.is_some() || sums || asks || !op.results.iter().any(|r| needed[r.ix()]) {
+        if both || !open(p) || op.def.ports.is_some() || sums || asks || !op.results.iter().any(|r| needed[r.ix()]) {
             return;
         }
         let at = |on: &[bool]| op.operands.iter().enumerate().filter(|x| on[x.1.ix()]).map(|x| x.0).collect::<Vec<_>>();
         let (a, b) = (at(&v), at(&s));
         // One operand that shows both is told apart by nothing linear.
         let alone = matches!(op.def.linearize, Linearize::Multilinear) && a.len() == 1 && a == b;
-        met = !a.is_empty() && !b.is_empty() && !alone;
+        both = !a.is_empty() && !b.is_empty() && !alone;
     });
     let shown = |on: &[bool]| f.returns().iter().any(|r| on[r.ix()]);
-    met || (shown(&v) && shown(&s))
+    both || (shown(&v) && shown(&s))
 }
 /// What depends on `seeds` one by one.
 fn reach(f: &Func, seeds: &[ValueId], shared: usize, open: &dyn Fn(OpId) -> bool) -> Vec<bool> {

@@ -90,7 +90,7 @@ pub(super) fn lin_logsumexp(cx: &mut Linearizer, o: OpId) -> Result<()> {
     })
 }
 /// `exp(x - y)`; where `y` is infinite 1 for `x = inf` and 0 for any other, chosen before `exp`, so that no derivative of
-/// it meets inf − inf.
+/// it computes inf − inf.
 fn weight(b: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueId> {
     let infinity = b.like(y, f64::INFINITY)?;
     let size = b.abs(y)?;

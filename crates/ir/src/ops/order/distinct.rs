@@ -115,7 +115,7 @@ fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
     ];
     let mut out = vec![];
     for (shape, domain) in cases {
-        // Values that meet have no difference quotient.
+        // Equal values have no difference quotient.
         if cx.dtype.is_float() && matches!(domain, Domain::Ints(..)) {
             continue;
         }

@@ -6,7 +6,7 @@ use tfc_ir::*;
 
 /// What becomes of an exact extent of a parameter.
 #[derive(Clone)]
-pub(crate) enum How {
+pub enum How {
     /// These extents in place of those; the others stay.
     At(BTreeMap<i64, i64>),
     /// One symbol for each.
@@ -15,13 +15,14 @@ pub(crate) enum How {
     /// further parameters, before anything else happens.
     Existentials,
 }
-/// An axis of a parameter.
-pub(crate) type Axis = (usize, usize);
+/// An axis of a parameter: the parameter, the axis.
+pub type Axis = (usize, usize);
 /// The function that was made.
-pub(crate) struct Made {
-    pub(crate) func: FuncId,
+pub struct Made {
+    /// It, in the module.
+    pub func: FuncId,
     /// For each further `i64[]` parameter the extent it stands for.
-    pub(crate) cuts: Vec<i64>,
+    pub cuts: Vec<i64>,
 }
 
 struct Again<'s> {
@@ -33,7 +34,7 @@ struct Again<'s> {
 }
 /// `src` with other extents for all axes of parameters but those in `kept`; with `loss`, one real number made of its
 /// results.
-pub(crate) fn again(m: &Module, src: &Func, how: &How, kept: &BTreeSet<Axis>, loss: bool) -> Result<Made> {
+pub fn again(m: &Module, src: &Func, how: &How, kept: &BTreeSet<Axis>, loss: bool) -> Result<Made> {
     let mut b = Builder::new(m, &format!("{}.again", src.name));
     let mut a = Again { src, how, map: Map::new(), known: BTreeMap::new() };
     let cuts = a.header(&mut b, kept)?;
@@ -48,7 +49,7 @@ pub(crate) fn again(m: &Module, src: &Func, how: &How, kept: &BTreeSet<Axis>, lo
     Ok(Made { func: m.add(f), cuts })
 }
 /// Axes of parameters that `how` may change.
-pub(crate) fn axes(src: &Func) -> Vec<Axis> {
+pub fn axes(src: &Func) -> Vec<Axis> {
     let rank = |p: usize| src.ty(src.params()[p]).rank();
     (0..src.params().len()).flat_map(|p| (0..rank(p)).map(move |k| (p, k))).collect()
 }
@@ -60,7 +61,8 @@ impl Again<'_> {
             let ty = self.src.ty(p);
             let mut dims = vec![];
             for (k, d) in ty.dims.iter().enumerate() {
-                let v = d.as_exact().expect("parameters of samples are exact");
+                let exact = d.as_exact();
+                let v = exact.ok_or_else(|| Error::new("E0299", "parameters of samples are exact in shape"))?;
                 dims.push(match self.how {
                     _ if kept.contains(&(i, k)) => d.clone(),
                     How::At(to) => Extent::exact(to.get(&v).copied().unwrap_or(v)),

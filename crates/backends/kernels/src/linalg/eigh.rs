@@ -1,0 +1,91 @@
+//! Eigenvalues `w` (`n × 1`) and vectors of the Hermitian part of a matrix, ascending or by descending modulus; the entry of
+//! largest modulus in each vector is real and positive.
+use faer::diag::DiagMut;
+use faer::dyn_stack::{MemStack, StackReq};
+use faer::linalg::evd::{self, ComputeEigenvectors};
+use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
+use faer::mat::AsMatMut;
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Auto, MatMut, MatRef, Par, Spec};
+use tfc_ir::{Attrs, OpDef, ops};
+
+use super::factorisation::Factorisation;
+use super::matrix::{In, Out};
+use super::parts::{finite, phase, rescale, turn_column};
+use super::{Failed, Field};
+
+/// `linalg.eigh`.
+#[derive(Debug)]
+pub(super) struct Eigh {
+    by_modulus: bool,
+}
+impl Factorisation for Eigh {
+    const ROW: &'static OpDef = &ops::linalg::EIGH;
+    fn of(attrs: &Attrs) -> Eigh {
+        Eigh { by_modulus: attrs.word("order") == Some("modulus") }
+    }
+    fn scratch<T: Field>(_: usize, n: usize) -> StackReq {
+        scratch::<T>(n)
+    }
+    fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        let ([a], [w, v]) = (ins, outs) else { return Err(Failed) };
+        decompose::<T>(a.typed()?, w.typed()?, v.typed()?, self.by_modulus, stack)
+    }
+}
+
+fn scratch<T: Field>(n: usize) -> StackReq {
+    let params = Spec::new(Auto::<T>::auto());
+    StackReq::all_of(&[
+        temp_mat_scratch::<T>(n, n),
+        temp_mat_scratch::<T>(n, n),
+        temp_mat_scratch::<T>(n, 1),
+        StackReq::new::<usize>(n),
+        evd::self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, params),
+    ])
+}
+fn decompose<T: Field>(
+    a: MatRef<T>,
+    mut w: MatMut<T::Part>,
+    mut v: MatMut<T>,
+    by_modulus: bool,
+    stack: &mut MemStack,
+) -> Result<(), Failed> {
+    let n = a.nrows();
+    if !finite(a) {
+        return Err(Failed);
+    }
+    if n == 0 {
+        return Ok(());
+    }
+    let (mut copy, stack) = temp_mat_zeroed::<T, _, _>(n, n, stack);
+    let mut copy = copy.as_mat_mut();
+    for j in 0..n {
+        for i in j..n {
+            copy[(i, j)] = T::mean(a[(i, j)], a[(j, i)].conjugate());
+        }
+    }
+    let undo = rescale(copy.rb_mut());
+    let (mut vectors, stack) = temp_mat_zeroed::<T, _, _>(n, n, stack);
+    let mut vectors = vectors.as_mat_mut();
+    let (mut values, stack) = temp_mat_zeroed::<T, _, _>(n, 1, stack);
+    let mut values = values.as_mat_mut();
+    let (mut order, stack) = stack.make_with(n, |i| i);
+    let diag: DiagMut<T> = values.rb_mut().col_mut(0).as_diagonal_mut();
+    let params = Spec::new(Auto::<T>::auto());
+    evd::self_adjoint_evd(copy.rb(), diag, Some(vectors.rb_mut()), Par::Seq, stack, params).map_err(|_| Failed)?;
+    if by_modulus {
+        // Ascending before: of two equal ones the positive comes first when the order is turned round.
+        order.reverse();
+        order.sort_by(|&i, &j| values[(j, 0)].modulus().total_cmp(&values[(i, 0)].modulus()));
+    }
+    for (to, &from) in order.iter().enumerate() {
+        if let Some(p) = phase(vectors.rb(), from) {
+            turn_column(vectors.rb_mut(), from, p);
+        }
+        w[(to, 0)] = values[(from, 0)].part(undo);
+        for i in 0..n {
+            v[(i, to)] = vectors[(i, from)];
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! What an engine knows of a factorisation: its row, the memory that it needs, how it runs, what becomes of a matrix that it
+//! cannot factor. A new one is a row in `tfc-ir`, an `impl Factorisation` here, and its line in [`ALL`].
+use std::fmt;
+use std::marker::PhantomData;
+
+use faer::dyn_stack::{MemStack, StackReq};
+use tfc_ir::ops::linalg::Triangular;
+use tfc_ir::{Attrs, C32, C64, DType, Error, OpDef};
+
+use super::eigh::Eigh;
+use super::matrix::{Entry, In, Out};
+use super::qr::{Qr, QrPivoted};
+use super::real::Real;
+use super::svd::Svd;
+use super::{Failed, Field};
+
+/// What is computed of one matrix, or of a pair of matrices.
+///
+/// Operands and results stand in the op's order, vectors as matrices of one column. Those of other numbers or element types
+/// than the row's count as a failure: verification excludes them.
+pub(super) trait Factorisation: fmt::Debug + Send + Sync + Sized + 'static {
+    /// The op.
+    const ROW: &'static OpDef;
+    /// From attributes that inference has checked.
+    fn of(attrs: &Attrs) -> Self;
+    /// Memory that [`Factorisation::run`] needs where operand 0 is `m × n`; neither is 0.
+    fn scratch<T: Field>(m: usize, n: usize) -> StackReq;
+    /// Computes the results, on the calling thread. Where it fails, it may have written anything.
+    fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed>;
+    /// What is used in place of these two for real matrices, if that is something else.
+    fn own<E: Real + Entry>() -> Option<Own> {
+        None
+    }
+}
+/// A factorisation of real matrices of one type.
+pub(super) struct Own {
+    /// As [`Factorisation::scratch`].
+    pub(super) scratch: fn(usize, usize) -> StackReq,
+    /// As [`Factorisation::run`].
+    pub(super) run: fn(&[In], &mut [Out], &mut MemStack) -> Result<(), Failed>,
+}
+
+/// A row and its factorisation.
+pub struct OfRow {
+    /// The row.
+    pub row: &'static OpDef,
+    typed: fn(&Attrs, DType) -> Option<Box<dyn Typed>>,
+}
+/// Every factorisation: what engines have for rows of linear algebra.
+pub const ALL: &[OfRow] =
+    &[entry::<Svd>(), entry::<Qr>(), entry::<QrPivoted>(), entry::<Eigh>(), entry::<Triangular>()];
+
+const fn entry<F: Factorisation>() -> OfRow {
+    OfRow { row: F::ROW, typed: typed::<F> }
+}
+fn typed<F: Factorisation>(attrs: &Attrs, dtype: DType) -> Option<Box<dyn Typed>> {
+    let f = F::of(attrs);
+    Some(match dtype {
+        DType::F32 => Box::new(Of::<F, f32>(f, PhantomData)),
+        DType::F64 => Box::new(Of::<F, f64>(f, PhantomData)),
+        DType::C32 => Box::new(Of::<F, C32>(f, PhantomData)),
+        DType::C64 => Box::new(Of::<F, C64>(f, PhantomData)),
+        _ => return None,
+    })
+}
+
+/// A factorisation of matrices of one element type: compiled in this crate, not where it is called.
+trait Typed: fmt::Debug + Send + Sync {
+    fn scratch(&self, m: usize, n: usize) -> StackReq;
+    fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed>;
+}
+#[derive(Debug)]
+struct Of<F, T>(F, PhantomData<T>);
+impl<F: Factorisation, T: Field> Typed for Of<F, T> {
+    fn scratch(&self, m: usize, n: usize) -> StackReq {
+        T::own::<F>().map_or_else(|| F::scratch::<T>(m, n), |own| (own.scratch)(m, n))
+    }
+    fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        match T::own::<F>() {
+            Some(own) => (own.run)(ins, outs, stack),
+            None => self.0.run::<T>(ins, outs, stack),
+        }
+    }
+}
+
+/// The factorisation of an op.
+#[derive(Debug)]
+pub struct Factor {
+    row: &'static OpDef,
+    typed: Box<dyn Typed>,
+    /// It gives NaN where it fails.
+    nan: bool,
+}
+impl Factor {
+    /// Of an op of that row with these attributes, whose operand 0 has that dtype.
+    ///
+    /// # Errors
+    /// `E0801` where there is none.
+    pub fn of(row: &OpDef, attrs: &Attrs, dtype: DType) -> tfc_ir::Result<Factor> {
+        let entry = ALL.iter().find(|e| e.row.is(row));
+        let made = entry.and_then(|e| Some((e.row, (e.typed)(attrs, dtype)?)));
+        let (row, typed) =
+            made.ok_or_else(|| Error::new("E0801", format!("`{}` is not defined on {dtype}", row.name)))?;
+        Ok(Factor { row, typed, nan: attrs.word("on_fail") == Some("nan") })
+    }
+    /// The name of the op.
+    pub fn name(&self) -> &'static str {
+        self.row.name
+    }
+    /// Memory that it needs where operand 0 is `m × n`; none where that is empty.
+    pub fn scratch(&self, m: usize, n: usize) -> StackReq {
+        if m == 0 || n == 0 { StackReq::EMPTY } else { self.typed.scratch(m, n) }
+    }
+    /// Computes the results of one matrix; those of one that it cannot factor are NaN, where the op asks for that.
+    ///
+    /// # Errors
+    /// [`Failed`], where it does not.
+    pub fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        let done = self.typed.run(ins, outs, stack);
+        if done.is_err() && self.nan {
+            outs.iter_mut().for_each(Out::spoil);
+            return Ok(());
+        }
+        done
+    }
+    /// Its error at matrix `i` of a batch of these extents, first axis fastest.
+    pub fn failed(&self, batch: &[usize], i: usize) -> Error {
+        let at = batch.iter().scan(i, |rest, &n| {
+            let here = *rest % n.max(1);
+            *rest /= n.max(1);
+            Some(here)
+        });
+        let which =
+            if batch.is_empty() { String::new() } else { format!(" at {:?} of the batch", at.collect::<Vec<_>>()) };
+        Error::new(
+            "E0740",
+            format!("the matrix{which} holds a NaN or an infinity, or `{}` did not converge", self.name()),
+        )
+        .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
+    }
+}

@@ -1,0 +1,136 @@
+//! Functions for many indices at once give what the function gives at each index: for operands that are batched and that
+//! are not, batch axes anywhere, in operands and results, and for no index at all.
+use tfc_ir::op::{Batch, Expand};
+use tfc_ir::sample::{Draw, Sample};
+use tfc_ir::{DType, Error, FuncId, Module, OpDef, Tensor, Type, verify};
+use tfc_passes::Batches;
+
+use crate::context::{Checked, Cx, Found, expand, listed, show};
+use crate::layouts::{at_index, stacked};
+
+/// Rules move axes about: what they do does not depend on the dtype, but for the kinds that these stand for.
+const DTYPES: [DType; 4] = [DType::F64, DType::C64, DType::I64, DType::Bool];
+
+pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
+    if matches!(def.expand, Expand::Derivative(_)) {
+        return;
+    }
+    let (mut samples, mut refused) = (0, 0);
+    for dtype in DTYPES {
+        let (m, list) = cx.samples_or_fault(def, dtype, found);
+        for (i, s) in list.iter().enumerate() {
+            match of_sample(cx, &m, s, i as u64, found) {
+                Ok(None) => {}
+                Ok(Some(n)) => {
+                    samples += 1;
+                    refused += n;
+                }
+                Err(e) => found.fault(format!("{dtype}, sample {i}: {e}")),
+            }
+        }
+    }
+    let e = cx.exceptions;
+    let (never, partly) = (listed(e.never_batched, def), listed(e.partly_batched, def));
+    if !matches!(def.batch, Batch::Never(_)) {
+        if samples > 0 && found.cases == 0 && !never {
+            found.fault("its rule is not tried");
+        }
+        if refused > 0 && !never && !partly {
+            found.fault(format!("refused {refused} times, and not listed"));
+        }
+    }
+    if refused == 0 && (never || partly) {
+        found.fault("it is listed as a row that is refused, and is not");
+    }
+}
+/// A sample for every choice of batch axes: how often it was refused, `None` where it has no parameter.
+fn of_sample(cx: &Cx, m: &Module, s: &Sample, i: u64, found: &mut Found) -> Checked<Option<usize>> {
+    let f = m.func(s.func).map_err(show)?;
+    let types = f.types(f.params());
+    if types.is_empty() {
+        return Ok(None);
+    }
+    let mut refused = 0;
+    for (k, axes) in choices(&types, i).into_iter().enumerate() {
+        // The first choice batches every parameter: it runs for no index as well.
+        for count in if k == 0 { vec![3, 0] } else { vec![3] } {
+            let inputs = (0..count).map(|n| s.inputs(m, 10 * i + n).map_err(show)).collect::<Checked<Vec<_>>>()?;
+            match compare(cx, m, s.func, &axes, &inputs, k % 2 == 1) {
+                Ok(true) => found.cases += 1,
+                Ok(false) => refused += 1,
+                Err(e) => {
+                    found.fault(format!("{}, sample {i}, batch axes {axes:?}, {count} indices: {e}", types[0].dtype))
+                }
+            }
+        }
+    }
+    Ok(Some(refused))
+}
+/// Which parameters are batched, and where: all in front, all behind, each alone, each but one, in the middle.
+fn choices(types: &[Type], seed: u64) -> Vec<Vec<Option<usize>>> {
+    let n = types.len();
+    let mut draw = Draw::new(seed);
+    let mut any = |t: &Type| draw.bits() as usize % (t.rank() + 1);
+    let mut out = vec![vec![Some(0); n], types.iter().map(|t| Some(t.rank())).collect()];
+    for i in 0..n {
+        let alone = any(&types[i]);
+        out.push((0..n).map(|k| (k == i).then_some(alone)).collect());
+        if n > 1 {
+            out.push((0..n).map(|k| if k == i { None } else { Some(any(&types[k])) }).collect());
+        }
+    }
+    out
+}
+fn plain(m: &Module) -> Checked<Module> {
+    let mut plain = m.fork();
+    expand(&mut plain).map_err(|e| format!("expansion: {e}"))?;
+    Ok(plain)
+}
+/// Runs a function of `m` for all `inputs` at once, and for each; false where an op refuses.
+fn compare(
+    cx: &Cx,
+    m: &Module,
+    f: FuncId,
+    axes: &[Option<usize>],
+    inputs: &[Vec<Tensor>],
+    behind: bool,
+) -> Checked<bool> {
+    let during = |what: &str, e: Error| format!("{what}: {e}");
+    let src = m.func(f).map_err(show)?;
+    let all = m.fork();
+    let at: Vec<usize> = src.returns().iter().map(|&y| if behind { src.ty(y).rank() } else { 0 }).collect();
+    let outs: Vec<Option<usize>> = at.iter().copied().map(Some).collect();
+    let made = match Batches::new(&all).function(f, axes, Some(&outs), "all") {
+        Ok(made) => made,
+        Err(e) if e.data().code == "E0508" => return Ok(false),
+        Err(e) => return Err(during("batching", e)),
+    };
+    if let Some((g, e)) = verify::module(&all).into_iter().next() {
+        return Err(during(&format!("@{} does not verify", g.name), e));
+    }
+    // A parameter that is not batched has the first index's value.
+    let value = |x: &[Tensor], k: usize| if axes[k].is_some() { x[k].clone() } else { inputs[0][k].clone() };
+    let mut args = vec![];
+    for (k, (a, ty)) in axes.iter().zip(src.types(src.params())).enumerate() {
+        args.push(match a {
+            Some(a) => {
+                let each: Vec<Tensor> = inputs.iter().map(|x| x[k].clone()).collect();
+                stacked(&each, *a, ty.dtype, &ty.exact_shape().unwrap_or_default())?
+            }
+            None => inputs[0][k].clone(),
+        });
+    }
+    let got = cx.interp(&plain(&all)?, made.func, &args).map_err(|e| during("for all", e))?;
+    let one = plain(m)?;
+    for (i, x) in inputs.iter().enumerate() {
+        let x: Vec<Tensor> = (0..x.len()).map(|k| value(x, k)).collect();
+        let want = cx.interp(&one, f, &x).map_err(|e| during("for one", e))?;
+        for (k, (w, g)) in want.iter().zip(&got).enumerate() {
+            let g = at_index(g, at[k], i)?;
+            if !g.same(w) {
+                return Err(format!("result {k} at index {i}: {g:?} for all, {w:?} for one"));
+            }
+        }
+    }
+    Ok(true)
+}

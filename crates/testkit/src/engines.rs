@@ -1,0 +1,60 @@
+//! Every backend against the interpreter: samples as they are written where both have the kernels, lowered and optimised,
+//! in several layouts of the operands, with one and two threads.
+use tfc_backends::backend::Backend;
+use tfc_ir::{DType, FuncId, Module, OpDef, Tensor};
+
+use crate::context::{Checked, Cx, Found, compile, lowered, run, show};
+use crate::layouts::scattered;
+use crate::tensors::distance;
+
+pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
+    for dtype in DType::SUPPORTED {
+        let (m, list) = cx.samples_or_fault(def, dtype, found);
+        for (i, s) in list.iter().enumerate() {
+            let args = s.inputs(&m, 7 + i as u64).map_err(show);
+            let done = args.and_then(|args| agree(cx, &m, s.func, &args));
+            found.case(done, || format!("{dtype}, sample {i}"));
+        }
+    }
+}
+/// Compares all backends on a function.
+fn agree(cx: &Cx, m: &Module, f: FuncId, args: &[Tensor]) -> Checked {
+    let plain = lowered(m, 0)?;
+    let want = cx.interp(&plain, f, args).map_err(|e| format!("the interpreter: {e}"))?;
+    let best = lowered(m, 2)?;
+    let backends = cx.kernels.backends();
+    // Where all have the kernels, composites are run as they are written too.
+    let written = (backends.iter().all(|b| b.runs(m, f))).then_some((m, "as written"));
+    for (m, how) in written.into_iter().chain([(&plain, "lowered"), (&best, "optimised")]) {
+        for b in cx.others() {
+            for threads in [1, 2] {
+                one(&*b, (m, f), threads, args, &want).map_err(|e| format!("{how}, {threads} threads: {e}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+fn tolerance(t: &Tensor) -> f64 {
+    if matches!(t.dtype(), DType::F32 | DType::C32) { 2e-5 } else { 1e-12 }
+}
+/// A backend with so many threads, in each layout of the operands.
+fn one(b: &dyn Backend, (m, f): (&Module, FuncId), threads: usize, args: &[Tensor], want: &[Tensor]) -> Checked {
+    let exe = compile(b, m, f, threads)?;
+    for (layout, of) in
+        [("first axis", Tensor::dense as fn(&Tensor) -> Tensor), ("gaps", scattered), ("own", Tensor::clone)]
+    {
+        let args: Vec<Tensor> = args.iter().map(of).collect();
+        let got = run(&*exe, &args).map_err(|e| format!("{} ({layout}): {e}, the interpreter runs", b.name()))?;
+        if got.len() != want.len() {
+            return Err(format!("{} gives {} results, the interpreter {}", b.name(), got.len(), want.len()));
+        }
+        for (i, (w, g)) in want.iter().zip(&got).enumerate() {
+            let d = distance(g, w);
+            if d > tolerance(w) {
+                let (name, plan) = (b.name(), exe.describe());
+                return Err(format!("{name} ({layout}): result {i} is off by {d:e}: {g:?}, not {w:?}\n{plan}"));
+            }
+        }
+    }
+    Ok(())
+}

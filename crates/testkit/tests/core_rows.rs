@@ -1,0 +1,106 @@
+//! Every row of the built-in families, each sweep a test; and what its rows are excused from, with the reason.
+use tfc_backends::backend::Kernels;
+use tfc_ir::OpSet;
+use tfc_ir::op::Law;
+use tfc_ir::ops::{linalg, order};
+use tfc_testkit::{Asked, Exceptions, Report, Sweep, check_rows};
+
+const EXCEPTIONS: Exceptions = Exceptions {
+    no_sample: &[
+        ("load", "needs external data"),
+        ("grad", "tested through its expansion, on every other row's samples"),
+        ("value_and_grad", "as grad"),
+        ("vjp", "as grad"),
+        ("jvp", "as grad"),
+        ("hvp", "as grad"),
+    ],
+    other_derivative: &[("stop_gradient", "it is there to have none")],
+    never_batched: &[
+        ("compress", "how many elements there are differs from index to index"),
+        ("nonzero", "as compress"),
+        ("unique", "as compress"),
+        ("linalg.svd_trunc", "the rank differs from index to index"),
+        ("linalg.eigh_trunc", "as linalg.svd_trunc"),
+        ("linalg.qr_rank", "as linalg.svd_trunc"),
+        ("extent", "the extent differs from index to index"),
+        ("print", "it would print once an index"),
+        ("fused", "made after functions are batched"),
+    ],
+    partly_batched: &[
+        ("dynamic_slice", "starts that differ from index to index"),
+        ("dynamic_update_slice", "as dynamic_slice"),
+        ("cond", "a predicate that differs from index to index"),
+        ("scatter", "a region that combines by what differs from index to index"),
+    ],
+    left_open: &[(
+        "linalg.triangular_solve",
+        |ran| !ran.results.iter().all(finite),
+        "of the solution of a singular system all that is said is that there is an infinity or a NaN",
+    )],
+    exact: &[
+        ("broadcast_in_dim", "existentials E0404", "an axis that is repeated is a literal 1"),
+        ("broadcast_in_dim", "existentials E0420", "as above"),
+        ("broadcast_in_dim", "symbols E0420", "as above"),
+        ("gather", "existentials E0222", "the length of index vectors says which axes are indexed"),
+        ("gather", "symbols E0222", "as above"),
+        ("scatter", "existentials E0222", "as gather"),
+        ("scatter", "symbols E0222", "as gather"),
+        ("reshape", "existentials E0404", "that `?r2*?r6` elements are `3*?r2*?r2` nobody knows"),
+        ("linalg.svd", "existentials E0404", "samples write the number of singular values as one of the two extents"),
+        ("linalg.spectral", "existentials E0404", "as linalg.svd"),
+    ],
+};
+fn finite(t: &tfc_ir::Tensor) -> bool {
+    let c64 = || t.to_logical::<tfc_ir::C64>().is_some_and(|v| v.iter().all(|z| z.is_finite()));
+    t.to_logical::<f64>().map_or_else(c64, |v| v.iter().all(|x| x.is_finite()))
+}
+
+fn clean(sweep: Sweep, least: usize) -> Report {
+    let asked = Asked { sweeps: &[sweep], exceptions: EXCEPTIONS, ..Asked::default() };
+    let report = check_rows(&OpSet::core(), &Kernels::default(), &asked);
+    assert!(report.faults.is_empty(), "{report}");
+    assert!(report.cases(sweep) > least, "only {} cases", report.cases(sweep));
+    println!("{} cases", report.cases(sweep));
+    report
+}
+#[test]
+fn rows_are_complete() {
+    clean(Sweep::Complete, 800);
+}
+#[test]
+fn derivatives_are_those_of_what_rows_compute() {
+    clean(Sweep::Derivatives, 1600);
+}
+#[test]
+fn engines_agree() {
+    clean(Sweep::Engines, 800);
+}
+#[test]
+fn all_at_once_is_each_for_itself() {
+    clean(Sweep::Batch, 1000);
+}
+#[test]
+fn laws_hold() {
+    clean(Sweep::Laws, 3000);
+}
+#[test]
+fn laws_say_enough() {
+    clean(Sweep::Changes, 5000);
+}
+#[test]
+fn every_kind_of_extent() {
+    let report = clean(Sweep::Extents, 1600);
+    let (axes, exact) = (report.count("axes"), report.count("axes that stay exact"));
+    assert!(exact * 20 < axes, "{exact} of {axes} axes stay exact");
+    assert!(report.count("second derivatives") > 400, "{}", report.count("second derivatives"));
+    assert!(report.count("first derivatives") > 600, "{}", report.count("first derivatives"));
+}
+
+/// Rows whose engines call one kernel have a law.
+#[test]
+fn rows_of_shared_kernels_have_laws() {
+    let rows = linalg::FAMILY.iter().copied().chain([&order::SORT, &order::TOP_K, &order::UNIQUE]);
+    for def in rows {
+        assert!(matches!(def.law, Law::Holds { .. }), "{} has no law", def.name);
+    }
+}
