@@ -44,7 +44,7 @@ pub struct Exceptions<'a> {
     pub no_sample: Listed<'a>,
     /// Rows whose derivative is, by intent, not that of what they compute.
     pub other_derivative: Listed<'a>,
-    /// Rows that are refused for many indices at once wherever their operands depend on the index.
+    /// Rows with a rule for many indices at once that refuses wherever their operands depend on the index.
     pub never_batched: Listed<'a>,
     /// Rows whose rule for many indices refuses some operands.
     pub partly_batched: Listed<'a>,
