@@ -19,7 +19,7 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     for dtype in DTYPES {
         let (m, list) = cx.samples_or_fault(def, dtype, found);
         for (i, s) in list.iter().enumerate() {
-            match of_sample(cx, &m, s, i as u64, found) {
+            match of_sample(cx, (&m, s), i as u64, &format!("{dtype}, sample {i}"), found) {
                 Ok(None) => {}
                 Ok(Some(n)) => {
                     samples += 1;
@@ -31,20 +31,23 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     }
     let e = cx.exceptions;
     let (never, partly) = (listed(e.never_batched, def), listed(e.partly_batched, def));
-    if !matches!(def.batch, Batch::Never(_)) {
-        if samples > 0 && found.cases == 0 && !never {
-            found.fault("its rule is not tried");
+    if matches!(def.batch, Batch::Never(_)) {
+        if never || partly {
+            found.fault("it is listed as a row that is refused, which the row says itself");
         }
-        if refused > 0 && !never && !partly {
-            found.fault(format!("refused {refused} times, and not listed"));
-        }
+        return;
     }
-    if refused == 0 && (never || partly) {
-        found.fault("it is listed as a row that is refused, and is not");
+    if samples > 0 && found.cases == 0 && !never {
+        found.fault("its rule is not tried");
+    }
+    match (refused > 0, never || partly) {
+        (true, false) => found.fault(format!("refused {refused} times, and not listed")),
+        (false, true) => found.fault("it is listed as a row that is refused, and is not"),
+        _ => {}
     }
 }
 /// A sample for every choice of batch axes: how often it was refused, `None` where it has no parameter.
-fn of_sample(cx: &Cx, m: &Module, s: &Sample, i: u64, found: &mut Found) -> Checked<Option<usize>> {
+fn of_sample(cx: &Cx, (m, s): (&Module, &Sample), i: u64, name: &str, found: &mut Found) -> Checked<Option<usize>> {
     let f = m.func(s.func).map_err(show)?;
     let types = f.types(f.params());
     if types.is_empty() {
@@ -58,9 +61,7 @@ fn of_sample(cx: &Cx, m: &Module, s: &Sample, i: u64, found: &mut Found) -> Chec
             match compare(cx, m, s.func, &axes, &inputs, k % 2 == 1) {
                 Ok(true) => found.cases += 1,
                 Ok(false) => refused += 1,
-                Err(e) => {
-                    found.fault(format!("{}, sample {i}, batch axes {axes:?}, {count} indices: {e}", types[0].dtype))
-                }
+                Err(e) => found.fault(format!("{name}, batch axes {axes:?}, {count} indices: {e}")),
             }
         }
     }

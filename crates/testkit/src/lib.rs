@@ -44,7 +44,7 @@ pub struct Exceptions<'a> {
     pub no_sample: Listed<'a>,
     /// Rows whose derivative is, by intent, not that of what they compute.
     pub other_derivative: Listed<'a>,
-    /// Rows that are refused for many indices at once wherever their operands depend on the index.
+    /// Rows with a rule for many indices at once that refuses wherever their operands depend on the index.
     pub never_batched: Listed<'a>,
     /// Rows whose rule for many indices refuses some operands.
     pub partly_batched: Listed<'a>,
@@ -53,6 +53,14 @@ pub struct Exceptions<'a> {
     /// Rows that need some extent exact: the row, how the extent was not (`symbols`, `existentials`) with the code of the
     /// refusal, and why.
     pub exact: &'a [(&'a str, &'a str, &'a str)],
+}
+impl<'a> Exceptions<'a> {
+    /// The names of all rows that are listed.
+    fn names(&self) -> impl Iterator<Item = &'a str> {
+        let plain = [self.no_sample, self.other_derivative, self.never_batched, self.partly_batched];
+        let others = self.left_open.iter().map(|x| x.0).chain(self.exact.iter().map(|x| x.0));
+        plain.into_iter().flatten().map(|x| x.0).chain(others)
+    }
 }
 /// What [`check_rows`] is to do.
 #[derive(Clone, Copy)]
@@ -96,6 +104,7 @@ pub fn check_rows(ops: &OpSet, kernels: &Kernels, asked: &Asked) -> Report {
         work();
     });
     let mut report = Report::default();
+    asked.exceptions.names().filter(|name| ops.get(name).is_none()).for_each(|name| report.unknown(name));
     for (i, found) in done.into_inner().unwrap_or_else(PoisonError::into_inner) {
         report.add(jobs[i].0, jobs[i].1, found);
     }

@@ -58,7 +58,7 @@ impl Sweep {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fault {
     /// The row's name.
-    pub row: &'static str,
+    pub row: String,
     /// What found it.
     pub sweep: Sweep,
     /// What is wrong, and on which sample.
@@ -80,11 +80,16 @@ pub struct Report {
 }
 impl Report {
     pub(crate) fn add(&mut self, sweep: Sweep, def: &'static OpDef, found: Found) {
-        self.faults.extend(found.faults.into_iter().map(|text| Fault { row: def.name, sweep, text }));
+        self.faults.extend(found.faults.into_iter().map(|text| Fault { row: def.name.into(), sweep, text }));
         *self.cases.entry((sweep, def.name)).or_default() += found.cases;
         for (what, n) in found.counts {
             *self.counts.entry(what).or_default() += n;
         }
+    }
+    /// A list of excuses names a row that is not there.
+    pub(crate) fn unknown(&mut self, name: &str) {
+        let text = "it is listed, and there is no such row".into();
+        self.faults.push(Fault { row: name.into(), sweep: Sweep::Complete, text });
     }
     /// How many cases a sweep looked at: samples with their seeds, functions for many indices, ops with a law.
     pub fn cases(&self, sweep: Sweep) -> usize {

@@ -212,7 +212,7 @@ fn a_rule_that_panics() {
     let shy: &'static OpDef = Box::leak(Box::new(OpDef { name: "outside.mute", doc: "", ..RIGHT }));
     let family: Family = Box::leak(Box::new([bad, shy]));
     let found = report(family, &Kernels::default(), Exceptions::default());
-    let names: Vec<_> = found.faults.iter().map(|f| (f.row, f.sweep)).collect();
+    let names: Vec<_> = found.faults.iter().map(|f| (f.row.as_str(), f.sweep)).collect();
     assert_eq!(names, [("outside.mute", Sweep::Complete), ("outside.panics", Sweep::Batch)], "{found}");
 }
 /// The factors of a matrix with both signs turned give the matrix back, and break the law.
@@ -239,7 +239,8 @@ fn a_kernel_that_breaks_a_law_of_a_built_in_row() {
 fn an_excuse_that_is_not_needed() {
     let family = leaked(RIGHT);
     let exceptions = Exceptions {
-        no_sample: &[("outside.right", "")],
+        no_sample: &[("outside.right", ""), ("outside.wrong_name", "")],
+        other_derivative: &[("outside.right", "")],
         partly_batched: &[("outside.right", "")],
         left_open: &[("outside.right", |_| false, "")],
         exact: &[("outside.right", "symbols E0420", "")],
@@ -247,5 +248,7 @@ fn an_excuse_that_is_not_needed() {
     };
     let found = report(family, &Kernels::default(), exceptions);
     let sweeps: Vec<_> = found.faults.iter().map(|f| f.sweep).collect();
-    assert_eq!(sweeps, [Sweep::Complete, Sweep::Batch, Sweep::Changes, Sweep::Extents], "{found}");
+    let all = [Sweep::Complete, Sweep::Complete, Sweep::Derivatives, Sweep::Batch, Sweep::Changes, Sweep::Extents];
+    assert_eq!(sweeps, all, "{found}");
+    assert_eq!(found.faults[0].row, "outside.wrong_name", "{found}");
 }
