@@ -6,10 +6,9 @@ use std::sync::Arc;
 use tfc_backends::cpu::{self, CompileOptions, Cpu, RunOptions};
 use tfc_backends::interp::{self, Interp};
 use tfc_ir::op::Loops;
-use tfc_ir::ops::{constant, contract, control, elementwise, fused, shape};
+use tfc_ir::ops::{elementwise, fused};
 use tfc_ir::{
-    Attr, Attrs, Builder, DType, Error, Family, FuncId, InferCx, Module, NewOp, OpDef, OpSet, Result, ScalarOp, Tensor,
-    Type,
+    Attrs, Builder, DType, Error, Family, FuncId, InferCx, Module, NewOp, OpDef, OpSet, Result, ScalarOp, Tensor, Type,
 };
 
 /// Elements that the rows promise, of an operand of four.
@@ -142,32 +141,4 @@ fn rows_in_fused_regions_are_themselves() {
         let want = oracle(&m, f, kernels, &[four()]).unwrap();
         assert!(got[0].same(&want[0]), "{name}");
     }
-}
-
-/// A sum of products over the trips of a scan is made after it; with another `add` it is no sum.
-#[test]
-fn an_add_from_outside_is_not_hoisted() {
-    fn minus(_: &Attrs, args: &[Tensor]) -> Result<Vec<Tensor>> {
-        let (x, y) = (args[0].to_logical::<f64>().unwrap(), args[1].to_logical::<f64>().unwrap());
-        Ok(vec![Tensor::from_logical(args[0].shape(), x.iter().zip(&y).map(|(x, y)| x - y).collect())])
-    }
-    let def = leaked(OpDef { name: "add", operands: &["x", "y"], infer: same, ..OpDef::BASE });
-    let m = module(vec![def, &contract::DOT_GENERAL, &control::SCAN, &constant::CONST, &shape::TRANSPOSE]);
-    let mut b = Builder::new(&m, "f");
-    let ty = Type::exact(DType::F64, &[3, 3]);
-    let (s, x) = (b.param(ty.clone(), "s"), b.param(Type::exact(DType::F64, &[3, 8]), "x"));
-    let body = b
-        .region("body", &[(ty.clone(), "c"), (Type::exact(DType::F64, &[3]), "k")], |b, p| {
-            let outer = b.dot(p[1], p[1], &contract::DotDims::default())?;
-            Ok(vec![b.emit(NewOp::new(def, &[p[0], outer]))?[0]])
-        })
-        .unwrap();
-    let scan = NewOp::new(&control::SCAN, &[s, x]).attr("carry", Attr::Int(1)).regions(vec![body]);
-    let y = b.emit(scan).unwrap();
-    let f = m.add(b.finish(y).unwrap());
-    let args = [Tensor::full(&[3, 3], 100.0f64).unwrap(), Tensor::full(&[3, 8], 2.0f64).unwrap()];
-    let got = cpu(&m, f, cpu::Kernels::core().with(def, minus), &args).unwrap();
-    assert_eq!(got[0].to_logical::<f64>().unwrap(), [68.0; 9]);
-    let kernels = interp::Kernels::core().with(def, |cx| minus(cx.attrs(), cx.args()));
-    assert!(oracle(&m, f, kernels, &args).unwrap()[0].same(&got[0]));
 }

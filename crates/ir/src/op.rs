@@ -8,7 +8,7 @@ use crate::batch::{Batched, Batcher};
 use crate::builder::Builder;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Result};
-use crate::func::{Func, OpId, ValueId};
+use crate::func::{Func, Op, OpId, ValueId};
 use crate::infer::InferCx;
 use crate::law::LawCx;
 use crate::list::ValueList;
@@ -182,6 +182,12 @@ pub enum PortKind {
     /// From an operand round the regions to a result.
     Carry,
 }
+/// What a loop cuts its operands along, and how it collects what its body yields.
+pub type TripsFn = fn(&Func, &Op) -> Result<crate::ops::control::ScanDims>;
+/// The attributes of one product in place of many of these attributes, on operands of these ranks: an operand with an axis
+/// has a further one there, the others are the same for all. Where one operand has it, the result has the further axis last;
+/// where both have, the products are summed along it. `None` where there is no such product.
+pub type ProductFn = fn(&Attrs, ranks: [usize; 2], at: [Option<usize>; 2]) -> Result<Option<Attrs>>;
 /// How one stream of values runs through a region op. Activity, linearity, liveness and the removal of dead carries all
 /// follow from the list of ports.
 #[derive(Clone, Debug)]
@@ -367,6 +373,10 @@ pub struct OpDef {
     pub scalar: Option<ScalarOp>,
     /// How it walks its operand, for fusion.
     pub loops: Loops,
+    /// A loop over a number of trips that is known before it runs: what it cuts and collects.
+    pub trips: Option<TripsFn>,
+    /// A product, linear in each of its two operands, of which many are much faster as one.
+    pub product: Option<ProductFn>,
     /// How it is run for many indices at once.
     pub batch: Batch,
     /// What its results have to be.
@@ -399,6 +409,8 @@ impl OpDef {
         expand: Expand::No,
         scalar: None,
         loops: Loops::Own,
+        trips: None,
+        product: None,
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,

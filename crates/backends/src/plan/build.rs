@@ -48,10 +48,6 @@ pub(crate) struct Lower<'a> {
     pub(crate) frames: u32,
     /// See [`Plan::depth`].
     pub(crate) depth: usize,
-    /// Statements that a loop has made elsewhere, and parameters of loops that are summed afterwards.
-    pub(crate) skip: HashSet<OpId>,
-    /// See `skip`.
-    pub(crate) summed: HashSet<ValueId>,
     /// Number of loops so far.
     pub(crate) loop_count: u32,
     /// Number of uses of each value, as operand or as what a region hands on.
@@ -118,8 +114,6 @@ impl<'a> Lower<'a> {
             callees,
             frames: 0,
             depth: 1,
-            skip: HashSet::new(),
-            summed: HashSet::new(),
             loop_count: 0,
             roots: vec![],
             homes: vec![],
@@ -360,10 +354,6 @@ impl Lower<'_> {
         }
         let mut i = 0;
         while i < region.ops.len() {
-            if self.skip.contains(&region.ops[i]) {
-                i += 1;
-                continue;
-            }
             self.m.budget.check()?;
             let n = self.scalar_ops(&f, &region.ops[i..]);
             if n > 0 {

@@ -74,7 +74,7 @@ impl Lower<'_> {
         let ty = f.ty(op.operands[i]).clone();
         let region = f.region(body);
         let (y, p) = (region.yields[i], region.params[i]);
-        let same = y == p || self.summed.contains(&p);
+        let same = y == p;
         let grows = f.ty(p).dims.iter().any(|d| f.bound_within(d, body));
         let (a, b) = (self.store(&ty), self.store(&ty));
         let mut params = vec![];
@@ -105,11 +105,6 @@ impl Lower<'_> {
         let f = self.f.clone();
         let yields = &f.region(body).yields;
         let k = l.carries.len();
-        for (y, p) in yields.iter().zip(&f.region(body).params).take(k) {
-            if self.summed.contains(p) {
-                self.of[y.ix()] = self.of[p.ix()];
-            }
-        }
         let asks = |i: usize| match l.carries.get(i) {
             Some(c) => !c.same && !c.grows,
             None => !l.ys[i - k].joined,
@@ -136,9 +131,6 @@ impl Lower<'_> {
                 let c = &mut l.ys[i - k];
                 (c.yielded, c.direct) = (s, direct[i]);
             }
-        }
-        for (at, v) in std::mem::take(&mut l.later) {
-            l.ys[at as usize].yielded = self.value(v)?;
         }
         self.leave_loop();
         for (i, &v) in op.results.iter().enumerate() {
@@ -175,7 +167,6 @@ impl Lower<'_> {
         let mut asked = vec![];
         let mut l = Loop {
             id: 0,
-            later: vec![],
             bindable: false,
             trips: self.ext(&d.length),
             reverse: d.reverse,
@@ -190,7 +181,6 @@ impl Lower<'_> {
             ys: vec![],
             body: Box::new([]),
         };
-        let mut sums = self.sums(body, &d);
         for i in 0..d.carry {
             let c = self.carry(op, i, &[body], body, &mut asked)?;
             l.carries.push(c);
@@ -202,10 +192,7 @@ impl Lower<'_> {
             l.xs.push((src, s, axis as u32));
         }
         self.collect(op, body, &d.collect, d.carry, false, &mut l, &mut asked)?;
-        self.collect_factors(&d, &mut sums, &mut l);
-        self.products(body, &d, &mut l)?;
-        let ports = self.run_loop(op, None, body, l)?;
-        self.emit_sums(op, body, &sums, &ports)
+        self.run_loop(op, None, body, l)
     }
     fn collect(
         &mut self,
@@ -254,7 +241,6 @@ impl Lower<'_> {
         let binds = stack.and_then(|&v| f.ty(v).dims.last()).and_then(|d| d.as_atom());
         let mut l = Loop {
             id: 0,
-            later: vec![],
             bindable: false,
             trips: NONE,
             reverse: false,
@@ -274,9 +260,9 @@ impl Lower<'_> {
             l.carries.push(c);
         }
         self.collect(op, body, &how, k, true, &mut l, &mut asked)?;
-        self.run_loop(op, Some(cond), body, l).map(|_| ())
+        self.run_loop(op, Some(cond), body, l)
     }
-    fn run_loop(&mut self, op: &Op, cond: Option<RegionId>, body: RegionId, mut l: Loop) -> Result<Ports> {
+    fn run_loop(&mut self, op: &Op, cond: Option<RegionId>, body: RegionId, mut l: Loop) -> Result<()> {
         let f = self.f.clone();
         l.id = self.loop_count;
         self.loop_count += 1;
@@ -299,16 +285,9 @@ impl Lower<'_> {
         self.span = op.span;
         self.finish(op, body, &mut l)?;
         l.bindable = l.has_bindable_trips();
-        let ports = Ports { carries: l.carries.clone(), xs: l.xs.clone(), ys: l.ys.clone() };
         self.push(Do::Loop(Box::new(l)));
-        Ok(ports)
+        Ok(())
     }
-}
-/// What goes in and out of a loop.
-pub(crate) struct Ports {
-    pub(crate) carries: Vec<Carry>,
-    pub(crate) xs: Vec<(Slot, Slot, u32)>,
-    pub(crate) ys: Vec<Collect>,
 }
 /// Extents that results of `op` are said to have.
 fn claims(op: &Op) -> Box<[Guard]> {

@@ -7,7 +7,6 @@ mod build;
 mod control;
 pub(crate) mod describe;
 mod fused;
-mod hoist;
 pub(crate) mod lower;
 mod rules;
 pub(crate) mod sizes;
@@ -202,8 +201,6 @@ pub(crate) struct Loop {
     pub(crate) id: u32,
     /// Extents and strides are the same in every trip but the first.
     pub(crate) bindable: bool,
-    /// While it is being lowered: values of the body to collect besides its results, by position in `ys`.
-    pub(crate) later: Vec<(u32, tfc_ir::ValueId)>,
     /// Trip count of a scan.
     pub(crate) trips: Ext,
     /// A scan from the last index to the first.

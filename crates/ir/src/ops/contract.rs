@@ -32,6 +32,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
     linearize: Linearize::Multilinear,
     prepare: Prepare::Replace(super::linalg::as_spectral),
     transpose: Transpose::Rule(tr_dot),
+    product: Some(one_of_many),
     batch: Batch::Rule(batch_dot),
     simplify: Some(simplify_dot),
     sample: sample_dot,
@@ -310,6 +311,26 @@ fn batch_dot(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> 
     let ranks = [cx.src.ty(op.operands[0]).rank(), cx.src.ty(op.operands[1]).rank()];
     let (dims, place) = DotDims::of(&op.attrs)?.batched([xs[0].axis, xs[1].axis], ranks);
     cx.again(o, &[xs[0].value, xs[1].value], dims.attrs(), |_| place)
+}
+/// One product in place of many: their axis is one more to be summed over, or a free one of one side, last in the result.
+fn one_of_many(attrs: &Attrs, ranks: [usize; 2], at: [Option<usize>; 2]) -> Result<Option<Attrs>> {
+    let mut d = DotDims::of(attrs)?;
+    if !d.batch[0].is_empty() {
+        return Ok(None);
+    }
+    if let [Some(a), Some(b)] = at {
+        for (k, new) in [(0, a), (1, b)] {
+            d.contract[k].iter_mut().for_each(|i| *i = shifted(*i, new));
+            d.contract[k].push(new);
+        }
+        return Ok(Some(d.attrs()));
+    }
+    let last = d.axes_before(ranks);
+    let (mut d, place) = d.batched(at, ranks);
+    if d.out.is_none() {
+        d.out = Some((0..=last).filter(|&i| i != place).chain([place]).collect());
+    }
+    Ok(Some(d.attrs()))
 }
 /// Permutations and conjugations of operands become dimension numbers.
 fn simplify_dot(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {

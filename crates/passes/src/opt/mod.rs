@@ -2,5 +2,6 @@
 pub mod cse;
 pub mod dce;
 pub mod fold;
+pub mod hoist;
 pub mod inline;
 pub mod simplify;

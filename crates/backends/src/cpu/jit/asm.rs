@@ -41,7 +41,7 @@ impl Insn {
 }
 
 /// Length of a vector.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Len {
     /// 128 bits.
     X = 0,

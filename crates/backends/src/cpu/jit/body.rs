@@ -127,7 +127,7 @@ impl Gen<'_, '_> {
 
     /// On whole registers, however few lanes there are: the table has sixteen entries.
     fn lookup(&mut self, k: u32, x: u32, at: u32) {
-        let (i, wide, table) = (self.z(x, &[x]), self.ty(x) == Ty::W64, self.s.table(k, self.ty(x)));
+        let (i, wide, table) = (self.z(x, &[x]), self.ty(x) == Ty::W64, self.s.table(k));
         if wide {
             // The first half of the table is replaced by the result.
             let r = self.zalloc(&[x]);

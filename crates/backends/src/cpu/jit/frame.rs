@@ -5,6 +5,7 @@
 //! rsp, the limit of the masked loop, the trips that are left, splats, the area of calls, everything saved around one, spilled values.
 use super::alloc::{Gen, TAIL};
 use super::asm::*;
+use super::audit::{Facts, Written, audit};
 use super::lower::Program;
 use super::shape::{Shape, fixed, shape, used};
 use super::shared::{Fixed, Kind, NONE, Once, PATCH, Place, Shared, Stub, unit};
@@ -133,7 +134,7 @@ impl<'p> Plan<'p> {
             used: self.used.clone(),
             fixed: self.fixed.clone(),
         };
-        Writer { s, stubs: vec![] }
+        Writer { s, stubs: vec![], bodies: vec![] }
     }
 }
 /// Where spilled values lie in a frame whose area of calls begins at `area`.
@@ -143,6 +144,19 @@ pub(crate) fn spills(calls: bool, area: i32) -> i32 {
 
 /// The code of a program, and where in it the function begins; `None` where it wants too large a frame.
 pub(crate) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) -> Option<(Vec<u8>, usize)> {
+    written(p, r, access, o, |code, entry, facts| {
+        debug_assert_eq!(audit(&code, entry, p.ssa.avx2.is_some(), facts), Ok(()), "registers of generated code");
+        (code, entry)
+    })
+}
+/// [`function`] for who also asks what the checker asks: `then` gets the code, its entry, and what it was written from.
+pub(crate) fn written<R>(
+    p: &Program,
+    r: &Region,
+    access: &[Access],
+    o: &Options,
+    then: impl FnOnce(Vec<u8>, usize, &[Facts]) -> R,
+) -> Option<R> {
     let n = r.operands.len();
     let place = (0..n as u32).map(Place::Table).collect();
     let prefetch = vec![Ahead::Bytes(o.prefetch.min(MOST_AHEAD)); n];
@@ -164,7 +178,8 @@ pub(crate) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) 
     w.routine();
     let bytes = w.frame();
     let entry = w.s.a.enter(&saved, start, bytes)?;
-    Some((w.s.a.finish(), entry))
+    let code = std::mem::take(&mut w.s.a).finish();
+    Some(then(code, entry, &[w.facts()]))
 }
 /// Of the registers for addresses that belong to the caller, those in use.
 pub(crate) fn saved(used: impl Fn(Gpr) -> bool) -> Vec<Gpr> {
@@ -220,11 +235,20 @@ impl Asm {
 pub(crate) struct Writer<'a> {
     pub(crate) s: Shared<'a>,
     stubs: Vec<Stub>,
+    /// Where its bodies are.
+    bodies: Vec<Written>,
 }
 impl Writer<'_> {
     fn body(&mut self, kind: Kind, u: u32, fixed: &Fixed) {
+        let from = self.s.a.code.len() as u32;
         let stubs = Gen::new(&mut self.s, kind, u, fixed).body();
         self.stubs.extend(stubs);
+        self.bodies.push(Written { at: from..self.s.a.code.len() as u32, kind, u, accs: fixed.accs });
+    }
+    /// What the checker holds the code against.
+    pub(crate) fn facts(&self) -> Facts<'_> {
+        let s = &self.s;
+        Facts { ssa: s.ssa, lanes: s.lanes, size: s.size, reds: s.reds, place: &s.place, bodies: &self.bodies }
     }
     /// For one element.
     pub(crate) fn one(&mut self) {

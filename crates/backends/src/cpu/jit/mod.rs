@@ -10,6 +10,8 @@ mod alloc;
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) mod asm;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod audit;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod body;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod frame;
@@ -29,8 +31,6 @@ mod shared;
 pub(crate) mod ssa;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 mod tests;
-#[cfg(all(test, target_arch = "x86_64", unix))]
-mod tests_rows;
 
 use crate::limit::Limit;
 use crate::region::body::Region;

@@ -4,6 +4,7 @@
 //! `extern "sysv64" fn(table, n, _, _, rows)`. The frame is that of [`super::frame`], with a vector for each exchanged value,
 //! one for results on their way to memory, and the lanes of reductions before the splats.
 use super::asm::*;
+use super::audit::{Facts, audit};
 use super::frame::{MOST_AHEAD, Plan, SPLATS, Writer, saved, spills};
 use super::lower::{self, Program};
 use super::shared::Place;
@@ -122,7 +123,10 @@ pub(crate) fn function(phases: &[RowPhase], moving: u32, inside: Range<u32>, avx
     }
     let bytes = writers.iter().map(Writer::frame).max().unwrap_or(0);
     let entry = a.enter(&saved, start, bytes)?;
-    Some((a.finish(), entry))
+    let code = a.finish();
+    let facts: Vec<Facts> = writers.iter().map(Writer::facts).collect();
+    debug_assert_eq!(audit(&code, entry, avx2, &facts), Ok(()), "registers of generated code");
+    Some((code, entry))
 }
 /// The plan of a phase; `None` where one of rows meets an exchanged value otherwise than as one element for the row.
 fn plan<'p>(x: &RowPhase, p: &'p Program, places: &Places, at: i32) -> Option<Plan<'p>> {

@@ -74,10 +74,11 @@ impl Shared<'_> {
         self.ones = Some(at);
         at
     }
-    pub(crate) fn table(&mut self, k: u32, ty: Ty) -> u32 {
+    pub(crate) fn table(&mut self, k: u32) -> u32 {
         if self.tabled[k as usize] == NONE {
-            let wide = |x: &u64| x.to_le_bytes().into_iter().take(ty.size() as usize).collect::<Vec<u8>>();
-            let bytes: Vec<u8> = self.ssa.tables[k as usize].iter().flat_map(wide).collect();
+            let (ty, table) = self.ssa.tables[k as usize];
+            let bytes: Vec<u8> =
+                table.iter().flat_map(|x| x.to_le_bytes().into_iter().take(ty.size() as usize)).collect();
             self.tabled[k as usize] = self.a.constant(&bytes);
         }
         self.tabled[k as usize]

@@ -91,7 +91,8 @@ pub(crate) struct Ssa {
     /// Is there one element only?
     pub(crate) one: bool,
     pub(crate) calls: Vec<Callee>,
-    pub(crate) tables: Vec<[u64; 16]>,
+    /// Tables of sixteen, each for one type of lane.
+    pub(crate) tables: Vec<(Ty, [u64; 16])>,
     /// For AVX2, which has no mask registers: the type of every lane. A mask is then a vector, by the sign bits.
     pub(crate) avx2: Option<Ty>,
     /// Was something asked for that this instruction set has not?
@@ -247,12 +248,13 @@ impl Ssa {
             self.failed = true;
             return x;
         }
-        let known = self.tables.iter().position(|t| *t == table);
+        let (ty, next) = (self.ty(x), self.tables.len());
+        let known = self.tables.iter().position(|t| *t == (ty, table));
         let k = known.unwrap_or_else(|| {
-            self.tables.push(table);
-            self.tables.len() - 1
+            self.tables.push((ty, table));
+            next
         });
-        self.value(Op::Lookup(k as u32, x), self.ty(x))
+        self.value(Op::Lookup(k as u32, x), ty)
     }
     pub(crate) fn call(&mut self, f: KernelFn, args: &[Id], ty: Ty) -> Id {
         let mut a = [0; 3];

@@ -31,6 +31,7 @@ pub static SCAN: OpDef = OpDef {
     infer: infer_scan,
     linearize: Linearize::Rule(linear::lin_scan),
     transpose: Transpose::Rule(reverse::tr_scan),
+    trips: Some(ScanDims::of),
     batch: Batch::Rule(batch::scan),
     ports: Some(Ports {
         of: scan_ports,

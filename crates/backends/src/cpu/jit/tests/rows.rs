@@ -1,8 +1,8 @@
 //! Code for whole row programs against the kernels that tapes run, phase by phase: the same bits, nothing read or written
 //! beyond the rows.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
-use super::tests::{Guarded, Rng, folds, reference, same, sets};
-use super::{Access, Ahead, RowPhase, compile_rows_for};
+use super::super::{Access, Ahead, RowPhase, compile_rows_for};
+use super::{Guarded, Rng, folds, reference, same, sets};
 use crate::cpu::fused::fold::fold;
 use crate::cpu::fused::program::Program;
 use crate::region::body::{Node, Role};
@@ -116,9 +116,9 @@ fn by_kernels(g: &Graph, p: &Program, mem: &[Guarded], n: usize) {
                     // SAFETY: there are all lanes, and the place of a result has an element.
                     Node::Red(op, k, _) => unsafe {
                         let f = fold(op, region.operands[k as usize].dtype).expect("chosen for being one");
-                        let mut lanes = super::tests::Lanes([0; 256]);
+                        let mut lanes = super::Lanes([0; 256]);
                         lanes.0.copy_from_slice(v);
-                        let mut to = super::tests::Lanes([0; 256]);
+                        let mut to = super::Lanes([0; 256]);
                         (f.finish)(lanes.0.as_ptr(), to.0.as_mut_ptr());
                         let size = region.operands[k as usize].dtype.size();
                         std::ptr::copy_nonoverlapping(to.0.as_ptr(), table[k as usize].ptr.cast_mut(), size);

@@ -1,0 +1,283 @@
+//! The checker of generated code: reads the bytes of a function back and follows them on terms, registers, frame and
+//! operands, from the entry to the return. It knows nothing of how registers and spill slots were chosen, and asks the
+//! generator for nothing but where the bodies begin and end.
+//!
+//! It holds that each body writes to its operands and accumulators the values that the program ([`super::ssa`]) names and
+//! nothing else, reads nothing but its operands' elements, leaves alone addresses, the tail mask and what the frame keeps
+//! for the loops, and that the function returns with its caller's registers. A value that was overwritten, not fetched,
+//! fetched from another's slot, cut short or lost in a call is another term where it is written. Loops are followed until
+//! nothing new is found; where ways come together, what they do not agree on is known no more. Where nothing is known of
+//! a value that a program needs, the code is refused: what passes has no such fault.
+//!
+//! Time is linear in the code, but for the few times that loops are followed.
+mod decode;
+mod exec;
+mod expect;
+mod machine;
+mod term;
+
+use std::collections::BTreeMap;
+
+use decode::{Inst, decode};
+pub(crate) use expect::{Facts, Written};
+use expect::{Forms, forms};
+use machine::{Machine, State};
+use term::Terms;
+
+/// Holds that the function at `entry` of `code` does what the programs say.
+///
+/// # Errors
+/// The first instruction that does not.
+pub(crate) fn audit(code: &[u8], entry: usize, vex: bool, programs: &[Facts]) -> Result<(), String> {
+    let forms: Vec<Forms> = programs.iter().map(forms).collect();
+    let none = Forms::new();
+    let mut bodies = BTreeMap::new();
+    for (p, f) in programs.iter().enumerate() {
+        bodies.extend(f.bodies.iter().map(|w| (w.at.start as usize, (p, w))));
+    }
+    let calls = programs.iter().flat_map(|f| &f.ssa.calls);
+    let m = Machine {
+        code,
+        vex,
+        t: Terms::default(),
+        forms: &none,
+        body: None,
+        held: BTreeMap::new(),
+        arity: calls.map(|c| (c.f as usize as u64, c.arity)).collect(),
+        bytes: 0,
+        pc: entry,
+    };
+    let heads = heads(code, &bodies).into_iter().map(|pc| (pc, None)).collect();
+    let mut w = Way {
+        m,
+        programs,
+        forms: &forms,
+        none: &none,
+        bodies,
+        heads,
+        open: vec![],
+        known: BTreeMap::new(),
+        again: false,
+    };
+    let start = w.m.start();
+    w.all(entry, &start).map_err(|e| {
+        let inst = decode(code, w.m.pc).map(|(inst, _)| inst);
+        format!("the instruction at byte {} {e}: {inst:?}", w.m.pc)
+    })
+}
+
+type Bodies<'a> = BTreeMap<usize, (usize, &'a Written)>;
+
+/// Places that jumps go to, but for those out of the line and back within bodies.
+fn heads(code: &[u8], bodies: &Bodies) -> Vec<usize> {
+    let within = |pc: usize, after: bool| {
+        bodies.range(..pc + usize::from(!after)).next_back().is_some_and(|(_, (_, w))| pc < w.at.end as usize)
+    };
+    let (mut at, mut out) = (0, vec![]);
+    while let Some((inst, next)) = decode(code, at) {
+        match inst {
+            Inst::Jump(to) if !within(to, true) => out.push(to),
+            Inst::JumpIf(_, to) if !within(at, false) => out.push(to),
+            _ => {}
+        }
+        at = next;
+    }
+    out
+}
+
+struct Way<'a> {
+    m: Machine<'a>,
+    programs: &'a [Facts<'a>],
+    forms: &'a [Forms],
+    none: &'a Forms,
+    bodies: Bodies<'a>,
+    /// What is known where jumps go.
+    heads: BTreeMap<usize, Option<State>>,
+    /// Those of them from where the code is to be followed.
+    open: Vec<usize>,
+    /// What was known there at last, where that was less than what came first.
+    known: BTreeMap<usize, State>,
+    /// Has less turned out to be known?
+    again: bool,
+}
+impl Way<'_> {
+    /// Follows everything, from the beginning again whenever less turns out to be known where ways come together: what was
+    /// derived from more is forgotten with it.
+    fn all(&mut self, entry: usize, start: &State) -> Result<(), String> {
+        loop {
+            self.again = false;
+            self.straight(entry, start.clone())?;
+            while let (false, Some(pc)) = (self.again, self.open.pop()) {
+                if let Some(Some(st)) = self.heads.get(&pc) {
+                    let st = st.clone();
+                    self.straight(pc, st)?;
+                }
+            }
+            if !self.again {
+                return Ok(());
+            }
+            self.open.clear();
+            self.m.held.clear();
+            self.heads.values_mut().for_each(|h| *h = None);
+        }
+    }
+    /// A way comes to a place that jumps go to.
+    fn arrive(&mut self, pc: usize, st: &State) {
+        match self.heads.get_mut(&pc) {
+            Some(Some(h)) => {
+                if self.m.join(h, st, pc) {
+                    self.known.insert(pc, h.clone());
+                    self.again = true;
+                }
+            }
+            Some(head) => {
+                *head = Some(match self.known.get(&pc) {
+                    Some(old) => self.m.widen(old, st, pc),
+                    None => st.clone(),
+                });
+                self.open.push(pc);
+            }
+            None => {}
+        }
+    }
+    /// Follows the code up to where ways come together.
+    fn straight(&mut self, from: usize, mut st: State) -> Result<(), String> {
+        let (mut pc, mut first) = (from, true);
+        loop {
+            self.m.pc = pc;
+            if self.m.body.as_ref().is_some_and(|b| b.end == pc) {
+                self.m.end(&st)?;
+                self.m.forms = self.none;
+            }
+            if !first && self.heads.contains_key(&pc) {
+                self.left()?;
+                self.arrive(pc, &st);
+                return Ok(());
+            }
+            first = false;
+            if let Some(&(p, w)) = self.bodies.get(&pc)
+                && self.m.body.is_none()
+                && w.at.end as usize > pc
+            {
+                self.m.forms = &self.forms[p];
+                self.m.begin(&st, &self.programs[p], w)?;
+            }
+            let (inst, next) = decode(self.m.code, pc).ok_or("is none that the generator writes")?;
+            pc = match inst {
+                Inst::Jump(to) => {
+                    self.left()?;
+                    self.arrive(to, &st);
+                    return Ok(());
+                }
+                Inst::JumpIf(cc, to) if self.m.body.is_some() => {
+                    if cc != 5 {
+                        return Err("jumps out of the line otherwise than where a lane asks for it".into());
+                    }
+                    let taken = self.aside(to, next, st.clone())?;
+                    self.m.pc = pc;
+                    self.m.either(&mut st, &taken);
+                    next
+                }
+                Inst::JumpIf(_, to) => {
+                    self.arrive(to, &st);
+                    if self.again {
+                        return Ok(());
+                    }
+                    next
+                }
+                Inst::Call(to) => {
+                    let back = self.m.t.num(next as u64);
+                    self.m.push(&mut st, back)?;
+                    to
+                }
+                Inst::Return => match self.back(&mut st)? {
+                    Some(pc) => pc,
+                    None => return self.left(),
+                },
+                inst => {
+                    self.m.step(&mut st, &inst)?;
+                    next
+                }
+            };
+        }
+    }
+    /// Code out of the line, up to where it comes back.
+    fn aside(&mut self, from: usize, back: usize, mut st: State) -> Result<State, String> {
+        let mut pc = from;
+        loop {
+            self.m.pc = pc;
+            let (inst, next) = decode(self.m.code, pc).ok_or("is none that the generator writes")?;
+            pc = match inst {
+                Inst::Jump(to) if to == back => return Ok(st),
+                Inst::Call(to) => {
+                    let back = self.m.t.num(next as u64);
+                    self.m.push(&mut st, back)?;
+                    to
+                }
+                Inst::Return => self.back(&mut st)?.ok_or("returns out of a body")?,
+                Inst::Jump(_) | Inst::JumpIf(..) => return Err("does not come back to the body".into()),
+                inst => {
+                    self.m.step(&mut st, &inst)?;
+                    next
+                }
+            };
+        }
+    }
+    /// Where a return goes to; `None`: to the caller of all this.
+    fn back(&mut self, st: &mut State) -> Result<Option<usize>, String> {
+        let to = self.m.pushed(st);
+        let t = self.m.pop(st)?;
+        if to.is_none() {
+            self.m.returned(st, t)?;
+        }
+        Ok(to)
+    }
+    /// No accumulator is left in a register.
+    fn left(&mut self) -> Result<(), String> {
+        if self.m.held.is_empty() { Ok(()) } else { Err("leaves accumulators in registers".into()) }
+    }
+}
+
+/// An instruction of a function, as tests want to know it.
+#[cfg(test)]
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) at: std::ops::Range<usize>,
+    pub(crate) vector: bool,
+    /// Does it move masks?
+    pub(crate) mask: bool,
+    /// Does it read or write the frame, does it read constants?
+    pub(crate) frame: bool,
+    pub(crate) code: bool,
+    /// Bytes of the displacement, which ends `tail` bytes before the end.
+    pub(crate) disp: usize,
+    pub(crate) tail: usize,
+}
+/// All instructions of a function.
+#[cfg(test)]
+pub(crate) fn places(code: &[u8]) -> Vec<Found> {
+    use decode::Rm;
+    let (mut at, mut out) = (0, vec![]);
+    while let Some((inst, next)) = decode(code, at) {
+        let (rm, imm) = match inst {
+            Inst::Vector(v) => (v.rm, v.insn.imm >= 0),
+            Inst::MaskMove(_, _, rm) => (rm, false),
+            _ => (Rm::Reg(0), false),
+        };
+        let (frame, disp) = match rm {
+            Rm::Mem { base: 4, index: None, disp, short } => (true, if short { 1 } else { 4 * usize::from(disp != 0) }),
+            _ => (false, 0),
+        };
+        out.push(Found {
+            at: at..next,
+            vector: matches!(inst, Inst::Vector(_)),
+            mask: matches!(inst, Inst::MaskMove(..)),
+            frame: frame && disp > 0,
+            code: matches!(rm, Rm::Code(_)),
+            disp,
+            tail: usize::from(imm),
+        });
+        at = next;
+    }
+    out
+}
