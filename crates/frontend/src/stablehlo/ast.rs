@@ -100,13 +100,15 @@ pub(super) enum AttrKind<'a> {
     /// What stands between `dense<` and `>`.
     Dense(&'a str, Option<Type<'a>>),
     /// `#stablehlo.gather<…>`: what has a key, and what has none.
+    #[allow(dead_code, reason = "dimension numbers of convolutions have no keys")]
     Struct(Vec<(Word<'a>, Attr<'a>)>, Vec<Attr<'a>>),
     /// `1:4:2`
     Range(Vec<&'a str>),
     /// `[2] x [1]`, `[…]x[…]->[…]`
     Product(Vec<Attr<'a>>),
     Alias(&'a str),
-    Type(Type<'a>),
+    /// A type, which no attribute that is read holds.
+    Type,
     /// Something of another dialect.
     Opaque,
 }

@@ -41,7 +41,10 @@ impl<'a> Parser<'a> {
                 }
                 AttrKind::Alias(name)
             }
-            Tok::Bang(_) => AttrKind::Type(self.ty()?),
+            Tok::Bang(_) => {
+                self.ty()?;
+                AttrKind::Type
+            }
             Tok::Ident("true") => self.just(AttrKind::Bool(true)),
             Tok::Ident("false") => self.just(AttrKind::Bool(false)),
             Tok::Ident("unit") => self.just(AttrKind::Unit),
@@ -57,7 +60,8 @@ impl<'a> Parser<'a> {
             }
             Tok::Ident(w) => {
                 if self.peek() == Tok::Punct(b'<') || types::is_plain(w) {
-                    AttrKind::Type(self.ty()?)
+                    self.ty()?;
+                    AttrKind::Type
                 } else {
                     self.just(AttrKind::Word(w))
                 }
