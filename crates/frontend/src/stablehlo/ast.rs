@@ -64,6 +64,8 @@ pub(super) struct Op<'a> {
     /// Names, each with how many results it stands for.
     pub(super) results: Vec<(Word<'a>, u32)>,
     pub(super) operands: Vec<Use<'a>>,
+    /// How many of the operands, at their end, are written as initial values.
+    pub(super) inits: usize,
     /// What is written as `key = value`, in any of the forms.
     pub(super) attrs: Vec<(Word<'a>, Attr<'a>)>,
     /// What is written without a key, in order.

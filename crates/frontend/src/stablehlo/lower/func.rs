@@ -447,26 +447,11 @@ impl<'a> FuncCx<'a> {
         args: &[ValueId],
         dims: &[usize],
     ) -> Made<Vec<ValueId>> {
-        let outer = self.lift.replace(dims.to_vec());
-        self.enter();
-        let made = self.lifted_body(op, block, args, dims);
-        self.leave();
-        self.lift = outer;
-        made
-    }
-    fn lifted_body(
-        &mut self,
-        op: &'a Op<'a>,
-        block: &'a Block<'a>,
-        args: &[ValueId],
-        dims: &[usize],
-    ) -> Made<Vec<ValueId>> {
         let types: Vec<Type> = args.iter().map(|&v| Type::scalar(self.b.func().ty(v).dtype)).collect();
-        for (w, &v) in self.region_params(op, block, &types)?.into_iter().zip(args) {
-            self.define(w, vec![Slot::One(v)]);
-        }
-        let slots = self.body(block, false)?;
-        let mut out = self.ones(&slots)?;
+        let outer = self.lift.replace(dims.to_vec());
+        let made = self.inlined(op, block, args, &types);
+        self.lift = outer;
+        let mut out = made?;
         // A region may hand on a scalar from outside.
         for v in &mut out {
             let ty = self.b.ty(*v);
@@ -475,6 +460,23 @@ impl<'a> FuncCx<'a> {
             }
         }
         Ok(out)
+    }
+    /// The statements of a region, right here, whose parameters, of these types, stand for `args`: what it hands on.
+    pub(super) fn inlined(
+        &mut self,
+        op: &'a Op<'a>,
+        block: &'a Block<'a>,
+        args: &[ValueId],
+        types: &[Type],
+    ) -> Made<Vec<ValueId>> {
+        let words = self.region_params(op, block, types)?;
+        self.enter();
+        for (w, &v) in words.into_iter().zip(args) {
+            self.define(w, vec![Slot::One(v)]);
+        }
+        let made = self.body(block, false).and_then(|slots| self.ones(&slots));
+        self.leave();
+        made
     }
 }
 

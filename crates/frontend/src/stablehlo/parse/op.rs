@@ -65,6 +65,7 @@ impl<'a> Parser<'a> {
             name,
             results,
             operands: vec![],
+            inits: 0,
             attrs: vec![],
             given: vec![],
             bound: vec![],
@@ -97,6 +98,12 @@ impl<'a> Parser<'a> {
                 Tok::Ident("loc") if self.peek() == Tok::Punct(b'(') => op.loc = Some(self.loc()?),
                 Tok::Ident("dense" | "array" | "true" | "false" | "unit" | "dense_resource" | "sparse") => {
                     op.given.push(self.attr(false)?)
+                }
+                Tok::Ident("inits") if self.peek() == Tok::Punct(b'(') => {
+                    self.advance();
+                    let known = op.operands.len();
+                    self.group(op, &mut vec![], &mut params)?;
+                    inits.extend(op.operands.drain(known..));
                 }
                 Tok::Ident(w) => {
                     if !std::mem::take(&mut applies) && (w.contains('.') || is_statement(w)) && !op_continues(w, self.peek())
@@ -144,6 +151,7 @@ impl<'a> Parser<'a> {
                 _ => return Err(self.expected("an operand, attribute, region or type")),
             }
         }
+        op.inits = inits.len();
         op.operands.extend(inits);
         self.own_params(op, params)
     }
@@ -190,7 +198,7 @@ impl<'a> Parser<'a> {
                 value = self.product(value)?;
             }
             op.attrs.push((word, value));
-        } else if !matches!(text, "attributes" | "across" | "reducer" | "cond" | "do" | "applies" | "inits") {
+        } else if !matches!(text, "attributes" | "across" | "reducer" | "cond" | "do" | "applies") {
             op.given.push(Attr { span: word.span, kind: AttrKind::Word(text) });
         }
         Ok(())

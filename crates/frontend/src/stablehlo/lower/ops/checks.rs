@@ -46,9 +46,20 @@ fn almost<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     within(cx, [x, y], tolerance)
 }
 pub(super) fn within(cx: &mut FuncCx, [x, y]: [ValueId; 2], tolerance: f64) -> Made<Vec<ValueId>> {
-    let inexact = cx.b.func().ty(x).dtype.is_inexact();
-    let new = NewOp::new(if inexact { &CHECK_CLOSE } else { &CHECK_EQUAL }, &[x, y]);
-    Ok(cx.b.emit(if inexact { new.attr("atol", Attr::Float(tolerance)) } else { new })?)
+    let dtype = cx.b.func().ty(x).dtype;
+    if !dtype.is_inexact() {
+        return Ok(cx.b.emit(NewOp::new(&CHECK_EQUAL, &[x, y]))?);
+    }
+    let parts = if dtype.is_complex() {
+        // Each part by itself.
+        vec![(cx.b.real(x)?, cx.b.real(y)?), (cx.b.imag(x)?, cx.b.imag(y)?)]
+    } else {
+        vec![(x, y)]
+    };
+    for (x, y) in parts {
+        cx.b.emit(NewOp::new(&CHECK_CLOSE, &[x, y]).attr("atol", Attr::Float(tolerance)))?;
+    }
+    Ok(vec![])
 }
 fn almost_const<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;
@@ -89,7 +100,11 @@ fn serialized<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Ve
     let [x] = operands(op, v)?;
     let id = cx.text(op, "probe_id").unwrap_or_default();
     match cx.probes.get(id) {
-        Some(&y) => equal(cx, op, &[x, y]),
+        Some(&y) if cx.b.func().within(cx.b.at(), cx.b.func().value(y).region) => equal(cx, op, &[x, y]),
+        Some(_) => {
+            let d = Diagnostic::error("E0240", op.span, "probes in regions are not read");
+            Err(d.help("compare what the region hands on").into_stop())
+        }
         None => {
             let text = format!("no `interpreter.probe` of this function has the id `{id}`");
             Err(Diagnostic::error("E0242", op.span, text).help("a probe comes before what is compared with it").into_stop())

@@ -4,8 +4,8 @@ use super::super::func::{FuncCx, IntoStop, Slot};
 use super::super::{Made, Stop, args};
 use super::elementwise::operands;
 use super::{Emit, Table};
-use tfc_ir::ops::control::WHILE;
-use tfc_ir::{DType, Diagnostic, NewOp, RegionId, Type, ValueId};
+use tfc_ir::ops::control::{SCAN, WHILE};
+use tfc_ir::{Attr, DType, Diagnostic, NewOp, RegionId, Type, ValueId};
 
 pub(super) const OPS: Table = &[
     ("call", Emit::Slots(call)),
@@ -17,6 +17,7 @@ pub(super) const OPS: Table = &[
     ("stablehlo.optimization_barrier", Emit::Slots(|_, _, slots| Ok(slots))),
     ("stablehlo.tuple", Emit::Slots(|_, _, slots| Ok(vec![Slot::Tuple(slots)]))),
     ("stablehlo.while", Emit::Whole(repeat)),
+    ("chlo.scan", Emit::Whole(scan)),
     ("sdy.sharding_constraint", Emit::Slots(|_, _, slots| Ok(slots))),
 ];
 
@@ -119,4 +120,48 @@ fn repeat<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     let cond = cx.region("cond", op, cond, &types)?;
     let body = cx.region("body", op, body, &types)?;
     Ok(cx.b.emit(NewOp::new(&WHILE, v).regions(vec![cond, body]))?)
+}
+
+/// Inputs are cut along an axis, carries go from cut to cut: `(inputs, carries) → (outputs, carries)`, as the region says.
+fn scan<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let carries = match cx.ints(op, "operandSegmentSizes")?.as_deref() {
+        Some(&[_, n]) => usize::try_from(n).unwrap_or(usize::MAX),
+        _ => op.inits,
+    };
+    let Some(inputs) = v.len().checked_sub(carries) else {
+        return Err(args::wrong(op.span, "more initial values than operands", "`operandSegmentSizes` counts both"));
+    };
+    let axis = cx.axis(op, "dimension")?;
+    let (xs, inits) = v.split_at(inputs);
+    let mut cut = vec![];
+    for &x in xs {
+        let ty = cx.b.ty(x);
+        if axis >= ty.rank() {
+            return Err(args::wrong(op.span, format!("an operand has no axis {axis}"), "axes are counted from 0"));
+        }
+        cut.push(ty.without(&[axis]));
+    }
+    let carried: Vec<Type> = inits.iter().map(|&v| cx.b.ty(v)).collect();
+    let block = cx.block(op, 0)?;
+    let opened = cx.b.open("body");
+    let own: Vec<ValueId> = carried.iter().chain(&cut).map(|t| cx.b.param(t.clone(), "")).collect();
+    let (c, x) = own.split_at(carried.len());
+    let (args, types) = ([x, c].concat(), [cut, carried].concat());
+    let made = match cx.inlined(op, block, &args, &types) {
+        Ok(made) => made,
+        Err(stop) => {
+            cx.b.suspend(opened);
+            return Err(stop);
+        }
+    };
+    let outputs = made.len().saturating_sub(carries);
+    let mut yields = made;
+    yields.rotate_left(outputs);
+    let body = cx.b.close(opened, yields);
+    let reverse = cx.flag(op, "is_reverse");
+    let new = NewOp::new(&SCAN, &[inits, xs].concat()).attr("carry", Attr::Int(carries as i64));
+    let new = new.attr("axis", Attr::ints(&vec![axis; xs.len() + outputs])).attr("reverse", Attr::Bool(reverse));
+    let mut out = cx.b.emit(new.regions(vec![body]))?;
+    out.rotate_left(carries.min(v.len()));
+    Ok(out)
 }

@@ -24,7 +24,7 @@ pub(super) const OPS: Table = &[
     ("stablehlo.cosine", Emit::Row(&e::COS)),
     ("stablehlo.count_leading_zeros", Emit::Row(&e::CLZ)),
     ("stablehlo.divide", Emit::Row(&e::DIV)),
-    ("stablehlo.exponential", Emit::Row(&e::EXP)),
+    ("stablehlo.exponential", Emit::Each(exponential)),
     ("stablehlo.exponential_minus_one", Emit::Row(&e::EXPM1)),
     ("stablehlo.floor", Emit::Row(&e::FLOOR)),
     ("stablehlo.imag", Emit::Each(imag)),
@@ -206,6 +206,22 @@ fn square<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     let im = cx.b.add(xy, xy)?;
     Ok(vec![cx.b.complex(re, im)?])
 }
+/// Of complex numbers `exp(x) (cos y + i sin y)` also where that is `0 · NaN`.
+fn exponential<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [z] = operands(op, v)?;
+    let power = cx.b.exp(z)?;
+    if !dtype(cx, z).is_complex() {
+        return Ok(vec![power]);
+    }
+    let (x, y) = (cx.b.real(z)?, cx.b.imag(z)?);
+    let least = cx.b.like(x, f64::NEG_INFINITY)?;
+    let (vanishes, turns) = (cx.b.eq(x, least)?, cx.b.is_finite(y)?);
+    let endless = cx.b.not(turns)?;
+    let none = cx.b.and(vanishes, endless)?;
+    let nan = cx.b.like(x, f64::NAN)?;
+    let nan = cx.b.complex(nan, nan)?;
+    Ok(vec![cx.b.select(none, nan, power)?])
+}
 fn infinite(cx: &mut FuncCx, v: &[ValueId], which: &[f64]) -> Made<Vec<ValueId>> {
     let mut out: Option<ValueId> = None;
     for &x in which {
@@ -221,17 +237,13 @@ fn infinite(cx: &mut FuncCx, v: &[ValueId], which: &[f64]) -> Made<Vec<ValueId>>
     Ok(out.into_iter().collect())
 }
 
-/// To complex from anything, from complex its real part; to truth values `≠ 0`.
+/// From complex the real part, to complex from anything; to truth values `≠ 0`.
 fn convert<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;
     let (from, to) = (dtype(cx, x), cx.out(op, 0)?.dtype);
     Ok(vec![to_dtype(cx, x, from, to)?])
 }
 pub(super) fn to_dtype(cx: &mut FuncCx, x: ValueId, from: DType, to: DType) -> Made<ValueId> {
-    if from.is_complex() && to == DType::Bool {
-        let zero = cx.b.like(x, 0.0)?;
-        return Ok(cx.b.ne(x, zero)?);
-    }
     let mut x = x;
     if from.is_complex() && !to.is_complex() {
         x = cx.b.real(x)?;
@@ -281,7 +293,13 @@ fn reduce_precision<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> M
             .ok_or_else(|| args::wrong(op.span, format!("`{f}` is no format"), "it is written `e5m10`"))?,
         None => (cx.int(op, "exponent_bits")?, cx.int(op, "mantissa_bits")?),
     };
-    let new = NewOp::new(&e::REDUCE_PRECISION, v);
-    let new = new.attr("exponent", Attr::Int(exponent)).attr("mantissa", Attr::Int(mantissa));
-    Ok(cx.b.emit(new)?)
+    let [x] = operands(op, v)?;
+    let new = NewOp::new(&e::REDUCE_PRECISION, &[x]);
+    let rounded = cx.b.emit1(new.attr("exponent", Attr::Int(exponent)).attr("mantissa", Attr::Int(mantissa)))?;
+    if mantissa != 0 {
+        return Ok(vec![rounded]);
+    }
+    // Without a bit of mantissa a format has no NaN: what is none becomes infinite.
+    let (number, infinity) = (cx.b.eq(x, x)?, cx.b.like(x, f64::INFINITY)?);
+    Ok(vec![cx.b.select(number, rounded, infinity)?])
 }

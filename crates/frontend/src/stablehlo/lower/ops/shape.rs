@@ -6,8 +6,9 @@ use super::elementwise::{operands, to_dtype};
 use super::{Emit, Table};
 use tfc_ir::ops::constant::IOTA;
 use tfc_ir::ops::contract::DotDims;
+use tfc_ir::ops::reduce::REDUCE_OR;
 use tfc_ir::ops::{elementwise, shape};
-use tfc_ir::{Attr, DType, Extent, NewOp, ValueId};
+use tfc_ir::{Attr, DType, Extent, NewOp, Type, ValueId};
 
 pub(super) const OPS: Table = &[
     ("stablehlo.bitcast_convert", Emit::Whole(bitcast)),
@@ -36,14 +37,43 @@ pub(super) fn extents(list: &[usize]) -> Attr {
     Attr::extents(list.iter().map(|&n| Extent::from(n)).collect::<Vec<_>>())
 }
 
+/// Bits as another dtype. Truth values are bits of which one counts, lowest first.
 fn bitcast<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let ty = cx.out(op, 0)?;
-    if let [x] = v
-        && *cx.b.func().ty(*x) == ty
-    {
-        return Ok(v.to_vec());
+    let ([x], to) = (operands(op, v)?, cx.out(op, 0)?);
+    let from = cx.b.ty(x);
+    if from == to {
+        return Ok(vec![x]);
     }
-    Ok(cx.b.emit(NewOp::new(&elementwise::BITCAST, v).types(vec![ty]))?)
+    let plain = |cx: &mut FuncCx<'a>, x, to: Type| cx.b.emit1(NewOp::new(&elementwise::BITCAST, &[x]).types(vec![to]));
+    let bits = |d: DType| if d.size() == 4 { DType::U32 } else { DType::U64 };
+    match (from.dtype, to.dtype) {
+        (DType::Bool, d) if !d.is_complex() => {
+            let wide = from.with_dtype(bits(d));
+            let places = along_last(cx, &wide)?;
+            let one = cx.b.convert(x, wide.dtype)?;
+            let shifted = cx.b.emit1(NewOp::new(&elementwise::SHL, &[one, places]))?;
+            let last = from.rank().saturating_sub(1);
+            let word = cx.b.emit1(NewOp::new(&REDUCE_OR, &[shifted]).attr("axes", Attr::ints(&[last])))?;
+            let word = if wide.dtype == d { word } else { plain(cx, word, to)? };
+            Ok(vec![word])
+        }
+        (d, DType::Bool) if !d.is_complex() => {
+            let word = if bits(d) == d { x } else { plain(cx, x, from.with_dtype(bits(d)))? };
+            let wide = to.with_dtype(bits(d));
+            let axes: Vec<usize> = (0..from.rank()).collect();
+            let word = cx.b.broadcast(word, &wide, &axes)?;
+            let places = along_last(cx, &wide)?;
+            let shifted = cx.b.emit1(NewOp::new(&elementwise::SHR_LOGICAL, &[word, places]))?;
+            let one = cx.b.like(shifted, 1.0)?;
+            let bit = cx.b.and(shifted, one)?;
+            Ok(vec![cx.b.convert(bit, DType::Bool)?])
+        }
+        _ => Ok(vec![plain(cx, x, to)?]),
+    }
+}
+fn along_last(cx: &mut FuncCx, ty: &Type) -> Made<ValueId> {
+    let last = ty.rank().saturating_sub(1) as i64;
+    Ok(cx.b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(last)).types(vec![ty.clone()]))?)
 }
 /// New axes in front.
 fn broadcast<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
@@ -178,7 +208,7 @@ fn dot_general<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<V
     };
     contract(cx, op, v, contracting, batch)
 }
-/// The result has the batch axes first, and is computed in the written element type, truth values as counts.
+/// The result has the batch axes first, and is computed in the widest of the element types, truth values as counts.
 fn contract<'a>(
     cx: &mut FuncCx<'a>,
     op: &'a Op<'a>,
@@ -187,8 +217,12 @@ fn contract<'a>(
     batch: [Vec<usize>; 2],
 ) -> Made<Vec<ValueId>> {
     let ([x, y], to) = (operands(op, v)?, cx.out(op, 0)?.dtype);
-    let within = if to == DType::Bool { DType::I32 } else { to };
     let (dx, dy) = (cx.b.func().ty(x).dtype, cx.b.func().ty(y).dtype);
+    let within = [dx, dy, to].into_iter().max_by_key(|d| (d.is_complex(), d.is_inexact(), d.size(), *d == to));
+    let within = match within {
+        None | Some(DType::Bool) => DType::I32,
+        Some(d) => d,
+    };
     let (x, y) = (to_dtype(cx, x, dx, within)?, to_dtype(cx, y, dy, within)?);
     let free = |v: ValueId, i: usize| {
         let used = contract[i].len() + batch[i].len();
