@@ -101,9 +101,8 @@ pub(super) enum AttrKind<'a> {
     Dict(Vec<(Word<'a>, Attr<'a>)>),
     /// What stands between `dense<` and `>`.
     Dense(&'a str, Option<Type<'a>>),
-    /// `#stablehlo.gather<…>`: what has a key, and what has none.
-    #[allow(dead_code, reason = "dimension numbers of convolutions have no keys")]
-    Struct(Vec<(Word<'a>, Attr<'a>)>, Vec<Attr<'a>>),
+    /// `#stablehlo.gather<…>`: what has a key.
+    Struct(Vec<(Word<'a>, Attr<'a>)>),
     /// `1:4:2`
     Range(Vec<&'a str>),
     /// `[2] x [1]`, `[…]x[…]->[…]`

@@ -46,6 +46,11 @@ pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<M
     Err(errors)
 }
 
+/// The names of all ops that are read, and of the targets of `custom_call`, in order.
+pub fn ops_read() -> Vec<&'static str> {
+    lower::names()
+}
+
 /// A name in the letters of this language, which has letters, digits, `_` and `.`: any other byte, a digit in front, and a
 /// `.` that would read as one of these is `.x` and two hexadecimal digits. No two names become one.
 pub fn mangle(name: &str) -> String {

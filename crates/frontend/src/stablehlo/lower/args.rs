@@ -56,7 +56,7 @@ impl<'a> FuncCx<'a> {
     pub(super) fn fields(&self, op: &'a Op<'a>, key: &str) -> Made<&'a [(Word<'a>, Attr<'a>)]> {
         let a = self.need(op, key)?;
         match &a.kind {
-            AttrKind::Struct(fields, _) | AttrKind::Dict(fields) => Ok(fields),
+            AttrKind::Struct(fields) | AttrKind::Dict(fields) => Ok(fields),
             _ => Err(wrong(a.span, format!("`{key}` is not read"), "it is written `#stablehlo.name<field = [0], …>`")),
         }
     }

@@ -74,7 +74,8 @@ pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
             let count = cx.b.func().result_types.len();
             if values.len() != count {
                 let text = format!("@{} has {count} results, but returns {}", f.name.text, values.len());
-                cx.errors.push(Diagnostic::error("E0208", end, text).also(f.span, "declared here").help("return as many"));
+                cx.errors
+                    .push(Diagnostic::error("E0208", end, text).also(f.span, "declared here").help("return as many"));
                 return Lowered { func: None, errors: cx.errors };
             }
             let errors = std::mem::take(&mut cx.errors);
@@ -308,7 +309,9 @@ impl<'a> FuncCx<'a> {
             Some(_) if matches!(emit, Emit::Whole(_)) => {
                 let text = format!("`{}` in a region of scalars that runs on whole tensors", op.name.text);
                 let d = Diagnostic::error("E0240", op.span, text);
-                return Err(d.help("elementwise ops are read in regions of `reduce`, `map` and `reduce_window`").into_stop());
+                return Err(d
+                    .help("elementwise ops are read in regions of `reduce`, `map` and `reduce_window`")
+                    .into_stop());
             }
             Some(dims) => {
                 for v in &mut values {
@@ -338,7 +341,10 @@ impl<'a> FuncCx<'a> {
             if want != ty {
                 let text = format!("`%{}` is {}, not {}", u.name, self.show(&ty), self.show(&want));
                 let d = Diagnostic::error("E0245", u.span, text).also(t.span, "written here");
-                return Err(d.also(self.b.func().value(v).span, "defined here").help("write the operand's type").into_stop());
+                return Err(d
+                    .also(self.b.func().value(v).span, "defined here")
+                    .help("write the operand's type")
+                    .into_stop());
             }
         }
         Ok(())
@@ -371,7 +377,9 @@ impl<'a> FuncCx<'a> {
                 let ty = self.b.func().ty(*v);
                 if *ty != want {
                     let text = format!("`{}` gives {}, not {}", op.name.text, self.show(ty), self.show(&want));
-                    return Err(Diagnostic::error("E0245", t.span, text).help("write the type that it gives").into_stop());
+                    return Err(Diagnostic::error("E0245", t.span, text)
+                        .help("write the type that it gives")
+                        .into_stop());
                 }
             }
         }
@@ -388,7 +396,8 @@ impl<'a> FuncCx<'a> {
         match &self.lift {
             Some(dims) if ty.is_scalar() => Ok(Type::exact(ty.dtype, dims)),
             Some(_) => {
-                let d = Diagnostic::error("E0240", t.span, "a tensor in a region of scalars that runs on whole tensors");
+                let d =
+                    Diagnostic::error("E0240", t.span, "a tensor in a region of scalars that runs on whole tensors");
                 Err(d.help("such regions compute with scalars").into_stop())
             }
             None => Ok(ty),
@@ -408,20 +417,31 @@ impl<'a> FuncCx<'a> {
             return Ok(op.bound.clone());
         }
         if block.params.len() != types.len() {
-            let text = format!("a region of `{}` takes {} values, not {}", op.name.text, types.len(), block.params.len());
-            return Err(Diagnostic::error("E0244", block.span, text).help("write its parameters: `^bb0(%a: T, …):`").into_stop());
+            let text =
+                format!("a region of `{}` takes {} values, not {}", op.name.text, types.len(), block.params.len());
+            return Err(Diagnostic::error("E0244", block.span, text)
+                .help("write its parameters: `^bb0(%a: T, …):`")
+                .into_stop());
         }
         for (p, t) in block.params.iter().zip(types) {
             let written = types::tensor(&p.ty)?;
             if written != *t && self.lift.is_none() {
                 let text = format!("`%{}` is {} here, not {}", p.name.text, self.show(t), self.show(&written));
-                return Err(Diagnostic::error("E0245", p.ty.span, text).help("write the type that it gets").into_stop());
+                return Err(Diagnostic::error("E0245", p.ty.span, text)
+                    .help("write the type that it gets")
+                    .into_stop());
             }
         }
         Ok(block.params.iter().map(|p| p.name).collect())
     }
     /// A region of the IR: parameters of these types, then what the text says.
-    pub(super) fn region(&mut self, label: &str, op: &'a Op<'a>, block: &'a Block<'a>, types: &[Type]) -> Made<RegionId> {
+    pub(super) fn region(
+        &mut self,
+        label: &str,
+        op: &'a Op<'a>,
+        block: &'a Block<'a>,
+        types: &[Type],
+    ) -> Made<RegionId> {
         let words = self.region_params(op, block, types)?;
         let opened = self.b.open(label);
         self.enter();

@@ -88,7 +88,8 @@ fn read<T: Literal>(body: &str, shape: &[usize], span: Span) -> Result<Elements,
 
 /// Nested lists, which must have the extents of `shape`.
 fn list<T: Literal>(body: &str, shape: &[usize], count: usize, span: Span) -> Result<Vec<T>, Fail> {
-    let misfit = || fail(span, format!("the constant's lists do not have the shape {shape:?}"), "it is that of its type");
+    let misfit =
+        || fail(span, format!("the constant's lists do not have the shape {shape:?}"), "it is that of its type");
     let mut out = Vec::with_capacity(count.min(body.len()));
     // How many items each open list has so far; the first stands for the constant itself.
     let mut items = vec![0usize];
@@ -155,7 +156,9 @@ fn bytes(hex: &str, span: Span) -> Result<Vec<u8>, Fail> {
     let digit = |c: u8| char::from(c).to_digit(16).map(|d| d as u8);
     let byte = |p: &[u8]| Some(digit(*p.first()?)? << 4 | digit(*p.get(1)?)?);
     let all: Option<Vec<u8>> = hex.as_bytes().chunks_exact(2).map(byte).collect();
-    all.ok_or_else(|| fail(span, "the constant's text has a character that is no hexadecimal digit", "digits are 0-9, A-F"))
+    all.ok_or_else(|| {
+        fail(span, "the constant's text has a character that is no hexadecimal digit", "digits are 0-9, A-F")
+    })
 }
 
 /// How an element is written.

@@ -6,6 +6,8 @@ mod literal;
 mod ops;
 mod types;
 
+pub(super) use ops::names;
+
 use super::ast::{Block, File, Loc};
 use super::lexer::unescape;
 use super::mangle;
@@ -95,7 +97,10 @@ pub(super) fn lower(file: &File, (set, budget): (&Arc<OpSet>, &Budget), errors: 
 }
 
 /// The `loc` table: every place in a file, once. Aliases are followed, in whatever order they stand.
-fn locations<'a>(file: &File<'a>, m: &mut Module) -> (HashMap<&'a str, u32>, HashMap<(&'a str, &'a str, &'a str), u32>) {
+fn locations<'a>(
+    file: &File<'a>,
+    m: &mut Module,
+) -> (HashMap<&'a str, u32>, HashMap<(&'a str, &'a str, &'a str), u32>) {
     let mut places = HashMap::new();
     let mut place = |key: (&'a str, &'a str, &'a str)| {
         *places.entry(key).or_insert_with(|| {
@@ -178,7 +183,11 @@ fn callees_first(file: &File, symbols: &Symbols, errors: &mut Vec<Diagnostic>) -
                 }
                 Some(c) if open.contains(&c) => {
                     if let Some(f) = file.funcs.get(c) {
-                        let d = Diagnostic::error("E0305", f.name.span, format!("recursion: @{} calls itself", f.name.text));
+                        let d = Diagnostic::error(
+                            "E0305",
+                            f.name.span,
+                            format!("recursion: @{} calls itself", f.name.text),
+                        );
                         errors.push(d.help("calls form no circle; loops are written with `stablehlo.while`"));
                     }
                 }

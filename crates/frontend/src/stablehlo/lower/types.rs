@@ -44,7 +44,9 @@ pub(super) fn tensor(t: &Written) -> Result<Type, Box<Diagnostic>> {
             None => refuse(format!("elements of type `{element}` are not read"), ELEMENTS),
         },
         TypeKind::Token => refuse("tokens are not read".into(), "leave out what orders side effects"),
-        TypeKind::Tuple(_) => refuse("a tuple cannot stand here".into(), "tuples go through `tuple`, calls and results"),
+        TypeKind::Tuple(_) => {
+            refuse("a tuple cannot stand here".into(), "tuples go through `tuple`, calls and results")
+        }
         TypeKind::Other(text) => {
             let shown: String = text.chars().take(40).collect();
             refuse(format!("the type `{shown}` is not read"), "values are tensors, or tuples of them")

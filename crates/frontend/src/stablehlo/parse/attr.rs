@@ -202,7 +202,8 @@ impl<'a> Parser<'a> {
         }
         Ok(match plain.last() {
             Some(Attr { kind: AttrKind::Word(w), .. }) if keyed.is_empty() => AttrKind::Word(w),
-            _ => AttrKind::Struct(keyed, plain),
+            _ if plain.is_empty() => AttrKind::Struct(keyed),
+            _ => AttrKind::Opaque,
         })
     }
 

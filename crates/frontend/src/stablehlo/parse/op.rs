@@ -106,7 +106,9 @@ impl<'a> Parser<'a> {
                     inits.extend(op.operands.drain(known..));
                 }
                 Tok::Ident(w) => {
-                    if !std::mem::take(&mut applies) && (w.contains('.') || is_statement(w)) && !op_continues(w, self.peek())
+                    if !std::mem::take(&mut applies)
+                        && (w.contains('.') || is_statement(w))
+                        && !op_continues(w, self.peek())
                     {
                         break;
                     }

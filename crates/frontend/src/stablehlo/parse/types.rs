@@ -9,7 +9,9 @@ use tfc_ir::Span;
 pub(super) fn is_plain(w: &str) -> bool {
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     let number = |p: &str| w.strip_prefix(p).is_some_and(digits);
-    matches!(w, "index" | "none" | "bf16" | "tf32") || ["i", "si", "ui", "f"].into_iter().any(number) || w.starts_with("f8E")
+    matches!(w, "index" | "none" | "bf16" | "tf32")
+        || ["i", "si", "ui", "f"].into_iter().any(number)
+        || w.starts_with("f8E")
 }
 
 impl<'a> Parser<'a> {

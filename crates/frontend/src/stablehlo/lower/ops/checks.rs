@@ -9,10 +9,10 @@ use tfc_ir::ops::extents::{CHECK_CLOSE, CHECK_EQUAL};
 use tfc_ir::{Attr, Diagnostic, NewOp, ValueId};
 
 pub(super) const OPS: Table = &[
-    ("check.expect_almost_eq", Emit::Whole(|cx, op, v| almost(cx, op, v))),
+    ("check.expect_almost_eq", Emit::Whole(almost)),
     ("check.expect_almost_eq_const", Emit::Whole(almost_const)),
     ("check.expect_close", Emit::Whole(close)),
-    ("check.expect_eq", Emit::Whole(|cx, op, v| equal(cx, op, v))),
+    ("check.expect_eq", Emit::Whole(equal)),
     ("check.expect_eq_const", Emit::Whole(equal_const)),
     ("check.expect_serialized_eq", Emit::Whole(serialized)),
     ("interpreter.probe", Emit::Whole(probe)),
@@ -107,7 +107,9 @@ fn serialized<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Ve
         }
         None => {
             let text = format!("no `interpreter.probe` of this function has the id `{id}`");
-            Err(Diagnostic::error("E0242", op.span, text).help("a probe comes before what is compared with it").into_stop())
+            Err(Diagnostic::error("E0242", op.span, text)
+                .help("a probe comes before what is compared with it")
+                .into_stop())
         }
     }
 }

@@ -58,7 +58,11 @@ fn element<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Ve
     match slots.as_slice() {
         [Slot::Tuple(parts)] => match usize::try_from(index).ok().and_then(|i| parts.get(i)) {
             Some(s) => Ok(vec![s.clone()]),
-            None => Err(args::wrong(op.span, format!("the tuple has {} elements, and no #{index}", parts.len()), "count from 0")),
+            None => Err(args::wrong(
+                op.span,
+                format!("the tuple has {} elements, and no #{index}", parts.len()),
+                "count from 0",
+            )),
         },
         _ => Err(Diagnostic::error("E0241", op.span, "the operand is no tuple").help("it takes one tuple").into_stop()),
     }

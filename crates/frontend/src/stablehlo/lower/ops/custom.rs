@@ -30,6 +30,10 @@ const TARGETS: &[(&str, OnValues)] = &[
     ("lapack_zgesdd_ffi", linalg::gesdd),
 ];
 
+/// The targets, as they are written.
+pub(super) fn targets() -> impl Iterator<Item = &'static str> {
+    TARGETS.iter().map(|t| t.0)
+}
 fn custom_call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let target = match cx.symbol(op, "call_target_name") {
         Ok(w) => w.text,
@@ -42,10 +46,11 @@ fn custom_call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<V
 }
 /// The diagnostic of a target that is not read.
 fn unread(op: &Op, target: &str) -> Diagnostic {
+    if target.contains("callback") {
+        let text = format!("the custom call `@{target}` of `jax.pure_callback` or `jax.debug.print` is not read");
+        let d = Diagnostic::error("E0240", op.span, text);
+        return d.help("it calls back into Python: leave these out of what is exported");
+    }
     let d = Diagnostic::error("E0240", op.span, format!("the custom call `@{target}` is not read"));
-    d.help(if target.contains("callback") {
-        "it calls back into Python, as `jax.debug.print` and `jax.pure_callback` do: leave these out of what is exported"
-    } else {
-        "it is code outside of the program: export with ops of StableHLO in its place"
-    })
+    d.help("it is code outside of the program: export with ops of StableHLO in its place")
 }

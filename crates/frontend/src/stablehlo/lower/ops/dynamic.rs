@@ -1,7 +1,7 @@
 //! Ops whose extents come as operands, where the written types say them, and the operands that must be known are constants.
 use super::super::super::ast::Op;
-use super::super::func::{FuncCx, IntoStop};
 use super::super::Made;
+use super::super::func::{FuncCx, IntoStop};
 use super::elementwise::operands;
 use super::{Emit, Table, index, shape};
 use tfc_ir::ops::constant::{CONST, IOTA};
@@ -40,7 +40,9 @@ fn known(cx: &FuncCx, op: &Op, v: ValueId) -> Made<Vec<i64>> {
 }
 fn naturals(cx: &FuncCx, op: &Op, v: ValueId) -> Made<Vec<usize>> {
     let list: Option<Vec<usize>> = known(cx, op, v)?.into_iter().map(|i| usize::try_from(i).ok()).collect();
-    list.ok_or_else(|| Diagnostic::error("E0242", op.span, "a negative number").help("extents are 0 or more").into_stop())
+    list.ok_or_else(|| {
+        Diagnostic::error("E0242", op.span, "a negative number").help("extents are 0 or more").into_stop()
+    })
 }
 
 fn broadcast<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {

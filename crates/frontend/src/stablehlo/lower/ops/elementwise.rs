@@ -50,7 +50,7 @@ pub(super) const OPS: Table = &[
     ("stablehlo.shift_left", Emit::Row(&e::SHL)),
     ("stablehlo.shift_right_arithmetic", Emit::Row(&e::SHR_ARITH)),
     ("stablehlo.shift_right_logical", Emit::Row(&e::SHR_LOGICAL)),
-    ("stablehlo.sign", Emit::Row(&e::SIGN)),
+    ("stablehlo.sign", Emit::Each(sign)),
     ("stablehlo.sine", Emit::Row(&e::SIN)),
     ("stablehlo.sqrt", Emit::Row(&e::SQRT)),
     ("stablehlo.subtract", Emit::Row(&e::SUB)),
@@ -116,7 +116,9 @@ pub(super) fn literal<'a>(cx: &mut FuncCx<'a>, a: &'a super::super::super::ast::
     let Some(shape) = ty.exact_shape() else { return Err(args::not(a, "of a type with extents")) };
     let shape = if cx.lift.is_some() { vec![] } else { shape };
     let op = match elements(body, ty.dtype, &shape, a.span)? {
-        Elements::Each(t) if !shape.is_empty() || ty.is_scalar() => NewOp::new(&CONST, &[]).attr("value", Attr::Tensor(t)),
+        Elements::Each(t) if !shape.is_empty() || ty.is_scalar() => {
+            NewOp::new(&CONST, &[]).attr("value", Attr::Tensor(t))
+        }
         Elements::Each(t) | Elements::Splat(t) => {
             NewOp::new(&CONST, &[]).attr("splat", Attr::Tensor(t)).types(vec![ty.clone()])
         }
@@ -126,7 +128,8 @@ pub(super) fn literal<'a>(cx: &mut FuncCx<'a>, a: &'a super::super::super::ast::
 /// A constant of the operand's type.
 fn constant_like<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;
-    let value = cx.number(op, "value")?.ok_or_else(|| args::wrong(op.span, "`value` is no number", "write a number"))?;
+    let value =
+        cx.number(op, "value")?.ok_or_else(|| args::wrong(op.span, "`value` is no number", "write a number"))?;
     Ok(vec![cx.b.like(x, value)?])
 }
 
@@ -159,6 +162,19 @@ fn abs<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Value
     let [x] = operands(op, v)?;
     // An unsigned number is its own.
     Ok(vec![if dtype(cx, x).is_unsigned() { x } else { cx.b.abs(x)? }])
+}
+/// Of a complex number with a NaN in either part both parts are NaN.
+fn sign<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [z] = operands(op, v)?;
+    let sign = cx.b.sign(z)?;
+    if !dtype(cx, z).is_complex() {
+        return Ok(vec![sign]);
+    }
+    let number = cx.b.eq(z, z)?;
+    let real = cx.b.real(z)?;
+    let nan = cx.b.like(real, f64::NAN)?;
+    let nan = cx.b.complex(nan, nan)?;
+    Ok(vec![cx.b.select(number, sign, nan)?])
 }
 fn real<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;

@@ -8,8 +8,7 @@ use super::{Emit, Table};
 use tfc_ir::ops::index::{GATHER, SCATTER};
 use tfc_ir::{Attr, DType, Diagnostic, NewOp, Type, ValueId};
 
-pub(super) const OPS: Table =
-    &[("stablehlo.gather", Emit::Whole(gather)), ("stablehlo.scatter", Emit::Whole(scatter))];
+pub(super) const OPS: Table = &[("stablehlo.gather", Emit::Whole(gather)), ("stablehlo.scatter", Emit::Whole(scatter))];
 
 const GATHERED: [&str; 5] =
     ["offset_dims", "collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims", "start_index_map"];

@@ -28,7 +28,9 @@ fn matrix(cx: &FuncCx, op: &Op, x: ValueId) -> Made<()> {
         return Ok(());
     }
     let text = format!("`{}` takes matrices", op.name.text);
-    Err(Diagnostic::error("E0205", op.span, text).help("its operands have two axes, and those of batches in front").into_stop())
+    Err(Diagnostic::error("E0205", op.span, text)
+        .help("its operands have two axes, and those of batches in front")
+        .into_stop())
 }
 
 struct Triangle {

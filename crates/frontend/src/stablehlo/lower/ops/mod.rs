@@ -57,6 +57,13 @@ static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
 pub(super) fn find(name: &str) -> Option<&'static Emit> {
     TABLE.get(name)
 }
+/// The names of all ops that are read, and of the targets of `custom_call`, in order.
+pub(in crate::stablehlo) fn names() -> Vec<&'static str> {
+    let mut all: Vec<&str> = TABLE.keys().copied().chain(custom::targets()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
 /// Does it end a block?
 pub(super) fn is_terminator(name: &str) -> bool {
     matches!(name, "return" | "func.return" | "stablehlo.return" | "chlo.return")

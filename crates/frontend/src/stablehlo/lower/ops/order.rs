@@ -18,7 +18,11 @@ fn sort<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Valu
     let axis = cx.int_or(op, "dimension", -1)?;
     let axis = if axis < 0 { axis + rank } else { axis };
     if !(0..rank).contains(&axis) {
-        return Err(args::wrong(op.span, format!("`dimension` is no axis of an operand of rank {rank}"), "count from 0"));
+        return Err(args::wrong(
+            op.span,
+            format!("`dimension` is no axis of an operand of rank {rank}"),
+            "count from 0",
+        ));
     }
     let new = NewOp::new(&SORT, v).attr("axis", Attr::Int(axis));
     let whole = types.first().is_some_and(|t| t.dtype.is_int() || t.dtype == DType::Bool);

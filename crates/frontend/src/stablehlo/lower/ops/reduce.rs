@@ -89,7 +89,11 @@ fn reduce<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     sorted.sort_unstable();
     sorted.dedup();
     if sorted.len() != axes.len() || sorted.last().is_some_and(|&a| a >= ty.rank()) {
-        return Err(args::wrong(op.span, "`dimensions` are not different axes of the operand", "axes are counted from 0"));
+        return Err(args::wrong(
+            op.span,
+            "`dimensions` are not different axes of the operand",
+            "axes are counted from 0",
+        ));
     }
     if let Some(&x) = xs.iter().find(|&&x| cx.b.func().ty(x).dims != ty.dims) {
         let text = format!("operands of one `reduce` are {} and {}", cx.show(&ty), cx.show(cx.b.func().ty(x)));
@@ -213,12 +217,7 @@ pub(super) fn fold<'a>(
     Ok(cx.b.emit(new.attr("axis", Attr::ints(&cut)).regions(vec![body]))?)
 }
 /// What the reducer makes of accumulated values and elements, of extents `rest`.
-pub(super) fn combine<'a>(
-    cx: &mut FuncCx<'a>,
-    op: &'a Op<'a>,
-    args: &[ValueId],
-    rest: &[usize],
-) -> Made<Vec<ValueId>> {
+pub(super) fn combine<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, args: &[ValueId], rest: &[usize]) -> Made<Vec<ValueId>> {
     if let (true, Some(name), &[x, _]) = (op.regions.is_empty(), reducer(cx, op)?, args) {
         let dtype = cx.b.func().ty(x).dtype;
         return match rows(name, dtype) {

@@ -56,7 +56,8 @@ pub(super) fn expressions(block: &Block) -> Option<Vec<String>> {
         known.insert(p.name.text, format!("{i}"));
     }
     for op in &block.ops {
-        let operands: Vec<&str> = op.operands.iter().map(|u| known.get(u.name).map(String::as_str)).collect::<Option<_>>()?;
+        let operands: Vec<&str> =
+            op.operands.iter().map(|u| known.get(u.name).map(String::as_str)).collect::<Option<_>>()?;
         if super::is_terminator(op.name.text) {
             return Some(operands.into_iter().map(str::to_owned).collect());
         }

@@ -18,9 +18,10 @@ pub(super) const OPS: Table = &[
     ("stablehlo.dot", Emit::Whole(dot)),
     ("stablehlo.dot_general", Emit::Whole(dot_general)),
     ("stablehlo.dynamic_slice", Emit::Whole(dynamic_slice)),
-    ("stablehlo.dynamic_update_slice", Emit::Whole(|cx, _, v| {
-        Ok(cx.b.emit(NewOp::new(&shape::DYNAMIC_UPDATE_SLICE, v))?)
-    })),
+    (
+        "stablehlo.dynamic_update_slice",
+        Emit::Whole(|cx, _, v| Ok(cx.b.emit(NewOp::new(&shape::DYNAMIC_UPDATE_SLICE, v))?)),
+    ),
     ("stablehlo.iota", Emit::Whole(iota)),
     ("stablehlo.pad", Emit::Whole(pad)),
     ("stablehlo.reshape", Emit::Whole(reshape)),
