@@ -60,13 +60,13 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "%0 = \"stablehlo.sort\"(%x) ({ ^bb0(%a: tensor<f32>): stablehlo.return %a : tensor<f32> }) : (tensor<4xf32>) -> tensor<4xf32>",
-        "2:27",
+        "2:28",
         "E0244",
         "takes 2 values",
     ),
     (
         "%0 = \"stablehlo.map\"(%x) ({ ^bb0(%a: tensor<f32>): %b = stablehlo.negate %a : tensor<f32> }) : (tensor<4xf32>) -> tensor<4xf32>",
-        "2:26",
+        "2:27",
         "E0104",
         "no `stablehlo.return`",
     ),

@@ -107,6 +107,34 @@ fn arguments_and_results_by_position_and_a_gradient() {
     assert_eq!(check.code, 0, "{}{}", check.out, check.err);
 }
 
+/// One program serves every size; what JAX asserts of sizes is asked.
+#[test]
+fn extents_are_named() {
+    let dir = folder("symbolic");
+    let path = root().join("tests/stablehlo/symbolic.mlir");
+    let file = path.to_str().unwrap();
+    let text = tfc(&dir, &["import", file]).out;
+    assert!(
+        text.contains("@main<m, k>(%arg0: f64[m, k], %arg1: f64[k]) -> (f64[m], i32[m, 2]) where m >= 1"),
+        "{text}"
+    );
+    for backend in ["cpu", "interp"] {
+        let run = |x: &str, w: &str| tfc(&dir, &["run", file, "--backend", backend, "-i", x, "-i", w]);
+        let r = run("0=[[1, 2, 3], [4, 5, 6]]", "1=[1, 0, 2]");
+        assert!(r.code == 0 && r.out.contains("[2.3333333333333335, 5.333333333333333]"), "{}{}", r.out, r.err);
+        assert!(r.out.contains("i32[2, 2]") && r.out.contains("[1, 1]"), "{}", r.out);
+        let r = run("0=[[1], [2], [3], [4]]", "1=[2]");
+        assert!(r.code == 0 && r.out.contains("[2.0, 4.0, 6.0, 8.0]"), "{}{}", r.out, r.err);
+        let r = run("0=[[1, 2]]", "1=[1, 1]");
+        assert!(r.code == 4 && r.err.contains("The number of rows is odd."), "exit {}: {}", r.code, r.err);
+        let r = run("0=[[1, 2], [3, 4]]", "1=[1, 1, 1]");
+        assert!(r.code == 3 && r.err.contains("E0607"), "exit {}: {}", r.code, r.err);
+    }
+    let check =
+        tfc(&dir, &["grad", file, "--mode", "vjp", "--wrt", "0,1", "--check", "--bind", "m=4", "--bind", "k=3"]);
+    assert_eq!(check.code, 0, "{}{}", check.out, check.err);
+}
+
 /// Places of the Python source go along.
 #[test]
 fn locations_are_kept() {

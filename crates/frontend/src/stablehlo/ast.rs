@@ -44,6 +44,8 @@ pub(super) struct Func<'a> {
 pub(super) struct Param<'a> {
     pub(super) name: Word<'a>,
     pub(super) ty: Type<'a>,
+    /// `jax.global_constant = "n"`: an extent of that name.
+    pub(super) constant: Option<&'a str>,
 }
 
 /// A region of one block.

@@ -2,14 +2,16 @@
 //!
 //! A statement that fails is reported and left out; its results are nothing, and what uses them is left out silently: one
 //! mistake, one message. Ops that are not read are reported wherever they stand, so that all are known at once.
-use super::super::ast::{Attr, Block, Func as Written, Op, Use, Word};
+use super::super::ast::{Attr, Block, Func as Written, Op, TypeKind, Use, Word};
 use super::super::lexer::unescape;
 use super::super::mangle;
 use super::ops::{self, Emit};
+use super::symbolic::Entry;
+use super::types::Pattern;
 use super::{Made, Stop, Symbols, types};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tfc_ir::diag::is_limit;
-use tfc_ir::{Builder, Diagnostic, Func, RegionId, Span, Type, ValueId};
+use tfc_ir::{Builder, DType, Diagnostic, Extent, Func, Span, Type, ValueId};
 
 /// What a name of the text stands for.
 #[derive(Clone, Debug)]
@@ -37,6 +39,16 @@ pub(super) struct FuncCx<'a> {
     pub(super) lift: Option<Vec<usize>>,
     /// What `interpreter.probe` has seen, by its id.
     pub(super) probes: HashMap<&'a str, ValueId>,
+    /// Integers of which the elements are known as extents.
+    pub(super) extents: HashMap<ValueId, Vec<Extent>>,
+    /// Comparisons of extents that hold.
+    pub(super) certain: HashSet<ValueId>,
+    /// Extents of the results of the op at hand, where operands say them.
+    pub(super) result_extents: Vec<Vec<Extent>>,
+    /// Functions that are being inlined.
+    inlining: Vec<&'a str>,
+    /// What the header says of the results.
+    results: Vec<Pattern>,
     errors: Vec<Diagnostic>,
     /// A limit was reached: nothing more is read.
     over: bool,
@@ -58,6 +70,11 @@ pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
         ended: HashMap::new(),
         lift: None,
         probes: HashMap::new(),
+        extents: HashMap::new(),
+        certain: HashSet::new(),
+        result_extents: vec![],
+        inlining: vec![],
+        results: vec![],
         errors: vec![],
         over: false,
     };
@@ -71,7 +88,7 @@ pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
     match made {
         Ok(values) if cx.errors.is_empty() && header => {
             let end = body.ops.last().map_or(f.span, |o| o.span);
-            let count = cx.b.func().result_types.len();
+            let count = cx.results.len();
             if values.len() != count {
                 let text = format!("@{} has {count} results, but returns {}", f.name.text, values.len());
                 cx.errors
@@ -93,7 +110,7 @@ pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
 }
 
 /// A name as a hint for values: numbers are none, and what this language has no letter for is left out.
-fn hint(name: &str) -> String {
+pub(super) fn hint(name: &str) -> String {
     if name.bytes().all(|c| c.is_ascii_digit()) {
         return String::new();
     }
@@ -107,19 +124,20 @@ impl<'a> FuncCx<'a> {
         let mut ok = true;
         let (header, export) = (self.b.func_mut(), !f.private);
         (header.export, header.span) = (export, f.name.span);
-        for p in &f.params {
-            let slot = match types::flat(&p.ty) {
-                Ok(list) if list.len() == 1 && !matches!(p.ty.kind, super::super::ast::TypeKind::Tuple(_)) => {
-                    self.parameter(&list, p.name)
+        let symbols = Entry::of(f, self.file).declare(&mut self.b);
+        for (i, p) in f.params.iter().enumerate() {
+            let slots = match types::flat(&p.ty) {
+                Ok(list) => {
+                    let tuple = matches!(p.ty.kind, TypeKind::Tuple(_));
+                    let own: Vec<Slot> = list.iter().map(|t| self.parameter(t, p.name, i, &symbols)).collect();
+                    if tuple { vec![Slot::Tuple(own)] } else { own }
                 }
-                Ok(list) => self.parameter(&list, p.name).map(|s| vec![Slot::Tuple(s)]),
-                Err(d) => Err(Stop::Said(d)),
+                Err(d) => {
+                    ok = false;
+                    self.errors.push(*d);
+                    vec![Slot::Lost]
+                }
             };
-            let slots = slot.unwrap_or_else(|e| {
-                ok = false;
-                self.record(e, p.ty.span);
-                vec![Slot::Lost]
-            });
             self.define(p.name, slots);
         }
         let mut results = vec![];
@@ -134,17 +152,22 @@ impl<'a> FuncCx<'a> {
         }
         let header = self.b.func_mut();
         header.result_names = vec![None; results.len()];
-        header.result_types = results;
+        // Where an extent is not written, the header takes the types of what is returned.
+        if let Some(types) = results.iter().map(Pattern::exact).collect::<Option<Vec<_>>>() {
+            header.result_types = types;
+        }
+        self.results = results;
         ok
     }
-    fn parameter(&mut self, list: &[Type], name: Word<'a>) -> Made<Vec<Slot>> {
-        let mut slots = vec![];
-        for t in list {
-            let v = self.b.param(t.clone(), &hint(name.text));
-            self.b.set_span(v, name.span);
-            slots.push(Slot::One(v));
-        }
-        Ok(slots)
+    fn parameter(&mut self, t: &Pattern, name: Word<'a>, at: usize, symbols: &HashMap<(usize, usize), Extent>) -> Slot {
+        let dim = |(axis, n): (usize, &Option<usize>)| match n {
+            Some(n) => Extent::from(*n),
+            None => symbols.get(&(at, axis)).cloned().unwrap_or_else(|| Extent::exact(0)),
+        };
+        let dims: Vec<Extent> = t.dims.iter().enumerate().map(dim).collect();
+        let v = self.b.param(Type::new(t.dtype, dims), &hint(name.text));
+        self.b.set_span(v, name.span);
+        Slot::One(v)
     }
 
     /// Records what a statement at `span` failed by.
@@ -161,17 +184,17 @@ impl<'a> FuncCx<'a> {
         self.file.file.aliases.get(name)
     }
 
-    fn enter(&mut self) {
+    pub(super) fn enter(&mut self) {
         self.scopes.push(vec![]);
     }
-    fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         for name in self.scopes.pop().unwrap_or_default() {
             if let Some(n) = self.values.remove(name) {
                 self.ended.insert(name, n.span);
             }
         }
     }
-    fn define(&mut self, name: Word<'a>, slots: Vec<Slot>) {
+    pub(super) fn define(&mut self, name: Word<'a>, slots: Vec<Slot>) {
         if let Some(first) = self.values.get(name.text) {
             let d = Diagnostic::error("E0304", name.span, format!("`%{}` is defined twice", name.text));
             self.errors.push(d.also(first.span, "first defined here").help("choose another name"));
@@ -217,7 +240,7 @@ impl<'a> FuncCx<'a> {
     }
 
     /// The statements of a block; what its terminator hands on. `function` says which terminator that is.
-    fn body(&mut self, block: &'a Block<'a>, function: bool) -> Made<Vec<Slot>> {
+    pub(super) fn body(&mut self, block: &'a Block<'a>, function: bool) -> Made<Vec<Slot>> {
         let (mut end, known) = (None, self.errors.len());
         for (i, op) in block.ops.iter().enumerate() {
             if self.over {
@@ -327,7 +350,28 @@ impl<'a> FuncCx<'a> {
             Emit::Each(f) | Emit::Whole(f) => f(self, op, &values)?,
             Emit::Slots(_) => vec![],
         };
+        if !self.b.func().syms.is_empty() {
+            ops::follow(self, op, &values, &made);
+        }
         Ok(made.into_iter().map(Slot::One).collect())
+    }
+    /// The statements of another function, right here, on these values: of one whose types its callers decide.
+    pub(super) fn inline(&mut self, f: &'a Written<'a>, slots: Vec<Slot>) -> Made<Vec<Slot>> {
+        let Some(body) = f.body.as_ref().filter(|_| !self.inlining.contains(&f.name.text)) else {
+            // A circle of calls has been reported.
+            return Err(Stop::Lost);
+        };
+        self.inlining.push(f.name.text);
+        let values = std::mem::take(&mut self.values);
+        let scopes = std::mem::replace(&mut self.scopes, vec![vec![]]);
+        let (ended, probes) = (std::mem::take(&mut self.ended), std::mem::take(&mut self.probes));
+        for (p, slot) in f.params.iter().zip(slots) {
+            self.define(p.name, vec![slot]);
+        }
+        let made = self.body(body, true);
+        (self.values, self.scopes, self.ended, self.probes) = (values, scopes, ended, probes);
+        self.inlining.pop();
+        made
     }
     /// Operands have the types that are written.
     fn operand_types(&self, op: &'a Op<'a>, values: &[ValueId]) -> Made<()> {
@@ -337,9 +381,9 @@ impl<'a> FuncCx<'a> {
             return Err(Diagnostic::error("E0245", op.span, text).help("each operand has one type").into_stop());
         }
         for ((t, &v), u) in ins.iter().zip(values).zip(&op.operands) {
-            let (want, ty) = (types::tensor(t)?, self.b.ty(v));
-            if want != ty {
-                let text = format!("`%{}` is {}, not {}", u.name, self.show(&ty), self.show(&want));
+            let (want, ty) = (types::pattern(t)?, self.b.ty(v));
+            if !want.fits(&ty) {
+                let text = format!("`%{}` is {}, not {}", u.name, self.show(&ty), want.show());
                 let d = Diagnostic::error("E0245", u.span, text).also(t.span, "written here");
                 return Err(d
                     .also(self.b.func().value(v).span, "defined here")
@@ -375,8 +419,8 @@ impl<'a> FuncCx<'a> {
             let values = self.ones(std::slice::from_ref(s))?;
             for (v, want) in values.iter().zip(types::flat(t)?) {
                 let ty = self.b.func().ty(*v);
-                if *ty != want {
-                    let text = format!("`{}` gives {}, not {}", op.name.text, self.show(ty), self.show(&want));
+                if !want.fits(ty) {
+                    let text = format!("`{}` gives {}, not {}", op.name.text, self.show(ty), want.show());
                     return Err(Diagnostic::error("E0245", t.span, text)
                         .help("write the type that it gives")
                         .into_stop());
@@ -386,12 +430,33 @@ impl<'a> FuncCx<'a> {
         Ok(made)
     }
 
+    /// The written element type of result `i`.
+    pub(super) fn out_dtype(&self, op: &'a Op<'a>, i: usize) -> Made<DType> {
+        match op.outs.get(i) {
+            Some(t) => Ok(types::pattern(t)?.dtype),
+            None => self.out(op, i).map(|t| t.dtype),
+        }
+    }
+    /// The written type of result `i`; where it does not say all extents, they are those of `v`.
+    pub(super) fn out_like(&self, op: &'a Op<'a>, i: usize, v: ValueId) -> Made<Type> {
+        if let Some(t) = op.outs.get(i) {
+            let (known, like) = (types::pattern(t)?, self.b.func().ty(v));
+            if known.exact().is_none() && known.dims.len() == like.rank() {
+                return Ok(like.with_dtype(known.dtype));
+            }
+        }
+        self.out(op, i)
+    }
     /// The written type of result `i`; in a region that runs on whole tensors, with their extents.
     pub(super) fn out(&self, op: &'a Op<'a>, i: usize) -> Made<Type> {
         let Some(t) = op.outs.get(i) else {
             let text = format!("`{}` needs the type of its result", op.name.text);
             return Err(Diagnostic::error("E0245", op.span, text).help("write it: `… : (T) -> U`").into_stop());
         };
+        let known = types::pattern(t)?;
+        if let (None, Some(dims)) = (known.exact(), self.result_extents.get(i)) {
+            return Ok(Type::new(known.dtype, dims.clone()));
+        }
         let ty = types::tensor(t)?;
         match &self.lift {
             Some(dims) if ty.is_scalar() => Ok(Type::exact(ty.dtype, dims)),
@@ -402,101 +467,6 @@ impl<'a> FuncCx<'a> {
             }
             None => Ok(ty),
         }
-    }
-
-    /// The region of that number.
-    pub(super) fn block(&self, op: &'a Op<'a>, i: usize) -> Made<&'a Block<'a>> {
-        op.regions.get(i).ok_or_else(|| {
-            let text = format!("`{}` has {} regions, and no #{i}", op.name.text, op.regions.len());
-            Diagnostic::error("E0244", op.span, text).help("write it: `({ … })`").into_stop()
-        })
-    }
-    /// Names of the parameters of a region that gets values of these types.
-    fn region_params(&self, op: &'a Op<'a>, block: &'a Block<'a>, types: &[Type]) -> Made<Vec<Word<'a>>> {
-        if block.params.is_empty() && op.bound.len() == types.len() {
-            return Ok(op.bound.clone());
-        }
-        if block.params.len() != types.len() {
-            let text =
-                format!("a region of `{}` takes {} values, not {}", op.name.text, types.len(), block.params.len());
-            return Err(Diagnostic::error("E0244", block.span, text)
-                .help("write its parameters: `^bb0(%a: T, …):`")
-                .into_stop());
-        }
-        for (p, t) in block.params.iter().zip(types) {
-            let written = types::tensor(&p.ty)?;
-            if written != *t && self.lift.is_none() {
-                let text = format!("`%{}` is {} here, not {}", p.name.text, self.show(t), self.show(&written));
-                return Err(Diagnostic::error("E0245", p.ty.span, text)
-                    .help("write the type that it gets")
-                    .into_stop());
-            }
-        }
-        Ok(block.params.iter().map(|p| p.name).collect())
-    }
-    /// A region of the IR: parameters of these types, then what the text says.
-    pub(super) fn region(
-        &mut self,
-        label: &str,
-        op: &'a Op<'a>,
-        block: &'a Block<'a>,
-        types: &[Type],
-    ) -> Made<RegionId> {
-        let words = self.region_params(op, block, types)?;
-        let opened = self.b.open(label);
-        self.enter();
-        for (w, t) in words.into_iter().zip(types) {
-            let v = self.b.param(t.clone(), &hint(w.text));
-            self.define(w, vec![Slot::One(v)]);
-        }
-        let made = self.body(block, false).and_then(|slots| self.ones(&slots));
-        self.leave();
-        match made {
-            Ok(values) => Ok(self.b.close(opened, values)),
-            Err(stop) => {
-                self.b.suspend(opened);
-                Err(stop)
-            }
-        }
-    }
-    /// The statements of a region of scalars, right here, on tensors of extents `dims`: what it hands on.
-    pub(super) fn lifted(
-        &mut self,
-        op: &'a Op<'a>,
-        block: &'a Block<'a>,
-        args: &[ValueId],
-        dims: &[usize],
-    ) -> Made<Vec<ValueId>> {
-        let types: Vec<Type> = args.iter().map(|&v| Type::scalar(self.b.func().ty(v).dtype)).collect();
-        let outer = self.lift.replace(dims.to_vec());
-        let made = self.inlined(op, block, args, &types);
-        self.lift = outer;
-        let mut out = made?;
-        // A region may hand on a scalar from outside.
-        for v in &mut out {
-            let ty = self.b.ty(*v);
-            if ty.is_scalar() {
-                *v = self.b.broadcast(*v, &Type::exact(ty.dtype, dims), &[])?;
-            }
-        }
-        Ok(out)
-    }
-    /// The statements of a region, right here, whose parameters, of these types, stand for `args`: what it hands on.
-    pub(super) fn inlined(
-        &mut self,
-        op: &'a Op<'a>,
-        block: &'a Block<'a>,
-        args: &[ValueId],
-        types: &[Type],
-    ) -> Made<Vec<ValueId>> {
-        let words = self.region_params(op, block, types)?;
-        self.enter();
-        for (w, &v) in words.into_iter().zip(args) {
-            self.define(w, vec![Slot::One(v)]);
-        }
-        let made = self.body(block, false).and_then(|slots| self.ones(&slots));
-        self.leave();
-        made
     }
 }
 

@@ -4,6 +4,8 @@ mod args;
 mod func;
 mod literal;
 mod ops;
+mod region;
+mod symbolic;
 mod types;
 
 pub(super) use ops::names;
@@ -79,7 +81,8 @@ pub(super) fn lower(file: &File, (set, budget): (&Arc<OpSet>, &Budget), errors: 
     let symbols = Symbols { module: &m, file, funcs, locs, places };
     let order = callees_first(file, &symbols, errors);
     for i in order {
-        let Some(f) = file.funcs.get(i) else { continue };
+        // One whose types its callers decide is inlined there.
+        let Some(f) = file.funcs.get(i).filter(|f| !(f.private && symbolic::is_open(f))) else { continue };
         let lowered = func::lower(&symbols, f);
         let over = lowered.errors.iter().position(|e| is_limit(e.code));
         errors.extend(lowered.errors.into_iter().take(over.map_or(usize::MAX, |i| i + 1)));

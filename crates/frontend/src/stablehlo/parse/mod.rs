@@ -4,7 +4,7 @@ mod attr;
 mod op;
 mod types;
 
-use super::ast::{Block, File, Func, Param, Word};
+use super::ast::{AttrKind, Block, File, Func, Param, Word};
 use super::lexer::{Cursor, Tok};
 use tfc_ir::{Diagnostic, Span};
 
@@ -253,15 +253,20 @@ impl<'a> Parser<'a> {
         }
         Ok(Func { span, name, private, params, results, body })
     }
-    /// Attributes and location of a parameter or result: nothing in them has a meaning here.
-    fn details(&mut self) -> Parsed<()> {
+    /// Attributes and location of a parameter or result; of these only the name of an extent has a meaning here.
+    fn details(&mut self) -> Parsed<Option<&'a str>> {
+        let mut constant = None;
         if self.is(b'{') {
-            self.dict()?;
+            for (key, a) in self.dict()? {
+                if let ("jax.global_constant", AttrKind::Str(name)) = (key.text, &a.kind) {
+                    constant = Some(*name);
+                }
+            }
         }
         if self.is_word("loc") {
             self.loc()?;
         }
-        Ok(())
+        Ok(constant)
     }
     /// `%x: T {…} loc(…)`
     fn param(&mut self) -> Parsed<Param<'a>> {
@@ -270,8 +275,8 @@ impl<'a> Parser<'a> {
         self.advance();
         self.expect(b':')?;
         let ty = self.ty()?;
-        self.details()?;
-        Ok(Param { name, ty })
+        let constant = self.details()?;
+        Ok(Param { name, ty, constant })
     }
 
     /// `{ ^bb0(%a: T): … }`

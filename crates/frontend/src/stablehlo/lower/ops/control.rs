@@ -1,7 +1,7 @@
 //! Calls, branches, loops, tuples, and what only orders or names values.
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop, Slot};
-use super::super::{Made, Stop, args};
+use super::super::{Made, Stop, args, symbolic};
 use super::elementwise::operands;
 use super::{Emit, Table};
 use tfc_ir::ops::control::{SCAN, WHILE};
@@ -25,10 +25,13 @@ pub(super) const OPS: Table = &[
 fn call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<Slot>> {
     let key = if op.name.text == "stablehlo.composite" { "decomposition" } else { "callee" };
     let name = cx.symbol(op, key)?;
-    let Some(&(id, _)) = cx.file.funcs.get(name.text) else {
+    let Some(&(id, at)) = cx.file.funcs.get(name.text) else {
         let d = Diagnostic::error("E0302", name.span, format!("`@{}` is not defined", name.text));
         return Err(d.help("no function of this file has that name").into_stop());
     };
+    if let Some(f) = cx.file.file.funcs.get(at).filter(|f| f.private && symbolic::is_open(f)) {
+        return cx.inline(f, slots);
+    }
     // What is wrong with the callee has been said.
     let Some(callee) = cx.file.module.try_func(id) else { return Err(Stop::Lost) };
     let values = cx.ones(&slots)?;

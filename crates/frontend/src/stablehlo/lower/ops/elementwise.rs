@@ -256,7 +256,7 @@ fn infinite(cx: &mut FuncCx, v: &[ValueId], which: &[f64]) -> Made<Vec<ValueId>>
 /// From complex the real part, to complex from anything; to truth values `≠ 0`.
 fn convert<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;
-    let (from, to) = (dtype(cx, x), cx.out(op, 0)?.dtype);
+    let (from, to) = (dtype(cx, x), cx.out_dtype(op, 0)?);
     Ok(vec![to_dtype(cx, x, from, to)?])
 }
 pub(super) fn to_dtype(cx: &mut FuncCx, x: ValueId, from: DType, to: DType) -> Made<ValueId> {

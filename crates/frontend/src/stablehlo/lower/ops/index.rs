@@ -3,10 +3,9 @@ use super::super::super::ast::Op;
 use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
 use super::region::{Combiner, combiner};
-use super::shape::extents;
 use super::{Emit, Table};
 use tfc_ir::ops::index::{GATHER, SCATTER};
-use tfc_ir::{Attr, DType, Diagnostic, NewOp, Type, ValueId};
+use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, Type, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.gather", Emit::Whole(gather)), ("stablehlo.scatter", Emit::Whole(scatter))];
 
@@ -35,17 +34,17 @@ fn numbers<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, key: &str, names: [&'static str;
     Ok(new.attr("index_vector_dim", Attr::Int(last as i64)))
 }
 fn gather<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let sizes = cx.axes(op, "slice_sizes")?;
-    gather_sized(cx, op, v, &sizes)
+    let sizes = cx.axes(op, "slice_sizes")?.into_iter().map(Extent::from).collect();
+    gather_sized(cx, op, v, sizes)
 }
 pub(super) fn gather_sized<'a>(
     cx: &mut FuncCx<'a>,
     op: &'a Op<'a>,
     v: &[ValueId],
-    sizes: &[usize],
+    sizes: Vec<Extent>,
 ) -> Made<Vec<ValueId>> {
     let new = numbers(cx, op, "dimension_numbers", GATHERED, NewOp::new(&GATHER, v))?;
-    Ok(cx.b.emit(new.attr("slice_sizes", extents(sizes)))?)
+    Ok(cx.b.emit(new.attr("slice_sizes", Attr::extents(sizes)))?)
 }
 
 fn scatter<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {

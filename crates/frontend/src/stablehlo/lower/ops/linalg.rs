@@ -125,8 +125,8 @@ pub(super) fn eigh<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Ma
 pub(super) fn gesdd<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [a] = operands(op, v)?;
     matrix(cx, op, a)?;
-    let shape = cx.b.ty(a).exact_shape().unwrap_or_default();
-    let square = shape.len() >= 2 && shape[shape.len() - 1] == shape[shape.len() - 2];
+    let ty = cx.b.ty(a);
+    let square = matches!(&ty.dims[..], [.., m, n] if m == n);
     if letter(cx, op, "mode") == Some('A') && !square {
         let d = Diagnostic::error("E0240", op.span, "all singular vectors of a matrix that is not square are not read");
         return Err(d.help("export with `full_matrices = False`").into_stop());

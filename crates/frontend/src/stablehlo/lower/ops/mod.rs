@@ -4,12 +4,15 @@ mod control;
 mod custom;
 mod dynamic;
 mod elementwise;
+mod enzyme;
 mod index;
 mod linalg;
 mod order;
 mod reduce;
 mod region;
 mod shape;
+
+pub(super) use dynamic::follow;
 
 use super::super::ast::Op;
 use super::Made;
@@ -38,7 +41,7 @@ pub(super) enum Emit {
 type Table = &'static [(&'static str, Emit)];
 
 static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
-    let all: [Table; 10] = [
+    let all: [Table; 11] = [
         elementwise::OPS,
         shape::OPS,
         index::OPS,
@@ -49,6 +52,7 @@ static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
         custom::OPS,
         linalg::OPS,
         dynamic::OPS,
+        enzyme::OPS,
     ];
     all.into_iter().flatten().copied().collect()
 });

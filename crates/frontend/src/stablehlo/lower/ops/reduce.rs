@@ -3,19 +3,19 @@
 //! the reduced elements, in logical order.
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
-use super::super::{Made, args};
+use super::super::{Made, Stop, args};
 use super::region::{Combiner, combiner, expressions};
 use super::{Emit, Table};
 use tfc_ir::ops::constant::{IOTA, is_splat, splat_of};
 use tfc_ir::ops::{control, elementwise as e, reduce as r};
-use tfc_ir::{Attr, DType, Diagnostic, NewOp, OpDef, Type, ValueId};
+use tfc_ir::{Attr, CmpOp, Constraint, DType, Diagnostic, Extent, NewOp, OpDef, Truth, Type, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.map", Emit::Whole(map)), ("stablehlo.reduce", Emit::Whole(reduce))];
 
 /// The region on each element.
 fn map<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let block = cx.block(op, 0)?;
-    let shape = cx.out(op, 0)?.exact_shape().unwrap_or_default();
+    let shape = cx.out(op, 0)?.exact_shape().ok_or_else(|| of_open_extents(op))?;
     cx.lifted(op, block, v, &shape)
 }
 
@@ -151,7 +151,10 @@ fn extremum_and_index<'a>(
     let counts = f.def_op(index).is_some_and(|o| o.def.is(&IOTA) && o.attrs.int("axis") == axis as i64);
     let combine: &OpDef = if greatest { &e::MAX } else { &e::MIN };
     let (ty, to) = (f.ty(x).clone(), f.ty(index).dtype);
-    let some = ty.dims.get(axis).and_then(|d| d.as_exact()).is_some_and(|n| n > 0);
+    let some = ty.dims.get(axis).is_some_and(|d| {
+        let one = Constraint { lhs: d.clone(), op: CmpOp::Ge, rhs: Extent::exact(1) };
+        cx.b.facts().prove(&one) == Truth::Yes
+    });
     let from_start = is_identity(cx, combine, init) && splat_of(cx.b.func(), first) == Some(0.0);
     if !counts || !some || !from_start || ty.dtype == DType::Bool {
         return Ok(None);
@@ -162,6 +165,10 @@ fn extremum_and_index<'a>(
     Ok(Some(vec![value, cx.b.convert(place, to)?]))
 }
 
+fn of_open_extents(op: &Op) -> Stop {
+    let text = format!("`{}` by a region of its own, of extents `?`, is not read", op.name.text);
+    Diagnostic::error("E0240", op.span, text).help("export the program for the extents that it is to have").into_stop()
+}
 /// Reduced axes become one, in front, over which a `scan` carries what has been combined so far.
 fn by_scan<'a>(
     cx: &mut FuncCx<'a>,
@@ -170,7 +177,7 @@ fn by_scan<'a>(
     inits: &[ValueId],
     axes: &[usize],
 ) -> Made<Vec<ValueId>> {
-    let shape = cx.b.ty(xs[0]).exact_shape().unwrap_or_default();
+    let shape = cx.b.ty(xs[0]).exact_shape().ok_or_else(|| of_open_extents(op))?;
     let kept: Vec<usize> = (0..shape.len()).filter(|i| !axes.contains(i)).collect();
     let rest: Vec<usize> = kept.iter().map(|&i| shape[i]).collect();
     let count: usize = axes.iter().map(|&i| shape[i]).product();

@@ -34,14 +34,14 @@ pub(super) const OPS: Table = &[
 fn either<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, short: &str, long: &str) -> Made<Vec<usize>> {
     if cx.find(op, short).is_some() { cx.axes(op, short) } else { cx.axes(op, long) }
 }
-pub(super) fn extents(list: &[usize]) -> Attr {
+fn extents(list: &[usize]) -> Attr {
     Attr::extents(list.iter().map(|&n| Extent::from(n)).collect::<Vec<_>>())
 }
 
 /// Bits as another dtype. Truth values are bits of which one counts, lowest first.
 fn bitcast<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let ([x], to) = (operands(op, v)?, cx.out(op, 0)?);
-    let from = cx.b.ty(x);
+    let [x] = operands(op, v)?;
+    let (to, from) = (cx.out_like(op, 0, x)?, cx.b.ty(x));
     if from == to {
         return Ok(vec![x]);
     }
@@ -150,11 +150,22 @@ fn slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Val
     }
     cut(cx, x, &start, &limit, &stride).map(|v| vec![v])
 }
-pub(super) fn cut(cx: &mut FuncCx, x: ValueId, start: &[usize], limit: &[usize], stride: &[usize]) -> Made<ValueId> {
+fn cut(cx: &mut FuncCx, x: ValueId, start: &[usize], limit: &[usize], stride: &[usize]) -> Made<ValueId> {
+    let of = |l: &[usize]| l.iter().map(|&n| Extent::from(n)).collect();
+    let stride: Vec<i64> = stride.iter().map(|&s| s as i64).collect();
+    cut_at(cx, x, of(start), of(limit), &stride)
+}
+pub(super) fn cut_at(
+    cx: &mut FuncCx,
+    x: ValueId,
+    start: Vec<Extent>,
+    limit: Vec<Extent>,
+    stride: &[i64],
+) -> Made<ValueId> {
     if start.is_empty() {
         return Ok(x);
     }
-    let new = NewOp::new(&shape::SLICE, &[x]).attr("start", extents(start)).attr("limit", extents(limit));
+    let new = NewOp::new(&shape::SLICE, &[x]).attr("start", Attr::extents(start)).attr("limit", Attr::extents(limit));
     let new = if stride.iter().all(|&s| s == 1) { new } else { new.attr("stride", Attr::ints(stride)) };
     Ok(cx.b.emit1(new)?)
 }
@@ -175,7 +186,7 @@ fn pad<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Value
     let interior = list("interior", "interior_padding")?;
     padded(cx, x, fill, [&low, &high, &interior]).map(|v| vec![v])
 }
-pub(super) fn padded(cx: &mut FuncCx, x: ValueId, fill: ValueId, [low, high, interior]: [&[i64]; 3]) -> Made<ValueId> {
+fn padded(cx: &mut FuncCx, x: ValueId, fill: ValueId, [low, high, interior]: [&[i64]; 3]) -> Made<ValueId> {
     if [low, high, interior].iter().all(|l| l.iter().all(|&n| n == 0)) {
         return Ok(x);
     }
@@ -217,7 +228,7 @@ fn contract<'a>(
     contract: [Vec<usize>; 2],
     batch: [Vec<usize>; 2],
 ) -> Made<Vec<ValueId>> {
-    let ([x, y], to) = (operands(op, v)?, cx.out(op, 0)?.dtype);
+    let ([x, y], to) = (operands(op, v)?, cx.out_dtype(op, 0)?);
     let (dx, dy) = (cx.b.func().ty(x).dtype, cx.b.func().ty(y).dtype);
     let within = [dx, dy, to].into_iter().max_by_key(|d| (d.is_complex(), d.is_inexact(), d.size(), *d == to));
     let within = match within {
