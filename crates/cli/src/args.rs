@@ -89,6 +89,8 @@ pub(crate) enum Command {
     Opt(Opt),
     /// Parse and verify
     Check(Check),
+    /// Read a program of another language and print it in this one
+    Import(Import),
     /// Write programs in their one layout, comments kept
     Fmt(Fmt),
     /// List the ops, or describe one
@@ -114,20 +116,19 @@ impl Command {
     }
 }
 
-/// A format that this build lacks is hidden, not unknown: asking for it is answered by `E0810`.
+/// What programs are written in.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FileFormat {
     /// The text format of this toolchain
     Tfir,
     /// StableHLO text
-    #[value(hide = true)]
     Mlir,
 }
 
 /// One program.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Input {
-    /// The program: a .tfir file, or - for standard input
+    /// The program: a .tfir or .mlir file, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The program's format, where the file's name does not tell [default for standard input: tfir]
@@ -327,7 +328,7 @@ pub(crate) struct Compile {
 
 #[derive(Args, Debug)]
 pub(crate) struct Opt {
-    /// The program: a .tfir file, or - for standard input
+    /// The program: a .tfir or .mlir file, or - for standard input
     #[arg(value_name = "FILE", required_unless_present = "list_passes")]
     pub(crate) file: Option<PathBuf>,
     /// The program's format, where the file's name does not tell [default for standard input: tfir]
@@ -373,12 +374,21 @@ pub(crate) struct Check {
     /// Accept quoted ops that no family has
     #[arg(long)]
     pub(crate) allow_unregistered: bool,
-    /// List every op that a backend lacks
+    /// List every op that a backend lacks, or that is not read
     #[arg(long)]
     pub(crate) unsupported: bool,
     /// The backend of --unsupported
     #[arg(long, value_enum, default_value_t = BackendName::Cpu)]
     pub(crate) backend: BackendName,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Import {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Where the program goes [default: standard output]
+    #[arg(short, long = "output", value_name = "F.tfir")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -11,7 +11,9 @@ pub(crate) fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
     };
     if let Some(name) = name {
         let plain = name.trim_start_matches('@');
-        return m.find(plain).filter(|&f| m.try_func(f).is_some()).ok_or_else(|| {
+        // A name of another language is spelled in the letters of this one.
+        let spelled = m.find(&tfc_frontend::stablehlo::mangle(plain));
+        return spelled.or_else(|| m.find(plain)).filter(|&f| m.try_func(f).is_some()).ok_or_else(|| {
             Error::new("E0907", format!("there is no function @{}", plain.escape_debug()))
                 .help(list(&mut funcs.iter().map(|(_, f)| &**f)))
         });

@@ -73,7 +73,7 @@ pub(crate) fn format_of(path: &Path, given: Option<FileFormat>) -> Done<FileForm
     }
     given.or_else(by_name).ok_or_else(|| {
         let e = Error::new("E0901", format!("the format of `{}` is not known", path.display()))
-            .help("programs end in .tfir; for others give `--format tfir`");
+            .help("programs end in .tfir or .mlir; for others give `--format tfir` or `--format mlir`");
         Stop::with(Exit::Usage, e)
     })
 }
@@ -95,17 +95,8 @@ pub(crate) fn load_from(session: &Session, path: &Path, format: Option<FileForma
             }
             Ok(Program { path: path.to_owned(), source, module })
         }
-        Err(Parsed::Wrong(diagnostics)) => Err(Stop::at(Exit::Program, diagnostics, source)),
-        Err(Parsed::Lacking(e)) => Err(Stop::with(Exit::RunTime, e)),
+        Err(diagnostics) => Err(Stop::at(Exit::Program, diagnostics, source)),
     }
-}
-
-/// Why there is no module.
-pub(crate) enum Parsed {
-    /// The program is wrong.
-    Wrong(Vec<tfc_ir::Diagnostic>),
-    /// This build cannot read it.
-    Lacking(Error),
 }
 
 /// Bytes to a verified module and warnings.
@@ -113,15 +104,15 @@ pub(crate) fn parse(
     session: &Session,
     bytes: &[u8],
     format: FileFormat,
-) -> Result<(Module, Vec<tfc_ir::Diagnostic>), Parsed> {
+) -> Result<(Module, Vec<tfc_ir::Diagnostic>), Vec<tfc_ir::Diagnostic>> {
     match format {
         FileFormat::Tfir => {
             let parsed = tfc_frontend::text::parse_within(bytes, &session.ops, &session.budget);
-            parsed.map(|p| (p.module, vec![])).map_err(Parsed::Wrong)
+            parsed.map(|p| (p.module, vec![]))
         }
-        FileFormat::Mlir => Err(Parsed::Lacking(
-            Error::new("E0810", "this build does not read StableHLO text").help("give a .tfir program"),
-        )),
+        FileFormat::Mlir => {
+            tfc_frontend::stablehlo::parse_within(bytes, &session.ops, &session.budget).map(|m| (m, vec![]))
+        }
     }
 }
 

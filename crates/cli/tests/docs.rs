@@ -2,7 +2,7 @@
 //! page says.
 //!
 //! - a fence marked `tfir NAME.tfir` is saved under that name for the commands of the same page; plain `tfir` is only
-//!   checked;
+//!   checked; `mlir NAME.mlir` likewise;
 //! - `sh` holds commands that must succeed (those of `cargo` are CI's own steps and are left to it);
 //! - `console` holds lines `$ command`, each followed by what it prints on stdout; a line `...` stands for any lines,
 //!   `...` at the end of a line for its rest.
@@ -110,8 +110,9 @@ fn every_fence_of_readme_and_book_is_true() {
             let at = format!("{}:{}", page.strip_prefix(&root).unwrap().display(), f.line);
             let mut words = f.info.split_whitespace();
             match words.next() {
-                Some("tfir") => {
-                    let name = words.next().unwrap_or("fence.tfir");
+                Some(kind @ ("tfir" | "mlir")) => {
+                    let plain = format!("fence.{kind}");
+                    let name = words.next().unwrap_or(&plain);
                     std::fs::write(dir.join(name), &f.text).unwrap();
                     let (ok, _, err) = run(&dir, &format!("tfc check {name}"));
                     if !ok {
@@ -132,8 +133,9 @@ fn every_fence_of_readme_and_book_is_true() {
                 }
                 Some("console") => console(&dir, &f.text, &at, &mut failures),
                 Some("text" | "toml" | "rust" | "json") => continue,
-                other => failures
-                    .push(format!("{at}: a fence of kind {other:?}: say tfir, sh, console, text, toml, rust or json")),
+                other => failures.push(format!(
+                    "{at}: a fence of kind {other:?}: say tfir, mlir, sh, console, text, toml, rust or json"
+                )),
             }
             count += 1;
         }

@@ -6,6 +6,7 @@ mod doctor;
 mod explain;
 mod fmt;
 pub(crate) mod grad;
+mod import;
 mod ops;
 mod opt;
 pub(crate) mod run;
@@ -22,6 +23,7 @@ pub(crate) fn dispatch(session: &Session, command: &Command) -> Done {
         Command::Compile(a) => compile::run(session, a),
         Command::Opt(a) => opt::run(session, a),
         Command::Check(a) => check::run(session, a),
+        Command::Import(a) => import::run(session, a),
         Command::Fmt(a) => fmt::run(session, a),
         Command::Ops(a) => ops::run(session, a),
         Command::Explain(a) => explain::run(session, a),

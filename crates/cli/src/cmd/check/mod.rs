@@ -7,6 +7,7 @@ use crate::program::{Program, load_from};
 use crate::session::{Done, Exit, Session, Stop};
 use std::collections::BTreeMap;
 use std::path::Path;
+use tfc_frontend::render::Source;
 use tfc_ir::{BODY, Diagnostic, Span};
 
 pub(super) fn run(session: &Session, args: &Check) -> Done {
@@ -28,6 +29,7 @@ pub(super) fn run(session: &Session, args: &Check) -> Done {
 fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
     let program = match load_from(session, file, args.format) {
         Err(stop) if args.allow_unregistered => return without_unregistered(stop),
+        Err(stop) if args.unsupported => return unread(session, stop),
         loaded => loaded?,
     };
     let errors: Vec<Diagnostic> =
@@ -72,6 +74,37 @@ fn without_unregistered(stop: Stop) -> Done<Exit> {
     if left.is_empty() { Ok(Exit::Ok) } else { Err(Stop::at(stop.exit, left, source)) }
 }
 
+/// All that a reader of another language does not read, each with its places; what else is wrong is said as ever.
+fn unread(session: &Session, stop: Stop) -> Done<Exit> {
+    let Some(source) = stop.source().cloned() else { return Err(stop) };
+    let (lacking, wrong): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
+        stop.diagnostics().iter().partition(|d| matches!(d.code, "E0240" | "E0241"));
+    let mut found: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
+    for d in &lacking {
+        found.entry(&d.message).or_default().push(d.span());
+    }
+    list(session, &source, &found)?;
+    if wrong.is_empty() {
+        return Ok(stop.exit);
+    }
+    let wrong = wrong.into_iter().cloned().collect();
+    Err(Stop::at(stop.exit, wrong, source))
+}
+/// A line each: what it is, and where.
+fn list(session: &Session, source: &Source, found: &BTreeMap<&str, Vec<Span>>) -> Done {
+    for (name, spans) in found {
+        let places: Vec<String> = spans
+            .iter()
+            .map(|s| {
+                let (line, column) = source.line_column(s.start);
+                format!("{}:{line}:{column}", source.name())
+            })
+            .collect();
+        session.print(&format!("{name}: {}\n", places.join(" ")))?;
+    }
+    Ok(())
+}
+
 /// Every op that a backend lacks, with the places that use it.
 fn unsupported(session: &Session, backend: BackendName, mut program: Program) -> Done<Exit> {
     let backend = engine::available(session, backend)?;
@@ -86,15 +119,6 @@ fn unsupported(session: &Session, backend: BackendName, mut program: Program) ->
             }
         });
     }
-    for (name, spans) in &found {
-        let places: Vec<String> = spans
-            .iter()
-            .map(|s| {
-                let (line, column) = program.source.line_column(s.start);
-                format!("{}:{line}:{column}", program.source.name())
-            })
-            .collect();
-        session.print(&format!("{name}: {}\n", places.join(" ")))?;
-    }
+    list(session, &program.source, &found)?;
     Ok(if found.is_empty() { Exit::Ok } else { Exit::Program })
 }

@@ -1,0 +1,166 @@
+//! Text that is wrong: its code, its place, exit 1, never a panic, nothing half-written.
+use super::{Ran, folder, tfc};
+use std::path::Path;
+
+fn import(dir: &Path, bytes: impl AsRef<[u8]>) -> Ran {
+    std::fs::write(dir.join("p.mlir"), bytes).unwrap();
+    let r = tfc(dir, &["import", "p.mlir", "-o", "out.tfir", "--error-format", "short"]);
+    if r.code != 0 {
+        assert!(!dir.join("out.tfir").exists(), "a program is written although it is wrong: {}", r.err);
+    }
+    r
+}
+/// A function of one parameter `%x: tensor<4xf32>` with these statements, from line 2 on.
+fn body(statements: &str) -> String {
+    format!("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n{statements}\nreturn %x : tensor<4xf32>\n}}\n")
+}
+
+/// Statements; where they are wrong; by which code; a word of the message.
+const STATEMENTS: &[(&str, &str, &str, &str)] = &[
+    ("%0 = acme.twist %x : tensor<4xf32>", "2:6", "E0240", "`acme.twist` is not read"),
+    ("%0 = stablehlo.custom_call @foo(%x) : (tensor<4xf32>) -> tensor<4xf32>", "2:1", "E0240", "@foo"),
+    ("stablehlo.custom_call @xla_python_cpu_callback(%x) : (tensor<4xf32>) -> ()", "2:1", "E0240", "jax.pure_callback"),
+    ("%0 = stablehlo.constant dense<1.0> : tensor<4xbf16>", "2:38", "E0241", "`bf16`"),
+    ("%0 = stablehlo.constant dense<1> : tensor<4xi4>", "2:36", "E0241", "`i4`"),
+    ("%0 = stablehlo.constant dense<1.0> : tensor<4xf8E4M3FN>", "2:38", "E0241", "`f8E4M3FN`"),
+    ("%0 = stablehlo.constant dense<1> : tensor<4x!quant.uniform<i8:f32, 2.0>>", "2:36", "E0241", "quantized"),
+    ("%0 = stablehlo.constant dense<1.0> : tensor<4xf32, #sparse>", "2:38", "E0241", "sparse"),
+    ("%0 = stablehlo.iota dim = 0 : tensor<?xi32>", "2:31", "E0241", "extents `?`"),
+    ("%0 = stablehlo.iota dim = 0 : !stablehlo.token", "2:31", "E0241", "tokens"),
+    ("%0 = stablehlo.iota dim = 0 : tensor<99999999999x99999999999xi32>", "2:31", "E0241", "more elements"),
+    ("%0 = stablehlo.iota dim = 3 : tensor<4xi32>", "2:1", "E0212", "axis"),
+    ("%0 = stablehlo.transpose %x, dims = [-1] : (tensor<4xf32>) -> tensor<4xf32>", "2:37", "E0242", "negative"),
+    ("%0 = stablehlo.transpose %x : (tensor<4xf32>) -> tensor<4xf32>", "2:6", "E0242", "permutation"),
+    ("%0 = stablehlo.slice %x [0:9] : (tensor<4xf32>) -> tensor<9xf32>", "2:1", "E0403", "does not hold"),
+    ("%0 = stablehlo.compare XX, %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>", "2:1", "E0242", "direction"),
+    ("%0 = stablehlo.constant dense<\"0x00000\"> : tensor<1xf32>", "2:25", "E0243", "odd number"),
+    ("%0 = stablehlo.constant dense<\"0x0000\"> : tensor<1xf32>", "2:25", "E0243", "2 bytes"),
+    ("%0 = stablehlo.constant dense<\"0x0000000G\"> : tensor<1xf32>", "2:25", "E0243", "no hexadecimal digit"),
+    ("%0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<3xf32>", "2:25", "E0243", "shape"),
+    ("%0 = stablehlo.constant dense<[[1.0], 2.0]> : tensor<2xf32>", "2:25", "E0243", "shape"),
+    ("%0 = stablehlo.constant dense<1.5> : tensor<i32>", "2:25", "E0243", "`1.5`"),
+    ("%0 = stablehlo.constant dense<> : tensor<2xi32>", "2:25", "E0243", "empty"),
+    ("%0 = stablehlo.constant dense_resource<blob> : tensor<2xi32>", "2:25", "E0243", "dense_resource"),
+    ("%0 = stablehlo.add %x, %y : tensor<4xf32>", "2:24", "E0301", "`%y` is not defined"),
+    ("%0 = stablehlo.negate %x#1 : tensor<4xf32>", "2:23", "E0301", "no #1"),
+    ("%0 = stablehlo.negate %1 : tensor<4xf32>\n%1 = stablehlo.negate %x : tensor<4xf32>", "2:23", "E0301", "`%1`"),
+    ("%x = stablehlo.negate %x : tensor<4xf32>", "2:1", "E0304", "defined twice"),
+    ("%0 = call @other(%x) : (tensor<4xf32>) -> tensor<4xf32>", "2:11", "E0302", "@other"),
+    ("%0 = stablehlo.negate %x : tensor<5xf32>", "2:28", "E0245", "f32[4], not f32[5]"),
+    ("%0 = stablehlo.negate %x : (tensor<4xf64>) -> tensor<4xf64>", "2:23", "E0245", "f32[4], not f64[4]"),
+    ("%0:2 = stablehlo.negate %x : tensor<4xf32>", "2:1", "E0208", "1 results"),
+    ("%0 = stablehlo.add %x : tensor<4xf32>", "2:1", "E0210", "operand"),
+    ("%0 = stablehlo.add %x, : tensor<4xf32>, %x", "2:41", "E0103", "type is expected"),
+    ("%0 = = stablehlo.add %x", "2:6", "E0103", "an op, `dialect.name`"),
+    (
+        "%0 = \"stablehlo.if\"(%x) ({ stablehlo.return %x : tensor<4xf32> }) : (tensor<4xf32>) -> tensor<4xf32>",
+        "2:1",
+        "E0244",
+        "regions",
+    ),
+    (
+        "%0 = \"stablehlo.sort\"(%x) ({ ^bb0(%a: tensor<f32>): stablehlo.return %a : tensor<f32> }) : (tensor<4xf32>) -> tensor<4xf32>",
+        "2:28",
+        "E0244",
+        "takes 2 values",
+    ),
+    (
+        "%0 = \"stablehlo.map\"(%x) ({ ^bb0(%a: tensor<f32>): %b = stablehlo.negate %a : tensor<f32> }) : (tensor<4xf32>) -> tensor<4xf32>",
+        "2:27",
+        "E0104",
+        "no `stablehlo.return`",
+    ),
+];
+
+#[test]
+fn statements() {
+    let dir = folder("statements");
+    for (text, place, code, words) in STATEMENTS {
+        let r = import(&dir, body(text));
+        let want = format!("p.mlir:{place}: error[{code}]");
+        assert_eq!(r.code, 1, "{text}: {}", r.err);
+        assert!(r.err.contains(&want) && r.err.contains(words), "{text}\n{want}: `{words}` is expected in\n{}", r.err);
+    }
+}
+
+#[test]
+fn files() {
+    let dir = folder("files");
+    let good = body("");
+    let deep = |c: &str| body(&format!("%0 = acme.op %x {{a = {}}}", c.repeat(1_000_000)));
+    let circle =
+        "func.func @f() {\ncall @g() : () -> ()\nreturn\n}\nfunc.func @g() {\ncall @f() : () -> ()\nreturn\n}\n";
+    let cases: &[(Vec<u8>, &str, &str)] = &[
+        (b"".to_vec(), "E0108", "empty"),
+        (format!("\u{feff}{good}").into_bytes(), "E0002", "byte order mark"),
+        (b"ML\xefR\x01StableHLO_v1.2.3\0".to_vec(), "E0114", "bytecode"),
+        (b"func.func @f(\xff)".to_vec(), "E0001", "UTF-8"),
+        (good.replace("return", "return \u{7}").into_bytes(), "E0003", "control character"),
+        (good.replace("return", "return §").into_bytes(), "E0008", "unknown character"),
+        (b"module @m attributes {a = \"x".to_vec(), "E0005", "unterminated string"),
+        (
+            b"module @m {\nfunc.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n%0 = stablehlo.neg".to_vec(),
+            "E0103",
+            "the file ends here",
+        ),
+        (b"func.func @f() {\n%0 = stablehlo.constant dense<\"0x0011".to_vec(), "E0103", "file ends here"),
+        (b"hello".to_vec(), "E0103", "`module` or `func.func`"),
+        (b"module {}\nmodule {}".to_vec(), "E0112", "second module"),
+        (deep("[").into_bytes(), "E0009", "nested more than"),
+        (deep("<").into_bytes(), "E0103", "file ends here"),
+        (body(&"%0 = \"stablehlo.if\"(%x) ({\n".repeat(1000)).into_bytes(), "E0010", "nested more than"),
+        (good.repeat(2).into_bytes(), "E0306", "defined twice"),
+        (circle.as_bytes().to_vec(), "E0305", "recursion"),
+        (b"func.func private @f(tensor<f32>) -> tensor<f32>".to_vec(), "E0103", "parameter"),
+        (b"func.func private @f(%x: tensor<f32>) -> tensor<f32>".to_vec(), "E0302", "not defined"),
+        (b"func.func @f() {\n^bb0:\nreturn\n^bb1:\nreturn\n}".to_vec(), "E0244", "several blocks"),
+        (b"func.func @f() {\nreturn\nreturn\n}".to_vec(), "E0106", "after the end"),
+    ];
+    for (bytes, code, words) in cases {
+        let r = import(&dir, bytes);
+        let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(120)]).into_owned();
+        assert_eq!(r.code, 1, "{shown}: {}", r.err);
+        assert!(r.err.contains(code) && r.err.contains(words), "{shown}\n{code}, `{words}` is expected in\n{}", r.err);
+    }
+    // Line ends of another system are none of these.
+    let r = import(&dir, good.replace('\n', "\r\n"));
+    assert_eq!(r.code, 0, "{}", r.err);
+}
+
+/// One mistake is one message, and the next statement is read; what is not read is listed at once.
+#[test]
+fn several_mistakes_of_a_file() {
+    let dir = folder("several");
+    let text = body(
+        "%0 = acme.one %x : tensor<4xf32>\n%1 = stablehlo.add %0, %0 : tensor<4xf32>\n%2 = = 3\n%3 = acme.two %2 ({\n%4 = \
+         acme.three %x : tensor<4xf32>\n}) : (tensor<4xf32>) -> tensor<4xbf16>\n%5 = acme.one %3 : tensor<4xf32>",
+    );
+    let r = import(&dir, &text);
+    let codes: Vec<&str> = r.err.lines().filter_map(|l| l.split("error[").nth(1)?.split(']').next()).collect();
+    assert_eq!(codes, ["E0240", "E0103", "E0240", "E0240", "E0240"], "{}", r.err);
+    let listed = tfc(&dir, &["check", "--unsupported", "p.mlir"]);
+    let want = "`acme.one` is not read: p.mlir:2:6 p.mlir:8:6\n`acme.three` is not read: p.mlir:6:6\n`acme.two` is not \
+                read: p.mlir:5:6\n";
+    assert_eq!((listed.code, listed.out.as_str()), (1, want), "{}", listed.err);
+}
+
+/// Names that this language does not have are spelled one to one, and `--entry` takes the original.
+#[test]
+fn names_of_another_language() {
+    let dir = folder("names");
+    let names = ["a-b", "a.x2Db", "a b", "a$b", "0", "ab.x"];
+    let func = |(i, n): (usize, &&str)| {
+        format!(
+            "func.func @\"{n}\"() -> tensor<i32> {{\n%0 = stablehlo.constant dense<{i}> : tensor<i32>\nreturn %0 : tensor<i32>\n}}\n"
+        )
+    };
+    let text: String = names.iter().enumerate().map(func).collect();
+    let r = import(&dir, &text);
+    assert_eq!(r.code, 0, "{}", r.err);
+    for (i, name) in names.iter().enumerate() {
+        for file in ["p.mlir", "out.tfir"] {
+            let r = tfc(&dir, &["run", file, "--entry", name]);
+            assert!(r.code == 0 && r.out.contains(&format!("= {i}\n")), "{file} {name}: {}{}", r.out, r.err);
+        }
+    }
+}

@@ -1,0 +1,489 @@
+//! One function: statements into the builder.
+//!
+//! A statement that fails is reported and left out; its results are nothing, and what uses them is left out silently: one
+//! mistake, one message. Ops that are not read are reported wherever they stand, so that all are known at once.
+use super::super::ast::{Attr, Block, Func as Written, Op, TypeKind, Use, Word};
+use super::super::lexer::unescape;
+use super::super::mangle;
+use super::ops::{self, Emit};
+use super::symbolic::Entry;
+use super::types::Pattern;
+use super::{Made, Stop, Symbols, types};
+use std::collections::{HashMap, HashSet};
+use tfc_ir::diag::is_limit;
+use tfc_ir::{Builder, DType, Diagnostic, Extent, Func, Span, Type, ValueId};
+
+/// What a name of the text stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Slot {
+    One(ValueId),
+    Tuple(Vec<Slot>),
+    /// Nothing: somebody has said why.
+    Lost,
+}
+struct Named {
+    slots: Vec<Slot>,
+    span: Span,
+}
+
+/// A function being lowered.
+pub(super) struct FuncCx<'a> {
+    pub(super) file: &'a Symbols<'a>,
+    pub(super) b: Builder<'a>,
+    values: HashMap<&'a str, Named>,
+    /// Names by the region that defines them.
+    scopes: Vec<Vec<&'a str>>,
+    /// Names of regions that have ended.
+    ended: HashMap<&'a str, Span>,
+    /// In a region of scalars that runs on whole tensors: their extents.
+    pub(super) lift: Option<Vec<usize>>,
+    /// What `interpreter.probe` has seen, by its id.
+    pub(super) probes: HashMap<&'a str, ValueId>,
+    /// Integers of which the elements are known as extents.
+    pub(super) extents: HashMap<ValueId, Vec<Extent>>,
+    /// Comparisons of extents that hold.
+    pub(super) certain: HashSet<ValueId>,
+    /// Extents of the results of the op at hand, where operands say them.
+    pub(super) result_extents: Vec<Vec<Extent>>,
+    /// Functions that are being inlined.
+    inlining: Vec<&'a str>,
+    /// What the header says of the results.
+    results: Vec<Pattern>,
+    errors: Vec<Diagnostic>,
+    /// A limit was reached: nothing more is read.
+    over: bool,
+}
+
+/// What lowering a function gave.
+pub(super) struct Lowered {
+    pub(super) func: Option<Func>,
+    pub(super) errors: Vec<Diagnostic>,
+}
+
+/// Lowers a function.
+pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
+    let mut cx = FuncCx {
+        file,
+        b: Builder::new(file.module, &mangle(&unescape(f.name.text))),
+        values: HashMap::new(),
+        scopes: vec![vec![]],
+        ended: HashMap::new(),
+        lift: None,
+        probes: HashMap::new(),
+        extents: HashMap::new(),
+        certain: HashSet::new(),
+        result_extents: vec![],
+        inlining: vec![],
+        results: vec![],
+        errors: vec![],
+        over: false,
+    };
+    let header = cx.header(f);
+    let Some(body) = &f.body else {
+        let d = Diagnostic::error("E0302", f.name.span, format!("`@{}` is declared, but not defined", f.name.text));
+        cx.errors.push(d.help("the file must hold what it calls"));
+        return Lowered { func: None, errors: cx.errors };
+    };
+    let made = cx.body(body, true).and_then(|slots| cx.ones(&slots));
+    match made {
+        Ok(values) if cx.errors.is_empty() && header => {
+            let end = body.ops.last().map_or(f.span, |o| o.span);
+            let count = cx.results.len();
+            if values.len() != count {
+                let text = format!("@{} has {count} results, but returns {}", f.name.text, values.len());
+                cx.errors
+                    .push(Diagnostic::error("E0208", end, text).also(f.span, "declared here").help("return as many"));
+                return Lowered { func: None, errors: cx.errors };
+            }
+            let errors = std::mem::take(&mut cx.errors);
+            match cx.b.finish(values) {
+                Ok(func) => Lowered { func: Some(func), errors },
+                Err(e) => Lowered { func: None, errors: vec![e.into_diagnostic(end).also(f.span, "declared here")] },
+            }
+        }
+        Ok(_) => Lowered { func: None, errors: cx.errors },
+        Err(stop) => {
+            cx.record(stop, f.span);
+            Lowered { func: None, errors: cx.errors }
+        }
+    }
+}
+
+/// A name as a hint for values: numbers are none, and what this language has no letter for is left out.
+pub(super) fn hint(name: &str) -> String {
+    if name.bytes().all(|c| c.is_ascii_digit()) {
+        return String::new();
+    }
+    let ok = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+    name.chars().filter(ok).skip_while(|c| !c.is_ascii_alphabetic() && *c != '_').collect()
+}
+
+impl<'a> FuncCx<'a> {
+    /// Parameters, results, whether it is exported. `false` where a type is wrong, which has been reported.
+    fn header(&mut self, f: &'a Written<'a>) -> bool {
+        let mut ok = true;
+        let (header, export) = (self.b.func_mut(), !f.private);
+        (header.export, header.span) = (export, f.name.span);
+        let symbols = Entry::of(f, self.file).declare(&mut self.b);
+        for (i, p) in f.params.iter().enumerate() {
+            let slots = match types::flat(&p.ty) {
+                Ok(list) => {
+                    let tuple = matches!(p.ty.kind, TypeKind::Tuple(_));
+                    let own: Vec<Slot> = list.iter().map(|t| self.parameter(t, p.name, i, &symbols)).collect();
+                    if tuple { vec![Slot::Tuple(own)] } else { own }
+                }
+                Err(d) => {
+                    ok = false;
+                    self.errors.push(*d);
+                    vec![Slot::Lost]
+                }
+            };
+            self.define(p.name, slots);
+        }
+        let mut results = vec![];
+        for t in &f.results {
+            match types::flat(t) {
+                Ok(list) => results.extend(list),
+                Err(d) => {
+                    ok = false;
+                    self.errors.push(*d);
+                }
+            }
+        }
+        let header = self.b.func_mut();
+        header.result_names = vec![None; results.len()];
+        // Where an extent is not written, the header takes the types of what is returned.
+        if let Some(types) = results.iter().map(Pattern::exact).collect::<Option<Vec<_>>>() {
+            header.result_types = types;
+        }
+        self.results = results;
+        ok
+    }
+    fn parameter(&mut self, t: &Pattern, name: Word<'a>, at: usize, symbols: &HashMap<(usize, usize), Extent>) -> Slot {
+        let dim = |(axis, n): (usize, &Option<usize>)| match n {
+            Some(n) => Extent::from(*n),
+            None => symbols.get(&(at, axis)).cloned().unwrap_or_else(|| Extent::exact(0)),
+        };
+        let dims: Vec<Extent> = t.dims.iter().enumerate().map(dim).collect();
+        let v = self.b.param(Type::new(t.dtype, dims), &hint(name.text));
+        self.b.set_span(v, name.span);
+        Slot::One(v)
+    }
+
+    /// Records what a statement at `span` failed by.
+    fn record(&mut self, stop: Stop, span: Span) {
+        let d = match stop {
+            Stop::Said(d) => *d,
+            Stop::Ir(e) => e.into_diagnostic(span),
+            Stop::Lost => return,
+        };
+        self.over |= is_limit(d.code);
+        self.errors.push(d);
+    }
+    pub(super) fn alias(&self, name: &str) -> Option<&'a Attr<'a>> {
+        self.file.file.aliases.get(name)
+    }
+
+    pub(super) fn enter(&mut self) {
+        self.scopes.push(vec![]);
+    }
+    pub(super) fn leave(&mut self) {
+        for name in self.scopes.pop().unwrap_or_default() {
+            if let Some(n) = self.values.remove(name) {
+                self.ended.insert(name, n.span);
+            }
+        }
+    }
+    pub(super) fn define(&mut self, name: Word<'a>, slots: Vec<Slot>) {
+        if let Some(first) = self.values.get(name.text) {
+            let d = Diagnostic::error("E0304", name.span, format!("`%{}` is defined twice", name.text));
+            self.errors.push(d.also(first.span, "first defined here").help("choose another name"));
+            return;
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(name.text);
+        }
+        self.values.insert(name.text, Named { slots, span: name.span });
+    }
+    fn operand(&mut self, u: &Use<'a>) -> Slot {
+        let d = match self.values.get(u.name) {
+            Some(n) => match n.slots.get(u.index as usize) {
+                Some(slot) => return slot.clone(),
+                None if n.slots.iter().any(|s| matches!(s, Slot::Lost)) => return Slot::Lost,
+                None => {
+                    let text = format!("`%{}` has {} results, and no #{}", u.name, n.slots.len(), u.index);
+                    Diagnostic::error("E0301", u.span, text).help("results are counted from 0")
+                }
+            },
+            None => match self.ended.get(u.name) {
+                Some(span) => Diagnostic::error("E0303", u.span, format!("`%{}` is not in scope here", u.name))
+                    .also(*span, "defined here, in a region that has ended")
+                    .help("let the region return it"),
+                None => Diagnostic::error("E0301", u.span, format!("`%{}` is not defined", u.name))
+                    .help("values are defined before they are used"),
+            },
+        };
+        self.errors.push(d);
+        Slot::Lost
+    }
+    /// Tensors: tuples are refused, what is lost stays so.
+    pub(super) fn ones(&self, slots: &[Slot]) -> Made<Vec<ValueId>> {
+        let mut out = vec![];
+        for s in slots {
+            match s {
+                Slot::One(v) => out.push(*v),
+                Slot::Tuple(inner) => out.extend(self.ones(inner)?),
+                Slot::Lost => return Err(Stop::Lost),
+            }
+        }
+        Ok(out)
+    }
+
+    /// The statements of a block; what its terminator hands on. `function` says which terminator that is.
+    pub(super) fn body(&mut self, block: &'a Block<'a>, function: bool) -> Made<Vec<Slot>> {
+        let (mut end, known) = (None, self.errors.len());
+        for (i, op) in block.ops.iter().enumerate() {
+            if self.over {
+                return Err(Stop::Lost);
+            }
+            if !ops::is_terminator(op.name.text) {
+                self.statement(op);
+                continue;
+            }
+            end = Some(op.operands.iter().map(|u| self.operand(u)).collect::<Vec<_>>());
+            if let Some(next) = block.ops.get(i + 1) {
+                let d = Diagnostic::error("E0106", next.span, "statement after the end of a block");
+                self.errors.push(d.also(op.span, "ended here").help("put it before"));
+            }
+            break;
+        }
+        match end {
+            Some(slots) if !block.broken && self.errors.len() == known => Ok(slots),
+            None if !block.broken => {
+                let word = if function { "return" } else { "stablehlo.return" };
+                let d = Diagnostic::error("E0104", block.span, format!("this block has no `{word}`"));
+                self.errors.push(d.help("it ends in one"));
+                Err(Stop::Lost)
+            }
+            _ => Err(Stop::Lost),
+        }
+    }
+
+    fn statement(&mut self, op: &'a Op<'a>) {
+        let total: usize = op.results.iter().map(|r| r.1 as usize).sum();
+        let known = self.errors.len();
+        let Some(emit) = ops::find(op.name.text) else {
+            self.errors.push(ops::unread(op));
+            self.survey(&op.regions);
+            return self.define_all(op, vec![Slot::Lost; total]);
+        };
+        let slots: Vec<Slot> = op.operands.iter().map(|u| self.operand(u)).collect();
+        let made = if slots.iter().any(lost) {
+            Err(Stop::Lost)
+        } else {
+            let loc = op.loc.as_ref().and_then(|l| self.file.loc(l));
+            let before = self.b.set_loc(loc, op.span);
+            let made = self.emit(emit, op, slots).and_then(|made| self.agree(op, made, total));
+            self.b.set_loc(before.0, before.1);
+            made
+        };
+        let made = made.unwrap_or_else(|stop| {
+            let unseen = matches!(stop, Stop::Lost) && self.errors.len() == known;
+            self.record(stop, op.span);
+            if unseen {
+                self.survey(&op.regions);
+            }
+            vec![Slot::Lost; total]
+        });
+        self.define_all(op, made);
+    }
+    fn define_all(&mut self, op: &'a Op<'a>, made: Vec<Slot>) {
+        let mut rest = made.into_iter();
+        for &(name, count) in &op.results {
+            let own: Vec<Slot> = rest.by_ref().take(count as usize).collect();
+            if let [Slot::One(v)] = own.as_slice() {
+                self.b.hint(*v, hint(name.text));
+                self.b.set_span(*v, name.span);
+            }
+            self.define(name, own);
+        }
+    }
+    /// Reports ops that are not read in regions that are not lowered.
+    fn survey(&mut self, regions: &[Block<'a>]) {
+        for op in regions.iter().flat_map(|r| &r.ops) {
+            if ops::find(op.name.text).is_none() && !ops::is_terminator(op.name.text) {
+                self.errors.push(ops::unread(op));
+            }
+            self.survey(&op.regions);
+        }
+    }
+
+    fn emit(&mut self, emit: &Emit, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<Slot>> {
+        if let Emit::Slots(f) = emit {
+            return f(self, op, slots);
+        }
+        if slots.iter().any(|s| matches!(s, Slot::Tuple(_))) {
+            let text = format!("`{}` takes tensors, not tuples", op.name.text);
+            return Err(Diagnostic::error("E0241", op.span, text).help("take the tuple apart").into_stop());
+        }
+        let mut values = self.ones(&slots)?;
+        match self.lift.clone() {
+            None => self.operand_types(op, &values)?,
+            Some(_) if matches!(emit, Emit::Whole(_)) => {
+                let text = format!("`{}` in a region of scalars that runs on whole tensors", op.name.text);
+                let d = Diagnostic::error("E0240", op.span, text);
+                return Err(d
+                    .help("elementwise ops are read in regions of `reduce`, `map` and `reduce_window`")
+                    .into_stop());
+            }
+            Some(dims) => {
+                for v in &mut values {
+                    let ty = self.b.ty(*v);
+                    if ty.is_scalar() {
+                        *v = self.b.broadcast(*v, &Type::exact(ty.dtype, &dims), &[])?;
+                    }
+                }
+            }
+        }
+        let made = match emit {
+            Emit::Row(def) => self.b.emit(tfc_ir::NewOp::new(def, &values))?,
+            Emit::Each(f) | Emit::Whole(f) => f(self, op, &values)?,
+            Emit::Slots(_) => vec![],
+        };
+        if !self.b.func().syms.is_empty() {
+            ops::follow(self, op, &values, &made);
+        }
+        Ok(made.into_iter().map(Slot::One).collect())
+    }
+    /// The statements of another function, right here, on these values: of one whose types its callers decide.
+    pub(super) fn inline(&mut self, f: &'a Written<'a>, slots: Vec<Slot>) -> Made<Vec<Slot>> {
+        let Some(body) = f.body.as_ref().filter(|_| !self.inlining.contains(&f.name.text)) else {
+            // A circle of calls has been reported.
+            return Err(Stop::Lost);
+        };
+        self.inlining.push(f.name.text);
+        let values = std::mem::take(&mut self.values);
+        let scopes = std::mem::replace(&mut self.scopes, vec![vec![]]);
+        let (ended, probes) = (std::mem::take(&mut self.ended), std::mem::take(&mut self.probes));
+        for (p, slot) in f.params.iter().zip(slots) {
+            self.define(p.name, vec![slot]);
+        }
+        let made = self.body(body, true);
+        (self.values, self.scopes, self.ended, self.probes) = (values, scopes, ended, probes);
+        self.inlining.pop();
+        made
+    }
+    /// Operands have the types that are written.
+    fn operand_types(&self, op: &'a Op<'a>, values: &[ValueId]) -> Made<()> {
+        let Some(ins) = &op.ins else { return Ok(()) };
+        if ins.len() != values.len() {
+            let text = format!("`{}` has {} operands, but {} types", op.name.text, values.len(), ins.len());
+            return Err(Diagnostic::error("E0245", op.span, text).help("each operand has one type").into_stop());
+        }
+        for ((t, &v), u) in ins.iter().zip(values).zip(&op.operands) {
+            let (want, ty) = (types::pattern(t)?, self.b.ty(v));
+            if !want.fits(&ty) {
+                let text = format!("`%{}` is {}, not {}", u.name, self.show(&ty), want.show());
+                let d = Diagnostic::error("E0245", u.span, text).also(t.span, "written here");
+                return Err(d
+                    .also(self.b.func().value(v).span, "defined here")
+                    .help("write the operand's type")
+                    .into_stop());
+            }
+        }
+        Ok(())
+    }
+    pub(super) fn show(&self, t: &Type) -> String {
+        t.display(self.b.func()).to_string()
+    }
+    /// As many results as are named, of the types that are written.
+    fn agree(&self, op: &'a Op<'a>, made: Vec<Slot>, total: usize) -> Made<Vec<Slot>> {
+        if made.len() != total {
+            let text = format!("`{}` gives {} results, but {total} are named", op.name.text, made.len());
+            return Err(Diagnostic::error("E0208", op.span, text).help("name each: `%r:2 = …`").into_stop());
+        }
+        if self.lift.is_some() {
+            return Ok(made);
+        }
+        // `select %p, %x, %y : P, T` lists types of operands before that of the result.
+        let written = match (&op.ins, op.outs.len()) {
+            (_, n) if n == total => op.outs.as_slice(),
+            (None, n) if total == 1 && n > 1 => op.outs.get(n - 1..).unwrap_or_default(),
+            (None, _) => return Ok(made),
+            (Some(_), n) => {
+                let text = format!("`{}` gives {total} results, but {n} types are written", op.name.text);
+                return Err(Diagnostic::error("E0245", op.span, text).help("write one type a result").into_stop());
+            }
+        };
+        for (s, t) in made.iter().zip(written) {
+            let values = self.ones(std::slice::from_ref(s))?;
+            for (v, want) in values.iter().zip(types::flat(t)?) {
+                let ty = self.b.func().ty(*v);
+                if !want.fits(ty) {
+                    let text = format!("`{}` gives {}, not {}", op.name.text, self.show(ty), want.show());
+                    return Err(Diagnostic::error("E0245", t.span, text)
+                        .help("write the type that it gives")
+                        .into_stop());
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    /// The written element type of result `i`.
+    pub(super) fn out_dtype(&self, op: &'a Op<'a>, i: usize) -> Made<DType> {
+        match op.outs.get(i) {
+            Some(t) => Ok(types::pattern(t)?.dtype),
+            None => self.out(op, i).map(|t| t.dtype),
+        }
+    }
+    /// The written type of result `i`; where it does not say all extents, they are those of `v`.
+    pub(super) fn out_like(&self, op: &'a Op<'a>, i: usize, v: ValueId) -> Made<Type> {
+        if let Some(t) = op.outs.get(i) {
+            let (known, like) = (types::pattern(t)?, self.b.func().ty(v));
+            if known.exact().is_none() && known.dims.len() == like.rank() {
+                return Ok(like.with_dtype(known.dtype));
+            }
+        }
+        self.out(op, i)
+    }
+    /// The written type of result `i`; in a region that runs on whole tensors, with their extents.
+    pub(super) fn out(&self, op: &'a Op<'a>, i: usize) -> Made<Type> {
+        let Some(t) = op.outs.get(i) else {
+            let text = format!("`{}` needs the type of its result", op.name.text);
+            return Err(Diagnostic::error("E0245", op.span, text).help("write it: `… : (T) -> U`").into_stop());
+        };
+        let known = types::pattern(t)?;
+        if let (None, Some(dims)) = (known.exact(), self.result_extents.get(i)) {
+            return Ok(Type::new(known.dtype, dims.clone()));
+        }
+        let ty = types::tensor(t)?;
+        match &self.lift {
+            Some(dims) if ty.is_scalar() => Ok(Type::exact(ty.dtype, dims)),
+            Some(_) => {
+                let d =
+                    Diagnostic::error("E0240", t.span, "a tensor in a region of scalars that runs on whole tensors");
+                Err(d.help("such regions compute with scalars").into_stop())
+            }
+            None => Ok(ty),
+        }
+    }
+}
+
+fn lost(s: &Slot) -> bool {
+    match s {
+        Slot::Lost => true,
+        Slot::Tuple(inner) => inner.iter().any(lost),
+        Slot::One(_) => false,
+    }
+}
+
+/// A diagnostic as the end of a statement.
+pub(super) trait IntoStop {
+    fn into_stop(self) -> Stop;
+}
+impl IntoStop for Diagnostic {
+    fn into_stop(self) -> Stop {
+        Stop::Said(Box::new(self))
+    }
+}

@@ -1,0 +1,74 @@
+//! `custom_call`: a table by target.
+use super::super::super::ast::Op;
+use super::super::super::lexer::unescape;
+use super::super::Made;
+use super::super::func::{FuncCx, IntoStop};
+use super::{Emit, OnValues, Table, checks, dynamic, linalg};
+use tfc_ir::ops::extents::CHECK;
+use tfc_ir::{Attr, Diagnostic, NewOp, ValueId};
+
+pub(super) const OPS: Table = &[("stablehlo.custom_call", Emit::Whole(custom_call))];
+
+const TARGETS: &[(&str, OnValues)] = &[
+    ("check.expect_almost_eq", |cx, op, v| checks::within(cx, super::elementwise::operands(op, v)?, 1e-3)),
+    ("check.expect_close", |cx, op, v| checks::near(cx, super::elementwise::operands(op, v)?, 3)),
+    ("check.expect_eq", checks::equal),
+    ("shape_assertion", shape_assertion),
+    ("Sharding", |_, _, v| Ok(v.to_vec())),
+    ("SPMDFullToShardShape", |_, _, v| Ok(v.to_vec())),
+    ("SPMDShardToFullShape", |_, _, v| Ok(v.to_vec())),
+    ("annotate_device_placement", |_, _, v| Ok(v.to_vec())),
+    ("Eigh", linalg::eigh),
+    ("lapack_strsm_ffi", linalg::trsm),
+    ("lapack_dtrsm_ffi", linalg::trsm),
+    ("lapack_ctrsm_ffi", linalg::trsm),
+    ("lapack_ztrsm_ffi", linalg::trsm),
+    ("lapack_ssyevd_ffi", linalg::syevd),
+    ("lapack_dsyevd_ffi", linalg::syevd),
+    ("lapack_cheevd_ffi", linalg::syevd),
+    ("lapack_zheevd_ffi", linalg::syevd),
+    ("lapack_sgesdd_ffi", linalg::gesdd),
+    ("lapack_dgesdd_ffi", linalg::gesdd),
+    ("lapack_cgesdd_ffi", linalg::gesdd),
+    ("lapack_zgesdd_ffi", linalg::gesdd),
+];
+
+/// The targets, as they are written.
+pub(super) fn targets() -> impl Iterator<Item = &'static str> {
+    TARGETS.iter().map(|t| t.0)
+}
+fn custom_call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let target = match cx.symbol(op, "call_target_name") {
+        Ok(w) => w.text,
+        Err(e) => cx.text(op, "call_target_name").ok_or(e)?,
+    };
+    let Some((_, emit)) = TARGETS.iter().find(|t| t.0 == target) else {
+        return Err(unread(op, target).into_stop());
+    };
+    // The last operands may be the extents of the results.
+    let shapes = cx.ints(op, "indices_of_shape_operands")?.map_or(0, |l| l.len());
+    let (own, shapes) = v.split_at(v.len().saturating_sub(shapes));
+    let known = shapes.iter().map(|&s| dynamic::extents(cx, op, s)).collect::<Made<_>>()?;
+    cx.result_extents = known;
+    let made = emit(cx, op, own);
+    cx.result_extents.clear();
+    made
+}
+/// The diagnostic of a target that is not read.
+fn unread(op: &Op, target: &str) -> Diagnostic {
+    if target.contains("callback") {
+        let text = format!("the custom call `@{target}` of `jax.pure_callback` or `jax.debug.print` is not read");
+        let d = Diagnostic::error("E0240", op.span, text);
+        return d.help("it calls back into Python: leave these out of what is exported");
+    }
+    let d = Diagnostic::error("E0240", op.span, format!("the custom call `@{target}` is not read"));
+    d.help("it is code outside of the program: export with ops of StableHLO in its place")
+}
+
+/// An assertion about extents: nothing where it is known to hold, else a check with what JAX says first.
+fn shape_assertion<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let Some(&p) = v.first().filter(|p| !cx.certain.contains(p)) else { return Ok(vec![]) };
+    let text = unescape(cx.text(op, "error_message").unwrap_or("an assertion about extents does not hold"));
+    let first = text.split(" Using the following").next().unwrap_or_default();
+    Ok(cx.b.emit(NewOp::new(&CHECK, &[p]).attr("message", Attr::Str(first.into())))?)
+}

@@ -1,0 +1,186 @@
+//! Ops whose extents come as operands. What is known of these operands as extents is followed from statement to statement.
+use super::super::super::ast::Op;
+use super::super::func::{FuncCx, IntoStop};
+use super::super::{Made, Stop};
+use super::elementwise::operands;
+use super::shape::cut_at;
+use super::{Emit, Table, index};
+use tfc_ir::ops::constant::{CONST, IOTA};
+use tfc_ir::ops::shape::PAD;
+use tfc_ir::{Attr, CmpOp, Constraint, DType, Diagnostic, Extent, NewOp, Truth, Type, ValueId};
+
+pub(super) const OPS: Table = &[
+    ("stablehlo.dynamic_broadcast_in_dim", Emit::Whole(broadcast)),
+    ("stablehlo.dynamic_gather", Emit::Whole(gather)),
+    ("stablehlo.dynamic_iota", Emit::Whole(iota)),
+    ("stablehlo.dynamic_pad", Emit::Whole(pad)),
+    ("stablehlo.dynamic_reshape", Emit::Whole(reshape)),
+    ("stablehlo.get_dimension_size", Emit::Whole(size)),
+    ("stablehlo.real_dynamic_slice", Emit::Whole(slice)),
+];
+
+/// No longer list of extents is followed.
+const MOST: usize = 32;
+
+/// The elements of a small constant of integers.
+fn constant(cx: &FuncCx, v: ValueId) -> Option<Vec<Extent>> {
+    let f = cx.b.func();
+    let o = f.def_op(v).filter(|o| o.def.is(&CONST))?;
+    let count = tfc_ir::tensor::element_count(&f.ty(v).exact_shape()?).ok().filter(|&n| n <= MOST)?;
+    let (t, splat) = match o.attrs.tensor("value") {
+        Some(t) => (t, false),
+        None => (o.attrs.tensor("splat")?, true),
+    };
+    let list: Vec<i64> = match t.dtype() {
+        DType::I32 => t.to_logical::<i32>()?.into_iter().map(i64::from).collect(),
+        DType::I64 => t.to_logical::<i64>()?,
+        _ => return None,
+    };
+    let list = if splat { vec![*list.first()?; count] } else { list };
+    Some(list.into_iter().map(Extent::exact).collect())
+}
+fn known(cx: &FuncCx, v: ValueId) -> Option<Vec<Extent>> {
+    cx.extents.get(&v).cloned().or_else(|| constant(cx, v))
+}
+/// An operand's elements as extents.
+pub(super) fn extents(cx: &FuncCx, op: &Op, v: ValueId) -> Made<Vec<Extent>> {
+    known(cx, v).ok_or_else(|| {
+        let text = format!("`{}` of extents that are computed in this way is not read", op.name.text);
+        let help = "extents are constants, extents of operands, and sums, products and extrema of them";
+        Diagnostic::error("E0240", op.span, text).help(help).into_stop()
+    })
+}
+fn exact(cx: &FuncCx, op: &Op, v: ValueId) -> Made<Vec<i64>> {
+    let list: Option<Vec<i64>> = extents(cx, op, v)?.iter().map(Extent::as_exact).collect();
+    list.ok_or_else(|| {
+        let text = format!("`{}` with an operand that is no constant is not read", op.name.text);
+        Diagnostic::error("E0240", op.span, text).help("strides and interior padding are constants").into_stop()
+    })
+}
+
+/// What an op on integers does to extents.
+type OnExtents = fn(&Extent, &Extent) -> tfc_ir::Result<Extent>;
+const ARITHMETIC: &[(&str, OnExtents)] = &[
+    ("stablehlo.add", Extent::add),
+    ("stablehlo.maximum", Extent::max),
+    ("stablehlo.minimum", Extent::min),
+    ("stablehlo.multiply", Extent::mul),
+    ("stablehlo.subtract", Extent::sub),
+];
+/// Those that agree with their counterpart where nothing is negative, and the divisor not 0.
+const DIVISION: &[(&str, OnExtents)] =
+    &[("stablehlo.divide", Extent::floordiv), ("stablehlo.remainder", Extent::modulo)];
+/// Ops that hand elements on, one after the other.
+const HANDED: &[&str] =
+    &["stablehlo.broadcast_in_dim", "stablehlo.concatenate", "stablehlo.convert", "stablehlo.reshape"];
+
+/// Keeps what is known of the result of an op, after it was emitted.
+pub(in super::super) fn follow<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], made: &[ValueId]) {
+    let &[result] = made else { return };
+    let name = op.name.text;
+    if name == "stablehlo.compare" {
+        return compared(cx, op, v, result);
+    }
+    let ty = cx.b.func().ty(result);
+    let shape = ty.exact_shape().filter(|s| s.len() < 2);
+    let Some(count) = shape.map(|s| s.iter().product::<usize>()).filter(|&n| n <= MOST) else { return };
+    if !ty.dtype.is_signed() {
+        return;
+    }
+    let Some(lists) = v.iter().map(|&v| known(cx, v)).collect::<Option<Vec<_>>>() else { return };
+    let list = if HANDED.contains(&name) {
+        Some(lists.concat()).filter(|l| l.len() == count)
+    } else {
+        let [x, y] = lists.as_slice() else { return };
+        let divides = DIVISION.iter().find(|a| a.0 == name).filter(|_| at_least(cx, x, 0) && at_least(cx, y, 1));
+        let Some((_, f)) = ARITHMETIC.iter().find(|a| a.0 == name).or(divides) else { return };
+        x.iter().zip(y).map(|(x, y)| f(x, y).ok()).collect()
+    };
+    if let Some(list) = list {
+        cx.extents.insert(result, list);
+    }
+}
+/// Keeps that a comparison certainly holds.
+fn compared<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], result: ValueId) {
+    let &[x, y] = v else { return };
+    let (Some(x), Some(y)) = (known(cx, x), known(cx, y)) else { return };
+    let ([x], [y]) = (x.as_slice(), y.as_slice()) else { return };
+    let relation = match cx.word(op, "comparison_direction", 0) {
+        Some("EQ") => CmpOp::Eq,
+        Some("GE") => CmpOp::Ge,
+        Some("LE") => CmpOp::Le,
+        _ => return,
+    };
+    if cx.b.facts().prove(&Constraint { lhs: x.clone(), op: relation, rhs: y.clone() }) == Truth::Yes {
+        cx.certain.insert(result);
+    }
+}
+fn at_least(cx: &FuncCx, list: &[Extent], least: i64) -> bool {
+    let holds = |e: &Extent| {
+        let c = Constraint { lhs: e.clone(), op: CmpOp::Ge, rhs: Extent::exact(least) };
+        cx.b.facts().prove(&c) == Truth::Yes
+    };
+    list.iter().all(holds)
+}
+
+/// The written type, or where it does not say all, with extents that an operand says.
+fn sized<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, dims: ValueId) -> Made<Type> {
+    match (cx.out(op, 0), known(cx, dims)) {
+        (Ok(ty), _) => Ok(ty),
+        (Err(_), Some(dims)) => Ok(Type::new(cx.out_dtype(op, 0)?, dims)),
+        (Err(_), None) => Err(extents(cx, op, dims).err().unwrap_or(Stop::Lost)),
+    }
+}
+fn broadcast<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, shape] = operands(op, v)?;
+    let ty = sized(cx, op, shape)?;
+    let key = if cx.find(op, "dims").is_some() { "dims" } else { "broadcast_dimensions" };
+    let dims = cx.axes(op, key)?;
+    Ok(vec![cx.b.broadcast(x, &ty, &dims)?])
+}
+fn reshape<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, shape] = operands(op, v)?;
+    let ty = sized(cx, op, shape)?;
+    Ok(vec![cx.b.reshape(x, &ty)?])
+}
+fn iota<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [shape] = operands(op, v)?;
+    let ty = sized(cx, op, shape)?;
+    let key = if cx.find(op, "dim").is_some() { "dim" } else { "iota_dimension" };
+    let axis = cx.axis(op, key)?;
+    Ok(cx.b.emit(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis as i64)).types(vec![ty]))?)
+}
+fn pad<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, fill, low, high, interior] = operands(op, v)?;
+    let (low, high, interior) = (extents(cx, op, low)?, extents(cx, op, high)?, exact(cx, op, interior)?);
+    let new = NewOp::new(&PAD, &[x, fill]).attr("low", Attr::extents(low)).attr("high", Attr::extents(high));
+    let new = if interior.iter().all(|&n| n == 0) { new } else { new.attr("interior", Attr::ints(&interior)) };
+    Ok(cx.b.emit(new)?)
+}
+fn slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, start, limit, stride] = operands(op, v)?;
+    let (start, limit, stride) = (extents(cx, op, start)?, extents(cx, op, limit)?, exact(cx, op, stride)?);
+    cut_at(cx, x, start, limit, &stride).map(|v| vec![v])
+}
+fn gather<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, places, sizes] = operands(op, v)?;
+    let sizes = extents(cx, op, sizes)?;
+    index::gather_sized(cx, op, &[x, places], sizes)
+}
+/// The extent of an axis, as `i32`.
+fn size<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    let key = if cx.find(op, "dim").is_some() { "dim" } else { "dimension" };
+    let axis = cx.axis(op, key)?;
+    let Some(extent) = cx.b.func().ty(x).dims.get(axis).cloned() else {
+        let d = Diagnostic::error("E0242", op.span, format!("the operand has no axis {axis}"));
+        return Err(d.help("axes are counted from 0").into_stop());
+    };
+    if let Some(n) = extent.as_exact() {
+        return Ok(vec![cx.b.splat(&Type::scalar(DType::I32), n as f64)?]);
+    }
+    let wide = cx.b.dim_value(extent.clone())?;
+    let value = cx.b.convert(wide, DType::I32)?;
+    cx.extents.insert(value, vec![extent]);
+    Ok(vec![value])
+}

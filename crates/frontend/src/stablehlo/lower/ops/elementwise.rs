@@ -1,0 +1,321 @@
+//! Elementwise ops: those that are rows, and compositions where StableHLO says more (truth values as numbers, complex numbers
+//! in order, total order of floats).
+use super::super::super::ast::{AttrKind, Op};
+use super::super::func::{FuncCx, IntoStop};
+use super::super::literal::{Elements, elements};
+use super::super::{Made, args};
+use super::{Emit, Table};
+use tfc_ir::ops::constant::CONST;
+use tfc_ir::ops::elementwise as e;
+use tfc_ir::{Attr, DType, Diagnostic, NewOp, OpDef, Type, ValueId};
+
+pub(super) const OPS: Table = &[
+    ("stablehlo.constant", Emit::Each(constant)),
+    ("stablehlo.abs", Emit::Each(abs)),
+    ("stablehlo.add", Emit::Each(|cx, _, v| arithmetic(cx, &e::ADD, &e::OR, v))),
+    ("stablehlo.and", Emit::Row(&e::AND)),
+    ("stablehlo.atan2", Emit::Each(atan2)),
+    ("stablehlo.cbrt", Emit::Row(&e::CBRT)),
+    ("stablehlo.ceil", Emit::Row(&e::CEIL)),
+    ("stablehlo.clamp", Emit::Row(&e::CLAMP)),
+    ("stablehlo.compare", Emit::Each(compare)),
+    ("stablehlo.complex", Emit::Row(&e::COMPLEX)),
+    ("stablehlo.convert", Emit::Each(convert)),
+    ("stablehlo.cosine", Emit::Row(&e::COS)),
+    ("stablehlo.count_leading_zeros", Emit::Row(&e::CLZ)),
+    ("stablehlo.divide", Emit::Row(&e::DIV)),
+    ("stablehlo.exponential", Emit::Each(exponential)),
+    ("stablehlo.exponential_minus_one", Emit::Row(&e::EXPM1)),
+    ("stablehlo.floor", Emit::Row(&e::FLOOR)),
+    ("stablehlo.imag", Emit::Each(imag)),
+    ("stablehlo.is_finite", Emit::Row(&e::IS_FINITE)),
+    ("stablehlo.log", Emit::Row(&e::LOG)),
+    ("stablehlo.log_plus_one", Emit::Row(&e::LOG1P)),
+    ("stablehlo.logistic", Emit::Row(&e::LOGISTIC)),
+    ("stablehlo.maximum", Emit::Each(|cx, _, v| extremum(cx, &e::MAX, &e::OR, &e::GT, v))),
+    ("stablehlo.minimum", Emit::Each(|cx, _, v| extremum(cx, &e::MIN, &e::AND, &e::LT, v))),
+    ("stablehlo.multiply", Emit::Each(|cx, _, v| arithmetic(cx, &e::MUL, &e::AND, v))),
+    ("stablehlo.negate", Emit::Row(&e::NEG)),
+    ("stablehlo.not", Emit::Row(&e::NOT)),
+    ("stablehlo.or", Emit::Row(&e::OR)),
+    ("stablehlo.popcnt", Emit::Row(&e::POPCNT)),
+    ("stablehlo.power", Emit::Row(&e::POW)),
+    ("stablehlo.real", Emit::Each(real)),
+    ("stablehlo.reduce_precision", Emit::Each(reduce_precision)),
+    ("stablehlo.remainder", Emit::Row(&e::REM)),
+    ("stablehlo.round_nearest_afz", Emit::Row(&e::ROUND)),
+    ("stablehlo.round_nearest_even", Emit::Row(&e::ROUND_EVEN)),
+    ("stablehlo.rsqrt", Emit::Row(&e::RSQRT)),
+    ("stablehlo.select", Emit::Row(&e::SELECT)),
+    ("stablehlo.shift_left", Emit::Row(&e::SHL)),
+    ("stablehlo.shift_right_arithmetic", Emit::Row(&e::SHR_ARITH)),
+    ("stablehlo.shift_right_logical", Emit::Row(&e::SHR_LOGICAL)),
+    ("stablehlo.sign", Emit::Each(sign)),
+    ("stablehlo.sine", Emit::Row(&e::SIN)),
+    ("stablehlo.sqrt", Emit::Row(&e::SQRT)),
+    ("stablehlo.subtract", Emit::Row(&e::SUB)),
+    ("stablehlo.tan", Emit::Row(&e::TAN)),
+    ("stablehlo.tanh", Emit::Row(&e::TANH)),
+    ("stablehlo.xor", Emit::Row(&e::XOR)),
+    ("chlo.acos", Emit::Row(&e::ACOS)),
+    ("chlo.acosh", Emit::Row(&e::ACOSH)),
+    ("chlo.asin", Emit::Row(&e::ASIN)),
+    ("chlo.asinh", Emit::Row(&e::ASINH)),
+    ("chlo.atan", Emit::Row(&e::ATAN)),
+    ("chlo.atanh", Emit::Row(&e::ATANH)),
+    ("chlo.bessel_i1e", Emit::Row(&e::BESSEL_I1E)),
+    ("chlo.conj", Emit::Row(&e::CONJ)),
+    ("chlo.constant_like", Emit::Each(constant_like)),
+    ("chlo.cosh", Emit::Row(&e::COSH)),
+    ("chlo.digamma", Emit::Row(&e::DIGAMMA)),
+    ("chlo.erf", Emit::Row(&e::ERF)),
+    ("chlo.erf_inv", Emit::Row(&e::ERF_INV)),
+    ("chlo.erfc", Emit::Row(&e::ERFC)),
+    ("chlo.is_inf", Emit::Each(|cx, _, v| infinite(cx, v, &[f64::INFINITY, f64::NEG_INFINITY]))),
+    ("chlo.is_neg_inf", Emit::Each(|cx, _, v| infinite(cx, v, &[f64::NEG_INFINITY]))),
+    ("chlo.is_pos_inf", Emit::Each(|cx, _, v| infinite(cx, v, &[f64::INFINITY]))),
+    ("chlo.lgamma", Emit::Row(&e::LGAMMA)),
+    ("chlo.mulhi", Emit::Row(&e::MULHI)),
+    ("chlo.next_after", Emit::Row(&e::NEXTAFTER)),
+    ("chlo.polygamma", Emit::Row(&e::POLYGAMMA)),
+    ("chlo.sinh", Emit::Row(&e::SINH)),
+    ("chlo.square", Emit::Each(square)),
+    ("chlo.tan", Emit::Row(&e::TAN)),
+    ("chlo.zeta", Emit::Row(&e::ZETA)),
+];
+
+fn dtype(cx: &FuncCx, v: ValueId) -> DType {
+    cx.b.func().ty(v).dtype
+}
+fn row(cx: &mut FuncCx, def: &'static OpDef, v: &[ValueId]) -> Made<ValueId> {
+    Ok(cx.b.emit1(NewOp::new(def, v))?)
+}
+/// The operands; an error that says how many there must be.
+pub(super) fn operands<const N: usize>(op: &Op, v: &[ValueId]) -> Made<[ValueId; N]> {
+    v.try_into().map_err(|_| {
+        let s = if N == 1 { "" } else { "s" };
+        let text = format!("`{}` takes {N} operand{s}, not {}", op.name.text, v.len());
+        Diagnostic::error("E0210", op.span, text).help("write as many as it takes").into_stop()
+    })
+}
+
+/// The value that a constant's text says, of a written type.
+fn constant<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, _: &[ValueId]) -> Made<Vec<ValueId>> {
+    let dense = |a: &&'a super::super::super::ast::Attr<'a>| matches!(a.kind, AttrKind::Dense(..));
+    let given = op.given.iter().map(|a| cx.resolve(a)).find(dense);
+    let a = match given {
+        Some(a) => a,
+        None => cx.need(op, "value")?,
+    };
+    let ty = cx.out(op, 0)?;
+    literal(cx, a, &ty).map(|v| vec![v])
+}
+/// A constant as a value of type `ty`.
+pub(super) fn literal<'a>(cx: &mut FuncCx<'a>, a: &'a super::super::super::ast::Attr<'a>, ty: &Type) -> Made<ValueId> {
+    let AttrKind::Dense(body, _) = a.kind else { return Err(args::not(a, "a constant, `dense<…>`")) };
+    let Some(shape) = ty.exact_shape() else { return Err(args::not(a, "of a type with extents")) };
+    let shape = if cx.lift.is_some() { vec![] } else { shape };
+    let op = match elements(body, ty.dtype, &shape, a.span)? {
+        Elements::Each(t) if !shape.is_empty() || ty.is_scalar() => {
+            NewOp::new(&CONST, &[]).attr("value", Attr::Tensor(t))
+        }
+        Elements::Each(t) | Elements::Splat(t) => {
+            NewOp::new(&CONST, &[]).attr("splat", Attr::Tensor(t)).types(vec![ty.clone()])
+        }
+    };
+    Ok(cx.b.emit1(op)?)
+}
+/// A constant of the operand's type.
+fn constant_like<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    let value =
+        cx.number(op, "value")?.ok_or_else(|| args::wrong(op.span, "`value` is no number", "write a number"))?;
+    Ok(vec![cx.b.like(x, value)?])
+}
+
+/// Truth values add as `or` and multiply as `and`.
+fn arithmetic(cx: &mut FuncCx, def: &'static OpDef, on_bool: &'static OpDef, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let truth = v.iter().all(|&x| dtype(cx, x) == DType::Bool);
+    Ok(vec![row(cx, if truth { on_bool } else { def }, v)?])
+}
+/// Complex numbers are ordered by their real parts, then by their imaginary parts.
+fn extremum(
+    cx: &mut FuncCx,
+    def: &'static OpDef,
+    on_bool: &'static OpDef,
+    before: &'static OpDef,
+    v: &[ValueId],
+) -> Made<Vec<ValueId>> {
+    let &[x, y] = v else { return arithmetic(cx, def, on_bool, v) };
+    if !dtype(cx, x).is_complex() {
+        return arithmetic(cx, def, on_bool, v);
+    }
+    let (xr, yr) = (cx.b.real(x)?, cx.b.real(y)?);
+    let (xi, yi) = (cx.b.imag(x)?, cx.b.imag(y)?);
+    let (real, imaginary) = (row(cx, before, &[xr, yr])?, row(cx, before, &[xi, yi])?);
+    let same = cx.b.eq(xr, yr)?;
+    let second = cx.b.and(same, imaginary)?;
+    let first = cx.b.or(real, second)?;
+    Ok(vec![cx.b.select(first, x, y)?])
+}
+fn abs<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    // An unsigned number is its own.
+    Ok(vec![if dtype(cx, x).is_unsigned() { x } else { cx.b.abs(x)? }])
+}
+/// Of a complex number with a NaN in either part both parts are NaN.
+fn sign<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [z] = operands(op, v)?;
+    let sign = cx.b.sign(z)?;
+    if !dtype(cx, z).is_complex() {
+        return Ok(vec![sign]);
+    }
+    let number = cx.b.eq(z, z)?;
+    let real = cx.b.real(z)?;
+    let nan = cx.b.like(real, f64::NAN)?;
+    let nan = cx.b.complex(nan, nan)?;
+    Ok(vec![cx.b.select(number, sign, nan)?])
+}
+fn real<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    Ok(vec![if dtype(cx, x).is_complex() { cx.b.real(x)? } else { x }])
+}
+fn imag<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    Ok(vec![if dtype(cx, x).is_complex() { cx.b.imag(x)? } else { cx.b.like(x, 0.0)? }])
+}
+/// Of complex numbers `−i log((x + i y) / sqrt(x² + y²))`.
+fn atan2<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [y, x] = operands(op, v)?;
+    if !dtype(cx, x).is_complex() {
+        return Ok(vec![row(cx, &e::ATAN2, v)?]);
+    }
+    let (zero, one) = (cx.b.like(x, 0.0)?, cx.b.like(x, 1.0)?);
+    let (re, im) = (cx.b.real(zero)?, cx.b.real(one)?);
+    let i = cx.b.complex(re, im)?;
+    let iy = cx.b.mul(i, y)?;
+    let sum = cx.b.add(x, iy)?;
+    let (xx, yy) = (cx.b.mul(x, x)?, cx.b.mul(y, y)?);
+    let squares = cx.b.add(xx, yy)?;
+    let root = cx.b.sqrt(squares)?;
+    let quotient = cx.b.div(sum, root)?;
+    let log = cx.b.log(quotient)?;
+    let turned = cx.b.mul(i, log)?;
+    Ok(vec![cx.b.neg(turned)?])
+}
+/// `(x − y)(x + y) + 2xy i`, which neither overflows nor cancels before the result does.
+fn square<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [z] = operands(op, v)?;
+    if !dtype(cx, z).is_complex() {
+        return Ok(vec![cx.b.mul(z, z)?]);
+    }
+    let (x, y) = (cx.b.real(z)?, cx.b.imag(z)?);
+    let (less, more) = (cx.b.sub(x, y)?, cx.b.add(x, y)?);
+    let product = cx.b.mul(less, more)?;
+    // |x| = |y| gives 0 also where x + y overflows.
+    let (ax, ay) = (cx.b.abs(x)?, cx.b.abs(y)?);
+    let (same, finite) = (cx.b.eq(ax, ay)?, cx.b.is_finite(x)?);
+    let cancels = cx.b.and(same, finite)?;
+    let zero = cx.b.like(x, 0.0)?;
+    let re = cx.b.select(cancels, zero, product)?;
+    let xy = cx.b.mul(x, y)?;
+    let im = cx.b.add(xy, xy)?;
+    Ok(vec![cx.b.complex(re, im)?])
+}
+/// Of complex numbers `exp(x) (cos y + i sin y)` also where that is `0 · NaN`.
+fn exponential<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [z] = operands(op, v)?;
+    let power = cx.b.exp(z)?;
+    if !dtype(cx, z).is_complex() {
+        return Ok(vec![power]);
+    }
+    let (x, y) = (cx.b.real(z)?, cx.b.imag(z)?);
+    let least = cx.b.like(x, f64::NEG_INFINITY)?;
+    let (vanishes, turns) = (cx.b.eq(x, least)?, cx.b.is_finite(y)?);
+    let endless = cx.b.not(turns)?;
+    let none = cx.b.and(vanishes, endless)?;
+    let nan = cx.b.like(x, f64::NAN)?;
+    let nan = cx.b.complex(nan, nan)?;
+    Ok(vec![cx.b.select(none, nan, power)?])
+}
+fn infinite(cx: &mut FuncCx, v: &[ValueId], which: &[f64]) -> Made<Vec<ValueId>> {
+    let mut out: Option<ValueId> = None;
+    for &x in which {
+        for &operand in v {
+            let like = cx.b.like(operand, x)?;
+            let hit = cx.b.eq(operand, like)?;
+            out = Some(match out {
+                Some(o) => cx.b.or(o, hit)?,
+                None => hit,
+            });
+        }
+    }
+    Ok(out.into_iter().collect())
+}
+
+/// From complex the real part, to complex from anything; to truth values `≠ 0`.
+fn convert<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    let (from, to) = (dtype(cx, x), cx.out_dtype(op, 0)?);
+    Ok(vec![to_dtype(cx, x, from, to)?])
+}
+pub(super) fn to_dtype(cx: &mut FuncCx, x: ValueId, from: DType, to: DType) -> Made<ValueId> {
+    let mut x = x;
+    if from.is_complex() && !to.is_complex() {
+        x = cx.b.real(x)?;
+    } else if to.is_complex() && !from.is_inexact() {
+        x = cx.b.convert(x, to.real())?;
+    }
+    Ok(cx.b.convert(x, to)?)
+}
+
+fn compare<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, y] = operands(op, v)?;
+    let def = match cx.word(op, "comparison_direction", 0) {
+        Some("EQ") => &e::EQ,
+        Some("NE") => &e::NE,
+        Some("LT") => &e::LT,
+        Some("LE") => &e::LE,
+        Some("GT") => &e::GT,
+        Some("GE") => &e::GE,
+        _ => return Err(args::wrong(op.span, "`compare` without a direction", "it is one of EQ, NE, LT, LE, GT, GE")),
+    };
+    let total = cx.word(op, "compare_type", 1) == Some("TOTALORDER") && dtype(cx, x).is_float();
+    if !total {
+        return Ok(vec![row(cx, def, &[x, y])?]);
+    }
+    let (x, y) = (total_order(cx, x)?, total_order(cx, y)?);
+    Ok(vec![row(cx, def, &[x, y])?])
+}
+/// Integers in the order of IEEE 754's totalOrder: bits, of negative numbers with all but the sign turned round.
+fn total_order(cx: &mut FuncCx, x: ValueId) -> Made<ValueId> {
+    let ty = cx.b.ty(x);
+    let int = if ty.dtype == DType::F32 { DType::I32 } else { DType::I64 };
+    let bits = cx.b.emit1(NewOp::new(&e::BITCAST, &[x]).types(vec![ty.with_dtype(int)]))?;
+    let width = cx.b.like(bits, 31.0 + if int == DType::I64 { 32.0 } else { 0.0 })?;
+    let sign = row(cx, &e::SHR_ARITH, &[bits, width])?;
+    let one = cx.b.like(bits, 1.0)?;
+    let mask = row(cx, &e::SHR_LOGICAL, &[sign, one])?;
+    row(cx, &e::XOR, &[bits, mask])
+}
+
+/// `format = e5m10`
+fn reduce_precision<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let (exponent, mantissa) = match cx.word(op, "format", usize::MAX) {
+        Some(f) => f
+            .strip_prefix('e')
+            .and_then(|f| f.split_once('m'))
+            .and_then(|(e, m)| Some((e.parse::<i64>().ok()?, m.parse::<i64>().ok()?)))
+            .ok_or_else(|| args::wrong(op.span, format!("`{f}` is no format"), "it is written `e5m10`"))?,
+        None => (cx.int(op, "exponent_bits")?, cx.int(op, "mantissa_bits")?),
+    };
+    let [x] = operands(op, v)?;
+    let new = NewOp::new(&e::REDUCE_PRECISION, &[x]);
+    let rounded = cx.b.emit1(new.attr("exponent", Attr::Int(exponent)).attr("mantissa", Attr::Int(mantissa)))?;
+    if mantissa != 0 {
+        return Ok(vec![rounded]);
+    }
+    // Without a bit of mantissa a format has no NaN: what is none becomes infinite.
+    let (number, infinity) = (cx.b.eq(x, x)?, cx.b.like(x, f64::INFINITY)?);
+    Ok(vec![cx.b.select(number, rounded, infinity)?])
+}

@@ -1,0 +1,87 @@
+//! What each op becomes: tables from names to functions that emit, one file a family. The only place that names ops.
+mod checks;
+mod control;
+mod custom;
+mod dynamic;
+mod elementwise;
+mod enzyme;
+mod index;
+mod linalg;
+mod order;
+mod reduce;
+mod region;
+mod shape;
+
+pub(super) use dynamic::follow;
+
+use super::super::ast::Op;
+use super::Made;
+use super::func::{FuncCx, Slot};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use tfc_ir::{Diagnostic, OpDef, ValueId};
+
+/// Emits an op on tensors.
+pub(super) type OnValues = for<'a> fn(&mut FuncCx<'a>, &'a Op<'a>, &[ValueId]) -> Made<Vec<ValueId>>;
+/// Emits an op on tensors and tuples.
+pub(super) type OnSlots = for<'a> fn(&mut FuncCx<'a>, &'a Op<'a>, Vec<Slot>) -> Made<Vec<Slot>>;
+
+/// How an op is emitted.
+#[derive(Clone, Copy)]
+pub(super) enum Emit {
+    /// It is this row, elementwise, without attributes.
+    Row(&'static OpDef),
+    /// Elementwise: what it does to scalars it does to tensors.
+    Each(OnValues),
+    /// Anything else on tensors.
+    Whole(OnValues),
+    /// Takes or gives tuples.
+    Slots(OnSlots),
+}
+type Table = &'static [(&'static str, Emit)];
+
+static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
+    let all: [Table; 11] = [
+        elementwise::OPS,
+        shape::OPS,
+        index::OPS,
+        reduce::OPS,
+        order::OPS,
+        control::OPS,
+        checks::OPS,
+        custom::OPS,
+        linalg::OPS,
+        dynamic::OPS,
+        enzyme::OPS,
+    ];
+    all.into_iter().flatten().copied().collect()
+});
+
+/// How the op of that name is emitted.
+pub(super) fn find(name: &str) -> Option<&'static Emit> {
+    TABLE.get(name)
+}
+/// The names of all ops that are read, and of the targets of `custom_call`, in order.
+pub(in crate::stablehlo) fn names() -> Vec<&'static str> {
+    let mut all: Vec<&str> = TABLE.keys().copied().chain(custom::targets()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+/// Does it end a block?
+pub(super) fn is_terminator(name: &str) -> bool {
+    matches!(name, "return" | "func.return" | "stablehlo.return" | "chlo.return")
+}
+
+/// The diagnostic of an op that is not read.
+pub(super) fn unread(op: &Op) -> Diagnostic {
+    let name = op.name.text;
+    let d = Diagnostic::error("E0240", op.name.span, format!("`{name}` is not read"));
+    d.help(match name.split_once('.').map(|n| n.0) {
+        Some("stablehlo" | "chlo" | "func" | "check" | "interpreter" | "sdy") => {
+            "this version has no counterpart of it: `tfc check --unsupported` lists all such ops of the file"
+        }
+        Some(_) => "StableHLO, CHLO and func are read, other dialects are not",
+        None => "an op is written `dialect.name`",
+    })
+}

@@ -1,0 +1,251 @@
+//! Ops that move, repeat, cut and join, and contractions.
+use super::super::super::ast::{AttrKind, Op};
+use super::super::func::FuncCx;
+use super::super::{Made, args};
+use super::elementwise::{operands, to_dtype};
+use super::{Emit, Table};
+use tfc_ir::ops::constant::IOTA;
+use tfc_ir::ops::contract::DotDims;
+use tfc_ir::ops::reduce::REDUCE_OR;
+use tfc_ir::ops::{elementwise, shape};
+use tfc_ir::{Attr, DType, Extent, NewOp, Type, ValueId};
+
+pub(super) const OPS: Table = &[
+    ("stablehlo.bitcast_convert", Emit::Whole(bitcast)),
+    ("stablehlo.broadcast", Emit::Whole(broadcast)),
+    ("stablehlo.broadcast_in_dim", Emit::Whole(broadcast_in_dim)),
+    ("stablehlo.concatenate", Emit::Whole(concatenate)),
+    ("stablehlo.dot", Emit::Whole(dot)),
+    ("stablehlo.dot_general", Emit::Whole(dot_general)),
+    ("stablehlo.dynamic_slice", Emit::Whole(dynamic_slice)),
+    (
+        "stablehlo.dynamic_update_slice",
+        Emit::Whole(|cx, _, v| Ok(cx.b.emit(NewOp::new(&shape::DYNAMIC_UPDATE_SLICE, v))?)),
+    ),
+    ("stablehlo.iota", Emit::Whole(iota)),
+    ("stablehlo.pad", Emit::Whole(pad)),
+    ("stablehlo.reshape", Emit::Whole(reshape)),
+    ("stablehlo.reverse", Emit::Whole(reverse)),
+    ("stablehlo.slice", Emit::Whole(slice)),
+    ("stablehlo.transpose", Emit::Whole(transpose)),
+];
+
+/// Axes under the key of the short form, or under that of the generic one.
+fn either<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, short: &str, long: &str) -> Made<Vec<usize>> {
+    if cx.find(op, short).is_some() { cx.axes(op, short) } else { cx.axes(op, long) }
+}
+fn extents(list: &[usize]) -> Attr {
+    Attr::extents(list.iter().map(|&n| Extent::from(n)).collect::<Vec<_>>())
+}
+
+/// Bits as another dtype. Truth values are bits of which one counts, lowest first.
+fn bitcast<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    let (to, from) = (cx.out_like(op, 0, x)?, cx.b.ty(x));
+    if from == to {
+        return Ok(vec![x]);
+    }
+    let plain = |cx: &mut FuncCx<'a>, x, to: Type| cx.b.emit1(NewOp::new(&elementwise::BITCAST, &[x]).types(vec![to]));
+    let bits = |d: DType| if d.size() == 4 { DType::U32 } else { DType::U64 };
+    match (from.dtype, to.dtype) {
+        (DType::Bool, d) if !d.is_complex() => {
+            let wide = from.with_dtype(bits(d));
+            let places = along_last(cx, &wide)?;
+            let one = cx.b.convert(x, wide.dtype)?;
+            let shifted = cx.b.emit1(NewOp::new(&elementwise::SHL, &[one, places]))?;
+            let last = from.rank().saturating_sub(1);
+            let word = cx.b.emit1(NewOp::new(&REDUCE_OR, &[shifted]).attr("axes", Attr::ints(&[last])))?;
+            let word = if wide.dtype == d { word } else { plain(cx, word, to)? };
+            Ok(vec![word])
+        }
+        (d, DType::Bool) if !d.is_complex() => {
+            let word = if bits(d) == d { x } else { plain(cx, x, from.with_dtype(bits(d)))? };
+            let wide = to.with_dtype(bits(d));
+            let axes: Vec<usize> = (0..from.rank()).collect();
+            let word = cx.b.broadcast(word, &wide, &axes)?;
+            let places = along_last(cx, &wide)?;
+            let shifted = cx.b.emit1(NewOp::new(&elementwise::SHR_LOGICAL, &[word, places]))?;
+            let one = cx.b.like(shifted, 1.0)?;
+            let bit = cx.b.and(shifted, one)?;
+            Ok(vec![cx.b.convert(bit, DType::Bool)?])
+        }
+        _ => Ok(vec![plain(cx, x, to)?]),
+    }
+}
+fn along_last(cx: &mut FuncCx, ty: &Type) -> Made<ValueId> {
+    let last = ty.rank().saturating_sub(1) as i64;
+    Ok(cx.b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(last)).types(vec![ty.clone()]))?)
+}
+/// New axes in front.
+fn broadcast<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let ([x], ty) = (operands(op, v)?, cx.out(op, 0)?);
+    let own = cx.b.func().ty(x).rank();
+    let dims: Vec<usize> = (ty.rank().saturating_sub(own)..ty.rank()).collect();
+    Ok(vec![cx.b.broadcast(x, &ty, &dims)?])
+}
+fn broadcast_in_dim<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let ([x], ty) = (operands(op, v)?, cx.out(op, 0)?);
+    let dims = either(cx, op, "dims", "broadcast_dimensions")?;
+    Ok(vec![cx.b.broadcast(x, &ty, &dims)?])
+}
+fn reshape<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let ([x], ty) = (operands(op, v)?, cx.out(op, 0)?);
+    Ok(vec![cx.b.reshape(x, &ty)?])
+}
+fn transpose<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    let perm = either(cx, op, "dims", "permutation")?;
+    if perm.len() != cx.b.func().ty(x).rank() {
+        return Err(args::wrong(op.span, "the permutation does not name every axis", "it names each axis once"));
+    }
+    Ok(vec![cx.b.transpose(x, &perm)?])
+}
+fn reverse<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    let axes = either(cx, op, "dims", "dimensions")?;
+    if axes.is_empty() {
+        return Ok(vec![x]);
+    }
+    Ok(cx.b.emit(NewOp::new(&shape::REVERSE, &[x]).attr("axes", Attr::ints(&axes)))?)
+}
+fn concatenate<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let axis = if cx.find(op, "dim").is_some() { cx.axis(op, "dim")? } else { cx.axis(op, "dimension")? };
+    if let [x] = v {
+        return Ok(vec![*x]);
+    }
+    Ok(cx.b.emit(NewOp::new(&shape::CONCAT, v).attr("axis", Attr::Int(axis as i64)))?)
+}
+fn iota<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, _: &[ValueId]) -> Made<Vec<ValueId>> {
+    let ty = cx.out(op, 0)?;
+    let axis = if cx.find(op, "dim").is_some() { cx.axis(op, "dim")? } else { cx.axis(op, "iota_dimension")? };
+    Ok(cx.b.emit(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis as i64)).types(vec![ty]))?)
+}
+/// `[0:1, 4:8:2]`, or three lists.
+fn slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    let ranges = op.given.iter().find_map(|a| match &a.kind {
+        AttrKind::List(l) => Some(l),
+        _ => None,
+    });
+    let (mut start, mut limit, mut stride) = (vec![], vec![], vec![]);
+    match ranges {
+        Some(list) => {
+            for a in list {
+                let AttrKind::Range(parts) = &a.kind else { return Err(args::not(a, "a range, `0:4` or `0:4:2`")) };
+                let number = |i: usize| parts.get(i).map_or(Ok(1), |n| n.parse::<usize>());
+                match (number(0), number(1), number(2)) {
+                    (Ok(s), Ok(l), Ok(t)) => {
+                        start.push(s);
+                        limit.push(l);
+                        stride.push(t);
+                    }
+                    _ => return Err(args::not(a, "a range, `0:4` or `0:4:2`")),
+                }
+            }
+        }
+        None => {
+            (start, limit) = (cx.axes(op, "start_indices")?, cx.axes(op, "limit_indices")?);
+            stride = if cx.find(op, "strides").is_some() { cx.axes(op, "strides")? } else { vec![1; start.len()] };
+        }
+    }
+    cut(cx, x, &start, &limit, &stride).map(|v| vec![v])
+}
+fn cut(cx: &mut FuncCx, x: ValueId, start: &[usize], limit: &[usize], stride: &[usize]) -> Made<ValueId> {
+    let of = |l: &[usize]| l.iter().map(|&n| Extent::from(n)).collect();
+    let stride: Vec<i64> = stride.iter().map(|&s| s as i64).collect();
+    cut_at(cx, x, of(start), of(limit), &stride)
+}
+pub(super) fn cut_at(
+    cx: &mut FuncCx,
+    x: ValueId,
+    start: Vec<Extent>,
+    limit: Vec<Extent>,
+    stride: &[i64],
+) -> Made<ValueId> {
+    if start.is_empty() {
+        return Ok(x);
+    }
+    let new = NewOp::new(&shape::SLICE, &[x]).attr("start", Attr::extents(start)).attr("limit", Attr::extents(limit));
+    let new = if stride.iter().all(|&s| s == 1) { new } else { new.attr("stride", Attr::ints(stride)) };
+    Ok(cx.b.emit1(new)?)
+}
+fn dynamic_slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let sizes = either(cx, op, "sizes", "slice_sizes")?;
+    Ok(cx.b.emit(NewOp::new(&shape::DYNAMIC_SLICE, v).attr("sizes", extents(&sizes)))?)
+}
+/// Low, high and interior padding, of which the first two may be negative.
+fn pad<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, fill] = operands(op, v)?;
+    let list = |short: &str, long: &str| -> Made<Vec<i64>> {
+        match cx.ints(op, short)? {
+            Some(l) => Ok(l),
+            None => Ok(cx.ints(op, long)?.unwrap_or_else(|| vec![0; cx.b.func().ty(x).rank()])),
+        }
+    };
+    let (low, high) = (list("low", "edge_padding_low")?, list("high", "edge_padding_high")?);
+    let interior = list("interior", "interior_padding")?;
+    padded(cx, x, fill, [&low, &high, &interior]).map(|v| vec![v])
+}
+fn padded(cx: &mut FuncCx, x: ValueId, fill: ValueId, [low, high, interior]: [&[i64]; 3]) -> Made<ValueId> {
+    if [low, high, interior].iter().all(|l| l.iter().all(|&n| n == 0)) {
+        return Ok(x);
+    }
+    let ends = |l: &[i64]| Attr::extents(l.iter().map(|&n| Extent::exact(n)).collect::<Vec<_>>());
+    let new = NewOp::new(&shape::PAD, &[x, fill]).attr("low", ends(low)).attr("high", ends(high));
+    let new = if interior.iter().all(|&n| n == 0) { new } else { new.attr("interior", Attr::ints(interior)) };
+    Ok(cx.b.emit1(new)?)
+}
+
+/// The last axis of the left operand with the first of the right one.
+fn dot<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, _] = operands(op, v)?;
+    let last = cx.b.func().ty(x).rank().saturating_sub(1);
+    contract(cx, op, v, [vec![last], vec![0]], [vec![], vec![]])
+}
+fn dot_general<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let (contracting, batch) = match cx.find(op, "dot_dimension_numbers") {
+        Some(_) => {
+            let f = cx.fields(op, "dot_dimension_numbers")?;
+            let of = |key: &str| cx.field(f, key);
+            (
+                [of("lhs_contracting_dimensions")?, of("rhs_contracting_dimensions")?],
+                [of("lhs_batching_dimensions")?, of("rhs_batching_dimensions")?],
+            )
+        }
+        None => {
+            let none = || [vec![], vec![]];
+            let batch = cx.pair(op, "batching_dims")?.unwrap_or_else(none);
+            (cx.pair(op, "contracting_dims")?.unwrap_or_else(none), batch)
+        }
+    };
+    contract(cx, op, v, contracting, batch)
+}
+/// The result has the batch axes first, and is computed in the widest of the element types, truth values as counts.
+fn contract<'a>(
+    cx: &mut FuncCx<'a>,
+    op: &'a Op<'a>,
+    v: &[ValueId],
+    contract: [Vec<usize>; 2],
+    batch: [Vec<usize>; 2],
+) -> Made<Vec<ValueId>> {
+    let ([x, y], to) = (operands(op, v)?, cx.out_dtype(op, 0)?);
+    let (dx, dy) = (cx.b.func().ty(x).dtype, cx.b.func().ty(y).dtype);
+    let within = [dx, dy, to].into_iter().max_by_key(|d| (d.is_complex(), d.is_inexact(), d.size(), *d == to));
+    let within = match within {
+        None | Some(DType::Bool) => DType::I32,
+        Some(d) => d,
+    };
+    let (x, y) = (to_dtype(cx, x, dx, within)?, to_dtype(cx, y, dy, within)?);
+    let free = |v: ValueId, i: usize| {
+        let used = contract[i].len() + batch[i].len();
+        cx.b.func().ty(v).rank().checked_sub(used)
+    };
+    let (Some(left), Some(right)) = (free(x, 0), free(y, 1)) else {
+        return Err(args::wrong(op.span, "more axes are named than an operand has", "each axis is named at most once"));
+    };
+    let all = left + right + batch[0].len();
+    let out = (!batch[0].is_empty()).then(|| (left + right..all).chain(0..left + right).collect());
+    let dims = DotDims { contract, batch, out, conj_lhs: false, conj_rhs: false };
+    let product = cx.b.dot(x, y, &dims)?;
+    Ok(vec![to_dtype(cx, product, within, to)?])
+}

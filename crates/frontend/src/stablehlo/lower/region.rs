@@ -1,0 +1,102 @@
+//! Regions: those of the IR, and regions of the text whose statements run right where their op stands.
+use super::super::ast::{Block, Op, Word};
+use super::func::{FuncCx, IntoStop, Slot, hint};
+use super::{Made, types};
+use tfc_ir::{Diagnostic, RegionId, Type, ValueId};
+
+impl<'a> FuncCx<'a> {
+    /// The region of that number.
+    pub(super) fn block(&self, op: &'a Op<'a>, i: usize) -> Made<&'a Block<'a>> {
+        op.regions.get(i).ok_or_else(|| {
+            let text = format!("`{}` has {} regions, and no #{i}", op.name.text, op.regions.len());
+            Diagnostic::error("E0244", op.span, text).help("write it: `({ … })`").into_stop()
+        })
+    }
+    /// Names of the parameters of a region that gets values of these types.
+    fn region_params(&self, op: &'a Op<'a>, block: &'a Block<'a>, types: &[Type]) -> Made<Vec<Word<'a>>> {
+        if block.params.is_empty() && op.bound.len() == types.len() {
+            return Ok(op.bound.clone());
+        }
+        if block.params.len() != types.len() {
+            let text =
+                format!("a region of `{}` takes {} values, not {}", op.name.text, types.len(), block.params.len());
+            return Err(Diagnostic::error("E0244", block.span, text)
+                .help("write its parameters: `^bb0(%a: T, …):`")
+                .into_stop());
+        }
+        for (p, t) in block.params.iter().zip(types) {
+            let written = types::pattern(&p.ty)?;
+            if !written.fits(t) && self.lift.is_none() {
+                let text = format!("`%{}` is {} here, not {}", p.name.text, self.show(t), written.show());
+                return Err(Diagnostic::error("E0245", p.ty.span, text)
+                    .help("write the type that it gets")
+                    .into_stop());
+            }
+        }
+        Ok(block.params.iter().map(|p| p.name).collect())
+    }
+    /// A region of the IR: parameters of these types, then what the text says.
+    pub(super) fn region(
+        &mut self,
+        label: &str,
+        op: &'a Op<'a>,
+        block: &'a Block<'a>,
+        types: &[Type],
+    ) -> Made<RegionId> {
+        let words = self.region_params(op, block, types)?;
+        let opened = self.b.open(label);
+        self.enter();
+        for (w, t) in words.into_iter().zip(types) {
+            let v = self.b.param(t.clone(), &hint(w.text));
+            self.define(w, vec![Slot::One(v)]);
+        }
+        let made = self.body(block, false).and_then(|slots| self.ones(&slots));
+        self.leave();
+        match made {
+            Ok(values) => Ok(self.b.close(opened, values)),
+            Err(stop) => {
+                self.b.suspend(opened);
+                Err(stop)
+            }
+        }
+    }
+    /// The statements of a region of scalars, right here, on tensors of extents `dims`: what it hands on.
+    pub(super) fn lifted(
+        &mut self,
+        op: &'a Op<'a>,
+        block: &'a Block<'a>,
+        args: &[ValueId],
+        dims: &[usize],
+    ) -> Made<Vec<ValueId>> {
+        let types: Vec<Type> = args.iter().map(|&v| Type::scalar(self.b.func().ty(v).dtype)).collect();
+        let outer = self.lift.replace(dims.to_vec());
+        let made = self.inlined(op, block, args, &types);
+        self.lift = outer;
+        let mut out = made?;
+        // A region may hand on a scalar from outside.
+        for v in &mut out {
+            let ty = self.b.ty(*v);
+            if ty.is_scalar() {
+                *v = self.b.broadcast(*v, &Type::exact(ty.dtype, dims), &[])?;
+            }
+        }
+        Ok(out)
+    }
+    /// The statements of a region, right here, whose parameters, of these types, stand for `args`: what it hands on.
+    pub(super) fn inlined(
+        &mut self,
+        op: &'a Op<'a>,
+        block: &'a Block<'a>,
+        args: &[ValueId],
+        types: &[Type],
+    ) -> Made<Vec<ValueId>> {
+        let words = self.region_params(op, block, types)?;
+        self.enter();
+        for (w, &v) in words.into_iter().zip(args) {
+            self.define(w, vec![Slot::One(v)]);
+        }
+        let made = self.body(block, false).and_then(|slots| self.ones(&slots));
+        self.leave();
+        made
+    }
+}

@@ -1,0 +1,105 @@
+//! Types of the text as types of the IR: what has no counterpart is named.
+use super::super::ast::{Type as Written, TypeKind};
+use tfc_ir::{DType, Diagnostic, Extent, Type};
+
+/// The dtype of an element type's name, where there is one.
+pub(super) fn dtype(name: &str) -> Option<DType> {
+    Some(match name {
+        "i1" => DType::Bool,
+        "i32" | "si32" => DType::I32,
+        "i64" | "si64" => DType::I64,
+        "ui32" => DType::U32,
+        "ui64" => DType::U64,
+        "f32" => DType::F32,
+        "f64" => DType::F64,
+        "complex<f32>" => DType::C32,
+        "complex<f64>" => DType::C64,
+        _ => return None,
+    })
+}
+
+/// A type as far as it is written: extents that are `?` are not.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    pub(super) dtype: DType,
+    pub(super) dims: Vec<Option<usize>>,
+}
+impl Pattern {
+    /// Is `t` such a type? Of an extent that is not known before the program runs nothing is asked.
+    pub(super) fn fits(&self, t: &Type) -> bool {
+        let fit = |(want, is): (&Option<usize>, &Extent)| match (want, is.as_exact()) {
+            (Some(n), Some(m)) => i64::try_from(*n) == Ok(m),
+            _ => true,
+        };
+        self.dtype == t.dtype && self.dims.len() == t.rank() && self.dims.iter().zip(t.dims.iter()).all(fit)
+    }
+    /// The type, where every extent is written.
+    pub(super) fn exact(&self) -> Option<Type> {
+        let dims: Option<Vec<usize>> = self.dims.iter().copied().collect();
+        Some(Type::exact(self.dtype, &dims?))
+    }
+    /// As a message shows it.
+    pub(super) fn show(&self) -> String {
+        let dims: Vec<String> = self.dims.iter().map(|d| d.map_or("?".to_owned(), |n| n.to_string())).collect();
+        format!("{}[{}]", self.dtype, dims.join(", "))
+    }
+}
+
+/// A tensor's type, or why there is none.
+pub(super) fn tensor(t: &Written) -> Result<Type, Box<Diagnostic>> {
+    pattern(t)?.exact().ok_or_else(|| {
+        let d = Diagnostic::error("E0241", t.span, "extents `?` are not read here");
+        Box::new(d.help("they are where an operand's extents, or a value that is one, tell them"))
+    })
+}
+
+/// What is written of a tensor's type, or why it is none.
+pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
+    let refuse = |text: String, help: &str| Err(Box::new(Diagnostic::error("E0241", t.span, text).help(help)));
+    const ELEMENTS: &str = "elements are i1, i32, i64, ui32, ui64, f32, f64, complex<f32> or complex<f64>";
+    match &t.kind {
+        TypeKind::Tensor(_, element, _) if element.starts_with("!quant") => {
+            refuse("quantized elements are not read".into(), ELEMENTS)
+        }
+        TypeKind::Tensor(_, _, true) => {
+            refuse("encodings of tensors (sparse, bounded) are not read".into(), "write plain tensors")
+        }
+        TypeKind::Tensor(dims, element, _) => match dtype(element) {
+            Some(dtype) => {
+                let known: Vec<usize> =
+                    dims.iter().flatten().map(|&n| usize::try_from(n).unwrap_or(usize::MAX)).collect();
+                if tfc_ir::tensor::element_count(&known).is_err() {
+                    return refuse("the tensor has more elements than can be counted".into(), "write a smaller type");
+                }
+                let dims = dims.iter().map(|d| d.and_then(|n| usize::try_from(n).ok())).collect();
+                Ok(Pattern { dtype, dims })
+            }
+            None => refuse(format!("elements of type `{element}` are not read"), ELEMENTS),
+        },
+        TypeKind::Token => refuse("tokens are not read".into(), "leave out what orders side effects"),
+        TypeKind::Tuple(_) => {
+            refuse("a tuple cannot stand here".into(), "tuples go through `tuple`, calls and results")
+        }
+        TypeKind::Other(text) => {
+            let shown: String = text.chars().take(40).collect();
+            refuse(format!("the type `{shown}` is not read"), "values are tensors, or tuples of them")
+        }
+    }
+}
+
+/// The tensors that a type holds, tuples taken apart.
+pub(super) fn flat(t: &Written) -> Result<Vec<Pattern>, Box<Diagnostic>> {
+    match &t.kind {
+        // Depth is limited by the parser.
+        TypeKind::Tuple(parts) => Ok(parts.iter().map(flat).collect::<Result<Vec<_>, _>>()?.concat()),
+        _ => Ok(vec![pattern(t)?]),
+    }
+}
+/// Is some extent `?`?
+pub(super) fn is_open(t: &Written) -> bool {
+    match &t.kind {
+        TypeKind::Tensor(dims, _, _) => dims.contains(&None),
+        TypeKind::Tuple(parts) => parts.iter().any(is_open),
+        _ => false,
+    }
+}

@@ -1,0 +1,320 @@
+//! Attributes: numbers, strings, words, lists, dictionaries, constants and what dialects put into `#name<…>`; and locations.
+use super::super::ast::{Attr, AttrKind, Loc, Word};
+use super::super::lexer::Tok;
+use super::{Parsed, Parser, types};
+use tfc_ir::{Diagnostic, Span};
+
+impl<'a> Parser<'a> {
+    /// An attribute; with `typed`, a type may stand behind it.
+    pub(super) fn attr(&mut self, typed: bool) -> Parsed<Attr<'a>> {
+        self.nested(|p| p.attr_inside(typed))
+    }
+    fn attr_inside(&mut self, typed: bool) -> Parsed<Attr<'a>> {
+        let start = self.span;
+        let kind = match self.tok {
+            Tok::Num(text) => {
+                self.advance();
+                AttrKind::Num(text)
+            }
+            Tok::Str(text) => {
+                self.advance();
+                AttrKind::Str(text)
+            }
+            Tok::Symbol(text) => {
+                self.advance();
+                // `@module::@function`
+                while self.is(b':') && self.peek() == Tok::Punct(b':') {
+                    self.advance();
+                    self.advance();
+                    self.advance();
+                }
+                AttrKind::Symbol(text)
+            }
+            Tok::Punct(b'[') => return self.list(),
+            Tok::Punct(b'{') => AttrKind::Dict(self.dict()?),
+            Tok::Punct(b'<') => return self.structure(start),
+            Tok::Hash(name) => {
+                let open = start.end as usize;
+                self.advance();
+                if self.is(b'<') && self.span.start as usize == open {
+                    return self.structure(start);
+                }
+                AttrKind::Alias(name)
+            }
+            Tok::Bang(_) => {
+                self.ty()?;
+                AttrKind::Type
+            }
+            Tok::Ident("true") => self.just(AttrKind::Bool(true)),
+            Tok::Ident("false") => self.just(AttrKind::Bool(false)),
+            Tok::Ident("unit") => self.just(AttrKind::Unit),
+            Tok::Ident("dense") if self.peek() == Tok::Punct(b'<') => return self.dense(typed),
+            Tok::Ident("array") if self.peek() == Tok::Punct(b'<') => return self.array(),
+            Tok::Ident("loc") if self.peek() == Tok::Punct(b'(') => {
+                self.loc()?;
+                AttrKind::Opaque
+            }
+            Tok::Ident(w @ ("dense_resource" | "sparse")) => {
+                let d = Diagnostic::error("E0243", start, format!("constants are not read from `{w}`"));
+                return Err(self.report(d.help("print the module with the elements in place")));
+            }
+            Tok::Ident(w) => {
+                if self.peek() == Tok::Punct(b'<') || types::is_plain(w) {
+                    self.ty()?;
+                    AttrKind::Type
+                } else {
+                    self.just(AttrKind::Word(w))
+                }
+            }
+            _ => return Err(self.expected("an attribute")),
+        };
+        let mut attr = Attr { span: start.to(self.last), kind };
+        if typed && self.is(b':') {
+            self.advance();
+            let ty = self.ty()?;
+            if let AttrKind::Dense(_, slot) = &mut attr.kind {
+                *slot = Some(ty);
+            }
+            attr.span = start.to(self.last);
+        }
+        Ok(attr)
+    }
+    fn just(&mut self, kind: AttrKind<'a>) -> AttrKind<'a> {
+        self.advance();
+        kind
+    }
+
+    /// `{a = 1, b, "c.d" = […]}`
+    pub(super) fn dict(&mut self) -> Parsed<Vec<(Word<'a>, Attr<'a>)>> {
+        self.nested(|p| {
+            p.expect(b'{')?;
+            let mut out = vec![];
+            while !p.is(b'}') {
+                let (Tok::Ident(text) | Tok::Str(text)) = p.tok else { return Err(p.expected("an attribute's name")) };
+                let key = Word { text, span: p.span };
+                p.advance();
+                let value = if p.eat(b'=') {
+                    let a = p.attr(true)?;
+                    if p.is_word("x") { p.product(a)? } else { a }
+                } else {
+                    Attr { span: key.span, kind: AttrKind::Unit }
+                };
+                out.push((key, value));
+                if !p.eat(b',') {
+                    break;
+                }
+            }
+            p.expect(b'}')?;
+            Ok(out)
+        })
+    }
+
+    /// `[1, 2]`, `[0:2, 1:5:2]`, `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`
+    fn list(&mut self) -> Parsed<Attr<'a>> {
+        let start = self.expect(b'[')?;
+        let mut items = vec![];
+        while !self.is(b']') {
+            let from = self.span;
+            let mut a = self.attr(false)?;
+            match (&a.kind, self.peek()) {
+                (AttrKind::Num(first), Tok::Num(_)) if self.is(b':') => {
+                    let mut parts = vec![*first];
+                    while self.eat(b':') {
+                        let Tok::Num(n) = self.tok else { return Err(self.expected("a number")) };
+                        parts.push(n);
+                        self.advance();
+                    }
+                    a = Attr { span: from.to(self.last), kind: AttrKind::Range(parts) };
+                }
+                _ if self.eat(b':') => {
+                    let written = self.ty()?;
+                    if let AttrKind::Dense(_, ty) = &mut a.kind {
+                        *ty = Some(written);
+                    }
+                }
+                _ => {}
+            }
+            items.push(a);
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        self.expect(b']')?;
+        let list = Attr { span: start.to(self.last), kind: AttrKind::List(items) };
+        let joined = self.span.start == self.last.end && (self.is_word("x") || self.tok == Tok::Arrow);
+        if joined { self.product(list) } else { Ok(list) }
+    }
+    /// What follows the first of several lists that `x` or `->` join.
+    pub(super) fn product(&mut self, first: Attr<'a>) -> Parsed<Attr<'a>> {
+        let start = first.span;
+        let mut all = vec![first];
+        while self.is_word("x") || (self.tok == Tok::Arrow && self.peek() == Tok::Punct(b'[')) {
+            self.advance();
+            let next = self.list()?;
+            match next.kind {
+                AttrKind::Product(more) => all.extend(more),
+                _ => all.push(next),
+            }
+        }
+        Ok(Attr { span: start.to(self.last), kind: AttrKind::Product(all) })
+    }
+
+    /// `<a = [1], b = 2>`, `<comparison_direction LT>`, or whatever another dialect writes there.
+    fn structure(&mut self, start: Span) -> Parsed<Attr<'a>> {
+        let open = self.span.start as usize;
+        let Some(end) = self.cursor.angle_end(open) else {
+            self.tok = Tok::End;
+            self.span = Span::new(self.cursor.src.len(), self.cursor.src.len());
+            return Err(self.expected("`>`"));
+        };
+        let (known, over) = (self.errors.len(), self.over);
+        self.advance();
+        let kind = self.fields();
+        // What is not understood is no mistake here: the op says whether it needs it.
+        let kind = match kind {
+            Ok(kind) if self.is(b'>') && self.span.end as usize == end => kind,
+            _ if self.over != over => return Err(super::Reported),
+            _ => AttrKind::Opaque,
+        };
+        self.errors.truncate(known);
+        self.cursor.at = end;
+        self.span = Span::new(end - 1, end);
+        self.advance();
+        Ok(Attr { span: Span::new(start.start as usize, end), kind })
+    }
+    fn fields(&mut self) -> Parsed<AttrKind<'a>> {
+        let (mut keyed, mut plain) = (vec![], vec![]);
+        while !self.is(b'>') {
+            match self.tok {
+                Tok::Ident(text) if self.peek() == Tok::Punct(b'=') => {
+                    let key = Word { text, span: self.span };
+                    self.advance();
+                    self.advance();
+                    keyed.push((key, self.attr(true)?));
+                }
+                _ => plain.push(self.attr(true)?),
+            }
+            // `comparison_direction LT` has no comma between its words.
+            self.eat(b',');
+            if self.tok == Tok::End {
+                return Err(self.expected("`>`"));
+            }
+        }
+        Ok(match plain.last() {
+            Some(Attr { kind: AttrKind::Word(w), .. }) if keyed.is_empty() => AttrKind::Word(w),
+            _ if plain.is_empty() => AttrKind::Struct(keyed),
+            _ => AttrKind::Opaque,
+        })
+    }
+
+    /// `dense<…>`: its elements are read when their type is known.
+    fn dense(&mut self, typed: bool) -> Parsed<Attr<'a>> {
+        let start = self.span;
+        self.advance();
+        let open = self.span.start as usize;
+        let Some(end) = self.cursor.angle_end(open) else {
+            self.tok = Tok::End;
+            self.span = Span::new(self.cursor.src.len(), self.cursor.src.len());
+            return Err(self.expected("the `>` of this constant"));
+        };
+        let body = self.cursor.src.get(open + 1..end - 1).unwrap_or_default();
+        self.cursor.at = end;
+        self.span = Span::new(end - 1, end);
+        self.advance();
+        let ty = if typed && self.eat(b':') { Some(self.ty()?) } else { None };
+        Ok(Attr { span: Span::new(start.start as usize, end), kind: AttrKind::Dense(body, ty) })
+    }
+
+    /// `array<i64: 1, 2>`
+    fn array(&mut self) -> Parsed<Attr<'a>> {
+        let start = self.span;
+        self.advance();
+        self.expect(b'<')?;
+        let Tok::Ident(_) = self.tok else { return Err(self.expected("an element type")) };
+        self.advance();
+        let mut items = vec![];
+        if self.eat(b':') {
+            while !self.is(b'>') {
+                items.push(self.attr(false)?);
+                if !self.eat(b',') {
+                    break;
+                }
+            }
+        }
+        self.expect(b'>')?;
+        Ok(Attr { span: start.to(self.last), kind: AttrKind::List(items) })
+    }
+
+    /// `loc("file.py":3:7)`, `loc(callsite(#a at #b))`, `loc("name"(#a))`, `loc(#a)`, `loc(unknown)`
+    pub(super) fn loc(&mut self) -> Parsed<Loc<'a>> {
+        self.advance();
+        self.expect(b'(')?;
+        let l = self.loc_inside()?;
+        self.expect(b')')?;
+        Ok(l)
+    }
+    fn loc_inside(&mut self) -> Parsed<Loc<'a>> {
+        self.nested(|p| match p.tok {
+            Tok::Hash(name) => {
+                p.advance();
+                Ok(Loc::Alias(name))
+            }
+            Tok::Str(text) => {
+                p.advance();
+                if p.eat(b':') {
+                    let Tok::Num(line) = p.tok else { return Err(p.expected("a line")) };
+                    p.advance();
+                    p.expect(b':')?;
+                    let Tok::Num(column) = p.tok else { return Err(p.expected("a column")) };
+                    p.advance();
+                    // `3:7 to :9` or `3:7 to 4:2`
+                    if p.eat_word("to") {
+                        while matches!(p.tok, Tok::Num(_) | Tok::Punct(b':')) {
+                            p.advance();
+                        }
+                    }
+                    Ok(Loc::File(text, line, column))
+                } else if p.eat(b'(') {
+                    let l = p.loc_inside()?;
+                    p.expect(b')')?;
+                    Ok(Loc::Of(Box::new(l)))
+                } else {
+                    Ok(Loc::Unknown)
+                }
+            }
+            Tok::Ident("callsite") => {
+                p.advance();
+                p.expect(b'(')?;
+                let l = p.loc_inside()?;
+                if !p.eat_word("at") {
+                    return Err(p.expected("`at`"));
+                }
+                p.loc_inside()?;
+                p.expect(b')')?;
+                Ok(Loc::Of(Box::new(l)))
+            }
+            Tok::Ident("fused") => {
+                p.advance();
+                if p.is(b'<') {
+                    p.structure(p.span)?;
+                }
+                p.expect(b'[')?;
+                let mut first = None;
+                while !p.is(b']') {
+                    let l = p.loc_inside()?;
+                    first.get_or_insert(l);
+                    if !p.eat(b',') {
+                        break;
+                    }
+                }
+                p.expect(b']')?;
+                Ok(first.map_or(Loc::Unknown, |l| Loc::Of(Box::new(l))))
+            }
+            Tok::Ident("unknown") | Tok::Punct(b'?') => {
+                p.advance();
+                Ok(Loc::Unknown)
+            }
+            _ => Err(p.expected("a location")),
+        })
+    }
+}
