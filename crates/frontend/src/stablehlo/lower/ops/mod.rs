@@ -11,6 +11,7 @@ mod order;
 mod reduce;
 mod region;
 mod shape;
+mod window;
 
 pub(super) use dynamic::follow;
 
@@ -41,7 +42,7 @@ pub(super) enum Emit {
 type Table = &'static [(&'static str, Emit)];
 
 static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
-    let all: [Table; 11] = [
+    let all: [Table; 12] = [
         elementwise::OPS,
         shape::OPS,
         index::OPS,
@@ -53,6 +54,7 @@ static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
         linalg::OPS,
         dynamic::OPS,
         enzyme::OPS,
+        window::OPS,
     ];
     all.into_iter().flatten().copied().collect()
 });
