@@ -13,8 +13,7 @@ use tfc_ir::attr::SymRef;
 use tfc_ir::ops::derivative::{JVP, VJP};
 use tfc_ir::{Attr, Diagnostic, Func, FuncId, NewOp, OpDef, ValueId};
 
-pub(super) const OPS: Table =
-    &[("enzyme.autodiff", Emit::Whole(reverse)), ("enzyme.fwddiff", Emit::Whole(forward))];
+pub(super) const OPS: Table = &[("enzyme.autodiff", Emit::Whole(reverse)), ("enzyme.fwddiff", Emit::Whole(forward))];
 
 /// What is wanted of an operand or a result.
 #[derive(Clone, Copy)]
@@ -65,7 +64,9 @@ fn called<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Called> {
 }
 fn misfit(op: &Op) -> Stop {
     let text = format!("`{}` has operands that its activities do not tell", op.name.text);
-    Diagnostic::error("E0210", op.span, text).help("those of the function, and one more for each that is active").into_stop()
+    Diagnostic::error("E0210", op.span, text)
+        .help("those of the function, and one more for each that is active")
+        .into_stop()
 }
 fn derivative(id: FuncId, row: &'static OpDef, operands: &[ValueId], wrt: &[usize]) -> NewOp {
     NewOp::new(row, operands).attr("callee", Attr::Sym(SymRef::from(id))).attr("wrt", Attr::ints(wrt))
