@@ -199,4 +199,30 @@ module @elementwise attributes {mhlo.num_partitions = 1 : i32} {
     check.expect_eq_const %1, dense<false> : tensor<4xi1>
     return
   }
+  // The same as older versions of JAX write them.
+  func.func @calls() {
+    %x = stablehlo.constant dense<[0.5, -0.25]> : tensor<2xf64>
+    %0 = stablehlo.custom_call @mhlo.acos(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %0, dense<[1.04719755, 1.82347658]> : tensor<2xf64>
+    %1 = stablehlo.custom_call @mhlo.asin(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %1, dense<[0.52359878, -0.25268026]> : tensor<2xf64>
+    %2 = stablehlo.custom_call @mhlo.asinh(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %2, dense<[0.48121183, -0.24746646]> : tensor<2xf64>
+    %3 = stablehlo.custom_call @mhlo.atanh(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %3, dense<[0.54930614, -0.25541281]> : tensor<2xf64>
+    %4 = stablehlo.custom_call @mhlo.cosh(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %4, dense<[1.12762597, 1.03141310]> : tensor<2xf64>
+    %5 = stablehlo.custom_call @mhlo.erf(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %5, dense<[0.52049988, -0.27632639]> : tensor<2xf64>
+    %6 = stablehlo.custom_call @mhlo.sinh(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %6, dense<[0.52109531, -0.25261232]> : tensor<2xf64>
+    %7 = stablehlo.custom_call @mhlo.tan(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %7, dense<[0.54630249, -0.25534192]> : tensor<2xf64>
+    %8 = stablehlo.custom_call @mhlo.acosh(%4) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %8, dense<[0.5, 0.25]> : tensor<2xf64>
+    %9:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 1 : i64, largest = true}, mhlo.version = 1 : i64} : (tensor<2xf64>) -> (tensor<1xf64>, tensor<1xi32>)
+    check.expect_eq_const %9#0, dense<[0.5]> : tensor<1xf64>
+    check.expect_eq_const %9#1, dense<[0]> : tensor<1xi32>
+    return
+  }
 }

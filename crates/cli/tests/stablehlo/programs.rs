@@ -128,7 +128,7 @@ fn extents_are_named() {
         let r = run("0=[[1, 2]]", "1=[1, 1]");
         assert!(r.code == 4 && r.err.contains("The number of rows is odd."), "exit {}: {}", r.code, r.err);
         let r = run("0=[[1, 2], [3, 4]]", "1=[1, 1, 1]");
-        assert!(r.code == 3 && r.err.contains("E0607"), "exit {}: {}", r.code, r.err);
+        assert!(r.code == 3 && r.err.contains("E0704"), "exit {}: {}", r.code, r.err);
     }
     let check =
         tfc(&dir, &["grad", file, "--mode", "vjp", "--wrt", "0,1", "--check", "--bind", "m=4", "--bind", "k=3"]);

@@ -1,5 +1,5 @@
-//! The suite of openxla/stablehlo, where it lies: in `../shared/conformance` beside the project, or where `$TFC_CONFORMANCE`
-//! says. Where it is absent, the test says so and asks nothing. Each unit checks itself.
+//! The suites of openxla/stablehlo and Enzyme-JAX, where they lie: in `../shared/conformance` beside the project, or where `$TFC_CONFORMANCE`
+//! says. Where they are absent, the test says so and asks nothing. Each unit checks itself.
 use super::control::changed;
 use super::{folder, root, tfc};
 use std::path::PathBuf;
@@ -7,8 +7,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Ops of which a unit may say that they are not read.
-const LATER: &[&str] =
-    &["stablehlo.reduce_window", "stablehlo.select_and_scatter", "stablehlo.convolution", "chlo.ragged_dot"];
+const LATER: &[&str] = &[
+    "stablehlo.reduce_window",
+    "stablehlo.select_and_scatter",
+    "stablehlo.convolution",
+    "stablehlo.fft",
+    "chlo.ragged_dot",
+];
 
 /// Units that fail for a reason.
 const KNOWN: &[(&str, &str)] = &[
@@ -28,7 +33,7 @@ struct Unit {
 }
 fn units() -> Option<Vec<Unit>> {
     let dir = std::env::var_os("TFC_CONFORMANCE").map_or(root().join("../shared/conformance"), PathBuf::from);
-    let dir = dir.join("stablehlo");
+    let (enzyme, dir) = (dir.join("enzyme"), dir.join("stablehlo"));
     let index: serde_json::Value = serde_json::from_slice(&std::fs::read(dir.join("INDEX.json")).ok()?).unwrap();
     let mut out = vec![];
     for e in index.as_array().unwrap() {
@@ -42,6 +47,12 @@ fn units() -> Option<Vec<Unit>> {
         let heads = text.split("func.func").skip(1).map(|f| f.trim_start().trim_start_matches("public "));
         let entry = heads.filter_map(|f| f.strip_prefix('@')?.split('(').next()).next().unwrap().trim().to_owned();
         out.push(Unit { name: format!("{file}[{chunk}]"), entry, text });
+    }
+    let mut files: Vec<PathBuf> = std::fs::read_dir(enzyme).ok()?.map(|e| e.unwrap().path()).collect();
+    files.sort();
+    for p in files.into_iter().filter(|p| p.extension().is_some_and(|e| e == "mlir")) {
+        let text = std::fs::read_to_string(&p).unwrap();
+        out.push(Unit { name: format!("enzyme/{}", p.file_stem().unwrap().display()), entry: "main".into(), text });
     }
     Some(out)
 }

@@ -1,6 +1,6 @@
 //! The StableHLO text front end: StableHLO, CHLO and func ops as JAX prints them and as MLIR's generic form writes them.
 //!
-//! Text becomes a tree ([`parse`]), the tree a module by the builder ([`lower`]), which infers and checks every statement.
+//! Text becomes a tree (`parse`), the tree a module by the builder (`lower`), which infers and checks every statement.
 //! A file gives all its errors, each at its place. Names that this language does not have are spelled one to one by
 //! [`mangle`].
 mod ast;

@@ -49,6 +49,8 @@ struct Symbols<'a> {
     /// Rows of the `loc` table.
     locs: HashMap<&'a str, u32>,
     places: HashMap<(&'a str, &'a str, &'a str), u32>,
+    /// Derivatives are those of Enzyme: where two values are equal, the first is the extremum.
+    first_of_equals: bool,
 }
 impl<'a> Symbols<'a> {
     /// The row of the `loc` table that a location means.
@@ -78,7 +80,8 @@ pub(super) fn lower(file: &File, (set, budget): (&Arc<OpSet>, &Budget), errors: 
             funcs.insert(f.name.text, (id, i));
         }
     }
-    let symbols = Symbols { module: &m, file, funcs, locs, places };
+    let first_of_equals = file.funcs.iter().flat_map(|f| &f.body).flat_map(|b| &b.ops).any(ops::is_enzyme);
+    let symbols = Symbols { module: &m, file, funcs, locs, places, first_of_equals };
     let order = callees_first(file, &symbols, errors);
     for i in order {
         // One whose types its callers decide is inlined there.

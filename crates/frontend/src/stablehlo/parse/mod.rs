@@ -35,11 +35,13 @@ pub(super) fn parse(src: &str) -> (File<'_>, Vec<Diagnostic>) {
         modules: 0,
     };
     p.advance();
-    if p.tok == Tok::End && p.errors.is_empty() {
-        let d = Diagnostic::error("E0108", Span::default(), "the file is empty");
+    let empty = p.tok == Tok::End;
+    p.items(false);
+    if p.errors.is_empty() && p.modules == 0 && p.file.funcs.is_empty() {
+        let text = if empty { "the file is empty" } else { "the file has no function" };
+        let d = Diagnostic::error("E0108", Span::default(), text);
         p.errors.push(d.help("a program is a `module` or functions: `func.func @main(…) … { … }`"));
     }
-    p.items(false);
     let mut errors = p.errors;
     if errors.len() > MAX_ERRORS {
         let left = errors.len() - MAX_ERRORS;

@@ -3,9 +3,10 @@ use super::super::super::ast::Op;
 use super::super::super::lexer::unescape;
 use super::super::Made;
 use super::super::func::{FuncCx, IntoStop};
-use super::{Emit, OnValues, Table, checks, dynamic, linalg};
+use super::{Emit, OnValues, Table, checks, dynamic, linalg, order};
+use tfc_ir::ops::elementwise as e;
 use tfc_ir::ops::extents::CHECK;
-use tfc_ir::{Attr, Diagnostic, NewOp, ValueId};
+use tfc_ir::{Attr, Diagnostic, NewOp, OpDef, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.custom_call", Emit::Whole(custom_call))];
 
@@ -19,6 +20,17 @@ const TARGETS: &[(&str, OnValues)] = &[
     ("SPMDShardToFullShape", |_, _, v| Ok(v.to_vec())),
     ("annotate_device_placement", |_, _, v| Ok(v.to_vec())),
     ("Eigh", linalg::eigh),
+    // CHLO as older versions of JAX write it.
+    ("mhlo.acos", |cx, _, v| row(cx, &e::ACOS, v)),
+    ("mhlo.acosh", |cx, _, v| row(cx, &e::ACOSH, v)),
+    ("mhlo.asin", |cx, _, v| row(cx, &e::ASIN, v)),
+    ("mhlo.asinh", |cx, _, v| row(cx, &e::ASINH, v)),
+    ("mhlo.atanh", |cx, _, v| row(cx, &e::ATANH, v)),
+    ("mhlo.cosh", |cx, _, v| row(cx, &e::COSH, v)),
+    ("mhlo.erf", |cx, _, v| row(cx, &e::ERF, v)),
+    ("mhlo.sinh", |cx, _, v| row(cx, &e::SINH, v)),
+    ("mhlo.tan", |cx, _, v| row(cx, &e::TAN, v)),
+    ("mhlo.topk", order::called_top_k),
     ("lapack_strsm_ffi", linalg::trsm),
     ("lapack_dtrsm_ffi", linalg::trsm),
     ("lapack_ctrsm_ffi", linalg::trsm),
@@ -32,6 +44,10 @@ const TARGETS: &[(&str, OnValues)] = &[
     ("lapack_cgesdd_ffi", linalg::gesdd),
     ("lapack_zgesdd_ffi", linalg::gesdd),
 ];
+
+fn row(cx: &mut FuncCx, def: &'static OpDef, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    Ok(cx.b.emit(NewOp::new(def, v))?)
+}
 
 /// The targets, as they are written.
 pub(super) fn targets() -> impl Iterator<Item = &'static str> {

@@ -148,7 +148,13 @@ fn extremum(
 ) -> Made<Vec<ValueId>> {
     let &[x, y] = v else { return arithmetic(cx, def, on_bool, v) };
     if !dtype(cx, x).is_complex() {
-        return arithmetic(cx, def, on_bool, v);
+        let made = arithmetic(cx, def, on_bool, v)?;
+        let (true, true, &[value]) = (cx.file.first_of_equals, dtype(cx, x).is_float(), made.as_slice()) else {
+            return Ok(made);
+        };
+        // The derivative of `max` and `min` goes to equal operands in halves.
+        let equal = cx.b.eq(x, y)?;
+        return Ok(vec![cx.b.select(equal, x, value)?]);
     }
     let (xr, yr) = (cx.b.real(x)?, cx.b.real(y)?);
     let (xi, yi) = (cx.b.imag(x)?, cx.b.imag(y)?);

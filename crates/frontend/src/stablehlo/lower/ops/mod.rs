@@ -70,6 +70,10 @@ pub(in crate::stablehlo) fn names() -> Vec<&'static str> {
     all.dedup();
     all
 }
+/// Is it a derivative of Enzyme?
+pub(super) fn is_enzyme(op: &Op) -> bool {
+    enzyme::OPS.iter().any(|o| o.0 == op.name.text)
+}
 /// Does it end a block?
 pub(super) fn is_terminator(name: &str) -> bool {
     matches!(name, "return" | "func.return" | "stablehlo.return" | "chlo.return")

@@ -1,12 +1,12 @@
 //! `sort` and `top_k`.
-use super::super::super::ast::Op;
-use super::super::func::FuncCx;
+use super::super::super::ast::{AttrKind, Op};
+use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
 use super::elementwise::operands;
 use super::region::expressions;
 use super::{Emit, Table};
 use tfc_ir::ops::order::{SORT, TOP_K};
-use tfc_ir::{Attr, DType, Extent, NewOp, Type, ValueId};
+use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, Type, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.sort", Emit::Whole(sort)), ("chlo.top_k", Emit::Whole(top_k))];
 
@@ -36,8 +36,24 @@ fn sort<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Valu
 
 /// Values and `i32` indices.
 fn top_k<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let [x] = operands(op, v)?;
     let k = cx.axis(op, "k")?;
+    greatest(cx, op, v, k)
+}
+/// The call in which older versions of JAX write it.
+pub(super) fn called_top_k<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let a = cx.need(op, "mhlo.attributes")?;
+    let AttrKind::Dict(given) = &a.kind else { return Err(args::not(a, "a dictionary")) };
+    let of = |key: &str| given.iter().find(|(k, _)| k.text == key).map(|(_, a)| a);
+    if of("largest").is_some_and(|a| matches!(a.kind, AttrKind::Bool(false))) {
+        let d = Diagnostic::error("E0240", op.span, "the least elements by `@mhlo.topk` are not read");
+        return Err(d.help("negate the operand and take the greatest").into_stop());
+    }
+    let k = of("k").ok_or_else(|| args::wrong(a.span, "`@mhlo.topk` has no `k`", "`k` says how many"))?;
+    let k = usize::try_from(args::one(k)?).map_err(|_| args::not(k, "a number of elements"))?;
+    greatest(cx, op, v, k)
+}
+fn greatest<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], k: usize) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
     let truth = cx.b.func().ty(x).dtype == DType::Bool;
     let key = if truth { cx.b.convert(x, DType::I32)? } else { x };
     let made = cx.b.emit(NewOp::new(&TOP_K, &[key]).attr("k", Attr::extent(Extent::from(k))))?;
