@@ -58,6 +58,19 @@ impl Places {
 
 /// The code, and where in it the function begins; `None` where something is missing or the frame would be too large.
 pub(crate) fn function(phases: &[RowPhase], moving: u32, inside: Range<u32>, avx2: bool) -> Option<(Vec<u8>, usize)> {
+    written(phases, moving, inside, avx2, |code, entry, facts| {
+        debug_assert_eq!(audit(&code, entry, avx2, facts), Ok(()), "registers of generated code");
+        (code, entry)
+    })
+}
+/// [`function`] for who also asks what the checker asks: `then` gets the code, its entry, and what it was written from.
+pub(crate) fn written<R>(
+    phases: &[RowPhase],
+    moving: u32,
+    inside: Range<u32>,
+    avx2: bool,
+    then: impl FnOnce(Vec<u8>, usize, &[Facts]) -> R,
+) -> Option<R> {
     let mut programs = vec![];
     for x in phases {
         let o = Options { one: x.kept, ..Options::default() };
@@ -123,10 +136,8 @@ pub(crate) fn function(phases: &[RowPhase], moving: u32, inside: Range<u32>, avx
     }
     let bytes = writers.iter().map(Writer::frame).max().unwrap_or(0);
     let entry = a.enter(&saved, start, bytes)?;
-    let code = a.finish();
     let facts: Vec<Facts> = writers.iter().map(Writer::facts).collect();
-    debug_assert_eq!(audit(&code, entry, avx2, &facts), Ok(()), "registers of generated code");
-    Some((code, entry))
+    Some(then(a.finish(), entry, &facts))
 }
 /// The plan of a phase; `None` where one of rows meets an exchanged value otherwise than as one element for the row.
 fn plan<'p>(x: &RowPhase, p: &'p Program, places: &Places, at: i32) -> Option<Plan<'p>> {

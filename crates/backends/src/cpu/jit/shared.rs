@@ -110,6 +110,10 @@ pub(crate) enum Place {
     Frame(i32),
 }
 impl Place {
+    /// The place in the frame, for operands that have one.
+    pub(crate) fn frame(self) -> Option<i32> {
+        if let Place::Frame(at) = self { Some(at) } else { None }
+    }
     /// The entry of the table, for operands that have one.
     pub(crate) fn entry(self) -> Mem {
         match self {

@@ -8,6 +8,7 @@ use super::super::shared::{Fixed, Kind, Place, unit};
 use super::super::ssa::{Id, Op, Ssa, Ty};
 use super::machine::{Address, Machine, RDI, RSP, State};
 use super::term::{Head, Loc, NO, T};
+use tfc_ir::hash::WordHash;
 
 /// What is checked against: a program, and where the generator wrote its bodies.
 pub(crate) struct Facts<'a> {
@@ -47,7 +48,7 @@ pub(super) struct Form {
     /// Bytes of an operand in memory.
     pub(super) unit: u32,
 }
-pub(super) type Forms = HashMap<(Insn, Len), Form>;
+pub(super) type Forms = HashMap<(Insn, Len), Form, WordHash>;
 
 /// A body that is being followed.
 pub(super) struct Body {
@@ -86,7 +87,7 @@ fn length(f: &Facts, op: &Op, ty: Ty) -> Len {
 }
 /// How the program's instructions are to be read.
 pub(super) fn forms(f: &Facts) -> Forms {
-    let mut all = Forms::new();
+    let mut all = Forms::default();
     for (op, &ty) in f.ssa.ops.iter().zip(&f.ssa.ty) {
         let (i, shape) = match *op {
             Op::Un(i, _) => (i, Shape::Un),
@@ -146,6 +147,17 @@ impl Machine<'_> {
         for at in [0, 16, 24] {
             let a = Address { base: frame, index: NO, scale: 0, disp: at };
             kept.push((Loc::Mem(frame, at, 8), self.peek(st, a, 8, NO)?));
+        }
+        // Values that other bodies left in the frame; the lanes of its own reductions change.
+        let lanes = self.plain(st.g[2], 0);
+        let lanes = (lanes.base == frame).then_some(lanes.disp..lanes.disp + 256 * f.reds.len() as i64);
+        for &disp in &self.exchanged {
+            let own = writes.contains_key(&Address { base: frame, index: NO, scale: 0, disp });
+            if let (false, Some(&(n, t))) =
+                (own || lanes.as_ref().is_some_and(|l| l.contains(&disp)), st.mem.get(&(frame, disp)))
+            {
+                kept.push((Loc::Mem(frame, disp, n), t));
+            }
         }
         let end = w.at.end as usize;
         self.body = Some(Body { end, lanes: f.lanes, reads, writes, done: BTreeSet::new(), table, accs, kept });

@@ -1,10 +1,11 @@
 //! The machine as far as generated code uses it, on terms instead of numbers: registers, the frame, the table of operands.
 //! What code reads elsewhere is a term of its address, what it writes elsewhere is held against what a body has to write.
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::decode::Rm;
 use super::expect::{Body, Forms};
 use super::term::{Head, Loc, NO, T, Terms};
+use tfc_ir::hash::WordHash;
 
 /// What is known between two instructions.
 #[derive(Clone, PartialEq)]
@@ -17,7 +18,7 @@ pub(super) struct State {
     pub(super) mem: Mem,
 }
 type Mem = BTreeMap<(T, i64), (u32, T)>;
-type Classes = HashMap<(T, T), T>;
+type Classes = HashMap<(T, T), T, WordHash>;
 impl State {
     /// Places outside of memory.
     fn all() -> impl Iterator<Item = Loc> {
@@ -80,6 +81,8 @@ pub(super) struct Machine<'a> {
     pub(super) held: BTreeMap<Address, T>,
     /// How many operands a kernel takes, by its address.
     pub(super) arity: BTreeMap<u64, u8>,
+    /// Where in the frame values lie that bodies hand to one another.
+    pub(super) exchanged: BTreeSet<i64>,
     /// Bytes of the frame.
     pub(super) bytes: i64,
     /// The instruction that is being followed.
@@ -278,7 +281,7 @@ impl Machine<'_> {
     }
     /// What is known at `pc` when the first way comes there, of which more is known to be lost.
     pub(super) fn widen(&mut self, old: &State, st: &State, pc: usize) -> State {
-        let (mut new, mut classes) = (st.clone(), Classes::new());
+        let (mut new, mut classes) = (st.clone(), Classes::default());
         for l in State::all() {
             if let (Some(was), Some(is)) = (old.get(l), st.get(l))
                 && self.given_up(was, pc)
@@ -305,7 +308,7 @@ impl Machine<'_> {
         let mut st = st.clone();
         self.fill(&mut head.mem, &st.mem);
         self.fill(&mut st.mem, &head.mem);
-        let mut classes = Classes::new();
+        let mut classes = Classes::default();
         for l in State::all() {
             if let (Some(a), Some(b)) = (head.get(l), st.get(l))
                 && (a != b || self.given_up(a, pc))

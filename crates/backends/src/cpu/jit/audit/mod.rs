@@ -9,6 +9,9 @@
 //! nothing new is found; where ways come together, what they do not agree on is known no more. Where nothing is known of
 //! a value that a program needs, the code is refused: what passes has no such fault.
 //!
+//! It takes on trust that operands overlap no further than [`super::Code::run`] allows, that loops run as often as they
+//! should (whichever way a jump takes, what is held holds), and where the operands of a function are.
+//!
 //! Time is linear in the code, but for the few times that loops are followed.
 mod decode;
 mod exec;
@@ -30,7 +33,7 @@ use term::Terms;
 /// The first instruction that does not.
 pub(crate) fn audit(code: &[u8], entry: usize, vex: bool, programs: &[Facts]) -> Result<(), String> {
     let forms: Vec<Forms> = programs.iter().map(forms).collect();
-    let none = Forms::new();
+    let none = Forms::default();
     let mut bodies = BTreeMap::new();
     for (p, f) in programs.iter().enumerate() {
         bodies.extend(f.bodies.iter().map(|w| (w.at.start as usize, (p, w))));
@@ -44,6 +47,7 @@ pub(crate) fn audit(code: &[u8], entry: usize, vex: bool, programs: &[Facts]) ->
         body: None,
         held: BTreeMap::new(),
         arity: calls.map(|c| (c.f as usize as u64, c.arity)).collect(),
+        exchanged: programs.iter().flat_map(|f| f.place).filter_map(|p| p.frame()).map(i64::from).collect(),
         bytes: 0,
         pc: entry,
     };
@@ -123,21 +127,18 @@ impl Way<'_> {
     }
     /// A way comes to a place that jumps go to.
     fn arrive(&mut self, pc: usize, st: &State) {
-        match self.heads.get_mut(&pc) {
-            Some(Some(h)) => {
-                if self.m.join(h, st, pc) {
-                    self.known.insert(pc, h.clone());
-                    self.again = true;
-                }
-            }
-            Some(head) => {
-                *head = Some(match self.known.get(&pc) {
-                    Some(old) => self.m.widen(old, st, pc),
-                    None => st.clone(),
-                });
-                self.open.push(pc);
-            }
-            None => {}
+        let Some(head) = self.heads.get_mut(&pc) else { return };
+        let Some(h) = head else {
+            *head = Some(match self.known.get(&pc) {
+                Some(old) => self.m.widen(old, st, pc),
+                None => st.clone(),
+            });
+            self.open.push(pc);
+            return;
+        };
+        if self.m.join(h, st, pc) {
+            self.known.insert(pc, h.clone());
+            self.again = true;
         }
     }
     /// Follows the code up to where ways come together.

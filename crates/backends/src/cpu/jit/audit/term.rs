@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::asm::{Insn, Len};
+use tfc_ir::hash::WordHash;
 
 /// A term, by number.
 pub(super) type T = u32;
@@ -76,7 +77,7 @@ pub(super) enum Head {
 /// All terms of one function.
 #[derive(Default)]
 pub(super) struct Terms {
-    known: HashMap<(Head, [T; 3]), T>,
+    known: HashMap<(Head, [T; 3]), T, WordHash>,
     all: Vec<(Head, [T; 3])>,
     /// Bytes that matter of a term's value; 0: as many as are looked at, `None`: nobody said.
     width: Vec<Option<u32>>,

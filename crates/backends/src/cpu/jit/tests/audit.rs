@@ -2,14 +2,16 @@
 //! them, are passed; code with a fault in it is refused, or does the same all the same.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
 use super::super::asm::Insn;
-use super::super::audit::{Facts, audit, places};
+use super::super::audit::{Facts, Found, audit, places};
 use super::super::lower::{Program, program};
 use super::super::ssa::{Id, Op, Ssa, Ty};
-use super::super::{Access, Code, Options, frame, mem};
+use super::super::{Access, Code, Options, RowPhase, frame, mem, rows};
+use super::rows::{check_with, softmax};
 use super::{Rng, region, run, sets};
 use crate::region::body::{Region, Role};
 use crate::scalar::kernel;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use tfc_ir::{DType, ScalarOp};
 
 /// A patch that is never run.
@@ -156,10 +158,11 @@ fn programs_of_every_kind_pass() {
     assert!(kinds.len() == 18 && spilled > 50, "{kinds:?}, {spilled} programs with much in the frame");
 }
 
-/// Puts a fault into code, if `r` finds a place for one.
+/// Puts a fault into code, if `r` finds a place for one: into bodies, what is out of line, and between bodies where there is
+/// one program (between phases, lanes are cleared and results delivered, of which the checker says nothing).
 fn tamper(code: &mut [u8], facts: &[Facts], r: &mut Rng) -> bool {
     let all = places(code);
-    let inside = |p: &&super::super::audit::Found| {
+    let inside = |p: &&Found| {
         let within = |at: &std::ops::Range<u32>| at.contains(&(p.at.start as u32));
         facts.iter().any(|f| f.bodies.iter().any(|b| within(&b.at)))
     };
@@ -182,7 +185,9 @@ fn tamper(code: &mut [u8], facts: &[Facts], r: &mut Rng) -> bool {
         // Something is not done: inside of a body, or anywhere, such as around calls.
         1 => code[p.at.clone()].fill(0x90),
         2 => {
-            let some: Vec<_> = all.iter().filter(|p| p.vector || p.mask).collect();
+            let last = facts.iter().flat_map(|f| f.bodies).map(|b| b.at.end as usize).max().unwrap_or(0);
+            let there = |p: &&Found| facts.len() == 1 || inside(p) || p.at.start >= last;
+            let some: Vec<_> = all.iter().filter(|p| (p.vector || p.mask) && there(p)).collect();
             code[r.of(&some).at.clone()].fill(0x90);
         }
         // Something goes where something else lies in the frame.
@@ -209,12 +214,44 @@ fn tamper(code: &mut [u8], facts: &[Facts], r: &mut Rng) -> bool {
     true
 }
 
+/// What the checker said of faults.
+#[derive(Default, Debug)]
+struct Count {
+    passed: usize,
+    refused: usize,
+}
+/// Puts many faults into code, one at a time: the last that the checker passes.
+fn faulty(
+    code: &[u8],
+    entry: usize,
+    avx2: bool,
+    facts: &[Facts],
+    r: &mut Rng,
+    count: &mut Count,
+) -> Option<(Vec<u8>, usize)> {
+    assert_eq!(audit(code, entry, avx2, facts), Ok(()));
+    let mut last = None;
+    for _ in 0..60 {
+        let mut bad = code.to_vec();
+        if !tamper(&mut bad, facts, r) || bad == code {
+            continue;
+        }
+        if audit(&bad, entry, avx2, facts).is_ok() {
+            count.passed += 1;
+            last = Some((bad, entry));
+        } else {
+            count.refused += 1;
+        }
+    }
+    last
+}
+
 #[test]
 fn code_with_a_fault_is_refused_or_does_the_same() {
     use ScalarOp::*;
     let ops = [Exp, Tanh, Log, Sin, Add, Sub, Mul, Mul, Div, Max, Floor, Lt, Select, Lgamma, Fma, Sqrt, Pow];
     let pools: [&[DType]; 3] = [&[DType::F32], &[DType::F64], &[DType::F32, DType::Bool]];
-    let (mut passed, mut refused) = (0, 0);
+    let mut count = Count::default();
     for seed in 0..60u64 {
         let mut r = Rng(seed * 0x0765_4321);
         let (pool, steps, avx2) = (r.of(&pools), r.of(&[4, 10, 40]), r.below(2) == 0);
@@ -230,23 +267,7 @@ fn code_with_a_fault_is_refused_or_does_the_same() {
         let o = Options { unroll: r.of(&[None, Some(1), Some(4)]), ..Options::default() };
         let Some(p) = program(&g, &access, &o, avx2) else { continue };
         let Some(Some((code, entry))) = frame::written(&p, &g, &access, &o, |code, entry, facts| {
-            assert_eq!(audit(&code, entry, avx2, facts), Ok(()));
-            // Many faults, of which the last that passes is run.
-            let mut last = None;
-            for _ in 0..60 {
-                let mut bad = code.clone();
-                if !tamper(&mut bad, facts, &mut r) || bad == code {
-                    continue;
-                }
-                match audit(&bad, entry, avx2, facts) {
-                    Ok(()) => {
-                        passed += 1;
-                        last = Some((bad, entry));
-                    }
-                    Err(_) => refused += 1,
-                }
-            }
-            last
+            faulty(&code, entry, avx2, facts, &mut r, &mut count)
         }) else {
             continue;
         };
@@ -256,8 +277,26 @@ fn code_with_a_fault_is_refused_or_does_the_same() {
             assert!(same.is_ok(), "seed {seed}: what passes has other bits: {same:?}\n{o:?} AVX2 {avx2} {:#?}", g.body);
         }
     }
-    assert!(
-        sets().is_empty() || passed > 20 && refused > 1000,
-        "{passed} passed, {refused} refused: faults are not what they were"
-    );
+    assert!(sets().is_empty() || count.passed > 20 && count.refused > 1000, "{count:?}: faults are not what they were");
+}
+
+/// The same of programs of phases, which hand values to one another in the frame.
+#[test]
+fn phases_with_a_fault_are_refused_or_do_the_same() {
+    let mut count = Count::default();
+    for seed in 0..24u64 {
+        let (g, outs) = softmax([DType::F32, DType::F64][seed as usize % 2], seed % 4 < 2);
+        let mut r = Rng(seed * 0x0123_4567);
+        let mut compile = |avx2: bool, phases: &[RowPhase], moving: u32, inside: Range<u32>| {
+            let (code, entry) = rows::written(phases, moving, inside, avx2, |code, entry, facts| {
+                faulty(&code, entry, avx2, facts, &mut r, &mut count).unwrap_or((code, entry))
+            })?;
+            Some(Code { text: mem::seal(&code, entry).unwrap() })
+        };
+        for n in [1, 64, 100] {
+            let same = check_with(&mut compile, &g, &outs, n, seed);
+            assert_eq!(same, Ok(sets().len()), "seed {seed}, rows of {n}: what passes has other bits");
+        }
+    }
+    assert!(sets().is_empty() || count.passed > 20 && count.refused > 1000, "{count:?}: faults are not what they were");
 }

@@ -1,7 +1,7 @@
 //! Code for whole row programs against the kernels that tapes run, phase by phase: the same bits, nothing read or written
 //! beyond the rows.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
-use super::super::{Access, Ahead, RowPhase, compile_rows_for};
+use super::super::{Access, Ahead, Code, RowPhase, compile_rows_for};
 use super::{Guarded, Rng, folds, reference, same, sets};
 use crate::cpu::fused::fold::fold;
 use crate::cpu::fused::program::Program;
@@ -130,7 +130,7 @@ fn by_kernels(g: &Graph, p: &Program, mem: &[Guarded], n: usize) {
     }
 }
 /// Compiles and runs; is there code?
-fn by_code(avx2: bool, g: &Graph, p: &Program, mem: &[Guarded], n: usize, r: &mut Rng) -> bool {
+fn by_code(compile: Compile, avx2: bool, g: &Graph, p: &Program, mem: &[Guarded], n: usize, r: &mut Rng) -> bool {
     let (first, roles) = ((p.roles.len() + p.temps.len()) as u32, p.roles.len() as u32);
     let phases: Vec<RowPhase> = p
         .phases
@@ -152,7 +152,7 @@ fn by_code(avx2: bool, g: &Graph, p: &Program, mem: &[Guarded], n: usize, r: &mu
             }
         })
         .collect();
-    let Some(code) = compile_rows_for(avx2, &phases, roles, first..first + p.kept as u32) else { return false };
+    let Some(code) = compile(avx2, &phases, roles, first..first + p.kept as u32) else { return false };
     let entry = |k: u32| Src { ptr: mem[k as usize].at, stride: step(g, p, k, n).0 };
     let mut table: Vec<Src> = (0..p.operands() as u32).map(entry).collect();
     // SAFETY: operands have rows of `n` elements, buffers one, as the program was compiled for.
@@ -160,14 +160,27 @@ fn by_code(avx2: bool, g: &Graph, p: &Program, mem: &[Guarded], n: usize, r: &mu
     true
 }
 
+/// How a test has code made, for AVX2 or not.
+pub(super) type Compile<'a> = &'a mut dyn FnMut(bool, &[RowPhase], u32, std::ops::Range<u32>) -> Option<Code>;
+
 fn check(g: &Graph, outs: &[(u32, u32)], n: usize, seed: u64) -> Result<usize, String> {
+    check_with(&mut compile_rows_for, g, outs, n, seed)
+}
+/// Holds the code that `compile` makes against kernels, for every instruction set; how often there was code.
+pub(super) fn check_with(
+    compile: Compile,
+    g: &Graph,
+    outs: &[(u32, u32)],
+    n: usize,
+    seed: u64,
+) -> Result<usize, String> {
     let p = Program::new(g.cut(outs)).map_err(|e| format!("{e:?}"))?;
     let want = memory(g, &p, n, seed);
     by_kernels(g, &p, &want, n);
     let mut count = 0;
     for avx2 in sets() {
         let got = memory(g, &p, n, seed);
-        if !by_code(avx2, g, &p, &got, n, &mut Rng(seed)) {
+        if !by_code(compile, avx2, g, &p, &got, n, &mut Rng(seed)) {
             continue;
         }
         count += 1;
@@ -221,7 +234,7 @@ fn programs_agree_with_kernels() {
 }
 
 /// Softmax: the largest, the sum of exponentials, the quotient; each alone and all of them as results.
-fn softmax(d: DType, also: bool) -> (Graph, Vec<(u32, u32)>) {
+pub(super) fn softmax(d: DType, also: bool) -> (Graph, Vec<(u32, u32)>) {
     let mut g = Graph::default();
     let k = g.operand(d, Role::In, true);
     let x = g.val(Val::Load(k));
