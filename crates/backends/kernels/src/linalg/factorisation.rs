@@ -7,7 +7,9 @@ use faer::dyn_stack::{MemStack, StackReq};
 use tfc_ir::ops::linalg::Triangular;
 use tfc_ir::{Attrs, C32, C64, DType, Error, OpDef};
 
+use super::cholesky::Cholesky;
 use super::eigh::Eigh;
+use super::lu::Lu;
 use super::matrix::{Entry, In, Out};
 use super::qr::{Qr, QrPivoted};
 use super::real::Real;
@@ -21,6 +23,8 @@ use super::{Failed, Field};
 pub(super) trait Factorisation: fmt::Debug + Send + Sync + Sized + 'static {
     /// The op.
     const ROW: &'static OpDef;
+    /// What it says of a finite matrix that it cannot factor.
+    const FAILS: &'static str = "did not converge";
     /// From attributes that inference has checked.
     fn of(attrs: &Attrs) -> Self;
     /// Memory that [`Factorisation::run`] needs where operand 0 is `m × n`; neither is 0.
@@ -44,14 +48,22 @@ pub(super) struct Own {
 pub struct OfRow {
     /// The row.
     pub row: &'static OpDef,
+    fails: &'static str,
     typed: fn(&Attrs, DType) -> Option<Box<dyn Typed>>,
 }
 /// Every factorisation: what engines have for rows of linear algebra.
-pub const ALL: &[OfRow] =
-    &[entry::<Svd>(), entry::<Qr>(), entry::<QrPivoted>(), entry::<Eigh>(), entry::<Triangular>()];
+pub const ALL: &[OfRow] = &[
+    entry::<Svd>(),
+    entry::<Qr>(),
+    entry::<QrPivoted>(),
+    entry::<Eigh>(),
+    entry::<Cholesky>(),
+    entry::<Lu>(),
+    entry::<Triangular>(),
+];
 
 const fn entry<F: Factorisation>() -> OfRow {
-    OfRow { row: F::ROW, typed: typed::<F> }
+    OfRow { row: F::ROW, fails: F::FAILS, typed: typed::<F> }
 }
 fn typed<F: Factorisation>(attrs: &Attrs, dtype: DType) -> Option<Box<dyn Typed>> {
     let f = F::of(attrs);
@@ -87,6 +99,7 @@ impl<F: Factorisation, T: Field> Typed for Of<F, T> {
 #[derive(Debug)]
 pub struct Factor {
     row: &'static OpDef,
+    fails: &'static str,
     typed: Box<dyn Typed>,
     /// It gives NaN where it fails.
     nan: bool,
@@ -98,10 +111,10 @@ impl Factor {
     /// `E0801` where there is none.
     pub fn of(row: &OpDef, attrs: &Attrs, dtype: DType) -> tfc_ir::Result<Factor> {
         let entry = ALL.iter().find(|e| e.row.is(row));
-        let made = entry.and_then(|e| Some((e.row, (e.typed)(attrs, dtype)?)));
-        let (row, typed) =
+        let made = entry.and_then(|e| Some((e.row, e.fails, (e.typed)(attrs, dtype)?)));
+        let (row, fails, typed) =
             made.ok_or_else(|| Error::new("E0801", format!("`{}` is not defined on {dtype}", row.name)))?;
-        Ok(Factor { row, typed, nan: attrs.word("on_fail") == Some("nan") })
+        Ok(Factor { row, fails, typed, nan: attrs.word("on_fail") == Some("nan") })
     }
     /// The name of the op.
     pub fn name(&self) -> &'static str {
@@ -134,7 +147,7 @@ impl Factor {
             if batch.is_empty() { String::new() } else { format!(" at {:?} of the batch", at.collect::<Vec<_>>()) };
         Error::new(
             "E0740",
-            format!("the matrix{which} holds a NaN or an infinity, or `{}` did not converge", self.name()),
+            format!("the matrix{which} holds a NaN or an infinity, or `{}` {}", self.name(), self.fails),
         )
         .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
     }

@@ -7,8 +7,10 @@
 //! has the same bits under every engine of one machine, and may be rounded otherwise on a machine with other vectors.
 //!
 //! Signs and phases are fixed here: see the documentation of each op. Engines find a factorisation by its row ([`Factor::of`]).
+mod cholesky;
 mod eigh;
 mod factorisation;
+mod lu;
 mod matrix;
 mod parts;
 mod qr;

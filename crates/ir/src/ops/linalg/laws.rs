@@ -216,6 +216,104 @@ pub(super) fn qr(cx: &mut LawCx) -> Result<()> {
     reconstructs(cx, a, q, r, size, within)?;
     upper(cx, r)
 }
+/// `l · u` is the matrix with its rows moved; no entry of `l` is greater than 1 by more than rounding.
+pub(super) fn lu(cx: &mut LawCx) -> Result<()> {
+    let (a, within, _) = factored(cx, 1)?;
+    let (lu, p) = (cx.result(0)?, cx.result(2)?);
+    let lu = cx.wide(lu)?;
+    let (m, n) = (cx.shape(lu)[0], cx.shape(lu)[1]);
+    let k = Extent::from(m.min(n));
+    let moved = lu::rows(cx.b, a, p)?;
+    let l = lu::unit_lower(cx.b, lu)?;
+    let l = cx.b.take_prefix(l, 1, &k)?;
+    let u = cx.b.emit1(NewOp::new(&TRIU, &[lu]))?;
+    let u = cx.b.take_prefix(u, 0, &k)?;
+    let back = mm(cx.b, l, u)?;
+    let rest = cx.b.sub(back, moved)?;
+    // Entry by entry (Higham, theorem 9.3).
+    let (rest, size_l, size_u) = (cx.b.abs(rest)?, cx.b.abs(l)?, cx.b.abs(u)?);
+    let most = mm(cx.b, size_l, size_u)?;
+    let share = cx.b.like(most, within)?;
+    let most = cx.b.mul(share, most)?;
+    let broken = cx.b.gt(rest, most)?;
+    cx.never("l · u = a[p, :]", broken)?;
+    // Of complex numbers that with the greatest sum of parts is the pivot, as in LAPACK.
+    let most = if cx.b.ty(l).dtype.is_complex() { std::f64::consts::SQRT_2 } else { 1.0 };
+    let modulus = cx.b.abs(l)?;
+    let most = cx.b.like(modulus, most * (1.0 + within))?;
+    let broken = cx.b.gt(modulus, most)?;
+    cx.never("no entry of l is greater than 1", broken)?;
+    exchanges(cx, lu, p)
+}
+/// `p` is what the exchanges that `pivots` names make of the order of rows, each with a row behind; where a pivot is 0 nothing is
+/// exchanged, and the column below it is 0.
+fn exchanges(cx: &mut LawCx, lu: ValueId, p: ValueId) -> Result<()> {
+    let pivots = cx.result(1)?;
+    let d = diagonal(cx.b, lu)?;
+    let zero = cx.b.like(d, 0.0)?;
+    let none = cx.b.eq(d, zero)?;
+    let ty = cx.b.ty(pivots);
+    let own = cx.b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(0)).types(vec![ty]))?;
+    let moved = cx.b.ne(pivots, own)?;
+    let count = cx.shape(p)[0] as f64;
+    let count = cx.b.like(pivots, count)?;
+    let (before, outside) = (cx.b.lt(pivots, own)?, cx.b.ge(pivots, count)?);
+    let wrong = cx.b.and(none, moved)?;
+    let wrong = cx.b.or(wrong, outside)?;
+    let broken = cx.b.or(before, wrong)?;
+    cx.never("rows are exchanged with rows behind, none where the pivot is 0", broken)?;
+    let low = cx.b.emit1(NewOp::new(&TRIL, &[lu]).attr("k", Attr::Int(-1)))?;
+    let k = cx.b.ty(none).dims[0].clone();
+    let low = cx.b.take_prefix(low, 1, &k)?;
+    let ty = cx.b.ty(low);
+    let (none, zero) = (along(cx.b, none, &ty, 1)?, cx.b.zeros(&ty)?);
+    let some = cx.b.ne(low, zero)?;
+    let broken = cx.b.and(none, some)?;
+    cx.never("a column of l below a pivot of 0 is 0", broken)?;
+    let order = cx.b.ty(p);
+    let rows = cx.b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(0)).types(vec![order.clone()]))?;
+    let line = cx.b.ty(pivots).without(&[0]);
+    let body = cx.b.region("body", &[(order.clone(), "rows"), (line.clone(), "own"), (line, "with")], |b, x| {
+        let spread = |b: &mut Builder, v: ValueId| b.broadcast(v, &order, &(1..order.rank()).collect::<Vec<_>>());
+        let index = b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(0)).types(vec![order.clone()]))?;
+        let (own, with) = (spread(b, x[1])?, spread(b, x[2])?);
+        let (here, there) = (b.eq(index, own)?, b.eq(index, with)?);
+        let none = b.zeros(&order)?;
+        let at = |b: &mut Builder, place: ValueId| -> Result<ValueId> {
+            let one = b.select(place, x[0], none)?;
+            let one = b.reduce_sum(one, &[0])?;
+            spread(b, one)
+        };
+        let (a, c) = (at(b, here)?, at(b, there)?);
+        let y = b.select(there, a, x[0])?;
+        Ok(vec![b.select(here, c, y)?])
+    })?;
+    let dims = crate::ops::control::ScanDims { carry: 1, length: k, cut: vec![0, 0], collect: vec![], reverse: false };
+    let made = cx.b.scan(&[rows, own, pivots], &dims, body)?[0];
+    let broken = cx.b.ne(made, p)?;
+    cx.never("p is what the exchanges make of the order of rows", broken)
+}
+/// `l · lᴴ` is the matrix whose lower triangle was read, `l` lower triangular, its diagonal real and positive.
+pub(super) fn cholesky(cx: &mut LawCx) -> Result<()> {
+    let (a, within, size) = factored(cx, 1)?;
+    let l = cx.result(0)?;
+    let l = cx.wide(l)?;
+    let h = cholesky::from_lower(cx.b, a)?;
+    let back = mh(cx.b, l, l)?;
+    let rest = cx.b.sub(back, h)?;
+    cx.vanishes("l · lᴴ = a", rest, size, within)?;
+    let ty = cx.b.ty(l);
+    let above = cx.b.emit1(NewOp::new(&TRIU, &[l]).attr("k", Attr::Int(1)))?;
+    let zero = cx.b.zeros(&ty)?;
+    let broken = cx.b.ne(above, zero)?;
+    cx.never("l is lower triangular", broken)?;
+    let d = diagonal(cx.b, l)?;
+    let size = cx.b.abs(d)?;
+    let dtype = cx.b.ty(d).dtype;
+    let size = cx.b.convert(size, dtype)?;
+    let broken = cx.b.ne(d, size)?;
+    cx.never("the diagonal of l is real and positive", broken)
+}
 /// `a[:, p]`, by a matrix that has one 1 in each row and column, which is what makes `p` a permutation.
 fn pivoted(cx: &mut LawCx, a: ValueId, p: ValueId) -> Result<ValueId> {
     // pairs[i, j]: column j of the result is column i of a.

@@ -4,6 +4,7 @@
 //! Derivatives are ordinary statements: products, elementwise factors from the singular or eigenvalues, triangular
 //! solves. Denominators that vanish are replaced by 1 before they divide and their terms by 0 afterwards, so nothing here
 //! makes a NaN or an infinity out of equal or vanishing values.
+mod cholesky;
 mod divided;
 mod eigh;
 mod factor;
@@ -11,6 +12,7 @@ mod gauge;
 mod hard;
 mod known;
 mod laws;
+mod lu;
 mod qr;
 mod spectral;
 mod svd;
@@ -18,10 +20,12 @@ mod triangular;
 mod trunc;
 mod weighted;
 
+pub use cholesky::CHOLESKY;
 pub use eigh::EIGH;
 pub(crate) use factor::as_spectral;
 pub use gauge::GAUGE;
 pub use known::KNOWN;
+pub use lu::LU_FACTOR;
 pub use qr::{QR, QR_PIVOTED};
 pub use spectral::SPECTRAL;
 pub use svd::SVD;
@@ -45,8 +49,21 @@ use crate::types::Type;
 use crate::{C32, C64, DType};
 
 /// The rows.
-pub static FAMILY: Family =
-    &[&SVD, &SVD_TRUNC, &QR, &QR_PIVOTED, &QR_RANK, &EIGH, &EIGH_TRUNC, &TRIANGULAR_SOLVE, &GAUGE, &KNOWN, &SPECTRAL];
+pub static FAMILY: Family = &[
+    &SVD,
+    &SVD_TRUNC,
+    &QR,
+    &QR_PIVOTED,
+    &QR_RANK,
+    &EIGH,
+    &EIGH_TRUNC,
+    &CHOLESKY,
+    &LU_FACTOR,
+    &TRIANGULAR_SOLVE,
+    &GAUGE,
+    &KNOWN,
+    &SPECTRAL,
+];
 
 /// What a factorisation does with a matrix that it cannot factor.
 const ON_FAIL: Slot = Slot::with_default("on_fail", SlotKind::Word(&["error", "nan"]), SlotDefault::Word("error"));

@@ -5,11 +5,14 @@ use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
 use super::elementwise::operands;
 use super::{Emit, Table};
-use tfc_ir::ops::linalg::{EIGH, SVD, TRIANGULAR_SOLVE};
+use tfc_ir::ops::linalg::{CHOLESKY, EIGH, LU_FACTOR, SVD, TRIANGULAR_SOLVE};
 use tfc_ir::ops::shape::{TRIL, TRIU};
 use tfc_ir::{Attr, Diagnostic, NewOp, ValueId};
 
-pub(super) const OPS: Table = &[("stablehlo.triangular_solve", Emit::Whole(triangular_solve))];
+pub(super) const OPS: Table = &[
+    ("stablehlo.cholesky", Emit::Whole(|cx, op, v| cholesky(cx, op, v, cx.flag(op, "lower")))),
+    ("stablehlo.triangular_solve", Emit::Whole(triangular_solve)),
+];
 
 /// The two last axes become the first ones.
 fn front(cx: &mut FuncCx, x: ValueId) -> Made<ValueId> {
@@ -62,6 +65,56 @@ fn triangular_solve<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> M
     let flag = |key: &str| cx.flag(op, key);
     let t = Triangle { left: flag("left_side"), lower: flag("lower"), unit: flag("unit_diagonal"), transpose };
     Ok(vec![solve(cx, op, a, b, &t)?])
+}
+
+/// The adjoints of matrices in front.
+fn adjoint(cx: &mut FuncCx, x: ValueId) -> Made<ValueId> {
+    let perm: Vec<usize> = [1, 0].into_iter().chain(2..cx.b.func().ty(x).rank()).collect();
+    let x = cx.b.transpose(x, &perm)?;
+    Ok(cx.b.conj_if_complex(x)?)
+}
+/// The factor, of which the triangle is read that is asked for; 0 stands in the other one.
+fn cholesky<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], lower: bool) -> Made<Vec<ValueId>> {
+    let [a] = operands(op, v)?;
+    matrix(cx, op, a)?;
+    let mut a = front(cx, a)?;
+    if !lower {
+        a = adjoint(cx, a)?;
+    }
+    let mut l = cx.b.emit1(NewOp::new(&CHOLESKY, &[a]).attr("on_fail", Attr::word("nan")))?;
+    if !lower {
+        l = adjoint(cx, l)?;
+    }
+    Ok(vec![back(cx, l, 2)?])
+}
+/// `(A) → (A', info)`
+pub(super) fn potrf<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let lower = letter(cx, op, "uplo") != Some('U');
+    let l = cholesky(cx, op, v, lower)?;
+    Ok(vec![l[0], no_info(cx, op, 1)?])
+}
+/// Packed factors, pivots from 0 and the order of rows.
+fn lu(cx: &mut FuncCx, op: &Op, v: &[ValueId]) -> Made<[ValueId; 3]> {
+    let [a] = operands(op, v)?;
+    matrix(cx, op, a)?;
+    let a = front(cx, a)?;
+    let made = cx.b.emit(NewOp::new(&LU_FACTOR, &[a]).attr("on_fail", Attr::word("nan")))?;
+    let [lu, pivots, p] = operands(op, &made)?;
+    Ok([back(cx, lu, 2)?, back(cx, pivots, 1)?, back(cx, p, 1)?])
+}
+/// `(A) → (LU, pivots from 1, info)`
+pub(super) fn getrf<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [lu, pivots, _] = lu(cx, op, v)?;
+    let one = cx.b.like(pivots, 1.0)?;
+    let pivots = cx.b.add(pivots, one)?;
+    let dtype = cx.out_dtype(op, 1)?;
+    Ok(vec![lu, cx.b.convert(pivots, dtype)?, no_info(cx, op, 2)?])
+}
+/// `(A) → (LU, pivots, order of rows)`
+pub(super) fn lu_decomposition<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [lu, pivots, p] = lu(cx, op, v)?;
+    let (a, b) = (cx.out_dtype(op, 1)?, cx.out_dtype(op, 2)?);
+    Ok(vec![lu, cx.b.convert(pivots, a)?, cx.b.convert(p, b)?])
 }
 
 /// A character of `mhlo.backend_config`, which comes as its number.
