@@ -97,7 +97,7 @@ fn plain<T: Field>(mut a: MatMut<T>, rows: &mut [usize]) {
             a[(i, k)] = by;
             for j in k + 1..n {
                 let x = a[(k, j)];
-                a[(i, j)] = a[(i, j)] - by * x;
+                a[(i, j)] -= by * x;
             }
         }
     }
