@@ -123,7 +123,7 @@ pub(super) struct Type<'a> {
 }
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TypeKind<'a> {
-    /// Extents (`None`: `?`), element type, whether an encoding is written.
+    /// Extents (`None`: `?`), element type, whether an encoding other than bounds is written.
     Tensor(Vec<Option<u64>>, &'a str, bool),
     Tuple(Vec<Type<'a>>),
     Token,

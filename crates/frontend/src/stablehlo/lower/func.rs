@@ -36,7 +36,7 @@ pub(super) struct FuncCx<'a> {
     /// Names of regions that have ended.
     ended: HashMap<&'a str, Span>,
     /// In a region of scalars that runs on whole tensors: their extents.
-    pub(super) lift: Option<Vec<usize>>,
+    pub(super) lift: Option<Vec<Extent>>,
     /// What `interpreter.probe` has seen, by its id.
     pub(super) probes: HashMap<&'a str, ValueId>,
     /// Integers of which the elements are known as extents.
@@ -340,7 +340,7 @@ impl<'a> FuncCx<'a> {
                 for v in &mut values {
                     let ty = self.b.ty(*v);
                     if ty.is_scalar() {
-                        *v = self.b.broadcast(*v, &Type::exact(ty.dtype, &dims), &[])?;
+                        *v = self.b.broadcast(*v, &Type::new(ty.dtype, dims.as_slice()), &[])?;
                     }
                 }
             }
@@ -459,7 +459,7 @@ impl<'a> FuncCx<'a> {
         }
         let ty = types::tensor(t)?;
         match &self.lift {
-            Some(dims) if ty.is_scalar() => Ok(Type::exact(ty.dtype, dims)),
+            Some(dims) if ty.is_scalar() => Ok(Type::new(ty.dtype, dims.as_slice())),
             Some(_) => {
                 let d =
                     Diagnostic::error("E0240", t.span, "a tensor in a region of scalars that runs on whole tensors");

@@ -1,8 +1,9 @@
 //! Regions: those of the IR, and regions of the text whose statements run right where their op stands.
-use super::super::ast::{Block, Op, Word};
+use super::super::ast::{AttrKind, Block, Op, Word};
 use super::func::{FuncCx, IntoStop, Slot, hint};
 use super::{Made, types};
-use tfc_ir::{Diagnostic, RegionId, Type, ValueId};
+use tfc_ir::builder::Opened;
+use tfc_ir::{Diagnostic, Extent, RegionId, Type, ValueId};
 
 impl<'a> FuncCx<'a> {
     /// The region of that number.
@@ -43,16 +44,81 @@ impl<'a> FuncCx<'a> {
         block: &'a Block<'a>,
         types: &[Type],
     ) -> Made<RegionId> {
+        let all: Vec<usize> = (0..types.len()).collect();
+        let (opened, made) = self.opened(label, op, block, types, &all)?;
+        match made.and_then(|slots| self.ones(&slots)) {
+            Ok(values) => Ok(self.b.close(opened, values)),
+            Err(stop) => {
+                self.b.suspend(opened);
+                Err(stop)
+            }
+        }
+    }
+    /// The same of some of the parameters and one of the results; `None` where that depends on other parameters.
+    pub(super) fn part_of_region(
+        &mut self,
+        label: &str,
+        op: &'a Op<'a>,
+        block: &'a Block<'a>,
+        types: &[Type],
+        params: &[usize],
+        result: usize,
+    ) -> Made<Option<RegionId>> {
+        let (opened, made) = self.opened(label, op, block, types, params)?;
+        match made {
+            Ok(slots) => match slots.get(result) {
+                Some(Slot::One(v)) => Ok(Some(self.b.close(opened, vec![*v]))),
+                _ => {
+                    self.b.suspend(opened);
+                    Ok(None)
+                }
+            },
+            Err(stop) => {
+                self.b.suspend(opened);
+                Err(stop)
+            }
+        }
+    }
+    /// A region that is open, with those of the parameters; the others are nothing in it. What it hands on.
+    fn opened(
+        &mut self,
+        label: &str,
+        op: &'a Op<'a>,
+        block: &'a Block<'a>,
+        types: &[Type],
+        params: &[usize],
+    ) -> Made<(Opened, Made<Vec<Slot>>)> {
         let words = self.region_params(op, block, types)?;
         let opened = self.b.open(label);
         self.enter();
-        for (w, t) in words.into_iter().zip(types) {
-            let v = self.b.param(t.clone(), &hint(w.text));
-            self.define(w, vec![Slot::One(v)]);
+        for (i, (w, t)) in words.into_iter().zip(types).enumerate() {
+            let slot = match params.contains(&i) {
+                true => Slot::One(self.b.param(t.clone(), &hint(w.text))),
+                false => Slot::Lost,
+            };
+            self.define(w, vec![slot]);
         }
-        let made = self.body(block, false).and_then(|slots| self.ones(&slots));
+        let made = self.body(block, false);
         self.leave();
-        match made {
+        Ok((opened, made))
+    }
+    /// A region that is the function under `key`.
+    pub(super) fn called_region(&mut self, op: &'a Op<'a>, label: &str, key: &str, types: &[Type]) -> Made<RegionId> {
+        let name = match self.need(op, key)?.kind {
+            AttrKind::List(ref l) => {
+                l.first().and_then(|a| if let AttrKind::Symbol(s) = a.kind { Some(s) } else { None })
+            }
+            AttrKind::Symbol(s) => Some(s),
+            _ => None,
+        };
+        let called = name.and_then(|n| self.file.funcs.get(n)).and_then(|f| self.file.file.funcs.get(f.1));
+        let Some(f) = called.filter(|f| f.params.len() == types.len()) else {
+            let text = format!("`{key}` is no function of {} values of this file", types.len());
+            return Err(Diagnostic::error("E0302", op.span, text).help("it is written `[@name]`").into_stop());
+        };
+        let opened = self.b.open(label);
+        let params = types.iter().map(|t| Slot::One(self.b.param(t.clone(), ""))).collect();
+        match self.inline(f, params).and_then(|slots| self.ones(&slots)) {
             Ok(values) => Ok(self.b.close(opened, values)),
             Err(stop) => {
                 self.b.suspend(opened);
@@ -66,7 +132,7 @@ impl<'a> FuncCx<'a> {
         op: &'a Op<'a>,
         block: &'a Block<'a>,
         args: &[ValueId],
-        dims: &[usize],
+        dims: &[Extent],
     ) -> Made<Vec<ValueId>> {
         let types: Vec<Type> = args.iter().map(|&v| Type::scalar(self.b.func().ty(v).dtype)).collect();
         let outer = self.lift.replace(dims.to_vec());
@@ -77,7 +143,7 @@ impl<'a> FuncCx<'a> {
         for v in &mut out {
             let ty = self.b.ty(*v);
             if ty.is_scalar() {
-                *v = self.b.broadcast(*v, &Type::exact(ty.dtype, dims), &[])?;
+                *v = self.b.broadcast(*v, &Type::new(ty.dtype, dims), &[])?;
             }
         }
         Ok(out)

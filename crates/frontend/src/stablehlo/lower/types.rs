@@ -62,7 +62,7 @@ pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
             refuse("quantized elements are not read".into(), ELEMENTS)
         }
         TypeKind::Tensor(_, _, true) => {
-            refuse("encodings of tensors (sparse, bounded) are not read".into(), "write plain tensors")
+            refuse("encodings of tensors (sparse ones) are not read".into(), "write plain tensors")
         }
         TypeKind::Tensor(dims, element, _) => match dtype(element) {
             Some(dtype) => {

@@ -200,9 +200,12 @@ impl<'a> Parser<'a> {
                 return Err(self.expected("`>`"));
             }
         }
-        Ok(match plain.last() {
+        Ok(match plain.pop() {
             Some(Attr { kind: AttrKind::Word(w), .. }) if keyed.is_empty() => AttrKind::Word(w),
-            _ if plain.is_empty() => AttrKind::Struct(keyed),
+            Some(Attr { kind: AttrKind::Product(l), .. }) if keyed.is_empty() && plain.is_empty() => {
+                AttrKind::Product(l)
+            }
+            None => AttrKind::Struct(keyed),
             _ => AttrKind::Opaque,
         })
     }

@@ -79,7 +79,9 @@ fn parts(body: &str) -> impl Iterator<Item = (usize, &str)> {
 fn tensor(body: &str) -> Option<TypeKind<'_>> {
     let mut list = parts(body);
     let mut rest = list.next()?.1;
-    let encoded = list.next().is_some();
+    // Bounds say how large extents `?` get: nothing is computed from them here.
+    let bounds = |e: &str| e.starts_with("#stablehlo.bounds<") || e.starts_with("#stablehlo.type_extensions<bounds");
+    let encoded = list.next().is_some_and(|e| !bounds(e.1));
     let mut dims = vec![];
     loop {
         if let Some(r) = rest.strip_prefix("?x") {

@@ -3,7 +3,8 @@ use super::*;
 use crate::func::{Func, OpId};
 use crate::ops::control::{hand, handed_on};
 use crate::ops::index::SCATTER;
-use crate::ops::reduce::{REDUCE_BY, known, on_all};
+use crate::ops::order;
+use crate::ops::reduce::{REDUCE_BY, known, on_all, start_from};
 use crate::ops::shape::{Sliding, WINDOWS, dilated, pad, wrong_length};
 
 /// Windows over every axis: slots, and what they mean. Each list has one entry an axis; `size` is required, the others are
@@ -110,6 +111,9 @@ pub static REDUCE_WINDOW: OpDef = OpDef {
         let k = new.attrs.int_or_one("carry") as usize;
         let rank = b.func().ty(new.operands[k]).rank();
         let w = Window::of(&new.attrs, rank);
+        if let Some(y) = running(b, new, &w)? {
+            return Ok(vec![y]);
+        }
         let mut operands = new.operands[..k].to_vec();
         for (i, &x) in new.operands[k..].iter().enumerate() {
             operands.push(w.cut(b, x, new.operands[i])?);
@@ -126,6 +130,33 @@ pub static REDUCE_WINDOW: OpDef = OpDef {
     sample: sample_reduce_window,
     ..OpDef::BASE
 };
+/// Windows that end, or begin, at each element of one axis and reach to the end of it are a running reduction, which is worth
+/// it unless there are few.
+fn running(b: &mut Builder, new: &NewOp, w: &Window) -> Result<Option<ValueId>> {
+    let (&[init, x], s) = (&new.operands[..], &w.sliding) else { return Ok(None) };
+    let is = |e: &Extent, n: i64| e.as_exact() == Some(n);
+    let ty = b.ty(x);
+    let wide: Vec<usize> = (0..ty.rank()).filter(|&i| !is(&s.size[i], 1)).collect();
+    let Some((op, _)) = known(b.func(), new.regions[0]) else { return Ok(None) };
+    let (Some(row), &[axis]) = (order::running(op), &wide[..]) else { return Ok(None) };
+    const FEW: i64 = 16;
+    let few = ty.dims[axis].as_exact().is_some_and(|n| n <= FEW);
+    let step = s.stride.iter().chain(&s.dilation).all(|e| is(e, 1)) && w.base.iter().all(|&n| n == 1);
+    let others = (0..ty.rank()).all(|i| i == axis || is(&w.low[i], 0) && is(&w.high[i], 0));
+    let before = ty.dims[axis].sub(&Extent::exact(1))?;
+    let (low, high) = (&w.low[axis], &w.high[axis]);
+    let reverse = match () {
+        () if *low == before && is(high, 0) => false,
+        () if *high == before && is(low, 0) => true,
+        () => return Ok(None),
+    };
+    if few || !step || !others || s.size[axis] != ty.dims[axis] {
+        return Ok(None);
+    }
+    let y = NewOp::new(row, &[x]).attr("axis", Attr::Int(axis as i64)).attr("reverse", Attr::Bool(reverse));
+    let y = b.emit1(y)?;
+    Ok(Some(start_from(b, op, init, y)?))
+}
 /// Every operand is needed, whatever the region uses: each `x` is padded with its `init`.
 fn all_needed(f: &Func, o: OpId, k: usize) -> Vec<Port> {
     let port = |i: usize| Port {

@@ -8,6 +8,7 @@ use crate::diag::Result;
 use crate::func::{OpId, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
+use crate::ops::elementwise as e;
 use crate::ops::reduce::{NUMBERS, ORDERED, Takes};
 use crate::ops::shape::{cotangent, unchanged};
 use crate::sample::{Domain, Sample, SampleCx};
@@ -69,6 +70,13 @@ pub static CUMLOGSUMEXP: OpDef = OpDef {
     sample: |cx| sample(cx, FLOATS),
     ..CUMULATIVE
 };
+
+/// The running reduction by an op on two scalars.
+pub(crate) fn running(op: &OpDef) -> Option<&'static OpDef> {
+    let all: [(&OpDef, &'static OpDef); 4] =
+        [(&e::ADD, &CUMSUM), (&e::MUL, &CUMPROD), (&e::MAX, &CUMMAX), (&e::MIN, &CUMMIN)];
+    all.into_iter().find(|a| op.is(a.0)).map(|a| a.1)
+}
 
 const FLOATS: Takes = Takes { ok: DType::is_float, what: "real floating numbers", help: "insert `convert`" };
 const CUMULATIVE: OpDef = OpDef {

@@ -7,6 +7,7 @@ mod permute;
 mod sort;
 mod top;
 
+pub(crate) use cumulative::running;
 pub use cumulative::{CUMLOGSUMEXP, CUMMAX, CUMMIN, CUMPROD, CUMSUM};
 pub use distinct::UNIQUE;
 pub use sort::{SORT, sort_axis, sort_keys};

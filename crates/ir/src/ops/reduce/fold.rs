@@ -105,7 +105,7 @@ pub(crate) fn known(f: &Func, r: RegionId) -> Option<(&'static OpDef, &'static O
     };
     KNOWN.iter().find(|k| is && def.is(k.0)).map(|k| (k.0, k.1))
 }
-/// `init op` a reduction of `x`, without the `init` where it changes nothing.
+/// `init op` a reduction of `x`.
 fn fold_known(
     b: &mut Builder,
     (op, row): (&'static OpDef, &'static OpDef),
@@ -114,6 +114,10 @@ fn fold_known(
     axes: &[usize],
 ) -> Result<ValueId> {
     let y = reduce(b, row, x, axes)?;
+    start_from(b, op, init, y)
+}
+/// `init op y` for each element of a reduction by `op`; `y` itself where that changes nothing.
+pub(crate) fn start_from(b: &mut Builder, op: &'static OpDef, init: ValueId, y: ValueId) -> Result<ValueId> {
     let ty = b.ty(y);
     if splat_tensor(b, init).is_some_and(|t| starts(op, &t)) {
         return Ok(y);

@@ -19,7 +19,7 @@ use crate::types::Type;
 use crate::{DType, Effect, ScalarOp};
 
 pub use fold::REDUCE_BY;
-pub(crate) use fold::{known, on_all};
+pub(crate) use fold::{known, on_all, start_from};
 
 /// `reduce_sum`.
 pub static REDUCE_SUM: OpDef = OpDef {

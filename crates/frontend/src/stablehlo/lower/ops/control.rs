@@ -15,12 +15,19 @@ pub(super) const OPS: Table = &[
     ("stablehlo.get_tuple_element", Emit::Slots(element)),
     ("stablehlo.if", Emit::Whole(branch)),
     ("stablehlo.optimization_barrier", Emit::Slots(|_, _, slots| Ok(slots))),
+    ("stablehlo.partition_id", Emit::Whole(first_device)),
+    ("stablehlo.replica_id", Emit::Whole(first_device)),
     ("stablehlo.tuple", Emit::Slots(|_, _, slots| Ok(vec![Slot::Tuple(slots)]))),
     ("stablehlo.while", Emit::Whole(repeat)),
     ("chlo.scan", Emit::Whole(scan)),
     ("sdy.sharding_constraint", Emit::Slots(|_, _, slots| Ok(slots))),
 ];
 
+/// There is one device, whose number is 0.
+fn first_device<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [] = operands(op, v)?;
+    Ok(vec![cx.b.splat(&Type::scalar(DType::U32), 0.0)?])
+}
 /// A call; a composite is one of its decomposition.
 fn call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<Slot>> {
     let key = if op.name.text == "stablehlo.composite" { "decomposition" } else { "callee" };

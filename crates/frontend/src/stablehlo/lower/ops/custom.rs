@@ -3,7 +3,7 @@ use super::super::super::ast::Op;
 use super::super::super::lexer::unescape;
 use super::super::Made;
 use super::super::func::{FuncCx, IntoStop};
-use super::{Emit, OnValues, Table, checks, dynamic, linalg, order};
+use super::{Emit, OnValues, Table, checks, dynamic, linalg, order, window};
 use tfc_ir::ops::elementwise as e;
 use tfc_ir::ops::extents::CHECK;
 use tfc_ir::{Attr, Diagnostic, NewOp, OpDef, ValueId};
@@ -19,6 +19,7 @@ const TARGETS: &[(&str, OnValues)] = &[
     ("SPMDFullToShardShape", |_, _, v| Ok(v.to_vec())),
     ("SPMDShardToFullShape", |_, _, v| Ok(v.to_vec())),
     ("annotate_device_placement", |_, _, v| Ok(v.to_vec())),
+    ("stablehlo.dynamic_reduce_window", window::dynamic_reduce_window),
     ("Eigh", linalg::eigh),
     // CHLO as older versions of JAX write it.
     ("mhlo.acos", |cx, _, v| row(cx, &e::ACOS, v)),

@@ -10,6 +10,7 @@ use tfc_ir::ops::shape::PAD;
 use tfc_ir::{Attr, CmpOp, Constraint, DType, Diagnostic, Extent, NewOp, Truth, Type, ValueId};
 
 pub(super) const OPS: Table = &[
+    ("chlo.dynamic_reshape", Emit::Whole(reshape)),
     ("stablehlo.dynamic_broadcast_in_dim", Emit::Whole(broadcast)),
     ("stablehlo.dynamic_gather", Emit::Whole(gather)),
     ("stablehlo.dynamic_iota", Emit::Whole(iota)),
@@ -17,6 +18,7 @@ pub(super) const OPS: Table = &[
     ("stablehlo.dynamic_reshape", Emit::Whole(reshape)),
     ("stablehlo.get_dimension_size", Emit::Whole(size)),
     ("stablehlo.real_dynamic_slice", Emit::Whole(slice)),
+    ("stablehlo.set_dimension_size", Emit::Whole(resized)),
 ];
 
 /// No longer list of extents is followed.
@@ -50,7 +52,7 @@ pub(super) fn extents(cx: &FuncCx, op: &Op, v: ValueId) -> Made<Vec<Extent>> {
         Diagnostic::error("E0240", op.span, text).help(help).into_stop()
     })
 }
-fn exact(cx: &FuncCx, op: &Op, v: ValueId) -> Made<Vec<i64>> {
+pub(super) fn exact(cx: &FuncCx, op: &Op, v: ValueId) -> Made<Vec<i64>> {
     let list: Option<Vec<i64>> = extents(cx, op, v)?.iter().map(Extent::as_exact).collect();
     list.ok_or_else(|| {
         let text = format!("`{}` with an operand that is no constant is not read", op.name.text);
@@ -70,7 +72,7 @@ const ARITHMETIC: &[(&str, OnExtents)] = &[
 /// Those that agree with their counterpart where nothing is negative, and the divisor not 0.
 const DIVISION: &[(&str, OnExtents)] =
     &[("stablehlo.divide", Extent::floordiv), ("stablehlo.remainder", Extent::modulo)];
-/// Ops that hand elements on, one after the other.
+/// Ops that hand elements on, one after the other: the second and the third only along the first axis.
 const HANDED: &[&str] =
     &["stablehlo.broadcast_in_dim", "stablehlo.concatenate", "stablehlo.convert", "stablehlo.reshape"];
 
@@ -82,9 +84,15 @@ pub(in super::super) fn follow<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[Val
         return compared(cx, op, v, result);
     }
     let ty = cx.b.func().ty(result);
-    let shape = ty.exact_shape().filter(|s| s.len() < 2);
-    let Some(count) = shape.map(|s| s.iter().product::<usize>()).filter(|&n| n <= MOST) else { return };
-    if !ty.dtype.is_signed() {
+    let Some(count) = ty.exact_shape().map(|s| s.iter().product::<usize>()).filter(|&n| n <= MOST) else { return };
+    let reorders = match name {
+        "stablehlo.broadcast_in_dim" => ty.rank() > 1,
+        "stablehlo.concatenate" => {
+            ty.rank() > 1 && cx.axis(op, "dim").or_else(|_| cx.axis(op, "dimension")).ok() != Some(0)
+        }
+        _ => false,
+    };
+    if !ty.dtype.is_signed() || reorders {
         return;
     }
     let Some(lists) = v.iter().map(|&v| known(cx, v)).collect::<Option<Vec<_>>>() else { return };
@@ -166,6 +174,27 @@ fn gather<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     let [x, places, sizes] = operands(op, v)?;
     let sizes = extents(cx, op, sizes)?;
     index::gather_sized(cx, op, &[x, places], sizes)
+}
+/// The first elements along an axis, as many as an operand says: an extent that is known, or one that it binds.
+fn resized<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, count] = operands(op, v)?;
+    let key = if cx.find(op, "dim").is_some() { "dim" } else { "dimension" };
+    let (axis, ty) = (cx.axis(op, key)?, cx.b.ty(x));
+    let Some(all) = ty.dims.get(axis).cloned() else {
+        let d = Diagnostic::error("E0242", op.span, format!("the operand has no axis {axis}"));
+        return Err(d.help("axes are counted from 0").into_stop());
+    };
+    let n = match known(cx, count).as_deref() {
+        Some([n]) => n.clone(),
+        _ => {
+            let n = Extent::exist(cx.b.exist("n", op.span));
+            let within = Constraint { lhs: n.clone(), op: CmpOp::Le, rhs: all };
+            let wide = cx.b.convert(count, DType::I64)?;
+            cx.b.bind_extent(wide, n.clone(), vec![within])?;
+            n
+        }
+    };
+    Ok(vec![cx.b.take_prefix(x, axis, &n)?])
 }
 /// The extent of an axis, as `i32`.
 fn size<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {

@@ -65,6 +65,7 @@ pub(super) const OPS: Table = &[
     ("chlo.atanh", Emit::Row(&e::ATANH)),
     ("chlo.bessel_i1e", Emit::Row(&e::BESSEL_I1E)),
     ("chlo.conj", Emit::Row(&e::CONJ)),
+    ("chlo.constant", Emit::Each(constant)),
     ("chlo.constant_like", Emit::Each(constant_like)),
     ("chlo.cosh", Emit::Row(&e::COSH)),
     ("chlo.digamma", Emit::Row(&e::DIGAMMA)),

@@ -1,8 +1,8 @@
 //! `gather` and `scatter`, whose dimension numbers the rows share.
 use super::super::super::ast::Op;
 use super::super::func::{FuncCx, IntoStop};
-use super::super::{Made, args};
-use super::region::{Combiner, combiner};
+use super::super::{Made, Stop, args};
+use super::region::expressions;
 use super::{Emit, Table};
 use tfc_ir::ops::index::{GATHER, SCATTER};
 use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, Type, ValueId};
@@ -47,33 +47,63 @@ pub(super) fn gather_sized<'a>(
     Ok(cx.b.emit(new.attr("slice_sizes", Attr::extents(sizes)))?)
 }
 
-fn scatter<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let &[x, index, updates] = v else {
-        let d = Diagnostic::error("E0240", op.span, "`stablehlo.scatter` of several operands is not read");
-        return Err(d.help("scatter into one operand at a time").into_stop());
-    };
-    let block = cx.block(op, 0)?;
-    let dtype = cx.b.func().ty(x).dtype;
+/// What a row's `combine` says of a result of a region of scalars, given what is there and what comes.
+fn word(region: &str, old: usize, new: usize, dtype: DType) -> Option<&'static str> {
     let truth = dtype == DType::Bool;
-    let word = match combiner(block) {
-        Some(Combiner::Second) => Some("set"),
-        Some(Combiner::Op("stablehlo.add")) => Some(if truth { "max" } else { "add" }),
-        Some(Combiner::Op("stablehlo.multiply")) => Some(if truth { "min" } else { "mul" }),
-        Some(Combiner::Op("stablehlo.maximum")) if !dtype.is_complex() => Some("max"),
-        Some(Combiner::Op("stablehlo.minimum")) if !dtype.is_complex() => Some("min"),
-        Some(Combiner::Op("stablehlo.or")) if truth => Some("max"),
-        Some(Combiner::Op("stablehlo.and")) if truth => Some("min"),
-        _ => None,
-    };
-    let new = NewOp::new(&SCATTER, &[x, index, updates]);
-    let new = numbers(cx, op, "scatter_dimension_numbers", SCATTERED, new)?;
-    let new = match word {
-        Some(w) => new.attr("combine", Attr::word(w)),
-        None => {
-            let one = Type::scalar(dtype);
-            let region = cx.region("combine", op, block, &[one.clone(), one])?;
-            new.regions(vec![region])
+    if region == new.to_string() {
+        return Some("set");
+    }
+    let name = [(old, new), (new, old)].iter().find_map(|(a, b)| region.strip_suffix(&format!("({a},{b})")))?;
+    Some(match name {
+        "add" => {
+            if truth {
+                "max"
+            } else {
+                "add"
+            }
         }
+        "multiply" => {
+            if truth {
+                "min"
+            } else {
+                "mul"
+            }
+        }
+        "maximum" if !dtype.is_complex() => "max",
+        "minimum" if !dtype.is_complex() => "min",
+        "or" if truth => "max",
+        "and" if truth => "min",
+        _ => return None,
+    })
+}
+/// Several operands are scattered into one after the other, as each result depends on nothing but its own operand.
+fn scatter<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let count = v.len() / 2;
+    let (Some((xs, rest)), true) = (v.split_at_checked(count), v.len() % 2 == 1) else {
+        let text = format!("`stablehlo.scatter` takes operands, indices and as many updates, not {} values", v.len());
+        return Err(Diagnostic::error("E0210", op.span, text).help("write one update an operand").into_stop());
     };
-    Ok(cx.b.emit(new)?)
+    let Some((&index, updates)) = rest.split_first() else { return Err(Stop::Lost) };
+    let block = cx.block(op, 0)?;
+    let said = expressions(block);
+    let types: Vec<Type> = xs.iter().chain(updates).map(|&x| Type::scalar(cx.b.func().ty(x).dtype)).collect();
+    let mut out = vec![];
+    for (i, (&x, &update)) in xs.iter().zip(updates).enumerate() {
+        let new = NewOp::new(&SCATTER, &[x, index, update]);
+        let new = numbers(cx, op, "scatter_dimension_numbers", SCATTERED, new)?;
+        let dtype = cx.b.func().ty(x).dtype;
+        let found = said.as_ref().and_then(|s| s.get(i)).and_then(|s| word(s, i, count + i, dtype));
+        let new = match found {
+            Some(w) => new.attr("combine", Attr::word(w)),
+            None => {
+                let Some(region) = cx.part_of_region("combine", op, block, &types, &[i, count + i], i)? else {
+                    let d = Diagnostic::error("E0240", op.span, "`stablehlo.scatter` whose operands mix is not read");
+                    return Err(d.help("a result depends on its own operand and update only").into_stop());
+                };
+                new.regions(vec![region])
+            }
+        };
+        out.push(cx.b.emit1(new)?);
+    }
+    Ok(out)
 }

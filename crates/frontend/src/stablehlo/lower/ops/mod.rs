@@ -1,5 +1,7 @@
 //! What each op becomes: tables from names to functions that emit, one file a family. The only place that names ops.
+mod broadcast;
 mod checks;
+mod contract;
 mod control;
 mod custom;
 mod dynamic;
@@ -7,6 +9,7 @@ mod elementwise;
 mod enzyme;
 mod index;
 mod linalg;
+mod norm;
 mod order;
 mod reduce;
 mod region;
@@ -42,7 +45,7 @@ pub(super) enum Emit {
 type Table = &'static [(&'static str, Emit)];
 
 static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
-    let all: [Table; 12] = [
+    let all: [Table; 15] = [
         elementwise::OPS,
         shape::OPS,
         index::OPS,
@@ -55,6 +58,9 @@ static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
         dynamic::OPS,
         enzyme::OPS,
         window::OPS,
+        contract::OPS,
+        norm::OPS,
+        broadcast::OPS,
     ];
     all.into_iter().flatten().copied().collect()
 });

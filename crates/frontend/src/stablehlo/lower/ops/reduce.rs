@@ -1,22 +1,24 @@
 //! `reduce` and `map`. A reducer that is one op becomes that reduction, with the initial value combined in unless it is the
-//! op's identity; the pair of an extremum and its index becomes `argmax`; any other elementwise reducer runs as a `scan` over
-//! the reduced elements, in logical order.
+//! op's identity; the pair of an extremum and its index becomes `argmax`; any other is a `reduce` by its region.
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, Stop, args};
-use super::region::{Combiner, combiner, expressions};
-use super::{Emit, Table};
+use super::region::{combiner, expressions};
+use super::{Emit, Table, find};
 use tfc_ir::ops::constant::{IOTA, is_splat, splat_of};
-use tfc_ir::ops::{control, elementwise as e, reduce as r};
-use tfc_ir::{Attr, CmpOp, Constraint, DType, Diagnostic, Extent, NewOp, OpDef, Truth, Type, ValueId};
+use tfc_ir::ops::{elementwise as e, reduce as r};
+use tfc_ir::{Attr, CmpOp, Constraint, DType, Diagnostic, Extent, NewOp, OpDef, RegionId, Truth, Type, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.map", Emit::Whole(map)), ("stablehlo.reduce", Emit::Whole(reduce))];
 
 /// The region on each element.
 fn map<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let block = cx.block(op, 0)?;
-    let shape = cx.out(op, 0)?.exact_shape().ok_or_else(|| of_open_extents(op))?;
-    cx.lifted(op, block, v, &shape)
+    let dims = match v.first() {
+        Some(&x) => cx.b.ty(x).dims,
+        None => cx.out(op, 0)?.dims,
+    };
+    cx.lifted(op, block, v, &dims)
 }
 
 /// The row of a reducer, and the op that combines two values.
@@ -39,7 +41,7 @@ fn rows(name: &str, dtype: DType) -> Option<(&'static OpDef, &'static OpDef)> {
     })
 }
 /// Is `init` what combining with changes nothing? Where that is not certain, it is not.
-pub(super) fn is_identity(cx: &FuncCx, combine: &OpDef, init: ValueId) -> bool {
+fn is_identity(cx: &FuncCx, combine: &OpDef, init: ValueId) -> bool {
     let dtype = cx.b.func().ty(init).dtype;
     let is = |x: f64| is_splat(&cx.b, init, x);
     match combine.name {
@@ -56,7 +58,7 @@ pub(super) fn is_identity(cx: &FuncCx, combine: &OpDef, init: ValueId) -> bool {
     }
 }
 /// The op that a reducer is: written behind `applies`, or the region's only one.
-pub(super) fn reducer<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Option<&'a str>> {
+fn reducer<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Option<&'a str>> {
     if op.regions.is_empty() {
         let word = op.given.iter().find_map(|a| match a.kind {
             AttrKind::Word(w) if w.contains('.') => Some(w),
@@ -67,10 +69,7 @@ pub(super) fn reducer<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Option<&'a st
             None => cx.block(op, 0).map(|_| None),
         };
     }
-    Ok(match combiner(cx.block(op, 0)?) {
-        Some(Combiner::Op(name)) => Some(name),
-        _ => None,
-    })
+    Ok(combiner(cx.block(op, 0)?))
 }
 /// Operands and their initial values.
 pub(super) fn halves<'v>(op: &Op, v: &'v [ValueId]) -> Made<(&'v [ValueId], &'v [ValueId])> {
@@ -115,7 +114,7 @@ fn reduce<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     if let Some(made) = extremum_and_index(cx, op, xs, inits, &sorted)? {
         return Ok(made);
     }
-    by_scan(cx, op, xs, inits, &sorted)
+    by_region(cx, op, xs, inits, &sorted)
 }
 
 /// What JAX's `argmax` and `argmin` say of (value, index) so far and (value, index) of an element: for floats with a NaN that
@@ -165,76 +164,43 @@ fn extremum_and_index<'a>(
     Ok(Some(vec![value, cx.b.convert(place, to)?]))
 }
 
-fn of_open_extents(op: &Op) -> Stop {
-    let text = format!("`{}` by a region of its own, of extents `?`, is not read", op.name.text);
-    Diagnostic::error("E0240", op.span, text).help("export the program for the extents that it is to have").into_stop()
-}
-/// Reduced axes become one, in front, over which a `scan` carries what has been combined so far.
-fn by_scan<'a>(
+/// By the region itself.
+fn by_region<'a>(
     cx: &mut FuncCx<'a>,
     op: &'a Op<'a>,
     xs: &[ValueId],
     inits: &[ValueId],
     axes: &[usize],
 ) -> Made<Vec<ValueId>> {
-    let shape = cx.b.ty(xs[0]).exact_shape().ok_or_else(|| of_open_extents(op))?;
-    let kept: Vec<usize> = (0..shape.len()).filter(|i| !axes.contains(i)).collect();
-    let rest: Vec<usize> = kept.iter().map(|&i| shape[i]).collect();
-    let count: usize = axes.iter().map(|&i| shape[i]).product();
-    let perm: Vec<usize> = axes.iter().chain(&kept).copied().collect();
-    let mut operands = vec![];
-    for &init in inits {
-        let dtype = cx.b.func().ty(init).dtype;
-        operands.push(cx.b.broadcast(init, &Type::exact(dtype, &rest), &[])?);
-    }
-    let mut joined = vec![count];
-    joined.extend(&rest);
-    for &x in xs {
-        let front = cx.b.transpose(x, &perm)?;
-        let ty = Type::exact(cx.b.func().ty(x).dtype, &joined);
-        operands.push(cx.b.reshape(front, &ty)?);
-    }
-    fold(cx, op, &operands, inits.len(), &rest)
-}
-/// A `scan` along the first axis of the operands behind `carry` ones, whose body is the op's region on extents `rest`.
-pub(super) fn fold<'a>(
-    cx: &mut FuncCx<'a>,
-    op: &'a Op<'a>,
-    operands: &[ValueId],
-    carry: usize,
-    rest: &[usize],
-) -> Made<Vec<ValueId>> {
-    let opened = cx.b.open("body");
-    let mut params = vec![];
-    for (i, &v) in operands.iter().enumerate() {
-        let ty = cx.b.ty(v);
-        params.push(cx.b.param(if i < carry { ty } else { ty.without(&[0]) }, ""));
-    }
-    let made = combine(cx, op, &params, rest);
-    let yields = match made {
-        Ok(y) => y,
-        Err(stop) => {
-            cx.b.suspend(opened);
-            return Err(stop);
+    let operands = [inits, xs].concat();
+    let types: Vec<Type> = operands.iter().map(|&v| Type::scalar(cx.b.func().ty(v).dtype)).collect();
+    let combine = match reducer(cx, op)?.filter(|_| op.regions.is_empty()) {
+        Some(name) => named(cx, op, name, &types)?,
+        None => {
+            let block = cx.block(op, 0)?;
+            cx.region("combine", op, block, &types)?
         }
     };
-    let body = cx.b.close(opened, yields);
-    let new = NewOp::new(&control::SCAN, operands).attr("carry", Attr::Int(carry as i64));
-    let cut = vec![0usize; operands.len() - carry];
-    Ok(cx.b.emit(new.attr("axis", Attr::ints(&cut)).regions(vec![body]))?)
+    let new = NewOp::new(&r::REDUCE_BY, &operands).attr("carry", Attr::Int(inits.len() as i64));
+    Ok(cx.b.emit(new.attr("axes", Attr::ints(axes)).regions(vec![combine]))?)
 }
-/// What the reducer makes of accumulated values and elements, of extents `rest`.
-pub(super) fn combine<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, args: &[ValueId], rest: &[usize]) -> Made<Vec<ValueId>> {
-    if let (true, Some(name), &[x, _]) = (op.regions.is_empty(), reducer(cx, op)?, args) {
-        let dtype = cx.b.func().ty(x).dtype;
-        return match rows(name, dtype) {
-            Some((_, combine)) => Ok(cx.b.emit(NewOp::new(combine, args))?),
-            None => {
-                let text = format!("`{name}` does not reduce {dtype}");
-                Err(Diagnostic::error("E0240", op.span, text).help("write the reducer as a region").into_stop())
-            }
-        };
+/// The region whose only op is that one.
+fn named<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, name: &str, types: &[Type]) -> Made<RegionId> {
+    let opened = cx.b.open("combine");
+    let params: Vec<ValueId> = types.iter().map(|t| cx.b.param(t.clone(), "")).collect();
+    let made = match find(name) {
+        Some(Emit::Row(def)) => cx.b.emit(NewOp::new(def, &params)).map_err(Stop::from),
+        Some(Emit::Each(f)) => f(cx, op, &params),
+        _ => {
+            let text = format!("`{name}` is no reducer");
+            Err(Diagnostic::error("E0240", op.span, text).help("write the reducer as a region").into_stop())
+        }
+    };
+    match made {
+        Ok(yields) => Ok(cx.b.close(opened, yields)),
+        Err(stop) => {
+            cx.b.suspend(opened);
+            Err(stop)
+        }
     }
-    let block = cx.block(op, 0)?;
-    cx.lifted(op, block, args, rest)
 }

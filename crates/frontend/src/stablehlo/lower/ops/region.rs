@@ -1,13 +1,5 @@
 //! What regions of scalars say, as far as a row has a word for it.
-use super::super::super::ast::{Block, Op};
-
-/// What a region of two scalars does.
-pub(super) enum Combiner<'a> {
-    /// This commutative op on both.
-    Op(&'a str),
-    /// Gives the second.
-    Second,
-}
+use super::super::super::ast::Block;
 
 /// Ops whose operands may change places.
 const COMMUTATIVE: [&str; 7] = [
@@ -20,28 +12,14 @@ const COMMUTATIVE: [&str; 7] = [
     "stablehlo.xor",
 ];
 
-/// The combiner that a region is, if it is one.
-pub(super) fn combiner<'a>(block: &'a Block<'a>) -> Option<Combiner<'a>> {
-    let [first, second] = block.params.as_slice() else { return None };
-    match block.ops.as_slice() {
-        [end] if handed(end) == Some(second.name.text) => Some(Combiner::Second),
-        [op, end] => {
-            let [result] = op.results.as_slice() else { return None };
-            let [x, y] = op.operands.as_slice() else { return None };
-            let (a, b) = (first.name.text, second.name.text);
-            let both = (x.name == a && y.name == b) || (x.name == b && y.name == a);
-            let found = both && handed(end) == Some(result.0.text) && COMMUTATIVE.contains(&op.name.text);
-            found.then_some(Combiner::Op(op.name.text))
-        }
-        _ => None,
-    }
-}
-/// The only value that a terminator hands on.
-fn handed<'a>(end: &Op<'a>) -> Option<&'a str> {
-    match end.operands.as_slice() {
-        [x] if super::is_terminator(end.name.text) => Some(x.name),
-        _ => None,
-    }
+/// The commutative op of both its parameters that a region of two scalars is, if it is one.
+pub(super) fn combiner<'a>(block: &'a Block<'a>) -> Option<&'a str> {
+    let ([first, second], [op, end]) = (block.params.as_slice(), block.ops.as_slice()) else { return None };
+    let ([(result, _)], [x, y]) = (op.results.as_slice(), op.operands.as_slice()) else { return None };
+    let (a, b) = (first.name.text, second.name.text);
+    let both = (x.name == a && y.name == b) || (x.name == b && y.name == a);
+    let handed = matches!(end.operands.as_slice(), [x] if super::is_terminator(end.name.text) && x.name == result.text);
+    (both && handed && COMMUTATIVE.contains(&op.name.text)).then_some(op.name.text)
 }
 
 /// What a region's results are, as expressions over its parameters, numbered: how two regions are seen to be the same.

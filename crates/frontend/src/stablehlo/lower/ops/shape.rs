@@ -1,11 +1,10 @@
-//! Ops that move, repeat, cut and join, and contractions.
+//! Ops that move, repeat, cut and join.
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::FuncCx;
 use super::super::{Made, args};
-use super::elementwise::{operands, to_dtype};
+use super::elementwise::operands;
 use super::{Emit, Table};
 use tfc_ir::ops::constant::IOTA;
-use tfc_ir::ops::contract::DotDims;
 use tfc_ir::ops::reduce::REDUCE_OR;
 use tfc_ir::ops::{elementwise, shape};
 use tfc_ir::{Attr, DType, Extent, NewOp, Type, ValueId};
@@ -15,8 +14,6 @@ pub(super) const OPS: Table = &[
     ("stablehlo.broadcast", Emit::Whole(broadcast)),
     ("stablehlo.broadcast_in_dim", Emit::Whole(broadcast_in_dim)),
     ("stablehlo.concatenate", Emit::Whole(concatenate)),
-    ("stablehlo.dot", Emit::Whole(dot)),
-    ("stablehlo.dot_general", Emit::Whole(dot_general)),
     ("stablehlo.dynamic_slice", Emit::Whole(dynamic_slice)),
     (
         "stablehlo.dynamic_update_slice",
@@ -194,58 +191,4 @@ fn padded(cx: &mut FuncCx, x: ValueId, fill: ValueId, [low, high, interior]: [&[
     let new = NewOp::new(&shape::PAD, &[x, fill]).attr("low", ends(low)).attr("high", ends(high));
     let new = if interior.iter().all(|&n| n == 0) { new } else { new.attr("interior", Attr::ints(interior)) };
     Ok(cx.b.emit1(new)?)
-}
-
-/// The last axis of the left operand with the first of the right one.
-fn dot<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let [x, _] = operands(op, v)?;
-    let last = cx.b.func().ty(x).rank().saturating_sub(1);
-    contract(cx, op, v, [vec![last], vec![0]], [vec![], vec![]])
-}
-fn dot_general<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let (contracting, batch) = match cx.find(op, "dot_dimension_numbers") {
-        Some(_) => {
-            let f = cx.fields(op, "dot_dimension_numbers")?;
-            let of = |key: &str| cx.field(f, key);
-            (
-                [of("lhs_contracting_dimensions")?, of("rhs_contracting_dimensions")?],
-                [of("lhs_batching_dimensions")?, of("rhs_batching_dimensions")?],
-            )
-        }
-        None => {
-            let none = || [vec![], vec![]];
-            let batch = cx.pair(op, "batching_dims")?.unwrap_or_else(none);
-            (cx.pair(op, "contracting_dims")?.unwrap_or_else(none), batch)
-        }
-    };
-    contract(cx, op, v, contracting, batch)
-}
-/// The result has the batch axes first, and is computed in the widest of the element types, truth values as counts.
-fn contract<'a>(
-    cx: &mut FuncCx<'a>,
-    op: &'a Op<'a>,
-    v: &[ValueId],
-    contract: [Vec<usize>; 2],
-    batch: [Vec<usize>; 2],
-) -> Made<Vec<ValueId>> {
-    let ([x, y], to) = (operands(op, v)?, cx.out_dtype(op, 0)?);
-    let (dx, dy) = (cx.b.func().ty(x).dtype, cx.b.func().ty(y).dtype);
-    let within = [dx, dy, to].into_iter().max_by_key(|d| (d.is_complex(), d.is_inexact(), d.size(), *d == to));
-    let within = match within {
-        None | Some(DType::Bool) => DType::I32,
-        Some(d) => d,
-    };
-    let (x, y) = (to_dtype(cx, x, dx, within)?, to_dtype(cx, y, dy, within)?);
-    let free = |v: ValueId, i: usize| {
-        let used = contract[i].len() + batch[i].len();
-        cx.b.func().ty(v).rank().checked_sub(used)
-    };
-    let (Some(left), Some(right)) = (free(x, 0), free(y, 1)) else {
-        return Err(args::wrong(op.span, "more axes are named than an operand has", "each axis is named at most once"));
-    };
-    let all = left + right + batch[0].len();
-    let out = (!batch[0].is_empty()).then(|| (left + right..all).chain(0..left + right).collect());
-    let dims = DotDims { contract, batch, out, conj_lhs: false, conj_rhs: false };
-    let product = cx.b.dot(x, y, &dims)?;
-    Ok(vec![to_dtype(cx, product, within, to)?])
 }

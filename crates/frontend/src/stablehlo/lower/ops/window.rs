@@ -1,9 +1,10 @@
-//! `reduce_window`, `select_and_scatter`, `convolution`.
+//! `reduce_window`, `select_and_scatter`, `convolution`, and the forms of them whose extents are operands.
 use super::super::super::ast::{Attr, AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
+use super::elementwise::operands;
 use super::reduce::halves;
-use super::{Emit, Table};
+use super::{Emit, Table, dynamic};
 use tfc_ir::ops::composite::{CONV, REDUCE_WINDOW, SELECT_AND_SCATTER};
 use tfc_ir::{Diagnostic, Extent, NewOp, Type, ValueId};
 
@@ -11,14 +12,15 @@ pub(super) const OPS: Table = &[
     ("stablehlo.reduce_window", Emit::Whole(reduce_window)),
     ("stablehlo.select_and_scatter", Emit::Whole(select_and_scatter)),
     ("stablehlo.convolution", Emit::Whole(convolution)),
+    ("stablehlo.dynamic_conv", Emit::Whole(dynamic_conv)),
 ];
 
 fn extents(v: &[i64]) -> tfc_ir::Attr {
     tfc_ir::Attr::extents(v.iter().map(|&i| Extent::exact(i)).collect::<Vec<_>>())
 }
 /// Pairs `[low, high]`, one an axis.
-fn padding(v: Vec<i64>) -> [Vec<i64>; 2] {
-    let side = |k: usize| v.iter().skip(k).step_by(2).copied().collect();
+fn padding<T: Clone>(v: Vec<T>) -> [Vec<T>; 2] {
+    let side = |k: usize| v.iter().skip(k).step_by(2).cloned().collect();
     [side(0), side(1)]
 }
 impl<'a> FuncCx<'a> {
@@ -54,6 +56,36 @@ fn reduce_window<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made
     let combine = cx.region("combine", op, block, &types)?;
     let new = NewOp::new(&REDUCE_WINDOW, &operands).attr("carry", tfc_ir::Attr::Int(inits.len() as i64));
     Ok(cx.b.emit(cx.windows(op, new)?.regions(vec![combine]))?)
+}
+/// `@stablehlo.dynamic_reduce_window`: operands and initial values, then lists of extents; the region is a function.
+pub(super) fn dynamic_reduce_window<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    const LISTS: [&str; 5] = ["size", "stride", "base_dilation", "dilation", "padding"];
+    let (own, lists) = v.split_at(v.len().saturating_sub(LISTS.len()));
+    let (xs, inits) = halves(op, own)?;
+    let operands = [inits, xs].concat();
+    let mut new = NewOp::new(&REDUCE_WINDOW, &operands).attr("carry", tfc_ir::Attr::Int(inits.len() as i64));
+    for (name, &list) in LISTS.into_iter().zip(lists) {
+        if name == "base_dilation" {
+            new = new.attr(name, tfc_ir::Attr::ints(&dynamic::exact(cx, op, list)?));
+            continue;
+        }
+        let list = dynamic::extents(cx, op, list)?;
+        if name == "padding" {
+            let [low, high] = padding(list);
+            new = new.attr("low", tfc_ir::Attr::extents(low)).attr("high", tfc_ir::Attr::extents(high));
+        } else {
+            new = new.attr(name, tfc_ir::Attr::extents(list));
+        }
+    }
+    let combine = cx.called_region(op, "combine", "called_computations", &cx.scalars(&operands))?;
+    Ok(cx.b.emit(new.regions(vec![combine]))?)
+}
+/// `dynamic_conv`: a convolution whose padding is an operand.
+fn dynamic_conv<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, kernel, pad] = operands(op, v)?;
+    let [low, high] = padding(dynamic::extents(cx, op, pad)?);
+    let new = convolved(cx, op, &[x, kernel])?;
+    Ok(cx.b.emit(new.attr("low", tfc_ir::Attr::extents(low)).attr("high", tfc_ir::Attr::extents(high)))?)
 }
 fn select_and_scatter<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let mut regions = vec![];
@@ -111,6 +143,11 @@ fn dim_numbers<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<[Vec<usize>; 3]> {
     Ok([places(x, "b", "f")?, places(k, "i", "o")?, places(y, "b", "f")?])
 }
 fn convolution<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let new = convolved(cx, op, v)?;
+    Ok(cx.b.emit(new)?)
+}
+/// The convolution with the attributes that are written.
+fn convolved<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<NewOp> {
     let dims = dim_numbers(cx, op)?;
     let mut new = NewOp::new(&CONV, v);
     for (name, d) in ["x_dims", "kernel_dims", "out_dims"].into_iter().zip(&dims) {
@@ -148,5 +185,5 @@ fn convolution<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<V
     for (from, to) in [("feature_group_count", "feature_groups"), ("batch_group_count", "batch_groups")] {
         new = new.attr(to, tfc_ir::Attr::Int(cx.int_or(op, from, 1)?));
     }
-    Ok(cx.b.emit(new)?)
+    Ok(new)
 }
