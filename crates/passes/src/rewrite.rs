@@ -5,18 +5,32 @@ use tfc_ir::{BODY, Builder, Func, Map, Module, NewOp, OpId, RegionId, Result, Ty
 pub(crate) type Hook<'a> =
     &'a mut dyn FnMut(&mut Builder, &Func, OpId, &[ValueId], &mut Map) -> Result<Option<Vec<ValueId>>>;
 
+/// What is written at the end of each region, before what it yields.
+pub(crate) type AtEnd<'a> = &'a dyn Fn(&mut Builder) -> Result<()>;
+
 /// Rebuilds `f`; says whether the hook replaced anything.
 pub(crate) fn rewrite(m: &Module, f: &Func, hook: Hook) -> Result<(Func, bool)> {
+    rewrite_ending(m, f, hook, &|_| Ok(()))
+}
+/// The same, with something at the end of each region.
+pub(crate) fn rewrite_ending(m: &Module, f: &Func, hook: Hook, end: AtEnd) -> Result<(Func, bool)> {
     let mut b = Builder::new(m, &f.name);
     b.mend();
     let mut map = Map::new();
     b.copy_header(f, &mut map)?;
     let mut changed = false;
-    region(&mut b, f, BODY, &mut map, hook, &mut changed)?;
+    region(&mut b, f, BODY, &mut map, (hook, end), &mut changed)?;
     let ys = map.all(f.returns())?;
     Ok((b.finish_rewritten(ys)?, changed))
 }
-fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map, hook: Hook, changed: &mut bool) -> Result<()> {
+fn region(
+    b: &mut Builder,
+    f: &Func,
+    r: RegionId,
+    map: &mut Map,
+    (hook, end): (Hook, AtEnd),
+    changed: &mut bool,
+) -> Result<()> {
     for &o in &f.region(r).ops {
         let op = f.op(o);
         let args = map.list(&op.operands)?;
@@ -42,14 +56,14 @@ fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map, hook: Hook, cha
                 let mut regions = Vec::with_capacity(op.regions.len());
                 for &q in &op.regions {
                     let opened = b.open_copy(f, q, map)?;
-                    region(b, f, q, map, hook, changed)?;
+                    region(b, f, q, map, (hook, end), changed)?;
                     regions.push(b.close_copy(opened, f, q, map)?);
                 }
                 b.copy_with(f, o, args, regions, map)?;
             }
         }
     }
-    Ok(())
+    end(b)
 }
 /// Existentials that the old value's type binds are those of the new value's.
 pub(crate) fn bind_extents(b: &Builder, f: &Func, old: ValueId, new: ValueId, map: &mut Map) {

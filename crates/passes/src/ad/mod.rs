@@ -4,14 +4,15 @@ mod whole;
 
 use crate::PassError;
 use crate::opt::inline::Deep;
-use crate::rewrite::{bind_extents, new_op, rewrite};
+use crate::rewrite::{bind_extents, new_op, rewrite, rewrite_ending};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use tfc_ir::derive::{self, Derive, Jvp, Linearized, Transposed};
+use tfc_ir::extent::Constraint;
 use tfc_ir::op::{Expand, Linearize};
 use tfc_ir::ops::derivative::wrt_suffix;
-use tfc_ir::{BODY, Error, Func, FuncId, Module, Result};
+use tfc_ir::{BODY, Builder, Error, Func, FuncId, Map, Module, OpId, RegionId, Result, ValueId};
 
 /// Each function is linearized once per set of active parameters and placement, and transposed once per set of linear
 /// parameters and non-zero cotangents.
@@ -253,26 +254,40 @@ pub(crate) fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::O
     }
     Ok(made)
 }
+/// What a composite asks at run time and its expansion does not is asked at the end of the region: a guard is a fact for what
+/// follows it, and such a condition was none.
 fn once_without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Func> {
-    let (new, _) = rewrite(m, f, &mut |b, f, o, args, map| match f.op(o).def.expand {
+    let left: RefCell<Vec<(RegionId, Constraint)>> = RefCell::default();
+    let mut hook = |b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], map: &mut Map| match f.op(o).def.expand {
         Expand::Composite(e) if which(f.op(o)) => {
             let mut new = new_op(f, o, args, map)?;
             for &r in &f.op(o).regions {
                 new.regions.push(b.copy_region(f, r, map)?);
             }
+            let before = b.func().ops.len();
             let rs = e(b, &new)?;
-            // What the composite asks of its operands and its expansion does not.
-            let guards = f.op(o).guards.iter().filter(|g| g.found.is_none());
-            let asked = guards.map(|g| map.constraint(&g.cond)).collect::<Result<Vec<_>>>()?;
-            b.state(asked)?;
+            for g in f.op(o).guards.iter().filter(|g| g.found.is_none()) {
+                let c = map.constraint(&g.cond)?;
+                let made = b.func().ops.get(before..).unwrap_or_default();
+                if !made.iter().any(|o| o.guards.iter().any(|h| h.cond.says(&c))) {
+                    left.borrow_mut().push((b.at(), c));
+                }
+            }
             for (&old, &new) in f.op(o).results.iter().zip(&rs) {
                 bind_extents(b, f, old, new, map);
             }
             Ok(Some(rs))
         }
         _ => Ok(None),
-    })?;
-    Ok(new)
+    };
+    let end = |b: &mut Builder| {
+        let here = |(r, _): &(RegionId, Constraint)| *r == b.at();
+        let (own, others) = left.take().into_iter().partition(here);
+        left.replace(others);
+        let own: Vec<(RegionId, Constraint)> = own;
+        b.state(own.into_iter().map(|c| c.1))
+    };
+    Ok(rewrite_ending(m, f, &mut hook, &end)?.0)
 }
 
 /// The pass `expand-ad`.
