@@ -236,7 +236,8 @@ const END: &str = "
 - At a tie the slope is shared: the gradient does not depend on the order of operands, and a symmetric function keeps a symmetric
   gradient. `sort`, `top_k` and `argmax` hand elements on, so there the first of equals counts.
 - `clamp` passes `x` strictly between its bounds: at a bound the result is the bound, on which `x` has no influence.
-- Where a slope is infinite it is printed as such, and 0 times it is NaN, as in the chain rule of the norm of 0.
+- Where a slope is infinite it is printed as such, and 0 times it is NaN, as in the chain rule of the norm of 0;
+  but of a branch of `select` that is not taken it is 0, in both modes, as far as elementwise ops go.
 - Where a limit exists it is given, also where squares overflow (`gelu`) or a factor is 0 (`reduce_prod`). Products at an infinity are
   not looked after: `silu` is `x logistic(x)`, and −inf times 0 is NaN.
 - `logsumexp` and `softmax` divide by a sum which is 0 or infinite there; `cumlogsumexp` has weights, which are 0 where all is −inf.

@@ -6,6 +6,7 @@
 mod again;
 mod flow;
 mod linearizer;
+mod masks;
 mod prune;
 mod residual;
 mod slope;

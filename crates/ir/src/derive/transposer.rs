@@ -1,5 +1,8 @@
 //! The reverse sweep over a linear function: what does not depend on the linear parameters is copied forward first,
-//! then cotangents flow back through the rows' transpose rules.
+//! then cotangents flow back through the rows' transpose rules. Where a `select` hands a cotangent to one of its branches, the
+//! condition goes along through elementwise ops and is applied behind them, see [`Parts`]: what the branch that was not taken
+//! divides by never makes a NaN of a zero.
+use super::masks::{Mask, Parts};
 use super::{Derive, Transposed, prune, reach};
 use crate::builder::Builder;
 use crate::diag::{Error, Result};
@@ -7,7 +10,7 @@ use crate::extent::{Atom, CmpOp, ExistId, Extent};
 use crate::func::*;
 use crate::map::Map;
 use crate::module::FuncId;
-use crate::op::Transpose;
+use crate::op::{Batch, Transpose};
 use crate::types::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,7 +25,9 @@ pub struct Transposer<'m> {
     pub b: Builder<'m>,
     linear: Vec<bool>,
     val: Map,
-    ct: Vec<Option<ValueId>>,
+    ct: Vec<Parts>,
+    /// Where the cotangents count that the rule at work is given.
+    mask: Mask,
     copied: Vec<bool>,
     /// Extents that parameters of linear regions bind, as statements in these regions say what they are.
     stated: HashMap<ExistId, Extent>,
@@ -45,7 +50,8 @@ pub fn transpose_func(
         linear: reach(&src, &seeds),
         b: Builder::new(m, name),
         val: Map::new(),
-        ct: vec![None; src.values.len()],
+        ct: vec![Parts::default(); src.values.len()],
+        mask: Mask::default(),
         copied: vec![false; src.ops.len()],
         stated: stated(&src),
         src: src.clone(),
@@ -198,14 +204,24 @@ impl<'m> Transposer<'m> {
     }
     /// Adds `c` to the cotangent of source value `v`.
     pub fn accumulate(&mut self, v: ValueId, c: ValueId) -> Result<()> {
-        let sum = match self.ct[v.ix()] {
-            Some(old) => self.b.add(old, c)?,
-            None => c,
-        };
+        let mask = self.mask.clone();
+        self.add_part(v, mask, c)
+    }
+    /// Adds `c` where `p`, of the function being built, is `side`, and 0 elsewhere.
+    pub fn accumulate_where(&mut self, v: ValueId, c: ValueId, p: ValueId, side: bool) -> Result<()> {
+        match self.mask.and(p, side) {
+            Some(mask) => self.add_part(v, mask, c),
+            None => Ok(()),
+        }
+    }
+    fn add_part(&mut self, v: ValueId, mask: Mask, c: ValueId) -> Result<()> {
         let name = cotangent_name(&self.src.value(v).name);
-        self.b.hint(sum, name);
-        self.ct[v.ix()] = Some(sum);
-        Ok(())
+        self.ct[v.ix()].add(&mut self.b, mask, c, &name)
+    }
+    /// The cotangent of source value `v`, which is none from here on.
+    fn take(&mut self, v: ValueId) -> Result<Option<ValueId>> {
+        let name = cotangent_name(&self.src.value(v).name);
+        std::mem::take(&mut self.ct[v.ix()]).whole(&mut self.b, &name)
     }
     /// Transposes `r` at the insertion point; its non-linear parameters must be bound. Gives cotangents of parameters
     /// and of linear captures.
@@ -217,7 +233,7 @@ impl<'m> Transposer<'m> {
         let src = self.src.clone();
         let caps = if r == BODY { vec![] } else { self.linear_captures(r) };
         // Outer cotangents of captures are set aside: an inner sum must not count them once per trip.
-        let outer: Vec<_> = caps.iter().map(|v| self.ct[v.ix()].take()).collect();
+        let outer: Vec<_> = caps.iter().map(|v| std::mem::take(&mut self.ct[v.ix()])).collect();
         for (&y, c) in src.region(r).yields.iter().zip(cts) {
             if let Some(c) = c
                 && self.linear(y)
@@ -231,8 +247,8 @@ impl<'m> Transposer<'m> {
             self.one(&src, o).map_err(|e| e.or_span(op.span))?;
             self.b.set_loc(old.0, old.1);
         }
-        let params = src.region(r).params.iter().map(|p| self.ct[p.ix()].take()).collect();
-        let inner = caps.iter().map(|v| self.ct[v.ix()].take()).collect();
+        let params = src.region(r).params.iter().map(|&p| self.take(p)).collect::<Result<_>>()?;
+        let inner = caps.iter().map(|&v| self.take(v)).collect::<Result<_>>()?;
         for (v, c) in caps.iter().zip(outer) {
             self.ct[v.ix()] = c;
         }
@@ -308,7 +324,16 @@ impl<'m> Transposer<'m> {
         if !op.results.iter().any(|&v| self.linear(v)) {
             return Ok(());
         }
-        let cts: Vec<_> = op.results.iter().map(|v| self.ct[v.ix()].take()).collect();
+        let mut mask = Mask::default();
+        let cts = match op.results[..] {
+            [y] if matches!(op.def.batch, Batch::Elementwise) => {
+                let name = cotangent_name(&src.value(y).name);
+                let common;
+                (common, mask) = std::mem::take(&mut self.ct[y.ix()]).common(&mut self.b, &name)?;
+                vec![common]
+            }
+            _ => op.results.iter().map(|&v| self.take(v)).collect::<Result<Vec<_>>>()?,
+        };
         if cts.iter().all(Option::is_none) {
             return Ok(());
         }
@@ -317,6 +342,7 @@ impl<'m> Transposer<'m> {
             let Transpose::Never(why) = op.def.transpose else { return Ok(()) };
             return Err(Error::new("E0504", format!("`{}` cannot be transposed: {why}", op.def.name)));
         };
+        let outer = std::mem::replace(&mut self.mask, mask);
         let outs = rule(self, o, &cts)?;
         for (&x, c) in op.operands.iter().zip(outs) {
             if let Some(c) = c
@@ -325,6 +351,7 @@ impl<'m> Transposer<'m> {
                 self.accumulate(x, c)?;
             }
         }
+        self.mask = outer;
         Ok(())
     }
 }

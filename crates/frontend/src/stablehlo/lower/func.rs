@@ -9,7 +9,7 @@ use super::ops::{self, Emit};
 use super::symbolic::Entry;
 use super::types::Pattern;
 use super::{Made, Stop, Symbols, types};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use tfc_ir::diag::is_limit;
 use tfc_ir::{Builder, DType, Diagnostic, Extent, Func, Span, Type, ValueId};
 
@@ -41,8 +41,10 @@ pub(super) struct FuncCx<'a> {
     pub(super) probes: HashMap<&'a str, ValueId>,
     /// Integers of which the elements are known as extents.
     pub(super) extents: HashMap<ValueId, Vec<Extent>>,
-    /// Comparisons of extents that hold.
-    pub(super) certain: HashSet<ValueId>,
+    /// Sums of a list of integers with one of extents: both.
+    pub(super) beyond: HashMap<ValueId, (ValueId, Vec<Extent>)>,
+    /// Truth values that relations between extents decide.
+    pub(super) decided: HashMap<ValueId, bool>,
     /// Extents of the results of the op at hand, where operands say them.
     pub(super) result_extents: Vec<Vec<Extent>>,
     /// Functions that are being inlined.
@@ -71,7 +73,8 @@ pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
         lift: None,
         probes: HashMap::new(),
         extents: HashMap::new(),
-        certain: HashSet::new(),
+        beyond: HashMap::new(),
+        decided: HashMap::new(),
         result_extents: vec![],
         inlining: vec![],
         results: vec![],

@@ -89,10 +89,12 @@ fn tr_select(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec
     let x = cx.op(o).operands;
     let Some(c) = ct[0] else { return Ok(vec![None; 3]) };
     let p = cx.val(x[0])?;
-    let zero = cx.b.like(c, 0.0)?;
-    let t = if cx.linear(x[1]) { Some(cx.b.select(p, c, zero)?) } else { None };
-    let f = if cx.linear(x[2]) { Some(cx.b.select(p, zero, c)?) } else { None };
-    Ok(vec![None, t, f])
+    for (branch, side) in [(x[1], true), (x[2], false)] {
+        if cx.linear(branch) {
+            cx.accumulate_where(branch, c, p, side)?;
+        }
+    }
+    Ok(vec![None; 3])
 }
 /// Inside, the tangent of `x`; elsewhere that of the upper bound where the result is that bound, else of the lower one.
 fn lin_clamp(cx: &mut Linearizer, o: OpId) -> Result<()> {

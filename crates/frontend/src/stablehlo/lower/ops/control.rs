@@ -1,9 +1,9 @@
 //! Calls, branches, loops, tuples, and what only orders or names values.
-use super::super::super::ast::{AttrKind, Op};
+use super::super::super::ast::{AttrKind, Func, Op};
 use super::super::func::{FuncCx, IntoStop, Slot};
 use super::super::{Made, Stop, args, symbolic};
 use super::elementwise::operands;
-use super::{Emit, Table};
+use super::{Emit, Table, dynamic};
 use tfc_ir::ops::control::{SCAN, WHILE};
 use tfc_ir::{Attr, DType, Diagnostic, NewOp, RegionId, Type, ValueId};
 
@@ -36,7 +36,8 @@ fn call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<S
         let d = Diagnostic::error("E0302", name.span, format!("`@{}` is not defined", name.text));
         return Err(d.help("no function of this file has that name").into_stop());
     };
-    if let Some(f) = cx.file.file.funcs.get(at).filter(|f| f.private && symbolic::is_open(f)) {
+    let open = |f: &&Func| f.private && (symbolic::is_open(f) || dynamic::counts(cx, f, &slots));
+    if let Some(f) = cx.file.file.funcs.get(at).filter(open) {
         return cx.inline(f, slots);
     }
     // What is wrong with the callee has been said.

@@ -93,7 +93,7 @@ fn unread(op: &Op, target: &str) -> Diagnostic {
 
 /// An assertion about extents: nothing where it is known to hold, else a check with what JAX says first.
 fn shape_assertion<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let Some(&p) = v.first().filter(|p| !cx.certain.contains(p)) else { return Ok(vec![]) };
+    let Some(&p) = v.first().filter(|p| cx.decided.get(p) != Some(&true)) else { return Ok(vec![]) };
     let text = unescape(cx.text(op, "error_message").unwrap_or("an assertion about extents does not hold"));
     let first = text.split(" Using the following").next().unwrap_or_default();
     Ok(cx.b.emit(NewOp::new(&CHECK, &[p]).attr("message", Attr::Str(first.into())))?)

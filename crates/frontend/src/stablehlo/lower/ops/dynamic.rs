@@ -1,7 +1,7 @@
 //! Ops whose extents come as operands. What is known of these operands as extents is followed from statement to statement.
-use super::super::super::ast::Op;
-use super::super::func::{FuncCx, IntoStop};
-use super::super::{Made, Stop};
+use super::super::super::ast::{Func, Op};
+use super::super::func::{FuncCx, IntoStop, Slot};
+use super::super::{Made, Stop, types};
 use super::elementwise::operands;
 use super::shape::cut_at;
 use super::{Emit, Table, index};
@@ -76,12 +76,23 @@ const DIVISION: &[(&str, OnExtents)] =
 const HANDED: &[&str] =
     &["stablehlo.broadcast_in_dim", "stablehlo.concatenate", "stablehlo.convert", "stablehlo.reshape"];
 
+/// Does a function compute extents from what is known here? It is inlined, so that they stay known.
+pub(super) fn counts(cx: &FuncCx, f: &Func, slots: &[Slot]) -> bool {
+    let number = |t: &super::super::super::ast::Type| {
+        let plain = |p: types::Pattern| p.dims.is_empty() && (p.dtype.is_signed() || p.dtype == DType::Bool);
+        types::pattern(t).is_ok_and(plain)
+    };
+    let known = |s: &Slot| matches!(s, Slot::One(v) if known(cx, *v).is_some());
+    let all = f.params.iter().map(|p| &p.ty).chain(&f.results).all(number);
+    all && !cx.b.func().syms.is_empty() && slots.iter().any(known)
+}
+
 /// Keeps what is known of the result of an op, after it was emitted.
 pub(in super::super) fn follow<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], made: &[ValueId]) {
     let &[result] = made else { return };
     let name = op.name.text;
-    if name == "stablehlo.compare" {
-        return compared(cx, op, v, result);
+    if let Some(truth) = truth(cx, op, v) {
+        cx.decided.insert(result, truth);
     }
     let ty = cx.b.func().ty(result);
     let Some(count) = ty.exact_shape().map(|s| s.iter().product::<usize>()).filter(|&n| n <= MOST) else { return };
@@ -95,32 +106,83 @@ pub(in super::super) fn follow<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[Val
     if !ty.dtype.is_signed() || reorders {
         return;
     }
-    let Some(lists) = v.iter().map(|&v| known(cx, v)).collect::<Option<Vec<_>>>() else { return };
-    let list = if HANDED.contains(&name) {
-        Some(lists.concat()).filter(|l| l.len() == count)
-    } else {
-        let [x, y] = lists.as_slice() else { return };
-        let divides = DIVISION.iter().find(|a| a.0 == name).filter(|_| at_least(cx, x, 0) && at_least(cx, y, 1));
-        let Some((_, f)) = ARITHMETIC.iter().find(|a| a.0 == name).or(divides) else { return };
-        x.iter().zip(y).map(|(x, y)| f(x, y).ok()).collect()
+    if let ("stablehlo.select", &[p, yes, no]) = (name, v) {
+        let chosen = cx.decided.get(&p).map(|&p| if p { yes } else { no });
+        if let Some(list) = chosen.and_then(|x| known(cx, x)) {
+            cx.extents.insert(result, list);
+        }
+        return;
+    }
+    let Some(lists) = v.iter().map(|&v| known(cx, v)).collect::<Option<Vec<_>>>() else {
+        if let ("stablehlo.add", &[x, y]) = (name, v)
+            && let Some(both) = known(cx, y).map(|n| (x, n)).or_else(|| Some((y, known(cx, x)?)))
+        {
+            cx.beyond.insert(result, both);
+        }
+        return;
+    };
+    let list = match (HANDED.contains(&name), name, lists.as_slice()) {
+        (true, ..) => Some(lists.concat()).filter(|l| l.len() == count),
+        (_, "stablehlo.sign", [x]) if at_least(cx, x, 1) => Some(vec![Extent::exact(1); count]),
+        (_, "stablehlo.clamp", [low, x, high]) => {
+            let each = low.iter().zip(x).zip(high);
+            each.map(|((l, x), h)| Extent::max(l, x).and_then(|m| Extent::min(&m, h)).ok()).collect()
+        }
+        (_, _, [x, y]) => {
+            let divides = DIVISION.iter().find(|a| a.0 == name).filter(|_| at_least(cx, x, 0) && at_least(cx, y, 1));
+            let Some((_, f)) = ARITHMETIC.iter().find(|a| a.0 == name).or(divides) else { return };
+            x.iter().zip(y).map(|(x, y)| f(x, y).ok()).collect()
+        }
+        _ => None,
     };
     if let Some(list) = list {
         cx.extents.insert(result, list);
     }
 }
-/// Keeps that a comparison certainly holds.
-fn compared<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], result: ValueId) {
-    let &[x, y] = v else { return };
-    let (Some(x), Some(y)) = (known(cx, x), known(cx, y)) else { return };
-    let ([x], [y]) = (x.as_slice(), y.as_slice()) else { return };
-    let relation = match cx.word(op, "comparison_direction", 0) {
-        Some("EQ") => CmpOp::Eq,
-        Some("GE") => CmpOp::Ge,
-        Some("LE") => CmpOp::Le,
-        _ => return,
-    };
-    if cx.b.facts().prove(&Constraint { lhs: x.clone(), op: relation, rhs: y.clone() }) == Truth::Yes {
-        cx.certain.insert(result);
+/// What relations between extents, and truth values that are decided, decide.
+fn truth<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Option<bool> {
+    let of = |v: &ValueId| cx.decided.get(v).copied();
+    match (op.name.text, v) {
+        ("stablehlo.and", [x, y]) => match (of(x), of(y)) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) => Some(true),
+            _ => None,
+        },
+        ("stablehlo.or", [x, y]) => match (of(x), of(y)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            _ => None,
+        },
+        ("stablehlo.not", [x]) => of(x).map(|x| !x),
+        ("stablehlo.select", [p, yes, no]) => of(if of(p)? { yes } else { no }),
+        ("stablehlo.compare", [x, y]) => {
+            let direction = cx.word(op, "comparison_direction", 0)?;
+            if let (Some(x), Some(y)) = (of(x), of(y)) {
+                return match direction {
+                    "EQ" => Some(x == y),
+                    "NE" => Some(x != y),
+                    _ => None,
+                };
+            }
+            let (x, y) = (known(cx, *x)?, known(cx, *y)?);
+            let ([x], [y]) = (x.as_slice(), y.as_slice()) else { return None };
+            let holds =
+                |relation| match cx.b.facts().prove(&Constraint { lhs: x.clone(), op: relation, rhs: y.clone() }) {
+                    Truth::Yes => Some(true),
+                    Truth::No => Some(false),
+                    Truth::Unknown => None,
+                };
+            match direction {
+                "EQ" => holds(CmpOp::Eq),
+                "NE" => holds(CmpOp::Eq).map(|h| !h),
+                "GE" => holds(CmpOp::Ge),
+                "LT" => holds(CmpOp::Ge).map(|h| !h),
+                "LE" => holds(CmpOp::Le),
+                "GT" => holds(CmpOp::Le).map(|h| !h),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 fn at_least(cx: &FuncCx, list: &[Extent], least: i64) -> bool {
@@ -167,6 +229,19 @@ fn pad<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Value
 }
 fn slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x, start, limit, stride] = operands(op, v)?;
+    // From where a value says, as many elements as is known.
+    if let (None, Some((from, sizes))) = (known(cx, start), cx.beyond.get(&limit).cloned())
+        && from == start
+        && exact(cx, op, stride)?.iter().all(|&s| s == 1)
+    {
+        let mut at = vec![];
+        for i in 0..sizes.len() {
+            let one = |i: usize| vec![Extent::from(i)];
+            let part = cut_at(cx, start, one(i), one(i + 1), &[1])?;
+            at.push(cx.b.reshape(part, &Type::scalar(cx.b.func().ty(start).dtype))?);
+        }
+        return Ok(vec![cx.b.dynamic_slice(x, &at, sizes)?]);
+    }
     let (start, limit, stride) = (extents(cx, op, start)?, extents(cx, op, limit)?, exact(cx, op, stride)?);
     cut_at(cx, x, start, limit, &stride).map(|v| vec![v])
 }
