@@ -25,6 +25,7 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_dynamic_slice),
+    window: Window::Read,
     batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 1)),
     simplify: Some(|b, new| {
         let whole = new.operands.first().is_some_and(|&x| *b.func().ty(x).dims == *new.attrs.extents("sizes"));
@@ -65,6 +66,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     },
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_update),
+    window: Window::Written,
     batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 2)),
     sample: sample_update,
     ..OpDef::BASE
