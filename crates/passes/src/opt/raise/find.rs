@@ -168,7 +168,8 @@ impl<'a> Look<'a> {
                 },
             };
             let op = f.op(o);
-            let Some(ports) = op.def.ports else { return v };
+            let is_loop = op.def.trips.is_some() || op.def.repeats.is_some();
+            let Some(ports) = op.def.ports.filter(|_| is_loop) else { return v };
             let Some(p) = (ports.of)(f, o).into_iter().find(|p| p.kind == PortKind::Carry && carried(p)) else {
                 return v;
             };
