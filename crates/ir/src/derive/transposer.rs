@@ -67,7 +67,7 @@ pub fn transpose_func(
         let ty = src.result_types.get(i).filter(|t| !t.mentions_existential()).unwrap_or_else(|| src.ty(y));
         cts.push(nz.then(|| cx.b.param(ty.clone(), &cotangent_name(&src.value(y).name))));
     }
-    let (xs, _) = cx.region(BODY, &cts)?;
+    let (xs, _) = cx.region(BODY, &cts, &[])?;
     let outs: Vec<_> = xs.into_iter().zip(linear).filter(|p| *p.1).map(|p| p.0).collect();
     let linear_params = src.params().iter().zip(linear).filter(|p| *p.1).map(|p| src.ty(*p.0).clone());
     cx.b.promise(linear_params.zip(&outs).filter(|p| p.1.is_some()).map(|p| Some(p.0)).collect());
@@ -207,17 +207,28 @@ impl<'m> Transposer<'m> {
         self.ct[v.ix()] = Some(sum);
         Ok(())
     }
+    /// Takes the cotangent of source value `v`, as far as it is known, out of the sweep: a rule that adds to it itself gives
+    /// it back by [`Transposer::accumulate`]. `None` where it is zero so far, or has not the type that `v` has here.
+    pub fn take_cotangent(&mut self, v: ValueId) -> Result<Option<ValueId>> {
+        let Some(c) = self.ct[v.ix()] else { return Ok(None) };
+        let ty = self.ty(v)?;
+        Ok(if self.b.ty(c) == ty { self.ct[v.ix()].take() } else { None })
+    }
     /// Transposes `r` at the insertion point; its non-linear parameters must be bound. Gives cotangents of parameters
-    /// and of linear captures.
+    /// and of linear captures, those in `sums` (none, or one for each capture) included.
     pub fn region(
         &mut self,
         r: RegionId,
         cts: &[Option<ValueId>],
+        sums: &[ValueId],
     ) -> Result<(Vec<Option<ValueId>>, Vec<Option<ValueId>>)> {
         let src = self.src.clone();
         let caps = if r == BODY { vec![] } else { self.linear_captures(r) };
         // Outer cotangents of captures are set aside: an inner sum must not count them once per trip.
         let outer: Vec<_> = caps.iter().map(|v| self.ct[v.ix()].take()).collect();
+        for (v, &s) in caps.iter().zip(sums) {
+            self.ct[v.ix()] = Some(s);
+        }
         for (&y, c) in src.region(r).yields.iter().zip(cts) {
             if let Some(c) = c
                 && self.linear(y)
