@@ -67,7 +67,7 @@ pub fn transpose_func(
         let ty = src.result_types.get(i).filter(|t| !t.mentions_existential()).unwrap_or_else(|| src.ty(y));
         cts.push(nz.then(|| cx.b.param(ty.clone(), &cotangent_name(&src.value(y).name))));
     }
-    let (xs, _) = cx.region(BODY, &cts, &[])?;
+    let (xs, _) = cx.region(BODY, &cts)?;
     let outs: Vec<_> = xs.into_iter().zip(linear).filter(|p| *p.1).map(|p| p.0).collect();
     let linear_params = src.params().iter().zip(linear).filter(|p| *p.1).map(|p| src.ty(*p.0).clone());
     cx.b.promise(linear_params.zip(&outs).filter(|p| p.1.is_some()).map(|p| Some(p.0)).collect());
@@ -215,8 +215,16 @@ impl<'m> Transposer<'m> {
         Ok(if self.b.ty(c) == ty { self.ct[v.ix()].take() } else { None })
     }
     /// Transposes `r` at the insertion point; its non-linear parameters must be bound. Gives cotangents of parameters
-    /// and of linear captures, those in `sums` (none, or one for each capture) included.
+    /// and of linear captures.
     pub fn region(
+        &mut self,
+        r: RegionId,
+        cts: &[Option<ValueId>],
+    ) -> Result<(Vec<Option<ValueId>>, Vec<Option<ValueId>>)> {
+        self.region_onto(r, cts, &[])
+    }
+    /// As [`Transposer::region`]; cotangents of captures begin as these, one for each capture, and include them.
+    pub fn region_onto(
         &mut self,
         r: RegionId,
         cts: &[Option<ValueId>],

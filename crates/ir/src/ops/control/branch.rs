@@ -252,7 +252,7 @@ fn tr_cond(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<O
                 }
             }
         }
-        let (ps, inner) = cx.region(op.regions[k], &cts, &[])?;
+        let (ps, inner) = cx.region(op.regions[k], &cts)?;
         let mut ys = vec![];
         for (&p, c) in r.params.iter().zip(ps) {
             if cx.linear(p) {

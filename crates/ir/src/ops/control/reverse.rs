@@ -84,7 +84,7 @@ pub(super) fn tr_scan(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> R
         cts[i] = Some(share);
         walked.push(next);
     }
-    let (ps, inner) = cx.region(op.regions[0], &cts, &sums)?;
+    let (ps, inner) = cx.region_onto(op.regions[0], &cts, &sums)?;
     let mut ys = vec![];
     for i in 0..k {
         ys.push(cx.or_zero(ps[i], body.params[i])?);

@@ -118,7 +118,7 @@ impl Raise<'_, '_> {
             }
         }
         let mut params = vec![];
-        for (x, along) in operands[d.carry..].to_vec().into_iter().zip(&cuts) {
+        for (x, along) in operands[d.carry..].iter().copied().zip(&cuts) {
             let ty = self.b.ty(x).without(&[along.axis]);
             let name = self.b.name(x);
             params.push(self.b.param_named(ty, name));
