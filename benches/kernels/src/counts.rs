@@ -9,7 +9,7 @@
 //! is what CI builds, and of one version of the compiler, which the file names: under another one differences are shown
 //! but not held.
 use std::process::{Command, ExitCode};
-use tfc_benches::{Order, Program, elementwise, many, mixed, optimise, parse, plan};
+use tfc_benches::{Order, Program, counting, elementwise, many, mixed, optimise, parse, plan};
 use tfc_ir::Module;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/counts.txt");
@@ -27,8 +27,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Work on programs of some size, and that size: work on one [`TIMES`] as large may take [`GROWTH`] times the instructions.
-const GROWING: [(&str, usize); 8] = [
+/// Work on programs of some size, or of loops of so many trips, and that number: work on one [`TIMES`] as large may take [`GROWTH`] times the instructions.
+const GROWING: [(&str, usize); 12] = [
     ("parse ops", 1000),
     ("optimise ops", 1000),
     ("gradient of ops", 1000),
@@ -37,6 +37,10 @@ const GROWING: [(&str, usize); 8] = [
     ("read open brackets", 20_000),
     ("read terms", 2000),
     ("read undefined names", 1000),
+    ("loop by index", 500),
+    ("loop by index, gradient", 500),
+    ("loop in a buffer", 500),
+    ("loop in a buffer, gradient", 500),
 ];
 const TIMES: usize = 4;
 /// For sizes like these n log n gives less than 5, and work that is one half linear and one tenth of that quadratic gives 5.
@@ -142,6 +146,15 @@ fn grow(what: &str, n: usize) -> Result<(), String> {
             Ok(())
         });
     }
+    if what.starts_with("loop") {
+        let text = counting(n, what.contains("buffer"), what.ends_with("gradient"));
+        let mut p = Program::new(&text, Order::Rows)?;
+        (0..2).for_each(|_| p.run());
+        return hot_path(&mut || {
+            p.run();
+            Ok(())
+        });
+    }
     if what == "parse ops" {
         return hot_path(&mut || parse(&text).map(drop));
     }
@@ -208,7 +221,9 @@ fn grows_as_it_may(counts: &[u64]) -> bool {
 }
 
 fn too_fast() -> ExitCode {
-    eprintln!("{TIMES} times the program may take {GROWTH} times the instructions: something is done over and over");
+    eprintln!(
+        "{TIMES} times the program, or the trips, may take {GROWTH} times the instructions: something is done over and over"
+    );
     ExitCode::FAILURE
 }
 

@@ -92,6 +92,50 @@ fn narrow(seed: u64, n: usize) -> Vec<f32> {
     numbers(seed).map(|x| x as f32).take(n).collect()
 }
 
+/// A loop of `n` trips as programs of other languages write them: it counts, reads rows of 16 by index and writes others into
+/// a buffer by index. With `buffer` each trip reads what the one before has written there. With `gradient`, the gradient of
+/// the sum of the buffer by what is read.
+pub fn counting(n: usize, buffer: bool, gradient: bool) -> String {
+    let head = if gradient { "func @f" } else { "export func @main" };
+    let before = if buffer { "%y" } else { "%x" };
+    let mut t = format!(
+        "tfir 1.0
+{head}(%x: f64[{n}, 16]) -> (s: f64[]) {{
+  %none: f64[{n}, 16] = const(splat = 0.5)
+  %start = const(1)
+  %all, %last = while(%none, %start) {{
+    cond(%y: f64[{n}, 16], %i: i64[]) {{
+      %n = const({n})
+      %go = lt(%i, %n)
+      yield %go
+    }}
+    body(%y: f64[{n}, 16], %i: i64[]) {{
+      %zero = const(0)
+      %one = const(1)
+      %j = sub(%i, %one)
+      %row = dynamic_slice(%x, %i, %zero, sizes = [1, 16])
+      %last_row = dynamic_slice({before}, %j, %zero, sizes = [1, 16])
+      %t = tanh(%last_row)
+      %p = mul(%t, %row)
+      %y1 = dynamic_update_slice(%y, %p, %i, %zero)
+      %i1 = add(%i, %one)
+      yield %y1, %i1
+    }}
+  }}
+  %s = reduce_sum(%all, axes = [0, 1])
+  return %s
+}}
+"
+    );
+    if gradient {
+        let _ = write!(
+            t,
+            "export func @main(%x: f64[{n}, 16]) -> (g: f64[{n}, 16]) {{\n  %g = grad(@f, %x, wrt = [0])\n  return %g\n}}\n"
+        );
+    }
+    t
+}
+
 /// About `n` operations on 16 × 16 matrices: products, reductions, broadcasts and maps in turn; with `gradient`, the
 /// value and its gradient with respect to the first matrix.
 pub fn mixed(n: usize, gradient: bool) -> String {

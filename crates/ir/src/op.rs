@@ -184,6 +184,32 @@ pub enum PortKind {
 }
 /// What a loop cuts its operands along, and how it collects what its body yields.
 pub type TripsFn = fn(&Func, &Op) -> Result<crate::ops::control::ScanDims>;
+/// A loop that runs as long as one of its regions says so: operands, parameters of both regions and what `body` yields first
+/// are its carries, in one order. What `body` yields beyond them is collected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Repeats {
+    /// The region that yields the flag.
+    pub cond: usize,
+    /// The region that yields the next carries.
+    pub body: usize,
+}
+/// What an op does with a window of its first operand: extents of the window at integer scalars, one per axis, which are moved
+/// so that it lies inside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Window {
+    /// There is none.
+    No,
+    /// The result is the window; the other operands say where it starts.
+    Read,
+    /// The result is the first operand with the window replaced by the second; those behind it say where it starts.
+    Written,
+}
+impl Window {
+    /// The operand with which the starts begin.
+    pub fn starts(self) -> usize {
+        if self == Window::Written { 2 } else { 1 }
+    }
+}
 /// The attributes of one product in place of many of these attributes, on operands of these ranks: an operand with an axis
 /// has a further one there, the others are the same for all. Where one operand has it, the result has the further axis last;
 /// where both have, the products are summed along it. `None` where there is no such product.
@@ -375,6 +401,10 @@ pub struct OpDef {
     pub loops: Loops,
     /// A loop over a number of trips that is known before it runs: what it cuts and collects.
     pub trips: Option<TripsFn>,
+    /// A loop over a number of trips that only running it tells.
+    pub repeats: Option<Repeats>,
+    /// What it does with a window of its first operand.
+    pub window: Window,
     /// A product, linear in each of its two operands, of which many are much faster as one.
     pub product: Option<ProductFn>,
     /// How it is run for many indices at once.
@@ -410,6 +440,8 @@ impl OpDef {
         scalar: None,
         loops: Loops::Own,
         trips: None,
+        repeats: None,
+        window: Window::No,
         product: None,
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),

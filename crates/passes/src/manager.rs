@@ -54,6 +54,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::dce::run,
     },
     Pass {
+        name: "raise-loops",
+        doc: "Makes scans of loops that count, with cut and collected values for windows that move by one index a trip.",
+        run: opt::raise::run,
+    },
+    Pass {
         name: "hoist",
         doc: "Makes one product of many that a scan makes or sums trip by trip, where sizes are known.",
         run: opt::hoist::run,
@@ -137,12 +142,13 @@ impl Pipeline {
         Ok(any)
     }
 }
-/// The pipeline of an optimisation level: 0 lowers only, 1 cleans up, hoists and fuses, 2 (default) also simplifies.
+/// The pipeline of an optimisation level: 0 lowers only, 1 raises loops, cleans up, hoists and
+/// fuses, 2 (default) also simplifies.
 pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "expand-ad,expand",
-        1 => "expand-ad,expand,inline,fold,cse,dce,hoist,fuse",
-        _ => "expand-ad,expand,inline,fold,simplify,cse,dce,hoist,fuse",
+        1 => "raise-loops,expand-ad,expand,inline,fold,cse,dce,hoist,fuse",
+        _ => "raise-loops,expand-ad,expand,inline,fold,simplify,cse,dce,hoist,fuse",
     };
     let passes = text.split(',').filter_map(|n| PASSES.iter().find(|p| p.name == n)).collect();
     Pipeline { passes, verify: cfg!(debug_assertions) }

@@ -11,6 +11,8 @@ use super::{NONE, Place, Slot, SlotDecl, Store, StoreDecl};
 pub(crate) struct Memory<'a> {
     /// For slots that might be computed in place: position, candidates, all that the step reads.
     pub(crate) over: Vec<(u32, Slot, Vec<Slot>, Vec<Slot>)>,
+    /// Storages that are one already: the first is the second, which lives at least as long.
+    pub(crate) merged: Vec<(Store, Store)>,
     /// The plan's extents.
     pub(crate) exts: &'a [Extent],
     pub(crate) slots: &'a mut [SlotDecl],
@@ -24,8 +26,22 @@ pub(crate) fn assign(mut lw: Memory) -> usize {
     let over = std::mem::take(&mut lw.over);
     // A storage merged into an older one: its representative.
     let mut rep: Vec<Store> = (0..lw.stores.len() as Store).collect();
+    for (r, own) in std::mem::take(&mut lw.merged) {
+        let (r, own) = (find(&mut rep, r), find(&mut rep, own));
+        if r == own {
+            continue;
+        }
+        let (live, escapes) = (lw.stores[r as usize].live, lw.stores[r as usize].escapes);
+        let a = &mut lw.stores[own as usize];
+        a.live = (a.live.0.min(live.0), a.live.1.max(live.1));
+        a.escapes |= escapes;
+        rep[r as usize] = own;
+    }
     for (pos, slot, candidates, operands) in over {
         let Place::Own(own) = lw.slots[slot as usize].place else { continue };
+        if lw.slots[slot as usize].over != NONE {
+            continue;
+        }
         for c in candidates {
             let (r, arg) = match lw.slots[c as usize].place {
                 Place::Own(r) => (find(&mut rep, r), NONE),

@@ -4,7 +4,7 @@
 //!
 //! What is followed: for each slot the memories in which it may lie, and whether one of them has been written for another
 //! slot since. A loop is followed trip by trip, its carries alternating between their two buffers, until nothing new is
-//! found; branches are joined. What is said is sure in one direction: a plan that passes has no such fault.
+//! found; a carry that has one buffer has to be there at the end of each trip; branches are joined. What is said is sure in one direction: a plan that passes has no such fault.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -297,9 +297,28 @@ impl Audit<'_> {
     fn a_loop(&mut self, st: &mut State, l: &Loop) -> Result<()> {
         let inits: Vec<Slot> = l.carries.iter().map(|c| c.init).chain(l.xs.iter().map(|x| x.0)).collect();
         inits.iter().try_for_each(|&s| self.read(st, s, "a loop that starts"))?;
+        let mut homes: Vec<Mems> = vec![];
         for c in &l.carries {
+            self.read(st, c.init, "a loop that starts")?;
             let at = self.mems(st, c.init)?;
+            let at = match c.buffers {
+                Buffers::Two => at,
+                Buffers::One => {
+                    let own: Mems = [self.mem(c.stores[0])].into();
+                    if at.contains(&own[0]) {
+                        return Err(self.wrong(c.init, "is copied over itself where a loop starts"));
+                    }
+                    st.clobber(&own, c.init, None);
+                    own
+                }
+                // From here on it is the loop's: whoever else looks at it sees what the loop writes.
+                Buffers::Init => {
+                    st.clobber(&at, NONE, None);
+                    at
+                }
+            };
             c.params.iter().for_each(|&p| st.define(p, &at));
+            homes.push(at);
         }
         for y in &l.ys {
             let at = self.mem(y.store);
@@ -334,7 +353,7 @@ impl Audit<'_> {
                 Some(e) => e.join(st),
                 None => end = Some(st.clone()),
             }
-            self.trip(st, l, t % 2)?;
+            self.trip(st, l, t % 2, &homes)?;
         }
         if let Some(e) = end {
             *st = e;
@@ -348,13 +367,14 @@ impl Audit<'_> {
         }
         l.ys.iter().try_for_each(|y| self.read(st, y.result, "the end of a loop"))
     }
-    fn trip(&mut self, st: &mut State, l: &Loop, parity: usize) -> Result<()> {
+    /// One trip; `homes`: where carries that have one buffer lie.
+    fn trip(&mut self, st: &mut State, l: &Loop, parity: usize, homes: &[Mems]) -> Result<()> {
         for &(src, p, _) in &l.xs {
             self.read(st, src, "a trip")?;
             let at = self.mems(st, src)?;
             st.define(p, &at);
         }
-        for c in l.carries.iter().filter(|c| c.direct) {
+        for c in l.carries.iter().filter(|c| c.direct && c.buffers == Buffers::Two) {
             self.given.insert(c.yielded, (self.mem(c.stores[parity]), None));
         }
         for y in l.ys.iter().filter(|y| y.direct) {
@@ -373,8 +393,14 @@ impl Audit<'_> {
                 st.define(y.result, &[at].into());
             }
         }
-        for c in l.carries.iter().filter(|c| !c.same) {
+        for (c, home) in l.carries.iter().zip(homes).filter(|c| !c.0.same) {
             self.read(st, c.yielded, "the end of a trip")?;
+            if c.buffers != Buffers::Two {
+                if self.mems(st, c.yielded)? != *home {
+                    return Err(self.wrong(c.yielded, "is carried where it lay, and lies elsewhere"));
+                }
+                continue;
+            }
             let at = self.mem(c.stores[parity]);
             if !c.direct {
                 if self.mems(st, c.yielded)?.contains(&at) {
@@ -383,14 +409,14 @@ impl Audit<'_> {
                 st.clobber(&[at], c.yielded, None);
             }
         }
-        let mut taken = vec![];
-        for c in l.carries.iter().filter(|c| !c.same) {
-            let at = self.mem(c.stores[parity]);
-            if taken.contains(&at) {
+        let mut taken: Vec<Mem> = vec![];
+        for (c, home) in l.carries.iter().zip(homes).filter(|c| !c.0.same) {
+            let at: Mems = if c.buffers == Buffers::Two { [self.mem(c.stores[parity])].into() } else { home.clone() };
+            if at.iter().any(|m| taken.contains(m)) {
                 return Err(self.wrong(c.yielded, "is carried in the memory of another carry"));
             }
-            taken.push(at);
-            c.params.iter().for_each(|&p| st.define(p, &[at].into()));
+            taken.extend(at.iter());
+            c.params.iter().for_each(|&p| st.define(p, &at));
         }
         Ok(())
     }

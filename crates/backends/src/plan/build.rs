@@ -62,7 +62,9 @@ pub(crate) struct Lower<'a> {
     pub(crate) forward: HashMap<ValueId, Vec<Store>>,
     /// For slots that might be computed in place: position, candidates, all that the step reads.
     pub(crate) over: Vec<(u32, Slot, Vec<Slot>, Vec<Slot>)>,
-    /// The same for the step that comes next.
+    /// Storages that are one: the first is the second.
+    pub(crate) merged: Vec<(Store, Store)>,
+    /// The same as `over` for the step that comes next.
     next_over: Vec<(Slot, Vec<Slot>)>,
     /// Number of steps with kernels so far.
     pub(crate) kernels: u32,
@@ -119,6 +121,7 @@ impl<'a> Lower<'a> {
             homes: vec![],
             forward: HashMap::new(),
             over: vec![],
+            merged: vec![],
             next_over: vec![],
             kernels: 0,
             regions: 0,

@@ -90,7 +90,17 @@ impl Lower<'_> {
             self.ask(y, body, vec![a, b], asked);
         }
         let (yielded, result) = (NONE, NONE);
-        Ok(Carry { init, params: params.into(), yielded, result, stores: [a, b], direct: false, same, grows })
+        Ok(Carry {
+            init,
+            params: params.into(),
+            yielded,
+            result,
+            stores: [a, b],
+            buffers: Buffers::Two,
+            direct: false,
+            same,
+            grows,
+        })
     }
     /// Asks the body to compute `y` in given storage, if it computes it and nobody else has asked.
     fn ask(&mut self, y: ValueId, body: RegionId, roots: Vec<Store>, asked: &mut Vec<ValueId>) {
@@ -284,6 +294,7 @@ impl Lower<'_> {
         l.body = self.nested_block(|lw| lw.block_ops(body))?;
         self.span = op.span;
         self.finish(op, body, &mut l)?;
+        self.carries_in_place(&mut l);
         l.bindable = l.has_bindable_trips();
         self.push(Do::Loop(Box::new(l)));
         Ok(())

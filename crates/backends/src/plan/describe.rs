@@ -247,6 +247,7 @@ impl Describe<'_> {
         for c in &l.carries {
             let how = match (c.same, c.direct) {
                 (true, _) => "unchanged",
+                _ if c.buffers != Buffers::Two => "parts replaced in place",
                 _ if c.grows => "copied, grows",
                 (_, true) => "computed in place",
                 _ => "copied",

@@ -46,9 +46,9 @@ pub(crate) fn plan(
     body.extend(lw.steps.pop().unwrap_or_default());
     let body: Block = body.into();
     let bufs = {
-        let (over, exts) = (std::mem::take(&mut lw.over), &lw.exts);
+        let (over, merged, exts) = (std::mem::take(&mut lw.over), std::mem::take(&mut lw.merged), &lw.exts);
         let (slots, stores, roots) = (&mut lw.slots, &mut lw.stores, &mut lw.roots);
-        assign(Memory { over, exts, slots, stores, roots })
+        assign(Memory { over, merged, exts, slots, stores, roots })
     };
     let kept = |r: &&Store| lw.stores[**r as usize].arg == NONE;
     let homes: Vec<Vec<Place>> = results

@@ -7,6 +7,7 @@ mod build;
 mod control;
 pub(crate) mod describe;
 mod fused;
+mod in_place;
 pub(crate) mod lower;
 mod rules;
 pub(crate) mod sizes;
@@ -158,6 +159,16 @@ pub(crate) struct Dot {
     /// An elementwise region that reads the product, applied to its tiles where layouts allow it, and after it otherwise.
     pub(crate) then: Option<Box<Run>>,
 }
+/// Where a carry lies from trip to trip.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Buffers {
+    /// In one of two buffers after the other: the body computes the next value while it reads the last.
+    Two,
+    /// In one buffer, where the body replaces parts of it; the initial value is copied there.
+    One,
+    /// The same in the memory of the initial value, which nobody else reads.
+    Init,
+}
 /// A value carried round a loop.
 #[derive(Clone, Debug)]
 pub(crate) struct Carry {
@@ -169,8 +180,10 @@ pub(crate) struct Carry {
     pub(crate) yielded: Slot,
     /// Final value.
     pub(crate) result: Slot,
-    /// The two buffers it alternates between.
+    /// The two buffers it alternates between, or twice the one.
     pub(crate) stores: [Store; 2],
+    /// Which of it.
+    pub(crate) buffers: Buffers,
     /// The body computes it in the buffer; otherwise it is copied there.
     pub(crate) direct: bool,
     /// The body hands the parameter on unchanged.
@@ -262,6 +275,8 @@ pub(crate) struct KernelStep {
     pub(crate) regions: Box<[Inner]>,
     /// Existentials that results bind: the kernel says them before it asks for results.
     pub(crate) binds: Box<[ExistId]>,
+    /// The first result is the first operand with parts replaced, and may be computed over it.
+    pub(crate) updates: bool,
 }
 /// A region that a kernel runs.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ impl Lower<'_> {
     pub(crate) fn kernel(&mut self, op: &Op) -> Result<()> {
         let args = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
         let dsts = op.results.iter().map(|&v| self.own(v)).collect();
-        self.kernel_step(op, args, dsts)
+        self.kernel_step(op, args, dsts, false)
     }
     /// The same where the first result follows the axes of the first operand, and may be computed over it.
     fn kernel_like_first(&mut self, op: &Op, over: bool) -> Result<()> {
@@ -24,9 +24,9 @@ impl Lower<'_> {
                 self.may_lie_over(y, vec![x]);
             }
         }
-        self.kernel_step(op, args, dsts)
+        self.kernel_step(op, args, dsts, over)
     }
-    fn kernel_step(&mut self, op: &Op, args: Box<[Slot]>, dsts: Box<[Slot]>) -> Result<()> {
+    fn kernel_step(&mut self, op: &Op, args: Box<[Slot]>, dsts: Box<[Slot]>, updates: bool) -> Result<()> {
         let (f, op_id) = (self.f.clone(), self.op_id);
         let mut exts: Vec<(&'static str, Box<[Ext]>)> = vec![];
         for (name, a) in op.attrs.iter() {
@@ -49,7 +49,7 @@ impl Lower<'_> {
         let id = self.kernels;
         self.kernels += 1;
         let (exts, regions) = (exts.into(), regions.into());
-        self.push(Do::Kernel(Box::new(KernelStep { id, op: op_id, exts, args, dsts, regions, binds })));
+        self.push(Do::Kernel(Box::new(KernelStep { id, op: op_id, exts, args, dsts, regions, binds, updates })));
         Ok(())
     }
 }
@@ -73,7 +73,7 @@ pub(crate) fn iota(l: &mut Lower, op: &Op) -> Result<()> {
     }
     let extent = ty.dims.get(axis).ok_or_else(|| bug(op, "axis out of range"))?.clone();
     let line = l.own_type(&tfc_ir::Type::new(ty.dtype, [extent]), f.value(v).name.clone());
-    l.kernel_step(op, [].into(), [line].into())?;
+    l.kernel_step(op, [].into(), [line].into(), false)?;
     let step = l.one();
     let axes =
         (0..ty.rank()).map(|a| ViewAxis { from: if a == axis { 0 } else { NONE }, step, reversed: false }).collect();

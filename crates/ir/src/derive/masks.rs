@@ -44,6 +44,10 @@ impl Mask {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts(Vec<(Mask, ValueId)>);
 impl Parts {
+    /// `c`, everywhere.
+    pub(super) fn of(c: ValueId) -> Parts {
+        Parts(vec![(Mask::default(), c)])
+    }
     /// Adds `c` where `mask` holds; a sum gets the name.
     pub(super) fn add(&mut self, b: &mut Builder, mask: Mask, c: ValueId, name: &str) -> Result<()> {
         let sum = match self.0.iter_mut().find(|p| p.0 == mask) {

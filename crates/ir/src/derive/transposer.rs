@@ -223,6 +223,16 @@ impl<'m> Transposer<'m> {
         let name = cotangent_name(&self.src.value(v).name);
         std::mem::take(&mut self.ct[v.ix()]).whole(&mut self.b, &name)
     }
+    /// Takes the cotangent of source value `v`, as far as it is known, out of the sweep: a rule that adds to it itself gives
+    /// it back by [`Transposer::accumulate`]. `None` where it is zero so far, or has not the type that `v` has here.
+    pub fn take_cotangent(&mut self, v: ValueId) -> Result<Option<ValueId>> {
+        let Some(c) = self.take(v)? else { return Ok(None) };
+        if self.b.ty(c) == self.ty(v)? {
+            return Ok(Some(c));
+        }
+        self.ct[v.ix()] = Parts::of(c);
+        Ok(None)
+    }
     /// Transposes `r` at the insertion point; its non-linear parameters must be bound. Gives cotangents of parameters
     /// and of linear captures.
     pub fn region(
@@ -230,10 +240,22 @@ impl<'m> Transposer<'m> {
         r: RegionId,
         cts: &[Option<ValueId>],
     ) -> Result<(Vec<Option<ValueId>>, Vec<Option<ValueId>>)> {
+        self.region_onto(r, cts, &[])
+    }
+    /// As [`Transposer::region`]; cotangents of captures begin as these, one for each capture, and include them.
+    pub fn region_onto(
+        &mut self,
+        r: RegionId,
+        cts: &[Option<ValueId>],
+        sums: &[ValueId],
+    ) -> Result<(Vec<Option<ValueId>>, Vec<Option<ValueId>>)> {
         let src = self.src.clone();
         let caps = if r == BODY { vec![] } else { self.linear_captures(r) };
         // Outer cotangents of captures are set aside: an inner sum must not count them once per trip.
         let outer: Vec<_> = caps.iter().map(|v| std::mem::take(&mut self.ct[v.ix()])).collect();
+        for (v, &s) in caps.iter().zip(sums) {
+            self.ct[v.ix()] = Parts::of(s);
+        }
         for (&y, c) in src.region(r).yields.iter().zip(cts) {
             if let Some(c) = c
                 && self.linear(y)

@@ -109,6 +109,24 @@ impl Builder<'_> {
         let operands: Vec<_> = std::iter::once(x).chain(at.iter().copied()).collect();
         self.emit1(NewOp::new(&shape::DYNAMIC_SLICE, &operands).attr("sizes", Attr::extents(sizes)))
     }
+    /// `slice` of `n` elements from `start` on along `axis`; the value itself where that is all of it.
+    pub fn part(&mut self, x: ValueId, axis: usize, start: i64, n: i64) -> Result<ValueId> {
+        let ty = self.ty(x);
+        let mut limit = ty.dims.to_vec();
+        if start == 0 && limit.get(axis) == Some(&Extent::exact(n)) {
+            return Ok(x);
+        }
+        let mut first = vec![Extent::exact(0); limit.len()];
+        if let (Some(l), Some(f)) = (limit.get_mut(axis), first.get_mut(axis)) {
+            (*f, *l) = (Extent::exact(start), Extent::exact(start.saturating_add(n)));
+        }
+        let op = NewOp::new(&shape::SLICE, &[x]).attr("start", Attr::extents(first));
+        self.emit1(op.attr("limit", Attr::extents(limit)))
+    }
+    /// `reverse` along one axis.
+    pub fn reverse(&mut self, x: ValueId, axis: usize) -> Result<ValueId> {
+        self.emit1(NewOp::new(&shape::REVERSE, &[x]).attr("axes", Attr::ints(&[axis])))
+    }
     /// `take_prefix` of `n` elements along `axis`; the value itself where it has that extent.
     pub fn take_prefix(&mut self, x: ValueId, axis: usize, n: &Extent) -> Result<ValueId> {
         let ty = self.ty(x);

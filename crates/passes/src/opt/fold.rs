@@ -35,7 +35,8 @@ pub(crate) fn folded(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], map: 
     let Some(y) = eval(scalar, &xs, ty.dtype) else { return Ok(None) };
     constant(b, &ty, y).map(|v| Some(vec![v]))
 }
-fn constant(b: &mut tfc_ir::Builder, ty: &Type, x: Tensor) -> Result<ValueId> {
+/// A constant of type `ty`, all of it `x`.
+pub(crate) fn constant(b: &mut tfc_ir::Builder, ty: &Type, x: Tensor) -> Result<ValueId> {
     let key = if ty.is_scalar() { "value" } else { "splat" };
     b.emit1(NewOp::new(&tfc_ir::ops::constant::CONST, &[]).attr(key, Attr::Tensor(x)).types(vec![ty.clone()]))
 }
@@ -45,6 +46,15 @@ fn splat(f: &Func, v: ValueId) -> Option<&Tensor> {
         return None;
     }
     op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0))
+}
+/// The integer that scalar `v` is, where it is a constant.
+pub(crate) fn number(f: &Func, v: ValueId) -> Option<i64> {
+    let t = splat(f, v).filter(|_| f.ty(v).is_scalar())?;
+    match read(t)? {
+        Num::I(x) => Some(x),
+        Num::U(x) => i64::try_from(x).ok(),
+        Num::B(_) | Num::F(_) => None,
+    }
 }
 
 /// A number of one of the dtypes that are folded.

@@ -4,4 +4,5 @@ pub mod dce;
 pub mod fold;
 pub mod hoist;
 pub mod inline;
+pub mod raise;
 pub mod simplify;

@@ -1,4 +1,4 @@
-//! Loops and calls. A loop hands its carries on by alternating between two buffers; what it collects is computed in the stack
+//! Loops and calls. A loop hands its carries on by alternating between two buffers, or in one whose parts the body replaces; what it collects is computed in the stack
 //! where the body can. From the third trip on its trips are bound (`replay_loop`) where extents and strides stay the same.
 use tfc_ir::{Error, Result, Tensor};
 
@@ -114,8 +114,11 @@ impl Frame {
             Some(b) => self.restart(plan, ctx, l, trips, std::mem::take(&mut b.run))?,
             None => self.start(plan, ctx, l, trips)?,
         };
-        let steady =
-            l.carries.iter().zip(&run.carries).all(|(c, r)| c.same || self.strides(plan, c.init).iter().eq(&r.1));
+        let steady = l
+            .carries
+            .iter()
+            .zip(&run.carries)
+            .all(|(c, r)| c.same || c.buffers == Buffers::One || self.strides(plan, c.init).iter().eq(&r.1));
         let mut ready = known.as_ref().is_some_and(|b| b.steady);
         let mut may = l.bindable && !ctx.plain;
         let mut t = 0usize;
@@ -252,15 +255,15 @@ impl Frame {
     fn start(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, trips: Option<usize>) -> Result<Running> {
         let mut carries = vec![];
         for c in &l.carries {
-            let n = self.len(plan, c.init)?;
             let mut s = vec![];
             self.packed(plan, c.init, &mut s);
+            if c.buffers == Buffers::Init {
+                s.clear();
+                s.extend_from_slice(self.strides(plan, c.init));
+            }
             let mut p = [Ptr::NULL; 2];
             if !c.same && !c.grows {
-                let needed = trips.unwrap_or(2).min(2);
-                for (p, &r) in p.iter_mut().zip(&c.stores).take(needed) {
-                    *p = self.memory(plan, ctx, r, n)?.0;
-                }
+                self.carry_memory(plan, ctx, c, trips, &mut p, &s)?;
             }
             carries.push((p, s));
         }
@@ -298,6 +301,35 @@ impl Frame {
         self.place_beside(ctx, l, trips, &run)?;
         Ok(run)
     }
+    /// Memory of a carry, before the first of `trips`; where it has one buffer, the initial value is there afterwards.
+    fn carry_memory(
+        &mut self,
+        plan: &Compiled,
+        ctx: &mut Ctx,
+        c: &Carry,
+        trips: Option<usize>,
+        at: &mut [Ptr; 2],
+        strides: &[isize],
+    ) -> Result<()> {
+        let n = self.len(plan, c.init)?;
+        match c.buffers {
+            Buffers::Two => {
+                for (p, &r) in at.iter_mut().zip(&c.stores).take(trips.unwrap_or(2).min(2)) {
+                    *p = self.memory(plan, ctx, r, n)?.0;
+                }
+            }
+            Buffers::One => {
+                let ptr = self.memory(plan, ctx, c.stores[0], n)?.0;
+                self.copy_to(plan, ctx, c.init, At { ptr, strides });
+                *at = [ptr; 2];
+                for &q in &c.params {
+                    self.set(plan, q, ptr, strides);
+                }
+            }
+            Buffers::Init => *at = [self.ptr[c.init as usize]; 2],
+        }
+        Ok(())
+    }
     /// Memory of the stacks that stand side by side.
     fn place_beside(&mut self, ctx: &mut Ctx, l: &Loop, trips: Option<usize>, run: &Running) -> Result<()> {
         if run.side.is_empty() {
@@ -326,11 +358,8 @@ impl Frame {
         trips: Option<usize>,
         mut run: Running,
     ) -> Result<Running> {
-        for (c, (p, _)) in l.carries.iter().zip(&mut run.carries).filter(|c| !c.0.same) {
-            let n = self.len(plan, c.init)?;
-            for (p, &r) in p.iter_mut().zip(&c.stores).take(trips.unwrap_or(2).min(2)) {
-                *p = self.memory(plan, ctx, r, n)?.0;
-            }
+        for (c, (p, s)) in l.carries.iter().zip(&mut run.carries).filter(|c| !c.0.same) {
+            self.carry_memory(plan, ctx, c, trips, p, s)?;
         }
         if trips.is_some() {
             let mut side = run.side.iter().peekable();

@@ -57,6 +57,7 @@ pub static WHILE: OpDef = OpDef {
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linear::lin_while),
     transpose: Transpose::Never("the linear part of a `while` is a `scan`"),
+    repeats: Some(Repeats { cond: 0, body: 1 }),
     batch: Batch::Rule(batch::whiles),
     ports: Some(Ports { of: while_ports, keep: keep_while, needs: |_, _| vec![] }),
     sample: sample_while,

@@ -1,5 +1,5 @@
-//! The transpose of a linear `scan`: carries run backwards; cotangents of captured values are summed in extra carries;
-//! non-linear slices are read again.
+//! The transpose of a linear `scan`: carries run backwards; cotangents of captured values are summed in extra carries, which
+//! begin as what is known of them and are added to where rules do so; non-linear slices are read again.
 use super::loops::{Gather, ScanDims};
 use crate::DType;
 use crate::derive::Transposer;
@@ -25,7 +25,8 @@ pub(super) fn tr_scan(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> R
         types.push(cx.ty(op.operands[i])?);
     }
     for &v in &caps {
-        operands.push(cx.or_zero(None, v)?);
+        let so_far = cx.take_cotangent(v)?;
+        operands.push(cx.or_zero(so_far, v)?);
         types.push(cx.ty(v)?);
     }
     // The cotangent of joined values is walked by an offset, from the end that the first trip here stands at.
@@ -83,17 +84,12 @@ pub(super) fn tr_scan(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> R
         cts[i] = Some(share);
         walked.push(next);
     }
-    let (ps, inner) = cx.region(op.regions[0], &cts)?;
+    let (ps, inner) = cx.region_onto(op.regions[0], &cts, &sums)?;
     let mut ys = vec![];
     for i in 0..k {
         ys.push(cx.or_zero(ps[i], body.params[i])?);
     }
-    for (sum, c) in sums.into_iter().zip(inner) {
-        ys.push(match c {
-            Some(c) => cx.b.add(sum, c)?,
-            None => sum,
-        });
-    }
+    ys.extend(sums.into_iter().zip(inner).map(|(sum, c)| c.unwrap_or(sum)));
     ys.extend(walked);
     for &i in &cut_linear {
         ys.push(cx.or_zero(ps[i], body.params[i])?);

@@ -32,9 +32,10 @@ pub static GATHER: OpDef = OpDef {
         let op = cx.op(o);
         let (x, i) = (op.operands[0], op.operands[1]);
         let dims = IndexDims::of_gather(&op.attrs, cx.src.ty(i));
-        let (ty, i) = (cx.ty(x)?, cx.val(i)?);
-        let zeros = cx.b.zeros(&ty)?;
-        let c = scatter(&mut cx.b, [zeros, i, cotangent(ct)?], &dims, "add", clamps(&op.attrs, CLAMP))?;
+        let i = cx.val(i)?;
+        let so_far = cx.take_cotangent(x)?;
+        let whole = cx.or_zero(so_far, x)?;
+        let c = scatter(&mut cx.b, [whole, i, cotangent(ct)?], &dims, "add", clamps(&op.attrs, CLAMP))?;
         Ok(vec![Some(c), None])
     }),
     batch: Batch::Rule(batch),

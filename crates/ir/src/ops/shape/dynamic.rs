@@ -25,6 +25,7 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_dynamic_slice),
+    window: Window::Read,
     batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 1)),
     simplify: Some(|b, new| {
         let whole = new.operands.first().is_some_and(|&x| *b.func().ty(x).dims == *new.attrs.extents("sizes"));
@@ -65,6 +66,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     },
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_update),
+    window: Window::Written,
     batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 2)),
     sample: sample_update,
     ..OpDef::BASE
@@ -104,9 +106,18 @@ fn values(cx: &Transposer, vs: &[ValueId]) -> Result<Vec<ValueId>> {
 }
 fn tr_dynamic_slice(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
     let op = cx.op(o);
-    let ty = cx.ty(op.operands[0])?;
-    let zeros = cx.b.zeros(&ty)?;
-    let xs = [vec![zeros, cotangent(ct)?], values(cx, &op.operands[1..])?].concat();
+    let (at, mut c) = (values(cx, &op.operands[1..])?, cotangent(ct)?);
+    // Only the window of what is known so far changes: a loop that reads by index adds what it has read, and not the whole.
+    let whole = match cx.take_cotangent(op.operands[0])? {
+        Some(whole) => {
+            let sizes = cx.b.ty(c).dims.to_vec();
+            let part = cx.b.dynamic_slice(whole, &at, sizes)?;
+            c = cx.b.add(part, c)?;
+            whole
+        }
+        None => cx.or_zero(None, op.operands[0])?,
+    };
+    let xs = [&[whole, c], &at[..]].concat();
     let mut out = vec![None; op.operands.len()];
     out[0] = Some(cx.b.emit1(NewOp::new(&DYNAMIC_UPDATE_SLICE, &xs))?);
     Ok(out)
@@ -117,15 +128,14 @@ fn tr_update(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec
     let at = values(cx, &op.operands[2..])?;
     let window = cx.ty(u)?;
     let mut out = vec![None; op.operands.len()];
+    // Read first: what is written then may be written over it.
+    if cx.linear(u) {
+        out[1] = Some(cx.b.dynamic_slice(c, &at, window.dims.to_vec())?);
+    }
     if cx.linear(x) {
         let zeros = cx.b.zeros(&window)?;
         let xs = [&[c, zeros], &at[..]].concat();
         out[0] = Some(cx.b.emit1(NewOp::new(&DYNAMIC_UPDATE_SLICE, &xs))?);
-    }
-    if cx.linear(u) {
-        let xs = [&[c], &at[..]].concat();
-        let op = NewOp::new(&DYNAMIC_SLICE, &xs).attr("sizes", Attr::extents(window.dims.clone()));
-        out[1] = Some(cx.b.emit1(op)?);
     }
     Ok(out)
 }
