@@ -10,6 +10,7 @@ use tfc_ir::{Attrs, C32, C64, DType, Error, OpDef};
 
 use super::cholesky::Cholesky;
 use super::eigh::Eigh;
+use super::householder::QrFactor;
 use super::lu::Lu;
 use super::matrix::{Entry, In, Out};
 use super::qr::{Qr, QrPivoted};
@@ -74,6 +75,7 @@ pub const ALL: &[OfRow] = &[
     entry::<Eigh>(),
     entry::<Cholesky>(),
     entry::<Lu>(),
+    entry::<QrFactor>(),
     entry::<Triangular>(),
 ];
 

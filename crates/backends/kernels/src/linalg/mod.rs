@@ -11,6 +11,7 @@ mod cholesky;
 mod columns;
 mod eigh;
 mod factorisation;
+mod householder;
 mod jacobi;
 mod lu;
 mod matrix;

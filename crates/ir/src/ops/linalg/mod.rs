@@ -10,6 +10,7 @@ mod eigh;
 mod factor;
 mod gauge;
 mod hard;
+mod householder;
 mod known;
 mod laws;
 mod lu;
@@ -24,6 +25,7 @@ pub use cholesky::CHOLESKY;
 pub use eigh::EIGH;
 pub(crate) use factor::as_spectral;
 pub use gauge::GAUGE;
+pub use householder::{QR_FACTOR, QR_MULTIPLY};
 pub use known::KNOWN;
 pub use lu::LU_FACTOR;
 pub use qr::{QR, QR_PIVOTED};
@@ -59,6 +61,8 @@ pub static FAMILY: Family = &[
     &EIGH_TRUNC,
     &CHOLESKY,
     &LU_FACTOR,
+    &QR_FACTOR,
+    &QR_MULTIPLY,
     &TRIANGULAR_SOLVE,
     &GAUGE,
     &KNOWN,
