@@ -15,7 +15,9 @@ use super::lu::Lu;
 use super::matrix::{Entry, In, Out};
 use super::qr::{Qr, QrPivoted};
 use super::real::Real;
+use super::spectral::{Eig, Hessenberg, Schur};
 use super::svd::Svd;
+use super::tridiagonal::Tridiagonal;
 use super::{Failed, Field};
 
 /// What is computed of one matrix, or of a pair of matrices.
@@ -76,7 +78,11 @@ pub const ALL: &[OfRow] = &[
     entry::<Cholesky>(),
     entry::<Lu>(),
     entry::<QrFactor>(),
+    entry::<Hessenberg>(),
+    entry::<Schur>(),
+    entry::<Eig>(),
     entry::<Triangular>(),
+    entry::<Tridiagonal>(),
 ];
 
 const fn entry<F: Factorisation>() -> OfRow {

@@ -18,8 +18,10 @@ mod matrix;
 mod parts;
 mod qr;
 mod real;
+mod spectral;
 mod svd;
 mod triangular;
+mod tridiagonal;
 
 use faer::traits::{ComplexField, RealField};
 use tfc_ir::{C32, C64};

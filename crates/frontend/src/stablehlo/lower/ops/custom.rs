@@ -46,7 +46,13 @@ const LAPACK: &[(&str, &str, OnValues)] = &[
     ("cz", "ungqr", factors::orgqr),
     ("sd", "syevd", linalg::syevd),
     ("cz", "heevd", linalg::syevd),
+    ("sd", "sytrd", factors::sytrd),
+    ("cz", "hetrd", factors::sytrd),
     ("sdcz", "gesdd", factors::gesdd),
+    ("sdcz", "gehrd", factors::gehrd),
+    ("sdcz", "gees", factors::gees),
+    ("sdcz", "geev", factors::geev),
+    ("sdcz", "gtsv", factors::gtsv),
 ];
 /// What reads calls of that target.
 fn of_target(target: &str) -> Option<OnValues> {
