@@ -7,19 +7,25 @@ use super::OpCx;
 use super::grid::{over, tick};
 use crate::linalg::{Batch, Factor, In};
 
-/// The op by its factorisation, matrix by matrix: the two leading axes of the operands are those of a matrix, and so are those
-/// of results, or one of a vector.
+/// The op by its factorisation, matrix by matrix: the two leading axes of operands and results are those of a matrix, or one is that
+/// of a vector; behind them are those of the batch. One operand at least is a matrix.
 pub(super) fn factor(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let (def, count) = (cx.op().def, cx.op().results.len());
     let f = Factor::of(def, cx.attrs(), cx.arg(0)?.dtype())?;
     let wrong = || Error::new("E0718", format!("`{}` got no matrices", def.name));
     let operands = (0..cx.args().len()).map(|i| columns(cx, i)).collect::<Result<Vec<_>>>()?;
-    let &[m, n, ref batch @ ..] = cx.arg(0)?.shape() else { return Err(wrong()) };
+    let Some(widest) = operands.iter().map(Tensor::shape).max_by_key(|s| s.len()) else { return Err(wrong()) };
+    let &[_, _, ref batch @ ..] = widest else { return Err(wrong()) };
+    let extents = |shape: &[usize]| {
+        let rank = shape.len().checked_sub(batch.len()).ok_or_else(wrong)?;
+        Ok::<_, Error>([0, 1].map(|a| if a < rank { shape[a] } else { 1 }))
+    };
+    let dims = operands.iter().map(|t| extents(t.shape())).collect::<Result<Vec<_>>>()?;
+    let &[m, n] = dims.first().ok_or_else(wrong)?;
     let mut results = vec![];
     for i in 0..count {
         let (dtype, shape) = cx.result_shape(i)?;
-        let rank = shape.len().checked_sub(batch.len()).ok_or_else(wrong)?;
-        let dims = [0, 1].map(|a| if a < rank { shape[a] } else { 1 });
+        let dims = extents(&shape)?;
         results.push((Batch::zeros(dtype, &shape)?.ok_or_else(wrong)?, dims, shape));
     }
     let need = f.scratch(m, n);
@@ -31,7 +37,7 @@ pub(super) fn factor(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         if !tick() {
             break;
         }
-        let ins: Option<Vec<In>> = operands.iter().map(|t| In::of(t, i)).collect();
+        let ins: Option<Vec<In>> = operands.iter().zip(&dims).map(|(t, d)| In::of(t, *d, i)).collect();
         let outs: Option<Vec<_>> = results.iter_mut().map(|(all, [m, n], _)| all.matrix(i, *m, *n)).collect();
         let (ins, mut outs) = ins.zip(outs).ok_or_else(wrong)?;
         f.run(&ins, &mut outs, MemStack::new(&mut memory)).map_err(|_| f.failed(batch, i))?;

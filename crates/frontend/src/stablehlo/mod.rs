@@ -47,7 +47,7 @@ pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<M
 }
 
 /// The names of all ops that are read, and of the targets of `custom_call`, in order.
-pub fn ops_read() -> Vec<&'static str> {
+pub fn ops_read() -> Vec<String> {
     lower::names()
 }
 

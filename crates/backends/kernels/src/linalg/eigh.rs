@@ -7,12 +7,12 @@ use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Auto, MatMut, MatRef, Par, Spec};
-use tfc_ir::{Attrs, OpDef, ops};
+use tfc_ir::{Attrs, C64, OpDef, ops};
 
 use super::factorisation::Factorisation;
 use super::matrix::{In, Out};
 use super::parts::{finite, phase, rescale, turn_column};
-use super::{Failed, Field};
+use super::{Failed, Field, jacobi};
 
 /// `linalg.eigh`.
 #[derive(Debug)]
@@ -29,25 +29,42 @@ impl Factorisation for Eigh {
     }
     fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
         let ([a], [w, v]) = (ins, outs) else { return Err(Failed) };
-        decompose::<T>(a.typed()?, w.typed()?, v.typed()?, self.by_modulus, stack)
+        decompose::<T>(a.typed()?, w.typed()?, v.typed()?, (self.by_modulus, usual), stack)
+    }
+    fn sure_scratch(_: usize, n: usize) -> StackReq {
+        own_scratch::<C64>(n).and(jacobi::eigh_scratch(n))
+    }
+    fn sure<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        let ([a], [w, v]) = (ins, outs) else { return Err(Failed) };
+        decompose::<T>(a.typed()?, w.typed()?, v.typed()?, (self.by_modulus, jacobi::eigh), stack)
     }
 }
 
-fn scratch<T: Field>(n: usize) -> StackReq {
-    let params = Spec::new(Auto::<T>::auto());
+/// Memory beside that of the way by which it is done.
+fn own_scratch<T: Field>(n: usize) -> StackReq {
     StackReq::all_of(&[
         temp_mat_scratch::<T>(n, n),
         temp_mat_scratch::<T>(n, n),
         temp_mat_scratch::<T>(n, 1),
         StackReq::new::<usize>(n),
-        evd::self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, params),
     ])
+}
+fn scratch<T: Field>(n: usize) -> StackReq {
+    let params = Spec::new(Auto::<T>::auto());
+    own_scratch::<T>(n).and(evd::self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, params))
+}
+/// Ascending values, and vectors, of a Hermitian matrix whose lower triangle is read.
+type Way<T> = fn(MatRef<T>, MatMut<T>, MatMut<T>, &mut MemStack) -> Result<(), Failed>;
+fn usual<T: Field>(a: MatRef<T>, mut w: MatMut<T>, v: MatMut<T>, stack: &mut MemStack) -> Result<(), Failed> {
+    let diag: DiagMut<T> = w.rb_mut().col_mut(0).as_diagonal_mut();
+    let params = Spec::new(Auto::<T>::auto());
+    evd::self_adjoint_evd(a, diag, Some(v), Par::Seq, stack, params).map_err(|_| Failed)
 }
 fn decompose<T: Field>(
     a: MatRef<T>,
     mut w: MatMut<T::Part>,
     mut v: MatMut<T>,
-    by_modulus: bool,
+    (by_modulus, way): (bool, Way<T>),
     stack: &mut MemStack,
 ) -> Result<(), Failed> {
     let n = a.nrows();
@@ -70,9 +87,7 @@ fn decompose<T: Field>(
     let (mut values, stack) = temp_mat_zeroed::<T, _, _>(n, 1, stack);
     let mut values = values.as_mat_mut();
     let (mut order, stack) = stack.make_with(n, |i| i);
-    let diag: DiagMut<T> = values.rb_mut().col_mut(0).as_diagonal_mut();
-    let params = Spec::new(Auto::<T>::auto());
-    evd::self_adjoint_evd(copy.rb(), diag, Some(vectors.rb_mut()), Par::Seq, stack, params).map_err(|_| Failed)?;
+    way(copy.rb(), values.rb_mut(), vectors.rb_mut(), stack)?;
     if by_modulus {
         // Ascending before: of two equal ones the positive comes first when the order is turned round.
         order.reverse();

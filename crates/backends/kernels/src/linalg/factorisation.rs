@@ -2,6 +2,7 @@
 //! cannot factor. A new one is a row in `tfc-ir`, an `impl Factorisation` here, and its line in [`ALL`].
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use faer::dyn_stack::{MemStack, StackReq};
 use tfc_ir::ops::linalg::Triangular;
@@ -9,11 +10,14 @@ use tfc_ir::{Attrs, C32, C64, DType, Error, OpDef};
 
 use super::cholesky::Cholesky;
 use super::eigh::Eigh;
+use super::householder::QrFactor;
 use super::lu::Lu;
 use super::matrix::{Entry, In, Out};
 use super::qr::{Qr, QrPivoted};
 use super::real::Real;
+use super::spectral::{Eig, Hessenberg, Schur};
 use super::svd::Svd;
+use super::tridiagonal::Tridiagonal;
 use super::{Failed, Field};
 
 /// What is computed of one matrix, or of a pair of matrices.
@@ -31,7 +35,15 @@ pub(super) trait Factorisation: fmt::Debug + Send + Sync + Sized + 'static {
     fn scratch<T: Field>(m: usize, n: usize) -> StackReq;
     /// Computes the results, on the calling thread. Where it fails, it may have written anything.
     fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed>;
-    /// What is used in place of these two for real matrices, if that is something else.
+    /// Memory that [`Factorisation::sure`] needs.
+    fn sure_scratch(_: usize, _: usize) -> StackReq {
+        StackReq::EMPTY
+    }
+    /// A slower way that always comes to an end, for finite matrices that the other one failed on, if there is one.
+    fn sure<T: Field>(&self, _: &[In], _: &mut [Out], _: &mut MemStack) -> Result<(), Failed> {
+        Err(Failed)
+    }
+    /// What is used in place of the first two for real matrices, if that is something else.
     fn own<E: Real + Entry>() -> Option<Own> {
         None
     }
@@ -42,6 +54,12 @@ pub(super) struct Own {
     pub(super) scratch: fn(usize, usize) -> StackReq,
     /// As [`Factorisation::run`].
     pub(super) run: fn(&[In], &mut [Out], &mut MemStack) -> Result<(), Failed>,
+}
+
+static RETRIES: AtomicU64 = AtomicU64::new(0);
+/// How many matrices, in this process, the usual way failed on and the slower one did not: for tests and for debugging.
+pub fn retries() -> u64 {
+    RETRIES.load(Ordering::Relaxed)
 }
 
 /// A row and its factorisation.
@@ -59,7 +77,12 @@ pub const ALL: &[OfRow] = &[
     entry::<Eigh>(),
     entry::<Cholesky>(),
     entry::<Lu>(),
+    entry::<QrFactor>(),
+    entry::<Hessenberg>(),
+    entry::<Schur>(),
+    entry::<Eig>(),
     entry::<Triangular>(),
+    entry::<Tridiagonal>(),
 ];
 
 const fn entry<F: Factorisation>() -> OfRow {
@@ -85,13 +108,19 @@ trait Typed: fmt::Debug + Send + Sync {
 struct Of<F, T>(F, PhantomData<T>);
 impl<F: Factorisation, T: Field> Typed for Of<F, T> {
     fn scratch(&self, m: usize, n: usize) -> StackReq {
-        T::own::<F>().map_or_else(|| F::scratch::<T>(m, n), |own| (own.scratch)(m, n))
+        let first = T::own::<F>().map_or_else(|| F::scratch::<T>(m, n), |own| (own.scratch)(m, n));
+        first.or(F::sure_scratch(m, n))
     }
     fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
-        match T::own::<F>() {
+        let first = match T::own::<F>() {
             Some(own) => (own.run)(ins, outs, stack),
             None => self.0.run::<T>(ins, outs, stack),
-        }
+        };
+        first.or_else(|_| {
+            self.0.sure::<T>(ins, outs, stack)?;
+            RETRIES.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        })
     }
 }
 
@@ -150,5 +179,42 @@ impl Factor {
             format!("the matrix{which} holds a NaN or an infinity, or `{}` {}", self.name(), self.fails),
         )
         .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use faer::{Mat, MatMut};
+
+    /// It fails on everything, and gives 1 the sure way.
+    #[derive(Debug)]
+    struct Unsure;
+    impl Factorisation for Unsure {
+        const ROW: &'static OpDef = &tfc_ir::ops::linalg::CHOLESKY;
+        fn of(_: &Attrs) -> Unsure {
+            Unsure
+        }
+        fn scratch<T: Field>(_: usize, _: usize) -> StackReq {
+            StackReq::EMPTY
+        }
+        fn run<T: Field>(&self, _: &[In], _: &mut [Out], _: &mut MemStack) -> Result<(), Failed> {
+            Err(Failed)
+        }
+        fn sure<T: Field>(&self, _: &[In], outs: &mut [Out], _: &mut MemStack) -> Result<(), Failed> {
+            let mut x: MatMut<T> = outs[0].typed()?;
+            x.fill(T::of_parts(1.0, 0.0));
+            Ok(())
+        }
+    }
+    #[test]
+    fn what_fails_is_done_again_and_counted() {
+        let mut x = Mat::<f64>::zeros(1, 1);
+        let before = retries();
+        let f = Of::<Unsure, f64>(Unsure, PhantomData);
+        let mut memory = [];
+        f.run(&[], &mut [Out::F64(x.as_mut())], MemStack::new(&mut memory)).unwrap();
+        assert_eq!(x[(0, 0)], 1.0);
+        assert!(retries() > before);
     }
 }

@@ -64,9 +64,8 @@ macro_rules! entries {
                     }
                 }
             }
-            /// Matrix `i` of a tensor whose first axis is fastest, in the order of memory; `None` where it has none.
-            pub fn of(t: &'a Tensor, i: usize) -> Option<In<'a>> {
-                let &[m, n, ..] = t.shape() else { return None };
+            /// Matrix `i`, of `m × n`, of a tensor whose first axis is fastest, in the order of memory; `None` where it has none.
+            pub fn of(t: &'a Tensor, [m, n]: [usize; 2], i: usize) -> Option<In<'a>> {
                 let from = t.offset() + i * m * n;
                 match t.dtype() {
                     $(DType::$name => {

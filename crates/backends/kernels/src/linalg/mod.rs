@@ -8,20 +8,25 @@
 //!
 //! Signs and phases are fixed here: see the documentation of each op. Engines find a factorisation by its row ([`Factor::of`]).
 mod cholesky;
+mod columns;
 mod eigh;
 mod factorisation;
+mod householder;
+mod jacobi;
 mod lu;
 mod matrix;
 mod parts;
 mod qr;
 mod real;
+mod spectral;
 mod svd;
 mod triangular;
+mod tridiagonal;
 
 use faer::traits::{ComplexField, RealField};
 use tfc_ir::{C32, C64};
 
-pub use factorisation::{ALL, Factor, OfRow};
+pub use factorisation::{ALL, Factor, OfRow, retries};
 use factorisation::{Factorisation, Own};
 use matrix::Entry;
 pub use matrix::{Batch, In, Out, Raw};
@@ -34,14 +39,18 @@ pub struct Failed;
 trait Field: ComplexField<Real = Self::Part> + Entry {
     /// Of the parts of a number.
     type Part: RealField + Entry;
+    /// Complex numbers with such parts.
+    type Whole: Field;
+    /// Of parts; that of a real number counts for nothing behind the first.
+    fn of_parts(re: f64, im: f64) -> Self;
     /// The modulus.
     fn modulus(self) -> f64;
     /// The real part times `by`.
     fn part(self, by: f64) -> Self::Part;
     /// The number times `by`.
     fn scaled(self, by: f64) -> Self;
-    /// Squares of numbers between these neither overflow nor lose bits.
-    const RANGE: (f64, f64);
+    /// The distance from 1 to the next number.
+    const ULP: f64;
     /// The conjugate.
     fn conjugate(self) -> Self;
     /// The product with a number of modulus 1, given by its parts.
@@ -56,12 +65,14 @@ trait Field: ComplexField<Real = Self::Part> + Entry {
     }
 }
 macro_rules! real {
-    ($($t:ty),*) => { $(impl Field for $t {
+    ($($t:ty, $c:ty);*) => { $(impl Field for $t {
         type Part = $t;
+        type Whole = $c;
+        fn of_parts(re: f64, _: f64) -> $t { re as $t }
         fn modulus(self) -> f64 { f64::from(self).abs() }
         fn part(self, by: f64) -> $t { (f64::from(self) * by) as $t }
         fn scaled(self, by: f64) -> $t { self.part(by) }
-        const RANGE: (f64, f64) = if size_of::<$t>() == 4 { (1e-12, 1e12) } else { (1e-100, 1e100) };
+        const ULP: f64 = <$t>::EPSILON as f64;
         fn conjugate(self) -> $t { self }
         fn turned(self, re: f64, _: f64) -> $t { if re < 0.0 { -self } else { self } }
         fn parts(self) -> (f64, f64) { (f64::from(self), 0.0) }
@@ -72,10 +83,12 @@ macro_rules! real {
 macro_rules! complex {
     ($($c:ty, $t:ty);*) => { $(impl Field for $c {
         type Part = $t;
+        type Whole = $c;
+        fn of_parts(re: f64, im: f64) -> $c { <$c>::new(re as $t, im as $t) }
         fn modulus(self) -> f64 { f64::from(self.re).hypot(f64::from(self.im)) }
         fn part(self, by: f64) -> $t { self.re.part(by) }
         fn scaled(self, by: f64) -> $c { <$c>::new(self.re.part(by), self.im.part(by)) }
-        const RANGE: (f64, f64) = <$t as Field>::RANGE;
+        const ULP: f64 = <$t>::EPSILON as f64;
         fn conjugate(self) -> $c { self.conj() }
         fn turned(self, re: f64, im: f64) -> $c {
             let (x, y) = self.parts();
@@ -85,5 +98,5 @@ macro_rules! complex {
         fn mean(self, other: $c) -> $c { if self == other { self } else { self * 0.5 + other * 0.5 } }
     })* };
 }
-real!(f32, f64);
+real!(f32, C32; f64, C64);
 complex!(C32, f32; C64, f64);

@@ -3,6 +3,7 @@ use faer::{MatMut, MatRef};
 use tfc_ir::ops::linalg::LEADING;
 
 use super::Field;
+use super::columns::Columns;
 
 /// Is every element finite?
 pub(super) fn finite<T: Field>(a: MatRef<T>) -> bool {
@@ -13,7 +14,8 @@ pub(super) fn finite<T: Field>(a: MatRef<T>) -> bool {
         })
     })
 }
-/// Scales a matrix of very large or small numbers by a power of 2; gives what undoes it.
+/// Scales a matrix by a power of 2, so that its largest element is about 1; gives what undoes it. No bits are lost but those of elements
+/// that are nothing beside the largest.
 pub(super) fn rescale<T: Field>(mut a: MatMut<T>) -> f64 {
     let mut top = 0.0f64;
     for j in 0..a.ncols() {
@@ -22,17 +24,33 @@ pub(super) fn rescale<T: Field>(mut a: MatMut<T>) -> f64 {
             top = top.max(x.abs()).max(y.abs());
         }
     }
-    if top == 0.0 || (T::RANGE.0..=T::RANGE.1).contains(&top) {
-        return 1.0;
+    let (by, undo) = scale(top);
+    if by != 1.0 {
+        for j in 0..a.ncols() {
+            for i in 0..a.nrows() {
+                a[(i, j)] = a[(i, j)].scaled(by);
+            }
+        }
+    }
+    undo
+}
+/// The power of 2 that makes `top` a number from 1 to 2, and what undoes it.
+fn scale(top: f64) -> (f64, f64) {
+    if top == 0.0 {
+        return (1.0, 1.0);
     }
     // Not the whole way from a subnormal number: its reciprocal overflows.
     let e = top.log2().floor().clamp(-1000.0, 1000.0);
-    for j in 0..a.ncols() {
-        for i in 0..a.nrows() {
-            a[(i, j)] = a[(i, j)].scaled((-e).exp2());
-        }
+    ((-e).exp2(), e.exp2())
+}
+/// As [`rescale`], of columns.
+pub(super) fn power<T: Field>(a: &mut Columns<T>) -> f64 {
+    let top = a.all().iter().fold(0.0f64, |t, x| t.max(x.parts().0.abs()).max(x.parts().1.abs()));
+    let (by, undo) = scale(top);
+    if by != 1.0 {
+        a.all().iter_mut().for_each(|x| *x = x.scaled(by));
     }
-    e.exp2()
+    undo
 }
 /// The factor of modulus 1 that makes the entry of largest modulus in column `j` real and positive: the first that is
 /// within a thousandth of the largest, so that rounding does not choose between equal ones. `None`: it is so already.

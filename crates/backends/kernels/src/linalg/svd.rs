@@ -13,7 +13,7 @@ use super::factorisation::{Factorisation, Own};
 use super::matrix::{Entry, In, Out};
 use super::parts::{finite, phase, rescale, turn_column};
 use super::real::{self, Real};
-use super::{Failed, Field};
+use super::{Failed, Field, jacobi};
 
 /// `linalg.svd`.
 #[derive(Debug)]
@@ -36,6 +36,24 @@ impl Factorisation for Svd {
             real::svd::thin::<E>(E::kernels(), a.typed()?, u.typed()?, s.typed()?, vt.typed()?, stack)
         };
         Some(Own { scratch: |m, n| real::svd::scratch::<E>(m, n, true, true), run })
+    }
+    fn sure_scratch(m: usize, n: usize) -> StackReq {
+        jacobi::svd_scratch(m, n)
+    }
+    fn sure<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        let ([a], [u, s, vt]) = (ins, outs) else { return Err(Failed) };
+        let (a, mut u, mut vt) = (a.typed::<T>()?, u.typed()?, vt.typed()?);
+        if !finite(a) {
+            return Err(Failed);
+        }
+        jacobi::svd(a, u.rb_mut(), s.typed()?, vt.rb_mut(), stack)?;
+        for j in 0..u.ncols() {
+            if let Some((re, im)) = phase(u.rb(), j) {
+                turn_column(u.rb_mut(), j, (re, im));
+                turn_column(vt.rb_mut().transpose_mut(), j, (re, -im));
+            }
+        }
+        Ok(())
     }
 }
 

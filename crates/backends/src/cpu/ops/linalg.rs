@@ -74,11 +74,12 @@ impl Kernel for Factored {
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
         let f = &self.0;
         let (frame, plan, ctx, args, dsts) = cx.all();
-        let ins: Vec<Stack> = args.iter().map(|&s| Stack::of(frame, plan, s, 2)).collect();
+        // One operand at least is a matrix: what it has beyond two axes is the batch.
+        let batch = args.iter().map(|&s| frame.dims(plan, s).len()).max().unwrap_or(2) - 2;
+        let stack = |&s: &Slot| Stack::of(frame, plan, s, frame.dims(plan, s).len() - batch);
+        let ins: Vec<Stack> = args.iter().map(stack).collect();
         let Some(a) = ins.first() else { return Ok(()) };
-        let batch = a.batch.len();
-        let outs: Vec<Stack> =
-            dsts.iter().map(|&d| Stack::of(frame, plan, d, frame.dims(plan, d).len() - batch)).collect();
+        let outs: Vec<Stack> = dsts.iter().map(stack).collect();
         let [m, n] = a.dims;
         let bytes = f.scratch(m, n).unaligned_bytes_required();
         // One thread's; others have as much.

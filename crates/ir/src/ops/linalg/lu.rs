@@ -1,6 +1,7 @@
 //! LU factorisation with partial pivoting, and its derivative.
 use super::triangular::{Triangular, solve};
 use super::*;
+use crate::ops::constant::IOTA;
 use crate::ops::index::GATHER;
 use crate::ops::shape::{CONCAT, EMBED_DIAG, PAD_SUFFIX, REVERSE, SLICE, TAKE_PREFIX, TRIL, TRIU, pad};
 
@@ -11,8 +12,8 @@ pub static LU_FACTOR: OpDef = OpDef {
           `m × k`, and `u` upper triangular, `k × n`. `lu` holds `u` and, below the diagonal, `l` without its ones, as LAPACK's `getrf`. \
           `pivots` (`i64[k]`, from 0) says with which row each row was exchanged in turn, `p` (`i64[m]`) the row of `a` that each row \
           was. A matrix without an inverse is factored too.\n\n`on_fail`: a matrix with a NaN or an infinity is an error (`E0740`), or \
-          gives NaN.\n\nDerivative: `pivots` and `p` are locally constant. Where a pivot of the leading `k` columns is 0 there is none, and \
-          it holds infinities or NaN.",
+          gives NaN.\n\nDerivative: `pivots` and `p` are locally constant. Where a pivot that `l` was divided by is 0 there is none, \
+          and it holds infinities or NaN; a 0 in the last row does no harm.",
     operands: &["a"],
     slots: &[ON_FAIL],
     infer: |cx| {
@@ -71,7 +72,8 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     };
     let k = cx.lin_extent(&Extent::min(&m, &n)?)?;
     let (tall, wide) = (m != Extent::min(&m, &n)?, n != Extent::min(&m, &n)?);
-    let (lu, p) = (cx.residual(primals[0])?, cx.residual(primals[2])?);
+    let sound = with_last_pivot(cx.p(), primals[0])?;
+    let (lu, p) = (cx.residual(sound)?, cx.residual(primals[2])?);
     let t = cx.t();
     let moved = rows(t, da, p)?;
     let square = |t: &mut Builder, x: ValueId| -> Result<ValueId> {
@@ -115,6 +117,26 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     }
     cx.set_tangent(op.results[0], Some(d))
 }
+/// `lu` with 1 in place of a 0 on the diagonal by the last row: no entry of `l` was divided by it, and what the last column of `F` is
+/// divided by is multiplied back.
+fn with_last_pivot(b: &mut Builder, lu: ValueId) -> Result<ValueId> {
+    let ty = b.ty(lu);
+    let index = ty.with_dtype(DType::I64);
+    let place = |b: &mut Builder, axis: i64| {
+        b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis)).types(vec![index.clone()]))
+    };
+    let (i, j) = (place(b, 0)?, place(b, 1)?);
+    let rows = b.dim_value(ty.dims[0].clone())?;
+    let one = b.like(rows, 1.0)?;
+    let last = b.sub(rows, one)?;
+    let last = b.broadcast(last, &index, &[])?;
+    let (by_last, on) = (b.eq(i, last)?, b.eq(i, j)?);
+    let (zero, one) = (b.like(lu, 0.0)?, b.like(lu, 1.0)?);
+    let none = b.eq(lu, zero)?;
+    let here = b.and(by_last, on)?;
+    let here = b.and(here, none)?;
+    b.select(here, one, lu)
+}
 /// What is behind the first `n` along an axis.
 fn beyond(b: &mut Builder, x: ValueId, axis: usize, n: &Extent) -> Result<ValueId> {
     let ty = b.ty(x);
@@ -143,7 +165,7 @@ pub(super) fn unit_lower(b: &mut Builder, x: ValueId) -> Result<ValueId> {
 }
 
 /// `lu` is unique where the pivots are: diagonals that dominate make them so, here from the last column on, so that rows move.
-fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
+pub(super) fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {
         return Ok(vec![]);
     }

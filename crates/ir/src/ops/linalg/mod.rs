@@ -5,31 +5,43 @@
 //! solves. Denominators that vanish are replaced by 1 before they divide and their terms by 0 afterwards, so nothing here
 //! makes a NaN or an infinity out of equal or vanishing values.
 mod cholesky;
+mod determinant;
 mod divided;
+mod eig;
 mod eigh;
 mod factor;
 mod gauge;
 mod hard;
+mod householder;
 mod known;
 mod laws;
 mod lu;
 mod qr;
+mod schur;
+mod solve;
 mod spectral;
 mod svd;
 mod triangular;
+mod tridiagonal;
 mod trunc;
 mod weighted;
 
 pub use cholesky::CHOLESKY;
+pub use determinant::{DET, SLOGDET};
+pub use eig::EIG;
 pub use eigh::EIGH;
 pub(crate) use factor::as_spectral;
 pub use gauge::GAUGE;
+pub use householder::{QR_FACTOR, QR_MULTIPLY};
 pub use known::KNOWN;
 pub use lu::LU_FACTOR;
 pub use qr::{QR, QR_PIVOTED};
+pub use schur::{HESSENBERG, SCHUR};
+pub use solve::{INV, LU, SOLVE};
 pub use spectral::SPECTRAL;
 pub use svd::SVD;
 pub use triangular::{TRIANGULAR_SOLVE, Triangular};
+pub use tridiagonal::TRIDIAGONAL_SOLVE;
 pub use trunc::{EIGH_TRUNC, QR_RANK, SVD_TRUNC};
 
 use super::contract::DotDims;
@@ -59,7 +71,18 @@ pub static FAMILY: Family = &[
     &EIGH_TRUNC,
     &CHOLESKY,
     &LU_FACTOR,
+    &QR_FACTOR,
+    &QR_MULTIPLY,
+    &HESSENBERG,
+    &SCHUR,
+    &EIG,
     &TRIANGULAR_SOLVE,
+    &TRIDIAGONAL_SOLVE,
+    &SOLVE,
+    &INV,
+    &DET,
+    &SLOGDET,
+    &LU,
     &GAUGE,
     &KNOWN,
     &SPECTRAL,

@@ -71,9 +71,9 @@ pub(super) fn linearize(cx: &mut Linearizer, o: OpId, whole: bool) -> Result<()>
     let primals = cx.copy_primal(o)?;
     let Some(da) = cx.tangent(op.operands[0]) else { return Ok(()) };
     let (q, r) = (primals[0], primals[1]);
-    let (dtype, [k, n]) = {
+    let [k, n] = {
         let ty = cx.p().ty(r);
-        (ty.dtype, [ty.dims[0].clone(), ty.dims[1].clone()])
+        [ty.dims[0].clone(), ty.dims[1].clone()]
     };
     let a = cx.primal(op.operands[0])?;
     let a_dims = cx.p().ty(a).dims;
@@ -84,14 +84,6 @@ pub(super) fn linearize(cx: &mut Linearizer, o: OpId, whole: bool) -> Result<()>
         None => None,
     };
     let ra = if whole { None } else { Some(cx.residual(a)?) };
-    let leading = |b: &mut Builder, x: ValueId, k: &Extent| -> Result<ValueId> {
-        let ty = b.ty(x);
-        if ty.dims[1] == *k {
-            return Ok(x);
-        }
-        let short = ty.without(&[1]).with_axis(1, k.clone());
-        b.emit1(NewOp::new(&TAKE_PREFIX, &[x]).attr("axis", Attr::Int(1)).types(vec![short]))
-    };
     let k = cx.lin_extent(&k)?;
     let n = cx.lin_extent(&n)?;
     let t = cx.t();
@@ -99,28 +91,8 @@ pub(super) fn linearize(cx: &mut Linearizer, o: OpId, whole: bool) -> Result<()>
         Some(p) => columns(t, da, p)?,
         None => da,
     };
-    let (da1, r1) = (leading(t, da, &k)?, leading(t, rr, &k)?);
-    let right = Triangular { left: false, lower: false, transpose: false, conj: false, unit: false };
-    let x = solve(t, r1, da1, right)?;
-    let c = hm(t, rq, x)?;
-    let low = t.emit1(NewOp::new(&TRIL, &[c]).attr("k", Attr::Int(-1)))?;
-    let up = adjoint(t, low)?;
-    let mut turn = t.sub(low, up)?;
-    if dtype.is_complex() {
-        let d = diagonal(t, c)?;
-        let d = t.imag(d)?;
-        let zero = t.like(d, 0.0)?;
-        let d = t.complex(zero, d)?;
-        let d = t.emit1(NewOp::new(&EMBED_DIAG, &[d]))?;
-        turn = t.add(turn, d)?;
-    }
-    let inside = mm(t, rq, c)?;
-    let outside = t.sub(x, inside)?;
-    let turned = mm(t, rq, turn)?;
-    let dq = t.add(turned, outside)?;
-    let along_q = hm(t, rq, da)?;
-    let back = mm(t, turn, rr)?;
-    let mut dr = t.sub(along_q, back)?;
+    let (dq, dr, outside) = turn(t, da, rq, rr, &k)?;
+    let mut dr = dr;
     if let (Some(ra), true) = (ra, k != n) {
         let ra = match p {
             Some(p) => columns(t, ra, p)?,
@@ -134,9 +106,49 @@ pub(super) fn linearize(cx: &mut Linearizer, o: OpId, whole: bool) -> Result<()>
     cx.set_tangent(op.results[1], Some(dr))
 }
 
+/// `dq`, `dR` without `Eᴴ A`, and `E`: see [`linearize`].
+pub(super) fn turn(
+    t: &mut Builder,
+    da: ValueId,
+    q: ValueId,
+    r: ValueId,
+    k: &Extent,
+) -> Result<(ValueId, ValueId, ValueId)> {
+    let leading = |b: &mut Builder, x: ValueId| -> Result<ValueId> {
+        let ty = b.ty(x);
+        if ty.dims[1] == *k {
+            return Ok(x);
+        }
+        let short = ty.without(&[1]).with_axis(1, k.clone());
+        b.emit1(NewOp::new(&TAKE_PREFIX, &[x]).attr("axis", Attr::Int(1)).types(vec![short]))
+    };
+    let (da1, r1) = (leading(t, da)?, leading(t, r)?);
+    let right = Triangular { left: false, lower: false, transpose: false, conj: false, unit: false };
+    let x = solve(t, r1, da1, right)?;
+    let c = hm(t, q, x)?;
+    let low = t.emit1(NewOp::new(&TRIL, &[c]).attr("k", Attr::Int(-1)))?;
+    let up = adjoint(t, low)?;
+    let mut turn = t.sub(low, up)?;
+    if t.ty(r).dtype.is_complex() {
+        let d = diagonal(t, c)?;
+        let d = t.imag(d)?;
+        let zero = t.like(d, 0.0)?;
+        let d = t.complex(zero, d)?;
+        let d = t.emit1(NewOp::new(&EMBED_DIAG, &[d]))?;
+        turn = t.add(turn, d)?;
+    }
+    let inside = mm(t, q, c)?;
+    let outside = t.sub(x, inside)?;
+    let turned = mm(t, q, turn)?;
+    let dq = t.add(turned, outside)?;
+    let along_q = hm(t, q, da)?;
+    let back = mm(t, turn, r)?;
+    Ok((dq, t.sub(along_q, back)?, outside))
+}
+
 /// `r` with NaN in the rows of diagonal entries that are only rounding: what is solved with them would be noise. Numbers
 /// count as NumPy's `matrix_rank` counts them, relative to the largest.
-fn nan_where_dependent(b: &mut Builder, r: ValueId, a: &[Extent]) -> Result<ValueId> {
+pub(super) fn nan_where_dependent(b: &mut Builder, r: ValueId, a: &[Extent]) -> Result<ValueId> {
     let ty = b.ty(r);
     let d = diagonal(b, r)?;
     let size = b.abs(d)?;

@@ -62,3 +62,37 @@ pub(crate) fn thin<E: Real>(
     }
     Ok(())
 }
+/// As [`thin`], with the reflections and their factors in place of `q`: `r` on and above the diagonal of `qr`, the vectors below it behind
+/// their leading 1, as LAPACK packs them. Memory as for [`thin`].
+pub(crate) fn packed<E: Real>(
+    kern: &'static Kernels<E>,
+    a: MatRef<'_, E>,
+    qr: MatMut<'_, E>,
+    mut tau: MatMut<'_, E>,
+    stack: &mut MemStack,
+) -> Result<(), Failed> {
+    let (m, n) = (a.nrows(), a.ncols());
+    let k = m.min(n);
+    assert!(qr.nrows() == m && qr.ncols() == n && tau.nrows() == k, "extents of the factors");
+    if k == 0 {
+        return Ok(());
+    }
+    let mp = padded(m);
+    let ([c, _, v, vt, t, w], _) = carve::<E, 6>(stack, sizes::<E>(m, n));
+    let mut h = Reflectors::new(kern, m, k, [v, vt, t, w]);
+    // SAFETY: the pieces have the sizes asked for; the extents of `a`, `qr` and `tau` are checked above.
+    unsafe {
+        load(m, n, (a.as_ptr(), a.row_stride(), a.col_stride()), c, mp);
+        let finite = |(sum, top): (E, E)| sum >= E::ZERO && top <= E::MAX;
+        if !(0..n).all(|j| finite((kern.squares)(mp, c.add(j * mp)))) {
+            return Err(Failed);
+        }
+        h.factor(c, n, E::ZERO);
+        for j in 0..k {
+            tau[(j, 0)] = h.tau(j);
+            std::ptr::copy_nonoverlapping(v.add(j * mp + j + 1).cast_const(), c.add(j * mp + j + 1), m - j - 1);
+        }
+        store(c, mp, qr);
+    }
+    Ok(())
+}

@@ -110,6 +110,15 @@ impl<E: Real> Reflectors<E> {
             }
         }
     }
+    /// The factor of reflection `j`.
+    ///
+    /// # Safety
+    /// Its panel is closed.
+    pub(crate) unsafe fn tau(&self, j: usize) -> E {
+        let first = self.start(j);
+        // SAFETY: the diagonal of the panel's own `T`.
+        unsafe { self.t.add(first * 2 * self.nb + (j - first) * (self.nb + 1)).read() }
+    }
     /// [`close`](Self::close) for all panels.
     ///
     /// # Safety

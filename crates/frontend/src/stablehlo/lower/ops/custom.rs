@@ -3,7 +3,7 @@ use super::super::super::ast::Op;
 use super::super::super::lexer::unescape;
 use super::super::Made;
 use super::super::func::{FuncCx, IntoStop};
-use super::{Emit, OnValues, Table, checks, dynamic, linalg, order, window};
+use super::{Emit, OnValues, Table, checks, dynamic, factors, linalg, order, window};
 use tfc_ir::ops::elementwise as e;
 use tfc_ir::ops::extents::CHECK;
 use tfc_ir::{Attr, Diagnostic, NewOp, OpDef, ValueId};
@@ -32,43 +32,57 @@ const TARGETS: &[(&str, OnValues)] = &[
     ("mhlo.sinh", |cx, _, v| row(cx, &e::SINH, v)),
     ("mhlo.tan", |cx, _, v| row(cx, &e::TAN, v)),
     ("mhlo.topk", order::called_top_k),
-    ("lapack_strsm_ffi", linalg::trsm),
-    ("lapack_dtrsm_ffi", linalg::trsm),
-    ("lapack_ctrsm_ffi", linalg::trsm),
-    ("lapack_ztrsm_ffi", linalg::trsm),
     ("LuDecomposition", linalg::lu_decomposition),
-    ("lapack_spotrf_ffi", linalg::potrf),
-    ("lapack_dpotrf_ffi", linalg::potrf),
-    ("lapack_cpotrf_ffi", linalg::potrf),
-    ("lapack_zpotrf_ffi", linalg::potrf),
-    ("lapack_sgetrf_ffi", linalg::getrf),
-    ("lapack_dgetrf_ffi", linalg::getrf),
-    ("lapack_cgetrf_ffi", linalg::getrf),
-    ("lapack_zgetrf_ffi", linalg::getrf),
-    ("lapack_ssyevd_ffi", linalg::syevd),
-    ("lapack_dsyevd_ffi", linalg::syevd),
-    ("lapack_cheevd_ffi", linalg::syevd),
-    ("lapack_zheevd_ffi", linalg::syevd),
-    ("lapack_sgesdd_ffi", linalg::gesdd),
-    ("lapack_dgesdd_ffi", linalg::gesdd),
-    ("lapack_cgesdd_ffi", linalg::gesdd),
-    ("lapack_zgesdd_ffi", linalg::gesdd),
+    ("Qr", factors::geqrf),
+    ("ProductOfElementaryHouseholderReflectors", factors::orgqr),
 ];
+
+/// Functions of LAPACK, called `lapack_` with the letter of a dtype and the name, then `_ffi`: the letters, the name.
+const LAPACK: &[(&str, &str, OnValues)] = &[
+    ("sdcz", "trsm", linalg::trsm),
+    ("sdcz", "potrf", linalg::potrf),
+    ("sdcz", "getrf", linalg::getrf),
+    ("sdcz", "geqrf", factors::geqrf),
+    ("sd", "orgqr", factors::orgqr),
+    ("cz", "ungqr", factors::orgqr),
+    ("sd", "syevd", linalg::syevd),
+    ("cz", "heevd", linalg::syevd),
+    ("sd", "sytrd", factors::sytrd),
+    ("cz", "hetrd", factors::sytrd),
+    ("sdcz", "gesdd", factors::gesdd),
+    ("sdcz", "gehrd", factors::gehrd),
+    ("sdcz", "gees", factors::gees),
+    ("sdcz", "geev", factors::geev),
+    ("sdcz", "gtsv", factors::gtsv),
+];
+/// What reads calls of that target.
+fn of_target(target: &str) -> Option<OnValues> {
+    if let Some((_, emit)) = TARGETS.iter().find(|t| t.0 == target) {
+        return Some(*emit);
+    }
+    let name = target.strip_prefix("lapack_")?.strip_suffix("_ffi")?;
+    let (_, _, emit) = LAPACK
+        .iter()
+        .find(|(letters, rest, _)| name.strip_suffix(rest).is_some_and(|l| l.len() == 1 && letters.contains(l)))?;
+    Some(*emit)
+}
 
 fn row(cx: &mut FuncCx, def: &'static OpDef, v: &[ValueId]) -> Made<Vec<ValueId>> {
     Ok(cx.b.emit(NewOp::new(def, v))?)
 }
 
 /// The targets, as they are written.
-pub(super) fn targets() -> impl Iterator<Item = &'static str> {
-    TARGETS.iter().map(|t| t.0)
+pub(super) fn targets() -> impl Iterator<Item = String> {
+    let lapack =
+        LAPACK.iter().flat_map(|(letters, name, _)| letters.chars().map(move |l| format!("lapack_{l}{name}_ffi")));
+    TARGETS.iter().map(|t| t.0.to_string()).chain(lapack)
 }
 fn custom_call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let target = match cx.symbol(op, "call_target_name") {
         Ok(w) => w.text,
         Err(e) => cx.text(op, "call_target_name").ok_or(e)?,
     };
-    let Some((_, emit)) = TARGETS.iter().find(|t| t.0 == target) else {
+    let Some(emit) = of_target(target) else {
         return Err(unread(op, target).into_stop());
     };
     // The last operands may be the extents of the results.

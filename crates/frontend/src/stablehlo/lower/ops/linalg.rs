@@ -5,7 +5,7 @@ use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
 use super::elementwise::operands;
 use super::{Emit, Table};
-use tfc_ir::ops::linalg::{CHOLESKY, EIGH, LU_FACTOR, SVD, TRIANGULAR_SOLVE};
+use tfc_ir::ops::linalg::{CHOLESKY, EIGH, LU_FACTOR, TRIANGULAR_SOLVE};
 use tfc_ir::ops::shape::{TRIL, TRIU};
 use tfc_ir::{Attr, Diagnostic, NewOp, ValueId};
 
@@ -15,18 +15,18 @@ pub(super) const OPS: Table = &[
 ];
 
 /// The two last axes become the first ones.
-fn front(cx: &mut FuncCx, x: ValueId) -> Made<ValueId> {
+pub(super) fn front(cx: &mut FuncCx, x: ValueId) -> Made<ValueId> {
     let n = cx.b.func().ty(x).rank();
     let perm: Vec<usize> = (n.saturating_sub(2)..n).chain(0..n.saturating_sub(2)).collect();
     Ok(cx.b.transpose(x, &perm)?)
 }
 /// The `k` first axes become the last ones.
-fn back(cx: &mut FuncCx, x: ValueId, k: usize) -> Made<ValueId> {
+pub(super) fn back(cx: &mut FuncCx, x: ValueId, k: usize) -> Made<ValueId> {
     let n = cx.b.func().ty(x).rank();
     let perm: Vec<usize> = (k.min(n)..n).chain(0..k.min(n)).collect();
     Ok(cx.b.transpose(x, &perm)?)
 }
-fn matrix(cx: &FuncCx, op: &Op, x: ValueId) -> Made<()> {
+pub(super) fn matrix(cx: &FuncCx, op: &Op, x: ValueId) -> Made<()> {
     if cx.b.func().ty(x).rank() >= 2 {
         return Ok(());
     }
@@ -68,7 +68,7 @@ fn triangular_solve<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> M
 }
 
 /// The adjoints of matrices in front.
-fn adjoint(cx: &mut FuncCx, x: ValueId) -> Made<ValueId> {
+pub(super) fn adjoint(cx: &mut FuncCx, x: ValueId) -> Made<ValueId> {
     let perm: Vec<usize> = [1, 0].into_iter().chain(2..cx.b.func().ty(x).rank()).collect();
     let x = cx.b.transpose(x, &perm)?;
     Ok(cx.b.conj_if_complex(x)?)
@@ -118,13 +118,17 @@ pub(super) fn lu_decomposition<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[Val
 }
 
 /// A character of `mhlo.backend_config`, which comes as its number.
-fn letter<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, key: &str) -> Option<char> {
+pub(super) fn letter<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, key: &str) -> Option<char> {
+    char::from_u32(u32::try_from(setting(cx, op, key)?).ok()?)
+}
+/// A number of `mhlo.backend_config`.
+pub(super) fn setting<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, key: &str) -> Option<i64> {
     let config: &'a [(Word, Written)] = match &cx.find(op, "mhlo.backend_config")?.kind {
         AttrKind::Dict(d) => d,
         _ => return None,
     };
     let (_, a) = config.iter().find(|(k, _)| k.text == key)?;
-    char::from_u32(u32::try_from(args::one(a).ok()?).ok()?)
+    args::one(a).ok()
 }
 pub(super) fn trsm<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [a, b] = operands(op, v)?;
@@ -140,23 +144,24 @@ pub(super) fn trsm<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Ma
     Ok(vec![solve(cx, op, a, b, &t)?])
 }
 
+/// The Hermitian matrices in front of which one triangle is given.
+pub(super) fn whole(cx: &mut FuncCx, a: ValueId, lower: bool) -> Made<ValueId> {
+    let (row, k) = if lower { (&TRIL, -1) } else { (&TRIU, 1) };
+    let own = cx.b.emit1(NewOp::new(row, &[a]))?;
+    let strict = cx.b.emit1(NewOp::new(row, &[a]).attr("k", Attr::Int(k)))?;
+    let other = adjoint(cx, strict)?;
+    Ok(cx.b.add(own, other)?)
+}
 /// Values and vectors of a Hermitian matrix of which one triangle is read.
 fn hermitian(cx: &mut FuncCx, op: &Op, a: ValueId, lower: bool) -> Made<(ValueId, ValueId)> {
     matrix(cx, op, a)?;
     let a = front(cx, a)?;
-    let (row, k) = if lower { (&TRIL, -1) } else { (&TRIU, 1) };
-    let own = cx.b.emit1(NewOp::new(row, &[a]))?;
-    let strict = cx.b.emit1(NewOp::new(row, &[a]).attr("k", Attr::Int(k)))?;
-    let rank = cx.b.func().ty(a).rank();
-    let perm: Vec<usize> = [1, 0].into_iter().chain(2..rank).collect();
-    let other = cx.b.transpose(strict, &perm)?;
-    let other = cx.b.conj_if_complex(other)?;
-    let whole = cx.b.add(own, other)?;
+    let whole = whole(cx, a, lower)?;
     let made = cx.b.emit(NewOp::new(&EIGH, &[whole]).attr("on_fail", Attr::word("nan")))?;
     let [w, u] = operands(op, &made)?;
     Ok((back(cx, w, 1)?, back(cx, u, 2)?))
 }
-fn no_info<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, i: usize) -> Made<ValueId> {
+pub(super) fn no_info<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, i: usize) -> Made<ValueId> {
     let ty = cx.out(op, i)?;
     Ok(cx.b.zeros(&ty)?)
 }
@@ -173,26 +178,4 @@ pub(super) fn eigh<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Ma
     let lower = cx.text(op, "backend_config").is_none_or(|c| !c.starts_with('0'));
     let (w, u) = hermitian(cx, op, a, lower)?;
     Ok(vec![u, w])
-}
-/// `(A) → (A destroyed, S, U, VT, info)`: nobody reads the first, in whose place the operand stands.
-pub(super) fn gesdd<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let [a] = operands(op, v)?;
-    matrix(cx, op, a)?;
-    let ty = cx.b.ty(a);
-    let square = matches!(&ty.dims[..], [.., m, n] if m == n);
-    if letter(cx, op, "mode") == Some('A') && !square {
-        let d = Diagnostic::error("E0240", op.span, "all singular vectors of a matrix that is not square are not read");
-        return Err(d.help("export with `full_matrices = False`").into_stop());
-    }
-    let front = front(cx, a)?;
-    let made = cx.b.emit(NewOp::new(&SVD, &[front]).attr("on_fail", Attr::word("nan")))?;
-    let [u, s, vt] = operands(op, &made)?;
-    let (u, s, vt) = (back(cx, u, 2)?, back(cx, s, 1)?, back(cx, vt, 2)?);
-    let info = no_info(cx, op, 4)?;
-    // Without vectors, placeholders of the written types stand for them.
-    if letter(cx, op, "mode") == Some('N') {
-        let (tu, tv) = (cx.out(op, 2)?, cx.out(op, 3)?);
-        return Ok(vec![a, s, cx.b.zeros(&tu)?, cx.b.zeros(&tv)?, info]);
-    }
-    Ok(vec![a, s, u, vt, info])
 }

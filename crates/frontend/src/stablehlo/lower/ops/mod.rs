@@ -7,6 +7,7 @@ mod custom;
 mod dynamic;
 mod elementwise;
 mod enzyme;
+mod factors;
 mod index;
 mod linalg;
 mod norm;
@@ -70,8 +71,8 @@ pub(super) fn find(name: &str) -> Option<&'static Emit> {
     TABLE.get(name)
 }
 /// The names of all ops that are read, and of the targets of `custom_call`, in order.
-pub(in crate::stablehlo) fn names() -> Vec<&'static str> {
-    let mut all: Vec<&str> = TABLE.keys().copied().chain(custom::targets()).collect();
+pub(in crate::stablehlo) fn names() -> Vec<String> {
+    let mut all: Vec<String> = TABLE.keys().map(|n| n.to_string()).chain(custom::targets()).collect();
     all.sort_unstable();
     all.dedup();
     all
