@@ -53,6 +53,11 @@ impl<'a> Entry<'a> {
                         sizes.insert(result, (p, axis));
                     }
                 }
+                "stablehlo.convert" => {
+                    if let Some(&place) = sizes.get(operand(0)) {
+                        sizes.insert(result, place);
+                    }
+                }
                 "stablehlo.constant" => {
                     if let Some(AttrKind::Dense(n, _)) = op.given.first().map(|a| &a.kind)
                         && let Ok(n) = n.trim().parse()
