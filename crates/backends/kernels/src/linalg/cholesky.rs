@@ -27,6 +27,30 @@ impl Factorisation for Cholesky {
         decompose::<T>(a.typed()?, l.typed()?, stack)
     }
 }
+/// Up to here the library's preparations take longer than the work.
+const SMALL: usize = 16;
+/// Column by column, in place of the lower triangle.
+fn plain<T: Field>(mut l: MatMut<T>) -> Result<(), Failed> {
+    for j in 0..l.nrows() {
+        let square = |l: &MatMut<T>, k: usize| {
+            let (re, im) = l[(j, k)].parts();
+            re * re + im * im
+        };
+        let d = (0..j).fold(l[(j, j)].parts().0, |d, k| d - square(&l, k));
+        // A NaN has to fail this.
+        if !(d > 0.0 && d.is_finite()) {
+            return Err(Failed);
+        }
+        let d = d.sqrt();
+        l[(j, j)] = T::of_parts(d, 0.0);
+        for i in j + 1..l.nrows() {
+            let x = (0..j).fold(l[(i, j)], |x, k| x - l[(i, k)] * l[(j, k)].conjugate());
+            let (re, im) = x.parts();
+            l[(i, j)] = T::of_parts(re / d, im / d);
+        }
+    }
+    Ok(())
+}
 fn decompose<T: Field>(a: MatRef<T>, mut l: MatMut<T>, stack: &mut MemStack) -> Result<(), Failed> {
     let n = a.nrows();
     for j in 0..n {
@@ -44,6 +68,9 @@ fn decompose<T: Field>(a: MatRef<T>, mut l: MatMut<T>, stack: &mut MemStack) -> 
     }
     if n == 0 {
         return Ok(());
+    }
+    if n <= SMALL {
+        return plain(l);
     }
     let params = Spec::new(Auto::<T>::auto());
     factor::cholesky_in_place(l.rb_mut(), Default::default(), Par::Seq, stack, params).map_err(|_| Failed)?;

@@ -70,7 +70,7 @@ pub(super) fn reflect<T: Field>(x: &mut [T]) -> T {
     }
     let beta = -re.hypot(im).hypot(length).copysign(re);
     let by = T::of_parts(re - beta, im);
-    tail.iter_mut().for_each(|x| *x /= by);
+    tail.iter_mut().for_each(|x| *x = x.over(by));
     *first = T::of_parts(beta, 0.0);
     T::of_parts((beta - re) / beta, -im / beta)
 }

@@ -80,6 +80,8 @@ pub(super) fn svd<T: Field>(
         v[(j, j)] = C64::new(1.0, 0.0);
     }
     let undo = power(&mut x);
+    // Rounding of a product of columns leaves about this.
+    let least = 2.0 * f64::EPSILON * (m as f64).sqrt();
     let mut settled = false;
     for _ in 0..SWEEPS {
         settled = true;
@@ -87,7 +89,7 @@ pub(super) fn svd<T: Field>(
             for q in p + 1..n {
                 let (alpha, beta, gamma) = (square(x.read(p)), square(x.read(q)), product(x.read(p), x.read(q)));
                 let size = gamma.modulus();
-                if size <= f64::EPSILON * alpha.sqrt() * beta.sqrt() || size < NOTHING * NOTHING {
+                if size <= least * alpha.sqrt() * beta.sqrt() || size < NOTHING * NOTHING {
                     continue;
                 }
                 settled = false;

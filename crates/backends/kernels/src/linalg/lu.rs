@@ -93,7 +93,7 @@ fn plain<T: Field>(mut a: MatMut<T>, rows: &mut [usize]) {
             }
         }
         for i in k + 1..m {
-            let by = a[(i, k)] / a[(k, k)];
+            let by = a[(i, k)].over(a[(k, k)]);
             a[(i, k)] = by;
             for j in k + 1..n {
                 let x = a[(k, j)];

@@ -1,10 +1,12 @@
-//! Factorisations of one matrix, shared by the engines: own ones of real matrices (`svd`, `qr`), else faer's; run on the
+//! Factorisations of one matrix, shared by the engines: own ones of real matrices (`svd`, `qr`), of square ones that are not
+//! Hermitian (`spectral`), small ones and those that others fail on (`jacobi`), else faer's; run on the
 //! calling thread, so that results do not depend on how many threads there are. Inputs are copied first, so that results do
 //! not depend on their layout either.
 //!
 //! Own ones have the same bits on every instruction set. faer chooses vectors by what the machine has, whatever `TFC_CPU`
-//! says: what it computes (complex matrices, `eigh`, `qr_pivoted`, `triangular_solve`, the core of an `svd` of 192 and more)
-//! has the same bits under every engine of one machine, and may be rounded otherwise on a machine with other vectors.
+//! says: what it computes (`svd` and `qr` of complex matrices, `eigh`, `qr_pivoted`, `triangular_solve`, `lu_factor`, `cholesky` above
+//! 16 rows, the core of an `svd` of 192 and more) has the same bits under every engine of one machine, and may be rounded otherwise on
+//! a machine with other vectors.
 //!
 //! Signs and phases are fixed here: see the documentation of each op. Engines find a factorisation by its row ([`Factor::of`]).
 mod cholesky;
@@ -53,6 +55,8 @@ trait Field: ComplexField<Real = Self::Part> + Entry {
     const ULP: f64;
     /// The conjugate.
     fn conjugate(self) -> Self;
+    /// The quotient, where neither squares nor products of numbers need be numbers.
+    fn over(self, by: Self) -> Self;
     /// The product with a number of modulus 1, given by its parts.
     fn turned(self, re: f64, im: f64) -> Self;
     /// Its parts.
@@ -74,6 +78,7 @@ macro_rules! real {
         fn scaled(self, by: f64) -> $t { self.part(by) }
         const ULP: f64 = <$t>::EPSILON as f64;
         fn conjugate(self) -> $t { self }
+        fn over(self, by: $t) -> $t { self / by }
         fn turned(self, re: f64, _: f64) -> $t { if re < 0.0 { -self } else { self } }
         fn parts(self) -> (f64, f64) { (f64::from(self), 0.0) }
         fn mean(self, other: $t) -> $t { if self == other { self } else { self * 0.5 + other * 0.5 } }
@@ -90,6 +95,20 @@ macro_rules! complex {
         fn scaled(self, by: f64) -> $c { <$c>::new(self.re.part(by), self.im.part(by)) }
         const ULP: f64 = <$t>::EPSILON as f64;
         fn conjugate(self) -> $c { self.conj() }
+        // Smith, Communications of the ACM 5 (1962).
+        fn over(self, by: $c) -> $c {
+            let ((a, b), (c, d)) = (self.parts(), by.parts());
+            let (re, im) = if c.abs() >= d.abs() {
+                let r = d / c;
+                let t = c + d * r;
+                ((a + b * r) / t, (b - a * r) / t)
+            } else {
+                let r = c / d;
+                let t = c * r + d;
+                ((a * r + b) / t, (b * r - a) / t)
+            };
+            <$c>::of_parts(re, im)
+        }
         fn turned(self, re: f64, im: f64) -> $c {
             let (x, y) = self.parts();
             <$c>::new((x * re - y * im) as $t, (x * im + y * re) as $t)

@@ -54,7 +54,7 @@ fn solve<T: Field>(
         let below = dl[(i + 1, 0)];
         let exchange = diag[i].modulus() < below.modulus();
         if exchange {
-            let by = diag[i] / below;
+            let by = diag[i].over(below);
             diag[i] = below;
             let (above, after) = (next[i], next[i + 1]);
             next[i] = diag[i + 1];
@@ -70,7 +70,7 @@ fn solve<T: Field>(
             if diag[i].modulus() == 0.0 {
                 return Err(Failed);
             }
-            let by = below / diag[i];
+            let by = below.over(diag[i]);
             diag[i + 1] -= by * next[i];
             for j in 0..b.ncols() {
                 let above = x[(i, j)];
@@ -90,7 +90,7 @@ fn solve<T: Field>(
             if i + 2 < n {
                 y -= second[i] * x[(i + 2, j)];
             }
-            x[(i, j)] = y / diag[i];
+            x[(i, j)] = y.over(diag[i]);
         }
     }
     Ok(())

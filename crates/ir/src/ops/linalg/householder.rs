@@ -4,7 +4,7 @@ use super::triangular::{Triangular, solve};
 use super::*;
 use crate::diag::Part;
 use crate::ops::constant::IOTA;
-use crate::ops::shape::{EMBED_DIAG, PAD_SUFFIX, TAKE_PREFIX, TRIL, TRIU};
+use crate::ops::shape::{EMBED_DIAG, PAD_SUFFIX, TRIL, TRIU};
 
 /// `linalg.qr_factor`.
 pub static QR_FACTOR: OpDef = OpDef {
@@ -89,15 +89,6 @@ fn rows_times(b: &mut Builder, s: ValueId, x: ValueId) -> Result<ValueId> {
     let s = along(b, s, &ty, 0)?;
     b.mul(s, x)
 }
-/// The first `n` along an axis.
-fn first(b: &mut Builder, x: ValueId, axis: usize, n: &Extent) -> Result<ValueId> {
-    let ty = b.ty(x);
-    if ty.dims[axis] == *n {
-        return Ok(x);
-    }
-    let short = ty.without(&[axis]).with_axis(axis, n.clone());
-    b.emit1(NewOp::new(&TAKE_PREFIX, &[x]).attr("axis", Attr::Int(axis as i64)).types(vec![short]))
-}
 /// Zeros behind, up to `n` along an axis.
 fn padded(b: &mut Builder, x: ValueId, axis: usize, n: &Extent) -> Result<ValueId> {
     let ty = b.ty(x);
@@ -109,7 +100,7 @@ fn padded(b: &mut Builder, x: ValueId, axis: usize, n: &Extent) -> Result<ValueI
 }
 /// The vectors of the first `k` reflections: `m × k`, unit lower trapezoidal.
 pub(super) fn vectors(b: &mut Builder, qr: ValueId, k: &Extent) -> Result<ValueId> {
-    let v = first(b, qr, 1, k)?;
+    let v = b.take_prefix(qr, 1, k)?;
     unit_lower(b, v)
 }
 /// `diag(tau) · striu(vᴴ v)`, the strict upper triangle of a unit triangular matrix `u` with `t = u⁻¹ · diag(tau)` and `H₁ … H_k = 1 − v t vᴴ`
@@ -165,7 +156,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let k = Extent::min(&m, &n)?;
     let eye = identity(p, qr, &k)?;
     let q = multiply(p, qr, tau, eye, false)?;
-    let top = first(p, qr, 0, &k)?;
+    let top = p.take_prefix(qr, 0, &k)?;
     let r = p.emit1(NewOp::new(&TRIU, &[top]))?;
     let r = super::qr::nan_where_dependent(p, r, &ty.dims)?;
     let v = vectors(p, qr, &k)?;
@@ -179,7 +170,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let moved = t.neg(dq)?;
     let right = Triangular { left: false, lower: false, transpose: false, conj: false, unit: false };
     let x = solve(t, ru, moved, right)?;
-    let (v1, x1) = (first(t, rv, 0, &k)?, first(t, x, 0, &k)?);
+    let (v1, x1) = (t.take_prefix(rv, 0, &k)?, t.take_prefix(x, 0, &k)?);
     let f = solve(t, v1, x1, Triangular { left: true, lower: true, transpose: false, conj: false, unit: true })?;
     let up = t.emit1(NewOp::new(&TRIU, &[f]))?;
     let back = mm(t, rv, up)?;
@@ -196,7 +187,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
 /// `u = t v₁ᴴ`, and its diagonal, with 1 for a 0 by the last row, and NaN for any other.
 fn pivoting(b: &mut Builder, v: ValueId, tau: ValueId, rows: &Extent) -> Result<(ValueId, ValueId)> {
     let ty = b.ty(tau);
-    let v1 = first(b, v, 0, &ty.dims[0])?;
+    let v1 = b.take_prefix(v, 0, &ty.dims[0])?;
     let c = coupled(b, v, tau)?;
     let x = adjoint(b, v1)?;
     let x = rows_times(b, tau, x)?;

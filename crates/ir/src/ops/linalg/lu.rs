@@ -3,7 +3,7 @@ use super::triangular::{Triangular, solve};
 use super::*;
 use crate::ops::constant::IOTA;
 use crate::ops::index::GATHER;
-use crate::ops::shape::{CONCAT, EMBED_DIAG, PAD_SUFFIX, REVERSE, SLICE, TAKE_PREFIX, TRIL, TRIU, pad};
+use crate::ops::shape::{CONCAT, EMBED_DIAG, PAD_SUFFIX, REVERSE, SLICE, TRIL, TRIU, pad};
 
 /// `linalg.lu_factor`.
 pub static LU_FACTOR: OpDef = OpDef {
@@ -50,15 +50,6 @@ pub(super) fn rows(b: &mut Builder, x: ValueId, p: ValueId) -> Result<ValueId> {
     }
     b.emit1(op)
 }
-/// The first `n` along an axis.
-fn first(b: &mut Builder, x: ValueId, axis: usize, n: &Extent) -> Result<ValueId> {
-    let ty = b.ty(x);
-    if ty.dims[axis] == *n {
-        return Ok(x);
-    }
-    let short = ty.without(&[axis]).with_axis(axis, n.clone());
-    b.emit1(NewOp::new(&TAKE_PREFIX, &[x]).attr("axis", Attr::Int(axis as i64)).types(vec![short]))
-}
 /// With `a[p, :] = L U`, `L₁` and `U₁` their leading `k × k` blocks, `A₁` and `A₂` the first `k` rows and columns of `a[p, :]`,
 /// `F = L₁⁻¹ dA₁₁ U₁⁻¹`: `dL₁ = L₁ low(F)`, `dU₁ = up(F) U₁`; below, `dL₂ = (dA₂₁ − L₂ dU₁) U₁⁻¹`, and to the right
 /// `dU₂ = L₁⁻¹ (dA₁₂ − dL₁ U₂)` (de Hoog, Anderssen & Lukas 2011, for the square block; the others follow from `dA = dL U + L dU`).
@@ -77,8 +68,8 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let t = cx.t();
     let moved = rows(t, da, p)?;
     let square = |t: &mut Builder, x: ValueId| -> Result<ValueId> {
-        let x = first(t, x, 0, &k)?;
-        first(t, x, 1, &k)
+        let x = t.take_prefix(x, 0, &k)?;
+        t.take_prefix(x, 1, &k)
     };
     let (lu1, da1) = (square(t, lu)?, square(t, moved)?);
     let left = Triangular { left: true, lower: true, transpose: false, conj: false, unit: true };
@@ -92,7 +83,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let mut d = t.add(dl1, du1)?;
     // Columns to the right, rows below: some of one of them at most.
     if wide {
-        let left_of = |t: &mut Builder, x: ValueId| first(t, x, 0, &k);
+        let left_of = |t: &mut Builder, x: ValueId| t.take_prefix(x, 0, &k);
         let (u2, da2) = (left_of(t, lu)?, left_of(t, moved)?);
         let (u2, da2) = (beyond(t, u2, 1, &k)?, beyond(t, da2, 1, &k)?);
         let moved = mm(t, dl1, u2)?;
@@ -101,7 +92,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
         d = t.emit1(NewOp::new(&CONCAT, &[d, du2]).attr("axis", Attr::Int(1)))?;
     }
     if tall {
-        let above = |t: &mut Builder, x: ValueId| first(t, x, 1, &k);
+        let above = |t: &mut Builder, x: ValueId| t.take_prefix(x, 1, &k);
         let (l2, da2) = (above(t, lu)?, above(t, moved)?);
         let (l2, da2) = (beyond(t, l2, 0, &k)?, beyond(t, da2, 0, &k)?);
         let moved = mm(t, l2, du1)?;

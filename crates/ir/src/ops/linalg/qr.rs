@@ -2,7 +2,7 @@
 use super::triangular::{Triangular, solve};
 use super::*;
 use crate::ops::index::GATHER;
-use crate::ops::shape::{EMBED_DIAG, TAKE_PREFIX, TRIL, TRIU};
+use crate::ops::shape::{EMBED_DIAG, TRIL, TRIU};
 
 /// `linalg.qr`.
 pub static QR: OpDef = OpDef {
@@ -114,15 +114,7 @@ pub(super) fn turn(
     r: ValueId,
     k: &Extent,
 ) -> Result<(ValueId, ValueId, ValueId)> {
-    let leading = |b: &mut Builder, x: ValueId| -> Result<ValueId> {
-        let ty = b.ty(x);
-        if ty.dims[1] == *k {
-            return Ok(x);
-        }
-        let short = ty.without(&[1]).with_axis(1, k.clone());
-        b.emit1(NewOp::new(&TAKE_PREFIX, &[x]).attr("axis", Attr::Int(1)).types(vec![short]))
-    };
-    let (da1, r1) = (leading(t, da)?, leading(t, r)?);
+    let (da1, r1) = (t.take_prefix(da, 1, k)?, t.take_prefix(r, 1, k)?);
     let right = Triangular { left: false, lower: false, transpose: false, conj: false, unit: false };
     let x = solve(t, r1, da1, right)?;
     let c = hm(t, q, x)?;

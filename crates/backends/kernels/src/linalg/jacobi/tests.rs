@@ -125,7 +125,7 @@ where
     let (mut u, mut s, mut vt) = (Mat::<T>::zeros(n, n), Mat::<T::Part>::zeros(n, 1), Mat::<T>::zeros(n, n));
     by::<T, Svd>(n, sure, |run| {
         let mut outs = [T::given(u.as_mut()), Case::given(s.as_mut()), T::given(vt.as_mut())];
-        assert!(run(&[T::taken(a.as_ref())], &mut outs), "it failed");
+        assert!(run(&[T::taken(a.as_ref())], &mut outs), "svd of {a:?} failed, sure: {sure}");
     });
     let values = (0..n).map(|i| s[(i, 0)].number()).collect();
     Made { left: taken(&u), values, right: Mat::from_fn(n, n, |i, j| taken(&vt)[(j, i)].conj()) }
@@ -138,7 +138,7 @@ where
     let (mut w, mut v) = (Mat::<T::Part>::zeros(n, 1), Mat::<T>::zeros(n, n));
     by::<T, Eigh>(n, sure, |run| {
         let mut outs = [Case::given(w.as_mut()), T::given(v.as_mut())];
-        assert!(run(&[T::taken(a.as_ref())], &mut outs), "it failed");
+        assert!(run(&[T::taken(a.as_ref())], &mut outs), "eigh of {a:?} failed, sure: {sure}");
     });
     let values = (0..n).map(|i| w[(i, 0)].number()).collect();
     Made { left: taken(&v), values, right: taken(&v) }

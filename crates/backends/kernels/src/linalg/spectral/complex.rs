@@ -90,7 +90,7 @@ fn shift(h: &Columns<C64>, low: usize, i: usize, count: usize) -> C64 {
     if sx > 0.0 && x.re * y.re + x.im * y.im < 0.0 {
         y = times(y, -1.0);
     }
-    t - u * (u / (x + y))
+    t - u * u.over(x + y)
 }
 /// The principal square root.
 fn root(z: C64) -> C64 {

@@ -20,7 +20,7 @@ use super::matrix::{In, Out};
 use super::parts::{finite, phase, power, turn_column};
 use super::{Failed, Field};
 
-/// Times of 10 sweeps a row: as often as LAPACK tries.
+/// Sweeps for each row, of ten at least, until it is given up: as many as LAPACK takes.
 const SWEEPS: usize = 30;
 
 /// `linalg.hessenberg`.

@@ -70,9 +70,9 @@ fn of_form(t: &Columns<C64>, k: usize, w: C64, least: f64, x: &mut [C64]) {
         let (b, c) = (t[(first, first + 1)], t[(first + 1, first)]);
         let one = C64::new(1.0, 0.0);
         (x[first], x[first + 1]) = if b.modulus() >= c.modulus() {
-            (one, (w - t[(first, first)]) / b)
+            (one, (w - t[(first, first)]).over(b))
         } else {
-            ((w - t[(first + 1, first + 1)]) / c, one)
+            ((w - t[(first + 1, first + 1)]).over(c), one)
         };
     } else {
         x[first] = C64::new(1.0, 0.0);
@@ -90,7 +90,7 @@ fn of_form(t: &Columns<C64>, k: usize, w: C64, least: f64, x: &mut [C64]) {
         } else {
             let d = t[(from, from)] - w;
             let d = if d.modulus() < least { C64::new(least, 0.0) } else { d };
-            x[from] = rest(x, from) / d;
+            x[from] = rest(x, from).over(d);
         }
         let top = x[from].modulus().max(x[from + usize::from(two)].modulus());
         if top > LARGE {
@@ -104,9 +104,9 @@ fn solved([a, b, c, d]: [C64; 4], p: C64, q: C64, least: f64) -> (C64, C64) {
     let ((a, b, p), (c, d, q)) =
         if a.modulus() >= c.modulus() { ((a, b, p), (c, d, q)) } else { ((c, d, q), (a, b, p)) };
     let a = if a.modulus() < least { C64::new(least, 0.0) } else { a };
-    let by = c / a;
+    let by = c.over(a);
     let last = d - by * b;
     let last = if last.modulus() < least { C64::new(least, 0.0) } else { last };
-    let y = (q - by * p) / last;
-    ((p - b * y) / a, y)
+    let y = (q - by * p).over(last);
+    ((p - b * y).over(a), y)
 }
