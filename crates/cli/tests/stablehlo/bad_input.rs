@@ -33,6 +33,7 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
     ("%0 = stablehlo.transpose %x : (tensor<4xf32>) -> tensor<4xf32>", "2:6", "E0242", "permutation"),
     ("%0 = stablehlo.slice %x [0:9] : (tensor<4xf32>) -> tensor<9xf32>", "2:1", "E0403", "does not hold"),
     ("%0 = stablehlo.compare XX, %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>", "2:1", "E0242", "direction"),
+    ("%0 = enzyme.fwddiff @main(%x) {width = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>", "2:1", "E0242", "`width`"),
     ("%0 = stablehlo.constant dense<\"0x00000\"> : tensor<1xf32>", "2:25", "E0243", "odd number"),
     ("%0 = stablehlo.constant dense<\"0x0000\"> : tensor<1xf32>", "2:25", "E0243", "2 bytes"),
     ("%0 = stablehlo.constant dense<\"0x0000000G\"> : tensor<1xf32>", "2:25", "E0243", "no hexadecimal digit"),

@@ -3,15 +3,17 @@
 //! Reverse: operands are the function's, then a cotangent of each active result; results are the function's that are wanted,
 //! then a cotangent of each active operand. Forward: each operand that is `dup` is followed by its tangent, and so is each
 //! result. `noneed` leaves a primal out. Enzyme's cotangents of complex numbers are those of the pair of their parts, as
-//! here. Memory policies change no value and are left out.
+//! here. Memory policies change no value and are left out. Where `width` says several directions, tangents and cotangents have a
+//! first axis of that extent, along which a `scan` goes.
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, Stop, args};
 use super::{Emit, Table};
 use std::sync::Arc;
 use tfc_ir::attr::SymRef;
+use tfc_ir::ops::control::{Gather, ScanDims};
 use tfc_ir::ops::derivative::{JVP, VJP};
-use tfc_ir::{Attr, Diagnostic, Func, FuncId, NewOp, OpDef, ValueId};
+use tfc_ir::{Attr, Diagnostic, Extent, Func, FuncId, NewOp, OpDef, ValueId};
 
 pub(super) const OPS: Table = &[("enzyme.autodiff", Emit::Whole(reverse)), ("enzyme.fwddiff", Emit::Whole(forward))];
 
@@ -42,15 +44,26 @@ fn activities<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, key: &str, count: usize) -> M
     list.iter().map(one).collect()
 }
 
-/// The function, what is wanted of its operands, and of its results.
-type Called = (FuncId, Arc<Func>, Vec<Activity>, Vec<Activity>);
+/// What is differentiated.
+struct Called {
+    id: FuncId,
+    f: Arc<Func>,
+    /// What is wanted of the operands.
+    operands: Vec<Activity>,
+    /// What is wanted of the results.
+    results: Vec<Activity>,
+    /// How many directions there are, where they have an axis.
+    directions: Option<i64>,
+}
 fn called<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Called> {
-    if let Some(n) = cx.ints(op, "width")?
-        && n != [1]
-    {
-        let d = Diagnostic::error("E0240", op.span, "several directions at once (`width`) are not read");
-        return Err(d.help("differentiate once a direction").into_stop());
-    }
+    let directions = match cx.ints(op, "width")?.as_deref() {
+        None | Some([1]) => None,
+        Some(&[n]) if n > 1 => Some(n),
+        Some(_) => {
+            let d = Diagnostic::error("E0242", op.span, "`width` is no number of directions");
+            return Err(d.help("write `width = 2`, or leave it out").into_stop());
+        }
+    };
     let name = cx.symbol(op, "fn")?;
     let Some(&(id, _)) = cx.file.funcs.get(name.text) else {
         let d = Diagnostic::error("E0302", name.span, format!("`@{}` is not defined", name.text));
@@ -60,7 +73,7 @@ fn called<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Called> {
     let f = cx.file.module.try_func(id).ok_or(Stop::Lost)?;
     let operands = activities(cx, op, "activity", f.params().len())?;
     let results = activities(cx, op, "ret_activity", f.result_types.len())?;
-    Ok((id, f, operands, results))
+    Ok(Called { id, f, operands, results, directions })
 }
 fn misfit(op: &Op) -> Stop {
     let text = format!("`{}` has operands that its activities do not tell", op.name.text);
@@ -75,32 +88,70 @@ fn active(list: &[Activity]) -> Vec<usize> {
     list.iter().enumerate().filter(|a| a.1.active).map(|a| a.0).collect()
 }
 
-fn reverse<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let (id, f, operands, results) = called(cx, op)?;
-    let count = f.params().len();
-    let (own, given) = v.split_at_checked(count).ok_or_else(|| misfit(op))?;
-    let (mut all, mut given) = (own.to_vec(), given.iter());
-    for (t, r) in f.result_types.iter().zip(&results) {
-        match (t.dtype.is_inexact(), r.active) {
-            (true, true) => all.push(*given.next().ok_or_else(|| misfit(op))?),
-            // What is constant has no part in the cotangents.
-            (true, false) => all.push(cx.b.zeros(t)?),
-            (false, _) => {}
-        }
+/// The function's values for these operands, and its derivative by what `inputs` makes of `given`; `part` takes the derivative
+/// out of what the derivative op gives. One direction or several.
+fn derived<'a>(
+    cx: &mut FuncCx<'a>,
+    c: &Called,
+    row: &'static OpDef,
+    own: &[ValueId],
+    given: &[ValueId],
+    inputs: impl FnOnce(&mut FuncCx<'a>, &[ValueId]) -> Made<Vec<ValueId>>,
+    part: impl FnOnce(&[ValueId]) -> Made<Vec<ValueId>>,
+) -> Made<(Vec<ValueId>, Vec<ValueId>)> {
+    let wrt = active(&c.operands);
+    let count = c.results.len();
+    let Some(n) = c.directions else {
+        let all = [own, &inputs(cx, given)?].concat();
+        let made = cx.b.emit(derivative(c.id, row, &all, &wrt))?;
+        let (values, rest) = made.split_at(count.min(made.len()));
+        return Ok((values.to_vec(), part(rest)?));
+    };
+    let values = cx.b.call(c.id, None, own)?.0;
+    let opened = cx.b.open("body");
+    let mut one = vec![];
+    for &g in given {
+        let ty = cx.b.ty(g).without(&[0]);
+        one.push(cx.b.param(ty, "direction"));
     }
-    if given.next().is_some() {
+    let all = [own, &inputs(cx, &one)?].concat();
+    let made = cx.b.emit(derivative(c.id, row, &all, &wrt))?;
+    let ys = part(&made[count.min(made.len())..])?;
+    let d = ScanDims {
+        carry: 0,
+        length: Extent::exact(n),
+        cut: vec![0; given.len()],
+        collect: vec![Gather::Stack(0); ys.len()],
+        reverse: false,
+    };
+    let body = cx.b.close(opened, ys);
+    Ok((values, cx.b.scan(given, &d, body)?))
+}
+
+fn reverse<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let c = called(cx, op)?;
+    let (own, given) = v.split_at_checked(c.operands.len()).ok_or_else(|| misfit(op))?;
+    let takes = |r: &(&tfc_ir::Type, &Activity)| r.0.dtype.is_inexact() && r.1.active;
+    if c.f.result_types.iter().zip(&c.results).filter(takes).count() != given.len() {
         return Err(misfit(op));
     }
-    let made = cx.b.emit(derivative(id, &VJP, &all, &active(&operands)))?;
-    let (values, cotangents) = made.split_at_checked(results.len()).ok_or_else(|| misfit(op))?;
-    let wanted = values.iter().zip(&results).filter(|r| r.1.value).map(|r| *r.0);
-    Ok(wanted.chain(cotangents.iter().copied()).collect())
+    let cotangents = |cx: &mut FuncCx<'a>, given: &[ValueId]| {
+        let (mut all, mut given) = (vec![], given.iter());
+        for (t, r) in c.f.result_types.iter().zip(&c.results).filter(|r| r.0.dtype.is_inexact()) {
+            // What is constant has no part in the cotangents.
+            all.push(if r.active { *given.next().ok_or_else(|| misfit(op))? } else { cx.b.zeros(t)? });
+        }
+        Ok(all)
+    };
+    let (values, cotangents) = derived(cx, &c, &VJP, own, given, cotangents, |made| Ok(made.to_vec()))?;
+    let wanted = values.iter().zip(&c.results).filter(|r| r.1.value).map(|r| *r.0);
+    Ok(wanted.chain(cotangents).collect())
 }
 
 fn forward<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let (id, f, operands, results) = called(cx, op)?;
+    let c = called(cx, op)?;
     let (mut own, mut tangents, mut given) = (vec![], vec![], v.iter().copied());
-    for a in &operands {
+    for a in &c.operands {
         own.push(given.next().ok_or_else(|| misfit(op))?);
         if a.active {
             tangents.push(given.next().ok_or_else(|| misfit(op))?);
@@ -109,15 +160,23 @@ fn forward<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
     if given.next().is_some() {
         return Err(misfit(op));
     }
-    own.extend(tangents);
-    let made = cx.b.emit(derivative(id, &JVP, &own, &active(&operands)))?;
-    let (values, tangents) = made.split_at_checked(results.len()).ok_or_else(|| misfit(op))?;
-    let (mut out, mut tangents) = (vec![], tangents.iter().copied());
-    for ((&value, r), t) in values.iter().zip(&results).zip(&f.result_types) {
-        let tangent = if t.dtype.is_inexact() { tangents.next() } else { None };
+    // Tangents come for every result that can have one; those of active results are wanted.
+    let part = |made: &[ValueId]| {
+        let (mut out, mut made) = (vec![], made.iter().copied());
+        for (r, t) in c.results.iter().zip(&c.f.result_types) {
+            let tangent = if t.dtype.is_inexact() { made.next() } else { None };
+            if r.active {
+                out.push(tangent.ok_or_else(|| misfit(op))?);
+            }
+        }
+        Ok(out)
+    };
+    let (values, tangents) = derived(cx, &c, &JVP, &own, &tangents, |_, given| Ok(given.to_vec()), part)?;
+    let (mut out, mut tangents) = (vec![], tangents.into_iter());
+    for (&value, r) in values.iter().zip(&c.results) {
         out.extend(Some(value).filter(|_| r.value));
         if r.active {
-            out.push(tangent.ok_or_else(|| misfit(op))?);
+            out.push(tangents.next().ok_or_else(|| misfit(op))?);
         }
     }
     Ok(out)
