@@ -121,7 +121,8 @@ fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
     };
     shapes.iter().map(one).collect()
 }
-/// Matrices whose elimination has to exchange rows: diagonals of zeros, of small and of large numbers beside others; with
+/// Matrices whose elimination has to exchange rows: diagonals of zeros, of small and of large numbers beside others; numbers whose
+/// squares overflow or vanish; with
 /// `on_fail = nan`, one that is not finite and one without an inverse.
 fn hard(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {
@@ -129,8 +130,11 @@ fn hard(cx: &SampleCx) -> Result<Vec<Sample>> {
     }
     let wave = |n: usize, from: f64| (0..n).map(move |i| (from + 1.7 * i as f64).sin());
     let mut out = vec![];
-    for (n, scale) in [(2, 0.0), (4, 0.0), (4, 1e-9), (4, 1.0), (4, 1e9), (50, 1e-3), (50, 1.0)] {
-        let lists = [(0.3, 1.0), (0.9, scale), (2.1, 1.0), (4.4, 1.0)];
+    let large = if cx.dtype.real() == DType::F32 { 1e22 } else { 1e160 };
+    let cases =
+        [(2, 0.0, 1.0), (4, 0.0, 1.0), (4, 1e-9, 1.0), (4, 1.0, 1.0), (4, 1e9, 1.0), (50, 1e-3, 1.0), (50, 1.0, 1.0)];
+    for (n, scale, all) in cases.into_iter().chain([(16, 0.3, large), (16, 0.3, 1.0 / large)]) {
+        let lists = [(0.3, all), (0.9, scale * all), (2.1, all), (4.4, 1.0)];
         out.push(cx.program(&[], |b, _| {
             let mut xs = vec![];
             for (i, (from, by)) in lists.iter().enumerate() {
