@@ -6,6 +6,7 @@ pub mod control;
 pub mod derivative;
 pub mod elementwise;
 pub mod extents;
+pub mod fft;
 pub mod fused;
 pub mod index;
 pub mod linalg;
@@ -31,4 +32,5 @@ pub static FAMILIES: &[Family] = &[
     composite::FAMILY,
     fused::FAMILY,
     linalg::FAMILY,
+    fft::FAMILY,
 ];

@@ -5,6 +5,7 @@ mod custom;
 mod dynamic;
 mod elementwise;
 mod enzyme;
+mod fft;
 mod index;
 mod linalg;
 mod order;
@@ -42,7 +43,7 @@ pub(super) enum Emit {
 type Table = &'static [(&'static str, Emit)];
 
 static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
-    let all: [Table; 12] = [
+    let all: [Table; 13] = [
         elementwise::OPS,
         shape::OPS,
         index::OPS,
@@ -54,6 +55,7 @@ static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
         linalg::OPS,
         dynamic::OPS,
         enzyme::OPS,
+        fft::OPS,
         window::OPS,
     ];
     all.into_iter().flatten().copied().collect()
