@@ -35,6 +35,7 @@ static FAMILIES: &[(&str, &str, &str, Family)] = &[
         "Any length, any axes. Derivatives in both modes: they are linear, and the adjoint of each is another.",
         ops::fft::FAMILY,
     ),
+    ("random", "Random bits", "Pure functions of a key and a counter.", ops::random::FAMILY),
     ("control", "Control", "Calls, branches and loops.", ops::control::FAMILY),
     (
         "extents",

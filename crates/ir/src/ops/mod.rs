@@ -11,6 +11,7 @@ pub mod fused;
 pub mod index;
 pub mod linalg;
 pub mod order;
+pub mod random;
 pub mod reduce;
 pub mod shape;
 mod vocab;
@@ -33,4 +34,5 @@ pub static FAMILIES: &[Family] = &[
     fused::FAMILY,
     linalg::FAMILY,
     fft::FAMILY,
+    random::FAMILY,
 ];
