@@ -14,5 +14,5 @@ mod plan;
 mod region;
 mod sizes;
 
-use tfc_kernels::{limit, linalg};
+use tfc_kernels::{fft, limit, linalg};
 pub use tfc_kernels::{scalar, vmath};

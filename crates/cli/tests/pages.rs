@@ -29,6 +29,13 @@ static FAMILIES: &[(&str, &str, &str, Family)] = &[
     ("order", "Running reductions", "The order of elements along an axis counts.", ops::order::FAMILY),
     ("contract", "Contractions", "Sums of products.", ops::contract::FAMILY),
     ("linalg", "Linear algebra", "The matrix is the two leading axes, batch axes trail.", ops::linalg::FAMILY),
+    (
+        "fft",
+        "Fourier transforms",
+        "Any length, any axes. Derivatives in both modes: they are linear, and the adjoint of each is another.",
+        ops::fft::FAMILY,
+    ),
+    ("random", "Random bits", "Pure functions of a key and a counter.", ops::random::FAMILY),
     ("control", "Control", "Calls, branches and loops.", ops::control::FAMILY),
     (
         "extents",

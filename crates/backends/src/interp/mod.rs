@@ -11,6 +11,7 @@ mod constant;
 mod contract;
 mod control;
 mod extents;
+mod fft;
 mod grid;
 mod index;
 mod linalg;

@@ -1,5 +1,5 @@
 //! The kernels of the built-in families, by row. (Elementwise rows need none; factorisations are one kernel.)
-use super::{OpCx, constant, contract, control, extents, index, linalg, order, reduce, shape};
+use super::{OpCx, constant, contract, control, extents, fft, index, linalg, order, reduce, shape};
 use crate::linalg as factorisations;
 use tfc_ir::{OpDef, Result, Tensor, ops};
 
@@ -51,6 +51,10 @@ const CORE: &[(&OpDef, Built)] = &[
     (&ops::order::CUMMIN, order::cummin),
     (&ops::order::CUMLOGSUMEXP, order::cumlogsumexp),
     (&ops::order::SORT, order::sort),
+    (&ops::fft::FFT, fft::fft),
+    (&ops::fft::IFFT, fft::ifft),
+    (&ops::fft::RFFT, fft::rfft),
+    (&ops::fft::IRFFT, fft::irfft),
     (&ops::contract::DOT_GENERAL, contract::dot_general),
     (&ops::control::CALL, control::call),
     (&ops::control::CHECKPOINT, control::call),

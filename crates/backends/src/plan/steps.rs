@@ -58,7 +58,8 @@ pub(crate) fn update(l: &mut Lower, op: &Op) -> Result<()> {
     // A region reads elements while others are written.
     l.kernel_like_first(op, op.regions.is_empty())
 }
-/// The first factor of a transposed matrix is transposed as well, as the code that transposed wants it.
+/// The first factor of a transposed matrix is transposed as well, as the code that transposed wants it; lines that a Fourier
+/// transform reads in one piece are written in one.
 pub(crate) fn like_first(l: &mut Lower, op: &Op) -> Result<()> {
     l.kernel_like_first(op, false)
 }

@@ -6,10 +6,12 @@ pub mod control;
 pub mod derivative;
 pub mod elementwise;
 pub mod extents;
+pub mod fft;
 pub mod fused;
 pub mod index;
 pub mod linalg;
 pub mod order;
+pub mod random;
 pub mod reduce;
 pub mod shape;
 mod vocab;
@@ -31,4 +33,6 @@ pub static FAMILIES: &[Family] = &[
     composite::FAMILY,
     fused::FAMILY,
     linalg::FAMILY,
+    fft::FAMILY,
+    random::FAMILY,
 ];

@@ -222,7 +222,7 @@ fn bits(op: ScalarOp, a: DType) -> Option<Kernel> {
         Shl => on!(int a, T => bin!(true, T => T, |x, y| x.ishl(y))),
         ShrArith => on!(int a, T => bin!(true, T => T, |x, y| x.ishr_arith(y))),
         ShrLogical => on!(int a, T => bin!(true, T => T, |x, y| x.ishr_logical(y))),
-        Mulhi => on!(int a, T => bin!(false, T => T, |x, y| x.imulhi(y))),
+        Mulhi => on!(int a, T => bin!(true, T => T, |x, y| x.imulhi(y))),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@ use super::kernel::{Kernel, Site};
 
 mod checks;
 mod cumulative;
+mod fft;
 mod gather;
 mod linalg;
 mod moves;
@@ -35,6 +36,7 @@ pub(crate) const CORE: &[Rows] = &[
     cumulative::CORE,
     sort::CORE,
     linalg::CORE,
+    fft::CORE,
 ];
 
 /// An inconsistency that verification excludes.

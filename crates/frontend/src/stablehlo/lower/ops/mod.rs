@@ -8,10 +8,12 @@ mod dynamic;
 mod elementwise;
 mod enzyme;
 mod factors;
+mod fft;
 mod index;
 mod linalg;
 mod norm;
 mod order;
+mod random;
 mod reduce;
 mod region;
 mod shape;
@@ -46,18 +48,20 @@ pub(super) enum Emit {
 type Table = &'static [(&'static str, Emit)];
 
 static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
-    let all: [Table; 15] = [
+    let all: [Table; 17] = [
         elementwise::OPS,
         shape::OPS,
         index::OPS,
         reduce::OPS,
         order::OPS,
+        random::OPS,
         control::OPS,
         checks::OPS,
         custom::OPS,
         linalg::OPS,
         dynamic::OPS,
         enzyme::OPS,
+        fft::OPS,
         window::OPS,
         contract::OPS,
         norm::OPS,
@@ -90,6 +94,10 @@ pub(super) fn is_terminator(name: &str) -> bool {
 pub(super) fn unread(op: &Op) -> Diagnostic {
     let name = op.name.text;
     let d = Diagnostic::error("E0240", op.name.span, format!("`{name}` is not read"));
+    if name == "stablehlo.rng" {
+        let help = "nothing says which numbers it draws: draw them by `rng_bit_generator`, as `jax.random` does";
+        return d.help(help);
+    }
     d.help(match name.split_once('.').map(|n| n.0) {
         Some("stablehlo" | "chlo" | "func" | "check" | "interpreter" | "sdy") => {
             "this version has no counterpart of it: `tfc check --unsupported` lists all such ops of the file"
