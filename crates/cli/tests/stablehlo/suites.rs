@@ -84,7 +84,7 @@ fn units_hold_and_notice_what_is_changed() {
     let known = |name: &str| KNOWN.iter().any(|k| k.0 == name);
     let wrong: Vec<String> = ran
         .iter()
-        .filter(|(i, code, said)| *code != 0 && !known(&units[*i].name))
+        .filter(|(i, code, _)| *code != 0 && !known(&units[*i].name))
         .map(|(i, code, said)| format!("{}: exit {code}: {said}", units[*i].name))
         .collect();
     assert!(wrong.is_empty(), "{} units fail:\n{}", wrong.len(), wrong.join("\n"));
