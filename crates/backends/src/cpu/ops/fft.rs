@@ -57,7 +57,8 @@ impl<T: Number> Kernel for Fourier<T> {
             return Ok(());
         };
         // Half a spectrum becomes real when all is done along the other axes, for which there is room between.
-        let (mut room, mut steps, mut warm) = (Ptr::NOTHING, vec![], true);
+        let (mut room, mut steps, mut warm) = (Ptr::NOTHING, std::mem::take(&mut frame.flat), true);
+        steps.clear();
         if self.kind == Kind::InverseReal && !others.is_empty() {
             let size = size_of::<Complex<T>>();
             let bytes = frame.len(plan, src)? * size;
@@ -95,6 +96,7 @@ impl<T: Number> Kernel for Fourier<T> {
             first.and_then(|()| others.iter().try_for_each(|&a| pass(Kind::Complex, a, [y, y], 1.0)))
         };
         frame.space = loops;
+        frame.flat = steps;
         done
     }
 }
@@ -162,9 +164,11 @@ struct Pass<'a, T: Number> {
     scale: T,
     kept: &'a Kept<T>,
 }
-/// Lines that lie next to each other are brought together by as many as fit into so many bytes, at most [`LANES`].
+/// Lines that lie next to each other are brought together by as many as fit into so many bytes, at most [`LANES`] and at least as
+/// many as share a line of the cache.
 const TOGETHER: usize = 1 << 18;
 const LANES: usize = 16;
+const CACHE_LINE: usize = 64;
 /// What is known of a pass before its lines: extents and strides along the axis (in bytes) of what is read and what is written,
 /// and the loops over the others.
 struct Lines<'a> {
@@ -233,7 +237,7 @@ impl<T: Number> Pass<'_, T> {
         let size = [size_of::<X>(), size_of::<Y>()];
         let across = (0..2).all(|k| loops.rank() > 0 && loops.stride(0, k) == size[k] as isize);
         let bytes = n[0] * size[0] + n[1] * size[1];
-        let lanes = if across { (TOGETHER / bytes.max(1)).clamp(1, LANES) } else { 1 };
+        let lanes = if across { (TOGETHER / bytes.max(1)).clamp(CACHE_LINE / size[0].max(size[1]), LANES) } else { 1 };
         let l = Lines { n, steps, loops };
         let groups = inner.div_ceil(lanes);
         let long = n[0].max(n[1]) as u64;
@@ -269,8 +273,10 @@ impl<T: Number> Pass<'_, T> {
         // Where a line is read and written in place it has to be moved as well.
         let gather = n > 1 && l.steps[0] != size[0] || p == q;
         let scatter = m > 1 && l.steps[1] != size[1];
-        let room = |k: usize, yes: bool| if yes { (k * count).div_ceil(size_of::<Complex<T>>()) } else { 0 };
-        let (xs, ys) = (room(n * size_of::<X>(), gather), room(m * size_of::<Y>(), scatter));
+        // A line more than a power of two apart, so that neighbours do not push each other out of the caches.
+        let [lx, ly] = [n + CACHE_LINE / size_of::<X>(), m + CACHE_LINE / size_of::<Y>()];
+        let room = |bytes: usize, yes: bool| if yes { (bytes * count).div_ceil(size_of::<Complex<T>>()) } else { 0 };
+        let (xs, ys) = (room(lx * size_of::<X>(), gather), room(ly * size_of::<Y>(), scatter));
         self.kept.memory(xs + ys + self.t.scratch(), |memory| {
             let (a, memory) = memory.split_at_mut(xs);
             let (b, memory) = memory.split_at_mut(ys);
@@ -282,12 +288,12 @@ impl<T: Number> Pass<'_, T> {
                 if gather {
                     for i in 0..n {
                         let from = at(p, i, l.steps[0]).cast::<X>();
-                        (0..count).for_each(|k| a.add(k * n + i).write(from.add(k).read()));
+                        (0..count).for_each(|k| a.add(k * lx + i).write(from.add(k).read()));
                     }
                 }
                 for k in 0..count {
-                    let x = if gather { a.add(k * n) } else { p.0.cast::<X>().add(k) };
-                    let y = if scatter { b.add(k * m) } else { q.0.cast::<Y>().add(k) };
+                    let x = if gather { a.add(k * lx) } else { p.0.cast::<X>().add(k) };
+                    let y = if scatter { b.add(k * ly) } else { q.0.cast::<Y>().add(k) };
                     if !scatter && !self.to.warm {
                         y.write_bytes(0, m);
                     }
@@ -296,7 +302,7 @@ impl<T: Number> Pass<'_, T> {
                 if scatter {
                     for i in 0..m {
                         let to = at(q, i, l.steps[1]).cast::<Y>();
-                        (0..count).for_each(|k| to.add(k).write(b.add(k * m + i).read()));
+                        (0..count).for_each(|k| to.add(k).write(b.add(k * ly + i).read()));
                     }
                 }
             }
