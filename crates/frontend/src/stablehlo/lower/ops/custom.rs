@@ -19,6 +19,8 @@ const TARGETS: &[(&str, OnValues)] = &[
     ("SPMDFullToShardShape", |_, _, v| Ok(v.to_vec())),
     ("SPMDShardToFullShape", |_, _, v| Ok(v.to_vec())),
     ("annotate_device_placement", |_, _, v| Ok(v.to_vec())),
+    ("ApproxTopK", order::approximate),
+    ("stablehlo.dynamic_top_k", order::dynamic_top_k),
     ("stablehlo.dynamic_reduce_window", window::dynamic_reduce_window),
     ("Eigh", linalg::eigh),
     // CHLO as older versions of JAX write it.

@@ -3,8 +3,9 @@ use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
 use super::elementwise::operands;
+use super::reduce::halves;
 use super::region::expressions;
-use super::{Emit, Table};
+use super::{Emit, Table, dynamic};
 use tfc_ir::ops::order::{SORT, TOP_K};
 use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, Type, ValueId};
 
@@ -37,7 +38,45 @@ fn sort<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Valu
 /// Values and `i32` indices.
 fn top_k<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let k = cx.axis(op, "k")?;
-    greatest(cx, op, v, k)
+    greatest(cx, op, v, Extent::from(k))
+}
+/// `@stablehlo.dynamic_top_k`: the last operand says how many.
+pub(super) fn dynamic_top_k<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x, count] = operands(op, v)?;
+    match dynamic::extents(cx, op, count)?.as_slice() {
+        [k] => greatest(cx, op, &[x], k.clone()),
+        _ => Err(args::wrong(op.span, "how many elements are wanted is one number", "it is a scalar")),
+    }
+}
+/// `@ApproxTopK` may find others than the first elements in the order of its comparator; here it finds these.
+pub(super) fn approximate<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let a = cx.need(op, "mhlo.backend_config")?;
+    let AttrKind::Dict(given) = &a.kind else { return Err(args::not(a, "a dictionary")) };
+    let of = |key: &str| given.iter().find(|(k, _)| k.text == key).map(|(_, a)| a);
+    let number = |key: &str| -> Made<i64> {
+        let n = of(key)
+            .ok_or_else(|| args::wrong(a.span, format!("`@ApproxTopK` has no `{key}`"), "it says what to find"))?;
+        args::one(n)
+    };
+    if of("aggregate_to_topk").is_some_and(|a| matches!(a.kind, AttrKind::Bool(false))) {
+        let d = Diagnostic::error("E0240", op.span, "`@ApproxTopK` without `aggregate_to_topk` is not read");
+        return Err(d.help("the number of its results is up to the machine").into_stop());
+    }
+    let (xs, _) = halves(op, v)?;
+    let types: Vec<Type> = xs.iter().map(|&x| cx.b.ty(x)).collect();
+    let (rank, axis, k) = (types.first().map_or(0, Type::rank) as i64, number("reduction_dim")?, number("top_k")?);
+    let axis = if axis < 0 { axis + rank } else { axis };
+    if !(0..rank).contains(&axis) {
+        return Err(args::wrong(
+            op.span,
+            format!("`reduction_dim` is no axis of an operand of rank {rank}"),
+            "count from 0",
+        ));
+    }
+    let scalars: Vec<Type> = types.iter().flat_map(|t| [Type::scalar(t.dtype), Type::scalar(t.dtype)]).collect();
+    let comparator = cx.called_region(op, "comparator", "called_computations", &scalars)?;
+    let sorted = cx.b.emit(NewOp::new(&SORT, xs).attr("axis", Attr::Int(axis)).regions(vec![comparator]))?;
+    sorted.into_iter().map(|x| Ok(cx.b.take_prefix(x, axis as usize, &Extent::exact(k))?)).collect()
 }
 /// The call in which older versions of JAX write it.
 pub(super) fn called_top_k<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
@@ -50,13 +89,13 @@ pub(super) fn called_top_k<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId
     }
     let k = of("k").ok_or_else(|| args::wrong(a.span, "`@mhlo.topk` has no `k`", "`k` says how many"))?;
     let k = usize::try_from(args::one(k)?).map_err(|_| args::not(k, "a number of elements"))?;
-    greatest(cx, op, v, k)
+    greatest(cx, op, v, Extent::from(k))
 }
-fn greatest<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], k: usize) -> Made<Vec<ValueId>> {
+fn greatest<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], k: Extent) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;
     let truth = cx.b.func().ty(x).dtype == DType::Bool;
     let key = if truth { cx.b.convert(x, DType::I32)? } else { x };
-    let made = cx.b.emit(NewOp::new(&TOP_K, &[key]).attr("k", Attr::extent(Extent::from(k))))?;
+    let made = cx.b.emit(NewOp::new(&TOP_K, &[key]).attr("k", Attr::extent(k)))?;
     let &[values, places] = made.as_slice() else { return Ok(made) };
     let values = if truth { cx.b.convert(values, DType::Bool)? } else { values };
     Ok(vec![values, cx.b.convert(places, DType::I32)?])
