@@ -25,10 +25,13 @@ fn read(text: &[u8]) -> Result<Module, Vec<Diagnostic>> {
 fn truncated() {
     for text in programs() {
         let end = text.trim_end().len() - 1;
-        // Whole functions without a module are a program by themselves.
-        let whole = |at: usize| !text.contains("module") && text[..at].trim_end().ends_with('}');
+        // Whole functions without a module are a program by themselves, whatever comments follow.
+        let code = |l: &&str| !l.trim().is_empty() && !l.trim().starts_with("//");
+        let whole = |at: usize| {
+            !text.contains("module") && text[..at].lines().rfind(code).is_some_and(|l| l.trim_end().ends_with('}'))
+        };
         for at in (0..end).step_by(13).filter(|&at| text.is_char_boundary(at)) {
-            let left = text[..at].lines().any(|l| !l.trim().is_empty() && !l.trim().starts_with("//"));
+            let left = text[..at].lines().any(|l| code(&l));
             if left && !whole(at) {
                 assert!(read(&text.as_bytes()[..at]).is_err(), "cut at {at}: {}", &text[at.saturating_sub(80)..at]);
             }
