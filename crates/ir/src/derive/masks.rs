@@ -40,43 +40,53 @@ impl Mask {
     }
 }
 
-/// A cotangent as a sum of parts, each with where it counts; no two of one mask.
+/// A cotangent as a sum of parts, each with where it counts; no two of one mask. Most have one part, for which nothing is
+/// allocated.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Parts(Vec<(Mask, ValueId)>);
+pub(super) struct Parts {
+    first: Option<(Mask, ValueId)>,
+    more: Vec<(Mask, ValueId)>,
+}
 impl Parts {
     /// `c`, everywhere.
     pub(super) fn of(c: ValueId) -> Parts {
-        Parts(vec![(Mask::default(), c)])
+        Parts { first: Some((Mask::default(), c)), more: vec![] }
     }
-    /// Adds `c` where `mask` holds; a sum gets the name.
-    pub(super) fn add(&mut self, b: &mut Builder, mask: Mask, c: ValueId, name: &str) -> Result<()> {
-        let sum = match self.0.iter_mut().find(|p| p.0 == mask) {
-            Some((_, old)) => {
-                *old = b.add(*old, c)?;
-                *old
-            }
-            None => {
-                self.0.push((mask, c));
-                c
-            }
-        };
-        b.hint(sum, name);
-        Ok(())
+    /// Adds `c` where `mask` holds; gives the sum of what there is of that mask.
+    pub(super) fn add(&mut self, b: &mut Builder, mask: Mask, c: ValueId) -> Result<ValueId> {
+        if let Some((_, old)) = self.first.iter_mut().chain(&mut self.more).find(|p| p.0 == mask) {
+            *old = b.add(*old, c)?;
+            return Ok(*old);
+        }
+        match self.first {
+            None => self.first = Some((mask, c)),
+            Some(_) => self.more.push((mask, c)),
+        }
+        Ok(c)
     }
-    /// The whole cotangent.
-    pub(super) fn whole(self, b: &mut Builder, name: &str) -> Result<Option<ValueId>> {
-        self.beyond(b, &Mask::default(), name)
+    /// The whole cotangent; whether it is a new value.
+    pub(super) fn whole(self, b: &mut Builder) -> Result<Option<(ValueId, bool)>> {
+        self.beyond(b, &Mask::default())
     }
-    /// The cotangent where the conditions hold that all its parts share, and these.
-    pub(super) fn common(self, b: &mut Builder, name: &str) -> Result<(Option<ValueId>, Mask)> {
-        let Some((first, rest)) = self.0.split_first() else { return Ok((None, Mask::default())) };
-        let mask = rest.iter().fold(first.0.clone(), |m, p| m.common(&p.0));
-        let c = self.beyond(b, &mask, name)?;
+    /// The cotangent where the conditions hold that all its parts share, whether it is a new value, and these conditions.
+    pub(super) fn common(self, b: &mut Builder) -> Result<(Option<(ValueId, bool)>, Mask)> {
+        if self.more.is_empty() {
+            return Ok(self.first.map_or((None, Mask::default()), |(m, c)| (Some((c, false)), m)));
+        }
+        let mut masks = self.first.iter().chain(&self.more).map(|p| &p.0);
+        let first = masks.next().cloned().unwrap_or_default();
+        let mask = masks.fold(first, |m, n| m.common(n));
+        let c = self.beyond(b, &mask)?;
         Ok((c, mask))
     }
     /// The sum, where `mask`, which every part shares, holds.
-    fn beyond(self, b: &mut Builder, mask: &Mask, name: &str) -> Result<Option<ValueId>> {
-        let parts: Vec<(Mask, ValueId)> = self.0.into_iter().map(|(m, c)| (m.beyond(mask), c)).collect();
+    fn beyond(self, b: &mut Builder, mask: &Mask) -> Result<Option<(ValueId, bool)>> {
+        let Some((m, c)) = self.first else { return Ok(None) };
+        if self.more.is_empty() && m == *mask {
+            return Ok(Some((c, false)));
+        }
+        let all = std::iter::once((m, c)).chain(self.more);
+        let parts: Vec<(Mask, ValueId)> = all.map(|(m, c)| (m.beyond(mask), c)).collect();
         if let [(m, c), (n, d)] = &parts[..]
             && let ([(p, side)], [(q, other)]) = (&m.0[..], &n.0[..])
             && p == q
@@ -84,9 +94,7 @@ impl Parts {
         {
             // One where the other is not.
             let (t, f) = if *side { (*c, *d) } else { (*d, *c) };
-            let c = b.select(*p, t, f)?;
-            b.hint(c, name);
-            return Ok(Some(c));
+            return Ok(Some((b.select(*p, t, f)?, true)));
         }
         let mut sum = None;
         for (m, c) in parts {
@@ -96,9 +104,6 @@ impl Parts {
                 None => c,
             });
         }
-        if let Some(s) = sum {
-            b.hint(s, name);
-        }
-        Ok(sum)
+        Ok(sum.map(|s| (s, true)))
     }
 }

@@ -215,13 +215,24 @@ impl<'m> Transposer<'m> {
         }
     }
     fn add_part(&mut self, v: ValueId, mask: Mask, c: ValueId) -> Result<()> {
+        let sum = self.ct[v.ix()].add(&mut self.b, mask, c)?;
         let name = cotangent_name(&self.src.value(v).name);
-        self.ct[v.ix()].add(&mut self.b, mask, c, &name)
+        self.b.hint(sum, name);
+        Ok(())
     }
     /// The cotangent of source value `v`, which is none from here on.
     fn take(&mut self, v: ValueId) -> Result<Option<ValueId>> {
-        let name = cotangent_name(&self.src.value(v).name);
-        std::mem::take(&mut self.ct[v.ix()]).whole(&mut self.b, &name)
+        let whole = std::mem::take(&mut self.ct[v.ix()]).whole(&mut self.b)?;
+        Ok(self.named(v, whole))
+    }
+    /// A cotangent of source value `v`, which gets its name where it is a new value.
+    fn named(&mut self, v: ValueId, c: Option<(ValueId, bool)>) -> Option<ValueId> {
+        let (c, new) = c?;
+        if new {
+            let name = cotangent_name(&self.src.value(v).name);
+            self.b.hint(c, name);
+        }
+        Some(c)
     }
     /// Takes the cotangent of source value `v`, as far as it is known, out of the sweep: a rule that adds to it itself gives
     /// it back by [`Transposer::accumulate`]. `None` where it is zero so far, or has not the type that `v` has here.
@@ -349,10 +360,9 @@ impl<'m> Transposer<'m> {
         let mut mask = Mask::default();
         let cts = match op.results[..] {
             [y] if matches!(op.def.batch, Batch::Elementwise) => {
-                let name = cotangent_name(&src.value(y).name);
                 let common;
-                (common, mask) = std::mem::take(&mut self.ct[y.ix()]).common(&mut self.b, &name)?;
-                vec![common]
+                (common, mask) = std::mem::take(&mut self.ct[y.ix()]).common(&mut self.b)?;
+                vec![self.named(y, common)]
             }
             _ => op.results.iter().map(|&v| self.take(v)).collect::<Result<Vec<_>>>()?,
         };
