@@ -9,8 +9,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tfc-passes", &["tfc-ir"]),
     ("tfc-kernels", &["tfc-ir"]),
     ("tfc-backends", &["tfc-ir", "tfc-kernels"]),
-    ("tfc-frontend", &["tfc-ir", "tfc-passes", "tfc-backends"]),
-    ("tfc", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
+    ("tfc-frontend", &["tfc-ir"]),
+    ("tfc-api", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
+    ("tfc", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend", "tfc-api"]),
     // For tests alone: nothing that is built into the tool may use it.
     ("tfc-testkit", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
     ("tfc-benches", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
@@ -60,7 +61,7 @@ const NEVER_NAMES: &[(&str, &str)] = &[
     ("ir/src/derive", "crate::ops"),
 ];
 /// Libraries, below `crates`, in which a value that is not there is an error, never a panic.
-const NO_PANIC: &[&str] = &["ir", "backends", "passes", "backends/kernels", "frontend", "cli", "testkit"];
+const NO_PANIC: &[&str] = &["ir", "backends", "passes", "backends/kernels", "frontend", "frontend/api", "cli", "testkit"];
 
 fn crates(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)

@@ -1,0 +1,1 @@
+//! Direct execution: values, and ops on them that run at once.

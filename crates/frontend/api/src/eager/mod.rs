@@ -1,0 +1,1 @@
+//! Eager execution: tensors of a runtime, which remember what they came from.

@@ -1,0 +1,1 @@
+//! Traced execution: tensors that stand for values of a program to be.
