@@ -1,1 +1,25 @@
 //! Traced execution: tensors that stand for values of a program to be.
+//!
+//! A [`TracedTensor`] is a node of a graph; ops on it check their operands at once and add nodes. [`GraphCompiler`] makes a
+//! [`GraphProgram`] of what is asked for, a module of the language, which prints, saves and reads like any other;
+//! [`GraphExecutor`] runs it. [`AdContext`] takes derivatives, whose result is traced again.
+mod ad;
+mod apply;
+mod arith;
+mod control;
+mod dim;
+mod emit;
+mod executor;
+mod graph;
+mod ops;
+mod program;
+
+pub use crate::dims;
+pub use ad::{AdContext, AdContextBuilder, LinearMap, TracedTensorAdExt};
+pub use apply::{IntoInts, Value, apply};
+pub use arith::Number;
+pub use control::{call, checkpoint, cond, fori_loop, scan, while_loop, while_loop_within};
+pub use dim::{Dim, IntoDims};
+pub use executor::{CacheStats, CompiledProgram, GraphExecutor, InputKey};
+pub use graph::TracedTensor;
+pub use program::{GraphCompiler, GraphProgram, InputSpec, f32s, f64s, load_data, pick, trace};

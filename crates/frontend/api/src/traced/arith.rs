@@ -1,0 +1,341 @@
+//! What traced tensors offer beyond one method a row: constants, operators with broadcasting, matrix products, changes of shape.
+use super::apply::row;
+use super::dim::{Dim, IntoDims};
+use super::graph::{NewNode, TracedTensor, placed};
+use std::panic::Location;
+use tfc_ir::ops::contract::DOT_GENERAL;
+use tfc_ir::ops::elementwise::{self, BITCAST, CONVERT};
+use tfc_ir::ops::reduce::REDUCE_SUM;
+use tfc_ir::ops::shape::{BROADCAST_IN_DIM, RESHAPE, TRANSPOSE};
+use tfc_ir::ops::{constant, extents};
+use tfc_ir::{Attr, C32, C64, DType, Element, Error, OpDef, Result, Tensor};
+
+type Place = &'static Location<'static>;
+
+/// A number as an element of that dtype; `E0221` where it is none.
+pub(crate) fn element(dtype: DType, x: C64) -> Result<Tensor> {
+    let no = || {
+        let shown = if x.im == 0.0 { x.re.to_string() } else { format!("{} + {}i", x.re, x.im) };
+        Error::new("E1005", format!("{shown} is no element of a {dtype} tensor"))
+            .help("convert the tensor first: `x.convert(DType::F64)?`")
+    };
+    if !dtype.is_complex() && x.im != 0.0 {
+        return Err(no());
+    }
+    // Exact there and back, or it is another number.
+    let whole = |y: i128| if y as f64 == x.re { Ok(y) } else { Err(no()) };
+    Ok(match dtype {
+        DType::F64 => Tensor::scalar(x.re),
+        DType::F32 => Tensor::scalar(x.re as f32),
+        DType::C64 => Tensor::scalar(x),
+        DType::C32 => Tensor::scalar(C32::new(x.re as f32, x.im as f32)),
+        DType::I64 => Tensor::scalar(i64::try_from(whole(x.re as i128)?).map_err(|_| no())?),
+        DType::I32 => Tensor::scalar(i32::try_from(whole(x.re as i128)?).map_err(|_| no())?),
+        DType::U64 => Tensor::scalar(u64::try_from(whole(x.re as i128)?).map_err(|_| no())?),
+        DType::U32 => Tensor::scalar(u32::try_from(whole(x.re as i128)?).map_err(|_| no())?),
+        DType::Bool => Tensor::scalar(match x.re {
+            0.0 => false,
+            1.0 => true,
+            _ => return Err(no()),
+        }),
+        _ => return Err(no()),
+    })
+}
+
+/// A number beside a tensor: it takes the tensor's dtype.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Number(pub(crate) C64);
+impl From<f64> for Number {
+    fn from(x: f64) -> Number {
+        Number(C64::new(x, 0.0))
+    }
+}
+impl From<C64> for Number {
+    fn from(x: C64) -> Number {
+        Number(x)
+    }
+}
+
+impl TracedTensor {
+    /// A constant, which stands in the text of the program.
+    ///
+    /// # Errors
+    /// Those of the op `const`.
+    #[track_caller]
+    pub fn constant(value: Tensor) -> Result<TracedTensor> {
+        NewNode::new(&constant::CONST, &[]).attr("value", Attr::Tensor(value)).one(Location::caller())
+    }
+    /// A constant scalar.
+    ///
+    /// # Errors
+    /// Those of the op `const`.
+    #[track_caller]
+    pub fn scalar<T: Element>(x: T) -> Result<TracedTensor> {
+        TracedTensor::constant(Tensor::scalar(x))
+    }
+    /// Every element the same.
+    ///
+    /// # Errors
+    /// `E1005` a number that is no element of that dtype, `E0405` extents that overflow.
+    #[track_caller]
+    pub fn full(x: impl Into<Number>, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
+        splat(x.into(), dtype, &shape.into_dims(), Location::caller())
+    }
+    /// Zeros. Errors as [`TracedTensor::full`].
+    ///
+    /// # Errors
+    /// As [`TracedTensor::full`].
+    #[track_caller]
+    pub fn zeros(dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
+        splat(Number(C64::new(0.0, 0.0)), dtype, &shape.into_dims(), Location::caller())
+    }
+    /// Ones.
+    ///
+    /// # Errors
+    /// As [`TracedTensor::full`].
+    #[track_caller]
+    pub fn ones(dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
+        splat(Number(C64::new(1.0, 0.0)), dtype, &shape.into_dims(), Location::caller())
+    }
+    /// Each element is its index along `axis`.
+    ///
+    /// # Errors
+    /// `E0203` for `bool`, `E0212` where there is no such axis.
+    #[track_caller]
+    pub fn iota(dtype: DType, shape: impl IntoDims, axis: usize) -> Result<TracedTensor> {
+        TracedTensor::iota_at(dtype, &shape.into_dims(), axis, Location::caller())
+    }
+    pub(crate) fn iota_at(dtype: DType, dims: &[Dim], axis: usize, place: Place) -> Result<TracedTensor> {
+        let axis = Attr::Int(axis.try_into().unwrap_or(i64::MAX));
+        NewNode::new(&constant::IOTA, &[]).attr("axis", axis).typed(dtype, dims)?.one(place)
+    }
+    /// An extent as an `i64` scalar.
+    ///
+    /// # Errors
+    /// Those of the op `dim_value`.
+    #[track_caller]
+    pub fn dim_value(dim: impl Into<Dim>) -> Result<TracedTensor> {
+        NewNode::new(&extents::DIM_VALUE, &[]).extents("extent", &[dim.into()])?.one(Location::caller())
+    }
+    /// To another dtype.
+    ///
+    /// # Errors
+    /// Those of the op `convert`.
+    #[track_caller]
+    pub fn convert(&self, dtype: DType) -> Result<TracedTensor> {
+        self.to(&CONVERT, dtype, Location::caller())
+    }
+    /// The same bits as elements of another dtype of the same size.
+    ///
+    /// # Errors
+    /// Those of the op `bitcast`.
+    #[track_caller]
+    pub fn bitcast(&self, dtype: DType) -> Result<TracedTensor> {
+        self.to(&BITCAST, dtype, Location::caller())
+    }
+    fn to(&self, row: &'static OpDef, dtype: DType, place: Place) -> Result<TracedTensor> {
+        NewNode::new(row, &[self]).typed(dtype, &self.dims())?.one(place)
+    }
+    /// The same elements in another shape, the first axis fastest: costs nothing on column-major data.
+    ///
+    /// # Errors
+    /// `E0204` where the number of elements certainly differs; where it may, the run checks it (`E0420`).
+    #[track_caller]
+    pub fn reshape(&self, shape: impl IntoDims) -> Result<TracedTensor> {
+        let new = NewNode::new(&RESHAPE, &[self]).attr("order", Attr::word("first"));
+        new.typed(self.dtype(), &shape.into_dims())?.one(Location::caller())
+    }
+    /// The same elements in another shape, the last axis fastest, as in NumPy.
+    ///
+    /// # Errors
+    /// As [`TracedTensor::reshape`].
+    #[track_caller]
+    pub fn reshape_c(&self, shape: impl IntoDims) -> Result<TracedTensor> {
+        NewNode::new(&RESHAPE, &[self]).typed(self.dtype(), &shape.into_dims())?.one(Location::caller())
+    }
+    /// Axis `i` becomes axis `dims[i]` of the new shape; every other axis of it is new.
+    ///
+    /// # Errors
+    /// Those of the op `broadcast_in_dim`.
+    #[track_caller]
+    pub fn broadcast_in_dim(&self, shape: impl IntoDims, dims: &[usize]) -> Result<TracedTensor> {
+        let new = NewNode::new(&BROADCAST_IN_DIM, &[self]).attr("dims", Attr::ints(dims));
+        new.typed(self.dtype(), &shape.into_dims())?.one(Location::caller())
+    }
+    /// Repeated to a shape as NumPy does it: axes are counted from the last; new ones come in front; extent 1 repeats.
+    ///
+    /// # Errors
+    /// `E0204` where an extent differs and is not 1, `E0205` where the shape has fewer axes.
+    #[track_caller]
+    pub fn broadcast_to(&self, shape: impl IntoDims) -> Result<TracedTensor> {
+        self.repeated(&shape.into_dims(), Location::caller())
+    }
+    fn repeated(&self, dims: &[Dim], place: Place) -> Result<TracedTensor> {
+        let own = self.dims();
+        if own == dims {
+            return Ok(self.clone());
+        }
+        let Some(first) = dims.len().checked_sub(own.len()) else {
+            let text = format!("a tensor of rank {} does not repeat to one of rank {}", own.len(), dims.len());
+            return Err(placed(Error::new("E0205", text), place));
+        };
+        let axes: Vec<usize> = (first..dims.len()).collect();
+        let new = NewNode::new(&BROADCAST_IN_DIM, &[self]).attr("dims", Attr::ints(&axes));
+        new.typed(self.dtype(), dims)?.one(place)
+    }
+    /// The matrix product; a vector on the left is a row, on the right a column.
+    ///
+    /// # Errors
+    /// `E0205` for operands of another rank than 1 or 2 (products of many matrices are a [`TracedTensor::dot_general`] with
+    /// batch axes), `E0203` for other dtypes than the operand's, `E0204` where inner extents differ.
+    #[track_caller]
+    pub fn matmul(&self, other: &TracedTensor) -> Result<TracedTensor> {
+        let place = Location::caller();
+        for (i, t) in [self, other].into_iter().enumerate() {
+            if t.rank() != 1 && t.rank() != 2 {
+                let e = Error::new("E0205", format!("`matmul` takes matrices and vectors; operand {i} is {t}"));
+                return Err(placed(e.operand(i).help("use `dot_general`, which has batch axes"), place));
+            }
+        }
+        let contract = Attr::int_lists(&[&[self.rank() - 1], &[0]]);
+        NewNode::new(&DOT_GENERAL, &[self, other]).attr("contract", contract).one(place)
+    }
+    /// A matrix with its axes exchanged; of other ranks, all axes in reverse.
+    ///
+    /// # Errors
+    /// None that a tensor could lead to.
+    #[track_caller]
+    pub fn t(&self) -> Result<TracedTensor> {
+        let perm: Vec<usize> = (0..self.rank()).rev().collect();
+        NewNode::new(&TRANSPOSE, &[self]).attr("perm", Attr::ints(&perm)).one(Location::caller())
+    }
+    /// The sum of all elements.
+    ///
+    /// # Errors
+    /// `E0203` for `bool`.
+    #[track_caller]
+    pub fn sum(&self) -> Result<TracedTensor> {
+        let axes: Vec<usize> = (0..self.rank()).collect();
+        NewNode::new(&REDUCE_SUM, &[self]).attr("axes", Attr::ints(&axes)).one(Location::caller())
+    }
+    /// Random bits from a state: the state behind them, and an unsigned tensor of that shape. `algorithm` is one of those of the
+    /// op `rng_bit_generator`.
+    ///
+    /// # Errors
+    /// Those of the op.
+    #[track_caller]
+    pub fn rng_bit_generator(&self, algorithm: &str, dtype: DType, shape: impl IntoDims) -> Result<[TracedTensor; 2]> {
+        let place = Location::caller();
+        let name = "rng_bit_generator";
+        let new = NewNode::new(row(name)?, &[self]).attr("algorithm", Attr::word(algorithm));
+        let mut new = new.typed(dtype, &shape.into_dims())?;
+        let all = new.names.with(self.names());
+        let bits = new.declared.take().unwrap_or_default();
+        let mut types = vec![self.names().lift_type(self.ty(), &all)?];
+        for t in &bits {
+            types.push(new.names.lift_type(t, &all)?);
+        }
+        (new.names, new.declared) = (all, Some(types));
+        let all = new.add(place)?;
+        all.try_into().map_err(|_| placed(Error::new("E0211", format!("`{name}` gives other results")), place))
+    }
+    /// An elementwise op on operands that are repeated to one shape.
+    pub(crate) fn elementwise(row: &'static OpDef, operands: &[&TracedTensor], place: Place) -> Result<TracedTensor> {
+        let mut shape: Vec<Dim> = vec![];
+        for t in operands {
+            let dims = t.dims();
+            for (i, d) in dims.into_iter().rev().enumerate() {
+                let at = shape.len().checked_sub(i + 1);
+                match at.and_then(|at| shape.get_mut(at)) {
+                    None => shape.insert(0, d),
+                    Some(s) if s.as_exact() == Some(1) => *s = d,
+                    Some(_) => {}
+                }
+            }
+        }
+        let operands = operands.iter().map(|t| t.repeated(&shape, place)).collect::<Result<Vec<_>>>()?;
+        NewNode::new(row, &operands.iter().collect::<Vec<_>>()).one(place)
+    }
+    /// A number as a tensor of this one's type.
+    fn beside(&self, x: Number, place: Place) -> Result<TracedTensor> {
+        splat(x, self.dtype(), &self.dims(), place)
+    }
+}
+fn splat(x: Number, dtype: DType, dims: &[Dim], place: Place) -> Result<TracedTensor> {
+    let value = element(dtype, x.0).map_err(|e| placed(e, place))?;
+    let name = if dims.is_empty() { "value" } else { "splat" };
+    NewNode::new(&constant::CONST, &[]).attr(name, Attr::Tensor(value)).typed(dtype, dims)?.one(place)
+}
+
+macro_rules! operator {
+    ($($trait:ident $f:ident $row:ident),*) => { $(
+        operator!(@tensors $trait $f $row, TracedTensor, TracedTensor);
+        operator!(@tensors $trait $f $row, TracedTensor, &TracedTensor);
+        operator!(@tensors $trait $f $row, &TracedTensor, TracedTensor);
+        operator!(@tensors $trait $f $row, &TracedTensor, &TracedTensor);
+        operator!(@number $trait $f $row, TracedTensor, f64);
+        operator!(@number $trait $f $row, &TracedTensor, f64);
+        operator!(@number $trait $f $row, TracedTensor, C64);
+        operator!(@number $trait $f $row, &TracedTensor, C64);
+        /// A chain of operators needs one `?`, at its end.
+        impl std::ops::$trait<&TracedTensor> for Result<TracedTensor> {
+            type Output = Result<TracedTensor>;
+            #[track_caller]
+            fn $f(self, other: &TracedTensor) -> Result<TracedTensor> {
+                TracedTensor::elementwise(&elementwise::$row, &[&self?, other], Location::caller())
+            }
+        }
+        impl std::ops::$trait<Result<TracedTensor>> for &TracedTensor {
+            type Output = Result<TracedTensor>;
+            #[track_caller]
+            fn $f(self, other: Result<TracedTensor>) -> Result<TracedTensor> {
+                TracedTensor::elementwise(&elementwise::$row, &[self, &other?], Location::caller())
+            }
+        }
+    )* };
+    (@tensors $trait:ident $f:ident $row:ident, $a:ty, $b:ty) => {
+        impl std::ops::$trait<$b> for $a {
+            type Output = Result<TracedTensor>;
+            #[track_caller]
+            fn $f(self, other: $b) -> Result<TracedTensor> {
+                let (x, y): (&TracedTensor, &TracedTensor) = (std::borrow::Borrow::borrow(&self), std::borrow::Borrow::borrow(&other));
+                TracedTensor::elementwise(&elementwise::$row, &[x, y], Location::caller())
+            }
+        }
+    };
+    (@number $trait:ident $f:ident $row:ident, $a:ty, $b:ty) => {
+        impl std::ops::$trait<$b> for $a {
+            type Output = Result<TracedTensor>;
+            #[track_caller]
+            fn $f(self, other: $b) -> Result<TracedTensor> {
+                let place = Location::caller();
+                let x: &TracedTensor = std::borrow::Borrow::borrow(&self);
+                TracedTensor::elementwise(&elementwise::$row, &[x, &x.beside(other.into(), place)?], place)
+            }
+        }
+        impl std::ops::$trait<$a> for $b {
+            type Output = Result<TracedTensor>;
+            #[track_caller]
+            fn $f(self, other: $a) -> Result<TracedTensor> {
+                let place = Location::caller();
+                let x: &TracedTensor = std::borrow::Borrow::borrow(&other);
+                TracedTensor::elementwise(&elementwise::$row, &[&x.beside(self.into(), place)?, x], place)
+            }
+        }
+    };
+}
+operator!(Add add ADD, Sub sub SUB, Mul mul MUL, Div div DIV, Rem rem REM);
+impl std::ops::Neg for &TracedTensor {
+    type Output = Result<TracedTensor>;
+    #[track_caller]
+    fn neg(self) -> Result<TracedTensor> {
+        TracedTensor::elementwise(&elementwise::NEG, &[self], Location::caller())
+    }
+}
+impl std::ops::Neg for TracedTensor {
+    type Output = Result<TracedTensor>;
+    #[track_caller]
+    fn neg(self) -> Result<TracedTensor> {
+        TracedTensor::elementwise(&elementwise::NEG, &[&self], Location::caller())
+    }
+}

@@ -1,0 +1,210 @@
+//! Running programs: an engine compiles a program once, whatever its extents; what was compiled runs from many threads at once.
+use super::graph::TracedTensor;
+use super::program::GraphProgram;
+use crate::backend::Backend;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use tfc_backends::backend::{Executable, Limits};
+use tfc_ir::{Error, Result, Tensor};
+
+/// A compiled program. It is shared between threads freely: each run has a frame of its own, nothing is locked while one runs,
+/// and results have the same bits for any number of threads.
+pub struct CompiledProgram {
+    run: Box<dyn Executable>,
+    limits: Limits,
+    program: GraphProgram,
+}
+impl CompiledProgram {
+    /// Compiles for a backend: derivatives are expanded, then it is optimised and lowered.
+    ///
+    /// # Errors
+    /// `E05xx` an op without the derivative that is asked for, `E0801` one without a kernel.
+    pub fn new(program: &GraphProgram, backend: &dyn Backend) -> Result<CompiledProgram> {
+        let mut module = program.module.fork();
+        // What is written is run, as far as that can be, where the engine is there to compare with.
+        let level = if backend.engine().as_written() { 0 } else { backend.level() };
+        tfc_passes::level(level).run(&mut module, &mut |_| {}).map_err(|e| e.error)?;
+        let run = backend.engine().compile(module, program.entry, backend.options())?;
+        Ok(CompiledProgram { run, limits: backend.limits().clone(), program: program.clone() })
+    }
+    /// Runs it: one tensor for each input, in order.
+    ///
+    /// # Errors
+    /// `E0701`–`E0704` arguments that do not fit, `E042x` a condition on extents, a limit, what ops report.
+    pub fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
+        self.run.run(arguments, &self.limits)
+    }
+    /// As [`CompiledProgram::run`], of arguments that are given away; results go into the storage of `results` where that fits,
+    /// so that a loop of runs allocates nothing.
+    ///
+    /// # Errors
+    /// As [`CompiledProgram::run`]; `results` is empty then.
+    pub fn run_into(&self, arguments: Vec<Tensor>, results: &mut Vec<Tensor>) -> Result<()> {
+        self.run.run_into(arguments, results, &self.limits)
+    }
+    /// What it was compiled into, for people.
+    pub fn describe(&self) -> String {
+        self.run.describe()
+    }
+    /// The program.
+    pub fn program(&self) -> &GraphProgram {
+        &self.program
+    }
+}
+
+/// Which input of a program: a traced tensor or a name.
+pub trait InputKey {
+    /// Its position among the inputs of `program`.
+    ///
+    /// # Errors
+    /// `E1008` where the program has no such input.
+    fn position(&self, program: &GraphProgram) -> Result<usize>;
+}
+impl InputKey for &TracedTensor {
+    fn position(&self, program: &GraphProgram) -> Result<usize> {
+        program.inputs.iter().position(|i| i.0 == Some(self.key())).ok_or_else(|| {
+            let name = self.node.hint(self.index).unwrap_or_default();
+            Error::new("E1008", format!("`{name}`, {self}, is no input of this program"))
+                .help("a value is given to an input; a program has those inputs that its outputs are made of")
+        })
+    }
+}
+impl InputKey for &str {
+    fn position(&self, program: &GraphProgram) -> Result<usize> {
+        let all = program.inputs()?;
+        all.iter().position(|i| i.0 == *self).ok_or_else(|| {
+            let names: Vec<&str> = all.iter().map(|i| i.0.as_str()).collect();
+            Error::new("E1008", format!("this program has no input `{}`", self.escape_debug()))
+                .help(format!("it has {}", names.join(", ")))
+        })
+    }
+}
+
+/// How often compiled programs were found, and how many there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct CacheStats {
+    /// Runs whose program was compiled before.
+    pub hits: u64,
+    /// Runs whose program was compiled first.
+    pub misses: u64,
+    /// Compiled programs that are kept.
+    pub entries: usize,
+    /// At most so many are kept; those that were used longest ago go first.
+    pub limit: usize,
+}
+
+/// Runs programs on a backend and keeps what it compiles.
+///
+/// ```
+/// use tfc_api::prelude::*;
+/// let x = TracedTensor::input("x", DType::F64, ["n"])?;
+/// let program = GraphCompiler::new().compile(&(&x * &x)?.sum()?)?;
+/// let executor = GraphExecutor::new(CpuBackend::new());
+/// for n in [2, 3] {
+///     let given = Tensor::from_column_major(&[n], vec![2.0; n]);
+///     assert_eq!(executor.run_with(&program, &[(&x, given)])?[0].item(), Some(4.0 * n as f64));
+/// }
+/// assert_eq!(executor.cache_stats().misses, 1);
+/// # Ok::<(), Error>(())
+/// ```
+pub struct GraphExecutor<B: Backend> {
+    backend: B,
+    /// By the program, with when it was used last.
+    kept: Mutex<BTreeMap<u64, (Arc<CompiledProgram>, u64)>>,
+    limit: usize,
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+impl<B: Backend> GraphExecutor<B> {
+    /// On that backend.
+    pub fn new(backend: B) -> GraphExecutor<B> {
+        let (hits, misses) = (AtomicU64::new(0), AtomicU64::new(0));
+        GraphExecutor { backend, kept: Mutex::default(), limit: 64, hits, misses }
+    }
+    /// Keeps at most so many compiled programs (64 unless said).
+    pub fn cache_limit(mut self, entries: usize) -> GraphExecutor<B> {
+        self.limit = entries;
+        self
+    }
+    /// The backend.
+    pub fn backend(&self) -> &B {
+        &self.backend
+    }
+    /// How its cache is used.
+    pub fn cache_stats(&self) -> CacheStats {
+        let entries = self.kept.lock().unwrap_or_else(|e| e.into_inner()).len();
+        let (hits, misses) = (self.hits.load(Ordering::Relaxed), self.misses.load(Ordering::Relaxed));
+        CacheStats { hits, misses, entries, limit: self.limit }
+    }
+    /// Forgets what it has compiled.
+    pub fn clear_caches(&self) {
+        self.kept.lock().unwrap_or_else(|e| e.into_inner()).clear();
+    }
+    /// The program, compiled, to be run without a look at the cache.
+    ///
+    /// # Errors
+    /// As [`CompiledProgram::new`].
+    pub fn prepare(&self, program: &GraphProgram) -> Result<Arc<CompiledProgram>> {
+        {
+            let mut kept = self.kept.lock().unwrap_or_else(|e| e.into_inner());
+            if let Some((found, used)) = kept.get_mut(&program.id) {
+                *used = self.hits.fetch_add(1, Ordering::Relaxed) + self.misses.load(Ordering::Relaxed);
+                return Ok(found.clone());
+            }
+        }
+        // Compiled without the lock: others go on.
+        let made = Arc::new(CompiledProgram::new(program, &self.backend)?);
+        let now = self.misses.fetch_add(1, Ordering::Relaxed) + self.hits.load(Ordering::Relaxed);
+        let mut kept = self.kept.lock().unwrap_or_else(|e| e.into_inner());
+        kept.insert(program.id, (made.clone(), now));
+        while kept.len() > self.limit {
+            let Some(&oldest) = kept.iter().min_by_key(|k| k.1.1).map(|k| k.0) else { break };
+            kept.remove(&oldest);
+        }
+        Ok(made)
+    }
+    /// Runs a program with one output, whose inputs have values ([`TracedTensor::from_tensor`]).
+    ///
+    /// # Errors
+    /// `E1009` where it has another number of outputs; as [`GraphExecutor::run_many`].
+    pub fn run(&self, program: &GraphProgram) -> Result<Tensor> {
+        let mut all = self.run_many(program)?;
+        match (all.pop(), all.len()) {
+            (Some(t), 0) => Ok(t),
+            (last, n) => {
+                let n = n + usize::from(last.is_some());
+                let e = Error::new("E1009", format!("`run` is for programs with one output; this one has {n}"));
+                Err(e.help("use `run_many`"))
+            }
+        }
+    }
+    /// Runs a program whose inputs have values.
+    ///
+    /// # Errors
+    /// `E1008` an input without a value; as [`CompiledProgram::run`].
+    pub fn run_many(&self, program: &GraphProgram) -> Result<Vec<Tensor>> {
+        self.run_with::<&str>(program, &[])
+    }
+    /// Runs a program with these values in place of those that inputs have, if any.
+    ///
+    /// # Errors
+    /// `E1008` a value for something else than an input, or an input without a value; as [`CompiledProgram::run`].
+    pub fn run_with<K: InputKey>(&self, program: &GraphProgram, values: &[(K, Tensor)]) -> Result<Vec<Tensor>> {
+        let mut given: Vec<Option<Tensor>> = program.inputs.iter().map(|i| i.1.clone()).collect();
+        for (key, value) in values {
+            let at = key.position(program)?;
+            if let Some(slot) = given.get_mut(at) {
+                *slot = Some(value.clone());
+            }
+        }
+        if let Some(i) = given.iter().position(Option::is_none) {
+            let (name, ty) = program.inputs()?.into_iter().nth(i).unwrap_or_default();
+            return Err(Error::new("E1008", format!("input `{name}`: {ty} has no value"))
+                .help("give it to `run_with`, or make the input by `TracedTensor::from_tensor`"));
+        }
+        let arguments: Vec<Tensor> = given.into_iter().flatten().collect();
+        self.prepare(program)?.run(&arguments)
+    }
+}

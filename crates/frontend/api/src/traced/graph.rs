@@ -1,0 +1,448 @@
+//! Graphs of traced tensors: nodes that hold what they were made of. A node is never changed, belongs to no program, and may
+//! be used from any thread; programs are made by walking from what is asked for to where it comes from.
+use super::dim::{Dim, IntoDims, Names, symbolic, type_of};
+use super::emit;
+use std::cell::RefCell;
+use std::panic::Location;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use tfc_ir::op::OpDef;
+use tfc_ir::{Attrs, DType, Element, Error, Result, Tensor, Type};
+
+/// A tensor that stands for a value of a program to be: one result of an op on other traced tensors, or an input.
+///
+/// Ops check their operands at once and say where in the Rust program they were called. A handle is cheap to clone.
+///
+/// ```
+/// use tfc_api::prelude::*;
+/// let x = TracedTensor::input("x", DType::F64, ["n"])?;
+/// let y = (&(&x * &x)? + 1.0)?;
+/// assert_eq!(y.to_string(), "f64[n]");
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone)]
+pub struct TracedTensor {
+    pub(crate) node: Arc<Node>,
+    pub(crate) index: usize,
+}
+
+/// What makes values.
+pub(crate) struct Node {
+    pub(crate) id: u64,
+    pub(crate) kind: Kind,
+    /// The atoms of the extents in its types and attributes.
+    pub(crate) names: Names,
+    pub(crate) types: Vec<Type>,
+    /// What people call its results.
+    pub(crate) hints: Vec<OnceLock<Arc<str>>>,
+    /// The closure in which it was made.
+    pub(crate) scope: Option<Arc<Scope>>,
+    /// Where in the Rust program.
+    pub(crate) place: &'static Location<'static>,
+}
+pub(crate) enum Kind {
+    /// A parameter of the program; the value is used where a run gives none.
+    Input(Option<Tensor>),
+    /// A parameter of a region.
+    Param,
+    /// An op.
+    Op(Box<Applied>),
+}
+/// An op on traced tensors.
+pub(crate) struct Applied {
+    pub(crate) def: &'static OpDef,
+    pub(crate) operands: Vec<TracedTensor>,
+    pub(crate) attrs: Attrs,
+    pub(crate) declared: Option<Vec<Type>>,
+    pub(crate) regions: Vec<Block>,
+    pub(crate) callee: Option<Arc<Function>>,
+    /// What it needs besides its operands: what regions use from outside, and what binds the extents in attributes.
+    pub(crate) needs: Vec<TracedTensor>,
+}
+/// A region.
+pub(crate) struct Block {
+    pub(crate) scope: Arc<Scope>,
+    pub(crate) params: Vec<TracedTensor>,
+    pub(crate) results: Vec<TracedTensor>,
+}
+/// A function of the program, made of a part of a graph: from `params` to `results`.
+pub(crate) struct Function {
+    pub(crate) name: String,
+    pub(crate) params: Vec<TracedTensor>,
+    pub(crate) results: Vec<TracedTensor>,
+    /// The extents that it takes: those that nothing in it binds.
+    pub(crate) names: Names,
+}
+
+/// A closure that is being traced.
+pub(crate) struct Scope {
+    id: u64,
+    parent: Option<Arc<Scope>>,
+}
+impl Scope {
+    /// Is it `other`, or inside of it?
+    fn within(&self, other: &Scope) -> bool {
+        let mut at = Some(self);
+        while let Some(s) = at {
+            if s.id == other.id {
+                return true;
+            }
+            at = s.parent.as_deref();
+        }
+        false
+    }
+}
+thread_local! {
+    /// The closures that are being traced by this thread: what they make belongs to them.
+    static SCOPES: RefCell<Vec<Arc<Scope>>> = const { RefCell::new(vec![]) };
+}
+fn scope() -> Option<Arc<Scope>> {
+    SCOPES.with(|s| s.borrow().last().cloned())
+}
+/// Traces a closure, which gives parameters and results of a region: what it makes belongs to a scope of its own.
+pub(crate) fn within(trace: impl FnOnce() -> Result<(Vec<TracedTensor>, Vec<TracedTensor>)>) -> Result<Block> {
+    struct Leave;
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            SCOPES.with(|s| drop(s.borrow_mut().pop()));
+        }
+    }
+    let scope = Arc::new(Scope { id: fresh(), parent: scope() });
+    SCOPES.with(|s| s.borrow_mut().push(scope.clone()));
+    let _leave = Leave;
+    let (params, results) = trace()?;
+    Ok(Block { scope, params, results })
+}
+
+/// Numbers of nodes and scopes: they grow, so that what is older has the smaller one.
+pub(crate) fn fresh() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A chain of nodes is as long as the program: it is taken apart by a list, not by recursion.
+impl Drop for Node {
+    fn drop(&mut self) {
+        let mut todo = vec![];
+        take_apart(&mut self.kind, &mut todo);
+        while let Some(t) = todo.pop() {
+            if let Some(mut node) = Arc::into_inner(t.node) {
+                take_apart(&mut node.kind, &mut todo);
+            }
+        }
+    }
+}
+fn take_apart(kind: &mut Kind, todo: &mut Vec<TracedTensor>) {
+    if let Kind::Op(a) = kind {
+        todo.append(&mut a.operands);
+        todo.append(&mut a.needs);
+        for b in &mut a.regions {
+            todo.append(&mut b.params);
+            todo.append(&mut b.results);
+        }
+        if let Some(mut f) = a.callee.take().and_then(Arc::into_inner) {
+            todo.append(&mut f.params);
+            todo.append(&mut f.results);
+        }
+    }
+}
+
+impl Node {
+    /// What has to be there before it.
+    pub(crate) fn before(&self) -> impl Iterator<Item = &TracedTensor> {
+        let op = if let Kind::Op(a) = &self.kind { Some(&**a) } else { None };
+        op.into_iter().flat_map(|a| a.operands.iter().chain(&a.needs))
+    }
+    /// Was it made by that closure, or by one inside of it?
+    pub(crate) fn is_within(&self, scope: &Scope) -> bool {
+        self.scope.as_ref().is_some_and(|s| s.within(scope))
+    }
+    pub(crate) fn op(&self) -> Option<&Applied> {
+        if let Kind::Op(a) = &self.kind { Some(a) } else { None }
+    }
+    /// What people or else its op call result `i`.
+    pub(crate) fn hint(&self, i: usize) -> Option<Arc<str>> {
+        self.hints.get(i).and_then(|h| h.get().cloned())
+    }
+}
+
+/// Where an op of the Rust program was called, as a note of an error.
+pub(crate) fn placed(e: Error, place: &Location) -> Error {
+    let note = format!("called at {}:{}:{}", place.file(), place.line(), place.column());
+    if e.data().notes.iter().any(|n| n.starts_with("called at ")) { e } else { e.note(note) }
+}
+
+/// An input or a parameter of a region.
+pub(crate) fn leaf(kind: Kind, ty: Type, names: Names, name: &str, place: &'static Location<'static>) -> TracedTensor {
+    let hint = if name.is_empty() { OnceLock::new() } else { OnceLock::from(Arc::from(name)) };
+    let node = Node { id: fresh(), kind, names, types: vec![ty], hints: vec![hint], scope: scope(), place };
+    TracedTensor { node: Arc::new(node), index: 0 }
+}
+/// A parameter of the region that is being traced, of the type of `like` or a part of it.
+pub(crate) fn param(ty: Type, names: Names, name: &str, place: &'static Location<'static>) -> TracedTensor {
+    leaf(Kind::Param, ty, names, name, place)
+}
+
+/// Everything that an op needs, before its results are known.
+pub(crate) struct NewNode {
+    pub(crate) def: &'static OpDef,
+    pub(crate) operands: Vec<TracedTensor>,
+    /// Attributes over `names`.
+    pub(crate) attrs: Attrs,
+    /// Result types over `names`, where the op wants them written.
+    pub(crate) declared: Option<Vec<Type>>,
+    pub(crate) names: Names,
+    pub(crate) regions: Vec<Block>,
+    pub(crate) callee: Option<Arc<Function>>,
+    /// What binds the extents in `attrs` and `declared`.
+    pub(crate) needs: Vec<TracedTensor>,
+}
+impl NewNode {
+    pub(crate) fn new(def: &'static OpDef, operands: &[&TracedTensor]) -> NewNode {
+        NewNode {
+            def,
+            operands: operands.iter().map(|&t| t.clone()).collect(),
+            attrs: Attrs::none(),
+            declared: None,
+            names: Names::default(),
+            regions: vec![],
+            callee: None,
+            needs: vec![],
+        }
+    }
+    /// With a result of that type.
+    pub(crate) fn typed(mut self, dtype: DType, dims: &[Dim]) -> Result<NewNode> {
+        let (ty, names) = type_of(dtype, dims)?;
+        let all = self.names.with(&names);
+        self.attrs = lift_attrs(&self.attrs, &self.names, &all)?;
+        self.declared = Some(vec![names.lift_type(&ty, &all)?]);
+        self.names = all;
+        self.needs.extend(dims.iter().flat_map(|d| d.found.iter().cloned()));
+        Ok(self)
+    }
+    /// With an attribute.
+    pub(crate) fn attr(mut self, name: &'static str, a: tfc_ir::Attr) -> NewNode {
+        self.attrs.set(name, a);
+        self
+    }
+    /// With an attribute of extents.
+    pub(crate) fn extents(mut self, name: &'static str, dims: &[Dim]) -> Result<NewNode> {
+        let all = dims.iter().fold(self.names.clone(), |n, d| n.with(&d.names));
+        self.attrs = lift_attrs(&self.attrs, &self.names, &all)?;
+        if let Some(ts) = &mut self.declared {
+            *ts = ts.iter().map(|t| self.names.lift_type(t, &all)).collect::<Result<_>>()?;
+        }
+        self.names = all;
+        let list = dims.iter().map(|d| d.names.lift(&d.extent, &self.names)).collect::<Result<Vec<_>>>()?;
+        self.attrs.set(name, tfc_ir::Attr::extents(list));
+        self.needs.extend(dims.iter().flat_map(|d| d.found.iter().cloned()));
+        Ok(self)
+    }
+    /// With a region.
+    pub(crate) fn region(mut self, block: Block) -> NewNode {
+        self.regions.push(block);
+        self
+    }
+    /// Checks the op and adds it to the graph: its results.
+    pub(crate) fn add(mut self, place: &'static Location<'static>) -> Result<Vec<TracedTensor>> {
+        let here = scope();
+        let visible = |t: &TracedTensor| match (&t.node.scope, &here) {
+            (None, _) => true,
+            (Some(s), Some(h)) => h.within(s),
+            (Some(_), None) => false,
+        };
+        for (i, t) in self.operands.iter().enumerate() {
+            if !visible(t) {
+                let e = Error::new("E1001", format!("operand {i} of `{}` lives in another closure", self.def.name))
+                    .operand(i)
+                    .help("what a closure of `cond`, `while_loop` or `scan` makes leaves it as one of its results");
+                return Err(placed(e, place));
+            }
+        }
+        for b in &self.regions {
+            self.needs.extend(emit::captures(b));
+        }
+        let id = fresh();
+        let known = emit::infer(&self, id).map_err(|e| placed(e, place))?;
+        let applied = Applied {
+            def: self.def,
+            operands: self.operands,
+            attrs: known.attrs,
+            declared: known.declared,
+            regions: self.regions,
+            callee: self.callee,
+            needs: self.needs,
+        };
+        let n = known.types.len();
+        let node = Arc::new(Node {
+            id,
+            kind: Kind::Op(Box::new(applied)),
+            names: known.names,
+            types: known.types,
+            hints: (0..n).map(|_| OnceLock::new()).collect(),
+            scope: here,
+            place,
+        });
+        Ok((0..n).map(|index| TracedTensor { node: node.clone(), index }).collect())
+    }
+    /// As [`NewNode::add`], of an op with one result.
+    pub(crate) fn one(self, place: &'static Location<'static>) -> Result<TracedTensor> {
+        let name = self.def.name;
+        let mut all = self.add(place)?;
+        match (all.pop(), all.is_empty()) {
+            (Some(t), true) => Ok(t),
+            _ => Err(placed(Error::new("E0211", format!("`{name}` does not give one result")), place)),
+        }
+    }
+}
+/// Attributes over `names`, over `all`.
+pub(crate) fn lift_attrs(attrs: &Attrs, names: &Names, all: &Names) -> Result<Attrs> {
+    if names == all || !attrs.iter().any(|(_, a)| matches!(a, tfc_ir::Attr::Extents(_))) {
+        return Ok(attrs.clone());
+    }
+    let one = |(k, a): &(&'static str, tfc_ir::Attr)| {
+        Ok(match a {
+            tfc_ir::Attr::Extents(v) => {
+                (*k, tfc_ir::Attr::extents(v.iter().map(|e| names.lift(e, all)).collect::<Result<Vec<_>>>()?))
+            }
+            a => (*k, a.clone()),
+        })
+    };
+    Ok(Attrs::of(attrs.iter().map(one).collect::<Result<Vec<_>>>()?))
+}
+
+impl TracedTensor {
+    /// An input of that name and type, which every run has to be given.
+    ///
+    /// `shape` is a list of numbers, names or [`Dim`]s: `[3, 4]`, `["n"]`, `dims!["n", 3]`.
+    ///
+    /// # Errors
+    /// `E0201` a dtype that is reserved, `E0405` extents that overflow.
+    #[track_caller]
+    pub fn input(name: &str, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
+        let place = Location::caller();
+        let (ty, names) = type_of(dtype, &shape.into_dims())?;
+        // A reserved dtype has no tensors.
+        Tensor::zeros(dtype, &[0]).map_err(|e| placed(e, place))?;
+        Ok(leaf(Kind::Input(None), ty, names, name, place))
+    }
+    /// An input of a known shape.
+    ///
+    /// # Errors
+    /// As [`TracedTensor::input`].
+    #[track_caller]
+    pub fn input_concrete_shape(dtype: DType, shape: &[usize]) -> Result<TracedTensor> {
+        TracedTensor::input("", dtype, shape)
+    }
+    /// An input of that rank, each of whose extents is a symbol of its own.
+    ///
+    /// # Errors
+    /// As [`TracedTensor::input`].
+    #[track_caller]
+    pub fn input_symbolic_shape(dtype: DType, rank: usize) -> Result<TracedTensor> {
+        let id = fresh();
+        let names: Vec<String> = (0..rank).map(|i| format!("n{id}_{i}")).collect();
+        TracedTensor::input("", dtype, names.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+    /// An input with a value, which a run uses unless it is given another. The program does not hold the value: its text is
+    /// that of an input.
+    #[track_caller]
+    pub fn from_tensor(value: Tensor) -> TracedTensor {
+        let ty = Type::exact(value.dtype(), value.shape());
+        leaf(Kind::Input(Some(value)), ty, Names::default(), "", Location::caller())
+    }
+    /// [`TracedTensor::from_tensor`] of elements with the first axis fastest.
+    ///
+    /// # Errors
+    /// `E1002` where the number of elements is not that of the shape, `E0406` a shape that is too large.
+    #[track_caller]
+    pub fn from_vec_col_major<T: Element>(shape: impl AsRef<[usize]>, v: Vec<T>) -> Result<TracedTensor> {
+        let shape = shape.as_ref();
+        let n = tfc_ir::tensor::element_count(shape)?;
+        if n != v.len() {
+            let e = Error::new("E1002", format!("{} elements do not fill the shape {shape:?}, which has {n}", v.len()));
+            return Err(placed(
+                e.help("give one element for each index; the first axis is fastest"),
+                Location::caller(),
+            ));
+        }
+        Ok(TracedTensor::from_tensor(Tensor::from_column_major(shape, v)))
+    }
+    /// Its element type.
+    pub fn dtype(&self) -> DType {
+        self.ty().dtype
+    }
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.ty().rank()
+    }
+    /// The extent of an axis.
+    ///
+    /// # Errors
+    /// `E0212` where there is no such axis.
+    pub fn dim(&self, axis: usize) -> Result<Dim> {
+        let e = self
+            .ty()
+            .dims
+            .get(axis)
+            .ok_or_else(|| Error::new("E0212", format!("axis {axis} is out of range for rank {}", self.rank())))?;
+        Ok(self.dim_of(e.clone()))
+    }
+    /// All extents.
+    pub fn dims(&self) -> Vec<Dim> {
+        self.ty().dims.iter().map(|e| self.dim_of(e.clone())).collect()
+    }
+    fn dim_of(&self, extent: tfc_ir::Extent) -> Dim {
+        let found = self.names().list().iter().any(|n| matches!(n, super::dim::Name::Found { .. }));
+        Dim { extent, names: self.names().clone(), found: if found { vec![self.clone()] } else { vec![] } }
+    }
+    /// The extents, where all of them are numbers.
+    pub fn try_concrete_shape(&self) -> Option<Vec<usize>> {
+        self.ty().exact_shape()
+    }
+    /// The extents as numbers.
+    ///
+    /// # Errors
+    /// `E1003` where one is known only when a program runs.
+    pub fn concrete_shape(&self) -> Result<Vec<usize>> {
+        let dims = self.dims();
+        dims.iter().enumerate().map(|(i, d)| d.as_exact().ok_or_else(|| symbolic(d, i))).collect()
+    }
+    /// Gives it a name, under which it stands in the text of a program and among its results. The first name stays.
+    pub fn named(&self, name: &str) -> TracedTensor {
+        if let Some(h) = self.node.hints.get(self.index) {
+            h.get_or_init(|| name.into());
+        }
+        self.clone()
+    }
+    /// Is it the same value, not merely an equal one?
+    pub fn is(&self, other: &TracedTensor) -> bool {
+        self.key() == other.key()
+    }
+    pub(crate) fn key(&self) -> (u64, usize) {
+        (self.node.id, self.index)
+    }
+    pub(crate) fn ty(&self) -> &Type {
+        // A handle is made for a result that there is.
+        &self.node.types[self.index]
+    }
+    pub(crate) fn names(&self) -> &Names {
+        &self.node.names
+    }
+}
+/// Its type: `f64[n, 3]`.
+impl std::fmt::Display for TracedTensor {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{}", self.ty().display(self.names()))
+    }
+}
+impl std::fmt::Debug for TracedTensor {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let made = match &self.node.kind {
+            Kind::Input(_) => "input",
+            Kind::Param => "parameter",
+            Kind::Op(a) => a.def.name,
+        };
+        write!(f, "TracedTensor({made}: {self})")
+    }
+}

@@ -1,0 +1,282 @@
+//! Traced tensors: programs made of them, control flow, derivatives, errors.
+use tfc_api::prelude::*;
+use tfc_api::traced::*;
+
+fn run(t: &TracedTensor) -> Tensor {
+    let program = GraphCompiler::new().compile(t).unwrap();
+    let text = program.to_string();
+    let again = GraphProgram::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_eq!(again.to_string(), text, "a program reads as it prints");
+    GraphExecutor::new(CpuBackend::new()).run(&program).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+fn values(t: &TracedTensor) -> Vec<f64> {
+    run(t).to_logical().unwrap()
+}
+fn vector(v: &[f64]) -> TracedTensor {
+    TracedTensor::from_vec_col_major([v.len()], v.to_vec()).unwrap()
+}
+fn close(got: &[f64], want: &[f64]) {
+    assert_eq!(got.len(), want.len());
+    for (g, w) in got.iter().zip(want) {
+        assert!((g - w).abs() <= 1e-9 * w.abs().max(1.0), "{got:?} is not {want:?}");
+    }
+}
+
+#[test]
+fn operators_repeat_and_convert_numbers() {
+    let x = vector(&[1.0, 2.0, 3.0]);
+    let m = TracedTensor::from_vec_col_major([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+    assert_eq!(values(&(&m * &x).unwrap()), [1.0, 6.0, 15.0, 2.0, 8.0, 18.0]);
+    assert_eq!(values(&(2.0 - &x).unwrap()), [1.0, 0.0, -1.0]);
+    assert_eq!(values(&(&x * &x + &x).unwrap()), [2.0, 6.0, 12.0]);
+    let i = TracedTensor::from_vec_col_major([2], vec![3_i64, 4]).unwrap();
+    assert_eq!(run(&(&i * 2.0).unwrap()).to_logical::<i64>().unwrap(), [6, 8]);
+    let e = (&i * 0.5).unwrap_err();
+    assert_eq!(e.data().code, "E1005");
+    assert!(e.to_string().contains("i64"), "{e}");
+    let e = (&x + &vector(&[1.0, 2.0])).unwrap_err();
+    assert_eq!(e.data().code, "E0204", "{e}");
+    assert!(e.data().notes.iter().any(|n| n.contains("tests/traced.rs")), "{e:?}");
+}
+#[test]
+fn symbolic_extents_are_names() {
+    let x = TracedTensor::input("x", DType::F64, dims!["n", 3]).unwrap();
+    let y = TracedTensor::input("y", DType::F64, ["n"]).unwrap();
+    let z = (&x * &y.reshape([y.dim(0).unwrap(), 1.into()]).unwrap()).unwrap();
+    let rows = x.dim(0).unwrap().mul(&3.into()).unwrap();
+    let flat = z.reshape_c([rows]).unwrap();
+    assert_eq!(flat.to_string(), "f64[3*n]");
+    let program = GraphCompiler::new().compile(&flat.named("flat")).unwrap();
+    let text = program.to_string();
+    assert!(text.contains("export func @main<n>(%x: f64[n, 3], %y: f64[n]) -> (flat: f64[3*n])"), "{text}");
+    let executor = GraphExecutor::new(CpuBackend::new());
+    for n in [0, 1, 4] {
+        let given = [
+            (&x, Tensor::from_column_major(&[n, 3], vec![1.0; 3 * n])),
+            (&y, Tensor::from_column_major(&[n], (0..n).map(|i| i as f64).collect())),
+        ];
+        let out = executor.run_with(&program, &given).unwrap();
+        let want: Vec<f64> = (0..n).flat_map(|i| [i as f64; 3]).collect();
+        assert_eq!(out[0].to_logical::<f64>().unwrap(), want);
+    }
+    assert_eq!(executor.cache_stats().misses, 1);
+    assert_eq!(executor.cache_stats().hits, 2);
+}
+#[test]
+fn extents_that_values_decide_are_types() {
+    let a = TracedTensor::from_vec_col_major([2, 2], vec![3.0, 0.0, 0.0, 0.1]).unwrap();
+    let tol = TracedTensor::scalar(0.5).unwrap();
+    let [u, s, vt] = a.svd_trunc_with(&tol, &[("rule", "relative".into())]).unwrap();
+    assert!(s.concrete_shape().is_err());
+    let low = (&u * &s).unwrap().matmul(&vt).unwrap();
+    close(&values(&low), &[3.0, 0.0, 0.0, 0.0]);
+    // A constant of that extent needs what binds it, though it has no operand.
+    let ones = TracedTensor::ones(DType::F64, [s.dim(0).unwrap()]).unwrap();
+    assert_eq!(values(&ones.sum().unwrap()), [1.0]);
+    let g = AdContext::default().grad(&s.sum().unwrap(), &a).unwrap();
+    close(&values(&g), &[1.0, 0.0, 0.0, 0.0]);
+}
+#[test]
+fn closures_become_regions() {
+    let x = vector(&[1.0, 2.0, 3.0, 4.0]);
+    let outside = (&x * 10.0).unwrap();
+    // Uses what is outside, and what the loop around it has made.
+    let zero = TracedTensor::scalar(0.0).unwrap();
+    let ([last], [seen]) = scan([&zero], [&x], |[c], [x]| {
+        let inner = (c * 2.0)?;
+        let [picked] = cond(
+            &x.gt(&TracedTensor::scalar(2.5)?)?,
+            || Ok([(&inner + &outside.sum()?)?]),
+            || {
+                let [w] = while_loop([x], |[w]| w.lt(&TracedTensor::scalar(8.0)?), |[w]| Ok([(w * 3.0)?]))?;
+                Ok([w])
+            },
+        )?;
+        Ok(([(c + x)?], [picked]))
+    })
+    .unwrap();
+    assert_eq!(values(&last), [10.0]);
+    assert_eq!(values(&seen), [9.0, 18.0, 106.0, 112.0]);
+    let loss = (&seen * &seen).unwrap().sum().unwrap();
+    let jvp = loss.jvp(&x, &vector(&[1.0, 0.0, 0.0, 0.0])).unwrap();
+    // d: 2·9·9, then 2·106·(10 + 2) + 2·112·(10 + 2).
+    close(&values(&jvp), &[162.0 + 24.0 * 106.0 + 24.0 * 112.0]);
+    let grad = loss.grad(&x).unwrap();
+    close(&values(&grad)[..1], &[162.0 + 24.0 * 106.0 + 24.0 * 112.0]);
+    let [sum] = fori_loop(5, [&zero], |i, [s]| Ok([(s + i.convert(DType::F64)?)?])).unwrap();
+    assert_eq!(values(&sum), [10.0]);
+}
+#[test]
+fn what_a_closure_makes_stays_inside() {
+    let x = vector(&[1.0]);
+    let mut leaked = None;
+    let [y] = cond(
+        &TracedTensor::scalar(true).unwrap(),
+        || {
+            leaked = Some((&x * 2.0)?);
+            Ok([x.clone()])
+        },
+        || Ok([x.clone()]),
+    )
+    .unwrap();
+    let e = (&y + &leaked.unwrap()).unwrap_err();
+    assert_eq!(e.data().code, "E1001", "{e}");
+}
+#[test]
+fn derivatives_of_derivatives() {
+    let x = vector(&[0.5, -1.0]);
+    let ad = AdContext::default();
+    let f = x.sin().unwrap().exp().unwrap().sum().unwrap();
+    let g = ad.grad(&f, &x).unwrap();
+    let want: Vec<f64> = [0.5_f64, -1.0].iter().map(|x| x.cos() * x.sin().exp()).collect();
+    close(&values(&g), &want);
+    let h = ad.grad(&g.sum().unwrap(), &x).unwrap();
+    let second = |x: f64| (x.cos() * x.cos() - x.sin()) * x.sin().exp();
+    close(&values(&h), &[second(0.5), second(-1.0)]);
+    let third = ad.grad(&h.sum().unwrap(), &x).unwrap();
+    let d3 = |x: f64| (x.cos().powi(3) - 3.0 * x.sin() * x.cos() - x.cos()) * x.sin().exp();
+    close(&values(&third), &[d3(0.5), d3(-1.0)]);
+    let (_, hv) = ad.hvp(&f, &x, &vector(&[1.0, 2.0])).unwrap();
+    close(&values(&hv), &[second(0.5), 2.0 * second(-1.0)]);
+    let (value, grads) = ad.value_and_grad(&f, &[&x]).unwrap();
+    let both = GraphCompiler::new().compile_many(&[&value, &grads[0]]).unwrap();
+    let out = GraphExecutor::new(CpuBackend::new()).run_many(&both).unwrap();
+    close(&out[1].to_logical::<f64>().unwrap(), &want);
+    let (y, map) = ad.linearize(&g, &x).unwrap();
+    close(&values(&y), &want);
+    close(&values(&map.apply(&vector(&[1.0, 2.0])).unwrap()), &[second(0.5), 2.0 * second(-1.0)]);
+    close(&values(&map.transpose(&vector(&[1.0, 2.0])).unwrap()), &[second(0.5), 2.0 * second(-1.0)]);
+}
+#[test]
+fn a_derivative_inside_of_a_loop() {
+    // Gradient descent on (x − 3)².
+    let x0 = TracedTensor::from_vec_col_major([], vec![0.0]).unwrap();
+    let [x] = fori_loop(60, [&x0], |_, [x]| {
+        let d = (x - 3.0)?;
+        let g = (&d * &d)?.grad(x)?;
+        Ok([(x - (&g * 0.25)?)?])
+    })
+    .unwrap();
+    close(&values(&x), &[3.0]);
+    let [y] = checkpoint([&x0], |[x]| Ok([(x + 1.0)?.log()?])).unwrap();
+    close(&values(&y.grad(&x0).unwrap()), &[1.0]);
+    let [z] = call("square", [&x], |[x]| Ok([(x * x)?])).unwrap();
+    assert!(GraphCompiler::new().compile(&z).unwrap().to_string().contains("func @square("));
+    close(&values(&z), &[9.0]);
+}
+#[test]
+fn what_does_not_depend_says_so() {
+    let (x, y) = (vector(&[1.0, 2.0]), vector(&[3.0]));
+    let ad = AdContext::default();
+    let loss = (&x * &x).unwrap().sum().unwrap();
+    assert_eq!(ad.grad(&loss, &y).unwrap_err().data().code, "E1010");
+    assert!(ad.grad_optional(&loss, &y).unwrap().is_none());
+    assert!(ad.grad_optional(&loss, &x).unwrap().is_some());
+    assert!(ad.vjp_optional(&x, &y, &x).unwrap().is_none());
+    assert!(ad.jvp_optional(&loss, &y, &y).unwrap().is_none());
+    assert!(ad.jvp_many(&loss, &[(&x, &x), (&y, &y)]).unwrap().is_some());
+    assert_eq!(ad.grad(&x, &x).unwrap_err().data().code, "E0501");
+    assert_eq!(ad.grad_many(&loss, &[&x, &x]).unwrap_err().data().code, "E0506");
+    let stopped = x.stop_gradient().unwrap().sum().unwrap();
+    assert_eq!(ad.grad(&stopped, &x).unwrap_err().data().code, "E1010");
+    let count = TracedTensor::from_vec_col_major([1], vec![1_i64]).unwrap();
+    assert_eq!(ad.grad(&loss, &count).unwrap_err().data().code, "E0502");
+}
+#[test]
+fn programs_ask_for_their_inputs() {
+    let x = TracedTensor::input("x", DType::F64, ["n"]).unwrap();
+    let y = (&x + 1.0).unwrap();
+    let compiler = GraphCompiler::new();
+    let program = compiler.compile(&y).unwrap();
+    let executor = GraphExecutor::new(CpuBackend::new());
+    let e = executor.run(&program).unwrap_err();
+    assert_eq!(e.data().code, "E1008");
+    assert!(e.to_string().contains("`x`: f64[n]"), "{e}");
+    let one = || Tensor::from_column_major(&[1], vec![1.0]);
+    assert_eq!(executor.run_with(&program, &[("z", one())]).unwrap_err().data().code, "E1008");
+    assert_eq!(executor.run_with(&program, &[(&y, one())]).unwrap_err().data().code, "E1008");
+    assert_eq!(executor.run_with(&program, &[("x", one())]).unwrap()[0].item::<f64>(), Some(2.0));
+    assert_eq!(compiler.compile_with_inputs(&[&y], &[]).unwrap_err().data().code, "E1006");
+    assert_eq!(compiler.compile_with_inputs(&[&y], &[&y]).unwrap_err().data().code, "E1006");
+    let unused = vector(&[1.0]);
+    assert_eq!(compiler.compile_with_inputs(&[&y], &[&unused, &x]).unwrap().inputs().unwrap().len(), 2);
+    let two = compiler.compile_many(&[&y, &x]).unwrap();
+    let e = executor.run_with(&two, &[(&x, one())]).and_then(|_| executor.run(&two)).unwrap_err();
+    assert_eq!(e.data().code, "E1008");
+    let bound = vector(&[1.0]);
+    let two = compiler.compile_many(&[&bound, &bound]).unwrap();
+    assert_eq!(executor.run(&two).unwrap_err().data().code, "E1009");
+    assert_eq!(TracedTensor::from_vec_col_major([3], vec![1.0]).unwrap_err().data().code, "E1002");
+    let odd = TracedTensor::input("x", DType::F64, ["n + 1"]).unwrap();
+    assert_eq!(compiler.compile(&odd).unwrap_err().data().code, "E1007");
+    let free = TracedTensor::zeros(DType::F64, ["m"]).unwrap();
+    let e = compiler.compile(&free).unwrap_err();
+    assert!(e.to_string().contains('m'), "{e}");
+    let e = x.concrete_shape().unwrap_err();
+    assert_eq!(e.data().code, "E1003");
+}
+#[test]
+fn a_text_and_a_graph_are_the_same() {
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    std::fs::create_dir_all(&dir).unwrap();
+    let program = trace([f64s("x", ["n"])], |[x]| {
+        let loss = (x * x)?.sum()?.named("loss");
+        let g = AdContext::default().grad(&loss, x)?;
+        Ok([loss, g.named("g")])
+    })
+    .unwrap();
+    let path = dir.join("square.tfir");
+    program.save(&path).unwrap();
+    let read = GraphProgram::load(&path).unwrap();
+    assert_eq!(read.to_string(), program.to_string());
+    assert_eq!(read.outputs().unwrap()[1], ("g".to_owned(), "f64[n]".to_owned()));
+    let executor = GraphExecutor::new(CpuBackend::new());
+    let x = Tensor::from_column_major(&[3], vec![1.0, 2.0, 3.0]);
+    let out = executor.run_with(&read, &[("x", x)]).unwrap();
+    assert_eq!(out[1].to_logical::<f64>().unwrap(), [2.0, 4.0, 6.0]);
+    // Where an op was called stands in the text.
+    assert!(program.to_string().contains("tests/traced.rs"), "{program}");
+    let mlir = dir.join("double.mlir");
+    let text = "func.func @main(%a: tensor<2xf64>) -> tensor<2xf64> {\n  %0 = stablehlo.add %a, %a : tensor<2xf64>\n  return %0 : tensor<2xf64>\n}\n";
+    std::fs::write(&mlir, text).unwrap();
+    let read = GraphProgram::load(&mlir).unwrap();
+    let name = read.inputs().unwrap()[0].0.clone();
+    let out = executor.run_with(&read, &[(&*name, Tensor::from_column_major(&[2], vec![1.0, 2.0]))]).unwrap();
+    assert_eq!(out[0].to_logical::<f64>().unwrap(), [2.0, 4.0]);
+    let e = GraphProgram::parse("tfir 1.0\nfunc @f(%x: f64[n]) -> (f64[]) {\n  return %x\n}\n").unwrap_err();
+    assert!(e.to_string().contains("<text>:2"), "{e}");
+    assert_eq!(GraphProgram::load(dir.join("none.tfir")).unwrap_err().data().code, "E0601");
+    assert_eq!(GraphProgram::load(dir.join("square.txt")).unwrap_err().data().code, "E0601");
+}
+#[test]
+fn long_chains_need_no_stack() {
+    let x = vector(&[1.0]);
+    let mut y = x.clone();
+    for _ in 0..20_000 {
+        y = (&y + 1.0).unwrap();
+    }
+    assert_eq!(values(&y), [20_001.0]);
+    drop(y);
+    assert!(x.rank() == 1);
+}
+#[test]
+fn programs_run_from_many_threads() {
+    let x = TracedTensor::input("x", DType::F64, ["n"]).unwrap();
+    let y = x.sin().unwrap().exp().unwrap().sum().unwrap();
+    let program = GraphCompiler::new().compile(&AdContext::default().grad(&y, &x).unwrap()).unwrap();
+    let executor = GraphExecutor::new(CpuBackend::new());
+    let compiled = executor.prepare(&program).unwrap();
+    let given = |k: usize| Tensor::from_column_major(&[1000 + k], (0..1000 + k).map(|i| i as f64 * 0.01).collect());
+    let alone: Vec<Vec<f64>> = (0..16).map(|k| compiled.run(&[given(k)]).unwrap()[0].to_logical().unwrap()).collect();
+    std::thread::scope(|s| {
+        for k in 0..16 {
+            let (compiled, alone) = (&compiled, &alone);
+            s.spawn(move || {
+                for _ in 0..50 {
+                    let got: Vec<f64> = compiled.run(&[given(k)]).unwrap()[0].to_logical().unwrap();
+                    assert!(got.iter().zip(&alone[k]).all(|(a, b)| a.to_bits() == b.to_bits()));
+                }
+            });
+        }
+    });
+}
