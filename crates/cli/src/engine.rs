@@ -42,9 +42,7 @@ pub(crate) struct Target {
 impl Target {
     /// The passes that run before a backend takes over.
     pub(crate) fn pipeline(&self, session: &Session) -> Done<Pipeline> {
-        // What is written is run, as far as that can be.
-        let as_written = available(session, self.backend)?.as_written();
-        Ok(tfc_passes::level(if as_written { 0 } else { self.level }))
+        Ok(tfc_api::backend::pipeline(&*available(session, self.backend)?, self.level))
     }
 }
 

@@ -4,32 +4,13 @@ use tfc_ir::{Attr, BODY, Binder, Builder, Error, Extent, Func, FuncId, Map, Modu
 
 /// The entry point: the one named, else `@main`, else the only export, else the only function.
 pub(crate) fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
-    let funcs = m.funcs();
-    let list = |which: &mut dyn Iterator<Item = &Func>| -> String {
-        let names: Vec<String> = which.map(|f| format!("@{}", f.name)).collect();
-        if names.is_empty() { "it has no function".into() } else { format!("it has {}", names.join(", ")) }
-    };
-    if let Some(name) = name {
-        let plain = name.trim_start_matches('@');
-        // A name of another language is spelled in the letters of this one.
-        let spelled = m.find(&tfc_frontend::stablehlo::mangle(plain));
-        return spelled.or_else(|| m.find(plain)).filter(|&f| m.try_func(f).is_some()).ok_or_else(|| {
-            Error::new("E0907", format!("there is no function @{}", plain.escape_debug()))
-                .help(list(&mut funcs.iter().map(|(_, f)| &**f)))
-        });
-    }
-    if let Some((id, _)) = funcs.iter().find(|(_, f)| &*f.name == "main") {
-        return Ok(*id);
-    }
-    let exports: Vec<_> = funcs.iter().filter(|(_, f)| f.export).collect();
-    match (exports.as_slice(), funcs.as_slice()) {
-        ([(id, _)], _) | ([], [(id, _)]) => Ok(*id),
-        (several, all) => {
-            let candidates = if several.is_empty() { all.iter().collect::<Vec<_>>() } else { exports.clone() };
-            Err(Error::new("E0907", "which function is meant is not clear")
-                .help(format!("choose by `--entry NAME`: {}", list(&mut candidates.iter().map(|(_, f)| &**f)))))
+    tfc_api::traced::pick(m, name).map_err(|e| match &e.data().help {
+        Some(list) if name.is_none() => {
+            let text = format!("choose by `--entry NAME`: {list}");
+            e.help(text)
         }
-    }
+        _ => e,
+    })
 }
 
 /// The names of a function's results.

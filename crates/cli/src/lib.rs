@@ -1,121 +1,60 @@
-//! The `tfc` command line: argument types, one file a subcommand, and the runner of file tests.
+//! The library `tfc`: tensors, programs and derivatives from Rust, and the command line.
 //!
-//! [`main_with`] is the whole program over a set of ops and kernels, so that a crate with more op families builds its
-//! own `tfc` in three lines. Standard output carries only the product; everything else goes to standard error. A
-//! panic anywhere is caught here, leaves a reproducer and gives exit code 101.
+//! `use tfc::prelude::*` is what most programs need. [`direct`], [`eager`] and [`traced`] are the three ways to compute; the
+//! crates below are there whole, as [`ir`], [`passes`], [`backends`] and [`frontend`], for those who write op families,
+//! passes and tools.
+//!
+//! ```
+//! use tfc::prelude::*;
+//! let x = TracedTensor::from_vec_col_major([3], vec![1.0_f64, 2.0, 3.0])?;
+//! let loss = (&x * &x)?.sum()?;
+//! let program = GraphCompiler::new().compile(&loss.grad(&x)?)?;
+//! let g = GraphExecutor::new(CpuBackend::new()).run(&program)?;
+//! assert_eq!(g.to_logical::<f64>(), Some(vec![2.0, 4.0, 6.0]));
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! The feature `cli`, on unless it is turned off, adds the command line: [`main_with`] is the whole program over a set of
+//! ops and kernels, so that a crate with more op families builds its own `tfc` in three lines; and the runner of file tests.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#[cfg(feature = "cli")]
 mod args;
+#[cfg(feature = "cli")]
 mod bind;
+#[cfg(feature = "cli")]
 mod cmd;
+#[cfg(feature = "cli")]
 mod deliver;
+#[cfg(feature = "cli")]
 mod device;
+#[cfg(feature = "cli")]
 mod engine;
+#[cfg(feature = "cli")]
 mod entry;
+#[cfg(feature = "cli")]
 mod exit;
+#[cfg(feature = "cli")]
 pub mod filetest;
+#[cfg(feature = "cli")]
 mod limits;
+#[cfg(feature = "cli")]
 mod program;
+#[cfg(feature = "cli")]
 mod readback;
+#[cfg(feature = "cli")]
 mod session;
+#[cfg(feature = "cli")]
+mod start;
+#[cfg(feature = "cli")]
 mod trace;
+#[cfg(feature = "cli")]
 mod trap;
+#[cfg(feature = "cli")]
 mod watchdog;
 
+pub use tfc_api::*;
 pub use tfc_backends::backend::Kernels;
+pub use {tfc_backends as backends, tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes};
 
-use clap::Parser;
-use session::{Exit, Session};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::ExitCode;
-use std::sync::Mutex;
-use tfc_ir::OpSet;
-
-/// The program `tfc` with these ops and kernels.
-pub fn main_with(ops: OpSet, kernels: Kernels) -> ExitCode {
-    let cli = match args::Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(e) => {
-            // A closed stream is no reason to fail.
-            let _ = e.print();
-            return ExitCode::from(e.exit_code() as u8);
-        }
-    };
-    let mut session = Session::new(ops, kernels, &cli.global);
-    if let Err(stop) = session.limit(&cli) {
-        session.show_stop(&stop);
-        return stop.exit.into();
-    }
-    guarded(&session, || cmd::dispatch(&session, &cli.command))
-}
-
-/// The runner of file tests over these ops and kernels.
-pub fn runner(ops: OpSet, kernels: Kernels) -> filetest::Runner {
-    filetest::Runner::of(&Session::quiet(ops, kernels).0, cmd::dispatch)
-}
-
-/// Where and why the last panic happened.
-static PANIC: Mutex<Option<String>> = Mutex::new(None);
-
-/// Runs a command; whatever it does, the process ends with a code and a word about it.
-fn guarded(session: &Session, command: impl FnOnce() -> session::Done) -> ExitCode {
-    std::panic::set_hook(Box::new(|info| {
-        if let Ok(mut p) = PANIC.lock() {
-            p.get_or_insert(info.to_string());
-        }
-    }));
-    match catch_unwind(AssertUnwindSafe(command)) {
-        Ok(Ok(())) => Exit::Ok.into(),
-        Ok(Err(stop)) => {
-            session.show_stop(&stop);
-            stop.exit.into()
-        }
-        Err(_) => {
-            let why = PANIC.lock().ok().and_then(|p| p.clone()).unwrap_or_else(|| "an unknown panic".into());
-            report_bug(session, &why);
-            Exit::Bug.into()
-        }
-    }
-}
-
-/// Writes what is needed to see the crash again: command line, reason, and every program that was read.
-fn report_bug(session: &Session, why: &str) {
-    let mut text = format!("// tfc {}\n// arguments:", env!("CARGO_PKG_VERSION"));
-    for a in std::env::args_os().skip(1) {
-        text.push_str(&format!(" {:?}", a.to_string_lossy()));
-    }
-    for line in why.lines() {
-        text.push_str(&format!("\n// {line}"));
-    }
-    let mut bytes = text.into_bytes();
-    for (name, source) in session.read.lock().unwrap_or_else(|e| e.into_inner()).iter() {
-        bytes.extend(format!("\n// ---- {}\n", name.escape_debug()).bytes());
-        bytes.extend(source);
-    }
-    session.complain(&format!("this is a bug in tfc: {why}\n"));
-    let name = format!("tfc-bug-{}.tfir", std::process::id());
-    let places = [std::env::temp_dir().join(&name), std::path::PathBuf::from(&name)];
-    match places.iter().find(|p| std::fs::write(p, &bytes).is_ok()) {
-        Some(p) => session.complain(&format!("please report it with the reproducer {}\n", p.display())),
-        None => session.complain("no reproducer could be written\n"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_leaves_a_reproducer_and_gives_101() {
-        let (session, _, err) = Session::quiet(OpSet::core(), Kernels::default());
-        session.read.lock().unwrap().push(("a.tfir".into(), b"tfir 1.0\n".to_vec()));
-        let code = guarded(&session, || panic!("a table is upside down"));
-        let _ = std::panic::take_hook();
-        assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::from(101)));
-        let said = err.text();
-        assert!(said.contains("this is a bug in tfc") && said.contains("a table is upside down"), "{said}");
-        let path = said.split("reproducer ").nth(1).unwrap().trim();
-        let text = std::fs::read_to_string(path).unwrap();
-        std::fs::remove_file(path).unwrap();
-        assert!(text.contains("// ---- a.tfir\ntfir 1.0") && text.contains("upside down"), "{text}");
-    }
-}
+#[cfg(feature = "cli")]
+pub use start::{main_with, runner};

@@ -4,7 +4,7 @@ use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tfc_frontend::data::{Declared, Format, Roots, load_declared};
+use tfc_frontend::data::Roots;
 use tfc_frontend::render::Source;
 use tfc_frontend::text::MOST_BYTES;
 use tfc_ir::{Budget, Error, Module};
@@ -126,29 +126,10 @@ impl Program {
     pub(crate) fn load_data(&mut self, session: &Session) -> Done {
         let roots = Roots::of_program(&self.path, session.data_roots.clone());
         self.check_data_paths(session)?;
-        let mut wrong = vec![];
-        for d in &mut self.module.data {
-            let read = || {
-                let format = Format::from_name(&d.format)
-                    .ok_or_else(|| Error::new("E0602", format!("`{}` is no data format", d.format)))?;
-                let shape = (d.ty.exact_shape())
-                    .ok_or_else(|| Error::new("E0607", format!("the shape of data @{} is not exact", d.name)))?;
-                let declared = Declared {
-                    path: &d.path,
-                    format,
-                    key: d.key.as_deref(),
-                    dtype: d.ty.dtype,
-                    shape: &shape,
-                    sha256: d.sha256.as_deref(),
-                    convert: d.convert,
-                };
-                load_declared(&declared, &roots, &session.budget)
-            };
-            match read() {
-                Ok(t) => d.value = Some(t),
-                Err(e) => wrong.push(e.or_span(d.span).into_diagnostic(d.span)),
-            }
-        }
+        let wrong: Vec<_> = tfc_api::traced::load_data(&mut self.module, &roots, &session.budget)
+            .into_iter()
+            .map(|e| e.into_diagnostic(tfc_ir::Span::default()))
+            .collect();
         if wrong.is_empty() { Ok(()) } else { Err(Stop::at(Exit::RunTime, wrong, self.source.clone())) }
     }
 

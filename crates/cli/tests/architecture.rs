@@ -16,6 +16,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tfc-testkit", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
     ("tfc-benches", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
     ("tfc-limits", &[]),
+    // From outside there is one dependency.
+    ("tfc-tropical", &["tfc"]),
 ];
 /// What the crate of the language must not pull in.
 const TOO_HEAVY_FOR_IR: &[&str] = &["clap", "logos", "lalrpop", "faer", "rayon", "cudarc"];

@@ -24,8 +24,8 @@ fn files(dir: &Path, out: &mut Vec<PathBuf>) {
 }
 /// The codes in a text.
 fn codes(text: &str) -> impl Iterator<Item = &str> {
-    let code = |at: usize| text.get(at..at + 5).filter(|c| c[2..].bytes().all(|b| b.is_ascii_digit()));
-    text.match_indices("E0").filter_map(move |(at, _)| code(at))
+    let code = |at: usize| text.get(at..at + 5).filter(|c| c[1..].bytes().all(|b| b.is_ascii_digit()));
+    text.match_indices("E0").chain(text.match_indices("E10")).filter_map(move |(at, _)| code(at))
 }
 /// What of a source file is test code: all of it in a folder or file of tests, else what follows the first test module.
 fn tests_of<'a>(path: &Path, text: &'a str) -> &'a str {
@@ -38,6 +38,7 @@ fn every_code_with_a_page_is_named_by_a_test() {
     let (root, mut named) = (root(), BTreeSet::new());
     let (mut sources, mut programs, mut pages) = (vec![], vec![], vec![]);
     files(&root.join("crates"), &mut sources);
+    files(&root.join("examples"), &mut sources);
     files(&root.join("tests/ir"), &mut programs);
     files(&root.join("docs/errors"), &mut pages);
     for p in sources.iter().filter(|p| p.extension().is_some_and(|e| e == "rs")) {

@@ -3,6 +3,12 @@ use std::sync::Arc;
 use tfc_backends::backend::{Backend as Engine, Kernels, Limits, Options};
 use tfc_ir::OpSet;
 
+/// The passes that run before an engine takes over, at an optimisation level from 0 to 2.
+pub fn pipeline(engine: &dyn Engine, level: u8) -> tfc_passes::Pipeline {
+    // What is written is run, as far as that can be, by the engine that others are compared with.
+    tfc_passes::level(if engine.as_written() { 0 } else { level })
+}
+
 /// What runs programs and single ops. Tensors are made for one backend and stay with it: nothing is moved unasked.
 pub trait Backend: Send + Sync {
     /// The engine that compiles and runs.

@@ -211,7 +211,8 @@ fn programs_ask_for_their_inputs() {
     assert_eq!(compiler.compile(&odd).unwrap_err().data().code, "E1007");
     let free = TracedTensor::zeros(DType::F64, ["m"]).unwrap();
     let e = compiler.compile(&free).unwrap_err();
-    assert!(e.to_string().contains('m'), "{e}");
+    assert_eq!(e.data().code, "E0415", "{e}");
+    assert!(e.to_string().contains("`m`"), "{e}");
     let e = x.concrete_shape().unwrap_err();
     assert_eq!(e.data().code, "E1003");
 }

@@ -82,7 +82,7 @@ impl<'m, 's> Emitter<'m, 's> {
         })?;
         match missing.into_inner() {
             None => Ok(new),
-            Some(name) => Err(Error::new("E1004", format!("nothing gives the extent `{name}` here"))
+            Some(name) => Err(Error::new("E0408", format!("nothing gives the extent `{name}` here"))
                 .help("an input of the program has to have it in its shape")),
         }
     }
@@ -187,7 +187,7 @@ impl<'m, 's> Emitter<'m, 's> {
             let func = self.function(f)?;
             let extents = f.names.list().iter().map(|n| {
                 let e = self.extents.get(n).cloned();
-                e.ok_or_else(|| Error::new("E1004", format!("nothing gives the extent `{}` here", n.text())))
+                e.ok_or_else(|| Error::new("E0408", format!("nothing gives the extent `{}` here", n.text())))
             });
             let extents = extents.collect::<Result<Vec<_>>>()?;
             let sym = SymRef { func, explicit: !extents.is_empty(), extents: extents.into() };

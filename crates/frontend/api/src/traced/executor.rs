@@ -22,9 +22,8 @@ impl CompiledProgram {
     /// `E05xx` an op without the derivative that is asked for, `E0801` one without a kernel.
     pub fn new(program: &GraphProgram, backend: &dyn Backend) -> Result<CompiledProgram> {
         let mut module = program.module.fork();
-        // What is written is run, as far as that can be, where the engine is there to compare with.
-        let level = if backend.engine().as_written() { 0 } else { backend.level() };
-        tfc_passes::level(level).run(&mut module, &mut |_| {}).map_err(|e| e.error)?;
+        let passes = crate::backend::pipeline(backend.engine(), backend.level());
+        passes.run(&mut module, &mut |_| {}).map_err(|e| e.error)?;
         let run = backend.engine().compile(module, program.entry, backend.options())?;
         Ok(CompiledProgram { run, limits: backend.limits().clone(), program: program.clone() })
     }

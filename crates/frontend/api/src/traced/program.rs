@@ -81,7 +81,10 @@ impl GraphProgram {
             }
         };
         let mut module = made.map_err(|all| wrong(&name, &bytes, &all))?;
-        load_data(&mut module, &Roots::of_program(path, vec![]), &Budget::default())?;
+        let missing = load_data(&mut module, &Roots::of_program(path, vec![]), &Budget::default());
+        if let Some(e) = missing.into_iter().next() {
+            return Err(e);
+        }
         GraphProgram::from_module(module, None)
     }
     /// Writes its text into a file. The file is there whole or not at all.
@@ -142,28 +145,32 @@ fn wrong(name: &str, bytes: &[u8], all: &[Diagnostic]) -> Error {
     let code = all.first().map_or("E0101", |d| d.code);
     Error::new(code, text)
 }
-/// Reads the files of the data declarations of a module.
-///
-/// # Errors
-/// `E06xx` as reading them finds.
-pub fn load_data(module: &mut Module, roots: &Roots, budget: &Budget) -> Result<()> {
+/// Reads the files of the data declarations of a module. What is wrong with each (`E06xx`), at its place.
+pub fn load_data(module: &mut Module, roots: &Roots, budget: &Budget) -> Vec<Error> {
+    let mut wrong = vec![];
     for d in &mut module.data {
-        let format = Format::from_name(&d.format)
-            .ok_or_else(|| Error::new("E0602", format!("`{}` is no data format", d.format)))?;
-        let shape = (d.ty.exact_shape())
-            .ok_or_else(|| Error::new("E0607", format!("the shape of data @{} is not exact", d.name)))?;
-        let declared = Declared {
-            path: &d.path,
-            format,
-            key: d.key.as_deref(),
-            dtype: d.ty.dtype,
-            shape: &shape,
-            sha256: d.sha256.as_deref(),
-            convert: d.convert,
+        let read = || {
+            let format = Format::from_name(&d.format)
+                .ok_or_else(|| Error::new("E0602", format!("`{}` is no data format", d.format)))?;
+            let shape = (d.ty.exact_shape())
+                .ok_or_else(|| Error::new("E0607", format!("the shape of data @{} is not exact", d.name)))?;
+            let declared = Declared {
+                path: &d.path,
+                format,
+                key: d.key.as_deref(),
+                dtype: d.ty.dtype,
+                shape: &shape,
+                sha256: d.sha256.as_deref(),
+                convert: d.convert,
+            };
+            load_declared(&declared, roots, budget)
         };
-        d.value = Some(load_declared(&declared, roots, budget).map_err(|e| e.or_span(d.span))?);
+        match read() {
+            Ok(t) => d.value = Some(t),
+            Err(e) => wrong.push(e.or_span(d.span)),
+        }
     }
-    Ok(())
+    wrong
 }
 
 /// The entry point: the one named, else `@main`, else the only export, else the only function.
@@ -194,7 +201,7 @@ pub fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
         (several, all) => {
             let candidates = if several.is_empty() { all.iter().collect::<Vec<_>>() } else { exports.clone() };
             Err(Error::new("E0907", "which function is meant is not clear")
-                .help(format!("choose by name: {}", list(&mut candidates.iter().map(|(_, f)| &**f)))))
+                .help(list(&mut candidates.iter().map(|(_, f)| &**f))))
         }
     }
 }
@@ -235,7 +242,7 @@ impl GraphCompiler {
     /// made.
     ///
     /// # Errors
-    /// `E1001` a tensor from inside of a closure, `E1004` an extent that no input has.
+    /// `E1001` a tensor from inside of a closure, `E0415` an extent that no input has.
     #[track_caller]
     pub fn compile(&self, output: &TracedTensor) -> Result<GraphProgram> {
         self.build("main", None, std::slice::from_ref(output), Location::caller())
