@@ -1,4 +1,6 @@
 //! Which function of a module a command is about, and what of the module it needs.
+pub(crate) use tfc_api::traced::can_be_entry;
+
 use std::collections::{BTreeMap, BTreeSet};
 use tfc_ir::{Attr, BODY, Binder, Builder, Error, Extent, Func, FuncId, Map, Module, Result, SymId, Truth, ValueId};
 
@@ -102,12 +104,6 @@ fn see(a: &Attr, funcs: &mut Vec<FuncId>, data: &mut bool) {
         Attr::List(l) => l.iter().for_each(|a| see(a, funcs, data)),
         _ => {}
     }
-}
-
-/// Can it be an entry point: do its extents follow from its arguments?
-pub(crate) fn can_be_entry(f: &Func) -> bool {
-    let dims: Vec<Extent> = f.params().iter().flat_map(|&p| f.ty(p).dims.iter().cloned()).collect();
-    !tfc_ir::extent::solvable(f.syms.len(), &dims).contains(&false)
 }
 
 /// Exports those of `roots` that can be entry points and `wanted`; nothing else is.

@@ -4,6 +4,8 @@
 //! boundary and the kernel is asked for 2 MiB pages, since faulting in 4 KiB pages costs more than most programs compute
 //! (1–2 GB/s against 3.5–6.6 GB/s). A `Vec` becomes storage, and keeps its address, without a copy.
 //!
+//! Storage may also be memory of somebody else, which it keeps and only reads.
+//!
 //! This is the only unsafe code of the crate. It is here because a tensor owns its storage and no crate comes before this
 //! one; a `Vec` cannot be told its alignment, and everything above sees a slice.
 use std::alloc::{Layout, alloc, dealloc};
@@ -25,6 +27,8 @@ pub struct Storage<T: Copy> {
     at: NonNull<T>,
     len: usize,
     layout: Layout,
+    /// Who gave the memory, if it was not allocated here: dropped with it.
+    owner: Option<Box<dyn Send + Sync>>,
 }
 // SAFETY: it owns its elements, like a `Vec`.
 unsafe impl<T: Copy + Send> Send for Storage<T> {}
@@ -52,7 +56,7 @@ impl<T: Copy> Storage<T> {
         let failed = || exhausted(n as u128 * size_of::<T>() as u128);
         let bytes = n.checked_mul(size_of::<T>()).ok_or_else(failed)?;
         let (align, unit) = match bytes {
-            0 => return Ok(Storage { at: NonNull::dangling(), len: 0, layout: Self::NOTHING }),
+            0 => return Ok(Storage { at: NonNull::dangling(), len: 0, layout: Self::NOTHING, owner: None }),
             1..LINE => (align_of::<T>(), 1),
             LINE..HUGE_FROM => (LINE, 1),
             _ => (HUGE, HUGE),
@@ -64,7 +68,21 @@ impl<T: Copy> Storage<T> {
         if unit == HUGE {
             advise(at.as_ptr(), size);
         }
-        Ok(Storage { at: at.cast(), len: 0, layout })
+        Ok(Storage { at: at.cast(), len: 0, layout, owner: None })
+    }
+    /// The `n` elements at an address that somebody else has. They are read, never written: nobody gets exclusive access to
+    /// such storage ([`crate::Data::exclusive`]).
+    ///
+    /// # Safety
+    /// Until `owner` is dropped, `at` is aligned, and the `n` elements there are initialised, valid for their type, and written
+    /// by nobody.
+    pub unsafe fn foreign(at: NonNull<T>, n: usize, owner: Box<dyn Send + Sync>) -> Result<Storage<T>> {
+        let layout = Layout::array::<T>(n).map_err(|_| exhausted(n as u128 * size_of::<T>() as u128))?;
+        Ok(Storage { at, len: n, layout, owner: Some(owner) })
+    }
+    /// Is it memory of somebody else?
+    pub fn is_foreign(&self) -> bool {
+        self.owner.is_some()
     }
     /// `n` elements, all `x`.
     pub fn full(n: usize, x: T) -> Result<Storage<T>> {
@@ -116,7 +134,7 @@ impl<T: Copy> Extend<T> for Storage<T> {
 }
 impl<T: Copy> Drop for Storage<T> {
     fn drop(&mut self) {
-        if self.layout.size() > 0 {
+        if self.layout.size() > 0 && self.owner.is_none() {
             // SAFETY: allocated with this layout, by `room` or by the `Vec` it was made from.
             unsafe { dealloc(self.at.as_ptr().cast(), self.layout) };
         }
@@ -128,7 +146,7 @@ impl<T: Copy> From<Vec<T>> for Storage<T> {
         let at = NonNull::new(v.as_mut_ptr()).unwrap_or(NonNull::dangling());
         // The layout of a vector's memory (it exists, so it fits).
         let layout = Layout::array::<T>(v.capacity()).unwrap_or(Self::NOTHING);
-        Storage { at, len: v.len(), layout }
+        Storage { at, len: v.len(), layout, owner: None }
     }
 }
 impl<T: Copy> Deref for Storage<T> {
@@ -140,6 +158,7 @@ impl<T: Copy> Deref for Storage<T> {
 }
 impl<T: Copy> DerefMut for Storage<T> {
     fn deref_mut(&mut self) -> &mut [T] {
+        assert!(self.owner.is_none(), "memory of somebody else is not written");
         // SAFETY: as above.
         unsafe { std::slice::from_raw_parts_mut(self.at.as_ptr(), self.len) }
     }
@@ -175,6 +194,21 @@ mod tests {
         let s = Storage::from(v);
         assert_eq!((&s[..], s.as_ptr(), s.capacity()), (&[1, 2, 3][..], p, 10));
         assert_eq!(Storage::from(Vec::<u64>::new()).len(), 0);
+    }
+    #[test]
+    fn memory_of_somebody_else_is_read_and_given_back() {
+        use std::sync::Arc;
+        let elements = Arc::new([1.0, 2.0, 3.0]);
+        let at = NonNull::from(&elements[..]).cast::<f64>();
+        // SAFETY: the array lives as long as a reference to it, and nobody writes it.
+        let s = unsafe { Storage::foreign(at, 3, Box::new(elements.clone())) }.unwrap();
+        assert!(s.is_foreign() && s[..] == [1.0, 2.0, 3.0]);
+        let mut data = crate::Data::F64(Arc::new(s));
+        assert!(data.exclusive().is_none(), "nobody may write it");
+        assert_eq!(Arc::strong_count(&elements), 2);
+        data = crate::Data::F64(Arc::new(Storage::room(0).unwrap()));
+        assert!(data.is_empty());
+        assert_eq!(Arc::strong_count(&elements), 1);
     }
     #[test]
     fn what_cannot_be_had_is_an_error() {

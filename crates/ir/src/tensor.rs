@@ -138,9 +138,9 @@ impl Data {
     pub fn address(&self) -> *const u8 {
         of_data!(self, v => v.as_ptr().cast())
     }
-    /// The address of its first element for writing; `None` where somebody else refers to the storage.
+    /// The address of its first element for writing; `None` where somebody else refers to the storage or owns the memory.
     pub fn exclusive(&mut self) -> Option<*mut u8> {
-        of_data!(self, v => Arc::get_mut(v).map(|v| v.address().cast()))
+        of_data!(self, v => Arc::get_mut(v).filter(|v| !v.is_foreign()).map(|v| v.address().cast()))
     }
     /// Says that `n` elements are there, if nobody else refers to the storage.
     ///

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tfc_frontend::data::{Declared, Format, Roots, load_declared};
 use tfc_frontend::render::{self, Source};
-use tfc_ir::{Budget, DType, Diagnostic, Error, Func, FuncId, Module, OpSet, Result, Tensor};
+use tfc_ir::{Budget, DType, Error, Func, FuncId, Module, OpSet, Result, Tensor};
 
 /// A program: a module with an entry point. It is what a `.tfir` file holds; one that was traced and one that was read differ in
 /// nothing.
@@ -29,7 +29,11 @@ pub struct GraphProgram {
     pub(crate) inputs: Arc<[(Option<(u64, usize)>, Option<Tensor>)]>,
 }
 impl GraphProgram {
-    fn of(module: Module, entry: FuncId, inputs: Vec<(Option<(u64, usize)>, Option<Tensor>)>) -> GraphProgram {
+    pub(crate) fn of(
+        module: Module,
+        entry: FuncId,
+        inputs: Vec<(Option<(u64, usize)>, Option<Tensor>)>,
+    ) -> GraphProgram {
         GraphProgram { id: fresh(), module: Arc::new(module), entry, inputs: inputs.into() }
     }
     /// Of a module: its entry point is the function of that name, or `@main`, or the only exported function, or the only
@@ -54,8 +58,14 @@ impl GraphProgram {
     /// # Errors
     /// As [`GraphProgram::parse`].
     pub fn parse_with(text: &str, ops: &Arc<OpSet>) -> Result<GraphProgram> {
-        let parsed = tfc_frontend::text::parse_module(text.as_bytes(), ops);
-        GraphProgram::from_module(parsed.map_err(|all| wrong("<text>", text.as_bytes(), &all))?.module, None)
+        GraphProgram::parse_bytes(text.as_bytes(), false, ops)
+    }
+    /// From bytes of the language's text or, with `mlir`, of StableHLO text.
+    ///
+    /// # Errors
+    /// As [`GraphProgram::parse`].
+    pub fn parse_bytes(bytes: &[u8], mlir: bool, ops: &Arc<OpSet>) -> Result<GraphProgram> {
+        GraphProgram::from_module(read("<text>", bytes, mlir, ops)?, None)
     }
     /// From a file: `.tfir`, or `.mlir` with StableHLO text. Data files that the program declares are read as well.
     ///
@@ -72,15 +82,15 @@ impl GraphProgram {
         let path = path.as_ref();
         let name = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|e| Error::new("E0601", format!("cannot read `{name}`: {e}")))?;
-        let made = match path.extension().and_then(|e| e.to_str()) {
-            Some("tfir") => tfc_frontend::text::parse_module(&bytes, ops).map(|p| p.module),
-            Some("mlir") => tfc_frontend::stablehlo::parse_module(&bytes, ops),
+        let mlir = match path.extension().and_then(|e| e.to_str()) {
+            Some("tfir") => false,
+            Some("mlir") => true,
             _ => {
                 let e = Error::new("E0901", format!("the format of `{name}` is not known"));
                 return Err(e.help("programs end in .tfir or .mlir"));
             }
         };
-        let mut module = made.map_err(|all| wrong(&name, &bytes, &all))?;
+        let mut module = read(&name, &bytes, mlir, ops)?;
         let missing = load_data(&mut module, &Roots::of_program(path, vec![]), &Budget::default());
         if let Some(e) = missing.into_iter().next() {
             return Err(e);
@@ -138,12 +148,19 @@ impl std::fmt::Debug for GraphProgram {
     }
 }
 
-/// The first of these as an error that shows all.
-fn wrong(name: &str, bytes: &[u8], all: &[Diagnostic]) -> Error {
-    let source = Source::new(name, bytes);
-    let text = render::render(all, &source, render::Format::Human, false);
-    let code = all.first().map_or("E0101", |d| d.code);
-    Error::new(code, text)
+/// A module of a file; the first of everything that is wrong is an error whose message shows all.
+fn read(name: &str, bytes: &[u8], mlir: bool, ops: &Arc<OpSet>) -> Result<Module> {
+    let made = if mlir {
+        tfc_frontend::stablehlo::parse_module(bytes, ops)
+    } else {
+        tfc_frontend::text::parse_module(bytes, ops).map(|p| p.module)
+    };
+    made.map_err(|all| {
+        let source = Source::new(name, bytes);
+        let text = render::render(&all, &source, render::Format::Human, false);
+        let code = all.first().map_or("E0101", |d| d.code);
+        Error::new(code, text)
+    })
 }
 /// Reads the files of the data declarations of a module. What is wrong with each (`E06xx`), at its place.
 pub fn load_data(module: &mut Module, roots: &Roots, budget: &Budget) -> Vec<Error> {
