@@ -281,3 +281,29 @@ fn programs_run_from_many_threads() {
         }
     });
 }
+#[test]
+fn checks_are_done_where_they_are_wanted() {
+    let x = vector(&[1.0, -2.0]);
+    let close = effect(&tfc_ir::ops::extents::CHECK_CLOSE, &[&x, &(&x + 1e-3).unwrap()], [("atol", 1e-2.into())]);
+    let same = effect(&tfc_ir::ops::extents::CHECK_EQUAL, &[&x, &(&x + 1.0).unwrap()], []).unwrap();
+    let y = (&x * &x).unwrap();
+    assert_eq!(values(&y.after([&close.unwrap()])), [1.0, 4.0]);
+    let failing = y.after([&same]);
+    let run = |t: &TracedTensor| GraphExecutor::new(CpuBackend::new()).run(&GraphCompiler::new().compile(t).unwrap());
+    assert_eq!(run(&failing).unwrap_err().data().code, "E0711");
+    // Nobody asked for it.
+    assert_eq!(values(&y), [1.0, 4.0]);
+    // The derivative is of the value.
+    assert_eq!(values(&failing.sum().unwrap().grad(&x).unwrap()), [2.0, -4.0]);
+    // A branch that does not run checks nothing.
+    let [picked] = cond(
+        &TracedTensor::scalar(false).unwrap(),
+        || Ok([x.checked(&x.gt(&TracedTensor::zeros(DType::F64, [2])?)?, "positive")?]),
+        || Ok([x.clone()]),
+    )
+    .unwrap();
+    assert_eq!(values(&picked), [1.0, -2.0]);
+    assert_eq!(values(&picked.printed("picked").unwrap()), [1.0, -2.0]);
+    let e = effect(&tfc_ir::ops::elementwise::SIN, &[&x], []).err().unwrap();
+    assert_eq!(e.data().code, "E0211");
+}

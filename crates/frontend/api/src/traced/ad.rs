@@ -332,7 +332,8 @@ fn inactive(output: &TracedTensor, wrt: &TracedTensor, place: Place) -> Error {
 }
 /// May a tangent flow through the node?
 fn carries(n: &Node) -> bool {
-    n.op().is_some_and(|a| !matches!(a.def.linearize, Linearize::Zero)) && n.types.iter().any(|t| t.dtype.is_inexact())
+    let zero = n.op().is_some_and(|a| matches!(a.def.linearize, Linearize::Zero));
+    !zero && n.types.iter().any(|t| t.dtype.is_inexact())
 }
 /// Does a derivative flow from `wrt` to `output`?
 fn depends(output: &TracedTensor, wrt: &TracedTensor) -> bool {
@@ -342,7 +343,7 @@ fn depends(output: &TracedTensor, wrt: &TracedTensor) -> bool {
             return true;
         }
         if seen.insert(t.node.id) && carries(&t.node) {
-            todo.extend(t.node.before().filter(|t| t.dtype().is_inexact()));
+            todo.extend(t.node.inputs().filter(|t| t.dtype().is_inexact()));
         }
     }
     false
@@ -364,10 +365,10 @@ fn between<'a>(output: &'a TracedTensor, wrt: &[&TracedTensor]) -> Vec<&'a Arc<N
                 // Known before its operands are: a graph has no cycles, and nobody asks meanwhile.
                 known.insert(t.node.id, false);
                 todo.push(Step::Leave(&t.node));
-                todo.extend(t.node.before().map(Step::Enter));
+                todo.extend(t.node.inputs().map(Step::Enter));
             }
             Step::Leave(n) => {
-                let on = n.before().any(|t| stop.contains(&t.key()) || known.get(&t.node.id) == Some(&true));
+                let on = n.inputs().any(|t| stop.contains(&t.key()) || known.get(&t.node.id) == Some(&true));
                 if on {
                     known.insert(n.id, true);
                     out.push(n);
@@ -383,7 +384,7 @@ fn function_of(output: &TracedTensor, wrt: &[&TracedTensor], between: &[&Arc<Nod
     let mut params: Vec<TracedTensor> = wrt.iter().map(|&t| t.clone()).collect();
     let mut seen: HashSet<(u64, usize)> = params.iter().map(TracedTensor::key).collect();
     for n in between {
-        for t in n.before() {
+        for t in n.inputs() {
             // Constants are made again: the derivative may then use what they are.
             let constant = t.node.op().is_some_and(|a| a.def.constant && a.needs.is_empty());
             if !inside.contains(&t.node.id) && !constant && seen.insert(t.key()) {
@@ -397,7 +398,7 @@ fn function_of(output: &TracedTensor, wrt: &[&TracedTensor], between: &[&Arc<Nod
     let results = vec![output.clone()];
     let names = free_names(&params, &results);
     let name = output.node.hint(output.index).map_or_else(|| "f".to_owned(), |h| super::emit::spelled(&h));
-    Function { name, params, results, names }
+    Function { name, params, results, names, effects: false }
 }
 /// The derivative of a tensor by another at one place: a linear map of tangents, and its transpose.
 #[derive(Clone)]

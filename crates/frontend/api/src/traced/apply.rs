@@ -1,6 +1,6 @@
 //! Rows as methods: what the generated methods of `ops.rs` have in common, and the way in for rows of other crates.
 use super::dim::{Dim, IntoDims};
-use super::graph::{NewNode, TracedTensor, placed};
+use super::graph::{Effect, NewNode, TracedTensor, placed};
 use std::panic::Location;
 use std::sync::LazyLock;
 use tfc_ir::op::{Slot, SlotKind};
@@ -166,11 +166,33 @@ pub fn apply<'a>(
     attrs: impl IntoIterator<Item = (&'a str, Value)>,
 ) -> Result<Vec<TracedTensor>> {
     let place = Location::caller();
+    with(row, operands, attrs, place)?.add(place)
+}
+/// As [`apply`], of an op that gives nothing: `check_close`, `print` and the like. It is done where a tensor that is
+/// [`after`](TracedTensor::after) it is computed.
+///
+/// # Errors
+/// As [`apply`]; `E0211` where the op gives results.
+#[track_caller]
+pub fn effect<'a>(
+    row: &'static OpDef,
+    operands: &[&TracedTensor],
+    attrs: impl IntoIterator<Item = (&'a str, Value)>,
+) -> Result<Effect> {
+    let place = Location::caller();
+    with(row, operands, attrs, place)?.effect(place)
+}
+fn with<'a>(
+    row: &'static OpDef,
+    operands: &[&TracedTensor],
+    attrs: impl IntoIterator<Item = (&'a str, Value)>,
+    place: &'static Location<'static>,
+) -> Result<NewNode> {
     let mut new = NewNode::new(row, operands);
     for (name, value) in attrs {
         new = new.value(name, value).map_err(|e| placed(e, place))?;
     }
-    new.add(place)
+    Ok(new)
 }
 
 /// What a generated method does.

@@ -200,7 +200,7 @@ fn called<const A: usize, const N: usize>(
     let extra = super::emit::captures(&block);
     let params: Vec<_> = block.params.iter().chain(&extra).cloned().collect();
     let names = super::emit::free_names(&params, &block.results);
-    let function = super::graph::Function { name: name.into(), params, results: block.results, names };
+    let function = super::graph::Function { name: name.into(), params, results: block.results, names, effects: true };
     let operands: Vec<&TracedTensor> = args.iter().copied().chain(&extra).collect();
     let mut new = NewNode::new(row, &operands);
     new.callee = Some(function.into());

@@ -1,7 +1,7 @@
 //! From graphs to functions: what is asked for is emitted through the one builder, each node after what it needs, the
 //! nodes of a closure in the region that was made of it.
 use super::dim::{Name, Names};
-use super::graph::{Applied, Block, Function, NewNode, Node, TracedTensor, placed};
+use super::graph::{Applied, Block, Function, Kind, NewNode, Node, TracedTensor, placed};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::panic::Location;
@@ -51,6 +51,10 @@ pub(crate) struct Emitter<'m, 's> {
     /// What extents are called here.
     extents: HashMap<Name, Extent>,
     values: HashMap<(u64, usize), ValueId>,
+    /// Nodes that have been emitted.
+    done: HashSet<u64>,
+    /// Are checks and prints wanted?
+    effects: bool,
 }
 /// What is left to do for a node.
 enum Step<'a> {
@@ -62,7 +66,7 @@ impl<'m, 's> Emitter<'m, 's> {
         let mut b = Builder::new(shared.m, name);
         // Extents that different statements decide are compared when the program runs.
         b.mend();
-        Emitter { shared, b, extents: HashMap::new(), values: HashMap::new() }
+        Emitter { shared, b, extents: HashMap::new(), values: HashMap::new(), done: HashSet::new(), effects: true }
     }
     fn extent(&self, names: &Names, e: &Extent) -> Result<Extent> {
         if e.as_exact().is_some() {
@@ -113,21 +117,31 @@ impl<'m, 's> Emitter<'m, 's> {
         let mut todo: Vec<Step> = results.iter().rev().map(|t| Step::Before(&t.node)).collect();
         while let Some(step) = todo.pop() {
             match step {
-                Step::Before(n) if self.values.contains_key(&(n.id, 0)) => {}
+                Step::Before(n) if self.has(n) => {}
                 Step::Before(n) => {
                     todo.push(Step::Emit(n));
                     let first = todo.len();
-                    todo.extend(n.before().map(|t| Step::Before(&t.node)));
+                    let wanted = |t: &&TracedTensor| self.effects || !t.node.types.is_empty();
+                    todo.extend(n.before().filter(wanted).map(|t| Step::Before(&t.node)));
                     // Operands in order: the text reads as the Rust program does.
                     todo[first..].reverse();
                 }
-                Step::Emit(n) if self.values.contains_key(&(n.id, 0)) => {}
+                Step::Emit(n) if self.has(n) => {}
                 Step::Emit(n) => self.emit(n)?,
             }
         }
         results.iter().map(|t| self.value(t)).collect()
     }
+    fn has(&self, n: &Node) -> bool {
+        self.done.contains(&n.id) || self.values.contains_key(&(n.id, 0))
+    }
     fn emit(&mut self, n: &Arc<Node>) -> Result<()> {
+        self.done.insert(n.id);
+        if let (Kind::After(_), Some(t)) = (&n.kind, n.inputs().next()) {
+            let v = self.value(t)?;
+            self.values.insert((n.id, 0), v);
+            return Ok(());
+        }
         let Some(a) = n.op() else {
             return Err(missing(&TracedTensor { node: n.clone(), index: 0 }));
         };
@@ -199,7 +213,7 @@ impl<'m, 's> Emitter<'m, 's> {
         if let Some(&id) = self.shared.functions.borrow().get(&Arc::as_ptr(f)) {
             return Ok(id);
         }
-        let made = function(self.shared, &f.name, &f.params, &f.results, &f.names, false)?;
+        let made = function(self.shared, &f.name, &f.params, &f.results, &f.names, false, f.effects)?;
         let id = self.shared.m.add(made);
         self.shared.functions.borrow_mut().insert(Arc::as_ptr(f), id);
         Ok(id)
@@ -233,8 +247,10 @@ pub(crate) fn function(
     results: &[TracedTensor],
     names: &Names,
     export: bool,
+    effects: bool,
 ) -> Result<tfc_ir::Func> {
     let mut e = Emitter::new(shared, name);
+    e.effects = effects;
     let mut taken = BTreeSet::new();
     for n in names.list() {
         let text = spelled(n.text());
@@ -290,6 +306,9 @@ pub(crate) fn free_names(params: &[TracedTensor], results: &[TracedTensor]) -> N
         }
         let stop = params.iter().map(TracedTensor::key).collect();
         for n in reach(results, &stop) {
+            if matches!(n.kind, Kind::After(_)) {
+                made.insert(n.id);
+            }
             if let Some(a) = n.op() {
                 made.insert(n.id);
                 all.extend(n.names.list().iter().cloned());

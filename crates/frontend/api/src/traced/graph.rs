@@ -47,6 +47,8 @@ pub(crate) enum Kind {
     Param,
     /// An op.
     Op(Box<Applied>),
+    /// The first of these, once what the others name has been done.
+    After(Vec<TracedTensor>),
 }
 /// An op on traced tensors.
 pub(crate) struct Applied {
@@ -72,6 +74,8 @@ pub(crate) struct Function {
     pub(crate) results: Vec<TracedTensor>,
     /// The extents that it takes: those that nothing in it binds.
     pub(crate) names: Names,
+    /// Does it check and print? A derivative is of values alone.
+    pub(crate) effects: bool,
 }
 
 /// A closure that is being traced.
@@ -133,6 +137,9 @@ impl Drop for Node {
     }
 }
 fn take_apart(kind: &mut Kind, todo: &mut Vec<TracedTensor>) {
+    if let Kind::After(list) = kind {
+        todo.append(list);
+    }
     if let Kind::Op(a) = kind {
         todo.append(&mut a.operands);
         todo.append(&mut a.needs);
@@ -150,8 +157,12 @@ fn take_apart(kind: &mut Kind, todo: &mut Vec<TracedTensor>) {
 impl Node {
     /// What has to be there before it.
     pub(crate) fn before(&self) -> impl Iterator<Item = &TracedTensor> {
-        let op = if let Kind::Op(a) = &self.kind { Some(&**a) } else { None };
-        op.into_iter().flat_map(|a| a.operands.iter().chain(&a.needs))
+        let list = if let Kind::After(list) = &self.kind { &list[..] } else { &[] };
+        self.op().into_iter().flat_map(|a| a.operands.iter().chain(&a.needs)).chain(list)
+    }
+    /// The tensors among them: not what only checks or prints.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &TracedTensor> {
+        self.before().filter(|t| !t.node.types.is_empty())
     }
     /// Was it made by that closure, or by one inside of it?
     pub(crate) fn is_within(&self, scope: &Scope) -> bool {
@@ -244,7 +255,19 @@ impl NewNode {
         self
     }
     /// Checks the op and adds it to the graph: its results.
-    pub(crate) fn add(mut self, place: &'static Location<'static>) -> Result<Vec<TracedTensor>> {
+    pub(crate) fn add(self, place: &'static Location<'static>) -> Result<Vec<TracedTensor>> {
+        Ok(self.node(place)?.1)
+    }
+    /// As [`NewNode::add`], of an op that gives nothing: a check, a print.
+    pub(crate) fn effect(self, place: &'static Location<'static>) -> Result<Effect> {
+        let name = self.def.name;
+        let (node, results) = self.node(place)?;
+        if results.is_empty() {
+            return Ok(Effect(TracedTensor { node, index: 0 }));
+        }
+        Err(placed(Error::new("E0211", format!("`{name}` gives results: it is used by them")), place))
+    }
+    fn node(mut self, place: &'static Location<'static>) -> Result<(Arc<Node>, Vec<TracedTensor>)> {
         let here = scope();
         let visible = |t: &TracedTensor| match (&t.node.scope, &here) {
             (None, _) => true,
@@ -283,7 +306,8 @@ impl NewNode {
             scope: here,
             place,
         });
-        Ok((0..n).map(|index| TracedTensor { node: node.clone(), index }).collect())
+        let results = (0..n).map(|index| TracedTensor { node: node.clone(), index }).collect();
+        Ok((node, results))
     }
     /// As [`NewNode::add`], of an op with one result.
     pub(crate) fn one(self, place: &'static Location<'static>) -> Result<TracedTensor> {
@@ -311,7 +335,53 @@ pub(crate) fn lift_attrs(attrs: &Attrs, names: &Names, all: &Names) -> Result<At
     Ok(Attrs::of(attrs.iter().map(one).collect::<Result<Vec<_>>>()?))
 }
 
+/// Something that a program does and that gives no tensor: a check, a print. It is done where a tensor that is
+/// [`after`](TracedTensor::after) it is computed.
+#[derive(Clone)]
+pub struct Effect(TracedTensor);
+
 impl TracedTensor {
+    /// This tensor, once these things have been done: what computes it checks and prints first. A program that asks for a
+    /// derivative of it alone does not.
+    #[track_caller]
+    pub fn after<'a>(&self, effects: impl IntoIterator<Item = &'a Effect>) -> TracedTensor {
+        let list = [self.clone()].into_iter().chain(effects.into_iter().map(|e| e.0.clone())).collect();
+        let hints = vec![OnceLock::new()];
+        let (names, types) = (self.names().clone(), vec![self.ty().clone()]);
+        let place = Location::caller();
+        let node = Node { id: fresh(), kind: Kind::After(list), names, types, hints, scope: scope(), place };
+        TracedTensor { node: Arc::new(node), index: 0 }
+    }
+    /// This tensor, where every element of `predicate` is true; else the run fails with the message (`E0710`).
+    ///
+    /// ```
+    /// use tfc_api::prelude::*;
+    /// let x = TracedTensor::from_vec_col_major([2], vec![1.0_f64, -1.0])?;
+    /// let positive = x.gt(&TracedTensor::zeros(DType::F64, [2])?)?;
+    /// let y = x.checked(&positive, "x is positive")?.log()?;
+    /// let e = GraphExecutor::new(CpuBackend::new()).run(&GraphCompiler::new().compile(&y)?).unwrap_err();
+    /// assert!(e.to_string().contains("x is positive"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `E0203` a predicate that is not of `bool`.
+    #[track_caller]
+    pub fn checked(&self, predicate: &TracedTensor, message: &str) -> Result<TracedTensor> {
+        let check = NewNode::new(&tfc_ir::ops::extents::CHECK, &[predicate]);
+        let check = check.attr("message", tfc_ir::Attr::Str(message.into())).effect(Location::caller())?;
+        Ok(self.after([&check]))
+    }
+    /// This tensor, which the run prints under a label.
+    ///
+    /// # Errors
+    /// None that a tensor could lead to.
+    #[track_caller]
+    pub fn printed(&self, label: &str) -> Result<TracedTensor> {
+        let print = NewNode::new(&tfc_ir::ops::extents::PRINT, &[self]);
+        let print = print.attr("label", tfc_ir::Attr::Str(label.into())).effect(Location::caller())?;
+        Ok(self.after([&print]))
+    }
     /// An input of that name and type, which every run has to be given.
     ///
     /// `shape` is a list of numbers, names or [`Dim`]s: `[3, 4]`, `["n"]`, `dims!["n", 3]`.
@@ -442,6 +512,7 @@ impl std::fmt::Debug for TracedTensor {
             Kind::Input(_) => "input",
             Kind::Param => "parameter",
             Kind::Op(a) => a.def.name,
+            Kind::After(_) => "checked value",
         };
         write!(f, "TracedTensor({made}: {self})")
     }

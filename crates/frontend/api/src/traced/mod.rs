@@ -17,11 +17,11 @@ mod program;
 
 pub use crate::dims;
 pub use ad::{AdContext, AdContextBuilder, LinearMap, TracedTensorAdExt};
-pub use apply::{IntoInts, Value, apply};
+pub use apply::{IntoInts, Value, apply, effect};
 pub use arith::Number;
 pub use control::{call, checkpoint, cond, fori_loop, scan, while_loop, while_loop_within};
 pub use derivative::{Derivative, can_be_entry, derivative};
 pub use dim::{Dim, IntoDims};
 pub use executor::{CacheStats, CompiledProgram, GraphExecutor, InputKey};
-pub use graph::TracedTensor;
+pub use graph::{Effect, TracedTensor};
 pub use program::{GraphCompiler, GraphProgram, InputSpec, f32s, f64s, load_data, pick, trace};

@@ -317,7 +317,7 @@ impl GraphCompiler {
             let names = emit::free_names(&inputs, outputs);
             check_symbols(&names)?;
             let shared = Shared::new(&module);
-            let f = emit::function(&shared, name, &inputs, outputs, &names, true)?;
+            let f = emit::function(&shared, name, &inputs, outputs, &names, true, true)?;
             let locs = shared.locs();
             let entry = module.add(f);
             module.locs = locs;
