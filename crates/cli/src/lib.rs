@@ -58,3 +58,12 @@ pub use {tfc_backends as backends, tfc_frontend as frontend, tfc_ir as ir, tfc_p
 
 #[cfg(feature = "cli")]
 pub use start::{main_with, runner};
+
+/// The Rust programs of the README and of the book.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/api.md")]
+    struct Api;
+}
