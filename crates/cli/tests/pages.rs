@@ -95,7 +95,7 @@ fn sources(dir: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 fn is_code(s: &str) -> bool {
-    s.len() == 5 && s.starts_with("E0") && s.bytes().skip(1).all(|b| b.is_ascii_digit())
+    s.len() == 5 && (s.starts_with("E0") || s.starts_with("E10")) && s.bytes().skip(1).all(|b| b.is_ascii_digit())
 }
 /// The codes that the crates use, each a string literal of its own.
 fn codes() -> BTreeSet<String> {
@@ -221,6 +221,7 @@ fn lists_of_errors_are_complete() {
         "Run time",
         "Backends",
         "Command line",
+        "Rust API",
     ];
     let (docs, pages, mut failures) = (root().join("docs"), error_pages(), vec![]);
     let mut list = String::from(
@@ -232,7 +233,7 @@ fn lists_of_errors_are_complete() {
     summary.push_str("- [Errors](errors/README.md)\n");
     for (i, kind) in KINDS.iter().enumerate() {
         let _ = writeln!(list, "\n## {kind}\n\n| code | means |\n|---|---|");
-        for (code, text) in pages.iter().filter(|p| p.0.starts_with(&format!("E0{i}"))) {
+        for (code, text) in pages.iter().filter(|p| p.0.starts_with(&format!("E{i:02}"))) {
             let what = title(text).split_once(": ").map_or("", |t| t.1);
             let _ = writeln!(list, "| [{code}]({code}.md) | {what} |");
             let _ = writeln!(summary, "  - [{code}: {what}](errors/{code}.md)");
