@@ -3,7 +3,7 @@ use super::history::{History, Leaf, Node};
 use super::profile::{Kind, OpProfile, Profile};
 use super::tensor::EagerTensor;
 use crate::backend::{Backend, CpuBackend};
-use crate::plans::{CacheStats, Plans};
+use crate::plans::{CacheStats, Derived, Plan, Plans};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tfc_ir::{Attrs, Error, OpDef, Result, Tensor, Type};
@@ -202,32 +202,29 @@ impl EagerRuntime {
             return Err(mismatch(row.name).operand(i));
         }
         self.0.profile.time(row.name, Kind::Forward, || {
+            let (backend, limits) = (&**self.0.plans.backend(), self.0.plans.backend().limits());
             let follows = operands.iter().any(|t| t.tracks_grad()) && self.0.no_grad.load(Relaxed) == 0;
-            let done = if follows { self.follow(row, operands, tensors, attrs, types) } else { Ok(None) }.transpose();
-            let done = done.unwrap_or_else(|| {
-                let plan = self.0.plans.get(row, attrs, types, tensors)?;
-                let results = plan.run(tensors, self.0.plans.backend().limits())?;
+            self.0.plans.with(row, attrs, types, tensors, |plan| {
+                if follows {
+                    let derived = plan.derived(backend, operands.len(), |i| operands[i].tracks_grad())?;
+                    if derived.out().contains(&true) {
+                        return self.follow(plan, derived, operands, tensors);
+                    }
+                }
+                let results = plan.run(tensors, limits)?;
                 Ok(results.into_iter().map(|t| EagerTensor::new(self, t, History::Constant)).collect())
-            });
-            done.map_err(|e| self.0.plans.explain(e, row, attrs, types, tensors))
+            })
         })
     }
-    /// Runs an op and remembers it; `None` where nothing about its results has a derivative.
+    /// Runs an op and remembers it.
     fn follow(
         &self,
-        row: &'static OpDef,
+        plan: Arc<Plan>,
+        derived: Arc<Derived>,
         operands: &[&EagerTensor],
         tensors: &[&Tensor],
-        attrs: &Attrs,
-        types: Option<&[Type]>,
-    ) -> Result<Option<Vec<EagerTensor>>> {
-        let (backend, limits) = (&**self.0.plans.backend(), self.0.plans.backend().limits());
-        let plan = self.0.plans.get(row, attrs, types, tensors)?;
-        let derived = plan.derived(backend, operands.len(), |i| operands[i].tracks_grad())?;
-        if !derived.out().contains(&true) {
-            return Ok(None);
-        }
-        let mut results = derived.run(&plan, tensors, limits)?;
+    ) -> Result<Vec<EagerTensor>> {
+        let mut results = derived.run(&plan, tensors, self.0.plans.backend().limits())?;
         let inputs = operands.iter().filter(|t| t.tracks_grad()).map(|t| t.history().clone()).collect();
         let residuals = derived.residuals(tensors, &results)?;
         let extents = derived.extents(&plan, tensors, &results)?;
@@ -241,7 +238,7 @@ impl EagerRuntime {
             k += 1;
             EagerTensor::new(self, t, History::Node(node.clone(), k - 1))
         });
-        Ok(Some(all.collect()))
+        Ok(all.collect())
     }
 }
 /// Tensors of two runtimes meet.

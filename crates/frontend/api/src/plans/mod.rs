@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tfc_ir::hash::WordHash;
-use tfc_ir::{Attrs, OpDef, Result, Tensor, Type};
+use tfc_ir::{Attrs, Error, OpDef, Result, Tensor, Type};
 
 /// How often plans were found, and how many there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -153,10 +153,43 @@ impl Plans {
         self.put(exact, &query, Kept::Plan(p.clone()));
         Ok(p)
     }
+    /// Finds the plan of an op and does something with it.
+    ///
+    /// # Errors
+    /// Those of [`Plans::get`] and of `go`; one about extents in general becomes one about these shapes.
+    #[inline]
+    pub(crate) fn with<R>(
+        &self,
+        row: &'static OpDef,
+        attrs: &Attrs,
+        types: Option<&[Type]>,
+        operands: &[&Tensor],
+        go: impl Fn(Arc<Plan>) -> Result<R>,
+    ) -> Result<R> {
+        self.get(row, attrs, types, operands).and_then(&go).or_else(|e| {
+            self.only_by_shape(e, &Query::new(row, attrs, types, operands))?;
+            self.get(row, attrs, types, operands).and_then(&go)
+        })
+    }
+    /// After an error about extents: is there a plan for these shapes that may know more? Then it is taken from now on.
+    #[cold]
+    fn only_by_shape(&self, e: Error, query: &Query) -> Result<()> {
+        if query.exact || !(e.data().code.starts_with("E04") || e.data().code.starts_with("E070")) {
+            return Err(e);
+        }
+        build::infer(&*self.backend, &Query { exact: true, ..*query })?;
+        let hash = query.hash();
+        if matches!(self.find(hash, query), Found::ByShape) {
+            return Err(e);
+        }
+        self.put(hash, query, Kept::ByShape);
+        Ok(())
+    }
     /// Runs an op.
     ///
     /// # Errors
-    /// Those of [`Plans::get`] and of running it.
+    /// As [`Plans::with`].
+    #[inline]
     pub(crate) fn run(
         &self,
         row: &'static OpDef,
@@ -164,24 +197,8 @@ impl Plans {
         types: Option<&[Type]>,
         operands: &[&Tensor],
     ) -> Result<Vec<Tensor>> {
-        let plan = self.get(row, attrs, types, operands)?;
-        plan.run(operands, self.backend.limits()).map_err(|e| self.explain(e, row, attrs, types, operands))
-    }
-    /// The error of a plan that ran: one about extents in general becomes one about these shapes.
-    #[cold]
-    pub(crate) fn explain(
-        &self,
-        e: tfc_ir::Error,
-        row: &'static OpDef,
-        attrs: &Attrs,
-        types: Option<&[Type]>,
-        operands: &[&Tensor],
-    ) -> tfc_ir::Error {
-        if !e.data().code.starts_with("E04") && !e.data().code.starts_with("E070") {
-            return e;
-        }
-        let query = Query { exact: true, ..Query::new(row, attrs, types, operands) };
-        build::infer(&*self.backend, &query).err().unwrap_or(e)
+        let limits = self.backend.limits();
+        self.with(row, attrs, types, operands, |plan| plan.run(operands, limits))
     }
     /// How often plans were found.
     pub(crate) fn stats(&self) -> CacheStats {
