@@ -7,10 +7,11 @@
 //! exit status is 1.
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use tfc_api::prelude::{CpuBackend, DirectContext, EagerRuntime, TensorOpsExt};
 use tfc_backends::scalar::{self, Src};
 use tfc_backends::vmath::{self, Isa};
 use tfc_benches::{Order, Program, elementwise, least, many, mixed, optimise, parse, plan};
-use tfc_ir::{DType, ScalarOp};
+use tfc_ir::{DType, ScalarOp, Tensor};
 
 /// Nanoseconds an element above which a kernel is a bug; twice that under AVX2, which has half the lanes.
 const LIMIT: f64 = 2.0;
@@ -82,6 +83,9 @@ fn main() -> ExitCode {
     copies(&b);
     products(&b);
     calls(&b);
+    if let Err(e) = eager(&b) {
+        println!("eager: {e}");
+    }
     compiling(&b);
     if b.slow.is_empty() {
         return ExitCode::SUCCESS;
@@ -266,6 +270,28 @@ fn calls(b: &Bench) {
             b.program(&format!("call of {n} ops {ty}"), &text, Order::Columns, f64::from(n as u32), Unit::Call);
         }
     }
+}
+
+/// Single ops of the Rust API on eight numbers, and a gradient.
+fn eager(b: &Bench) -> tfc_ir::Result<()> {
+    let one = || CpuBackend::new().threads(1);
+    let (runtime, mut direct) = (EagerRuntime::with_cpu_backend(one()), DirectContext::with_cpu_backend(one()));
+    let [u, v] = [1.5, 2.5].map(|x| Tensor::full(&[8], x));
+    let (u, v) = (u?, v?);
+    let (x, y) = (runtime.constant_from(u.clone()), runtime.constant_from(v.clone()));
+    let (w, z) = (runtime.variable_from(u.clone())?, runtime.variable_from(v.clone())?);
+    // The first call of each finds out whether it can be made.
+    let all = || (&w * &z)?.sum(&[0])?.backward();
+    (all()?, u.mul(&v, &mut direct)?, (&x * &y)?);
+    b.time("api direct mul f64[8]", 1.0, Unit::Call, || drop(u.mul(&v, &mut direct)));
+    b.time("api eager mul f64[8]", 1.0, Unit::Call, || drop(&x * &y));
+    b.time("api eager mul f64[8], followed", 1.0, Unit::Call, || drop(&w * &z));
+    b.time("api eager mul, sum, backward f64[8]", 1.0, Unit::Call, || {
+        runtime.clear_grads();
+        drop(all());
+    });
+    b.time("api eager mul, sum, backward f64[8], added", 1.0, Unit::Call, || drop(all()));
+    Ok(())
 }
 
 fn compiling(b: &Bench) {

@@ -52,6 +52,18 @@ pub trait Executable: Send + Sync {
     /// `E0701`–`E0704` arguments that do not fit, `E042x` a condition on extents, a limit, what ops report. The error's span
     /// is the statement's.
     fn run(&self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>>;
+    /// As [`Executable::run`], on arguments that lie anywhere.
+    ///
+    /// # Errors
+    /// The same.
+    fn run_on(&self, args: &[&Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+        self.run(&args.iter().copied().cloned().collect::<Vec<_>>(), limits)
+    }
+    /// The same code with memory of its own, for calls whose extents or strides differ from those of others; `None` where
+    /// that makes no difference.
+    fn another(&self) -> Option<Box<dyn Executable>> {
+        None
+    }
     /// Runs it on arguments that are given away, and puts the results into the storage of `results` where the backend can.
     ///
     /// # Errors
@@ -178,6 +190,12 @@ fn of_limits(l: &Limits) -> cpu::RunOptions {
 impl Executable for cpu::Executable {
     fn run(&self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         cpu::Executable::run(self, args, &of_limits(limits))
+    }
+    fn run_on(&self, args: &[&Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+        cpu::Executable::run_on(self, args, &of_limits(limits))
+    }
+    fn another(&self) -> Option<Box<dyn Executable>> {
+        Some(Box::new(cpu::Executable::another(self)))
     }
     fn run_into(&self, args: Vec<Tensor>, results: &mut Vec<Tensor>, limits: &Limits) -> Result<()> {
         cpu::Executable::run_into(self, args, results, &of_limits(limits))

@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tfc", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend", "tfc-api"]),
     // For tests alone: nothing that is built into the tool may use it.
     ("tfc-testkit", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
-    ("tfc-benches", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
+    ("tfc-benches", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend", "tfc-api"]),
     ("tfc-limits", &[]),
     // From outside there is one dependency.
     ("tfc-capi", &["tfc"]),

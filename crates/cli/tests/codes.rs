@@ -24,8 +24,8 @@ fn files(dir: &Path, out: &mut Vec<PathBuf>) {
 }
 /// The codes in a text.
 fn codes(text: &str) -> impl Iterator<Item = &str> {
-    let code = |at: usize| text.get(at..at + 5).filter(|c| c[1..].bytes().all(|b| b.is_ascii_digit()));
-    text.match_indices("E0").chain(text.match_indices("E10")).filter_map(move |(at, _)| code(at))
+    let is = |c: &&str| (c.starts_with("E0") || c.starts_with("E10")) && c[2..].bytes().all(|b| b.is_ascii_digit());
+    text.match_indices('E').filter_map(move |(at, _)| text.get(at..at + 5).filter(is))
 }
 /// What of a source file is test code: all of it in a folder or file of tests, else what follows the first test module.
 fn tests_of<'a>(path: &Path, text: &'a str) -> &'a str {

@@ -2,7 +2,7 @@
 //!
 //! Codes are `E` and four digits, one meaning each, one page each (`docs/errors/EXXXX.md`). By hundreds: 00 lexical,
 //! 01 syntax, 02 types and attributes, 03 names and scopes, 04 extents and guards, 05 derivatives, 06 data files,
-//! 07 run time, 08 backends, 09 command line, 10 Rust API.
+//! 07 run time, 08 backends, 09 command line, 10 the Rust API.
 use std::fmt;
 
 /// A byte range of a source file; `0..0` where nothing better is known.

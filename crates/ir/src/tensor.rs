@@ -2,10 +2,17 @@
 //! a tensor: nothing here or elsewhere may assume an order that the strides do not state.
 //!
 //! Linear orders of elements are always *logical order* (last axis fastest, TFIR §4) unless a name says otherwise.
+mod make;
+mod typed;
+mod view;
+
+pub use make::{Number, Rows};
+pub use typed::TypedTensor;
+pub use view::{Iter, Slice};
+
 use crate::diag::{Error, Result};
 use crate::dtype::{C32, C64, DType};
 use crate::storage::Storage;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Storage of one element type, shared between views.
@@ -157,7 +164,7 @@ impl Data {
 }
 
 /// A dense tensor or a strided view of one. Cloning shares the storage.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Tensor {
     data: Data,
     shape: Vec<usize>,
@@ -441,33 +448,4 @@ impl Iterator for Indices<'_> {
 pub(crate) fn reserved(d: DType) -> Error {
     Error::new("E0201", format!("`{d}` is reserved, not yet supported"))
         .help("compute with bool i32 i64 u32 u64 f32 f64 c32 c64; `data … (convert = true)` reads other storage types")
-}
-
-/// A tensor whose element type is known when Rust compiles.
-#[derive(Clone, Debug)]
-pub struct TypedTensor<T: Element> {
-    inner: Tensor,
-    of: PhantomData<T>,
-}
-impl<T: Element> TypedTensor<T> {
-    /// Column-major. Panics where the count does not fit the shape.
-    pub fn new(shape: &[usize], v: Vec<T>) -> Self {
-        TypedTensor { inner: Tensor::from_column_major(shape, v), of: PhantomData }
-    }
-    /// `t`, if its dtype is `T`'s.
-    pub fn from_tensor(t: Tensor) -> Option<Self> {
-        (t.dtype() == T::DTYPE).then_some(TypedTensor { inner: t, of: PhantomData })
-    }
-    /// The untyped tensor.
-    pub fn as_tensor(&self) -> &Tensor {
-        &self.inner
-    }
-    /// The element at `index`, or `None` outside.
-    pub fn get(&self, index: &[usize]) -> Option<T> {
-        self.inner.get(index)
-    }
-    /// Elements in logical order.
-    pub fn to_logical(&self) -> Vec<T> {
-        self.inner.to_logical().unwrap_or_default()
-    }
 }

@@ -1,7 +1,8 @@
 //! The interface of the engine: compile a function, run it, from as many threads as the caller likes. What was compiled never
 //! changes; a call works in memory of its own, which is kept for the next one.
+use std::borrow::Borrow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tfc_ir::{FuncId, Module, Result, Tensor};
 
@@ -27,11 +28,12 @@ impl Cpu {
     pub fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<Executable> {
         let (plan, callees) = compile(m, f, options)?;
         let pool = Pool::new(options.threads).flushing(options.fast_math);
-        let code = Code { plan, callees, pool, plain: false };
-        let first = Mutex::new(Work::new(&code));
-        Ok(Executable { code, first, more: Mutex::default(), peak: AtomicUsize::new(0) })
+        Ok(Executable::of(Arc::new(Code { plan, callees, pool, plain: false })))
     }
 }
+
+/// Bytes of a small result.
+const SMALL: usize = 1 << 14;
 
 /// What a call has in common with the one before.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
@@ -54,7 +56,7 @@ struct Code {
 /// A compiled function. Any number of threads may run it at once: calls that overlap in time work in memory of their own.
 #[derive(Debug)]
 pub struct Executable {
-    code: Code,
+    code: Arc<Code>,
     /// The memory of a call that finds no other one running.
     first: Mutex<Work>,
     /// That of calls beside it.
@@ -63,6 +65,15 @@ pub struct Executable {
     peak: AtomicUsize,
 }
 impl Executable {
+    fn of(code: Arc<Code>) -> Executable {
+        let first = Mutex::new(Work::new(&code));
+        Executable { code, first, more: Mutex::default(), peak: AtomicUsize::new(0) }
+    }
+    /// The same code with memory of its own. What a call finds out about extents and strides serves the next one that
+    /// has the same: who calls with several in turn keeps one of these for each.
+    pub fn another(&self) -> Executable {
+        Executable::of(self.code.clone())
+    }
     /// A call in the memory that is free.
     fn call<R>(&self, f: impl FnOnce(&mut Work, &Code) -> R) -> R {
         let ended = |w: &Work| self.peak.store(w.memory.peak, Ordering::Relaxed);
@@ -86,6 +97,18 @@ impl Executable {
     /// what ops report. The error's span is the statement's.
     pub fn run(&self, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
         self.call(|w, code| w.run(code, args, options))
+    }
+    /// As [`Executable::run`], on arguments that lie anywhere, for who has many executables: of the storage of results
+    /// only small ones are kept, whose allocation would take as long as computing them.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn run_on(&self, args: &[&Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
+        self.call(|w, code| {
+            let results = w.run(code, args, options);
+            w.forget_if(&code.plan, |o| o.bytes() > SMALL);
+            results
+        })
     }
     /// Runs the function on arguments that are given away, and puts the results where `results` has storage.
     ///
@@ -124,14 +147,16 @@ impl Executable {
     /// The executable without bound blocks, in which every step finds out its sizes each time: to compare with.
     #[doc(hidden)]
     pub fn plain(mut self) -> Executable {
-        self.code.plain = true;
+        if let Some(code) = Arc::get_mut(&mut self.code) {
+            code.plain = true;
+        }
         self
     }
     /// The executable with a fault in its plan, if `pick` finds a place for one: `None` where it finds none or the checker
     /// of plans refuses what becomes of it. To try the checker with.
     #[doc(hidden)]
     pub fn tampered(mut self, pick: u64) -> Option<Executable> {
-        let plan = self.code.plan.plan_mut();
+        let plan = Arc::get_mut(&mut self.code)?.plan.plan_mut();
         if !tamper(plan, pick) || audit(plan).is_err() {
             return None;
         }
@@ -170,12 +195,12 @@ impl Work {
         let (frame, frames) = (Frame::new(&code.plan), Frames::new(&code.plan, &code.callees));
         Work { frame, frames, memory: Memory::default() }
     }
-    fn run(&mut self, code: &Code, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
+    fn run<T: Borrow<Tensor>>(&mut self, code: &Code, args: &[T], options: &RunOptions) -> Result<Vec<Tensor>> {
         let plan = &code.plan;
         let like = self.enter(plan, args)?;
         self.reclaim(plan, like >= Like::Sizes);
         let mut results = Vec::with_capacity(plan.results.len());
-        self.finish(code, |i| args.get(i), options, &mut results, like)?;
+        self.finish(code, |i| args.get(i).map(T::borrow), options, &mut results, like)?;
         Ok(results)
     }
     fn run_into(
@@ -214,12 +239,12 @@ impl Work {
         done
     }
     /// Checks the arguments and takes over their extents, strides and addresses.
-    fn enter(&mut self, plan: &Compiled, args: &[Tensor]) -> Result<Like> {
+    fn enter<T: Borrow<Tensor>>(&mut self, plan: &Compiled, args: &[T]) -> Result<Like> {
         let frame = &mut self.frame;
         if frame.same_arguments(plan, args) {
             return Ok(Like::Layout);
         }
-        let shapes: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
+        let shapes: Vec<_> = args.iter().map(T::borrow).map(|t| (t.dtype(), t.shape())).collect();
         let env = crate::sizes::shapes::enter(&plan.func, &shapes)?;
         let same = frame.enter(plan, &env.syms);
         frame.arguments(plan, args);
@@ -240,8 +265,12 @@ impl Work {
     }
     /// Drops what is kept of results.
     fn forget(&mut self, plan: &Compiled) {
+        self.forget_if(plan, |_| true);
+    }
+    /// Drops some of it.
+    fn forget_if(&mut self, plan: &Compiled, drops: impl Fn(&OutBuf) -> bool) {
         for &r in &plan.escaping {
-            self.frame.outs[r as usize] = None;
+            self.frame.outs[r as usize].take_if(|o| drops(o));
         }
     }
     /// Runs the body. Where sizes are those of the last call, the storage of the results is kept for the next one.

@@ -1,5 +1,7 @@
 //! The sizes of one call of a plan: values of extents, and extents and strides of each slot as far as they are known yet. An
 //! engine's frame holds these beside its memory. Strides are in bytes.
+use std::borrow::Borrow;
+
 use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
 use tfc_ir::{Binder, Error, Result, Tensor};
 
@@ -64,11 +66,11 @@ impl Sizes {
     }
     /// Are these arguments of the extents and strides that parameters have since the last call? Then nothing else needs to be
     /// asked of them.
-    pub(crate) fn same_arguments(&self, plan: &Plan, args: &[Tensor]) -> bool {
+    pub(crate) fn same_arguments<T: Borrow<Tensor>>(&self, plan: &Plan, args: &[T]) -> bool {
         self.ready
             && plan.by_exist.is_empty()
             && args.len() == plan.params.len()
-            && plan.params.iter().zip(args).all(|(&p, t)| {
+            && plan.params.iter().zip(args.iter().map(T::borrow)).all(|(&p, t)| {
                 let (d, size) = (&plan.slots[p as usize], t.dtype().size() as isize);
                 // Element by element: `memcmp` of two empty slices may cost a hundred cycles, where it loads under an empty
                 // mask from their addresses, which are none.

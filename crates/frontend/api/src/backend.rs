@@ -1,7 +1,9 @@
 //! Where programs and ops run: an engine with its options, and the ops that it knows.
+use std::any::Any;
 use std::sync::Arc;
-use tfc_backends::backend::{Backend as Engine, Kernels, Limits, Options};
-use tfc_ir::OpSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tfc_backends::backend::{Backend as Engine, Executable, Kernels, Limits, Options};
+use tfc_ir::{DType, Error, OpSet, Result, Tensor};
 
 /// The passes that run before an engine takes over, at an optimisation level from 0 to 2.
 pub fn pipeline(engine: &dyn Engine, level: u8) -> tfc_passes::Pipeline {
@@ -9,8 +11,80 @@ pub fn pipeline(engine: &dyn Engine, level: u8) -> tfc_passes::Pipeline {
     tfc_passes::level(if engine.as_written() { 0 } else { level })
 }
 
+/// Whose memory a tensor lies in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Place(u64);
+impl Place {
+    /// The memory of this process, in which all backends for its processor work.
+    pub const HOST: Place = Place(0);
+    /// A memory of its own.
+    pub fn fresh() -> Place {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Place(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+/// A tensor in the memory of a backend. It is made by [`Backend::upload`] and by running, and read by [`Backend::download`];
+/// nothing else moves it. Cloning shares the memory.
+#[derive(Clone)]
+pub struct Placed {
+    place: Place,
+    dtype: DType,
+    shape: Vec<usize>,
+    what: Arc<dyn Any + Send + Sync>,
+}
+impl Placed {
+    /// What a backend has made: `what` is its own business.
+    pub fn new(place: Place, dtype: DType, shape: &[usize], what: Arc<dyn Any + Send + Sync>) -> Placed {
+        Placed { place, dtype, shape: shape.to_vec(), what }
+    }
+    /// Where it lies.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+    /// Its element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+    /// Its extents.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+    /// What the backend of `place` has made.
+    ///
+    /// # Errors
+    /// `E1012` where it lies elsewhere.
+    pub fn at<T: Any + Send + Sync>(&self, place: Place) -> Result<&T> {
+        self.what.downcast_ref::<T>().filter(|_| self.place == place).ok_or_else(|| {
+            let text = format!("a tensor of type {}{:?} lies in the memory of another backend", self.dtype, self.shape);
+            Error::new("E1012", text).help("`download` it there, and `upload` it here: nothing is moved unasked")
+        })
+    }
+}
+impl std::fmt::Debug for Placed {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{}{:?} at {:?}", self.dtype, self.shape, self.place)
+    }
+}
+
 /// What runs programs and single ops. Tensors are made for one backend and stay with it: nothing is moved unasked.
 pub trait Backend: Send + Sync {
+    /// Where its tensors lie.
+    fn place(&self) -> Place;
+    /// Brings a tensor of this process to it.
+    ///
+    /// # Errors
+    /// `E0705` where the memory cannot be had.
+    fn upload(&self, t: &Tensor) -> Result<Placed>;
+    /// Brings a tensor from it to this process.
+    ///
+    /// # Errors
+    /// `E1012` where it lies elsewhere.
+    fn download(&self, t: &Placed) -> Result<Tensor>;
+    /// Runs what its engine has compiled, on tensors that lie there.
+    ///
+    /// # Errors
+    /// `E1012` where one lies elsewhere; those of the run.
+    fn run(&self, program: &dyn Executable, arguments: &[Placed]) -> Result<Vec<Placed>>;
     /// The engine that compiles and runs.
     fn engine(&self) -> &dyn Engine;
     /// What compiling may choose.
@@ -58,6 +132,20 @@ impl Default for CpuBackend {
     }
 }
 impl Backend for CpuBackend {
+    fn place(&self) -> Place {
+        Place::HOST
+    }
+    /// No copy: the processor works where tensors lie.
+    fn upload(&self, t: &Tensor) -> Result<Placed> {
+        Ok(Placed::new(Place::HOST, t.dtype(), t.shape(), Arc::new(t.clone())))
+    }
+    fn download(&self, t: &Placed) -> Result<Tensor> {
+        t.at::<Tensor>(Place::HOST).cloned()
+    }
+    fn run(&self, program: &dyn Executable, arguments: &[Placed]) -> Result<Vec<Placed>> {
+        let arguments = arguments.iter().map(|t| self.download(t)).collect::<Result<Vec<_>>>()?;
+        program.run(&arguments, &self.limits)?.iter().map(|t| self.upload(t)).collect()
+    }
     fn engine(&self) -> &dyn Engine {
         &*self.engine
     }

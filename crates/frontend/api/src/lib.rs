@@ -5,15 +5,17 @@
 //! that stands for a value of a program to be; the program is a module of the language like one read from a file.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod backend;
+mod calls;
 pub mod direct;
 pub mod eager;
+mod plans;
 pub mod traced;
 
 pub use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor, TypedTensor};
 
 /// What most programs use: `use tfc::prelude::*`.
 pub mod prelude {
-    pub use crate::backend::{Backend, CpuBackend};
+    pub use crate::backend::{Backend, CpuBackend, Place, Placed};
     pub use crate::direct::*;
     pub use crate::eager::*;
     pub use crate::traced::*;

@@ -1,5 +1,6 @@
 //! The state of one call of a plan: its sizes, where each slot's elements are, buffers. Frames are kept between
 //! calls: a second call of the same sizes allocates nothing but its results.
+use std::borrow::Borrow;
 use std::ops::{Deref, DerefMut};
 
 use tfc_ir::{Error, Result, Tensor};
@@ -195,18 +196,18 @@ impl Frame {
         f
     }
     /// Are these arguments laid out as those of the last call? Then their addresses are taken over.
-    pub(crate) fn same_arguments(&mut self, plan: &Compiled, args: &[Tensor]) -> bool {
+    pub(crate) fn same_arguments<T: Borrow<Tensor>>(&mut self, plan: &Compiled, args: &[T]) -> bool {
         let same = self.sizes.same_arguments(plan, args);
         if same {
-            for (&p, t) in plan.params.iter().zip(args) {
+            for (&p, t) in plan.params.iter().zip(args.iter().map(T::borrow)) {
                 self.ptr[p as usize] = tensor_ptr(t);
             }
         }
         same
     }
     /// Takes over addresses and strides of arguments that fit.
-    pub(crate) fn arguments(&mut self, plan: &Compiled, args: &[Tensor]) {
-        for (&p, t) in plan.params.iter().zip(args) {
+    pub(crate) fn arguments<T: Borrow<Tensor>>(&mut self, plan: &Compiled, args: &[T]) {
+        for (&p, t) in plan.params.iter().zip(args.iter().map(T::borrow)) {
             self.ptr[p as usize] = tensor_ptr(t);
             self.sizes.lay_as(plan, p, t);
         }

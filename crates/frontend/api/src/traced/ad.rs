@@ -66,7 +66,7 @@ impl AdContext {
     /// The gradient of a real scalar.
     ///
     /// # Errors
-    /// `E0501` where `output` is no real floating scalar, `E1010` where it does not depend on `wrt` (see
+    /// `E0501` where `output` is no real floating scalar, `E1032` where it does not depend on `wrt` (see
     /// [`AdContext::grad_optional`]), `E1011` an op of a family that this context was not given, `E0503` and others an op
     /// without a rule.
     #[track_caller]
@@ -257,7 +257,7 @@ impl AdContext {
     /// the applications have in common is computed once.
     ///
     /// # Errors
-    /// `E1010` where the output does not depend on `wrt`; as [`AdContext::jvp`] when it is applied.
+    /// `E1032` where the output does not depend on `wrt`; as [`AdContext::jvp`] when it is applied.
     #[track_caller]
     pub fn linearize(&self, output: &TracedTensor, wrt: &TracedTensor) -> Result<(TracedTensor, LinearMap)> {
         if !depends(output, wrt) {
@@ -326,7 +326,7 @@ fn optional(
 }
 fn inactive(output: &TracedTensor, wrt: &TracedTensor, place: Place) -> Error {
     let name = wrt.node.hint(wrt.index).unwrap_or_default();
-    let e = Error::new("E1010", format!("the output, {output}, does not depend on `{name}`, {wrt}"))
+    let e = Error::new("E1032", format!("the output, {output}, does not depend on `{name}`, {wrt}"))
         .help("a `…_optional` form gives `None` here; or the derivative is zero: `TracedTensor::zeros`");
     placed(e, place)
 }

@@ -16,7 +16,7 @@ type Place = &'static Location<'static>;
 pub(crate) fn element(dtype: DType, x: C64) -> Result<Tensor> {
     let no = || {
         let shown = if x.im == 0.0 { x.re.to_string() } else { format!("{} + {}i", x.re, x.im) };
-        Error::new("E1005", format!("{shown} is no element of a {dtype} tensor"))
+        Error::new("E1029", format!("{shown} is no element of a {dtype} tensor"))
             .help("convert the tensor first: `x.convert(DType::F64)?`")
     };
     if !dtype.is_complex() && x.im != 0.0 {
@@ -44,15 +44,15 @@ pub(crate) fn element(dtype: DType, x: C64) -> Result<Tensor> {
 
 /// A number beside a tensor: it takes the tensor's dtype.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Number(pub(crate) C64);
-impl From<f64> for Number {
-    fn from(x: f64) -> Number {
-        Number(C64::new(x, 0.0))
+pub struct Scalar(pub(crate) C64);
+impl From<f64> for Scalar {
+    fn from(x: f64) -> Scalar {
+        Scalar(C64::new(x, 0.0))
     }
 }
-impl From<C64> for Number {
-    fn from(x: C64) -> Number {
-        Number(x)
+impl From<C64> for Scalar {
+    fn from(x: C64) -> Scalar {
+        Scalar(x)
     }
 }
 
@@ -76,9 +76,9 @@ impl TracedTensor {
     /// Every element the same.
     ///
     /// # Errors
-    /// `E1005` a number that is no element of that dtype, `E0405` extents that overflow.
+    /// `E1029` a number that is no element of that dtype, `E0405` extents that overflow.
     #[track_caller]
-    pub fn full(x: impl Into<Number>, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
+    pub fn full(x: impl Into<Scalar>, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
         splat(x.into(), dtype, &shape.into_dims(), Location::caller())
     }
     /// Zeros. Errors as [`TracedTensor::full`].
@@ -87,7 +87,7 @@ impl TracedTensor {
     /// As [`TracedTensor::full`].
     #[track_caller]
     pub fn zeros(dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
-        splat(Number(C64::new(0.0, 0.0)), dtype, &shape.into_dims(), Location::caller())
+        splat(Scalar(C64::new(0.0, 0.0)), dtype, &shape.into_dims(), Location::caller())
     }
     /// Ones.
     ///
@@ -95,7 +95,23 @@ impl TracedTensor {
     /// As [`TracedTensor::full`].
     #[track_caller]
     pub fn ones(dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
-        splat(Number(C64::new(1.0, 0.0)), dtype, &shape.into_dims(), Location::caller())
+        splat(Scalar(C64::new(1.0, 0.0)), dtype, &shape.into_dims(), Location::caller())
+    }
+    /// Zeros of this tensor's type.
+    ///
+    /// # Errors
+    /// None that a tensor could lead to.
+    #[track_caller]
+    pub fn zeros_like(&self) -> Result<TracedTensor> {
+        self.beside(0.0.into(), Location::caller())
+    }
+    /// Ones of this tensor's type.
+    ///
+    /// # Errors
+    /// None that a tensor could lead to.
+    #[track_caller]
+    pub fn ones_like(&self) -> Result<TracedTensor> {
+        self.beside(1.0.into(), Location::caller())
     }
     /// Each element is its index along `axis`.
     ///
@@ -257,11 +273,11 @@ impl TracedTensor {
         NewNode::new(row, &operands.iter().collect::<Vec<_>>()).one(place)
     }
     /// A number as a tensor of this one's type.
-    fn beside(&self, x: Number, place: Place) -> Result<TracedTensor> {
+    fn beside(&self, x: Scalar, place: Place) -> Result<TracedTensor> {
         splat(x, self.dtype(), &self.dims(), place)
     }
 }
-fn splat(x: Number, dtype: DType, dims: &[Dim], place: Place) -> Result<TracedTensor> {
+fn splat(x: Scalar, dtype: DType, dims: &[Dim], place: Place) -> Result<TracedTensor> {
     let value = element(dtype, x.0).map_err(|e| placed(e, place))?;
     let name = if dims.is_empty() { "value" } else { "splat" };
     NewNode::new(&constant::CONST, &[]).attr(name, Attr::Tensor(value)).typed(dtype, dims)?.one(place)

@@ -1,7 +1,8 @@
 //! Running programs: an engine compiles a program once, whatever its extents; what was compiled runs from many threads at once.
 use super::graph::TracedTensor;
 use super::program::GraphProgram;
-use crate::backend::Backend;
+use crate::backend::{Backend, Placed};
+use crate::plans::CacheStats;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -80,20 +81,6 @@ impl InputKey for &str {
     }
 }
 
-/// How often compiled programs were found, and how many there are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub struct CacheStats {
-    /// Runs whose program was compiled before.
-    pub hits: u64,
-    /// Runs whose program was compiled first.
-    pub misses: u64,
-    /// Compiled programs that are kept.
-    pub entries: usize,
-    /// At most so many are kept; those that were used longest ago go first.
-    pub limit: usize,
-}
-
 /// Runs programs on a backend and keeps what it compiles.
 ///
 /// ```
@@ -115,12 +102,13 @@ pub struct GraphExecutor<B: Backend> {
     limit: usize,
     hits: AtomicU64,
     misses: AtomicU64,
+    evicted: AtomicU64,
 }
 impl<B: Backend> GraphExecutor<B> {
     /// On that backend.
     pub fn new(backend: B) -> GraphExecutor<B> {
-        let (hits, misses) = (AtomicU64::new(0), AtomicU64::new(0));
-        GraphExecutor { backend, kept: Mutex::default(), limit: 64, hits, misses }
+        let [hits, misses, evicted] = [0; 3].map(AtomicU64::new);
+        GraphExecutor { backend, kept: Mutex::default(), limit: 64, hits, misses, evicted }
     }
     /// Keeps at most so many compiled programs (64 unless said).
     pub fn cache_limit(mut self, entries: usize) -> GraphExecutor<B> {
@@ -134,8 +122,8 @@ impl<B: Backend> GraphExecutor<B> {
     /// How its cache is used.
     pub fn cache_stats(&self) -> CacheStats {
         let entries = self.kept.lock().unwrap_or_else(|e| e.into_inner()).len();
-        let (hits, misses) = (self.hits.load(Ordering::Relaxed), self.misses.load(Ordering::Relaxed));
-        CacheStats { hits, misses, entries, limit: self.limit }
+        let [hits, misses, evicted] = [&self.hits, &self.misses, &self.evicted].map(|n| n.load(Ordering::Relaxed));
+        CacheStats { hits, misses, evicted, entries, limit: self.limit }
     }
     /// Forgets what it has compiled.
     pub fn clear_caches(&self) {
@@ -161,8 +149,27 @@ impl<B: Backend> GraphExecutor<B> {
         while kept.len() > self.limit {
             let Some(&oldest) = kept.iter().min_by_key(|k| k.1.1).map(|k| k.0) else { break };
             kept.remove(&oldest);
+            self.evicted.fetch_add(1, Ordering::Relaxed);
         }
         Ok(made)
+    }
+    /// Runs a program on tensors that lie in the backend's memory, one for each input, in order; results stay there.
+    ///
+    /// ```
+    /// use tfc_api::prelude::*;
+    /// let program = trace([f64s("x", ["n"])], |[x]| Ok([(x * 2.0)?]))?;
+    /// let executor = GraphExecutor::new(CpuBackend::new());
+    /// let there = executor.backend().upload(&Tensor::from_rows([1.0, 2.0])?)?;
+    /// let twice = executor.run_placed(&program, &executor.run_placed(&program, &[there])?)?;
+    /// assert_eq!(executor.backend().download(&twice[0])?.to_vec::<f64>()?, [4.0, 8.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `E1012` a tensor that lies elsewhere; as [`CompiledProgram::run`].
+    pub fn run_placed(&self, program: &GraphProgram, arguments: &[Placed]) -> Result<Vec<Placed>> {
+        let compiled = self.prepare(program)?;
+        self.backend.run(&*compiled.run, arguments)
     }
     /// Runs a program with one output, whose inputs have values ([`TracedTensor::from_tensor`]).
     ///

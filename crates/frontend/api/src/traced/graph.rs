@@ -424,19 +424,11 @@ impl TracedTensor {
     /// [`TracedTensor::from_tensor`] of elements with the first axis fastest.
     ///
     /// # Errors
-    /// `E1002` where the number of elements is not that of the shape, `E0406` a shape that is too large.
+    /// `E1020` where the number of elements is not that of the shape, `E0406` a shape that is too large.
     #[track_caller]
     pub fn from_vec_col_major<T: Element>(shape: impl AsRef<[usize]>, v: Vec<T>) -> Result<TracedTensor> {
-        let shape = shape.as_ref();
-        let n = tfc_ir::tensor::element_count(shape)?;
-        if n != v.len() {
-            let e = Error::new("E1002", format!("{} elements do not fill the shape {shape:?}, which has {n}", v.len()));
-            return Err(placed(
-                e.help("give one element for each index; the first axis is fastest"),
-                Location::caller(),
-            ));
-        }
-        Ok(TracedTensor::from_tensor(Tensor::from_column_major(shape, v)))
+        let value = Tensor::from_vec_col_major(shape, v).map_err(|e| placed(e, Location::caller()))?;
+        Ok(TracedTensor::from_tensor(value))
     }
     /// Its element type.
     pub fn dtype(&self) -> DType {

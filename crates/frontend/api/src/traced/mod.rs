@@ -16,12 +16,13 @@ mod ops;
 mod program;
 
 pub use crate::dims;
+pub use crate::plans::CacheStats;
 pub use ad::{AdContext, AdContextBuilder, LinearMap, TracedTensorAdExt};
 pub use apply::{IntoInts, Value, apply, effect};
-pub use arith::Number;
+pub use arith::Scalar;
 pub use control::{call, checkpoint, cond, fori_loop, scan, while_loop, while_loop_within};
 pub use derivative::{Derivative, can_be_entry, derivative};
 pub use dim::{Dim, IntoDims};
-pub use executor::{CacheStats, CompiledProgram, GraphExecutor, InputKey};
+pub use executor::{CompiledProgram, GraphExecutor, InputKey};
 pub use graph::{Effect, TracedTensor};
 pub use program::{GraphCompiler, GraphProgram, InputSpec, f32s, f64s, load_data, pick, trace};

@@ -1,0 +1,144 @@
+//! Which op, with which attributes and written types, a method of a tensor is: one place for direct and eager tensors.
+use tfc_ir::ops::{contract, elementwise, shape};
+use tfc_ir::{Attr, Attrs, DType, Error, Extent, OpDef, Result, Slice, Type};
+
+/// An op to be called.
+pub(crate) struct Call {
+    pub(crate) row: &'static OpDef,
+    pub(crate) attrs: Attrs,
+    pub(crate) types: Option<Vec<Type>>,
+}
+impl Call {
+    pub(crate) fn new(row: &'static OpDef, attrs: Attrs) -> Call {
+        Call { row, attrs, types: None }
+    }
+    fn typed(self, dtype: DType, dims: &[usize]) -> Call {
+        Call { types: Some(vec![Type::exact(dtype, dims)]), ..self }
+    }
+}
+
+/// A matrix product as NumPy's `matmul`: the last two axes are matrices, those before them are alike; a vector has one axis,
+/// which is summed over.
+///
+/// # Errors
+/// `E1028` for scalars, or ranks that do not go together.
+pub(crate) fn matmul(a: &[usize], b: &[usize]) -> Result<Call> {
+    let fail = || {
+        Error::new("E1028", format!("there is no matrix product of shapes {a:?} and {b:?}"))
+            .help("both need an axis, and as many axes before the last two where both are matrices")
+    };
+    let (m, n) = (a.len(), b.len());
+    let (before, rows) = (m.saturating_sub(2).max(n.saturating_sub(2)), n.saturating_sub(2));
+    if m == 0 || n == 0 || (m > 1 && n > 1 && m != n) {
+        return Err(fail());
+    }
+    let mut dims = contract::DotDims { contract: [vec![m - 1], vec![rows]], ..Default::default() };
+    if m > 1 && n > 1 {
+        let batch: Vec<usize> = (0..before).collect();
+        dims.batch = [batch.clone(), batch];
+        // The row lists rows, columns, then the axes before them.
+        dims.out = Some((2..2 + before).chain([0, 1]).collect());
+    }
+    Ok(Call::new(&contract::DOT_GENERAL, dims.attrs()))
+}
+/// A reduction over these axes.
+pub(crate) fn over(row: &'static OpDef, axes: &[usize]) -> Call {
+    Call::new(row, Attrs::of([("axes", Attr::ints(axes))]))
+}
+/// An op along one axis.
+pub(crate) fn along(row: &'static OpDef, axis: usize) -> Call {
+    Call::new(row, Attrs::of([("axis", Attr::Int(i64::try_from(axis).unwrap_or(i64::MAX)))]))
+}
+/// The same elements under other extents; read with the first axis fastest, or the last.
+pub(crate) fn reshape(dtype: DType, to: &[usize], first: bool) -> Call {
+    let attrs = if first { Attrs::of([("order", Attr::word("first"))]) } else { Attrs::none() };
+    Call::new(&shape::RESHAPE, attrs).typed(dtype, to)
+}
+/// Axis `i` of the result is axis `perm[i]` of the operand.
+pub(crate) fn transpose(perm: &[usize]) -> Call {
+    Call::new(&shape::TRANSPOSE, Attrs::of([("perm", Attr::ints(perm))]))
+}
+/// Another dtype.
+pub(crate) fn convert(to: DType, dims: &[usize]) -> Call {
+    Call::new(&elementwise::CONVERT, Attrs::none()).typed(to, dims)
+}
+/// NumPy's repetition to a shape.
+pub(crate) fn broadcast(dtype: DType, from: &[usize], to: &[usize]) -> Call {
+    let new = to.len().saturating_sub(from.len());
+    let dims: Vec<usize> = (new..to.len()).collect();
+    Call::new(&shape::BROADCAST_IN_DIM, Attrs::of([("dims", Attr::ints(&dims))])).typed(dtype, to)
+}
+/// The ops that take a part of a tensor of this shape, in order.
+///
+/// # Errors
+/// `E1022`, `E1023` as [`tfc_ir::Tensor::slice`].
+pub(crate) fn slice(dtype: DType, shape_of: &[usize], slices: &[Slice]) -> Result<Vec<Call>> {
+    let (mut start, mut limit, mut by, mut back, mut left) = (vec![], vec![], vec![], vec![], vec![]);
+    for axis in 0..shape_of.len().max(slices.len()) {
+        let slice = slices.get(axis).copied().unwrap_or(Slice::ALL);
+        let (first, count, step) = slice.on(axis, shape_of)?;
+        // Backwards is forwards from the last one, then turned round.
+        let last = first.saturating_add_signed(step.saturating_mul(count.saturating_sub(1) as isize));
+        let (low, high) = if count == 0 { (0, 0) } else { (first.min(last), first.max(last) + 1) };
+        start.push(Extent::from(low));
+        limit.push(Extent::from(high));
+        by.push(step.unsigned_abs());
+        if step < 0 {
+            back.push(axis);
+        }
+        if !matches!(slice, Slice::At(_)) {
+            left.push(count);
+        }
+    }
+    let attrs = [("start", Attr::extents(start)), ("limit", Attr::extents(limit)), ("stride", Attr::ints(&by))];
+    let mut calls = vec![Call::new(&shape::SLICE, Attrs::of(attrs))];
+    if !back.is_empty() {
+        calls.push(Call::new(&shape::REVERSE, Attrs::of([("axes", Attr::ints(&back))])));
+    }
+    if left.len() < shape_of.len() {
+        calls.push(reshape(dtype, &left, false));
+    }
+    Ok(calls)
+}
+/// What both shapes repeat to by NumPy's rule.
+///
+/// # Errors
+/// `E1026` where they do not go together.
+pub(crate) fn common_shape(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
+    let rank = a.len().max(b.len());
+    let at = |s: &[usize], i: usize| (i + s.len()).checked_sub(rank).map_or(1, |i| s[i]);
+    (0..rank)
+        .map(|i| match (at(a, i), at(b, i)) {
+            (x, y) if x == y => Ok(x),
+            (1, n) | (n, 1) => Ok(n),
+            _ => Err(Error::new("E1026", format!("shapes {a:?} and {b:?} do not go together"))
+                .help("counted from the last axis, extents must be equal, or one of them 1")),
+        })
+        .collect()
+}
+
+/// The dtype in which two go together on direct tensors: `bool` gives way to any; of one kind the wider one; an integer
+/// beside a floating or complex number makes the widest of those; a floating beside a complex one the complex one that
+/// holds both. Unsigned beside signed integers make `i64`, and `f64` where one is `u64`, as in NumPy.
+///
+/// ```
+/// use tfc_api::{DType::*, direct::promote};
+/// assert_eq!((promote(I32, F32), promote(F64, C32), promote(Bool, U32)), (F64, C64, U32));
+/// ```
+pub fn promote(a: DType, b: DType) -> DType {
+    let wide = |d: DType| matches!(d.real(), DType::I64 | DType::U64 | DType::F64);
+    let wider = if a.size() >= b.size() { a } else { b };
+    match (a, b) {
+        (DType::Bool, d) | (d, DType::Bool) => d,
+        _ if a == b => a,
+        _ if a.is_complex() || b.is_complex() => {
+            let both = a.is_inexact() && b.is_inexact();
+            if both && !wide(a) && !wide(b) { DType::C32 } else { DType::C64 }
+        }
+        _ if a.is_float() && b.is_float() => wider,
+        _ if a.is_float() || b.is_float() => DType::F64,
+        _ if a.is_signed() == b.is_signed() => wider,
+        _ if a == DType::U64 || b == DType::U64 => DType::F64,
+        _ => DType::I64,
+    }
+}
