@@ -18,7 +18,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("testdata/dot_general_int32_4_3_float32_3_6.mlir[0]", "sums of products in another order, by rounding"),
     ("tests/interpret/call.mlir[0]", "its first function takes an argument, for which the index has no value"),
     ("tests/interpret/composite.mlir[0]", "its first function takes an argument, for which the index has no value"),
-    ("tests/interpret/probe.mlir[8]", "a probe inside of a loop"),
 ];
 
 struct Unit {

@@ -6,6 +6,7 @@ use super::super::ast::{Attr, Block, Func as Written, Op, TypeKind, Use, Word};
 use super::super::lexer::unescape;
 use super::super::mangle;
 use super::ops::{self, Emit};
+use super::probes::Probes;
 use super::symbolic::Entry;
 use super::types::Pattern;
 use super::{Made, Stop, Symbols, types};
@@ -37,8 +38,8 @@ pub(super) struct FuncCx<'a> {
     ended: HashMap<&'a str, Span>,
     /// In a region of scalars that runs on whole tensors: their extents.
     pub(super) lift: Option<Vec<Extent>>,
-    /// What `interpreter.probe` has seen, by its id.
-    pub(super) probes: HashMap<&'a str, ValueId>,
+    /// What `interpreter.probe` has seen, by the region, from the outermost on.
+    pub(super) probes: Vec<Probes<'a>>,
     /// Integers of which the elements are known as extents.
     pub(super) extents: HashMap<ValueId, Vec<Extent>>,
     /// Sums of a list of integers with one of extents: both.
@@ -71,7 +72,7 @@ pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
         scopes: vec![vec![]],
         ended: HashMap::new(),
         lift: None,
-        probes: HashMap::new(),
+        probes: vec![Probes::new()],
         extents: HashMap::new(),
         beyond: HashMap::new(),
         decided: HashMap::new(),
@@ -367,7 +368,8 @@ impl<'a> FuncCx<'a> {
         self.inlining.push(f.name.text);
         let values = std::mem::take(&mut self.values);
         let scopes = std::mem::replace(&mut self.scopes, vec![vec![]]);
-        let (ended, probes) = (std::mem::take(&mut self.ended), std::mem::take(&mut self.probes));
+        let (ended, probes) =
+            (std::mem::take(&mut self.ended), std::mem::replace(&mut self.probes, vec![Probes::new()]));
         for (p, slot) in f.params.iter().zip(slots) {
             self.define(p.name, vec![slot]);
         }
