@@ -27,7 +27,6 @@ const EXCEPTIONS: Exceptions = Exceptions {
         ("dynamic_slice", "starts that differ from index to index"),
         ("dynamic_update_slice", "as dynamic_slice"),
         ("cond", "a predicate that differs from index to index"),
-        ("switch", "as cond"),
         ("scatter", "a region that combines by what differs from index to index"),
     ],
     left_open: &[
