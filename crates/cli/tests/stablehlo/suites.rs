@@ -94,5 +94,10 @@ fn units_hold_and_notice_what_is_changed() {
     assert!(changed.len() * 100 >= passed.len() * 90, "of {} units {} could be changed", passed.len(), changed.len());
     let again = run_all(&dir, &changed, &units);
     let blind: Vec<&str> = again.iter().filter(|r| r.1 != 4).map(|r| units[r.0].name.as_str()).collect();
+    let counts = (passed.len(), ran.len(), again.len(), blind.len());
+    eprintln!(
+        "{} of {} units pass; of {} changed expectations {} are not noticed: {blind:?}",
+        counts.0, counts.1, counts.2, counts.3
+    );
     assert!(blind.len() * 100 <= again.len(), "{} changes of {} are not noticed: {blind:?}", blind.len(), again.len());
 }

@@ -5,7 +5,7 @@
 use super::super::ast::{Attr, Block, Func as Written, Op, TypeKind, Use, Word};
 use super::super::lexer::unescape;
 use super::super::mangle;
-use super::ops::{self, Emit};
+use super::ops::{self, Emit, Rounding};
 use super::probes::Probes;
 use super::symbolic::Entry;
 use super::types::Pattern;
@@ -46,6 +46,8 @@ pub(super) struct FuncCx<'a> {
     pub(super) beyond: HashMap<ValueId, (ValueId, Vec<Extent>)>,
     /// Truth values that relations between extents decide.
     pub(super) decided: HashMap<ValueId, bool>,
+    /// What is known of integers and truth values on the way to a division that rounds down.
+    pub(super) rounding: Rounding,
     /// Extents of the results of the op at hand, where operands say them.
     pub(super) result_extents: Vec<Vec<Extent>>,
     /// Functions that are being inlined.
@@ -76,6 +78,7 @@ pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
         extents: HashMap::new(),
         beyond: HashMap::new(),
         decided: HashMap::new(),
+        rounding: Rounding::default(),
         result_extents: vec![],
         inlining: vec![],
         results: vec![],
