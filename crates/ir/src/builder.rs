@@ -7,7 +7,7 @@ use crate::func::*;
 use crate::infer::InferCx;
 use crate::list::ValueList;
 use crate::module::Module;
-use crate::op::{Effect, NewOp, region_label};
+use crate::op::{Effect, NewOp, region_name};
 use crate::reconcile;
 use crate::slots::{check_arity, check_regions, normalise};
 use crate::types::Type;
@@ -297,10 +297,9 @@ impl<'m> Builder<'m> {
         }
         check_regions(def, new.regions.len())?;
         // A region that was closed for another op is called what it is here.
-        for (&r, label) in new.regions.iter().zip(def.regions) {
-            let (label, _) = region_label(label);
-            if *self.f.regions[r.ix()].label != *label {
-                self.f.regions[r.ix()].label = label.into();
+        for (i, &r) in new.regions.iter().enumerate() {
+            if let Some(label) = region_name(def.regions, i).filter(|l| *self.f.regions[r.ix()].label != **l) {
+                self.f.regions[r.ix()].label = label.as_ref().into();
             }
         }
         normalise(def, &mut new.attrs)?;

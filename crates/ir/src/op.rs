@@ -375,7 +375,8 @@ pub struct OpDef {
     pub operands: &'static [&'static str],
     /// Attributes in print order.
     pub slots: &'static [Slot],
-    /// Labels of regions; those at the end that end in `?` may be left out.
+    /// Labels of regions; those at the end that end in `?` may be left out. A last one that ends in `…` stands for one or
+    /// more, numbered from 0: `case0`, `case1`.
     pub regions: &'static [&'static str],
     /// Must the result types be written?
     pub needs_type: bool,
@@ -403,6 +404,8 @@ pub struct OpDef {
     pub trips: Option<TripsFn>,
     /// A loop over a number of trips that only running it tells.
     pub repeats: Option<Repeats>,
+    /// One of its regions runs, on the operands behind the first: which one.
+    pub taken: Option<TakenFn>,
     /// What it does with a window of its first operand.
     pub window: Window,
     /// A product, linear in each of its two operands, of which many are much faster as one.
@@ -441,6 +444,7 @@ impl OpDef {
         loops: Loops::Own,
         trips: None,
         repeats: None,
+        taken: None,
         window: Window::No,
         product: None,
         batch: Batch::Never(Batch::UNWRITTEN),
@@ -481,6 +485,21 @@ impl PartialEq for OpDef {
 }
 impl Eq for OpDef {}
 
+/// The region that runs, of so many, where the first operand is this number; `None` where it is no such number.
+pub type TakenFn = fn(&crate::Tensor, regions: usize) -> Option<usize>;
+
+/// The label of region `i` of a row, as it is written.
+pub fn region_name(labels: &[&'static str], i: usize) -> Option<std::borrow::Cow<'static, str>> {
+    let last = labels.len().checked_sub(1)?;
+    match labels.get(last)?.strip_suffix('…') {
+        Some(stem) if i >= last => Some(format!("{stem}{}", i - last).into()),
+        _ => labels.get(i).map(|&l| region_label(l).0.into()),
+    }
+}
+/// May a row have any number of regions beyond those before the last label?
+pub fn many_regions(labels: &[&'static str]) -> bool {
+    labels.last().is_some_and(|l| l.ends_with('…'))
+}
 /// The label of a region as it is written, and whether the region may be left out.
 pub fn region_label(label: &'static str) -> (&'static str, bool) {
     match label.strip_suffix('?') {

@@ -1,7 +1,7 @@
 //! Checks of an op against the signature in its row: arity, regions, names and kinds of attributes.
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Result};
-use crate::op::{OpDef, Slot, SlotDefault, SlotKind, region_label};
+use crate::op::{OpDef, Slot, SlotDefault, SlotKind, many_regions, region_label};
 
 pub(crate) fn check_arity(def: &OpDef, n: usize) -> Result<()> {
     let (lo, hi) = def.arity();
@@ -19,9 +19,12 @@ pub(crate) fn check_arity(def: &OpDef, n: usize) -> Result<()> {
 }
 pub(crate) fn check_regions(def: &OpDef, n: usize) -> Result<()> {
     let needed = def.regions.iter().filter(|l| !region_label(l).1).count();
-    if n < needed || n > def.regions.len() {
+    let many = many_regions(def.regions);
+    if n < needed || n > def.regions.len() && !many {
         let labels: Vec<_> = def.regions.iter().map(|l| region_label(l).0).collect();
-        return Err(Error::new("E0214", format!("`{}` has {} regions, not {n}", def.name, labels.len()))
+        let least = if many { "at least " } else { "" };
+        let s = if labels.len() == 1 { "" } else { "s" };
+        return Err(Error::new("E0214", format!("`{}` has {least}{} region{s}, not {n}", def.name, labels.len()))
             .help(format!("its regions are: {}", labels.join(", "))));
     }
     Ok(())

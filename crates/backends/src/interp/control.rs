@@ -26,10 +26,13 @@ pub(super) fn truth(t: Option<&Tensor>) -> Result<bool> {
     t.and_then(|t| t.item::<bool>()).ok_or_else(|| Error::new("E0718", "a predicate is one bool"))
 }
 
-pub(super) fn cond(cx: &mut OpCx) -> Result<Vec<Tensor>> {
-    let then = truth(cx.args().first())?;
+/// One of the regions, as the row says.
+pub(super) fn branch(cx: &mut OpCx) -> Result<Vec<Tensor>> {
+    let op = cx.op();
+    let which = op.def.taken.zip(cx.args().first()).and_then(|(f, by)| f(by, op.regions.len()));
+    let which = which.ok_or_else(|| Error::new("E0718", "a branch is chosen by one bool or one index"))?;
     let args = cx.args()[1..].to_vec();
-    cx.region(if then { 0 } else { 1 }, &args)
+    cx.region(which, &args)
 }
 
 /// One index of one axis, which goes.

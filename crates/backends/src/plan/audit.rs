@@ -248,11 +248,16 @@ impl Audit<'_> {
             Do::Bind { src, .. } => self.read(st, *src, "an extent"),
             Do::Guard { .. } => Ok(()),
             Do::Cond(c) => {
-                self.read(st, c.pred, "a branch")?;
-                let mut other = st.clone();
-                self.branch(st, &c.then, c.outs.iter().map(|o| (o.0, o.1)))?;
-                self.branch(&mut other, &c.other, c.outs.iter().map(|o| (o.0, o.2)))?;
-                st.join(&other);
+                self.read(st, c.choice, "a branch")?;
+                let before = st.clone();
+                for (i, w) in c.ways.iter().enumerate() {
+                    let mut end = before.clone();
+                    self.branch(&mut end, &w.block, c.outs.iter().copied().zip(w.yields.iter().copied()))?;
+                    match i {
+                        0 => *st = end,
+                        _ => st.join(&end),
+                    }
+                }
                 Ok(())
             }
             Do::Loop(l) => self.a_loop(st, l),

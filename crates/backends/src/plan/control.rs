@@ -27,12 +27,11 @@ impl Lower<'_> {
         self.push(Do::Call(Box::new(Call { plan, name, frame, syms, args, results, binds })));
         Ok(())
     }
-    /// `cond`.
-    pub(crate) fn cond(&mut self, op: &Op) -> Result<()> {
+    /// `cond`, `switch`.
+    pub(crate) fn branch(&mut self, op: &Op, by: By) -> Result<()> {
         let f = self.f.clone();
-        let pred = self.value(*op.operands.first().ok_or_else(|| bug(op, "no predicate"))?)?;
-        let mut blocks = vec![];
-        let mut yields = vec![];
+        let choice = self.value(*op.operands.first().ok_or_else(|| bug(op, "nothing chooses"))?)?;
+        let mut ways = vec![];
         for &r in &op.regions {
             let region = f.region(r);
             for (&p, &x) in region.params.iter().zip(&op.operands[1..]) {
@@ -40,19 +39,22 @@ impl Lower<'_> {
                 self.of[p.ix()] = s;
             }
             self.pos += 1;
-            blocks.push(self.nested_block(|l| l.block_ops(r))?);
-            yields.push(region.yields.iter().map(|&v| self.value(v)).collect::<Result<Vec<_>>>()?);
+            let block = self.nested_block(|l| l.block_ops(r))?;
+            let yields = region.yields.iter().map(|&v| self.value(v)).collect::<Result<_>>()?;
+            ways.push(Way { block, yields });
         }
         self.span = op.span;
-        let (Some(other), Some(then)) = (blocks.pop(), blocks.pop()) else { return Err(bug(op, "two regions")) };
+        if ways.is_empty() {
+            return Err(bug(op, "no regions"));
+        }
         let mut outs = vec![];
         for (i, &v) in op.results.iter().enumerate() {
-            let (a, b) = (yields[0][i], yields[1][i]);
-            let s = self.alias(v, &[a, b]);
-            outs.push((s, a, b));
+            let all: Vec<Slot> = ways.iter().map(|w| w.yields[i]).collect();
+            outs.push(self.alias(v, &all));
         }
         let (binds, claims) = (bound_by_results(&f, op), claims(op));
-        self.push(Do::Cond(Box::new(Cond { pred, then, other, outs: outs.into(), binds, claims })));
+        let (ways, outs) = (ways.into(), outs.into());
+        self.push(Do::Cond(Box::new(Cond { choice, by, ways, outs, binds, claims })));
         // What the branches yield lives as long as the results, whichever branch runs.
         for &v in &op.results {
             let s = self.of[v.ix()];

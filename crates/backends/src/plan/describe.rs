@@ -133,10 +133,7 @@ impl Describe<'_> {
                     }
                     k.regions.iter().for_each(|r| self.more(&r.block, more));
                 }
-                Do::Cond(c) => {
-                    self.more(&c.then, more);
-                    self.more(&c.other, more);
-                }
+                Do::Cond(c) => c.ways.iter().for_each(|w| self.more(&w.block, more)),
                 Do::Loop(l) => {
                     l.cond.iter().for_each(|(b, _)| self.more(b, more));
                     self.more(&l.body, more);
@@ -224,11 +221,17 @@ impl Describe<'_> {
                 format!("{} = call @{}({})", outs.join(", "), c.name, self.list(&c.args))
             }
             Do::Cond(c) => {
-                self.line(depth, &format!("if {}", self.slot(c.pred)));
-                self.block(depth + 1, &c.then);
-                self.line(depth, "else");
-                self.block(depth + 1, &c.other);
-                let list: Vec<String> = c.outs.iter().map(|o| self.place(o.0)).collect();
+                for (i, w) in c.ways.iter().enumerate() {
+                    let text = match (c.by, i) {
+                        (By::Flag, 0) => format!("if {}", self.slot(c.choice)),
+                        (By::Flag, _) => "else".into(),
+                        (By::Index, i) if i + 1 == c.ways.len() => format!("else, by {}", self.slot(c.choice)),
+                        (By::Index, i) => format!("if {} is {i}", self.slot(c.choice)),
+                    };
+                    self.line(depth, &text);
+                    self.block(depth + 1, &w.block);
+                }
+                let list: Vec<String> = c.outs.iter().map(|&o| self.place(o)).collect();
                 format!("end: {}", list.join(", "))
             }
             Do::Loop(l) => return self.a_loop(depth, l),

@@ -113,12 +113,15 @@ impl Lower<'_> {
                     s = c.init;
                 }
                 Do::Cond(c) => {
-                    let Some(o) = c.outs.iter().find(|o| o.0 == s) else { continue };
-                    let then = self.origin(&c.then, o.1, links)?;
-                    if self.origin(&c.other, o.2, links)? != then {
-                        return None;
+                    let Some(i) = c.outs.iter().position(|&o| o == s) else { continue };
+                    let mut first = None;
+                    for w in &c.ways {
+                        let from = self.origin(&w.block, *w.yields.get(i)?, links)?;
+                        if *first.get_or_insert(from) != from {
+                            return None;
+                        }
                     }
-                    s = then;
+                    s = first?;
                 }
                 _ => {}
             }
@@ -158,10 +161,7 @@ impl Lower<'_> {
                     self.roots[part as usize] = vec![r];
                     copy = Some(Do::Copy { src: v.dst, dst: part });
                 }
-                Do::Cond(c) => {
-                    self.copy_parts(&mut c.then, copied, own);
-                    self.copy_parts(&mut c.other, copied, own);
-                }
+                Do::Cond(c) => c.ways.iter_mut().for_each(|w| self.copy_parts(&mut w.block, copied, own)),
                 Do::Loop(l) => {
                     if let Some((cond, _)) = &mut l.cond {
                         self.copy_parts(cond, copied, own);
@@ -195,10 +195,7 @@ impl Lower<'_> {
                         c.buffers = Buffers::Init;
                     }
                 }
-                Do::Cond(c) => {
-                    self.write_over(&mut c.then, links, own);
-                    self.write_over(&mut c.other, links, own);
-                }
+                Do::Cond(c) => c.ways.iter_mut().for_each(|w| self.write_over(&mut w.block, links, own)),
                 _ => {}
             }
         }
@@ -277,23 +274,31 @@ impl Ways<'_> {
         once && small
     }
     fn branches(&self, c: &Cond, known: &mut Known) -> Followed {
-        let mut other = known.clone();
-        known.readable(&[c.pred])?;
-        self.follow(&c.then, known)?;
-        self.follow(&c.other, &mut other)?;
+        known.readable(&[c.choice])?;
+        let mut ends = vec![];
+        for w in &c.ways {
+            let mut end = known.clone();
+            self.follow(&w.block, &mut end)?;
+            end.readable(&w.yields)?;
+            ends.push(end);
+        }
         let mut results = vec![];
-        for &(r, a, b) in &c.outs {
-            known.readable(&[a])?;
-            other.readable(&[b])?;
+        for (i, &r) in c.outs.iter().enumerate() {
             // A part that is a copy in one branch only is none.
-            match (known.fresh.get(&a), other.fresh.get(&b)) {
-                (Some(&x), Some(&y)) => results.push((r, x.filter(|_| x == y))),
-                (None, None) => {}
-                _ => results.push((r, None)),
+            let parts: Vec<_> = ends.iter().zip(&c.ways).map(|(e, w)| e.fresh.get(&w.yields[i]).copied()).collect();
+            if parts.iter().any(Option::is_some) {
+                let first = parts.first().copied().flatten().flatten();
+                results.push((r, first.filter(|_| parts.iter().all(|p| *p == Some(first)))));
             }
         }
-        known.stale.append(&mut other.stale);
-        known.fresh.append(&mut other.fresh);
+        let mut ends = ends.into_iter();
+        if let Some(first) = ends.next() {
+            *known = first;
+        }
+        for mut end in ends {
+            known.stale.append(&mut end.stale);
+            known.fresh.append(&mut end.fresh);
+        }
         known.fresh.extend(results);
         let Known { fresh, stale } = known;
         fresh.retain(|s, _| !stale.contains_key(s));

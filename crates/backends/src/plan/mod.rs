@@ -288,17 +288,33 @@ pub(crate) struct Inner {
     /// What it yields.
     pub(crate) yields: Box<[Slot]>,
 }
-/// Two branches; results are what the branch that ran yields.
+/// How a branch is chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum By {
+    /// The first where a flag is set, else the second.
+    Flag,
+    /// That of an index; the last, where there is none.
+    Index,
+}
+/// A branch.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    /// Steps.
+    pub(crate) block: Block,
+    /// What it yields.
+    pub(crate) yields: Box<[Slot]>,
+}
+/// Branches, at least one; results are what the branch that ran yields.
 #[derive(Clone, Debug)]
 pub(crate) struct Cond {
-    /// The flag that decides.
-    pub(crate) pred: Slot,
-    /// Steps where it is set.
-    pub(crate) then: Block,
-    /// Steps where it is not.
-    pub(crate) other: Block,
-    /// Results: each, and what the two branches yield for it.
-    pub(crate) outs: Box<[(Slot, Slot, Slot)]>,
+    /// What decides.
+    pub(crate) choice: Slot,
+    /// How it does.
+    pub(crate) by: By,
+    /// The branches.
+    pub(crate) ways: Box<[Way]>,
+    /// Results.
+    pub(crate) outs: Box<[Slot]>,
     /// Extents that results bind: (result, axis, existential).
     pub(crate) binds: Box<[(u32, u32, ExistId)]>,
     /// Extents that results are said to have.
@@ -402,9 +418,9 @@ impl Do {
             Do::Bind { src, .. } => all(&[*src], Use::Read),
             Do::Guard { .. } => {}
             Do::Cond(c) => {
-                all(&[c.pred], Use::Read);
-                c.outs.iter().for_each(|o| all(&[o.1, o.2], Use::Read));
-                c.outs.iter().for_each(|o| all(&[o.0], Use::Write));
+                all(&[c.choice], Use::Read);
+                c.ways.iter().for_each(|w| all(&w.yields, Use::Read));
+                all(&c.outs, Use::Write);
             }
             Do::Loop(l) => {
                 all(&l.carries.iter().map(|c| c.init).collect::<Vec<_>>(), Use::Read);
@@ -428,7 +444,7 @@ impl Do {
     /// Its blocks.
     pub(crate) fn blocks(&self) -> Vec<&Block> {
         match self {
-            Do::Cond(c) => vec![&c.then, &c.other],
+            Do::Cond(c) => c.ways.iter().map(|w| &w.block).collect(),
             Do::Loop(l) => l.cond.iter().map(|c| &c.0).chain([&l.body]).collect(),
             Do::Kernel(k) => k.regions.iter().map(|r| &r.block).collect(),
             _ => vec![],
@@ -536,7 +552,7 @@ pub(crate) fn bindable(block: &[Step]) -> bool {
         Do::Bind { .. } => false,
         Do::Kernel(k) => k.binds.is_empty() && k.regions.iter().all(|r| bindable(&r.block)),
         Do::Call(c) => c.binds.is_empty(),
-        Do::Cond(c) => c.binds.is_empty() && c.claims.is_empty() && bindable(&c.then) && bindable(&c.other),
+        Do::Cond(c) => c.binds.is_empty() && c.claims.is_empty() && c.ways.iter().all(|w| bindable(&w.block)),
         Do::Loop(l) => l.bindable && l.binds.is_none() && l.bound.is_empty() && l.claims.is_empty(),
         _ => true,
     })

@@ -51,7 +51,8 @@ static RULES: &[(&OpDef, Rule)] = &[
     (&ops::extents::GUARD, steps::guard),
     (&ops::control::CALL, |l, o| l.call(o)),
     (&ops::control::CHECKPOINT, |l, o| l.call(o)),
-    (&ops::control::COND, |l, o| l.cond(o)),
+    (&ops::control::COND, |l, o| l.branch(o, super::By::Flag)),
+    (&ops::control::SWITCH, |l, o| l.branch(o, super::By::Index)),
     (&ops::control::SCAN, |l, o| l.scan(o)),
     (&ops::control::WHILE, |l, o| l.while_loop(o)),
 ];

@@ -135,6 +135,30 @@ fn extents_are_named() {
     assert_eq!(check.code, 0, "{}{}", check.out, check.err);
 }
 
+/// Divisions that round down, of what is negative too, are extents.
+#[test]
+fn extents_are_divided() {
+    let dir = folder("rounding");
+    let path = root().join("tests/stablehlo/rounding.mlir");
+    let file = path.to_str().unwrap();
+    let text = tfc(&dir, &["import", file]).out;
+    let head = "-> (f64[n], i32[floordiv(n + 1, 2)], f64[floordiv(n_2, 2), 2]) where n >= 1 {";
+    assert!(text.contains(head) && text.contains("start = shape[n - 1]"), "{text}");
+    for backend in ["cpu", "interp"] {
+        let run = |x: &str, y: &str| tfc(&dir, &["run", file, "--backend", backend, "-i", x, "-i", y]);
+        for (x, moved, half) in [("[5]", "[5.0]", "[0]"), ("[5, 6, 7]", "[7.0, 5.0, 6.0]", "[0, 1]")] {
+            let r = run(&format!("0={x}"), "1=[1, 2]");
+            assert!(r.code == 0 && r.out.contains(moved) && r.out.contains(half), "{x}: {}{}", r.out, r.err);
+            assert!(r.out.contains("[[1.0, 2.0]]"), "{}", r.out);
+        }
+        let r = run("0=[5]", "1=[1, 2, 3]");
+        assert!(r.code == 3 && r.err.contains("E0420"), "exit {}: {}", r.code, r.err);
+    }
+    let check = ["grad", file, "--mode", "vjp", "--wrt", "0,1", "--check", "--bind", "n=5", "--bind", "n_2=6"];
+    let check = tfc(&dir, &check);
+    assert_eq!(check.code, 0, "{}{}", check.out, check.err);
+}
+
 /// Places of the Python source go along.
 #[test]
 fn locations_are_kept() {

@@ -18,7 +18,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("testdata/dot_general_int32_4_3_float32_3_6.mlir[0]", "sums of products in another order, by rounding"),
     ("tests/interpret/call.mlir[0]", "its first function takes an argument, for which the index has no value"),
     ("tests/interpret/composite.mlir[0]", "its first function takes an argument, for which the index has no value"),
-    ("tests/interpret/probe.mlir[8]", "a probe inside of a loop"),
 ];
 
 struct Unit {
@@ -95,5 +94,10 @@ fn units_hold_and_notice_what_is_changed() {
     assert!(changed.len() * 100 >= passed.len() * 90, "of {} units {} could be changed", passed.len(), changed.len());
     let again = run_all(&dir, &changed, &units);
     let blind: Vec<&str> = again.iter().filter(|r| r.1 != 4).map(|r| units[r.0].name.as_str()).collect();
+    let counts = (passed.len(), ran.len(), again.len(), blind.len());
+    eprintln!(
+        "{} of {} units pass; of {} changed expectations {} are not noticed: {blind:?}",
+        counts.0, counts.1, counts.2, counts.3
+    );
     assert!(blind.len() * 100 <= again.len(), "{} changes of {} are not noticed: {blind:?}", blind.len(), again.len());
 }

@@ -1,7 +1,7 @@
 //! Statements with functions and regions: calls, derivatives, loops, branches; composites and factorisations.
 use crate::make::{COMPOSITES, Gen};
 use tfc_ir::ops::contract::DotDims;
-use tfc_ir::ops::control::{CHECKPOINT, Gather, ScanDims, WHILE};
+use tfc_ir::ops::control::{CHECKPOINT, COND, Gather, SWITCH, ScanDims, WHILE};
 use tfc_ir::ops::derivative::{GRAD, HVP, JVP, VJP};
 use tfc_ir::*;
 
@@ -186,15 +186,20 @@ impl Gen<'_, '_> {
         if ty.mentions_existential() {
             return Ok(());
         }
-        let p = self.of(&Type::scalar(DType::Bool), true)?;
+        // By a flag, or by an index of which some regions have the number.
+        let (row, count, by) = match self.rng.below(3) {
+            0 => (&SWITCH, 1 + self.rng.below(4), self.rng.one_of(&[DType::I32, DType::I64])),
+            _ => (&COND, 2, DType::Bool),
+        };
+        let by = self.of(&Type::scalar(by), true)?;
         let mut regions = vec![];
-        for label in ["then", "else"] {
-            let opened = self.b.open(label);
+        for _ in 0..count {
+            let opened = self.b.open("branch");
             let a = self.b.param(ty.clone(), "a");
             let ys = self.block(&[a], &[rough], depth)?;
             regions.push(self.b.close(opened, ys));
         }
-        let rs = self.b.cond(p, &[c], regions[0], regions[1])?;
+        let rs = self.b.branch_typed(row, by, &[c], regions, &[])?;
         self.keep(rs[0], rough);
         Ok(())
     }

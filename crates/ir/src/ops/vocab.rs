@@ -185,20 +185,24 @@ impl Builder<'_> {
     }
     /// `cond(p, args) {then… else…}`.
     pub fn cond(&mut self, p: ValueId, args: &[ValueId], then: RegionId, other: RegionId) -> Result<Vec<ValueId>> {
-        self.cond_typed(p, args, then, other, &[])
+        self.branch_typed(&control::COND, p, args, vec![then, other], &[])
     }
-    /// As [`Builder::cond`] with the types of its first results.
-    pub fn cond_typed(
+    /// `switch(i, args) {case0… case1…}`.
+    pub fn switch(&mut self, i: ValueId, args: &[ValueId], cases: Vec<RegionId>) -> Result<Vec<ValueId>> {
+        self.branch_typed(&control::SWITCH, i, args, cases, &[])
+    }
+    /// A row of which one region runs, by the first operand, with the types of its first results.
+    pub fn branch_typed(
         &mut self,
-        p: ValueId,
+        def: &'static OpDef,
+        by: ValueId,
         args: &[ValueId],
-        then: RegionId,
-        other: RegionId,
+        regions: Vec<RegionId>,
         types: &[Type],
     ) -> Result<Vec<ValueId>> {
-        let operands: Vec<_> = std::iter::once(p).chain(args.iter().copied()).collect();
-        let n = self.func().region(then).yields.len();
-        self.emit_typed(NewOp::new(&control::COND, &operands).regions(vec![then, other]), n, types)
+        let operands: Vec<_> = std::iter::once(by).chain(args.iter().copied()).collect();
+        let n = regions.first().map_or(0, |&r| self.func().region(r).yields.len());
+        self.emit_typed(NewOp::new(def, &operands).regions(regions), n, types)
     }
     /// `scan` with these dimensions.
     pub fn scan(&mut self, operands: &[ValueId], dims: &control::ScanDims, body: RegionId) -> Result<Vec<ValueId>> {

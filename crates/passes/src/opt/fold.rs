@@ -1,8 +1,10 @@
 //! Constant folding of elementwise ops on splat constants, for the functions whose every bit TFIR §5 fixes: integer and
-//! IEEE arithmetic, comparisons, conversions. Elementary functions are left to the backend that runs them.
+//! IEEE arithmetic, comparisons, conversions. Elementary functions are left to the backend that runs them. Of branches that
+//! a constant chooses, the one that runs is written out.
+use super::inline::ask;
 use crate::PassError;
 use crate::rewrite::{improve, rewrite};
-use tfc_ir::{Attr, Builder, DType, Func, Map, Module, NewOp, OpId, Result, ScalarOp, Tensor, Type, ValueId};
+use tfc_ir::{Attr, Builder, DType, Func, Map, Module, NewOp, OpId, RegionId, Result, ScalarOp, Tensor, Type, ValueId};
 
 /// The pass `fold`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
@@ -11,7 +13,10 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         if !(0..f.ops.len() as u32).any(|o| foldable(f, OpId(o))) {
             return Ok(None);
         }
-        let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| folded(b, f, o, args, map))?;
+        let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| match folded(b, f, o, args, map)? {
+            None => branched(b, f, o, args, map),
+            some => Ok(some),
+        })?;
         Ok(changed.then_some(new))
     })
 }
@@ -19,6 +24,33 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
 pub(crate) fn foldable(f: &Func, o: OpId) -> bool {
     let op = f.op(o);
     op.def.scalar.is_some() && op.operands.iter().all(|&v| splat(f, v).is_some())
+        || decided(f, f, o, &op.operands).is_some()
+}
+/// The region of op `o` that runs, where that is known of the first of `args`, which are values of `known`.
+fn decided(known: &Func, f: &Func, o: OpId, args: &[ValueId]) -> Option<RegionId> {
+    let op = f.op(o);
+    let which = op.def.taken?(splat(known, *args.first()?)?, op.regions.len())?;
+    op.regions.get(which).copied()
+}
+/// What the region yields that runs, where a constant chooses it; its statements stand in the place of the op.
+pub(crate) fn branched(
+    b: &mut Builder,
+    f: &Func,
+    o: OpId,
+    args: &[ValueId],
+    map: &mut Map,
+) -> Result<Option<Vec<ValueId>>> {
+    let Some(r) = decided(b.func(), f, o, args) else { return Ok(None) };
+    let region = f.region(r);
+    // What results are said to be is asked where they are put in their places.
+    let guards: Vec<_> = f.op(o).guards.iter().filter(|g| g.found.is_none()).cloned().collect();
+    ask(b, &guards, map)?;
+    region.params.iter().zip(&args[1..]).for_each(|(&p, &x)| map.insert(p, x));
+    for &inner in &region.ops {
+        b.copy(f, inner, map)?;
+    }
+    ask(b, &region.guards, map)?;
+    map.all(&region.yields).map(Some)
 }
 /// The constant that op `o` is, where its operands are constants.
 pub(crate) fn folded(b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], map: &Map) -> Result<Option<Vec<ValueId>>> {

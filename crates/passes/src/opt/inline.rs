@@ -58,8 +58,8 @@ fn target(m: &Module, f: &Func, o: OpId) -> Option<FuncId> {
     let id = op.attrs.iter().find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.func) } else { None })?;
     (!never(m.try_func(id).as_deref()?)).then_some(id)
 }
-/// What the call asked of its arguments at run time is asked by a `guard` in its place.
-fn ask(b: &mut Builder, guards: &[Guard], outer: &Map) -> Result<()> {
+/// What a statement asked at run time is asked by a `guard` in its place.
+pub(crate) fn ask(b: &mut Builder, guards: &[Guard], outer: &Map) -> Result<()> {
     let mut conds = vec![];
     for g in guards {
         let c = outer.constraint(&g.cond)?;

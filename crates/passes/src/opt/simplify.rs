@@ -1,6 +1,6 @@
 //! The rows' algebraic rules, and folding of what they make constant, applied while the function is rebuilt: a rule sees
 //! operands that are simplified already.
-use super::fold::{foldable, folded};
+use super::fold::{branched, foldable, folded};
 use crate::PassError;
 use crate::rewrite::{improve, new_op, rewrite};
 use tfc_ir::{Builder, Func, Module, NewOp, OpId, Result};
@@ -25,6 +25,9 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
 fn round(m: &Module, f: &Func) -> Result<(Func, bool)> {
     rewrite(m, f, &mut |b, f, o, args, map| {
         if let Some(rs) = folded(b, f, o, args, map)? {
+            return Ok(Some(rs));
+        }
+        if let Some(rs) = branched(b, f, o, args, map)? {
             return Ok(Some(rs));
         }
         match f.op(o).def.simplify {

@@ -54,7 +54,7 @@ pub(crate) enum Resolved {
     /// A loop; strides that it has to leave as they were, should its first trips be unlike the others.
     Loop { step: u32, bound: Option<Box<BoundLoop>>, kept: Kept },
     /// A branch; strides of its results.
-    Cond { step: u32, branches: [Branch; 2], kept: Kept },
+    Cond { step: u32, branches: Box<[Branch]>, kept: Kept },
     /// Any step, run as in `step`; strides that it has to leave as they were.
     Step { step: u32, kept: Kept },
 }
@@ -205,8 +205,9 @@ impl Frame {
                 });
             }
             Do::Cond(c) => {
-                let kept = kept(self, &mut c.outs.iter().map(|o| o.0));
-                to.push(Resolved::Cond { step, branches: [Branch::Fresh, Branch::Fresh], kept });
+                let kept = kept(self, &mut c.outs.iter().copied());
+                let branches = c.ways.iter().map(|_| Branch::Fresh).collect();
+                to.push(Resolved::Cond { step, branches, kept });
             }
             _ => to.push(Resolved::Step { step, kept: [].into() }),
         }
@@ -406,12 +407,12 @@ impl Frame {
         plan: &Compiled,
         ctx: &mut Ctx,
         what: &Do,
-        branches: &mut [Branch; 2],
+        branches: &mut [Branch],
         kept: &Kept,
     ) -> Result<bool> {
         let Do::Cond(c) = what else { return Ok(false) };
-        let taken = self.flag(c.pred);
-        let (block, known) = if taken { (&c.then, &mut branches[0]) } else { (&c.other, &mut branches[1]) };
+        let which = self.way(plan, c);
+        let (Way { block, yields }, known) = (&c.ways[which], &mut branches[which]);
         let rest = match known {
             Branch::Bound(b) => self.replay(plan, ctx, block, b)?,
             Branch::Fresh | Branch::Unsteady => Some(0),
@@ -419,8 +420,8 @@ impl Frame {
         if let Some(k) = rest {
             self.block(plan, ctx, &block[k..])?;
         }
-        for &(r, a, b) in &c.outs {
-            self.alias(plan, r, if taken { a } else { b });
+        for (&r, &y) in c.outs.iter().zip(yields) {
+            self.alias(plan, r, y);
         }
         if rest.is_none() {
             return Ok(true);

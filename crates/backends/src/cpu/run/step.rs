@@ -45,22 +45,20 @@ impl Frame {
                 crate::sizes::shapes::check(&plan.func, self.env(), cond, code, what, step.span)
             }
             Do::Cond(c) => {
-                let taken = self.flag(c.pred);
-                self.block(plan, ctx, if taken { &c.then } else { &c.other })?;
+                let way = &c.ways[self.way(plan, c)];
+                self.block(plan, ctx, &way.block)?;
                 for &(i, axis, x) in &c.binds {
-                    let (_, a, b) = c.outs[i as usize];
-                    let n = self.dims(plan, if taken { a } else { b })[axis as usize];
+                    let n = self.dims(plan, way.yields[i as usize])[axis as usize];
                     self.bind(plan, x, n as i64);
                 }
                 for g in &c.claims {
                     if let Some((i, axis)) = g.found {
-                        let (_, a, b) = c.outs[i];
-                        let n = self.dims(plan, if taken { a } else { b })[axis];
+                        let n = self.dims(plan, way.yields[i])[axis];
                         crate::sizes::shapes::found(&plan.func, self.env(), g, n, step.span)?;
                     }
                 }
-                for &(r, a, b) in &c.outs {
-                    self.alias(plan, r, if taken { a } else { b });
+                for (&r, &y) in c.outs.iter().zip(&way.yields) {
+                    self.alias(plan, r, y);
                 }
                 Ok(())
             }
@@ -254,6 +252,13 @@ impl Frame {
     /// The index in slot `i`, moved so that what has the extents of `small` stays inside `big` along the axis.
     pub(crate) fn clamped(&self, plan: &Compiled, big: Slot, small: Slot, axis: usize, i: Slot) -> i64 {
         self.scalar(plan, i).clamp(0, self.room(plan, big, small, axis))
+    }
+    /// The branch that runs.
+    pub(crate) fn way(&self, plan: &Compiled, c: &Cond) -> usize {
+        match c.by {
+            By::Flag => usize::from(!self.flag(c.choice)),
+            By::Index => tfc_ir::ops::control::nth(self.scalar(plan, c.choice), c.ways.len()),
+        }
     }
     /// A flag.
     pub(crate) fn flag(&self, s: Slot) -> bool {

@@ -5,7 +5,8 @@
 use super::super::ast::{Attr, Block, Func as Written, Op, TypeKind, Use, Word};
 use super::super::lexer::unescape;
 use super::super::mangle;
-use super::ops::{self, Emit};
+use super::ops::{self, Emit, Rounding};
+use super::probes::Probes;
 use super::symbolic::Entry;
 use super::types::Pattern;
 use super::{Made, Stop, Symbols, types};
@@ -37,14 +38,16 @@ pub(super) struct FuncCx<'a> {
     ended: HashMap<&'a str, Span>,
     /// In a region of scalars that runs on whole tensors: their extents.
     pub(super) lift: Option<Vec<Extent>>,
-    /// What `interpreter.probe` has seen, by its id.
-    pub(super) probes: HashMap<&'a str, ValueId>,
+    /// What `interpreter.probe` has seen, by the region, from the outermost on.
+    pub(super) probes: Vec<Probes<'a>>,
     /// Integers of which the elements are known as extents.
     pub(super) extents: HashMap<ValueId, Vec<Extent>>,
     /// Sums of a list of integers with one of extents: both.
     pub(super) beyond: HashMap<ValueId, (ValueId, Vec<Extent>)>,
     /// Truth values that relations between extents decide.
     pub(super) decided: HashMap<ValueId, bool>,
+    /// What is known of integers and truth values on the way to a division that rounds down.
+    pub(super) rounding: Rounding,
     /// Extents of the results of the op at hand, where operands say them.
     pub(super) result_extents: Vec<Vec<Extent>>,
     /// Functions that are being inlined.
@@ -71,10 +74,11 @@ pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
         scopes: vec![vec![]],
         ended: HashMap::new(),
         lift: None,
-        probes: HashMap::new(),
+        probes: vec![Probes::new()],
         extents: HashMap::new(),
         beyond: HashMap::new(),
         decided: HashMap::new(),
+        rounding: Rounding::default(),
         result_extents: vec![],
         inlining: vec![],
         results: vec![],
@@ -367,7 +371,8 @@ impl<'a> FuncCx<'a> {
         self.inlining.push(f.name.text);
         let values = std::mem::take(&mut self.values);
         let scopes = std::mem::replace(&mut self.scopes, vec![vec![]]);
-        let (ended, probes) = (std::mem::take(&mut self.ended), std::mem::take(&mut self.probes));
+        let (ended, probes) =
+            (std::mem::take(&mut self.ended), std::mem::replace(&mut self.probes, vec![Probes::new()]));
         for (p, slot) in f.params.iter().zip(slots) {
             self.define(p.name, vec![slot]);
         }

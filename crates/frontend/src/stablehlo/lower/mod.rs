@@ -4,6 +4,7 @@ mod args;
 mod func;
 mod literal;
 mod ops;
+mod probes;
 mod region;
 mod symbolic;
 mod types;

@@ -1,6 +1,7 @@
 //! Regions: those of the IR, and regions of the text whose statements run right where their op stands.
 use super::super::ast::{AttrKind, Block, Op, Word};
 use super::func::{FuncCx, IntoStop, Slot, hint};
+use super::probes::{Lists, Probes};
 use super::{Made, types};
 use tfc_ir::builder::Opened;
 use tfc_ir::{Diagnostic, Extent, RegionId, Type, ValueId};
@@ -44,9 +45,34 @@ impl<'a> FuncCx<'a> {
         block: &'a Block<'a>,
         types: &[Type],
     ) -> Made<RegionId> {
+        let (region, lists) = self.observed(label, op, block, types)?;
+        if !lists.is_empty() {
+            let seen = lists.into_iter().map(|l| (l.0, vec![])).collect();
+            self.no_probes(op, &seen)?;
+        }
+        Ok(region)
+    }
+    /// The same, with the lists of what probes in it see, which it does not yield yet.
+    pub(super) fn observed(
+        &mut self,
+        label: &str,
+        op: &'a Op<'a>,
+        block: &'a Block<'a>,
+        types: &[Type],
+    ) -> Made<(RegionId, Lists<'a>)> {
         let all: Vec<usize> = (0..types.len()).collect();
-        let (opened, made) = self.opened(label, op, block, types, &all)?;
-        match made.and_then(|slots| self.ones(&slots)) {
+        let (opened, made, probes) = self.opened(label, op, block, types, &all)?;
+        let made = made.and_then(|slots| self.ones(&slots));
+        let made = made.and_then(|values| Ok((values, self.lists(probes)?)));
+        let (made, lists) = match made {
+            Ok((values, lists)) => (Ok(values), lists),
+            Err(stop) => (Err(stop), vec![]),
+        };
+        Ok((self.closed(opened, made)?, lists))
+    }
+    /// Ends a region with what it yields, or leaves it out where something in it failed.
+    pub(super) fn closed(&mut self, opened: Opened, made: Made<Vec<ValueId>>) -> Made<RegionId> {
+        match made {
             Ok(values) => Ok(self.b.close(opened, values)),
             Err(stop) => {
                 self.b.suspend(opened);
@@ -64,22 +90,23 @@ impl<'a> FuncCx<'a> {
         params: &[usize],
         result: usize,
     ) -> Made<Option<RegionId>> {
-        let (opened, made) = self.opened(label, op, block, types, params)?;
-        match made {
-            Ok(slots) => match slots.get(result) {
-                Some(Slot::One(v)) => Ok(Some(self.b.close(opened, vec![*v]))),
-                _ => {
-                    self.b.suspend(opened);
-                    Ok(None)
-                }
-            },
-            Err(stop) => {
+        let (opened, made, probes) = self.opened(label, op, block, types, params)?;
+        let made = made.and_then(|slots| self.no_probes(op, &probes).map(|()| slots));
+        let one = made.map(|slots| match slots.get(result) {
+            Some(Slot::One(v)) => Some(*v),
+            _ => None,
+        });
+        match one {
+            Ok(None) => {
                 self.b.suspend(opened);
-                Err(stop)
+                Ok(None)
             }
+            Ok(Some(v)) => self.closed(opened, Ok(vec![v])).map(Some),
+            Err(stop) => self.closed(opened, Err(stop)).map(Some),
         }
     }
-    /// A region that is open, with those of the parameters; the others are nothing in it. What it hands on.
+    /// A region that is open, with those of the parameters; the others are nothing in it. What it hands on, and what probes
+    /// in it have seen.
     fn opened(
         &mut self,
         label: &str,
@@ -87,10 +114,11 @@ impl<'a> FuncCx<'a> {
         block: &'a Block<'a>,
         types: &[Type],
         params: &[usize],
-    ) -> Made<(Opened, Made<Vec<Slot>>)> {
+    ) -> Made<(Opened, Made<Vec<Slot>>, Probes<'a>)> {
         let words = self.region_params(op, block, types)?;
         let opened = self.b.open(label);
         self.enter();
+        self.probes.push(Probes::new());
         for (i, (w, t)) in words.into_iter().zip(types).enumerate() {
             let slot = match params.contains(&i) {
                 true => Slot::One(self.b.param(t.clone(), &hint(w.text))),
@@ -100,7 +128,7 @@ impl<'a> FuncCx<'a> {
         }
         let made = self.body(block, false);
         self.leave();
-        Ok((opened, made))
+        Ok((opened, made, self.probes.pop().unwrap_or_default()))
     }
     /// A region that is the function under `key`.
     pub(super) fn called_region(&mut self, op: &'a Op<'a>, label: &str, key: &str, types: &[Type]) -> Made<RegionId> {
@@ -118,13 +146,8 @@ impl<'a> FuncCx<'a> {
         };
         let opened = self.b.open(label);
         let params = types.iter().map(|t| Slot::One(self.b.param(t.clone(), ""))).collect();
-        match self.inline(f, params).and_then(|slots| self.ones(&slots)) {
-            Ok(values) => Ok(self.b.close(opened, values)),
-            Err(stop) => {
-                self.b.suspend(opened);
-                Err(stop)
-            }
-        }
+        let made = self.inline(f, params).and_then(|slots| self.ones(&slots));
+        self.closed(opened, made)
     }
     /// The statements of a region of scalars, right here, on tensors of extents `dims`: what it hands on.
     pub(super) fn lifted(

@@ -4,7 +4,7 @@ use super::extent::Unknown;
 use super::func::FuncCx;
 use super::scope::nearest;
 use std::collections::HashMap;
-use tfc_ir::op::region_label;
+use tfc_ir::op::{many_regions, region_label, region_name};
 use tfc_ir::{Attr, Attrs, BODY, Binder, Diagnostic, Error, NewOp, OpDef, Part, RegionId, Span, Type, ValueId};
 
 impl<'a> FuncCx<'_, 'a> {
@@ -179,12 +179,14 @@ impl<'a> FuncCx<'_, 'a> {
     fn regions(&mut self, s: &Stmt<'a>, def: Option<&'static OpDef>) -> Option<Vec<RegionId>> {
         let built: Vec<_> = s.regions.iter().map(|r| self.region(r)).collect();
         let known = def.map_or(&[][..], |d| d.regions);
-        let labels: Vec<&str> = known.iter().map(|l| region_label(l).0).collect();
-        let any = labels.last().is_some_and(|l| l.ends_with('…'));
-        let mut out = vec![];
-        if def.is_none() || any {
+        if def.is_none() {
             return built.into_iter().collect();
         }
+        // Where a row has any number of them, as many as are written.
+        let count = if many_regions(known) { s.regions.len().max(known.len()) } else { known.len() };
+        let names: Vec<_> = (0..count).filter_map(|i| region_name(known, i)).collect();
+        let labels: Vec<&str> = names.iter().map(|n| n.as_ref()).collect();
+        let mut out = vec![];
         let mut taken: HashMap<&str, (Span, Option<RegionId>)> = HashMap::new();
         let mut ok = true;
         for (r, id) in s.regions.iter().zip(built) {
@@ -206,8 +208,8 @@ impl<'a> FuncCx<'_, 'a> {
             self.error(d);
             ok = false;
         }
-        for &label in known {
-            let (label, optional) = region_label(label);
+        for (i, &label) in labels.iter().enumerate() {
+            let optional = known.get(i).is_some_and(|l| region_label(l).1);
             match taken.get(label) {
                 Some((_, id)) => out.push(*id),
                 None if optional => {}

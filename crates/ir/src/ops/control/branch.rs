@@ -1,4 +1,4 @@
-//! `cond`.
+//! `cond` and `switch`: one of several regions runs.
 use super::port;
 use crate::DType;
 use crate::derive::{Body, Linearizer, Transposer};
@@ -8,6 +8,7 @@ use crate::func::{Func, OpId, RegionId, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
 use crate::sample::{Domain, Sample, SampleCx};
+use crate::tensor::Tensor;
 use crate::types::Type;
 
 /// `cond`.
@@ -22,56 +23,99 @@ pub static COND: OpDef = OpDef {
     linearize: Linearize::Rule(lin_cond),
     transpose: Transpose::Rule(tr_cond),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
-    sample,
+    taken: Some(|flag, _| flag.item::<bool>().map(|p| usize::from(!p))),
+    sample: sample_cond,
     ..OpDef::BASE
 };
+/// `switch`.
+pub static SWITCH: OpDef = OpDef {
+    name: "switch",
+    doc: "Runs one of several regions, by an index: `switch(%i, %x, …) { case0(%a: T) {…} case1(%a: T) {…} … }`. The index \
+          is an `i32[]` or an `i64[]`; one that no region has, negative or too great, takes the last region. All regions \
+          take the operands behind the index (or capture outer values) and yield the results.",
+    operands: &["i", "x…"],
+    regions: &["case…"],
+    infer: infer_switch,
+    taken: Some(chosen),
+    sample: sample_switch,
+    ..COND
+};
+
+/// The region of that index, or the last.
+fn chosen(index: &Tensor, regions: usize) -> Option<usize> {
+    let i = index.item::<i64>().or_else(|| index.item::<i32>().map(i64::from))?;
+    Some(nth(i, regions))
+}
+/// The region that index `i` of a `switch` takes.
+pub fn nth(i: i64, regions: usize) -> usize {
+    usize::try_from(i).unwrap_or(usize::MAX).min(regions.saturating_sub(1))
+}
 
 fn ports(f: &Func, o: OpId) -> Vec<Port> {
     let op = f.op(o);
+    let all = |i: usize| (0..op.regions.len()).map(|r| (r, i)).collect::<Vec<_>>();
     let mut ps = vec![port(PortKind::Control, Some(0), &[], &[], None)];
-    ps.extend((1..op.operands.len()).map(|i| port(PortKind::In, Some(i), &[(0, i - 1), (1, i - 1)], &[], None)));
-    ps.extend((0..op.results.len()).map(|i| port(PortKind::Out, None, &[], &[(0, i), (1, i)], Some(i))));
+    ps.extend((1..op.operands.len()).map(|i| port(PortKind::In, Some(i), &all(i - 1), &[], None)));
+    ps.extend((0..op.results.len()).map(|i| port(PortKind::Out, None, &[], &all(i), Some(i))));
     ps
 }
 fn infer_cond(cx: &mut InferCx) -> Result<Vec<Type>> {
     cx.want_scalar(0, |d| d == DType::Bool, "a bool[] predicate")?;
+    infer(cx)
+}
+fn infer_switch(cx: &mut InferCx) -> Result<Vec<Type>> {
+    cx.want_scalar(0, |d| matches!(d, DType::I32 | DType::I64), "an i32[] or i64[] index")?;
+    infer(cx)
+}
+fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     let args: Vec<Type> = cx.types().split_off(1);
-    for r in 0..2 {
+    let regions = cx.region_count();
+    for r in 0..regions {
         super::loops::check_params(cx, r, &args)?;
     }
-    let (a, b) = (cx.region_yields(0), cx.region_yields(1));
-    if a.len() != b.len() {
-        return Err(
-            Error::new("E0215", format!("`then` yields {} values, `else` {}", a.len(), b.len())).at(Part::Region(1))
-        );
+    let yields: Vec<Vec<Type>> = (0..regions).map(|r| cx.region_yields(r)).collect();
+    let count = yields.first().map_or(0, Vec::len);
+    if let Some(r) = yields.iter().position(|y| y.len() != count) {
+        let label = |r: usize| cx.region(r).label.clone();
+        let text = format!("`{}` yields {count} values, `{}` {}", label(0), label(r), yields[r].len());
+        return Err(Error::new("E0215", text).at(Part::Region(r)));
     }
     let (mut out, mut open) = (vec![], vec![]);
-    for (i, (x, y)) in a.iter().zip(&b).enumerate() {
-        out.push(join(cx, i, x, y, &mut open)?);
+    for i in 0..count {
+        let all: Vec<&Type> = yields.iter().map(|y| &y[i]).collect();
+        out.push(join(cx, i, &all, &mut open)?);
     }
     Ok(out)
 }
-/// The type of result `i`, which `then` yields as `x` and `else` as `y`. Where their extents certainly differ, or one is
-/// bound in a branch, or the written type binds a new one, the result binds an existential that stands for either, at most
-/// the greater: the same for each pair of extents (`open`), or the one that is written.
-fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type, open: &mut Vec<(Extent, Extent, Extent)>) -> Result<Type> {
+/// The type of result `i`, which the regions yield as `all`, one each. Where extents certainly differ, or one is bound in a
+/// region, or the written type binds a new one, the result binds an existential that stands for any, at most the greatest:
+/// the same for the same extents (`open`), or the one that is written.
+fn join(cx: &mut InferCx, i: usize, all: &[&Type], open: &mut Vec<(Vec<Extent>, Extent)>) -> Result<Type> {
     let what = format!("what the branches yield as result {i}");
-    if x.dtype != y.dtype || x.rank() != y.rank() {
-        cx.agree(x, y, Part::Region(1), &what)?;
+    let [x, others @ ..] = all else { return Ok(Type::scalar(DType::Bool)) };
+    for (r, y) in (1..).zip(others) {
+        if x.dtype != y.dtype || x.rank() != y.rank() {
+            cx.agree(x, y, Part::Region(r), &what)?;
+        }
     }
     let mut dims = vec![];
-    for (k, (p, q)) in x.dims.iter().zip(y.dims.iter()).enumerate() {
+    for (k, p) in x.dims.iter().enumerate() {
+        let extents: Vec<Extent> = all.iter().map(|t| t.dims[k].clone()).collect();
+        let same = extents.iter().all(|q| q == p);
         let asked = cx.named(i, k);
-        let differ = p.mentions_existential() || q.mentions_existential() || cx.proves(p, CmpOp::Eq, q) == Truth::No;
+        let differ = extents.iter().any(Extent::mentions_existential)
+            || extents.iter().any(|q| q != p && cx.proves(p, CmpOp::Eq, q) == Truth::No);
         // What is written may be known by another name: a claim then.
-        let known = p == q && !cx.func().bound_within(p, cx.region_id(0)) && !renamed(cx, i, k, p);
-        if !asked && (known || p != q && !differ) {
-            cx.equal(p, q, Part::Region(1), || format!("{what}, axis {k}"))?;
+        let known = same && !cx.func().bound_within(p, cx.region_id(0)) && !renamed(cx, i, k, p);
+        if !asked && (known || !same && !differ) {
+            for (r, q) in extents.iter().enumerate().skip(1) {
+                cx.equal(p, q, Part::Region(r), || format!("{what}, axis {k}"))?;
+            }
             dims.push(p.clone());
             continue;
         }
-        if let Some(o) = open.iter().find(|o| o.0 == *p && o.1 == *q) {
-            dims.push(o.2.clone());
+        if let Some(o) = open.iter().find(|o| o.0 == extents) {
+            dims.push(o.1.clone());
             continue;
         }
         let c = match cx.claimed(i, k) {
@@ -81,14 +125,15 @@ fn join(cx: &mut InferCx, i: usize, x: &Type, y: &Type, open: &mut Vec<(Extent, 
             }
             None => {
                 let c = Extent::exist(cx.fresh_exist("c"));
-                let inner = [(p, 0), (q, 1)].iter().any(|&(e, r)| cx.func().bound_within(e, cx.region_id(r)));
-                if !inner {
-                    cx.add_where(Constraint { lhs: c.clone(), op: CmpOp::Le, rhs: Extent::max(p, q)? });
+                let inner = |(r, e): (usize, &Extent)| cx.func().bound_within(e, cx.region_id(r));
+                if !extents.iter().enumerate().any(inner) {
+                    let most = extents[1..].iter().try_fold(p.clone(), |m, q| Extent::max(&m, q))?;
+                    cx.add_where(Constraint { lhs: c.clone(), op: CmpOp::Le, rhs: most });
                 }
                 c
             }
         };
-        open.push((p.clone(), q.clone(), c.clone()));
+        open.push((extents, c.clone()));
         dims.push(c);
     }
     Ok(x.with_dims(dims))
@@ -101,7 +146,7 @@ pub(super) fn renamed(cx: &InferCx, i: usize, axis: usize, e: &Extent) -> bool {
 
 fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let (src, op) = (cx.src.clone(), cx.op(o));
-    let bodies = [cx.body(op.regions[0])?, cx.body(op.regions[1])?];
+    let bodies = op.regions.iter().map(|&r| cx.body(r)).collect::<Result<Vec<_>>>()?;
     let n = op.results.len();
     let dy: Vec<bool> = (0..n).map(|i| bodies.iter().any(|b| b.tangents[i].is_some())).collect();
     let args = cx.primals(&op.operands)?;
@@ -120,7 +165,8 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
         let args2: Vec<_> = args[1..].iter().copied().chain(dx).collect();
         let mut types = op.results.iter().map(|&v| cx.primal_type(v)).collect::<Result<Vec<_>>>()?;
         types.extend((0..n).filter(|&i| dy[i]).map(|i| types[i].clone()).collect::<Vec<_>>());
-        let ys = cx.p().cond_typed(args[0], &args2, bodies[0].fwd, bodies[1].fwd, &types)?;
+        let regions = bodies.iter().map(|b| b.fwd).collect();
+        let ys = cx.p().branch_typed(op.def, args[0], &args2, regions, &types)?;
         cx.bind_results(o, &ys[..n]);
         let mut ds = ys[n..].iter();
         for i in 0..n {
@@ -131,7 +177,8 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
     }
     let names = share_residuals(cx, &bodies, &op.regions, &dy)?;
     let types = op.results.iter().map(|&v| cx.primal_type(v)).collect::<Result<Vec<_>>>()?;
-    let ys = cx.p().cond_typed(args[0], &args[1..], bodies[0].fwd, bodies[1].fwd, &types)?;
+    let regions = bodies.iter().map(|b| b.fwd).collect();
+    let ys = cx.p().branch_typed(op.def, args[0], &args[1..], regions, &types)?;
     cx.bind_results(o, &ys[..n]);
     for (&r, name) in ys[n..].iter().zip(names) {
         cx.p().rename(r, name);
@@ -142,8 +189,11 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
     for i in (0..n).filter(|&i| dy[i]) {
         types.push(cx.tangent_type(op.results[i])?);
     }
-    let dys =
-        if dy.contains(&true) { cx.t().cond_typed(p, &dx, bodies[0].lin, bodies[1].lin, &types)? } else { vec![] };
+    let mut dys = vec![];
+    if dy.contains(&true) {
+        let regions = bodies.iter().map(|b| b.lin).collect();
+        dys = cx.t().branch_typed(op.def, p, &dx, regions, &types)?;
+    }
     let mut dys = dys.into_iter();
     for i in 0..n {
         let d = if dy[i] { dys.next() } else { None };
@@ -151,7 +201,7 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
     }
     Ok(())
 }
-/// What a branch yields as tangents: zeros where only the other branch has one.
+/// What a branch yields as tangents: zeros where only others have one.
 fn branch_tangents(cx: &mut Linearizer, b: &Body, yields: &[ValueId], dy: &[bool]) -> Result<Vec<ValueId>> {
     let back = cx.t().set_at(b.lin);
     let mut out = vec![];
@@ -166,51 +216,52 @@ fn branch_tangents(cx: &mut Linearizer, b: &Body, yields: &[ValueId], dy: &[bool
     cx.t().set_at(back);
     Ok(out)
 }
-/// Both branches yield one list of residual slots; residuals of equal type share a slot, the rest of a branch's slots
+/// All branches yield one list of residual slots; residuals of equal type share a slot, the rest of a branch's slots
 /// are zeros. Returns the slots' names.
 fn share_residuals(
     cx: &mut Linearizer,
-    bodies: &[Body; 2],
+    bodies: &[Body],
     regions: &[RegionId],
     dy: &[bool],
 ) -> Result<Vec<std::sync::Arc<str>>> {
-    // A slot: its residual (index into `kept`) in either branch.
-    let mut slots: Vec<[Option<usize>; 2]> = vec![];
-    let types = bodies.each_ref().map(|b| b.kept.iter().map(|k| cx.p().ty(k.value)).collect::<Vec<_>>());
-    for i in 0..bodies[0].kept.len() {
-        slots.push([Some(i), None]);
+    /// What the branches hand on in one place: the type, the name, and of each branch which residual it is.
+    struct Place {
+        ty: Type,
+        name: std::sync::Arc<str>,
+        of: Vec<Option<usize>>,
     }
-    for j in 0..bodies[1].kept.len() {
-        let free = slots.iter_mut().find(|s| s[1].is_none() && s[0].is_some_and(|i| types[0][i] == types[1][j]));
-        match free {
-            Some(s) => s[1] = Some(j),
-            None => slots.push([None, Some(j)]),
+    let mut places: Vec<Place> = vec![];
+    for (k, b) in bodies.iter().enumerate() {
+        for (j, kept) in b.kept.iter().enumerate() {
+            let ty = cx.p().ty(kept.value);
+            match places.iter_mut().find(|p| p.of[k].is_none() && p.ty == ty) {
+                Some(p) => p.of[k] = Some(j),
+                None => {
+                    let mut of = vec![None; bodies.len()];
+                    of[k] = Some(j);
+                    let name = cx.p().name(kept.value);
+                    places.push(Place { ty, name, of });
+                }
+            }
         }
     }
-    let mut names = vec![];
     for (k, body) in bodies.iter().enumerate() {
         let (mut ys, kept_params): (Vec<_>, Vec<_>) =
             (body.primals.clone(), body.kept.iter().map(|x| x.param).collect());
         let all = cx.t().func().region(body.lin).params.clone();
         let mut ps: Vec<_> = all.into_iter().filter(|p| !kept_params.contains(p)).collect();
         let (fback, lback) = (cx.p().set_at(body.fwd), cx.t().set_at(body.lin));
-        for s in &slots {
-            match s[k] {
+        for place in &places {
+            match place.of[k] {
                 Some(i) => {
                     ys.push(body.kept[i].value);
                     ps.push(body.kept[i].param);
                 }
                 None => {
-                    let other = 1 - k;
-                    let ty = s[other].map(|i| types[other][i].clone()).unwrap_or(Type::scalar(DType::Bool));
-                    ys.push(cx.p().zeros(&ty)?);
-                    let ty = cx.lin_type(&ty)?;
+                    ys.push(cx.p().zeros(&place.ty)?);
+                    let ty = cx.lin_type(&place.ty)?;
                     ps.push(cx.t().param(ty, "unused"));
                 }
-            }
-            if k == 0 {
-                let v = s[0].map(|i| bodies[0].kept[i].value).or(s[1].map(|j| bodies[1].kept[j].value));
-                names.push(v.map_or_else(Default::default, |v| cx.p().name(v)));
             }
         }
         cx.p().set_at(fback);
@@ -221,16 +272,20 @@ fn share_residuals(
         let dys = branch_tangents(cx, body, &yields, dy)?;
         cx.t().set_yields(body.lin, dys);
     }
-    Ok(names)
+    Ok(places.into_iter().map(|p| p.name).collect())
 }
-/// Captures cotangents from outside; yields cotangents of operands and of the union of both branches' captures.
+/// Captures cotangents from outside; yields cotangents of operands and of the union of all branches' captures.
 fn tr_cond(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
     let (src, op) = (cx.src.clone(), cx.op(o));
-    let caps = [0, 1].map(|k| cx.linear_captures(op.regions[k]));
-    let mut all = caps[0].clone();
-    all.extend(caps[1].iter().filter(|v| !caps[0].contains(v)));
+    let caps: Vec<Vec<ValueId>> = op.regions.iter().map(|&r| cx.linear_captures(r)).collect();
+    let mut all: Vec<ValueId> = vec![];
+    for &v in caps.iter().flatten() {
+        if !all.contains(&v) {
+            all.push(v);
+        }
+    }
     let mut regions: Vec<RegionId> = vec![];
-    for k in 0..2 {
+    for k in 0..op.regions.len() {
         let r = src.region(op.regions[k]);
         let opened = cx.b.open(&r.label);
         for (&p, &x) in r.params.iter().zip(&op.operands[1..]) {
@@ -266,7 +321,7 @@ fn tr_cond(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<O
         regions.push(cx.b.close(opened, ys));
     }
     let p = cx.val(op.operands[0])?;
-    let mut rs = cx.b.cond(p, &[], regions[0], regions[1])?.into_iter();
+    let mut rs = cx.b.branch_typed(op.def, p, &[], regions, &[])?.into_iter();
     let mut out = vec![None];
     for &p in &src.region(op.regions[0]).params {
         out.push(if cx.linear(p) { rs.next() } else { None });
@@ -276,7 +331,7 @@ fn tr_cond(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<O
     }
     Ok(out)
 }
-fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
+fn sample_cond(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {
         return Ok(vec![]);
     }
@@ -291,4 +346,28 @@ fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
         })?;
         b.emit(NewOp::new(def, &[x[0], x[1]]).regions(vec![then, other]))
     })?])
+}
+fn sample_switch(cx: &SampleCx) -> Result<Vec<Sample>> {
+    if !cx.dtype.is_inexact() {
+        return Ok(vec![]);
+    }
+    let (ty, def) = (cx.ty(&[2]), cx.def);
+    // Of one sample the index is inside, of the other beyond the last region.
+    let mut out = vec![];
+    for (index, dtype) in [(1.0, DType::I32), (7.0, DType::I64)] {
+        out.push(cx.program(&[(ty.clone(), Domain::Any), (ty.clone(), Domain::Any)], |b, x| {
+            let i = b.splat(&Type::scalar(dtype), index)?;
+            let first = b.region("case0", &[(ty.clone(), "a")], |b, a| Ok(vec![b.mul(a[0], x[1])?]))?;
+            let second = b.region("case1", &[(ty.clone(), "a")], |b, a| {
+                let s = b.sin(a[0])?;
+                Ok(vec![b.mul(s, s)?])
+            })?;
+            let third = b.region("case2", &[(ty.clone(), "a")], |b, a| {
+                let y = b.mul(x[1], x[1])?;
+                Ok(vec![b.add(a[0], y)?])
+            })?;
+            b.emit(NewOp::new(def, &[i, x[0]]).regions(vec![first, second, third]))
+        })?);
+    }
+    Ok(out)
 }

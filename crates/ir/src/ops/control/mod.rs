@@ -1,4 +1,4 @@
-//! Control flow: `call`, `checkpoint`, `cond`, `scan`, `while`, and `stop_gradient`.
+//! Control flow: `call`, `checkpoint`, `cond`, `switch`, `scan`, `while`, and `stop_gradient`.
 mod batch;
 mod branch;
 pub(crate) mod call;
@@ -8,7 +8,7 @@ mod loops;
 mod pack;
 mod reverse;
 
-pub use branch::COND;
+pub use branch::{COND, SWITCH, nth};
 pub use call::{CALL, CHECKPOINT, STOP_GRADIENT};
 pub use loops::{Gather, SCAN, ScanDims, WHILE, while_gathers};
 pub use pack::{hand, results as handed_on};
@@ -16,7 +16,7 @@ pub use pack::{hand, results as handed_on};
 use crate::op::{Family, Port, PortKind};
 
 /// The rows.
-pub static FAMILY: Family = &[&CALL, &CHECKPOINT, &STOP_GRADIENT, &COND, &SCAN, &WHILE];
+pub static FAMILY: Family = &[&CALL, &CHECKPOINT, &STOP_GRADIENT, &COND, &SWITCH, &SCAN, &WHILE];
 
 fn port(
     kind: PortKind,

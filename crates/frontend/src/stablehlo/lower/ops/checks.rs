@@ -2,11 +2,12 @@
 //! StableHLO's interpreter: absolute where none is written, or units in the last place.
 use super::super::super::ast::{AttrKind, Op};
 use super::super::Made;
-use super::super::func::{FuncCx, IntoStop};
+use super::super::func::FuncCx;
+use super::super::probes::Seen;
 use super::elementwise::{literal, operands};
 use super::{Emit, Table};
 use tfc_ir::ops::extents::{CHECK_CLOSE, CHECK_EQUAL};
-use tfc_ir::{Attr, Diagnostic, NewOp, ValueId};
+use tfc_ir::{Attr, NewOp, ValueId};
 
 pub(super) const OPS: Table = &[
     ("check.expect_almost_eq", Emit::Whole(almost)),
@@ -92,24 +93,14 @@ pub(super) fn near(cx: &mut FuncCx, [x, y]: [ValueId; 2], ulp: i64) -> Made<Vec<
 fn probe<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;
     if let Some(id) = cx.text(op, "probe_id") {
-        cx.probes.insert(id, x);
+        cx.see(id, Seen::One(x));
     }
     Ok(vec![x])
 }
+/// Compares with the value that a probe has seen: the first, or of that number.
 fn serialized<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;
-    let id = cx.text(op, "probe_id").unwrap_or_default();
-    match cx.probes.get(id) {
-        Some(&y) if cx.b.func().within(cx.b.at(), cx.b.func().value(y).region) => equal(cx, op, &[x, y]),
-        Some(_) => {
-            let d = Diagnostic::error("E0240", op.span, "probes in regions are not read");
-            Err(d.help("compare what the region hands on").into_stop())
-        }
-        None => {
-            let text = format!("no `interpreter.probe` of this function has the id `{id}`");
-            Err(Diagnostic::error("E0242", op.span, text)
-                .help("a probe comes before what is compared with it")
-                .into_stop())
-        }
-    }
+    let number = cx.int_or(op, "iter", 0)?;
+    let y = cx.seen_at(op, cx.text(op, "probe_id").unwrap_or_default(), number)?;
+    equal(cx, op, &[x, y])
 }

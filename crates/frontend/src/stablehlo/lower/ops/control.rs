@@ -1,11 +1,12 @@
 //! Calls, branches, loops, tuples, and what only orders or names values.
 use super::super::super::ast::{AttrKind, Func, Op};
 use super::super::func::{FuncCx, IntoStop, Slot};
+use super::super::probes::{Probes, Seen};
 use super::super::{Made, Stop, args, symbolic};
 use super::elementwise::operands;
 use super::{Emit, Table, dynamic};
-use tfc_ir::ops::control::{SCAN, WHILE};
-use tfc_ir::{Attr, DType, Diagnostic, NewOp, RegionId, Type, ValueId};
+use tfc_ir::ops::control::{COND, SCAN, SWITCH, WHILE};
+use tfc_ir::{Attr, DType, Diagnostic, NewOp, OpDef, Type, ValueId};
 
 pub(super) const OPS: Table = &[
     ("call", Emit::Slots(call)),
@@ -79,62 +80,60 @@ fn element<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Ve
     }
 }
 
-/// The region of that number, without parameters.
-fn plain<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, label: &str, i: usize) -> Made<RegionId> {
-    let block = cx.block(op, i)?;
-    cx.region(label, op, block, &[])
-}
 fn branch<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [p] = operands(op, v)?;
-    let (then, other) = (plain(cx, op, "then", 0)?, plain(cx, op, "else", 1)?);
-    Ok(cx.b.cond(p, &[], then, other)?)
+    one_of(cx, op, &COND, p, &[(0, "then"), (1, "else")])
 }
-/// Halves of the branches by halves: depth grows as the logarithm of their number. An index outside takes the last.
+/// An index outside takes the last.
 fn case<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [i] = operands(op, v)?;
-    let count = op.regions.len();
-    let (zero, last) = (cx.b.like(i, 0.0)?, cx.b.like(i, count.saturating_sub(1) as f64)?);
-    let (below, above) = (cx.b.lt(i, zero)?, cx.b.gt(i, last)?);
-    let outside = cx.b.or(below, above)?;
-    let i = cx.b.select(outside, last, i)?;
-    if count == 1 {
-        // Both ways are the one region.
-        let always = cx.b.splat(&Type::scalar(DType::Bool), 1.0)?;
-        let then = plain(cx, op, "then", 0)?;
-        let other = plain(cx, op, "else", 0)?;
-        return Ok(cx.b.cond(always, &[], then, other)?);
-    }
-    among(cx, op, i, 0, count)
+    let all: Vec<(usize, &str)> = (0..op.regions.len().max(1)).map(|r| (r, "case")).collect();
+    one_of(cx, op, &SWITCH, i, &all)
 }
-/// The regions `from..to`, of which there are at least two.
-fn among<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, i: ValueId, from: usize, to: usize) -> Made<Vec<ValueId>> {
-    let middle = from + (to - from) / 2;
-    let bound = cx.b.like(i, middle as f64)?;
-    let low = cx.b.lt(i, bound)?;
-    let then = half(cx, op, "then", i, from, middle)?;
-    let other = half(cx, op, "else", i, middle, to)?;
-    Ok(cx.b.cond(low, &[], then, other)?)
+/// A row of which one region runs: those of these numbers, without parameters.
+fn one_of<'a>(
+    cx: &mut FuncCx<'a>,
+    op: &'a Op<'a>,
+    def: &'static OpDef,
+    by: ValueId,
+    regions: &[(usize, &str)],
+) -> Made<Vec<ValueId>> {
+    if op.regions.len() > regions.len() {
+        let text = format!("`{}` has {} regions, not {}", op.name.text, op.regions.len(), regions.len());
+        return Err(Diagnostic::error("E0244", op.span, text).help("leave out the others").into_stop());
+    }
+    let mut made = vec![];
+    for &(i, label) in regions {
+        let block = cx.block(op, i)?;
+        made.push(cx.observed(label, op, block, &[])?);
+    }
+    let ids = cx.share_lists(op, &made)?;
+    let regions = made.into_iter().map(|r| r.0).collect();
+    let results = cx.b.branch_typed(def, by, &[], regions, &[])?;
+    Ok(seen(cx, results, &ids))
 }
-fn half<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, label: &str, i: ValueId, from: usize, to: usize) -> Made<RegionId> {
-    if to - from == 1 {
-        return plain(cx, op, label, from);
-    }
-    let opened = cx.b.open(label);
-    match among(cx, op, i, from, to) {
-        Ok(values) => Ok(cx.b.close(opened, values)),
-        Err(stop) => {
-            cx.b.suspend(opened);
-            Err(stop)
-        }
-    }
+/// Results without those that are lists of probes, the last, which are kept under their ids.
+fn seen<'a>(cx: &mut FuncCx<'a>, mut results: Vec<ValueId>, ids: &[&'a str]) -> Vec<ValueId> {
+    let lists = results.split_off(results.len().saturating_sub(ids.len()));
+    lists.into_iter().zip(ids).for_each(|(v, id)| cx.see(id, Seen::List(v)));
+    results
 }
 
 fn repeat<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let types: Vec<Type> = v.iter().map(|&x| cx.b.ty(x)).collect();
     let (cond, body) = (cx.block(op, 0)?, cx.block(op, 1)?);
     let cond = cx.region("cond", op, cond, &types)?;
-    let body = cx.region("body", op, body, &types)?;
-    Ok(cx.b.emit(NewOp::new(&WHILE, v).regions(vec![cond, body]))?)
+    let body = cx.observed("body", op, body, &types)?;
+    let ids = cx.share_lists(op, std::slice::from_ref(&body))?;
+    let new = NewOp::new(&WHILE, v).regions(vec![cond, body.0]);
+    let joined = vec![Attr::word("concat"); ids.len()];
+    let new = match joined.as_slice() {
+        [] => new,
+        [one] => new.attr("collect", one.clone()),
+        _ => new.attr("collect", Attr::List(joined.into())),
+    };
+    let results = cx.b.emit(new)?;
+    Ok(seen(cx, results, &ids))
 }
 
 /// Inputs are cut along an axis, carries go from cut to cut: `(inputs, carries) → (outputs, carries)`, as the region says.
@@ -162,17 +161,17 @@ fn scan<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Valu
     let own: Vec<ValueId> = carried.iter().chain(&cut).map(|t| cx.b.param(t.clone(), "")).collect();
     let (c, x) = own.split_at(carried.len());
     let (args, types) = ([x, c].concat(), [cut, carried].concat());
-    let made = match cx.inlined(op, block, &args, &types) {
-        Ok(made) => made,
-        Err(stop) => {
-            cx.b.suspend(opened);
-            return Err(stop);
-        }
-    };
-    let outputs = made.len().saturating_sub(carries);
-    let mut yields = made;
-    yields.rotate_left(outputs);
-    let body = cx.b.close(opened, yields);
+    cx.probes.push(Probes::new());
+    let made = cx.inlined(op, block, &args, &types);
+    let probes = cx.probes.pop().unwrap_or_default();
+    let made = made.and_then(|made| cx.no_probes(op, &probes).map(|()| made));
+    let mut outputs = 0;
+    let made = made.map(|mut yields| {
+        outputs = yields.len().saturating_sub(carries);
+        yields.rotate_left(outputs);
+        yields
+    });
+    let body = cx.closed(opened, made)?;
     let reverse = cx.flag(op, "is_reverse");
     let new = NewOp::new(&SCAN, &[inits, xs].concat()).attr("carry", Attr::Int(carries as i64));
     let new = new.attr("axis", Attr::ints(&vec![axis; xs.len() + outputs])).attr("reverse", Attr::Bool(reverse));

@@ -4,7 +4,7 @@ use super::super::func::{FuncCx, IntoStop, Slot};
 use super::super::{Made, Stop, types};
 use super::elementwise::operands;
 use super::shape::cut_at;
-use super::{Emit, Table, index};
+use super::{Emit, Table, index, rounding};
 use tfc_ir::ops::constant::{CONST, IOTA};
 use tfc_ir::ops::shape::PAD;
 use tfc_ir::{Attr, CmpOp, Constraint, DType, Diagnostic, Extent, NewOp, Truth, Type, ValueId};
@@ -41,14 +41,14 @@ fn constant(cx: &FuncCx, v: ValueId) -> Option<Vec<Extent>> {
     let list = if splat { vec![*list.first()?; count] } else { list };
     Some(list.into_iter().map(Extent::exact).collect())
 }
-fn known(cx: &FuncCx, v: ValueId) -> Option<Vec<Extent>> {
+pub(super) fn known(cx: &FuncCx, v: ValueId) -> Option<Vec<Extent>> {
     cx.extents.get(&v).cloned().or_else(|| constant(cx, v))
 }
 /// An operand's elements as extents.
 pub(super) fn extents(cx: &FuncCx, op: &Op, v: ValueId) -> Made<Vec<Extent>> {
     known(cx, v).ok_or_else(|| {
         let text = format!("`{}` of extents that are computed in this way is not read", op.name.text);
-        let help = "extents are constants, extents of operands, and sums, products and extrema of them";
+        let help = "extents are constants, extents of operands, and sums, products, quotients and extrema of them";
         Diagnostic::error("E0240", op.span, text).help(help).into_stop()
     })
 }
@@ -91,9 +91,10 @@ pub(super) fn counts(cx: &FuncCx, f: &Func, slots: &[Slot]) -> bool {
 pub(in super::super) fn follow<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], made: &[ValueId]) {
     let &[result] = made else { return };
     let name = op.name.text;
-    if let Some(truth) = truth(cx, op, v) {
+    if let Some(truth) = truth(cx, op, v).or_else(|| rounding::truth(cx, name, v)) {
         cx.decided.insert(result, truth);
     }
+    rounding::follow(cx, op, v, result);
     let ty = cx.b.func().ty(result);
     let Some(count) = ty.exact_shape().map(|s| s.iter().product::<usize>()).filter(|&n| n <= MOST) else { return };
     let reorders = match name {
@@ -108,7 +109,11 @@ pub(in super::super) fn follow<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[Val
     }
     if let ("stablehlo.select", &[p, yes, no]) = (name, v) {
         let chosen = cx.decided.get(&p).map(|&p| if p { yes } else { no });
-        if let Some(list) = chosen.and_then(|x| known(cx, x)) {
+        let list = match chosen {
+            Some(x) => known(cx, x),
+            None => rounding::selected(cx, p, yes, no).map(|e| vec![e]),
+        };
+        if let Some(list) = list {
             cx.extents.insert(result, list);
         }
         return;
@@ -124,6 +129,9 @@ pub(in super::super) fn follow<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[Val
     let list = match (HANDED.contains(&name), name, lists.as_slice()) {
         (true, ..) => Some(lists.concat()).filter(|l| l.len() == count),
         (_, "stablehlo.sign", [x]) if at_least(cx, x, 1) => Some(vec![Extent::exact(1); count]),
+        (_, "stablehlo.sign", [x]) if x.iter().all(|x| rounding::is_negative(cx, x)) => {
+            Some(vec![Extent::exact(-1); count])
+        }
         (_, "stablehlo.clamp", [low, x, high]) => {
             let each = low.iter().zip(x).zip(high);
             each.map(|((l, x), h)| Extent::max(l, x).and_then(|m| Extent::min(&m, h)).ok()).collect()
@@ -185,7 +193,7 @@ fn truth<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Option<bool> {
         _ => None,
     }
 }
-fn at_least(cx: &FuncCx, list: &[Extent], least: i64) -> bool {
+pub(super) fn at_least(cx: &FuncCx, list: &[Extent], least: i64) -> bool {
     let holds = |e: &Extent| {
         let c = Constraint { lhs: e.clone(), op: CmpOp::Ge, rhs: Extent::exact(least) };
         cx.b.facts().prove(&c) == Truth::Yes

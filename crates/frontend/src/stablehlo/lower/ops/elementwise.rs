@@ -287,7 +287,15 @@ fn compare<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
         Some("GE") => &e::GE,
         _ => return Err(args::wrong(op.span, "`compare` without a direction", "it is one of EQ, NE, LT, LE, GT, GE")),
     };
-    let total = cx.word(op, "compare_type", 1) == Some("TOTALORDER") && dtype(cx, x).is_float();
+    let kind = cx.word(op, "compare_type", 1);
+    if let Some(w) = kind.filter(|w| !matches!(*w, "FLOAT" | "TOTALORDER" | "SIGNED" | "UNSIGNED" | "NOTYPE")) {
+        return Err(args::wrong(
+            op.span,
+            format!("`{w}` is no way to compare"),
+            "FLOAT, TOTALORDER, SIGNED or UNSIGNED",
+        ));
+    }
+    let total = kind == Some("TOTALORDER") && dtype(cx, x).is_float();
     if !total {
         return Ok(vec![row(cx, def, &[x, y])?]);
     }

@@ -5,8 +5,9 @@ use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, Stop};
 use super::elementwise::operands;
 use super::linalg::{adjoint, back, front, letter, matrix, no_info, setting, whole};
-use tfc_ir::ops::constant::IOTA;
-use tfc_ir::ops::linalg::{EIG, HESSENBERG, QR_FACTOR, QR_MULTIPLY, SCHUR, SVD, TRIDIAGONAL_SOLVE};
+use tfc_ir::ops::constant::{IOTA, splat_of};
+use tfc_ir::ops::index::GATHER;
+use tfc_ir::ops::linalg::{EIG, HESSENBERG, QR_FACTOR, QR_MULTIPLY, QR_PIVOTED, SCHUR, SVD, TRIDIAGONAL_SOLVE};
 use tfc_ir::ops::shape::{CONCAT, EXTRACT_DIAG, SLICE, TRIL, TRIU};
 use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, OpDef, Type, ValueId};
 
@@ -61,6 +62,61 @@ pub(super) fn orgqr<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> M
     let q = cx.b.emit1(NewOp::new(&QR_MULTIPLY, &[qr, tau, eye]))?;
     Ok(vec![back(cx, q, 2)?])
 }
+/// `(packed, tau, C) → Q C`, or `C Q` where `left` is false; of the adjoint of `Q` with `transpose`.
+pub(super) fn ormqr<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [qr, tau, c] = operands(op, v)?;
+    matrix(cx, op, qr)?;
+    matrix(cx, op, c)?;
+    let is = |key: &str| setting(cx, op, key) == Some(1);
+    let (left, adjoined) = (is("left"), is("transpose"));
+    let (qr, tau, mut c) = (front(cx, qr)?, front_line(cx, tau)?, front(cx, c)?);
+    // `C Q` is the adjoint of `Qᴴ Cᴴ`.
+    if !left {
+        c = adjoint(cx, c)?;
+    }
+    let new = NewOp::new(&QR_MULTIPLY, &[qr, tau, c]).attr("adjoint", Attr::Bool(adjoined == left));
+    let mut y = cx.b.emit1(new)?;
+    if !left {
+        y = adjoint(cx, y)?;
+    }
+    Ok(vec![back(cx, y, 2)?])
+}
+/// `(A, jpvt) → (packed, order of columns from 1, tau)`; `jpvt` fixes no column.
+pub(super) fn geqp3<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [a, free] = operands(op, v)?;
+    matrix(cx, op, a)?;
+    if splat_of(cx.b.func(), free) != Some(0.0) {
+        return Err(refused(
+            op,
+            "a pivoted QR factorisation with columns in places that are given is not read",
+            "let `jpvt` be 0",
+        ));
+    }
+    let whole = front(cx, a)?;
+    let made = nan(cx, &QR_PIVOTED, &[whole])?;
+    let [_, _, p] = operands(op, &made)?;
+    let p = back(cx, p, 1)?;
+    // The columns in that order, whose packed factors are those of `A P`.
+    let (ty, lead) = (cx.b.ty(a), cx.b.ty(p).rank().saturating_sub(1));
+    let leads: Vec<usize> = (0..lead).collect();
+    let mut sizes = vec![Extent::exact(1); ty.rank()];
+    sizes[lead] = ty.dims[lead].clone();
+    let new = NewOp::new(&GATHER, &[a, p])
+        .attr("offset_dims", Attr::ints(&[lead]))
+        .attr("collapsed_slice_dims", Attr::ints(&[lead + 1]))
+        .attr("operand_batching_dims", Attr::ints(&leads))
+        .attr("start_indices_batching_dims", Attr::ints(&leads))
+        .attr("start_index_map", Attr::ints(&[lead + 1]))
+        .attr("index_vector_dim", Attr::Int(lead as i64 + 1))
+        .attr("slice_sizes", Attr::extents(sizes));
+    let ordered = cx.b.emit1(new)?;
+    let packed = geqrf(cx, op, &[ordered])?;
+    let [packed, tau] = operands(op, &packed)?;
+    let dtype = cx.out_dtype(op, 1)?;
+    let one = cx.b.like(p, 1.0)?;
+    let p = cx.b.add(p, one)?;
+    Ok(vec![packed, cx.b.convert(p, dtype)?, tau])
+}
 /// `(A) → (packed, tau, info)`, of whole matrices only.
 pub(super) fn gehrd<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [a] = operands(op, v)?;
@@ -79,18 +135,18 @@ pub(super) fn gehrd<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> M
     let [h, tau] = operands(op, &made)?;
     Ok(vec![back(cx, h, 2)?, back(cx, tau, 1)?, no_info(cx, op, 2)?])
 }
-/// `(A) → (packed, d, e, tau, info)`: the Hessenberg form of a Hermitian matrix, of which the lower triangle is read.
+/// `(A) → (packed, d, e, tau, info)`: the Hessenberg form of a Hermitian matrix of which one triangle is read. By the upper
+/// one LAPACK begins at the last column: all is as by the lower triangle of the matrix with rows and columns in reverse.
 pub(super) fn sytrd<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [a] = operands(op, v)?;
     matrix(cx, op, a)?;
-    if letter(cx, op, "uplo") == Some('U') {
-        return Err(refused(
-            op,
-            "a reduction to tridiagonal form by the upper triangle is not read",
-            "export with `lower = True`",
-        ));
-    }
+    let upper = letter(cx, op, "uplo") == Some('U');
+    let turned = |cx: &mut FuncCx<'a>, x: ValueId, axes: usize| match upper {
+        true => (0..axes).try_fold(x, |x, axis| cx.b.reverse(x, axis)),
+        false => Ok(x),
+    };
     let given = front(cx, a)?;
+    let given = turned(cx, given, 2)?;
     let a = whole(cx, given, true)?;
     let made = nan(cx, &HESSENBERG, &[a])?;
     let [h, tau] = operands(op, &made)?;
@@ -100,7 +156,14 @@ pub(super) fn sytrd<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> M
     let low = cx.b.emit1(NewOp::new(&TRIL, &[h]))?;
     let up = cx.b.emit1(NewOp::new(&TRIU, &[given]).attr("k", Attr::Int(1)))?;
     let h = cx.b.add(low, up)?;
-    Ok(vec![back(cx, h, 2)?, back(cx, d, 1)?, back(cx, e, 1)?, back(cx, tau, 1)?, no_info(cx, op, 4)?])
+    let h = turned(cx, h, 2)?;
+    let mut out = vec![back(cx, h, 2)?];
+    for line in [d, e, tau] {
+        let line = turned(cx, line, 1)?;
+        out.push(back(cx, line, 1)?);
+    }
+    out.push(no_info(cx, op, 4)?);
+    Ok(out)
 }
 fn real_diagonal(cx: &mut FuncCx, x: ValueId) -> Made<ValueId> {
     let d = cx.b.emit1(NewOp::new(&EXTRACT_DIAG, &[x]))?;
@@ -119,7 +182,7 @@ pub(super) fn gees<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Ma
         return Err(refused(
             op,
             "a Schur form with eigenvalues in an order is not read",
-            "export with `sort_eig_vals = False`",
+            "what orders them is no part of the program: export with `sort_eig_vals = False`",
         ));
     }
     let a = front(cx, a)?;

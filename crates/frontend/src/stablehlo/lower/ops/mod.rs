@@ -16,10 +16,12 @@ mod order;
 mod random;
 mod reduce;
 mod region;
+mod rounding;
 mod shape;
 mod window;
 
 pub(super) use dynamic::follow;
+pub(super) use rounding::Rounding;
 
 use super::super::ast::Op;
 use super::Made;

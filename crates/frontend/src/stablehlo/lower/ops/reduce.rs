@@ -196,11 +196,5 @@ fn named<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, name: &str, types: &[Type]) ->
             Err(Diagnostic::error("E0240", op.span, text).help("write the reducer as a region").into_stop())
         }
     };
-    match made {
-        Ok(yields) => Ok(cx.b.close(opened, yields)),
-        Err(stop) => {
-            cx.b.suspend(opened);
-            Err(stop)
-        }
-    }
+    cx.closed(opened, made)
 }
