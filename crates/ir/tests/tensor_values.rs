@@ -87,10 +87,11 @@ fn slices_pick_what_they_say() {
             }
         }
     }
-    let back = t.slice(&[Slice::At(-1), Slice::ALL.by(-2), (1isize..-1).into()]).unwrap();
+    let back = t.slice(&[Slice::At(-1), Slice::ALL.by(-2), Slice::range(1, -1)]).unwrap();
     assert_eq!(back.to_vec::<i64>().unwrap(), [121, 122, 101, 102]);
     assert!(back.data().same_storage(t.data()));
-    assert_eq!(t.slice_axis(2, 0..=3usize).unwrap().shape(), [2, 3, 4]);
+    assert_eq!(t.slice_axis(2, 0..=3).unwrap().shape(), [2, 3, 4]);
+    assert_eq!(t.slice_axis(2, ..2).unwrap().shape(), [2, 3, 2]);
 }
 
 #[test]

@@ -2,6 +2,15 @@
 use tfc_ir::ops::{contract, elementwise, shape};
 use tfc_ir::{Attr, Attrs, DType, Error, Extent, OpDef, Result, Slice, Type};
 
+/// An error says where in the caller's source the method was called.
+#[inline]
+#[track_caller]
+pub(crate) fn placed<T>(r: Result<T>) -> Result<T> {
+    match r {
+        Ok(x) => Ok(x),
+        Err(e) => Err(e.note(format!("called at {}", std::panic::Location::caller()))),
+    }
+}
 /// An op to be called.
 pub(crate) struct Call {
     pub(crate) row: &'static OpDef,

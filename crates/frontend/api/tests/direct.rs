@@ -71,6 +71,7 @@ fn what_is_wrong_is_said() {
     let (a, b) = (rows([1.0, 2.0]), rows([1.0, 2.0, 3.0]));
     fails(a.add(&b, &mut ctx), "E1026", "[2] and [3]");
     fails(a.matmul(&b, &mut ctx), "E0204", "2");
+    fails(a.sum(&[1], &mut ctx), "E0212", &format!("called at {}:{}:", file!(), line!()));
     fails(a.matmul(&rows(1.0), &mut ctx), "E1028", "matrix product");
     fails(rows([1]).scale(0.5, &mut ctx), "E1029", "0.5");
     fails(a.sum(&[1], &mut ctx), "E0212", "1");

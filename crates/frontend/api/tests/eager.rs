@@ -85,6 +85,8 @@ fn what_is_wrong_is_said() {
     fails(x.broadcast(&[3]), "E1026", "[3]");
     fails(x.slice(&[Slice::At(2)]), "E1023", "2 lies outside");
     fails(&c.constant_from(rows([1])) + 2.5, "E1029", "2.5");
+    let (line, e) = (line!(), (&x + &y).unwrap_err());
+    assert!(e.to_string().contains(&format!("called at {}:{line}:", file!())), "{e}");
     // Errors of ops name the shapes that met, although the plan serves any.
     let three = c.constant_from(rows([1.0, 2.0, 3.0]));
     let e = (&x + &three).unwrap_err();
@@ -166,7 +168,7 @@ fn gradients_of_methods() {
     against_differences(&both, |x| x[0].softmax(1)? * x[1].logsumexp(&[0])?.broadcast(&[2, 3])?);
     against_differences(&both, |x| x[0].slice(&[Slice::At(1), Slice::ALL.by(-2)])?.concat(&[&x[1].prod(&[0])?], 0));
     against_differences(&both, |x| x[0].gt(&x[1])?.select(&x[0], &(&x[1] * &x[1])?));
-    against_differences(&[a.clone()], |x| x[0].reverse(&[0])?.silu()? * x[0].sigmoid()?);
+    against_differences(std::slice::from_ref(&a), |x| x[0].reverse(&[0])?.silu()? * x[0].sigmoid()?);
     against_differences(&[a], |x| &(&x[0] * &x[0])? * &x[0].convert(DType::F64)?);
 }
 

@@ -7,6 +7,7 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
 
 /// What a view takes of one axis. Negative positions count from the end, as in NumPy; others must lie inside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Slice {
     /// One index; the axis is gone.
     At(isize),
@@ -23,6 +24,11 @@ pub enum Slice {
 impl Slice {
     /// All of the axis.
     pub const ALL: Slice = Slice::Range { start: None, stop: None, step: 1 };
+    /// From `start` to before `stop`, where negative positions count from the end: `Slice::range(1, -1)` leaves out the
+    /// first and the last.
+    pub fn range(start: impl Into<Option<isize>>, stop: impl Into<Option<isize>>) -> Slice {
+        Slice::Range { start: start.into(), stop: stop.into(), step: 1 }
+    }
     /// First index, number of indices and step along an axis of a shape; one of 1 for [`Slice::At`].
     ///
     /// # Errors
@@ -64,31 +70,26 @@ impl From<RangeFull> for Slice {
 fn place(i: usize) -> isize {
     isize::try_from(i).unwrap_or(isize::MAX)
 }
-macro_rules! ranges { ($($t:ty => $f:expr),*) => { $(
-    impl From<Range<$t>> for Slice {
-        fn from(r: Range<$t>) -> Slice {
-            Slice::Range { start: Some($f(r.start)), stop: Some($f(r.end)), step: 1 }
-        }
+impl From<Range<usize>> for Slice {
+    fn from(r: Range<usize>) -> Slice {
+        Slice::range(place(r.start), place(r.end))
     }
-    impl From<RangeInclusive<$t>> for Slice {
-        fn from(r: RangeInclusive<$t>) -> Slice {
-            // Up to and with the last is up to the end.
-            let stop = Some($f(*r.end()).saturating_add(1)).filter(|&s| s != 0);
-            Slice::Range { start: Some($f(*r.start())), stop, step: 1 }
-        }
+}
+impl From<RangeInclusive<usize>> for Slice {
+    fn from(r: RangeInclusive<usize>) -> Slice {
+        Slice::range(place(*r.start()), place(*r.end()).saturating_add(1))
     }
-    impl From<RangeFrom<$t>> for Slice {
-        fn from(r: RangeFrom<$t>) -> Slice {
-            Slice::Range { start: Some($f(r.start)), stop: None, step: 1 }
-        }
+}
+impl From<RangeFrom<usize>> for Slice {
+    fn from(r: RangeFrom<usize>) -> Slice {
+        Slice::range(place(r.start), None)
     }
-    impl From<RangeTo<$t>> for Slice {
-        fn from(r: RangeTo<$t>) -> Slice {
-            Slice::Range { start: None, stop: Some($f(r.end)), step: 1 }
-        }
+}
+impl From<RangeTo<usize>> for Slice {
+    fn from(r: RangeTo<usize>) -> Slice {
+        Slice::range(None, place(r.end))
     }
-)* } }
-ranges!(usize => place, isize => |i: isize| i);
+}
 
 fn no_axis(axis: usize, rank: usize) -> Error {
     Error::new("E1022", format!("there is no axis {axis}: the tensor has {rank}")).help("axes count from 0")

@@ -1,6 +1,6 @@
 //! What ops on direct tensors run in.
 use crate::backend::{Backend, CpuBackend};
-use crate::calls::Call;
+use crate::calls::{Call, placed};
 use crate::plans::{CacheStats, Plans};
 use std::sync::Arc;
 use tfc_ir::{Attrs, C32, C64, DType, Error, OpDef, Result, Tensor, Type};
@@ -48,6 +48,7 @@ impl DirectContext {
     ///
     /// # Errors
     /// Those of the row's inference, and of the run.
+    #[track_caller]
     pub fn apply(
         &mut self,
         row: &'static OpDef,
@@ -55,8 +56,9 @@ impl DirectContext {
         attrs: &Attrs,
         types: Option<&[Type]>,
     ) -> Result<Vec<Tensor>> {
-        self.plans.run(row, attrs, types, operands)
+        placed(self.plans.run(row, attrs, types, operands))
     }
+    #[track_caller]
     pub(super) fn call(&mut self, call: &Call, operands: &[&Tensor]) -> Result<Tensor> {
         let mut results = self.apply(call.row, operands, &call.attrs, call.types.as_deref())?;
         results.pop().ok_or_else(|| Error::new("E0211", format!("`{}` gives no result", call.row.name)))

@@ -1,17 +1,19 @@
 //! Ops as methods of direct tensors.
 use super::context::DirectContext;
 use super::sealed::Sealed;
-use crate::calls::{self, Call, common_shape, promote};
+use crate::calls::{self, Call, common_shape, placed, promote};
 use tfc_ir::ops::{composite, elementwise as e, reduce, shape};
 use tfc_ir::{Attrs, DType, OpDef, Result, Tensor};
 
 /// Both at one dtype and shape.
+#[track_caller]
 fn together(a: &Tensor, b: &Tensor, ctx: &mut DirectContext) -> Result<[Tensor; 2]> {
-    let shape = common_shape(a.shape(), b.shape())?;
+    let shape = placed(common_shape(a.shape(), b.shape()))?;
     let dtype = promote(a.dtype(), b.dtype());
     // Converted before it is repeated: there is less of it.
     Ok([a.convert(dtype, ctx)?.broadcast(&shape)?, b.convert(dtype, ctx)?.broadcast(&shape)?])
 }
+#[track_caller]
 fn two(row: &'static OpDef, a: &Tensor, b: &Tensor, ctx: &mut DirectContext) -> Result<Tensor> {
     let call = Call::new(row, Attrs::none());
     if a.dtype() == b.dtype() && a.shape() == b.shape() {
@@ -85,40 +87,46 @@ macro_rules! surface {
             $(#[track_caller] fn $r(&self, axes: &[usize], ctx: &mut DirectContext) -> Result<Tensor> {
                 ctx.call(&calls::over(&$rrow, axes), &[self])
             })*
+            #[track_caller]
             fn matmul(&self, other: &Tensor, ctx: &mut DirectContext) -> Result<Tensor> {
                 let dtype = promote(self.dtype(), other.dtype());
                 let (mut a, mut b) = (self.convert(dtype, ctx)?, other.convert(dtype, ctx)?);
                 let (m, n) = (a.rank(), b.rank());
                 if m > 1 && n > 1 && m.max(n) > 2 {
-                    let before = common_shape(&a.shape()[..m - 2], &b.shape()[..n - 2])?;
+                    let before = placed(common_shape(&a.shape()[..m - 2], &b.shape()[..n - 2]))?;
                     let all = |t: &Tensor| t.broadcast([&before[..], &t.shape()[t.rank() - 2..]].concat());
                     (a, b) = (all(&a)?, all(&b)?);
                 }
-                ctx.call(&calls::matmul(a.shape(), b.shape())?, &[&a, &b])
+                ctx.call(&placed(calls::matmul(a.shape(), b.shape()))?, &[&a, &b])
             }
+            #[track_caller]
             fn softmax(&self, axis: usize, ctx: &mut DirectContext) -> Result<Tensor> {
                 ctx.call(&calls::along(&composite::SOFTMAX, axis), &[self])
             }
+            #[track_caller]
             fn concat(&self, others: &[&Tensor], axis: usize, ctx: &mut DirectContext) -> Result<Tensor> {
                 let dtype = others.iter().fold(self.dtype(), |d, t| promote(d, t.dtype()));
                 let all = std::iter::once(self).chain(others.iter().copied()).map(|t| t.convert(dtype, ctx));
                 let all = all.collect::<Result<Vec<_>>>()?;
                 ctx.call(&calls::along(&shape::CONCAT, axis), &all.iter().collect::<Vec<_>>())
             }
+            #[track_caller]
             fn where_select(&self, yes: &Tensor, no: &Tensor, ctx: &mut DirectContext) -> Result<Tensor> {
                 let [yes, no] = together(yes, no, ctx)?;
-                let to = common_shape(self.shape(), yes.shape())?;
+                let to = placed(common_shape(self.shape(), yes.shape()))?;
                 let call = Call::new(&e::SELECT, Attrs::none());
                 ctx.call(&call, &[&self.broadcast(&to)?, &yes.broadcast(&to)?, &no.broadcast(&to)?])
             }
+            #[track_caller]
             fn convert(&self, to: DType, ctx: &mut DirectContext) -> Result<Tensor> {
                 if self.dtype() == to {
                     return Ok(self.clone());
                 }
                 ctx.call(&calls::convert(to, self.shape()), &[self])
             }
+            #[track_caller]
             fn scale(&self, factor: f64, ctx: &mut DirectContext) -> Result<Tensor> {
-                let factor = super::number(self.dtype(), factor)?;
+                let factor = placed(super::number(self.dtype(), factor))?;
                 self.mul(&factor, ctx)
             }
         }

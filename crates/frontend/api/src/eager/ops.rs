@@ -1,7 +1,7 @@
 //! Methods and operators of eager tensors. Each is a row called through [`EagerRuntime::apply`].
 use super::runtime::EagerRuntime;
 use super::tensor::EagerTensor;
-use crate::calls::{self, Call};
+use crate::calls::{self, Call, placed};
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 use tfc_ir::ops::{composite, elementwise as e, reduce, shape};
 use tfc_ir::{Attrs, DType, Error, OpDef, Result, Slice};
@@ -9,11 +9,13 @@ use tfc_ir::{Attrs, DType, Error, OpDef, Result, Slice};
 impl EagerRuntime {
     /// An op with one result.
     #[inline]
+    #[track_caller]
     fn one(&self, row: &'static OpDef, operands: &[&EagerTensor]) -> Result<EagerTensor> {
-        only(row, self.apply(row, operands, &Attrs::none(), None)?)
+        only(row, placed(self.call_row(row, operands, &Attrs::none(), None))?)
     }
+    #[track_caller]
     fn call(&self, call: &Call, operands: &[&EagerTensor]) -> Result<EagerTensor> {
-        only(call.row, self.apply(call.row, operands, &call.attrs, call.types.as_deref())?)
+        only(call.row, placed(self.call_row(call.row, operands, &call.attrs, call.types.as_deref()))?)
     }
 }
 fn only(row: &OpDef, mut results: Vec<EagerTensor>) -> Result<EagerTensor> {
@@ -85,7 +87,7 @@ impl EagerTensor {
     /// `E1028` shapes without a product; `E0202`, `E0204` where dtypes or extents differ; `E1031` tensors of different runtimes.
     #[track_caller]
     pub fn matmul(&self, other: &EagerTensor) -> Result<EagerTensor> {
-        self.runtime().call(&calls::matmul(self.shape(), other.shape())?, &[self, other])
+        self.runtime().call(&placed(calls::matmul(self.shape(), other.shape()))?, &[self, other])
     }
     /// The softmax along an axis.
     ///
@@ -134,7 +136,7 @@ impl EagerTensor {
     #[track_caller]
     pub fn broadcast(&self, to: &[usize]) -> Result<EagerTensor> {
         // Refuses what does not repeat, in the words of the shapes.
-        self.tensor().broadcast(to)?;
+        placed(self.tensor().broadcast(to))?;
         self.runtime().call(&calls::broadcast(self.dtype(), self.shape(), to), &[self])
     }
     /// A part of the tensor, as [`Tensor::slice`](tfc_ir::Tensor::slice).
@@ -144,7 +146,7 @@ impl EagerTensor {
     #[track_caller]
     pub fn slice(&self, slices: &[Slice]) -> Result<EagerTensor> {
         let mut t = self.clone();
-        for call in calls::slice(self.dtype(), self.shape(), slices)? {
+        for call in placed(calls::slice(self.dtype(), self.shape(), slices))? {
             t = self.runtime().call(&call, &[&t])?;
         }
         Ok(t)
@@ -186,8 +188,9 @@ impl EagerTensor {
         self.runtime().call(&calls::convert(to, self.shape()), &[self])
     }
     /// Every element `x`, of this dtype and shape; no element is stored more than once.
+    #[track_caller]
     fn filled(&self, x: f64) -> Result<EagerTensor> {
-        let one = crate::direct::number(self.dtype(), x)?;
+        let one = placed(crate::direct::number(self.dtype(), x))?;
         Ok(self.runtime().constant_from(one.broadcast(self.shape())?))
     }
 }

@@ -3,6 +3,7 @@ use super::history::{History, Leaf, Node};
 use super::profile::{Kind, OpProfile, Profile};
 use super::tensor::EagerTensor;
 use crate::backend::{Backend, CpuBackend};
+use crate::calls::placed;
 use crate::plans::{CacheStats, Derived, Plan, Plans};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -80,8 +81,8 @@ impl EagerRuntime {
     #[track_caller]
     pub fn variable_from(&self, tensor: Tensor) -> Result<EagerTensor> {
         if !tensor.dtype().is_inexact() {
-            return Err(Error::new("E1036", format!("a variable of dtype {} has no derivative", tensor.dtype()))
-                .help("convert it to a floating or complex dtype, or use `constant_from`"));
+            let e = Error::new("E1036", format!("a variable of dtype {} has no derivative", tensor.dtype()));
+            return placed(Err(e.help("convert it to a floating or complex dtype, or use `constant_from`")));
         }
         let leaf = Arc::new(Leaf::new(self.number()));
         let mut leaves = self.0.leaves.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,7 +163,18 @@ impl EagerRuntime {
     ///
     /// # Errors
     /// `E1031` operands of another runtime; those of the row's inference, of the derivative's rules (`E05xx`) and of the run.
+    #[track_caller]
     pub fn apply(
+        &self,
+        row: &'static OpDef,
+        operands: &[&EagerTensor],
+        attrs: &Attrs,
+        types: Option<&[Type]>,
+    ) -> Result<Vec<EagerTensor>> {
+        placed(self.call_row(row, operands, attrs, types))
+    }
+    #[inline]
+    pub(super) fn call_row(
         &self,
         row: &'static OpDef,
         operands: &[&EagerTensor],

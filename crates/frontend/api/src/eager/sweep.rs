@@ -4,6 +4,7 @@ use super::history::{History, Leaf, Node};
 use super::profile::Kind;
 use super::runtime::{EagerRuntime, mismatch};
 use super::tensor::EagerTensor;
+use crate::calls::placed;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tfc_ir::ops::elementwise::ADD;
@@ -35,7 +36,7 @@ impl EagerTensor {
     /// is missing, those of running it. After an error no gradient has changed.
     #[track_caller]
     pub fn backward(&self) -> Result<()> {
-        self.backward_from(one(self)?)
+        placed(one(self).and_then(|seed| self.backward_from(seed)))
     }
     /// As [`EagerTensor::backward`] from a tensor of any shape and this cotangent of it.
     ///
@@ -45,10 +46,10 @@ impl EagerTensor {
     #[track_caller]
     pub fn backward_with(&self, cotangent: &EagerTensor) -> Result<()> {
         if !self.same_context(cotangent) {
-            return Err(mismatch("backward_with"));
+            return placed(Err(mismatch("backward_with")));
         }
-        fits(cotangent.tensor(), self.dtype(), self.shape(), "cotangent")?;
-        self.backward_from(cotangent.to_tensor())
+        placed(fits(cotangent.tensor(), self.dtype(), self.shape(), "cotangent"))?;
+        placed(self.backward_from(cotangent.to_tensor()))
     }
     fn backward_from(&self, seed: Tensor) -> Result<()> {
         let runtime = self.runtime();
@@ -92,7 +93,7 @@ impl EagerRuntime {
     /// flows to one; see [`EagerRuntime::grad_optional`].
     #[track_caller]
     pub fn grad(&self, output: &EagerTensor, wrt: &[&EagerTensor]) -> Result<Vec<EagerTensor>> {
-        all(self.grad_optional(output, wrt)?, "output")
+        placed(all(self.grad_optional(output, wrt)?, "output"))
     }
     /// As [`EagerRuntime::grad`], with `None` where no derivative flows to a tensor.
     ///
@@ -100,7 +101,7 @@ impl EagerRuntime {
     /// As there, without `E1032`.
     #[track_caller]
     pub fn grad_optional(&self, output: &EagerTensor, wrt: &[&EagerTensor]) -> Result<Vec<Option<EagerTensor>>> {
-        self.cotangents(output, wrt, one(output)?)
+        placed(one(output).and_then(|seed| self.cotangents(output, wrt, seed)))
     }
     /// Vector–Jacobian product: the cotangents of `wrt` that belong to a cotangent of `output`, as constants.
     ///
@@ -109,7 +110,7 @@ impl EagerRuntime {
     /// no derivative flows to one of `wrt`; see [`EagerRuntime::vjp_optional`].
     #[track_caller]
     pub fn vjp(&self, output: &EagerTensor, wrt: &[&EagerTensor], ct: &EagerTensor) -> Result<Vec<EagerTensor>> {
-        all(self.vjp_optional(output, wrt, ct)?, "output")
+        placed(all(self.vjp_optional(output, wrt, ct)?, "output"))
     }
     /// As [`EagerRuntime::vjp`], with `None` where no derivative flows to a tensor.
     ///
@@ -122,9 +123,11 @@ impl EagerRuntime {
         wrt: &[&EagerTensor],
         ct: &EagerTensor,
     ) -> Result<Vec<Option<EagerTensor>>> {
-        self.own(&[ct], "vjp")?;
-        fits(ct.tensor(), output.dtype(), output.shape(), "cotangent")?;
-        self.cotangents(output, wrt, ct.to_tensor())
+        let fit = || {
+            self.own(&[ct], "vjp")?;
+            fits(ct.tensor(), output.dtype(), output.shape(), "cotangent")
+        };
+        placed(fit().and_then(|()| self.cotangents(output, wrt, ct.to_tensor())))
     }
     /// Jacobian–vector product: the tangents of `outputs` that belong to tangents of `wrt`, as constants.
     ///
@@ -149,7 +152,7 @@ impl EagerRuntime {
         wrt: &[&EagerTensor],
         tangents: &[&EagerTensor],
     ) -> Result<Vec<EagerTensor>> {
-        all(self.jvp_optional(outputs, wrt, tangents)?, "input")
+        placed(all(self.jvp_optional(outputs, wrt, tangents)?, "input"))
     }
     /// As [`EagerRuntime::jvp`], with `None` where no derivative flows to an output.
     ///
@@ -157,6 +160,14 @@ impl EagerRuntime {
     /// As there, without `E1032`.
     #[track_caller]
     pub fn jvp_optional(
+        &self,
+        outputs: &[&EagerTensor],
+        wrt: &[&EagerTensor],
+        tangents: &[&EagerTensor],
+    ) -> Result<Vec<Option<EagerTensor>>> {
+        placed(self.forward(outputs, wrt, tangents))
+    }
+    fn forward(
         &self,
         outputs: &[&EagerTensor],
         wrt: &[&EagerTensor],

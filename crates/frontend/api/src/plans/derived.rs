@@ -11,7 +11,7 @@ use tfc_passes::Memo;
 
 /// Where a residual is found once the forward plan has run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum From {
+pub(crate) enum Source {
     /// It is an operand.
     Operand(usize),
     /// It is a result of the forward plan: one of the op's, or one behind them that is kept for this.
@@ -23,7 +23,7 @@ pub(crate) struct Derived {
     linear: Arc<Linearized>,
     /// `None`: the plan itself, all of whose residuals are operands and results.
     forward: Option<Plan>,
-    residuals: Vec<From>,
+    residuals: Vec<Source>,
     /// Extent parameters of the linear part that are extents of operands: operand and axis. `None` where some are more.
     plain: Option<Vec<(usize, usize)>>,
     /// Which results show extents that only running tells: existential, result, axis.
@@ -75,9 +75,9 @@ impl Derived {
     /// The residuals of a run, in order.
     pub(crate) fn residuals(&self, args: &[&Tensor], results: &[Tensor]) -> Result<Vec<Tensor>> {
         let missing = || Error::new("E0599", "a forward plan gives fewer results than it has");
-        let of = |r: &From| match *r {
-            From::Operand(i) => args.get(i).copied(),
-            From::Result(i) => results.get(i),
+        let of = |r: &Source| match *r {
+            Source::Operand(i) => args.get(i).copied(),
+            Source::Result(i) => results.get(i),
         };
         self.residuals.iter().map(|r| of(r).cloned().ok_or_else(missing)).collect()
     }
@@ -181,18 +181,18 @@ impl Linear {
 }
 
 /// The forward function without residuals that are operands or other results, and where those are.
-fn forward(fwd: &Func, results: usize) -> (Func, Vec<From>) {
+fn forward(fwd: &Func, results: usize) -> (Func, Vec<Source>) {
     let returns = fwd.returns();
     let mut kept: Vec<usize> = (0..results.min(returns.len())).collect();
     let mut residuals = vec![];
     for (k, v) in returns.iter().enumerate().skip(results) {
         residuals.push(if let Some(i) = fwd.params().iter().position(|p| p == v) {
-            From::Operand(i)
+            Source::Operand(i)
         } else if let Some(j) = kept.iter().position(|&j| returns[j] == *v) {
-            From::Result(j)
+            Source::Result(j)
         } else {
             kept.push(k);
-            From::Result(kept.len() - 1)
+            Source::Result(kept.len() - 1)
         });
     }
     let mut f = fwd.clone();
