@@ -7,6 +7,7 @@ use faer::{Auto, MatMut, MatRef, Par, Spec};
 use tfc_ir::{Attrs, OpDef, ops};
 
 use super::factorisation::Factorisation;
+use super::lanes::{self, Block, Lane};
 use super::matrix::{In, Out};
 use super::{Failed, Field};
 
@@ -25,6 +26,9 @@ impl Factorisation for Cholesky {
     fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
         let ([a], [l]) = (ins, outs) else { return Err(Failed) };
         decompose::<T>(a.typed()?, l.typed()?, stack)
+    }
+    fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {
+        lanes::block::<_, E>(lanes::Cholesky)
     }
 }
 /// Up to here the library's preparations take longer than the work.

@@ -10,6 +10,7 @@ use faer::{Auto, MatMut, MatRef, Par, Spec};
 use tfc_ir::{Attrs, C64, OpDef, ops};
 
 use super::factorisation::Factorisation;
+use super::lanes::{self, Block, Lane};
 use super::matrix::{In, Out};
 use super::parts::{finite, phase, rescale, turn_column};
 use super::{Failed, Field, jacobi};
@@ -37,6 +38,9 @@ impl Factorisation for Eigh {
     fn sure<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
         let ([a], [w, v]) = (ins, outs) else { return Err(Failed) };
         decompose::<T>(a.typed()?, w.typed()?, v.typed()?, (self.by_modulus, jacobi::eigh), stack)
+    }
+    fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {
+        lanes::block::<_, E>(lanes::Eigh { by_modulus: self.by_modulus })
     }
 }
 

@@ -11,6 +11,7 @@ use tfc_ir::{Attrs, C32, C64, DType, Error, OpDef};
 use super::cholesky::Cholesky;
 use super::eigh::Eigh;
 use super::householder::QrFactor;
+use super::lanes::{Block, Group, Lane, Many};
 use super::lu::Lu;
 use super::matrix::{Entry, In, Out};
 use super::qr::{Qr, QrPivoted};
@@ -47,6 +48,10 @@ pub(super) trait Factorisation: fmt::Debug + Send + Sync + Sized + 'static {
     fn own<E: Real + Entry>() -> Option<Own> {
         None
     }
+    /// How small real matrices are factored, many at once, if there is a way: those that it reports go the way of the others.
+    fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {
+        None
+    }
 }
 /// A factorisation of real matrices of one type.
 pub(super) struct Own {
@@ -55,6 +60,9 @@ pub(super) struct Own {
     /// As [`Factorisation::run`].
     pub(super) run: fn(&[In], &mut [Out], &mut MemStack) -> Result<(), Failed>,
 }
+
+/// Most operands, and most results, that an op has.
+pub const MOST: usize = 4;
 
 static RETRIES: AtomicU64 = AtomicU64::new(0);
 /// How many matrices, in this process, the usual way failed on and the slower one did not: for tests and for debugging.
@@ -103,6 +111,7 @@ fn typed<F: Factorisation>(attrs: &Attrs, dtype: DType) -> Option<Box<dyn Typed>
 trait Typed: fmt::Debug + Send + Sync {
     fn scratch(&self, m: usize, n: usize) -> StackReq;
     fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed>;
+    fn lanes(&self) -> Option<Box<dyn Block>>;
 }
 #[derive(Debug)]
 struct Of<F, T>(F, PhantomData<T>);
@@ -122,6 +131,9 @@ impl<F: Factorisation, T: Field> Typed for Of<F, T> {
             Ok(())
         })
     }
+    fn lanes(&self) -> Option<Box<dyn Block>> {
+        T::lanes::<F>(&self.0)
+    }
 }
 
 /// The factorisation of an op.
@@ -130,6 +142,8 @@ pub struct Factor {
     row: &'static OpDef,
     fails: &'static str,
     typed: Box<dyn Typed>,
+    /// For small matrices, many at once.
+    lanes: Option<Box<dyn Block>>,
     /// It gives NaN where it fails.
     nan: bool,
 }
@@ -143,7 +157,8 @@ impl Factor {
         let made = entry.and_then(|e| Some((e.row, e.fails, (e.typed)(attrs, dtype)?)));
         let (row, fails, typed) =
             made.ok_or_else(|| Error::new("E0801", format!("`{}` is not defined on {dtype}", row.name)))?;
-        Ok(Factor { row, fails, typed, nan: attrs.word("on_fail") == Some("nan") })
+        let lanes = typed.lanes();
+        Ok(Factor { row, fails, typed, lanes, nan: attrs.word("on_fail") == Some("nan") })
     }
     /// The name of the op.
     pub fn name(&self) -> &'static str {
@@ -151,13 +166,60 @@ impl Factor {
     }
     /// Memory that it needs where operand 0 is `m × n`; none where that is empty.
     pub fn scratch(&self, m: usize, n: usize) -> StackReq {
-        if m == 0 || n == 0 { StackReq::EMPTY } else { self.typed.scratch(m, n) }
+        if m == 0 || n == 0 {
+            return StackReq::EMPTY;
+        }
+        let one = self.typed.scratch(m, n);
+        match &self.lanes {
+            Some(b) if m.max(n) <= b.limit() => {
+                one.or(StackReq::new_aligned::<u8>(b.bytes(m, n, 1).max(b.bytes(m, n, b.width())), 64))
+            }
+            _ => one,
+        }
+    }
+    /// The way of small matrices, for operands of these extents.
+    fn small(&self, mut dims: impl Iterator<Item = [usize; 2]>) -> Option<&dyn Block> {
+        self.lanes.as_deref().filter(|b| dims.all(|[m, n]| m >= 1 && n >= 1 && m.max(n) <= b.limit()))
+    }
+    /// How many matrices [`Factor::run_many`] takes at once, of operands of these extents; `None` where it takes none.
+    pub fn width(&self, dims: impl Iterator<Item = [usize; 2]>) -> Option<usize> {
+        self.small(dims).map(Block::width)
+    }
+    /// Computes the results of a group of matrices, each with the bits that [`Factor::run`] gives; gives those (as bits) that are to
+    /// be computed one by one, of which nothing is written.
+    ///
+    /// # Safety
+    /// There are as many operands and results as the op has, with its extents and element types, and [`Factor::width`]
+    /// matrices or fewer of each; while this runs, nobody writes the operands', and nobody reads or writes the results'.
+    pub unsafe fn run_many(&self, group: &Group, stack: &mut MemStack) -> u32 {
+        let (all, Some(a)) = (!0 >> (32 - group.count.clamp(1, 32)), group.ins.first()) else { return 0 };
+        let Some(block) = self.small(group.ins.iter().map(|x| x.dims)) else { return all };
+        let (memory, _) = stack.make_aligned_uninit::<u8>(block.bytes(a.dims[0], a.dims[1], group.count), 64);
+        // SAFETY: by contract, and the memory is as much as it asks for.
+        unsafe { block.run(group, memory.as_mut_ptr().cast()) }
+    }
+    /// The same of one matrix: was there a result?
+    fn run_small(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> bool {
+        if self.small(ins.iter().map(In::dims)).is_none() {
+            return false;
+        }
+        let (mut operands, mut results) = ([Many::NONE; MOST], [Many::NONE; MOST]);
+        let (Some(operands), Some(results)) = (operands.get_mut(..ins.len()), results.get_mut(..outs.len())) else {
+            return false;
+        };
+        operands.iter_mut().zip(ins).for_each(|(to, x)| *to = x.many());
+        results.iter_mut().zip(outs).for_each(|(to, x)| *to = x.many());
+        // SAFETY: they are those of the op, which verification has seen to, and borrowed.
+        unsafe { self.run_many(&Group { ins: operands, outs: results, count: 1 }, stack) == 0 }
     }
     /// Computes the results of one matrix; those of one that it cannot factor are NaN, where the op asks for that.
     ///
     /// # Errors
     /// [`Failed`], where it does not.
     pub fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        if self.run_small(ins, outs, stack) {
+            return Ok(());
+        }
         let done = self.typed.run(ins, outs, stack);
         if done.is_err() && self.nan {
             outs.iter_mut().for_each(Out::spoil);

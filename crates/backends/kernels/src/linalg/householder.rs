@@ -5,6 +5,7 @@ use tfc_ir::{Attrs, OpDef, ops};
 
 use super::columns::Columns;
 use super::factorisation::{Factorisation, Own};
+use super::lanes::{self, Block, Lane};
 use super::matrix::{Entry, In, Out};
 use super::parts::{finite, power};
 use super::real::{self, Real};
@@ -31,6 +32,9 @@ impl Factorisation for QrFactor {
             real::qr::packed::<E>(E::kernels(), a.typed()?, qr.typed()?, tau.typed()?, stack)
         };
         Some(Own { scratch: real::qr::scratch::<E>, run })
+    }
+    fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {
+        lanes::block::<_, E>(lanes::Packed)
     }
 }
 fn factor<T: Field>(a: MatRef<T>, mut qr: MatMut<T>, mut tau: MatMut<T>, stack: &mut MemStack) -> Result<(), Failed> {

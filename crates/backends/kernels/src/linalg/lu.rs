@@ -7,6 +7,7 @@ use faer::{Auto, MatMut, MatRef, Par, Spec};
 use tfc_ir::{Attrs, OpDef, ops};
 
 use super::factorisation::Factorisation;
+use super::lanes::{self, Block, Lane};
 use super::matrix::{In, Out};
 use super::parts::finite;
 use super::{Failed, Field};
@@ -29,6 +30,9 @@ impl Factorisation for Lu {
     fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
         let ([a], [lu, pivots, p]) = (ins, outs) else { return Err(Failed) };
         decompose::<T>(a.typed()?, lu.typed()?, pivots.typed()?, p.typed()?, stack)
+    }
+    fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {
+        lanes::block::<_, E>(lanes::Lu)
     }
 }
 fn decompose<T: Field>(

@@ -6,6 +6,7 @@ use tfc_ir::tensor::{buffer, element_count};
 use tfc_ir::{C32, C64, DType, Element, Result, Tensor};
 
 use super::Failed;
+use super::lanes::Many;
 
 /// A matrix in memory: the address of its first element, extents, strides in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +26,12 @@ pub(super) trait Entry: Element {
     fn read<'a>(x: &In<'a>) -> Option<MatRef<'a, Self>>;
     /// The matrix, if it has this element type.
     fn write<'a>(x: &'a mut Out) -> Option<MatMut<'a, Self>>;
+}
+/// One matrix, whose strides count elements, as one of many.
+fn one<E>(first: *mut E, dims: [usize; 2], strides: [isize; 2]) -> Many {
+    let mut many = Many { dims, strides: strides.map(|s| s * size_of::<E>() as isize), ..Many::NONE };
+    many.first[0] = first.cast();
+    many
 }
 macro_rules! entries {
     ($($name:ident: $t:ty = $spoilt:expr;)*) => {
@@ -64,6 +71,16 @@ macro_rules! entries {
                     }
                 }
             }
+            /// Rows and columns.
+            pub(super) fn dims(&self) -> [usize; 2] {
+                match self { $(In::$name(m) => [m.nrows(), m.ncols()],)* }
+            }
+            /// As one of many.
+            pub(super) fn many(&self) -> Many {
+                match self {
+                    $(In::$name(m) => one(m.as_ptr().cast_mut(), [m.nrows(), m.ncols()], [m.row_stride(), m.col_stride()]),)*
+                }
+            }
             /// Matrix `i`, of `m × n`, of a tensor whose first axis is fastest, in the order of memory; `None` where it has none.
             pub fn of(t: &'a Tensor, [m, n]: [usize; 2], i: usize) -> Option<In<'a>> {
                 let from = t.offset() + i * m * n;
@@ -92,6 +109,15 @@ macro_rules! entries {
                         })*
                         _ => None,
                     }
+                }
+            }
+            /// As one of many.
+            pub(super) fn many(&mut self) -> Many {
+                match self {
+                    $(Out::$name(m) => {
+                        let (dims, strides) = ([m.nrows(), m.ncols()], [m.row_stride(), m.col_stride()]);
+                        one(m.as_ptr_mut(), dims, strides)
+                    })*
                 }
             }
             /// Fills it with what says that there is no result: NaN, and 0 where there is no NaN.

@@ -1,11 +1,11 @@
 //! Factorisations of one matrix, shared by the engines: own ones of real matrices (`svd`, `qr`), of square ones that are not
-//! Hermitian (`spectral`), small ones and those that others fail on (`jacobi`), else faer's; run on the
+//! Hermitian (`spectral`), those that others fail on (`jacobi`), many small real ones side by side (`lanes`), else faer's; run on the
 //! calling thread, so that results do not depend on how many threads there are. Inputs are copied first, so that results do
 //! not depend on their layout either.
 //!
 //! Own ones have the same bits on every instruction set. faer chooses vectors by what the machine has, whatever `TFC_CPU`
-//! says: what it computes (`svd` and `qr` of complex matrices, `eigh`, `qr_pivoted`, `triangular_solve`, `lu_factor`, `cholesky` above
-//! 16 rows, the core of an `svd` of 192 and more) has the same bits under every engine of one machine, and may be rounded otherwise on
+//! says: what it computes (`svd` and `qr` of complex matrices, `qr_pivoted`; `eigh`, `triangular_solve`, `lu_factor` and `cholesky` of
+//! complex matrices and of those with more than 32 rows or columns; the core of an `svd` of 192 and more) has the same bits under every engine of one machine, and may be rounded otherwise on
 //! a machine with other vectors.
 //!
 //! Signs and phases are fixed here: see the documentation of each op. Engines find a factorisation by its row ([`Factor::of`]).
@@ -15,6 +15,7 @@ mod eigh;
 mod factorisation;
 mod householder;
 mod jacobi;
+mod lanes;
 mod lu;
 mod matrix;
 mod parts;
@@ -28,8 +29,10 @@ mod tridiagonal;
 use faer::traits::{ComplexField, RealField};
 use tfc_ir::{C32, C64};
 
-pub use factorisation::{ALL, Factor, OfRow, retries};
+pub use factorisation::{ALL, Factor, MOST, OfRow, retries};
 use factorisation::{Factorisation, Own};
+use lanes::Block;
+pub use lanes::{Group, LANES, Many};
 use matrix::Entry;
 pub use matrix::{Batch, In, Out, Raw};
 
@@ -67,6 +70,10 @@ trait Field: ComplexField<Real = Self::Part> + Entry {
     fn own<F: Factorisation>() -> Option<Own> {
         None
     }
+    /// What a factorisation of these numbers has for many small matrices at once, if anything.
+    fn lanes<F: Factorisation>(_: &F) -> Option<Box<dyn Block>> {
+        None
+    }
 }
 macro_rules! real {
     ($($t:ty, $c:ty);*) => { $(impl Field for $t {
@@ -83,6 +90,7 @@ macro_rules! real {
         fn parts(self) -> (f64, f64) { (f64::from(self), 0.0) }
         fn mean(self, other: $t) -> $t { if self == other { self } else { self * 0.5 + other * 0.5 } }
         fn own<F: Factorisation>() -> Option<Own> { F::own::<$t>() }
+        fn lanes<F: Factorisation>(f: &F) -> Option<Box<dyn Block>> { f.lanes::<$t>() }
     })* };
 }
 macro_rules! complex {

@@ -10,6 +10,7 @@ use faer::{Auto, Conj, MatMut, MatRef, Par, Spec};
 use tfc_ir::{Attrs, OpDef, ops};
 
 use super::factorisation::{Factorisation, Own};
+use super::lanes::{self, Block, Lane};
 use super::matrix::{Entry, In, Out};
 use super::parts::{finite, rescale};
 use super::real::{self, Real};
@@ -36,6 +37,9 @@ impl Factorisation for Qr {
             real::qr::thin::<E>(E::kernels(), a.typed()?, q.typed()?, r.typed()?, stack)
         };
         Some(Own { scratch: real::qr::scratch::<E>, run })
+    }
+    fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {
+        lanes::block::<_, E>(lanes::Qr)
     }
 }
 /// `linalg.qr_pivoted`.

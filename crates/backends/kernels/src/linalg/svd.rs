@@ -10,6 +10,7 @@ use faer::{Auto, MatMut, MatRef, Par, Spec};
 use tfc_ir::{Attrs, OpDef, ops};
 
 use super::factorisation::{Factorisation, Own};
+use super::lanes::{self, Block, Lane};
 use super::matrix::{Entry, In, Out};
 use super::parts::{finite, phase, rescale, turn_column};
 use super::real::{self, Real};
@@ -54,6 +55,9 @@ impl Factorisation for Svd {
             }
         }
         Ok(())
+    }
+    fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {
+        lanes::block::<_, E>(lanes::Svd)
     }
 }
 

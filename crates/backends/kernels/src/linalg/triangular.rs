@@ -6,6 +6,7 @@ use tfc_ir::ops::linalg::Triangular;
 use tfc_ir::{Attrs, OpDef, ops};
 
 use super::factorisation::Factorisation;
+use super::lanes::{self, Block, Lane};
 use super::matrix::{In, Out};
 use super::{Failed, Field};
 
@@ -21,6 +22,9 @@ impl Factorisation for Triangular {
         let ([a, b], [x]) = (ins, outs) else { return Err(Failed) };
         solve_one::<T>(a.typed()?, b.typed()?, x.typed()?, *self);
         Ok(())
+    }
+    fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {
+        lanes::block::<_, E>(lanes::Substitution(*self))
     }
 }
 

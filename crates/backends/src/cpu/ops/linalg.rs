@@ -1,5 +1,6 @@
-//! Linear algebra in plans: one matrix at a time on strided slots, in memory that each thread keeps. A batch is shared out
-//! by matrices, each of which one thread computes: the bits do not depend on how many there are.
+//! Linear algebra in plans: on strided slots, in memory that each thread keeps, one matrix at a time or, of small ones, as many
+//! as a vector has lanes. A batch is shared out by matrices or by such groups, each of which one thread computes, and a
+//! matrix has the same bits in any group: they do not depend on how many threads there are.
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +13,7 @@ use crate::cpu::compiled::Compiled;
 use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
 use crate::cpu::run::frame::Frame;
-use crate::linalg::{ALL, Factor, Failed, In, Out, Raw};
+use crate::linalg::{ALL, Factor, Failed, Group, In, LANES, MOST, Many, Out, Raw};
 use crate::plan::Slot;
 
 /// Kernels of the family: one for each factorisation that there is.
@@ -57,13 +58,23 @@ impl Stack {
         self.batch.iter().fold(1, |n, b| n.saturating_mul(b.0))
     }
     /// Matrix `i`, first batch axis fastest.
-    fn at(&self, mut i: usize) -> Raw {
+    fn at(&self, i: usize) -> Raw {
+        Raw { address: self.address(i), dims: self.dims, strides: self.strides }
+    }
+    /// Its first element.
+    fn address(&self, mut i: usize) -> *mut u8 {
         let mut offset = 0;
         for &(n, step) in &self.batch {
             offset += (i % n) as isize * step;
             i /= n;
         }
-        Raw { address: self.first.at(offset).0, dims: self.dims, strides: self.strides }
+        self.first.at(offset).0
+    }
+    /// `count` matrices from matrix `i` on.
+    fn many(&self, i: usize, count: usize) -> Many {
+        let mut many = Many { dims: self.dims, strides: self.strides, ..Many::NONE };
+        many.first.iter_mut().take(count).enumerate().for_each(|(l, p)| *p = self.address(i + l));
+        many
     }
 }
 
@@ -108,7 +119,32 @@ impl Kernel for Factored {
         };
         // About 20 flops an element and column, at a few per nanosecond.
         let work = (m as u64).saturating_mul(n as u64).saturating_mul(m.min(n) as u64).saturating_mul(8);
-        ctx.pool.run(a.len(), work.saturating_mul(a.len() as u64), one);
+        let (count, work) = (a.len(), work.saturating_mul(a.len() as u64));
+        let width = f.width(ins.iter().map(|x| x.dims)).filter(|_| ins.len() <= MOST && outs.len() <= MOST);
+        match width.map(|w| w.min(LANES)) {
+            None => ctx.pool.run(count, work, one),
+            Some(width) => {
+                let some = |g: usize| {
+                    let (from, here) = (g * width, width.min(count - g * width));
+                    let (mut operands, mut results) = ([Many::NONE; MOST], [Many::NONE; MOST]);
+                    operands.iter_mut().zip(&ins).for_each(|(to, x)| *to = x.many(from, here));
+                    results.iter_mut().zip(&outs).for_each(|(to, x)| *to = x.many(from, here));
+                    let group = Group { ins: &operands[..ins.len()], outs: &results[..outs.len()], count: here };
+                    let alone = with_scratch(bytes, |p| {
+                        // SAFETY: the scratch holds that many bytes and is this call's alone.
+                        let memory = unsafe { std::slice::from_raw_parts_mut(p.0.cast::<MaybeUninit<u8>>(), bytes) };
+                        // SAFETY: the operands' matrices are only read; results are placed, disjoint, and the matrices of this
+                        // group are written by this call alone; the dtypes and extents are those of the slots.
+                        unsafe { f.run_many(&group, MemStack::new(memory)) }
+                    });
+                    match alone {
+                        Ok(alone) => (0..here).filter(|l| alone >> l & 1 == 1).for_each(|l| one(from + l)),
+                        Err(_) => full.store(bytes, Ordering::Relaxed),
+                    }
+                };
+                ctx.pool.run(count.div_ceil(width), work, some);
+            }
+        }
         match (full.into_inner(), first.into_inner()) {
             (0, usize::MAX) => Ok(()),
             (0, i) => Err(f.failed(&a.batch.iter().map(|b| b.0).collect::<Vec<_>>(), i)),

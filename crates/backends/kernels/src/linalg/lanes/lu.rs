@@ -1,0 +1,89 @@
+//! LU with partial pivoting, right-looking (Golub and Van Loan, §3.4): each lane exchanges rows of its own.
+use super::grid::{Grid, failed, where_, write};
+use super::{Group, SMALL, Work};
+use crate::linalg::real::Real;
+use crate::vmath::v::V;
+
+/// `linalg.lu_factor`.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::linalg) struct Lu;
+impl Work for Lu {
+    const LIMIT: usize = 24;
+    fn vectors(&self, m: usize, n: usize) -> usize {
+        m.saturating_mul(n).saturating_add(m.min(n))
+    }
+    #[inline(always)]
+    unsafe fn run<T: V>(&self, g: &Group, memory: &mut [T]) -> u32
+    where
+        T::E: Real,
+    {
+        let ([a], [lu, pivots, p]) = (g.ins, g.outs) else { return 0 };
+        let [m, n] = a.dims;
+        let (zero, k) = (T::c(0.0), m.min(n));
+        let (mut x, rest) = Grid::<T>::new(m, n, memory);
+        let (mut rows, _) = Grid::<T>::new(k, 1, rest);
+        // SAFETY: by contract.
+        unsafe { x.pack(a, [m, n], false, g.count) };
+        let mut good = T::bits(!0);
+        for s in 0..k {
+            let (mut top, mut at) = (x[(s, s)].abs(), T::c(s as f64));
+            for i in s + 1..m {
+                let y = x[(i, s)].abs();
+                let more = T::lt(top, y);
+                at = T::sel(more, T::c(i as f64), at);
+                top = T::sel(more, y, top);
+            }
+            rows[(s, 0)] = at;
+            good = good.and(where_(T::lt(zero, top)));
+            for i in s + 1..m {
+                let here = T::eq(at, T::c(i as f64));
+                if !T::any(here) {
+                    continue;
+                }
+                for j in 0..n {
+                    let (y, z) = (x[(s, j)], x[(i, j)]);
+                    x[(s, j)] = T::sel(here, z, y);
+                    x[(i, j)] = T::sel(here, y, z);
+                }
+            }
+            let pivot = x[(s, s)];
+            for i in s + 1..m {
+                x[(i, s)] = x[(i, s)].div(pivot);
+            }
+            for j in s + 1..n {
+                let y = x[(s, j)];
+                for i in s + 1..m {
+                    x[(i, j)] = x[(i, s)].fnma(y, x[(i, j)]);
+                }
+            }
+        }
+        let mut sum = zero;
+        for &x in &*x.all() {
+            sum = x.fma(zero, sum);
+        }
+        good = good.and(where_(T::eq(sum, zero)));
+        let bad = failed(good, g.count);
+        for lane in 0..g.count {
+            if bad >> lane & 1 == 1 {
+                continue;
+            }
+            let mut from = [0i64; SMALL];
+            for i in 0..m {
+                from[i] = i as i64;
+            }
+            // SAFETY: by contract.
+            unsafe {
+                x.unpack(lu, lane);
+                for i in 0..k {
+                    let at = rows.at(i, 0, lane).wide() as usize;
+                    from.swap(i, at);
+                    write(pivots, lane, [i, 0], at as i64);
+                }
+                for i in 0..m {
+                    write(p, lane, [i, 0], from[i]);
+                }
+            }
+        }
+        bad
+    }
+}
