@@ -21,9 +21,8 @@ pub trait TensorNdarrayExt: Sealed {
 impl TensorNdarrayExt for Tensor {
     fn view_nd<T: Element>(&self) -> Result<ArrayViewD<'_, T>> {
         // Positive strides from the lowest address on; axes that go backwards are turned round afterwards.
-        let mut lowest = self.clone();
         let back: Vec<usize> = (0..self.rank()).filter(|&a| self.strides()[a] < 0).collect();
-        lowest = lowest.reverse(&back)?;
+        let lowest = self.reverse(&back)?;
         let strides: Vec<usize> = lowest.strides().iter().map(|s| s.unsigned_abs()).collect();
         self.iter::<T>()?;
         let data = self.storage::<T>().unwrap_or_default();
