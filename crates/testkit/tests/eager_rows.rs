@@ -16,16 +16,19 @@ const NOT_BY_OPS: &[(&str, &str)] = &[
     ("call", "it names a function of a module"),
     ("checkpoint", "as call"),
     ("cond", "it has regions"),
-    ("dim_value", "it is about extents of a program"),
-    ("extent", "as dim_value"),
+    ("extent", "it is about extents of a program"),
     ("fused", "as cond"),
     ("grad", "as call"),
-    ("guard", "as dim_value"),
+    ("guard", "as extent"),
     ("hvp", "as call"),
     ("jvp", "as call"),
+    ("linalg.eigh_trunc", "its samples use the rank, which only running tells, in written types"),
+    ("linalg.svd_trunc", "as linalg.eigh_trunc"),
     ("load", "its data is a part of a module"),
-    ("reduce_by", "as cond"),
+    ("reduce", "as cond"),
+    ("reduce_window", "as cond"),
     ("scan", "as cond"),
+    ("select_and_scatter", "as cond"),
     ("value_and_grad", "as call"),
     ("vjp", "as call"),
     ("while", "as cond"),
@@ -38,7 +41,7 @@ fn by_ops(f: &Func) -> bool {
         let exact = |a: &Attr| !matches!(a, Attr::Extents(e) if e.iter().any(|e| e.as_exact().is_none()));
         let types = !op.def.needs_type || f.types(&op.results).iter().all(Type::is_exact);
         // A demand on extents is one on symbols.
-        let free = op.regions.is_empty() && !op.def.calls() && op.wheres.is_empty();
+        let free = op.regions.is_empty() && !op.def.calls() && !op.def.demands;
         free && types && op.attrs.iter().all(|(_, a)| exact(a))
     })
 }
@@ -80,7 +83,7 @@ fn by_vjp(m: &Module, f: FuncId, wrt: &[usize], args: &[Tensor], cts: &[Tensor])
 fn check(c: &EagerRuntime, m: &Module, f: FuncId, args: &[Tensor], derive: bool) -> Result<usize> {
     let src = m.func(f)?;
     let wrong = |what: &str, i: usize, got: &Tensor, want: &Tensor| {
-        Err(Error::new("E0000", format!("{what} {i} of {args:?} is {got}, not {want}")))
+        Err(Error::new("E0731", format!("{what} {i} of {args:?} is {got}, not {want}")))
     };
     let far = |a: &Tensor, b: &Tensor, times: f64| {
         let params = src.types(src.params());

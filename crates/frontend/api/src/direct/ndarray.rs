@@ -21,17 +21,20 @@ pub trait TensorNdarrayExt: Sealed {
 impl TensorNdarrayExt for Tensor {
     fn view_nd<T: Element>(&self) -> Result<ArrayViewD<'_, T>> {
         // Positive strides from the lowest address on; axes that go backwards are turned round afterwards.
-        let mut lowest = self.clone();
         let back: Vec<usize> = (0..self.rank()).filter(|&a| self.strides()[a] < 0).collect();
-        lowest = lowest.reverse(&back)?;
+        let lowest = self.reverse(&back)?;
         let strides: Vec<usize> = lowest.strides().iter().map(|s| s.unsigned_abs()).collect();
         self.iter::<T>()?;
         let data = self.storage::<T>().unwrap_or_default();
-        let part = if self.is_empty() { &data[..0] } else { &data[lowest.offset()..] };
-        let shape = IxDyn(self.shape()).strides(IxDyn(&strides));
-        let mut view = ArrayViewD::from_shape(shape, part).map_err(|e| {
+        let refused = |e: ndarray::ShapeError| {
             Error::new("E1024", format!("ndarray takes no view of these strides: {e}")).help("use `dense()`")
-        })?;
+        };
+        if self.is_empty() {
+            // Strides of nothing would still be held against the length of the storage.
+            return ArrayViewD::from_shape(IxDyn(self.shape()), &data[..0]).map_err(refused);
+        }
+        let shape = IxDyn(self.shape()).strides(IxDyn(&strides));
+        let mut view = ArrayViewD::from_shape(shape, &data[lowest.offset()..]).map_err(refused)?;
         back.into_iter().for_each(|a| view.invert_axis(Axis(a)));
         Ok(view)
     }
