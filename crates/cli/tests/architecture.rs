@@ -11,14 +11,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tfc-backends", &["tfc-ir", "tfc-kernels"]),
     ("tfc-frontend", &["tfc-ir"]),
     ("tfc-api", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
-    ("tfc", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend", "tfc-api"]),
+    ("tfc-lang", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend", "tfc-api"]),
     // For tests alone: nothing that is built into the tool may use it.
     ("tfc-testkit", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
     ("tfc-benches", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend", "tfc-api"]),
     ("tfc-limits", &[]),
     // From outside there is one dependency.
-    ("tfc-capi", &["tfc"]),
-    ("tfc-tropical", &["tfc"]),
+    ("tfc-capi", &["tfc-lang"]),
+    ("tfc-tropical", &["tfc-lang"]),
 ];
 /// What the crate of the language must not pull in.
 const TOO_HEAVY_FOR_IR: &[&str] = &["clap", "logos", "lalrpop", "faer", "rayon", "cudarc"];

@@ -1,7 +1,7 @@
 //! `docs/kinks.md` says what is chosen where a derivative or an order is not unique: our column is what `tfc run` prints, the
 //! others are what JAX and PyTorch printed (`data/kinks.txt`, written by `data/kinks.py`).
 //!
-//! `TFC_ACCEPT=1 cargo test -p tfc --test kinks` rewrites the page.
+//! `TFC_ACCEPT=1 cargo test -p tfc-lang --test kinks` rewrites the page.
 mod common;
 use common::{folder, tfc};
 use std::collections::BTreeMap;
@@ -220,7 +220,7 @@ fn page_is_what_the_engine_prints() {
     let now = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(
         now == page,
-        "docs/kinks.md is not up to date: run `TFC_ACCEPT=1 cargo test -p tfc --test kinks`; it should be\n{page}"
+        "docs/kinks.md is not up to date: run `TFC_ACCEPT=1 cargo test -p tfc-lang --test kinks`; it should be\n{page}"
     );
 }
 const PAGE: &str = "# Kinks, ties and ends

@@ -5,7 +5,7 @@
 //!   followed by what it prints on both streams (`...` as in `docs.rs`); the page's code is among it;
 //! - `docs/ops` is what the op rows say; the lists of ops, error pages and chapters are complete.
 //!
-//! `TFC_ACCEPT=1 cargo test -p tfc --test pages` rewrites what differs.
+//! `TFC_ACCEPT=1 cargo test -p tfc-lang --test pages` rewrites what differs.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ fn settle(path: &Path, want: &str, failures: &mut Vec<String>) {
     } else {
         let name = path.strip_prefix(root()).unwrap_or(path).display().to_string();
         failures.push(format!(
-            "{name} is not up to date: run `TFC_ACCEPT=1 cargo test -p tfc --test pages`; it should be\n{want}"
+            "{name} is not up to date: run `TFC_ACCEPT=1 cargo test -p tfc-lang --test pages`; it should be\n{want}"
         ));
     }
 }

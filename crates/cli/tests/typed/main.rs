@@ -5,7 +5,7 @@
 //! fixes the bits and comes close elsewhere; a failure has the same code everywhere. `make.rs` says what may be compared how.
 //!
 //! The long run, 20 000 programs or as many as asked:
-//! `TFC_PROGRAMS=20000 cargo test --release -p tfc --test typed -- --ignored many --nocapture`
+//! `TFC_PROGRAMS=20000 cargo test --release -p tfc-lang --test typed -- --ignored many --nocapture`
 mod blocks;
 mod make;
 mod places;
@@ -381,7 +381,7 @@ fn engines_agree_on_many_typed_programs() {
     let from: u64 = std::env::var("TFC_FROM").ok().and_then(|s| s.parse().ok()).unwrap_or(1000);
     report(&check_all("many", from..from + n));
 }
-/// One program in this process: `TFC_FROM=SEED TFC_CPU=… cargo test -p tfc --test typed -- --ignored one --nocapture`.
+/// One program in this process: `TFC_FROM=SEED TFC_CPU=… cargo test -p tfc-lang --test typed -- --ignored one --nocapture`.
 #[test]
 #[ignore = "to look at a fault"]
 fn one() {
