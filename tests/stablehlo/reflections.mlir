@@ -20,7 +20,8 @@ module {
   // Of two matrices the first has its columns exchanged.
   func.func @pivoted() {
     %a = stablehlo.constant dense<[[[1.0, 3.0], [0.0, 4.0]], [[3.0, 1.0], [4.0, 0.0]]]> : tensor<2x2x2xf64>
-    %free = stablehlo.constant dense<0> : tensor<2x2xi32>
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %free = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<i32>) -> tensor<2x2xi32>
     %0:3 = stablehlo.custom_call @lapack_dgeqp3_ffi(%a, %free) {api_version = 4 : i32, mhlo.backend_config = {}} : (tensor<2x2x2xf64>, tensor<2x2xi32>) -> (tensor<2x2x2xf64>, tensor<2x2xi32>, tensor<2x2xf64>)
     check.expect_eq_const %0#1, dense<[[2, 1], [1, 2]]> : tensor<2x2xi32>
     check.expect_almost_eq_const %0#0, dense<[[[-5.0, -0.6], [0.5, -0.8]], [[-5.0, -0.6], [0.5, -0.8]]]> : tensor<2x2x2xf64>

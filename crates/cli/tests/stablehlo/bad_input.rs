@@ -128,6 +128,12 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
         "E0205",
         "matrices",
     ),
+    (
+        "%i = stablehlo.iota dim = 0 : tensor<2xi32>\n%a = stablehlo.reshape %x : (tensor<4xf32>) -> tensor<2x2xf32>\n%0:3 = stablehlo.custom_call @lapack_sgeqp3_ffi(%a, %i) : (tensor<2x2xf32>, tensor<2xi32>) -> (tensor<2x2xf32>, tensor<2xi32>, tensor<2xf32>)",
+        "4:1",
+        "E0240",
+        "columns in places",
+    ),
     // Regions.
     ("%0 = \"stablehlo.case\"(%x) : (tensor<4xf32>) -> tensor<4xf32>", "2:1", "E0244", "0 regions"),
     (

@@ -20,11 +20,13 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         Ok(changed.then_some(new))
     })
 }
-/// Are all operands of `o` constants of one number?
+/// Are all operands of `o` constants of one number, or does a constant choose the branch that it is?
 pub(crate) fn foldable(f: &Func, o: OpId) -> bool {
     let op = f.op(o);
-    op.def.scalar.is_some() && op.operands.iter().all(|&v| splat(f, v).is_some())
-        || decided(f, f, o, &op.operands).is_some()
+    match op.def.taken {
+        Some(_) => decided(f, f, o, &op.operands).is_some(),
+        None => op.def.scalar.is_some() && op.operands.iter().all(|&v| splat(f, v).is_some()),
+    }
 }
 /// The region of op `o` that runs, where that is known of the first of `args`, which are values of `known`.
 fn decided(known: &Func, f: &Func, o: OpId, args: &[ValueId]) -> Option<RegionId> {

@@ -27,10 +27,13 @@ fn round(m: &Module, f: &Func) -> Result<(Func, bool)> {
         if let Some(rs) = folded(b, f, o, args, map)? {
             return Ok(Some(rs));
         }
-        if let Some(rs) = branched(b, f, o, args, map)? {
+        let def = f.op(o).def;
+        if def.taken.is_some()
+            && let Some(rs) = branched(b, f, o, args, map)?
+        {
             return Ok(Some(rs));
         }
-        match f.op(o).def.simplify {
+        match def.simplify {
             Some(rule) => rule(b, &new_op(f, o, args, map)?),
             None => Ok(None),
         }

@@ -8,7 +8,7 @@ use super::linalg::{adjoint, back, front, letter, matrix, no_info, setting, whol
 use tfc_ir::ops::constant::{IOTA, splat_of};
 use tfc_ir::ops::index::GATHER;
 use tfc_ir::ops::linalg::{EIG, HESSENBERG, QR_FACTOR, QR_MULTIPLY, QR_PIVOTED, SCHUR, SVD, TRIDIAGONAL_SOLVE};
-use tfc_ir::ops::shape::{CONCAT, EXTRACT_DIAG, SLICE, TRIL, TRIU};
+use tfc_ir::ops::shape::{BROADCAST_IN_DIM, CONCAT, EXTRACT_DIAG, SLICE, TRIL, TRIU};
 use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, OpDef, Type, ValueId};
 
 fn refused(op: &Op, text: &str, help: &'static str) -> Stop {
@@ -85,7 +85,10 @@ pub(super) fn ormqr<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> M
 pub(super) fn geqp3<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [a, free] = operands(op, v)?;
     matrix(cx, op, a)?;
-    if splat_of(cx.b.func(), free) != Some(0.0) {
+    // JAX repeats one 0.
+    let f = cx.b.func();
+    let repeated = f.def_op(free).filter(|o| o.def.is(&BROADCAST_IN_DIM)).and_then(|o| o.operands.first().copied());
+    if splat_of(f, repeated.unwrap_or(free)) != Some(0.0) {
         return Err(refused(
             op,
             "a pivoted QR factorisation with columns in places that are given is not read",
