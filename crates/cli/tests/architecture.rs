@@ -65,11 +65,7 @@ const NEVER_NAMES: &[(&str, &str)] = &[
 ];
 /// Libraries, below `crates`, in which a value that is not there is an error, never a panic.
 const NO_PANIC: &[&str] =
-<<<<<<< HEAD
     &["ir", "backends", "passes", "backends/kernels", "frontend", "frontend/api", "cli", "cli/capi", "testkit"];
-=======
-    &["ir", "backends", "passes", "backends/kernels", "frontend", "frontend/api", "cli", "testkit"];
->>>>>>> 14b03fcb549bb406dea6e6852bdaa921217438ab
 
 fn crates(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)

@@ -404,13 +404,7 @@ impl Lower<'_> {
             own
         };
         for g in op.guards.iter().filter(|g| g.found.is_none() && !late(&g.cond)) {
-            let symbols = !g.cond.lhs.mentions_existential() && !g.cond.rhs.mentions_existential();
-            if self.steps.len() > 1 || !symbols {
-                self.guard(&g.cond, g.what.clone(), "E0420");
-            } else if self.asked.insert(g.cond.clone()) {
-                let what = Do::Guard { cond: Box::new(g.cond.clone()), what: g.what.clone(), code: "E0420" };
-                self.entry.push(Step { what, span: self.span });
-            }
+            self.require(&g.cond, g.what.clone());
         }
         match (op.def.scalar, (self.rule)(op.def)) {
             _ if self.replaced(op.def) => self.kernel(op)?,
@@ -451,6 +445,16 @@ impl Lower<'_> {
             self.guard(&g.cond, g.what.clone(), "E0420");
         }
         Ok(())
+    }
+    /// A condition on extents: at entry, once, where it is about symbols and the statement runs whenever the function does.
+    pub(crate) fn require(&mut self, c: &Constraint, what: Arc<str>) {
+        let symbols = !c.lhs.mentions_existential() && !c.rhs.mentions_existential();
+        if self.steps.len() > 1 || !symbols {
+            self.guard(c, what, "E0420");
+        } else if self.asked.insert(c.clone()) {
+            let what = Do::Guard { cond: Box::new(c.clone()), what, code: "E0420" };
+            self.entry.push(Step { what, span: self.span });
+        }
     }
     /// A condition on extents.
     pub(crate) fn guard(&mut self, c: &Constraint, what: Arc<str>, code: &'static str) {

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
-use tfc_ir::{Attr, Def, Op, Result, ScalarOp, Tensor, ValueId, ops, with_dtype};
+use tfc_ir::{
+    Attr, CmpOp, Constraint, Def, Extent, Facts, Op, Result, ScalarOp, Tensor, Truth, ValueId, ops, with_dtype,
+};
 
 use super::build::{Lower, bug, built_in};
 use super::*;
@@ -305,6 +307,13 @@ impl<'a> Lower<'a> {
             (_, _, Some(s)) => bytes(op, ty, s)?,
             _ => return Err(bug(op, "no value")),
         };
+        // No step makes it, so nothing else asks: the statement that gave it this extent may be gone, with its guard.
+        for e in ty.dims.iter().filter(|e| e.as_exact().is_none() && e.as_atom().is_none()) {
+            let c = Constraint { lhs: Extent::exact(0), op: CmpOp::Le, rhs: e.clone() };
+            if Facts::new().prove(&c) != Truth::Yes {
+                self.require(&c, "an extent of a constant".into());
+            }
+        }
         let s = self.constant(ty, f.value(v).name.clone(), t);
         self.of[v.ix()] = s;
         Ok(())

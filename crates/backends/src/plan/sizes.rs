@@ -266,6 +266,9 @@ impl Sizes {
             return Ok(());
         }
         let f = &plan.func;
+        for &s in &plan.results {
+            self.len(plan, s)?;
+        }
         let mut env = self.env.clone();
         shapes::unbind(f, Binder::Header, &mut env);
         for (t, &s) in f.result_types.iter().zip(&plan.results) {
