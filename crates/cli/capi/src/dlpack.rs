@@ -33,7 +33,7 @@ struct Elements {
 }
 /// `DLManagedTensor`.
 #[repr(C)]
-pub struct Managed {
+pub(crate) struct Managed {
     elements: Elements,
     manager: *mut c_void,
     deleter: Option<unsafe extern "C" fn(*mut Managed)>,
@@ -72,7 +72,7 @@ impl Drop for Release {
 
 /// See the header.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfc_from_dlpack(managed: *mut Managed) -> *mut Owned {
+pub(crate) unsafe extern "C" fn tfc_from_dlpack(managed: *mut Managed) -> *mut Owned {
     given(guarded(|| {
         // SAFETY: as the header says.
         let m = unsafe { managed.as_ref() }.ok_or_else(|| null("the managed tensor"))?;
@@ -125,7 +125,7 @@ unsafe extern "C" fn release(m: *mut Managed) {
 }
 /// See the header.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfc_to_dlpack(tensor: *mut Owned) -> *mut Managed {
+pub(crate) unsafe extern "C" fn tfc_to_dlpack(tensor: *mut Owned) -> *mut Managed {
     let made = guarded(|| {
         if tensor.is_null() {
             return Err(null("the tensor"));

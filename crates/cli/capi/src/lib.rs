@@ -161,7 +161,7 @@ unsafe fn tensor(data: *mut u8, l: Layout, owner: Box<dyn Send + Sync>) -> Resul
         let n = l.before + l.after + 1;
         let first = data.cast::<T>().wrapping_sub(l.before);
         let at = NonNull::new(first).ok_or_else(|| null("the data of a buffer"))?;
-        let aligned = at.as_ptr() as usize % align_of::<T>() == 0;
+        let aligned = at.as_ptr().is_aligned();
         // Other bytes than 0 and 1 are no `bool`.
         let valid = l.dtype != DType::Bool || {
             // SAFETY: by contract, the bytes are there.

@@ -17,7 +17,8 @@ impl Far {
         Far { near: CpuBackend::new(), place: Place::fresh(), moved: AtomicUsize::new(0) }
     }
     fn keep(&self, t: Tensor) -> Placed {
-        Placed::new(self.place, t.dtype(), &t.shape().to_vec(), Arc::new(There(t)))
+        let (dtype, shape) = (t.dtype(), t.shape().to_vec());
+        Placed::new(self.place, dtype, &shape, Arc::new(There(t)))
     }
 }
 impl Backend for Far {

@@ -1,5 +1,5 @@
-//! Direct execution: [`Tensor`]s are values, and ops on them run at once, through a [`DirectContext`] that knows the backend
-//! and keeps compiled plans. Nothing is remembered for derivatives.
+//! Direct execution: [`Tensor`](crate::Tensor)s are values, and ops on them run at once, through a [`DirectContext`] that knows
+//! the backend and keeps compiled plans. Nothing is remembered for derivatives.
 //!
 //! On this surface, and no other, operands are repeated to a common shape by NumPy's rule and taken to a common dtype
 //! ([`promote`]) first.
