@@ -29,6 +29,7 @@ const NOT_BY_OPS: &[(&str, &str)] = &[
     ("reduce_window", "as cond"),
     ("scan", "as cond"),
     ("select_and_scatter", "as cond"),
+    ("switch", "as cond"),
     ("value_and_grad", "as call"),
     ("vjp", "as call"),
     ("while", "as cond"),
