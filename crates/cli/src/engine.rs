@@ -75,7 +75,8 @@ impl Engine {
         let threads = target.threads.map_or(0, |n| n as usize);
         let options = Options { threads, fast_math: session.fast_math };
         let compiled = backend.compile(program.module, entry, &options).or_at(Exit::RunTime, &program.source)?;
-        let limits = Limits { budget: session.budget.clone(), fuel: None, print: Some(printer()) };
+        let limits =
+            Limits { budget: session.budget.clone(), fuel: None, print: Some(tfc_api::backend::to_standard_error()) };
         Ok(Engine { span, compiled: RefCell::new(compiled), limits })
     }
 
@@ -102,15 +103,6 @@ impl Engine {
         let limits = Limits { fuel: None, print: None, ..self.limits.clone() };
         self.compiled.borrow_mut().watched(arguments, &limits, watch)
     }
-}
-
-/// What the op `print` writes to: standard error, since it is no result.
-fn printer() -> tfc_backends::interp::Print {
-    std::sync::Arc::new(|label: &str, t: &Tensor| {
-        let text = tfc_frontend::data::show::show(label, t, tfc_frontend::data::show::Detail::Summary);
-        // That nobody listens is no reason to fail.
-        let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), text.as_bytes());
-    })
 }
 
 /// Can a backend run ops of this row? Asked of the backend itself, by compiling the row's samples.

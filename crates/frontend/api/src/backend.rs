@@ -3,7 +3,17 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tfc_backends::backend::{Backend as Engine, Executable, Kernels, Limits, Options};
+pub use tfc_backends::interp::Print;
 use tfc_ir::{DType, Error, OpSet, Result, Tensor};
+
+/// What programs print, on standard error, since it is no result.
+pub fn to_standard_error() -> Print {
+    Arc::new(|label: &str, t: &Tensor| {
+        let text = tfc_frontend::data::show::show(label, t, tfc_frontend::data::show::Detail::Summary);
+        // That nobody listens is no reason to fail.
+        let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), text.as_bytes());
+    })
+}
 
 /// The passes that run before an engine takes over, at an optimisation level from 0 to 2.
 pub fn pipeline(engine: &dyn Engine, level: u8) -> tfc_passes::Pipeline {
@@ -117,8 +127,13 @@ impl CpuBackend {
             engine: Box::new(tfc_backends::backend::Native(kernels.cpu)),
             options: Options::default(),
             ops: Arc::new(ops),
-            limits: Limits::default(),
+            limits: Limits { print: Some(to_standard_error()), ..Limits::default() },
         }
+    }
+    /// What programs print goes there, and not to standard error.
+    pub fn print_to(mut self, print: Print) -> CpuBackend {
+        self.limits.print = Some(print);
+        self
     }
     /// With that many threads; results have the same bits for any number.
     pub fn threads(mut self, n: usize) -> CpuBackend {

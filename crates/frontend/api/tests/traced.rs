@@ -302,7 +302,16 @@ fn checks_are_done_where_they_are_wanted() {
     )
     .unwrap();
     assert_eq!(values(&picked), [1.0, -2.0]);
-    assert_eq!(values(&picked.printed("picked").unwrap()), [1.0, -2.0]);
+    let (said, program) = (
+        std::sync::Arc::new(std::sync::Mutex::new(vec![])),
+        GraphCompiler::new().compile(&picked.printed("picked").unwrap()).unwrap(),
+    );
+    let to = said.clone();
+    let backend = CpuBackend::new().print_to(std::sync::Arc::new(move |label: &str, t: &Tensor| {
+        to.lock().unwrap().push((label.to_owned(), t.to_logical::<f64>().unwrap()));
+    }));
+    assert_eq!(GraphExecutor::new(backend).run(&program).unwrap().to_logical::<f64>().unwrap(), [1.0, -2.0]);
+    assert_eq!(*said.lock().unwrap(), [("picked".to_owned(), vec![1.0, -2.0])]);
     let e = effect(&tfc_ir::ops::elementwise::SIN, &[&x], []).err().unwrap();
     assert_eq!(e.data().code, "E0211");
 }
