@@ -237,7 +237,9 @@ pub fn kernels() -> tfc::Kernels {
     }
 }
 /// The built-in ops and these.
-pub fn ops() -> OpSet {
-    // Its names begin with `tropical.`, which no built-in one does.
-    OpSet::core().with(FAMILY).unwrap_or_default()
+///
+/// # Errors
+/// `E0298` where a built-in op has one of their names.
+pub fn ops() -> Result<OpSet> {
+    OpSet::core().with(FAMILY)
 }

@@ -11,7 +11,7 @@ fn matrix(rows: usize, v: &[f64]) -> TracedTensor {
     TracedTensor::from_tensor(Tensor::from_logical(&[rows, v.len() / rows], v.to_vec()))
 }
 fn backend() -> CpuBackend {
-    CpuBackend::with_families(ops(), kernels())
+    CpuBackend::with_families(ops().unwrap(), kernels())
 }
 fn compiler() -> GraphCompiler {
     GraphCompiler::new().with_family(FAMILY).unwrap()
@@ -55,7 +55,7 @@ fn from_rust() {
 #[test]
 fn from_text() {
     let text = concat!(env!("CARGO_MANIFEST_DIR"), "/shortest.tfir");
-    let program = GraphProgram::load_with(text, &std::sync::Arc::new(ops())).unwrap();
+    let program = GraphProgram::load_with(text, &std::sync::Arc::new(ops().unwrap())).unwrap();
     let w = Tensor::from_logical(&[2, 2], vec![0.0, 3.0, -1.0, 2.0]);
     let out = GraphExecutor::new(backend()).run_with(&program, &[("w", w)]).unwrap();
     assert_eq!(out[0].to_logical::<f64>().unwrap(), [6.0, 9.0, 5.0, 8.0]);
@@ -142,7 +142,7 @@ fn kernels_that_go_wrong() {
     let program = compiler().compile(c).unwrap();
     let with = |cpu: cpu::Kernels| {
         let kernels = tfc::Kernels { cpu, ..kernels() };
-        GraphExecutor::new(CpuBackend::with_families(ops(), kernels))
+        GraphExecutor::new(CpuBackend::with_families(ops().unwrap(), kernels))
     };
     let wrong = with(cpu::Kernels::core().with_kernel(&MATMUL, |_| Ok(Wrong)));
     assert_eq!(wrong.run(&program).unwrap_err().data().code, "E0802");

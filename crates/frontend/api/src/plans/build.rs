@@ -59,7 +59,7 @@ pub(crate) fn compile(backend: &dyn Backend, m: &Module, f: FuncId) -> Result<Bo
     for (id, _) in m.funcs().into_iter().filter(|(id, other)| *id != f && other.export) {
         m.remove(id);
     }
-    let level = if backend.engine().as_written() { 0 } else { backend.level() };
-    tfc_passes::level(level).run(&mut m, &mut |_| {}).map_err(|e| e.error)?;
+    let passes = crate::backend::pipeline(backend.engine(), backend.level());
+    passes.run(&mut m, &mut |_| {}).map_err(|e| e.error)?;
     backend.engine().compile(m, f, backend.options())
 }

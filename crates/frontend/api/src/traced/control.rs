@@ -48,7 +48,7 @@ pub fn cond<const N: usize>(
 }
 
 /// `body` of the carries, from `init` on, as long as `go_on` of them is true: the carries at the end. Carries keep their types.
-/// It is differentiated forward; for reverse mode too.
+/// It is differentiated in both modes.
 ///
 /// ```
 /// use tfc_api::prelude::*;

@@ -262,7 +262,7 @@ impl GraphCompiler {
     /// `E1001` a tensor from inside of a closure, `E0415` an extent that no input has.
     #[track_caller]
     pub fn compile(&self, output: &TracedTensor) -> Result<GraphProgram> {
-        self.build("main", None, std::slice::from_ref(output), Location::caller())
+        self.build(None, std::slice::from_ref(output), Location::caller())
     }
     /// A program that computes several tensors.
     ///
@@ -271,7 +271,7 @@ impl GraphCompiler {
     #[track_caller]
     pub fn compile_many(&self, outputs: &[&TracedTensor]) -> Result<GraphProgram> {
         let outputs: Vec<TracedTensor> = outputs.iter().map(|&t| t.clone()).collect();
-        self.build("main", None, &outputs, Location::caller())
+        self.build(None, &outputs, Location::caller())
     }
     /// A program with these inputs, in this order, whether or not they are used.
     ///
@@ -281,11 +281,10 @@ impl GraphCompiler {
     pub fn compile_with_inputs(&self, outputs: &[&TracedTensor], inputs: &[&TracedTensor]) -> Result<GraphProgram> {
         let outputs: Vec<TracedTensor> = outputs.iter().map(|&t| t.clone()).collect();
         let inputs = inputs.iter().map(|&t| t.clone()).collect();
-        self.build("main", Some(inputs), &outputs, Location::caller())
+        self.build(Some(inputs), &outputs, Location::caller())
     }
     fn build(
         &self,
-        name: &str,
         inputs: Option<Vec<TracedTensor>>,
         outputs: &[TracedTensor],
         place: &'static Location<'static>,
@@ -317,7 +316,7 @@ impl GraphCompiler {
             let names = emit::free_names(&inputs, outputs);
             check_symbols(&names)?;
             let shared = Shared::new(&module);
-            let f = emit::function(&shared, name, &inputs, outputs, &names, true, true)?;
+            let f = emit::function(&shared, "main", &inputs, outputs, &names, true, true)?;
             let locs = shared.locs();
             let entry = module.add(f);
             module.locs = locs;
@@ -406,5 +405,5 @@ pub fn trace<const N: usize, const R: usize>(
         // As many as there are specs.
         Err(_) => return Err(Error::new("E1006", "inputs are missing")),
     };
-    GraphCompiler::new().build("main", Some(made), &outputs, place)
+    GraphCompiler::new().build(Some(made), &outputs, place)
 }
