@@ -7,7 +7,8 @@
 //! exit status is 1.
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use tfc_api::prelude::{CpuBackend, DirectContext, EagerRuntime, TensorOpsExt};
+use tfc_api::backend::{Backend, pipeline};
+use tfc_api::prelude::{CpuBackend, DirectContext, EagerRuntime, GraphExecutor, TensorOpsExt, f64s, pick, trace};
 use tfc_backends::scalar::{self, Src};
 use tfc_backends::vmath::{self, Isa};
 use tfc_benches::{Order, Program, elementwise, least, many, mixed, optimise, parse, plan};
@@ -292,6 +293,20 @@ fn eager(b: &Bench) -> tfc_ir::Result<()> {
         drop(all());
     });
     b.time("api eager mul, sum, backward f64[8], added", 1.0, Unit::Call, || drop(all()));
+    // What the way to the engine costs: by the engine's own interface, by a compiled program, by an executor that looks for it.
+    let program = trace([f64s("x", [8]), f64s("y", [8])], |[x, y]| Ok([(x * y)?]))?;
+    let executor = GraphExecutor::new(one());
+    let compiled = executor.prepare(&program)?;
+    let backend = executor.backend();
+    let mut module = program.module().fork();
+    pipeline(backend.engine(), backend.level()).run(&mut module, &mut |_| {}).map_err(|e| e.error)?;
+    let entry = pick(&module, None)?;
+    let engine = backend.engine().compile(module, entry, backend.options())?;
+    let given = [u, v];
+    b.time("api run f64[8], engine", 1.0, Unit::Call, || drop(engine.run(&given, backend.limits())));
+    b.time("api run f64[8], compiled program", 1.0, Unit::Call, || drop(compiled.run(&given)));
+    let named = [("x", given[0].clone()), ("y", given[1].clone())];
+    b.time("api run f64[8], executor", 1.0, Unit::Call, || drop(executor.run_with(&program, &named)));
     Ok(())
 }
 

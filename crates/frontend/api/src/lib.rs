@@ -8,6 +8,7 @@ pub mod backend;
 mod calls;
 pub mod direct;
 pub mod eager;
+mod kept;
 mod plans;
 pub mod traced;
 

@@ -62,3 +62,29 @@ fn views_of_faer_share_memory() {
     let row = t.slice(&[Slice::At(0), Slice::At(0)]).unwrap().reshape([1, 4]).unwrap();
     assert_eq!(row.view_mat::<f32>().unwrap_err().data().code, "E1025");
 }
+
+#[cfg(feature = "faer")]
+#[test]
+fn matrices_of_faer_are_taken_as_they_are() {
+    use faer::Mat;
+    let taken = |rows: usize, columns: usize| {
+        let m = Mat::from_fn(rows, columns, |i, j| (100 * i + j) as f64);
+        let (at, stride) = (m.as_ptr(), m.col_stride());
+        let t = from_owned_mat(m).unwrap();
+        assert_eq!(t.shape(), [rows, columns]);
+        for i in 0..rows {
+            for j in 0..columns {
+                assert_eq!(t.get::<f64>(&[i, j]), Some((100 * i + j) as f64));
+            }
+        }
+        let stays = t.storage::<f64>().unwrap().as_ptr() == at;
+        assert_eq!(stays, rows * columns > 0 && (columns == 1 || stride == rows as isize), "{rows} {columns}");
+        // Storage of others is not written: an op that could reuse it makes its own.
+        let sum = from_owned_mat(Mat::from_fn(rows, columns, |_, _| 1.0)).unwrap();
+        let both = t.clone().add(&sum, &mut DirectContext::new()).unwrap();
+        assert_eq!((t.get::<f64>(&[0, 0]).map(|x| x + 1.0)), both.get::<f64>(&[0, 0]));
+        stays
+    };
+    assert!(taken(16, 5) && taken(64, 64) && taken(3, 1));
+    assert!(!taken(3, 2) && !taken(0, 4) && !taken(4, 0));
+}

@@ -315,3 +315,108 @@ fn checks_are_done_where_they_are_wanted() {
     let e = effect(&tfc_ir::ops::elementwise::SIN, &[&x], []).err().unwrap();
     assert_eq!(e.data().code, "E0211");
 }
+
+#[test]
+fn carries_may_grow_and_values_be_collected() {
+    // Doubles a list until it has at least n elements, bounded; what is differentiated goes through it.
+    let x = vector(&[1.0, 2.0, 3.0]);
+    let n = TracedTensor::from_vec_col_major([], vec![10_i64]).unwrap();
+    let [long] = Loop::new([&x])
+        .varying_within(0, 0, 100)
+        .repeat_only(
+            |[v]| TracedTensor::dim_value(v.dim(0)?)?.lt(&n),
+            |[v]| Ok([v.concat(&[&(v * 2.0)?], 0)?]),
+        )
+        .unwrap();
+    let loss = (&long * &long).unwrap().sum().unwrap();
+    assert_eq!(values(&long), [1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 2.0, 4.0, 6.0, 4.0, 8.0, 12.0]);
+    // Σ over copies of squares of factors 1, 2, 2, 4: 25 x².
+    assert_eq!(values(&loss.grad(&x).unwrap()), [50.0, 100.0, 150.0]);
+    // Of more than 100 elements it is an error.
+    let many = TracedTensor::from_vec_col_major([], vec![150_i64]).unwrap();
+    let [long] = Loop::new([&x])
+        .varying_within(0, 0, 100)
+        .repeat_only(
+            |[v]| TracedTensor::dim_value(v.dim(0)?)?.lt(&many),
+            |[v]| Ok([v.concat(&[&(v * 2.0)?], 0)?]),
+        )
+        .unwrap();
+    let program = GraphCompiler::new().compile(&long).unwrap();
+    let e = GraphExecutor::new(CpuBackend::new()).run(&program).unwrap_err();
+    assert_eq!(e.data().code, "E0420", "{e}");
+}
+#[test]
+fn collected_values_are_stacked_or_joined() {
+    let x = vector(&[1.0, 2.0, 3.0]);
+    let zero = TracedTensor::scalar(0.0).unwrap();
+    let build = |reverse: bool| {
+        let l = Loop::new([&zero]).joining(1);
+        let l = if reverse { l.reverse() } else { l };
+        let ([sum], [sums, twice]) = l
+            .scan([&x], |[s], [x]| {
+                let next = (s + x)?;
+                Ok(([next.clone()], [next.clone(), x.reshape([1])?.concat(&[&next.reshape([1])?], 0)?]))
+            })
+            .unwrap();
+        (values(&sum), values(&sums), values(&twice))
+    };
+    assert_eq!(build(false), (vec![6.0], vec![1.0, 3.0, 6.0], vec![1.0, 1.0, 2.0, 3.0, 3.0, 6.0]));
+    assert_eq!(build(true).0, [6.0]);
+    assert_eq!(build(true).1, [6.0, 5.0, 3.0]);
+    let e = Loop::new([&zero]).varying(1, 0).repeat_only(|[z]| z.lt(&zero), |[z]| Ok([z.clone()])).unwrap_err();
+    assert_eq!(e.data().code, "E0212");
+    let e = Loop::new([&zero]).varying(0, 0).repeat_only(|[z]| z.lt(&zero), |[z]| Ok([z.clone()])).unwrap_err();
+    assert_eq!(e.data().code, "E0212");
+}
+#[test]
+fn values_are_extents() {
+    let n = TracedTensor::input("n", DType::I64, [] as [usize; 0]).unwrap();
+    let x = TracedTensor::input("x", DType::F64, ["m"]).unwrap();
+    let m = x.dim(0).unwrap();
+    let k = n.to_dim_within(m).unwrap();
+    let head = x.take_prefix(0, DType::F64, [k.clone()]).unwrap();
+    assert_eq!(head.to_string(), "f64[n]");
+    let loss = (&head * &head).unwrap().sum().unwrap();
+    let grad = loss.grad(&x).unwrap();
+    let program = GraphCompiler::new().compile_many(&[&loss, &grad]).unwrap();
+    let text = program.to_string();
+    assert!(text.contains("extent(%n, shape[?n]) where ?n <= m"), "{text}");
+    assert_eq!(GraphProgram::parse(&text).unwrap().to_string(), text);
+    let executor = GraphExecutor::new(CpuBackend::new());
+    let given = |k: i64| [(&n, Tensor::scalar(k)), (&x, Tensor::from_rows([1.0, 2.0, 3.0]).unwrap())];
+    let out = executor.run_with(&program, &given(2)).unwrap();
+    assert_eq!((out[0].item(), out[1].to_vec::<f64>().unwrap()), (Some(5.0), vec![2.0, 4.0, 0.0]));
+    assert_eq!(executor.run_with(&program, &given(4)).unwrap_err().data().code, "E0420");
+    assert_eq!(executor.run_with(&program, &given(-1)).unwrap_err().data().code, "E0422");
+    assert_eq!(x.to_dim().unwrap_err().data().code, "E0203");
+    // Inside of a closure, of a value of the trip.
+    let total = TracedTensor::scalar(0.0).unwrap();
+    let [sum] = fori_loop(4, [&total], |i, [s]| {
+        let part = TracedTensor::ones(DType::F64, [i.to_dim()?])?;
+        Ok([(s + &part.sum()?)?])
+    })
+    .unwrap();
+    assert_eq!(values(&sum), [6.0]);
+}
+#[test]
+fn a_compiler_keeps_its_programs() {
+    let x = vector(&[1.0, 2.0]);
+    let (a, b) = ((&x + 1.0).unwrap(), (&x * 2.0).unwrap());
+    let compiler = GraphCompiler::new().cache_limit(2);
+    let first = compiler.compile(&a).unwrap();
+    assert_eq!(compiler.compile(&a).unwrap().to_string(), first.to_string());
+    assert_eq!((compiler.cache_stats().hits, compiler.cache_stats().misses), (1, 1));
+    // A name that was given since is seen.
+    a.named("more");
+    assert!(compiler.compile(&a).unwrap().to_string().contains("(more: f64[2])"));
+    compiler.compile(&b).unwrap();
+    compiler.compile_many(&[&a, &b]).unwrap();
+    let stats = compiler.cache_stats();
+    assert_eq!((stats.hits, stats.misses, stats.evicted, stats.entries), (1, 4, 1, 2));
+    // Other inputs are another program.
+    let y = vector(&[3.0]);
+    let program = compiler.compile_with_inputs(&[&a], &[&y, &x]).unwrap();
+    assert_eq!(program.inputs().unwrap().len(), 2);
+    compiler.clear_caches();
+    assert_eq!(compiler.cache_stats().entries, 0);
+}

@@ -1,6 +1,8 @@
 //! To and from `faer`: matrices of it are views of tensors.
 use super::sealed::Sealed;
-use faer::MatRef;
+use faer::{Mat, MatRef};
+use std::ptr::NonNull;
+use tfc_ir::storage::Storage;
 use tfc_ir::{Element, Error, Result, Tensor};
 
 /// A tensor as a matrix of `faer`.
@@ -32,7 +34,32 @@ impl TensorFaerExt for Tensor {
         Ok(unsafe { MatRef::from_raw_parts(at, *m, *n, *r, *c) })
     }
 }
-/// A matrix as a tensor. Copied: its columns lie apart, in memory that is freed in a way of its own.
+/// A matrix that is given away, as a tensor. Its elements stay where they are if its columns follow each other, as those of
+/// whole cache lines do and of one column always; otherwise what lies between columns belongs to nobody, and they are copied.
+///
+/// ```
+/// let m = faer::Mat::from_fn(2, 3, |i, j| (10 * i + j) as f64);
+/// assert_eq!(tfc_api::direct::from_owned_mat(m)?.to_vec::<f64>()?, [0.0, 10.0, 1.0, 11.0, 2.0, 12.0]);
+/// # Ok::<(), tfc_api::Error>(())
+/// ```
+///
+/// # Errors
+/// `E0705` where the memory of a copy cannot be had.
+pub fn from_owned_mat<T: Element>(m: Mat<T>) -> Result<Tensor> {
+    let (rows, columns) = (m.nrows(), m.ncols());
+    let n = rows.saturating_mul(columns);
+    let follow = columns <= 1 || usize::try_from(m.col_stride()).is_ok_and(|s| s == rows);
+    match NonNull::new(m.as_ptr().cast_mut()) {
+        Some(at) if follow && n > 0 => {
+            // SAFETY: the matrix has its `n` elements there, one after the other, and keeps them, wherever it is moved, until it
+            // is dropped; nobody else has it.
+            let s = unsafe { Storage::foreign(at, n, Box::new(m)) }?;
+            Ok(Tensor::with_strides(&[rows, columns], vec![1, rows as isize], 0, s))
+        }
+        _ => from_mat(m.as_ref()),
+    }
+}
+/// A matrix as a tensor, copied.
 ///
 /// # Errors
 /// `E0705` where the memory cannot be had.

@@ -1,12 +1,12 @@
 //! From graphs to functions: what is asked for is emitted through the one builder, each node after what it needs, the
 //! nodes of a closure in the region that was made of it.
-use super::dim::{Name, Names};
+use super::dim::{Dim, Name, Names};
 use super::graph::{Applied, Block, Function, Kind, NewNode, Node, TracedTensor, placed};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::panic::Location;
 use std::sync::{Arc, LazyLock};
-use tfc_ir::extent::Atom;
+use tfc_ir::extent::{Atom, CmpOp, Constraint};
 use tfc_ir::op::SlotKind;
 use tfc_ir::{
     Attr, Attrs, BODY, Binder, Builder, Error, Extent, FuncId, LocDecl, Module, NewOp, OpSet, Result, Span, SymId,
@@ -142,11 +142,16 @@ impl<'m, 's> Emitter<'m, 's> {
             self.values.insert((n.id, 0), v);
             return Ok(());
         }
+        let loc = self.shared.loc(n.place);
+        let back = self.b.set_loc(Some(loc), Span::default());
+        if let Kind::Extent(list, most) = &n.kind {
+            let made = self.bind(n.id, list, most.as_ref()).map_err(|e| placed(e, n.place));
+            self.b.set_loc(back.0, back.1);
+            return made;
+        }
         let Some(a) = n.op() else {
             return Err(missing(&TracedTensor { node: n.clone(), index: 0 }));
         };
-        let loc = self.shared.loc(n.place);
-        let back = self.b.set_loc(Some(loc), Span::default());
         let made = self.op(a, &n.names).map_err(|e| placed(e, n.place));
         self.b.set_loc(back.0, back.1);
         let rs = made?;
@@ -164,6 +169,40 @@ impl<'m, 's> Emitter<'m, 's> {
                 self.b.rename(r, spelled(&h));
             }
             self.values.insert((n.id, i), r);
+        }
+        Ok(())
+    }
+    /// Binds the extent that node `id` names to the first of these values.
+    fn bind(&mut self, id: u64, list: &[TracedTensor], most: Option<&Dim>) -> Result<()> {
+        let Some(count) = list.first() else { return Ok(()) };
+        let v = self.value(count)?;
+        let name = count.node.hint(count.index).unwrap_or_else(|| "r".into());
+        let x = Extent::exist(self.b.exist(&spelled(&name), Span::default()));
+        let wheres = most.map(|d| self.at_most(&x, d)).transpose()?.into_iter().collect();
+        self.b.bind_extent(v, x.clone(), wheres)?;
+        self.extents.insert(Name::Found { by: id, index: 0, name }, x);
+        self.values.insert((id, 0), v);
+        Ok(())
+    }
+    fn at_most(&self, x: &Extent, most: &Dim) -> Result<Constraint> {
+        Ok(Constraint { lhs: x.clone(), op: CmpOp::Le, rhs: self.extent(&most.names, &most.extent)? })
+    }
+    /// The extents that parameters of the region at hand bind, and the parameters.
+    fn params(&mut self, block: &Block) -> Result<()> {
+        for (name, _) in &block.binds {
+            let x = self.b.exist(&spelled(name.text()), Span::default());
+            self.extents.insert(name.clone(), Extent::exist(x));
+        }
+        block.params.iter().try_for_each(|p| self.param(p))?;
+        for (name, most) in &block.binds {
+            if let (Some(most), Some(x)) = (most, self.extents.get(name)) {
+                let c = self.at_most(x, most)?;
+                let at = self.b.at().ix();
+                if let Some(r) = self.b.func_mut().regions.get_mut(at) {
+                    r.wheres.push(c.clone());
+                }
+                self.b.assume(c);
+            }
         }
         Ok(())
     }
@@ -186,7 +225,9 @@ impl<'m, 's> Emitter<'m, 's> {
         new.declared = declared.map(|ts| ts.iter().map(|t| self.ty(names, t)).collect()).transpose()?;
         for (block, label) in regions.iter().zip(def.regions) {
             let opened = self.b.open(tfc_ir::op::region_label(label).0);
-            let made = block.params.iter().try_for_each(|p| self.param(p)).and_then(|()| self.need(&block.results));
+            let made = self.params(block).and_then(|()| self.need(&block.results));
+            // What a region binds ends with it.
+            block.binds.iter().for_each(|b| drop(self.extents.remove(&b.0)));
             new.regions.push(match made {
                 Ok(ys) => self.b.close(opened, ys),
                 Err(e) => {
@@ -291,37 +332,52 @@ fn reach<'a>(results: &'a [TracedTensor], stop: &HashSet<(u64, usize)>) -> Vec<&
 }
 /// The extents that nodes between `params` and `results` mention and none of them binds.
 pub(crate) fn free_names(params: &[TracedTensor], results: &[TracedTensor]) -> Names {
-    fn visit(params: &[TracedTensor], results: &[TracedTensor], all: &mut BTreeSet<Name>, made: &mut HashSet<u64>) {
-        for p in params {
-            // What `by` binds and only other types of it mention does not matter to this one.
-            p.ty().dims.iter().for_each(|e| {
-                e.for_each_atom(&mut |a| {
-                    if let Atom::Sym(s) = a
-                        && let Some(n) = p.names().list().get(s.0 as usize)
-                    {
-                        all.insert(n.clone());
-                    }
-                })
-            });
-        }
-        let stop = params.iter().map(TracedTensor::key).collect();
-        for n in reach(results, &stop) {
-            if matches!(n.kind, Kind::After(_)) {
-                made.insert(n.id);
-            }
-            if let Some(a) = n.op() {
-                made.insert(n.id);
-                all.extend(n.names.list().iter().cloned());
-                a.regions.iter().for_each(|b| visit(&b.params, &b.results, all, made));
-                if let Some(f) = &a.callee {
-                    all.extend(f.names.list().iter().cloned());
+    free(|all, made| visit(params, results, all, made))
+}
+/// As [`free_names`], of a region.
+fn free_names_of(b: &Block) -> Names {
+    free(|all, made| visit_block(b, all, made))
+}
+fn free(visit: impl FnOnce(&mut BTreeSet<Name>, &mut HashSet<u64>)) -> Names {
+    let (mut all, mut made) = (BTreeSet::new(), HashSet::new());
+    visit(&mut all, &mut made);
+    Names::of(all.into_iter().filter(|n| !matches!(n, Name::Found { by, .. } if made.contains(by))).collect())
+}
+fn visit_block(b: &Block, all: &mut BTreeSet<Name>, made: &mut HashSet<u64>) {
+    made.insert(b.scope.id);
+    all.extend(b.binds.iter().filter_map(|b| b.1.as_ref()).flat_map(|d| d.names.list().iter().cloned()));
+    visit(&b.params, &b.results, all, made);
+}
+fn visit(params: &[TracedTensor], results: &[TracedTensor], all: &mut BTreeSet<Name>, made: &mut HashSet<u64>) {
+    for p in params {
+        // What `by` binds and only other types of it mention does not matter to this one.
+        p.ty().dims.iter().for_each(|e| {
+            e.for_each_atom(&mut |a| {
+                if let Atom::Sym(s) = a
+                    && let Some(n) = p.names().list().get(s.0 as usize)
+                {
+                    all.insert(n.clone());
                 }
+            })
+        });
+    }
+    let stop = params.iter().map(TracedTensor::key).collect();
+    for n in reach(results, &stop) {
+        if matches!(n.kind, Kind::After(_) | Kind::Extent(..)) {
+            made.insert(n.id);
+        }
+        if let Kind::Extent(_, Some(most)) = &n.kind {
+            all.extend(most.names.list().iter().cloned());
+        }
+        if let Some(a) = n.op() {
+            made.insert(n.id);
+            all.extend(n.names.list().iter().cloned());
+            a.regions.iter().for_each(|b| visit_block(b, all, made));
+            if let Some(f) = &a.callee {
+                all.extend(f.names.list().iter().cloned());
             }
         }
     }
-    let (mut all, mut made) = (BTreeSet::new(), HashSet::new());
-    visit(params, results, &mut all, &mut made);
-    Names::of(all.into_iter().filter(|n| !matches!(n, Name::Found { by, .. } if made.contains(by))).collect())
 }
 /// What a region uses from outside.
 pub(crate) fn captures(b: &Block) -> Vec<TracedTensor> {
@@ -336,6 +392,18 @@ pub(crate) fn captures(b: &Block) -> Vec<TracedTensor> {
     // In the order in which they were made.
     out.sort_by_key(TracedTensor::key);
     out
+}
+
+/// Is it something that may bind an extent?
+///
+/// # Errors
+/// Those of the op `extent`.
+pub(crate) fn check_extent(t: &TracedTensor) -> Result<()> {
+    let m = Module::new(Arc::new(OpSet::empty()));
+    let mut b = Builder::new(&m, "op");
+    let v = b.param(t.ty().with_dims(vec![Extent::exact(1); t.rank()]), "n");
+    let x = b.exist("r", Span::default());
+    b.bind_extent(v, Extent::exist(x), vec![]).map(drop)
 }
 
 /// What inference says of an op.
@@ -354,8 +422,7 @@ pub(crate) fn infer(new: &NewNode, id: u64) -> Result<Inferred> {
     let outside: Vec<&TracedTensor> = new.operands.iter().chain(&new.needs).collect();
     let mut names = outside.iter().fold(new.names.clone(), |n, t| n.with(t.names()));
     for b in &new.regions {
-        let free = free_names(&b.params, &b.results);
-        names = names.with(&free);
+        names = names.with(&free_names_of(b));
     }
     if let Some(f) = &new.callee {
         names = names.with(&f.names);

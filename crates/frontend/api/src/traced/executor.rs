@@ -2,10 +2,9 @@
 use super::graph::TracedTensor;
 use super::program::GraphProgram;
 use crate::backend::{Backend, Placed};
+use crate::kept::Kept;
 use crate::plans::CacheStats;
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tfc_backends::backend::{Executable, Limits};
 use tfc_ir::{Error, Result, Tensor};
 
@@ -97,22 +96,17 @@ impl InputKey for &str {
 /// ```
 pub struct GraphExecutor<B: Backend> {
     backend: B,
-    /// By the program, with when it was used last.
-    kept: Mutex<BTreeMap<u64, (Arc<CompiledProgram>, u64)>>,
-    limit: usize,
-    hits: AtomicU64,
-    misses: AtomicU64,
-    evicted: AtomicU64,
+    /// By the program.
+    kept: Kept<u64, Arc<CompiledProgram>>,
 }
 impl<B: Backend> GraphExecutor<B> {
     /// On that backend.
     pub fn new(backend: B) -> GraphExecutor<B> {
-        let [hits, misses, evicted] = [0; 3].map(AtomicU64::new);
-        GraphExecutor { backend, kept: Mutex::default(), limit: 64, hits, misses, evicted }
+        GraphExecutor { backend, kept: Kept::new(64) }
     }
     /// Keeps at most so many compiled programs (64 unless said).
-    pub fn cache_limit(mut self, entries: usize) -> GraphExecutor<B> {
-        self.limit = entries;
+    pub fn cache_limit(self, entries: usize) -> GraphExecutor<B> {
+        self.kept.set_limit(entries);
         self
     }
     /// The backend.
@@ -121,36 +115,22 @@ impl<B: Backend> GraphExecutor<B> {
     }
     /// How its cache is used.
     pub fn cache_stats(&self) -> CacheStats {
-        let entries = self.kept.lock().unwrap_or_else(|e| e.into_inner()).len();
-        let [hits, misses, evicted] = [&self.hits, &self.misses, &self.evicted].map(|n| n.load(Ordering::Relaxed));
-        CacheStats { hits, misses, evicted, entries, limit: self.limit }
+        self.kept.stats()
     }
     /// Forgets what it has compiled.
     pub fn clear_caches(&self) {
-        self.kept.lock().unwrap_or_else(|e| e.into_inner()).clear();
+        self.kept.clear();
     }
     /// The program, compiled, to be run without a look at the cache.
     ///
     /// # Errors
     /// As [`CompiledProgram::new`].
     pub fn prepare(&self, program: &GraphProgram) -> Result<Arc<CompiledProgram>> {
-        {
-            let mut kept = self.kept.lock().unwrap_or_else(|e| e.into_inner());
-            if let Some((found, used)) = kept.get_mut(&program.id) {
-                *used = self.hits.fetch_add(1, Ordering::Relaxed) + self.misses.load(Ordering::Relaxed);
-                return Ok(found.clone());
-            }
+        if let Some(found) = self.kept.get(&program.id, |_| true) {
+            return Ok(found);
         }
-        // Compiled without the lock: others go on.
         let made = Arc::new(CompiledProgram::new(program, &self.backend)?);
-        let now = self.misses.fetch_add(1, Ordering::Relaxed) + self.hits.load(Ordering::Relaxed);
-        let mut kept = self.kept.lock().unwrap_or_else(|e| e.into_inner());
-        kept.insert(program.id, (made.clone(), now));
-        while kept.len() > self.limit {
-            let Some(&oldest) = kept.iter().min_by_key(|k| k.1.1).map(|k| k.0) else { break };
-            kept.remove(&oldest);
-            self.evicted.fetch_add(1, Ordering::Relaxed);
-        }
+        self.kept.put(program.id, made.clone());
         Ok(made)
     }
     /// Runs a program on tensors that lie in the backend's memory, one for each input, in order; results stay there.

@@ -1,6 +1,6 @@
 //! Graphs of traced tensors: nodes that hold what they were made of. A node is never changed, belongs to no program, and may
 //! be used from any thread; programs are made by walking from what is asked for to where it comes from.
-use super::dim::{Dim, IntoDims, Names, symbolic, type_of};
+use super::dim::{Dim, IntoDims, Name, Names, symbolic, type_of};
 use super::emit;
 use std::cell::RefCell;
 use std::panic::Location;
@@ -49,6 +49,9 @@ pub(crate) enum Kind {
     Op(Box<Applied>),
     /// The first of these, once what the others name has been done.
     After(Vec<TracedTensor>),
+    /// The first of these, an integer scalar, whose value binds the extent that the node's number names; it is at most that
+    /// of the limit, which the others bind.
+    Extent(Vec<TracedTensor>, Option<Dim>),
 }
 /// An op on traced tensors.
 pub(crate) struct Applied {
@@ -66,6 +69,8 @@ pub(crate) struct Block {
     pub(crate) scope: Arc<Scope>,
     pub(crate) params: Vec<TracedTensor>,
     pub(crate) results: Vec<TracedTensor>,
+    /// The extents that its parameters bind, with what they do not exceed.
+    pub(crate) binds: Vec<(Name, Option<Dim>)>,
 }
 /// A function of the program, made of a part of a graph: from `params` to `results`.
 pub(crate) struct Function {
@@ -80,7 +85,7 @@ pub(crate) struct Function {
 
 /// A closure that is being traced.
 pub(crate) struct Scope {
-    id: u64,
+    pub(crate) id: u64,
     parent: Option<Arc<Scope>>,
 }
 impl Scope {
@@ -100,7 +105,7 @@ thread_local! {
     /// The closures that are being traced by this thread: what they make belongs to them.
     static SCOPES: RefCell<Vec<Arc<Scope>>> = const { RefCell::new(vec![]) };
 }
-fn scope() -> Option<Arc<Scope>> {
+pub(crate) fn scope() -> Option<Arc<Scope>> {
     SCOPES.with(|s| s.borrow().last().cloned())
 }
 /// Traces a closure, which gives parameters and results of a region: what it makes belongs to a scope of its own.
@@ -115,7 +120,7 @@ pub(crate) fn within(trace: impl FnOnce() -> Result<(Vec<TracedTensor>, Vec<Trac
     SCOPES.with(|s| s.borrow_mut().push(scope.clone()));
     let _leave = Leave;
     let (params, results) = trace()?;
-    Ok(Block { scope, params, results })
+    Ok(Block { scope, params, results, binds: vec![] })
 }
 
 /// Numbers of nodes and scopes: they grow, so that what is older has the smaller one.
@@ -137,7 +142,7 @@ impl Drop for Node {
     }
 }
 fn take_apart(kind: &mut Kind, todo: &mut Vec<TracedTensor>) {
-    if let Kind::After(list) = kind {
+    if let Kind::After(list) | Kind::Extent(list, _) = kind {
         todo.append(list);
     }
     if let Kind::Op(a) = kind {
@@ -146,6 +151,7 @@ fn take_apart(kind: &mut Kind, todo: &mut Vec<TracedTensor>) {
         for b in &mut a.regions {
             todo.append(&mut b.params);
             todo.append(&mut b.results);
+            todo.extend(b.binds.drain(..).filter_map(|b| b.1).flat_map(|d| d.found));
         }
         if let Some(mut f) = a.callee.take().and_then(Arc::into_inner) {
             todo.append(&mut f.params);
@@ -157,7 +163,7 @@ fn take_apart(kind: &mut Kind, todo: &mut Vec<TracedTensor>) {
 impl Node {
     /// What has to be there before it.
     pub(crate) fn before(&self) -> impl Iterator<Item = &TracedTensor> {
-        let list = if let Kind::After(list) = &self.kind { &list[..] } else { &[] };
+        let list = if let Kind::After(list) | Kind::Extent(list, _) = &self.kind { &list[..] } else { &[] };
         self.op().into_iter().flat_map(|a| a.operands.iter().chain(&a.needs)).chain(list)
     }
     /// The tensors among them: not what only checks or prints.
@@ -284,6 +290,7 @@ impl NewNode {
         }
         for b in &self.regions {
             self.needs.extend(emit::captures(b));
+            self.needs.extend(b.binds.iter().filter_map(|b| b.1.as_ref()).flat_map(|d| d.found.clone()));
         }
         let id = fresh();
         let known = emit::infer(&self, id).map_err(|e| placed(e, place))?;
@@ -438,6 +445,53 @@ impl TracedTensor {
     pub fn rank(&self) -> usize {
         self.ty().rank()
     }
+    /// An extent of its value, which only a run knows: `extent` of the language. A negative value is an error of the run
+    /// (`E0422`).
+    ///
+    /// ```
+    /// use tfc_api::prelude::*;
+    /// let n = TracedTensor::input("n", DType::I64, [] as [usize; 0])?;
+    /// let squares = TracedTensor::iota(DType::I64, [n.to_dim()?], 0)?.pow(&TracedTensor::scalar(2_i64)?)?;
+    /// let program = GraphCompiler::new().compile(&squares)?;
+    /// let executor = GraphExecutor::new(CpuBackend::new());
+    /// assert_eq!(executor.run_with(&program, &[(&n, Tensor::scalar(4_i64))])?[0].to_vec::<i64>()?, [0, 1, 4, 9]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `E0203`, `E0202` for something else than an `i64[]`.
+    #[track_caller]
+    pub fn to_dim(&self) -> Result<Dim> {
+        self.extent_of(None, Location::caller())
+    }
+    /// As [`TracedTensor::to_dim`], of a value that does not exceed `most`: otherwise the run fails (`E0420`). That is a fact
+    /// about everything that has the extent.
+    ///
+    /// # Errors
+    /// As [`TracedTensor::to_dim`].
+    #[track_caller]
+    pub fn to_dim_within(&self, most: impl Into<Dim>) -> Result<Dim> {
+        self.extent_of(Some(most.into()), Location::caller())
+    }
+    fn extent_of(&self, most: Option<Dim>, place: &'static Location<'static>) -> Result<Dim> {
+        emit::check_extent(self).map_err(|e| placed(e, place))?;
+        let id = fresh();
+        let name = Name::Found { by: id, index: 0, name: self.node.hint(self.index).unwrap_or_else(|| "r".into()) };
+        let own = Names::of(vec![name]);
+        let limit = most.iter().fold(Names::default(), |n, d| n.with(&d.names));
+        let list = [self.clone()].into_iter().chain(most.iter().flat_map(|d| d.found.clone())).collect();
+        let node = Node {
+            id,
+            kind: Kind::Extent(list, most),
+            names: own.with(&limit).with(self.names()),
+            types: vec![self.ty().clone()],
+            hints: vec![OnceLock::new()],
+            scope: scope(),
+            place,
+        };
+        let found = vec![TracedTensor { node: Arc::new(node), index: 0 }];
+        Ok(Dim { extent: tfc_ir::Extent::sym(tfc_ir::SymId(0)), names: own, found })
+    }
     /// The extent of an axis.
     ///
     /// # Errors
@@ -505,6 +559,7 @@ impl std::fmt::Debug for TracedTensor {
             Kind::Param => "parameter",
             Kind::Op(a) => a.def.name,
             Kind::After(_) => "checked value",
+            Kind::Extent(..) => "extent",
         };
         write!(f, "TracedTensor({made}: {self})")
     }

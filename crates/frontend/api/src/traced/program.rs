@@ -2,6 +2,8 @@
 use super::dim::{IntoDims, Names};
 use super::emit::{self, Shared};
 use super::graph::{Kind, TracedTensor, fresh, placed};
+use crate::kept::Kept;
+use crate::plans::CacheStats;
 use std::collections::HashSet;
 use std::panic::Location;
 use std::path::Path;
@@ -234,10 +236,19 @@ pub fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
 /// assert_eq!(out[1].to_logical::<f64>(), Some(vec![1.0, 4.0]));
 /// # Ok::<(), Error>(())
 /// ```
+///
+/// What was compiled is kept: of the same tensors, asked for again, it gives the same program, for which an executor has what
+/// it has compiled.
 #[derive(Clone)]
 pub struct GraphCompiler {
     ops: Arc<OpSet>,
+    /// By outputs and, where they are given, inputs; with the number of names that people had given.
+    kept: Arc<Kept<(Keys, Option<Keys>), (GraphProgram, usize)>>,
 }
+/// Traced tensors.
+type Keys = Vec<(u64, usize)>;
+/// Programs that a compiler keeps where nothing else is said.
+const LIMIT: usize = 64;
 impl Default for GraphCompiler {
     fn default() -> Self {
         GraphCompiler::new()
@@ -246,14 +257,42 @@ impl Default for GraphCompiler {
 impl GraphCompiler {
     /// Of programs over the built-in ops.
     pub fn new() -> GraphCompiler {
-        GraphCompiler { ops: Arc::new(OpSet::core()) }
+        GraphCompiler { ops: Arc::new(OpSet::core()), kept: Arc::new(Kept::new(LIMIT)) }
     }
     /// Of programs that may use these ops as well.
     ///
     /// # Errors
     /// `E0298` where a name is taken.
     pub fn with_family(self, family: tfc_ir::Family) -> Result<GraphCompiler> {
-        Ok(GraphCompiler { ops: Arc::new((*self.ops).clone().with(family)?) })
+        let kept = Arc::new(Kept::new(self.kept.stats().limit));
+        Ok(GraphCompiler { ops: Arc::new((*self.ops).clone().with(family)?), kept })
+    }
+    /// Keeps at most so many programs (64 unless said).
+    pub fn cache_limit(self, entries: usize) -> GraphCompiler {
+        self.kept.set_limit(entries);
+        self
+    }
+    /// How its cache is used.
+    ///
+    /// ```
+    /// use tfc_api::prelude::*;
+    /// let x = TracedTensor::from_vec_col_major([2], vec![1.0_f64, 2.0])?;
+    /// let y = (&x * &x)?;
+    /// let compiler = GraphCompiler::new();
+    /// let executor = GraphExecutor::new(CpuBackend::new());
+    /// for _ in 0..3 {
+    ///     executor.run(&compiler.compile(&y)?)?;
+    /// }
+    /// let [made, run] = [compiler.cache_stats(), executor.cache_stats()];
+    /// assert_eq!((made.misses, made.hits, run.misses, run.hits), (1, 2, 1, 2));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn cache_stats(&self) -> CacheStats {
+        self.kept.stats()
+    }
+    /// Forgets what it has made.
+    pub fn clear_caches(&self) {
+        self.kept.clear();
     }
     /// A program that computes one tensor. Its inputs are those that the tensor is made of, in the order in which they were
     /// made.
@@ -289,6 +328,12 @@ impl GraphCompiler {
         outputs: &[TracedTensor],
         place: &'static Location<'static>,
     ) -> Result<GraphProgram> {
+        let keys = |ts: &[TracedTensor]| ts.iter().map(TracedTensor::key).collect::<Keys>();
+        let key = (keys(outputs), inputs.as_deref().map(keys));
+        let names = names_given(outputs);
+        if let Some((found, _)) = self.kept.get(&key, |k| k.1 == names) {
+            return Ok(found);
+        }
         let made = || {
             let used = inputs_of(outputs);
             let inputs = match inputs {
@@ -327,8 +372,28 @@ impl GraphCompiler {
             let inputs = inputs.collect();
             Ok(GraphProgram::of(module, entry, inputs))
         };
-        made().map_err(|e| placed(e, place))
+        let made = made().map_err(|e| placed(e, place))?;
+        // Inputs without a name have one now.
+        self.kept.put(key, (made.clone(), names_given(outputs)));
+        Ok(made)
     }
+}
+/// How many results, of all that tensors are made of, have a name: names are given once, so that an equal number is the same
+/// names.
+fn names_given(outputs: &[TracedTensor]) -> usize {
+    let (mut seen, mut count) = (HashSet::new(), 0);
+    let mut todo: Vec<&TracedTensor> = outputs.iter().collect();
+    while let Some(t) = todo.pop() {
+        if seen.insert(t.node.id) {
+            count += t.node.hints.iter().filter(|h| h.get().is_some()).count();
+            todo.extend(t.node.before());
+            if let Some(a) = t.node.op() {
+                todo.extend(a.regions.iter().flat_map(|b| b.params.iter().chain(&b.results)));
+                todo.extend(a.callee.iter().flat_map(|f| f.params.iter().chain(&f.results)));
+            }
+        }
+    }
+    count
 }
 /// Symbols stand in texts: they are names of the language.
 fn check_symbols(names: &Names) -> Result<()> {
