@@ -109,6 +109,28 @@ impl Space {
         }
         o
     }
+    /// Calls `f` for each of these rows (the loops but the innermost, loop 1 fastest) with the byte offsets of `N` operands.
+    pub(crate) fn rows<const N: usize>(&self, rows: std::ops::Range<usize>, mut f: impl FnMut([isize; N])) {
+        let first = rows.start * self.dims.first().copied().unwrap_or(1);
+        let mut at: [isize; N] = std::array::from_fn(|k| self.offset(k, first));
+        // How far along loop 1 the first one is; the loops outside of it are rarely stepped.
+        let (n, step): (usize, [isize; N]) = match self.dims.get(1) {
+            Some(&n) => (n.max(1), std::array::from_fn(|k| self.stride(1, k))),
+            None => (1, [0; N]),
+        };
+        let mut ix = rows.start % n;
+        for r in rows.clone() {
+            f(at);
+            ix += 1;
+            if ix < n {
+                at = std::array::from_fn(|k| at[k].wrapping_add(step[k]));
+            } else if r + 1 < rows.end {
+                ix = 0;
+                let next = (r + 1) * self.dims.first().copied().unwrap_or(1);
+                at = std::array::from_fn(|k| self.offset(k, next));
+            }
+        }
+    }
     /// Does operand `k` run through the whole space with one step of `size` bytes?
     pub(crate) fn is_dense(&self, k: usize, size: usize) -> bool {
         let mut step = size as isize;

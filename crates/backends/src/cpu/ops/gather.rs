@@ -12,7 +12,7 @@ use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::run::frame::{Ctx, Frame};
 use crate::plan::Slot;
-use crate::sizes::space::Space;
+use crate::sizes::space::{Space, strides_like};
 
 /// Kernels of the family.
 pub(crate) const CORE: Rows = &[(&ops::index::GATHER, gather)];
@@ -48,7 +48,7 @@ impl Places {
         let axes = self.dims.index_axes(dims.len());
         axes.into_iter().try_fold(ENTRY, |n, a| n.checked_mul(size(a)?))
     }
-    /// Writes the table: for each index vector, in logical order, the byte offset in `x` at which its window starts, or
+    /// Writes the table: for each index vector, in the order in which indices lie, the byte offset in `x` at which its window starts, or
     /// [`OUTSIDE`]. `windowed` is the result or the updates.
     pub(crate) fn table(
         &self,
@@ -86,51 +86,62 @@ impl Places {
         }
         let fill = filler(plan.slots[index as usize].dtype)?;
         let line = Line { parts: &parts, vector, fits, clamp: self.clamp };
-        // The last axis of the indices is the inner loop.
-        let (inner, outer) = match axes.split_last() {
-            Some((&a, outer)) => ((ni[a], si[a], step[a]), outer),
-            None => ((1, 0, 0), &axes[..]),
-        };
-        let mut ix = vec![0usize; outer.len()];
-        for row in 0..count.checked_div(inner.0).unwrap_or(0) {
-            let (mut from, mut to) = (frame.ptr[index as usize], 0isize);
-            for (&a, &k) in outer.iter().zip(&ix) {
-                from = from.at(k as isize * si[a]);
-                to = to.wrapping_add(k as isize * step[a]);
-            }
-            // SAFETY: the indices are walked inside their slot; the table has `count` entries, suitably aligned.
-            unsafe { fill(&line, table.0.cast::<isize>().add(row * inner.0), from, to, inner) };
-            for (k, &a) in ix.iter_mut().zip(outer).rev() {
-                *k += 1;
-                if *k < ni[a] {
-                    break;
-                }
-                *k = 0;
-            }
+        // Entries lie as indices do: the axis on which these lie closest is the inner loop.
+        let mut space = Space::default();
+        space.clear(3);
+        let (dims, strides): (Vec<_>, Vec<_>) = axes.iter().map(|&a| (ni[a], si[a])).unzip();
+        let (order, entries) = entries(&dims, &strides);
+        for k in order {
+            let a = axes[k];
+            space.push(ni[a], true, |o| [si[a], step[a], entries[k]][o]);
         }
+        space.collapse();
+        let (s, from) = (&space, frame.ptr[index as usize]);
+        let (n, inner) = if s.rank() == 0 { (1, [0; 3]) } else { (s.dims[0], [0, 1, 2].map(|k| s.stride(0, k))) };
+        let rows = count.checked_div(n).unwrap_or(0);
+        let (part, each) = (n.min(GRAIN), (GRAIN / n.max(1)).max(1));
+        let (parts, groups) = (n.div_ceil(part.max(1)), rows.div_ceil(each));
+        ctx.pool.run(parts * groups, (count as u64).saturating_mul(2), |i| {
+            let (lo, group) = (i % parts * part, i / parts);
+            let (first, m) = (lo as isize, part.min(n - lo));
+            s.rows(group * each..((group + 1) * each).min(rows), |[at, place, entry]: [isize; 3]| {
+                let (at, place) = (at + first * inner[0], place.wrapping_add(first.wrapping_mul(inner[1])));
+                // SAFETY: the indices are walked inside their slot; the table has an entry for each, suitably aligned.
+                unsafe { fill(&line, table.at(entry).0.cast::<isize>().offset(first), from.at(at), place, (m, inner[0], inner[1])) };
+            });
+        });
         Ok(table)
     }
     /// Loops over `windowed`, outermost axis last: strides of it, of the operand (within windows) and of the table.
     /// The kind of a loop says whether it walks a window.
-    pub(crate) fn space(&self, frame: &Frame, plan: &Compiled, [x, windowed]: [Slot; 2], space: &mut Space) {
+    pub(crate) fn space(&self, frame: &Frame, plan: &Compiled, [x, index, windowed]: [Slot; 3], space: &mut Space) {
         let d = &self.dims;
         let (n, s) = (frame.dims(plan, windowed), frame.strides(plan, windowed));
         let axes = d.window_axes(frame.dims(plan, x).len());
+        let (ni, si) = (frame.dims(plan, index), frame.strides(plan, index));
+        let (dims, strides): (Vec<_>, Vec<_>) = d.index_axes(ni.len()).into_iter().map(|a| (ni[a], si[a])).unzip();
+        let (_, mut entry) = entries(&dims, &strides);
         space.clear(3);
-        let mut entry = ENTRY as isize;
         for a in (0..n.len()).rev() {
             match d.window.iter().position(|&w| w == a) {
                 Some(k) => {
                     let step = frame.strides(plan, x)[axes[k]];
                     space.push(n[a], true, |o| [s[a], step, 0][o]);
                 }
+                // Axes of windows stand for those of the indices, in order.
                 None => {
+                    let entry = entry.pop().unwrap_or(0);
                     space.push(n[a], false, |o| [s[a], 0, entry][o]);
-                    entry = entry.wrapping_mul(n[a] as isize);
                 }
             }
         }
     }
+}
+/// How the table lies, whose axes are those of the indices: the axes, innermost first, and their strides in bytes.
+fn entries(dims: &[usize], like: &[isize]) -> (Vec<usize>, Vec<isize>) {
+    let (mut order, mut strides) = (vec![], vec![0; dims.len()]);
+    strides_like(dims, Some(like), ENTRY, &mut order, &mut strides);
+    (order, strides)
 }
 /// What is the same for all index vectors.
 struct Line<'a> {
@@ -152,16 +163,31 @@ unsafe fn fill<T: Index>(
     to: isize,
     (n, bytes, step): (usize, isize, isize),
 ) {
+    let wide = |p: Ptr| {
+        // SAFETY: the caller's indices have this type and one element for each component.
+        unsafe { p.0.cast::<T>().read() }.wide()
+    };
+    let put = |i: isize, inside: bool, place: isize| {
+        // SAFETY: the caller's table has `n` entries.
+        unsafe { table.offset(i).write(if inside { place } else { OUTSIDE }) }
+    };
+    if let &[(last, stride)] = line.parts {
+        for i in 0..n as isize {
+            let start = wide(from.at(i * bytes));
+            let inside = line.fits & (line.clamp | ((start >= 0) & (start <= last)));
+            let moved = (start.min(last).max(0) as isize).wrapping_mul(stride);
+            put(i, inside, to.wrapping_add(i.wrapping_mul(step)).wrapping_add(moved));
+        }
+        return;
+    }
     for i in 0..n as isize {
-        let (first, mut place, mut inside) = (from.at(i * bytes), to.wrapping_add(i * step), line.fits);
+        let (first, mut place, mut inside) = (from.at(i * bytes), to.wrapping_add(i.wrapping_mul(step)), line.fits);
         for (k, &(last, stride)) in line.parts.iter().enumerate() {
-            // SAFETY: the caller's indices have this type and one element for each component.
-            let start = unsafe { first.at(k as isize * line.vector).0.cast::<T>().read() }.wide();
+            let start = wide(first.at(k as isize * line.vector));
             inside &= line.clamp | ((start >= 0) & (start <= last));
             place = place.wrapping_add((start.min(last).max(0) as isize).wrapping_mul(stride));
         }
-        // SAFETY: the caller's table has `n` entries.
-        unsafe { table.offset(i).write(if inside { place } else { OUTSIDE }) };
+        put(i, inside, place);
     }
 }
 /// An index; `u64` beyond `i64` saturates.
@@ -214,7 +240,7 @@ impl Kernel for Gather {
             return Err(Error::new("E0718", "`gather` takes two operands"));
         };
         let mut space = std::mem::take(&mut frame.space);
-        self.0.space(frame, plan, [x, dst], &mut space);
+        self.0.space(frame, plan, [x, index, dst], &mut space);
         if space.is_empty() {
             frame.space = space;
             return Ok(());
@@ -237,19 +263,17 @@ impl Kernel for Gather {
         let work = (s.len() as u64).saturating_mul(if s.kind[0] { 1 } else { 2 });
         ctx.pool.run(parts * groups, work, |i| {
             let (lo, group) = (i % parts * part, i / parts);
-            for r in group * each..((group + 1) * each).min(rows) {
+            s.rows(group * each..((group + 1) * each).min(rows), |[d, x, t]: [isize; 3]| {
                 // SAFETY: the row lies inside the result; each entry of the table is a window inside the operand.
-                unsafe { row(s, r, lo..(lo + part).min(n), [to, from, table], size) };
-            }
+                unsafe { row(s, lo..(lo + part).min(n), [to.at(d), from.at(x), table.at(t)], size) };
+            });
         });
         frame.space = space;
         Ok(())
     }
 }
-/// Part of row `r` (the loops but the innermost) of the result.
-unsafe fn row(s: &Space, r: usize, part: std::ops::Range<usize>, [to, from, table]: [Ptr; 3], size: usize) {
-    let at = r * s.dims[0];
-    let (to, from, table) = (to.at(s.offset(0, at)), from.at(s.offset(1, at)), table.at(s.offset(2, at)));
+/// Part of a row (the innermost loop) of the result.
+unsafe fn row(s: &Space, part: std::ops::Range<usize>, [to, from, table]: [Ptr; 3], size: usize) {
     let (ds, ss, ts) = (s.stride(0, 0), s.stride(0, 1), s.stride(0, 2));
     let zero = [0u64; 2];
     let (lo, n) = (part.start as isize, part.len());

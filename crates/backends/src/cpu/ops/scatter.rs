@@ -60,7 +60,7 @@ impl Kernel for Scatter {
             copy_operand(frame, plan, ctx, x, dst);
         }
         let mut space = std::mem::take(&mut frame.space);
-        self.places.space(frame, plan, [dst, u], &mut space);
+        self.places.space(frame, plan, [dst, index, u], &mut space);
         if space.is_empty() {
             frame.space = space;
             return Ok(());
@@ -135,7 +135,7 @@ impl Kernel for ByRegion {
         copy_operand(frame, plan, ctx, x, dst);
         // The region's steps use the frame's scratch: loops and table are this step's own.
         let mut space = Space::default();
-        self.places.space(frame, plan, [dst, u], &mut space);
+        self.places.space(frame, plan, [dst, index, u], &mut space);
         if space.is_empty() {
             return Ok(());
         }

@@ -32,12 +32,14 @@ impl Work for Cholesky {
             good = good.and(where_(T::lt(T::c(0.0), d))).and(where_(d.below_inf()));
             let d = d.sqrt();
             l[(j, j)] = d;
+            // As LAPACK: one quotient a column.
+            let by = T::c(1.0).div(d);
             for i in j + 1..n {
                 let mut x = l[(i, j)];
                 for k in 0..j {
                     x = l[(i, k)].fnma(l[(j, k)], x);
                 }
-                l[(i, j)] = x.div(d);
+                l[(i, j)] = x.mul(by);
             }
         }
         let bad = failed(good, g.count);

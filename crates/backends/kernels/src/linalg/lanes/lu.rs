@@ -46,9 +46,10 @@ impl Work for Lu {
                     x[(i, j)] = T::sel(here, y, z);
                 }
             }
-            let pivot = x[(s, s)];
+            // As LAPACK: one quotient a column. Of a pivot so small that this overflows, the lane is reported.
+            let by = T::c(1.0).div(x[(s, s)]);
             for i in s + 1..m {
-                x[(i, s)] = x[(i, s)].div(pivot);
+                x[(i, s)] = x[(i, s)].mul(by);
             }
             for j in s + 1..n {
                 let y = x[(s, j)];
