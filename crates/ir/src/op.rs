@@ -410,6 +410,8 @@ pub struct OpDef {
     pub window: Window,
     /// A product, linear in each of its two operands, of which many are much faster as one.
     pub product: Option<ProductFn>,
+    /// Of a composite: is this op run as it is, by engines that have a kernel for it? Otherwise it is expanded before.
+    pub whole: fn(&Func, &Op) -> bool,
     /// How it is run for many indices at once.
     pub batch: Batch,
     /// What its results have to be.
@@ -447,6 +449,7 @@ impl OpDef {
         taken: None,
         window: Window::No,
         product: None,
+        whole: |_, _| false,
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,

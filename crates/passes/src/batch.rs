@@ -52,7 +52,10 @@ impl<'m> Batches<'m> {
         self.memo.expand(f)?;
         let func = self.m.func(f)?;
         let by = |o: &Op| matches!((o.def.batch, o.def.expand), (Batch::Expand, Expand::Composite(_)));
-        if crate::ad::has(&func, by) { without_composites(self.m, &func, &by).map(Arc::new) } else { Ok(func) }
+        if !crate::ad::has(&func, by) {
+            return Ok(func);
+        }
+        without_composites(self.m, &func, &|_, o| by(o)).map(Arc::new)
     }
 }
 impl batch::Batches for Batches<'_> {

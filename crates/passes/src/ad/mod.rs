@@ -155,7 +155,7 @@ impl<'m> Memo<'m> {
         if !has(&f, by_expansion) {
             return Ok(f);
         }
-        without_composites(self.m, &f, &by_expansion).map(Arc::new)
+        without_composites(self.m, &f, &|_, o| by_expansion(o)).map(Arc::new)
     }
     /// `f` in one piece: derivative ops and such composites expanded, calls inlined. Callees come first, by a list: calls
     /// may nest deep.
@@ -243,14 +243,14 @@ pub(crate) fn has(f: &Func, test: impl Fn(&tfc_ir::Op) -> bool) -> bool {
     f.walk(BODY, &mut |o| any |= test(f.op(o)));
     any
 }
-pub(crate) fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Func> {
-    let mut made = once_without_composites(m, f, which)?;
+pub(crate) fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&Func, &tfc_ir::Op) -> bool) -> Result<Func> {
+    let mut made = once_without_composites(m, f, &|o| which(f, o))?;
     // An expansion may hold composites again.
     for _ in 1..16 {
-        if !has(&made, which) {
+        if !has(&made, |o| which(&made, o)) {
             break;
         }
-        made = once_without_composites(m, &made, which)?;
+        made = once_without_composites(m, &made, &|o| which(&made, o))?;
     }
     Ok(made)
 }
@@ -302,10 +302,10 @@ pub fn expand_ad(m: &mut Module) -> Result<bool, PassError> {
     }
     Ok(changed)
 }
-/// The pass `expand`: composites become what they are made of.
+/// The pass `expand`: composites become what they are made of, but for those that engines run whole.
 pub fn expand_composites(m: &mut Module) -> Result<bool, PassError> {
+    let which = |f: &Func, o: &tfc_ir::Op| matches!(o.def.expand, Expand::Composite(_)) && !(o.def.whole)(f, o);
     crate::rewrite::each(m, |m, f| {
-        let composite = |o: &tfc_ir::Op| matches!(o.def.expand, Expand::Composite(_));
-        if has(f, composite) { without_composites(m, f, &composite).map(Some) } else { Ok(None) }
+        if has(f, |o| which(f, o)) { without_composites(m, f, &which).map(Some) } else { Ok(None) }
     })
 }

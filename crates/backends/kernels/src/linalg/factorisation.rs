@@ -12,7 +12,7 @@ use super::cholesky::Cholesky;
 use super::eigh::Eigh;
 use super::householder::QrFactor;
 use super::lanes::{Block, Group, Lane, Many};
-use super::lu::Lu;
+use super::lu::{Lu, Solve};
 use super::matrix::{Entry, In, Out};
 use super::qr::{Qr, QrPivoted};
 use super::real::Real;
@@ -85,6 +85,7 @@ pub const ALL: &[OfRow] = &[
     entry::<Eigh>(),
     entry::<Cholesky>(),
     entry::<Lu>(),
+    entry::<Solve>(),
     entry::<QrFactor>(),
     entry::<Hessenberg>(),
     entry::<Schur>(),

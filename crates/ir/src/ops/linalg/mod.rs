@@ -37,7 +37,7 @@ pub use known::KNOWN;
 pub use lu::LU_FACTOR;
 pub use qr::{QR, QR_PIVOTED};
 pub use schur::{HESSENBERG, SCHUR};
-pub use solve::{INV, LU, SOLVE};
+pub use solve::{INV, LU, SMALL_SOLVE, SOLVE};
 pub use spectral::SPECTRAL;
 pub use svd::SVD;
 pub use triangular::{TRIANGULAR_SOLVE, Triangular};

@@ -5,6 +5,9 @@ use super::*;
 use crate::diag::Part;
 use crate::ops::shape::{EMBED_DIAG, TRIU};
 
+/// Rows and right-hand sides up to which a system of real equations is solved in one step.
+pub const SMALL_SOLVE: [usize; 2] = [24, 8];
+
 /// `linalg.solve`.
 pub static SOLVE: OpDef = OpDef {
     name: "linalg.solve",
@@ -27,6 +30,15 @@ pub static SOLVE: OpDef = OpDef {
         let f = factored(b, a, &new.attrs)?;
         Ok(vec![substituted(b, &f, rhs)?])
     }),
+    // Many small systems go from end to end in one step, which saves most of their time: factors are not written.
+    whole: |f, o| {
+        let exact = |i: usize| o.operands.get(i).and_then(|&v| f.ty(v).exact_shape());
+        let real = o.operands.first().is_some_and(|&a| f.ty(a).dtype.is_float());
+        match (exact(0), exact(1)) {
+            (Some(a), Some(b)) => real && (1..=SMALL_SOLVE[0]).contains(&a[0]) && (1..=SMALL_SOLVE[1]).contains(&b[1]),
+            _ => false,
+        }
+    },
     law: Law::Holds {
         state: laws::solve::solve,
         hard: |cx| hard::on_each(cx, hard::Hard::is_square, &[Attrs::none()], |b, d, h, _| Ok(vec![h.value(b, d)?])),

@@ -22,7 +22,7 @@ mod triangular;
 
 pub(super) use cholesky::Cholesky;
 pub(super) use eigh::Eigh;
-pub(super) use lu::Lu;
+pub(super) use lu::{Lu, Solve};
 pub(super) use qr::{Packed, Qr};
 pub(super) use svd::Svd;
 pub(super) use triangular::Substitution;

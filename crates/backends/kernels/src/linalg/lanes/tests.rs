@@ -143,6 +143,10 @@ fn all_alike<E: Lane>() {
             let sides = [square[0].clone(), (kinds::<E>(n, p, false, count), [n, p])];
             let t = Triangular { left: true, lower: p == n, transpose: p == 1, conj: false, unit: p == 11 };
             assert_eq!(alike(Substitution(t), &sides, &[([n, p], z)]), count);
+            if n <= Solve::LIMIT {
+                // More right-hand sides than it takes are reported.
+                assert_eq!(alike(Solve, &sides, &[([n, p], z)]) > 3, p <= 8);
+            }
         }
         for m in [1, n, n + 3].into_iter().filter(|&m| m <= SMALL) {
             let (k, a) = (m.min(n), vec![(kinds::<E>(m, n, false, count), [m, n])]);
@@ -160,6 +164,38 @@ fn a_matrix_has_the_same_bits_in_any_lane_in_f64() {
 #[test]
 fn a_matrix_has_the_same_bits_in_any_lane_in_f32() {
     all_alike::<f32>();
+}
+
+/// A system solved in one step has the bits that its factors and two substitutions give.
+#[test]
+fn a_system_is_solved_as_by_its_factors() {
+    let (set, f) = (<f64 as Lane>::entries::<Solve>(), <f64 as Lane>::entries::<Lu>());
+    let t = <f64 as Lane>::entries::<Substitution>();
+    let mut solved = 0;
+    for (n, p) in [(1, 1), (2, 3), (5, 1), (8, 8), (24, 2)] {
+        let (a, b) = (kinds::<f64>(n, n, false, 24), kinds::<f64>(n, p, false, 24));
+        let (a, b) = ((a, [n, n]), (b, [n, p]));
+        let x = run(Solve, set, set.width, &[a.clone(), b.clone()], &[([n, p], 8)]);
+        let parts = run(Lu, f, f.width, &[a.clone()], &[([n, n], 8), ([n, 1], 8), ([n, 1], 8)]);
+        for (k, (x, parts)) in x.iter().zip(&parts).enumerate() {
+            let (Some(x), Some(parts)) = (x, parts) else {
+                assert!(x.is_none() && parts.is_none(), "{n} {k}");
+                continue;
+            };
+            let lu = matrix::<f64>(&parts[0], [n, n]);
+            let moved = Mat::from_fn(n, p, |i, j| b.0[k][(parts[2][i] as usize, j)]);
+            let left = Triangular { left: true, lower: true, transpose: false, conj: false, unit: true };
+            let right = Triangular { lower: false, unit: false, ..left };
+            let step = |t_of: Triangular, b: Mat<f64>| {
+                let ins = [(vec![lu.clone()], [n, n]), (vec![b], [n, p])];
+                run(Substitution(t_of), t, 1, &ins, &[([n, p], 8)])[0].clone().unwrap()[0].clone()
+            };
+            let y = matrix::<f64>(&step(left, moved), [n, p]);
+            assert_eq!(x[0], step(right, y), "{n} {k}");
+            solved += 1;
+        }
+    }
+    assert!(solved > 60, "{solved}");
 }
 
 fn matrix<E: Lane>(words: &[u64], [m, n]: [usize; 2]) -> Mat<f64> {
