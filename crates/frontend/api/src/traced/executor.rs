@@ -186,7 +186,7 @@ impl<B: Backend> GraphExecutor<B> {
             }
         }
         if let Some(i) = given.iter().position(Option::is_none) {
-            let (name, ty) = program.inputs()?.into_iter().nth(i).unwrap_or_default();
+            let (name, ty) = program.inputs()?.get(i).cloned().unwrap_or_default();
             return Err(Error::new("E1008", format!("input `{name}`: {ty} has no value"))
                 .help("give it to `run_with`, or make the input by `TracedTensor::from_tensor`"));
         }

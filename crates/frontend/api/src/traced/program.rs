@@ -7,7 +7,7 @@ use crate::plans::CacheStats;
 use std::collections::HashSet;
 use std::panic::Location;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tfc_frontend::data::{Declared, Format, Roots, load_declared};
 use tfc_frontend::render::{self, Source};
 use tfc_ir::{Budget, DType, Error, Func, FuncId, Module, OpSet, Result, Tensor};
@@ -29,6 +29,8 @@ pub struct GraphProgram {
     pub(crate) entry: FuncId,
     /// Of inputs that were traced: which they were, and their values.
     pub(crate) inputs: Arc<[(Option<(u64, usize)>, Option<Tensor>)]>,
+    /// Names and types of its inputs, once somebody has asked.
+    said: Arc<OnceLock<Vec<(String, String)>>>,
 }
 impl GraphProgram {
     pub(crate) fn of(
@@ -36,7 +38,8 @@ impl GraphProgram {
         entry: FuncId,
         inputs: Vec<(Option<(u64, usize)>, Option<Tensor>)>,
     ) -> GraphProgram {
-        GraphProgram { id: fresh(), module: Arc::new(module), entry, inputs: inputs.into() }
+        let said = Arc::default();
+        GraphProgram { id: fresh(), module: Arc::new(module), entry, inputs: inputs.into(), said }
     }
     /// Of a module: its entry point is the function of that name, or `@main`, or the only exported function, or the only
     /// function.
@@ -122,12 +125,15 @@ impl GraphProgram {
     ///
     /// # Errors
     /// None that a program could lead to.
-    pub fn inputs(&self) -> Result<Vec<(String, String)>> {
+    pub fn inputs(&self) -> Result<&[(String, String)]> {
+        if let Some(said) = self.said.get() {
+            return Ok(said);
+        }
         let f = self.entry()?;
         let names = tfc_ir::print::value_names(&self.module, &f);
         let one =
             |&p: &tfc_ir::ValueId| (names.get(p.ix()).cloned().unwrap_or_default(), tfc_ir::print::ty(&f, f.ty(p)));
-        Ok(f.params().iter().map(one).collect())
+        Ok(self.said.get_or_init(|| f.params().iter().map(one).collect()))
     }
     /// Names and types of its outputs.
     ///
