@@ -210,6 +210,8 @@ impl Window {
         if self == Window::Written { 2 } else { 1 }
     }
 }
+/// What the expansion of an op will do, in lines of text.
+pub type ExplainFn = fn(&Func, &Op) -> Result<String>;
 /// The attributes of one product in place of many of these attributes, on operands of these ranks: an operand with an axis
 /// has a further one there, the others are the same for all. Where one operand has it, the result has the further axis last;
 /// where both have, the products are summed along it. `None` where there is no such product.
@@ -396,6 +398,8 @@ pub struct OpDef {
     pub ports: Option<Ports>,
     /// Meaning in terms of other ops.
     pub expand: Expand,
+    /// What its expansion will do and what that costs, in words, where it chooses: `compile --emit plan` shows it.
+    pub explain: Option<ExplainFn>,
     /// Elementwise meaning.
     pub scalar: Option<ScalarOp>,
     /// How it walks its operand, for fusion.
@@ -440,6 +444,7 @@ impl OpDef {
         transpose: Transpose::Never("it is not linear"),
         ports: None,
         expand: Expand::No,
+        explain: None,
         scalar: None,
         loops: Loops::Own,
         trips: None,

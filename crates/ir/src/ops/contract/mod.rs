@@ -1,4 +1,8 @@
-//! Contractions: `dot_general` and its dimension numbers.
+//! Contractions: `dot_general` and its dimension numbers, and `einsum`, which stands for many of it.
+pub mod einsum;
+
+pub use einsum::EINSUM;
+
 use super::shape::cotangent;
 use crate::DType;
 use crate::Error;
@@ -39,7 +43,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
     ..OpDef::BASE
 };
 /// The rows.
-pub static FAMILY: Family = &[&DOT_GENERAL];
+pub static FAMILY: Family = &[&DOT_GENERAL, &EINSUM];
 
 /// The dimension numbers of `dot_general`; `[lhs, rhs]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
