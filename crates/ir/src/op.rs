@@ -216,6 +216,20 @@ pub type ExplainFn = fn(&Func, &Op) -> Result<String>;
 /// has a further one there, the others are the same for all. Where one operand has it, the result has the further axis last;
 /// where both have, the products are summed along it. `None` where there is no such product.
 pub type ProductFn = fn(&Attrs, ranks: [usize; 2], at: [Option<usize>; 2]) -> Result<Option<Attrs>>;
+/// The labels of axes of a product with these attributes, of operands of these ranks; `None` where its place among other
+/// products is to be kept.
+pub type LabelsFn = fn(&Attrs, ranks: [usize; 2]) -> Result<Option<Labels>>;
+/// A product by labels, which are any numbers: those that the result does not have are summed over. No list has one twice, and
+/// the result has none that no operand has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Labels {
+    /// Of the axes of each operand.
+    pub terms: [Vec<usize>; 2],
+    /// Of the axes of the result.
+    pub out: Vec<usize>,
+    /// Is the operand conjugated?
+    pub conj: [bool; 2],
+}
 /// How one stream of values runs through a region op. Activity, linearity, liveness and the removal of dead carries all
 /// follow from the list of ports.
 #[derive(Clone, Debug)]
@@ -414,6 +428,9 @@ pub struct OpDef {
     pub window: Window,
     /// A product, linear in each of its two operands, of which many are much faster as one.
     pub product: Option<ProductFn>,
+    /// A product of its two operands in which axes are paired, kept and summed over: which ones. Products of products are the
+    /// same in any order, but for rounding.
+    pub labels: Option<LabelsFn>,
     /// How it is run for many indices at once.
     pub batch: Batch,
     /// What its results have to be.
@@ -452,6 +469,7 @@ impl OpDef {
         taken: None,
         window: Window::No,
         product: None,
+        labels: None,
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,

@@ -4,10 +4,10 @@
 use crate::PassError;
 use crate::rewrite::{improve, rewrite};
 use std::collections::BTreeMap;
-use tfc_ir::op::Expand;
+use tfc_ir::op::{Expand, Labels};
 use tfc_ir::ops::contract::EINSUM;
 use tfc_ir::ops::contract::einsum::{Minimize, Network, Node, Order, Step, plan, walk};
-use tfc_ir::{Attr, BODY, Def, Error, Func, Module, NewOp, OpId, Result, ValueId};
+use tfc_ir::{Attr, BODY, Def, Func, Module, NewOp, OpId, Result, ValueId};
 
 /// By how many times fewer operations are worth another rounding.
 const GAIN: f64 = 2.0;
@@ -48,10 +48,17 @@ struct Tree {
 }
 /// For the last product of each tree that is worth it, what takes its place.
 fn find(f: &Func) -> Result<BTreeMap<OpId, NewOp>> {
-    let product = |o: OpId| f.op(o).def.labels.is_some() && f.op(o).guards.is_empty();
     let mut order = vec![];
     f.walk(BODY, &mut |o| order.push(o));
     let mut found = BTreeMap::new();
+    let mut products: Vec<Option<Labels>> = vec![None; f.ops.len()];
+    for &o in &order {
+        let op = f.op(o);
+        if let (Some(labels), [x, y], true) = (op.def.labels, &op.operands[..], op.guards.is_empty()) {
+            products[o.ix()] = labels(&op.attrs, [f.ty(*x).rank(), f.ty(*y).rank()])?;
+        }
+    }
+    let product = |o: OpId| products[o.ix()].is_some();
     if order.iter().filter(|&&o| product(o)).count() < 2 {
         return Ok(found);
     }
@@ -71,7 +78,7 @@ fn find(f: &Func) -> Result<BTreeMap<OpId, NewOp>> {
         f.op(o).operands.iter().filter_map(|&v| inner(o, v)).for_each(|p| within[p.ix()] = true);
     }
     for &o in order.iter().filter(|&&o| product(o) && !within[o.ix()]) {
-        if let Some(t) = tree(f, o, &inner)?
+        if let Some(t) = tree(f, o, &products, &inner)
             && let Some(op) = better(&t)
         {
             found.insert(o, op);
@@ -80,7 +87,12 @@ fn find(f: &Func) -> Result<BTreeMap<OpId, NewOp>> {
     Ok(found)
 }
 /// The tree below a product; `None` where there is none, it is too large, or an extent is no number.
-fn tree(f: &Func, root: OpId, inner: &dyn Fn(OpId, ValueId) -> Option<OpId>) -> Result<Option<Tree>> {
+fn tree(
+    f: &Func,
+    root: OpId,
+    products: &[Option<Labels>],
+    inner: &dyn Fn(OpId, ValueId) -> Option<OpId>,
+) -> Option<Tree> {
     enum Part {
         Leaf(usize),
         Product(usize),
@@ -90,9 +102,7 @@ fn tree(f: &Func, root: OpId, inner: &dyn Fn(OpId, ValueId) -> Option<OpId>) -> 
     let mut parts: Vec<[Part; 2]> = vec![];
     let mut todo: Vec<(OpId, Option<(usize, usize)>, Vec<usize>, bool)> = vec![(root, None, vec![], false)];
     while let Some((o, place, out, conj)) = todo.pop() {
-        let op = f.op(o);
-        let (Some(labels), [x, y]) = (op.def.labels, &op.operands[..]) else { return Ok(None) };
-        let own = labels(&op.attrs, [f.ty(*x).rank(), f.ty(*y).rank()])?;
+        let own = products[o.ix()].as_ref()?;
         let mut names: BTreeMap<usize, usize> = BTreeMap::new();
         for (i, &l) in own.out.iter().enumerate() {
             let new = t.sizes.len();
@@ -108,15 +118,14 @@ fn tree(f: &Func, root: OpId, inner: &dyn Fn(OpId, ValueId) -> Option<OpId>) -> 
             parts[p][side] = Part::Product(me);
         }
         let mut both = [Part::Leaf(0), Part::Leaf(0)];
-        for (side, &v) in [*x, *y].iter().enumerate() {
+        for (side, &v) in f.op(o).operands.iter().enumerate() {
             let mut mine = vec![];
             for (l, d) in own.terms[side].iter().zip(f.ty(v).dims.iter()) {
                 let name = *names.entry(*l).or_insert_with(|| {
                     t.sizes.push(1.0);
                     t.sizes.len() - 1
                 });
-                let Some(n) = d.as_exact() else { return Ok(None) };
-                t.sizes[name] = n.max(1) as f64;
+                t.sizes[name] = d.as_exact()?.max(1) as f64;
                 mine.push(name);
             }
             let conj = conj != own.conj[side];
@@ -130,11 +139,11 @@ fn tree(f: &Func, root: OpId, inner: &dyn Fn(OpId, ValueId) -> Option<OpId>) -> 
         }
         parts.push(both);
         if t.leaves.len() > MOST || parts.len() > MOST {
-            return Ok(None);
+            return None;
         }
     }
     if parts.len() < 2 {
-        return Ok(None);
+        return None;
     }
     // The last one has the smallest index, and factors have larger ones than what reads them.
     let n = t.leaves.len();
@@ -146,7 +155,7 @@ fn tree(f: &Func, root: OpId, inner: &dyn Fn(OpId, ValueId) -> Option<OpId>) -> 
         }));
         number[k] = n + t.pairs.len() - 1;
     }
-    Ok(Some(t))
+    Some(t)
 }
 /// The tree in the best order, as an op to be expanded; `None` where the order written is good.
 fn better(t: &Tree) -> Option<NewOp> {

@@ -102,6 +102,11 @@ impl Einsum {
         };
         plan(&self.network(), order, self.minimize, self.limit)
     }
+    /// Is the order somebody's wish, and not just that of the fewest operations?
+    fn is_ordered(&self) -> bool {
+        let chosen = self.path.is_some() || !self.spec.is_flat();
+        self.terms.len() > 2 && (chosen || self.minimize != Minimize::Flops || self.limit.is_some())
+    }
     fn ty(&self, like: &Type, labels: &[usize]) -> Type {
         like.with_dims(labels.iter().map(|&l| self.extents[l].clone()).collect::<Vec<_>>())
     }
@@ -213,7 +218,7 @@ impl Lower<'_, '_> {
     /// Summed over what both have and nobody needs.
     fn dot(&mut self, x: Factor, y: Factor, kept: &[usize], order: Option<Vec<usize>>) -> Result<Factor> {
         let place = |f: &Factor, l: usize| f.labels.iter().position(|&m| m == l);
-        let mut d = DotDims { conj_lhs: x.conj, conj_rhs: y.conj, ..DotDims::default() };
+        let mut d = DotDims { conj_lhs: x.conj, conj_rhs: y.conj, kept: self.e.is_ordered(), ..DotDims::default() };
         let mut labels = [vec![], vec![], vec![]];
         for (i, &l) in x.labels.iter().enumerate() {
             match place(&y, l) {

@@ -7,7 +7,7 @@ mod search;
 mod spec;
 
 pub use lower::{Einsum, table};
-pub use plan::{Minimize, Network, Node, Order, Plan, Step, plan};
+pub use plan::{Minimize, Network, Node, Order, Plan, Step, plan, walk};
 pub use spec::{Label, Spec};
 
 use crate::DType;

@@ -288,7 +288,7 @@ fn numbered(best: &[Best], s: usize, n: usize, pairs: &mut Vec<[usize; 2]>) -> O
     Some(n + pairs.len() - 1)
 }
 /// Steps with labels and costs of pairs.
-pub(super) fn walk(net: &Network, pairs: &[[usize; 2]]) -> Vec<Step> {
+pub fn walk(net: &Network, pairs: &[[usize; 2]]) -> Vec<Step> {
     // How many of what is left have a label; the result is one of them.
     let mut uses = vec![0usize; net.sizes.len()];
     net.inputs.iter().chain([&net.output]).flatten().for_each(|&l| uses[l] += 1);
