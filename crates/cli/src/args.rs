@@ -296,7 +296,7 @@ pub(crate) struct Grad {
 /// How hard the optimiser tries.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Level {
-    /// 0 only lowers, 1 raises loops, folds, cleans up, hoists and fuses, 2 simplifies too
+    /// 0 only lowers, 1 raises loops, folds, cleans up, hoists and fuses, 2 simplifies and orders products too
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
     pub(crate) level: u8,
 }

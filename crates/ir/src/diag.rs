@@ -2,7 +2,7 @@
 //!
 //! Codes are `E` and four digits, one meaning each, one page each (`docs/errors/EXXXX.md`). By hundreds: 00 lexical,
 //! 01 syntax, 02 types and attributes, 03 names and scopes, 04 extents and guards, 05 derivatives, 06 data files,
-//! 07 run time, 08 backends, 09 command line, 10 the Rust API.
+//! 07 run time, 08 backends, 09 command line, 10 the Rust API, 12 `einsum`.
 use std::fmt;
 
 /// A byte range of a source file; `0..0` where nothing better is known.
@@ -109,6 +109,8 @@ pub enum Part {
     Operand(usize),
     /// The attribute of that name.
     Attr(&'static str),
+    /// Bytes of the text that the attribute of that name holds: from, to.
+    Text(&'static str, usize, usize),
     /// The written type of that result.
     Result(usize),
     /// A region (index).

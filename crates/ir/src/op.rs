@@ -210,10 +210,26 @@ impl Window {
         if self == Window::Written { 2 } else { 1 }
     }
 }
+/// What the expansion of an op will do, in lines of text.
+pub type ExplainFn = fn(&Func, &Op) -> Result<String>;
 /// The attributes of one product in place of many of these attributes, on operands of these ranks: an operand with an axis
 /// has a further one there, the others are the same for all. Where one operand has it, the result has the further axis last;
 /// where both have, the products are summed along it. `None` where there is no such product.
 pub type ProductFn = fn(&Attrs, ranks: [usize; 2], at: [Option<usize>; 2]) -> Result<Option<Attrs>>;
+/// The labels of axes of a product with these attributes, of operands of these ranks; `None` where its place among other
+/// products is to be kept.
+pub type LabelsFn = fn(&Attrs, ranks: [usize; 2]) -> Result<Option<Labels>>;
+/// A product by labels, which are any numbers: those that the result does not have are summed over. No list has one twice, and
+/// the result has none that no operand has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Labels {
+    /// Of the axes of each operand.
+    pub terms: [Vec<usize>; 2],
+    /// Of the axes of the result.
+    pub out: Vec<usize>,
+    /// Is the operand conjugated?
+    pub conj: [bool; 2],
+}
 /// How one stream of values runs through a region op. Activity, linearity, liveness and the removal of dead carries all
 /// follow from the list of ports.
 #[derive(Clone, Debug)]
@@ -396,6 +412,8 @@ pub struct OpDef {
     pub ports: Option<Ports>,
     /// Meaning in terms of other ops.
     pub expand: Expand,
+    /// What its expansion will do and what that costs, in words, where it chooses: `compile --emit plan` shows it.
+    pub explain: Option<ExplainFn>,
     /// Elementwise meaning.
     pub scalar: Option<ScalarOp>,
     /// How it walks its operand, for fusion.
@@ -410,8 +428,14 @@ pub struct OpDef {
     pub window: Window,
     /// A product, linear in each of its two operands, of which many are much faster as one.
     pub product: Option<ProductFn>,
+<<<<<<< HEAD
     /// Of a composite: is this op run as it is, by engines that have a kernel for it? Otherwise it is expanded before.
     pub whole: fn(&Func, &Op) -> bool,
+=======
+    /// A product of its two operands in which axes are paired, kept and summed over: which ones. Products of products are the
+    /// same in any order, but for rounding.
+    pub labels: Option<LabelsFn>,
+>>>>>>> h_einsum
     /// How it is run for many indices at once.
     pub batch: Batch,
     /// What its results have to be.
@@ -442,6 +466,7 @@ impl OpDef {
         transpose: Transpose::Never("it is not linear"),
         ports: None,
         expand: Expand::No,
+        explain: None,
         scalar: None,
         loops: Loops::Own,
         trips: None,
@@ -449,7 +474,11 @@ impl OpDef {
         taken: None,
         window: Window::No,
         product: None,
+<<<<<<< HEAD
         whole: |_, _| false,
+=======
+        labels: None,
+>>>>>>> h_einsum
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,

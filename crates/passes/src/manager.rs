@@ -49,6 +49,11 @@ pub static PASSES: &[Pass] = &[
     },
     Pass { name: "cse", doc: "Merges equal ops.", run: opt::cse::run },
     Pass {
+        name: "chains",
+        doc: "Orders products of products anew where that takes at most half of the operations and extents are numbers.",
+        run: opt::chains::run,
+    },
+    Pass {
         name: "dce",
         doc: "Drops dead ops, loop carries that only feed themselves, and private functions that nothing calls.",
         run: opt::dce::run,
@@ -143,12 +148,12 @@ impl Pipeline {
     }
 }
 /// The pipeline of an optimisation level: 0 lowers only, 1 raises loops, cleans up, hoists and
-/// fuses, 2 (default) also simplifies.
+/// fuses, 2 (default) also simplifies and orders products anew.
 pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "expand-ad,expand",
         1 => "raise-loops,expand-ad,expand,inline,fold,cse,dce,hoist,fuse",
-        _ => "raise-loops,expand-ad,expand,inline,fold,simplify,cse,dce,hoist,fuse",
+        _ => "raise-loops,expand-ad,expand,inline,fold,simplify,cse,chains,dce,hoist,fuse",
     };
     let passes = text.split(',').filter_map(|n| PASSES.iter().find(|p| p.name == n)).collect();
     Pipeline { passes, verify: cfg!(debug_assertions) }

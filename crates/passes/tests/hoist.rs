@@ -53,7 +53,7 @@ fn product(r: &mut Draw) -> Product {
     let mut out: Vec<usize> = (0..rank).collect();
     (1..rank).for_each(|i| out.swap(i, below(r, i + 1)));
     let out = (below(r, 2) == 0).then_some(out);
-    Product { dims, dot: DotDims { contract, batch: [vec![], vec![]], out, conj_lhs: false, conj_rhs: false } }
+    Product { dims, dot: DotDims { contract, out, ..DotDims::default() } }
 }
 fn run(m: &Module, f: FuncId, args: &[Tensor]) -> Vec<Tensor> {
     Interp::new(m).run(f, args, &RunOptions::default()).unwrap()

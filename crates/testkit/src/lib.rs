@@ -48,6 +48,9 @@ pub struct Exceptions<'a> {
     pub never_batched: Listed<'a>,
     /// Rows whose rule for many indices refuses some operands.
     pub partly_batched: Listed<'a>,
+    /// Rows that add and multiply in an order of their own for many indices: the results are close, and need not have the
+    /// same bits.
+    pub other_order: Listed<'a>,
     /// Results of which a law does not say every element.
     pub left_open: &'a [LeftOpen<'a>],
     /// Rows that need some extent exact: the row, how the extent was not (`symbols`, `existentials`) with the code of the
@@ -57,7 +60,7 @@ pub struct Exceptions<'a> {
 impl<'a> Exceptions<'a> {
     /// The names of all rows that are listed.
     fn names(&self) -> impl Iterator<Item = &'a str> {
-        let plain = [self.no_sample, self.other_derivative, self.never_batched, self.partly_batched];
+        let plain = [self.no_sample, self.other_derivative, self.never_batched, self.partly_batched, self.other_order];
         let others = self.left_open.iter().map(|x| x.0).chain(self.exact.iter().map(|x| x.0));
         plain.into_iter().flatten().map(|x| x.0).chain(others)
     }

@@ -29,6 +29,7 @@ const EXCEPTIONS: Exceptions = Exceptions {
         ("cond", "a predicate that differs from index to index"),
         ("scatter", "a region that combines by what differs from index to index"),
     ],
+    other_order: &[("einsum", "the order depends on the extents, of which there is one more")],
     left_open: &[
         (
             "linalg.triangular_solve",

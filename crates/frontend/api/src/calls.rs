@@ -58,6 +58,16 @@ pub(crate) fn over(row: &'static OpDef, axes: &[usize]) -> Call {
 pub(crate) fn along(row: &'static OpDef, axis: usize) -> Call {
     Call::new(row, Attrs::of([("axis", Attr::Int(i64::try_from(axis).unwrap_or(i64::MAX)))]))
 }
+/// Sums of products by labels.
+pub(crate) fn einsum(spec: &str) -> Call {
+    Call::new(&contract::EINSUM, Attrs::of([("spec", Attr::Str(spec.into()))]))
+}
+/// The text of an `einsum` whose labels are numbers.
+pub(crate) fn subscripts(terms: &[&[u32]], output: &[u32]) -> String {
+    let term = |t: &[u32]| t.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    let all: Vec<String> = terms.iter().map(|t| term(t)).collect();
+    format!("{}->{}", all.join(","), term(output))
+}
 /// The same elements under other extents; read with the first axis fastest, or the last.
 pub(crate) fn reshape(dtype: DType, to: &[usize], first: bool) -> Call {
     let attrs = if first { Attrs::of([("order", Attr::word("first"))]) } else { Attrs::none() };

@@ -59,6 +59,8 @@ fn every_row_runs() -> Result<()> {
     row!(x.cumsum(0)?, [1.0, 3.0]);
     near(&numbers(&row!(x.sort(&[])?)[0]), &[1.0, 2.0]);
     row!(a.matmul(&b)?, [10.0, 16.0, 17.0, 24.0]);
+    row!(GraphCompiler::new().einsum(&[&a, &b, &x], "ij,jk,k->i")?, [42.0, 65.0]);
+    row!(a.einsum(&[&x], "ij,j->ij")?, [4.0, 4.0, 2.0, 10.0]);
     row!(a.transpose([1, 0])?, [4.0, 2.0, 2.0, 5.0]);
     near(&numbers(&b.reshape_c([4])?), &[1.0, 2.0, 3.0, 4.0]);
     row!(a.reshape_c([4])?, [4.0, 2.0, 2.0, 5.0]);

@@ -118,6 +118,7 @@ fn outcome(statement: &str) -> String {
                 Part::Op => String::new(),
                 Part::Operand(i) => format!(" operand {i}"),
                 Part::Attr(a) => format!(" {a}"),
+                Part::Text(a, from, to) => format!(" {a} {from}..{to}"),
                 Part::Result(i) => format!(" result {i}"),
                 Part::Region(i) => format!(" region {i}"),
             };

@@ -8,9 +8,10 @@ use crate::limits::bindings;
 use crate::program::{Program, load};
 use crate::readback::ReadBack;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::{check_writable, write_atomically};
-use tfc_ir::{Error, Func, FuncId, Result, Tensor};
+use tfc_ir::{BODY, Error, Func, FuncId, Result, Tensor};
 
 /// What can be emitted, its name and its extension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -158,7 +159,27 @@ fn plan(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) 
     for &root in roots {
         let mut copy = program.fork();
         stand_in_for_data(&mut copy).or_at(Exit::Program, &program.source)?;
+        out.push_str(&explained(session, copy.fork(), root, args)?);
         out.push_str(&Engine::compile(session, copy, root, target(args))?.describe());
+    }
+    Ok(out)
+}
+
+/// What ops say of their expansion, once derivatives are written out.
+fn explained(session: &Session, mut program: Program, root: FuncId, args: &Compile) -> Done<String> {
+    let Some(first) = target(args).pipeline(session)?.until("expand-ad") else { return Ok(String::new()) };
+    run_passes(&mut program, &first, &mut |_| {})?;
+    keep_only(&mut program.module, &[root]);
+    let mut out = String::new();
+    for (_, f) in program.module.funcs() {
+        let mut ops = vec![];
+        f.walk(BODY, &mut |o| ops.push(o));
+        for op in ops.into_iter().map(|o| f.op(o)) {
+            let Some(explain) = op.def.explain else { continue };
+            let text = explain(&f, op).map_err(|e| e.or_span(op.span)).or_at(Exit::Program, &program.source)?;
+            let names: Vec<String> = op.results.iter().map(|&r| format!("%{}", f.value(r).name)).collect();
+            let _ = writeln!(out, "@{} {} = {text}", f.name, names.join(", "));
+        }
     }
     Ok(out)
 }

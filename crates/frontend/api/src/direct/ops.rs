@@ -61,6 +61,12 @@ macro_rules! surface {
             /// # Errors
             /// `E0204` where other extents differ.
             fn concat(&self, others: &[&Tensor], axis: usize, ctx: &mut DirectContext) -> Result<Tensor>;
+            /// Sums of products by labelled axes of this tensor and others, at their common dtype, as the op `einsum` says:
+            /// `a.einsum(&[&b], "ij,jk->ik", ctx)` is a product of matrices.
+            ///
+            /// # Errors
+            /// `E1200` to `E1204` about the text; `E0204` where extents of one label differ.
+            fn einsum(&self, others: &[&Tensor], spec: &str, ctx: &mut DirectContext) -> Result<Tensor>;
             /// The element of `yes` where this is true, else that of `no`; all three at a common shape.
             ///
             /// # Errors
@@ -109,6 +115,13 @@ macro_rules! surface {
                 let all = std::iter::once(self).chain(others.iter().copied()).map(|t| t.convert(dtype, ctx));
                 let all = all.collect::<Result<Vec<_>>>()?;
                 ctx.call(&calls::along(&shape::CONCAT, axis), &all.iter().collect::<Vec<_>>())
+            }
+            #[track_caller]
+            fn einsum(&self, others: &[&Tensor], spec: &str, ctx: &mut DirectContext) -> Result<Tensor> {
+                let dtype = others.iter().fold(self.dtype(), |d, t| promote(d, t.dtype()));
+                let all = std::iter::once(self).chain(others.iter().copied()).map(|t| t.convert(dtype, ctx));
+                let all = all.collect::<Result<Vec<_>>>()?;
+                ctx.call(&calls::einsum(spec), &all.iter().collect::<Vec<_>>())
             }
             #[track_caller]
             fn where_select(&self, yes: &Tensor, no: &Tensor, ctx: &mut DirectContext) -> Result<Tensor> {

@@ -168,6 +168,25 @@ impl EagerTensor {
         let all: Vec<&EagerTensor> = std::iter::once(self).chain(others.iter().copied()).collect();
         self.runtime().call(&calls::along(&shape::CONCAT, axis), &all)
     }
+    /// Sums of products by labelled axes of this tensor and others, as the op `einsum` says.
+    ///
+    /// ```
+    /// # use tfc_api::prelude::*;
+    /// let ctx = EagerRuntime::new();
+    /// let a = ctx.constant_from(Tensor::from_rows([[1.0, 2.0], [3.0, 4.0]])?);
+    /// let v = ctx.constant_from(Tensor::from_rows([1.0, 10.0])?);
+    /// assert_eq!(a.einsum(&[&v, &a], "ij,j,kj->ik")?.tensor().to_vec::<f64>()?, [41.0, 83.0, 83.0, 169.0]);
+    /// # Ok::<(), tfc_api::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `E1200` to `E1204` about the text; `E0202`, `E0204` where dtypes or extents of one label differ; `E1031` tensors of
+    /// different runtimes.
+    #[track_caller]
+    pub fn einsum(&self, others: &[&EagerTensor], spec: &str) -> Result<EagerTensor> {
+        let all: Vec<&EagerTensor> = std::iter::once(self).chain(others.iter().copied()).collect();
+        self.runtime().call(&calls::einsum(spec), &all)
+    }
     /// The element of `yes` where this is true, else that of `no`.
     ///
     /// # Errors

@@ -55,7 +55,9 @@ impl<'a> Query<'a> {
         types: Option<&'a [Type]>,
         operands: &'a [&'a Tensor],
     ) -> Query<'a> {
-        let exact = types.is_some() || attrs.iter().any(|(_, a)| matches!(a, Attr::Extents(_)));
+        // Where an expansion chooses among orders of more than two operands, extents decide.
+        let chosen = row.explain.is_some() && operands.len() > 2;
+        let exact = chosen || types.is_some() || attrs.iter().any(|(_, a)| matches!(a, Attr::Extents(_)));
         Query { row, attrs, types, operands, exact }
     }
     #[inline]

@@ -340,7 +340,7 @@ impl TracedTensor {
     pub fn div(&self, y: &TracedTensor) -> Result<TracedTensor> {
         TracedTensor::elementwise(row("div")?, &[self, y], Location::caller())
     }
-    /// Sums of products over the axes `contract = \[\[lhs…\], \[rhs…\]\]`, pairwise, for each index of the axes `batch = \[\[lhs…\], \[rhs…\]\]`. The axes of the result are those of `x` that remain, those of `y` that remain, then the batch axes; `out` permutes them: axis `i` of the result is axis `out\[i\]` of that list. `conj_lhs`, `conj_rhs` conjugate an operand first. Integers wrap; sums of floating products may be reassociated and fused.
+    /// Sums of products over the axes `contract = \[\[lhs…\], \[rhs…\]\]`, pairwise, for each index of the axes `batch = \[\[lhs…\], \[rhs…\]\]`. The axes of the result are those of `x` that remain, those of `y` that remain, then the batch axes; `out` permutes them: axis `i` of the result is axis `out\[i\]` of that list. `conj_lhs`, `conj_rhs` conjugate an operand first. Integers wrap; sums of floating products may be reassociated and fused. A product of such products may be made in another order, unless they are `kept`.
     ///
     /// # Errors
     /// Those of the op `dot_general`.
@@ -348,9 +348,9 @@ impl TracedTensor {
     pub fn dot_general(&self, y: &TracedTensor, contract: &[&[usize]]) -> Result<TracedTensor> {
         generated_1("dot_general", &[self, y], vec![("contract", contract.into())], &[], None, Location::caller())
     }
-    /// Sums of products over the axes `contract = \[\[lhs…\], \[rhs…\]\]`, pairwise, for each index of the axes `batch = \[\[lhs…\], \[rhs…\]\]`. The axes of the result are those of `x` that remain, those of `y` that remain, then the batch axes; `out` permutes them: axis `i` of the result is axis `out\[i\]` of that list. `conj_lhs`, `conj_rhs` conjugate an operand first. Integers wrap; sums of floating products may be reassociated and fused.
+    /// Sums of products over the axes `contract = \[\[lhs…\], \[rhs…\]\]`, pairwise, for each index of the axes `batch = \[\[lhs…\], \[rhs…\]\]`. The axes of the result are those of `x` that remain, those of `y` that remain, then the batch axes; `out` permutes them: axis `i` of the result is axis `out\[i\]` of that list. `conj_lhs`, `conj_rhs` conjugate an operand first. Integers wrap; sums of floating products may be reassociated and fused. A product of such products may be made in another order, unless they are `kept`.
     ///
-    /// `options`: values of `batch`, `out`, `conj_lhs`, `conj_rhs`.
+    /// `options`: values of `batch`, `out`, `conj_lhs`, `conj_rhs`, `kept`.
     ///
     /// # Errors
     /// Those of the op `dot_general`.
@@ -385,6 +385,38 @@ impl TracedTensor {
     #[track_caller]
     pub fn dynamic_update_slice(&self, u: &TracedTensor, others: &[&TracedTensor]) -> Result<TracedTensor> {
         generated_1("dynamic_update_slice", &[&[self, u][..], others].concat(), vec![], &[], None, Location::caller())
+    }
+    /// Sums of products of elements whose axes are labelled alike: `einsum("ij,jk->ik", %a, %b)` is a product of matrices. Labels that the result does not name are summed over. A label is a letter or a number (`"0 1,1 2->0 2"`); one that an operand has twice is a diagonal, one that the result has twice makes one; any number of operands may share it. Equal labels have equal extents: 1 is repeated nowhere. `...` stands for axes without labels, counted from the last; without `->` the result has them, then the labels that occur once. `conj` lists the operands that are conjugated. Operands are multiplied two at a time: those in parentheses first, or as `path` says (lists of positions in what is left, as in NumPy), else in the order that makes `minimize` small for the extents, those of symbols being as `assume` says (one number a label, 0 for nothing said). No intermediate result has more than `memory_limit` elements: loops over some labels see to it. Integers wrap; the order of multiplications and additions of floating numbers is not fixed otherwise.
+    ///
+    /// # Errors
+    /// Those of the op `einsum`.
+    #[track_caller]
+    pub fn einsum(&self, others: &[&TracedTensor], spec: &str) -> Result<TracedTensor> {
+        generated_1(
+            "einsum",
+            &[&[self][..], others].concat(),
+            vec![("spec", spec.into())],
+            &[],
+            None,
+            Location::caller(),
+        )
+    }
+    /// Sums of products of elements whose axes are labelled alike: `einsum("ij,jk->ik", %a, %b)` is a product of matrices. Labels that the result does not name are summed over. A label is a letter or a number (`"0 1,1 2->0 2"`); one that an operand has twice is a diagonal, one that the result has twice makes one; any number of operands may share it. Equal labels have equal extents: 1 is repeated nowhere. `...` stands for axes without labels, counted from the last; without `->` the result has them, then the labels that occur once. `conj` lists the operands that are conjugated. Operands are multiplied two at a time: those in parentheses first, or as `path` says (lists of positions in what is left, as in NumPy), else in the order that makes `minimize` small for the extents, those of symbols being as `assume` says (one number a label, 0 for nothing said). No intermediate result has more than `memory_limit` elements: loops over some labels see to it. Integers wrap; the order of multiplications and additions of floating numbers is not fixed otherwise.
+    ///
+    /// `options`: values of `conj`, `path`, `minimize`, `memory_limit`, `assume`.
+    ///
+    /// # Errors
+    /// Those of the op `einsum`.
+    #[track_caller]
+    pub fn einsum_with(&self, others: &[&TracedTensor], spec: &str, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1(
+            "einsum",
+            &[&[self][..], others].concat(),
+            vec![("spec", spec.into())],
+            options,
+            None,
+            Location::caller(),
+        )
     }
     /// Diagonal matrices: the leading axis `n` becomes two leading axes `n, n` with the elements on the main diagonal and 0 (`false`) elsewhere; batch axes trail.
     ///

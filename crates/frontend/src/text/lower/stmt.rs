@@ -152,6 +152,7 @@ impl<'a> FuncCx<'_, 'a> {
             Part::Op => s.op.span,
             Part::Operand(i) => operands.get(i).map_or(s.op.span, |w| w.span),
             Part::Attr(name) => attrs.iter().find(|a| a.0 == name).map_or(s.op.span, |a| a.2),
+            Part::Text(name, from, to) => attrs.iter().find(|a| a.0 == name).map_or(s.op.span, |a| within(a, from, to)),
             Part::Result(i) => s.results.get(i).map_or(s.op.span, |p| p.ty.as_ref().map_or(p.name.span, |t| t.span)),
             Part::Region(i) => s.regions.get(i).map_or(s.op.span, |r| r.label.span),
         };
@@ -222,6 +223,18 @@ impl<'a> FuncCx<'_, 'a> {
             }
         }
         if ok { out.into_iter().collect() } else { None }
+    }
+}
+
+/// Bytes of a text that is an attribute; all of it where escapes stand in it. The quotes are its first and last.
+fn within((_, value, span): &(&'static str, Attr, Span), from: usize, to: usize) -> Span {
+    let (start, end) = (span.start as usize + 1, span.end as usize);
+    match value {
+        Attr::Str(text) if start + text.len() + 1 == end && from <= to && to <= text.len() => {
+            // Where nothing stands, what should stand there: one byte, so that there is something to underline.
+            Span::new(start + from, (start + to).max(start + from + 1))
+        }
+        _ => *span,
     }
 }
 

@@ -142,9 +142,9 @@ fn product(b: &mut Builder, x: Side, y: Side) -> Result<ValueId> {
     let dims = DotDims {
         contract: [vec![x.1], vec![y.1]],
         batch: [batch.clone(), batch],
-        out: None,
         conj_lhs: complex && x.2,
         conj_rhs: complex && y.2,
+        ..DotDims::default()
     };
     b.dot(x.0, y.0, &dims)
 }

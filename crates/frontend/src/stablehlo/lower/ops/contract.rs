@@ -63,7 +63,7 @@ fn contract<'a>(
     };
     let all = left + right + batch[0].len();
     let out = (!batch[0].is_empty()).then(|| (left + right..all).chain(0..left + right).collect());
-    let dims = DotDims { contract, batch, out, conj_lhs: false, conj_rhs: false };
+    let dims = DotDims { contract, batch, out, ..DotDims::default() };
     let product = cx.b.dot(x, y, &dims)?;
     Ok(vec![to_dtype(cx, product, within, to)?])
 }

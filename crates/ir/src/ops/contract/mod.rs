@@ -1,4 +1,8 @@
-//! Contractions: `dot_general` and its dimension numbers.
+//! Contractions: `dot_general` and its dimension numbers, and `einsum`, which stands for many of it.
+pub mod einsum;
+
+pub use einsum::EINSUM;
+
 use super::shape::cotangent;
 use crate::DType;
 use crate::Error;
@@ -19,7 +23,8 @@ pub static DOT_GENERAL: OpDef = OpDef {
     doc: "Sums of products over the axes `contract = [[lhs…], [rhs…]]`, pairwise, for each index of the axes `batch = \
           [[lhs…], [rhs…]]`. The axes of the result are those of `x` that remain, those of `y` that remain, then the batch \
           axes; `out` permutes them: axis `i` of the result is axis `out[i]` of that list. `conj_lhs`, `conj_rhs` conjugate \
-          an operand first. Integers wrap; sums of floating products may be reassociated and fused.",
+          an operand first. Integers wrap; sums of floating products may be reassociated and fused. A product of such products \
+          may be made in another order, unless they are `kept`.",
     operands: &["x", "y"],
     slots: &[
         Slot::required("contract", SlotKind::IntLists),
@@ -27,19 +32,21 @@ pub static DOT_GENERAL: OpDef = OpDef {
         Slot::optional("out", SlotKind::Ints),
         Slot::with_default("conj_lhs", SlotKind::Bool, SlotDefault::Bool(false)),
         Slot::with_default("conj_rhs", SlotKind::Bool, SlotDefault::Bool(false)),
+        Slot::with_default("kept", SlotKind::Bool, SlotDefault::Bool(false)),
     ],
     infer: infer_dot,
     linearize: Linearize::Multilinear,
     prepare: Prepare::Replace(super::linalg::as_spectral),
     transpose: Transpose::Rule(tr_dot),
     product: Some(one_of_many),
+    labels: Some(labels),
     batch: Batch::Rule(batch_dot),
     simplify: Some(simplify_dot),
     sample: sample_dot,
     ..OpDef::BASE
 };
 /// The rows.
-pub static FAMILY: Family = &[&DOT_GENERAL];
+pub static FAMILY: Family = &[&DOT_GENERAL, &EINSUM];
 
 /// The dimension numbers of `dot_general`; `[lhs, rhs]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,6 +61,8 @@ pub struct DotDims {
     pub conj_lhs: bool,
     /// Conjugate the right operand.
     pub conj_rhs: bool,
+    /// Its place among other products is kept.
+    pub kept: bool,
 }
 impl DotDims {
     /// From attributes that inference has checked.
@@ -81,6 +90,7 @@ impl DotDims {
             out: a.get("out").map(|_| a.indices("out")),
             conj_lhs: a.flag("conj_lhs"),
             conj_rhs: a.flag("conj_rhs"),
+            kept: a.flag("kept"),
         })
     }
     /// As attributes.
@@ -101,6 +111,9 @@ impl DotDims {
         }
         if self.conj_rhs {
             a.set("conj_rhs", Attr::Bool(true));
+        }
+        if self.kept {
+            a.set("kept", Attr::Bool(true));
         }
         a
     }
@@ -198,7 +211,7 @@ impl DotDims {
         let (conj_lhs, conj_rhs) = if ct_first { (ct_conj, y_conj) } else { (y_conj, ct_conj) };
         let out = (!is_identity(&out)).then_some(out);
         let (contract, batch) = (order(theirs, free[other].clone()), order(batches, self.batch[other].clone()));
-        DotDims { contract, batch, out, conj_lhs, conj_rhs }
+        DotDims { contract, batch, out, conj_lhs, conj_rhs, kept: self.kept }
     }
     /// With operand `k`, which is `transpose(x, perm)`, replaced by `x`.
     fn through(&self, k: usize, perm: &[usize], ranks: [usize; 2]) -> DotDims {
@@ -332,6 +345,19 @@ fn one_of_many(attrs: &Attrs, ranks: [usize; 2], at: [Option<usize>; 2]) -> Resu
     }
     Ok(Some(d.attrs()))
 }
+/// Axes of the left operand, then those of the right one that it pairs with none of them.
+fn labels(attrs: &Attrs, ranks: [usize; 2]) -> Result<Option<Labels>> {
+    let d = DotDims::of(attrs)?;
+    if d.kept {
+        return Ok(None);
+    }
+    let (left, right) = (d.bound(0), d.bound(1));
+    let paired = |j: usize| right.iter().position(|&r| r == j).and_then(|i| left.get(i).copied());
+    let terms: [Vec<usize>; 2] =
+        [(0..ranks[0]).collect(), (0..ranks[1]).map(|j| paired(j).unwrap_or(ranks[0] + j)).collect()];
+    let out = d.axes(ranks).into_iter().map(|(k, a)| terms[k][a]).collect();
+    Ok(Some(Labels { terms, out, conj: [d.conj_lhs, d.conj_rhs] }))
+}
 /// Permutations and conjugations of operands become dimension numbers.
 fn simplify_dot(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
     let [mut x, mut y] = new.operands[..] else { return Ok(None) };
@@ -394,6 +420,7 @@ fn sample_dot(cx: &SampleCx) -> Result<Vec<Sample>> {
                 out: perm.map(<[usize]>::to_vec),
                 conj_lhs,
                 conj_rhs,
+                kept: false,
             };
             out.push(cx.op(&[(cx.ty(l), Domain::Any), (cx.ty(r), Domain::Any)], d.attrs(), None)?);
         }
