@@ -13,7 +13,7 @@ pub static UNIFORM: OpDef = OpDef {
     name: "random.uniform",
     doc: "Real numbers of the written type, uniform from 0 to 1 without 1, or between two scalars: `random.uniform(%key, %low, %high)`. They \
           are those of `jax.random.uniform`: random bits as the mantissa of a number from 1 to 2, less 1, times `high − low`, plus `low`, \
-          and at least `low`.\n\nDerivative: that in `low` and `high`.",
+          and at least `low` (where XLA contracts that product and sum, it rounds the last bit otherwise).\n\nDerivative: that in `low` and `high`.",
     operands: &["key", "bounds…"],
     needs_type: true,
     infer: |cx| {
