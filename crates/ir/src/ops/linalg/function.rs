@@ -296,9 +296,8 @@ fn exponential(b: &mut Builder, a: ValueId) -> Result<ValueId> {
     let most = if axes.is_empty() { count } else { reduce(b, &REDUCE_MAX, count, &axes)? };
     let (number, one) = (Type::scalar(DType::I64), b.splat(&Type::scalar(DType::I64), 1.0)?);
     let start = b.zeros(&number)?;
-    let cond = b.region("cond", &[(number.clone(), "done"), (ty.clone(), "power")], |b, x| {
-        Ok(vec![b.lt(x[0], most)?])
-    })?;
+    let cond =
+        b.region("cond", &[(number.clone(), "done"), (ty.clone(), "power")], |b, x| Ok(vec![b.lt(x[0], most)?]))?;
     let body = b.region("body", &[(number, "done"), (ty.clone(), "power")], |b, x| {
         let square = mm(b, x[1], x[1])?;
         let many = b.ty(count);
@@ -377,5 +376,10 @@ fn hard_functions(cx: &SampleCx) -> Result<Vec<Sample>> {
 }
 /// Matrices whose exponentials are numbers, of norms on both sides of the threshold.
 fn hard_exponents(cx: &SampleCx) -> Result<Vec<Sample>> {
-    hard::on_each(cx, |h| h.is_square() && h.is_moderate() && h.shape[0] < 30, &[Attrs::none()], |_, _, _, _| Ok(vec![]))
+    hard::on_each(
+        cx,
+        |h| h.is_square() && h.is_moderate() && h.shape[0] < 30,
+        &[Attrs::none()],
+        |_, _, _, _| Ok(vec![]),
+    )
 }

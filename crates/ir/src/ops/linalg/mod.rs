@@ -99,20 +99,8 @@ pub static FAMILY: Family = &[
     &SQRTM,
 ];
 /// Rows that are made of these, and have no law of their own.
-pub static MADE_OF: Family = &[
-    &TRACE,
-    &KRON,
-    &NORM,
-    &SVDVALS,
-    &EIGVALSH,
-    &EIGVALS,
-    &EIGH_GEN,
-    &SVD_FULL,
-    &COMPLEMENT,
-    &PINV,
-    &LSTSQ,
-    &FRECHET,
-];
+pub static MADE_OF: Family =
+    &[&TRACE, &KRON, &NORM, &SVDVALS, &EIGVALSH, &EIGVALS, &EIGH_GEN, &SVD_FULL, &COMPLEMENT, &PINV, &LSTSQ, &FRECHET];
 /// Why they have none.
 const MADE: Law = Law::None("it is made of rows that have laws, and its values are compared with known ones");
 

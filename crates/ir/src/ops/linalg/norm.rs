@@ -63,9 +63,8 @@ pub static KRON: OpDef = OpDef {
         }
         let shapes: [[&[usize]; 2]; 5] =
             [[&[2, 3], &[2, 1]], [&[1, 1], &[2, 2]], [&[3, 1], &[1, 2]], [&[0, 2], &[2, 2]], [&[2, 2, 2], &[1, 3, 2]]];
-        let one = |s: &[&[usize]; 2]| {
-            cx.op(&[(cx.ty(s[0]), Domain::Any), (cx.ty(s[1]), Domain::Any)], Attrs::none(), None)
-        };
+        let one =
+            |s: &[&[usize]; 2]| cx.op(&[(cx.ty(s[0]), Domain::Any), (cx.ty(s[1]), Domain::Any)], Attrs::none(), None);
         shapes.iter().map(one).collect()
     },
     ..NORMS
@@ -119,7 +118,9 @@ fn kind(attrs: &Attrs, axes: usize) -> Result<Kind> {
         (None, _) => Ok(Kind::Root),
         (Some(Attr::Word(w)), 2) if &**w == "fro" => Ok(Kind::Root),
         (Some(Attr::Word(_)), 2) => Ok(Kind::Values(Values::Sum)),
-        (Some(Attr::Word(w)), n) => wrong(format!("`ord = {w}` is a norm of matrices, over two axes, not {n}"), of_matrices),
+        (Some(Attr::Word(w)), n) => {
+            wrong(format!("`ord = {w}` is a norm of matrices, over two axes, not {n}"), of_matrices)
+        }
         (Some(Attr::Float(p)), 1) if p.is_nan() => wrong("the order of a norm is a number, not NaN".into(), "2.0, say"),
         (Some(Attr::Float(p)), 1) => Ok(Kind::Vector(*p)),
         (Some(Attr::Float(p)), 2) => match *p {
@@ -131,7 +132,9 @@ fn kind(attrs: &Attrs, axes: usize) -> Result<Kind> {
             f64::NEG_INFINITY => Ok(Kind::Sums { along: 1, greatest: false }),
             p => wrong(format!("there is no norm of matrices of order {p}"), of_matrices),
         },
-        (Some(_), n) => wrong(format!("`ord` needs one axis or two, not {n}"), "name them in `axes`, or leave `ord` out"),
+        (Some(_), n) => {
+            wrong(format!("`ord` needs one axis or two, not {n}"), "name them in `axes`, or leave `ord` out")
+        }
     }
 }
 fn axes_of(attrs: &Attrs, rank: usize) -> Vec<usize> {
@@ -144,7 +147,8 @@ fn infer_norm(cx: &mut InferCx) -> Result<Vec<Type>> {
         Some(_) => cx.axes("axes", x.rank())?,
         None => (0..x.rank()).collect(),
     };
-    kind(cx.attrs(), axes.len()).map_err(|e| if cx.attrs().get("ord").is_some() { e } else { e.at(Part::Operand(0)) })?;
+    kind(cx.attrs(), axes.len())
+        .map_err(|e| if cx.attrs().get("ord").is_some() { e } else { e.at(Part::Operand(0)) })?;
     Ok(vec![x.without(&axes).with_dtype(x.dtype.real())])
 }
 
@@ -163,12 +167,18 @@ fn expand_norm(b: &mut Builder, new: &NewOp) -> Result<Vec<ValueId>> {
         }
         Kind::Values(of) => {
             let rank = b.func().ty(x).rank();
-            let perm: Vec<usize> =
-                axes.iter().copied().chain((0..rank).filter(|a| !axes.contains(a))).collect();
+            let perm: Vec<usize> = axes.iter().copied().chain((0..rank).filter(|a| !axes.contains(a))).collect();
             let a = b.transpose(x, &perm)?;
             let s = b.emit1(NewOp::new(&super::values::SVDVALS, &[a]))?;
             match of {
-                Values::Greatest => extreme(b, s, &[0], true)?,
+                Values::Greatest => {
+                    // Vectors of the zero matrix are arbitrary: 0 is the subgradient that does not depend on them.
+                    let zero = b.like(s, 0.0)?;
+                    let some = b.gt(s, zero)?;
+                    let still = b.emit1(NewOp::new(&STOP_GRADIENT, &[s]))?;
+                    let s = b.select(some, s, still)?;
+                    extreme(b, s, &[0], true)?
+                }
                 Values::Least => extreme(b, s, &[0], false)?,
                 Values::Sum => {
                     let scale = scale_of(b, s)?;
@@ -307,9 +317,10 @@ fn sample_norm(cx: &SampleCx) -> Result<Vec<Sample>> {
         (&[2, 2, 3], Some(&[2, 0]), num(2.0)),
         (&[0, 3], two, num(2.0)),
     ];
-    cases.extend([0.0, 0.5, 1.0, 1.5, 2.0, 3.5, -1.0, -2.5, f64::INFINITY, f64::NEG_INFINITY].map(|p| -> Case {
-        (&[4], one, num(p))
-    }));
+    cases.extend(
+        [0.0, 0.5, 1.0, 1.5, 2.0, 3.5, -1.0, -2.5, f64::INFINITY, f64::NEG_INFINITY]
+            .map(|p| -> Case { (&[4], one, num(p)) }),
+    );
     cases.extend([1.0, -1.0, 2.0, -2.0, f64::INFINITY, f64::NEG_INFINITY].map(|p| -> Case { (&[3, 2], two, num(p)) }));
     let mut out = vec![];
     for (shape, axes, ord) in cases {

@@ -163,7 +163,8 @@ pub static PERMUTATION: OpDef = OpDef {
     expand: Expand::Composite(expand_permutation),
     sample: |cx| {
         let mut out = vec![];
-        for (words, shape, axis) in [(2, &[7][..], 0), (2, &[1], 0), (2, &[0], 0), (4, &[3, 4], 1), (2, &[5, 2, 2], 0)] {
+        for (words, shape, axis) in [(2, &[7][..], 0), (2, &[1], 0), (2, &[0], 0), (4, &[3, 4], 1), (2, &[5, 2, 2], 0)]
+        {
             let key = (Type::exact(DType::U32, &[words]), Domain::Any);
             let attrs = Attrs::of([("axis", Attr::Int(axis))]);
             out.push(cx.op(&[key, (cx.ty(shape), Domain::Any)], attrs, None)?);
@@ -187,6 +188,14 @@ pub static CATEGORICAL: OpDef = OpDef {
         if axis + 1 == x.rank() {
             cx.remove_attr("axis");
         }
+        let n = x.dims[axis].clone();
+        cx.demand(
+            &Extent::exact(1),
+            CmpOp::Le,
+            &n,
+            Part::Operand(1),
+            &format!("axis {axis}, which must not be empty"),
+        )?;
         Ok(vec![x.without(&[axis]).with_dtype(DType::I64)])
     },
     effect: Effect::MayFail,
@@ -212,7 +221,9 @@ pub static CATEGORICAL: OpDef = OpDef {
             return Ok(vec![]);
         }
         let mut out = vec![];
-        for (words, shape, axis) in [(2, &[5][..], None), (4, &[2, 3], None), (2, &[3, 2, 2], Some(0)), (2, &[0, 2], None)] {
+        for (words, shape, axis) in
+            [(2, &[5][..], None), (4, &[2, 3], None), (2, &[3, 2, 2], Some(0)), (2, &[0, 2], None)]
+        {
             let key = (Type::exact(DType::U32, &[words]), Domain::Any);
             let attrs = axis.map_or(Attrs::none(), |a| Attrs::of([("axis", Attr::Int(a))]));
             out.push(cx.op(&[key, (cx.ty(shape), Domain::Any)], attrs, None)?);
@@ -367,7 +378,9 @@ fn expand_permutation(b: &mut Builder, new: &NewOp) -> Result<Vec<ValueId>> {
             order = made.get(2).copied().unwrap_or(order);
         }
     }
-    b.emit(NewOp::new(&TAKE, &[x, order]).attr("axis", Attr::Int(axis)))
+    // Every index lies inside; of an empty axis there is none.
+    let take = NewOp::new(&TAKE, &[x, order]).attr("axis", Attr::Int(axis));
+    b.emit(take.attr("out_of_bounds", Attr::word("zero")))
 }
 
 /// `T(key; 0, i)`: the key of number `i` that a split of each of these keys gives.

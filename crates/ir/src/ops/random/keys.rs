@@ -34,9 +34,7 @@ pub static KEY: OpDef = OpDef {
         if !cx.dtype.is_int() {
             return Ok(vec![]);
         }
-        let one = |a: &&str| {
-            cx.op(&[(cx.ty(&[]), Domain::Any)], Attrs::of([("algorithm", Attr::word(a))]), None)
-        };
+        let one = |a: &&str| cx.op(&[(cx.ty(&[]), Domain::Any)], Attrs::of([("algorithm", Attr::word(a))]), None);
         [THREEFRY, PHILOX].iter().map(one).collect()
     },
     ..RECIPE
