@@ -30,12 +30,18 @@ static FAMILIES: &[(&str, &str, &str, Family)] = &[
     ("contract", "Contractions", "Sums of products.", ops::contract::FAMILY),
     ("linalg", "Linear algebra", "The matrix is the two leading axes, batch axes trail.", ops::linalg::FAMILY),
     (
+        "matrices",
+        "Linear algebra: what is made of factorisations",
+        "The matrix is the two leading axes, batch axes trail, except where an op names axes.",
+        ops::linalg::MADE_OF,
+    ),
+    (
         "fft",
         "Fourier transforms",
         "Any length, any axes. Derivatives in both modes: they are linear, and the adjoint of each is another.",
         ops::fft::FAMILY,
     ),
-    ("random", "Random bits", "Pure functions of a key and a counter.", ops::random::FAMILY),
+    ("random", "Random numbers", "Pure functions of a key and a counter.", ops::random::FAMILY),
     ("control", "Control", "Calls, branches and loops.", ops::control::FAMILY),
     (
         "extents",

@@ -59,6 +59,8 @@ pub enum SlotKind {
     Word(&'static [&'static str]),
     /// A list of these bare words, or one.
     Words(&'static [&'static str]),
+    /// A number, or one of these bare words.
+    FloatOrWord(&'static [&'static str]),
     /// `@f<n>`
     Func,
     /// `@w`, external data.

@@ -64,7 +64,7 @@ fn accepts(kind: SlotKind, a: &Attr) -> bool {
     match (kind, a) {
         (SlotKind::Int, Attr::Int(_))
         | (SlotKind::IntOrInts, Attr::Int(_))
-        | (SlotKind::Float, Attr::Float(_))
+        | (SlotKind::Float | SlotKind::FloatOrWord(_), Attr::Float(_))
         | (SlotKind::Bool, Attr::Bool(_))
         | (SlotKind::Str, Attr::Str(_))
         | (SlotKind::Func, Attr::Sym(_))
@@ -74,7 +74,7 @@ fn accepts(kind: SlotKind, a: &Attr) -> bool {
         (SlotKind::Extent, Attr::Extents(v)) => v.len() == 1,
         (SlotKind::Ints | SlotKind::IntOrInts, a) => ints(a),
         (SlotKind::IntLists, Attr::List(l)) => l.iter().all(ints),
-        (SlotKind::Word(ws) | SlotKind::Words(ws), Attr::Word(w)) => ws.contains(&&**w),
+        (SlotKind::Word(ws) | SlotKind::Words(ws) | SlotKind::FloatOrWord(ws), Attr::Word(w)) => ws.contains(&&**w),
         (SlotKind::Words(ws), Attr::List(l)) => l.iter().all(|x| matches!(x, Attr::Word(w) if ws.contains(&&**w))),
         _ => false,
     }
@@ -91,6 +91,7 @@ pub fn describe(kind: SlotKind) -> String {
         SlotKind::Str => "text in quotes".into(),
         SlotKind::Word(ws) => format!("one of {}", ws.join(", ")),
         SlotKind::Words(ws) => format!("a list of {}", ws.join(", ")),
+        SlotKind::FloatOrWord(ws) => format!("a number or one of {}", ws.join(", ")),
         SlotKind::Func => "a function: `@name`".into(),
         SlotKind::Data => "external data: `@name`".into(),
         SlotKind::Extent => "an extent: `4` or `shape[n]`".into(),

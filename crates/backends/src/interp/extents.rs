@@ -47,7 +47,8 @@ pub(super) fn print(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 }
 
 pub(super) fn check(cx: &mut OpCx) -> Result<Vec<Tensor>> {
-    check::all_true(cx.arg(0)?, cx.attrs().str("message").unwrap_or("check failed"))?;
+    let code = check::code(cx.attrs());
+    check::all_true(cx.arg(0)?, code, cx.attrs().str("message").unwrap_or("check failed"))?;
     Ok(vec![])
 }
 /// Every element equal, NaN to NaN.

@@ -1,12 +1,16 @@
 //! What `check`, `check_equal` and `check_close` hold and say when they fail: one meaning and one text for every engine.
-use tfc_ir::{C32, C64, DType, Error, Result, Tensor, with_dtype};
+use tfc_ir::{Attrs, C32, C64, DType, Error, Result, Tensor, with_dtype};
 
-/// `check`: the first element that is not true is an error.
-pub(crate) fn all_true(t: &Tensor, message: &str) -> Result<()> {
+/// The code of a failed `check` with these attributes.
+pub(crate) fn code(attrs: &Attrs) -> &'static str {
+    if attrs.word("about") == Some("gauge") { "E1221" } else { "E0710" }
+}
+/// `check`: the first element that is not true is an error of that code.
+pub(crate) fn all_true(t: &Tensor, code: &'static str, message: &str) -> Result<()> {
     match t.to_logical::<bool>().and_then(|v| v.iter().position(|x| !x)) {
         None => Ok(()),
-        Some(_) if t.rank() == 0 => Err(Error::new("E0710", message)),
-        Some(i) => Err(Error::new("E0710", format!("{message} (first at {:?})", index(t.shape(), i)))),
+        Some(_) if t.rank() == 0 => Err(Error::new(code, message)),
+        Some(i) => Err(Error::new(code, format!("{message} (first at {:?})", index(t.shape(), i)))),
     }
 }
 fn index(shape: &[usize], mut at: usize) -> Vec<usize> {

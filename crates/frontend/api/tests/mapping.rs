@@ -78,6 +78,10 @@ fn every_row_runs() -> Result<()> {
     near(&numbers(&values), &[(9.0 + root) / 2.0, (9.0 - root) / 2.0]);
     row!(a.cholesky()?, [2.0, 0.0, 1.0, 2.0]);
     row!(a.solve(&b)?, [-0.0625, 0.125, 0.625, 0.75]);
+    row!(a.lstsq(&b)?, [-0.0625, 0.125, 0.625, 0.75]);
+    row!(a.pinv()?, [0.3125, -0.125, -0.125, 0.25]);
+    row!(x.norm()?, [5.0_f64.sqrt()]);
+    row!(a.trace()?, [9.0]);
     let z = x.complex(&y)?;
     near(&numbers(&row!(z.fft([0])?).real()?), &[3.0, -1.0]);
     row!(x.softmax(0)?, [1.0 / (1.0 + e(1.0)), e(1.0) / (1.0 + e(1.0))]);

@@ -52,6 +52,7 @@ fn parameter(kind: SlotKind, name: &str) -> (String, String) {
         SlotKind::Bool => ("bool", format!("{name}.into()")),
         SlotKind::Str | SlotKind::Word(_) => ("&str", format!("{name}.into()")),
         SlotKind::Words(_) => ("&[&str]", format!("{name}.into()")),
+        SlotKind::FloatOrWord(_) => ("impl Into<Value>", format!("{name}.into()")),
         SlotKind::Extent => ("impl Into<Dim>", format!("Value::Dims(vec![{name}.into()])")),
         SlotKind::Extents => ("impl IntoDims", format!("dims({name})")),
         SlotKind::Literal => ("Tensor", format!("{name}.into()")),

@@ -77,9 +77,13 @@ pub static GUARD: OpDef = OpDef {
 pub static CHECK: OpDef = OpDef {
     name: "check",
     doc: "Fails with the message unless every element is true: `check(%p, \"weights are finite\")`. Runs even where nothing \
-          uses it.",
+          uses it. What fails is the program's own assertion (`E0710`), or, with `about = gauge`, as derivatives of factorisations \
+          have it, a derivative that depends on a choice that nothing decides (`E1221`).",
     operands: &["p"],
-    slots: &[Slot::trailing("message", SlotKind::Str, SlotDefault::Required)],
+    slots: &[
+        Slot::trailing("message", SlotKind::Str, SlotDefault::Required),
+        Slot::with_default("about", SlotKind::Word(&["program", "gauge"]), SlotDefault::Word("program")),
+    ],
     infer: |cx| {
         cx.want_dtype(0, |d| d == DType::Bool, "bool").map_err(|e| e.help("compare first: `lt`, `eq`, … give bool"))?;
         Ok(vec![])

@@ -33,6 +33,7 @@ pub static FAMILIES: &[Family] = &[
     composite::FAMILY,
     fused::FAMILY,
     linalg::FAMILY,
+    linalg::MADE_OF,
     fft::FAMILY,
     random::FAMILY,
 ];

@@ -51,6 +51,14 @@ impl<'a, T: Field> Columns<'a, T> {
     pub(super) fn all(&mut self) -> &mut [T] {
         &mut self.data
     }
+    /// All elements, to read.
+    pub(super) fn elements(&self) -> &[T] {
+        &self.data
+    }
+    /// The number of rows.
+    pub(super) fn order(&self) -> usize {
+        self.m
+    }
     /// Takes the elements of a matrix of other numbers.
     pub(super) fn load<S: Field>(&mut self, a: MatRef<S>) {
         for j in 0..a.ncols() {

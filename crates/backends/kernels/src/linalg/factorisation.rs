@@ -16,7 +16,7 @@ use super::lu::{Lu, Solve};
 use super::matrix::{Entry, In, Out};
 use super::qr::{Qr, QrPivoted};
 use super::real::Real;
-use super::spectral::{Eig, Hessenberg, Schur};
+use super::spectral::{Eig, Hessenberg, Logm, Schur, Sqrtm};
 use super::svd::Svd;
 use super::tridiagonal::Tridiagonal;
 use super::{Failed, Field};
@@ -30,6 +30,8 @@ pub(super) trait Factorisation: fmt::Debug + Send + Sync + Sized + 'static {
     const ROW: &'static OpDef;
     /// What it says of a finite matrix that it cannot factor.
     const FAILS: &'static str = "did not converge";
+    /// The code of its error.
+    const CODE: &'static str = "E0740";
     /// From attributes that inference has checked.
     fn of(attrs: &Attrs) -> Self;
     /// Memory that [`Factorisation::run`] needs where operand 0 is `m × n`; neither is 0.
@@ -75,6 +77,7 @@ pub struct OfRow {
     /// The row.
     pub row: &'static OpDef,
     fails: &'static str,
+    code: &'static str,
     typed: fn(&Attrs, DType) -> Option<Box<dyn Typed>>,
 }
 /// Every factorisation: what engines have for rows of linear algebra.
@@ -90,12 +93,14 @@ pub const ALL: &[OfRow] = &[
     entry::<Hessenberg>(),
     entry::<Schur>(),
     entry::<Eig>(),
+    entry::<Sqrtm>(),
+    entry::<Logm>(),
     entry::<Triangular>(),
     entry::<Tridiagonal>(),
 ];
 
 const fn entry<F: Factorisation>() -> OfRow {
-    OfRow { row: F::ROW, fails: F::FAILS, typed: typed::<F> }
+    OfRow { row: F::ROW, fails: F::FAILS, code: F::CODE, typed: typed::<F> }
 }
 fn typed<F: Factorisation>(attrs: &Attrs, dtype: DType) -> Option<Box<dyn Typed>> {
     let f = F::of(attrs);
@@ -142,6 +147,7 @@ impl<F: Factorisation, T: Field> Typed for Of<F, T> {
 pub struct Factor {
     row: &'static OpDef,
     fails: &'static str,
+    code: &'static str,
     typed: Box<dyn Typed>,
     /// For small matrices, many at once.
     lanes: Option<Box<dyn Block>>,
@@ -155,11 +161,11 @@ impl Factor {
     /// `E0801` where there is none.
     pub fn of(row: &OpDef, attrs: &Attrs, dtype: DType) -> tfc_ir::Result<Factor> {
         let entry = ALL.iter().find(|e| e.row.is(row));
-        let made = entry.and_then(|e| Some((e.row, e.fails, (e.typed)(attrs, dtype)?)));
-        let (row, fails, typed) =
+        let made = entry.and_then(|e| Some((e.row, e.fails, e.code, (e.typed)(attrs, dtype)?)));
+        let (row, fails, code, typed) =
             made.ok_or_else(|| Error::new("E0801", format!("`{}` is not defined on {dtype}", row.name)))?;
         let lanes = typed.lanes();
-        Ok(Factor { row, fails, typed, lanes, nan: attrs.word("on_fail") == Some("nan") })
+        Ok(Factor { row, fails, code, typed, lanes, nan: attrs.word("on_fail") == Some("nan") })
     }
     /// The name of the op.
     pub fn name(&self) -> &'static str {
@@ -238,7 +244,7 @@ impl Factor {
         let which =
             if batch.is_empty() { String::new() } else { format!(" at {:?} of the batch", at.collect::<Vec<_>>()) };
         Error::new(
-            "E0740",
+            self.code,
             format!("the matrix{which} holds a NaN or an infinity, or `{}` {}", self.name(), self.fails),
         )
         .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")

@@ -10,7 +10,7 @@ use crate::sizes::check;
 /// Kernels of these rows.
 pub(crate) const CORE: Rows = &[
     (&ops::extents::DIM_VALUE, |_| Ok(Arc::new(DimValue))),
-    (&ops::extents::CHECK, |s| Ok(Arc::new(Check { message: text(s) }))),
+    (&ops::extents::CHECK, |s| Ok(Arc::new(Check { message: text(s), code: check::code(s.attrs()) }))),
     (&ops::extents::CHECK_EQUAL, |s| compare(s, true)),
     (&ops::extents::CHECK_CLOSE, |s| compare(s, false)),
     (&ops::extents::PRINT, |s| Ok(Arc::new(Print { label: text(s) }))),
@@ -49,10 +49,11 @@ impl Kernel for DimValue {
 #[derive(Debug)]
 struct Check {
     message: Arc<str>,
+    code: &'static str,
 }
 impl Kernel for Check {
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
-        check::all_true(&cx.tensor(0)?, &self.message)
+        check::all_true(&cx.tensor(0)?, self.code, &self.message)
     }
 }
 /// `check_equal` and `check_close`.

@@ -132,7 +132,7 @@ fn numbers(v: &[i64], slot: &Slot) -> Result<Vec<Dim>> {
 /// What the builder finds unfit for the slot is its error (`E0223`).
 fn attr(kind: SlotKind, value: Value) -> Attr {
     match value {
-        Value::Int(i) if kind == SlotKind::Float => Attr::Float(i as f64),
+        Value::Int(i) if matches!(kind, SlotKind::Float | SlotKind::FloatOrWord(_)) => Attr::Float(i as f64),
         Value::Int(i) => Attr::Int(i),
         Value::Ints(v) => Attr::ints(&v),
         Value::IntLists(v) => Attr::List(v.iter().map(|l| Attr::ints(l)).collect()),

@@ -761,6 +761,24 @@ impl TracedTensor {
     pub fn cholesky_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
         generated_1("linalg.cholesky", &[self], vec![], options, None, Location::caller())
     }
+    /// An orthonormal basis of what is orthogonal to the columns of `u` (`m × k` with `k \<= m`, themselves orthonormal): the last `m − k` columns of the `q` of its QR factorisation (`linalg.qr_factor`).
+    ///
+    /// # Errors
+    /// Those of the op `linalg.complement`.
+    #[track_caller]
+    pub fn complement(&self) -> Result<TracedTensor> {
+        generated_1("linalg.complement", &[self], vec![], &[], None, Location::caller())
+    }
+    /// An orthonormal basis of what is orthogonal to the columns of `u` (`m × k` with `k \<= m`, themselves orthonormal): the last `m − k` columns of the `q` of its QR factorisation (`linalg.qr_factor`).
+    ///
+    /// `options`: values of `on_fail`, `degenerate`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.complement`.
+    #[track_caller]
+    pub fn complement_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.complement", &[self], vec![], options, None, Location::caller())
+    }
     /// Determinant of square matrices; 1 of a matrix without elements.
     ///
     /// # Errors
@@ -815,6 +833,24 @@ impl TracedTensor {
     pub fn eigh_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 2]> {
         generated_n("linalg.eigh", &[self], vec![], options, None, Location::caller())
     }
+    /// Eigenvalues `w` (ascending) and vectors `v` of pairs of a Hermitian matrix and a Hermitian positive definite one: `a · v = b · v · diag(w)`, `vᴴ · b · v = 1`. With the Cholesky factor `b = l · lᴴ` they are `w` and `l⁻ᴴ · y` of `linalg.eigh` of `l⁻¹ · a · l⁻ᴴ` (Golub & Van Loan, §8.7.2), and signs and phases are such that those of `y` are as it fixes them. Of `a` the Hermitian part is taken, of `b` the lower triangle.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.eigh_gen`.
+    #[track_caller]
+    pub fn eigh_gen(&self, b: &TracedTensor) -> Result<[TracedTensor; 2]> {
+        generated_n("linalg.eigh_gen", &[self, b], vec![], &[], None, Location::caller())
+    }
+    /// Eigenvalues `w` (ascending) and vectors `v` of pairs of a Hermitian matrix and a Hermitian positive definite one: `a · v = b · v · diag(w)`, `vᴴ · b · v = 1`. With the Cholesky factor `b = l · lᴴ` they are `w` and `l⁻ᴴ · y` of `linalg.eigh` of `l⁻¹ · a · l⁻ᴴ` (Golub & Van Loan, §8.7.2), and signs and phases are such that those of `y` are as it fixes them. Of `a` the Hermitian part is taken, of `b` the lower triangle.
+    ///
+    /// `options`: values of `on_fail`, `degenerate`, `eps`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.eigh_gen`.
+    #[track_caller]
+    pub fn eigh_gen_with(&self, b: &TracedTensor, options: &[(&str, Value)]) -> Result<[TracedTensor; 2]> {
+        generated_n("linalg.eigh_gen", &[self, b], vec![], options, None, Location::caller())
+    }
     /// The `?r` eigenvalues of largest modulus of a Hermitian matrix, in descending order of modulus, and their vectors. How many are kept is decided as by `linalg.svd_trunc`, with `|w_i|` in the place of `s_i`; all else is as for `linalg.eigh`.
     ///
     /// # Errors
@@ -832,6 +868,68 @@ impl TracedTensor {
     #[track_caller]
     pub fn eigh_trunc_with(&self, tol: &TracedTensor, options: &[(&str, Value)]) -> Result<[TracedTensor; 2]> {
         generated_n("linalg.eigh_trunc", &[self, tol], vec![], options, None, Location::caller())
+    }
+    /// Eigenvalues of square matrices, complex: those of `linalg.eig`, in its order, with its attributes.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.eigvals`.
+    #[track_caller]
+    pub fn eigvals(&self) -> Result<TracedTensor> {
+        generated_1("linalg.eigvals", &[self], vec![], &[], None, Location::caller())
+    }
+    /// Eigenvalues of square matrices, complex: those of `linalg.eig`, in its order, with its attributes.
+    ///
+    /// `options`: values of `on_fail`, `eps`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.eigvals`.
+    #[track_caller]
+    pub fn eigvals_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.eigvals", &[self], vec![], options, None, Location::caller())
+    }
+    /// Eigenvalues of Hermitian matrices, ascending: those of `linalg.eigh`, whose attributes it has.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.eigvalsh`.
+    #[track_caller]
+    pub fn eigvalsh(&self) -> Result<TracedTensor> {
+        generated_1("linalg.eigvalsh", &[self], vec![], &[], None, Location::caller())
+    }
+    /// Eigenvalues of Hermitian matrices, ascending: those of `linalg.eigh`, whose attributes it has.
+    ///
+    /// `options`: values of `order`, `on_fail`, `degenerate`, `eps`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.eigvalsh`.
+    #[track_caller]
+    pub fn eigvalsh_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.eigvalsh", &[self], vec![], options, None, Location::caller())
+    }
+    /// Exponential of square matrices, by scaling and squaring: the diagonal Padé approximant of degree 13 of `a / 2^s`, squared `s` times, with the least `s` for which the 1-norm of `a / 2^s` is at most 5.37 (Higham 2005, algorithm 2.3); `s` is that of each matrix. A matrix with a NaN or an infinity gives NaN.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.expm`.
+    #[track_caller]
+    pub fn expm(&self) -> Result<TracedTensor> {
+        generated_1("linalg.expm", &[self], vec![], &[], None, Location::caller())
+    }
+    /// Derivative of a function of square matrices at `a` in direction `e`, linear in `e`: the upper right block of the function (`of`: `linalg.expm`, `linalg.logm` or `linalg.sqrtm`) of the matrix of four blocks `a, e` above `0, a` (Mathias 1996; Higham, *Functions of Matrices*, eq. 3.16). Its adjoint is that at `aᴴ`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.frechet`.
+    #[track_caller]
+    pub fn frechet(&self, e: &TracedTensor, of: &str) -> Result<TracedTensor> {
+        generated_1("linalg.frechet", &[self, e], vec![("of", of.into())], &[], None, Location::caller())
+    }
+    /// Derivative of a function of square matrices at `a` in direction `e`, linear in `e`: the upper right block of the function (`of`: `linalg.expm`, `linalg.logm` or `linalg.sqrtm`) of the matrix of four blocks `a, e` above `0, a` (Mathias 1996; Higham, *Functions of Matrices*, eq. 3.16). Its adjoint is that at `aᴴ`.
+    ///
+    /// `options`: values of `on_fail`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.frechet`.
+    #[track_caller]
+    pub fn frechet_with(&self, e: &TracedTensor, of: &str, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.frechet", &[self, e], vec![("of", of.into())], options, None, Location::caller())
     }
     /// The tangents `du` (and `dvt`) of singular or eigenvectors, unchanged. Made by derivatives. Its transpose first checks that the cotangents do not depend on the choice of vectors of equal values (`equal`, and `zero` for those of singular value 0): turning such vectors into each other, or those of value 0 out of the space that all of them span, must not change the function by more than `tolerance`, relative to its cotangents. With a last operand `ds`, the tangents of the values, handed through as well, the function weighs vectors by what follows from values: then it fails wherever values that count are equal, or 0 beside vectors that do not span all.
     ///
@@ -890,7 +988,7 @@ impl TracedTensor {
     pub fn inv_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
         generated_1("linalg.inv", &[self], vec![], options, None, Location::caller())
     }
-    /// `x`, which must be 0 where `unknown` holds, up to `tolerance` relative to the sum of the moduli of each matrix: the factor by which it is multiplied there is not known, and 0 stands for it. Else it fails (`E0710`). Made by derivatives; its transpose asks the same of the cotangent.
+    /// `x`, which must be 0 where `unknown` holds, up to `tolerance` relative to the sum of the moduli of each matrix: the factor by which it is multiplied there is not known, and 0 stands for it. Else it fails (`E1221`). Made by derivatives; its transpose asks the same of the cotangent.
     ///
     /// # Errors
     /// Those of the op `linalg.known`.
@@ -904,6 +1002,50 @@ impl TracedTensor {
             None,
             Location::caller(),
         )
+    }
+    /// Kronecker product of matrices `a` (`m × n`) and `b` (`p × q`): `mp × nq`, with the block `a\[i, j\] · b` in rows from `ip` and columns from `jq` on.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.kron`.
+    #[track_caller]
+    pub fn kron(&self, b: &TracedTensor) -> Result<TracedTensor> {
+        generated_1("linalg.kron", &[self, b], vec![], &[], None, Location::caller())
+    }
+    /// Principal logarithm of square matrices, whose eigenvalues have imaginary parts between −π and π, by inverse scaling and squaring of the Schur form (Al-Mohy & Higham 2012): roots until the matrix is near the identity, a Padé approximant of degree 7, and the diagonals from the eigenvalues. An eigenvalue that is negative or 0 is an error (`E1220`), as is a NaN or an infinity; with `on_fail = nan` such a matrix gives NaN. An eigenvalue counts as real where its imaginary part is rounding.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.logm`.
+    #[track_caller]
+    pub fn logm(&self) -> Result<TracedTensor> {
+        generated_1("linalg.logm", &[self], vec![], &[], None, Location::caller())
+    }
+    /// Principal logarithm of square matrices, whose eigenvalues have imaginary parts between −π and π, by inverse scaling and squaring of the Schur form (Al-Mohy & Higham 2012): roots until the matrix is near the identity, a Padé approximant of degree 7, and the diagonals from the eigenvalues. An eigenvalue that is negative or 0 is an error (`E1220`), as is a NaN or an infinity; with `on_fail = nan` such a matrix gives NaN. An eigenvalue counts as real where its imaginary part is rounding.
+    ///
+    /// `options`: values of `on_fail`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.logm`.
+    #[track_caller]
+    pub fn logm_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.logm", &[self], vec![], options, None, Location::caller())
+    }
+    /// Least squares: the `x` (`n × p`) of least norm among those for which `a · x − b` has the least, for matrices `a` (`m × n`) and right-hand sides `b` (`m × p`), column by column. `method = qr`: by the QR factorisations of `a` and of its triangle's adjoint (a complete orthogonal decomposition without pivoting: Golub & Van Loan, §5.4.7), for matrices of full rank; others give infinities and NaN. `method = svd`: by `linalg.pinv`, whose `rtol` it takes, for matrices of any rank.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.lstsq`.
+    #[track_caller]
+    pub fn lstsq(&self, b: &TracedTensor) -> Result<TracedTensor> {
+        generated_1("linalg.lstsq", &[self, b], vec![], &[], None, Location::caller())
+    }
+    /// Least squares: the `x` (`n × p`) of least norm among those for which `a · x − b` has the least, for matrices `a` (`m × n`) and right-hand sides `b` (`m × p`), column by column. `method = qr`: by the QR factorisations of `a` and of its triangle's adjoint (a complete orthogonal decomposition without pivoting: Golub & Van Loan, §5.4.7), for matrices of full rank; others give infinities and NaN. `method = svd`: by `linalg.pinv`, whose `rtol` it takes, for matrices of any rank.
+    ///
+    /// `options`: values of `method`, `rtol`, `on_fail`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.lstsq`.
+    #[track_caller]
+    pub fn lstsq_with(&self, b: &TracedTensor, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.lstsq", &[self, b], vec![], options, None, Location::caller())
     }
     /// The factors of `linalg.lu_factor` apart: `a\[p, :\] = l · u`, with `p` (`i64\[m\]`) the row of `a` that each row was, `l` (`m × k`, `k = min(m, n)`) unit lower triangular and `u` (`k × n`) upper triangular.
     ///
@@ -940,6 +1082,42 @@ impl TracedTensor {
     #[track_caller]
     pub fn lu_factor_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
         generated_n("linalg.lu_factor", &[self], vec![], options, None, Location::caller())
+    }
+    /// Norm over `axes` (all unless given), as NumPy's: real. Without `ord` the root of the sum of squares of moduli, over any axes, without overflow.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.norm`.
+    #[track_caller]
+    pub fn norm(&self) -> Result<TracedTensor> {
+        generated_1("linalg.norm", &[self], vec![], &[], None, Location::caller())
+    }
+    /// Norm over `axes` (all unless given), as NumPy's: real. Without `ord` the root of the sum of squares of moduli, over any axes, without overflow.
+    ///
+    /// `options`: values of `axes`, `ord`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.norm`.
+    #[track_caller]
+    pub fn norm_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.norm", &[self], vec![], options, None, Location::caller())
+    }
+    /// Pseudo-inverse of matrices `m × n` (Moore and Penrose), `n × m`, by `linalg.svd`: reciprocals of the singular values that are more than `rtol` times the largest, 0 for the others. `rtol` is `max(m, n)` units in the last place of 1 unless given.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.pinv`.
+    #[track_caller]
+    pub fn pinv(&self) -> Result<TracedTensor> {
+        generated_1("linalg.pinv", &[self], vec![], &[], None, Location::caller())
+    }
+    /// Pseudo-inverse of matrices `m × n` (Moore and Penrose), `n × m`, by `linalg.svd`: reciprocals of the singular values that are more than `rtol` times the largest, 0 for the others. `rtol` is `max(m, n)` units in the last place of 1 unless given.
+    ///
+    /// `options`: values of `rtol`, `on_fail`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.pinv`.
+    #[track_caller]
+    pub fn pinv_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.pinv", &[self], vec![], options, None, Location::caller())
     }
     /// QR factorisation `a = q · r` of matrices `m × n`: `q` has `k = min(m, n)` orthonormal columns, `r` is upper triangular (trapezoidal for `m \< n`), `k × n`. The diagonal of `r` is real and not negative, which makes the factors unique where the leading `k` columns are independent.
     ///
@@ -1098,6 +1276,24 @@ impl TracedTensor {
     pub fn spectral(&self, x: &TracedTensor, d: &TracedTensor, others: &[&TracedTensor]) -> Result<TracedTensor> {
         generated_1("linalg.spectral", &[&[self, x, d][..], others].concat(), vec![], &[], None, Location::caller())
     }
+    /// Principal square root of square matrices, whose eigenvalues have real parts that are not negative, by the Schur form (Björck & Hammarling 1983; Higham, *Functions of Matrices*, algorithm 6.3). An eigenvalue that is negative, or 0 where the matrix has no root, is an error (`E1220`), as is a NaN or an infinity; with `on_fail = nan` such a matrix gives NaN. An eigenvalue counts as real where its imaginary part is rounding, as 0 where it is negative and rounding.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.sqrtm`.
+    #[track_caller]
+    pub fn sqrtm(&self) -> Result<TracedTensor> {
+        generated_1("linalg.sqrtm", &[self], vec![], &[], None, Location::caller())
+    }
+    /// Principal square root of square matrices, whose eigenvalues have real parts that are not negative, by the Schur form (Björck & Hammarling 1983; Higham, *Functions of Matrices*, algorithm 6.3). An eigenvalue that is negative, or 0 where the matrix has no root, is an error (`E1220`), as is a NaN or an infinity; with `on_fail = nan` such a matrix gives NaN. An eigenvalue counts as real where its imaginary part is rounding, as 0 where it is negative and rounding.
+    ///
+    /// `options`: values of `on_fail`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.sqrtm`.
+    #[track_caller]
+    pub fn sqrtm_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.sqrtm", &[self], vec![], options, None, Location::caller())
+    }
     /// Singular value decomposition `a = u · diag(s) · vt` of matrices `m × n`, with `k = min(m, n)` columns of `u`, singular values in descending order, and rows of `vt` (which is `vᴴ`). In each column of `u` the first entry whose modulus is at least 0.999 of the largest is real and positive.
     ///
     /// # Errors
@@ -1116,6 +1312,24 @@ impl TracedTensor {
     pub fn svd_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
         generated_n("linalg.svd", &[self], vec![], options, None, Location::caller())
     }
+    /// Singular value decomposition with whole bases: `u` is `m × m`, `vt` is `n × n`, `a = u\[:, :k\] · diag(s) · vt\[:k, :\]` with `k = min(m, n)`. The first `k` columns of `u` and rows of `vt` are those of `linalg.svd`, whose attributes it has, the others those of `linalg.complement`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.svd_full`.
+    #[track_caller]
+    pub fn svd_full(&self) -> Result<[TracedTensor; 3]> {
+        generated_n("linalg.svd_full", &[self], vec![], &[], None, Location::caller())
+    }
+    /// Singular value decomposition with whole bases: `u` is `m × m`, `vt` is `n × n`, `a = u\[:, :k\] · diag(s) · vt\[:k, :\]` with `k = min(m, n)`. The first `k` columns of `u` and rows of `vt` are those of `linalg.svd`, whose attributes it has, the others those of `linalg.complement`.
+    ///
+    /// `options`: values of `on_fail`, `degenerate`, `eps`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.svd_full`.
+    #[track_caller]
+    pub fn svd_full_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
+        generated_n("linalg.svd_full", &[self], vec![], options, None, Location::caller())
+    }
     /// The first `?r` singular values and vectors of a matrix, where values decide `?r`: those with `s_i > tol · s_0` (`rule = relative`), or `s_i > tol` (`absolute`), or the smallest number for which `sqrt(Σ_{i ≥ r} s_i²) \<= tol · sqrt(Σ s_i²)` (`tail`); but at least `min_rank` (1 unless given) and at most `max_rank`, and at most `min(m, n)`. `max_rank \< min_rank` is an error, a NaN tolerance keeps `min_rank`. `tol` has the real dtype of `a`.
     ///
     /// # Errors
@@ -1133,6 +1347,32 @@ impl TracedTensor {
     #[track_caller]
     pub fn svd_trunc_with(&self, tol: &TracedTensor, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
         generated_n("linalg.svd_trunc", &[self, tol], vec![], options, None, Location::caller())
+    }
+    /// Singular values of matrices `m × n`, `min(m, n)` of them, in descending order: those of `linalg.svd`, whose attributes it has.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.svdvals`.
+    #[track_caller]
+    pub fn svdvals(&self) -> Result<TracedTensor> {
+        generated_1("linalg.svdvals", &[self], vec![], &[], None, Location::caller())
+    }
+    /// Singular values of matrices `m × n`, `min(m, n)` of them, in descending order: those of `linalg.svd`, whose attributes it has.
+    ///
+    /// `options`: values of `on_fail`, `degenerate`, `eps`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.svdvals`.
+    #[track_caller]
+    pub fn svdvals_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.svdvals", &[self], vec![], options, None, Location::caller())
+    }
+    /// Sum of the main diagonal of matrices `m × n`; 0 of a matrix without elements. Integers wrap.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.trace`.
+    #[track_caller]
+    pub fn trace(&self) -> Result<TracedTensor> {
+        generated_1("linalg.trace", &[self], vec![], &[], None, Location::caller())
     }
     /// Solves `op(a) · x = b` (`left = true`) or `x · op(a) = b` for triangular `a`, of which only one triangle is read (the upper one with `lower = false`), without its diagonal where `unit = true` says that it is all 1. `op` is nothing, the transpose or the adjoint, as `transpose` says. A zero on the diagonal gives infinities and NaN.
     ///
@@ -1444,6 +1684,133 @@ impl TracedTensor {
     #[track_caller]
     pub fn pow(&self, b: &TracedTensor) -> Result<TracedTensor> {
         TracedTensor::elementwise(row("pow")?, &[self, b], Location::caller())
+    }
+    /// `true` with probability `p`, a scalar or one number for each element of the written type: where `random.uniform` in the dtype of `p` is less. They are those of `jax.random.bernoulli`.
+    ///
+    /// # Errors
+    /// Those of the op `random.bernoulli`.
+    #[track_caller]
+    pub fn random_bernoulli(&self, p: &TracedTensor, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
+        generated_1("random.bernoulli", &[self, p], vec![], &[], Some((dtype, shape.into_dims())), Location::caller())
+    }
+    /// Random bits of a key: integers of 32 or 64 bits of the written type, every bit of which is random. They are those of `jax.random.bits`: of a key of two words, element `i` in logical order is what Threefry makes of the counter `i`.
+    ///
+    /// # Errors
+    /// Those of the op `random.bits`.
+    #[track_caller]
+    pub fn random_bits(&self, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
+        generated_1("random.bits", &[self], vec![], &[], Some((dtype, shape.into_dims())), Location::caller())
+    }
+    /// Indices along `axis` (the last unless given), `i64`, each with a probability in proportion to `exp` of its logit: the greatest of logits and Gumbel numbers `−log(−log u)`, by the recipe of `jax.random.categorical`. An empty axis is an error.
+    ///
+    /// # Errors
+    /// Those of the op `random.categorical`.
+    #[track_caller]
+    pub fn random_categorical(&self, logits: &TracedTensor) -> Result<TracedTensor> {
+        generated_1("random.categorical", &[self, logits], vec![], &[], None, Location::caller())
+    }
+    /// Indices along `axis` (the last unless given), `i64`, each with a probability in proportion to `exp` of its logit: the greatest of logits and Gumbel numbers `−log(−log u)`, by the recipe of `jax.random.categorical`. An empty axis is an error.
+    ///
+    /// `options`: values of `axis`.
+    ///
+    /// # Errors
+    /// Those of the op `random.categorical`.
+    #[track_caller]
+    pub fn random_categorical_with(&self, logits: &TracedTensor, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("random.categorical", &[self, logits], vec![], options, None, Location::caller())
+    }
+    /// A new key from a key and an integer, of which the low 32 bits count: that of `jax.random.fold_in`.
+    ///
+    /// # Errors
+    /// Those of the op `random.fold_in`.
+    #[track_caller]
+    pub fn random_fold_in(&self, data: &TracedTensor) -> Result<TracedTensor> {
+        generated_1("random.fold_in", &[self, data], vec![], &[], None, Location::caller())
+    }
+    /// Gamma numbers of the shape parameters `alpha` and scale 1, one for each, by rejection (Marsaglia & Tsang 2000), and for `alpha \< 1` from `alpha + 1` and a power of a uniform number: the recipe of `jax.random.gamma`, each element with a key of its own (`u32\[2\]`). They differ from JAX's where `erf_inv`, `log` and `pow` are rounded otherwise.
+    ///
+    /// # Errors
+    /// Those of the op `random.gamma`.
+    #[track_caller]
+    pub fn random_gamma(&self, alpha: &TracedTensor) -> Result<TracedTensor> {
+        generated_1("random.gamma", &[self, alpha], vec![], &[], None, Location::caller())
+    }
+    /// A key from a seed, an integer: for `threefry2x32` (`u32\[2\]`) its high and its low word, for `philox4x32` (`u32\[4\]`) these twice. They are those of `jax.random.key(seed)` and `jax.random.key(seed, impl = "rbg")`.
+    ///
+    /// # Errors
+    /// Those of the op `random.key`.
+    #[track_caller]
+    pub fn random_key(&self) -> Result<TracedTensor> {
+        generated_1("random.key", &[self], vec![], &[], None, Location::caller())
+    }
+    /// A key from a seed, an integer: for `threefry2x32` (`u32\[2\]`) its high and its low word, for `philox4x32` (`u32\[4\]`) these twice. They are those of `jax.random.key(seed)` and `jax.random.key(seed, impl = "rbg")`.
+    ///
+    /// `options`: values of `algorithm`.
+    ///
+    /// # Errors
+    /// Those of the op `random.key`.
+    #[track_caller]
+    pub fn random_key_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("random.key", &[self], vec![], options, None, Location::caller())
+    }
+    /// Normal numbers of the written type, of mean 0 and variance 1; of complex ones both parts have variance 1/2. By the recipe of `jax.random.normal`: `√2 · erf_inv(u)` with `u` uniform between −1 and 1, both left out; the parts of a complex number have keys of their own. They differ from JAX's where `erf_inv` is rounded otherwise.
+    ///
+    /// # Errors
+    /// Those of the op `random.normal`.
+    #[track_caller]
+    pub fn random_normal(&self, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
+        generated_1("random.normal", &[self], vec![], &[], Some((dtype, shape.into_dims())), Location::caller())
+    }
+    /// The operand with its indices along `axis` (0 unless given) in random order, the same for all other axes: that of `jax.random.permutation`. Indices are sorted by random bits as often as makes collisions of these of no account: `⌈3 ln n / ln (2³² − 1)⌉` times.
+    ///
+    /// # Errors
+    /// Those of the op `random.permutation`.
+    #[track_caller]
+    pub fn random_permutation(&self, x: &TracedTensor) -> Result<TracedTensor> {
+        generated_1("random.permutation", &[self, x], vec![], &[], None, Location::caller())
+    }
+    /// The operand with its indices along `axis` (0 unless given) in random order, the same for all other axes: that of `jax.random.permutation`. Indices are sorted by random bits as often as makes collisions of these of no account: `⌈3 ln n / ln (2³² − 1)⌉` times.
+    ///
+    /// `options`: values of `axis`.
+    ///
+    /// # Errors
+    /// Those of the op `random.permutation`.
+    #[track_caller]
+    pub fn random_permutation_with(&self, x: &TracedTensor, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("random.permutation", &[self, x], vec![], options, None, Location::caller())
+    }
+    /// `num` new keys from a key (2 unless given), along a new first axis: those of `jax.random.split`.
+    ///
+    /// # Errors
+    /// Those of the op `random.split`.
+    #[track_caller]
+    pub fn random_split(&self) -> Result<TracedTensor> {
+        generated_1("random.split", &[self], vec![], &[], None, Location::caller())
+    }
+    /// `num` new keys from a key (2 unless given), along a new first axis: those of `jax.random.split`.
+    ///
+    /// `options`: values of `num`.
+    ///
+    /// # Errors
+    /// Those of the op `random.split`.
+    #[track_caller]
+    pub fn random_split_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("random.split", &[self], vec![], options, None, Location::caller())
+    }
+    /// Real numbers of the written type, uniform from 0 to 1 without 1, or between two scalars: `random.uniform(%key, %low, %high)`. They are those of `jax.random.uniform`: random bits as the mantissa of a number from 1 to 2, less 1, times `high − low`, plus `low`, and at least `low` (where XLA contracts that product and sum, it rounds the last bit otherwise).
+    ///
+    /// # Errors
+    /// Those of the op `random.uniform`.
+    #[track_caller]
+    pub fn random_uniform(&self, others: &[&TracedTensor], dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
+        generated_1(
+            "random.uniform",
+            &[&[self][..], others].concat(),
+            vec![],
+            &[],
+            Some((dtype, shape.into_dims())),
+            Location::caller(),
+        )
     }
     /// Real part; a real number is its own. Linear over the reals: the transpose of a cotangent `c` is `c + 0i`.
     ///

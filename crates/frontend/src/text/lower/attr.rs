@@ -129,13 +129,15 @@ impl<'a> FuncCx<'_, 'a> {
                 let rows = v.iter().map(|a| if let AttrKind::List(v) = &a.kind { self.ints(v) } else { None });
                 V::List(rows.collect::<Option<Vec<_>>>()?.into())
             }
-            (SlotKind::Float, AttrKind::Num(n)) => {
+            (SlotKind::Float | SlotKind::FloatOrWord(_), AttrKind::Num(n)) => {
                 let value = literal::float64(n);
                 V::Float(self.or_report(value)?)
             }
             (SlotKind::Bool, AttrKind::Bool(b)) => V::Bool(*b),
             (SlotKind::Str, AttrKind::Str(s)) => V::Str(unescape(s).into()),
-            (SlotKind::Word(words) | SlotKind::Words(words), AttrKind::Case(w)) => self.word(words, slot, w, a.span)?,
+            (SlotKind::Word(words) | SlotKind::Words(words) | SlotKind::FloatOrWord(words), AttrKind::Case(w)) => {
+                self.word(words, slot, w, a.span)?
+            }
             // The one number that is a word as well: `on_fail = nan`.
             (SlotKind::Word(words), AttrKind::Num(Num { negative: false, kind: NumKind::Nan, .. })) => {
                 self.word(words, slot, "nan", a.span)?

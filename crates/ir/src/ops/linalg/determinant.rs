@@ -11,7 +11,7 @@ pub static DET: OpDef = OpDef {
     doc: "Determinant of square matrices; 1 of a matrix without elements.\n\n`on_fail`: a matrix with a NaN or an infinity is an error \
           (`E0740`), or gives NaN.\n\nDerivative: the adjugate, from the inverse where there is one, else from the singular value \
           decomposition: it is right at any rank. A second derivative at a matrix without an inverse is that of `linalg.svd`: it fails \
-          when it runs (`E0710`) where singular values are equal.",
+          when it runs (`E1221`) where singular values are equal.",
     operands: &["a"],
     slots: &[ON_FAIL],
     infer: |cx| Ok(vec![square(cx)?.without(&[0, 1])]),

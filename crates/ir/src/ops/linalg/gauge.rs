@@ -170,8 +170,7 @@ fn none_equal(b: &mut Builder, (equal, zero): (ValueId, Option<ValueId>), ct: &[
     }
     let bad = b.and(bad, both)?;
     let good = b.not(bad)?;
-    b.emit(NewOp::new(&CHECK, &[good]).attr("message", Attr::Str(super::known::UNKNOWN.into())))?;
-    Ok(())
+    asserted(b, good, super::known::UNKNOWN)
 }
 /// Fails where `|x|` is more than `tolerance · size`, under `mask`. NaN passes: it is not silent.
 pub(super) fn check(
@@ -190,7 +189,12 @@ pub(super) fn check(
     let over = b.gt(a, most)?;
     let bad = b.and(mask, over)?;
     let good = b.not(bad)?;
-    b.emit(NewOp::new(&CHECK, &[good]).attr("message", Attr::Str(text.into())))?;
+    asserted(b, good, text)
+}
+/// A check that reports a derivative which depends on a choice (`E1221`).
+fn asserted(b: &mut Builder, good: ValueId, text: &str) -> Result<()> {
+    let check = NewOp::new(&CHECK, &[good]).attr("message", Attr::Str(text.into()));
+    b.emit(check.attr("about", Attr::word("gauge")))?;
     Ok(())
 }
 

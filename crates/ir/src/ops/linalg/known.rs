@@ -6,7 +6,7 @@ use super::*;
 pub static KNOWN: OpDef = OpDef {
     name: "linalg.known",
     doc: "`x`, which must be 0 where `unknown` holds, up to `tolerance` relative to the sum of the moduli of each matrix: the \
-          factor by which it is multiplied there is not known, and 0 stands for it. Else it fails (`E0710`). Made by derivatives; \
+          factor by which it is multiplied there is not known, and 0 stands for it. Else it fails (`E1221`). Made by derivatives; \
           its transpose asks the same of the cotangent.",
     operands: &["x", "unknown"],
     slots: &[Slot::required("tolerance", SlotKind::Float)],

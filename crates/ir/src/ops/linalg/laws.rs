@@ -3,6 +3,7 @@
 //!
 //! Clauses that rounding touches allow what a backward stable method leaves (Higham, *Accuracy and Stability of Numerical
 //! Algorithms*, ch. 8 and 19): a multiple of `n` units in the last place, relative to the largest entry of the matrix.
+pub(super) mod function;
 pub(super) mod householder;
 pub(super) mod solve;
 pub(super) mod spectral;

@@ -129,7 +129,7 @@ fn with_last_pivot(b: &mut Builder, lu: ValueId) -> Result<ValueId> {
     b.select(here, one, lu)
 }
 /// What is behind the first `n` along an axis.
-fn beyond(b: &mut Builder, x: ValueId, axis: usize, n: &Extent) -> Result<ValueId> {
+pub(super) fn beyond(b: &mut Builder, x: ValueId, axis: usize, n: &Extent) -> Result<ValueId> {
     let ty = b.ty(x);
     let mut start = vec![Extent::exact(0); ty.rank()];
     start[axis] = n.clone();

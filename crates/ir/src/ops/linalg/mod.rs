@@ -10,12 +10,15 @@ mod divided;
 mod eig;
 mod eigh;
 mod factor;
+mod function;
 mod gauge;
 mod hard;
 mod householder;
 mod known;
 mod laws;
+mod least;
 mod lu;
+mod norm;
 mod qr;
 mod schur;
 mod solve;
@@ -24,6 +27,7 @@ mod svd;
 mod triangular;
 mod tridiagonal;
 mod trunc;
+mod values;
 mod weighted;
 
 pub use cholesky::CHOLESKY;
@@ -31,10 +35,13 @@ pub use determinant::{DET, SLOGDET};
 pub use eig::EIG;
 pub use eigh::EIGH;
 pub(crate) use factor::as_spectral;
+pub use function::{EXPM, FRECHET, LOGM, SQRTM};
 pub use gauge::GAUGE;
 pub use householder::{QR_FACTOR, QR_MULTIPLY};
 pub use known::KNOWN;
+pub use least::{LSTSQ, PINV};
 pub use lu::LU_FACTOR;
+pub use norm::{KRON, NORM, TRACE};
 pub use qr::{QR, QR_PIVOTED};
 pub use schur::{HESSENBERG, SCHUR};
 pub use solve::{INV, LU, SMALL_SOLVE, SOLVE};
@@ -43,6 +50,7 @@ pub use svd::SVD;
 pub use triangular::{TRIANGULAR_SOLVE, Triangular};
 pub use tridiagonal::TRIDIAGONAL_SOLVE;
 pub use trunc::{EIGH_TRUNC, QR_RANK, SVD_TRUNC};
+pub use values::{COMPLEMENT, EIGH_GEN, EIGVALS, EIGVALSH, SVD_FULL, SVDVALS};
 
 use super::contract::DotDims;
 use super::shape::EXTRACT_DIAG;
@@ -86,7 +94,15 @@ pub static FAMILY: Family = &[
     &GAUGE,
     &KNOWN,
     &SPECTRAL,
+    &EXPM,
+    &LOGM,
+    &SQRTM,
 ];
+/// Rows that are made of these, and have no law of their own.
+pub static MADE_OF: Family =
+    &[&TRACE, &KRON, &NORM, &SVDVALS, &EIGVALSH, &EIGVALS, &EIGH_GEN, &SVD_FULL, &COMPLEMENT, &PINV, &LSTSQ, &FRECHET];
+/// Why they have none.
+const MADE: Law = Law::None("it is made of rows that have laws, and its values are compared with known ones");
 
 /// What a factorisation does with a matrix that it cannot factor.
 const ON_FAIL: Slot = Slot::with_default("on_fail", SlotKind::Word(&["error", "nan"]), SlotDefault::Word("error"));

@@ -13,7 +13,7 @@ pub static SVD: OpDef = OpDef {
           `vtᴴ · diag(f(s)) · vt` with an elementwise `f`, and gradients of symmetric functions of `s`, have their derivatives \
           there all the same. Terms between vectors of equal values are dropped elsewhere, which is right for what depends on \
           vectors alone, and not on their choice; a derivative that multiplies vectors with functions of values in other ways, \
-          and, in reverse, one that depends on the choice of vectors, fails when it runs (`E0710`). What cannot be seen: forward, \
+          and, in reverse, one that depends on the choice of vectors, fails when it runs (`E1221`). What cannot be seen: forward, \
           a dependence on the choice of vectors. With `degenerate = damp` reciprocals `1/x` of differences are `x/(x² + eps²)`, \
           relative to the largest value, and nothing fails.",
     operands: &["a"],

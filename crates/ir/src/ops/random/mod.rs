@@ -4,6 +4,8 @@
 //!
 //! They are composites of integer ops, which engines fuse into one loop: `threefry` and `philox` hold the ciphers, this file how
 //! counters and words lie in a state and a result, which is as XLA has it.
+mod draws;
+mod keys;
 mod philox;
 mod threefry;
 
@@ -11,7 +13,7 @@ use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
 use crate::diag::{Error, Part, Result};
-use crate::extent::Extent;
+use crate::extent::{CmpOp, Extent};
 use crate::func::ValueId;
 use crate::infer::InferCx;
 use crate::op::*;
@@ -21,8 +23,23 @@ use crate::ops::shape::{CONCAT, SLICE};
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::Type;
 
+pub use draws::{BERNOULLI, CATEGORICAL, GAMMA, NORMAL, PERMUTATION, UNIFORM};
+pub use keys::{BITS, FOLD_IN, KEY, SPLIT};
+
 /// The rows.
-pub static FAMILY: Family = &[&RNG_BIT_GENERATOR];
+pub static FAMILY: Family = &[
+    &RNG_BIT_GENERATOR,
+    &KEY,
+    &SPLIT,
+    &FOLD_IN,
+    &BITS,
+    &UNIFORM,
+    &NORMAL,
+    &BERNOULLI,
+    &PERMUTATION,
+    &CATEGORICAL,
+    &GAMMA,
+];
 
 /// `rng_bit_generator`.
 pub static RNG_BIT_GENERATOR: OpDef = OpDef {

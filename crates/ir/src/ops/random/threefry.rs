@@ -49,7 +49,7 @@ pub(super) fn bits(
     Ok((vec![next], bits))
 }
 /// The cipher, word by word (Salmon et al. §3.3 and Random123's `threefry.h`): a word of the key every four rounds.
-fn cipher(b: &mut Builder, x: [ValueId; 2], key: [ValueId; 2]) -> Result<[ValueId; 2]> {
+pub(super) fn cipher(b: &mut Builder, x: [ValueId; 2], key: [ValueId; 2]) -> Result<[ValueId; 2]> {
     let parity = b.like(key[0], PARITY.into())?;
     let third = xor(b, parity, key[0])?;
     let keys = [key[0], key[1], xor(b, third, key[1])?];

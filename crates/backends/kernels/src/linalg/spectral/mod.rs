@@ -5,9 +5,12 @@
 //! Signs and the order of eigenvalues are those of LAPACK's `gehrd` and `lahqr`, where rounding does not decide.
 mod balance;
 mod complex;
+mod functions;
 mod hessenberg;
 mod real;
 mod vectors;
+
+pub(super) use functions::{Logm, Sqrtm};
 
 use faer::dyn_stack::{DynArray, MemStack, StackReq};
 use faer::prelude::{Reborrow, ReborrowMut};
