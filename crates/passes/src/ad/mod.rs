@@ -12,7 +12,7 @@ use tfc_ir::derive::{self, Derive, Jvp, Linearized, Transposed};
 use tfc_ir::extent::Constraint;
 use tfc_ir::op::{Expand, Linearize};
 use tfc_ir::ops::derivative::wrt_suffix;
-use tfc_ir::{BODY, Builder, Error, Func, FuncId, Map, Module, OpId, RegionId, Result, ValueId};
+use tfc_ir::{BODY, Builder, Error, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId};
 
 /// Each function is linearized once per set of active parameters and placement, and transposed once per set of linear
 /// parameters and non-zero cotangents.
@@ -304,8 +304,12 @@ pub fn expand_ad(m: &mut Module) -> Result<bool, PassError> {
 }
 /// The pass `expand`: composites become what they are made of.
 pub fn expand_composites(m: &mut Module) -> Result<bool, PassError> {
+    expand_composites_but(m, &|_| false)
+}
+/// The same but for composites of rows that `keeps`: those that a backend has itself.
+pub fn expand_composites_but(m: &mut Module, keeps: &dyn Fn(&OpDef) -> bool) -> Result<bool, PassError> {
     crate::rewrite::each(m, |m, f| {
-        let composite = |o: &tfc_ir::Op| matches!(o.def.expand, Expand::Composite(_));
+        let composite = |o: &tfc_ir::Op| matches!(o.def.expand, Expand::Composite(_)) && !keeps(o.def);
         if has(f, composite) { without_composites(m, f, &composite).map(Some) } else { Ok(None) }
     })
 }
