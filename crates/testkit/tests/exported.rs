@@ -2,7 +2,7 @@
 //! results as the sample has. What is not exported is refused for one of a few reasons, which are listed here.
 //!
 //! `TFC_EXPORT_TO=FOLDER` writes each case there (text, operands, results) for judges from outside:
-//! `crates/backends/stablehlo/tests/jaxlib.py FOLDER`.
+//! `crates/backends/stablehlo/tests/run_jaxlib.py FOLDER`.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +17,11 @@ use tfc_testkit::tensors::distance;
 
 /// Why rows are not exported, each as its message says it, with the rows all of whose samples it is said of.
 const REFUSED: &[(&str, &[&str])] = &[
-    ("decided by values", &["compress", "extent", "linalg.eigh_trunc", "linalg.qr_rank", "linalg.svd_trunc", "nonzero", "unique"]),
+    (
+        "decided by values",
+        &["compress", "extent", "linalg.eigh_trunc", "linalg.qr_rank", "linalg.svd_trunc", "nonzero", "unique"],
+    ),
+    ("no iteration for eigenvalues of general matrices", &["linalg.hessenberg", "linalg.schur", "linalg.eig"]),
 ];
 /// Rows without a sample, and why.
 const NO_SAMPLE: &[(&str, &str)] = &[

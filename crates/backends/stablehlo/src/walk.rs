@@ -212,9 +212,6 @@ fn function(
         outcomes: vec![],
         depth: 0,
     };
-    for c in &f.wheres {
-        walk.holds(f, c, "`where` of the function").map_err(|e| e.or_span(f.span))?;
-    }
     let mut args = vec![];
     for &p in f.params() {
         let ty = walk.ty(f, f.ty(p)).map_err(|e| e.or_span(f.value(p).span))?;
@@ -222,8 +219,18 @@ fn function(
         walk.w.hint(&v, &f.value(p).name);
         args.push(v);
     }
-    let ys = walk.region(f, BODY, &args)?;
-    let outcomes = std::mem::take(&mut walk.outcomes);
+    let asked = f.wheres.iter().filter(|c| !c.lhs.mentions_existential() && !c.rhs.mentions_existential());
+    let asked = asked.map(|c| walk.holds(f, c, "`where` of the function").map_err(|e| e.or_span(f.span)));
+    let asked: Result<()> = asked.collect();
+    let (ys, outcomes) = match asked.and_then(|()| walk.region(f, BODY, &args)) {
+        // Nobody need ever call it.
+        Err(e) if !main && walk.fails_later(&e) => {
+            walk.w.clear();
+            let (ys, outcome) = walk.failed(f, &f.types(f.returns()), &e)?;
+            (ys, vec![outcome])
+        }
+        ys => (ys?, std::mem::take(&mut walk.outcomes)),
+    };
     let (results, all) = (types(&ys), ys.iter().chain(outcomes.iter().map(|o| &o.value)).cloned().collect::<Vec<_>>());
     let params: Vec<String> = args.iter().map(|a| format!("{a}: {}", a.ty)).collect();
     let infos = (0..ys.len()).map(|i| f.result_name(i)).chain(outcomes.iter().map(Outcome::info));
@@ -350,10 +357,35 @@ impl Walk<'_> {
         self.depth += 1;
         let opened = self.w.open();
         let ys = self.region(f, r, args);
-        let block = self.w.close(opened);
+        let mut block = self.w.close(opened);
         self.depth -= 1;
-        let inner = std::mem::replace(&mut self.outcomes, outer);
-        Ok((block, ys?, inner))
+        let mut inner = std::mem::replace(&mut self.outcomes, outer);
+        let ys = match ys {
+            Err(e) if self.fails_later(&e) => {
+                let opened = self.w.open();
+                let failed = self.failed(f, &f.types(&f.region(r).yields), &e);
+                block = self.w.close(opened);
+                let (ys, outcome) = failed?;
+                inner = vec![outcome];
+                ys
+            }
+            ys => ys?,
+        };
+        Ok((block, ys, inner))
+    }
+    /// Is it an error of a part that may never run, and is there a result that can say that it has?
+    fn fails_later(&self, e: &Error) -> bool {
+        e.data().code == "E1104" && self.options.checks == Checks::Results
+    }
+    /// What stands for a part of the program that certainly fails: zeros, and a check that does not hold.
+    fn failed(&mut self, f: &Func, types: &[Type], e: &Error) -> Result<(Vec<Val>, Outcome)> {
+        let mut ys = vec![];
+        for t in types {
+            let ty = self.ty(f, t)?;
+            ys.push(self.w.splat(&ty, 0.0)?);
+        }
+        let value = self.w.splat(&Ty::scalar(tfc_ir::DType::Bool), 0.0)?;
+        Ok((ys, Outcome { text: e.data().message.clone(), value, shown: false }))
     }
     /// The statements of an op's first region in the block that is open, with what is checked in them.
     pub(crate) fn within(&mut self, f: &Func, op: &tfc_ir::Op, args: &[Val]) -> Result<(Vec<Val>, Vec<Outcome>)> {
@@ -362,8 +394,16 @@ impl Walk<'_> {
         self.depth += 1;
         let ys = self.region(f, r, args);
         self.depth -= 1;
-        let inner = std::mem::replace(&mut self.outcomes, outer);
-        Ok((ys?, inner))
+        let mut inner = std::mem::replace(&mut self.outcomes, outer);
+        let ys = match ys {
+            Err(e) if self.fails_later(&e) => {
+                let (ys, outcome) = self.failed(f, &f.types(&f.region(r).yields), &e)?;
+                inner = vec![outcome];
+                ys
+            }
+            ys => ys?,
+        };
+        Ok((ys, inner))
     }
     fn value(&self, v: ValueId) -> Result<Val> {
         self.values.get(&v).cloned().ok_or_else(|| broken("a value that is not there"))

@@ -83,6 +83,11 @@ impl Writer {
     pub(crate) fn at(depth: usize) -> Writer {
         Writer { depth, ..Writer::default() }
     }
+    /// Forgets what was written.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.consts.clear();
+    }
     /// A value that some statement will define.
     pub(crate) fn val(&mut self, ty: Ty) -> Val {
         self.next += 1;

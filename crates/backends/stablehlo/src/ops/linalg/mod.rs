@@ -1,9 +1,16 @@
-//! Linear algebra. Matrices are the two leading axes here and the two last ones there.
-use tfc_ir::Result;
+//! Linear algebra. Matrices are the two leading axes here and the two last ones there. StableHLO has Cholesky's factorisation
+//! and triangular systems; all others are loops of its ops, for whole batches at once. A matrix that cannot be factored gives
+//! NaN, whatever `on_fail` says: an export without results for checks has no other way to say so.
+mod batch;
+mod jacobi;
+mod lu;
+mod qr;
+mod tridiagonal;
+
+use tfc_ir::{DType, Result};
 use tfc_ir::ops::linalg as l;
 
 use super::Rows;
-use super::shape::diagonal_mask;
 use crate::cx::Cx;
 use crate::table::Spelling::{By, Refused};
 use crate::writer::{Val, Writer};
@@ -11,42 +18,45 @@ use crate::writer::{Val, Writer};
 pub(super) const ROWS: Rows = &[
     (&l::CHOLESKY, By(cholesky)),
     (&l::TRIANGULAR_SOLVE, By(triangular_solve)),
-    (&l::LU_FACTOR, Refused(LATER)),
-    (&l::QR, Refused(LATER)),
-    (&l::QR_FACTOR, Refused(LATER)),
-    (&l::QR_PIVOTED, Refused(LATER)),
-    (&l::EIGH, Refused(LATER)),
-    (&l::SVD, Refused(LATER)),
-    (&l::TRIDIAGONAL_SOLVE, Refused(LATER)),
+    (&l::LU_FACTOR, By(lu::lu_factor)),
+    (&l::QR, By(|cx| qr::qr(cx, false))),
+    (&l::QR_PIVOTED, By(|cx| qr::qr(cx, true))),
+    (&l::QR_FACTOR, By(qr::qr_factor)),
+    (&l::EIGH, By(jacobi::eigh)),
+    (&l::SVD, By(jacobi::svd)),
+    (&l::TRIDIAGONAL_SOLVE, By(tridiagonal::solve)),
     (&l::HESSENBERG, Refused(GENERAL)),
     (&l::SCHUR, Refused(GENERAL)),
     (&l::EIG, Refused(GENERAL)),
 ];
-const LATER: &str = "StableHLO has no such factorisation, and loops for it are not written yet";
-const GENERAL: &str = "eigenvalues of general matrices need iterations that are not written as loops";
+const GENERAL: &str = "StableHLO has no iteration for eigenvalues of general matrices";
 
 /// The two leading axes become the last ones.
-pub(super) fn last(w: &mut Writer, x: &Val) -> Val {
+fn last(w: &mut Writer, x: &Val) -> Val {
     let perm: Vec<usize> = (2..x.rank()).chain(0..2).collect();
     w.transpose(x, &perm)
 }
 /// The two last axes become the leading ones.
-pub(super) fn first(w: &mut Writer, x: &Val) -> Val {
+fn first(w: &mut Writer, x: &Val) -> Val {
     let n = x.rank();
     let perm: Vec<usize> = (n.saturating_sub(2)..n).chain(0..n.saturating_sub(2)).collect();
     w.transpose(x, &perm)
 }
-/// What stands above the diagonal is not said by StableHLO, and 0 here.
+/// What stands above the diagonal is not said by StableHLO, and 0 here. A matrix without a factor is NaN everywhere.
 fn cholesky(cx: &mut Cx) -> Result<Vec<Val>> {
     let a = cx.arg(0)?;
     if a.ty.is_empty() {
         return Ok(vec![a]);
     }
-    let b = last(cx, &a);
+    let (batch, b) = batch::Batch::of(cx, &a, 2);
     let l = cx.emit(b.ty.clone(), format_args!("stablehlo.cholesky {b}, lower = true : {}", b.ty));
-    let l = first(cx, &l);
-    let (mask, zero) = (diagonal_mask(cx, l.dims(), "LE", 0)?, cx.splat(&l.ty, 0.0)?);
-    Ok(vec![cx.select(&mask, &l, &zero)])
+    let numbers = l.ty.with(DType::I64);
+    let (i, j) = (cx.iota(&numbers, 1), cx.iota(&numbers, 2));
+    let lower = cx.compare("GE", &i, &j);
+    let l = batch::keep(cx, &lower, &l)?;
+    let ok = batch::finite(cx, &l)?;
+    let l = batch::or_nan(cx, &ok, &l)?;
+    Ok(vec![batch.back(cx, &l)])
 }
 fn triangular_solve(cx: &mut Cx) -> Result<Vec<Val>> {
     let (a, b) = (cx.arg(0)?, cx.arg(1)?);
@@ -54,10 +64,10 @@ fn triangular_solve(cx: &mut Cx) -> Result<Vec<Val>> {
         return Ok(vec![b]);
     }
     let t = l::Triangular::of(cx.attrs());
-    let how = match cx.attrs().word("transpose") {
-        Some("transpose") => "TRANSPOSE",
-        Some("adjoint") => "ADJOINT",
-        _ => "NO_TRANSPOSE",
+    let how = match (t.transpose, t.conj) {
+        (false, _) => "NO_TRANSPOSE",
+        (true, false) => "TRANSPOSE",
+        (true, true) => "ADJOINT",
     };
     let (a, b) = (last(cx, &a), last(cx, &b));
     let attrs = format!(
