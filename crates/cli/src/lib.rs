@@ -54,7 +54,9 @@ mod watchdog;
 
 pub use tfc_api::*;
 pub use tfc_backends::backend::Kernels;
-pub use {tfc_backends as backends, tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes, tfc_stablehlo as stablehlo};
+pub use {
+    tfc_backends as backends, tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes, tfc_stablehlo as stablehlo,
+};
 
 #[cfg(feature = "cli")]
 pub use start::{main_exporting, main_with, runner};

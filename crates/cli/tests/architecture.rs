@@ -65,8 +65,18 @@ const NEVER_NAMES: &[(&str, &str)] = &[
     ("ir/src/derive", "crate::ops"),
 ];
 /// Libraries, below `crates`, in which a value that is not there is an error, never a panic.
-const NO_PANIC: &[&str] =
-    &["ir", "backends", "passes", "backends/kernels", "backends/stablehlo", "frontend", "frontend/api", "cli", "cli/capi", "testkit"];
+const NO_PANIC: &[&str] = &[
+    "ir",
+    "backends",
+    "passes",
+    "backends/kernels",
+    "backends/stablehlo",
+    "frontend",
+    "frontend/api",
+    "cli",
+    "cli/capi",
+    "testkit",
+];
 
 fn crates(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)

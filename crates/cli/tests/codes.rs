@@ -24,7 +24,10 @@ fn files(dir: &Path, out: &mut Vec<PathBuf>) {
 }
 /// The codes in a text.
 fn codes(text: &str) -> impl Iterator<Item = &str> {
-    let is = |c: &&str| (c.starts_with("E0") || c.starts_with("E10") || c.starts_with("E11")) && c[2..].bytes().all(|b| b.is_ascii_digit());
+    let is = |c: &&str| {
+        (c.starts_with("E0") || c.starts_with("E10") || c.starts_with("E11"))
+            && c[2..].bytes().all(|b| b.is_ascii_digit())
+    };
     text.match_indices('E').filter_map(move |(at, _)| text.get(at..at + 5).filter(is))
 }
 /// What of a source file is test code: all of it in a folder or file of tests, else what follows the first test module.

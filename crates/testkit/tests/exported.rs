@@ -12,15 +12,16 @@ use tfc_frontend::data::save;
 use tfc_ir::sample::SampleCx;
 use tfc_ir::{DType, FuncId, Module, OpDef, OpSet, Tensor};
 use tfc_passes::Pipeline;
-use tfc_stablehlo::{Checks, Options, Spellings, export, prepare};
+use tfc_stablehlo::{Checks, Options, Spelling, Spellings, export, prepare};
 use tfc_testkit::tensors::distance;
 
-/// Why rows are not exported, each as its message says it, with the rows all of whose samples it is said of.
+/// Why samples of rows are not exported, each as its message says it, with the rows.
 const REFUSED: &[(&str, &[&str])] = &[
     (
         "decided by values",
-        &["compress", "extent", "linalg.eigh_trunc", "linalg.qr_rank", "linalg.svd_trunc", "nonzero", "unique"],
+        &["compress", "extent", "linalg.eigh_trunc", "linalg.qr_rank", "linalg.svd_trunc", "nonzero", "scan", "unique"],
     ),
+    ("combines by values from outside", &["scatter"]),
     ("no iteration for eigenvalues of general matrices", &["linalg.hessenberg", "linalg.schur", "linalg.eig"]),
 ];
 /// Rows without a sample, and why.
@@ -79,7 +80,8 @@ impl Judge {
     /// Read back and run.
     fn again(&self, text: &str, args: &[Tensor]) -> Result<Vec<Tensor>, String> {
         let read = tfc_frontend::stablehlo::parse_module(text.as_bytes(), &self.ops);
-        let mut m = read.map_err(|d| format!("it is not read back: {}", d.first().map(|d| d.to_string()).unwrap_or_default()))?;
+        let mut m =
+            read.map_err(|d| format!("it is not read back: {}", d.first().map(|d| d.to_string()).unwrap_or_default()))?;
         Pipeline::parse("expand-ad,expand").unwrap().run(&mut m, &mut |_| {}).map_err(|e| format!("read back: {e}"))?;
         run(&m, m.find("main").ok_or("no @main")?, args).map_err(|e| format!("it runs no more: {e}"))
     }
@@ -140,6 +142,8 @@ fn samples_of_every_row_come_back() {
     if only.is_some() {
         return;
     }
+    table(&ops, &judge.table, &refused, &exported);
+    assert!(REFUSED.len() <= 15);
     for def in ops.iter() {
         let listed = REFUSED.iter().find(|r| r.1.contains(&def.name));
         let no_sample = NO_SAMPLE.iter().any(|n| n.0 == def.name);
@@ -152,6 +156,40 @@ fn samples_of_every_row_come_back() {
         }
     }
     assert!(total > 3000, "only {total}");
+}
+/// The table of `docs/export.md` is what came of the samples.
+fn table(
+    ops: &OpSet,
+    spellings: &Spellings,
+    refused: &BTreeMap<&str, BTreeSet<String>>,
+    exported: &BTreeMap<&str, usize>,
+) {
+    let mut out = String::from("| op | becomes |\n|---|---|\n");
+    for def in ops.iter() {
+        let how = match spellings.of(def) {
+            Some(Spelling::Is(word)) => format!("`{word}`"),
+            Some(Spelling::By(_)) => "written".into(),
+            Some(Spelling::Refused(_)) => String::new(),
+            None if NO_SAMPLE.iter().any(|n| n.0 == def.name) => "taken before".into(),
+            None => "expanded".into(),
+        };
+        let why = REFUSED.iter().find(|r| r.1.contains(&def.name)).map(|r| r.0);
+        let how = match (refused.contains_key(def.name), exported.contains_key(def.name)) {
+            (true, true) => format!("{how}; refused where {}", why.unwrap_or("?")),
+            (true, false) => format!("refused: {}", why.unwrap_or("?")),
+            _ => how,
+        };
+        out.push_str(&format!("| `{}` | {how} |\n", def.name));
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/export.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (text, _) = page.split_once("| op | becomes |").unwrap_or((&page, ""));
+    let want = format!("{text}{out}");
+    if std::env::var_os("TFC_ACCEPT").is_some_and(|v| v == "1") {
+        std::fs::write(path, want).unwrap();
+    } else {
+        assert_eq!(page, want, "run it with TFC_ACCEPT=1");
+    }
 }
 /// Iterated functions of large complex numbers leave every range: those of rows with regions are made smaller.
 fn inputs(def: &OpDef, x: Vec<Tensor>) -> Vec<Tensor> {

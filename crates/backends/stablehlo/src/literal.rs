@@ -41,8 +41,7 @@ impl Shown for f32 {
         let text = decimal(format!("{self:?}"));
         // It is read as a double first.
         let same = text.parse::<f64>().is_ok_and(|x| (x as f32).to_bits() == self.to_bits());
-        let _ =
-            if self.is_finite() && same { write!(out, "{text}") } else { write!(out, "0x{:08X}", self.to_bits()) };
+        let _ = if self.is_finite() && same { write!(out, "{text}") } else { write!(out, "0x{:08X}", self.to_bits()) };
     }
     fn bytes(self, out: &mut Vec<u8>) {
         out.extend(self.to_le_bytes());

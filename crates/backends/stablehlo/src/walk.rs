@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tfc_ir::extent::Atom;
 use tfc_ir::{
-    Attr, BODY, Binder, Constraint, Error, Extent, ExtentEnv, Func, FuncId, Guard, Module, OpId, RegionId, Result, SymRef,
-    Type, ValueId,
+    Attr, BODY, Binder, Constraint, Error, Extent, ExtentEnv, Func, FuncId, Guard, Module, OpId, RegionId, Result,
+    SymRef, Type, ValueId,
 };
 
 use crate::cx::Cx;
@@ -42,9 +42,7 @@ pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Opti
     let f = m.func(root)?;
     if let Some(s) = f.syms.first() {
         let text = format!("the extent `{}` of @{} is not known", s.name, f.name);
-        return Err(Error::new("E1101", text)
-            .help(format!("give it a number: `--bind {}=4`", s.name))
-            .or_span(s.span));
+        return Err(Error::new("E1101", text).help(format!("give it a number: `--bind {}=4`", s.name)).or_span(s.span));
     }
     let mut done: BTreeMap<Key, Written> = BTreeMap::new();
     let mut out = format!("module @{} {{\n", symbol(m.name.as_deref().unwrap_or(&f.name)));
@@ -159,7 +157,7 @@ fn value(f: &Func, env: &ExtentEnv, e: &Extent) -> Result<i64> {
             let decl = f.exists.get(r.0 as usize);
             let name = decl.map_or("?", |d| &d.name);
             let by = match decl.and_then(|d| d.binder) {
-                Some(Binder::Op(o)) => format!(", which `{}` binds", f.op(o).def.name),
+                Some(Binder::Op(o)) => format!(", which `{}` binds,", f.op(o).def.name),
                 _ => String::new(),
             };
             let text = format!("the extent `?{name}`{by} is decided by values when the program runs");
@@ -226,7 +224,7 @@ fn function(
         // Nobody need ever call it.
         Err(e) if !main && walk.fails_later(&e) => {
             walk.w.clear();
-            let (ys, outcome) = walk.failed(f, &f.types(f.returns()), &e)?;
+            let (ys, outcome) = walk.failed(f, &f.result_types, &e)?;
             (ys, vec![outcome])
         }
         ys => (ys?, std::mem::take(&mut walk.outcomes)),
@@ -291,6 +289,12 @@ impl Walk<'_> {
     /// The contents of external data.
     pub(crate) fn module(&self) -> &Module {
         self.m
+    }
+    /// Results of an op have its names, whatever else they are called.
+    pub(crate) fn named(&mut self, f: &Func, op: &tfc_ir::Op, made: &[Val]) {
+        for (&v, y) in op.results.iter().zip(made) {
+            self.w.hint(y, &f.value(v).name);
+        }
     }
     /// Something is checked or printed here.
     pub(crate) fn outcome(&mut self, o: Outcome) -> Result<()> {

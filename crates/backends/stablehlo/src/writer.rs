@@ -491,11 +491,8 @@ impl Writer {
                 };
                 let free = |n: &String| !used.contains(n);
                 let plain = hint.to_string();
-                let name = if free(&plain) {
-                    plain
-                } else {
-                    (1..).map(|i| format!("{hint}_{i}")).find(free).unwrap_or(plain)
-                };
+                let name =
+                    if free(&plain) { plain } else { (1..).map(|i| format!("{hint}_{i}")).find(free).unwrap_or(plain) };
                 used.insert(name.clone());
                 name
             });

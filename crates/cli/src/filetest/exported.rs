@@ -31,11 +31,12 @@ pub struct Exported {
     pub differs: Option<String>,
 }
 
-pub(super) fn judged(session: &Session, file: &Path, line: &RunLine) -> Exported {
+pub(super) fn judged(session: &Session, file: &Path, line: &RunLine, most: usize) -> Option<Exported> {
     let mut out =
         Exported { line: line.line, text: None, arguments: vec![], results: vec![], refused: None, differs: None };
-    match call(session, file, line, &mut out) {
-        Ok(results) => {
+    match call(session, file, line, most, &mut out) {
+        Ok(None) => return None,
+        Ok(Some(results)) => {
             out.results.clone_from(&results);
             out.differs = judge(line, Ok(results));
         }
@@ -44,9 +45,10 @@ pub(super) fn judged(session: &Session, file: &Path, line: &RunLine) -> Exported
             out.refused = Some((code, said(&stop)));
         }
     }
-    out
+    Some(out)
 }
-fn call(session: &Session, file: &Path, line: &RunLine, out: &mut Exported) -> Done<Vec<Tensor>> {
+/// The results, unless an argument is too large.
+fn call(session: &Session, file: &Path, line: &RunLine, most: usize, out: &mut Exported) -> Done<Option<Vec<Tensor>>> {
     let mut program = load_from(session, file, None)?;
     let entry = pick(&program.module, Some(&line.entry)).or_usage()?;
     let func = program.module.func(entry).or_usage()?;
@@ -56,6 +58,9 @@ fn call(session: &Session, file: &Path, line: &RunLine, out: &mut Exported) -> D
     let bind = bindings(&line.bind).or_usage()?;
     let arguments = inputs.resolve(&program.module, &func, &bind, None, &session.budget).or_run_time()?;
     out.arguments.clone_from(&arguments);
+    if arguments.iter().any(|t| t.len() > most) {
+        return Ok(None);
+    }
     let source = program.source.clone();
     let all = extents(&func, &arguments, bind).or_run_time()?;
     let root = match func.syms.is_empty() {
@@ -72,14 +77,14 @@ fn call(session: &Session, file: &Path, line: &RunLine, out: &mut Exported) -> D
     let read = tfc_frontend::stablehlo::parse_within(text.as_bytes(), &session.ops, &session.budget);
     program.module = read.map_err(|d| Stop::at(Exit::Program, d, source.clone()))?;
     let main = pick(&program.module, Some("main")).or_usage()?;
-    let target = Target { backend: BackendName::Interp, level: 0, threads: None };
+    let target = Target { backend: BackendName::Cpu, level: 2, threads: None };
     let mut results = Engine::compile(session, program, main, target)?.run(&arguments).or_at(Exit::RunTime, &source)?;
     // Behind the program's own results stand its checks.
     let checks = results.split_off(func.result_types.len().min(results.len()));
     if let Some(i) = checks.iter().position(|c| c.item::<bool>() == Some(false)) {
         return Err(Stop::with(Exit::Mismatch, Error::new("E0710", format!("check {i} of the text fails"))));
     }
-    Ok(results)
+    Ok(Some(results))
 }
 /// The symbols of a function for these arguments.
 fn extents(f: &Func, args: &[Tensor], given: BTreeMap<String, usize>) -> tfc_ir::Result<BTreeMap<String, usize>> {

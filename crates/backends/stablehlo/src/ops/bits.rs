@@ -3,9 +3,11 @@ use tfc_ir::ops::elementwise as e;
 use tfc_ir::{DType, Result};
 
 use super::Rows;
+use super::elementwise::complex;
 use crate::cx::Cx;
 use crate::table::Spelling::{By, Is};
-use crate::writer::{Val, Writer};
+use crate::ty::Ty;
+use crate::writer::{Val, Writer, broken};
 
 pub(super) const ROWS: Rows = &[
     (&e::NOT, Is("stablehlo.not")),
@@ -18,10 +20,14 @@ pub(super) const ROWS: Rows = &[
     (&e::POPCNT, Is("stablehlo.popcnt")),
     (&e::CLZ, Is("stablehlo.count_leading_zeros")),
     (&e::MULHI, By(mulhi)),
-    (&e::BITCAST, By(|cx| {
-        let (x, ty) = (cx.arg(0)?, cx.result(0)?);
-        Ok(vec![if x.ty == ty { x } else { cx.to("bitcast_convert", &x, ty) }])
-    })),
+    (
+        &e::BITCAST,
+        By(|cx| {
+            let (x, ty) = (cx.arg(0)?, cx.result(0)?);
+            let complex = x.dtype().is_complex() && x.dtype() != ty.dtype;
+            Ok(vec![if complex { pairs(cx, &x, &ty)? } else { bits_as(cx, &x, &ty) }])
+        }),
+    ),
 ];
 
 fn signed(d: DType) -> DType {
@@ -37,6 +43,33 @@ fn unsigned(d: DType) -> DType {
         DType::I64 => DType::U64,
         d => d,
     }
+}
+fn bits_as(w: &mut Writer, x: &Val, ty: &Ty) -> Val {
+    if x.ty == *ty { x.clone() } else { w.to("bitcast_convert", x, ty.clone()) }
+}
+/// Between complex types of two widths, which XLA does not take: a part of the wide one is the pair of parts of a narrow one.
+fn pairs(w: &mut Writer, x: &Val, ty: &Ty) -> Result<Val> {
+    let part = x.ty.with(x.dtype().real());
+    let (re, im) = (w.to("real", x, part.clone()), w.to("imag", x, part));
+    let last = x.rank().saturating_sub(1);
+    if ty.dtype == DType::C32 {
+        let halves = Ty::new(DType::F32, [x.dims(), &[2]].concat());
+        let mut made = vec![];
+        for p in [re, im] {
+            let bits = w.to("bitcast_convert", &p, halves.clone());
+            let (low, high) = (w.cut(&bits, last + 1, 0, 1), w.cut(&bits, last + 1, 1, 2));
+            made.push(complex(w, &low, &high));
+        }
+        return w.concat(&made, x.rank());
+    }
+    let mut made = vec![];
+    for i in 0..2 {
+        let both = [w.cut(&re, last, i, i + 1), w.cut(&im, last, i, i + 1)];
+        let both = w.concat(&both, last)?;
+        made.push(w.to("bitcast_convert", &both, Ty::new(DType::F64, ty.dims.clone())));
+    }
+    let [re, im] = made.as_slice() else { return Err(broken("two parts")) };
+    Ok(complex(w, re, im))
 }
 /// The same bits as an integer of the other kind.
 fn bits(w: &mut Writer, x: &Val, d: DType) -> Val {

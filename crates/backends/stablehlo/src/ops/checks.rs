@@ -11,44 +11,61 @@ use crate::walk::Outcome;
 use crate::writer::{Val, Writer, broken};
 
 pub(super) const ROWS: Rows = &[
-    (&x::DIM_VALUE, By(|cx| {
-        let n = cx.extents("extent")?.first().copied().ok_or_else(|| broken("an extent"))?;
-        Ok(vec![cx.int(n)?])
-    })),
+    (
+        &x::DIM_VALUE,
+        By(|cx| {
+            let n = cx.extents("extent")?.first().copied().ok_or_else(|| broken("an extent"))?;
+            Ok(vec![cx.int(n)?])
+        }),
+    ),
     (&x::EXTENT, By(extent)),
-    (&x::GUARD, By(|cx| {
-        // A condition between extents that are known.
-        let wheres: Vec<Constraint> = cx.op().wheres.clone();
-        wheres.iter().try_for_each(|c| cx.walk.holds(cx.f, c, "`guard`"))?;
-        Ok(vec![])
-    })),
-    (&x::CHECK, By(|cx| {
-        let (ok, text) = (cx.arg(0)?, cx.attrs().str("message").unwrap_or("check failed").to_owned());
-        let ok = all(cx, &ok)?;
-        cx.check(ok, &text)?;
-        Ok(vec![])
-    })),
-    (&x::CHECK_EQUAL, By(|cx| {
-        let (a, b) = (cx.arg(0)?, cx.arg(1)?);
-        let same = equal(cx, &a, &b)?;
-        let same = all(cx, &same)?;
-        cx.check(same, "check_equal")?;
-        Ok(vec![])
-    })),
+    (
+        &x::GUARD,
+        By(|cx| {
+            // A condition between extents that are known.
+            let wheres: Vec<Constraint> = cx.op().wheres.clone();
+            wheres.iter().try_for_each(|c| cx.walk.holds(cx.f, c, "`guard`"))?;
+            Ok(vec![])
+        }),
+    ),
+    (
+        &x::CHECK,
+        By(|cx| {
+            let (ok, text) = (cx.arg(0)?, cx.attrs().str("message").unwrap_or("check failed").to_owned());
+            let ok = all(cx, &ok)?;
+            cx.check(ok, &text)?;
+            Ok(vec![])
+        }),
+    ),
+    (
+        &x::CHECK_EQUAL,
+        By(|cx| {
+            let (a, b) = (cx.arg(0)?, cx.arg(1)?);
+            let same = equal(cx, &a, &b)?;
+            let same = all(cx, &same)?;
+            cx.check(same, "check_equal")?;
+            Ok(vec![])
+        }),
+    ),
     (&x::CHECK_CLOSE, By(check_close)),
-    (&x::PRINT, By(|cx| {
-        let (v, label) = (cx.arg(0)?, cx.attrs().str("label").unwrap_or_default().to_owned());
-        cx.print(v, &label)?;
-        Ok(vec![])
-    })),
+    (
+        &x::PRINT,
+        By(|cx| {
+            let (v, label) = (cx.arg(0)?, cx.attrs().str("label").unwrap_or_default().to_owned());
+            cx.print(v, &label)?;
+            Ok(vec![])
+        }),
+    ),
 ];
 
 /// Nothing is checked within an op whose region runs once an element.
 pub(super) fn none(outcomes: &[Outcome]) -> Result<()> {
     match outcomes.first() {
         None => Ok(()),
-        Some(o) => Err(Error::new("E1105", format!("the program may fail in a comparison or a combination: {}", o.text))
-            .help("check what goes in, before the op")),
+        Some(o) => {
+            Err(Error::new("E1105", format!("the program may fail in a comparison or a combination: {}", o.text))
+                .help("check what goes in, before the op"))
+        }
     }
 }
 /// Is every element true?

@@ -20,10 +20,13 @@ pub(super) const ROWS: Rows = &[
     (&c::SWITCH, By(switch)),
     (&c::SCAN, By(scan)),
     (&c::WHILE, By(repeat)),
-    (&FUSED, By(|cx| {
-        let args = cx.args().to_vec();
-        cx.region(0, &args)
-    })),
+    (
+        &FUSED,
+        By(|cx| {
+            let args = cx.args().to_vec();
+            cx.region(0, &args)
+        }),
+    ),
 ];
 
 fn flag() -> Ty {
@@ -78,12 +81,14 @@ fn branches(cx: &mut Cx, op: &str, by: &Val) -> Result<Vec<Val>> {
             let text = "the branches give different extents, which StableHLO cannot say";
             return Err(Error::new("E1102", text).help("pad what they give to one exact extent"));
         }
-        let (block, truth) = cx.resume(block, |w| w.splat(&flag(), 1.0))?;
         let mut ys = ys;
-        ys.extend((0..checks).map(|k| match k.checked_sub(at).and_then(|k| outcomes.get(k)) {
-            Some(o) => o.value.clone(),
-            None => truth.clone(),
-        }));
+        let (block, more) = cx.resume(block, |w| {
+            let own = |k: usize| k.checked_sub(at).and_then(|k| outcomes.get(k));
+            (0..checks)
+                .map(|k| own(k).map_or_else(|| w.splat(&flag(), 1.0), |o| Ok(o.value.clone())))
+                .collect::<Result<Vec<_>>>()
+        })?;
+        ys.extend(more);
         at += outcomes.len();
         regions.push(cx.walk.w.region(&[], block, &ys));
         said.extend(outcomes);
@@ -156,6 +161,7 @@ fn repeat(cx: &mut Cx) -> Result<Vec<Val>> {
     let count = outcomes.len();
     hand_out(cx, outcomes, more.into_iter().take(count).collect())?;
     if let Some(m) = max {
+        cx.walk.named(cx.f, cx.op, &made);
         let again = cx.region(0, &made)?;
         let go = again.first().cloned().ok_or_else(|| broken("a loop without a condition"))?;
         let ok = cx.un("not", &go);

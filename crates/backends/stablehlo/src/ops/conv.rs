@@ -33,8 +33,7 @@ fn convolution(cx: &mut Cx) -> Result<Vec<Val>> {
     let ends = |name: &str| if cx.attrs().get(name).is_some() { cx.extents(name) } else { Ok(vec![0; n]) };
     let pad: Vec<String> = ends("low")?.iter().zip(ends("high")?).map(|(l, h)| format!("[{l}, {h}]")).collect();
     let (stride, spread) = (cx.sizes("stride", n, 1)?, cx.sizes("kernel_dilation", n, 1)?);
-    let dilation =
-        if cx.attrs().get("x_dilation").is_some() { cx.attrs().indices("x_dilation") } else { vec![1; n] };
+    let dilation = if cx.attrs().get("x_dilation").is_some() { cx.attrs().indices("x_dilation") } else { vec![1; n] };
     let turned = cx.attrs().indices("reverse");
     let turned: Vec<bool> = (0..n).map(|i| turned.contains(&i)).collect();
     let (features, batches) = (cx.attrs().int_or_one("feature_groups"), cx.attrs().int_or_one("batch_groups"));

@@ -20,7 +20,7 @@ pub(super) const ROWS: Rows = &[
     (&e::LOG1P, Is("stablehlo.log_plus_one")),
     (&e::SQRT, Is("stablehlo.sqrt")),
     (&e::RSQRT, Is("stablehlo.rsqrt")),
-    (&e::CBRT, Is("stablehlo.cbrt")),
+    (&e::CBRT, By(cbrt)),
     (&e::SIN, Is("stablehlo.sine")),
     (&e::COS, Is("stablehlo.cosine")),
     (&e::TAN, Is("stablehlo.tan")),
@@ -47,21 +47,30 @@ pub(super) const ROWS: Rows = &[
     (&e::CEIL, Is("stablehlo.ceil")),
     (&e::ROUND, Is("stablehlo.round_nearest_afz")),
     (&e::ROUND_EVEN, Is("stablehlo.round_nearest_even")),
-    (&e::IS_FINITE, By(|cx| {
-        let x = cx.arg(0)?;
-        let ty = x.ty.with(DType::Bool);
-        Ok(vec![cx.to("is_finite", &x, ty)])
-    })),
+    (
+        &e::IS_FINITE,
+        By(|cx| {
+            let x = cx.arg(0)?;
+            let ty = x.ty.with(DType::Bool);
+            Ok(vec![cx.to("is_finite", &x, ty)])
+        }),
+    ),
     (&e::REAL, By(|cx| part(cx, "real"))),
     (&e::IMAG, By(|cx| part(cx, "imag"))),
-    (&e::CONJ, By(|cx| {
-        let z = cx.arg(0)?;
-        Ok(vec![conj(cx, &z)])
-    })),
-    (&e::COMPLEX, By(|cx| {
-        let (re, im) = (cx.arg(0)?, cx.arg(1)?);
-        Ok(vec![complex(cx, &re, &im)])
-    })),
+    (
+        &e::CONJ,
+        By(|cx| {
+            let z = cx.arg(0)?;
+            Ok(vec![conj(cx, &z)])
+        }),
+    ),
+    (
+        &e::COMPLEX,
+        By(|cx| {
+            let (re, im) = (cx.arg(0)?, cx.arg(1)?);
+            Ok(vec![complex(cx, &re, &im)])
+        }),
+    ),
     (&e::ADD, Is("stablehlo.add")),
     (&e::SUB, Is("stablehlo.subtract")),
     (&e::MUL, Is("stablehlo.multiply")),
@@ -78,10 +87,13 @@ pub(super) const ROWS: Rows = &[
     (&e::LE, By(|cx| compare(cx, "LE"))),
     (&e::GT, By(|cx| compare(cx, "GT"))),
     (&e::GE, By(|cx| compare(cx, "GE"))),
-    (&e::SELECT, By(|cx| {
-        let (p, x, y) = (cx.arg(0)?, cx.arg(1)?, cx.arg(2)?);
-        Ok(vec![cx.select(&p, &x, &y)])
-    })),
+    (
+        &e::SELECT,
+        By(|cx| {
+            let (p, x, y) = (cx.arg(0)?, cx.arg(1)?, cx.arg(2)?);
+            Ok(vec![cx.select(&p, &x, &y)])
+        }),
+    ),
     (&e::CLAMP, By(clamp)),
     (&e::CONVERT, By(convert)),
     (&e::REDUCE_PRECISION, By(reduce_precision)),
@@ -118,6 +130,19 @@ fn exp2(cx: &mut Cx) -> Result<Vec<Val>> {
     }
     let two = cx.splat(&x.ty, 2.0)?;
     Ok(vec![cx.bin("power", &two, &x)])
+}
+/// Of complex numbers the principal root, `exp(log(z)/3)`, which XLA has not.
+fn cbrt(cx: &mut Cx) -> Result<Vec<Val>> {
+    let z = cx.arg(0)?;
+    if !z.dtype().is_complex() {
+        return Ok(vec![cx.un("cbrt", &z)]);
+    }
+    let (zero, three) = (cx.splat(&z.ty, 0.0)?, cx.splat(&z.ty, 3.0)?);
+    let none = cx.compare("EQ", &z, &zero);
+    let log = cx.un("log", &z);
+    let third = cx.bin("divide", &log, &three);
+    let root = cx.un("exponential", &third);
+    Ok(vec![cx.select(&none, &zero, &root)])
 }
 fn part(cx: &mut Cx, op: &str) -> Result<Vec<Val>> {
     let z = cx.arg(0)?;

@@ -1,7 +1,7 @@
 //! `gather` and `scatter`, whose dimension numbers are StableHLO's. What becomes of windows outside differs: a gather that
 //! reads zeros is masked, a scatter that moves windows inside moves their indices.
 use tfc_ir::ops::index::{GATHER, IndexDims, SCATTER};
-use tfc_ir::{DType, Result, Tensor};
+use tfc_ir::{DType, Error, Result, Tensor};
 
 use super::Rows;
 use super::shape::index;
@@ -130,6 +130,13 @@ fn scatter(cx: &mut Cx) -> Result<Vec<Val>> {
     let region = match cx.attrs().word("combine").map(str::to_owned) {
         Some(word) => cx.scalars(&[one.clone(), one], |w, p| combined(w, &word, p))?,
         None => {
+            // XLA takes no region of `scatter` that names what is outside of it.
+            if cx.op().regions.iter().any(|&r| !cx.func().captures(r).is_empty()) {
+                let text = "`scatter` is not exported: its region combines by values from outside, which XLA refuses";
+                return Err(
+                    Error::new("E1103", text).help("combine by constants within the region, or loop over the updates")
+                );
+            }
             let ps: Vec<Val> = (0..2).map(|_| cx.val(one.clone())).collect();
             let (block, ys, outcomes) = cx.nested(0, &ps)?;
             super::checks::none(&outcomes)?;

@@ -30,7 +30,7 @@ fn running(cx: &mut Cx, join: fn(&mut Writer, &Val, &Val) -> Result<Val>) -> Res
         return Ok(vec![x]);
     }
     let mut y = if back { reverse(cx, &x, &[axis]) } else { x };
-    if cx.op().def.is(&o::CUMSUM) && y.dtype().is_inexact() {
+    if [&o::CUMSUM, &o::CUMLOGSUMEXP].iter().any(|row| cx.op().def.is(row)) && y.dtype().is_inexact() {
         // A sum of −0 alone is 0.
         let zero = cx.splat(&y.ty, 0.0)?;
         y = cx.bin("add", &y, &zero);

@@ -12,25 +12,37 @@ use tfc_ir::DType;
 
 pub(super) const ROWS: Rows = &[
     (&s::RESHAPE, By(reshape)),
-    (&s::TRANSPOSE, By(|cx| {
-        let (x, perm) = (cx.arg(0)?, cx.attrs().indices("perm"));
-        Ok(vec![cx.transpose(&x, &perm)])
-    })),
-    (&s::BROADCAST_IN_DIM, By(|cx| {
-        let (x, dims, ty) = (cx.arg(0)?, cx.attrs().indices("dims"), cx.result(0)?);
-        Ok(vec![cx.broadcast(&x, &dims, &ty)])
-    })),
+    (
+        &s::TRANSPOSE,
+        By(|cx| {
+            let (x, perm) = (cx.arg(0)?, cx.attrs().indices("perm"));
+            Ok(vec![cx.transpose(&x, &perm)])
+        }),
+    ),
+    (
+        &s::BROADCAST_IN_DIM,
+        By(|cx| {
+            let (x, dims, ty) = (cx.arg(0)?, cx.attrs().indices("dims"), cx.result(0)?);
+            Ok(vec![cx.broadcast(&x, &dims, &ty)])
+        }),
+    ),
     (&s::SLICE, By(slice)),
     (&s::PAD, By(pad)),
-    (&s::CONCAT, By(|cx| {
-        let (xs, axis) = (cx.args().to_vec(), cx.attrs().indices("axis"));
-        let axis = axis.first().copied().ok_or_else(|| broken("an axis"))?;
-        Ok(vec![cx.concat(&xs, axis)?])
-    })),
-    (&s::REVERSE, By(|cx| {
-        let (x, axes) = (cx.arg(0)?, cx.attrs().indices("axes"));
-        Ok(vec![reverse(cx, &x, &axes)])
-    })),
+    (
+        &s::CONCAT,
+        By(|cx| {
+            let (xs, axis) = (cx.args().to_vec(), cx.attrs().indices("axis"));
+            let axis = axis.first().copied().ok_or_else(|| broken("an axis"))?;
+            Ok(vec![cx.concat(&xs, axis)?])
+        }),
+    ),
+    (
+        &s::REVERSE,
+        By(|cx| {
+            let (x, axes) = (cx.arg(0)?, cx.attrs().indices("axes"));
+            Ok(vec![reverse(cx, &x, &axes)])
+        }),
+    ),
     (&s::DYNAMIC_SLICE, By(dynamic_slice)),
     (&s::DYNAMIC_UPDATE_SLICE, By(dynamic_update_slice)),
     (&s::TAKE_PREFIX, By(resize)),
@@ -60,7 +72,9 @@ fn slice(cx: &mut Cx) -> Result<Vec<Val>> {
     for ((s, l), n) in start.iter().zip(&limit).zip(x.dims()) {
         if s > l || l > n {
             let text = format!("`slice` from {s} to {l} leaves an axis of extent {n}");
-            return Err(tfc_ir::Error::new("E1104", text).help("the program fails where it gets here: give other extents"));
+            return Err(
+                tfc_ir::Error::new("E1104", text).help("the program fails where it gets here: give other extents")
+            );
         }
     }
     Ok(vec![cx.slice(&x, &start, &limit, &stride)])

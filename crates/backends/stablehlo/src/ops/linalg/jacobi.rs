@@ -51,13 +51,12 @@ fn turns(w: &mut Writer, a: &Val, b: &Val, z: &Val) -> Result<Turn> {
     Ok(Turn { c, s: w.bin("multiply", &s, &phase) })
 }
 impl Turn {
-    /// Rotates rows `[count, 2h, m]`, those of the two halves with one another; `back`: as columns of a matrix are turned whose
-    /// rows these are the adjoints of.
-    fn rows(&self, w: &mut Writer, x: &Val, back: bool) -> Result<Val> {
+    /// Rotates vectors, rows of `[count, 2h, m]`, those of the two halves with one another; `adjoint`: rows are their adjoints.
+    fn rows(&self, w: &mut Writer, x: &Val, adjoint: bool) -> Result<Val> {
         let h = x.dims().get(1).copied().unwrap_or(0) / 2;
         let (p, q) = (w.cut(x, 1, 0, h), w.cut(x, 1, h, 2 * h));
         let other = conj(w, &self.s);
-        let (s, sbar) = if back { (&other, &self.s) } else { (&self.s, &other) };
+        let (s, sbar) = if adjoint { (&other, &self.s) } else { (&self.s, &other) };
         let wide = |w: &mut Writer, v: &Val| over(w, v, &[0, 1], &p);
         let (c, s, sbar) = (wide(w, &self.c), wide(w, s), wide(w, sbar));
         let (cp, sq) = (w.bin("multiply", &c, &p), w.bin("multiply", &sbar, &q));
@@ -236,12 +235,11 @@ fn hermitian(w: &mut Writer, a: &Val) -> Result<[Val; 2]> {
         let size = most(w, &size, &[1])?;
         let left = w.bin("divide", &size, &rounding);
         let t = turns(w, &p, &q, &z)?;
-        // Rows as those of the adjoint of what turns columns.
-        let a = t.rows(w, a, false)?;
+        let a = t.rows(w, a, true)?;
         let turned = w.transpose(&a, &[0, 2, 1]);
-        let turned = t.rows(w, &turned, true)?;
+        let turned = t.rows(w, &turned, false)?;
         let a = w.transpose(&turned, &[0, 2, 1]);
-        let v = t.rows(w, v, true)?;
+        let v = t.rows(w, v, false)?;
         let a = next_round(w, &a, 1)?;
         let a = next_round(w, &a, 2)?;
         Ok((vec![a, next_round(w, &v, 1)?, next_round(w, tags, 1)?], left))
@@ -329,7 +327,7 @@ fn orthogonal(w: &mut Writer, x: &Val) -> Result<[Val; 2]> {
         let left = w.bin("divide", &size, &near);
         let left = most(w, &left, &[1])?;
         let t = turns(w, &a, &b, &z)?;
-        let (x, v) = (t.rows(w, x, true)?, t.rows(w, v, true)?);
+        let (x, v) = (t.rows(w, x, false)?, t.rows(w, v, false)?);
         Ok((vec![next_round(w, &x, 1)?, next_round(w, &v, 1)?, next_round(w, tags, 1)?], left))
     })?;
     let [x, v, tags] = <[Val; 3]>::try_from(made).map_err(|_| broken("a loop"))?;

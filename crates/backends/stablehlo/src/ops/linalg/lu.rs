@@ -1,7 +1,9 @@
 //! LU factorisation with partial pivoting, column by column (G. H. Golub & C. F. Van Loan, *Matrix computations*, 3.4.1).
 use tfc_ir::{DType, Result};
 
-use super::batch::{Batch, abs, exchange, finite, first_of_most, keep, or_nan, or_one, outer, over, pick, put, take, where_is};
+use super::batch::{
+    Batch, abs, exchange, finite, first_of_most, keep, or_nan, or_one, outer, over, pick, put, take, where_is,
+};
 use crate::cx::Cx;
 use crate::ty::Ty;
 use crate::writer::{Val, broken};

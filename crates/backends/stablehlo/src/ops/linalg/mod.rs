@@ -7,8 +7,8 @@ mod lu;
 mod qr;
 mod tridiagonal;
 
-use tfc_ir::{DType, Result};
 use tfc_ir::ops::linalg as l;
+use tfc_ir::{DType, Result};
 
 use super::Rows;
 use crate::cx::Cx;

@@ -4,8 +4,8 @@ use tfc_ir::{DType, Result};
 
 use super::super::elementwise::{complex, conj};
 use super::batch::{
-    Batch, abs, exchange, finite, first_of_most, identity, keep, most, norm, or_nan, or_one, outer, over, pick, product, put,
-    squares, take, where_is,
+    Batch, abs, exchange, finite, first_of_most, identity, keep, most, norm, or_nan, or_one, outer, over, pick,
+    product, put, squares, take, where_is,
 };
 use crate::cx::Cx;
 use crate::ty::Ty;
