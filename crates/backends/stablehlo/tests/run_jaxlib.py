@@ -40,7 +40,7 @@ def numbered(base, kind):
 
 
 def differs(want, got, text):
-    infos = re.findall(r'jax.result_info = "((?:[^"\\\\]|\\\\.)*)"', text)
+    infos = re.findall(r'jax.result_info = "((?:[^"\\]|\\.)*)"', text)
     if len(got) < len(want):
         return f"{len(got)} results, not {len(want)}"
     for i, (w, g) in enumerate(zip(want, got)):
