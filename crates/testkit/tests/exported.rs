@@ -21,7 +21,7 @@ const REFUSED: &[(&str, &[&str])] = &[
         "decided by values",
         &["compress", "extent", "linalg.eigh_trunc", "linalg.qr_rank", "linalg.svd_trunc", "nonzero", "scan", "unique"],
     ),
-    ("combines by values from outside", &["scatter"]),
+    ("takes values from outside", &["scatter"]),
     ("no iteration for eigenvalues of general matrices", &["linalg.hessenberg", "linalg.schur", "linalg.eig"]),
 ];
 /// Rows without a sample, and why.

@@ -83,6 +83,17 @@ impl Cx<'_, '_> {
         let r = *self.op.regions.get(i).ok_or_else(|| broken("a region that is not there"))?;
         self.walk.nested(self.f, r, args)
     }
+    /// Region `i`, of scalars, for ops of which XLA runs it once an element: a region that takes nothing from outside. Constants
+    /// are written again within it.
+    ///
+    /// # Errors
+    /// `E1103` where it takes other values, `E1105` where something is checked in it.
+    pub(crate) fn closed(&mut self, i: usize, params: &[Ty]) -> Result<String> {
+        let r = *self.op.regions.get(i).ok_or_else(|| broken("a region that is not there"))?;
+        let ps: Vec<Val> = params.iter().map(|t| self.val(t.clone())).collect();
+        let (block, ys) = self.walk.closed(self.f, self.op, r, &ps)?;
+        Ok(self.walk.w.region(&ps, block, &ys))
+    }
     /// The program fails where `ok`, an `i1`, is false: it becomes a result, or the program is refused.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tfc_ir::extent::Atom;
 use tfc_ir::{
-    Attr, BODY, Binder, Constraint, Error, Extent, ExtentEnv, Func, FuncId, Guard, Module, OpId, RegionId, Result,
+    Attr, BODY, Binder, Constraint, Def, Error, Extent, ExtentEnv, Func, FuncId, Guard, Module, OpId, RegionId, Result,
     SymRef, Type, ValueId,
 };
 
@@ -376,6 +376,33 @@ impl Walk<'_> {
             ys => ys?,
         };
         Ok((block, ys, inner))
+    }
+    /// A region that takes nothing from outside: see [`Cx::closed`].
+    pub(crate) fn closed(&mut self, f: &Func, op: &tfc_ir::Op, r: RegionId, args: &[Val]) -> Result<(Block, Vec<Val>)> {
+        let (mut again, mut outer) = (vec![], vec![]);
+        for v in f.captures(r) {
+            match f.value(v).def {
+                Def::Result(o, _) if f.op(o).def.constant && f.op(o).operands.is_empty() => again.push(o),
+                _ => {
+                    let name = op.def.name;
+                    let text =
+                        format!("`{name}` is not exported: its region takes values from outside, which XLA refuses");
+                    return Err(Error::new("E1103", text).help("hand them to the op as operands, or use constants"));
+                }
+            }
+            outer.push((v, self.value(v)?));
+        }
+        let all = std::mem::take(&mut self.outcomes);
+        let opened = self.w.open();
+        let made = again.into_iter().try_for_each(|o| self.statement(f, o)).and_then(|()| self.region(f, r, args));
+        let block = self.w.close(opened);
+        let inner = std::mem::replace(&mut self.outcomes, all);
+        self.values.extend(outer);
+        if let Some(o) = inner.first() {
+            let text = format!("the program may fail in a comparison or a combination: {}", o.text);
+            return Err(Error::new("E1105", text).help("check what goes in, before the op"));
+        }
+        Ok((block, made?))
     }
     /// Is it an error of a part that may never run, and is there a result that can say that it has?
     fn fails_later(&self, e: &Error) -> bool {

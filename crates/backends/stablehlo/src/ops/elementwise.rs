@@ -74,8 +74,8 @@ pub(super) const ROWS: Rows = &[
     (&e::ADD, Is("stablehlo.add")),
     (&e::SUB, Is("stablehlo.subtract")),
     (&e::MUL, Is("stablehlo.multiply")),
-    (&e::DIV, Is("stablehlo.divide")),
-    (&e::REM, Is("stablehlo.remainder")),
+    (&e::DIV, By(|cx| quotient(cx, "divide", -1.0))),
+    (&e::REM, By(|cx| quotient(cx, "remainder", 0.0))),
     (&e::POW, By(pow)),
     (&e::ATAN2, Is("stablehlo.atan2")),
     (&e::MAX, Is("stablehlo.maximum")),
@@ -130,6 +130,28 @@ fn exp2(cx: &mut Cx) -> Result<Vec<Val>> {
     }
     let two = cx.splat(&x.ty, 2.0)?;
     Ok(vec![cx.bin("power", &two, &x)])
+}
+/// Of integers nothing is open: by 0 the quotient has every bit and the remainder is the dividend, and the least one divided by −1
+/// is itself. StableHLO leaves that to the compiler, of which some break down where operands are constants.
+fn quotient(cx: &mut Cx, op: &str, by_zero: f64) -> Result<Vec<Val>> {
+    let (x, y) = (cx.arg(0)?, cx.arg(1)?);
+    let known = cx.op().operands.get(1).and_then(|&v| tfc_ir::ops::constant::splat_of(cx.func(), v));
+    if !x.dtype().is_int() || known.is_some_and(|n| n != 0.0 && n != -1.0) {
+        return Ok(vec![cx.bin(op, &x, &y)]);
+    }
+    let (zero, one) = (cx.splat(&x.ty, 0.0)?, cx.splat(&x.ty, 1.0)?);
+    let none = cx.compare("EQ", &y, &zero);
+    let mut safe = cx.select(&none, &one, &y);
+    if x.dtype().is_signed() {
+        // By 1 the least integer gives the same.
+        let (least, minus) = (cx.end(&x.ty, false)?, cx.splat(&x.ty, -1.0)?);
+        let (p, q) = (cx.compare("EQ", &x, &least), cx.compare("EQ", &y, &minus));
+        let over = cx.bin("and", &p, &q);
+        safe = cx.select(&over, &one, &safe);
+    }
+    let made = cx.bin(op, &x, &safe);
+    let other = if by_zero == 0.0 { x } else { cx.un("not", &zero) };
+    Ok(vec![cx.select(&none, &other, &made)])
 }
 /// Of complex numbers the principal root, `exp(log(z)/3)`, which XLA has not.
 fn cbrt(cx: &mut Cx) -> Result<Vec<Val>> {

@@ -1,7 +1,7 @@
 //! `gather` and `scatter`, whose dimension numbers are StableHLO's. What becomes of windows outside differs: a gather that
 //! reads zeros is masked, a scatter that moves windows inside moves their indices.
 use tfc_ir::ops::index::{GATHER, IndexDims, SCATTER};
-use tfc_ir::{DType, Error, Result, Tensor};
+use tfc_ir::{DType, Result, Tensor};
 
 use super::Rows;
 use super::shape::index;
@@ -115,6 +115,13 @@ fn scatter(cx: &mut Cx) -> Result<Vec<Val>> {
     if cx.attrs().word("out_of_bounds") == Some("clamp") {
         at = moved(cx, &at, &d, &x, &sizes)?;
     }
+    let (mut d, mut u) = (d, u);
+    // XLA takes one window after the other, and here updates go by their order. Where that differs, each is a window.
+    let last_window = d.window.iter().zip(u.rank() - d.window.len()..).all(|(&w, a)| w == a);
+    let joins = matches!(cx.attrs().word("combine"), Some("add" | "mul" | "min" | "max"));
+    if !last_window && !joins && d.window.iter().any(|&w| u.dims().get(w) != Some(&1)) {
+        (at, u, d) = single(cx, &at, &u, &d, &x, &sizes)?;
+    }
     let mut said = vec![];
     field(&mut said, "update_window_dims", &d.window);
     field(&mut said, "inserted_window_dims", &d.collapsed);
@@ -129,19 +136,7 @@ fn scatter(cx: &mut Cx) -> Result<Vec<Val>> {
     let one = Ty::scalar(x.dtype());
     let region = match cx.attrs().word("combine").map(str::to_owned) {
         Some(word) => cx.scalars(&[one.clone(), one], |w, p| combined(w, &word, p))?,
-        None => {
-            // XLA takes no region of `scatter` that names what is outside of it.
-            if cx.op().regions.iter().any(|&r| !cx.func().captures(r).is_empty()) {
-                let text = "`scatter` is not exported: its region combines by values from outside, which XLA refuses";
-                return Err(
-                    Error::new("E1103", text).help("combine by constants within the region, or loop over the updates")
-                );
-            }
-            let ps: Vec<Val> = (0..2).map(|_| cx.val(one.clone())).collect();
-            let (block, ys, outcomes) = cx.nested(0, &ps)?;
-            super::checks::none(&outcomes)?;
-            cx.walk.w.region(&ps, block, &ys)
-        }
+        None => cx.closed(0, &[one.clone(), one])?,
     };
     let ty = x.ty.clone();
     Ok(cx.generic("scatter", &[x, at, u], &attrs, &[region], &[ty]))
@@ -158,6 +153,52 @@ fn combined(w: &mut Writer, word: &str, p: &[Val]) -> Result<Vec<Val>> {
         "min" => w.bin("minimum", old, new),
         _ => new.clone(),
     }])
+}
+/// Updates one by one, in their order: the place of each in all axes of `x`, or −1 where its window leaves `x`.
+fn single(w: &mut Writer, at: &Val, u: &Val, d: &IndexDims, x: &Val, sizes: &[usize]) -> Result<(Val, Val, IndexDims)> {
+    let places = u.ty.with(DType::I64);
+    let (walks, batch) = (d.index_axes(at.rank()), d.batch_axes(u.rank()));
+    let windows = d.window_axes(x.rank());
+    let (mut all, mut inside): (Vec<Val>, Option<Val>) = (vec![], None);
+    for a in 0..x.rank() {
+        let mut place = if let Some(k) = d.map.iter().position(|&m| m == a) {
+            let start = component(w, at, d, k);
+            let room = x.dims().get(a).copied().unwrap_or(0).saturating_sub(sizes.get(a).copied().unwrap_or(0));
+            let ok = within(w, &start, room)?;
+            let ok = w.broadcast(&ok, &batch, &u.ty.with(DType::Bool));
+            inside = Some(match inside {
+                Some(i) => w.bin("and", &i, &ok),
+                None => ok,
+            });
+            w.broadcast(&start, &batch, &places)
+        } else if let Some(j) = d.batch.iter().position(|&b| b == a) {
+            let walk = d.index_batch.get(j).and_then(|i| walks.iter().position(|p| p == i));
+            let axis = walk.and_then(|p| batch.get(p)).ok_or_else(|| broken("an axis of a batch"))?;
+            w.iota(&places, *axis)
+        } else {
+            w.splat(&places, 0.0)?
+        };
+        if let Some(&axis) = windows.iter().position(|&p| p == a).and_then(|p| d.window.get(p)) {
+            let step = w.iota(&places, axis);
+            place = w.bin("add", &place, &step);
+        }
+        all.push(place);
+    }
+    let outside = w.splat(&places, -1.0)?;
+    let count: usize = u.dims().iter().product();
+    let mut columns = vec![];
+    for place in all {
+        let place = match &inside {
+            Some(i) => w.select(i, &place, &outside),
+            None => place,
+        };
+        columns.push(w.reshape(&place, &[count, 1]));
+    }
+    let at = w.concat(&columns, 1)?;
+    let axes: Vec<usize> = (0..x.rank()).collect();
+    let d =
+        IndexDims { window: vec![], collapsed: axes.clone(), batch: vec![], index_batch: vec![], map: axes, vector: 1 };
+    Ok((at, w.reshape(u, &[count]), d))
 }
 /// The indices, moved so that windows of these sizes lie inside.
 fn moved(w: &mut Writer, at: &Val, d: &IndexDims, x: &Val, sizes: &[usize]) -> Result<Val> {

@@ -3,7 +3,6 @@ use tfc_ir::ops::order as o;
 use tfc_ir::{Attr, DType, Result};
 
 use super::Rows;
-use super::checks::none;
 use super::shape::reverse;
 use crate::cx::Cx;
 use crate::table::Spelling::By;
@@ -68,10 +67,7 @@ fn sort(cx: &mut Cx) -> Result<Vec<Val>> {
         let keys = o::sort_keys(cx.attrs());
         cx.scalars(&params, |w, p| Ok(vec![before(w, p.get(..2 * keys).unwrap_or_default())?]))?
     } else {
-        let ps: Vec<Val> = params.iter().map(|t| cx.val(t.clone())).collect();
-        let (block, ys, outcomes) = cx.nested(0, &ps)?;
-        none(&outcomes)?;
-        cx.walk.w.region(&ps, block, &ys)
+        cx.closed(0, &params)?
     };
     let outs = types(&xs);
     Ok(cx.generic("sort", &xs, &format!("dimension = {axis} : i64, is_stable = {stable}"), &[region], &outs))
