@@ -5,7 +5,7 @@ use tfc_ir::{DType, Error, OpDef};
 
 /// A table by row. Later entries replace earlier ones.
 #[derive(Clone, Debug)]
-pub(crate) struct Table<K>(HashMap<usize, K>);
+pub struct Table<K>(HashMap<usize, K>);
 impl<K> Default for Table<K> {
     fn default() -> Self {
         Table(HashMap::new())
@@ -16,11 +16,11 @@ fn key(row: &OpDef) -> usize {
 }
 impl<K> Table<K> {
     /// Sets the entry of a row.
-    pub(crate) fn set(&mut self, row: &'static OpDef, entry: K) {
+    pub fn set(&mut self, row: &'static OpDef, entry: K) {
         self.0.insert(key(row), entry);
     }
     /// The entry of a row.
-    pub(crate) fn get(&self, row: &OpDef) -> Option<&K> {
+    pub fn get(&self, row: &OpDef) -> Option<&K> {
         self.0.get(&key(row))
     }
 }

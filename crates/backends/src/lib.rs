@@ -8,7 +8,7 @@
 pub mod backend;
 pub mod cpu;
 pub mod interp;
-mod kernels;
+pub mod kernels;
 mod outside;
 mod plan;
 mod region;

@@ -307,7 +307,7 @@ pub(crate) struct Compile {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) entry: Entry,
-    /// What to print: tfir, json, plan, dot, svg; with =PATH to a file
+    /// What to print: tfir, json, plan, stablehlo, dot, svg; with =PATH to a file
     #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',')]
     pub(crate) emit: Vec<String>,
     #[command(flatten)]
@@ -324,6 +324,18 @@ pub(crate) struct Compile {
     /// What it is compiled for
     #[arg(long, value_enum, default_value_t = BackendName::Cpu)]
     pub(crate) backend: BackendName,
+    /// What becomes of checks and prints in StableHLO
+    #[arg(long, value_enum, default_value_t = ChecksAs::Refuse)]
+    pub(crate) checks: ChecksAs,
+}
+
+/// What becomes of checks and prints in a language that has none.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ChecksAs {
+    /// A program that has them is refused
+    Refuse,
+    /// Each is one more result
+    Results,
 }
 
 #[derive(Args, Debug)]

@@ -1,7 +1,7 @@
 //! The library `tfc`: tensors, programs and derivatives from Rust, and the command line.
 //!
 //! `use tfc::prelude::*` is what most programs need. [`direct`], [`eager`] and [`traced`] are the three ways to compute; the
-//! crates below are there whole, as [`ir`], [`passes`], [`backends`] and [`frontend`], for those who write op families,
+//! crates below are there whole, as [`ir`], [`passes`], [`backends`], [`stablehlo`] and [`frontend`], for those who write op families,
 //! passes and tools.
 //!
 //! ```
@@ -54,10 +54,12 @@ mod watchdog;
 
 pub use tfc_api::*;
 pub use tfc_backends::backend::Kernels;
-pub use {tfc_backends as backends, tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes};
+pub use {
+    tfc_backends as backends, tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes, tfc_stablehlo as stablehlo,
+};
 
 #[cfg(feature = "cli")]
-pub use start::{main_with, runner};
+pub use start::{main_exporting, main_with, runner};
 
 /// The Rust programs of the README and of the book.
 #[cfg(doctest)]

@@ -10,6 +10,7 @@ use tfc_backends::backend::Kernels;
 use tfc_frontend::render::{self, Format, Source};
 use tfc_ir::diag::is_limit;
 use tfc_ir::{Budget, Diagnostic, Error, OpSet, Severity, Span};
+use tfc_stablehlo::Spellings;
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -119,6 +120,8 @@ pub(crate) struct Shown {
 pub(crate) struct Session {
     pub(crate) ops: Arc<OpSet>,
     pub(crate) kernels: Kernels,
+    /// How rows are exported.
+    pub(crate) spellings: Spellings,
     pub(crate) quiet: bool,
     pub(crate) verbose: bool,
     pub(crate) limits: Limits,
@@ -153,6 +156,7 @@ impl Session {
         Session {
             ops: Arc::new(ops),
             kernels,
+            spellings: Spellings::default(),
             quiet: global.quiet,
             verbose: global.verbose,
             limits: Limits::default(),
@@ -187,6 +191,7 @@ impl Session {
         let (out, err) = (Sink::Memory(Arc::default()), Sink::Memory(Arc::default()));
         let mut s = Session::new((*self.ops).clone(), self.kernels.clone(), global);
         (s.color, s.bare_names, s.out, s.err) = (false, true, out.clone(), err.clone());
+        s.spellings = self.spellings.clone();
         s.data_roots.extend(self.data_roots.iter().cloned());
         (s, out, err)
     }

@@ -8,9 +8,14 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use tfc_backends::backend::Kernels;
 use tfc_ir::OpSet;
+use tfc_stablehlo::Spellings;
 
 /// The program `tfc` with these ops and kernels.
 pub fn main_with(ops: OpSet, kernels: Kernels) -> ExitCode {
+    main_exporting(ops, kernels, Spellings::default())
+}
+/// The program `tfc` with these ops and kernels, which exports ops as these spellings say.
+pub fn main_exporting(ops: OpSet, kernels: Kernels, spellings: Spellings) -> ExitCode {
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
@@ -20,6 +25,7 @@ pub fn main_with(ops: OpSet, kernels: Kernels) -> ExitCode {
         }
     };
     let mut session = Session::new(ops, kernels, &cli.global);
+    session.spellings = spellings;
     if let Err(stop) = session.limit(&cli) {
         session.show_stop(&stop);
         return stop.exit.into();

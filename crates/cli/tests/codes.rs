@@ -168,3 +168,22 @@ fn engines_refuse_what_the_verifier_would_have() {
     let empty = [Tensor::from_logical::<f64>(&[0], vec![])];
     fails(exe.run(&empty, &cpu::RunOptions::default()), "E0716", "axis 0 is empty");
 }
+
+/// A spelling that gives something else than its row, and a row without one; a family from outside adds its own.
+#[test]
+fn spellings_of_rows() {
+    use tfc_stablehlo::{Options, Spelling, Spellings, export};
+    let m = module("func @f(%x: f64[2]) -> f64[2] {\n  %y = neg(%x)\n  return %y\n}\n");
+    let (f, options) = (m.find("f").unwrap(), Options::default());
+    let row = &tfc_ir::ops::elementwise::NEG;
+    let text = |how| export(&m, f, &Spellings::default().with(row, how), &options);
+    fails(text(Spelling::By(|_| Ok(vec![]))), "E1109", "`neg` gives other types");
+    fails(text(Spelling::By(|cx| Ok(vec![cx.int(1)?]))), "E1109", "`neg` gives other types");
+    fails(text(Spelling::Refused("nobody asked")), "E1103", "nobody asked");
+    assert!(text(Spelling::Is("acme.minus")).unwrap().contains("= acme.minus %x : tensor<2xf64>"));
+    let twice = Spelling::By(|cx| {
+        let x = cx.arg(0)?;
+        Ok(vec![cx.bin("add", &x, &x)])
+    });
+    assert!(text(twice).unwrap().contains("%y = stablehlo.add %x, %x : tensor<2xf64>"));
+}

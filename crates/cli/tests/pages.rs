@@ -228,6 +228,7 @@ fn lists_of_errors_are_complete() {
         (8, "Backends"),
         (9, "Command line"),
         (10, "Rust API"),
+        (11, "StableHLO"),
         (12, "Products by labels"),
     ];
     let (docs, pages, mut failures) = (root().join("docs"), error_pages(), vec![]);

@@ -5,10 +5,12 @@
 //! `tfc test` and the workspace's own test walk the same files through [`Runner`].
 mod directives;
 mod expect;
+mod exported;
 mod runs;
 pub mod snap;
 
 pub use directives::{Directives, Expected, Outcome, RunLine};
+pub use exported::Exported;
 
 use crate::args::{Cli, Command};
 use crate::session::{Done, Session, Sink};
@@ -77,6 +79,18 @@ impl Runner {
             report.failures.extend(runs::run(&self.session, file, line));
         }
         report
+    }
+
+    /// The calls of a file that give values, by way of StableHLO: exported for the extents of their arguments, read back and
+    /// compiled for the CPU. One entry a call, but for those with an argument of more elements than `most`.
+    ///
+    /// # Errors
+    /// The file cannot be read, or its directives.
+    pub fn exported(&self, file: &Path, most: usize) -> Result<Vec<Exported>, String> {
+        let text = std::fs::read_to_string(file).map_err(|e| format!("cannot be read: {e}"))?;
+        let calls = Directives::parse(&text)?.runs;
+        let values = calls.iter().filter(|l| matches!(l.outcome, Outcome::Values { .. }));
+        Ok(values.filter_map(|line| exported::judged(&self.session, file, line, most)).collect())
     }
 
     /// Runs a command (without the program's name) on `file`, in this process; its exit status and what it said on

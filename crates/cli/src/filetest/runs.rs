@@ -39,7 +39,7 @@ fn call(session: &Session, file: &Path, line: &RunLine, backend: BackendName) ->
     engine.run(&arguments).or_at(Exit::RunTime, &source)
 }
 
-fn judge(line: &RunLine, got: Done<Vec<Tensor>>) -> Option<String> {
+pub(super) fn judge(line: &RunLine, got: Done<Vec<Tensor>>) -> Option<String> {
     match (&line.outcome, got) {
         (Outcome::Fails { code, text }, Err(stop)) => {
             let fits = stop.diagnostics().iter().any(|d| d.code == code && d.to_string().contains(text.as_str()));
@@ -52,7 +52,7 @@ fn judge(line: &RunLine, got: Done<Vec<Tensor>>) -> Option<String> {
         }
     }
 }
-fn said(stop: &Stop) -> String {
+pub(super) fn said(stop: &Stop) -> String {
     stop.diagnostics().first().map(|d| d.to_string()).unwrap_or_else(|| "it fails without a word".into())
 }
 

@@ -12,7 +12,7 @@ use tfc_ir::derive::{self, Derive, Jvp, Linearized, Transposed};
 use tfc_ir::extent::Constraint;
 use tfc_ir::op::{Expand, Linearize};
 use tfc_ir::ops::derivative::wrt_suffix;
-use tfc_ir::{BODY, Builder, Error, Func, FuncId, Map, Module, OpId, RegionId, Result, ValueId};
+use tfc_ir::{BODY, Builder, Error, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId};
 
 /// Each function is linearized once per set of active parameters and placement, and transposed once per set of linear
 /// parameters and non-zero cotangents.
@@ -304,7 +304,17 @@ pub fn expand_ad(m: &mut Module) -> Result<bool, PassError> {
 }
 /// The pass `expand`: composites become what they are made of, but for those that engines run whole.
 pub fn expand_composites(m: &mut Module) -> Result<bool, PassError> {
-    let which = |f: &Func, o: &tfc_ir::Op| matches!(o.def.expand, Expand::Composite(_)) && !(o.def.whole)(f, o);
+    expand_where(m, &|f, o| !(o.def.whole)(f, o))
+}
+/// All composites become what they are made of but those of rows that `keeps`: that a target without kernels has itself.
+///
+/// # Errors
+/// Those of the expansions.
+pub fn expand_composites_but(m: &mut Module, keeps: &dyn Fn(&OpDef) -> bool) -> Result<bool, PassError> {
+    expand_where(m, &|_, o| !keeps(o.def))
+}
+fn expand_where(m: &mut Module, which: &dyn Fn(&Func, &tfc_ir::Op) -> bool) -> Result<bool, PassError> {
+    let which = |f: &Func, o: &tfc_ir::Op| matches!(o.def.expand, Expand::Composite(_)) && which(f, o);
     crate::rewrite::each(m, |m, f| {
         if has(f, |o| which(f, o)) { without_composites(m, f, &which).map(Some) } else { Ok(None) }
     })

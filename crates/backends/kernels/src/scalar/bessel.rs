@@ -3,7 +3,7 @@
 //! Intervals and arguments are those of Cephes `i0.c`, `i1.c` (S. L. Moshier): x/4 − 1 on [0, 8], 16/x − 1 beyond.
 
 /// e⁻ˣ I₀(x) on [0, 8].
-pub(super) const I0_SMALL: [f64; 31] = [
+pub const I0_SMALL: [f64; 31] = [
     0.33839763720473803,
     -0.3046826723431984,
     0.17162090152220877,
@@ -38,7 +38,7 @@ pub(super) const I0_SMALL: [f64; 31] = [
 ];
 
 /// √x e⁻ˣ I₀(x) on [8, ∞).
-pub(super) const I0_LARGE: [f64; 27] = [
+pub const I0_LARGE: [f64; 27] = [
     0.4022452055070544,
     0.0033691164782556943,
     6.889758346916825e-05,
@@ -69,7 +69,7 @@ pub(super) const I0_LARGE: [f64; 27] = [
 ];
 
 /// e⁻ˣ I₁(x) / x on [0, 8].
-pub(super) const I1_SMALL: [f64; 30] = [
+pub const I1_SMALL: [f64; 30] = [
     0.12629359322181682,
     -0.17641651835783406,
     0.1026436586898471,
@@ -103,7 +103,7 @@ pub(super) const I1_SMALL: [f64; 30] = [
 ];
 
 /// √x e⁻ˣ I₁(x) on [8, ∞).
-pub(super) const I1_LARGE: [f64; 27] = [
+pub const I1_LARGE: [f64; 27] = [
     0.38928811750914005,
     -0.009761097491361469,
     -0.00011058893876262371,

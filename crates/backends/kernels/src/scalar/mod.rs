@@ -7,7 +7,7 @@
 //! Choices where TFIR is silent: `max`/`min` order −0 below +0; integer `pow(0, -n)` is 0; `digamma` is NaN at its poles,
 //! `lgamma` +inf; `zeta(s, q)` at `q` = 0, −1, … is +inf for even `s` and NaN otherwise, NaN for `s < 1`; `polygamma` of an
 //! order that is no natural number is NaN (all as JAX).
-mod bessel;
+pub mod bessel;
 mod big;
 pub mod complex;
 mod dd;

@@ -1,5 +1,6 @@
 //! `tfc compile FILE`: passes and lowering, and what a program becomes on the way.
 mod graph;
+mod stablehlo;
 
 use crate::args::Compile;
 use crate::engine::{Engine, Target, available, run_passes};
@@ -19,14 +20,21 @@ enum Kind {
     Tfir,
     Json,
     Plan,
+    StableHlo,
     Dot,
     Svg,
 }
 impl Kind {
-    const NAMES: [(&'static str, Kind); 5] =
-        [("tfir", Kind::Tfir), ("json", Kind::Json), ("plan", Kind::Plan), ("dot", Kind::Dot), ("svg", Kind::Svg)];
+    const NAMES: [(&'static str, Kind); 6] = [
+        ("tfir", Kind::Tfir),
+        ("json", Kind::Json),
+        ("plan", Kind::Plan),
+        ("stablehlo", Kind::StableHlo),
+        ("dot", Kind::Dot),
+        ("svg", Kind::Svg),
+    ];
     /// Kinds that later versions emit.
-    const LATER: [&'static str; 3] = ["stablehlo", "cuda", "ptx"];
+    const LATER: [&'static str; 2] = ["cuda", "ptx"];
 
     fn of(name: &str) -> Result<Kind> {
         if let Some((_, k)) = Kind::NAMES.iter().find(|(n, _)| *n == name) {
@@ -34,10 +42,10 @@ impl Kind {
         }
         if Kind::LATER.contains(&name) {
             return Err(Error::new("E0812", format!("this build does not emit {name}"))
-                .help("it emits tfir, json, plan, dot and svg"));
+                .help("it emits tfir, json, plan, stablehlo, dot and svg"));
         }
         Err(Error::new("E0901", format!("`{}` is nothing to emit", name.escape_debug()))
-            .help("what can be emitted: tfir, json, plan, dot, svg"))
+            .help("what can be emitted: tfir, json, plan, stablehlo, dot, svg"))
     }
 }
 
@@ -52,7 +60,11 @@ fn wanted(args: &Compile) -> Result<Vec<(Kind, Option<PathBuf>)>> {
         match out.as_mut_slice() {
             [] => {
                 let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-                let kind = if extension == "txt" { Kind::Plan } else { Kind::of(extension)? };
+                let kind = match extension {
+                    "txt" => Kind::Plan,
+                    "mlir" => Kind::StableHlo,
+                    other => Kind::of(other)?,
+                };
                 out.push((kind, Some(path.clone())));
             }
             [(_, slot @ None)] => *slot = Some(path.clone()),
@@ -87,6 +99,10 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
         true => Some(plan(session, &program, &roots, args)?),
         false => None,
     };
+    let exported_text = match wanted.iter().any(|w| w.0 == Kind::StableHlo) {
+        true => Some(stablehlo::text(session, &program, &roots, args)?),
+        false => None,
+    };
     let mut reader = ReadBack::of(session, args.verify_roundtrip, &program.module);
     let made = run_passes(&mut program, &pipeline, &mut |r| reader.see(&r));
     // Said before what the verifier says of the same pass.
@@ -96,7 +112,11 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
     keep_only(&mut program.module, &roots);
     export_only(&program.module, &roots, |id| exported.contains(&id));
     for (kind, path) in &wanted {
-        let text = emit(&program, *kind, plan.as_deref()).or_run_time()?;
+        let text = match kind {
+            Kind::Plan => plan.clone().unwrap_or_default(),
+            Kind::StableHlo => exported_text.clone().unwrap_or_default(),
+            kind => emit(&program, *kind),
+        };
         match path {
             Some(path) => write(path, &text)?,
             None => session.print(&text)?,
@@ -195,16 +215,16 @@ fn stand_in_for_data(program: &mut Program) -> Result<()> {
     Ok(())
 }
 
-fn emit(program: &Program, kind: Kind, plan: Option<&str>) -> Result<String> {
+/// The module itself, as passes have left it.
+fn emit(program: &Program, kind: Kind) -> String {
     let funcs = program.module.funcs();
     let list: Vec<&Func> = funcs.iter().map(|(_, f)| &**f).collect();
-    Ok(match kind {
-        Kind::Tfir => tfc_ir::print::module(&program.module),
+    match kind {
         Kind::Json => format!("{:#}\n", tfc_ir::json::module(&program.module)),
-        Kind::Plan => plan.unwrap_or_default().to_owned(),
         Kind::Dot => graph::dot(&list),
         Kind::Svg => graph::svg(&list),
-    })
+        Kind::Tfir | Kind::Plan | Kind::StableHlo => tfc_ir::print::module(&program.module),
+    }
 }
 
 fn write(path: &Path, text: &str) -> Done {

@@ -1,0 +1,85 @@
+//! Programs as StableHLO text, for XLA and whatever else reads it (jaxlib, PJRT plugins, IREE).
+//!
+//! [`export`] turns one function of a verified module, with all that it calls, into a module whose `@main` it is. Before that,
+//! [`prepare`] takes derivatives and replaces composites by what they are made of, but for those that StableHLO has itself.
+//!
+//! * **Shapes are known.** Every extent must have a number by the time it is written: symbols are bound (`--bind n=4`), and
+//!   each function is written once for the extents that it is called with. An extent that values decide is refused by the name
+//!   of what binds it (`E1102`), a condition on extents that does not hold is said at once (`E1104`).
+//! * **A spelling is an entry of a table by row** ([`Spellings`]): the name of a StableHLO op, or a function that writes
+//!   statements by [`Cx`], which offers one method a StableHLO op. No op is named outside of the tables, and a family from
+//!   outside adds lines of its own.
+//! * **Meaning is this language's.** Tensors are logical on both sides; where the two differ (the order of `reshape`, NaN in a
+//!   sort, windows outside of an operand, the side on which batch axes stand) statements make up for it.
+//! * **What fails or prints** has no counterpart. It is refused by name, or becomes results of `@main` besides its own, each
+//!   named in its `jax.result_info` ([`Checks`]).
+//!
+//! The text is what jax 0.10.2 would write: StableHLO 1.17, of which nothing is used that 1.13 lacks, and CHLO for functions
+//! that StableHLO has not. Values keep their names.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod cx;
+mod literal;
+mod ops;
+mod table;
+mod ty;
+mod walk;
+mod writer;
+
+pub use cx::Cx;
+pub use table::{Spell, Spelling, Spellings};
+pub use ty::Ty;
+pub use writer::{Block, Val, Writer};
+
+use tfc_ir::{FuncId, Module, Result};
+use tfc_passes::{PassError, Pipeline};
+
+/// What becomes of checks and prints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Checks {
+    /// A program that has them is refused (`E1105`).
+    #[default]
+    Refuse,
+    /// Each is one more result of `@main`: an `i1` that is true where the check holds, or the value that is printed.
+    Results,
+}
+/// What may be chosen.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What becomes of checks and prints.
+    pub checks: Checks,
+}
+
+/// Replaces composites that have no spelling of their own by what they are made of; whether there were any.
+///
+/// # Errors
+/// What expansions report.
+pub fn lower(m: &mut Module, table: &Spellings) -> std::result::Result<bool, PassError> {
+    tfc_passes::ad::expand_composites_but(m, &|row| table.of(row).is_some())
+}
+
+/// Makes a module ready for [`export`] at an optimisation level from 0 to 2: derivatives are taken, composites lowered, and
+/// above 0 what is left is cleaned up.
+///
+/// # Errors
+/// What passes report.
+pub fn prepare(m: &mut Module, level: u8, table: &Spellings) -> std::result::Result<(), PassError> {
+    let (first, then) = match level {
+        0 => ("expand-ad", ""),
+        1 => ("raise-loops,expand-ad", "inline,fold,cse,dce"),
+        _ => ("raise-loops,expand-ad", "inline,fold,simplify,cse,dce"),
+    };
+    Pipeline::parse(first)?.run(m, &mut |_| {})?;
+    lower(m, table)?;
+    Pipeline::parse(then)?.run(m, &mut |_| {})?;
+    Ok(())
+}
+
+/// The function as a StableHLO module, whose `@main` it is. Derivatives have been taken (see [`prepare`]).
+///
+/// # Errors
+/// `E1101` an extent that nobody has given, `E1102` one that values decide, `E1103` an op that is not exported, `E1104` a
+/// condition on extents that does not hold, `E1105` a check or a print that is refused, `E0717` data that have not been loaded.
+/// The error's span is the statement's.
+pub fn export(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<String> {
+    walk::module(m, root, table, options)
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Runs exported cases on jaxlib's CPU client and compares results: a judge that this project did not write.
+
+usage: run_jaxlib.py FOLDER [WORD…]
+
+FOLDER holds `NAME.mlir`, `NAME.in0.npy …`, `NAME.out0.npy …`; the tests write it with TFC_EXPORT_TO=FOLDER:
+    TFC_EXPORT_TO=cases cargo test -p tfc-testkit --test exported
+    TFC_EXPORT_TO=cases cargo test -p tfc-lang --test exported
+WORDs choose the cases whose names hold one of them. Needs `pip install jax==0.10.2 scipy numpy`; without them it says so and
+exits with 3. Tolerance: 1e-6 beside 1 and the size of the expected number, 1e-4 for f32 and complex of f32."""
+import glob, os, re, subprocess, sys
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["JAX_ENABLE_X64"] = "1"
+try:
+    import numpy as np, jax, jaxlib.mlir.ir as ir
+    from jax._src import compiler, xla_bridge
+    from jax._src.interpreters import mlir as jmlir
+    from jax._src.lib import _jax
+except ImportError as e:
+    print(f"jaxlib is absent ({e}): nothing was judged", file=sys.stderr)
+    sys.exit(3)
+
+
+def run(text, inputs):
+    backend = xla_bridge.get_backend("cpu")
+    device = backend.local_devices()[0]
+    with jmlir.make_ir_context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        options = compiler.get_compile_options(1, 1)
+        exe = backend.compile_and_load(module, _jax.DeviceList((device,)), options, [])
+    outs = exe.execute_sharded([jax.device_put(x, device) for x in inputs])
+    return [np.asarray(o[0]) for o in outs.disassemble_into_single_device_arrays()]
+
+
+def numbered(base, kind):
+    out = []
+    while os.path.exists(p := f"{base}.{kind}{len(out)}.npy"):
+        out.append(np.load(p))
+    return out
+
+
+def differs(want, got, text):
+    infos = re.findall(r'jax.result_info = "((?:[^"\\]|\\.)*)"', text)
+    if len(got) < len(want):
+        return f"{len(got)} results, not {len(want)}"
+    for i, (w, g) in enumerate(zip(want, got)):
+        if w.shape != g.shape or w.dtype != g.dtype:
+            return f"result {i} is {g.dtype}{g.shape}, not {w.dtype}{w.shape}"
+        if w.dtype.kind not in "fc":
+            if not np.array_equal(w, g):
+                return f"result {i}: {g.tolist()}, not {w.tolist()}"
+            continue
+        tol = 1e-4 if w.dtype in (np.float32, np.complex64) else 1e-6
+        w, g = w.astype(np.complex128), g.astype(np.complex128)
+        with np.errstate(all="ignore"):
+            same = (w == g) | (np.isnan(w) & np.isnan(g)) | (abs(w - g) <= tol * (1 + abs(w)))
+        if not same.all():
+            return f"result {i}: {g[~same].tolist()[:4]}, not {w[~same].tolist()[:4]}"
+    for i, g in enumerate(got):
+        if i >= len(want) and infos[i].startswith("check: ") and not g.all():
+            return f"check {i} fails"
+    return None
+
+
+def worker():
+    """Answers each path on standard input by one line: the compiler may end the process that it runs in."""
+    for line in sys.stdin:
+        path = line.rstrip("\n")
+        base = path[: -len(".mlir")]
+        try:
+            text = open(path).read()
+            why = differs(numbered(base, "out"), run(text, numbered(base, "in")), text)
+        except Exception as e:  # what the compiler says is the finding
+            why = f"{type(e).__name__}: {e}"
+        print(re.sub(r"\s+", " ", why or "ok")[:400], flush=True)
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    folder, words = sys.argv[1], sys.argv[2:]
+    cases = sorted(glob.glob(os.path.join(glob.escape(folder), "*.mlir")))
+    cases = [c for c in cases if not words or any(w in os.path.basename(c) for w in words)]
+    if not cases:
+        sys.exit(f"no case in {folder}")
+    bad, worker = 0, None
+    for path in cases:
+        if worker is None:
+            command = [sys.executable, os.path.abspath(__file__), "--worker"]
+            worker = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            )
+        worker.stdin.write(path + "\n")
+        worker.stdin.flush()
+        why = worker.stdout.readline().rstrip("\n")
+        if why == "":
+            why, worker = "the compiler breaks down", None
+        if why != "ok":
+            bad += 1
+            print(f"{os.path.basename(path)[: -len('.mlir')]}: {why}", flush=True)
+    print(f"{len(cases) - bad} of {len(cases)} cases agree")
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    worker() if sys.argv[1:] == ["--worker"] else main()

@@ -1,0 +1,27 @@
+//! `--emit stablehlo`: one entry as a StableHLO module.
+use crate::args::{ChecksAs, Compile};
+use crate::entry::keep_only;
+use crate::program::Program;
+use crate::session::{Done, Exit, OrStop, Session, Stop};
+use tfc_ir::{Error, FuncId};
+use tfc_stablehlo::{Checks, Options, export, prepare};
+
+/// The text, by passes of its own: what follows is for other targets.
+pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) -> Done<String> {
+    let &[root] = roots else {
+        let list: Vec<String> = roots.iter().map(|&r| program.module.func_name(r).to_string()).collect();
+        let e = Error::new("E1106", format!("a StableHLO module has one entry, and here are {}", roots.len()))
+            .help(format!("choose by `--entry NAME`: {}", list.join(", ")));
+        return Err(Stop::with(Exit::Usage, e));
+    };
+    let mut copy = program.fork();
+    keep_only(&mut copy.module, &[root]);
+    copy.load_data(session)?;
+    let at_level = prepare(&mut copy.module, args.level.level, &session.spellings);
+    at_level.map_err(|e| Stop::at(Exit::Program, vec![e.into_diagnostic()], program.source.clone()))?;
+    let checks = match args.checks {
+        ChecksAs::Refuse => Checks::Refuse,
+        ChecksAs::Results => Checks::Results,
+    };
+    export(&copy.module, root, &session.spellings, &Options { checks }).or_at(Exit::Program, &program.source)
+}
