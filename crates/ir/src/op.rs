@@ -430,14 +430,11 @@ pub struct OpDef {
     pub window: Window,
     /// A product, linear in each of its two operands, of which many are much faster as one.
     pub product: Option<ProductFn>,
-<<<<<<< HEAD
     /// Of a composite: is this op run as it is, by engines that have a kernel for it? Otherwise it is expanded before.
     pub whole: fn(&Func, &Op) -> bool,
-=======
     /// A product of its two operands in which axes are paired, kept and summed over: which ones. Products of products are the
     /// same in any order, but for rounding.
     pub labels: Option<LabelsFn>,
->>>>>>> h_einsum
     /// How it is run for many indices at once.
     pub batch: Batch,
     /// What its results have to be.
@@ -476,11 +473,8 @@ impl OpDef {
         taken: None,
         window: Window::No,
         product: None,
-<<<<<<< HEAD
         whole: |_, _| false,
-=======
         labels: None,
->>>>>>> h_einsum
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,
