@@ -7,9 +7,11 @@ FOLDER holds `NAME.mlir`, `NAME.in0.npy …`, `NAME.out0.npy …`; the tests wri
     TFC_EXPORT_TO=cases cargo test -p tfc-testkit --test exported
     TFC_EXPORT_TO=cases cargo test -p tfc-lang --test exported
 WORDs choose the cases whose names hold one of them. Needs `pip install jax==0.10.2 scipy numpy`; without them it says so and
-exits with 3. Tolerance: 1e-6 beside 1 and the size of the expected number, 1e-4 for f32 and complex of f32."""
+exits with 3. With TFC_PJRT_PLUGIN=PATH the programs run on that PJRT plugin, xla-cpu-pjrt for one. Tolerance: 1e-6 beside 1 and the size of the expected number, 1e-4 for f32 and complex of f32."""
 import glob, os, re, subprocess, sys
-os.environ["JAX_PLATFORMS"] = "cpu"
+PLUGIN = os.environ.get("TFC_PJRT_PLUGIN")
+PLATFORM = "tfc_judge" if PLUGIN else "cpu"
+os.environ["JAX_PLATFORMS"] = PLATFORM
 os.environ["JAX_ENABLE_X64"] = "1"
 try:
     import numpy as np, jax, jaxlib.mlir.ir as ir
@@ -22,7 +24,9 @@ except ImportError as e:
 
 
 def run(text, inputs):
-    backend = xla_bridge.get_backend("cpu")
+    if PLUGIN and PLATFORM not in xla_bridge._backend_factories:
+        xla_bridge.register_plugin(PLATFORM, library_path=PLUGIN)
+    backend = xla_bridge.get_backend(PLATFORM)
     device = backend.local_devices()[0]
     with jmlir.make_ir_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
