@@ -23,6 +23,14 @@ except ImportError as e:
     sys.exit(3)
 
 
+# What differs for a reason that is not the text's: by how a finding begins.
+KNOWN = [
+    (r"run elementary_f(32|64) \d+: check", "elementary functions of XLA are further off than this language allows"),
+    (r"run linalg 12:|run linalg_qr_eigh 2[01]:", "near the ends of the range: on CPUs XLA takes denormal numbers for 0"),
+    (r"run linalg_square 3:", "the inverse of a singular matrix is left open"),
+]
+
+
 def run(text, inputs):
     if PLUGIN and PLATFORM not in xla_bridge._backend_factories:
         xla_bridge.register_plugin(PLATFORM, library_path=PLUGIN)
@@ -87,7 +95,7 @@ def main():
     cases = [c for c in cases if not words or any(w in os.path.basename(c) for w in words)]
     if not cases:
         sys.exit(f"no case in {folder}")
-    bad, worker = 0, None
+    bad, known, worker = 0, 0, None
     for path in cases:
         if worker is None:
             command = [sys.executable, os.path.abspath(__file__), "--worker"]
@@ -100,9 +108,12 @@ def main():
         if why == "":
             why, worker = "the compiler breaks down", None
         if why != "ok":
-            bad += 1
-            print(f"{os.path.basename(path)[: -len('.mlir')]}: {why}", flush=True)
-    print(f"{len(cases) - bad} of {len(cases)} cases agree")
+            finding = f"{os.path.basename(path)[: -len('.mlir')]}: {why}"
+            reason = next((r for pattern, r in KNOWN if re.match(pattern, finding)), None)
+            bad += reason is None
+            known += reason is not None
+            print(finding + (f" ({reason})" if reason else ""), flush=True)
+    print(f"{len(cases) - bad - known} of {len(cases)} cases agree, {known} differ for a known reason, {bad} for none")
     sys.exit(1 if bad else 0)
 
 
