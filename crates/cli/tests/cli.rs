@@ -390,7 +390,12 @@ fn programs_are_laid_out_and_lowered() {
         p.tfc(&["compile", "a.tfir", "--emit", &format!("{kind}=o.{kind}")]).gives("");
         assert_eq!(fs::read_to_string(p.path(&format!("o.{kind}"))).unwrap(), r.out);
     }
-    p.tfc(&["compile", "a.tfir", "--emit", "stablehlo"]).fails(3, &["E0812"]);
+    p.tfc(&["compile", "a.tfir", "--emit", "ptx"]).fails(3, &["E0812"]);
+    let text = p.tfc(&["compile", "a.tfir", "--bind", "b=4", "--emit", "stablehlo"]);
+    assert!(text.out.contains("func.func public @main(%"), "{}{}", text.out, text.err);
+    p.tfc(&["compile", "a.tfir", "--bind", "b=4", "-o", "o.mlir"]).gives("");
+    assert_eq!(fs::read_to_string(p.path("o.mlir")).unwrap(), text.out);
+    p.tfc(&["compile", "a.tfir", "--emit", "stablehlo"]).fails(1, &["E1101", "--bind b=4"]);
     let bound = p.tfc(&["compile", "a.tfir", "--bind", "b=4", "-O0"]);
     assert!(bound.out.contains("%x: f64[4, 3]") && !bound.out.contains("<b>"), "{}{}", bound.out, bound.err);
     p.tfc(&["compile", "a.tfir", "--bind", "q=4"]).fails(2, &["E0904"]);

@@ -1,7 +1,6 @@
 //! From functions to text: callees before callers, each once for the extents that it is called with, statement by statement.
 //! No op is named here: the table says how each is written.
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use tfc_ir::extent::Atom;
 use tfc_ir::{
@@ -53,7 +52,19 @@ pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Opti
         let main = key.0 == root;
         let name = if main { "main".to_owned() } else { fresh(&f.name, &taken) };
         taken.push(name.clone());
-        let (text, written) = function(m, &f, &key, name, main, table, options, &done)?;
+        let walk = Walk {
+            m,
+            table,
+            options,
+            done: &done,
+            env: environment(&key),
+            // Within a function of a module.
+            w: Writer::at(2),
+            values: HashMap::new(),
+            outcomes: vec![],
+            depth: 0,
+        };
+        let (text, written) = walk.function(&f, name, main)?;
         texts.push(text);
         done.insert(key, written);
     }
@@ -186,74 +197,55 @@ pub(crate) struct Walk<'m> {
     depth: usize,
 }
 
-#[allow(clippy::too_many_arguments, reason = "all that a function is written from")]
-fn function(
-    m: &Module,
-    f: &Arc<Func>,
-    key: &Key,
-    name: String,
-    main: bool,
-    table: &Spellings,
-    options: &Options,
-    done: &BTreeMap<Key, Written>,
-) -> Result<(String, Written)> {
-    let env = environment(key);
-    let mut walk = Walk {
-        m,
-        table,
-        options,
-        done,
-        env,
-        // Within a function of a module.
-        w: Writer::at(2),
-        values: HashMap::new(),
-        outcomes: vec![],
-        depth: 0,
-    };
-    let mut args = vec![];
-    for &p in f.params() {
-        let ty = walk.ty(f, f.ty(p)).map_err(|e| e.or_span(f.value(p).span))?;
-        let v = walk.w.val(ty);
-        walk.w.hint(&v, &f.value(p).name);
-        args.push(v);
-    }
-    let asked = f.wheres.iter().filter(|c| !c.lhs.mentions_existential() && !c.rhs.mentions_existential());
-    let asked = asked.map(|c| walk.holds(f, c, "`where` of the function").map_err(|e| e.or_span(f.span)));
-    let asked: Result<()> = asked.collect();
-    let (ys, outcomes) = match asked.and_then(|()| walk.region(f, BODY, &args)) {
-        // Nobody need ever call it.
-        Err(e) if !main && walk.fails_later(&e) => {
-            walk.w.clear();
-            let (ys, outcome) = walk.failed(f, &f.result_types, &e)?;
-            (ys, vec![outcome])
+impl<'m> Walk<'m> {
+    /// The text of the function, and what callers know of it.
+    fn function(mut self, f: &Func, name: String, main: bool) -> Result<(String, Written)> {
+        let mut args = vec![];
+        for &p in f.params() {
+            let ty = self.ty(f, f.ty(p)).map_err(|e| e.or_span(f.value(p).span))?;
+            let v = self.w.val(ty);
+            self.w.hint(&v, &f.value(p).name);
+            args.push(v);
         }
-        ys => (ys?, std::mem::take(&mut walk.outcomes)),
-    };
-    let (results, all) = (types(&ys), ys.iter().chain(outcomes.iter().map(|o| &o.value)).cloned().collect::<Vec<_>>());
+        let body = self.asked(f).and_then(|()| self.region(f, BODY, &args));
+        let (ys, outcomes) = match body {
+            // Nobody need ever call it.
+            Err(e) if !main && self.fails_later(&e) => {
+                self.w.clear();
+                let (ys, outcome) = self.failed(f, &f.result_types, &e)?;
+                (ys, vec![outcome])
+            }
+            ys => (ys?, std::mem::take(&mut self.outcomes)),
+        };
+        let infos: Vec<String> =
+            (0..ys.len()).map(|i| f.result_name(i)).chain(outcomes.iter().map(Outcome::info)).collect();
+        let all: Vec<Val> = ys.iter().chain(outcomes.iter().map(|o| &o.value)).cloned().collect();
+        let end = match all.as_slice() {
+            [] => "return".to_owned(),
+            _ => format!("return {} : {}", names(&all), list(&types(&all))),
+        };
+        self.w.line(end);
+        let text = self.w.finish(&header(&name, main, &args, &all, &infos)) + "  }\n";
+        let outcomes = outcomes.into_iter().map(|o| (o.text, o.value.ty, o.shown)).collect();
+        Ok((text, Written { name, results: types(&ys), outcomes }))
+    }
+    /// The conditions of the header hold.
+    fn asked(&self, f: &Func) -> Result<()> {
+        let on_symbols = |c: &&Constraint| !c.lhs.mentions_existential() && !c.rhs.mentions_existential();
+        let mut all = f.wheres.iter().filter(on_symbols);
+        all.try_for_each(|c| self.holds(f, c, "`where` of the function").map_err(|e| e.or_span(f.span)))
+    }
+}
+/// The first line of a function; results of the entry are named.
+fn header(name: &str, main: bool, args: &[Val], results: &[Val], infos: &[String]) -> String {
     let params: Vec<String> = args.iter().map(|a| format!("{a}: {}", a.ty)).collect();
-    let infos = (0..ys.len()).map(|i| f.result_name(i)).chain(outcomes.iter().map(Outcome::info));
-    let tos: Vec<String> = all
-        .iter()
-        .zip(infos)
-        .map(|(y, info)| match main {
-            true => format!("{} {{jax.result_info = \"{}\"}}", y.ty, quoted(&info)),
-            false => y.ty.to_string(),
-        })
-        .collect();
-    let header = format!(
-        "  func.func {} @{name}({}) -> ({}) {{\n",
-        if main { "public" } else { "private" },
-        params.join(", "),
-        tos.join(", ")
-    );
-    let end = match all.as_slice() {
-        [] => "return".to_owned(),
-        _ => format!("return {} : {}", names(&all), list(&types(&all))),
+    let named = |(y, info): (&Val, &String)| match main {
+        true => format!("{} {{jax.result_info = \"{}\"}}", y.ty, quoted(info)),
+        false => y.ty.to_string(),
     };
-    walk.w.line(end);
-    let text = walk.w.finish(&header) + "  }\n";
-    let outcomes = outcomes.into_iter().map(|o| (o.text, o.value.ty, o.shown)).collect();
-    Ok((text, Written { name, results, outcomes }))
+    let tos: Vec<String> = results.iter().zip(infos).map(named).collect();
+    let visible = if main { "public" } else { "private" };
+    format!("  func.func {visible} @{name}({}) -> ({}) {{\n", params.join(", "), tos.join(", "))
 }
 impl Outcome {
     /// What the result that holds it is called.
@@ -286,7 +278,7 @@ impl Walk<'_> {
         let key = call_key(f, &self.env, s)?;
         self.done.get(&key).ok_or_else(|| broken("a function that calls itself"))
     }
-    /// The contents of external data.
+    /// The module.
     pub(crate) fn module(&self) -> &Module {
         self.m
     }

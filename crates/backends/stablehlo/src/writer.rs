@@ -61,7 +61,7 @@ pub(crate) fn array<T: std::fmt::Display>(v: &[T]) -> String {
     if all.is_empty() { "array<i64>".into() } else { format!("array<i64: {}>", all.join(", ")) }
 }
 
-/// Text of a region, without its last statement, which [`Writer::sealed`] adds.
+/// Text of a region, without its last statement, which says what it hands on.
 #[derive(Debug)]
 pub struct Block {
     text: String,

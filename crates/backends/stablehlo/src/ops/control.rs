@@ -104,7 +104,6 @@ fn hand_out(cx: &mut Cx, said: Vec<Outcome>, values: Vec<Val>) -> Result<()> {
 }
 /// The end of a loop's body, behind which what is checked in it is joined with what was known before: the block, and what it
 /// hands on for checks; their parameters, and what they start from.
-#[allow(clippy::type_complexity, reason = "the four parts of one loop")]
 fn joined(cx: &mut Cx, block: Block, outcomes: &[Outcome]) -> Result<(Block, Vec<Val>, Vec<Val>, Vec<Val>)> {
     let truth = if outcomes.is_empty() { vec![] } else { vec![cx.splat(&flag(), 1.0)?] };
     let inits: Vec<Val> = outcomes.iter().filter_map(|_| truth.first().cloned()).collect();
