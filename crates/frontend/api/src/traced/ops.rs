@@ -905,7 +905,7 @@ impl TracedTensor {
     pub fn eigvalsh_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
         generated_1("linalg.eigvalsh", &[self], vec![], options, None, Location::caller())
     }
-    /// Exponential of square matrices, by scaling and squaring: the diagonal Padé approximant of degree 13 of `a / 2^s`, squared `s` times, with the least `s` for which the 1-norm of `a / 2^s` is at most 5.37 (Higham 2005, algorithm 2.3); `s` is that of each matrix. A matrix with a NaN or an infinity gives NaN.
+    /// Exponential of square matrices, by scaling and squaring: the diagonal Padé approximant of degree 13 of `a / 2^s`, squared `s` times. `s` is that of each matrix: the least for which the 1-norm of `a / 2^s` is at most 5.37 (Higham 2005, algorithm 2.3), or less where norms of powers allow it (Al-Mohy & Higham 2009). A matrix with a NaN or an infinity gives NaN.
     ///
     /// # Errors
     /// Those of the op `linalg.expm`.

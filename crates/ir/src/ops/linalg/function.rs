@@ -14,8 +14,8 @@ use crate::ops::shape::{CONCAT, SLICE};
 pub static EXPM: OpDef = OpDef {
     name: "linalg.expm",
     doc: "Exponential of square matrices, by scaling and squaring: the diagonal Padé approximant of degree 13 of `a / 2^s`, squared `s` \
-          times, with the least `s` for which the 1-norm of `a / 2^s` is at most 5.37 (Higham 2005, algorithm 2.3); `s` is that of each \
-          matrix. A matrix with a NaN or an infinity gives NaN.\n\nDerivative: `linalg.frechet`.",
+          times. `s` is that of each matrix: the least for which the 1-norm of `a / 2^s` is at most 5.37 (Higham 2005, algorithm 2.3), or \
+          less where norms of powers allow it (Al-Mohy & Higham 2009). A matrix with a NaN or an infinity gives NaN.\n\nDerivative: `linalg.frechet`.",
     operands: &["a"],
     infer: |cx| Ok(vec![square(cx)?]),
     expand: Expand::Composite(|b, new| Ok(vec![exponential(b, new.operands[0])?])),
@@ -270,26 +270,9 @@ fn sum(b: &mut Builder, terms: &[(f64, ValueId)]) -> Result<ValueId> {
 }
 fn exponential(b: &mut Builder, a: ValueId) -> Result<ValueId> {
     let ty = b.ty(a);
-    let real = ty.dtype.real();
     let everywhere: Vec<usize> = (2..ty.rank()).collect();
-    let size = b.abs(a)?;
-    let columns = b.reduce_sum(size, &[0])?;
-    let norm = reduce(b, &REDUCE_MAX, columns, &[0])?;
-    // How often each matrix is squared: never where its norm is no number.
-    let ratio = times(b, norm, 1.0 / THETA)?;
-    let s = b.log(ratio)?;
-    let s = times(b, s, std::f64::consts::LOG2_E)?;
-    let s = b.emit1(NewOp::new(&CEIL, &[s]))?;
-    let zero = b.like(s, 0.0)?;
-    let above = b.gt(s, zero)?;
-    let finite = b.is_finite(s)?;
-    let some = b.and(above, finite)?;
-    let s = b.select(some, s, zero)?;
-    let down = b.neg(s)?;
-    let by = b.exp2(down)?;
-    let by = b.broadcast(by, &ty.with_dtype(real), &everywhere)?;
-    let by = b.convert(by, ty.dtype)?;
-    let x = b.mul(a, by)?;
+    let s = squarings(b, a)?;
+    let x = shrunk(b, a, s)?;
     let approximant = approximant(b, x)?;
     let count = b.convert(s, DType::I64)?;
     let axes: Vec<usize> = (0..everywhere.len()).collect();
@@ -310,6 +293,88 @@ fn exponential(b: &mut Builder, a: ValueId) -> Result<ValueId> {
     let made = b.emit(NewOp::new(&WHILE, &[start, approximant]).regions(vec![cond, body]))?;
     made.get(1).copied().ok_or_else(|| Error::new("E0299", "a loop gives its carries"))
 }
+/// The 1-norm of each matrix.
+fn norm(b: &mut Builder, x: ValueId) -> Result<ValueId> {
+    let size = b.abs(x)?;
+    let columns = b.reduce_sum(size, &[0])?;
+    reduce(b, &REDUCE_MAX, columns, &[0])
+}
+/// `log₂ x`.
+fn log2(b: &mut Builder, x: ValueId) -> Result<ValueId> {
+    let log = b.log(x)?;
+    times(b, log, std::f64::consts::LOG2_E)
+}
+/// `⌈x⌉` where that is a positive number, else 0.
+fn steps(b: &mut Builder, x: ValueId) -> Result<ValueId> {
+    let x = b.emit1(NewOp::new(&CEIL, &[x]))?;
+    let zero = b.like(x, 0.0)?;
+    let above = b.gt(x, zero)?;
+    let finite = b.is_finite(x)?;
+    let some = b.and(above, finite)?;
+    b.select(some, x, zero)
+}
+/// `x / 2^s`, with an `s` for each matrix.
+fn shrunk(b: &mut Builder, x: ValueId, s: ValueId) -> Result<ValueId> {
+    let ty = b.ty(x);
+    let down = b.neg(s)?;
+    let by = b.exp2(down)?;
+    let by = b.broadcast(by, &ty.with_dtype(ty.dtype.real()), &(2..ty.rank()).collect::<Vec<_>>())?;
+    let by = b.convert(by, ty.dtype)?;
+    b.mul(x, by)
+}
+/// How often each matrix is squared: as often as its 1-norm asks for (Higham 2005), or less often where roots of norms of its powers do
+/// (Al-Mohy & Higham 2009, algorithm 5.1, for degree 13 alone); never where its norm is no number.
+fn squarings(b: &mut Builder, a: ValueId) -> Result<ValueId> {
+    let size = norm(b, a)?;
+    let ratio = times(b, size, 1.0 / THETA)?;
+    let most = log2(b, ratio)?;
+    let most = steps(b, most)?;
+    let x = shrunk(b, a, most)?;
+    let x2 = mm(b, x, x)?;
+    let x4 = mm(b, x2, x2)?;
+    let x6 = mm(b, x2, x4)?;
+    let (x8, x10) = (mm(b, x4, x4)?, mm(b, x4, x6)?);
+    // Logarithms of roots of norms of powers, less that of the threshold.
+    let root = |b: &mut Builder, x: ValueId, k: f64| -> Result<ValueId> {
+        let size = norm(b, x)?;
+        let log = log2(b, size)?;
+        times(b, log, 1.0 / k)
+    };
+    let (d6, d8, d10) = (root(b, x6, 6.0)?, root(b, x8, 8.0)?, root(b, x10, 10.0)?);
+    let (first, second) = (b.max(d6, d8)?, b.max(d8, d10)?);
+    let least = b.min(first, second)?;
+    let theta = b.like(least, THETA.log2())?;
+    let over = b.sub(least, theta)?;
+    let needed = b.add(most, over)?;
+    let needed = steps(b, needed)?;
+    let needed = b.min(needed, most)?;
+    // Rounding in the approximant asks for more where moduli of powers are much greater than powers.
+    let x = shrunk(b, a, needed)?;
+    let size = norm(b, x)?;
+    let moduli = b.abs(x)?;
+    let row = b.ty(moduli).without(&[0]).with_axis(0, Extent::exact(1));
+    let mut sums = b.splat(&row, 1.0)?;
+    for _ in 0..POWER {
+        sums = mm(b, sums, moduli)?;
+    }
+    let top = reduce(b, &REDUCE_MAX, sums, &[0, 1])?;
+    let (top, size) = (log2(b, top)?, log2(b, size)?);
+    let ratio = b.sub(top, size)?;
+    let rounding = b.like(ratio, REMAINDER - unit(row.dtype).log2() + 1.0)?;
+    let more = b.add(ratio, rounding)?;
+    let more = times(b, more, 1.0 / f64::from(POWER - 1))?;
+    let more = b.emit1(NewOp::new(&CEIL, &[more]))?;
+    let zero = b.like(more, 0.0)?;
+    let more = b.max(more, zero)?;
+    let s = b.add(needed, more)?;
+    // Also where a power was no number.
+    let fewer = b.lt(s, most)?;
+    b.select(fewer, s, most)
+}
+/// The power of the first term of the backward error of degree 13, and the logarithm of its coefficient (Al-Mohy & Higham 2009, §5: `1 /
+/// (C(26, 13) · 27!)`).
+const POWER: u32 = 27;
+const REMAINDER: f64 = -116.447004251763;
 /// `(v − u)⁻¹ (v + u)`, `u` the odd and `v` the even part of the numerator (Higham 2005, eq. 2.18).
 fn approximant(b: &mut Builder, x: ValueId) -> Result<ValueId> {
     let eye = identity(b, x)?;
