@@ -147,6 +147,12 @@ impl Look<'_> {
     fn product(&self, o: OpId, at: impl Fn(usize, usize) -> Option<usize>) -> Result<bool> {
         let op = self.f.op(o);
         let (Some(one), &[x, y]) = (op.def.product, op.operands.as_slice()) else { return Ok(false) };
+        // A product whose place is to be kept is in the loop for a reason: what it makes may be too large for all trips.
+        if let Some(labels) = op.def.labels
+            && labels(&op.attrs, [self.f.ty(x).rank(), self.f.ty(y).rank()])?.is_none()
+        {
+            return Ok(false);
+        }
         let ranks = [self.f.ty(x).rank(), self.f.ty(y).rank()];
         Ok(plain(op) && one(&op.attrs, ranks, [at(0, ranks[0]), at(1, ranks[1])])?.is_some())
     }
