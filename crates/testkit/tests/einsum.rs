@@ -51,7 +51,7 @@ fn case(seed: u64) -> Case {
         texts.push(text.join(if below(3) == 0 { " " } else { "" }));
         terms.push(term);
     }
-    assert!(terms.iter().flatten().all(|&l| l < DOTS || l >= LABELS - 2));
+    assert!(terms.iter().flatten().all(|l| !(DOTS..LABELS - 2).contains(l)));
     let has_dots = texts.iter().any(|t| t.contains("..."));
     let wide = (LABELS - 2..LABELS).filter(|l| terms.iter().flatten().any(|m| m == l)).count();
     let dotted: Vec<usize> = (LABELS - wide..LABELS).collect();
@@ -159,7 +159,7 @@ impl Case {
         all.dedup();
         let shape = self.shape(&self.out);
         let mut y = vec![C64::new(0.0, 0.0); shape.iter().product()];
-        let mut index = vec![0; LABELS];
+        let mut index = [0; LABELS];
         each(&self.shape(&all), |at| {
             all.iter().zip(at).for_each(|(&l, &i)| index[l] = i);
             let mut p = C64::new(1.0, 0.0);
@@ -198,12 +198,12 @@ fn lowered(m: &Module, level: u8) -> Module {
 fn runs(m: &Module, f: FuncId, x: &[Tensor]) -> Vec<(String, Vec<Tensor>)> {
     let kernels = Kernels::default();
     let all = kernels.backends();
-    let one = |b: &Box<dyn tfc_backends::backend::Backend>| {
+    let one = |b: &dyn tfc_backends::backend::Backend| {
         let m = lowered(m, if b.as_written() { 0 } else { 2 });
         let exe = b.compile(m, f, &Options { threads: 1, ..Options::default() }).unwrap();
         (b.name().to_owned(), exe.run(x, &Limits::default()).unwrap())
     };
-    all.iter().map(one).collect()
+    all.iter().map(|b| one(&**b)).collect()
 }
 fn check(seed: u64) {
     let c = case(seed);
@@ -225,7 +225,7 @@ fn check(seed: u64) {
             assert!(ok, "{what}, {name}: element {i} is {g}, not {w}");
         }
     }
-    if seed % 3 == 0 && matches!(c.dtype, DType::F64 | DType::C64) {
+    if seed.is_multiple_of(3) && matches!(c.dtype, DType::F64 | DType::C64) {
         derivative(&c, &m, f, &x, &mut draw, &what);
     }
 }
@@ -283,7 +283,7 @@ fn chain(seed: u64) -> bool {
     let mut r = Rng::new(seed);
     let n = 3 + r.below(4);
     let dims: Vec<usize> = (0..=n).map(|_| r.one_of(&[1, 3, 40, 90])).collect();
-    let dtype = if seed % 2 == 0 { DType::I64 } else { DType::C64 };
+    let dtype = if seed.is_multiple_of(2) { DType::I64 } else { DType::C64 };
     let m = Module::new(std::sync::Arc::new(OpSet::core()));
     let mut b = Builder::new(&m, "f");
     // Each with its rows' axis: it may lie transposed.
