@@ -31,7 +31,11 @@ pub static PASSES: &[Pass] = &[
         doc: "Adds to each function that says `with (batch = […])` one that runs it for many indices at once.",
         run: batch::run,
     },
-    Pass { name: "expand", doc: "Replaces composite ops by their expansions, but for those that engines run whole.", run: ad::expand_composites },
+    Pass {
+        name: "expand",
+        doc: "Replaces composite ops by their expansions, but for those that engines run whole.",
+        run: ad::expand_composites,
+    },
     Pass {
         name: "inline",
         doc: "Replaces calls by the callee's body and drops functions that nothing calls any more.",

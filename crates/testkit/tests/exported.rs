@@ -22,7 +22,18 @@ const REFUSED: &[(&str, &[&str])] = &[
         &["compress", "extent", "linalg.eigh_trunc", "linalg.qr_rank", "linalg.svd_trunc", "nonzero", "scan", "unique"],
     ),
     ("takes values from outside", &["scatter"]),
-    ("no iteration for eigenvalues of general matrices", &["linalg.hessenberg", "linalg.schur", "linalg.eig"]),
+    (
+        "no iteration for eigenvalues of general matrices",
+        &[
+            "linalg.hessenberg",
+            "linalg.schur",
+            "linalg.eig",
+            "linalg.eigvals",
+            "linalg.sqrtm",
+            "linalg.logm",
+            "linalg.frechet",
+        ],
+    ),
 ];
 /// Rows without a sample, and why.
 const NO_SAMPLE: &[(&str, &str)] = &[

@@ -323,10 +323,7 @@ fn carries_may_grow_and_values_be_collected() {
     let n = TracedTensor::from_vec_col_major([], vec![10_i64]).unwrap();
     let [long] = Loop::new([&x])
         .varying_within(0, 0, 100)
-        .repeat_only(
-            |[v]| TracedTensor::dim_value(v.dim(0)?)?.lt(&n),
-            |[v]| Ok([v.concat(&[&(v * 2.0)?], 0)?]),
-        )
+        .repeat_only(|[v]| TracedTensor::dim_value(v.dim(0)?)?.lt(&n), |[v]| Ok([v.concat(&[&(v * 2.0)?], 0)?]))
         .unwrap();
     let loss = (&long * &long).unwrap().sum().unwrap();
     assert_eq!(values(&long), [1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 2.0, 4.0, 6.0, 4.0, 8.0, 12.0]);
@@ -336,10 +333,7 @@ fn carries_may_grow_and_values_be_collected() {
     let many = TracedTensor::from_vec_col_major([], vec![150_i64]).unwrap();
     let [long] = Loop::new([&x])
         .varying_within(0, 0, 100)
-        .repeat_only(
-            |[v]| TracedTensor::dim_value(v.dim(0)?)?.lt(&many),
-            |[v]| Ok([v.concat(&[&(v * 2.0)?], 0)?]),
-        )
+        .repeat_only(|[v]| TracedTensor::dim_value(v.dim(0)?)?.lt(&many), |[v]| Ok([v.concat(&[&(v * 2.0)?], 0)?]))
         .unwrap();
     let program = GraphCompiler::new().compile(&long).unwrap();
     let e = GraphExecutor::new(CpuBackend::new()).run(&program).unwrap_err();

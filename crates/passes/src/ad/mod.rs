@@ -315,7 +315,10 @@ pub fn expand_composites_but(m: &mut Module, keeps: &dyn Fn(&OpDef) -> bool) -> 
 }
 fn expand_where(m: &mut Module, which: &dyn Fn(&Func, &tfc_ir::Op) -> bool) -> Result<bool, PassError> {
     let which = |f: &Func, o: &tfc_ir::Op| matches!(o.def.expand, Expand::Composite(_)) && which(f, o);
-    crate::rewrite::each(m, |m, f| {
-        if has(f, |o| which(f, o)) { without_composites(m, f, &which).map(Some) } else { Ok(None) }
-    })
+    crate::rewrite::each(
+        m,
+        |m, f| {
+            if has(f, |o| which(f, o)) { without_composites(m, f, &which).map(Some) } else { Ok(None) }
+        },
+    )
 }

@@ -107,7 +107,15 @@ impl Places {
             s.rows(group * each..((group + 1) * each).min(rows), |[at, place, entry]: [isize; 3]| {
                 let (at, place) = (at + first * inner[0], place.wrapping_add(first.wrapping_mul(inner[1])));
                 // SAFETY: the indices are walked inside their slot; the table has an entry for each, suitably aligned.
-                unsafe { fill(&line, table.at(entry).0.cast::<isize>().offset(first), from.at(at), place, (m, inner[0], inner[1])) };
+                unsafe {
+                    fill(
+                        &line,
+                        table.at(entry).0.cast::<isize>().offset(first),
+                        from.at(at),
+                        place,
+                        (m, inner[0], inner[1]),
+                    )
+                };
             });
         });
         Ok(table)

@@ -28,6 +28,9 @@ pub(super) const ROWS: Rows = &[
     (&l::HESSENBERG, Refused(GENERAL)),
     (&l::SCHUR, Refused(GENERAL)),
     (&l::EIG, Refused(GENERAL)),
+    // By the Schur form.
+    (&l::SQRTM, Refused(GENERAL)),
+    (&l::LOGM, Refused(GENERAL)),
 ];
 const GENERAL: &str = "StableHLO has no iteration for eigenvalues of general matrices";
 
