@@ -625,11 +625,15 @@ fn outside_kernels_have_equal_rights() {
     }
 }
 
+/// Composites that are run whole where their rows say so (column `whole`).
+const WHOLE: &[&str] = &["linalg.solve"];
+
 #[test]
 fn every_primitive_row_has_a_kernel() {
     let kernels = Kernels::core();
     for def in OpSet::core().iter() {
-        let expanded = matches!(def.expand, tfc_ir::op::Expand::Derivative(_) | tfc_ir::op::Expand::Composite(_));
+        let expanded = matches!(def.expand, tfc_ir::op::Expand::Derivative(_) | tfc_ir::op::Expand::Composite(_))
+            && !WHOLE.contains(&def.name);
         assert!(kernels.has(def) != expanded, "`{}`: kernel and expansion do not fit", def.name);
     }
 }
