@@ -157,7 +157,7 @@ pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "expand-ad,expand",
         1 => "raise-loops,expand-ad,expand,inline,fold,cse,dce,hoist,fuse",
-        _ => "raise-loops,expand-ad,expand,inline,fold,simplify,cse,dce,hoist,chains,dce,fuse",
+        _ => "raise-loops,expand-ad,expand,inline,fold,simplify,cse,dce,hoist,chains,fuse",
     };
     let passes = text.split(',').filter_map(|n| PASSES.iter().find(|p| p.name == n)).collect();
     Pipeline { passes, verify: cfg!(debug_assertions) }

@@ -308,7 +308,7 @@ fn position(list: &[(String, String)], name: &str, what: &str) -> Result<i64> {
 pub unsafe extern "C" fn tfc_input_position(program: *const Program, name: *const c_char) -> i64 {
     // SAFETY: as the header says.
     let found =
-        guarded(|| unsafe { position(&behind(program, "the program")?.0.inputs()?, text(name, "the name")?, "input") });
+        guarded(|| unsafe { position(behind(program, "the program")?.0.inputs()?, text(name, "the name")?, "input") });
     found.unwrap_or(-1)
 }
 /// See the header.

@@ -20,7 +20,7 @@ const MOST: usize = 64;
 
 /// The pass `chains`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    improve(m, |m, f| {
+    let changed = improve(m, |m, f| {
         let found = find(f)?;
         if found.is_empty() {
             return Ok(None);
@@ -34,7 +34,12 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
             expand(b, &new).map(Some)
         })?;
         Ok(Some(new))
-    })
+    })?;
+    if changed {
+        // The products that were written.
+        super::dce::run(m)?;
+    }
+    Ok(changed)
 }
 
 /// A tree of products.
@@ -48,9 +53,14 @@ struct Tree {
 }
 /// For the last product of each tree that is worth it, what takes its place.
 fn find(f: &Func) -> Result<BTreeMap<OpId, NewOp>> {
+    let mut found = BTreeMap::new();
+    // Most functions have no product of products.
+    let made = |v: &ValueId| matches!(f.value(*v).def, Def::Result(p, _) if f.op(p).def.labels.is_some());
+    if !f.ops.iter().any(|o| o.def.labels.is_some() && o.operands.iter().any(made)) {
+        return Ok(found);
+    }
     let mut order = vec![];
     f.walk(BODY, &mut |o| order.push(o));
-    let mut found = BTreeMap::new();
     let mut products: Vec<Option<Labels>> = vec![None; f.ops.len()];
     for &o in &order {
         let op = f.op(o);
@@ -59,9 +69,6 @@ fn find(f: &Func) -> Result<BTreeMap<OpId, NewOp>> {
         }
     }
     let product = |o: OpId| products[o.ix()].is_some();
-    if order.iter().filter(|&&o| product(o)).count() < 2 {
-        return Ok(found);
-    }
     let mut uses = vec![0usize; f.values.len()];
     order.iter().for_each(|&o| f.op(o).operands.iter().for_each(|v| uses[v.ix()] += 1));
     f.regions.iter().for_each(|r| r.yields.iter().for_each(|v| uses[v.ix()] += 1));
