@@ -176,7 +176,7 @@ fn a_system_is_solved_as_by_its_factors() {
         let (a, b) = (kinds::<f64>(n, n, false, 24), kinds::<f64>(n, p, false, 24));
         let (a, b) = ((a, [n, n]), (b, [n, p]));
         let x = run(Solve, set, set.width, &[a.clone(), b.clone()], &[([n, p], 8)]);
-        let parts = run(Lu, f, f.width, &[a.clone()], &[([n, n], 8), ([n, 1], 8), ([n, 1], 8)]);
+        let parts = run(Lu, f, f.width, std::slice::from_ref(&a), &[([n, n], 8), ([n, 1], 8), ([n, 1], 8)]);
         for (k, (x, parts)) in x.iter().zip(&parts).enumerate() {
             let (Some(x), Some(parts)) = (x, parts) else {
                 assert!(x.is_none() && parts.is_none(), "{n} {k}");
