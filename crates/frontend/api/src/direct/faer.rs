@@ -39,7 +39,7 @@ impl TensorFaerExt for Tensor {
 ///
 /// ```
 /// let m = faer::Mat::from_fn(2, 3, |i, j| (10 * i + j) as f64);
-/// assert_eq!(tfc_api::direct::from_owned_mat(m)?.to_vec::<f64>()?, [0.0, 10.0, 1.0, 11.0, 2.0, 12.0]);
+/// assert_eq!(tfc_api::direct::from_owned_mat(m)?.to_vec::<f64>()?, [0.0, 1.0, 2.0, 10.0, 11.0, 12.0]);
 /// # Ok::<(), tfc_api::Error>(())
 /// ```
 ///

@@ -22,7 +22,7 @@ mod ndarray;
 mod ops;
 
 #[cfg(feature = "faer")]
-pub use self::faer::{TensorFaerExt, from_mat};
+pub use self::faer::{TensorFaerExt, from_mat, from_owned_mat};
 #[cfg(feature = "ndarray")]
 pub use self::ndarray::{TensorNdarrayExt, from_array};
 pub use crate::calls::promote;
