@@ -31,7 +31,7 @@ pub static QR_FACTOR: OpDef = OpDef {
         state: laws::householder::qr_factor,
         hard: |cx| hard::factorisation(cx, |_| true, &[Attrs::none()]),
     },
-    sample: sample_factor,
+    sample: |cx| super::qr::sample(cx, SHAPES),
     ..OpDef::BASE
 };
 /// `linalg.qr_multiply`.
@@ -208,18 +208,6 @@ fn pivoting(b: &mut Builder, v: ValueId, tau: ValueId, rows: &Extent) -> Result<
     Ok((b.add(strict, d)?, pivots))
 }
 
-fn sample_factor(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
-        return Ok(vec![]);
-    }
-    let one = |shape: &&[usize]| {
-        cx.program(&[(cx.ty(shape), Domain::Any)], |b, x| {
-            let a = spread(b, x[0])?;
-            b.emit(NewOp::new(cx.def, &[a]))
-        })
-    };
-    SHAPES.iter().map(one).collect()
-}
 /// Reflections of any length, as many as there are and fewer.
 fn sample_multiply(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {

@@ -157,8 +157,8 @@ pub(super) fn nan_where_dependent(b: &mut Builder, r: ValueId, a: &[Extent]) -> 
     let nan = b.like(r, f64::NAN)?;
     b.select(rows, nan, r)
 }
-/// `q` and `r` are unique here: they are seen as they are.
-fn sample(cx: &SampleCx, shapes: &[&[usize]]) -> Result<Vec<Sample>> {
+/// The op on matrices of these shapes; its results are unique, and seen as they are.
+pub(super) fn sample(cx: &SampleCx, shapes: &[&[usize]]) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {
         return Ok(vec![]);
     }

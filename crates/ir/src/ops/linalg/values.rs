@@ -24,7 +24,7 @@ pub static SVDVALS: OpDef = OpDef {
         let made = b.emit(NewOp::new(&SVD, &new.operands).attrs(new.attrs.clone()))?;
         Ok(made.get(1).copied().into_iter().collect())
     }),
-    sample: |cx| sample_values(cx, SHAPES),
+    sample: |cx| super::qr::sample(cx, SHAPES),
     ..VALUES
 };
 /// `linalg.eigvalsh`.
@@ -48,7 +48,7 @@ pub static EIGVALSH: OpDef = OpDef {
         let made = b.emit(NewOp::new(&EIGH, &new.operands).attrs(new.attrs.clone()))?;
         Ok(made.first().copied().into_iter().collect())
     }),
-    sample: |cx| sample_values(cx, SQUARE),
+    sample: |cx| super::qr::sample(cx, SQUARE),
     ..VALUES
 };
 /// `linalg.eigvals`.
@@ -70,7 +70,7 @@ pub static EIGVALS: OpDef = OpDef {
         Ok(made.first().copied().into_iter().collect())
     }),
     prepare: Prepare::No,
-    sample: |cx| sample_values(cx, SQUARE),
+    sample: |cx| super::qr::sample(cx, SQUARE),
     ..VALUES
 };
 /// `linalg.eigh_gen`.
@@ -242,18 +242,6 @@ fn linearize_complement(cx: &mut Linearizer, o: OpId) -> Result<()> {
     cx.set_tangent(op.results[0], Some(dy))
 }
 
-fn sample_values(cx: &SampleCx, shapes: &[&[usize]]) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
-        return Ok(vec![]);
-    }
-    let one = |shape: &&[usize]| {
-        cx.program(&[(cx.ty(shape), Domain::Any)], |b, x| {
-            let a = spread(b, x[0])?;
-            b.emit(NewOp::new(cx.def, &[a]))
-        })
-    };
-    shapes.iter().map(one).collect()
-}
 /// Values, `v f(w) vᴴ`, and moduli of the entries of `v`.
 fn sample_pairs(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {
