@@ -173,6 +173,7 @@ impl<'m> Gen<'_, 'm> {
             cut: vec![axis],
             collect: vec![Gather::Stack(axis)],
             reverse,
+            ..ScanDims::default()
         };
         let rs = self.b.scan(&[carry, xs], &dims, body)?;
         self.pool.extend(rs);

@@ -42,7 +42,14 @@ static EACH: OpDef = OpDef {
     expand: Expand::Composite(|b, new| {
         let n = b.func().ty(new.operands[0]).dims[0].clone();
         let collect = vec![Gather::Stack(0); b.func().region(new.regions[0]).yields.len()];
-        let dims = ScanDims { carry: 0, length: n, cut: vec![0; new.operands.len()], collect, reverse: false };
+        let dims = ScanDims {
+            carry: 0,
+            length: n,
+            cut: vec![0; new.operands.len()],
+            collect,
+            reverse: false,
+            ..ScanDims::default()
+        };
         b.scan(&new.operands, &dims, new.regions[0])
     }),
     ..OpDef::BASE
@@ -77,7 +84,14 @@ static REPEAT: OpDef = OpDef {
     ports: Some(Ports { of: repeat_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     expand: Expand::Composite(|b, new| {
         let length = Extent::exact(new.attrs.int("times"));
-        let dims = ScanDims { carry: new.operands.len(), length, cut: vec![], collect: vec![], reverse: false };
+        let dims = ScanDims {
+            carry: new.operands.len(),
+            length,
+            cut: vec![],
+            collect: vec![],
+            reverse: false,
+            ..ScanDims::default()
+        };
         b.scan_typed(&new.operands, &dims, new.regions[0], new.declared.as_deref().unwrap_or_default())
     }),
     ..OpDef::BASE

@@ -230,7 +230,8 @@ impl InferCx<'_> {
     }
     /// Does the written type of result `i` bind a new extent along `axis`?
     pub fn named(&self, i: usize, axis: usize) -> bool {
-        self.written(i).and_then(|t| t.dims.get(axis)).is_some_and(|d| self.f.unbound(d).is_some())
+        let d = self.written(i).and_then(|t| t.dims.get(axis));
+        d.is_some_and(|d| d.as_atom().is_some() && self.f.unbound(d).is_some())
     }
     /// The written extent of result `i` along `axis`, where one is written that something binds already.
     pub fn claimed(&self, i: usize, axis: usize) -> Option<Extent> {

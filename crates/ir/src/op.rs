@@ -445,6 +445,8 @@ pub struct OpDef {
     pub sample: SampleFn,
     /// Costs nothing to make again: never a residual.
     pub constant: bool,
+    /// Its results take memory that it is there to save: a reverse derivative runs it where they are used first.
+    pub late: bool,
 }
 /// The row that others start from: `OpDef { name: "…", …, ..OpDef::BASE }`.
 impl OpDef {
@@ -480,6 +482,7 @@ impl OpDef {
         simplify: None,
         sample: |_| Ok(vec![]),
         constant: false,
+        late: false,
     };
     /// The slot of that name.
     pub fn slot(&self, name: &str) -> Option<&'static Slot> {

@@ -103,6 +103,7 @@ fn loops_without_their_products_give_the_same() {
             cut: (0..2).filter(|&k| cut[k]).map(|k| at[k]).collect(),
             collect: if sum { vec![] } else { vec![Gather::Stack(result.len())] },
             reverse,
+            ..ScanDims::default()
         };
         let ys = b.scan(&operands, &d, body).unwrap();
         let f = m.add(b.finish(ys).unwrap());
@@ -131,7 +132,14 @@ fn leaves(add: &'static OpDef, dot: &'static OpDef) -> bool {
             b.emit(NewOp::new(add, &[p[0], outer]))
         })
         .unwrap();
-    let d = ScanDims { carry: 1, length: Extent::from(8i64), cut: vec![1], collect: vec![], reverse: false };
+    let d = ScanDims {
+        carry: 1,
+        length: Extent::from(8i64),
+        cut: vec![1],
+        collect: vec![],
+        reverse: false,
+        ..ScanDims::default()
+    };
     let ys = b.scan(&[s, x], &d, body).unwrap();
     m.add(b.finish(ys).unwrap());
     Pipeline::parse("hoist").unwrap().run(&mut m, &mut |_| {}).unwrap()

@@ -2,7 +2,7 @@
 use tfc_ir::{C32, C64, DType, Element, Tensor};
 
 /// The elements as reals, complex ones as pairs; none for other dtypes.
-pub(crate) fn reals(t: &Tensor) -> Vec<f64> {
+pub fn reals(t: &Tensor) -> Vec<f64> {
     fn all<T: Element>(t: &Tensor, f: impl Fn(T) -> Vec<f64>) -> Vec<f64> {
         t.to_logical::<T>().unwrap_or_default().into_iter().flat_map(f).collect()
     }

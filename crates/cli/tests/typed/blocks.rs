@@ -70,7 +70,14 @@ impl Gen<'_, '_> {
         let part = self.b.emit1(NewOp::new(self.row("compress")?, &[ys[1], mask]))?;
         let body = self.b.close(opened, vec![ys[0], part]);
         let length = t.dims[0].clone();
-        let dims = ScanDims { carry: 1, length, cut: vec![0], collect: vec![Gather::Concat], reverse: false };
+        let dims = ScanDims {
+            carry: 1,
+            length,
+            cut: vec![0],
+            collect: vec![Gather::Concat],
+            reverse: false,
+            ..ScanDims::default()
+        };
         let rs = self.b.scan(&[carry, xs], &dims, body)?;
         self.keep(rs[0], rough);
         self.keep(rs[1], rough);
@@ -150,6 +157,7 @@ impl Gen<'_, '_> {
             cut: vec![axis],
             collect: vec![Gather::Stack(at)],
             reverse: self.rng.below(2) == 0,
+            ..ScanDims::default()
         };
         let rs = self.b.scan(&[c, xs], &dims, body)?;
         self.keep(rs[0], flags[0]);
@@ -240,7 +248,14 @@ impl Gen<'_, '_> {
                     let s = self.bounded(s)?;
                     let body = self.b.close(opened, vec![s, s]);
                     let collect = vec![Gather::Stack(0)];
-                    let dims = ScanDims { carry: 1, length, cut: vec![0], collect, reverse: self.rng.below(2) == 0 };
+                    let dims = ScanDims {
+                        carry: 1,
+                        length,
+                        cut: vec![0],
+                        collect,
+                        reverse: self.rng.below(2) == 0,
+                        ..ScanDims::default()
+                    };
                     self.b.scan(&[carry, p], &dims, body)?[1]
                 }
                 _ => self.bounded(p)?,

@@ -20,7 +20,7 @@ pub use transposer::{Transposer, transpose_func};
 
 use crate::extent::Extent;
 use crate::module::{FuncId, Module};
-use crate::{Attr, Error, Result, ValueId};
+use crate::{Attr, Error, Func, OpId, Result, ValueId};
 use std::sync::Arc;
 
 /// `fwd(params) -> results, residuals` and `lin(residuals, active tangents) -> tangents of the results in `out``.
@@ -64,6 +64,8 @@ pub trait Derive {
     fn linearize(&self, f: FuncId, active: &[bool]) -> Result<Arc<Linearized>>;
     /// Inline placement.
     fn jvp(&self, f: FuncId, active: &[bool]) -> Result<Arc<Jvp>>;
+    /// The function that stands for op `o` of `f` while `f` is differentiated: made once.
+    fn stand_in(&self, f: &Func, o: OpId, make: &dyn Fn() -> Result<FuncId>) -> Result<FuncId>;
     /// Each linear function once per set of linear parameters and non-zero cotangents.
     fn transpose(&self, f: FuncId, linear: &[bool], nonzero: &[bool]) -> Result<Arc<Transposed>>;
 }

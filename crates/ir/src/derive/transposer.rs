@@ -77,8 +77,29 @@ pub fn transpose_func(
     let outs: Vec<_> = xs.into_iter().zip(linear).filter(|p| *p.1).map(|p| p.0).collect();
     let linear_params = src.params().iter().zip(linear).filter(|p| *p.1).map(|p| src.ty(*p.0).clone());
     cx.b.promise(linear_params.zip(&outs).filter(|p| p.1.is_some()).map(|p| Some(p.0)).collect());
-    let (f, _) = prune(m, &cx.b.finish(outs.iter().flatten().copied().collect())?, |_| true)?;
+    let (mut f, _) = prune(m, &cx.b.finish(outs.iter().flatten().copied().collect())?, |_| true)?;
+    sink(&mut f);
     Ok(Transposed { func: m.add(f), out: outs.iter().map(Option::is_some).collect() })
+}
+/// Moves ops whose rows are `late` to the statement that uses them first: what does not depend on cotangents was copied in
+/// front of everything.
+fn sink(f: &mut Func) {
+    for r in 0..f.regions.len() {
+        let mut ops = f.regions[r].ops.clone();
+        for i in (0..ops.len()).rev() {
+            let o = ops[i];
+            if !f.op(o).def.late {
+                continue;
+            }
+            let results = &f.op(o).results;
+            let binds = |e: &ExistId| f.exists.get(e.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o)));
+            let needs =
+                |&q: &OpId| uses(f, q).iter().any(|v| results.contains(v)) || f.extents_named(q).iter().any(binds);
+            let until = ops[i + 1..].iter().position(needs).map_or(ops.len(), |k| i + 1 + k);
+            ops[i..until].rotate_left(1);
+        }
+        f.regions[r].ops = ops;
+    }
 }
 /// `?a == e`, demanded by a statement, where parameters of a region bind `?a`.
 fn stated(f: &Func) -> HashMap<ExistId, Extent> {

@@ -2,6 +2,7 @@
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, CmpOp, Constraint, Extent, Truth};
+use crate::func::{Func, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
 use crate::sample::{Domain, Sample, SampleCx};
@@ -9,6 +10,19 @@ use crate::tensor::Tensor;
 use crate::types::Type;
 use crate::{DType, Effect};
 
+/// The extent that integer scalar `v` is the value of, converted perhaps.
+pub fn extent_of(f: &Func, mut v: ValueId) -> Option<&Extent> {
+    loop {
+        let op = f.def_op(v).filter(|_| f.ty(v).is_scalar() && f.ty(v).dtype.is_int())?;
+        if std::ptr::eq(op.def, &DIM_VALUE) {
+            return op.attrs.extents("extent").first();
+        }
+        match op.operands.as_slice() {
+            &[x] if op.def.scalar == Some(crate::ScalarOp::Convert) => v = x,
+            _ => return None,
+        }
+    }
+}
 /// `dim_value`.
 pub static DIM_VALUE: OpDef = OpDef {
     name: "dim_value",

@@ -216,15 +216,17 @@ impl Builder<'_> {
         body: RegionId,
         types: &[Type],
     ) -> Result<Vec<ValueId>> {
+        let n = self.func().region(body).yields.len();
+        let new = self.scan_op(operands, dims, body);
+        self.emit_typed(new, n, types)
+    }
+    /// The `scan` itself.
+    pub(crate) fn scan_op(&self, operands: &[ValueId], dims: &control::ScanDims, body: RegionId) -> NewOp {
         let ranks: Vec<usize> = operands[dims.carry..].iter().map(|&x| self.func().ty(x).rank()).collect();
-        let ys = self.func().region(body).yields.clone();
+        let ys = &self.func().region(body).yields;
         let outs: Vec<usize> = ys[dims.carry.min(ys.len())..].iter().map(|&y| self.func().ty(y).rank()).collect();
         let attrs: Attrs = dims.attrs(&ranks, &outs);
-        self.emit_typed(
-            NewOp::new(&control::SCAN, operands).attrs(attrs).regions(vec![body]),
-            dims.carry + outs.len(),
-            types,
-        )
+        NewOp::new(&control::SCAN, operands).attrs(attrs).regions(vec![body])
     }
     /// An op of `n` results, the first of which have these types.
     pub fn emit_typed(&mut self, new: NewOp, n: usize, types: &[Type]) -> Result<Vec<ValueId>> {

@@ -21,6 +21,8 @@ pub struct Memo<'m> {
     linearized: RefCell<HashMap<(FuncId, Vec<bool>), Arc<Linearized>>>,
     joint: RefCell<HashMap<(FuncId, Vec<bool>), Arc<Jvp>>>,
     transposed: RefCell<HashMap<(FuncId, Vec<bool>, Vec<bool>), Arc<Transposed>>>,
+    /// Functions in place of ops, by the names of the functions around, which are distinct.
+    stand_ins: RefCell<HashMap<(Arc<str>, OpId), FuncId>>,
     expanded: RefCell<HashSet<FuncId>>,
     /// Functions without composites that stand for others while differentiating.
     plain: RefCell<HashMap<FuncId, FuncId>>,
@@ -53,6 +55,7 @@ impl<'m> Memo<'m> {
             linearized: RefCell::default(),
             joint: RefCell::default(),
             transposed: RefCell::default(),
+            stand_ins: RefCell::default(),
             expanded: RefCell::default(),
             plain: RefCell::default(),
             parts: RefCell::default(),
@@ -219,6 +222,15 @@ impl Derive for Memo<'_> {
         )?;
         self.joint.borrow_mut().insert(key, l.clone());
         Ok(l)
+    }
+    fn stand_in(&self, f: &Func, o: OpId, make: &dyn Fn() -> Result<FuncId>) -> Result<FuncId> {
+        let key = (f.name.clone(), o);
+        if let Some(&made) = self.stand_ins.borrow().get(&key) {
+            return Ok(made);
+        }
+        let made = make()?;
+        self.stand_ins.borrow_mut().insert(key, made);
+        Ok(made)
     }
     fn transpose(&self, f: FuncId, linear: &[bool], nonzero: &[bool]) -> Result<Arc<Transposed>> {
         let key = (f, linear.to_vec(), nonzero.to_vec());

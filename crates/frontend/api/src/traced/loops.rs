@@ -3,8 +3,8 @@ use super::control::{Place, array};
 use super::dim::{Dim, Name, Names};
 use super::graph::{Block, NewNode, TracedTensor, param, placed, scope, within};
 use std::panic::Location;
-use tfc_ir::ops::control::{SCAN, WHILE};
-use tfc_ir::{Attr, Error, Extent, OpDef, Result};
+use tfc_ir::ops::control::{Checkpoint, SCAN, WHILE};
+use tfc_ir::{Attr, Attrs, Error, Extent, OpDef, Result};
 
 /// A loop to be: carries, from `init` on, some of which may change an extent at each trip.
 ///
@@ -47,6 +47,7 @@ pub struct Loop<const C: usize> {
     max_trips: Option<Dim>,
     reverse: bool,
     joined: Vec<usize>,
+    checkpoint: Checkpoint,
 }
 #[derive(Clone)]
 struct Varying {
@@ -57,7 +58,14 @@ struct Varying {
 impl<const C: usize> Loop<C> {
     /// A loop over these carries.
     pub fn new(init: [&TracedTensor; C]) -> Loop<C> {
-        Loop { init: init.map(Clone::clone), vary: vec![], max_trips: None, reverse: false, joined: vec![] }
+        Loop {
+            init: init.map(Clone::clone),
+            vary: vec![],
+            max_trips: None,
+            reverse: false,
+            joined: vec![],
+            checkpoint: Checkpoint::None,
+        }
     }
     /// An axis of a carry may have another extent at each trip.
     pub fn varying(self, carry: usize, axis: usize) -> Loop<C> {
@@ -85,6 +93,12 @@ impl<const C: usize> Loop<C> {
     /// along a new one.
     pub fn joining(mut self, i: usize) -> Loop<C> {
         self.joined.push(i);
+        self
+    }
+    /// What a reverse derivative of the loop keeps: the carries of some trips, from which it runs the others again, in place of
+    /// what each trip needs. It changes no value.
+    pub fn checkpoint(mut self, how: Checkpoint) -> Loop<C> {
+        self.checkpoint = how;
         self
     }
     /// `body` of the carries as long as `go_on` of them is true: the carries at the end, and what `body` gives besides them,
@@ -176,7 +190,9 @@ impl<const C: usize> Loop<C> {
     /// The op, of `collected` values.
     fn start<const X: usize>(&self, row: &'static OpDef, xs: [&TracedTensor; X], collected: usize) -> NewNode {
         let operands: Vec<&TracedTensor> = self.init.iter().chain(xs).collect();
-        let new = NewNode::new(row, &operands);
+        let mut attrs = Attrs::none();
+        self.checkpoint.write(&mut attrs);
+        let new = attrs.iter().fold(NewNode::new(row, &operands), |new, (k, a)| new.attr(k, a.clone()));
         if self.joined.is_empty() {
             return new;
         }

@@ -6,6 +6,7 @@ use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, Extent, SymId, solve_extents};
 use crate::func::{Func, OpId, ValueId};
 use crate::infer::InferCx;
+use crate::module::FuncId;
 use crate::op::*;
 use crate::sample::{Domain, SampleCx};
 use crate::types::Type;
@@ -32,6 +33,7 @@ pub static CHECKPOINT: OpDef = OpDef {
     doc: "A call that keeps only its operands for the derivative: the callee runs again when its residuals are needed.",
     linearize: Linearize::Rule(lin_checkpoint),
     expand: Expand::No,
+    late: true,
     ..CALL
 };
 /// `stop_gradient`.
@@ -188,18 +190,26 @@ fn lin_call(cx: &mut Linearizer, o: OpId) -> Result<()> {
         set_all(cx, &op.results, &ys, dys);
         return Ok(());
     }
-    let l = cx.derive.linearize(sym.func, &active)?;
-    let (ys, pack) = cx.p().call(l.fwd, Some(sym.extents.to_vec()), &args)?;
+    lin_by(cx, o, sym.func, sym.extents.to_vec(), &op.operands)
+}
+/// The split derivative of `o` as that of a call `@f<extents>(given)`; extents are the primal part's, `given` of the source.
+pub(super) fn lin_by(cx: &mut Linearizer, o: OpId, f: FuncId, extents: Vec<Extent>, given: &[ValueId]) -> Result<()> {
+    let results = cx.op(o).results;
+    let n = results.len();
+    let l = cx.derive.linearize(f, &mask(cx, given))?;
+    let args = cx.primals(given)?;
+    let dx: Vec<_> = given.iter().filter_map(|&v| cx.tangent(v)).collect();
+    let (ys, pack) = cx.p().call(l.fwd, Some(extents.clone()), &args)?;
     cx.bind_results(o, &ys);
-    let dys = if l.out.contains(&true) { lin_part(cx, &l, &sym, &pack, dx, &ys[n..])? } else { vec![] };
-    set_all(cx, &op.results, &ys, spread(dys, &l.out));
+    let dys = if l.out.contains(&true) { lin_part(cx, &l, &extents, &pack, dx, &ys[n..])? } else { vec![] };
+    set_all(cx, &results, &ys, spread(dys, &l.out));
     Ok(())
 }
 /// The call of the linear part, residuals `res` being forward values.
 fn lin_part(
     cx: &mut Linearizer,
     l: &crate::derive::Linearized,
-    sym: &SymRef,
+    given: &[Extent],
     pack: &BTreeMap<crate::extent::ExistId, Extent>,
     dx: Vec<ValueId>,
     res: &[ValueId],
@@ -212,7 +222,7 @@ fn lin_part(
     let mut extents = vec![];
     for e in &l.extents {
         let e = e.subst(&|a| match a {
-            Atom::Sym(SymId(i)) => sym.extents.get(i as usize).cloned(),
+            Atom::Sym(SymId(i)) => given.get(i as usize).cloned(),
             Atom::Exist(r) => pack.get(&r).cloned(),
         })?;
         extents.push(cx.lin_extent(&e)?);

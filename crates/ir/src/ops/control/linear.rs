@@ -1,6 +1,7 @@
 //! Forward derivatives of loops. Inline: carries and tangents run together, nothing is stored. Split: the primal loop
 //! stacks its residuals, the linear part is a `scan` over the stacks (of a `while` too, along its trip count).
 use super::loops::{Gather, ScanDims, set_collect, while_gathers};
+use super::spaced::{self, Checkpoint};
 use crate::derive::{Body, Keep, Kept, Linearizer};
 use crate::diag::Result;
 use crate::extent::Extent;
@@ -12,6 +13,9 @@ use crate::{DType, Error};
 pub(super) fn lin_scan(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let op = cx.op(o);
     let mut d = ScanDims::of(&cx.src, &op)?;
+    if !cx.inline() && d.checkpoint != Checkpoint::None {
+        return spaced::linearize(cx, o, d.checkpoint);
+    }
     d.length = cx.primal_extent(&d.length)?;
     let body = cx.loop_body(op.regions[0])?;
     let args = cx.primals(&op.operands)?;
@@ -44,6 +48,10 @@ pub(super) fn lin_while(cx: &mut Linearizer, o: OpId) -> Result<()> {
     if cx.inline() {
         return joint_while(cx, o, &op);
     }
+    let how = Checkpoint::read(&op.attrs)?;
+    if how != Checkpoint::None {
+        return spaced::linearize(cx, o, how);
+    }
     let cond = cx.copy_region(op.regions[0])?;
     let mut body = cx.loop_body(op.regions[1])?;
     let k = op.operands.len();
@@ -74,7 +82,7 @@ pub(super) fn lin_while(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let trips = stack.and_then(|v| cx.p().ty(v).dims.last().cloned()).unwrap_or(Extent::exact(0));
     let (ys, stacks) = ys.split_at(op.results.len());
     let kept = body.kept.iter().map(|k| stack_of(cx, k, &made, stacks)).collect::<Result<Vec<_>>>()?;
-    let d = ScanDims { carry: k, length: trips, cut: vec![], collect: own, reverse: false };
+    let d = ScanDims { length: trips, carry: k, collect: own, ..ScanDims::default() };
     lin_loop(cx, &op, body, ys, &kept, &d)
 }
 /// Kept values, each once: how it is read does not change how it is stored.
@@ -153,7 +161,7 @@ fn lin_loop(
     cx.t().set_yields(body.lin, dys);
     let collect = (k..n).filter(|&i| out[i]).map(|i| d.collect[i - k]).collect();
     let length = cx.lin_extent(&d.length)?;
-    let ld = ScanDims { carry: carries, length, cut, collect, reverse: d.reverse };
+    let ld = ScanDims { carry: carries, length, cut, collect, reverse: d.reverse, ..ScanDims::default() };
     let mut types = vec![];
     for (&v, _) in op.results.iter().zip(&out).filter(|x| *x.1) {
         types.push(cx.tangent_type(v)?);

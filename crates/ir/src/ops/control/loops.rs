@@ -1,4 +1,5 @@
 //! `scan` and `while`: rows, inference, ports.
+use super::spaced::{self, Checkpoint};
 use super::{batch, branch, linear, pack, port, reverse};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
@@ -18,7 +19,8 @@ pub static SCAN: OpDef = OpDef {
           then per collected value; default: the last axis of each). `body` yields the carries, then values that are \
           stacked along a new axis, or with `collect = concat` joined along their last axis, whose extent may differ at \
           each trip. `reverse` runs from the last index to the first. A scan without `xs` needs `length`. Parameters may \
-          bind extents of the region's own, which carries change from trip to trip: `body(%c: f64[?i]) where ?i <= n`.",
+          bind extents of the region's own, which carries change from trip to trip: `body(%c: f64[?i]) where ?i <= n`. A reverse derivative keeps \
+          what `checkpoint` (`none`, `sqrt`, `all`), `period = k` or `binomial = k` says, and runs trips again for the rest.",
     operands: &["x…"],
     slots: &[
         Slot::with_default("carry", SlotKind::Int, SlotDefault::Int(0)),
@@ -26,6 +28,9 @@ pub static SCAN: OpDef = OpDef {
         Slot::optional("axis", SlotKind::IntOrInts),
         Slot::with_default("reverse", SlotKind::Bool, SlotDefault::Bool(false)),
         COLLECT,
+        spaced::WORD,
+        spaced::PERIOD,
+        spaced::BINOMIAL,
     ],
     regions: &["body"],
     infer: infer_scan,
@@ -48,9 +53,10 @@ pub static WHILE: OpDef = OpDef {
           Values that `body` yields beyond the carries are stacked along a new last axis whose extent is the trip \
           count, an existential that the loop binds, or with `collect = concat` joined along their last axis. More than \
           `max_trips` trips is a run-time error. Parameters may bind extents of the regions' own, which carries change \
-          from trip to trip: `body(%c: f64[?i]) where ?i <= n`.",
+          from trip to trip: `body(%c: f64[?i]) where ?i <= n`. A reverse derivative keeps \
+          what `checkpoint` (`none`, `sqrt`, `all`), `period = k` or `binomial = k` says, and runs trips again for the rest.",
     operands: &["x…"],
-    slots: &[Slot::optional("max_trips", SlotKind::Extent), COLLECT],
+    slots: &[Slot::optional("max_trips", SlotKind::Extent), COLLECT, spaced::WORD, spaced::PERIOD, spaced::BINOMIAL],
     regions: &["cond", "body"],
     infer: infer_while,
     // It may run for ever or exceed `max_trips`: never where the source would not run it.
@@ -134,6 +140,15 @@ pub struct ScanDims {
     pub collect: Vec<Gather>,
     /// From last to first.
     pub reverse: bool,
+    /// What a reverse derivative keeps.
+    pub checkpoint: Checkpoint,
+}
+impl Default for ScanDims {
+    /// No trips, no carries, nothing cut or collected.
+    fn default() -> ScanDims {
+        let length = Extent::exact(0);
+        ScanDims { carry: 0, length, cut: vec![], collect: vec![], reverse: false, checkpoint: Checkpoint::None }
+    }
 }
 impl ScanDims {
     /// Of a scan of a finished function.
@@ -193,7 +208,8 @@ impl ScanDims {
                     .help("write `length = 10` or `length = shape[n]`"));
             }
         };
-        Ok(ScanDims { carry, length, cut, collect, reverse: attrs.flag("reverse") })
+        let checkpoint = Checkpoint::read(attrs)?;
+        Ok(ScanDims { carry, length, cut, collect, reverse: attrs.flag("reverse"), checkpoint })
     }
     /// As attributes, for `xs` of these ranks and collected elements of these ranks.
     pub fn attrs(&self, xs: &[usize], ys: &[usize]) -> Attrs {
@@ -208,6 +224,7 @@ impl ScanDims {
         }
         a.set("reverse", Attr::Bool(self.reverse));
         set_collect(&mut a, &self.collect);
+        self.checkpoint.write(&mut a);
         a
     }
 }
@@ -237,6 +254,7 @@ fn keep_scan(attrs: &mut Attrs, f: &Func, o: OpId, kept: &[Port]) {
         cut: xs.iter().map(|&i| d.cut[i]).collect(),
         collect: ys.iter().map(|&i| d.collect[i]).collect(),
         reverse: d.reverse,
+        checkpoint: d.checkpoint,
     };
     let xr: Vec<_> = xs.iter().map(rank).collect();
     let yr: Vec<_> = ys.iter().map(|&i| f.ty(all_ys[i]).rank()).collect();
@@ -380,6 +398,7 @@ fn infer_scan(cx: &mut InferCx) -> Result<Vec<Type>> {
 }
 fn infer_while(cx: &mut InferCx) -> Result<Vec<Type>> {
     let carry = cx.types();
+    Checkpoint::read(cx.attrs())?;
     for r in 0..2 {
         check_params(cx, r, &carry)?;
     }

@@ -2,16 +2,17 @@
 mod batch;
 mod branch;
 pub(crate) mod call;
-
 mod linear;
 mod loops;
 mod pack;
 mod reverse;
+mod spaced;
 
 pub use branch::{COND, SWITCH, nth};
 pub use call::{CALL, CHECKPOINT, STOP_GRADIENT};
 pub use loops::{Gather, SCAN, ScanDims, WHILE, while_gathers};
 pub use pack::{hand, results as handed_on};
+pub use spaced::Checkpoint;
 
 use crate::op::{Family, Port, PortKind};
 

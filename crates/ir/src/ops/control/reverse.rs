@@ -96,7 +96,7 @@ pub(super) fn tr_scan(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> R
     }
     let region = cx.b.close(opened, ys);
     let carry = k + caps.len() + joined.len();
-    let rd = ScanDims { carry, length, cut, collect, reverse: !d.reverse };
+    let rd = ScanDims { carry, length, cut, collect, reverse: !d.reverse, ..ScanDims::default() };
     let rs = cx.b.scan_typed(&operands, &rd, region, &types)?;
     for (i, &v) in caps.iter().enumerate() {
         cx.accumulate(v, rs[k + i])?;

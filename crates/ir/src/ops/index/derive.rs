@@ -200,8 +200,14 @@ fn running(b: &mut Builder, x: &Type, flat: &Flat, reverse: bool) -> Result<[Val
         let next = b.mul(so_far, p[2])?;
         Ok(vec![scatter(b, [p[0], p[1], next], &flat.dims, "set", false)?, so_far])
     })?;
-    let dims =
-        ScanDims { carry: 1, length: flat.count.clone(), cut: vec![0, 0], collect: vec![Gather::Stack(0)], reverse };
+    let dims = ScanDims {
+        carry: 1,
+        length: flat.count.clone(),
+        cut: vec![0, 0],
+        collect: vec![Gather::Stack(0)],
+        reverse,
+        ..ScanDims::default()
+    };
     let ys = b.scan(&[start, flat.index, flat.updates], &dims, body)?;
     Ok([ys[0], ys[1]])
 }

@@ -293,7 +293,14 @@ fn exchanges(cx: &mut LawCx, lu: ValueId, p: ValueId) -> Result<()> {
         let y = b.select(there, a, x[0])?;
         Ok(vec![b.select(here, c, y)?])
     })?;
-    let dims = crate::ops::control::ScanDims { carry: 1, length: k, cut: vec![0, 0], collect: vec![], reverse: false };
+    let dims = crate::ops::control::ScanDims {
+        carry: 1,
+        length: k,
+        cut: vec![0, 0],
+        collect: vec![],
+        reverse: false,
+        ..Default::default()
+    };
     let made = cx.b.scan(&[rows, own, pivots], &dims, body)?[0];
     let broken = cx.b.ne(made, p)?;
     cx.never("p is what the exchanges make of the order of rows", broken)

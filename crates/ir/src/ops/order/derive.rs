@@ -38,7 +38,14 @@ impl Walk {
         })?;
         let length = ty.dims[self.axis].clone();
         let (axis, reverse) = (self.axis, self.reverse);
-        let dims = ScanDims { carry: 1, length, cut: vec![axis, axis], collect: vec![Gather::Stack(axis)], reverse };
+        let dims = ScanDims {
+            carry: 1,
+            length,
+            cut: vec![axis, axis],
+            collect: vec![Gather::Stack(axis)],
+            reverse,
+            ..ScanDims::default()
+        };
         Ok(b.scan(&[zero, a, u], &dims, body)?[1])
     }
 }

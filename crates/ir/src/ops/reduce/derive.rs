@@ -72,6 +72,7 @@ fn running(b: &mut Builder, x: ValueId, axis: usize, reverse: bool) -> Result<Va
         cut: vec![axis],
         collect: vec![Gather::Stack(axis)],
         reverse,
+        ..ScanDims::default()
     };
     Ok(b.scan(&[one, x], &dims, body)?[1])
 }

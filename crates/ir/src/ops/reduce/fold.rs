@@ -193,7 +193,14 @@ fn expand_fold(b: &mut Builder, new: &NewOp) -> Result<Vec<ValueId>> {
         .collect();
     let ys = on_all(b, r, &params, &kept)?;
     let body = b.close(o, ys);
-    let dims = ScanDims { carry: k, length, cut: vec![rank; xs.len()], collect: vec![], reverse: false };
+    let dims = ScanDims {
+        carry: k,
+        length,
+        cut: vec![rank; xs.len()],
+        collect: vec![],
+        reverse: false,
+        ..ScanDims::default()
+    };
     b.scan(&operands, &dims, body)
 }
 /// What region `r`, of scalars, yields for each element of `args`: its statements on whole tensors where all are elementwise,
@@ -241,7 +248,8 @@ fn one_by_one(b: &mut Builder, r: RegionId, args: &[ValueId], shape: &Type) -> R
     }
     let body = b.copy_region(&f, r, &mut map)?;
     let collect = vec![Gather::Stack(0); f.region(r).yields.len()];
-    let dims = ScanDims { carry: 0, length: n, cut: vec![0; args.len()], collect, reverse: false };
+    let dims =
+        ScanDims { carry: 0, length: n, cut: vec![0; args.len()], collect, reverse: false, ..ScanDims::default() };
     let mut out = vec![];
     for y in b.scan(&lines, &dims, body)? {
         let ty = shape.with_dtype(b.ty(y).dtype);
@@ -291,7 +299,14 @@ fn twice(b: &mut Builder, x: ValueId) -> Result<ValueId> {
     let ty = b.ty(x);
     let zero = b.zeros(&ty)?;
     let body = b.region("body", &[(ty, "s")], |b, s| Ok(vec![b.add(s[0], x)?]))?;
-    let dims = ScanDims { carry: 1, length: Extent::exact(2), cut: vec![], collect: vec![], reverse: false };
+    let dims = ScanDims {
+        carry: 1,
+        length: Extent::exact(2),
+        cut: vec![],
+        collect: vec![],
+        reverse: false,
+        ..ScanDims::default()
+    };
     Ok(b.scan(&[zero], &dims, body)?[0])
 }
 /// The greatest element and its index, as JAX writes it.

@@ -1,9 +1,14 @@
 //! Builds a function again with the scans that its loops are.
 use super::find::{Along, Kept, Raised, Trips};
+use super::index::Count;
 use crate::opt::fold::constant;
 use std::collections::BTreeMap;
-use tfc_ir::ops::control::{Gather, ScanDims};
-use tfc_ir::{Builder, DType, Error, Extent, Func, Map, NewOp, Op, OpId, RegionId, Result, Tensor, Type, ValueId};
+use tfc_ir::ops::control::{Checkpoint, Gather, ScanDims};
+use tfc_ir::ops::shape::SLICE;
+use tfc_ir::{
+    Attr, Builder, CmpOp, Constraint, DType, Error, Extent, Func, Map, NewOp, Op, OpId, RegionId, Result, Tensor, Type,
+    ValueId,
+};
 
 /// By op, the parameter that its window is a part of and the axis along which that was cut; `None`: the op is left out, what it
 /// writes is collected.
@@ -72,6 +77,15 @@ impl Raise<'_, '_> {
     fn trips(&mut self, trips: &Trips, map: &Map) -> Result<Extent> {
         let (high, low) = match *trips {
             Trips::Known(n) => return Ok(Extent::exact(n)),
+            Trips::Extent(ref n, dtype) => {
+                let n = map.extent(n)?;
+                if dtype == DType::I32 {
+                    // The counter would turn negative.
+                    let most = Extent::exact(i64::from(i32::MAX));
+                    self.b.state([Constraint { lhs: n.clone(), op: CmpOp::Le, rhs: most }])?;
+                }
+                return Ok(n);
+            }
             Trips::Above(high, low) => (map.value(high)?, map.value(low)?),
         };
         let wide =
@@ -90,16 +104,24 @@ impl Raise<'_, '_> {
         let region = f.region(body);
         let args: Vec<ValueId> = map.all(&op.operands)?;
         let length = self.trips(&raised.trips, map)?;
-        let trips = length.as_exact().unwrap_or(0);
+        let count = raised.trips.count();
         let stay: Vec<usize> = (0..args.len()).filter(|&i| matches!(raised.carries[i], Kept::Carried)).collect();
-        let mut d = ScanDims { carry: stay.len(), length, cut: vec![], collect: vec![], reverse: raised.reverse };
+        let mut d = ScanDims {
+            carry: stay.len(),
+            length,
+            cut: vec![],
+            collect: vec![],
+            reverse: raised.reverse,
+            checkpoint: Checkpoint::read(&op.attrs)?,
+            ..ScanDims::default()
+        };
         let mut operands: Vec<ValueId> = stay.iter().map(|&i| args[i]).collect();
         // Each cut once, however many windows read it.
         let mut cuts: Vec<Along> = vec![];
         for along in raised.cuts.values() {
             if !cuts.contains(along) {
                 cuts.push(*along);
-                let x = self.b.part(map.value(along.of)?, along.axis, along.least(trips), trips)?;
+                let x = self.part(map.value(along.of)?, along, count.as_ref(), map)?;
                 operands.push(self.turned(x, along, raised)?);
                 d.cut.push(along.axis);
             }
@@ -159,7 +181,7 @@ impl Raise<'_, '_> {
                 Kept::Collected(o, along) => {
                     let stack = *stacks.next().ok_or_else(lost)?;
                     let all = self.turned(stack, along, raised)?;
-                    self.put(f.op(*o), args[i], all, along, trips)?
+                    self.put(f.op(*o), args[i], all, along, count.as_ref())?
                 }
             };
             if !matches!(kept, Kept::Same) {
@@ -171,17 +193,37 @@ impl Raise<'_, '_> {
     }
     /// Windows as the scan counts them, or back.
     fn turned(&mut self, x: ValueId, along: &Along, raised: &Raised) -> Result<ValueId> {
-        if along.up == raised.reverse { self.b.reverse(x, along.axis) } else { Ok(x) }
+        if along.up() == raised.reverse { self.b.reverse(x, along.axis) } else { Ok(x) }
+    }
+    /// The windows of `x`, behind each other as they lie there.
+    fn part(&mut self, x: ValueId, along: &Along, count: Option<&Count>, map: &Map) -> Result<ValueId> {
+        let ends = count.and_then(|c| along.ends(c)).map(|(a, b)| Ok::<_, Error>((map.extent(&a)?, map.extent(&b)?)));
+        let (low, high) = ends.ok_or_else(|| Error::new("E0599", "a loop of windows without a length"))??;
+        let ty = self.b.ty(x);
+        let stride = i64::try_from(along.line.step.abs()).map_err(|_| Error::new("E0599", "a stride of 2^63"))?;
+        if low.as_exact() == Some(0) && high == ty.dims[along.axis] && stride == 1 {
+            return Ok(x);
+        }
+        let (mut start, mut limit, mut strides) =
+            (vec![Extent::exact(0); ty.rank()], ty.dims.to_vec(), vec![1; ty.rank()]);
+        (start[along.axis], limit[along.axis], strides[along.axis]) = (low, high, stride);
+        let mut new = NewOp::new(&SLICE, &[x]).attr("start", Attr::extents(start)).attr("limit", Attr::extents(limit));
+        if stride != 1 {
+            new = new.attr("stride", Attr::ints(&strides));
+        }
+        self.b.emit1(new)
     }
     /// All that was collected, in the buffer `x` that it is a part of or all of.
-    fn put(&mut self, op: &Op, x: ValueId, all: ValueId, along: &Along, trips: i64) -> Result<ValueId> {
+    fn put(&mut self, op: &Op, x: ValueId, all: ValueId, along: &Along, count: Option<&Count>) -> Result<ValueId> {
         let ty = self.b.ty(x);
         if self.b.ty(all) == ty {
             return Ok(all);
         }
+        let least = count.and_then(|c| along.ends(c)?.0.as_exact());
+        let least = least.ok_or_else(|| Error::new("E0599", "a place is no number any more"))?;
         let mut operands = vec![x, all];
         for axis in 0..ty.rank() {
-            operands.push(self.number(if axis == along.axis { along.least(trips) } else { 0 })?);
+            operands.push(self.number(if axis == along.axis { least } else { 0 })?);
         }
         self.b.emit1(NewOp::new(op.def, &operands).types(vec![ty]))
     }

@@ -1,9 +1,10 @@
 //! What a loop that only running it ends is as a scan: its trips, and which windows become cut and collected values.
-use super::index::{Line, Lines, range};
+use super::index::{Count, Line, Lines, Number, range};
 use crate::opt::fold::number;
 use std::collections::BTreeMap;
 use tfc_ir::op::{PortKind, Repeats, Window};
-use tfc_ir::{BODY, DType, Def, Effect, Func, Module, Op, OpId, RegionId, ScalarOp, ValueId};
+use tfc_ir::ops::extents::extent_of;
+use tfc_ir::{BODY, DType, Def, Effect, Extent, Func, Module, Op, OpId, RegionId, ScalarOp, ValueId};
 
 /// A loop that becomes a scan.
 pub(super) struct Raised {
@@ -19,6 +20,8 @@ pub(super) struct Raised {
 pub(super) enum Trips {
     /// So often.
     Known(i64),
+    /// As often as an extent says. With an index of this dtype, whose range bounds it.
+    Extent(Extent, DType),
     /// As often as the first is above the second: integers from outside, the number itself fits `i64`.
     Above(ValueId, ValueId),
 }
@@ -31,19 +34,35 @@ pub(super) enum Kept {
     /// Each trip writes a part of it that no other trip writes, and none reads it: the op that writes.
     Collected(OpId, Along),
 }
-/// Windows of extent 1 along an axis, at `first`, `first + step`, …, where the step is 1 or −1; all of them inside.
+/// Windows of extent 1 along an axis, at `first`, `first + step`, …; all of them inside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Along {
     /// The value that has the windows.
     pub(super) of: ValueId,
     pub(super) axis: usize,
-    pub(super) first: i64,
-    pub(super) up: bool,
+    /// Their places; the step is not 0.
+    pub(super) line: Line,
 }
 impl Along {
-    /// The least index of any of `trips` windows.
-    pub(super) fn least(&self, trips: i64) -> i64 {
-        if self.up { self.first } else { self.first - (trips - 1) }
+    /// Do they move to larger indices?
+    pub(super) fn up(&self) -> bool {
+        self.line.step > 0
+    }
+    /// The least index of any window, and one beyond the largest.
+    pub(super) fn ends(&self, count: &Count) -> Option<(Extent, Extent)> {
+        let [first, last] = self.line.both()?;
+        let (low, high) = if self.up() { (first, last) } else { (last, first) };
+        Some((count.extent(low)?, count.extent(Number { a: high.a.checked_add(1)?, ..high })?))
+    }
+}
+impl Trips {
+    /// Their number where there is one at least, for who asks where indices lie.
+    pub(super) fn count(&self) -> Option<Count> {
+        match self {
+            Trips::Known(n) if *n > 0 => Some(Count::Known(*n)),
+            Trips::Extent(e, d) => Some(Count::Extent(e.clone(), i64::try_from(range(*d)?.1).ok()?)),
+            _ => None,
+        }
     }
 }
 
@@ -112,6 +131,7 @@ impl<'a> Look<'a> {
         if let Some(most) = most {
             match counter.trips {
                 Trips::Known(n) if most.as_exact().is_some_and(|m| n <= m) => {}
+                Trips::Extent(ref n, _) if n == most => {}
                 _ => return None,
             }
         }
@@ -119,10 +139,8 @@ impl<'a> Look<'a> {
         let same = |i: usize| self.origin(f.region(self.body).yields[i]) == f.region(self.body).params[i];
         let mut carries: Vec<Kept> = (0..n).map(|i| if same(i) { Kept::Same } else { Kept::Carried }).collect();
         let mut cuts = BTreeMap::new();
-        if let (Trips::Known(trips), Some(line)) = (&counter.trips, counter.line)
-            && *trips > 0
-        {
-            let mut lines = Lines::new(f, *trips, f.region(self.body).params[counter.carry], line);
+        if let (Some(count), Some(line)) = (counter.trips.count(), counter.line) {
+            let mut lines = Lines::new(f, count, f.region(self.body).params[counter.carry], line);
             for (i, c) in carries.iter().enumerate() {
                 if matches!(c, Kept::Same) {
                     lines.same(f.region(self.body).params[i], self.op.operands[i]);
@@ -130,19 +148,19 @@ impl<'a> Look<'a> {
             }
             f.walk(self.body, &mut |o| {
                 if f.op(o).def.window == Window::Read
-                    && let Some(along) = self.cut(o, &carries, &mut lines, *trips)
+                    && let Some(along) = self.cut(o, &carries, &mut lines)
                 {
                     cuts.insert(o, along);
                 }
             });
             for (i, c) in carries.iter_mut().enumerate() {
-                if let Some((o, along)) = self.collected(i, &mut lines, *trips) {
+                if let Some((o, along)) = self.collected(i, &mut lines) {
                     *c = Kept::Collected(o, along);
                 }
             }
         }
         let written = carries.iter().filter_map(|c| if let Kept::Collected(_, a) = c { Some(a) } else { None });
-        let reverse = cuts.values().chain(written).next().is_some_and(|a| !a.up);
+        let reverse = cuts.values().chain(written).next().is_some_and(|a| !a.up());
         Some(Raised { trips: counter.trips, carries, cuts, reverse })
     }
     /// The parameter of `region` of which `v` is the value.
@@ -220,11 +238,17 @@ impl<'a> Look<'a> {
         let limit = number(f, bound).or_else(|| number(f, self.bound(bound)?));
         if let (Some(s), Some(l)) = (number(f, start), limit) {
             let trips = trips(test, s, l, step, dtype)?;
-            let line = Line { first: s.into(), step: step.into() };
+            let line = Line { first: Number::constant(s), step: step.into() };
             return Some(Counter { carry, line: Some(line), trips: Trips::Known(trips) });
         }
-        // A difference that cannot leave 64 bits, whatever the values.
         let limit = self.bound(bound)?;
+        if let (S::Lt | S::Ne, 1, Some(0), Some(e)) = (test, step, number(f, start), extent_of(f, limit))
+            && matches!(dtype, DType::I32 | DType::I64)
+        {
+            let line = Line { first: Number::constant(0), step: 1 };
+            return Some(Counter { carry, line: Some(line), trips: Trips::Extent(e.clone(), dtype) });
+        }
+        // A difference that cannot leave 64 bits, whatever the values.
         let (high, low) = match (test, step) {
             (S::Lt, 1) => (limit, start),
             (S::Gt, -1) => (start, limit),
@@ -247,24 +271,23 @@ impl<'a> Look<'a> {
         }
     }
     /// Where the windows of `op` are, of a value with these extents: one axis along which they move, extent 1 there.
-    fn along(&self, op: &Op, of: ValueId, sizes: &[tfc_ir::Extent], lines: &mut Lines, trips: i64) -> Option<Along> {
+    fn along(&self, op: &Op, of: ValueId, sizes: &[Extent], lines: &mut Lines) -> Option<Along> {
         let starts = op.operands.get(op.def.window.starts()..)?;
         let dims = &self.f.ty(of).dims;
         let mut found = None;
         for (axis, &i) in starts.iter().enumerate() {
             let Some(line) = lines.of(i).filter(|l| l.step != 0) else { continue };
-            let n = dims.get(axis)?.as_exact()?;
-            let inside = [0, trips - 1].iter().all(|&t| (0..i128::from(n)).contains(&line.at(t)));
             let one = sizes.get(axis)?.as_exact() == Some(1);
-            if found.is_some() || !inside || !one || !matches!(line.step, 1 | -1) {
+            if found.is_some() || !one || !lines.inside(&line, dims.get(axis)?) {
                 return None;
             }
-            found = Some(Along { of, axis, first: i64::try_from(line.first).ok()?, up: line.step == 1 });
+            found = Some(Along { of, axis, line });
         }
-        found
+        let (_, all) = (found.as_ref()?.ends(&lines.count)?, found);
+        all
     }
     /// A window that is read of the same value in every trip, at another place in each.
-    fn cut(&self, o: OpId, carries: &[Kept], lines: &mut Lines, trips: i64) -> Option<Along> {
+    fn cut(&self, o: OpId, carries: &[Kept], lines: &mut Lines) -> Option<Along> {
         let op = self.f.op(o);
         let (&x, &y) = (op.operands.first()?, op.results.first()?);
         let of = self.origin(x);
@@ -273,10 +296,12 @@ impl<'a> Look<'a> {
             None if self.outside(of) => of,
             _ => return None,
         };
-        op.guards.is_empty().then(|| self.along(op, of, &self.f.ty(y).dims, lines, trips))?
+        let along = op.guards.is_empty().then(|| self.along(op, of, &self.f.ty(y).dims, lines))?;
+        // Strides are numbers, and so is what they walk over.
+        along.filter(|a| matches!(a.line.step, 1 | -1) || matches!(lines.count, Count::Known(_)))
     }
     /// A carry of which each trip replaces another whole part, and that nobody else reads.
-    fn collected(&self, i: usize, lines: &mut Lines, trips: i64) -> Option<(OpId, Along)> {
+    fn collected(&self, i: usize, lines: &mut Lines) -> Option<(OpId, Along)> {
         let f = self.f;
         let (p, y) = (f.region(self.body).params[i], f.region(self.body).yields[i]);
         let Def::Result(o, _) = f.value(y).def else { return None };
@@ -288,7 +313,12 @@ impl<'a> Look<'a> {
         if !alone || read || !here {
             return None;
         }
-        let along = self.along(op, self.op.operands[i], &f.ty(part).dims, lines, trips)?;
+        let along = self.along(op, self.op.operands[i], &f.ty(part).dims, lines)?;
+        // A part of a buffer, one piece of it, is put back at a number.
+        let number = along.ends(&lines.count)?.0.as_exact().is_some();
+        if !number || !matches!(along.line.step, 1 | -1) {
+            return None;
+        }
         let (whole, part) = (f.ty(x), f.ty(part));
         (whole.without(&[along.axis]) == part.without(&[along.axis])).then_some((o, along))
     }

@@ -5,7 +5,7 @@ use super::super::probes::{Probes, Seen};
 use super::super::{Made, Stop, args, symbolic};
 use super::elementwise::operands;
 use super::{Emit, Table, dynamic};
-use tfc_ir::ops::control::{COND, SCAN, SWITCH, WHILE};
+use tfc_ir::ops::control::{COND, Checkpoint, SCAN, SWITCH, WHILE};
 use tfc_ir::{Attr, DType, Diagnostic, NewOp, OpDef, Type, ValueId};
 
 pub(super) const OPS: Table = &[
@@ -125,7 +125,8 @@ fn repeat<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     let cond = cx.region("cond", op, cond, &types)?;
     let body = cx.observed("body", op, body, &types)?;
     let ids = cx.share_lists(op, std::slice::from_ref(&body))?;
-    let new = NewOp::new(&WHILE, v).regions(vec![cond, body.0]);
+    let mut new = NewOp::new(&WHILE, v).regions(vec![cond, body.0]);
+    checkpoint(cx, op)?.write(&mut new.attrs);
     let joined = vec![Attr::word("concat"); ids.len()];
     let new = match joined.as_slice() {
         [] => new,
@@ -134,6 +135,27 @@ fn repeat<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     };
     let results = cx.b.emit(new)?;
     Ok(seen(cx, results, &ids))
+}
+
+/// What Enzyme keeps for the reverse derivative of a loop: it changes no value. A number of carries stands at
+/// `binomial_checkpointing` itself, or beside it as the period.
+fn checkpoint<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Checkpoint> {
+    const BINOMIAL: &str = "enzyme.binomial_checkpointing";
+    const PERIOD: &str = "enzyme.checkpoint_period";
+    let count = |key: &str| match cx.find(op, key) {
+        Some(a) if matches!(a.kind, AttrKind::Num(_)) => match args::one(a)? {
+            k if k >= 1 => Ok(Some(k)),
+            _ => Err(args::wrong(a.span, format!("`{key}` is at least 1"), "leave it out to keep every trip")),
+        },
+        _ => Ok(None),
+    };
+    let (snapshots, period) = (count(BINOMIAL)?, count(PERIOD)?);
+    Ok(match (snapshots.or(period), period) {
+        (Some(s), _) if snapshots.is_some() || cx.flag(op, BINOMIAL) => Checkpoint::Binomial(s),
+        (_, Some(k)) => Checkpoint::Period(k),
+        _ if cx.flag(op, BINOMIAL) || cx.flag(op, "enzyme.enable_checkpointing") => Checkpoint::Sqrt,
+        _ => Checkpoint::None,
+    })
 }
 
 /// Inputs are cut along an axis, carries go from cut to cut: `(inputs, carries) → (outputs, carries)`, as the region says.

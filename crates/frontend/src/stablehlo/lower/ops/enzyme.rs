@@ -123,6 +123,7 @@ fn derived<'a>(
         cut: vec![0; given.len()],
         collect: vec![Gather::Stack(0); ys.len()],
         reverse: false,
+        ..ScanDims::default()
     };
     let body = cx.b.close(opened, ys);
     Ok((values, cx.b.scan(given, &d, body)?))

@@ -325,7 +325,14 @@ impl Lower<'_, '_> {
             None => vec![y],
         };
         let body = self.b.close(opened, yields);
-        let mut dims = ScanDims { carry: 0, length: e.extents[l].clone(), cut: axes, collect: vec![], reverse: false };
+        let mut dims = ScanDims {
+            carry: 0,
+            length: e.extents[l].clone(),
+            cut: axes,
+            collect: vec![],
+            reverse: false,
+            ..ScanDims::default()
+        };
         let mut labels = inner.clone();
         if carry.is_some() {
             dims.carry = 1;

@@ -20,7 +20,8 @@ pub(super) fn reflected(b: &mut Builder, v: ValueId, tau: ValueId, c: ValueId, a
         let moved = b.mul(v, w)?;
         Ok(vec![b.sub(x[0], moved)?])
     })?;
-    let dims = ScanDims { carry: 1, length: k, cut: vec![1, 0], collect: vec![], reverse: !adjoint };
+    let dims =
+        ScanDims { carry: 1, length: k, cut: vec![1, 0], collect: vec![], reverse: !adjoint, ..ScanDims::default() };
     Ok(b.scan(&[c, v, tau], &dims, body)?[0])
 }
 /// Each reflection is unitary, `|tau|² vᴴ v = 2 Re tau`, of the two that there are the one that cancels nothing, `Re tau >= 1`; or nothing,
