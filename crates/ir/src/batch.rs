@@ -93,6 +93,9 @@ pub fn batch_func(
     f.with = src.with.clone();
     f.with.remove("batch");
     f.with.remove("batch_out");
+    // A rule is for one index.
+    f.with.remove("jvp");
+    f.with.remove("vjp");
     Ok((cx.b.finish(returns)?, at))
 }
 

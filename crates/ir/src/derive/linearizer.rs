@@ -2,7 +2,7 @@
 //! residual at the frame (function or region) that defines it, so values captured from outside a loop are never
 //! stacked. *Inline* placement has one builder for both, and a residual is the value itself.
 use super::residual::unique_name;
-use super::{Derive, Jvp, Linearized, prune, reach};
+use super::{Derive, Jvp, Linearized, inherit, prune, reach};
 use crate::attr::{Attr, Attrs};
 use crate::builder::{Builder, Opened};
 use crate::diag::{Error, Result};
@@ -121,6 +121,8 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
         fwd.exists.iter_mut().filter(|d| *d.name == *key).for_each(|d| d.name = name.clone());
     }
     let extents = extents.chain(pack).collect();
+    inherit(&mut fwd, &src);
+    inherit(&mut lin, &src);
     Ok(Linearized {
         fwd: m.add(fwd),
         lin: m.add(lin),
@@ -193,7 +195,8 @@ pub fn linearize_inline(derive: &dyn Derive, id: FuncId, active: &[bool], name: 
     let tangents = types().zip(&dys).filter(|p| p.1.is_some()).map(|p| p.0);
     cx.fwd.promise(types().chain(tangents).map(Some).collect());
     cx.fwd.func_mut().result_names = src.result_names.clone();
-    let (f, _) = prune(m, &cx.fwd.finish(returns)?, |_| true)?;
+    let (mut f, _) = prune(m, &cx.fwd.finish(returns)?, |_| true)?;
+    inherit(&mut f, &src);
     Ok(Jvp { func: m.add(f), out: dys.iter().map(Option::is_some).collect() })
 }
 

@@ -77,6 +77,12 @@ pub fn callee(attrs: &crate::Attrs) -> Result<crate::SymRef> {
         .find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.clone()) } else { None })
         .ok_or_else(|| Error::new("E0222", "a function symbol is missing"))
 }
+/// A derivative of a function that is not to be inlined is not either.
+fn inherit(new: &mut Func, src: &Func) {
+    if let Some(a) = src.with.get("inline") {
+        new.with.set("inline", a.clone());
+    }
+}
 /// Picks the elements of `list` where `mask` holds.
 pub fn pick<T: Clone>(list: &[T], mask: &[bool]) -> Vec<T> {
     list.iter().zip(mask).filter(|p| *p.1).map(|p| p.0.clone()).collect()

@@ -3,7 +3,7 @@
 //! condition goes along through elementwise ops and is applied behind them, see [`Parts`]: what the branch that was not taken
 //! divides by never makes a NaN of a zero.
 use super::masks::{Mask, Parts};
-use super::{Derive, Transposed, prune, reach};
+use super::{Derive, Transposed, inherit, prune, reach};
 use crate::builder::Builder;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, CmpOp, ExistId, Extent};
@@ -79,6 +79,7 @@ pub fn transpose_func(
     cx.b.promise(linear_params.zip(&outs).filter(|p| p.1.is_some()).map(|p| Some(p.0)).collect());
     let (mut f, _) = prune(m, &cx.b.finish(outs.iter().flatten().copied().collect())?, |_| true)?;
     sink(&mut f);
+    inherit(&mut f, &src);
     Ok(Transposed { func: m.add(f), out: outs.iter().map(Option::is_some).collect() })
 }
 /// Moves ops whose rows are `late` to the statement that uses them first: what does not depend on cotangents was copied in

@@ -1,5 +1,6 @@
 //! Derivatives as passes: memoisation of the sweeps (which live beside the rows), naming of derived functions, and the
 //! expansion of derivative ops and composites.
+pub(crate) mod rules;
 mod whole;
 
 use crate::PassError;
@@ -23,6 +24,8 @@ pub struct Memo<'m> {
     transposed: RefCell<HashMap<(FuncId, Vec<bool>, Vec<bool>), Arc<Transposed>>>,
     /// Functions in place of ops, by the names of the functions around, which are distinct.
     stand_ins: RefCell<HashMap<(Arc<str>, OpId), FuncId>>,
+    /// Linear functions whose transposes are given by a rule.
+    given: RefCell<HashMap<FuncId, rules::Given>>,
     expanded: RefCell<HashSet<FuncId>>,
     /// Functions without composites that stand for others while differentiating.
     plain: RefCell<HashMap<FuncId, FuncId>>,
@@ -56,6 +59,7 @@ impl<'m> Memo<'m> {
             joint: RefCell::default(),
             transposed: RefCell::default(),
             stand_ins: RefCell::default(),
+            given: RefCell::default(),
             expanded: RefCell::default(),
             plain: RefCell::default(),
             parts: RefCell::default(),
@@ -172,7 +176,7 @@ impl<'m> Memo<'m> {
             self.expand(g)?;
             let plain = self.plain_composites(self.m.func(g)?)?;
             let before = todo.len();
-            todo.extend(whole::callees(&plain).into_iter().filter(|c| !self.whole.borrow().contains_key(c)));
+            todo.extend(whole::callees(self.m, &plain).into_iter().filter(|c| !self.whole.borrow().contains_key(c)));
             if todo.len() == before {
                 let whole = whole::inlined(self.m, g, plain, &self.whole.borrow())?;
                 self.whole.borrow_mut().insert(g, whole);
@@ -198,8 +202,12 @@ impl Derive for Memo<'_> {
         let l = self.nested(
             || Task::Linearize(f, active.to_vec()),
             || {
-                let p = self.prepared(f)?;
+                rules::refuse(self, f)?;
                 let s = wrt_suffix(active);
+                if let Some(rule) = rules::of(&*self.m.func(f)?) {
+                    return rules::linearize(self, f, rule, active, &s).map(Arc::new);
+                }
+                let p = self.prepared(f)?;
                 let names = (self.name(p, "fwd", &s)?, self.name(p, "lin", &s)?);
                 derive::linearize_split(self, p, active, (&names.0, &names.1)).map(Arc::new)
             },
@@ -215,6 +223,10 @@ impl Derive for Memo<'_> {
         let l = self.nested(
             || Task::Jvp(f, active.to_vec()),
             || {
+                rules::refuse(self, f)?;
+                if let Some(rule) = rules::of(&*self.m.func(f)?) {
+                    return rules::jvp(self, f, rule, active, &wrt_suffix(active)).map(Arc::new);
+                }
                 let p = self.prepared(f)?;
                 let name = self.name(p, "jvp", &wrt_suffix(active))?;
                 derive::linearize_inline(self, p, active, &name).map(Arc::new)
@@ -244,7 +256,10 @@ impl Derive for Memo<'_> {
         };
         let t = self.nested(
             || Task::Transpose(f, linear.to_vec(), nonzero.to_vec()),
-            || derive::transpose_func(self, f, linear, nonzero, &name).map(Arc::new),
+            || match self.given.borrow().get(&f).cloned() {
+                Some(given) => rules::transpose(self, f, &given, nonzero, &name).map(Arc::new),
+                None => derive::transpose_func(self, f, linear, nonzero, &name).map(Arc::new),
+            },
         )?;
         self.transposed.borrow_mut().insert(key, t.clone());
         Ok(t)
@@ -308,7 +323,7 @@ pub fn expand_ad(m: &mut Module) -> Result<bool, PassError> {
     for (id, f) in m.funcs() {
         memo.expand(id).map_err(|e| PassError::of(&f, e))?;
     }
-    let changed = *memo.changed.borrow();
+    let changed = *memo.changed.borrow() | rules::strip(m);
     if changed {
         crate::opt::dce::drop_unused(m);
     }

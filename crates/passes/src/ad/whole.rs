@@ -33,14 +33,16 @@ fn callee(op: &Op) -> Option<FuncId> {
     op.attrs.iter().find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.func) } else { None })
 }
 /// The functions that `f` calls where calls may be inlined.
-pub(super) fn callees(f: &Func) -> Vec<FuncId> {
-    calls(f).into_iter().map(|c| c.1).collect()
+pub(super) fn callees(m: &Module, f: &Func) -> Vec<FuncId> {
+    calls(m, f).into_iter().map(|c| c.1).collect()
 }
-fn calls(f: &Func) -> Vec<(OpId, FuncId)> {
+fn calls(m: &Module, f: &Func) -> Vec<(OpId, FuncId)> {
     let mut calls = vec![];
+    // A function with a rule is differentiated by that.
+    let plain = |c: &FuncId| m.try_func(*c).is_none_or(|f| super::rules::of(&f).is_none());
     f.walk(BODY, &mut |o| {
         let op = f.op(o);
-        calls.extend(callee(op).filter(|_| matches!(op.def.expand, Expand::Inline)).map(|c| (o, c)));
+        calls.extend(callee(op).filter(|_| matches!(op.def.expand, Expand::Inline)).filter(plain).map(|c| (o, c)));
     });
     calls
 }
@@ -48,7 +50,7 @@ fn calls(f: &Func) -> Vec<(OpId, FuncId)> {
 pub(super) fn inlined(m: &Module, id: FuncId, f: Arc<Func>, whole: &HashMap<FuncId, Arc<Func>>) -> Result<Arc<Func>> {
     let mut size = f.op_count();
     let mut bodies: HashMap<OpId, (FuncId, Arc<Func>)> = HashMap::new();
-    for (o, c) in calls(&f) {
+    for (o, c) in calls(m, &f) {
         let Some(body) = whole.get(&c) else { continue };
         let longer = size.saturating_add(body.op_count());
         if longer <= MOST_OPS {

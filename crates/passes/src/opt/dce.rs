@@ -35,12 +35,10 @@ pub fn drop_unused(m: &Module) -> bool {
             continue;
         }
         if let Some(f) = m.try_func(id) {
+            // Rules for its derivatives.
+            f.with.iter().for_each(|(_, a)| named(a, &mut todo));
             f.walk(BODY, &mut |o| {
-                for (_, a) in f.op(o).attrs.iter() {
-                    if let Attr::Sym(s) = a {
-                        todo.push(s.func);
-                    }
-                }
+                f.op(o).attrs.iter().for_each(|(_, a)| named(a, &mut todo));
             });
         }
     }
@@ -52,4 +50,12 @@ pub fn drop_unused(m: &Module) -> bool {
         }
     }
     any
+}
+/// Functions that an attribute names.
+fn named(a: &Attr, out: &mut Vec<FuncId>) {
+    match a {
+        Attr::Sym(s) => out.push(s.func),
+        Attr::List(l) => l.iter().for_each(|a| named(a, out)),
+        _ => {}
+    }
 }

@@ -46,8 +46,9 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
     }
     Ok(super::dce::drop_unused(m) | any)
 }
+/// Does it stay a function? One with a rule for its derivative does until derivatives have been taken.
 fn never(f: &Func) -> bool {
-    f.with.word("inline") == Some("never")
+    f.with.word("inline") == Some("never") || crate::ad::rules::of(f).is_some()
 }
 /// The callee of `o`, where `o` is a call that may be inlined.
 fn target(m: &Module, f: &Func, o: OpId) -> Option<FuncId> {

@@ -73,6 +73,10 @@ impl Buf {
     pub(crate) fn ptr(&self) -> Ptr {
         self.at.as_ref().map_or(Ptr::NOTHING, |s| Ptr(s.address()))
     }
+    /// The same as a number, to be compared.
+    pub(crate) fn address(&self) -> usize {
+        self.ptr().0 as usize
+    }
     /// Bytes it holds.
     pub(crate) fn capacity(&self) -> usize {
         self.at.as_ref().map_or(0, Storage::capacity)

@@ -461,7 +461,7 @@ impl Frame {
         for &e in &c.syms {
             syms.push(Some(self.count(plan, e)? as i64));
         }
-        let (at, mut child) = ctx.frames.take(self.base, c, callee);
+        let (at, mut child) = ctx.frames.take(self, c, callee);
         let again = child.enter(callee, &syms) && callee.by_exist.is_empty();
         let mut same = again;
         for (&a, &p) in c.args.iter().zip(&callee.params) {
@@ -481,7 +481,7 @@ impl Frame {
                 child.copy_to(callee, ctx, s, At { ptr: self.ptr[r as usize], strides: &to });
             }
         }
-        ctx.frames.put(at, child);
+        ctx.frames.put(at, callee, child);
         done
     }
     /// A slot's elements as a tensor of its own.

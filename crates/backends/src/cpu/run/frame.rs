@@ -89,30 +89,54 @@ pub(crate) fn out_of_fuel(limit: Option<u64>) -> Error {
 }
 /// Frames of calls. Each call has one, so that it finds its sizes as it left them; where those would be many, each function
 /// has one: calls are never circular, so that no function is called while it runs.
+///
+/// Buffers are not a frame's own: what a call leaves in them nobody reads, so calls that are nested equally deep, which never run
+/// at the same time, have the same ones.
 #[derive(Debug)]
 pub(crate) struct Frames {
     each_call: bool,
     list: Vec<Option<Box<Frame>>>,
+    /// Buffers by how deep the call is nested.
+    bufs: Vec<Vec<Buf>>,
 }
 impl Frames {
     /// For a program of that many calls of calls.
     pub(crate) fn new(plan: &Compiled, callees: &[Compiled]) -> Frames {
         let each_call = plan.frames <= MOST_FRAMES;
         let n = if each_call { plan.frames as usize } else { callees.len() };
-        Frames { each_call, list: std::iter::repeat_with(|| None).take(n).collect() }
+        Frames { each_call, list: std::iter::repeat_with(|| None).take(n).collect(), bufs: vec![] }
     }
-    /// Takes the frame of call `c` in a function whose calls' frames begin at `base`: its number, and itself.
-    pub(crate) fn take(&mut self, base: u32, c: &Call, callee: &Compiled) -> (usize, Box<Frame>) {
-        let at = if self.each_call { base + c.frame } else { c.plan };
-        let frame = self.list.get_mut(at as usize).and_then(Option::take).unwrap_or_else(|| {
+    /// Takes the frame of call `c` in a function whose own frame is `around`: its number, and itself.
+    pub(crate) fn take(&mut self, around: &Frame, c: &Call, callee: &Compiled) -> (usize, Box<Frame>) {
+        let at = if self.each_call { around.base + c.frame } else { c.plan };
+        let mut frame = self.list.get_mut(at as usize).and_then(Option::take).unwrap_or_else(|| {
             let mut frame = Box::new(Frame::new(callee));
             frame.base = at + 1;
+            frame.bufs = vec![];
             frame
         });
+        frame.level = around.level + 1;
+        if self.bufs.len() < frame.level {
+            self.bufs.resize_with(frame.level, Vec::new);
+        }
+        std::mem::swap(&mut frame.bufs, &mut self.bufs[frame.level - 1]);
+        if frame.bufs.len() < callee.bufs {
+            frame.bufs.resize_with(callee.bufs, Buf::default);
+        }
+        // Others may have made them larger meanwhile: what is bound to where they were is bound again.
+        let stayed = frame.bufs.iter().map(Buf::address).zip(&frame.left).filter(|(now, then)| now == *then).count();
+        if stayed < frame.left.len() {
+            frame.moved += 1;
+        }
         (at as usize, frame)
     }
     /// Puts it back.
-    pub(crate) fn put(&mut self, at: usize, frame: Box<Frame>) {
+    pub(crate) fn put(&mut self, at: usize, callee: &Compiled, mut frame: Box<Frame>) {
+        frame.left.clear();
+        frame.left.extend(frame.bufs.iter().take(callee.bufs).map(Buf::address));
+        if let Some(level) = self.bufs.get_mut(frame.level - 1) {
+            std::mem::swap(&mut frame.bufs, level);
+        }
         if let Some(place) = self.list.get_mut(at) {
             *place = Some(frame);
         }
@@ -125,8 +149,12 @@ pub(crate) struct Frame {
     pub(crate) sizes: Sizes,
     /// Address of slots.
     pub(crate) ptr: Vec<Ptr>,
-    /// Buffers.
+    /// Buffers; while a call does not run, they are with [`Frames`].
     pub(crate) bufs: Vec<Buf>,
+    /// Where they were when it last ended.
+    pub(crate) left: Vec<usize>,
+    /// How deep the call is nested; 0 is the entry.
+    pub(crate) level: usize,
     /// Escaping storages, by number of storage. They stay from call to call as long as the sizes do.
     pub(crate) outs: Vec<Option<OutBuf>>,
     /// By number of argument: storage that the caller has given away, until a step takes it.

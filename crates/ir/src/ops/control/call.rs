@@ -201,6 +201,11 @@ pub(super) fn lin_by(cx: &mut Linearizer, o: OpId, f: FuncId, extents: Vec<Exten
     let dx: Vec<_> = given.iter().filter_map(|&v| cx.tangent(v)).collect();
     let (ys, pack) = cx.p().call(l.fwd, Some(extents.clone()), &args)?;
     cx.bind_results(o, &ys);
+    // A function that stands for an op may show less of its extents than the op did.
+    for (&old, &new) in results.iter().zip(&ys) {
+        let ty = cx.primal_type(old)?;
+        cx.p().state_type(new, &ty)?;
+    }
     let dys = if l.out.contains(&true) { lin_part(cx, &l, &extents, &pack, dx, &ys[n..])? } else { vec![] };
     set_all(cx, &results, &ys, spread(dys, &l.out));
     Ok(())

@@ -255,6 +255,17 @@ impl<'a> Parts<'a> {
         self.op.results.iter().map(known).collect()
     }
     fn finish(&self, m: &crate::Module, mut made: Made, mut results: Vec<ValueId>) -> Result<FuncId> {
+        // An extent that the loop binds is what shows it whole here.
+        for (&old, &new) in self.op.results.iter().zip(&results) {
+            let now = made.b.ty(new);
+            for (was, is) in self.src.ty(old).dims.iter().zip(now.dims.iter()) {
+                if let Some(Atom::Exist(e)) = was.as_atom()
+                    && made.map.exist(e).is_none()
+                {
+                    made.map.bind(e, is.clone());
+                }
+            }
+        }
         for ((&old, new), claim) in self.op.results.iter().zip(&mut results).zip(self.claims(&made)?) {
             if let Some(claim) = claim {
                 made.b.state_type(*new, &claim)?;
@@ -693,6 +704,8 @@ impl Scan<'_, '_> {
             done += n;
         }
         carried.extend(collected.unwrap_or_default());
+        // Each part is called from several others: written out, they would be as long as all trips that are run.
+        made.b.func_mut().with.set("inline", Attr::word("never"));
         Ok(self.m.add(made.b.finish(carried)?))
     }
 }

@@ -296,7 +296,8 @@ impl<'a> Look<'a> {
             None if self.outside(of) => of,
             _ => return None,
         };
-        let along = op.guards.is_empty().then(|| self.along(op, of, &self.f.ty(y).dims, lines))?;
+        let safe = op.guards.iter().all(|g| lines.holds(&g.cond));
+        let along = safe.then(|| self.along(op, of, &self.f.ty(y).dims, lines))?;
         // Strides are numbers, and so is what they walk over.
         along.filter(|a| matches!(a.line.step, 1 | -1) || matches!(lines.count, Count::Known(_)))
     }
@@ -309,7 +310,9 @@ impl<'a> Look<'a> {
         let (&x, &part) = (op.operands.first()?, op.operands.get(1)?);
         let alone = self.uses[p.ix()] == 1 && self.uses[y.ix()] == 1 && self.param(self.body, x) == Some(i);
         let read = self.uses[f.region(self.cond).params[i].ix()] > 0;
-        let here = f.value(y).region == self.body && op.def.window == Window::Written && op.guards.is_empty();
+        let here = f.value(y).region == self.body
+            && op.def.window == Window::Written
+            && op.guards.iter().all(|g| lines.holds(&g.cond));
         if !alone || read || !here {
             return None;
         }

@@ -4,7 +4,7 @@
 use crate::opt::fold::number;
 use std::collections::BTreeMap;
 use tfc_ir::ops::extents::extent_of;
-use tfc_ir::{DType, Extent, Func, ScalarOp, ValueId};
+use tfc_ir::{CmpOp, Constraint, DType, Extent, Func, ScalarOp, ValueId};
 
 /// Most ops that lie between an index and the counter.
 const DEPTH: usize = 32;
@@ -132,6 +132,15 @@ impl<'a> Lines<'a> {
         let (Some(both), Some(n)) = (l.both(), self.count.number(n).and_then(|n| n.times(-1))) else { return false };
         let below = |x: &Number| x.plus(n).is_some_and(|d| self.count.ends(d).1 < 0);
         both.iter().all(|x| self.count.ends(*x).0 >= 0 && below(x))
+    }
+    /// Does the condition hold in every trip?
+    pub(super) fn holds(&self, c: &Constraint) -> bool {
+        let above = || self.count.number(&c.rhs)?.plus(self.count.number(&c.lhs)?.times(-1)?);
+        above().is_some_and(|d| match (c.op, self.count.ends(d)) {
+            (CmpOp::Le, (low, _)) => low >= 0,
+            (CmpOp::Eq, ends) => ends == (0, 0),
+            _ => false,
+        })
     }
     fn computed(&mut self, v: ValueId, depth: usize) -> Option<Line> {
         use ScalarOp as S;
