@@ -64,7 +64,7 @@ pub static PASSES: &[Pass] = &[
     },
     Pass {
         name: "raise-loops",
-        doc: "Makes scans of loops that count, with cut and collected values for windows that move by one index a trip.",
+        doc: "Makes scans of loops that count, with cut and collected values for windows that move by the same each trip.",
         run: opt::raise::run,
     },
     Pass {

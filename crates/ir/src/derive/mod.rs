@@ -18,6 +18,7 @@ pub use linearizer::{Body, Keep, Kept, Linearizer, linearize_inline, linearize_s
 pub use prune::{Live, live, prune, prune_live};
 pub use transposer::{Transposer, transpose_func};
 
+use crate::batch::BatchedFunc;
 use crate::extent::Extent;
 use crate::module::{FuncId, Module};
 use crate::{Attr, Error, Func, OpId, Result, ValueId};
@@ -62,6 +63,8 @@ pub trait Derive {
     fn module(&self) -> &Module;
     /// Split placement: each function once per set of active parameters.
     fn linearize(&self, f: FuncId, active: &[bool]) -> Result<Arc<Linearized>>;
+    /// A function for many indices at once, as the `batch` pass makes it.
+    fn batched(&self, f: FuncId, axes: &[Option<usize>]) -> Result<BatchedFunc>;
     /// Inline placement.
     fn jvp(&self, f: FuncId, active: &[bool]) -> Result<Arc<Jvp>>;
     /// The function that stands for op `o` of `f` while `f` is differentiated: made once.

@@ -235,6 +235,9 @@ impl Derive for Memo<'_> {
         self.joint.borrow_mut().insert(key, l.clone());
         Ok(l)
     }
+    fn batched(&self, f: FuncId, axes: &[Option<usize>]) -> Result<tfc_ir::batch::BatchedFunc> {
+        crate::batch::Batches::new(self.m).function(f, axes, None, &format!("{}.all", self.m.func_name(f)))
+    }
     fn stand_in(&self, f: &Func, o: OpId, make: &dyn Fn() -> Result<FuncId>) -> Result<FuncId> {
         let key = (f.name.clone(), o);
         if let Some(&made) = self.stand_ins.borrow().get(&key) {

@@ -150,6 +150,9 @@ fn by_tangents(memo: &Memo, f: &Func, rule: FuncId, active: &[bool], suffix: &st
     let (n, count) = (f.params().len(), f.result_types.len());
     let all = memo.m.func(joint)?.params().len();
     let mask: Vec<bool> = (0..all).map(|i| i >= n).collect();
+    // In one piece: a call that takes tangents is no residual.
+    let whole = Func::clone(&*memo.whole(joint)?);
+    let joint = memo.m.add(whole);
     let l = memo.linearize(joint, &mask)?;
     let r = memo.m.func(rule)?;
     if l.out.iter().take(count).any(|&o| o) {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::panic::Location;
 use std::sync::Arc;
 use tfc_ir::op::Linearize;
-use tfc_ir::ops::derivative::{GRAD, HVP, JVP, VALUE_AND_GRAD, VJP};
+use tfc_ir::ops::derivative::{GRAD, HESSIAN, HVP, JACOBIAN, JVP, VALUE_AND_GRAD, VJP};
 use tfc_ir::{Attr, Error, Family, OpDef, OpSet, Result};
 
 type Place = &'static Location<'static>;
@@ -30,6 +30,17 @@ type Place = &'static Location<'static>;
 #[derive(Clone)]
 pub struct AdContext {
     ops: OpSet,
+}
+/// Where the derivatives of a vector by a vector may differ from zero. What is said is believed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Sparsity {
+    /// Anywhere.
+    #[default]
+    Dense,
+    /// Where places lie at most so far apart.
+    Band(usize),
+    /// Within blocks of so many.
+    Blocks(usize),
 }
 /// Makes an [`AdContext`].
 #[derive(Clone, Default)]
@@ -266,12 +277,67 @@ impl AdContext {
         Ok((output.clone(), LinearMap { ad: self.clone(), output: output.clone(), wrt: wrt.clone() }))
     }
 
+    /// The derivatives of `output` by each element of `wrt`: the axes of the output, then those of `wrt`.
+    ///
+    /// ```
+    /// use tfc_api::prelude::*;
+    /// let x = TracedTensor::from_vec_col_major([2], vec![1.0_f64, 3.0])?;
+    /// let j = AdContext::default().jacobian(&(&x * &x)?, &x, Sparsity::Dense)?;
+    /// let got = GraphExecutor::new(CpuBackend::new()).run(&GraphCompiler::new().compile(&j)?)?;
+    /// assert_eq!(got.to_column_major::<f64>(), Some(vec![2.0, 0.0, 0.0, 6.0]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `E1032` where the output does not depend on `wrt`; `E0511` a complex `wrt`, or a sparsity of what is no vector; as
+    /// [`AdContext::grad`].
+    #[track_caller]
+    pub fn jacobian(&self, output: &TracedTensor, wrt: &TracedTensor, zeros: Sparsity) -> Result<TracedTensor> {
+        self.all_derivatives(&JACOBIAN, output, wrt, zeros, Location::caller())
+    }
+    /// The second derivatives of a real scalar: the axes of `wrt` twice.
+    ///
+    /// # Errors
+    /// As [`AdContext::jacobian`]; `E0501` where `output` is no real floating scalar.
+    #[track_caller]
+    pub fn hessian(&self, output: &TracedTensor, wrt: &TracedTensor, zeros: Sparsity) -> Result<TracedTensor> {
+        self.all_derivatives(&HESSIAN, output, wrt, zeros, Location::caller())
+    }
+    fn all_derivatives(
+        &self,
+        row: &'static OpDef,
+        output: &TracedTensor,
+        wrt: &TracedTensor,
+        zeros: Sparsity,
+        place: Place,
+    ) -> Result<TracedTensor> {
+        let size = |n: usize| Attr::Int(i64::try_from(n).unwrap_or(i64::MAX));
+        let how = match zeros {
+            Sparsity::Dense => None,
+            Sparsity::Band(k) => Some(("band", size(k))),
+            Sparsity::Blocks(b) => Some(("blocks", size(b))),
+        };
+        let mut all = self.derivative_with(row, output, &[wrt], &[], how, place)?;
+        all.pop().ok_or_else(|| Error::new("E0211", "a derivative without results"))
+    }
+
     fn derivative(
         &self,
         row: &'static OpDef,
         output: &TracedTensor,
         wrt: &[&TracedTensor],
         extra: &[&TracedTensor],
+        place: Place,
+    ) -> Result<Vec<TracedTensor>> {
+        self.derivative_with(row, output, wrt, extra, None, place)
+    }
+    fn derivative_with(
+        &self,
+        row: &'static OpDef,
+        output: &TracedTensor,
+        wrt: &[&TracedTensor],
+        extra: &[&TracedTensor],
+        how: Option<(&'static str, Attr)>,
         place: Place,
     ) -> Result<Vec<TracedTensor>> {
         let mut seen = HashSet::new();
@@ -295,6 +361,9 @@ impl AdContext {
         let operands: Vec<&TracedTensor> = params.iter().chain(extra.iter().copied()).collect();
         let by: Vec<usize> = (0..wrt.len()).collect();
         let mut new = NewNode::new(row, &operands).attr("wrt", Attr::ints(&by));
+        if let Some((name, value)) = how {
+            new = new.attr(name, value);
+        }
         new.callee = Some(Arc::new(function));
         new.add(place)
     }

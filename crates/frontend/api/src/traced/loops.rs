@@ -3,7 +3,8 @@ use super::control::{Place, array};
 use super::dim::{Dim, Name, Names};
 use super::graph::{Block, NewNode, TracedTensor, param, placed, scope, within};
 use std::panic::Location;
-use tfc_ir::ops::control::{Checkpoint, SCAN, WHILE};
+pub use tfc_ir::ops::control::Checkpoint;
+use tfc_ir::ops::control::{SCAN, WHILE};
 use tfc_ir::{Attr, Attrs, Error, Extent, OpDef, Result};
 
 /// A loop to be: carries, from `init` on, some of which may change an extent at each trip.

@@ -19,7 +19,7 @@ mod program;
 
 pub use crate::dims;
 pub use crate::plans::CacheStats;
-pub use ad::{AdContext, AdContextBuilder, LinearMap, TracedTensorAdExt};
+pub use ad::{AdContext, AdContextBuilder, LinearMap, Sparsity, TracedTensorAdExt};
 pub use apply::{IntoInts, Value, apply, effect};
 pub use arith::Scalar;
 pub use control::{call, checkpoint, cond};
@@ -28,5 +28,5 @@ pub use dim::{Dim, IntoDims};
 pub use einsum::GraphCompilerEinsumExt;
 pub use executor::{CompiledProgram, GraphExecutor, InputKey};
 pub use graph::{Effect, TracedTensor};
-pub use loops::{Loop, fori_loop, scan, while_loop, while_loop_within};
+pub use loops::{Checkpoint, Loop, fori_loop, scan, while_loop, while_loop_within};
 pub use program::{GraphCompiler, GraphProgram, InputSpec, f32s, f64s, load_data, pick, trace};

@@ -1,5 +1,5 @@
 //! Loops that count become scans: a loop that runs as long as its counter, moved by the same in every trip, is below (or
-//! above) a bound that no trip changes. Windows that move by one index a trip become cut values, a buffer of which each trip
+//! above) a bound that no trip changes. Windows that move by the same each trip become cut values, a buffer of which each trip
 //! writes another part and that none reads becomes a collected value, a carry that is handed on as it came is used from
 //! outside. What the loop computes stays the same bit for bit; its derivative then keeps what it needs in stacks and asks
 //! for no `max_trips`.

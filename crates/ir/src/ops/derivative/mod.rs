@@ -11,6 +11,8 @@ use crate::module::FuncId;
 use crate::op::*;
 use crate::types::Type;
 
+mod jacobian;
+
 const D: OpDef = OpDef {
     operands: &["x…"],
     slots: &[Slot::leading("callee", SlotKind::Func), Slot { always: true, ..Slot::optional("wrt", SlotKind::Ints) }],
@@ -62,8 +64,38 @@ pub static HVP: OpDef = OpDef {
     expand: Expand::Derivative(hvp),
     ..D
 };
+/// `jacobian`.
+pub static JACOBIAN: OpDef = OpDef {
+    name: "jacobian",
+    doc: "Jacobians of a function: for each floating or complex result, for each parameter in `wrt`, its derivatives by each \
+          element, the result's axes first. `mode = forward` runs all directions at once, `reverse` all results; `auto` \
+          takes the fewer. Where it is known that the derivative of element `i` by element `j` is 0 unless they lie at \
+          most `band` apart, or in the same block of `blocks` elements, so many directions are enough.",
+    slots: WITH_STRUCTURE,
+    infer: |cx| infer(cx, Kind::Jacobian),
+    expand: Expand::Derivative(|b, d, op| jacobian::expand(b, d, op, false)),
+    ..D
+};
+/// `hessian`.
+pub static HESSIAN: OpDef = OpDef {
+    name: "hessian",
+    doc: "Second derivatives of a function whose first result is a real floating scalar: for each two parameters in `wrt` the \
+          derivatives of the gradient by the first by each element of the second. `mode`, `band` and `blocks` are those of \
+          `jacobian`, of the gradient.",
+    slots: WITH_STRUCTURE,
+    infer: |cx| infer(cx, Kind::Hessian),
+    expand: Expand::Derivative(|b, d, op| jacobian::expand(b, d, op, true)),
+    ..D
+};
+const WITH_STRUCTURE: &[Slot] = &[
+    Slot::leading("callee", SlotKind::Func),
+    Slot { always: true, ..Slot::optional("wrt", SlotKind::Ints) },
+    Slot::with_default("mode", SlotKind::Word(&["auto", "forward", "reverse"]), SlotDefault::Word("auto")),
+    Slot::optional("band", SlotKind::Int),
+    Slot::optional("blocks", SlotKind::Int),
+];
 /// The rows.
-pub static FAMILY: Family = &[&GRAD, &VALUE_AND_GRAD, &VJP, &JVP, &HVP];
+pub static FAMILY: Family = &[&GRAD, &VALUE_AND_GRAD, &VJP, &JVP, &HVP, &JACOBIAN, &HESSIAN];
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -72,6 +104,8 @@ enum Kind {
     Vjp,
     Jvp,
     Hvp,
+    Jacobian,
+    Hessian,
 }
 /// `wrt`, checked; the default is the first floating or complex parameter.
 fn read_wrt(cx: &mut InferCx, f: &Func) -> Result<Vec<usize>> {
@@ -119,7 +153,7 @@ fn infer(cx: &mut InferCx, kind: Kind) -> Result<Vec<Type>> {
     let wrt = read_wrt(cx, &f)?;
     let ys = open_results(cx, &f, &sym)?;
     cx.set_attr("callee", Attr::Sym(sym));
-    if matches!(kind, Kind::Grad | Kind::ValueAndGrad | Kind::Hvp)
+    if matches!(kind, Kind::Grad | Kind::ValueAndGrad | Kind::Hvp | Kind::Hessian)
         && !ys.first().is_some_and(|t| t.is_scalar() && t.dtype.is_float())
     {
         let got = ys.first().map_or("nothing".into(), |t| cx.show(t));
@@ -138,7 +172,7 @@ fn infer(cx: &mut InferCx, kind: Kind) -> Result<Vec<Type>> {
     let grads: Vec<Type> = wrt.iter().map(at).collect();
     let floats: Vec<Type> = ys.iter().filter(|t| t.dtype.is_inexact()).cloned().collect();
     let extra: &[Type] = match kind {
-        Kind::Grad | Kind::ValueAndGrad => &[],
+        Kind::Grad | Kind::ValueAndGrad | Kind::Jacobian | Kind::Hessian => &[],
         Kind::Jvp | Kind::Hvp => &grads,
         Kind::Vjp => &floats,
     };
@@ -178,6 +212,8 @@ fn infer(cx: &mut InferCx, kind: Kind) -> Result<Vec<Type>> {
         Kind::ValueAndGrad | Kind::Vjp => [ys, grads].concat(),
         Kind::Jvp => [ys, floats].concat(),
         Kind::Hvp => [ys, grads.clone(), grads].concat(),
+        Kind::Jacobian => jacobian::types(cx, &f, &floats, &grads)?,
+        Kind::Hessian => jacobian::types(cx, &f, &grads, &grads)?,
     })
 }
 
@@ -292,9 +328,13 @@ fn hvp(b: &mut Builder, d: &dyn Derive, op: &NewOp) -> Result<Vec<ValueId>> {
 }
 /// `@f.value_and_grad`, made once per module and `wrt`.
 fn value_and_grad_of(b: &Builder, f: FuncId, wrt: &[usize]) -> Result<FuncId> {
+    derivative_of(b, f, wrt, &VALUE_AND_GRAD)
+}
+/// `f` with a row of this family applied to its parameters, made once per module and `wrt`.
+fn derivative_of(b: &Builder, f: FuncId, wrt: &[usize], row: &'static OpDef) -> Result<FuncId> {
     let m = b.module();
     let src = m.func(f)?;
-    let name = format!("{}.value_and_grad{}", src.name, wrt_suffix(&active_params(&src, wrt)));
+    let name = format!("{}.{}{}", src.name, row.name, wrt_suffix(&active_params(&src, wrt)));
     if let Some(id) = m.find(&name)
         && m.func(id)?.params().len() == src.params().len()
     {
@@ -305,7 +345,7 @@ fn value_and_grad_of(b: &Builder, f: FuncId, wrt: &[usize]) -> Result<FuncId> {
     let ps: Vec<_> = src.params().iter().map(|&p| g.param(src.ty(p).clone(), &src.value(p).name)).collect();
     let syms: Vec<_> = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i))).collect();
     let sym = crate::SymRef { func: f, extents: syms.into(), explicit: true };
-    let rs = g.emit(NewOp::new(&VALUE_AND_GRAD, &ps).attr("callee", Attr::Sym(sym)).attr("wrt", Attr::ints(wrt)))?;
+    let rs = g.emit(NewOp::new(row, &ps).attr("callee", Attr::Sym(sym)).attr("wrt", Attr::ints(wrt)))?;
     Ok(m.add(g.finish(rs)?))
 }
 /// `.w0_2`, or nothing for the first parameter alone.

@@ -1,0 +1,296 @@
+//! `jacobian` and `hessian`: all directions at once. The linear part of a function is run for many tangents by its batched
+//! form, or its transpose for many cotangents; where an op has no such form, in a `scan`. Elements of a tensor are counted with
+//! the first axis fastest.
+//!
+//! Where the places of zeros are known, directions that meet in no row are added up and one run serves them all (Curtis, Powell &
+//! Reid 1974): a band of half width `k` takes `2k + 1`, blocks of `b` elements take `b`.
+use super::super::constant::IOTA;
+use super::super::elementwise::{AND, LE};
+use super::super::index::TAKE;
+use super::{GRAD, derivative_of, inst};
+use crate::DType;
+use crate::attr::{Attr, Attrs};
+use crate::builder::Builder;
+use crate::derive::{Derive, Linearized, callee};
+use crate::diag::{Error, Result};
+use crate::extent::{CmpOp, Extent};
+use crate::func::{Func, ValueId};
+use crate::infer::InferCx;
+use crate::module::FuncId;
+use crate::op::NewOp;
+use crate::ops::control::{Gather, ScanDims};
+use crate::types::Type;
+
+/// Where derivatives may differ from zero.
+#[derive(Clone, Copy, PartialEq)]
+enum Structure {
+    Anywhere,
+    /// At most so far apart.
+    Band(i64),
+    /// In the same so many.
+    Blocks(i64),
+}
+fn structure(attrs: &Attrs) -> Result<Structure> {
+    let number = |name: &'static str, least: i64| match attrs.get(name) {
+        Some(Attr::Int(k)) if *k >= least && *k < 1 << 31 => Ok(Some(*k)),
+        Some(_) => Err(Error::new("E0511", format!("`{name}` is at least {least}")).attr(name)),
+        None => Ok(None),
+    };
+    match (number("band", 0)?, number("blocks", 1)?) {
+        (None, None) => Ok(Structure::Anywhere),
+        (Some(k), None) => Ok(Structure::Band(k)),
+        (None, Some(b)) => Ok(Structure::Blocks(b)),
+        _ => Err(Error::new("E0511", "`band` and `blocks` exclude each other").attr("blocks")),
+    }
+}
+/// Types of the results: `ys` by `xs`.
+pub(super) fn types(cx: &mut InferCx, f: &Func, ys: &[Type], xs: &[Type]) -> Result<Vec<Type>> {
+    let how = structure(cx.attrs())?;
+    if let Some(x) = xs.iter().find(|x| x.dtype.is_complex()) {
+        let text = format!("@{} is to be differentiated by each element of {}", f.name, cx.show(x));
+        return Err(Error::new("E0511", text)
+            .help("by a complex number there are two derivatives: take its real and imaginary part as parameters"));
+    }
+    let reverse = cx.attrs().word("mode") == Some("reverse");
+    if reverse && (how != Structure::Anywhere || ys.iter().any(|y| y.dtype.is_complex())) {
+        let text = "`mode = reverse` takes real results and no `band` or `blocks`";
+        return Err(Error::new("E0511", text).attr("mode").help("leave out `mode`"));
+    }
+    let mut out = vec![];
+    for y in ys {
+        for x in xs {
+            if how != Structure::Anywhere {
+                match (&y.dims[..], &x.dims[..]) {
+                    ([m], [n]) => cx.demand(m, CmpOp::Eq, n, crate::Part::Op, "elements of result and parameter")?,
+                    _ => {
+                        let text = format!("`band` and `blocks` are of vectors, not {} by {}", cx.show(y), cx.show(x));
+                        return Err(Error::new("E0511", text).help("reshape parameter and result to one axis each"));
+                    }
+                }
+            }
+            out.push(y.with_dims([&y.dims[..], &x.dims[..]].concat()));
+        }
+    }
+    Ok(out)
+}
+
+pub(super) fn expand(b: &mut Builder, d: &dyn Derive, op: &NewOp, second: bool) -> Result<Vec<ValueId>> {
+    let sym = callee(&op.attrs)?;
+    let wrt = op.attrs.indices("wrt");
+    let f = if second { derivative_of(b, sym.func, &wrt, &GRAD)? } else { sym.func };
+    let cx = Jacobian { f, extents: &sym.extents, args: &op.operands, wrt: &wrt };
+    let how = structure(&op.attrs)?;
+    let func = b.module().func(f)?;
+    let forward = match op.attrs.word("mode") {
+        Some("forward") => true,
+        Some("reverse") => false,
+        _ => how != Structure::Anywhere || cx.forward_is_shorter(b, &func)?,
+    };
+    if forward { cx.forward(b, d, &func, how) } else { cx.reverse(b, d, &func) }
+}
+struct Jacobian<'a> {
+    f: FuncId,
+    extents: &'a [Extent],
+    args: &'a [ValueId],
+    wrt: &'a [usize],
+}
+fn count(t: &Type) -> Result<Extent> {
+    t.dims.iter().try_fold(Extent::exact(1), |n, d| n.mul(d))
+}
+impl Jacobian<'_> {
+    /// Are there no more elements to go in than come out, as far as numbers are known? Real results of other dtypes than the
+    /// parameters', and complex ones, only go forward.
+    fn forward_is_shorter(&self, b: &Builder, f: &Func) -> Result<bool> {
+        let xs: Vec<Type> = self.wrt.iter().map(|&w| b.func().ty(self.args[w]).clone()).collect();
+        let ys: Vec<&Type> = f.result_types.iter().filter(|t| t.dtype.is_inexact()).collect();
+        if ys.iter().any(|y| xs.iter().any(|x| x.dtype != y.dtype)) {
+            return Ok(true);
+        }
+        let mut sums = [0i64, 0];
+        for (list, sum) in [xs.iter().collect(), ys].iter().zip(&mut sums) {
+            for t in list {
+                // Scalars are few whatever else is.
+                match count(t)?.as_exact() {
+                    Some(n) => *sum = sum.saturating_add(n),
+                    None => *sum = i64::MAX,
+                }
+            }
+        }
+        Ok(sums[0] <= sums[1])
+    }
+    /// A call of the linear part, or of its transpose, for all of `seeds`, which has the index of the direction last; every
+    /// result so too. Results that depend on no direction are `None`.
+    fn run(
+        &self,
+        b: &mut Builder,
+        d: &dyn Derive,
+        f: FuncId,
+        extents: &[Extent],
+        residuals: &[ValueId],
+        seeds: ValueId,
+    ) -> Result<Vec<Option<ValueId>>> {
+        let ty = b.ty(seeds);
+        let last = ty.rank() - 1;
+        let n = ty.dims[last].clone();
+        let mut axes = vec![None; residuals.len()];
+        axes.push(Some(last));
+        let args = [residuals, &[seeds]].concat();
+        match d.batched(f, &axes) {
+            Ok(all) => {
+                let extents = extents.iter().cloned().chain([n]).collect();
+                let ys = b.call(all.func, Some(extents), &args)?.0;
+                let mut out = vec![];
+                for (y, axis) in ys.into_iter().zip(&all.axes) {
+                    out.push(match axis {
+                        None => None,
+                        Some(axis) => {
+                            let rank = b.ty(y).rank();
+                            let perm: Vec<usize> = (0..rank).filter(|a| a != axis).chain([*axis]).collect();
+                            Some(b.transpose(y, &perm)?)
+                        }
+                    });
+                }
+                Ok(out)
+            }
+            // One direction after the other.
+            Err(e) if e.data().code == "E0508" => {
+                let opened = b.open("body");
+                let seed = b.param(ty.without(&[last]), "seed");
+                let ys = b.call(f, Some(extents.to_vec()), &[residuals, &[seed]].concat())?.0;
+                let collect = ys.iter().map(|&y| Gather::Stack(b.func().ty(y).rank())).collect();
+                let body = b.close(opened, ys);
+                let dims = ScanDims { length: n, cut: vec![last], collect, ..ScanDims::default() };
+                Ok(b.scan(&[seeds], &dims, body)?.into_iter().map(Some).collect())
+            }
+            Err(e) => Err(e),
+        }
+    }
+    /// The forward part, once: results, then residuals; and the linear part's extents.
+    fn primal(&self, b: &mut Builder, l: &Linearized) -> Result<(Vec<ValueId>, Vec<Extent>)> {
+        let (ys, pack) = b.call(l.fwd, Some(self.extents.to_vec()), self.args)?;
+        let extents = l.extents.iter().map(|e| inst(e, self.extents, &pack)).collect::<Result<Vec<_>>>()?;
+        Ok((ys, extents))
+    }
+    fn forward(&self, b: &mut Builder, d: &dyn Derive, f: &Func, how: Structure) -> Result<Vec<ValueId>> {
+        let floats: Vec<usize> = (0..f.result_types.len()).filter(|&i| f.result_types[i].dtype.is_inexact()).collect();
+        let mut by_param = vec![];
+        for &w in self.wrt {
+            let active: Vec<bool> = (0..f.params().len()).map(|i| i == w).collect();
+            let l = d.linearize(self.f, &active)?;
+            let (ys, extents) = self.primal(b, &l)?;
+            let (ys, residuals) = ys.split_at(l.out.len());
+            let x = b.ty(self.args[w]);
+            let n = count(&x)?;
+            let p = match how {
+                Structure::Anywhere => n.clone(),
+                Structure::Band(k) => Extent::exact(2 * k + 1),
+                Structure::Blocks(k) => Extent::exact(k),
+            };
+            let seeds = seeds(b, &x, &n, &p)?;
+            let made = if l.out.contains(&true) { self.run(b, d, l.lin, &extents, residuals, seeds)? } else { vec![] };
+            let mut made = made.into_iter();
+            let dys: Vec<Option<ValueId>> =
+                l.out.iter().map(|&o| if o { made.next().flatten() } else { None }).collect();
+            let mut column = vec![];
+            for &i in &floats {
+                let y = b.ty(ys[i]);
+                let ty = y.with_dims([&y.dims[..], &x.dims[..]].concat());
+                column.push(match dys.get(i).copied().flatten() {
+                    None => b.zeros(&ty)?,
+                    Some(v) if how == Structure::Anywhere => b.reshape_first(v, &ty)?,
+                    Some(v) => spread(b, v, &ty, &p, how)?,
+                });
+            }
+            by_param.push(column);
+        }
+        Ok((0..floats.len()).flat_map(|i| by_param.iter().map(move |c| c[i])).collect())
+    }
+    fn reverse(&self, b: &mut Builder, d: &dyn Derive, f: &Func) -> Result<Vec<ValueId>> {
+        let active: Vec<bool> = (0..f.params().len()).map(|i| self.wrt.contains(&i)).collect();
+        let order: Vec<usize> = (0..active.len()).filter(|&i| active[i]).collect();
+        let l = d.linearize(self.f, &active)?;
+        let (ys, extents) = self.primal(b, &l)?;
+        let (ys, residuals) = ys.split_at(l.out.len());
+        let linear: Vec<bool> = (0..l.residuals + l.tangents).map(|i| i >= l.residuals).collect();
+        let mut out = vec![];
+        for (i, t) in f.result_types.iter().enumerate().filter(|t| t.1.dtype.is_inexact()) {
+            let y = b.ty(ys[i]).with_dtype(t.dtype);
+            let mut cts = vec![None; l.tangents];
+            if l.out[i] {
+                let at = l.out[..i].iter().filter(|o| **o).count();
+                let nonzero: Vec<bool> = (0..l.out.iter().filter(|o| **o).count()).map(|k| k == at).collect();
+                let t = d.transpose(l.lin, &linear, &nonzero)?;
+                let m = count(&y)?;
+                let seeds = seeds(b, &y, &m, &m)?;
+                if t.out.contains(&true) {
+                    let mut made = self.run(b, d, t.func, &extents, residuals, seeds)?.into_iter();
+                    cts = t.out.iter().map(|&o| if o { made.next().flatten() } else { None }).collect();
+                }
+            }
+            for &w in self.wrt {
+                let x = b.ty(self.args[w]);
+                let ty = y.with_dims([&y.dims[..], &x.dims[..]].concat());
+                let ct = order.iter().position(|&o| o == w).and_then(|k| cts.get(k).copied().flatten());
+                out.push(match ct {
+                    None => b.zeros(&ty)?,
+                    Some(c) => {
+                        let rank = b.ty(c).rank();
+                        let perm: Vec<usize> = std::iter::once(rank - 1).chain(0..rank - 1).collect();
+                        let c = b.transpose(c, &perm)?;
+                        b.reshape_first(c, &ty)?
+                    }
+                });
+            }
+        }
+        Ok(out)
+    }
+}
+fn iota(b: &mut Builder, dims: &[Extent], axis: usize) -> Result<ValueId> {
+    let new = NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis as i64));
+    b.emit1(new.types(vec![Type::new(DType::I64, dims.to_vec())]))
+}
+/// Direction `c` of `p` is 1 at the elements `j` of `n` with `j mod p = c`: the axes of `ty`, then that of directions.
+fn seeds(b: &mut Builder, ty: &Type, n: &Extent, p: &Extent) -> Result<ValueId> {
+    let dims = [n.clone(), p.clone()];
+    let (mut j, c) = (iota(b, &dims, 0)?, iota(b, &dims, 1)?);
+    if n != p {
+        j = modulo(b, j, p)?;
+    }
+    let on = b.eq(j, c)?;
+    let flat = b.convert(on, ty.dtype)?;
+    let all = ty.with_dims([&ty.dims[..], std::slice::from_ref(p)].concat());
+    b.reshape_first(flat, &all)
+}
+fn modulo(b: &mut Builder, j: ValueId, p: &Extent) -> Result<ValueId> {
+    let ty = b.ty(j);
+    let p = b.dim_value(p.clone())?;
+    let p = b.broadcast(p, &ty, &[])?;
+    b.rem(j, p)
+}
+/// The matrix `ty` whose columns `v` has added up.
+fn spread(b: &mut Builder, v: ValueId, ty: &Type, p: &Extent, how: Structure) -> Result<ValueId> {
+    let n = ty.dims[1].clone();
+    let j = iota(b, &[n], 0)?;
+    let color = modulo(b, j, p)?;
+    let wide = b.emit1(NewOp::new(&TAKE, &[v, color]).attr("axis", Attr::Int(1)))?;
+    b.state_type(wide, ty)?;
+    let dims = b.ty(wide).dims.to_vec();
+    let (i, j) = (iota(b, &dims, 0)?, iota(b, &dims, 1)?);
+    let on = match how {
+        Structure::Blocks(k) => {
+            let size = b.splat(&Type::new(DType::I64, dims), k as f64)?;
+            let (i, j) = (b.div(i, size)?, b.div(j, size)?);
+            b.eq(i, j)?
+        }
+        Structure::Band(k) => {
+            let size = b.splat(&Type::new(DType::I64, dims), k as f64)?;
+            let far = b.sub(i, j)?;
+            let back = b.sub(j, i)?;
+            let (low, high) = (b.emit1(NewOp::new(&LE, &[far, size]))?, b.emit1(NewOp::new(&LE, &[back, size]))?);
+            b.emit1(NewOp::new(&AND, &[low, high]))?
+        }
+        Structure::Anywhere => return Ok(wide),
+    };
+    let zero = b.like(wide, 0.0)?;
+    b.select(on, wide, zero)
+}
