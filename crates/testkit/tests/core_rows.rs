@@ -13,6 +13,8 @@ const EXCEPTIONS: Exceptions = Exceptions {
         ("vjp", "as grad"),
         ("jvp", "as grad"),
         ("hvp", "as grad"),
+        ("jacobian", "as grad"),
+        ("hessian", "as grad"),
     ],
     other_derivative: &[("stop_gradient", "it is there to have none")],
     never_batched: &[

@@ -21,6 +21,8 @@ const NOT_BY_OPS: &[(&str, &str)] = &[
     ("grad", "as call"),
     ("guard", "as extent"),
     ("hvp", "as call"),
+    ("jacobian", "as call"),
+    ("hessian", "as call"),
     ("jvp", "as call"),
     ("linalg.eigh_trunc", "its samples use the rank, which only running tells, in written types"),
     ("linalg.svd_trunc", "as linalg.eigh_trunc"),

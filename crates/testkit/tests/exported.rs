@@ -43,6 +43,8 @@ const NO_SAMPLE: &[(&str, &str)] = &[
     ("vjp", "as grad"),
     ("jvp", "as grad"),
     ("hvp", "as grad"),
+    ("jacobian", "as grad"),
+    ("hessian", "as grad"),
 ];
 
 fn run(m: &Module, f: FuncId, args: &[Tensor]) -> Result<Vec<Tensor>, String> {

@@ -80,10 +80,10 @@ pub fn callee(attrs: &crate::Attrs) -> Result<crate::SymRef> {
         .find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.clone()) } else { None })
         .ok_or_else(|| Error::new("E0222", "a function symbol is missing"))
 }
-/// A derivative of a function that is not to be inlined is not either.
+/// A derivative of a function that stays `apart` does too.
 fn inherit(new: &mut Func, src: &Func) {
-    if let Some(a) = src.with.get("inline") {
-        new.with.set("inline", a.clone());
+    if src.with.word("inline") == Some("apart") {
+        new.with.set("inline", Attr::word("apart"));
     }
 }
 /// Picks the elements of `list` where `mask` holds.

@@ -48,7 +48,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
 }
 /// Does it stay a function? One with a rule for its derivative does until derivatives have been taken.
 fn never(f: &Func) -> bool {
-    f.with.word("inline") == Some("never") || crate::ad::rules::of(f).is_some()
+    matches!(f.with.word("inline"), Some("never" | "apart")) || crate::ad::rules::of(f).is_some()
 }
 /// The callee of `o`, where `o` is a call that may be inlined.
 fn target(m: &Module, f: &Func, o: OpId) -> Option<FuncId> {

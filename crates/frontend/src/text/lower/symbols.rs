@@ -177,8 +177,10 @@ impl<'m, 'a> Symbols<'m, 'a> {
         };
         match (name, &a.kind) {
             (_, AttrKind::Error) => Ok(None),
-            ("inline", AttrKind::Case(w @ ("never" | "always"))) => Ok(Some(tfc_ir::Attr::word(w))),
-            ("inline", _) => Err(Box::new(Diagnostic::error("E0223", a.span, "`inline` is one of never, always"))),
+            ("inline", AttrKind::Case(w @ ("never" | "always" | "apart"))) => Ok(Some(tfc_ir::Attr::word(w))),
+            ("inline", _) => {
+                Err(Box::new(Diagnostic::error("E0223", a.span, "`inline` is one of never, always, apart")))
+            }
             ("batch" | "batch_out", AttrKind::List(v)) => {
                 let list = v.iter().map(|a| axis(name, a)).collect::<Fallible<Vec<_>>>()?;
                 Ok(Some(tfc_ir::Attr::List(list.into())))

@@ -705,7 +705,7 @@ impl Scan<'_, '_> {
         }
         carried.extend(collected.unwrap_or_default());
         // Each part is called from several others: written out, they would be as long as all trips that are run.
-        made.b.func_mut().with.set("inline", Attr::word("never"));
+        made.b.func_mut().with.set("inline", Attr::word("apart"));
         Ok(self.m.add(made.b.finish(carried)?))
     }
 }
