@@ -261,6 +261,8 @@ pub(crate) enum Mode {
     Vjp,
     Jvp,
     Hvp,
+    Jacobian,
+    Hessian,
     Linearize,
     Transpose,
 }

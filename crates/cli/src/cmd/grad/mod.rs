@@ -162,7 +162,7 @@ fn name_results(m: &Module, id: FuncId, names: impl Iterator<Item = String>) -> 
 fn check_derivative(session: &Session, args: &Grad) -> Done {
     let mut program = load(session, &args.input)?;
     let (mut f, mut func, wrt) = what(&program, args)?;
-    if args.mode == Mode::Hvp {
+    if matches!(args.mode, Mode::Hvp | Mode::Hessian) {
         // The second derivative is the first one of the gradient.
         f = wrapper::add(&program.module, f, Mode::Grad, &wrt).map_err(|e| at_function(&program, &func, e))?;
         func = program.module.func(f).or_usage()?;

@@ -11,6 +11,8 @@ pub(crate) fn add(m: &Module, f: FuncId, mode: Mode, wrt: &[usize]) -> Result<Fu
         Mode::Vjp => Derivative::Vjp,
         Mode::Jvp => Derivative::Jvp,
         Mode::Hvp => Derivative::Hvp,
+        Mode::Jacobian => Derivative::Jacobian,
+        Mode::Hessian => Derivative::Hessian,
         Mode::Linearize | Mode::Transpose => {
             return Err(Error::new("E0599", "linearize and transpose are no derivative ops"));
         }

@@ -2,7 +2,7 @@
 //! relied on, and names.
 use super::program::GraphProgram;
 use std::collections::BTreeMap;
-use tfc_ir::ops::derivative::{GRAD, HVP, JVP, VALUE_AND_GRAD, VJP, wrt_suffix};
+use tfc_ir::ops::derivative::{GRAD, HESSIAN, HVP, JACOBIAN, JVP, VALUE_AND_GRAD, VJP, wrt_suffix};
 use tfc_ir::{
     Attr, Builder, Error, ExistId, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Span, SymId, SymRef, Type,
     ValueId,
@@ -23,6 +23,10 @@ pub enum Derivative {
     Jvp,
     /// `x`, vectors like `w` → `y`, gradients by `w`, products of the Hessian with the vectors.
     Hvp,
+    /// `x` → for each floating or complex result, for each of `w`, the derivatives by each element.
+    Jacobian,
+    /// `x` → for each two of `w` the second derivatives of the first result, a real scalar.
+    Hessian,
 }
 impl Derivative {
     fn row(self) -> &'static OpDef {
@@ -32,6 +36,8 @@ impl Derivative {
             Derivative::Vjp => &VJP,
             Derivative::Jvp => &JVP,
             Derivative::Hvp => &HVP,
+            Derivative::Jacobian => &JACOBIAN,
+            Derivative::Hessian => &HESSIAN,
         }
     }
 }
@@ -160,5 +166,12 @@ fn names_of_results(src: &Func, kind: Derivative, wrt: &[usize], param: &dyn Fn(
             outs().chain(inexact_results(src).into_iter().map(|i| format!("d_{}", src.result_name(i)))).collect()
         }
         Derivative::Hvp => outs().chain(each("g")).chain(each("hv")).collect(),
+        Derivative::Jacobian => {
+            let by = |i: usize| wrt.iter().map(move |&w| format!("d_{}_{}", src.result_name(i), param(w)));
+            inexact_results(src).into_iter().flat_map(by).collect()
+        }
+        Derivative::Hessian => {
+            wrt.iter().flat_map(|&w| wrt.iter().map(move |&v| format!("h_{}_{}", param(w), param(v)))).collect()
+        }
     }
 }
