@@ -20,13 +20,16 @@
 mod cx;
 mod literal;
 mod ops;
+mod partial;
+mod sizes;
 mod table;
 mod ty;
 mod walk;
 mod writer;
 
 pub use cx::Cx;
-pub use table::{Spell, Spelling, Spellings};
+pub use partial::{extents, narrowed};
+pub use table::{Fill, Neutral, Partial, Spell, Spelling, Spellings};
 pub use ty::Ty;
 pub use writer::{Block, Val, Writer};
 
@@ -42,11 +45,25 @@ pub enum Checks {
     /// Each is one more result of `@main`: an `i1` that is true where the check holds, or the value that is printed.
     Results,
 }
+/// What becomes of extents that values decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Dynamic {
+    /// A program that has them is refused (`E1102`).
+    #[default]
+    Refuse,
+    /// Axes are as long as they can get, with zeros behind what counts in results of `@main`. Each extent is one more result, an
+    /// `i64[]`, behind its own.
+    Mask,
+    /// The same inside; results of `@main` say themselves how large they are, by `set_dimension_size` and `#stablehlo.bounds`.
+    Bounds,
+}
 /// What may be chosen.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// What becomes of checks and prints.
     pub checks: Checks,
+    /// What becomes of extents that values decide.
+    pub dynamic: Dynamic,
 }
 
 /// Replaces composites that have no spelling of their own by what they are made of; whether there were any.

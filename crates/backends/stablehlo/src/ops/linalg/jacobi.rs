@@ -258,7 +258,7 @@ fn hermitian(w: &mut Writer, a: &Val) -> Result<[Val; 2]> {
 }
 
 /// `w`, `v`.
-pub(super) fn eigh(cx: &mut Cx) -> Result<Vec<Val>> {
+pub(in crate::ops) fn eigh(cx: &mut Cx) -> Result<Vec<Val>> {
     let x = cx.arg(0)?;
     let by_modulus = cx.attrs().word("order") == Some("modulus");
     let (batch, a) = Batch::of(cx, &x, 2);

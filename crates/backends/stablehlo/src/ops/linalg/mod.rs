@@ -7,6 +7,7 @@ mod lu;
 mod qr;
 mod tridiagonal;
 
+pub(super) use jacobi::eigh;
 use tfc_ir::ops::linalg as l;
 use tfc_ir::{DType, Result};
 
