@@ -1,6 +1,7 @@
 //! Extents that values decide, where they have a bound: how large each can get, found before anything is written, and how
 //! large it is, an `i64[]` of the text. An axis of such an extent is as long as it can get; its elements come first, and what
 //! stands behind them counts for nothing.
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use tfc_ir::extent::{Arithmetic, Atom, ExtentFn};
@@ -116,9 +117,21 @@ pub(crate) fn divided(w: &mut Writer, x: &Val, y: &Val) -> Result<(Val, Val)> {
     Ok((q, w.select(&down, &more, &r)))
 }
 
+/// Trips that are followed to find out how large carries get; all loops of a function together.
+const FOLLOWED: u32 = 1024;
+
 /// How large every existential of a function can get, for symbols that are known so well. Those without a bound are missing.
 pub(crate) fn bounds(f: &Func, env: &ExtentEnv, caps: &HashMap<Atom, i64>) -> HashMap<ExistId, i64> {
-    let mut out: HashMap<ExistId, i64> = HashMap::new();
+    bounds_with(f, env, caps, HashMap::new(), &Cell::new(FOLLOWED))
+}
+/// The same, where some are known.
+fn bounds_with(
+    f: &Func,
+    env: &ExtentEnv,
+    caps: &HashMap<Atom, i64>,
+    mut out: HashMap<ExistId, i64>,
+    fuel: &Cell<u32>,
+) -> HashMap<ExistId, i64> {
     // Each may depend on others; those that a round finds let the next one find more.
     for _ in 0..=f.exists.len() {
         let before = out.len();
@@ -127,7 +140,7 @@ pub(crate) fn bounds(f: &Func, env: &ExtentEnv, caps: &HashMap<Atom, i64>) -> Ha
             if out.contains_key(&r) {
                 continue;
             }
-            let see = Known { f, env, caps, found: &out };
+            let see = Known { f, env, caps, found: &out, fuel };
             let found = match d.binder {
                 Some(Binder::Op(o)) => see.by_op(r, f.op(o)),
                 Some(Binder::Params(q)) => see.by_region(r, q),
@@ -144,11 +157,13 @@ pub(crate) fn bounds(f: &Func, env: &ExtentEnv, caps: &HashMap<Atom, i64>) -> Ha
     }
     out
 }
+#[derive(Clone, Copy)]
 struct Known<'a> {
     f: &'a Func,
     env: &'a ExtentEnv,
     caps: &'a HashMap<Atom, i64>,
     found: &'a HashMap<ExistId, i64>,
+    fuel: &'a Cell<u32>,
 }
 impl Known<'_> {
     fn most(&self, e: &Extent) -> Option<i64> {
@@ -184,16 +199,65 @@ impl Known<'_> {
     }
     fn by_region(&self, r: ExistId, q: RegionId) -> Option<i64> {
         self.said(r, &self.f.region(q).wheres).or_else(|| {
-            // One of an operand that a loop cuts stays as it comes in.
             let op = self.f.ops.iter().find(|o| o.regions.contains(&q))?;
-            op.def.trips?;
-            let d = ScanDims::of(self.f, op).ok()?;
             let params = &self.f.region(q).params;
             let (i, axis) = place_of(self.f, r, params)?;
-            let cut = *d.cut.get(i.checked_sub(d.carry)?)?;
-            let dims = &self.f.ty(*op.operands.get(i)?).dims;
-            self.most(dims.get(if axis < cut { axis } else { axis + 1 })?)
+            let body = *op.regions.get(op.def.repeats.map_or(0, |l| l.body))?;
+            if body != q {
+                // The condition of a loop sees what its body does.
+                return self.most(self.f.ty(*self.f.region(body).params.get(i)?).dims.get(axis)?);
+            }
+            let mut trips = None;
+            if op.def.trips.is_some() {
+                let d = ScanDims::of(self.f, op).ok()?;
+                if let Some(k) = i.checked_sub(d.carry) {
+                    // One of an operand that a loop cuts stays as it comes in.
+                    let cut = *d.cut.get(k)?;
+                    let dims = &self.f.ty(*op.operands.get(i)?).dims;
+                    return self.most(dims.get(if axis < cut { axis } else { axis + 1 })?);
+                }
+                trips = Some(self.most(&d.length)?);
+            } else if let Some(e) = op.attrs.extents("max_trips").first() {
+                trips = self.most(e);
+            }
+            self.followed(r, op, body, trips)
         })
+    }
+    /// How large an extent of a loop's body gets, trip by trip: at most so many, or until nothing grows.
+    fn followed(&self, r: ExistId, op: &Op, body: RegionId, trips: Option<i64>) -> Option<i64> {
+        let region = self.f.region(body);
+        let mut own = vec![];
+        for (i, d) in self.f.exists.iter().enumerate().filter(|(_, d)| d.binder == Some(Binder::Params(body))) {
+            let x = ExistId(i as u32);
+            let (k, axis) = place_of(self.f, x, &region.params)?;
+            if let Some(n) = self.found.get(&x) {
+                own.push((x, k, axis, *n));
+            } else if d.binder.is_some() {
+                own.push((x, k, axis, self.most(self.f.ty(*op.operands.get(k)?).dims.get(axis)?)?));
+            }
+        }
+        let mut trip = 0;
+        while trips.is_none_or(|t| trip < t) {
+            self.fuel.set(self.fuel.get().checked_sub(1)?);
+            let mut seed = self.found.clone();
+            seed.extend(own.iter().map(|o| (o.0, o.3)));
+            // What the loop gives is not known within it.
+            let known = bounds_with(self.f, self.env, self.caps, seed, self.fuel);
+            let see = Known { found: &known, ..*self };
+            let (mut grows, mut next) = (false, vec![]);
+            for &(x, k, axis, n) in &own {
+                let y = *region.yields.get(k)?;
+                let m = see.most(self.f.ty(y).dims.get(axis)?)?.max(n);
+                grows |= m > n;
+                next.push((x, k, axis, m));
+            }
+            own = next;
+            trip += 1;
+            if !grows {
+                break;
+            }
+        }
+        own.iter().find(|o| o.0 == r).map(|o| o.3)
     }
     fn by_op(&self, r: ExistId, op: &Op) -> Option<i64> {
         let (i, axis) = match place_of(self.f, r, &op.results) {
@@ -204,6 +268,12 @@ impl Known<'_> {
             }
         };
         self.said(r, &op.wheres).or_else(|| {
+            let loops = op.def.repeats.is_some() || op.def.trips.is_some();
+            let body = op.regions.get(op.def.repeats.map_or(0, |l| l.body)).map(|&q| self.f.region(q));
+            let carries = if op.def.repeats.is_some() { op.operands.len() } else { op.attrs.int("carry").max(0) as usize };
+            if let Some(body) = body.filter(|_| loops && i < carries) {
+                return self.most(self.f.ty(*body.params.get(i)?).dims.get(axis)?);
+            }
             if let Some(rep) = op.def.repeats {
                 let how = while_gathers(self.f, op).ok()?;
                 let how = how.get(i.checked_sub(op.operands.len())?)?;
