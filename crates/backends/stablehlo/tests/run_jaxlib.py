@@ -64,7 +64,7 @@ def counted(w, g, ty):
     return g[inside], None if not rest.any() else "what does not count is not zero"
 
 
-def differs(want, got, text):
+def differs(want, got, text, name=""):
     found = re.findall(r'(tensor<[^{}]*>) \{jax.result_info = "((?:[^"\\]|\\.)*)"\}', text)
     tys, infos = [f[0] for f in found], [f[1] for f in found]
     lengths = {n for w in want for n in w.shape}
@@ -79,6 +79,9 @@ def differs(want, got, text):
             return f"result {i}: {wrong}"
         if w.shape != g.shape or w.dtype != g.dtype:
             return f"result {i} is {g.dtype}{g.shape}, not {w.dtype}{w.shape}"
+        if "linalg.schur c" in name and i < 2:
+            # A phase of each vector, which rounding decides.
+            w, g = abs(w), abs(g)
         if w.dtype.kind not in "fc":
             if not np.array_equal(w, g):
                 return f"result {i}: {g.tolist()}, not {w.tolist()}"
@@ -102,7 +105,7 @@ def worker():
         base = path[: -len(".mlir")]
         try:
             text = open(path).read()
-            why = differs(numbered(base, "out"), run(text, numbered(base, "in")), text)
+            why = differs(numbered(base, "out"), run(text, numbered(base, "in")), text, base)
         except Exception as e:  # what the compiler says is the finding
             why = f"{type(e).__name__}: {e}"
         print(re.sub(r"\s+", " ", why or "ok")[:400], flush=True)

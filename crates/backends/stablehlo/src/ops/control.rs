@@ -202,9 +202,11 @@ fn joined(cx: &mut Cx, block: Block, outcomes: &[Outcome]) -> Result<(Block, Vec
     Ok((block, ends, params, inits))
 }
 
-/// A value that a loop collects: where it is put, and how far that is filled.
+/// A value that a loop collects.
 struct Collected {
     how: Gather,
+    /// Are its parts of several lengths? Then what is there already says where the next one goes, and is carried too.
+    ragged: bool,
     /// What the region yields.
     yields: ValueId,
     /// The type of the result, and with room for the longest part behind it.
@@ -215,24 +217,31 @@ fn collected(cx: &mut Cx, first: usize, yields: &[ValueId], how: &[Gather]) -> R
     let mut out = vec![];
     for (j, (&y, &how)) in yields.iter().zip(how).enumerate() {
         let (ty, part) = (cx.result(first + j)?, cx.walk.ty(cx.f, cx.f.ty(y))?);
+        let exact = cx.f.ty(y).dims.last().is_none_or(|e| cx.walk.is_exact(e));
+        let ragged = how == Gather::Concat && !exact;
         let mut room = ty.clone();
-        if let (Gather::Concat, Some(n), Some(&p)) = (how, room.dims.last_mut(), part.dims.last()) {
+        if let (true, Some(n), Some(&p)) = (ragged, room.dims.last_mut(), part.dims.last()) {
             *n = n.checked_add(p).ok_or_else(|| broken("an extent"))?;
         }
-        out.push(Collected { how, yields: y, ty, room });
+        out.push(Collected { how, ragged, yields: y, ty, room });
     }
     Ok(out)
 }
 impl Collected {
-    /// A part `y` in its place, at trip `at` or behind what is there: the buffer, and how far it is filled.
-    fn put(&self, walk: &mut Walk, f: &Func, y: &Val, buffer: &Val, at: &Val, filled: &Val) -> Result<[Val; 2]> {
+    /// A part `y` in its place, at trip `at` or behind what is there: the buffer, and how far it is filled where that is carried.
+    fn put(&self, walk: &mut Walk, f: &Func, y: &Val, buffer: &Val, at: &Val, filled: Option<&Val>) -> Result<(Val, Option<Val>)> {
         let mut dims = y.dims().to_vec();
-        let (axis, place) = match self.how {
-            Gather::Stack(axis) => {
+        let last = y.rank().saturating_sub(1);
+        let (axis, place) = match (self.how, filled) {
+            (Gather::Stack(axis), _) => {
                 dims.insert(axis.min(dims.len()), 1);
-                (axis, at)
+                (axis, at.clone())
             }
-            Gather::Concat => (y.rank().checked_sub(1).ok_or_else(|| broken("an axis"))?, filled),
+            (Gather::Concat, Some(filled)) => (last, filled.clone()),
+            (Gather::Concat, None) => {
+                let by = walk.w.int(dims.get(last).map_or(0, |&n| n as i64))?;
+                (last, walk.w.bin("multiply", at, &by))
+            }
         };
         let part = walk.w.reshape(y, &dims);
         let mut like = buffer.dims().to_vec();
@@ -246,23 +255,22 @@ impl Collected {
             true => buffer.clone(),
             false => walk.w.dynamic_update(buffer, &part, &starts),
         };
-        let filled = match self.how {
-            Gather::Stack(_) => filled.clone(),
-            Gather::Concat => {
-                let n = walk.count(f, &dim(f, self.yields, axis)?)?;
-                walk.w.bin("add", filled, &n)
-            }
-        };
-        Ok([buffer, filled])
+        let Some(filled) = filled else { return Ok((buffer, None)) };
+        let n = walk.count(f, &dim(f, self.yields, axis)?)?;
+        Ok((buffer, Some(walk.w.bin("add", filled, &n))))
     }
     /// The result, and what is known of its extent: the trips, or how far it is filled.
-    fn end(&self, cx: &mut Cx, i: usize, buffer: &Val, trips: &Val, filled: &Val) -> Result<Val> {
-        let rank = self.ty.rank();
-        let (axis, count) = match self.how {
-            Gather::Stack(axis) => (axis, trips),
-            Gather::Concat => (rank.saturating_sub(1), filled),
-        };
+    fn end(&self, cx: &mut Cx, i: usize, buffer: &Val, trips: &Val, filled: Option<&Val>) -> Result<Val> {
         if cx.walk.dynamic() != Dynamic::Refuse {
+            let last = self.ty.rank().saturating_sub(1);
+            let (axis, count) = match (self.how, filled) {
+                (Gather::Stack(axis), _) => (axis, trips.clone()),
+                (Gather::Concat, Some(filled)) => (last, filled.clone()),
+                (Gather::Concat, None) => {
+                    let n = cx.count_of(&dim(cx.f, self.yields, last)?)?;
+                    (last, cx.bin("multiply", trips, &n))
+                }
+            };
             let &v = cx.op().results.get(i).ok_or_else(|| broken("a result that is not there"))?;
             let d = dim(cx.f, v, axis)?;
             // Of parts of one length the type says how many there are.
@@ -274,7 +282,7 @@ impl Collected {
             });
             match unknown {
                 Some(a) if d.as_atom() != Some(a) => drop(cx.walk.open.insert(a, trips.clone())),
-                _ => bind(cx, i, axis, count)?,
+                _ => bind(cx, i, axis, &count)?,
             }
         }
         partial::refit(cx, buffer, &self.ty.dims)
@@ -312,7 +320,7 @@ pub(super) fn repeat(cx: &mut Cx) -> Result<Vec<Val>> {
     for c in &kept {
         inits.push(cx.splat(&c.room, 0.0)?);
     }
-    inits.extend(kept.iter().map(|_| zero.clone()));
+    inits.extend(kept.iter().filter(|c| c.ragged).map(|_| zero.clone()));
     // A loop has a carry; the one that counts stops it.
     let counted = max.is_some() || inits.is_empty() || !kept.is_empty();
     if counted {
@@ -339,14 +347,14 @@ pub(super) fn repeat(cx: &mut Cx) -> Result<Vec<Val>> {
             let &y = yields.get(i).ok_or_else(|| broken("a loop that gives too little"))?;
             out.push(walk.count(f, &dim(f, y, axis)?)?);
         }
-        let mut filled = vec![];
+        let (mut filled, mut fill) = (vec![], params.iter().skip(fills));
         for (j, c) in kept.iter().enumerate() {
-            let at = |k: usize| params.get(k).ok_or_else(|| broken("a loop"));
-            let (y, at_trip) = (ys.get(carries + j), count.as_ref());
-            let (y, at_trip) = y.zip(at_trip).ok_or_else(|| broken("a loop that gives too little"))?;
-            let [buffer, fill] = c.put(walk, f, y, at(buffers + j)?, at_trip, at(fills + j)?)?;
+            let got = (ys.get(carries + j), params.get(buffers + j), count.as_ref());
+            let (Some(y), Some(buffer), Some(at)) = got else { return Err(broken("a loop that gives too little")) };
+            let behind = if c.ragged { fill.next() } else { None };
+            let (buffer, behind) = c.put(walk, f, y, buffer, at, behind)?;
             out.push(buffer);
-            filled.push(fill);
+            filled.extend(behind);
         }
         out.extend(filled);
         if let Some(count) = &count {
@@ -382,11 +390,10 @@ pub(super) fn repeat(cx: &mut Cx) -> Result<Vec<Val>> {
         let ok = cx.un("not", &go);
         cx.check(ok, &format!("`while` takes at most max_trips = {} trips", m.display(f)))?;
     }
+    let mut fill = more.iter().skip(own.len() + kept.len());
     for (j, c) in kept.iter().enumerate() {
-        let at = |k: usize| more.get(k).ok_or_else(|| broken("a loop"));
-        let (buffer, fill, trips) = (at(own.len() + j)?, at(own.len() + kept.len() + j)?, more.last());
-        let trips = trips.ok_or_else(|| broken("a loop that does not count"))?;
-        made.push(c.end(cx, carries + j, buffer, trips, fill)?);
+        let (buffer, trips) = more.get(own.len() + j).zip(more.last()).ok_or_else(|| broken("a loop"))?;
+        made.push(c.end(cx, carries + j, buffer, trips, if c.ragged { fill.next() } else { None })?);
     }
     Ok(made)
 }
@@ -432,7 +439,7 @@ pub(super) fn scan(cx: &mut Cx) -> Result<Vec<Val>> {
         }
         for (j, c) in kept.iter().enumerate() {
             let buffer = inits.get(d.carry + j).cloned().ok_or_else(|| broken("a loop"))?;
-            c.end(cx, d.carry + j, &buffer, &zero, &zero)?;
+            c.end(cx, d.carry + j, &buffer, &zero, c.ragged.then_some(&zero))?;
         }
         return Ok(inits);
     }
@@ -440,7 +447,7 @@ pub(super) fn scan(cx: &mut Cx) -> Result<Vec<Val>> {
     for c in &kept {
         inits.push(cx.splat(&c.room, 0.0)?);
     }
-    inits.extend(kept.iter().map(|_| zero.clone()));
+    inits.extend(kept.iter().filter(|c| c.ragged).map(|_| zero.clone()));
     let all = inits.len();
     let mut params: Vec<Val> = inits.iter().map(|v| cx.val(v.ty.clone())).collect();
     for ((a, ..), p) in own.iter().zip(params.iter().skip(1 + d.carry)) {
@@ -465,9 +472,10 @@ pub(super) fn scan(cx: &mut Cx) -> Result<Vec<Val>> {
     for (&(_, i, axis), n) in own.iter().zip(&more) {
         bind(cx, i, axis, n)?;
     }
+    let mut fill = more.iter().skip(own.len() + kept.len());
     for (j, c) in kept.iter().enumerate() {
-        let at = |k: usize| more.get(k).ok_or_else(|| broken("a loop"));
-        made.push(c.end(cx, d.carry + j, at(own.len() + j)?, &trips, at(own.len() + kept.len() + j)?)?);
+        let buffer = more.get(own.len() + j).ok_or_else(|| broken("a loop"))?;
+        made.push(c.end(cx, d.carry + j, buffer, &trips, if c.ragged { fill.next() } else { None })?);
     }
     Ok(made)
 }
@@ -515,21 +523,14 @@ fn trip(
         let &y = yields.get(i).ok_or_else(|| broken("a loop that gives too little"))?;
         out.push(cx.count_of(&dim(f, y, axis)?)?);
     }
-    let mut fills = vec![];
+    let (mut fills, mut fill) = (vec![], buffers.iter().skip(kept.len()));
     for (j, c) in kept.iter().enumerate() {
-        let got = (ys.get(d.carry + j), buffers.get(j), buffers.get(kept.len() + j));
-        let (Some(y), Some(buffer), Some(filled)) = got else { return Err(broken("a loop that gives too little")) };
-        // Parts of one length have their places.
-        let from = match (c.how, d.reverse) {
-            (Gather::Concat, true) => {
-                let by = cx.int(y.dims().last().map_or(0, |&n| n as i64))?;
-                cx.bin("multiply", &at, &by)
-            }
-            _ => filled.clone(),
-        };
-        let [buffer, fill] = c.put(cx.walk, f, y, buffer, &at, &from)?;
+        let got = (ys.get(d.carry + j), buffers.get(j));
+        let (Some(y), Some(buffer)) = got else { return Err(broken("a loop that gives too little")) };
+        let behind = if c.ragged { fill.next() } else { None };
+        let (buffer, behind) = c.put(cx.walk, f, y, buffer, &at, behind)?;
         out.push(buffer);
-        fills.push(if d.reverse { filled.clone() } else { fill });
+        fills.extend(behind);
     }
     out.extend(fills);
     Ok((out, outcomes))

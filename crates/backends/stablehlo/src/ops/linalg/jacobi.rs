@@ -140,7 +140,7 @@ fn real(w: &mut Writer, x: &Val) -> Val {
     w.to("real", x, ty)
 }
 /// Each matrix divided by its largest modulus, and that.
-fn scaled(w: &mut Writer, a: &Val) -> Result<(Val, Val)> {
+pub(super) fn scaled(w: &mut Writer, a: &Val) -> Result<(Val, Val)> {
     let size = abs(w, a);
     let top = most(w, &size, &[1, 2])?;
     let zero = w.splat(&top.ty, 0.0)?;
@@ -178,7 +178,7 @@ fn order(w: &mut Writer, keys: &[Val]) -> Result<Val> {
 }
 /// The phases by which vectors, rows of `[count, k, m]`, are multiplied so that the first entry that is large is real and
 /// positive.
-fn phases(w: &mut Writer, rows: &Val) -> Result<Val> {
+pub(super) fn phases(w: &mut Writer, rows: &Val) -> Result<Val> {
     let size = abs(w, rows);
     let top = most(w, &size, &[2])?;
     let share = w.splat(&top.ty, LEADING)?;
@@ -203,7 +203,7 @@ fn phases(w: &mut Writer, rows: &Val) -> Result<Val> {
     let phase = w.bin("divide", &turned, &length);
     Ok(w.select(&none, &one, &phase))
 }
-fn times_rows(w: &mut Writer, rows: &Val, by: &Val) -> Val {
+pub(super) fn times_rows(w: &mut Writer, rows: &Val, by: &Val) -> Val {
     let by = over(w, by, &[0, 1], rows);
     w.bin("multiply", rows, &by)
 }

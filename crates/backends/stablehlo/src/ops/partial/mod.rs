@@ -84,6 +84,11 @@ pub(crate) const PARTIAL: &[(&OpDef, Partial)] = &[
     (&l::QR_PIVOTED, Filled(everywhere)),
     (&l::EIGH, By(eigh)),
     (&l::TRIDIAGONAL_SOLVE, Exact(|_, _| vec![0])),
+    (&l::HESSENBERG, Exact(|_, _| vec![0, 1])),
+    (&l::SCHUR, Exact(|_, _| vec![0, 1])),
+    (&l::EIG, Exact(|_, _| vec![0, 1])),
+    (&l::SQRTM, Exact(|_, _| vec![0, 1])),
+    (&l::LOGM, Exact(|_, _| vec![0, 1])),
 ];
 
 fn all(cx: &Cx, i: usize) -> Vec<usize> {
