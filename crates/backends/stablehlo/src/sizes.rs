@@ -6,7 +6,10 @@ use std::collections::HashMap;
 
 use tfc_ir::extent::{Arithmetic, Atom, ExtentFn};
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
-use tfc_ir::{Attr, Binder, CmpOp, Constraint, DType, Error, ExistId, Extent, ExtentEnv, Func, Op, RegionId, Result};
+use tfc_ir::{
+    Attr, Binder, CmpOp, Constraint, DType, Error, ExistId, Extent, ExtentEnv, Func, Module, Op, RegionId, Result, SymId,
+    SymRef,
+};
 
 use crate::writer::{Val, Writer};
 
@@ -121,11 +124,12 @@ pub(crate) fn divided(w: &mut Writer, x: &Val, y: &Val) -> Result<(Val, Val)> {
 const FOLLOWED: u32 = 1024;
 
 /// How large every existential of a function can get, for symbols that are known so well. Those without a bound are missing.
-pub(crate) fn bounds(f: &Func, env: &ExtentEnv, caps: &HashMap<Atom, i64>) -> HashMap<ExistId, i64> {
-    bounds_with(f, env, caps, HashMap::new(), &Cell::new(FOLLOWED))
+pub(crate) fn bounds(m: &Module, f: &Func, env: &ExtentEnv, caps: &HashMap<Atom, i64>) -> HashMap<ExistId, i64> {
+    bounds_with(m, f, env, caps, HashMap::new(), &Cell::new(FOLLOWED))
 }
 /// The same, where some are known.
 fn bounds_with(
+    m: &Module,
     f: &Func,
     env: &ExtentEnv,
     caps: &HashMap<Atom, i64>,
@@ -140,7 +144,7 @@ fn bounds_with(
             if out.contains_key(&r) {
                 continue;
             }
-            let see = Known { f, env, caps, found: &out, fuel };
+            let see = Known { m, f, env, caps, found: &out, fuel };
             let found = match d.binder {
                 Some(Binder::Op(o)) => see.by_op(r, f.op(o)),
                 Some(Binder::Params(q)) => see.by_region(r, q),
@@ -159,6 +163,7 @@ fn bounds_with(
 }
 #[derive(Clone, Copy)]
 struct Known<'a> {
+    m: &'a Module,
     f: &'a Func,
     env: &'a ExtentEnv,
     caps: &'a HashMap<Atom, i64>,
@@ -242,7 +247,7 @@ impl Known<'_> {
             let mut seed = self.found.clone();
             seed.extend(own.iter().map(|o| (o.0, o.3)));
             // What the loop gives is not known within it.
-            let known = bounds_with(self.f, self.env, self.caps, seed, self.fuel);
+            let known = bounds_with(self.m, self.f, self.env, self.caps, seed, self.fuel);
             let see = Known { found: &known, ..*self };
             let (mut grows, mut next) = (false, vec![]);
             for &(x, k, axis, n) in &own {
@@ -285,11 +290,33 @@ impl Known<'_> {
                 let how = *d.collect.get(i.checked_sub(d.carry)?)?;
                 return self.collected(op, 0, i, how, self.most(&d.length)?);
             }
+            if let Some(sym) = op.attrs.sym("callee") {
+                return self.by_callee(sym, i, axis);
+            }
             // Branches join what each of them gives.
             let each = |&q: &RegionId| self.most(self.f.ty(*self.f.region(q).yields.get(i)?).dims.get(axis)?);
             let all = op.regions.iter().map(each).collect::<Option<Vec<i64>>>()?;
             all.into_iter().max()
         })
+    }
+    /// What a function says of its results, or does.
+    fn by_callee(&self, sym: &SymRef, i: usize, axis: usize) -> Option<i64> {
+        self.fuel.set(self.fuel.get().checked_sub(1)?);
+        let callee = self.m.func(sym.func).ok()?;
+        let (mut env, mut caps) = (ExtentEnv::default(), HashMap::new());
+        for (k, e) in sym.extents.iter().enumerate() {
+            let (s, mut exact) = (Atom::Sym(SymId(u32::try_from(k).ok()?)), true);
+            e.for_each_atom(&mut |a| exact &= self.env.get(a).is_some());
+            if exact {
+                env.bind(s, e.eval(self.env).ok()?);
+            } else {
+                caps.insert(s, self.most(e)?);
+            }
+        }
+        let found = bounds_with(self.m, &callee, &env, &caps, HashMap::new(), self.fuel);
+        let see = Known { m: self.m, f: &callee, env: &env, caps: &caps, found: &found, fuel: self.fuel };
+        let said = see.most(callee.result_types.get(i)?.dims.get(axis)?);
+        said.or_else(|| see.most(callee.ty(*callee.returns().get(i)?).dims.get(axis)?))
     }
     fn collected(&self, op: &Op, body: usize, i: usize, how: Gather, trips: i64) -> Option<i64> {
         match how {

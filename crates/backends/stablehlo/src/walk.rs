@@ -64,7 +64,7 @@ pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Opti
             options,
             done: &done,
             env: environment(&key),
-            caps: caps(&f, &key, dynamic),
+            caps: caps(m, &f, &key, dynamic),
             open: HashMap::new(),
             rooms: key.1.clone(),
             // Within a function of a module.
@@ -133,7 +133,7 @@ fn order(m: &Module, root: FuncId, dynamic: Dynamic) -> Result<Vec<Key>> {
 }
 fn calls(m: &Module, key: &Key, dynamic: Dynamic) -> Result<Vec<Key>> {
     let f = m.func(key.0)?;
-    let (env, caps) = (environment(key), caps(&f, key, dynamic));
+    let (env, caps) = (environment(key), caps(m, &f, key, dynamic));
     let mut out = vec![];
     let mut failed = Ok(());
     f.walk(BODY, &mut |o| {
@@ -157,14 +157,14 @@ fn environment(key: &Key) -> ExtentEnv {
     ExtentEnv { syms: key.1.iter().map(exact).collect(), exists: vec![] }
 }
 /// How large those extents can get that values decide: symbols by the call, existentials by what binds them.
-fn caps(f: &Func, key: &Key, dynamic: Dynamic) -> HashMap<Atom, i64> {
+fn caps(m: &Module, f: &Func, key: &Key, dynamic: Dynamic) -> HashMap<Atom, i64> {
     let cap = |(i, b): (usize, &Bound)| match b {
         Bound::UpTo(n) => Some((Atom::Sym(tfc_ir::SymId(i as u32)), *n)),
         Bound::Is(_) => None,
     };
     let mut out: HashMap<Atom, i64> = key.1.iter().enumerate().filter_map(cap).collect();
     if dynamic != Dynamic::Refuse {
-        let found = bounds(f, &environment(key), &out);
+        let found = bounds(m, f, &environment(key), &out);
         out.extend(found.into_iter().map(|(r, n)| (Atom::Exist(r), n)));
     }
     out
@@ -320,6 +320,7 @@ impl<'m> Walk<'m> {
                     if let (Some(Atom::Exist(_)), Some(e)) = (d.as_atom(), found) {
                         ys.push(self.count(f, &e)?);
                         counts.push((i, axis));
+                        infos.push(d.display(f).to_string());
                     }
                 }
             }
