@@ -16,9 +16,7 @@ use tfc_stablehlo::{Checks, Dynamic, Options, Spelling, Spellings, export, narro
 use tfc_testkit::tensors::distance;
 
 /// Why samples of rows are not exported, each as its message says it, with the rows.
-const REFUSED: &[(&str, &[&str])] = &[
-    ("takes values from outside", &["scatter"]),
-];
+const REFUSED: &[(&str, &[&str])] = &[("takes values from outside", &["scatter"])];
 /// Rows without a sample, and why.
 const NO_SAMPLE: &[(&str, &str)] = &[
     ("load", "needs external data: tests/ir has one"),
@@ -68,7 +66,9 @@ impl Judge {
         let options = Options { dynamic: Dynamic::Mask, ..plain };
         let text = match export(&ready, f, &self.table, &options) {
             Ok(text) => text,
-            Err(e) if matches!(e.data().code, "E1102" | "E1103" | "E1120" | "E1121") => return Came::Refused(e.data().message.clone()),
+            Err(e) if matches!(e.data().code, "E1102" | "E1103" | "E1120" | "E1121") => {
+                return Came::Refused(e.data().message.clone());
+            }
             Err(e) => return Came::Wrong(e.to_string()),
         };
         self.keep(name, &text, args, &want);
@@ -193,12 +193,7 @@ fn samples_of_every_row_come_back() {
     assert!(total > 3000, "only {total}");
 }
 /// The table of `docs/export.md` is what came of the samples.
-fn table(
-    ops: &OpSet,
-    judge: &Judge,
-    refused: &BTreeMap<&str, BTreeSet<String>>,
-    exported: &BTreeMap<&str, usize>,
-) {
+fn table(ops: &OpSet, judge: &Judge, refused: &BTreeMap<&str, BTreeSet<String>>, exported: &BTreeMap<&str, usize>) {
     let mut out = String::from("| op | becomes |\n|---|---|\n");
     for def in ops.iter() {
         let how = match judge.table.of(def) {

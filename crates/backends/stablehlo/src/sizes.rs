@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use tfc_ir::extent::{Arithmetic, Atom, ExtentFn};
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
 use tfc_ir::{
-    Attr, Binder, CmpOp, Constraint, DType, Error, ExistId, Extent, ExtentEnv, Func, Module, Op, RegionId, Result, SymId,
-    SymRef,
+    Attr, Binder, CmpOp, Constraint, DType, Error, ExistId, Extent, ExtentEnv, Func, Module, Op, RegionId, Result,
+    SymId, SymRef,
 };
 
 use crate::writer::{Val, Writer};
@@ -275,7 +275,8 @@ impl Known<'_> {
         self.said(r, &op.wheres).or_else(|| {
             let loops = op.def.repeats.is_some() || op.def.trips.is_some();
             let body = op.regions.get(op.def.repeats.map_or(0, |l| l.body)).map(|&q| self.f.region(q));
-            let carries = if op.def.repeats.is_some() { op.operands.len() } else { op.attrs.int("carry").max(0) as usize };
+            let carries =
+                if op.def.repeats.is_some() { op.operands.len() } else { op.attrs.int("carry").max(0) as usize };
             if let Some(body) = body.filter(|_| loops && i < carries) {
                 return self.most(self.f.ty(*body.params.get(i)?).dims.get(axis)?);
             }

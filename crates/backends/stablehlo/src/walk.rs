@@ -242,9 +242,10 @@ fn unbounded(f: &Func, r: tfc_ir::ExistId) -> Error {
             };
             (format!(", which `{}` binds,", op.def.name), help)
         }
-        Some(Binder::Params(_)) => {
-            (", which a region binds,".to_owned(), format!("say how large it can get: `where ?{name} <= 64` at the region"))
-        }
+        Some(Binder::Params(_)) => (
+            ", which a region binds,".to_owned(),
+            format!("say how large it can get: `where ?{name} <= 64` at the region"),
+        ),
         _ => (String::new(), format!("say how large it can get: `where ?{name} <= 64`")),
     };
     let e = Error::new("E1120", format!("the extent `?{name}`{by} has no bound")).help(help);

@@ -1,6 +1,6 @@
 //! Extents as values, and what a program checks or prints.
-use tfc_ir::ops::extents as x;
 use tfc_ir::extent::Atom;
+use tfc_ir::ops::extents as x;
 use tfc_ir::{Attr, CmpOp, Constraint, DType, Error, Extent, Result};
 
 use super::Rows;

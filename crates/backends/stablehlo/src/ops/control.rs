@@ -229,7 +229,15 @@ fn collected(cx: &mut Cx, first: usize, yields: &[ValueId], how: &[Gather]) -> R
 }
 impl Collected {
     /// A part `y` in its place, at trip `at` or behind what is there: the buffer, and how far it is filled where that is carried.
-    fn put(&self, walk: &mut Walk, f: &Func, y: &Val, buffer: &Val, at: &Val, filled: Option<&Val>) -> Result<(Val, Option<Val>)> {
+    fn put(
+        &self,
+        walk: &mut Walk,
+        f: &Func,
+        y: &Val,
+        buffer: &Val,
+        at: &Val,
+        filled: Option<&Val>,
+    ) -> Result<(Val, Option<Val>)> {
         let mut dims = y.dims().to_vec();
         let last = y.rank().saturating_sub(1);
         let (axis, place) = match (self.how, filled) {
@@ -333,7 +341,8 @@ pub(super) fn repeat(cx: &mut Cx) -> Result<Vec<Val>> {
         cx.walk.open.insert(*a, p.clone());
     }
     let carried = params.get(..carries).unwrap_or_default().to_vec();
-    let (mut cond, ys, said) = cx.walk.nested(f, rc, &carried, None, &mut |w| enter(w, f, &asked, &inside), &mut |_, y| Ok(y))?;
+    let (mut cond, ys, said) =
+        cx.walk.nested(f, rc, &carried, None, &mut |w| enter(w, f, &asked, &inside), &mut |_, y| Ok(y))?;
     super::checks::none(&said)?;
     let mut go = ys.first().cloned().ok_or_else(|| broken("a loop without a condition"))?;
     let like = types(&params);

@@ -190,10 +190,7 @@ fn none(s: &Short, bad: &Val, axes: &[usize]) -> Result<Val> {
 }
 /// `z f(t) zᴴ` of the complex Schur form; `f` gets `t`, the tolerance of each matrix, what it was divided by and the unit in the last
 /// place, and gives the function and which matrices have one.
-fn applied(
-    cx: &mut Cx,
-    f: impl FnOnce(&mut Writer, &Val, &Val, &Val, f64) -> Result<[Val; 2]>,
-) -> Result<Vec<Val>> {
+fn applied(cx: &mut Cx, f: impl FnOnce(&mut Writer, &Val, &Val, &Val, f64) -> Result<[Val; 2]>) -> Result<Vec<Val>> {
     let (x, out) = (cx.arg(0)?, cx.result(0)?);
     if x.ty.is_empty() {
         return Ok(vec![cx.splat(&out, 0.0)?]);
@@ -353,7 +350,8 @@ fn logarithm(w: &mut Writer, t: &Val, tol: &Val) -> Result<[Val; 2]> {
             let one = s.keep(&eye, &s.like(&now, 1.0)?)?;
             s.add(&one, &s.times(&now, x)?)
         };
-        let attrs = "left_side = true, lower = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false";
+        let attrs =
+            "left_side = true, lower = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false";
         let ty = now.ty.clone();
         let part = w.generic("triangular_solve", &[a, now.clone()], attrs, &[], &[ty]);
         let part = part.into_iter().next().ok_or_else(|| broken("a solution"))?;

@@ -159,11 +159,8 @@ fn step(w: &mut Writer, [h, z, values, end, count]: [&Val; 5], n: usize, ulp: f6
     let done = if complex { single.clone() } else { s.or(&single, &pair) };
     let count = s.plus(count, 1.0)?;
     let from = s.pick(&done, &i, &low);
-    let [h, z] = if complex {
-        single_sweep(&s, &h, z, &from, &i, &count)?
-    } else {
-        double_sweep(&s, &h, z, &from, &i, &count)?
-    };
+    let [h, z] =
+        if complex { single_sweep(&s, &h, z, &from, &i, &count)? } else { double_sweep(&s, &h, z, &from, &i, &count)? };
     let (h, z, values) = if complex {
         let here = s.places_are(values, 0, "EQ", &i);
         let mine = s.and(&here, &s.over(&single, &[], &here));
@@ -250,13 +247,7 @@ fn along(
 }
 /// Rows and columns from `k` on, as many as `v` has entries, times `1 − tau v vᴴ` from both sides; what the reflection was made for,
 /// column `k − 1`, becomes `beta` above zeros unless it is the first.
-fn reflected(
-    s: &Short,
-    [h, z]: [&Val; 2],
-    k: &Val,
-    first: &Val,
-    [v, tau, beta]: [&Val; 3],
-) -> Result<[Val; 2]> {
+fn reflected(s: &Short, [h, z]: [&Val; 2], k: &Val, first: &Val, [v, tau, beta]: [&Val; 3]) -> Result<[Val; 2]> {
     let (size, all, n) = (v.dims()[0], h.dims()[0], z.dims()[0]);
     let (zero, vh) = (s.int(0)?, s.conj(v));
     let rows = s.part(h, k, &zero, [size, all]);
@@ -424,7 +415,9 @@ fn paired(s: &Short, h: &Val, z: &Val, values: &Val, i: &Val, [single, pair]: [&
     let mut h = s.put(&h, &zero, &i1, &columns);
     let columns = s.part(z, &zero, &i1, [n, 2]);
     let z = s.put(z, &zero, &i1, &s.dot(&columns, &turn, [&[1], &[0]]));
-    for (x, (old, at)) in [&a, &b, &c, &d].iter().zip(block.iter().zip([(&i1, &i1), (&i1, &i2), (&i2, &i1), (&i2, &i2)])) {
+    for (x, (old, at)) in
+        [&a, &b, &c, &d].iter().zip(block.iter().zip([(&i1, &i1), (&i1, &i2), (&i2, &i1), (&i2, &i2)]))
+    {
         h = s.set(&h, at.0, at.1, &s.pick(pair, x, old));
     }
     let none = s.like(&a, 0.0)?;

@@ -5,7 +5,9 @@ mod shape;
 use tfc_ir::ops::contract::{DOT_GENERAL, DotDims};
 use tfc_ir::ops::control as c;
 use tfc_ir::ops::fused::FUSED;
-use tfc_ir::ops::{constant as k, extents as x, fft as ft, index as i, linalg as l, order as o, reduce as r, shape as s};
+use tfc_ir::ops::{
+    constant as k, extents as x, fft as ft, index as i, linalg as l, order as o, reduce as r, shape as s,
+};
 use tfc_ir::{Attr, OpDef, Result};
 
 use super::control;
