@@ -18,6 +18,7 @@
 //! that StableHLO has not. Values keep their names.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod cx;
+mod known;
 mod literal;
 mod ops;
 mod partial;
