@@ -144,3 +144,49 @@ fn modules_of_jax_come_back() {
     assert!(wrong.is_empty(), "{} modules:\n{}", wrong.len(), wrong.join("\n"));
     assert!(same > 60, "only {same}");
 }
+/// A truncated factorisation by both ways, without checks: padded, with the rank beside it, and with results that say how large they are.
+#[test]
+fn a_truncated_factorisation_goes_both_ways() {
+    let ops = Arc::new(OpSet::core());
+    let text = "tfir 1.0
+func @cut(%a: f64[4, 3], %tol: f64[]) -> (u: f64[4, ?r], s: f64[?r], vt: f64[?r, 3], low: f64[4, 3]) where ?r <= 3 {
+  %u: f64[4, ?r], %s: f64[?r], %vt: f64[?r, 3] = linalg.svd_trunc(%a, %tol, on_fail = nan)
+  %wide: f64[4, ?r] = broadcast_in_dim(%s, dims = [1])
+  %us: f64[4, ?r] = mul(%u, %wide)
+  %low: f64[4, 3] = dot_general(%us, %vt, contract = [[1], [0]])
+  return %u, %s, %vt, %low
+}
+";
+    let m = tfc_frontend::text::parse_module(text.as_bytes(), &ops).unwrap_or_else(|d| panic!("{d:?}")).module;
+    let a = vec![3.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 4.0, 2.0, 0.0, 1.0];
+    for (tol, rank) in [(0.0, 3), (0.5, 2), (0.9, 1)] {
+        let args = [Tensor::from_logical(&[4, 3], a.clone()), Tensor::scalar(tol)];
+        let mut own = m.fork();
+        tfc_passes::level(2).run(&mut own, &mut |_| {}).unwrap();
+        let cut = own.find("cut").unwrap();
+        let want = Cpu::compile(&own, cut, &CompileOptions::default()).unwrap();
+        let want = want.run(&args, &RunOptions::default()).unwrap();
+        assert_eq!(want[1].shape(), [rank]);
+        for (dynamic, name) in [(Dynamic::Mask, "mask"), (Dynamic::Bounds, "bounds")] {
+            let mut ready = m.fork();
+            prepare(&mut ready, 2, &Spellings::default()).unwrap();
+            let cut = ready.find("cut").unwrap();
+            let options = Options { checks: Checks::Refuse, dynamic };
+            let text = export(&ready, cut, &Spellings::default(), &options).unwrap();
+            let got = run(tfc_frontend::stablehlo::parse_module(text.as_bytes(), &ops).unwrap(), &args);
+            let got = match dynamic {
+                Dynamic::Mask => {
+                    assert_eq!((got.len(), got[4].item::<i64>()), (5, Some(rank as i64)));
+                    assert_eq!(got[0].shape(), [4, 3], "as long as it can get");
+                    narrowed(&ready.func(cut).unwrap(), got).unwrap()
+                }
+                _ => got,
+            };
+            for (w, g) in want.iter().zip(&got) {
+                assert_eq!(w.shape(), g.shape(), "{name} {tol}");
+                assert!(distance(g, w) < 1e-12, "{name} {tol}: {g:?}, not {w:?}");
+            }
+            keep(&format!("svd_trunc {name} {rank}"), &text, &args, &want);
+        }
+    }
+}
