@@ -13,7 +13,7 @@ use crate::partial;
 use crate::table::Spelling::By;
 use crate::ty::{Ty, list, results};
 use crate::walk::{Outcome, Walk};
-use crate::writer::{Block, Val, broken, names, types};
+use crate::writer::{Block, Val, Writer, broken, names, types};
 
 pub(super) const ROWS: Rows = &[
     (&c::CALL, By(call)),
@@ -207,13 +207,15 @@ struct Collected {
     how: Gather,
     /// Are its parts of several lengths? Then what is there already says where the next one goes, and is carried too.
     ragged: bool,
+    /// From the last part to the first: those are put in from the end on, and moved to the front when all are there.
+    back: bool,
     /// What the region yields.
     yields: ValueId,
     /// The type of the result, and with room for the longest part behind it.
     ty: Ty,
     room: Ty,
 }
-fn collected(cx: &mut Cx, first: usize, yields: &[ValueId], how: &[Gather]) -> Result<Vec<Collected>> {
+fn collected(cx: &mut Cx, first: usize, yields: &[ValueId], how: &[Gather], reverse: bool) -> Result<Vec<Collected>> {
     let mut out = vec![];
     for (j, (&y, &how)) in yields.iter().zip(how).enumerate() {
         let (ty, part) = (cx.result(first + j)?, cx.walk.ty(cx.f, cx.f.ty(y))?);
@@ -223,7 +225,7 @@ fn collected(cx: &mut Cx, first: usize, yields: &[ValueId], how: &[Gather]) -> R
         if let (true, Some(n), Some(&p)) = (ragged, room.dims.last_mut(), part.dims.last()) {
             *n = n.checked_add(p).ok_or_else(|| broken("an extent"))?;
         }
-        out.push(Collected { how, ragged, yields: y, ty, room });
+        out.push(Collected { how, ragged, back: ragged && reverse, yields: y, ty, room });
     }
     Ok(out)
 }
@@ -240,12 +242,19 @@ impl Collected {
     ) -> Result<(Val, Option<Val>)> {
         let mut dims = y.dims().to_vec();
         let last = y.rank().saturating_sub(1);
+        let count = match filled {
+            Some(_) => Some(walk.count(f, &dim(f, self.yields, last)?)?),
+            None => None,
+        };
         let (axis, place) = match (self.how, filled) {
             (Gather::Stack(axis), _) => {
                 dims.insert(axis.min(dims.len()), 1);
                 (axis, at.clone())
             }
-            (Gather::Concat, Some(filled)) => (last, filled.clone()),
+            (Gather::Concat, Some(filled)) => match &count {
+                Some(n) if self.back => (last, walk.w.bin("subtract", filled, n)),
+                _ => (last, filled.clone()),
+            },
             (Gather::Concat, None) => {
                 let by = walk.w.int(dims.get(last).map_or(0, |&n| n as i64))?;
                 (last, walk.w.bin("multiply", at, &by))
@@ -256,22 +265,41 @@ impl Collected {
         if let (Some(n), Some(&own)) = (like.get_mut(axis), dims.get(axis)) {
             *n = own;
         }
-        let part = partial::refit(&mut walk.w, &part, &like)?;
+        let mut part = partial::refit(&mut walk.w, &part, &like)?;
         let zero = walk.w.int(0)?;
         let starts: Vec<Val> = (0..like.len()).map(|a| if a == axis { place.clone() } else { zero.clone() }).collect();
+        if let (true, Some(n)) = (self.back, &count) {
+            // Behind what counts of it stand the parts that came before.
+            let there = walk.w.dynamic_slice(buffer, &starts, &like);
+            let counts = partial::counts_along(&mut walk.w, &like, axis, n);
+            part = walk.w.select(&counts, &part, &there);
+        }
         let buffer = match part.ty.is_empty() {
             true => buffer.clone(),
             false => walk.w.dynamic_update(buffer, &part, &starts),
         };
-        let Some(filled) = filled else { return Ok((buffer, None)) };
-        let n = walk.count(f, &dim(f, self.yields, axis)?)?;
-        Ok((buffer, Some(walk.w.bin("add", filled, &n))))
+        let (Some(filled), Some(n)) = (filled, count) else { return Ok((buffer, None)) };
+        Ok((buffer, Some(if self.back { place } else { walk.w.bin("add", filled, &n) })))
+    }
+    /// How far it is filled when nothing is in it.
+    fn start(&self, w: &mut Writer) -> Result<Val> {
+        let end = self.ty.dims.last().map_or(0, |&n| n as i64);
+        w.int(if self.back { end } else { 0 })
     }
     /// The result, and what is known of its extent: the trips, or how far it is filled.
     fn end(&self, cx: &mut Cx, i: usize, buffer: &Val, trips: &Val, filled: Option<&Val>) -> Result<Val> {
+        let (mut buffer, mut filled) = (buffer.clone(), filled.cloned());
+        if let (true, Some(first)) = (self.back, &filled) {
+            let axis = self.ty.rank().saturating_sub(1);
+            let (zero, last) = (cx.int(0)?, self.start(cx)?);
+            let starts: Vec<Val> =
+                (0..self.ty.rank()).map(|a| if a == axis { first.clone() } else { zero.clone() }).collect();
+            buffer = cx.dynamic_slice(&buffer, &starts, &self.ty.dims);
+            filled = Some(cx.bin("subtract", &last, first));
+        }
         if cx.walk.dynamic() != Dynamic::Refuse {
             let last = self.ty.rank().saturating_sub(1);
-            let (axis, count) = match (self.how, filled) {
+            let (axis, count) = match (self.how, &filled) {
                 (Gather::Stack(axis), _) => (axis, trips.clone()),
                 (Gather::Concat, Some(filled)) => (last, filled.clone()),
                 (Gather::Concat, None) => {
@@ -293,7 +321,7 @@ impl Collected {
                 _ => bind(cx, i, axis, &count)?,
             }
         }
-        partial::refit(cx, buffer, &self.ty.dims)
+        partial::refit(cx, &buffer, &self.ty.dims)
     }
 }
 /// The extents of a region's own, from those of the values that are handed to its parameters.
@@ -314,7 +342,7 @@ pub(super) fn repeat(cx: &mut Cx) -> Result<Vec<Val>> {
     let (own, asked) = (own_extents(f, rb), own_extents(f, rc));
     let (at_entry, inside) = (cx.op().operands.to_vec(), f.region(rb).params.clone());
     let yields = f.region(rb).yields.clone();
-    let kept = collected(cx, carries, yields.get(carries..).unwrap_or_default(), &how)?;
+    let kept = collected(cx, carries, yields.get(carries..).unwrap_or_default(), &how, false)?;
     let mut inits = vec![];
     for (x, &p) in cx.args().to_vec().iter().zip(&inside) {
         let want = cx.walk.ty(f, f.ty(p))?;
@@ -328,7 +356,9 @@ pub(super) fn repeat(cx: &mut Cx) -> Result<Vec<Val>> {
     for c in &kept {
         inits.push(cx.splat(&c.room, 0.0)?);
     }
-    inits.extend(kept.iter().filter(|c| c.ragged).map(|_| zero.clone()));
+    for c in kept.iter().filter(|c| c.ragged) {
+        inits.push(c.start(cx)?);
+    }
     // A loop has a carry; the one that counts stops it.
     let counted = max.is_some() || inits.is_empty() || !kept.is_empty();
     if counted {
@@ -417,11 +447,7 @@ pub(super) fn scan(cx: &mut Cx) -> Result<Vec<Val>> {
     let (carry, xs) = args.split_at(d.carry.min(args.len()));
     let yields = f.region(r).yields.clone();
     let parts = yields.get(d.carry..).unwrap_or_default();
-    let open = |cx: &Cx, v: &ValueId| f.ty(*v).dims.last().is_some_and(|e| !cx.walk.is_exact(e));
-    if d.reverse && d.collect.iter().zip(parts).any(|(h, y)| *h == Gather::Concat && open(cx, y)) {
-        return Err(partial::refused(cx, "joins from the last part to the first, in an axis"));
-    }
-    let kept = collected(cx, d.carry, parts, &d.collect)?;
+    let kept = collected(cx, d.carry, parts, &d.collect, d.reverse)?;
     let (own, fixed): (Vec<_>, Vec<_>) = own_extents(f, r).into_iter().partition(|o| o.1 < d.carry);
     for (a, i, axis) in fixed {
         // What is cut lacks an axis.
@@ -448,7 +474,8 @@ pub(super) fn scan(cx: &mut Cx) -> Result<Vec<Val>> {
         }
         for (j, c) in kept.iter().enumerate() {
             let buffer = inits.get(d.carry + j).cloned().ok_or_else(|| broken("a loop"))?;
-            c.end(cx, d.carry + j, &buffer, &zero, c.ragged.then_some(&zero))?;
+            let start = c.start(cx)?;
+            c.end(cx, d.carry + j, &buffer, &zero, c.ragged.then_some(&start))?;
         }
         return Ok(inits);
     }
@@ -456,7 +483,9 @@ pub(super) fn scan(cx: &mut Cx) -> Result<Vec<Val>> {
     for c in &kept {
         inits.push(cx.splat(&c.room, 0.0)?);
     }
-    inits.extend(kept.iter().filter(|c| c.ragged).map(|_| zero.clone()));
+    for c in kept.iter().filter(|c| c.ragged) {
+        inits.push(c.start(cx)?);
+    }
     let all = inits.len();
     let mut params: Vec<Val> = inits.iter().map(|v| cx.val(v.ty.clone())).collect();
     for ((a, ..), p) in own.iter().zip(params.iter().skip(1 + d.carry)) {
