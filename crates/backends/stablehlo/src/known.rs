@@ -81,7 +81,7 @@ fn unknown(f: &Func, a: Atom) -> Error {
     }
 }
 /// The same of an extent that a program with extents by values leaves without a bound, and what to add.
-pub(crate) fn unbounded(f: &Func, r: ExistId) -> Error {
+pub(crate) fn unbounded(f: &Func, r: ExistId, caps: &HashMap<Atom, i64>) -> Error {
     let decl = f.exists.get(r.0 as usize);
     let name = decl.map_or("?", |d| &d.name);
     // Of a loop's carry, and not of what it collects.
@@ -107,8 +107,23 @@ pub(crate) fn unbounded(f: &Func, r: ExistId) -> Error {
         _ => (String::new(), format!("say how large it can get: `where ?{name} <= 64`")),
     };
     let e = Error::new("E1120", format!("the extent `?{name}`{by} has no bound")).help(help);
-    match decl {
+    let e = match decl {
         Some(d) if d.span != tfc_ir::Span::default() => e.also(d.span, "it is named here"),
         _ => e,
+    };
+    // Within a loop it may be for want of another bound.
+    let regions = match decl.and_then(|d| d.binder) {
+        Some(Binder::Op(o)) => f.op(o).regions.clone(),
+        Some(Binder::Params(q)) => vec![q],
+        _ => vec![],
+    };
+    let inner = f.exists.iter().enumerate().find(|(i, d)| {
+        let alone = matches!(d.binder, Some(Binder::Op(o)) if f.op(o).results.is_empty());
+        let open = !caps.contains_key(&Atom::Exist(ExistId(*i as u32)));
+        alone && open && d.span != tfc_ir::Span::default() && regions.iter().any(|&q| f.within(d.region, q))
+    });
+    match inner {
+        Some((_, d)) => e.also(d.span, format!("`?{}` has no bound either", d.name)),
+        None => e,
     }
 }

@@ -5,7 +5,9 @@
 //!
 //! * **Shapes are known.** Every extent must have a number by the time it is written: symbols are bound (`--bind n=4`), and
 //!   each function is written once for the extents that it is called with. An extent that values decide is refused by the name
-//!   of what binds it (`E1102`), a condition on extents that does not hold is said at once (`E1104`).
+//!   of what binds it (`E1102`), unless it is asked for ([`Dynamic`]): then axes are as long as they can get, what counts stands first,
+//!   and a table by row says what is done with the rest ([`Partial`]). A condition on extents that does not hold is said at once
+//!   (`E1104`).
 //! * **A spelling is an entry of a table by row** ([`Spellings`]): the name of a StableHLO op, or a function that writes
 //!   statements by [`Cx`], which offers one method a StableHLO op. No op is named outside of the tables, and a family from
 //!   outside adds lines of its own.
@@ -96,7 +98,8 @@ pub fn prepare(m: &mut Module, level: u8, table: &Spellings) -> std::result::Res
 ///
 /// # Errors
 /// `E1101` an extent that nobody has given, `E1102` one that values decide, `E1103` an op that is not exported, `E1104` a
-/// condition on extents that does not hold, `E1105` a check or a print that is refused, `E0717` data that have not been loaded.
+/// condition on extents that does not hold, `E1105` a check or a print that is refused, `E1120` an extent that values decide without
+/// a bound, `E1121` an op that needs the whole of an axis of such an extent, `E0717` data that have not been loaded.
 /// The error's span is the statement's.
 pub fn export(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<String> {
     walk::module(m, root, table, options)

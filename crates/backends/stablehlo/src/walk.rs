@@ -310,7 +310,7 @@ impl Walk<'_> {
                         first.get_or_insert(r);
                     }
                 });
-                Err(first.map_or(x, |r| unbounded(f, r)))
+                Err(first.map_or(x, |r| unbounded(f, r, &self.caps)))
             }
             Err(x) => Err(x),
         }
