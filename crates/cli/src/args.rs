@@ -329,6 +329,20 @@ pub(crate) struct Compile {
     /// What becomes of checks and prints in StableHLO
     #[arg(long, value_enum, default_value_t = ChecksAs::Refuse)]
     pub(crate) checks: ChecksAs,
+    /// What becomes of extents that values decide in StableHLO
+    #[arg(long = "dyn", value_enum, default_value_t = DynAs::Refuse)]
+    pub(crate) dynamic: DynAs,
+}
+
+/// What becomes of extents that values decide where shapes are known in advance.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DynAs {
+    /// A program that has them is refused
+    Refuse,
+    /// Axes are as long as they can get, each extent is one more result
+    Mask,
+    /// Results say themselves how large they are
+    Bounds,
 }
 
 /// What becomes of checks and prints in a language that has none.

@@ -1,11 +1,11 @@
 //! What the spelling of an op sees: the op, its operands as they are written already, what extents are, and the writer.
 use std::ops::{Deref, DerefMut};
 
-use tfc_ir::{Attrs, Error, Extent, Func, Op, Result};
+use tfc_ir::{Attrs, Error, Extent, Func, Op, Result, ValueId};
 
 use crate::ty::Ty;
 use crate::walk::{Outcome, Walk};
-use crate::writer::{Block, Val, Writer, broken};
+use crate::writer::{Val, Writer, broken};
 
 /// An op that is being written. It is a [`Writer`] too.
 pub struct Cx<'a, 'm> {
@@ -71,17 +71,33 @@ impl Cx<'_, '_> {
             return Ok(vec![default; n]);
         }
         let size = |i: i64| usize::try_from(i).map_err(|_| Error::new("E0402", format!("`{name}` is negative: {i}")));
-        self.extents(name)?.into_iter().map(size).collect()
+        // Where values decide it, it is the most that it can be.
+        let all = self.attrs().extents(name).iter().map(|e| self.walk.most(self.f, e));
+        all.collect::<Result<Vec<i64>>>()?.into_iter().map(size).collect()
     }
     /// The statements of region `i` on these, here; what it hands on.
     pub fn region(&mut self, i: usize, args: &[Val]) -> Result<Vec<Val>> {
         let r = *self.op.regions.get(i).ok_or_else(|| broken("a region that is not there"))?;
         self.walk.region(self.f, r, args)
     }
-    /// The same as a block of its own, with what is checked in it.
-    pub(crate) fn nested(&mut self, i: usize, args: &[Val]) -> Result<(Block, Vec<Val>, Vec<Outcome>)> {
-        let r = *self.op.regions.get(i).ok_or_else(|| broken("a region that is not there"))?;
-        self.walk.nested(self.f, r, args)
+    /// An extent as an `i64[]`, whoever decides it.
+    pub fn count_of(&mut self, e: &Extent) -> Result<Val> {
+        self.walk.count(self.f, e)
+    }
+    /// The axes of a value of the function whose extents values decide, with these. They are as long as they can get; what counts
+    /// stands first.
+    pub fn open_axes(&mut self, v: ValueId) -> Result<Vec<(usize, Val)>> {
+        self.walk.open_axes(self.f, self.f.ty(v))
+    }
+    /// Those of operand `i`.
+    pub fn open_of(&mut self, i: usize) -> Result<Vec<(usize, Val)>> {
+        let v = *self.op.operands.get(i).ok_or_else(|| broken("an operand that is not there"))?;
+        self.open_axes(v)
+    }
+    /// Those of result `i`.
+    pub fn open_of_result(&mut self, i: usize) -> Result<Vec<(usize, Val)>> {
+        let v = *self.op.results.get(i).ok_or_else(|| broken("a result that is not there"))?;
+        self.open_axes(v)
     }
     /// Region `i`, of scalars, for ops of which XLA runs it once an element: a region that takes nothing from outside. Constants
     /// are written again within it.
@@ -93,6 +109,22 @@ impl Cx<'_, '_> {
         let ps: Vec<Val> = params.iter().map(|t| self.val(t.clone())).collect();
         let (block, ys) = self.walk.closed(self.f, self.op, r, &ps)?;
         Ok(self.walk.w.region(&ps, block, &ys))
+    }
+    /// The same with `more` parameters in front that the region does not see; `then` joins them with what it gives.
+    pub(crate) fn closed_with(
+        &mut self,
+        i: usize,
+        params: &[Ty],
+        more: usize,
+        then: impl FnOnce(&mut Writer, &[Val], &Val) -> Result<Val>,
+    ) -> Result<String> {
+        let r = *self.op.regions.get(i).ok_or_else(|| broken("a region that is not there"))?;
+        let ps: Vec<Val> = params.iter().map(|t| self.val(t.clone())).collect();
+        let (front, own) = ps.split_at(more.min(ps.len()));
+        let (block, ys) = self.walk.closed(self.f, self.op, r, own)?;
+        let [y] = ys.as_slice() else { return Err(broken("a region of one result")) };
+        let (block, y) = self.walk.w.resume(block, |w| then(w, front, y))?;
+        Ok(self.walk.w.region(&ps, block, &[y]))
     }
     /// The program fails where `ok`, an `i1`, is false: it becomes a result, or the program is refused.
     ///

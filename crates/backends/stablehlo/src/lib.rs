@@ -5,7 +5,9 @@
 //!
 //! * **Shapes are known.** Every extent must have a number by the time it is written: symbols are bound (`--bind n=4`), and
 //!   each function is written once for the extents that it is called with. An extent that values decide is refused by the name
-//!   of what binds it (`E1102`), a condition on extents that does not hold is said at once (`E1104`).
+//!   of what binds it (`E1102`), unless it is asked for ([`Dynamic`]): then axes are as long as they can get, what counts stands first,
+//!   and a table by row says what is done with the rest ([`Partial`]). A condition on extents that does not hold is said at once
+//!   (`E1104`).
 //! * **A spelling is an entry of a table by row** ([`Spellings`]): the name of a StableHLO op, or a function that writes
 //!   statements by [`Cx`], which offers one method a StableHLO op. No op is named outside of the tables, and a family from
 //!   outside adds lines of its own.
@@ -18,15 +20,19 @@
 //! that StableHLO has not. Values keep their names.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod cx;
+mod known;
 mod literal;
 mod ops;
+mod partial;
+mod sizes;
 mod table;
 mod ty;
 mod walk;
 mod writer;
 
 pub use cx::Cx;
-pub use table::{Spell, Spelling, Spellings};
+pub use partial::{extents, narrowed};
+pub use table::{Fill, Neutral, Partial, Spell, Spelling, Spellings};
 pub use ty::Ty;
 pub use writer::{Block, Val, Writer};
 
@@ -42,11 +48,25 @@ pub enum Checks {
     /// Each is one more result of `@main`: an `i1` that is true where the check holds, or the value that is printed.
     Results,
 }
+/// What becomes of extents that values decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Dynamic {
+    /// A program that has them is refused (`E1102`).
+    #[default]
+    Refuse,
+    /// Axes are as long as they can get, with zeros behind what counts in results of `@main`. Each extent is one more result, an
+    /// `i64[]`, behind its own.
+    Mask,
+    /// The same inside; results of `@main` say themselves how large they are, by `set_dimension_size` and `#stablehlo.bounds`.
+    Bounds,
+}
 /// What may be chosen.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// What becomes of checks and prints.
     pub checks: Checks,
+    /// What becomes of extents that values decide.
+    pub dynamic: Dynamic,
 }
 
 /// Replaces composites that have no spelling of their own by what they are made of; whether there were any.
@@ -78,7 +98,8 @@ pub fn prepare(m: &mut Module, level: u8, table: &Spellings) -> std::result::Res
 ///
 /// # Errors
 /// `E1101` an extent that nobody has given, `E1102` one that values decide, `E1103` an op that is not exported, `E1104` a
-/// condition on extents that does not hold, `E1105` a check or a print that is refused, `E0717` data that have not been loaded.
+/// condition on extents that does not hold, `E1105` a check or a print that is refused, `E1120` an extent that values decide without
+/// a bound, `E1121` an op that needs the whole of an axis of such an extent, `E0717` data that have not been loaded.
 /// The error's span is the statement's.
 pub fn export(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<String> {
     walk::module(m, root, table, options)

@@ -9,10 +9,12 @@ use tfc_ir::{
 };
 
 use crate::cx::Cx;
+use crate::known::{bound, call_key, caps, environment, unbounded, value};
+use crate::sizes::{self, Bound, Counts};
 use crate::table::{Spelling, Spellings};
-use crate::ty::{Ty, list};
+use crate::ty::Ty;
 use crate::writer::{Block, Val, Writer, broken, names, types};
-use crate::{Checks, Options};
+use crate::{Checks, Dynamic, Options, partial};
 
 /// What a program says besides its results: a check, true where it holds, or a value that it prints.
 #[derive(Clone, Debug)]
@@ -25,13 +27,17 @@ pub(crate) struct Outcome {
     pub(crate) shown: bool,
 }
 /// A function and the extents that it is called with.
-pub(crate) type Key = (FuncId, Vec<i64>);
+pub(crate) type Key = (FuncId, Vec<Bound>);
 /// A function that has been written.
 pub(crate) struct Written {
     /// Its name in the text.
     pub(crate) name: String,
+    /// Types of its parameters, without extents that the caller has of values.
+    pub(crate) params: Vec<Ty>,
     /// Types of its results, without what is checked.
     pub(crate) results: Vec<Ty>,
+    /// Where extents of the header stand that values decide: a result and an axis. Each is one more result, an `i64[]`.
+    pub(crate) counts: Vec<(usize, usize)>,
     /// What is checked: text, type, whether it is printed.
     pub(crate) outcomes: Vec<(String, Ty, bool)>,
 }
@@ -47,7 +53,8 @@ pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Opti
     let mut out = format!("module @{} {{\n", symbol(m.name.as_deref().unwrap_or(&f.name)));
     let mut taken = vec!["main".to_owned()];
     let mut texts = vec![];
-    for key in order(m, root)? {
+    let dynamic = options.dynamic;
+    for key in order(m, root, dynamic)? {
         let f = m.func(key.0)?;
         let main = key.0 == root;
         let name = if main { "main".to_owned() } else { fresh(&f.name, &taken) };
@@ -58,6 +65,9 @@ pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Opti
             options,
             done: &done,
             env: environment(&key),
+            caps: caps(m, &f, &key, dynamic),
+            open: HashMap::new(),
+            rooms: key.1.clone(),
             // Within a function of a module.
             w: Writer::at(2),
             values: HashMap::new(),
@@ -100,7 +110,7 @@ fn quoted(s: &str) -> String {
 
 /// Every function that the root reaches with the extents that it is called with, callees first. Without recursion: calls may
 /// nest deep.
-fn order(m: &Module, root: FuncId) -> Result<Vec<Key>> {
+fn order(m: &Module, root: FuncId, dynamic: Dynamic) -> Result<Vec<Key>> {
     let (mut seen, mut out): (BTreeMap<Key, ()>, _) = (BTreeMap::new(), vec![]);
     let mut open: Vec<(Key, std::vec::IntoIter<Key>)> = vec![];
     let mut next = Some((root, vec![]));
@@ -109,7 +119,7 @@ fn order(m: &Module, root: FuncId) -> Result<Vec<Key>> {
         if let Some(key) = next.take()
             && seen.insert(key.clone(), ()).is_none()
         {
-            let below = calls(m, &key)?;
+            let below = calls(m, &key, dynamic)?;
             open.push((key, below.into_iter()));
         }
         let Some((_, rest)) = open.last_mut() else { break };
@@ -122,15 +132,15 @@ fn order(m: &Module, root: FuncId) -> Result<Vec<Key>> {
     }
     Ok(out)
 }
-fn calls(m: &Module, key: &Key) -> Result<Vec<Key>> {
+fn calls(m: &Module, key: &Key, dynamic: Dynamic) -> Result<Vec<Key>> {
     let f = m.func(key.0)?;
-    let env = environment(key);
+    let (env, caps) = (environment(key), caps(m, &f, key, dynamic));
     let mut out = vec![];
     let mut failed = Ok(());
     f.walk(BODY, &mut |o| {
         for (_, a) in f.op(o).attrs.iter() {
             if let Attr::Sym(s) = a {
-                match call_key(&f, &env, s) {
+                match call_key(&f, &env, &caps, s) {
                     Ok(key) => out.push(key),
                     Err(e) => {
                         if failed.is_ok() {
@@ -143,46 +153,6 @@ fn calls(m: &Module, key: &Key) -> Result<Vec<Key>> {
     });
     failed.map(|()| out)
 }
-fn environment(key: &Key) -> ExtentEnv {
-    ExtentEnv { syms: key.1.iter().map(|&n| Some(n)).collect(), exists: vec![] }
-}
-fn call_key(f: &Func, env: &ExtentEnv, s: &SymRef) -> Result<Key> {
-    Ok((s.func, s.extents.iter().map(|e| value(f, env, e)).collect::<Result<_>>()?))
-}
-/// The value of an extent; where it has none, who decides it.
-fn value(f: &Func, env: &ExtentEnv, e: &Extent) -> Result<i64> {
-    let mut unknown = None;
-    e.for_each_atom(&mut |a| {
-        if env.get(a).is_none() {
-            unknown.get_or_insert(a);
-        }
-    });
-    match unknown {
-        None => e.eval(env),
-        Some(Atom::Sym(s)) => {
-            let name = f.syms.get(s.0 as usize).map_or("?", |s| &s.name);
-            Err(Error::new("E1101", format!("the extent `{name}` of @{} is not known", f.name))
-                .help(format!("give it a number: `--bind {name}=4`")))
-        }
-        Some(Atom::Exist(r)) => {
-            let decl = f.exists.get(r.0 as usize);
-            let name = decl.map_or("?", |d| &d.name);
-            let by = match decl.and_then(|d| d.binder) {
-                Some(Binder::Op(o)) => format!(", which `{}` binds,", f.op(o).def.name),
-                _ => String::new(),
-            };
-            let text = format!("the extent `?{name}`{by} is decided by values when the program runs");
-            let e = Error::new("E1102", text).help(
-                "StableHLO's shapes are known when it is compiled: work on the whole axis under a mask, or cut it to an exact extent",
-            );
-            Err(match decl {
-                Some(d) if d.span != tfc_ir::Span::default() => e.also(d.span, "it is named here"),
-                _ => e,
-            })
-        }
-    }
-}
-
 /// One function under way.
 pub(crate) struct Walk<'m> {
     m: &'m Module,
@@ -190,6 +160,12 @@ pub(crate) struct Walk<'m> {
     options: &'m Options,
     done: &'m BTreeMap<Key, Written>,
     env: ExtentEnv,
+    /// How large extents can get that values decide.
+    caps: HashMap<Atom, i64>,
+    /// How large they are, where the program has got to them: an `i64[]` each.
+    pub(crate) open: HashMap<Atom, Val>,
+    /// What the function is called with.
+    rooms: Vec<Bound>,
     pub(crate) w: Writer,
     values: HashMap<ValueId, Val>,
     outcomes: Vec<Outcome>,
@@ -207,8 +183,18 @@ impl<'m> Walk<'m> {
             self.w.hint(&v, &f.value(p).name);
             args.push(v);
         }
-        let body = self.asked(f).and_then(|()| self.region(f, BODY, &args));
-        let (ys, outcomes) = match body {
+        // Behind the arguments stand the extents that the caller has of values.
+        for (i, room) in self.rooms.clone().iter().enumerate() {
+            if let Bound::UpTo(_) = room {
+                let v = self.w.val(Ty::scalar(tfc_ir::DType::I64));
+                self.open.insert(Atom::Sym(tfc_ir::SymId(i as u32)), v.clone());
+                args.push(v);
+            }
+        }
+        let own = f.params().len();
+        let params = types(args.get(..own).unwrap_or_default());
+        let body = self.asked(f).and_then(|()| self.region(f, BODY, args.get(..own).unwrap_or_default()));
+        let (mut ys, outcomes) = match body {
             // Nobody need ever call it.
             Err(e) if !main && self.fails_later(&e) => {
                 self.w.clear();
@@ -217,31 +203,85 @@ impl<'m> Walk<'m> {
             }
             ys => (ys?, std::mem::take(&mut self.outcomes)),
         };
-        let infos: Vec<String> =
-            (0..ys.len()).map(|i| f.result_name(i)).chain(outcomes.iter().map(Outcome::info)).collect();
-        let all: Vec<Val> = ys.iter().chain(outcomes.iter().map(|o| &o.value)).cloned().collect();
-        let end = match all.as_slice() {
+        let results = types(&ys);
+        let mut infos: Vec<String> = (0..ys.len()).map(|i| f.result_name(i)).collect();
+        let mut counts = vec![];
+        let mut said: Vec<String> = results.iter().map(Ty::to_string).collect();
+        if main {
+            let more = self.handed_out(f, &mut ys, &mut said)?;
+            infos.extend(more.iter().map(|(name, _)| format!("extent: {name}")));
+            ys.extend(more.into_iter().map(|(_, v)| v));
+        } else {
+            for (i, t) in f.result_types.iter().enumerate() {
+                for (axis, d) in t.dims.iter().enumerate() {
+                    let returned = f.returns().get(i).map(|&v| f.ty(v).clone());
+                    let found = returned.and_then(|t| t.dims.get(axis).cloned());
+                    if let (Some(Atom::Exist(_)), Some(e)) = (d.as_atom(), found) {
+                        ys.push(self.count(f, &e)?);
+                        counts.push((i, axis));
+                        infos.push(d.display(f).to_string());
+                    }
+                }
+            }
+        }
+        said.extend(ys.iter().skip(said.len()).map(|y| y.ty.to_string()));
+        said.extend(outcomes.iter().map(|o| o.value.ty.to_string()));
+        infos.extend(outcomes.iter().map(Outcome::info));
+        ys.extend(outcomes.iter().map(|o| o.value.clone()));
+        let end = match ys.as_slice() {
             [] => "return".to_owned(),
-            _ => format!("return {} : {}", names(&all), list(&types(&all))),
+            _ => format!("return {} : {}", names(&ys), said.join(", ")),
         };
         self.w.line(end);
-        let text = self.w.finish(&header(&name, main, &args, &all, &infos)) + "  }\n";
+        let text = self.w.finish(&header(&name, main, &args, &said, &infos)) + "  }\n";
         let outcomes = outcomes.into_iter().map(|o| (o.text, o.value.ty, o.shown)).collect();
-        Ok((text, Written { name, results: types(&ys), outcomes }))
+        Ok((text, Written { name, params, results, counts, outcomes }))
+    }
+    /// What the entry makes of results with extents that values decide: zeros stand behind what counts, and each extent is one
+    /// more result; or the result says itself how large it is. Their names and values.
+    fn handed_out(&mut self, f: &Func, ys: &mut [Val], said: &mut [String]) -> Result<Vec<(String, Val)>> {
+        let mut seen: Vec<(Extent, String, Val)> = vec![];
+        for (i, y) in ys.iter_mut().enumerate() {
+            let Some(&v) = f.returns().get(i) else { continue };
+            let (ty, named) = (f.ty(v), f.result_types.get(i).map(|t| t.dims.to_vec()).unwrap_or_default());
+            for (d, e) in ty.dims.iter().zip(named) {
+                if !self.is_exact(&e) && !seen.iter().any(|s| s.0 == e) {
+                    let (name, count) = (e.display(f).to_string(), self.count(f, d)?);
+                    seen.push((e, name, count));
+                }
+            }
+            let open = self.open_axes(f, ty)?;
+            if open.is_empty() {
+                continue;
+            }
+            let zero = self.w.splat(&Ty::scalar(y.dtype()), 0.0)?;
+            *y = partial::fill(&mut self.w, y, &open, &zero)?;
+            if self.options.dynamic == Dynamic::Bounds
+                && let Some(text) = said.get_mut(i)
+            {
+                (*y, *text) = partial::bounded(&mut self.w, y, &open);
+            }
+        }
+        Ok(match self.options.dynamic {
+            Dynamic::Bounds => vec![],
+            _ => seen.into_iter().map(|(_, name, v)| (name, v)).collect(),
+        })
     }
     /// The conditions of the header hold.
     fn asked(&self, f: &Func) -> Result<()> {
-        let on_symbols = |c: &&Constraint| !c.lhs.mentions_existential() && !c.rhs.mentions_existential();
+        // What is asked of extents that values decide is asked where the function is called.
+        let exact = |e: &Extent| value(f, &self.env, e).is_ok();
+        let on_symbols = |c: &&Constraint| exact(&c.lhs) && exact(&c.rhs);
         let mut all = f.wheres.iter().filter(on_symbols);
-        all.try_for_each(|c| self.holds(f, c, "`where` of the function").map_err(|e| e.or_span(f.span)))
+        all.try_for_each(|c| self.certain(f, c, "`where` of the function").map_err(|e| e.or_span(f.span)))
     }
 }
 /// The first line of a function; results of the entry are named.
-fn header(name: &str, main: bool, args: &[Val], results: &[Val], infos: &[String]) -> String {
+fn header(name: &str, main: bool, args: &[Val], results: &[String], infos: &[String]) -> String {
     let params: Vec<String> = args.iter().map(|a| format!("{a}: {}", a.ty)).collect();
-    let named = |(y, info): (&Val, &String)| match main {
-        true => format!("{} {{jax.result_info = \"{}\"}}", y.ty, quoted(info)),
-        false => y.ty.to_string(),
+    let named = |(ty, info): (&String, &String)| match main {
+        true => format!("{ty} {{jax.result_info = \"{}\"}}", quoted(info)),
+        false => ty.clone(),
     };
     let tos: Vec<String> = results.iter().zip(infos).map(named).collect();
     let visible = if main { "public" } else { "private" };
@@ -259,11 +299,63 @@ impl Walk<'_> {
     pub(crate) fn extent(&self, f: &Func, e: &Extent) -> Result<i64> {
         value(f, &self.env, e)
     }
-    /// The type as the text has it.
+    /// The most that an extent can be.
+    pub(crate) fn most(&self, f: &Func, e: &Extent) -> Result<i64> {
+        match bound(f, &self.env, &self.caps, e) {
+            Ok(Bound::Is(n) | Bound::UpTo(n)) => Ok(n),
+            Err(x) if x.data().code == "E1102" && self.options.dynamic != Dynamic::Refuse => {
+                let mut first = None;
+                e.for_each_atom(&mut |a| {
+                    if let (Atom::Exist(r), None) = (a, self.caps.get(&a)) {
+                        first.get_or_insert(r);
+                    }
+                });
+                Err(first.map_or(x, |r| unbounded(f, r, &self.caps)))
+            }
+            Err(x) => Err(x),
+        }
+    }
+    /// Is it known what it is?
+    pub(crate) fn is_exact(&self, e: &Extent) -> bool {
+        let mut exact = true;
+        e.for_each_atom(&mut |a| exact &= self.env.get(a).is_some());
+        exact
+    }
+    /// An extent as an `i64[]`, whoever decides it.
+    pub(crate) fn count(&mut self, f: &Func, e: &Extent) -> Result<Val> {
+        if self.is_exact(e) {
+            let n = self.extent(f, e)?;
+            return self.w.int(n);
+        }
+        let (env, open, w) = (&self.env, &self.open, &mut self.w);
+        // Numbers first: the closure cannot write.
+        let mut known: HashMap<Atom, Val> = HashMap::new();
+        let mut failed = None;
+        e.for_each_atom(&mut |a| match env.get(a).map(|n| w.int(n)) {
+            Some(Ok(v)) => drop(known.insert(a, v)),
+            Some(Err(x)) => failed = Some(x),
+            None => {}
+        });
+        if let Some(x) = failed {
+            return Err(x);
+        }
+        e.compute(&mut Counts { w, of: &|a| known.get(&a).or_else(|| open.get(&a)).cloned().map(Ok) })
+    }
+    /// The axes of a type whose extents values decide, and these.
+    pub(crate) fn open_axes(&mut self, f: &Func, t: &Type) -> Result<Vec<(usize, Val)>> {
+        let mut out = vec![];
+        for (axis, d) in t.dims.iter().enumerate() {
+            if !self.is_exact(d) {
+                out.push((axis, self.count(f, d)?));
+            }
+        }
+        Ok(out)
+    }
+    /// The type as the text has it: an axis is as long as it can get.
     pub(crate) fn ty(&self, f: &Func, t: &Type) -> Result<Ty> {
         let mut dims = vec![];
         for d in t.dims.iter() {
-            let n = self.extent(f, d)?;
+            let n = self.most(f, d)?;
             dims.push(usize::try_from(n).map_err(|_| Error::new("E0402", format!("an extent is negative: {n}")))?);
         }
         if !t.dtype.is_supported() {
@@ -275,7 +367,7 @@ impl Walk<'_> {
     }
     /// A function that has been written already.
     pub(crate) fn callee(&self, f: &Func, s: &SymRef) -> Result<&Written> {
-        let key = call_key(f, &self.env, s)?;
+        let key = call_key(f, &self.env, &self.caps, s)?;
         self.done.get(&key).ok_or_else(|| broken("a function that calls itself"))
     }
     /// The module.
@@ -302,8 +394,22 @@ impl Walk<'_> {
         self.outcomes.push(o);
         Ok(())
     }
-    /// A condition between extents is true.
-    pub(crate) fn holds(&self, f: &Func, c: &Constraint, what: &str) -> Result<()> {
+    /// A condition between extents: decided at once, or checked where values decide them.
+    pub(crate) fn holds(&mut self, f: &Func, c: &Constraint, what: &str) -> Result<()> {
+        if self.options.dynamic == Dynamic::Refuse || (self.is_exact(&c.lhs) && self.is_exact(&c.rhs)) {
+            return self.certain(f, c, what);
+        }
+        let (l, r) = (self.count(f, &c.lhs)?, self.count(f, &c.rhs)?);
+        let how = match c.op {
+            tfc_ir::CmpOp::Eq => "EQ",
+            tfc_ir::CmpOp::Le => "LE",
+            tfc_ir::CmpOp::Ge => "GE",
+        };
+        let value = self.w.compare(how, &l, &r);
+        self.outcome(Outcome { text: format!("{} ({what})", c.display(f)), value, shown: false })
+    }
+    /// A condition between extents that are known is true.
+    fn certain(&self, f: &Func, c: &Constraint, what: &str) -> Result<()> {
         // What is not known is an error of its own.
         let (l, r) = (self.extent(f, &c.lhs)?, self.extent(f, &c.rhs)?);
         let ok = match c.op {
@@ -317,8 +423,9 @@ impl Walk<'_> {
         let text = format!("{} does not hold for these extents: {l} and {r} ({what})", c.display(f));
         Err(Error::new("E1104", text).help("the program fails where it gets here: give other extents"))
     }
-    fn guard(&self, f: &Func, g: &Guard, results: &[ValueId]) -> Result<()> {
+    fn guard(&mut self, f: &Func, g: &Guard, results: &[ValueId]) -> Result<()> {
         let Some((i, axis)) = g.found else { return self.holds(f, &g.cond, &g.what) };
+        // What finds an extent that values decide checks it itself.
         let found = results.get(i).and_then(|&v| f.ty(v).dims.get(axis).cloned());
         let found = found.ok_or_else(|| broken("a guard of an axis that is not there"))?;
         self.holds(f, &Constraint { lhs: found, op: g.cond.op, rhs: g.cond.rhs.clone() }, &g.what)
@@ -332,11 +439,9 @@ impl Walk<'_> {
         }
         for (&p, a) in region.params.iter().zip(args) {
             let want = self.ty(f, f.ty(p)).map_err(|e| e.or_span(f.value(p).span))?;
-            if want != a.ty {
-                return Err(broken("a region with parameters of other types"));
-            }
-            self.w.hint(a, &f.value(p).name);
-            self.values.insert(p, a.clone());
+            let a = self.fitted(a, &want).ok_or_else(|| broken("a region with parameters of other types"))??;
+            self.w.hint(&a, &f.value(p).name);
+            self.values.insert(p, a);
         }
         for &o in &region.ops {
             self.m.budget.check()?;
@@ -347,19 +452,39 @@ impl Walk<'_> {
         }
         region.yields.iter().map(|v| self.value(*v)).collect()
     }
-    /// The same as a block of its own, with what is checked in it.
-    pub(crate) fn nested(&mut self, f: &Func, r: RegionId, args: &[Val]) -> Result<(Block, Vec<Val>, Vec<Outcome>)> {
+    /// The value with axes as long as that type's; `None` where it differs otherwise.
+    pub(crate) fn fitted(&mut self, v: &Val, want: &Ty) -> Option<Result<Val>> {
+        if v.ty == *want {
+            return Some(Ok(v.clone()));
+        }
+        let may = self.options.dynamic != Dynamic::Refuse && v.dtype() == want.dtype && v.rank() == want.rank();
+        may.then(|| partial::refit(&mut self.w, v, &want.dims))
+    }
+    /// The same as a block of its own, with what is checked in it. `before` stands at its beginning, `then` at its end and makes of what the region hands on
+    /// what the block does, which has these types.
+    pub(crate) fn nested(
+        &mut self,
+        f: &Func,
+        r: RegionId,
+        args: &[Val],
+        like: Option<&[Ty]>,
+        before: &mut dyn FnMut(&mut Self) -> Result<()>,
+        then: &mut dyn FnMut(&mut Self, Vec<Val>) -> Result<Vec<Val>>,
+    ) -> Result<(Block, Vec<Val>, Vec<Outcome>)> {
         let outer = std::mem::take(&mut self.outcomes);
         self.depth += 1;
         let opened = self.w.open();
-        let ys = self.region(f, r, args);
+        let ys = before(self).and_then(|()| self.region(f, r, args)).and_then(|ys| then(self, ys));
         let mut block = self.w.close(opened);
         self.depth -= 1;
         let mut inner = std::mem::replace(&mut self.outcomes, outer);
         let ys = match ys {
             Err(e) if self.fails_later(&e) => {
                 let opened = self.w.open();
-                let failed = self.failed(f, &f.types(&f.region(r).yields), &e);
+                let failed = match like {
+                    Some(like) => self.zeros(like, &e),
+                    None => self.failed(f, &f.types(&f.region(r).yields), &e),
+                };
                 block = self.w.close(opened);
                 let (ys, outcome) = failed?;
                 inner = vec![outcome];
@@ -402,13 +527,20 @@ impl Walk<'_> {
     }
     /// What stands for a part of the program that certainly fails: zeros, and a check that does not hold.
     fn failed(&mut self, f: &Func, types: &[Type], e: &Error) -> Result<(Vec<Val>, Outcome)> {
+        let types = types.iter().map(|t| self.ty(f, t)).collect::<Result<Vec<Ty>>>()?;
+        self.zeros(&types, e)
+    }
+    fn zeros(&mut self, types: &[Ty], e: &Error) -> Result<(Vec<Val>, Outcome)> {
         let mut ys = vec![];
-        for t in types {
-            let ty = self.ty(f, t)?;
-            ys.push(self.w.splat(&ty, 0.0)?);
+        for ty in types {
+            ys.push(self.w.splat(ty, 0.0)?);
         }
         let value = self.w.splat(&Ty::scalar(tfc_ir::DType::Bool), 0.0)?;
         Ok((ys, Outcome { text: e.data().message.clone(), value, shown: false }))
+    }
+    /// What becomes of extents that values decide.
+    pub(crate) fn dynamic(&self) -> Dynamic {
+        self.options.dynamic
     }
     /// The statements of an op's first region in the block that is open, with what is checked in them.
     pub(crate) fn within(&mut self, f: &Func, op: &tfc_ir::Op, args: &[Val]) -> Result<(Vec<Val>, Vec<Outcome>)> {
@@ -434,13 +566,29 @@ impl Walk<'_> {
     fn statement(&mut self, f: &Func, o: OpId) -> Result<()> {
         let op = f.op(o);
         let name = op.def.name;
-        for g in &op.guards {
+        // Conditions on what the op itself binds are for behind it.
+        let later = |g: &&Guard| {
+            let mut own = false;
+            for e in [&g.cond.lhs, &g.cond.rhs] {
+                e.for_each_atom(&mut |a| {
+                    let decl = if let Atom::Exist(r) = a { f.exists.get(r.0 as usize) } else { None };
+                    own |= decl.is_some_and(|d| d.binder == Some(Binder::Op(o)));
+                });
+            }
+            own
+        };
+        for g in op.guards.iter().filter(|g| !later(g)) {
             self.guard(f, g, &op.results)?;
         }
         // What cannot be said is said of the result that has it.
         let want = op.results.iter().map(|&v| self.ty(f, f.ty(v))).collect::<Result<Vec<Ty>>>()?;
         let args = op.operands.iter().map(|&v| self.value(v)).collect::<Result<Vec<Val>>>()?;
+        let open = self.options.dynamic != Dynamic::Refuse && !sizes::named(f, op).iter().all(|e| self.is_exact(e));
         let made = match self.table.of(op.def) {
+            Some(how) if open => {
+                let part = self.table.partial(op.def);
+                partial::spelled(&mut Cx { walk: self, f, op, args }, how, part)?
+            }
             Some(Spelling::By(spell)) => spell(&mut Cx { walk: self, f, op, args })?,
             Some(Spelling::Is(word)) => vec![self.w.same(word, &args.iter().collect::<Vec<_>>())?],
             Some(Spelling::Refused(why)) => {
@@ -452,12 +600,17 @@ impl Walk<'_> {
                     .help("a family from outside adds one by `Spellings::with`, or an expansion to its row"));
             }
         };
-        if types(&made) != want {
-            return Err(broken(&format!("`{name}` gives other types than it should")));
+        let wrong = || broken(&format!("`{name}` gives other types than it should"));
+        if made.len() != want.len() {
+            return Err(wrong());
         }
-        for (&v, y) in op.results.iter().zip(made) {
+        for ((&v, y), want) in op.results.iter().zip(made).zip(&want) {
+            let y = self.fitted(&y, want).ok_or_else(wrong)??;
             self.w.hint(&y, &f.value(v).name);
             self.values.insert(v, y);
+        }
+        for g in op.guards.iter().filter(later) {
+            self.guard(f, g, &op.results)?;
         }
         Ok(())
     }

@@ -51,13 +51,37 @@ def numbered(base, kind):
     return out
 
 
-def differs(want, got, text):
-    infos = re.findall(r'jax.result_info = "((?:[^"\\]|\\.)*)"', text)
+def counted(w, g, ty):
+    """What counts of a result whose extents values decide, or what is wrong with the rest."""
+    if len(w.shape) != len(g.shape) or any(a > b for a, b in zip(w.shape, g.shape)):
+        return g, None
+    if "#stablehlo.bounds" in ty:
+        # jaxlib shows a buffer as long as it can get; what counts is packed at its beginning.
+        return g.reshape(-1)[: w.size].reshape(w.shape), None
+    inside = tuple(slice(0, n) for n in w.shape)
+    rest = g.copy()
+    rest[inside] = 0
+    return g[inside], None if not rest.any() else "what does not count is not zero"
+
+
+def differs(want, got, text, name=""):
+    found = re.findall(r'(tensor<[^{}]*>) \{jax.result_info = "((?:[^"\\]|\\.)*)"\}', text)
+    tys, infos = [f[0] for f in found], [f[1] for f in found]
+    lengths = {n for w in want for n in w.shape}
+    for i, g in enumerate(got):
+        if infos[i].startswith("extent: ") and i >= len(want) and int(g) not in lengths:
+            return f"{infos[i]} is {g}, and no axis is so long"
     if len(got) < len(want):
         return f"{len(got)} results, not {len(want)}"
     for i, (w, g) in enumerate(zip(want, got)):
+        g, wrong = counted(w, g, tys[i])
+        if wrong:
+            return f"result {i}: {wrong}"
         if w.shape != g.shape or w.dtype != g.dtype:
             return f"result {i} is {g.dtype}{g.shape}, not {w.dtype}{w.shape}"
+        if "linalg.schur c" in name and i < 2:
+            # A phase of each vector, which rounding decides.
+            w, g = abs(w), abs(g)
         if w.dtype.kind not in "fc":
             if not np.array_equal(w, g):
                 return f"result {i}: {g.tolist()}, not {w.tolist()}"
@@ -81,7 +105,7 @@ def worker():
         base = path[: -len(".mlir")]
         try:
             text = open(path).read()
-            why = differs(numbered(base, "out"), run(text, numbered(base, "in")), text)
+            why = differs(numbered(base, "out"), run(text, numbered(base, "in")), text, base)
         except Exception as e:  # what the compiler says is the finding
             why = f"{type(e).__name__}: {e}"
         print(re.sub(r"\s+", " ", why or "ok")[:400], flush=True)

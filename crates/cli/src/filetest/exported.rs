@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tfc_ir::extent::solve_shapes;
 use tfc_ir::{Error, Func, Tensor};
-use tfc_stablehlo::{Checks, Options, export, prepare};
+use tfc_stablehlo::{Checks, Dynamic, Options, export, narrowed, prepare};
 
 /// What came of a call.
 #[derive(Clone, Debug)]
@@ -71,14 +71,16 @@ fn call(session: &Session, file: &Path, line: &RunLine, most: usize, out: &mut E
     program.load_data(session)?;
     let ready = prepare(&mut program.module, 2, &session.spellings);
     ready.map_err(|e| Stop::at(Exit::Program, vec![e.into_diagnostic()], source.clone()))?;
-    let options = Options { checks: Checks::Results };
+    let options = Options { checks: Checks::Results, dynamic: Dynamic::Mask };
+    let own = program.module.func(root).or_at(Exit::Program, &source)?;
     let text = export(&program.module, root, &session.spellings, &options).or_at(Exit::Program, &source)?;
     out.text = Some(text.clone());
     let read = tfc_frontend::stablehlo::parse_within(text.as_bytes(), &session.ops, &session.budget);
     program.module = read.map_err(|d| Stop::at(Exit::Program, d, source.clone()))?;
     let main = pick(&program.module, Some("main")).or_usage()?;
     let target = Target { backend: BackendName::Cpu, level: 2, threads: None };
-    let mut results = Engine::compile(session, program, main, target)?.run(&arguments).or_at(Exit::RunTime, &source)?;
+    let results = Engine::compile(session, program, main, target)?.run(&arguments).or_at(Exit::RunTime, &source)?;
+    let mut results = narrowed(&own, results).or_at(Exit::RunTime, &source)?;
     // Behind the program's own results stand its checks.
     let checks = results.split_off(func.result_types.len().min(results.len()));
     if let Some(i) = checks.iter().position(|c| c.item::<bool>() == Some(false)) {

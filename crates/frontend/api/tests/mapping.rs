@@ -96,6 +96,8 @@ fn every_row_runs() -> Result<()> {
     row!(ad.vjp(&out, &x, &ct)?, [2.0, -4.0]);
     row!(ad.jvp(&out, &x, &dx)?, [2.0, 40.0]);
     near(&numbers(&row!(ad.hvp(&loss, &x, &dx)?).1), &[2.0, 20.0]);
+    near(&numbers(&row!(ad.jacobian(&out, &x, Sparsity::Dense)?)), &[2.0, 0.0, 0.0, 4.0]);
+    near(&numbers(&row!(ad.hessian(&loss, &x, Sparsity::Dense)?)), &[2.0, 0.0, 0.0, 2.0]);
     near(&numbers(&row!(ad.linearize(&out, &x)?).1.apply(&dx)?), &[2.0, 40.0]);
     near(&numbers(&row!(checkpoint([&x], |[x]| Ok([x.exp()?]))?)[0]), &[e(1.0), e(2.0)]);
     let p = s.gt(&TracedTensor::scalar(0.0)?)?;

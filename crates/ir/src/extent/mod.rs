@@ -9,6 +9,7 @@
 //!   zero, but may lose one together with the term that held it (`0*floordiv(m, n)` is `0`).
 //! - Arithmetic on exact extents does not allocate.
 mod calls;
+mod compute;
 mod constraint;
 mod facts;
 mod linear;
@@ -23,6 +24,7 @@ mod tests;
 
 use crate::{Error, Result};
 
+pub use compute::{Arithmetic, ExtentFn};
 pub use constraint::{CmpOp, Constraint};
 pub use facts::Facts;
 pub use normal::Extent;

@@ -1,10 +1,12 @@
 //! Extents as values, and what a program checks or prints.
+use tfc_ir::extent::Atom;
 use tfc_ir::ops::extents as x;
-use tfc_ir::{Attr, Constraint, DType, Error, Extent, Result};
+use tfc_ir::{Attr, CmpOp, Constraint, DType, Error, Extent, Result};
 
 use super::Rows;
 use super::shape::index;
 use crate::cx::Cx;
+use crate::sizes::follows;
 use crate::table::Spelling::By;
 use crate::ty::Ty;
 use crate::walk::Outcome;
@@ -73,6 +75,66 @@ fn all(w: &mut Writer, x: &Val) -> Result<Val> {
     let init = w.splat(&Ty::scalar(DType::Bool), 1.0)?;
     let axes: Vec<usize> = (0..x.rank()).collect();
     Ok(w.reduce("and", x, &init, &axes))
+}
+/// An extent, whoever decides it.
+pub(super) fn value(cx: &mut Cx) -> Result<Vec<Val>> {
+    let e = cx.attrs().extents("extent").first().cloned().ok_or_else(|| broken("an extent"))?;
+    Ok(vec![cx.count_of(&e)?])
+}
+/// Conditions between extents of which values decide some.
+pub(super) fn guard(cx: &mut Cx) -> Result<Vec<Val>> {
+    let wheres: Vec<Constraint> = cx.op().wheres.clone();
+    wheres.iter().try_for_each(|c| cx.walk.holds(cx.f, c, "`guard`"))?;
+    Ok(vec![])
+}
+/// `extent(%k, shape[?r])`: what `?r` is from here on, never outside of its bound; that `%k` is inside, and what `where` demands, is
+/// checked, unless it follows from how `%k` is computed.
+pub(super) fn bind(cx: &mut Cx) -> Result<Vec<Val>> {
+    let e = cx.attrs().extents("extent").first().cloned().ok_or_else(|| broken("an extent"))?;
+    let Some(atom @ Atom::Exist(_)) = e.as_atom() else { return extent(cx) };
+    let most = cx.walk.most(cx.f, &e)?;
+    let k = cx.arg(0)?;
+    let k = index(cx, &k)?;
+    let (zero, last) = (cx.int(0)?, cx.int(most)?);
+    let held = cx.bin("maximum", &k, &zero);
+    let held = cx.bin("minimum", &held, &last);
+    cx.walk.open.insert(atom, held);
+    let &v = cx.op().operands.first().ok_or_else(|| broken("an operand"))?;
+    if !follows(cx.f, v, CmpOp::Ge, &Extent::exact(0), 0) {
+        let ok = cx.compare("GE", &k, &zero);
+        cx.check(ok, &format!("0 <= {}", e.display(cx.f)))?;
+    }
+    for c in cx.op().wheres.clone() {
+        let (way, other) = if c.lhs == e {
+            (Some(c.op), &c.rhs)
+        } else if c.rhs == e {
+            (Some(c.op.mirrored()), &c.lhs)
+        } else {
+            (None, &c.lhs)
+        };
+        let certain = way.is_some_and(|way| match way {
+            CmpOp::Eq => [CmpOp::Le, CmpOp::Ge].iter().all(|w| follows(cx.f, v, *w, other, 0)),
+            way => follows(cx.f, v, way, other, 0),
+        });
+        if certain {
+            continue;
+        }
+        // By the value itself: the extent has been held within its bound.
+        match way {
+            Some(way) => {
+                let other = cx.count_of(other)?;
+                let how = match way {
+                    CmpOp::Eq => "EQ",
+                    CmpOp::Le => "LE",
+                    CmpOp::Ge => "GE",
+                };
+                let ok = cx.compare(how, &k, &other);
+                cx.check(ok, &format!("{} (`extent`)", c.display(cx.f)))?;
+            }
+            None => cx.walk.holds(cx.f, &c, "`extent`")?,
+        }
+    }
+    Ok(vec![])
 }
 /// `extent(%k, shape[e])` of an extent that is known: a check that `%k` is that.
 fn extent(cx: &mut Cx) -> Result<Vec<Val>> {

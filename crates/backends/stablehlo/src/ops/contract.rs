@@ -10,7 +10,7 @@ use crate::writer::Val;
 
 pub(super) const ROWS: Rows = &[(&DOT_GENERAL, By(dot))];
 
-fn dot(cx: &mut Cx) -> Result<Vec<Val>> {
+pub(super) fn dot(cx: &mut Cx) -> Result<Vec<Val>> {
     let d = DotDims::of(cx.attrs())?;
     let (mut x, mut y) = (cx.arg(0)?, cx.arg(1)?);
     if d.conj_lhs {

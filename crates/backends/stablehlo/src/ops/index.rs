@@ -56,7 +56,7 @@ fn component(w: &mut Writer, at: &Val, d: &IndexDims, k: usize) -> Val {
     w.reshape(&one, &dims)
 }
 
-fn gather(cx: &mut Cx) -> Result<Vec<Val>> {
+pub(super) fn gather(cx: &mut Cx) -> Result<Vec<Val>> {
     let (x, at, ty) = (cx.arg(0)?, cx.arg(1)?, cx.result(0)?);
     let d = IndexDims::of_gather(cx.attrs(), cx.func().ty(cx.op().operands[1]));
     let sizes = cx.sizes("slice_sizes", x.rank(), 1)?;
@@ -100,6 +100,11 @@ fn within(w: &mut Writer, i: &Val, last: usize) -> Result<Val> {
 }
 
 fn scatter(cx: &mut Cx) -> Result<Vec<Val>> {
+    let clamp = cx.attrs().word("out_of_bounds") == Some("clamp");
+    scattered(cx, clamp)
+}
+/// Windows outside are moved inside, or dropped.
+pub(super) fn scattered(cx: &mut Cx, clamp: bool) -> Result<Vec<Val>> {
     let (x, at, u) = (cx.arg(0)?, cx.arg(1)?, cx.arg(2)?);
     let d = IndexDims::of_scatter(cx.attrs(), cx.func().ty(cx.op().operands[1]));
     if u.ty.is_empty() || x.ty.is_empty() {
@@ -112,7 +117,7 @@ fn scatter(cx: &mut Cx) -> Result<Vec<Val>> {
         }
     }
     let mut at = index(cx, &at)?;
-    if cx.attrs().word("out_of_bounds") == Some("clamp") {
+    if clamp {
         at = moved(cx, &at, &d, &x, &sizes)?;
     }
     let (mut d, mut u) = (d, u);

@@ -10,6 +10,7 @@ mod fft;
 mod index;
 mod linalg;
 mod order;
+mod partial;
 mod reduce;
 mod shape;
 mod windows;
@@ -20,6 +21,9 @@ use crate::table::Spelling;
 
 /// Rows and their spellings.
 type Rows = &'static [(&'static OpDef, Spelling)];
+
+pub(crate) use partial::PARTIAL;
+pub(crate) use shape::diagonal_mask;
 
 pub(crate) const FAMILIES: &[Rows] = &[
     constant::ROWS,

@@ -72,6 +72,38 @@ fn sort(cx: &mut Cx) -> Result<Vec<Val>> {
     let outs = types(&xs);
     Ok(cx.generic("sort", &xs, &format!("dimension = {axis} : i64, is_stable = {stable}"), &[region], &outs))
 }
+/// Of an axis of which a beginning counts, what does not count comes last: whether it does is the first key.
+pub(super) fn sorted(cx: &mut Cx) -> Result<Vec<Val>> {
+    let xs = cx.args().to_vec();
+    let Some(first) = xs.first() else { return Err(broken("nothing to sort")) };
+    let axis = o::sort_axis(cx.attrs(), first.rank());
+    let Some((_, count)) = cx.open_of(0)?.into_iter().find(|(a, _)| *a == axis) else { return sort(cx) };
+    let all = first.dims().to_vec();
+    let counts = crate::partial::counts_along(cx, &all, axis, &count);
+    let behind = cx.un("not", &counts);
+    let behind = cx.convert(&behind, DType::I32);
+    let mut operands = vec![behind];
+    for x in &xs {
+        operands.push(crate::partial::refit(cx, x, &all)?);
+    }
+    let stable = cx.attrs().get("stable") != Some(&Attr::Bool(false));
+    let params: Vec<Ty> = operands.iter().flat_map(|x| [Ty::scalar(x.dtype()), Ty::scalar(x.dtype())]).collect();
+    let region = if cx.op().regions.is_empty() {
+        let keys = o::sort_keys(cx.attrs()) + 1;
+        cx.scalars(&params, |w, p| Ok(vec![before(w, p.get(..2 * keys).unwrap_or_default())?]))?
+    } else {
+        cx.closed_with(0, &params, 2, |w, p, less| {
+            let [a, b] = p else { return Err(broken("a comparison")) };
+            let (one, same) = (w.compare("LT", a, b), w.compare("EQ", a, b));
+            let both = w.bin("and", &same, less);
+            Ok(w.bin("or", &one, &both))
+        })?
+    };
+    let attrs = format!("dimension = {axis} : i64, is_stable = {stable}");
+    let mut made = cx.generic("sort", &operands, &attrs, &[region], &types(&operands));
+    made.remove(0);
+    Ok(made)
+}
 /// Do the first of each pair come before the second ones? NaN comes last and equals NaN, −0 equals 0.
 fn before(w: &mut Writer, pairs: &[Val]) -> Result<Val> {
     let mut out: Option<Val> = None;

@@ -1,10 +1,10 @@
 //! `--emit stablehlo`: one entry as a StableHLO module.
-use crate::args::{ChecksAs, Compile};
+use crate::args::{ChecksAs, Compile, DynAs};
 use crate::entry::keep_only;
 use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use tfc_ir::{Error, FuncId};
-use tfc_stablehlo::{Checks, Options, export, prepare};
+use tfc_stablehlo::{Checks, Dynamic, Options, export, prepare};
 
 /// The text, by passes of its own: what follows is for other targets.
 pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) -> Done<String> {
@@ -23,5 +23,10 @@ pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args:
         ChecksAs::Refuse => Checks::Refuse,
         ChecksAs::Results => Checks::Results,
     };
-    export(&copy.module, root, &session.spellings, &Options { checks }).or_at(Exit::Program, &program.source)
+    let dynamic = match args.dynamic {
+        DynAs::Refuse => Dynamic::Refuse,
+        DynAs::Mask => Dynamic::Mask,
+        DynAs::Bounds => Dynamic::Bounds,
+    };
+    export(&copy.module, root, &session.spellings, &Options { checks, dynamic }).or_at(Exit::Program, &program.source)
 }

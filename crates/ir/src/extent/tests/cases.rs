@@ -304,3 +304,48 @@ fn solving_at_run_time() {
 fn exact_extents_are_two_words() {
     assert_eq!(std::mem::size_of::<Extent>(), 16);
 }
+
+/// What an extent is computed by sees sums, products, powers and calls of its normal form.
+#[test]
+fn computed_by_other_arithmetic() {
+    struct Numbers;
+    impl Arithmetic for Numbers {
+        type Value = i64;
+        fn exact(&mut self, n: i64) -> Result<i64> {
+            Ok(n)
+        }
+        fn atom(&mut self, a: Atom) -> Result<i64> {
+            Ok(if a == Atom::Sym(SymId(0)) { 7 } else { 3 })
+        }
+        fn add(&mut self, x: &i64, y: &i64) -> Result<i64> {
+            Ok(x + y)
+        }
+        fn mul(&mut self, x: &i64, y: &i64) -> Result<i64> {
+            Ok(x * y)
+        }
+        fn call(&mut self, f: ExtentFn, x: &i64, y: &i64) -> Result<i64> {
+            Ok(match f {
+                ExtentFn::Min => *x.min(y),
+                ExtentFn::Max => *x.max(y),
+                ExtentFn::FloorDiv => x.div_euclid(*y),
+                ExtentFn::CeilDiv => (x + y - 1).div_euclid(*y),
+                ExtentFn::Mod => x.rem_euclid(*y),
+            })
+        }
+    }
+    let (n, r) = (Extent::sym(SymId(0)), Extent::exist(ExistId(0)));
+    let mut env = ExtentEnv::default();
+    env.bind(Atom::Sym(SymId(0)), 7);
+    env.bind(Atom::Exist(ExistId(0)), 3);
+    let product = n.mul(&r).unwrap().mul(&r).unwrap();
+    let all = [
+        Extent::exact(5),
+        product.sub(&n).unwrap().add(&Extent::exact(2)).unwrap(),
+        Extent::min(&n, &product).unwrap().add(&Extent::max(&r, &Extent::exact(4)).unwrap()).unwrap(),
+        n.floordiv(&r).unwrap().add(&n.ceildiv(&r).unwrap()).unwrap(),
+        product.modulo(&Extent::exact(5)).unwrap(),
+    ];
+    for e in all {
+        assert_eq!(e.compute(&mut Numbers).unwrap(), e.eval(&env).unwrap(), "{e:?}");
+    }
+}

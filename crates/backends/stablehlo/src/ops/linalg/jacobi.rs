@@ -140,7 +140,7 @@ fn real(w: &mut Writer, x: &Val) -> Val {
     w.to("real", x, ty)
 }
 /// Each matrix divided by its largest modulus, and that.
-fn scaled(w: &mut Writer, a: &Val) -> Result<(Val, Val)> {
+pub(super) fn scaled(w: &mut Writer, a: &Val) -> Result<(Val, Val)> {
     let size = abs(w, a);
     let top = most(w, &size, &[1, 2])?;
     let zero = w.splat(&top.ty, 0.0)?;
@@ -178,7 +178,7 @@ fn order(w: &mut Writer, keys: &[Val]) -> Result<Val> {
 }
 /// The phases by which vectors, rows of `[count, k, m]`, are multiplied so that the first entry that is large is real and
 /// positive.
-fn phases(w: &mut Writer, rows: &Val) -> Result<Val> {
+pub(super) fn phases(w: &mut Writer, rows: &Val) -> Result<Val> {
     let size = abs(w, rows);
     let top = most(w, &size, &[2])?;
     let share = w.splat(&top.ty, LEADING)?;
@@ -203,7 +203,7 @@ fn phases(w: &mut Writer, rows: &Val) -> Result<Val> {
     let phase = w.bin("divide", &turned, &length);
     Ok(w.select(&none, &one, &phase))
 }
-fn times_rows(w: &mut Writer, rows: &Val, by: &Val) -> Val {
+pub(super) fn times_rows(w: &mut Writer, rows: &Val, by: &Val) -> Val {
     let by = over(w, by, &[0, 1], rows);
     w.bin("multiply", rows, &by)
 }
@@ -258,7 +258,7 @@ fn hermitian(w: &mut Writer, a: &Val) -> Result<[Val; 2]> {
 }
 
 /// `w`, `v`.
-pub(super) fn eigh(cx: &mut Cx) -> Result<Vec<Val>> {
+pub(in crate::ops) fn eigh(cx: &mut Cx) -> Result<Vec<Val>> {
     let x = cx.arg(0)?;
     let by_modulus = cx.attrs().word("order") == Some("modulus");
     let (batch, a) = Batch::of(cx, &x, 2);

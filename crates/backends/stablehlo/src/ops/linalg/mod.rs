@@ -2,17 +2,21 @@
 //! and triangular systems; all others are loops of its ops, for whole batches at once. A matrix that cannot be factored gives
 //! NaN, whatever `on_fail` says: an export without results for checks has no other way to say so.
 mod batch;
+mod general;
 mod jacobi;
 mod lu;
 mod qr;
+mod scalar;
+mod schur;
 mod tridiagonal;
 
+pub(super) use jacobi::eigh;
 use tfc_ir::ops::linalg as l;
 use tfc_ir::{DType, Result};
 
 use super::Rows;
 use crate::cx::Cx;
-use crate::table::Spelling::{By, Refused};
+use crate::table::Spelling::By;
 use crate::writer::{Val, Writer};
 
 pub(super) const ROWS: Rows = &[
@@ -25,14 +29,12 @@ pub(super) const ROWS: Rows = &[
     (&l::EIGH, By(jacobi::eigh)),
     (&l::SVD, By(jacobi::svd)),
     (&l::TRIDIAGONAL_SOLVE, By(tridiagonal::solve)),
-    (&l::HESSENBERG, Refused(GENERAL)),
-    (&l::SCHUR, Refused(GENERAL)),
-    (&l::EIG, Refused(GENERAL)),
-    // By the Schur form.
-    (&l::SQRTM, Refused(GENERAL)),
-    (&l::LOGM, Refused(GENERAL)),
+    (&l::HESSENBERG, By(schur::hessenberg)),
+    (&l::SCHUR, By(schur::schur)),
+    (&l::EIG, By(general::eig)),
+    (&l::SQRTM, By(general::sqrtm)),
+    (&l::LOGM, By(general::logm)),
 ];
-const GENERAL: &str = "StableHLO has no iteration for eigenvalues of general matrices";
 
 /// The two leading axes become the last ones.
 fn last(w: &mut Writer, x: &Val) -> Val {

@@ -74,15 +74,16 @@ fn longest(w: &mut Writer, a: &Val, j: &Val) -> Result<Val> {
     let ty = length.ty.with(DType::I64);
     Ok(exchange(w, &ty, &here, &at))
 }
-struct Reflection {
+pub(super) struct Reflection {
     /// The vector, 0 before its 1.
-    v: Val,
-    tau: Val,
+    pub(super) v: Val,
+    /// Its factor.
+    pub(super) tau: Val,
     /// What becomes of the column, packed.
-    column: Val,
+    pub(super) column: Val,
 }
 /// The reflection that leaves nothing of a column `[count, m]` below place `j`.
-fn reflect(w: &mut Writer, x: &Val, j: &Val) -> Result<Reflection> {
+pub(super) fn reflect(w: &mut Writer, x: &Val, j: &Val) -> Result<Reflection> {
     let alpha = pick(w, x, 1, j)?;
     let (after, from) = (where_is(w, x, 1, "GT", j), where_is(w, x, 1, "GE", j));
     let (tail, whole) = (keep(w, &after, x)?, keep(w, &from, x)?);
