@@ -439,6 +439,9 @@ pub(crate) struct Ops {
     /// As Markdown, for the language reference
     #[arg(long)]
     pub(crate) markdown: bool,
+    /// What was tested of each op: dtypes, derivatives, extents of 0, engines, export; where something is missing, why
+    #[arg(long, conflicts_with = "markdown")]
+    pub(crate) table: bool,
 }
 
 #[derive(Args, Debug)]

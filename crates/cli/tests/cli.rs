@@ -404,6 +404,14 @@ fn programs_are_laid_out_and_lowered() {
     p.tfc(&["fmt", "m.mlir"]).fails(2, &["E0901", "tfc import"]);
     assert!(p.tfc(&["opt", "--list-passes"]).out.contains("cse"));
     assert!(p.tfc(&["ops"]).out.lines().count() > 50);
+    // What samples did: a line a built-in op, and only the reasons that it refers to.
+    let whole = p.tfc(&["ops", "--table"]).ok();
+    assert_eq!(whole.split("\n\n").next().unwrap().lines().count(), p.tfc(&["ops"]).out.lines().count());
+    let one = p.tfc(&["ops", "reduce_sum", "--table"]).ok();
+    let lines: Vec<&str> = one.lines().collect();
+    assert!(lines.len() == 4 && lines[1].starts_with("reduce_sum  int float complex [4]  yes"), "{one}");
+    assert!(lines[3].starts_with("[4] "), "{one}");
+    p.tfc(&["ops", "no_such", "--table"]).fails(2, &["E0903"]);
     assert!(p.tfc(&["ops", "reduce_sum"]).out.contains("axes"));
     assert!(p.tfc(&["explain", "reduce_sum"]).out.contains("axes"));
     assert!(p.tfc(&["completions", "bash"]).out.contains("complete"));

@@ -13,12 +13,16 @@ fn folder(name: &str) -> PathBuf {
     empty(&format!("show-{name}"))
 }
 /// Every example: its file, the function that is differentiated, by what, and what that needs.
-const EXAMPLES: [(&str, &str, &str, &str); 11] = [
+const EXAMPLES: [(&str, &str, &str, &str); 15] = [
     ("least_squares.tfir", "loss", "x,y,w", "--bind n=5 --bind k=3"),
     ("newton_sqrt.tfir", "root", "a", "-i a=2"),
     ("kepler.tfir", "anomaly", "e,M", "-i e=0.6 -i M=1.2"),
     ("heat.tfir", "amplitude", "u,mode,r", "--bind n=6 -i r=0.25"),
     ("rosenbrock.tfir", "rosenbrock", "x", "--bind n=4"),
+    ("kalman/kalman.tfir", "log_likelihood", "y,theta", "--bind n=6 -i theta=[0.1,0.3]"),
+    ("gp/gp.tfir", "log_likelihood", "theta,y", "--bind n=4 -i theta=[0.2,0.1,0.3]"),
+    ("spin_chain.tfir", "heisenberg_energy", "psi,j", "--bind m=2 --bind n=3"),
+    ("phase_retrieval.tfir", "misfit", "z", "--bind n=5 --bind l=2"),
     ("rnn.tfir", "loss", "weights,wave", "--bind t=5"),
     ("digits/train.tfir", "loss", "x,w,b", "--bind n=3"),
     ("digits/mlp.tfir", "loss", "x,hidden,output", "--bind n=3"),
@@ -102,7 +106,7 @@ fn the_gradient_of_the_main_job_is_a_program_to_read() {
 
 #[test]
 fn derivatives_of_every_example_agree_with_differences() {
-    let mut listed: Vec<_> = ["", "digits", "tt_svd", "mps_truncate"]
+    let mut listed: Vec<_> = ["", "digits", "tt_svd", "mps_truncate", "kalman", "gp"]
         .iter()
         .flat_map(|d| fs::read_dir(examples().join(d)).unwrap())
         .map(|e| e.unwrap().path())
@@ -120,7 +124,59 @@ fn derivatives_of_every_example_agree_with_differences() {
                 &format!("grad {file} --entry {entry} --wrt {wrt} --check --backend {backend} {needs}"),
             )
             .ok();
-            assert!(r.lines().count() == 2 && r.lines().all(|l| l.ends_with(": ok")), "{file}\n{r}");
+            assert!(r.lines().count() >= 2 && r.lines().all(|l| l.ends_with(": ok")), "{file}\n{r}");
+        }
+    }
+}
+
+/// Their `//! run:` lines, on both engines. (Training on digits by `interp` takes long: `.ci/run` has it on `cpu`.)
+#[test]
+fn examples_print_what_they_say() {
+    for (file, ..) in EXAMPLES.iter().filter(|e| !e.0.starts_with("digits/")) {
+        assert_eq!(tfc(&examples(), &format!("test {file}")).ok(), "1 file: 1 passed, 0 failed\n", "{file}");
+    }
+}
+
+/// What programs of science have to find, computed elsewhere (statsmodels, scikit-learn, exact diagonalisation) or known
+/// exactly: the command, a result, its numbers, and how far off each may be.
+#[test]
+fn examples_reproduce_their_figures() {
+    let chain = |m: usize, n: usize| {
+        let j = "1,".repeat(n - 1);
+        format!("run spin_chain.tfir --entry heisenberg --bind m={m} -i psi=randn:5 -i j=[{j}0]")
+    };
+    let figures: [(String, &str, &[f64], f64); 13] = [
+        ("run kalman/kalman.tfir".into(), "eps_var", &[15098.5], 0.05),
+        ("run kalman/kalman.tfir".into(), "eta_var", &[1469.18], 0.005),
+        ("run kalman/kalman.tfir".into(), "log_l", &[-632.5456], 5e-5),
+        ("run gp/gp.tfir".into(), "log_p", &[-144.6469446], 5e-8),
+        ("run gp/gp.tfir".into(), "slope", &[-10.0023221, 4.7072421, -4.6818919], 1e-7),
+        ("run gp/gp.tfir --entry fit".into(), "log_p", &[-126.59224912], 1e-7),
+        (chain(64, 8), "energy", &[-3.3749325987], 1e-10),
+        (chain(256, 10), "energy", &[-4.2580352073], 1e-10),
+        (chain(1024, 12), "energy", &[-5.1420906328], 1e-10),
+        (
+            "run spin_chain.tfir --entry ising --bind m=256 -i psi=randn:5 -i j=[1,1,1,1,1,1,1,1,1,0] -i h=1".into(),
+            "energy",
+            &[-12.3814899997],
+            1e-10,
+        ),
+        ("run phase_retrieval.tfir".into(), "distance", &[0.0], 1e-6),
+        ("run rosenbrock.tfir".into(), "x", &[1.0; 5], 1e-8),
+        ("run heat.tfir --entry inverse".into(), "error", &[0.0], 1e-10),
+    ];
+    for (line, name, want, allowed) in figures {
+        let text = tfc(&examples(), &format!("{line} --print full")).ok();
+        // `name = 1.5`, or `name: f64[2] =` and the numbers behind it, perhaps on the next line.
+        let of = |l: &&str| l.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', ':']));
+        let at = text.lines().position(|l| of(&l)).unwrap_or_else(|| panic!("`{line}` prints no `{name}`:\n{text}"));
+        let (_, here) = text.lines().nth(at).unwrap().split_once('=').unwrap();
+        let numbers = if here.is_empty() { text.lines().nth(at + 1).unwrap() } else { here };
+        let words = numbers.split(['[', ']', ',', ' ']).filter(|w| !w.is_empty());
+        let got: Vec<f64> = words.map(|w| w.parse().unwrap()).collect();
+        assert_eq!(got.len(), want.len(), "`{line}`, `{name}`:\n{text}");
+        for (g, w) in got.iter().zip(want) {
+            assert!((g - w).abs() <= allowed, "`{line}`: `{name}` is {g}, not {w}");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! What every sweep works with: the ops, the kernels, the excuses, and where it puts what it finds.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tfc_ir::{DType, FuncId, Module, OpDef, OpSet, Tensor, Type};
 use tfc_passes::{PassError, Pipeline};
 
 use crate::tensors::moved;
-use crate::{Exceptions, Listed};
+use crate::{Exceptions, Listed, Part};
 
 /// A step of a check, or what is wrong.
 pub(crate) type Checked<T = ()> = Result<T, String>;
@@ -24,6 +24,8 @@ pub(crate) struct Found {
     pub(crate) faults: Vec<String>,
     pub(crate) cases: usize,
     pub(crate) counts: BTreeMap<&'static str, usize>,
+    /// What ran and was right, of which dtype.
+    pub(crate) ran: BTreeSet<(DType, Part)>,
 }
 impl Found {
     pub(crate) fn fault(&mut self, text: impl Into<String>) {

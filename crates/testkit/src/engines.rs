@@ -3,6 +3,7 @@
 use tfc_backends::backend::Backend;
 use tfc_ir::{DType, FuncId, Module, OpDef, Tensor};
 
+use crate::Part;
 use crate::context::{Checked, Cx, Found, compile, lowered, run, show};
 use crate::layouts::scattered;
 use crate::tensors::distance;
@@ -13,6 +14,9 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
         for (i, s) in list.iter().enumerate() {
             let args = s.inputs(&m, 7 + i as u64).map_err(show);
             let done = args.and_then(|args| agree(cx, &m, s.func, &args));
+            if done.is_ok() {
+                found.ran.extend([(dtype, Part::Interp), (dtype, Part::Others)]);
+            }
             found.case(done, || format!("{dtype}, sample {i}"));
         }
     }

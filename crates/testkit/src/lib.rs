@@ -29,7 +29,7 @@ use tfc_ir::{OpDef, OpSet};
 
 use context::{Cx, Found};
 pub use laws::Ran;
-pub use report::{Fault, Report, Sweep};
+pub use report::{Fault, Part, Report, Sweep};
 pub use rng::Rng;
 
 /// Rows by name, each with the reason why it is listed.

@@ -1,8 +1,8 @@
 //! What was asked of rows, and what was found wrong.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use tfc_ir::OpDef;
+use tfc_ir::{DType, OpDef};
 
 use crate::context::{Cx, Found};
 use crate::{batch, changes, complete, derivatives, engines, extents, laws};
@@ -54,6 +54,27 @@ impl Sweep {
     }
 }
 
+/// Something that a sample does, as far as sweeps look at it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Part {
+    /// The interpreter runs it ([`Sweep::Engines`]).
+    Interp,
+    /// Every other backend does, with the interpreter's results ([`Sweep::Engines`]).
+    Others,
+    /// It has a forward derivative, that of its values ([`Sweep::Derivatives`]).
+    Jvp,
+    /// It has a reverse derivative, that of its values ([`Sweep::Derivatives`]).
+    Vjp,
+    /// Both derivatives of `jvp` as well ([`Sweep::Derivatives`]).
+    Second,
+    /// A derivative is refused with E0503, since the row says that there is none ([`Sweep::Derivatives`]).
+    NoDerivative,
+    /// Made with symbols for extents, it runs where one or all of these are 0 ([`Sweep::Extents`]).
+    Empty,
+    /// The same where it says, with an error, that it has no result there ([`Sweep::Extents`]).
+    EmptyRefused,
+}
+
 /// Something wrong with a row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fault {
@@ -77,11 +98,13 @@ pub struct Report {
     pub faults: Vec<Fault>,
     cases: BTreeMap<(Sweep, &'static str), usize>,
     counts: BTreeMap<&'static str, usize>,
+    ran: BTreeSet<(&'static str, DType, Part)>,
 }
 impl Report {
     pub(crate) fn add(&mut self, sweep: Sweep, def: &'static OpDef, found: Found) {
         self.faults.extend(found.faults.into_iter().map(|text| Fault { row: def.name.into(), sweep, text }));
         *self.cases.entry((sweep, def.name)).or_default() += found.cases;
+        self.ran.extend(found.ran.into_iter().map(|(dtype, part)| (def.name, dtype, part)));
         for (what, n) in found.counts {
             *self.counts.entry(what).or_default() += n;
         }
@@ -94,6 +117,10 @@ impl Report {
     /// How many cases a sweep looked at: samples with their seeds, functions for many indices, ops with a law.
     pub fn cases(&self, sweep: Sweep) -> usize {
         self.cases.iter().filter(|c| c.0.0 == sweep).map(|c| c.1).sum()
+    }
+    /// Did some sample of that row and dtype do this, and was it right?
+    pub fn ran(&self, row: &str, dtype: DType, part: Part) -> bool {
+        self.ran.iter().any(|r| *r == (row, dtype, part))
     }
     /// How many of them were of that row.
     pub fn cases_of(&self, sweep: Sweep, row: &str) -> usize {

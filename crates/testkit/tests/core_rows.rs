@@ -1,4 +1,9 @@
 //! Every row of the built-in families, each sweep a test; and what its rows are excused from, with the reason.
+mod judge;
+mod table;
+
+use std::sync::OnceLock;
+
 use tfc_backends::backend::Kernels;
 use tfc_ir::OpSet;
 use tfc_ir::op::Law;
@@ -116,9 +121,16 @@ fn within(t: &tfc_ir::Tensor, most: f64) -> bool {
     t.to_logical::<f64>().map_or_else(c64, |v| v.iter().all(|&x| ok(x)))
 }
 
-fn clean(sweep: Sweep, least: usize) -> Report {
-    let asked = Asked { sweeps: &[sweep], exceptions: EXCEPTIONS, ..Asked::default() };
-    let report = check_rows(&OpSet::core(), &Kernels::default(), &asked);
+/// What came of a sweep, which runs once.
+fn swept(sweep: Sweep) -> &'static Report {
+    static REPORTS: [OnceLock<Report>; Sweep::ALL.len()] = [const { OnceLock::new() }; Sweep::ALL.len()];
+    REPORTS[sweep as usize].get_or_init(|| {
+        let asked = Asked { sweeps: &[sweep], exceptions: EXCEPTIONS, ..Asked::default() };
+        check_rows(&OpSet::core(), &Kernels::default(), &asked)
+    })
+}
+fn clean(sweep: Sweep, least: usize) -> &'static Report {
+    let report = swept(sweep);
     assert!(report.faults.is_empty(), "{report}");
     assert!(report.cases(sweep) > least, "only {} cases", report.cases(sweep));
     println!("{} cases", report.cases(sweep));

@@ -3,7 +3,10 @@
 //! instruction set within what `vmath.rs` allows them; pairs of `f32` are those of `f64` rounded.
 //!
 //! `TFC_COMPLEX_TABLE=FILE` names a longer table.
+mod page;
+
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use tfc_ir::{C32, C64, DType, Element, ScalarOp};
 use tfc_kernels::functions::FUNCTIONS;
 use tfc_kernels::scalar::{KernelFn, Src, apply1, apply2, kernel};
@@ -115,6 +118,60 @@ fn scalar_library_at_every_size() {
     worst.values().for_each(|w| println!("{:.2} {}", w.0, w.1));
     assert!(failures.is_empty(), "{} points:\n{}", failures.len(), failures.join("\n"));
 }
+
+/// The worst case of each function, scalar and of vectors, on the points of the table that is checked in.
+#[test]
+fn page_has_the_errors_of_complex_functions() {
+    if std::env::var_os("TFC_COMPLEX_TABLE").is_some() {
+        return;
+    }
+    let points: Vec<_> = table().into_iter().flat_map(|p| images(&p).into_iter().map(move |i| (p.op, i))).collect();
+    let isa = Isa::Scalar; // Every instruction set gives the same bits.
+    let mut text = String::from(ERRORS);
+    let mut ops: Vec<ScalarOp> = points.iter().map(|p| p.0).collect();
+    ops.sort_by_key(|op| op.name());
+    ops.dedup();
+    assert!(ops.len() >= 20, "{}", ops.len());
+    for op in ops {
+        let own: Vec<_> = points.iter().filter(|p| p.0 == op).map(|p| &p.1).collect();
+        let column = |k: usize| own.iter().map(|(at, _)| at.get(k).copied().unwrap_or_default()).collect::<Vec<_>>();
+        let (a, b) = (column(0), column(1));
+        let two = op.arity() == 2;
+        let single = |z: C64, w: C64| -> C64 { if two { apply2(op, z, w) } else { apply1(op, z) }.expect("on c64") };
+        // Largest error, and where.
+        let worst = |got: &[C64]| {
+            let errors = got.iter().zip(&own).map(|(g, (_, want))| error(*g, *want)).enumerate();
+            let (i, e) = errors.fold((0, -1.0), |most, e| if e.1 > most.1 { e } else { most });
+            let at = own[i].0.iter().map(|z| format!("({:e}, {:e})", z.re, z.im)).collect::<Vec<_>>().join(", ");
+            format!("{e:.2} | {at}")
+        };
+        let scalar: Vec<C64> = a.iter().zip(&b).map(|(&z, &w)| single(z, w)).collect();
+        let vector = kernel_for(isa, op, DType::C64).map_or("– | –".into(), |f| worst(&run(f, &a, &b)));
+        // At operands rounded to c32, against c64, in units of 2⁻²³ of the modulus.
+        let mut narrow = 0.0f64;
+        for (&z, &w) in a.iter().zip(&b) {
+            let (z, w) = (half(z), half(w));
+            let wide = |z: C32| C64::new(z.re.into(), z.im.into());
+            let want = single(wide(z), wide(w));
+            let got: C32 = if two { apply2(op, z, w) } else { apply1(op, z) }.expect("on c32");
+            let size = want.re.hypot(want.im);
+            if size < 1e38 && size > 1e-37 {
+                let off = wide(got) - want;
+                narrow = narrow.max(off.re.hypot(off.im) / (size * f64::from(f32::EPSILON)));
+            }
+        }
+        let _ = writeln!(text, "| `{}` | {narrow:.2} | {} | {vector} | {} |", op.name(), worst(&scalar), own.len());
+    }
+    page::section("Complex functions", &text);
+}
+const ERRORS: &str = "In units of the last place of the modulus (2⁻²³ and 2⁻⁵² of it): parts near 0 beside a large other part have no bound of their
+own. The limit is 2. Of `c64` against mpmath at the points of `crates/backends/kernels/tests/data/complex.txt` (made by `complex.py`
+beside it: every size of both parts, in all quadrants), of `c32` at these points rounded, against `c64`, of which it is the result
+rounded once. Where the CPU engine has vector code of its own for a function, that stands beside the scalar library's.
+
+| function | `c32` | scalar `c64` | at | vector `c64` | at | points |
+|---|--:|--:|--:|--:|--:|--:|
+";
 
 #[test]
 fn vectors_at_every_size() {

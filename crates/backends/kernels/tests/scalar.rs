@@ -3,7 +3,10 @@
 //!
 //! `TFC_SCALAR_TABLE=FILE cargo test --test scalar table -- --nocapture` prints the worst case of each function in a
 //! longer table.
+mod page;
+
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use tfc_ir::{C32, C64, DType, Element, ScalarOp, Tensor, with_dtype};
 use tfc_kernels::functions::FUNCTIONS;
 use tfc_kernels::scalar::{Kernel, Src, apply1, apply2, kernel, result_dtype};
@@ -85,6 +88,56 @@ fn table_is_met() {
     }
     worst.values().for_each(|w| println!("{}", w.1));
 }
+
+/// The worst case of each special function, on the points of the table that is checked in.
+#[test]
+fn page_has_the_errors_of_special_functions() {
+    if std::env::var_os("TFC_SCALAR_TABLE").is_some() {
+        return;
+    }
+    // Largest error and where, of f64 and of f32, and how many points.
+    let mut worst = BTreeMap::<&str, ((f64, Vec<f64>), (f64, Vec<f64>), usize)>::new();
+    let special: Vec<ScalarOp> = FUNCTIONS.iter().map(|f| f.op).filter(|&op| limit(op) > 2.0).collect();
+    for (op, x, want) in table().into_iter().filter(|(op, _, want)| special.contains(op) && want.len() == 1) {
+        let w = worst.entry(op.name()).or_insert(((0.0, x.clone()), (0.0, x.clone()), 0));
+        w.2 += 1;
+        let wide = |x: &[f64]| -> f64 {
+            if x.len() == 1 { apply1(op, x[0]) } else { apply2(op, x[0], x[1]) }.expect("on f64")
+        };
+        let got = wide(&x);
+        let e = error(got, want[0]);
+        let near_zero = e > limit(op) && (got - want[0]).abs() <= 1e-14;
+        if e > w.0.0 && !near_zero {
+            w.0 = (e, x.clone());
+        }
+        // The operand rounded; what f64 gives there is right to far more digits than an f32 has.
+        let y: Vec<f32> = x.iter().map(|&v| v as f32).collect();
+        let near = wide(&y.iter().map(|&v| v.into()).collect::<Vec<f64>>());
+        let got: f32 = if y.len() == 1 { apply1(op, y[0]) } else { apply2(op, y[0], y[1]) }.expect("on f32");
+        if got.is_finite() && got != 0.0 {
+            let unit = f64::from(got.abs().next_up()) - f64::from(got.abs());
+            let e = (f64::from(got) - near).abs() / unit;
+            if e > w.1.0 {
+                w.1 = (e, y.iter().map(|&v| v.into()).collect());
+            }
+        }
+    }
+    assert!(worst.len() >= 7, "{:?}", worst.keys());
+    let place = |x: &[f64]| x.iter().map(|v| format!("{v:?}")).collect::<Vec<_>>().join(", ");
+    let mut text = String::from(SPECIAL);
+    for (name, (a, b, points)) in &worst {
+        let _ = writeln!(text, "| `{name}` | {:.2} | {} | {:.2} | {} | {points} |", b.0, place(&b.1), a.0, place(&a.1));
+    }
+    page::section("Special functions", &text);
+}
+const SPECIAL: &str = "Both engines use one scalar library for these. The limit is 16 ULP, or 1e-14 (`f32`: 1e-6) absolute near zeros of a
+function, where ULP are not counted; 0.00 means that every point is rounded correctly. Of `f64` against mpmath at the points of
+`crates/backends/kernels/tests/data/scalar.txt` (made by `scalar.py` beside it), of `f32` at these points rounded, against
+`f64`, of which it is the result rounded once.
+
+| function | `f32` ULP | at | `f64` ULP | at | points |
+|---|--:|--:|--:|--:|--:|
+";
 
 #[test]
 fn f32_is_f64_rounded_once() {

@@ -1,5 +1,7 @@
 //! Vector math: errors against points computed with mpmath (`data/vmath_points.py`) and, for `f32`, against the scalar
 //! library in `f64`; special values; every loop shape against single elements; the same bits on every instruction set.
+mod page;
+
 use std::fmt::Write as _;
 use tfc_ir::{C32, C64, DType, Element, ScalarOp};
 use tfc_kernels::functions::FUNCTIONS;
@@ -435,8 +437,9 @@ fn every_shape_gives_the_same_elements() {
 /// Every function of vectors, and no other, has its line in `docs/vmath.md`.
 #[test]
 fn the_page_lists_every_function() {
-    let page = std::fs::read_to_string(PAGE_FILE).expect("the page");
-    let listed = page.lines().filter_map(|l| l.strip_prefix("| `")?.split('`').next());
+    let page = std::fs::read_to_string(page::FILE).expect("the page");
+    let first = page.split("\n## ").next().unwrap_or_default();
+    let listed = first.lines().filter_map(|l| l.strip_prefix("| `")?.split('`').next());
     assert_eq!(listed.collect::<Vec<_>>(), functions().map(ScalarOp::name).collect::<Vec<_>>());
 }
 /// Writes `docs/vmath.md`; the command is in the page.
@@ -453,9 +456,9 @@ fn write_page() {
         writeln!(page, "| `{}` | {:.2} | {} | {} | {:.2} | {} | {} |", row.0, row.1, row.2, row.3, row.4, row.5, row.6)
             .expect("memory");
     }
-    std::fs::write(PAGE_FILE, page).expect("docs is writable");
+    page.push_str(&page::sections());
+    std::fs::write(page::FILE, page).expect("docs is writable");
 }
-const PAGE_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/vmath.md");
 const PAGE: &str = "# Errors of the vector math
 
 The CPU engine computes elementary functions of `f32` and `f64` with its own vector code. The limit is 2 units in the

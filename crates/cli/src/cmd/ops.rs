@@ -1,4 +1,5 @@
-//! `tfc ops [NAME]`: the ops, as a matrix of what each can do, or one op's page. All of it is read from the rows.
+//! `tfc ops [NAME]`: the ops, as a matrix of what each can do, or one op's page. All of it is read from the rows, but for
+//! `--table`, which is what their samples did when they were tested.
 use crate::args::Ops;
 use crate::engine::supports;
 use crate::session::{Done, Exit, Session, Stop};
@@ -7,7 +8,13 @@ use tfc_ir::op::{Effect, Expand, Linearize, Place, Slot, SlotDefault, Transpose}
 use tfc_ir::slots::describe as kind_text;
 use tfc_ir::{Error, OpDef};
 
+/// What samples of every op did, a line an op, and the reasons behind them; written by a test (`testkit/tests/table`).
+const TABLE: &str = include_str!("ops_table.txt");
+
 pub(super) fn run(session: &Session, args: &Ops) -> Done {
+    if args.table {
+        return session.print(&samples_table(args.name.as_deref().unwrap_or_default())?);
+    }
     let Some(name) = &args.name else {
         let all: Vec<_> = session.ops.iter().collect();
         return session.print(&if args.markdown { pages(session, &all) } else { matrix(session, &all) });
@@ -45,6 +52,32 @@ fn effect(def: &OpDef) -> &'static str {
         Effect::MayFail => "may fail",
         Effect::Assert => "assert",
     }
+}
+
+/// The lines of [`TABLE`] whose op begins so, and the reasons that they refer to.
+fn samples_table(start: &str) -> Done<String> {
+    let (lines, reasons) = TABLE.split_once("\n\n").unwrap_or((TABLE, ""));
+    let cells = |l: &str| {
+        let mut words = l.split('\t').map(str::to_owned);
+        std::array::from_fn::<String, 9, _>(|_| words.next().unwrap_or_default())
+    };
+    let mut rows = lines.lines();
+    let head = rows.next().map(cells).into_iter();
+    // One op where there is one of that name, as without `--table`.
+    let exact = lines.lines().skip(1).any(|l| l.split('\t').next() == Some(start));
+    let some: Vec<_> =
+        rows.map(cells).filter(|r| if exact { r[0] == start } else { r[0].starts_with(start) }).collect();
+    if some.is_empty() {
+        let text = format!("no built-in op begins with `{}`", start.escape_debug());
+        return Err(Stop::with(Exit::Usage, Error::new("E0903", text).help("`tfc ops` lists the ops")));
+    }
+    let said = |reason: &str| some.iter().flatten().any(|c| c.contains(reason));
+    let mut out = table(&head.chain(some.iter().cloned()).collect::<Vec<_>>());
+    let below: Vec<&str> = reasons.lines().filter(|l| l.split_inclusive(']').next().is_some_and(said)).collect();
+    if !below.is_empty() {
+        let _ = write!(out, "\n{}\n", below.join("\n"));
+    }
+    Ok(out)
 }
 
 /// A line an op.

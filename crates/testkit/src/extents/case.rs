@@ -5,7 +5,9 @@ use std::sync::Arc;
 use tfc_backends::backend::Executable;
 use tfc_ir::ops::derivative::{GRAD, HVP};
 use tfc_ir::sample::{Domain, Draw};
-use tfc_ir::{Attr, Builder, Error, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Tensor, ValueId, verify};
+use tfc_ir::{
+    Attr, Builder, DType, Error, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Tensor, ValueId, verify,
+};
 
 use crate::again::{Axis, How, Made, again};
 use crate::complete::reads_back;
@@ -96,6 +98,8 @@ pub(super) struct Case<'s> {
     pub(super) m: Module,
     pub(super) src: Arc<Func>,
     pub(super) domains: &'s [Domain],
+    /// That of the sample.
+    pub(super) dtype: DType,
     pub(super) seed: u64,
     /// Which derivatives are looked at.
     pub(super) derivatives: &'static [&'static OpDef],

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tfc_ir::{DType, OpDef, Tensor};
 
+use crate::Part;
 use crate::again::{Axis, How, Made, again, axes};
 use crate::context::{Checked, Cx, Found};
 use crate::layouts::corner;
@@ -24,7 +25,7 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
                 _ => continue,
             };
             let derivatives = &ORDERS[..if dtype == DType::F64 { 2 } else { 1 }];
-            let case = Case { cx, def, m: m.fork(), src, domains: &s.domains, seed: 5 + i as u64, derivatives };
+            let case = Case { cx, def, m: m.fork(), src, domains: &s.domains, dtype, seed: 5 + i as u64, derivatives };
             for (how, mode) in [(How::Symbols, "symbols"), (How::Existentials, "existentials")] {
                 let done = agrees(&case, &how, mode, &mut refused, found);
                 found.case(done, || format!("{dtype}, sample {i}, {mode}"));
@@ -118,10 +119,18 @@ fn agrees(case: &Case, how: &How, mode: &'static str, refused: &mut BTreeSet<Str
         if !made.cuts.is_empty() {
             uncut(case, &args, &mut got).map_err(|e| format!("{what}: {e}"))?;
         }
+        let empty = to.values().any(|v| *v == 0);
         match case.build(&How::At(to.clone()), &kept)? {
-            Ok(exact) => same(&what, tolerance(&built.m), &exact.run(case.cx, &args)?, &got)?,
+            Ok(exact) => {
+                same(&what, tolerance(&built.m), &exact.run(case.cx, &args)?, &got)?;
+                if empty {
+                    let part = if got[0].is_ok() { Part::Empty } else { Part::EmptyRefused };
+                    found.ran.insert((case.dtype, part));
+                }
+            }
             // What is refused when it is compiled with these sizes fails when the general program runs at them.
             Err(e) if got[0].is_ok() => return Err(format!("{what}: exact is refused: {e}, general runs")),
+            Err(_) if empty => drop(found.ran.insert((case.dtype, Part::EmptyRefused))),
             Err(_) => {}
         }
     }

@@ -255,6 +255,9 @@ pub fn catanh(z: C64) -> C64 {
         let (u, v) = (0.5 * x, 0.5 * y);
         let h = u.hypot(v);
         (0.5 * (u / h) / h, FRAC_PI_2)
+    } else if x == 1.0 && y == 0.0 {
+        // At the poles themselves C99 has the imaginary part 0 (G.6.2.3), though its limit along the cut is π/4.
+        (f64::INFINITY, 0.0)
     } else if x == 1.0 && y < 1e-150 {
         (0.5 * (LN_2 - y.ln()), FRAC_PI_4)
     } else {
