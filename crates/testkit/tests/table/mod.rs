@@ -28,8 +28,6 @@ const REASONS: &[&str] = &[
     "no sample: the derivative ops are expanded, and run in every other row's columns; load needs a file",
     "no operand has an extent that may differ, those of the result are written",
     "refused when it runs: the extent is bound to a value that is not 0",
-    "StableHLO has no extents decided by values",
-    "StableHLO has no iteration for eigenvalues of general matrices",
     "StableHLO's regions of scatter take no values from outside",
 ];
 /// Reasons by name.
@@ -46,8 +44,8 @@ mod why {
     pub(super) const NO_SAMPLE: usize = 9;
     pub(super) const WRITTEN: usize = 10;
     pub(super) const BOUND: usize = 11;
-    /// The three reasons of exports, in the order of `judge::REFUSED`.
-    pub(super) const EXPORT: [usize; 3] = [12, 14, 13];
+    /// The reasons of exports, in the order of `judge::REFUSED`.
+    pub(super) const EXPORT: [usize; 1] = [12];
 }
 /// Ops that take values of any dtype, and do with them what their regions or callees do, or sums of products.
 const HANDED_ON: &[&str] = &[

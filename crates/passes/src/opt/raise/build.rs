@@ -113,7 +113,6 @@ impl Raise<'_, '_> {
             collect: vec![],
             reverse: raised.reverse,
             checkpoint: Checkpoint::read(&op.attrs)?,
-            ..ScanDims::default()
         };
         let mut operands: Vec<ValueId> = stay.iter().map(|&i| args[i]).collect();
         // Each cut once, however many windows read it.
