@@ -159,6 +159,64 @@ fn extents_are_divided() {
     assert_eq!(check.code, 0, "{}{}", check.out, check.err);
 }
 
+/// A softmax as JAX writes it is one: its derivative does without what cancels. What only looks like it stays what it is.
+#[test]
+fn softmax_is_recognised() {
+    const TEXT: &str = "module @m {
+  func.func public @main(%arg0: tensor<2x3xf64>, %arg1: tensor<2x3xf64>) -> tensor<2x3xf64> {
+    %least = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
+    %0 = stablehlo.reduce(%arg0 init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<2x3xf64>, tensor<f64>) -> tensor<2xf64>
+    %1 = stablehlo.broadcast_in_dim %least, dims = [] : (tensor<f64>) -> tensor<2xf64>
+    %2 = stablehlo.maximum %1, %0 : tensor<2xf64>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xf64>) -> tensor<2x1xf64>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (tensor<2x1xf64>) -> tensor<2x3xf64>
+    %5 = stablehlo.subtract %arg0, %4 : tensor<2x3xf64>
+    %6 = stablehlo.exponential %5 : tensor<2x3xf64>
+    %zero = stablehlo.constant dense<0.0> : tensor<f64>
+    %7 = stablehlo.reduce(%6 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf64>, tensor<f64>) -> tensor<2xf64>
+    %8 = stablehlo.broadcast_in_dim %7, dims = [0] : (tensor<2xf64>) -> tensor<2x1xf64>
+    %9 = stablehlo.broadcast_in_dim %8, dims = [0, 1] : (tensor<2x1xf64>) -> tensor<2x3xf64>
+    %10 = stablehlo.divide %6, %9 : tensor<2x3xf64>
+    return %10 : tensor<2x3xf64>
+  }
+}
+";
+    let dir = folder("softmax");
+    let import = |text: &str| {
+        std::fs::write(dir.join("m.mlir"), text).unwrap();
+        tfc(&dir, &["import", "m.mlir"]).out
+    };
+    let read = import(TEXT);
+    assert!(read.contains("softmax(%arg0, axis = 1, divide = true)") && !read.contains("exp("), "{read}");
+    for backend in ["cpu", "interp"] {
+        let r =
+            tfc(&dir, &["run", "m.mlir", "--backend", backend, "-i", "0=[[0, 0, 800], [1, 1, 1]]", "-i", "1=zeros"]);
+        let want = "[0.3333333333333333, 0.3333333333333333, 0.3333333333333333]";
+        assert!(r.code == 0 && r.out.contains(want) && r.out.contains("1.0]"), "{}{}", r.out, r.err);
+    }
+    let check = tfc(&dir, &["grad", "m.mlir", "--mode", "vjp", "--wrt", "0", "--check"]);
+    assert_eq!(check.code, 0, "{}{}", check.out, check.err);
+    let others = [
+        // Another tensor's maximum, sum, exponent; another axis; another bound below.
+        ("reduce(%arg0 init: %least)", "reduce(%arg1 init: %least)"),
+        ("reduce(%6 init: %zero)", "reduce(%5 init: %zero)"),
+        ("divide %6, %9", "divide %5, %9"),
+        ("subtract %arg0, %4", "subtract %arg1, %4"),
+        ("stablehlo.exponential %5", "stablehlo.tanh %5"),
+        ("%1 = stablehlo.broadcast_in_dim %least", "%1 = stablehlo.broadcast_in_dim %zero"),
+        ("applies stablehlo.maximum", "applies stablehlo.add"),
+        ("divide %6, %9", "divide %9, %6"),
+    ];
+    for (was, is) in others {
+        let text =
+            TEXT.replace("    %least =", "    %zero = stablehlo.constant dense<0.0> : tensor<f64>\n    %least =");
+        let text = text.replacen("    %zero = stablehlo.constant dense<0.0> : tensor<f64>\n    %7", "    %7", 1);
+        assert!(text.contains(was), "{was}");
+        let read = import(&text.replace(was, is));
+        assert!(read.contains("div(") && !read.contains("softmax"), "{is}:\n{read}");
+    }
+}
+
 /// Places of the Python source go along.
 #[test]
 fn locations_are_kept() {

@@ -2099,13 +2099,23 @@ impl TracedTensor {
             Location::caller(),
         )
     }
-    /// `exp(x) / sum(exp(x))` along `axis` without overflow.
+    /// `exp(x) / sum(exp(x))` along `axis` without overflow. With `divide = true` each element is divided by the sum, else multiplied by its reciprocal.
     ///
     /// # Errors
     /// Those of the op `softmax`.
     #[track_caller]
     pub fn softmax(&self, axis: i64) -> Result<TracedTensor> {
         generated_1("softmax", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
+    }
+    /// `exp(x) / sum(exp(x))` along `axis` without overflow. With `divide = true` each element is divided by the sum, else multiplied by its reciprocal.
+    ///
+    /// `options`: values of `divide`.
+    ///
+    /// # Errors
+    /// Those of the op `softmax`.
+    #[track_caller]
+    pub fn softmax_with(&self, axis: i64, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("softmax", &[self], vec![("axis", axis.into())], options, None, Location::caller())
     }
     /// `log(1 + exp(x))`, elementwise, without overflow; its derivative is `logistic(x)`.
     ///

@@ -9,9 +9,10 @@ use super::reduce::{REDUCE_MAX, expand, reduce};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
+use crate::derive::Linearizer;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{CmpOp, Extent};
-use crate::func::ValueId;
+use crate::func::{OpId, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
 use crate::ops::constant::IOTA;
@@ -52,11 +53,21 @@ pub static LOGSUMEXP: OpDef = OpDef {
 /// `softmax`.
 pub static SOFTMAX: OpDef = OpDef {
     name: "softmax",
-    doc: "`exp(x) / sum(exp(x))` along `axis` without overflow.",
+    doc: "`exp(x) / sum(exp(x))` along `axis` without overflow. With `divide = true` each element is divided by the sum, else \
+          multiplied by its reciprocal.",
+    slots: &[
+        Slot::required("axis", SlotKind::Int),
+        Slot::with_default("divide", SlotKind::Bool, SlotDefault::Bool(false)),
+    ],
+    linearize: Linearize::Rule(lin_softmax),
     expand: Expand::Composite(|b, op| {
         let (x, axes) = (op.operands[0], axis_of(op));
         let (_, e, sum) = shifted_sum(b, x, &axes)?;
         let ty = b.ty(x);
+        if op.attrs.flag("divide") {
+            let sum = expand(b, sum, &ty, &axes)?;
+            return Ok(vec![b.div(e, sum)?]);
+        }
         // The sum is at least 1, so its reciprocal is safe: one division a row, not one an element.
         let one = b.like(sum, 1.0)?;
         let share = b.div(one, sum)?;
@@ -65,6 +76,22 @@ pub static SOFTMAX: OpDef = OpDef {
     }),
     ..ALONG
 };
+/// `ẏ = y (ẋ − Σ y ẋ)`: of all that is computed only the result is kept.
+fn lin_softmax(cx: &mut Linearizer, o: OpId) -> Result<()> {
+    let op = cx.op(o);
+    let axes = op.attrs.indices("axis");
+    let y = cx.copy_primal(o)?[0];
+    let Some(dx) = cx.tangent(op.operands[0]) else { return Ok(()) };
+    let y = cx.residual(y)?;
+    let b = cx.t();
+    let ty = b.ty(dx);
+    let weighed = b.mul(y, dx)?;
+    let sum = b.reduce_sum(weighed, &axes)?;
+    let sum = expand(b, sum, &ty, &axes)?;
+    let less = b.sub(dx, sum)?;
+    let dy = b.mul(y, less)?;
+    cx.set_tangent(op.results[0], Some(dy))
+}
 /// `log_softmax`.
 pub static LOG_SOFTMAX: OpDef = OpDef {
     name: "log_softmax",

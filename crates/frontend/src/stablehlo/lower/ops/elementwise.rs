@@ -5,9 +5,68 @@ use super::super::func::{FuncCx, IntoStop};
 use super::super::literal::{Elements, elements};
 use super::super::{Made, args};
 use super::{Emit, Table};
+use tfc_ir::ops::composite::SOFTMAX;
 use tfc_ir::ops::constant::CONST;
 use tfc_ir::ops::elementwise as e;
-use tfc_ir::{Attr, DType, Diagnostic, NewOp, OpDef, Type, ValueId};
+use tfc_ir::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
+use tfc_ir::ops::shape::BROADCAST_IN_DIM;
+use tfc_ir::{Attr, DType, Diagnostic, Func, NewOp, OpDef, Type, ValueId};
+
+/// A quotient; where it is how JAX writes a softmax, that, whose derivative does without what cancels.
+fn quotient<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [a, b] = operands(op, v)?;
+    Ok(vec![match softmax(cx.b.func(), a, b) {
+        Some((x, axis)) => {
+            let new = NewOp::new(&SOFTMAX, &[x]).attr("axis", Attr::Int(axis)).attr("divide", Attr::Bool(true));
+            cx.b.emit1(new)?
+        }
+        None => cx.b.div(a, b)?,
+    }])
+}
+/// `x` and `axis` where `a / b` is `exp(x − max x) / Σ exp(x − max x)` along an axis.
+fn softmax(f: &Func, a: ValueId, b: ValueId) -> Option<(ValueId, i64)> {
+    let of = |v: ValueId, row: &OpDef| f.def_op(v).filter(|op| op.def.is(row));
+    let (sum, over) = across(f, b)?;
+    let added = of(sum, &REDUCE_SUM)?;
+    let &[axis] = over.as_slice() else { return None };
+    let along = |op: &tfc_ir::Op| op.attrs.indices("axes") == [axis];
+    let exp = of(a, &e::EXP).filter(|_| along(added) && added.operands.first() == Some(&a))?;
+    let shifted = of(*exp.operands.first()?, &e::SUB)?;
+    let &[x, most] = shifted.operands.as_slice() else { return None };
+    let (mut most, over) = across(f, most)?;
+    if let Some(op) = of(most, &e::MAX) {
+        // Of an empty row: −∞.
+        let least = |v: &ValueId| fill(f, *v) == Some(f64::NEG_INFINITY);
+        let &[p, q] = op.operands.as_slice() else { return None };
+        most = if least(&p) { q } else { Some(p).filter(|_| least(&q))? };
+    }
+    let greatest = of(most, &REDUCE_MAX)?;
+    let same = over == [axis] && along(greatest) && greatest.operands.first() == Some(&x);
+    (same && f.ty(x).dtype.is_float()).then_some((x, i64::try_from(axis).ok()?))
+}
+/// What `v` repeats, looked at through broadcasts, and along which axes of `v`; its own axes are the others, in their order.
+fn across(f: &Func, v: ValueId) -> Option<(ValueId, Vec<usize>)> {
+    let (mut from, mut axes) = (v, (0..f.ty(v).rank()).collect::<Vec<usize>>());
+    while let Some(op) = f.def_op(from).filter(|op| op.def.is(&BROADCAST_IN_DIM)) {
+        axes = op.attrs.indices("dims").iter().map(|&d| axes.get(d).copied()).collect::<Option<_>>()?;
+        from = *op.operands.first()?;
+    }
+    let whole = f.ty(v);
+    let kept = axes.iter().zip(f.ty(from).dims.iter()).all(|(&a, d)| whole.dims.get(a) == Some(d));
+    let ordered = axes.windows(2).all(|w| w[0] < w[1]);
+    (kept && ordered).then(|| (from, (0..whole.rank()).filter(|a| !axes.contains(a)).collect()))
+}
+/// The number that fills a constant, broadcast perhaps.
+fn fill(f: &Func, v: ValueId) -> Option<f64> {
+    let (from, _) = across(f, v)?;
+    let op = f.def_op(from)?;
+    let t = op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0))?;
+    match t.dtype() {
+        DType::F64 => t.item::<f64>(),
+        DType::F32 => t.item::<f32>().map(f64::from),
+        _ => None,
+    }
+}
 
 pub(super) const OPS: Table = &[
     ("stablehlo.constant", Emit::Each(constant)),
@@ -23,7 +82,7 @@ pub(super) const OPS: Table = &[
     ("stablehlo.convert", Emit::Each(convert)),
     ("stablehlo.cosine", Emit::Row(&e::COS)),
     ("stablehlo.count_leading_zeros", Emit::Row(&e::CLZ)),
-    ("stablehlo.divide", Emit::Row(&e::DIV)),
+    ("stablehlo.divide", Emit::Each(quotient)),
     ("stablehlo.exponential", Emit::Each(exponential)),
     ("stablehlo.exponential_minus_one", Emit::Row(&e::EXPM1)),
     ("stablehlo.floor", Emit::Row(&e::FLOOR)),
