@@ -4,6 +4,7 @@ use tfc_ir::{Budget, Error, FuncId, Module, OpDef, Result, Tensor};
 
 use crate::cpu::{self, Cpu};
 use crate::interp::{self, Interp, Print, Watch};
+pub use crate::sizes::shapes::enter;
 
 /// What compiling may choose.
 #[derive(Clone, Debug, Default)]
@@ -32,13 +33,17 @@ pub trait Backend: Send + Sync {
     fn as_written(&self) -> bool {
         false
     }
+    /// Does it take derivatives and composites apart itself? Then no pass runs before.
+    fn lowers(&self) -> bool {
+        false
+    }
     /// What runs programs, for people: `cpu, 2 threads, avx512`.
     fn device(&self, threads: usize) -> String;
     /// Has it a kernel for every op of the row, whatever its types?
     fn has(&self, row: &OpDef) -> bool;
     /// Has it a kernel for each op of this function?
     fn runs(&self, m: &Module, f: FuncId) -> bool;
-    /// Compiles a function whose derivative ops have been expanded. The result serves every value of its extents.
+    /// Compiles a function whose derivative ops have been expanded, unless it [lowers](Backend::lowers) them itself. The result serves every value of its extents.
     ///
     /// # Errors
     /// `E0801` a kernel is missing; what else the backend reports.

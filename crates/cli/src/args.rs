@@ -42,6 +42,9 @@ pub(crate) struct Global {
     /// Trade exactness for speed on cpu: denormals are zeros, a product and a sum are rounded once
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) fast_math: bool,
+    /// The PJRT plugin of `--backend xla` [default: what TFC_PJRT_PLUGIN says]
+    #[arg(long, global = true, value_name = "PATH", hide = !cfg!(feature = "xla"), help_heading = "Global options")]
+    pub(crate) plugin: Option<PathBuf>,
 }
 
 impl Default for Global {
@@ -56,6 +59,7 @@ impl Default for Global {
             timeout: None,
             data_root: vec![],
             fast_math: false,
+            plugin: None,
         }
     }
 }
@@ -149,8 +153,8 @@ pub(crate) enum BackendName {
     /// Vulkan, Metal, WebGPU
     #[value(hide = true)]
     Gpu,
-    /// A PJRT plugin
-    #[value(hide = true)]
+    /// XLA, by a PJRT plugin
+    #[value(hide = !cfg!(feature = "xla"))]
     Xla,
 }
 

@@ -48,15 +48,18 @@ impl Target {
 
 /// The backend of that name; `E0811` where this build has none.
 pub(crate) fn available(session: &Session, name: BackendName) -> Done<Box<dyn Backend>> {
-    let all = session.kernels.backends();
+    let all = session.backends();
     let mut names: Vec<String> = all.iter().map(|b| format!("`--backend {}`", b.name())).collect();
     if let Some(b) = all.into_iter().find(|b| b.name() == name.text()) {
         return Ok(b);
     }
     let last = names.pop().unwrap_or_default();
-    let e = Error::new("E0811", format!("the backend {} is not in this build", name.text()))
-        .help(format!("{} and {last} are; nothing falls back to them unasked", names.join(", ")));
-    Err(Stop::with(Exit::RunTime, e))
+    let mut help = format!("{} and {last} are; nothing falls back to them unasked", names.join(", "));
+    if name == BackendName::Xla {
+        help = format!("`cargo build -p tfc-lang --features xla` builds one with it; {help}");
+    }
+    let e = Error::new("E0811", format!("the backend {} is not in this build", name.text()));
+    Err(Stop::with(Exit::RunTime, e.help(help)))
 }
 
 impl Engine {

@@ -58,6 +58,9 @@ pub use {
     tfc_backends as backends, tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes, tfc_stablehlo as stablehlo,
 };
 
+#[cfg(feature = "xla")]
+pub use tfc_xla as xla;
+
 #[cfg(feature = "cli")]
 pub use start::{main_exporting, main_with, runner};
 

@@ -6,7 +6,7 @@ use crate::limits::Limits;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use tfc_backends::backend::Kernels;
+use tfc_backends::backend::{Backend, Kernels};
 use tfc_frontend::render::{self, Format, Source};
 use tfc_ir::diag::is_limit;
 use tfc_ir::{Budget, Diagnostic, Error, OpSet, Severity, Span};
@@ -130,6 +130,9 @@ pub(crate) struct Session {
     pub(crate) data_roots: Vec<PathBuf>,
     /// Speed before exactness, for engines that know it.
     pub(crate) fast_math: bool,
+    /// The plugin of the backend `xla`, where the command line names one.
+    #[cfg_attr(not(feature = "xla"), expect(dead_code, reason = "a build without that backend has no plugin"))]
+    pub(crate) plugin: Option<PathBuf>,
     format: Format,
     color: bool,
     shown: Mutex<Vec<Shown>>,
@@ -163,6 +166,7 @@ impl Session {
             budget: Limits::default().budget(global, None),
             data_roots: global.data_root.clone(),
             fast_math: global.fast_math,
+            plugin: global.plugin.clone(),
             format,
             color,
             shown: Mutex::default(),
@@ -213,6 +217,19 @@ impl Session {
             self.complain(&format!("{text}\n"));
         }
     }
+    /// The backends of this build.
+    pub(crate) fn backends(&self) -> Vec<Box<dyn Backend>> {
+        #[cfg_attr(not(feature = "xla"), expect(unused_mut, reason = "a backend more is added below"))]
+        let mut all = self.kernels.backends();
+        #[cfg(feature = "xla")]
+        all.push(Box::new(self.xla()));
+        all
+    }
+    /// XLA, by the plugin that the command line or the environment names.
+    #[cfg(feature = "xla")]
+    pub(crate) fn xla(&self) -> tfc_xla::Xla {
+        tfc_xla::Xla::new(self.spellings.clone(), self.plugin.clone())
+    }
     /// Says which device a run uses.
     pub(crate) fn device(&self, backend: BackendName, threads: Option<u32>) {
         // A file test's output must not depend on the machine.
@@ -222,7 +239,7 @@ impl Session {
     }
     /// What runs programs of that backend: `cpu, 2 threads, avx512`.
     pub(crate) fn device_line(&self, backend: BackendName, threads: Option<u32>) -> String {
-        let named = self.kernels.backends().into_iter().find(|b| b.name() == backend.text());
+        let named = self.backends().into_iter().find(|b| b.name() == backend.text());
         named.map_or_else(|| backend.text(), |b| b.device(threads.map_or(0, |n| n as usize)))
     }
     /// The product.

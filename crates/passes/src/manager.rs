@@ -151,6 +151,10 @@ impl Pipeline {
         Ok(any)
     }
 }
+/// The pipeline without a pass.
+pub fn nothing() -> Pipeline {
+    Pipeline { passes: vec![], verify: false }
+}
 /// The pipeline of an optimisation level: 0 lowers only, 1 raises loops, cleans up, hoists and
 /// fuses, 2 (default) also simplifies and orders products anew.
 pub fn level(n: u8) -> Pipeline {

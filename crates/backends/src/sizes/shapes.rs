@@ -32,7 +32,7 @@ pub(crate) fn solved_values(func: &Func, env: &ExtentEnv, extents: &[&Extent]) -
 /// # Errors
 /// `E0701` number of arguments, `E0702` dtype, `E0703` rank, `E0704` extents that do not fit, `E0421` a `where` that does
 /// not hold.
-pub(crate) fn enter(func: &Func, args: &[(DType, &[usize])]) -> Result<ExtentEnv> {
+pub fn enter(func: &Func, args: &[(DType, &[usize])]) -> Result<ExtentEnv> {
     let params = func.params();
     if params.len() != args.len() {
         let names: Vec<_> = (0..params.len()).map(|i| param_name(func, i)).collect();

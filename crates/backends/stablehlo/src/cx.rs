@@ -131,13 +131,17 @@ impl Cx<'_, '_> {
     /// # Errors
     /// `E1105` where checks are refused.
     pub fn check(&mut self, ok: Val, message: &str) -> Result<()> {
-        self.walk.outcome(Outcome { text: message.to_owned(), value: ok, shown: false })
+        self.check_as("E0710", ok, message)
+    }
+    /// The same, with the code of the error that it is.
+    pub(crate) fn check_as(&mut self, code: &'static str, ok: Val, message: &str) -> Result<()> {
+        self.walk.outcome(Outcome { text: message.to_owned(), value: ok, shown: false, code })
     }
     /// The program prints this.
     ///
     /// # Errors
     /// `E1105` where that is refused.
     pub fn print(&mut self, value: Val, label: &str) -> Result<()> {
-        self.walk.outcome(Outcome { text: label.to_owned(), value, shown: true })
+        self.walk.outcome(Outcome { text: label.to_owned(), value, shown: true, code: "" })
     }
 }

@@ -25,6 +25,7 @@ mod literal;
 mod ops;
 mod partial;
 mod sizes;
+mod specialise;
 mod table;
 mod ty;
 mod walk;
@@ -32,6 +33,7 @@ mod writer;
 
 pub use cx::Cx;
 pub use partial::{extents, narrowed};
+pub use specialise::specialise;
 pub use table::{Fill, Neutral, Partial, Spell, Spelling, Spellings};
 pub use ty::Ty;
 pub use writer::{Block, Val, Writer};
@@ -102,5 +104,34 @@ pub fn prepare(m: &mut Module, level: u8, table: &Spellings) -> std::result::Res
 /// a bound, `E1121` an op that needs the whole of an axis of such an extent, `E0717` data that have not been loaded.
 /// The error's span is the statement's.
 pub fn export(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<String> {
-    walk::module(m, root, table, options)
+    Ok(export_said(m, root, table, options)?.0)
+}
+
+/// A result of `@main` besides the program's own ([`Checks::Results`]).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// An `i1` that is true where the check holds.
+    Check {
+        /// The code of the error that it is where it does not hold.
+        code: &'static str,
+        /// What that error says.
+        message: String,
+    },
+    /// What is printed.
+    Print {
+        /// What it is called.
+        label: String,
+    },
+}
+/// The same, with what the results behind the program's own, and behind its extents, say; in the order of the program.
+///
+/// # Errors
+/// As [`export`].
+pub fn export_said(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<(String, Vec<Said>)> {
+    let (text, outcomes) = walk::module(m, root, table, options)?;
+    let said = outcomes.into_iter().map(|o| match o.shown {
+        true => Said::Print { label: o.text },
+        false => Said::Check { code: o.code, message: o.text },
+    });
+    Ok((text, said.collect()))
 }

@@ -25,6 +25,8 @@ pub(crate) struct Outcome {
     pub(crate) value: Val,
     /// Is it printed?
     pub(crate) shown: bool,
+    /// The code of the error that a check which does not hold is.
+    pub(crate) code: &'static str,
 }
 /// A function and the extents that it is called with.
 pub(crate) type Key = (FuncId, Vec<Bound>);
@@ -38,12 +40,12 @@ pub(crate) struct Written {
     pub(crate) results: Vec<Ty>,
     /// Where extents of the header stand that values decide: a result and an axis. Each is one more result, an `i64[]`.
     pub(crate) counts: Vec<(usize, usize)>,
-    /// What is checked: text, type, whether it is printed.
-    pub(crate) outcomes: Vec<(String, Ty, bool)>,
+    /// What is checked and printed; values are those of this function.
+    pub(crate) outcomes: Vec<Outcome>,
 }
 
-/// The module as text, with that function as `@main`.
-pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<String> {
+/// The module as text, with that function as `@main`, and what it checks and prints.
+pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<(String, Vec<Outcome>)> {
     let f = m.func(root)?;
     if let Some(s) = f.syms.first() {
         let text = format!("the extent `{}` of @{} is not known", s.name, f.name);
@@ -52,7 +54,7 @@ pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Opti
     let mut done: BTreeMap<Key, Written> = BTreeMap::new();
     let mut out = format!("module @{} {{\n", symbol(m.name.as_deref().unwrap_or(&f.name)));
     let mut taken = vec!["main".to_owned()];
-    let mut texts = vec![];
+    let (mut texts, mut said) = (vec![], vec![]);
     let dynamic = options.dynamic;
     for key in order(m, root, dynamic)? {
         let f = m.func(key.0)?;
@@ -76,12 +78,15 @@ pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Opti
         };
         let (text, written) = walk.function(&f, name, main)?;
         texts.push(text);
+        if main {
+            said.clone_from(&written.outcomes);
+        }
         done.insert(key, written);
     }
     // The entry is read first.
     texts.iter().rev().for_each(|t| out.push_str(t));
     out.push_str("}\n");
-    Ok(out)
+    Ok((out, said))
 }
 fn fresh(name: &str, taken: &[String]) -> String {
     let free = |n: &String| !taken.contains(n);
@@ -234,7 +239,6 @@ impl<'m> Walk<'m> {
         };
         self.w.line(end);
         let text = self.w.finish(&header(&name, main, &args, &said, &infos)) + "  }\n";
-        let outcomes = outcomes.into_iter().map(|o| (o.text, o.value.ty, o.shown)).collect();
         Ok((text, Written { name, params, results, counts, outcomes }))
     }
     /// What the entry makes of results with extents that values decide: zeros stand behind what counts, and each extent is one
@@ -406,7 +410,7 @@ impl Walk<'_> {
             tfc_ir::CmpOp::Ge => "GE",
         };
         let value = self.w.compare(how, &l, &r);
-        self.outcome(Outcome { text: format!("{} ({what})", c.display(f)), value, shown: false })
+        self.outcome(Outcome { text: format!("{} ({what})", c.display(f)), value, shown: false, code: "E0420" })
     }
     /// A condition between extents that are known is true.
     fn certain(&self, f: &Func, c: &Constraint, what: &str) -> Result<()> {
@@ -536,7 +540,7 @@ impl Walk<'_> {
             ys.push(self.w.splat(ty, 0.0)?);
         }
         let value = self.w.splat(&Ty::scalar(tfc_ir::DType::Bool), 0.0)?;
-        Ok((ys, Outcome { text: e.data().message.clone(), value, shown: false }))
+        Ok((ys, Outcome { text: e.data().message.clone(), value, shown: false, code: "E0420" }))
     }
     /// What becomes of extents that values decide.
     pub(crate) fn dynamic(&self) -> Dynamic {

@@ -24,9 +24,10 @@ pub(super) fn run(session: &Session) -> Done {
         writeln!(out, "  threads: {} (--threads N sets it; results do not depend on it)", tfc_backends::cpu::threads());
     let _ = writeln!(out, "  2 MiB pages: {}", device::huge_pages());
     let _ = writeln!(out, "backend interp: ready");
-    for name in ["cuda", "gpu", "xla"] {
+    for name in ["cuda", "gpu"] {
         let _ = writeln!(out, "backend {name}: not in this build");
     }
+    out.push_str(&xla(session));
     let _ = writeln!(out, "programs: .tfir is read; .mlir (StableHLO text) is not in this build");
     let _ = writeln!(out, "data: .npy, .npz, .safetensors");
     let temp = std::env::temp_dir();
@@ -36,4 +37,28 @@ pub(super) fn run(session: &Session) -> Done {
     };
     let _ = writeln!(out, "temporary folder {}: {state}", temp.display());
     session.print(&out)
+}
+
+#[cfg(not(feature = "xla"))]
+fn xla(_: &Session) -> String {
+    "backend xla: not in this build (`--features xla` has it)\n".into()
+}
+/// The plugin, its versions and its devices, or what is wrong with it.
+#[cfg(feature = "xla")]
+fn xla(session: &Session) -> String {
+    let xla = session.xla();
+    if xla.plugin().is_none() {
+        return "backend xla: no plugin (--plugin PATH or TFC_PJRT_PLUGIN names one)\n".into();
+    }
+    match xla.about() {
+        Ok(a) => {
+            let mut out = format!("backend xla: ready ({})\n  plugin: {}\n", a.platform, a.plugin);
+            for (i, d) in a.devices.iter().enumerate() {
+                let used = if i == 0 { " (runs programs)" } else { "" };
+                let _ = writeln!(out, "  device {i}: {d}{used}");
+            }
+            out
+        }
+        Err(e) => format!("backend xla: error[{}]: {}\n", e.data().code, e.data().message),
+    }
 }

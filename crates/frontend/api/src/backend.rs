@@ -17,6 +17,9 @@ pub fn to_standard_error() -> Print {
 
 /// The passes that run before an engine takes over, at an optimisation level from 0 to 2.
 pub fn pipeline(engine: &dyn Engine, level: u8) -> tfc_passes::Pipeline {
+    if engine.lowers() {
+        return tfc_passes::nothing();
+    }
     // What is written is run, as far as that can be, by the engine that others are compared with.
     tfc_passes::level(if engine.as_written() { 0 } else { level })
 }

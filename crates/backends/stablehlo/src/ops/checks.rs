@@ -35,7 +35,9 @@ pub(super) const ROWS: Rows = &[
         By(|cx| {
             let (ok, text) = (cx.arg(0)?, cx.attrs().str("message").unwrap_or("check failed").to_owned());
             let ok = all(cx, &ok)?;
-            cx.check(ok, &text)?;
+            // As every engine has it.
+            let gauge = cx.attrs().word("about") == Some("gauge");
+            cx.check_as(if gauge { "E1221" } else { "E0710" }, ok, &text)?;
             Ok(vec![])
         }),
     ),
@@ -45,7 +47,7 @@ pub(super) const ROWS: Rows = &[
             let (a, b) = (cx.arg(0)?, cx.arg(1)?);
             let same = equal(cx, &a, &b)?;
             let same = all(cx, &same)?;
-            cx.check(same, "check_equal")?;
+            cx.check_as("E0711", same, "check_equal")?;
             Ok(vec![])
         }),
     ),
@@ -102,7 +104,7 @@ pub(super) fn bind(cx: &mut Cx) -> Result<Vec<Val>> {
     let &v = cx.op().operands.first().ok_or_else(|| broken("an operand"))?;
     if !follows(cx.f, v, CmpOp::Ge, &Extent::exact(0), 0) {
         let ok = cx.compare("GE", &k, &zero);
-        cx.check(ok, &format!("0 <= {}", e.display(cx.f)))?;
+        cx.check_as("E0422", ok, &format!("0 <= {}", e.display(cx.f)))?;
     }
     for c in cx.op().wheres.clone() {
         let (way, other) = if c.lhs == e {
@@ -129,7 +131,7 @@ pub(super) fn bind(cx: &mut Cx) -> Result<Vec<Val>> {
                     CmpOp::Ge => "GE",
                 };
                 let ok = cx.compare(how, &k, &other);
-                cx.check(ok, &format!("{} (`extent`)", c.display(cx.f)))?;
+                cx.check_as("E0420", ok, &format!("{} (`extent`)", c.display(cx.f)))?;
             }
             None => cx.walk.holds(cx.f, &c, "`extent`")?,
         }
@@ -148,7 +150,7 @@ fn extent(cx: &mut Cx) -> Result<Vec<Val>> {
     let n = cx.int(n)?;
     let ok = cx.compare("EQ", &k, &n);
     let text = format!("extent {}", e.display(cx.func()));
-    cx.check(ok, &text)?;
+    cx.check_as("E0420", ok, &text)?;
     Ok(vec![])
 }
 fn nan(w: &mut Writer, x: &Val) -> Val {
@@ -198,7 +200,7 @@ fn check_close(cx: &mut Cx) -> Result<Vec<Val>> {
         ok = cx.bin("or", &ok, &near);
     }
     let ok = all(cx, &ok)?;
-    cx.check(ok, "check_close")?;
+    cx.check_as("E0711", ok, "check_close")?;
     Ok(vec![])
 }
 /// Are two reals at most so many representable numbers apart, and finite or equal? Their bits count them, those of negative

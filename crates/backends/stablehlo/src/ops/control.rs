@@ -43,7 +43,7 @@ pub(super) fn call(cx: &mut Cx) -> Result<Vec<Val>> {
     let (name, own, said) = (callee.name.clone(), callee.results.clone(), callee.outcomes.clone());
     let (params, places) = (callee.params.clone(), callee.counts.clone());
     let counts = places.iter().map(|_| Ty::scalar(DType::I64));
-    let outs: Vec<Ty> = own.iter().cloned().chain(counts).chain(said.iter().map(|o| o.1.clone())).collect();
+    let outs: Vec<Ty> = own.iter().cloned().chain(counts).chain(said.iter().map(|o| o.value.ty.clone())).collect();
     let mut args = vec![];
     for (x, want) in cx.args().to_vec().iter().zip(&params) {
         args.push(cx.walk.fitted(x, want).ok_or_else(|| broken("a call with operands of other types"))??);
@@ -58,9 +58,7 @@ pub(super) fn call(cx: &mut Cx) -> Result<Vec<Val>> {
     for ((i, axis), count) in places.into_iter().zip(&counts) {
         bind(cx, i, axis, count)?;
     }
-    for (value, (text, _, shown)) in more.into_iter().zip(said) {
-        cx.walk.outcome(Outcome { text, value, shown })?;
-    }
+    hand_out(cx, said, more)?;
     Ok(made)
 }
 /// The extent that the op has found along an axis of a result: it is what the name there stands for, or, where the type says what
@@ -78,7 +76,7 @@ fn bind(cx: &mut Cx, i: usize, axis: usize, count: &Val) -> Result<()> {
     let Some(g) = cx.op().guards.iter().find(|g| g.found == Some((i, axis))).cloned() else { return Ok(()) };
     let said = cx.count_of(&d)?;
     let ok = cx.compare("EQ", count, &said);
-    cx.check(ok, &format!("axis {axis} of result {i} == {} ({})", d.display(cx.f), g.what))
+    cx.check_as("E0420", ok, &format!("axis {axis} of result {i} == {} ({})", d.display(cx.f), g.what))
 }
 /// The extents that a region binds by its parameters: each with the parameter and the axis where it stands alone.
 fn own_extents(f: &Func, r: RegionId) -> Vec<(Atom, usize, usize)> {
@@ -427,7 +425,7 @@ pub(super) fn repeat(cx: &mut Cx) -> Result<Vec<Val>> {
         let again = cx.region(0, &made)?;
         let go = again.first().cloned().ok_or_else(|| broken("a loop without a condition"))?;
         let ok = cx.un("not", &go);
-        cx.check(ok, &format!("`while` takes at most max_trips = {} trips", m.display(f)))?;
+        cx.check_as("E0712", ok, &format!("`while` takes at most max_trips = {} trips", m.display(f)))?;
     }
     let mut fill = more.iter().skip(own.len() + kept.len());
     for (j, c) in kept.iter().enumerate() {
