@@ -135,13 +135,13 @@ impl Cx<'_, '_> {
     }
     /// The same, with the code of the error that it is.
     pub(crate) fn check_as(&mut self, code: &'static str, ok: Val, message: &str) -> Result<()> {
-        self.walk.outcome(Outcome { text: message.to_owned(), value: ok, shown: false, code })
+        self.walk.outcome(Outcome { text: message.to_owned(), value: ok, shown: false, code, span: None })
     }
     /// The program prints this.
     ///
     /// # Errors
     /// `E1105` where that is refused.
     pub fn print(&mut self, value: Val, label: &str) -> Result<()> {
-        self.walk.outcome(Outcome { text: label.to_owned(), value, shown: true, code: "" })
+        self.walk.outcome(Outcome { text: label.to_owned(), value, shown: true, code: "", span: None })
     }
 }

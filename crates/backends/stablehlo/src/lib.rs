@@ -38,7 +38,7 @@ pub use table::{Fill, Neutral, Partial, Spell, Spelling, Spellings};
 pub use ty::Ty;
 pub use writer::{Block, Val, Writer};
 
-use tfc_ir::{FuncId, Module, Result};
+use tfc_ir::{FuncId, Module, Result, Span};
 use tfc_passes::{PassError, Pipeline};
 
 /// What becomes of checks and prints.
@@ -116,6 +116,8 @@ pub enum Said {
         code: &'static str,
         /// What that error says.
         message: String,
+        /// The statement.
+        span: Option<Span>,
     },
     /// What is printed.
     Print {
@@ -131,7 +133,7 @@ pub fn export_said(m: &Module, root: FuncId, table: &Spellings, options: &Option
     let (text, outcomes) = walk::module(m, root, table, options)?;
     let said = outcomes.into_iter().map(|o| match o.shown {
         true => Said::Print { label: o.text },
-        false => Said::Check { code: o.code, message: o.text },
+        false => Said::Check { code: o.code, message: o.text, span: o.span },
     });
     Ok((text, said.collect()))
 }

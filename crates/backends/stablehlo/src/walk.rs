@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use tfc_ir::extent::Atom;
 use tfc_ir::{
     Attr, BODY, Binder, Constraint, Def, Error, Extent, ExtentEnv, Func, FuncId, Guard, Module, OpId, RegionId, Result,
-    SymRef, Type, ValueId,
+    Span, SymRef, Type, ValueId,
 };
 
 use crate::cx::Cx;
@@ -27,6 +27,8 @@ pub(crate) struct Outcome {
     pub(crate) shown: bool,
     /// The code of the error that a check which does not hold is.
     pub(crate) code: &'static str,
+    /// Its statement, once that is written.
+    pub(crate) span: Option<Span>,
 }
 /// A function and the extents that it is called with.
 pub(crate) type Key = (FuncId, Vec<Bound>);
@@ -410,7 +412,7 @@ impl Walk<'_> {
             tfc_ir::CmpOp::Ge => "GE",
         };
         let value = self.w.compare(how, &l, &r);
-        self.outcome(Outcome { text: format!("{} ({what})", c.display(f)), value, shown: false, code: "E0420" })
+        self.outcome(Outcome { text: format!("{} ({what})", c.display(f)), value, shown: false, code: "E0420", span: None })
     }
     /// A condition between extents that are known is true.
     fn certain(&self, f: &Func, c: &Constraint, what: &str) -> Result<()> {
@@ -540,7 +542,7 @@ impl Walk<'_> {
             ys.push(self.w.splat(ty, 0.0)?);
         }
         let value = self.w.splat(&Ty::scalar(tfc_ir::DType::Bool), 0.0)?;
-        Ok((ys, Outcome { text: e.data().message.clone(), value, shown: false, code: "E0420" }))
+        Ok((ys, Outcome { text: e.data().message.clone(), value, shown: false, code: "E0420", span: None }))
     }
     /// What becomes of extents that values decide.
     pub(crate) fn dynamic(&self) -> Dynamic {
@@ -568,6 +570,15 @@ impl Walk<'_> {
         self.values.get(&v).cloned().ok_or_else(|| broken("a value that is not there"))
     }
     fn statement(&mut self, f: &Func, o: OpId) -> Result<()> {
+        let before = self.outcomes.len();
+        self.written(f, o)?;
+        // What stands in a region has its place already.
+        for said in self.outcomes.iter_mut().skip(before) {
+            said.span.get_or_insert(f.op(o).span);
+        }
+        Ok(())
+    }
+    fn written(&mut self, f: &Func, o: OpId) -> Result<()> {
         let op = f.op(o);
         let name = op.def.name;
         // Conditions on what the op itself binds are for behind it.

@@ -483,8 +483,12 @@ impl Client {
         let mut args = abi::BufferDimensions::new();
         args.buffer = b.buffer;
         let what = "PJRT_Buffer_Dimensions";
+        // What counts of a buffer that says itself how large it is; some plugins have no such buffers, and no such function.
         // SAFETY: the buffer is ours, and lives.
-        unsafe { p.call(what, p.api.buffer_dimensions, &mut args)? };
+        if unsafe { p.call(what, p.api.buffer_unpadded_dimensions, &mut args) }.is_err() {
+            // SAFETY: as above.
+            unsafe { p.call(what, p.api.buffer_dimensions, &mut args)? };
+        }
         let dims: &[i64] = match args.num_dims {
             0 => &[],
             // SAFETY: so many numbers live as long as the buffer.

@@ -20,7 +20,7 @@ mod program;
 use std::path::PathBuf;
 
 use tfc_backends::backend::{Backend, Executable, Options};
-use tfc_ir::{Error, FuncId, Module, OpDef, Result};
+use tfc_ir::{Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_stablehlo::{Spelling, Spellings};
 
 use ffi::{Client, HOW};
@@ -49,7 +49,7 @@ impl Xla {
     /// By the plugin in that file, or the one that [`VARIABLE`] names; ops are written as the table says. Nothing is loaded yet.
     pub fn new(table: Spellings, plugin: Option<PathBuf>) -> Xla {
         let named = || std::env::var_os(VARIABLE).filter(|v| !v.is_empty()).map(PathBuf::from);
-        Xla { table, plugin: plugin.or_else(named) }
+        Xla { table, plugin: plugin.filter(|p| !p.as_os_str().is_empty()).or_else(named) }
     }
     /// The file, where one is named.
     pub fn plugin(&self) -> Option<&PathBuf> {
@@ -58,6 +58,14 @@ impl Xla {
     fn client(&self) -> Result<&'static Client> {
         let path = self.plugin.as_ref().ok_or_else(|| Error::new("E1110", "no PJRT plugin is named").help(HOW))?;
         Client::of(path)
+    }
+    /// Compiles StableHLO text and runs its `@main` on these, with nothing of this project's language in between: results are as
+    /// the text has them.
+    ///
+    /// # Errors
+    /// `E1110`–`E1112` of the plugin, which also says what is wrong with the text; `E1113` a run that fails.
+    pub fn run_text(&self, text: &str, args: &[Tensor]) -> Result<Vec<Tensor>> {
+        self.client()?.compile(text)?.run(&args.iter().collect::<Vec<_>>())
     }
     /// What the plugin says of itself, once it is loaded.
     ///

@@ -103,9 +103,10 @@ impl Program {
         for (what, value) in special.said.iter().zip(&said) {
             match what {
                 Said::Print { label } => limits.print.iter().for_each(|p| p(label, value)),
-                Said::Check { code, message } => {
+                Said::Check { code, message, span } => {
                     if value.item::<bool>() != Some(true) {
-                        return Err(Error::new(code, message.clone()));
+                        let e = Error::new(code, message.clone());
+                        return Err(span.map_or(e.clone(), |at| e.or_span(at)));
                     }
                 }
             }
