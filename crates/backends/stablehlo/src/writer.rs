@@ -208,7 +208,13 @@ impl Writer {
     /// `compare`; `how` is `EQ`, `NE`, `LT`, `LE`, `GT` or `GE`.
     pub fn compare(&mut self, how: &str, x: &Val, y: &Val) -> Val {
         let ty = x.ty.with(DType::Bool);
-        self.emit(ty.clone(), format_args!("stablehlo.compare {how}, {x}, {y} : ({}, {}) -> {ty}", x.ty, y.ty))
+        // Without this word XLA's constant folding has compared integers as if they had no sign.
+        let kind = match x.dtype() {
+            d if d.is_inexact() => "FLOAT",
+            d if d.is_signed() => "SIGNED",
+            _ => "UNSIGNED",
+        };
+        self.emit(ty.clone(), format_args!("stablehlo.compare {how}, {x}, {y}, {kind} : ({}, {}) -> {ty}", x.ty, y.ty))
     }
     /// `select`; `p` has the shape of `x` or is a scalar.
     pub fn select(&mut self, p: &Val, x: &Val, y: &Val) -> Val {

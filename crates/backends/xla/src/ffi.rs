@@ -14,6 +14,20 @@ use crate::abi::{self, Api, Call, Handle};
 
 /// `CompileOptionsProto` of one replica and one partition: `executable_build_options { num_replicas: 1 num_partitions: 1 }`.
 const COMPILE_OPTIONS: [u8; 6] = [0x1a, 0x04, 0x20, 0x01, 0x28, 0x01];
+/// What XLA does on CPUs unless it is told not to, though it changes results: a maximum that loses NaN.
+const TURNED_OFF: &[&str] = &["xla_cpu_enable_fast_min_max"];
+/// `CompileOptionsProto` for a platform, with `env_option_overrides { key: FLAG value { bool_field: false } }` for each flag.
+fn compile_options(platform: &str) -> Vec<u8> {
+    let mut out = COMPILE_OPTIONS.to_vec();
+    for flag in TURNED_OFF.iter().filter(|_| platform == "cpu") {
+        // Names are shorter than 100 bytes, and so lengths are one byte each.
+        let size = flag.len() as u8;
+        out.extend([0x3a, size + 6, 0x0a, size]);
+        out.extend(flag.bytes());
+        out.extend([0x12, 0x02, 0x10, 0x00]);
+    }
+    out
+}
 /// How to get a plugin.
 pub(crate) const HOW: &str = "`--plugin PATH` or the variable TFC_PJRT_PLUGIN says where one is; `pip install xla-cpu-pjrt` brings \
                               `xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so`";
@@ -302,8 +316,9 @@ impl Client {
         (program.format, program.format_size) = (format.as_ptr().cast(), format.len());
         let mut args = abi::ClientCompile::new();
         (args.client, args.program) = (self.client, &program);
-        args.compile_options = COMPILE_OPTIONS.as_ptr().cast();
-        args.compile_options_size = COMPILE_OPTIONS.len();
+        let name = self.platform.split(' ').next().unwrap_or_default();
+        let options = compile_options(name);
+        (args.compile_options, args.compile_options_size) = (options.as_ptr().cast(), options.len());
         // SAFETY: text, format and options live during the call, which reads them only.
         let made = unsafe { p.call("PJRT_Client_Compile", p.api.client_compile, &mut args) };
         made.map_err(|f| p.error("E1112", &f))?;

@@ -17,7 +17,9 @@ use tfc_stablehlo::Spellings;
 use tfc_xla::Xla;
 
 /// What differs for a reason that is not the text's: what a case's name begins with, what the finding says, and why.
-const KNOWN: &[(&str, &str, &str)] = &[];
+const KNOWN: &[(&str, &str, &str)] = &[
+    ("run elementary_f", "check_close fails", "elementary functions of XLA are further off than this language allows"),
+];
 
 fn folder() -> Option<PathBuf> {
     let named = std::env::var_os("TFC_CASES").map(PathBuf::from);
