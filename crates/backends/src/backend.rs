@@ -4,7 +4,7 @@ use tfc_ir::{Budget, Error, FuncId, Module, OpDef, Result, Tensor};
 
 use crate::cpu::{self, Cpu};
 use crate::interp::{self, Interp, Print, Watch};
-pub use crate::sizes::shapes::enter;
+pub use tfc_plan::sizes::shapes::enter;
 
 /// What compiling may choose.
 #[derive(Clone, Debug, Default)]

@@ -21,7 +21,7 @@ const OPS: [Op; 3] = [
 const COLUMNS: [(&str, &[&str]); 4] = [
     ("crates/ir/src", &["", "scalar.rs"]),
     ("crates/backends/src/interp", &["."]),
-    ("crates/backends/src", &["cpu", "plan", "region", "sizes"]),
+    ("crates/backends", &["src/cpu", "plan/src"]),
     ("crates/backends/kernels/src", &["."]),
 ];
 

@@ -11,9 +11,9 @@ use super::kernel::{Known, Site};
 use super::kernels::Kernels;
 use super::options::CompileOptions;
 use super::scalars::program::Scalars;
-use crate::plan::audit::audit;
-use crate::plan::{Block, Callee, Callees, Do, Plan, Target, lower};
-use crate::region::phases::Graph;
+use tfc_plan::plan::audit::audit;
+use tfc_plan::plan::{Block, Callee, Callees, Do, Plan, Target, lower};
+use tfc_plan::region::phases::Graph;
 
 /// The engine while a function is planned: its fused regions so far.
 struct Engine<'a> {

@@ -4,8 +4,8 @@ use std::ops::Deref;
 use super::fused::program::{Phase, Program};
 use super::kernel::{Known, Site};
 use super::scalars::program::Scalars;
-use crate::plan::describe::Made;
-use crate::plan::{KernelStep, Plan, Run};
+use tfc_plan::plan::describe::Made;
+use tfc_plan::plan::{KernelStep, Plan, Run};
 
 /// A fused region as it runs here.
 #[derive(Debug)]

@@ -13,8 +13,8 @@ use super::machine::mem::OutBuf;
 use super::machine::pool::Pool;
 use super::options::{CompileOptions, RunOptions};
 use super::run::frame::{Ctx, Frame, Frames, Memory, holds};
-use crate::plan::audit::{audit, tamper};
-use crate::plan::*;
+use tfc_plan::plan::audit::{audit, tamper};
+use tfc_plan::plan::*;
 
 /// The backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -169,7 +169,7 @@ impl Executable {
     }
     /// The plan as text: steps, slots, sizes as extent expressions.
     pub fn describe(&self) -> String {
-        crate::plan::describe::describe(&self.code.plan, &self.code.plan)
+        tfc_plan::plan::describe::describe(&self.code.plan, &self.code.plan)
     }
     /// How many functions were planned: this one, and each that it calls, however often.
     pub fn functions(&self) -> usize {
@@ -245,7 +245,7 @@ impl Work {
             return Ok(Like::Layout);
         }
         let shapes: Vec<_> = args.iter().map(T::borrow).map(|t| (t.dtype(), t.shape())).collect();
-        let env = crate::sizes::shapes::enter(&plan.func, &shapes)?;
+        let env = tfc_plan::sizes::shapes::enter(&plan.func, &shapes)?;
         let same = frame.enter(plan, &env.syms);
         frame.arguments(plan, args);
         Ok(if same { Like::Sizes } else { Like::Nothing })

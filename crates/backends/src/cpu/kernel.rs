@@ -17,7 +17,7 @@ use super::copy::At;
 use super::machine::mem::{Ptr, tensor_ptr};
 use super::run::frame::{Ctx, Frame};
 use crate::outside;
-use crate::plan::{Ext, Inner, KernelStep, Plan, Slot};
+use tfc_plan::plan::{Ext, Inner, KernelStep, Plan, Slot};
 
 /// What runs for a step.
 pub trait Kernel: fmt::Debug + Send + Sync {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tfc_ir::{Attrs, OpDef, Result, Tensor};
 
 use super::kernel::{Kernel, KernelCx, Known, Site};
-use crate::kernels::Table;
 use crate::outside;
+use tfc_plan::kernels::Table;
 
 /// Makes the kernel of a step.
 type Make = Arc<dyn Fn(&Site) -> Result<Arc<dyn Kernel>> + Send + Sync>;

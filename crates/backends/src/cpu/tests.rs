@@ -8,9 +8,9 @@ use super::fused::bound::Bound;
 use super::machine::mem::Ptr;
 use super::machine::pool::Pool;
 use crate::cpu::fused::program::Program;
-use crate::region::body::{Node, Region, Role};
-use crate::region::phases::Cutting;
-use crate::sizes::space::Space;
+use tfc_plan::region::body::{Node, Region, Role};
+use tfc_plan::region::phases::Cutting;
+use tfc_plan::sizes::space::Space;
 
 /// A small generator of repeatable numbers.
 struct Rng(u64);

@@ -1,8 +1,8 @@
 //! Extents as values, guards, run-time checks: the only ops that read or bind what types say.
 use super::OpCx;
-use crate::sizes::{check, shapes};
 use tfc_ir::extent::Atom;
 use tfc_ir::{Attr, DType, Error, Result, ScalarOp, Tensor};
+use tfc_plan::sizes::{check, shapes};
 
 pub(super) fn dim_value(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let n = cx.extents("extent")?.first().copied();

@@ -1,6 +1,5 @@
 //! Running ops in order: values, extents, checks of every result, and limits.
 use super::{Kernels, RunOptions, grid};
-use crate::sizes::shapes;
 use crate::{outside, scalar};
 use std::sync::Arc;
 use tfc_ir::op::Expand;
@@ -8,6 +7,7 @@ use tfc_ir::{
     Attrs, BODY, Binder, DType, Error, ExtentEnv, Func, FuncId, Held, Module, Op, OpId, RegionId, Result, SymRef,
     Tensor, ValueId,
 };
+use tfc_plan::sizes::shapes;
 
 /// Functions and regions nest at most this deep: the interpreter recurses with them.
 const MAX_DEPTH: usize = 200;

@@ -24,8 +24,8 @@ mod table;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::kernels::Table;
 use tfc_ir::{Attr, BODY, Budget, Error, Func, FuncId, Module, OpDef, Result, Span, Tensor};
+use tfc_plan::kernels::Table;
 
 pub use machine::OpCx;
 

@@ -16,8 +16,8 @@ pub(crate) use block::fence;
 
 use super::machine::mem::Ptr;
 use super::machine::pool::Pool;
-use crate::sizes::space::Space;
 use crate::vmath::Isa;
+use tfc_plan::sizes::space::Space;
 
 /// Brings the line at `p` into the caches; any address will do.
 #[inline(always)]

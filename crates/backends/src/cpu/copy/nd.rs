@@ -9,8 +9,8 @@ use super::tiling::{MOST, RANK, Steps, Table, Tiling, Want};
 use super::{At, GRAIN, How};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::machine::pool::Pool;
-use crate::sizes::space::Space;
 use crate::vmath::Isa;
+use tfc_plan::sizes::space::Space;
 
 /// Elements of a strided row that are read before the next row of the same source lines.
 const PART: usize = 1024;

@@ -1,6 +1,6 @@
 //! Cutting an iteration space into blocks: columns are the loops that one operand walks densely, rows those that another
 //! does. Short loops are joined, long ones cut, so that rows and columns fill vectors whatever the extents.
-use crate::sizes::space::Space;
+use tfc_plan::sizes::space::Space;
 
 /// Most rows or columns of a block.
 pub(crate) const MOST: usize = 160;

@@ -9,9 +9,9 @@ use super::run::{Finish, Real, Shape};
 use crate::cpu::copy::{At, copy_nd};
 use crate::cpu::machine::mem::{ALIGN, Ptr};
 use crate::cpu::machine::pool::Pool;
-use crate::plan::Dot;
-use crate::sizes::space::Space;
 use crate::vmath::Isa;
+use tfc_plan::plan::Dot;
+use tfc_plan::sizes::space::Space;
 
 /// Memory that a bound contraction works in.
 pub(crate) struct DotScratch<'a> {

@@ -8,8 +8,8 @@ use super::run::Shape;
 use super::tile::Product;
 use crate::cpu::machine::mem::{Ptr, with_scratch};
 use crate::cpu::machine::pool::Pool;
-use crate::sizes::space::Space;
 use crate::vmath::Isa;
+use tfc_plan::sizes::space::Space;
 
 /// Most rows, columns and terms of a sum: beyond, the library is about as fast.
 const MOST: usize = 24;

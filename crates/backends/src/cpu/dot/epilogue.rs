@@ -15,7 +15,7 @@ use crate::cpu::fused::program::Program;
 use crate::cpu::fused::tiles::{Tiled, Workspace, column_trips};
 use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::machine::pool::Pool;
-use crate::sizes::space::Space;
+use tfc_plan::sizes::space::Space;
 
 /// Elements of one matrix below which calling the region for its parts costs more than a pass over it in cache.
 pub(crate) const LEAST: usize = 1024;

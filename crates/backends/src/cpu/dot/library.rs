@@ -10,7 +10,7 @@ use tfc_ir::{C32, C64, DType};
 use crate::cpu::copy::GRAIN;
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::machine::pool::Pool;
-use crate::sizes::space::Space;
+use tfc_plan::sizes::space::Space;
 
 /// A strided matrix: address, and byte strides of rows and columns.
 #[derive(Clone, Copy, Debug)]

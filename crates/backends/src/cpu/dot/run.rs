@@ -13,8 +13,8 @@ use super::{Float, Kernels};
 use crate::cpu::copy::GRAIN;
 use crate::cpu::machine::mem::{Ptr, with_scratch};
 use crate::cpu::machine::pool::Pool;
-use crate::sizes::space::Space;
 use crate::vmath::Isa;
+use tfc_plan::sizes::space::Space;
 
 /// A batch of products of matrices: extents `m`, `n`, `k`, byte strides of rows and columns of the factors and the
 /// result; batch loops over `lhs rhs out`.

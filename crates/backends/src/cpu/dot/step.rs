@@ -8,7 +8,7 @@ use super::epilogue::Epilogue;
 use crate::cpu::compiled::Compiled;
 use crate::cpu::machine::mem::Buf;
 use crate::cpu::run::frame::{Ctx, Frame};
-use crate::plan::*;
+use tfc_plan::plan::*;
 
 impl Frame {
     /// Runs a contraction, and the region that is joined to it.

@@ -5,9 +5,9 @@ use tfc_ir::{C32, C64, DType};
 use super::bind::{BoundDot, DotScratch};
 use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::machine::pool::Pool;
-use crate::plan::Dot;
-use crate::sizes::space::Space;
 use crate::vmath::Isa;
+use tfc_plan::plan::Dot;
+use tfc_plan::sizes::space::Space;
 
 /// Repeatable numbers.
 struct Rng(u64);

@@ -4,8 +4,8 @@ use super::bound::{Bound, Mode, STREAMED, key};
 use super::program::{Phase, Program};
 use super::tiles::{FAR, Tiled};
 use crate::cpu::copy::GRAIN;
-use crate::region::body::Role;
-use crate::sizes::space::Space;
+use tfc_plan::region::body::Role;
+use tfc_plan::sizes::space::Space;
 
 /// Reduced rows shorter than this are folded across a longer kept loop, where there is one.
 const SHORT_ROW: usize = 32;

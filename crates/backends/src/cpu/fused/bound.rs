@@ -19,9 +19,9 @@ use crate::cpu::copy::GRAIN;
 use crate::cpu::jit::Code;
 use crate::cpu::machine::mem::{ALIGN, Buf, Ptr, with_scratch};
 use crate::cpu::machine::pool::Pool;
-use crate::region::body::Role;
-use crate::sizes::space::Space;
 use tfc_ir::Result;
+use tfc_plan::region::body::Role;
+use tfc_plan::sizes::space::Space;
 
 /// Bytes of an output from which writing it past the caches pays.
 pub(crate) const STREAMED: usize = 2 << 20;

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::cpu::jit::{Access, Code, Options, compile};
 use crate::limit::{Limit, limit};
-use crate::region::body::{Node, Region, Role};
+use tfc_plan::region::body::{Node, Region, Role};
 
 /// How a tile sees an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

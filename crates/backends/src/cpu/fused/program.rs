@@ -7,8 +7,8 @@ use super::code::WORTH_NS;
 use super::tape::Tape;
 use crate::cpu::jit::{Access, Ahead, Code, RowPhase, compile_rows};
 use crate::limit::{Limit, limit};
-use crate::region::body::Role;
-use crate::region::phases::Cutting;
+use tfc_plan::region::body::Role;
+use tfc_plan::region::phases::Cutting;
 
 /// Instructions that run over a whole row, or once for each kept index.
 #[derive(Clone, Debug)]

@@ -11,9 +11,9 @@ use crate::cpu::copy::GRAIN;
 use crate::cpu::jit::{Access, Ahead, Code};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
 use crate::cpu::machine::pool::Pool;
-use crate::region::body::Role;
 use crate::scalar::Src;
 use tfc_ir::Result;
+use tfc_plan::region::body::Role;
 
 impl Bound {
     /// Machine code for all phases at once, where a whole row is accessed at once: dense operands, or one element for the row.

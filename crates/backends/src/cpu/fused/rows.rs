@@ -12,8 +12,8 @@ use crate::cpu::copy::run::move_rows;
 use crate::cpu::copy::{GRAIN, How, copy_run};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
 use crate::cpu::machine::pool::Pool;
-use crate::sizes::space::Space;
 use tfc_ir::Result;
+use tfc_plan::sizes::space::Space;
 
 /// Trips of a panel that are copied at once.
 const TOGETHER: usize = 64;

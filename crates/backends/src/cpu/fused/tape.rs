@@ -6,9 +6,9 @@ use tfc_ir::{DType, Error, Result, ScalarOp};
 
 use super::code::Codes;
 use super::fold::{Fold, MOST_LANES, fold};
-use crate::region::body::{Node, Region, Role};
 use crate::scalar::{KernelFn, kernel};
 use crate::vmath;
+use tfc_plan::region::body::{Node, Region, Role};
 
 /// One instruction: a kernel over table entries.
 #[derive(Clone, Copy, Debug)]

@@ -10,9 +10,9 @@ use crate::cpu::copy::run::stream_out;
 use crate::cpu::copy::{How, copy_run, fill_run};
 use crate::cpu::jit::Code;
 use crate::cpu::machine::mem::Ptr;
-use crate::region::body::Role;
 use crate::scalar::Src;
-use crate::sizes::space::Space;
+use tfc_plan::region::body::Role;
+use tfc_plan::sizes::space::Space;
 
 /// Most loops of a space whose tiles may span rows.
 const SPAN_RANK: usize = 12;

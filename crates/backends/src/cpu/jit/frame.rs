@@ -11,8 +11,8 @@ use super::shape::{Shape, fixed, shape, used};
 use super::shared::{Fixed, Kind, NONE, Once, PATCH, Place, Shared, Stub, unit};
 use super::ssa::{Op, PatchFn, Ty};
 use super::{Access, Ahead, Options};
-use crate::region::body::{Region, Role};
 use crate::scalar::{KernelFn, Src};
+use tfc_plan::region::body::{Region, Role};
 
 /// Registers for the addresses of operands; those from the fourth on belong to the caller.
 const PINS: [Gpr; 9] = [Gpr(8), Gpr(9), Gpr(10), Gpr(3), Gpr(5), Gpr(12), Gpr(13), Gpr(14), Gpr(15)];

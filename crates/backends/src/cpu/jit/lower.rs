@@ -4,10 +4,10 @@ use super::asm::Insn;
 use super::record::record;
 use super::ssa::{Id, Op, Ssa, Ty};
 use super::{Access, Options};
-use crate::region::body::{Node, Region, Role};
 use crate::scalar::kernel;
 use crate::vmath;
 use tfc_ir::{DType, ScalarOp};
+use tfc_plan::region::body::{Node, Region, Role};
 
 /// Opcodes of mask instructions.
 pub(crate) const KAND: u8 = 0x41;

@@ -33,8 +33,8 @@ pub(crate) mod ssa;
 mod tests;
 
 use crate::limit::Limit;
-use crate::region::body::Region;
 use crate::scalar::Src;
+use tfc_plan::region::body::Region;
 
 /// How a run meets an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -11,8 +11,8 @@ use super::shared::Place;
 use super::ssa::Op;
 use super::{Access, Ahead, Options, RowPhase};
 use crate::cpu::fused::fold::{LANE_BYTES, fold};
-use crate::region::body::{Node, Region, Role};
 use std::ops::Range;
+use tfc_plan::region::body::{Node, Region, Role};
 
 /// A reduction of a phase.
 struct Red {

@@ -5,7 +5,7 @@ use tfc_ir::{Attr, Result, ops};
 
 use super::{Rows, misfit};
 use crate::cpu::kernel::{Kernel, KernelCx, Site};
-use crate::sizes::check;
+use tfc_plan::sizes::check;
 
 /// Kernels of these rows.
 pub(crate) const CORE: Rows = &[

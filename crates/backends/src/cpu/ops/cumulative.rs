@@ -9,10 +9,10 @@ use crate::cpu::compiled::Compiled;
 use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::run::frame::{Ctx, Frame};
-use crate::kernels::unsupported;
-use crate::plan::Slot;
 use crate::scalar::num::Real;
-use crate::sizes::space::Space;
+use tfc_plan::kernels::unsupported;
+use tfc_plan::plan::Slot;
+use tfc_plan::sizes::space::Space;
 
 /// Kernels of the family.
 pub(crate) const CORE: Rows = &[

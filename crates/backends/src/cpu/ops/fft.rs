@@ -16,8 +16,8 @@ use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::machine::pool::Pool;
 use crate::cpu::run::frame::Frame;
 use crate::fft::{Kind, Number, Transform};
-use crate::plan::Slot;
-use crate::sizes::space::Space;
+use tfc_plan::plan::Slot;
+use tfc_plan::sizes::space::Space;
 
 /// Kernels of the family.
 pub(crate) const CORE: Rows = &[

@@ -11,8 +11,8 @@ use crate::cpu::copy::{GRAIN, copy_run, fill_run};
 use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::run::frame::{Ctx, Frame};
-use crate::plan::Slot;
-use crate::sizes::space::{Space, strides_like};
+use tfc_plan::plan::Slot;
+use tfc_plan::sizes::space::{Space, strides_like};
 
 /// Kernels of the family.
 pub(crate) const CORE: Rows = &[(&ops::index::GATHER, gather)];

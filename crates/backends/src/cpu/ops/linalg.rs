@@ -14,7 +14,7 @@ use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
 use crate::cpu::run::frame::Frame;
 use crate::linalg::{ALL, Factor, Failed, Group, In, LANES, MOST, Many, Out, Raw};
-use crate::plan::Slot;
+use tfc_plan::plan::Slot;
 
 /// Kernels of the family: one for each factorisation that there is.
 pub(crate) const CORE: Rows = &{

@@ -9,7 +9,7 @@ use super::{Rows, misfit};
 use crate::cpu::copy::{At, copy_nd};
 use crate::cpu::kernel::{Bound, Kernel, KernelCx};
 use crate::cpu::machine::mem::Ptr;
-use crate::plan::Slot;
+use tfc_plan::plan::Slot;
 
 /// Kernels of these rows.
 pub(crate) const CORE: Rows = &[

@@ -7,7 +7,7 @@ use tfc_ir::{C32, C64, DType, Result, ops};
 use super::{Rows, misfit};
 use crate::cpu::kernel::{Kernel, KernelCx};
 use crate::cpu::machine::mem::Ptr;
-use crate::sizes::space::Space;
+use tfc_plan::sizes::space::Space;
 
 pub(super) const CORE: Rows = &[(&ops::shape::OVERLAP_ADD, |_| Ok(Arc::new(OverlapAdd)))];
 

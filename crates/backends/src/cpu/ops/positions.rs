@@ -9,7 +9,7 @@ use crate::cpu::kernel::{Kernel, KernelCx};
 use crate::cpu::copy::{At, GRAIN, copy_run, fill_nd, fill_run};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::machine::pool::Pool;
-use crate::sizes::space::Space;
+use tfc_plan::sizes::space::Space;
 
 /// Kernels of these rows.
 pub(crate) const CORE: Rows = &[
@@ -48,7 +48,7 @@ impl Kernel for Extreme {
         let ok = count == 0
             || unsafe { arg(ctx.pool, d, self.max, &space, n, step, frame.ptr[src as usize], frame.ptr[dst as usize]) };
         frame.space = space;
-        if ok { Ok(()) } else { Err(crate::kernels::unsupported(d)) }
+        if ok { Ok(()) } else { Err(tfc_plan::kernels::unsupported(d)) }
     }
 }
 /// One triangle, zeros elsewhere.

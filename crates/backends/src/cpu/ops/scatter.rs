@@ -13,9 +13,9 @@ use crate::cpu::copy::At;
 use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::run::frame::{Ctx, Frame};
-use crate::plan::{Inner, Slot};
 use crate::scalar::num::Real;
-use crate::sizes::space::Space;
+use tfc_plan::plan::{Inner, Slot};
+use tfc_plan::sizes::space::Space;
 
 /// Kernels of the family.
 pub(crate) const CORE: Rows = &[(&ops::index::SCATTER, scatter)];

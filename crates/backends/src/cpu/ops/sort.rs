@@ -16,9 +16,9 @@ use crate::cpu::compiled::Compiled;
 use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::{Buf, Ptr, with_scratch};
 use crate::cpu::run::frame::Frame;
-use crate::kernels::unsupported;
-use crate::plan::{Inner, Slot};
-use crate::sizes::space::Space;
+use tfc_plan::kernels::unsupported;
+use tfc_plan::plan::{Inner, Slot};
+use tfc_plan::sizes::space::Space;
 
 /// Kernels of the family.
 pub(crate) const CORE: Rows = &[(&ops::order::SORT, sort)];

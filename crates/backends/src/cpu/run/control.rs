@@ -7,7 +7,7 @@ use super::replay_loop::BoundLoop;
 use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
 use crate::cpu::machine::mem::{OutBuf, Ptr};
-use crate::plan::*;
+use tfc_plan::plan::*;
 
 /// What a loop knows while it runs.
 #[derive(Debug, Default)]
@@ -190,7 +190,7 @@ impl Frame {
             if let Some((r, axis)) = g.found
                 && let Some(n) = found(self, r, axis)
             {
-                crate::sizes::shapes::found(&plan.func, self.env(), g, n, tfc_ir::Span::default())?;
+                tfc_plan::sizes::shapes::found(&plan.func, self.env(), g, n, tfc_ir::Span::default())?;
             }
         }
         Ok(())
@@ -468,7 +468,7 @@ impl Frame {
             same &= child.strides(callee, p).iter().eq(self.strides(plan, a));
             child.set(callee, p, self.ptr[a as usize], self.strides(plan, a));
         }
-        let asked = if again { Ok(()) } else { crate::sizes::shapes::check_wheres(&callee.func, child.env()) };
+        let asked = if again { Ok(()) } else { tfc_plan::sizes::shapes::check_wheres(&callee.func, child.env()) };
         let done = asked.and_then(|()| child.body(callee, ctx, same)).and_then(|()| child.check_header(callee));
         if done.is_ok() {
             for &(r, axis, x) in &c.binds {
@@ -493,7 +493,7 @@ impl Frame {
         let size = d.dtype.size() as isize;
         let strides = tfc_ir::tensor::column_major(&dims);
         let bytes: Vec<isize> = strides.iter().map(|s| s * size).collect();
-        let mut space = crate::sizes::space::Space::default();
+        let mut space = tfc_plan::sizes::space::Space::default();
         let one = crate::cpu::machine::pool::Pool::new(1);
         // SAFETY: fresh storage of the slot's size, written whole before it becomes a tensor.
         let data = unsafe {

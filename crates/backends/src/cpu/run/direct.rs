@@ -7,8 +7,8 @@ use crate::cpu::fused::code::Class;
 use crate::cpu::fused::program::Program;
 use crate::cpu::jit::Code;
 use crate::cpu::machine::mem::Ptr;
-use crate::plan::Slot;
 use crate::scalar::Src;
+use tfc_plan::plan::Slot;
 
 /// A bound region that is one run of machine code.
 #[derive(Debug)]

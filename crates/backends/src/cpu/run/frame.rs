@@ -13,9 +13,9 @@ use crate::cpu::fused::bound::Bound;
 use crate::cpu::kernel::State;
 use crate::cpu::machine::mem::{Buf, OutBuf, Ptr, tensor_ptr};
 use crate::cpu::machine::pool::Pool;
-use crate::plan::sizes::Sizes;
-use crate::plan::*;
-use crate::sizes::space::Space;
+use tfc_plan::plan::sizes::Sizes;
+use tfc_plan::plan::*;
+use tfc_plan::sizes::space::Space;
 
 /// Calls of calls have a frame each up to this number.
 const MOST_FRAMES: u32 = 1024;

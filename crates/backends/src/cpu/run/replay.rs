@@ -22,7 +22,7 @@ use crate::cpu::fused::bound::Bound;
 use crate::cpu::kernel::KernelCx;
 use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::scalars::program::Scalars;
-use crate::plan::*;
+use tfc_plan::plan::*;
 
 /// Slots and their strides.
 pub(crate) type Kept = Box<[(Slot, Box<[isize]>)]>;

@@ -9,7 +9,7 @@ use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::scalars::loops::ScalarLoop;
-use crate::plan::*;
+use tfc_plan::plan::*;
 
 /// What is known of a loop once two trips have run.
 #[derive(Debug)]

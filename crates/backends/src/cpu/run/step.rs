@@ -8,7 +8,7 @@ use crate::cpu::copy::{At, fill_nd};
 use crate::cpu::fused::bound::Bound;
 use crate::cpu::kernel::KernelCx;
 use crate::cpu::machine::mem::Ptr;
-use crate::plan::*;
+use tfc_plan::plan::*;
 
 impl Frame {
     /// Runs the steps of a block.
@@ -42,7 +42,7 @@ impl Frame {
                 Ok(())
             }
             Do::Guard { cond, what, code } => {
-                crate::sizes::shapes::check(&plan.func, self.env(), cond, code, what, step.span)
+                tfc_plan::sizes::shapes::check(&plan.func, self.env(), cond, code, what, step.span)
             }
             Do::Cond(c) => {
                 let way = &c.ways[self.way(plan, c)];
@@ -54,7 +54,7 @@ impl Frame {
                 for g in &c.claims {
                     if let Some((i, axis)) = g.found {
                         let n = self.dims(plan, way.yields[i])[axis];
-                        crate::sizes::shapes::found(&plan.func, self.env(), g, n, step.span)?;
+                        tfc_plan::sizes::shapes::found(&plan.func, self.env(), g, n, step.span)?;
                     }
                 }
                 for (&r, &y) in c.outs.iter().zip(&way.yields) {

@@ -11,7 +11,7 @@ use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::run::control::{Running, Until};
 use crate::cpu::run::frame::{Ctx, Frame};
 use crate::cpu::run::replay::scalars_of;
-use crate::plan::*;
+use tfc_plan::plan::*;
 
 /// Bytes from one cell to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use tfc_ir::{DType, ScalarOp};
 use super::trips::Source;
 use crate::cpu::jit::{self, Access, Code as Text};
 use crate::cpu::machine::mem::Ptr;
-use crate::region::phases::{Graph, Val};
 use crate::scalar::{KernelFn, Src, kernel};
 use crate::vmath;
+use tfc_plan::region::phases::{Graph, Val};
 
 /// A value that goes in or out: an operand of the region and its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,10 +14,10 @@ use crate::cpu::jit::{Access, Code, Options, compile};
 use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::run::control::Until;
 use crate::cpu::run::frame::Frame;
-use crate::plan::*;
-use crate::region::body::Role;
-use crate::region::phases::{Graph, Val};
 use crate::scalar::Src;
+use tfc_plan::plan::*;
+use tfc_plan::region::body::Role;
+use tfc_plan::region::phases::{Graph, Val};
 
 /// The graph of a program of scalars and its outputs: value and operand.
 pub(crate) type Source = (Graph, Vec<(u32, u32)>);

@@ -8,10 +8,10 @@ use crate::cpu::copy::run::{STREAM, move_rows, stream_out};
 use crate::cpu::copy::tiling::{MOST, RANK, Side, Steps, Table, Tiling, Want};
 use crate::cpu::copy::{GRAIN, How, prefetch};
 use crate::cpu::machine::mem::Ptr;
-use crate::region::body::Role;
 use crate::scalar::Src;
-use crate::sizes::space::Space;
 use crate::vmath::Isa;
+use tfc_plan::region::body::Role;
+use tfc_plan::sizes::space::Space;
 
 /// Fewer elements are not worth being cut into blocks.
 const LEAST: usize = 256;

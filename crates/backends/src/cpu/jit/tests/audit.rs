@@ -8,11 +8,11 @@ use super::super::ssa::{Id, Op, Ssa, Ty};
 use super::super::{Access, Code, Options, RowPhase, frame, mem, rows};
 use super::rows::{check_with, softmax};
 use super::{Rng, region, run, sets};
-use crate::region::body::{Region, Role};
 use crate::scalar::kernel;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use tfc_ir::{DType, ScalarOp};
+use tfc_plan::region::body::{Region, Role};
 
 /// A patch that is never run.
 unsafe fn patch(_: *mut u8) {}

@@ -2,10 +2,10 @@
 //! same bits (those of a NaN aside), nothing read or written beyond the operands (each ends where memory ends).
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
 use super::{Access, Code, Options, available, compile_for, has_avx512};
-use crate::region::body::{Node, Region, Role};
 use crate::scalar::{KernelFn, Src, kernel};
 use crate::vmath::{self, Isa};
 use tfc_ir::{DType, ScalarOp};
+use tfc_plan::region::body::{Node, Region, Role};
 
 mod audit;
 mod bytes;

@@ -3,9 +3,9 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
 use super::super::{Access, Code, Options, available, compile, compile_for, frame, has_avx512, mem};
 use super::{Lanes, Rng, check, region, sets};
-use crate::region::body::{Node, Region, Role};
 use crate::scalar::{Src, kernel};
 use tfc_ir::{DType, ScalarOp};
+use tfc_plan::region::body::{Node, Region, Role};
 
 const POOLS: [&[DType]; 8] = [
     &[DType::F32],

@@ -5,10 +5,10 @@ use super::super::{Access, Ahead, Code, RowPhase, compile_rows_for};
 use super::{Guarded, Rng, folds, reference, same, sets};
 use crate::cpu::fused::fold::fold;
 use crate::cpu::fused::program::Program;
-use crate::region::body::{Node, Role};
-use crate::region::phases::{Graph, Val};
 use crate::scalar::{Src, kernel};
 use tfc_ir::{DType, ScalarOp};
+use tfc_plan::region::body::{Node, Role};
+use tfc_plan::region::phases::{Graph, Val};
 
 const LENGTHS: [usize; 14] = [0, 1, 2, 15, 16, 17, 31, 63, 64, 65, 100, 129, 200, 2048];
 const ROWS: usize = 3;

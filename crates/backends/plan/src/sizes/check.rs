@@ -2,11 +2,11 @@
 use tfc_ir::{Attrs, C32, C64, DType, Error, Result, Tensor, with_dtype};
 
 /// The code of a failed `check` with these attributes.
-pub(crate) fn code(attrs: &Attrs) -> &'static str {
+pub fn code(attrs: &Attrs) -> &'static str {
     if attrs.word("about") == Some("gauge") { "E1221" } else { "E0710" }
 }
 /// `check`: the first element that is not true is an error of that code.
-pub(crate) fn all_true(t: &Tensor, code: &'static str, message: &str) -> Result<()> {
+pub fn all_true(t: &Tensor, code: &'static str, message: &str) -> Result<()> {
     match t.to_logical::<bool>().and_then(|v| v.iter().position(|x| !x)) {
         None => Ok(()),
         Some(_) if t.rank() == 0 => Err(Error::new(code, message)),
@@ -70,7 +70,7 @@ fn ulps(dtype: DType, a: f64, b: f64) -> f64 {
     (key(a) - key(b)).unsigned_abs() as f64
 }
 /// `check_equal` (`exact`) and `check_close`.
-pub(crate) fn compare(a: &Tensor, b: &Tensor, atol: f64, rtol: f64, ulp: Option<i64>, exact: bool) -> Result<()> {
+pub fn compare(a: &Tensor, b: &Tensor, atol: f64, rtol: f64, ulp: Option<i64>, exact: bool) -> Result<()> {
     if exact && a.same(b) {
         return Ok(());
     }

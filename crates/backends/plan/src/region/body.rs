@@ -3,7 +3,7 @@ use tfc_ir::{DType, ScalarOp};
 
 /// What the region does with an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Role {
+pub enum Role {
     /// Read.
     In,
     /// Written, every element once.
@@ -13,15 +13,15 @@ pub(crate) enum Role {
 }
 /// An operand of a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Operand {
+pub struct Operand {
     /// Element type.
-    pub(crate) dtype: DType,
+    pub dtype: DType,
     /// What happens to it.
-    pub(crate) role: Role,
+    pub role: Role,
 }
 /// A scalar step of a region. Node ids are positions in the body; arguments come earlier.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Node {
+pub enum Node {
     /// The element of an operand.
     Load(u32),
     /// A constant: its bytes and type.
@@ -35,25 +35,25 @@ pub(crate) enum Node {
 }
 /// A loop nest over a body of scalar nodes.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Region {
+pub struct Region {
     /// Its operands.
-    pub(crate) operands: Vec<Operand>,
+    pub operands: Vec<Operand>,
     /// Its body.
-    pub(crate) body: Vec<Node>,
+    pub body: Vec<Node>,
 }
 impl Region {
     /// Adds an operand.
-    pub(crate) fn operand(&mut self, dtype: DType, role: Role) -> u32 {
+    pub fn operand(&mut self, dtype: DType, role: Role) -> u32 {
         self.operands.push(Operand { dtype, role });
         self.operands.len() as u32 - 1
     }
     /// Adds a node.
-    pub(crate) fn node(&mut self, n: Node) -> u32 {
+    pub fn node(&mut self, n: Node) -> u32 {
         self.body.push(n);
         self.body.len() as u32 - 1
     }
     /// The element type of a node.
-    pub(crate) fn dtype(&self, n: u32) -> Option<DType> {
+    pub fn dtype(&self, n: u32) -> Option<DType> {
         match self.body.get(n as usize)? {
             Node::Load(k) => self.operands.get(*k as usize).map(|o| o.dtype),
             Node::Const(_, d) | Node::Apply(_, _, d) => Some(*d),

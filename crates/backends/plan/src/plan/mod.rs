@@ -2,15 +2,15 @@
 //! sizes: extents are evaluated at each call, strides follow from the arguments' at run time, so one plan serves every
 //! value of the symbolic extents and every layout of the inputs.
 mod assign;
-pub(crate) mod audit;
+pub mod audit;
 mod build;
 mod control;
-pub(crate) mod describe;
+pub mod describe;
 mod fused;
 mod in_place;
-pub(crate) mod lower;
+pub mod lower;
 mod rules;
-pub(crate) mod sizes;
+pub mod sizes;
 mod steps;
 mod views;
 
@@ -22,17 +22,17 @@ use tfc_ir::{DType, Func, Guard, OpDef, OpId, Result, Span, Tensor};
 use crate::region::phases::Graph;
 
 /// A value's place: position in the frame's tables.
-pub(crate) type Slot = u32;
+pub type Slot = u32;
 /// Position in the plan's table of extents.
-pub(crate) type Ext = u32;
+pub type Ext = u32;
 /// Position in the plan's table of storages.
-pub(crate) type Store = u32;
+pub type Store = u32;
 /// No slot, no axis.
-pub(crate) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 
 /// Where the elements of a slot are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub enum Place {
     /// In a storage of its own, dense.
     Own(Store),
     /// Part of another slot's memory, found at run time (a view, an alias, a loop's parameter).
@@ -46,64 +46,64 @@ pub(crate) enum Place {
 }
 impl Place {
     /// The storage of its own.
-    pub(crate) fn store(&self) -> Option<Store> {
+    pub fn store(&self) -> Option<Store> {
         if let Place::Own(r) = *self { Some(r) } else { None }
     }
 }
 /// A slot.
 #[derive(Clone, Debug)]
-pub(crate) struct SlotDecl {
+pub struct SlotDecl {
     /// Element type.
-    pub(crate) dtype: DType,
+    pub dtype: DType,
     /// Extents, one an axis.
-    pub(crate) dims: Box<[Ext]>,
+    pub dims: Box<[Ext]>,
     /// First of its places in the frame's tables of dims and strides.
-    pub(crate) at: u32,
+    pub at: u32,
     /// Where its elements are.
-    pub(crate) place: Place,
+    pub place: Place,
     /// Computed in place of that slot (or [`NONE`]): same address, same strides.
-    pub(crate) over: Slot,
+    pub over: Slot,
     /// The parameter whose storage it may take where the caller has given the argument away (or [`NONE`]).
-    pub(crate) donor: u32,
+    pub donor: u32,
     /// The slot whose axis order its layout follows, where it has one of its own.
-    pub(crate) like: Slot,
+    pub like: Slot,
     /// For messages and the description.
-    pub(crate) name: Arc<str>,
+    pub name: Arc<str>,
 }
 /// Memory of one or several slots that do not live together.
 #[derive(Clone, Debug)]
-pub(crate) struct StoreDecl {
+pub struct StoreDecl {
     /// Extents of the largest user.
-    pub(crate) dims: Box<[Ext]>,
+    pub dims: Box<[Ext]>,
     /// Bytes of an element.
-    pub(crate) size: usize,
+    pub size: usize,
     /// First and last position in the plan at which it is used.
-    pub(crate) live: (u32, u32),
+    pub live: (u32, u32),
     /// Grows while the plan runs.
-    pub(crate) grows: bool,
+    pub grows: bool,
     /// Becomes part of a result, so the caller may hold it at the next call.
-    pub(crate) escapes: bool,
+    pub escapes: bool,
     /// Element type of an escaping storage.
-    pub(crate) dtype: DType,
+    pub dtype: DType,
     /// The buffer that serves it, once assigned.
-    pub(crate) buf: u32,
+    pub buf: u32,
     /// It stands for the memory of that argument (or [`NONE`]).
-    pub(crate) arg: u32,
+    pub arg: u32,
 }
 
 /// One axis of a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ViewAxis {
+pub struct ViewAxis {
     /// Source axis, or [`NONE`] for a broadcast axis.
-    pub(crate) from: u32,
+    pub from: u32,
     /// The source's stride is multiplied by this.
-    pub(crate) step: Ext,
+    pub step: Ext,
     /// Walk from the last element to the first.
-    pub(crate) reversed: bool,
+    pub reversed: bool,
 }
 /// Where a view starts along an axis of its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Start {
+pub enum Start {
     /// At that extent.
     Ext(Ext),
     /// At a computed index, moved so that the view stays inside its source.
@@ -111,57 +111,57 @@ pub(crate) enum Start {
 }
 /// A strided view of a slot.
 #[derive(Clone, Debug)]
-pub(crate) struct ViewOf {
+pub struct ViewOf {
     /// The source.
-    pub(crate) src: Slot,
+    pub src: Slot,
     /// The view.
-    pub(crate) dst: Slot,
+    pub dst: Slot,
     /// Its axes.
-    pub(crate) axes: Box<[ViewAxis]>,
+    pub axes: Box<[ViewAxis]>,
     /// Displacement: source axis and number of elements.
-    pub(crate) start: Box<[(u32, Start)]>,
+    pub start: Box<[(u32, Start)]>,
     /// A second stride added to axis 0 of the result (`extract_diag`): source axis.
-    pub(crate) also: u32,
+    pub also: u32,
 }
 /// A fused region over slots.
 #[derive(Clone, Debug)]
-pub(crate) struct Run {
+pub struct Run {
     /// Its number among those of the plan: what the engine made of it stands there.
-    pub(crate) id: u32,
+    pub id: u32,
     /// Loops.
-    pub(crate) loops: Box<[Ext]>,
+    pub loops: Box<[Ext]>,
     /// Which loops reductions fold.
-    pub(crate) reduced: Box<[bool]>,
+    pub reduced: Box<[bool]>,
     /// Operands in the program's order.
-    pub(crate) operands: Box<[Slot]>,
+    pub operands: Box<[Slot]>,
     /// `maps[k * loops + l]`: axis of operand `k` that loop `l` walks, or [`NONE`].
-    pub(crate) maps: Box<[u32]>,
+    pub maps: Box<[u32]>,
     /// Outputs to place before it runs.
-    pub(crate) outs: Box<[Slot]>,
+    pub outs: Box<[Slot]>,
 }
 /// A product.
 #[derive(Clone, Debug)]
-pub(crate) struct Dot {
+pub struct Dot {
     /// Factors.
-    pub(crate) args: [Slot; 2],
+    pub args: [Slot; 2],
     /// Result.
-    pub(crate) out: Slot,
+    pub out: Slot,
     /// Contracted, batch and free axes of each side.
-    pub(crate) contract: [Box<[usize]>; 2],
+    pub contract: [Box<[usize]>; 2],
     /// See `contract`.
-    pub(crate) batch: [Box<[usize]>; 2],
+    pub batch: [Box<[usize]>; 2],
     /// See `contract`.
-    pub(crate) free: [Box<[usize]>; 2],
+    pub free: [Box<[usize]>; 2],
     /// Result axis `i` is axis `order[i]` of (lhs free, rhs free, batch).
-    pub(crate) order: Box<[usize]>,
+    pub order: Box<[usize]>,
     /// Conjugation of each side.
-    pub(crate) conj: [bool; 2],
+    pub conj: [bool; 2],
     /// An elementwise region that reads the product, applied to its tiles where layouts allow it, and after it otherwise.
-    pub(crate) then: Option<Box<Run>>,
+    pub then: Option<Box<Run>>,
 }
 /// Where a carry lies from trip to trip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Buffers {
+pub enum Buffers {
     /// In one of two buffers after the other: the body computes the next value while it reads the last.
     Two,
     /// In one buffer, where the body replaces parts of it; the initial value is copied there.
@@ -171,126 +171,126 @@ pub(crate) enum Buffers {
 }
 /// A value carried round a loop.
 #[derive(Clone, Debug)]
-pub(crate) struct Carry {
+pub struct Carry {
     /// Initial value.
-    pub(crate) init: Slot,
+    pub init: Slot,
     /// Parameters of the loop's regions.
-    pub(crate) params: Box<[Slot]>,
+    pub params: Box<[Slot]>,
     /// What the body yields.
-    pub(crate) yielded: Slot,
+    pub yielded: Slot,
     /// Final value.
-    pub(crate) result: Slot,
+    pub result: Slot,
     /// The two buffers it alternates between, or twice the one.
-    pub(crate) stores: [Store; 2],
+    pub stores: [Store; 2],
     /// Which of it.
-    pub(crate) buffers: Buffers,
+    pub buffers: Buffers,
     /// The body computes it in the buffer; otherwise it is copied there.
-    pub(crate) direct: bool,
+    pub direct: bool,
     /// The body hands the parameter on unchanged.
-    pub(crate) same: bool,
+    pub same: bool,
     /// Its extents may change from trip to trip.
-    pub(crate) grows: bool,
+    pub grows: bool,
 }
 /// A value collected from each trip.
 #[derive(Clone, Debug)]
-pub(crate) struct Collect {
+pub struct Collect {
     /// What the body yields.
-    pub(crate) yielded: Slot,
+    pub yielded: Slot,
     /// The stack.
-    pub(crate) result: Slot,
+    pub result: Slot,
     /// The stack's storage.
-    pub(crate) store: Store,
+    pub store: Store,
     /// The axis that counts trips, or along which elements are joined.
-    pub(crate) axis: u32,
+    pub axis: u32,
     /// Elements are joined along their last axis, whose extent may differ at each trip.
-    pub(crate) joined: bool,
+    pub joined: bool,
     /// The body computes it in the stack; otherwise it is copied there.
-    pub(crate) direct: bool,
+    pub direct: bool,
 }
 /// A `scan` or `while`.
 #[derive(Clone, Debug)]
-pub(crate) struct Loop {
+pub struct Loop {
     /// Its number in the plan.
-    pub(crate) id: u32,
+    pub id: u32,
     /// Extents and strides are the same in every trip but the first.
-    pub(crate) bindable: bool,
+    pub bindable: bool,
     /// Trip count of a scan.
-    pub(crate) trips: Ext,
+    pub trips: Ext,
     /// A scan from the last index to the first.
-    pub(crate) reverse: bool,
+    pub reverse: bool,
     /// Condition of a `while`: steps and the flag they compute.
-    pub(crate) cond: Option<(Block, Slot)>,
+    pub cond: Option<(Block, Slot)>,
     /// Most trips of a `while`.
-    pub(crate) max_trips: Option<Ext>,
+    pub max_trips: Option<Ext>,
     /// What the trip count of a `while` binds.
-    pub(crate) binds: Option<ExistId>,
+    pub binds: Option<ExistId>,
     /// Extents that parameters bind: (existential, operand, axis of the parameter).
-    pub(crate) own: Vec<(ExistId, u32, u32)>,
+    pub own: Vec<(ExistId, u32, u32)>,
     /// Extents that results bind: (result, axis, existential).
-    pub(crate) bound: Box<[(u32, u32, ExistId)]>,
+    pub bound: Box<[(u32, u32, ExistId)]>,
     /// Extents that results are said to have.
-    pub(crate) claims: Box<[Guard]>,
+    pub claims: Box<[Guard]>,
     /// Carried values.
-    pub(crate) carries: Vec<Carry>,
+    pub carries: Vec<Carry>,
     /// Values cut along an axis: source, parameter, axis.
-    pub(crate) xs: Vec<(Slot, Slot, u32)>,
+    pub xs: Vec<(Slot, Slot, u32)>,
     /// Values collected.
-    pub(crate) ys: Vec<Collect>,
+    pub ys: Vec<Collect>,
     /// The body.
-    pub(crate) body: Block,
+    pub body: Block,
 }
 /// A call of a function compiled on its own.
 #[derive(Clone, Debug)]
-pub(crate) struct Call {
+pub struct Call {
     /// The callee among the plans of the program.
-    pub(crate) plan: u32,
+    pub plan: u32,
     /// Its name.
-    pub(crate) name: Arc<str>,
+    pub name: Arc<str>,
     /// The callee's frame among those of this function's calls and of their calls.
-    pub(crate) frame: u32,
+    pub frame: u32,
     /// Values of the callee's symbols.
-    pub(crate) syms: Box<[Ext]>,
+    pub syms: Box<[Ext]>,
     /// Arguments.
-    pub(crate) args: Box<[Slot]>,
+    pub args: Box<[Slot]>,
     /// Results.
-    pub(crate) results: Box<[Slot]>,
+    pub results: Box<[Slot]>,
     /// Existentials that results bind: result, axis, existential.
-    pub(crate) binds: Box<[(u32, u32, ExistId)]>,
+    pub binds: Box<[(u32, u32, ExistId)]>,
 }
 /// A step that an engine has a kernel for: the statement, and where its values are. Results are placed before it runs, all
 /// of them dense; the kernel writes every element.
 #[derive(Clone, Debug)]
-pub(crate) struct KernelStep {
+pub struct KernelStep {
     /// Its number among those of the plan: what an engine keeps for it stands there.
-    pub(crate) id: u32,
+    pub id: u32,
     /// The statement: row, attributes and types.
-    pub(crate) op: OpId,
+    pub op: OpId,
     /// Its attributes that are extents, by name.
-    pub(crate) exts: Box<[(&'static str, Box<[Ext]>)]>,
+    pub exts: Box<[(&'static str, Box<[Ext]>)]>,
     /// Operands.
-    pub(crate) args: Box<[Slot]>,
+    pub args: Box<[Slot]>,
     /// Results.
-    pub(crate) dsts: Box<[Slot]>,
+    pub dsts: Box<[Slot]>,
     /// Regions that the kernel runs as often as it likes.
-    pub(crate) regions: Box<[Inner]>,
+    pub regions: Box<[Inner]>,
     /// Existentials that results bind: the kernel says them before it asks for results.
-    pub(crate) binds: Box<[ExistId]>,
+    pub binds: Box<[ExistId]>,
     /// The first result is the first operand with parts replaced, and may be computed over it.
-    pub(crate) updates: bool,
+    pub updates: bool,
 }
 /// A region that a kernel runs.
 #[derive(Clone, Debug)]
-pub(crate) struct Inner {
+pub struct Inner {
     /// Parameters: the kernel says where they are.
-    pub(crate) params: Box<[Slot]>,
+    pub params: Box<[Slot]>,
     /// Steps.
-    pub(crate) block: Block,
+    pub block: Block,
     /// What it yields.
-    pub(crate) yields: Box<[Slot]>,
+    pub yields: Box<[Slot]>,
 }
 /// How a branch is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum By {
+pub enum By {
     /// The first where a flag is set, else the second.
     Flag,
     /// That of an index; the last, where there is none.
@@ -298,27 +298,27 @@ pub(crate) enum By {
 }
 /// A branch.
 #[derive(Clone, Debug)]
-pub(crate) struct Way {
+pub struct Way {
     /// Steps.
-    pub(crate) block: Block,
+    pub block: Block,
     /// What it yields.
-    pub(crate) yields: Box<[Slot]>,
+    pub yields: Box<[Slot]>,
 }
 /// Branches, at least one; results are what the branch that ran yields.
 #[derive(Clone, Debug)]
-pub(crate) struct Cond {
+pub struct Cond {
     /// What decides.
-    pub(crate) choice: Slot,
+    pub choice: Slot,
     /// How it does.
-    pub(crate) by: By,
+    pub by: By,
     /// The branches.
-    pub(crate) ways: Box<[Way]>,
+    pub ways: Box<[Way]>,
     /// Results.
-    pub(crate) outs: Box<[Slot]>,
+    pub outs: Box<[Slot]>,
     /// Extents that results bind: (result, axis, existential).
-    pub(crate) binds: Box<[(u32, u32, ExistId)]>,
+    pub binds: Box<[(u32, u32, ExistId)]>,
     /// Extents that results are said to have.
-    pub(crate) claims: Box<[Guard]>,
+    pub claims: Box<[Guard]>,
 }
 
 /// Stacks of scalars from this number on stand side by side: alone, each would begin at the same sets of the cache as the
@@ -327,7 +327,7 @@ const SIDE_BY_SIDE: usize = 4;
 
 impl Loop {
     /// Which stacks stand side by side where the number of trips is known before, where in a row, and the bytes of a row.
-    pub(crate) fn beside(&self, plan: &Plan) -> (Vec<(usize, isize)>, isize) {
+    pub fn beside(&self, plan: &Plan) -> (Vec<(usize, isize)>, isize) {
         let (mut side, mut row) = (vec![], 0);
         for (j, y) in self.ys.iter().enumerate() {
             let (d, st) = (&plan.slots[y.result as usize], &plan.stores[y.store as usize]);
@@ -347,7 +347,7 @@ impl Loop {
 
 /// How a tensor is read as another shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reading {
+pub enum Reading {
     /// Elements in order, the first axis fastest.
     First,
     /// Elements in order, the last axis fastest.
@@ -357,21 +357,47 @@ pub(crate) enum Reading {
 }
 /// What a step does.
 #[derive(Clone, Debug)]
-pub(crate) enum Do {
+pub enum Do {
     /// A fused region.
     Run(Box<Run>),
     /// A view.
     View(ViewOf),
     /// The same elements or bits under another type, copied to `store` where strides ask for it.
-    Reshape { src: Slot, dst: Slot, store: Store, how: Reading },
+    Reshape {
+        /// What is read.
+        src: Slot,
+        /// The same as another shape.
+        dst: Slot,
+        /// Where it is copied to.
+        store: Store,
+        /// In which order.
+        how: Reading,
+    },
     /// A copy into storage of its own.
-    Copy { src: Slot, dst: Slot },
+    Copy {
+        /// What is copied.
+        src: Slot,
+        /// The copy.
+        dst: Slot,
+    },
     /// A product.
     Dot(Box<Dot>),
     /// A value as an extent.
-    Bind { src: Slot, exist: ExistId },
+    Bind {
+        /// The value.
+        src: Slot,
+        /// The extent that it is.
+        exist: ExistId,
+    },
     /// A condition on extents.
-    Guard { cond: Box<Constraint>, what: Arc<str>, code: &'static str },
+    Guard {
+        /// The condition.
+        cond: Box<Constraint>,
+        /// What asks for it, for the message.
+        what: Arc<str>,
+        /// The message's code.
+        code: &'static str,
+    },
     /// Two branches.
     Cond(Box<Cond>),
     /// A loop.
@@ -383,7 +409,7 @@ pub(crate) enum Do {
 }
 /// What a step has to do with a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Use {
+pub enum Use {
     /// It reads elements, or hands them on as a view.
     Read,
     /// It gives the slot its elements.
@@ -391,7 +417,7 @@ pub(crate) enum Use {
 }
 impl Do {
     /// Every slot that the step itself reads or writes, in that order; not what steps of its blocks do.
-    pub(crate) fn uses(&self, f: &mut dyn FnMut(Slot, Use)) {
+    pub fn uses(&self, f: &mut dyn FnMut(Slot, Use)) {
         let mut all = |slots: &[Slot], u: Use| slots.iter().for_each(|&s| f(s, u));
         match self {
             Do::Run(r) => r.uses(&mut all),
@@ -442,7 +468,7 @@ impl Do {
         }
     }
     /// Its blocks.
-    pub(crate) fn blocks(&self) -> Vec<&Block> {
+    pub fn blocks(&self) -> Vec<&Block> {
         match self {
             Do::Cond(c) => c.ways.iter().map(|w| &w.block).collect(),
             Do::Loop(l) => l.cond.iter().map(|c| &c.0).chain([&l.body]).collect(),
@@ -459,79 +485,79 @@ impl Run {
 }
 /// A step and its place in the source.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub struct Step {
     /// What it does.
-    pub(crate) what: Do,
+    pub what: Do,
     /// The statement.
-    pub(crate) span: Span,
+    pub span: Span,
 }
 /// Steps in order.
-pub(crate) type Block = Box<[Step]>;
+pub type Block = Box<[Step]>;
 
 /// A compiled function.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub struct Plan {
     /// The function, for names in messages.
-    pub(crate) func: Arc<Func>,
+    pub func: Arc<Func>,
     /// Distinct extents.
-    pub(crate) exts: Vec<Extent>,
+    pub exts: Vec<Extent>,
     /// For each existential, the extents that mention it.
-    pub(crate) by_exist: Vec<Vec<Ext>>,
+    pub by_exist: Vec<Vec<Ext>>,
     /// For each extent, the places in the frame's table of dims that hold it.
-    pub(crate) users: Vec<Vec<u32>>,
+    pub users: Vec<Vec<u32>>,
     /// Slots.
-    pub(crate) slots: Vec<SlotDecl>,
+    pub slots: Vec<SlotDecl>,
     /// Length of the frame's tables of dims and strides.
-    pub(crate) axes: usize,
+    pub axes: usize,
     /// Storages.
-    pub(crate) stores: Vec<StoreDecl>,
+    pub stores: Vec<StoreDecl>,
     /// Number of buffers.
-    pub(crate) bufs: usize,
+    pub bufs: usize,
     /// Constants.
-    pub(crate) consts: Vec<Tensor>,
+    pub consts: Vec<Tensor>,
     /// Number of frames, where each call has one: those of its calls and of their calls.
-    pub(crate) frames: u32,
+    pub frames: u32,
     /// How deep blocks nest, those of callees included.
-    pub(crate) depth: usize,
+    pub depth: usize,
     /// Number of loops.
-    pub(crate) loops: u32,
+    pub loops: u32,
     /// Number of steps with kernels.
-    pub(crate) kernels: u32,
+    pub kernels: u32,
     /// No step binds an existential.
-    pub(crate) bindable: bool,
+    pub bindable: bool,
     /// Slots of the parameters.
-    pub(crate) params: Vec<Slot>,
+    pub params: Vec<Slot>,
     /// Slots of the results, and the slots whose memory each may be.
-    pub(crate) results: Vec<Slot>,
+    pub results: Vec<Slot>,
     /// For each result, the slots of arguments and constants it may be a view of, and the storages.
-    pub(crate) homes: Vec<Vec<Place>>,
+    pub homes: Vec<Vec<Place>>,
     /// Storages that results lie in.
-    pub(crate) escaping: Vec<Store>,
+    pub escaping: Vec<Store>,
     /// Parameters whose storage a step may compute over.
-    pub(crate) donors: Vec<u32>,
+    pub donors: Vec<u32>,
     /// The header says something about the results' extents.
-    pub(crate) open_header: bool,
+    pub open_header: bool,
     /// Steps.
-    pub(crate) body: Block,
+    pub body: Block,
 }
 
 /// What is known of a function that is called.
 #[derive(Clone, Debug)]
-pub(crate) struct Callee {
+pub struct Callee {
     /// Its place among the plans of the program.
-    pub(crate) plan: u32,
+    pub plan: u32,
     /// Its name.
-    pub(crate) name: Arc<str>,
+    pub name: Arc<str>,
     /// See [`Plan::depth`].
-    pub(crate) depth: usize,
+    pub depth: usize,
     /// See [`Plan::frames`].
-    pub(crate) frames: u32,
+    pub frames: u32,
 }
 /// The functions that a program calls, each planned once.
-pub(crate) type Callees = std::collections::HashMap<tfc_ir::FuncId, Callee>;
+pub type Callees = std::collections::HashMap<tfc_ir::FuncId, Callee>;
 
 /// The engine that a plan is for.
-pub(crate) trait Target {
+pub trait Target {
     /// Has it a kernel for that row that stands before everything else?
     fn replaces(&self, row: &OpDef) -> bool;
     /// Most phases of a fused region.
@@ -547,7 +573,7 @@ pub(crate) trait Target {
 }
 
 /// Do the steps bind no existential, so that extents stay as they are?
-pub(crate) fn bindable(block: &[Step]) -> bool {
+pub fn bindable(block: &[Step]) -> bool {
     block.iter().all(|s| match &s.what {
         Do::Bind { .. } => false,
         Do::Kernel(k) => k.binds.is_empty() && k.regions.iter().all(|r| bindable(&r.block)),

@@ -3,26 +3,26 @@
 
 /// Loops and, for each operand, its stride along each loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Space {
+pub struct Space {
     /// Trip counts, innermost first.
-    pub(crate) dims: Vec<usize>,
+    pub dims: Vec<usize>,
     /// `strides[l * operands + k]`: bytes from one trip of loop `l` to the next in operand `k`.
-    pub(crate) strides: Vec<isize>,
+    pub strides: Vec<isize>,
     /// Number of operands.
-    pub(crate) operands: usize,
+    pub operands: usize,
     /// Kind of each loop; loops of different kinds are not merged (a reduction's kept and reduced loops).
-    pub(crate) kind: Vec<bool>,
+    pub kind: Vec<bool>,
 }
 impl Space {
     /// An empty space to be filled by [`Space::push`].
-    pub(crate) fn clear(&mut self, operands: usize) {
+    pub fn clear(&mut self, operands: usize) {
         self.dims.clear();
         self.strides.clear();
         self.kind.clear();
         self.operands = operands;
     }
     /// Adds a loop outside those there; loops of one trip are left out.
-    pub(crate) fn push(&mut self, dim: usize, kind: bool, stride: impl Fn(usize) -> isize) {
+    pub fn push(&mut self, dim: usize, kind: bool, stride: impl Fn(usize) -> isize) {
         if dim != 1 {
             self.dims.push(dim);
             self.kind.push(kind);
@@ -30,23 +30,23 @@ impl Space {
         }
     }
     /// Number of loops.
-    pub(crate) fn rank(&self) -> usize {
+    pub fn rank(&self) -> usize {
         self.dims.len()
     }
     /// Number of elements.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.dims.iter().product()
     }
     /// Has it no element?
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.dims.contains(&0)
     }
     /// Stride of operand `k` along loop `l`.
-    pub(crate) fn stride(&self, l: usize, k: usize) -> isize {
+    pub fn stride(&self, l: usize, k: usize) -> isize {
         self.strides[l * self.operands + k]
     }
     /// Orders the loops by `key` (ascending; stable insertion sort: the number of loops is small).
-    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Space, usize) -> K) {
+    pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Space, usize) -> K) {
         for i in 1..self.rank() {
             let mut j = i;
             while j > 0 && key(self, j) < key(self, j - 1) {
@@ -56,7 +56,7 @@ impl Space {
         }
     }
     /// Exchanges two loops.
-    pub(crate) fn swap(&mut self, a: usize, b: usize) {
+    pub fn swap(&mut self, a: usize, b: usize) {
         self.dims.swap(a, b);
         self.kind.swap(a, b);
         for k in 0..self.operands {
@@ -64,13 +64,13 @@ impl Space {
         }
     }
     /// Brings loop `l` to the inside, keeping the order of the others.
-    pub(crate) fn bring_inside(&mut self, l: usize) {
+    pub fn bring_inside(&mut self, l: usize) {
         for i in (0..l).rev() {
             self.swap(i, i + 1);
         }
     }
     /// Merges adjacent loops that every operand walks as one.
-    pub(crate) fn collapse(&mut self) {
+    pub fn collapse(&mut self) {
         let mut w = 0;
         for l in 1..self.rank() {
             let d = self.dims[w] as isize;
@@ -93,7 +93,7 @@ impl Space {
         self.strides.truncate(n * self.operands);
     }
     /// Moves the loops `from..` to `outer`.
-    pub(crate) fn split_off(&mut self, from: usize, outer: &mut Space) {
+    pub fn split_off(&mut self, from: usize, outer: &mut Space) {
         let at = from * self.operands;
         outer.clear(self.operands);
         outer.dims.extend(self.dims.drain(from..));
@@ -101,7 +101,7 @@ impl Space {
         outer.kind.extend(self.kind.drain(from..));
     }
     /// Byte offset of operand `k` at linear index `at` (loop 0 fastest).
-    pub(crate) fn offset(&self, k: usize, mut at: usize) -> isize {
+    pub fn offset(&self, k: usize, mut at: usize) -> isize {
         let mut o = 0isize;
         for (l, &d) in self.dims.iter().enumerate() {
             o += (at % d.max(1)) as isize * self.stride(l, k);
@@ -110,7 +110,7 @@ impl Space {
         o
     }
     /// Calls `f` for each of these rows (the loops but the innermost, loop 1 fastest) with the byte offsets of `N` operands.
-    pub(crate) fn rows<const N: usize>(&self, rows: std::ops::Range<usize>, mut f: impl FnMut([isize; N])) {
+    pub fn rows<const N: usize>(&self, rows: std::ops::Range<usize>, mut f: impl FnMut([isize; N])) {
         let first = rows.start * self.dims.first().copied().unwrap_or(1);
         let mut at: [isize; N] = std::array::from_fn(|k| self.offset(k, first));
         // How far along loop 1 the first one is; the loops outside of it are rarely stepped.
@@ -132,7 +132,7 @@ impl Space {
         }
     }
     /// Does operand `k` run through the whole space with one step of `size` bytes?
-    pub(crate) fn is_dense(&self, k: usize, size: usize) -> bool {
+    pub fn is_dense(&self, k: usize, size: usize) -> bool {
         let mut step = size as isize;
         self.dims.iter().enumerate().all(|(l, &d)| {
             let ok = self.stride(l, k) == step;
@@ -141,20 +141,14 @@ impl Space {
         })
     }
     /// Does operand `k` stand still through the whole space?
-    pub(crate) fn is_splat(&self, k: usize) -> bool {
+    pub fn is_splat(&self, k: usize) -> bool {
         (0..self.rank()).all(|l| self.stride(l, k) == 0)
     }
 }
 
 /// Dense byte strides of `dims` that follow the axis order of `like` (byte strides of a tensor of the same shape):
 /// the axis with the smallest stride there is the fastest here. Axes of one element do not matter.
-pub(crate) fn strides_like(
-    dims: &[usize],
-    like: Option<&[isize]>,
-    size: usize,
-    order: &mut Vec<usize>,
-    out: &mut [isize],
-) {
+pub fn strides_like(dims: &[usize], like: Option<&[isize]>, size: usize, order: &mut Vec<usize>, out: &mut [isize]) {
     order.clear();
     order.extend(0..dims.len());
     if let Some(s) = like {
@@ -171,7 +165,7 @@ pub(crate) fn strides_like(
 /// Strides under which a strided tensor reads as another shape of as many elements, written to `out`; false where no
 /// strides do. `first`: the linear order has the first axis fastest, otherwise the last. Without elements any strides
 /// do, and those written say nothing: what has none is never taken for one element that stands still (see `ew`).
-pub(crate) fn regroup(dims: &[usize], strides: &[isize], to: &[usize], first: bool, out: &mut [isize]) -> bool {
+pub fn regroup(dims: &[usize], strides: &[isize], to: &[usize], first: bool, out: &mut [isize]) -> bool {
     if dims.contains(&0) {
         out.fill(0);
         return true;

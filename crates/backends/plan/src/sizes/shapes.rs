@@ -14,7 +14,7 @@ fn param_name(func: &Func, i: usize) -> String {
 }
 
 /// The values of the atoms in `extents`: `m = 5, n = 4`; empty where there is none.
-pub(crate) fn solved_values(func: &Func, env: &ExtentEnv, extents: &[&Extent]) -> String {
+pub fn solved_values(func: &Func, env: &ExtentEnv, extents: &[&Extent]) -> String {
     let mut seen: Vec<Atom> = vec![];
     for e in extents {
         e.for_each_atom(&mut |a| {
@@ -124,13 +124,14 @@ fn whole(pattern: &str, given: i64, coefficient: i64, rest: i64) -> String {
 ///
 /// # Errors
 /// `E0421` where one does not hold.
-pub(crate) fn check_wheres(func: &Func, env: &ExtentEnv) -> Result<()> {
+pub fn check_wheres(func: &Func, env: &ExtentEnv) -> Result<()> {
     for c in func.wheres.iter().filter(|c| !mentions_existential(c)) {
         check(func, env, c, "E0421", &format!("`where` of @{}", func.name), func.span)?;
     }
     Ok(())
 }
-pub(crate) fn mentions_existential(c: &Constraint) -> bool {
+/// Does a value have to be known to decide it?
+pub fn mentions_existential(c: &Constraint) -> bool {
     c.lhs.mentions_existential() || c.rhs.mentions_existential()
 }
 
@@ -138,14 +139,7 @@ pub(crate) fn mentions_existential(c: &Constraint) -> bool {
 ///
 /// # Errors
 /// `code` where it does not hold.
-pub(crate) fn check(
-    func: &Func,
-    env: &ExtentEnv,
-    c: &Constraint,
-    code: &'static str,
-    what: &str,
-    span: Span,
-) -> Result<()> {
+pub fn check(func: &Func, env: &ExtentEnv, c: &Constraint, code: &'static str, what: &str, span: Span) -> Result<()> {
     if c.holds(env).map_err(|e| e.or_span(span))? {
         return Ok(());
     }
@@ -156,14 +150,14 @@ pub(crate) fn check(
 }
 
 /// The guards of an op before it runs (`E0420`). Those that mention what the op binds are left for [`late_guards`].
-pub(crate) fn guards(func: &Func, op: &tfc_ir::Op, env: &ExtentEnv) -> Result<()> {
+pub fn guards(func: &Func, op: &tfc_ir::Op, env: &ExtentEnv) -> Result<()> {
     for g in op.guards.iter().filter(|g| g.found.is_none() && bound(&g.cond, env)) {
         check(func, env, &g.cond, "E0420", &g.what, op.span)?;
     }
     Ok(())
 }
 /// The guards that could not be checked before the op ran, `before` being what was bound then.
-pub(crate) fn late_guards(func: &Func, op: &tfc_ir::Op, before: &ExtentEnv, env: &ExtentEnv) -> Result<()> {
+pub fn late_guards(func: &Func, op: &tfc_ir::Op, before: &ExtentEnv, env: &ExtentEnv) -> Result<()> {
     for g in op.guards.iter().filter(|g| g.found.is_none() && !bound(&g.cond, before)) {
         check(func, env, &g.cond, "E0420", &g.what, op.span)?;
     }
@@ -173,7 +167,7 @@ pub(crate) fn late_guards(func: &Func, op: &tfc_ir::Op, before: &ExtentEnv, env:
 ///
 /// # Errors
 /// `E0420` where it is another.
-pub(crate) fn found(func: &Func, env: &ExtentEnv, g: &tfc_ir::Guard, n: usize, span: Span) -> Result<()> {
+pub fn found(func: &Func, env: &ExtentEnv, g: &tfc_ir::Guard, n: usize, span: Span) -> Result<()> {
     let e = &g.cond.rhs;
     let want = size(func, e, env)?;
     if want == n {
@@ -196,7 +190,7 @@ fn bound(c: &Constraint, env: &ExtentEnv) -> bool {
 ///
 /// # Errors
 /// `E0402` where it is negative; those of its evaluation.
-pub(crate) fn size(func: &Func, e: &Extent, env: &ExtentEnv) -> Result<usize> {
+pub fn size(func: &Func, e: &Extent, env: &ExtentEnv) -> Result<usize> {
     let n = e.eval(env)?;
     usize::try_from(n).map_err(|_| {
         let known = solved_values(func, env, &[e]);
@@ -208,13 +202,13 @@ pub(crate) fn size(func: &Func, e: &Extent, env: &ExtentEnv) -> Result<usize> {
 ///
 /// # Errors
 /// As [`size`]; `E0406` where the element count does not fit.
-pub(crate) fn shape(func: &Func, ty: &Type, env: &ExtentEnv) -> Result<Vec<usize>> {
+pub fn shape(func: &Func, ty: &Type, env: &ExtentEnv) -> Result<Vec<usize>> {
     let s = ty.dims.iter().map(|d| size(func, d, env)).collect::<Result<Vec<_>>>()?;
     tfc_ir::tensor::element_count(&s)?;
     Ok(s)
 }
 /// Binds each unbound existential that is a whole extent of `ty` from the actual shape.
-pub(crate) fn bind_from_shape(ty: &Type, actual: &[usize], env: &mut ExtentEnv) {
+pub fn bind_from_shape(ty: &Type, actual: &[usize], env: &mut ExtentEnv) {
     for (d, &n) in ty.dims.iter().zip(actual) {
         if let Some(a @ Atom::Exist(_)) = d.as_atom()
             && env.get(a).is_none()
@@ -224,7 +218,7 @@ pub(crate) fn bind_from_shape(ty: &Type, actual: &[usize], env: &mut ExtentEnv) 
     }
 }
 /// Forgets the existentials that `binder` binds: it is about to bind them anew.
-pub(crate) fn unbind(func: &Func, binder: tfc_ir::Binder, env: &mut ExtentEnv) {
+pub fn unbind(func: &Func, binder: tfc_ir::Binder, env: &mut ExtentEnv) {
     for (slot, d) in env.exists.iter_mut().zip(&func.exists) {
         if d.binder == Some(binder) {
             *slot = None;
@@ -233,10 +227,10 @@ pub(crate) fn unbind(func: &Func, binder: tfc_ir::Binder, env: &mut ExtentEnv) {
 }
 
 /// Does a condition name existentials?
-pub(crate) fn is_open(c: &Constraint) -> bool {
+pub fn is_open(c: &Constraint) -> bool {
     c.lhs.mentions_existential() || c.rhs.mentions_existential()
 }
 /// Do types or conditions of the header name existentials, so that they say something about the results?
-pub(crate) fn open_header(f: &Func) -> bool {
+pub fn open_header(f: &Func) -> bool {
     f.result_types.iter().any(Type::mentions_existential) || f.wheres.iter().any(is_open)
 }

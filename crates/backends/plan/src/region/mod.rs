@@ -1,4 +1,4 @@
 //! Fused regions: scalar values over loops, some of which reductions fold, and their cut into phases.
-pub(crate) mod body;
-pub(crate) mod contract;
-pub(crate) mod phases;
+pub mod body;
+pub mod contract;
+pub mod phases;

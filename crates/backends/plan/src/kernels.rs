@@ -31,6 +31,6 @@ impl<K> FromIterator<(&'static OpDef, K)> for Table<K> {
 }
 
 /// No engine computes with elements of that type.
-pub(crate) fn unsupported(d: DType) -> Error {
+pub fn unsupported(d: DType) -> Error {
     Error::new("E0201", format!("`{d}` is reserved, not yet supported"))
 }

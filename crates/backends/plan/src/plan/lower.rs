@@ -7,7 +7,7 @@ use super::{rules, *};
 
 /// Plans one function for an engine; what it calls has been planned. `nested`: it is called by another plan, and its results
 /// stay in the frame. `fast_math`: a product that only a sum reads is contracted with it.
-pub(crate) fn plan(
+pub fn plan(
     m: &Module,
     id: FuncId,
     target: &mut dyn Target,

@@ -97,7 +97,7 @@ impl State {
 ///
 /// # Errors
 /// `E0718` with the first read that may see something else.
-pub(crate) fn audit(plan: &Plan) -> Result<()> {
+pub fn audit(plan: &Plan) -> Result<()> {
     let n = plan.slots.len();
     let mut st = State { at: vec![None; n], stale: vec![false; n], holders: BTreeMap::new() };
     for (s, d) in plan.slots.iter().enumerate() {
@@ -114,7 +114,7 @@ pub(crate) fn audit(plan: &Plan) -> Result<()> {
 
 /// Breaks the assignment of memory, or does not: two buffers become one, or a slot lies over another one of its shape. `pick`
 /// says which; false where the plan has no such places. What [`audit`] says of it can then be held against what it does.
-pub(crate) fn tamper(plan: &mut Plan, pick: u64) -> bool {
+pub fn tamper(plan: &mut Plan, pick: u64) -> bool {
     let at = |n: usize, k: u64| (pick >> k) as usize % n;
     if pick.is_multiple_of(2) {
         let (a, b) = match plan.bufs {

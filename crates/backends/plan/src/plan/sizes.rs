@@ -16,7 +16,7 @@ const NO_DIM: usize = usize::MAX;
 
 /// See the module's page.
 #[derive(Debug, Default)]
-pub(crate) struct Sizes {
+pub struct Sizes {
     /// Symbols and existentials.
     env: ExtentEnv,
     /// Values of the plan's extents.
@@ -34,7 +34,7 @@ pub(crate) struct Sizes {
 }
 impl Sizes {
     /// Those of a call of `plan`: nothing is known but how constants are laid out.
-    pub(crate) fn new(plan: &Plan) -> Sizes {
+    pub fn new(plan: &Plan) -> Sizes {
         let mut s = Sizes {
             vals: vec![UNKNOWN; plan.exts.len()],
             dims: vec![NO_DIM; plan.axes],
@@ -49,7 +49,7 @@ impl Sizes {
         s
     }
     /// Starts a call with these values of the symbols; are they those of the last call?
-    pub(crate) fn enter(&mut self, plan: &Plan, syms: &[Option<i64>]) -> bool {
+    pub fn enter(&mut self, plan: &Plan, syms: &[Option<i64>]) -> bool {
         let again = self.ready && self.env.syms == syms;
         if again && plan.by_exist.is_empty() {
             return true;
@@ -66,7 +66,7 @@ impl Sizes {
     }
     /// Are these arguments of the extents and strides that parameters have since the last call? Then nothing else needs to be
     /// asked of them.
-    pub(crate) fn same_arguments<T: Borrow<Tensor>>(&self, plan: &Plan, args: &[T]) -> bool {
+    pub fn same_arguments<T: Borrow<Tensor>>(&self, plan: &Plan, args: &[T]) -> bool {
         self.ready
             && plan.by_exist.is_empty()
             && args.len() == plan.params.len()
@@ -82,7 +82,7 @@ impl Sizes {
             })
     }
     /// Gives a slot the strides of a tensor of its type.
-    pub(crate) fn lay_as(&mut self, plan: &Plan, s: Slot, t: &Tensor) {
+    pub fn lay_as(&mut self, plan: &Plan, s: Slot, t: &Tensor) {
         let size = t.dtype().size() as isize;
         for (to, s) in self.strides_mut(plan, s).iter_mut().zip(t.strides()) {
             *to = s * size;
@@ -97,7 +97,7 @@ impl Sizes {
         }
     }
     /// Binds an existential and evaluates what depends on it.
-    pub(crate) fn bind(&mut self, plan: &Plan, x: ExistId, value: i64) {
+    pub fn bind(&mut self, plan: &Plan, x: ExistId, value: i64) {
         self.env.bind(Atom::Exist(x), value);
         if let Some(list) = plan.by_exist.get(x.0 as usize) {
             for &e in list {
@@ -106,29 +106,29 @@ impl Sizes {
         }
     }
     /// The value of an extent.
-    pub(crate) fn ext(&self, plan: &Plan, e: Ext) -> Result<i64> {
+    pub fn ext(&self, plan: &Plan, e: Ext) -> Result<i64> {
         match self.vals[e as usize] {
             UNKNOWN => plan.exts[e as usize].eval(&self.env),
             v => Ok(v),
         }
     }
     /// The value of an extent that counts something.
-    pub(crate) fn count(&self, plan: &Plan, e: Ext) -> Result<usize> {
+    pub fn count(&self, plan: &Plan, e: Ext) -> Result<usize> {
         let v = self.ext(plan, e)?;
         if v < 0 { shapes::size(&plan.func, &plan.exts[e as usize], &self.env) } else { Ok(v as usize) }
     }
     /// Extents of a slot.
-    pub(crate) fn dims(&self, plan: &Plan, s: Slot) -> &[usize] {
+    pub fn dims(&self, plan: &Plan, s: Slot) -> &[usize] {
         let d = &plan.slots[s as usize];
         &self.dims[d.at as usize..d.at as usize + d.dims.len()]
     }
     /// Byte strides of a slot.
-    pub(crate) fn strides(&self, plan: &Plan, s: Slot) -> &[isize] {
+    pub fn strides(&self, plan: &Plan, s: Slot) -> &[isize] {
         let d = &plan.slots[s as usize];
         &self.strides[d.at as usize..d.at as usize + d.dims.len()]
     }
     /// Number of elements of a slot; an error where an extent is negative or the count does not fit.
-    pub(crate) fn len(&self, plan: &Plan, s: Slot) -> Result<usize> {
+    pub fn len(&self, plan: &Plan, s: Slot) -> Result<usize> {
         let d = self.dims(plan, s);
         if d.contains(&NO_DIM) {
             for &e in &plan.slots[s as usize].dims {
@@ -145,26 +145,26 @@ impl Sizes {
         Ok(n)
     }
     /// What is known of symbols and existentials.
-    pub(crate) fn env(&self) -> &ExtentEnv {
+    pub fn env(&self) -> &ExtentEnv {
         &self.env
     }
     /// Strides of a slot, to be set.
-    pub(crate) fn strides_mut(&mut self, plan: &Plan, s: Slot) -> &mut [isize] {
+    pub fn strides_mut(&mut self, plan: &Plan, s: Slot) -> &mut [isize] {
         let d = &plan.slots[s as usize];
         &mut self.strides[d.at as usize..d.at as usize + d.dims.len()]
     }
     /// Gives `dst` the strides of `src`, axis by axis, as far as both reach.
-    pub(crate) fn lay_over(&mut self, plan: &Plan, dst: Slot, src: Slot) {
+    pub fn lay_over(&mut self, plan: &Plan, dst: Slot, src: Slot) {
         let (a, b) = (&plan.slots[src as usize], &plan.slots[dst as usize]);
         let from = a.at as usize;
         self.strides.copy_within(from..from + a.dims.len().min(b.dims.len()), b.at as usize);
     }
     /// Extents and strides of all slots, by `SlotDecl::at`.
-    pub(crate) fn tables(&self) -> (&[usize], &[isize]) {
+    pub fn tables(&self) -> (&[usize], &[isize]) {
         (&self.dims, &self.strides)
     }
     /// Dense strides for a slot, in the axis order of `like` (or the first axis fastest).
-    pub(crate) fn dense(&mut self, plan: &Plan, s: Slot, like: Slot) {
+    pub fn dense(&mut self, plan: &Plan, s: Slot, like: Slot) {
         let d = &plan.slots[s as usize];
         let (at, n) = (d.at as usize, d.dims.len());
         let mut model = std::mem::take(&mut self.model);
@@ -178,7 +178,7 @@ impl Sizes {
         self.model = model;
     }
     /// Dense strides in the axis order of a slot.
-    pub(crate) fn packed(&mut self, plan: &Plan, s: Slot, to: &mut Vec<isize>) {
+    pub fn packed(&mut self, plan: &Plan, s: Slot, to: &mut Vec<isize>) {
         let d = &plan.slots[s as usize];
         let axes = d.at as usize..d.at as usize + d.dims.len();
         to.clear();
@@ -187,7 +187,7 @@ impl Sizes {
         strides_like(&self.dims[axes], model, d.dtype.size(), &mut self.order, to);
     }
     /// Gives `dst`, the part of `src` at one index along an axis, its strides.
-    pub(crate) fn cut(&mut self, plan: &Plan, dst: Slot, src: Slot, axis: usize) {
+    pub fn cut(&mut self, plan: &Plan, dst: Slot, src: Slot, axis: usize) {
         let (a, b) = (&plan.slots[src as usize], &plan.slots[dst as usize]);
         let (from, to) = (a.at as usize, b.at as usize);
         for k in 0..b.dims.len() {
@@ -198,7 +198,7 @@ impl Sizes {
     ///
     /// # Errors
     /// `E042x` where its extents are negative or do not fit.
-    pub(crate) fn view(&mut self, plan: &Plan, v: &ViewOf) -> Result<()> {
+    pub fn view(&mut self, plan: &Plan, v: &ViewOf) -> Result<()> {
         self.len(plan, v.dst)?;
         let (from, to) = (plan.slots[v.src as usize].at as usize, plan.slots[v.dst as usize].at as usize);
         for (i, a) in v.axes.iter().enumerate() {
@@ -219,7 +219,7 @@ impl Sizes {
     ///
     /// # Errors
     /// As [`Sizes::ext`].
-    pub(crate) fn view_offset(&self, plan: &Plan, v: &ViewOf, index: impl Fn(Slot) -> i64) -> Result<isize> {
+    pub fn view_offset(&self, plan: &Plan, v: &ViewOf, index: impl Fn(Slot) -> i64) -> Result<isize> {
         let (n, by) = (self.dims(plan, v.src), self.strides(plan, v.src));
         let mut o = 0;
         for &(axis, start) in &v.start {
@@ -235,17 +235,17 @@ impl Sizes {
         Ok(o)
     }
     /// The last place along an axis at which what has the extents of `small` stays inside `big`.
-    pub(crate) fn room(&self, plan: &Plan, big: Slot, small: Slot, axis: usize) -> i64 {
+    pub fn room(&self, plan: &Plan, big: Slot, small: Slot, axis: usize) -> i64 {
         self.dims(plan, big)[axis].saturating_sub(self.dims(plan, small)[axis]) as i64
     }
     /// Is `dst` a view of `src` with its elements in the same order, and with which strides?
-    pub(crate) fn regroups(&self, plan: &Plan, src: Slot, dst: Slot, first: bool, to: &mut Vec<isize>) -> bool {
+    pub fn regroups(&self, plan: &Plan, src: Slot, dst: Slot, first: bool, to: &mut Vec<isize>) -> bool {
         to.clear();
         to.resize(plan.slots[dst as usize].dims.len(), 0);
         regroup(self.dims(plan, src), self.strides(plan, src), self.dims(plan, dst), first, to)
     }
     /// A slot's type with what is known of its extents.
-    pub(crate) fn type_of(&self, plan: &Plan, s: Slot) -> String {
+    pub fn type_of(&self, plan: &Plan, s: Slot) -> String {
         let d = &plan.slots[s as usize];
         let extent = |&e: &Ext| match self.count(plan, e) {
             Ok(n) => n.to_string(),
@@ -254,14 +254,14 @@ impl Sizes {
         format!("{}[{}]", d.dtype, d.dims.iter().map(extent).collect::<Vec<_>>().join(", "))
     }
     /// A storage's type with the values of its extents.
-    pub(crate) fn shown<'a>(&'a self, dtype: tfc_ir::DType, dims: &'a [Ext]) -> impl std::fmt::Display + 'a {
+    pub fn shown<'a>(&'a self, dtype: tfc_ir::DType, dims: &'a [Ext]) -> impl std::fmt::Display + 'a {
         std::fmt::from_fn(move |f| {
             let dims: Vec<i64> = dims.iter().map(|&e| self.vals[e as usize]).collect();
             write!(f, "{dtype}{dims:?}")
         })
     }
     /// Results against the header's types, whose existentials are a pack of their own.
-    pub(crate) fn check_header(&self, plan: &Plan) -> Result<()> {
+    pub fn check_header(&self, plan: &Plan) -> Result<()> {
         if !plan.open_header {
             return Ok(());
         }

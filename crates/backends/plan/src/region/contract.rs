@@ -8,7 +8,7 @@ use super::phases::{Graph, Val};
 
 impl Graph {
     /// Contracts products into sums and differences; `outs` (value, operand) are renumbered.
-    pub(crate) fn contract(&mut self, outs: &mut [(u32, u32)]) {
+    pub fn contract(&mut self, outs: &mut [(u32, u32)]) {
         let (uses, full) = (self.uses(outs), self.walks());
         let old = std::mem::take(&mut self.vals);
         let mut c = Contract { old: &old, uses, full, new: vec![0; old.len()], vals: vec![], late: vec![] };

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use super::*;
 
 /// What only the engine knows of a plan.
-pub(crate) trait Made {
+pub trait Made {
     /// Bytes that the kernel of a step needs at most, where it is known.
     fn scratch(&self, step: &KernelStep) -> Option<usize>;
     /// A fused region over loops that read `over`.
@@ -12,7 +12,7 @@ pub(crate) trait Made {
 }
 
 /// The plan as text.
-pub(crate) fn describe(plan: &Plan, made: &dyn Made) -> String {
+pub fn describe(plan: &Plan, made: &dyn Made) -> String {
     let mut d = Describe { plan, made, out: String::new() };
     d.all();
     d.out

@@ -12,7 +12,7 @@ use super::body::{Node, Operand, Region, Role};
 
 /// A value of the graph. Arguments come before their users.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Val {
+pub enum Val {
     /// The element of an operand.
     Load(u32),
     /// A constant: its bytes and type.
@@ -24,41 +24,41 @@ pub(crate) enum Val {
 }
 /// Scalar values over loops, before they are cut into phases.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Graph {
+pub struct Graph {
     /// Operands, and whether each walks a reduced loop.
-    pub(crate) operands: Vec<(Operand, bool)>,
+    pub operands: Vec<(Operand, bool)>,
     /// Values.
-    pub(crate) vals: Vec<Val>,
+    pub vals: Vec<Val>,
 }
 /// What runs over a whole row, or once for each kept index.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub struct Part {
     /// What runs.
-    pub(crate) region: Region,
+    pub region: Region,
     /// Outputs of the region and inputs of it that are one memory.
-    pub(crate) aliased: Vec<(u32, u32)>,
+    pub aliased: Vec<(u32, u32)>,
     /// The whole's operand that each operand of the region is.
-    pub(crate) operands: Box<[u32]>,
+    pub operands: Box<[u32]>,
     /// Once for each kept index?
-    pub(crate) kept: bool,
+    pub kept: bool,
 }
 /// A graph cut into parts that run one after the other. Operands are those of the graph, then buffers of one row, then kept
 /// values.
 #[derive(Clone, Debug)]
-pub(crate) struct Cutting {
+pub struct Cutting {
     /// Roles of the graph's operands.
-    pub(crate) roles: Vec<Role>,
+    pub roles: Vec<Role>,
     /// Bytes of an element of each row buffer.
-    pub(crate) temps: Vec<usize>,
+    pub temps: Vec<usize>,
     /// Number of kept values.
-    pub(crate) kept: usize,
+    pub kept: usize,
     /// What runs, in order.
-    pub(crate) parts: Vec<Part>,
+    pub parts: Vec<Part>,
 }
 
 impl Cutting {
     /// A region of one phase.
-    pub(crate) fn single(region: Region) -> Cutting {
+    pub fn single(region: Region) -> Cutting {
         let roles: Vec<Role> = region.operands.iter().map(|o| o.role).collect();
         let operands = (0..roles.len() as u32).collect();
         let parts = vec![Part { region, aliased: vec![], operands, kept: false }];
@@ -96,17 +96,17 @@ struct Cut<'a> {
 
 impl Graph {
     /// Adds an operand; `full`: does it walk a reduced loop?
-    pub(crate) fn operand(&mut self, dtype: DType, role: Role, full: bool) -> u32 {
+    pub fn operand(&mut self, dtype: DType, role: Role, full: bool) -> u32 {
         self.operands.push((Operand { dtype, role }, full));
         self.operands.len() as u32 - 1
     }
     /// Adds a value.
-    pub(crate) fn val(&mut self, v: Val) -> u32 {
+    pub fn val(&mut self, v: Val) -> u32 {
         self.vals.push(v);
         self.vals.len() as u32 - 1
     }
     /// The most phases that it may be cut into.
-    pub(crate) fn phases(&self) -> usize {
+    pub fn phases(&self) -> usize {
         let last = Cut::new(self, &[]).time.into_iter().max().unwrap_or(0).max(0) as usize;
         // One more, where what the last reduction gives is written along whole rows; kept values between all.
         2 * (last + 2) + 1
@@ -118,11 +118,11 @@ impl Graph {
         }
     }
     /// Has it a reduction?
-    pub(crate) fn reduces(&self) -> bool {
+    pub fn reduces(&self) -> bool {
         self.vals.iter().any(|v| matches!(v, Val::Reduce(..)))
     }
     /// Cuts the graph into phases. `outs`: value and the operand that receives it.
-    pub(crate) fn cut(&self, outs: &[(u32, u32)]) -> Cutting {
+    pub fn cut(&self, outs: &[(u32, u32)]) -> Cutting {
         if !self.reduces() {
             return Cutting::single(self.flat(outs));
         }
@@ -131,7 +131,7 @@ impl Graph {
         cut.emit()
     }
     /// All values as one region.
-    pub(crate) fn flat(&self, outs: &[(u32, u32)]) -> Region {
+    pub fn flat(&self, outs: &[(u32, u32)]) -> Region {
         let mut r = Region { operands: self.operands.iter().map(|o| o.0).collect(), body: vec![] };
         for v in &self.vals {
             r.node(match *v {
