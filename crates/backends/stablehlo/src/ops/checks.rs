@@ -94,12 +94,20 @@ pub(super) fn guard(cx: &mut Cx) -> Result<Vec<Val>> {
 pub(super) fn bind(cx: &mut Cx) -> Result<Vec<Val>> {
     let e = cx.attrs().extents("extent").first().cloned().ok_or_else(|| broken("an extent"))?;
     let Some(atom @ Atom::Exist(_)) = e.as_atom() else { return extent(cx) };
-    let most = cx.walk.most(cx.f, &e)?;
+    // What no axis is as long as, trips of a loop say, needs no bound.
+    let shapes = || cx.f.values.iter().any(|v| v.ty.dims.iter().any(|d| d.mentions(atom)));
+    let most = match cx.walk.most(cx.f, &e) {
+        Err(x) if x.data().code == "E1120" && !shapes() => None,
+        most => Some(most?),
+    };
     let k = cx.arg(0)?;
     let k = index(cx, &k)?;
-    let (zero, last) = (cx.int(0)?, cx.int(most)?);
-    let held = cx.bin("maximum", &k, &zero);
-    let held = cx.bin("minimum", &held, &last);
+    let zero = cx.int(0)?;
+    let mut held = cx.bin("maximum", &k, &zero);
+    if let Some(most) = most {
+        let last = cx.int(most)?;
+        held = cx.bin("minimum", &held, &last);
+    }
     cx.walk.open.insert(atom, held);
     let &v = cx.op().operands.first().ok_or_else(|| broken("an operand"))?;
     if !follows(cx.f, v, CmpOp::Ge, &Extent::exact(0), 0) {
