@@ -247,6 +247,16 @@ impl Derive for Memo<'_> {
         self.stand_ins.borrow_mut().insert(key, made);
         Ok(made)
     }
+    fn in_one_piece(&self, f: FuncId) -> Result<Option<Arc<Func>>> {
+        let (mut seen, mut todo) = (HashSet::from([f]), vec![f]);
+        while let Some(g) = todo.pop() {
+            if self.given.borrow().contains_key(&g) {
+                return Ok(None);
+            }
+            todo.extend(self.m.func(g)?.callees().into_iter().filter(|&c| seen.insert(c)));
+        }
+        self.whole(f).map(Some)
+    }
     fn transpose(&self, f: FuncId, linear: &[bool], nonzero: &[bool]) -> Result<Arc<Transposed>> {
         let key = (f, linear.to_vec(), nonzero.to_vec());
         if let Some(t) = self.transposed.borrow().get(&key) {

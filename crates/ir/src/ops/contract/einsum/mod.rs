@@ -18,6 +18,7 @@ use crate::diag::{Error, Part, Result};
 use crate::func::{OpId, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
+use crate::places::Places;
 use crate::ops::shape::cotangent;
 use crate::types::Type;
 use spec::distinct;
@@ -46,7 +47,8 @@ pub static EINSUM: OpDef = OpDef {
     ],
     infer,
     expand: Expand::Composite(lower::expand),
-    explain: Some(table),
+    explain: Some(|_, f, op| table(f, op)),
+    places: Places::Axes(spec::places),
     linearize: Linearize::Multilinear,
     prepare: Prepare::Replace(|b, op| lower::expand_by(b, op, true).map(Some)),
     transpose: Transpose::Rule(transpose),
