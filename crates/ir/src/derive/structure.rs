@@ -56,7 +56,9 @@ const MOST_SPLITS: usize = 8;
 pub fn structure(f: &Func, param: ValueId) -> Result<Structure> {
     let mut digits: Vec<Vec<Extent>> = f.ty(param).dims.iter().map(|d| vec![d.clone()]).collect();
     for round in 0..=MOST_SPLITS {
-        let mut walk = Walk { f, reach: vec![None; f.values.len()], split: None, may_split: round < MOST_SPLITS };
+        let may_split = round < MOST_SPLITS;
+        let flat = digits.iter().flatten().cloned().collect();
+        let mut walk = Walk { f, digits: flat, reach: vec![None; f.values.len()], split: None, may_split };
         walk.start(param, &digits);
         walk.region()?;
         match walk.split {
@@ -83,6 +85,7 @@ fn whole(ty: &Type, digits: usize) -> Reach {
 }
 struct Walk<'a> {
     f: &'a Func,
+    digits: Vec<Extent>,
     reach: Vec<Option<Reach>>,
     split: Option<Split>,
     may_split: bool,
@@ -173,9 +176,9 @@ impl Walk<'_> {
                     }
                 }
             } else if n == 1 {
-                // A digit is split as its part is.
+                // A digit is split as its part is, where it is as long: of a slice it is not.
                 for i in linked(these[0].0) {
-                    let exact = from.links[i].is_some_and(|l| l.from == 0 && l.to == 0);
+                    let exact = self.digits[i] == these[0].1 && from.links[i].is_some_and(|l| l.from == 0 && l.to == 0);
                     if exact && self.may_split && self.split.is_none() {
                         self.split = Some(Split { digit: i, into: those.iter().map(|t| t.1.clone()).collect() });
                     }
