@@ -196,6 +196,7 @@ fn explained(session: &Session, mut program: Program, root: FuncId, args: &Compi
     told(&written, true, &mut out)?;
     run_passes(&mut program, &first, &mut |_| {})?;
     keep_only(&mut program.module, &[root]);
+    tfc_passes::ad::hint_extents(&program.module);
     told(&program, false, &mut out)?;
     Ok(out)
 }
