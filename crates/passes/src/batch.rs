@@ -51,7 +51,8 @@ impl<'m> Batches<'m> {
         let params = src.types(src.params());
         let tangents = of(&params, axes);
         let results = of(&src.result_types, &made.axes);
-        let why = |e: Error| e.note(format!("in the rule of @{} for its derivative, which is batched with it", src.name));
+        let why =
+            |e: Error| e.note(format!("in the rule of @{} for its derivative, which is batched with it", src.name));
         let name = |what: &str| format!("{}.{what}", self.m.func_name(made.func));
         let symbol = |func: FuncId| Attr::Sym(SymRef { func, extents: [].into(), explicit: false });
         let attr = match rule {

@@ -34,7 +34,8 @@ func @product_bwd(%x: f64[2], %w: f64[2], %c: f64[2]) -> (f64[2], f64[2]) {
 ";
 /// The text after the pass `batch`.
 fn batched(text: &str) -> Result<String> {
-    let mut m = tfc_frontend::text::parse_module(text.as_bytes(), &std::sync::Arc::new(tfc_ir::OpSet::core())).unwrap().module;
+    let mut m =
+        tfc_frontend::text::parse_module(text.as_bytes(), &std::sync::Arc::new(tfc_ir::OpSet::core())).unwrap().module;
     tfc_passes::batch::run(&mut m).map_err(|e| e.error)?;
     Ok(tfc_ir::print::module(&m))
 }
@@ -46,9 +47,13 @@ fn a_rule_is_batched_with_its_function() -> Result<()> {
         let call = if mode == "vjp" {
             format!("  %y, %a, %b = vjp(@{f}.batch, %x, %w, %c, wrt = [0, 1])\n  return %a, %b\n")
         } else {
-            format!("  %t = transpose(%c, perm = [1, 0])\n  %y, %d = jvp(@{f}.batch, %x, %w, %t, %w, wrt = [0, 1])\n  %e = transpose(%d, perm = [1, 0])\n  return %e, %w\n")
+            format!(
+                "  %t = transpose(%c, perm = [1, 0])\n  %y, %d = jvp(@{f}.batch, %x, %w, %t, %w, wrt = [0, 1])\n  %e = transpose(%d, perm = [1, 0])\n  return %e, %w\n"
+            )
         };
-        let main = format!("export func @main(%x: f64[3, 2], %w: f64[2], %c: f64[2, 3]) -> (f64[3, 2], f64[2]) {{\n{call}}}\n");
+        let main = format!(
+            "export func @main(%x: f64[3, 2], %w: f64[2], %c: f64[2, 3]) -> (f64[3, 2], f64[2]) {{\n{call}}}\n"
+        );
         let program = GraphProgram::parse(&format!("{text}{main}"))?;
         let x = Tensor::from_rows([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])?;
         let w = Tensor::from_column_major(&[2], vec![10.0, 20.0]);

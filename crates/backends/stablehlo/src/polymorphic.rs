@@ -14,9 +14,9 @@ use crate::walk::module_of;
 use crate::{Dynamic, Options};
 
 /// No number that stands for an extent is less.
-pub(crate) const LEAST: u64 = 100_000;
-/// Primes far apart, of which sums and products are different.
-const NUMBERS: [i64; 8] = [1_000_003, 1_200_007, 1_440_011, 1_728_023, 2_073_637, 2_488_363, 2_986_043, 3_583_259];
+pub(crate) const LEAST: u64 = 10_000;
+/// Far apart, so that sums and products are different; not so large that a tensor of four such axes could not be.
+const NUMBERS: [i64; 8] = [10_007, 11_503, 13_217, 15_187, 17_449, 20_047, 23_027, 26_459];
 
 /// As [`crate::export`], with extents that are not known: `@main` takes arguments of any size that fits.
 ///
@@ -32,7 +32,7 @@ pub fn export_polymorphic(m: &Module, root: FuncId, table: &Spellings, options: 
     }
     let up: Vec<i64> = NUMBERS.iter().take(n).copied().collect();
     // Others, the first of which is the greatest.
-    let down: Vec<i64> = NUMBERS.iter().rev().take(n).map(|p| p + 1_000_000).collect();
+    let down: Vec<i64> = NUMBERS.iter().rev().take(n).map(|p| p + 20_011).collect();
     let once = |numbers: &[i64]| -> Result<String> {
         let (text, _, sizes) = module_of(m, root, table, options, Some(numbers))?;
         Ok(opened(&text, &sizes))
@@ -43,7 +43,10 @@ pub fn export_polymorphic(m: &Module, root: FuncId, table: &Spellings, options: 
     }
     let line = text.lines().zip(other.lines()).find(|(a, b)| a != b).map_or("", |l| l.0);
     let op = line.split("stablehlo.").nth(1).and_then(|s| s.split([' ', '"', '(']).next()).unwrap_or("its text");
-    let text = format!("@{} cannot be written for every size: `stablehlo.{op}` depends on extents in another way than by shapes", f.name);
+    let text = format!(
+        "@{} cannot be written for every size: `stablehlo.{op}` depends on extents in another way than by shapes",
+        f.name
+    );
     Err(Error::new("E1227", text).or_span(f.span).help("give extents numbers: `--bind n=4`"))
 }
 /// The text with `?` for numbers that stand for extents, in types.

@@ -306,17 +306,30 @@ impl<'m> Walk<'m> {
         let missing = found.iter().position(Option::is_none).and_then(|i| f.syms.get(i));
         if let Some(s) = missing {
             let text = format!("no axis of an argument of @{} is the extent `{}`", f.name, s.name);
-            return Err(Error::new("E1226", text)
-                .or_span(s.span)
-                .help(format!("a polymorphic module finds extents in the shapes of arguments: give it a number, `--bind {}=4`", s.name)));
+            return Err(Error::new("E1226", text).or_span(s.span).help(format!(
+                "a polymorphic module finds extents in the shapes of arguments: give it a number, `--bind {}=4`",
+                s.name
+            )));
         }
         if let Some(open) = &mut self.w.open {
             open.syms = found.into_iter().flatten().collect();
         }
+        // As of jax.export's: spellings are those of tensors that have elements.
+        let syms = self.w.open.as_ref().map(|o| o.syms.clone()).unwrap_or_default();
+        let one = self.w.int(1)?;
+        for (s, n) in f.syms.iter().zip(&syms) {
+            let ok = self.w.compare("GE", n, &one);
+            self.asserts(&ok, n, &one, &format!("the extent {} is {{0}}, less than {{1}}", s.name));
+        }
         for (e, n, p, axis) in others {
             let want = self.w.extent(&e)?;
             let ok = self.w.compare("EQ", &n, &want);
-            self.asserts(&ok, &n, &want, &format!("axis {axis} of %{} is {{0}}, not {} = {{1}}", f.value(p).name, e.display(f)));
+            self.asserts(
+                &ok,
+                &n,
+                &want,
+                &format!("axis {axis} of %{} is {{0}}, not {} = {{1}}", f.value(p).name, e.display(f)),
+            );
         }
         Ok(())
     }
@@ -538,7 +551,13 @@ impl Walk<'_> {
             tfc_ir::CmpOp::Ge => "GE",
         };
         let value = self.w.compare(how, &l, &r);
-        self.outcome(Outcome { text: format!("{} ({what})", c.display(f)), value, shown: false, code: "E0420", span: None })
+        self.outcome(Outcome {
+            text: format!("{} ({what})", c.display(f)),
+            value,
+            shown: false,
+            code: "E0420",
+            span: None,
+        })
     }
     /// A condition between extents that are known is true.
     fn certain(&self, f: &Func, c: &Constraint, what: &str) -> Result<()> {

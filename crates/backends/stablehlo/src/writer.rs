@@ -278,7 +278,7 @@ impl Writer {
         self.constant(&t, ty, true)
     }
     /// Does one of these numbers stand for an extent that is not known?
-    fn is_open(&self, dims: &[usize]) -> bool {
+    pub(crate) fn is_open(&self, dims: &[usize]) -> bool {
         let Some(open) = &self.open else { return false };
         let sizes = open.sizes.borrow();
         dims.iter().any(|&d| i64::try_from(d).is_ok_and(|d| sizes.contains_key(&d)))
@@ -297,7 +297,7 @@ impl Writer {
         e.compute(&mut Counts { w: self, of: &of })
     }
     /// The extents as a tensor of `i64`.
-    fn shape(&mut self, dims: &[usize]) -> Val {
+    pub(crate) fn shape(&mut self, dims: &[usize]) -> Val {
         let dims: Vec<i64> = dims.iter().map(|&d| i64::try_from(d).unwrap_or(i64::MAX)).collect();
         self.listed(&dims)
     }
@@ -308,7 +308,11 @@ impl Writer {
                 let one = self.int(n)?;
                 parts.push(self.to("reshape", &one, Ty::new(DType::I64, [1])));
             }
-            if parts.is_empty() { self.constant(&Tensor::from_logical(&[0], Vec::<i64>::new()), &Ty::new(DType::I64, [0]), false) } else { self.concat(&parts, 0) }
+            if parts.is_empty() {
+                self.constant(&Tensor::from_logical(&[0], Vec::<i64>::new()), &Ty::new(DType::I64, [0]), false)
+            } else {
+                self.concat(&parts, 0)
+            }
         })();
         match made {
             Ok(v) => v,

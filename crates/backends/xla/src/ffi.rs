@@ -78,7 +78,8 @@ impl Plugin {
         // SAFETY: initialisers of the library run. That is what a plugin is for; the user has named this file as one.
         let library = unsafe { libloading::Library::new(path) }
             .map_err(|e| Error::new("E1110", format!("the plugin {shown} cannot be loaded: {e}")).help(HOW))?;
-        let none = |why: String| Error::new("E1111", format!("{shown} is no PJRT plugin for this build: {why}")).help(HOW);
+        let none =
+            |why: String| Error::new("E1111", format!("{shown} is no PJRT plugin for this build: {why}")).help(HOW);
         // SAFETY: the symbol has this type by the header of PJRT; nothing else has that name.
         let get = unsafe { library.get::<unsafe extern "C" fn() -> *const c_void>(b"GetPjrtApi\0") }
             .map_err(|_| none("it has no function `GetPjrtApi`".into()))?;
@@ -102,7 +103,8 @@ impl Plugin {
             return Err(none(speaks));
         }
         if size < size_of::<Api>() {
-            let text = format!("{speaks}, and its table of functions has {size} bytes where {} are used", size_of::<Api>());
+            let text =
+                format!("{speaks}, and its table of functions has {size} bytes where {} are used", size_of::<Api>());
             return Err(none(text));
         }
         // SAFETY: the table is that long, of this major version, and constant while the library is loaded, which is for ever.
@@ -179,7 +181,8 @@ impl Plugin {
     }
     /// An error of that code in the plugin's words, with its version.
     fn error(&self, code: &'static str, f: &Failure) -> Error {
-        Error::new(code, format!("{}: {}", f.what, f.message.trim_end())).note(format!("the plugin: {}", self.describe()))
+        Error::new(code, format!("{}: {}", f.what, f.message.trim_end()))
+            .note(format!("the plugin: {}", self.describe()))
     }
     /// Where it is and what it speaks.
     pub(crate) fn describe(&self) -> String {
@@ -247,7 +250,9 @@ impl Client {
         let asked = out.ask();
         asked.map_err(|f| out.plugin.error("E1112", &f))?;
         match out.devices.is_empty() {
-            true => Err(out.plugin.error("E1112", &Failure { what: "PJRT_Client_Create", message: "no device".into() })),
+            true => {
+                Err(out.plugin.error("E1112", &Failure { what: "PJRT_Client_Create", message: "no device".into() }))
+            }
             false => Ok(out),
         }
     }
@@ -512,7 +517,8 @@ impl Client {
         let shape = dims.iter().map(|&d| usize::try_from(d)).collect::<std::result::Result<Vec<_>, _>>();
         let shape = shape.map_err(|_| Failure { what, message: format!("{dims:?} is no shape") })?;
         let dtype = DType::SUPPORTED.into_iter().find(|&d| element(d) == Some(kind.element));
-        let unknown = || Failure { what, message: format!("element type {} is not one of this language", kind.element) };
+        let unknown =
+            || Failure { what, message: format!("element type {} is not one of this language", kind.element) };
         Ok((dtype.ok_or_else(unknown)?, shape))
     }
     /// Copies a buffer to `bytes` bytes at `at`, with the last axis fastest.

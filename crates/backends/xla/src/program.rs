@@ -29,16 +29,27 @@ pub(crate) struct Program {
 }
 
 /// StableHLO text of a function for these values of its symbols, the function that it is of, and what it says besides its results.
-pub(crate) fn text(m: &Module, entry: FuncId, syms: &[i64], table: &Spellings) -> Result<(String, Arc<Func>, Vec<Said>)> {
+pub(crate) fn text(
+    m: &Module,
+    entry: FuncId,
+    syms: &[i64],
+    table: &Spellings,
+) -> Result<(String, Arc<Func>, Vec<Said>)> {
     let mut m = m.fork();
     let f = m.func(entry)?;
     let root = if f.syms.is_empty() {
         entry
     } else {
-        let bind: Result<BTreeMap<String, usize>> = f.syms.iter().zip(syms).map(|(s, &n)| {
-            let n = usize::try_from(n).map_err(|_| Error::new("E0402", format!("extent `{}` is negative: {n}", s.name)))?;
-            Ok((s.name.to_string(), n))
-        }).collect();
+        let bind: Result<BTreeMap<String, usize>> = f
+            .syms
+            .iter()
+            .zip(syms)
+            .map(|(s, &n)| {
+                let n = usize::try_from(n)
+                    .map_err(|_| Error::new("E0402", format!("extent `{}` is negative: {n}", s.name)))?;
+                Ok((s.name.to_string(), n))
+            })
+            .collect();
         specialise(&m, entry, &f, &bind?)?
     };
     // Passes drop what nothing that is exported reaches.
@@ -87,7 +98,9 @@ impl Program {
     fn go(&self, args: &[&Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         limits.budget.check()?;
         if limits.fuel.is_some() {
-            return Err(Error::new("E0811", "xla does not count steps").help("`--fuel` is for `--backend interp` and `cpu`"));
+            return Err(
+                Error::new("E0811", "xla does not count steps").help("`--fuel` is for `--backend interp` and `cpu`")
+            );
         }
         let func = self.module.func(self.entry)?;
         let shapes: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();

@@ -17,9 +17,11 @@ use tfc_stablehlo::Spellings;
 use tfc_xla::Xla;
 
 /// What differs for a reason that is not the text's: what a case's name begins with, what the finding says, and why.
-const KNOWN: &[(&str, &str, &str)] = &[
-    ("run elementary_f", "check_close fails", "elementary functions of XLA are further off than this language allows"),
-];
+const KNOWN: &[(&str, &str, &str)] = &[(
+    "run elementary_f",
+    "check_close fails",
+    "elementary functions of XLA are further off than this language allows",
+)];
 
 fn folder() -> Option<PathBuf> {
     let named = std::env::var_os("TFC_CASES").map(PathBuf::from);
@@ -123,7 +125,8 @@ fn cases_of_other_tests_agree() {
     let found = found.into_inner().unwrap();
     // Numbers in front count cases.
     let plain = |name: &str| name.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().to_owned();
-    let reason = |name: &str, why: &str| KNOWN.iter().find(|k| plain(name).starts_with(k.0) && why.contains(k.1)).map(|k| k.2);
+    let reason =
+        |name: &str, why: &str| KNOWN.iter().find(|k| plain(name).starts_with(k.0) && why.contains(k.1)).map(|k| k.2);
     let (known, wrong): (Vec<_>, Vec<_>) = found.iter().partition(|(name, why)| reason(name, why).is_some());
     for (name, why) in &known {
         println!("{name}: {why} ({})", reason(name, why).unwrap_or_default());

@@ -15,7 +15,9 @@ use tfc_xla::Xla;
 
 fn module(text: &str) -> Module {
     let ops = Arc::new(OpSet::core());
-    tfc_frontend::text::parse_module(format!("tfir 1.0\n{text}").as_bytes(), &ops).unwrap_or_else(|d| panic!("{d:?}")).module
+    tfc_frontend::text::parse_module(format!("tfir 1.0\n{text}").as_bytes(), &ops)
+        .unwrap_or_else(|d| panic!("{d:?}"))
+        .module
 }
 fn xla(plugin: PathBuf) -> Xla {
     Xla::new(Spellings::default(), Some(plugin))
@@ -122,7 +124,10 @@ fn executables_are_kept_by_shape() {
 #[test]
 fn threads_share_an_executable() {
     let Some(p) = plugin() else { return };
-    let f = by_xla(p, "func @f<n>(%x: f64[n, n]) -> (y: f64[n, n]) {\n %y: f64[n, n] = dot_general(%x, %x, contract = [[1], [0]])\n return %y\n}");
+    let f = by_xla(
+        p,
+        "func @f<n>(%x: f64[n, n]) -> (y: f64[n, n]) {\n %y: f64[n, n] = dot_general(%x, %x, contract = [[1], [0]])\n return %y\n}",
+    );
     let want: Vec<_> = (1..5).map(|n| f.run(&[ramp(&[n, n])], &Limits::default()).unwrap().remove(0)).collect();
     std::thread::scope(|s| {
         for _ in 0..4 {
@@ -188,7 +193,9 @@ fn extents_may_be_values() {
 fn what_is_refused_says_why() {
     let Some(p) = plugin() else { return };
     // What the exporter refuses, at its place.
-    let m = module("func @f(%x: f64[2, 2], %p: bool[]) -> (y: f64[2, 2]) {\n  %y: f64[2, 2] = cond(%p, %x) {\n    then(%u: f64[2, 2]) {\n      print(%u, \"u\")\n      yield %u\n    }\n    else(%u: f64[2, 2]) {\n      yield %u\n    }\n  }\n  return %y\n}");
+    let m = module(
+        "func @f(%x: f64[2, 2], %p: bool[]) -> (y: f64[2, 2]) {\n  %y: f64[2, 2] = cond(%p, %x) {\n    then(%u: f64[2, 2]) {\n      print(%u, \"u\")\n      yield %u\n    }\n    else(%u: f64[2, 2]) {\n      yield %u\n    }\n  }\n  return %y\n}",
+    );
     let f = m.find("f").unwrap();
     let e = xla(p.clone()).compile(m, f, &Options::default()).err().unwrap();
     assert!(e.data().code == "E1105" && e.data().span.is_some(), "{e}");
@@ -208,7 +215,12 @@ fn library(name: &str, code: &str) -> PathBuf {
     std::fs::create_dir_all(&dir).unwrap();
     let (source, out) = (dir.join(format!("{name}.c")), dir.join(format!("{name}.so")));
     std::fs::write(&source, code).unwrap();
-    let o = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&out).arg(&source).output().expect("a C compiler: Rust links by one");
+    let o = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&out)
+        .arg(&source)
+        .output()
+        .expect("a C compiler: Rust links by one");
     assert!(o.status.success(), "{}", String::from_utf8_lossy(&o.stderr));
     out
 }

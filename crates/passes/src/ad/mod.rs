@@ -360,12 +360,9 @@ fn expand_where(m: &mut Module, which: &dyn Fn(&Func, &tfc_ir::Op) -> bool) -> R
     if hints {
         hint_extents(m);
     }
-    let changed = crate::rewrite::each(
-        m,
-        |m, f| {
-            if has(f, |o| which(f, o)) { without_composites(m, f, &which).map(Some) } else { Ok(None) }
-        },
-    );
+    let changed = crate::rewrite::each(m, |m, f| {
+        if has(f, |o| which(f, o)) { without_composites(m, f, &which).map(Some) } else { Ok(None) }
+    });
     if hints {
         set_hints(m, &HashMap::new());
     }

@@ -8,7 +8,8 @@ use tfc_ir::{C64, DType, Tensor};
 /// The plugin that tests use; says it where there is none.
 pub fn plugin() -> Option<PathBuf> {
     let named = std::env::var_os(tfc_xla::VARIABLE).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/pjrt/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so");
+    let here =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/pjrt/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so");
     let found = named.or_else(|| here.exists().then_some(here));
     if found.is_none() {
         println!("skipped: TFC_PJRT_PLUGIN is not set, and target/pjrt holds no plugin");
@@ -20,7 +21,9 @@ fn numbers(t: &Tensor) -> Vec<C64> {
     match t.dtype() {
         DType::F32 => t.to_logical::<f32>().unwrap().into_iter().map(|x| re(x.into())).collect(),
         DType::F64 => t.to_logical::<f64>().unwrap().into_iter().map(re).collect(),
-        DType::C32 => t.to_logical().unwrap().into_iter().map(|x: tfc_ir::C32| C64::new(x.re.into(), x.im.into())).collect(),
+        DType::C32 => {
+            t.to_logical().unwrap().into_iter().map(|x: tfc_ir::C32| C64::new(x.re.into(), x.im.into())).collect()
+        }
         _ => t.to_logical().unwrap(),
     }
 }

@@ -30,5 +30,5 @@ pub use einsum::GraphCompilerEinsumExt;
 pub use executor::{CompiledProgram, GraphExecutor, InputKey};
 pub use graph::{Effect, TracedTensor};
 pub use loops::{Checkpoint, Loop, fori_loop, scan, while_loop, while_loop_within};
-pub use rules::{custom_jvp, custom_vjp};
 pub use program::{GraphCompiler, GraphProgram, InputSpec, f32s, f64s, load_data, pick, trace};
+pub use rules::{custom_jvp, custom_vjp};

@@ -20,7 +20,8 @@ fn fits(what: &str, has: &[TracedTensor], want: &[&TracedTensor], place: Place) 
         let Some(i) = odd else { return Ok(()) };
         format!("of the {what} that the rule gives, number {i} is {}, not {}", has[i], want[i])
     };
-    let help = "there is a tangent for each floating or complex argument and result, and a cotangent too, in their order";
+    let help =
+        "there is a tangent for each floating or complex argument and result, and a cotangent too, in their order";
     Err(placed(Error::new("E0509", text).help(help), place))
 }
 /// What closures use from outside, which is passed: nothing that a derivative would flow to.

@@ -54,9 +54,12 @@ pub(super) fn types(cx: &mut InferCx, f: &Func, ys: &[Type], xs: &[Type]) -> Res
             .help("by a complex number there are two derivatives: take its real and imaginary part as parameters"));
     }
     if how != Structure::Anywhere && cx.attrs().flag("dense") {
-        return Err(Error::new("E0511", "`dense` says that nothing is known of zeros, `band` and `blocks` say what is")
-            .attr("dense")
-            .help("leave out one of them"));
+        return Err(Error::new(
+            "E0511",
+            "`dense` says that nothing is known of zeros, `band` and `blocks` say what is",
+        )
+        .attr("dense")
+        .help("leave out one of them"));
     }
     let reverse = cx.attrs().word("mode") == Some("reverse");
     if reverse && (how != Structure::Anywhere || ys.iter().any(|y| y.dtype.is_complex())) {

@@ -40,7 +40,9 @@ pub static PAD: OpDef = OpDef {
     infer: infer_pad,
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_pad),
-    places: Places::Axes(|f, op, i| if i == 0 { moved(&op.attrs, f.ty(op.operands[0]).rank(), "low", -1, ("interior", 0)) } else { vec![] }),
+    places: Places::Axes(|f, op, i| {
+        if i == 0 { moved(&op.attrs, f.ty(op.operands[0]).rank(), "low", -1, ("interior", 0)) } else { vec![] }
+    }),
     batch: Batch::Rule(batch_pad),
     simplify: Some(simplify_pad),
     sample: sample_pad,
@@ -375,9 +377,8 @@ fn infer_concat(cx: &mut InferCx) -> Result<Vec<Type>> {
 /// Along the axis an operand comes behind those before it.
 fn places_concat(f: &Func, op: &Op, i: usize) -> Vec<Option<Kept>> {
     let axis = op.attrs.int("axis") as usize;
-    let before: Option<i64> = op.operands.iter().take(i).try_fold(0i64, |n, &x| {
-        n.checked_sub(f.ty(x).dims.get(axis)?.as_exact()?)
-    });
+    let before: Option<i64> =
+        op.operands.iter().take(i).try_fold(0i64, |n, &x| n.checked_sub(f.ty(x).dims.get(axis)?.as_exact()?));
     let mut kept = across(f, op, i, "axis");
     if let Some(k) = kept.get_mut(axis) {
         *k = before.map(|by| Kept::moved(axis, by));

@@ -18,8 +18,8 @@ use crate::diag::{Error, Part, Result};
 use crate::func::{OpId, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
-use crate::places::Places;
 use crate::ops::shape::cotangent;
+use crate::places::Places;
 use crate::types::Type;
 use spec::distinct;
 

@@ -186,9 +186,8 @@ fn widened(b: &mut Builder, v: ValueId, axis: usize, n: &Extent, p: i64) -> Resu
         dims[axis] = n.clone();
         return b.broadcast(v, &ty.with_dims(dims), &(0..ty.rank()).collect::<Vec<_>>());
     }
-    let i = b.emit1(
-        NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(0)).types(vec![Type::new(DType::I64, [n.clone()])]),
-    )?;
+    let i =
+        b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(0)).types(vec![Type::new(DType::I64, [n.clone()])]))?;
     let i = modulo(b, i, &Extent::exact(p))?;
     b.emit1(NewOp::new(&TAKE, &[v, i]).attr("axis", Attr::Int(axis as i64)))
 }
