@@ -336,6 +336,9 @@ pub(crate) struct Compile {
     /// What becomes of extents that values decide in StableHLO
     #[arg(long = "dyn", value_enum, default_value_t = DynAs::Refuse)]
     pub(crate) dynamic: DynAs,
+    /// Writes StableHLO for every size: extents that the shapes of arguments decide stay open
+    #[arg(long, conflicts_with = "dynamic")]
+    pub(crate) polymorphic: bool,
 }
 
 /// What becomes of extents that values decide where shapes are known in advance.

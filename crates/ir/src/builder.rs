@@ -141,7 +141,7 @@ impl<'m> Builder<'m> {
     }
     /// Declares an extent parameter.
     pub fn sym(&mut self, name: &str, span: Span) -> SymId {
-        self.f.syms.push(SymDecl { name: name.into(), span });
+        self.f.syms.push(SymDecl { name: name.into(), likely: None, span });
         SymId(self.f.syms.len() as u32 - 1)
     }
     /// Declares an existential; some result or region parameter must bind it.

@@ -122,6 +122,9 @@ pub struct Region {
 pub struct SymDecl {
     /// Its name.
     pub name: Arc<str>,
+    /// What all callers give it, where that is one number: a hint to expansions that choose by extents, for as long as a pass
+    /// keeps it.
+    pub likely: Option<i64>,
     /// Where it is declared.
     pub span: Span,
 }

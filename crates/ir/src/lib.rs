@@ -21,6 +21,7 @@ mod map;
 pub mod module;
 pub mod op;
 pub mod ops;
+pub mod places;
 pub mod print;
 mod reconcile;
 pub mod sample;

@@ -6,12 +6,13 @@
 use crate::attr::{Attr, Attrs};
 use crate::batch::{Batched, Batcher};
 use crate::builder::Builder;
-use crate::derive::{Linearizer, Transposer};
+use crate::derive::{Derive, Linearizer, Transposer};
 use crate::diag::{Error, Result};
 use crate::func::{Func, Op, OpId, ValueId};
 use crate::infer::InferCx;
 use crate::law::LawCx;
 use crate::list::ValueList;
+use crate::places::Places;
 use crate::sample::SampleFn;
 use crate::scalar::ScalarOp;
 use crate::types::Type;
@@ -212,8 +213,8 @@ impl Window {
         if self == Window::Written { 2 } else { 1 }
     }
 }
-/// What the expansion of an op will do, in lines of text.
-pub type ExplainFn = fn(&Func, &Op) -> Result<String>;
+/// What the expansion of an op will do, in lines of text; of a derivative op by the engines that it asks.
+pub type ExplainFn = fn(&dyn Derive, &Func, &Op) -> Result<String>;
 /// The attributes of one product in place of many of these attributes, on operands of these ranks: an operand with an axis
 /// has a further one there, the others are the same for all. Where one operand has it, the result has the further axis last;
 /// where both have, the products are summed along it. `None` where there is no such product.
@@ -435,6 +436,8 @@ pub struct OpDef {
     /// A product of its two operands in which axes are paired, kept and summed over: which ones. Products of products are the
     /// same in any order, but for rounding.
     pub labels: Option<LabelsFn>,
+    /// Which elements of operands its results depend on, where no other column says that.
+    pub places: Places,
     /// How it is run for many indices at once.
     pub batch: Batch,
     /// What its results have to be.
@@ -477,6 +480,7 @@ impl OpDef {
         product: None,
         whole: |_, _| false,
         labels: None,
+        places: Places::Unsaid,
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,

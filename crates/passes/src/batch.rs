@@ -1,13 +1,13 @@
 //! Functions for many indices at once as a pass: naming, memoisation, and what comes before the sweep, which lives beside the
 //! rows ([`tfc_ir::batch`]).
 use crate::PassError;
-use crate::ad::{Memo, without_composites};
+use crate::ad::{Memo, rules, without_composites};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tfc_ir::batch::{self, BatchedFunc};
 use tfc_ir::op::{Batch, Expand};
-use tfc_ir::{Attr, Error, Func, FuncId, Module, Op, Result};
+use tfc_ir::{Attr, Builder, Error, Extent, Func, FuncId, Module, Op, Result, SymId, SymRef, Type};
 
 /// Each function is batched once per list of axes of its parameters.
 pub struct Batches<'m> {
@@ -28,8 +28,91 @@ impl<'m> Batches<'m> {
     /// free. `None`: it does not depend on the index, in a result: must not.
     ///
     /// # Errors
-    /// Those of [`batch::batch_func`]; `E0719` where calls nest deeper than 64.
+    /// Those of [`batch::batch_func`], of a rule for the derivative of `f` too; `E0719` where calls nest deeper than 64.
     pub fn function(
+        &self,
+        f: FuncId,
+        axes: &[Option<usize>],
+        outs: Option<&[Option<usize>]>,
+        name: &str,
+    ) -> Result<BatchedFunc> {
+        let made = self.alone(f, axes, outs, name)?;
+        self.with_rule(f, axes, &made)?;
+        Ok(made)
+    }
+    /// The rule of `f` for its derivative, for all indices at once, becomes that of `made`. A tangent has its batch axis where the
+    /// parameter or result has it, a cotangent too: that of a parameter that is the same for every index is summed over them.
+    fn with_rule(&self, f: FuncId, axes: &[Option<usize>], made: &BatchedFunc) -> Result<()> {
+        let src = self.m.func(f)?;
+        let Some(rule) = rules::of(&src) else { return Ok(()) };
+        let of = |types: &[Type], axes: &[Option<usize>]| -> Vec<Option<usize>> {
+            types.iter().zip(axes).filter(|p| p.0.dtype.is_inexact()).map(|p| *p.1).collect()
+        };
+        let params = src.types(src.params());
+        let tangents = of(&params, axes);
+        let results = of(&src.result_types, &made.axes);
+        let why =
+            |e: Error| e.note(format!("in the rule of @{} for its derivative, which is batched with it", src.name));
+        let name = |what: &str| format!("{}.{what}", self.m.func_name(made.func));
+        let symbol = |func: FuncId| Attr::Sym(SymRef { func, extents: [].into(), explicit: false });
+        let attr = match rule {
+            rules::Rule::Jvp(r) => {
+                let (ins, outs) = ([axes, &tangents].concat(), [&made.axes[..], &results].concat());
+                let all = self.function(r, &ins, Some(&outs), &name("jvp")).map_err(why)?;
+                ("jvp", symbol(all.func))
+            }
+            rules::Rule::Vjp(fwd, bwd) => {
+                let there = self.function(fwd, axes, None, &name("fwd")).map_err(why)?;
+                let count = made.axes.len();
+                let mut outs = made.axes.clone();
+                outs.extend(there.axes.iter().skip(count).copied());
+                let there = self.function(fwd, axes, Some(&outs), &name("fwd")).map_err(why)?;
+                let residuals = there.axes.get(count..).unwrap_or_default();
+                let ins = [residuals, &results].concat();
+                let back = self.function(bwd, &ins, None, &name("bwd")).map_err(why)?;
+                let back = self.summed(&back, &tangents, &name("bwd"))?;
+                ("vjp", Attr::List([symbol(there.func), symbol(back)].into()))
+            }
+        };
+        let mut new = Func::clone(&*self.m.func(made.func)?);
+        new.with.set(attr.0, attr.1);
+        self.m.define(made.func, new);
+        Ok(())
+    }
+    /// `f` with results at `axes`, those without an axis there being summed over the index.
+    fn summed(&self, f: &BatchedFunc, axes: &[Option<usize>], name: &str) -> Result<FuncId> {
+        if f.axes == axes {
+            return Ok(f.func);
+        }
+        let src = self.m.func(f.func)?;
+        let mut b = Builder::new(self.m, name);
+        b.mend();
+        b.copy_syms(&src);
+        b.func_mut().span = src.span;
+        let extent = Extent::sym(SymId(src.syms.len().saturating_sub(1) as u32));
+        let ps: Vec<_> = src.params().iter().map(|&p| b.param_like(src.ty(p).clone(), &src, p)).collect();
+        let extents = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i))).collect();
+        let ys = b.call(f.func, Some(extents), &ps)?.0;
+        let mut out = vec![];
+        for ((y, have), want) in ys.into_iter().zip(&f.axes).zip(axes) {
+            out.push(match (have, want) {
+                (Some(a), None) => b.reduce_sum(y, &[*a])?,
+                (Some(a), Some(w)) => {
+                    let mut perm: Vec<usize> = (0..b.ty(y).rank()).filter(|i| i != a).collect();
+                    perm.insert(*w, *a);
+                    b.transpose(y, &perm)?
+                }
+                (None, Some(w)) => {
+                    let ty = b.ty(y);
+                    let dims: Vec<usize> = (0..ty.rank()).map(|i| if i < *w { i } else { i + 1 }).collect();
+                    b.broadcast(y, &ty.with_axis(*w, extent.clone()), &dims)?
+                }
+                (None, None) => y,
+            });
+        }
+        Ok(self.m.add(Func { export: false, ..b.finish(out)? }))
+    }
+    fn alone(
         &self,
         f: FuncId,
         axes: &[Option<usize>],

@@ -29,7 +29,6 @@ const EXCEPTIONS: Exceptions = Exceptions {
         ("linalg.svd_trunc", "the rank differs from index to index"),
         ("linalg.eigh_trunc", "as linalg.svd_trunc"),
         ("linalg.qr_rank", "as linalg.svd_trunc"),
-        ("random.gamma", "how often a number is refused differs from index to index"),
     ],
     partly_batched: &[
         ("dynamic_slice", "starts that differ from index to index"),

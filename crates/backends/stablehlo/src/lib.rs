@@ -24,6 +24,7 @@ mod known;
 mod literal;
 mod ops;
 mod partial;
+mod polymorphic;
 mod sizes;
 mod specialise;
 mod table;
@@ -33,6 +34,7 @@ mod writer;
 
 pub use cx::Cx;
 pub use partial::{extents, narrowed};
+pub use polymorphic::export_polymorphic;
 pub use specialise::specialise;
 pub use table::{Fill, Neutral, Partial, Spell, Spelling, Spellings};
 pub use ty::Ty;

@@ -120,6 +120,8 @@ pub(crate) fn divided(w: &mut Writer, x: &Val, y: &Val) -> Result<(Val, Val)> {
     Ok((q, w.select(&down, &more, &r)))
 }
 
+/// No axis is longer: what is, comes of an extent of which nothing is known.
+const LONGEST: i64 = 1 << 48;
 /// Trips that are followed to find out how large carries get; all loops of a function together.
 const FOLLOWED: u32 = 1024;
 
@@ -178,9 +180,10 @@ impl Known<'_> {
                 Atom::Sym(_) => self.caps.get(&a),
             };
             let known = self.env.get(a).map(Bound::Is).or(cap.map(|&n| Bound::UpTo(n)));
-            known.ok_or_else(|| Error::new("E1102", ""))
+            // The lesser of what is known and what is not is known all the same.
+            Ok(known.unwrap_or(Bound::UpTo(i64::MAX)))
         };
-        most(e, &of).ok()
+        most(e, &of).ok().filter(|&n| n <= LONGEST)
     }
     /// The least of what conditions say.
     fn said(&self, r: ExistId, all: &[Constraint]) -> Option<i64> {

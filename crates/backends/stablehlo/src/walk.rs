@@ -12,8 +12,8 @@ use crate::cx::Cx;
 use crate::known::{bound, call_key, caps, environment, unbounded, value};
 use crate::sizes::{self, Bound, Counts};
 use crate::table::{Spelling, Spellings};
-use crate::ty::Ty;
-use crate::writer::{Block, Val, Writer, broken, names, types};
+use crate::ty::{Ty, list};
+use crate::writer::{Block, Open, Val, Writer, broken, names, types};
 use crate::{Checks, Dynamic, Options, partial};
 
 /// What a program says besides its results: a check, true where it holds, or a value that it prints.
@@ -48,8 +48,24 @@ pub(crate) struct Written {
 
 /// The module as text, with that function as `@main`, and what it checks and prints.
 pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<(String, Vec<Outcome>)> {
+    module_of(m, root, table, options, None).map(|(text, said, _)| (text, said))
+}
+/// The same; with `numbers` those stand for the symbols of the entry, and what they become is written as extents that are not known.
+#[allow(clippy::type_complexity, reason = "the text, what is said, and what numbers stand for")]
+pub(crate) fn module_of(
+    m: &Module,
+    root: FuncId,
+    table: &Spellings,
+    options: &Options,
+    numbers: Option<&[i64]>,
+) -> Result<(String, Vec<Outcome>, BTreeMap<i64, Extent>)> {
     let f = m.func(root)?;
-    if let Some(s) = f.syms.first() {
+    let rooms: Vec<Bound> = numbers.unwrap_or_default().iter().map(|&n| Bound::Is(n)).collect();
+    let mut sizes: BTreeMap<i64, Extent> = BTreeMap::new();
+    for (i, &n) in numbers.unwrap_or_default().iter().enumerate() {
+        sizes.insert(n, Extent::sym(tfc_ir::SymId(i as u32)));
+    }
+    if let Some(s) = f.syms.get(rooms.len()) {
         let text = format!("the extent `{}` of @{} is not known", s.name, f.name);
         return Err(Error::new("E1101", text).help(format!("give it a number: `--bind {}=4`", s.name)).or_span(s.span));
     }
@@ -58,7 +74,7 @@ pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Opti
     let mut taken = vec!["main".to_owned()];
     let (mut texts, mut said) = (vec![], vec![]);
     let dynamic = options.dynamic;
-    for key in order(m, root, dynamic)? {
+    for key in order(m, (root, rooms), dynamic)? {
         let f = m.func(key.0)?;
         let main = key.0 == root;
         let name = if main { "main".to_owned() } else { fresh(&f.name, &taken) };
@@ -78,7 +94,12 @@ pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Opti
             outcomes: vec![],
             depth: 0,
         };
-        let (text, written) = walk.function(&f, name, main)?;
+        let mut walk = walk;
+        if numbers.is_some() {
+            walk.w.open = Some(Open { sizes: std::mem::take(&mut sizes).into(), ..Open::default() });
+        }
+        let (text, written, known) = walk.function(&f, name, main)?;
+        sizes = known;
         texts.push(text);
         if main {
             said.clone_from(&written.outcomes);
@@ -88,7 +109,7 @@ pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Opti
     // The entry is read first.
     texts.iter().rev().for_each(|t| out.push_str(t));
     out.push_str("}\n");
-    Ok((out, said))
+    Ok((out, said, sizes))
 }
 fn fresh(name: &str, taken: &[String]) -> String {
     let free = |n: &String| !taken.contains(n);
@@ -117,10 +138,10 @@ fn quoted(s: &str) -> String {
 
 /// Every function that the root reaches with the extents that it is called with, callees first. Without recursion: calls may
 /// nest deep.
-fn order(m: &Module, root: FuncId, dynamic: Dynamic) -> Result<Vec<Key>> {
+fn order(m: &Module, root: Key, dynamic: Dynamic) -> Result<Vec<Key>> {
     let (mut seen, mut out): (BTreeMap<Key, ()>, _) = (BTreeMap::new(), vec![]);
     let mut open: Vec<(Key, std::vec::IntoIter<Key>)> = vec![];
-    let mut next = Some((root, vec![]));
+    let mut next = Some(root);
     loop {
         m.budget.check()?;
         if let Some(key) = next.take()
@@ -182,7 +203,7 @@ pub(crate) struct Walk<'m> {
 
 impl<'m> Walk<'m> {
     /// The text of the function, and what callers know of it.
-    fn function(mut self, f: &Func, name: String, main: bool) -> Result<(String, Written)> {
+    fn function(mut self, f: &Func, name: String, main: bool) -> Result<(String, Written, BTreeMap<i64, Extent>)> {
         let mut args = vec![];
         for &p in f.params() {
             let ty = self.ty(f, f.ty(p)).map_err(|e| e.or_span(f.value(p).span))?;
@@ -200,6 +221,7 @@ impl<'m> Walk<'m> {
         }
         let own = f.params().len();
         let params = types(args.get(..own).unwrap_or_default());
+        self.symbols(f, main, &mut args)?;
         let body = self.asked(f).and_then(|()| self.region(f, BODY, args.get(..own).unwrap_or_default()));
         let (mut ys, outcomes) = match body {
             // Nobody need ever call it.
@@ -240,8 +262,105 @@ impl<'m> Walk<'m> {
             _ => format!("return {} : {}", names(&ys), said.join(", ")),
         };
         self.w.line(end);
+        let open = self.w.open.take().unwrap_or_default();
+        if let Some(e) = open.failed {
+            return Err(e);
+        }
         let text = self.w.finish(&header(&name, main, &args, &said, &infos)) + "  }\n";
-        Ok((text, Written { name, params, results, counts, outcomes }))
+        Ok((text, Written { name, params, results, counts, outcomes }, open.sizes.into_inner()))
+    }
+    /// The symbols of a polymorphic module: of the entry from the shapes of its arguments, of which is asked that they agree; else
+    /// behind the arguments.
+    fn symbols(&mut self, f: &Func, main: bool, args: &mut Vec<Val>) -> Result<()> {
+        let Some(open) = &self.w.open else { return Ok(()) };
+        let i64s = Ty::scalar(tfc_ir::DType::I64);
+        if !main {
+            let count = open.sizes.borrow().values().filter(|e| matches!(e.as_atom(), Some(Atom::Sym(_)))).count();
+            let syms: Vec<Val> = (0..count).map(|_| self.w.val(i64s.clone())).collect();
+            args.extend(syms.iter().cloned());
+            if let Some(open) = &mut self.w.open {
+                open.syms = syms;
+            }
+            return Ok(());
+        }
+        let mut found: Vec<Option<Val>> = vec![None; f.syms.len()];
+        let mut others = vec![];
+        for (&p, v) in f.params().iter().zip(args.iter()) {
+            for (axis, e) in f.ty(p).dims.iter().enumerate() {
+                if e.as_exact().is_some() {
+                    continue;
+                }
+                let i32s = Ty::scalar(tfc_ir::DType::I32);
+                let what = format!("stablehlo.get_dimension_size {v}, dim = {axis} : ({}) -> {i32s}", v.ty);
+                let n = self.w.emit(i32s, what);
+                let n = self.w.convert(&n, tfc_ir::DType::I64);
+                match e.as_atom() {
+                    Some(Atom::Sym(s)) if found.get(s.0 as usize).is_some_and(Option::is_none) => {
+                        self.w.hint(&n, &f.syms[s.0 as usize].name);
+                        found[s.0 as usize] = Some(n);
+                    }
+                    _ => others.push((e.clone(), n, p, axis)),
+                }
+            }
+        }
+        let missing = found.iter().position(Option::is_none).and_then(|i| f.syms.get(i));
+        if let Some(s) = missing {
+            let text = format!("no axis of an argument of @{} is the extent `{}`", f.name, s.name);
+            return Err(Error::new("E1226", text).or_span(s.span).help(format!(
+                "a polymorphic module finds extents in the shapes of arguments: give it a number, `--bind {}=4`",
+                s.name
+            )));
+        }
+        if let Some(open) = &mut self.w.open {
+            open.syms = found.into_iter().flatten().collect();
+        }
+        // As of jax.export's: spellings are those of tensors that have elements.
+        let syms = self.w.open.as_ref().map(|o| o.syms.clone()).unwrap_or_default();
+        let one = self.w.int(1)?;
+        for (s, n) in f.syms.iter().zip(&syms) {
+            let ok = self.w.compare("GE", n, &one);
+            self.asserts(&ok, n, &one, &format!("the extent {} is {{0}}, less than {{1}}", s.name));
+        }
+        for (e, n, p, axis) in others {
+            let want = self.w.extent(&e)?;
+            let ok = self.w.compare("EQ", &n, &want);
+            self.asserts(
+                &ok,
+                &n,
+                &want,
+                &format!("axis {axis} of %{} is {{0}}, not {} = {{1}}", f.value(p).name, e.display(f)),
+            );
+        }
+        Ok(())
+    }
+    /// What is asked when the extents of a polymorphic module become known.
+    fn asserts(&mut self, ok: &Val, l: &Val, r: &Val, message: &str) {
+        let ins = list([&ok.ty, &l.ty, &r.ty]);
+        self.w.line(format_args!(
+            "stablehlo.custom_call @shape_assertion({ok}, {l}, {r}) {{api_version = 2 : i32, error_message = \"{}\", has_side_effect = true}} : ({ins}) -> ()",
+            quoted(message)
+        ));
+    }
+    /// The extent over the symbols of the entry of a polymorphic module; what its value stands for from here on.
+    fn known_as(&self, e: &Extent, n: i64) {
+        let Some(open) = &self.w.open else { return };
+        let mut sizes = open.sizes.borrow_mut();
+        if e.as_exact().is_some() || n.unsigned_abs() < crate::polymorphic::LEAST {
+            return;
+        }
+        let rooms = &self.rooms;
+        let root = e.subst(&|a| match a {
+            Atom::Sym(s) => match rooms.get(s.0 as usize) {
+                Some(Bound::Is(n)) => Some(sizes.get(n).cloned().unwrap_or_else(|| Extent::exact(*n))),
+                _ => None,
+            },
+            Atom::Exist(_) => None,
+        });
+        if let Ok(root) = root
+            && !root.mentions_existential()
+        {
+            sizes.entry(n).or_insert(root);
+        }
     }
     /// What the entry makes of results with extents that values decide: zeros stand behind what counts, and each extent is one
     /// more result; or the result says itself how large it is. Their names and values.
@@ -274,7 +393,10 @@ impl<'m> Walk<'m> {
         })
     }
     /// The conditions of the header hold.
-    fn asked(&self, f: &Func) -> Result<()> {
+    fn asked(&mut self, f: &Func) -> Result<()> {
+        if self.w.open.is_some() {
+            return f.wheres.iter().try_for_each(|c| self.holds(f, c, "`where` of the function"));
+        }
         // What is asked of extents that values decide is asked where the function is called.
         let exact = |e: &Extent| value(f, &self.env, e).is_ok();
         let on_symbols = |c: &&Constraint| exact(&c.lhs) && exact(&c.rhs);
@@ -303,12 +425,17 @@ impl Outcome {
 impl Walk<'_> {
     /// What an extent is.
     pub(crate) fn extent(&self, f: &Func, e: &Extent) -> Result<i64> {
-        value(f, &self.env, e)
+        let n = value(f, &self.env, e)?;
+        self.known_as(e, n);
+        Ok(n)
     }
     /// The most that an extent can be.
     pub(crate) fn most(&self, f: &Func, e: &Extent) -> Result<i64> {
         match bound(f, &self.env, &self.caps, e) {
-            Ok(Bound::Is(n) | Bound::UpTo(n)) => Ok(n),
+            Ok(Bound::Is(n) | Bound::UpTo(n)) => {
+                self.known_as(e, n);
+                Ok(n)
+            }
             Err(x) if x.data().code == "E1102" && self.options.dynamic != Dynamic::Refuse => {
                 let mut first = None;
                 e.for_each_atom(&mut |a| {
@@ -402,6 +529,18 @@ impl Walk<'_> {
     }
     /// A condition between extents: decided at once, or checked where values decide them.
     pub(crate) fn holds(&mut self, f: &Func, c: &Constraint, what: &str) -> Result<()> {
+        let exact = |e: &Extent| e.as_exact().is_some();
+        if self.w.open.is_some() && !(exact(&c.lhs) && exact(&c.rhs)) {
+            let (l, r) = (self.count(f, &c.lhs)?, self.count(f, &c.rhs)?);
+            let how = match c.op {
+                tfc_ir::CmpOp::Eq => "EQ",
+                tfc_ir::CmpOp::Le => "LE",
+                tfc_ir::CmpOp::Ge => "GE",
+            };
+            let ok = self.w.compare(how, &l, &r);
+            self.asserts(&ok, &l, &r, &format!("{} does not hold: {{0}} and {{1}} ({what})", c.display(f)));
+            return Ok(());
+        }
         if self.options.dynamic == Dynamic::Refuse || (self.is_exact(&c.lhs) && self.is_exact(&c.rhs)) {
             return self.certain(f, c, what);
         }

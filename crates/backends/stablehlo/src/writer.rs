@@ -7,9 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-use tfc_ir::{DType, Error, Result, Tensor};
+use tfc_ir::{DType, Error, Extent, Result, Tensor};
+
+use tfc_ir::extent::Atom;
 
 use crate::literal::dense;
+use crate::sizes::Counts;
 use crate::ty::{Ty, list, results};
 
 /// A value of the function that is being written.
@@ -77,6 +80,18 @@ pub struct Writer {
     hints: BTreeMap<usize, Arc<str>>,
     /// Constants of this block by their text: each is written once.
     consts: BTreeMap<String, Val>,
+    /// In a polymorphic module, what numbers stand for.
+    pub(crate) open: Option<Open>,
+}
+/// Numbers that stand for extents of a polymorphic module ([`crate::polymorphic`]).
+#[derive(Debug, Default)]
+pub(crate) struct Open {
+    /// The extents, over the symbols of the entry.
+    pub(crate) sizes: std::cell::RefCell<BTreeMap<i64, Extent>>,
+    /// The symbols, an `i64[]` each.
+    pub(crate) syms: Vec<Val>,
+    /// What could not be said.
+    pub(crate) failed: Option<Error>,
 }
 impl Writer {
     /// Nothing yet, within so many brackets.
@@ -226,6 +241,10 @@ impl Writer {
     }
     /// A constant with these elements.
     pub fn constant(&mut self, t: &Tensor, ty: &Ty, splat: bool) -> Result<Val> {
+        if splat && self.is_open(&ty.dims) {
+            let one = self.constant(t, &Ty::scalar(ty.dtype), true)?;
+            return Ok(self.broadcast(&one, &[], ty));
+        }
         let text = format!("stablehlo.constant {} : {ty}", dense(t, ty, splat)?);
         if let Some(v) = self.consts.get(&text) {
             return Ok(v.clone());
@@ -258,8 +277,58 @@ impl Writer {
         };
         self.constant(&t, ty, true)
     }
+    /// Does one of these numbers stand for an extent that is not known?
+    pub(crate) fn is_open(&self, dims: &[usize]) -> bool {
+        let Some(open) = &self.open else { return false };
+        let sizes = open.sizes.borrow();
+        dims.iter().any(|&d| i64::try_from(d).is_ok_and(|d| sizes.contains_key(&d)))
+    }
+    /// What a number stands for.
+    fn sized(&self, i: i64) -> Option<Extent> {
+        self.open.as_ref()?.sizes.borrow().get(&i).cloned()
+    }
+    /// An extent over the symbols of the entry of a polymorphic module.
+    pub(crate) fn extent(&mut self, e: &Extent) -> Result<Val> {
+        let syms = self.open.as_ref().map(|o| o.syms.clone()).unwrap_or_default();
+        let of = |a: Atom| match a {
+            Atom::Sym(s) => syms.get(s.0 as usize).cloned().map(Ok),
+            Atom::Exist(_) => None,
+        };
+        e.compute(&mut Counts { w: self, of: &of })
+    }
+    /// The extents as a tensor of `i64`.
+    pub(crate) fn shape(&mut self, dims: &[usize]) -> Val {
+        let dims: Vec<i64> = dims.iter().map(|&d| i64::try_from(d).unwrap_or(i64::MAX)).collect();
+        self.listed(&dims)
+    }
+    fn listed(&mut self, numbers: &[i64]) -> Val {
+        let made = (|| {
+            let mut parts = vec![];
+            for &n in numbers {
+                let one = self.int(n)?;
+                parts.push(self.to("reshape", &one, Ty::new(DType::I64, [1])));
+            }
+            if parts.is_empty() {
+                self.constant(&Tensor::from_logical(&[0], Vec::<i64>::new()), &Ty::new(DType::I64, [0]), false)
+            } else {
+                self.concat(&parts, 0)
+            }
+        })();
+        match made {
+            Ok(v) => v,
+            Err(e) => {
+                if let Some(open) = &mut self.open {
+                    open.failed.get_or_insert(e);
+                }
+                self.val(Ty::new(DType::I64, [numbers.len()]))
+            }
+        }
+    }
     /// An `i64[]`.
     pub fn int(&mut self, i: i64) -> Result<Val> {
+        if let Some(e) = self.sized(i) {
+            return self.extent(&e);
+        }
         self.constant(&Tensor::scalar(i), &Ty::scalar(DType::I64), true)
     }
     /// `broadcast_in_dim`; axes may be named in any order.
@@ -272,6 +341,11 @@ impl Writer {
         perm.sort_by_key(|&i| dims.get(i).copied());
         let x = self.transpose(x, &perm);
         let sorted: Vec<usize> = perm.iter().filter_map(|&i| dims.get(i).copied()).collect();
+        if self.is_open(&ty.dims) {
+            let to = self.shape(&ty.dims);
+            let what = format!("stablehlo.dynamic_broadcast_in_dim {x}, {to}, dims = {}", ints(&sorted));
+            return self.emit(ty.clone(), format_args!("{what} : ({}, {}) -> {ty}", x.ty, to.ty));
+        }
         self.emit(
             ty.clone(),
             format_args!("stablehlo.broadcast_in_dim {x}, dims = {} : ({}) -> {ty}", ints(&sorted), x.ty),
@@ -279,7 +353,16 @@ impl Writer {
     }
     /// `reshape` in logical order; the value itself where it has that shape.
     pub fn reshape(&mut self, x: &Val, dims: &[usize]) -> Val {
-        if x.dims() == dims { x.clone() } else { self.to("reshape", x, x.ty.shaped(dims)) }
+        if x.dims() == dims {
+            return x.clone();
+        }
+        let ty = x.ty.shaped(dims);
+        if self.is_open(dims) {
+            let to = self.shape(dims);
+            let types = format!("({}, {}) -> {ty}", x.ty, to.ty);
+            return self.emit(ty, format_args!("stablehlo.dynamic_reshape {x}, {to} : {types}"));
+        }
+        self.to("reshape", x, ty)
     }
     /// `transpose`; the value itself where nothing moves.
     pub fn transpose(&mut self, x: &Val, perm: &[usize]) -> Val {
@@ -292,6 +375,11 @@ impl Writer {
     }
     /// `iota` of any number type.
     pub fn iota(&mut self, ty: &Ty, axis: usize) -> Val {
+        if self.is_open(&ty.dims) {
+            let to = self.shape(&ty.dims);
+            return self
+                .emit(ty.clone(), format_args!("stablehlo.dynamic_iota {to}, dim = {axis} : ({}) -> {ty}", to.ty));
+        }
         self.emit(ty.clone(), format_args!("stablehlo.iota dim = {axis} : {ty}"))
     }
     /// `slice`, one range an axis.
@@ -306,6 +394,12 @@ impl Writer {
             return x.clone();
         }
         let ty = x.ty.shaped(dims);
+        if self.is_open(start) || self.is_open(limit) || self.is_open(&ty.dims) {
+            let all = [start, limit, stride].map(|list| self.shape(list));
+            let ins = list(std::iter::once(&x.ty).chain(all.iter().map(|v| &v.ty)));
+            let what = format!("stablehlo.real_dynamic_slice {x}, {}", names(&all));
+            return self.emit(ty.clone(), format_args!("{what} : ({ins}) -> {ty}"));
+        }
         self.emit(ty.clone(), format_args!("stablehlo.slice {x} [{}] : ({}) -> {ty}", ranges.join(", "), x.ty))
     }
     /// The indices from `from` to `to` of one axis.
@@ -330,6 +424,13 @@ impl Writer {
             dims.push(n.and_then(|n| usize::try_from(n).ok()).ok_or_else(|| broken("padding"))?);
         }
         let ty = x.ty.shaped(dims);
+        if self.open.is_some() && low.iter().chain(high).any(|&n| n.unsigned_abs() >= crate::polymorphic::LEAST) {
+            let inner: Vec<i64> = interior.iter().map(|&n| i64::try_from(n).unwrap_or(i64::MAX)).collect();
+            let all = [low, high, &inner].map(|list| self.listed(list));
+            let ins = list([&x.ty, &v.ty].into_iter().chain(all.iter().map(|v| &v.ty)));
+            let what = format!("stablehlo.dynamic_pad {x}, {v}, {}", names(&all));
+            return Ok(self.emit(ty.clone(), format_args!("{what} : ({ins}) -> {ty}")));
+        }
         Ok(self.emit(
             ty.clone(),
             format_args!(

@@ -17,11 +17,11 @@ use tfc_stablehlo::Spellings;
 use tfc_xla::Xla;
 
 /// What differs for a reason that is not the text's: what a case's name begins with, what the finding says, and why.
-const KNOWN: &[(&str, &str, &str)] = &[(
-    "run elementary_f",
-    "check_close fails",
-    "elementary functions of XLA are further off than this language allows",
-)];
+const KNOWN: &[(&str, &str, &str)] = &[
+    ("run elementary_f", "check_close fails", "elementary functions of XLA are further off than this language allows"),
+    ("run linalg_qr_eigh 20", "i64[2] = [0, 1], not", "denormal numbers are zeros, and the matrix has no others"),
+    ("run linalg_square 3", "NaN", "a singular system: infinities here, NaN there as of all that fails"),
+];
 
 fn folder() -> Option<PathBuf> {
     let named = std::env::var_os("TFC_CASES").map(PathBuf::from);

@@ -96,9 +96,19 @@ fn every_row_runs() -> Result<()> {
     row!(ad.vjp(&out, &x, &ct)?, [2.0, -4.0]);
     row!(ad.jvp(&out, &x, &dx)?, [2.0, 40.0]);
     near(&numbers(&row!(ad.hvp(&loss, &x, &dx)?).1), &[2.0, 20.0]);
-    near(&numbers(&row!(ad.jacobian(&out, &x, Sparsity::Dense)?)), &[2.0, 0.0, 0.0, 4.0]);
-    near(&numbers(&row!(ad.hessian(&loss, &x, Sparsity::Dense)?)), &[2.0, 0.0, 0.0, 2.0]);
+    near(&numbers(&row!(ad.jacobian(&out, &x, Sparsity::Found)?)), &[2.0, 0.0, 0.0, 4.0]);
+    near(&numbers(&row!(ad.hessian(&loss, &x, Sparsity::Found)?)), &[2.0, 0.0, 0.0, 2.0]);
     near(&numbers(&row!(ad.linearize(&out, &x)?).1.apply(&dx)?), &[2.0, 40.0]);
+    let [y] = row!(custom_jvp("f", [&x], |[x]| Ok([x.sin()?]), |[x], d| Ok(([x.sin()?], vec![(&x.cos()? * &d[0])?])))?);
+    near(&numbers(&ad.jvp(&y, &x, &dx)?), &numbers(&(&x.cos()? * &dx)?));
+    let [y] = row!(custom_vjp(
+        "f",
+        [&x],
+        |[x]| Ok([x.sin()?]),
+        |[x]| Ok(([x.sin()?], vec![x.clone()])),
+        |r, c| Ok(vec![(&r[0].cos()? * &c[0])?])
+    )?);
+    near(&numbers(&ad.vjp(&y, &x, &dx)?), &numbers(&(&x.cos()? * &dx)?));
     near(&numbers(&row!(checkpoint([&x], |[x]| Ok([x.exp()?]))?)[0]), &[e(1.0), e(2.0)]);
     let p = s.gt(&TracedTensor::scalar(0.0)?)?;
     near(&numbers(&row!(cond(&p, || Ok([x.exp()?]), || Ok([x.clone()]))?)[0]), &[e(1.0), e(2.0)]);

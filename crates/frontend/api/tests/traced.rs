@@ -414,3 +414,51 @@ fn a_compiler_keeps_its_programs() {
     compiler.clear_caches();
     assert_eq!(compiler.cache_stats().entries, 0);
 }
+
+#[test]
+fn rules_by_closures_say_what_is_wrong() -> Result<()> {
+    let x = TracedTensor::input("x", DType::F64, ["n"])?;
+    let w = TracedTensor::input("w", DType::F64, ["n"])?;
+    let outside = custom_jvp("f", [&x], |[x]| Ok([(x * &w)?]), |[x], d| Ok(([(x * &w)?], vec![(&d[0] * &w)?])));
+    let e = outside.err().unwrap();
+    assert!(e.data().code == "E1225" && e.data().message.contains("`w`"), "{e}");
+    let none = custom_jvp("f", [&x], |[x]| Ok([x.sin()?]), |[x], _| Ok(([x.sin()?], vec![])));
+    let e = none.err().unwrap();
+    assert!(e.data().code == "E0509" && e.data().message.contains("0 tangents, not 1"), "{e}");
+    let short =
+        custom_vjp("f", [&x], |[x]| Ok([x.sin()?]), |[x]| Ok(([x.sin()?], vec![])), |_, c| Ok(vec![c[0].sum()?]));
+    assert_eq!(short.err().unwrap().data().code, "E0509");
+    // A square is not linear: found when the derivative is taken.
+    let [y] = custom_jvp("f", [&x], |[x]| Ok([x.sin()?]), |[x], d| Ok(([x.sin()?], vec![(&d[0] * &d[0])?])))?;
+    let g = AdContext::default().grad(&y.sum()?, &x)?;
+    let run = GraphCompiler::new().compile(&g).and_then(|p| {
+        GraphExecutor::new(CpuBackend::new()).run_with(&p, &[("x", Tensor::from_column_major(&[1], vec![1.0]))])
+    });
+    assert_eq!(run.unwrap_err().data().code, "E0509");
+    Ok(())
+}
+
+#[test]
+fn rules_by_closures_take_integers_from_outside_and_keep_what_they_need() -> Result<()> {
+    let x = TracedTensor::input("x", DType::F64, ["n"])?;
+    let k = TracedTensor::input("k", DType::I64, [] as [&str; 0])?;
+    let times = |x: &TracedTensor| -> Result<TracedTensor> { Ok((x * &k.convert(DType::F64)?)?) };
+    let [y] = custom_vjp(
+        "times",
+        [&x],
+        |[x]| Ok([times(x)?]),
+        |[x]| Ok(([times(x)?], vec![])),
+        |_, c| Ok(vec![times(&c[0])?.neg()?]),
+    )?;
+    let g = AdContext::default().grad(&y.sum()?, &x)?;
+    let p = GraphCompiler::new().compile(&g)?;
+    // The rule's, not the function's: the sign is turned.
+    let inputs = [("x", Tensor::from_column_major(&[2], vec![1.0, 2.0])), ("k", Tensor::scalar(3i64))];
+    let known: Vec<_> = p.inputs()?.iter().map(|i| i.0.clone()).collect();
+    let inputs: Vec<_> = inputs.into_iter().filter(|i| known.iter().any(|k| k == i.0)).collect();
+    assert_eq!(
+        GraphExecutor::new(CpuBackend::new()).run_with(&p, &inputs)?[0].to_logical::<f64>(),
+        Some(vec![-3.0, -3.0])
+    );
+    Ok(())
+}

@@ -10,12 +10,14 @@ mod masks;
 mod prune;
 mod residual;
 mod slope;
+mod structure;
 mod transposer;
 
 pub use again::without_assertions;
 pub use flow::{Flow, reach};
 pub use linearizer::{Body, Keep, Kept, Linearizer, linearize_inline, linearize_split};
 pub use prune::{Live, live, prune, prune_live};
+pub use structure::{Link, Reach, Structure, structure};
 pub use transposer::{Transposer, transpose_func};
 
 use crate::batch::BatchedFunc;
@@ -69,6 +71,9 @@ pub trait Derive {
     fn jvp(&self, f: FuncId, active: &[bool]) -> Result<Arc<Jvp>>;
     /// The function that stands for op `o` of `f` while `f` is differentiated: made once.
     fn stand_in(&self, f: &Func, o: OpId, make: &dyn Fn() -> Result<FuncId>) -> Result<FuncId>;
+    /// `f` with its calls inlined and without composites that are differentiated by their expansion; `None` where it calls a
+    /// function that only its transpose stands for.
+    fn in_one_piece(&self, f: FuncId) -> Result<Option<Arc<Func>>>;
     /// Each linear function once per set of linear parameters and non-zero cotangents.
     fn transpose(&self, f: FuncId, linear: &[bool], nonzero: &[bool]) -> Result<Arc<Transposed>>;
 }

@@ -10,10 +10,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use tfc_ir::derive::{self, Derive, Jvp, Linearized, Transposed};
-use tfc_ir::extent::Constraint;
+use tfc_ir::extent::{Atom, Constraint};
 use tfc_ir::op::{Expand, Linearize};
 use tfc_ir::ops::derivative::wrt_suffix;
-use tfc_ir::{BODY, Builder, Error, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId};
+use tfc_ir::{BODY, Builder, Error, Extent, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId};
 
 /// Each function is linearized once per set of active parameters and placement, and transposed once per set of linear
 /// parameters and non-zero cotangents.
@@ -247,6 +247,16 @@ impl Derive for Memo<'_> {
         self.stand_ins.borrow_mut().insert(key, made);
         Ok(made)
     }
+    fn in_one_piece(&self, f: FuncId) -> Result<Option<Arc<Func>>> {
+        let (mut seen, mut todo) = (HashSet::from([f]), vec![f]);
+        while let Some(g) = todo.pop() {
+            if self.given.borrow().contains_key(&g) {
+                return Ok(None);
+            }
+            todo.extend(self.m.func(g)?.callees().into_iter().filter(|&c| seen.insert(c)));
+        }
+        self.whole(f).map(Some)
+    }
     fn transpose(&self, f: FuncId, linear: &[bool], nonzero: &[bool]) -> Result<Arc<Transposed>> {
         let key = (f, linear.to_vec(), nonzero.to_vec());
         if let Some(t) = self.transposed.borrow().get(&key) {
@@ -345,10 +355,51 @@ pub fn expand_composites_but(m: &mut Module, keeps: &dyn Fn(&OpDef) -> bool) -> 
 }
 fn expand_where(m: &mut Module, which: &dyn Fn(&Func, &tfc_ir::Op) -> bool) -> Result<bool, PassError> {
     let which = |f: &Func, o: &tfc_ir::Op| matches!(o.def.expand, Expand::Composite(_)) && which(f, o);
-    crate::rewrite::each(
-        m,
-        |m, f| {
-            if has(f, |o| which(f, o)) { without_composites(m, f, &which).map(Some) } else { Ok(None) }
-        },
-    )
+    let chooses = |f: &Func| has(f, |o| o.def.explain.is_some() && which(f, o));
+    let hints = m.funcs().iter().any(|(_, f)| !f.syms.is_empty() && chooses(f));
+    if hints {
+        hint_extents(m);
+    }
+    let changed = crate::rewrite::each(m, |m, f| {
+        if has(f, |o| which(f, o)) { without_composites(m, f, &which).map(Some) } else { Ok(None) }
+    });
+    if hints {
+        set_hints(m, &HashMap::new());
+    }
+    changed
+}
+/// Says of each symbol of a private function what all its callers give it, where that is one number: expansions that choose by
+/// extents come before calls are inlined.
+pub fn hint_extents(m: &Module) {
+    let mut given: HashMap<(FuncId, usize), Option<i64>> = HashMap::new();
+    // Callers come behind what they call.
+    for (id, f) in m.funcs().into_iter().rev() {
+        let own = |a: Atom| match a {
+            Atom::Sym(s) if !f.export => given.get(&(id, s.0 as usize)).copied().flatten().map(Extent::exact),
+            _ => None,
+        };
+        let mut all = vec![];
+        f.walk(BODY, &mut |o| {
+            for (_, a) in f.op(o).attrs.iter() {
+                if let tfc_ir::Attr::Sym(s) = a {
+                    let number = |e: &Extent| e.subst(&own).ok().and_then(|e| e.as_exact());
+                    all.extend(s.extents.iter().map(number).enumerate().map(|(i, n)| ((s.func, i), n)));
+                }
+            }
+        });
+        for (key, n) in all {
+            given.entry(key).and_modify(|old| *old = old.filter(|o| Some(*o) == n)).or_insert(n);
+        }
+    }
+    set_hints(m, &given);
+}
+fn set_hints(m: &Module, given: &HashMap<(FuncId, usize), Option<i64>>) {
+    for (id, f) in m.funcs() {
+        let hint = |i: usize| given.get(&(id, i)).copied().flatten().filter(|_| !f.export);
+        if f.syms.iter().enumerate().any(|(i, s)| s.likely != hint(i)) {
+            let mut new = Func::clone(&f);
+            new.syms.iter_mut().enumerate().for_each(|(i, s)| s.likely = hint(i));
+            m.define(id, new);
+        }
+    }
 }

@@ -51,6 +51,8 @@ pub(super) fn call(cx: &mut Cx) -> Result<Vec<Val>> {
     for e in sym.extents.iter().filter(|e| !cx.walk.is_exact(e)).cloned().collect::<Vec<_>>() {
         args.push(cx.count_of(&e)?);
     }
+    // The symbols of a polymorphic module go everywhere.
+    args.extend(cx.walk.w.open.iter().flat_map(|o| o.syms.iter().cloned()).collect::<Vec<_>>());
     let (ins, to) = (list(args.iter().map(|a| &a.ty)), results(&outs));
     let mut made = cx.emit_many(&outs, format_args!("func.call @{name}({}) : ({ins}) -> {to}", names(&args)));
     let mut counts = made.split_off(own.len());

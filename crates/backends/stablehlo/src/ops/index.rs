@@ -32,6 +32,13 @@ pub(super) fn at_indices(w: &mut Writer, x: &Val, at: &Val, axes: &[usize], plac
 }
 fn gathered(w: &mut Writer, x: &Val, at: &Val, numbers: &str, sizes: &[usize], ty: Ty) -> Val {
     let (xt, it) = (x.ty.clone(), at.ty.clone());
+    if w.is_open(sizes) {
+        let sizes = w.shape(sizes);
+        let what = format!(
+            "\"stablehlo.dynamic_gather\"({x}, {at}, {sizes}) <{{dimension_numbers = {numbers}, indices_are_sorted = false}}>"
+        );
+        return w.emit(ty.clone(), format_args!("{what} : ({xt}, {it}, {}) -> {ty}", sizes.ty));
+    }
     w.emit(
         ty.clone(),
         format_args!(

@@ -12,7 +12,9 @@ use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::{check_writable, write_atomically};
+use tfc_ir::op::Expand;
 use tfc_ir::{BODY, Error, Func, FuncId, Result, Tensor};
+use tfc_passes::ad::Memo;
 
 /// What can be emitted, its name and its extension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -185,23 +187,36 @@ fn plan(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) 
     Ok(out)
 }
 
-/// What ops say of their expansion, once derivatives are written out.
+/// What ops say of their expansion: derivatives as they are written, the others once derivatives are written out.
 fn explained(session: &Session, mut program: Program, root: FuncId, args: &Compile) -> Done<String> {
-    let Some(first) = target(args).pipeline(session)?.until("expand-ad") else { return Ok(String::new()) };
+    let mut out = String::new();
+    let Some(first) = target(args).pipeline(session)?.until("expand-ad") else { return Ok(out) };
+    let mut written = program.fork();
+    keep_only(&mut written.module, &[root]);
+    told(&written, true, &mut out)?;
     run_passes(&mut program, &first, &mut |_| {})?;
     keep_only(&mut program.module, &[root]);
-    let mut out = String::new();
+    tfc_passes::ad::hint_extents(&program.module);
+    told(&program, false, &mut out)?;
+    Ok(out)
+}
+/// What the ops of a program say, those that are derivatives or the others.
+fn told(program: &Program, derivatives: bool, out: &mut String) -> Done {
+    let memo = Memo::new(&program.module);
     for (_, f) in program.module.funcs() {
         let mut ops = vec![];
         f.walk(BODY, &mut |o| ops.push(o));
         for op in ops.into_iter().map(|o| f.op(o)) {
             let Some(explain) = op.def.explain else { continue };
-            let text = explain(&f, op).map_err(|e| e.or_span(op.span)).or_at(Exit::Program, &program.source)?;
+            if matches!(op.def.expand, Expand::Derivative(_)) != derivatives {
+                continue;
+            }
+            let text = explain(&memo, &f, op).map_err(|e| e.or_span(op.span)).or_at(Exit::Program, &program.source)?;
             let names: Vec<String> = op.results.iter().map(|&r| format!("%{}", f.value(r).name)).collect();
             let _ = writeln!(out, "@{} {} = {text}", f.name, names.join(", "));
         }
     }
-    Ok(out)
+    Ok(())
 }
 
 /// A plan depends on the types of data and not on their values: they are not read, and one element stands in for them.

@@ -4,7 +4,7 @@ use crate::entry::keep_only;
 use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use tfc_ir::{Error, FuncId};
-use tfc_stablehlo::{Checks, Dynamic, Options, export, prepare};
+use tfc_stablehlo::{Checks, Dynamic, Options, export, export_polymorphic, prepare};
 
 /// The text, by passes of its own: what follows is for other targets.
 pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) -> Done<String> {
@@ -28,5 +28,6 @@ pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args:
         DynAs::Mask => Dynamic::Mask,
         DynAs::Bounds => Dynamic::Bounds,
     };
-    export(&copy.module, root, &session.spellings, &Options { checks, dynamic }).or_at(Exit::Program, &program.source)
+    let write = if args.polymorphic { export_polymorphic } else { export };
+    write(&copy.module, root, &session.spellings, &Options { checks, dynamic }).or_at(Exit::Program, &program.source)
 }

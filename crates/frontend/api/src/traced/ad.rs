@@ -2,7 +2,7 @@
 //! is taken by and the one that it is taken of. Passes expand it when the program is compiled, and it may be
 //! differentiated again.
 use super::emit::free_names;
-use super::graph::{Function, NewNode, Node, TracedTensor, placed};
+use super::graph::{Function, NewNode, Node, Rules, TracedTensor, placed};
 use std::collections::{HashMap, HashSet};
 use std::panic::Location;
 use std::sync::Arc;
@@ -31,11 +31,14 @@ type Place = &'static Location<'static>;
 pub struct AdContext {
     ops: OpSet,
 }
-/// Where the derivatives of a vector by a vector may differ from zero. What is said is believed.
+/// Where derivatives may differ from zero. What is said is believed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sparsity {
-    /// Anywhere.
+    /// Where what is computed says so: axes that are kept, as a batch is, and those along which neighbours meet, take a direction
+    /// for each that meet, and not for each element.
     #[default]
+    Found,
+    /// Anywhere: nothing is looked for.
     Dense,
     /// Where places lie at most so far apart.
     Band(usize),
@@ -282,7 +285,7 @@ impl AdContext {
     /// ```
     /// use tfc_api::prelude::*;
     /// let x = TracedTensor::from_vec_col_major([2], vec![1.0_f64, 3.0])?;
-    /// let j = AdContext::default().jacobian(&(&x * &x)?, &x, Sparsity::Dense)?;
+    /// let j = AdContext::default().jacobian(&(&x * &x)?, &x, Sparsity::Found)?;
     /// let got = GraphExecutor::new(CpuBackend::new()).run(&GraphCompiler::new().compile(&j)?)?;
     /// assert_eq!(got.to_column_major::<f64>(), Some(vec![2.0, 0.0, 0.0, 6.0]));
     /// # Ok::<(), Error>(())
@@ -313,7 +316,8 @@ impl AdContext {
     ) -> Result<TracedTensor> {
         let size = |n: usize| Attr::Int(i64::try_from(n).unwrap_or(i64::MAX));
         let how = match zeros {
-            Sparsity::Dense => None,
+            Sparsity::Found => None,
+            Sparsity::Dense => Some(("dense", Attr::Bool(true))),
             Sparsity::Band(k) => Some(("band", size(k))),
             Sparsity::Blocks(b) => Some(("blocks", size(b))),
         };
@@ -467,7 +471,7 @@ fn function_of(output: &TracedTensor, wrt: &[&TracedTensor], between: &[&Arc<Nod
     let results = vec![output.clone()];
     let names = free_names(&params, &results);
     let name = output.node.hint(output.index).map_or_else(|| "f".to_owned(), |h| super::emit::spelled(&h));
-    Function { name, params, results, names, effects: false }
+    Function { name, params, results, names, effects: false, rules: Rules::None }
 }
 /// The derivative of a tensor by another at one place: a linear map of tangents, and its transpose.
 #[derive(Clone)]

@@ -1,5 +1,5 @@
 //! Control flow by closures. A closure is traced once, into a region of the program; it may use tensors from outside of it.
-use super::graph::{NewNode, TracedTensor, param, placed, within};
+use super::graph::{NewNode, Rules, TracedTensor, param, placed, within};
 use std::panic::Location;
 use tfc_ir::ops::control::{CHECKPOINT, COND};
 use tfc_ir::{Error, OpDef, Result};
@@ -10,8 +10,8 @@ pub(super) fn array<const N: usize>(v: Vec<TracedTensor>, what: &str, place: Pla
     let n = v.len();
     v.try_into().map_err(|_| placed(Error::new("E0211", format!("{what} gives {n} tensors, not {N}")), place))
 }
-/// Parameters like these, for a region.
-fn like(ts: &[&TracedTensor], place: Place) -> Vec<TracedTensor> {
+/// Parameters like these, for a region or a function.
+pub(super) fn like(ts: &[&TracedTensor], place: Place) -> Vec<TracedTensor> {
     let one = |t: &&TracedTensor| {
         let hint = t.node.hint(t.index).unwrap_or_default();
         param(t.ty().clone(), t.names().clone(), &hint, place)
@@ -64,7 +64,8 @@ fn called<const A: usize, const N: usize>(
     let extra = super::emit::captures(&block);
     let params: Vec<_> = block.params.iter().chain(&extra).cloned().collect();
     let names = super::emit::free_names(&params, &block.results);
-    let function = super::graph::Function { name: name.into(), params, results: block.results, names, effects: true };
+    let (results, rules) = (block.results, Rules::None);
+    let function = super::graph::Function { name: name.into(), params, results, names, effects: true, rules };
     let operands: Vec<&TracedTensor> = args.iter().copied().chain(&extra).collect();
     let mut new = NewNode::new(row, &operands);
     new.callee = Some(function.into());

@@ -1,7 +1,7 @@
 //! From graphs to functions: what is asked for is emitted through the one builder, each node after what it needs, the
 //! nodes of a closure in the region that was made of it.
 use super::dim::{Dim, Name, Names};
-use super::graph::{Applied, Block, Function, Kind, NewNode, Node, TracedTensor, placed};
+use super::graph::{Applied, Block, Function, Kind, NewNode, Node, Rules, TracedTensor, placed};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::panic::Location;
@@ -254,7 +254,16 @@ impl<'m, 's> Emitter<'m, 's> {
         if let Some(&id) = self.shared.functions.borrow().get(&Arc::as_ptr(f)) {
             return Ok(id);
         }
-        let made = function(self.shared, &f.name, &f.params, &f.results, &f.names, false, f.effects)?;
+        let mut made = function(self.shared, &f.name, &f.params, &f.results, &f.names, false, f.effects)?;
+        let symbol = |f: &Arc<Function>| {
+            let func = self.function(f)?;
+            Ok(Attr::Sym(SymRef { func, extents: [].into(), explicit: false }))
+        };
+        match &f.rules {
+            Rules::None => {}
+            Rules::Jvp(rule) => made.with.set("jvp", symbol(rule)?),
+            Rules::Vjp(fwd, bwd) => made.with.set("vjp", Attr::List([symbol(fwd)?, symbol(bwd)?].into())),
+        }
         let id = self.shared.m.add(made);
         self.shared.functions.borrow_mut().insert(Arc::as_ptr(f), id);
         Ok(id)

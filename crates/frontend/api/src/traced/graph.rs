@@ -81,6 +81,17 @@ pub(crate) struct Function {
     pub(crate) names: Names,
     /// Does it check and print? A derivative is of values alone.
     pub(crate) effects: bool,
+    /// Its derivative, where it brings one along.
+    pub(crate) rules: Rules,
+}
+/// What a function says of its derivative.
+pub(crate) enum Rules {
+    /// Nothing.
+    None,
+    /// A function of parameters and tangents.
+    Jvp(Arc<Function>),
+    /// The two halves of reverse mode.
+    Vjp(Arc<Function>, Arc<Function>),
 }
 
 /// A closure that is being traced.
@@ -153,9 +164,15 @@ fn take_apart(kind: &mut Kind, todo: &mut Vec<TracedTensor>) {
             todo.append(&mut b.results);
             todo.extend(b.binds.drain(..).filter_map(|b| b.1).flat_map(|d| d.found));
         }
-        if let Some(mut f) = a.callee.take().and_then(Arc::into_inner) {
+        let mut functions: Vec<Arc<Function>> = a.callee.take().into_iter().collect();
+        while let Some(mut f) = functions.pop().and_then(Arc::into_inner) {
             todo.append(&mut f.params);
             todo.append(&mut f.results);
+            match f.rules {
+                Rules::None => {}
+                Rules::Jvp(rule) => functions.push(rule),
+                Rules::Vjp(fwd, bwd) => functions.extend([fwd, bwd]),
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ mod graph;
 mod loops;
 mod ops;
 mod program;
+mod rules;
 
 pub use crate::dims;
 pub use crate::plans::CacheStats;
@@ -30,3 +31,4 @@ pub use executor::{CompiledProgram, GraphExecutor, InputKey};
 pub use graph::{Effect, TracedTensor};
 pub use loops::{Checkpoint, Loop, fori_loop, scan, while_loop, while_loop_within};
 pub use program::{GraphCompiler, GraphProgram, InputSpec, f32s, f64s, load_data, pick, trace};
+pub use rules::{custom_jvp, custom_vjp};

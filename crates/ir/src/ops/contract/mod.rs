@@ -11,9 +11,10 @@ use crate::batch::{Batched, Batcher, shifted};
 use crate::builder::Builder;
 use crate::derive::Transposer;
 use crate::diag::{Part, Result};
-use crate::func::{OpId, ValueId};
+use crate::func::{Func, Op, OpId, ValueId};
 use crate::infer::{InferCx, check_axes};
 use crate::op::*;
+use crate::places::{Kept, Places};
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::{Type, inverse};
 
@@ -40,6 +41,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
     transpose: Transpose::Rule(tr_dot),
     product: Some(one_of_many),
     labels: Some(labels),
+    places: Places::Axes(places),
     batch: Batch::Rule(batch_dot),
     simplify: Some(simplify_dot),
     sample: sample_dot,
@@ -346,6 +348,19 @@ fn one_of_many(attrs: &Attrs, ranks: [usize; 2], at: [Option<usize>; 2]) -> Resu
     Ok(Some(d.attrs()))
 }
 /// Axes of the left operand, then those of the right one that it pairs with none of them.
+/// Free axes and pairs that are kept.
+fn places(f: &Func, op: &Op, i: usize) -> Vec<Option<Kept>> {
+    let [x, y] = op.operands[..] else { return vec![] };
+    let ranks = [f.ty(x).rank(), f.ty(y).rank()];
+    let (Ok(d), Some(&rank)) = (DotDims::of(&op.attrs), ranks.get(i)) else { return vec![] };
+    let axes = d.axes(ranks);
+    let one = |a: usize| {
+        let pair = d.batch[i].iter().position(|&b| b == a).and_then(|k| d.batch[0].get(k).copied());
+        let from = pair.map_or((i, a), |left| (0, left));
+        axes.iter().position(|&at| at == from).map(Kept::at)
+    };
+    (0..rank).map(one).collect()
+}
 fn labels(attrs: &Attrs, ranks: [usize; 2]) -> Result<Option<Labels>> {
     let d = DotDims::of(attrs)?;
     if d.kept {

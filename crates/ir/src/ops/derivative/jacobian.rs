@@ -2,7 +2,7 @@
 //! form, or its transpose for many cotangents; where an op has no such form, in a `scan`. Elements of a tensor are counted with
 //! the first axis fastest.
 //!
-//! Where the places of zeros are known, directions that meet in no row are added up and one run serves them all (Curtis, Powell &
+//! Where the places of zeros are known, stated by attributes or found ([`crate::derive::structure`]), directions that meet in no row are added up and one run serves them all (Curtis, Powell &
 //! Reid 1974): a band of half width `k` takes `2k + 1`, blocks of `b` elements take `b`.
 use super::super::constant::IOTA;
 use super::super::elementwise::{AND, LE};
@@ -11,15 +11,17 @@ use super::{GRAD, derivative_of, inst};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
-use crate::derive::{Derive, Linearized, callee};
+use crate::derive::{Derive, Linearized, Structure as Found, callee};
 use crate::diag::{Error, Result};
 use crate::extent::{CmpOp, Extent};
-use crate::func::{Func, ValueId};
+use crate::func::{Func, Op, ValueId};
 use crate::infer::InferCx;
 use crate::module::FuncId;
 use crate::op::NewOp;
 use crate::ops::control::{Gather, ScanDims};
 use crate::types::Type;
+
+mod sparse;
 
 /// Where derivatives may differ from zero.
 #[derive(Clone, Copy, PartialEq)]
@@ -51,6 +53,14 @@ pub(super) fn types(cx: &mut InferCx, f: &Func, ys: &[Type], xs: &[Type]) -> Res
         return Err(Error::new("E0511", text)
             .help("by a complex number there are two derivatives: take its real and imaginary part as parameters"));
     }
+    if how != Structure::Anywhere && cx.attrs().flag("dense") {
+        return Err(Error::new(
+            "E0511",
+            "`dense` says that nothing is known of zeros, `band` and `blocks` say what is",
+        )
+        .attr("dense")
+        .help("leave out one of them"));
+    }
     let reverse = cx.attrs().word("mode") == Some("reverse");
     if reverse && (how != Structure::Anywhere || ys.iter().any(|y| y.dtype.is_complex())) {
         let text = "`mode = reverse` takes real results and no `band` or `blocks`";
@@ -77,46 +87,117 @@ pub(super) fn types(cx: &mut InferCx, f: &Func, ys: &[Type], xs: &[Type]) -> Res
 pub(super) fn expand(b: &mut Builder, d: &dyn Derive, op: &NewOp, second: bool) -> Result<Vec<ValueId>> {
     let sym = callee(&op.attrs)?;
     let wrt = op.attrs.indices("wrt");
-    let f = if second { derivative_of(b, sym.func, &wrt, &GRAD)? } else { sym.func };
-    let cx = Jacobian { f, extents: &sym.extents, args: &op.operands, wrt: &wrt };
+    let f = if second { derivative_of(b.module(), sym.func, &wrt, &GRAD)? } else { sym.func };
+    let cx = Jacobian { f, extents: &sym.extents, args: &op.operands, wrt: &wrt, looks: !op.attrs.flag("dense") };
     let how = structure(&op.attrs)?;
     let func = b.module().func(f)?;
-    let forward = match op.attrs.word("mode") {
-        Some("forward") => true,
-        Some("reverse") => false,
-        _ => how != Structure::Anywhere || cx.forward_is_shorter(b, &func)?,
-    };
-    if forward { cx.forward(b, d, &func, how) } else { cx.reverse(b, d, &func) }
+    if how != Structure::Anywhere {
+        return cx.forward(b, d, &func, how);
+    }
+    let xs: Vec<Type> = wrt.iter().map(|&w| b.func().ty(op.operands[w]).clone()).collect();
+    if cx.choice(d, &func, &xs, op.attrs.word("mode"))?.forward {
+        cx.forward(b, d, &func, how)
+    } else {
+        cx.reverse(b, d, &func)
+    }
+}
+/// The way that will be taken, in words.
+pub(super) fn explain(d: &dyn Derive, caller: &Func, op: &Op, second: bool) -> Result<String> {
+    let sym = callee(&op.attrs)?;
+    let wrt = op.attrs.indices("wrt");
+    let f = if second { derivative_of(d.module(), sym.func, &wrt, &GRAD)? } else { sym.func };
+    let cx = Jacobian { f, extents: &sym.extents, args: &op.operands, wrt: &wrt, looks: !op.attrs.flag("dense") };
+    let func = d.module().func(f)?;
+    let xs: Vec<Type> = wrt.iter().map(|&w| caller.ty(op.operands[w]).clone()).collect();
+    let name = format!("{}(@{})", op.def.name, d.module().func_name(sym.func));
+    Ok(match structure(&op.attrs)? {
+        Structure::Band(k) => format!("{name} forward, {} directions: band = {k} is stated", 2 * k + 1),
+        Structure::Blocks(k) => format!("{name} forward, {k} directions: blocks = {k} is stated"),
+        Structure::Anywhere => {
+            let how = cx.choice(d, &func, &xs, op.attrs.word("mode"))?;
+            let number = |n: i64| if n == i64::MAX { "as many as elements".to_owned() } else { n.to_string() };
+            let (word, of) = if how.forward { ("forward", "directions") } else { ("reverse", "results") };
+            format!("{name} {word}, {} of {} {of}{}", number(how.runs), number(how.all), how.zeros)
+        }
+    })
 }
 struct Jacobian<'a> {
     f: FuncId,
     extents: &'a [Extent],
     args: &'a [ValueId],
     wrt: &'a [usize],
+    /// Are zeros looked for?
+    looks: bool,
+}
+/// The way to take.
+struct Choice {
+    forward: bool,
+    /// How many runs of the linear part, or of its transpose, that takes, and would without zeros; `i64::MAX` where no number
+    /// is known.
+    runs: i64,
+    all: i64,
+    /// What zeros were found, in words.
+    zeros: String,
 }
 fn count(t: &Type) -> Result<Extent> {
     t.dims.iter().try_fold(Extent::exact(1), |n, d| n.mul(d))
 }
 impl Jacobian<'_> {
-    /// Are there no more elements to go in than come out, as far as numbers are known? Real results of other dtypes than the
-    /// parameters', and complex ones, only go forward.
-    fn forward_is_shorter(&self, b: &Builder, f: &Func) -> Result<bool> {
-        let xs: Vec<Type> = self.wrt.iter().map(|&w| b.func().ty(self.args[w]).clone()).collect();
+    fn active(&self, params: usize) -> Vec<bool> {
+        (0..params).map(|i| self.wrt.contains(&i)).collect()
+    }
+    /// Forward or reverse: what takes fewer runs, as far as numbers are known. Real results of other dtypes than the parameters',
+    /// and complex ones, only go forward.
+    fn choice(&self, d: &dyn Derive, f: &Func, xs: &[Type], mode: Option<&str>) -> Result<Choice> {
         let ys: Vec<&Type> = f.result_types.iter().filter(|t| t.dtype.is_inexact()).collect();
-        if ys.iter().any(|y| xs.iter().any(|x| x.dtype != y.dtype)) {
-            return Ok(true);
-        }
-        let mut sums = [0i64, 0];
-        for (list, sum) in [xs.iter().collect(), ys].iter().zip(&mut sums) {
+        let only = ys.iter().any(|y| xs.iter().any(|x| x.dtype != y.dtype));
+        let mut all = [0i64, 0];
+        for (list, sum) in [xs.iter().collect(), ys].iter().zip(&mut all) {
             for t in list {
                 // Scalars are few whatever else is.
-                match count(t)?.as_exact() {
-                    Some(n) => *sum = sum.saturating_add(n),
-                    None => *sum = i64::MAX,
+                *sum = sum.saturating_add(count(t)?.as_exact().unwrap_or(i64::MAX));
+            }
+        }
+        let mut runs = all;
+        let mut zeros = String::new();
+        let l = d.linearize(self.f, &self.active(f.params().len()))?;
+        if let Some(found) = self.found(d, &l)? {
+            let extents: Vec<Extent> =
+                l.extents.iter().map(|e| inst(e, self.extents, &Default::default())).collect::<Result<_>>()?;
+            let found = found.iter().map(|s| sparse::of(s, &extents)).collect::<Result<Vec<_>>>()?;
+            runs[0] = found.iter().fold(0i64, |n, s| n.saturating_add(sparse::runs(&s.digits, &sparse::periods(s))));
+            runs[1] = 0;
+            for i in 0..l.out.iter().filter(|o| **o).count() {
+                let whole = f.result_types.iter().zip(&l.out).filter(|p| *p.1).nth(i);
+                let (parts, periods) = match sparse::across(&found, i) {
+                    Some(a) => (a.parts, a.periods),
+                    None => (whole.map(|t| t.0.dims.to_vec()).unwrap_or_default(), vec![]),
+                };
+                runs[1] = runs[1].saturating_add(sparse::runs(&parts, &periods));
+            }
+            let order: Vec<usize> = sorted(self.wrt);
+            for (s, w) in found.iter().zip(order) {
+                if let Some(text) = sparse::words(s) {
+                    zeros.push_str(&format!("; by %{}: {text}", f.value(f.params()[w]).name));
                 }
             }
         }
-        Ok(sums[0] <= sums[1])
+        let forward = match mode {
+            Some("forward") => true,
+            Some("reverse") => false,
+            _ => only || runs[0] <= runs[1],
+        };
+        let k = usize::from(!forward);
+        Ok(Choice { forward, runs: runs[k], all: all[k], zeros })
+    }
+    /// What the results of the linear part depend on in each of its tangents, where zeros are looked for.
+    fn found(&self, d: &dyn Derive, l: &Linearized) -> Result<Option<Vec<Found>>> {
+        if !self.looks || !l.out.contains(&true) {
+            return Ok(None);
+        }
+        let Some(lin) = d.in_one_piece(l.lin)? else { return Ok(None) };
+        let tangents = lin.params().get(l.residuals..).unwrap_or_default();
+        Ok(Some(tangents.iter().map(|&t| crate::derive::structure(&lin, t)).collect::<Result<_>>()?))
     }
     /// A call of the linear part, or of its transpose, for all of `seeds`, which has the index of the direction last; every
     /// result so too. Results that depend on no direction are `None`.
@@ -181,12 +262,22 @@ impl Jacobian<'_> {
             let (ys, residuals) = ys.split_at(l.out.len());
             let x = b.ty(self.args[w]);
             let n = count(&x)?;
+            let zeros = match how {
+                Structure::Anywhere => self.found(d, &l)?.and_then(|mut f| f.pop()),
+                _ => None,
+            };
+            let zeros = zeros.map(|s| sparse::of(&s, &extents)).transpose()?;
+            let periods = zeros.as_ref().map(sparse::periods).filter(|p| p.iter().any(Option::is_some));
+            let zeros = zeros.zip(periods);
             let p = match how {
                 Structure::Anywhere => n.clone(),
                 Structure::Band(k) => Extent::exact(2 * k + 1),
                 Structure::Blocks(k) => Extent::exact(k),
             };
-            let seeds = seeds(b, &x, &n, &p)?;
+            let seeds = match &zeros {
+                Some((s, periods)) => sparse::seeds(b, &x, &s.digits, periods)?,
+                None => seeds(b, &x, &n, &p)?,
+            };
             let made = if l.out.contains(&true) { self.run(b, d, l.lin, &extents, residuals, seeds)? } else { vec![] };
             let mut made = made.into_iter();
             let dys: Vec<Option<ValueId>> =
@@ -195,10 +286,14 @@ impl Jacobian<'_> {
             for &i in &floats {
                 let y = b.ty(ys[i]);
                 let ty = y.with_dims([&y.dims[..], &x.dims[..]].concat());
+                let at = l.out[..i].iter().filter(|o| **o).count();
                 column.push(match dys.get(i).copied().flatten() {
                     None => b.zeros(&ty)?,
-                    Some(v) if how == Structure::Anywhere => b.reshape_first(v, &ty)?,
-                    Some(v) => spread(b, v, &ty, &p, how)?,
+                    Some(v) => match &zeros {
+                        Some((s, periods)) => sparse::forward(b, v, &ty, (s, periods), at)?,
+                        None if how == Structure::Anywhere => b.reshape_first(v, &ty)?,
+                        None => spread(b, v, &ty, &p, how)?,
+                    },
                 });
             }
             by_param.push(column);
@@ -206,22 +301,29 @@ impl Jacobian<'_> {
         Ok((0..floats.len()).flat_map(|i| by_param.iter().map(move |c| c[i])).collect())
     }
     fn reverse(&self, b: &mut Builder, d: &dyn Derive, f: &Func) -> Result<Vec<ValueId>> {
-        let active: Vec<bool> = (0..f.params().len()).map(|i| self.wrt.contains(&i)).collect();
-        let order: Vec<usize> = (0..active.len()).filter(|&i| active[i]).collect();
+        let active = self.active(f.params().len());
+        let order = sorted(self.wrt);
         let l = d.linearize(self.f, &active)?;
         let (ys, extents) = self.primal(b, &l)?;
         let (ys, residuals) = ys.split_at(l.out.len());
+        let found = self.found(d, &l)?.unwrap_or_default();
+        let found = found.iter().map(|s| sparse::of(s, &extents)).collect::<Result<Vec<_>>>()?;
         let linear: Vec<bool> = (0..l.residuals + l.tangents).map(|i| i >= l.residuals).collect();
         let mut out = vec![];
         for (i, t) in f.result_types.iter().enumerate().filter(|t| t.1.dtype.is_inexact()) {
             let y = b.ty(ys[i]).with_dtype(t.dtype);
             let mut cts = vec![None; l.tangents];
+            let mut zeros = None;
             if l.out[i] {
                 let at = l.out[..i].iter().filter(|o| **o).count();
                 let nonzero: Vec<bool> = (0..l.out.iter().filter(|o| **o).count()).map(|k| k == at).collect();
                 let t = d.transpose(l.lin, &linear, &nonzero)?;
                 let m = count(&y)?;
-                let seeds = seeds(b, &y, &m, &m)?;
+                zeros = sparse::across(&found, at).filter(|a| a.periods.iter().any(Option::is_some));
+                let seeds = match &zeros {
+                    Some(a) => sparse::seeds(b, &y, &a.parts, &a.periods)?,
+                    None => seeds(b, &y, &m, &m)?,
+                };
                 if t.out.contains(&true) {
                     let mut made = self.run(b, d, t.func, &extents, residuals, seeds)?.into_iter();
                     cts = t.out.iter().map(|&o| if o { made.next().flatten() } else { None }).collect();
@@ -230,20 +332,30 @@ impl Jacobian<'_> {
             for &w in self.wrt {
                 let x = b.ty(self.args[w]);
                 let ty = y.with_dims([&y.dims[..], &x.dims[..]].concat());
-                let ct = order.iter().position(|&o| o == w).and_then(|k| cts.get(k).copied().flatten());
+                let k = order.iter().position(|&o| o == w).unwrap_or(0);
+                let ct = cts.get(k).copied().flatten();
                 out.push(match ct {
                     None => b.zeros(&ty)?,
                     Some(c) => {
                         let rank = b.ty(c).rank();
                         let perm: Vec<usize> = std::iter::once(rank - 1).chain(0..rank - 1).collect();
                         let c = b.transpose(c, &perm)?;
-                        b.reshape_first(c, &ty)?
+                        match (&zeros, found.get(k)) {
+                            (Some(a), Some(s)) => sparse::reverse(b, c, &ty, (a, s), k)?,
+                            _ => b.reshape_first(c, &ty)?,
+                        }
                     }
                 });
             }
         }
         Ok(out)
     }
+}
+/// The parameters that `wrt` names, in their own order.
+fn sorted(wrt: &[usize]) -> Vec<usize> {
+    let mut order = wrt.to_vec();
+    order.sort_unstable();
+    order
 }
 fn iota(b: &mut Builder, dims: &[Extent], axis: usize) -> Result<ValueId> {
     let new = NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis as i64));

@@ -7,7 +7,7 @@ use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, Extent, SymId};
 use crate::func::{Func, ValueId};
 use crate::infer::InferCx;
-use crate::module::FuncId;
+use crate::module::{FuncId, Module};
 use crate::op::*;
 use crate::types::Type;
 
@@ -69,22 +69,27 @@ pub static JACOBIAN: OpDef = OpDef {
     name: "jacobian",
     doc: "Jacobians of a function: for each floating or complex result, for each parameter in `wrt`, its derivatives by each \
           element, the result's axes first. `mode = forward` runs all directions at once, `reverse` all results; `auto` \
-          takes the fewer. Where it is known that the derivative of element `i` by element `j` is 0 unless they lie at \
-          most `band` apart, or in the same block of `blocks` elements, so many directions are enough.",
+          takes the fewer. Where derivatives are 0 whatever values are, those that meet nowhere are added up and come of one \
+          run: of an axis that is kept, as a batch is, and of one along which neighbours meet; `compile --emit plan` says what \
+          was found, `dense = true` looks for nothing. Where it is not found but known that the derivative of element `i` by \
+          element `j` is 0 unless they lie at most `band` apart, or in the same block of `blocks` elements, say so: so many \
+          directions are enough.",
     slots: WITH_STRUCTURE,
     infer: |cx| infer(cx, Kind::Jacobian),
     expand: Expand::Derivative(|b, d, op| jacobian::expand(b, d, op, false)),
+    explain: Some(|d, f, op| jacobian::explain(d, f, op, false)),
     ..D
 };
 /// `hessian`.
 pub static HESSIAN: OpDef = OpDef {
     name: "hessian",
     doc: "Second derivatives of a function whose first result is a real floating scalar: for each two parameters in `wrt` the \
-          derivatives of the gradient by the first by each element of the second. `mode`, `band` and `blocks` are those of \
-          `jacobian`, of the gradient.",
+          derivatives of the gradient by the first by each element of the second. `mode`, `band`, `blocks` and `dense` are \
+          those of `jacobian`, of the gradient.",
     slots: WITH_STRUCTURE,
     infer: |cx| infer(cx, Kind::Hessian),
     expand: Expand::Derivative(|b, d, op| jacobian::expand(b, d, op, true)),
+    explain: Some(|d, f, op| jacobian::explain(d, f, op, true)),
     ..D
 };
 const WITH_STRUCTURE: &[Slot] = &[
@@ -93,6 +98,7 @@ const WITH_STRUCTURE: &[Slot] = &[
     Slot::with_default("mode", SlotKind::Word(&["auto", "forward", "reverse"]), SlotDefault::Word("auto")),
     Slot::optional("band", SlotKind::Int),
     Slot::optional("blocks", SlotKind::Int),
+    Slot::with_default("dense", SlotKind::Bool, SlotDefault::Bool(false)),
 ];
 /// The rows.
 pub static FAMILY: Family = &[&GRAD, &VALUE_AND_GRAD, &VJP, &JVP, &HVP, &JACOBIAN, &HESSIAN];
@@ -328,11 +334,10 @@ fn hvp(b: &mut Builder, d: &dyn Derive, op: &NewOp) -> Result<Vec<ValueId>> {
 }
 /// `@f.value_and_grad`, made once per module and `wrt`.
 fn value_and_grad_of(b: &Builder, f: FuncId, wrt: &[usize]) -> Result<FuncId> {
-    derivative_of(b, f, wrt, &VALUE_AND_GRAD)
+    derivative_of(b.module(), f, wrt, &VALUE_AND_GRAD)
 }
 /// `f` with a row of this family applied to its parameters, made once per module and `wrt`.
-fn derivative_of(b: &Builder, f: FuncId, wrt: &[usize], row: &'static OpDef) -> Result<FuncId> {
-    let m = b.module();
+fn derivative_of(m: &Module, f: FuncId, wrt: &[usize], row: &'static OpDef) -> Result<FuncId> {
     let src = m.func(f)?;
     let name = format!("{}.{}{}", src.name, row.name, wrt_suffix(&active_params(&src, wrt)));
     if let Some(id) = m.find(&name)

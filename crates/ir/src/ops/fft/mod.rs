@@ -77,6 +77,7 @@ const TRANSFORM: OpDef = OpDef {
     operands: &["x"],
     slots: &[AXES, NORM],
     linearize: Linearize::Multilinear,
+    places: crate::places::Places::Axes(|f, op, i| crate::places::across(f, op, i, "axes")),
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axes")),
     ..OpDef::BASE
 };

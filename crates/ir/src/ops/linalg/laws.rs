@@ -5,6 +5,7 @@
 //! Algorithms*, ch. 8 and 19): a multiple of `n` units in the last place, relative to the largest entry of the matrix.
 pub(super) mod function;
 pub(super) mod householder;
+pub(super) mod made;
 pub(super) mod solve;
 pub(super) mod spectral;
 

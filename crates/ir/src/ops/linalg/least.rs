@@ -44,6 +44,7 @@ pub static PINV: OpDef = OpDef {
         let v = b.mul(v, by)?;
         Ok(vec![mh(b, v, u)?])
     }),
+    law: Law::Holds { state: laws::made::pinv, hard: |_| Ok(vec![]) },
     sample: |cx| {
         of_shapes(cx, SHAPES, |b, a, _| {
             let a = spread(b, a)?;

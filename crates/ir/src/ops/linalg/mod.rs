@@ -98,10 +98,10 @@ pub static FAMILY: Family = &[
     &LOGM,
     &SQRTM,
 ];
-/// Rows that are made of these, and have no law of their own.
+/// Rows that are made of these.
 pub static MADE_OF: Family =
     &[&TRACE, &KRON, &NORM, &SVDVALS, &EIGVALSH, &EIGVALS, &EIGH_GEN, &SVD_FULL, &COMPLEMENT, &PINV, &LSTSQ, &FRECHET];
-/// Why they have none.
+/// Why some of them have no law.
 const MADE: Law = Law::None("it is made of rows that have laws, and its values are compared with known ones");
 
 /// What a factorisation does with a matrix that it cannot factor.

@@ -18,6 +18,7 @@ pub static TRACE: OpDef = OpDef {
         let d = diagonal(b, new.operands[0])?;
         Ok(vec![b.reduce_sum(d, &[0])?])
     }),
+    law: Law::Holds { state: laws::made::trace, hard: |_| Ok(vec![]) },
     sample: |cx| {
         if cx.dtype == DType::Bool {
             return Ok(vec![]);
@@ -57,6 +58,7 @@ pub static KRON: OpDef = OpDef {
         let columns = tx.dims[1].mul(&ty.dims[1])?;
         Ok(vec![b.reshape(all, &batch.with_axis(0, columns).with_axis(0, rows))?])
     }),
+    law: Law::Holds { state: laws::made::kron, hard: |_| Ok(vec![]) },
     sample: |cx| {
         if cx.dtype == DType::Bool {
             return Ok(vec![]);

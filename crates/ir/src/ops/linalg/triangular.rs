@@ -19,6 +19,7 @@ pub static TRIANGULAR_SOLVE: OpDef = OpDef {
     infer,
     linearize: Linearize::Rule(linearize),
     transpose: Transpose::Rule(transpose),
+    places: crate::places::Places::Axes(crate::places::behind),
     batch: Batch::Rule(trailing),
     law: Law::Holds { state: laws::triangular_solve, hard: hard_systems },
     sample,

@@ -24,6 +24,7 @@ pub static SVDVALS: OpDef = OpDef {
         let made = b.emit(NewOp::new(&SVD, &new.operands).attrs(new.attrs.clone()))?;
         Ok(made.get(1).copied().into_iter().collect())
     }),
+    law: Law::Holds { state: laws::made::svdvals, hard: |_| Ok(vec![]) },
     sample: |cx| super::qr::sample(cx, SHAPES),
     ..VALUES
 };
@@ -48,6 +49,7 @@ pub static EIGVALSH: OpDef = OpDef {
         let made = b.emit(NewOp::new(&EIGH, &new.operands).attrs(new.attrs.clone()))?;
         Ok(made.first().copied().into_iter().collect())
     }),
+    law: Law::Holds { state: laws::made::eigvalsh, hard: |_| Ok(vec![]) },
     sample: |cx| super::qr::sample(cx, SQUARE),
     ..VALUES
 };
@@ -70,6 +72,7 @@ pub static EIGVALS: OpDef = OpDef {
         Ok(made.first().copied().into_iter().collect())
     }),
     prepare: Prepare::No,
+    law: Law::Holds { state: laws::made::eigvals, hard: |_| Ok(vec![]) },
     sample: |cx| super::qr::sample(cx, SQUARE),
     ..VALUES
 };
@@ -110,6 +113,7 @@ pub static EIGH_GEN: OpDef = OpDef {
         let v = solve(b, l, y, Triangular { transpose: true, conj: complex, ..left })?;
         Ok(vec![w, v])
     }),
+    law: Law::Holds { state: laws::made::eigh_gen, hard: |_| Ok(vec![]) },
     sample: sample_pairs,
     ..VALUES
 };
@@ -149,6 +153,7 @@ pub static SVD_FULL: OpDef = OpDef {
         let v = whole(b, v)?;
         Ok(vec![u, s, adjoint(b, v)?])
     }),
+    law: Law::Holds { state: laws::made::svd_full, hard: |_| Ok(vec![]) },
     sample: sample_full,
     ..VALUES
 };
@@ -191,6 +196,7 @@ pub static COMPLEMENT: OpDef = OpDef {
         let c = b.convert(one, ty.dtype)?;
         b.emit(NewOp::new(&QR_MULTIPLY, &[qr, tau, c]))
     }),
+    law: Law::Holds { state: laws::made::complement, hard: |_| Ok(vec![]) },
     sample: |cx| {
         if !cx.dtype.is_inexact() {
             return Ok(vec![]);

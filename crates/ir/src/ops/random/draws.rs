@@ -1,7 +1,9 @@
 //! Random numbers of distributions by JAX's recipes. What comes of bits alone has JAX's bits; what goes through `erf_inv`, `log` or `pow` is
 //! within their rounding.
-use super::keys::{Key, RECIPE, bits, key, key_stream, of_keys, word_of, written};
+use super::keys::{Key, RECIPE, bits, counters_of, key, of_keys, word_of, written};
 use super::*;
+use crate::batch::{Batched, Batcher};
+use crate::func::OpId;
 use crate::ops::control::WHILE;
 use crate::ops::elementwise::{BITCAST, LOG};
 use crate::ops::index::TAKE;
@@ -236,15 +238,11 @@ pub static CATEGORICAL: OpDef = OpDef {
 pub static GAMMA: OpDef = OpDef {
     name: "random.gamma",
     doc: "Gamma numbers of the shape parameters `alpha` and scale 1, one for each, by rejection (Marsaglia & Tsang 2000), and for `alpha < 1` \
-          from `alpha + 1` and a power of a uniform number: the recipe of `jax.random.gamma`, each element with a key of its own (`u32[2]`). \
-          They differ from JAX's where `erf_inv`, `log` and `pow` are rounded otherwise.\n\nNo derivative: a number that is found by rejection is \
+          from `alpha + 1` and a power of a uniform number: the recipe of `jax.random.gamma`, each element with a key of its own. They differ from JAX's where `erf_inv`, `log` and `pow` are rounded otherwise.\n\nNo derivative: a number that is found by rejection is \
           no continuous function of `alpha`.",
     operands: &["key", "alpha"],
     infer: |cx| {
-        if key(cx)?.dims.first().and_then(Extent::as_exact) != Some(2) {
-            let text = "`random.gamma` takes a key u32[2] (Threefry)";
-            return Err(Error::new("E1224", text).operand(0).help("`random.key` makes one from a seed"));
-        }
+        key(cx)?;
         cx.want_dtype(1, DType::is_float, "real floating numbers")?;
         Ok(vec![cx.ty(1)?])
     },
@@ -252,16 +250,17 @@ pub static GAMMA: OpDef = OpDef {
     linearize: Linearize::Never(
         "a number that is found by rejection is no continuous function of the shape parameter; cut it by `stop_gradient`",
     ),
-    expand: Expand::Composite(|b, new| Ok(vec![gamma(b, new.operands[0], new.operands[1])?])),
+    expand: Expand::Composite(|b, new| Ok(vec![gamma(b, new.operands[0], new.operands[1], false)?])),
+    batch: Batch::Rule(batch_gamma),
     sample: |cx| {
         if !cx.dtype.is_float() {
             return Ok(vec![]);
         }
-        let one = |shape: &&[usize]| {
-            let key = (Type::exact(DType::U32, &[2]), Domain::Any);
+        let one = |&(words, shape): &(usize, &[usize])| {
+            let key = (Type::exact(DType::U32, &[words]), Domain::Any);
             cx.op(&[key, (cx.ty(shape), Domain::Range(0.3, 3.0))], Attrs::none(), None)
         };
-        [&[][..], &[7], &[2, 3], &[0]].iter().map(one).collect()
+        [(2, &[][..]), (2, &[7]), (2, &[2, 3]), (2, &[0]), (4, &[]), (4, &[5])].iter().map(one).collect()
     },
     ..RECIPE
 };
@@ -383,16 +382,65 @@ fn expand_permutation(b: &mut Builder, new: &NewOp) -> Result<Vec<ValueId>> {
     b.emit(take.attr("out_of_bounds", Attr::word("zero")))
 }
 
-/// `T(key; 0, i)`: the key of number `i` that a split of each of these keys gives.
-fn split_each(b: &mut Builder, key: [ValueId; 2], i: u32) -> Result<[ValueId; 2]> {
-    let (zero, at) = (b.like(key[0], 0.0)?, b.like(key[0], i.into())?);
-    threefry::cipher(b, [zero, at], key)
+/// `T(key; 0, i)`: the key of number `i` that a split of each of these keys gives, of keys of Philox of each pair of words.
+fn split_each(b: &mut Builder, key: &[ValueId], i: u32) -> Result<Vec<ValueId>> {
+    let mut out = vec![];
+    for half in key.as_chunks::<2>().0 {
+        let (zero, at) = (b.like(half[0], 0.0)?, b.like(half[0], i.into())?);
+        out.extend(threefry::cipher(b, [zero, at], *half)?);
+    }
+    Ok(out)
 }
 /// One uniform number of each key.
-fn unit_each(b: &mut Builder, key: [ValueId; 2], ty: &Type) -> Result<ValueId> {
-    let words = split_each(b, key, 0)?;
-    let bits = word_of(b, words, ty.dtype.size() == 8)?;
+fn unit_each(b: &mut Builder, key: &[ValueId], ty: &Type) -> Result<ValueId> {
+    let wide = ty.dtype.size() == 8;
+    let bits = match key {
+        &[w, x, y, z] => {
+            let words = philox::first(b, [w, x, y, z])?;
+            if wide { joined(b, [words[0], words[1]])? } else { words[0] }
+        }
+        _ => {
+            let words = split_each(b, key, 0)?;
+            let &[x, y] = words.as_slice() else { return Err(Error::new("E0299", "a key has two words or four")) };
+            word_of(b, [x, y], wide)?
+        }
+    };
     from_bits(b, bits, ty)
+}
+/// The words of a key of its own for each element of `ty`; with `many` the last axis counts batches, in each of which elements are
+/// counted from 0, and which a key `u32[words, batches]` has too.
+fn key_each(b: &mut Builder, key: ValueId, ty: &Type, many: bool) -> Result<Vec<ValueId>> {
+    let words = ty.with_dtype(DType::U32);
+    let own = if many { words.without(&[ty.rank().saturating_sub(1)]) } else { words.clone() };
+    let all: Vec<usize> = (0..own.rank()).collect();
+    let mut at = vec![];
+    for c in counters_of(b, &own)? {
+        at.push(b.broadcast(c, &words, &all)?);
+    }
+    let &[high, low] = at.as_slice() else { return Err(Error::new("E0299", "a counter has two words")) };
+    let of = b.ty(key);
+    let count = of.dims.first().and_then(Extent::as_exact).unwrap_or(2);
+    let batches = of.without(&[0]);
+    let along = if batches.rank() == 0 { vec![] } else { vec![ty.rank().saturating_sub(1)] };
+    let mut parts = vec![];
+    for i in 0..count {
+        let one = b.part(key, 0, i, 1)?;
+        let one = b.reshape(one, &batches)?;
+        parts.push(b.broadcast(one, &words, &along)?);
+    }
+    let mut out = vec![];
+    for half in parts.as_chunks::<2>().0 {
+        out.extend(threefry::cipher(b, [high, low], *half)?);
+    }
+    Ok(out)
+}
+/// Keys and shape parameters of all indices at once: a number that is accepted waits for those that are not, of other indices too.
+fn batch_gamma(cx: &mut Batcher, _: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let key = if xs[0].axis.is_some() { cx.at(xs[0], 1)? } else { xs[0].value };
+    let alpha = cx.last(xs[1])?;
+    let y = gamma(&mut cx.b, key, alpha, true)?;
+    let axis = cx.b.func().ty(y).rank().saturating_sub(1);
+    Ok(vec![Batched::along(y, axis)])
 }
 fn any(b: &mut Builder, x: ValueId) -> Result<ValueId> {
     let axes: Vec<usize> = (0..b.func().ty(x).rank()).collect();
@@ -401,12 +449,19 @@ fn any(b: &mut Builder, x: ValueId) -> Result<ValueId> {
 /// The factor before the square in the first test (Marsaglia & Tsang 2000, §6).
 const SQUEEZE: f64 = 0.0331;
 
-fn gamma(b: &mut Builder, key: ValueId, alpha: ValueId) -> Result<ValueId> {
+/// Names of the words of a key.
+const WORDS: [&str; 4] = ["k0", "k1", "k2", "k3"];
+
+fn gamma(b: &mut Builder, key: ValueId, alpha: ValueId, many: bool) -> Result<ValueId> {
     let ty = b.ty(alpha);
     let words = ty.with_dtype(DType::U32);
-    let key = Key::of(b, key)?;
-    let Some(&key) = key.halves().first() else { return Err(Error::new("E0299", "a key has two words")) };
-    let key = key_stream(b, key, &words)?;
+    let key = key_each(b, key, &ty, many)?;
+    // Carries: the words of keys, then these.
+    let n = key.len();
+    let carries = |rest: &[&'static str]| -> Vec<(Type, &'static str)> {
+        let keys = WORDS.iter().take(n).map(|&k| (words.clone(), k));
+        keys.chain(rest.iter().map(|&r| (ty.clone(), r))).collect()
+    };
     let one = b.splat(&ty, 1.0)?;
     let zero = b.zeros(&ty)?;
     let third = b.splat(&ty, 1.0 / 3.0)?;
@@ -416,8 +471,8 @@ fn gamma(b: &mut Builder, key: ValueId, alpha: ValueId) -> Result<ValueId> {
     let d = b.sub(shape, third)?;
     let root = b.sqrt(d)?;
     let c = b.div(third, root)?;
-    let boosted = split_each(b, key, 1)?;
-    let key = split_each(b, key, 0)?;
+    let boosted = split_each(b, &key, 1)?;
+    let key = split_each(b, &key, 0)?;
     // Is the number refused?
     let refused = |b: &mut Builder, x: ValueId, v: ValueId, u: ValueId| -> Result<ValueId> {
         let square = b.mul(x, x)?;
@@ -439,47 +494,48 @@ fn gamma(b: &mut Builder, key: ValueId, alpha: ValueId) -> Result<ValueId> {
     let of = |b: &mut Builder, on: ValueId, new: &[ValueId], old: &[ValueId]| -> Result<Vec<ValueId>> {
         new.iter().zip(old).map(|(&x, &y)| b.select(on, x, y)).collect()
     };
-    let params =
-        [(words.clone(), "k0"), (words.clone(), "k1"), (ty.clone(), "x"), (ty.clone(), "v"), (ty.clone(), "u")];
+    let params = carries(&["x", "v", "u"]);
     let cond = b.region("cond", &params, |b, s| {
-        let on = refused(b, s[2], s[3], s[4])?;
+        let on = refused(b, s[n], s[n + 1], s[n + 2])?;
         Ok(vec![any(b, on)?])
     })?;
     let body = b.region("body", &params, |b, s| {
-        let on = refused(b, s[2], s[3], s[4])?;
-        let key = [s[0], s[1]];
+        let on = refused(b, s[n], s[n + 1], s[n + 2])?;
+        let key = &s[..n];
         let (next, by_x, by_u) = (split_each(b, key, 0)?, split_each(b, key, 1)?, split_each(b, key, 2)?);
         let none = b.not(on)?;
         // A number that is not asked for is positive from the start.
         let minus = b.like(one, -1.0)?;
         let start = b.select(none, one, minus)?;
-        let params = [(words.clone(), "k0"), (words.clone(), "k1"), (ty.clone(), "x"), (ty.clone(), "v")];
+        let params = carries(&["x", "v"]);
         let cond = b.region("cond", &params, |b, s| {
-            let on = b.le(s[3], zero)?;
+            let on = b.le(s[n + 1], zero)?;
             Ok(vec![any(b, on)?])
         })?;
         let body = b.region("body", &params, |b, s| {
-            let on = b.le(s[3], zero)?;
-            let key = [s[0], s[1]];
+            let on = b.le(s[n + 1], zero)?;
+            let key = &s[..n];
             let (next, own) = (split_each(b, key, 0)?, split_each(b, key, 1)?);
-            let u = unit_each(b, own, &ty)?;
+            let u = unit_each(b, &own, &ty)?;
             let x = as_normal(b, u)?;
             let v = b.mul(x, c)?;
             let v = b.add(one, v)?;
-            of(b, on, &[next[0], next[1], x, v], s)
+            of(b, on, &[&next[..], &[x, v]].concat(), s)
         })?;
-        let made = b.emit(NewOp::new(&WHILE, &[by_x[0], by_x[1], zero, start]).regions(vec![cond, body]))?;
-        let &[_, _, x, v] = made.as_slice() else { return Err(Error::new("E0299", "a loop gives its carries")) };
+        let first = [&by_x[..], &[zero, start]].concat();
+        let made = b.emit(NewOp::new(&WHILE, &first).regions(vec![cond, body]))?;
+        let &[.., x, v] = made.as_slice() else { return Err(Error::new("E0299", "a loop gives its carries")) };
         let square = b.mul(x, x)?;
         let cube = b.mul(v, v)?;
         let cube = b.mul(cube, v)?;
-        let u = unit_each(b, by_u, &ty)?;
-        of(b, on, &[next[0], next[1], square, cube, u], s)
+        let u = unit_each(b, &by_u, &ty)?;
+        of(b, on, &[&next[..], &[square, cube, u]].concat(), s)
     })?;
     let two = b.like(one, 2.0)?;
-    let made = b.emit(NewOp::new(&WHILE, &[key[0], key[1], zero, one, two]).regions(vec![cond, body]))?;
-    let &[_, _, _, v, _] = made.as_slice() else { return Err(Error::new("E0299", "a loop gives its carries")) };
-    let u = unit_each(b, boosted, &ty)?;
+    let first = [&key[..], &[zero, one, two]].concat();
+    let made = b.emit(NewOp::new(&WHILE, &first).regions(vec![cond, body]))?;
+    let &[.., v, _] = made.as_slice() else { return Err(Error::new("E0299", "a loop gives its carries")) };
+    let u = unit_each(b, &boosted, &ty)?;
     let u = b.sub(one, u)?;
     let power = b.div(one, alpha)?;
     let boost = b.pow(u, power)?;

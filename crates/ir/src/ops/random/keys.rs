@@ -203,7 +203,7 @@ impl Key {
     }
 }
 /// The high and the low word of each element's number in logical order, of that type.
-fn counters_of(b: &mut Builder, ty: &Type) -> Result<[ValueId; 2]> {
+pub(super) fn counters_of(b: &mut Builder, ty: &Type) -> Result<[ValueId; 2]> {
     let count = ty.dims.iter().try_fold(Extent::exact(1), |n, d| n.mul(d))?;
     let line = Type::new(DType::U64, [count]);
     let at = b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(0)).types(vec![line]))?;

@@ -30,6 +30,11 @@ pub(super) fn bits(
         if wide { vec![joined(b, [words[0], words[1]])?, joined(b, [words[2], words[3]])?] } else { words.to_vec() };
     Ok((next, interleaved(b, &columns, ty, &count)?))
 }
+/// The first four words that each of these keys of four words gives: its first two are the key, and the high half of the counter
+/// whose low half are the others.
+pub(super) fn first(b: &mut Builder, [w, x, y, z]: [ValueId; 4]) -> Result<[ValueId; 4]> {
+    cipher(b, [y, z, w, x], [w, x])
+}
 /// `high`, and one more where the low half has passed its end on the way from `before` to `low`.
 fn carried(b: &mut Builder, low: ValueId, before: ValueId, high: ValueId) -> Result<ValueId> {
     let over = b.lt(low, before)?;

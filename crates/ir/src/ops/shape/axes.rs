@@ -21,6 +21,7 @@ pub static RESHAPE: OpDef = OpDef {
         let c = cotangent(ct)?;
         Ok(vec![Some(cx.b.emit1(NewOp::new(&RESHAPE, &[c]).attrs(attrs).types(vec![ty]))?)])
     }),
+    places: Places::Reshaped,
     batch: Batch::Rule(batch_reshape),
     simplify: Some(simplify_reshape),
     sample: sample_reshape,
@@ -45,6 +46,11 @@ pub static TRANSPOSE: OpDef = OpDef {
         let perm = inverse(&cx.op(o).attrs.indices("perm"));
         let c = cotangent(ct)?;
         Ok(vec![Some(cx.b.transpose(c, &perm)?)])
+    }),
+    places: Places::Axes(|f, op, _| {
+        let perm = op.attrs.indices("perm");
+        let rank = f.ty(op.operands[0]).rank();
+        (0..rank).map(|a| perm.iter().position(|&p| p == a).map(Kept::at)).collect()
     }),
     batch: Batch::Rule(batch_transpose),
     simplify: Some(simplify_transpose),

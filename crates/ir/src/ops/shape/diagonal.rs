@@ -8,6 +8,7 @@ const BAND: OpDef = OpDef {
     infer: |cx| Ok(vec![matrix(cx)?]),
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_same),
+    places: Places::Axes(|f, op, i| across(f, op, i, "")),
     batch: Batch::Rule(trailing),
     sample: sample_band,
     ..OpDef::BASE

@@ -22,9 +22,10 @@ use crate::builder::Builder;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Part, Result};
 use crate::extent::Extent;
-use crate::func::{OpId, ValueId};
+use crate::func::{Func, Op, OpId, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
+use crate::places::{Kept, Places, across, moved};
 use crate::tensor::Tensor;
 use crate::types::Type;
 

@@ -32,6 +32,7 @@ pub static WINDOWS: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(|cx, o, ct| other(cx, o, ct, &OVERLAP_ADD)),
+    places: Places::Axes(|f, op, i| places(f, op, i, 1)),
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axes")),
     simplify: Some(|b, new| match (new.operands.first().and_then(|&x| splat_tensor(b, x)), declared(new)) {
         (Some(t), Some(ty)) => Ok(Some(vec![splat_const(b, t, ty)?])),
@@ -57,6 +58,7 @@ pub static OVERLAP_ADD: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(|cx, o, ct| other(cx, o, ct, &WINDOWS)),
+    places: Places::Axes(|f, op, i| places(f, op, i, -1)),
     batch: Batch::Rule(|cx, o, xs| {
         let attrs = shift(cx.attrs(&cx.op(o).attrs)?, "axes", 0);
         let x = cx.at(xs[0], 0)?;
@@ -117,6 +119,30 @@ impl Sliding {
         dims.extend(self.size.iter().cloned());
         Ok(dims)
     }
+}
+/// Windows that start at every element: window `i` has the elements from `i` on (`sign` 1), element `i` is in the windows up to
+/// `i` (-1). Other axes are kept; of windows those of their elements are summed over.
+fn places(f: &Func, op: &Op, i: usize, sign: i64) -> Vec<Option<Kept>> {
+    let x = f.ty(op.operands[i]);
+    let axes = op.attrs.indices("axes");
+    let number = |name: &str, k: usize| match op.attrs.get(name) {
+        Some(_) => op.attrs.extents(name).get(k)?.as_exact(),
+        None => Some(1),
+    };
+    let rank = if sign > 0 { x.rank() } else { x.rank().saturating_sub(axes.len()) };
+    let mut kept: Vec<Option<Kept>> = (0..x.rank()).map(|a| (a < rank).then(|| Kept::at(a))).collect();
+    for (k, &a) in axes.iter().enumerate() {
+        let far = || {
+            let (size, dilation) = (number("size", k)?, number("dilation", k)?);
+            let far = size.checked_sub(1)?.checked_mul(dilation)?;
+            (number("stride", k)? == 1).then_some(far)
+        };
+        let one = far().map(|n| Kept { axis: a, from: (n * sign).min(0), to: (n * sign).max(0) });
+        if let Some(place) = kept.get_mut(a) {
+            *place = one;
+        }
+    }
+    kept
 }
 /// The transpose of each is the other.
 fn other(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>], row: &'static OpDef) -> Result<Vec<Option<ValueId>>> {

@@ -19,6 +19,7 @@ pub static SLICE: OpDef = OpDef {
     infer: infer_slice,
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_slice),
+    places: Places::Axes(|f, op, _| moved(&op.attrs, f.ty(op.operands[0]).rank(), "start", 1, ("stride", 1))),
     batch: Batch::Rule(batch_slice),
     simplify: Some(simplify_slice),
     sample: sample_slice,
@@ -39,6 +40,9 @@ pub static PAD: OpDef = OpDef {
     infer: infer_pad,
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_pad),
+    places: Places::Axes(|f, op, i| {
+        if i == 0 { moved(&op.attrs, f.ty(op.operands[0]).rank(), "low", -1, ("interior", 0)) } else { vec![] }
+    }),
     batch: Batch::Rule(batch_pad),
     simplify: Some(simplify_pad),
     sample: sample_pad,
@@ -53,6 +57,7 @@ pub static CONCAT: OpDef = OpDef {
     infer: infer_concat,
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_concat),
+    places: Places::Axes(places_concat),
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(|b, new| Ok(if new.operands.len() == 1 { unchanged(b, new) } else { None })),
     sample: sample_concat,
@@ -71,6 +76,7 @@ pub static REVERSE: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_same),
+    places: Places::Axes(|f, op, i| across(f, op, i, "axes")),
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axes")),
     simplify: Some(|b, new| {
         let splat = new.operands.first().is_some_and(|&x| splat_tensor(b, x).is_some());
@@ -100,6 +106,7 @@ pub static TAKE_PREFIX: OpDef = OpDef {
     infer: |cx| infer_prefix(cx, CmpOp::Le),
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(|cx, o, ct| tr_prefix(cx, o, ct, &PAD_SUFFIX)),
+    places: Places::Axes(|f, op, i| across(f, op, i, "")),
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(simplify_prefix),
     sample: |cx| sample_prefix(cx, false),
@@ -115,6 +122,7 @@ pub static PAD_SUFFIX: OpDef = OpDef {
     infer: |cx| infer_prefix(cx, CmpOp::Ge),
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(|cx, o, ct| tr_prefix(cx, o, ct, &TAKE_PREFIX)),
+    places: Places::Axes(|f, op, i| across(f, op, i, "")),
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(|b, new| {
         let same = new.operands.first().is_some_and(|&x| declared(new) == Some(b.func().ty(x)));
@@ -365,6 +373,17 @@ fn infer_concat(cx: &mut InferCx) -> Result<Vec<Type>> {
         dims[axis] = dims[axis].add(&t.dims[axis])?;
     }
     Ok(vec![first.with_dims(dims)])
+}
+/// Along the axis an operand comes behind those before it.
+fn places_concat(f: &Func, op: &Op, i: usize) -> Vec<Option<Kept>> {
+    let axis = op.attrs.int("axis") as usize;
+    let before: Option<i64> =
+        op.operands.iter().take(i).try_fold(0i64, |n, &x| n.checked_sub(f.ty(x).dims.get(axis)?.as_exact()?));
+    let mut kept = across(f, op, i, "axis");
+    if let Some(k) = kept.get_mut(axis) {
+        *k = before.map(|by| Kept::moved(axis, by));
+    }
+    kept
 }
 fn tr_concat(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
     let (op, c) = (cx.op(o), cotangent(ct)?);

@@ -6,8 +6,8 @@ use super::spec::{Label, Spec, distinct};
 use crate::attr::Attrs;
 use crate::builder::Builder;
 use crate::diag::{Error, Result};
-use crate::extent::{CmpOp, Constraint, Extent};
-use crate::func::{Func, Op, ValueId};
+use crate::extent::{Atom, CmpOp, Constraint, Extent};
+use crate::func::{Func, Op, SymDecl, ValueId};
 use crate::op::NewOp;
 use crate::ops::contract::{DOT_GENERAL, DotDims};
 use crate::ops::control::{Gather, ScanDims};
@@ -38,8 +38,8 @@ pub struct Einsum {
     path: Option<Vec<Vec<usize>>>,
 }
 impl Einsum {
-    /// From attributes that inference has checked, for operands of these types.
-    pub fn of(a: &Attrs, types: &[Type]) -> Result<Einsum> {
+    /// From attributes that inference has checked, for operands of these types, of a function with these symbols.
+    pub fn of(a: &Attrs, types: &[Type], syms: &[SymDecl]) -> Result<Einsum> {
         let ranks: Vec<usize> = types.iter().map(Type::rank).collect();
         let spec = Spec::parse(a.str("spec").unwrap_or_default(), &ranks)?;
         let labels = spec.labels();
@@ -54,8 +54,14 @@ impl Einsum {
         let size = |(l, e): (usize, &Extent)| match (e.as_exact(), assume.get(l)) {
             (Some(n), _) => n.max(1) as f64,
             (None, Some(&n)) if n > 0 => n as f64,
-            _ => e.subst(&|_| Some(Extent::exact(ASSUMED))).ok().and_then(|e| e.as_exact()).unwrap_or(ASSUMED).max(1)
-                as f64,
+            _ => {
+                let taken = |a: Atom| match a {
+                    Atom::Sym(s) => syms.get(s.0 as usize).and_then(|s| s.likely),
+                    Atom::Exist(_) => None,
+                };
+                let all = e.subst(&|a| Some(Extent::exact(taken(a).unwrap_or(ASSUMED))));
+                all.ok().and_then(|e| e.as_exact()).unwrap_or(ASSUMED).max(1) as f64
+            }
         };
         let sizes = extents.iter().enumerate().map(size).collect();
         let minimize = match a.word("minimize") {
@@ -119,7 +125,7 @@ pub(super) fn expand(b: &mut Builder, op: &NewOp) -> Result<Vec<ValueId>> {
 /// The same; `spectral`: products that make a function of a matrix of its singular or eigenvalues are seen as that.
 pub(super) fn expand_by(b: &mut Builder, op: &NewOp, spectral: bool) -> Result<Vec<ValueId>> {
     let types: Vec<Type> = op.operands.iter().map(|&v| b.ty(v)).collect();
-    let e = Einsum::of(&op.attrs, &types)?;
+    let e = Einsum::of(&op.attrs, &types, &b.func().syms)?;
     let p = e.plan();
     let mut cx = Lower { b, e: &e, p: &p, spectral };
     Ok(vec![cx.all(&op.operands)?])
@@ -377,7 +383,7 @@ fn repeated(labels: &[usize]) -> Option<(usize, usize)> {
 /// The plan of an `einsum` as text: what is multiplied step by step, its operations, and its elements.
 pub fn table(f: &Func, op: &Op) -> Result<String> {
     let types = f.types(&op.operands);
-    let e = Einsum::of(&op.attrs, &types)?;
+    let e = Einsum::of(&op.attrs, &types, &f.syms)?;
     let p = e.plan();
     let net = e.network();
     let names: Vec<String> = op.operands.iter().map(|&v| format!("%{}", f.value(v).name)).collect();

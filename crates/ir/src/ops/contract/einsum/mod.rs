@@ -19,6 +19,7 @@ use crate::func::{OpId, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
 use crate::ops::shape::cotangent;
+use crate::places::Places;
 use crate::types::Type;
 use spec::distinct;
 
@@ -32,7 +33,7 @@ pub static EINSUM: OpDef = OpDef {
           last; without `->` the result has them, then the labels that occur once. `conj` lists the operands that are \
           conjugated. Operands are multiplied two at a time: those in parentheses first, or as `path` says (lists of \
           positions in what is left, as in NumPy), else in the order that makes `minimize` small for the extents, those of \
-          symbols being as `assume` says (one number a label, 0 for nothing said). No intermediate result has more than \
+          symbols being as `assume` says (one number a label, 0 for nothing said), or as all callers of a function say. No intermediate result has more than \
           `memory_limit` elements: loops over some labels see to it. Integers wrap; the order of multiplications and \
           additions of floating numbers is not fixed otherwise.",
     operands: &["x", "others…"],
@@ -46,7 +47,8 @@ pub static EINSUM: OpDef = OpDef {
     ],
     infer,
     expand: Expand::Composite(lower::expand),
-    explain: Some(table),
+    explain: Some(|_, f, op| table(f, op)),
+    places: Places::Axes(spec::places),
     linearize: Linearize::Multilinear,
     prepare: Prepare::Replace(|b, op| lower::expand_by(b, op, true).map(Some)),
     transpose: Transpose::Rule(transpose),
