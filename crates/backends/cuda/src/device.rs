@@ -58,6 +58,11 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// The same.
     fn download(&self, from: Ptr, to: &mut [u8]) -> Result<()>;
+    /// Copies between two places of the device that do not overlap.
+    ///
+    /// # Errors
+    /// The same.
+    fn copy(&self, to: Ptr, from: Ptr, bytes: usize) -> Result<()>;
     /// Compiles and loads kernels.
     ///
     /// # Errors

@@ -8,6 +8,13 @@
 //!   to be inside its allocation and against all others since the last barrier.
 //! * **Nothing falls back.** What has no kernel is an error before anything runs.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+pub mod backend;
+mod cache;
 pub mod device;
 pub mod host;
+pub mod ops;
+pub mod program;
+pub mod run;
 pub mod text;
+
+pub use backend::Cuda;

@@ -3,6 +3,8 @@
 //! The text is for people too. Kernels and variables are named after values of the program; what every kernel needs, indices
 //! from strides and folds over a block, is said once, in `prelude.cuh`. Formulas of elementary functions are those of the
 //! CPU's vector math, written down instead of done ([`scalar`]).
+pub mod moves;
+pub mod region;
 pub mod scalar;
 
 /// The text that comes before all kernels.

@@ -47,6 +47,31 @@ template <int R, int K> struct Loops {
     return b;
   }
 };
+// Where windows begin that indices place: the last place along each axis that an index moves them on, bytes from one place to the
+// next, bytes from one index of a vector to the next, and whether windows fit into the operand at all.
+template <int C> struct Starts {
+  i64 last[C];
+  i64 stride[C];
+  i64 vector;
+  i64 fits;
+};
+__device__ inline i64 wide(i32 i) { return i; }
+__device__ inline i64 wide(u32 i) { return i; }
+__device__ inline i64 wide(i64 i) { return i; }
+__device__ inline i64 wide(u64 i) { return i >> 63 ? 0x7fffffffffffffffll : (i64)i; }
+// The fold over what the threads of a block have, in an order that only their number decides. Every thread gets it.
+template <class T, class F> __device__ T fold_block(T x, F f) {
+  SHARED(T, part, 256);
+  part[threadIdx.x] = x;
+  __syncthreads();
+  for (u32 n = blockDim.x / 2; n > 0; n /= 2) {
+    if (threadIdx.x < n) part[threadIdx.x] = f(part[threadIdx.x], part[threadIdx.x + n]);
+    __syncthreads();
+  }
+  x = part[0];
+  __syncthreads();
+  return x;
+}
 // The thread among all threads, and their number.
 __device__ inline i64 thread_of_grid() { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ inline i64 threads_of_grid() { return (i64)gridDim.x * blockDim.x; }

@@ -1,0 +1,180 @@
+//! The backend: a function compiled for a device, and run there.
+use std::sync::{Arc, Mutex};
+
+use tfc_backends::backend::{Backend, Executable, Limits, Options, enter};
+use tfc_ir::{FuncId, Module, OpDef, Result, Tensor};
+use tfc_plan::plan::describe::describe;
+
+use crate::device::{Device, Module as Loaded, Ptr};
+use crate::ops::Steps;
+use crate::program::{Code, compile, entry};
+use crate::run::frame::{Ctx, Frame, Memory, bytes_of};
+use crate::text::Source;
+
+/// A backend that runs programs on a device.
+#[derive(Clone)]
+pub struct Cuda {
+    device: Arc<dyn Device>,
+    steps: Steps,
+}
+impl Cuda {
+    /// On that device, with what this backend has for built-in rows.
+    pub fn new(device: Arc<dyn Device>) -> Cuda {
+        Cuda { device, steps: Steps::default() }
+    }
+    /// The kernels of a function as text, with nothing of a device: what `compile --emit cuda` shows.
+    ///
+    /// # Errors
+    /// `E1304` what has no kernel; what planning reports.
+    pub fn source(m: &Module, f: FuncId, steps: &Steps, fast_math: bool) -> Result<Source> {
+        Ok(compile(m, f, steps, fast_math)?.1)
+    }
+    /// A function that has been planned and written, loaded.
+    ///
+    /// # Errors
+    /// `E1302` where its kernels do not compile.
+    pub fn load(&self, code: Vec<Code>, source: &Source) -> Result<Program> {
+        Ok(Program { module: self.device.load(source)?, device: self.device.clone(), code, consts: Mutex::default(), peak: Mutex::new(0) })
+    }
+    /// Plans a function and writes its kernels.
+    ///
+    /// # Errors
+    /// `E1304` what has no kernel; what planning reports.
+    pub fn write(&self, m: &Module, f: FuncId, fast_math: bool) -> Result<(Vec<Code>, Source)> {
+        compile(m, f, &self.steps, fast_math)
+    }
+}
+impl Backend for Cuda {
+    fn name(&self) -> &'static str {
+        "cuda"
+    }
+    fn device(&self, _: usize) -> String {
+        format!("cuda, {}", self.device.describe())
+    }
+    fn has(&self, row: &OpDef) -> bool {
+        self.steps.get(row).is_some()
+    }
+    fn runs(&self, m: &Module, f: FuncId) -> bool {
+        compile(m, f, &self.steps, false).is_ok()
+    }
+    fn compile(&self, m: Module, f: FuncId, options: &Options) -> Result<Box<dyn Executable>> {
+        let (code, source) = self.write(&m, f, options.fast_math)?;
+        Ok(Box::new(self.load(code, &source)?))
+    }
+}
+
+/// A program on a device.
+pub struct Program {
+    module: Box<dyn Loaded>,
+    device: Arc<dyn Device>,
+    /// Callees first.
+    code: Vec<Code>,
+    /// Constants of each function on the device, from the first call on.
+    consts: Mutex<Option<Arc<Consts>>>,
+    peak: Mutex<usize>,
+}
+/// Constants on a device.
+struct Consts {
+    device: Arc<dyn Device>,
+    /// By function and number: where its elements begin.
+    at: Vec<Vec<Ptr>>,
+    held: Vec<Ptr>,
+}
+impl Drop for Consts {
+    fn drop(&mut self) {
+        self.held.iter().for_each(|&p| self.device.free(p));
+    }
+}
+impl Program {
+    /// Callees and the function itself.
+    pub fn functions(&self) -> &[Code] {
+        &self.code
+    }
+    fn consts(&self) -> Result<Arc<Consts>> {
+        let mut known = self.consts.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(c) = &*known {
+            return Ok(c.clone());
+        }
+        let mut made = Consts { device: self.device.clone(), at: vec![], held: vec![] };
+        for code in &self.code {
+            let mut at = vec![];
+            for t in &code.plan.consts {
+                at.push(match upload(&*self.device, t)? {
+                    Some((p, first)) => {
+                        made.held.push(p);
+                        first
+                    }
+                    None => Ptr::default(),
+                });
+            }
+            made.at.push(at);
+        }
+        Ok(known.insert(Arc::new(made)).clone())
+    }
+    fn go(&self, args: &[&Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+        let code = entry(&self.code)?;
+        let plan = &code.plan;
+        let shapes: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
+        let env = enter(&plan.func, &shapes)?;
+        let consts = self.consts()?;
+        let mut ctx = Ctx {
+            device: &*self.device,
+            module: &*self.module,
+            all: &self.code,
+            consts: &consts.at,
+            limits,
+            fuel: limits.fuel,
+            memory: Memory::default(),
+        };
+        let mut frame = Frame::new(code, ctx.consts(self.code.len() - 1));
+        frame.sizes.enter(plan, &env.syms);
+        let mut held = vec![];
+        let done = self.run_in(&mut frame, &mut ctx, args, &mut held);
+        frame.release(&mut ctx);
+        held.iter().for_each(|&p| self.device.free(p));
+        *self.peak.lock().unwrap_or_else(|e| e.into_inner()) = ctx.memory.peak;
+        done
+    }
+    fn run_in(&self, frame: &mut Frame, ctx: &mut Ctx, args: &[&Tensor], held: &mut Vec<Ptr>) -> Result<Vec<Tensor>> {
+        let plan = frame.plan();
+        for (&p, t) in plan.params.iter().zip(args) {
+            frame.sizes.lay_as(plan, p, t);
+            if let Some((at, first)) = upload(&*self.device, t)? {
+                held.push(at);
+                frame.ptr[p as usize] = first;
+            }
+        }
+        frame.block(ctx, &plan.body)?;
+        frame.sizes.check_header(plan)?;
+        plan.results.iter().map(|&s| frame.tensor(ctx, s)).collect()
+    }
+}
+/// A tensor's elements on the device, as they lie: the allocation, and its first element. `None` where it has none.
+fn upload(device: &dyn Device, t: &Tensor) -> Result<Option<(Ptr, Ptr)>> {
+    let (bytes, first) = bytes_of(t);
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let p = device.alloc(bytes.len())?;
+    match device.upload(p, &bytes) {
+        Ok(()) => Ok(Some((p, p.at(first)))),
+        Err(e) => {
+            device.free(p);
+            Err(e)
+        }
+    }
+}
+impl Executable for Program {
+    fn run(&self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+        self.go(&args.iter().collect::<Vec<_>>(), limits)
+    }
+    fn run_on(&self, args: &[&Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+        self.go(args, limits)
+    }
+    fn describe(&self) -> String {
+        entry(&self.code).map(|c| describe(&c.plan, c)).unwrap_or_default()
+    }
+    fn peak_bytes(&self) -> Option<usize> {
+        Some(*self.peak.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+}
