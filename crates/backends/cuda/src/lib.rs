@@ -12,6 +12,7 @@ pub mod backend;
 mod cache;
 pub mod device;
 pub mod host;
+pub mod nvrtc;
 pub mod ops;
 pub mod program;
 pub mod run;
