@@ -289,11 +289,11 @@ fn an_atomic_beside_a_plain_access() {
     for (body, what) in [
         (
             "  if (threadIdx.x == 3) y(0) = 1.0f; else atomicAdd(&y(0), 1.0f);\n",
-            "thread 3 of block 0 writes byte 0 of `y`, which thread 2 of block 0 updated",
+            "thread 3 of block 0 writes byte 0 of `y`, which thread 0 of block 0 updated",
         ),
         (
             "  atomicAdd(&y(0), 1.0f);\n  if (threadIdx.x == 7) y(4) = y(0);\n",
-            "thread 7 of block 0 reads byte 0 of `y`, which thread 6 of block 0 updated",
+            "thread 7 of block 0 reads byte 0 of `y`, which thread 0 of block 0 updated",
         ),
         (
             "  const f32 a = y(0);\n  if (threadIdx.x == 1) atomicAdd(&y(0), a);\n",
@@ -446,4 +446,91 @@ fn devices_on_threads() {
             });
         }
     });
+}
+
+/// Each step, every thread does what a table says: nothing, or to read, write or update a place; then all meet, the lanes of each
+/// warp meet, or nobody does.
+const STEPS: &str = "  const i64 me = thread_of_grid(), all = threads_of_grid();
+  for (i64 k = 0; k < steps; k++) {
+    const i32 what = act((k * all + me) * 4);
+    const i64 at = what / 4 * 4;
+    if (what % 4 == 1) {
+      const f32 v = y(at);
+    }
+    if (what % 4 == 2) y(at) = 1.0f;
+    if (what % 4 == 3) atomicAdd(&y(at), 1.0f);
+    const i32 meet = sync(k * 4);
+    if (meet == 1) __syncthreads();
+    if (meet == 2) __syncwarp();
+  }
+";
+/// A race is found where two accesses that conflict have no order, which all pairs of them tell, and nowhere else.
+#[test]
+fn races_are_those_that_all_pairs_of_accesses_have() {
+    const BLOCKS: usize = 3;
+    const THREADS: usize = 64;
+    let Some(h) = host() else { return };
+    let m = load(&h, vec![kernel("k", "In<i32> act, In<i32> sync, Out<f32> y, i64 steps", STEPS)]);
+    let mut seed = 1u64;
+    let mut random = |n: usize| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) as usize % n
+    };
+    let (mut races, mut calm) = (0, 0);
+    for round in 0..2000 {
+        let steps = 1 + random(6);
+        let (places, one_block) = (1 + random(6), random(3) > 0);
+        let sync: Vec<i32> = (0..steps).map(|_| random(3) as i32).collect();
+        let all = BLOCKS * THREADS;
+        let mut act = vec![0i32; steps * all];
+        // Of few threads, so that a good part of the tables has no race.
+        for _ in 0..2 + random(5) {
+            let block = if one_block { 0 } else { random(BLOCKS) };
+            let thread = [0, 1, 2, 31, 32, 33][random(6)];
+            act[random(steps) * all + block * THREADS + thread] = (random(places) * 4 + 1 + random(3)) as i32;
+        }
+        // Block, thread, barriers before, meetings of the warp since, what; one after the other.
+        let mut done = vec![];
+        for b in 0..BLOCKS {
+            for t in 0..THREADS {
+                let (mut tick, mut warp) = (0, 0);
+                for k in 0..steps {
+                    let what = act[k * all + b * THREADS + t];
+                    if what != 0 {
+                        done.push((b, t, tick, warp, what / 4, what % 4));
+                    }
+                    (tick, warp) = match sync[k] {
+                        1 => (tick + 1, 0),
+                        2 => (tick, warp + 1),
+                        _ => (tick, warp),
+                    };
+                }
+            }
+        }
+        let race = done.iter().any(|p| {
+            done.iter().any(|q| {
+                let conflict = p.4 == q.4 && (p.5 != 1 || q.5 != 1) && (p.5 != 3 || q.5 != 3);
+                let ordered = p.0 == q.0 && (p.1 == q.1 || p.2 != q.2 || (p.1 / 32 == q.1 / 32 && p.3 != q.3));
+                conflict && !ordered
+            })
+        });
+        let i32s = |x: &[i32]| {
+            let p = h.alloc(x.len() * 4).unwrap();
+            h.upload(p, &bytes(x, |x| x.to_le_bytes().to_vec())).unwrap();
+            p
+        };
+        let (a, s, y) = (i32s(&act), i32s(&sync), f32s(&h, &[0.0; 8]));
+        let r = m.launch("k", shape(3, 64), &[Arg::Ptr(a), Arg::Ptr(s), Arg::Ptr(y), i64s(&[steps as i64])]);
+        assert_eq!(r.is_err(), race, "round {round}: {r:?} {done:?} {sync:?}");
+        if let Err(e) = r {
+            let e = e.to_string();
+            assert!(e.contains("without a barrier in between") || e.contains("in the same launch"), "{e}");
+        }
+        *(if race { &mut races } else { &mut calm }) += 1;
+        for p in [a, s, y] {
+            h.free(p);
+        }
+    }
+    println!("{races} tables with a race, {calm} without");
+    assert!(races > 300 && calm > 300);
 }

@@ -3,9 +3,9 @@
 //
 // What is known of memory: for each byte whether it was ever written, and for each place (4 bytes; 1 byte once single bytes of a
 // buffer are touched) who touched it. Time goes by ticks: a block begins a tick, and so does each barrier of it. A record says
-// when and by whom: tick (36 bits), thread (10), synchronisations of its warp since the tick began (17), whether atomic (1). Two
-// accesses of one launch, at least one of which writes, and not both atomic, are a race unless one thread does both, or a
-// barrier lies between, or a `__syncwarp` of a warp to which both belong. Shuffles order nothing: CUDA does not promise it.
+// when and by whom: tick (36 bits), thread (10), synchronisations of its warp since the tick began (18). Two accesses of one
+// launch, at least one of which writes, and not both atomic, are a race unless one thread does both, or a barrier lies between,
+// or a `__syncwarp` of a warp to which both belong. Shuffles order nothing: CUDA does not promise it.
 #define TFC_MACHINE
 #include "shim.h"
 
@@ -17,10 +17,15 @@
 #include <ucontext.h>
 
 namespace {
-// `w`: the last write. `x`: an atomic one by another thread than `w`. `a`, `b`: reads of the current tick, of two warps if there
-// are such, else of two threads. `o`: a read by an earlier block of the launch.
-struct Cell { u64 w, x, a, b, o; };
-const u32 TICK = 28, THREAD = 18, WARP = 23;
+// Of accesses that do not conflict with each other, as many as are needed to find any that has no order with a later one.
+// `a`, `b`: of the last tick, by two warps if there are such, else by two threads. `o`: by an earlier block of the launch.
+struct Set { u64 a, b, o; };
+// The last write, and reads and atomic updates since.
+struct Cell {
+  u64 w;
+  Set reads, updates;
+};
+const u32 TICK = 28, THREAD = 18, WARP = 23, SYNC = (1 << THREAD) - 1;
 const u32 MOST_THREADS = 1024, MOST_SHARED = 48 << 10, STACK = 256 << 10, GUARD = 1 << 10, PAGE = 4096;
 }  // namespace
 
@@ -128,7 +133,7 @@ __attribute__((format(printf, 2, 3))) void say(Machine *m, const char *form, ...
 const char *VERB[] = {"reads", "writes", "updates"}, *DID[] = {"read", "wrote", "updated"};
 
 void renew(Machine *m) {
-  m->me = m->tick << TICK | (u64)m->now << THREAD | (u64)(m->warp_sync[m->now / 32] & 0x1ffff) << 1;
+  m->me = m->tick << TICK | (u64)m->now << THREAD | (m->warp_sync[m->now / 32] & SYNC);
 }
 void enter(Machine *m, u32 t) {
   m->now = t;
@@ -145,7 +150,7 @@ inline bool ordered(const Machine *m, u64 since, u64 record) {
   if (tick < m->tick) return true;
   const u64 d = record ^ m->me;
   if (((d >> THREAD) & (MOST_THREADS - 1)) == 0) return true;
-  return ((d >> WARP) & 31) == 0 && ((d >> 1) & 0x1ffff) != 0;
+  return ((d >> WARP) & 31) == 0 && (d & SYNC) != 0;
 }
 void race(Machine *m, const tfc_Spot &s, int kind, u64 other, int did) {
   const bool same = other >> TICK >= m->block_tick;
@@ -153,8 +158,7 @@ void race(Machine *m, const tfc_Spot &s, int kind, u64 other, int did) {
       same ? "without a barrier in between" : "in the same launch");
   die(m, s.line);
 }
-// Of records since the tick began, who has read.
-inline void has_read(Machine *m, Cell &c) {
+void add(Machine *m, Set &c) {
   const u64 ta = c.a >> TICK, me = m->me;
   if (ta < m->tick) {
     if (ta >= m->launch_tick && ta < m->block_tick) c.o = c.a;
@@ -166,10 +170,17 @@ inline void has_read(Machine *m, Cell &c) {
     if (c.b == 0 || c.b >> WARP == c.a >> WARP || c.b >> WARP == me >> WARP) c.b = me;
   } else if (c.b == 0) c.b = me;
   else if (c.b >> WARP == me >> WARP) {
-    const u64 sync = (1 << THREAD) - 1;
-    if (c.b >> THREAD == me >> THREAD || (c.b & sync) < (me & sync)) c.b = me;
-    else if ((c.a & sync) < (me & sync)) c.a = me;
+    if (c.b >> THREAD == me >> THREAD || (c.b & SYNC) < (me & SYNC)) c.b = me;
+    else if ((c.a & SYNC) < (me & SYNC)) c.a = me;
   }
+}
+inline void against(Machine *m, const tfc_Spot &s, int kind, u64 since, u64 record, int did) {
+  if (!ordered(m, since, record)) race(m, s, kind, record, did);
+}
+inline void against(Machine *m, const tfc_Spot &s, int kind, u64 since, const Set &all, int did) {
+  against(m, s, kind, since, all.a, did);
+  against(m, s, kind, since, all.b, did);
+  against(m, s, kind, since, all.o, did);
 }
 // Single bytes are told apart from now on.
 void refine(Machine *m, tfc_Buf *b, u32 line) {
@@ -216,26 +227,11 @@ void touch(tfc_Machine *tm, const tfc_Spot &s, int kind) {
   const u64 since = b->of_block ? m->block_tick : m->launch_tick;
   for (u64 i = from; i <= to; i++) {
     Cell &c = b->cells[i];
-    const u64 w = c.w, x = c.x;
-    if (kind == tfc_READ) {
-      if (!ordered(m, since, w)) race(m, s, kind, w, w & 1 ? tfc_ATOMIC : tfc_WRITE);
-      if (!ordered(m, since, x)) race(m, s, kind, x, tfc_ATOMIC);
-      has_read(m, c);
-      continue;
-    }
-    if (!ordered(m, since, w) && !(kind == tfc_ATOMIC && (w & 1))) race(m, s, kind, w, w & 1 ? tfc_ATOMIC : tfc_WRITE);
-    if (kind == tfc_WRITE && !ordered(m, since, x)) race(m, s, kind, x, tfc_ATOMIC);
-    if (!ordered(m, since, c.a)) race(m, s, kind, c.a, tfc_READ);
-    if (!ordered(m, since, c.b)) race(m, s, kind, c.b, tfc_READ);
-    if (!ordered(m, since, c.o)) race(m, s, kind, c.o, tfc_READ);
-    if (kind == tfc_WRITE) {
-      c = Cell{m->me, 0, 0, 0, 0};
-    } else {
-      const bool other = (w & 1) && w >> TICK >= since && (w >> THREAD) != (m->me >> THREAD);
-      const bool kept = x >> TICK >= since && x >> TICK < m->block_tick;
-      if (other && !kept) c.x = w;
-      c.w = m->me | 1;
-    }
+    against(m, s, kind, since, c.w, tfc_WRITE);
+    if (kind != tfc_READ) against(m, s, kind, since, c.reads, tfc_READ);
+    if (kind != tfc_ATOMIC) against(m, s, kind, since, c.updates, tfc_ATOMIC);
+    if (kind == tfc_WRITE) c = Cell{m->me, Set{0, 0, 0}, Set{0, 0, 0}};
+    else add(m, kind == tfc_READ ? c.reads : c.updates);
   }
   if (kind != tfc_READ) memset(b->written + off, 1, s.size);
 }
