@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sha2::{Digest, Sha256};
 use tfc_ir::{Error, Result};
 
+/// The most files that stay when a process begins to make use of the folder.
+const MOST_FILES: usize = 4096;
+
 /// A number for names that no other file has.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
@@ -68,7 +71,19 @@ fn open(dir: &Path) -> std::io::Result<()> {
     builder(true).create(dir)?;
     let probe = dir.join(format!("probe.{}", std::process::id()));
     fs::write(&probe, [])?;
-    fs::remove_file(probe)
+    fs::remove_file(probe)?;
+    prune(dir);
+    Ok(())
+}
+/// Removes the older half of very many files. Where that fails, there are many files, and nothing else.
+fn prune(dir: &Path) {
+    let mut all: Vec<_> = fs::read_dir(dir).into_iter().flatten().flatten().collect();
+    if all.len() > MOST_FILES {
+        all.sort_by_cached_key(|f| f.metadata().and_then(|m| m.modified()).ok());
+        for f in &all[..all.len() / 2] {
+            let _ = fs::remove_file(f.path());
+        }
+    }
 }
 /// A folder that nobody had before.
 fn own() -> std::io::Result<PathBuf> {
@@ -106,4 +121,53 @@ pub(crate) fn refused(who: &str, text: &str, log: &str) -> Error {
         None => e,
     };
     e.note(lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_tell_parts_apart() {
+        assert_eq!(key(&["ab", "c"]).len(), 64);
+        assert_ne!(key(&["ab", "c"]), key(&["a", "bc"]));
+        assert_ne!(key(&["a"]), key(&["a", ""]));
+    }
+    #[test]
+    fn lines_of_messages() {
+        assert_eq!(quote("a\n  b;\nc", "kernels.cu:2:1: error: x").as_deref(), Some("line 2: `b;`"));
+        assert_eq!(quote("a\n  b;\nc", "kernels.cu(3): error: x").as_deref(), Some("line 3: `c`"));
+        assert_eq!(quote("a", "kernels.cu(3): error: x"), None);
+        assert_eq!(quote("a", "launch.cpp:1:1: error: x"), None);
+        assert_eq!(line("a", 0), None);
+    }
+    #[test]
+    fn the_older_half_of_very_many_goes() {
+        let dir = own().unwrap();
+        for i in 0..=MOST_FILES {
+            fs::write(dir.join(i.to_string()), []).unwrap();
+        }
+        prune(&dir);
+        let left = fs::read_dir(&dir).unwrap().count();
+        prune(&dir);
+        assert_eq!((left, fs::read_dir(&dir).unwrap().count()), (MOST_FILES / 2 + 1, left));
+        fs::remove_dir_all(dir).unwrap();
+    }
+    #[test]
+    fn a_file_is_made_once_and_what_fails_leaves_nothing() {
+        let name = format!("test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let fail = |p: &Path| {
+            fs::write(p, "half").unwrap();
+            Err(Error::new("E1302", "no"))
+        };
+        assert_eq!(file(&name, fail).unwrap_err().data().code, "E1302");
+        let path = file(&name, |p| fs::write(p, "whole").map_err(|e| denied(p, &e))).unwrap();
+        assert_eq!(file(&name, fail).unwrap(), path);
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        let dir = path.parent().unwrap();
+        let mine =
+            fs::read_dir(dir).unwrap().flatten().filter(|f| f.file_name().to_string_lossy().starts_with(&name)).count();
+        assert_eq!(mine, 1);
+        fs::remove_file(path).unwrap();
+    }
 }

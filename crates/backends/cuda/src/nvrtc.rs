@@ -231,11 +231,10 @@ impl Nvrtc {
             std::fs::write(to, all).map_err(|e| cache::denied(to, &e))
         };
         let path = cache::file(&name, write)?;
-        let all = std::fs::read(&path).map_err(|e| cache::denied(&path, &e))?;
-        if let Some(c) = split(&all) {
+        if let Some(c) = std::fs::read(&path).ok().and_then(|all| split(&all)) {
             return Ok(c);
         }
-        // What a full disk left there.
+        // What a full disk left there, or another process has removed.
         write(&path)?;
         let all = std::fs::read(&path).map_err(|e| cache::denied(&path, &e))?;
         split(&all).ok_or_else(|| Error::new("E1302", format!("`{}` is not what was written there", path.display())))

@@ -161,6 +161,21 @@ fn a_sum_by_shuffles_and_a_scan_and_the_same_bits_twice() {
         assert_eq!(y[i], (i * (i + 1) / 2) as f32);
     }
 }
+/// The prelude's fold over a block, twice, so that its array serves a second time.
+#[test]
+fn a_fold_of_the_prelude() {
+    let Some(h) = host() else { return };
+    let body = "  f32 s = x(threadIdx.x * 4), t = s;
+  s = fold_block(s, [](f32 a, f32 b) { return a + b; });
+  t = fold_block(t, [](f32 a, f32 b) { return a > b ? a : b; });
+  for (int i = 0; i < 2; i++) s = fold_block(s, [](f32 a, f32 b) { return a < b ? a : b; });
+  if (threadIdx.x == 0) y(0) = s, y(4) = t;
+";
+    let m = load(&h, vec![kernel("k", "In<f32> x, Out<f32> y", body)]);
+    let (x, y) = (f32s(&h, &(0..128).map(|i| i as f32).collect::<Vec<_>>()), h.alloc(8).unwrap());
+    m.launch("k", shape(1, 128), &[Arg::Ptr(x), Arg::Ptr(y)]).unwrap();
+    assert_eq!(read(&h, y, 2), [8128.0, 127.0]);
+}
 #[test]
 fn atomics_of_many_blocks() {
     let Some(h) = host() else { return };

@@ -416,8 +416,9 @@ impl Compiler {
         let name = cache::key(&[&self.command.join(" "), &self.version, &flags.join(" "), text]) + ".so";
         let path = cache::file(&name, |to| self.compile(text, flags, shown, to))?;
         load(&path).or_else(|_| {
-            // A file that does not load was left by a disk that was full, or is not of this machine: once more.
-            std::fs::remove_file(&path).map_err(|e| cache::denied(&path, &e))?;
+            // A file that does not load was left by a disk that was full, or is not of this machine; or another process has
+            // removed it. Once more; where it cannot be removed, it is found again, and does not load again.
+            let _ = std::fs::remove_file(&path);
             let path = cache::file(&name, |to| self.compile(text, flags, shown, to))?;
             load(&path)
                 .map_err(|e| Error::new("E1302", format!("what {} compiled cannot be loaded: {e}", self.version)))
