@@ -1,6 +1,6 @@
 //! NVRTC: kernels become code for devices, and text that is none is refused with its line.
 use tfc_cuda::nvrtc::Nvrtc;
-use tfc_cuda::text::PRELUDE;
+use tfc_cuda::text::prelude;
 
 /// NVRTC; none, said aloud, where it is not installed.
 fn nvrtc() -> Option<Nvrtc> {
@@ -33,7 +33,7 @@ extern \"C\" __global__ void copy(In<f32> x, Out<f32> y, Loops<2, 2> at)
 fn cubin_and_ptx_for_two_devices() {
     let Some(n) = nvrtc() else { return };
     println!("{}", n.describe());
-    let text = format!("{PRELUDE}\n{KERNELS}");
+    let text = format!("{}\n{KERNELS}", prelude());
     for arch in ["sm_80", "sm_90"] {
         let c = n.cubin(&text, arch).unwrap();
         assert_eq!(c.image[..4], *b"\x7fELF", "{arch}");
@@ -53,7 +53,7 @@ fn cubin_and_ptx_for_two_devices() {
 #[test]
 fn text_that_does_not_compile() {
     let Some(n) = nvrtc() else { return };
-    let text = format!("{PRELUDE}\n{}", KERNELS.replace("s[255 - threadIdx.x]", "s[255 - nothing]"));
+    let text = format!("{}\n{}", prelude(), KERNELS.replace("s[255 - threadIdx.x]", "s[255 - nothing]"));
     let e = n.cubin(&text, "sm_80").unwrap_err();
     assert_eq!(e.data().code, "E1302");
     let e = e.to_string();
