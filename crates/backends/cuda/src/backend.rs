@@ -2,12 +2,12 @@
 use std::sync::{Arc, Mutex};
 
 use tfc_backends::backend::{Backend, Executable, Limits, Options, enter};
-use tfc_ir::{FuncId, Module, OpDef, Result, Tensor};
+use tfc_ir::{Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_plan::plan::describe::describe;
 
 use crate::device::{Device, Module as Loaded, Ptr};
 use crate::ops::Steps;
-use crate::program::{Code, compile, entry};
+use crate::program::{Code, Texts, compile, entry};
 use crate::run::frame::{Ctx, Frame, Memory, bytes_of};
 use crate::text::Source;
 
@@ -27,21 +27,20 @@ impl Cuda {
     /// # Errors
     /// `E1304` what has no kernel; what planning reports.
     pub fn source(m: &Module, f: FuncId, steps: &Steps, fast_math: bool) -> Result<Source> {
-        Ok(compile(m, f, steps, fast_math)?.1)
+        let mut texts = Texts::default();
+        compile(m, f, steps, fast_math, &mut texts)?;
+        Ok(texts.source)
     }
-    /// A function that has been planned and written, loaded.
+    /// Compiles several functions, whose kernels are compiled together: a text that several have is one kernel.
     ///
     /// # Errors
-    /// `E1302` where its kernels do not compile.
-    pub fn load(&self, code: Vec<Code>, source: &Source) -> Result<Program> {
-        Ok(Program { module: self.device.load(source)?, device: self.device.clone(), code, consts: Mutex::default(), peak: Mutex::new(0) })
-    }
-    /// Plans a function and writes its kernels.
-    ///
-    /// # Errors
-    /// `E1304` what has no kernel; what planning reports.
-    pub fn write(&self, m: &Module, f: FuncId, fast_math: bool) -> Result<(Vec<Code>, Source)> {
-        compile(m, f, &self.steps, fast_math)
+    /// `E1302` where the kernels do not compile. Of a function: `E1304` what has no kernel; what planning reports.
+    pub fn compile_all(&self, list: &[(&Module, FuncId)], fast_math: bool) -> Result<Vec<Result<Program>>> {
+        let mut texts = Texts::default();
+        let made: Vec<Result<Vec<Code>>> = list.iter().map(|(m, f)| compile(m, *f, &self.steps, fast_math, &mut texts)).collect();
+        let module: Arc<dyn Loaded> = Arc::from(self.device.load(&texts.source)?);
+        let program = |code| Program { module: module.clone(), device: self.device.clone(), code, consts: Mutex::default(), peak: Mutex::new(0) };
+        Ok(made.into_iter().map(|code| code.map(program)).collect())
     }
 }
 impl Backend for Cuda {
@@ -55,17 +54,17 @@ impl Backend for Cuda {
         self.steps.get(row).is_some()
     }
     fn runs(&self, m: &Module, f: FuncId) -> bool {
-        compile(m, f, &self.steps, false).is_ok()
+        compile(m, f, &self.steps, false, &mut Texts::default()).is_ok()
     }
     fn compile(&self, m: Module, f: FuncId, options: &Options) -> Result<Box<dyn Executable>> {
-        let (code, source) = self.write(&m, f, options.fast_math)?;
-        Ok(Box::new(self.load(code, &source)?))
+        let made = self.compile_all(&[(&m, f)], options.fast_math)?.pop();
+        Ok(Box::new(made.ok_or_else(|| Error::new("E0718", "nothing was compiled"))??))
     }
 }
 
 /// A program on a device.
 pub struct Program {
-    module: Box<dyn Loaded>,
+    module: Arc<dyn Loaded>,
     device: Arc<dyn Device>,
     /// Callees first.
     code: Vec<Code>,

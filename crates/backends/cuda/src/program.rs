@@ -1,7 +1,6 @@
 //! From functions to kernels: each function is planned, and what its steps need is written as text: forms of its regions, copies
 //! between strides, the kernels of its ops. One source holds them all, a text that occurs twice once.
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use tfc_ir::op::Expand;
 use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Span};
@@ -116,15 +115,12 @@ fn in_place(c: &Cutting, sizes: &[usize]) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// Functions, callees first, and the kernels of all of them.
-pub type Compiled = (Vec<Code>, Source);
-
-/// Compiles a function and what it calls, each once, callees first.
+/// Plans a function and what it calls, each once, callees first; their kernels go to `texts`, where those of other programs may be.
 ///
 /// # Errors
 /// `E1304` where rows or scalar functions have no kernel: all rows without one are named.
-pub fn compile(m: &Module, f: FuncId, steps: &Steps, fast_math: bool) -> Result<Compiled> {
-    let (mut callees, mut all, mut missing, mut texts) = (Callees::new(), vec![], vec![], Texts::default());
+pub fn compile(m: &Module, f: FuncId, steps: &Steps, fast_math: bool, texts: &mut Texts) -> Result<Vec<Code>> {
+    let (mut callees, mut all, mut missing) = (Callees::new(), vec![], vec![]);
     let called = m.callees_first([f], |_| false).into_iter().filter(|&g| g != f);
     for (g, nested) in called.map(|g| (g, true)).chain([(f, false)]) {
         let mut engine = Engine { steps, regions: vec![] };
@@ -134,11 +130,11 @@ pub fn compile(m: &Module, f: FuncId, steps: &Steps, fast_math: bool) -> Result<
         }
         let (name, depth, frames) = (plan.func.name.clone(), plan.depth, plan.frames);
         callees.insert(g, Callee { plan: all.len() as u32, name, depth, frames });
-        all.push(write(plan, engine.regions, steps, &mut texts, &mut missing)?);
+        all.push(write(plan, engine.regions, steps, texts, &mut missing)?);
     }
     match missing.split_first() {
         Some((first, rest)) => Err(no_kernel(first, rest)),
-        None => Ok((all, texts.source)),
+        None => Ok(all),
     }
 }
 type Missing = (&'static OpDef, Span);
@@ -277,5 +273,3 @@ impl Made for Code {
 pub(crate) fn entry(all: &[Code]) -> Result<&Code> {
     all.last().ok_or_else(|| Error::new("E0718", "nothing was planned"))
 }
-/// A program: its functions and all its kernels.
-pub type Shared = Arc<(Vec<Code>, Source)>;

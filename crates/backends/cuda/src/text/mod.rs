@@ -7,8 +7,13 @@ pub mod moves;
 pub mod region;
 pub mod scalar;
 
+/// Loops, places, folds; numbers' bits and complex numbers stand where its marker is.
+const PRELUDE: &str = include_str!("prelude.cuh");
+
 /// The text that comes before all kernels.
-pub const PRELUDE: &str = include_str!("prelude.cuh");
+pub fn prelude() -> String {
+    PRELUDE.replace("//@ scalars\n", scalar::PRELUDE)
+}
 
 /// A parameter of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,6 +62,6 @@ impl Source {
     }
     /// All that a compiler needs.
     pub fn text(&self) -> String {
-        format!("{PRELUDE}\n{}", self.program())
+        format!("{}\n{}", prelude(), self.program())
     }
 }

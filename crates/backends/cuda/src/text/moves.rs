@@ -60,7 +60,7 @@ pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
     let zero = literal([0; 16], dtype)?;
     let left = side(d.conj[0], "a(batch.place(0, z) + rows.place(0, rows.index(i)) + inner.place(0, inner.index(p + tx)))", functions)?;
     let right = side(d.conj[1], "b(batch.place(1, z) + cols.place(0, cols.index(j)) + inner.place(1, inner.index(p + ty)))", functions)?;
-    let product = functions.apply(ScalarOp::Mul, &[("left[ty * 16 + q]", dtype), ("right[q * 16 + tx]", dtype)], dtype)?;
+    let product = functions.apply(ScalarOp::Mul, &[("l", dtype), ("r", dtype)], dtype)?;
     let sum = functions.apply(ScalarOp::Add, &[("sum", dtype), (product.as_str(), dtype)], dtype)?;
     let body = format!(
         "  SHARED({t}, left, 256);
@@ -75,7 +75,10 @@ pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
       left[ty * 16 + tx] = i < rows.count() && p + tx < inner.count() ? {left} : {zero};
       right[ty * 16 + tx] = j < cols.count() && p + ty < inner.count() ? {right} : {zero};
       __syncthreads();
-      for (u32 q = 0; q < 16 && p + q < inner.count(); q++) sum = {sum};
+      for (u32 q = 0; q < 16 && p + q < inner.count(); q++) {{
+        const {t} l = left[ty * 16 + q], r = right[q * 16 + tx];
+        sum = {sum};
+      }}
       __syncthreads();
     }}
     if (i < rows.count() && j < cols.count())

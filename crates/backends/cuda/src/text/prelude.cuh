@@ -20,6 +20,7 @@ template <class T> struct Out {
 };
 #define SHARED(T, name, n) __shared__ T name[n]
 #endif
+//@ scalars
 
 // A loop nest and the strides of K operands along it. Index 0 is the fastest.
 template <int R> struct Index { i64 at[R > 0 ? R : 1]; };
