@@ -3,13 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tfc_ir::{DType, Error, Result, ScalarOp};
+use tfc_kernels::functions::FUNCTIONS;
 
 mod record;
 
 /// Bits of numbers and complex numbers: what every text begins with.
 pub const PRELUDE: &str = include_str!("scalar/prelude.cuh");
-/// Small functions, in sections that begin with `//# NAME: SECTIONS BEFORE`.
-const SECTIONS: &str = include_str!("scalar/functions.cuh");
+/// Functions in sections that begin with `//# NAME: WHAT IS BEFORE`: other sections, and recorded formulas of `f64` (`exp_f64`).
+/// The first ones stand before all recorded formulas, the others after them.
+const SECTIONS: [&str; 2] = [
+    include_str!("scalar/functions.cuh"),
+    concat!(include_str!("scalar/special.cuh"), include_str!("scalar/complex.cuh")),
+];
 
 /// Device functions that kernels use.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -20,8 +25,8 @@ pub struct Functions {
     known: BTreeMap<String, usize>,
 }
 /// Name, what has to stand before, text.
-fn sections() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    SECTIONS.split("//# ").skip(1).filter_map(|s| {
+fn sections(of: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    of.split("//# ").skip(1).filter_map(|s| {
         let (head, text) = s.split_once('\n')?;
         let (name, before) = head.split_once(':').unwrap_or((head, ""));
         Some((name.trim(), before, text))
@@ -125,25 +130,26 @@ fn kind(d: DType) -> Kind {
 impl Functions {
     /// As text, each after what it needs.
     pub fn text(&self) -> String {
-        let mut needed = self.sections.clone();
-        // Sections name what stands before them.
-        loop {
-            let more: Vec<&'static str> = sections()
-                .filter(|s| needed.contains(s.0))
-                .flat_map(|s| s.1.split_whitespace())
-                .filter(|n| !needed.contains(n))
-                .collect();
-            if more.is_empty() {
-                break;
-            }
-            needed.extend(more);
-        }
-        let mut out: Vec<&str> = sections().filter(|s| needed.contains(s.0)).map(|s| s.2).collect();
-        out.extend(self.recorded.iter().map(|r| r.1.as_str()));
-        out.concat()
+        let needed = |of| sections(of).filter(|s| self.sections.contains(s.0)).map(|s| s.2);
+        let recorded = self.recorded.iter().map(|r| r.1.as_str());
+        needed(SECTIONS[0]).chain(recorded).chain(needed(SECTIONS[1])).collect()
     }
-    fn call(&mut self, section: &'static str, name: &str, args: &[(&str, DType)]) -> String {
-        self.sections.insert(section);
+    /// Adds a section and all that it needs. Is there one?
+    fn need(&mut self, section: &str) -> bool {
+        let Some((name, before, _)) = SECTIONS.into_iter().flat_map(sections).find(|s| s.0 == section) else { return false };
+        if self.sections.insert(name) {
+            for b in before.split_whitespace() {
+                if !self.need(b)
+                    && let Some(f) = FUNCTIONS.iter().find(|f| b.strip_suffix("_f64") == Some(f.op.name()))
+                {
+                    self.formula(f.op, true);
+                }
+            }
+        }
+        true
+    }
+    fn call(&mut self, section: &str, name: &str, args: &[(&str, DType)]) -> String {
+        self.need(section);
         let args: Vec<&str> = args.iter().map(|a| a.0).collect();
         format!("{name}({})", args.join(", "))
     }
@@ -185,8 +191,7 @@ impl Functions {
             (S::Neg, Real | Complex) => format!("(-{x})"),
             (S::Abs, Int) => self.call("int_abs", "int_abs", args),
             (S::Abs, Real) => format!("fabs{f}({x})"),
-            (S::Abs, Complex) if d == DType::C32 => format!("(f32)hypot((f64)({x}).re, (f64)({x}).im)"),
-            (S::Abs, Complex) => format!("hypot(({x}).re, ({x}).im)"),
+            (S::Abs, Complex) => self.call("modulus", "modulus", args),
             (S::Sign, Int) => self.call("int_sign", "int_sign", args),
             (S::Sign, Real) => self.call("real_sign", "real_sign", args),
             (S::Floor, Real) => format!("floor{f}({x})"),
@@ -243,13 +248,42 @@ impl Functions {
             }
             (S::Fma, Real) => format!("fma{f}({x}, {y}, {})", args.get(2).map_or("", |a| a.0)),
             (S::Fnma, Real) => format!("fma{f}(-{x}, {y}, {})", args.get(2).map_or("", |a| a.0)),
+            (S::ErfInv, Real) => self.of_doubles("erf_inv", "erf_inv", args),
+            (S::Lgamma, Real) => self.of_doubles("lgamma", "lgamma_f64", args),
+            (S::Digamma, Real) => self.of_doubles("digamma", "digamma", args),
+            (S::Polygamma, Real) => self.of_doubles("polygamma", "polygamma", args),
+            (S::Zeta, Real) => self.of_doubles("zeta", "zeta", args),
+            (S::BesselI0e, Real) => self.of_doubles("bessel", "bessel_i0e", args),
+            (S::BesselI1e, Real) => self.of_doubles("bessel", "bessel_i1e", args),
             (_, Real) => {
                 let name = self.formula(op, d == DType::F64).ok_or_else(|| none(op, d))?;
                 let list: Vec<&str> = args.iter().map(|a| a.0).collect();
                 format!("{name}({})", list.join(", "))
             }
+            (_, Complex) => {
+                let name = format!("complex_{}", op.name());
+                if !self.need(&name) {
+                    return Err(none(op, d));
+                }
+                self.of_doubles(&name, &name, args)
+            }
             _ => return Err(none(op, d)),
         })
+    }
+    /// The call of a function of `f64` or `c64`; of shorter numbers, its value is rounded once.
+    fn of_doubles(&mut self, section: &str, name: &str, args: &[(&str, DType)]) -> String {
+        self.need(section);
+        let d = args.first().map_or(DType::F64, |a| a.1);
+        if d == DType::C32 {
+            self.need("pairs");
+        }
+        let (before, after) = match d {
+            DType::F32 => ("(f64)(", "(f32)"),
+            DType::C32 => ("widen(", "narrow("),
+            _ => ("(", ""),
+        };
+        let args: Vec<String> = args.iter().map(|a| format!("{before}{})", a.0)).collect();
+        format!("{after}{name}({}){}", args.join(", "), if d == DType::C32 { ")" } else { "" })
     }
     fn convert(&mut self, x: &str, from: DType, to: DType) -> Result<String> {
         let t = ctype(to)?;
