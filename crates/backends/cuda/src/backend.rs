@@ -1,34 +1,70 @@
 //! The backend: a function compiled for a device, and run there.
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tfc_backends::backend::{Backend, Executable, Limits, Options, enter};
 use tfc_ir::{Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_plan::plan::describe::describe;
 
 use crate::device::{Device, Module as Loaded, Ptr};
+use crate::host::Host;
 use crate::ops::Steps;
 use crate::program::{Code, Texts, compile, entry};
 use crate::run::frame::{Ctx, Frame, Memory, bytes_of};
 use crate::text::Source;
 
-/// A backend that runs programs on a device.
+/// The variable that says which device runs kernels: `host`, this machine.
+pub const VARIABLE: &str = "TFC_CUDA_DEVICE";
+
+/// Makes a device ready.
+type Open = dyn Fn() -> Result<Arc<dyn Device>> + Send + Sync;
+
+/// A backend that runs programs on a device, which is made ready when it is first needed.
 #[derive(Clone)]
 pub struct Cuda {
-    device: Arc<dyn Device>,
+    open: Arc<Open>,
+    ready: Arc<OnceLock<Result<Arc<dyn Device>>>>,
     steps: Steps,
 }
 impl Cuda {
     /// On that device, with what this backend has for built-in rows.
     pub fn new(device: Arc<dyn Device>) -> Cuda {
-        Cuda { device, steps: Steps::default() }
+        Cuda::opened_by(move || Ok(device.clone()))
     }
-    /// The kernels of a function as text, with nothing of a device: what `compile --emit cuda` shows.
+    /// The same on a device that is asked for when a program is first compiled.
+    pub fn opened_by(open: impl Fn() -> Result<Arc<dyn Device>> + Send + Sync + 'static) -> Cuda {
+        Cuda { open: Arc::new(open), ready: Arc::default(), steps: Steps::default() }
+    }
+    /// On the device that [`VARIABLE`] names.
+    pub fn of_environment() -> Cuda {
+        Cuda::opened_by(|| match std::env::var(VARIABLE).as_deref() {
+            Ok("host") => Ok(Arc::new(Host::new()?)),
+            _ => Err(Error::new("E1305", "there is no CUDA device that this build can use")
+                .help(format!("{VARIABLE}=host runs kernels on this machine, under watch"))),
+        })
+    }
+    /// With what else it has for rows.
+    #[must_use]
+    pub fn with_steps(mut self, steps: Steps) -> Cuda {
+        self.steps = steps;
+        self
+    }
+    /// What runs kernels.
+    ///
+    /// # Errors
+    /// `E1305` there is no device; `E1301` what it needs is not there.
+    pub fn about(&self) -> Result<String> {
+        Ok(self.ready()?.describe())
+    }
+    fn ready(&self) -> Result<Arc<dyn Device>> {
+        self.ready.get_or_init(|| (self.open)()).clone()
+    }
+    /// The kernels of functions as text, with nothing of a device: what `compile --emit cuda` shows.
     ///
     /// # Errors
     /// `E1304` what has no kernel; what planning reports.
-    pub fn source(m: &Module, f: FuncId, steps: &Steps, fast_math: bool) -> Result<Source> {
+    pub fn source(&self, list: &[(&Module, FuncId)], fast_math: bool) -> Result<Source> {
         let mut texts = Texts::default();
-        compile(m, f, steps, fast_math, &mut texts)?;
+        list.iter().try_for_each(|(m, f)| compile(m, *f, &self.steps, fast_math, &mut texts).map(|_| ()))?;
         Ok(texts.source)
     }
     /// Compiles several functions, whose kernels are compiled together: a text that several have is one kernel.
@@ -38,8 +74,9 @@ impl Cuda {
     pub fn compile_all(&self, list: &[(&Module, FuncId)], fast_math: bool) -> Result<Vec<Result<Program>>> {
         let mut texts = Texts::default();
         let made: Vec<Result<Vec<Code>>> = list.iter().map(|(m, f)| compile(m, *f, &self.steps, fast_math, &mut texts)).collect();
-        let module: Arc<dyn Loaded> = Arc::from(self.device.load(&texts.source)?);
-        let program = |code| Program { module: module.clone(), device: self.device.clone(), code, consts: Mutex::default(), peak: Mutex::new(0) };
+        let device = self.ready()?;
+        let module: Arc<dyn Loaded> = Arc::from(device.load(&texts.source)?);
+        let program = |code| Program { module: module.clone(), device: device.clone(), code, consts: Mutex::default(), peak: Mutex::new(0) };
         Ok(made.into_iter().map(|code| code.map(program)).collect())
     }
 }
@@ -48,7 +85,7 @@ impl Backend for Cuda {
         "cuda"
     }
     fn device(&self, _: usize) -> String {
-        format!("cuda, {}", self.device.describe())
+        self.about().map_or_else(|_| "cuda, no device".into(), |d| format!("cuda, {d}"))
     }
     fn has(&self, row: &OpDef) -> bool {
         self.steps.get(row).is_some()
