@@ -219,7 +219,10 @@ impl Session {
     }
     /// The backends of this build.
     pub(crate) fn backends(&self) -> Vec<Box<dyn Backend>> {
-        #[cfg_attr(not(any(feature = "xla", feature = "cuda")), expect(unused_mut, reason = "backends are added below"))]
+        #[cfg_attr(
+            not(any(feature = "xla", feature = "cuda")),
+            expect(unused_mut, reason = "backends are added below")
+        )]
         let mut all = self.kernels.backends();
         #[cfg(feature = "xla")]
         all.push(Box::new(self.xla()));

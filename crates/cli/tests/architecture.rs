@@ -15,7 +15,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tfc-cuda", &["tfc-ir", "tfc-plan", "tfc-kernels", "tfc-backends"]),
     ("tfc-frontend", &["tfc-ir"]),
     ("tfc-api", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
-    ("tfc-lang", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-stablehlo", "tfc-xla", "tfc-cuda", "tfc-frontend", "tfc-api"]),
+    (
+        "tfc-lang",
+        &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-stablehlo", "tfc-xla", "tfc-cuda", "tfc-frontend", "tfc-api"],
+    ),
     // For tests alone: nothing that is built into the tool may use it.
     ("tfc-testkit", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
     ("tfc-benches", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend", "tfc-api"]),

@@ -15,6 +15,17 @@ use crate::text::Source;
 /// The variable that says which device runs kernels: `host`, this machine.
 pub const VARIABLE: &str = "TFC_CUDA_DEVICE";
 
+/// The device of that name.
+///
+/// # Errors
+/// `E1305` there is none; `E1301` what it needs is not there.
+pub fn device_named(name: Option<&str>) -> Result<Arc<dyn Device>> {
+    match name {
+        Some("host") => Ok(Arc::new(Host::new()?)),
+        _ => Err(Error::new("E1305", "there is no CUDA device that this build can use")
+            .help(format!("{VARIABLE}=host runs kernels on this machine, under watch"))),
+    }
+}
 /// Makes a device ready.
 type Open = dyn Fn() -> Result<Arc<dyn Device>> + Send + Sync;
 
@@ -36,11 +47,7 @@ impl Cuda {
     }
     /// On the device that [`VARIABLE`] names.
     pub fn of_environment() -> Cuda {
-        Cuda::opened_by(|| match std::env::var(VARIABLE).as_deref() {
-            Ok("host") => Ok(Arc::new(Host::new()?)),
-            _ => Err(Error::new("E1305", "there is no CUDA device that this build can use")
-                .help(format!("{VARIABLE}=host runs kernels on this machine, under watch"))),
-        })
+        Cuda::opened_by(|| device_named(std::env::var(VARIABLE).ok().as_deref()))
     }
     /// With what else it has for rows.
     #[must_use]
@@ -73,10 +80,17 @@ impl Cuda {
     /// `E1302` where the kernels do not compile. Of a function: `E1304` what has no kernel; what planning reports.
     pub fn compile_all(&self, list: &[(&Module, FuncId)], fast_math: bool) -> Result<Vec<Result<Program>>> {
         let mut texts = Texts::default();
-        let made: Vec<Result<Vec<Code>>> = list.iter().map(|(m, f)| compile(m, *f, &self.steps, fast_math, &mut texts)).collect();
+        let made: Vec<Result<Vec<Code>>> =
+            list.iter().map(|(m, f)| compile(m, *f, &self.steps, fast_math, &mut texts)).collect();
         let device = self.ready()?;
         let module: Arc<dyn Loaded> = Arc::from(device.load(&texts.source)?);
-        let program = |code| Program { module: module.clone(), device: device.clone(), code, consts: Mutex::default(), peak: Mutex::new(0) };
+        let program = |code| Program {
+            module: module.clone(),
+            device: device.clone(),
+            code,
+            consts: Mutex::default(),
+            peak: Mutex::new(0),
+        };
         Ok(made.into_iter().map(|code| code.map(program)).collect())
     }
 }

@@ -98,7 +98,10 @@ impl Target for Engine<'_> {
 /// the last time before it writes the same element of the output.
 fn in_place(c: &Cutting, sizes: &[usize]) -> Vec<(u32, u32)> {
     let uses = |k: u32, role: Role| {
-        c.parts.iter().enumerate().filter(move |(_, p)| p.operands.iter().zip(&p.region.operands).any(|(&o, x)| o == k && x.role == role))
+        c.parts
+            .iter()
+            .enumerate()
+            .filter(move |(_, p)| p.operands.iter().zip(&p.region.operands).any(|(&o, x)| o == k && x.role == role))
     };
     let mut pairs = vec![];
     for o in (0..c.roles.len() as u32).filter(|&k| c.roles[k as usize] == Role::Out) {
@@ -139,8 +142,15 @@ pub fn compile(m: &Module, f: FuncId, steps: &Steps, fast_math: bool, texts: &mu
 }
 type Missing = (&'static OpDef, Span);
 
-fn write(plan: Plan, regions: Vec<(Cutting, Vec<DType>)>, steps: &Steps, texts: &mut Texts, missing: &mut Vec<Missing>) -> Result<Code> {
-    let mut w = Write { steps, texts, missing, copies: BTreeMap::new(), dots: BTreeMap::new(), regions: vec![], made: vec![] };
+fn write(
+    plan: Plan,
+    regions: Vec<(Cutting, Vec<DType>)>,
+    steps: &Steps,
+    texts: &mut Texts,
+    missing: &mut Vec<Missing>,
+) -> Result<Code> {
+    let mut w =
+        Write { steps, texts, missing, copies: BTreeMap::new(), dots: BTreeMap::new(), regions: vec![], made: vec![] };
     w.made.resize_with(plan.kernels as usize, || None);
     w.regions.resize_with(regions.len(), || None);
     let mut regions: Vec<Option<(Cutting, Vec<DType>)>> = regions.into_iter().map(Some).collect();
@@ -245,7 +255,10 @@ impl Write<'_> {
 fn base(plan: &Plan, r: &Run) -> String {
     let last = r.outs.last().map_or("", |&s| &*plan.slots[s as usize].name);
     let clean: String = last.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    format!("{}_{clean}", plan.func.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>())
+    format!(
+        "{}_{clean}",
+        plan.func.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
+    )
 }
 fn no_kernel((row, span): &Missing, rest: &[Missing]) -> Error {
     let e = Error::new("E1304", format!("the cuda backend has no kernel for `{}`", row.name)).or_span(*span);

@@ -19,7 +19,9 @@ fn numbers(t: &Tensor) -> Vec<C64> {
     match t.dtype() {
         DType::F32 => t.to_logical::<f32>().unwrap().into_iter().map(|x| re(x.into())).collect(),
         DType::F64 => t.to_logical::<f64>().unwrap().into_iter().map(re).collect(),
-        DType::C32 => t.to_logical().unwrap().into_iter().map(|x: tfc_ir::C32| C64::new(x.re.into(), x.im.into())).collect(),
+        DType::C32 => {
+            t.to_logical().unwrap().into_iter().map(|x: tfc_ir::C32| C64::new(x.re.into(), x.im.into())).collect()
+        }
         _ => t.to_logical().unwrap(),
     }
 }
@@ -71,7 +73,14 @@ fn cases(ops: &Arc<OpSet>, only: Option<&str>) -> Vec<Case> {
                 }
                 let oracle = Oracle(Kernels::default().interp).compile(plain, s.func, &Options::default()).unwrap();
                 if let Ok(want) = run(&*oracle, &args) {
-                    out.push(Case { name: format!("{} {dtype} {i}", def.name), row: def.name, module, func, args, want });
+                    out.push(Case {
+                        name: format!("{} {dtype} {i}", def.name),
+                        row: def.name,
+                        module,
+                        func,
+                        args,
+                        want,
+                    });
                 }
             }
         }
@@ -101,11 +110,30 @@ fn samples_of_every_row_agree() {
                     None => same += 1,
                     Some(why) => wrong.push(format!("{}: {why}", c.name)),
                 },
-                Err(e) if e.data().code == "E1304" => drop(none.entry(e.data().message.clone()).or_default().insert(c.row)),
+                Err(e) if e.data().code == "E1304" => {
+                    none.entry(e.data().message.clone()).or_default().insert(c.row);
+                }
                 Err(e) => wrong.push(format!("{}: {}: {}", c.name, e.data().code, e.data().message)),
             }
         }
     }
     println!("{same} of {} samples agree; without a kernel: {none:#?}", cases.len());
+    if only.is_none() {
+        assert!(same >= 4373, "kernels have been lost: {same}");
+    }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn without_a_device_nothing_runs() {
+    let cuda = Cuda::opened_by(|| tfc_cuda::backend::device_named(None));
+    let e = cuda.about().unwrap_err();
+    assert_eq!((e.data().code, cuda.device(1)), ("E1305", "cuda, no device".into()));
+    assert!(e.data().help.as_ref().is_some_and(|h| h.contains("TFC_CUDA_DEVICE")));
+    let ops = Arc::new(OpSet::core());
+    let m = tfc_frontend::text::parse_module(b"tfir 1.0\nfunc @f(%x: f64[]) -> (y: f64[]) {\n  return %x\n}", &ops)
+        .unwrap()
+        .module;
+    let f = m.find("f").unwrap();
+    assert_eq!(cuda.compile(m, f, &Options::default()).err().unwrap().data().code, "E1305");
 }

@@ -97,18 +97,29 @@ impl Step for Cumulative {
             return Ok(());
         }
         let n = frame.dims(src)[self.axis];
-        let (mut p, mut by) = ([src, dst].map(|s| frame.ptr[s as usize]), [src, dst].map(|s| frame.strides(s)[self.axis]));
+        let (mut p, mut by) =
+            ([src, dst].map(|s| frame.ptr[s as usize]), [src, dst].map(|s| frame.strides(s)[self.axis]));
         if self.reverse {
             for (p, s) in p.iter_mut().zip(&mut by) {
                 *p = p.at(*s * (n as isize - 1));
                 *s = -*s;
             }
         }
-        let others = |s: u32| -> Vec<isize> { (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.strides(s)[a]).collect() };
-        let dims: Vec<usize> = (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.dims(src)[a]).collect();
+        let others = |s: u32| -> Vec<isize> {
+            (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.strides(s)[a]).collect()
+        };
+        let dims: Vec<usize> =
+            (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.dims(src)[a]).collect();
         let at = space(&dims, &[&others(src), &others(dst)], 1);
         let long = |x: i64| Arg::Bytes(x.to_le_bytes().to_vec());
-        let args = [Arg::Ptr(p[0]), Arg::Ptr(p[1]), long(n as i64), long(by[0] as i64), long(by[1] as i64), loops(&at, self.rank)];
+        let args = [
+            Arg::Ptr(p[0]),
+            Arg::Ptr(p[1]),
+            long(n as i64),
+            long(by[0] as i64),
+            long(by[1] as i64),
+            loops(&at, self.rank),
+        ];
         ctx.module.launch(&self.kernel, threads(at.len()), &args)
     }
 }

@@ -90,7 +90,11 @@ impl Default for Steps {
 impl Steps {
     /// With a step for a row; it stands before what the engine would do with the row by itself.
     #[must_use]
-    pub fn with(mut self, row: &'static OpDef, make: impl Fn(&Site, &mut Texts) -> Result<Box<dyn Step>> + Send + Sync + 'static) -> Steps {
+    pub fn with(
+        mut self,
+        row: &'static OpDef,
+        make: impl Fn(&Site, &mut Texts) -> Result<Box<dyn Step>> + Send + Sync + 'static,
+    ) -> Steps {
         self.table.set(row, Arc::new(make));
         self.outside.set(row, ());
         self
@@ -109,7 +113,9 @@ fn extents(frame: &Frame, step: &KernelStep, name: &str) -> Result<Vec<i64>> {
     let plan = frame.plan();
     match plan.func.op(step.op).attrs.get(name) {
         Some(Attr::Int(i)) => Ok(vec![*i]),
-        Some(Attr::List(v)) => Ok(v.iter().filter_map(|a| if let Attr::Int(i) = a { Some(*i) } else { None }).collect()),
+        Some(Attr::List(v)) => {
+            Ok(v.iter().filter_map(|a| if let Attr::Int(i) = a { Some(*i) } else { None }).collect())
+        }
         _ => {
             let list: &[Ext] = step.exts.iter().find(|e| e.0 == name).map_or(&[], |e| &e.1);
             list.iter().map(|&e| frame.sizes.ext(plan, e)).collect()

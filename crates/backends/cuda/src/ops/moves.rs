@@ -44,7 +44,9 @@ impl Step for Pad {
         let (&[src, ..], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
         let by = match self.suffix {
             true => None,
-            false => Some([extents(frame, step, "low")?, extents(frame, step, "high")?, extents(frame, step, "interior")?]),
+            false => {
+                Some([extents(frame, step, "low")?, extents(frame, step, "high")?, extents(frame, step, "interior")?])
+            }
         };
         match step.args.get(1) {
             Some(&v) => frame.fill(ctx, dst, frame.ptr[v as usize])?,

@@ -58,7 +58,8 @@ struct Iota {
 fn iota(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.result(0)?;
     let t = ctype(ty.dtype)?;
-    let value = texts.source.functions.apply(ScalarOp::Convert, &[("at.place(1, x_)", tfc_ir::DType::I64)], ty.dtype)?;
+    let value =
+        texts.source.functions.apply(ScalarOp::Convert, &[("at.place(1, x_)", tfc_ir::DType::I64)], ty.dtype)?;
     let body = over(&format!("y(at.place(0, x_)) = {value};"));
     let forms = Forms::of(texts, ty.rank(), |rank| Kernel {
         name: format!("iota_{t}_{rank}"),
@@ -106,7 +107,11 @@ impl Step for Triangle {
         // Column minus row.
         let mut d = vec![0; dims.len()];
         (d[0], d[1]) = (-1, 1);
-        let args = vec![Arg::Ptr(frame.ptr[src as usize]), Arg::Ptr(frame.ptr[dst as usize]), Arg::Bytes(self.k.to_le_bytes().to_vec())];
+        let args = vec![
+            Arg::Ptr(frame.ptr[src as usize]),
+            Arg::Ptr(frame.ptr[dst as usize]),
+            Arg::Bytes(self.k.to_le_bytes().to_vec()),
+        ];
         self.forms.launch(ctx, dims, &[frame.strides(src), frame.strides(dst), &d], 1, args)
     }
 }
@@ -158,10 +163,14 @@ impl Step for Extreme {
         let (&[src], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
         let (n, by) = (frame.dims(src)[self.axis], frame.strides(src)[self.axis]);
         if n == 0 && frame.len(dst)? > 0 {
-            return Err(Error::new("E0716", format!("there is no largest or smallest element: axis {} is empty", self.axis))
-                .help("state that the extent is at least 1 (`where n >= 1`)"));
+            return Err(Error::new(
+                "E0716",
+                format!("there is no largest or smallest element: axis {} is empty", self.axis),
+            )
+            .help("state that the extent is at least 1 (`where n >= 1`)"));
         }
-        let from: Vec<isize> = (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.strides(src)[a]).collect();
+        let from: Vec<isize> =
+            (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.strides(src)[a]).collect();
         let args = vec![
             Arg::Ptr(frame.ptr[src as usize]),
             Arg::Ptr(frame.ptr[dst as usize]),
@@ -199,7 +208,11 @@ fn precision(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     ));
     let forms = Forms::of(texts, ty.rank(), |rank| Kernel {
         name: format!("reduce_precision_{t}_{rank}"),
-        params: vec![param(format!("In<{t}>"), "x"), param(format!("Out<{t}>"), "y"), param(format!("Loops<{rank}, 2>"), "at")],
+        params: vec![
+            param(format!("In<{t}>"), "x"),
+            param(format!("Out<{t}>"), "y"),
+            param(format!("Loops<{rank}, 2>"), "at"),
+        ],
         body: body.clone(),
     });
     Ok(Box::new(Precision { forms }))

@@ -32,13 +32,19 @@ fn sort(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
         return Err(site.unsupported("whose order is a region"));
     }
     let first = site.operand(0)?;
-    let (axis, keys, rank) = (sort_axis(site.attrs(), first.rank()), sort_keys(site.attrs()), first.rank().saturating_sub(1).max(1));
+    let (axis, keys, rank) =
+        (sort_axis(site.attrs(), first.rank()), sort_keys(site.attrs()), first.rank().saturating_sub(1).max(1));
     let start = texts.add(Kernel {
         name: "sort_start".into(),
         params: vec![param("Out<i64>".into(), "order"), param("i64".into(), "n"), param("i64".into(), "all")],
         body: "  for (i64 i = thread_of_grid(); i < all; i += threads_of_grid()) order(i * 8) = i % n;\n".into(),
     });
-    let mut params = vec![param("In<i64>".into(), "from"), param("Out<i64>".into(), "to"), param("i64".into(), "n"), param("i64".into(), "run")];
+    let mut params = vec![
+        param("In<i64>".into(), "from"),
+        param("Out<i64>".into(), "to"),
+        param("i64".into(), "n"),
+        param("i64".into(), "run"),
+    ];
     let mut before = String::new();
     for k in 0..keys {
         let d = site.operand(k)?.dtype;
@@ -90,24 +96,26 @@ fn sort(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let mut place = vec![];
     for k in 0..site.op().operands.len() {
         let t = word(site.operand(k)?.dtype.size());
-        place.push(texts.add(Kernel {
-            name: format!("sort_place_{t}"),
-            params: vec![
-                param("In<i64>".into(), "order"),
-                param(format!("In<{t}>"), "x"),
-                param(format!("Out<{t}>"), "y"),
-                param("i64".into(), "n"),
-                param("i64".into(), "from"),
-                param("i64".into(), "to"),
-                param(format!("Loops<{rank}, 2>"), "lines"),
-            ],
-            body: "  for (i64 g = thread_of_grid(); g < lines.count() * n; g += threads_of_grid()) {
+        place.push(
+            texts.add(Kernel {
+                name: format!("sort_place_{t}"),
+                params: vec![
+                    param("In<i64>".into(), "order"),
+                    param(format!("In<{t}>"), "x"),
+                    param(format!("Out<{t}>"), "y"),
+                    param("i64".into(), "n"),
+                    param("i64".into(), "from"),
+                    param("i64".into(), "to"),
+                    param(format!("Loops<{rank}, 2>"), "lines"),
+                ],
+                body: "  for (i64 g = thread_of_grid(); g < lines.count() * n; g += threads_of_grid()) {
     const auto x_ = lines.index(g / n);
     y(lines.place(1, x_) + g % n * to) = x(lines.place(0, x_) + order(g * 8) * from);
   }
 "
-            .into(),
-        }));
+                .into(),
+            }),
+        );
     }
     Ok(Box::new(Sort { axis, keys, rank, start, merge, place }))
 }
@@ -123,9 +131,12 @@ impl Step for Sort {
         let (mut from, mut to) = (frame.scratch(ctx, 0, bytes)?, frame.scratch(ctx, 1, bytes)?);
         let frame = &*frame;
         let long = |x: usize| Arg::Bytes((x as i64).to_le_bytes().to_vec());
-        let others = |s: Slot| -> Vec<isize> { (0..frame.dims(s).len()).filter(|&a| a != self.axis).map(|a| frame.strides(s)[a]).collect() };
+        let others = |s: Slot| -> Vec<isize> {
+            (0..frame.dims(s).len()).filter(|&a| a != self.axis).map(|a| frame.strides(s)[a]).collect()
+        };
         let by = |s: Slot| Arg::Bytes((frame.strides(s)[self.axis] as i64).to_le_bytes().to_vec());
-        let dims: Vec<usize> = (0..frame.dims(first).len()).filter(|&a| a != self.axis).map(|a| frame.dims(first)[a]).collect();
+        let dims: Vec<usize> =
+            (0..frame.dims(first).len()).filter(|&a| a != self.axis).map(|a| frame.dims(first)[a]).collect();
         // Lines in one order for all kernels: as the axes are written.
         let nest = |slots: &[Slot]| {
             let strides: Vec<Vec<isize>> = slots.iter().map(|&s| others(s)).collect();
@@ -148,7 +159,11 @@ impl Step for Sort {
         }
         for ((&s, &d), kernel) in step.args.iter().zip(&step.dsts).zip(&self.place) {
             let ptr = |s: Slot| Arg::Ptr(frame.ptr[s as usize]);
-            ctx.module.launch(kernel, threads(all), &[Arg::Ptr(from), ptr(s), ptr(d), long(n), by(s), by(d), nest(&[s, d])])?;
+            ctx.module.launch(
+                kernel,
+                threads(all),
+                &[Arg::Ptr(from), ptr(s), ptr(d), long(n), by(s), by(d), nest(&[s, d])],
+            )?;
         }
         Ok(())
     }

@@ -57,7 +57,9 @@ impl Frame<'_> {
                     }
                     if let Some(m) = limit.filter(|&m| t >= m) {
                         let text = format!("`while` takes more than max_trips = {m} trips");
-                        return Err(Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true"));
+                        return Err(
+                            Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true")
+                        );
                     }
                     ctx.spend(1)?;
                 }
@@ -109,7 +111,8 @@ impl Frame<'_> {
     }
     /// Joined values of a loop that ran backwards stand in the order of its trips: turns them round.
     fn end_joined(&mut self, ctx: &mut Ctx, l: &Loop, run: &Running) -> Result<()> {
-        for ((y, (_, step)), shares) in l.ys.iter().zip(&run.ys).zip(&run.shares).filter(|y| y.0.0.joined && l.reverse) {
+        for ((y, (_, step)), shares) in l.ys.iter().zip(&run.ys).zip(&run.shares).filter(|y| y.0.0.joined && l.reverse)
+        {
             let total: usize = shares.iter().sum();
             let step = *step as usize;
             if total * step == 0 {
@@ -185,7 +188,14 @@ impl Frame<'_> {
         Ok(Running { carries, shares: vec![vec![]; ys.len()], ys, room })
     }
     /// Memory of a carry, before the first of `trips`; where it has one buffer, the initial value is there afterwards.
-    fn carry_memory(&mut self, ctx: &mut Ctx, c: &Carry, trips: Option<usize>, at: &mut [Ptr; 2], strides: &[isize]) -> Result<()> {
+    fn carry_memory(
+        &mut self,
+        ctx: &mut Ctx,
+        c: &Carry,
+        trips: Option<usize>,
+        at: &mut [Ptr; 2],
+        strides: &[isize],
+    ) -> Result<()> {
         let n = self.len(c.init)?;
         match c.buffers {
             Buffers::Two => {

@@ -50,8 +50,11 @@ impl<'a> Ctx<'a> {
         if let Some(l) = budget.limits().memory
             && next.saturating_add(budget.bytes()) > l
         {
-            return Err(Error::new("E0715", format!("{bytes} bytes on the device would exceed the memory limit of {l} bytes"))
-                .note(format!("{} bytes are in use", self.memory.now.saturating_add(budget.bytes()))));
+            return Err(Error::new(
+                "E0715",
+                format!("{bytes} bytes on the device would exceed the memory limit of {l} bytes"),
+            )
+            .note(format!("{} bytes are in use", self.memory.now.saturating_add(budget.bytes()))));
         }
         let p = self.device.alloc(bytes)?;
         self.memory.now = next;
@@ -71,7 +74,8 @@ impl<'a> Ctx<'a> {
         self.limits.budget.check()?;
         match &mut self.fuel {
             Some(left) if *left < n => {
-                let text = format!("the loops of the run take more than {} trips", self.limits.fuel.unwrap_or_default());
+                let text =
+                    format!("the loops of the run take more than {} trips", self.limits.fuel.unwrap_or_default());
                 Err(Error::new("E0713", text).help("raise the limit on steps, or look for a loop that does not end"))
             }
             Some(left) => {
@@ -159,7 +163,8 @@ impl<'p> Frame<'p> {
     }
     /// Gives all memory back.
     pub fn release(&mut self, ctx: &mut Ctx) {
-        let bufs = self.bufs.drain(..).chain(std::mem::take(&mut self.outs).into_values()).chain(self.scratch.drain(..));
+        let bufs =
+            self.bufs.drain(..).chain(std::mem::take(&mut self.outs).into_values()).chain(self.scratch.drain(..));
         for b in bufs.filter(|b| b.bytes > 0) {
             ctx.free(b.at, b.bytes);
         }

@@ -75,7 +75,11 @@ impl Frame<'_> {
             return Ok(());
         }
         let rank = if s.rank() <= 1 { 1 } else { dims.len() };
-        let name = self.code.copies.get(&(size, rank)).ok_or_else(|| Error::new("E0718", format!("no kernel copies {size} bytes along {rank} loops")))?;
+        let name = self
+            .code
+            .copies
+            .get(&(size, rank))
+            .ok_or_else(|| Error::new("E0718", format!("no kernel copies {size} bytes along {rank} loops")))?;
         ctx.module.launch(name, threads(s.len()), &[Arg::Ptr(src.ptr), Arg::Ptr(dst.ptr), loops(&s, rank)])
     }
     /// Copies bytes that lie one after the other.
@@ -150,6 +154,8 @@ impl Frame<'_> {
     }
 }
 fn pick(region: &Region, walk: Walk, kept: usize, row: usize) -> Result<&(Form, String)> {
-    let fits = |f: &&(Form, String)| f.0.walk == walk && kept <= f.0.kept && row <= f.0.reduced.max(usize::from(walk == Walk::Elements));
+    let fits = |f: &&(Form, String)| {
+        f.0.walk == walk && kept <= f.0.kept && row <= f.0.reduced.max(usize::from(walk == Walk::Elements))
+    };
     region.forms.iter().find(fits).ok_or_else(|| Error::new("E0718", "a region without a kernel for its loops"))
 }

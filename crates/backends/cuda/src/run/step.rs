@@ -100,7 +100,8 @@ impl Frame<'_> {
     fn reshape(&mut self, ctx: &mut Ctx, src: Slot, dst: Slot, store: Store, first: bool) -> Result<()> {
         let n = self.len(dst)?;
         if n != self.len(src)? {
-            let text = format!("reshape from {:?} to {:?}: the numbers of elements differ", self.dims(src), self.dims(dst));
+            let text =
+                format!("reshape from {:?} to {:?}: the numbers of elements differ", self.dims(src), self.dims(dst));
             return Err(Error::new("E0718", text));
         }
         let size = self.size(src);
@@ -174,7 +175,9 @@ impl Frame<'_> {
         let mut place = vec![0; d.order.len()];
         d.order.iter().enumerate().for_each(|(i, &o)| place[o] = i);
         let (m, n) = (d.free[0].len(), d.free[1].len());
-        let out = |from: usize, count: usize| -> Vec<isize> { place[from..from + count].iter().map(|&a| self.strides(d.out)[a]).collect() };
+        let out = |from: usize, count: usize| -> Vec<isize> {
+            place[from..from + count].iter().map(|&a| self.strides(d.out)[a]).collect()
+        };
         let (rows, a_rows) = at(&d.free[0], d.args[0]);
         let (cols, b_cols) = at(&d.free[1], d.args[1]);
         let (inner, a_inner) = at(&d.contract[0], d.args[0]);
@@ -188,9 +191,21 @@ impl Frame<'_> {
         if !rows.is_empty() && !cols.is_empty() && !batch.is_empty() {
             let name = self.code.dots.get(&d.out).ok_or_else(|| Error::new("E0718", "a product without a kernel"))?;
             let [rm, rn, rk, rb] = dot_loops(d);
-            let tiles = rows.len().div_ceil(TILE as usize).saturating_mul(cols.len().div_ceil(TILE as usize)).saturating_mul(batch.len());
+            let tiles = rows
+                .len()
+                .div_ceil(TILE as usize)
+                .saturating_mul(cols.len().div_ceil(TILE as usize))
+                .saturating_mul(batch.len());
             let ptr = |s: Slot| Arg::Ptr(self.ptr[s as usize]);
-            let args = [ptr(d.args[0]), ptr(d.args[1]), ptr(d.out), loops(&rows, rm), loops(&cols, rn), loops(&inner, rk), loops(&batch, rb)];
+            let args = [
+                ptr(d.args[0]),
+                ptr(d.args[1]),
+                ptr(d.out),
+                loops(&rows, rm),
+                loops(&cols, rn),
+                loops(&inner, rk),
+                loops(&batch, rb),
+            ];
             ctx.module.launch(name, blocks(tiles, TILE * TILE), &args)?;
         }
         match &d.then {

@@ -33,7 +33,11 @@ pub fn fill(size: usize, rank: usize) -> Kernel {
     let t = word(size);
     Kernel {
         name: format!("fill_{t}_{rank}"),
-        params: vec![param(format!("In<{t}>"), "value"), param(format!("Out<{t}>"), "to"), param(format!("Loops<{rank}, 1>"), "at")],
+        params: vec![
+            param(format!("In<{t}>"), "value"),
+            param(format!("Out<{t}>"), "to"),
+            param(format!("Loops<{rank}, 1>"), "at"),
+        ],
         body: "  for (i64 i = thread_of_grid(); i < at.count(); i += threads_of_grid()) {\n    \
                to(at.place(0, at.index(i))) = value(0);\n  }\n"
             .into(),
@@ -58,8 +62,16 @@ pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
         false => Ok(e.to_owned()),
     };
     let zero = literal([0; 16], dtype)?;
-    let left = side(d.conj[0], "a(batch.place(0, z) + rows.place(0, rows.index(i)) + inner.place(0, inner.index(p + tx)))", functions)?;
-    let right = side(d.conj[1], "b(batch.place(1, z) + cols.place(0, cols.index(j)) + inner.place(1, inner.index(p + ty)))", functions)?;
+    let left = side(
+        d.conj[0],
+        "a(batch.place(0, z) + rows.place(0, rows.index(i)) + inner.place(0, inner.index(p + tx)))",
+        functions,
+    )?;
+    let right = side(
+        d.conj[1],
+        "b(batch.place(1, z) + cols.place(0, cols.index(j)) + inner.place(1, inner.index(p + ty)))",
+        functions,
+    )?;
     let product = functions.apply(ScalarOp::Mul, &[("l", dtype), ("r", dtype)], dtype)?;
     let sum = functions.apply(ScalarOp::Add, &[("sum", dtype), (product.as_str(), dtype)], dtype)?;
     let body = format!(

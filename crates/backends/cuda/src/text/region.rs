@@ -176,7 +176,12 @@ impl Writer<'_, '_> {
     }
     /// A phase over a row.
     fn phase(&mut self, p: &Part) -> Result<()> {
-        let reds: Vec<_> = p.region.body.iter().filter_map(|n| if let Node::Red(op, o, x) = *n { Some((op, o, x)) } else { None }).collect();
+        let reds: Vec<_> = p
+            .region
+            .body
+            .iter()
+            .filter_map(|n| if let Node::Red(op, o, x) = *n { Some((op, o, x)) } else { None })
+            .collect();
         let mut folds = vec![];
         for &(op, o, x) in &reds {
             let k = p.operands[o as usize];

@@ -136,7 +136,9 @@ impl Functions {
     }
     /// Adds a section and all that it needs. Is there one?
     fn need(&mut self, section: &str) -> bool {
-        let Some((name, before, _)) = SECTIONS.into_iter().flat_map(sections).find(|s| s.0 == section) else { return false };
+        let Some((name, before, _)) = SECTIONS.into_iter().flat_map(sections).find(|s| s.0 == section) else {
+            return false;
+        };
         if self.sections.insert(name) {
             for b in before.split_whitespace() {
                 if !self.need(b)
