@@ -147,8 +147,8 @@ pub(crate) enum BackendName {
     Cpu,
     /// The oracle: slow and obvious
     Interp,
-    /// NVIDIA GPUs
-    #[value(hide = true)]
+    /// Kernels in CUDA C
+    #[value(hide = !cfg!(feature = "cuda"))]
     Cuda,
     /// Vulkan, Metal, WebGPU
     #[value(hide = true)]

@@ -55,8 +55,8 @@ pub(crate) fn available(session: &Session, name: BackendName) -> Done<Box<dyn Ba
     }
     let last = names.pop().unwrap_or_default();
     let mut help = format!("{} and {last} are; nothing falls back to them unasked", names.join(", "));
-    if name == BackendName::Xla {
-        help = format!("`cargo build -p tfc-lang --features xla` builds one with it; {help}");
+    if matches!(name, BackendName::Xla | BackendName::Cuda) {
+        help = format!("`cargo build -p tfc-lang --features {}` builds one with it; {help}", name.text());
     }
     let e = Error::new("E0811", format!("the backend {} is not in this build", name.text()));
     Err(Stop::with(Exit::RunTime, e.help(help)))

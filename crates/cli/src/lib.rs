@@ -58,6 +58,8 @@ pub use {
     tfc_backends as backends, tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes, tfc_stablehlo as stablehlo,
 };
 
+#[cfg(feature = "cuda")]
+pub use tfc_cuda as cuda;
 #[cfg(feature = "xla")]
 pub use tfc_xla as xla;
 

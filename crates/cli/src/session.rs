@@ -219,10 +219,15 @@ impl Session {
     }
     /// The backends of this build.
     pub(crate) fn backends(&self) -> Vec<Box<dyn Backend>> {
-        #[cfg_attr(not(feature = "xla"), expect(unused_mut, reason = "a backend more is added below"))]
+        #[cfg_attr(
+            not(any(feature = "xla", feature = "cuda")),
+            expect(unused_mut, reason = "backends are added below")
+        )]
         let mut all = self.kernels.backends();
         #[cfg(feature = "xla")]
         all.push(Box::new(self.xla()));
+        #[cfg(feature = "cuda")]
+        all.push(Box::new(tfc_cuda::Cuda::of_environment()));
         all
     }
     /// XLA, by the plugin that the command line or the environment names.

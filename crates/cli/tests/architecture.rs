@@ -12,9 +12,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tfc-backends", &["tfc-ir", "tfc-kernels", "tfc-plan"]),
     ("tfc-stablehlo", &["tfc-ir", "tfc-passes", "tfc-backends"]),
     ("tfc-xla", &["tfc-ir", "tfc-backends", "tfc-stablehlo"]),
+    ("tfc-cuda", &["tfc-ir", "tfc-plan", "tfc-kernels", "tfc-backends"]),
     ("tfc-frontend", &["tfc-ir"]),
     ("tfc-api", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
-    ("tfc-lang", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-stablehlo", "tfc-xla", "tfc-frontend", "tfc-api"]),
+    (
+        "tfc-lang",
+        &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-stablehlo", "tfc-xla", "tfc-cuda", "tfc-frontend", "tfc-api"],
+    ),
     // For tests alone: nothing that is built into the tool may use it.
     ("tfc-testkit", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
     ("tfc-benches", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend", "tfc-api"]),
@@ -75,6 +79,7 @@ const NO_PANIC: &[&str] = &[
     "backends/kernels",
     "backends/stablehlo",
     "backends/xla",
+    "backends/cuda",
     "frontend",
     "frontend/api",
     "cli",

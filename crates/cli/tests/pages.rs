@@ -231,6 +231,7 @@ fn lists_of_errors_are_complete() {
         ("E11", "StableHLO out"),
         ("E120", "Products by labels"),
         ("E122", "Linear algebra and random numbers"),
+        ("E13", "CUDA"),
     ];
     let (docs, pages, mut failures) = (root().join("docs"), error_pages(), vec![]);
     let mut list = String::from(

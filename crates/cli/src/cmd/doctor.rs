@@ -24,9 +24,8 @@ pub(super) fn run(session: &Session) -> Done {
         writeln!(out, "  threads: {} (--threads N sets it; results do not depend on it)", tfc_backends::cpu::threads());
     let _ = writeln!(out, "  2 MiB pages: {}", device::huge_pages());
     let _ = writeln!(out, "backend interp: ready");
-    for name in ["cuda", "gpu"] {
-        let _ = writeln!(out, "backend {name}: not in this build");
-    }
+    out.push_str(&cuda());
+    let _ = writeln!(out, "backend gpu: not in this build");
     out.push_str(&xla(session));
     let _ = writeln!(out, "programs: .tfir is read; .mlir (StableHLO text) is not in this build");
     let _ = writeln!(out, "data: .npy, .npz, .safetensors");
@@ -39,6 +38,23 @@ pub(super) fn run(session: &Session) -> Done {
     session.print(&out)
 }
 
+#[cfg(not(feature = "cuda"))]
+fn cuda() -> String {
+    "backend cuda: not in this build (`--features cuda` has it)\n".into()
+}
+/// What runs kernels, and what compiles them.
+#[cfg(feature = "cuda")]
+fn cuda() -> String {
+    let mut out = match tfc_cuda::Cuda::of_environment().about() {
+        Ok(device) => format!("backend cuda: ready ({device})\n"),
+        Err(e) => format!("backend cuda: error[{}]: {}\n", e.data().code, e.data().message),
+    };
+    let _ = match tfc_cuda::nvrtc::Nvrtc::find() {
+        Ok(n) => writeln!(out, "  compiler: {}", n.describe()),
+        Err(e) => writeln!(out, "  compiler: error[{}]: {}", e.data().code, e.data().message),
+    };
+    out
+}
 #[cfg(not(feature = "xla"))]
 fn xla(_: &Session) -> String {
     "backend xla: not in this build (`--features xla` has it)\n".into()

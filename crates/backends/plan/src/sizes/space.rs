@@ -221,3 +221,21 @@ pub fn regroup(dims: &[usize], strides: &[isize], to: &[usize], first: bool, out
     }
     true
 }
+
+/// Where the elements of one padded axis come from: the first source element used, how many, and the place of the first
+/// in the result. `low` and `high` may be negative (they crop), `interior` padding lies between neighbours.
+pub fn pad_axis(n: usize, low: i64, high: i64, interior: i64) -> Option<(usize, usize, usize)> {
+    let step = i128::from(interior) + 1;
+    let span = if n == 0 { 0 } else { (n as i128 - 1) * step + 1 };
+    let len = span + i128::from(low) + i128::from(high);
+    if n == 0 || len <= 0 || step < 1 {
+        return Some((0, 0, 0));
+    }
+    // Source element i lies at low + i * step; those in 0..len are used.
+    let first = if low < 0 { (-i128::from(low) + step - 1) / step } else { 0 };
+    let last = (len - 1 - i128::from(low)).div_euclid(step).min(n as i128 - 1);
+    if last < first {
+        return Some((0, 0, 0));
+    }
+    Some((first as usize, (last - first + 1) as usize, usize::try_from(i128::from(low) + first * step).ok()?))
+}

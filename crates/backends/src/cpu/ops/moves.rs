@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use tfc_ir::{Error, Result, ops};
 
-use super::positions::{fill_outside, iota, pad_axis};
+use super::positions::{fill_outside, iota};
 use super::{Rows, misfit};
 use crate::cpu::copy::{At, copy_nd};
 use crate::cpu::kernel::{Bound, Kernel, KernelCx};
 use crate::cpu::machine::mem::Ptr;
 use tfc_plan::plan::Slot;
+use tfc_plan::sizes::space::pad_axis;
 
 /// Kernels of these rows.
 pub(crate) const CORE: Rows = &[

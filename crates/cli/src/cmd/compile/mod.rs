@@ -1,4 +1,6 @@
 //! `tfc compile FILE`: passes and lowering, and what a program becomes on the way.
+#[cfg(feature = "cuda")]
+mod cuda;
 mod graph;
 mod stablehlo;
 
@@ -25,26 +27,29 @@ enum Kind {
     StableHlo,
     Dot,
     Svg,
+    Cuda,
+    Ptx,
 }
 impl Kind {
-    const NAMES: [(&'static str, Kind); 6] = [
+    const NAMES: [(&'static str, Kind); 8] = [
         ("tfir", Kind::Tfir),
         ("json", Kind::Json),
         ("plan", Kind::Plan),
         ("stablehlo", Kind::StableHlo),
         ("dot", Kind::Dot),
         ("svg", Kind::Svg),
+        ("cuda", Kind::Cuda),
+        ("ptx", Kind::Ptx),
     ];
-    /// Kinds that later versions emit.
-    const LATER: [&'static str; 2] = ["cuda", "ptx"];
 
     fn of(name: &str) -> Result<Kind> {
         if let Some((_, k)) = Kind::NAMES.iter().find(|(n, _)| *n == name) {
+            if cfg!(not(feature = "cuda")) && matches!(k, Kind::Cuda | Kind::Ptx) {
+                return Err(Error::new("E0812", format!("this build does not emit {name}")).help(
+                    "it emits tfir, json, plan, stablehlo, dot and svg; `cargo build -p tfc-lang --features cuda` builds one that does",
+                ));
+            }
             return Ok(*k);
-        }
-        if Kind::LATER.contains(&name) {
-            return Err(Error::new("E0812", format!("this build does not emit {name}"))
-                .help("it emits tfir, json, plan, stablehlo, dot and svg"));
         }
         Err(Error::new("E0901", format!("`{}` is nothing to emit", name.escape_debug()))
             .help("what can be emitted: tfir, json, plan, stablehlo, dot, svg"))
@@ -105,6 +110,14 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
         true => Some(stablehlo::text(session, &program, &roots, args)?),
         false => None,
     };
+    #[cfg(feature = "cuda")]
+    let kernels = |kind| cuda::text(session, &program, &roots, args, kind == Kind::Ptx);
+    #[cfg(not(feature = "cuda"))]
+    let kernels = |_| Ok::<String, Stop>(String::new());
+    let mut written = vec![];
+    for (kind, _) in &wanted {
+        written.push(if matches!(kind, Kind::Cuda | Kind::Ptx) { kernels(*kind)? } else { String::new() });
+    }
     let mut reader = ReadBack::of(session, args.verify_roundtrip, &program.module);
     let made = run_passes(&mut program, &pipeline, &mut |r| reader.see(&r));
     // Said before what the verifier says of the same pass.
@@ -113,8 +126,9 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
     // Passes keep entry points alone; what is printed has those that the source has.
     keep_only(&mut program.module, &roots);
     export_only(&program.module, &roots, |id| exported.contains(&id));
-    for (kind, path) in &wanted {
+    for ((kind, path), kernels) in wanted.iter().zip(written) {
         let text = match kind {
+            Kind::Cuda | Kind::Ptx => kernels,
             Kind::Plan => plan.clone().unwrap_or_default(),
             Kind::StableHlo => exported_text.clone().unwrap_or_default(),
             kind => emit(&program, *kind),
@@ -238,7 +252,7 @@ fn emit(program: &Program, kind: Kind) -> String {
         Kind::Json => format!("{:#}\n", tfc_ir::json::module(&program.module)),
         Kind::Dot => graph::dot(&list),
         Kind::Svg => graph::svg(&list),
-        Kind::Tfir | Kind::Plan | Kind::StableHlo => tfc_ir::print::module(&program.module),
+        Kind::Tfir | Kind::Plan | Kind::StableHlo | Kind::Cuda | Kind::Ptx => tfc_ir::print::module(&program.module),
     }
 }
 

@@ -1,0 +1,230 @@
+//! The backend: a function compiled for a device, and run there.
+use std::sync::{Arc, Mutex, OnceLock};
+
+use tfc_backends::backend::{Backend, Executable, Limits, Options, enter};
+use tfc_ir::{Error, FuncId, Module, OpDef, Result, Tensor};
+use tfc_plan::plan::describe::describe;
+
+use crate::device::{Device, Module as Loaded, Ptr};
+use crate::host::Host;
+use crate::ops::Steps;
+use crate::program::{Code, Texts, compile, entry};
+use crate::run::frame::{Ctx, Frame, Memory, bytes_of};
+use crate::text::Source;
+
+/// The variable that says which device runs kernels: `host`, this machine.
+pub const VARIABLE: &str = "TFC_CUDA_DEVICE";
+
+/// The device of that name.
+///
+/// # Errors
+/// `E1305` there is none; `E1301` what it needs is not there.
+pub fn device_named(name: Option<&str>) -> Result<Arc<dyn Device>> {
+    match name {
+        Some("host") => Ok(Arc::new(Host::new()?)),
+        _ => Err(Error::new("E1305", "there is no CUDA device that this build can use")
+            .help(format!("{VARIABLE}=host runs kernels on this machine, under watch"))),
+    }
+}
+/// Makes a device ready.
+type Open = dyn Fn() -> Result<Arc<dyn Device>> + Send + Sync;
+
+/// A backend that runs programs on a device, which is made ready when it is first needed.
+#[derive(Clone)]
+pub struct Cuda {
+    open: Arc<Open>,
+    ready: Arc<OnceLock<Result<Arc<dyn Device>>>>,
+    steps: Steps,
+}
+impl Cuda {
+    /// On that device, with what this backend has for built-in rows.
+    pub fn new(device: Arc<dyn Device>) -> Cuda {
+        Cuda::opened_by(move || Ok(device.clone()))
+    }
+    /// The same on a device that is asked for when a program is first compiled.
+    pub fn opened_by(open: impl Fn() -> Result<Arc<dyn Device>> + Send + Sync + 'static) -> Cuda {
+        Cuda { open: Arc::new(open), ready: Arc::default(), steps: Steps::default() }
+    }
+    /// On the device that [`VARIABLE`] names.
+    pub fn of_environment() -> Cuda {
+        Cuda::opened_by(|| device_named(std::env::var(VARIABLE).ok().as_deref()))
+    }
+    /// With what else it has for rows.
+    #[must_use]
+    pub fn with_steps(mut self, steps: Steps) -> Cuda {
+        self.steps = steps;
+        self
+    }
+    /// What runs kernels.
+    ///
+    /// # Errors
+    /// `E1305` there is no device; `E1301` what it needs is not there.
+    pub fn about(&self) -> Result<String> {
+        Ok(self.ready()?.describe())
+    }
+    fn ready(&self) -> Result<Arc<dyn Device>> {
+        self.ready.get_or_init(|| (self.open)()).clone()
+    }
+    /// The kernels of functions as text, with nothing of a device: what `compile --emit cuda` shows.
+    ///
+    /// # Errors
+    /// `E1304` what has no kernel; what planning reports.
+    pub fn source(&self, list: &[(&Module, FuncId)], fast_math: bool) -> Result<Source> {
+        let mut texts = Texts::default();
+        list.iter().try_for_each(|(m, f)| compile(m, *f, &self.steps, fast_math, &mut texts).map(|_| ()))?;
+        Ok(texts.source)
+    }
+    /// Compiles several functions, whose kernels are compiled together: a text that several have is one kernel.
+    ///
+    /// # Errors
+    /// `E1302` where the kernels do not compile. Of a function: `E1304` what has no kernel; what planning reports.
+    pub fn compile_all(&self, list: &[(&Module, FuncId)], fast_math: bool) -> Result<Vec<Result<Program>>> {
+        let mut texts = Texts::default();
+        let made: Vec<Result<Vec<Code>>> =
+            list.iter().map(|(m, f)| compile(m, *f, &self.steps, fast_math, &mut texts)).collect();
+        let device = self.ready()?;
+        let module: Arc<dyn Loaded> = Arc::from(device.load(&texts.source)?);
+        let program = |code| Program {
+            module: module.clone(),
+            device: device.clone(),
+            code,
+            consts: Mutex::default(),
+            peak: Mutex::new(0),
+        };
+        Ok(made.into_iter().map(|code| code.map(program)).collect())
+    }
+}
+impl Backend for Cuda {
+    fn name(&self) -> &'static str {
+        "cuda"
+    }
+    fn device(&self, _: usize) -> String {
+        self.about().map_or_else(|_| "cuda, no device".into(), |d| format!("cuda, {d}"))
+    }
+    fn has(&self, row: &OpDef) -> bool {
+        self.steps.get(row).is_some()
+    }
+    fn runs(&self, m: &Module, f: FuncId) -> bool {
+        compile(m, f, &self.steps, false, &mut Texts::default()).is_ok()
+    }
+    fn compile(&self, m: Module, f: FuncId, options: &Options) -> Result<Box<dyn Executable>> {
+        let made = self.compile_all(&[(&m, f)], options.fast_math)?.pop();
+        Ok(Box::new(made.ok_or_else(|| Error::new("E0718", "nothing was compiled"))??))
+    }
+}
+
+/// A program on a device.
+pub struct Program {
+    module: Arc<dyn Loaded>,
+    device: Arc<dyn Device>,
+    /// Callees first.
+    code: Vec<Code>,
+    /// Constants of each function on the device, from the first call on.
+    consts: Mutex<Option<Arc<Consts>>>,
+    peak: Mutex<usize>,
+}
+/// Constants on a device.
+struct Consts {
+    device: Arc<dyn Device>,
+    /// By function and number: where its elements begin.
+    at: Vec<Vec<Ptr>>,
+    held: Vec<Ptr>,
+}
+impl Drop for Consts {
+    fn drop(&mut self) {
+        self.held.iter().for_each(|&p| self.device.free(p));
+    }
+}
+impl Program {
+    /// Callees and the function itself.
+    pub fn functions(&self) -> &[Code] {
+        &self.code
+    }
+    fn consts(&self) -> Result<Arc<Consts>> {
+        let mut known = self.consts.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(c) = &*known {
+            return Ok(c.clone());
+        }
+        let mut made = Consts { device: self.device.clone(), at: vec![], held: vec![] };
+        for code in &self.code {
+            let mut at = vec![];
+            for t in &code.plan.consts {
+                at.push(match upload(&*self.device, t)? {
+                    Some((p, first)) => {
+                        made.held.push(p);
+                        first
+                    }
+                    None => Ptr::default(),
+                });
+            }
+            made.at.push(at);
+        }
+        Ok(known.insert(Arc::new(made)).clone())
+    }
+    fn go(&self, args: &[&Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+        let code = entry(&self.code)?;
+        let plan = &code.plan;
+        let shapes: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
+        let env = enter(&plan.func, &shapes)?;
+        let consts = self.consts()?;
+        let mut ctx = Ctx {
+            device: &*self.device,
+            module: &*self.module,
+            all: &self.code,
+            consts: &consts.at,
+            limits,
+            fuel: limits.fuel,
+            memory: Memory::default(),
+        };
+        let mut frame = Frame::new(code, ctx.consts(self.code.len() - 1));
+        frame.sizes.enter(plan, &env.syms);
+        let mut held = vec![];
+        let done = self.run_in(&mut frame, &mut ctx, args, &mut held);
+        frame.release(&mut ctx);
+        held.iter().for_each(|&p| self.device.free(p));
+        *self.peak.lock().unwrap_or_else(|e| e.into_inner()) = ctx.memory.peak;
+        done
+    }
+    fn run_in(&self, frame: &mut Frame, ctx: &mut Ctx, args: &[&Tensor], held: &mut Vec<Ptr>) -> Result<Vec<Tensor>> {
+        let plan = frame.plan();
+        for (&p, t) in plan.params.iter().zip(args) {
+            frame.sizes.lay_as(plan, p, t);
+            if let Some((at, first)) = upload(&*self.device, t)? {
+                held.push(at);
+                frame.ptr[p as usize] = first;
+            }
+        }
+        frame.block(ctx, &plan.body)?;
+        frame.sizes.check_header(plan)?;
+        plan.results.iter().map(|&s| frame.tensor(ctx, s)).collect()
+    }
+}
+/// A tensor's elements on the device, as they lie: the allocation, and its first element. `None` where it has none.
+fn upload(device: &dyn Device, t: &Tensor) -> Result<Option<(Ptr, Ptr)>> {
+    let (bytes, first) = bytes_of(t);
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let p = device.alloc(bytes.len())?;
+    match device.upload(p, &bytes) {
+        Ok(()) => Ok(Some((p, p.at(first)))),
+        Err(e) => {
+            device.free(p);
+            Err(e)
+        }
+    }
+}
+impl Executable for Program {
+    fn run(&self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+        self.go(&args.iter().collect::<Vec<_>>(), limits)
+    }
+    fn run_on(&self, args: &[&Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
+        self.go(args, limits)
+    }
+    fn describe(&self) -> String {
+        entry(&self.code).map(|c| describe(&c.plan, c)).unwrap_or_default()
+    }
+    fn peak_bytes(&self) -> Option<usize> {
+        Some(*self.peak.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+}

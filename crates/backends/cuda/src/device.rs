@@ -1,0 +1,71 @@
+//! What runs kernels: memory, copies and launches, in one order (a stream).
+use tfc_ir::Result;
+
+use crate::text::Source;
+
+/// An address in the memory of a device.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Ptr(pub u64);
+impl Ptr {
+    /// That many bytes further on.
+    #[must_use]
+    pub fn at(self, bytes: isize) -> Ptr {
+        Ptr(self.0.wrapping_add_signed(bytes as i64))
+    }
+}
+/// How many blocks, of how many threads each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads of a block, at most 1024 in all.
+    pub block: [u32; 3],
+}
+/// An argument of a launch.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Arg {
+    /// An address.
+    Ptr(Ptr),
+    /// The bytes of a value, as C lays it out.
+    Bytes(Vec<u8>),
+}
+/// Kernels that a device has compiled and loaded.
+pub trait Module: Send + Sync {
+    /// Starts the kernel of that name, after everything that was started before it.
+    ///
+    /// # Errors
+    /// `E1303` what the device says of it.
+    fn launch(&self, kernel: &str, shape: Shape, args: &[Arg]) -> Result<()>;
+}
+/// A device. What is started on it runs in the order in which it was started.
+pub trait Device: Send + Sync {
+    /// What it is, for people.
+    fn describe(&self) -> String;
+    /// Memory for that many bytes, aligned to 256; what is in it is not defined.
+    ///
+    /// # Errors
+    /// `E0705` there is none.
+    fn alloc(&self, bytes: usize) -> Result<Ptr>;
+    /// Gives memory back, once everything started before is done.
+    fn free(&self, p: Ptr);
+    /// Copies from the host.
+    ///
+    /// # Errors
+    /// `E1303` what the device says.
+    fn upload(&self, to: Ptr, from: &[u8]) -> Result<()>;
+    /// Copies to the host, once everything started before is done.
+    ///
+    /// # Errors
+    /// The same.
+    fn download(&self, from: Ptr, to: &mut [u8]) -> Result<()>;
+    /// Copies between two places of the device that do not overlap.
+    ///
+    /// # Errors
+    /// The same.
+    fn copy(&self, to: Ptr, from: Ptr, bytes: usize) -> Result<()>;
+    /// Compiles and loads kernels.
+    ///
+    /// # Errors
+    /// `E1302` they do not compile.
+    fn load(&self, source: &Source) -> Result<Box<dyn Module>>;
+}

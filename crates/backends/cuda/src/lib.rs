@@ -1,0 +1,21 @@
+//! Programs as CUDA kernels. A function is planned as for every engine (`tfc-plan`); each fused region of the plan, and each
+//! step with a kernel, becomes a kernel in CUDA C ([`text`]), which NVRTC compiles and a device runs.
+//!
+//! * **Text knows no sizes.** Extents and strides are arguments of kernels, so that one text serves every call; two regions
+//!   with the same body are one kernel.
+//! * **A device is a trait** ([`device::Device`]): memory, copies, launches. One is the driver's. Another one is this machine
+//!   ([`host`]): the same text compiled as C++, with blocks and threads one after the other, where every access is checked
+//!   to be inside its allocation and against all others since the last barrier.
+//! * **Nothing falls back.** What has no kernel is an error before anything runs.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+pub mod backend;
+mod cache;
+pub mod device;
+pub mod host;
+pub mod nvrtc;
+pub mod ops;
+pub mod program;
+pub mod run;
+pub mod text;
+
+pub use backend::Cuda;

@@ -1,0 +1,221 @@
+//! `gather` and `scatter`. Where a window begins follows from an index vector, which the thread of an element reads itself.
+//!
+//! `gather`: a thread an element of the result. `scatter`: updates take effect in their order. Where two updates of one element
+//! lie at the same place of their windows, a thread takes a place of all windows, one window after the other; otherwise one thread
+//! takes all.
+use tfc_ir::ops::index::IndexDims;
+use tfc_ir::{Result, ScalarOp, ops};
+use tfc_plan::plan::{KernelStep, Slot};
+use tfc_plan::sizes::space::Space;
+
+use super::{Rows, Site, Step, misfit};
+use crate::device::Arg;
+use crate::program::Texts;
+use crate::run::frame::{Ctx, Frame};
+use crate::run::launch::{loops, threads};
+use crate::text::moves::word;
+use crate::text::scalar::ctype;
+use crate::text::{Kernel, Param};
+
+pub(super) const CORE: Rows = &[(&ops::index::GATHER, gather), (&ops::index::SCATTER, scatter)];
+
+fn param(ty: String, name: &str) -> Param {
+    Param { ty, name: name.into() }
+}
+/// Statements that add to `place` where the window begins whose index vector lies at `from`, and say whether it is `inside`.
+fn starts(components: usize, clamp: bool, from: &str) -> String {
+    let mut out = String::new();
+    for k in 0..components {
+        let check = if clamp { "" } else { " inside = inside && s >= 0 && s <= by.last[K];" };
+        let line = format!(
+            "{{ i64 s = wide(index({from} + K * by.vector));{check} s = s < 0 ? 0 : s; s = s > by.last[K] ? by.last[K] : s; place += s * by.stride[K]; }}\n"
+        );
+        out += &line.replace('K', &k.to_string());
+    }
+    out
+}
+/// The argument that says where windows may begin.
+fn places(frame: &Frame, d: &IndexDims, [x, index, windowed]: [Slot; 3], at: Slot) -> Arg {
+    let nx = frame.dims(x);
+    let mut last: Vec<i64> = nx.iter().map(|&n| n as i64 - 1).collect();
+    for (a, &w) in d.window_axes(nx.len()).into_iter().zip(&d.window) {
+        last[a] = nx[a] as i64 - frame.dims(windowed)[w] as i64;
+    }
+    let fits = last.iter().enumerate().all(|(a, &l)| l >= 0 || d.batch.contains(&a));
+    let vector = frame.strides(index).get(d.vector).copied().unwrap_or(0);
+    let mut b = vec![];
+    let n = d.map.len();
+    (0..n.max(1)).for_each(|k| b.extend(d.map.get(k).map_or(0, |&a| last[a]).to_le_bytes()));
+    (0..n.max(1)).for_each(|k| b.extend(d.map.get(k).map_or(0, |&a| frame.strides(at)[a] as i64).to_le_bytes()));
+    b.extend((vector as i64).to_le_bytes());
+    b.extend(i64::from(fits).to_le_bytes());
+    Arg::Bytes(b)
+}
+/// Loops over the axes of what is windowed, the last fastest, as its readers need them: strides in it, in the operand (within
+/// windows, and along axes that both walk together) and in the indices. `inside` picks axes of windows, `around` the others.
+fn nest(frame: &Frame, d: &IndexDims, [x, index, windowed]: [Slot; 3], axes: impl Fn(bool) -> bool) -> Space {
+    let (n, s) = (frame.dims(windowed), frame.strides(windowed));
+    let window = d.window_axes(frame.dims(x).len());
+    let si = frame.strides(index);
+    let mut list = d.index_axes(si.len());
+    let mut out = Space::default();
+    out.clear(3);
+    for a in (0..n.len()).rev() {
+        let by = match d.window.iter().position(|&w| w == a) {
+            Some(k) if axes(true) => [s[a], frame.strides(x)[window[k]], 0],
+            Some(_) => continue,
+            None => {
+                let Some(b) = list.pop() else { continue };
+                let together = d.index_batch.iter().zip(&d.batch).filter(|p| *p.0 == b);
+                let step: isize = together.map(|p| frame.strides(x)[*p.1]).sum();
+                if !axes(false) {
+                    continue;
+                }
+                [s[a], step, si[b]]
+            }
+        };
+        out.push(n[a], false, |k| by[k]);
+    }
+    out
+}
+
+struct Gather {
+    dims: IndexDims,
+    kernel: String,
+    rank: usize,
+}
+fn gather(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
+    let (index, y) = (site.operand(1)?, site.result(0)?);
+    let dims = IndexDims::of_gather(site.attrs(), index);
+    let clamp = site.attrs().word("out_of_bounds") != Some("zero");
+    let (t, it) = (word(y.dtype.size()), ctype(index.dtype)?);
+    let rank = y.rank().max(1);
+    let zero = if t == "c64" { "c64{0.0, 0.0}" } else { "0" };
+    let body = format!(
+        "  for (i64 i = thread_of_grid(); i < at.count(); i += threads_of_grid()) {{
+    const auto x_ = at.index(i);
+    const i64 from = at.place(2, x_);
+    i64 place = at.place(1, x_);
+    bool inside = by.fits != 0;
+    {}    y(at.place(0, x_)) = inside ? x(place) : {zero};
+  }}
+",
+        starts(dims.map.len(), clamp, "from").replace('\n', "\n    ").trim_end_matches(' ').to_owned()
+    );
+    let kernel = texts.add(Kernel {
+        name: format!("gather_{t}"),
+        params: vec![
+            param(format!("In<{t}>"), "x"),
+            param(format!("In<{it}>"), "index"),
+            param(format!("Out<{t}>"), "y"),
+            param(format!("Starts<{}>", dims.map.len().max(1)), "by"),
+            param(format!("Loops<{rank}, 3>"), "at"),
+        ],
+        body,
+    });
+    Ok(Box::new(Gather { dims, kernel, rank }))
+}
+impl Step for Gather {
+    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
+        let (&[x, index], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
+        let slots = [x, index, dst];
+        let at = nest(frame, &self.dims, slots, |_| true);
+        if at.is_empty() {
+            return Ok(());
+        }
+        let ptr = |s: Slot| Arg::Ptr(frame.ptr[s as usize]);
+        let args = [ptr(x), ptr(index), ptr(dst), places(frame, &self.dims, slots, x), loops(&at, self.rank)];
+        ctx.module.launch(&self.kernel, threads(at.len()), &args)
+    }
+}
+
+struct Scatter {
+    dims: IndexDims,
+    kernel: String,
+    /// Only updates at the same place of their windows can go to the same element.
+    disjoint: bool,
+    window: usize,
+    rank: usize,
+}
+fn scatter(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
+    let (x, index, u) = (site.operand(0)?, site.operand(1)?, site.operand(2)?);
+    if !site.op().regions.is_empty() {
+        return Err(site.unsupported("with a region"));
+    }
+    let a = site.attrs();
+    let dims = IndexDims::of_scatter(a, index);
+    let sizes = dims.window_axes(x.rank()).into_iter().zip(&dims.window).map(|(a, &w)| (a, u.dims[w].as_exact()));
+    let disjoint = sizes.into_iter().all(|(a, n)| n == Some(1) || !dims.map.contains(&a));
+    let clamp = a.word("out_of_bounds") == Some("clamp");
+    let (t, it) = (ctype(x.dtype)?, ctype(index.dtype)?);
+    let combine = a.word("combine").unwrap_or("set");
+    let op = match combine {
+        "add" => Some(ScalarOp::Add),
+        "mul" => Some(ScalarOp::Mul),
+        "min" => Some(ScalarOp::Min),
+        "max" => Some(ScalarOp::Max),
+        _ => None,
+    };
+    let value = match op {
+        Some(op) => texts.source.functions.apply(op, &[("old", x.dtype), ("update", x.dtype)], x.dtype)?,
+        None => "update".into(),
+    };
+    let old = if op.is_some() { format!("const {t} old = y(to);\n        ") } else { String::new() };
+    let (window, rank) = (dims.window.len().max(1), u.rank().max(1));
+    let body = format!(
+        "  for (i64 w = thread_of_grid(); w < within.count(); w += threads_of_grid()) {{
+    const auto x_ = within.index(w);
+    for (i64 b = 0; b < windows.count(); b++) {{
+      const auto z_ = windows.index(b);
+      const i64 from = windows.place(2, z_);
+      i64 place = windows.place(1, z_);
+      bool inside = by.fits != 0;
+      {}      if (inside) {{
+        const i64 to = place + within.place(1, x_);
+        const {t} update = u(windows.place(0, z_) + within.place(0, x_));
+        {old}y(to) = {value};
+      }}
+    }}
+  }}
+",
+        starts(dims.map.len(), clamp, "from").replace('\n', "\n      ").trim_end_matches(' ').to_owned()
+    );
+    let kernel = texts.add(Kernel {
+        name: format!("scatter_{combine}_{t}"),
+        params: vec![
+            param(format!("Out<{t}>"), "y"),
+            param(format!("In<{it}>"), "index"),
+            param(format!("In<{t}>"), "u"),
+            param(format!("Starts<{}>", dims.map.len().max(1)), "by"),
+            param(format!("Loops<{window}, 3>"), "within"),
+            param(format!("Loops<{rank}, 3>"), "windows"),
+        ],
+        body,
+    });
+    Ok(Box::new(Scatter { dims, kernel, disjoint, window, rank }))
+}
+impl Step for Scatter {
+    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
+        let (&[x, index, u], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
+        if frame.decl(dst).over != x {
+            frame.copy_slot(ctx, x, dst)?;
+        }
+        let slots = [dst, index, u];
+        let (within, windows) = match self.disjoint {
+            true => (nest(frame, &self.dims, slots, |inside| inside), nest(frame, &self.dims, slots, |inside| !inside)),
+            false => {
+                let mut one = Space::default();
+                one.clear(3);
+                (one, nest(frame, &self.dims, slots, |_| true))
+            }
+        };
+        if within.is_empty() || windows.is_empty() {
+            return Ok(());
+        }
+        let ptr = |s: Slot| Arg::Ptr(frame.ptr[s as usize]);
+        let by = places(frame, &self.dims, slots, dst);
+        let args = [ptr(dst), ptr(index), ptr(u), by, loops(&within, self.window), loops(&windows, self.rank)];
+        let shape = if self.disjoint { threads(within.len()) } else { crate::run::launch::one() };
+        ctx.module.launch(&self.kernel, shape, &args)
+    }
+}

@@ -1,0 +1,127 @@
+//! Ops with an algorithm of their own, one file a family: the text of their kernels, and how they are launched. Elementwise ops,
+//! reductions, views, products and control flow need none.
+use std::sync::Arc;
+
+use tfc_ir::{Attr, Attrs, Error, Op, OpDef, Result, Type};
+use tfc_plan::kernels::Table;
+use tfc_plan::plan::{Ext, KernelStep, Plan};
+
+use crate::program::Texts;
+use crate::run::frame::{Ctx, Frame};
+
+mod checks;
+mod cumulative;
+mod index;
+mod moves;
+mod positions;
+mod sort;
+
+/// A step of a plan that has a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The step.
+    pub step: &'a KernelStep,
+}
+impl<'a> Site<'a> {
+    /// The statement.
+    pub fn op(&self) -> &'a Op {
+        self.plan.func.op(self.step.op)
+    }
+    /// Its attributes.
+    pub fn attrs(&self) -> &'a Attrs {
+        &self.op().attrs
+    }
+    /// The type of operand `i`.
+    ///
+    /// # Errors
+    /// `E0718` where there is none.
+    pub fn operand(&self, i: usize) -> Result<&'a Type> {
+        self.op().operands.get(i).map(|&v| self.plan.func.ty(v)).ok_or_else(|| self.misfit())
+    }
+    /// The type of result `i`.
+    ///
+    /// # Errors
+    /// `E0718` where there is none.
+    pub fn result(&self, i: usize) -> Result<&'a Type> {
+        self.op().results.get(i).map(|&v| self.plan.func.ty(v)).ok_or_else(|| self.misfit())
+    }
+    /// An inconsistency that verification excludes.
+    pub fn misfit(&self) -> Error {
+        Error::new("E0718", format!("`{}` does not have the operands or regions of its row", self.op().def.name))
+            .help("this is a bug of the cuda backend or of a pass: please report it")
+    }
+    /// Nothing on this backend does that.
+    pub fn unsupported(&self, what: &str) -> Error {
+        Error::new("E1304", format!("the cuda backend has no kernel for `{}` {what}", self.op().def.name))
+            .help("use the backend cpu or xla")
+    }
+}
+/// What a step does when it runs.
+pub trait Step: Send + Sync {
+    /// Runs it; results are placed, unless it binds extents.
+    ///
+    /// # Errors
+    /// What the op reports.
+    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()>;
+}
+/// Writes what a step needs.
+pub type Make = Arc<dyn Fn(&Site, &mut Texts) -> Result<Box<dyn Step>> + Send + Sync>;
+type Rows = &'static [(&'static OpDef, fn(&Site, &mut Texts) -> Result<Box<dyn Step>>)];
+
+const CORE: &[Rows] = &[moves::CORE, positions::CORE, checks::CORE, index::CORE, cumulative::CORE, sort::CORE];
+
+/// What this backend has for rows.
+#[derive(Clone)]
+pub struct Steps {
+    table: Table<Make>,
+    outside: Table<()>,
+}
+impl Default for Steps {
+    fn default() -> Self {
+        let rows = CORE.iter().flat_map(|f| f.iter()).map(|&(row, make)| {
+            let make: Make = Arc::new(make);
+            (row, make)
+        });
+        Steps { table: rows.collect(), outside: Table::default() }
+    }
+}
+impl Steps {
+    /// With a step for a row; it stands before what the engine would do with the row by itself.
+    #[must_use]
+    pub fn with(
+        mut self,
+        row: &'static OpDef,
+        make: impl Fn(&Site, &mut Texts) -> Result<Box<dyn Step>> + Send + Sync + 'static,
+    ) -> Steps {
+        self.table.set(row, Arc::new(make));
+        self.outside.set(row, ());
+        self
+    }
+    /// The entry of a row.
+    pub fn get(&self, row: &OpDef) -> Option<&Make> {
+        self.table.get(row)
+    }
+    /// Has one been added for the row?
+    pub fn replaces(&self, row: &OpDef) -> bool {
+        self.outside.get(row).is_some()
+    }
+}
+/// Values of the attribute of that name, which is an extent or a list of extents or integers; none where there is none.
+fn extents(frame: &Frame, step: &KernelStep, name: &str) -> Result<Vec<i64>> {
+    let plan = frame.plan();
+    match plan.func.op(step.op).attrs.get(name) {
+        Some(Attr::Int(i)) => Ok(vec![*i]),
+        Some(Attr::List(v)) => {
+            Ok(v.iter().filter_map(|a| if let Attr::Int(i) = a { Some(*i) } else { None }).collect())
+        }
+        _ => {
+            let list: &[Ext] = step.exts.iter().find(|e| e.0 == name).map_or(&[], |e| &e.1);
+            list.iter().map(|&e| frame.sizes.ext(plan, e)).collect()
+        }
+    }
+}
+fn misfit() -> Error {
+    Error::new("E0718", "a step does not have the operands of its row")
+}

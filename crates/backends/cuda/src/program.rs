@@ -1,0 +1,288 @@
+//! From functions to kernels: each function is planned, and what its steps need is written as text: forms of its regions, copies
+//! between strides, the kernels of its ops. One source holds them all, a text that occurs twice once.
+use std::collections::{BTreeMap, HashMap};
+
+use tfc_ir::op::Expand;
+use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Span};
+use tfc_plan::plan::audit::audit;
+use tfc_plan::plan::describe::Made;
+use tfc_plan::plan::{Block, Callee, Callees, Do, KernelStep, Plan, Run, Slot, Target, lower};
+use tfc_plan::region::body::Role;
+use tfc_plan::region::phases::{Cutting, Graph};
+
+use crate::ops::{self, Steps};
+use crate::text::region::{Form, Walk, c_names, kernel};
+use crate::text::{self, Kernel, Source, moves};
+
+/// The most phases of a region: what is cut into more runs as steps of its own.
+const MOST_PHASES: usize = 64;
+
+/// Kernels written so far.
+#[derive(Debug, Default)]
+pub struct Texts {
+    /// All of them.
+    pub source: Source,
+    /// Parameters and body to name.
+    known: HashMap<(String, String), String>,
+    names: BTreeMap<String, u32>,
+}
+impl Texts {
+    /// Adds a kernel and says its name: the one it has, a number behind it where another one is called so, or that of a kernel
+    /// with the same text.
+    pub fn add(&mut self, mut k: Kernel) -> String {
+        let params: Vec<String> = k.params.iter().map(|p| format!("{} {}", p.ty, p.name)).collect();
+        let key = (params.join(", "), k.body.clone());
+        if let Some(name) = self.known.get(&key) {
+            return name.clone();
+        }
+        let n = self.names.entry(k.name.clone()).or_default();
+        *n += 1;
+        if *n > 1 {
+            k.name = format!("{}_{n}", k.name);
+        }
+        self.known.insert(key, k.name.clone());
+        self.source.kernels.push(k.clone());
+        k.name
+    }
+}
+
+/// A region's kernels.
+#[derive(Debug)]
+pub struct Region {
+    /// Its phases.
+    pub cutting: Cutting,
+    /// Element types of its operands.
+    pub dtypes: Vec<DType>,
+    /// Its forms and their kernels.
+    pub forms: Vec<(Form, String)>,
+    /// Bytes of an element of each row that is kept.
+    pub rows: Vec<usize>,
+}
+/// A compiled function.
+pub struct Code {
+    /// What runs.
+    pub plan: Plan,
+    /// By number of the region.
+    pub regions: Vec<Region>,
+    /// By number of the step.
+    pub steps: Vec<Box<dyn ops::Step>>,
+    /// Kernels that copy, by bytes of an element and number of loops.
+    pub copies: BTreeMap<(usize, usize), String>,
+    /// Products, by slot of the result.
+    pub dots: BTreeMap<Slot, String>,
+}
+/// The engine while a function is planned.
+struct Engine<'a> {
+    steps: &'a Steps,
+    regions: Vec<(Cutting, Vec<DType>)>,
+}
+impl Target for Engine<'_> {
+    fn replaces(&self, row: &OpDef) -> bool {
+        self.steps.replaces(row)
+    }
+    fn most_phases(&self) -> usize {
+        MOST_PHASES
+    }
+    fn joins(&self, _: Option<i64>) -> bool {
+        false
+    }
+    fn fused(&mut self, g: &Graph, outs: &[(u32, u32)], _: usize, _: bool) -> Result<Vec<(u32, u32)>> {
+        let cutting = g.cut(outs);
+        let dtypes = g.operands.iter().map(|o| o.0.dtype).collect();
+        let pairs = in_place(&cutting, &g.operands.iter().map(|o| o.0.dtype.size()).collect::<Vec<_>>());
+        self.regions.push((cutting, dtypes));
+        Ok(pairs)
+    }
+}
+/// Pairs of outputs and inputs that may be the same memory under the same strides: a thread reads its element of the input for
+/// the last time before it writes the same element of the output.
+fn in_place(c: &Cutting, sizes: &[usize]) -> Vec<(u32, u32)> {
+    let uses = |k: u32, role: Role| {
+        c.parts
+            .iter()
+            .enumerate()
+            .filter(move |(_, p)| p.operands.iter().zip(&p.region.operands).any(|(&o, x)| o == k && x.role == role))
+    };
+    let mut pairs = vec![];
+    for o in (0..c.roles.len() as u32).filter(|&k| c.roles[k as usize] == Role::Out) {
+        let Some((first, part)) = uses(o, Role::Out).next() else { continue };
+        for i in (0..c.roles.len() as u32).filter(|&k| c.roles[k as usize] == Role::In) {
+            let Some((last, _)) = uses(i, Role::In).last() else { continue };
+            // Of one element for each row, another row may be read still.
+            let whole = !part.kept || c.parts.len() == 1;
+            if last <= first && whole && sizes[o as usize] == sizes[i as usize] {
+                pairs.push((o, i));
+            }
+        }
+    }
+    pairs
+}
+
+/// Plans a function and what it calls, each once, callees first; their kernels go to `texts`, where those of other programs may be.
+///
+/// # Errors
+/// `E1304` where rows or scalar functions have no kernel: all rows without one are named.
+pub fn compile(m: &Module, f: FuncId, steps: &Steps, fast_math: bool, texts: &mut Texts) -> Result<Vec<Code>> {
+    let (mut callees, mut all, mut missing) = (Callees::new(), vec![], vec![]);
+    let called = m.callees_first([f], |_| false).into_iter().filter(|&g| g != f);
+    for (g, nested) in called.map(|g| (g, true)).chain([(f, false)]) {
+        let mut engine = Engine { steps, regions: vec![] };
+        let plan = lower::plan(m, g, &mut engine, &callees, nested, fast_math)?;
+        if cfg!(debug_assertions) {
+            audit(&plan)?;
+        }
+        let (name, depth, frames) = (plan.func.name.clone(), plan.depth, plan.frames);
+        callees.insert(g, Callee { plan: all.len() as u32, name, depth, frames });
+        all.push(write(plan, engine.regions, steps, texts, &mut missing)?);
+    }
+    match missing.split_first() {
+        Some((first, rest)) => Err(no_kernel(first, rest)),
+        None => Ok(all),
+    }
+}
+type Missing = (&'static OpDef, Span);
+
+fn write(
+    plan: Plan,
+    regions: Vec<(Cutting, Vec<DType>)>,
+    steps: &Steps,
+    texts: &mut Texts,
+    missing: &mut Vec<Missing>,
+) -> Result<Code> {
+    let mut w =
+        Write { steps, texts, missing, copies: BTreeMap::new(), dots: BTreeMap::new(), regions: vec![], made: vec![] };
+    w.made.resize_with(plan.kernels as usize, || None);
+    w.regions.resize_with(regions.len(), || None);
+    let mut regions: Vec<Option<(Cutting, Vec<DType>)>> = regions.into_iter().map(Some).collect();
+    w.block(&plan, &plan.body, &mut regions)?;
+    for s in 0..plan.slots.len() {
+        w.copy(&plan, s as Slot)?;
+    }
+    let Write { copies, dots, regions, made, .. } = w;
+    // Where one is missing, compilation ends before anybody asks for it.
+    let (regions, made) = (regions.into_iter().flatten().collect(), made.into_iter().flatten().collect());
+    Ok(Code { plan, regions, steps: made, copies, dots })
+}
+struct Write<'a> {
+    steps: &'a Steps,
+    texts: &'a mut Texts,
+    missing: &'a mut Vec<Missing>,
+    copies: BTreeMap<(usize, usize), String>,
+    dots: BTreeMap<Slot, String>,
+    regions: Vec<Option<Region>>,
+    made: Vec<Option<Box<dyn ops::Step>>>,
+}
+impl Write<'_> {
+    fn block(&mut self, plan: &Plan, block: &Block, regions: &mut [Option<(Cutting, Vec<DType>)>]) -> Result<()> {
+        for s in block {
+            match &s.what {
+                Do::Run(r) => self.region(plan, r, regions).map_err(|e| e.or_span(s.span))?,
+                Do::Dot(d) => {
+                    let k = moves::dot(plan, d, &mut self.texts.source.functions).map_err(|e| e.or_span(s.span))?;
+                    let name = self.texts.add(k);
+                    self.dots.insert(d.out, name);
+                    if let Some(r) = &d.then {
+                        self.region(plan, r, regions).map_err(|e| e.or_span(s.span))?;
+                    }
+                }
+                Do::Kernel(k) => {
+                    let row = plan.func.op(k.op).def;
+                    match self.steps.get(row) {
+                        Some(make) => {
+                            let made = make(&ops::Site { plan, step: k }, self.texts).map_err(|e| e.or_span(s.span))?;
+                            self.made[k.id as usize] = Some(made);
+                        }
+                        None if self.missing.iter().any(|m| std::ptr::eq(m.0, row)) => {}
+                        None => self.missing.push((row, s.span)),
+                    }
+                }
+                _ => {}
+            }
+            for b in s.what.blocks() {
+                self.block(plan, b, regions)?;
+            }
+        }
+        Ok(())
+    }
+    /// The kernels that copy a slot's elements.
+    fn copy(&mut self, plan: &Plan, s: Slot) -> Result<()> {
+        let d = &plan.slots[s as usize];
+        for rank in [1, d.dims.len()].into_iter().filter(|&r| r > 0) {
+            let key = (d.dtype.size(), rank);
+            if !self.copies.contains_key(&key) {
+                let name = self.texts.add(moves::copy(key.0, rank));
+                self.copies.insert(key, name);
+            }
+        }
+        Ok(())
+    }
+    fn region(&mut self, plan: &Plan, r: &Run, regions: &mut [Option<(Cutting, Vec<DType>)>]) -> Result<()> {
+        let Some((cutting, dtypes)) = regions.get_mut(r.id as usize).and_then(Option::take) else {
+            return Err(Error::new("E0718", "a region that has been written or that there is not"));
+        };
+        let names = c_names(r.operands.iter().map(|&s| &*plan.slots[s as usize].name));
+        let site = text::region::Site { cutting: &cutting, names: &names, dtypes: &dtypes };
+        let reduced = r.reduced.iter().filter(|&&x| x).count();
+        let kept = r.loops.len() - reduced;
+        let reduces = cutting.parts.iter().any(|p| p.region.operands.iter().any(|o| o.role == Role::Reduced));
+        let mut forms = vec![];
+        let walks: &[Walk] = match (reduces, cutting.temps.is_empty()) {
+            (false, _) => &[Walk::Elements],
+            (true, true) => &[Walk::Rows, Walk::Each],
+            (true, false) => &[Walk::Rows],
+        };
+        let name = base(plan, r);
+        for &walk in walks {
+            let (kept, reduced) = if walk == Walk::Elements { (r.loops.len(), 0) } else { (kept, reduced) };
+            let flat = Form { walk, kept: 1, reduced: reduced.min(1) };
+            let full = Form { walk, kept: kept.max(1), reduced };
+            let way = if walk == Walk::Each { "_each" } else { "" };
+            let mut all = vec![(flat, "")];
+            if full != flat {
+                all.push((full, "_strided"));
+            }
+            for (form, how) in all {
+                let k = kernel(&site, form, format!("{name}{way}{how}"), &mut self.texts.source.functions)?;
+                forms.push((form, self.texts.add(k)));
+            }
+        }
+        let rows = site.rows()?.iter().map(|d| d.size()).collect();
+        self.regions[r.id as usize] = Some(Region { cutting, dtypes, forms, rows });
+        Ok(())
+    }
+}
+/// What a region's kernels are called: after what it computes last.
+fn base(plan: &Plan, r: &Run) -> String {
+    let last = r.outs.last().map_or("", |&s| &*plan.slots[s as usize].name);
+    let clean: String = last.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    format!(
+        "{}_{clean}",
+        plan.func.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
+    )
+}
+fn no_kernel((row, span): &Missing, rest: &[Missing]) -> Error {
+    let e = Error::new("E1304", format!("the cuda backend has no kernel for `{}`", row.name)).or_span(*span);
+    let e = match row.expand {
+        Expand::Derivative(_) => e.help("run the pass `expand-ad` first"),
+        Expand::Composite(_) => e.help("run the pass `expand` first"),
+        _ => e.help("use the backend cpu or xla"),
+    };
+    if rest.is_empty() {
+        return e;
+    }
+    let names: Vec<String> = rest.iter().map(|m| format!("`{}`", m.0.name)).collect();
+    e.note(format!("nor for {}", names.join(", ")))
+}
+impl Made for Code {
+    fn scratch(&self, _: &KernelStep) -> Option<usize> {
+        Some(0)
+    }
+    fn fused(&self, run: &Run, over: &str) -> String {
+        let names: Vec<&str> = self.regions[run.id as usize].forms.iter().map(|f| f.1.as_str()).collect();
+        format!("kernel over {over}: {}", names.join(" or "))
+    }
+}
+/// The plan of the function that is run: the last.
+pub(crate) fn entry(all: &[Code]) -> Result<&Code> {
+    all.last().ok_or_else(|| Error::new("E0718", "nothing was planned"))
+}

@@ -1,0 +1,127 @@
+//! Kernels that have no region: copies between strides, fills, products.
+use tfc_ir::{DType, Result, ScalarOp};
+use tfc_plan::plan::{Dot, Plan};
+
+use super::scalar::{Functions, ctype, literal};
+use super::{Kernel, Param};
+
+/// An unsigned word of so many bytes: copies move bits.
+pub fn word(size: usize) -> &'static str {
+    match size {
+        1 => "u8",
+        4 => "u32",
+        8 => "u64",
+        _ => "c64",
+    }
+}
+fn param(ty: String, name: &str) -> Param {
+    Param { ty, name: name.into() }
+}
+/// Copies elements of that size along so many loops.
+pub fn copy(size: usize, rank: usize) -> Kernel {
+    let t = word(size);
+    Kernel {
+        name: format!("copy_{t}_{rank}"),
+        params: vec![param(format!("In<{t}>"), "from"), param(format!("Out<{t}>"), "to"), param(format!("Loops<{rank}, 2>"), "at")],
+        body: "  for (i64 i = thread_of_grid(); i < at.count(); i += threads_of_grid()) {\n    const auto x = at.index(i);\n    \
+               to(at.place(1, x)) = from(at.place(0, x));\n  }\n"
+            .into(),
+    }
+}
+/// Fills with one element, that an address names.
+pub fn fill(size: usize, rank: usize) -> Kernel {
+    let t = word(size);
+    Kernel {
+        name: format!("fill_{t}_{rank}"),
+        params: vec![
+            param(format!("In<{t}>"), "value"),
+            param(format!("Out<{t}>"), "to"),
+            param(format!("Loops<{rank}, 1>"), "at"),
+        ],
+        body: "  for (i64 i = thread_of_grid(); i < at.count(); i += threads_of_grid()) {\n    \
+               to(at.place(0, at.index(i))) = value(0);\n  }\n"
+            .into(),
+    }
+}
+/// Rows and columns of the tiles of a product.
+pub const TILE: u32 = 16;
+/// The number of loops of a product: rows, columns, contracted, batch.
+pub fn dot_loops(d: &Dot) -> [usize; 4] {
+    [d.free[0].len().max(1), d.free[1].len().max(1), d.contract[0].len().max(1), d.batch[0].len().max(1)]
+}
+/// A product, by tiles in shared memory. Sums run along the contracted axes in their order.
+///
+/// # Errors
+/// `E1304` where the element type has no product.
+pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
+    let dtype = plan.slots[d.out as usize].dtype;
+    let t = ctype(dtype)?;
+    let [m, n, k, b] = dot_loops(d);
+    let side = |conj: bool, e: &str, functions: &mut Functions| match conj && dtype.is_complex() {
+        true => functions.apply(ScalarOp::Conj, &[(e, dtype)], dtype),
+        false => Ok(e.to_owned()),
+    };
+    let zero = literal([0; 16], dtype)?;
+    let left = side(
+        d.conj[0],
+        "a(batch.place(0, z) + rows.place(0, rows.index(i)) + inner.place(0, inner.index(p + tx)))",
+        functions,
+    )?;
+    let right = side(
+        d.conj[1],
+        "b(batch.place(1, z) + cols.place(0, cols.index(j)) + inner.place(1, inner.index(p + ty)))",
+        functions,
+    )?;
+    let product = functions.apply(ScalarOp::Mul, &[("l", dtype), ("r", dtype)], dtype)?;
+    let sum = functions.apply(ScalarOp::Add, &[("sum", dtype), (product.as_str(), dtype)], dtype)?;
+    let body = format!(
+        "  SHARED({t}, left, 256);
+  SHARED({t}, right, 256);
+  const u32 tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+  const i64 across = (cols.count() + 15) / 16, down = (rows.count() + 15) / 16;
+  for (i64 tile = blockIdx.x; tile < across * down * batch.count(); tile += gridDim.x) {{
+    const auto z = batch.index(tile / (across * down));
+    const i64 i = tile % down * 16 + ty, j = tile / down % across * 16 + tx;
+    {t} sum = {zero};
+    for (i64 p = 0; p < inner.count(); p += 16) {{
+      left[ty * 16 + tx] = i < rows.count() && p + tx < inner.count() ? {left} : {zero};
+      right[ty * 16 + tx] = j < cols.count() && p + ty < inner.count() ? {right} : {zero};
+      __syncthreads();
+      for (u32 q = 0; q < 16 && p + q < inner.count(); q++) {{
+        const {t} l = left[ty * 16 + q], r = right[q * 16 + tx];
+        sum = {sum};
+      }}
+      __syncthreads();
+    }}
+    if (i < rows.count() && j < cols.count())
+      c(batch.place(2, z) + rows.place(1, rows.index(i)) + cols.place(1, cols.index(j))) = sum;
+  }}
+"
+    );
+    let conj = match d.conj.map(|c| c && dtype.is_complex()) {
+        [false, false] => "",
+        [true, false] => "_conj_left",
+        [false, true] => "_conj_right",
+        [true, true] => "_conj_both",
+    };
+    Ok(Kernel {
+        name: format!("dot_{t}{conj}"),
+        params: vec![
+            param(format!("In<{t}>"), "a"),
+            param(format!("In<{t}>"), "b"),
+            param(format!("Out<{t}>"), "c"),
+            param(format!("Loops<{m}, 2>"), "rows"),
+            param(format!("Loops<{n}, 2>"), "cols"),
+            param(format!("Loops<{k}, 2>"), "inner"),
+            param(format!("Loops<{b}, 3>"), "batch"),
+        ],
+        body,
+    })
+}
+/// The zero of an element type.
+///
+/// # Errors
+/// `E1304` where it has no text.
+pub fn zero(d: DType) -> Result<String> {
+    literal([0; 16], d)
+}

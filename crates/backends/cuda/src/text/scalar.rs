@@ -1,0 +1,304 @@
+//! Scalar functions as C. What is exact is an expression, or a small function of `scalar/functions.cuh`; elementary functions are the
+//! formulas of the CPU's vector math, recorded (`scalar/record.rs`).
+use std::collections::{BTreeMap, BTreeSet};
+
+use tfc_ir::{DType, Error, Result, ScalarOp};
+use tfc_kernels::functions::FUNCTIONS;
+
+mod record;
+
+/// Bits of numbers and complex numbers: what every text begins with.
+pub const PRELUDE: &str = include_str!("scalar/prelude.cuh");
+/// Functions in sections that begin with `//# NAME: WHAT IS BEFORE`: other sections, and recorded formulas of `f64` (`exp_f64`).
+/// The first ones stand before all recorded formulas, the others after them.
+const SECTIONS: [&str; 2] = [
+    include_str!("scalar/functions.cuh"),
+    concat!(include_str!("scalar/special.cuh"), include_str!("scalar/complex.cuh")),
+];
+
+/// Device functions that kernels use.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Functions {
+    sections: BTreeSet<&'static str>,
+    /// Recorded ones, in the order in which they have to stand, by name.
+    recorded: Vec<(String, String)>,
+    known: BTreeMap<String, usize>,
+}
+/// Name, what has to stand before, text.
+fn sections(of: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    of.split("//# ").skip(1).filter_map(|s| {
+        let (head, text) = s.split_once('\n')?;
+        let (name, before) = head.split_once(':').unwrap_or((head, ""));
+        Some((name.trim(), before, text))
+    })
+}
+fn none(op: ScalarOp, d: DType) -> Error {
+    Error::new("E1304", format!("the cuda backend has no `{}` of {d}", op.name())).help("use the backend cpu or xla")
+}
+/// A type.
+///
+/// # Errors
+/// `E1304` of dtypes that are reserved.
+pub fn ctype(d: DType) -> Result<&'static str> {
+    Ok(match d {
+        DType::Bool => "bool",
+        DType::I32 => "i32",
+        DType::I64 => "i64",
+        DType::U32 => "u32",
+        DType::U64 => "u64",
+        DType::F32 => "f32",
+        DType::F64 => "f64",
+        DType::C32 => "c32",
+        DType::C64 => "c64",
+        _ => return Err(Error::new("E1304", format!("the cuda backend has no elements of `{d}`"))),
+    })
+}
+/// A constant.
+///
+/// # Errors
+/// As [`ctype`].
+pub fn literal(b: [u8; 16], d: DType) -> Result<String> {
+    let four = |at: usize| u32::from_le_bytes([b[at], b[at + 1], b[at + 2], b[at + 3]]);
+    let eight = |at: usize| u64::from(four(at)) | u64::from(four(at + 4)) << 32;
+    let real = |bits: u64, double| record::real(bits, double);
+    Ok(match d {
+        DType::Bool => (b[0] != 0).to_string(),
+        DType::I32 => match four(0) as i32 {
+            i32::MIN => "(-2147483647 - 1)".into(),
+            x if x < 0 => format!("({x})"),
+            x => x.to_string(),
+        },
+        DType::U32 => format!("{}u", four(0)),
+        DType::I64 => match eight(0) as i64 {
+            i64::MIN => "(-9223372036854775807ll - 1)".into(),
+            x if x < 0 => format!("({x}ll)"),
+            x => format!("{x}ll"),
+        },
+        DType::U64 => format!("{}ull", eight(0)),
+        DType::F32 => real(four(0).into(), false),
+        DType::F64 => real(eight(0), true),
+        DType::C32 => format!("c32{{{}, {}}}", real(four(0).into(), false), real(four(4).into(), false)),
+        DType::C64 => format!("c64{{{}, {}}}", real(eight(0), true), real(eight(8), true)),
+        _ => return ctype(d).map(str::to_owned),
+    })
+}
+/// What a fold starts with.
+///
+/// # Errors
+/// `E1304` where a reduction has none.
+pub fn identity(op: ScalarOp, d: DType) -> Result<String> {
+    use DType::*;
+    let (infinity, double) = (0x7f80_0000u64, f64::INFINITY.to_bits());
+    Ok(match (op, d) {
+        (ScalarOp::Add | ScalarOp::Or | ScalarOp::Xor, _) => literal([0; 16], d)?,
+        (ScalarOp::And, Bool) => "true".into(),
+        (ScalarOp::And, _) => format!("({})~0ull", ctype(d)?),
+        (ScalarOp::Mul, C32) => "c32{1.0f, 0.0f}".into(),
+        (ScalarOp::Mul, C64) => "c64{1.0, 0.0}".into(),
+        (ScalarOp::Mul, _) => format!("({})1", ctype(d)?),
+        (ScalarOp::Max, F32) => record::real(infinity | 1 << 31, false),
+        (ScalarOp::Max, F64) => record::real(double | 1 << 63, true),
+        (ScalarOp::Min, F32) => record::real(infinity, false),
+        (ScalarOp::Min, F64) => record::real(double, true),
+        (ScalarOp::Max, Bool) => "false".into(),
+        (ScalarOp::Min, Bool) => "true".into(),
+        (ScalarOp::Max, I32) => "(-2147483647 - 1)".into(),
+        (ScalarOp::Max, I64) => "(-9223372036854775807ll - 1)".into(),
+        (ScalarOp::Max, U32 | U64) => "0".into(),
+        (ScalarOp::Min, I32) => "2147483647".into(),
+        (ScalarOp::Min, I64) => "9223372036854775807ll".into(),
+        (ScalarOp::Min, U32) => "~0u".into(),
+        (ScalarOp::Min, U64) => "~0ull".into(),
+        _ => return Err(none(op, d)),
+    })
+}
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    Int,
+    Real,
+    Complex,
+}
+fn kind(d: DType) -> Kind {
+    match d {
+        DType::Bool => Kind::Bool,
+        DType::F32 | DType::F64 => Kind::Real,
+        DType::C32 | DType::C64 => Kind::Complex,
+        _ => Kind::Int,
+    }
+}
+impl Functions {
+    /// As text, each after what it needs.
+    pub fn text(&self) -> String {
+        let needed = |of| sections(of).filter(|s| self.sections.contains(s.0)).map(|s| s.2);
+        let recorded = self.recorded.iter().map(|r| r.1.as_str());
+        needed(SECTIONS[0]).chain(recorded).chain(needed(SECTIONS[1])).collect()
+    }
+    /// Adds a section and all that it needs. Is there one?
+    fn need(&mut self, section: &str) -> bool {
+        let Some((name, before, _)) = SECTIONS.into_iter().flat_map(sections).find(|s| s.0 == section) else {
+            return false;
+        };
+        if self.sections.insert(name) {
+            for b in before.split_whitespace() {
+                if !self.need(b)
+                    && let Some(f) = FUNCTIONS.iter().find(|f| b.strip_suffix("_f64") == Some(f.op.name()))
+                {
+                    self.formula(f.op, true);
+                }
+            }
+        }
+        true
+    }
+    fn call(&mut self, section: &str, name: &str, args: &[(&str, DType)]) -> String {
+        self.need(section);
+        let args: Vec<&str> = args.iter().map(|a| a.0).collect();
+        format!("{name}({})", args.join(", "))
+    }
+    /// A recorded formula, if there is one.
+    fn formula(&mut self, op: ScalarOp, double: bool) -> Option<String> {
+        let name = record::name(op, double);
+        if !self.known.contains_key(&name) {
+            for (name, text) in record::record(op, double)? {
+                if !self.known.contains_key(&name) {
+                    self.known.insert(name.clone(), self.recorded.len());
+                    self.recorded.push((name, text));
+                }
+            }
+        }
+        Some(name)
+    }
+    /// The fold of a reduction.
+    ///
+    /// # Errors
+    /// As [`Functions::apply`].
+    pub fn combine(&mut self, op: ScalarOp, a: &str, b: &str, d: DType) -> Result<String> {
+        self.apply(op, &[(a, d), (b, d)], d)
+    }
+    /// An expression; operands are names or expressions that may be evaluated more than once.
+    ///
+    /// # Errors
+    /// `E1304` where a function of these element types has no text.
+    pub fn apply(&mut self, op: ScalarOp, args: &[(&str, DType)], to: DType) -> Result<String> {
+        use Kind::*;
+        use ScalarOp as S;
+        let Some(&(x, d)) = args.first() else { return Err(none(op, to)) };
+        let y = args.get(1).map_or("", |a| a.0);
+        let k = kind(d);
+        let f = if d == DType::F32 { "f" } else { "" };
+        let two = |op: &str| format!("({x} {op} {y})");
+        Ok(match (op, k) {
+            (S::Convert, _) => self.convert(x, d, to)?,
+            (S::Neg, Int) => self.call("wrap", "wrap_sub", &[(&format!("({})0", ctype(d)?), d), args[0]]),
+            (S::Neg, Real | Complex) => format!("(-{x})"),
+            (S::Abs, Int) => self.call("int_abs", "int_abs", args),
+            (S::Abs, Real) => format!("fabs{f}({x})"),
+            (S::Abs, Complex) => self.call("modulus", "modulus", args),
+            (S::Sign, Int) => self.call("int_sign", "int_sign", args),
+            (S::Sign, Real) => self.call("real_sign", "real_sign", args),
+            (S::Floor, Real) => format!("floor{f}({x})"),
+            (S::Ceil, Real) => format!("ceil{f}({x})"),
+            (S::Round, Real) => format!("round{f}({x})"),
+            (S::RoundEven, Real) => format!("rint{f}({x})"),
+            (S::IsFinite, Real) => format!("({x} - {x} == 0)"),
+            (S::Not, Bool) => format!("(!{x})"),
+            (S::Not, Int) => format!("(~{x})"),
+            (S::Popcnt, Int) => self.call("count_bits", "count_bits", args),
+            (S::Clz, Int) => self.call("leading_zeros", "leading_zeros", args),
+            (S::Real | S::Conj, Real) => x.to_owned(),
+            (S::Imag, Real) => format!("({})0", ctype(d)?),
+            (S::Real, Complex) => format!("({x}).re"),
+            (S::Imag, Complex) => format!("({x}).im"),
+            (S::Conj, Complex) => format!("conj({x})"),
+            (S::Complex, Real) => format!("{}{{{x}, {y}}}", ctype(to)?),
+            (S::Add, Int) => self.call("wrap", "wrap_add", args),
+            (S::Sub, Int) => self.call("wrap", "wrap_sub", args),
+            (S::Mul, Int) => self.call("wrap", "wrap_mul", args),
+            (S::Add, Real | Complex) => two("+"),
+            (S::Sub, Real | Complex) => two("-"),
+            (S::Mul, Real | Complex) => two("*"),
+            (S::Div, Real) => two("/"),
+            (S::Div, Int) => self.call("int_div", "int_div", args),
+            (S::Rem, Int) => self.call("int_rem", "int_rem", args),
+            (S::Rem, Real) => format!("fmod{f}({x}, {y})"),
+            (S::Pow, Int) => self.call("int_pow", "int_pow", args),
+            (S::Mulhi, Int) => self.call("high", "high", args),
+            (S::Max, Bool) | (S::Or, Bool) => two("|"),
+            (S::Min, Bool) | (S::And, Bool) => two("&"),
+            (S::Xor, Bool) => two("!="),
+            (S::Max, Int | Real) => self.call("largest", "largest", args),
+            (S::Min, Int | Real) => self.call("smallest", "smallest", args),
+            (S::Nextafter, Real) => self.call("next_after", "next_after", args),
+            (S::And, Int) => two("&"),
+            (S::Or, Int) => two("|"),
+            (S::Xor, Int) => two("^"),
+            (S::Shl, Int) => self.call("shift", "shift_left", args),
+            (S::ShrLogical, Int) => self.call("shift", "shift_right", args),
+            (S::ShrArith, Int) => self.call("shift", "shift_signed", args),
+            (S::Eq, _) => two("=="),
+            (S::Ne, _) => two("!="),
+            (S::Lt, Bool | Int | Real) => two("<"),
+            (S::Le, Bool | Int | Real) => two("<="),
+            (S::Gt, Bool | Int | Real) => two(">"),
+            (S::Ge, Bool | Int | Real) => two(">="),
+            (S::Select, _) => format!("({x} ? {y} : {})", args.get(2).map_or("", |a| a.0)),
+            (S::Clamp, Bool) => format!("(({x} | {y}) & {})", args.get(2).map_or("", |a| a.0)),
+            (S::Clamp, Int | Real) => {
+                let low = self.call("largest", "largest", &args[..2]);
+                let high = args.get(2).map_or("", |a| a.0);
+                self.call("smallest", "smallest", &[(&low, d), (high, d)])
+            }
+            (S::Fma, Real) => format!("fma{f}({x}, {y}, {})", args.get(2).map_or("", |a| a.0)),
+            (S::Fnma, Real) => format!("fma{f}(-{x}, {y}, {})", args.get(2).map_or("", |a| a.0)),
+            (S::ErfInv, Real) => self.of_doubles("erf_inv", "erf_inv", args),
+            (S::Lgamma, Real) => self.of_doubles("lgamma", "lgamma_f64", args),
+            (S::Digamma, Real) => self.of_doubles("digamma", "digamma", args),
+            (S::Polygamma, Real) => self.of_doubles("polygamma", "polygamma", args),
+            (S::Zeta, Real) => self.of_doubles("zeta", "zeta", args),
+            (S::BesselI0e, Real) => self.of_doubles("bessel", "bessel_i0e", args),
+            (S::BesselI1e, Real) => self.of_doubles("bessel", "bessel_i1e", args),
+            (_, Real) => {
+                let name = self.formula(op, d == DType::F64).ok_or_else(|| none(op, d))?;
+                let list: Vec<&str> = args.iter().map(|a| a.0).collect();
+                format!("{name}({})", list.join(", "))
+            }
+            (_, Complex) => {
+                let name = format!("complex_{}", op.name());
+                if !self.need(&name) {
+                    return Err(none(op, d));
+                }
+                self.of_doubles(&name, &name, args)
+            }
+            _ => return Err(none(op, d)),
+        })
+    }
+    /// The call of a function of `f64` or `c64`; of shorter numbers, its value is rounded once.
+    fn of_doubles(&mut self, section: &str, name: &str, args: &[(&str, DType)]) -> String {
+        self.need(section);
+        let d = args.first().map_or(DType::F64, |a| a.1);
+        if d == DType::C32 {
+            self.need("pairs");
+        }
+        let (before, after) = match d {
+            DType::F32 => ("(f64)(", "(f32)"),
+            DType::C32 => ("widen(", "narrow("),
+            _ => ("(", ""),
+        };
+        let args: Vec<String> = args.iter().map(|a| format!("{before}{})", a.0)).collect();
+        format!("{after}{name}({}){}", args.join(", "), if d == DType::C32 { ")" } else { "" })
+    }
+    fn convert(&mut self, x: &str, from: DType, to: DType) -> Result<String> {
+        let t = ctype(to)?;
+        let part = if to == DType::C32 { "f32" } else { "f64" };
+        Ok(match (kind(from), kind(to)) {
+            _ if from == to => x.to_owned(),
+            (Kind::Complex, Kind::Complex) => format!("{t}{{({part})({x}).re, ({part})({x}).im}}"),
+            (Kind::Complex, Kind::Bool) => format!("(({x}).re != 0 || ({x}).im != 0)"),
+            (Kind::Complex, _) => return Err(none(ScalarOp::Convert, from)),
+            (_, Kind::Complex) => format!("{t}{{({part}){x}, 0}}"),
+            (_, Kind::Bool) => format!("({x} != 0)"),
+            (Kind::Real, Kind::Int) => self.call("to_int", &format!("to_{t}"), &[(x, from)]),
+            _ => format!("({t}){x}"),
+        })
+    }
+}

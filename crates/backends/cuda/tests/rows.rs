@@ -1,0 +1,139 @@
+//! Samples of every row by kernels on this machine as a device, beside the interpreter: the same results, and no access that a device
+//! would not forgive. What has no kernel is listed.
+//!
+//! `TFC_ROW=NAME` chooses a row.
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use tfc_backends::backend::{Backend, Executable, Kernels, Limits, Options, Oracle};
+use tfc_cuda::Cuda;
+use tfc_cuda::host::Host;
+use tfc_ir::sample::SampleCx;
+use tfc_ir::{C64, DType, FuncId, Module, OpSet, Result, Tensor};
+
+/// Samples whose kernels are compiled together.
+const TOGETHER: usize = 400;
+
+fn numbers(t: &Tensor) -> Vec<C64> {
+    let re = |x: f64| C64::new(x, 0.0);
+    match t.dtype() {
+        DType::F32 => t.to_logical::<f32>().unwrap().into_iter().map(|x| re(x.into())).collect(),
+        DType::F64 => t.to_logical::<f64>().unwrap().into_iter().map(re).collect(),
+        DType::C32 => {
+            t.to_logical().unwrap().into_iter().map(|x: tfc_ir::C32| C64::new(x.re.into(), x.im.into())).collect()
+        }
+        _ => t.to_logical().unwrap(),
+    }
+}
+/// How a result differs: by more than rounding in another order does.
+fn differs(want: &Tensor, got: &Tensor) -> Option<String> {
+    if want.dtype() != got.dtype() || want.shape() != got.shape() {
+        return Some(format!("{}{:?}, not {}{:?}", got.dtype(), got.shape(), want.dtype(), want.shape()));
+    }
+    if !want.dtype().is_inexact() {
+        return (!want.same(got)).then(|| format!("{got:?}, not {want:?}"));
+    }
+    let tolerance = if matches!(want.dtype(), DType::F32 | DType::C32) { 2e-5 } else { 1e-12 };
+    let nan = |z: &C64| z.re.is_nan() || z.im.is_nan();
+    let same = |w: &C64, g: &C64| w == g || (nan(w) && nan(g)) || (w - g).norm() <= tolerance * (1.0 + w.norm());
+    let (w, g) = (numbers(want), numbers(got));
+    let at = w.iter().zip(&g).position(|(w, g)| !same(w, g))?;
+    Some(format!("element {at} in logical order is {}, not {}", g[at], w[at]))
+}
+/// A sample: what it is called, its function made ready, its operands and results.
+struct Case {
+    name: String,
+    row: &'static str,
+    module: Module,
+    func: FuncId,
+    args: Vec<Tensor>,
+    want: Vec<Tensor>,
+}
+fn ready(m: &Module, f: FuncId) -> Result<(Module, FuncId)> {
+    let mut m = m.fork();
+    let name = m.func_name(f).to_string();
+    tfc_passes::level(2).run(&mut m, &mut |_| {}).map_err(|e| e.error)?;
+    let f = m.find(&name).unwrap_or(f);
+    Ok((m, f))
+}
+fn run(p: &dyn Executable, args: &[Tensor]) -> Result<Vec<Tensor>> {
+    p.run(args, &Limits::default())
+}
+fn cases(ops: &Arc<OpSet>, only: Option<&str>) -> Vec<Case> {
+    let mut out = vec![];
+    for def in ops.iter().filter(|d| only.is_none_or(|o| o == d.name)) {
+        for dtype in DType::SUPPORTED {
+            let m = Module::new(ops.clone());
+            for (i, s) in (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap().iter().enumerate() {
+                let args = s.inputs(&m, 7 + i as u64).unwrap();
+                let Ok((module, func)) = ready(&m, s.func) else { continue };
+                let mut plain = m.fork();
+                if tfc_passes::level(0).run(&mut plain, &mut |_| {}).is_err() {
+                    continue;
+                }
+                let oracle = Oracle(Kernels::default().interp).compile(plain, s.func, &Options::default()).unwrap();
+                if let Ok(want) = run(&*oracle, &args) {
+                    out.push(Case {
+                        name: format!("{} {dtype} {i}", def.name),
+                        row: def.name,
+                        module,
+                        func,
+                        args,
+                        want,
+                    });
+                }
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn samples_of_every_row_agree() {
+    let host = match Host::new() {
+        Ok(h) => h,
+        Err(e) => {
+            println!("skipped: {e}");
+            return;
+        }
+    };
+    let cuda = Cuda::new(Arc::new(host));
+    let only = std::env::var("TFC_ROW").ok();
+    let cases = cases(&Arc::new(OpSet::core()), only.as_deref());
+    let (mut wrong, mut none, mut same) = (vec![], BTreeMap::<String, BTreeSet<&str>>::new(), 0);
+    for some in cases.chunks(TOGETHER) {
+        let list: Vec<_> = some.iter().map(|c| (&c.module, c.func)).collect();
+        let made = cuda.compile_all(&list, false).unwrap_or_else(|e| panic!("{e}\n{:?}", e.data().notes));
+        for (c, p) in some.iter().zip(made) {
+            match p.and_then(|p| run(&p, &c.args)) {
+                Ok(got) => match c.want.iter().zip(&got).find_map(|(w, g)| differs(w, g)) {
+                    None => same += 1,
+                    Some(why) => wrong.push(format!("{}: {why}", c.name)),
+                },
+                Err(e) if e.data().code == "E1304" => {
+                    none.entry(e.data().message.clone()).or_default().insert(c.row);
+                }
+                Err(e) => wrong.push(format!("{}: {}: {}", c.name, e.data().code, e.data().message)),
+            }
+        }
+    }
+    println!("{same} of {} samples agree; without a kernel: {none:#?}", cases.len());
+    if only.is_none() {
+        assert!(same >= 4373, "kernels have been lost: {same}");
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn without_a_device_nothing_runs() {
+    let cuda = Cuda::opened_by(|| tfc_cuda::backend::device_named(None));
+    let e = cuda.about().unwrap_err();
+    assert_eq!((e.data().code, cuda.device(1)), ("E1305", "cuda, no device".into()));
+    assert!(e.data().help.as_ref().is_some_and(|h| h.contains("TFC_CUDA_DEVICE")));
+    let ops = Arc::new(OpSet::core());
+    let m = tfc_frontend::text::parse_module(b"tfir 1.0\nfunc @f(%x: f64[]) -> (y: f64[]) {\n  return %x\n}", &ops)
+        .unwrap()
+        .module;
+    let f = m.find("f").unwrap();
+    assert_eq!(cuda.compile(m, f, &Options::default()).err().unwrap().data().code, "E1305");
+}
