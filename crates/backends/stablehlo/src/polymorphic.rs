@@ -34,7 +34,17 @@ pub fn export_polymorphic(m: &Module, root: FuncId, table: &Spellings, options: 
     // Others, the first of which is the greatest.
     let down: Vec<i64> = NUMBERS.iter().rev().take(n).map(|p| p + 20_011).collect();
     let once = |numbers: &[i64]| -> Result<String> {
-        let (text, _, sizes) = module_of(m, root, table, options, Some(numbers))?;
+        // What went wrong with numbers that nobody has written is no word of theirs.
+        let made = module_of(m, root, table, options, Some(numbers));
+        let (text, _, sizes) = made.map_err(|e| match e.data().code {
+            "E1109" | "E0401" | "E0402" | "E0405" | "E0406" => {
+                let text =
+                    format!("@{} cannot be written for every size: a statement needs numbers for extents", f.name);
+                let new = Error::new("E1227", text).help("give extents numbers: `--bind n=4`");
+                new.or_span(e.data().span.unwrap_or(f.span))
+            }
+            _ => e,
+        })?;
         Ok(opened(&text, &sizes))
     };
     let (text, other) = (once(&up)?, once(&down)?);

@@ -530,7 +530,8 @@ impl Walk<'_> {
     /// A condition between extents: decided at once, or checked where values decide them.
     pub(crate) fn holds(&mut self, f: &Func, c: &Constraint, what: &str) -> Result<()> {
         let exact = |e: &Extent| e.as_exact().is_some();
-        if self.w.open.is_some() && !(exact(&c.lhs) && exact(&c.rhs)) {
+        let by_values = c.lhs.mentions_existential() || c.rhs.mentions_existential();
+        if self.w.open.is_some() && !by_values && !(exact(&c.lhs) && exact(&c.rhs)) {
             let (l, r) = (self.count(f, &c.lhs)?, self.count(f, &c.rhs)?);
             let how = match c.op {
                 tfc_ir::CmpOp::Eq => "EQ",

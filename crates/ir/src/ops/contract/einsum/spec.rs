@@ -326,6 +326,19 @@ fn finish(w: &mut Written, open: &mut [Open], term: &mut Term, end: usize) {
     w.terms.push(t);
 }
 
+/// Axes whose label the operand has once and the result once are kept.
+pub(super) fn places(f: &Func, op: &Op, i: usize) -> Vec<Option<Kept>> {
+    let ranks: Vec<usize> = op.operands.iter().map(|&x| f.ty(x).rank()).collect();
+    let Ok(spec) = Spec::parse(op.attrs.str("spec").unwrap_or_default(), &ranks) else { return vec![] };
+    let Some(term) = spec.terms.get(i) else { return vec![] };
+    let once = |list: &[Label], l: &Label| list.iter().filter(|m| *m == l).count() == 1;
+    let one = |l: &Label| {
+        let at = spec.out.iter().position(|m| m == l).filter(|_| once(term, l) && once(&spec.out, l));
+        at.map(Kept::at)
+    };
+    term.iter().map(one).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -403,17 +416,4 @@ mod tests {
             assert_eq!(read(text, ranks), *want, "{text}");
         }
     }
-}
-
-/// Axes whose label the operand has once and the result once are kept.
-pub(super) fn places(f: &Func, op: &Op, i: usize) -> Vec<Option<Kept>> {
-    let ranks: Vec<usize> = op.operands.iter().map(|&x| f.ty(x).rank()).collect();
-    let Ok(spec) = Spec::parse(op.attrs.str("spec").unwrap_or_default(), &ranks) else { return vec![] };
-    let Some(term) = spec.terms.get(i) else { return vec![] };
-    let once = |list: &[Label], l: &Label| list.iter().filter(|m| *m == l).count() == 1;
-    let one = |l: &Label| {
-        let at = spec.out.iter().position(|m| m == l).filter(|_| once(term, l) && once(&spec.out, l));
-        at.map(Kept::at)
-    };
-    term.iter().map(one).collect()
 }
