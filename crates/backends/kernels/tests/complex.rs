@@ -234,3 +234,24 @@ fn powers_of_two_on_the_unit_circle() {
         assert!((w.re.hypot(w.im) - 1.0).abs() <= 2.0 * f64::EPSILON, "2^{z:?} is {w:?}");
     }
 }
+
+/// What vectors take to be ordinary is: the square of a modulus stays where their formula holds.
+#[test]
+fn logarithms_of_vectors_at_every_size() {
+    let vector = tfc_kernels::vmath::kernel_for(Isa::Scalar, ScalarOp::Log, DType::C64).expect("a formula");
+    let mut at = vec![];
+    for k in -320..=308 {
+        let r: f64 = format!("1e{k}").parse().expect("a number");
+        at.extend([
+            C64::new(r, 0.3 * r),
+            C64::new(-0.9, -3.37 * r),
+            C64::new(-0.27 * r, 1.0),
+            C64::new(0.6 * r, -0.8 * r),
+        ]);
+    }
+    let got = run(vector, &at, &at);
+    for (z, got) in at.iter().zip(got) {
+        let want: C64 = apply1(ScalarOp::Log, *z).expect("defined on c64");
+        assert!(error(got, want) <= 2.0, "log {z:?} is {got:?}, not {want:?}");
+    }
+}

@@ -4,7 +4,7 @@ use super::v::{Lut, Un, V};
 use std::arch::x86_64::*;
 
 macro_rules! zmm {
-    ($V:ident $R:ident $E:ident $I:ident $M:ident $N:literal $dbl:literal $table:ident $lut:ident $far:ident; $cast:ident $back:ident $set1:ident $bcast:ident
+    ($V:ident $R:ident $E:ident $I:ident $M:ident $N:literal $dbl:literal $table:ident $lut:ident $far:ident $turn:ident; $cast:ident $back:ident $set1:ident $bcast:ident
      $load:ident $loadz:ident $store:ident $storem:ident $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
      $min:ident $max:ident $fma:ident $fnma:ident $and:ident $or:ident $xor:ident $iadd:ident $isub:ident $sll:ident
      $srl:ident $cmp:ident $blend:ident $test:ident $scalef:ident $getexp:ident $getmant:ident) => {
@@ -139,6 +139,10 @@ macro_rules! zmm {
                 if m != 0 { Self::sel(m, unsafe { $far::<F>(x) }, self) } else { self }
             }
             #[inline(always)]
+            fn turn(rows: &mut [Self]) {
+                unsafe { $turn(rows) }
+            }
+            #[inline(always)]
             fn scalef(self, n: Self) -> Self {
                 unsafe { $V($scalef(self.0, n.0)) }
             }
@@ -169,6 +173,62 @@ unsafe fn lut64(i: __m512d, t: &'static [f64; 16]) -> __m512d {
         _mm512_permutex2var_pd(low, _mm512_castpd_si512(i), high)
     }
 }
+/// # Safety
+/// On a machine with AVX-512 F.
+#[inline(always)]
+unsafe fn turn64(rows: &mut [F64x8]) {
+    let Ok(r) = <&mut [F64x8; 8]>::try_from(rows) else { return };
+    // SAFETY: the caller's promise.
+    unsafe {
+        // Pairs of rows, then pairs of these, then halves.
+        let low = |i: usize| _mm512_unpacklo_pd(r[i].0, r[i + 1].0);
+        let high = |i: usize| _mm512_unpackhi_pd(r[i].0, r[i + 1].0);
+        let (even, odd) = ([low(0), low(2), low(4), low(6)], [high(0), high(2), high(4), high(6)]);
+        for (first, t) in [(0, even), (1, odd)] {
+            let a = _mm512_shuffle_f64x2::<0x88>(t[0], t[1]);
+            let b = _mm512_shuffle_f64x2::<0xdd>(t[0], t[1]);
+            let c = _mm512_shuffle_f64x2::<0x88>(t[2], t[3]);
+            let d = _mm512_shuffle_f64x2::<0xdd>(t[2], t[3]);
+            r[first] = F64x8(_mm512_shuffle_f64x2::<0x88>(a, c));
+            r[first + 2] = F64x8(_mm512_shuffle_f64x2::<0x88>(b, d));
+            r[first + 4] = F64x8(_mm512_shuffle_f64x2::<0xdd>(a, c));
+            r[first + 6] = F64x8(_mm512_shuffle_f64x2::<0xdd>(b, d));
+        }
+    }
+}
+/// # Safety
+/// On a machine with AVX-512 F.
+#[inline(always)]
+unsafe fn turn32(rows: &mut [F32x16]) {
+    let Ok(r) = <&mut [F32x16; 16]>::try_from(rows) else { return };
+    // SAFETY: the caller's promise; numbers of either width are the same bits.
+    unsafe {
+        let mut t = [_mm512_setzero_pd(); 16];
+        for i in 0..8 {
+            let (a, b) = (r[2 * i].0, r[2 * i + 1].0);
+            t[i] = _mm512_castps_pd(_mm512_unpacklo_ps(a, b));
+            t[8 + i] = _mm512_castps_pd(_mm512_unpackhi_ps(a, b));
+        }
+        // Of each 128 bits `t` has columns 0 and 1 (2 and 3) of two rows; now one column of four.
+        for (part, first) in [(0, 0), (8, 2)] {
+            let mut u = [_mm512_setzero_ps(); 8];
+            for i in 0..4 {
+                u[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(t[part + 2 * i], t[part + 2 * i + 1]));
+                u[4 + i] = _mm512_castpd_ps(_mm512_unpackhi_pd(t[part + 2 * i], t[part + 2 * i + 1]));
+            }
+            for (k, v) in [(first, &u[..4]), (first + 1, &u[4..])] {
+                let a = _mm512_shuffle_f32x4::<0x88>(v[0], v[1]);
+                let b = _mm512_shuffle_f32x4::<0xdd>(v[0], v[1]);
+                let c = _mm512_shuffle_f32x4::<0x88>(v[2], v[3]);
+                let d = _mm512_shuffle_f32x4::<0xdd>(v[2], v[3]);
+                r[k] = F32x16(_mm512_shuffle_f32x4::<0x88>(a, c));
+                r[k + 4] = F32x16(_mm512_shuffle_f32x4::<0x88>(b, d));
+                r[k + 8] = F32x16(_mm512_shuffle_f32x4::<0xdd>(a, c));
+                r[k + 12] = F32x16(_mm512_shuffle_f32x4::<0xdd>(b, d));
+            }
+        }
+    }
+}
 macro_rules! far {
     ($($name:ident $V:ident)*) => { $(
         /// # Safety
@@ -182,12 +242,12 @@ macro_rules! far {
     )* };
 }
 far! { far32 F32x16 far64 F64x8 }
-zmm! { F32x16 __m512 f32 i32 u16 16 false s lut32 far32; _mm512_castsi512_ps _mm512_castps_si512 _mm512_set1_epi32 _mm512_set1_ps
+zmm! { F32x16 __m512 f32 i32 u16 16 false s lut32 far32 turn32; _mm512_castsi512_ps _mm512_castps_si512 _mm512_set1_epi32 _mm512_set1_ps
 _mm512_loadu_ps _mm512_maskz_loadu_ps _mm512_storeu_ps _mm512_mask_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
 _mm512_div_ps _mm512_sqrt_ps _mm512_min_ps _mm512_max_ps _mm512_fmadd_ps _mm512_fnmadd_ps _mm512_and_ps _mm512_or_ps
 _mm512_xor_ps _mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32 _mm512_cmp_ps_mask
 _mm512_mask_blend_ps _mm512_test_epi32_mask _mm512_scalef_ps _mm512_getexp_ps _mm512_getmant_ps }
-zmm! { F64x8 __m512d f64 i64 u8 8 true d lut64 far64; _mm512_castsi512_pd _mm512_castpd_si512 _mm512_set1_epi64 _mm512_set1_pd
+zmm! { F64x8 __m512d f64 i64 u8 8 true d lut64 far64 turn64; _mm512_castsi512_pd _mm512_castpd_si512 _mm512_set1_epi64 _mm512_set1_pd
 _mm512_loadu_pd _mm512_maskz_loadu_pd _mm512_storeu_pd _mm512_mask_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
 _mm512_div_pd _mm512_sqrt_pd _mm512_min_pd _mm512_max_pd _mm512_fmadd_pd _mm512_fnmadd_pd _mm512_and_pd _mm512_or_pd
 _mm512_xor_pd _mm512_add_epi64 _mm512_sub_epi64 _mm512_sll_epi64 _mm512_srl_epi64 _mm512_cmp_pd_mask

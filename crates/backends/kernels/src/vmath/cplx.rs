@@ -78,7 +78,8 @@ one_operand! {
         let (e, f) = (a.fma(a, p.xor(T::sign_bit())), b.fma(b, q.xor(T::sign_bit())));
         let r = p.add(q);
         let l = p.sub(r).add(q).add(e.add(f));
-        [log::log_sum(r, l).mul(T::c(0.5)), trig::atan2(y, x), unfit([x, y])]
+        // The logarithm holds its divisor, a square, between 1e-20 and 1e100.
+        [log::log_sum(r, l).mul(T::c(0.5)), trig::atan2(y, x), outside(a.add(b), 1e-9, 1e49)]
     }
     Sqrt cx::sqrt, |x, y| {
         let a = x.abs();

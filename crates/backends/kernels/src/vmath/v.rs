@@ -120,6 +120,21 @@ pub trait V: Copy {
     /// Implementations may skip `F` where no lane holds, and may keep it out of line.
     fn rare<F: Un>(self, m: Self::Mask, x: Self) -> Self;
 
+    /// Exchanges rows and lanes of a square of `N` vectors: element `l` of vector `i` and element `i` of vector `l`. (Nothing, where
+    /// there are not so many.)
+    #[inline(always)]
+    fn turn(rows: &mut [Self]) {
+        if rows.len() != Self::N || size_of::<Self>() != Self::N * size_of::<Self::E>() {
+            return;
+        }
+        let p = rows.as_mut_ptr().cast::<Self::E>();
+        for i in 0..Self::N {
+            for l in 0..i {
+                // SAFETY: a vector is its `N` elements, and there are `N` vectors.
+                unsafe { std::ptr::swap(p.add(i * Self::N + l), p.add(l * Self::N + i)) };
+            }
+        }
+    }
     /// `self`. It is `x` wherever `m` does not hold, so an implementation may go on with `x` before `self` is there.
     #[inline(always)]
     fn unless(self, _m: Self::Mask, _x: Self) -> Self {

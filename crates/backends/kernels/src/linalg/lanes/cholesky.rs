@@ -43,12 +43,8 @@ impl Work for Cholesky {
             }
         }
         let bad = failed(good, g.count);
-        for lane in 0..g.count {
-            if bad >> lane & 1 == 0 {
-                // SAFETY: by contract.
-                unsafe { l.unpack(out, lane) };
-            }
-        }
+        // SAFETY: by contract.
+        unsafe { l.unpack_all(out, g.count, bad) };
         bad
     }
 }

@@ -66,9 +66,28 @@ where
     #[inline(always)]
     pub(super) unsafe fn pack(&mut self, from: &Many, [m, n]: [usize; 2], lower: bool, count: usize) {
         let [row, col] = from.strides;
+        // Where the elements of a column lie side by side, squares of them are read at once, and turned.
+        let squares = if row == size_of::<T::E>() as isize && count >= T::N { m / T::N } else { 0 };
+        for j in 0..if squares > 0 { n } else { 0 } {
+            for s in 0..squares {
+                let (at, rows) = (s * T::N, j * self.m + s * T::N);
+                if lower && at + T::N <= j {
+                    continue;
+                }
+                let Some(square) = self.data.get_mut(rows..rows + T::N) else { continue };
+                for (x, first) in square.iter_mut().zip(&from.first) {
+                    // SAFETY: by contract; rows from `at` on, of which there are `N`.
+                    *x = unsafe { T::load(first.wrapping_offset(at as isize * row + j as isize * col).cast()) };
+                }
+                T::turn(square);
+                let above = if lower { j.saturating_sub(at) } else { 0 };
+                square.iter_mut().take(above).for_each(|x| *x = T::c(0.0));
+            }
+        }
+        let done = squares * T::N;
         for (l, &first) in from.first.iter().enumerate().take(count.min(T::N)) {
             for j in 0..n {
-                let top = if lower { j } else { 0 };
+                let top = if lower { j.max(done) } else { done };
                 if top < m {
                     let mut x = first.wrapping_offset(top as isize * row + j as isize * col);
                     let mut y = self.lane(m - 1, j, l).wrapping_sub((m - 1 - top) * T::N);
@@ -104,16 +123,38 @@ where
             (x, y) = (x.wrapping_add(T::N), y.wrapping_offset(step));
         }
     }
-    /// Writes the upper left part of lane `l` to its matrix.
+    /// Writes the upper left part of each lane below `count` that is not among the `bad` (as bits) to its matrix.
     ///
     /// # Safety
-    /// It has as many elements as `to` says.
+    /// They have as many elements as `to` says.
     #[inline(always)]
-    pub(super) unsafe fn unpack(&self, to: &Many, l: usize) {
+    pub(super) unsafe fn unpack_all(&self, to: &Many, count: usize, bad: u32) {
         let ([m, n], [row, col]) = (to.dims, to.strides);
-        for j in 0..n {
-            // SAFETY: by contract.
-            unsafe { self.unpack_column(j, m, l, to.first[l].wrapping_offset(j as isize * col), row) };
+        let whole = row == size_of::<T::E>() as isize && count >= T::N && bad == 0;
+        let squares = if whole { m / T::N } else { 0 };
+        let mut square = [T::c(0.0); LANES];
+        for j in 0..if squares > 0 { n } else { 0 } {
+            for s in 0..squares {
+                let (at, rows) = (s * T::N, j * self.m + s * T::N);
+                let (Some(from), Some(square)) = (self.data.get(rows..rows + T::N), square.get_mut(..T::N)) else {
+                    continue;
+                };
+                square.copy_from_slice(from);
+                T::turn(square);
+                for (x, first) in square.iter().zip(&to.first) {
+                    // SAFETY: by contract; rows from `at` on, of which there are `N`.
+                    unsafe { x.store(first.wrapping_offset(at as isize * row + j as isize * col).cast()) };
+                }
+            }
+        }
+        let done = squares * T::N;
+        for l in (0..count).filter(|l| bad >> l & 1 == 0) {
+            for j in 0..if done < m { n } else { 0 } {
+                for i in done..m {
+                    // SAFETY: an element of the matrix, by contract.
+                    unsafe { write(to, l, [i, j], self.at(i, j, l)) };
+                }
+            }
         }
     }
     /// Brings the largest element of each lane to a number from 1 to 2 by a power of 2, and gives what undoes it. Lanes with elements

@@ -27,6 +27,8 @@ impl Work for Lu {
         unsafe { x.pack(a, [m, n], false, g.count) };
         let good = eliminate(&mut x, [m, n], n, rows.all());
         let bad = failed(good, g.count);
+        // SAFETY: by contract.
+        unsafe { x.unpack_all(lu, g.count, bad) };
         for lane in 0..g.count {
             if bad >> lane & 1 == 1 {
                 continue;
@@ -37,7 +39,6 @@ impl Work for Lu {
             }
             // SAFETY: by contract.
             unsafe {
-                x.unpack(lu, lane);
                 for i in 0..k {
                     let at = rows.at(i, 0, lane).wide() as usize;
                     from.swap(i, at);

@@ -97,14 +97,10 @@ impl Work for Qr {
             }
         }
         let bad = failed(good, g.count);
-        for lane in 0..g.count {
-            if bad >> lane & 1 == 0 {
-                // SAFETY: by contract.
-                unsafe {
-                    y.unpack(q, lane);
-                    x.unpack(r, lane);
-                }
-            }
+        // SAFETY: by contract.
+        unsafe {
+            y.unpack_all(q, g.count, bad);
+            x.unpack_all(r, g.count, bad);
         }
         bad
     }
@@ -134,14 +130,10 @@ impl Work for Packed {
             }
         }
         let bad = failed(good, g.count);
-        for lane in 0..g.count {
-            if bad >> lane & 1 == 0 {
-                // SAFETY: by contract.
-                unsafe {
-                    x.unpack(qr, lane);
-                    tau.unpack(taus, lane);
-                }
-            }
+        // SAFETY: by contract.
+        unsafe {
+            x.unpack_all(qr, g.count, bad);
+            tau.unpack_all(taus, g.count, bad);
         }
         bad
     }
