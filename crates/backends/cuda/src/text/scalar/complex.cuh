@@ -414,7 +414,7 @@ __device__ inline c64 complex_acos(c64 z) {
     im = y;
   }
   if (f64_bits(z.re) >> 63) re = 3.141592653589793 - re;
-  return c64{re, f64_bits(z.im) >> 63 ? fabs(im) : -fabs(im)};
+  return c64{re, z.im == z.im && f64_bits(z.im) >> 63 ? fabs(im) : -fabs(im)};
 }
 //# complex_asinh: complex_asin
 __device__ inline c64 complex_asinh(c64 z) {
