@@ -127,7 +127,7 @@ const EDGES: [f64; 34] = [
 ];
 fn edge(i: usize) -> f64 {
     let x = EDGES[i / 2 % EDGES.len()];
-    if i % 2 == 0 { x } else { -x }
+    if i.is_multiple_of(2) { x } else { -x }
 }
 /// Element `i` of an operand, for a stride through the edges: their pairs come first.
 fn real(i: usize, stride: usize, r: &mut Random) -> f64 {
