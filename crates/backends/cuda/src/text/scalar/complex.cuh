@@ -414,7 +414,7 @@ __device__ inline c64 complex_acos(c64 z) {
     im = y;
   }
   if (f64_bits(z.re) >> 63) re = 3.141592653589793 - re;
-  return c64{re, f64_bits(z.im) >> 63 ? fabs(im) : -fabs(im)};
+  return c64{re, z.im == z.im && f64_bits(z.im) >> 63 ? fabs(im) : -fabs(im)};
 }
 //# complex_asinh: complex_asin
 __device__ inline c64 complex_asinh(c64 z) {
@@ -461,4 +461,250 @@ __device__ inline c64 complex_atanh(c64 z) {
 __device__ inline c64 complex_atan(c64 z) {
   const c64 w = complex_atanh(c64{-z.im, z.re});
   return c64{w.im, -w.re};
+}
+//# twofold_log: twofold pairs
+// A complex number of such pairs.
+struct Pair { Twofold re, im; };
+__device__ inline Pair operator*(Pair a, Pair b) { return Pair{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+// e^(x + iy) for |x| < 1, |y| < 4: the Taylor series of a 256th, squared eight times.
+__device__ inline Pair exp_small(Twofold x, f64 y) {
+  const Pair z{Twofold{x.hi / 256.0, x.lo / 256.0}, Twofold{y / 256.0, 0.0}};
+  const Twofold one{1.0, 0.0};
+  Pair sum{one, Twofold{0.0, 0.0}};
+  for (int k = 14; k >= 1; k--) {
+    const Pair t = sum * z;
+    const Twofold d{(f64)k, 0.0};
+    sum = Pair{one + t.re / d, t.im / d};
+  }
+  for (int i = 0; i < 8; i++) sum = sum * sum;
+  return sum;
+}
+// ln z for finite z that is not 0 with twice the digits, given ln z in one: a Newton step, l + (z e^-l - 1).
+__device__ inline Pair twofold_log(c64 z, c64 l) {
+  const f64 k = round(l.re / 0.6931471805599453);
+  const Twofold one{1.0, 0.0}, ln2{0.6931471805599453, 2.3190468138462996e-17};
+  const Twofold x = Twofold{l.re, 0.0} - ln2 * Twofold{k, 0.0};
+  const Pair e = exp_small(-x, -l.im);
+  // Two steps, because 2^-k alone may not be a normal number.
+  const int n = (int)k, h = n / 2;
+  const c64 u = scaled(scaled(z, power_of_2(-h)), power_of_2(h - n));
+  const Pair w = Pair{Twofold{u.re, 0.0}, Twofold{u.im, 0.0}} * e;
+  return Pair{two_sum(l.re, value(w.re - one)), two_sum(l.im, value(w.im))};
+}
+//# large_powers: numbers turns high
+// Powers whose exponent is so large that a logarithm with twice the digits of a double is too short: fixed point numbers of up
+// to 20 words. The first binary digits of ln 2 and of 2 / pi:
+__device__ const u64 LN_2[19] = {
+  0xb17217f7d1cf79abull, 0xc9e3b39803f2f6afull, 0x40f343267298b62dull, 0x8a0d175b8baafa2bull, 0xe7b876206debac98ull,
+  0x559552fb4afa1b10ull, 0xed2eae35c1382144ull, 0x27573b291169b825ull, 0x3e96ca16224ae8c5ull, 0x1acbda11317c387eull,
+  0xb9ea9bc3b136603bull, 0x256fa0ec7657f74bull, 0x72ce87b19d6548caull, 0xf5dfa6bd38303248ull, 0x655fa1872f20e3a2ull,
+  0xda2d97c50f3fd5c6ull, 0x07f4ca11fb5bfb90ull, 0x610d30f88fe551a2ull, 0xee569d6dfc1efa15ull
+};
+__device__ const u64 TWO_OVER_PI[19] = {
+  0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull, 0xb7246e3a424dd2e0ull,
+  0x06492eea09d1921cull, 0xfe1deb1cb129a73eull, 0xe88235f52ebb4484ull, 0xe99c7026b45f7e41ull, 0x3991d639835339f4ull,
+  0x9c845f8bbdf9283bull, 0x1ff897ffde05980full, 0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull,
+  0x7527bac7ebe5f17bull, 0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull, 0x56033046fc7b6babull
+};
+// A sign and n words, the first before the point. Results are cut off, by less than a unit of the last word.
+struct Fixed {
+  int n;
+  bool minus;
+  u64 w[20];
+};
+__device__ inline Fixed fixed(int n, u64 first) {
+  Fixed r;
+  r.n = n;
+  r.minus = false;
+  for (int i = 0; i < 20; i++) r.w[i] = 0;
+  r.w[0] = first;
+  return r;
+}
+__device__ inline Fixed fraction(int n, const u64 (&digits)[19]) {
+  Fixed r = fixed(n, 0);
+  for (int i = 1; i < n; i++) r.w[i] = digits[i - 1];
+  return r;
+}
+// |x| = m 2^e.
+__device__ inline u64 whole_part(f64 x) {
+  const u64 b = f64_bits(x), f = b & 0xfffffffffffffull;
+  return (b >> 52 & 0x7ff) == 0 ? f : f | 1ull << 52;
+}
+__device__ inline int exponent_part(f64 x) {
+  const int e = (int)(f64_bits(x) >> 52 & 0x7ff);
+  return e == 0 ? -1074 : e - 1075;
+}
+// 64 bits of a number of so many words, the highest first, from bit `at` of its end on; zeros outside.
+__device__ inline u64 window(const u64 *w, int words, int at) {
+  const int i = (at + 64000) / 64 - 1000, k = (at + 64000) % 64, low = words - 1 - i, up = low - 1;
+  const u64 a = low >= 0 && low < words ? w[low] : 0, b = up >= 0 && up < words ? w[up] : 0;
+  return k == 0 ? a : a >> k | b << (64 - k);
+}
+// x 2^-k, below 2^64.
+__device__ inline Fixed fixed_scaled(int n, f64 x, int k) {
+  Fixed r = fixed(n, 0);
+  const u64 m = whole_part(x);
+  // The lowest bit of m stands so far above the end.
+  const int at = 64 * (n - 1) + exponent_part(x) - k;
+  for (int i = 0; i < n; i++) r.w[n - 1 - i] = window(&m, 1, 64 * i - at);
+  r.minus = x < 0.0;
+  return r;
+}
+__device__ inline Fixed operator-(Fixed a) {
+  a.minus = !a.minus;
+  return a;
+}
+__device__ inline bool below(const Fixed &a, const Fixed &b) {
+  for (int i = 0; i < a.n; i++)
+    if (a.w[i] != b.w[i]) return a.w[i] < b.w[i];
+  return false;
+}
+__device__ inline Fixed operator+(const Fixed &x, const Fixed &y) {
+  const bool swap = x.minus != y.minus && below(x, y);
+  Fixed a = swap ? y : x;
+  const Fixed &b = swap ? x : y;
+  u64 carry = 0;
+  for (int i = a.n - 1; i >= 0; i--) {
+    const u64 p = a.w[i], q = b.w[i];
+    if (a.minus == b.minus) {
+      const u64 s = p + q;
+      a.w[i] = s + carry;
+      carry = (s < p) | (a.w[i] < s);
+    } else {
+      const u64 s = p - q;
+      a.w[i] = s - carry;
+      carry = (p < q) | (s < carry);
+    }
+  }
+  return a;
+}
+__device__ inline Fixed operator*(const Fixed &a, const Fixed &b) {
+  const int n = a.n;
+  u64 p[40];
+  for (int i = 0; i < 40; i++) p[i] = 0;
+  for (int i = n - 1; i >= 0; i--) {
+    u64 carry = 0;
+    for (int j = n - 1; j >= 0; j--) {
+      const u64 low = a.w[i] * b.w[j], s = low + p[i + j + 1], t = s + carry;
+      carry = high(a.w[i], b.w[j]) + (s < low) + (t < s);
+      p[i + j + 1] = t;
+    }
+    p[i] = carry;
+  }
+  Fixed r = fixed(n, 0);
+  for (int i = 0; i < n; i++) r.w[i] = p[i + 1];
+  r.minus = a.minus != b.minus;
+  return r;
+}
+// By at most 2^24.
+__device__ inline Fixed operator/(Fixed a, u32 d) {
+  u64 rest = 0;
+  for (int i = 0; i < a.n; i++) {
+    const u64 up = rest << 32 | a.w[i] >> 32, low = (up % d) << 32 | (u32)a.w[i];
+    a.w[i] = (up / d) << 32 | low / d;
+    rest = low % d;
+  }
+  return a;
+}
+// Words of y times this with `places` binary places, in two's complement, the lowest first.
+__device__ inline void times(const Fixed &a, f64 y, int places, u64 *out, int words) {
+  const u64 m = whole_part(y);
+  u64 p[21], carry = 0;
+  for (int i = a.n - 1; i >= 0; i--) {
+    const u64 low = a.w[i] * m, s = low + carry;
+    carry = high(a.w[i], m) + (s < low);
+    p[i + 1] = s;
+  }
+  p[0] = carry;
+  const int from = 64 * (a.n - 1) - places - exponent_part(y);
+  const bool minus = a.minus != (y < 0.0);
+  u64 more = minus;
+  for (int i = 0; i < words; i++) {
+    const u64 v = window(p, a.n + 1, from + 64 * i);
+    out[i] = minus ? ~v + more : v;
+    more = minus && more && v == 0;
+  }
+}
+struct FixedPair { Fixed re, im; };
+__device__ inline FixedPair operator*(const FixedPair &a, const FixedPair &b) {
+  return FixedPair{a.re * b.re + -(a.im * b.im), a.re * b.im + a.im * b.re};
+}
+// e^z for |z| < 4: the Taylor series at z / 2^24, squared 24 times.
+__device__ inline FixedPair fixed_exp(const FixedPair &z) {
+  const int n = z.re.n;
+  const Fixed one = fixed(n, 1);
+  const FixedPair part{z.re / (1u << 24), z.im / (1u << 24)};
+  FixedPair sum{one, fixed(n, 0)};
+  // Each term is 22 bits below the one before it.
+  for (int k = 64 * n / 22 + 1; k >= 1; k--) {
+    const FixedPair t = sum * part;
+    sum = FixedPair{t.re / (u32)k + one, t.im / (u32)k};
+  }
+  for (int i = 0; i < 24; i++) sum = sum * sum;
+  return sum;
+}
+// ln z for finite z that is not 0, given it as a double: Newton's steps l + (z e^-l - 1), each of which doubles the digits.
+__device__ inline FixedPair fixed_log(int n, c64 z, c64 l) {
+  const f64 ln2 = 0.6931471805599453, k = round(l.re / ln2);
+  const FixedPair u{fixed_scaled(n, z.re, (int)k), fixed_scaled(n, z.im, (int)k)};
+  FixedPair r{fixed_scaled(n, l.re - k * ln2, 0), fixed_scaled(n, l.im, 0)};
+  for (int digits = 40; digits < 64 * n; digits *= 2) {
+    const FixedPair e = u * fixed_exp(FixedPair{-r.re, -r.im});
+    r = FixedPair{r.re + (e.re + -fixed(n, 1)), r.im + e.im};
+  }
+  Fixed twos = fraction(n, LN_2) * fixed_scaled(n, fabs(k), 0);
+  twos.minus = k < 0.0;
+  return FixedPair{r.re + twos, r.im};
+}
+// w ln z: its real part, and its imaginary part as quarter turns and a rest, for finite w and z that is not 0, whose logarithm is l
+// as a double. A real part beyond 2000 on either side is 2000.
+struct LargePower { Twofold re; Quarters im; };
+__device__ inline LargePower large_power(c64 z, c64 w, c64 l) {
+  const f64 a = fabs(w.re), b = fabs(w.im);
+  const int size = exponent_part(a > b ? a : b) + 53, words = 1 + ((size > 0 ? size : 0) + 140 + 63) / 64;
+  const int n = words < 20 ? words : 20;
+  const FixedPair log = fixed_log(n, z, l);
+  // Up to 2^1035 with 64 places.
+  u64 sum[20], term[20], carry = 0;
+  times(log.re, w.re, 64, sum, 20);
+  times(log.im, -w.im, 64, term, 20);
+  for (int i = 0; i < 20; i++) {
+    const u64 s = sum[i] + term[i], t = s + carry;
+    carry = (s < sum[i]) | (t < s);
+    sum[i] = t;
+  }
+  const u64 fill = sum[1] >> 63 ? ~0ull : 0;
+  bool fits = true;
+  for (int i = 2; i < 20; i++) fits = fits && sum[i] == fill;
+  const u64 size_of = fill ? ~sum[1] + (sum[0] == 0) : sum[1];
+  Twofold re{sum[19] >> 63 ? -2000.0 : 2000.0, 0.0};
+  if (fits && size_of <= 2000) re = from_places(sum[1], sum[0], 64);
+  const Fixed quarter = fraction(n, TWO_OVER_PI);
+  u64 t[2], s[2];
+  times(log.im * quarter, w.re, 126, t, 2);
+  times(log.re * quarter, w.im, 126, s, 2);
+  const u64 low = t[0] + s[0];
+  return LargePower{re, nearest_quarter(t[1] + s[1] + (low < t[0]), low)};
+}
+//# complex_pow: complex_exp complex_log turns twofold_log large_powers
+// e^(w ln z); 1 for w = 0, and 0 for z = 0 and Re w > 0. The logarithm and its product with w carry twice the digits, because
+// their error counts absolutely.
+__device__ inline c64 complex_pow(c64 z, c64 w) {
+  const f64 large = 17592186044416.0, infinity = infinity_f64();
+  if (w.re == 0.0 && w.im == 0.0) return c64{1.0, 0.0};
+  if (z.re == 0.0 && z.im == 0.0) return w.re > 0.0 ? c64{0.0, 0.0} : c64{nan_f64(), nan_f64()};
+  const c64 l = complex_log(z), p = w * l;
+  if (!is_finite(l.re) || !is_finite(l.im) || !is_finite(w.re) || !is_finite(w.im)) return complex_exp(p);
+  LargePower e;
+  if (largest_part(w) < large && largest_part(p) < large) {
+    const Pair d = twofold_log(z, l);
+    const Twofold wr{w.re, 0.0}, wi{w.im, 0.0};
+    e = LargePower{wr * d.re - wi * d.im, Quarters{0, wr * d.im + wi * d.re}};
+  } else {
+    e = large_power(z, w, l);
+  }
+  const Rotation r = turned(e.im.n, rotation(e.im.rest));
+  if (e.re.hi > 1400.0) return c64{r.c == 0.0 ? r.c : infinity * r.c, r.s == 0.0 ? r.s : infinity * r.s};
+  const f64 grow = 1.0 + e.re.lo;
+  return exp_times(e.re.hi, r.c * grow, r.s * grow);
 }
