@@ -238,7 +238,7 @@ fn powers_of_two_on_the_unit_circle() {
 /// What vectors take to be ordinary is: the square of a modulus stays where their formula holds.
 #[test]
 fn logarithms_of_vectors_at_every_size() {
-    let vector = tfc_kernels::vmath::kernel_for(Isa::Scalar, ScalarOp::Log, DType::C64).expect("a formula");
+    let vector = kernel_for(Isa::Scalar, ScalarOp::Log, DType::C64).expect("a formula");
     let mut at = vec![];
     for k in -320..=308 {
         let r: f64 = format!("1e{k}").parse().expect("a number");
