@@ -336,6 +336,12 @@ pub(crate) struct Compile {
     /// What becomes of extents that values decide in StableHLO
     #[arg(long = "dyn", value_enum, default_value_t = DynAs::Refuse)]
     pub(crate) dynamic: DynAs,
+    /// Devices in StableHLO, by named axes: `data=2,model=2`
+    #[arg(long, value_name = "AXES")]
+    pub(crate) mesh: Option<String>,
+    /// How a parameter or a result is cut along the axes of the mesh, `_` where it is not: `x=data,_`
+    #[arg(long, value_name = "NAME=AXES", requires = "mesh")]
+    pub(crate) shard: Vec<String>,
 }
 
 /// What becomes of extents that values decide where shapes are known in advance.
