@@ -64,7 +64,9 @@ impl Shardings {
                     }
                 };
                 let known: Vec<&str> = self.mesh.iter().map(|a| a.0.as_str()).collect();
-                return Err(Error::new("E1123", why).help(format!("the mesh has {}, each once a value", known.join(", "))));
+                return Err(
+                    Error::new("E1123", why).help(format!("the mesh has {}, each once a value", known.join(", ")))
+                );
             }
             out.push(parts.into_iter().map(str::to_owned).collect());
         }
@@ -93,7 +95,8 @@ impl Shardings {
         let axes = self.values.get(name).unwrap_or(&whole);
         let off = |text: String, help: &str| Err(Error::new("E1125", text).help(help).or_span(f.span));
         if axes.len() != v.ty.dims.len() {
-            let text = format!("the sharding of `{name}` has {} axes, its type {} has {}", axes.len(), v.ty, v.ty.dims.len());
+            let text =
+                format!("the sharding of `{name}` has {} axes, its type {} has {}", axes.len(), v.ty, v.ty.dims.len());
             return off(text, "write one entry for each axis, `_` where it is not cut");
         }
         for (i, (cut, &d)) in axes.iter().zip(&v.ty.dims).enumerate() {

@@ -443,7 +443,13 @@ impl Walk<'_> {
             tfc_ir::CmpOp::Ge => "GE",
         };
         let value = self.w.compare(how, &l, &r);
-        self.outcome(Outcome { text: format!("{} ({what})", c.display(f)), value, shown: false, code: "E0420", span: None })
+        self.outcome(Outcome {
+            text: format!("{} ({what})", c.display(f)),
+            value,
+            shown: false,
+            code: "E0420",
+            span: None,
+        })
     }
     /// A condition between extents that are known is true.
     fn certain(&self, f: &Func, c: &Constraint, what: &str) -> Result<()> {
