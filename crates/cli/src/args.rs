@@ -339,6 +339,12 @@ pub(crate) struct Compile {
     /// Writes StableHLO for every size: extents that the shapes of arguments decide stay open
     #[arg(long, conflicts_with = "dynamic")]
     pub(crate) polymorphic: bool,
+    /// Devices in StableHLO, by named axes: `data=2,model=2`
+    #[arg(long, value_name = "AXES", conflicts_with = "polymorphic")]
+    pub(crate) mesh: Option<String>,
+    /// How a parameter or a result is cut along the axes of the mesh, `_` where it is not: `x=data,_`
+    #[arg(long, value_name = "NAME=AXES", requires = "mesh")]
+    pub(crate) shard: Vec<String>,
 }
 
 /// What becomes of extents that values decide where shapes are known in advance.

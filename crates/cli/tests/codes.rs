@@ -187,3 +187,40 @@ fn spellings_of_rows() {
     });
     assert!(text(twice).unwrap().contains("%y = stablehlo.add %x, %x : tensor<2xf64>"));
 }
+
+/// Meshes and shardings that do not fit: each way to be wrong has its code and says why.
+#[test]
+fn shardings_that_do_not_fit() {
+    use tfc_stablehlo::{Options, Shardings, Spellings, export_sharded};
+    let parse = |mesh: &str, all: &[&str]| Shardings::parse(mesh, all);
+    for mesh in ["", "data", "data=x", "data=0", "=2", "_=2", "a=2,a=2", "a=2,,b=2", "da ta=2"] {
+        fails(parse(mesh, &[]), "E1122", "is no axis of a mesh");
+    }
+    fails(parse("a=9223372036854775807,b=9223372036854775807", &[]), "E1122", "more devices than can be counted");
+    for bad in [&["x"][..], &["=a"], &["x=a", "x=_"]] {
+        fails(parse("a=2", bad), "E1122", "is no sharding");
+    }
+    fails(parse("a=2", &["x=b"]), "E1123", "no axis `b`");
+    fails(parse("a=2", &["x=a+"]), "E1123", "no axis ``");
+    fails(parse("a=2", &["x=a,a"]), "E1123", "cuts `x` twice");
+    let m = module(
+        "func @f(%x: f64[6, 4]) -> (y: f64[6, 4], z: f64[]) {\n  %y = neg(%x)\n  %z = const(1.0)\n  return %y, %z\n}\n",
+    );
+    let f = m.find("f").unwrap();
+    let text = |all: &[&str]| {
+        let shardings = parse("a=2,b=3,c=4", all).unwrap();
+        export_sharded(&m, f, &Spellings::default(), &Options::default(), &shardings)
+    };
+    fails(text(&["w=a"]), "E1124", "neither a parameter nor a result `w`");
+    fails(text(&["x=a"]), "E1125", "has 1 axes");
+    fails(text(&["z=a"]), "E1125", "has 1 axes");
+    fails(text(&["x=c,_"]), "E1125", "axis 0 of `x` has extent 6, which 4 devices");
+    fails(text(&["y=_,a+b"]), "E1125", "axis 1 of `y` has extent 4, which 6 devices");
+    let good = text(&["x=a+b,c", "y=b,a", "z="]).unwrap();
+    assert!(
+        good.contains("%x: tensor<6x4xf64> {sdy.sharding = #sdy.sharding<@mesh, [{\"a\", \"b\"}, {\"c\"}]>}"),
+        "{good}"
+    );
+    assert!(good.contains("\"y\", sdy.sharding = #sdy.sharding<@mesh, [{\"b\"}, {\"a\"}]>}"), "{good}");
+    assert!(good.contains("\"z\", sdy.sharding = #sdy.sharding<@mesh, []>}"), "{good}");
+}

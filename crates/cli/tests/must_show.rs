@@ -13,11 +13,12 @@ fn folder(name: &str) -> PathBuf {
     empty(&format!("show-{name}"))
 }
 /// Every example: its file, the function that is differentiated, by what, and what that needs.
-const EXAMPLES: [(&str, &str, &str, &str); 15] = [
+const EXAMPLES: [(&str, &str, &str, &str); 16] = [
     ("least_squares.tfir", "loss", "x,y,w", "--bind n=5 --bind k=3"),
     ("newton_sqrt.tfir", "root", "a", "-i a=2"),
     ("kepler.tfir", "anomaly", "e,M", "-i e=0.6 -i M=1.2"),
     ("heat.tfir", "amplitude", "u,mode,r", "--bind n=6 -i r=0.25"),
+    ("sharded_mlp.tfir", "loss", "x,y,w1,w2", "--bind n=3 --bind i=4 --bind h=3 --bind o=2"),
     ("rosenbrock.tfir", "rosenbrock", "x", "--bind n=4"),
     ("kalman/kalman.tfir", "log_likelihood", "y,theta", "--bind n=6 -i theta=[0.1,0.3]"),
     ("gp/gp.tfir", "log_likelihood", "theta,y", "--bind n=4 -i theta=[0.2,0.1,0.3]"),

@@ -25,6 +25,7 @@ mod literal;
 mod ops;
 mod partial;
 mod polymorphic;
+mod shard;
 mod sizes;
 mod specialise;
 mod table;
@@ -35,6 +36,7 @@ mod writer;
 pub use cx::Cx;
 pub use partial::{extents, narrowed};
 pub use polymorphic::export_polymorphic;
+pub use shard::Shardings;
 pub use specialise::specialise;
 pub use table::{Fill, Neutral, Partial, Spell, Spelling, Spellings};
 pub use ty::Ty;
@@ -109,6 +111,21 @@ pub fn export(m: &Module, root: FuncId, table: &Spellings, options: &Options) ->
     Ok(export_said(m, root, table, options)?.0)
 }
 
+/// The same for many devices: a mesh, and parameters and results of `@main` that are cut along its axes, by Shardy's attributes.
+/// XLA's partitioner does the rest.
+///
+/// # Errors
+/// As [`export`]; `E1124` a sharding of something that is neither parameter nor result, `E1125` one that does not fit its value.
+pub fn export_sharded(
+    m: &Module,
+    root: FuncId,
+    table: &Spellings,
+    options: &Options,
+    shardings: &Shardings,
+) -> Result<String> {
+    Ok(walk::module(m, root, table, options, Some(shardings))?.0)
+}
+
 /// A result of `@main` besides the program's own ([`Checks::Results`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Said {
@@ -132,7 +149,7 @@ pub enum Said {
 /// # Errors
 /// As [`export`].
 pub fn export_said(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<(String, Vec<Said>)> {
-    let (text, outcomes) = walk::module(m, root, table, options)?;
+    let (text, outcomes) = walk::module(m, root, table, options, None)?;
     let said = outcomes.into_iter().map(|o| match o.shown {
         true => Said::Print { label: o.text },
         false => Said::Check { code: o.code, message: o.text, span: o.span },

@@ -35,7 +35,7 @@ pub fn export_polymorphic(m: &Module, root: FuncId, table: &Spellings, options: 
     let down: Vec<i64> = NUMBERS.iter().rev().take(n).map(|p| p + 20_011).collect();
     let once = |numbers: &[i64]| -> Result<String> {
         // What went wrong with numbers that nobody has written is no word of theirs.
-        let made = module_of(m, root, table, options, Some(numbers));
+        let made = module_of(m, root, table, options, Some(numbers), None);
         let (text, _, sizes) = made.map_err(|e| match e.data().code {
             "E1109" | "E0401" | "E0402" | "E0405" | "E0406" => {
                 let text =

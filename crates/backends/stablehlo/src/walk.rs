@@ -14,7 +14,7 @@ use crate::sizes::{self, Bound, Counts};
 use crate::table::{Spelling, Spellings};
 use crate::ty::{Ty, list};
 use crate::writer::{Block, Open, Val, Writer, broken, names, types};
-use crate::{Checks, Dynamic, Options, partial};
+use crate::{Checks, Dynamic, Options, Shardings, partial};
 
 /// What a program says besides its results: a check, true where it holds, or a value that it prints.
 #[derive(Clone, Debug)]
@@ -47,8 +47,14 @@ pub(crate) struct Written {
 }
 
 /// The module as text, with that function as `@main`, and what it checks and prints.
-pub(crate) fn module(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<(String, Vec<Outcome>)> {
-    module_of(m, root, table, options, None).map(|(text, said, _)| (text, said))
+pub(crate) fn module(
+    m: &Module,
+    root: FuncId,
+    table: &Spellings,
+    options: &Options,
+    shardings: Option<&Shardings>,
+) -> Result<(String, Vec<Outcome>)> {
+    module_of(m, root, table, options, None, shardings).map(|(text, said, _)| (text, said))
 }
 /// The same; with `numbers` those stand for the symbols of the entry, and what they become is written as extents that are not known.
 #[allow(clippy::type_complexity, reason = "the text, what is said, and what numbers stand for")]
@@ -58,8 +64,10 @@ pub(crate) fn module_of(
     table: &Spellings,
     options: &Options,
     numbers: Option<&[i64]>,
+    shardings: Option<&Shardings>,
 ) -> Result<(String, Vec<Outcome>, BTreeMap<i64, Extent>)> {
     let f = m.func(root)?;
+    shardings.map_or(Ok(()), |s| s.known(&f))?;
     let rooms: Vec<Bound> = numbers.unwrap_or_default().iter().map(|&n| Bound::Is(n)).collect();
     let mut sizes: BTreeMap<i64, Extent> = BTreeMap::new();
     for (i, &n) in numbers.unwrap_or_default().iter().enumerate() {
@@ -72,6 +80,10 @@ pub(crate) fn module_of(
     let mut done: BTreeMap<Key, Written> = BTreeMap::new();
     let mut out = format!("module @{} {{\n", symbol(m.name.as_deref().unwrap_or(&f.name)));
     let mut taken = vec!["main".to_owned()];
+    if let Some(s) = shardings {
+        out.push_str(&s.mesh());
+        taken.push("mesh".to_owned());
+    }
     let (mut texts, mut said) = (vec![], vec![]);
     let dynamic = options.dynamic;
     for key in order(m, (root, rooms), dynamic)? {
@@ -83,6 +95,7 @@ pub(crate) fn module_of(
             m,
             table,
             options,
+            shardings: shardings.filter(|_| main),
             done: &done,
             env: environment(&key),
             caps: caps(m, &f, &key, dynamic),
@@ -186,6 +199,8 @@ pub(crate) struct Walk<'m> {
     m: &'m Module,
     table: &'m Spellings,
     options: &'m Options,
+    /// Those of the entry, where it is the one.
+    shardings: Option<&'m Shardings>,
     done: &'m BTreeMap<Key, Written>,
     env: ExtentEnv,
     /// How large extents can get that values decide.
@@ -257,6 +272,12 @@ impl<'m> Walk<'m> {
         said.extend(outcomes.iter().map(|o| o.value.ty.to_string()));
         infos.extend(outcomes.iter().map(Outcome::info));
         ys.extend(outcomes.iter().map(|o| o.value.clone()));
+        let mut marks = (vec![], vec![]);
+        if let Some(s) = self.shardings {
+            let of_args = f.params().iter().map(|&p| f.value(p).name.to_string()).zip(&args);
+            marks.0 = of_args.map(|(name, v)| s.attribute(f, &name, v)).collect::<Result<_>>()?;
+            marks.1 = infos.iter().zip(&ys).map(|(name, v)| s.attribute(f, name, v)).collect::<Result<_>>()?;
+        }
         let end = match ys.as_slice() {
             [] => "return".to_owned(),
             _ => format!("return {} : {}", names(&ys), said.join(", ")),
@@ -266,7 +287,7 @@ impl<'m> Walk<'m> {
         if let Some(e) = open.failed {
             return Err(e);
         }
-        let text = self.w.finish(&header(&name, main, &args, &said, &infos)) + "  }\n";
+        let text = self.w.finish(&header(&name, main, (&args, &marks.0), (&said, &marks.1), &infos)) + "  }\n";
         Ok((text, Written { name, params, results, counts, outcomes }, open.sizes.into_inner()))
     }
     /// The symbols of a polymorphic module: of the entry from the shapes of its arguments, of which is asked that they agree; else
@@ -404,14 +425,25 @@ impl<'m> Walk<'m> {
         all.try_for_each(|c| self.certain(f, c, "`where` of the function").map_err(|e| e.or_span(f.span)))
     }
 }
-/// The first line of a function; results of the entry are named.
-fn header(name: &str, main: bool, args: &[Val], results: &[String], infos: &[String]) -> String {
-    let params: Vec<String> = args.iter().map(|a| format!("{a}: {}", a.ty)).collect();
-    let named = |(ty, info): (&String, &String)| match main {
-        true => format!("{ty} {{jax.result_info = \"{}\"}}", quoted(info)),
-        false => ty.clone(),
+/// The first line of a function; results of the entry are named. Beside parameters and results stand their shardings, if any.
+fn header(
+    name: &str,
+    main: bool,
+    args: (&[Val], &[String]),
+    results: (&[String], &[String]),
+    infos: &[String],
+) -> String {
+    let param = |(i, a): (usize, &Val)| match args.1.get(i) {
+        Some(mark) => format!("{a}: {} {{{mark}}}", a.ty),
+        None => format!("{a}: {}", a.ty),
     };
-    let tos: Vec<String> = results.iter().zip(infos).map(named).collect();
+    let params: Vec<String> = args.0.iter().enumerate().map(param).collect();
+    let named = |(i, (ty, info)): (usize, (&String, &String))| match (main, results.1.get(i)) {
+        (true, Some(mark)) => format!("{ty} {{jax.result_info = \"{}\", {mark}}}", quoted(info)),
+        (true, None) => format!("{ty} {{jax.result_info = \"{}\"}}", quoted(info)),
+        (false, _) => ty.clone(),
+    };
+    let tos: Vec<String> = results.0.iter().zip(infos).enumerate().map(named).collect();
     let visible = if main { "public" } else { "private" };
     format!("  func.func {visible} @{name}({}) -> ({}) {{\n", params.join(", "), tos.join(", "))
 }

@@ -4,7 +4,7 @@ use crate::entry::keep_only;
 use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use tfc_ir::{Error, FuncId};
-use tfc_stablehlo::{Checks, Dynamic, Options, export, export_polymorphic, prepare};
+use tfc_stablehlo::{Checks, Dynamic, Options, Shardings, export, export_polymorphic, export_sharded, prepare};
 
 /// The text, by passes of its own: what follows is for other targets.
 pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) -> Done<String> {
@@ -14,6 +14,8 @@ pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args:
             .help(format!("choose by `--entry NAME`: {}", list.join(", ")));
         return Err(Stop::with(Exit::Usage, e));
     };
+    let shardings = args.mesh.as_ref().map(|mesh| Shardings::parse(mesh, &args.shard)).transpose();
+    let shardings = shardings.map_err(|e| Stop::with(Exit::Usage, e))?;
     let mut copy = program.fork();
     keep_only(&mut copy.module, &[root]);
     copy.load_data(session)?;
@@ -28,6 +30,11 @@ pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args:
         DynAs::Mask => Dynamic::Mask,
         DynAs::Bounds => Dynamic::Bounds,
     };
-    let write = if args.polymorphic { export_polymorphic } else { export };
-    write(&copy.module, root, &session.spellings, &Options { checks, dynamic }).or_at(Exit::Program, &program.source)
+    let (m, table, options) = (&copy.module, &session.spellings, Options { checks, dynamic });
+    let text = match &shardings {
+        Some(s) => export_sharded(m, root, table, &options, s),
+        None if args.polymorphic => export_polymorphic(m, root, table, &options),
+        None => export(m, root, table, &options),
+    };
+    text.or_at(Exit::Program, &program.source)
 }
