@@ -107,7 +107,7 @@ fn in_place(c: &Cutting, sizes: &[usize]) -> Vec<(u32, u32)> {
     for o in (0..c.roles.len() as u32).filter(|&k| c.roles[k as usize] == Role::Out) {
         let Some((first, part)) = uses(o, Role::Out).next() else { continue };
         for i in (0..c.roles.len() as u32).filter(|&k| c.roles[k as usize] == Role::In) {
-            let Some((last, _)) = uses(i, Role::In).last() else { continue };
+            let Some((last, _)) = uses(i, Role::In).next_back() else { continue };
             // Of one element for each row, another row may be read still.
             let whole = !part.kept || c.parts.len() == 1;
             if last <= first && whole && sizes[o as usize] == sizes[i as usize] {
