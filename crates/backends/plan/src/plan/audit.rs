@@ -113,7 +113,7 @@ pub fn audit(plan: &Plan) -> Result<()> {
 }
 
 /// Breaks the assignment of memory, or does not: two buffers become one, or a slot lies over another one of its shape. `pick`
-/// says which; false where the plan has no such places. What [`audit`] says of it can then be held against what it does.
+/// says which; false where the plan has no such places. What [`audit()`] says of it can then be held against what it does.
 pub fn tamper(plan: &mut Plan, pick: u64) -> bool {
     let at = |n: usize, k: u64| (pick >> k) as usize % n;
     if pick.is_multiple_of(2) {
