@@ -247,6 +247,8 @@ fn logarithms_of_vectors_at_every_size() {
             C64::new(-0.9, -3.37 * r),
             C64::new(-0.27 * r, 1.0),
             C64::new(0.6 * r, -0.8 * r),
+            C64::new(f64::NAN, r),
+            C64::new(r, f64::NAN),
         ]);
     }
     let got = run(vector, &at, &at);

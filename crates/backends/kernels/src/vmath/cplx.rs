@@ -78,8 +78,9 @@ one_operand! {
         let (e, f) = (a.fma(a, p.xor(T::sign_bit())), b.fma(b, q.xor(T::sign_bit())));
         let r = p.add(q);
         let l = p.sub(r).add(q).add(e.add(f));
-        // The logarithm holds its divisor, a square, between 1e-20 and 1e100.
-        [log::log_sum(r, l).mul(T::c(0.5)), trig::atan2(y, x), outside(a.add(b), 1e-9, 1e49)]
+        // The logarithm holds its divisor, a square, between 1e-20 and 1e100. The sum is of x and y: a and b have lost a NaN.
+        let bad = outside(x.abs().add(y.abs()), 1e-9, 1e49);
+        [log::log_sum(r, l).mul(T::c(0.5)), trig::atan2(y, x), bad]
     }
     Sqrt cx::sqrt, |x, y| {
         let a = x.abs();
