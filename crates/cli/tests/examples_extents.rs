@@ -67,7 +67,9 @@ fn what_examples_say_of_themselves_is_true() {
     let report = tfc(&examples(), "test .");
     fn programs(dir: &Path) -> usize {
         let entries = std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path());
-        entries.map(|p| if p.is_dir() { programs(&p) } else { usize::from(p.extension().is_some_and(|e| e == "tfir")) }).sum()
+        entries
+            .map(|p| if p.is_dir() { programs(&p) } else { usize::from(p.extension().is_some_and(|e| e == "tfir")) })
+            .sum()
     }
     let all = programs(&examples());
     assert!(all >= 16 && report.contains("0 failed") && report.contains(&format!("{all} files")), "{all}: {report}");

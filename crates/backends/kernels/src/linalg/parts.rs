@@ -55,8 +55,14 @@ pub(super) fn power<T: Field>(a: &mut Columns<T>) -> f64 {
 /// The factor of modulus 1 that makes the entry of largest modulus in column `j` real and positive: the first that is
 /// within a thousandth of the largest, so that rounding does not choose between equal ones. `None`: it is so already.
 pub(super) fn phase<T: Field>(u: MatRef<T>, j: usize) -> Option<(f64, f64)> {
-    let top = (0..u.nrows()).fold(0.0f64, |t, i| t.max(u[(i, j)].modulus()));
-    let i = (0..u.nrows()).find(|&i| u[(i, j)].modulus() >= LEADING * top)?;
+    // A modulus is at most √2 times the larger part: most need not be known.
+    let reaches = |i: usize, t: f64| {
+        let (x, y) = u[(i, j)].parts();
+        1.5 * x.abs().max(y.abs()) >= t
+    };
+    let top = (0..u.nrows()).fold(0.0f64, |t, i| if reaches(i, t) { t.max(u[(i, j)].modulus()) } else { t });
+    let least = LEADING * top;
+    let i = (0..u.nrows()).find(|&i| reaches(i, least) && u[(i, j)].modulus() >= least)?;
     let (re, im) = u[(i, j)].parts();
     let size = u[(i, j)].modulus();
     if size == 0.0 || (im == 0.0 && re > 0.0) { None } else { Some((re / size, -im / size)) }

@@ -13,14 +13,22 @@ const RANGE: (f64, f64) = (1e-280, 1e280);
 pub(super) fn balance<T: Field>(a: &mut Columns<T>, scale: &mut [f64]) {
     let n = scale.len();
     scale.fill(1.0);
-    let length = |sum: f64, x: T| sum.hypot(x.modulus());
+    // Of the elements that `at` gives.
+    let length = |at: &dyn Fn(usize) -> T| {
+        let square: f64 = (0..n).map(|l| at(l).parts()).map(|(x, y)| x * x + y * y).sum();
+        // Where squares lose nothing that counts; else one after the other.
+        match square {
+            1e-200..1e200 => square.sqrt(),
+            _ => (0..n).fold(0.0, |s: f64, l| s.hypot(at(l).modulus())),
+        }
+    };
     let inside = |x: f64| x > RANGE.0 && x < RANGE.1;
     let mut moved = true;
     while moved {
         moved = false;
         for i in 0..n {
-            let mut c = (0..n).fold(0.0, |s, l| length(s, a[(l, i)]));
-            let mut r = (0..n).fold(0.0, |s, l| length(s, a[(i, l)]));
+            let mut c = length(&|l| a[(l, i)]);
+            let mut r = length(&|l| a[(i, l)]);
             if c == 0.0 || r == 0.0 {
                 continue;
             }

@@ -7,7 +7,10 @@ mod balance;
 mod complex;
 mod functions;
 mod hessenberg;
+mod large;
 mod real;
+#[cfg(test)]
+mod tests;
 mod vectors;
 
 pub(super) use functions::{Logm, Sqrtm};
@@ -84,7 +87,7 @@ struct Form<'a, W> {
     undo: f64,
 }
 /// Elements that a Schur form is worked out in.
-trait Work: Field {
+trait Work: large::Library {
     /// Makes the Hessenberg matrix `t` a Schur form, `z` times what did it, and gives its eigenvalues; `ulp`: what counts as 0 beside 1.
     fn schur(t: &mut Columns<Self>, z: &mut Columns<Self>, w: &mut [C64], ulp: f64) -> Result<(), Failed>;
 }
@@ -181,19 +184,46 @@ impl Factorisation for Eig {
         Eig
     }
     fn scratch<T: Field>(_: usize, n: usize) -> StackReq {
-        StackReq::new::<f64>(n).and(form_scratch(n)).and(vectors::scratch(n))
+        let rest = match n < large::FROM {
+            true => form_scratch(n).and(vectors::scratch(n)),
+            false if T::IS_REAL => large_scratch::<f64>(n),
+            false => large_scratch::<C64>(n),
+        };
+        StackReq::new::<f64>(n).and(rest)
     }
     fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
         let ([a], [w, v, u]) = (ins, outs) else { return Err(Failed) };
         let (a, w, v, u) = (a.typed::<T>()?, w.typed()?, v.typed()?, u.typed()?);
-        if T::IS_REAL { eigen::<T, f64>(a, w, v, u, stack) } else { eigen::<T, C64>(a, w, v, u, stack) }
+        let large = a.nrows() >= large::FROM;
+        if T::IS_REAL { eigen::<T, f64>(a, w, v, u, large, stack) } else { eigen::<T, C64>(a, w, v, u, large, stack) }
     }
+    fn sure_scratch(_: usize, n: usize) -> StackReq {
+        StackReq::new::<f64>(n).and(form_scratch(n)).and(vectors::scratch(n))
+    }
+    fn sure<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        let ([a], [w, v, u]) = (ins, outs) else { return Err(Failed) };
+        let (a, w, v, u) = (a.typed::<T>()?, w.typed()?, v.typed()?, u.typed()?);
+        if a.nrows() < large::FROM {
+            // It has failed already.
+            return Err(Failed);
+        }
+        if T::IS_REAL { eigen::<T, f64>(a, w, v, u, false, stack) } else { eigen::<T, C64>(a, w, v, u, false, stack) }
+    }
+}
+fn large_scratch<W: Work>(n: usize) -> StackReq {
+    StackReq::all_of(&[
+        Columns::<W>::scratch(n, n),
+        StackReq::new::<C64>(n),
+        large::scratch::<W>(n),
+        StackReq::new::<C64>(n),
+    ])
 }
 fn eigen<T: Field, W: Work>(
     a: MatRef<T>,
     w: MatMut<T::Whole>,
     mut v: MatMut<T::Whole>,
     mut u: MatMut<T::Whole>,
+    large: bool,
     stack: &mut MemStack,
 ) -> Result<(), Failed> {
     if !finite(a) {
@@ -204,13 +234,32 @@ fn eigen<T: Field, W: Work>(
         return Ok(());
     }
     let (mut scale, stack) = stack.make_with(n, |_| 1.0f64);
-    let (mut f, stack) = form::<T, W>(a, Some(&mut scale), stack)?;
-    values::<T>(&f.w, f.undo, w);
-    vectors::write(&f.t, &f.z, &f.w, (false, &scale), v.rb_mut(), stack);
-    // The adjoint's eigenvalues are the conjugates, and its balance the inverse.
-    f.w.iter_mut().for_each(|w| *w = w.conj());
-    scale.iter_mut().for_each(|d| *d = 1.0 / *d);
-    vectors::write(&f.t, &f.z, &f.w, (true, &scale), u.rb_mut(), stack);
+    if large {
+        let (mut c, stack) = Columns::<W>::zeros(n, n, stack);
+        let (mut of_c, stack) = stack.make_with(n, |_| C64::new(0.0, 0.0));
+        c.load(a);
+        let undo = power(&mut c);
+        balance::balance(&mut c, &mut scale);
+        let ([left, right], stack) = large::eigen(&c, &mut of_c, stack)?;
+        values::<T>(&of_c, undo, w);
+        let (mut y, _) = stack.make_with(n, |_| C64::new(0.0, 0.0));
+        for (from, mut to) in [(right, v.rb_mut()), (left, u.rb_mut())] {
+            for j in 0..n {
+                y.iter_mut().enumerate().for_each(|(i, y)| *y = W::element(&from, &of_c, i, j).scaled(scale[i]));
+                vectors::unit(&y, to.rb_mut(), j);
+            }
+            // The balance of the adjoint is the inverse.
+            scale.iter_mut().for_each(|d| *d = 1.0 / *d);
+        }
+    } else {
+        let (mut f, stack) = form::<T, W>(a, Some(&mut scale), stack)?;
+        values::<T>(&f.w, f.undo, w);
+        vectors::write(&f.t, &f.z, &f.w, (false, &scale), v.rb_mut(), stack);
+        // The adjoint's eigenvalues are the conjugates, and its balance the inverse.
+        f.w.iter_mut().for_each(|w| *w = w.conj());
+        scale.iter_mut().for_each(|d| *d = 1.0 / *d);
+        vectors::write(&f.t, &f.z, &f.w, (true, &scale), u.rb_mut(), stack);
+    }
     for mut x in [v, u] {
         for j in 0..n {
             if let Some(p) = phase(x.rb(), j) {

@@ -5,6 +5,7 @@
 //! vectors of equal values may be equal.
 use faer::MatMut;
 use faer::dyn_stack::{MemStack, StackReq};
+use faer::prelude::ReborrowMut;
 use tfc_ir::C64;
 
 use super::super::Field;
@@ -50,10 +51,19 @@ pub(super) fn write<W: Field, C: Field>(
             y.iter_mut().enumerate().for_each(|(i, y)| *y += wide(z[(i, l)]) * e);
         }
         y.iter_mut().zip(scale).for_each(|(y, d)| *y = C64::new(y.re * d, y.im * d));
-        let length = y.iter().fold(0.0f64, |s, y| s.hypot(y.modulus()));
-        for (i, y) in y.iter().enumerate() {
-            to[(i, j)] = C::of_parts(y.re / length, y.im / length);
-        }
+        unit(&y, to.rb_mut(), j);
+    }
+}
+/// Column `j` of `to` becomes `y`, divided by its norm.
+pub(super) fn unit<C: Field>(y: &[C64], mut to: MatMut<C>, j: usize) {
+    let square: f64 = y.iter().map(|y| y.re * y.re + y.im * y.im).sum();
+    // Where squares lose nothing that counts; else one after the other.
+    let length = match square {
+        1e-200..1e200 => square.sqrt(),
+        _ => y.iter().fold(0.0f64, |s, y| s.hypot(y.modulus())),
+    };
+    for (i, y) in y.iter().enumerate() {
+        to[(i, j)] = C::of_parts(y.re / length, y.im / length);
     }
 }
 /// Does a block of two rows begin at row `i`?
