@@ -2,11 +2,14 @@
 //! largest modulus in each vector is real and positive.
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
+use faer::linalg::evd::tridiag;
 use faer::linalg::evd::{self, ComputeEigenvectors};
+use faer::linalg::householder;
+use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
 use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
 use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{Auto, MatMut, MatRef, Par, Spec};
+use faer::{Auto, Conj, MatMut, MatRef, Par, Spec};
 use tfc_ir::{Attrs, C64, OpDef, ops};
 
 use super::factorisation::Factorisation;
@@ -29,15 +32,19 @@ impl Factorisation for Eigh {
         scratch::<T>(n)
     }
     fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        self.share::<T>(ins, outs, Par::Seq, stack)
+    }
+    fn share<T: Field>(&self, ins: &[In], outs: &mut [Out], par: Par, stack: &mut MemStack) -> Result<(), Failed> {
         let ([a], [w, v]) = (ins, outs) else { return Err(Failed) };
-        decompose::<T>(a.typed()?, w.typed()?, v.typed()?, (self.by_modulus, usual), stack)
+        let way: Way<T> = &|a, w, v, stack| usual(a, w, v, par, stack);
+        decompose::<T>(a.typed()?, w.typed()?, v.typed()?, (self.by_modulus, way), stack)
     }
     fn sure_scratch(_: usize, n: usize) -> StackReq {
         own_scratch::<C64>(n).and(jacobi::eigh_scratch(n))
     }
     fn sure<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
         let ([a], [w, v]) = (ins, outs) else { return Err(Failed) };
-        decompose::<T>(a.typed()?, w.typed()?, v.typed()?, (self.by_modulus, jacobi::eigh), stack)
+        decompose::<T>(a.typed()?, w.typed()?, v.typed()?, (self.by_modulus, &jacobi::eigh), stack)
     }
     fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {
         lanes::block::<_, E>(lanes::Eigh { by_modulus: self.by_modulus })
@@ -55,14 +62,51 @@ fn own_scratch<T: Field>(n: usize) -> StackReq {
 }
 fn scratch<T: Field>(n: usize) -> StackReq {
     let params = Spec::new(Auto::<T>::auto());
-    own_scratch::<T>(n).and(evd::self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, params))
+    own_scratch::<T>(n).and(temp_mat_scratch::<T>(n, 1)).and(evd::self_adjoint_evd_scratch::<T>(
+        n,
+        ComputeEigenvectors::Yes,
+        Par::Seq,
+        params,
+    ))
 }
 /// Ascending values, and vectors, of a Hermitian matrix whose lower triangle is read.
-type Way<T> = fn(MatRef<T>, MatMut<T>, MatMut<T>, &mut MemStack) -> Result<(), Failed>;
-fn usual<T: Field>(a: MatRef<T>, mut w: MatMut<T>, v: MatMut<T>, stack: &mut MemStack) -> Result<(), Failed> {
-    let diag: DiagMut<T> = w.rb_mut().col_mut(0).as_diagonal_mut();
-    let params = Spec::new(Auto::<T>::auto());
-    evd::self_adjoint_evd(a, diag, Some(v), Par::Seq, stack, params).map_err(|_| Failed)
+type Way<'a, T> = &'a dyn Fn(MatRef<T>, MatMut<T>, MatMut<T>, &mut MemStack) -> Result<(), Failed>;
+/// By tridiagonal form (on one thread: the sums in it would depend on how many there are), divide and conquer, and back.
+fn usual<T: Field>(
+    a: MatRef<T>,
+    mut w: MatMut<T>,
+    mut v: MatMut<T>,
+    par: Par,
+    stack: &mut MemStack,
+) -> Result<(), Failed> {
+    let (n, params) = (a.nrows(), Spec::<evd::SelfAdjointEvdParams, T>::new(Auto::<T>::auto()));
+    let block = recommended_block_size::<T>(n, n);
+    let (mut form, stack) = temp_mat_zeroed::<T, _, _>(n, n, stack);
+    let mut form = form.as_mat_mut();
+    form.copy_from_triangular_lower(a);
+    let (mut factors, stack) = temp_mat_zeroed::<T, _, _>(block, n - 1, stack);
+    let mut factors = factors.as_mat_mut();
+    tridiag::tridiag_in_place(form.rb_mut(), factors.rb_mut(), Par::Seq, stack, params.tridiag.into());
+    let form = form.rb();
+    let (mut below, stack) = temp_mat_zeroed::<T, _, _>(n, 1, stack);
+    let mut below = below.as_mat_mut();
+    (0..n - 1).for_each(|i| below[(i, 0)] = form[(i + 1, i)]);
+    let values: DiagMut<T> = w.rb_mut().col_mut(0).as_diagonal_mut();
+    let below = below.rb().col(0).as_diagonal();
+    evd::tridiagonal_self_adjoint_evd(form.diagonal(), below, values, Some(v.rb_mut()), par, stack, params)
+        .map_err(|_| Failed)?;
+    // What made the form, applied to the vectors. The first entry of each stays.
+    let basis = form.submatrix(1, 0, n - 1, n - 1);
+    let v = v.subrows_mut(1, n - 1);
+    householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
+        basis,
+        factors.rb(),
+        Conj::No,
+        v,
+        par,
+        stack,
+    );
+    Ok(())
 }
 fn decompose<T: Field>(
     a: MatRef<T>,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use faer::Par;
 use faer::dyn_stack::{MemStack, StackReq};
 use tfc_ir::ops::linalg::Triangular;
 use tfc_ir::{Attrs, C32, C64, DType, Error, OpDef};
@@ -38,6 +39,10 @@ pub(super) trait Factorisation: fmt::Debug + Send + Sync + Sized + 'static {
     fn scratch<T: Field>(m: usize, n: usize) -> StackReq;
     /// Computes the results, on the calling thread. Where it fails, it may have written anything.
     fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed>;
+    /// The same, to the bit, with these threads to share it, where that is of use.
+    fn share<T: Field>(&self, ins: &[In], outs: &mut [Out], _: Par, stack: &mut MemStack) -> Result<(), Failed> {
+        self.run::<T>(ins, outs, stack)
+    }
     /// Memory that [`Factorisation::sure`] needs.
     fn sure_scratch(_: usize, _: usize) -> StackReq {
         StackReq::EMPTY
@@ -116,7 +121,7 @@ fn typed<F: Factorisation>(attrs: &Attrs, dtype: DType) -> Option<Box<dyn Typed>
 /// A factorisation of matrices of one element type: compiled in this crate, not where it is called.
 trait Typed: fmt::Debug + Send + Sync {
     fn scratch(&self, m: usize, n: usize) -> StackReq;
-    fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed>;
+    fn run(&self, ins: &[In], outs: &mut [Out], par: Par, stack: &mut MemStack) -> Result<(), Failed>;
     fn lanes(&self) -> Option<Box<dyn Block>>;
 }
 #[derive(Debug)]
@@ -126,10 +131,10 @@ impl<F: Factorisation, T: Field> Typed for Of<F, T> {
         let first = T::own::<F>().map_or_else(|| F::scratch::<T>(m, n), |own| (own.scratch)(m, n));
         first.or(F::sure_scratch(m, n))
     }
-    fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+    fn run(&self, ins: &[In], outs: &mut [Out], par: Par, stack: &mut MemStack) -> Result<(), Failed> {
         let first = match T::own::<F>() {
             Some(own) => (own.run)(ins, outs, stack),
-            None => self.0.run::<T>(ins, outs, stack),
+            None => self.0.share::<T>(ins, outs, par, stack),
         };
         first.or_else(|_| {
             self.0.sure::<T>(ins, outs, stack)?;
@@ -224,10 +229,17 @@ impl Factor {
     /// # Errors
     /// [`Failed`], where it does not.
     pub fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        self.share(ins, outs, Par::Seq, stack)
+    }
+    /// [`Factor::run`] with these threads to share it: the bits do not depend on them.
+    ///
+    /// # Errors
+    /// [`Failed`], where it does not.
+    pub fn share(&self, ins: &[In], outs: &mut [Out], par: Par, stack: &mut MemStack) -> Result<(), Failed> {
         if self.run_small(ins, outs, stack) {
             return Ok(());
         }
-        let done = self.typed.run(ins, outs, stack);
+        let done = self.typed.run(ins, outs, par, stack);
         if done.is_err() && self.nan {
             outs.iter_mut().for_each(Out::spoil);
             return Ok(());
@@ -282,8 +294,35 @@ mod tests {
         let before = retries();
         let f = Of::<Unsure, f64>(Unsure, PhantomData);
         let mut memory = [];
-        f.run(&[], &mut [Out::F64(x.as_mut())], MemStack::new(&mut memory)).unwrap();
+        f.run(&[], &mut [Out::F64(x.as_mut())], Par::Seq, MemStack::new(&mut memory)).unwrap();
         assert_eq!(x[(0, 0)], 1.0);
         assert!(retries() > before);
+    }
+
+    /// Threads are of no account to the bits: of vectors, of solutions.
+    #[test]
+    fn shared_work_has_the_bits_of_one_thread() {
+        let entry = |i: usize, j: usize| ((i * 37 + j * 91 + i * j * 13) % 101) as f64 / 50.0 - 1.0;
+        for n in [1, 33, 150, 301] {
+            let a = Mat::from_fn(n, n, |i, j| entry(i, j) + f64::from(i == j) * 8.0);
+            let c = Mat::from_fn(n, n, |i, j| C64::new(entry(i.max(j), i.min(j)), 0.0));
+            let run = |par: Par| {
+                let (mut w, mut v, mut x) = (Mat::<f64>::zeros(n, 1), Mat::<C64>::zeros(n, n), Mat::<f64>::zeros(n, n));
+                let mut by = |row: &OpDef, ins: &[In], outs: &mut [Out], d: DType| {
+                    let f = Factor::of(row, &Attrs::none(), d).unwrap();
+                    let mut memory = faer::dyn_stack::MemBuffer::new(f.scratch(n, n));
+                    f.share(ins, outs, par, MemStack::new(&mut memory)).unwrap();
+                };
+                let mut outs = [Out::F64(w.as_mut()), Out::C64(v.as_mut())];
+                by(&tfc_ir::ops::linalg::EIGH, &[In::C64(c.as_ref())], &mut outs, DType::C64);
+                let ins = [In::F64(a.as_ref()), In::F64(a.as_ref().transpose())];
+                by(&tfc_ir::ops::linalg::SOLVE, &ins, &mut [Out::F64(x.as_mut())], DType::F64);
+                (w, v, x)
+            };
+            let one = run(Par::Seq);
+            for threads in [2, 3] {
+                assert!(run(Par::rayon(threads)) == one, "n = {n}, {threads} threads");
+            }
+        }
     }
 }

@@ -49,6 +49,9 @@ impl Factorisation for Solve {
         temp_mat_scratch::<T>(n, n).and(Lu::scratch::<T>(n, n))
     }
     fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        self.share::<T>(ins, outs, Par::Seq, stack)
+    }
+    fn share<T: Field>(&self, ins: &[In], outs: &mut [Out], par: Par, stack: &mut MemStack) -> Result<(), Failed> {
         let ([a, b], [x]) = (ins, outs) else { return Err(Failed) };
         let (a, b, mut x): (MatRef<T>, MatRef<T>, MatMut<T>) = (a.typed()?, b.typed()?, x.typed()?);
         let n = a.nrows();
@@ -63,8 +66,9 @@ impl Factorisation for Solve {
             }
         }
         let lu = lu.rb();
-        triangular::solve_unit_lower_triangular_in_place(lu, x.rb_mut(), Par::Seq);
-        triangular::solve_upper_triangular_in_place(lu, x, Par::Seq);
+        // The factors themselves gain nothing from a second thread below a thousand rows.
+        triangular::solve_unit_lower_triangular_in_place(lu, x.rb_mut(), par);
+        triangular::solve_upper_triangular_in_place(lu, x, par);
         Ok(())
     }
     fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {

@@ -7,11 +7,13 @@ use super::columns::Columns;
 
 /// Is every element finite?
 pub(super) fn finite<T: Field>(a: MatRef<T>) -> bool {
-    (0..a.ncols()).all(|j| {
-        (0..a.nrows()).all(|i| {
-            let (x, y) = a[(i, j)].parts();
-            x.is_finite() && y.is_finite()
-        })
+    // A column at a time: without a way out in between, several elements are looked at in one step.
+    a.col_iter().all(|x| {
+        let all = |ok: bool, (x, y): (f64, f64)| ok & x.is_finite() & y.is_finite();
+        match x.try_as_col_major() {
+            Some(x) => x.as_slice().iter().map(|x| x.parts()).fold(true, all),
+            None => x.iter().map(|x| x.parts()).fold(true, all),
+        }
     })
 }
 /// Scales a matrix by a power of 2, so that its largest element is about 1; gives what undoes it. No bits are lost but those of elements

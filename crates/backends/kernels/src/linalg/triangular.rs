@@ -18,9 +18,12 @@ impl Factorisation for Triangular {
     fn scratch<T: Field>(_: usize, _: usize) -> StackReq {
         StackReq::EMPTY
     }
-    fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], _: &mut MemStack) -> Result<(), Failed> {
+    fn run<T: Field>(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        self.share::<T>(ins, outs, Par::Seq, stack)
+    }
+    fn share<T: Field>(&self, ins: &[In], outs: &mut [Out], par: Par, _: &mut MemStack) -> Result<(), Failed> {
         let ([a, b], [x]) = (ins, outs) else { return Err(Failed) };
-        solve_one::<T>(a.typed()?, b.typed()?, x.typed()?, *self);
+        solve_one::<T>(a.typed()?, b.typed()?, x.typed()?, *self, par);
         Ok(())
     }
     fn lanes<E: Lane>(&self) -> Option<Box<dyn Block>> {
@@ -28,7 +31,7 @@ impl Factorisation for Triangular {
     }
 }
 
-fn solve_one<T: Field>(a: MatRef<T>, b: MatRef<T>, mut x: MatMut<T>, t: Triangular) {
+fn solve_one<T: Field>(a: MatRef<T>, b: MatRef<T>, mut x: MatMut<T>, t: Triangular, par: Par) {
     for j in 0..b.ncols() {
         for i in 0..b.nrows() {
             x[(i, j)] = b[(i, j)];
@@ -39,9 +42,9 @@ fn solve_one<T: Field>(a: MatRef<T>, b: MatRef<T>, mut x: MatMut<T>, t: Triangul
     let (a, lower) = if transpose { (a.transpose(), !t.lower) } else { (a, t.lower) };
     let conj = if t.conj { Conj::Yes } else { Conj::No };
     match (lower, t.unit) {
-        (true, false) => solve::solve_lower_triangular_in_place_with_conj(a, conj, x, Par::Seq),
-        (true, true) => solve::solve_unit_lower_triangular_in_place_with_conj(a, conj, x, Par::Seq),
-        (false, false) => solve::solve_upper_triangular_in_place_with_conj(a, conj, x, Par::Seq),
-        (false, true) => solve::solve_unit_upper_triangular_in_place_with_conj(a, conj, x, Par::Seq),
+        (true, false) => solve::solve_lower_triangular_in_place_with_conj(a, conj, x, par),
+        (true, true) => solve::solve_unit_lower_triangular_in_place_with_conj(a, conj, x, par),
+        (false, false) => solve::solve_upper_triangular_in_place_with_conj(a, conj, x, par),
+        (false, true) => solve::solve_unit_upper_triangular_in_place_with_conj(a, conj, x, par),
     }
 }

@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use faer::Par;
 use faer::dyn_stack::MemStack;
 use tfc_ir::{DType, OpDef, Result};
 
@@ -31,6 +32,9 @@ fn factor(site: &Site) -> Result<Arc<dyn Kernel>> {
     let dtype = site.operand(0).ok_or_else(|| misfit(site))?.dtype;
     Ok(Arc::new(Factored(Factor::of(site.op().def, site.attrs(), dtype)?)))
 }
+
+/// Groups of small matrices that a thread takes at once.
+const PART: usize = 4;
 
 /// A factorisation of each matrix of a batch.
 #[derive(Debug)]
@@ -70,11 +74,21 @@ impl Stack {
         }
         self.first.at(offset).0
     }
+    /// Of none of its matrices.
+    fn none(&self) -> Many {
+        Many { dims: self.dims, strides: self.strides, ..Many::NONE }
+    }
     /// `count` matrices from matrix `i` on.
-    fn many(&self, i: usize, count: usize) -> Many {
-        let mut many = Many { dims: self.dims, strides: self.strides, ..Many::NONE };
-        many.first.iter_mut().take(count).enumerate().for_each(|(l, p)| *p = self.address(i + l));
-        many
+    fn some(&self, i: usize, count: usize, to: &mut Many) {
+        let (n, step) = self.batch.first().copied().unwrap_or((1, 0));
+        let (mut along, mut at) = (i % n, self.address(i));
+        for (l, p) in to.first.iter_mut().take(count).enumerate() {
+            if along == n {
+                (along, at) = (0, self.address(i + l));
+            }
+            *p = at;
+            (along, at) = (along + 1, at.wrapping_offset(step));
+        }
     }
 }
 
@@ -97,7 +111,7 @@ impl Kernel for Factored {
         ctx.mem.change(bytes, 0, f.name())?;
         ctx.mem.change(0, bytes, f.name())?;
         let (first, full) = (AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
-        let one = |i: usize| {
+        let one = |i: usize, par: Par| {
             let done = with_scratch(bytes, |p| {
                 // SAFETY: the scratch holds that many bytes and is this call's alone.
                 let memory = unsafe { std::slice::from_raw_parts_mut(p.0.cast::<MaybeUninit<u8>>(), bytes) };
@@ -105,7 +119,7 @@ impl Kernel for Factored {
                 // written by this call alone; the dtypes are those of the slots.
                 let matrices = unsafe { matrices(&ins, &outs, i) };
                 let (ins, mut outs) = matrices.ok_or(Failed)?;
-                f.run(&ins, &mut outs, MemStack::new(memory))
+                f.share(&ins, &mut outs, par, MemStack::new(memory))
             });
             match done {
                 Ok(Ok(())) => {}
@@ -122,27 +136,39 @@ impl Kernel for Factored {
         let (count, work) = (a.len(), work.saturating_mul(a.len() as u64));
         let width = f.width(ins.iter().map(|x| x.dims)).filter(|_| ins.len() <= MOST && outs.len() <= MOST);
         match width.map(|w| w.min(LANES)) {
-            None => ctx.pool.run(count, work, one),
+            // One large matrix is shared inside, where its kernel can do that; several are handed out.
+            None if count == 1 => ctx.pool.library(work, |par| one(0, par)),
+            None => ctx.pool.run(count, work, |i| one(i, Par::Seq)),
             Some(width) => {
-                let some = |g: usize| {
-                    let (from, here) = (g * width, width.min(count - g * width));
+                let groups = count.div_ceil(width);
+                let some = |part: usize| {
                     let (mut operands, mut results) = ([Many::NONE; MOST], [Many::NONE; MOST]);
-                    operands.iter_mut().zip(&ins).for_each(|(to, x)| *to = x.many(from, here));
-                    results.iter_mut().zip(&outs).for_each(|(to, x)| *to = x.many(from, here));
-                    let group = Group { ins: &operands[..ins.len()], outs: &results[..outs.len()], count: here };
-                    let alone = with_scratch(bytes, |p| {
-                        // SAFETY: the scratch holds that many bytes and is this call's alone.
-                        let memory = unsafe { std::slice::from_raw_parts_mut(p.0.cast::<MaybeUninit<u8>>(), bytes) };
-                        // SAFETY: the operands' matrices are only read; results are placed, disjoint, and the matrices of this
-                        // group are written by this call alone; the dtypes and extents are those of the slots.
-                        unsafe { f.run_many(&group, MemStack::new(memory)) }
+                    operands.iter_mut().zip(&ins).for_each(|(to, x)| *to = x.none());
+                    results.iter_mut().zip(&outs).for_each(|(to, x)| *to = x.none());
+                    let mut left = [0; PART];
+                    let firsts = (part * PART..groups.min((part + 1) * PART)).map(|g| g * width);
+                    let done = with_scratch(bytes, |p| {
+                        for (from, left) in firsts.clone().zip(&mut left) {
+                            let here = width.min(count - from);
+                            operands.iter_mut().zip(&ins).for_each(|(to, x)| x.some(from, here, to));
+                            results.iter_mut().zip(&outs).for_each(|(to, x)| x.some(from, here, to));
+                            let (ins, outs) = (&operands[..ins.len()], &results[..outs.len()]);
+                            // SAFETY: the scratch holds that many bytes and is this call's alone.
+                            let memory =
+                                unsafe { std::slice::from_raw_parts_mut(p.0.cast::<MaybeUninit<u8>>(), bytes) };
+                            // SAFETY: the operands' matrices are only read; results are placed, disjoint, and the matrices of this
+                            // group are written by this call alone; the dtypes and extents are those of the slots.
+                            *left = unsafe { f.run_many(&Group { ins, outs, count: here }, MemStack::new(memory)) };
+                        }
                     });
-                    match alone {
-                        Ok(alone) => (0..here).filter(|l| alone >> l & 1 == 1).for_each(|l| one(from + l)),
-                        Err(_) => full.store(bytes, Ordering::Relaxed),
+                    if done.is_err() {
+                        full.store(bytes, Ordering::Relaxed);
+                    }
+                    for (from, left) in firsts.zip(left) {
+                        (0..LANES).filter(|l| left >> l & 1 == 1).for_each(|l| one(from + l, Par::Seq));
                     }
                 };
-                ctx.pool.run(count.div_ceil(width), work, some);
+                ctx.pool.run(groups.div_ceil(PART), work, some);
             }
         }
         match (full.into_inner(), first.into_inner()) {
