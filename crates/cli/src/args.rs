@@ -45,6 +45,12 @@ pub(crate) struct Global {
     /// The PJRT plugin of `--backend xla` [default: what TFC_PJRT_PLUGIN says]
     #[arg(long, global = true, value_name = "PATH", hide = !cfg!(feature = "xla"), help_heading = "Global options")]
     pub(crate) plugin: Option<PathBuf>,
+    /// Devices of `--emit stablehlo` and `--backend xla`, by named axes: `data=2,model=2`
+    #[arg(long, global = true, value_name = "AXES", help_heading = "Global options")]
+    pub(crate) mesh: Option<String>,
+    /// How a parameter or a result is cut along the axes of the mesh, `_` where it is not: `x=data,_`
+    #[arg(long, global = true, value_name = "NAME=AXES", requires = "mesh", help_heading = "Global options")]
+    pub(crate) shard: Vec<String>,
 }
 
 impl Default for Global {
@@ -60,6 +66,8 @@ impl Default for Global {
             data_root: vec![],
             fast_math: false,
             plugin: None,
+            mesh: None,
+            shard: vec![],
         }
     }
 }
@@ -339,12 +347,6 @@ pub(crate) struct Compile {
     /// Writes StableHLO for every size: extents that the shapes of arguments decide stay open
     #[arg(long, conflicts_with = "dynamic")]
     pub(crate) polymorphic: bool,
-    /// Devices in StableHLO, by named axes: `data=2,model=2`
-    #[arg(long, value_name = "AXES", conflicts_with = "polymorphic")]
-    pub(crate) mesh: Option<String>,
-    /// How a parameter or a result is cut along the axes of the mesh, `_` where it is not: `x=data,_`
-    #[arg(long, value_name = "NAME=AXES", requires = "mesh")]
-    pub(crate) shard: Vec<String>,
 }
 
 /// What becomes of extents that values decide where shapes are known in advance.

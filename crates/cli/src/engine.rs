@@ -66,6 +66,11 @@ impl Engine {
     /// Compiles function `entry` for a target.
     pub(crate) fn compile(session: &Session, mut program: Program, entry: FuncId, target: Target) -> Done<Engine> {
         let backend = available(session, target.backend)?;
+        if session.shardings()?.is_some() && !matches!(target.backend, BackendName::Xla) {
+            let e = Error::new("E0811", format!("the backend {} runs on one device", target.backend.text()));
+            let help = "`--backend xla` cuts a program over a mesh, and `tfc compile --emit stablehlo` writes it";
+            return Err(Stop::with(Exit::Usage, e.help(help)));
+        }
         let span = program.module.func(entry).or_usage()?.span;
         run_passes(&mut program, &target.pipeline(session)?, &mut |r| {
             session.detail(format_args!(

@@ -10,7 +10,7 @@ use tfc_backends::backend::{Backend, Kernels};
 use tfc_frontend::render::{self, Format, Source};
 use tfc_ir::diag::is_limit;
 use tfc_ir::{Budget, Diagnostic, Error, OpSet, Severity, Span};
-use tfc_stablehlo::Spellings;
+use tfc_stablehlo::{Shardings, Spellings};
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -133,6 +133,8 @@ pub(crate) struct Session {
     /// The plugin of the backend `xla`, where the command line names one.
     #[cfg_attr(not(feature = "xla"), expect(dead_code, reason = "a build without that backend has no plugin"))]
     pub(crate) plugin: Option<PathBuf>,
+    mesh: Option<String>,
+    shard: Vec<String>,
     format: Format,
     color: bool,
     shown: Mutex<Vec<Shown>>,
@@ -167,6 +169,8 @@ impl Session {
             data_roots: global.data_root.clone(),
             fast_math: global.fast_math,
             plugin: global.plugin.clone(),
+            mesh: global.mesh.clone(),
+            shard: global.shard.clone(),
             format,
             color,
             shown: Mutex::default(),
@@ -217,6 +221,10 @@ impl Session {
             self.complain(&format!("{text}\n"));
         }
     }
+    /// The mesh that the command line names, and what is cut over it.
+    pub(crate) fn shardings(&self) -> Done<Option<Shardings>> {
+        self.mesh.as_ref().map(|mesh| Shardings::parse(mesh, &self.shard)).transpose().or_usage()
+    }
     /// The backends of this build.
     pub(crate) fn backends(&self) -> Vec<Box<dyn Backend>> {
         #[cfg_attr(
@@ -233,7 +241,9 @@ impl Session {
     /// XLA, by the plugin that the command line or the environment names.
     #[cfg(feature = "xla")]
     pub(crate) fn xla(&self) -> tfc_xla::Xla {
-        tfc_xla::Xla::new(self.spellings.clone(), self.plugin.clone())
+        // What cannot be read is said where a backend is chosen.
+        let shardings = self.shardings().ok().flatten();
+        tfc_xla::Xla::new(self.spellings.clone(), self.plugin.clone()).sharded(shardings)
     }
     /// Says which device a run uses.
     pub(crate) fn device(&self, backend: BackendName, threads: Option<u32>) {

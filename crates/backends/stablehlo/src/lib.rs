@@ -123,7 +123,7 @@ pub fn export_sharded(
     options: &Options,
     shardings: &Shardings,
 ) -> Result<String> {
-    Ok(walk::module(m, root, table, options, Some(shardings))?.0)
+    Ok(export_sharded_said(m, root, table, options, Some(shardings))?.0)
 }
 
 /// A result of `@main` besides the program's own ([`Checks::Results`]).
@@ -149,7 +149,20 @@ pub enum Said {
 /// # Errors
 /// As [`export`].
 pub fn export_said(m: &Module, root: FuncId, table: &Spellings, options: &Options) -> Result<(String, Vec<Said>)> {
-    let (text, outcomes) = walk::module(m, root, table, options, None)?;
+    export_sharded_said(m, root, table, options, None)
+}
+/// The same for many devices, where there are shardings.
+///
+/// # Errors
+/// As [`export_sharded`].
+pub fn export_sharded_said(
+    m: &Module,
+    root: FuncId,
+    table: &Spellings,
+    options: &Options,
+    shardings: Option<&Shardings>,
+) -> Result<(String, Vec<Said>)> {
+    let (text, outcomes) = walk::module(m, root, table, options, shardings)?;
     let said = outcomes.into_iter().map(|o| match o.shown {
         true => Said::Print { label: o.text },
         false => Said::Check { code: o.code, message: o.text, span: o.span },

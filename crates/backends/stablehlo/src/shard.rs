@@ -45,6 +45,30 @@ impl Shardings {
         }
         Ok(out)
     }
+    /// How many devices the mesh has; they are counted with the last axis fastest.
+    pub fn devices(&self) -> usize {
+        self.mesh.iter().map(|a| a.1).product()
+    }
+    /// The part of a value of that name and shape that each device holds: for each axis, from where and how many. The extents are
+    /// known to divide: an export has looked at them.
+    pub fn parts(&self, name: &str, shape: &[usize]) -> Vec<Vec<(usize, usize)>> {
+        let whole = vec![vec![]; shape.len()];
+        let axes = self.values.get(name).unwrap_or(&whole);
+        let part = |device: usize| {
+            let place = |axis: &String| {
+                let behind = self.mesh.iter().skip_while(|a| a.0 != *axis).skip(1).map(|a| a.1);
+                let size = self.mesh.iter().find(|a| a.0 == *axis).map_or(1, |a| a.1);
+                (device / behind.product::<usize>() % size, size)
+            };
+            let along = |(&n, cut): (&usize, &Vec<String>)| {
+                // The first of several mesh axes is the slowest.
+                let (at, of) = cut.iter().map(place).fold((0, 1), |(at, of), (i, k)| (at * k + i, of * k));
+                (n / of * at, n / of)
+            };
+            shape.iter().zip(axes).map(along).collect()
+        };
+        (0..self.devices()).map(part).collect()
+    }
     fn has(&self, axis: &str) -> bool {
         self.mesh.iter().any(|a| a.0 == axis)
     }

@@ -89,6 +89,7 @@ args! {
     DeviceDescriptionToString { description: Handle, text: *const c_char, text_size: usize }
     ExecutableDestroy { executable: Handle }
     ExecutableNumOutputs { executable: Handle, num_outputs: usize }
+    ExecutableOptimizedProgram { executable: Handle, program: *mut Program }
     LoadedExecutableDestroy { executable: Handle }
     LoadedExecutableGetExecutable { loaded: Handle, executable: Handle }
     ExecuteOptions {
@@ -224,7 +225,7 @@ pub(crate) struct Api {
     executable_size_of_generated_code: Unused,
     executable_get_cost_analysis: Unused,
     executable_output_memory_kinds: Unused,
-    executable_optimized_program: Unused,
+    pub(crate) executable_optimized_program: Call<ExecutableOptimizedProgram>,
     executable_serialize: Unused,
     pub(crate) loaded_executable_destroy: Call<LoadedExecutableDestroy>,
     pub(crate) loaded_executable_get_executable: Call<LoadedExecutableGetExecutable>,

@@ -11,20 +11,31 @@ use tfc_ir::tensor::{Data, element_count, row_major};
 use tfc_ir::{DType, Error, Result, Tensor};
 
 use crate::abi::{self, Api, Call, Handle};
+use crate::proto::{self, Collective};
 
-/// `CompileOptionsProto` of one replica and one partition: `executable_build_options { num_replicas: 1 num_partitions: 1 }`.
-const COMPILE_OPTIONS: [u8; 6] = [0x1a, 0x04, 0x20, 0x01, 0x28, 0x01];
 /// What XLA does on CPUs unless it is told not to, though it changes results: a maximum that loses NaN.
 const TURNED_OFF: &[&str] = &["xla_cpu_enable_fast_min_max"];
-/// `CompileOptionsProto` for a platform, with `env_option_overrides { key: FLAG value { bool_field: false } }` for each flag.
-fn compile_options(platform: &str) -> Vec<u8> {
-    let mut out = COMPILE_OPTIONS.to_vec();
+/// `CompileOptionsProto` for a platform: one replica, as many partitions as devices, and
+/// `env_option_overrides { key: FLAG value { bool_field: false } }` for each flag.
+fn compile_options(platform: &str, devices: usize) -> Vec<u8> {
+    // `num_replicas` and `num_partitions`.
+    let mut build = proto::number(4, 1);
+    build.extend(proto::number(5, devices as u64));
+    if devices > 1 {
+        // `use_spmd_partitioning`; `device_assignment { replica_count computation_count computation_devices* }`, of which each says
+        // which device it is; `use_shardy_partitioner`, without which the partitioner does not know these attributes.
+        build.extend(proto::number(6, 1));
+        let mut assignment = [proto::number(1, 1), proto::number(2, devices as u64)].concat();
+        for device in 0..devices as u64 {
+            assignment.extend(proto::bytes(3, &proto::number(1, device)));
+        }
+        build.extend(proto::bytes(9, &assignment));
+        build.extend(proto::number(19, 1));
+    }
+    let mut out = proto::bytes(3, &build);
     for flag in TURNED_OFF.iter().filter(|_| platform == "cpu") {
-        // Names are shorter than 100 bytes, and so lengths are one byte each.
-        let size = flag.len() as u8;
-        out.extend([0x3a, size + 6, 0x0a, size]);
-        out.extend(flag.bytes());
-        out.extend([0x12, 0x02, 0x10, 0x00]);
+        let entry = [proto::bytes(1, flag.as_bytes()), proto::bytes(2, &proto::number(2, 0))].concat();
+        out.extend(proto::bytes(7, &entry));
     }
     out
 }
@@ -209,7 +220,7 @@ impl Plugin {
     }
 }
 
-/// A plugin at work: its devices, of which the first runs everything. It lives until the process ends.
+/// A plugin at work: its devices, of which the first runs what has no shardings. It lives until the process ends.
 #[derive(Debug)]
 pub(crate) struct Client {
     plugin: Plugin,
@@ -222,38 +233,58 @@ unsafe impl Send for Client {}
 // SAFETY: as above.
 unsafe impl Sync for Client {}
 
-/// The clients of this process, by the path of the plugin.
-static CLIENTS: Mutex<Vec<(PathBuf, &'static Client)>> = Mutex::new(vec![]);
+/// The clients of this process, by the path of the plugin and how many devices were asked for.
+static CLIENTS: Mutex<Vec<(PathBuf, usize, &'static Client)>> = Mutex::new(vec![]);
 
 impl Client {
-    /// The client of the plugin at that path; the same one for every caller.
+    /// The client of the plugin at that path; the same one for every caller. A plugin that makes devices of a machine's cores, as XLA's for
+    /// CPUs does, makes so many where there are to be several.
     ///
     /// # Errors
     /// `E1110` where it cannot be loaded, `E1111` where it is no plugin that this crate can talk to, `E1112` where it does not start
-    /// or has no device.
-    pub(crate) fn of(path: &Path) -> Result<&'static Client> {
+    /// or has no device, `E1114` where it has fewer than are asked for.
+    pub(crate) fn of(path: &Path, devices: usize) -> Result<&'static Client> {
         let mut all = CLIENTS.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some((_, c)) = all.iter().find(|(p, _)| p == path) {
+        if let Some((_, c)) = all.iter().find(|c| c.0 == path && c.1 == devices).map(|c| (c.0.clone(), c.2)) {
             return Ok(c);
         }
-        let client: &'static Client = Box::leak(Box::new(Client::new(path)?));
-        all.push((path.to_owned(), client));
+        let client: &'static Client = Box::leak(Box::new(Client::new(path, devices)?));
+        all.push((path.to_owned(), devices, client));
         Ok(client)
     }
-    fn new(path: &Path) -> Result<Client> {
+    fn new(path: &Path, devices: usize) -> Result<Client> {
         let plugin = Plugin::load(path)?;
-        let mut args = abi::ClientCreate::new();
-        // SAFETY: there are no options, and no callbacks.
-        let made = unsafe { plugin.call("PJRT_Client_Create", plugin.api.client_create, &mut args) };
-        made.map_err(|f| plugin.error("E1112", &f))?;
+        let name = "cpu_device_count";
+        let option = abi::NamedValue {
+            struct_size: size_of::<abi::NamedValue>(),
+            extension_start: std::ptr::null_mut(),
+            name: name.as_ptr().cast(),
+            name_size: name.len(),
+            kind: 1,
+            value: devices as u64,
+            value_size: 1,
+        };
+        let create = |options: usize| {
+            let mut args = abi::ClientCreate::new();
+            (args.create_options, args.num_options) = (&option, options);
+            // SAFETY: the options, none or one, live during the call; there are no callbacks.
+            unsafe { plugin.call("PJRT_Client_Create", plugin.api.client_create, &mut args) }.map(|()| args)
+        };
+        // Plugins of machines with real devices may not know the option.
+        let made = if devices > 1 { create(1).or_else(|_| create(0)) } else { create(0) };
+        let args = made.map_err(|f| plugin.error("E1112", &f))?;
         let mut out = Client { plugin, client: args.client, devices: vec![], platform: String::new() };
         let asked = out.ask();
         asked.map_err(|f| out.plugin.error("E1112", &f))?;
-        match out.devices.is_empty() {
-            true => {
-                Err(out.plugin.error("E1112", &Failure { what: "PJRT_Client_Create", message: "no device".into() }))
+        match out.devices.len() {
+            0 => Err(out.plugin.error("E1112", &Failure { what: "PJRT_Client_Create", message: "no device".into() })),
+            n if n < devices => {
+                let e = Error::new("E1114", format!("the mesh has {devices} devices, the plugin {n}"));
+                Err(e
+                    .help("`tfc doctor` lists them; a mesh has the product of its axes")
+                    .note(format!("the plugin: {}", out.plugin.describe())))
             }
-            false => Ok(out),
+            _ => Ok(out),
         }
     }
     /// Platform and devices.
@@ -310,11 +341,11 @@ impl Client {
     pub(crate) fn devices(&self) -> impl ExactSizeIterator<Item = &str> {
         self.devices.iter().map(|d| &*d.1)
     }
-    /// Compiles StableHLO text for the first device.
+    /// Compiles StableHLO text for that many devices, from the first on, over which its attributes cut it.
     ///
     /// # Errors
     /// `E1112`, in the plugin's words.
-    pub(crate) fn compile(&'static self, text: &str) -> Result<Loaded> {
+    pub(crate) fn compile(&'static self, text: &str, devices: usize) -> Result<Loaded> {
         let (p, format) = (&self.plugin, "mlir");
         let mut program = abi::Program::new();
         (program.code, program.code_size) = (text.as_ptr().cast_mut().cast(), text.len());
@@ -322,17 +353,17 @@ impl Client {
         let mut args = abi::ClientCompile::new();
         (args.client, args.program) = (self.client, &program);
         let name = self.platform.split(' ').next().unwrap_or_default();
-        let options = compile_options(name);
+        let options = compile_options(name, devices);
         (args.compile_options, args.compile_options_size) = (options.as_ptr().cast(), options.len());
         // SAFETY: text, format and options live during the call, which reads them only.
         let made = unsafe { p.call("PJRT_Client_Compile", p.api.client_compile, &mut args) };
         made.map_err(|f| p.error("E1112", &f))?;
-        let mut out = Loaded { client: self, loaded: args.executable, results: 0 };
+        let mut out = Loaded { client: self, loaded: args.executable, devices, results: 0 };
         out.results = out.count().map_err(|f| p.error("E1112", &f))?;
         Ok(out)
     }
-    /// Hands a tensor to the first device. Where it is dense with the last axis fastest, the device may use it where it lies.
-    fn upload(&'static self, t: &Tensor) -> std::result::Result<Sent, Failure> {
+    /// Hands a tensor to a device. Where it is dense with the last axis fastest, the device may use it where it lies.
+    fn upload(&'static self, t: &Tensor, device: usize) -> std::result::Result<Sent, Failure> {
         // Strides that go backwards or stand still are not for every plugin.
         let forward = t.is_empty() || t.shape().iter().zip(t.strides()).all(|(&n, &s)| n == 1 || s > 0);
         let tensor = if forward { t.clone() } else { t.dense() };
@@ -356,7 +387,7 @@ impl Client {
         (args.dims, args.num_dims) = (dims.as_ptr(), dims.len());
         (args.byte_strides, args.num_byte_strides) = (strides.as_ptr(), strides.len());
         args.host_buffer_semantics = if plain { abi::ZERO_COPY } else { abi::UNTIL_TRANSFER };
-        args.device = self.devices.first().map_or(std::ptr::null_mut(), |d| d.0);
+        args.device = self.devices.get(device).map_or(std::ptr::null_mut(), |d| d.0);
         let p = &self.plugin;
         // SAFETY: extents and strides live during the call and stay within the tensor's storage, as every tensor's do. The storage is
         // shared with the copy that is kept until the plugin says that it is done, so that nobody writes it.
@@ -402,6 +433,7 @@ impl Drop for Sent {
 pub(crate) struct Loaded {
     client: &'static Client,
     loaded: Handle,
+    devices: usize,
     results: usize,
 }
 // SAFETY: PJRT's executables may be run from any thread.
@@ -417,56 +449,108 @@ impl Drop for Loaded {
     }
 }
 impl Loaded {
-    /// How many results it has.
-    fn count(&self) -> std::result::Result<usize, Failure> {
+    /// What `f` asks of the program behind it.
+    fn ask<R>(&self, f: impl FnOnce(Handle) -> std::result::Result<R, Failure>) -> std::result::Result<R, Failure> {
         let p = &self.client.plugin;
         let mut of = abi::LoadedExecutableGetExecutable::new();
         of.loaded = self.loaded;
         // SAFETY: it is the plugin's, and lives.
         unsafe { p.call("PJRT_LoadedExecutable_GetExecutable", p.api.loaded_executable_get_executable, &mut of)? };
-        let mut args = abi::ExecutableNumOutputs::new();
-        args.executable = of.executable;
-        // SAFETY: as above.
-        let asked = unsafe { p.call("PJRT_Executable_NumOutputs", p.api.executable_num_outputs, &mut args) };
+        let asked = f(of.executable);
         let mut end = abi::ExecutableDestroy::new();
         end.executable = of.executable;
         // SAFETY: nobody uses it from here on.
         unsafe { p.call("PJRT_Executable_Destroy", p.api.executable_destroy, &mut end)? };
-        asked.map(|()| args.num_outputs)
+        asked
+    }
+    /// How many results it has.
+    fn count(&self) -> std::result::Result<usize, Failure> {
+        let p = &self.client.plugin;
+        self.ask(|executable| {
+            let mut args = abi::ExecutableNumOutputs::new();
+            args.executable = executable;
+            // SAFETY: it is the plugin's, and lives.
+            unsafe { p.call("PJRT_Executable_NumOutputs", p.api.executable_num_outputs, &mut args)? };
+            Ok(args.num_outputs)
+        })
+    }
+    /// What devices tell each other when it runs, as far as the plugin shows its program.
+    ///
+    /// # Errors
+    /// `E1112`, in the plugin's words.
+    pub(crate) fn collectives(&self) -> Result<Vec<Collective>> {
+        let (p, what) = (&self.client.plugin, "PJRT_Executable_OptimizedProgram");
+        let program = self.ask(|executable| {
+            let mut program = abi::Program::new();
+            let mut args = abi::ExecutableOptimizedProgram::new();
+            (args.executable, args.program) = (executable, &mut program);
+            // SAFETY: it is the plugin's, and lives; without room for the text it says how much that takes.
+            unsafe { p.call(what, p.api.executable_optimized_program, &mut args)? };
+            let mut code = vec![0u8; program.code_size];
+            program.code = code.as_mut_ptr().cast();
+            // SAFETY: there is as much room as it has asked for.
+            unsafe { p.call(what, p.api.executable_optimized_program, &mut args)? };
+            // SAFETY: the name of the format lives as long as the plugin.
+            let format = unsafe { text(program.format, program.format_size) };
+            match format.as_str() {
+                "hlo_with_config" => Ok(code),
+                _ => Err(Failure { what, message: format!("a program in the format `{format}`") }),
+            }
+        });
+        let program = program.map_err(|f| p.error("E1112", &f))?;
+        let unread = || p.error("E1112", &Failure { what, message: "the program cannot be read".into() });
+        proto::collectives(&program, self.devices).ok_or_else(unread)
     }
     /// Runs it on these. What the plugin computes is waited for.
     ///
     /// # Errors
     /// `E1113`, in the plugin's words; `E0705` where the memory for results cannot be had.
     pub(crate) fn run(&self, args: &[&Tensor]) -> Result<Vec<Tensor>> {
+        Ok(self.run_on_all(&[args.iter().map(|&t| t.clone()).collect()])?.pop().unwrap_or_default())
+    }
+    /// Runs it on each device's parts of the arguments; each device's parts of the results.
+    ///
+    /// # Errors
+    /// As [`Loaded::run`].
+    pub(crate) fn run_on_all(&self, args: &[Vec<Tensor>]) -> Result<Vec<Vec<Tensor>>> {
         let p = &self.client.plugin;
         let failed = |f: Failure| p.error("E1113", &f);
-        let sent = args.iter().map(|t| self.client.upload(t)).collect::<std::result::Result<Vec<_>, _>>();
+        let each = |(device, args): (usize, &Vec<Tensor>)| args.iter().map(|t| self.client.upload(t, device)).collect();
+        let sent = args.iter().enumerate().map(each).collect::<std::result::Result<Vec<Vec<_>>, _>>();
         let sent = sent.map_err(failed)?;
         let made = self.execute(&sent).map_err(failed)?;
-        made.iter().map(|b| self.client.download(b)).collect()
+        made.iter().map(|each| each.iter().map(|b| self.client.download(b)).collect()).collect()
     }
-    fn execute(&self, sent: &[Sent]) -> std::result::Result<Vec<Buffer>, Failure> {
-        let p = &self.client.plugin;
-        let handles: Vec<Handle> = sent.iter().filter_map(|s| s.buffer.as_ref().map(|b| b.buffer)).collect();
+    fn execute(&self, sent: &[Vec<Sent>]) -> std::result::Result<Vec<Vec<Buffer>>, Failure> {
+        let (p, what) = (&self.client.plugin, "PJRT_LoadedExecutable_Execute");
+        let handle = |s: &Sent| s.buffer.as_ref().map(|b| b.buffer);
+        let handles: Vec<Vec<Handle>> = sent.iter().map(|s| s.iter().filter_map(handle).collect()).collect();
+        let count = handles.first().map_or(0, Vec::len);
+        if handles.len() != self.devices || handles.iter().any(|h| h.len() != count) {
+            return Err(Failure { what, message: "devices have other numbers of arguments".into() });
+        }
         // Nothing is given away: tensors are their owner's.
-        let kept: Vec<i64> = (0..handles.len() as i64).collect();
+        let kept: Vec<i64> = (0..count as i64).collect();
         let mut options = abi::ExecuteOptions::new();
         options.non_donatable_input_indices = kept.as_ptr();
         options.num_non_donatable_input_indices = kept.len();
-        let mut outs: Vec<Handle> = vec![std::ptr::null_mut(); self.results];
-        let (inputs, outputs) = ([handles.as_ptr()], [outs.as_mut_ptr()]);
-        let mut events: [Handle; 1] = [std::ptr::null_mut()];
+        let mut outs: Vec<Vec<Handle>> = vec![vec![std::ptr::null_mut(); self.results]; self.devices];
+        let inputs: Vec<*const Handle> = handles.iter().map(|h| h.as_ptr()).collect();
+        let outputs: Vec<*mut Handle> = outs.iter_mut().map(|o| o.as_mut_ptr()).collect();
+        let mut events: Vec<Handle> = vec![std::ptr::null_mut(); self.devices];
         let mut args = abi::LoadedExecutableExecute::new();
         (args.executable, args.options) = (self.loaded, &mut options);
-        (args.argument_lists, args.num_devices, args.num_args) = (inputs.as_ptr(), 1, handles.len());
+        (args.argument_lists, args.num_devices, args.num_args) = (inputs.as_ptr(), self.devices, count);
         (args.output_lists, args.device_complete_events) = (outputs.as_ptr(), events.as_mut_ptr());
-        // SAFETY: one device, with as many arguments and room for as many results as the executable has; all lists live during the
+        // SAFETY: each device has as many arguments, and room for as many results, as the executable has; all lists live during the
         // call, and the arguments' buffers until their owner has seen the end of the run.
-        let ran = unsafe { p.call("PJRT_LoadedExecutable_Execute", p.api.loaded_executable_execute, &mut args) };
-        let made = outs.into_iter().map(|buffer| Buffer { client: self.client, buffer }).collect();
+        let ran = unsafe { p.call(what, p.api.loaded_executable_execute, &mut args) };
+        let buffers = |o: Vec<Handle>| o.into_iter().map(|buffer| Buffer { client: self.client, buffer }).collect();
+        let made = outs.into_iter().map(buffers).collect();
         ran?;
-        p.wait(events[0]).map_err(|f| Failure { what: "PJRT_LoadedExecutable_Execute", ..f })?;
+        // All of them, before an error ends it: they use the arguments.
+        let done: Vec<_> = events.into_iter().map(|e| p.wait(e)).collect();
+        done.into_iter().collect::<std::result::Result<(), _>>().map_err(|f| Failure { what, ..f })?;
         Ok(made)
     }
 }

@@ -8,6 +8,8 @@
 //!   16 of a function are kept. An axis whose extent values decide is as long as it can get, and cut when the results are there.
 //! * **Checks and prints** are results of what the plugin runs, and become errors and prints when it has: the first check that
 //!   does not hold is the error, with the code and the message that it has everywhere.
+//! * **Many devices** ([`Xla::sharded`]): arguments are cut as shardings say, one part for each device of a mesh; results are put
+//!   together, and what is whole everywhere has to be the same everywhere.
 //! * **Tensors are not turned.** Strides go to the plugin as they are; an argument whose last axis is fastest may be used where
 //!   it lies. Results have their last axis fastest.
 //!
@@ -16,14 +18,16 @@
 mod abi;
 mod ffi;
 mod program;
+mod proto;
 
 use std::path::PathBuf;
 
 use tfc_backends::backend::{Backend, Executable, Options};
 use tfc_ir::{Error, FuncId, Module, OpDef, Result, Tensor};
-use tfc_stablehlo::{Spelling, Spellings};
+use tfc_stablehlo::{Shardings, Spelling, Spellings};
 
 use ffi::{Client, HOW};
+pub use proto::Collective;
 
 /// The variable that says where the plugin is.
 pub const VARIABLE: &str = "TFC_PJRT_PLUGIN";
@@ -33,6 +37,7 @@ pub const VARIABLE: &str = "TFC_PJRT_PLUGIN";
 pub struct Xla {
     table: Spellings,
     plugin: Option<PathBuf>,
+    shardings: Option<Shardings>,
 }
 /// What a plugin says of itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +54,11 @@ impl Xla {
     /// By the plugin in that file, or the one that [`VARIABLE`] names; ops are written as the table says. Nothing is loaded yet.
     pub fn new(table: Spellings, plugin: Option<PathBuf>) -> Xla {
         let named = || std::env::var_os(VARIABLE).filter(|v| !v.is_empty()).map(PathBuf::from);
-        Xla { table, plugin: plugin.filter(|p| !p.as_os_str().is_empty()).or_else(named) }
+        Xla { table, plugin: plugin.filter(|p| !p.as_os_str().is_empty()).or_else(named), shardings: None }
+    }
+    /// The same on many devices: arguments are cut over a mesh, XLA's partitioner does the rest, and results are put together.
+    pub fn sharded(self, shardings: Option<Shardings>) -> Xla {
+        Xla { shardings, ..self }
     }
     /// The file, where one is named.
     pub fn plugin(&self) -> Option<&PathBuf> {
@@ -57,7 +66,7 @@ impl Xla {
     }
     fn client(&self) -> Result<&'static Client> {
         let path = self.plugin.as_ref().ok_or_else(|| Error::new("E1110", "no PJRT plugin is named").help(HOW))?;
-        Client::of(path)
+        Client::of(path, self.shardings.as_ref().map_or(1, Shardings::devices))
     }
     /// Compiles StableHLO text and runs its `@main` on these, with nothing of this project's language in between: results are as
     /// the text has them.
@@ -65,7 +74,7 @@ impl Xla {
     /// # Errors
     /// `E1110`–`E1112` of the plugin, which also says what is wrong with the text; `E1113` a run that fails.
     pub fn run_text(&self, text: &str, args: &[Tensor]) -> Result<Vec<Tensor>> {
-        self.client()?.compile(text)?.run(&args.iter().collect::<Vec<_>>())
+        self.client()?.compile(text, 1)?.run(&args.iter().collect::<Vec<_>>())
     }
     /// What the plugin says of itself, once it is loaded.
     ///
@@ -91,7 +100,13 @@ impl Backend for Xla {
     }
     fn device(&self, _: usize) -> String {
         match self.about() {
-            Ok(a) => format!("xla, {}", a.devices.first().map_or(&*a.platform, |d| d)),
+            Ok(a) => {
+                let first = a.devices.first().map_or(&*a.platform, |d| d);
+                match self.shardings.as_ref().map(Shardings::devices) {
+                    Some(n) => format!("xla, {n} devices from {first} on"),
+                    None => format!("xla, {first}"),
+                }
+            }
             Err(_) => "xla, no plugin".into(),
         }
     }
@@ -100,13 +115,13 @@ impl Backend for Xla {
     }
     fn runs(&self, m: &Module, f: FuncId) -> bool {
         let syms = m.try_func(f).map_or(0, |f| f.syms.len());
-        program::text(m, f, &vec![4; syms], &self.table).is_ok()
+        program::text(m, f, &vec![4; syms], &self.table, None).is_ok()
     }
     /// Compiles a function; one with symbols when it is first called.
     ///
     /// # Errors
     /// `E1110`–`E1112` of the plugin; what passes and the exporter report.
     fn compile(&self, m: Module, f: FuncId, _: &Options) -> Result<Box<dyn Executable>> {
-        Ok(Box::new(program::Program::new(self.client()?, m, f, self.table.clone())?))
+        Ok(Box::new(program::Program::new(self.client()?, m, f, (self.table.clone(), self.shardings.clone()))?))
     }
 }

@@ -3,8 +3,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use tfc_backends::backend::{Executable, Limits, enter};
-use tfc_ir::{Error, Func, FuncId, Module, Result, SymId, Tensor};
-use tfc_stablehlo::{Checks, Dynamic, Options, Said, Spellings, export_said, narrowed, prepare, specialise};
+use tfc_ir::tensor::Slice;
+use tfc_ir::{Element, Error, Func, FuncId, Module, Result, SymId, Tensor};
+use tfc_stablehlo::{
+    Checks, Dynamic, Options, Said, Shardings, Spellings, export_sharded_said, narrowed, prepare, specialise,
+};
 
 use crate::ffi::{Client, Loaded};
 
@@ -24,6 +27,7 @@ pub(crate) struct Program {
     entry: FuncId,
     client: &'static Client,
     table: Spellings,
+    shardings: Option<Shardings>,
     /// By the values of the function's symbols, the one used last behind.
     kept: Mutex<Vec<(Vec<i64>, Arc<Special>)>>,
 }
@@ -34,6 +38,7 @@ pub(crate) fn text(
     entry: FuncId,
     syms: &[i64],
     table: &Spellings,
+    shardings: Option<&Shardings>,
 ) -> Result<(String, Arc<Func>, Vec<Said>)> {
     let mut m = m.fork();
     let f = m.func(entry)?;
@@ -63,15 +68,20 @@ pub(crate) fn text(
         e.error.or_span(at)
     })?;
     let options = Options { checks: Checks::Results, dynamic: Dynamic::Mask };
-    let (text, said) = export_said(&m, root, table, &options)?;
+    let (text, said) = export_sharded_said(&m, root, table, &options, shardings)?;
     Ok((text, m.func(root)?, said))
 }
 
 impl Program {
     /// The function on that client. Without symbols it is compiled at once.
-    pub(crate) fn new(client: &'static Client, module: Module, entry: FuncId, table: Spellings) -> Result<Program> {
+    pub(crate) fn new(
+        client: &'static Client,
+        module: Module,
+        entry: FuncId,
+        (table, shardings): (Spellings, Option<Shardings>),
+    ) -> Result<Program> {
         let constant = module.func(entry)?.syms.is_empty();
-        let out = Program { module, entry, client, table, kept: Mutex::default() };
+        let out = Program { module, entry, client, table, shardings, kept: Mutex::default() };
         if constant {
             out.special(&[])?;
         }
@@ -87,8 +97,9 @@ impl Program {
             kept.push(last);
             return Ok(found);
         }
-        let (text, own, said) = text(&self.module, self.entry, syms, &self.table)?;
-        let made = Arc::new(Special { loaded: self.client.compile(&text)?, own, said });
+        let (text, own, said) = text(&self.module, self.entry, syms, &self.table, self.shardings.as_ref())?;
+        let devices = self.shardings.as_ref().map_or(1, Shardings::devices);
+        let made = Arc::new(Special { loaded: self.client.compile(&text, devices)?, own, said });
         if kept.len() >= KEPT {
             kept.remove(0);
         }
@@ -107,7 +118,10 @@ impl Program {
         let env = enter(&func, &shapes)?;
         let symbols = (0..func.syms.len() as u32).map(|i| env.get(tfc_ir::extent::Atom::Sym(SymId(i))).unwrap_or(-1));
         let special = self.special(&symbols.collect::<Vec<i64>>())?;
-        let results = special.loaded.run(args)?;
+        let results = match &self.shardings {
+            None => special.loaded.run(args)?,
+            Some(s) => on_mesh(&special, s, args)?,
+        };
         limits.budget.check()?;
         let bytes = results.iter().map(|t| t.len().saturating_mul(t.dtype().size())).fold(0, usize::saturating_add);
         let _held = limits.budget.hold(bytes)?;
@@ -144,7 +158,77 @@ impl Executable for Program {
             });
             let at = names.ok().filter(|n| !n.is_empty()).map_or_else(String::new, |n| format!(" for {n}"));
             out.push_str(&format!("executable{at}: {} checks and prints\n", s.said.len()));
+            if let (Some(mesh), Ok(list)) = (&self.shardings, s.loaded.collectives()) {
+                out.push_str(&format!("  {} devices, which tell each other\n", mesh.devices()));
+                list.iter().for_each(|c| out.push_str(&format!("    {c}\n")));
+            }
         }
         out
     }
+}
+/// Runs it on every device of a mesh, each with its parts of the arguments, and puts the results together.
+fn on_mesh(special: &Special, mesh: &Shardings, args: &[&Tensor]) -> Result<Vec<Tensor>> {
+    let own = &special.own;
+    let mut parts: Vec<Vec<Tensor>> = vec![vec![]; mesh.devices()];
+    for (t, &p) in args.iter().zip(own.params()) {
+        for (to, part) in parts.iter_mut().zip(mesh.parts(&own.value(p).name, t.shape())) {
+            let mut piece = (*t).clone();
+            for (axis, (from, n)) in part.into_iter().enumerate() {
+                piece = piece.slice_axis(axis, Slice::range(from as isize, (from + n) as isize))?;
+            }
+            to.push(piece);
+        }
+    }
+    let made = special.loaded.run_on_all(&parts)?;
+    let count = made.first().map_or(0, Vec::len);
+    let whole = |i: usize| {
+        let name = if i < own.result_types.len() { own.result_name(i) } else { String::new() };
+        let mine: Vec<&Tensor> = made.iter().filter_map(|m| m.get(i)).collect();
+        joined(mesh, &name, &mine)
+    };
+    (0..count).map(whole).collect()
+}
+/// A value of all devices' parts of it.
+fn joined(mesh: &Shardings, name: &str, parts: &[&Tensor]) -> Result<Tensor> {
+    let Some(first) = parts.first() else { return Err(Error::new("E1113", "a result of no device")) };
+    // Extents of the whole: each part has as much of an axis as the others.
+    let unit: Vec<usize> = vec![parts.len(); first.shape().len()];
+    let cuts = mesh.parts(name, &unit);
+    let share: Vec<usize> = cuts.first().map_or(vec![], |c| c.iter().map(|c| parts.len() / c.1.max(1)).collect());
+    let shape: Vec<usize> = first.shape().iter().zip(&share).map(|(n, k)| n * k).collect();
+    if share.iter().all(|&k| k == 1) {
+        // Whole on each: they have computed the same.
+        if let Some(i) = parts.iter().position(|p| !p.same(first)) {
+            let text = format!("`{name}` is whole on every device, and device {i} has another one than device 0");
+            return Err(Error::new("E1113", text).help("its operations are not the same on all devices"));
+        }
+        return Ok((*first).clone());
+    }
+    let places = mesh.parts(name, &shape);
+    tfc_ir::with_dtype!(first.dtype(), T => filled::<T>(&shape, parts, &places), _ => Err(Error::new("E1113", "a result of another language")))
+}
+/// A tensor of these parts, each from the given place on along every axis.
+fn filled<T: Element>(shape: &[usize], parts: &[&Tensor], places: &[Vec<(usize, usize)>]) -> Result<Tensor> {
+    let steps = tfc_ir::tensor::row_major(shape);
+    let mut out = vec![None; tfc_ir::tensor::element_count(shape)?];
+    for (part, place) in parts.iter().zip(places) {
+        // Indices of the part, last axis fastest, as its elements come.
+        let mut index = vec![0; place.len()];
+        for x in part.iter::<T>()? {
+            let at: isize = index.iter().zip(place).zip(&steps).map(|((i, p), s)| (i + p.0) as isize * s).sum();
+            if let Some(to) = out.get_mut(at as usize) {
+                *to = Some(x);
+            }
+            for (i, p) in index.iter_mut().zip(place).rev() {
+                *i += 1;
+                if *i < p.1 {
+                    break;
+                }
+                *i = 0;
+            }
+        }
+    }
+    let all = out.into_iter().collect::<Option<Vec<T>>>();
+    let all = all.ok_or_else(|| Error::new("E1113", "the parts of a result leave elements out"))?;
+    Ok(Tensor::from_logical(shape, all))
 }

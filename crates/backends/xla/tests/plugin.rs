@@ -269,6 +269,19 @@ fn files_that_are_no_plugin_are_said_to_be_none() {
     );
     let (code, text) = none(library("failing", &failing));
     assert!(code == "E1112" && text == "PJRT_Client_Create: no device today", "{text}");
+    // One with a single device, whatever it is asked for.
+    let single = format!(
+        "{}\nstatic void *ok(void *a) {{ return 0; }}\nstatic int here;\nstatic void *list[1] = {{ &here }};\n\
+         static void *devices(void **a) {{ a[3] = list; a[4] = (void *)1; return 0; }}\n\
+         __attribute__((constructor)) static void fill(void) {{ for (int i = 3; i < 40; i++) api.f[i] = ok; api.f[16] = devices; }}\n",
+        table(1640, 0, 81)
+    );
+    let single = library("single", &single);
+    assert_eq!(xla(single.clone()).about().unwrap().devices.len(), 1);
+    let mesh = tfc_stablehlo::Shardings::parse("data=2,model=3", &[] as &[&str]).unwrap();
+    let e = xla(single).sharded(Some(mesh)).about().unwrap_err();
+    assert_eq!((e.data().code, &*e.data().message), ("E1114", "the mesh has 6 devices, the plugin 1"));
+    assert!(e.data().help.is_some());
     let e = Xla::default().about().unwrap_err();
     assert_eq!(e.data().code, "E1110");
 }
