@@ -474,6 +474,9 @@ pub(crate) struct Test {
     /// Rewrite the snapshots that differ
     #[arg(long)]
     pub(crate) accept: bool,
+    /// Only the calls of `run:` lines, on this backend; those that it refuses are counted by code
+    #[arg(long, value_enum, conflicts_with = "accept")]
+    pub(crate) backend: Option<BackendName>,
 }
 
 #[derive(Args, Debug)]

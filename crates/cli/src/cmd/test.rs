@@ -1,8 +1,9 @@
 //! `tfc test DIR [--accept]`: file tests (TFIR §9).
-use crate::args::Test;
-use crate::filetest::{Runner, discover, snap};
+use crate::args::{BackendName, Test};
+use crate::filetest::{Came, Runner, discover, snap};
 use crate::session::{Done, Exit, OrStop, Session, Stop};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use tfc_frontend::data::write_atomically;
 use tfc_ir::{Error, Result};
 
@@ -18,6 +19,9 @@ pub(super) fn run(session: &Session, args: &Test) -> Done {
         return Err(Stop::with(Exit::Usage, Error::new("E0901", "there is no .tfir or .mlir file")));
     }
     let runner = Runner::of(session, super::dispatch);
+    if let Some(backend) = args.backend {
+        return calls(session, &runner, &files, backend);
+    }
     let (mut failed, mut accepted) = (0, 0);
     for file in &files {
         let report = runner.run(file);
@@ -46,6 +50,34 @@ pub(super) fn run(session: &Session, args: &Test) -> Done {
         files.len() - failed
     ))?;
     if failed == 0 { Ok(()) } else { Err(Stop::quietly(Exit::Mismatch)) }
+}
+
+/// Calls on one backend alone.
+fn calls(session: &Session, runner: &Runner, files: &[PathBuf], backend: BackendName) -> Done {
+    crate::engine::available(session, backend)?;
+    let (mut right, mut wrong, mut refused) = (0, 0, BTreeMap::<String, usize>::new());
+    for file in files {
+        let failed = |why: String| format!("{}: {}\n", file.display(), why.trim_end());
+        let came = match runner.on(file, backend) {
+            Ok(came) => came,
+            Err(why) => vec![Came::Wrong(why)],
+        };
+        for came in came {
+            match came {
+                Came::Right => right += 1,
+                Came::Refused(code) => *refused.entry(code).or_default() += 1,
+                Came::Wrong(why) => {
+                    wrong += 1;
+                    session.print(&failed(why))?;
+                }
+            }
+        }
+    }
+    let by: Vec<String> = refused.iter().map(|(code, n)| format!("{code} {n} times")).collect();
+    let by = if by.is_empty() { String::new() } else { format!(" ({})", by.join(", ")) };
+    let (all, no) = (right + wrong + refused.values().sum::<usize>(), refused.values().sum::<usize>());
+    session.print(&format!("{all} calls on {}: {right} passed, {wrong} failed, {no} refused{by}\n", backend.text()))?;
+    if wrong == 0 { Ok(()) } else { Err(Stop::quietly(Exit::Mismatch)) }
 }
 
 enum Compared {

@@ -11,6 +11,7 @@ pub mod snap;
 
 pub use directives::{Directives, Expected, Outcome, RunLine};
 pub use exported::Exported;
+pub(crate) use runs::Came;
 
 use crate::args::{Cli, Command};
 use crate::session::{Done, Session, Sink};
@@ -79,6 +80,16 @@ impl Runner {
             report.failures.extend(runs::run(&self.session, file, line));
         }
         report
+    }
+
+    /// The calls of a file on one backend.
+    ///
+    /// # Errors
+    /// The file cannot be read, or its directives.
+    pub(crate) fn on(&self, file: &Path, backend: crate::args::BackendName) -> Result<Vec<Came>, String> {
+        let text = std::fs::read(file).map_err(|e| format!("cannot be read: {e}"))?;
+        let directives = Directives::parse(&String::from_utf8_lossy(&text))?;
+        Ok(directives.runs.iter().map(|line| runs::on(&self.session, file, line, backend)).collect())
     }
 
     /// The calls of a file that give values, by way of StableHLO: exported for the extents of their arguments, read back and

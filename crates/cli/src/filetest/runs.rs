@@ -23,6 +23,27 @@ pub(super) fn run(session: &Session, file: &Path, line: &RunLine) -> Vec<String>
     judged.into_iter().flatten().collect()
 }
 
+/// What came of a call on one backend.
+pub(crate) enum Came {
+    /// What is expected.
+    Right,
+    /// The backend has no way to run it, and says so by this code.
+    Refused(String),
+    /// Something else.
+    Wrong(String),
+}
+/// Codes by which backends say that they cannot run a program, before anything has run: nothing is wrong with it.
+const REFUSALS: [&str; 6] = ["E1102", "E1103", "E1105", "E1120", "E1121", "E1304"];
+/// The call on that backend.
+pub(super) fn on(session: &Session, file: &Path, line: &RunLine, backend: BackendName) -> Came {
+    let got = call(session, file, line, backend);
+    let code = got.as_ref().err().and_then(|s| s.diagnostics().first().map(|d| d.code.to_string()));
+    if let Some(code) = code.filter(|c| REFUSALS.contains(&c.as_str())) {
+        return Came::Refused(code);
+    }
+    judge(line, got).map_or(Came::Right, |why| Came::Wrong(format!("line {}: {why}", line.line)))
+}
+
 fn call(session: &Session, file: &Path, line: &RunLine, backend: BackendName) -> Done<Vec<Tensor>> {
     let mut program = load_from(session, file, None)?;
     let entry = crate::entry::pick(&program.module, Some(&line.entry)).or_usage()?;
