@@ -12,6 +12,7 @@ use crate::run::frame::{Ctx, Frame};
 mod checks;
 mod cumulative;
 mod index;
+mod linalg;
 mod moves;
 mod positions;
 mod sort;
@@ -70,7 +71,8 @@ pub trait Step: Send + Sync {
 pub type Make = Arc<dyn Fn(&Site, &mut Texts) -> Result<Box<dyn Step>> + Send + Sync>;
 type Rows = &'static [(&'static OpDef, fn(&Site, &mut Texts) -> Result<Box<dyn Step>>)];
 
-const CORE: &[Rows] = &[moves::CORE, positions::CORE, checks::CORE, index::CORE, cumulative::CORE, sort::CORE];
+const CORE: &[Rows] =
+    &[moves::CORE, positions::CORE, checks::CORE, index::CORE, cumulative::CORE, sort::CORE, linalg::CORE];
 
 /// What this backend has for rows.
 #[derive(Clone)]
