@@ -17,6 +17,7 @@ use crate::text::{Kernel, Param};
 pub(super) const CORE: Rows = &[
     (&ops::linalg::CHOLESKY, cholesky),
     (&ops::linalg::LU_FACTOR, lu),
+    (&ops::linalg::SOLVE, solve),
     (&ops::linalg::TRIANGULAR_SOLVE, triangular),
     (&ops::linalg::TRIDIAGONAL_SOLVE, tridiagonal),
 ];
@@ -251,11 +252,16 @@ fn lu(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
     let (d, rank) = (ty.dtype, (ty.rank() - 2).max(1));
     let reported = Reported::of(site, d)?;
+    let kernel = lu_text(texts, d, rank, reported.nan)?;
+    Ok(Box::new(Lu { kernel, rank, reported }))
+}
+/// The kernel that factors; of a matrix that holds no numbers, `nan` everywhere.
+fn lu_text(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<String> {
     let mut n = Numbers::of(texts, d);
     let (t, nan) = (ctype(d)?, n.nan()?);
     let (finite, size, quotient) = (n.finite("x"), n.square("x"), n.op(ScalarOp::Div, &["x", "pivot"])?);
     let (less, zero) = (n.less("x", "p", "q")?, n.square("pivot"));
-    let fill = if reported.nan {
+    let fill = if nans {
         format!(
             "    if (bad(k * 4) != 0) for (i64 e = threadIdx.x; e < m * n; e += blockDim.x) lu(lu_ + e % m * lu_row + e / m * lu_col) = {nan};\n    __syncthreads();\n"
         )
@@ -336,8 +342,8 @@ fn lu(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     ];
     params.extend(["m", "n", "a_row", "a_col", "lu_row", "lu_col", "s_row", "p_row"].map(|x| param("i64", x)));
     params.push(param(format!("Loops<{rank}, 4>"), "at"));
-    let kernel = n.texts.add(Kernel { name: format!("lu_factor_{t}"), params, body });
-    Ok(Box::new(Lu { kernel, rank, reported }))
+    let name = if nans { format!("lu_factor_or_nan_{t}") } else { format!("lu_factor_{t}") };
+    Ok(n.texts.add(Kernel { name, params, body }))
 }
 impl Step for Lu {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
@@ -362,7 +368,12 @@ struct Substitution {
 }
 fn triangular(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let (a, of) = (site.operand(0)?, Triangular::of(site.attrs()));
-    let (d, rank) = (a.dtype, (a.rank() - 2).max(1));
+    let rank = (a.rank() - 2).max(1);
+    let kernel = substitution_text(texts, a.dtype, rank, of)?;
+    Ok(Box::new(Substitution { of, kernel, rank }))
+}
+/// The kernel that solves `op(a) · x = b`, with strides exchanged where `op` transposes.
+fn substitution_text(texts: &mut Texts, d: DType, rank: usize, of: Triangular) -> Result<String> {
     let mut n = Numbers::of(texts, d);
     let t = ctype(d)?;
     let entry = if of.conj { n.conj("raw")? } else { "raw".to_owned() };
@@ -402,8 +413,7 @@ fn triangular(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
         (false, true) => "_conj",
         (true, true) => "_unit_conj",
     };
-    let kernel = n.texts.add(Kernel { name: format!("triangular_solve{word}_{t}"), params, body });
-    Ok(Box::new(Substitution { of, kernel, rank }))
+    Ok(n.texts.add(Kernel { name: format!("triangular_solve{word}_{t}"), params, body }))
 }
 impl Step for Substitution {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
@@ -435,6 +445,89 @@ impl Step for Substitution {
             at,
         ]);
         ctx.module.launch(&self.kernel, threads(count.saturating_mul(columns)), &args)
+    }
+}
+
+/// `linalg.solve`, where it is run whole: factors, rows in their order, and two substitutions.
+struct Solve {
+    factors: String,
+    rows: String,
+    lower: String,
+    upper: String,
+    rank: usize,
+    size: usize,
+    reported: Reported,
+}
+const LOWER: Triangular = Triangular { left: true, lower: true, transpose: false, conj: false, unit: true };
+fn solve(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
+    let ty = site.operand(0)?;
+    let (d, rank) = (ty.dtype, (ty.rank() - 2).max(1));
+    let reported = Reported::of(site, d)?;
+    let factors = lu_text(texts, d, rank, reported.nan)?;
+    let lower = substitution_text(texts, d, rank, LOWER)?;
+    let upper = substitution_text(texts, d, rank, Triangular { lower: false, unit: false, ..LOWER })?;
+    let t = ctype(d)?;
+    let body = "  for (i64 k = thread_of_grid(); k < at.count() * n * columns; k += threads_of_grid()) {
+    const auto x_ = at.index(k / (n * columns));
+    const i64 i = k % n, c = k / n % columns;
+    const i64 from = p(at.place(2, x_) + i * 8);
+    x(at.place(1, x_) + i * x_row + c * x_col) = b(at.place(0, x_) + from * b_row + c * b_col);
+  }
+";
+    let mut params = vec![param(format!("In<{t}>"), "b"), param(format!("Out<{t}>"), "x"), param("In<i64>", "p")];
+    params.extend(["n", "columns", "b_row", "b_col", "x_row", "x_col"].map(|x| param("i64", x)));
+    params.push(param(format!("Loops<{rank}, 3>"), "at"));
+    let rows = texts.add(Kernel { name: format!("rows_in_order_{t}"), params, body: body.into() });
+    Ok(Box::new(Solve { factors, rows, lower, upper, rank, size: d.size(), reported }))
+}
+impl Step for Solve {
+    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
+        let (&[a, b], &[x]) = (&s.args[..], &s.dsts[..]) else { return Err(misfit()) };
+        let (n, columns, batch) = (frame.dims(b)[0], frame.dims(b)[1], frame.dims(a)[2..].to_vec());
+        let count: usize = batch.iter().product();
+        if n == 0 || count == 0 {
+            return Ok(());
+        }
+        let large = || Error::new("E0406", "a batch is too large");
+        let matrix = n.checked_mul(n).and_then(|k| k.checked_mul(self.size)).ok_or_else(large)?;
+        let all = |each: usize| each.checked_mul(count).ok_or_else(large);
+        let lu = frame.scratch(ctx, 2, all(matrix)?)?;
+        let pivots = frame.scratch(ctx, 3, all(8 * n)?)?;
+        let p = frame.scratch(ctx, 4, all(8 * n)?)?;
+        // Strides of the batch: of slots as they are, of scratch one matrix behind the other.
+        let mine = |each: usize| -> Vec<isize> {
+            batch.iter().scan(each as isize, |by, &n| Some(std::mem::replace(by, *by * n as isize))).collect()
+        };
+        let behind = |s: Slot| frame.strides(s)[2..].to_vec();
+        let nest = |by: &[Vec<isize>]| {
+            let mut s = tfc_plan::sizes::space::Space::default();
+            s.clear(by.len());
+            batch.iter().enumerate().for_each(|(a, &n)| s.push(n, false, |k| by[k][a]));
+            loops(&s, self.rank)
+        };
+        let ([ar, ac], [br, bc], [xr, xc]) = (of_matrix(frame, a), of_matrix(frame, b), of_matrix(frame, x));
+        let (lr, lc) = (self.size as isize, (self.size * n) as isize);
+        let at = nest(&[behind(a), mine(matrix), mine(8 * n), mine(8 * n)]);
+        let order = nest(&[behind(b), behind(x), mine(8 * n)]);
+        let both = nest(&[mine(matrix), behind(x), behind(x)]);
+        let [a, b, x] = [a, b, x].map(|s| Arg::Ptr(frame.ptr[s as usize]));
+        let pointers = vec![a, Arg::Ptr(lu), Arg::Ptr(pivots), Arg::Ptr(p)];
+        let rest = vec![long(n), long(n), step(ar), step(ac), step(lr), step(lc), step(8), step(8), at];
+        self.reported.launch((frame, ctx), &self.factors, blocks(count, BLOCK), (pointers, rest), &batch)?;
+        let elements = all(n.checked_mul(columns).ok_or_else(large)?)?;
+        if elements == 0 {
+            return Ok(());
+        }
+        let mut args = vec![b, x.clone(), Arg::Ptr(p), long(n), long(columns)];
+        args.extend([step(br), step(bc), step(xr), step(xc), order]);
+        ctx.module.launch(&self.rows, threads(elements), &args)?;
+        for (kernel, lower) in [(&self.lower, 1), (&self.upper, 0)] {
+            // In place: a thread has its right-hand side to itself, and reads an entry before it writes it.
+            let mut args = vec![Arg::Ptr(lu), x.clone(), x.clone(), long(n), long(columns), long(lower)];
+            args.extend([step(lr), step(lc), step(xr), step(xc), step(xr), step(xc), both.clone()]);
+            ctx.module.launch(kernel, threads(count.saturating_mul(columns)), &args)?;
+        }
+        Ok(())
     }
 }
 
