@@ -308,7 +308,7 @@ mod tests {
             let c = Mat::from_fn(n, n, |i, j| C64::new(entry(i.max(j), i.min(j)), 0.0));
             let run = |par: Par| {
                 let (mut w, mut v, mut x) = (Mat::<f64>::zeros(n, 1), Mat::<C64>::zeros(n, n), Mat::<f64>::zeros(n, n));
-                let mut by = |row: &OpDef, ins: &[In], outs: &mut [Out], d: DType| {
+                let by = |row: &OpDef, ins: &[In], outs: &mut [Out], d: DType| {
                     let f = Factor::of(row, &Attrs::none(), d).unwrap();
                     let mut memory = faer::dyn_stack::MemBuffer::new(f.scratch(n, n));
                     f.share(ins, outs, par, MemStack::new(&mut memory)).unwrap();
