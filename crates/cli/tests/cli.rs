@@ -462,6 +462,7 @@ fn file_tests_are_run_and_accepted() {
     assert_eq!(run(&["--accept"]).code, 0);
     assert!(fs::read_to_string(p.path("good.snap")).unwrap().starts_with("---\nsource: "));
     run(&[]).gives("2 files: 2 passed, 0 failed\n");
+    run(&["--backend", "cpu"]).gives("calls on cpu: 1 passed, 0 failed, 0 refused\n");
     fs::write(p.path("good.tfir"), good.replace("~= 36.0", "~= 37.0")).unwrap();
     let r = run(&[]);
     assert!(
@@ -469,6 +470,9 @@ fn file_tests_are_run_and_accepted() {
         "{}",
         r.out
     );
+    let r = run(&["--backend", "interp"]);
+    assert!(r.code == 4 && r.out.contains("36.0"), "{}", r.out);
+    assert!(r.out.ends_with("calls on interp: 0 passed, 1 failed, 0 refused\n"), "{}", r.out);
     fs::write(p.path("wrong.tfir"), wrong.replace("E0206", "E0101")).unwrap();
     assert!(run(&[]).out.contains("this diagnostic is missing: line 3: E0101"));
 }
