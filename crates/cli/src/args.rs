@@ -45,7 +45,7 @@ pub(crate) struct Global {
     /// The PJRT plugin of `--backend xla` [default: what TFC_PJRT_PLUGIN says]
     #[arg(long, global = true, value_name = "PATH", hide = !cfg!(feature = "xla"), help_heading = "Global options")]
     pub(crate) plugin: Option<PathBuf>,
-    /// Devices of `--emit stablehlo` and `--backend xla`, by named axes: `data=2,model=2`
+    /// Devices over which an export or a run is cut, by named axes: `data=2,model=2`
     #[arg(long, global = true, value_name = "AXES", help_heading = "Global options")]
     pub(crate) mesh: Option<String>,
     /// How a parameter or a result is cut along the axes of the mesh, `_` where it is not: `x=data,_`
