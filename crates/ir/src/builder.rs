@@ -11,7 +11,7 @@ use crate::op::{Effect, NewOp, region_name};
 use crate::reconcile;
 use crate::slots::{check_arity, check_regions, normalise};
 use crate::types::Type;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// A function under construction and an insertion point.
@@ -65,6 +65,7 @@ impl<'m> Builder<'m> {
             result_names: vec![],
             with: Attrs::none(),
             values: vec![],
+            shardings: BTreeMap::new(),
             ops: vec![],
             regions: vec![body],
             span: Span::default(),
@@ -93,6 +94,7 @@ impl<'m> Builder<'m> {
         let answer = f(&mut b);
         std::mem::swap(&mut b.f, func);
         func.values.truncate(lengths.0);
+        func.shardings.retain(|v, _| v.ix() < lengths.0);
         func.ops.truncate(lengths.1);
         func.regions.truncate(lengths.2);
         for r in &mut func.regions {
@@ -180,10 +182,20 @@ impl<'m> Builder<'m> {
     pub fn param_of(&mut self, r: RegionId, ty: Type, name: &str) -> ValueId {
         self.param_at(r, ty, name.into(), self.span)
     }
-    /// Adds a parameter to the region at the insertion point that stands for value `v` of `src`, with its name and place.
+    /// Adds a parameter to the region at the insertion point that stands for value `v` of `src`, with its name, place
+    /// and sharding.
     pub fn param_like(&mut self, ty: Type, src: &Func, v: ValueId) -> ValueId {
-        let v = src.value(v);
-        self.param_at(self.at, ty, v.name.clone(), v.span)
+        self.param_for(ty, src.value(v).name.clone(), src, v)
+    }
+    /// As [`Builder::param_like`], under another name: a tangent's or a cotangent's.
+    pub fn param_for(&mut self, ty: Type, name: impl Into<Arc<str>>, src: &Func, v: ValueId) -> ValueId {
+        let old = src.value(v);
+        let sharding = src.sharding(v).filter(|s| s.0.len() == ty.dims.len());
+        let p = self.param_at(self.at, ty, name.into(), old.span);
+        if let Some(s) = sharding {
+            self.shard(p, s.clone());
+        }
+        p
     }
     /// As [`Builder::param`], with a name that is shared.
     pub fn param_named(&mut self, ty: Type, name: Arc<str>) -> ValueId {

@@ -81,6 +81,9 @@ impl Builder<'_> {
         for (&old, &new) in op.results.iter().zip(&rs) {
             map.insert(old, new);
         }
+        if !src.shardings.is_empty() {
+            op.results.iter().zip(&rs).for_each(|(&old, &new)| self.shard_like(new, src, old));
+        }
         Ok(rs)
     }
     /// What is left to run time of checked conditions, here. What a statement has to say is said first.
@@ -147,6 +150,7 @@ impl Builder<'_> {
             let v = src.value(old);
             self.rename(new, v.name.clone());
             self.set_span(new, v.span);
+            self.shard_like(new, src, old);
             map.insert(old, new);
         }
         Ok(rs)

@@ -3,9 +3,11 @@ use crate::attr::Attrs;
 use crate::diag::Span;
 use crate::extent::{Atom, Constraint, ExistId, Extent, ExtentNames, SymId};
 use crate::list::ValueList;
+use crate::mesh::Sharding;
 use crate::module::FuncId;
 use crate::op::{Effect, OpDef};
 use crate::types::Type;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 macro_rules! ids {
@@ -15,6 +17,7 @@ macro_rules! ids {
         pub struct $n(pub u32);
         impl $n {
             /// As an index.
+            #[inline]
             pub fn ix(self) -> usize { self.0 as usize }
         }
     )* };
@@ -171,6 +174,8 @@ pub struct Func {
     pub with: Attrs,
     /// Values.
     pub values: Vec<Value>,
+    /// How values are cut over the module's mesh, where something is said of them.
+    pub shardings: BTreeMap<ValueId, Arc<Sharding>>,
     /// Ops.
     pub ops: Vec<Op>,
     /// Regions.
@@ -190,18 +195,30 @@ impl ExtentNames for Func {
 }
 impl Func {
     /// A value.
+    #[inline]
     pub fn value(&self, v: ValueId) -> &Value {
         &self.values[v.ix()]
     }
+    /// How a value is cut over the module's mesh, where something is said of it.
+    #[inline]
+    pub fn sharding(&self, v: ValueId) -> Option<&Arc<Sharding>> {
+        if self.shardings.is_empty() {
+            return None;
+        }
+        self.shardings.get(&v)
+    }
     /// A value's type.
+    #[inline]
     pub fn ty(&self, v: ValueId) -> &Type {
         &self.values[v.ix()].ty
     }
     /// An op.
+    #[inline]
     pub fn op(&self, o: OpId) -> &Op {
         &self.ops[o.ix()]
     }
     /// A region.
+    #[inline]
     pub fn region(&self, r: RegionId) -> &Region {
         &self.regions[r.ix()]
     }

@@ -18,6 +18,7 @@ pub mod json;
 pub mod law;
 mod list;
 mod map;
+pub mod mesh;
 pub mod module;
 pub mod op;
 pub mod ops;
@@ -44,6 +45,7 @@ pub use func::{BODY, Binder, Def, ExistDecl, Func, Guard, Op, OpId, Region, Regi
 pub use infer::InferCx;
 pub use list::ValueList;
 pub use map::Map;
+pub use mesh::{Mesh, Sharding};
 pub use module::{DataDecl, DataId, FuncId, LocDecl, Module};
 pub use op::{Effect, Family, NewOp, OpDef, OpSet};
 pub use scalar::ScalarOp;

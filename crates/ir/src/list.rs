@@ -33,6 +33,7 @@ impl Default for ValueList {
 }
 impl Deref for ValueList {
     type Target = [ValueId];
+    #[inline]
     fn deref(&self) -> &[ValueId] {
         match &self.0 {
             Repr::Inline(n, list) => list.get(..usize::from(*n)).unwrap_or_default(),

@@ -50,6 +50,7 @@ impl Map {
         self.values.reserve(values);
     }
     /// Maps a value.
+    #[inline]
     pub fn insert(&mut self, old: ValueId, new: ValueId) {
         if self.values.len() <= old.ix() {
             self.values.resize(old.ix() + 1, None);
@@ -57,6 +58,7 @@ impl Map {
         self.values[old.ix()] = Some(new);
     }
     /// What a value became.
+    #[inline]
     pub fn get(&self, old: ValueId) -> Option<ValueId> {
         self.values.get(old.ix()).copied().flatten()
     }
@@ -65,6 +67,7 @@ impl Map {
         self.values.get_mut(old.ix()).and_then(Option::take)
     }
     /// What a value became; `E0399` (a bug) where it has not been mapped.
+    #[inline]
     pub fn value(&self, old: ValueId) -> Result<ValueId> {
         self.get(old).ok_or_else(|| Error::new("E0399", format!("value {} has not been mapped", old.0)))
     }

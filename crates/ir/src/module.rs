@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::diag::{Error, Result, Span};
 use crate::func::Func;
+use crate::mesh::Mesh;
 use crate::op::{Effect, OpSet};
 use crate::tensor::Tensor;
 use crate::types::Type;
@@ -70,6 +71,8 @@ pub struct Module {
     pub data: Vec<DataDecl>,
     /// The `loc` table.
     pub locs: Vec<LocDecl>,
+    /// The devices over which values are cut.
+    pub mesh: Option<Mesh>,
 }
 impl Module {
     /// An empty module over these ops.
@@ -83,6 +86,7 @@ impl Module {
             meta: vec![],
             data: vec![],
             locs: vec![],
+            mesh: None,
         }
     }
     /// The sizes of its functions together ([`Func::size`]).
@@ -256,6 +260,7 @@ impl Module {
             meta: self.meta.clone(),
             data: self.data.clone(),
             locs: self.locs.clone(),
+            mesh: self.mesh.clone(),
         }
     }
 }

@@ -14,7 +14,8 @@ use std::fmt::Write;
 
 /// A whole module as text.
 pub fn module(m: &Module) -> String {
-    let mut out = String::from("tfir 1.0\n");
+    // The lowest version that has the words which are used.
+    let mut out = format!("tfir 1.{}\n", u8::from(m.mesh.is_some()));
     if let Some(n) = &m.name {
         let _ = write!(out, "module @{n}");
         if !m.meta.is_empty() {
@@ -22,6 +23,9 @@ pub fn module(m: &Module) -> String {
             let _ = write!(out, "({})", list.join(", "));
         }
         out.push('\n');
+    }
+    if let Some(mesh) = &m.mesh {
+        let _ = writeln!(out, "{mesh}");
     }
     let mut data: Vec<&DataDecl> = m.data.iter().collect();
     data.sort_by(|a, b| a.name.cmp(&b.name));
@@ -319,6 +323,9 @@ impl<'a> Printer<'a> {
                 out.push_str(", ");
             }
             let _ = write!(out, "%{}: {}", self.names[p.ix()], self.f.ty(p).display(self));
+            if let Some(s) = self.f.sharding(p) {
+                let _ = write!(out, " {s}");
+            }
         }
     }
     fn values(&self, vs: &[ValueId]) -> String {

@@ -7,6 +7,7 @@
 //! - arity, attributes, regions and result types are those that the row's inference gives (E02xx, E04xx);
 //! - every existential in a type is bound by exactly one op, region or header, before its use (E0401);
 //! - `return` gives what the header promises (E0208, E0409), by facts that statements say;
+//! - annotations fit the mesh and the axes of their values (E0231, E0313, E0314);
 //! - the extents of an entry point follow from its arguments (E0415);
 //! - extents are never negative where known (E0402).
 use crate::builder::Builder;
@@ -24,6 +25,11 @@ pub fn module(m: &Module) -> Vec<(Arc<Func>, Error)> {
 }
 /// Verifies one function.
 pub fn func(m: &Module, f: &Func) -> Result<()> {
+    for (&v, s) in &f.shardings {
+        if let Some((e, _)) = s.fault(m.mesh.as_ref(), f.ty(v)) {
+            return Err(e.or_span(f.value(v).span));
+        }
+    }
     let mut b = Builder::new(m, &f.name);
     b.strict();
     let mut map = Map::new();

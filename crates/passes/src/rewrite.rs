@@ -47,6 +47,7 @@ fn region(
                 for (&old, new) in op.results.iter().zip(new) {
                     let name = f.value(old).name.clone();
                     b.hint(new, name);
+                    b.shard_like(new, f, old);
                     let ty = type_of(b, f, old, new, map)?;
                     b.state_type(new, &ty).map_err(|e| e.or_span(op.span))?;
                     map.insert(old, new);

@@ -36,7 +36,7 @@ mod writer;
 pub use cx::Cx;
 pub use partial::{extents, narrowed};
 pub use polymorphic::export_polymorphic;
-pub use shard::Shardings;
+pub use shard::{Shardings, Side};
 pub use specialise::specialise;
 pub use table::{Fill, Neutral, Partial, Spell, Spelling, Spellings};
 pub use ty::Ty;
@@ -111,8 +111,8 @@ pub fn export(m: &Module, root: FuncId, table: &Spellings, options: &Options) ->
     Ok(export_said(m, root, table, options)?.0)
 }
 
-/// The same for many devices: a mesh, and parameters and results of `@main` that are cut along its axes, by Shardy's attributes.
-/// XLA's partitioner does the rest.
+/// The same for many devices: a mesh, and parameters and results of `@main` that are cut along its axes, by Shardy's attributes,
+/// whatever the program says of them. (What it says itself is exported by [`export`] too.) XLA's partitioner does the rest.
 ///
 /// # Errors
 /// As [`export`]; `E1124` a sharding of something that is neither parameter nor result, `E1125` one that does not fit its value.
@@ -162,7 +162,8 @@ pub fn export_sharded_said(
     options: &Options,
     shardings: Option<&Shardings>,
 ) -> Result<(String, Vec<Said>)> {
-    let (text, outcomes) = walk::module(m, root, table, options, shardings)?;
+    let shardings = Shardings::of(m, root, shardings)?;
+    let (text, outcomes) = walk::module(m, root, table, options, shardings.as_ref())?;
     let said = outcomes.into_iter().map(|o| match o.shown {
         true => Said::Print { label: o.text },
         false => Said::Check { code: o.code, message: o.text, span: o.span },

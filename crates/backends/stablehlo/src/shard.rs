@@ -1,18 +1,31 @@
-//! How parameters and results of `@main` are laid out over a mesh of devices, as Shardy attributes.
+//! How values are laid out over a mesh of devices, as Shardy attributes: by annotations of the program, and by options that stand
+//! above them.
 //!
 //! A mesh has named axes. A sharding names for each axis of a value the mesh axes over which it is cut, in order; a mesh axis
-//! cuts a value at most once. What has no sharding is whole on every device. What happens between is the partitioner's choice.
+//! cuts a value at most once. A parameter or a result of `@main` that has no sharding is whole on every device. What happens to
+//! values between that have none is the partitioner's choice.
 use std::collections::BTreeMap;
 
-use tfc_ir::{Error, Func, Result};
+use tfc_ir::{Error, Func, FuncId, Module, Result, Sharding, Span};
 
 use crate::writer::Val;
 
-/// A mesh, and the shardings of parameters and results by name.
+/// A mesh, and the shardings of parameters and results of an entry by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Shardings {
     mesh: Vec<(String, usize)>,
-    values: BTreeMap<String, Vec<Vec<String>>>,
+    params: BTreeMap<String, Cuts>,
+    results: BTreeMap<String, Cuts>,
+}
+/// For each axis of a value the axes of the mesh that cut it.
+type Cuts = Vec<Vec<String>>;
+/// Which side of an entry has a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// It is a parameter.
+    Param,
+    /// It is a result.
+    Result,
 }
 impl Shardings {
     /// Reads `data=2,model=2` and, for each value, `NAME=AXIS,AXIS`: for each of its axes a mesh axis, `_` for none, `+` between
@@ -36,14 +49,43 @@ impl Shardings {
         }
         for text in values.iter().map(AsRef::as_ref) {
             let read = text.split_once('=').and_then(|(name, axes)| Some((word(name)?, axes)));
-            let Some((name, axes)) = read.filter(|r| !out.values.contains_key(&r.0)) else {
+            let Some((name, axes)) = read.filter(|r| !out.params.contains_key(&r.0)) else {
                 return Err(Error::new("E1122", format!("`{text}` is no sharding"))
                     .help("each value has one: `--shard x=data,_`, with `_` for an axis that is not cut"));
             };
             let sharding = out.axes(&name, axes)?;
-            out.values.insert(name, sharding);
+            out.params.insert(name.clone(), sharding.clone());
+            out.results.insert(name, sharding);
         }
         Ok(out)
+    }
+    /// What a program and options together say of an entry: the options' mesh in place of the program's, and their shardings before
+    /// annotations. `None` where neither has a mesh.
+    ///
+    /// # Errors
+    /// `E1123` an axis of the program's mesh that the options' mesh lacks.
+    pub fn of(m: &Module, entry: FuncId, given: Option<&Shardings>) -> Result<Option<Shardings>> {
+        let Some(mesh) = &m.mesh else { return Ok(given.cloned()) };
+        let f = m.func(entry)?;
+        let own =
+            || Shardings { mesh: mesh.axes.iter().map(|(n, k)| (n.to_string(), *k)).collect(), ..Self::default() };
+        let mut out = given.cloned().unwrap_or_else(own);
+        if let Some((axis, k)) = mesh.axes.iter().find(|a| !out.has(&a.0)) {
+            let e = Error::new("E1123", format!("the mesh has no axis `{axis}`, which the program's has"));
+            return Err(e.help(format!("name each of its axes: `{axis}={k}`, `{axis}=1` where nothing is to be cut")));
+        }
+        let cuts = |s: &Sharding| s.0.iter().map(|c| c.iter().map(|a| a.to_string()).collect()).collect();
+        for &p in f.params() {
+            if let Some(s) = f.sharding(p) {
+                out.params.entry(f.value(p).name.to_string()).or_insert_with(|| cuts(s));
+            }
+        }
+        for (i, &y) in f.returns().iter().enumerate() {
+            if let Some(s) = f.sharding(y) {
+                out.results.entry(f.result_name(i)).or_insert_with(|| cuts(s));
+            }
+        }
+        Ok(Some(out))
     }
     /// How many devices the mesh has; they are counted with the last axis fastest.
     pub fn devices(&self) -> usize {
@@ -51,9 +93,9 @@ impl Shardings {
     }
     /// The part of a value of that name and shape that each device holds: for each axis, from where and how many. The extents are
     /// known to divide: an export has looked at them.
-    pub fn parts(&self, name: &str, shape: &[usize]) -> Vec<Vec<(usize, usize)>> {
+    pub fn parts(&self, side: Side, name: &str, shape: &[usize]) -> Vec<Vec<(usize, usize)>> {
         let whole = vec![vec![]; shape.len()];
-        let axes = self.values.get(name).unwrap_or(&whole);
+        let axes = self.cuts(side, name).unwrap_or(&whole);
         let part = |device: usize| {
             let place = |axis: &String| {
                 let behind = self.mesh.iter().skip_while(|a| a.0 != *axis).skip(1).map(|a| a.1);
@@ -69,10 +111,16 @@ impl Shardings {
         };
         (0..self.devices()).map(part).collect()
     }
+    fn cuts(&self, side: Side, name: &str) -> Option<&Cuts> {
+        match side {
+            Side::Param => self.params.get(name),
+            Side::Result => self.results.get(name),
+        }
+    }
     fn has(&self, axis: &str) -> bool {
         self.mesh.iter().any(|a| a.0 == axis)
     }
-    fn axes(&self, name: &str, text: &str) -> Result<Vec<Vec<String>>> {
+    fn axes(&self, name: &str, text: &str) -> Result<Cuts> {
         let mut seen: Vec<&str> = vec![];
         let each = if text.trim().is_empty() { vec![] } else { text.split(',').map(str::trim).collect() };
         let mut out = vec![];
@@ -100,7 +148,7 @@ impl Shardings {
     pub(crate) fn known(&self, f: &Func) -> Result<()> {
         let params = f.params().iter().map(|&p| f.value(p).name.to_string());
         let all: Vec<String> = params.chain((0..f.result_types.len()).map(|i| f.result_name(i))).collect();
-        match self.values.keys().find(|k| !all.contains(k)) {
+        match self.params.keys().chain(self.results.keys()).find(|k| !all.contains(k)) {
             Some(name) => {
                 let e = Error::new("E1124", format!("@{} has neither a parameter nor a result `{name}`", f.name));
                 Err(e.help(format!("it has {}", all.join(", "))).or_span(f.span))
@@ -114,10 +162,18 @@ impl Shardings {
         format!("  sdy.mesh @mesh = <[{}]>\n", axes.join(", "))
     }
     /// The attribute of a parameter or a result of the entry.
-    pub(crate) fn attribute(&self, f: &Func, name: &str, v: &Val) -> Result<String> {
+    pub(crate) fn attribute(&self, f: &Func, side: Side, name: &str, v: &Val) -> Result<String> {
         let whole = vec![vec![]; v.ty.dims.len()];
-        let axes = self.values.get(name).unwrap_or(&whole);
-        let off = |text: String, help: &str| Err(Error::new("E1125", text).help(help).or_span(f.span));
+        let axes = self.cuts(side, name).unwrap_or(&whole);
+        Ok(format!("sdy.sharding = #sdy.sharding{}", self.layout(axes, name, v, f.span)?))
+    }
+    /// What is said of a value inside of the program, behind its name in `sdy.sharding_constraint`.
+    pub(crate) fn constraint(&self, s: &Sharding, name: &str, v: &Val, span: Span) -> Result<String> {
+        let cuts: Cuts = s.0.iter().map(|c| c.iter().map(|a| a.to_string()).collect()).collect();
+        self.layout(&cuts, name, v, span)
+    }
+    fn layout(&self, axes: &Cuts, name: &str, v: &Val, span: Span) -> Result<String> {
+        let off = |text: String, help: &str| Err(Error::new("E1125", text).help(help).or_span(span));
         if axes.len() != v.ty.dims.len() {
             let text =
                 format!("the sharding of `{name}` has {} axes, its type {} has {}", axes.len(), v.ty, v.ty.dims.len());
@@ -138,7 +194,7 @@ impl Shardings {
             format!("{{{}}}", names.join(", "))
         };
         let dims: Vec<String> = axes.iter().map(quoted).collect();
-        Ok(format!("sdy.sharding = #sdy.sharding<@mesh, [{}]>", dims.join(", ")))
+        Ok(format!("<@mesh, [{}]>", dims.join(", ")))
     }
 }
 /// A name of letters, digits, `_` and `.` that starts with a letter, or with `_` and more behind it.

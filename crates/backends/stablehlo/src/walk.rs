@@ -14,7 +14,7 @@ use crate::sizes::{self, Bound, Counts};
 use crate::table::{Spelling, Spellings};
 use crate::ty::{Ty, list};
 use crate::writer::{Block, Open, Val, Writer, broken, names, types};
-use crate::{Checks, Dynamic, Options, Shardings, partial};
+use crate::{Checks, Dynamic, Options, Shardings, Side, partial};
 
 /// What a program says besides its results: a check, true where it holds, or a value that it prints.
 #[derive(Clone, Debug)]
@@ -95,7 +95,8 @@ pub(crate) fn module_of(
             m,
             table,
             options,
-            shardings: shardings.filter(|_| main),
+            shardings,
+            main,
             done: &done,
             env: environment(&key),
             caps: caps(m, &f, &key, dynamic),
@@ -199,8 +200,10 @@ pub(crate) struct Walk<'m> {
     m: &'m Module,
     table: &'m Spellings,
     options: &'m Options,
-    /// Those of the entry, where it is the one.
+    /// The mesh, where there is one, and what the entry's parameters and results are cut by.
     shardings: Option<&'m Shardings>,
+    /// Is it the entry?
+    main: bool,
     done: &'m BTreeMap<Key, Written>,
     env: ExtentEnv,
     /// How large extents can get that values decide.
@@ -273,10 +276,11 @@ impl<'m> Walk<'m> {
         infos.extend(outcomes.iter().map(Outcome::info));
         ys.extend(outcomes.iter().map(|o| o.value.clone()));
         let mut marks = (vec![], vec![]);
-        if let Some(s) = self.shardings {
+        if let Some(s) = self.shardings.filter(|_| main) {
             let of_args = f.params().iter().map(|&p| f.value(p).name.to_string()).zip(&args);
-            marks.0 = of_args.map(|(name, v)| s.attribute(f, &name, v)).collect::<Result<_>>()?;
-            marks.1 = infos.iter().zip(&ys).map(|(name, v)| s.attribute(f, name, v)).collect::<Result<_>>()?;
+            marks.0 = of_args.map(|(name, v)| s.attribute(f, Side::Param, &name, v)).collect::<Result<_>>()?;
+            let of_results = infos.iter().zip(&ys).map(|(name, v)| s.attribute(f, Side::Result, name, v));
+            marks.1 = of_results.collect::<Result<_>>()?;
         }
         let end = match ys.as_slice() {
             [] => "return".to_owned(),
@@ -624,6 +628,8 @@ impl Walk<'_> {
         for (&p, a) in region.params.iter().zip(args) {
             let want = self.ty(f, f.ty(p)).map_err(|e| e.or_span(f.value(p).span))?;
             let a = self.fitted(a, &want).ok_or_else(|| broken("a region with parameters of other types"))??;
+            // The header of the entry says it.
+            let a = if self.main && r == BODY { a } else { self.placed(f, p, a)? };
             self.w.hint(&a, &f.value(p).name);
             self.values.insert(p, a);
         }
@@ -744,6 +750,18 @@ impl Walk<'_> {
         };
         Ok((ys, inner))
     }
+    /// The value, cut over the mesh as the program says.
+    fn placed(&mut self, f: &Func, v: ValueId, y: Val) -> Result<Val> {
+        let of = f.value(v);
+        match (self.shardings, f.sharding(v)) {
+            (Some(mesh), Some(s)) if y.rank() > 0 => {
+                let how = mesh.constraint(s, &of.name, &y, of.span)?;
+                let ty = y.ty.clone();
+                Ok(self.w.emit(ty.clone(), format!("sdy.sharding_constraint {y} {how} : {ty}")))
+            }
+            _ => Ok(y),
+        }
+    }
     fn value(&self, v: ValueId) -> Result<Val> {
         self.values.get(&v).cloned().ok_or_else(|| broken("a value that is not there"))
     }
@@ -799,6 +817,7 @@ impl Walk<'_> {
         }
         for ((&v, y), want) in op.results.iter().zip(made).zip(&want) {
             let y = self.fitted(&y, want).ok_or_else(wrong)??;
+            let y = self.placed(f, v, y)?;
             self.w.hint(&y, &f.value(v).name);
             self.values.insert(v, y);
         }

@@ -56,7 +56,8 @@ impl Xla {
         let named = || std::env::var_os(VARIABLE).filter(|v| !v.is_empty()).map(PathBuf::from);
         Xla { table, plugin: plugin.filter(|p| !p.as_os_str().is_empty()).or_else(named), shardings: None }
     }
-    /// The same on many devices: arguments are cut over a mesh, XLA's partitioner does the rest, and results are put together.
+    /// The same on many devices, whatever programs say of them: arguments are cut over a mesh, XLA's partitioner does the rest, and
+    /// results are put together. A program that has a mesh of its own runs so without this.
     pub fn sharded(self, shardings: Option<Shardings>) -> Xla {
         Xla { shardings, ..self }
     }
@@ -64,9 +65,9 @@ impl Xla {
     pub fn plugin(&self) -> Option<&PathBuf> {
         self.plugin.as_ref()
     }
-    fn client(&self) -> Result<&'static Client> {
+    fn client(&self, shardings: Option<&Shardings>) -> Result<&'static Client> {
         let path = self.plugin.as_ref().ok_or_else(|| Error::new("E1110", "no PJRT plugin is named").help(HOW))?;
-        Client::of(path, self.shardings.as_ref().map_or(1, Shardings::devices))
+        Client::of(path, shardings.map_or(1, Shardings::devices))
     }
     /// Compiles StableHLO text and runs its `@main` on these, with nothing of this project's language in between: results are as
     /// the text has them.
@@ -74,7 +75,7 @@ impl Xla {
     /// # Errors
     /// `E1110`–`E1112` of the plugin, which also says what is wrong with the text; `E1113` a run that fails.
     pub fn run_text(&self, text: &str, args: &[Tensor]) -> Result<Vec<Tensor>> {
-        self.client()?.compile(text, 1)?.run(&args.iter().collect::<Vec<_>>())
+        self.client(None)?.compile(text, 1)?.run(&args.iter().collect::<Vec<_>>())
     }
     /// What the plugin says of itself, once it is loaded.
     ///
@@ -82,7 +83,7 @@ impl Xla {
     /// `E1110` no plugin is named, or it cannot be loaded; `E1111` it is none that this build can talk to; `E1112` it does not
     /// start.
     pub fn about(&self) -> Result<About> {
-        let c = self.client()?;
+        let c = self.client(self.shardings.as_ref())?;
         Ok(About {
             plugin: c.plugin().describe(),
             platform: c.platform().to_owned(),
@@ -122,6 +123,8 @@ impl Backend for Xla {
     /// # Errors
     /// `E1110`–`E1112` of the plugin; what passes and the exporter report.
     fn compile(&self, m: Module, f: FuncId, _: &Options) -> Result<Box<dyn Executable>> {
-        Ok(Box::new(program::Program::new(self.client()?, m, f, (self.table.clone(), self.shardings.clone()))?))
+        let shardings = Shardings::of(&m, f, self.shardings.as_ref())?;
+        let client = self.client(shardings.as_ref())?;
+        Ok(Box::new(program::Program::new(client, m, f, (self.table.clone(), shardings))?))
     }
 }

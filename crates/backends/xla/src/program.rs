@@ -6,7 +6,7 @@ use tfc_backends::backend::{Executable, Limits, enter};
 use tfc_ir::tensor::Slice;
 use tfc_ir::{Element, Error, Func, FuncId, Module, Result, SymId, Tensor};
 use tfc_stablehlo::{
-    Checks, Dynamic, Options, Said, Shardings, Spellings, export_sharded_said, narrowed, prepare, specialise,
+    Checks, Dynamic, Options, Said, Shardings, Side, Spellings, export_sharded_said, narrowed, prepare, specialise,
 };
 
 use crate::ffi::{Client, Loaded};
@@ -20,6 +20,8 @@ struct Special {
     /// The function with numbers for symbols: its results' types say which extents values decide.
     own: Arc<Func>,
     said: Vec<Said>,
+    /// How parameters and results are cut, where they are.
+    shardings: Option<Shardings>,
 }
 /// A compiled function.
 pub(crate) struct Program {
@@ -32,14 +34,15 @@ pub(crate) struct Program {
     kept: Mutex<Vec<(Vec<i64>, Arc<Special>)>>,
 }
 
-/// StableHLO text of a function for these values of its symbols, the function that it is of, and what it says besides its results.
+/// StableHLO text of a function for these values of its symbols, the function that it is of, what it says besides its results, and
+/// how these are cut.
 pub(crate) fn text(
     m: &Module,
     entry: FuncId,
     syms: &[i64],
     table: &Spellings,
     shardings: Option<&Shardings>,
-) -> Result<(String, Arc<Func>, Vec<Said>)> {
+) -> Result<(String, Arc<Func>, Vec<Said>, Option<Shardings>)> {
     let mut m = m.fork();
     let f = m.func(entry)?;
     let root = if f.syms.is_empty() {
@@ -68,8 +71,9 @@ pub(crate) fn text(
         e.error.or_span(at)
     })?;
     let options = Options { checks: Checks::Results, dynamic: Dynamic::Mask };
-    let (text, said) = export_sharded_said(&m, root, table, &options, shardings)?;
-    Ok((text, m.func(root)?, said))
+    let shardings = Shardings::of(&m, root, shardings)?;
+    let (text, said) = export_sharded_said(&m, root, table, &options, shardings.as_ref())?;
+    Ok((text, m.func(root)?, said, shardings))
 }
 
 impl Program {
@@ -97,9 +101,9 @@ impl Program {
             kept.push(last);
             return Ok(found);
         }
-        let (text, own, said) = text(&self.module, self.entry, syms, &self.table, self.shardings.as_ref())?;
-        let devices = self.shardings.as_ref().map_or(1, Shardings::devices);
-        let made = Arc::new(Special { loaded: self.client.compile(&text, devices)?, own, said });
+        let (text, own, said, shardings) = text(&self.module, self.entry, syms, &self.table, self.shardings.as_ref())?;
+        let devices = shardings.as_ref().map_or(1, Shardings::devices);
+        let made = Arc::new(Special { loaded: self.client.compile(&text, devices)?, own, said, shardings });
         if kept.len() >= KEPT {
             kept.remove(0);
         }
@@ -118,7 +122,7 @@ impl Program {
         let env = enter(&func, &shapes)?;
         let symbols = (0..func.syms.len() as u32).map(|i| env.get(tfc_ir::extent::Atom::Sym(SymId(i))).unwrap_or(-1));
         let special = self.special(&symbols.collect::<Vec<i64>>())?;
-        let results = match &self.shardings {
+        let results = match &special.shardings {
             None => special.loaded.run(args)?,
             Some(s) => on_mesh(&special, s, args)?,
         };
@@ -158,7 +162,7 @@ impl Executable for Program {
             });
             let at = names.ok().filter(|n| !n.is_empty()).map_or_else(String::new, |n| format!(" for {n}"));
             out.push_str(&format!("executable{at}: {} checks and prints\n", s.said.len()));
-            if let (Some(mesh), Ok(list)) = (&self.shardings, s.loaded.collectives()) {
+            if let (Some(mesh), Ok(list)) = (&s.shardings, s.loaded.collectives()) {
                 out.push_str(&format!("  {} devices, which tell each other\n", mesh.devices()));
                 list.iter().for_each(|c| out.push_str(&format!("    {c}\n")));
             }
@@ -171,7 +175,7 @@ fn on_mesh(special: &Special, mesh: &Shardings, args: &[&Tensor]) -> Result<Vec<
     let own = &special.own;
     let mut parts: Vec<Vec<Tensor>> = vec![vec![]; mesh.devices()];
     for (t, &p) in args.iter().zip(own.params()) {
-        for (to, part) in parts.iter_mut().zip(mesh.parts(&own.value(p).name, t.shape())) {
+        for (to, part) in parts.iter_mut().zip(mesh.parts(Side::Param, &own.value(p).name, t.shape())) {
             let mut piece = (*t).clone();
             for (axis, (from, n)) in part.into_iter().enumerate() {
                 piece = piece.slice_axis(axis, Slice::range(from as isize, (from + n) as isize))?;
@@ -193,7 +197,7 @@ fn joined(mesh: &Shardings, name: &str, parts: &[&Tensor]) -> Result<Tensor> {
     let Some(first) = parts.first() else { return Err(Error::new("E1113", "a result of no device")) };
     // Extents of the whole: each part has as much of an axis as the others.
     let unit: Vec<usize> = vec![parts.len(); first.shape().len()];
-    let cuts = mesh.parts(name, &unit);
+    let cuts = mesh.parts(Side::Result, name, &unit);
     let share: Vec<usize> = cuts.first().map_or(vec![], |c| c.iter().map(|c| parts.len() / c.1.max(1)).collect());
     let shape: Vec<usize> = first.shape().iter().zip(&share).map(|(n, k)| n * k).collect();
     if share.iter().all(|&k| k == 1) {
@@ -204,7 +208,7 @@ fn joined(mesh: &Shardings, name: &str, parts: &[&Tensor]) -> Result<Tensor> {
         }
         return Ok((*first).clone());
     }
-    let places = mesh.parts(name, &shape);
+    let places = mesh.parts(Side::Result, name, &shape);
     tfc_ir::with_dtype!(first.dtype(), T => filled::<T>(&shape, parts, &places), _ => Err(Error::new("E1113", "a result of another language")))
 }
 /// A tensor of these parts, each from the given place on along every axis.

@@ -7,7 +7,7 @@ use tfc_backends::backend::Backend;
 pub(super) fn run(session: &Session) -> Done {
     let mut out = String::new();
     let _ = writeln!(out, "tfc {}", env!("CARGO_PKG_VERSION"));
-    let _ = writeln!(out, "language: tfir 1.0, {} ops", session.ops.iter().count());
+    let _ = writeln!(out, "language: tfir 1.1, {} ops", session.ops.iter().count());
     let _ = writeln!(
         out,
         "machine: {} {}, {} core{}",

@@ -34,6 +34,11 @@ pub(crate) enum Item<'a> {
         kind: Word<'a>,
         args: Vec<Arg<'a>>,
     },
+    Mesh {
+        span: Span,
+        name: Word<'a>,
+        args: Vec<Arg<'a>>,
+    },
     Func(Func<'a>),
     /// Reported already.
     Error(Span),
@@ -41,7 +46,8 @@ pub(crate) enum Item<'a> {
 impl Item<'_> {
     pub(crate) fn span(&self) -> Span {
         match self {
-            Item::Module { span, .. } | Item::Data { span, .. } | Item::Loc { span, .. } | Item::Error(span) => *span,
+            Item::Module { span, .. } | Item::Data { span, .. } | Item::Loc { span, .. } => *span,
+            Item::Mesh { span, .. } | Item::Error(span) => *span,
             Item::Func(f) => f.span,
         }
     }
@@ -71,6 +77,14 @@ pub(crate) struct FuncHead<'a> {
 pub(crate) struct Param<'a> {
     pub(crate) name: Word<'a>,
     pub(crate) ty: Option<Type<'a>>,
+    pub(crate) sharding: Option<Sharding<'a>>,
+}
+
+/// `@ [data, _, model + pipe]`
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Sharding<'a> {
+    pub(crate) span: Span,
+    pub(crate) axes: Vec<Vec<Word<'a>>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

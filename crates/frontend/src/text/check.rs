@@ -1,11 +1,12 @@
 //! Rules of form that the grammar leaves open so that breaking them gets a message of its own: every block has its
-//! terminator and the right one, operands come before attributes, one `module` line.
-use super::ast::{Arg, Body, Func, Item, Line, Stmt};
-use tfc_ir::Diagnostic;
+//! terminator and the right one, operands come before attributes, one `module` and one `mesh` line, and no words of a later version
+//! than the file's.
+use super::ast::{Arg, Body, Func, Item, Line, Param, Stmt};
+use tfc_ir::{Diagnostic, Span};
 
 /// Adds what is wrong with the form of `file` to `errors`.
 pub(crate) fn check(file: &super::ast::File, errors: &mut Vec<Diagnostic>) {
-    let mut module = None;
+    let (mut module, mut mesh) = (None, None);
     for item in &file.items {
         match item {
             Item::Module { span, .. } => match module {
@@ -13,10 +14,44 @@ pub(crate) fn check(file: &super::ast::File, errors: &mut Vec<Diagnostic>) {
                     .push(Diagnostic::error("E0112", *span, "second `module` line").also(first, "the first is here")),
                 None => module = Some(*span),
             },
+            Item::Mesh { span, .. } => match mesh {
+                Some(first) => errors.push(
+                    Diagnostic::error("E0115", *span, "second `mesh` line")
+                        .also(first, "the first is here")
+                        .help("a module has one mesh, with an axis for each way in which values are cut"),
+                ),
+                None => mesh = Some(*span),
+            },
             Item::Func(Func { body, .. }) => block(body, true, errors),
             _ => {}
         }
     }
+}
+
+/// The first word of a later version than 1.`minor`, which is the file's.
+pub(crate) fn newer(file: &super::ast::File, minor: u64, errors: &mut Vec<Diagnostic>) {
+    let first = file.items.iter().find_map(|item| match item {
+        Item::Mesh { span, .. } => Some((*span, "`mesh`")),
+        Item::Func(f) => {
+            let params = f.head.as_ref().map_or(&[][..], |h| &h.params);
+            annotated(params).or_else(|| in_block(&f.body)).map(|s| (s, "a sharding"))
+        }
+        _ => None,
+    });
+    if let Some((span, what)) = first {
+        let d = Diagnostic::error("E0116", span, format!("{what} is of tfir 1.1, the file of tfir 1.{minor}"));
+        errors.push(d.help("begin the file with `tfir 1.1`"));
+    }
+}
+fn annotated(params: &[Param]) -> Option<Span> {
+    params.iter().find_map(|p| p.sharding.as_ref()).map(|s| s.span)
+}
+fn in_block(body: &Body) -> Option<Span> {
+    body.stmts.iter().find_map(|line| match line {
+        Line::Stmt(s) => annotated(&s.results)
+            .or_else(|| s.regions.iter().find_map(|r| annotated(&r.params).or_else(|| in_block(&r.body)))),
+        Line::Error(_) => None,
+    })
 }
 
 /// Recursion is bounded by the lexer's limit on nested regions.

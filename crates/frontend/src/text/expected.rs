@@ -43,14 +43,14 @@ pub(crate) fn at_item(toks: &[Spanned], at: usize) -> Diagnostic {
     let (tok, span) = toks.get(at).map_or((Tok::Bad, Span::default()), |t| (t.tok, t.span));
     match tok {
         Tok::Import => Diagnostic::error("E0111", span, "`import` is reserved")
-            .label("linking files is not part of tfir 1.0")
+            .label("linking files is not part of tfir 1.1")
             .help("put both functions into one file"),
         Tok::RBrace => Diagnostic::error("E0103", span, "unmatched `}`").label("closes nothing"),
         Tok::Tfir => Diagnostic::error("E0103", span, "second `tfir` header").help("remove it"),
         Tok::Value(_) | Tok::Return | Tok::Yield => Diagnostic::error("E0103", span, "statement outside a function")
             .help("statements stand between `{` and `}`"),
         t => Diagnostic::error("E0103", span, format!("expected an item, found {}", t.describe()))
-            .help("items begin with `func`, `export`, `data`, `loc` or `module`"),
+            .help("items begin with `func`, `export`, `data`, `loc`, `mesh` or `module`"),
     }
 }
 
@@ -58,6 +58,10 @@ fn describe(expected: &[String]) -> String {
     let mut names: Vec<String> = expected.iter().filter_map(|e| term(e)).collect();
     names.sort();
     names.dedup();
+    // A sharding may follow every type; nobody forgets it there.
+    if names.len() > 1 {
+        names.retain(|n| n != "`@`");
+    }
     // Inside an extent the operators are always possible and never what was forgotten.
     if ["`+`", "`*`", "`-`"].iter().all(|o| names.iter().any(|n| n == o)) {
         names.retain(|n| !matches!(n.as_str(), "`+`" | "`*`" | "`-`" | "`(`"));

@@ -2,7 +2,7 @@
 //! file means; the syntax tree only says where lines begin.
 //!
 //! One statement a line, two spaces a level. Lines longer than [`WIDTH`] are broken before `->`, `where` and `with`, after
-//! `=`, then after commas, and go on four spaces further in; `data`, `loc` and `module` lines stay whole. Comments stay
+//! `=`, then after commas, and go on four spaces further in; `data`, `loc`, `mesh` and `module` lines stay whole. Comments stay
 //! before or behind what they stood before or behind; at most one blank line in a row, exactly one around functions.
 //! Formatting twice changes nothing.
 use super::ast::{Body, File, Item, Line};
@@ -250,7 +250,7 @@ impl<'a> Printer<'a> {
                 _ => Bracket::List,
             }),
             Tok::LBrack => self.brackets.push(match self.previous {
-                Some(Tok::Dtype(_) | Tok::Shape) => Bracket::Extents,
+                Some(Tok::Dtype(_) | Tok::Shape | Tok::At) => Bracket::Extents,
                 _ => Bracket::List,
             }),
             Tok::Lt => self.brackets.push(Bracket::Extents),

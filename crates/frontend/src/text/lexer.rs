@@ -76,6 +76,9 @@ pub(crate) fn lex(src: &str) -> Lexed<'_> {
             Tok::OpenStr => lx.open_string(span),
             t => t,
         };
+        if let (Tok::Sym(_), Some(last @ Spanned { tok: Tok::Ident("mesh"), .. })) = (tok, lx.tokens.last_mut()) {
+            last.tok = Tok::Mesh;
+        }
         lx.tokens.push(Spanned { tok, span });
         match tok {
             Tok::LParen | Tok::LBrack => brackets += 1,
@@ -186,7 +189,6 @@ impl<'a> Lexer<'a> {
         let d = Diagnostic::error("E0008", span, format!("unknown character `{}`", c.escape_debug()));
         let help = match c {
             '%' => "a value is written `%name`",
-            '@' => "a function or data item is written `@name`",
             '?' => "a value-dependent extent is written `?name`",
             '#' => "a location is written `#12`",
             '/' => "comments are `// …` to the end of the line; there is no division of extents but `floordiv(a, b)`",

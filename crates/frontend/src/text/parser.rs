@@ -41,8 +41,8 @@ pub(crate) fn parse<'a>(src: &'a str, lexed: Lexed<'a>) -> Parsed<'a> {
     if truncated {
         return gone(errors);
     }
-    let body = match header(&tokens, &mut errors) {
-        Header::Body(at) => tokens.get(at..).unwrap_or_default().to_vec(),
+    let (body, minor) = match header(&tokens, &mut errors) {
+        Header::Body(at, minor) => (tokens.get(at..).unwrap_or_default().to_vec(), minor),
         Header::Stop => return gone(errors),
     };
     let lines = errors.iter().map(|d| line_start(src, d.span().start)).collect();
@@ -51,17 +51,23 @@ pub(crate) fn parse<'a>(src: &'a str, lexed: Lexed<'a>) -> Parsed<'a> {
     let (mut errors, lost) = (p.errors, p.lost);
     if let Some(file) = &file {
         check::check(file, &mut errors);
+        if minor < MINOR {
+            check::newer(file, minor, &mut errors);
+        }
     }
     errors.sort_by_key(|d| d.span());
     Parsed { file, lost, errors }
 }
 
 enum Header {
-    /// The version line is read; items begin at that token.
-    Body(usize),
+    /// The version line is read; items begin at that token. The minor version, the greatest where it is not known.
+    Body(usize, u64),
     /// Nothing further can be said about the file.
     Stop,
 }
+
+/// This tool reads tfir 1.0 up to this minor version.
+pub(crate) const MINOR: u64 = 1;
 
 /// Checks `tfir 1.0`.
 fn header(tokens: &[Spanned], errors: &mut Vec<Diagnostic>) -> Header {
@@ -75,13 +81,13 @@ fn header(tokens: &[Spanned], errors: &mut Vec<Diagnostic>) -> Header {
     if first.tok != Tok::Tfir {
         let d = Diagnostic::error("E0101", first.span, "the `tfir` header is missing").label("comes before it");
         errors.push(d.help("begin the file with `tfir 1.0`"));
-        return Header::Body(0);
+        return Header::Body(0, MINOR);
     }
     let version = tokens.get(1).copied().unwrap_or(Spanned { tok: Tok::Comma, span: first.span });
     let (major, minor) = match version.tok {
         Tok::Int(major) => (major, "0"),
         Tok::Float(text) => text.split_once('.').unwrap_or((text, "")),
-        Tok::Bad => return Header::Body(2),
+        Tok::Bad => return Header::Body(2, MINOR),
         _ => ("", ""),
     };
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
@@ -90,15 +96,16 @@ fn header(tokens: &[Spanned], errors: &mut Vec<Diagnostic>) -> Header {
         let d = Diagnostic::error("E0109", version.span, "the `tfir` header names no version");
         errors.push(d.help("write `tfir 1.0`"));
         let consumed = matches!(version.tok, Tok::Int(_) | Tok::Float(_));
-        return Header::Body(if consumed { 2 } else { 1 });
+        return Header::Body(if consumed { 2 } else { 1 }, MINOR);
     }
-    if major_value != Ok(1) || minor_value != Ok(0) {
+    let known = minor_value.ok().filter(|&m| major_value == Ok(1) && m <= MINOR);
+    let Some(minor) = known else {
         let d = Diagnostic::error("E0102", version.span, format!("the file needs tfir {major}.{minor}"));
         // What a newer version means by the rest cannot be judged here.
-        *errors = vec![d.label("this tool reads up to tfir 1.0").help("use a newer tfc")];
+        *errors = vec![d.label("this tool reads up to tfir 1.1").help("use a newer tfc")];
         return Header::Stop;
-    }
-    Header::Body(2)
+    };
+    Header::Body(2, minor)
 }
 
 pub(crate) fn line_start(src: &str, at: u32) -> u32 {

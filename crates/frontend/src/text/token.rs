@@ -22,6 +22,8 @@ pub(crate) enum Tok<'a> {
     With,
     Return,
     Yield,
+    /// `mesh` in front of a symbol; elsewhere it is a name like others, as it is in tfir 1.0.
+    Mesh,
     Shape,
     True,
     False,
@@ -32,6 +34,8 @@ pub(crate) enum Tok<'a> {
     Value(&'a str),
     #[regex(r"@[A-Za-z_][A-Za-z0-9_.]*", |l| &l.slice()[1..])]
     Sym(&'a str),
+    #[token("@")]
+    At,
     #[regex(r"\?[A-Za-z0-9_]+", |l| &l.slice()[1..])]
     Exist(&'a str),
     #[regex(r"#[0-9]+", |l| &l.slice()[1..])]
@@ -122,7 +126,7 @@ impl<'a> Tok<'a> {
 
     /// Whether it is a keyword that begins an item.
     pub(crate) fn begins_item(self) -> bool {
-        matches!(self, Tok::Module | Tok::Data | Tok::Loc | Tok::Func | Tok::Export | Tok::Import)
+        matches!(self, Tok::Module | Tok::Mesh | Tok::Data | Tok::Loc | Tok::Func | Tok::Export | Tok::Import)
     }
 
     /// How a person would call it in a message.
@@ -161,6 +165,7 @@ impl<'a> Tok<'a> {
             Tok::With => "with",
             Tok::Return => "return",
             Tok::Yield => "yield",
+            Tok::Mesh => "mesh",
             Tok::Shape => "shape",
             Tok::True => "true",
             Tok::False => "false",
@@ -179,6 +184,7 @@ impl<'a> Tok<'a> {
             Tok::EqEq => "==",
             Tok::Comma => ",",
             Tok::Colon => ":",
+            Tok::At => "@",
             Tok::Eq => "=",
             Tok::Arrow => "->",
             Tok::Plus => "+",

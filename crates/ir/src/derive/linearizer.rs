@@ -327,10 +327,14 @@ impl<'m> Linearizer<'m> {
             self.fwd.rename(primal, name.clone());
         }
         self.fwd.set_span(primal, self.src.value(v).span);
+        self.fwd.shard_like(primal, &self.src, v);
         self.primal.insert(v, primal);
         if let Some(t) = tangent {
             if !name.is_empty() {
                 self.t().hint(t, format!("d_{name}"));
+            }
+            if let Some(s) = self.src.sharding(v).cloned() {
+                self.t().shard_as(t, s);
             }
             self.tangent[v.ix()] = Some(t);
         }
@@ -374,8 +378,7 @@ impl<'m> Linearizer<'m> {
         for &p in params {
             self.fwd.bind_fresh(&src, &src.ty(p).dims, &mut self.primal);
             let ty = self.primal.ty(src.ty(p))?;
-            let q = self.fwd.param(ty, &src.value(p).name);
-            self.fwd.set_span(q, src.value(p).span);
+            let q = self.fwd.param_like(ty, &src, p);
             self.primal.insert(p, q);
         }
         for c in &src.region(r).wheres {
@@ -388,7 +391,7 @@ impl<'m> Linearizer<'m> {
         for &p in params {
             if self.active(p) {
                 let ty = self.tangent_param(p, &mut stands)?;
-                let t = self.t().param(ty, &format!("d_{}", src.value(p).name));
+                let t = self.t().param_for(ty, format!("d_{}", src.value(p).name), &src, p);
                 self.tangent[p.ix()] = Some(t);
             }
         }

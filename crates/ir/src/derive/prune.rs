@@ -172,8 +172,7 @@ pub fn prune_live(m: &Module, f: &Func, live: &Live, keep: impl Fn(usize) -> boo
     for (i, &p) in f.params().iter().enumerate() {
         stayed.push(keep(i) || live.values[p.ix()]);
         if stayed[i] {
-            let q = b.param(f.ty(p).clone(), &f.value(p).name);
-            b.set_span(q, f.value(p).span);
+            let q = b.param_like(f.ty(p).clone(), f, p);
             map.insert(p, q);
         }
     }
@@ -242,7 +241,7 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
         for p in pick(0, k, &f.region(r).params) {
             b.bind_fresh(f, &f.ty(p).dims, map);
             let ty = map.ty(f.ty(p))?;
-            let q = b.param(ty, &f.value(p).name);
+            let q = b.param_like(ty, f, p);
             map.insert(p, q);
         }
         let known = |c: &Constraint, map: &Map| {

@@ -100,6 +100,10 @@ impl<'m> Linearizer<'m> {
     fn keep(&mut self, k: usize, value: ValueId, ty: Type, name: &str, how: Keep) -> ValueId {
         let region = self.frames[k].lin;
         let param = self.t().param_of(region, ty, name);
+        let sharding = self.fwd.func().sharding(value).filter(|_| matches!(how, Keep::Each)).cloned();
+        if let Some(s) = sharding {
+            self.t().shard(param, s);
+        }
         self.frames[k].kept.push(Kept { value, param, how });
         param
     }

@@ -64,14 +64,14 @@ pub fn transpose_func(
     cx.b.copy_syms(&src);
     cx.b.func_mut().span = src.span;
     for (&p, _) in src.params().iter().zip(linear).filter(|p| !p.1) {
-        let q = cx.b.param(src.ty(p).clone(), &src.value(p).name);
+        let q = cx.b.param_like(src.ty(p).clone(), &src, p);
         cx.val.insert(p, q);
     }
     let mut cts = vec![];
     for (i, (&y, &nz)) in src.returns().iter().zip(nonzero).enumerate() {
         // As callers see it: they know nothing of what the body finds equal.
         let ty = src.result_types.get(i).filter(|t| !t.mentions_existential()).unwrap_or_else(|| src.ty(y));
-        cts.push(nz.then(|| cx.b.param(ty.clone(), &cotangent_name(&src.value(y).name))));
+        cts.push(nz.then(|| cx.b.param_for(ty.clone(), cotangent_name(&src.value(y).name), &src, y)));
     }
     let (xs, _) = cx.region(BODY, &cts)?;
     let outs: Vec<_> = xs.into_iter().zip(linear).filter(|p| *p.1).map(|p| p.0).collect();
@@ -240,6 +240,7 @@ impl<'m> Transposer<'m> {
         let sum = self.ct[v.ix()].add(&mut self.b, mask, c)?;
         let name = cotangent_name(&self.src.value(v).name);
         self.b.hint(sum, name);
+        self.b.shard_like(sum, &self.src, v);
         Ok(())
     }
     /// The cotangent of source value `v`, which is none from here on.
@@ -254,6 +255,7 @@ impl<'m> Transposer<'m> {
             let name = cotangent_name(&self.src.value(v).name);
             self.b.hint(c, name);
         }
+        self.b.shard_like(c, &self.src, v);
         Some(c)
     }
     /// Takes the cotangent of source value `v`, as far as it is known, out of the sweep: a rule that adds to it itself gives

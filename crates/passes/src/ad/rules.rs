@@ -98,7 +98,7 @@ fn tangents(b: &mut Builder, f: &Func, active: &[bool]) -> Result<Vec<ValueId>> 
     for (&p, &a) in f.params().iter().zip(active) {
         let ty = f.ty(p).clone();
         if a {
-            out.push(b.param(ty, &format!("d_{}", f.value(p).name)));
+            out.push(b.param_for(ty, format!("d_{}", f.value(p).name), f, p));
         } else if ty.dtype.is_inexact() {
             out.push(b.zeros(&ty)?);
         }
@@ -212,7 +212,7 @@ fn by_halves(
         b.param(t.clone(), "res");
     }
     for (&p, _) in f.params().iter().zip(active).filter(|p| *p.1) {
-        b.param(f.ty(p).clone(), &format!("d_{}", f.value(p).name));
+        b.param_for(f.ty(p).clone(), format!("d_{}", f.value(p).name), f, p);
     }
     let none = inexact(rs).iter().map(|t| b.splat(t, f64::NAN)).collect::<Result<Vec<_>>>()?;
     let lin = memo.m.add(b.finish(none)?);

@@ -253,6 +253,7 @@ impl Hoist<'_, '_> {
         let lost = || Error::new("E0599", "a product is none any more where it leaves its loop");
         let attrs = op.def.product.ok_or_else(lost)?(&op.attrs, ranks, at)?.ok_or_else(lost)?;
         let v = self.b.emit1(NewOp::new(op.def, &args).attrs(attrs))?;
+        self.b.shard_like(v, f, op.results[0]);
         Ok(self.b.hint(v, f.value(op.results[0]).name.clone()))
     }
     fn a_loop(&mut self, op: &Op, found: &Found, map: &mut Map) -> Result<()> {
@@ -314,10 +315,12 @@ impl Hoist<'_, '_> {
         let rs = self.b.emit_typed(new, n, &types)?;
         for (i, &r) in kept.clone().zip(&rs) {
             self.b.rename(r, f.value(op.results[i]).name.clone());
+            self.b.shard_like(r, f, op.results[i]);
             map.insert(op.results[i], r);
         }
         for (&v, &r) in factors.iter().zip(&rs[kept.count()..]) {
             self.b.hint(r, f.value(v).name.clone());
+            self.b.shard_like(r, f, v);
         }
         for s in &found.sums {
             let whole = s.factors.map(|x| match x {
@@ -332,6 +335,7 @@ impl Hoist<'_, '_> {
             let two = add.operands.iter().map(|&x| if x == region.params[s.carry] { args[s.carry] } else { e });
             let sum = self.b.emit1(NewOp::new(add.def, &two.collect::<Vec<_>>()).attrs(add.attrs.clone()))?;
             self.b.rename(sum, f.value(op.results[s.carry]).name.clone());
+            self.b.shard_like(sum, f, op.results[s.carry]);
             map.insert(op.results[s.carry], sum);
         }
         Ok(())

@@ -2,13 +2,13 @@
 use tfc_ir::{Attr, DType, Result, ScalarOp, ops};
 use tfc_plan::plan::KernelStep;
 
-use super::{Rows, Site, Step, misfit};
+use super::{Rows, Site, Step, long, misfit, param, step};
 use crate::device::Arg;
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
 use crate::run::launch::{loops, space, threads};
+use crate::text::Kernel;
 use crate::text::scalar::{ctype, identity};
-use crate::text::{Kernel, Param};
 
 pub(super) const CORE: Rows = &[
     (&ops::order::CUMSUM, |s, t| fold(s, t, ScalarOp::Add)),
@@ -74,15 +74,14 @@ fn made(site: &Site, texts: &mut Texts, start: &str, step: &str, value: &str) ->
   }}
 "
     );
-    let param = |ty: String, name: &str| Param { ty, name: name.into() };
     let kernel = texts.add(Kernel {
         name: format!("{name}_{t}"),
         params: vec![
             param(format!("In<{t}>"), "x"),
             param(format!("Out<{t}>"), "y"),
-            param("i64".into(), "n"),
-            param("i64".into(), "from"),
-            param("i64".into(), "to"),
+            param("i64", "n"),
+            param("i64", "from"),
+            param("i64", "to"),
             param(format!("Loops<{rank}, 2>"), "at"),
         ],
         body,
@@ -91,8 +90,8 @@ fn made(site: &Site, texts: &mut Texts, start: &str, step: &str, value: &str) ->
     Ok(Box::new(Cumulative { axis: site.attrs().int("axis") as usize, reverse, kernel, rank }))
 }
 impl Step for Cumulative {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
-        let (&[src], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
+    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
+        let (&[src], &[dst]) = (&s.args[..], &s.dsts[..]) else { return Err(misfit()) };
         if frame.len(src)? == 0 {
             return Ok(());
         }
@@ -100,9 +99,9 @@ impl Step for Cumulative {
         let (mut p, mut by) =
             ([src, dst].map(|s| frame.ptr[s as usize]), [src, dst].map(|s| frame.strides(s)[self.axis]));
         if self.reverse {
-            for (p, s) in p.iter_mut().zip(&mut by) {
-                *p = p.at(*s * (n as isize - 1));
-                *s = -*s;
+            for (p, by) in p.iter_mut().zip(&mut by) {
+                *p = p.at(*by * (n as isize - 1));
+                *by = -*by;
             }
         }
         let others = |s: u32| -> Vec<isize> {
@@ -111,15 +110,7 @@ impl Step for Cumulative {
         let dims: Vec<usize> =
             (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.dims(src)[a]).collect();
         let at = space(&dims, &[&others(src), &others(dst)], 1);
-        let long = |x: i64| Arg::Bytes(x.to_le_bytes().to_vec());
-        let args = [
-            Arg::Ptr(p[0]),
-            Arg::Ptr(p[1]),
-            long(n as i64),
-            long(by[0] as i64),
-            long(by[1] as i64),
-            loops(&at, self.rank),
-        ];
+        let args = [Arg::Ptr(p[0]), Arg::Ptr(p[1]), long(n), step(by[0]), step(by[1]), loops(&at, self.rank)];
         ctx.module.launch(&self.kernel, threads(at.len()), &args)
     }
 }

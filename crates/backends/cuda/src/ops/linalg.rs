@@ -6,7 +6,7 @@ use tfc_ir::{DType, Error, Result, ScalarOp, ops};
 use tfc_kernels::linalg::Factor;
 use tfc_plan::plan::{KernelStep, Slot};
 
-use super::{Rows, Site, Step, misfit};
+use super::{Rows, Site, Step, long, misfit, param, step};
 use crate::device::{Arg, Shape};
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
@@ -82,15 +82,6 @@ impl Numbers<'_> {
             _ => "c64{0.0 / 0.0, 0.0 / 0.0}",
         })
     }
-}
-fn param(ty: impl Into<String>, name: &str) -> Param {
-    Param { ty: ty.into(), name: name.into() }
-}
-fn long(x: usize) -> Arg {
-    Arg::Bytes((x as i64).to_le_bytes().to_vec())
-}
-fn step(x: isize) -> Arg {
-    Arg::Bytes((x as i64).to_le_bytes().to_vec())
 }
 /// Strides of the first two axes; a vector is a matrix of one column.
 fn of_matrix(frame: &Frame, s: Slot) -> [isize; 2] {

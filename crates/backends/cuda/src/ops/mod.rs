@@ -6,11 +6,14 @@ use tfc_ir::{Attr, Attrs, Error, Op, OpDef, Result, Type};
 use tfc_plan::kernels::Table;
 use tfc_plan::plan::{Ext, KernelStep, Plan};
 
+use crate::device::Arg;
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
+use crate::text::Param;
 
 mod checks;
 mod cumulative;
+mod fft;
 mod index;
 mod linalg;
 mod moves;
@@ -72,7 +75,7 @@ pub type Make = Arc<dyn Fn(&Site, &mut Texts) -> Result<Box<dyn Step>> + Send + 
 type Rows = &'static [(&'static OpDef, fn(&Site, &mut Texts) -> Result<Box<dyn Step>>)];
 
 const CORE: &[Rows] =
-    &[moves::CORE, positions::CORE, checks::CORE, index::CORE, cumulative::CORE, sort::CORE, linalg::CORE];
+    &[moves::CORE, positions::CORE, checks::CORE, index::CORE, cumulative::CORE, sort::CORE, linalg::CORE, fft::CORE];
 
 /// What this backend has for rows.
 #[derive(Clone)]
@@ -123,6 +126,18 @@ fn extents(frame: &Frame, step: &KernelStep, name: &str) -> Result<Vec<i64>> {
             list.iter().map(|&e| frame.sizes.ext(plan, e)).collect()
         }
     }
+}
+/// A parameter of a kernel.
+fn param(ty: impl Into<String>, name: &str) -> Param {
+    Param { ty: ty.into(), name: name.into() }
+}
+/// An `i64` that counts.
+fn long(x: usize) -> Arg {
+    step(x as isize)
+}
+/// An `i64` of bytes, which may be negative.
+fn step(x: isize) -> Arg {
+    Arg::Bytes((x as i64).to_le_bytes().to_vec())
 }
 fn misfit() -> Error {
     Error::new("E0718", "a step does not have the operands of its row")

@@ -4,7 +4,7 @@ use crate::entry::keep_only;
 use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use tfc_ir::{Error, FuncId};
-use tfc_stablehlo::{Checks, Dynamic, Options, export, export_polymorphic, export_sharded, prepare};
+use tfc_stablehlo::{Checks, Dynamic, Options, Shardings, export, export_polymorphic, export_sharded, prepare};
 
 /// The text, by passes of its own: what follows is for other targets.
 pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) -> Done<String> {
@@ -14,12 +14,13 @@ pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args:
             .help(format!("choose by `--entry NAME`: {}", list.join(", ")));
         return Err(Stop::with(Exit::Usage, e));
     };
-    let shardings = session.shardings()?;
+    let given = session.shardings()?;
+    let shardings = Shardings::of(&program.module, root, given.as_ref()).or_usage()?;
     if args.polymorphic && shardings.is_some() {
         let e = Error::new("E0811", "a module for every size has no mesh");
         return Err(Stop::with(
             Exit::Usage,
-            e.help("what is cut has to divide: leave `--polymorphic` or `--mesh` out"),
+            e.help("what is cut has to divide: leave `--polymorphic` or the mesh out"),
         ));
     }
     let mut copy = program.fork();

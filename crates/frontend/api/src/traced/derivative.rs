@@ -89,22 +89,25 @@ pub fn derivative(m: &Module, f: FuncId, kind: Derivative, wrt: &[usize]) -> Res
     let mut b = Builder::new(m, &format!("{}.{}{}", src.name, def.name, wrt_suffix(&active)));
     b.copy_syms(&src);
     let name = |i: usize| src.params().get(i).map_or_else(String::new, |&p| src.value(p).name.to_string());
-    let mut operands: Vec<ValueId> =
-        src.params().iter().map(|&p| b.param(src.ty(p).clone(), &src.value(p).name)).collect();
+    let mut operands: Vec<ValueId> = src.params().iter().map(|&p| b.param_like(src.ty(p).clone(), &src, p)).collect();
     match kind {
         Derivative::Jvp | Derivative::Hvp => {
             let prefix = if kind == Derivative::Jvp { "d" } else { "v" };
             for &w in wrt {
-                let ty = src.params().get(w).map(|&p| src.ty(p).clone());
-                let ty = ty.ok_or_else(|| Error::new("E0506", format!("there is no parameter {w}")))?;
-                operands.push(b.param(ty, &format!("{prefix}_{}", name(w))));
+                let p = src.params().get(w).copied();
+                let p = p.ok_or_else(|| Error::new("E0506", format!("there is no parameter {w}")))?;
+                operands.push(b.param_for(src.ty(p).clone(), format!("{prefix}_{}", name(w)), &src, p));
             }
         }
         Derivative::Vjp => {
             let mut renamed = BTreeMap::new();
             for i in inexact_results(&src) {
                 let ty = free_extents(&mut b, &src, &src.result_types[i], &mut renamed)?;
-                operands.push(b.param(ty, &format!("ct_{}", src.result_name(i))));
+                let ct = format!("ct_{}", src.result_name(i));
+                operands.push(match src.returns().get(i) {
+                    Some(&y) => b.param_for(ty, ct, &src, y),
+                    None => b.param(ty, &ct),
+                });
             }
         }
         _ => {}

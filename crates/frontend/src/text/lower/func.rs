@@ -163,11 +163,29 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         let span = p.name.span.to(p.ty.as_ref().map_or(p.name.span, |t| t.span));
         if let Some(v) = v {
             self.b.set_span(v, span);
+            self.sharding(p, v);
         }
         if let Err(first) = self.values.define(p.name.text, v, span) {
             let d = Diagnostic::error("E0304", p.name.span, format!("`%{}` is defined twice", p.name.text));
             let d = d.also(first, "first defined here");
             self.error(d.help("names are unique along enclosing regions: choose another"));
+        }
+    }
+
+    /// How a written value is cut.
+    fn sharding(&mut self, p: &Param<'a>, v: ValueId) {
+        let Some(s) = &p.sharding else { return };
+        let axes = |cut: &Vec<Word>| match &cut[..] {
+            [Word { text: "_", .. }] => vec![],
+            several => several.iter().map(|w| w.text.into()).collect(),
+        };
+        let sharding = tfc_ir::Sharding(s.axes.iter().map(axes).collect());
+        match sharding.fault(self.file.module.mesh.as_ref(), self.b.func().ty(v)) {
+            None => self.b.shard(v, sharding.into()),
+            Some((e, at)) => {
+                let word = at.and_then(|(i, j)| s.axes.get(i)?.get(j));
+                self.error(e.into_diagnostic(word.map_or(s.span, |w| w.span)));
+            }
         }
     }
 

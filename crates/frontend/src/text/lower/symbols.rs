@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use tfc_ir::attr::SymRef;
-use tfc_ir::{Attrs, DType, DataDecl, DataId, Diagnostic, Extent, FuncId, LocDecl, Module, Span, Type};
+use tfc_ir::{Attrs, DType, DataDecl, DataId, Diagnostic, Extent, FuncId, LocDecl, Mesh, Module, Span, Type};
 
 type Fallible<T> = Result<T, Box<Diagnostic>>;
 
@@ -57,6 +57,10 @@ pub(super) fn declare<'a>(
                 m.meta = metadata(args, errors);
             }
             Item::Loc { id, kind, args, .. } => location(src, &mut names, m, id, kind, args, errors),
+            Item::Mesh { span, name, args } => {
+                // A second one is reported already.
+                m.mesh = m.mesh.take().or_else(|| mesh(*span, name, args, errors));
+            }
             Item::Data { span, name, ty, kind, args } => {
                 let decl = data(*span, name, ty, kind, args, errors);
                 let symbol = decl.map(|d| {
@@ -228,6 +232,38 @@ fn metadata(args: &[Arg], errors: &mut Vec<Diagnostic>) -> Vec<(Arc<str>, Arc<st
         }
     }
     out
+}
+
+/// `None` where something was reported.
+fn mesh(span: Span, name: &Word, args: &[Arg], errors: &mut Vec<Diagnostic>) -> Option<Mesh> {
+    let before = errors.len();
+    let help = "axes have different names and at least one device each: `mesh @m(data = 2, model = 2)`";
+    let mut mesh = Mesh { name: name.text.into(), axes: vec![], span };
+    for arg in args {
+        let size = match arg {
+            Arg::Key(_, Attr { kind: AttrKind::Error, .. }) => continue,
+            Arg::Key(_, Attr { kind: AttrKind::Num(n), .. }) => {
+                super::literal::integer(n).ok().and_then(|k| usize::try_from(k).ok()).filter(|&k| k > 0)
+            }
+            _ => None,
+        };
+        match (arg, size) {
+            (Arg::Key(k, _), Some(_)) if k.text == "_" || mesh.along(k.text).is_some() => {
+                let why = if k.text == "_" { "names no axis" } else { "is an axis already" };
+                errors.push(Diagnostic::error("E0117", k.span, format!("`{}` {why}", k.text)).help(help));
+            }
+            (Arg::Key(k, _), Some(size)) => mesh.axes.push((k.text.into(), size)),
+            _ => errors.push(Diagnostic::error("E0117", arg.span(), "this is no axis of a mesh").help(help)),
+        }
+    }
+    if mesh.axes.is_empty() && errors.len() == before {
+        errors.push(Diagnostic::error("E0117", span, "a mesh has at least one axis").help(help));
+    }
+    if mesh.devices().is_none() {
+        let d = Diagnostic::error("E0117", span, "the mesh has more devices than can be counted");
+        errors.push(d.help("the number of devices is the product of the axes"));
+    }
+    (errors.len() == before).then_some(mesh)
 }
 
 fn location<'a>(

@@ -69,12 +69,12 @@ pub(super) fn tr_scan(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> R
     let offsets: Vec<_> = joined.iter().map(|_| cx.b.param(Type::scalar(DType::I64), "offset")).collect();
     for &i in &stacked {
         let ty = cx.ty(body.yields[i])?;
-        cts[i] = Some(cx.b.param(ty, "ct"));
+        cts[i] = Some(cx.b.param_for(ty, "ct", &src, body.yields[i]));
     }
     for &i in &fixed {
         let p = body.params[i];
         let ty = cx.ty(p)?;
-        let q = cx.b.param(ty, &src.value(p).name);
+        let q = cx.b.param_like(ty, &src, p);
         cx.bind(p, q);
     }
     settle(cx, body, open, &mut cts)?;
@@ -137,7 +137,7 @@ fn carry_param(
         }
     }
     let name = src.value(body.params[i]).name.replacen("d_", "ct_", 1);
-    Ok(cx.b.param(ty.with_dims(dims), &name))
+    Ok(cx.b.param_for(ty.with_dims(dims), name, &src, body.params[i]))
 }
 /// Gives cotangents of carries the extents that the linear body has for them, which are known once what binds these has
 /// been copied. An extent that nothing else says is the cotangent's own.

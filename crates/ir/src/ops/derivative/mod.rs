@@ -347,7 +347,7 @@ fn derivative_of(m: &Module, f: FuncId, wrt: &[usize], row: &'static OpDef) -> R
     }
     let mut g = Builder::new(m, &name);
     g.copy_syms(&src);
-    let ps: Vec<_> = src.params().iter().map(|&p| g.param(src.ty(p).clone(), &src.value(p).name)).collect();
+    let ps: Vec<_> = src.params().iter().map(|&p| g.param_like(src.ty(p).clone(), &src, p)).collect();
     let syms: Vec<_> = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i))).collect();
     let sym = crate::SymRef { func: f, extents: syms.into(), explicit: true };
     let rs = g.emit(NewOp::new(row, &ps).attr("callee", Attr::Sym(sym)).attr("wrt", Attr::ints(wrt)))?;

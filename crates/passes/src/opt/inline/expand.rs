@@ -117,7 +117,10 @@ impl Expansion<'_, '_> {
             let sym = tfc_ir::derive::callee(&attrs)?;
             ask(&mut self.b, &op.guards, &a.map)?;
             let mut map = Map::with_syms(sym.extents.to_vec());
-            body.params().iter().zip(&args).for_each(|(&p, &a)| map.insert(p, a));
+            for (&p, &a) in body.params().iter().zip(&args) {
+                self.b.shard_like(a, &body, p);
+                map.insert(p, a);
+            }
             self.active.push(Active { id: callee, f: body, map });
             self.open.push(Open { region: BODY, next: 0, end: End::Call(o, old) });
             self.at = None;
@@ -177,6 +180,7 @@ impl Expansion<'_, '_> {
             } else {
                 self.b.hint(new, name);
             }
+            self.b.shard_like(new, &a.f, old);
             let ty = type_of(&self.b, &a.f, old, new, &a.map)?;
             self.b.state_type(new, &ty).map_err(|e| e.or_span(op.span))?;
         }

@@ -67,6 +67,7 @@ impl Raise<'_, '_> {
             v = self.b.emit1(new)?;
         }
         self.b.hint(v, f.value(op.results[0]).name.clone());
+        self.b.shard_like(v, f, op.results[0]);
         map.insert(op.results[0], v);
         Ok(())
     }
@@ -185,6 +186,7 @@ impl Raise<'_, '_> {
             };
             if !matches!(kept, Kept::Same) {
                 self.b.rename(v, f.value(op.results[i]).name.clone());
+                self.b.shard_like(v, f, op.results[i]);
             }
             map.insert(op.results[i], v);
         }
