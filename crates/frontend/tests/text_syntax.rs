@@ -46,6 +46,8 @@ fn clean_files_have_no_errors() {
     for ok in [
         "tfir 1",
         "tfir 1.0\n",
+        "tfir 1\n",
+        "tfir 1.1\n",
         "tfir 1.0\r\nmodule @m\r\n// ok \u{3b1}",
         "\n\n// a\ntfir 1.0 func @f() -> () { return }",
     ] {
@@ -58,7 +60,7 @@ fn header_errors() {
     one("", "E0108", "");
     one("// only a comment\n", "E0108", "");
     one("func @f() -> () { return }", "E0101", "func");
-    one("tfir 1.1\nsomething { new", "E0102", "1.1");
+    one("tfir 1.2\nsomething { new", "E0102", "1.2");
     one("tfir 2.0", "E0102", "2.0");
     one("tfir 1.10", "E0102", "1.10");
     one("tfir 99999999999999999999.0", "E0102", "99999999999999999999.0");
@@ -68,7 +70,7 @@ fn header_errors() {
     let empty = syntax_errors(b"");
     let text = render(&empty, &Source::new("e.tfir", ""), Format::Short, false);
     assert_eq!(text, "e.tfir:1:1: error[E0108]: the file is empty\n");
-    assert!(syntax_errors(b"tfir 1.1")[0].message.contains("tfir 1.1"));
+    assert!(syntax_errors(b"tfir 1.2")[0].message.contains("tfir 1.2"));
 }
 
 #[test]

@@ -84,12 +84,12 @@ impl Numbers<'_> {
     }
 }
 /// Strides of the first two axes; a vector is a matrix of one column.
-fn of_matrix(frame: &Frame, s: Slot) -> [isize; 2] {
+pub(super) fn of_matrix(frame: &Frame, s: Slot) -> [isize; 2] {
     let by = frame.strides(s);
     [by.first().copied().unwrap_or(0), by.get(1).copied().unwrap_or(0)]
 }
 /// Loops over the axes behind the first `own` of each slot.
-fn batches(frame: &Frame, slots: &[(Slot, usize)], rank: usize) -> (Arg, usize) {
+pub(super) fn batches(frame: &Frame, slots: &[(Slot, usize)], rank: usize) -> (Arg, usize) {
     let Some(&(first, own)) = slots.first() else { return (loops(&space(&[], &[], 0), rank), 1) };
     let dims: Vec<usize> = frame.dims(first).iter().skip(own).copied().collect();
     let strides: Vec<Vec<isize>> =
@@ -102,17 +102,17 @@ fn batches(frame: &Frame, slots: &[(Slot, usize)], rank: usize) -> (Arg, usize) 
     (loops(&s, rank), dims.iter().product())
 }
 /// A launch that reports matrices it cannot factor.
-struct Reported {
+pub(super) struct Reported {
     factor: Factor,
-    nan: bool,
+    pub(super) nan: bool,
 }
 impl Reported {
-    fn of(site: &Site, d: DType) -> Result<Reported> {
+    pub(super) fn of(site: &Site, d: DType) -> Result<Reported> {
         let nan = site.attrs().word("on_fail") == Some("nan");
         Ok(Reported { factor: Factor::of(site.op().def, site.attrs(), d)?, nan })
     }
     /// Launches with memory for a word of each matrix, behind the pointers; then what the words say.
-    fn launch(
+    pub(super) fn launch(
         &self,
         (frame, ctx): (&mut Frame, &mut Ctx),
         kernel: &str,

@@ -15,10 +15,13 @@ mod checks;
 mod cumulative;
 mod fft;
 mod index;
+mod jacobi;
 mod linalg;
 mod moves;
 mod positions;
+mod reflections;
 mod sort;
+mod work;
 
 /// A step of a plan that has a kernel.
 #[derive(Clone, Copy, Debug)]
@@ -74,8 +77,18 @@ pub trait Step: Send + Sync {
 pub type Make = Arc<dyn Fn(&Site, &mut Texts) -> Result<Box<dyn Step>> + Send + Sync>;
 type Rows = &'static [(&'static OpDef, fn(&Site, &mut Texts) -> Result<Box<dyn Step>>)];
 
-const CORE: &[Rows] =
-    &[moves::CORE, positions::CORE, checks::CORE, index::CORE, cumulative::CORE, sort::CORE, linalg::CORE, fft::CORE];
+const CORE: &[Rows] = &[
+    moves::CORE,
+    positions::CORE,
+    checks::CORE,
+    index::CORE,
+    cumulative::CORE,
+    sort::CORE,
+    linalg::CORE,
+    reflections::CORE,
+    jacobi::CORE,
+    fft::CORE,
+];
 
 /// What this backend has for rows.
 #[derive(Clone)]
