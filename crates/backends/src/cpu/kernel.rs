@@ -391,7 +391,7 @@ impl<'a, 'c> KernelCx<'a, 'c> {
     /// `E0802` where there is no such region or arguments are not of its parameters' types; whatever its steps report.
     pub fn region(&mut self, i: usize, args: &[Tensor]) -> Result<Vec<Tensor>> {
         let name = self.site().op().def.name;
-        let Some(Inner { params, block, yields }) = self.step.regions.get(i) else {
+        let Some(Inner { params, block, yields, .. }) = self.step.regions.get(i) else {
             return Err(outside::wrong_region(name, &format!("region {i}, which there is not")));
         };
         if args.len() != params.len() {

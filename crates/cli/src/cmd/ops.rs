@@ -59,7 +59,7 @@ fn samples_table(start: &str) -> Done<String> {
     let (lines, reasons) = TABLE.split_once("\n\n").unwrap_or((TABLE, ""));
     let cells = |l: &str| {
         let mut words = l.split('\t').map(str::to_owned);
-        std::array::from_fn::<String, 9, _>(|_| words.next().unwrap_or_default())
+        std::array::from_fn::<String, 10, _>(|_| words.next().unwrap_or_default())
     };
     let mut rows = lines.lines();
     let head = rows.next().map(cells).into_iter();

@@ -5,9 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use tfc_cuda::Cuda;
 use tfc_ir::op::Linearize;
 use tfc_ir::sample::SampleCx;
-use tfc_ir::{DType, Module, OpDef, OpSet};
+use tfc_ir::{DType, Error, FuncId, Module, OpDef, OpSet, Result};
 use tfc_stablehlo::Spellings;
 use tfc_testkit::{Part, Sweep};
 
@@ -29,6 +30,7 @@ const REASONS: &[&str] = &[
     "no operand has an extent that may differ, those of the result are written",
     "refused when it runs: the extent is bound to a value that is not 0",
     "StableHLO's regions of scatter take no values from outside",
+    "CUDA: a Schur form is one long chain of small steps, each of which waits for the one before, and CUDA's libraries have none",
 ];
 /// Reasons by name.
 mod why {
@@ -46,7 +48,18 @@ mod why {
     pub(super) const BOUND: usize = 11;
     /// The reasons of exports, in the order of `judge::REFUSED`.
     pub(super) const EXPORT: [usize; 1] = [12];
+    pub(super) const CHAIN: usize = 13;
 }
+/// Ops that have a Schur form inside, in what samples with which attributes or not ([`why::CHAIN`]).
+const CHAINS: &[&str] = &[
+    "linalg.eig",
+    "linalg.eigvals",
+    "linalg.frechet",
+    "linalg.hessenberg",
+    "linalg.logm",
+    "linalg.schur",
+    "linalg.sqrtm",
+];
 /// Ops that take values of any dtype, and do with them what their regions or callees do, or sums of products.
 const HANDED_ON: &[&str] = &[
     "call",
@@ -91,6 +104,9 @@ struct Seen {
     dtypes: Vec<DType>,
     exported: BTreeSet<DType>,
     refused: BTreeSet<String>,
+    /// Samples for which kernels were written, and those for which there is none.
+    kernels: usize,
+    without: BTreeSet<String>,
 }
 impl Seen {
     fn ran(&self, dtype: DType, part: Part) -> bool {
@@ -162,6 +178,16 @@ impl Seen {
             _ => panic!("hole: {} is exported with {:?}; refused: {:?}", self.def.name, self.exported, self.refused),
         }
     }
+    /// Kernels are written for each sample; that they are right is judged where they run (`cuda/tests/rows.rs`).
+    fn cuda(&self) -> String {
+        let r = why::CHAIN + 1;
+        match (CHAINS.contains(&self.def.name), self.kernels, self.without.is_empty()) {
+            (false, 1.., true) => "yes".into(),
+            (true, 0, false) => format!("no [{r}]"),
+            (true, 1.., false) => format!("partly [{r}]"),
+            _ => panic!("hole: {} has {} samples with kernels, and {:?}", self.def.name, self.kernels, self.without),
+        }
+    }
     fn line(&self) -> String {
         let cells = [
             self.def.name.to_owned(),
@@ -173,9 +199,19 @@ impl Seen {
             self.cell("interp", &self.dtypes, Part::Interp, None),
             self.cell("cpu", &self.dtypes, Part::Others, None),
             self.export(),
+            self.cuda(),
         ];
         cells.join("\t")
     }
+}
+
+/// Writes the kernels of a function at optimisation level 2.
+fn kernels(cuda: &Cuda, m: &Module, f: FuncId) -> Result<()> {
+    let mut m = m.fork();
+    let name = m.func_name(f).to_string();
+    tfc_passes::level(2).run(&mut m, &mut |_| {}).map_err(|e| e.error)?;
+    let f = m.find(&name).unwrap_or(f);
+    cuda.source(&[(&m, f)], false).map(drop)
 }
 
 #[test]
@@ -183,9 +219,17 @@ fn table_is_what_samples_did_and_has_no_hole() {
     let ops = Arc::new(OpSet::core());
     let mut judge =
         Judge { ops: ops.clone(), table: Spellings::default(), folder: None, cases: 0, decided: Default::default() };
-    let mut text = String::from("op\tdtypes\tjvp\tvjp\tsecond order\textent 0\tinterp\tcpu\texport\n");
+    let mut text = String::from("op\tdtypes\tjvp\tvjp\tsecond order\textent 0\tinterp\tcpu\texport\tcuda\n");
+    let cuda = Cuda::opened_by(|| Err(Error::new("E1301", "no device is needed")));
     for def in ops.iter() {
-        let mut seen = Seen { def, dtypes: vec![], exported: BTreeSet::new(), refused: BTreeSet::new() };
+        let mut seen = Seen {
+            def,
+            dtypes: vec![],
+            exported: BTreeSet::new(),
+            refused: BTreeSet::new(),
+            kernels: 0,
+            without: BTreeSet::new(),
+        };
         for dtype in DType::SUPPORTED {
             let m = Module::new(ops.clone());
             let samples = (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap();
@@ -197,11 +241,17 @@ fn table_is_what_samples_did_and_has_no_hole() {
                     Came::Refused(reason) => drop(seen.refused.insert(reason)),
                     Came::Wrong(e) => panic!("{} {dtype}: {e}", def.name),
                 }
+                match kernels(&cuda, &m, s.func) {
+                    Ok(()) => seen.kernels += 1,
+                    Err(e) if e.data().code == "E1304" => drop(seen.without.insert(e.data().message.clone())),
+                    // A sample that no engine runs is in the other columns.
+                    Err(_) => {}
+                }
             }
         }
         if seen.dtypes.is_empty() {
             assert!(NO_SAMPLE.iter().any(|n| n.0 == def.name), "hole: {} has no sample", def.name);
-            text += &format!("{}\tno [{}]{}\n", def.name, why::NO_SAMPLE + 1, "\t".repeat(7));
+            text += &format!("{}\tno [{}]{}\n", def.name, why::NO_SAMPLE + 1, "\t".repeat(8));
         } else {
             text += &seen.line();
             text.push('\n');

@@ -8,6 +8,7 @@ use tfc_ir::{Result, ScalarOp, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 use tfc_plan::sizes::space::Space;
 
+use super::closure::Closure;
 use super::{Rows, Site, Step, misfit};
 use crate::device::Arg;
 use crate::program::Texts;
@@ -136,19 +137,19 @@ struct Scatter {
     disjoint: bool,
     window: usize,
     rank: usize,
+    /// What a combination takes from outside.
+    outside: Vec<Slot>,
 }
 fn scatter(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let (x, index, u) = (site.operand(0)?, site.operand(1)?, site.operand(2)?);
-    if !site.op().regions.is_empty() {
-        return Err(site.unsupported("with a region"));
-    }
+    let asked = !site.op().regions.is_empty();
     let a = site.attrs();
     let dims = IndexDims::of_scatter(a, index);
     let sizes = dims.window_axes(x.rank()).into_iter().zip(&dims.window).map(|(a, &w)| (a, u.dims[w].as_exact()));
     let disjoint = sizes.into_iter().all(|(a, n)| n == Some(1) || !dims.map.contains(&a));
     let clamp = a.word("out_of_bounds") == Some("clamp");
     let (t, it) = (ctype(x.dtype)?, ctype(index.dtype)?);
-    let combine = a.word("combine").unwrap_or("set");
+    let combine = if asked { "region" } else { a.word("combine").unwrap_or("set") };
     let op = match combine {
         "add" => Some(ScalarOp::Add),
         "mul" => Some(ScalarOp::Mul),
@@ -156,12 +157,20 @@ fn scatter(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
         "max" => Some(ScalarOp::Max),
         _ => None,
     };
-    let value = match op {
-        Some(op) => texts.source.functions.apply(op, &[("old", x.dtype), ("update", x.dtype)], x.dtype)?,
-        None => "update".into(),
+    let args = ["old".to_owned(), "update".to_owned()];
+    let region = if asked { Some(Closure::of(site, texts, &args, "        ")?) } else { None };
+    let value = match (&region, op) {
+        (Some(c), _) => c.yields.first().ok_or_else(|| site.misfit())?.clone(),
+        (_, Some(op)) => texts.source.functions.apply(op, &[("old", x.dtype), ("update", x.dtype)], x.dtype)?,
+        _ => "update".into(),
     };
-    let old = if op.is_some() { format!("const {t} old = y(to);\n        ") } else { String::new() };
+    let old =
+        if op.is_some() || region.is_some() { format!("const {t} old = y(to);\n        ") } else { String::new() };
     let (window, rank) = (dims.window.len().max(1), u.rank().max(1));
+    let region_text = region.as_ref().map_or_else(String::new, |c| match c.text.trim_start() {
+        "" => String::new(),
+        text => format!("{text}        "),
+    });
     let body = format!(
         "  for (i64 w = thread_of_grid(); w < within.count(); w += threads_of_grid()) {{
     const auto x_ = within.index(w);
@@ -173,26 +182,27 @@ fn scatter(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
       {}      if (inside) {{
         const i64 to = place + within.place(1, x_);
         const {t} update = u(windows.place(0, z_) + within.place(0, x_));
-        {old}y(to) = {value};
+        {old}{region_text}y(to) = {value};
       }}
     }}
   }}
 ",
         starts(dims.map.len(), clamp, "from").replace('\n', "\n      ").trim_end_matches(' ').to_owned()
     );
-    let kernel = texts.add(Kernel {
-        name: format!("scatter_{combine}_{t}"),
-        params: vec![
-            param(format!("Out<{t}>"), "y"),
-            param(format!("In<{it}>"), "index"),
-            param(format!("In<{t}>"), "u"),
-            param(format!("Starts<{}>", dims.map.len().max(1)), "by"),
-            param(format!("Loops<{window}, 3>"), "within"),
-            param(format!("Loops<{rank}, 3>"), "windows"),
-        ],
-        body,
+    let mut params = vec![
+        param(format!("Out<{t}>"), "y"),
+        param(format!("In<{it}>"), "index"),
+        param(format!("In<{t}>"), "u"),
+        param(format!("Starts<{}>", dims.map.len().max(1)), "by"),
+        param(format!("Loops<{window}, 3>"), "within"),
+        param(format!("Loops<{rank}, 3>"), "windows"),
+    ];
+    let outside = region.map_or_else(Vec::new, |mut c| {
+        params.append(&mut c.params);
+        c.slots()
     });
-    Ok(Box::new(Scatter { dims, kernel, disjoint, window, rank }))
+    let kernel = texts.add(Kernel { name: format!("scatter_{combine}_{t}"), params, body });
+    Ok(Box::new(Scatter { dims, kernel, disjoint, window, rank, outside }))
 }
 impl Step for Scatter {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
@@ -214,7 +224,8 @@ impl Step for Scatter {
         }
         let ptr = |s: Slot| Arg::Ptr(frame.ptr[s as usize]);
         let by = places(frame, &self.dims, slots, dst);
-        let args = [ptr(dst), ptr(index), ptr(u), by, loops(&within, self.window), loops(&windows, self.rank)];
+        let mut args = vec![ptr(dst), ptr(index), ptr(u), by, loops(&within, self.window), loops(&windows, self.rank)];
+        args.extend(Closure::args(&self.outside, frame));
         let shape = if self.disjoint { threads(within.len()) } else { crate::run::launch::one() };
         ctx.module.launch(&self.kernel, shape, &args)
     }

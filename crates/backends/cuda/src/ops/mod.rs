@@ -12,6 +12,7 @@ use crate::run::frame::{Ctx, Frame};
 use crate::text::Param;
 
 mod checks;
+mod closure;
 mod cumulative;
 mod fft;
 mod index;

@@ -4,14 +4,15 @@ use tfc_ir::ops::order::{sort_axis, sort_keys};
 use tfc_ir::{DType, Error, Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 
-use super::{Rows, Site, Step, misfit};
+use super::closure::Closure;
+use super::{Rows, Site, Step, misfit, param};
 use crate::device::Arg;
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
 use crate::run::launch::{loops, threads};
+use crate::text::Kernel;
 use crate::text::moves::word;
 use crate::text::scalar::ctype;
-use crate::text::{Kernel, Param};
 
 pub(super) const CORE: Rows = &[(&ops::order::SORT, sort)];
 
@@ -23,39 +24,38 @@ struct Sort {
     merge: String,
     /// For each operand.
     place: Vec<String>,
-}
-fn param(ty: String, name: &str) -> Param {
-    Param { ty, name: name.into() }
+    /// What a comparator takes from outside.
+    outside: Vec<Slot>,
 }
 fn sort(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
-    if !site.op().regions.is_empty() {
-        return Err(site.unsupported("whose order is a region"));
-    }
     let first = site.operand(0)?;
-    let (axis, keys, rank) =
-        (sort_axis(site.attrs(), first.rank()), sort_keys(site.attrs()), first.rank().saturating_sub(1).max(1));
+    let asked = !site.op().regions.is_empty();
+    // A comparator is asked about elements of every operand.
+    let keys = if asked { site.op().operands.len() } else { sort_keys(site.attrs()) };
+    let (axis, rank) = (sort_axis(site.attrs(), first.rank()), first.rank().saturating_sub(1).max(1));
     let start = texts.add(Kernel {
         name: "sort_start".into(),
-        params: vec![param("Out<i64>".into(), "order"), param("i64".into(), "n"), param("i64".into(), "all")],
+        params: vec![param("Out<i64>", "order"), param("i64", "n"), param("i64", "all")],
         body: "  for (i64 i = thread_of_grid(); i < all; i += threads_of_grid()) order(i * 8) = i % n;\n".into(),
     });
-    let mut params = vec![
-        param("In<i64>".into(), "from"),
-        param("Out<i64>".into(), "to"),
-        param("i64".into(), "n"),
-        param("i64".into(), "run"),
-    ];
+    let mut params = vec![param("In<i64>", "from"), param("Out<i64>", "to"), param("i64", "n"), param("i64", "run")];
     let mut before = String::new();
     for k in 0..keys {
         let d = site.operand(k)?.dtype;
         let t = ctype(d)?;
         params.push(param(format!("In<{t}>"), &format!("key{k}")));
-        params.push(param("i64".into(), &format!("step{k}")));
+        params.push(param("i64", &format!("step{k}")));
         // Numbers that are none come last, equal to each other.
         let (less, more) = match d {
             DType::F32 | DType::F64 => ("p < q || (p == p && q != q)", "q < p || (q == q && p != p)"),
             _ => ("p < q", "q < p"),
         };
+        if asked {
+            for (side, i) in [("p", "a"), ("q", "b")] {
+                before += &format!("      const {t} {side}{k} = key{k}(lines.place({k}, x_) + {i} * step{k});\n");
+            }
+            continue;
+        }
         before += &format!(
             "      {{
         const {t} p = key{k}(lines.place({k}, x_) + a * step{k}), q = key{k}(lines.place({k}, x_) + b * step{k});
@@ -64,6 +64,15 @@ fn sort(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
       }}
 "
         );
+    }
+    let (mut answer, mut outside) = ("false".to_owned(), vec![]);
+    if asked {
+        let args: Vec<String> = (0..keys).flat_map(|k| [format!("p{k}"), format!("q{k}")]).collect();
+        let mut c = Closure::of(site, texts, &args, "      ")?;
+        before += &c.text;
+        answer = c.yields.first().ok_or_else(|| site.misfit())?.clone();
+        params.append(&mut c.params);
+        outside = c.slots();
     }
     params.push(param(format!("Loops<{rank}, {keys}>"), "lines"));
     let merge = texts.add(Kernel {
@@ -74,7 +83,7 @@ fn sort(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     const i64 line = g / n, i = g % n;
     const auto x_ = lines.index(line);
     const auto before = [&](i64 a, i64 b) {{
-{before}      return false;
+{before}      return {answer};
     }};
     const i64 begin = i / (2 * run) * (2 * run);
     const i64 middle = begin + run < n ? begin + run : n, end = begin + 2 * run < n ? begin + 2 * run : n;
@@ -100,12 +109,12 @@ fn sort(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
             texts.add(Kernel {
                 name: format!("sort_place_{t}"),
                 params: vec![
-                    param("In<i64>".into(), "order"),
+                    param("In<i64>", "order"),
                     param(format!("In<{t}>"), "x"),
                     param(format!("Out<{t}>"), "y"),
-                    param("i64".into(), "n"),
-                    param("i64".into(), "from"),
-                    param("i64".into(), "to"),
+                    param("i64", "n"),
+                    param("i64", "from"),
+                    param("i64", "to"),
                     param(format!("Loops<{rank}, 2>"), "lines"),
                 ],
                 body: "  for (i64 g = thread_of_grid(); g < lines.count() * n; g += threads_of_grid()) {
@@ -117,7 +126,7 @@ fn sort(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
             }),
         );
     }
-    Ok(Box::new(Sort { axis, keys, rank, start, merge, place }))
+    Ok(Box::new(Sort { axis, keys, rank, start, merge, place, outside }))
 }
 impl Step for Sort {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
@@ -152,6 +161,7 @@ impl Step for Sort {
             for &s in &step.args[..self.keys] {
                 args.extend([Arg::Ptr(frame.ptr[s as usize]), by(s)]);
             }
+            args.extend(Closure::args(&self.outside, frame));
             args.push(nest(&step.args[..self.keys]));
             ctx.module.launch(&self.merge, threads(all), &args)?;
             (from, to) = (to, from);

@@ -30,7 +30,7 @@ fn scalar_bytes(t: &Tensor) -> [u8; 16] {
     b
 }
 /// The element of a constant whose elements are all one.
-pub(crate) fn splat(op: &Op) -> Option<[u8; 16]> {
+pub fn splat(op: &Op) -> Option<[u8; 16]> {
     let t = op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0))?;
     op.def.is(&ops::constant::CONST).then(|| scalar_bytes(t))
 }

@@ -14,10 +14,12 @@ pub mod sizes;
 mod steps;
 mod views;
 
+pub use fused::splat;
+
 use std::sync::Arc;
 
 use tfc_ir::extent::{Constraint, ExistId, Extent};
-use tfc_ir::{DType, Func, Guard, OpDef, OpId, Result, Span, Tensor};
+use tfc_ir::{DType, Func, Guard, OpDef, OpId, Result, Span, Tensor, ValueId};
 
 use crate::region::phases::Graph;
 
@@ -287,6 +289,8 @@ pub struct Inner {
     pub block: Block,
     /// What it yields.
     pub yields: Box<[Slot]>,
+    /// Values from outside that it reads, and where they are.
+    pub captures: Box<[(ValueId, Slot)]>,
 }
 /// How a branch is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]

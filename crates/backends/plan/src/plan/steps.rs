@@ -42,7 +42,9 @@ impl Lower<'_> {
             let block = self.nested_block(|l| l.block_ops(r))?;
             let yields = f.region(r).yields.iter().map(|&v| self.value(v)).collect::<Result<_>>()?;
             self.leave_loop();
-            regions.push(Inner { params, block, yields });
+            // Small constants have no slot where steps hold them themselves.
+            let captures = f.captures(r).into_iter().filter_map(|v| Some((v, self.slot_with(v).ok()?))).collect();
+            regions.push(Inner { params, block, yields, captures });
         }
         (self.span, self.op_id) = (op.span, op_id);
         let binds = bound_by_results(&f, op).iter().map(|b| b.2).collect();

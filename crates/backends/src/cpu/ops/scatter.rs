@@ -126,7 +126,7 @@ impl Kernel for ByRegion {
         self.places.table_bytes(site)
     }
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
-        let Some(Inner { params, block, yields }) = cx.step.regions.first() else { return Err(misfit(&cx.site())) };
+        let Some(Inner { params, block, yields, .. }) = cx.step.regions.first() else { return Err(misfit(&cx.site())) };
         let (&[old, new], &[y]) = (&params[..], &yields[..]) else { return Err(misfit(&cx.site())) };
         let (frame, plan, ctx, args, dsts) = cx.all();
         let (&[x, index, u], &[dst]) = (args, dsts) else {

@@ -303,7 +303,7 @@ unsafe fn by_key(line: &Line, k: usize, d: DType, order: &mut [u64], first: bool
 
 impl Kernel for Compared {
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
-        let Some(Inner { params, block, yields }) = cx.step.regions.first() else { return Err(misfit(&cx.site())) };
+        let Some(Inner { params, block, yields, .. }) = cx.step.regions.first() else { return Err(misfit(&cx.site())) };
         let &[flag] = &yields[..] else { return Err(misfit(&cx.site())) };
         let (frame, plan, ctx, args, dsts) = cx.all();
         let Some(&first) = args.first() else { return Ok(()) };
