@@ -141,7 +141,7 @@ fn form() {
     let p = Place::new("form");
     p.check("func @f() -> () {\n  return\n}\n").says(&["1:1 E0101"]);
     p.check("// c\n  func @f() -> () {\n  return\n}\n").says(&["2:3 E0101"]);
-    p.check("tfir 1.2\nfunky\n").says(&["1:6 E0102"]).mentions(&["tfir 1.1"]);
+    p.check("tfir 1.2\nfunky\n").says(&["1:6 E0102"]).mentions(&["tfir 1.2"]);
     p.check("tfir 2.0\n%%%\n").says(&["1:6 E0102"]).mentions(&["2.0"]);
     p.check("tfir\n").fails(1, &["p.tfir:1:", "E0109"]);
     p.check("tfir 0.9\n").fails(1, &["p.tfir:1:6"]);
