@@ -7,6 +7,7 @@ use tfc_plan::plan::describe::describe;
 
 use crate::device::{Device, Module as Loaded, Ptr};
 use crate::host::Host;
+use crate::model;
 use crate::ops::Steps;
 use crate::program::{Code, Texts, compile, entry};
 use crate::run::frame::{Ctx, Frame, Memory, bytes_of};
@@ -84,8 +85,10 @@ impl Cuda {
             list.iter().map(|(m, f)| compile(m, *f, &self.steps, fast_math, &mut texts)).collect();
         let device = self.ready()?;
         let module: Arc<dyn Loaded> = Arc::from(device.load(&texts.source)?);
+        let source = Arc::new(texts.source);
         let program = |code| Program {
             module: module.clone(),
+            source: source.clone(),
             device: device.clone(),
             code,
             consts: Mutex::default(),
@@ -107,15 +110,41 @@ impl Backend for Cuda {
     fn runs(&self, m: &Module, f: FuncId) -> bool {
         compile(m, f, &self.steps, false, &mut Texts::default()).is_ok()
     }
+    /// Without a device, what is compiled can be described, and says that there is none when it is run.
     fn compile(&self, m: Module, f: FuncId, options: &Options) -> Result<Box<dyn Executable>> {
+        if let Err(why) = self.ready() {
+            let mut texts = Texts::default();
+            let code = compile(&m, f, &self.steps, options.fast_math, &mut texts)?;
+            return Ok(Box::new(Planned { code, source: texts.source, why }));
+        }
         let made = self.compile_all(&[(&m, f)], options.fast_math)?.pop();
         Ok(Box::new(made.ok_or_else(|| Error::new("E0718", "nothing was compiled"))??))
     }
 }
 
+/// A program for a device that is not there.
+struct Planned {
+    code: Vec<Code>,
+    source: Source,
+    why: Error,
+}
+impl Executable for Planned {
+    fn run(&self, _: &[Tensor], _: &Limits) -> Result<Vec<Tensor>> {
+        Err(self.why.clone())
+    }
+    fn describe(&self) -> String {
+        described(&self.code, &self.source)
+    }
+}
+/// The plan of the function that is run, and what its kernels may take.
+fn described(code: &[Code], source: &Source) -> String {
+    entry(code).map(|c| describe(&c.plan, c) + &model::table(c, source)).unwrap_or_default()
+}
+
 /// A program on a device.
 pub struct Program {
     module: Arc<dyn Loaded>,
+    source: Arc<Source>,
     device: Arc<dyn Device>,
     /// Callees first.
     code: Vec<Code>,
@@ -222,7 +251,7 @@ impl Executable for Program {
         self.go(args, limits)
     }
     fn describe(&self) -> String {
-        entry(&self.code).map(|c| describe(&c.plan, c)).unwrap_or_default()
+        described(&self.code, &self.source)
     }
     fn peak_bytes(&self) -> Option<usize> {
         Some(*self.peak.lock().unwrap_or_else(|e| e.into_inner()))

@@ -12,6 +12,7 @@ pub mod backend;
 mod cache;
 pub mod device;
 pub mod host;
+mod model;
 pub mod nvrtc;
 pub mod ops;
 pub mod program;

@@ -85,9 +85,27 @@ fn without_a_device_nothing_runs() {
     assert_eq!((e.data().code, cuda.device(1)), ("E1305", "cuda, no device".into()));
     assert!(e.data().help.as_ref().is_some_and(|h| h.contains("TFC_CUDA_DEVICE")));
     let ops = Arc::new(OpSet::core());
-    let m = tfc_frontend::text::parse_module(b"tfir 1.0\nfunc @f(%x: f64[]) -> (y: f64[]) {\n  return %x\n}", &ops)
-        .unwrap()
-        .module;
-    let f = m.find("f").unwrap();
-    assert_eq!(cuda.compile(m, f, &Options::default()).err().unwrap().data().code, "E1305");
+    let text = "tfir 1.0
+func @f(%a: f64[64, 32], %b: f64[32, 16]) -> (y: f64[64, 16]) {
+  %c: f64[64, 16] = dot_general(%a, %b, contract = [[1], [0]])
+  %y: f64[64, 16] = tanh(%c)
+  return %y
+}
+func @open<n>(%a: f32[n]) -> (y: f32[n]) {
+  %y: f32[n] = add(%a, %a)
+  return %y
+}";
+    let mut m = tfc_frontend::text::parse_module(text.as_bytes(), &ops).unwrap().module;
+    tfc_passes::level(2).run(&mut m, &mut |_| {}).unwrap();
+    let made = |name: &str| cuda.compile(m.fork(), m.find(name).unwrap(), &Options::default()).unwrap();
+    let args = [Tensor::full(&[64, 32], 1.0).unwrap(), Tensor::full(&[32, 16], 1.0).unwrap()];
+    assert_eq!(run(&*made("f"), &args).unwrap_err().data().code, "E1305");
+    // What is planned can be seen, and what it may take: operands and results are moved once.
+    let plan = made("f").describe();
+    println!("{plan}");
+    let (product, flops) = (8 * (64 * 32 + 32 * 16 + 64 * 16), 2 * 64 * 32 * 16);
+    let line = plan.lines().find(|l| l.contains(&format!("{:.3} k", f64::from(product) / 1e3))).unwrap_or_default();
+    assert!(line.contains(&format!("{:.3} k", f64::from(flops) / 1e3)), "{plan}");
+    assert!(plan.contains("predicted, not measured") && plan.contains("A100: 0.0"), "{plan}");
+    assert!(made("open").describe().contains("`--bind n=1024`"));
 }

@@ -212,6 +212,25 @@ fn compiler() -> Option<String> {
         .find(|c| Command::new(c).arg("--version").output().is_ok_and(|o| o.status.success()))
 }
 
+/// A library of C++ functions, and the file that they are in.
+fn built(compiler: &str, name: &str, text: &str) -> (libloading::Library, std::path::PathBuf) {
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = |end: &str| dir.join(format!("{name}{}.{end}", std::process::id()));
+    let (source, library) = (file("cpp"), file("so"));
+    std::fs::write(&source, format!("{HEAD}{PRELUDE}{text}")).unwrap();
+    let out = Command::new(compiler)
+        .args(["-std=c++17", "-O1", "-fPIC", "-shared", "-ffp-contract=off", "-fno-strict-aliasing", "-w", "-o"])
+        .args([&library, &source])
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr).chars().take(6000).collect::<String>());
+    // SAFETY: the library has only functions, and runs nothing when it is loaded.
+    let lib = unsafe { libloading::Library::new(&library) }.unwrap();
+    // What is loaded stays.
+    let _ = std::fs::remove_file(&library);
+    (lib, source)
+}
+
 #[test]
 fn every_function_on_every_dtype() {
     let Some(compiler) = compiler() else {
@@ -232,18 +251,7 @@ fn every_function_on_every_dtype() {
         let e = c.expression(&mut functions);
         let _ = writeln!(loops, "    (({} *)to)[i] = {e};\n  }}\n}}", ctype(k.to).unwrap());
     }
-    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (source, library) =
-        (dir.join(format!("scalar{}.cpp", std::process::id())), dir.join(format!("scalar{}.so", std::process::id())));
-    std::fs::write(&source, format!("{HEAD}{PRELUDE}{}{loops}", functions.text())).unwrap();
-    let out = Command::new(compiler)
-        .args(["-std=c++17", "-O1", "-fPIC", "-shared", "-ffp-contract=off", "-fno-strict-aliasing", "-w", "-o"])
-        .args([&library, &source])
-        .output()
-        .unwrap();
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr).chars().take(6000).collect::<String>());
-    // SAFETY: the library has only functions, and runs nothing when it is loaded.
-    let lib = unsafe { libloading::Library::new(&library) }.unwrap();
+    let (lib, source) = built(&compiler, "scalar", &format!("{}{loops}", functions.text()));
     let (mut wrong, mut worst) = (String::new(), BTreeMap::<&str, f64>::new());
     let edges = 2 * EDGES.len();
     for (i, c) in cases.iter().enumerate() {
@@ -290,7 +298,6 @@ fn every_function_on_every_dtype() {
         }
     }
     drop(lib);
-    let _ = std::fs::remove_file(&library);
     println!("{} functions of dtypes; largest differences in units: {worst:?}", cases.len());
     assert!(wrong.is_empty(), "{}\n{wrong}", source.display());
     let _ = std::fs::remove_file(&source);
@@ -348,15 +355,55 @@ fn a_formula_can_be_read() {
     assert!(text.lines().count() < 40, "{text}");
 }
 
+/// What a fold starts with changes no element, on either side.
 #[test]
 fn folds_begin_with_what_changes_nothing() {
     use ScalarOp::*;
+    let Some(compiler) = compiler() else {
+        println!("skipped: there is no C++ compiler");
+        return;
+    };
+    let (mut functions, mut loops, mut all) = (Functions::default(), String::new(), vec![]);
     for op in [Add, Mul, Max, Min, And, Or, Xor] {
-        for d in DType::SUPPORTED {
-            if scalar::kernel(op, &[d, d], d).is_some() {
-                let e = identity(op, d).unwrap_or_else(|e| panic!("{} {d}: {e}", op.name()));
-                assert!(!e.is_empty());
+        for d in DType::SUPPORTED.into_iter().filter(|&d| scalar::kernel(op, &[d, d], d).is_some()) {
+            let (t, e) = (ctype(d).unwrap(), identity(op, d).unwrap_or_else(|e| panic!("{} {d}: {e}", op.name())));
+            for args in [[("start", d), ("x", d)], [("x", d), ("start", d)]] {
+                let y = functions.apply(op, &args, d).unwrap();
+                let _ = writeln!(loops, "extern \"C\" void k{}(i64 n, const void *from, void *to)\n{{", all.len());
+                let _ = writeln!(
+                    loops,
+                    "  for (i64 i = 0; i < n; i++) {{\n    const {t} x = ((const {t} *)from)[i], start = {e};"
+                );
+                let _ = writeln!(loops, "    (({t} *)to)[i] = {y};\n  }}\n}}");
+                all.push((op, d, e.clone()));
             }
         }
     }
+    let (lib, source) = built(&compiler, "folds", &format!("{}{loops}", functions.text()));
+    let mut wrong = String::new();
+    for (k, (op, d, e)) in all.iter().enumerate() {
+        let (from, mut got) = (operand(*d, 1, 11), vec![0u64; 2 * N]);
+        // SAFETY: operand and result have room for `N` elements of the dtype, and bools are 0 or 1.
+        unsafe {
+            let f: libloading::Symbol<unsafe extern "C" fn(i64, *const u64, *mut u64)> =
+                lib.get(format!("k{k}").as_bytes()).unwrap();
+            f(N as i64, from.as_ptr(), got.as_mut_ptr());
+        }
+        // A sum of nothing but negative zeros is 0, as in every engine.
+        let zero = |i: usize| *op == Add && number(&from, *d, i) == C64::new(0.0, 0.0);
+        if let Some(i) = (0..N).find(|&i| !unchanged(&from, &got, *d, i) && !zero(i)) {
+            let (w, g) = (number(&from, *d, i), number(&got, *d, i));
+            let _ = writeln!(wrong, "{} {d} with {e}: {g:e}, not {w:e}", op.name());
+        }
+    }
+    drop(lib);
+    assert!(all.len() > 60, "only {}", all.len());
+    assert!(wrong.is_empty(), "{}\n{wrong}", source.display());
+    let _ = std::fs::remove_file(&source);
+}
+/// The same bits, or a NaN for a NaN: a product of complex numbers makes NaN of infinities.
+fn unchanged(a: &[u64], b: &[u64], d: DType, i: usize) -> bool {
+    let (w, g) = (number(a, d, i), number(b, d, i));
+    let odd = |z: C64| !z.re.is_finite() || !z.im.is_finite();
+    same_bits(a, b, d, i) || d.is_complex() && (odd(w) && odd(g) || w == g)
 }

@@ -148,7 +148,8 @@ impl Graph {
     }
 }
 
-fn cost(op: ScalarOp) -> u32 {
+/// About how many additions a scalar function takes.
+pub fn cost(op: ScalarOp) -> u32 {
     use ScalarOp as S;
     match op {
         S::Add | S::Sub | S::Mul | S::Neg | S::Abs | S::Select | S::Max | S::Min | S::Convert => 1,
