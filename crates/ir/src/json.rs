@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 
 /// A whole module.
 pub fn module(m: &Module) -> Json {
-    json!({
-        "tfir": "1.0",
+    let mut out = json!({
+        "tfir": print::version(m),
         "module": m.name.as_deref(),
         "meta": m.meta.iter().map(|(k, v)| json!([&**k, &**v])).collect::<Vec<_>>(),
         "data": m.data.iter().map(|d| json!({
@@ -16,7 +16,12 @@ pub fn module(m: &Module) -> Json {
             "key": d.key.as_deref(), "sha256": d.sha256.as_deref(), "convert": d.convert,
         })).collect::<Vec<_>>(),
         "functions": m.funcs().iter().map(|(_, f)| func(m, f)).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(mesh) = &m.mesh {
+        let axes: Vec<Json> = mesh.axes.iter().map(|(n, k)| json!([&**n, k])).collect();
+        out["mesh"] = json!({ "name": &*mesh.name, "axes": axes });
+    }
+    out
 }
 struct NoNames;
 impl crate::ExtentNames for NoNames {
@@ -41,7 +46,14 @@ fn func(m: &Module, f: &Func) -> Json {
     })
 }
 fn typed(p: &print::Printer, f: &Func, vs: &[ValueId]) -> Vec<Json> {
-    vs.iter().map(|&v| json!({ "name": p.name(v), "type": f.ty(v).display(p).to_string() })).collect()
+    let one = |&v: &ValueId| {
+        let mut out = json!({ "name": p.name(v), "type": f.ty(v).display(p).to_string() });
+        if let Some(s) = f.sharding(v) {
+            out["sharding"] = Json::String(s.to_string());
+        }
+        out
+    };
+    vs.iter().map(one).collect()
 }
 fn region(p: &print::Printer, f: &Func, r: RegionId) -> Json {
     let g = f.region(r);

@@ -12,10 +12,13 @@ use crate::types::Type;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
+/// The lowest version that has the words which a module needs.
+pub(crate) fn version(m: &Module) -> &'static str {
+    if m.mesh.is_some() { "1.1" } else { "1.0" }
+}
 /// A whole module as text.
 pub fn module(m: &Module) -> String {
-    // The lowest version that has the words which are used.
-    let mut out = format!("tfir 1.{}\n", u8::from(m.mesh.is_some()));
+    let mut out = format!("tfir {}\n", version(m));
     if let Some(n) = &m.name {
         let _ = write!(out, "module @{n}");
         if !m.meta.is_empty() {
