@@ -6,6 +6,9 @@ use tfc_ir::{Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_plan::plan::describe::describe;
 
 use crate::device::{Device, Module as Loaded, Ptr};
+use crate::driver::real::Real;
+use crate::driver::stub::Stub;
+use crate::driver::{Driver, Least};
 use crate::host::Host;
 use crate::model;
 use crate::ops::Steps;
@@ -13,7 +16,8 @@ use crate::program::{Code, Texts, compile, entry};
 use crate::run::frame::{Ctx, Frame, Memory, bytes_of};
 use crate::text::Source;
 
-/// The variable that says which device runs kernels: `host`, this machine.
+/// The variable that says which device runs kernels: its number, `host` (this machine), or `stub` (this machine behind the functions
+/// of a driver, with stand-ins for libraries).
 pub const VARIABLE: &str = "TFC_CUDA_DEVICE";
 
 /// The device of that name.
@@ -21,10 +25,15 @@ pub const VARIABLE: &str = "TFC_CUDA_DEVICE";
 /// # Errors
 /// `E1305` there is none; `E1301` what it needs is not there.
 pub fn device_named(name: Option<&str>) -> Result<Arc<dyn Device>> {
-    match name {
-        Some("host") => Ok(Arc::new(Host::new()?)),
-        _ => Err(Error::new("E1305", "there is no CUDA device that this build can use")
-            .help(format!("{VARIABLE}=host runs kernels on this machine, under watch"))),
+    match name.unwrap_or("0") {
+        "host" => Ok(Arc::new(Host::new()?)),
+        "stub" => Ok(Arc::new(Driver::new(Stub::new()?, Least::ALL))),
+        number => match number.parse() {
+            Ok(n) => Ok(Arc::new(Driver::new(Real::new(n)?, Least::USUAL))),
+            Err(_) => Err(Error::new("E1305", format!("`{number}` is no CUDA device")).help(format!(
+                "{VARIABLE} is the number of a device; `host` runs kernels on this machine, under watch"
+            ))),
+        },
     }
 }
 /// Makes a device ready.
@@ -204,6 +213,7 @@ impl Program {
             limits,
             fuel: limits.fuel,
             memory: Memory::default(),
+            waits: 0,
         };
         let mut frame = Frame::new(code, ctx.consts(self.code.len() - 1));
         frame.sizes.enter(plan, &env.syms);

@@ -1,6 +1,9 @@
 //! What runs kernels: memory, copies and launches, in one order (a stream).
+use std::sync::MutexGuard;
+
 use tfc_ir::Result;
 
+use crate::libraries::Libraries;
 use crate::text::Source;
 
 /// An address in the memory of a device.
@@ -37,6 +40,22 @@ pub trait Module: Send + Sync {
     /// `E1303` what the device says of it.
     fn launch(&self, kernel: &str, shape: Shape, args: &[Arg]) -> Result<()>;
 }
+/// Bytes that are on their way to the host.
+pub trait Fetched: Send {
+    /// Waits for them.
+    ///
+    /// # Errors
+    /// `E1303` what the device says.
+    fn wait(self: Box<Self>) -> Result<Vec<u8>>;
+}
+/// What was started once, and can be started again as a whole.
+pub trait Recorded: Send + Sync {
+    /// Starts it, after everything that was started before.
+    ///
+    /// # Errors
+    /// `E1303` what the device says.
+    fn start(&self) -> Result<()>;
+}
 /// A device. What is started on it runs in the order in which it was started.
 pub trait Device: Send + Sync {
     /// What it is, for people.
@@ -68,4 +87,35 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// `E1302` they do not compile.
     fn load(&self, source: &Source) -> Result<Box<dyn Module>>;
+    /// The device for one caller, until that is dropped: calls of programs follow each other.
+    fn turn(&self) -> Option<MutexGuard<'_, ()>> {
+        None
+    }
+    /// Copies to the host without waiting for it.
+    ///
+    /// # Errors
+    /// `E1303` what the device says.
+    fn fetch(&self, from: Ptr, bytes: usize) -> Result<Box<dyn Fetched>> {
+        let mut b = vec![0; bytes];
+        self.download(from, &mut b)?;
+        Ok(Box::new(Here(b)))
+    }
+    /// Takes down what `work` starts, which is not run; `None` where that cannot be done, on this device or with this work.
+    ///
+    /// # Errors
+    /// What `work` reports.
+    fn record(&self, _work: &mut dyn FnMut() -> Result<()>) -> Result<Option<Box<dyn Recorded>>> {
+        Ok(None)
+    }
+    /// What solves large problems, if the device has it.
+    fn libraries(&self) -> Option<&dyn Libraries> {
+        None
+    }
+}
+/// Bytes that are there.
+struct Here(Vec<u8>);
+impl Fetched for Here {
+    fn wait(self: Box<Self>) -> Result<Vec<u8>> {
+        Ok(self.0)
+    }
 }

@@ -11,7 +11,9 @@
 pub mod backend;
 mod cache;
 pub mod device;
+pub mod driver;
 pub mod host;
+pub mod libraries;
 mod model;
 pub mod nvrtc;
 pub mod ops;

@@ -176,5 +176,5 @@ fn dot(code: &Code, d: &Dot) -> Option<Work> {
     let operations = each * elements(code, d.out)? * contracted.product::<Option<f64>>()?;
     let double = matches!(dtype, DType::F64 | DType::C64);
     let kernel = code.dots.get(&d.out).cloned().unwrap_or_default();
-    Some(Work { kernel, bytes: bytes(code, &[d.args[0], d.args[1], d.out])?, operations, double })
+    Some(Work { kernel: kernel.0, bytes: bytes(code, &[d.args[0], d.args[1], d.out])?, operations, double })
 }

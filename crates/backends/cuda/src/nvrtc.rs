@@ -194,6 +194,10 @@ impl Nvrtc {
     pub fn describe(&self) -> String {
         format!("NVRTC {}.{} ({})", self.version.0, self.version.1, self.path.display())
     }
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
     /// Its version.
     pub fn version(&self) -> (u32, u32) {
         (self.version.0.unsigned_abs(), self.version.1.unsigned_abs())

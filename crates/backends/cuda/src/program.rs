@@ -68,8 +68,10 @@ pub struct Code {
     pub steps: Vec<Box<dyn ops::Step>>,
     /// Kernels that copy, by bytes of an element and number of loops.
     pub copies: BTreeMap<(usize, usize), String>,
-    /// Products, by slot of the result.
-    pub dots: BTreeMap<Slot, String>,
+    /// Products, by slot of the result; and what conjugates their operands for a library.
+    pub dots: BTreeMap<Slot, (String, Option<String>)>,
+    /// Less exact products may be chosen.
+    pub fast_math: bool,
 }
 /// The engine while a function is planned.
 struct Engine<'a> {
@@ -133,7 +135,7 @@ pub fn compile(m: &Module, f: FuncId, steps: &Steps, fast_math: bool, texts: &mu
         }
         let (name, depth, frames) = (plan.func.name.clone(), plan.depth, plan.frames);
         callees.insert(g, Callee { plan: all.len() as u32, name, depth, frames });
-        all.push(write(plan, engine.regions, steps, texts, &mut missing)?);
+        all.push(write(plan, engine.regions, (steps, fast_math), texts, &mut missing)?);
     }
     match missing.split_first() {
         Some((first, rest)) => Err(no_kernel(first, rest)),
@@ -145,7 +147,7 @@ type Missing = (&'static OpDef, Span);
 fn write(
     plan: Plan,
     regions: Vec<(Cutting, Vec<DType>)>,
-    steps: &Steps,
+    (steps, fast_math): (&Steps, bool),
     texts: &mut Texts,
     missing: &mut Vec<Missing>,
 ) -> Result<Code> {
@@ -161,14 +163,14 @@ fn write(
     let Write { copies, dots, regions, made, .. } = w;
     // Where one is missing, compilation ends before anybody asks for it.
     let (regions, made) = (regions.into_iter().flatten().collect(), made.into_iter().flatten().collect());
-    Ok(Code { plan, regions, steps: made, copies, dots })
+    Ok(Code { plan, regions, steps: made, copies, dots, fast_math })
 }
 struct Write<'a> {
     steps: &'a Steps,
     texts: &'a mut Texts,
     missing: &'a mut Vec<Missing>,
     copies: BTreeMap<(usize, usize), String>,
-    dots: BTreeMap<Slot, String>,
+    dots: BTreeMap<Slot, (String, Option<String>)>,
     regions: Vec<Option<Region>>,
     made: Vec<Option<Box<dyn ops::Step>>>,
 }
@@ -180,7 +182,14 @@ impl Write<'_> {
                 Do::Dot(d) => {
                     let k = moves::dot(plan, d, &mut self.texts.source.functions).map_err(|e| e.or_span(s.span))?;
                     let name = self.texts.add(k);
-                    self.dots.insert(d.out, name);
+                    let dtype = plan.slots[d.out as usize].dtype;
+                    let conj = match dtype.is_complex() && d.conj.contains(&true) {
+                        true => {
+                            Some(moves::conjugate(dtype, &mut self.texts.source.functions).map(|k| self.texts.add(k))?)
+                        }
+                        false => None,
+                    };
+                    self.dots.insert(d.out, (name, conj));
                     if let Some(r) = &d.then {
                         self.region(plan, r, regions).map_err(|e| e.or_span(s.span))?;
                     }

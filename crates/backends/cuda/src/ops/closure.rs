@@ -1,6 +1,6 @@
 //! Regions of ops that call them for single elements: comparators of `sort`, combinations of `scatter`. They become statements in the
 //! kernel of the op.
-use tfc_ir::{Error, RegionId, Result, ValueId};
+use tfc_ir::{DType, Error, RegionId, Result, ValueId};
 use tfc_plan::plan::{Slot, splat};
 
 use super::{Site, param};
@@ -89,6 +89,16 @@ fn statements(
             known.extend(op.results.iter().copied().zip(ys));
             continue;
         }
+        if op.def.is(&tfc_ir::ops::elementwise::BITCAST)
+            && let (&[x], &[y]) = (op.operands.as_slice(), op.results.as_slice())
+        {
+            let Some(value) = bits(&of(&known, x)?, f.ty(x).dtype, f.ty(y).dtype) else {
+                return Err(apart(site, op.def.name));
+            };
+            out.push_str(&format!("{pad}const {} v{} = {value};\n", ctype(f.ty(y).dtype)?, y.ix()));
+            known.push((y, format!("v{}", y.ix())));
+            continue;
+        }
         let (Some(scalar), &[y]) = (op.def.scalar, op.results.as_slice()) else {
             return Err(apart(site, op.def.name));
         };
@@ -105,6 +115,22 @@ fn statements(
     }
     let ys = region.yields.iter().map(|&v| of(&known, v)).collect::<Result<Vec<_>>>()?;
     Ok((out, ys))
+}
+/// A scalar's bits as one of another type of that size.
+fn bits(x: &str, from: DType, to: DType) -> Option<String> {
+    use DType::{F32, F64, I32, I64, U32, U64};
+    Some(match (from, to) {
+        (a, b) if a == b => x.to_owned(),
+        (F32, U32) => format!("f32_bits({x})"),
+        (F32, I32) => format!("(i32)f32_bits({x})"),
+        (F64, U64) => format!("f64_bits({x})"),
+        (F64, I64) => format!("(i64)f64_bits({x})"),
+        (U32 | I32, F32) => format!("f32_from((u32)({x}))"),
+        (U64 | I64, F64) => format!("f64_from((u64)({x}))"),
+        (U32, I32) | (U64, I64) => format!("({})({x})", if to == I32 { "i32" } else { "i64" }),
+        (I32, U32) | (I64, U64) => format!("({})({x})", if to == U32 { "u32" } else { "u64" }),
+        _ => return None,
+    })
 }
 fn apart(site: &Site, name: &str) -> Error {
     site.unsupported(&format!("with `{name}` in its region"))

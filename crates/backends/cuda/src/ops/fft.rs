@@ -1,15 +1,17 @@
 //! Fourier transforms: a block a line, along one axis after the other. A line is transformed by Stockham's algorithm (Van Loan,
 //! Computational Frameworks for the Fast Fourier Transform, §1.7) over the factors of its length, fours first, then primes; roots of unity
-//! are a table, made on the host. A length with a large prime factor p takes p steps an element: the long way, but never a wrong one.
+//! are a table, made on the host. Long lines are left to cuFFT, where the device has it. A length with a large prime factor p takes p steps an element: the long way, but never a wrong one.
 use tfc_ir::ops::fft::Norm;
 use tfc_ir::{DType, Error, Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
+use tfc_plan::sizes::space::Space;
 
 use super::{Rows, Site, Step, long, misfit, param, step};
 use crate::device::{Arg, Ptr};
+use crate::libraries::{Libraries, LineKind, Lines};
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
-use crate::run::launch::{blocks, loops, space};
+use crate::run::launch::{blocks, loops, space, threads};
 use crate::text::Kernel;
 use crate::text::scalar::ctype;
 
@@ -43,6 +45,9 @@ struct Fourier {
     real: DType,
     /// Along the axis that `axes` names last, and along the others.
     kernels: [String; 2],
+    /// Around a library: what copies half spectra for it, and what scales its results, real and complex.
+    half: String,
+    scales: [String; 2],
     rank: usize,
 }
 fn fourier(site: &Site, texts: &mut Texts, kind: Kind, inverse: bool) -> Result<Box<dyn Step>> {
@@ -50,7 +55,54 @@ fn fourier(site: &Site, texts: &mut Texts, kind: Kind, inverse: bool) -> Result<
     let (real, rank) = (ty.dtype.real(), ty.rank().saturating_sub(1).max(1));
     let kernels = [text(texts, kind, real, rank)?, text(texts, Kind::Complex, real, rank)?];
     let (axes, norm) = (site.attrs().indices("axes"), Norm::of(site.attrs()));
-    Ok(Box::new(Fourier { kind, inverse, axes, norm, real, kernels, rank }))
+    let (half, scales) =
+        (half_text(texts, real, rank)?, [scale_text(texts, real, true, rank)?, scale_text(texts, real, false, rank)?]);
+    Ok(Box::new(Fourier { kind, inverse, axes, norm, real, kernels, half, scales, rank }))
+}
+/// Copies half spectra, line after line, without the parts that a real line cannot have.
+fn half_text(texts: &mut Texts, real: DType, rank: usize) -> Result<String> {
+    let t = ctype(real.complex().unwrap_or(real))?;
+    let size = 2 * real.size();
+    let body = format!(
+        "  const i64 half = n / 2 + 1;
+  for (i64 e = thread_of_grid(); e < at.count() * half; e += threads_of_grid()) {{
+    const i64 k = e / half, i = e % half;
+    {t} z = x(at.place(0, at.index(k)) + i * from);
+    if (i == 0 || 2 * i == n) z.im = 0;
+    to(e * {size}) = z;
+  }}
+"
+    );
+    let params = vec![
+        param(format!("In<{t}>"), "x"),
+        param(format!("Out<{t}>"), "to"),
+        param("i64", "n"),
+        param("i64", "from"),
+        param(format!("Loops<{rank}, 2>"), "at"),
+    ];
+    Ok(texts.add(Kernel { name: format!("half_spectra_{t}"), params, body }))
+}
+/// Multiplies the numbers of lines.
+fn scale_text(texts: &mut Texts, real: DType, of_real: bool, rank: usize) -> Result<String> {
+    let r = ctype(real)?;
+    let t = if of_real { r } else { ctype(real.complex().unwrap_or(real))? };
+    let scaled = if of_real { "v * by".to_owned() } else { format!("{t}{{v.re * by, v.im * by}}") };
+    let body = format!(
+        "  for (i64 e = thread_of_grid(); e < at.count() * n; e += threads_of_grid()) {{
+    const i64 here = at.place(1, at.index(e / n)) + e % n * step;
+    const {t} v = y(here);
+    y(here) = {scaled};
+  }}
+"
+    );
+    let params = vec![
+        param(format!("Out<{t}>"), "y"),
+        param("i64", "n"),
+        param("i64", "step"),
+        param(r, "by"),
+        param(format!("Loops<{rank}, 2>"), "at"),
+    ];
+    Ok(texts.add(Kernel { name: format!("scale_lines_{t}"), params, body }))
 }
 /// The kernel of one axis.
 fn text(texts: &mut Texts, kind: Kind, real: DType, rank: usize) -> Result<String> {
@@ -179,11 +231,102 @@ struct Pass<'a> {
     scale: f64,
 }
 impl Fourier {
+    fn scale(&self, p: &Pass) -> Arg {
+        Arg::Bytes(match self.real {
+            DType::F32 => (p.scale as f32).to_le_bytes().to_vec(),
+            _ => p.scale.to_le_bytes().to_vec(),
+        })
+    }
+    /// The same by a library, where it takes such strides: as many lines at once as one loop has.
+    fn by_library(
+        &self,
+        frame: &mut Frame,
+        ctx: &mut Ctx,
+        p: &Pass,
+        (from, to, at): (&View, &View, &Space),
+        library: &dyn Libraries,
+    ) -> Result<bool> {
+        let (real, complex) = (self.real.size(), 2 * self.real.size());
+        let main = p.kernel == self.kernels[0];
+        let kind = match (main, self.kind, self.inverse) {
+            (true, Kind::Real, _) => LineKind::Real,
+            (true, Kind::InverseReal, _) => LineKind::InverseReal,
+            (_, _, true) => LineKind::Inverse,
+            (_, _, false) => LineKind::Forward,
+        };
+        let read = if kind == LineKind::Real { real } else { complex };
+        let written = if kind == LineKind::InverseReal { real } else { complex };
+        // Elements of a stride; `None` for what no plan can have.
+        let elements = |bytes: isize, size: usize| {
+            usize::try_from(bytes).ok().filter(|b| *b > 0 && b.is_multiple_of(size)).map(|b| b / size)
+        };
+        let half = p.long / 2 + 1;
+        // Two real numbers are read and written at once.
+        if from.ptr.0 % complex as u64 != 0 || to.ptr.0 % complex as u64 != 0 || at.len() > i32::MAX as usize {
+            return Ok(false);
+        }
+        let (Some(step_from), Some(step_to)) =
+            (elements(from.strides[p.axis], read), elements(to.strides[p.axis], written))
+        else {
+            return Ok(false);
+        };
+        // The longest loop is that of a plan, the others are walked here.
+        let Some(l) = (0..at.rank()).max_by_key(|&l| at.dims[l]).or(Some(0)) else { return Ok(false) };
+        let count = if at.rank() == 0 { 1 } else { at.dims[l] };
+        let by = |l: usize, k: usize| if at.rank() == 0 { 0 } else { at.stride(l, k) };
+        let dense = kind == LineKind::InverseReal;
+        let before: usize = at.dims.iter().take(l.min(at.rank())).product();
+        let line_from =
+            if dense { Some(half * before) } else { elements(by(l, 0), read).or((count == 1).then_some(1)) };
+        let line_to = elements(by(l, 1), written).or((count == 1).then_some(1));
+        let (Some(line_from), Some(line_to)) = (line_from, line_to) else { return Ok(false) };
+        let step_from = if dense { 1 } else { step_from };
+        let lines = Lines {
+            kind,
+            double: self.real == DType::F64,
+            n: p.long,
+            from: [step_from, line_from],
+            to: [step_to, line_to],
+            count,
+        };
+        let mut first = from.ptr;
+        if dense {
+            let numbers = half.checked_mul(at.len()).and_then(|n| n.checked_mul(complex));
+            first = frame.scratch(ctx, 1, numbers.ok_or_else(|| Error::new("E0406", "a line is too long"))?)?;
+            let args =
+                [Arg::Ptr(from.ptr), Arg::Ptr(first), long(p.long), step(from.strides[p.axis]), loops(at, self.rank)];
+            ctx.module.launch(&self.half, threads(half * at.len()), &args)?;
+        }
+        let others: Vec<usize> = (0..at.rank()).filter(|&o| o != l).collect();
+        for i in 0..at.len() / count.max(1) {
+            let (mut rest, mut x, mut y) = (i, 0isize, 0isize);
+            for &o in &others {
+                let here = (rest % at.dims[o]) as isize;
+                rest /= at.dims[o];
+                let lines: usize = at.dims.iter().take(o).product();
+                x += here * if dense { (lines * half * complex) as isize } else { by(o, 0) };
+                y += here * by(o, 1);
+            }
+            library.transform(&lines, first.at(x), to.ptr.at(y))?;
+        }
+        if p.scale != 1.0 {
+            let n = if kind == LineKind::Real { half } else { p.long };
+            let args = [Arg::Ptr(to.ptr), long(n), step(to.strides[p.axis]), self.scale(p), loops(at, self.rank)];
+            let kernel = &self.scales[usize::from(!dense)];
+            ctx.module.launch(kernel, threads(n * at.len()), &args)?;
+        }
+        Ok(true)
+    }
     fn pass(&self, frame: &mut Frame, ctx: &mut Ctx, p: &Pass, from: &View, to: &View) -> Result<()> {
         let others = |of: &[isize]| -> Vec<isize> { (0..of.len()).filter(|&a| a != p.axis).map(|a| of[a]).collect() };
         let dims: Vec<usize> = (0..p.dims.len()).filter(|&a| a != p.axis).map(|a| p.dims[a]).collect();
         let at = space(&dims, &[&others(&from.strides), &others(&to.strides)], 1);
         if at.is_empty() {
+            return Ok(());
+        }
+        if let Some(l) = ctx.device.libraries().filter(|l| p.long >= l.least_line())
+            && self.by_library(frame, ctx, p, (from, to, &at), l)?
+        {
             return Ok(());
         }
         let large = || Error::new("E0406", "a line is too long");
@@ -193,10 +336,6 @@ impl Fourier {
         let work = frame.scratch(ctx, 1, room)?;
         let table = frame.scratch(ctx, 2, line)?;
         ctx.device.upload(table, &roots(p.long, self.inverse, self.real))?;
-        let scale = match self.real {
-            DType::F32 => (p.scale as f32).to_le_bytes().to_vec(),
-            _ => p.scale.to_le_bytes().to_vec(),
-        };
         let args = [
             Arg::Ptr(from.ptr),
             Arg::Ptr(to.ptr),
@@ -205,7 +344,7 @@ impl Fourier {
             long(p.long),
             step(from.strides[p.axis]),
             step(to.strides[p.axis]),
-            Arg::Bytes(scale),
+            self.scale(p),
             loops(&at, self.rank),
         ];
         ctx.module.launch(p.kernel, shape, &args)

@@ -4,11 +4,18 @@
 //! threads there are. Slow beside divide and conquer for large matrices, and sure.
 use tfc_ir::{Result, ops};
 
+use super::library::{What, or};
 use super::work::{BLOCK, Own, Parts, element, place};
 use super::{Rows, Site, Step};
 use crate::program::Texts;
 
-pub(super) const CORE: Rows = &[(&ops::linalg::EIGH, eigh), (&ops::linalg::SVD, svd)];
+pub(super) const CORE: Rows = &[
+    (&ops::linalg::EIGH, |s, t| or(s, t, What::Eigh(by_modulus(s)), eigh)),
+    (&ops::linalg::SVD, |s, t| or(s, t, What::Svd, svd)),
+];
+fn by_modulus(site: &Site) -> bool {
+    site.attrs().word("order") == Some("modulus")
+}
 
 /// Sweeps over all pairs; a matrix of any size that fits in memory needs a dozen.
 const SWEEPS: usize = 60;
@@ -83,7 +90,7 @@ fn phase(column: &str, rows: &str) -> String {
 
 fn eigh(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let d = site.operand(0)?.dtype;
-    let by_modulus = site.attrs().word("order") == Some("modulus");
+    let by_modulus = by_modulus(site);
     let rotate = sweeps(
         &format!(
             "            const c64 gamma = get(x + p + q * n);

@@ -6,6 +6,7 @@ use tfc_ir::{DType, Error, Result, ScalarOp, ops};
 use tfc_kernels::linalg::Factor;
 use tfc_plan::plan::{KernelStep, Slot};
 
+use super::library::{What, or};
 use super::{Rows, Site, Step, long, misfit, param, step};
 use crate::device::{Arg, Shape};
 use crate::program::Texts;
@@ -15,10 +16,10 @@ use crate::text::scalar::ctype;
 use crate::text::{Kernel, Param};
 
 pub(super) const CORE: Rows = &[
-    (&ops::linalg::CHOLESKY, cholesky),
-    (&ops::linalg::LU_FACTOR, lu),
-    (&ops::linalg::SOLVE, solve),
-    (&ops::linalg::TRIANGULAR_SOLVE, triangular),
+    (&ops::linalg::CHOLESKY, |s, t| or(s, t, What::Cholesky, cholesky)),
+    (&ops::linalg::LU_FACTOR, |s, t| or(s, t, What::Lu, lu)),
+    (&ops::linalg::SOLVE, |s, t| or(s, t, What::Solve, solve)),
+    (&ops::linalg::TRIANGULAR_SOLVE, |s, t| or(s, t, What::Triangular(Triangular::of(s.attrs())), triangular)),
     (&ops::linalg::TRIDIAGONAL_SOLVE, tridiagonal),
 ];
 
@@ -26,14 +27,14 @@ pub(super) const CORE: Rows = &[
 const BLOCK: u32 = 64;
 
 /// Expressions of one element type.
-struct Numbers<'a> {
+pub(super) struct Numbers<'a> {
     texts: &'a mut Texts,
     d: DType,
     /// The type of a modulus.
     real: DType,
 }
 impl Numbers<'_> {
-    fn of(texts: &mut Texts, d: DType) -> Numbers<'_> {
+    pub(super) fn of(texts: &mut Texts, d: DType) -> Numbers<'_> {
         let real = match d {
             DType::C32 => DType::F32,
             DType::C64 => DType::F64,
@@ -50,11 +51,11 @@ impl Numbers<'_> {
         let product = self.op(ScalarOp::Mul, &[a, b])?;
         self.op(ScalarOp::Sub, &[x, &product])
     }
-    fn conj(&mut self, x: &str) -> Result<String> {
+    pub(super) fn conj(&mut self, x: &str) -> Result<String> {
         if self.d.is_complex() { self.op(ScalarOp::Conj, &[x]) } else { Ok(x.to_owned()) }
     }
     /// A real number as an element.
-    fn number(&self, x: &str) -> Result<String> {
+    pub(super) fn number(&self, x: &str) -> Result<String> {
         Ok(if self.d.is_complex() { format!("{}{{{x}, 0}}", ctype(self.d)?) } else { x.to_owned() })
     }
     /// The real part.
@@ -66,7 +67,7 @@ impl Numbers<'_> {
         if self.d.is_complex() { format!("({x}.re * {x}.re + {x}.im * {x}.im)") } else { format!("({x} * {x})") }
     }
     /// Is it a number, of finite parts?
-    fn finite(&self, x: &str) -> String {
+    pub(super) fn finite(&self, x: &str) -> String {
         // The difference of an infinity or a NaN with itself is a NaN.
         if self.d.is_complex() {
             format!("({x}.re - {x}.re == 0 && {x}.im - {x}.im == 0)")
@@ -74,7 +75,7 @@ impl Numbers<'_> {
             format!("({x} - {x} == 0)")
         }
     }
-    fn nan(&self) -> Result<&'static str> {
+    pub(super) fn nan(&self) -> Result<&'static str> {
         Ok(match self.d {
             DType::F32 => "(f32)(0.0 / 0.0)",
             DType::F64 => "(0.0 / 0.0)",
@@ -103,7 +104,7 @@ pub(super) fn batches(frame: &Frame, slots: &[(Slot, usize)], rank: usize) -> (A
 }
 /// A launch that reports matrices it cannot factor.
 pub(super) struct Reported {
-    factor: Factor,
+    pub(super) factor: Factor,
     pub(super) nan: bool,
 }
 impl Reported {
@@ -129,7 +130,7 @@ impl Reported {
             return Ok(());
         }
         let mut words = vec![0u8; bytes];
-        ctx.device.download(bad, &mut words)?;
+        ctx.download(bad, &mut words)?;
         match words.chunks(4).position(|w| w != [0; 4]) {
             Some(i) => Err(self.factor.failed(batch, i)),
             None => Ok(()),

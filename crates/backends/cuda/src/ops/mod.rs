@@ -17,6 +17,7 @@ mod cumulative;
 mod fft;
 mod index;
 mod jacobi;
+mod library;
 mod linalg;
 mod moves;
 mod positions;

@@ -2,13 +2,14 @@
 //! where a reflection is applied.
 use tfc_ir::{Result, ops};
 
+use super::library::{What, or};
 use super::work::{Own, Parts, element, place};
 use super::{Rows, Site, Step};
 use crate::program::Texts;
 
 pub(super) const CORE: Rows = &[
-    (&ops::linalg::QR_FACTOR, packed),
-    (&ops::linalg::QR, |s, t| thin(s, t, false)),
+    (&ops::linalg::QR_FACTOR, |s, t| or(s, t, What::Packed, packed)),
+    (&ops::linalg::QR, |s, t| or(s, t, What::Qr, |s, t| thin(s, t, false))),
     (&ops::linalg::QR_PIVOTED, |s, t| thin(s, t, true)),
 ];
 

@@ -25,6 +25,8 @@ pub struct Ctx<'a> {
     pub fuel: Option<u64>,
     /// Bytes on the device, now and at most.
     pub memory: Memory,
+    /// How often the host has waited for something that it needs to go on.
+    pub waits: usize,
 }
 /// Bytes on the device.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,6 +40,14 @@ impl<'a> Ctx<'a> {
     /// The constants of a function.
     pub fn consts(&self, f: usize) -> &'a [Ptr] {
         self.consts.get(f).map_or(&[], Vec::as_slice)
+    }
+    /// Copies to the host, which needs it to go on.
+    ///
+    /// # Errors
+    /// What the device reports.
+    pub fn download(&mut self, from: Ptr, to: &mut [u8]) -> Result<()> {
+        self.waits += 1;
+        self.device.download(from, to)
     }
     /// Memory for that many bytes.
     ///
@@ -267,23 +277,23 @@ impl<'p> Frame<'p> {
     ///
     /// # Errors
     /// What the device reports.
-    pub fn read<const N: usize>(&self, ctx: &Ctx, s: Slot) -> Result<[u8; N]> {
+    pub fn read<const N: usize>(&self, ctx: &mut Ctx, s: Slot) -> Result<[u8; N]> {
         let mut b = [0; N];
-        ctx.device.download(self.ptr[s as usize], &mut b)?;
+        ctx.download(self.ptr[s as usize], &mut b)?;
         Ok(b)
     }
     /// A flag.
     ///
     /// # Errors
     /// As [`Frame::read`].
-    pub fn flag(&self, ctx: &Ctx, s: Slot) -> Result<bool> {
+    pub fn flag(&self, ctx: &mut Ctx, s: Slot) -> Result<bool> {
         Ok(self.read::<1>(ctx, s)? != [0])
     }
     /// An integer scalar; `u64` beyond `i64` saturates.
     ///
     /// # Errors
     /// As [`Frame::read`].
-    pub fn scalar(&self, ctx: &Ctx, s: Slot) -> Result<i64> {
+    pub fn scalar(&self, ctx: &mut Ctx, s: Slot) -> Result<i64> {
         Ok(match self.decl(s).dtype {
             DType::I32 => i64::from(i32::from_le_bytes(self.read(ctx, s)?)),
             DType::U32 => i64::from(u32::from_le_bytes(self.read(ctx, s)?)),
@@ -339,6 +349,14 @@ pub fn bytes_of(t: &Tensor) -> (Vec<u8>, isize) {
         unsafe { std::slice::from_raw_parts(part.as_ptr().cast::<u8>(), size_of_val(part)) }.to_vec()
     }, _ => vec![]);
     (bytes, -low * size as isize)
+}
+/// A real number of these bytes.
+pub fn real(d: DType, b: &[u8]) -> f64 {
+    match (d, b.first_chunk(), b.first_chunk()) {
+        (DType::F32, Some(b), _) => f32::from_le_bytes(*b).into(),
+        (_, _, Some(b)) => f64::from_le_bytes(*b),
+        _ => f64::NAN,
+    }
 }
 /// A tensor of these bytes, the first axis fastest.
 fn from_bytes(d: DType, dims: &[usize], bytes: &[u8]) -> Result<Tensor> {

@@ -28,6 +28,26 @@ pub fn copy(size: usize, rank: usize) -> Kernel {
             .into(),
     }
 }
+/// Copies conjugates: along a column, from column to column, from matrix to matrix.
+///
+/// # Errors
+/// `E1304` where the element type has none.
+pub fn conjugate(dtype: DType, functions: &mut Functions) -> Result<Kernel> {
+    let t = ctype(dtype)?;
+    let value = functions.apply(ScalarOp::Conj, &[("z", dtype)], dtype)?;
+    Ok(Kernel {
+        name: format!("conjugate_{t}"),
+        params: vec![
+            param(format!("In<{t}>"), "from"),
+            param(format!("Out<{t}>"), "to"),
+            param("Loops<3, 2>".into(), "at"),
+        ],
+        body: format!(
+            "  for (i64 i = thread_of_grid(); i < at.count(); i += threads_of_grid()) {{\n    const auto x = at.index(i);\n    \
+             const {t} z = from(at.place(0, x));\n    to(at.place(1, x)) = {value};\n  }}\n"
+        ),
+    })
+}
 /// Fills with one element, that an address names.
 pub fn fill(size: usize, rank: usize) -> Kernel {
     let t = word(size);

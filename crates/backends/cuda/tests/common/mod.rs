@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tfc_backends::backend::{Backend, Executable, Kernels, Limits, Options, Oracle};
 use tfc_ir::sample::SampleCx;
-use tfc_ir::{DType, FuncId, Module, OpSet, Result, Tensor};
+use tfc_ir::{C64, DType, FuncId, Module, OpSet, Result, Tensor};
 
 /// A sample: what it is called, its function made ready, its operands and results.
 pub struct Case {
@@ -53,4 +53,30 @@ pub fn cases(ops: &Arc<OpSet>, only: Option<&str>) -> Vec<Case> {
         }
     }
     out
+}
+fn numbers(t: &Tensor) -> Vec<C64> {
+    let re = |x: f64| C64::new(x, 0.0);
+    match t.dtype() {
+        DType::F32 => t.to_logical::<f32>().unwrap().into_iter().map(|x| re(x.into())).collect(),
+        DType::F64 => t.to_logical::<f64>().unwrap().into_iter().map(re).collect(),
+        DType::C32 => {
+            t.to_logical().unwrap().into_iter().map(|x: tfc_ir::C32| C64::new(x.re.into(), x.im.into())).collect()
+        }
+        _ => t.to_logical().unwrap(),
+    }
+}
+/// How a result differs: by more than rounding in another order does.
+pub fn differs(want: &Tensor, got: &Tensor) -> Option<String> {
+    if want.dtype() != got.dtype() || want.shape() != got.shape() {
+        return Some(format!("{}{:?}, not {}{:?}", got.dtype(), got.shape(), want.dtype(), want.shape()));
+    }
+    if !want.dtype().is_inexact() {
+        return (!want.same(got)).then(|| format!("{got:?}, not {want:?}"));
+    }
+    let tolerance = if matches!(want.dtype(), DType::F32 | DType::C32) { 2e-5 } else { 1e-12 };
+    let nan = |z: &C64| z.re.is_nan() || z.im.is_nan();
+    let same = |w: &C64, g: &C64| w == g || (nan(w) && nan(g)) || (w - g).norm() <= tolerance * (1.0 + w.norm());
+    let (w, g) = (numbers(want), numbers(got));
+    let at = w.iter().zip(&g).position(|(w, g)| !same(w, g))?;
+    Some(format!("element {at} in logical order is {}, not {}", g[at], w[at]))
 }

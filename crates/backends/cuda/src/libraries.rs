@@ -1,0 +1,187 @@
+//! What CUDA's libraries do, as this crate asks for it: one call a routine, on matrices in the memory of the device, first axis
+//! fastest. Calls follow everything started before on the device; what follows them waits for them.
+use tfc_ir::{DType, Result};
+
+use crate::device::Ptr;
+
+/// An operand of a product: `rows × cols` as it enters the product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Matrix {
+    /// Its first element.
+    pub at: Ptr,
+    /// Elements from column to column; from row to row where it lies transposed.
+    pub ld: usize,
+    /// It lies transposed: elements of a row follow each other.
+    pub transposed: bool,
+    /// Its conjugate enters the product; only of one that lies transposed.
+    pub conj: bool,
+    /// Elements from one matrix of a batch to the next.
+    pub step: isize,
+}
+/// `c = a · b` for each of a batch; `a` is `m × k`, `b` is `k × n`, and `c` does not lie transposed (cuBLASLt's `cublasLtMatmul`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Product {
+    /// The element type: `f32`, `f64`, `c32`, `c64`.
+    pub dtype: DType,
+    /// Rows of the result, its columns, and what is summed over; none is 0.
+    pub mnk: [usize; 3],
+    /// How many products.
+    pub batch: usize,
+    /// `a`.
+    pub a: Matrix,
+    /// `b`.
+    pub b: Matrix,
+    /// `c`.
+    pub c: Matrix,
+    /// Numbers may be rounded to 10 bits before they are multiplied.
+    pub tf32: bool,
+}
+/// `op(a) · x = b`, or `x · op(a) = b`, where `x` takes the place of `b` (cuBLAS's `trsm`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Substitution {
+    /// The element type.
+    pub dtype: DType,
+    /// `a` stands on the left.
+    pub left: bool,
+    /// Of `a` the lower triangle is read.
+    pub lower: bool,
+    /// `op` is the transpose.
+    pub transpose: bool,
+    /// `op` conjugates, too.
+    pub conj: bool,
+    /// The diagonal of `a` is 1.
+    pub unit: bool,
+    /// Rows and columns of `b`.
+    pub mn: [usize; 2],
+    /// `a`, and elements from column to column.
+    pub a: (Ptr, usize),
+    /// `b`, and elements from column to column.
+    pub b: (Ptr, usize),
+}
+/// A routine of cuSOLVER that works on the matrix `a` in place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Routine {
+    /// `potrf`: the lower factor of Cholesky; above the diagonal stays what is there.
+    Cholesky {
+        /// Rows.
+        n: usize,
+    },
+    /// `getrf`: LU with partial pivoting.
+    Lu {
+        /// Rows.
+        m: usize,
+        /// Columns.
+        n: usize,
+        /// `i64`, from 1: the row with which each row was exchanged in turn.
+        pivots: Ptr,
+    },
+    /// `geqrf`: QR by reflections.
+    Qr {
+        /// Rows.
+        m: usize,
+        /// Columns.
+        n: usize,
+        /// Their factors.
+        tau: Ptr,
+    },
+    /// `orgqr`, `ungqr`: the first `n` columns of the product of `k` reflections.
+    Reflections {
+        /// Rows.
+        m: usize,
+        /// Columns.
+        n: usize,
+        /// How many.
+        k: usize,
+        /// Their factors.
+        tau: Ptr,
+    },
+    /// `syevd`, `heevd`: eigenvalues, ascending, and vectors in place of the matrix, of which the lower triangle is read.
+    Eigen {
+        /// Rows.
+        n: usize,
+        /// The values: real.
+        values: Ptr,
+    },
+    /// `gesvd` with as many vectors as values; `m >= n`. The matrix is lost.
+    Svd {
+        /// Rows.
+        m: usize,
+        /// Columns.
+        n: usize,
+        /// The values, descending: real.
+        s: Ptr,
+        /// `m × n`.
+        u: Ptr,
+        /// `n × n`.
+        vt: Ptr,
+    },
+}
+/// A call of a routine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// Which.
+    pub routine: Routine,
+    /// The element type.
+    pub dtype: DType,
+    /// The matrix, elements of a column one after the other, columns one after the other.
+    pub a: Ptr,
+    /// An `i32` that says how it went: 0 is well.
+    pub info: Ptr,
+}
+/// Lines that are transformed together (cuFFT's `cufftPlanMany`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Lines {
+    /// Real numbers to half a spectrum and back, or complex ones to complex ones.
+    pub kind: LineKind,
+    /// In double precision.
+    pub double: bool,
+    /// Numbers of a line, of the real side.
+    pub n: usize,
+    /// Elements from one number to the next and from line to line, of what is read.
+    pub from: [usize; 2],
+    /// Of what is written.
+    pub to: [usize; 2],
+    /// How many lines.
+    pub count: usize,
+}
+/// What a transform reads and writes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum LineKind {
+    /// Complex to complex, with `exp(−2πi…)`.
+    Forward,
+    /// Complex to complex, with `exp(+2πi…)`.
+    Inverse,
+    /// Real to the first half of the spectrum.
+    Real,
+    /// The first half of a spectrum to real numbers; `exp(+2πi…)`.
+    InverseReal,
+}
+/// CUDA's libraries. Nothing is scaled; nothing is checked but what is documented: dimensions are not 0 and fit an `i32`.
+pub trait Libraries: Send + Sync {
+    /// Rows or columns of matrices from which on they are left to it.
+    fn least_matrix(&self) -> usize;
+    /// Numbers of lines from which on they are left to it.
+    fn least_line(&self) -> usize;
+    /// Multiplications of products from which on they are left to it.
+    fn least_product(&self) -> usize;
+    /// A product.
+    ///
+    /// # Errors
+    /// `E1306` the library is not there; `E1303` what it says.
+    fn product(&self, p: &Product) -> Result<()>;
+    /// A triangular system.
+    ///
+    /// # Errors
+    /// The same.
+    fn substitution(&self, s: &Substitution) -> Result<()>;
+    /// A factorisation.
+    ///
+    /// # Errors
+    /// The same.
+    fn solver(&self, c: &Call) -> Result<()>;
+    /// Fourier transforms of lines, from one place to another.
+    ///
+    /// # Errors
+    /// The same.
+    fn transform(&self, l: &Lines, from: Ptr, to: Ptr) -> Result<()>;
+}

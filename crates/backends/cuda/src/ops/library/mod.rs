@@ -1,0 +1,433 @@
+//! Large matrices by CUDA's libraries, small ones by kernels of this crate: which, is known when a program runs. A library works on
+//! copies, first axis fastest, one matrix after the other; kernels here make them, and make results of what it leaves: triangles, and
+//! signs and phases as the rows say. Matrices with a NaN or an infinity are found before, and replaced by zeros, since a library may
+//! do anything with them.
+use tfc_ir::ops::linalg::Triangular;
+use tfc_ir::{DType, Error, Result};
+use tfc_plan::plan::{KernelStep, Slot};
+
+use super::linalg::{Reported, batches, of_matrix};
+use super::{Site, Step, long, misfit, step};
+use crate::device::{Arg, Ptr};
+use crate::libraries::{Call, Libraries, Routine, Substitution};
+use crate::program::Texts;
+use crate::run::frame::{Ctx, Frame};
+use crate::run::launch::threads;
+
+mod text;
+use text::{gather, look, permute, phases, pivots, scatter};
+
+/// What is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum What {
+    /// `linalg.cholesky`.
+    Cholesky,
+    /// `linalg.lu_factor`.
+    Lu,
+    /// `linalg.qr_factor`.
+    Packed,
+    /// `linalg.qr`.
+    Qr,
+    /// `linalg.eigh`; in the order of moduli.
+    Eigh(bool),
+    /// `linalg.svd`.
+    Svd,
+    /// `linalg.solve`.
+    Solve,
+    /// `linalg.triangular_solve`.
+    Triangular(Triangular),
+}
+/// Bits of how a copy is made and a result is taken.
+mod flag {
+    /// Nothing above the diagonal.
+    pub(super) const LOWER: usize = 1;
+    /// Nothing below the diagonal.
+    pub(super) const UPPER: usize = 2;
+    /// The adjoint.
+    pub(super) const ADJOINT: usize = 4;
+    /// A factor for each column; its conjugate.
+    pub(super) const COLUMNS: usize = 8;
+    pub(super) const CONJ_COLUMNS: usize = 16;
+    /// A factor for each row; its conjugate.
+    pub(super) const PLAIN_ROWS: usize = 32;
+    pub(super) const CONJ_ROWS: usize = 64;
+    /// Columns in an order of their own; rows.
+    pub(super) const ORDER: usize = 128;
+    /// NaN where there is no result.
+    pub(super) const NAN: usize = 512;
+    /// The Hermitian part.
+    pub(super) const HERMITIAN: usize = 1024;
+    /// Phases of the diagonal, not of leading entries.
+    pub(super) const DIAGONAL: usize = 2048;
+}
+/// A step by a library or by kernels.
+struct Either {
+    own: Box<dyn Step>,
+    large: Large,
+}
+/// A step that leaves large matrices to a library, where the device has it; `own` makes the one for all others.
+pub(super) fn or(
+    site: &Site,
+    texts: &mut Texts,
+    what: What,
+    own: fn(&Site, &mut Texts) -> Result<Box<dyn Step>>,
+) -> Result<Box<dyn Step>> {
+    Ok(Box::new(Either { own: own(site, texts)?, large: Large::of(site, texts, what)? }))
+}
+impl Step for Either {
+    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
+        let large = s.args.first().is_some_and(|&a| {
+            let d = frame.dims(a);
+            let (most, least) = (d[0].max(d[1]), d[0].min(d[1]));
+            let fits = s.args.iter().all(|&a| frame.dims(a).iter().all(|&n| n < i32::MAX as usize));
+            ctx.device.libraries().is_some_and(|l| fits && least > 0 && most >= l.least_matrix())
+        });
+        match ctx.device.libraries().filter(|_| large) {
+            Some(libraries) => self.large.run(frame, ctx, s, libraries),
+            None => self.own.run(frame, ctx, s),
+        }
+    }
+}
+/// The kernels around a library.
+struct Large {
+    what: What,
+    d: DType,
+    rank: usize,
+    look: String,
+    gather: String,
+    phases: String,
+    scatter: String,
+    /// Of real results.
+    scatter_real: String,
+    pivots: String,
+    permute: String,
+    reported: Option<Reported>,
+}
+/// Matrices as a library has them.
+#[derive(Clone, Copy)]
+struct Dense {
+    at: Ptr,
+    rows: usize,
+    cols: usize,
+}
+impl Dense {
+    fn of(&self, k: usize, d: DType) -> Ptr {
+        self.at.at((k * self.rows * self.cols * d.size()) as isize)
+    }
+}
+/// What scatters have in common.
+struct Words {
+    bad: Ptr,
+    info: Ptr,
+    count: usize,
+}
+impl Large {
+    fn of(site: &Site, texts: &mut Texts, what: What) -> Result<Large> {
+        let ty = site.operand(0)?;
+        let (d, rank) = (ty.dtype, (ty.rank() - 2).max(1));
+        let reported = match what {
+            What::Triangular(_) => None,
+            _ => Some(Reported::of(site, d)?),
+        };
+        let (look, gather, phases) = (look(texts, d, rank)?, gather(texts, d, rank)?, phases(texts, d)?);
+        let (scatter, real) = (scatter(texts, d, rank)?, scatter(texts, d.real(), rank)?);
+        let (pivots, permute) = (pivots(texts, rank), permute(texts, d)?);
+        Ok(Large { what, d, rank, look, gather, phases, scatter, scatter_real: real, pivots, permute, reported })
+    }
+    fn room(&self, frame: &mut Frame, ctx: &mut Ctx, i: usize, parts: &[usize]) -> Result<Ptr> {
+        let bytes = parts.iter().try_fold(1usize, |a, &b| a.checked_mul(b));
+        frame.scratch(ctx, i, bytes.ok_or_else(|| Error::new("E0406", "a batch is too large"))?)
+    }
+    /// A copy of the matrices of a slot.
+    fn copy(&self, frame: &Frame, ctx: &mut Ctx, s: Slot, to: Dense, (w, how): (&Words, usize)) -> Result<()> {
+        let dims = frame.dims(s);
+        let (m, n) = (dims[0], dims[1]);
+        let [row, col] = of_matrix(frame, s);
+        let (at, count) = batches(frame, &[(s, 2)], self.rank);
+        let args = [
+            Arg::Ptr(frame.ptr[s as usize]),
+            Arg::Ptr(to.at),
+            Arg::Ptr(w.bad),
+            long(m),
+            long(n),
+            step(row),
+            step(col),
+            long(how),
+            at,
+        ];
+        ctx.module.launch(&self.gather, threads(count.saturating_mul(m).saturating_mul(n)), &args)
+    }
+    /// Results of the op.
+    fn result(&self, frame: &Frame, ctx: &mut Ctx, w: &Words, r: &Taken) -> Result<()> {
+        let (s, dims) = (r.slot, frame.dims(r.slot));
+        let (rows, cols) = (dims[0], if r.own == 2 { dims[1] } else { 1 });
+        let [row, col] = of_matrix(frame, s);
+        let (at, count) = batches(frame, &[(s, r.own)], self.rank);
+        let nan = if self.reported.as_ref().is_some_and(|r| r.nan) { flag::NAN } else { 0 };
+        let args = [
+            Arg::Ptr(r.from.at),
+            Arg::Ptr(w.bad),
+            Arg::Ptr(w.info),
+            Arg::Ptr(r.phase.unwrap_or(r.from.at)),
+            Arg::Ptr(r.order.unwrap_or(r.from.at)),
+            Arg::Ptr(frame.ptr[s as usize]),
+            long(rows),
+            long(cols),
+            step(row),
+            step(if r.own == 2 { col } else { 0 }),
+            long(r.from.rows),
+            long(r.from.rows * r.from.cols),
+            long(r.how | nan),
+            at,
+        ];
+        let kernel = if r.real { &self.scatter_real } else { &self.scatter };
+        ctx.module.launch(kernel, threads(count.saturating_mul(rows).saturating_mul(cols)), &args)
+    }
+    /// Phases of columns of matrices, of their adjoints, or of their diagonals: `cols` for each.
+    fn phases(
+        &self,
+        ctx: &mut Ctx,
+        w: &Words,
+        from: Dense,
+        to: Ptr,
+        (rows, cols, how): (usize, usize, usize),
+    ) -> Result<()> {
+        let args = [
+            Arg::Ptr(from.at),
+            Arg::Ptr(to),
+            long(rows),
+            long(cols),
+            long(from.rows),
+            long(from.rows * from.cols),
+            long(w.count),
+            long(how),
+        ];
+        ctx.module.launch(&self.phases, threads(w.count.saturating_mul(cols)), &args)
+    }
+    /// Reports matrices that have no result, where the op does not ask for NaN.
+    fn report(&self, ctx: &mut Ctx, w: &Words, batch: &[usize]) -> Result<()> {
+        let Some(r) = self.reported.as_ref().filter(|r| !r.nan) else { return Ok(()) };
+        let mut words = vec![0u8; w.count * 8];
+        ctx.download(w.bad, &mut words)?;
+        // What is no failure of the op: a pivot that is 0.
+        let both = if self.fails() { 2 } else { 1 };
+        let failed = |i: usize| (0..both).any(|h| words[4 * (h * w.count + i)..][..4] != [0; 4]);
+        match (0..w.count).find(|&i| failed(i)) {
+            Some(i) => Err(r.factor.failed(batch, i)),
+            None => Ok(()),
+        }
+    }
+    /// Does what a library reports of a matrix mean that there is no result?
+    fn fails(&self) -> bool {
+        matches!(self.what, What::Cholesky | What::Eigh(_) | What::Svd)
+    }
+    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep, lib: &dyn Libraries) -> Result<()> {
+        let (Some(&a), d) = (s.args.first(), self.d) else { return Err(misfit()) };
+        let (m, n, batch) = (frame.dims(a)[0], frame.dims(a)[1], frame.dims(a)[2..].to_vec());
+        let count: usize = batch.iter().product();
+        if count == 0 || s.dsts.iter().all(|&r| frame.len(r).is_ok_and(|n| n == 0)) {
+            return Ok(());
+        }
+        let bad = self.room(frame, ctx, 0, &[count, 8])?;
+        let w = Words { bad, info: bad.at((count * 4) as isize), count };
+        ctx.device.upload(bad, &vec![0; count * 8])?;
+        if let What::Triangular(of) = self.what {
+            return self.triangular(frame, ctx, s, lib, (&w, of));
+        }
+        let half = if self.what == What::Cholesky { flag::LOWER } else { 0 };
+        let (at, _) = batches(frame, &[(a, 2)], self.rank);
+        let [row, col] = of_matrix(frame, a);
+        let args =
+            [Arg::Ptr(frame.ptr[a as usize]), Arg::Ptr(bad), long(m), long(n), step(row), step(col), long(half), at];
+        ctx.module.launch(&self.look, threads(count.saturating_mul(m).saturating_mul(n)), &args)?;
+        let turned = self.what == What::Svd && m < n;
+        let how = match self.what {
+            What::Cholesky => flag::LOWER,
+            What::Eigh(_) => flag::HERMITIAN,
+            _ if turned => flag::ADJOINT,
+            _ => 0,
+        };
+        let (rows, cols) = if turned { (n, m) } else { (m, n) };
+        let x = Dense { at: self.room(frame, ctx, 1, &[count, m, n, d.size()])?, rows, cols };
+        self.copy(frame, ctx, a, x, (&w, how))?;
+        // A routine on each matrix.
+        let each = |routine: &dyn Fn(usize) -> Routine| -> Result<()> {
+            (0..count).try_for_each(|k| {
+                let info = w.info.at((k * 4) as isize);
+                lib.solver(&Call { routine: routine(k), dtype: d, a: x.of(k, d), info })
+            })
+        };
+        let few = rows.min(cols);
+        match (self.what, &s.dsts[..]) {
+            (What::Cholesky, &[l]) => {
+                each(&|_| Routine::Cholesky { n })?;
+                self.result(frame, ctx, &w, &Taken { how: flag::LOWER, ..Taken::of(l, x) })?;
+            }
+            (What::Lu, &[lu, pivots, p]) => {
+                let places = Dense { at: self.room(frame, ctx, 2, &[count, few, 8])?, rows: few, cols: 1 };
+                each(&|k| Routine::Lu { m, n, pivots: places.of(k, DType::I64) })?;
+                self.result(frame, ctx, &w, &Taken::of(lu, x))?;
+                let nan = self.reported.as_ref().is_some_and(|r| r.nan);
+                let (at, _) = batches(frame, &[(pivots, 1), (p, 1)], self.rank);
+                let args = [
+                    Arg::Ptr(places.at),
+                    Arg::Ptr(frame.ptr[pivots as usize]),
+                    Arg::Ptr(frame.ptr[p as usize]),
+                    Arg::Ptr(w.bad),
+                    long(m),
+                    long(few),
+                    step(of_matrix(frame, pivots)[0]),
+                    step(of_matrix(frame, p)[0]),
+                    long(usize::from(nan)),
+                    at,
+                ];
+                ctx.module.launch(&self.pivots, threads(count), &args)?;
+            }
+            (What::Packed, &[qr, tau]) => {
+                let factors = Dense { at: self.room(frame, ctx, 2, &[count, few, d.size()])?, rows: few, cols: 1 };
+                each(&|k| Routine::Qr { m, n, tau: factors.of(k, d) })?;
+                self.result(frame, ctx, &w, &Taken::of(qr, x))?;
+                self.result(frame, ctx, &w, &Taken { own: 1, ..Taken::of(tau, factors) })?;
+            }
+            (What::Qr, &[q, r]) => {
+                let factors = Dense { at: self.room(frame, ctx, 2, &[count, few, d.size()])?, rows: few, cols: 1 };
+                let phase = self.room(frame, ctx, 3, &[count, few, d.size()])?;
+                each(&|k| Routine::Qr { m, n, tau: factors.of(k, d) })?;
+                self.phases(ctx, &w, x, phase, (m, few, flag::DIAGONAL))?;
+                // `phase` makes an entry of the diagonal real: a factor of rows of `r`, its conjugate one of columns of `q`.
+                let how = flag::UPPER | flag::PLAIN_ROWS;
+                self.result(frame, ctx, &w, &Taken { how, phase: Some(phase), ..Taken::of(r, x) })?;
+                each(&|k| Routine::Reflections { m, n: few, k: few, tau: factors.of(k, d) })?;
+                let how = flag::CONJ_COLUMNS;
+                self.result(frame, ctx, &w, &Taken { how, phase: Some(phase), ..Taken::of(q, x) })?;
+            }
+            (What::Eigh(by_modulus), &[values, v]) => {
+                let real = d.real();
+                let found = Dense { at: self.room(frame, ctx, 2, &[count, n, real.size()])?, rows: n, cols: 1 };
+                let phase = self.room(frame, ctx, 3, &[count, n, d.size()])?;
+                each(&|k| Routine::Eigen { n, values: found.of(k, real) })?;
+                self.phases(ctx, &w, x, phase, (n, n, 0))?;
+                let order = if by_modulus { Some(self.by_modulus(frame, ctx, found, count)?) } else { None };
+                let ordered = if by_modulus { flag::ORDER } else { 0 };
+                let w_ = Taken { how: ordered << 1, own: 1, real: true, order, ..Taken::of(values, found) };
+                self.result(frame, ctx, &w, &w_)?;
+                let how = flag::COLUMNS | ordered;
+                self.result(frame, ctx, &w, &Taken { how, phase: Some(phase), order, ..Taken::of(v, x) })?;
+            }
+            (What::Svd, &[u, values, vt]) => {
+                let real = d.real();
+                let found = Dense { at: self.room(frame, ctx, 2, &[count, few, real.size()])?, rows: few, cols: 1 };
+                let phase = self.room(frame, ctx, 3, &[count, few, d.size()])?;
+                let left = Dense { at: self.room(frame, ctx, 4, &[count, rows, few, d.size()])?, rows, cols: few };
+                let right = Dense { at: self.room(frame, ctx, 5, &[count, few, few, d.size()])?, rows: few, cols: few };
+                each(&|k| Routine::Svd {
+                    m: rows,
+                    n: cols,
+                    s: found.of(k, real),
+                    u: left.of(k, d),
+                    vt: right.of(k, d),
+                })?;
+                // Of the adjoint `u s vt` of a wide matrix, `vtᴴ` is on the left.
+                let (first, second, adjoint) = if turned { (right, left, flag::ADJOINT) } else { (left, right, 0) };
+                self.phases(ctx, &w, first, phase, (m, few, adjoint))?;
+                let phase = Some(phase);
+                let how = flag::COLUMNS | adjoint;
+                self.result(frame, ctx, &w, &Taken { how, phase, ..Taken::of(u, first) })?;
+                self.result(frame, ctx, &w, &Taken { own: 1, real: true, ..Taken::of(values, found) })?;
+                let how = flag::CONJ_ROWS | adjoint;
+                self.result(frame, ctx, &w, &Taken { how, phase, ..Taken::of(vt, second) })?;
+            }
+            (What::Solve, &[to]) => self.solve(frame, ctx, lib, (s.args.get(1).copied(), to), (&w, x))?,
+            _ => return Err(misfit()),
+        }
+        self.report(ctx, &w, &batch)
+    }
+    /// Eigenvalues by descending modulus, of equal ones the positive first: where they were.
+    fn by_modulus(&self, frame: &mut Frame, ctx: &mut Ctx, found: Dense, count: usize) -> Result<Ptr> {
+        let (n, real) = (found.rows, self.d.real());
+        let mut bytes = vec![0; count * n * real.size()];
+        ctx.download(found.at, &mut bytes)?;
+        let values: Vec<f64> = bytes.chunks(real.size()).map(|b| super::super::run::frame::real(real, b)).collect();
+        let mut words = vec![];
+        for w in values.chunks(n) {
+            let mut order: Vec<usize> = (0..n).rev().collect();
+            // Descending before: it stays so among equal moduli.
+            order.sort_by(|&a, &b| w[b].abs().total_cmp(&w[a].abs()));
+            words.extend(order.iter().flat_map(|&i| (i as i64).to_le_bytes()));
+        }
+        let at = self.room(frame, ctx, 4, &[count, n, 8])?;
+        ctx.device.upload(at, &words)?;
+        Ok(at)
+    }
+    /// From the copy: factors, the right-hand sides in the order of pivots, and two triangular systems.
+    fn solve(
+        &self,
+        frame: &mut Frame,
+        ctx: &mut Ctx,
+        lib: &dyn Libraries,
+        (b, to): (Option<Slot>, Slot),
+        (w, x): (&Words, Dense),
+    ) -> Result<()> {
+        let (Some(b), d, n) = (b, self.d, x.rows) else { return Err(misfit()) };
+        let columns = frame.dims(b)[1];
+        let places = Dense { at: self.room(frame, ctx, 2, &[w.count, n, 8])?, rows: n, cols: 1 };
+        let y = Dense { at: self.room(frame, ctx, 3, &[w.count, n, columns, d.size()])?, rows: n, cols: columns };
+        self.copy(frame, ctx, b, y, (w, 0))?;
+        for k in 0..w.count {
+            let info = w.info.at((k * 4) as isize);
+            let pivots = places.of(k, DType::I64);
+            lib.solver(&Call { routine: Routine::Lu { m: n, n, pivots }, dtype: d, a: x.of(k, d), info })?;
+        }
+        let args = [Arg::Ptr(places.at), Arg::Ptr(y.at), long(n), long(columns), long(w.count)];
+        ctx.module.launch(&self.permute, threads(w.count.saturating_mul(columns)), &args)?;
+        for k in 0..w.count {
+            for lower in [true, false] {
+                let (a, b) = ((x.of(k, d), n), (y.of(k, d), n));
+                let (left, mn) = (true, [n, columns]);
+                let s = Substitution { dtype: d, left, lower, transpose: false, conj: false, unit: lower, mn, a, b };
+                lib.substitution(&s)?;
+            }
+        }
+        self.result(frame, ctx, w, &Taken::of(to, y))
+    }
+    fn triangular(
+        &self,
+        frame: &mut Frame,
+        ctx: &mut Ctx,
+        s: &KernelStep,
+        lib: &dyn Libraries,
+        (w, of): (&Words, Triangular),
+    ) -> Result<()> {
+        let (&[a, b], &[x], d) = (&s.args[..], &s.dsts[..], self.d) else { return Err(misfit()) };
+        let (n, [rows, cols]) = (frame.dims(a)[0], [frame.dims(b)[0], frame.dims(b)[1]]);
+        let half = if of.lower { flag::LOWER } else { flag::UPPER };
+        let m = Dense { at: self.room(frame, ctx, 1, &[w.count, n, n, d.size()])?, rows: n, cols: n };
+        let y = Dense { at: self.room(frame, ctx, 2, &[w.count, rows, cols, d.size()])?, rows, cols };
+        self.copy(frame, ctx, a, m, (w, half))?;
+        self.copy(frame, ctx, b, y, (w, 0))?;
+        // A conjugate that is not transposed does not occur: `op` is nothing, the transpose or the adjoint.
+        let Triangular { left, lower, transpose, conj, unit } = of;
+        (0..w.count).try_for_each(|k| {
+            let (a, b, mn) = ((m.of(k, d), n), (y.of(k, d), rows), [rows, cols]);
+            lib.substitution(&Substitution { dtype: d, left, lower, transpose, conj, unit, mn, a, b })
+        })?;
+        self.result(frame, ctx, w, &Taken::of(x, y))
+    }
+}
+/// What a result is made of.
+struct Taken {
+    slot: Slot,
+    /// Axes of a matrix or vector.
+    own: usize,
+    /// Its elements are real.
+    real: bool,
+    from: Dense,
+    how: usize,
+    phase: Option<Ptr>,
+    order: Option<Ptr>,
+}
+impl Taken {
+    fn of(slot: Slot, from: Dense) -> Taken {
+        Taken { slot, own: 2, real: false, from, how: 0, phase: None, order: None }
+    }
+}
