@@ -1,8 +1,9 @@
 //! The backend: a function compiled for a device, and run there.
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tfc_backends::backend::{Backend, Executable, Limits, Options, enter};
-use tfc_ir::{Error, FuncId, Module, OpDef, Result, Tensor};
+use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Tensor};
+use tfc_plan::plan::Slot;
 use tfc_plan::plan::describe::describe;
 
 use crate::device::{Device, Module as Loaded, Ptr};
@@ -13,7 +14,8 @@ use crate::host::Host;
 use crate::model;
 use crate::ops::Steps;
 use crate::program::{Code, Texts, compile, entry};
-use crate::run::frame::{Ctx, Frame, Memory, bytes_of};
+use crate::run::frame::{Ctx, Frame, Memory, bytes_of, download};
+use crate::run::graph::{Graph, Graphs, Way, key};
 use crate::text::Source;
 
 /// The variable that says which device runs kernels: its number, `host` (this machine), or `stub` (this machine behind the functions
@@ -36,6 +38,9 @@ pub fn device_named(name: Option<&str>) -> Result<Arc<dyn Device>> {
         },
     }
 }
+/// The number of the scratch that the first result may be copied to.
+const RESULTS: usize = 16;
+
 /// Makes a device ready.
 type Open = dyn Fn() -> Result<Arc<dyn Device>> + Send + Sync;
 
@@ -101,6 +106,7 @@ impl Cuda {
             device: device.clone(),
             code,
             consts: Mutex::default(),
+            graphs: Mutex::default(),
             peak: Mutex::new(0),
         };
         Ok(made.into_iter().map(|code| code.map(program)).collect())
@@ -159,19 +165,24 @@ pub struct Program {
     code: Vec<Code>,
     /// Constants of each function on the device, from the first call on.
     consts: Mutex<Option<Arc<Consts>>>,
+    graphs: Mutex<Graphs>,
     peak: Mutex<usize>,
 }
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _turn = self.device.turn();
+        self.graphs.get_mut().unwrap_or_else(PoisonError::into_inner).release(&*self.device);
+        if let Some(c) = self.consts.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
+            c.held.iter().for_each(|&p| self.device.free(p));
+        }
+    }
+}
 /// Constants on a device.
+#[derive(Default)]
 struct Consts {
-    device: Arc<dyn Device>,
     /// By function and number: where its elements begin.
     at: Vec<Vec<Ptr>>,
     held: Vec<Ptr>,
-}
-impl Drop for Consts {
-    fn drop(&mut self) {
-        self.held.iter().for_each(|&p| self.device.free(p));
-    }
 }
 impl Program {
     /// Callees and the function itself.
@@ -179,23 +190,23 @@ impl Program {
         &self.code
     }
     fn consts(&self) -> Result<Arc<Consts>> {
-        let mut known = self.consts.lock().unwrap_or_else(|e| e.into_inner());
+        let mut known = self.consts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(c) = &*known {
             return Ok(c.clone());
         }
-        let mut made = Consts { device: self.device.clone(), at: vec![], held: vec![] };
-        for code in &self.code {
-            let mut at = vec![];
-            for t in &code.plan.consts {
-                at.push(match upload(&*self.device, t)? {
-                    Some((p, first)) => {
-                        made.held.push(p);
-                        first
-                    }
-                    None => Ptr::default(),
-                });
-            }
-            made.at.push(at);
+        let mut made = Consts::default();
+        let done = self.code.iter().try_for_each(|code| {
+            made.at.push(vec![]);
+            code.plan.consts.iter().try_for_each(|t| {
+                let there = upload(&*self.device, t)?;
+                made.held.extend(there.map(|p| p.0));
+                made.at.last_mut().into_iter().for_each(|at| at.push(there.map_or_else(Ptr::default, |p| p.1)));
+                Ok(())
+            })
+        });
+        if let Err(e) = done {
+            made.held.iter().for_each(|&p| self.device.free(p));
+            return Err(e);
         }
         Ok(known.insert(Arc::new(made)).clone())
     }
@@ -204,7 +215,17 @@ impl Program {
         let plan = &code.plan;
         let shapes: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
         let env = enter(&plan.func, &shapes)?;
+        let _turn = self.device.turn();
         let consts = self.consts()?;
+        let budget = limits.budget.limits();
+        let free = budget.memory.is_none() && budget.time.is_none() && limits.fuel.is_none() && limits.print.is_none();
+        let mut graphs = self.graphs.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = if free { key(args) } else { vec![] };
+        let way = if free { graphs.way(&key) } else { Way::Plain };
+        if let Way::Start(i) = way {
+            limits.budget.check()?;
+            return graphs.start(&*self.device, i, args);
+        }
         let mut ctx = Ctx {
             device: &*self.device,
             module: &*self.module,
@@ -218,24 +239,85 @@ impl Program {
         let mut frame = Frame::new(code, ctx.consts(self.code.len() - 1));
         frame.sizes.enter(plan, &env.syms);
         let mut held = vec![];
-        let done = self.run_in(&mut frame, &mut ctx, args, &mut held);
+        let done = self.run_in(&mut frame, &mut ctx, args, &mut held).map_err(|e| e_memory(e, &frame));
+        if matches!(way, Way::Take) && done.is_ok() {
+            let taken = self.take(&mut frame, &mut ctx, &env.syms, &mut held);
+            graphs.taken(&key, taken.unwrap_or_default());
+        }
         frame.release(&mut ctx);
-        held.iter().for_each(|&p| self.device.free(p));
-        *self.peak.lock().unwrap_or_else(|e| e.into_inner()) = ctx.memory.peak;
+        held.iter().flatten().for_each(|p| self.device.free(p.0));
+        *self.peak.lock().unwrap_or_else(PoisonError::into_inner) = ctx.memory.peak;
+        if matches!(way, Way::Run) && done.is_ok() {
+            graphs.seen(key, ctx.waits > 0);
+        }
         done
     }
-    fn run_in(&self, frame: &mut Frame, ctx: &mut Ctx, args: &[&Tensor], held: &mut Vec<Ptr>) -> Result<Vec<Tensor>> {
+    fn run_in(
+        &self,
+        frame: &mut Frame,
+        ctx: &mut Ctx,
+        args: &[&Tensor],
+        held: &mut Vec<Option<(Ptr, Ptr)>>,
+    ) -> Result<Vec<Tensor>> {
         let plan = frame.plan();
         for (&p, t) in plan.params.iter().zip(args) {
             frame.sizes.lay_as(plan, p, t);
-            if let Some((at, first)) = upload(&*self.device, t)? {
-                held.push(at);
-                frame.ptr[p as usize] = first;
-            }
+            let there = upload(&*self.device, t)?;
+            held.push(there);
+            frame.ptr[p as usize] = there.map_or_else(Ptr::default, |t| t.1);
         }
         frame.block(ctx, &plan.body)?;
         frame.sizes.check_header(plan)?;
-        plan.results.iter().map(|&s| frame.tensor(ctx, s)).collect()
+        let results = self.results(frame, ctx)?;
+        results.iter().map(|(p, d, dims)| download(&*self.device, *p, *d, dims)).collect()
+    }
+    /// Where results lie, the first axis fastest.
+    fn results(&self, frame: &mut Frame, ctx: &mut Ctx) -> Result<Vec<(Ptr, DType, Vec<usize>)>> {
+        let plan = frame.plan();
+        let place = |(i, &s): (usize, &Slot)| {
+            let at = frame.dense(ctx, s, RESULTS + i)?;
+            Ok((at, frame.decl(s).dtype, frame.dims(s).to_vec()))
+        };
+        plan.results.iter().enumerate().map(place).collect()
+    }
+    /// Takes down what a call starts, in the memory that it has had; where that succeeds, the memory is the graph's.
+    fn take(
+        &self,
+        frame: &mut Frame,
+        ctx: &mut Ctx,
+        syms: &[Option<i64>],
+        held: &mut Vec<Option<(Ptr, Ptr)>>,
+    ) -> Result<Option<Graph>> {
+        let (code, plan) = (frame.code, frame.plan());
+        let mut again = Frame::with(code, ctx.consts(self.code.len() - 1), frame.take());
+        again.sizes.enter(plan, syms);
+        for (&p, there) in plan.params.iter().zip(held.iter()) {
+            let strides = frame.strides(p).to_vec();
+            again.set(p, there.map_or_else(Ptr::default, |t| t.1), &strides);
+        }
+        let mut results = vec![];
+        let recorded = self.device.record(&mut || {
+            again.block(ctx, &plan.body)?;
+            results = self.results(&mut again, ctx)?;
+            Ok(())
+        });
+        match recorded {
+            Ok(Some(recorded)) => {
+                let args = held.drain(..).map(|t| t.map(|t| t.0)).collect();
+                Ok(Some(Graph { recorded, held: again.take(), args, results }))
+            }
+            other => {
+                again.release(ctx);
+                other.map(|_| None)
+            }
+        }
+    }
+}
+/// Where there was no memory: what has it.
+fn e_memory(e: Error, frame: &Frame) -> Error {
+    match e.data().code {
+        "E0705" | "E0715" => e.note(frame.table()),
+        _ => e,
     }
 }
 /// A tensor's elements on the device, as they lie: the allocation, and its first element. `None` where it has none.
@@ -264,6 +346,6 @@ impl Executable for Program {
         described(&self.code, &self.source)
     }
     fn peak_bytes(&self) -> Option<usize> {
-        Some(*self.peak.lock().unwrap_or_else(|e| e.into_inner()))
+        Some(*self.peak.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -2,12 +2,15 @@
 use std::collections::BTreeMap;
 
 use tfc_backends::backend::Limits;
-use tfc_ir::{DType, Error, Result, Tensor, with_dtype};
+use tfc_ir::{DType, Error, ExistId, Result, Span, Tensor, with_dtype};
 use tfc_plan::plan::sizes::Sizes;
 use tfc_plan::plan::*;
 
-use crate::device::{Device, Module, Ptr};
+use crate::device::{Device, Fetched, Module, Ptr};
 use crate::program::Code;
+
+/// Buffers that an error names, at most.
+const MOST_LINES: usize = 12;
 
 /// What steps share.
 pub struct Ctx<'a> {
@@ -96,6 +99,30 @@ impl<'a> Ctx<'a> {
         }
     }
 }
+/// An extent that is on its way to the host.
+struct Pending {
+    exist: u32,
+    dtype: DType,
+    value: Box<dyn Fetched>,
+    span: Span,
+}
+/// Memory of a frame.
+#[derive(Debug, Default)]
+pub struct Held {
+    /// Buffers.
+    bufs: Vec<Buf>,
+    /// Escaping storages, by number of storage.
+    outs: BTreeMap<Store, Buf>,
+    /// Scratch of steps.
+    scratch: Vec<Buf>,
+}
+impl Held {
+    /// What was allocated: addresses and bytes.
+    pub fn all(&mut self) -> Vec<Buf> {
+        let outs = std::mem::take(&mut self.outs).into_values();
+        self.bufs.drain(..).chain(outs).chain(self.scratch.drain(..)).filter(|b| b.bytes > 0).collect()
+    }
+}
 /// Memory that grows where it has to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Buf {
@@ -120,16 +147,18 @@ pub struct Frame<'p> {
     pub sizes: Sizes,
     /// Address of each slot.
     pub ptr: Vec<Ptr>,
-    /// Buffers.
-    bufs: Vec<Buf>,
-    /// Escaping storages, by number of storage.
-    outs: BTreeMap<Store, Buf>,
-    /// Scratch of steps.
-    scratch: Vec<Buf>,
+    /// Memory.
+    held: Held,
+    /// Extents that the host does not know yet.
+    pending: Vec<Pending>,
 }
 impl<'p> Frame<'p> {
     /// A frame for a function, whose constants are there.
     pub fn new(code: &'p Code, consts: &[Ptr]) -> Frame<'p> {
+        Frame::with(code, consts, Held::default())
+    }
+    /// The same with memory that a frame of this function has had.
+    pub fn with(code: &'p Code, consts: &[Ptr], mut held: Held) -> Frame<'p> {
         let plan = &code.plan;
         let mut ptr = vec![Ptr::default(); plan.slots.len()];
         for (i, s) in plan.slots.iter().enumerate() {
@@ -137,8 +166,12 @@ impl<'p> Frame<'p> {
                 ptr[i] = consts[c as usize];
             }
         }
-        let bufs = vec![Buf::default(); plan.bufs];
-        Frame { code, sizes: Sizes::new(plan), ptr, bufs, outs: BTreeMap::new(), scratch: vec![] }
+        held.bufs.resize(plan.bufs, Buf::default());
+        Frame { code, sizes: Sizes::new(plan), ptr, held, pending: vec![] }
+    }
+    /// Its memory, which is no longer its own.
+    pub fn take(&mut self) -> Held {
+        std::mem::take(&mut self.held)
     }
     /// The plan.
     pub fn plan(&self) -> &'p Plan {
@@ -173,11 +206,55 @@ impl<'p> Frame<'p> {
     }
     /// Gives all memory back.
     pub fn release(&mut self, ctx: &mut Ctx) {
-        let bufs =
-            self.bufs.drain(..).chain(std::mem::take(&mut self.outs).into_values()).chain(self.scratch.drain(..));
-        for b in bufs.filter(|b| b.bytes > 0) {
+        for b in self.held.all() {
             ctx.free(b.at, b.bytes);
         }
+    }
+    /// Asks for an extent that the device has computed; what does not depend on it can go on.
+    ///
+    /// # Errors
+    /// What the device reports.
+    pub fn ask(&mut self, ctx: &mut Ctx, src: Slot, exist: u32, span: Span) -> Result<()> {
+        let (at, dtype) = (self.ptr[src as usize], self.decl(src).dtype);
+        ctx.waits += 1;
+        let value = ctx.device.fetch(at, dtype.size())?;
+        self.pending.push(Pending { exist, dtype, value, span });
+        Ok(())
+    }
+    /// Waits for the extents that have been asked for.
+    ///
+    /// # Errors
+    /// `E0422` where one is negative; what the device reports.
+    pub fn settle(&mut self) -> Result<()> {
+        let plan = self.plan();
+        for p in std::mem::take(&mut self.pending) {
+            let v = integer(p.dtype, &p.value.wait()?);
+            if v < 0 {
+                let e = tfc_ir::Extent::exist(ExistId(p.exist));
+                let text = format!("extent {} would be {v}, which is negative", e.display(&*plan.func));
+                return Err(Error::new("E0422", text).or_span(p.span));
+            }
+            self.sizes.bind(plan, ExistId(p.exist), v);
+        }
+        Ok(())
+    }
+    /// Does a step need to know an extent that has been asked for? Only of what is written by slots alone is it known that it
+    /// does not.
+    pub fn needs(&self, what: &Do) -> bool {
+        if self.pending.is_empty() {
+            return false;
+        }
+        let plan = self.plan();
+        let (slots, loops): (Vec<Slot>, &[Ext]) = match what {
+            Do::Run(r) => (r.operands.to_vec(), &r.loops),
+            Do::Copy { src, dst } => (vec![*src, *dst], &[]),
+            Do::Bind { src, .. } => (vec![*src], &[]),
+            _ => return true,
+        };
+        let of = |e: &Ext| {
+            self.pending.iter().any(|p| plan.by_exist.get(p.exist as usize).is_some_and(|all| all.contains(e)))
+        };
+        loops.iter().any(of) || slots.iter().any(|&s| self.decl(s).dims.iter().any(of))
     }
     fn ensure(ctx: &mut Ctx, b: &mut Buf, bytes: usize) -> Result<()> {
         if b.bytes < bytes {
@@ -198,7 +275,7 @@ impl<'p> Frame<'p> {
         if len == 0 {
             return Ok(Ptr::default());
         }
-        let b = if st.escapes { self.outs.entry(r).or_default() } else { &mut self.bufs[st.buf as usize] };
+        let b = if st.escapes { self.held.outs.entry(r).or_default() } else { &mut self.held.bufs[st.buf as usize] };
         Self::ensure(ctx, b, len * st.size)?;
         Ok(b.at)
     }
@@ -208,7 +285,11 @@ impl<'p> Frame<'p> {
     /// As [`Ctx::alloc`].
     pub fn grow(&mut self, ctx: &mut Ctx, r: Store, bytes: usize, keep: usize) -> Result<Ptr> {
         let st = &self.plan().stores[r as usize];
-        let old = if st.escapes { self.outs.get(&r).copied().unwrap_or_default() } else { self.bufs[st.buf as usize] };
+        let old = if st.escapes {
+            self.held.outs.get(&r).copied().unwrap_or_default()
+        } else {
+            self.held.bufs[st.buf as usize]
+        };
         if old.bytes >= bytes {
             return Ok(old.at);
         }
@@ -220,27 +301,28 @@ impl<'p> Frame<'p> {
             ctx.free(old.at, old.bytes);
         }
         if st.escapes {
-            self.outs.insert(r, new);
+            self.held.outs.insert(r, new);
         } else {
-            self.bufs[st.buf as usize] = new;
+            self.held.bufs[st.buf as usize] = new;
         }
         Ok(new.at)
     }
     /// Bytes that a storage has.
     pub fn held(&self, r: Store) -> usize {
         let st = &self.plan().stores[r as usize];
-        if st.escapes { self.outs.get(&r).map_or(0, |b| b.bytes) } else { self.bufs[st.buf as usize].bytes }
+        if st.escapes { self.held.outs.get(&r).map_or(0, |b| b.bytes) } else { self.held.bufs[st.buf as usize].bytes }
     }
     /// Scratch number `i` of a step, of at least that many bytes. Another step may have it next.
     ///
     /// # Errors
     /// As [`Ctx::alloc`].
     pub fn scratch(&mut self, ctx: &mut Ctx, i: usize, bytes: usize) -> Result<Ptr> {
-        if self.scratch.len() <= i {
-            self.scratch.resize(i + 1, Buf::default());
+        let all = &mut self.held.scratch;
+        if all.len() <= i {
+            all.resize(i + 1, Buf::default());
         }
-        Self::ensure(ctx, &mut self.scratch[i], bytes.max(1))?;
-        Ok(self.scratch[i].at)
+        Self::ensure(ctx, &mut all[i], bytes.max(1))?;
+        Ok(all[i].at)
     }
     /// Gives a slot its memory and strides before a step computes it.
     ///
@@ -294,37 +376,96 @@ impl<'p> Frame<'p> {
     /// # Errors
     /// As [`Frame::read`].
     pub fn scalar(&self, ctx: &mut Ctx, s: Slot) -> Result<i64> {
-        Ok(match self.decl(s).dtype {
-            DType::I32 => i64::from(i32::from_le_bytes(self.read(ctx, s)?)),
-            DType::U32 => i64::from(u32::from_le_bytes(self.read(ctx, s)?)),
-            DType::U64 => i64::try_from(u64::from_le_bytes(self.read(ctx, s)?)).unwrap_or(i64::MAX),
-            DType::Bool => i64::from(self.flag(ctx, s)?),
-            _ => i64::from_le_bytes(self.read(ctx, s)?),
-        })
+        let d = self.decl(s).dtype;
+        let mut b = [0; 8];
+        let b = &mut b[..d.size().min(8)];
+        ctx.download(self.ptr[s as usize], b)?;
+        Ok(integer(d, b))
+    }
+    /// Its memory for people: the largest buffers, with what is in them, and their sum.
+    pub fn table(&self) -> String {
+        let plan = self.plan();
+        let mut all: BTreeMap<(bool, u32), (usize, Vec<&str>)> = BTreeMap::new();
+        for s in &plan.slots {
+            let Place::Own(r) = s.place else { continue };
+            let st = &plan.stores[r as usize];
+            let (key, bytes) = match st.escapes {
+                true => ((true, r), self.held.outs.get(&r).map_or(0, |b| b.bytes)),
+                false => ((false, st.buf), self.held.bufs.get(st.buf as usize).map_or(0, |b| b.bytes)),
+            };
+            let e = all.entry(key).or_insert((bytes, vec![]));
+            if !e.1.contains(&&*s.name) {
+                e.1.push(&s.name);
+            }
+        }
+        let scratch: usize = self.held.scratch.iter().map(|b| b.bytes).sum();
+        let total: usize = all.values().map(|b| b.0).sum::<usize>() + scratch;
+        let mut lines: Vec<(usize, String)> = all
+            .into_values()
+            .filter(|b| b.0 > 0)
+            .map(|(bytes, names)| (bytes, format!("{bytes:>14}  {}", names.join(", "))))
+            .collect();
+        lines.push((scratch, format!("{scratch:>14}  scratch of steps")));
+        // The largest first; of equal ones, in the order of the plan.
+        lines.sort_by_key(|l| std::cmp::Reverse(l.0));
+        let more = lines.len().saturating_sub(MOST_LINES);
+        let mut text = format!("buffers of @{} on the device, {total} bytes in all:", plan.func.name);
+        lines.iter().take(MOST_LINES).for_each(|l| text += &format!("\n{}", l.1));
+        if more > 0 {
+            text += &format!("\nand {more} more");
+        }
+        text
+    }
+    /// Where a slot's elements lie one after the other, the first axis fastest: where it is, or a copy in scratch number `i`.
+    ///
+    /// # Errors
+    /// `E0705` where there is no memory; what the device reports.
+    pub fn dense(&mut self, ctx: &mut Ctx, s: Slot, i: usize) -> Result<Ptr> {
+        let (n, size, dims) = (self.len(s)?, self.size(s), self.dims(s).to_vec());
+        if n == 0 {
+            return Ok(Ptr::default());
+        }
+        let dense: Vec<isize> = tfc_ir::tensor::column_major(&dims).iter().map(|x| x * size as isize).collect();
+        let same = dims.iter().zip(self.strides(s).iter().zip(&dense)).all(|(&n, (a, b))| n == 1 || a == b);
+        if same {
+            return Ok(self.ptr[s as usize]);
+        }
+        let p = self.scratch(ctx, i, n * size)?;
+        self.copy_to(ctx, s, At { ptr: p, strides: &dense })?;
+        Ok(p)
     }
     /// A slot's elements as a tensor of the host, the first axis fastest.
     ///
     /// # Errors
-    /// `E0705` where there is no memory; what the device reports.
+    /// As [`Frame::dense`].
     pub fn tensor(&mut self, ctx: &mut Ctx, s: Slot) -> Result<Tensor> {
-        let n = self.len(s)?;
-        let (d, dims) = (self.decl(s), self.dims(s).to_vec());
-        if n == 0 {
-            return Tensor::zeros(d.dtype, &dims);
-        }
-        let size = d.dtype.size();
-        let dense: Vec<isize> = tfc_ir::tensor::column_major(&dims).iter().map(|x| x * size as isize).collect();
-        let same = dims.iter().zip(self.strides(s).iter().zip(&dense)).all(|(&n, (a, b))| n == 1 || a == b);
-        let from = if same {
-            self.ptr[s as usize]
-        } else {
-            let p = self.scratch(ctx, 0, n * size)?;
-            self.copy_to(ctx, s, At { ptr: p, strides: &dense })?;
-            p
-        };
-        let mut bytes = vec![0u8; n * size];
-        ctx.device.download(from, &mut bytes)?;
-        from_bytes(d.dtype, &dims, &bytes)
+        ctx.waits += 1;
+        let from = self.dense(ctx, s, 0)?;
+        download(ctx.device, from, self.decl(s).dtype, self.dims(s))
+    }
+}
+/// A tensor of elements that lie one after the other on the device.
+///
+/// # Errors
+/// `E0705` where there is no memory; what the device reports.
+pub fn download(device: &dyn Device, from: Ptr, dtype: DType, dims: &[usize]) -> Result<Tensor> {
+    let n: usize = dims.iter().product();
+    if n == 0 {
+        return Tensor::zeros(dtype, dims);
+    }
+    let mut bytes = vec![0u8; n * dtype.size()];
+    device.download(from, &mut bytes)?;
+    from_bytes(dtype, dims, &bytes)
+}
+/// An integer or a flag of these bytes; `u64` beyond `i64` saturates.
+fn integer(d: DType, b: &[u8]) -> i64 {
+    let (four, eight) = (b.first_chunk().copied().unwrap_or_default(), b.first_chunk().copied().unwrap_or_default());
+    match d {
+        DType::I32 => i64::from(i32::from_le_bytes(four)),
+        DType::U32 => i64::from(u32::from_le_bytes(four)),
+        DType::U64 => i64::try_from(u64::from_le_bytes(eight)).unwrap_or(i64::MAX),
+        DType::Bool => i64::from(b.first().is_some_and(|&x| x != 0)),
+        _ => i64::from_le_bytes(eight),
     }
 }
 /// The bytes of a tensor's elements and their place: from the lowest address that an element has, and how far behind it the first

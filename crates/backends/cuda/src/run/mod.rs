@@ -2,5 +2,6 @@
 //! the device computes: the host waits for it only where a decision needs a value.
 pub mod control;
 pub mod frame;
+pub mod graph;
 pub mod launch;
 pub mod step;

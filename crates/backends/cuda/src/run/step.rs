@@ -16,9 +16,12 @@ impl Frame<'_> {
     /// What a step reports, with its place.
     pub fn block(&mut self, ctx: &mut Ctx, steps: &[Step]) -> Result<()> {
         for s in steps {
+            if self.needs(&s.what) {
+                self.settle()?;
+            }
             self.step(ctx, s).map_err(|e| e.or_span(s.span))?;
         }
-        Ok(())
+        self.settle()
     }
     fn step(&mut self, ctx: &mut Ctx, step: &Step) -> Result<()> {
         let plan = self.plan();
@@ -35,16 +38,7 @@ impl Frame<'_> {
                 self.copy_slot(ctx, *src, *dst)
             }
             Do::Dot(d) => self.dot(ctx, d),
-            Do::Bind { src, exist } => {
-                let v = self.scalar(ctx, *src)?;
-                if v < 0 {
-                    let e = tfc_ir::Extent::exist(*exist);
-                    let text = format!("extent {} would be {v}, which is negative", e.display(&*plan.func));
-                    return Err(Error::new("E0422", text));
-                }
-                self.sizes.bind(plan, *exist, v);
-                Ok(())
-            }
+            Do::Bind { src, exist } => self.ask(ctx, *src, exist.0, step.span),
             Do::Guard { cond, what, code } => {
                 tfc_plan::sizes::shapes::check(&plan.func, self.sizes.env(), cond, code, what, step.span)
             }
