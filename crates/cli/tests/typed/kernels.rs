@@ -1,5 +1,6 @@
-//! The same programs by CUDA's kernels, on the device that is this machine under watch: kernels are compiled as C++, each access is
-//! checked. What has no kernel is counted, and says so. Skipped with a word where there is no C++ compiler.
+//! The same programs by CUDA's kernels, on this machine under watch: kernels are compiled as C++, each access is checked; calls of
+//! libraries go to stand-ins behind the functions of a driver, which checks them; and a function that is called again with other numbers
+//! is a graph from the third time on. What has no kernel is counted, and says so. Skipped with a word where there is no C++ compiler.
 //!
 //! Many: `TFC_PROGRAMS=2000 cargo test --release -p tfc-lang --test typed -- --ignored many_by_kernels --nocapture`
 use std::collections::BTreeMap;
@@ -9,13 +10,16 @@ use std::sync::Arc;
 use tfc_backends::backend::{Executable, Limits};
 use tfc_backends::interp::{Interp, RunOptions};
 use tfc_cuda::Cuda;
-use tfc_cuda::host::Host;
+use tfc_cuda::driver::stub::Stub;
+use tfc_cuda::driver::{Driver, Least};
 use tfc_ir::{FuncId, Module};
 
 use super::{Program, inputs, program, same};
 
 /// Programs whose kernels are compiled together.
 const TOGETHER: u64 = 25;
+/// Calls of a function with the same sizes.
+const CALLS: u64 = 3;
 const SIZES: [(i64, i64); 4] = [(3, 4), (0, 4), (17, 3), (0, 0)];
 
 /// A function of a program: as it was written, for the interpreter, and made ready for kernels.
@@ -48,14 +52,14 @@ fn cases(seed: u64) -> Result<Vec<Case>, String> {
 
 /// Checks programs; faults. Says how many calls agree.
 fn check(seeds: Range<u64>) -> Vec<String> {
-    let host = match Host::new() {
-        Ok(h) => h,
+    let device = match Stub::new() {
+        Ok(s) => Arc::new(Driver::with(s, false, Some(Least::ALL))),
         Err(e) => {
             println!("skipped: {e}");
             return vec![];
         }
     };
-    let cuda = Cuda::new(Arc::new(host));
+    let cuda = Cuda::new(device.clone());
     let (mut faults, mut calls, mut without) = (vec![], 0, BTreeMap::<String, usize>::new());
     let (mut from, to) = (seeds.start, seeds.end);
     while from < to {
@@ -90,18 +94,21 @@ fn check(seeds: Range<u64>) -> Vec<String> {
             let func = c.plain.0.func(c.plain.1).unwrap();
             for sizes in SIZES {
                 // A cotangent of a result that cannot be.
-                let Ok(args) = inputs(&c.program, &func, sizes, c.seed) else { continue };
-                let want = Interp::new(&c.plain.0).run(c.plain.1, &args, &RunOptions::default());
-                let got = exe.run(&args, &Limits::default());
-                let rough = |k: usize| c.what.ends_with("vjp") || c.program.rough.1[k];
-                match same(want, got, &rough) {
-                    Ok(()) => calls += 1,
-                    Err(why) => faults.push(format!("FAIL {} at {sizes:?}: {why}", c.what)),
+                for round in 0..CALLS {
+                    let Ok(args) = inputs(&c.program, &func, sizes, c.seed + round) else { continue };
+                    let want = Interp::new(&c.plain.0).run(c.plain.1, &args, &RunOptions::default());
+                    let got = exe.run(&args, &Limits::default());
+                    let rough = |k: usize| c.what.ends_with("vjp") || c.program.rough.1[k];
+                    match same(want, got, &rough) {
+                        Ok(()) => calls += 1,
+                        Err(why) => faults.push(format!("FAIL {} at {sizes:?}, call {round}: {why}", c.what)),
+                    }
                 }
             }
         }
     }
-    println!("{calls} calls agree, {} faults; without a kernel: {without:?}", faults.len());
+    let graphs = device.bindings().calls().into_iter().filter(|&c| c == "cuGraphLaunch").count();
+    println!("{calls} calls agree, {graphs} of them as graphs, {} faults; without a kernel: {without:?}", faults.len());
     faults
 }
 

@@ -26,6 +26,14 @@ impl Dense {
         self.x[i + j * self.rows] = z;
     }
 }
+/// The product; of real numbers, the real one.
+fn mul(a: C64, b: C64) -> C64 {
+    if a.im == 0.0 && b.im == 0.0 { C64::new(a.re * b.re, 0.0) } else { a * b }
+}
+/// The quotient; of real numbers, the real one.
+fn div(a: C64, b: C64) -> C64 {
+    if a.im == 0.0 && b.im == 0.0 { C64::new(a.re / b.re, 0.0) } else { a / b }
+}
 fn number(d: DType, b: &[u8]) -> C64 {
     let single = |i: usize| b[i..].first_chunk().map_or(f64::NAN, |b| f64::from(f32::from_le_bytes(*b)));
     let double = |i: usize| b[i..].first_chunk().map_or(f64::NAN, |b| f64::from_le_bytes(*b));
@@ -93,7 +101,7 @@ pub(super) fn product(h: &Host, p: &Product) -> Result<()> {
         for j in 0..n {
             for l in 0..k {
                 let y = b.at(l, j);
-                (0..m).for_each(|i| c.x[i + j * m] += a.at(i, l) * y);
+                (0..m).for_each(|i| c.x[i + j * m] += mul(a.at(i, l), y));
             }
         }
         store(h, d, p.c.at.at(p.c.step * (i * d.size()) as isize), &c, p.c.ld)?;
@@ -129,9 +137,9 @@ pub(super) fn substitution(h: &Host, s: &Substitution) -> Result<()> {
             let mut sum = b.x[place(i)];
             for q in 0..l {
                 let j = if lower { q } else { size - 1 - q };
-                sum -= entry(i, j) * b.x[place(j)];
+                sum -= mul(entry(i, j), b.x[place(j)]);
             }
-            b.x[place(i)] = if s.unit { sum } else { sum / entry(i, i) };
+            b.x[place(i)] = if s.unit { sum } else { div(sum, entry(i, i)) };
         }
     }
     store(h, d, s.b.0, &b, s.b.1)
@@ -228,7 +236,7 @@ fn cholesky(a: &mut Dense, n: usize) -> usize {
         a.put(j, j, C64::new(root, 0.0));
         for i in j + 1..n {
             let mut x = a.at(i, j);
-            (0..j).for_each(|k| x -= a.at(i, k) * a.at(j, k).conj());
+            (0..j).for_each(|k| x -= mul(a.at(i, k), a.at(j, k).conj()));
             a.put(i, j, x / root);
         }
     }
@@ -248,10 +256,10 @@ fn lu(a: &mut Dense, m: usize, n: usize) -> (Vec<usize>, usize) {
             continue;
         }
         for i in j + 1..m {
-            let f = a.at(i, j) / pivot;
+            let f = div(a.at(i, j), pivot);
             a.put(i, j, f);
             (j + 1..n).for_each(|c| {
-                let by = f * a.at(j, c);
+                let by = mul(f, a.at(j, c));
                 a.x[i + c * m] -= by;
             });
         }
@@ -270,15 +278,15 @@ fn reflect(a: &mut Dense, m: usize, n: usize) -> Vec<C64> {
         }
         let beta = -first.norm().hypot(tail).copysign(first.re);
         let t = (C64::new(beta, 0.0) - first) / beta;
-        (j + 1..m).for_each(|i| a.x[i + j * m] /= first - beta);
+        (j + 1..m).for_each(|i| a.x[i + j * m] = div(a.x[i + j * m], first - beta));
         a.put(j, j, C64::new(beta, 0.0));
         for c in j + 1..n {
             let mut sum = a.at(j, c);
-            (j + 1..m).for_each(|i| sum += a.at(i, j).conj() * a.at(i, c));
-            let by = t.conj() * sum;
+            (j + 1..m).for_each(|i| sum += mul(a.at(i, j).conj(), a.at(i, c)));
+            let by = mul(t.conj(), sum);
             a.x[j + c * m] -= by;
             (j + 1..m).for_each(|i| {
-                let less = a.at(i, j) * by;
+                let less = mul(a.at(i, j), by);
                 a.x[i + c * m] -= less;
             });
         }
@@ -293,10 +301,10 @@ fn reflected(a: &Dense, tau: &[C64], m: usize, n: usize) -> Dense {
     for (j, &t) in tau.iter().enumerate().rev() {
         for c in 0..n {
             let mut sum = q.at(j, c);
-            (j + 1..m).for_each(|i| sum += a.at(i, j).conj() * q.at(i, c));
-            let by = t * sum;
+            (j + 1..m).for_each(|i| sum += mul(a.at(i, j).conj(), q.at(i, c)));
+            let by = mul(t, sum);
             q.x[j + c * m] -= by;
-            (j + 1..m).for_each(|i| q.x[i + c * m] -= a.at(i, j) * by);
+            (j + 1..m).for_each(|i| q.x[i + c * m] -= mul(a.at(i, j), by));
         }
     }
     q

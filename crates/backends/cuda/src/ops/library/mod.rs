@@ -57,6 +57,11 @@ mod flag {
     pub(super) const NAN: usize = 512;
     /// The Hermitian part.
     pub(super) const HERMITIAN: usize = 1024;
+    /// Times the power of 2 that makes the largest part of an element a number from 1 to 2.
+    pub(super) const SCALE: usize = 4096;
+    /// Times the power of 2 that undoes that; on and above the diagonal.
+    pub(super) const UNDO: usize = 8192;
+    pub(super) const UNDO_UPPER: usize = 16384;
     /// Phases of the diagonal, not of leading entries.
     pub(super) const DIAGONAL: usize = 2048;
 }
@@ -119,6 +124,8 @@ impl Dense {
 struct Words {
     bad: Ptr,
     info: Ptr,
+    /// The largest exponent in a matrix.
+    most: Ptr,
     count: usize,
 }
 impl Large {
@@ -148,6 +155,7 @@ impl Large {
             Arg::Ptr(frame.ptr[s as usize]),
             Arg::Ptr(to.at),
             Arg::Ptr(w.bad),
+            Arg::Ptr(w.most),
             long(m),
             long(n),
             step(row),
@@ -168,6 +176,7 @@ impl Large {
             Arg::Ptr(r.from.at),
             Arg::Ptr(w.bad),
             Arg::Ptr(w.info),
+            Arg::Ptr(w.most),
             Arg::Ptr(r.phase.unwrap_or(r.from.at)),
             Arg::Ptr(r.order.unwrap_or(r.from.at)),
             Arg::Ptr(frame.ptr[s as usize]),
@@ -228,23 +237,25 @@ impl Large {
         if count == 0 || s.dsts.iter().all(|&r| frame.len(r).is_ok_and(|n| n == 0)) {
             return Ok(());
         }
-        let bad = self.room(frame, ctx, 0, &[count, 8])?;
-        let w = Words { bad, info: bad.at((count * 4) as isize), count };
-        ctx.device.upload(bad, &vec![0; count * 8])?;
+        let bad = self.room(frame, ctx, 0, &[count, 12])?;
+        let [info, most] = [1, 2].map(|i| bad.at((count * 4 * i) as isize));
+        let w = Words { bad, info, most, count };
+        ctx.device.upload(bad, &vec![0; count * 12])?;
         if let What::Triangular(of) = self.what {
             return self.triangular(frame, ctx, s, lib, (&w, of));
         }
         let half = if self.what == What::Cholesky { flag::LOWER } else { 0 };
         let (at, _) = batches(frame, &[(a, 2)], self.rank);
         let [row, col] = of_matrix(frame, a);
-        let args =
-            [Arg::Ptr(frame.ptr[a as usize]), Arg::Ptr(bad), long(m), long(n), step(row), step(col), long(half), at];
+        let mut args = [frame.ptr[a as usize], bad, most].map(Arg::Ptr).to_vec();
+        args.extend([long(m), long(n), step(row), step(col), long(half), at]);
         ctx.module.launch(&self.look, threads(count.saturating_mul(m).saturating_mul(n)), &args)?;
         let turned = self.what == What::Svd && m < n;
         let how = match self.what {
             What::Cholesky => flag::LOWER,
-            What::Eigh(_) => flag::HERMITIAN,
-            _ if turned => flag::ADJOINT,
+            What::Eigh(_) => flag::HERMITIAN | flag::SCALE,
+            What::Svd if turned => flag::ADJOINT | flag::SCALE,
+            What::Svd | What::Qr | What::Packed => flag::SCALE,
             _ => 0,
         };
         let (rows, cols) = if turned { (n, m) } else { (m, n) };
@@ -286,7 +297,7 @@ impl Large {
             (What::Packed, &[qr, tau]) => {
                 let factors = Dense { at: self.room(frame, ctx, 2, &[count, few, d.size()])?, rows: few, cols: 1 };
                 each(&|k| Routine::Qr { m, n, tau: factors.of(k, d) })?;
-                self.result(frame, ctx, &w, &Taken::of(qr, x))?;
+                self.result(frame, ctx, &w, &Taken { how: flag::UNDO_UPPER, ..Taken::of(qr, x) })?;
                 self.result(frame, ctx, &w, &Taken { own: 1, ..Taken::of(tau, factors) })?;
             }
             (What::Qr, &[q, r]) => {
@@ -295,7 +306,7 @@ impl Large {
                 each(&|k| Routine::Qr { m, n, tau: factors.of(k, d) })?;
                 self.phases(ctx, &w, x, phase, (m, few, flag::DIAGONAL))?;
                 // `phase` makes an entry of the diagonal real: a factor of rows of `r`, its conjugate one of columns of `q`.
-                let how = flag::UPPER | flag::PLAIN_ROWS;
+                let how = flag::UPPER | flag::PLAIN_ROWS | flag::UNDO;
                 self.result(frame, ctx, &w, &Taken { how, phase: Some(phase), ..Taken::of(r, x) })?;
                 each(&|k| Routine::Reflections { m, n: few, k: few, tau: factors.of(k, d) })?;
                 let how = flag::CONJ_COLUMNS;
@@ -309,7 +320,7 @@ impl Large {
                 self.phases(ctx, &w, x, phase, (n, n, 0))?;
                 let order = if by_modulus { Some(self.by_modulus(frame, ctx, found, count)?) } else { None };
                 let ordered = if by_modulus { flag::ORDER } else { 0 };
-                let w_ = Taken { how: ordered << 1, own: 1, real: true, order, ..Taken::of(values, found) };
+                let w_ = Taken { how: ordered << 1 | flag::UNDO, own: 1, real: true, order, ..Taken::of(values, found) };
                 self.result(frame, ctx, &w, &w_)?;
                 let how = flag::COLUMNS | ordered;
                 self.result(frame, ctx, &w, &Taken { how, phase: Some(phase), order, ..Taken::of(v, x) })?;
@@ -333,7 +344,7 @@ impl Large {
                 let phase = Some(phase);
                 let how = flag::COLUMNS | adjoint;
                 self.result(frame, ctx, &w, &Taken { how, phase, ..Taken::of(u, first) })?;
-                self.result(frame, ctx, &w, &Taken { own: 1, real: true, ..Taken::of(values, found) })?;
+                self.result(frame, ctx, &w, &Taken { how: flag::UNDO, own: 1, real: true, ..Taken::of(values, found) })?;
                 let how = flag::CONJ_ROWS | adjoint;
                 self.result(frame, ctx, &w, &Taken { how, phase, ..Taken::of(vt, second) })?;
             }

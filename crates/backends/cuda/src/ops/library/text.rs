@@ -7,10 +7,22 @@ use crate::program::Texts;
 use crate::text::Kernel;
 use crate::text::scalar::ctype;
 
-/// Finds matrices with a NaN or an infinity.
+/// The power of 2 with exponent field `e`, and its reciprocal; ends of the range are left out.
+const POWER: &str = "const i64 e_ = most(k * 4) < 1 ? 1 : most(k * 4) > 2045 ? 2045 : most(k * 4);";
+
+/// `x` times the real number `by`, of double precision, as an element.
+fn times(d: DType, by: &str) -> Result<String> {
+    let (t, real) = (ctype(d)?, ctype(d.real())?);
+    Ok(match d.is_complex() {
+        true => format!("{t}{{({real})(x.re * {by}), ({real})(x.im * {by})}}"),
+        false => format!("({t})(x * {by})"),
+    })
+}
+/// Finds matrices with a NaN or an infinity, and the largest exponent of all others.
 pub(super) fn look(texts: &mut Texts, d: DType, rank: usize) -> Result<String> {
     let t = ctype(d)?;
     let finite = Numbers::of(texts, d).finite("x");
+    let size = if d.is_complex() { "fmax(fabs((f64)x.re), fabs((f64)x.im))" } else { "fabs((f64)x)" };
     let body = format!(
         "  for (i64 e = thread_of_grid(); e < at.count() * m * n; e += threads_of_grid()) {{
     const i64 k = e / (m * n), i = e % m, j = e / m % n;
@@ -19,10 +31,11 @@ pub(super) fn look(texts: &mut Texts, d: DType, rank: usize) -> Result<String> {
     const auto x_ = at.index(k);
     const {t} x = a(at.place(0, x_) + i * a_row + j * a_col);
     if (!{finite}) atomicOr(&bad(k * 4), 1);
+    else atomicMax(&most(k * 4), (i32)(f64_bits({size}) >> 52));
   }}
 "
     );
-    let mut params = vec![param(format!("In<{t}>"), "a"), param("Out<i32>", "bad")];
+    let mut params = vec![param(format!("In<{t}>"), "a"), param("Out<i32>", "bad"), param("Out<i32>", "most")];
     params.extend(["m", "n", "a_row", "a_col", "how"].map(|x| param("i64", x)));
     params.push(param(format!("Loops<{rank}, 1>"), "at"));
     Ok(texts.add(Kernel { name: format!("matrices_look_{t}"), params, body }))
@@ -42,11 +55,14 @@ pub(super) fn gather(texts: &mut Texts, d: DType, rank: usize) -> Result<String>
     const i64 k = e / (m * n), i = e % m, j = e / m % n;
     const auto x_ = at.index(k);
     const i64 a_ = at.place(0, x_), adjoint = how & 4;
+    {POWER}
+    const f64 by = (how & 4096) != 0 ? f64_from((u64)(2046 - e_) << 52) : 1;
+    const auto scaled = [&]({t} x) -> {t} {{ return {scaled}; }};
     {t} x = {zero};
     const bool other = ((how & 1) != 0 && i < j) || ((how & 2) != 0 && i > j);
-    if (bad(k * 4) == 0 && !other) x = a(a_ + i * a_row + j * a_col);
+    if (bad(k * 4) == 0 && !other) x = scaled(a(a_ + i * a_row + j * a_col));
     if (bad(k * 4) == 0 && (how & 1024) != 0) {{
-      const {t} y = a(a_ + j * a_row + i * a_col);
+      const {t} y = scaled(a(a_ + j * a_row + i * a_col));
       x = {half};
     }}
     if (adjoint != 0) {{
@@ -56,9 +72,15 @@ pub(super) fn gather(texts: &mut Texts, d: DType, rank: usize) -> Result<String>
     to((k * m * n + (adjoint != 0 ? j + i * n : i + j * m)) * {size}) = x;
   }}
 ",
-        size = d.size()
+        size = d.size(),
+        scaled = times(d, "by")?,
     );
-    let mut params = vec![param(format!("In<{t}>"), "a"), param(format!("Out<{t}>"), "to"), param("In<i32>", "bad")];
+    let mut params = vec![
+        param(format!("In<{t}>"), "a"),
+        param(format!("Out<{t}>"), "to"),
+        param("In<i32>", "bad"),
+        param("In<i32>", "most"),
+    ];
     params.extend(["m", "n", "a_row", "a_col", "how"].map(|x| param("i64", x)));
     params.push(param(format!("Loops<{rank}, 1>"), "at"));
     Ok(texts.add(Kernel { name: format!("matrices_copy_{t}"), params, body }))
@@ -141,14 +163,21 @@ pub(super) fn scatter(texts: &mut Texts, d: DType, rank: usize) -> Result<String
       if (((how & 64) != 0) != ((how & 4) != 0)) f = {turned};
       x = x * f;
     }}
+    if ((how & 8192) != 0 || ((how & 16384) != 0 && i <= j)) {{
+      {POWER}
+      const f64 by = f64_from((u64)e_ << 52);
+      x = {scaled};
+    }}
     to(to_) = x;
   }}
-"
+",
+        scaled = times(d, "by")?,
     );
     let mut params = vec![
         param(format!("In<{t}>"), "from"),
         param("In<i32>", "bad"),
         param("In<i32>", "info"),
+        param("In<i32>", "most"),
         param(format!("In<{t}>"), "phase"),
         param("In<i64>", "order"),
         param(format!("Out<{t}>"), "to"),
