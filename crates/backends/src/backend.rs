@@ -87,6 +87,10 @@ pub trait Executable: Send + Sync {
     }
     /// What it was compiled into, for people.
     fn describe(&self) -> String;
+    /// The program as its backend knows it, where that has more to say of it.
+    fn any(&self) -> Option<&dyn std::any::Any> {
+        None
+    }
     /// Most bytes that the run that ended last had at one time, arguments not counted; `None` where nobody counts.
     fn peak_bytes(&self) -> Option<usize> {
         None

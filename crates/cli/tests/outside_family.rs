@@ -291,6 +291,87 @@ fn from_rust() {
     assert_eq!([after[0] - before[0], after[1] - before[1]], [10, 8], "each of two steps finds what it kept");
     println!("rust ... ok");
 }
+/// The elementwise row becomes part of a kernel in CUDA C without a word from the family; the structural one brings its kernel.
+fn on_cuda() {
+    use tfc_backends::backend::{Backend, Limits, Options};
+    use tfc_cuda::device::Arg;
+    use tfc_cuda::ops::{Site, Step, Steps};
+    use tfc_cuda::run::frame::{Ctx, Frame};
+    use tfc_cuda::run::launch::threads;
+    use tfc_cuda::text::{Kernel, Param};
+    struct Turned {
+        kernel: String,
+        by: i64,
+    }
+    impl Step for Turned {
+        fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &tfc_plan::plan::KernelStep) -> Result<()> {
+            let (x, y) = (step.args[0], step.dsts[0]);
+            let (rows, lines) = (frame.dims(x)[0], frame.dims(x)[1]);
+            let mut args = vec![Arg::Ptr(frame.ptr[x as usize]), Arg::Ptr(frame.ptr[y as usize])];
+            let by = self.by.rem_euclid(rows.max(1) as i64);
+            let strides = [frame.strides(x)[0], frame.strides(x)[1], frame.strides(y)[0], frame.strides(y)[1]];
+            let numbers = [rows as i64, lines as i64, by].into_iter().chain(strides.map(|s| s as i64));
+            args.extend(numbers.map(|n| Arg::Bytes(n.to_le_bytes().to_vec())));
+            ctx.module.launch(&self.kernel, threads(rows * lines), &args)
+        }
+    }
+    let roll = |site: &Site, texts: &mut tfc_cuda::program::Texts| -> Result<Box<dyn Step>> {
+        let body = "  for (i64 e = thread_of_grid(); e < rows * lines; e += threads_of_grid()) {
+    const i64 i = e % rows, j = e / rows;
+    y((i + by) % rows * y_row + j * y_line) = x(i * x_row + j * x_line);
+  }
+";
+        let names = ["rows", "lines", "by", "x_row", "x_line", "y_row", "y_line"];
+        let param = |ty: &str, name: &str| Param { ty: ty.into(), name: name.into() };
+        let mut params = vec![param("In<f64>", "x"), param("Out<f64>", "y")];
+        params.extend(names.map(|n| param("i64", n)));
+        let kernel = texts.add(Kernel { name: "acme_roll".into(), params, body: body.into() });
+        Ok(Box::new(Turned { kernel, by: site.attrs().int("by") }))
+    };
+    let steps = Steps::default().with(&ROLL, roll);
+    let mut m = tfc_frontend::text::parse_module(TEXT.as_bytes(), &Arc::new(ops())).expect("it parses").module;
+    tfc_passes::level(2).run(&mut m, &mut |_| {}).expect("passes run");
+    let f = m.find("mix").expect("a function");
+    let text = tfc_cuda::Cuda::of_environment().with_steps(steps.clone()).source(&[(&m, f)], false).expect("kernels");
+    let kernels: Vec<&str> = text.kernels.iter().map(|k| &*k.name).filter(|n| !n.starts_with("copy_")).collect();
+    assert_eq!(kernels, ["acme_roll", "mix_t", "mix_t_strided"], "axpy and tanh are one kernel");
+    let fused = &text.kernels.iter().find(|k| k.name == "mix_t").expect("the kernel").body;
+    assert!(fused.contains("fma(") && fused.contains("tanh"), "{fused}");
+    // A region that only its kernels know how to run has none here, which is said before anything runs.
+    let g = m.find("power").expect("a function");
+    let e = tfc_cuda::Cuda::of_environment().source(&[(&m, g)], false).expect_err("no kernel");
+    assert_eq!(e.data().code, "E1304");
+    let host = match tfc_cuda::host::Host::new() {
+        Ok(h) => h,
+        Err(e) => {
+            println!("cuda ... text only: {e}");
+            return;
+        }
+    };
+    let cuda = tfc_cuda::Cuda::new(Arc::new(host)).with_steps(steps);
+    let args = [
+        Tensor::from_logical(&[3, 2], vec![1., 2., 3., 4., 5., 6.]),
+        Tensor::from_logical(&[3, 2], vec![1., 0., 0.5, 1., 2., -1.]),
+    ];
+    for name in ["mix", "pull"] {
+        let f = m.find(name).expect("a function");
+        let mut args = args.to_vec();
+        args.extend((name == "pull").then(|| Tensor::from_logical(&[3, 2], vec![1., 1., 1., 2., 3., 1.])));
+        let want = tfc_backends::backend::Native(self::kernels().cpu)
+            .compile(m.fork(), f, &Options::default())
+            .and_then(|p| p.run(&args, &Limits::default()))
+            .expect("it runs");
+        let got = cuda
+            .compile(m.fork(), f, &Options::default())
+            .and_then(|p| p.run(&args, &Limits::default()))
+            .expect("it runs");
+        for (w, g) in want.iter().zip(&got) {
+            let pairs = w.to_logical::<f64>().expect("f64").into_iter().zip(g.to_logical::<f64>().expect("f64"));
+            assert!(pairs.into_iter().all(|(w, g)| (w - g).abs() <= 1e-15 * (1.0 + w.abs())), "{name}: {g:?}\n{w:?}");
+        }
+    }
+    println!("cuda ... ok");
+}
 /// What a kernel may not do is said of it.
 fn faults() {
     #[derive(Debug)]
@@ -384,6 +465,7 @@ fn main() -> ExitCode {
     from_text();
     from_rust();
     faults();
+    on_cuda();
     replaced();
     checked();
     ExitCode::SUCCESS

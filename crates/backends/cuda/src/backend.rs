@@ -14,7 +14,8 @@ use crate::host::Host;
 use crate::model;
 use crate::ops::Steps;
 use crate::program::{Code, Texts, compile, entry};
-use crate::run::frame::{Ctx, Frame, Memory, bytes_of, download};
+use crate::resident::Resident;
+use crate::run::frame::{At, Ctx, Frame, Memory, bytes_of, download};
 use crate::run::graph::{Graph, Graphs, Way, key};
 use crate::text::Source;
 
@@ -77,7 +78,11 @@ impl Cuda {
     pub fn about(&self) -> Result<String> {
         Ok(self.ready()?.describe())
     }
-    fn ready(&self) -> Result<Arc<dyn Device>> {
+    /// The device, which is made ready.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn ready(&self) -> Result<Arc<dyn Device>> {
         self.ready.get_or_init(|| (self.open)()).clone()
     }
     /// The kernels of functions as text, with nothing of a device: what `compile --emit cuda` shows.
@@ -210,6 +215,52 @@ impl Program {
         }
         Ok(known.insert(Arc::new(made)).clone())
     }
+    /// Runs it on tensors of its device, and leaves results there. Nothing waits for the device that the program does not ask for.
+    ///
+    /// # Errors
+    /// `E1012` where a tensor lies on another device; as [`Executable::run`].
+    pub fn run_resident(&self, args: &[&Resident], limits: &Limits) -> Result<Vec<Resident>> {
+        let code = entry(&self.code)?;
+        let plan = &code.plan;
+        args.iter().try_for_each(|t| t.check(&self.device))?;
+        let shapes: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
+        let env = enter(&plan.func, &shapes)?;
+        let _turn = self.device.turn();
+        let consts = self.consts()?;
+        let mut ctx = self.ctx(&consts, limits);
+        let mut frame = Frame::new(code, ctx.consts(self.code.len() - 1));
+        frame.sizes.enter(plan, &env.syms);
+        for (&p, t) in plan.params.iter().zip(args) {
+            frame.set(p, t.first(), t.strides());
+        }
+        let mut run = || {
+            frame.block(&mut ctx, &plan.body)?;
+            frame.sizes.check_header(plan)?;
+            let give = |&s: &Slot| {
+                let (dtype, dims) = (frame.decl(s).dtype, frame.dims(s).to_vec());
+                let t = Resident::room(&self.device, dtype, &dims)?;
+                frame.copy_to(&mut ctx, s, At { ptr: t.first(), strides: t.strides() })?;
+                Ok(t)
+            };
+            plan.results.iter().map(give).collect::<Result<Vec<_>>>()
+        };
+        let done = run().map_err(|e| with_buffers(e, &frame));
+        frame.release(&mut ctx);
+        *self.peak.lock().unwrap_or_else(PoisonError::into_inner) = ctx.memory.peak;
+        done
+    }
+    fn ctx<'a>(&'a self, consts: &'a Consts, limits: &'a Limits) -> Ctx<'a> {
+        Ctx {
+            device: &*self.device,
+            module: &*self.module,
+            all: &self.code,
+            consts: &consts.at,
+            limits,
+            fuel: limits.fuel,
+            memory: Memory::default(),
+            waits: 0,
+        }
+    }
     fn go(&self, args: &[&Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         let code = entry(&self.code)?;
         let plan = &code.plan;
@@ -226,20 +277,11 @@ impl Program {
             limits.budget.check()?;
             return graphs.start(&*self.device, i, args);
         }
-        let mut ctx = Ctx {
-            device: &*self.device,
-            module: &*self.module,
-            all: &self.code,
-            consts: &consts.at,
-            limits,
-            fuel: limits.fuel,
-            memory: Memory::default(),
-            waits: 0,
-        };
+        let mut ctx = self.ctx(&consts, limits);
         let mut frame = Frame::new(code, ctx.consts(self.code.len() - 1));
         frame.sizes.enter(plan, &env.syms);
         let mut held = vec![];
-        let done = self.run_in(&mut frame, &mut ctx, args, &mut held).map_err(|e| e_memory(e, &frame));
+        let done = self.run_in(&mut frame, &mut ctx, args, &mut held).map_err(|e| with_buffers(e, &frame));
         if matches!(way, Way::Take) && done.is_ok() {
             let taken = self.take(&mut frame, &mut ctx, &env.syms, &mut held);
             graphs.taken(&key, taken.unwrap_or_default());
@@ -314,14 +356,14 @@ impl Program {
     }
 }
 /// Where there was no memory: what has it.
-fn e_memory(e: Error, frame: &Frame) -> Error {
+fn with_buffers(e: Error, frame: &Frame) -> Error {
     match e.data().code {
         "E0705" | "E0715" => e.note(frame.table()),
         _ => e,
     }
 }
 /// A tensor's elements on the device, as they lie: the allocation, and its first element. `None` where it has none.
-fn upload(device: &dyn Device, t: &Tensor) -> Result<Option<(Ptr, Ptr)>> {
+pub(crate) fn upload(device: &dyn Device, t: &Tensor) -> Result<Option<(Ptr, Ptr)>> {
     let (bytes, first) = bytes_of(t);
     if bytes.is_empty() {
         return Ok(None);
@@ -344,6 +386,9 @@ impl Executable for Program {
     }
     fn describe(&self) -> String {
         described(&self.code, &self.source)
+    }
+    fn any(&self) -> Option<&dyn std::any::Any> {
+        Some(self)
     }
     fn peak_bytes(&self) -> Option<usize> {
         Some(*self.peak.lock().unwrap_or_else(PoisonError::into_inner))

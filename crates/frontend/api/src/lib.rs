@@ -6,6 +6,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod backend;
 mod calls;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod direct;
 pub mod eager;
 mod kept;
@@ -17,6 +19,8 @@ pub use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor, TypedTensor};
 /// What most programs use: `use tfc::prelude::*`.
 pub mod prelude {
     pub use crate::backend::{Backend, CpuBackend, Place, Placed};
+    #[cfg(feature = "cuda")]
+    pub use crate::cuda::CudaBackend;
     pub use crate::direct::*;
     pub use crate::eager::*;
     pub use crate::traced::*;

@@ -2,6 +2,8 @@
 //! on this machine ([`Host`]), routines of libraries are stand-ins that compute the same by the textbook, in double precision, and choose
 //! signs and phases of vectors otherwise than this crate does.
 //!
+//! As with a device, what goes wrong in a kernel is not known when it is started, but when somebody waits.
+//!
 //! What is checked: addresses and lifetimes (by [`Host`]); that work memory is as much as was asked for and is not relied on; that
 //! nothing waits while a graph is taken down; that what a graph reads lives as long as it; that memory taken in a graph is given
 //! back in it; that calls of libraries keep to their documentation.
@@ -41,9 +43,16 @@ struct State {
     made: u64,
     /// The call of a solver whose work memory was asked for last.
     asked: Option<Call>,
+    /// What went wrong since somebody waited.
+    fault: Option<Error>,
+    /// Bytes by address, and their sum.
+    memory: BTreeMap<Ptr, usize>,
+    used: usize,
 }
 struct Inner {
     host: Host,
+    /// Bytes that there are.
+    most: usize,
     state: Mutex<State>,
 }
 /// Bindings to nothing.
@@ -58,7 +67,14 @@ impl Stub {
     /// # Errors
     /// As [`Host::new`].
     pub fn new() -> Result<Stub> {
-        Ok(Stub(Arc::new(Inner { host: Host::new()?, state: Mutex::default() })))
+        Stub::with_memory(usize::MAX)
+    }
+    /// The same with that many bytes of memory.
+    ///
+    /// # Errors
+    /// As [`Host::new`].
+    pub fn with_memory(most: usize) -> Result<Stub> {
+        Ok(Stub(Arc::new(Inner { host: Host::new()?, most, state: Mutex::default() })))
     }
     /// Names of the calls so far, which are then forgotten.
     pub fn calls(&self) -> Vec<&'static str> {
@@ -80,6 +96,22 @@ impl Inner {
                 true
             }
             None => false,
+        }
+    }
+    /// What has gone wrong, for who waits.
+    fn waited(&self) -> Result<()> {
+        let fault = self.state().fault.take();
+        match fault {
+            Some(e) => Err(wrong("cuStreamSynchronize says CUDA_ERROR_LAUNCH_FAILED").note(e.data().message.clone())),
+            None => Ok(()),
+        }
+    }
+    /// Starts a kernel, unless something has gone wrong before.
+    fn launch(&self, module: &dyn Module, kernel: &str, shape: Shape, args: &[Arg]) {
+        if self.state().fault.is_none()
+            && let Err(e) = module.launch(kernel, shape, args)
+        {
+            self.state().fault = Some(e);
         }
     }
     fn no_capture(&self, what: &str) -> Result<()> {
@@ -105,7 +137,10 @@ impl Inner {
                 None => Err(wrong("a graph uploads bytes that are no longer there")),
             },
             Op::Copy(to, from, n) => self.host.copy(*to, *from, *n),
-            Op::Launch(module, kernel, shape, args) => module.launch(kernel, *shape, args),
+            Op::Launch(module, kernel, shape, args) => {
+                self.launch(&**module, kernel, *shape, args);
+                Ok(())
+            }
             Op::Product(p, work) => {
                 self.work(work.0, work.1, 0)?;
                 standin::product(&self.host, p)
@@ -132,13 +167,14 @@ impl Module for Loaded {
         if self.of.taken(|| Op::Launch(self.module.clone(), kernel.to_owned(), shape, args.to_vec())) {
             return Ok(());
         }
-        self.module.launch(kernel, shape, args)
+        self.of.launch(&*self.module, kernel, shape, args);
+        Ok(())
     }
 }
-struct Read(Vec<u8>);
+struct Read(Result<Vec<u8>>);
 impl Fetched for Read {
     fn wait(self: Box<Self>) -> Result<Vec<u8>> {
-        Ok(self.0)
+        self.0
     }
 }
 impl Bindings for Stub {
@@ -147,7 +183,22 @@ impl Bindings for Stub {
     }
     fn alloc(&self, bytes: usize) -> Result<Ptr> {
         self.0.called("cuMemAllocAsync");
+        {
+            let s = self.0.state();
+            if self.0.most - s.used.min(self.0.most) < bytes {
+                return Err(Error::new("E0705", format!("the device has no memory for {bytes} bytes")).note(format!(
+                    "{} of its {} bytes are free",
+                    self.0.most - s.used,
+                    self.0.most
+                )));
+            }
+        }
         let p = self.0.host.alloc(bytes)?;
+        {
+            let mut s = self.0.state();
+            s.used += bytes;
+            s.memory.insert(p, bytes);
+        }
         if let Some(g) = &mut self.0.state().capture {
             g.memory.insert(p, false);
         }
@@ -163,6 +214,10 @@ impl Bindings for Stub {
                 }
                 _ => Err(wrong("a graph gives memory back that it did not take, or twice")),
             };
+        }
+        {
+            let mut s = self.0.state();
+            s.used -= s.memory.remove(&p).unwrap_or_default();
         }
         self.0.host.free(p);
         Ok(())
@@ -182,6 +237,7 @@ impl Bindings for Stub {
     fn download(&self, from: Ptr, to: &mut [u8]) -> Result<()> {
         self.0.called("cuMemcpyDtoHAsync");
         self.0.no_capture("cuStreamSynchronize")?;
+        self.0.waited()?;
         self.0.host.download(from, to)
     }
     fn fetch(&self, from: Ptr, bytes: usize) -> Result<Box<dyn Fetched>> {
@@ -189,8 +245,9 @@ impl Bindings for Stub {
         self.0.called("cuEventRecord");
         self.0.no_capture("cuEventRecord for the host")?;
         let mut b = vec![0; bytes];
-        self.0.host.download(from, &mut b)?;
-        Ok(Box::new(Read(b)))
+        let done = self.0.waited().and_then(|()| self.0.host.download(from, &mut b));
+        // It is said when somebody waits for the bytes.
+        Ok(Box::new(Read(done.map(|()| b))))
     }
     fn copy(&self, to: Ptr, from: Ptr, bytes: usize) -> Result<()> {
         self.0.called("cuMemcpyDtoDAsync");
@@ -201,7 +258,8 @@ impl Bindings for Stub {
     }
     fn synchronize(&self) -> Result<()> {
         self.0.called("cuStreamSynchronize");
-        self.0.no_capture("cuStreamSynchronize")
+        self.0.no_capture("cuStreamSynchronize")?;
+        self.0.waited()
     }
     fn load(&self, source: &Source) -> Result<Box<dyn Module>> {
         self.0.called("cuModuleLoadData");
@@ -240,7 +298,12 @@ impl Bindings for Stub {
     fn destroy_graph(&self, graph: u64) {
         self.0.called("cuGraphExecDestroy");
         let gone = self.0.state().graphs.remove(&graph);
-        gone.iter().flat_map(|g| g.memory.keys()).for_each(|&p| self.0.host.free(p));
+        for p in gone.iter().flat_map(|g| g.memory.keys()) {
+            let mut s = self.0.state();
+            s.used -= s.memory.remove(p).unwrap_or_default();
+            drop(s);
+            self.0.host.free(*p);
+        }
     }
     fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<()> {
         self.0.called("cublasLtMatmul");

@@ -405,7 +405,9 @@ impl<'p> Frame<'p> {
             .filter(|b| b.0 > 0)
             .map(|(bytes, names)| (bytes, format!("{bytes:>14}  {}", names.join(", "))))
             .collect();
-        lines.push((scratch, format!("{scratch:>14}  scratch of steps")));
+        if scratch > 0 {
+            lines.push((scratch, format!("{scratch:>14}  scratch of steps")));
+        }
         // The largest first; of equal ones, in the order of the plan.
         lines.sort_by_key(|l| std::cmp::Reverse(l.0));
         let more = lines.len().saturating_sub(MOST_LINES);

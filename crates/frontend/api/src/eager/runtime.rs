@@ -56,6 +56,11 @@ impl EagerRuntime {
     pub fn with_cpu_backend(backend: CpuBackend) -> EagerRuntime {
         EagerRuntime::with_backend(Arc::new(backend))
     }
+    /// On a GPU. Values are those of the host: each op brings its operands there and its results back.
+    #[cfg(feature = "cuda")]
+    pub fn with_cuda_backend(backend: crate::cuda::CudaBackend) -> EagerRuntime {
+        EagerRuntime::with_backend(Arc::new(backend))
+    }
     /// On any backend.
     pub fn with_backend(backend: Arc<dyn Backend>) -> EagerRuntime {
         EagerRuntime(Arc::new(Inner {

@@ -320,7 +320,8 @@ impl Large {
                 self.phases(ctx, &w, x, phase, (n, n, 0))?;
                 let order = if by_modulus { Some(self.by_modulus(frame, ctx, found, count)?) } else { None };
                 let ordered = if by_modulus { flag::ORDER } else { 0 };
-                let w_ = Taken { how: ordered << 1 | flag::UNDO, own: 1, real: true, order, ..Taken::of(values, found) };
+                let w_ =
+                    Taken { how: ordered << 1 | flag::UNDO, own: 1, real: true, order, ..Taken::of(values, found) };
                 self.result(frame, ctx, &w, &w_)?;
                 let how = flag::COLUMNS | ordered;
                 self.result(frame, ctx, &w, &Taken { how, phase: Some(phase), order, ..Taken::of(v, x) })?;
@@ -344,7 +345,12 @@ impl Large {
                 let phase = Some(phase);
                 let how = flag::COLUMNS | adjoint;
                 self.result(frame, ctx, &w, &Taken { how, phase, ..Taken::of(u, first) })?;
-                self.result(frame, ctx, &w, &Taken { how: flag::UNDO, own: 1, real: true, ..Taken::of(values, found) })?;
+                self.result(
+                    frame,
+                    ctx,
+                    &w,
+                    &Taken { how: flag::UNDO, own: 1, real: true, ..Taken::of(values, found) },
+                )?;
                 let how = flag::CONJ_ROWS | adjoint;
                 self.result(frame, ctx, &w, &Taken { how, phase, ..Taken::of(vt, second) })?;
             }
