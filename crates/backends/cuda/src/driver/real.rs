@@ -1,7 +1,7 @@
 //! The driver that is installed. Bindings are those of `cudarc`, whose libraries are loaded when they are asked for.
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys as cu;
@@ -62,6 +62,28 @@ fn driver(what: &str, r: cu::CUresult) -> Result<()> {
 /// Names under which a library is looked for.
 fn tried(name: &str) -> String {
     cudarc::get_lib_name_candidates(name).join(", ")
+}
+/// That a library is there, or what is missing. Where the dynamic linker does not find it, its files are loaded from `dir`, the last
+/// of them its own: packages put all of CUDA's libraries into one folder.
+fn there(dir: &Path, name: &str, files: &[&str], present: impl Fn() -> bool) -> Result<()> {
+    if present() {
+        return Ok(());
+    }
+    let paths: Vec<PathBuf> = files.iter().map(|n| dir.join(n)).collect();
+    for p in paths.iter().filter(|p| p.is_file()) {
+        // SAFETY: NVIDIA's libraries do nothing when they are loaded.
+        if let Ok(l) = unsafe { libloading::Library::new(p) } {
+            // Loaded as long as the process lives: cudarc finds it by its name.
+            std::mem::forget(l);
+        }
+    }
+    if present() {
+        return Ok(());
+    }
+    let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+    Err(Error::new("E1306", format!("there is no {name}"))
+        .note(format!("tried: {}, {}", tried(&name.to_lowercase()), paths.join(", ")))
+        .help(format!("install CUDA's libraries; {}=off does without them", super::LIBRARIES)))
 }
 impl Real {
     /// Device number `ordinal` of the installed driver.
@@ -174,32 +196,10 @@ impl Inner {
         // SAFETY: the stream lives.
         driver("cuStreamSynchronize", unsafe { cu::cuStreamSynchronize(self.stream) })
     }
-    /// Loads libraries by their files where the dynamic linker does not find them: beside NVRTC, where packages put them.
-    fn beside(&self, names: &[&str]) -> Vec<PathBuf> {
-        let dir = self.nvrtc.path().parent().map(PathBuf::from).unwrap_or_default();
-        let paths: Vec<PathBuf> = names.iter().map(|n| dir.join(n)).collect();
-        for p in paths.iter().filter(|p| p.is_file()) {
-            // SAFETY: NVIDIA's libraries do nothing when they are loaded.
-            if let Ok(l) = unsafe { libloading::Library::new(p) } {
-                // Loaded as long as the process lives: cudarc finds it by its name.
-                std::mem::forget(l);
-            }
-        }
-        paths
-    }
     /// That a library is there, or what is missing.
     fn there(&self, name: &str, files: &[&str], present: impl Fn() -> bool) -> Result<()> {
-        if present() {
-            return Ok(());
-        }
-        let paths = self.beside(files);
-        if present() {
-            return Ok(());
-        }
-        let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-        Err(Error::new("E1306", format!("there is no {name}"))
-            .note(format!("tried: {}, {}", tried(&name.to_lowercase()), paths.join(", ")))
-            .help(format!("install CUDA's libraries; {}=off does without them", super::LIBRARIES)))
+        let dir = self.nvrtc.path().parent().map(PathBuf::from).unwrap_or_default();
+        there(&dir, name, files, present)
     }
     fn blas(&self) -> Result<blas::cublasHandle_t> {
         let made = self.blas.get_or_init(|| {
@@ -861,5 +861,19 @@ fn kind(l: &Lines) -> fft::cufftType {
         (LineKind::Real, true) => T::CUFFT_D2Z,
         (LineKind::InverseReal, false) => T::CUFFT_C2R,
         (LineKind::InverseReal, true) => T::CUFFT_Z2D,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_that_is_missing_is_named_with_where_it_was_looked_for() {
+        let e = there(Path::new("/nowhere"), "cuFFT", &["libcufft.so.12"], || false).unwrap_err();
+        let d = e.data();
+        assert_eq!((d.code, &*d.message), ("E1306", "there is no cuFFT"));
+        assert!(d.notes[0].contains("libcufft.so.13") && d.notes[0].contains("/nowhere/libcufft.so.12"), "{e}");
+        assert!(there(Path::new("/nowhere"), "cuFFT", &[], || true).is_ok());
     }
 }

@@ -262,7 +262,10 @@ impl Fourier {
         };
         let half = p.long / 2 + 1;
         // Two real numbers are read and written at once.
-        if from.ptr.0 % complex as u64 != 0 || to.ptr.0 % complex as u64 != 0 || at.len() > i32::MAX as usize {
+        if !from.ptr.0.is_multiple_of(complex as u64)
+            || !to.ptr.0.is_multiple_of(complex as u64)
+            || at.len() > i32::MAX as usize
+        {
             return Ok(false);
         }
         let (Some(step_from), Some(step_to)) =

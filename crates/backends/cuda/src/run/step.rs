@@ -233,7 +233,7 @@ impl Frame<'_> {
             let far =
                 |n: usize, by: isize, lead: usize| n == 1 || (by % size == 0 && by / size >= lead.max(1) as isize);
             let at = self.ptr[s as usize];
-            let fits = step % size == 0 && at.0 % size as u64 == 0;
+            let fits = step % size == 0 && at.0.is_multiple_of(size as u64);
             let ld = |n: usize, by: isize, lead: usize| if n == 1 { lead } else { (by / size) as usize };
             match () {
                 () if fits && near(p, p_by) && far(q, q_by, p) => {
