@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tfc-xla", &["tfc-ir", "tfc-backends", "tfc-stablehlo"]),
     ("tfc-cuda", &["tfc-ir", "tfc-plan", "tfc-kernels", "tfc-backends"]),
     ("tfc-frontend", &["tfc-ir"]),
-    ("tfc-api", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend"]),
+    ("tfc-api", &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-frontend", "tfc-cuda"]),
     (
         "tfc-lang",
         &["tfc-ir", "tfc-passes", "tfc-backends", "tfc-stablehlo", "tfc-xla", "tfc-cuda", "tfc-frontend", "tfc-api"],
