@@ -235,12 +235,24 @@ unsafe fn run1<K: Un, const L: u8>(n: usize, s: &[Src; 3], dst: *mut u8) {
                     dense1::<L, K, _>(copied(a.add(i), k, &mut space), out(d.add(i), k));
                 }
             }
-            0 if n > 0 => {
-                let r = K::f(a.read());
-                (0..n).for_each(|i| d.add(i).write(r));
-            }
-            st => (0..n).for_each(|i| d.add(i).write(K::f(a.offset(i as isize * st).read()))),
+            st => strided1::<K>(n, a, st, d),
         }
+    }
+}
+/// The loop for every stride, and of functions that are not cheap: one for all instruction sets, which would only repeat it.
+///
+/// # Safety
+/// As [`Kernel::run`].
+#[inline(never)]
+unsafe fn strided1<K: Un>(n: usize, a: *const K::A, st: isize, d: *mut K::R) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if st == 0 && n > 0 {
+            let r = K::f(a.read());
+            (0..n).for_each(|i| d.add(i).write(r));
+            return;
+        }
+        (0..n).for_each(|i| d.add(i).write(K::f(a.offset(i as isize * st).read())));
     }
 }
 
@@ -267,12 +279,19 @@ unsafe fn run2<K: Bin, const L: u8>(n: usize, s: &[Src; 3], dst: *mut u8) {
                 }
             }
             (0, 1) | (1, 0 | 1) if K::CHEAP => slices2::<K, L>(n, [a, b], [s[0].stride, s[1].stride], d),
-            (sa, sb) => {
-                for i in 0..n as isize {
-                    d.offset(i).write(K::f(a.offset(i * sa).read(), b.offset(i * sb).read()));
-                }
-            }
+            strides => strided2::<K>(n, [a, b], strides, d),
         }
+    }
+}
+/// As [`strided1`], of two operands.
+///
+/// # Safety
+/// As [`Kernel::run`].
+#[inline(never)]
+unsafe fn strided2<K: Bin>(n: usize, [a, b]: [*const K::A; 2], (sa, sb): (isize, isize), d: *mut K::R) {
+    for i in 0..n as isize {
+        // SAFETY: the caller's promise.
+        unsafe { d.offset(i).write(K::f(a.offset(i * sa).read(), b.offset(i * sb).read())) };
     }
 }
 /// # Safety
@@ -314,12 +333,25 @@ unsafe fn run3<K: Ter, const L: u8>(n: usize, s: &[Src; 3], dst: *mut u8) {
                 }
             }
             (0 | 1, 0 | 1, 0 | 1) => slices3::<K, L>(n, p, [a, b], st, d),
-            (sp, sa, sb) => {
-                for i in 0..n as isize {
-                    d.offset(i).write(K::f(p.offset(i * sp).read(), a.offset(i * sa).read(), b.offset(i * sb).read()));
-                }
-            }
+            strides => strided3::<K>(n, p, [a, b], strides, d),
         }
+    }
+}
+/// As [`strided1`], of three operands.
+///
+/// # Safety
+/// As [`Kernel::run`].
+#[inline(never)]
+unsafe fn strided3<K: Ter>(
+    n: usize,
+    p: *const K::P,
+    [a, b]: [*const K::A; 2],
+    (sp, sa, sb): (isize, isize, isize),
+    d: *mut K::A,
+) {
+    for i in 0..n as isize {
+        // SAFETY: the caller's promise.
+        unsafe { d.offset(i).write(K::f(p.offset(i * sp).read(), a.offset(i * sa).read(), b.offset(i * sb).read())) };
     }
 }
 /// # Safety
