@@ -12,6 +12,7 @@
 mod cholesky;
 mod columns;
 mod eigh;
+mod factor;
 mod factorisation;
 mod householder;
 mod jacobi;
@@ -29,7 +30,7 @@ mod tridiagonal;
 use faer::traits::{ComplexField, RealField};
 use tfc_ir::{C32, C64};
 
-pub use factorisation::{ALL, Factor, MOST, OfRow, retries};
+pub use factor::{ALL, Factor, MOST, OfRow, retries};
 use factorisation::{Factorisation, Own};
 use lanes::Block;
 pub use lanes::{Group, LANES, Many};

@@ -1,7 +1,8 @@
 //! Singular values and eigenvalues by the usual way and by Jacobi's, of every size up to 64, on matrices that such methods have failed
 //! on elsewhere: graded, with clusters of values, of tiny and of huge norm.
 use super::super::eigh::Eigh;
-use super::super::factorisation::{Factor, Factorisation};
+use super::super::factor::Factor;
+use super::super::factorisation::Factorisation;
 use super::super::matrix::{Entry, In, Out};
 use super::super::svd::Svd;
 use super::super::{C32, C64, Field};
