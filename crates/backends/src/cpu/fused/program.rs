@@ -141,7 +141,7 @@ impl RowCodes {
             phases.push(RowPhase {
                 region: &x.tape.codes.region,
                 access: all.clone().map(|j| uses(i, j).1).collect(),
-                met: operands,
+                operands,
                 ahead: all.map(|j| uses(i, j).2).collect(),
                 kept: x.kept,
             });

@@ -36,7 +36,7 @@ use crate::limit::Limit;
 use crate::scalar::Src;
 use tfc_plan::region::body::Region;
 
-/// How a run meets an operand.
+/// How a run reads or writes an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Access {
     /// Dense along the run.
@@ -147,7 +147,7 @@ pub(crate) struct RowPhase<'a> {
     /// How its operands are accessed.
     pub(crate) access: Vec<Access>,
     /// The program's operand that each of them is.
-    pub(crate) met: &'a [u32],
+    pub(crate) operands: &'a [u32],
     /// How each of them is prefetched.
     pub(crate) ahead: Vec<Ahead>,
     /// On one element a row?

@@ -35,7 +35,7 @@ impl Red {
         }
         region.operand(d, Role::Out);
         let (identity, size) = (fold(op, d)?.identity, d.size() as u32);
-        Some(Some(Red { tree, region, identity, size, to: *x.met.get(k as usize)? }))
+        Some(Some(Red { tree, region, identity, size, to: *x.operands.get(k as usize)? }))
     }
 }
 
@@ -139,9 +139,9 @@ pub(crate) fn written<R>(
     let facts: Vec<Facts> = writers.iter().map(Writer::facts).collect();
     Some(then(a.finish(), entry, &facts))
 }
-/// The plan of a phase; `None` where one of rows meets an exchanged value otherwise than as one element for the row.
+/// The plan of a phase; `None` where one of rows reads or writes an exchanged value otherwise than as one element for the row.
 fn plan<'p>(x: &RowPhase, p: &'p Program, places: &Places, at: i32) -> Option<Plan<'p>> {
-    let place: Vec<Place> = x.met.iter().map(|&k| places.of(k)).collect();
+    let place: Vec<Place> = x.operands.iter().map(|&k| places.of(k)).collect();
     let exchanged = |op: &Op| match *op {
         Op::Load(k) | Op::Store(k, _) => matches!(place.get(k as usize), None | Some(Place::Frame(_))),
         _ => false,

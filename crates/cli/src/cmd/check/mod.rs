@@ -74,7 +74,7 @@ fn without_unregistered(stop: Stop) -> Done<Exit> {
     if left.is_empty() { Ok(Exit::Ok) } else { Err(Stop::at(stop.exit, left, source)) }
 }
 
-/// All that a reader of another language does not read, each with its places; what else is wrong is said as ever.
+/// All that a reader of another language does not read, each with its places; other errors are reported as usual.
 fn unread(session: &Session, stop: Stop) -> Done<Exit> {
     let Some(source) = stop.source().cloned() else { return Err(stop) };
     let (lacking, wrong): (Vec<&Diagnostic>, Vec<&Diagnostic>) =

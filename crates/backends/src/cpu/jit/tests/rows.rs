@@ -146,7 +146,7 @@ fn by_code(compile: Compile, avx2: bool, g: &Graph, p: &Program, mem: &[Guarded]
             RowPhase {
                 region: &x.tape.codes.region,
                 access: x.operands.iter().zip(&x.tape.operands).map(access).collect(),
-                met: &x.operands,
+                operands: &x.operands,
                 ahead: x.operands.iter().map(|_| r.of(&AHEAD)).collect(),
                 kept: x.kept,
             }
