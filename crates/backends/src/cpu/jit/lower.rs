@@ -4,8 +4,7 @@ use super::asm::Insn;
 use super::record::record;
 use super::ssa::{Id, Op, Ssa, Ty};
 use super::{Access, Options};
-use crate::scalar::kernel;
-use crate::vmath;
+use crate::choose::choose;
 use tfc_ir::{DType, ScalarOp};
 use tfc_plan::region::body::{Node, Region, Role};
 
@@ -233,8 +232,7 @@ impl Lower {
             return Some(v);
         }
         // What tapes would run.
-        let vector = if from.iter().all(|&f| f == to) { vmath::kernel(op, to) } else { None };
-        let f = vector.or_else(|| kernel(op, from, to).map(|k| k.f))?;
+        let f = choose(op, from, to)?.f;
         let (to, masks) = (ty(to)?, self.s.avx2.is_none());
         let fits = |t: Ty| t != Ty::M || masks;
         (fits(to) && from.iter().all(|&d| ty(d).is_some_and(fits))).then(|| self.s.call(f, a, to))
