@@ -1,7 +1,10 @@
 //! Scalar functions: what elementwise op rows, fused bodies and kernels mean by "apply to each element".
 //!
 //! A row carries a [`ScalarOp`]; interpreter, CPU tapes, CUDA text and StableHLO spelling are tables over it. The exact
-//! meaning on every dtype is TFIR §5.
+//! meaning on every dtype is TFIR §5. A family from outside brings functions of its own, as rows of [`ScalarFunction`].
+mod outside;
+
+pub use outside::{Formulas, ScalarFunction};
 
 macro_rules! scalar_ops {
     ($($variant:ident $name:literal $arity:literal $cost:literal,)*;
@@ -12,9 +15,11 @@ macro_rules! scalar_ops {
         pub enum ScalarOp {
             $($variant,)*
             $($(#[$doc])* $made,)*
+            /// A function of a family from outside.
+            Outside(&'static ScalarFunction),
         }
         impl ScalarOp {
-            /// All that op rows have.
+            /// All that built-in rows have.
             pub const ALL: &'static [ScalarOp] = &[$(ScalarOp::$variant,)*];
             /// Those that no row has: engines make them of others.
             pub const MADE: &'static [ScalarOp] = &[$(ScalarOp::$made,)*];
@@ -23,6 +28,7 @@ macro_rules! scalar_ops {
                 match self {
                     $(ScalarOp::$variant => $name,)*
                     $(ScalarOp::$made => $text,)*
+                    ScalarOp::Outside(f) => f.name,
                 }
             }
             /// Number of operands.
@@ -30,6 +36,7 @@ macro_rules! scalar_ops {
                 match self {
                     $(ScalarOp::$variant => $arity,)*
                     $(ScalarOp::$made => $n,)*
+                    ScalarOp::Outside(f) => f.arity(),
                 }
             }
             /// About how many additions it takes.
@@ -37,6 +44,7 @@ macro_rules! scalar_ops {
                 match self {
                     $(ScalarOp::$variant => $cost,)*
                     $(ScalarOp::$made => $price,)*
+                    ScalarOp::Outside(f) => f.cost,
                 }
             }
         }

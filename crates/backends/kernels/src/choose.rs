@@ -2,8 +2,8 @@
 //! generated code and programs of scalars, which therefore agree to the bit.
 use tfc_ir::{DType, ScalarOp};
 
-use crate::kernel::KernelFn;
-use crate::{scalar, vmath};
+use crate::kernel::{Kernel, KernelFn};
+use crate::{outside, scalar, vmath};
 
 /// A loop for a function.
 #[derive(Clone, Copy, Debug)]
@@ -13,14 +13,29 @@ pub struct Choice {
     /// Estimated time of an element in picoseconds.
     pub picoseconds: u64,
 }
-/// The loop of `op` from operands of dtypes `from` to `to`: that of vector math where there is one, otherwise the scalar
-/// library's. `None` where the op is not defined on them.
+/// The loop whose bits are the oracle's: the scalar library's, or that of a function from outside. `None` where the op is not
+/// defined on these dtypes.
+pub fn exact(op: ScalarOp, from: &[DType], to: DType) -> Option<Kernel> {
+    match op {
+        ScalarOp::Outside(f) => outside::kernel(f, from, to),
+        _ => scalar::kernel(op, from, to),
+    }
+}
+/// The loop of `op` from operands of dtypes `from` to `to`: that of vector math where there is one, otherwise
+/// [`exact`]. `None` where the op is not defined on them.
 pub fn choose(op: ScalarOp, from: &[DType], to: DType) -> Option<Choice> {
-    let exact = scalar::kernel(op, from, to)?;
+    let exact = exact(op, from, to)?;
     let size = to.size() as u64;
     let vector = if from.iter().all(|&d| d == to) { vmath::kernel(op, to) } else { None };
     Some(match vector {
         Some(f) => Choice { f, picoseconds: 120 * size },
-        None => Choice { f: exact.f, picoseconds: if exact.cheap { 30 * size } else { 6000 } },
+        None => {
+            let picoseconds = match op {
+                ScalarOp::Outside(f) => 30 * size * u64::from(f.cost),
+                _ if exact.cheap => 30 * size,
+                _ => 6000,
+            };
+            Choice { f: exact.f, picoseconds }
+        }
     })
 }

@@ -10,5 +10,6 @@ mod isa;
 mod kernel;
 pub mod limit;
 pub mod linalg;
+pub mod outside;
 pub mod scalar;
 pub mod vmath;

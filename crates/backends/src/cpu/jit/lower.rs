@@ -1,5 +1,6 @@
 //! Regions as straight-line programs: what every scalar function is in vector instructions, with the semantics of
-//! [`crate::scalar`]. A function that has none calls its scalar kernel from inside the code.
+//! [`crate::scalar`]. A function that has none calls its scalar kernel from inside the code; a region with one from
+//! outside that has none is run by its tape.
 use super::asm::Insn;
 use super::record::record;
 use super::ssa::{Id, Op, Ssa, Ty};
@@ -230,6 +231,10 @@ impl Lower {
             && let Some(v) = record(&mut self.s, op, to == DType::F64, a)
         {
             return Some(v);
+        }
+        if let Outside(_) = op {
+            // What is not written for this crate may panic, which must not unwind through machine code.
+            return None;
         }
         // What tapes would run.
         let f = choose(op, from, to)?.f;
