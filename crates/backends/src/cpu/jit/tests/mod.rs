@@ -2,8 +2,8 @@
 //! same bits (those of a NaN aside), nothing read or written beyond the operands (each ends where memory ends).
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
 use super::{Access, Code, Options, available, compile_for, has_avx512};
-use crate::choose::choose;
-use crate::scalar::{Src, kernel};
+use crate::choose::{choose, exact};
+use crate::scalar::Src;
 use crate::vmath::Isa;
 use tfc_ir::{DType, ScalarOp};
 use tfc_plan::region::body::{Node, Region, Role};
@@ -133,7 +133,7 @@ fn region(r: &mut Rng, pool: &[DType], ops: &[ScalarOp], steps: usize) -> Region
         } else {
             ([x, r.of(&alike), r.of(&alike)], [d; 3])
         };
-        let fits = |t: &DType| pool.contains(t) && kernel(op, &from[..op.arity()], *t).is_some();
+        let fits = |t: &DType| pool.contains(t) && exact(op, &from[..op.arity()], *t).is_some();
         let to: Vec<DType> = DType::SUPPORTED.into_iter().filter(fits).collect();
         if !to.is_empty() {
             let to = r.of(&to);

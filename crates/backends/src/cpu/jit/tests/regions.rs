@@ -119,11 +119,12 @@ fn functions_from_outside() {
     }
     static ALL: ScalarFunction = ScalarFunction { name: "test.all", cost: 30, formulas: &of_vectors::<2, All>() };
     static REAL: ScalarFunction = ScalarFunction { name: "test.real", cost: 30, formulas: &of_reals(|[x]| x + 1.0) };
-    let mut count = 0;
+    let (mut count, mut applied) = (0, 0);
     for seed in 0..60u64 {
         let mut r = Rng(seed * 0x0765_4321);
         let ops = [ScalarOp::Outside(&ALL), ScalarOp::Tanh, ScalarOp::Add, ScalarOp::Outside(&ALL)];
         let g = region(&mut r, [&[DType::F32][..], &[DType::F64]][seed as usize % 2], &ops, 6);
+        applied += g.body.iter().filter(|n| matches!(n, Node::Apply(ScalarOp::Outside(_), ..))).count();
         let n = r.below(4) * 64 + r.below(70);
         let o = Options::default();
         match check(&g, &vec![Access::Stream; g.operands.len()], &o, n, &mut r) {
@@ -131,9 +132,10 @@ fn functions_from_outside() {
             Err(e) => panic!("seed {seed}: {e}\n{:#?}", g.body),
         }
     }
-    assert!(count >= sets().len() * 60, "{count} regions had code");
+    assert!(count >= sets().len() * 60 && applied > 100, "{count} regions had code, for {applied} applications");
     for one in [false, true] {
         let g = region(&mut Rng(1), &[DType::F64], &[ScalarOp::Outside(&REAL)], 3);
+        assert!(g.body.iter().any(|n| matches!(n, Node::Apply(..))), "{g:?}");
         let o = Options { one, ..Options::default() };
         assert!(compile(&g, &vec![Access::Stream; g.operands.len()], &o).is_none(), "it may panic");
     }
