@@ -9,6 +9,7 @@ pub mod cpu;
 pub mod interp;
 mod outside;
 
-use tfc_kernels::{fft, limit, linalg};
+pub use tfc_kernels::outside as function;
+use tfc_kernels::{choose, fft, limit, linalg};
 pub use tfc_kernels::{scalar, vmath};
 pub use tfc_plan::kernels;

@@ -1,6 +1,8 @@
-//! Kernels of outside families: what they do wrong is said of them, by the name of their row.
+//! Kernels and scalar functions of outside families: what they do wrong is said of them, by name.
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use tfc_ir::{Error, Result};
+use tfc_kernels::outside::Panicked;
 
 /// Runs the kernel of `op`; a panic is an error, but for one that `ours` recognises as not the kernel's.
 pub(crate) fn call<S, R>(
@@ -13,12 +15,20 @@ pub(crate) fn call<S, R>(
     match catch_unwind(AssertUnwindSafe(|| kernel(state))) {
         Ok(done) => done,
         Err(panic) if ours(state) => resume_unwind(panic),
-        Err(panic) => {
-            let text = panic.downcast_ref::<&str>().copied();
-            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given");
-            Err(Error::new("E0721", format!("the kernel of `{op}` panicked: {text}")).help(ADVICE))
-        }
+        Err(panic) => Err(panicked(format_args!("kernel of `{op}`"), &*panic)),
     }
+}
+/// Runs what may call scalar functions from outside, whose panics are errors. What it leaves half done is not to be read again.
+pub(crate) fn functions<R>(run: impl FnOnce() -> Result<R>) -> Result<R> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| match panic.downcast::<Panicked>() {
+        Ok(p) => Err(panicked(format_args!("scalar function `{}`", p.function), &*p.with)),
+        Err(panic) => resume_unwind(panic),
+    })
+}
+fn panicked(what: std::fmt::Arguments, panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given");
+    Error::new("E0721", format!("the {what} panicked: {text}")).help(ADVICE)
 }
 const ADVICE: &str = "the op and its kernel come from outside of tfc: report it where they come from";
 

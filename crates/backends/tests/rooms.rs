@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cpu", &["outside", "interp", "kernels of the crate below"]),
 ];
 /// Modules of `tfc-kernels` under their names here.
-const BELOW: &[&str] = &["scalar", "vmath", "limit", "linalg", "fft"];
+const BELOW: &[&str] = &["choose", "function", "scalar", "vmath", "limit", "linalg", "fft"];
 
 fn files(at: &Path, to: &mut Vec<PathBuf>) {
     for e in fs::read_dir(at).unwrap() {

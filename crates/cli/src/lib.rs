@@ -54,6 +54,8 @@ mod watchdog;
 
 pub use tfc_api::*;
 pub use tfc_backends::backend::Kernels;
+/// Scalar functions of families from outside.
+pub use tfc_backends::function;
 pub use {
     tfc_backends as backends, tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes, tfc_stablehlo as stablehlo,
 };

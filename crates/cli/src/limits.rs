@@ -1,5 +1,4 @@
 //! Sizes, times and `KEY=VALUE` limits of the command line.
-use crate::args::Global;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tfc_ir::{Budget, Error, Result};
@@ -80,9 +79,9 @@ impl Limits {
         Ok(limits)
     }
     /// What a command may use; the clock starts.
-    pub(crate) fn budget(&self, global: &Global, fuel: Option<u64>) -> Budget {
-        let memory = global.max_memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        Budget::new(tfc_ir::Limits { time: global.timeout, memory, fuel, ops: Some(self.ops) })
+    pub(crate) fn budget(&self, time: Option<Duration>, memory: Option<u64>, fuel: Option<u64>) -> Budget {
+        let memory = memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        Budget::new(tfc_ir::Limits { time, memory, fuel, ops: Some(self.ops) })
     }
 }
 
@@ -108,7 +107,7 @@ mod tests {
             assert_eq!(bindings(&[bad.into()]).unwrap_err().data().code, "E0901", "{bad}");
         }
         assert_eq!(Limits::parse(&["errors=3".into()]).unwrap().errors, 3);
-        assert_eq!(Limits::parse(&["ops=7".into()]).unwrap().budget(&Global::default(), None).limits().ops, Some(7));
+        assert_eq!(Limits::parse(&["ops=7".into()]).unwrap().budget(None, None, None).limits().ops, Some(7));
         assert!(Limits::parse(&["depth=3".into()]).is_err());
     }
 }

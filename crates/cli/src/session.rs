@@ -165,7 +165,7 @@ impl Session {
             quiet: global.quiet,
             verbose: global.verbose,
             limits: Limits::default(),
-            budget: Limits::default().budget(global, None),
+            budget: Limits::default().budget(global.timeout, global.max_memory, None),
             data_roots: global.data_root.clone(),
             fast_math: global.fast_math,
             plugin: global.plugin.clone(),
@@ -184,7 +184,7 @@ impl Session {
     /// Takes over the limits of a command line, and starts its clock.
     pub(crate) fn limit(&mut self, cli: &Cli) -> Done {
         self.limits = Limits::parse(&cli.global.limit).or_usage()?;
-        self.budget = self.limits.budget(&cli.global, cli.command.fuel());
+        self.budget = self.limits.budget(cli.global.timeout, cli.global.max_memory, cli.command.fuel());
         if let Some(time) = cli.global.timeout.filter(|_| !self.bare_names) {
             crate::watchdog::start(time);
         }

@@ -1,5 +1,5 @@
-//! A family from outside, in a crate of its own (this one) and without `unsafe`: an elementwise row, which fuses; a
-//! structural row with a CPU kernel that keeps state; a row with a region. From text by [`tfc::main_with`], as a program
+//! A family from outside, in a crate of its own (this one) and without `unsafe`: an elementwise row by a built-in function, and
+//! two by functions of their own, which fuse; a structural row with a CPU kernel that keeps state; a row with a region. From text by [`tfc::main_with`], as a program
 //! that such a crate would build, and from Rust; and held against all that is asked of every row.
 #![forbid(unsafe_code)]
 use std::process::{Command, ExitCode};
@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tfc_backends::cpu::{self, CompileOptions, Cpu, KernelCx, RunOptions, Site};
+use tfc_backends::function::{Formula, ScalarFunction, V, of_reals, of_vectors};
 use tfc_backends::interp::{self, Interp, OpCx};
 use tfc_ir::batch::Batched;
 use tfc_ir::op::{Batch, Law, Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
@@ -44,6 +45,74 @@ static AXPY: OpDef = OpDef {
         Ok(vec![on(&[])?, on(&[3, 2])?])
     },
     ..OpDef::BASE
+};
+/// The type of the operand, if it is of real floating numbers.
+fn of_floats(cx: &mut InferCx) -> Result<Vec<Type>> {
+    let t = cx.ty(0)?;
+    if !t.dtype.is_float() {
+        let e = Error::new("E0203", format!("`{}` takes real floating numbers", cx.def().name));
+        return Err(e.operand(0).help("convert the operand first"));
+    }
+    Ok(vec![t])
+}
+/// What the rows of a function of one number have in common.
+const ONE: OpDef = OpDef {
+    operands: &["x"],
+    infer: of_floats,
+    batch: Batch::Elementwise,
+    law: Law::None(Law::COMPARED),
+    sample: |cx| {
+        let on = |dims: &[usize]| cx.op(&[(cx.ty(dims), Domain::NonZero)], Attrs::none(), None);
+        Ok(if cx.dtype.is_float() { vec![on(&[])?, on(&[3, 2])?] } else { vec![] })
+    },
+    ..OpDef::BASE
+};
+struct Softsign;
+impl Formula<1> for Softsign {
+    #[inline(always)]
+    fn of<T: V>([x]: [T; 1]) -> T {
+        x.div(T::c(1.0).add(x.abs()))
+    }
+}
+/// `x / (1 + |x|)`, by a formula of vectors.
+static SOFTSIGN: OpDef = OpDef {
+    name: "acme.softsign",
+    doc: "`x / (1 + |x|)`.",
+    scalar: Some(ScalarOp::Outside(&ScalarFunction {
+        name: "acme.softsign",
+        cost: 6,
+        formulas: &of_vectors::<1, Softsign>(),
+    })),
+    linearize: Linearize::Partials(&[|b, x, _| {
+        let (one, size) = (b.like(x[0], 1.0)?, b.abs(x[0])?);
+        let sum = b.add(one, size)?;
+        let square = b.mul(sum, sum)?;
+        b.div(one, square)
+    }]),
+    ..ONE
+};
+/// `log cosh x`, by a function of one number.
+static LOG_COSH: OpDef = OpDef {
+    name: "acme.log_cosh",
+    doc: "The logarithm of the hyperbolic cosine, also where that overflows.",
+    scalar: Some(ScalarOp::Outside(&ScalarFunction {
+        name: "acme.log_cosh",
+        cost: 64,
+        formulas: &of_reals(|[x]| x.abs() + (-2.0 * x.abs()).exp().ln_1p() - std::f64::consts::LN_2),
+    })),
+    linearize: Linearize::Partials(&[|b, x, _| b.tanh(x[0])]),
+    ..ONE
+};
+/// A function that fails.
+static PICKY: OpDef = OpDef {
+    name: "acme.picky",
+    doc: "`x + 1` of numbers that are not negative.",
+    scalar: Some(ScalarOp::Outside(&ScalarFunction {
+        name: "acme.picky",
+        cost: 2,
+        formulas: &of_reals(|[x]| if x < 0.0 { panic!("{x} is negative") } else { x + 1.0 }),
+    })),
+    ..ONE
 };
 /// Elements moved round along the first axis.
 static ROLL: OpDef = OpDef {
@@ -111,7 +180,7 @@ static POWER: OpDef = OpDef {
     },
     ..OpDef::BASE
 };
-const FAMILY: Family = &[&AXPY, &ROLL, &POWER];
+const FAMILY: Family = &[&AXPY, &SOFTSIGN, &LOG_COSH, &ROLL, &POWER];
 
 fn rolled(x: &[f64], rows: usize, by: i64) -> Vec<f64> {
     let mut out = x.to_vec();
@@ -227,6 +296,29 @@ export func @power<n>(%x: f64[n], %k: f64[]) -> f64[n] {
   }
   return %y
 }
+export func @smooth<n>(%x: f64[n], %w: f32[n]) -> (f64[n], f32[n], f32[]) {
+  %s = acme.softsign(%x)
+  %l = acme.log_cosh(%s)
+  %t = tanh(%l)
+  %v = acme.softsign(%w)
+  %u = mul(%v, %w)
+  %r = reduce_sum(%u, axes = [0])
+  return %t, %u, %r
+}
+export func @slope<n>(%x: f64[n], %ct: f64[n]) -> f64[n] {
+  %y, %dx = vjp(@curve<n>, %x, %ct)
+  return %dx
+}
+export func @curve<n>(%x: f64[n]) -> f64[n] {
+  %s = acme.softsign(%x)
+  %l = acme.log_cosh(%s)
+  return %l
+}
+export func @known() -> f64[] {
+  %x: f64[] = const(3.0)
+  %s = acme.softsign(%x)
+  return %s
+}
 export func @pull<n>(%x: f64[n, 2], %w: f64[n, 2], %ct: f64[n, 2]) -> (f64[n, 2], f64[n, 2]) where n >= 1 {
   %dx, %dw = vjp(@mix<n>, %x, %w, %ct)
   return %dx, %dw
@@ -255,6 +347,10 @@ fn from_text() {
         ("mix", "-i x=[[1,2],[3,4],[5,6]] -i w=[[1,0],[0.5,1],[2,-1]]"),
         ("chain", "-i x=[0.1,0.2,0.3,0.4,0.5] -i w=[1,2,3,4,5]"),
         ("power", "-i x=[0.5,-1,2] -i k=0.25"),
+        ("smooth", "-i x=[0,-1,3,-0.25,-7] -i w=[0,-1,2,0.5,1]"),
+        ("curve", "-i x=[0,-1,2,0.5,-30,1e9,-1e300,1e-310,0.1,0.2,0.3,inf]"),
+        ("slope", "-i x=[0,0.5,0.25,3] -i ct=[1,2,3,4]"),
+        ("known", ""),
         ("pull", "-i x=[[1,2],[3,4],[5,6]] -i w=[[1,0],[0.5,1],[2,-1]] -i ct=[[1,1],[1,2],[3,1]]"),
     ] {
         let run = |more: &str| tfc(&format!("run p.tfir --entry {entry} {args} {more} --print full"));
@@ -265,6 +361,11 @@ fn from_text() {
     }
     let plan = tfc("compile p.tfir --entry mix --emit plan");
     assert!(plan.contains("acme.roll(") && plan.contains("2 instructions"), "axpy and tanh are one loop:\n{plan}");
+    let plan = tfc("compile p.tfir --entry smooth --emit plan");
+    assert!(plan.contains("3 instructions"), "two functions from outside and tanh are one loop:\n{plan}");
+    // The value is found when the program is compiled.
+    let text = tfc("opt p.tfir -p fold,dce");
+    assert!(text.contains("const(0.75)") && text.matches("acme.softsign").count() == 3, "{text}");
     println!("text ... ok");
 }
 /// A state is kept from call to call, and steps with kernels from outside are bound like all others.
@@ -341,6 +442,16 @@ fn on_cuda() {
     let g = m.find("power").expect("a function");
     let e = tfc_cuda::Cuda::of_environment().source(&[(&m, g)], false).expect_err("no kernel");
     assert_eq!(e.data().code, "E1304");
+    // Nor has a function of its own a text, and StableHLO no spelling for it.
+    let h = m.find("smooth").expect("a function");
+    let e = tfc_cuda::Cuda::of_environment().source(&[(&m, h)], false).expect_err("no text");
+    let e = e.data();
+    assert!(e.code == "E1304" && e.message.contains("acme."), "{e:?}");
+    let text = "tfir 1.0\nexport func @main(%x: f64[3]) -> f64[3] {\n  %y = acme.softsign(%x)\n  return %y\n}\n";
+    let one = tfc_frontend::text::parse_module(text.as_bytes(), &Arc::new(ops())).expect("it parses").module;
+    let (main, table) = (one.find("main").expect("a function"), tfc_stablehlo::Spellings::default());
+    let e = tfc_stablehlo::export(&one, main, &table, &tfc_stablehlo::Options::default()).expect_err("no spelling");
+    assert_eq!(e.data().code, "E1103");
     let host = match tfc_cuda::host::Host::new() {
         Ok(h) => h,
         Err(e) => {
@@ -371,6 +482,41 @@ fn on_cuda() {
         }
     }
     println!("cuda ... ok");
+}
+/// A function that panics ends the run with an error, on every engine and in loops of every kind, and the next run is none the
+/// worse. What calls it is not found out when the program is compiled.
+fn failing_functions() {
+    let m = Module::new(Arc::new(OpSet::core().with(const { &[&PICKY] }).expect("the name is free")));
+    let mut b = Builder::new(&m, "f");
+    let x = b.param(Type::exact(DType::F64, &[40_000]), "x");
+    let y = b.emit1(NewOp::new(&PICKY, &[x])).expect("a number more");
+    let z = b.tanh(y).expect("a function of it");
+    let sum = b.reduce_sum(z, &[0]).expect("a sum");
+    let last = b.emit1(NewOp::new(&PICKY, &[sum])).expect("of one number");
+    let f = m.add(b.finish(vec![z, last]).expect("a function"));
+    let (good, mut bad) = (vec![0.25; 40_000], vec![0.25; 40_000]);
+    bad[39_000] = -1.0;
+    let [good, bad] = [good, bad].map(|v| [Tensor::from_logical(&[40_000], v)]);
+    let panicked = |r: Result<Vec<Tensor>>| {
+        let e = r.expect_err("it panics").data().clone();
+        assert!(e.code == "E0721" && e.message.contains("PICKY") && e.message.contains("-1 is negative"), "{e:?}");
+    };
+    let interp = Interp::new(&m);
+    let want = interp.run(f, &good, &interp::RunOptions::default()).expect("it runs");
+    panicked(interp.run(f, &bad, &interp::RunOptions::default()));
+    for threads in [1, 4] {
+        let exe = Cpu::compile(&m, f, &CompileOptions { threads, ..Default::default() }).expect("it compiles");
+        for _ in 0..2 {
+            panicked(exe.run(&bad, &RunOptions::default()));
+            let got = exe.run(&good, &RunOptions::default()).expect("it runs");
+            let near = |i: usize| {
+                let (a, b) = (got[i].to_logical::<f64>().expect("f64"), want[i].to_logical::<f64>().expect("f64"));
+                a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= 1e-12 * b.abs())
+            };
+            assert!(near(0) && near(1));
+        }
+    }
+    println!("failing functions ... ok");
 }
 /// What a kernel may not do is said of it.
 fn faults() {
@@ -452,6 +598,11 @@ fn checked() {
         (Sweep::Engines, &POWER, 1),
         (Sweep::Batch, &ROLL, 12),
         (Sweep::Extents, &AXPY, 8),
+        (Sweep::Complete, &SOFTSIGN, 4),
+        (Sweep::Derivatives, &SOFTSIGN, 2),
+        (Sweep::Engines, &LOG_COSH, 1),
+        (Sweep::Derivatives, &LOG_COSH, 2),
+        (Sweep::Batch, &LOG_COSH, 2),
     ] {
         let cases = report.cases_of(sweep, row.name);
         assert!(cases >= least, "{}: {cases} cases of {sweep:?}", row.name);
@@ -465,6 +616,7 @@ fn main() -> ExitCode {
     from_text();
     from_rust();
     faults();
+    failing_functions();
     on_cuda();
     replaced();
     checked();

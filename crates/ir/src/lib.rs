@@ -48,6 +48,6 @@ pub use map::Map;
 pub use mesh::{Mesh, Sharding};
 pub use module::{DataDecl, DataId, FuncId, LocDecl, Module};
 pub use op::{Effect, Family, NewOp, OpDef, OpSet};
-pub use scalar::ScalarOp;
+pub use scalar::{ScalarFunction, ScalarOp};
 pub use tensor::{Data, Element, Number, Rows, Slice, Tensor, TypedTensor};
 pub use types::Type;

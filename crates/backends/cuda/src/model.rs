@@ -157,7 +157,7 @@ fn region(code: &Code, r: &Run) -> Option<Work> {
     for p in &made.cutting.parts {
         for n in &p.region.body {
             let (each, d) = match n {
-                Node::Apply(op, _, d) => (f64::from(tfc_plan::region::phases::cost(*op)), *d),
+                Node::Apply(op, _, d) => (f64::from(op.cost()), *d),
                 Node::Red(_, k, _) => (1.0, p.region.operands[*k as usize].dtype),
                 _ => continue,
             };

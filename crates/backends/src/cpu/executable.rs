@@ -13,6 +13,7 @@ use super::machine::mem::OutBuf;
 use super::machine::pool::Pool;
 use super::options::{CompileOptions, RunOptions};
 use super::run::frame::{Ctx, Frame, Frames, Memory, holds};
+use crate::outside;
 use tfc_plan::plan::audit::{audit, tamper};
 use tfc_plan::plan::*;
 
@@ -75,17 +76,27 @@ impl Executable {
         Executable::of(self.code.clone())
     }
     /// A call in the memory that is free.
-    fn call<R>(&self, f: impl FnOnce(&mut Work, &Code) -> R) -> R {
-        let ended = |w: &Work| self.peak.store(w.memory.peak, Ordering::Relaxed);
+    fn call<R>(&self, f: impl FnOnce(&mut Work, &Code) -> Result<R>) -> Result<R> {
+        let run = |w: &mut Work| {
+            let mut ended = false;
+            let r = outside::functions(|| {
+                let r = f(w, &self.code);
+                ended = true;
+                r
+            });
+            if !ended {
+                // A function from outside panicked: nothing reads what is half done.
+                *w = Work::new(&self.code);
+            }
+            self.peak.store(w.memory.peak, Ordering::Relaxed);
+            r
+        };
         if let Ok(mut w) = self.first.try_lock() {
-            let r = f(&mut w, &self.code);
-            ended(&w);
-            return r;
+            return run(&mut w);
         }
         let idle = self.more.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut w = idle.unwrap_or_else(|| Work::new(&self.code));
-        let r = f(&mut w, &self.code);
-        ended(&w);
+        let r = run(&mut w);
         self.more.lock().unwrap_or_else(PoisonError::into_inner).push(w);
         r
     }

@@ -1,6 +1,6 @@
 //! Running ops in order: values, extents, checks of every result, and limits.
 use super::{Kernels, RunOptions, grid};
-use crate::{outside, scalar};
+use crate::{choose, outside};
 use std::sync::Arc;
 use tfc_ir::op::Expand;
 use tfc_ir::{
@@ -296,11 +296,11 @@ impl OpCx<'_, '_> {
     fn elementwise(&mut self, op: tfc_ir::ScalarOp) -> Result<Vec<Tensor>> {
         let from: Vec<DType> = self.args.iter().map(Tensor::dtype).collect();
         let to = self.func.ty(self.result(0)?).dtype;
-        let k = scalar::kernel(op, &from, to);
+        let k = choose::exact(op, &from, to);
         let k =
             k.ok_or_else(|| Error::new("E0801", format!("`{}` is not defined from {from:?} to {to}", op.name())))?;
         let budget = &self.machine.options.budget;
-        Ok(vec![k.apply_while(&self.args, &mut || budget.check())?])
+        outside::functions(|| Ok(vec![k.apply_while(&self.args, &mut || budget.check())?]))
     }
     /// The module.
     pub fn module(&self) -> &Module {

@@ -1,6 +1,7 @@
 //! Constant folding of elementwise ops on splat constants, for the functions whose every bit TFIR §5 fixes: integer and
-//! IEEE arithmetic, comparisons, conversions. Elementary functions are left to the backend that runs them. Of branches that
-//! a constant chooses, the one that runs is written out.
+//! IEEE arithmetic, comparisons, conversions; and for functions of families from outside, which say their value to all engines alike.
+//! Elementary functions are left to the backend that runs them. Of branches that a constant chooses, the one that runs is
+//! written out.
 use super::inline::ask;
 use crate::PassError;
 use crate::rewrite::{improve, rewrite};
@@ -137,6 +138,9 @@ fn eval(op: ScalarOp, xs: &[Tensor], to: DType) -> Option<Tensor> {
             Num::B(p) => Some(xs[if p { 1 } else { 2 }].clone()),
             _ => None,
         };
+    }
+    if let S::Outside(f) = op {
+        return f.formulas.value(xs).filter(|y| y.dtype() == to).and_then(|y| write(read(&y)?, to));
     }
     // f32 operations rounded through f64 are correctly rounded for + − × ÷ (Figueroa 1995: 53 ≥ 2·24 + 2).
     let y = match (op, v.as_slice()) {

@@ -6,7 +6,6 @@ use tfc_ir::tensor::{buffer, element_count};
 use tfc_ir::{C32, C64, DType, Element, Result, Tensor};
 
 use super::Failed;
-use super::lanes::Many;
 
 /// A matrix in memory: the address of its first element, extents, strides in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +16,22 @@ pub struct Raw {
     pub dims: [usize; 2],
     /// From row to row and from column to column: multiples of the size of an element.
     pub strides: [isize; 2],
+}
+/// Matrices that are factored at once, at most: the lanes of the longest vector.
+pub const LANES: usize = 16;
+/// Matrices of one operand or result: extents and strides (in bytes) of all, and the first element of each.
+#[derive(Clone, Copy, Debug)]
+pub struct Many {
+    /// Of the first elements; null where there are fewer matrices.
+    pub first: [*mut u8; LANES],
+    /// Rows and columns.
+    pub dims: [usize; 2],
+    /// From row to row and from column to column.
+    pub strides: [isize; 2],
+}
+impl Many {
+    /// None.
+    pub const NONE: Many = Many { first: [std::ptr::null_mut(); LANES], dims: [0; 2], strides: [0; 2] };
 }
 /// An element type of matrices.
 pub(super) trait Entry: Element {

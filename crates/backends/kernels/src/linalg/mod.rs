@@ -33,9 +33,9 @@ use tfc_ir::{C32, C64};
 pub use factor::{ALL, Factor, MOST, OfRow, retries};
 use factorisation::{Factorisation, Own};
 use lanes::Block;
-pub use lanes::{Group, LANES, Many};
+pub use lanes::Group;
 use matrix::Entry;
-pub use matrix::{Batch, In, Out, Raw};
+pub use matrix::{Batch, In, LANES, Many, Out, Raw};
 
 /// The iteration did not converge, or an element is a NaN or an infinity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -22,7 +22,8 @@ mod turns;
 pub use crate::kernel::{Kernel, KernelFn, Src};
 use tfc_ir::{DType, Element, Error, Result, ScalarOp, Tensor, with_dtype};
 
-/// The kernel of `op` from operands of dtypes `from` to `to`; `None` where the op is not defined on them.
+/// The kernel of `op` from operands of dtypes `from` to `to`; `None` where the op is not defined on them. Those from outside
+/// have loops of their own: [`exact`](crate::choose::exact) has all.
 pub fn kernel(op: ScalarOp, from: &[DType], to: DType) -> Option<Kernel> {
     let k = match (op.arity(), from) {
         (1, &[a]) => table::unary(op, a, to),

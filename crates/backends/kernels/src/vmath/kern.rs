@@ -200,7 +200,7 @@ entries! {
 }
 
 /// The kernel of a function of one operand.
-pub(super) fn un<F: Un>(isa: Isa, d: DType) -> Option<KernelFn> {
+pub(crate) fn un<F: Un>(isa: Isa, d: DType) -> Option<KernelFn> {
     Some(match (isa, d) {
         (Isa::Scalar, DType::F32) => one_un32::<F>,
         (Isa::Scalar, DType::F64) => one_un64::<F>,
@@ -220,7 +220,7 @@ pub(super) fn un<F: Un>(isa: Isa, d: DType) -> Option<KernelFn> {
     })
 }
 /// The kernel of a function of two operands.
-pub(super) fn bin<F: Bin>(isa: Isa, d: DType) -> Option<KernelFn> {
+pub(crate) fn bin<F: Bin>(isa: Isa, d: DType) -> Option<KernelFn> {
     Some(match (isa, d) {
         (Isa::Scalar, DType::F32) => one_bin32::<F>,
         (Isa::Scalar, DType::F64) => one_bin64::<F>,

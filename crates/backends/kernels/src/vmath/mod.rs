@@ -21,13 +21,14 @@ mod coef;
 mod cplx;
 mod erf;
 mod exp;
-mod kern;
+pub(crate) mod kern;
 mod log;
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon;
 pub(crate) mod one;
 mod payne;
 mod pow;
+pub(crate) mod recorded;
 mod root;
 mod trig;
 pub mod v;
@@ -38,7 +39,8 @@ use crate::kernel::KernelFn;
 #[cfg(target_arch = "x86_64")]
 pub use kern::{Patch, patch};
 use kern::{bin, un};
-use tfc_ir::{DType, ScalarOp};
+pub use recorded::Recorded;
+use tfc_ir::{DType, ScalarFunction, ScalarOp};
 use v::{Bin, Un, V};
 
 /// A vector formula as a type of the op's name.
@@ -94,6 +96,9 @@ pub trait Visit {
     fn un<F: Un>(self) -> Self::Out;
     /// Does it with a function of two operands.
     fn bin<F: Bin>(self) -> Self::Out;
+    /// Does it with a function from outside, whose formula, if it has one, is data:
+    /// [`formula`](crate::outside::formula).
+    fn outside(self, f: &'static ScalarFunction) -> Self::Out;
 }
 macro_rules! visited {
     ($w:ident $op:ident [] $arity:ident) => {
@@ -112,6 +117,7 @@ macro_rules! visits {
         pub fn visit<W: Visit>(op: ScalarOp, w: W) -> Option<W::Out> {
             match op {
                 $($(ScalarOp::$op => visited!(w $op $vector $arity),)*)*
+                ScalarOp::Outside(f) => Some(w.outside(f)),
                 _ => None,
             }
         }
@@ -130,5 +136,9 @@ impl Visit for Compile {
     }
     fn bin<F: Bin>(self) -> Self::Out {
         bin::<F>(self.isa, self.dtype)
+    }
+    /// Its loops are its own.
+    fn outside(self, _: &'static ScalarFunction) -> Self::Out {
+        None
     }
 }

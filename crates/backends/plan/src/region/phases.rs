@@ -148,16 +148,6 @@ impl Graph {
     }
 }
 
-/// About how many additions a scalar function takes.
-pub fn cost(op: ScalarOp) -> u32 {
-    use ScalarOp as S;
-    match op {
-        S::Add | S::Sub | S::Mul | S::Neg | S::Abs | S::Select | S::Max | S::Min | S::Convert => 1,
-        S::Fma | S::Fnma | S::Eq | S::Ne | S::Lt | S::Le | S::Gt | S::Ge | S::And | S::Or | S::Xor | S::Not => 1,
-        S::Div | S::Sqrt | S::Floor | S::Ceil | S::Round | S::RoundEven | S::Sign => 4,
-        _ => 32,
-    }
-}
 fn args(v: &Val) -> &[u32] {
     match v {
         Val::Apply(op, a, _) => &a[..op.arity()],
@@ -183,7 +173,7 @@ impl<'a> Cut<'a> {
                 Val::Reduce(..) => (false, whole),
             };
             if let (Val::Apply(op, ..), true) = (v, any) {
-                again[i] = a.iter().fold(cost(*op), |c, &x| c.saturating_add(again[x as usize]));
+                again[i] = a.iter().fold(op.cost(), |c, &x| c.saturating_add(again[x as usize]));
             }
         }
         let stores = outs.iter().map(|&(v, _)| if full[v as usize] { time[v as usize] } else { time[v as usize] + 1 });

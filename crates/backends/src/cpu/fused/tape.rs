@@ -6,8 +6,8 @@ use tfc_ir::{DType, Error, Result, ScalarOp};
 
 use super::code::Codes;
 use super::fold::{Fold, MOST_LANES, fold};
-use crate::scalar::{KernelFn, kernel};
-use crate::vmath;
+use crate::choose::{Choice, choose};
+use crate::scalar::KernelFn;
 use tfc_plan::region::body::{Node, Region, Role};
 
 /// One instruction: a kernel over table entries.
@@ -114,8 +114,8 @@ impl Tape {
                 }
                 Node::Apply(op, a, to) => {
                     let args = &a[..op.arity()];
-                    let (f, ps) = find(lw.r, op, args, to)?;
-                    cost += ps;
+                    let Choice { f, picoseconds } = find(lw.r, op, args, to)?;
+                    cost += picoseconds;
                     let mut src = [0u32; 3];
                     for (s, &x) in src.iter_mut().zip(args) {
                         *s = lw.place[x as usize];
@@ -242,14 +242,13 @@ fn pairs(r: &Region, written: &[u32], read: &[usize]) -> Vec<(u32, u32)> {
     }
     v
 }
-fn find(r: &Region, op: ScalarOp, args: &[u32], to: DType) -> Result<(KernelFn, u64)> {
+fn find(r: &Region, op: ScalarOp, args: &[u32], to: DType) -> Result<Choice> {
     let mut from = [DType::Bool; 3];
     for (f, &a) in from.iter_mut().zip(args) {
         *f = r.dtype(a).ok_or_else(|| Error::new("E0801", "a fused region reads a node without a value"))?;
     }
-    let k = kernel(op, &from[..args.len()], to).ok_or_else(|| no_kernel(op, &from[..args.len()], to))?;
-    let vector = if from[..args.len()].iter().all(|&d| d == to) { vmath::kernel(op, to) } else { None };
-    Ok(vector.map_or((k.f, if k.cheap { 30 * to.size() as u64 } else { 6000 }), |f| (f, 120 * to.size() as u64)))
+    let from = &from[..args.len()];
+    choose(op, from, to).ok_or_else(|| no_kernel(op, from, to))
 }
 fn no_kernel(op: ScalarOp, from: &[DType], to: DType) -> Error {
     let from: Vec<&str> = from.iter().map(|d| d.name()).collect();

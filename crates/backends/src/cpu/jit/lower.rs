@@ -1,11 +1,11 @@
 //! Regions as straight-line programs: what every scalar function is in vector instructions, with the semantics of
-//! [`crate::scalar`]. A function that has none calls its scalar kernel from inside the code.
+//! [`crate::scalar`]. A function that has none calls its scalar kernel from inside the code; a region with one from
+//! outside that has none is run by its tape.
 use super::asm::Insn;
 use super::record::record;
 use super::ssa::{Id, Op, Ssa, Ty};
 use super::{Access, Options};
-use crate::scalar::kernel;
-use crate::vmath;
+use crate::choose::choose;
 use tfc_ir::{DType, ScalarOp};
 use tfc_plan::region::body::{Node, Region, Role};
 
@@ -232,9 +232,12 @@ impl Lower {
         {
             return Some(v);
         }
+        if let Outside(_) = op {
+            // What is not written for this crate may panic, which must not unwind through machine code.
+            return None;
+        }
         // What tapes would run.
-        let vector = if from.iter().all(|&f| f == to) { vmath::kernel(op, to) } else { None };
-        let f = vector.or_else(|| kernel(op, from, to).map(|k| k.f))?;
+        let f = choose(op, from, to)?.f;
         let (to, masks) = (ty(to)?, self.s.avx2.is_none());
         let fits = |t: Ty| t != Ty::M || masks;
         (fits(to) && from.iter().all(|&d| ty(d).is_some_and(fits))).then(|| self.s.call(f, a, to))

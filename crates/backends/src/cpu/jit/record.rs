@@ -4,10 +4,11 @@
 //! Operations go to a program of this thread that is there while a formula is being recorded.
 use super::asm::Insn;
 use super::ssa::{Id, Ssa, Ty};
+use crate::function::formula;
 use crate::vmath::v::{Bin, Lut, Un, V};
-use crate::vmath::{Isa, Visit, patch, visit};
+use crate::vmath::{Isa, Recorded, Visit, patch, visit};
 use std::cell::RefCell;
-use tfc_ir::ScalarOp;
+use tfc_ir::{ScalarFunction, ScalarOp};
 
 thread_local! {
     static PROGRAM: RefCell<Ssa> = RefCell::default();
@@ -44,6 +45,20 @@ impl Visit for Record<'_> {
             (false, true) => F::f(R64(x), R64(y)).0,
             (true, false) => F::f(R32Avx2(x), R32Avx2(y)).0,
             (true, true) => F::f(R64Avx2(x), R64Avx2(y)).0,
+        })
+    }
+    fn outside(self, f: &'static ScalarFunction) -> Option<Id> {
+        /// Its operations on these vectors.
+        fn on<T: V>(formula: &Recorded, args: &[Id], vector: fn(Id) -> T) -> Option<T> {
+            let x: Vec<T> = args.iter().map(|&a| vector(a)).collect();
+            formula.of(&x)
+        }
+        let formula = formula(f, self.dbl)?;
+        Some(match (self.avx2, self.dbl) {
+            (false, false) => on(&formula, self.args, R32)?.0,
+            (false, true) => on(&formula, self.args, R64)?.0,
+            (true, false) => on(&formula, self.args, R32Avx2)?.0,
+            (true, true) => on(&formula, self.args, R64Avx2)?.0,
         })
     }
 }

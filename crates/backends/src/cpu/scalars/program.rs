@@ -9,10 +9,10 @@ use std::collections::{HashMap, HashSet};
 use tfc_ir::{DType, ScalarOp};
 
 use super::trips::Source;
+use crate::choose::choose;
 use crate::cpu::jit::{self, Access, Code as Text};
 use crate::cpu::machine::mem::Ptr;
-use crate::scalar::{KernelFn, Src, kernel};
-use crate::vmath;
+use crate::scalar::{KernelFn, Src};
 use tfc_plan::region::phases::{Graph, Val};
 
 /// A value that goes in or out: an operand of the region and its cell.
@@ -186,12 +186,6 @@ fn short(op: ScalarOp, from: DType, to: DType) -> Code {
         _ => Code::Call,
     }
 }
-/// The kernel that tapes use as well.
-fn function(op: ScalarOp, from: &[DType], to: DType) -> Option<KernelFn> {
-    let k = kernel(op, from, to)?;
-    let vector = if from.iter().all(|&d| d == to) { vmath::kernel(op, to) } else { None };
-    Some(vector.unwrap_or(k.f))
-}
 /// Level, function, element types of operands and result: what lanes have in common.
 type Key = (u32, ScalarOp, [DType; 3], DType);
 
@@ -269,7 +263,7 @@ impl Compiler<'_> {
     /// The instruction of a group. `None` where it has no kernel.
     fn emit(&mut self, (_, op, from, to): Key, lanes: &[usize]) -> Option<()> {
         let (n, arity, size) = (lanes.len(), op.arity(), to.size() as u32);
-        let f = Some(function(op, &from[..arity], to)?);
+        let f = Some(choose(op, &from[..arity], to)?.f);
         let code = if n == 1 { short(op, from[0], to) } else { Code::Call };
         let mut ins = Ins { code, n: n as u32, dst: 0, src: [0; 3], step: [0; 3], f };
         for j in 0..arity {

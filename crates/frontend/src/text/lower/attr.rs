@@ -1,8 +1,7 @@
 //! Arguments of a statement to operands and attributes, as the slots of the op's row say.
 use super::super::ast::{Arg, Attr, AttrKind, Num, NumKind, Stmt, Word};
 use super::super::lexer::unescape;
-use super::extent::Unknown;
-use super::func::FuncCx;
+use super::func::{FuncCx, Unknown};
 use super::literal;
 use super::scope::nearest;
 use tfc_ir::attr::SymRef;

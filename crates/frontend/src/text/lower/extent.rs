@@ -1,18 +1,9 @@
 //! Extents, types and conditions: written form to normal form.
 use super::super::ast::{Cmp, CmpOp, Dim, DimKind, Type, Word};
-use super::func::FuncCx;
+use super::func::{FuncCx, Unknown};
 use super::scope::nearest;
 use tfc_ir::extent::{self, Constraint, Extent};
 use tfc_ir::{DType, Diagnostic, Span};
-
-/// What an unknown `?r` means.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unknown {
-    /// A new existential is bound (TFIR §4, binding).
-    Binds,
-    /// A mistake.
-    Error,
-}
 
 /// Functions of extents, with the least and greatest number of arguments.
 const FUNCTIONS: [(&str, usize, usize); 5] =

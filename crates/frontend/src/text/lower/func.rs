@@ -3,7 +3,6 @@
 //! A statement that fails is reported and left out; its results are stood in for by values of their written types, or by
 //! nothing where no type is written. What uses a value that is nothing is left out silently: one mistake, one message.
 use super::super::ast::{Body, Func as AstFunc, FuncHead, Line, Param, Region, Terminator, Word};
-use super::extent::Unknown;
 use super::scope::{Scope, nearest};
 use super::symbols::Symbols;
 use std::collections::HashMap;
@@ -13,6 +12,14 @@ use tfc_ir::{BODY, Binder, Builder, DataId, Diagnostic, ExistId, Func, FuncId, P
 /// So many mistakes of a function get a "did you mean".
 const MAX_SUGGESTIONS: usize = 100;
 
+/// What an unknown `?r` means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unknown {
+    /// A new existential is bound (TFIR §4, binding).
+    Binds,
+    /// A mistake.
+    Error,
+}
 /// A function being lowered.
 pub(super) struct FuncCx<'m, 'a> {
     pub(super) file: &'m Symbols<'m, 'a>,

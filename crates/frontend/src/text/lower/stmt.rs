@@ -1,7 +1,6 @@
 //! Statements: op, arguments and regions into the builder, and the builder's errors back to places in the text.
 use super::super::ast::{Stmt, Word};
-use super::extent::Unknown;
-use super::func::FuncCx;
+use super::func::{FuncCx, Unknown};
 use super::scope::nearest;
 use std::collections::HashMap;
 use tfc_ir::op::{many_regions, region_label, region_name};

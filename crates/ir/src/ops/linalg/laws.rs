@@ -229,7 +229,7 @@ pub(super) fn lu(cx: &mut LawCx) -> Result<()> {
     let lu = cx.wide(lu)?;
     let (m, n) = (cx.shape(lu)[0], cx.shape(lu)[1]);
     let k = Extent::from(m.min(n));
-    let moved = lu::rows(cx.b, a, p)?;
+    let moved = pick(cx.b, a, p, 0)?;
     let l = lu::unit_lower(cx.b, lu)?;
     let l = cx.b.take_prefix(l, 1, &k)?;
     let u = cx.b.emit1(NewOp::new(&TRIU, &[lu]))?;

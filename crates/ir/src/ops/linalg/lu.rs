@@ -2,7 +2,6 @@
 use super::triangular::{Triangular, solve};
 use super::*;
 use crate::ops::constant::IOTA;
-use crate::ops::index::GATHER;
 use crate::ops::shape::{CONCAT, EMBED_DIAG, PAD_SUFFIX, REVERSE, SLICE, TRIL, TRIU, pad};
 
 /// `linalg.lu_factor`.
@@ -31,25 +30,6 @@ pub static LU_FACTOR: OpDef = OpDef {
     ..OpDef::BASE
 };
 
-/// `x[p, :]`.
-pub(super) fn rows(b: &mut Builder, x: ValueId, p: ValueId) -> Result<ValueId> {
-    let ty = b.ty(x);
-    let batch = ty.rank().saturating_sub(2);
-    let mut sizes = vec![Extent::exact(1); ty.rank()];
-    sizes[1] = ty.dims[1].clone();
-    let mut op = NewOp::new(&GATHER, &[x, p])
-        .attr("offset_dims", Attr::ints(&[1usize]))
-        .attr("collapsed_slice_dims", Attr::ints(&[0usize]))
-        .attr("start_index_map", Attr::ints(&[0usize]))
-        .attr("slice_sizes", Attr::extents(sizes))
-        // No index is out of bounds; so that a matrix without rows needs none to move to.
-        .attr("out_of_bounds", Attr::word("zero"));
-    if batch > 0 {
-        let axes = |from: usize| Attr::ints(&(from..from + batch).collect::<Vec<_>>());
-        op = op.attr("operand_batching_dims", axes(2)).attr("start_indices_batching_dims", axes(1));
-    }
-    b.emit1(op)
-}
 /// With `a[p, :] = L U`, `L₁` and `U₁` their leading `k × k` blocks, `A₁` and `A₂` the first `k` rows and columns of `a[p, :]`,
 /// `F = L₁⁻¹ dA₁₁ U₁⁻¹`: `dL₁ = L₁ low(F)`, `dU₁ = up(F) U₁`; below, `dL₂ = (dA₂₁ − L₂ dU₁) U₁⁻¹`, and to the right
 /// `dU₂ = L₁⁻¹ (dA₁₂ − dL₁ U₂)` (de Hoog, Anderssen & Lukas 2011, for the square block; the others follow from `dA = dL U + L dU`).
@@ -66,7 +46,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let sound = with_last_pivot(cx.p(), primals[0])?;
     let (lu, p) = (cx.residual(sound)?, cx.residual(primals[2])?);
     let t = cx.t();
-    let moved = rows(t, da, p)?;
+    let moved = pick(t, da, p, 0)?;
     let square = |t: &mut Builder, x: ValueId| -> Result<ValueId> {
         let x = t.take_prefix(x, 0, &k)?;
         t.take_prefix(x, 1, &k)

@@ -53,6 +53,7 @@ pub use trunc::{EIGH_TRUNC, QR_RANK, SVD_TRUNC};
 pub use values::{COMPLEMENT, EIGH_GEN, EIGVALS, EIGVALSH, SVD_FULL, SVDVALS};
 
 use super::contract::DotDims;
+use super::index::GATHER;
 use super::shape::EXTRACT_DIAG;
 use crate::attr::{Attr, Attrs};
 use crate::batch::trailing;
@@ -181,6 +182,25 @@ fn adjoint(b: &mut Builder, x: ValueId) -> Result<ValueId> {
     let perm: Vec<usize> = [1, 0].into_iter().chain(2..b.func().ty(x).rank()).collect();
     let t = b.transpose(x, &perm)?;
     b.conj_if_complex(t)
+}
+/// `x[p, :]` or, along axis 1, `x[:, p]`.
+fn pick(b: &mut Builder, x: ValueId, p: ValueId, axis: usize) -> Result<ValueId> {
+    let ty = b.ty(x);
+    let (batch, kept) = (ty.rank().saturating_sub(2), 1 - axis);
+    let mut sizes = vec![Extent::exact(1); ty.rank()];
+    sizes[kept] = ty.dims[kept].clone();
+    let mut op = NewOp::new(&GATHER, &[x, p])
+        .attr("offset_dims", Attr::ints(&[kept]))
+        .attr("collapsed_slice_dims", Attr::ints(&[axis]))
+        .attr("start_index_map", Attr::ints(&[axis]))
+        .attr("slice_sizes", Attr::extents(sizes))
+        // No index is out of bounds; so that a matrix of which there is nothing to be moved needs no place to move to.
+        .attr("out_of_bounds", Attr::word("zero"));
+    if batch > 0 {
+        let axes = |from: usize| Attr::ints(&(from..from + batch).collect::<Vec<_>>());
+        op = op.attr("operand_batching_dims", axes(2)).attr("start_indices_batching_dims", axes(1));
+    }
+    b.emit1(op)
 }
 /// The type with the leading axis once more in front: matrices of pairs.
 fn pairs_type(s: &Type) -> Type {

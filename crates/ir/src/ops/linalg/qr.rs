@@ -1,7 +1,6 @@
 //! QR factorisations, without and with pivoting, and their derivative.
 use super::triangular::{Triangular, solve};
 use super::*;
-use crate::ops::index::GATHER;
 use crate::ops::shape::{EMBED_DIAG, TRIL, TRIU};
 
 /// `linalg.qr`.
@@ -88,14 +87,14 @@ pub(super) fn linearize(cx: &mut Linearizer, o: OpId, whole: bool) -> Result<()>
     let n = cx.lin_extent(&n)?;
     let t = cx.t();
     let da = match p {
-        Some(p) => columns(t, da, p)?,
+        Some(p) => pick(t, da, p, 1)?,
         None => da,
     };
     let (dq, dr, outside) = turn(t, da, rq, rr, &k)?;
     let mut dr = dr;
     if let (Some(ra), true) = (ra, k != n) {
         let ra = match p {
-            Some(p) => columns(t, ra, p)?,
+            Some(p) => pick(t, ra, p, 1)?,
             None => ra,
         };
         let rest = hm(t, outside, ra)?;
@@ -169,23 +168,4 @@ pub(super) fn sample(cx: &SampleCx, shapes: &[&[usize]]) -> Result<Vec<Sample>> 
         })
     };
     shapes.iter().map(one).collect()
-}
-/// `x[:, p]`.
-fn columns(b: &mut Builder, x: ValueId, p: ValueId) -> Result<ValueId> {
-    let ty = b.ty(x);
-    let batch = ty.rank().saturating_sub(2);
-    let mut sizes = vec![Extent::exact(1); ty.rank()];
-    sizes[0] = ty.dims[0].clone();
-    let mut op = NewOp::new(&GATHER, &[x, p])
-        .attr("offset_dims", Attr::ints(&[0usize]))
-        .attr("collapsed_slice_dims", Attr::ints(&[1usize]))
-        .attr("start_index_map", Attr::ints(&[1usize]))
-        .attr("slice_sizes", Attr::extents(sizes))
-        // No index is out of bounds; so that a matrix without columns needs none to move to.
-        .attr("out_of_bounds", Attr::word("zero"));
-    if batch > 0 {
-        let axes = |from: usize| Attr::ints(&(from..from + batch).collect::<Vec<_>>());
-        op = op.attr("operand_batching_dims", axes(2)).attr("start_indices_batching_dims", axes(1));
-    }
-    b.emit1(op)
 }

@@ -1,5 +1,5 @@
 //! Systems of linear equations, inverses and the factors of LU apart, all by `linalg.lu_factor`.
-use super::lu::{rows, unit_lower};
+use super::lu::unit_lower;
 use super::triangular::{Triangular, solve};
 use super::*;
 use crate::diag::Part;
@@ -164,7 +164,7 @@ pub(super) fn factored(b: &mut Builder, a: ValueId, attrs: &Attrs) -> Result<Fac
 }
 /// `u⁻¹ l⁻¹ b[p, :]`.
 pub(super) fn substituted(b: &mut Builder, f: &Factored, rhs: ValueId) -> Result<ValueId> {
-    let moved = rows(b, rhs, f.p)?;
+    let moved = pick(b, rhs, f.p, 0)?;
     let left = Triangular { left: true, lower: true, transpose: false, conj: false, unit: true };
     let x = solve(b, f.lu, moved, left)?;
     solve(b, f.lu, x, Triangular { lower: false, unit: false, ..left })

@@ -52,6 +52,10 @@ impl Visit for Record {
             false => function(self.name, 2, "f32", |x: &[R32]| F::f(x[0], x[1])),
         })
     }
+    /// Has no text.
+    fn outside(self, _: &'static tfc_ir::ScalarFunction) -> Self::Out {
+        None
+    }
 }
 /// Records a function of so many operands.
 fn function<R: Recorded>(name: String, operands: usize, t: &str, f: impl FnOnce(&[R]) -> R) -> Vec<(String, String)> {

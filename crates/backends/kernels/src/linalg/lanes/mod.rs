@@ -27,7 +27,7 @@ pub(super) use qr::{Packed, Qr};
 pub(super) use svd::Svd;
 pub(super) use triangular::Substitution;
 
-use super::matrix::Entry;
+use super::matrix::{Entry, LANES, Many};
 use super::real::Real;
 use crate::isa::Isa;
 #[cfg(target_arch = "aarch64")]
@@ -38,26 +38,10 @@ use crate::vmath::v::V;
 use crate::vmath::{avx2, avx512};
 use std::fmt;
 
-/// Most lanes of a vector.
-pub const LANES: usize = 16;
 /// Extents up to which a matrix may be small. Above it a column fills vectors by itself, and a group of matrices leaves the nearest
 /// cache.
 pub(super) const SMALL: usize = 32;
 
-/// Matrices of one operand or result: extents and strides (in bytes) of all, and the first element of each.
-#[derive(Clone, Copy, Debug)]
-pub struct Many {
-    /// Of the first elements; null where there are fewer matrices.
-    pub first: [*mut u8; LANES],
-    /// Rows and columns.
-    pub dims: [usize; 2],
-    /// From row to row and from column to column.
-    pub strides: [isize; 2],
-}
-impl Many {
-    /// None.
-    pub const NONE: Many = Many { first: [std::ptr::null_mut(); LANES], dims: [0; 2], strides: [0; 2] };
-}
 /// What is factored at once: operands and results, of `count` matrices each.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<'a> {

@@ -2,8 +2,9 @@
 //! same bits (those of a NaN aside), nothing read or written beyond the operands (each ends where memory ends).
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
 use super::{Access, Code, Options, available, compile_for, has_avx512};
-use crate::scalar::{KernelFn, Src, kernel};
-use crate::vmath::{self, Isa};
+use crate::choose::{choose, exact};
+use crate::scalar::Src;
+use crate::vmath::Isa;
 use tfc_ir::{DType, ScalarOp};
 use tfc_plan::region::body::{Node, Region, Role};
 
@@ -94,11 +95,6 @@ fn dtype(r: &Region, n: u32) -> DType {
         _ => unreachable!("stores and reductions have no value"),
     }
 }
-/// What the tape would run.
-fn tape_kernel(op: ScalarOp, from: &[DType], to: DType) -> KernelFn {
-    let vector = if from.iter().all(|&d| d == to) { vmath::kernel(op, to) } else { None };
-    vector.unwrap_or_else(|| kernel(op, from, to).expect("chosen for having one").f)
-}
 pub(crate) fn folds(d: DType) -> &'static [ScalarOp] {
     use ScalarOp::*;
     match d {
@@ -137,7 +133,7 @@ fn region(r: &mut Rng, pool: &[DType], ops: &[ScalarOp], steps: usize) -> Region
         } else {
             ([x, r.of(&alike), r.of(&alike)], [d; 3])
         };
-        let fits = |t: &DType| pool.contains(t) && kernel(op, &from[..op.arity()], *t).is_some();
+        let fits = |t: &DType| pool.contains(t) && exact(op, &from[..op.arity()], *t).is_some();
         let to: Vec<DType> = DType::SUPPORTED.into_iter().filter(fits).collect();
         if !to.is_empty() {
             let to = r.of(&to);
@@ -187,7 +183,7 @@ pub(crate) fn reference(g: &Region, table: &[Src], n: usize) -> Vec<Vec<u8>> {
                 let mut v = vec![0u8; n * to.size()];
                 // SAFETY: operands and result have `n` elements of the kernel's types (vectors of bytes are allocated at
                 // multiples of sixteen).
-                unsafe { tape_kernel(op, &from, to)(n, &src, v.as_mut_ptr()) };
+                unsafe { (choose(op, &from, to).expect("chosen for having one").f)(n, &src, v.as_mut_ptr()) };
                 v
             }
             Node::Store(..) => vec![],

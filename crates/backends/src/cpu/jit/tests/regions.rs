@@ -92,6 +92,55 @@ fn every_function_alone() {
     }
 }
 
+/// A formula from outside, of every operation, is code with the bits of its loops; a function without one leaves a region to
+/// its tape.
+#[test]
+fn functions_from_outside() {
+    use crate::function::{Formula, ScalarFunction, V, of_reals, of_vectors};
+    struct All;
+    impl Formula<2> for All {
+        #[inline(always)]
+        fn of<T: V>([x, y]: [T; 2]) -> T {
+            let a = x.div(T::c(1.0).add(y.abs())).fma(T::pick(0.5, 0.25), T::c(0.125)).fnma(y, x.min(T::c(3.0)));
+            let b = a.abs().sqrt().max(T::c(0.1)).sub(x.sign());
+            let c = b.iadd(T::bits(3)).isub(T::bits(1)).shl(1).shr(1).xor(T::bits(1)).or(T::bits(2));
+            let d = T::sel(c.odd(), b, c);
+            let e = T::sel(T::eq(x, T::c(0.5)), x, d.mul(y));
+            e.rare::<Rare>(T::lt(x, T::c(-4.0)), x)
+        }
+    }
+    struct Rare;
+    impl crate::vmath::v::Un for Rare {
+        #[inline(always)]
+        fn f<T: V>(x: T) -> T {
+            let (exponent, part) = x.log_parts();
+            part.scalef(T::c(3.0)).add(exponent)
+        }
+    }
+    static ALL: ScalarFunction = ScalarFunction { name: "test.all", cost: 30, formulas: &of_vectors::<2, All>() };
+    static REAL: ScalarFunction = ScalarFunction { name: "test.real", cost: 30, formulas: &of_reals(|[x]| x + 1.0) };
+    let (mut count, mut applied) = (0, 0);
+    for seed in 0..60u64 {
+        let mut r = Rng(seed * 0x0765_4321);
+        let ops = [ScalarOp::Outside(&ALL), ScalarOp::Tanh, ScalarOp::Add, ScalarOp::Outside(&ALL)];
+        let g = region(&mut r, [&[DType::F32][..], &[DType::F64]][seed as usize % 2], &ops, 6);
+        applied += g.body.iter().filter(|n| matches!(n, Node::Apply(ScalarOp::Outside(_), ..))).count();
+        let n = r.below(4) * 64 + r.below(70);
+        let o = Options::default();
+        match check(&g, &vec![Access::Stream; g.operands.len()], &o, n, &mut r) {
+            Ok(n) => count += n,
+            Err(e) => panic!("seed {seed}: {e}\n{:#?}", g.body),
+        }
+    }
+    assert!(count >= sets().len() * 60 && applied > 100, "{count} regions had code, for {applied} applications");
+    for one in [false, true] {
+        let g = region(&mut Rng(1), &[DType::F64], &[ScalarOp::Outside(&REAL)], 3);
+        assert!(g.body.iter().any(|n| matches!(n, Node::Apply(..))), "{g:?}");
+        let o = Options { one, ..Options::default() };
+        assert!(compile(&g, &vec![Access::Stream; g.operands.len()], &o).is_none(), "it may panic");
+    }
+}
+
 /// `Σ (xᵢ xⱼ)` over `k` inputs, all products alive at once.
 fn products(k: u32, d: DType) -> Region {
     let mut g = Region::default();

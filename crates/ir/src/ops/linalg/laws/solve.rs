@@ -1,5 +1,4 @@
 //! Laws of what is solved with: residuals are small, determinants are products of eigenvalues.
-use super::super::lu::rows;
 use super::super::tridiagonal::times;
 use super::*;
 use crate::ops::linalg::{LU_FACTOR, SCHUR};
@@ -54,7 +53,7 @@ pub(in super::super) fn lu(cx: &mut LawCx) -> Result<()> {
     cx.given(ok);
     let (p, l, u) = (cx.result(0)?, cx.result(1)?, cx.result(2)?);
     let [a, l, u] = [cx.wide(a)?, cx.wide(l)?, cx.wide(u)?];
-    let moved = rows(cx.b, a, p)?;
+    let moved = pick(cx.b, a, p, 0)?;
     let back = mm(cx.b, l, u)?;
     let rest = cx.b.sub(back, moved)?;
     let (rest, size_l, size_u) = (cx.b.abs(rest)?, cx.b.abs(l)?, cx.b.abs(u)?);
