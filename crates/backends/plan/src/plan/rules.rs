@@ -28,7 +28,6 @@ static RULES: &[(&OpDef, Rule)] = &[
     (&ops::reduce::REDUCE_AND, |l, o| l.reduce(o)),
     (&ops::reduce::REDUCE_OR, |l, o| l.reduce(o)),
     (&ops::reduce::REDUCE_XOR, |l, o| l.reduce(o)),
-    (&ops::contract::DOT_GENERAL, steps::dot),
     (&ops::control::STOP_GRADIENT, views::alias),
     (&ops::shape::TRANSPOSE, views::transpose),
     (&ops::shape::BROADCAST_IN_DIM, views::broadcast),

@@ -182,10 +182,6 @@ pub(crate) struct Frame {
     pub(crate) flat: Vec<isize>,
     /// Scratch.
     pub(crate) counts: Vec<usize>,
-    /// Bound contractions, by slot of the result.
-    pub(crate) dots: Vec<Option<std::sync::Arc<crate::cpu::dot::bind::BoundDot>>>,
-    /// What is joined to them, by the same slot.
-    pub(crate) epilogues: Vec<Option<std::sync::Arc<crate::cpu::dot::epilogue::Epilogue>>>,
     /// What kernels keep, by number of the step.
     pub(crate) states: Vec<State>,
     /// Scratch buffers of contractions and others.
@@ -216,6 +212,7 @@ impl Frame {
         f.outs.resize_with(plan.stores.len(), || None);
         f.loops.resize_with(plan.loops as usize, || None);
         f.stacks.resize_with(plan.loops as usize, Buf::default);
+        f.states.resize_with(plan.kernels as usize, State::default);
         for (i, s) in plan.slots.iter().enumerate() {
             if let Place::Const(c) = s.place {
                 f.ptr[i] = tensor_ptr(&plan.consts[c as usize]);

@@ -7,7 +7,6 @@
 //! own runs as in `step`. Should a branch give a result other strides than before, or a buffer move, the rest of the block runs
 //! in the ordinary way and the binding is dropped.
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use tfc_ir::Result;
 
@@ -16,8 +15,6 @@ use super::frame::{Ctx, Frame};
 use super::replay_loop::BoundLoop;
 use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
-use crate::cpu::dot::bind::{BoundDot, DotScratch};
-use crate::cpu::dot::epilogue::Epilogue;
 use crate::cpu::fused::bound::Bound;
 use crate::cpu::kernel::KernelCx;
 use crate::cpu::machine::mem::{Buf, Ptr};
@@ -41,10 +38,6 @@ pub(crate) enum Resolved {
     Direct(Box<Direct>),
     /// A region of scalars, with its area.
     Scalars { step: u32, area: Buf },
-    /// A product: factors, result.
-    Dot { bound: Arc<BoundDot>, slots: [Slot; 3] },
-    /// A product and the region that is applied to its tiles.
-    Joined { step: u32, bound: Arc<Epilogue> },
     /// Some contiguous bytes.
     Bytes { src: Slot, dst: Slot, n: usize },
     /// A view at computed indices: slot, places that are left, stride.
@@ -93,13 +86,9 @@ pub(crate) fn scalars_of<'p>(plan: &'p Compiled, step: &'p Step) -> Option<(&'p 
 fn run_of(step: &Step) -> Option<&Run> {
     match &step.what {
         Do::Run(r) => Some(r),
-        Do::Dot(d) => d.then.as_deref(),
+        Do::Kernel(k) => k.then.as_deref(),
         _ => None,
     }
-}
-/// What a contraction and the region joined to it write.
-fn written(d: &Dot) -> impl Iterator<Item = Slot> + '_ {
-    std::iter::once(d.out).chain(d.then.iter().flat_map(|r| r.outs.iter().copied()))
 }
 
 /// Slots that stay where they are.
@@ -170,32 +159,20 @@ impl Frame {
                 None => to.push(Resolved::Step { step, kept: [].into() }),
             },
             Do::Kernel(k) => {
-                let bound = plan.kernel(k).kernel.bind(&mut KernelCx::new(self, plan, ctx, k))?;
-                match bound {
-                    Some(bound) => {
-                        k.dsts.iter().try_for_each(|&d| self.bind_place(plan, fixed, d, to))?;
-                        to.push(Resolved::Kernel { step, bound });
-                    }
-                    None => to.push(Resolved::Step { step, kept: [].into() }),
+                let mut cx = KernelCx::new(self, plan, ctx, k);
+                let bound = plan.kernel(k).kernel.bind(&mut cx)?;
+                let applied = cx.region_is_applied();
+                let Some(bound) = bound else {
+                    to.push(Resolved::Step { step, kept: [].into() });
+                    return Ok(());
+                };
+                let with = k.then.iter().filter(|_| applied).flat_map(|r| &r.outs);
+                k.dsts.iter().chain(with).try_for_each(|&s| self.bind_place(plan, fixed, s, to))?;
+                to.push(Resolved::Kernel { step, bound });
+                if let Some(r) = k.then.as_ref().filter(|_| !applied) {
+                    self.bind_region(plan, fixed, step, r, to)?;
                 }
             }
-            Do::Dot(d) => match self.dots.get(d.out as usize).cloned().flatten() {
-                Some(dot) => {
-                    self.bind_place(plan, fixed, d.out, to)?;
-                    let joined = self.epilogues.get(d.out as usize).cloned().flatten().filter(|e| e.joined());
-                    match (&d.then, joined) {
-                        (Some(r), Some(bound)) => {
-                            r.outs.iter().try_for_each(|&s| self.bind_place(plan, fixed, s, to))?;
-                            to.push(Resolved::Joined { step, bound });
-                        }
-                        (then, _) => {
-                            to.push(Resolved::Dot { bound: dot, slots: [d.args[0], d.args[1], d.out] });
-                            then.as_ref().map_or(Ok(()), |r| self.bind_region(plan, fixed, step, r, to))?;
-                        }
-                    }
-                }
-                None => to.push(Resolved::Step { step, kept: kept(self, &mut written(d)) }),
-            },
             Do::Loop(l) => {
                 let bound = self.loops.get_mut(l.id as usize).and_then(Option::take);
                 let kept = kept(self, &mut l.carries.iter().map(|c| c.result));
@@ -341,22 +318,6 @@ impl Frame {
                     if let Some((r, p)) = scalars_of(plan, &block[*step as usize]) {
                         // SAFETY: the slots of operands are placed scalars; the area was initialised when it was bound.
                         unsafe { p.whole(area.ptr(), |k| self.ptr[r.operands[k as usize] as usize]) };
-                    }
-                }
-                Resolved::Dot { bound, slots } => {
-                    let [a, b, out] = slots.map(|s| self.ptr[s as usize]);
-                    let packs = self.packs.each_ref().map(Buf::ptr);
-                    let mut scratch = DotScratch { packs, space: &mut self.space };
-                    // SAFETY: extents and strides are those that it was bound to; the result's storage is its own.
-                    unsafe { bound.run(ctx.pool, a, b, out, &mut scratch) };
-                }
-                Resolved::Joined { step, bound } => {
-                    let s = &block[*step as usize];
-                    if let Do::Dot(d) = &s.what
-                        && let Some(r) = &d.then
-                    {
-                        // SAFETY: extents and strides are those that it was bound to.
-                        unsafe { self.run_joined(plan, ctx, d, r, bound) }.map_err(|e| e.or_span(s.span))?;
                     }
                 }
                 Resolved::Bytes { src, dst, n } => {

@@ -30,7 +30,6 @@ impl Frame {
                 self.copy_slot(plan, ctx, *src, *dst);
                 Ok(())
             }
-            Do::Dot(d) => self.dot(plan, ctx, d),
             Do::Bind { src, exist } => {
                 let v = self.scalar(plan, *src);
                 if v < 0 {
