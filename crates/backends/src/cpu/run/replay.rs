@@ -12,7 +12,6 @@ use tfc_ir::Result;
 
 use super::direct::Direct;
 use super::frame::{Ctx, Frame};
-use super::replay_loop::BoundLoop;
 use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
 use crate::cpu::fused::bound::Bound;
@@ -44,8 +43,8 @@ pub(crate) enum Resolved {
     Slice { src: Slot, dst: Slot, at: Box<[(Slot, i64, isize)]> },
     /// A kernel's own form; results that lie in storage that escapes have been placed by steps of their own.
     Kernel { step: u32, bound: Box<dyn crate::cpu::kernel::Bound> },
-    /// A loop; strides that it has to leave as they were, should its first trips be unlike the others.
-    Loop { step: u32, bound: Option<Box<BoundLoop>>, kept: Kept },
+    /// A loop that is bound; strides that it has to leave as they were, should its first trips be unlike the others.
+    Loop { step: u32, kept: Kept },
     /// A branch; strides of its results.
     Cond { step: u32, branches: Box<[Branch]>, kept: Kept },
     /// Any step, run as in `step`; strides that it has to leave as they were.
@@ -174,10 +173,9 @@ impl Frame {
                 }
             }
             Do::Loop(l) => {
-                let bound = self.loops.get_mut(l.id as usize).and_then(Option::take);
                 let kept = kept(self, &mut l.carries.iter().map(|c| c.result));
-                to.push(match bound {
-                    Some(_) => Resolved::Loop { step, bound, kept },
+                to.push(match self.loops[l.id as usize].bound {
+                    Some(_) => Resolved::Loop { step, kept },
                     None => Resolved::Step { step, kept },
                 });
             }
@@ -334,13 +332,10 @@ impl Frame {
                         bound.run(&mut KernelCx::new(self, plan, ctx, k)).map_err(|e| e.or_span(s.span))?;
                     }
                 }
-                Resolved::Loop { step, bound, kept } => {
+                Resolved::Loop { step, kept } => {
                     let s = &block[*step as usize];
-                    if let Do::Loop(l) = &s.what {
-                        self.loop_with(plan, ctx, l, bound).map_err(|e| e.or_span(s.span))?;
-                    }
-                    let same = bound.as_ref().is_some_and(|b| b.steady || self.holds(plan, kept));
-                    if b.moved != self.moved || !same {
+                    let steady = self.replay_known(plan, ctx, &s.what, kept).map_err(|e| e.or_span(s.span))?;
+                    if b.moved != self.moved || !steady {
                         return Ok(Some(*step as usize + 1));
                     }
                 }
@@ -361,6 +356,16 @@ impl Frame {
             }
         }
         Ok(None)
+    }
+    /// Runs a loop as it was bound. Have its results the strides that they had? (Apart from the walk over steps, whose registers
+    /// it would take.)
+    #[inline(never)]
+    fn replay_known(&mut self, plan: &Compiled, ctx: &mut Ctx, what: &Do, kept: &Kept) -> Result<bool> {
+        let Do::Loop(l) = what else { return Ok(false) };
+        let known = self.loops[l.id as usize].bound.take();
+        self.run_loop(plan, ctx, l, known)?;
+        let bound = &self.loops[l.id as usize].bound;
+        Ok(bound.as_ref().is_some_and(|b| b.steady || self.holds(plan, kept)))
     }
     /// Runs a branch, bound from the second time on. Have its results the strides that they had?
     fn replay_cond(

@@ -61,7 +61,7 @@ impl Frame {
                 }
                 Ok(())
             }
-            Do::Loop(l) => self.run_loop(plan, ctx, l),
+            Do::Loop(l) => self.run_loop(plan, ctx, l, None),
             Do::Call(c) => self.call(plan, ctx, c),
             Do::Kernel(k) => {
                 // Results whose extents the kernel says are placed once it has.
