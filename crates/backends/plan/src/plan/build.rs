@@ -19,7 +19,7 @@ pub(crate) type Rule = fn(&mut Lower, &Op) -> Result<()>;
 
 /// Is it a row of this toolchain? What its types say of each other follows from its inference then.
 pub(crate) fn built_in(def: &OpDef) -> bool {
-    static ROWS: OnceLock<HashSet<usize>> = OnceLock::new();
+    static ROWS: OnceLock<HashSet<usize, WordHash>> = OnceLock::new();
     let key = |d: &OpDef| std::ptr::from_ref(d) as usize;
     ROWS.get_or_init(|| tfc_ir::ops::FAMILIES.iter().flat_map(|f| f.iter().map(|d| key(d))).collect())
         .contains(&key(def))
