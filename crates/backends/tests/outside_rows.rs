@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tfc_backends::cpu::{self, CompileOptions, Cpu, RunOptions};
 use tfc_backends::interp::{self, Interp};
 use tfc_ir::op::Loops;
+use tfc_ir::ops::contract::{DOT_GENERAL, DotDims};
 use tfc_ir::ops::{elementwise, fused};
 use tfc_ir::{
     Attrs, Builder, DType, Error, Family, FuncId, InferCx, Module, NewOp, OpDef, OpSet, Result, ScalarOp, Tensor, Type,
@@ -140,5 +141,81 @@ fn rows_in_fused_regions_are_themselves() {
         let kernels = interp::Kernels::core().with(def, |cx| one_more(cx.attrs(), cx.args()));
         let want = oracle(&m, f, kernels, &[four()]).unwrap();
         assert!(got[0].same(&want[0]), "{name}");
+    }
+}
+
+/// Products by naive sums, column by column; some say when columns are ready.
+#[derive(Debug)]
+struct Naive {
+    joins: bool,
+    /// Columns that are ready at once; none are said to be where that is 0.
+    step: usize,
+    /// Columns that are said to be ready.
+    most: usize,
+}
+impl cpu::Kernel for Naive {
+    fn joins(&self, _: &cpu::Site) -> bool {
+        self.joins
+    }
+    fn run(&self, cx: &mut cpu::KernelCx) -> Result<()> {
+        let mut o = cx.open::<()>()?;
+        let (a, b) = (o.operands[0], o.operands[1]);
+        let y = &mut o.results[0];
+        let [m, n] = [y.shape()[0], y.shape()[1]];
+        for j in 0..n {
+            for i in 0..m {
+                let term = |k: usize| Some(a.get::<f64>(&[i, k])? * b.get::<f64>(&[k, j])?);
+                y.set(&[i, j], (0..a.shape()[1]).filter_map(term).sum::<f64>());
+            }
+            if self.step > 0 && (j + 1) % self.step == 0 {
+                // Said twice, it counts once.
+                y.ready((j + 1).min(self.most))?;
+                y.ready(j.min(self.most))?;
+            }
+        }
+        Ok(())
+    }
+}
+/// A kernel that takes the region which reads its result has it applied to each element once, when that is ready or afterwards,
+/// and to the bits of a step of its own.
+#[test]
+fn a_kernel_from_outside_takes_the_region_that_reads_its_result() {
+    let m = Module::new(Arc::new(OpSet::core()));
+    let mut b = Builder::new(&m, "f");
+    let ty = |dims: &[usize]| Type::exact(DType::F64, dims);
+    let whole = ty(&[5, 7]);
+    let (x, w) = (b.param(ty(&[5, 3]), "x"), b.param(ty(&[3, 7]), "w"));
+    let (bias, r) = (b.param(ty(&[7]), "bias"), b.param(whole.clone(), "r"));
+    let dims = DotDims { contract: [vec![1], vec![0]], ..DotDims::default() };
+    let p = b.dot(x, w, &dims).unwrap();
+    let params = [(whole.clone(), "p"), (ty(&[7]), "bias"), (whole.clone(), "r")];
+    let body = b
+        .region("body", &params, |b, v| {
+            let over = b.broadcast(v[1], &whole, &[1])?;
+            let h = b.add(v[0], over)?;
+            let y = b.sub(h, v[2])?;
+            Ok(vec![y, b.mul(y, h)?])
+        })
+        .unwrap();
+    let ys = b.emit(NewOp::new(&fused::FUSED, &[p, bias, r]).regions(vec![body])).unwrap();
+    let f = m.add(b.finish(ys).unwrap());
+    let numbers = |dims: &[usize], by: usize| {
+        let n: usize = dims.iter().product();
+        Tensor::from_logical(dims, (0..n).map(|i| ((i * by) % 11) as f64 / 3.0 - 1.5).collect())
+    };
+    let args = [numbers(&[5, 3], 7), numbers(&[3, 7], 5), numbers(&[7], 3), numbers(&[5, 7], 4)];
+    let with =
+        |joins, step, most| cpu::Kernels::core().with_kernel(&DOT_GENERAL, move |_| Ok(Naive { joins, step, most }));
+    let compiled = |kernels| Cpu::compile(&m, f, &CompileOptions { kernels, ..CompileOptions::default() }).unwrap();
+    let apart = compiled(with(false, 0, 0));
+    assert!(!apart.describe().contains("on parts of it"), "{}", apart.describe());
+    let want = apart.run(&args, &RunOptions::default()).unwrap();
+    for (step, most) in [(0, 0), (1, 7), (2, 7), (3, 7), (7, 7), (2, 5), (9, 9), (3, 1)] {
+        let exe = compiled(with(true, step, most));
+        assert!(exe.describe().contains("on parts of it"), "{}", exe.describe());
+        for call in 0..3 {
+            let got = exe.run(&args, &RunOptions::default()).unwrap();
+            assert!(got.iter().zip(&want).all(|(g, w)| g.same(w)), "{step} {most}, call {call}: {got:?}\n{want:?}");
+        }
     }
 }

@@ -136,8 +136,8 @@ fn the_plan_says_what_is_joined() {
         tfc(&dir, "jit", &format!("compile p.tfir --entry {entry} {binds} --emit plan"))
     };
     let joined = plan("dense", 512);
-    assert!(joined.contains("= gemm(s0:x, s1:w), and on its tiles\n    s"), "{joined}");
+    assert!(joined.contains("= dot_general(s0:x, s1:w), and on parts of it\n    s"), "{joined}");
     assert!(joined.contains("in place of s"), "{joined}");
-    assert!(!plan("dense", 16).contains("on its tiles"));
-    assert!(plan("dense", 0).contains("on its tiles"));
+    assert!(!plan("dense", 16).contains("on parts of it"));
+    assert!(plan("dense", 0).contains("on parts of it"));
 }

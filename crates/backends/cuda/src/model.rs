@@ -118,17 +118,13 @@ fn block(code: &Code, b: &Block, out: &mut Vec<Work>) -> bool {
     for s in b {
         let work = match &s.what {
             Do::Run(r) => region(code, r),
-            Do::Dot(d) => {
-                match dot(code, d) {
-                    Some(w) => out.push(w),
-                    None => known = false,
-                }
-                let Some(r) = &d.then else { continue };
-                region(code, r)
-            }
-            _ => {
-                known &= s.what.blocks().iter().all(|b| block(code, b, out));
-                continue;
+            what => {
+                let product = if let Do::Kernel(k) = what { code.steps[k.id as usize].product() } else { None };
+                let Some((d, kernel)) = product else {
+                    known &= what.blocks().iter().all(|b| block(code, b, out));
+                    continue;
+                };
+                dot(code, d, kernel)
             }
         };
         match work {
@@ -168,13 +164,12 @@ fn region(code: &Code, r: &Run) -> Option<Work> {
     let kernel = made.forms.first().map_or_else(String::new, |f| f.1.clone());
     Some(Work { kernel, bytes: bytes(code, &r.operands)?, operations, double })
 }
-fn dot(code: &Code, d: &Dot) -> Option<Work> {
+fn dot(code: &Code, d: &Dot, kernel: &str) -> Option<Work> {
     let dims = &code.plan.slots[d.args[0] as usize].dims;
     let contracted = d.contract[0].iter().map(|&a| code.plan.exts[dims[a] as usize].as_exact().map(|n| n as f64));
     let dtype = code.plan.slots[d.out as usize].dtype;
     let each = if dtype.is_complex() { 8.0 } else { 2.0 };
     let operations = each * elements(code, d.out)? * contracted.product::<Option<f64>>()?;
     let double = matches!(dtype, DType::F64 | DType::C64);
-    let kernel = code.dots.get(&d.out).cloned().unwrap_or_default();
-    Some(Work { kernel: kernel.0, bytes: bytes(code, &[d.args[0], d.args[1], d.out])?, operations, double })
+    Some(Work { kernel: kernel.into(), bytes: bytes(code, &[d.args[0], d.args[1], d.out])?, operations, double })
 }

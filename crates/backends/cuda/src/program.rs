@@ -68,8 +68,6 @@ pub struct Code {
     pub steps: Vec<Box<dyn ops::Step>>,
     /// Kernels that copy, by bytes of an element and number of loops.
     pub copies: BTreeMap<(usize, usize), String>,
-    /// Products, by slot of the result; and what conjugates their operands for a library.
-    pub dots: BTreeMap<Slot, (String, Option<String>)>,
     /// Less exact products may be chosen.
     pub fast_math: bool,
 }
@@ -84,9 +82,6 @@ impl Target for Engine<'_> {
     }
     fn most_phases(&self) -> usize {
         MOST_PHASES
-    }
-    fn joins(&self, _: Option<i64>) -> bool {
-        false
     }
     fn fused(&mut self, g: &Graph, outs: &[(u32, u32)], _: usize, _: bool) -> Result<Vec<(u32, u32)>> {
         let cutting = g.cut(outs);
@@ -151,8 +146,7 @@ fn write(
     texts: &mut Texts,
     missing: &mut Vec<Missing>,
 ) -> Result<Code> {
-    let mut w =
-        Write { steps, texts, missing, copies: BTreeMap::new(), dots: BTreeMap::new(), regions: vec![], made: vec![] };
+    let mut w = Write { steps, texts, missing, copies: BTreeMap::new(), regions: vec![], made: vec![] };
     w.made.resize_with(plan.kernels as usize, || None);
     w.regions.resize_with(regions.len(), || None);
     let mut regions: Vec<Option<(Cutting, Vec<DType>)>> = regions.into_iter().map(Some).collect();
@@ -160,17 +154,16 @@ fn write(
     for s in 0..plan.slots.len() {
         w.copy(&plan, s as Slot)?;
     }
-    let Write { copies, dots, regions, made, .. } = w;
+    let Write { copies, regions, made, .. } = w;
     // Where one is missing, compilation ends before anybody asks for it.
     let (regions, made) = (regions.into_iter().flatten().collect(), made.into_iter().flatten().collect());
-    Ok(Code { plan, regions, steps: made, copies, dots, fast_math })
+    Ok(Code { plan, regions, steps: made, copies, fast_math })
 }
 struct Write<'a> {
     steps: &'a Steps,
     texts: &'a mut Texts,
     missing: &'a mut Vec<Missing>,
     copies: BTreeMap<(usize, usize), String>,
-    dots: BTreeMap<Slot, (String, Option<String>)>,
     regions: Vec<Option<Region>>,
     made: Vec<Option<Box<dyn ops::Step>>>,
 }
@@ -179,21 +172,6 @@ impl Write<'_> {
         for s in block {
             match &s.what {
                 Do::Run(r) => self.region(plan, r, regions).map_err(|e| e.or_span(s.span))?,
-                Do::Dot(d) => {
-                    let k = moves::dot(plan, d, &mut self.texts.source.functions).map_err(|e| e.or_span(s.span))?;
-                    let name = self.texts.add(k);
-                    let dtype = plan.slots[d.out as usize].dtype;
-                    let conj = match dtype.is_complex() && d.conj.contains(&true) {
-                        true => {
-                            Some(moves::conjugate(dtype, &mut self.texts.source.functions).map(|k| self.texts.add(k))?)
-                        }
-                        false => None,
-                    };
-                    self.dots.insert(d.out, (name, conj));
-                    if let Some(r) = &d.then {
-                        self.region(plan, r, regions).map_err(|e| e.or_span(s.span))?;
-                    }
-                }
                 Do::Kernel(k) => {
                     let row = plan.func.op(k.op).def;
                     match self.steps.get(row) {

@@ -1,14 +1,15 @@
 //! What an engine has for rows, kept by the row itself: by its address, never by its name. Two rows of one name never meet.
 use std::collections::HashMap;
 
+use tfc_ir::hash::WordHash;
 use tfc_ir::{DType, Error, OpDef};
 
 /// A table by row. Later entries replace earlier ones.
 #[derive(Clone, Debug)]
-pub struct Table<K>(HashMap<usize, K>);
+pub struct Table<K>(HashMap<usize, K, WordHash>);
 impl<K> Default for Table<K> {
     fn default() -> Self {
-        Table(HashMap::new())
+        Table(HashMap::default())
     }
 }
 fn key(row: &OpDef) -> usize {

@@ -50,7 +50,7 @@ impl Compiled {
 }
 impl Made for Compiled {
     fn scratch(&self, step: &KernelStep) -> Option<usize> {
-        self.kernel(step).kernel.scratch(&Site { plan: self, step })
+        self.kernel(step).kernel.scratch(&Site { func: &self.func, step })
     }
     fn fused(&self, run: &Run, over: &str) -> String {
         let Fused { program, scalars } = self.fused(run);

@@ -4,6 +4,9 @@
 //! A kernel is made once for each step of a plan, from its statement ([`Site`]): attributes and types. At each execution it
 //! sees strided operands, and results that have been placed ([`KernelCx`]). It keeps what it likes from one execution to the
 //! next in a state of its own. Steps with kernels are part of bound loops and blocks like all others.
+//!
+//! An elementwise region that reads the first result is part of the step where the kernel says that it takes one
+//! ([`Kernel::joins`]): it is applied to what the kernel says to be ready ([`Placed::ready`]), and to the rest afterwards.
 use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,10 +17,11 @@ use tfc_ir::{Attrs, Binder, Element, Error, Func, Op, Result, Tensor, Type};
 
 use super::compiled::Compiled;
 use super::copy::At;
+use super::epilogue::Epilogue;
 use super::machine::mem::{Ptr, tensor_ptr};
 use super::run::frame::{Ctx, Frame};
 use crate::outside;
-use tfc_plan::plan::{Ext, Inner, KernelStep, Plan, Slot};
+use tfc_plan::plan::{Ext, Inner, KernelStep, Run, Slot};
 
 /// What runs for a step.
 pub trait Kernel: fmt::Debug + Send + Sync {
@@ -39,6 +43,11 @@ pub trait Kernel: fmt::Debug + Send + Sync {
     fn bind(&self, _cx: &mut KernelCx) -> Result<Option<Box<dyn Bound>>> {
         Ok(None)
     }
+    /// Does a step of this statement take an elementwise region that reads its first result, as one that computes part after
+    /// part of that does? The region is applied to parts that are in cache still.
+    fn joins(&self, _site: &Site) -> bool {
+        false
+    }
 }
 /// A step bound to extents and strides: addresses alone may differ from one execution to the next.
 pub trait Bound: fmt::Debug + Send + Sync {
@@ -51,16 +60,13 @@ pub trait Bound: fmt::Debug + Send + Sync {
 
 /// The statement that a kernel is made for.
 pub struct Site<'a> {
-    pub(crate) plan: &'a Plan,
+    pub(crate) func: &'a Func,
     pub(crate) step: &'a KernelStep,
 }
 impl<'a> Site<'a> {
-    fn func(&self) -> &'a Func {
-        &self.plan.func
-    }
     /// The statement.
     pub fn op(&self) -> &'a Op {
-        self.func().op(self.step.op)
+        self.func.op(self.step.op)
     }
     /// Its attributes.
     pub fn attrs(&self) -> &'a Attrs {
@@ -68,11 +74,11 @@ impl<'a> Site<'a> {
     }
     /// The type of operand `i`.
     pub fn operand(&self, i: usize) -> Option<&'a Type> {
-        self.op().operands.get(i).map(|&v| self.func().ty(v))
+        self.op().operands.get(i).map(|&v| self.func.ty(v))
     }
     /// The type of result `i`.
     pub fn result(&self, i: usize) -> Option<&'a Type> {
-        self.op().results.get(i).map(|&v| self.func().ty(v))
+        self.op().results.get(i).map(|&v| self.func.ty(v))
     }
 }
 
@@ -86,8 +92,21 @@ pub struct KernelCx<'a, 'c> {
     inner: bool,
     /// Results have been handed out.
     opened: bool,
+    /// What the region of the step writes has been placed.
+    placed: bool,
+    region: Region,
     /// Results that were given as tensors.
     given: Vec<usize>,
+}
+/// What becomes of the region of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Region {
+    /// It runs apart from the kernel.
+    Apart,
+    /// It is applied to what is ready: so far to so many indices along the last axis of the first result.
+    Ready(usize),
+    /// The kernel applies it itself.
+    Kernel,
 }
 /// What a kernel keeps from one execution of its step to the next.
 #[derive(Default)]
@@ -95,6 +114,16 @@ pub(crate) struct State(Option<Box<dyn Any + Send + Sync>>);
 impl fmt::Debug for State {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("State")
+    }
+}
+impl State {
+    /// What is kept, if it is of that type; else `S::default()`.
+    fn get<S: Default + Send + Sync + 'static>(&mut self) -> Result<&mut S> {
+        let state = self.0.get_or_insert_with(|| Box::<S>::default());
+        if !state.is::<S>() {
+            *state = Box::<S>::default();
+        }
+        state.downcast_mut().ok_or_else(|| Error::new("E0718", "the state of a step is of another type"))
     }
 }
 /// Operands, results and state of an execution.
@@ -119,6 +148,8 @@ pub struct Operand<'a> {
 #[derive(Debug)]
 pub struct Placed<'a> {
     at: Operand<'a>,
+    /// The region that reads it.
+    then: Option<Epilogue<'a>>,
     exclusive: PhantomData<&'a mut u8>,
 }
 impl<'a> Operand<'a> {
@@ -216,6 +247,15 @@ impl Placed<'_> {
         // SAFETY: as for operands; results overlap nothing, and were set to zero.
         Some(unsafe { std::slice::from_raw_parts_mut(self.at.ptr.0.cast(), self.at.len()) })
     }
+    /// Elements whose index along the last axis is below `n` are what they shall be: a region that reads them may be applied to
+    /// them now, while they are in cache, and is applied to them once. What is computed in place of the result lies there
+    /// from then on. Nothing happens where no region reads the result.
+    ///
+    /// # Errors
+    /// `E0705` where there is no memory to work in.
+    pub fn ready(&mut self, n: usize) -> Result<()> {
+        self.then.as_mut().map_or(Ok(()), |r| r.apply(n))
+    }
     /// Sets an element; false outside, and where elements are not of type `T`.
     pub fn set<T: Element>(&mut self, index: &[usize], x: T) -> bool {
         match self.at.place(index).filter(|_| T::DTYPE == self.at.dtype) {
@@ -243,7 +283,17 @@ impl<'a, 'c> KernelCx<'a, 'c> {
         ctx: &'a mut Ctx<'c>,
         step: &'a KernelStep,
     ) -> KernelCx<'a, 'c> {
-        KernelCx { frame, code, ctx, step, inner: false, opened: false, given: vec![] }
+        KernelCx {
+            frame,
+            code,
+            ctx,
+            step,
+            inner: false,
+            opened: false,
+            placed: false,
+            region: Region::Apart,
+            given: vec![],
+        }
     }
     /// What kernels of the engine itself work with.
     pub(crate) fn all(&mut self) -> (&mut Frame, &'a Compiled, &mut Ctx<'c>, &'a [Slot], &'a [Slot]) {
@@ -251,7 +301,39 @@ impl<'a, 'c> KernelCx<'a, 'c> {
     }
     /// The statement.
     pub fn site(&self) -> Site<'a> {
-        Site { plan: self.code, step: self.step }
+        Site { func: &self.code.func, step: self.step }
+    }
+    /// What the step has kept; `S::default()` at first.
+    pub(crate) fn state<S: Default + Send + Sync + 'static>(&mut self) -> Result<&mut S> {
+        self.frame.states[self.step.id as usize].get()
+    }
+    /// Places what the region of the step writes, once results have the strides that they are computed with.
+    pub(crate) fn place_region(&mut self) -> Result<()> {
+        match &self.step.then {
+            Some(r) if !self.placed => {
+                self.placed = true;
+                self.frame.place_outs(self.code, self.ctx, r)
+            }
+            _ => Ok(()),
+        }
+    }
+    /// The kernel applies the region of the step itself: in this execution, or in the form that is being bound.
+    pub(crate) fn applies_region(&mut self) {
+        self.region = Region::Kernel;
+    }
+    /// Does it?
+    pub(crate) fn region_is_applied(&self) -> bool {
+        self.region == Region::Kernel
+    }
+    /// Applies the region of the step to what the kernel has not said to be ready.
+    fn rest_of_region(&mut self, r: &Run) -> Result<()> {
+        let Region::Ready(n) = &mut self.region else { return Ok(()) };
+        if *n > 0 {
+            let Frame { sizes, ptr, region, .. } = &mut *self.frame;
+            return Epilogue::new(self.code, r, sizes, ptr, (self.ctx.pool, region), n)?.apply(usize::MAX);
+        }
+        self.place_region()?;
+        self.frame.run_placed(self.code, self.ctx, r)
     }
     /// How many threads may work.
     pub fn threads(&self) -> usize {
@@ -336,27 +418,28 @@ impl<'a, 'c> KernelCx<'a, 'c> {
             let zero = [0u8; 16];
             self.frame.fill(plan, self.ctx, s, Ptr(zero.as_ptr().cast_mut()));
         }
-        let Frame { states, sizes, ptr, .. } = &mut *self.frame;
-        let (dims, strides) = sizes.tables();
-        if states.len() < plan.kernels as usize {
-            states.resize_with(plan.kernels as usize, State::default);
+        if self.region != Region::Apart {
+            self.region = Region::Ready(0);
+            self.place_region()?;
         }
-        let State(state) = &mut states[step.id as usize];
-        let state = state.get_or_insert_with(|| Box::<S>::default());
-        if !state.is::<S>() {
-            *state = Box::<S>::default();
-        }
-        let Some(state) = state.downcast_mut::<S>() else {
-            return Err(Error::new("E0718", "the state of a step is of another type"));
+        let Frame { states, sizes, ptr, region, .. } = &mut *self.frame;
+        let then = match (&step.then, &mut self.region) {
+            (Some(r), Region::Ready(n)) => Some(Epilogue::new(plan, r, sizes, ptr, (self.ctx.pool, region), n)?),
+            _ => None,
         };
+        let (dims, strides) = sizes.tables();
+        let state = states[step.id as usize].get()?;
         let at = |s: Slot| {
             let d = &plan.slots[s as usize];
             let axes = d.at as usize..d.at as usize + d.dims.len();
             Operand { dtype: d.dtype, shape: &dims[axes.clone()], strides: &strides[axes], ptr: ptr[s as usize] }
         };
+        // It reads the first.
+        let mut then = then.into_iter();
+        let placed = |&s: &Slot| Placed { at: at(s), then: then.next(), exclusive: PhantomData };
         Ok(Open {
             operands: step.args.iter().map(|&s| at(s)).collect(),
-            results: step.dsts.iter().map(|&s| Placed { at: at(s), exclusive: PhantomData }).collect(),
+            results: step.dsts.iter().map(placed).collect(),
             state,
         })
     }
@@ -430,13 +513,19 @@ pub(crate) struct Known {
     pub(crate) outside: bool,
 }
 impl Known {
-    /// Runs it.
+    /// Runs it, and the region of the step.
     pub(crate) fn run(&self, mut cx: KernelCx) -> Result<()> {
+        let Some(r) = &cx.step.then else { return self.run_alone(&mut cx) };
+        cx.region = Region::Ready(0);
+        self.run_alone(&mut cx)?;
+        cx.rest_of_region(r)
+    }
+    fn run_alone(&self, cx: &mut KernelCx) -> Result<()> {
         if !self.outside {
-            return self.kernel.run(&mut cx);
+            return self.kernel.run(cx);
         }
         let (name, results) = (cx.site().op().def.name, cx.step.dsts.len());
-        outside::call(name, &mut cx, |cx| self.kernel.run(cx), |cx| cx.inner)?;
+        outside::call(name, cx, |cx| self.kernel.run(cx), |cx| cx.inner)?;
         let given = cx.given.len();
         if cx.opened || given == results { Ok(()) } else { Err(outside::wrong_count(name, given, results)) }
     }

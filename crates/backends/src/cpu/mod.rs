@@ -9,6 +9,7 @@ mod compile;
 pub(crate) mod compiled;
 pub(crate) mod copy;
 pub(crate) mod dot;
+pub(crate) mod epilogue;
 mod executable;
 pub(crate) mod fused;
 pub(crate) mod jit;

@@ -1,10 +1,10 @@
 //! Ops with an algorithm of their own, one file a family: the text of their kernels, and how they are launched. Elementwise ops,
-//! reductions, views, products and control flow need none.
+//! reductions, views and control flow need none.
 use std::sync::Arc;
 
 use tfc_ir::{Attr, Attrs, Error, Op, OpDef, Result, Type};
 use tfc_plan::kernels::Table;
-use tfc_plan::plan::{Ext, KernelStep, Plan};
+use tfc_plan::plan::{Dot, Ext, KernelStep, Plan};
 
 use crate::device::Arg;
 use crate::program::Texts;
@@ -13,6 +13,7 @@ use crate::text::Param;
 
 mod checks;
 mod closure;
+pub(crate) mod contract;
 mod cumulative;
 mod fft;
 mod index;
@@ -74,6 +75,10 @@ pub trait Step: Send + Sync {
     /// # Errors
     /// What the op reports.
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()>;
+    /// The product that it is, and its kernel, for who predicts what it takes.
+    fn product(&self) -> Option<(&Dot, &str)> {
+        None
+    }
 }
 /// Writes what a step needs.
 pub type Make = Arc<dyn Fn(&Site, &mut Texts) -> Result<Box<dyn Step>> + Send + Sync>;
@@ -83,6 +88,7 @@ const CORE: &[Rows] = &[
     moves::CORE,
     positions::CORE,
     checks::CORE,
+    contract::CORE,
     index::CORE,
     cumulative::CORE,
     sort::CORE,

@@ -7,6 +7,7 @@ use super::frame::{At, Ctx, Frame};
 use super::launch::{blocks, loops, space, threads};
 use crate::device::{Arg, Ptr};
 use crate::libraries::{Matrix, Product};
+use crate::ops::contract;
 use crate::text::moves::{TILE, dot_loops};
 
 impl Frame<'_> {
@@ -37,7 +38,6 @@ impl Frame<'_> {
                 self.place(ctx, *dst)?;
                 self.copy_slot(ctx, *src, *dst)
             }
-            Do::Dot(d) => self.dot(ctx, d),
             Do::Bind { src, exist } => self.ask(ctx, *src, exist.0, step.span),
             Do::Guard { cond, what, code } => {
                 tfc_plan::sizes::shapes::check(&plan.func, self.sizes.env(), cond, code, what, step.span)
@@ -162,8 +162,9 @@ impl Frame<'_> {
     pub fn copy_part(&self, ctx: &mut Ctx, src: Slot, dst: Slot, offset: isize) -> Result<()> {
         self.copy_to(ctx, src, At { ptr: self.ptr[dst as usize].at(offset), strides: self.strides(dst) })
     }
-    fn dot(&mut self, ctx: &mut Ctx, d: &Dot) -> Result<()> {
-        self.place(ctx, d.out)?;
+    /// Multiplies; the result has been placed.
+    pub(crate) fn dot(&mut self, ctx: &mut Ctx, what: &contract::Product) -> Result<()> {
+        let d = &what.dot;
         let at = |axes: &[usize], s: Slot| -> (Vec<usize>, Vec<isize>) {
             axes.iter().map(|&a| (self.dims(s)[a], self.strides(s)[a])).unzip()
         };
@@ -184,9 +185,8 @@ impl Frame<'_> {
         let cols = space(&cols, &[&b_cols, &out(m, n)], 1);
         let inner = in_order(&inner, &[&a_inner, &b_inner]);
         let batch = space(&batch, &[&a_batch, &b_batch, &out(m + n, d.batch[0].len())], 2);
-        let by_library = self.product(ctx, d, [&rows, &cols, &inner, &batch])?;
+        let by_library = self.product(ctx, what, [&rows, &cols, &inner, &batch])?;
         if !by_library && !rows.is_empty() && !cols.is_empty() && !batch.is_empty() {
-            let name = &self.dot_kernels(d)?.0;
             let [rm, rn, rk, rb] = dot_loops(d);
             let tiles = rows
                 .len()
@@ -203,18 +203,18 @@ impl Frame<'_> {
                 loops(&inner, rk),
                 loops(&batch, rb),
             ];
-            ctx.module.launch(name, blocks(tiles, TILE * TILE), &args)?;
+            ctx.module.launch(&what.kernel, blocks(tiles, TILE * TILE), &args)?;
         }
-        match &d.then {
-            Some(r) => {
-                r.outs.iter().try_for_each(|&s| self.place(ctx, s))?;
-                self.run_region(ctx, r)
-            }
-            None => Ok(()),
-        }
+        Ok(())
     }
     /// The product by a library, where the device has one that takes such loops.
-    fn product(&mut self, ctx: &mut Ctx, d: &Dot, [rows, cols, inner, batch]: [&Space; 4]) -> Result<bool> {
+    fn product(
+        &mut self,
+        ctx: &mut Ctx,
+        what: &contract::Product,
+        [rows, cols, inner, batch]: [&Space; 4],
+    ) -> Result<bool> {
+        let d = &what.dot;
         let dtype = self.decl(d.out).dtype;
         let same = d.args.iter().all(|&s| self.decl(s).dtype == dtype);
         let Some(library) = ctx.device.libraries().filter(|_| same && dtype.is_inexact()) else { return Ok(false) };
@@ -258,31 +258,28 @@ impl Frame<'_> {
         }
         let [m, n, k] = p.mnk;
         if p.a.conj && !p.a.transposed {
-            p.a = self.conjugated(ctx, d, p.a, ([m, k], batch, 0))?;
+            p.a = self.conjugated(ctx, what, p.a, ([m, k], batch, 0))?;
         }
         if p.b.conj && !p.b.transposed {
-            p.b = self.conjugated(ctx, d, p.b, ([k, n], batch, 1))?;
+            p.b = self.conjugated(ctx, what, p.b, ([k, n], batch, 1))?;
         }
         library.product(&p)?;
         Ok(true)
-    }
-    fn dot_kernels(&self, d: &Dot) -> Result<&'_ (String, Option<String>)> {
-        self.code.dots.get(&d.out).ok_or_else(|| Error::new("E0718", "a product without a kernel"))
     }
     /// A copy of conjugates, since a library conjugates only what lies transposed.
     fn conjugated(
         &mut self,
         ctx: &mut Ctx,
-        d: &Dot,
+        what: &contract::Product,
         x: Matrix,
         (dims, batch, i): ([usize; 2], usize, usize),
     ) -> Result<Matrix> {
-        let (size, [m, n]) = (self.size(d.out), dims);
+        let (size, [m, n]) = (self.size(what.dot.out), dims);
         // The same matrix for all of a batch is copied once.
         let batch = if x.step == 0 { 1 } else { batch };
         let bytes = m.checked_mul(n).and_then(|c| c.checked_mul(batch)).and_then(|c| c.checked_mul(size));
         let to = self.scratch(ctx, i, bytes.ok_or_else(|| Error::new("E0406", "an operand is too large"))?)?;
-        let Some(kernel) = &self.dot_kernels(d)?.1 else {
+        let Some(kernel) = &what.conjugate else {
             return Err(Error::new("E0718", "a conjugate without a kernel"));
         };
         let (one, all) = (size as isize, (m * n * size) as isize);

@@ -238,13 +238,6 @@ impl Audit<'_> {
                 st.define(*dst, &both.into());
                 Ok(())
             }
-            Do::Dot(d) => {
-                self.compute(st, &d.args, &[d.out], "a product")?;
-                let Some(r) = &d.then else { return Ok(()) };
-                let mut reads = d.args.to_vec();
-                reads.extend(r.operands.iter().copied().filter(|s| !r.outs.contains(s)));
-                self.compute(st, &reads, &r.outs, "a product with what is applied to it")
-            }
             Do::Bind { src, .. } => self.read(st, *src, "an extent"),
             Do::Guard { .. } => Ok(()),
             Do::Cond(c) => {
@@ -276,6 +269,15 @@ impl Audit<'_> {
     /// A kernel reads operands and writes results all the while its regions run, whose parameters lie in either.
     fn kernel(&mut self, st: &mut State, k: &KernelStep) -> Result<()> {
         self.compute(st, &k.args, &k.dsts, "a kernel")?;
+        if !k.regions.is_empty() {
+            self.kernel_regions(st, k)?;
+        }
+        let Some(r) = &k.then else { return Ok(()) };
+        // It runs while the kernel does.
+        let reads: Vec<Slot> = k.args.iter().chain(&k.dsts).copied().chain(r.reads()).collect();
+        self.compute(st, &reads, &r.outs, "a region that is applied to what a kernel makes")
+    }
+    fn kernel_regions(&mut self, st: &mut State, k: &KernelStep) -> Result<()> {
         let mut all = vec![];
         for &s in k.args.iter().chain(&k.dsts) {
             all.extend(self.mems(st, s)?.iter().copied());

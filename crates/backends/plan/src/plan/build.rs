@@ -13,15 +13,13 @@ use super::*;
 
 /// Blocks nest at most this deep, those of callees included: running them takes some stack for each.
 const MAX_DEPTH: usize = 400;
-/// Most scalar ops that one tape joins.
-const SCALAR_RUN: usize = 2048;
 
 /// How an op is lowered.
 pub(crate) type Rule = fn(&mut Lower, &Op) -> Result<()>;
 
 /// Is it a row of this toolchain? What its types say of each other follows from its inference then.
 pub(crate) fn built_in(def: &OpDef) -> bool {
-    static ROWS: OnceLock<HashSet<usize>> = OnceLock::new();
+    static ROWS: OnceLock<HashSet<usize, WordHash>> = OnceLock::new();
     let key = |d: &OpDef| std::ptr::from_ref(d) as usize;
     ROWS.get_or_init(|| tfc_ir::ops::FAMILIES.iter().flat_map(|f| f.iter().map(|d| key(d))).collect())
         .contains(&key(def))
@@ -287,33 +285,23 @@ impl Lower<'_> {
         }
         self.next_over = next;
         if let Some(b) = self.steps.last_mut() {
-            b.push(Step { what, span });
+            b.push(Step { what, span, at: pos });
         }
         self.pos += 1;
-    }
-    /// Takes back the contraction emitted last, if its result is one of these, so that it can be joined to the elementwise
-    /// region that reads it. Only views of other slots and conditions may have come after it.
-    pub(crate) fn last_product(&mut self, among: &[(u32, Slot)]) -> Option<Box<Dot>> {
-        let block = self.steps.last_mut()?;
-        let at = block.iter().rposition(|s| !matches!(s.what, Do::View(_) | Do::Guard { .. }))?;
-        let Do::Dot(d) = &block[at].what else { return None };
-        let out = d.out;
-        let viewed = block[at + 1..].iter().any(|s| matches!(&s.what, Do::View(v) if v.src == out));
-        let decl = &self.slots[out as usize];
-        let real = matches!(decl.dtype, DType::F32 | DType::F64) && decl.dims.len() > 1;
-        let cells = decl.dims.iter().try_fold(1i64, |n, &e| n.checked_mul(self.exts[e as usize].as_exact()?));
-        if d.then.is_some() || viewed || !real || !self.target.joins(cells) || !among.iter().any(|p| p.1 == out) {
-            return None;
-        }
-        if let Do::Dot(d) = block.remove(at).what { Some(d) } else { None }
     }
     /// Runs `f` on a new list of steps and returns them.
     pub(crate) fn nested_block(&mut self, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
         self.steps.push(vec![]);
         self.nests(0)?;
         let r = f(self);
-        let b = self.steps.pop().unwrap_or_default();
+        let b = self.end_block();
         r.map(|()| b.into())
+    }
+    /// The steps of the innermost block, which has been lowered.
+    pub(crate) fn end_block(&mut self) -> Vec<Step> {
+        let mut b = self.steps.pop().unwrap_or_default();
+        self.join_regions(&mut b);
+        b
     }
     /// Notes that what is emitted here nests `more` blocks.
     pub(crate) fn nests(&mut self, more: usize) -> Result<()> {
@@ -374,22 +362,6 @@ impl Lower<'_> {
             self.guard(&g.cond, g.what.clone(), "E0420");
         }
         Ok(())
-    }
-    /// How many of these ops are elementwise on scalars (or constants between such): they run as one tape. 0 unless
-    /// there are at least two to join.
-    fn scalar_ops(&self, f: &Func, ops: &[OpId]) -> usize {
-        let (mut n, mut joined) = (0, 0);
-        for &o in ops.iter().take(SCALAR_RUN) {
-            let op = f.op(o);
-            let scalar = op.guards.is_empty() && op.results.len() == 1 && f.ty(op.results[0]).is_scalar();
-            if scalar && op.def.scalar.is_some() && self.in_step(f, op) {
-                joined += 1;
-            } else if !(scalar && op.def.is(&tfc_ir::ops::constant::CONST)) {
-                break;
-            }
-            n += 1;
-        }
-        if joined < 2 { 0 } else { n }
     }
     fn op(&mut self, f: &Func, o: OpId) -> Result<()> {
         let op = f.op(o);
@@ -453,7 +425,7 @@ impl Lower<'_> {
             self.guard(c, what, "E0420");
         } else if self.asked.insert(c.clone()) {
             let what = Do::Guard { cond: Box::new(c.clone()), what, code: "E0420" };
-            self.entry.push(Step { what, span: self.span });
+            self.entry.push(Step { what, span: self.span, at: 0 });
         }
     }
     /// A condition on extents.

@@ -169,6 +169,11 @@ impl Describe<'_> {
         let over = if d.over == NONE { String::new() } else { format!(", in place of s{}", d.over) };
         format!("{} {}{} ({at}{over})", self.slot(s), d.dtype, self.shape(&d.dims))
     }
+    fn region(&self, r: &Run) -> String {
+        let outs: Vec<String> = r.outs.iter().map(|&s| self.place(s)).collect();
+        let text = self.made.fused(r, &self.shape(&r.loops));
+        format!("{} = {text} ({})", outs.join(", "), self.list(&r.reads().collect::<Vec<_>>()))
+    }
     fn block(&mut self, depth: usize, b: &Block) {
         for s in b {
             self.step(depth, &s.what);
@@ -177,12 +182,7 @@ impl Describe<'_> {
     fn step(&mut self, depth: usize, what: &Do) {
         let one = |d: &Self, name: &str, dst: Slot, src: &[Slot]| format!("{} = {name}({})", d.place(dst), d.list(src));
         let text = match what {
-            Do::Run(r) => {
-                let outs: Vec<String> = r.outs.iter().map(|&s| self.place(s)).collect();
-                let ins: Vec<Slot> = r.operands.iter().copied().filter(|s| !r.outs.contains(s)).collect();
-                let text = self.made.fused(r, &self.shape(&r.loops));
-                format!("{} = {text} ({})", outs.join(", "), self.list(&ins))
-            }
+            Do::Run(r) => self.region(r),
             Do::View(v) => {
                 let at: Vec<Slot> =
                     v.start.iter().filter_map(|s| if let Start::Index(i) = s.1 { Some(i) } else { None }).collect();
@@ -193,12 +193,6 @@ impl Describe<'_> {
                 one(self, if *how == Reading::Bits { "bitcast" } else { "reshape" }, *dst, &[*src])
             }
             Do::Copy { src, dst } => one(self, "copy", *dst, &[*src]),
-            Do::Dot(d) => {
-                let text = one(self, "gemm", d.out, &d.args);
-                let Some(r) = &d.then else { return self.line(depth, &text) };
-                self.line(depth, &format!("{text}, and on its tiles"));
-                return self.step(depth + 1, &Do::Run(r.clone()));
-            }
             Do::Bind { src, exist } => {
                 format!("bind {} to {}", tfc_ir::Extent::exist(*exist).display(&*self.plan.func), self.slot(*src))
             }
@@ -208,7 +202,12 @@ impl Describe<'_> {
                 let made = if outs.is_empty() { String::new() } else { format!("{} = ", outs.join(", ")) };
                 let with: Vec<String> = k.exts.iter().map(|(n, v)| format!(" {n} = [{}]", self.exts(v))).collect();
                 let text = format!("{made}{}({}){}", self.name(k), self.list(&k.args), with.concat());
-                self.line(depth, &text);
+                let more = if k.then.is_some() { ", and on parts of it" } else { "" };
+                self.line(depth, &format!("{text}{more}"));
+                if let Some(r) = &k.then {
+                    let text = self.region(r);
+                    self.line(depth + 1, &text);
+                }
                 for (i, r) in k.regions.iter().enumerate() {
                     self.line(depth, &format!("region {i} of {}", self.list(&r.params)));
                     self.block(depth + 1, &r.block);

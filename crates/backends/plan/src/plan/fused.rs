@@ -36,7 +36,7 @@ pub fn splat(op: &Op) -> Option<[u8; 16]> {
 }
 
 /// A program being built over loops.
-struct Build<'l, 'a> {
+pub(super) struct Build<'l, 'a> {
     lw: &'l mut Lower<'a>,
     graph: Graph,
     rank: usize,
@@ -80,7 +80,7 @@ impl Build<'_, '_> {
     }
     /// The node of a value whose axis `i` walks loop `map[i]`; `inside` are the values of the fused body, with what
     /// its parameters stand for.
-    fn value(&mut self, v: ValueId, map: &[u32], inside: Option<&HashMap<ValueId, ValueId>>) -> Result<u32> {
+    pub(super) fn value(&mut self, v: ValueId, map: &[u32], inside: Option<&HashMap<ValueId, ValueId>>) -> Result<u32> {
         let v = inside.and_then(|m| m.get(&v).copied()).unwrap_or(v);
         let known = (v, map.to_vec());
         if let Some(&n) = self.memo.get(&known) {
@@ -154,7 +154,7 @@ impl Build<'_, '_> {
 }
 
 impl<'a> Lower<'a> {
-    fn build<'l>(&'l mut self, rank: usize, axes: &[usize]) -> Build<'l, 'a> {
+    pub(super) fn build<'l>(&'l mut self, rank: usize, axes: &[usize]) -> Build<'l, 'a> {
         Build {
             lw: self,
             graph: Graph::default(),
@@ -182,31 +182,6 @@ impl<'a> Lower<'a> {
         }
         let n = b.graph.val(Val::Apply(s, a, f.ty(out).dtype));
         b.finish(&f.ty(out).dims, &[(out, n, all)])
-    }
-    /// Elementwise ops on scalars, as one tape; what is used behind them is stored.
-    pub(crate) fn scalar_run(&mut self, f: &tfc_ir::Func, ops: &[tfc_ir::OpId]) -> Result<()> {
-        let mut left: HashMap<ValueId, u32> = HashMap::new();
-        for &o in ops {
-            let op = f.op(o);
-            op.operands.iter().for_each(|v| *left.entry(*v).or_default() += 1);
-            if op.def.scalar.is_none() {
-                self.constant_op(op)?;
-            }
-        }
-        let uses = |l: &Self, v: ValueId| l.uses[v.ix()] - left.get(&v).copied().unwrap_or(0);
-        let outside: Vec<bool> = ops.iter().map(|&o| uses(self, f.op(o).results[0]) > 0).collect();
-        let mut b = self.build(0, &[]);
-        let mut outs = vec![];
-        for (&o, outside) in ops.iter().zip(outside) {
-            let op = f.op(o);
-            if op.def.scalar.is_some() {
-                let n = b.value(op.results[0], &[], None)?;
-                if outside {
-                    outs.push((op.results[0], n, vec![]));
-                }
-            }
-        }
-        if outs.is_empty() { Ok(()) } else { b.finish(&[], &outs) }
     }
     /// A reduction on its own.
     pub(crate) fn reduce(&mut self, op: &Op) -> Result<()> {
@@ -357,7 +332,7 @@ fn bytes(op: &Op, ty: &tfc_ir::Type, s: &str) -> Result<Tensor> {
 
 impl Build<'_, '_> {
     /// Adds the outputs, compiles the program and emits the step. Each output: value, node, the loops its axes walk.
-    fn finish(mut self, loops: &[tfc_ir::Extent], outs: &[(ValueId, u32, Vec<u32>)]) -> Result<()> {
+    pub(super) fn finish(mut self, loops: &[tfc_ir::Extent], outs: &[(ValueId, u32, Vec<u32>)]) -> Result<()> {
         let mut made = vec![];
         let mut stores = vec![];
         for (v, n, map) in outs {
@@ -373,21 +348,17 @@ impl Build<'_, '_> {
         let in_place = self.lw.target.fused(&self.graph, &stores, self.rank, hot)?;
         let id = self.lw.regions;
         self.lw.regions += 1;
-        let product = if self.graph.reduces() { None } else { self.lw.last_product(&self.plain) };
-        let first = |s: Slot| product.as_ref().is_some_and(|d| d.out == s);
         for (k, &s) in self.slots.iter().enumerate() {
-            let mut candidates: Vec<Slot> = in_place
+            let candidates: Vec<Slot> = in_place
                 .iter()
                 .filter(|p| p.0 as usize == k)
                 .filter_map(|p| self.plain.iter().find(|x| x.0 == p.1).map(|x| x.1))
                 .collect();
-            // A product is made in memory of an output, if it can be.
-            candidates.sort_by_key(|&s| !first(s));
             if !candidates.is_empty() {
                 self.lw.may_lie_over(s, candidates);
             }
         }
-        let like = self.plain.iter().find(|p| first(p.1)).or(self.plain.first()).map_or(NONE, |p| p.1);
+        let like = self.plain.first().map_or(NONE, |p| p.1);
         for (&s, out) in made.iter().zip(outs) {
             if out.2.len() == self.rank {
                 self.lw.slots[s as usize].like = like;
@@ -397,17 +368,12 @@ impl Build<'_, '_> {
             id,
             loops: self.lw.ext_list(loops),
             reduced: self.reduced.into(),
+            reduces: self.graph.reduces(),
             operands: self.slots.into(),
             maps: self.maps.into(),
             outs: made.into(),
         };
-        self.lw.push(match product {
-            Some(mut d) => {
-                d.then = Some(Box::new(run));
-                Do::Dot(d)
-            }
-            None => Do::Run(Box::new(run)),
-        });
+        self.lw.push(Do::Run(Box::new(run)));
         Ok(())
     }
 }

@@ -140,7 +140,7 @@ impl Lower<'_> {
         }
         let mut steps = Vec::with_capacity(block.len() + copied.len());
         for mut step in std::mem::take(block).into_vec() {
-            let span = step.span;
+            let (span, at) = (step.span, step.at);
             let mut copy = None;
             match &mut step.what {
                 Do::View(v) if copied.contains(&v.dst) => {
@@ -172,7 +172,7 @@ impl Lower<'_> {
                 _ => {}
             }
             steps.push(step);
-            steps.extend(copy.map(|what| Step { what, span }));
+            steps.extend(copy.map(|what| Step { what, span, at }));
         }
         *block = steps.into();
     }
@@ -217,22 +217,24 @@ impl Ways<'_> {
     }
     fn step(&self, what: &Do, known: &mut Known) -> Followed {
         match what {
-            Do::Kernel(k) => match k.dsts.first().filter(|s| self.links.contains_key(s)) {
-                Some(&s) => {
-                    known.readable(&k.args[..1])?;
-                    known.elsewhere(&k.args[1..])?;
-                    known.renew(s);
-                    Ok(())
+            Do::Kernel(k) => {
+                match k.dsts.first().filter(|s| self.links.contains_key(s)) {
+                    Some(&s) => {
+                        known.readable(&k.args[..1])?;
+                        known.elsewhere(&k.args[1..])?;
+                        known.renew(s);
+                    }
+                    None => {
+                        known.readable(&k.args)?;
+                        for r in &k.regions {
+                            r.params.iter().for_each(|&p| known.alias(p, &k.args));
+                            self.follow(&r.block, known)?;
+                            known.readable(&r.yields)?;
+                        }
+                    }
                 }
-                None => {
-                    known.readable(&k.args)?;
-                    k.regions.iter().try_for_each(|r| {
-                        r.params.iter().for_each(|&p| known.alias(p, &k.args));
-                        self.follow(&r.block, known)?;
-                        known.readable(&r.yields)
-                    })
-                }
-            },
+                k.then.iter().try_for_each(|r| known.readable(&r.reads().collect::<Vec<_>>()))
+            }
             Do::Cond(c) => self.branches(c, known),
             Do::Loop(l) => self.inner(l, known),
             Do::View(v) => {
@@ -249,9 +251,7 @@ impl Ways<'_> {
                 known.alias(*dst, &[*src]);
                 known.readable(&[*src])
             }
-            Do::Run(_) | Do::Copy { .. } | Do::Dot(_) | Do::Bind { .. } | Do::Guard { .. } | Do::Call(_) => {
-                reads(what, known)
-            }
+            Do::Run(_) | Do::Copy { .. } | Do::Bind { .. } | Do::Guard { .. } | Do::Call(_) => reads(what, known),
         }
     }
     /// Is the view a small part of its source, so that a copy of it costs little beside one of the whole?

@@ -43,7 +43,7 @@ pub fn plan(
         }
     }
     let mut body = std::mem::take(&mut lw.entry);
-    body.extend(lw.steps.pop().unwrap_or_default());
+    body.extend(lw.end_block());
     let body: Block = body.into();
     let bufs = {
         let (over, merged, exts) = (std::mem::take(&mut lw.over), std::mem::take(&mut lw.merged), &lw.exts);

@@ -6,14 +6,18 @@ pub mod audit;
 mod build;
 mod control;
 pub mod describe;
+mod dot;
 mod fused;
 mod in_place;
+mod join;
 pub mod lower;
 mod rules;
+mod scalars;
 pub mod sizes;
 mod steps;
 mod views;
 
+pub use dot::Dot;
 pub use fused::splat;
 
 use std::sync::Arc;
@@ -134,32 +138,14 @@ pub struct Run {
     pub loops: Box<[Ext]>,
     /// Which loops reductions fold.
     pub reduced: Box<[bool]>,
+    /// Some of its values are reductions, be it of single elements.
+    pub reduces: bool,
     /// Operands in the program's order.
     pub operands: Box<[Slot]>,
     /// `maps[k * loops + l]`: axis of operand `k` that loop `l` walks, or [`NONE`].
     pub maps: Box<[u32]>,
     /// Outputs to place before it runs.
     pub outs: Box<[Slot]>,
-}
-/// A product.
-#[derive(Clone, Debug)]
-pub struct Dot {
-    /// Factors.
-    pub args: [Slot; 2],
-    /// Result.
-    pub out: Slot,
-    /// Contracted, batch and free axes of each side.
-    pub contract: [Box<[usize]>; 2],
-    /// See `contract`.
-    pub batch: [Box<[usize]>; 2],
-    /// See `contract`.
-    pub free: [Box<[usize]>; 2],
-    /// Result axis `i` is axis `order[i]` of (lhs free, rhs free, batch).
-    pub order: Box<[usize]>,
-    /// Conjugation of each side.
-    pub conj: [bool; 2],
-    /// An elementwise region that reads the product, applied to its tiles where layouts allow it, and after it otherwise.
-    pub then: Option<Box<Run>>,
 }
 /// Where a carry lies from trip to trip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -279,6 +265,9 @@ pub struct KernelStep {
     pub binds: Box<[ExistId]>,
     /// The first result is the first operand with parts replaced, and may be computed over it.
     pub updates: bool,
+    /// An elementwise region that reads the first result and no other one, where the engine says that the kernel takes it
+    /// ([`Target::joins`]): applied to parts of the result as they are made, or after it.
+    pub then: Option<Box<Run>>,
 }
 /// A region that a kernel runs.
 #[derive(Clone, Debug)]
@@ -384,8 +373,6 @@ pub enum Do {
         /// The copy.
         dst: Slot,
     },
-    /// A product.
-    Dot(Box<Dot>),
     /// A value as an extent.
     Bind {
         /// The value.
@@ -438,13 +425,6 @@ impl Do {
                 all(&[*src], Use::Read);
                 all(&[*dst], Use::Write);
             }
-            Do::Dot(d) => {
-                all(&d.args, Use::Read);
-                all(&[d.out], Use::Write);
-                if let Some(r) = &d.then {
-                    r.uses(&mut all);
-                }
-            }
             Do::Bind { src, .. } => all(&[*src], Use::Read),
             Do::Guard { .. } => {}
             Do::Cond(c) => {
@@ -468,6 +448,9 @@ impl Do {
                 all(&k.args, Use::Read);
                 k.regions.iter().for_each(|r| all(&r.yields, Use::Read));
                 all(&k.dsts, Use::Write);
+                if let Some(r) = &k.then {
+                    r.uses(&mut all);
+                }
             }
         }
     }
@@ -483,8 +466,12 @@ impl Do {
 }
 impl Run {
     fn uses(&self, all: &mut dyn FnMut(&[Slot], Use)) {
-        self.operands.iter().filter(|s| !self.outs.contains(s)).for_each(|&s| all(&[s], Use::Read));
+        self.reads().for_each(|s| all(&[s], Use::Read));
         all(&self.outs, Use::Write);
+    }
+    /// The operands that it reads.
+    pub fn reads(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.operands.iter().copied().filter(|s| !self.outs.contains(s))
     }
 }
 /// A step and its place in the source.
@@ -494,6 +481,8 @@ pub struct Step {
     pub what: Do,
     /// The statement.
     pub span: Span,
+    /// Its position among all steps: lifetimes of storages are said in these.
+    pub at: u32,
 }
 /// Steps in order.
 pub type Block = Box<[Step]>;
@@ -566,8 +555,18 @@ pub trait Target {
     fn replaces(&self, row: &OpDef) -> bool;
     /// Most phases of a fused region.
     fn most_phases(&self) -> usize;
-    /// Is an elementwise region applied to the tiles of a product of so many elements (`None`: not known)?
-    fn joins(&self, elements: Option<i64>) -> bool;
+    /// Makes the kernel of the next step of the plan that has one. (An engine that looks at the whole plan for that makes
+    /// kernels once there is one.)
+    ///
+    /// # Errors
+    /// Whatever making it reports.
+    fn kernel(&mut self, _f: &Func, _step: &KernelStep) -> Result<()> {
+        Ok(())
+    }
+    /// May the kernel of a step be given an elementwise region that reads its first result ([`KernelStep::then`])?
+    fn joins(&self, _f: &Func, _step: &KernelStep) -> bool {
+        false
+    }
     /// Compiles the next fused region of the plan, which has `loops` loops. `outs`: value and the operand that receives it;
     /// `hot`: it is in a loop. Says which outputs may be computed in the memory of which inputs.
     ///

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use tfc_ir::hash::WordHash;
 use tfc_ir::{OpDef, ops};
 
 use super::build::Rule;
@@ -11,7 +12,7 @@ use super::{steps, views};
 /// The rule of a row: of that row, not of that name. An outside row may have the name of a built-in one (in an op set that
 /// holds it instead), with attributes and result types of its own, for which the built-in rule would compute addresses.
 pub(crate) fn rule(def: &'static OpDef) -> Option<Rule> {
-    static TABLE: OnceLock<HashMap<usize, Rule>> = OnceLock::new();
+    static TABLE: OnceLock<HashMap<usize, Rule, WordHash>> = OnceLock::new();
     let key = |d: &OpDef| std::ptr::from_ref(d) as usize;
     TABLE.get_or_init(|| RULES.iter().map(|r| (key(r.0), r.1)).collect()).get(&key(def)).copied()
 }
@@ -28,7 +29,6 @@ static RULES: &[(&OpDef, Rule)] = &[
     (&ops::reduce::REDUCE_AND, |l, o| l.reduce(o)),
     (&ops::reduce::REDUCE_OR, |l, o| l.reduce(o)),
     (&ops::reduce::REDUCE_XOR, |l, o| l.reduce(o)),
-    (&ops::contract::DOT_GENERAL, steps::dot),
     (&ops::control::STOP_GRADIENT, views::alias),
     (&ops::shape::TRANSPOSE, views::transpose),
     (&ops::shape::BROADCAST_IN_DIM, views::broadcast),

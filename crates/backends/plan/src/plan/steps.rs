@@ -1,6 +1,5 @@
-//! Ops that become a step with a kernel, products, and what is said of extents.
+//! Ops that become a step with a kernel, and what is said of extents.
 use tfc_ir::extent::{Atom, Extent};
-use tfc_ir::ops::contract::DotDims;
 use tfc_ir::{Attr, Op, Result};
 
 use super::build::{Lower, bug};
@@ -51,7 +50,9 @@ impl Lower<'_> {
         let id = self.kernels;
         self.kernels += 1;
         let (exts, regions) = (exts.into(), regions.into());
-        self.push(Do::Kernel(Box::new(KernelStep { id, op: op_id, exts, args, dsts, regions, binds, updates })));
+        let step = KernelStep { id, op: op_id, exts, args, dsts, regions, binds, updates, then: None };
+        self.target.kernel(&f, &step)?;
+        self.push(Do::Kernel(Box::new(step)));
         Ok(())
     }
 }
@@ -82,27 +83,6 @@ pub(crate) fn iota(l: &mut Lower, op: &Op) -> Result<()> {
         (0..ty.rank()).map(|a| ViewAxis { from: if a == axis { 0 } else { NONE }, step, reversed: false }).collect();
     let dst = l.alias(v, &[line]);
     l.push(Do::View(ViewOf { src: line, dst, axes, start: Box::default(), also: NONE }));
-    Ok(())
-}
-/// A product.
-pub(crate) fn dot(l: &mut Lower, op: &Op) -> Result<()> {
-    let d = DotDims::of(&op.attrs)?;
-    let ranks = [l.rank(op, 0), l.rank(op, 1)];
-    let args = [l.operand(op, 0)?, l.operand(op, 1)?];
-    let out = l.own(op.results[0]);
-    let free = [d.free(0, ranks[0]), d.free(1, ranks[1])];
-    let rank = free[0].len() + free[1].len() + d.batch[0].len();
-    let step = Dot {
-        args,
-        out,
-        order: d.out.clone().unwrap_or_else(|| (0..rank).collect()).into(),
-        contract: d.contract.map(Into::into),
-        batch: d.batch.map(Into::into),
-        free: free.map(Into::into),
-        conj: [d.conj_lhs, d.conj_rhs],
-        then: None,
-    };
-    l.push(Do::Dot(Box::new(step)));
     Ok(())
 }
 fn first_extent(op: &Op) -> Result<Extent> {

@@ -24,7 +24,7 @@ pub(crate) const NEAR: usize = 8192;
 
 /// A product and the region after it, bound to extents and strides.
 #[derive(Debug)]
-pub(crate) struct Epilogue {
+pub(crate) struct Joined {
     dot: Arc<BoundDot>,
     /// Strides of the operands, operand by operand, along the axes of the result.
     strides: Box<[isize]>,
@@ -33,11 +33,11 @@ pub(crate) struct Epilogue {
     /// The operands along the batch.
     batch: Space,
 }
-impl Epilogue {
+impl Joined {
     /// Binds `p`, an elementwise program over the axes of the result of `dot`; `strides`: of its operands, operand by
     /// operand, along these axes.
-    pub(crate) fn bind(dot: &Arc<BoundDot>, p: &Program, strides: &[isize]) -> Epilogue {
-        let mut e = Epilogue { dot: dot.clone(), strides: strides.into(), tiled: None, batch: Space::default() };
+    pub(crate) fn bind(dot: &Arc<BoundDot>, p: &Program, strides: &[isize]) -> Joined {
+        let mut e = Joined { dot: dot.clone(), strides: strides.into(), tiled: None, batch: Space::default() };
         e.tiled = e.tile(p);
         e
     }
@@ -70,12 +70,12 @@ impl Epilogue {
         t.generate(&phase.tape, |_| false, 0, work);
         Some(t)
     }
-    /// Would [`Epilogue::bind`] give the same?
+    /// Would [`Joined::bind`] give the same?
     pub(crate) fn fits(&self, dot: &Arc<BoundDot>, strides: &[isize]) -> bool {
         Arc::ptr_eq(&self.dot, dot) && *self.strides == *strides
     }
     /// Is the region applied to the product's tiles?
-    pub(crate) fn joined(&self) -> bool {
+    pub(crate) fn on_tiles(&self) -> bool {
         self.tiled.is_some()
     }
     /// Multiplies and applies the region; `at`: factors and product, `base(k)` the address of the region's operand `k`.
@@ -84,7 +84,7 @@ impl Epilogue {
     /// `E0705` where there is no scratch memory.
     ///
     /// # Safety
-    /// It is [`Epilogue::joined`] and `p` is what it was bound to. The addresses are those of operands as bound; the product
+    /// It is [`Joined::on_tiles`] and `p` is what it was bound to. The addresses are those of operands as bound; the product
     /// and the region's outputs overlap neither factor, and each other and other operands only where the program allows it.
     pub(crate) unsafe fn run(
         &self,

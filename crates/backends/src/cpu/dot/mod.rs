@@ -8,7 +8,6 @@ pub(crate) mod library;
 mod outer;
 mod packed;
 pub(crate) mod run;
-mod step;
 #[cfg(test)]
 mod tests;
 mod tile;

@@ -109,7 +109,6 @@ fn case(r: &mut Rng, sizes: [&[usize]; 3], most: usize) -> Case {
             free: [f0, f1],
             order: order.into(),
             conj: [r.below(2) == 0, r.below(2) == 0],
-            then: None,
         };
         return Case { dot, dims: [d0, d1], shape, lay, given: r.below(2) == 0 };
     }

@@ -6,6 +6,7 @@ use tfc_ir::{Error, OpDef, Result};
 use super::kernel::{Kernel, Site};
 
 mod checks;
+mod contract;
 mod cumulative;
 mod fft;
 mod gather;
@@ -31,6 +32,7 @@ pub(crate) const CORE: &[Rows] = &[
     positions::CORE,
     precision::CORE,
     checks::CORE,
+    contract::CORE,
     gather::CORE,
     scatter::CORE,
     cumulative::CORE,

@@ -69,22 +69,14 @@ impl Until {
 }
 
 impl Frame {
-    /// Runs a loop, and keeps what it was bound to for the block around.
-    pub(crate) fn run_loop(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop) -> Result<()> {
-        let mut bound = None;
-        let done = self.loop_with(plan, ctx, l, &mut bound);
-        if let Some(b) = self.loops.get_mut(l.id as usize) {
-            *b = bound;
-        }
-        done
-    }
-    /// Runs a loop, from the start as bound where it is, else from the third trip on where it can be.
-    pub(crate) fn loop_with(
+    /// Runs a loop, and keeps what it was bound to: from the start as bound where it is `known`, since its layout is that of the
+    /// execution before; else from the third trip on where it can be.
+    pub(crate) fn run_loop(
         &mut self,
         plan: &Compiled,
         ctx: &mut Ctx,
         l: &Loop,
-        bound: &mut Option<Box<BoundLoop>>,
+        mut known: Option<Box<BoundLoop>>,
     ) -> Result<()> {
         let trips = if l.cond.is_none() { Some(self.count(plan, l.trips)?) } else { None };
         let max = match l.max_trips {
@@ -109,7 +101,6 @@ impl Frame {
             };
             self.bind(plan, x, n as i64);
         }
-        let mut known = bound.take();
         let mut run = match &mut known {
             Some(b) => self.restart(plan, ctx, l, trips, std::mem::take(&mut b.run))?,
             None => self.start(plan, ctx, l, trips)?,
@@ -159,7 +150,7 @@ impl Frame {
         if let Some(b) = &mut known {
             b.run = run;
         }
-        *bound = known;
+        self.loops[l.id as usize].bound = known;
         Ok(())
     }
     /// Results of a loop of `t` trips, and the extents that they bind.
@@ -335,7 +326,7 @@ impl Frame {
         if run.side.is_empty() {
             return Ok(());
         }
-        let Some(b) = self.stacks.get_mut(l.id as usize) else { return Ok(()) };
+        let b = &mut self.loops[l.id as usize].stacks;
         let bytes = trips.unwrap_or(0).checked_mul(run.row as usize);
         let bytes = bytes.ok_or_else(|| crate::cpu::machine::mem::Buf::exhausted(usize::MAX))?;
         if b.capacity() < bytes {

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use tfc_ir::{Error, Result, Tensor};
 
 use super::replay::BoundBlock;
-use super::replay_loop::BoundLoop;
+use super::replay_loop::KeptLoop;
 use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
 use crate::cpu::fused::bound::Bound;
@@ -168,10 +168,8 @@ pub(crate) struct Frame {
     pub(crate) moved: u64,
     /// The body, once a call has had the layout of the call before.
     pub(crate) bound: Option<Box<BoundBlock>>,
-    /// Loops that have been bound, until the block around takes them.
-    pub(crate) loops: Vec<Option<Box<BoundLoop>>>,
-    /// Stacks of scalars, by number of loop.
-    pub(crate) stacks: Vec<Buf>,
+    /// What loops keep, by their number.
+    pub(crate) loops: Vec<KeptLoop>,
     /// Area of scalars.
     pub(crate) cells: Buf,
     /// Scratch.
@@ -182,10 +180,6 @@ pub(crate) struct Frame {
     pub(crate) flat: Vec<isize>,
     /// Scratch.
     pub(crate) counts: Vec<usize>,
-    /// Bound contractions, by slot of the result.
-    pub(crate) dots: Vec<Option<std::sync::Arc<crate::cpu::dot::bind::BoundDot>>>,
-    /// What is joined to them, by the same slot.
-    pub(crate) epilogues: Vec<Option<std::sync::Arc<crate::cpu::dot::epilogue::Epilogue>>>,
     /// What kernels keep, by number of the step.
     pub(crate) states: Vec<State>,
     /// Scratch buffers of contractions and others.
@@ -214,8 +208,8 @@ impl Frame {
         };
         f.bufs.resize_with(plan.bufs, Buf::default);
         f.outs.resize_with(plan.stores.len(), || None);
-        f.loops.resize_with(plan.loops as usize, || None);
-        f.stacks.resize_with(plan.loops as usize, Buf::default);
+        f.loops.resize_with(plan.loops as usize, KeptLoop::default);
+        f.states.resize_with(plan.kernels as usize, State::default);
         for (i, s) in plan.slots.iter().enumerate() {
             if let Place::Const(c) = s.place {
                 f.ptr[i] = tensor_ptr(&plan.consts[c as usize]);

@@ -7,17 +7,13 @@
 //! own runs as in `step`. Should a branch give a result other strides than before, or a buffer move, the rest of the block runs
 //! in the ordinary way and the binding is dropped.
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use tfc_ir::Result;
 
 use super::direct::Direct;
 use super::frame::{Ctx, Frame};
-use super::replay_loop::BoundLoop;
 use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
-use crate::cpu::dot::bind::{BoundDot, DotScratch};
-use crate::cpu::dot::epilogue::Epilogue;
 use crate::cpu::fused::bound::Bound;
 use crate::cpu::kernel::KernelCx;
 use crate::cpu::machine::mem::{Buf, Ptr};
@@ -41,18 +37,14 @@ pub(crate) enum Resolved {
     Direct(Box<Direct>),
     /// A region of scalars, with its area.
     Scalars { step: u32, area: Buf },
-    /// A product: factors, result.
-    Dot { bound: Arc<BoundDot>, slots: [Slot; 3] },
-    /// A product and the region that is applied to its tiles.
-    Joined { step: u32, bound: Arc<Epilogue> },
     /// Some contiguous bytes.
     Bytes { src: Slot, dst: Slot, n: usize },
     /// A view at computed indices: slot, places that are left, stride.
     Slice { src: Slot, dst: Slot, at: Box<[(Slot, i64, isize)]> },
     /// A kernel's own form; results that lie in storage that escapes have been placed by steps of their own.
     Kernel { step: u32, bound: Box<dyn crate::cpu::kernel::Bound> },
-    /// A loop; strides that it has to leave as they were, should its first trips be unlike the others.
-    Loop { step: u32, bound: Option<Box<BoundLoop>>, kept: Kept },
+    /// A loop that is bound; strides that it has to leave as they were, should its first trips be unlike the others.
+    Loop { step: u32, kept: Kept },
     /// A branch; strides of its results.
     Cond { step: u32, branches: Box<[Branch]>, kept: Kept },
     /// Any step, run as in `step`; strides that it has to leave as they were.
@@ -93,13 +85,9 @@ pub(crate) fn scalars_of<'p>(plan: &'p Compiled, step: &'p Step) -> Option<(&'p 
 fn run_of(step: &Step) -> Option<&Run> {
     match &step.what {
         Do::Run(r) => Some(r),
-        Do::Dot(d) => d.then.as_deref(),
+        Do::Kernel(k) => k.then.as_deref(),
         _ => None,
     }
-}
-/// What a contraction and the region joined to it write.
-fn written(d: &Dot) -> impl Iterator<Item = Slot> + '_ {
-    std::iter::once(d.out).chain(d.then.iter().flat_map(|r| r.outs.iter().copied()))
 }
 
 /// Slots that stay where they are.
@@ -170,37 +158,24 @@ impl Frame {
                 None => to.push(Resolved::Step { step, kept: [].into() }),
             },
             Do::Kernel(k) => {
-                let bound = plan.kernel(k).kernel.bind(&mut KernelCx::new(self, plan, ctx, k))?;
-                match bound {
-                    Some(bound) => {
-                        k.dsts.iter().try_for_each(|&d| self.bind_place(plan, fixed, d, to))?;
-                        to.push(Resolved::Kernel { step, bound });
-                    }
-                    None => to.push(Resolved::Step { step, kept: [].into() }),
+                let mut cx = KernelCx::new(self, plan, ctx, k);
+                let bound = plan.kernel(k).kernel.bind(&mut cx)?;
+                let applied = cx.region_is_applied();
+                let Some(bound) = bound else {
+                    to.push(Resolved::Step { step, kept: [].into() });
+                    return Ok(());
+                };
+                let with = k.then.iter().filter(|_| applied).flat_map(|r| &r.outs);
+                k.dsts.iter().chain(with).try_for_each(|&s| self.bind_place(plan, fixed, s, to))?;
+                to.push(Resolved::Kernel { step, bound });
+                if let Some(r) = k.then.as_ref().filter(|_| !applied) {
+                    self.bind_region(plan, fixed, step, r, to)?;
                 }
             }
-            Do::Dot(d) => match self.dots.get(d.out as usize).cloned().flatten() {
-                Some(dot) => {
-                    self.bind_place(plan, fixed, d.out, to)?;
-                    let joined = self.epilogues.get(d.out as usize).cloned().flatten().filter(|e| e.joined());
-                    match (&d.then, joined) {
-                        (Some(r), Some(bound)) => {
-                            r.outs.iter().try_for_each(|&s| self.bind_place(plan, fixed, s, to))?;
-                            to.push(Resolved::Joined { step, bound });
-                        }
-                        (then, _) => {
-                            to.push(Resolved::Dot { bound: dot, slots: [d.args[0], d.args[1], d.out] });
-                            then.as_ref().map_or(Ok(()), |r| self.bind_region(plan, fixed, step, r, to))?;
-                        }
-                    }
-                }
-                None => to.push(Resolved::Step { step, kept: kept(self, &mut written(d)) }),
-            },
             Do::Loop(l) => {
-                let bound = self.loops.get_mut(l.id as usize).and_then(Option::take);
                 let kept = kept(self, &mut l.carries.iter().map(|c| c.result));
-                to.push(match bound {
-                    Some(_) => Resolved::Loop { step, bound, kept },
+                to.push(match self.loops[l.id as usize].bound {
+                    Some(_) => Resolved::Loop { step, kept },
                     None => Resolved::Step { step, kept },
                 });
             }
@@ -343,22 +318,6 @@ impl Frame {
                         unsafe { p.whole(area.ptr(), |k| self.ptr[r.operands[k as usize] as usize]) };
                     }
                 }
-                Resolved::Dot { bound, slots } => {
-                    let [a, b, out] = slots.map(|s| self.ptr[s as usize]);
-                    let packs = self.packs.each_ref().map(Buf::ptr);
-                    let mut scratch = DotScratch { packs, space: &mut self.space };
-                    // SAFETY: extents and strides are those that it was bound to; the result's storage is its own.
-                    unsafe { bound.run(ctx.pool, a, b, out, &mut scratch) };
-                }
-                Resolved::Joined { step, bound } => {
-                    let s = &block[*step as usize];
-                    if let Do::Dot(d) = &s.what
-                        && let Some(r) = &d.then
-                    {
-                        // SAFETY: extents and strides are those that it was bound to.
-                        unsafe { self.run_joined(plan, ctx, d, r, bound) }.map_err(|e| e.or_span(s.span))?;
-                    }
-                }
                 Resolved::Bytes { src, dst, n } => {
                     let (from, to) = (self.ptr[*src as usize], self.ptr[*dst as usize]);
                     copy_bytes(from, to, *n);
@@ -373,13 +332,10 @@ impl Frame {
                         bound.run(&mut KernelCx::new(self, plan, ctx, k)).map_err(|e| e.or_span(s.span))?;
                     }
                 }
-                Resolved::Loop { step, bound, kept } => {
+                Resolved::Loop { step, kept } => {
                     let s = &block[*step as usize];
-                    if let Do::Loop(l) = &s.what {
-                        self.loop_with(plan, ctx, l, bound).map_err(|e| e.or_span(s.span))?;
-                    }
-                    let same = bound.as_ref().is_some_and(|b| b.steady || self.holds(plan, kept));
-                    if b.moved != self.moved || !same {
+                    let steady = self.replay_known(plan, ctx, &s.what, kept).map_err(|e| e.or_span(s.span))?;
+                    if b.moved != self.moved || !steady {
                         return Ok(Some(*step as usize + 1));
                     }
                 }
@@ -400,6 +356,16 @@ impl Frame {
             }
         }
         Ok(None)
+    }
+    /// Runs a loop as it was bound. Have its results the strides that they had? (Apart from the walk over steps, whose registers
+    /// it would take.)
+    #[inline(never)]
+    fn replay_known(&mut self, plan: &Compiled, ctx: &mut Ctx, what: &Do, kept: &Kept) -> Result<bool> {
+        let Do::Loop(l) = what else { return Ok(false) };
+        let known = self.loops[l.id as usize].bound.take();
+        self.run_loop(plan, ctx, l, known)?;
+        let bound = &self.loops[l.id as usize].bound;
+        Ok(bound.as_ref().is_some_and(|b| b.steady || self.holds(plan, kept)))
     }
     /// Runs a branch, bound from the second time on. Have its results the strides that they had?
     fn replay_cond(

@@ -7,10 +7,18 @@ use super::frame::{Ctx, Frame};
 use super::replay::BoundBlock;
 use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
-use crate::cpu::machine::mem::Ptr;
+use crate::cpu::machine::mem::{Buf, Ptr};
 use crate::cpu::scalars::loops::ScalarLoop;
 use tfc_plan::plan::*;
 
+/// What a loop keeps from one execution to the next.
+#[derive(Debug, Default)]
+pub(crate) struct KeptLoop {
+    /// What it was bound to when it last ran.
+    pub(crate) bound: Option<Box<BoundLoop>>,
+    /// Stacks of scalars that stand side by side.
+    pub(crate) stacks: Buf,
+}
 /// What is known of a loop once two trips have run.
 #[derive(Debug)]
 pub(crate) struct BoundLoop {

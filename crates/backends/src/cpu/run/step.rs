@@ -30,7 +30,6 @@ impl Frame {
                 self.copy_slot(plan, ctx, *src, *dst);
                 Ok(())
             }
-            Do::Dot(d) => self.dot(plan, ctx, d),
             Do::Bind { src, exist } => {
                 let v = self.scalar(plan, *src);
                 if v < 0 {
@@ -62,7 +61,7 @@ impl Frame {
                 }
                 Ok(())
             }
-            Do::Loop(l) => self.run_loop(plan, ctx, l),
+            Do::Loop(l) => self.run_loop(plan, ctx, l, None),
             Do::Call(c) => self.call(plan, ctx, c),
             Do::Kernel(k) => {
                 // Results whose extents the kernel says are placed once it has.

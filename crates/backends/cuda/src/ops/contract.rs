@@ -1,0 +1,39 @@
+//! Products, by a library where the device has one that takes their loops, else by a kernel of tiles ([`Frame::dot`]).
+use tfc_ir::{Result, ops};
+use tfc_plan::plan::{Dot, KernelStep};
+
+use super::{Rows, Site, Step};
+use crate::program::Texts;
+use crate::run::frame::{Ctx, Frame};
+use crate::text::moves;
+
+pub(super) const CORE: Rows = &[(&ops::contract::DOT_GENERAL, product)];
+
+/// A product.
+pub(crate) struct Product {
+    pub(crate) dot: Dot,
+    /// Its kernel.
+    pub(crate) kernel: String,
+    /// What conjugates an operand for a library, where one is conjugated.
+    pub(crate) conjugate: Option<String>,
+}
+fn product(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
+    let dot = Dot::of(&site.plan.func, site.step)?;
+    let kernel = moves::dot(site.plan, &dot, &mut texts.source.functions)?;
+    let kernel = texts.add(kernel);
+    let dtype = site.plan.slots[dot.out as usize].dtype;
+    let mut conjugate = None;
+    if dtype.is_complex() && dot.conj.contains(&true) {
+        let k = moves::conjugate(dtype, &mut texts.source.functions)?;
+        conjugate = Some(texts.add(k));
+    }
+    Ok(Box::new(Product { dot, kernel, conjugate }))
+}
+impl Step for Product {
+    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, _: &KernelStep) -> Result<()> {
+        frame.dot(ctx, self)
+    }
+    fn product(&self) -> Option<(&Dot, &str)> {
+        Some((&self.dot, &self.kernel))
+    }
+}
