@@ -135,6 +135,11 @@ impl Frame<'_> {
         let ptr: Vec<Ptr> = r.operands.iter().map(|&s| self.ptr[s as usize]).collect();
         let mut call = Call { region, kept, row, ptr: &ptr };
         let choice = call.choose()?;
+        if let Some((code, all)) = &mut ctx.taken
+            && std::ptr::eq(*code, self.code)
+        {
+            all.entry(r.id).or_insert(call.taken(&choice)?);
+        }
         self.launch_region(ctx, &call, &choice)
     }
     /// Starts the kernel, or the two kernels, that were chosen.

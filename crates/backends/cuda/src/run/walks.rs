@@ -1,11 +1,13 @@
 //! Which form of a region a call takes, and how many threads: decided by sizes, strides and addresses, never by the device, so that
 //! the order of every sum is the same everywhere.
 use tfc_ir::{Error, Result};
+use tfc_plan::region::body::Role;
 use tfc_plan::sizes::space::Space;
 
 use super::launch::{blocks, threads};
 use crate::device::{Ptr, Shape};
 use crate::program::Region;
+use crate::rehearsal::Taken;
 use crate::text::region::{Form, LEAST_ONCE, LEAST_PACKED, LEAST_PARTS, THREADS, Walk};
 
 /// Extent of a loop from which on a tile is worth while along it.
@@ -169,6 +171,71 @@ impl<'a> Call<'a> {
         let lanes = parts.next_power_of_two().clamp(1, 32) as u32;
         let team = Team { lanes, step: 1, packed: false };
         Ok(Choice { form, shape: self.teams(team, THREADS), team: Some(team), parts: None })
+    }
+    /// What is started then: kernels, how they walk, what they move.
+    ///
+    /// # Errors
+    /// As [`Call::fold`].
+    pub fn taken(&self, c: &Choice) -> Result<Vec<Taken>> {
+        let pack = self.region.pack;
+        let team = c.team.map_or_else(String::new, |t| {
+            let what = if t.step > 1 { "a column" } else { "a row" };
+            let threads = if t.lanes == 1 { "a thread".into() } else { format!("{} threads", t.lanes) };
+            format!("{threads} {what}{}", if t.packed { format!(", packs of {pack}") } else { String::new() })
+        });
+        let walk = match (c.form.0.walk, c.parts) {
+            (Walk::Packs, _) => format!("packs of {pack}"),
+            (Walk::Tiles, _) => "tiles".into(),
+            (Walk::Once(_), _) => format!("{team}, in registers"),
+            (_, Some((_, parts))) => format!("{team}, {parts} parts"),
+            (Walk::Elements, _) => "elements".into(),
+            _ => team,
+        };
+        let left = c.parts.map_or(0.0, |(_, parts)| {
+            (self.kept.len() * parts) as f64 * self.region.folds.iter().sum::<usize>() as f64
+        });
+        let name = |c: &Choice| c.form.1.clone();
+        let (all, kept) = self.bytes(c.form.0.walk);
+        let (block, parts) = (c.shape.block[0], c.parts);
+        let Some((_, parts)) = parts else {
+            return Ok(vec![Taken { kernel: name(c), walk, block, bytes: all + kept }]);
+        };
+        let fold = self.fold(parts)?;
+        let (shape, fold) = (fold.shape, name(&fold));
+        let first = Taken { kernel: name(c), walk, block, bytes: all + left };
+        Ok(vec![
+            first,
+            Taken { kernel: fold, walk: format!("{parts} parts"), block: shape.block[0], bytes: left + kept },
+        ])
+    }
+    /// Bytes of operands that are moved along rows (along all loops, without a reduction), and for each kept index. A walk moves them
+    /// once a phase, unless it has rows in registers.
+    fn bytes(&self, walk: Walk) -> (f64, f64) {
+        let (mut along, mut once, mut seen) = (0.0, 0.0, vec![]);
+        for p in &self.region.cutting.parts {
+            let mut here = vec![];
+            for (&k, o) in p.operands.iter().zip(&p.region.operands) {
+                let (k, key) = (k as usize, (k, o.role));
+                let held = matches!(walk, Walk::Once(_)) && (k >= self.ptr.len() || seen.contains(&key));
+                // What a phase reads back from registers was written there.
+                let back = matches!(walk, Walk::Once(_)) && o.role == Role::In && seen.contains(&(key.0, Role::Out));
+                let kept_value = k >= self.ptr.len() + self.region.rows.len();
+                if kept_value || held || back || here.contains(&key) {
+                    continue;
+                }
+                here.push(key);
+                let walked = |s: &Space| -> f64 {
+                    let loops = (0..s.rank()).filter(|&l| k >= self.ptr.len() || s.stride(l, k) != 0);
+                    loops.map(|l| s.dims[l] as f64).product()
+                };
+                let size = o.dtype.size() as f64;
+                let full = self.region.full.get(k).is_none_or(|&f| f) && o.role != Role::Reduced;
+                *(if full && !p.kept { &mut along } else { &mut once }) +=
+                    size * walked(&self.kept) * if full && !p.kept { walked(&self.row) } else { 1.0 };
+            }
+            seen.extend(here);
+        }
+        (along, once)
     }
     /// Blocks of at least so many threads, or of fewer where there are few rows.
     fn teams(&self, team: Team, block: u32) -> Shape {
