@@ -14,6 +14,7 @@ use crate::host::Host;
 use crate::model;
 use crate::ops::Steps;
 use crate::program::{Code, Texts, compile, entry};
+use crate::rehearsal::rehearse;
 use crate::resident::Resident;
 use crate::run::frame::{At, Ctx, Frame, Memory, bytes_of, download};
 use crate::run::graph::{Graph, Graphs, Way, key};
@@ -158,7 +159,7 @@ impl Executable for Planned {
 }
 /// The plan of the function that is run, and what its kernels may take.
 fn described(code: &[Code], source: &Source) -> String {
-    entry(code).map(|c| describe(&c.plan, c) + &model::table(c, source)).unwrap_or_default()
+    entry(code).map(|c| describe(&c.plan, c) + &model::table(c, &rehearse(code), source)).unwrap_or_default()
 }
 
 /// A program on a device.
@@ -259,6 +260,7 @@ impl Program {
             fuel: limits.fuel,
             memory: Memory::default(),
             waits: 0,
+            taken: None,
         }
     }
     fn go(&self, args: &[&Tensor], limits: &Limits) -> Result<Vec<Tensor>> {

@@ -18,6 +18,7 @@ mod model;
 pub mod nvrtc;
 pub mod ops;
 pub mod program;
+pub mod rehearsal;
 pub mod resident;
 pub mod run;
 pub mod text;

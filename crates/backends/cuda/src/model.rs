@@ -10,6 +10,7 @@ use tfc_plan::region::body::Node;
 
 use crate::nvrtc::{Nvrtc, Usage};
 use crate::program::Code;
+use crate::rehearsal::{AllTaken, Taken};
 use crate::text::Source;
 
 /// A device by its data sheet.
@@ -30,21 +31,24 @@ const SHEETS: [Sheet; 2] = [
 const REGISTERS: u32 = 65536;
 const THREADS: u32 = 2048;
 const BLOCKS: u32 = 32;
-/// Threads of a block, where a launch has many elements.
+/// Threads of a block of what is not known better.
 const BLOCK: u32 = 256;
 
 /// What one execution of a step does.
 struct Work {
     kernel: String,
-    /// Operands read once and results written once.
+    /// How it walks, where that is known, and threads of a block.
+    walk: String,
+    block: u32,
+    /// What it reads and writes.
     bytes: f64,
     operations: f64,
     double: bool,
 }
 /// The table of the kernels of a function, whose extents are numbers; what to do where they are not.
-pub(crate) fn table(code: &Code, source: &Source) -> String {
+pub(crate) fn table(code: &Code, taken: &AllTaken, source: &Source) -> String {
     let mut works = vec![];
-    let known = block(code, &code.plan.body, &mut works);
+    let known = block((code, taken), &code.plan.body, &mut works);
     let mut out = String::from("\nmodel (predicted, not measured)\n");
     if !known {
         out.push_str("  extents are not all numbers: `--bind n=1024` gives them\n");
@@ -65,7 +69,7 @@ pub(crate) fn table(code: &Code, source: &Source) -> String {
             let _ = write!(out, "  {:>9}", "occupancy");
         }
     }
-    out.push_str("  bound by\n");
+    out.push_str("  bound by    walk\n");
     let mut totals = [0.0; SHEETS.len()];
     for w in &works {
         let _ = write!(out, "  {:widest$}  {:>10}  {:>10}", w.kernel, count(w.bytes), count(w.operations));
@@ -78,7 +82,7 @@ pub(crate) fn table(code: &Code, source: &Source) -> String {
             if usages.len() == SHEETS.len() {
                 match usages[i].get(&w.kernel) {
                     Some(u) => {
-                        let _ = write!(out, "  {:>9}  {:>8}%", u.registers, occupancy(u));
+                        let _ = write!(out, "  {:>9}  {:>8}%", u.registers, occupancy(u, w.block));
                     }
                     None => {
                         let _ = write!(out, "  {:>9}  {:>9}", "", "");
@@ -86,7 +90,8 @@ pub(crate) fn table(code: &Code, source: &Source) -> String {
                 }
             }
         }
-        out.push_str(if by_memory { "  memory\n" } else { "  operations\n" });
+        let bound = if by_memory { "memory" } else { "operations" };
+        let _ = writeln!(out, "{}", format!("  {bound:<10}  {}", w.walk).trim_end());
     }
     for (s, t) in SHEETS.iter().zip(totals) {
         let _ = writeln!(out, "  {}: {:.2} µs in all, without launches", s.name, 1e6 * t);
@@ -94,13 +99,13 @@ pub(crate) fn table(code: &Code, source: &Source) -> String {
     out
 }
 /// Percent of a multiprocessor's threads that have room beside each other. Registers are handed out to warps by 256.
-fn occupancy(u: &Usage) -> u32 {
-    let warps = BLOCK / 32;
+fn occupancy(u: &Usage, block: u32) -> u32 {
+    let warps = block.div_ceil(32).max(1);
     let by_registers = REGISTERS / ((u.registers.max(1) * 32).next_multiple_of(256) * warps);
     // Of shared memory a multiprocessor has 164 KiB (A100) or more.
     let by_shared = (164 << 10) / u.shared.max(1);
-    let blocks = by_registers.min(by_shared).min(THREADS / BLOCK).min(BLOCKS);
-    100 * blocks * BLOCK / THREADS
+    let blocks = by_registers.min(by_shared).min(THREADS / (32 * warps)).min(BLOCKS);
+    100 * blocks * 32 * warps / THREADS
 }
 /// A count in three digits.
 fn count(x: f64) -> String {
@@ -113,22 +118,22 @@ fn count(x: f64) -> String {
     }
 }
 /// Adds the steps of a block, each once; are all extents known?
-fn block(code: &Code, b: &Block, out: &mut Vec<Work>) -> bool {
+fn block(of: (&Code, &AllTaken), b: &Block, out: &mut Vec<Work>) -> bool {
     let mut known = true;
     for s in b {
-        let work = match &s.what {
-            Do::Run(r) => region(code, r),
+        let works = match &s.what {
+            Do::Run(r) => region(of, r),
             what => {
-                let product = if let Do::Kernel(k) = what { code.steps[k.id as usize].product() } else { None };
+                let product = if let Do::Kernel(k) = what { of.0.steps[k.id as usize].product() } else { None };
                 let Some((d, kernel)) = product else {
-                    known &= what.blocks().iter().all(|b| block(code, b, out));
+                    known &= what.blocks().iter().all(|b| block(of, b, out));
                     continue;
                 };
-                dot(code, d, kernel)
+                dot(of.0, d, kernel).map(|w| vec![w])
             }
         };
-        match work {
-            Some(w) => out.push(w),
+        match works {
+            Some(w) => out.extend(w),
             None => known = false,
         }
     }
@@ -142,7 +147,8 @@ fn bytes(code: &Code, slots: &[Slot]) -> Option<f64> {
     let each: std::collections::BTreeSet<Slot> = slots.iter().copied().collect();
     each.into_iter().map(|s| Some(elements(code, s)? * code.plan.slots[s as usize].dtype.size() as f64)).sum()
 }
-fn region(code: &Code, r: &Run) -> Option<Work> {
+/// The kernels of a region. Where it is not seen which, the first, that moves each operand once.
+fn region((code, taken): (&Code, &AllTaken), r: &Run) -> Option<Vec<Work>> {
     let made = &code.regions[r.id as usize];
     let along = |reduced: bool| -> Option<f64> {
         let loops = r.loops.iter().zip(&r.reduced).filter(|l| reduced || !l.1);
@@ -161,8 +167,17 @@ fn region(code: &Code, r: &Run) -> Option<Work> {
             operations += each * if p.kept { kept } else { all } * if d.is_complex() { 4.0 } else { 1.0 };
         }
     }
+    let work = |t: &Taken, operations| {
+        let Taken { kernel, walk, block, bytes } = t.clone();
+        Work { kernel, walk, block, bytes, operations, double }
+    };
+    if let Some(all) = taken.get(&r.id) {
+        // What folds parts has next to nothing to do.
+        return Some(all.iter().enumerate().map(|(i, t)| work(t, if i == 0 { operations } else { 0.0 })).collect());
+    }
     let kernel = made.forms.first().map_or_else(String::new, |f| f.1.clone());
-    Some(Work { kernel, bytes: bytes(code, &r.operands)?, operations, double })
+    let once = Taken { kernel, walk: String::new(), block: BLOCK, bytes: bytes(code, &r.operands)? };
+    Some(vec![work(&once, operations)])
 }
 fn dot(code: &Code, d: &Dot, kernel: &str) -> Option<Work> {
     let dims = &code.plan.slots[d.args[0] as usize].dims;
@@ -171,5 +186,13 @@ fn dot(code: &Code, d: &Dot, kernel: &str) -> Option<Work> {
     let each = if dtype.is_complex() { 8.0 } else { 2.0 };
     let operations = each * elements(code, d.out)? * contracted.product::<Option<f64>>()?;
     let double = matches!(dtype, DType::F64 | DType::C64);
-    Some(Work { kernel: kernel.into(), bytes: bytes(code, &[d.args[0], d.args[1], d.out])?, operations, double })
+    let (walk, block) = (String::new(), BLOCK);
+    Some(Work {
+        kernel: kernel.into(),
+        walk,
+        block,
+        bytes: bytes(code, &[d.args[0], d.args[1], d.out])?,
+        operations,
+        double,
+    })
 }

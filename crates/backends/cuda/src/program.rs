@@ -6,12 +6,12 @@ use tfc_ir::op::Expand;
 use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Span};
 use tfc_plan::plan::audit::audit;
 use tfc_plan::plan::describe::Made;
-use tfc_plan::plan::{Block, Callee, Callees, Do, KernelStep, Plan, Run, Slot, Target, lower};
+use tfc_plan::plan::{Block, Callee, Callees, Do, KernelStep, NONE, Plan, Run, Slot, Target, lower};
 use tfc_plan::region::body::Role;
 use tfc_plan::region::phases::{Cutting, Graph};
 
 use crate::ops::{self, Steps};
-use crate::text::region::{Form, Walk, c_names, kernel};
+use crate::text::region::{Extents, Form, LEAST_PACKED, PACK, Walk, c_names, forms, kernel};
 use crate::text::{self, Kernel, Source, moves};
 
 /// The most phases of a region: what is cut into more runs as steps of its own.
@@ -57,6 +57,22 @@ pub struct Region {
     pub forms: Vec<(Form, String)>,
     /// Bytes of an element of each row that is kept.
     pub rows: Vec<usize>,
+    /// Bytes of what is folded for each kept index.
+    pub folds: Vec<usize>,
+    /// Which operands walk a reduced loop (any loop, without a reduction).
+    pub full: Vec<bool>,
+    /// Neighbours that a thread takes at a time.
+    pub pack: usize,
+}
+impl Region {
+    /// Has it a kernel that walks so?
+    pub fn has(&self, walk: Walk) -> bool {
+        self.forms.iter().any(|f| f.0.walk == walk)
+    }
+    /// Has it a reduction?
+    pub fn reduces(&self) -> bool {
+        !self.folds.is_empty()
+    }
 }
 /// A compiled function.
 pub struct Code {
@@ -66,8 +82,8 @@ pub struct Code {
     pub regions: Vec<Region>,
     /// By number of the step.
     pub steps: Vec<Box<dyn ops::Step>>,
-    /// Kernels that copy, by bytes of an element and number of loops.
-    pub copies: BTreeMap<(usize, usize), String>,
+    /// Kernels that copy, by how they walk, bytes of an element and number of loops.
+    pub copies: BTreeMap<(Walk, usize, usize), String>,
     /// Less exact products may be chosen.
     pub fast_math: bool,
 }
@@ -163,7 +179,7 @@ struct Write<'a> {
     steps: &'a Steps,
     texts: &'a mut Texts,
     missing: &'a mut Vec<Missing>,
-    copies: BTreeMap<(usize, usize), String>,
+    copies: BTreeMap<(Walk, usize, usize), String>,
     regions: Vec<Option<Region>>,
     made: Vec<Option<Box<dyn ops::Step>>>,
 }
@@ -194,12 +210,23 @@ impl Write<'_> {
     /// The kernels that copy a slot's elements.
     fn copy(&mut self, plan: &Plan, s: Slot) -> Result<()> {
         let d = &plan.slots[s as usize];
-        for rank in [1, d.dims.len()].into_iter().filter(|&r| r > 0) {
-            let key = (d.dtype.size(), rank);
-            if !self.copies.contains_key(&key) {
-                let name = self.texts.add(moves::copy(key.0, rank));
-                self.copies.insert(key, name);
+        let (size, rank) = (d.dtype.size(), d.dims.len());
+        let elements = d.dims.iter().map(|&e| plan.exts[e as usize].as_exact()).product::<Option<i64>>();
+        let many = rank > 0 && elements.is_none_or(|n| n >= LEAST_PACKED as i64);
+        let mut add = |walk: Walk, rank: usize, text: fn(usize, usize) -> Kernel| {
+            if !self.copies.contains_key(&(walk, size, rank)) {
+                let name = self.texts.add(text(size, rank));
+                self.copies.insert((walk, size, rank), name);
             }
+        };
+        for rank in [1, rank].into_iter().filter(|&r| r > 0) {
+            add(Walk::Elements, rank, moves::copy);
+        }
+        if many && size < PACK {
+            add(Walk::Packs, rank, moves::copy_packs);
+        }
+        if many && rank > 1 {
+            add(Walk::Tiles, rank, moves::copy_tiles);
         }
         Ok(())
     }
@@ -208,33 +235,47 @@ impl Write<'_> {
             return Err(Error::new("E0718", "a region that has been written or that there is not"));
         };
         let names = c_names(r.operands.iter().map(|&s| &*plan.slots[s as usize].name));
-        let site = text::region::Site { cutting: &cutting, names: &names, dtypes: &dtypes };
-        let reduced = r.reduced.iter().filter(|&&x| x).count();
-        let kept = r.loops.len() - reduced;
-        let reduces = cutting.parts.iter().any(|p| p.region.operands.iter().any(|o| o.role == Role::Reduced));
-        let mut forms = vec![];
-        let walks: &[Walk] = match (reduces, cutting.temps.is_empty()) {
-            (false, _) => &[Walk::Elements],
-            (true, true) => &[Walk::Rows, Walk::Each],
-            (true, false) => &[Walk::Rows],
+        let n = r.loops.len();
+        let reduces = r.reduced.contains(&true);
+        let walks =
+            |k: usize, of: &dyn Fn(usize) -> bool| (0..n).filter(|&l| of(l) && r.maps[k * n + l] != NONE).count();
+        let full: Vec<bool> = (0..r.operands.len()).map(|k| walks(k, &|l| !reduces || r.reduced[l]) > 0).collect();
+        let along = |reduced: bool| (0..n).filter(move |&l| r.reduced[l] == reduced);
+        let trips = |reduced: bool| {
+            let each =
+                along(reduced).map(|l| plan.exts[r.loops[l] as usize].as_exact().and_then(|n| usize::try_from(n).ok()));
+            each.product::<Option<usize>>()
         };
+        // An output lies as its first operand does, or in its place: with that alone, nothing is turned.
+        let wide: Vec<Slot> =
+            (0..r.operands.len()).filter(|&k| walks(k, &|_| true) > 1).map(|k| r.operands[k]).collect();
+        let like = r.outs.first().map(|&s| &plan.slots[s as usize]);
+        let like = like.map(|d| if d.over == NONE { d.like } else { d.over });
+        let turns = wide.iter().any(|&s| !r.outs.contains(&s) && Some(s) != like);
+        let extents =
+            Extents { loops: [along(false).count(), along(true).count()], trips: [trips(false), trips(true)], turns };
+        let few = extents.few();
+        let site = text::region::Site { cutting: &cutting, names: &names, dtypes: &dtypes, full: &full, few };
         let name = base(plan, r);
-        for &walk in walks {
-            let (kept, reduced) = if walk == Walk::Elements { (r.loops.len(), 0) } else { (kept, reduced) };
-            let flat = Form { walk, kept: 1, reduced: reduced.min(1) };
-            let full = Form { walk, kept: kept.max(1), reduced };
-            let way = if walk == Walk::Each { "_each" } else { "" };
-            let mut all = vec![(flat, "")];
-            if full != flat {
-                all.push((full, "_strided"));
-            }
-            for (form, how) in all {
-                let k = kernel(&site, form, format!("{name}{way}{how}"), &mut self.texts.source.functions)?;
-                forms.push((form, self.texts.add(k)));
-            }
+        let mut made = vec![];
+        for form in forms(&site, extents) {
+            let how = match form.walk {
+                Walk::Elements if form.kept > 1 => "_strided".into(),
+                Walk::Teams if form.reduced > 1 => "_strided".into(),
+                Walk::Elements | Walk::Teams => String::new(),
+                Walk::Packs => "_packs".into(),
+                Walk::Tiles => "_tiles".into(),
+                Walk::Once(chunks) => format!("_once{}", chunks * site.pack()),
+                Walk::Parts => "_parts".into(),
+                Walk::Fold => "_fold".into(),
+            };
+            let k = kernel(&site, form, format!("{name}{how}"), &mut self.texts.source.functions)?;
+            made.push((form, self.texts.add(k)));
         }
         let rows = site.rows()?.iter().map(|d| d.size()).collect();
-        self.regions[r.id as usize] = Some(Region { cutting, dtypes, forms, rows });
+        let folds = site.folds().iter().map(|d| d.size()).collect();
+        let pack = site.pack();
+        self.regions[r.id as usize] = Some(Region { cutting, dtypes, forms: made, rows, folds, full, pack });
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use tfc_cuda::nvrtc::Nvrtc;
 use tfc_cuda::{Cuda, text::Source};
-use tfc_ir::{FuncId, Module, OpSet};
+use tfc_ir::{DType, FuncId, Module, OpSet};
 
 /// Functions whose kernels are compiled together.
 const TOGETHER: usize = 250;
@@ -68,4 +68,77 @@ fn every_kernel_of_the_samples_becomes_code() {
         assert_eq!(count, distinct, "{arch}");
     }
     assert!(std::env::var_os("TFC_ROW").is_some() || distinct > 1000, "only {distinct}");
+}
+
+/// Walks that samples are too small for: each element type by packs, tiles, teams and parts, and the programs of `tests/ir/cuda`, whose rows
+/// stay in registers.
+#[test]
+fn every_walk_becomes_code() {
+    let nvrtc = match Nvrtc::find() {
+        Ok(n) => n,
+        Err(e) => {
+            println!("skipped: {e}");
+            return;
+        }
+    };
+    let cuda = Cuda::opened_by(|| tfc_cuda::backend::device_named(None));
+    let ops = Arc::new(OpSet::core());
+    let made = |text: &str, name: &str| {
+        let m = tfc_frontend::text::parse_module(text.as_bytes(), &ops).unwrap().module;
+        let f = m.find(name).unwrap();
+        common::ready(&m, f).unwrap()
+    };
+    let mut modules: Vec<(Module, FuncId)> = DType::SUPPORTED
+        .iter()
+        .map(|d| {
+            let (join, fold) = if *d == DType::Bool { ("xor", "reduce_or") } else { ("add", "reduce_sum") };
+            let text = format!(
+                "tfir 1.0\nexport func @{d}<n, m>(%a: {d}[n, m], %b: {d}[m, n]) -> (y: {d}[n, m], s: {d}[n]) {{
+  %t: {d}[n, m] = transpose(%b, perm = [1, 0])
+  %y: {d}[n, m] = {join}(%a, %t)
+  %s: {d}[n] = {fold}(%b, axes = [0])
+  return %y, %s
+}}\n"
+            );
+            made(&text, &d.to_string())
+        })
+        .collect();
+    for text in [
+        include_str!("../../../../tests/ir/cuda/softmax.tfir"),
+        include_str!("../../../../tests/ir/cuda/layer_norm.tfir"),
+        include_str!("../../../../tests/ir/cuda/digits_step.tfir"),
+    ] {
+        modules.push(made(text, "main"));
+        modules.push(made(&text.replace("f64", "TYPE").replace("f32", "f64").replace("TYPE", "f32"), "main"));
+    }
+    let list: Vec<(&Module, FuncId)> = modules.iter().map(|(m, f)| (m, *f)).collect();
+    let source = cuda.source(&list, false).unwrap();
+    let text = source.text();
+    for arch in ["sm_80", "sm_90"] {
+        let code = nvrtc.cubin(&text, arch).unwrap_or_else(|e| panic!("{arch}: {e}"));
+        for k in &source.kernels {
+            let u = &code.usage[&k.name];
+            let most = k.params.iter().find_map(|p| p.ty.strip_prefix("Team<")?.strip_suffix('>')?.parse::<u32>().ok());
+            // A multiprocessor has registers for a block.
+            let most = (65536 / most.unwrap_or(256)).min(255);
+            assert!(u.registers <= most, "{arch}: {} has {} registers", k.name, u.registers);
+            assert!(u.shared <= 48 << 10, "{arch}: {} has {} bytes of shared memory", k.name, u.shared);
+            if u.spills > 0 {
+                println!("{arch}: {} has {} registers and spills {} bytes", k.name, u.registers, u.spills);
+            }
+        }
+    }
+    println!("{} kernels, {}", source.kernels.len(), nvrtc.describe());
+    for walk in ["packs", "tiles", "parts", "fold", "once4", "once16", "once32"] {
+        assert!(source.kernels.iter().any(|k| k.name.contains(walk)), "no kernel is `{walk}`");
+    }
+    // What packs move is moved by one access.
+    let ptx = nvrtc.ptx(&text, "sm_90").unwrap();
+    let ptx = String::from_utf8(ptx.image).unwrap();
+    for k in source.kernels.iter().filter(|k| k.name.ends_with("_packs")) {
+        let (_, body) = ptx.split_once(&format!(".entry {}(", k.name)).unwrap();
+        let body = body.split(".entry").next().unwrap();
+        let wide = |s: &str| body.lines().any(|l| l.contains(s) && (l.contains(".v4.") || l.contains(".v2.")));
+        assert!(wide("ld.global") && wide("st.global"), "{} has no wide access:\n{body}", k.name);
+    }
 }

@@ -161,20 +161,29 @@ fn a_sum_by_shuffles_and_a_scan_and_the_same_bits_twice() {
         assert_eq!(y[i], (i * (i + 1) / 2) as f32);
     }
 }
-/// The prelude's fold over a block, twice, so that its array serves a second time.
+/// The prelude's fold over a team, twice, so that its array serves a second time: a block, a warp and columns.
 #[test]
 fn a_fold_of_the_prelude() {
     let Some(h) = host() else { return };
     let body = "  f32 s = x(threadIdx.x * 4), t = s;
-  s = fold_block(s, [](f32 a, f32 b) { return a + b; });
-  t = fold_block(t, [](f32 a, f32 b) { return a > b ? a : b; });
-  for (int i = 0; i < 2; i++) s = fold_block(s, [](f32 a, f32 b) { return a < b ? a : b; });
-  if (threadIdx.x == 0) y(0) = s, y(4) = t;
+  s = fold_team(s, team, [](f32 a, f32 b) { return a + b; });
+  t = fold_team(t, team, [](f32 a, f32 b) { return a > b ? a : b; });
+  for (int i = 0; i < 2; i++) s = fold_team(s, team, [](f32 a, f32 b) { return a < b ? a : b; });
+  if (team.lane() == 0) y(team.mine() * 8) = s, y(team.mine() * 8 + 4) = t;
 ";
-    let m = load(&h, vec![kernel("k", "In<f32> x, Out<f32> y", body)]);
-    let (x, y) = (f32s(&h, &(0..128).map(|i| i as f32).collect::<Vec<_>>()), h.alloc(8).unwrap());
-    m.launch("k", shape(1, 128), &[Arg::Ptr(x), Arg::Ptr(y)]).unwrap();
-    assert_eq!(read(&h, y, 2), [8128.0, 127.0]);
+    let m = load(&h, vec![kernel("k", "In<f32> x, Out<f32> y, Team<256> team", body)]);
+    let x = f32s(&h, &(0..128).map(|i| i as f32).collect::<Vec<_>>());
+    for (lanes, step) in [(128u32, 1u32), (64, 1), (32, 1), (8, 1), (2, 1), (1, 1), (4, 32), (8, 16), (2, 8), (16, 4)] {
+        let teams = (128 / lanes) as usize;
+        let y = h.alloc(teams * 8).unwrap();
+        let team = Arg::Bytes([lanes, step, 0].iter().flat_map(|n| n.to_le_bytes()).collect());
+        m.launch("k", shape(1, 128), &[Arg::Ptr(x), Arg::Ptr(y), team]).unwrap();
+        let want = (0..teams as u32).flat_map(|k| {
+            let mine = (0..lanes).map(|l| k / step * step * lanes + k % step + l * step);
+            [mine.clone().sum::<u32>() as f32, mine.max().unwrap() as f32]
+        });
+        assert_eq!(read(&h, y, 2 * teams), want.collect::<Vec<_>>(), "{lanes} {step}");
+    }
 }
 #[test]
 fn atomics_of_many_blocks() {

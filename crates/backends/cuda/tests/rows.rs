@@ -65,6 +65,18 @@ func @f(%a: f64[64, 32], %b: f64[32, 16]) -> (y: f64[64, 16]) {
   %y: f64[64, 16] = tanh(%c)
   return %y
 }
+func @soft(%a: f32[2048, 50]) -> (y: f32[2048, 50]) {
+  %y: f32[2048, 50] = softmax(%a, axis = 0)
+  return %y
+}
+func @deep(%a: f32[50000, 100]) -> (y: f32[50000, 100]) {
+  %y: f32[50000, 100] = softmax(%a, axis = 0)
+  return %y
+}
+func @sum(%a: f32[100000]) -> (y: f32[]) {
+  %y: f32[] = reduce_sum(%a, axes = [0])
+  return %y
+}
 func @open<n>(%a: f32[n]) -> (y: f32[n]) {
   %y: f32[n] = add(%a, %a)
   return %y
@@ -82,4 +94,21 @@ func @open<n>(%a: f32[n]) -> (y: f32[n]) {
     assert!(line.contains(&format!("{:.3} k", f64::from(flops) / 1e3)), "{plan}");
     assert!(plan.contains("predicted, not measured") && plan.contains("A100: 0.0"), "{plan}");
     assert!(made("open").describe().contains("`--bind n=1024`"));
+    // How a call walks is said, and what that moves: 1024 elements of 8 bytes in and out; a row that is held once, not three times; a
+    // long one in parts, whose folds come and go.
+    let line = |of: &str, kernel: &str| {
+        let plan = made(of).describe();
+        let line = plan.lines().find(|l| l.trim_start().starts_with(&format!("{kernel} "))).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("no `{kernel}` in {plan}"))
+    };
+    for (of, kernel, bytes, walk) in [
+        ("f", "f_y_packs", "16.384 k", "packs of 2"),
+        ("soft", "soft_y_once16", "819.200 k", "in registers"),
+        ("deep", "deep_y", "100.000 M", "256 threads a row, packs of 4"),
+        ("sum", "sum_y_parts", "400.092 k", "23 parts"),
+        ("sum", "sum_y_fold", " 96 ", "23 parts"),
+    ] {
+        let said = line(of, kernel);
+        assert!(said.contains(bytes) && said.contains(walk), "{said}");
+    }
 }

@@ -88,15 +88,19 @@ template <class T> struct In {
   tfc_Buf *buf;
   const char *name;
   T operator()(i64 bytes, u32 line = __builtin_LINE()) const {
-    return tfc_Ref<T>(tfc_Spot{buf, (const char *)p + bytes, sizeof(T), alignof(T), name, bytes, line});
+    return whole<T>(bytes, line);
+  }
+  template <class V> V whole(i64 bytes, u32 line = __builtin_LINE()) const {
+    return tfc_Ref<V>(tfc_Spot{buf, (const char *)p + bytes, sizeof(V), alignof(V), name, bytes, line});
   }
 };
 template <class T> struct Out {
   T *p;
   tfc_Buf *buf;
   const char *name;
-  tfc_Ref<T> operator()(i64 bytes, u32 line = __builtin_LINE()) const {
-    return tfc_Ref<T>(tfc_Spot{buf, (const char *)p + bytes, sizeof(T), alignof(T), name, bytes, line});
+  tfc_Ref<T> operator()(i64 bytes, u32 line = __builtin_LINE()) const { return whole<T>(bytes, line); }
+  template <class V> tfc_Ref<V> whole(i64 bytes, u32 line = __builtin_LINE()) const {
+    return tfc_Ref<V>(tfc_Spot{buf, (const char *)p + bytes, sizeof(V), alignof(V), name, bytes, line});
   }
 };
 struct tfc_Index {

@@ -8,6 +8,7 @@ use tfc_plan::plan::*;
 
 use crate::device::{Device, Fetched, Module, Ptr};
 use crate::program::Code;
+use crate::rehearsal::AllTaken;
 
 /// Buffers that an error names, at most.
 const MOST_LINES: usize = 12;
@@ -30,6 +31,8 @@ pub struct Ctx<'a> {
     pub memory: Memory,
     /// How often the host has waited for something that it needs to go on.
     pub waits: usize,
+    /// Where somebody wants to know it: what the regions of that function start.
+    pub taken: Option<(&'a Code, AllTaken)>,
 }
 /// Bytes on the device.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,12 +4,10 @@ use tfc_plan::plan::*;
 use tfc_plan::sizes::space::Space;
 
 use super::frame::{At, Ctx, Frame};
+use super::walks::{Call, Choice, Side, Team, spread};
 use crate::device::{Arg, Ptr, Shape};
-use crate::program::Region;
-use crate::text::region::{Form, MOST_THREADS, Walk};
+use crate::text::region::{PACK, THREADS, Walk};
 
-/// Threads of a block where each works for itself.
-const THREADS: u32 = 256;
 /// Most blocks of a launch: what is left, they take in turn.
 const MOST_BLOCKS: usize = 1 << 14;
 
@@ -70,17 +68,20 @@ impl Frame<'_> {
     /// # Errors
     /// What the device reports.
     pub fn copy(&self, ctx: &mut Ctx, dims: &[usize], src: At, dst: At, size: usize) -> Result<()> {
-        let s = space(dims, &[src.strides, dst.strides], 1);
+        let mut s = space(dims, &[src.strides, dst.strides], 1);
         if s.is_empty() {
             return Ok(());
         }
-        let rank = if s.rank() <= 1 { 1 } else { dims.len() };
-        let name = self
-            .code
-            .copies
-            .get(&(size, rank))
+        let rank = dims.len().max(1);
+        let sides = [src.ptr, dst.ptr].into_iter().enumerate();
+        let sides: Vec<Side> = sides.map(|(k, ptr)| Side { k, ptr, size: size as isize }).collect();
+        let copies = &self.code.copies;
+        let (walk, shape) = spread(&mut s, &sides, PACK / size, |w| copies.contains_key(&(w, size, rank)));
+        let rank = if walk == Walk::Elements && s.rank() <= 1 { 1 } else { rank };
+        let name = copies
+            .get(&(walk, size, rank))
             .ok_or_else(|| Error::new("E0718", format!("no kernel copies {size} bytes along {rank} loops")))?;
-        ctx.module.launch(name, threads(s.len()), &[Arg::Ptr(src.ptr), Arg::Ptr(dst.ptr), loops(&s, rank)])
+        ctx.module.launch(name, shape, &[Arg::Ptr(src.ptr), Arg::Ptr(dst.ptr), loops(&s, rank)])
     }
     /// Copies bytes that lie one after the other.
     ///
@@ -104,8 +105,8 @@ impl Frame<'_> {
             a => self.strides(r.operands[k])[a as usize],
         };
         let operands = r.operands.len();
-        // The order of loops is that of the first output's elements; of reduced ones, that of the first operand which they walk.
-        let nest = |reduced: bool| {
+        let outs = operands - r.outs.len()..operands;
+        let nest = |reduced: bool, by: &dyn Fn(&dyn Fn(usize) -> bool) -> Option<usize>| {
             let mut s = Space::default();
             s.clear(operands);
             let mine: Vec<usize> = (0..n).filter(|&l| r.reduced[l] == reduced).collect();
@@ -113,9 +114,7 @@ impl Frame<'_> {
                 s.push(dims[l], false, |k| stride(k, l));
             }
             let walks = |k: usize| mine.iter().any(|&l| dims[l] > 1 && stride(k, l) != 0);
-            let outs = operands - r.outs.len()..operands;
-            let by = outs.chain(0..operands).find(|&k| walks(k));
-            if let Some(by) = by {
+            if let Some(by) = by(&walks) {
                 s.sort_by_key(|s, l| match s.stride(l, by).unsigned_abs() {
                     0 => usize::MAX,
                     x => x,
@@ -124,38 +123,68 @@ impl Frame<'_> {
             s.collapse();
             s
         };
-        let reduces = region.forms.iter().any(|f| f.0.walk != Walk::Elements);
-        let (kept, row) = (nest(false), nest(true));
+        // The order of loops is that of the first output's elements; where something is reduced, that of the first operand along
+        // whose rows that is done.
+        let first = |walks: &dyn Fn(usize) -> bool| outs.clone().chain(0..operands).find(|&k| walks(k));
+        let row = nest(true, &first);
+        let main = (0..operands).find(|&k| (0..row.rank()).any(|l| row.stride(l, k) != 0));
+        let kept = nest(false, &|walks| main.filter(|&k| walks(k)).or_else(|| first(walks)));
         if kept.is_empty() {
             return Ok(());
         }
-        let mut args: Vec<Arg> = r.operands.iter().map(|&s| Arg::Ptr(self.ptr[s as usize])).collect();
-        let (rows, short) = (kept.len(), row.len());
-        let walk = match (reduces, region.rows.is_empty()) {
-            (false, _) => Walk::Elements,
-            (true, true) if short <= 32 || (rows >= 4096 && short <= 1024) => Walk::Each,
-            (true, _) => Walk::Rows,
-        };
-        let form = pick(region, walk, kept.rank(), row.rank())?;
-        let shape = match walk {
-            Walk::Rows => blocks(rows, short.next_power_of_two().clamp(32, MOST_THREADS as usize) as u32),
-            _ => threads(rows),
-        };
-        for (i, &size) in region.rows.iter().enumerate() {
-            let bytes = (shape.grid[0] as usize).checked_mul(short.max(1)).and_then(|n| n.checked_mul(size));
-            let bytes = bytes.ok_or_else(|| Error::new("E0406", "rows that are kept are too large"))?;
-            args.push(Arg::Ptr(self.scratch(ctx, i, bytes)?));
+        let ptr: Vec<Ptr> = r.operands.iter().map(|&s| self.ptr[s as usize]).collect();
+        let mut call = Call { region, kept, row, ptr: &ptr };
+        let choice = call.choose()?;
+        if let Some((code, all)) = &mut ctx.taken
+            && std::ptr::eq(*code, self.code)
+        {
+            all.entry(r.id).or_insert(call.taken(&choice)?);
         }
-        args.push(loops(&kept, form.0.kept));
-        if reduces {
-            args.push(loops(&row, form.0.reduced));
+        self.launch_region(ctx, &call, &choice)
+    }
+    /// Starts the kernel, or the two kernels, that were chosen.
+    fn launch_region(&mut self, ctx: &mut Ctx, call: &Call, choice: &Choice) -> Result<()> {
+        let region = call.region;
+        let too_large = || Error::new("E0406", "rows that are kept are too large");
+        let mut args: Vec<Arg> = call.ptr.iter().map(|&p| Arg::Ptr(p)).collect();
+        let form = choice.form.0;
+        if form.walk == Walk::Teams {
+            let row = call.row.len().max(1).next_multiple_of(16);
+            for (i, &size) in region.rows.iter().enumerate() {
+                let bytes = (choice.shape.grid[0] as usize).checked_mul(row).and_then(|n| n.checked_mul(size));
+                args.push(Arg::Ptr(self.scratch(ctx, i, bytes.ok_or_else(too_large)?)?));
+            }
         }
-        ctx.module.launch(&form.1, shape, &args)
+        let mut buffers = vec![];
+        if let Some((_, parts)) = choice.parts {
+            for (i, &size) in region.folds.iter().enumerate() {
+                let bytes = call.kept.len().checked_mul(parts).and_then(|n| n.checked_mul(size));
+                buffers.push(Arg::Ptr(self.scratch(ctx, i, bytes.ok_or_else(too_large)?)?));
+            }
+        }
+        let mut folds = args.clone();
+        args.extend(buffers.clone());
+        args.push(loops(&call.kept, form.kept));
+        if let Some(t) = choice.team {
+            args.extend([loops(&call.row, form.reduced), team(t)]);
+        }
+        let Some((section, parts)) = choice.parts else {
+            return ctx.module.launch(&choice.form.1, choice.shape, &args);
+        };
+        args.push(long(section));
+        ctx.module.launch(&choice.form.1, choice.shape, &args)?;
+        let fold = call.fold(parts)?;
+        folds.extend(buffers);
+        folds.push(loops(&call.kept, fold.form.0.kept));
+        folds.extend(fold.team.map(team));
+        folds.push(long(parts));
+        ctx.module.launch(&fold.form.1, fold.shape, &folds)
     }
 }
-fn pick(region: &Region, walk: Walk, kept: usize, row: usize) -> Result<&(Form, String)> {
-    let fits = |f: &&(Form, String)| {
-        f.0.walk == walk && kept <= f.0.kept && row <= f.0.reduced.max(usize::from(walk == Walk::Elements))
-    };
-    region.forms.iter().find(fits).ok_or_else(|| Error::new("E0718", "a region without a kernel for its loops"))
+/// A team as the prelude's `Team`.
+fn team(t: Team) -> Arg {
+    Arg::Bytes([t.lanes, t.step, u32::from(t.packed)].iter().flat_map(|n| n.to_le_bytes()).collect())
+}
+fn long(n: usize) -> Arg {
+    Arg::Bytes((n as i64).to_le_bytes().to_vec())
 }

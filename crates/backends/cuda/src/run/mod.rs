@@ -5,3 +5,4 @@ pub mod frame;
 pub mod graph;
 pub mod launch;
 pub mod step;
+pub mod walks;

@@ -1,18 +1,20 @@
 //! CUDA C: what the kernels of a program are written as.
 //!
 //! The text is for people too. Kernels and variables are named after values of the program; what every kernel needs, indices
-//! from strides and folds over a block, is said once, in `prelude.cuh`. Formulas of elementary functions are those of the
+//! from strides and how threads share elements, is said once, in `prelude.cuh` and `walks.cuh`. Formulas of elementary functions are those of the
 //! CPU's vector math, written down instead of done ([`scalar`]).
 pub mod moves;
 pub mod region;
 pub mod scalar;
 
-/// Loops, places, folds; numbers' bits and complex numbers stand where its marker is.
+/// Loops and places; numbers' bits and complex numbers, and how threads share elements, stand where its markers are.
 const PRELUDE: &str = include_str!("prelude.cuh");
+/// Packs, teams and tiles.
+const WALKS: &str = include_str!("walks.cuh");
 
 /// The text that comes before all kernels.
 pub fn prelude() -> String {
-    PRELUDE.replace("//@ scalars\n", scalar::PRELUDE)
+    PRELUDE.replace("//@ scalars\n", scalar::PRELUDE).replace("//@ walks\n", WALKS)
 }
 
 /// A parameter of a kernel.
@@ -45,7 +47,10 @@ impl Kernel {
     /// The kernel as text.
     pub fn text(&self) -> String {
         let params: Vec<String> = self.params.iter().map(|p| format!("{} {}", p.ty, p.name)).collect();
-        format!("extern \"C\" __global__ void {}({})\n{{\n{}}}\n", self.name, params.join(", "), self.body)
+        // Of teams the type says how many threads a block may have: there have to be registers for them, and for one block.
+        let most = self.params.iter().find_map(|p| p.ty.strip_prefix("Team<")?.strip_suffix('>'));
+        let bounds = most.map_or_else(String::new, |n| format!("__launch_bounds__({n}, 1) "));
+        format!("extern \"C\" __global__ void {bounds}{}({})\n{{\n{}}}\n", self.name, params.join(", "), self.body)
     }
 }
 impl Source {

@@ -2,6 +2,7 @@
 use tfc_ir::{DType, Result, ScalarOp};
 use tfc_plan::plan::{Dot, Plan};
 
+use super::region::PACK;
 use super::scalar::{Functions, ctype, literal};
 use super::{Kernel, Param};
 
@@ -26,6 +27,40 @@ pub fn copy(size: usize, rank: usize) -> Kernel {
         body: "  for (i64 i = thread_of_grid(); i < at.count(); i += threads_of_grid()) {\n    const auto x = at.index(i);\n    \
                to(at.place(1, x)) = from(at.place(0, x));\n  }\n"
             .into(),
+    }
+}
+/// The same by packs of neighbours, which lie so on both sides.
+pub fn copy_packs(size: usize, rank: usize) -> Kernel {
+    let (t, n) = (word(size), PACK / size);
+    Kernel {
+        name: format!("copy_{t}_{rank}_packs"),
+        params: vec![
+            param(format!("In<{t}>"), "from"),
+            param(format!("Out<{t}>"), "to"),
+            param(format!("Loops<{rank}, 2>"), "at"),
+        ],
+        body: format!(
+            "  for (auto i = chunks_of_grid<{n}>(at.count()); i.more(); i.next()) {{\n    const auto x = at.index(i.at);\n    \
+             Pack<{t}, {n}> v;\n    i.read(v, from, at.place(0, x), at.stride[0][0]);\n    \
+             i.write(v, to, at.place(1, x), at.stride[1][0]);\n  }}\n"
+        ),
+    }
+}
+/// The same by tiles, where neighbours lie along another loop on one side.
+pub fn copy_tiles(size: usize, rank: usize) -> Kernel {
+    let t = word(size);
+    Kernel {
+        name: format!("copy_{t}_{rank}_tiles"),
+        params: vec![
+            param(format!("In<{t}>"), "from"),
+            param(format!("Out<{t}>"), "to"),
+            param(format!("Loops<{rank}, 2>"), "at"),
+        ],
+        body: format!(
+            "  for (i64 t = blockIdx.x; t < tiles(at); t += gridDim.x) {{\n    const auto i = tile(at, t);\n    \
+             Pack<{t}, 4> v;\n    i.read(v, from, at.place(0, i.x), at.stride[0]);\n    \
+             i.write(v, to, at.place(1, i.x), at.stride[1]);\n  }}\n"
+        ),
     }
 }
 /// Copies conjugates: along a column, from column to column, from matrix to matrix.

@@ -10,13 +10,16 @@ typedef float f32;
 typedef double f64;
 
 // Memory that a kernel reads, or writes: an element lies some bytes behind the first.
+// `whole<V>`: a value of another type there, in one access.
 template <class T> struct In {
   const T *p;
   __device__ T operator()(i64 bytes) const { return *(const T *)((const char *)p + bytes); }
+  template <class V> __device__ V whole(i64 bytes) const { return *(const V *)((const char *)p + bytes); }
 };
 template <class T> struct Out {
   T *p;
   __device__ T &operator()(i64 bytes) const { return *(T *)((char *)p + bytes); }
+  template <class V> __device__ V &whole(i64 bytes) const { return *(V *)((char *)p + bytes); }
 };
 #define SHARED(T, name, n) __shared__ T name[n]
 #endif
@@ -32,11 +35,15 @@ template <int R, int K> struct Loops {
     for (int r = 0; r < R; r++) all *= n[r];
     return all;
   }
+  // The same, up to a multiple of 16: where rows follow each other, each begins as aligned as the first.
+  __device__ i64 padded() const { return (count() + 15) / 16 * 16; }
   __device__ Index<R> index(i64 i) const {
     Index<R> x;
     for (int r = 0; r + 1 < R; r++) {
-      x.at[r] = i % n[r];
-      i /= n[r];
+      // Loops outside of which there is one trip need no division.
+      const i64 more = i < n[r] ? 0 : i / n[r];
+      x.at[r] = i - more * n[r];
+      i = more;
     }
     if (R > 0) x.at[R > 0 ? R - 1 : 0] = i;
     return x;
@@ -60,19 +67,7 @@ __device__ inline i64 wide(i32 i) { return i; }
 __device__ inline i64 wide(u32 i) { return i; }
 __device__ inline i64 wide(i64 i) { return i; }
 __device__ inline i64 wide(u64 i) { return i >> 63 ? 0x7fffffffffffffffll : (i64)i; }
-// The fold over what the threads of a block have, in an order that only their number decides. Every thread gets it.
-template <class T, class F> __device__ T fold_block(T x, F f) {
-  SHARED(T, part, 256);
-  part[threadIdx.x] = x;
-  __syncthreads();
-  for (u32 n = blockDim.x / 2; n > 0; n /= 2) {
-    if (threadIdx.x < n) part[threadIdx.x] = f(part[threadIdx.x], part[threadIdx.x + n]);
-    __syncthreads();
-  }
-  x = part[0];
-  __syncthreads();
-  return x;
-}
 // The thread among all threads, and their number.
 __device__ inline i64 thread_of_grid() { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ inline i64 threads_of_grid() { return (i64)gridDim.x * blockDim.x; }
+//@ walks
