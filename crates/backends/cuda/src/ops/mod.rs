@@ -22,6 +22,7 @@ mod linalg;
 mod moves;
 mod positions;
 mod reflections;
+mod scan;
 mod sort;
 mod work;
 
