@@ -21,8 +21,10 @@ mod library;
 mod linalg;
 mod moves;
 mod positions;
+mod radix;
 mod reflections;
 mod scan;
+mod scatter;
 mod sort;
 mod work;
 
@@ -85,6 +87,7 @@ const CORE: &[Rows] = &[
     positions::CORE,
     checks::CORE,
     index::CORE,
+    scatter::CORE,
     cumulative::CORE,
     sort::CORE,
     linalg::CORE,
