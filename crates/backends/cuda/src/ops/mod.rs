@@ -26,6 +26,7 @@ mod reflections;
 mod scan;
 mod scatter;
 mod sort;
+mod warps;
 mod work;
 
 /// A step of a plan that has a kernel.
