@@ -4,7 +4,7 @@
 //! threads there are. Slow beside divide and conquer for large matrices, and sure.
 use tfc_ir::{Result, ops};
 
-use super::library::{What, or};
+use super::library::{What, or, values};
 use super::work::{Own, Parts, element, place};
 use super::{Rows, Site, Step};
 use crate::program::Texts;
@@ -12,6 +12,7 @@ use crate::program::Texts;
 pub(super) const CORE: Rows = &[
     (&ops::linalg::EIGH, |s, t| or(s, t, What::Eigh(by_modulus(s)), eigh)),
     (&ops::linalg::SVD, |s, t| or(s, t, What::Svd, svd)),
+    (&ops::linalg::EIG, values),
 ];
 fn by_modulus(site: &Site) -> bool {
     site.attrs().word("order") == Some("modulus")

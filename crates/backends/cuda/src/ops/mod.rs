@@ -97,6 +97,9 @@ const CORE: &[Rows] = &[
     fft::CORE,
 ];
 
+/// Rows of which only some programs have a kernel: `linalg.eig` where nobody asks for its vectors.
+const PARTLY: &[&OpDef] = &[&tfc_ir::ops::linalg::EIG];
+
 /// What this backend has for rows.
 #[derive(Clone)]
 pub struct Steps {
@@ -127,6 +130,10 @@ impl Steps {
     /// The entry of a row.
     pub fn get(&self, row: &OpDef) -> Option<&Make> {
         self.table.get(row)
+    }
+    /// Is there one for the row, whatever becomes of its results?
+    pub fn has(&self, row: &OpDef) -> bool {
+        self.get(row).is_some() && !PARTLY.iter().any(|&p| std::ptr::eq(p, row))
     }
     /// Has one been added for the row?
     pub fn replaces(&self, row: &OpDef) -> bool {
