@@ -126,7 +126,7 @@ impl Backend for Cuda {
         self.about().map_or_else(|_| "cuda, no device".into(), |d| format!("cuda, {d}"))
     }
     fn has(&self, row: &OpDef) -> bool {
-        self.steps.get(row).is_some()
+        self.steps.has(row)
     }
     fn runs(&self, m: &Module, f: FuncId) -> bool {
         compile(m, f, &self.steps, false, &mut Texts::default()).is_ok()

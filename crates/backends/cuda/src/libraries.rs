@@ -102,6 +102,35 @@ pub enum Routine {
         /// The values: real.
         values: Ptr,
     },
+    /// `syevBatched`, `heevBatched`: the same for matrices one after the other, whose values and words are, too.
+    Eigens {
+        /// Rows of each.
+        n: usize,
+        /// The values: real.
+        values: Ptr,
+        /// How many.
+        count: usize,
+    },
+    /// `geev` without vectors: complex eigenvalues, a pair of conjugate ones side by side. The matrix is lost.
+    General {
+        /// Rows.
+        n: usize,
+        /// The values: complex.
+        values: Ptr,
+    },
+    /// `gesvdj`: singular values by Jacobi's method, with as many vectors as values; `m >= n`. The matrix is lost.
+    Jacobi {
+        /// Rows.
+        m: usize,
+        /// Columns.
+        n: usize,
+        /// The values, descending: real.
+        s: Ptr,
+        /// `m × n`.
+        u: Ptr,
+        /// `n × n`: vectors are columns.
+        v: Ptr,
+    },
     /// `gesvd` with as many vectors as values; `m >= n`. The matrix is lost.
     Svd {
         /// Rows.
@@ -116,6 +145,21 @@ pub enum Routine {
         vt: Ptr,
     },
 }
+impl Routine {
+    /// The function that a library has to have, where not every one has it.
+    pub fn symbol(&self) -> Option<&'static str> {
+        match self {
+            Routine::Eigens { .. } => Some("cusolverDnXsyevBatched"),
+            Routine::General { .. } => Some("cusolverDnXgeev"),
+            Routine::Jacobi { .. } => Some("cusolverDnDgesvdj"),
+            _ => None,
+        }
+    }
+    /// Matrices that one call is about.
+    pub fn matrices(&self) -> usize {
+        if let Routine::Eigens { count, .. } = self { *count } else { 1 }
+    }
+}
 /// A call of a routine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call {
@@ -125,7 +169,7 @@ pub struct Call {
     pub dtype: DType,
     /// The matrix, elements of a column one after the other, columns one after the other.
     pub a: Ptr,
-    /// An `i32` that says how it went: 0 is well.
+    /// An `i32` for each matrix that says how it went: 0 is well.
     pub info: Ptr,
 }
 /// Lines that are transformed together (cuFFT's `cufftPlanMany`).
@@ -179,6 +223,11 @@ pub trait Libraries: Send + Sync {
     /// # Errors
     /// The same.
     fn solver(&self, c: &Call) -> Result<()>;
+    /// Has the library that routine? Older ones lack some.
+    ///
+    /// # Errors
+    /// `E1306` the library is not there.
+    fn has(&self, r: &Routine) -> Result<bool>;
     /// Fourier transforms of lines, from one place to another.
     ///
     /// # Errors

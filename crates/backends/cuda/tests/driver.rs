@@ -67,7 +67,9 @@ fn libraries_agree() {
             "cusolverDnXgeqrf",
             "cusolverDn orgqr",
             "cusolverDnXsyevd",
-            "cusolverDnXgesvd",
+            "cusolverDnXsyevBatched",
+            "cusolverDn gesvdj",
+            "cusolverDnXgeev",
             "cufftExec C2C",
             "cufftExec R2C",
             "cufftExec C2R",
@@ -86,6 +88,69 @@ fn program(device: Arc<dyn tfc_cuda::device::Device>, text: &str) -> Box<dyn Exe
 }
 fn count(calls: &[&str], name: &str) -> usize {
     calls.iter().filter(|c| **c == name).count()
+}
+/// What older libraries lack is asked for before, and done otherwise where that can be.
+#[test]
+fn routines_that_not_every_library_has() {
+    let Some(device) = stub(false) else { return };
+    let p = |text: &str| program(device.clone(), text);
+    let numbers = |dims: &[usize]| {
+        let n = dims.iter().product::<usize>();
+        Tensor::from_logical(dims, (0..n).map(|i| ((i * i * 31 + i * 7) % 23) as f64 / 5.0 - 2.0).collect::<Vec<_>>())
+    };
+    let eigh = p("func @f<n, b>(%a: f64[n, n, b]) -> (f64[n, b], f64[n, n, b]) {
+           %w, %v = linalg.eigh(%a)
+           return %w, %v
+         }");
+    let (tall, wide) = (numbers(&[6, 4]), numbers(&[4, 6]));
+    let svd = p("func @f<m, n>(%a: f64[m, n]) -> (f64[m, min(m, n)], f64[min(m, n)], f64[min(m, n), n]) {
+           %u, %s, %vt = linalg.svd(%a)
+           return %u, %s, %vt
+         }");
+    let values = p("func @f<n>(%a: f64[n, n]) -> c64[n] {
+           %w = linalg.eigvals(%a)
+           return %w
+         }");
+    let all = |calls: &[&str], names: &[&str]| names.iter().map(|n| count(calls, n)).collect::<Vec<_>>();
+    let agree = |a: &[Tensor], b: &[Tensor]| a.iter().zip(b).all(|(a, b)| differs(a, b).is_none());
+    let a = numbers(&[5, 5, 3]);
+    let first = run(&*eigh, std::slice::from_ref(&a)).unwrap();
+    let known: Vec<_> = [&tall, &wide].map(|x| run(&*svd, std::slice::from_ref(x)).unwrap()).to_vec();
+    let w = run(&*values, &[numbers(&[7, 7])]).unwrap();
+    let names =
+        ["cusolverDnXsyevBatched", "cusolverDnXsyevd", "cusolverDn gesvdj", "cusolverDnXgesvd", "cusolverDnXgeev"];
+    assert_eq!(all(&device.bindings().calls(), &names), [1, 0, 2, 0, 1]);
+    let trace: f64 = (0..7).map(|i| numbers(&[7, 7]).to_logical::<f64>().unwrap()[i * 8]).sum();
+    let sum: tfc_ir::C64 = w[0].to_logical::<tfc_ir::C64>().unwrap().into_iter().sum();
+    assert!((sum.re - trace).abs() < 1e-12 && sum.im.abs() < 1e-12, "{sum} {trace}");
+
+    ["cusolverDnXsyevBatched", "cusolverDnDgesvdj", "cusolverDnXgeev"].iter().for_each(|s| device.bindings().lack(s));
+    assert!(agree(&first, &run(&*eigh, &[a]).unwrap()));
+    for (x, known) in [&tall, &wide].into_iter().zip(&known) {
+        assert!(agree(known, &run(&*svd, std::slice::from_ref(x)).unwrap()));
+    }
+    let e = run(&*values, &[numbers(&[7, 7])]).unwrap_err();
+    assert!(e.data().code == "E1306" && e.data().notes[0].contains("cusolverDnXgeev"), "{e}");
+    assert_eq!(all(&device.bindings().calls(), &names), [0, 3, 0, 2, 0]);
+    // Without a library there are no values, and vectors there are not at all.
+    let Ok(s) = Stub::new() else { return };
+    let text = "func @f<n>(%a: f64[n, n]) -> c64[n] {
+           %w = linalg.eigvals(%a)
+           return %w
+         }";
+    let none = program(Arc::new(Driver::with(s, false, None)), text);
+    let e = run(&*none, &[numbers(&[3, 3])]).unwrap_err();
+    assert!(e.data().code == "E1304" && e.data().notes[0].contains("cuSOLVER"), "{e}");
+    let ops = Arc::new(OpSet::core());
+    let text = "tfir 1.0\nfunc @f<n>(%a: f64[n, n]) -> c64[n, n] {
+           %w, %v, %u = linalg.eig(%a)
+           return %v
+         }";
+    let mut m = tfc_frontend::text::parse_module(text.as_bytes(), &ops).unwrap().module;
+    tfc_passes::level(2).run(&mut m, &mut |_| {}).unwrap();
+    let f = m.find("f").unwrap();
+    let e = Cuda::new(device).compile(m, f, &Options::default()).err().unwrap();
+    assert!(e.data().code == "E1304" && e.data().notes[0].contains("right vectors only"), "{e}");
 }
 #[test]
 fn the_third_call_is_a_graph() {

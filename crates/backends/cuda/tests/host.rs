@@ -222,6 +222,47 @@ fn shuffles_of_all_kinds() {
         assert_eq!(y[t as usize], (((3 * 100 + up) * 100 + down) * 100 + (t ^ 1)) as f32);
     }
 }
+#[test]
+fn votes_of_a_warp() {
+    let Some(h) = host() else { return };
+    let body = "  const u32 t = threadIdx.x;
+  const u32 odd = __ballot_sync(0xffffffffu, t % 2 == 1), high = __ballot_sync(0xffffffffu, t >= 40);
+  y(t * 4) = odd == 0xaaaaaaaau && (t < 32 ? high == 0 : high == 0xffffff00u) ? 1.0f : 0.0f;
+  y(t * 4) += __any_sync(0xffffffffu, t == 63) ? 2.0f : 0.0f;
+  y(t * 4) += __all_sync(0xffffffffu, t < 32) ? 4.0f : 0.0f;
+";
+    let m = load(&h, vec![kernel("k", "Out<f32> y", body)]);
+    let y = h.alloc(256).unwrap();
+    m.launch("k", shape(1, 64), &[Arg::Ptr(y)]).unwrap();
+    let y = read(&h, y, 64);
+    assert!(y[..32].iter().all(|&x| x == 5.0) && y[32..].iter().all(|&x| x == 3.0), "{y:?}");
+    let e = fault("  if (threadIdx.x < 40) __any_sync(0xffffffffu, true);\n", shape(1, 64));
+    says(e, &["thread 32 of block 0 is at a shuffle that thread 40 of block 0 does not reach"]);
+}
+/// A block reads what an earlier one hands over by atomic functions; what it hands over without them is a race.
+#[test]
+fn values_go_from_block_to_block_by_atomics() {
+    let body = "  if (threadIdx.x == 0) {
+    const u32 mine = atomicAdd(&y(0), 1u);
+    if (mine > 0) {
+      while (peek(&y(4)) != mine) {}
+      __threadfence();
+      z(mine * 4) = READ;
+    }
+    atomicExch(&z(0), (f32)mine);
+    __threadfence();
+    atomicExch(&y(4), mine + 1);
+  }
+";
+    let Some(h) = host() else { return };
+    let run = |how: &str| {
+        let m = load(&h, vec![kernel("k", "Out<u32> y, Out<f32> z", &body.replace("READ", how))]);
+        let (y, z) = (f32s(&h, &[0.0; 2]), f32s(&h, &[0.0; 4]));
+        m.launch("k", shape(4, 32), &[Arg::Ptr(y), Arg::Ptr(z)]).map(|()| read(&h, z, 4))
+    };
+    assert_eq!(run("peek(&z(0))").unwrap()[1..], [0.0, 1.0, 2.0]);
+    says(run("z(0)").err(), &["reads byte 0 of `z`, which thread 0 of block 0 updated in the same launch"]);
+}
 /// `__syncwarp` orders a warp; a shuffle does not.
 #[test]
 fn what_orders_a_warp() {

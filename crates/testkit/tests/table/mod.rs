@@ -51,15 +51,8 @@ mod why {
     pub(super) const CHAIN: usize = 13;
 }
 /// Ops that have a Schur form inside, in what samples with which attributes or not ([`why::CHAIN`]).
-const CHAINS: &[&str] = &[
-    "linalg.eig",
-    "linalg.eigvals",
-    "linalg.frechet",
-    "linalg.hessenberg",
-    "linalg.logm",
-    "linalg.schur",
-    "linalg.sqrtm",
-];
+const CHAINS: &[&str] =
+    &["linalg.eig", "linalg.frechet", "linalg.hessenberg", "linalg.logm", "linalg.schur", "linalg.sqrtm"];
 /// Ops that take values of any dtype, and do with them what their regions or callees do, or sums of products.
 const HANDED_ON: &[&str] = &[
     "call",

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tfc_ir::{Error, Result};
 
 use crate::device::{Arg, Device, Fetched, Module, Ptr, Recorded, Shape};
-use crate::libraries::{Call, Libraries, Lines, Product, Substitution};
+use crate::libraries::{Call, Libraries, Lines, Product, Routine, Substitution};
 use crate::text::Source;
 
 /// The variable by which the host waits for each kernel, so that what goes wrong is known to the kernel.
@@ -74,6 +74,8 @@ pub trait Bindings: Send + Sync + 'static {
     fn solver_work(&self, c: &Call) -> Result<(usize, usize)>;
     /// `cusolverDnX…`. Memory of the host is in use until the stream has been waited for.
     fn solver(&self, c: &Call, work: (Ptr, usize), host: &mut [u8]) -> Result<()>;
+    /// Has the solver a function of that name?
+    fn has(&self, symbol: &'static str) -> Result<bool>;
     /// `cufftMakePlanMany64`: the plan and its work memory.
     fn plan(&self, l: &Lines) -> Result<(i32, usize)>;
     /// `cufftSetWorkArea`, `cufftExec…`.
@@ -379,6 +381,9 @@ impl<B: Bindings> Libraries for Driver<B> {
         self.0.with_work(bytes, |work| self.0.api.solver(c, work, &mut host))?;
         self.0.kept().host.push(host);
         self.0.started(LIBRARY)
+    }
+    fn has(&self, r: &Routine) -> Result<bool> {
+        r.symbol().map_or(Ok(true), |s| self.0.api.has(s))
     }
     fn transform(&self, l: &Lines, from: Ptr, to: Ptr) -> Result<()> {
         let mut kept = self.0.kept();

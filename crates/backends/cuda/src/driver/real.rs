@@ -10,9 +10,11 @@ use tfc_ir::{DType, Error, Result};
 
 use super::Bindings;
 use crate::device::{Arg, Fetched, Module, Ptr, Shape};
-use crate::libraries::{Call, LineKind, Lines, Matrix, Product, Routine, Substitution};
+use crate::libraries::{Call, LineKind, Lines, Matrix, Product, Substitution};
 use crate::nvrtc::Nvrtc;
 use crate::text::Source;
+
+mod routines;
 
 /// Bytes that are fetched without waiting, at most: scalars.
 const MOST_FETCHED: usize = 16;
@@ -620,118 +622,13 @@ impl Bindings for Real {
         status("cublas trsm", r, blas::cublasStatus_t::CUBLAS_STATUS_SUCCESS)
     }
     fn solver_work(&self, c: &Call) -> Result<(usize, usize)> {
-        let (h, p) = self.0.solver()?;
-        self.0.enter()?;
-        let (mut dev, mut host) = (0usize, 0usize);
-        let (d, r, a) = (solver_type(c.dtype)?, solver_type(c.dtype.real())?, c.a.0 as *const c_void);
-        let fill = solver::cublasFillMode_t::CUBLAS_FILL_MODE_LOWER;
-        let vectors = solver::cusolverEigMode_t::CUSOLVER_EIG_MODE_VECTOR;
-        let (to, and) = (&raw mut dev, &raw mut host);
-        // SAFETY: they look at extents and types only, and write both numbers.
-        let status = unsafe {
-            match c.routine {
-                Routine::Cholesky { n } => {
-                    solver::cusolverDnXpotrf_bufferSize(h, p, fill, n as i64, d, a, n as i64, d, to, and)
-                }
-                Routine::Lu { m, n, .. } => {
-                    solver::cusolverDnXgetrf_bufferSize(h, p, m as i64, n as i64, d, a, m as i64, d, to, and)
-                }
-                Routine::Qr { m, n, tau } => {
-                    let tau = tau.0 as *const c_void;
-                    solver::cusolverDnXgeqrf_bufferSize(h, p, m as i64, n as i64, d, a, m as i64, d, tau, d, to, and)
-                }
-                Routine::Reflections { m, n, k, tau } => {
-                    let (m, n, k) = (int(m)?, int(n)?, int(k)?);
-                    let mut count = 0;
-                    /// Asks the function of a type.
-                    macro_rules! room {
-                        ($f:ident, $t:ty) => {
-                            solver::$f(h, m, n, k, a.cast::<$t>(), m, tau.0 as *const $t, &raw mut count)
-                        };
-                    }
-                    let r = match c.dtype {
-                        DType::F32 => room!(cusolverDnSorgqr_bufferSize, f32),
-                        DType::F64 => room!(cusolverDnDorgqr_bufferSize, f64),
-                        DType::C32 => room!(cusolverDnCungqr_bufferSize, solver::cuComplex),
-                        _ => room!(cusolverDnZungqr_bufferSize, solver::cuDoubleComplex),
-                    };
-                    dev = usize::try_from(count).unwrap_or(0) * c.dtype.size();
-                    r
-                }
-                Routine::Eigen { n, values } => {
-                    let w = values.0 as *const c_void;
-                    solver::cusolverDnXsyevd_bufferSize(h, p, vectors, fill, n as i64, d, a, n as i64, r, w, d, to, and)
-                }
-                Routine::Svd { m, n, s, u, vt } => {
-                    let [s, u, vt] = [s, u, vt].map(|x| x.0 as *const c_void);
-                    let (few, m, n) = (b'S' as i8, m as i64, n as i64);
-                    solver::cusolverDnXgesvd_bufferSize(
-                        h, p, few, few, m, n, d, a, m, r, s, d, u, m, d, vt, n, d, to, and,
-                    )
-                }
-            }
-        };
-        solved("cuSOLVER's bufferSize", status)?;
-        Ok((dev, host))
+        self.0.solver_work(c)
     }
     fn solver(&self, c: &Call, work: (Ptr, usize), host: &mut [u8]) -> Result<()> {
-        let (h, p) = self.0.solver()?;
-        self.0.enter()?;
-        let (d, r, a) = (solver_type(c.dtype)?, solver_type(c.dtype.real())?, c.a.0 as *mut c_void);
-        let fill = solver::cublasFillMode_t::CUBLAS_FILL_MODE_LOWER;
-        let vectors = solver::cusolverEigMode_t::CUSOLVER_EIG_MODE_VECTOR;
-        let (dev, bytes, info) = (work.0.0 as *mut c_void, work.1, c.info.0 as *mut c_int);
-        let (there, length) = (host.as_mut_ptr().cast::<c_void>(), host.len());
-        // SAFETY: addresses of the device with these extents, and as much work memory as was asked for, which lives until the stream
-        // has been waited for.
-        let (name, status) = unsafe {
-            match c.routine {
-                Routine::Cholesky { n } => {
-                    let n = n as i64;
-                    ("potrf", solver::cusolverDnXpotrf(h, p, fill, n, d, a, n, d, dev, bytes, there, length, info))
-                }
-                Routine::Lu { m, n, pivots } => {
-                    let (m, n, pivots) = (m as i64, n as i64, pivots.0 as *mut i64);
-                    ("getrf", solver::cusolverDnXgetrf(h, p, m, n, d, a, m, pivots, d, dev, bytes, there, length, info))
-                }
-                Routine::Qr { m, n, tau } => {
-                    let (m, n, tau) = (m as i64, n as i64, tau.0 as *mut c_void);
-                    ("geqrf", solver::cusolverDnXgeqrf(h, p, m, n, d, a, m, d, tau, d, dev, bytes, there, length, info))
-                }
-                Routine::Reflections { m, n, k, tau } => {
-                    let (m, n, k, count) = (int(m)?, int(n)?, int(k)?, int(bytes / c.dtype.size())?);
-                    /// Calls the function of a type.
-                    macro_rules! run {
-                        ($f:ident, $t:ty) => {
-                            solver::$f(h, m, n, k, a.cast::<$t>(), m, tau.0 as *const $t, dev.cast::<$t>(), count, info)
-                        };
-                    }
-                    let r = match c.dtype {
-                        DType::F32 => run!(cusolverDnSorgqr, f32),
-                        DType::F64 => run!(cusolverDnDorgqr, f64),
-                        DType::C32 => run!(cusolverDnCungqr, solver::cuComplex),
-                        _ => run!(cusolverDnZungqr, solver::cuDoubleComplex),
-                    };
-                    ("orgqr", r)
-                }
-                Routine::Eigen { n, values } => {
-                    let (n, w) = (n as i64, values.0 as *mut c_void);
-                    let r = solver::cusolverDnXsyevd(
-                        h, p, vectors, fill, n, d, a, n, r, w, d, dev, bytes, there, length, info,
-                    );
-                    ("syevd", r)
-                }
-                Routine::Svd { m, n, s, u, vt } => {
-                    let [s, u, vt] = [s, u, vt].map(|x| x.0 as *mut c_void);
-                    let (few, m, n) = (b'S' as i8, m as i64, n as i64);
-                    let r = solver::cusolverDnXgesvd(
-                        h, p, few, few, m, n, d, a, m, r, s, d, u, m, d, vt, n, d, dev, bytes, there, length, info,
-                    );
-                    ("gesvd", r)
-                }
-            }
-        };
-        solved(&format!("cuSOLVER's {name}"), status)
+        self.0.solve(c, work, host)
+    }
+    fn has(&self, symbol: &'static str) -> Result<bool> {
+        self.0.has(symbol)
     }
     fn plan(&self, l: &Lines) -> Result<(i32, usize)> {
         self.0.fft()?;
@@ -839,16 +736,6 @@ fn types(p: &Product) -> Result<(lt::cublasComputeType_t, lt::cudaDataType_t, lt
         DType::C32 => (single, T::CUDA_C_32F, T::CUDA_C_32F),
         DType::F64 => (C::CUBLAS_COMPUTE_64F, T::CUDA_R_64F, T::CUDA_R_64F),
         DType::C64 => (C::CUBLAS_COMPUTE_64F, T::CUDA_C_64F, T::CUDA_C_64F),
-        d => return Err(none(d)),
-    })
-}
-fn solver_type(d: DType) -> Result<solver::cudaDataType> {
-    use solver::cudaDataType as T;
-    Ok(match d {
-        DType::F32 => T::CUDA_R_32F,
-        DType::F64 => T::CUDA_R_64F,
-        DType::C32 => T::CUDA_C_32F,
-        DType::C64 => T::CUDA_C_64F,
         d => return Err(none(d)),
     })
 }

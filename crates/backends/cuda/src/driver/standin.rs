@@ -173,18 +173,27 @@ pub(super) fn solver(h: &Host, c: &Call) -> Result<()> {
             store(h, d, c.a, &reflected(&a, &t, m, n), m)?;
             0
         }
-        Routine::Eigen { n, values } => {
+        Routine::Eigen { n, values } => eigen(h, d, c.a, n, values)?,
+        Routine::Eigens { n, values, count } => {
+            for k in 0..count {
+                let at = |p: Ptr, each: usize| p.at((k * each) as isize);
+                let info = eigen(h, d, at(c.a, n * n * d.size()), n, at(values, n * d.real().size()))?;
+                h.upload(at(c.info, 4), &(info as i32).to_le_bytes())?;
+            }
+            return Ok(());
+        }
+        Routine::General { n, values } => {
             let a = load(h, d, c.a, [n, n], n)?;
-            // The lower triangle says all.
-            let full = Mat::from_fn(n, n, |i, j| if i >= j { a.at(i, j) } else { a.at(j, i).conj() });
-            let (mut w, mut v) = (Mat::<f64>::zeros(n, 1), Mat::<C64>::zeros(n, n));
-            factor(&tfc_ir::ops::linalg::EIGH, full.as_ref(), &mut [Out::F64(w.as_mut()), Out::C64(v.as_mut())])?;
-            let w: Vec<C64> = (0..n).map(|j| C64::new(w[(j, 0)], 0.0)).collect();
-            write(h, d.real(), values, &w)?;
-            store(h, d, c.a, &dense(v.as_ref(), |_, j| turn(d, j)), n)?;
+            let mut w = Mat::<C64>::zeros(n, 1);
+            let (mut right, mut left) = (Mat::<C64>::zeros(n, n), Mat::<C64>::zeros(n, n));
+            let outs = &mut [Out::C64(w.as_mut()), Out::C64(right.as_mut()), Out::C64(left.as_mut())];
+            factor(&tfc_ir::ops::linalg::EIG, Mat::from_fn(n, n, |i, j| a.at(i, j)).as_ref(), outs)?;
+            let complex = if d.real() == DType::F32 { DType::C32 } else { DType::C64 };
+            write(h, complex, values, &(0..n).map(|j| w[(j, 0)]).collect::<Vec<_>>())?;
+            store(h, d, c.a, &Dense { rows: n, x: vec![C64::new(f64::NAN, 0.0); n * n] }, n)?;
             0
         }
-        Routine::Svd { m, n, s, u, vt } => {
+        Routine::Svd { m, n, s, u, .. } | Routine::Jacobi { m, n, s, u, .. } => {
             if m < n {
                 return Err(Error::new("E1303", "cusolverDnXgesvd says CUSOLVER_STATUS_INVALID_VALUE: m < n"));
             }
@@ -197,7 +206,16 @@ pub(super) fn solver(h: &Host, c: &Call) -> Result<()> {
             let w: Vec<C64> = (0..n).map(|j| C64::new(w[(j, 0)], 0.0)).collect();
             write(h, d.real(), s, &w)?;
             store(h, d, u, &dense(left.as_ref(), |_, j| turn(d, j)), m)?;
-            store(h, d, vt, &dense(right.as_ref(), |i, _| turn(d, i).conj()), n)?;
+            let vt = dense(right.as_ref(), |i, _| turn(d, i).conj());
+            match c.routine {
+                Routine::Svd { vt: to, .. } => store(h, d, to, &vt, n)?,
+                Routine::Jacobi { v: to, .. } => {
+                    let mut v = Dense::zeros(n, n);
+                    (0..n).for_each(|i| (0..n).for_each(|j| v.put(i, j, vt.at(j, i).conj())));
+                    store(h, d, to, &v, n)?;
+                }
+                _ => {}
+            }
             // The matrix is lost.
             let gone = Dense { rows: m, x: vec![C64::new(f64::NAN, 0.0); m * n] };
             store(h, d, c.a, &gone, m)?;
@@ -205,6 +223,17 @@ pub(super) fn solver(h: &Host, c: &Call) -> Result<()> {
         }
     };
     h.upload(c.info, &(info as i32).to_le_bytes())
+}
+fn eigen(h: &Host, d: DType, at: Ptr, n: usize, values: Ptr) -> Result<usize> {
+    let a = load(h, d, at, [n, n], n)?;
+    // The lower triangle says all.
+    let full = Mat::from_fn(n, n, |i, j| if i >= j { a.at(i, j) } else { a.at(j, i).conj() });
+    let (mut w, mut v) = (Mat::<f64>::zeros(n, 1), Mat::<C64>::zeros(n, n));
+    factor(&tfc_ir::ops::linalg::EIGH, full.as_ref(), &mut [Out::F64(w.as_mut()), Out::C64(v.as_mut())])?;
+    let w: Vec<C64> = (0..n).map(|j| C64::new(w[(j, 0)], 0.0)).collect();
+    write(h, d.real(), values, &w)?;
+    store(h, d, at, &dense(v.as_ref(), |_, j| turn(d, j)), n)?;
+    Ok(0)
 }
 /// The phase that a library may give vector `j`.
 fn turn(d: DType, j: usize) -> C64 {

@@ -7,7 +7,7 @@
 //! What is checked: addresses and lifetimes (by [`Host`]); that work memory is as much as was asked for and is not relied on; that
 //! nothing waits while a graph is taken down; that what a graph reads lives as long as it; that memory taken in a graph is given
 //! back in it; that calls of libraries keep to their documentation.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tfc_ir::{DType, Error, Result};
@@ -43,6 +43,9 @@ struct State {
     made: u64,
     /// The call of a solver whose work memory was asked for last.
     asked: Option<Call>,
+    /// Functions of the solver that were asked for, and that it does not have.
+    probed: BTreeSet<&'static str>,
+    lacks: BTreeSet<&'static str>,
     /// What went wrong since somebody waited.
     fault: Option<Error>,
     /// Bytes by address, and their sum.
@@ -75,6 +78,10 @@ impl Stub {
     /// As [`Host::new`].
     pub fn with_memory(most: usize) -> Result<Stub> {
         Ok(Stub(Arc::new(Inner { host: Host::new()?, most, state: Mutex::default() })))
+    }
+    /// From now on the solver does not have that function, as older ones do not.
+    pub fn lack(&self, symbol: &'static str) {
+        self.0.state().lacks.insert(symbol);
     }
     /// Names of the calls so far, which are then forgotten.
     pub fn calls(&self) -> Vec<&'static str> {
@@ -352,6 +359,9 @@ impl Bindings for Stub {
             Routine::Qr { .. } => "cusolverDnXgeqrf",
             Routine::Reflections { .. } => "cusolverDn orgqr",
             Routine::Eigen { .. } => "cusolverDnXsyevd",
+            Routine::Eigens { .. } => "cusolverDnXsyevBatched",
+            Routine::General { .. } => "cusolverDnXgeev",
+            Routine::Jacobi { .. } => "cusolverDn gesvdj",
             Routine::Svd { .. } => "cusolverDnXgesvd",
         });
         if self.0.state().asked.take() != Some(*c) {
@@ -365,7 +375,15 @@ impl Bindings for Stub {
         host.fill(0xA5);
         aligned(c.a, c.dtype)?;
         aligned(c.info, DType::I32)?;
+        if c.routine.symbol().is_some_and(|s| !self.0.state().probed.contains(s)) {
+            return Err(wrong(format!("nobody has asked whether there is {:?}", c.routine.symbol())));
+        }
         standin::solver(&self.0.host, c)
+    }
+    fn has(&self, symbol: &'static str) -> Result<bool> {
+        let mut s = self.0.state();
+        s.probed.insert(symbol);
+        Ok(!s.lacks.contains(symbol))
     }
     fn plan(&self, l: &Lines) -> Result<(i32, usize)> {
         self.0.called("cufftMakePlanMany64");
@@ -406,10 +424,11 @@ impl Bindings for Stub {
 /// Work memory that a call asks for: some, on either side.
 fn room(c: &Call) -> (usize, usize) {
     match c.routine {
-        Routine::Cholesky { n } | Routine::Eigen { n, .. } => (n * c.dtype.size(), 64),
+        Routine::Cholesky { n } | Routine::Eigen { n, .. } | Routine::General { n, .. } => (n * c.dtype.size(), 64),
         Routine::Lu { m, n, .. } | Routine::Qr { m, n, .. } | Routine::Svd { m, n, .. } => {
             ((m + n) * c.dtype.size(), 32)
         }
-        Routine::Reflections { n, .. } => (n * c.dtype.size(), 0),
+        Routine::Eigens { n, count, .. } => (n * count * c.dtype.size(), 16),
+        Routine::Reflections { n, .. } | Routine::Jacobi { n, .. } => (n * c.dtype.size(), 0),
     }
 }

@@ -250,6 +250,16 @@ void exchange(tfc_Machine *tm, void *value, u32 size, u32 lane, u32 line) {
   yield(m, tfc_SHUFFLE, line);
   memcpy(value, m->all[(t & ~31u) + (lane & 31)].value[side], size);
 }
+// A bit a lane.
+u32 vote(tfc_Machine *tm, u32 yes, u32 line) {
+  Machine *m = (Machine *)tm;
+  const u32 first = m->now & ~31u, side = m->all[m->now].shuffles++ & 1;
+  m->all[m->now].value[side][0] = yes != 0;
+  yield(m, tfc_SHUFFLE, line);
+  u32 all = 0;
+  for (u32 k = 0; k < 32; k++) all |= (u32)m->all[first + k].value[side][0] << k;
+  return all;
+}
 tfc_Buf *shared(tfc_Machine *tm, const void *id, const char *name, u64 bytes, void **at) {
   Machine *m = (Machine *)tm;
   u32 i = 0;
@@ -446,7 +456,7 @@ extern "C" {
 Machine *tfc_machine_new() {
   Machine *m = (Machine *)calloc(1, sizeof(Machine));
   if (!m) return 0;
-  m->touch = touch, m->wait = wait, m->exchange = exchange, m->shared = shared, m->fail = fail, m->run = run, m->refuse = refuse;
+  m->touch = touch, m->wait = wait, m->exchange = exchange, m->vote = vote, m->shared = shared, m->fail = fail, m->run = run, m->refuse = refuse;
   m->shared_memory = (u8 *)aligned_alloc(256, MOST_SHARED);
   m->shared_written = (u8 *)calloc(MOST_SHARED, 1);
   m->shared_cells = (Cell *)calloc(MOST_SHARED, sizeof(Cell));

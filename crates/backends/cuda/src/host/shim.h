@@ -39,6 +39,7 @@ struct tfc_Machine {
   void (*touch)(tfc_Machine *, const tfc_Spot &, int kind);
   void (*wait)(tfc_Machine *, int kind, u32 line);
   void (*exchange)(tfc_Machine *, void *value, u32 size, u32 lane, u32 line);
+  u32 (*vote)(tfc_Machine *, u32 yes, u32 line);
   tfc_Buf *(*shared)(tfc_Machine *, const void *id, const char *name, u64 bytes, void **at);
   void (*fail)(tfc_Machine *, u32 line, const char *what);
   int (*run)(tfc_Machine *, const char *kernel, void (*call)(const void *), const void *args);
@@ -153,6 +154,10 @@ template <class T> static inline T tfc_shfl_xor(u32 line, u32 mask, T v, u32 by,
   const u32 lane = tfc_lane(), base = lane & ~(width - 1), from = lane ^ by;
   return tfc_exchange(line, mask, v, from < base + width ? from : lane);
 }
+static inline u32 tfc_vote(u32 line, u32 mask, bool yes) {
+  tfc_full(line, mask);
+  return tfc_machine->vote(tfc_machine, yes, line);
+}
 struct tfc_Syncwarp {
   u32 line;
   void operator()(u32 mask = 0xffffffffu) const {
@@ -166,6 +171,11 @@ struct tfc_Syncwarp {
 #define __shfl_up_sync(...) tfc_shfl_up(__LINE__, __VA_ARGS__)
 #define __shfl_down_sync(...) tfc_shfl_down(__LINE__, __VA_ARGS__)
 #define __shfl_xor_sync(...) tfc_shfl_xor(__LINE__, __VA_ARGS__)
+#define __ballot_sync(...) tfc_vote(__LINE__, __VA_ARGS__)
+#define __any_sync(...) (tfc_vote(__LINE__, __VA_ARGS__) != 0)
+#define __all_sync(...) (tfc_vote(__LINE__, __VA_ARGS__) == 0xffffffffu)
+// Accesses happen in the order in which threads make them.
+#define __threadfence() ((void)0)
 
 // Atomics on `&x(bytes)` and `&s[i]`. They return what was there.
 template <class T> struct tfc_Same { typedef T type; };
@@ -196,6 +206,11 @@ template <class T> static inline T atomicExch(tfc_Address<T> a, typename tfc_Sam
 }
 template <class T> static inline T atomicCAS(tfc_Address<T> a, typename tfc_Same<T>::type is, typename tfc_Same<T>::type v) {
   return tfc_atomic(a, [is, v](T old) { return old == is ? v : old; });
+}
+
+// What another block may be about to write by an atomic function: a read that is no race with that.
+template <class T> static inline T peek(tfc_Address<T> a) {
+  return tfc_atomic(a, [](T old) { return old; });
 }
 
 // Numbers and their bits.

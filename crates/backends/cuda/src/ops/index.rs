@@ -1,14 +1,10 @@
-//! `gather` and `scatter`. Where a window begins follows from an index vector, which the thread of an element reads itself.
-//!
-//! `gather`: a thread an element of the result. `scatter`: updates take effect in their order. Where two updates of one element
-//! lie at the same place of their windows, a thread takes a place of all windows, one window after the other; otherwise one thread
-//! takes all.
+//! `gather`, and what it has in common with `scatter` ([`super::scatter`]). Where a window begins follows from an index vector, which the
+//! thread of an element reads itself.
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{Result, ScalarOp, ops};
+use tfc_ir::{Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 use tfc_plan::sizes::space::Space;
 
-use super::closure::Closure;
 use super::{Rows, Site, Step, misfit};
 use crate::device::Arg;
 use crate::program::Texts;
@@ -18,13 +14,13 @@ use crate::text::moves::word;
 use crate::text::scalar::ctype;
 use crate::text::{Kernel, Param};
 
-pub(super) const CORE: Rows = &[(&ops::index::GATHER, gather), (&ops::index::SCATTER, scatter)];
+pub(super) const CORE: Rows = &[(&ops::index::GATHER, gather)];
 
 fn param(ty: String, name: &str) -> Param {
     Param { ty, name: name.into() }
 }
 /// Statements that add to `place` where the window begins whose index vector lies at `from`, and say whether it is `inside`.
-fn starts(components: usize, clamp: bool, from: &str) -> String {
+pub(super) fn starts(components: usize, clamp: bool, from: &str) -> String {
     let mut out = String::new();
     for k in 0..components {
         let check = if clamp { "" } else { " inside = inside && s >= 0 && s <= by.last[K];" };
@@ -36,7 +32,7 @@ fn starts(components: usize, clamp: bool, from: &str) -> String {
     out
 }
 /// The argument that says where windows may begin.
-fn places(frame: &Frame, d: &IndexDims, [x, index, windowed]: [Slot; 3], at: Slot) -> Arg {
+pub(super) fn places(frame: &Frame, d: &IndexDims, [x, index, windowed]: [Slot; 3], at: Slot) -> Arg {
     let nx = frame.dims(x);
     let mut last: Vec<i64> = nx.iter().map(|&n| n as i64 - 1).collect();
     for (a, &w) in d.window_axes(nx.len()).into_iter().zip(&d.window) {
@@ -54,7 +50,12 @@ fn places(frame: &Frame, d: &IndexDims, [x, index, windowed]: [Slot; 3], at: Slo
 }
 /// Loops over the axes of what is windowed, the last fastest, as its readers need them: strides in it, in the operand (within
 /// windows, and along axes that both walk together) and in the indices. `inside` picks axes of windows, `around` the others.
-fn nest(frame: &Frame, d: &IndexDims, [x, index, windowed]: [Slot; 3], axes: impl Fn(bool) -> bool) -> Space {
+pub(super) fn nest(
+    frame: &Frame,
+    d: &IndexDims,
+    [x, index, windowed]: [Slot; 3],
+    axes: impl Fn(bool) -> bool,
+) -> Space {
     let (n, s) = (frame.dims(windowed), frame.strides(windowed));
     let window = d.window_axes(frame.dims(x).len());
     let si = frame.strides(index);
@@ -127,106 +128,5 @@ impl Step for Gather {
         let ptr = |s: Slot| Arg::Ptr(frame.ptr[s as usize]);
         let args = [ptr(x), ptr(index), ptr(dst), places(frame, &self.dims, slots, x), loops(&at, self.rank)];
         ctx.module.launch(&self.kernel, threads(at.len()), &args)
-    }
-}
-
-struct Scatter {
-    dims: IndexDims,
-    kernel: String,
-    /// Only updates at the same place of their windows can go to the same element.
-    disjoint: bool,
-    window: usize,
-    rank: usize,
-    /// What a combination takes from outside.
-    outside: Vec<Slot>,
-}
-fn scatter(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
-    let (x, index, u) = (site.operand(0)?, site.operand(1)?, site.operand(2)?);
-    let asked = !site.op().regions.is_empty();
-    let a = site.attrs();
-    let dims = IndexDims::of_scatter(a, index);
-    let sizes = dims.window_axes(x.rank()).into_iter().zip(&dims.window).map(|(a, &w)| (a, u.dims[w].as_exact()));
-    let disjoint = sizes.into_iter().all(|(a, n)| n == Some(1) || !dims.map.contains(&a));
-    let clamp = a.word("out_of_bounds") == Some("clamp");
-    let (t, it) = (ctype(x.dtype)?, ctype(index.dtype)?);
-    let combine = if asked { "region" } else { a.word("combine").unwrap_or("set") };
-    let op = match combine {
-        "add" => Some(ScalarOp::Add),
-        "mul" => Some(ScalarOp::Mul),
-        "min" => Some(ScalarOp::Min),
-        "max" => Some(ScalarOp::Max),
-        _ => None,
-    };
-    let args = ["old".to_owned(), "update".to_owned()];
-    let region = if asked { Some(Closure::of(site, texts, &args, "        ")?) } else { None };
-    let value = match (&region, op) {
-        (Some(c), _) => c.yields.first().ok_or_else(|| site.misfit())?.clone(),
-        (_, Some(op)) => texts.source.functions.apply(op, &[("old", x.dtype), ("update", x.dtype)], x.dtype)?,
-        _ => "update".into(),
-    };
-    let old =
-        if op.is_some() || region.is_some() { format!("const {t} old = y(to);\n        ") } else { String::new() };
-    let (window, rank) = (dims.window.len().max(1), u.rank().max(1));
-    let region_text = region.as_ref().map_or_else(String::new, |c| match c.text.trim_start() {
-        "" => String::new(),
-        text => format!("{text}        "),
-    });
-    let body = format!(
-        "  for (i64 w = thread_of_grid(); w < within.count(); w += threads_of_grid()) {{
-    const auto x_ = within.index(w);
-    for (i64 b = 0; b < windows.count(); b++) {{
-      const auto z_ = windows.index(b);
-      const i64 from = windows.place(2, z_);
-      i64 place = windows.place(1, z_);
-      bool inside = by.fits != 0;
-      {}      if (inside) {{
-        const i64 to = place + within.place(1, x_);
-        const {t} update = u(windows.place(0, z_) + within.place(0, x_));
-        {old}{region_text}y(to) = {value};
-      }}
-    }}
-  }}
-",
-        starts(dims.map.len(), clamp, "from").replace('\n', "\n      ").trim_end_matches(' ').to_owned()
-    );
-    let mut params = vec![
-        param(format!("Out<{t}>"), "y"),
-        param(format!("In<{it}>"), "index"),
-        param(format!("In<{t}>"), "u"),
-        param(format!("Starts<{}>", dims.map.len().max(1)), "by"),
-        param(format!("Loops<{window}, 3>"), "within"),
-        param(format!("Loops<{rank}, 3>"), "windows"),
-    ];
-    let outside = region.map_or_else(Vec::new, |mut c| {
-        params.append(&mut c.params);
-        c.slots()
-    });
-    let kernel = texts.add(Kernel { name: format!("scatter_{combine}_{t}"), params, body });
-    Ok(Box::new(Scatter { dims, kernel, disjoint, window, rank, outside }))
-}
-impl Step for Scatter {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
-        let (&[x, index, u], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
-        if frame.decl(dst).over != x {
-            frame.copy_slot(ctx, x, dst)?;
-        }
-        let slots = [dst, index, u];
-        let (within, windows) = match self.disjoint {
-            true => (nest(frame, &self.dims, slots, |inside| inside), nest(frame, &self.dims, slots, |inside| !inside)),
-            false => {
-                let mut one = Space::default();
-                one.clear(3);
-                (one, nest(frame, &self.dims, slots, |_| true))
-            }
-        };
-        if within.is_empty() || windows.is_empty() {
-            return Ok(());
-        }
-        let ptr = |s: Slot| Arg::Ptr(frame.ptr[s as usize]);
-        let by = places(frame, &self.dims, slots, dst);
-        let mut args = vec![ptr(dst), ptr(index), ptr(u), by, loops(&within, self.window), loops(&windows, self.rank)];
-        args.extend(Closure::args(&self.outside, frame));
-        let shape = if self.disjoint { threads(within.len()) } else { crate::run::launch::one() };
-        ctx.module.launch(&self.kernel, shape, &args)
     }
 }

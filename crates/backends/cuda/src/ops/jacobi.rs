@@ -4,14 +4,15 @@
 //! threads there are. Slow beside divide and conquer for large matrices, and sure.
 use tfc_ir::{Result, ops};
 
-use super::library::{What, or};
-use super::work::{BLOCK, Own, Parts, element, place};
+use super::library::{What, or, values};
+use super::work::{Own, Parts, element, place};
 use super::{Rows, Site, Step};
 use crate::program::Texts;
 
 pub(super) const CORE: Rows = &[
     (&ops::linalg::EIGH, |s, t| or(s, t, What::Eigh(by_modulus(s)), eigh)),
     (&ops::linalg::SVD, |s, t| or(s, t, What::Svd, svd)),
+    (&ops::linalg::EIG, values),
 ];
 fn by_modulus(site: &Site) -> bool {
     site.attrs().word("order") == Some("modulus")
@@ -38,7 +39,7 @@ fn sweeps(one: &str, then: &str) -> String {
         moved[threadIdx.x] = mine ? 1 : 0;
         __syncthreads();
         settled = true;
-        for (i64 t = 0; t < {BLOCK}; t++) settled = settled && moved[t] == 0;
+        for (i64 t = 0; t < blockDim.x; t++) settled = settled && moved[t] == 0;
         __syncthreads();
       }}
       good = settled;
@@ -225,11 +226,13 @@ fn svd(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let body = format!(
         "      const bool turned = m < n;
       const i64 tall = turned ? n : m, few = turned ? m : n;
-      const i64 y = x + m * n, z0 = y + m * n, order = z0 + few * few, line = order + few;
+      // Once it has been copied, the matrix gives its place to vectors.
+      const i64 y = x + m * n, z0 = x, order = y + m * n, line = order + few;
       for (i64 e = threadIdx.x; e < m * n; e += blockDim.x) {{
         const i64 i = e % tall, j = e / tall;
         put(y + e, turned ? conj(get(x + j + i * m)) : get(x + e));
       }}
+      __syncthreads();
       for (i64 e = threadIdx.x; e < few * few; e += blockDim.x) put(z0 + e, c64{{e % few == e / few ? 1.0 : 0.0, 0}});
       __syncthreads();
       // Rounding of a product of columns leaves about this.
@@ -276,7 +279,7 @@ fn svd(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let turn = phase("left + from * m", "m");
     let store = format!(
         "      const bool turned = m < n;
-      const i64 few = turned ? m : n, y = x + m * n, z0 = y + m * n, order = z0 + few * few;
+      const i64 few = turned ? m : n, y = x + m * n, z0 = x, order = y + m * n;
       const i64 left = turned ? z0 : y, right = turned ? y : z0;
       for (i64 j = threadIdx.x; j < few; j += blockDim.x) {{
         const i64 from = (i64)get(order + j).re;
@@ -294,7 +297,7 @@ fn svd(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     );
     let room = |m: usize, n: usize| {
         let few = m.min(n);
-        m.saturating_mul(n).saturating_mul(2).saturating_add(few.saturating_mul(few)).saturating_add(few + m.max(n))
+        m.saturating_mul(n).saturating_mul(2).saturating_add(few + m.max(n))
     };
     Ok(Box::new(Own::of(
         site,

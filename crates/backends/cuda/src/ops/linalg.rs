@@ -7,7 +7,7 @@ use tfc_kernels::linalg::Factor;
 use tfc_plan::plan::{KernelStep, Slot};
 
 use super::library::{What, or};
-use super::{Rows, Site, Step, long, misfit, param, step};
+use super::{Rows, Site, Step, long, misfit, param, step, warps};
 use crate::device::{Arg, Shape};
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
@@ -42,12 +42,12 @@ impl Numbers<'_> {
         };
         Numbers { texts, d, real }
     }
-    fn op(&mut self, op: ScalarOp, args: &[&str]) -> Result<String> {
+    pub(super) fn op(&mut self, op: ScalarOp, args: &[&str]) -> Result<String> {
         let args: Vec<(&str, DType)> = args.iter().map(|&a| (a, self.d)).collect();
         self.texts.source.functions.apply(op, &args, self.d)
     }
     /// `x - a b`.
-    fn less(&mut self, x: &str, a: &str, b: &str) -> Result<String> {
+    pub(super) fn less(&mut self, x: &str, a: &str, b: &str) -> Result<String> {
         let product = self.op(ScalarOp::Mul, &[a, b])?;
         self.op(ScalarOp::Sub, &[x, &product])
     }
@@ -59,12 +59,17 @@ impl Numbers<'_> {
         Ok(if self.d.is_complex() { format!("{}{{{x}, 0}}", ctype(self.d)?) } else { x.to_owned() })
     }
     /// The real part.
-    fn re(&self, x: &str) -> String {
+    pub(super) fn re(&self, x: &str) -> String {
         if self.d.is_complex() { format!("({x}).re") } else { x.to_owned() }
     }
     /// The square of the modulus.
     fn square(&self, x: &str) -> String {
         if self.d.is_complex() { format!("({x}.re * {x}.re + {x}.im * {x}.im)") } else { format!("({x} * {x})") }
+    }
+    /// How large it is beside others, of double precision; of complex numbers, as LAPACK's and other engines' choice of pivots has it, the
+    /// sum of the moduli of both parts.
+    pub(super) fn size(&self, x: &str) -> String {
+        if self.d.is_complex() { format!("(fabs((f64){x}.re) + fabs((f64){x}.im))") } else { format!("fabs((f64){x})") }
     }
     /// Is it a number, of finite parts?
     pub(super) fn finite(&self, x: &str) -> String {
@@ -140,6 +145,8 @@ impl Reported {
 
 struct Cholesky {
     kernel: String,
+    small: String,
+    size: usize,
     rank: usize,
     reported: Reported,
 }
@@ -203,7 +210,7 @@ fn cholesky(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
 {fill}  }}
 "
     );
-    let kernel = n.texts.add(Kernel {
+    let kernel = texts.add(Kernel {
         name: format!("cholesky_{t}"),
         params: vec![
             param(format!("In<{t}>"), "a"),
@@ -218,7 +225,8 @@ fn cholesky(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
         ],
         body,
     });
-    Ok(Box::new(Cholesky { kernel, rank, reported }))
+    let small = warps::cholesky(texts, d, rank, reported.nan)?;
+    Ok(Box::new(Cholesky { kernel, small, size: d.size(), rank, reported }))
 }
 impl Step for Cholesky {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
@@ -231,12 +239,18 @@ impl Step for Cholesky {
         let (at, count) = batches(frame, &[(a, 2), (l, 2)], self.rank);
         let pointers = vec![Arg::Ptr(frame.ptr[a as usize]), Arg::Ptr(frame.ptr[l as usize])];
         let rest = vec![long(n), step(ar), step(ac), step(lr), step(lc), at];
-        self.reported.launch((frame, ctx), &self.kernel, blocks(count, BLOCK), (pointers, rest), &batch)
+        let (kernel, shape) = match n <= warps::MOST {
+            true => (&self.small, warps::shape(count, n * n * self.size)),
+            false => (&self.kernel, blocks(count, BLOCK)),
+        };
+        self.reported.launch((frame, ctx), kernel, shape, (pointers, rest), &batch)
     }
 }
 
 struct Lu {
     kernel: String,
+    small: String,
+    size: usize,
     rank: usize,
     reported: Reported,
 }
@@ -245,14 +259,15 @@ fn lu(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let (d, rank) = (ty.dtype, (ty.rank() - 2).max(1));
     let reported = Reported::of(site, d)?;
     let kernel = lu_text(texts, d, rank, reported.nan)?;
-    Ok(Box::new(Lu { kernel, rank, reported }))
+    let small = warps::lu(texts, d, rank, reported.nan)?;
+    Ok(Box::new(Lu { kernel, small, size: d.size(), rank, reported }))
 }
 /// The kernel that factors; of a matrix that holds no numbers, `nan` everywhere.
 fn lu_text(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<String> {
     let mut n = Numbers::of(texts, d);
     let (t, nan) = (ctype(d)?, n.nan()?);
-    let (finite, size, quotient) = (n.finite("x"), n.square("x"), n.op(ScalarOp::Div, &["x", "pivot"])?);
-    let (less, zero) = (n.less("x", "p", "q")?, n.square("pivot"));
+    let (finite, size, quotient) = (n.finite("x"), n.size("x"), n.op(ScalarOp::Div, &["x", "pivot"])?);
+    let (less, zero) = (n.less("x", "p", "q")?, n.size("pivot"));
     let fill = if nans {
         format!(
             "    if (bad(k * 4) != 0) for (i64 e = threadIdx.x; e < m * n; e += blockDim.x) lu(lu_ + e % m * lu_row + e / m * lu_col) = {nan};\n    __syncthreads();\n"
@@ -284,7 +299,7 @@ fn lu_text(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<Strin
         f64 most = -1;
         for (i64 i = j; i < m; i++) {{
           const {t} x = lu(lu_ + i * lu_row + j * lu_col);
-          const f64 size = (f64){size};
+          const f64 size = {size};
           if (size > most) {{
             most = size;
             top = i;
@@ -349,7 +364,11 @@ impl Step for Lu {
         let ([sr, _], [pr, _]) = (of_matrix(frame, pivots), of_matrix(frame, p));
         let pointers = [a, lu, pivots, p].map(|s| Arg::Ptr(frame.ptr[s as usize])).to_vec();
         let rest = vec![long(m), long(n), step(ar), step(ac), step(lr), step(lc), step(sr), step(pr), at];
-        self.reported.launch((frame, ctx), &self.kernel, blocks(count, BLOCK), (pointers, rest), &batch)
+        let (kernel, shape) = match m.max(n) <= warps::MOST {
+            true => (&self.small, warps::shape(count, m * n * self.size)),
+            false => (&self.kernel, blocks(count, BLOCK)),
+        };
+        self.reported.launch((frame, ctx), kernel, shape, (pointers, rest), &batch)
     }
 }
 
@@ -442,6 +461,7 @@ impl Step for Substitution {
 
 /// `linalg.solve`, where it is run whole: factors, rows in their order, and two substitutions.
 struct Solve {
+    small: String,
     factors: String,
     rows: String,
     lower: String,
@@ -455,6 +475,7 @@ fn solve(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
     let (d, rank) = (ty.dtype, (ty.rank() - 2).max(1));
     let reported = Reported::of(site, d)?;
+    let small = warps::solve(texts, d, rank, reported.nan)?;
     let factors = lu_text(texts, d, rank, reported.nan)?;
     let lower = substitution_text(texts, d, rank, LOWER)?;
     let upper = substitution_text(texts, d, rank, Triangular { lower: false, unit: false, ..LOWER })?;
@@ -470,7 +491,25 @@ fn solve(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     params.extend(["n", "columns", "b_row", "b_col", "x_row", "x_col"].map(|x| param("i64", x)));
     params.push(param(format!("Loops<{rank}, 3>"), "at"));
     let rows = texts.add(Kernel { name: format!("rows_in_order_{t}"), params, body: body.into() });
-    Ok(Box::new(Solve { factors, rows, lower, upper, rank, size: d.size(), reported }))
+    Ok(Box::new(Solve { small, factors, rows, lower, upper, rank, size: d.size(), reported }))
+}
+impl Solve {
+    /// A warp a system.
+    fn small(
+        &self,
+        (frame, ctx): (&mut Frame, &mut Ctx),
+        (a, b, x): (Slot, Slot, Slot),
+        batch: &[usize],
+    ) -> Result<()> {
+        let (n, columns) = (frame.dims(b)[0], frame.dims(b)[1]);
+        let (at, count) = batches(frame, &[(a, 2), (b, 2), (x, 2)], self.rank);
+        let pointers = [a, b, x].map(|s| Arg::Ptr(frame.ptr[s as usize])).to_vec();
+        let mut rest = vec![long(n), long(n), long(columns)];
+        rest.extend([a, b, x].iter().flat_map(|&s| of_matrix(frame, s)).map(step));
+        rest.push(at);
+        let shape = warps::shape(count, n * n * self.size);
+        self.reported.launch((frame, ctx), &self.small, shape, (pointers, rest), batch)
+    }
 }
 impl Step for Solve {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
@@ -479,6 +518,9 @@ impl Step for Solve {
         let count: usize = batch.iter().product();
         if n == 0 || count == 0 {
             return Ok(());
+        }
+        if n <= warps::MOST {
+            return self.small((frame, ctx), (a, b, x), &batch);
         }
         let large = || Error::new("E0406", "a batch is too large");
         let matrix = n.checked_mul(n).and_then(|k| k.checked_mul(self.size)).ok_or_else(large)?;

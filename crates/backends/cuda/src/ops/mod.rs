@@ -22,8 +22,12 @@ mod library;
 mod linalg;
 mod moves;
 mod positions;
+mod radix;
 mod reflections;
+mod scan;
+mod scatter;
 mod sort;
+mod warps;
 mod work;
 
 /// A step of a plan that has a kernel.
@@ -90,6 +94,7 @@ const CORE: &[Rows] = &[
     checks::CORE,
     contract::CORE,
     index::CORE,
+    scatter::CORE,
     cumulative::CORE,
     sort::CORE,
     linalg::CORE,
@@ -97,6 +102,9 @@ const CORE: &[Rows] = &[
     jacobi::CORE,
     fft::CORE,
 ];
+
+/// Rows of which only some programs have a kernel: `linalg.eig` where nobody asks for its vectors.
+const PARTLY: &[&OpDef] = &[&tfc_ir::ops::linalg::EIG];
 
 /// What this backend has for rows.
 #[derive(Clone)]
@@ -128,6 +136,10 @@ impl Steps {
     /// The entry of a row.
     pub fn get(&self, row: &OpDef) -> Option<&Make> {
         self.table.get(row)
+    }
+    /// Is there one for the row, whatever becomes of its results?
+    pub fn has(&self, row: &OpDef) -> bool {
+        self.get(row).is_some() && !PARTLY.iter().any(|&p| std::ptr::eq(p, row))
     }
     /// Has one been added for the row?
     pub fn replaces(&self, row: &OpDef) -> bool {

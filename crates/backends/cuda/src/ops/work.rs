@@ -1,12 +1,15 @@
 //! Matrices in memory of a block's own, as complex numbers of double precision whatever they hold, column after column: what the
 //! kernels of [`super::reflections`] and [`super::jacobi`] begin and end with. Elements are scaled by a power of 2, so that squares of
 //! the largest are numbers.
+//!
+//! Matrices of at most 32 rows and columns have a warp each, several of a block, and their memory is shared memory: the text is the same
+//! with lanes in the place of threads.
 use tfc_ir::{DType, Error, Result};
 use tfc_plan::plan::{KernelStep, Slot};
 
 use super::linalg::{Reported, batches, of_matrix};
-use super::{Site, long, param, step};
-use crate::device::Arg;
+use super::{Site, long, param, step, warps};
+use crate::device::{Arg, Shape};
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
 use crate::run::launch::blocks;
@@ -14,14 +17,44 @@ use crate::text::Kernel;
 use crate::text::scalar::ctype;
 
 /// Threads of a block that has a matrix.
-pub(super) const BLOCK: u32 = 64;
+const BLOCK: u32 = 64;
 /// Bytes that blocks at work may have together.
 const WORK: usize = 1 << 28;
+/// Numbers of 16 bytes that the warps of a block have in shared memory: one matrix of 32 rows and columns with what belongs to it.
+const SHARED: usize = 2800;
+/// Warps of a block, at most.
+const WARPS: usize = 8;
+
+/// The text of a kernel of warps from that of blocks.
+fn of_warps(text: &str) -> String {
+    let head = format!(
+        "  SHARED(c64, own, {SHARED});
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const i64 group = (i64)blockIdx.x * (blockDim.x / 32) + warp, groups = (i64)gridDim.x * (blockDim.x / 32);
+"
+    );
+    let pairs = [
+        ("threadIdx.x", "lane"),
+        ("blockDim.x", "32"),
+        ("(i64)blockIdx.x * room", "warp * room"),
+        ("blockIdx.x", "group"),
+        ("gridDim.x", "groups"),
+        ("__syncthreads()", "__syncwarp()"),
+        ("work(i * 16)", "own[i]"),
+        ("moved[", "moved[32 * warp + "),
+        ("said[", "said[2 * warp + "),
+        ("SHARED(i32, moved, 64)", "SHARED(i32, moved, 256)"),
+        ("SHARED(f64, said, 2)", "SHARED(f64, said, 16)"),
+    ];
+    head + &pairs.iter().fold(text.to_owned(), |t, (from, to)| t.replace(from, to))
+}
 
 /// A kernel for matrices `m × n`, of which a block has one at a time. Its text has `get(i)` and `put(i, z)` for number `i` of the block's
 /// memory (`x` is where the matrix begins, as `i + j * m`), `good` (is it finite?) and `undo`, by which results are scaled back.
 pub(super) struct Own {
     kernel: String,
+    /// A warp a matrix.
+    small: String,
     rank: usize,
     reported: Reported,
     /// How many axes results have of their own.
@@ -147,9 +180,11 @@ impl Own {
         );
         let name = format!("{}_{t}", parts.name);
         let name = if reported.nan { format!("{name}_or_nan") } else { name };
+        let body = of_warps(&text);
+        let small = texts.add(Kernel { name: format!("{name}_warps"), params: params.clone(), body });
         let kernel = texts.add(Kernel { name, params, body: text });
         let own = parts.results.iter().map(|r| r.1).collect();
-        Ok(Own { kernel, rank, reported, own, room: parts.room })
+        Ok(Own { kernel, small, rank, reported, own, room: parts.room })
     }
 }
 fn nan(d: DType) -> String {
@@ -168,8 +203,14 @@ impl super::Step for Own {
         let large = || Error::new("E0406", "a batch is too large");
         let room = (self.room)(m, n).max(1);
         let bytes = room.checked_mul(16).ok_or_else(large)?;
-        let shape = blocks(count.min((WORK / bytes).max(1)), BLOCK);
-        let work = frame.scratch(ctx, 1, bytes.checked_mul(shape.grid[0] as usize).ok_or_else(large)?)?;
+        let small = m.max(n) <= warps::MOST && room <= SHARED;
+        let (kernel, shape) = match small {
+            true => (&self.small, several(count, room)),
+            false => (&self.kernel, blocks(count.min((WORK / bytes).max(1)), BLOCK)),
+        };
+        // Warps have theirs in shared memory.
+        let bytes = if small { Some(16) } else { bytes.checked_mul(shape.grid[0] as usize) };
+        let work = frame.scratch(ctx, 1, bytes.ok_or_else(large)?)?;
         let pointers = slots.iter().map(|&(s, _)| Arg::Ptr(frame.ptr[s as usize])).collect();
         let [ar, ac] = of_matrix(frame, a);
         let mut rest = vec![Arg::Ptr(work), long(m), long(n), long(room), step(ar), step(ac)];
@@ -178,8 +219,13 @@ impl super::Step for Own {
             rest.extend((0..own).flat_map(|axis| [long(dims[axis]), step(by[axis])]));
         }
         rest.push(at);
-        self.reported.launch((frame, ctx), &self.kernel, shape, (pointers, rest), &batch)
+        self.reported.launch((frame, ctx), kernel, shape, (pointers, rest), &batch)
     }
+}
+/// Blocks of warps for so many matrices, each of which needs that many numbers.
+fn several(count: usize, room: usize) -> Shape {
+    let each = (SHARED / room).clamp(1, WARPS).min(count);
+    blocks(count.div_ceil(each), 32 * each as u32)
 }
 /// Entry `(i, j)` of the result `name`, in a text.
 pub(super) fn place(name: &str, i: &str, j: &str) -> String {

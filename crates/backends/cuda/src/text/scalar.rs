@@ -13,7 +13,12 @@ pub const PRELUDE: &str = include_str!("scalar/prelude.cuh");
 /// The first ones stand before all recorded formulas, the others after them.
 const SECTIONS: [&str; 2] = [
     include_str!("scalar/functions.cuh"),
-    concat!(include_str!("scalar/special.cuh"), include_str!("scalar/complex.cuh")),
+    concat!(
+        include_str!("scalar/special.cuh"),
+        include_str!("scalar/complex.cuh"),
+        include_str!("scan.cuh"),
+        include_str!("sort.cuh")
+    ),
 ];
 
 /// Device functions that kernels use.
@@ -133,6 +138,13 @@ impl Functions {
         let needed = |of| sections(of).filter(|s| self.sections.contains(s.0)).map(|s| s.2);
         let recorded = self.recorded.iter().map(|r| r.1.as_str());
         needed(SECTIONS[0]).chain(recorded).chain(needed(SECTIONS[1])).collect()
+    }
+    /// Adds functions that are not of scalars, and all that they need.
+    ///
+    /// # Errors
+    /// `E0718` where there are none of that name.
+    pub fn section(&mut self, name: &str) -> Result<()> {
+        if self.need(name) { Ok(()) } else { Err(Error::new("E0718", format!("no section `{name}` of functions"))) }
     }
     /// Adds a section and all that it needs. Is there one?
     fn need(&mut self, section: &str) -> bool {

@@ -32,6 +32,8 @@ pub(super) enum What {
     Eigh(bool),
     /// `linalg.svd`.
     Svd,
+    /// `linalg.eig` without its vectors.
+    Values,
     /// `linalg.solve`.
     Solve,
     /// `linalg.triangular_solve`.
@@ -64,6 +66,43 @@ mod flag {
     pub(super) const UNDO_UPPER: usize = 16384;
     /// Phases of the diagonal, not of leading entries.
     pub(super) const DIAGONAL: usize = 2048;
+}
+/// Columns up to which singular values are found by Jacobi's method.
+const JACOBI: usize = 256;
+
+/// `linalg.eig` where nobody asks for vectors, as `linalg.eigvals` does: by a library alone.
+pub(super) fn values(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
+    let f = &site.plan.func;
+    let vectors = site.op().results.get(1..).unwrap_or_default();
+    let among = |all: &[tfc_ir::ValueId]| vectors.iter().any(|v| all.contains(v));
+    let mut asked = among(f.returns());
+    f.walk(tfc_ir::BODY, &mut |o| {
+        let op = f.op(o);
+        asked |= among(&op.operands) || op.regions.iter().any(|&r| among(&f.region(r).yields));
+    });
+    if asked {
+        return Err(site
+            .unsupported("with its vectors")
+            .note("CUDA's `cusolverDnXgeev` has right vectors only, and this op gives left ones too; `linalg.eigvals` is there"));
+    }
+    Ok(Box::new(Values(Large::of(site, texts, What::Values)?)))
+}
+struct Values(Large);
+impl Step for Values {
+    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
+        match ctx.device.libraries() {
+            Some(l) => self.0.run(frame, ctx, s, l),
+            None => Err(Error::new("E1304", "the cuda backend has no kernel for `linalg.eig`")
+                .note("its eigenvalues come from cuSOLVER, and this device does without libraries")
+                .help("use the backend cpu or xla")),
+        }
+    }
+}
+/// That the library which is there does not have a routine.
+fn older(what: What) -> Error {
+    Error::new("E1306", format!("this cuSOLVER is too old for {what:?}"))
+        .note("`cusolverDnXgeev` came with CUDA 12.6")
+        .help("install a later one; its files lie beside those of NVRTC")
 }
 /// A step by a library or by kernels.
 struct Either {
@@ -102,8 +141,9 @@ struct Large {
     gather: String,
     phases: String,
     scatter: String,
-    /// Of real results.
+    /// Of real results, and of complex ones.
     scatter_real: String,
+    scatter_complex: String,
     pivots: String,
     permute: String,
     reported: Option<Reported>,
@@ -137,9 +177,24 @@ impl Large {
             _ => Some(Reported::of(site, d)?),
         };
         let (look, gather, phases) = (look(texts, d, rank)?, gather(texts, d, rank)?, phases(texts, d)?);
-        let (scatter, real) = (scatter(texts, d, rank)?, scatter(texts, d.real(), rank)?);
+        let complex = if d.real() == DType::F32 { DType::C32 } else { DType::C64 };
+        let [scatter, scatter_real, scatter_complex] = [d, d.real(), complex].map(|d| scatter(texts, d, rank));
+        let (scatter, scatter_real, scatter_complex) = (scatter?, scatter_real?, scatter_complex?);
         let (pivots, permute) = (pivots(texts, rank), permute(texts, d)?);
-        Ok(Large { what, d, rank, look, gather, phases, scatter, scatter_real: real, pivots, permute, reported })
+        Ok(Large {
+            what,
+            d,
+            rank,
+            look,
+            gather,
+            phases,
+            scatter,
+            scatter_real,
+            scatter_complex,
+            pivots,
+            permute,
+            reported,
+        })
     }
     fn room(&self, frame: &mut Frame, ctx: &mut Ctx, i: usize, parts: &[usize]) -> Result<Ptr> {
         let bytes = parts.iter().try_fold(1usize, |a, &b| a.checked_mul(b));
@@ -189,7 +244,11 @@ impl Large {
             long(r.how | nan),
             at,
         ];
-        let kernel = if r.real { &self.scatter_real } else { &self.scatter };
+        let kernel = match (r.real, r.complex) {
+            (true, _) => &self.scatter_real,
+            (_, true) => &self.scatter_complex,
+            _ => &self.scatter,
+        };
         ctx.module.launch(kernel, threads(count.saturating_mul(rows).saturating_mul(cols)), &args)
     }
     /// Phases of columns of matrices, of their adjoints, or of their diagonals: `cols` for each.
@@ -228,7 +287,7 @@ impl Large {
     }
     /// Does what a library reports of a matrix mean that there is no result?
     fn fails(&self) -> bool {
-        matches!(self.what, What::Cholesky | What::Eigh(_) | What::Svd)
+        matches!(self.what, What::Cholesky | What::Eigh(_) | What::Svd | What::Values)
     }
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep, lib: &dyn Libraries) -> Result<()> {
         let (Some(&a), d) = (s.args.first(), self.d) else { return Err(misfit()) };
@@ -255,7 +314,7 @@ impl Large {
             What::Cholesky => flag::LOWER,
             What::Eigh(_) => flag::HERMITIAN | flag::SCALE,
             What::Svd if turned => flag::ADJOINT | flag::SCALE,
-            What::Svd | What::Qr | What::Packed => flag::SCALE,
+            What::Svd | What::Qr | What::Packed | What::Values => flag::SCALE,
             _ => 0,
         };
         let (rows, cols) = if turned { (n, m) } else { (m, n) };
@@ -316,7 +375,12 @@ impl Large {
                 let real = d.real();
                 let found = Dense { at: self.room(frame, ctx, 2, &[count, n, real.size()])?, rows: n, cols: 1 };
                 let phase = self.room(frame, ctx, 3, &[count, n, d.size()])?;
-                each(&|k| Routine::Eigen { n, values: found.of(k, real) })?;
+                let together = Routine::Eigens { n, values: found.at, count };
+                if count > 1 && lib.has(&together)? {
+                    lib.solver(&Call { routine: together, dtype: d, a: x.at, info: w.info })?;
+                } else {
+                    each(&|k| Routine::Eigen { n, values: found.of(k, real) })?;
+                }
                 self.phases(ctx, &w, x, phase, (n, n, 0))?;
                 let order = if by_modulus { Some(self.by_modulus(frame, ctx, found, count)?) } else { None };
                 let ordered = if by_modulus { flag::ORDER } else { 0 };
@@ -332,15 +396,23 @@ impl Large {
                 let phase = self.room(frame, ctx, 3, &[count, few, d.size()])?;
                 let left = Dense { at: self.room(frame, ctx, 4, &[count, rows, few, d.size()])?, rows, cols: few };
                 let right = Dense { at: self.room(frame, ctx, 5, &[count, few, few, d.size()])?, rows: few, cols: few };
-                each(&|k| Routine::Svd {
-                    m: rows,
-                    n: cols,
-                    s: found.of(k, real),
-                    u: left.of(k, d),
-                    vt: right.of(k, d),
-                })?;
-                // Of the adjoint `u s vt` of a wide matrix, `vtᴴ` is on the left.
-                let (first, second, adjoint) = if turned { (right, left, flag::ADJOINT) } else { (left, right, 0) };
+                let of = |k: usize| (found.of(k, real), left.of(k, d), right.of(k, d));
+                let jacobi = |k: usize| {
+                    let (s, u, v) = of(k);
+                    Routine::Jacobi { m: rows, n: cols, s, u, v }
+                };
+                let turns = cols <= JACOBI && lib.has(&jacobi(0))?;
+                if turns {
+                    each(&jacobi)?;
+                } else {
+                    each(&|k| {
+                        let (s, u, vt) = of(k);
+                        Routine::Svd { m: rows, n: cols, s, u, vt }
+                    })?;
+                }
+                // Of the adjoint of a wide matrix, right vectors are on the left: `v` as it is, `vt` as its adjoint.
+                let (first, second) = if turned { (right, left) } else { (left, right) };
+                let adjoint = if turned && !turns { flag::ADJOINT } else { 0 };
                 self.phases(ctx, &w, first, phase, (m, few, adjoint))?;
                 let phase = Some(phase);
                 let how = flag::COLUMNS | adjoint;
@@ -351,8 +423,20 @@ impl Large {
                     &w,
                     &Taken { how: flag::UNDO, own: 1, real: true, ..Taken::of(values, found) },
                 )?;
-                let how = flag::CONJ_ROWS | adjoint;
+                // Of an adjoint the phases that a kernel takes are turned once more.
+                let how = if turns { flag::PLAIN_ROWS | flag::ADJOINT } else { flag::CONJ_ROWS | adjoint };
                 self.result(frame, ctx, &w, &Taken { how, phase, ..Taken::of(vt, second) })?;
+            }
+            (What::Values, &[values, ..]) => {
+                let complex = frame.decl(values).dtype;
+                let found = Dense { at: self.room(frame, ctx, 2, &[count, n, complex.size()])?, rows: n, cols: 1 };
+                let routine = |k: usize| Routine::General { n, values: found.of(k, complex) };
+                if !lib.has(&routine(0))? {
+                    return Err(older(self.what));
+                }
+                each(&routine)?;
+                let how = flag::UNDO;
+                self.result(frame, ctx, &w, &Taken { how, own: 1, complex: true, ..Taken::of(values, found) })?;
             }
             (What::Solve, &[to]) => self.solve(frame, ctx, lib, (s.args.get(1).copied(), to), (&w, x))?,
             _ => return Err(misfit()),
@@ -436,8 +520,9 @@ struct Taken {
     slot: Slot,
     /// Axes of a matrix or vector.
     own: usize,
-    /// Its elements are real.
+    /// Its elements are real, or complex, whatever those of the matrix are.
     real: bool,
+    complex: bool,
     from: Dense,
     how: usize,
     phase: Option<Ptr>,
@@ -445,6 +530,6 @@ struct Taken {
 }
 impl Taken {
     fn of(slot: Slot, from: Dense) -> Taken {
-        Taken { slot, own: 2, real: false, from, how: 0, phase: None, order: None }
+        Taken { slot, own: 2, real: false, complex: false, from, how: 0, phase: None, order: None }
     }
 }
