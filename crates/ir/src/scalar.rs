@@ -24,6 +24,7 @@ macro_rules! scalar_ops {
             /// Those that no row has: engines make them of others.
             pub const MADE: &'static [ScalarOp] = &[$(ScalarOp::$made,)*];
             /// The op's name.
+            #[inline]
             pub fn name(self) -> &'static str {
                 match self {
                     $(ScalarOp::$variant => $name,)*
@@ -32,6 +33,7 @@ macro_rules! scalar_ops {
                 }
             }
             /// Number of operands.
+            #[inline]
             pub fn arity(self) -> usize {
                 match self {
                     $(ScalarOp::$variant => $arity,)*
@@ -40,6 +42,7 @@ macro_rules! scalar_ops {
                 }
             }
             /// About how many additions it takes.
+            #[inline]
             pub fn cost(self) -> u32 {
                 match self {
                     $(ScalarOp::$variant => $cost,)*
