@@ -262,7 +262,7 @@ impl Scan {
                 let partial = Arg::Ptr(frame.scratch(ctx, i, bytes)?);
                 let shape = blocks(parts * count, BLOCK as u32);
                 let sizes = [n, from, long(length), long(parts)];
-                let args = [&[x.clone(), partial.clone()], &sizes[..], &[at.clone()]].concat();
+                let args = [&[x.clone(), partial.clone()], &sizes[..], std::slice::from_ref(&at)].concat();
                 ctx.module.launch(partials, shape, &args)?;
                 ctx.module.launch(rest, shape, &[&[x, y, partial], &sizes[..], &[to, at]].concat())
             }

@@ -296,7 +296,7 @@ impl Sort {
         let mut run = CHUNK;
         while run < n {
             let sizes = [Arg::Ptr(from), Arg::Ptr(to), long(n), long(run)];
-            let args = [&sizes[..], &compared[..], &[lines.clone()]].concat();
+            let args = [&sizes[..], &compared[..], std::slice::from_ref(&lines)].concat();
             ctx.module.launch(&self.merge, threads(count * n), &args)?;
             (from, to) = (to, from);
             run = run.saturating_mul(2);
