@@ -419,7 +419,7 @@ func @unique<n>(%x: i64[n]) -> (i64[?r], i64[n], i64[?r]) where ?r <= n {
                     vec![tensor(DType::F64, &[m], &mut r, 1.0), i, tensor(DType::F64, &[k], &mut r, 1.0), base]
                 }
                 "nonzero" | "compress" => {
-                    let v: Vec<f64> = (0..k).map(|_| if r.next() % 3 == 0 { r.real() } else { 0.0 }).collect();
+                    let v: Vec<f64> = (0..k).map(|_| if r.next().is_multiple_of(3) { r.real() } else { 0.0 }).collect();
                     let mask = tensor(DType::Bool, &[k], &mut r, 1.0);
                     let x = Tensor::from_logical(&[k], v);
                     if name == "nonzero" { vec![x] } else { vec![x, mask] }
