@@ -1,9 +1,9 @@
 //! Fused regions as kernels.
 //!
-//! Without a reduction, the elements are shared out among all threads ([`elements`]): one at a time, packs of neighbours at a
+//! Without a reduction, the elements are shared out among all threads (`elements`): one at a time, packs of neighbours at a
 //! time, or by tiles that are turned in shared memory where an operand's neighbours lie along another axis. With one, a region
 //! is cut into phases (as for every engine) that a kernel runs one after the other for each kept index, by a *team* of threads
-//! of a block ([`teams`]): a whole block, a part of a warp, a thread, or threads that are 32 apart where kept indices lie side by
+//! of a block (`teams`): a whole block, a part of a warp, a thread, or threads that are 32 apart where kept indices lie side by
 //! side in memory. Teams walk a row once a phase; or once for all, with the row in registers; or several teams a part of the
 //! row each, whose folds a second kernel folds.
 //!
