@@ -22,15 +22,26 @@ pub enum Kind {
 pub trait Number: FftNum {
     /// The nearest one.
     fn of(x: f64) -> Self;
+    /// The library's transform of `n` complex numbers.
+    fn plan(n: usize, direction: FftDirection) -> Arc<dyn Fft<Self>>;
 }
 impl Number for f32 {
     fn of(x: f64) -> f32 {
         x as f32
     }
+    // Compiled here and in no crate that uses it.
+    #[inline(never)]
+    fn plan(n: usize, direction: FftDirection) -> Arc<dyn Fft<f32>> {
+        FftPlanner::new().plan_fft(n, direction)
+    }
 }
 impl Number for f64 {
     fn of(x: f64) -> f64 {
         x
+    }
+    #[inline(never)]
+    fn plan(n: usize, direction: FftDirection) -> Arc<dyn Fft<f64>> {
+        FftPlanner::new().plan_fft(n, direction)
     }
 }
 
@@ -58,7 +69,7 @@ fn turned<T: Number>(x: Complex<T>) -> Complex<T> {
 }
 fn plan<T: Number>(n: usize, inverse: bool) -> Arc<dyn Fft<T>> {
     let direction = if inverse { FftDirection::Inverse } else { FftDirection::Forward };
-    FftPlanner::new().plan_fft(n, direction)
+    T::plan(n, direction)
 }
 
 impl<T: Number> Transform<T> {

@@ -39,8 +39,9 @@ pub struct OfRow {
     code: &'static str,
     typed: fn(&Attrs, DType) -> Option<Box<dyn Typed>>,
 }
-/// Every factorisation: what engines have for rows of linear algebra.
-pub const ALL: &[OfRow] = &[
+/// Every factorisation: what engines have for rows of linear algebra. A `static`, since each crate that names a `const` compiles
+/// again what that refers to: all of them, for every element type.
+pub static ALL: [OfRow; 15] = [
     entry::<Svd>(),
     entry::<Qr>(),
     entry::<QrPivoted>(),
