@@ -340,6 +340,10 @@ fn lu_text(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<Strin
 {fill}  }}
 "
     );
+    Ok(n.texts.add(lu_kernel(t, rank, nans, "", body)))
+}
+/// A kernel of `lu_factor`, whatever shares out its matrices: `by` ends its name.
+pub(super) fn lu_kernel(t: &str, rank: usize, nans: bool, by: &str, body: String) -> Kernel {
     let mut params = vec![
         param(format!("In<{t}>"), "a"),
         param(format!("Out<{t}>"), "lu"),
@@ -349,8 +353,8 @@ fn lu_text(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<Strin
     ];
     params.extend(["m", "n", "a_row", "a_col", "lu_row", "lu_col", "s_row", "p_row"].map(|x| param("i64", x)));
     params.push(param(format!("Loops<{rank}, 4>"), "at"));
-    let name = if nans { format!("lu_factor_or_nan_{t}") } else { format!("lu_factor_{t}") };
-    Ok(n.texts.add(Kernel { name, params, body }))
+    let name = if nans { format!("lu_factor_or_nan_{t}{by}") } else { format!("lu_factor_{t}{by}") };
+    Kernel { name, params, body }
 }
 impl Step for Lu {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {

@@ -1,9 +1,9 @@
 //! Cholesky and LU factors and solutions of systems of at most 32 rows and columns: a warp a matrix, several matrices a block. A matrix
 //! lies in shared memory, first axis fastest, a lane has a row, and warps wait for nobody else. Numbers are those of the kernels for
-//! larger matrices, to the bit: each entry meets the same operations in the same order.
+//! larger matrices, to the bit: each entry is computed by the same operations in the same order.
 use tfc_ir::{DType, Result, ScalarOp};
 
-use super::linalg::Numbers;
+use super::linalg::{Numbers, lu_kernel};
 use super::param;
 use crate::device::Shape;
 use crate::program::Texts;
@@ -172,17 +172,7 @@ pub(super) fn lu(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result
   }}
 "
     );
-    let mut params = vec![
-        param(format!("In<{t}>"), "a"),
-        param(format!("Out<{t}>"), "lu"),
-        param("Out<i64>", "pivots"),
-        param("Out<i64>", "p"),
-        param("Out<i32>", "bad"),
-    ];
-    params.extend(["m", "n", "a_row", "a_col", "lu_row", "lu_col", "s_row", "p_row"].map(|x| param("i64", x)));
-    params.push(param(format!("Loops<{rank}, 4>"), "at"));
-    let name = if nans { format!("lu_factor_or_nan_{t}_warps") } else { format!("lu_factor_{t}_warps") };
-    Ok(texts.add(Kernel { name, params, body }))
+    Ok(texts.add(lu_kernel(t, rank, nans, "_warps", body)))
 }
 /// Factors, and two substitutions, where a lane has an entry of a right-hand side.
 pub(super) fn solve(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<String> {
