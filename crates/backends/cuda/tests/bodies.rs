@@ -3,7 +3,9 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use tfc_cuda::nvrtc::Nvrtc;
 use tfc_cuda::{Cuda, text::Source};
@@ -12,6 +14,11 @@ use tfc_ir::{DType, FuncId, Module, OpSet};
 /// Functions whose kernels are compiled together.
 const TOGETHER: usize = 250;
 
+/// Set in the processes that compile: the folder of texts, and which of them.
+const CHILD: &str = "TFC_BODIES";
+const ARCHS: [&str; 2] = ["sm_80", "sm_90"];
+
+/// One process compiles one text at a time, however many threads it has: so there are as many as processors.
 #[test]
 fn every_kernel_of_the_samples_becomes_code() {
     let nvrtc = match Nvrtc::find() {
@@ -21,13 +28,18 @@ fn every_kernel_of_the_samples_becomes_code() {
             return;
         }
     };
+    if let Ok(what) = std::env::var(CHILD) {
+        return compile(&nvrtc, &what);
+    }
     let cuda = Cuda::opened_by(|| tfc_cuda::backend::device_named(None));
     let cases = common::cases(&Arc::new(OpSet::core()), std::env::var("TFC_ROW").ok().as_deref());
     let has = |c: &&common::Case| cuda.source(&[(&c.module, c.func)], false).is_ok();
     let list: Vec<(&Module, FuncId)> = cases.iter().filter(has).map(|c| (&c.module, c.func)).collect();
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bodies");
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).unwrap();
     // A text is compiled where it is first seen.
-    let mut seen = BTreeMap::<String, String>::new();
-    let mut sources = vec![];
+    let (mut seen, mut texts) = (BTreeMap::<String, String>::new(), 0);
     for some in list.chunks(TOGETHER) {
         let mut source: Source = cuda.source(some, false).unwrap();
         source.kernels.retain(|k| {
@@ -35,39 +47,58 @@ fn every_kernel_of_the_samples_becomes_code() {
             seen.insert(body, k.name.clone()).is_none()
         });
         if !source.kernels.is_empty() {
-            sources.push(source);
+            std::fs::write(dir.join(format!("{texts}.cu")), source.text()).unwrap();
+            texts += 1;
         }
     }
     let distinct = seen.len();
     println!("{} functions, {distinct} distinct kernels, {}", list.len(), nvrtc.describe());
-    let jobs: Vec<(&Source, &str)> = sources.iter().flat_map(|s| ["sm_80", "sm_90"].map(|arch| (s, arch))).collect();
-    let (next, all) = (Mutex::new(jobs.into_iter()), Mutex::new(BTreeMap::<&str, (usize, u32, Vec<String>)>::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get().min(4)) {
-            scope.spawn(|| {
-                loop {
-                    let job = next.lock().unwrap().next();
-                    let Some((source, arch)) = job else { break };
-                    let made = nvrtc.cubin(&source.text(), arch).unwrap_or_else(|e| panic!("{arch}: {e}"));
-                    let mut all = all.lock().unwrap();
-                    let (count, most, spills) = all.entry(arch).or_default();
-                    for k in &source.kernels {
-                        let usage = &made.usage[&k.name];
-                        *count += 1;
-                        *most = (*most).max(usage.registers);
-                        if usage.spills > 0 {
-                            spills.push(format!("{} spills {} bytes", k.name, usage.spills));
-                        }
-                    }
-                }
-            });
+    let processes = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
+    let children: Vec<_> = (0..processes)
+        .map(|p| {
+            let mut child = Command::new(std::env::current_exe().unwrap());
+            child.args(["--exact", "every_kernel_of_the_samples_becomes_code", "--nocapture"]);
+            child.env(CHILD, format!("{p} {processes} {texts} {}", dir.display()));
+            child.stdout(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    let mut all = BTreeMap::<&str, (usize, u32, Vec<String>)>::new();
+    for child in children {
+        let out = child.wait_with_output().unwrap();
+        assert!(out.status.success(), "a compiling process: {}", out.status);
+        for line in String::from_utf8(out.stdout).unwrap().lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let &["KERNEL", arch, name, registers, spills] = words.as_slice() else { continue };
+            let (registers, spills) = (registers.parse().unwrap(), spills.parse::<u32>().unwrap());
+            let arch = ARCHS.into_iter().find(|a| *a == arch).unwrap();
+            let (count, most, spilled) = all.entry(arch).or_default();
+            *count += 1;
+            *most = (*most).max(registers);
+            if spills > 0 {
+                spilled.push(format!("{name} spills {spills} bytes"));
+            }
         }
-    });
-    for (arch, (count, most, spills)) in all.into_inner().unwrap() {
+    }
+    for arch in ARCHS {
+        let (count, most, spills) = all.remove(arch).unwrap_or_default();
         println!("{arch}: {count} kernels, at most {most} registers, of which spill: {spills:?}");
         assert_eq!(count, distinct, "{arch}");
     }
     assert!(std::env::var_os("TFC_ROW").is_some() || distinct > 1000, "only {distinct}");
+}
+/// Compiles its share of the texts for every device, and prints a line a kernel.
+fn compile(nvrtc: &Nvrtc, what: &str) {
+    let mut words = what.splitn(4, ' ');
+    let mut number = || words.next().unwrap().parse::<usize>().unwrap();
+    let (own, processes, texts) = (number(), number(), number());
+    let dir = Path::new(words.next().unwrap());
+    for (text, arch) in (0..texts).flat_map(|t| ARCHS.map(|a| (t, a))).skip(own).step_by(processes) {
+        let source = std::fs::read_to_string(dir.join(format!("{text}.cu"))).unwrap();
+        let made = nvrtc.cubin(&source, arch).unwrap_or_else(|e| panic!("{arch}: {e}"));
+        for (name, usage) in &made.usage {
+            println!("KERNEL {arch} {name} {} {}", usage.registers, usage.spills);
+        }
+    }
 }
 
 /// Walks that samples are too small for: each element type by packs, tiles, teams and parts, and the programs of `tests/ir/cuda`, whose rows
@@ -114,7 +145,7 @@ fn every_walk_becomes_code() {
     let list: Vec<(&Module, FuncId)> = modules.iter().map(|(m, f)| (m, *f)).collect();
     let source = cuda.source(&list, false).unwrap();
     let text = source.text();
-    for arch in ["sm_80", "sm_90"] {
+    for arch in ARCHS {
         let code = nvrtc.cubin(&text, arch).unwrap_or_else(|e| panic!("{arch}: {e}"));
         for k in &source.kernels {
             let u = &code.usage[&k.name];

@@ -73,6 +73,10 @@ pub(super) fn over() -> Result<()> {
 
 /// Calls `f` with every index of `shape` in logical order (last axis fastest), as long as there is time.
 pub(super) fn each(shape: &[usize], mut f: impl FnMut(&[usize])) {
+    walk(shape, &mut f);
+}
+/// One loop for every closure: there are hundreds.
+fn walk(shape: &[usize], f: &mut dyn FnMut(&[usize])) {
     if shape.contains(&0) {
         return;
     }

@@ -249,30 +249,10 @@ pub(super) fn read_array(
 }
 
 fn read_as<T: FromNum + Decode>(r: &mut dyn Read, info: &ArrayInfo, trusted: bool, budget: &Budget) -> Result<Tensor> {
-    macro_rules! from {
-        ($s:ty) => {
-            elements::<$s, T>(r, info, trusted, budget, |x| T::from_num(x.num()))
-        };
-    }
-    let v = match info.stored {
-        Stored::Of(d) if d == T::DTYPE => elements::<T, T>(r, info, trusted, budget, |x| x),
-        Stored::Of(DType::Bool) => from!(bool),
-        Stored::Of(DType::I8) => from!(i8),
-        Stored::Of(DType::I16) => from!(i16),
-        Stored::Of(DType::I32) => from!(i32),
-        Stored::Of(DType::I64) => from!(i64),
-        Stored::Of(DType::U8) => from!(u8),
-        Stored::Of(DType::U16) => from!(u16),
-        Stored::Of(DType::U32) => from!(u32),
-        Stored::Of(DType::U64) => from!(u64),
-        Stored::Of(DType::BF16) => from!(BF16),
-        Stored::Of(DType::F16) => from!(F16),
-        Stored::Of(DType::F32) => from!(f32),
-        Stored::Of(DType::F64) => from!(f64),
-        Stored::Of(DType::C32) => from!(C32),
-        Stored::Of(DType::C64) => from!(C64),
-        Stored::F8E4M3 => from!(F8E4M3),
-        Stored::F8E5M2 => from!(F8E5M2),
+    let v = if info.stored == Stored::Of(T::DTYPE) {
+        elements::<T>(r, info, trusted, budget, Same)
+    } else {
+        elements::<T>(r, info, trusted, budget, Converted { read: numbers(info.stored), numbers: vec![] })
     }?;
     Ok(if info.column_major {
         Tensor::with_strides(&info.shape, column_major(&info.shape), 0, v)
@@ -281,61 +261,111 @@ fn read_as<T: FromNum + Decode>(r: &mut dyn Read, info: &ArrayInfo, trusted: boo
     })
 }
 
+/// Appends the numbers of these bytes.
+type Numbers = fn(&[u8], bool, &mut Vec<Num>);
+fn numbers(stored: Stored) -> Numbers {
+    fn of<S: Decode>(bytes: &[u8], big_endian: bool, out: &mut Vec<Num>) {
+        out.extend(bytes.chunks_exact(S::SIZE).map(|b| S::decode(b, big_endian).num()));
+    }
+    match stored {
+        Stored::Of(DType::Bool) => of::<bool>,
+        Stored::Of(DType::I8) => of::<i8>,
+        Stored::Of(DType::I16) => of::<i16>,
+        Stored::Of(DType::I32) => of::<i32>,
+        Stored::Of(DType::I64) => of::<i64>,
+        Stored::Of(DType::U8) => of::<u8>,
+        Stored::Of(DType::U16) => of::<u16>,
+        Stored::Of(DType::U32) => of::<u32>,
+        Stored::Of(DType::U64) => of::<u64>,
+        Stored::Of(DType::BF16) => of::<BF16>,
+        Stored::Of(DType::F16) => of::<F16>,
+        Stored::Of(DType::F32) => of::<f32>,
+        Stored::Of(DType::F64) => of::<f64>,
+        Stored::Of(DType::C32) => of::<C32>,
+        Stored::Of(DType::C64) => of::<C64>,
+        Stored::F8E4M3 => of::<F8E4M3>,
+        Stored::F8E5M2 => of::<F8E5M2>,
+    }
+}
+/// How the bytes of a step become elements.
+trait Step<T> {
+    fn step(&mut self, bytes: &[u8], big_endian: bool, out: &mut impl Extend<T>);
+}
+/// They are the elements'.
+struct Same;
+impl<T: Decode> Step<T> for Same {
+    fn step(&mut self, bytes: &[u8], big_endian: bool, out: &mut impl Extend<T>) {
+        // Two loops, so that the usual one has no test per element.
+        if big_endian {
+            out.extend(bytes.chunks_exact(T::SIZE).map(|b| T::decode(b, true)));
+        } else {
+            out.extend(bytes.chunks_exact(T::SIZE).map(|b| T::decode(b, false)));
+        }
+    }
+}
+/// They become numbers, and those elements: a loop for each pair of types would be two hundred.
+struct Converted {
+    read: Numbers,
+    numbers: Vec<Num>,
+}
+impl<T: FromNum> Step<T> for Converted {
+    fn step(&mut self, bytes: &[u8], big_endian: bool, out: &mut impl Extend<T>) {
+        self.numbers.clear();
+        (self.read)(bytes, big_endian, &mut self.numbers);
+        out.extend(self.numbers.iter().map(|&n| T::from_num(n)));
+    }
+}
+
 /// Elements decoded per step: 64 KiB of `f64`.
 const STEP: usize = 8192;
 
-fn elements<S: Decode, T: Copy>(
+fn elements<T: Copy>(
     r: &mut dyn Read,
     info: &ArrayInfo,
     trusted: bool,
     budget: &Budget,
-    f: impl Fn(S) -> T,
+    how: impl Step<T>,
 ) -> Result<Storage<T>> {
     let n = element_count(&info.shape)?;
     let none = || Error::new("E0613", format!("no memory for {n} elements"));
     if trusted {
         let mut out = Storage::room(n).map_err(|_| none())?;
-        decode(r, info.big_endian, n, budget, f, &mut out)?;
+        decode(r, info, n, budget, how, &mut out)?;
         return Ok(out);
     }
     // Room grows with what arrives: the claim alone costs nothing.
     let mut out = Vec::new();
     out.try_reserve_exact(n.min(STEP)).map_err(|_| none())?;
-    decode(r, info.big_endian, n, budget, f, &mut out)?;
+    decode(r, info, n, budget, how, &mut out)?;
     Ok(out.into())
 }
-fn decode<S: Decode, T>(
+fn decode<T>(
     r: &mut dyn Read,
-    big_endian: bool,
+    info: &ArrayInfo,
     n: usize,
     budget: &Budget,
-    f: impl Fn(S) -> T,
+    mut how: impl Step<T>,
     out: &mut impl Extend<T>,
 ) -> Result<()> {
-    let mut buffer = vec![0u8; n.min(STEP) * S::SIZE];
+    let size = info.stored.size();
+    let mut buffer = vec![0u8; n.min(STEP) * size];
     let mut left = n;
     while left > 0 {
         budget.check()?;
         let k = left.min(STEP);
-        let chunk = &mut buffer[..k * S::SIZE];
+        let chunk = &mut buffer[..k * size];
         r.read_exact(chunk).map_err(|e| match e.kind() {
             std::io::ErrorKind::UnexpectedEof => {
                 Error::new("E0603", format!("truncated: {n} elements are claimed, {} are there", n - left))
             }
             _ => Error::new("E0601", e.to_string()),
         })?;
-        // Two loops, so that the usual one has no test per element.
-        if big_endian {
-            out.extend(chunk.chunks_exact(S::SIZE).map(|b| f(S::decode(b, true))));
-        } else {
-            out.extend(chunk.chunks_exact(S::SIZE).map(|b| f(S::decode(b, false))));
-        }
+        how.step(chunk, info.big_endian, out);
         left -= k;
     }
     Ok(())
 }
 
-/// Appends the little-endian bytes of one element.
 /// An element on its way to a file. Every NaN is written as one (`nan` of the text format), since its sign and payload
 /// are no part of a value and differ from engine to engine.
 pub(super) trait Encode: Element {

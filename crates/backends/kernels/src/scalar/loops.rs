@@ -1,7 +1,8 @@
 //! The loops around scalar functions. An element function is a zero-sized type, so every loop is monomorphic.
 //!
-//! Cheap functions have loops over slices for the usual strides, compiled for each instruction set: slices that cannot
-//! overlap are what LLVM vectorises without checks. Work in place goes through a copy of a piece at a time. Other strides
+//! Cheap functions have loops over slices for the usual strides, compiled for the base instruction set and for AVX2 (wider vectors
+//! gain nothing where memory is the limit, and generated code has what is fused): slices that cannot overlap are what LLVM
+//! vectorises without checks. Work in place goes through a copy of a piece at a time. Other strides
 //! and library functions get one plain loop.
 use crate::isa::Isa;
 use crate::kernel::{Kernel, KernelFn, Src};
@@ -63,13 +64,11 @@ type Out<R> = [MaybeUninit<R>];
 const BASE: u8 = 0;
 #[cfg(target_arch = "x86_64")]
 const AVX2: u8 = 1;
-#[cfg(target_arch = "x86_64")]
-const AVX512: u8 = 2;
 
-/// Loops over slices, in three versions each. (Their parameters carry the promise of no overlap; that of a function that
+/// Loops over slices, in two versions each. (Their parameters carry the promise of no overlap; that of a function that
 /// is inlined before LLVM sees it would be lost.)
 macro_rules! loops {
-    ($($run:ident $base:ident $avx2:ident $avx512:ident <$($G:ident),*> $K:ident($($x:ident: $T:ty),*) $R:ident;)*) => { $(
+    ($($run:ident $base:ident $avx2:ident <$($G:ident),*> $K:ident($($x:ident: $T:ty),*) $R:ident;)*) => { $(
         #[inline(never)]
         unsafe fn $base<K: $K $(, $G: Get<$T>)*>($($x: $G,)* out: &mut Out<K::$R>) {
             for i in 0..out.len() {
@@ -86,15 +85,6 @@ macro_rules! loops {
                 unsafe { out.get_unchecked_mut(i).write(K::f($($x.at(i)),*)) };
             }
         }
-        #[cfg(target_arch = "x86_64")]
-        #[inline(never)]
-        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")]
-        unsafe fn $avx512<K: $K $(, $G: Get<$T>)*>($($x: $G,)* out: &mut Out<K::$R>) {
-            for i in 0..out.len() {
-                // SAFETY: operands have the length of the result.
-                unsafe { out.get_unchecked_mut(i).write(K::f($($x.at(i)),*)) };
-            }
-        }
         /// # Safety
         /// Slices are as long as `out`; the machine has the instruction set `L`.
         #[inline(always)]
@@ -102,8 +92,6 @@ macro_rules! loops {
             // SAFETY: passed on.
             unsafe {
                 match L {
-                    #[cfg(target_arch = "x86_64")]
-                    AVX512 => $avx512::<K $(, $G)*>($($x,)* out),
                     #[cfg(target_arch = "x86_64")]
                     AVX2 => $avx2::<K $(, $G)*>($($x,)* out),
                     _ => $base::<K $(, $G)*>($($x,)* out),
@@ -113,41 +101,39 @@ macro_rules! loops {
     )* };
 }
 loops! {
-    dense1 dense1_base dense1_avx2 dense1_avx512 <F> Un(x: K::A) R;
-    dense2 dense2_base dense2_avx2 dense2_avx512 <F, G> Bin(x: K::A, y: K::A) R;
-    dense3 dense3_base dense3_avx2 dense3_avx512 <F, G, H> Ter(p: K::P, x: K::A, y: K::A) A;
+    dense1 dense1_base dense1_avx2 <F> Un(x: K::A) R;
+    dense2 dense2_base dense2_avx2 <F, G> Bin(x: K::A, y: K::A) R;
+    dense3 dense3_base dense3_avx2 <F, G, H> Ter(p: K::P, x: K::A, y: K::A) A;
 }
 
-/// Loops over an operand that is also the result (elements of one size), in two versions each. The other operand is the
-/// first one if `FLIP`.
-macro_rules! own {
-    ($($run1:ident $run2:ident $features:literal;)*) => { $(
-        #[cfg(target_arch = "x86_64")]
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        unsafe fn $run1<K: Un>(d: *mut K::R, n: usize) {
-            for i in 0..n {
-                // SAFETY: `n` elements are there to be read and to be written.
-                unsafe { d.add(i).write(K::f(d.cast::<K::A>().add(i).read())) };
-            }
-        }
-        #[cfg(target_arch = "x86_64")]
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        unsafe fn $run2<K: Bin, G: Get<K::A>, const FLIP: bool>(d: *mut K::R, y: G, n: usize) {
-            for i in 0..n {
-                // SAFETY: `n` elements are there to be read and to be written; a slice has as many.
-                unsafe {
-                    let (x, y) = (d.cast::<K::A>().add(i).read(), y.at(i));
-                    d.add(i).write(if FLIP { K::f(y, x) } else { K::f(x, y) });
-                }
-            }
-        }
-    )* };
+/// A loop over an operand that is also the result (elements of one size).
+///
+/// # Safety
+/// `n` elements are there to be read and to be written; the machine has AVX2.
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn own1_avx2<K: Un>(d: *mut K::R, n: usize) {
+    for i in 0..n {
+        // SAFETY: the caller's promise.
+        unsafe { d.add(i).write(K::f(d.cast::<K::A>().add(i).read())) };
+    }
 }
-own! {
-    own1_avx2 own2_avx2 "avx2,fma";
-    own1_avx512 own2_avx512 "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma";
+/// The same of two operands, of which the other one is the first if `FLIP`.
+///
+/// # Safety
+/// As [`own1_avx2`]; a slice has `n` elements.
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn own2_avx2<K: Bin, G: Get<K::A>, const FLIP: bool>(d: *mut K::R, y: G, n: usize) {
+    for i in 0..n {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (x, y) = (d.cast::<K::A>().add(i).read(), y.at(i));
+            d.add(i).write(if FLIP { K::f(y, x) } else { K::f(x, y) });
+        }
+    }
 }
 /// `d[i] = f(d[i])`, if there is a loop for it.
 ///
@@ -158,8 +144,6 @@ unsafe fn own1<K: Un, const L: u8>(d: *mut K::R, n: usize) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         match L {
-            #[cfg(target_arch = "x86_64")]
-            AVX512 if size_of::<K::A>() == size_of::<K::R>() => own1_avx512::<K>(d, n),
             #[cfg(target_arch = "x86_64")]
             AVX2 if size_of::<K::A>() == size_of::<K::R>() => own1_avx2::<K>(d, n),
             _ => {
@@ -179,8 +163,6 @@ unsafe fn own2<K: Bin, G: Get<K::A>, const FLIP: bool, const L: u8>(d: *mut K::R
     // SAFETY: the caller's promise.
     unsafe {
         match L {
-            #[cfg(target_arch = "x86_64")]
-            AVX512 if size_of::<K::A>() == size_of::<K::R>() => own2_avx512::<K, G, FLIP>(d, y, n),
             #[cfg(target_arch = "x86_64")]
             AVX2 if size_of::<K::A>() == size_of::<K::R>() => own2_avx2::<K, G, FLIP>(d, y, n),
             _ => {
@@ -392,17 +374,13 @@ unsafe fn slices3<K: Ter, const L: u8>(
 fn level() -> u8 {
     match Isa::chosen() {
         #[cfg(target_arch = "x86_64")]
-        Some(Isa::Avx512) => AVX512,
-        #[cfg(target_arch = "x86_64")]
-        Some(Isa::Avx2) => AVX2,
+        Some(Isa::Avx512 | Isa::Avx2) => AVX2,
         _ => BASE,
     }
 }
 macro_rules! pick {
     ($cheap:expr, $run:ident) => {{
         let f: KernelFn = match if $cheap { level() } else { BASE } {
-            #[cfg(target_arch = "x86_64")]
-            AVX512 => $run::<K, AVX512>,
             #[cfg(target_arch = "x86_64")]
             AVX2 => $run::<K, AVX2>,
             _ => $run::<K, BASE>,

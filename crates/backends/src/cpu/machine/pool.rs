@@ -63,11 +63,14 @@ impl Pool {
     }
     /// Calls `f(0) … f(pieces - 1)`, in order on this thread or shared where `work_ns` is worth it.
     pub(crate) fn run(&self, pieces: usize, work_ns: u64, f: impl Fn(usize) + Sync) {
-        let pool = if pieces > 1 && work_ns >= THRESHOLD_NS { self.get() } else { None };
-        match pool {
-            None => (0..pieces).for_each(&f),
-            Some(p) => self.hand(p, || (0..pieces).into_par_iter().for_each(&f)),
+        match if pieces > 1 && work_ns >= THRESHOLD_NS { self.get() } else { None } {
+            None => (0..pieces).for_each(f),
+            Some(p) => self.share(p, pieces, &f),
         }
+    }
+    /// One loop of rayon's for every closure: of a loop for each, this crate would compile a hundred.
+    fn share(&self, p: &rayon::ThreadPool, pieces: usize, f: &(dyn Fn(usize) + Sync)) {
+        self.hand(p, || (0..pieces).into_par_iter().for_each(f));
     }
     /// Calls `f` with the parallelism it may hand to a library whose bits do not depend on it.
     pub(crate) fn library<R: Send>(&self, work_ns: u64, f: impl FnOnce(Par) -> R + Send) -> R {

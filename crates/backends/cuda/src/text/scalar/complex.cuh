@@ -463,11 +463,12 @@ __device__ inline c64 complex_atan(c64 z) {
   return c64{w.im, -w.re};
 }
 //# twofold_log: twofold pairs
+// What is long and rarely called is compiled once and not wherever it is called: that takes seconds.
 // A complex number of such pairs.
 struct Pair { Twofold re, im; };
 __device__ inline Pair operator*(Pair a, Pair b) { return Pair{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 // e^(x + iy) for |x| < 1, |y| < 4: the Taylor series of a 256th, squared eight times.
-__device__ inline Pair exp_small(Twofold x, f64 y) {
+static __device__ __noinline__ Pair exp_small(Twofold x, f64 y) {
   const Pair z{Twofold{x.hi / 256.0, x.lo / 256.0}, Twofold{y / 256.0, 0.0}};
   const Twofold one{1.0, 0.0};
   Pair sum{one, Twofold{0.0, 0.0}};
@@ -480,7 +481,7 @@ __device__ inline Pair exp_small(Twofold x, f64 y) {
   return sum;
 }
 // ln z for finite z that is not 0 with twice the digits, given ln z in one: a Newton step, l + (z e^-l - 1).
-__device__ inline Pair twofold_log(c64 z, c64 l) {
+static __device__ __noinline__ Pair twofold_log(c64 z, c64 l) {
   const f64 k = round(l.re / 0.6931471805599453);
   const Twofold one{1.0, 0.0}, ln2{0.6931471805599453, 2.3190468138462996e-17};
   const Twofold x = Twofold{l.re, 0.0} - ln2 * Twofold{k, 0.0};
@@ -541,7 +542,7 @@ __device__ inline u64 window(const u64 *w, int words, int at) {
   return k == 0 ? a : a >> k | b << (64 - k);
 }
 // x 2^-k, below 2^64.
-__device__ inline Fixed fixed_scaled(int n, f64 x, int k) {
+static __device__ __noinline__ Fixed fixed_scaled(int n, f64 x, int k) {
   Fixed r = fixed(n, 0);
   const u64 m = whole_part(x);
   // The lowest bit of m stands so far above the end.
@@ -559,7 +560,7 @@ __device__ inline bool below(const Fixed &a, const Fixed &b) {
     if (a.w[i] != b.w[i]) return a.w[i] < b.w[i];
   return false;
 }
-__device__ inline Fixed operator+(const Fixed &x, const Fixed &y) {
+static __device__ __noinline__ Fixed operator+(const Fixed &x, const Fixed &y) {
   const bool swap = x.minus != y.minus && below(x, y);
   Fixed a = swap ? y : x;
   const Fixed &b = swap ? x : y;
@@ -578,7 +579,7 @@ __device__ inline Fixed operator+(const Fixed &x, const Fixed &y) {
   }
   return a;
 }
-__device__ inline Fixed operator*(const Fixed &a, const Fixed &b) {
+static __device__ __noinline__ Fixed operator*(const Fixed &a, const Fixed &b) {
   const int n = a.n;
   u64 p[40];
   for (int i = 0; i < 40; i++) p[i] = 0;
@@ -597,7 +598,7 @@ __device__ inline Fixed operator*(const Fixed &a, const Fixed &b) {
   return r;
 }
 // By at most 2^24.
-__device__ inline Fixed operator/(Fixed a, u32 d) {
+static __device__ __noinline__ Fixed operator/(Fixed a, u32 d) {
   u64 rest = 0;
   for (int i = 0; i < a.n; i++) {
     const u64 up = rest << 32 | a.w[i] >> 32, low = (up % d) << 32 | (u32)a.w[i];
@@ -607,7 +608,7 @@ __device__ inline Fixed operator/(Fixed a, u32 d) {
   return a;
 }
 // Words of y times this with `places` binary places, in two's complement, the lowest first.
-__device__ inline void times(const Fixed &a, f64 y, int places, u64 *out, int words) {
+static __device__ __noinline__ void times(const Fixed &a, f64 y, int places, u64 *out, int words) {
   const u64 m = whole_part(y);
   u64 p[21], carry = 0;
   for (int i = a.n - 1; i >= 0; i--) {
@@ -626,11 +627,11 @@ __device__ inline void times(const Fixed &a, f64 y, int places, u64 *out, int wo
   }
 }
 struct FixedPair { Fixed re, im; };
-__device__ inline FixedPair operator*(const FixedPair &a, const FixedPair &b) {
+static __device__ __noinline__ FixedPair operator*(const FixedPair &a, const FixedPair &b) {
   return FixedPair{a.re * b.re + -(a.im * b.im), a.re * b.im + a.im * b.re};
 }
 // e^z for |z| < 4: the Taylor series at z / 2^24, squared 24 times.
-__device__ inline FixedPair fixed_exp(const FixedPair &z) {
+static __device__ __noinline__ FixedPair fixed_exp(const FixedPair &z) {
   const int n = z.re.n;
   const Fixed one = fixed(n, 1);
   const FixedPair part{z.re / (1u << 24), z.im / (1u << 24)};
@@ -644,7 +645,7 @@ __device__ inline FixedPair fixed_exp(const FixedPair &z) {
   return sum;
 }
 // ln z for finite z that is not 0, given it as a double: Newton's steps l + (z e^-l - 1), each of which doubles the digits.
-__device__ inline FixedPair fixed_log(int n, c64 z, c64 l) {
+static __device__ __noinline__ FixedPair fixed_log(int n, c64 z, c64 l) {
   const f64 ln2 = 0.6931471805599453, k = round(l.re / ln2);
   const FixedPair u{fixed_scaled(n, z.re, (int)k), fixed_scaled(n, z.im, (int)k)};
   FixedPair r{fixed_scaled(n, l.re - k * ln2, 0), fixed_scaled(n, l.im, 0)};
@@ -659,7 +660,7 @@ __device__ inline FixedPair fixed_log(int n, c64 z, c64 l) {
 // w ln z: its real part, and its imaginary part as quarter turns and a rest, for finite w and z that is not 0, whose logarithm is l
 // as a double. A real part beyond 2000 on either side is 2000.
 struct LargePower { Twofold re; Quarters im; };
-__device__ inline LargePower large_power(c64 z, c64 w, c64 l) {
+static __device__ __noinline__ LargePower large_power(c64 z, c64 w, c64 l) {
   const f64 a = fabs(w.re), b = fabs(w.im);
   const int size = exponent_part(a > b ? a : b) + 53, words = 1 + ((size > 0 ? size : 0) + 140 + 63) / 64;
   const int n = words < 20 ? words : 20;
@@ -689,7 +690,7 @@ __device__ inline LargePower large_power(c64 z, c64 w, c64 l) {
 //# complex_pow: complex_exp complex_log turns twofold_log large_powers
 // e^(w ln z); 1 for w = 0, and 0 for z = 0 and Re w > 0. The logarithm and its product with w carry twice the digits, because
 // their error counts absolutely.
-__device__ inline c64 complex_pow(c64 z, c64 w) {
+static __device__ __noinline__ c64 complex_pow(c64 z, c64 w) {
   const f64 large = 17592186044416.0, infinity = infinity_f64();
   if (w.re == 0.0 && w.im == 0.0) return c64{1.0, 0.0};
   if (z.re == 0.0 && z.im == 0.0) return w.re > 0.0 ? c64{0.0, 0.0} : c64{nan_f64(), nan_f64()};

@@ -236,6 +236,10 @@ macro_rules! recorder {
             fn rare<F: Un>(self, m: u32, x: Self) -> Self {
                 let name = on(|r| format!("{}_rare", r.name));
                 let mut text = function(name.clone(), 1, $t, |x: &[$R]| F::f(x[0]));
+                // Compiled once, not where it is called: that takes its time, and it is hardly ever called.
+                if let Some(own) = text.last_mut() {
+                    own.1 = own.1.replacen("__device__ inline", "static __device__ __noinline__", 1);
+                }
                 on(|r| r.before.append(&mut text));
                 Self::make(&format!("$0 ? {name}($1) : $2"), &[m, x.0, self.0])
             }

@@ -41,7 +41,7 @@ __device__ inline Twofold operator/(Twofold a, Twofold b) {
   return renormal(q, r.hi / b.hi);
 }
 // A whole power, n >= 1.
-__device__ inline Twofold whole_power(Twofold base, u32 n) {
+static __device__ __noinline__ Twofold whole_power(Twofold base, u32 n) {
   Twofold r{1.0, 0.0};
   for (; n > 0; n >>= 1) {
     if (n & 1) r = r * base;
@@ -140,7 +140,7 @@ __device__ inline f64 lgamma_near(int k, f64 y) {
   const f64 t = sum_powers(LGAMMA_T1, w) + y * sum_powers(LGAMMA_T2, w);
   return -0.12148629053584961 + (z * sum_powers(LGAMMA_T0, w) - ((-3.638676997039505e-18) - w * t));
 }
-__device__ inline f64 lgamma_positive(f64 x) {
+static __device__ __noinline__ f64 lgamma_positive(f64 x) {
   const f64 least = 1.4616321449683622;
   if (x == 1.0 || x == 2.0) return 0.0;
   if (x < 2.0) {
@@ -206,7 +206,7 @@ __device__ const f64 ZETA[12] = {
   12.0, -720.0, 30240.0, -1209600.0, 47900160.0, -1.8924375803183791606e9, 7.47242496e10, -2.950130727918164224e12,
   1.1646782814350067249e14, -4.5979787224074726105e15, 1.8152105401943546773e17, -7.1661652561756670113e18
 };
-__device__ inline f64 zeta_positive(f64 s, f64 q) {
+static __device__ __noinline__ f64 zeta_positive(f64 s, f64 q) {
   if (is_infinite(q) || is_infinite(s)) return is_infinite(s) && q < 1.0 ? infinity_f64() : is_infinite(s) && q == 1.0 ? 1.0 : 0.0;
   // Kept apart, and added with the smallest first.
   f64 terms[12], a = q, sum = 0.0;
@@ -237,7 +237,7 @@ __device__ inline f64 zeta_positive(f64 s, f64 q) {
   for (int i = n - 1; i >= 0; i--) sum += terms[i];
   return sum;
 }
-__device__ inline Twofold zeta_whole(u32 n, Twofold q) {
+static __device__ __noinline__ Twofold zeta_whole(u32 n, Twofold q) {
   const Twofold one{1.0, 0.0};
   Twofold sum{0.0, 0.0}, a = q;
   for (int i = 0; i < 10; i++) {
@@ -249,7 +249,7 @@ __device__ inline Twofold zeta_whole(u32 n, Twofold q) {
 }
 // Whole s >= 2 and q < 0 that is not whole: the terms below 0 are a difference of two zetas of positive argument. Near zeros all
 // this cancels, hence the twofold precision.
-__device__ inline f64 zeta_negative(f64 s, f64 q, f64 sign) {
+static __device__ __noinline__ f64 zeta_negative(f64 s, f64 q, f64 sign) {
   const Twofold one{1.0, 0.0};
   const Twofold r = two_sum(q, -floor(q));
   if (s > 1000.0) {
