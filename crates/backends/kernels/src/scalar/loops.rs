@@ -1,9 +1,8 @@
 //! The loops around scalar functions. An element function is a zero-sized type, so every loop is monomorphic.
 //!
-//! Cheap functions have loops over slices for the usual strides, compiled for the base instruction set and for AVX2 (wider vectors
-//! gain nothing where memory is the limit, and generated code has what is fused): slices that cannot overlap are what LLVM
-//! vectorises without checks. Work in place goes through a copy of a piece at a time. Other strides
-//! and library functions get one plain loop.
+//! Cheap functions have loops over slices for the usual strides, compiled for the base instruction set and for AVX2, which machines
+//! with AVX-512 take too (what is fused is generated code there): slices that cannot overlap are what LLVM vectorises without
+//! checks. Work in place goes through a copy of a piece at a time. Other strides and library functions get one plain loop.
 use crate::isa::Isa;
 use crate::kernel::{Kernel, KernelFn, Src};
 use std::mem::MaybeUninit;
