@@ -18,7 +18,26 @@ pub struct Matrix {
     /// Elements from one matrix of a batch to the next.
     pub step: isize,
 }
-/// `c = a · b` for each of a batch; `a` is `m × k`, `b` is `k × n`, and `c` does not lie transposed (cuBLASLt's `cublasLtMatmul`).
+/// What is added to a product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Added {
+    /// A matrix that lies as the result does, apart from it.
+    Matrix(Matrix),
+    /// A vector, the same for each column and each of a batch, its elements one after the other. Only of `f32`.
+    Column(Ptr),
+}
+/// A sum with a product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plus {
+    /// What is added.
+    pub what: Added,
+    /// The product is subtracted.
+    pub minus_product: bool,
+    /// What is added is subtracted instead; not a vector.
+    pub minus_added: bool,
+}
+/// `c = a · b`, or the sum of that and something else, for each of a batch; `a` is `m × k`, `b` is `k × n`, and `c` does not lie
+/// transposed (cuBLASLt's `cublasLtMatmul`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Product {
     /// The element type: `f32`, `f64`, `c32`, `c64`.
@@ -33,6 +52,8 @@ pub struct Product {
     pub b: Matrix,
     /// `c`.
     pub c: Matrix,
+    /// What is added before `c` is written: rounded as if the product had been written first.
+    pub plus: Option<Plus>,
     /// Numbers may be rounded to 10 bits before they are multiplied.
     pub tf32: bool,
 }

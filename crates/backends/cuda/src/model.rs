@@ -129,7 +129,10 @@ fn block(of: (&Code, &AllTaken), b: &Block, out: &mut Vec<Work>) -> bool {
                     known &= what.blocks().iter().all(|b| block(of, b, out));
                     continue;
                 };
-                dot(of.0, d, kernel).map(|w| vec![w])
+                // What follows it, as where no library adds it.
+                let then = if let Do::Kernel(k) = what { k.then.as_deref() } else { None };
+                let then = then.map_or(Some(vec![]), |r| region(of, r));
+                dot(of.0, d, kernel).zip(then).map(|(w, then)| [w].into_iter().chain(then).collect())
             }
         };
         match works {

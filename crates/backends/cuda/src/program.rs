@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use tfc_ir::op::Expand;
-use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Span};
+use tfc_ir::ops::contract::DOT_GENERAL;
+use tfc_ir::{DType, Error, Func, FuncId, Module, OpDef, Result, Span};
 use tfc_plan::plan::audit::audit;
 use tfc_plan::plan::describe::Made;
 use tfc_plan::plan::{Block, Callee, Callees, Do, KernelStep, NONE, Plan, Run, Slot, Target, lower};
@@ -98,6 +99,12 @@ impl Target for Engine<'_> {
     }
     fn most_phases(&self) -> usize {
         MOST_PHASES
+    }
+    /// Libraries add to a product as they write it.
+    fn joins(&self, f: &Func, step: &KernelStep) -> bool {
+        let op = f.op(step.op);
+        let inexact = op.results.first().is_some_and(|&v| f.ty(v).dtype.is_inexact());
+        op.def.is(&DOT_GENERAL) && !self.replaces(op.def) && inexact
     }
     fn fused(&mut self, g: &Graph, outs: &[(u32, u32)], _: usize, _: bool) -> Result<Vec<(u32, u32)>> {
         let cutting = g.cut(outs);
@@ -197,6 +204,9 @@ impl Write<'_> {
                         }
                         None if self.missing.iter().any(|m| std::ptr::eq(m.0, row)) => {}
                         None => self.missing.push((row, s.span)),
+                    }
+                    if let Some(r) = &k.then {
+                        self.region(plan, r, regions).map_err(|e| e.or_span(s.span))?;
                     }
                 }
                 _ => {}

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use common::{cases, differs, run};
-use tfc_backends::backend::{Backend, Executable, Limits, Options};
+use tfc_backends::backend::{Backend, Executable, Kernels, Limits, Options, Oracle};
 use tfc_cuda::Cuda;
 use tfc_cuda::driver::stub::Stub;
 use tfc_cuda::driver::{Driver, Least};
-use tfc_ir::{OpSet, Tensor};
+use tfc_ir::{C32, C64, OpSet, Tensor};
 
 fn stub(watch: bool) -> Option<Arc<Driver<Stub>>> {
     match Stub::new() {
@@ -151,6 +151,92 @@ fn routines_that_not_every_library_has() {
     let f = m.find("f").unwrap();
     let e = Cuda::new(device).compile(m, f, &Options::default()).err().unwrap();
     assert!(e.data().code == "E1304" && e.data().notes[0].contains("right vectors only"), "{e}");
+}
+/// What is added to a product is added by the call that makes it, where that lies as the product does, or is the same column
+/// everywhere; and nobody else reads the product.
+#[test]
+fn sums_with_products() {
+    let Some(device) = stub(false) else { return };
+    let (beta, bias, none) = (Some("cublasLtMatmul, beta"), Some("cublasLtMatmul, bias"), None);
+    let dot = "%p = dot_general(%a, %b, contract = [[1], [0]])";
+    let square = "%a: T[n, k], %b: T[k, n], %c: T[n, n]";
+    let line = "%a: T[n, k], %b: T[k, n], %c: T[n]";
+    let many = "%a: T[n, k, q], %b: T[k, n, q], %c: T[n, n]";
+    let batched = "%p = dot_general(%a, %b, contract = [[1], [0]], batch = [[2], [2]])
+        %d: T[n, n, q] = broadcast_in_dim(%c, dims = [0, 1])
+        %y = add(%p, %d)";
+    let wide = |axis: usize| format!("{dot}\n%d: T[n, n] = broadcast_in_dim(%c, dims = [{axis}])\n");
+    // What it is, extents of the third operand, parameters, steps, what is called in f32 and in other types.
+    let cases = [
+        ("p + c", &[4, 4][..], square, format!("{dot}\n%y = add(%p, %c)"), [beta; 2]),
+        ("c + p", &[4, 4], square, format!("{dot}\n%y = add(%c, %p)"), [beta; 2]),
+        ("p - c", &[4, 4], square, format!("{dot}\n%y = sub(%p, %c)"), [beta; 2]),
+        ("c - p", &[4, 4], square, format!("{dot}\n%y = sub(%c, %p)"), [beta; 2]),
+        ("p * c", &[4, 4], square, format!("{dot}\n%y = mul(%p, %c)"), [none; 2]),
+        ("p + p'", &[4, 4], square, format!("{dot}\n%t = transpose(%p, perm = [1, 0])\n%y = add(%p, %t)"), [none; 2]),
+        ("sin(p + c)", &[4, 4], square, format!("{dot}\n%s = add(%p, %c)\n%y = sin(%s)"), [none; 2]),
+        (
+            "p, p + c",
+            &[4, 4],
+            square,
+            format!("{dot}\n%s = add(%p, %c)\n%q = mul(%p, %s)\n%y = add(%q, %s)"),
+            [none; 2],
+        ),
+        ("a column", &[4], line, wide(0) + "%y = add(%p, %d)", [bias, none]),
+        ("a column - p", &[4], line, wide(0) + "%y = sub(%d, %p)", [bias, none]),
+        ("p - a column", &[4], line, wide(0) + "%y = sub(%p, %d)", [none; 2]),
+        ("a row", &[4], line, wide(1) + "%y = add(%p, %d)", [none; 2]),
+        ("one for many", &[4, 4], many, batched.into(), [beta; 2]),
+    ];
+    let ops = Arc::new(OpSet::core());
+    let dtypes = ["f32", "f64", "c32", "c64"];
+    let (mut plain, mut ready) = (vec![], vec![]);
+    for dtype in dtypes {
+        for (_, _, params, steps, _) in &cases {
+            let more = if *params == many { ", q" } else { "" };
+            let text = format!("func @f<n, k{more}>({params}) -> T[n, n{more}] {{\n{steps}\nreturn %y\n}}");
+            let text = format!("tfir 1.0\n{}", text.replace("T[", &format!("{dtype}[")));
+            let m = tfc_frontend::text::parse_module(text.as_bytes(), &ops).unwrap().module;
+            ready.push(common::ready(&m, m.find("f").unwrap()).unwrap());
+            plain.push(m);
+        }
+    }
+    let list: Vec<_> = ready.iter().map(|(m, f)| (m, *f)).collect();
+    let all = Cuda::new(device.clone()).compile_all(&list, false).unwrap();
+    let interp = Oracle(Kernels::default().interp);
+    for (i, (exe, m)) in all.into_iter().zip(plain).enumerate() {
+        let (dtype, (name, third, params, _, want)) = (dtypes[i / cases.len()], &cases[i % cases.len()]);
+        let batch: &[usize] = if *params == many { &[2] } else { &[] };
+        let numbers = |dims: &[usize], step: usize| {
+            let n = dims.iter().product::<usize>();
+            let z = |x: f64| C64::new(x, x * x - 1.0);
+            let all: Vec<C64> = (0..n).map(|i| z(((i * step) % 23) as f64 / 7.0 - 1.5)).collect();
+            match dtype {
+                "f32" => Tensor::from_column_major(dims, all.iter().map(|z| z.re as f32).collect()),
+                "f64" => Tensor::from_column_major(dims, all.iter().map(|z| z.re).collect()),
+                "c32" => {
+                    Tensor::from_column_major(dims, all.iter().map(|z| C32::new(z.re as f32, z.im as f32)).collect())
+                }
+                _ => Tensor::from_column_major(dims, all),
+            }
+        };
+        let (exe, f) = (exe.unwrap(), m.find("f").unwrap());
+        let args = [numbers(&[&[4, 3], batch].concat(), 5), numbers(&[&[3, 4], batch].concat(), 11), numbers(third, 7)];
+        // As they are stored, and with the last axis fastest.
+        let by_rows = args.each_ref().map(|t| {
+            tfc_ir::with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_logical::<T>().unwrap()), _ => t.clone())
+        });
+        let expected = run(&*interp.compile(m, f, &Options::default()).unwrap(), &args).unwrap();
+        device.bindings().calls();
+        let got = run(&exe, &args).unwrap();
+        let calls = device.bindings().calls();
+        assert_eq!(differs(&expected[0], &got[0]), None, "{dtype} {name}");
+        let called = calls.iter().find(|c| c.starts_with("cublasLtMatmul, ")).copied();
+        assert_eq!(called, want[usize::from(dtype != "f32")], "{dtype} {name}: {calls:?}");
+        assert!(called.is_none() || count(&calls, "cuLaunchKernel") == 0, "{dtype} {name}: {calls:?}");
+        let got = run(&exe, &by_rows).unwrap();
+        assert_eq!(differs(&expected[0], &got[0]), None, "{dtype} {name}, by rows");
+    }
 }
 #[test]
 fn the_third_call_is_a_graph() {

@@ -10,10 +10,11 @@ use tfc_ir::{DType, Error, Result};
 
 use super::Bindings;
 use crate::device::{Arg, Fetched, Module, Ptr, Shape};
-use crate::libraries::{Call, LineKind, Lines, Matrix, Product, Substitution};
+use crate::libraries::{Call, LineKind, Lines, Product, Substitution};
 use crate::nvrtc::Nvrtc;
 use crate::text::Source;
 
+mod product;
 mod routines;
 
 /// Bytes that are fetched without waiting, at most: scalars.
@@ -503,77 +504,7 @@ impl Bindings for Real {
         unsafe { cu::cuGraphExecDestroy(graph as cu::CUgraphExec) };
     }
     fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<()> {
-        let h = self.0.lt()?;
-        self.0.enter()?;
-        let (compute, scale, d) = types(p)?;
-        let (mut of, [m, n, k]) = (std::ptr::null_mut(), p.mnk);
-        let layout = |x: &Matrix, rows: usize, cols: usize| -> Result<Layout> {
-            let (rows, cols) = if x.transposed { (cols, rows) } else { (rows, cols) };
-            let mut l = std::ptr::null_mut();
-            // SAFETY: it writes the handle, which is destroyed with the layout.
-            lt_status("cublasLtMatrixLayoutCreate", unsafe {
-                lt::cublasLtMatrixLayoutCreate(&raw mut l, d, rows as u64, cols as u64, x.ld as i64)
-            })?;
-            let l = Layout(l);
-            if p.batch > 1 {
-                use lt::cublasLtMatrixLayoutAttribute_t as A;
-                let (count, step) = (p.batch as i32, x.step as i64);
-                // SAFETY: attributes of these sizes.
-                unsafe {
-                    let set = |a: A, at: *const c_void, size| {
-                        lt_status(
-                            "cublasLtMatrixLayoutSetAttribute",
-                            lt::cublasLtMatrixLayoutSetAttribute(l.0, a, at, size),
-                        )
-                    };
-                    set(A::CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, (&raw const count).cast(), 4)?;
-                    set(A::CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, (&raw const step).cast(), 8)?;
-                }
-            }
-            Ok(l)
-        };
-        let (a, b, c) = (layout(&p.a, m, k)?, layout(&p.b, k, n)?, layout(&p.c, m, n)?);
-        // SAFETY: it writes the handle, which is destroyed below.
-        lt_status("cublasLtMatmulDescCreate", unsafe { lt::cublasLtMatmulDescCreate(&raw mut of, compute, scale) })?;
-        let of = Of(of);
-        use lt::cublasLtMatmulDescAttributes_t as A;
-        for (x, attribute) in [(&p.a, A::CUBLASLT_MATMUL_DESC_TRANSA), (&p.b, A::CUBLASLT_MATMUL_DESC_TRANSB)] {
-            // CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C
-            let op = i32::from(x.transposed) + i32::from(x.conj);
-            // SAFETY: an attribute of that size.
-            lt_status("cublasLtMatmulDescSetAttribute", unsafe {
-                lt::cublasLtMatmulDescSetAttribute(of.0, attribute, (&raw const op).cast(), 4)
-            })?;
-        }
-        // One and zero, in any of the types.
-        let (one, zero) = match p.dtype {
-            DType::F32 | DType::C32 => ([u64::from(1f32.to_bits()), 0], [0u64; 2]),
-            _ => ([1f64.to_bits(), 0], [0; 2]),
-        };
-        let (one, zero) = (one.as_ptr().cast(), zero.as_ptr().cast());
-        let (pa, pb, pc) = (p.a.at.0 as *const c_void, p.b.at.0 as *const c_void, p.c.at.0 as *mut c_void);
-        // SAFETY: layouts say where elements are; factors are of the type that was said, and read before it returns. Without an
-        // algorithm the library chooses one that fits the work memory.
-        lt_status("cublasLtMatmul", unsafe {
-            lt::cublasLtMatmul(
-                h,
-                of.0,
-                one,
-                pa,
-                a.0,
-                pb,
-                b.0,
-                zero,
-                pc,
-                c.0,
-                pc,
-                c.0,
-                std::ptr::null(),
-                work.0.0 as *mut c_void,
-                work.1,
-                self.0.stream.cast(),
-            )
-        })
+        self.0.product(p, work)
     }
     fn substitution(&self, s: &Substitution) -> Result<()> {
         use blas::{cublasDiagType_t as D, cublasFillMode_t as F, cublasOperation_t as O, cublasSideMode_t as S};
@@ -708,36 +639,11 @@ impl Fetched for Done {
         Ok(self.0)
     }
 }
-struct Layout(lt::cublasLtMatrixLayout_t);
-impl Drop for Layout {
-    fn drop(&mut self) {
-        // SAFETY: `cublasLtMatrixLayoutCreate` gave it.
-        unsafe { lt::cublasLtMatrixLayoutDestroy(self.0) };
-    }
-}
-struct Of(lt::cublasLtMatmulDesc_t);
-impl Drop for Of {
-    fn drop(&mut self) {
-        // SAFETY: `cublasLtMatmulDescCreate` gave it.
-        unsafe { lt::cublasLtMatmulDescDestroy(self.0) };
-    }
-}
 fn none(d: DType) -> Error {
     Error::new("E0718", format!("no library has {d}"))
 }
 fn int(n: usize) -> Result<c_int> {
     c_int::try_from(n).map_err(|_| Error::new("E1303", format!("no library takes an extent of {n}")))
-}
-fn types(p: &Product) -> Result<(lt::cublasComputeType_t, lt::cudaDataType_t, lt::cudaDataType_t)> {
-    use lt::{cublasComputeType_t as C, cudaDataType_t as T};
-    let single = if p.tf32 { C::CUBLAS_COMPUTE_32F_FAST_TF32 } else { C::CUBLAS_COMPUTE_32F };
-    Ok(match p.dtype {
-        DType::F32 => (single, T::CUDA_R_32F, T::CUDA_R_32F),
-        DType::C32 => (single, T::CUDA_C_32F, T::CUDA_C_32F),
-        DType::F64 => (C::CUBLAS_COMPUTE_64F, T::CUDA_R_64F, T::CUDA_R_64F),
-        DType::C64 => (C::CUBLAS_COMPUTE_64F, T::CUDA_C_64F, T::CUDA_C_64F),
-        d => return Err(none(d)),
-    })
 }
 fn kind(l: &Lines) -> fft::cufftType {
     use fft::cufftType as T;

@@ -7,7 +7,7 @@ use tfc_kernels::linalg::{Factor, In, Out};
 
 use crate::device::{Device, Ptr};
 use crate::host::Host;
-use crate::libraries::{Call, LineKind, Lines, Matrix, Product, Routine, Substitution};
+use crate::libraries::{Added, Call, LineKind, Lines, Matrix, Product, Routine, Substitution};
 
 /// A matrix, first axis fastest.
 #[derive(Clone)]
@@ -54,6 +54,12 @@ fn bytes(d: DType, z: C64, to: &mut Vec<u8>) {
         DType::C64 => to.extend([z.re, z.im].into_iter().flat_map(f64::to_le_bytes)),
         _ => to.extend(z.re.to_le_bytes()),
     }
+}
+/// The number of that type next to it.
+fn rounded(d: DType, z: C64) -> C64 {
+    let mut b = vec![];
+    bytes(d, z, &mut b);
+    number(d, &b)
 }
 /// Elements one after the other.
 fn read(h: &Host, d: DType, at: Ptr, n: usize) -> Result<Vec<C64>> {
@@ -102,6 +108,19 @@ pub(super) fn product(h: &Host, p: &Product) -> Result<()> {
             for l in 0..k {
                 let y = b.at(l, j);
                 (0..m).for_each(|i| c.x[i + j * m] += mul(a.at(i, l), y));
+            }
+        }
+        if let Some(s) = &p.plus {
+            let added = match s.what {
+                Added::Matrix(x) => operand(h, d, &x, [m, n], i)?,
+                Added::Column(at) => {
+                    let column = read(h, d, at, m)?;
+                    Dense { rows: m, x: (0..n).flat_map(|_| column.clone()).collect() }
+                }
+            };
+            let sign = |minus: bool, z: C64| if minus { -z } else { z };
+            for (z, y) in c.x.iter_mut().zip(added.x) {
+                *z = sign(s.minus_product, rounded(d, *z)) + sign(s.minus_added, y);
             }
         }
         store(h, d, p.c.at.at(p.c.step * (i * d.size()) as isize), &c, p.c.ld)?;

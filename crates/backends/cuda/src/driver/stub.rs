@@ -15,7 +15,7 @@ use tfc_ir::{DType, Error, Result};
 use super::{Bindings, PRODUCT_WORK, standin};
 use crate::device::{Arg, Device, Fetched, Module, Ptr, Shape};
 use crate::host::Host;
-use crate::libraries::{Call, LineKind, Lines, Product, Routine, Substitution};
+use crate::libraries::{Added, Call, LineKind, Lines, Plus, Product, Routine, Substitution};
 use crate::text::Source;
 
 /// What a graph does.
@@ -313,7 +313,11 @@ impl Bindings for Stub {
         }
     }
     fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<()> {
-        self.0.called("cublasLtMatmul");
+        self.0.called(match p.plus.map(|s| s.what) {
+            None => "cublasLtMatmul",
+            Some(Added::Matrix(_)) => "cublasLtMatmul, beta",
+            Some(Added::Column(_)) => "cublasLtMatmul, bias",
+        });
         [p.a.at, p.b.at, p.c.at].into_iter().try_for_each(|x| aligned(x, p.dtype))?;
         let [m, n, k] = p.mnk;
         let wide = [(&p.a, m, k), (&p.b, k, n), (&p.c, m, n)].iter().any(|(x, rows, cols)| {
@@ -326,6 +330,20 @@ impl Bindings for Stub {
         }
         if p.batch > 1 && p.c.step.unsigned_abs() < m {
             return Err(wrong("results of products overlap"));
+        }
+        let fits = match p.plus {
+            None => true,
+            Some(Plus { what: Added::Matrix(x), .. }) => {
+                aligned(x.at, p.dtype)?;
+                !x.transposed && !x.conj && x.ld >= m && x.at != p.c.at
+            }
+            Some(Plus { what: Added::Column(at), minus_added, .. }) => {
+                aligned(at, p.dtype)?;
+                p.dtype == DType::F32 && !minus_added
+            }
+        };
+        if !fits {
+            return Err(wrong(format!("cublasLtMatmul says CUBLAS_STATUS_NOT_SUPPORTED: {p:?}")));
         }
         self.0.work(work.0, work.1, PRODUCT_WORK)?;
         let op = Op::Product(*p, work);

@@ -1,4 +1,5 @@
-//! Products, by a library where the device has one that takes their loops, else by a kernel of tiles ([`Frame::dot`]).
+//! Products, by a library where the device has one that takes their loops, else by a kernel of tiles ([`Frame::dot`]); what is added to
+//! one, by the same call where that can be.
 use tfc_ir::{Result, ops};
 use tfc_plan::plan::{Dot, KernelStep};
 
@@ -30,8 +31,8 @@ fn product(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     Ok(Box::new(Product { dot, kernel, conjugate }))
 }
 impl Step for Product {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, _: &KernelStep) -> Result<()> {
-        frame.dot(ctx, self)
+    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
+        frame.dot(ctx, self, step.then.as_deref())
     }
     fn product(&self) -> Option<(&Dot, &str)> {
         Some((&self.dot, &self.kernel))

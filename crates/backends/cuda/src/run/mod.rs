@@ -4,5 +4,6 @@ pub mod control;
 pub mod frame;
 pub mod graph;
 pub mod launch;
+mod product;
 pub mod step;
 pub mod walks;
