@@ -10,7 +10,7 @@ use tfc_backends::backend::{Backend, Executable, Kernels, Limits, Options, Oracl
 use tfc_cuda::Cuda;
 use tfc_cuda::driver::stub::Stub;
 use tfc_cuda::driver::{Driver, Least};
-use tfc_ir::{C32, C64, OpSet, Tensor};
+use tfc_ir::{C32, C64, DType, OpSet, Tensor};
 
 fn stub(watch: bool) -> Option<Arc<Driver<Stub>>> {
     match Stub::new() {
@@ -314,6 +314,80 @@ fn an_extent_is_fetched_while_other_work_goes_on() {
     let first = calls.iter().position(|c| *c == "cuEventRecord").unwrap();
     // The sine, between what asks for the extent and what needs it.
     assert_eq!(calls[first + 1..first + 3], ["cuMemAllocAsync", "cuLaunchKernel"], "{calls:?}");
+}
+/// What may be computed for more of an extent than there is does not wait for it, where it is known what it is at most, and that is
+/// not much; what comes out is what there is.
+#[test]
+fn steps_run_at_the_bound_of_an_extent() {
+    let Some(device) = stub(false) else { return };
+    let text = |ty: &str, steps: &str, out: &str| {
+        format!("func @f<n>(%x: f64[n], %m: bool[n], %w: f64[n, 3]) -> {ty} {{\n{steps}\nreturn {out}\n}}")
+    };
+    let map = "%y: f64[?r] = compress(%x, %m)\n%z = exp(%y)";
+    let rows = "%v: f64[?s, 3] = compress(%w, %m, axis = 0)\n%u = sin(%v)";
+    let all = format!("{map}\n{rows}\n%t = transpose(%u, perm = [1, 0])\n%s = reduce_sum(%z, axes = [0])");
+    // Starts of kernels behind the last wait: what folds has to wait.
+    let cases = [
+        ("f64[?r]", map, "%z", 0),
+        ("f64[?s, 3]", rows, "%u", 0),
+        ("f64[?s, ?s]", &format!("{rows}\n%q = dot_general(%u, %v, contract = [[1], [1]])"), "%q", 0),
+        ("f64[]", &format!("{map}\n%s = reduce_sum(%z, axes = [0])"), "%s", 1),
+        // And a transposed result is laid out as results are.
+        ("(f64[?r], f64[3, ?s], f64[])", &all, "%z, %t, %s", 2),
+    ];
+    let numbers = |dims: &[usize]| {
+        let n = dims.iter().product::<usize>();
+        Tensor::from_column_major(dims, (0..n).map(|i| (i * i % 17) as f64 / 5.0 - 1.0).collect::<Vec<_>>())
+    };
+    let interp = Oracle(Kernels::default().interp);
+    for (ty, steps, out, late) in cases {
+        let text = text(ty, steps, out);
+        let exe = program(device.clone(), &text);
+        let ops = Arc::new(OpSet::core());
+        let mut m = tfc_frontend::text::parse_module(format!("tfir 1.0\n{text}").as_bytes(), &ops).unwrap().module;
+        tfc_passes::level(0).run(&mut m, &mut |_| {}).unwrap();
+        let f = m.find("f").unwrap();
+        let oracle = interp.compile(m, f, &Options::default()).unwrap();
+        for (n, every) in [(12, 3), (12, 1), (12, 100), (0, 1), (1, 1)] {
+            let mask =
+                Tensor::from_column_major(&[n], (0..n).map(|i| i % every == every.min(2) - 1).collect::<Vec<_>>());
+            let args = [numbers(&[n]), mask, numbers(&[n, 3])];
+            let want = run(&*oracle, &args).unwrap();
+            device.bindings().calls();
+            let got = run(&*exe, &args).unwrap();
+            let calls = device.bindings().calls();
+            for (w, g) in want.iter().zip(&got) {
+                assert_eq!(differs(w, g), None, "{ty} {n} {every}");
+            }
+            let wait = calls.iter().rposition(|c| *c == "cuEventSynchronize").unwrap();
+            if n == 12 && every == 1 {
+                // With everything chosen, results lie as they are wanted.
+                assert_eq!(count(&calls[wait..], "cuLaunchKernel"), late, "{ty}: {calls:?}");
+            }
+        }
+    }
+    // Where that may be much, steps wait.
+    let (exe, n) = (program(device.clone(), &text("f64[?r]", map, "%z")), 1 << 18);
+    let args = [numbers(&[n]), Tensor::full(&[n], true).unwrap(), Tensor::zeros(DType::F64, &[n, 3]).unwrap()];
+    run(&*exe, &args).unwrap();
+    let calls = device.bindings().calls();
+    let wait = calls.iter().position(|c| *c == "cuEventSynchronize").unwrap();
+    assert!(count(&calls[wait..], "cuLaunchKernel") > 1, "{calls:?}");
+    // Conditions are checked when the extent is known, and before what goes wrong later.
+    let wrong = program(
+        device,
+        "func @f<n>(%x: f64[n], %k: i64[], %a: f64[n, n]) -> (f64[?r], f64[n, n]) {
+           extent(%k, shape[?r]) where ?r <= n
+           %y: f64[?r] = iota(axis = 0)
+           %l = linalg.cholesky(%a)
+           return %y, %l
+         }",
+    );
+    let a = |x: f64| Tensor::full(&[2, 2], x).unwrap();
+    let call = |k: i64, x: f64| run(&*wrong, &[Tensor::full(&[2], 0.5).unwrap(), Tensor::scalar(k), a(x)]);
+    for (k, code) in [(3, "E0420"), (-1, "E0422"), (1, "E0740")] {
+        assert_eq!(call(k, 0.0).unwrap_err().data().code, code, "{k}");
+    }
 }
 #[test]
 fn memory_that_is_not_there_is_said_with_who_has_it() {

@@ -178,10 +178,14 @@ impl Module for Loaded {
         Ok(())
     }
 }
-struct Read(Result<Vec<u8>>);
+struct Read {
+    of: Arc<Inner>,
+    bytes: Result<Vec<u8>>,
+}
 impl Fetched for Read {
     fn wait(self: Box<Self>) -> Result<Vec<u8>> {
-        self.0
+        self.of.called("cuEventSynchronize");
+        self.bytes
     }
 }
 impl Bindings for Stub {
@@ -254,7 +258,7 @@ impl Bindings for Stub {
         let mut b = vec![0; bytes];
         let done = self.0.waited().and_then(|()| self.0.host.download(from, &mut b));
         // It is said when somebody waits for the bytes.
-        Ok(Box::new(Read(done.map(|()| b))))
+        Ok(Box::new(Read { of: self.0.clone(), bytes: done.map(|()| b) }))
     }
     fn copy(&self, to: Ptr, from: Ptr, bytes: usize) -> Result<()> {
         self.0.called("cuMemcpyDtoDAsync");

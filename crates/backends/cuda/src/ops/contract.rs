@@ -1,7 +1,7 @@
 //! Products, by a library where the device has one that takes their loops, else by a kernel of tiles ([`Frame::dot`]); what is added to
 //! one, by the same call where that can be.
 use tfc_ir::{Result, ops};
-use tfc_plan::plan::{Dot, KernelStep};
+use tfc_plan::plan::{Dot, KernelStep, Slot};
 
 use super::{Rows, Site, Step};
 use crate::program::Texts;
@@ -33,6 +33,11 @@ fn product(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
 impl Step for Product {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
         frame.dot(ctx, self, step.then.as_deref())
+    }
+    /// Rows and columns have nothing to do with each other.
+    fn pads(&self, _: &KernelStep, more: &dyn Fn(Slot, usize) -> bool) -> bool {
+        let d = &self.dot;
+        d.args.iter().zip(&d.contract).all(|(&s, axes)| axes.iter().all(|&a| !more(s, a)))
     }
     fn product(&self) -> Option<(&Dot, &str)> {
         Some((&self.dot, &self.kernel))

@@ -85,6 +85,7 @@ struct Gather {
     dims: IndexDims,
     kernel: String,
     rank: usize,
+    operand_rank: usize,
 }
 fn gather(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let (index, y) = (site.operand(1)?, site.result(0)?);
@@ -115,7 +116,7 @@ fn gather(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
         ],
         body,
     });
-    Ok(Box::new(Gather { dims, kernel, rank }))
+    Ok(Box::new(Gather { dims, kernel, rank, operand_rank: site.operand(0)?.rank() }))
 }
 impl Step for Gather {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
@@ -128,5 +129,11 @@ impl Step for Gather {
         let ptr = |s: Slot| Arg::Ptr(frame.ptr[s as usize]);
         let args = [ptr(x), ptr(index), ptr(dst), places(frame, &self.dims, slots, x), loops(&at, self.rank)];
         ctx.module.launch(&self.kernel, threads(at.len()), &args)
+    }
+    /// Any index names an element or none; a window and where it fits are what they are.
+    fn pads(&self, step: &KernelStep, more: &dyn Fn(Slot, usize) -> bool) -> bool {
+        let (&[x, index], &[dst]) = (&step.args[..], &step.dsts[..]) else { return false };
+        let fixed = (0..self.operand_rank).all(|a| !more(x, a)) && self.dims.window.iter().all(|&w| !more(dst, w));
+        fixed && !more(index, self.dims.vector)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tfc_ir::{Attr, Attrs, Error, Op, OpDef, Result, Type};
 use tfc_plan::kernels::Table;
-use tfc_plan::plan::{Dot, Ext, KernelStep, Plan};
+use tfc_plan::plan::{Dot, Ext, KernelStep, Plan, Slot};
 
 use crate::device::Arg;
 use crate::program::Texts;
@@ -79,6 +79,11 @@ pub trait Step: Send + Sync {
     /// # Errors
     /// What the op reports.
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()>;
+    /// May more elements be computed along these axes of its slots (`more(slot, axis)`) than there are, without a change to those that
+    /// there are? What lies beyond in operands are any numbers; results may have any there.
+    fn pads(&self, _step: &KernelStep, _more: &dyn Fn(Slot, usize) -> bool) -> bool {
+        false
+    }
     /// The product that it is, and its kernel, for who predicts what it takes.
     fn product(&self) -> Option<(&Dot, &str)> {
         None

@@ -1,7 +1,7 @@
 //! What deals in positions: lines of numbers, triangles, the place of an extreme element; and rounding to fewer bits. A position is
 //! an operand without memory: its stride along an axis says how it grows.
 use tfc_ir::{Error, Result, ScalarOp, ops};
-use tfc_plan::plan::KernelStep;
+use tfc_plan::plan::{KernelStep, Slot};
 
 use super::{Rows, Site, Step, misfit};
 use crate::device::Arg;
@@ -76,6 +76,9 @@ impl Step for Iota {
         let axis = if dims.len() == 1 { 0 } else { self.axis };
         let count: Vec<isize> = (0..dims.len()).map(|a| isize::from(a == axis)).collect();
         self.forms.launch(ctx, dims, &[frame.strides(dst), &count], 0, vec![Arg::Ptr(frame.ptr[dst as usize])])
+    }
+    fn pads(&self, _: &KernelStep, _: &dyn Fn(Slot, usize) -> bool) -> bool {
+        true
     }
 }
 

@@ -35,6 +35,9 @@ struct Scatter {
     disjoint: bool,
     window: usize,
     rank: usize,
+    operand_rank: usize,
+    /// Windows are moved inside.
+    clamp: bool,
     /// What a combination takes from outside.
     outside: Vec<Slot>,
     /// Where each update goes, as a number to be sorted by; what sorts; and updates of one place in their order.
@@ -151,7 +154,19 @@ fn scatter(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
 "
         ),
     });
-    Ok(Box::new(Scatter { dims, kernel, disjoint, window, rank, outside, keys, passes, runs }))
+    Ok(Box::new(Scatter {
+        dims,
+        kernel,
+        disjoint,
+        window,
+        rank,
+        operand_rank: x.rank(),
+        clamp,
+        outside,
+        keys,
+        passes,
+        runs,
+    }))
 }
 /// The kernel that numbers the places to which updates go: of those that go nowhere, it is `none`.
 fn keys(texts: &mut Texts, dims: &IndexDims, it: &str, rank: usize, clamp: bool) -> String {
@@ -211,6 +226,14 @@ impl Step for Scatter {
         args.extend(Closure::args(&self.outside, frame));
         let shape = if self.disjoint { threads(within.len()) } else { crate::run::launch::one() };
         ctx.module.launch(&self.kernel, shape, &args)
+    }
+    /// A window of one element along an axis lies beyond its end, where it would not lie inside.
+    fn pads(&self, step: &KernelStep, more: &dyn Fn(Slot, usize) -> bool) -> bool {
+        let (&[x, index, u], &[dst]) = (&step.args[..], &step.dsts[..]) else { return false };
+        let single = |a: usize| self.dims.collapsed.contains(&a);
+        let mut axes = (0..self.operand_rank).filter(|&a| more(x, a) || more(dst, a));
+        let fixed = |s: Slot| (0..self.rank.max(self.dims.vector + 1)).all(|a| !more(s, a));
+        !self.clamp && axes.all(single) && fixed(index) && fixed(u)
     }
 }
 impl Scatter {

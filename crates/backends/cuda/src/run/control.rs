@@ -19,12 +19,12 @@ struct Running {
     room: usize,
 }
 
-impl Frame<'_> {
+impl<'p> Frame<'p> {
     /// Runs a loop.
     ///
     /// # Errors
     /// `E0712`, `E0713` too many trips; what its steps report.
-    pub fn run_loop(&mut self, ctx: &mut Ctx, l: &Loop) -> Result<()> {
+    pub fn run_loop(&mut self, ctx: &mut Ctx, l: &'p Loop) -> Result<()> {
         let plan = self.plan();
         let trips = if l.cond.is_none() { Some(self.sizes.count(plan, l.trips)?) } else { None };
         let limit = match l.max_trips {
@@ -226,7 +226,7 @@ impl Frame<'_> {
         run.room = room;
         Ok(())
     }
-    fn trip(&mut self, ctx: &mut Ctx, l: &Loop, run: &mut Running, t: usize, i: usize) -> Result<()> {
+    fn trip(&mut self, ctx: &mut Ctx, l: &'p Loop, run: &mut Running, t: usize, i: usize) -> Result<()> {
         let plan = self.plan();
         for &(src, p, axis) in &l.xs {
             let step = self.strides(src)[axis as usize];

@@ -2,11 +2,12 @@
 use std::collections::BTreeMap;
 
 use tfc_backends::backend::Limits;
-use tfc_ir::{DType, Error, ExistId, Result, Span, Tensor, with_dtype};
+use tfc_ir::{DType, Error, Result, Tensor, with_dtype};
 use tfc_plan::plan::sizes::Sizes;
 use tfc_plan::plan::*;
 
-use crate::device::{Device, Fetched, Module, Ptr};
+use super::pending::Pending;
+use crate::device::{Device, Module, Ptr};
 use crate::program::Code;
 use crate::rehearsal::AllTaken;
 
@@ -102,13 +103,6 @@ impl<'a> Ctx<'a> {
         }
     }
 }
-/// An extent that is on its way to the host.
-struct Pending {
-    exist: u32,
-    dtype: DType,
-    value: Box<dyn Fetched>,
-    span: Span,
-}
 /// Memory of a frame.
 #[derive(Debug, Default)]
 pub struct Held {
@@ -153,7 +147,7 @@ pub struct Frame<'p> {
     /// Memory.
     held: Held,
     /// Extents that the host does not know yet.
-    pending: Vec<Pending>,
+    pub(super) pending: Vec<Pending<'p>>,
 }
 impl<'p> Frame<'p> {
     /// A frame for a function, whose constants are there.
@@ -212,52 +206,6 @@ impl<'p> Frame<'p> {
         for b in self.held.all() {
             ctx.free(b.at, b.bytes);
         }
-    }
-    /// Asks for an extent that the device has computed; what does not depend on it can go on.
-    ///
-    /// # Errors
-    /// What the device reports.
-    pub fn ask(&mut self, ctx: &mut Ctx, src: Slot, exist: u32, span: Span) -> Result<()> {
-        let (at, dtype) = (self.ptr[src as usize], self.decl(src).dtype);
-        ctx.waits += 1;
-        let value = ctx.device.fetch(at, dtype.size())?;
-        self.pending.push(Pending { exist, dtype, value, span });
-        Ok(())
-    }
-    /// Waits for the extents that have been asked for.
-    ///
-    /// # Errors
-    /// `E0422` where one is negative; what the device reports.
-    pub fn settle(&mut self) -> Result<()> {
-        let plan = self.plan();
-        for p in std::mem::take(&mut self.pending) {
-            let v = integer(p.dtype, &p.value.wait()?);
-            if v < 0 {
-                let e = tfc_ir::Extent::exist(ExistId(p.exist));
-                let text = format!("extent {} would be {v}, which is negative", e.display(&*plan.func));
-                return Err(Error::new("E0422", text).or_span(p.span));
-            }
-            self.sizes.bind(plan, ExistId(p.exist), v);
-        }
-        Ok(())
-    }
-    /// Does a step need to know an extent that has been asked for? Only of what is written by slots alone is it known that it
-    /// does not.
-    pub fn needs(&self, what: &Do) -> bool {
-        if self.pending.is_empty() {
-            return false;
-        }
-        let plan = self.plan();
-        let (slots, loops): (Vec<Slot>, &[Ext]) = match what {
-            Do::Run(r) => (r.operands.to_vec(), &r.loops),
-            Do::Copy { src, dst } => (vec![*src, *dst], &[]),
-            Do::Bind { src, .. } => (vec![*src], &[]),
-            _ => return true,
-        };
-        let of = |e: &Ext| {
-            self.pending.iter().any(|p| plan.by_exist.get(p.exist as usize).is_some_and(|all| all.contains(e)))
-        };
-        loops.iter().any(of) || slots.iter().any(|&s| self.decl(s).dims.iter().any(of))
     }
     fn ensure(ctx: &mut Ctx, b: &mut Buf, bytes: usize) -> Result<()> {
         if b.bytes < bytes {
@@ -463,7 +411,7 @@ pub fn download(device: &dyn Device, from: Ptr, dtype: DType, dims: &[usize]) ->
     from_bytes(dtype, dims, &bytes)
 }
 /// An integer or a flag of these bytes; `u64` beyond `i64` saturates.
-fn integer(d: DType, b: &[u8]) -> i64 {
+pub(super) fn integer(d: DType, b: &[u8]) -> i64 {
     let (four, eight) = (b.first_chunk().copied().unwrap_or_default(), b.first_chunk().copied().unwrap_or_default());
     match d {
         DType::I32 => i64::from(i32::from_le_bytes(four)),

@@ -4,6 +4,7 @@ pub mod control;
 pub mod frame;
 pub mod graph;
 pub mod launch;
+mod pending;
 mod product;
 pub mod step;
 pub mod walks;

@@ -5,22 +5,25 @@ use tfc_plan::plan::*;
 use super::frame::{At, Ctx, Frame};
 use crate::device::Ptr;
 
-impl Frame<'_> {
+impl<'p> Frame<'p> {
     /// Runs the steps of a block.
     ///
     /// # Errors
     /// What a step reports, with its place.
-    pub fn block(&mut self, ctx: &mut Ctx, steps: &[Step]) -> Result<()> {
+    pub fn block(&mut self, ctx: &mut Ctx, steps: &'p [Step]) -> Result<()> {
         for s in steps {
-            if self.needs(&s.what) {
+            if self.waits(&s.what) {
                 self.settle()?;
             }
-            self.step(ctx, s).map_err(|e| e.or_span(s.span))?;
+            if let Err(e) = self.step(ctx, s) {
+                // What is wrong with an extent from before comes first.
+                self.settle()?;
+                return Err(e.or_span(s.span));
+            }
         }
         self.settle()
     }
-    fn step(&mut self, ctx: &mut Ctx, step: &Step) -> Result<()> {
-        let plan = self.plan();
+    fn step(&mut self, ctx: &mut Ctx, step: &'p Step) -> Result<()> {
         match &step.what {
             Do::Run(r) => {
                 r.outs.iter().try_for_each(|&s| self.place(ctx, s))?;
@@ -33,10 +36,8 @@ impl Frame<'_> {
                 self.place(ctx, *dst)?;
                 self.copy_slot(ctx, *src, *dst)
             }
-            Do::Bind { src, exist } => self.ask(ctx, *src, exist.0, step.span),
-            Do::Guard { cond, what, code } => {
-                tfc_plan::sizes::shapes::check(&plan.func, self.sizes.env(), cond, code, what, step.span)
-            }
+            Do::Bind { src, exist } => self.ask(ctx, *src, *exist, step.span),
+            Do::Guard { cond, what, code } => self.guard(cond, (what, code), step.span),
             Do::Cond(c) => self.cond(ctx, c, step.span),
             Do::Loop(l) => self.run_loop(ctx, l),
             Do::Call(c) => self.call(ctx, c),
@@ -50,7 +51,7 @@ impl Frame<'_> {
             }
         }
     }
-    fn cond(&mut self, ctx: &mut Ctx, c: &Cond, span: tfc_ir::Span) -> Result<()> {
+    fn cond(&mut self, ctx: &mut Ctx, c: &'p Cond, span: tfc_ir::Span) -> Result<()> {
         let plan = self.plan();
         let way = match c.by {
             By::Flag => usize::from(!self.flag(ctx, c.choice)?),
