@@ -21,12 +21,14 @@ mod jacobi;
 mod library;
 mod linalg;
 mod moves;
+mod numbers;
 mod positions;
 mod radix;
 mod reflections;
 mod scan;
 mod scatter;
 mod sort;
+mod systems;
 mod warps;
 mod work;
 
@@ -103,6 +105,7 @@ const CORE: &[Rows] = &[
     cumulative::CORE,
     sort::CORE,
     linalg::CORE,
+    systems::CORE,
     reflections::CORE,
     jacobi::CORE,
     fft::CORE,

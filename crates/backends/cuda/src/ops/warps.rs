@@ -3,7 +3,8 @@
 //! larger matrices, to the bit: each entry is computed by the same operations in the same order.
 use tfc_ir::{DType, Result, ScalarOp};
 
-use super::linalg::{Numbers, lu_kernel};
+use super::linalg::lu_kernel;
+use super::numbers::Numbers;
 use super::param;
 use crate::device::Shape;
 use crate::program::Texts;

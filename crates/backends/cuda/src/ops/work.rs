@@ -7,7 +7,7 @@
 use tfc_ir::{DType, Error, Result};
 use tfc_plan::plan::{KernelStep, Slot};
 
-use super::linalg::{Reported, batches, of_matrix};
+use super::numbers::{Reported, batches, of_matrix};
 use super::{Site, long, param, step, warps};
 use crate::device::{Arg, Shape};
 use crate::program::Texts;

@@ -6,7 +6,7 @@ use tfc_ir::ops::linalg::Triangular;
 use tfc_ir::{DType, Error, Result};
 use tfc_plan::plan::{KernelStep, Slot};
 
-use super::linalg::{Reported, batches, of_matrix};
+use super::numbers::{Reported, batches, of_matrix};
 use super::{Site, Step, long, misfit, step};
 use crate::device::{Arg, Ptr};
 use crate::libraries::{Call, Libraries, Routine, Substitution};

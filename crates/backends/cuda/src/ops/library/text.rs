@@ -1,7 +1,7 @@
 //! Kernels around libraries. Flags of copies and results are those of [`super::flag`]; texts hold their numbers.
 use tfc_ir::{DType, Result};
 
-use super::super::linalg::Numbers;
+use super::super::numbers::Numbers;
 use super::super::param;
 use crate::program::Texts;
 use crate::text::Kernel;

@@ -42,14 +42,14 @@ impl Visit for Record {
     type Out = Option<Vec<(String, String)>>;
     fn un<F: Un>(self) -> Self::Out {
         Some(match self.double {
-            true => function(self.name, 1, "f64", |x: &[R64]| F::f(x[0])),
-            false => function(self.name, 1, "f32", |x: &[R32]| F::f(x[0])),
+            true => function(INLINE, self.name, 1, "f64", |x: &[R64]| F::f(x[0])),
+            false => function(INLINE, self.name, 1, "f32", |x: &[R32]| F::f(x[0])),
         })
     }
     fn bin<F: Bin>(self) -> Self::Out {
         Some(match self.double {
-            true => function(self.name, 2, "f64", |x: &[R64]| F::f(x[0], x[1])),
-            false => function(self.name, 2, "f32", |x: &[R32]| F::f(x[0], x[1])),
+            true => function(INLINE, self.name, 2, "f64", |x: &[R64]| F::f(x[0], x[1])),
+            false => function(INLINE, self.name, 2, "f32", |x: &[R32]| F::f(x[0], x[1])),
         })
     }
     /// Has no text.
@@ -57,15 +57,26 @@ impl Visit for Record {
         None
     }
 }
-/// Records a function of so many operands.
-fn function<R: Recorded>(name: String, operands: usize, t: &str, f: impl FnOnce(&[R]) -> R) -> Vec<(String, String)> {
+/// How a function is declared that is part of what calls it.
+const INLINE: &str = "__device__ inline";
+/// And one that is hardly ever called: compiled once, not where it is called, for that takes its time.
+const RARE: &str = "static __device__ __noinline__";
+
+/// Records a function of so many operands, declared so.
+fn function<R: Recorded>(
+    head: &str,
+    name: String,
+    operands: usize,
+    t: &str,
+    f: impl FnOnce(&[R]) -> R,
+) -> Vec<(String, String)> {
     STACK.with_borrow_mut(|s| s.push(Recording { name: name.clone(), ..Recording::default() }));
     let args: Vec<R> = (0..operands).map(|i| R::of(on(|r| r.expr(["x", "y"][i.min(1)].into())))).collect();
     let result = f(&args).id();
     let done = STACK.with_borrow_mut(Vec::pop).unwrap_or_default();
     let params: Vec<String> = (0..operands).map(|i| format!("{t} {}", ["x", "y"][i.min(1)])).collect();
     let value = done.exprs.get(result as usize).map_or("x", String::as_str);
-    let text = format!("__device__ inline {t} {name}({})\n{{\n{}  return {value};\n}}\n", params.join(", "), done.body);
+    let text = format!("{head} {t} {name}({})\n{{\n{}  return {value};\n}}\n", params.join(", "), done.body);
     let mut all = done.before;
     all.push((name, text));
     all
@@ -235,11 +246,7 @@ macro_rules! recorder {
             }
             fn rare<F: Un>(self, m: u32, x: Self) -> Self {
                 let name = on(|r| format!("{}_rare", r.name));
-                let mut text = function(name.clone(), 1, $t, |x: &[$R]| F::f(x[0]));
-                // Compiled once, not where it is called: that takes its time, and it is hardly ever called.
-                if let Some(own) = text.last_mut() {
-                    own.1 = own.1.replacen("__device__ inline", "static __device__ __noinline__", 1);
-                }
+                let mut text = function(RARE, name.clone(), 1, $t, |x: &[$R]| F::f(x[0]));
                 on(|r| r.before.append(&mut text));
                 Self::make(&format!("$0 ? {name}($1) : $2"), &[m, x.0, self.0])
             }
