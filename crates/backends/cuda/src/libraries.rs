@@ -23,7 +23,8 @@ pub struct Matrix {
 pub enum Added {
     /// A matrix that lies as the result does, apart from it.
     Matrix(Matrix),
-    /// A vector, the same for each column and each of a batch, its elements one after the other. Only of `f32`.
+    /// A vector, the same for each column and each of a batch, its elements one after the other, from an address that is a multiple
+    /// of 16. Only of `f32`.
     Column(Ptr),
 }
 /// A sum with a product.
@@ -52,7 +53,7 @@ pub struct Product {
     pub b: Matrix,
     /// `c`.
     pub c: Matrix,
-    /// What is added before `c` is written: rounded as if the product had been written first.
+    /// What is added before `c` is written, of real numbers: rounded as if the product had been written first.
     pub plus: Option<Plus>,
     /// Numbers may be rounded to 10 bits before they are multiplied.
     pub tf32: bool,
@@ -229,11 +230,11 @@ pub trait Libraries: Send + Sync {
     fn least_line(&self) -> usize;
     /// Multiplications of products from which on they are left to it.
     fn least_product(&self) -> usize;
-    /// A product.
+    /// A product; whether it has an algorithm for it. If not, nothing has been started.
     ///
     /// # Errors
     /// `E1306` the library is not there; `E1303` what it says.
-    fn product(&self, p: &Product) -> Result<()>;
+    fn product(&self, p: &Product) -> Result<bool>;
     /// A triangular system.
     ///
     /// # Errors

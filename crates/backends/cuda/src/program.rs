@@ -103,8 +103,9 @@ impl Target for Engine<'_> {
     /// Libraries add to a product as they write it.
     fn joins(&self, f: &Func, step: &KernelStep) -> bool {
         let op = f.op(step.op);
-        let inexact = op.results.first().is_some_and(|&v| f.ty(v).dtype.is_inexact());
-        op.def.is(&DOT_GENERAL) && !self.replaces(op.def) && inexact
+        // Factors of complex sums are complex: times one, an infinity would become a NaN.
+        let real = op.results.first().is_some_and(|&v| f.ty(v).dtype.is_float());
+        op.def.is(&DOT_GENERAL) && !self.replaces(op.def) && real
     }
     fn fused(&mut self, g: &Graph, outs: &[(u32, u32)], _: usize, _: bool) -> Result<Vec<(u32, u32)>> {
         let cutting = g.cut(outs);

@@ -66,8 +66,8 @@ pub trait Bindings: Send + Sync + 'static {
     fn launch_graph(&self, graph: u64) -> Result<()>;
     /// `cuGraphExecDestroy`, when it has run.
     fn destroy_graph(&self, graph: u64);
-    /// `cublasLtMatmul`.
-    fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<()>;
+    /// `cublasLtMatmul`; whether there is an algorithm for it.
+    fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<bool>;
     /// `cublas?trsm`.
     fn substitution(&self, s: &Substitution) -> Result<()>;
     /// `cusolverDnX…_bufferSize`: bytes on the device and on the host.
@@ -365,9 +365,12 @@ impl<B: Bindings> Libraries for Driver<B> {
     fn least_product(&self) -> usize {
         self.0.libraries.map_or(usize::MAX, |l| l.product)
     }
-    fn product(&self, p: &Product) -> Result<()> {
-        self.0.with_work(PRODUCT_WORK, |work| self.0.api.product(p, work))?;
-        self.0.started(LIBRARY)
+    fn product(&self, p: &Product) -> Result<bool> {
+        let done = self.0.with_work(PRODUCT_WORK, |work| self.0.api.product(p, work))?;
+        if done {
+            self.0.started(LIBRARY)?;
+        }
+        Ok(done)
     }
     fn substitution(&self, s: &Substitution) -> Result<()> {
         self.0.api.substitution(s)?;

@@ -503,7 +503,7 @@ impl Bindings for Real {
         // SAFETY: `end_capture` gave it, and it is not at work.
         unsafe { cu::cuGraphExecDestroy(graph as cu::CUgraphExec) };
     }
-    fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<()> {
+    fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<bool> {
         self.0.product(p, work)
     }
     fn substitution(&self, s: &Substitution) -> Result<()> {

@@ -16,6 +16,7 @@ use super::{Bindings, PRODUCT_WORK, standin};
 use crate::device::{Arg, Device, Fetched, Module, Ptr, Shape};
 use crate::host::Host;
 use crate::libraries::{Added, Call, LineKind, Lines, Plus, Product, Routine, Substitution};
+use crate::run::product::COLUMN_ALIGNED;
 use crate::text::Source;
 
 /// What a graph does.
@@ -79,7 +80,7 @@ impl Stub {
     pub fn with_memory(most: usize) -> Result<Stub> {
         Ok(Stub(Arc::new(Inner { host: Host::new()?, most, state: Mutex::default() })))
     }
-    /// From now on the solver does not have that function, as older ones do not.
+    /// From now on the solver does not have that function, as older ones do not, or cuBLASLt no algorithm for that call.
     pub fn lack(&self, symbol: &'static str) {
         self.0.state().lacks.insert(symbol);
     }
@@ -316,12 +317,16 @@ impl Bindings for Stub {
             self.0.host.free(*p);
         }
     }
-    fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<()> {
-        self.0.called(match p.plus.map(|s| s.what) {
+    fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<bool> {
+        let name = match p.plus.map(|s| s.what) {
             None => "cublasLtMatmul",
             Some(Added::Matrix(_)) => "cublasLtMatmul, beta",
             Some(Added::Column(_)) => "cublasLtMatmul, bias",
-        });
+        };
+        if self.0.state().lacks.contains(name) {
+            return Ok(false);
+        }
+        self.0.called(name);
         [p.a.at, p.b.at, p.c.at].into_iter().try_for_each(|x| aligned(x, p.dtype))?;
         let [m, n, k] = p.mnk;
         let wide = [(&p.a, m, k), (&p.b, k, n), (&p.c, m, n)].iter().any(|(x, rows, cols)| {
@@ -339,22 +344,21 @@ impl Bindings for Stub {
             None => true,
             Some(Plus { what: Added::Matrix(x), .. }) => {
                 aligned(x.at, p.dtype)?;
-                !x.transposed && !x.conj && x.ld >= m && x.at != p.c.at
+                !x.transposed && !x.conj && x.ld >= m && x.at != p.c.at && p.dtype.is_float()
             }
             Some(Plus { what: Added::Column(at), minus_added, .. }) => {
                 aligned(at, p.dtype)?;
-                p.dtype == DType::F32 && !minus_added
+                p.dtype == DType::F32 && !minus_added && at.0.is_multiple_of(COLUMN_ALIGNED)
             }
         };
         if !fits {
             return Err(wrong(format!("cublasLtMatmul says CUBLAS_STATUS_NOT_SUPPORTED: {p:?}")));
         }
         self.0.work(work.0, work.1, PRODUCT_WORK)?;
-        let op = Op::Product(*p, work);
-        if self.0.taken(|| Op::Product(*p, work)) {
-            return Ok(());
+        if !self.0.taken(|| Op::Product(*p, work)) {
+            self.0.run(&Op::Product(*p, work))?;
         }
-        self.0.run(&op)
+        Ok(true)
     }
     fn substitution(&self, s: &Substitution) -> Result<()> {
         self.0.called("cublas trsm");

@@ -8,6 +8,9 @@ use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
 use crate::text::moves;
 
+/// Multiplications up to which a product may be computed for more of an extent than there is.
+const MOST_PADDED: usize = 1 << 20;
+
 pub(super) const CORE: Rows = &[(&ops::contract::DOT_GENERAL, product)];
 
 /// A product.
@@ -34,10 +37,12 @@ impl Step for Product {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
         frame.dot(ctx, self, step.then.as_deref())
     }
-    /// Rows and columns have nothing to do with each other.
-    fn pads(&self, _: &KernelStep, more: &dyn Fn(Slot, usize) -> bool) -> bool {
+    /// Rows, columns and products of a batch have nothing to do with each other; where there are few of them.
+    fn pads(&self, frame: &Frame, _: &KernelStep, more: &dyn Fn(Slot, usize) -> bool) -> bool {
         let d = &self.dot;
-        d.args.iter().zip(&d.contract).all(|(&s, axes)| axes.iter().all(|&a| !more(s, a)))
+        let summed = d.contract[0].iter().map(|&a| frame.dims(d.args[0])[a]);
+        let all = frame.dims(d.out).iter().copied().chain(summed).fold(1, usize::saturating_mul);
+        all <= MOST_PADDED && d.args.iter().zip(&d.contract).all(|(&s, axes)| axes.iter().all(|&a| !more(s, a)))
     }
     fn product(&self) -> Option<(&Dot, &str)> {
         Some((&self.dot, &self.kernel))

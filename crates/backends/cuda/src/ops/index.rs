@@ -130,8 +130,8 @@ impl Step for Gather {
         let args = [ptr(x), ptr(index), ptr(dst), places(frame, &self.dims, slots, x), loops(&at, self.rank)];
         ctx.module.launch(&self.kernel, threads(at.len()), &args)
     }
-    /// Any index names an element or none; a window and where it fits are what they are.
-    fn pads(&self, step: &KernelStep, more: &dyn Fn(Slot, usize) -> bool) -> bool {
+    /// Any number is an index, of an element or of none; sizes of windows, of index vectors and of the operand have to be exact.
+    fn pads(&self, _: &Frame, step: &KernelStep, more: &dyn Fn(Slot, usize) -> bool) -> bool {
         let (&[x, index], &[dst]) = (&step.args[..], &step.dsts[..]) else { return false };
         let fixed = (0..self.operand_rank).all(|a| !more(x, a)) && self.dims.window.iter().all(|&w| !more(dst, w));
         fixed && !more(index, self.dims.vector)

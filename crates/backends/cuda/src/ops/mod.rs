@@ -83,7 +83,7 @@ pub trait Step: Send + Sync {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()>;
     /// May more elements be computed along these axes of its slots (`more(slot, axis)`) than there are, without a change to those that
     /// there are? What lies beyond in operands are any numbers; results may have any there.
-    fn pads(&self, _step: &KernelStep, _more: &dyn Fn(Slot, usize) -> bool) -> bool {
+    fn pads(&self, _frame: &Frame, _step: &KernelStep, _more: &dyn Fn(Slot, usize) -> bool) -> bool {
         false
     }
     /// The product that it is, and its kernel, for who predicts what it takes.

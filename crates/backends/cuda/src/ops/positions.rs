@@ -77,7 +77,7 @@ impl Step for Iota {
         let count: Vec<isize> = (0..dims.len()).map(|a| isize::from(a == axis)).collect();
         self.forms.launch(ctx, dims, &[frame.strides(dst), &count], 0, vec![Arg::Ptr(frame.ptr[dst as usize])])
     }
-    fn pads(&self, _: &KernelStep, _: &dyn Fn(Slot, usize) -> bool) -> bool {
+    fn pads(&self, _: &Frame, _: &KernelStep, _: &dyn Fn(Slot, usize) -> bool) -> bool {
         true
     }
 }

@@ -227,8 +227,8 @@ impl Step for Scatter {
         let shape = if self.disjoint { threads(within.len()) } else { crate::run::launch::one() };
         ctx.module.launch(&self.kernel, shape, &args)
     }
-    /// A window of one element along an axis lies beyond its end, where it would not lie inside.
-    fn pads(&self, step: &KernelStep, more: &dyn Fn(Slot, usize) -> bool) -> bool {
+    /// Along axes where windows have one element, an update that would be dropped lands behind the true end.
+    fn pads(&self, _: &Frame, step: &KernelStep, more: &dyn Fn(Slot, usize) -> bool) -> bool {
         let (&[x, index, u], &[dst]) = (&step.args[..], &step.dsts[..]) else { return false };
         let single = |a: usize| self.dims.collapsed.contains(&a);
         let mut axes = (0..self.operand_rank).filter(|&a| more(x, a) || more(dst, a));

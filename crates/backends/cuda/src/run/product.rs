@@ -1,5 +1,5 @@
 //! Products: their loops, and by what they are computed. A library computes what it has matrices for, and adds what the region behind
-//! the product does in the product's place; a kernel of tiles takes any strides.
+//! the product does in the product's place, of real numbers; a kernel of tiles takes any strides.
 use tfc_ir::{DType, Error, Result, ScalarOp};
 use tfc_plan::plan::*;
 use tfc_plan::region::body::Node;
@@ -11,6 +11,9 @@ use crate::device::{Arg, Ptr};
 use crate::libraries::{Added, Matrix, Plus, Product};
 use crate::ops::contract;
 use crate::text::moves::{TILE, dot_loops};
+
+/// What an address of a column that a library adds is a multiple of: which kernels it has for others is not said.
+pub(crate) const COLUMN_ALIGNED: u64 = 16;
 
 /// Loops of a product: rows of the result, its columns, what is summed over, what there are many of. Operands of rows and columns:
 /// the one that has them, the result; of a batch: both, the result; then, of each, what is added.
@@ -137,7 +140,7 @@ impl Frame<'_> {
         ];
         ctx.module.launch(&what.kernel, blocks(tiles, TILE * TILE), &args)
     }
-    /// The product, or its sum, by a library, where the device has one that takes such loops.
+    /// The product, or its sum, by a library; whether the device has one that takes such loops.
     fn by_library(&mut self, ctx: &mut Ctx, what: &contract::Product, nest: &Nest, sum: Option<&Sum>) -> Result<bool> {
         let (d, Nest { rows, cols, inner, batch }) = (&what.dot, nest);
         let dtype = self.decl(d.out).dtype;
@@ -178,7 +181,9 @@ impl Frame<'_> {
             let column = (near.len() == 1 || by(near, 2) == size) && still(far, 2) && still(batch, 3);
             let what = match place(s.at, 2, t) {
                 Some(x) => Added::Matrix(x),
-                None if dtype == DType::F32 && !s.minus_added && column => Added::Column(s.at),
+                None if dtype == DType::F32 && !s.minus_added && column && s.at.0.is_multiple_of(COLUMN_ALIGNED) => {
+                    Added::Column(s.at)
+                }
                 None => return None,
             };
             Some((c, Some(Plus { what, minus_product: s.minus_product, minus_added: s.minus_added })))
@@ -202,8 +207,7 @@ impl Frame<'_> {
         if p.b.conj && !p.b.transposed {
             p.b = self.conjugated(ctx, what, p.b, ([k, n], batch, 1))?;
         }
-        library.product(&p)?;
-        Ok(true)
+        library.product(&p)
     }
     /// A copy of conjugates, since a library conjugates only what lies transposed.
     fn conjugated(

@@ -12,12 +12,12 @@ impl<'p> Frame<'p> {
     /// What a step reports, with its place.
     pub fn block(&mut self, ctx: &mut Ctx, steps: &'p [Step]) -> Result<()> {
         for s in steps {
-            if self.waits(&s.what) {
+            if self.waits(ctx, &s.what) {
                 self.settle()?;
             }
             if let Err(e) = self.step(ctx, s) {
-                // What is wrong with an extent from before comes first.
-                self.settle()?;
+                // What is wrong with an extent from before comes first; after a fault nothing can be asked.
+                let e = if e.data().code == "E1303" { e } else { self.settle().err().unwrap_or(e) };
                 return Err(e.or_span(s.span));
             }
         }

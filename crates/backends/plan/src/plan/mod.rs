@@ -39,7 +39,7 @@ pub const NONE: u32 = u32::MAX;
 /// Where the elements of a slot are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// In a storage of its own, dense.
+    /// In a storage of its own, dense (where a device computes extents, dense for the bound of one).
     Own(Store),
     /// Part of another slot's memory, found at run time (a view, an alias, a loop's parameter).
     View,
@@ -246,7 +246,7 @@ pub struct Call {
     pub binds: Box<[(u32, u32, ExistId)]>,
 }
 /// A step that an engine has a kernel for: the statement, and where its values are. Results are placed before it runs, all
-/// of them dense; the kernel writes every element.
+/// of them as [`Place`] says; the kernel writes every element.
 #[derive(Clone, Debug)]
 pub struct KernelStep {
     /// Its number among those of the plan: what an engine keeps for it stands there.

@@ -2,7 +2,7 @@
 use std::ffi::c_void;
 
 use cudarc::cublaslt::sys as lt;
-use tfc_ir::{DType, Error, Result};
+use tfc_ir::{DType, Result};
 
 use super::{Inner, lt_status, none};
 use crate::device::Ptr;
@@ -96,6 +96,10 @@ impl Preference {
         };
         let work = work as u64;
         set(A::CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, (&raw const work).cast(), 8)?;
+        // Parts of a sum are not added up in the result, where what is added may lie already.
+        use lt::cublasLtReductionScheme_t as R;
+        let schemes = R::CUBLASLT_REDUCTION_SCHEME_MASK as u32 & !(R::CUBLASLT_REDUCTION_SCHEME_INPLACE as u32);
+        set(A::CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, (&raw const schemes).cast(), 4)?;
         let which = [
             A::CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES,
             A::CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
@@ -128,13 +132,13 @@ fn types(p: &Product) -> Result<(lt::cublasComputeType_t, lt::cudaDataType_t)> {
     })
 }
 impl Inner {
-    /// `cublasLtMatmul`, by the algorithm that the library thinks best for these addresses.
-    pub(super) fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<()> {
+    /// `cublasLtMatmul`, by the algorithm that the library thinks best for these addresses; whether there is one.
+    pub(super) fn product(&self, p: &Product, work: (Ptr, usize)) -> Result<bool> {
         let h = self.lt()?;
         self.enter()?;
         let ((compute, d), [m, n, k]) = (types(p)?, p.mnk);
         let of = Of::new(p, compute, d)?;
-        // What is added lies in place of the result, where nothing is.
+        // Where nothing is added, C is the result itself, and is not read: beta is 0.
         let (added, beta) = match p.plus.map(|s| (s.what, s.minus_added)) {
             Some((Added::Matrix(x), minus)) => (x, if minus { -1.0 } else { 1.0 }),
             Some((Added::Column(_), _)) | None => (p.c, 0.0),
@@ -145,7 +149,7 @@ impl Inner {
         let preference = Preference::new(work.1, [p.a.at, p.b.at, added.at, p.c.at])?;
         let (mut found, mut count) = (std::mem::MaybeUninit::uninit(), 0);
         // SAFETY: it writes at most one result, and how many.
-        lt_status("cublasLtMatmulAlgoGetHeuristic", unsafe {
+        let r = unsafe {
             lt::cublasLtMatmulAlgoGetHeuristic(
                 h,
                 of.0,
@@ -158,12 +162,19 @@ impl Inner {
                 found.as_mut_ptr(),
                 &raw mut count,
             )
-        })?;
+        };
+        if r == lt::cublasStatus_t::CUBLAS_STATUS_NOT_SUPPORTED {
+            return Ok(false);
+        }
+        lt_status("cublasLtMatmulAlgoGetHeuristic", r)?;
         if count < 1 {
-            return Err(Error::new("E1303", "cublasLtMatmulAlgoGetHeuristic knows no algorithm").note(format!("{p:?}")));
+            return Ok(false);
         }
         // SAFETY: one result has been written.
         let found: lt::cublasLtMatmulHeuristicResult_t = unsafe { found.assume_init() };
+        if found.state != lt::cublasStatus_t::CUBLAS_STATUS_SUCCESS {
+            return Ok(false);
+        }
         let alpha = factor(p.dtype, if p.plus.is_some_and(|s| s.minus_product) { -1.0 } else { 1.0 });
         let beta = factor(p.dtype, beta);
         // SAFETY: layouts say where elements are; factors are of the type that was said, and read before it returns.
@@ -186,6 +197,7 @@ impl Inner {
                 work.1,
                 self.stream.cast(),
             )
-        })
+        })?;
+        Ok(true)
     }
 }
