@@ -82,43 +82,54 @@ fn nested_checkpoints_are_planned_once() {
     ends(&dir, 400, 20, "grad p.tfir", &[]);
 }
 
+/// A long chain of calls, through every command; tests of their own, which run beside each other.
+fn deep_calls_end(name: &str, body: impl Fn(&str) -> String) {
+    let deep = std::env::var("TFC_DEEP").ok().and_then(|n| n.parse().ok()).unwrap_or(4000);
+    let dir = folder(&format!("deep_{name}"), &chain(deep, body));
+    for line in [
+        "check p.tfir",
+        "opt p.tfir -o out.tfir",
+        "opt p.tfir -p verify,cse,dce,simplify -o out.tfir",
+        "compile p.tfir -O0 --emit plan=out.txt",
+        "compile p.tfir -O1 --emit plan=out.txt",
+        "compile p.tfir --emit tfir=out.tfir",
+        "run p.tfir -i x=0.5 --timeout 5",
+        "run p.tfir -i x=0.5 --timeout 5 --backend interp",
+        "grad p.tfir -o out.tfir",
+        "grad p.tfir --mode jvp -o out.tfir",
+        "grad p.tfir --mode hvp -o out.tfir",
+        "grad p.tfir --mode transpose -o out.tfir",
+        "grad p.tfir --run -i x=0.5 --timeout 5",
+    ] {
+        ends(&dir, 3000, 120, line, &["E0714", "E0715", "E0719", "E0720"]);
+    }
+    if ["plain", "work"].contains(&name) {
+        ends(&dir, 1000, 60, "run p.tfir -i x=0.5", &[]);
+        ends(&dir, 1000, 60, "grad p.tfir --run -i x=0.5", &[]);
+    }
+}
 #[test]
-fn deep_calls_end() {
-    let plain = |f: &str| format!("  %y = call({f}, %x)\n");
-    let work = |f: &str| format!("  %a = sin(%x)\n  %y = call({f}, %a)\n");
-    let branch = |f: &str| {
+fn deep_plain_calls_end() {
+    deep_calls_end("plain", |f| format!("  %y = call({f}, %x)\n"));
+}
+#[test]
+fn deep_calls_with_work_end() {
+    deep_calls_end("work", |f| format!("  %a = sin(%x)\n  %y = call({f}, %a)\n"));
+}
+#[test]
+fn deep_calls_in_branches_end() {
+    deep_calls_end("branch", |f| {
         format!(
             "  %p = lt(%x, %x)\n  %y = cond(%p) {{\n    then() {{\n      %a = call({f}, %x)\n      yield %a\n    }}\n    \
              else() {{\n      yield %x\n    }}\n  }}\n"
         )
-    };
-    let kept = |f: &str| format!("  %y = checkpoint({f}, %x)\n");
-    let twice = |f: &str| format!("  %a = call({f}, %x)\n  %y = checkpoint({f}, %a)\n");
-    let bodies: [(&str, &dyn Fn(&str) -> String); 5] =
-        [("plain", &plain), ("work", &work), ("branch", &branch), ("kept", &kept), ("twice", &twice)];
-    let deep = std::env::var("TFC_DEEP").ok().and_then(|n| n.parse().ok()).unwrap_or(4000);
-    for (name, body) in bodies {
-        let dir = folder(&format!("deep_{name}"), &chain(deep, body));
-        for line in [
-            "check p.tfir",
-            "opt p.tfir -o out.tfir",
-            "opt p.tfir -p verify,cse,dce,simplify -o out.tfir",
-            "compile p.tfir -O0 --emit plan=out.txt",
-            "compile p.tfir -O1 --emit plan=out.txt",
-            "compile p.tfir --emit tfir=out.tfir",
-            "run p.tfir -i x=0.5 --timeout 5",
-            "run p.tfir -i x=0.5 --timeout 5 --backend interp",
-            "grad p.tfir -o out.tfir",
-            "grad p.tfir --mode jvp -o out.tfir",
-            "grad p.tfir --mode hvp -o out.tfir",
-            "grad p.tfir --mode transpose -o out.tfir",
-            "grad p.tfir --run -i x=0.5 --timeout 5",
-        ] {
-            ends(&dir, 3000, 120, line, &["E0714", "E0715", "E0719", "E0720"]);
-        }
-        if ["plain", "work"].contains(&name) {
-            ends(&dir, 1000, 60, "run p.tfir -i x=0.5", &[]);
-            ends(&dir, 1000, 60, "grad p.tfir --run -i x=0.5", &[]);
-        }
-    }
+    });
+}
+#[test]
+fn deep_checkpoints_end() {
+    deep_calls_end("kept", |f| format!("  %y = checkpoint({f}, %x)\n"));
+}
+#[test]
+fn deep_calls_and_checkpoints_end() {
+    deep_calls_end("twice", |f| format!("  %a = call({f}, %x)\n  %y = checkpoint({f}, %a)\n"));
 }

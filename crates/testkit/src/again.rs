@@ -48,6 +48,13 @@ pub fn again(m: &Module, src: &Func, how: &How, kept: &BTreeSet<Axis>, loss: boo
     let f = b.finish(ys)?;
     Ok(Made { func: m.add(f), cuts })
 }
+/// The module with one function of it and what that calls: passes and the verifier look at every function there is.
+pub fn alone(m: &Module, f: FuncId) -> Module {
+    let own = m.fork();
+    let called: BTreeSet<FuncId> = m.callees_first([f], |_| false).into_iter().collect();
+    own.funcs().iter().filter(|(g, _)| !called.contains(g)).for_each(|(g, _)| own.remove(*g));
+    own
+}
 /// Axes of parameters that `how` may change.
 pub fn axes(src: &Func) -> Vec<Axis> {
     let rank = |p: usize| src.ty(src.params()[p]).rank();

@@ -8,6 +8,7 @@ use tfc_ir::sample::{Draw, Sample};
 use tfc_ir::{DType, Error, FuncId, Module, OpDef, Tensor, Type, verify};
 use tfc_passes::Batches;
 
+use crate::again::alone;
 use crate::context::{Checked, Cx, Found, expand, listed, show};
 use crate::layouts::{at_index, stacked};
 use crate::tensors::distance;
@@ -69,12 +70,14 @@ fn of_sample(
     if types.is_empty() {
         return Ok(None);
     }
+    let m = &alone(m, s.func);
+    let one = plain(m)?;
     let mut refused = 0;
     for (k, axes) in choices(&types, i).into_iter().enumerate() {
         // The first choice batches every parameter: it runs for no index as well.
         for count in if k == 0 { vec![3, 0] } else { vec![3] } {
             let inputs = (0..count).map(|n| s.inputs(m, 10 * i + n).map_err(show)).collect::<Checked<Vec<_>>>()?;
-            match compare(cx, (m, s.func), &axes, &inputs, k % 2 == 1, close) {
+            match compare(cx, (m, &one, s.func), &axes, &inputs, k % 2 == 1, close) {
                 Ok(true) => found.cases += 1,
                 Ok(false) => refused += 1,
                 Err(e) => found.fault(format!("{name}, batch axes {axes:?}, {count} indices: {e}")),
@@ -103,11 +106,11 @@ fn plain(m: &Module) -> Checked<Module> {
     expand(&mut plain).map_err(|e| format!("expansion: {e}"))?;
     Ok(plain)
 }
-/// Runs a function of `m` for all `inputs` at once, and for each; false where an op refuses. `close`: results need not have the same
-/// bits, and where they have not that is said there.
+/// Runs a function of `m`, expanded in `one`, for all `inputs` at once, and for each; false where an op refuses. `close`: results
+/// need not have the same bits, and where they have not that is said there.
 fn compare(
     cx: &Cx,
-    (m, f): (&Module, FuncId),
+    (m, one, f): (&Module, &Module, FuncId),
     axes: &[Option<usize>],
     inputs: &[Vec<Tensor>],
     behind: bool,
@@ -139,10 +142,9 @@ fn compare(
         });
     }
     let got = cx.interp(&plain(&all)?, made.func, &args).map_err(|e| during("for all", e))?;
-    let one = plain(m)?;
     for (i, x) in inputs.iter().enumerate() {
         let x: Vec<Tensor> = (0..x.len()).map(|k| value(x, k)).collect();
-        let want = cx.interp(&one, f, &x).map_err(|e| during("for one", e))?;
+        let want = cx.interp(one, f, &x).map_err(|e| during("for one", e))?;
         for (k, (w, g)) in want.iter().zip(&got).enumerate() {
             let g = at_index(g, at[k], i)?;
             let same = g.same(w);

@@ -3,7 +3,7 @@ use tfc_ir::op::Law;
 use tfc_ir::{C32, C64, DType, Element, OpDef, Tensor};
 
 use crate::context::{Cx, Found};
-use crate::laws::{Ran, each, judged};
+use crate::laws::{Judge, Ran, each};
 
 /// Of how many elements the operands are at most whose results are changed one by one.
 const FEW: usize = 12;
@@ -26,11 +26,12 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
                 excused += 1;
                 return;
             }
+            let judge = Judge::new(cx, &ran);
             for (k, at, other) in others(&ran) {
                 found.cases += 1;
                 let shape = ran.operands.first().map(|t| t.shape().to_vec()).unwrap_or_default();
                 let name = format!("{dtype}{shape:?}, program {i}: element {at} of result {k}");
-                match judged(cx, &other) {
+                match judge.as_ref().map_err(String::clone).and_then(|j| j.broken(cx, &other)) {
                     Ok(broken) if broken.is_empty() => found.faults.push(format!("{name} may be another")),
                     Ok(_) => {}
                     Err(e) => found.faults.push(format!("{name}: {e}")),

@@ -8,10 +8,11 @@ use std::cell::Cell;
 
 use tfc_ir::op::Linearize;
 use tfc_ir::ops::derivative::{JVP, VJP};
-use tfc_ir::sample::{Domain, Draw};
+use tfc_ir::sample::{Domain, Draw, Sample};
 use tfc_ir::{Attr, Builder, DType, FuncId, Module, NewOp, OpDef, Result, Tensor, Type};
 
 use crate::Part;
+use crate::again::alone;
 use crate::context::{Checked, Cx, Found, expand, listed, show, single, tame, types};
 use crate::tensors::{dot, moved, reals};
 
@@ -19,10 +20,17 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     let (other, shown) = (listed(cx.exceptions.other_derivative, def), Cell::new(false));
     let other = other.then_some(&shown);
     for dtype in DType::SUPPORTED {
-        for i in 0..cx.samples_or_fault(def, dtype, found).1.len() {
-            for seed in [1, 2] {
+        let first = cx.samples_or_fault(def, dtype, found);
+        // A row makes the same samples each time.
+        let second = cx.samples(def, dtype);
+        for i in 0..first.1.len() {
+            for (seed, built) in [(1, Ok(&first)), (2, second.as_ref())] {
                 let mut ran = vec![];
-                let done = one(cx, def, dtype, i, (2, seed), other, &mut ran);
+                let sample = built.map_err(String::clone).and_then(|(m, list)| {
+                    let s = list.get(i).ok_or("the row makes other samples each time")?;
+                    Ok((m, s))
+                });
+                let done = sample.and_then(|sample| one(cx, def, sample, (2, seed), other, &mut ran));
                 if done.is_ok() {
                     found.ran.extend(ran.into_iter().map(|part| (dtype, part)));
                 }
@@ -38,14 +46,12 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
 fn one(
     cx: &Cx,
     def: &'static OpDef,
-    dtype: DType,
-    i: usize,
+    (m, sample): (&Module, &Sample),
     (order, seed): (usize, u64),
     other: Option<&Cell<bool>>,
     ran: &mut Vec<Part>,
 ) -> Checked {
-    let (mut m, list) = cx.samples(def, dtype)?;
-    let sample = list.get(i).ok_or("the row makes other samples each time")?;
+    let mut m = alone(m, sample.func);
     let mut x = tame(def, sample.inputs(&m, seed).map_err(show)?);
     let mut f = sample.func;
     let expect = match (def.linearize, other) {

@@ -4,6 +4,7 @@ use tfc_backends::backend::Backend;
 use tfc_ir::{DType, FuncId, Module, OpDef, Tensor};
 
 use crate::Part;
+use crate::again::alone;
 use crate::context::{Checked, Cx, Found, compile, lowered, run, show};
 use crate::layouts::scattered;
 use crate::tensors::distance;
@@ -13,7 +14,7 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
         let (m, list) = cx.samples_or_fault(def, dtype, found);
         for (i, s) in list.iter().enumerate() {
             let args = s.inputs(&m, 7 + i as u64).map_err(show);
-            let done = args.and_then(|args| agree(cx, &m, s.func, &args));
+            let done = args.and_then(|args| agree(cx, &alone(&m, s.func), s.func, &args));
             if done.is_ok() {
                 found.ran.extend([(dtype, Part::Interp), (dtype, Part::Others)]);
             }

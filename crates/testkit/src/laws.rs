@@ -4,7 +4,7 @@ use tfc_backends::backend::Backend;
 use tfc_ir::law::{self, Seen};
 use tfc_ir::op::Law;
 use tfc_ir::sample::SampleCx;
-use tfc_ir::{DType, OpDef, Tensor};
+use tfc_ir::{DType, Module, OpDef, Tensor};
 
 use crate::context::{Checked, Cx, Found, compile, lowered, run, show, types};
 
@@ -31,7 +31,7 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
                 let name = format!("{} of {dtype}{shapes:?}, program {i}, by {}", ran.seen.def.name, b.name());
                 of_row += usize::from(ran.seen.def.is(def));
                 found.cases += 1;
-                match judged(cx, &ran) {
+                match Judge::new(cx, &ran).and_then(|j| j.broken(cx, &ran)) {
                     Ok(broken) => broken.into_iter().for_each(|w| found.faults.push(format!("{name}: {w}"))),
                     Err(e) => found.faults.push(format!("{name}: {e}")),
                 }
@@ -45,24 +45,34 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
         }
     }
 }
-/// What does not hold of an op that has run.
-pub(crate) fn judged(cx: &Cx, ran: &Ran) -> Checked<Vec<String>> {
-    let m = cx.module();
-    let (seen, operands, results) = (&ran.seen, types(&ran.operands), types(&ran.results));
-    let p = law::program(&m, seen.def, &seen.attrs, &operands, &results).map_err(|e| format!("its law: {e}"))?;
-    if p.clauses.is_empty() {
-        return Err("its law has no clause".into());
-    }
-    let args: Vec<Tensor> = ran.operands.iter().chain(&ran.results).cloned().collect();
-    let values = cx.interp(&m, p.func, &args).map_err(|e| format!("its law: {e}"))?;
-    let mut broken = vec![];
-    for (c, v) in p.clauses.iter().zip(&values) {
-        let v: f64 = v.item().ok_or("a clause is not one number of f64")?;
-        if !c.holds(v) {
-            broken.push(format!("{} (off by {v:.2e}, allowed {:.2e})", c.says, c.within));
+/// The law of an op, for operands and results of its types.
+pub(crate) struct Judge {
+    m: Module,
+    law: law::Program,
+}
+impl Judge {
+    pub(crate) fn new(cx: &Cx, ran: &Ran) -> Checked<Judge> {
+        let m = cx.module();
+        let (seen, operands, results) = (&ran.seen, types(&ran.operands), types(&ran.results));
+        let law = law::program(&m, seen.def, &seen.attrs, &operands, &results).map_err(|e| format!("its law: {e}"))?;
+        if law.clauses.is_empty() {
+            return Err("its law has no clause".into());
         }
+        Ok(Judge { m, law })
     }
-    Ok(broken)
+    /// What does not hold of the op that has run, or of one of the same types.
+    pub(crate) fn broken(&self, cx: &Cx, ran: &Ran) -> Checked<Vec<String>> {
+        let args: Vec<Tensor> = ran.operands.iter().chain(&ran.results).cloned().collect();
+        let values = cx.interp(&self.m, self.law.func, &args).map_err(|e| format!("its law: {e}"))?;
+        let mut broken = vec![];
+        for (c, v) in self.law.clauses.iter().zip(&values) {
+            let v: f64 = v.item().ok_or("a clause is not one number of f64")?;
+            if !c.holds(v) {
+                broken.push(format!("{} (off by {v:.2e}, allowed {:.2e})", c.says, c.within));
+            }
+        }
+        Ok(broken)
+    }
 }
 /// What the ops of `seen` took and gave, from what the function returned.
 fn apart(seen: &[Seen], values: Vec<Tensor>) -> Vec<Ran> {

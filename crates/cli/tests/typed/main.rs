@@ -19,6 +19,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tfc_backends::cpu::{CompileOptions, Cpu, RunOptions};
 use tfc_backends::interp::{Interp, RunOptions as InterpOptions};
 use tfc_ir::ops::derivative::VJP;
@@ -332,24 +333,18 @@ fn check_all(name: &str, seeds: Range<u64>) -> Vec<String> {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("typed-{name}"));
     std::fs::create_dir_all(&dir).unwrap();
     let path = |engine: &str| dir.join(format!("{}.txt", if engine.is_empty() { "default" } else { engine }));
-    // Two processes at a time.
-    let all: Vec<(Vec<String>, Vec<String>)> = ENGINES
-        .chunks(2)
-        .flat_map(|pair| {
-            std::thread::scope(|s| {
-                let running: Vec<_> = pair
-                    .iter()
-                    .map(|&(e, t)| {
-                        s.spawn({
-                            let (seeds, p) = (&seeds, path(e));
-                            move || run(e, t, seeds, &p)
-                        })
-                    })
-                    .collect();
-                running.into_iter().map(|r| r.join().unwrap()).collect::<Vec<_>>()
-            })
-        })
-        .collect();
+    // Two processes at a time, the longest of them first.
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let more = || ENGINES.get(next.fetch_add(1, Ordering::Relaxed));
+        let one = |&(e, t): &(&'static str, usize)| (e, run(e, t, &seeds, &path(e)));
+        std::iter::from_fn(more).map(one).collect::<Vec<_>>()
+    };
+    let ran: BTreeMap<&str, (Vec<String>, Vec<String>)> = std::thread::scope(|s| {
+        let both = [s.spawn(some), s.spawn(some)];
+        both.into_iter().flat_map(|r| r.join().unwrap()).collect()
+    });
+    let all: Vec<&(Vec<String>, Vec<String>)> = ENGINES.iter().map(|(e, _)| &ran[e]).collect();
     let by_call = |lines: &[String]| -> BTreeMap<String, String> {
         lines.iter().filter_map(|l| l.split_once(": ")).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
     };

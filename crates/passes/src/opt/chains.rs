@@ -173,10 +173,15 @@ fn better(t: &Tree) -> Option<NewOp> {
     };
     let flops = |s: &[Step]| s.iter().map(|s| s.flops).sum::<f64>();
     let now = walk(&net, &t.pairs);
+    let before = flops(&now);
+    // No order could save as much: the search, which is long where there are many factors, is left out.
+    if before < LEAST {
+        return None;
+    }
     let largest = now.iter().map(|s| s.elements).fold(0.0, f64::max);
     let nodes: Vec<Node> = (0..t.leaves.len()).map(Node::Operand).collect();
     let best = plan(&net, Order::Tree(&nodes), Minimize::Flops, None);
-    let (before, after) = (flops(&now), best.flops);
+    let after = best.flops;
     if before < GAIN * after || before - after < LEAST || best.largest > LARGER * largest {
         return None;
     }

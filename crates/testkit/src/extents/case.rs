@@ -1,4 +1,5 @@
 //! A sample with other extents: the function and its derivatives built, lowered, and run on every backend.
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use tfc_ir::{
     Attr, Builder, DType, Error, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Tensor, ValueId, verify,
 };
 
-use crate::again::{Axis, How, Made, again};
+use crate::again::{Axis, How, Made, again, alone};
 use crate::complete::reads_back;
 use crate::context::{Checked, Cx, compile, run, show, single, tame};
 use crate::layouts::padded;
@@ -27,7 +28,7 @@ pub(super) struct All<'m> {
     tolerance: f64,
 }
 /// How far results may be apart: sums are of any order, in single precision where something is.
-pub(super) fn tolerance(m: &Module) -> f64 {
+fn tolerance(m: &Module) -> f64 {
     if single(m) { 1e-4 } else { 1e-9 }
 }
 impl<'m> All<'m> {
@@ -103,7 +104,11 @@ pub(super) struct Case<'s> {
     pub(super) seed: u64,
     /// Which derivatives are looked at.
     pub(super) derivatives: &'static [&'static OpDef],
+    /// What programs of exact extents gave.
+    pub(super) known: RefCell<BTreeMap<Sizes, Checked<Result<Vec<Outcome>>>>>,
 }
+/// Axes that stay as they are, and what the extents of the others become.
+pub(super) type Sizes = (BTreeSet<Axis>, BTreeMap<i64, i64>);
 impl Case<'_> {
     /// Arguments of the function that `How::At(to)` makes.
     pub(super) fn inputs(&self, kept: &BTreeSet<Axis>, to: &BTreeMap<i64, i64>) -> Checked<Vec<Tensor>> {
@@ -150,7 +155,7 @@ impl Case<'_> {
     fn differentiable(&self) -> bool {
         !self.wrt().is_empty() && self.src.result_types.iter().any(|t| t.dtype.is_inexact())
     }
-    /// Function and derivatives of `how`, in a module of their own that is lowered; none where the row has none.
+    /// Function and derivatives of `how`, lowered; none where the row has none.
     pub(super) fn build(&self, how: &How, kept: &BTreeSet<Axis>) -> Checked<Result<Lowered>> {
         let m = self.m.fork();
         let f = match again(&m, &self.src, how, kept, false) {
@@ -158,35 +163,58 @@ impl Case<'_> {
             Err(e) => return Ok(Err(e)),
         };
         let (cx, general) = (self.cx, !matches!(how, How::At(_)));
-        verified_if(general, cx, &m)?;
-        let mut made = Lowered { m: lowered(general, cx, &m)?, f, derived: vec![] };
+        let own = |f: FuncId| -> Checked<(Module, FuncId)> {
+            let m = alone(&m, f);
+            verified_if(general, cx, &m)?;
+            Ok((lowered(general, cx, &m)?, f))
+        };
+        let mut made = Lowered { all: vec![own(f)?] };
         if self.differentiable() {
-            let fork = m.fork();
-            let loss = again(&fork, &self.src, how, kept, true).map_err(|e| format!("the loss: {e}"))?;
+            let loss = again(&m, &self.src, how, kept, true).map_err(|e| format!("the loss: {e}"))?;
             for def in self.derivatives {
-                let d = derived(&fork, loss.func, def, &self.wrt()).map_err(|e| format!("{}: {e}", def.name))?;
-                verified_if(general, cx, &fork)?;
-                match lowered(general, cx, &fork) {
-                    Ok(m) => made.m = m,
+                let d = derived(&m, loss.func, def, &self.wrt()).map_err(|e| format!("{}: {e}", def.name))?;
+                match own(d) {
+                    Ok(one) => made.all.push(one),
                     Err(e) if e.contains("E0503") => break,
                     Err(e) => return Err(e),
                 }
-                made.derived.push(d);
             }
         }
         Ok(Ok(made))
     }
+    /// What the function of these extents gives, and its derivatives: the program that is compiled for them alone. Each is
+    /// asked for once for every way in which extents are general.
+    pub(super) fn exact(&self, kept: &BTreeSet<Axis>, to: &BTreeMap<i64, i64>) -> Checked<Result<Vec<Outcome>>> {
+        let key = (kept.clone(), to.clone());
+        if let Some(known) = self.known.borrow().get(&key) {
+            return known.clone();
+        }
+        let run = || {
+            let made = match self.build(&How::At(to.clone()), kept)? {
+                Ok(made) => made,
+                Err(e) => return Ok(Err(e)),
+            };
+            let args = self.inputs(kept, to)?;
+            made.compiled(self.cx)?.iter().map(|f| f.run(&args)).collect::<Checked<_>>().map(Ok)
+        };
+        let found = run();
+        self.known.borrow_mut().insert(key, found.clone());
+        found
+    }
 }
+/// A function and its derivatives, each lowered in a module of its own.
 pub(super) struct Lowered {
-    pub(super) m: Module,
-    f: FuncId,
-    pub(super) derived: Vec<FuncId>,
+    all: Vec<(Module, FuncId)>,
 }
 impl Lowered {
-    pub(super) fn all(&self) -> impl Iterator<Item = FuncId> {
-        std::iter::once(self.f).chain(self.derived.iter().copied())
+    /// How many derivatives there are.
+    pub(super) fn derivatives(&self) -> usize {
+        self.all.len() - 1
     }
-    pub(super) fn run(&self, cx: &Cx, args: &[Tensor]) -> Checked<Vec<Outcome>> {
-        self.all().map(|f| All::new(cx, &self.m, f)?.run(args)).collect()
+    pub(super) fn tolerance(&self) -> f64 {
+        self.all.iter().map(|(m, _)| tolerance(m)).fold(0.0, f64::max)
+    }
+    pub(super) fn compiled<'m>(&'m self, cx: &'m Cx<'m>) -> Checked<Vec<All<'m>>> {
+        self.all.iter().map(|(m, f)| All::new(cx, m, *f)).collect()
     }
 }

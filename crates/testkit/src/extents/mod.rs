@@ -4,16 +4,17 @@
 //! so at other sizes as well, 0 among them.
 mod case;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tfc_ir::{DType, OpDef, Tensor};
 
 use crate::Part;
-use crate::again::{Axis, How, Made, again, axes};
+use crate::again::{Axis, How, Made, again, alone, axes};
 use crate::context::{Checked, Cx, Found};
 use crate::layouts::corner;
 use crate::tensors::{close, sum_of_squares};
-use case::{All, Case, ORDERS, Outcome, lowered, tolerance};
+use case::{Case, ORDERS, Outcome, lowered};
 
 pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     let mut refused = BTreeSet::new();
@@ -25,7 +26,17 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
                 _ => continue,
             };
             let derivatives = &ORDERS[..if dtype == DType::F64 { 2 } else { 1 }];
-            let case = Case { cx, def, m: m.fork(), src, domains: &s.domains, dtype, seed: 5 + i as u64, derivatives };
+            let case = Case {
+                cx,
+                def,
+                m: alone(&m, s.func),
+                src,
+                domains: &s.domains,
+                dtype,
+                seed: 5 + i as u64,
+                derivatives,
+                known: RefCell::default(),
+            };
             for (how, mode) in [(How::Symbols, "symbols"), (How::Existentials, "existentials")] {
                 let done = agrees(&case, &how, mode, &mut refused, found);
                 found.case(done, || format!("{dtype}, sample {i}, {mode}"));
@@ -55,7 +66,7 @@ fn general(case: &Case, how: &How) -> Checked<(Made, BTreeSet<Axis>, Option<&'st
         let code = match again(&m, &case.src, how, &kept, false) {
             Ok(made) => {
                 let args = case.arguments(&made, &kept, &BTreeMap::new())?;
-                match case.cx.interp(&lowered(false, case.cx, &m)?, made.func, &args) {
+                match case.cx.interp(&lowered(false, case.cx, &alone(&m, made.func))?, made.func, &args) {
                     Err(e) if e.data().code == "E0420" => "E0420",
                     _ => return Ok((made, kept, why)),
                 }
@@ -106,10 +117,10 @@ fn agrees(case: &Case, how: &How, mode: &'static str, refused: &mut BTreeSet<Str
     found.count("axes", axes(&case.src).len());
     found.count("axes that stay exact", kept.len());
     let built = case.build(how, &kept)?.map_err(|e| e.to_string())?;
-    for what in &["first derivatives", "second derivatives"][..built.derived.len()] {
+    for what in &["first derivatives", "second derivatives"][..built.derivatives()] {
         found.count(what, 1);
     }
-    let all = built.all().map(|f| All::new(case.cx, &built.m, f)).collect::<Checked<Vec<_>>>()?;
+    let all = built.compiled(case.cx)?;
     for to in sizes(case, &kept) {
         let what = format!("with {to:?} (kept {kept:?})");
         let args = case.inputs(&kept, &to)?;
@@ -120,9 +131,9 @@ fn agrees(case: &Case, how: &How, mode: &'static str, refused: &mut BTreeSet<Str
             uncut(case, &args, &mut got).map_err(|e| format!("{what}: {e}"))?;
         }
         let empty = to.values().any(|v| *v == 0);
-        match case.build(&How::At(to.clone()), &kept)? {
+        match case.exact(&kept, &to)? {
             Ok(exact) => {
-                same(&what, tolerance(&built.m), &exact.run(case.cx, &args)?, &got)?;
+                same(&what, built.tolerance(), &exact, &got)?;
                 if empty {
                     let part = if got[0].is_ok() { Part::Empty } else { Part::EmptyRefused };
                     found.ran.insert((case.dtype, part));

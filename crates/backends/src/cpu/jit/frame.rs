@@ -5,7 +5,7 @@
 //! rsp, the limit of the masked loop, the trips that are left, splats, the area of calls, everything saved around one, spilled values.
 use super::alloc::{Gen, TAIL};
 use super::asm::*;
-use super::audit::{Facts, Written, audit};
+use super::audit::{Facts, Written, audit_once};
 use super::lower::Program;
 use super::shape::{Shape, fixed, shape, used};
 use super::shared::{Fixed, Kind, NONE, Once, PATCH, Place, Shared, Stub, unit};
@@ -145,7 +145,7 @@ pub(crate) fn spills(calls: bool, area: i32) -> i32 {
 /// The code of a program, and where in it the function begins; `None` where it wants too large a frame.
 pub(crate) fn function(p: &Program, r: &Region, access: &[Access], o: &Options) -> Option<(Vec<u8>, usize)> {
     written(p, r, access, o, |code, entry, facts| {
-        debug_assert_eq!(audit(&code, entry, p.ssa.avx2.is_some(), facts), Ok(()), "registers of generated code");
+        debug_assert_eq!(audit_once(&code, entry, p.ssa.avx2.is_some(), facts), Ok(()), "registers of generated code");
         (code, entry)
     })
 }

@@ -4,7 +4,7 @@
 //! `extern "sysv64" fn(table, n, _, _, rows)`. The frame is that of [`super::frame`], with a vector for each exchanged value,
 //! one for results on their way to memory, and the lanes of reductions before the splats.
 use super::asm::*;
-use super::audit::{Facts, audit};
+use super::audit::{Facts, audit_once};
 use super::frame::{MOST_AHEAD, Plan, SPLATS, Writer, saved, spills};
 use super::lower::{self, Program};
 use super::shared::Place;
@@ -59,7 +59,7 @@ impl Places {
 /// The code, and where in it the function begins; `None` where something is missing or the frame would be too large.
 pub(crate) fn function(phases: &[RowPhase], moving: u32, inside: Range<u32>, avx2: bool) -> Option<(Vec<u8>, usize)> {
     written(phases, moving, inside, avx2, |code, entry, facts| {
-        debug_assert_eq!(audit(&code, entry, avx2, facts), Ok(()), "registers of generated code");
+        debug_assert_eq!(audit_once(&code, entry, avx2, facts), Ok(()), "registers of generated code");
         (code, entry)
     })
 }

@@ -102,7 +102,7 @@ pub(crate) const PATCH: u64 = 0;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Where an operand is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Place {
     /// At the address in that entry of the table.
     Table(u32),
@@ -135,7 +135,7 @@ pub(crate) enum Once {
 }
 
 /// How a body is used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Kind {
     /// Whole vectors.
     Whole,

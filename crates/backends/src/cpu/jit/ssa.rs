@@ -3,6 +3,7 @@
 use super::asm::Insn;
 use crate::scalar::KernelFn;
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use tfc_ir::hash::WordHash;
 
 /// A value: position of its operation.
@@ -75,7 +76,7 @@ pub(crate) enum Op {
 pub(crate) type PatchFn = unsafe fn(*mut u8);
 
 /// A call of a scalar kernel on a vector.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Hash, Debug)]
 pub(crate) struct Callee {
     pub(crate) f: KernelFn,
     pub(crate) arity: u8,
@@ -98,6 +99,13 @@ pub(crate) struct Ssa {
     /// Was something asked for that this instruction set has not?
     pub(crate) failed: bool,
     memo: HashMap<Op, Id, WordHash>,
+}
+impl Hash for Ssa {
+    /// All that a program is; what is known of it while it is made is not a part of it.
+    fn hash<H: Hasher>(&self, h: &mut H) {
+        let Ssa { ops, ty, patches, one, calls, tables, avx2, failed, memo: _ } = self;
+        (ops, ty, patches, one, calls, tables, avx2, failed).hash(h);
+    }
 }
 impl Ssa {
     /// An empty program that may well get `n` operations.

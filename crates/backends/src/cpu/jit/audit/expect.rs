@@ -11,6 +11,7 @@ use super::term::{Head, Loc, NO, T};
 use tfc_ir::hash::WordHash;
 
 /// What is checked against: a program, and where the generator wrote its bodies.
+#[derive(Hash)]
 pub(crate) struct Facts<'a> {
     pub(crate) ssa: &'a Ssa,
     pub(crate) lanes: u32,
@@ -22,7 +23,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) bodies: &'a [Written],
 }
 /// A body in the code.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub(crate) struct Written {
     pub(crate) at: std::ops::Range<u32>,
     pub(crate) kind: Kind,
