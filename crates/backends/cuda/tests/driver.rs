@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use common::{cases, differs, run};
+use common::{cases, compiled, differs, run};
 use tfc_backends::backend::{Backend, Executable, Kernels, Limits, Options, Oracle};
 use tfc_cuda::Cuda;
 use tfc_cuda::driver::stub::Stub;
@@ -34,23 +34,20 @@ fn libraries_agree() {
     });
     let cases: Vec<_> = rows.flat_map(|d| cases(&ops, Some(d.name))).collect();
     let (mut wrong, mut same) = (vec![], 0);
-    for some in cases.chunks(400) {
-        let list: Vec<_> = some.iter().map(|c| (&c.module, c.func)).collect();
-        for (c, p) in some.iter().zip(cuda.compile_all(&list, false).unwrap()) {
-            let p = match p {
-                Ok(p) => p,
-                Err(e) if e.data().code == "E1304" => continue,
-                Err(e) => panic!("{}: {e}", c.name),
-            };
-            // What is taken down runs the third time.
-            for _ in 0..3 {
-                match run(&p, &c.args) {
-                    Ok(got) => match c.want.iter().zip(&got).find_map(|(w, g)| differs(w, g)) {
-                        None => same += 1,
-                        Some(why) => wrong.push(format!("{}: {why}", c.name)),
-                    },
-                    Err(e) => wrong.push(format!("{}: {e} {:?}", c.name, e.data().notes)),
-                }
+    for (c, p) in cases.iter().zip(compiled(&cuda, &cases, 400)) {
+        let p = match p {
+            Ok(p) => p,
+            Err(e) if e.data().code == "E1304" => continue,
+            Err(e) => panic!("{}: {e}", c.name),
+        };
+        // What is taken down runs the third time.
+        for _ in 0..3 {
+            match run(&p, &c.args) {
+                Ok(got) => match c.want.iter().zip(&got).find_map(|(w, g)| differs(w, g)) {
+                    None => same += 1,
+                    Some(why) => wrong.push(format!("{}: {why}", c.name)),
+                },
+                Err(e) => wrong.push(format!("{}: {e} {:?}", c.name, e.data().notes)),
             }
         }
     }

@@ -7,7 +7,7 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use common::{cases, differs, run};
+use common::{cases, compiled, differs, run};
 use tfc_backends::backend::{Backend, Options};
 use tfc_cuda::Cuda;
 use tfc_cuda::host::Host;
@@ -29,20 +29,16 @@ fn samples_of_every_row_agree() {
     let only = std::env::var("TFC_ROW").ok();
     let cases = cases(&Arc::new(OpSet::core()), only.as_deref());
     let (mut wrong, mut none, mut same) = (vec![], BTreeMap::<String, BTreeSet<&str>>::new(), 0);
-    for some in cases.chunks(TOGETHER) {
-        let list: Vec<_> = some.iter().map(|c| (&c.module, c.func)).collect();
-        let made = cuda.compile_all(&list, false).unwrap_or_else(|e| panic!("{e}\n{:?}", e.data().notes));
-        for (c, p) in some.iter().zip(made) {
-            match p.and_then(|p| run(&p, &c.args)) {
-                Ok(got) => match c.want.iter().zip(&got).find_map(|(w, g)| differs(w, g)) {
-                    None => same += 1,
-                    Some(why) => wrong.push(format!("{}: {why}", c.name)),
-                },
-                Err(e) if e.data().code == "E1304" => {
-                    none.entry(e.data().message.clone()).or_default().insert(c.row);
-                }
-                Err(e) => wrong.push(format!("{}: {}: {}", c.name, e.data().code, e.data().message)),
+    for (c, p) in cases.iter().zip(compiled(&cuda, &cases, TOGETHER)) {
+        match p.and_then(|p| run(&p, &c.args)) {
+            Ok(got) => match c.want.iter().zip(&got).find_map(|(w, g)| differs(w, g)) {
+                None => same += 1,
+                Some(why) => wrong.push(format!("{}: {why}", c.name)),
+            },
+            Err(e) if e.data().code == "E1304" => {
+                none.entry(e.data().message.clone()).or_default().insert(c.row);
             }
+            Err(e) => wrong.push(format!("{}: {}: {}", c.name, e.data().code, e.data().message)),
         }
     }
     println!("{same} of {} samples agree; without a kernel: {none:#?}", cases.len());

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use tfc_backends::backend::{Backend, Executable, Kernels, Limits, Options, Oracle};
+use tfc_cuda::Cuda;
+use tfc_cuda::backend::Program;
 use tfc_ir::sample::SampleCx;
 use tfc_ir::{C64, DType, FuncId, Module, OpSet, Result, Tensor};
 
@@ -53,6 +55,26 @@ pub fn cases(ops: &Arc<OpSet>, only: Option<&str>) -> Vec<Case> {
         }
     }
     out
+}
+/// The cases as programs, in their order. The compiler of this machine takes one text at a time: of those that are compiled together
+/// there are as many at a time as processors.
+pub fn compiled(cuda: &Cuda, cases: &[Case], together: usize) -> Vec<Result<Program>> {
+    let chunks: Vec<&[Case]> = cases.chunks(together).collect();
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
+    let compile = |some: &[Case]| {
+        let list: Vec<_> = some.iter().map(|c| (&c.module, c.func)).collect();
+        cuda.compile_all(&list, false).unwrap_or_else(|e| panic!("{e}\n{:?}", e.data().notes))
+    };
+    let (chunks, compile) = (&chunks, &compile);
+    let mut made: Vec<_> = std::thread::scope(|s| {
+        let own = |w: usize| {
+            move || chunks.iter().enumerate().skip(w).step_by(workers).map(|(i, c)| (i, compile(c))).collect::<Vec<_>>()
+        };
+        let threads: Vec<_> = (0..workers).map(|w| s.spawn(own(w))).collect();
+        threads.into_iter().flat_map(|t| t.join().unwrap()).collect()
+    });
+    made.sort_by_key(|m| m.0);
+    made.into_iter().flat_map(|m| m.1).collect()
 }
 fn numbers(t: &Tensor) -> Vec<C64> {
     let re = |x: f64| C64::new(x, 0.0);
