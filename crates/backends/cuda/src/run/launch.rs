@@ -90,6 +90,13 @@ impl Frame<'_> {
     pub fn bytes(&self, ctx: &mut Ctx, src: Ptr, dst: Ptr, bytes: usize) -> Result<()> {
         ctx.device.copy(dst, src, bytes)
     }
+    /// Bytes from one trip of loop `l` of a region to the next in its operand `k`.
+    pub(super) fn loop_stride(&self, r: &Run, k: usize, l: usize) -> isize {
+        match r.maps[k * r.loops.len() + l] {
+            NONE => 0,
+            axis => self.strides(r.operands[k])[axis as usize],
+        }
+    }
     /// Runs a region whose outputs are placed.
     ///
     /// # Errors
@@ -100,10 +107,7 @@ impl Frame<'_> {
         let plan = self.plan();
         let dims = r.loops.iter().map(|&e| self.sizes.count(plan, e)).collect::<Result<Vec<_>>>()?;
         let n = r.loops.len();
-        let stride = |k: usize, l: usize| match r.maps[k * n + l] {
-            NONE => 0,
-            a => self.strides(r.operands[k])[a as usize],
-        };
+        let stride = |k: usize, l: usize| self.loop_stride(r, k, l);
         let operands = r.operands.len();
         let outs = operands - r.outs.len()..operands;
         let nest = |reduced: bool, by: &dyn Fn(&dyn Fn(usize) -> bool) -> Option<usize>| {

@@ -77,13 +77,9 @@ impl Frame<'_> {
         if slot == product || self.decl(out).over != product {
             return None;
         }
-        let strides = (0..n).map(|l| match r.maps[added * n + l] {
-            NONE => 0,
-            axis => self.strides(slot)[axis as usize],
-        });
         Some(Sum {
             at: self.ptr[slot as usize],
-            strides: strides.collect(),
+            strides: (0..n).map(|l| self.loop_stride(r, added, l)).collect(),
             minus_product: minus && !second,
             minus_added: minus && second,
         })
