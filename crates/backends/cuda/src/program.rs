@@ -268,11 +268,10 @@ impl Write<'_> {
         let few = extents.few();
         let site = text::region::Site { cutting: &cutting, names: &names, dtypes: &dtypes, full: &full, few };
         let name = base(plan, r);
-        let mut made = vec![];
+        let mut made: Vec<(Form, String)> = vec![];
         for form in forms(&site, extents) {
             let how = match form.walk {
-                Walk::Elements if form.kept > 1 => "_strided".into(),
-                Walk::Teams if form.reduced > 1 => "_strided".into(),
+                Walk::Elements | Walk::Teams if made.iter().any(|m| m.0.walk == form.walk) => "_strided".into(),
                 Walk::Elements | Walk::Teams => String::new(),
                 Walk::Packs => "_packs".into(),
                 Walk::Tiles => "_tiles".into(),

@@ -446,7 +446,7 @@ fn what_is_taken_out_is_missed() {
     let m = module("func @f<n>(%x: i32[n]) -> i32[n] {\n  %y = cumsum(%x, axis = 0)\n  return %y\n}");
     let source = cuda.source(&[(&m, m.find("f").unwrap())], false).unwrap();
     let long = |x: i64| Arg::Bytes(x.to_le_bytes().to_vec());
-    let lines = |by: i64| Arg::Bytes([1i64, by, by].iter().flat_map(|x| x.to_le_bytes()).collect());
+    let line = || Arg::Bytes([1i64, 1, 1, 0, 0, 0, 0, 0, 0].iter().flat_map(|x| x.to_le_bytes()).collect());
     let n = 5000i64;
     let run = |find: &str, from: &str, to: &str| {
         let mut s: Source = source.clone();
@@ -460,11 +460,11 @@ fn what_is_taken_out_is_missed() {
         h.upload(words, &[0; 64]).unwrap();
         let p = |at: isize| Arg::Ptr(words.at(at));
         if find == "line" {
-            let args = [Arg::Ptr(x), Arg::Ptr(y), long(n), long(4), long(4), lines(0)];
+            let args = [Arg::Ptr(x), Arg::Ptr(y), long(n), long(4), long(4), line()];
             module.launch(&name, Shape { grid: [1, 1, 1], block: [256, 1, 1] }, &args)
         } else {
             let args =
-                [Arg::Ptr(x), Arg::Ptr(y), p(0), p(24), p(48), p(60), long(n), long(4), long(4), long(3), lines(0)];
+                [Arg::Ptr(x), Arg::Ptr(y), p(0), p(24), p(48), p(60), long(n), long(4), long(4), long(3), line()];
             module.launch(&name, Shape { grid: [3, 1, 1], block: [256, 1, 1] }, &args)
         }
     };

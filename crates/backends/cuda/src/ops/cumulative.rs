@@ -5,7 +5,7 @@ use tfc_ir::{Attr, DType, Result, ScalarOp, ops};
 use tfc_plan::plan::KernelStep;
 
 use super::scan::{Fold, Lines, Scan};
-use super::{Rows, Site, Step, long, misfit, param, step};
+use super::{Rows, Site, Step, beside, long, misfit, param, step};
 use crate::device::Arg;
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
@@ -129,7 +129,7 @@ fn log_sum(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
 type Each = (String, String, String);
 fn made(site: &Site, texts: &mut Texts, (start, step, value): Each, fold: &Fold) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
-    let (t, rank) = (fold.element, ty.rank().saturating_sub(1).max(1));
+    let (t, rank) = (fold.element, beside(ty.rank().saturating_sub(1)));
     let body = format!(
         "  for (i64 k = thread_of_grid(); k < at.count(); k += threads_of_grid()) {{
     const auto x_ = at.index(k);

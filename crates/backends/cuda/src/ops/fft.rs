@@ -6,7 +6,7 @@ use tfc_ir::{DType, Error, Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 use tfc_plan::sizes::space::Space;
 
-use super::{Rows, Site, Step, long, misfit, param, step};
+use super::{Rows, Site, Step, beside, long, misfit, param, step};
 use crate::device::{Arg, Ptr};
 use crate::libraries::{Libraries, LineKind, Lines};
 use crate::program::Texts;
@@ -52,7 +52,7 @@ struct Fourier {
 }
 fn fourier(site: &Site, texts: &mut Texts, kind: Kind, inverse: bool) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
-    let (real, rank) = (ty.dtype.real(), ty.rank().saturating_sub(1).max(1));
+    let (real, rank) = (ty.dtype.real(), beside(ty.rank().saturating_sub(1)));
     let kernels = [text(texts, kind, real, rank)?, text(texts, Kind::Complex, real, rank)?];
     let (axes, norm) = (site.attrs().indices("axes"), Norm::of(site.attrs()));
     let (half, scales) =

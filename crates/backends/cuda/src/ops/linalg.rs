@@ -6,7 +6,7 @@ use tfc_plan::plan::KernelStep;
 
 use super::library::{What, or};
 use super::numbers::{Numbers, Reported, batches, of_matrix};
-use super::{Rows, Site, Step, long, misfit, param, step, warps};
+use super::{Rows, Site, Step, beside, long, misfit, param, step, warps};
 use crate::device::Arg;
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
@@ -31,7 +31,7 @@ struct Cholesky {
 }
 fn cholesky(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
-    let (d, rank) = (ty.dtype, (ty.rank() - 2).max(1));
+    let (d, rank) = (ty.dtype, beside(ty.rank() - 2));
     let reported = Reported::of(site, d)?;
     let mut n = Numbers::of(texts, d);
     let (t, r) = (ctype(d)?, ctype(n.real)?);
@@ -135,7 +135,7 @@ struct Lu {
 }
 fn lu(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
-    let (d, rank) = (ty.dtype, (ty.rank() - 2).max(1));
+    let (d, rank) = (ty.dtype, beside(ty.rank() - 2));
     let reported = Reported::of(site, d)?;
     let kernel = lu_text(texts, d, rank, reported.nan)?;
     let small = warps::lu(texts, d, rank, reported.nan)?;

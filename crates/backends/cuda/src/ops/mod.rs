@@ -168,6 +168,11 @@ fn extents(frame: &Frame, step: &KernelStep, name: &str) -> Result<Vec<i64>> {
         }
     }
 }
+/// Loops of a kernel for the matrices, or lines, that stand beside each other along so many axes. As a rule there are at most three, and
+/// a loop of one trip costs nothing beside a matrix or a line: so one text serves every batch.
+fn beside(axes: usize) -> usize {
+    axes.max(3)
+}
 /// A parameter of a kernel.
 fn param(ty: impl Into<String>, name: &str) -> Param {
     Param { ty: ty.into(), name: name.into() }

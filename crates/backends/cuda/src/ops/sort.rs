@@ -11,7 +11,7 @@ use tfc_plan::sizes::space::Space;
 
 use super::closure::Closure;
 use super::radix::{Radix, Sorted};
-use super::{Rows, Site, Step, long, misfit, param};
+use super::{Rows, Site, Step, beside, long, misfit, param};
 use crate::device::{Arg, Ptr};
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
@@ -108,7 +108,7 @@ const GOES: &str = "      const i64 begin = i / (2 * run) * (2 * run);
 /// The kernel that sorts in shared memory. A block has `1024 / width` lines, or (`whole` is not) a chunk of a line; one key's bits are
 /// kept beside the order.
 fn in_shared(site: &Site, texts: &mut Texts, b: &Before, by_bits: bool, whole: bool) -> Result<String> {
-    let rank = site.operand(0)?.rank().saturating_sub(1).max(1);
+    let rank = beside(site.operand(0)?.rank().saturating_sub(1));
     let operands = site.op().operands.len();
     let keys = b.params.iter().filter(|p| p.name.starts_with("key")).count();
     let mut params = b.params.clone();
@@ -191,7 +191,7 @@ fn sort(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let asked = !site.op().regions.is_empty();
     // A comparator is asked about elements of every operand.
     let keys = if asked { site.op().operands.len() } else { sort_keys(site.attrs()) };
-    let (axis, rank) = (sort_axis(site.attrs(), first.rank()), first.rank().saturating_sub(1).max(1));
+    let (axis, rank) = (sort_axis(site.attrs(), first.rank()), beside(first.rank().saturating_sub(1)));
     let b = before(site, texts, keys, asked)?;
     let by_bits = !asked && keys == 1;
     let short = in_shared(site, texts, &b, by_bits, true)?;

@@ -8,7 +8,7 @@ use tfc_plan::plan::{KernelStep, Slot};
 use super::library::{What, or};
 use super::linalg::{BLOCK, lu_text};
 use super::numbers::{Numbers, Reported, batches, of_matrix};
-use super::{Rows, Site, Step, long, misfit, param, step, warps};
+use super::{Rows, Site, Step, beside, long, misfit, param, step, warps};
 use crate::device::Arg;
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
@@ -29,7 +29,7 @@ struct Substitution {
 }
 fn triangular(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let (a, of) = (site.operand(0)?, Triangular::of(site.attrs()));
-    let rank = (a.rank() - 2).max(1);
+    let rank = beside(a.rank() - 2);
     let kernel = substitution_text(texts, a.dtype, rank, of)?;
     Ok(Box::new(Substitution { of, kernel, rank }))
 }
@@ -123,7 +123,7 @@ struct Solve {
 const LOWER: Triangular = Triangular { left: true, lower: true, transpose: false, conj: false, unit: true };
 fn solve(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
-    let (d, rank) = (ty.dtype, (ty.rank() - 2).max(1));
+    let (d, rank) = (ty.dtype, beside(ty.rank() - 2));
     let reported = Reported::of(site, d)?;
     let small = warps::solve(texts, d, rank, reported.nan)?;
     let factors = lu_text(texts, d, rank, reported.nan)?;
@@ -223,7 +223,7 @@ struct Tridiagonal {
 }
 fn tridiagonal(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let b = site.operand(3)?;
-    let (d, rank) = (b.dtype, (b.rank() - 2).max(1));
+    let (d, rank) = (b.dtype, beside(b.rank() - 2));
     let reported = Reported::of(site, d)?;
     let mut n = Numbers::of(texts, d);
     let (t, nan) = (ctype(d)?, n.nan()?);

@@ -8,7 +8,7 @@ use tfc_ir::{DType, Error, Result};
 use tfc_plan::plan::{KernelStep, Slot};
 
 use super::numbers::{Reported, batches, of_matrix};
-use super::{Site, long, param, step, warps};
+use super::{Site, beside, long, param, step, warps};
 use crate::device::{Arg, Shape};
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
@@ -87,7 +87,7 @@ pub(super) fn element(d: DType, z: &str) -> String {
 impl Own {
     pub(super) fn of(site: &Site, texts: &mut Texts, parts: &Parts) -> Result<Own> {
         let ty = site.operand(0)?;
-        let (d, rank) = (ty.dtype, (ty.rank() - 2).max(1));
+        let (d, rank) = (ty.dtype, beside(ty.rank() - 2));
         let reported = Reported::of(site, d)?;
         let t = ctype(d)?;
         let loaded = if d.is_complex() { "c64{(f64)z.re, (f64)z.im}" } else { "c64{(f64)z, 0}" };

@@ -7,7 +7,7 @@ use tfc_ir::{DType, Error, Result};
 use tfc_plan::plan::{KernelStep, Slot};
 
 use super::numbers::{Reported, batches, of_matrix};
-use super::{Site, Step, long, misfit, step};
+use super::{Site, Step, beside, long, misfit, step};
 use crate::device::{Arg, Ptr};
 use crate::libraries::{Call, Libraries, Routine, Substitution};
 use crate::program::Texts;
@@ -171,7 +171,7 @@ struct Words {
 impl Large {
     fn of(site: &Site, texts: &mut Texts, what: What) -> Result<Large> {
         let ty = site.operand(0)?;
-        let (d, rank) = (ty.dtype, (ty.rank() - 2).max(1));
+        let (d, rank) = (ty.dtype, beside(ty.rank() - 2));
         let reported = match what {
             What::Triangular(_) => None,
             _ => Some(Reported::of(site, d)?),

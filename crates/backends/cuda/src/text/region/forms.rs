@@ -27,23 +27,29 @@ pub struct Extents {
     pub turns: bool,
 }
 impl Extents {
+    /// Are there so few elements, whatever the call, that no time is spent on finding them?
+    fn small(&self) -> bool {
+        self.trips[0].zip(self.trips[1]).and_then(|(n, m)| n.checked_mul(m)).is_some_and(|n| n < LEAST_PACKED)
+    }
     /// Are there few elements, whatever the call?
     pub fn few(&self) -> bool {
         let reduces = self.loops[1] > 0;
         self.trips[usize::from(reduces)].is_some_and(|n| n < if reduces { LEAST_ONCE } else { LEAST_PACKED })
     }
 }
-/// The forms of a region.
+/// The forms of a region. What walks several loops walks one, too, with some arithmetic for each element: a kernel that walks but one is
+/// written where that is time, since every kernel takes time to compile.
 pub fn forms(site: &Site, e: Extents) -> Vec<Form> {
     let (kept, reduced) = (e.loops[0].max(1), e.loops[1]);
+    let flat = !e.small() && site.cost() <= MOST_COST;
     let at_least = |trips: Option<usize>, n: usize| trips.is_none_or(|t| t >= n);
     let mut all = vec![];
     if !site.reduces() {
         let mut add = |walk, kept| all.push(Form { walk, kept, reduced: 0 });
-        add(Walk::Elements, 1);
-        if kept > 1 {
-            add(Walk::Elements, kept);
+        if flat && kept > 1 {
+            add(Walk::Elements, 1);
         }
+        add(Walk::Elements, kept);
         if at_least(e.trips[0], LEAST_PACKED) && e.loops[0] > 0 {
             if site.pack() > 1 {
                 add(Walk::Packs, kept);
@@ -55,10 +61,10 @@ pub fn forms(site: &Site, e: Extents) -> Vec<Form> {
         return all;
     }
     let mut add = |walk, reduced| all.push(Form { walk, kept, reduced });
-    add(Walk::Teams, 1);
-    if reduced > 1 {
-        add(Walk::Teams, reduced);
+    if flat && reduced > 1 {
+        add(Walk::Teams, 1);
     }
+    add(Walk::Teams, reduced.max(1));
     for chunks in site.once() {
         // Of a row whose extent is known, the fewest chunks that hold it; teams of 32 threads beside each other hold less.
         let most = |threads: u32| chunks * site.pack() * threads as usize;
