@@ -12,6 +12,7 @@ use crate::func::{Func, Op, OpId, ValueId};
 use crate::infer::InferCx;
 use crate::law::LawCx;
 use crate::list::ValueList;
+use crate::map::Map;
 use crate::places::Places;
 use crate::sample::SampleFn;
 use crate::scalar::ScalarOp;
@@ -368,6 +369,9 @@ impl NewOp {
 
 /// A simplification: the replacement of an op about to be built, or `None`. Must hold for NaN, ±0, ±inf (TFIR §5).
 pub type SimplifyFn = fn(&mut Builder, &NewOp) -> Result<Option<Vec<ValueId>>>;
+/// A simplification of an op with regions, which stand in the function that is rewritten: its results in the one that is being built,
+/// from its operands there, or `None`. What holds for [`SimplifyFn`] holds for it.
+pub type WithinFn = fn(&mut Builder, &Func, OpId, &[ValueId], &Map) -> Result<Option<Vec<ValueId>>>;
 
 /// How an op that is not elementwise walks its only operand, so that it can share loops with elementwise ops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -444,6 +448,8 @@ pub struct OpDef {
     pub law: Law,
     /// Algebraic simplification.
     pub simplify: Option<SimplifyFn>,
+    /// Simplification that reads its regions.
+    pub within: Option<WithinFn>,
     /// Small programs that exercise the op.
     pub sample: SampleFn,
     /// Costs nothing to make again: never a residual.
@@ -484,6 +490,7 @@ impl OpDef {
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,
+        within: None,
         sample: |_| Ok(vec![]),
         constant: false,
         late: false,

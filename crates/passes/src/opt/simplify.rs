@@ -33,6 +33,11 @@ fn round(m: &Module, f: &Func) -> Result<(Func, bool)> {
         {
             return Ok(Some(rs));
         }
+        if let Some(rule) = def.within
+            && let Some(rs) = rule(b, f, o, args, map)?
+        {
+            return Ok(Some(rs));
+        }
         match def.simplify {
             Some(rule) => rule(b, &new_op(f, o, args, map)?),
             None => Ok(None),
@@ -52,6 +57,9 @@ fn settled(m: &Module, f: &mut Func) -> Result<bool> {
                 return Ok(false);
             }
             let op = b.func().op(o);
+            if op.def.within.is_some() && !op.regions.is_empty() {
+                return Ok(false);
+            }
             let Some(rule) = op.def.simplify else { continue };
             let Some(&r) = op.results.first() else { return Ok(false) };
             let mut new = NewOp::new(op.def, &op.operands).attrs(op.attrs.clone()).types(b.func().types(&op.results));

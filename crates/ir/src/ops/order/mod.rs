@@ -2,6 +2,7 @@
 mod cumulative;
 mod derive;
 mod distinct;
+mod keyed;
 pub(crate) mod laws;
 mod permute;
 mod sort;

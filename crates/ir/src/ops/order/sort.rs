@@ -1,6 +1,7 @@
 //! `sort`: several tensors permuted alike along an axis. Its derivative holds the permutation fixed: tangents are
 //! permuted by a `sort` of their own whose key is the inverse permutation, and transposed by one whose key is the
 //! permutation.
+use super::keyed::keyed;
 use super::laws;
 use super::permute::{inverse, iota};
 use crate::DType;
@@ -35,6 +36,7 @@ pub static SORT: OpDef = OpDef {
     transpose: Transpose::Rule(transpose),
     batch: Batch::Rule(batch),
     simplify: Some(simplify),
+    within: Some(keyed),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     law: Law::Holds {
         state: laws::sort,
