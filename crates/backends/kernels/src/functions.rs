@@ -36,7 +36,7 @@ macro_rules! functions {
                 Sqrt [f64::sqrt] [cx::sqrt] [root::sqrt] [Sqrt];
                 Rsqrt [|x| 1.0 / x.sqrt()] [cx::rsqrt] [root::rsqrt] [];
                 Cbrt [f64::cbrt] [cx::cbrt] [root::cbrt] [];
-                ErfInv [inverse::erf_inv] [] [] [];
+                ErfInv [inverse::erf_inv] [] [erf::erf_inv] [];
                 Lgamma [gamma::lgamma] [] [] [];
                 Digamma [gamma::digamma] [] [] [];
                 BesselI0e [special::bessel_i0e] [] [] [];

@@ -262,7 +262,6 @@ impl Functions {
             }
             (S::Fma, Real) => format!("fma{f}({x}, {y}, {})", args.get(2).map_or("", |a| a.0)),
             (S::Fnma, Real) => format!("fma{f}(-{x}, {y}, {})", args.get(2).map_or("", |a| a.0)),
-            (S::ErfInv, Real) => self.of_doubles("erf_inv", "erf_inv", args),
             (S::Lgamma, Real) => self.of_doubles("lgamma", "lgamma_f64", args),
             (S::Digamma, Real) => self.of_doubles("digamma", "digamma", args),
             (S::Polygamma, Real) => self.of_doubles("polygamma", "polygamma", args),

@@ -1,10 +1,14 @@
-//! The error function and its complement.
+//! The error function, its complement and its inverse.
 //!
 //! (x + n) exp(x²) erfc(x) is nearly constant and smooth in (x − k)/(x + k), which maps x ≥ 0 to [−1, 1): M. M. Shepherd and
 //! J. G. Laframboise, "Chebyshev approximation of (1 + 2x) exp(x²) erfc x in 0 ≤ x < ∞", Math. Comp. 36 (1981) 249–253.
+//!
+//! erf_inv(x)/x is smooth in w = −log(1 − x²), and for large w in √w: M. B. Giles, "Approximating the erfinv function", GPU
+//! Computing Gems Jade Edition (2012) 109–116. The coefficients are others, for a few units in the last place.
 use super::coef::*;
 use super::exp::{exp, exp_parts};
-use super::v::{V, poly};
+use super::log::log;
+use super::v::{V, horner, poly};
 
 #[inline(always)]
 pub(super) fn erf<T: V>(x: T) -> T {
@@ -36,4 +40,25 @@ pub(super) fn erfc<T: V>(x: T) -> T {
     let v = v.fnma(d, c).sub(v.fma(dl, less)).fma(rc, v).scalef(n);
     let v = T::sel(T::lt(x, T::c(0.0)), T::c(2.0).sub(v), v);
     T::sel(T::eq(a, T::c(0.0)), T::c(1.0), v)
+}
+/// a (c₀ + c₁ + t c₂ + …): the first coefficient is in two parts.
+#[inline(always)]
+fn times<T: V>(a: T, c: &[f64], t: T) -> T {
+    a.fma(T::c(c[0]), a.mul(horner(&c[1..], t)))
+}
+/// ±inf at ±1, NaN beyond.
+#[inline(always)]
+pub(super) fn erf_inv<T: V>(x: T) -> T {
+    let (one, a) = (T::c(1.0), x.abs());
+    let w = log(one.sub(a).mul(one.add(a))).xor(T::sign_bit());
+    let s = w.sqrt();
+    let v = if T::DBL {
+        let (near, mid) = (times(a, &ERFINV64, w.sub(T::c(3.125))), times(a, &ERFINVS64, s.sub(T::c(3.25))));
+        let far = times(a, &ERFINVL64, s.sub(T::c(5.0)));
+        T::sel(T::lt(w, T::c(6.25)), near, T::sel(T::lt(s, T::c(4.0)), mid, far))
+    } else {
+        let (near, far) = (times(a, &ERFINV32, w.sub(T::c(2.5))), times(a, &ERFINVS32, s.sub(T::c(3.0))));
+        T::sel(T::lt(w, T::c(5.0)), near, far)
+    };
+    T::sel(T::eq(a, one), T::c(f64::INFINITY), v).or(x.sign())
 }

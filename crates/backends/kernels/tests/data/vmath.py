@@ -1,5 +1,5 @@
 """Prints crates/backends/src/vmath/coef.rs. Needs mpmath."""
-from mpmath import mp, mpf, expm1, log, sin, cos, sinh, asin, atan, pi, chebyfit, sqrt, exp, erf, erfc, nint
+from mpmath import mp, mpf, expm1, log, sin, cos, sinh, asin, atan, pi, chebyfit, sqrt, exp, erf, erfc, erfinv, nint
 import struct, sys
 mp.dps = 60
 def f32(v): return struct.unpack('f', struct.pack('f', float(v)))[0]
@@ -122,3 +122,28 @@ def quarter(name, doc, f):
 near = lambda v, single: mpf(f32(v)) if single else mpf(float(v))
 quarter("QUARTERS", "n π/4 for n up to 4", near)
 quarter("QUARTERS_LOW", "What the entries of `QUARTERS` lack", lambda v, single: v - near(v, single))
+def einv(w):
+    """erf_inv(x)/x at w = -log(1 - x²): by Halley's method on erfc, where 1 - x is short of digits."""
+    w = mpf(w)
+    if w < mpf(10)**-40: return sqrt(pi)/2
+    x = sqrt(-expm1(-w)); c = exp(-w)/(1 + x)
+    y = erfinv(x) if x < mpf('0.9') else sqrt(w)
+    for _ in range(0 if x < mpf('0.9') else 90):
+        s = (erfc(y) - c)/(-2/sqrt(pi)*exp(-y*y)); s /= 1 + y*s; y -= s
+        if abs(s) < mpf(10)**-55: break
+    return y/x
+def halved(name, doc, f, mid, lo, hi, deg, single):
+    mid = mpf(mid)
+    c, err = chebyfit(lambda t: f(mid + t), [mpf(lo) - mid, mpf(hi) - mid], deg + 1, error=True)
+    c = c[::-1]
+    first = mpf(f32(c[0])) if single else mpf(float(c[0]))
+    c = [first, c[0] - first] + c[1:]
+    print(f"\n/// {doc}; error {float(err):.1e}. The first two are one number.\npub(super) const {name}: [f64; {len(c)}] = [")
+    for x in c: print(f"    {lit(x, single)},")
+    print("];")
+root = lambda s: einv(mpf(s)**2)
+halved("ERFINV32", "erf_inv(x)/x in w − 2.5, w = −log(1 − x²) up to 5", einv, '2.5', '0', '5', 9, True)
+halved("ERFINVS32", "erf_inv(x)/x in √w − 3 for w in [5, 16]", root, '3', '2.23', '4', 10, True)
+halved("ERFINV64", "erf_inv(x)/x in w − 3.125, w = −log(1 − x²) up to 6.25", einv, '3.125', '0', '6.25', 23, False)
+halved("ERFINVS64", "erf_inv(x)/x in √w − 3.25 for w in [6.25, 16]", root, '3.25', '2.499', '4', 20, False)
+halved("ERFINVL64", "erf_inv(x)/x in √w − 5 for w in [16, 36.1]", root, '5', '4', '6.01', 18, False)

@@ -114,3 +114,12 @@ for k in range(3):
         if abs(x) < 1e308:
             with m.workdps(760 if k == 2 else 60):
                 print("atan2", bits(y), bits(x), "=", line(m.atan2(M(y), M(x))))
+for r in [(-1, 1), ".", "1"]:
+    for _ in range(N):
+        x = draw(r)
+        with m.workdps(400 if abs(x) < 1e-15 else 60):
+            y = m.erfinv(M(x))
+            # Near an end by its complement, which has all digits.
+            for _ in range(3 if abs(x) > 0.9 else 0):
+                y -= m.sign(y) * (m.erfc(abs(y)) - (1 - abs(M(x)))) / (-2 / m.sqrt(m.pi) * m.exp(-y * y))
+            print("erf_inv", bits(x), "=", line(y))

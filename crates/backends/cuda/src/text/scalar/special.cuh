@@ -49,45 +49,6 @@ static __device__ __noinline__ Twofold whole_power(Twofold base, u32 n) {
   }
   return r;
 }
-//# erf_inv: numbers log_f64
-// M. J. Wichura, algorithm AS 241, Applied Statistics 37 (1988) 477-484 (PPND16), at (1 + x) / 2 and over the root of 2.
-__device__ const f64 ERF_INV_A[8] = {
-  3.3871328727963665, 133.14166789178438, 1971.5909503065513, 13731.69376550946, 45921.95393154987, 67265.7709270087,
-  33430.57558358813, 2509.0809287301227
-};
-__device__ const f64 ERF_INV_B[8] = {
-  1.0, 42.31333070160091, 687.1870074920579, 5394.196021424751, 21213.794301586597, 39307.89580009271, 28729.085735721943,
-  5226.495278852854
-};
-__device__ const f64 ERF_INV_C[8] = {
-  1.4234371107496835, 4.630337846156546, 5.769497221460691, 3.6478483247632045, 1.2704582524523684, 0.2417807251774506,
-  0.022723844989269184, 0.0007745450142783414
-};
-__device__ const f64 ERF_INV_D[8] = {
-  1.0, 2.053191626637759, 1.6763848301838038, 0.6897673349851, 0.14810397642748008, 0.015198666563616457,
-  0.0005475938084995345, 1.0507500716444169e-09
-};
-__device__ const f64 ERF_INV_E[8] = {
-  6.657904643501103, 5.463784911164114, 1.7848265399172913, 0.29656057182850487, 0.026532189526576124,
-  0.0012426609473880784, 2.7115555687434876e-05, 2.0103343992922881e-07
-};
-__device__ const f64 ERF_INV_F[8] = {
-  1.0, 0.599832206555888, 0.1369298809227358, 0.014875361290850615, 0.0007868691311456133, 1.8463183175100548e-05,
-  1.421511758316446e-07, 2.0442631033899397e-15
-};
-__device__ inline f64 erf_inv(f64 x) {
-  const f64 a = fabs(x), root2 = 1.4142135623730951;
-  if (!(a <= 1.0)) return nan_f64();
-  if (a == 1.0) return copysign(infinity_f64(), x);
-  if (a <= 0.85) {
-    const f64 r = 0.180625 - 0.25 * a * a;
-    return 0.5 * x * horner(ERF_INV_A, r) / horner(ERF_INV_B, r) / root2;
-  }
-  const f64 r = sqrt(-log_f64(0.5 * (1.0 - a)));
-  const f64 v = r <= 5.0 ? horner(ERF_INV_C, r - 1.6) / horner(ERF_INV_D, r - 1.6)
-                         : horner(ERF_INV_E, r - 5.0) / horner(ERF_INV_F, r - 5.0);
-  return copysign(v / root2, x);
-}
 //# lgamma: log_f64 sin_f64 cos_f64
 // The intervals and coefficients of e_lgamma_r.c of fdlibm (Sun Microsystems, 1993), constants first.
 __device__ const f64 LGAMMA_A[6] = {
