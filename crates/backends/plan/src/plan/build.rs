@@ -154,7 +154,17 @@ impl Lower<'_> {
         let dims = self.ext_list(&ty.dims);
         let at = self.axes as u32;
         self.axes += dims.len();
-        self.slots.push(SlotDecl { dtype: ty.dtype, dims, at, place, over: NONE, donor: NONE, like: NONE, name });
+        self.slots.push(SlotDecl {
+            dtype: ty.dtype,
+            dims,
+            at,
+            place,
+            over: NONE,
+            donor: NONE,
+            like: NONE,
+            near: [].into(),
+            name,
+        });
         self.roots.push(vec![]);
         self.homes.push(vec![]);
         self.slots.len() as Slot - 1

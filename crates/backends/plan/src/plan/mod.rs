@@ -73,8 +73,18 @@ pub struct SlotDecl {
     pub donor: u32,
     /// The slot whose axis order its layout follows, where it has one of its own.
     pub like: Slot,
+    /// What orders its axes where no slot has the same ones (or that one is a broadcast of one element): an entry for each, or none.
+    pub near: Box<[Near]>,
     /// For messages and the description.
     pub name: Arc<str>,
+}
+/// Where an axis of a layout goes: the axes whose elements lie closest come first.
+#[derive(Clone, Debug, Default)]
+pub struct Near {
+    /// Axes of slots: the least of their strides is the first thing that counts.
+    pub least: Box<[(Slot, u32)]>,
+    /// An axis of a slot whose stride decides among those that are alike.
+    pub then: Option<(Slot, u32)>,
 }
 /// Memory of one or several slots that do not live together.
 #[derive(Clone, Debug)]

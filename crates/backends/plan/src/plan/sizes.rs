@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
 use tfc_ir::{Binder, Error, Result, Tensor};
 
-use super::{Ext, NONE, Place, Plan, Slot, Start, ViewOf};
+use super::{Ext, NONE, Near, Place, Plan, Slot, Start, ViewOf};
 use crate::sizes::shapes;
 use crate::sizes::space::{regroup, strides_like};
 
@@ -163,7 +163,7 @@ impl Sizes {
     pub fn tables(&self) -> (&[usize], &[isize]) {
         (&self.dims, &self.strides)
     }
-    /// Dense strides for a slot, in the axis order of `like` (or the first axis fastest).
+    /// Dense strides for a slot, in the axis order of `like`, or of what its declaration names (or the first axis fastest).
     pub fn dense(&mut self, plan: &Plan, s: Slot, like: Slot) {
         let d = &plan.slots[s as usize];
         let (at, n) = (d.at as usize, d.dims.len());
@@ -172,10 +172,29 @@ impl Sizes {
         if like != NONE {
             model.extend_from_slice(self.strides(plan, like));
         }
-        let known = (like != NONE).then_some(&model[..]);
+        if d.near.len() == n && model.iter().all(|&x| x == 0) {
+            self.nearest(plan, &d.near, &mut model);
+        }
+        let known = (!model.is_empty()).then_some(&model[..]);
         let (dims, to) = (&self.dims[at..at + n], &mut self.strides[at..at + n]);
         strides_like(dims, known, d.dtype.size(), &mut self.order, to);
         self.model = model;
+    }
+    /// Numbers the axes in the order that `near` gives, the closest first.
+    fn nearest(&mut self, plan: &Plan, near: &[Near], model: &mut Vec<isize>) {
+        let mut order = std::mem::take(&mut self.order);
+        let stride = |&(s, a): &(Slot, u32)| match self.strides(plan, s).get(a as usize) {
+            None | Some(0) => usize::MAX,
+            Some(x) => x.unsigned_abs(),
+        };
+        let key = |n: &Near| (n.least.iter().map(stride).min(), n.then.as_ref().map(stride));
+        order.clear();
+        order.extend(0..near.len());
+        order.sort_by_key(|&a| key(&near[a]));
+        model.clear();
+        model.resize(near.len(), 0);
+        order.iter().zip(1..).for_each(|(&a, i)| model[a] = i);
+        self.order = order;
     }
     /// Dense strides in the axis order of a slot.
     pub fn packed(&mut self, plan: &Plan, s: Slot, to: &mut Vec<isize>) {

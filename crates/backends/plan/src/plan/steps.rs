@@ -1,5 +1,6 @@
 //! Ops that become a step with a kernel, and what is said of extents.
 use tfc_ir::extent::{Atom, Extent};
+use tfc_ir::ops::index::IndexDims;
 use tfc_ir::{Attr, Op, Result};
 
 use super::build::{Lower, bug};
@@ -60,6 +61,44 @@ impl Lower<'_> {
 pub(crate) fn update(l: &mut Lower, op: &Op) -> Result<()> {
     // A region reads elements while others are written.
     l.kernel_like_first(op, op.regions.is_empty())
+}
+/// Updates go where they lie: where the first operand is one element everywhere, axes of windows go as in the updates, the others as
+/// the indices of the updates.
+pub(crate) fn scatter(l: &mut Lower, op: &Op) -> Result<()> {
+    update(l, op)?;
+    let (Some(index), Some(&y)) = (op.operands.get(1), op.results.first()) else {
+        return Err(bug(op, "it has no operands or results"));
+    };
+    let dims = IndexDims::of_scatter(&op.attrs, l.f.ty(*index));
+    let (u, y) = (l.operand(op, 2)?, l.value(y)?);
+    let rank = l.slots[y as usize].dims.len();
+    let others = (0..l.slots[u as usize].dims.len()).filter(|a| !dims.window.contains(a));
+    let outside = Near { least: others.map(|a| (u, a as u32)).collect(), then: None };
+    let mut near = vec![outside; rank];
+    for (a, &w) in dims.window_axes(rank).into_iter().zip(&dims.window) {
+        near[a] = Near { least: [(u, w as u32)].into(), then: None };
+    }
+    l.slots[y as usize].near = near.into();
+    Ok(())
+}
+/// Windows lie in the result as they do in the operand: their axes inside, if they are closer there than those on which indices move
+/// them; axes of indices as these lie.
+pub(crate) fn gather(l: &mut Lower, op: &Op) -> Result<()> {
+    l.kernel(op)?;
+    let (Some(index), Some(&y)) = (op.operands.get(1), op.results.first()) else {
+        return Err(bug(op, "it has no operands or results"));
+    };
+    let dims = IndexDims::of_gather(&op.attrs, l.f.ty(*index));
+    let (x, i, y) = (l.operand(op, 0)?, l.operand(op, 1)?, l.value(y)?);
+    let rank = |s: Slot| l.slots[s as usize].dims.len();
+    let mapped: Box<[(Slot, u32)]> = dims.map.iter().map(|&a| (x, a as u32)).collect();
+    let (mut windows, mut indices) = (dims.window_axes(rank(x)).into_iter(), dims.index_axes(rank(i)).into_iter());
+    let near = (0..rank(y)).map(|a| match dims.window.contains(&a) {
+        true => Near { least: windows.next().map(|w| (x, w as u32)).into_iter().collect(), then: None },
+        false => Near { least: mapped.clone(), then: indices.next().map(|b| (i, b as u32)) },
+    });
+    l.slots[y as usize].near = near.collect();
+    Ok(())
 }
 /// The first factor of a transposed matrix is transposed as well, as the code that transposed wants it; lines that a Fourier
 /// transform reads in one piece are written in one.
