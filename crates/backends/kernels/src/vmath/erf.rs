@@ -50,14 +50,14 @@ fn times<T: V>(a: T, c: &[f64], t: T) -> T {
 #[inline(always)]
 pub(super) fn erf_inv<T: V>(x: T) -> T {
     let (one, a) = (T::c(1.0), x.abs());
-    let w = log(one.sub(a).mul(one.add(a))).xor(T::sign_bit());
+    let w = log(a.fnma(a, one)).xor(T::sign_bit());
     let s = w.sqrt();
     let v = if T::DBL {
-        let (near, mid) = (times(a, &ERFINV64, w.sub(T::c(3.125))), times(a, &ERFINVS64, s.sub(T::c(3.25))));
+        let (near, mid) = (times(a, &ERFINV64, w.sub(T::c(1.5))), times(a, &ERFINVS64, s.sub(T::c(3.25))));
         let far = times(a, &ERFINVL64, s.sub(T::c(5.0)));
         T::sel(T::lt(w, T::c(6.25)), near, T::sel(T::lt(s, T::c(4.0)), mid, far))
     } else {
-        let (near, far) = (times(a, &ERFINV32, w.sub(T::c(2.5))), times(a, &ERFINVS32, s.sub(T::c(3.0))));
+        let (near, far) = (times(a, &ERFINV32, w.sub(one)), times(a, &ERFINVS32, s.sub(T::c(3.0))));
         T::sel(T::lt(w, T::c(5.0)), near, far)
     };
     T::sel(T::eq(a, one), T::c(f64::INFINITY), v).or(x.sign())
