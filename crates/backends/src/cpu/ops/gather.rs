@@ -180,6 +180,16 @@ unsafe fn fill<T: Index>(
         unsafe { table.offset(i).write(if inside { place } else { OUTSIDE }) }
     };
     if let &[(last, stride)] = line.parts {
+        if bytes == size_of::<T>() as isize {
+            // SAFETY: the caller's indices lie side by side, and its table has `n` entries.
+            let (from, table) = unsafe {
+                (
+                    std::slice::from_raw_parts(from.0.cast::<T>().cast_const(), n),
+                    std::slice::from_raw_parts_mut(table, n),
+                )
+            };
+            return side_by_side(line, table, from, to, step);
+        }
         for i in 0..n as isize {
             let start = wide(from.at(i * bytes));
             let inside = line.fits & (line.clamp | ((start >= 0) & (start <= last)));
@@ -196,6 +206,18 @@ unsafe fn fill<T: Index>(
             place = place.wrapping_add((start.min(last).max(0) as isize).wrapping_mul(stride));
         }
         put(i, inside, place);
+    }
+}
+/// Indices of one component that lie side by side.
+fn side_by_side<T: Index>(line: &Line, table: &mut [isize], from: &[T], to: isize, step: isize) {
+    let &[(last, stride)] = line.parts else { return };
+    let mut place = to;
+    for (entry, x) in table.iter_mut().zip(from) {
+        let start = x.wide();
+        let at = place.wrapping_add((start.min(last).max(0) as isize).wrapping_mul(stride));
+        let inside = line.fits & (line.clamp | ((start >= 0) & (start <= last)));
+        *entry = if inside { at } else { OUTSIDE };
+        place = place.wrapping_add(step);
     }
 }
 /// An index; `u64` beyond `i64` saturates.

@@ -178,7 +178,14 @@ unsafe fn go<O: Both>([to, from, table]: [Ptr; 3], [ds, ss, ts]: [isize; 3], n: 
         };
         if ts == 0 {
             let o = entry(0);
-            if o != OUTSIDE {
+            let size = size_of::<O::T>() as isize;
+            if o == OUTSIDE {
+            } else if ds == size && ss == size {
+                // Operand and updates are different memory: what lies side by side is combined several at a time.
+                let to = std::slice::from_raw_parts_mut(to.at(o).0.cast::<O::T>(), n);
+                let from = std::slice::from_raw_parts(from.0.cast::<O::T>().cast_const(), n);
+                to.iter_mut().zip(from).for_each(|(p, &q)| *p = O::f(*p, q));
+            } else {
                 (0..n as isize).for_each(|i| one(o, i));
             }
         } else {
