@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tfc_backends::cpu::{CompileOptions, Cpu, RunOptions};
 use tfc_backends::interp::{Interp, RunOptions as InterpOptions};
+use tfc_ir::ops::constant::CONST;
 use tfc_ir::ops::index::{GATHER, SCATTER};
 use tfc_ir::sample::{Domain, Draw};
 use tfc_ir::{Attr, Attrs, Builder, DType, Element, Extent, Module, NewOp, OpDef, OpSet, Tensor, Type};
@@ -192,4 +193,36 @@ fn large() {
     one(&[5, 70_000], &[2], &[2, 70_000], &[1, 70_000], 1, 0);
     one(&[1000], &[150_000], &[150_000], &[1], 0, 0);
     one(&[1000], &[300, 400], &[300, 400], &[1], 0, 0);
+}
+
+/// Windows lie in the result of `gather` as they do in the operand, and in that of `scatter` to one number as in the updates.
+#[test]
+fn windows_lie_as_they_did() {
+    let m = Module::new(Arc::new(OpSet::core()));
+    let mut b = Builder::new(&m, "f");
+    let (real, index) = (|shape: &[usize]| Type::exact(DType::F64, shape), Type::exact(DType::I32, &[3]));
+    let (x, i, u) = (b.param(real(&[6, 4]), "x"), b.param(index, "i"), b.param(real(&[3, 4]), "u"));
+    let list = |names: [&'static str; 3]| {
+        let lists = names.into_iter().zip([[1], [0], [0]]).map(|(n, l)| (n, Attr::ints(&l)));
+        Attrs::of(lists.chain([("index_vector_dim", Attr::Int(1))]))
+    };
+    let attrs = list(["offset_dims", "collapsed_slice_dims", "start_index_map"]);
+    let sizes = Attr::extents([1usize.into(), 4usize.into()].into_iter().collect::<Vec<Extent>>());
+    let taken = b.emit1(NewOp::new(&GATHER, &[x, i]).attrs(attrs.with("slice_sizes", sizes))).unwrap();
+    let zeros = NewOp::new(&CONST, &[]).attr("splat", Attr::Tensor(Tensor::scalar(0.0f64))).types(vec![real(&[6, 4])]);
+    let zeros = b.emit1(zeros).unwrap();
+    let attrs = list(["update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims"]);
+    let added = NewOp::new(&SCATTER, &[zeros, i, u]).attrs(attrs.with("combine", Attr::word("add")));
+    let added = b.emit1(added).unwrap();
+    let f = m.add(b.finish(vec![taken, added]).unwrap());
+    let mut c = Choose(Draw::new(9));
+    let mut real = |shape: &[usize]| c.tensor(DType::F64, shape, Domain::Range(-1.0, 1.0));
+    let (x, u) = (real(&[6, 4]), real(&[3, 4]));
+    let i = Tensor::from_logical(&[3], vec![5i32, 0, 5]);
+    let layouts: [(fn(&Tensor) -> Tensor, _); 2] = [(rows, [[4, 1], [4, 1]]), (Tensor::dense, [[1, 3], [1, 6]])];
+    for (layout, want) in layouts {
+        let exe = Cpu::compile(&m, f, &CompileOptions::default()).unwrap();
+        let got = exe.run(&[layout(&x), i.clone(), layout(&u)], &RunOptions::default()).unwrap();
+        assert_eq!([got[0].strides(), got[1].strides()], [&want[0][..], &want[1][..]]);
+    }
 }
