@@ -147,6 +147,18 @@ fn functions_that_have_no_transpose() {
     fails(transpose(doubling, &[true]), "E0507", "is known only while the loop runs forward");
 }
 
+/// A check that is gone though nothing else says what it asked.
+#[test]
+fn checks_that_are_left_out() {
+    let m = module(
+        "export func @main<n>(%x: f64[n]) -> f64[4] {\n  %y: f64[4] = take_prefix(%x, axis = 0)\n  return %y\n}\n",
+    );
+    let mut f = m.func(m.find("main").unwrap()).unwrap().as_ref().clone();
+    tfc_ir::verify::func(&m, &f).unwrap();
+    f.ops.iter_mut().for_each(|o| o.guards.clear());
+    fails(tfc_ir::verify::func(&m, &f), "E0417", "`take_prefix` does not check 4 <= n");
+}
+
 /// Modules that nobody verified: engines refuse what they cannot do.
 #[test]
 fn engines_refuse_what_the_verifier_would_have() {

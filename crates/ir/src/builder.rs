@@ -2,10 +2,11 @@
 //! thereby checks. [`Builder::copy`] (in `copy.rs`) copies checked ops under a substitution of values and extents.
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Result, Span};
-use crate::extent::{Atom, Constraint, ExistId, Extent, Facts, SymId, Truth};
+use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, SymId, Truth};
 use crate::func::*;
 use crate::infer::InferCx;
 use crate::list::ValueList;
+use crate::map::Map;
 use crate::module::Module;
 use crate::op::{Effect, NewOp, region_name};
 use crate::reconcile;
@@ -19,7 +20,10 @@ pub struct Builder<'m> {
     m: &'m Module,
     pub(crate) f: Func,
     at: RegionId,
-    facts: Vec<Facts>,
+    /// What is known in the open regions, outermost first.
+    facts: Vec<(RegionId, Facts)>,
+    /// What is known for good in a region, whatever is dropped later: equalities of the header, and what `guard` states.
+    firm: Vec<(RegionId, Constraint)>,
     /// What was known at the end of regions that no op holds yet.
     closed: HashMap<RegionId, Facts>,
     pub(crate) loc: Option<u32>,
@@ -52,6 +56,7 @@ impl<'m> Builder<'m> {
             yields: vec![],
             wheres: vec![],
             guards: vec![],
+            discharged: vec![],
             parent: None,
             span: Span::default(),
         };
@@ -75,7 +80,8 @@ impl<'m> Builder<'m> {
             m,
             f,
             at: BODY,
-            facts: vec![Facts::new()],
+            facts: vec![(BODY, Facts::new())],
+            firm: vec![],
             closed: HashMap::new(),
             loc: None,
             span: Span::default(),
@@ -156,19 +162,39 @@ impl<'m> Builder<'m> {
     pub fn add_where(&mut self, c: Constraint) {
         if !c.lhs.mentions_existential() && !c.rhs.mentions_existential() {
             self.assume(c.clone());
+            if c.op == CmpOp::Eq {
+                self.firm.push((BODY, c.clone()));
+            }
         }
         self.f.wheres.push(c);
     }
     /// A fact from here to the end of the region.
     pub fn assume(&mut self, c: Constraint) {
-        if let Some(f) = self.facts.last_mut() {
-            f.assume(c);
-        }
+        let level = self.level();
+        self.facts[level].1.assume(c);
     }
     /// What is known at the insertion point.
     pub fn facts(&self) -> &Facts {
-        // The stack is never empty: it starts with one entry and closing keeps it.
-        &self.facts[self.facts.len() - 1]
+        &self.facts[self.level()].1
+    }
+    /// The innermost open region that is the one at the insertion point or around it.
+    fn level(&self) -> usize {
+        let mut level = self.facts.len() - 1;
+        // The stack is never empty: it starts with the body, in which every region lies, and closing keeps that.
+        while level > 0 && self.facts[level].0 != self.at && !self.f.within(self.at, self.facts[level].0) {
+            level -= 1;
+        }
+        level
+    }
+    /// What is known at the insertion point whatever is dropped later.
+    pub(crate) fn firm_facts(&self) -> Facts {
+        let mut facts = Facts::new();
+        for (r, c) in &self.firm {
+            if self.f.within(self.at, *r) {
+                facts.assume(c.clone());
+            }
+        }
+        facts
     }
     fn add_value(&mut self, ty: Type, name: Arc<str>, def: Def, region: RegionId, span: Span) -> ValueId {
         self.f.values.push(Value { ty, name, def, region, span });
@@ -217,10 +243,23 @@ impl<'m> Builder<'m> {
     }
     /// Takes parameter `p` away from region `r`: operand 0 of `op`, its only use, becomes `v`. So a linear loop reads what
     /// forward trips have joined ([`Keep::Joined`](crate::derive::Keep)).
-    pub fn replace_param(&mut self, r: RegionId, p: ValueId, op: OpId, v: ValueId) {
-        self.f.ops[op.ix()].operands[0] = v;
+    /// What the op asks of the extents that `p` shows it asks of those of `v`.
+    pub(crate) fn replace_param(&mut self, r: RegionId, p: ValueId, op: OpId, v: ValueId) -> Result<()> {
+        let mut map = Map::new();
+        for (old, new) in self.f.ty(p).dims.iter().zip(self.f.ty(v).dims.iter()) {
+            if let Some(Atom::Exist(e)) = old.as_atom() {
+                map.bind(e, new.clone());
+            }
+        }
+        let op = &mut self.f.ops[op.ix()];
+        op.operands[0] = v;
+        let discharged = op.proved.iter_mut().flat_map(|p| &mut p.discharged);
+        for g in op.guards.iter_mut().chain(discharged) {
+            g.cond = map.constraint(&g.cond)?;
+        }
         let rest = self.f.region(r).params.iter().copied().filter(|&q| q != p).collect();
         self.set_params(r, rest);
+        Ok(())
     }
     /// Replaces what a region yields.
     pub fn set_yields(&mut self, r: RegionId, yields: Vec<ValueId>) {
@@ -259,12 +298,14 @@ impl<'m> Builder<'m> {
             yields: vec![],
             wheres: vec![],
             guards: vec![],
+            discharged: vec![],
             parent: Some(self.at),
             span: self.span,
         });
         let region = RegionId(self.f.regions.len() as u32 - 1);
+        let known = self.facts().clone();
         let back = std::mem::replace(&mut self.at, region);
-        self.facts.push(self.facts().clone());
+        self.facts.push((region, known));
         Opened { region, back }
     }
     /// Ends a region and goes back to where it was opened.
@@ -275,9 +316,8 @@ impl<'m> Builder<'m> {
     /// Leaves a region without ending it: its yields are set later.
     pub fn suspend(&mut self, o: Opened) -> RegionId {
         self.at = o.back;
-        if self.facts.len() > 1
-            && let Some(known) = self.facts.pop()
-        {
+        if let Some(level) = self.facts.iter().rposition(|x| x.0 == o.region).filter(|&l| l > 0) {
+            let (_, known) = self.facts.remove(level);
             self.closed.insert(o.region, known);
         }
         o.region
@@ -316,7 +356,8 @@ impl<'m> Builder<'m> {
         }
         normalise(def, &mut new.attrs)?;
         // Taken out for the call, so that inference may hold it beside the function.
-        let facts = self.facts.last_mut().map(std::mem::take).unwrap_or_default();
+        let level = self.level();
+        let facts = std::mem::take(&mut self.facts[level].1);
         let span = if new.span == Span::default() { self.span } else { new.span };
         let declared = new.declared.take();
         let written: Option<Vec<Option<&Type>>> = match &declared {
@@ -325,8 +366,8 @@ impl<'m> Builder<'m> {
             None => Some(some.iter().map(Option::as_ref).collect()),
         };
         let known = self.f.exists.len();
-        // What a text claims must be what inference gives; rewritten programs carry facts that were proved before.
-        let claims = if self.strict && !def.demands { std::mem::take(&mut new.wheres) } else { vec![] };
+        // What is written must follow: the op brings its own facts, and nobody else vouches for others.
+        let claims = if def.demands { vec![] } else { std::mem::take(&mut new.wheres) };
         let mut cx = InferCx {
             m: self.m,
             f: &mut self.f,
@@ -340,6 +381,7 @@ impl<'m> Builder<'m> {
             written: written.as_deref().unwrap_or_default(),
             wheres: &mut new.wheres,
             guards: vec![],
+            discharged: vec![],
             span,
             at: self.at,
             assumed: vec![],
@@ -354,30 +396,33 @@ impl<'m> Builder<'m> {
             }
             Ok(inferred)
         });
-        let (guards, assumed, stated) = (cx.guards, cx.assumed, cx.stated.unwrap_or_default());
-        if let Some(last) = self.facts.last_mut() {
-            *last = facts;
-        }
+        let (guards, discharged, gives) = (cx.guards, cx.discharged, cx.assumed);
+        let stated = cx.stated.unwrap_or_default();
+        self.facts[level].1 = facts;
         let types = types?;
         normalise(def, &mut new.attrs)?;
         if !stated.is_empty() {
             self.state(stated)?;
         }
-        for c in new.wheres.iter().cloned().chain(assumed) {
-            self.assume(c);
+        for c in new.wheres.iter().chain(&gives) {
+            self.assume(c.clone());
         }
+        let mut kept = vec![];
         for c in claims {
-            if self.facts().prove(&c) != Truth::Yes {
+            if new.wheres.iter().chain(&kept).any(|w| w.says(&c)) {
+                continue;
+            }
+            if self.facts().prove(&c) == Truth::Yes {
+                kept.push(c);
+            } else if self.strict {
                 return Err(Error::new(
                     "E0416",
                     format!("`{}` does not give `where {}`", def.name, c.display(&self.f)),
                 )
                 .help("a fact that no op gives is stated by a statement of its own: `guard() where …`"));
             }
-            if !new.wheres.iter().any(|w| w.says(&c)) {
-                new.wheres.push(c);
-            }
         }
+        let proved = Proved { discharged, claims: kept, gives }.kept();
         let loc = new.loc.or(self.loc);
         let op = Op {
             def,
@@ -387,6 +432,7 @@ impl<'m> Builder<'m> {
             results: ValueList::new(),
             wheres: new.wheres,
             guards,
+            proved,
             loc,
             span,
         };
@@ -442,6 +488,9 @@ impl<'m> Builder<'m> {
         }
         for r in &op.regions {
             self.closed.remove(r);
+        }
+        if op.def.demands && op.def.effect == Effect::Assert {
+            self.firm.extend(op.wheres.iter().map(|c| (at, c.clone())));
         }
         let results = op.results.clone();
         self.f.ops.push(op);

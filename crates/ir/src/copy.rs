@@ -2,7 +2,7 @@
 use crate::attr::Attr;
 use crate::builder::{Builder, Opened};
 use crate::diag::{Result, Span};
-use crate::extent::{Atom, ExistId, Extent};
+use crate::extent::{Atom, ExistId, Extent, Truth};
 use crate::func::*;
 use crate::list::ValueList;
 use crate::map::Map;
@@ -38,7 +38,19 @@ impl Builder<'_> {
         regions: Vec<RegionId>,
         map: &mut Map,
     ) -> Result<ValueList> {
-        self.copy_op(src, src.op(o), operands, regions, map)
+        let op = src.op(o);
+        let own = |d: &Extent| {
+            let mut own = false;
+            d.for_each_atom(&mut |a| {
+                own |= matches!(a, Atom::Exist(r) if src.exists.get(r.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o))));
+            });
+            own
+        };
+        // What it says of extents that it binds follows from what its regions yield, which may show more here than there.
+        if !regions.is_empty() && op.results.iter().any(|&v| src.ty(v).dims.iter().any(own)) {
+            return self.infer_again(src, op, operands, regions, map);
+        }
+        self.copy_op(src, op, operands, regions, map)
     }
     /// As [`Builder::copy_with`], for an op of `src` that has been changed.
     pub(crate) fn copy_op(
@@ -58,9 +70,10 @@ impl Builder<'_> {
         }
         let attrs = map.attrs(&op.attrs)?;
         let wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
-        let mut guards = vec![];
-        if !op.guards.is_empty() {
-            guards = self.guards_of(&op.guards, map).map_err(|e| e.or_span(op.span))?;
+        let (mut guards, mut proved) = (vec![], Proved::default());
+        if !op.guards.is_empty() || op.proved.is_some() {
+            let known = op.discharged();
+            (guards, proved.discharged) = self.guards_of(&op.guards, known, map).map_err(|e| e.or_span(op.span))?;
         }
         if op.def.demands {
             for c in &wheres {
@@ -70,9 +83,17 @@ impl Builder<'_> {
         for c in &wheres {
             self.assume(c.clone());
         }
+        if let Some(old) = &op.proved {
+            proved.gives = old.gives.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
+            proved.gives.iter().for_each(|c| self.assume(c.clone()));
+            // What followed from a fact that is gone is no fact any more.
+            let claims = old.claims.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
+            proved.claims = claims.into_iter().filter(|c| self.facts().prove(c) == Truth::Yes).collect();
+        }
         let (loc, span) = (op.loc.or(self.loc), op.span);
         let results = ValueList::new();
-        let new = Op { def: op.def, operands, attrs, regions, results, wheres, guards, loc, span };
+        let proved = proved.kept();
+        let new = Op { def: op.def, operands, attrs, regions, results, wheres, guards, proved, loc, span };
         let like = |&r: &ValueId| {
             let v = src.value(r);
             Ok((map.ty(&v.ty)?, v.name.clone(), v.span))
@@ -86,22 +107,30 @@ impl Builder<'_> {
         }
         Ok(rs)
     }
-    /// What is left to run time of checked conditions, here. What a statement has to say is said first.
-    fn guards_of(&mut self, guards: &[Guard], map: &Map) -> Result<Vec<Guard>> {
-        let (mut left, mut unsaid) = (vec![], vec![]);
-        for g in guards {
-            let cond = map.constraint(&g.cond)?;
-            match if g.found.is_some() { Standing::Open } else { self.standing(&cond, &g.what)? } {
-                Standing::Known => {}
-                Standing::Open => left.push(Guard { cond, ..g.clone() }),
-                Standing::Unsaid => unsaid.push(cond),
+    /// What of the conditions of a checked op or region is left to run time here, and what follows from the facts that are
+    /// known here: neither is taken over, since the facts that were known there may be gone, and others known. What a
+    /// statement has to say is said first.
+    pub(crate) fn guards_of(
+        &mut self,
+        guards: &[Guard],
+        discharged: &[Guard],
+        map: &Map,
+    ) -> Result<(Vec<Guard>, Vec<Guard>)> {
+        let (mut left, mut known, mut unsaid) = (vec![], vec![], vec![]);
+        for g in guards.iter().chain(discharged) {
+            let g = Guard { cond: map.constraint(&g.cond)?, ..g.clone() };
+            match if g.found.is_some() { Standing::Open } else { self.standing(&g.cond, &g.what)? } {
+                Standing::Known if g.cond.holds_always() => {}
+                Standing::Known => known.push(g),
+                Standing::Open => left.push(g),
+                Standing::Unsaid => unsaid.push(g.cond),
             }
         }
         self.state(unsaid)?;
-        Ok(left)
+        Ok((left, known))
     }
-    /// Builds a checked op anew, see [`Map::opens`].
-    fn infer_again(
+    /// Builds a checked op anew, see [`Map::opens`]; of what it says it keeps what follows here.
+    pub(crate) fn infer_again(
         &mut self,
         src: &Func,
         op: &Op,
@@ -121,9 +150,7 @@ impl Builder<'_> {
         }
         self.bind_of(src, op, map);
         let mut new = NewOp::new(op.def, &operands).attrs(map.attrs(&op.attrs)?).regions(regions);
-        if op.def.demands {
-            new.wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
-        }
+        new.wheres = op.said().map(|c| map.constraint(c)).collect::<Result<_>>()?;
         new.loc = op.loc;
         new.span = op.span;
         let mut as_written = new.clone();
@@ -218,8 +245,13 @@ impl Builder<'_> {
     /// Ends the copy of region `r` that [`Builder::open_copy`] opened: yields and their guards.
     pub fn close_copy(&mut self, o: Opened, src: &Func, r: RegionId, map: &Map) -> Result<RegionId> {
         let ys = map.all(&src.region(r).yields)?;
-        let guards = self.guards_of(&src.region(r).guards, map).map_err(|e| e.or_span(src.region(r).span))?;
-        self.f.regions[o.region.ix()].guards.extend(guards);
+        let old = src.region(r);
+        if !old.guards.is_empty() || !old.discharged.is_empty() {
+            let (guards, known) = self.guards_of(&old.guards, &old.discharged, map).map_err(|e| e.or_span(old.span))?;
+            let new = &mut self.f.regions[o.region.ix()];
+            new.guards.extend(guards);
+            new.discharged.extend(known);
+        }
         Ok(self.close(o, ys))
     }
     /// Declares the symbols and header facts of `src` here, under the same ids; the function must still be empty.

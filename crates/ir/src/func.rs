@@ -68,10 +68,12 @@ pub struct Op {
     pub regions: Vec<RegionId>,
     /// Results.
     pub results: ValueList,
-    /// The statement's `where`: a demand on `guard` and `extent`, a fact elsewhere.
+    /// The statement's `where`: a demand on `guard` and `extent`, elsewhere the facts that the op brings.
     pub wheres: Vec<Constraint>,
     /// Equalities and bounds that inference could not prove: checked when the op runs.
     pub guards: Vec<Guard>,
+    /// What was proved by the facts that statements in front of the op say; a copy proves it again where it stands.
+    pub proved: Option<Box<Proved>>,
     /// Index into the module's `loc` table.
     pub loc: Option<u32>,
     /// Where it is written.
@@ -100,6 +102,24 @@ impl Guard {
         })
     }
 }
+/// What an op takes from the facts where it stands, and gives to those behind it beside what it prints. A fact is worth as
+/// much as the statement that says it: where that is dropped, what was proved by it has to be asked when the op runs.
+#[derive(Clone, Debug, Default)]
+pub struct Proved {
+    /// Conditions that follow from what statements in scope say, and not from nothing.
+    pub discharged: Vec<Guard>,
+    /// Facts written at the op that it does not bring itself: they follow from its own and from those in scope.
+    pub claims: Vec<Constraint>,
+    /// Facts that the op brings and that are not printed: what a callee's header says of its results.
+    pub gives: Vec<Constraint>,
+}
+impl Proved {
+    /// `None` where there is nothing.
+    pub(crate) fn kept(self) -> Option<Box<Proved>> {
+        let none = self.discharged.is_empty() && self.claims.is_empty() && self.gives.is_empty();
+        (!none).then(|| Box::new(self))
+    }
+}
 /// A single-block region.
 #[derive(Clone, Debug)]
 pub struct Region {
@@ -115,6 +135,8 @@ pub struct Region {
     pub wheres: Vec<Constraint>,
     /// Equalities and bounds of what is yielded that inference could not prove: checked at each `yield`.
     pub guards: Vec<Guard>,
+    /// Conditions of what is yielded that follow from facts at the end of the region: proved again wherever it is copied.
+    pub discharged: Vec<Guard>,
     /// The region around it.
     pub parent: Option<RegionId>,
     /// Where its terminator is written.
@@ -191,6 +213,16 @@ impl ExtentNames for Func {
     }
     fn exist(&self, e: ExistId) -> &str {
         self.exists.get(e.0 as usize).map_or("<unknown>", |e| &e.name)
+    }
+}
+impl Op {
+    /// The facts written at the op: what it brings or demands, then what follows from that and from the facts in scope.
+    pub fn said(&self) -> impl Iterator<Item = &Constraint> {
+        self.wheres.iter().chain(self.proved.iter().flat_map(|p| &p.claims))
+    }
+    /// Conditions that are proved by facts in scope.
+    pub fn discharged(&self) -> &[Guard] {
+        self.proved.as_ref().map_or(&[], |p| &p.discharged)
     }
 }
 impl Func {

@@ -25,6 +25,7 @@ pub struct InferCx<'a> {
     pub(crate) written: &'a [Option<&'a Type>],
     pub(crate) wheres: &'a mut Vec<Constraint>,
     pub(crate) guards: Vec<Guard>,
+    pub(crate) discharged: Vec<Guard>,
     pub(crate) span: Span,
     pub(crate) at: RegionId,
     pub(crate) assumed: Vec<Constraint>,
@@ -183,7 +184,10 @@ impl InferCx<'_> {
         // Asked first: acceptance must not depend on how much the prover finds out from inequalities.
         let foreign = facts.foreign_existentials(a, b);
         match facts.prove(&c) {
-            Truth::Yes if !foreign => Ok(()),
+            Truth::Yes if !foreign => {
+                self.discharge(at, c, what);
+                Ok(())
+            }
             Truth::No => Err(Error::new(
                 "E0204",
                 format!("extents differ: {}: {} and {}", what(), self.show_extent(a), self.show_extent(b)),
@@ -221,6 +225,29 @@ impl InferCx<'_> {
         if !self.guards.iter().any(|h| h.cond.says(&g.cond)) {
             self.guards.push(g);
         }
+    }
+    /// `cond` follows from the facts here, or at the end of region `at`: kept, unless it follows from nothing at all, since the
+    /// statements that say these facts may go.
+    fn discharge(&mut self, at: Option<usize>, cond: Constraint, what: impl FnOnce() -> String) {
+        if self.facts_at(at).is_empty() || cond.holds_always() {
+            return;
+        }
+        let inner = at.and_then(|r| self.regions.get(r).copied()).filter(|r| self.closed.contains_key(r));
+        let list = match inner {
+            Some(r) => &mut self.f.regions[r.ix()].discharged,
+            None => &mut self.discharged,
+        };
+        if !list.iter().any(|h| h.cond.says(&cond)) {
+            list.push(Guard::new(cond, what()));
+        }
+    }
+    /// Are both certainly equal, at the end of region `at` (an index) where one is given? What the op then rests on is kept.
+    pub fn equal_for_certain(&mut self, at: Option<usize>, a: &Extent, b: &Extent, what: &str) -> bool {
+        let known = a == b || self.proves_at(at, a, CmpOp::Eq, b) == Truth::Yes;
+        if known && a != b {
+            self.discharge(at, Constraint { lhs: a.clone(), op: CmpOp::Eq, rhs: b.clone() }, || what.into());
+        }
+        known
     }
     /// The extent of result `i` along `axis`, which the op finds when it runs, is `e`, as written: checked then (`E0420`).
     pub fn claim(&mut self, i: usize, axis: usize, e: &Extent) {
@@ -273,7 +300,10 @@ impl InferCx<'_> {
     /// As [`InferCx::demand`], at the end of region `at` (an index) where one is given.
     pub fn demand_at(&mut self, at: Option<usize>, c: Constraint, part: Part, what: &str) -> Result<()> {
         match self.facts_at(at).prove(&c) {
-            Truth::Yes => Ok(()),
+            Truth::Yes => {
+                self.discharge(at, c, || what.into());
+                Ok(())
+            }
             Truth::No => Err(Error::new("E0403", format!("{what}: {} does not hold", c.display(&*self.f))).at(part)),
             Truth::Unknown => {
                 self.push_guard(at, c, what.into());

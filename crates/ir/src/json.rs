@@ -76,7 +76,7 @@ fn op(p: &print::Printer, f: &Func, o: OpId) -> Json {
         "attributes": attrs,
         "results": typed(p, f, &op.results),
         "regions": op.regions.iter().map(|&r| region(p, f, r)).collect::<Vec<_>>(),
-        "where": op.wheres.iter().map(|c| c.display(p).to_string()).collect::<Vec<_>>(),
+        "where": op.said().map(|c| c.display(p).to_string()).collect::<Vec<_>>(),
         "guards": op.guards.iter().map(|g| g.display(p).to_string()).collect::<Vec<_>>(),
         "loc": op.loc,
     })

@@ -335,8 +335,8 @@ impl<'a> Printer<'a> {
         let list: Vec<_> = vs.iter().map(|v| format!("%{}", self.names[v.ix()])).collect();
         list.join(", ")
     }
-    fn wheres(&self, out: &mut String, cs: &[Constraint]) {
-        for (i, c) in cs.iter().enumerate() {
+    fn wheres<'c>(&self, out: &mut String, cs: impl IntoIterator<Item = &'c Constraint>) {
+        for (i, c) in cs.into_iter().enumerate() {
             let _ = write!(out, "{} {}", if i == 0 { " where" } else { "," }, c.display(self));
         }
     }
@@ -399,7 +399,7 @@ impl<'a> Printer<'a> {
             }
             let _ = write!(out, "{}}}", "  ".repeat(depth));
         }
-        self.wheres(out, &op.wheres);
+        self.wheres(out, op.said());
         if let Some(l) = op.loc {
             let _ = write!(out, " #{l}");
         }

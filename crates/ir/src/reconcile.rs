@@ -2,7 +2,7 @@
 //! what inference has brought (TFIR §4): a `?r` that nothing binds and the op does not give is `E0401`.
 use crate::attr::Attr;
 use crate::diag::{Error, Part, Result};
-use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, ExtentNames, Truth};
+use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, ExtentNames, Facts, Truth};
 use crate::infer::InferCx;
 use crate::map::Map;
 use crate::op::Place;
@@ -48,10 +48,14 @@ pub(crate) fn name_fresh(
             if (fresh.0 as usize) < known || names.contains_key(&fresh) {
                 continue;
             }
-            let new = matches!(x.as_atom(), Some(Atom::Exist(_))) && cx.f.unbound(x).is_some();
-            let certain = || cx.f.unbound(x).is_none() && follows(cx, y, x);
-            if (new && !names.values().any(|n| n == x)) || (!new && certain()) {
-                names.insert(fresh, x.clone());
+            if matches!(x.as_atom(), Some(Atom::Exist(_))) && cx.f.unbound(x).is_some() {
+                if !names.values().any(|n| n == x) {
+                    names.insert(fresh, x.clone());
+                }
+            } else if cx.f.unbound(x).is_none()
+                && let Some(e) = follows(cx, y, x)
+            {
+                names.insert(fresh, e);
             }
         }
     }
@@ -71,7 +75,7 @@ pub(crate) fn name_fresh(
     for t in inferred.iter_mut() {
         *t = map.ty(t)?;
     }
-    for g in &mut cx.guards {
+    for g in cx.guards.iter_mut().chain(&mut cx.discharged) {
         g.cond = map.constraint(&g.cond)?;
     }
     for c in &mut cx.assumed {
@@ -84,14 +88,19 @@ pub(crate) fn name_fresh(
     *cx.attrs = map.attrs(cx.attrs)?;
     Ok(())
 }
-/// Is it certain, by what the op says of its results, that `fresh` is `e`?
-fn follows(cx: &InferCx, fresh: &Extent, e: &Extent) -> bool {
+/// What `fresh` is by what the op says of its results, where that is certainly `e`: `e` itself, or an extent that facts in
+/// scope make equal to it, which the comparison with the written type then rests on.
+fn follows(cx: &InferCx, fresh: &Extent, e: &Extent) -> Option<Extent> {
     if !cx.wheres.iter().any(|c| [&c.lhs, &c.rhs].into_iter().any(|x| x.mentions_existential())) {
-        return false;
+        return None;
     }
-    let mut facts = cx.facts.clone();
-    cx.wheres.iter().for_each(|c| facts.assume(c.clone()));
-    facts.prove(&Constraint { lhs: fresh.clone(), op: CmpOp::Eq, rhs: e.clone() }) == Truth::Yes
+    let mut own = Facts::new();
+    cx.wheres.iter().for_each(|c| own.assume(c.clone()));
+    if own.prove(&Constraint { lhs: fresh.clone(), op: CmpOp::Eq, rhs: e.clone() }) == Truth::Yes {
+        return Some(e.clone());
+    }
+    let is = own.reduce(fresh).filter(|x| x != fresh && cx.f.unbound(x).is_none())?;
+    (cx.proves(&is, CmpOp::Eq, e) == Truth::Yes).then_some(is)
 }
 /// Checks written result types against inferred ones. A value takes the written form of its type.
 pub(crate) fn written(cx: &mut InferCx, inferred: &mut [Type], written: &[Option<&Type>]) -> Result<()> {

@@ -57,6 +57,28 @@ impl Builder<'_> {
         op.wheres = unknown;
         self.emit(op).map(|_| ())
     }
+    /// As [`Builder::state`], also where `conditions` follow from statements that may be dropped later: nothing but the
+    /// statement made here holds them together from now on.
+    pub fn state_for_good(&mut self, conditions: impl IntoIterator<Item = Constraint>) -> Result<()> {
+        let firm = self.firm_facts();
+        let (mut soft, mut rest) = (vec![], vec![]);
+        for c in conditions {
+            if c.lhs == c.rhs || firm.prove(&c) == Truth::Yes {
+                continue;
+            }
+            match self.standing(&c, "what a rewritten statement rests on")? {
+                Standing::Known if !soft.iter().any(|s: &Constraint| s.says(&c)) => soft.push(c),
+                Standing::Known => {}
+                _ => rest.push(c),
+            }
+        }
+        if !soft.is_empty() {
+            let mut op = NewOp::new(&crate::ops::extents::GUARD, &[]);
+            op.wheres = soft;
+            self.emit(op)?;
+        }
+        self.state(rest)
+    }
     /// States that value `v`, which takes the place of one of type `of`, has its extents.
     pub fn state_type(&mut self, v: ValueId, of: &Type) -> Result<()> {
         let ty = self.ty(v);
@@ -68,6 +90,6 @@ impl Builder<'_> {
             return Err(Error::new("E0399", format!("a value of {is} takes the place of one of {was}")));
         }
         let pairs = of.dims.iter().cloned().zip(ty.dims.iter().cloned());
-        self.state(pairs.map(|(lhs, rhs)| Constraint { lhs, op: CmpOp::Eq, rhs }))
+        self.state_for_good(pairs.map(|(lhs, rhs)| Constraint { lhs, op: CmpOp::Eq, rhs }))
     }
 }

@@ -9,6 +9,7 @@
 //! - `return` gives what the header promises (E0208, E0409), by facts that statements say;
 //! - annotations fit the mesh and the axes of their values (E0231, E0313, E0314);
 //! - the extents of an entry point follow from its arguments (E0415);
+//! - what does not follow from statements in scope is checked when the op runs (E0417);
 //! - extents are never negative where known (E0402).
 use crate::builder::Builder;
 use crate::diag::{Error, Result};
@@ -48,6 +49,31 @@ fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map) -> Result<()> {
     }
     Ok(())
 }
+/// What is left to run time of the op that has just been built again is checked where `op` runs: a condition that followed
+/// from a statement which a pass has dropped would be checked nowhere.
+fn checked(b: &Builder, f: &Func, op: &Op, map: &Map) -> Result<()> {
+    let Some(again) = b.func().ops.last() else { return Ok(()) };
+    let inner = |of: &Func, o: &Op| -> Vec<Guard> {
+        o.regions.iter().flat_map(|&r| of.region(r).guards.iter().cloned()).collect()
+    };
+    let asked = [again.guards.clone(), inner(b.func(), again)].concat();
+    if asked.is_empty() {
+        return Ok(());
+    }
+    let mut has = vec![];
+    for g in op.guards.iter().chain(&inner(f, op)) {
+        has.push(Guard { cond: map.constraint(&g.cond)?, ..g.clone() });
+    }
+    match asked.iter().find(|g| !has.iter().any(|h| h.found == g.found && h.cond.says(&g.cond))) {
+        None => Ok(()),
+        Some(g) => Err(Error::new(
+            "E0417",
+            format!("`{}` does not check {} ({}), which is not known here", op.def.name, g.display(b.func()), g.what),
+        )
+        .or_span(op.span)
+        .help("a pass has dropped what it followed from: a bug in tfc, please report it with the program")),
+    }
+}
 fn op_again(b: &mut Builder, f: &Func, op: &Op, map: &mut Map) -> Result<()> {
     let operands =
         map.all(&op.operands).map_err(|_| Error::new("E0303", "an operand is not defined before its use"))?;
@@ -68,9 +94,10 @@ fn op_again(b: &mut Builder, f: &Func, op: &Op, map: &mut Map) -> Result<()> {
     }
     let mut new = NewOp::new(op.def, &operands).attrs(map.attrs(&op.attrs)?).regions(regions);
     new.declared = Some(op.results.iter().map(|&r| map.ty(f.ty(r))).collect::<Result<_>>()?);
-    new.wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
+    new.wheres = op.said().map(|c| map.constraint(c)).collect::<Result<_>>()?;
     new.span = op.span;
     let rs = b.emit(new)?;
+    checked(b, f, op, map)?;
     for (&old, &new) in op.results.iter().zip(&rs) {
         map.insert(old, new);
         let mut free = None;

@@ -94,7 +94,7 @@ pub(crate) fn new_op(f: &Func, o: OpId, args: &[ValueId], map: &Map) -> Result<N
     let op = f.op(o);
     let mut new = NewOp::new(op.def, args).attrs(map.attrs(&op.attrs)?);
     new.declared = Some(op.results.iter().map(|&r| map.ty(f.ty(r))).collect::<Result<_>>()?);
-    new.wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
+    new.wheres = op.said().map(|c| map.constraint(c)).collect::<Result<_>>()?;
     new.loc = op.loc;
     new.span = op.span;
     Ok(new)

@@ -149,7 +149,7 @@ impl Again<'_> {
             new.attrs.set(k, self.attr(b.module(), a)?);
         }
         if op.def.demands {
-            new.wheres = op.wheres.iter().map(|c| self.constraint(c)).collect::<Result<_>>()?;
+            new.wheres = op.said().map(|c| self.constraint(c)).collect::<Result<_>>()?;
         }
         let types = || op.results.iter().map(|&r| self.ty(src.ty(r))).collect::<Result<Vec<_>>>();
         if op.def.needs_type || op.attrs.get("splat").is_some() {

@@ -186,7 +186,7 @@ impl Known<'_> {
         most(e, &of).ok().filter(|&n| n <= LONGEST)
     }
     /// The least of what conditions say.
-    fn said(&self, r: ExistId, all: &[Constraint]) -> Option<i64> {
+    fn said<'c>(&self, r: ExistId, all: impl IntoIterator<Item = &'c Constraint>) -> Option<i64> {
         let of = |low: &Extent, high: &Extent| -> Option<i64> {
             // `0 <= d`, where `d + k r` has no `r`: then `r <= (d + k r) / k`.
             let d = high.sub(low).ok()?;
@@ -203,7 +203,7 @@ impl Known<'_> {
                 CmpOp::Eq => le().into_iter().chain(ge()).min(),
             }
         };
-        all.iter().filter_map(each).min()
+        all.into_iter().filter_map(each).min()
     }
     fn by_region(&self, r: ExistId, q: RegionId) -> Option<i64> {
         self.said(r, &self.f.region(q).wheres).or_else(|| {
@@ -272,10 +272,10 @@ impl Known<'_> {
             Some(place) => place,
             None => {
                 let trips = op.def.repeats.and_then(|_| self.most(op.attrs.extents("max_trips").first()?));
-                return self.said(r, &op.wheres).or(trips);
+                return self.said(r, op.said()).or(trips);
             }
         };
-        self.said(r, &op.wheres).or_else(|| {
+        self.said(r, op.said()).or_else(|| {
             let loops = op.def.repeats.is_some() || op.def.trips.is_some();
             let body = op.regions.get(op.def.repeats.map_or(0, |l| l.body)).map(|&q| self.f.region(q));
             let carries =

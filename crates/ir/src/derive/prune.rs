@@ -105,7 +105,8 @@ pub fn live(m: &Module, f: &Func) -> Live {
                     _ => {}
                 }
             }
-            for c in op.wheres.iter().chain(op.guards.iter().map(|g| &g.cond)) {
+            let asked = op.guards.iter().chain(op.discharged()).map(|g| &g.cond);
+            for c in op.wheres.iter().chain(asked) {
                 need_extents(f, &[c.lhs.clone(), c.rhs.clone()], &node, &mut todo);
             }
         }
@@ -257,10 +258,13 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
             b.func_mut().regions[opened.region.ix()].wheres.push(c);
         }
         prune_region(b, f, r, live, map)?;
-        for g in f.region(r).guards.iter().filter(|g| known(&g.cond, map)) {
-            let cond = map.constraint(&g.cond)?;
-            b.func_mut().regions[opened.region.ix()].guards.push(Guard { cond, ..g.clone() });
-        }
+        let stays =
+            |list: &[Guard], map: &Map| list.iter().filter(|g| known(&g.cond, map)).cloned().collect::<Vec<_>>();
+        let (asked, proved) = (stays(&f.region(r).guards, map), stays(&f.region(r).discharged, map));
+        let (guards, discharged) = b.guards_of(&asked, &proved, map)?;
+        let region = &mut b.func_mut().regions[opened.region.ix()];
+        region.guards.extend(guards);
+        region.discharged.extend(discharged);
         let ys = map.all(&pick(1, k, &f.region(r).yields))?;
         regions.push(b.close(opened, ys));
     }
@@ -282,6 +286,11 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
     let results = g.results.clone();
     g.wheres.retain(|c| shown(c, &results));
     g.guards.retain(|g| shown(&g.cond, &results));
+    if let Some(p) = &mut g.proved {
+        p.discharged.retain(|g| shown(&g.cond, &results));
+        p.claims.retain(|c| shown(c, &results));
+        p.gives.retain(|c| shown(c, &results));
+    }
     let place = |i: usize| op.results.get(i).and_then(|v| results.iter().position(|r| r == v));
     g.guards.retain_mut(|g| match g.found {
         None => true,
@@ -291,6 +300,11 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
         }
     });
     let operands = map.list(&g.operands)?;
-    b.copy_op(f, &g, operands, regions, map)?;
+    if g.wheres.is_empty() && g.proved.is_none() {
+        b.copy_op(f, &g, operands, regions, map)?;
+    } else {
+        // What the op says of its results may have rested on a port that is gone: `where` of a region on a carry.
+        b.infer_again(f, &g, operands, regions, map)?;
+    }
     Ok(())
 }

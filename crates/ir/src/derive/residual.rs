@@ -135,10 +135,9 @@ impl<'m> Linearizer<'m> {
         let all = self.in_lin(k, |b| Ok(Extent::exist(b.exist("all", Default::default()))))?;
         let param = self.keep(k, flat, Type::new(ty.dtype, [all]), &name, Keep::Each);
         let cut = self.in_lin(k, |b| b.dynamic_slice(param, &[start], vec![lin_count]))?;
-        let lin = self.t().func_mut();
-        let Def::Result(op, _) = lin.value(cut).def else { return Err(Error::new("E0599", "a cut is an op's result")) };
-        // It lies within by construction.
-        lin.ops[op.ix()].guards.clear();
+        let Def::Result(op, _) = self.t().func().value(cut).def else {
+            return Err(Error::new("E0599", "a cut is an op's result"));
+        };
         if let Some(last) = self.frames[k].kept.last_mut() {
             last.how = Keep::Joined(op);
         }

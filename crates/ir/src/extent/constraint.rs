@@ -1,5 +1,5 @@
 //! Relations between extents: `where` clauses, guards, bounds.
-use super::{Atom, Extent, ExtentEnv};
+use super::{Atom, Extent, ExtentEnv, Facts, Truth};
 use crate::Result;
 
 /// The relations that `where` knows.
@@ -45,6 +45,10 @@ impl Constraint {
     /// Whether both are one relation, perhaps written from the other side: `m == n` and `n == m`.
     pub fn says(&self, other: &Constraint) -> bool {
         self == other || (self.op.mirrored() == other.op && self.lhs == other.rhs && self.rhs == other.lhs)
+    }
+    /// Does it follow from nothing but that extents are at least 0?
+    pub fn holds_always(&self) -> bool {
+        self.lhs == self.rhs || Facts::new().prove(self) == Truth::Yes
     }
     /// Replaces atoms on both sides, see [`Extent::subst`].
     ///

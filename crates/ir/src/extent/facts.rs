@@ -64,6 +64,14 @@ impl Facts {
             CmpOp::Le | CmpOp::Ge => self.assume_non_negative(&d),
         }
     }
+    /// Is nothing known?
+    pub fn is_empty(&self) -> bool {
+        self.solved.is_empty()
+            && self.relations.is_empty()
+            && self.inequalities.is_empty()
+            && self.ranges.is_empty()
+            && !self.contradictory
+    }
     /// Whether the facts are known to exclude each other (`n >= 5, n <= 3`).
     pub fn contradictory(&self) -> bool {
         self.contradictory
@@ -90,7 +98,7 @@ impl Facts {
     }
 
     /// With known equalities substituted; `None` where the result does not fit.
-    pub(super) fn reduce(&self, e: &Extent) -> Option<Extent> {
+    pub(crate) fn reduce(&self, e: &Extent) -> Option<Extent> {
         if e.as_exact().is_some() || (self.solved.is_empty() && self.relations.is_empty()) {
             return Some(e.clone());
         }

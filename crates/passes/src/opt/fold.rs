@@ -4,7 +4,7 @@
 //! written out.
 use super::inline::ask;
 use crate::PassError;
-use crate::rewrite::{improve, rewrite};
+use crate::rewrite::{bind_extents, improve, rewrite};
 use tfc_ir::{Attr, Builder, DType, Func, Map, Module, NewOp, OpId, RegionId, Result, ScalarOp, Tensor, Type, ValueId};
 
 /// The pass `fold`.
@@ -47,12 +47,15 @@ pub(crate) fn branched(
     let region = f.region(r);
     // What results are said to be is asked where they are put in their places.
     let guards: Vec<_> = f.op(o).guards.iter().filter(|g| g.found.is_none()).cloned().collect();
-    ask(b, &guards, map)?;
+    ask(b, &guards, f.op(o).discharged(), map)?;
+    for (&p, &x) in region.params.iter().zip(&args[1..]) {
+        bind_extents(b, f, p, x, map);
+    }
     region.params.iter().zip(&args[1..]).for_each(|(&p, &x)| map.insert(p, x));
     for &inner in &region.ops {
         b.copy(f, inner, map)?;
     }
-    ask(b, &region.guards, map)?;
+    ask(b, &region.guards, &region.discharged, map)?;
     map.all(&region.yields).map(Some)
 }
 /// The constant that op `o` is, where its operands are constants.

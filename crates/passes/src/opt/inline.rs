@@ -7,7 +7,7 @@ use crate::PassError;
 use choose::Calls;
 pub(crate) use choose::Deep;
 pub(crate) use expand::expand;
-use tfc_ir::extent::Atom;
+use tfc_ir::extent::{Atom, CmpOp};
 use tfc_ir::op::Expand;
 use tfc_ir::{Attr, Binder, Builder, Func, FuncId, Guard, Map, Module, NewOp, OpId, Result, Truth, ValueId};
 
@@ -59,8 +59,9 @@ fn target(m: &Module, f: &Func, o: OpId) -> Option<FuncId> {
     let id = op.attrs.iter().find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.func) } else { None })?;
     (!never(m.try_func(id).as_deref()?)).then_some(id)
 }
-/// What a statement asked at run time is asked by a `guard` in its place.
-pub(crate) fn ask(b: &mut Builder, guards: &[Guard], outer: &Map) -> Result<()> {
+/// What a statement asked at run time, `guards`, is asked by a `guard` in its place. So are equalities that were `discharged`
+/// there by what other statements say: values take each other's place by them.
+pub(crate) fn ask(b: &mut Builder, guards: &[Guard], discharged: &[Guard], outer: &Map) -> Result<()> {
     let mut conds = vec![];
     for g in guards {
         let c = outer.constraint(&g.cond)?;
@@ -73,7 +74,9 @@ pub(crate) fn ask(b: &mut Builder, guards: &[Guard], outer: &Map) -> Result<()> 
         op.wheres = conds;
         b.emit(op)?;
     }
-    Ok(())
+    let equal = guards.iter().chain(discharged).filter(|g| g.cond.op == CmpOp::Eq);
+    let equal = equal.map(|g| outer.constraint(&g.cond)).collect::<Result<Vec<_>>>()?;
+    b.state_for_good(equal)
 }
 /// An existential that leaves the callee has the caller's name.
 fn name_extents(b: &mut Builder, f: &Func, old: ValueId, new: ValueId) {

@@ -63,7 +63,7 @@ fn settled(m: &Module, f: &mut Func) -> Result<bool> {
             let Some(rule) = op.def.simplify else { continue };
             let Some(&r) = op.results.first() else { return Ok(false) };
             let mut new = NewOp::new(op.def, &op.operands).attrs(op.attrs.clone()).types(b.func().types(&op.results));
-            new.wheres = op.wheres.clone();
+            new.wheres = op.said().cloned().collect();
             b.set_at(b.func().value(r).region);
             if rule(b, &new)?.is_some() || b.func().ops.len() > n {
                 return Ok(false);

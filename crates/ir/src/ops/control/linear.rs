@@ -147,7 +147,7 @@ fn lin_loop(
             Keep::Each => operands.push(r),
             Keep::Starts => operands.push(cx.t().sum_before(r)?),
             Keep::Joined(cutter) => {
-                cx.t().replace_param(body.lin, kept.param, cutter, r);
+                cx.t().replace_param(body.lin, kept.param, cutter, r)?;
                 continue;
             }
         }

@@ -4,7 +4,7 @@ use super::{batch, branch, linear, pack, port, reverse};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::diag::{Error, Part, Result};
-use crate::extent::{CmpOp, Constraint, Extent, Truth};
+use crate::extent::{CmpOp, Constraint, Extent};
 use crate::func::{Func, Op, OpId};
 use crate::infer::InferCx;
 use crate::op::*;
@@ -345,8 +345,9 @@ fn collected(
             (_, last) => {
                 // Values that are equally long at each trip are so in all.
                 let last = last.cloned().unwrap_or(Extent::exact(0));
-                let same = |e: &Extent| *e == last || cx.proves_at(Some(r), e, CmpOp::Eq, &last) == Truth::Yes;
-                let known = totals.iter().find(|t| same(&t.0)).map(|t| t.1.clone());
+                let what = "values that are joined to the same extent";
+                let known = totals.iter().find(|t| cx.equal_for_certain(Some(r), &t.0, &last, what));
+                let known = known.map(|t| t.1.clone());
                 let total = match (known, cx.claimed(first + j, fixed.len())) {
                     (Some(e), _) => e,
                     (None, Some(e)) => {

@@ -115,7 +115,7 @@ impl Expansion<'_, '_> {
             }
             let attrs = a.map.attrs(&op.attrs)?;
             let sym = tfc_ir::derive::callee(&attrs)?;
-            ask(&mut self.b, &op.guards, &a.map)?;
+            ask(&mut self.b, &op.guards, op.discharged(), &a.map)?;
             let mut map = Map::with_syms(sym.extents.to_vec());
             for (&p, &a) in body.params().iter().zip(&args) {
                 self.b.shard_like(a, &body, p);
