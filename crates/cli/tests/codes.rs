@@ -176,9 +176,24 @@ fn engines_refuse_what_the_verifier_would_have() {
     open.wheres.clear();
     open.ops.iter_mut().for_each(|o| o.guards.clear());
     m.define(id, open);
-    let exe = Cpu::compile(&m, id, &CompileOptions::default()).unwrap();
-    let empty = [Tensor::from_logical::<f64>(&[0], vec![])];
-    fails(exe.run(&empty, &cpu::RunOptions::default()), "E0716", "axis 0 is empty");
+    let compiled = |m: &Module, f| Cpu::compile(m, f, &CompileOptions::default());
+    fails(compiled(&m, id), "E0417", "`argmax` does not check");
+    // Each of two functions was checked when the other was something else.
+    let two = module(
+        "func @g(%x: f64[]) -> f64[] {\n  return %x\n}\nfunc @f(%x: f64[]) -> f64[] {\n  %y = call(@g, %x)\n  return %y\n}\n",
+    );
+    let (f, g) = (two.find("f").unwrap(), two.find("g").unwrap());
+    two.define(g, two.func(f).unwrap().as_ref().clone());
+    fails(compiled(&two, g), "E0305", "call each other in a circle");
+    let mut m = module(
+        "func @g(%x: f64[]) -> f64[] {\n  return %x\n}\nfunc @f(%x: f64[]) -> f64[] {\n  %y = call(@g, %x)\n  return %y\n}\nfunc @h(%x: f64[2]) -> f64[2] {\n  return %x\n}\n",
+    );
+    let [f, g, h] = ["f", "g", "h"].map(|n| m.find(n).unwrap());
+    m.define(g, m.func(h).unwrap().as_ref().clone());
+    fails(compiled(&m, f), "E0205", "@h takes f64[2] as operand 0");
+    m = module("data @w: f64[3] = npy(\"w.npy\")\nfunc @f() -> f64[3] {\n  %w = load(@w)\n  return %w\n}\n");
+    m.data[0].value = Some(Tensor::from_logical(&[1], vec![1.0]));
+    fails(compiled(&m, m.find("f").unwrap()), "E0607", "what was loaded is f64[1]");
 }
 
 /// A spelling that gives something else than its row, and a row without one; a family from outside adds its own.

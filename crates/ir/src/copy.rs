@@ -248,6 +248,8 @@ impl Builder<'_> {
         let old = src.region(r);
         if !old.guards.is_empty() || !old.discharged.is_empty() {
             let (guards, known) = self.guards_of(&old.guards, &old.discharged, map).map_err(|e| e.or_span(old.span))?;
+            // What is checked at each `yield` holds at the region's end.
+            guards.iter().for_each(|g| self.assume(g.cond.clone()));
             let new = &mut self.f.regions[o.region.ix()];
             new.guards.extend(guards);
             new.discharged.extend(known);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use tfc_ir::op::Expand;
 use tfc_ir::ops::contract::DOT_GENERAL;
+use tfc_ir::verify::Checked;
 use tfc_ir::{DType, Error, Func, FuncId, Module, OpDef, Result, Span};
 use tfc_plan::plan::audit::audit;
 use tfc_plan::plan::describe::Made;
@@ -142,13 +143,14 @@ fn in_place(c: &Cutting, sizes: &[usize]) -> Vec<(u32, u32)> {
 /// Plans a function and what it calls, each once, callees first; their kernels go to `texts`, where those of other programs may be.
 ///
 /// # Errors
-/// `E1304` where rows or scalar functions have no kernel: all rows without one are named.
+/// What the verifier finds; `E1304` where rows or scalar functions have no kernel: all rows without one are named.
 pub fn compile(m: &Module, f: FuncId, steps: &Steps, fast_math: bool, texts: &mut Texts) -> Result<Vec<Code>> {
+    let checked = Checked::of(m, f)?;
     let (mut callees, mut all, mut missing) = (Callees::new(), vec![], vec![]);
-    let called = m.callees_first([f], |_| false).into_iter().filter(|&g| g != f);
+    let called = checked.module().callees_first([f], |_| false).into_iter().filter(|&g| g != f);
     for (g, nested) in called.map(|g| (g, true)).chain([(f, false)]) {
         let mut engine = Engine { steps, regions: vec![] };
-        let plan = lower::plan(m, g, &mut engine, &callees, nested, fast_math)?;
+        let plan = lower::plan(&checked, g, &mut engine, &callees, nested, fast_math)?;
         if cfg!(debug_assertions) {
             audit(&plan)?;
         }

@@ -1,6 +1,7 @@
 //! From functions to compiled ones: each is planned, its regions compiled and a kernel made for each step that has one on the
 //! way, its plan checked.
 use tfc_ir::op::Expand;
+use tfc_ir::verify::Checked;
 use tfc_ir::{Error, Func, FuncId, Module, OpDef, Result};
 
 use super::compiled::{Compiled, Fused};
@@ -59,13 +60,14 @@ impl Target for Engine<'_> {
 /// # Errors
 /// `E0801` where kernels are missing: all rows without one are named.
 pub(crate) fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<(Compiled, Vec<Compiled>)> {
+    let checked = Checked::of(m, f)?;
     let (mut callees, mut all, mut missing) = (Callees::new(), vec![], vec![]);
     // Without an instruction for it, contraction would be slow.
     let contract = options.fast_math && crate::vmath::Isa::chosen().is_some();
-    let called = m.callees_first([f], |_| false).into_iter().filter(|&g| g != f);
+    let called = checked.module().callees_first([f], |_| false).into_iter().filter(|&g| g != f);
     for (g, nested) in called.map(|g| (g, true)).chain([(f, false)]) {
         let mut engine = Engine { kernels: &options.kernels, made: vec![], fused: vec![], missing: &mut missing };
-        let plan = lower::plan(m, g, &mut engine, &callees, nested, contract)?;
+        let plan = lower::plan(&checked, g, &mut engine, &callees, nested, contract)?;
         if cfg!(debug_assertions) {
             audit(&plan)?;
         }

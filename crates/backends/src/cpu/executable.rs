@@ -24,7 +24,7 @@ impl Cpu {
     /// Compiles a function whose derivative ops have been expanded. The result serves every value of its extents.
     ///
     /// # Errors
-    /// `E0801` an op, or a scalar function of these dtypes, without a kernel; `E0717` data that has not been loaded; `E0719`
+    /// What the verifier finds; `E0801` an op, or a scalar function of these dtypes, without a kernel; `E0717` data that has not been loaded; `E0719`
     /// calls that nest too deep; `E0714` where the module's budget ends.
     pub fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<Executable> {
         let (plan, callees) = compile(m, f, options)?;

@@ -300,10 +300,11 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
         }
     });
     let operands = map.list(&g.operands)?;
-    if g.wheres.is_empty() && g.proved.is_none() {
+    if g.wheres.is_empty() && g.proved.is_none() && op.guards.iter().all(|g| g.found.is_none()) {
         b.copy_op(f, &g, operands, regions, map)?;
     } else {
-        // What the op says of its results may have rested on a port that is gone: `where` of a region on a carry.
+        // What the op says of its results may have rested on a port that is gone: `where` of a region on a carry, or a claim on
+        // the first of several values that are joined to one extent.
         b.infer_again(f, &g, operands, regions, map)?;
     }
     Ok(())

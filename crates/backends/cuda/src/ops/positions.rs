@@ -166,11 +166,8 @@ impl Step for Extreme {
         let (&[src], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
         let (n, by) = (frame.dims(src)[self.axis], frame.strides(src)[self.axis]);
         if n == 0 && frame.len(dst)? > 0 {
-            return Err(Error::new(
-                "E0716",
-                format!("there is no largest or smallest element: axis {} is empty", self.axis),
-            )
-            .help("state that the extent is at least 1 (`where n >= 1`)"));
+            let text = format!("there is no largest or smallest element: axis {} is empty", self.axis);
+            return Err(Error::new("E0718", text));
         }
         let from: Vec<isize> =
             (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.strides(src)[a]).collect();

@@ -1,5 +1,6 @@
 //! One function to one plan: its ops walked in order by the table of rules, then its storages assigned to buffers.
-use tfc_ir::{FuncId, Module, Result};
+use tfc_ir::verify::Checked;
+use tfc_ir::{FuncId, Result};
 
 use super::assign::{Memory, assign};
 use super::build::Lower;
@@ -8,13 +9,14 @@ use super::{rules, *};
 /// Plans one function for an engine; what it calls has been planned. `nested`: it is called by another plan, and its results
 /// stay in the frame. `fast_math`: a product that only a sum reads is contracted with it.
 pub fn plan(
-    m: &Module,
+    m: &Checked,
     id: FuncId,
     target: &mut dyn Target,
     callees: &Callees,
     nested: bool,
     fast_math: bool,
 ) -> Result<Plan> {
+    let m = m.module();
     let f = m.func(id)?;
     let mut lw = Lower::new(m, f.clone(), rules::rule, target, callees);
     lw.fast_math = fast_math;

@@ -33,8 +33,7 @@ impl Kernel for Extreme {
         let (n, step) = (frame.dims(plan, src)[axis], frame.strides(plan, src)[axis]);
         let count = frame.len(plan, dst)?;
         if n == 0 && count > 0 {
-            return Err(Error::new("E0716", format!("there is no largest or smallest element: axis {axis} is empty"))
-                .help("state that the extent is at least 1 (`where n >= 1`)"));
+            return Err(Error::new("E0718", format!("there is no largest or smallest element: axis {axis} is empty")));
         }
         let mut space = std::mem::take(&mut frame.space);
         space.clear(2);
