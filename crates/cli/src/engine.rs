@@ -123,7 +123,7 @@ fn sample_compiles(session: &Session, backend: &dyn Backend, def: &'static OpDef
     for s in &samples {
         // Samples are entries: nothing calls them.
         if let Some(f) = m.try_func(s.func) {
-            m.define(s.func, tfc_ir::Func { export: true, ..(*f).clone() });
+            m.define(s.func, f.exported(true));
         }
     }
     if samples.is_empty() || tfc_passes::level(0).run(&mut m, &mut |_| {}).is_err() {

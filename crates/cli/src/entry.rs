@@ -41,7 +41,7 @@ pub(crate) fn export_only(m: &Module, roots: &[FuncId], wanted: impl Fn(FuncId) 
     for (id, f) in m.funcs() {
         let export = roots.contains(&id) && wanted(id) && can_be_entry(&f);
         if f.export != export {
-            m.define(id, Func { export, ..(*f).clone() });
+            m.define(id, f.exported(export));
         }
     }
 }

@@ -85,7 +85,7 @@ fn derivatives(
     orders: usize,
 ) -> std::result::Result<Vec<Vec<Tensor>>, String> {
     let m = m.fork();
-    m.define(f, Func { export: true, ..m.func(f).map_err(|e| e.to_string())?.as_ref().clone() });
+    m.define(f, m.func(f).map_err(|e| e.to_string())?.exported(true));
     let y = run(&m, f, x, backend)?;
     let mut out = vec![];
     let (mut f, mut x, mut y) = (f, x.to_vec(), y);
@@ -97,7 +97,7 @@ fn derivatives(
         }
         let cts: Vec<Tensor> = inexact.iter().map(|t| draw.tensor(t, Domain::Any).unwrap()).collect();
         f = vjp(&m, f, &types(&x), &inexact).map_err(|e| e.to_string())?;
-        m.define(f, Func { export: true, ..m.func(f).map_err(|e| e.to_string())?.as_ref().clone() });
+        m.define(f, m.func(f).map_err(|e| e.to_string())?.exported(true));
         x.extend(cts);
         y = run(&m, f, &x, backend)?;
         out.push(y.clone());

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tfc_backends::cpu::{self, CompileOptions, Cpu};
+use tfc_backends::cpu::{CompileOptions, Cpu};
 use tfc_backends::interp::{Interp, RunOptions};
 use tfc_ir::derive::Derive;
 use tfc_ir::op::Linearize;
@@ -153,7 +153,7 @@ fn checks_that_are_left_out() {
     let m = module(
         "export func @main<n>(%x: f64[n]) -> f64[4] {\n  %y: f64[4] = take_prefix(%x, axis = 0)\n  return %y\n}\n",
     );
-    let mut f = m.func(m.find("main").unwrap()).unwrap().as_ref().clone();
+    let mut f = Func::clone(&m.func(m.find("main").unwrap()).unwrap());
     tfc_ir::verify::func(&m, &f).unwrap();
     f.ops.iter_mut().for_each(|o| o.guards.clear());
     fails(tfc_ir::verify::func(&m, &f), "E0417", "`take_prefix` does not check 4 <= n");
@@ -166,7 +166,7 @@ fn engines_refuse_what_the_verifier_would_have() {
         "export func @main<n>(%x: f64[n]) -> i64[] {\n  %y = neg(%x)\n  %i = argmax(%y, axis = 0)\n  return %i\n}\n";
     let m = module(text);
     let id = m.find("main").unwrap();
-    let verified = m.func(id).unwrap().as_ref().clone();
+    let verified = Func::clone(&m.func(id).unwrap());
     let mut early = verified.clone();
     early.regions[0].ops.reverse();
     m.define(id, early);

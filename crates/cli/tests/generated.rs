@@ -220,7 +220,7 @@ fn program(seed: u64) -> Result<Module> {
     m.name = Some("generated".into());
     let mut rng = Rng::new(seed);
     let mut b = Builder::new(&m, "main");
-    b.func_mut().export = true;
+    b.export(true);
     let rows = Extent::sym(b.sym("m", Span::default()));
     let cols = Extent::sym(b.sym("n", Span::default()));
     for s in [&rows, &cols] {
@@ -240,7 +240,7 @@ fn program(seed: u64) -> Result<Module> {
     let main = m.add(f);
     let mut v = Builder::new(&m, "vjp");
     v.copy_syms(&*m.func(main)?);
-    v.func_mut().export = true;
+    v.export(true);
     let mut xs: Vec<_> = params.iter().zip(["a", "b", "c", "d"]).map(|(t, n)| v.param(t.clone(), n)).collect();
     xs.extend(results.iter().map(|t| v.param(t.clone(), "ct")));
     let op = NewOp::new(&VJP, &xs).attr("callee", Attr::Sym(main.into())).attr("wrt", Attr::ints(&[0usize, 1, 2, 3]));

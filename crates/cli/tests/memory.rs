@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tfc::filetest::discover;
 use tfc_backends::cpu::{CompileOptions, Cpu, RunOptions};
 use tfc_ir::sample::{Domain, Draw};
-use tfc_ir::{Func, FuncId, Module, OpSet, Tensor};
+use tfc_ir::{FuncId, Module, OpSet, Tensor};
 
 /// Bytes of arguments above which a program is left out: this is no place for large ones.
 const ARGUMENTS: usize = 4 << 20;
@@ -59,7 +59,7 @@ fn arguments(m: &Module, f: FuncId) -> Option<Vec<Tensor>> {
 fn see(file: &Path, m: &Module, id: FuncId) -> Option<Seen> {
     let args = arguments(m, id)?;
     let mut m = m.fork();
-    m.define(id, Func { export: true, ..m.func(id).ok()?.as_ref().clone() });
+    m.define(id, m.func(id).ok()?.exported(true));
     tfc_passes::level(2).run(&mut m, &mut |_| {}).ok()?;
     let exe = Cpu::compile(&m, id, &CompileOptions { threads: 1, ..Default::default() }).ok()?;
     let text = exe.describe();

@@ -450,7 +450,7 @@ fn dead_results_go() {
 fn batched(m: &Module, f: &str, axes: &[Option<usize>], outs: &[Option<usize>], name: &str) -> String {
     let made = Batches::new(m).function(m.find(f).unwrap(), axes, Some(outs), name).unwrap();
     let func = m.func(made.func).unwrap();
-    m.define(made.func, Func { export: true, ..(*func).clone() });
+    m.define(made.func, func.exported(true));
     assert!(verify::module(m).is_empty());
     m.func_name(made.func).to_string()
 }

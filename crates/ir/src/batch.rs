@@ -9,7 +9,7 @@ use crate::attr::Attrs;
 use crate::builder::{Builder, Opened};
 use crate::diag::{Error, Result, Span};
 use crate::extent::{Atom, Extent};
-use crate::func::{BODY, Func, Op, OpId, RegionId, ValueId};
+use crate::func::{BODY, Finished, Func, Op, OpId, RegionId, ValueId};
 use crate::map::Map;
 use crate::module::{FuncId, Module};
 use crate::op::{Batch, NewOp};
@@ -54,15 +54,15 @@ pub trait Batches {
 /// that a value does not have.
 pub fn batch_func(
     driver: &dyn Batches,
-    src: Arc<Func>,
+    src: Arc<Finished>,
     axes: &[Option<usize>],
     outs: Option<&[Option<usize>]>,
     name: &str,
-) -> Result<(Func, Vec<Option<usize>>)> {
+) -> Result<(Finished, Vec<Option<usize>>)> {
     let mut b = Builder::new(driver.module(), name);
     b.mend();
     b.copy_syms(&src);
-    b.func_mut().span = src.span;
+    b.f.span = src.span;
     let taken = |n: &str| src.syms.iter().any(|s| *s.name == *n);
     let free = crate::copy::free_name("batch", taken);
     let extent = Extent::sym(b.sym(&free, Span::default()));
@@ -88,7 +88,7 @@ pub fn batch_func(
         });
         at.push(want);
     }
-    let f = cx.b.func_mut();
+    let f = &mut cx.b.f;
     f.result_names = src.result_names.clone();
     f.with = src.with.clone();
     f.with.remove("batch");
@@ -104,7 +104,7 @@ pub struct Batcher<'m> {
     /// Whoever drives the sweep.
     pub driver: &'m dyn Batches,
     /// The function for one index.
-    pub src: Arc<Func>,
+    pub src: Arc<Finished>,
     /// The function being built, at the insertion point.
     pub b: Builder<'m>,
     /// The batch extent.
@@ -213,8 +213,8 @@ impl Batcher<'_> {
         self.params(&src.region(r).params, axes)?;
         for c in &src.region(r).wheres {
             let c = self.map.constraint(c)?;
-            self.b.assume(c.clone());
-            self.b.func_mut().regions[opened.region.ix()].wheres.push(c);
+            self.b.know(c.clone());
+            self.b.f.regions[opened.region.ix()].wheres.push(c);
         }
         self.sweep(r)?;
         let ys = src.region(r).yields.iter().map(|&y| self.value(y)).collect::<Result<_>>()?;

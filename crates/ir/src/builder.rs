@@ -32,6 +32,12 @@ pub struct Builder<'m> {
     pub(crate) mends: bool,
     /// What the header has in place of the types of what is returned, where it says something else.
     pub(crate) promised: Vec<Option<Type>>,
+    /// Was something put together that nothing has checked? Then the function is verified before it is compiled.
+    pub(crate) unchecked: bool,
+    /// The seal of the function that was copied last, where the module knows it.
+    pub(crate) seen: Option<u64>,
+    /// Is all that is built taken away again?
+    asks: bool,
     /// The size from which on the budget is asked whether there may be more.
     ask: usize,
 }
@@ -75,6 +81,7 @@ impl<'m> Builder<'m> {
             regions: vec![body],
             span: Span::default(),
             effect: Effect::Pure,
+            seal: Seal::default(),
         };
         Builder {
             m,
@@ -88,17 +95,25 @@ impl<'m> Builder<'m> {
             strict: false,
             mends: false,
             promised: vec![],
+            unchecked: false,
+            seen: None,
+            asks: false,
             ask: 0,
         }
     }
     /// Asks something of rules that would build: whatever `f` builds at the end of a region of the function, it is taken
     /// away again. Nothing is known of symbols there.
-    pub fn ask<R>(m: &'m Module, func: &mut Func, f: impl FnOnce(&mut Builder<'m>) -> Result<R>) -> Result<R> {
+    pub fn ask<R>(m: &'m Module, func: &mut Finished, f: impl FnOnce(&mut Builder<'m>) -> Result<R>) -> Result<R> {
         let mut b = Builder::new(m, &func.name);
+        b.asks = true;
+        let func = func.func_mut();
         std::mem::swap(&mut b.f, func);
         let lengths = (b.f.values.len(), b.f.ops.len(), b.f.regions.len(), b.f.exists.len());
         let answer = f(&mut b);
         std::mem::swap(&mut b.f, func);
+        if b.unchecked {
+            func.seal = Seal::default();
+        }
         func.values.truncate(lengths.0);
         func.shardings.retain(|v, _| v.ix() < lengths.0);
         func.ops.truncate(lengths.1);
@@ -131,9 +146,51 @@ impl<'m> Builder<'m> {
     pub fn func(&self) -> &Func {
         &self.f
     }
-    /// The function so far, for header fields (`export`, `with`, spans).
+    /// The function so far, to be changed at will: it is verified before an engine compiles it.
     pub fn func_mut(&mut self) -> &mut Func {
+        self.unchecked = true;
         &mut self.f
+    }
+    /// Makes it an entry point, or none.
+    pub fn export(&mut self, export: bool) {
+        self.f.export = export;
+    }
+    /// Where the function is written.
+    pub fn place(&mut self, span: Span) {
+        self.f.span = span;
+    }
+    /// The header's `with (…)`.
+    pub fn with(&mut self, with: Attrs) {
+        self.f.with = with;
+    }
+    /// The header's names of results.
+    pub fn name_results(&mut self, names: Vec<Option<Arc<str>>>) {
+        self.f.result_names = names;
+    }
+    /// The header's types of results: what is returned is held against them.
+    pub fn set_result_types(&mut self, types: Vec<Type>) {
+        self.f.result_types = types;
+    }
+    /// Every existential so far belongs to the header's results.
+    pub fn bind_to_header(&mut self) {
+        self.f.exists.iter_mut().for_each(|e| e.binder = Some(Binder::Header));
+    }
+    /// Where the terminator of region `r` is written.
+    pub fn place_end(&mut self, r: RegionId, span: Span) {
+        if let Some(r) = self.f.regions.get_mut(r.ix()) {
+            r.span = span;
+        }
+    }
+    /// Gives an existential another name.
+    pub fn rename_exist(&mut self, e: ExistId, name: Arc<str>) {
+        if let Some(d) = self.f.exists.get_mut(e.0 as usize) {
+            d.name = name;
+        }
+    }
+    /// The region at the insertion point says this of its parameters: the op that takes the region demands it.
+    pub fn region_where(&mut self, c: Constraint) {
+        self.know(c.clone());
+        self.f.regions[self.at.ix()].wheres.push(c);
     }
     /// The insertion point.
     pub fn at(&self) -> RegionId {
@@ -141,6 +198,10 @@ impl<'m> Builder<'m> {
     }
     /// Moves the insertion point to the end of `r`, an open or reopened region; returns the old one.
     pub fn set_at(&mut self, r: RegionId) -> RegionId {
+        self.unchecked |= !self.asks && !self.loose(r);
+        self.go_to(r)
+    }
+    pub(crate) fn go_to(&mut self, r: RegionId) -> RegionId {
         std::mem::replace(&mut self.at, r)
     }
     /// `loc` and span that ops get which bring none (adjoint statements carry their primal's); returns the old ones.
@@ -161,15 +222,19 @@ impl<'m> Builder<'m> {
     /// Adds to the header's `where` (a fact in the body, where it is about symbols only).
     pub fn add_where(&mut self, c: Constraint) {
         if !c.lhs.mentions_existential() && !c.rhs.mentions_existential() {
-            self.assume(c.clone());
+            self.know(c.clone());
             if c.op == CmpOp::Eq {
                 self.firm.push((BODY, c.clone()));
             }
         }
         self.f.wheres.push(c);
     }
-    /// A fact from here to the end of the region.
+    /// A fact from here to the end of the region, for which nobody vouches: the function is verified before it is compiled.
     pub fn assume(&mut self, c: Constraint) {
+        self.unchecked = true;
+        self.know(c);
+    }
+    pub(crate) fn know(&mut self, c: Constraint) {
         let level = self.level();
         self.facts[level].1.assume(c);
     }
@@ -196,16 +261,28 @@ impl<'m> Builder<'m> {
         }
         facts
     }
+    /// Is `r` a region that no op holds yet? What it holds is checked with the op.
+    fn loose(&self, r: RegionId) -> bool {
+        self.closed.contains_key(&r) || self.facts.iter().any(|x| x.0 == r)
+    }
+    /// Is `v` a value that ops of region `r` may use?
+    pub(crate) fn reaches(&self, v: ValueId, r: RegionId) -> bool {
+        self.f.values.get(v.ix()).is_some_and(|x| x.region == r || self.f.within(r, x.region))
+    }
     fn add_value(&mut self, ty: Type, name: Arc<str>, def: Def, region: RegionId, span: Span) -> ValueId {
         self.f.values.push(Value { ty, name, def, region, span });
         ValueId(self.f.values.len() as u32 - 1)
     }
     /// Adds a parameter to the region at the insertion point.
     pub fn param(&mut self, ty: Type, name: &str) -> ValueId {
-        self.param_of(self.at, ty, name)
+        self.param_to(self.at, ty, name)
     }
     /// Adds a parameter to region `r`.
     pub fn param_of(&mut self, r: RegionId, ty: Type, name: &str) -> ValueId {
+        self.unchecked |= !self.loose(r);
+        self.param_to(r, ty, name)
+    }
+    pub(crate) fn param_to(&mut self, r: RegionId, ty: Type, name: &str) -> ValueId {
         self.param_at(r, ty, name.into(), self.span)
     }
     /// Adds a parameter to the region at the insertion point that stands for value `v` of `src`, with its name, place
@@ -236,6 +313,11 @@ impl<'m> Builder<'m> {
     }
     /// Replaces the parameter list of a region by a rearrangement of it.
     pub fn set_params(&mut self, r: RegionId, params: Vec<ValueId>) {
+        let own = |&p: &ValueId| self.f.values.get(p.ix()).is_some_and(|x| x.region == r);
+        self.unchecked |= !self.loose(r) || !params.iter().all(own);
+        self.put_params(r, params);
+    }
+    pub(crate) fn put_params(&mut self, r: RegionId, params: Vec<ValueId>) {
         for (i, &p) in params.iter().enumerate() {
             self.f.values[p.ix()].def = Def::Param(i as u32);
         }
@@ -258,11 +340,15 @@ impl<'m> Builder<'m> {
             g.cond = map.constraint(&g.cond)?;
         }
         let rest = self.f.region(r).params.iter().copied().filter(|&q| q != p).collect();
-        self.set_params(r, rest);
+        self.put_params(r, rest);
         Ok(())
     }
     /// Replaces what a region yields.
     pub fn set_yields(&mut self, r: RegionId, yields: Vec<ValueId>) {
+        self.unchecked |= !self.loose(r) || !yields.iter().all(|&v| self.reaches(v, r));
+        self.put_yields(r, yields);
+    }
+    pub(crate) fn put_yields(&mut self, r: RegionId, yields: Vec<ValueId>) {
         self.f.regions[r.ix()].yields = yields;
     }
     /// A value's type.
@@ -310,6 +396,7 @@ impl<'m> Builder<'m> {
     }
     /// Ends a region and goes back to where it was opened.
     pub fn close(&mut self, o: Opened, yields: Vec<ValueId>) -> RegionId {
+        self.unchecked |= !yields.iter().all(|&v| self.reaches(v, o.region));
         self.f.regions[o.region.ix()].yields = yields;
         self.suspend(o)
     }
@@ -405,7 +492,7 @@ impl<'m> Builder<'m> {
             self.state(stated)?;
         }
         for c in new.wheres.iter().chain(&gives) {
-            self.assume(c.clone());
+            self.know(c.clone());
         }
         let mut kept = vec![];
         for c in claims {
@@ -422,7 +509,7 @@ impl<'m> Builder<'m> {
                 .help("a fact that no op gives is stated by a statement of its own: `guard() where …`"));
             }
         }
-        let proved = Proved { discharged, claims: kept, gives }.kept();
+        let proved = Proved::of(discharged, kept, gives);
         let loc = new.loc.or(self.loc);
         let op = Op {
             def,

@@ -61,6 +61,7 @@ impl Builder<'_> {
         regions: Vec<RegionId>,
         map: &mut Map,
     ) -> Result<ValueList> {
+        self.unchecked |= !self.fits(src, op, &operands, map);
         let binds = |map: &Map| op.results.iter().any(|&r| !map.knows(src.ty(r)));
         if map.opens() || (map.has_syms() && !src.exists.is_empty() && binds(map)) {
             return self.infer_again(src, op, operands, regions, map);
@@ -70,10 +71,10 @@ impl Builder<'_> {
         }
         let attrs = map.attrs(&op.attrs)?;
         let wheres = op.wheres.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
-        let (mut guards, mut proved) = (vec![], Proved::default());
+        let (mut guards, mut proved) = (vec![], None);
         if !op.guards.is_empty() || op.proved.is_some() {
-            let known = op.discharged();
-            (guards, proved.discharged) = self.guards_of(&op.guards, known, map).map_err(|e| e.or_span(op.span))?;
+            let (left, known) = self.guards_of(&op.guards, op.discharged(), map).map_err(|e| e.or_span(op.span))?;
+            (guards, proved) = (left, Proved::of(known, vec![], vec![]));
         }
         if op.def.demands {
             for c in &wheres {
@@ -81,18 +82,18 @@ impl Builder<'_> {
             }
         }
         for c in &wheres {
-            self.assume(c.clone());
+            self.know(c.clone());
         }
         if let Some(old) = &op.proved {
-            proved.gives = old.gives.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
-            proved.gives.iter().for_each(|c| self.assume(c.clone()));
+            let gives = old.gives.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
+            gives.iter().for_each(|c| self.know(c.clone()));
             // What followed from a fact that is gone is no fact any more.
-            let claims = old.claims.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
-            proved.claims = claims.into_iter().filter(|c| self.facts().prove(c) == Truth::Yes).collect();
+            let mut claims = old.claims.iter().map(|c| map.constraint(c)).collect::<Result<Vec<_>>>()?;
+            claims.retain(|c| self.facts().prove(c) == Truth::Yes);
+            proved = Proved::of(proved.map_or_else(Vec::new, |p| p.discharged), claims, gives);
         }
         let (loc, span) = (op.loc.or(self.loc), op.span);
         let results = ValueList::new();
-        let proved = proved.kept();
         let new = Op { def: op.def, operands, attrs, regions, results, wheres, guards, proved, loc, span };
         let like = |&r: &ValueId| {
             let v = src.value(r);
@@ -106,6 +107,34 @@ impl Builder<'_> {
             op.results.iter().zip(&rs).for_each(|(&old, &new)| self.shard_like(new, src, old));
         }
         Ok(rs)
+    }
+    /// Do these operands take the place of those of `op`, and are the extents that it binds new here? What else a copy says
+    /// has been checked where `src` was built.
+    fn fits(&mut self, src: &Func, op: &Op, operands: &[ValueId], map: &Map) -> bool {
+        if src.seal.0 != self.seen || self.seen.is_none() {
+            self.seen = src.seal.0.filter(|_| self.module().sealed(src));
+        }
+        if self.seen.is_none() || operands.len() != op.operands.len() {
+            return false;
+        }
+        let like = |(&new, &old): (&ValueId, &ValueId)| {
+            self.reaches(new, self.at()) && map.becomes(src.ty(old), self.f.ty(new))
+        };
+        if !operands.iter().zip(&op.operands).all(like) {
+            return false;
+        }
+        let Some(Def::Result(o, _)) = op.results.first().map(|&r| src.value(r).def) else { return true };
+        src.exists.is_empty()
+            || op.results.iter().flat_map(|&r| src.ty(r).dims.iter()).all(|d| {
+                let mut new = true;
+                d.for_each_atom(&mut |a| {
+                    if let Atom::Exist(r) = a {
+                        let own = src.exists.get(r.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o)));
+                        new &= !own || map.exist(r).is_none();
+                    }
+                });
+                new
+            })
     }
     /// What of the conditions of a checked op or region is left to run time here, and what follows from the facts that are
     /// known here: neither is taken over, since the facts that were known there may be gone, and others known. What a
@@ -229,7 +258,7 @@ impl Builder<'_> {
         }
         for c in &src.region(r).wheres {
             let c = map.constraint(c)?;
-            self.assume(c.clone());
+            self.know(c.clone());
             self.f.regions[o.region.ix()].wheres.push(c);
         }
         Ok(o)
@@ -249,7 +278,7 @@ impl Builder<'_> {
         if !old.guards.is_empty() || !old.discharged.is_empty() {
             let (guards, known) = self.guards_of(&old.guards, &old.discharged, map).map_err(|e| e.or_span(old.span))?;
             // What is checked at each `yield` holds at the region's end.
-            guards.iter().for_each(|g| self.assume(g.cond.clone()));
+            guards.iter().for_each(|g| self.know(g.cond.clone()));
             let new = &mut self.f.regions[o.region.ix()];
             new.guards.extend(guards);
             new.discharged.extend(known);

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 impl Builder<'_> {
     /// Ends the function. Where result types were declared in the header, the returned values must instantiate them;
     /// else the header takes theirs.
-    pub fn finish(mut self, returns: Vec<ValueId>) -> Result<Func> {
+    pub fn finish(mut self, returns: Vec<ValueId>) -> Result<Finished> {
         self.header_of(&returns);
         self.check_header()?;
         if self.mends {
@@ -16,19 +16,23 @@ impl Builder<'_> {
         }
         self.check_returns(&returns)?;
         self.f.result_names.resize(returns.len(), None);
-        self.f.regions[0].yields = returns;
-        self.f.effect = self.module().region_effect(&self.f, BODY);
-        Ok(self.f)
+        Ok(self.end(returns))
     }
     /// Ends a function that is made of checked parts (a pass's rewriting): what its header says is known to hold, but
     /// perhaps by a statement that is gone; what is not known here is stated.
-    pub fn finish_rewritten(mut self, returns: Vec<ValueId>) -> Result<Func> {
+    pub fn finish_rewritten(mut self, returns: Vec<ValueId>) -> Result<Finished> {
         self.header_of(&returns);
         self.keep_promises(&returns)?;
         self.f.result_names.resize(returns.len(), None);
+        Ok(self.end(returns))
+    }
+    fn end(mut self, returns: Vec<ValueId>) -> Finished {
+        let body = |&v: &ValueId| self.f.values.get(v.ix()).is_some_and(|x| x.region == BODY);
+        let checked = !self.unchecked && returns.iter().all(body) && returns.len() == self.f.result_types.len();
         self.f.regions[0].yields = returns;
         self.f.effect = self.module().region_effect(&self.f, BODY);
-        Ok(self.f)
+        let key = checked.then(|| self.module().key());
+        Finished::sealed(self.f, key)
     }
     /// States what the header says of `returns` and is not known.
     fn keep_promises(&mut self, returns: &[ValueId]) -> Result<()> {
@@ -85,9 +89,7 @@ impl Builder<'_> {
             return Err(Error::new("E0414", format!("`where {}` can never hold", list.join(", "))).or_span(self.f.span));
         }
         if self.f.export {
-            let dims: Vec<Extent> = self.f.params().iter().flat_map(|&p| self.f.ty(p).dims.iter().cloned()).collect();
-            let known = crate::extent::solvable(self.f.syms.len(), &dims);
-            if let Some((s, _)) = self.f.syms.iter().zip(known).find(|x| !x.1) {
+            if let Some(s) = self.f.open_extent() {
                 return Err(Error::new(
                     "E0415",
                     format!("extent `{}` of @{} does not follow from its arguments", s.name, self.f.name),

@@ -1,5 +1,5 @@
 //! Functions: arenas of values, ops and single-block regions. A finished function is immutable and shared.
-use crate::attr::Attrs;
+use crate::attr::{Attr, Attrs};
 use crate::diag::Span;
 use crate::extent::{Atom, Constraint, ExistId, Extent, ExtentNames, SymId};
 use crate::list::ValueList;
@@ -114,10 +114,12 @@ pub struct Proved {
     pub gives: Vec<Constraint>,
 }
 impl Proved {
-    /// `None` where there is nothing.
-    pub(crate) fn kept(self) -> Option<Box<Proved>> {
-        let none = self.discharged.is_empty() && self.claims.is_empty() && self.gives.is_empty();
-        (!none).then(|| Box::new(self))
+    /// `None` where there is nothing, as for almost every op.
+    pub(crate) fn of(discharged: Vec<Guard>, claims: Vec<Constraint>, gives: Vec<Constraint>) -> Option<Box<Proved>> {
+        if discharged.is_empty() && claims.is_empty() && gives.is_empty() {
+            return None;
+        }
+        Some(Box::new(Proved { discharged, claims, gives }))
     }
 }
 /// A single-block region.
@@ -206,6 +208,89 @@ pub struct Func {
     pub span: Span,
     /// The worst effect of its body, known once it is finished.
     pub effect: Effect,
+    /// Who has checked it.
+    pub(crate) seal: Seal,
+}
+/// The module whose builder has checked every part of a function. A copy of the function may be changed: it has none.
+#[derive(Debug, Default)]
+pub(crate) struct Seal(pub(crate) Option<u64>);
+impl Clone for Seal {
+    fn clone(&self) -> Seal {
+        Seal(None)
+    }
+}
+/// A function that cannot be changed any more. It is read like a [`Func`]; what the builder has checked stays checked, and
+/// what was put together otherwise ([`From`]) is verified before an engine compiles it.
+#[derive(Debug)]
+pub struct Finished(Func);
+impl Finished {
+    pub(crate) fn sealed(mut func: Func, by: Option<u64>) -> Finished {
+        func.seal = Seal(by);
+        Finished(func)
+    }
+    /// For changes within this crate that keep the function right.
+    pub(crate) fn func_mut(&mut self) -> &mut Func {
+        &mut self.0
+    }
+    /// The same function as an entry point, or as none; one whose extents do not follow from its arguments stays none
+    /// (`E0415` says which, where text is read).
+    pub fn exported(&self, export: bool) -> Finished {
+        let mut f = self.clone();
+        f.0.export = export && f.0.open_extent().is_none();
+        f
+    }
+    /// The same function with one more entry of its header's `with (…)`.
+    pub fn with_attr(&self, name: &'static str, a: Attr) -> Finished {
+        let mut f = self.clone();
+        f.0.with.set(name, a);
+        f
+    }
+    /// The same function with these of its results alone, in this order.
+    pub fn with_results(&self, kept: &[usize]) -> Finished {
+        let mut f = self.clone();
+        f.0.result_types = kept.iter().filter_map(|&k| self.result_types.get(k).cloned()).collect();
+        f.0.result_names = kept.iter().map(|&k| self.result_names.get(k).cloned().flatten()).collect();
+        f.0.regions[0].yields = kept.iter().filter_map(|&k| self.returns().get(k).copied()).collect();
+        f
+    }
+    /// The same function with these names of results, for those that have none.
+    pub fn with_names(&self, names: impl Iterator<Item = String>) -> Finished {
+        let mut f = self.clone();
+        for (slot, name) in f.0.result_names.iter_mut().zip(names) {
+            slot.get_or_insert(name.into());
+        }
+        f
+    }
+    /// The same function under another name, and no entry point.
+    pub fn private(&self, name: &str) -> Finished {
+        let mut f = self.clone();
+        (f.0.name, f.0.export) = (name.into(), false);
+        f
+    }
+}
+impl Clone for Finished {
+    fn clone(&self) -> Finished {
+        Finished::sealed(self.0.clone(), self.0.seal.0)
+    }
+}
+impl std::ops::Deref for Finished {
+    type Target = Func;
+    fn deref(&self) -> &Func {
+        &self.0
+    }
+}
+impl ExtentNames for Finished {
+    fn sym(&self, s: SymId) -> &str {
+        self.0.sym(s)
+    }
+    fn exist(&self, e: ExistId) -> &str {
+        self.0.exist(e)
+    }
+}
+impl From<Func> for Finished {
+    fn from(func: Func) -> Finished {
+        Finished::sealed(func, None)
+    }
 }
 impl ExtentNames for Func {
     fn sym(&self, s: SymId) -> &str {
@@ -269,6 +354,12 @@ impl Func {
     /// Types of several values.
     pub fn types(&self, vs: &[ValueId]) -> Vec<Type> {
         vs.iter().map(|&v| self.ty(v).clone()).collect()
+    }
+    /// The first symbol that does not follow from the types of its parameters: an entry point has none.
+    pub(crate) fn open_extent(&self) -> Option<&SymDecl> {
+        let dims: Vec<Extent> = self.params().iter().flat_map(|&p| self.ty(p).dims.iter().cloned()).collect();
+        let known = crate::extent::solvable(self.syms.len(), &dims);
+        self.syms.iter().zip(known).find(|x| !x.1).map(|x| x.0)
     }
     /// Does its body know extents that values decide?
     pub fn has_open_extents(&self) -> bool {

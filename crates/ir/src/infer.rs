@@ -113,8 +113,8 @@ impl InferCx<'_> {
             self.wheres.push(c);
         }
     }
-    /// A fact for what follows that is not printed at the statement.
-    pub fn assume(&mut self, c: Constraint) {
+    /// A fact for what follows that is not printed at the statement, and that nothing checks.
+    pub(crate) fn assume(&mut self, c: Constraint) {
         self.assumed.push(c);
     }
     /// Removes an attribute that says nothing new.

@@ -41,7 +41,9 @@ pub use builder::{Builder, Opened};
 pub use diag::{Diagnostic, Error, Part, Result, Severity, Span};
 pub use dtype::{C32, C64, DType};
 pub use extent::{CmpOp, Constraint, ExistId, Extent, ExtentEnv, ExtentNames, Facts, SymId, Truth};
-pub use func::{BODY, Binder, Def, ExistDecl, Func, Guard, Op, OpId, Region, RegionId, SymDecl, Value, ValueId};
+pub use func::{
+    BODY, Binder, Def, ExistDecl, Finished, Func, Guard, Op, OpId, Region, RegionId, SymDecl, Value, ValueId,
+};
 pub use infer::InferCx;
 pub use list::ValueList;
 pub use map::Map;

@@ -116,6 +116,10 @@ impl Map {
         }
         Ok(t.with_dims(t.dims.iter().map(|d| self.extent(d)).collect::<Result<Vec<_>>>()?))
     }
+    /// Does type `old` become `new`?
+    pub(crate) fn becomes(&self, old: &Type, new: &Type) -> bool {
+        old == new && (self.is_identity() || old.is_exact()) || self.ty(old).is_ok_and(|t| t == *new)
+    }
     /// A constraint under the map.
     pub fn constraint(&self, c: &Constraint) -> Result<Constraint> {
         Ok(Constraint { lhs: self.extent(&c.lhs)?, op: c.op, rhs: self.extent(&c.rhs)? })

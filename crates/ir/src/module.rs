@@ -2,13 +2,13 @@
 //! rule may read one function and add another while a third is under construction.
 use crate::budget::Budget;
 use crate::diag::{Error, Result, Span};
-use crate::func::Func;
+use crate::func::{Finished, Func};
 use crate::mesh::Mesh;
 use crate::op::{Effect, OpSet};
 use crate::tensor::Tensor;
 use crate::types::Type;
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, RwLock};
 
 /// A function of a module.
@@ -51,16 +51,33 @@ pub struct LocDecl {
 
 #[derive(Default)]
 struct Table {
-    funcs: Vec<Option<Arc<Func>>>,
+    funcs: Vec<Option<Arc<Finished>>>,
     names: HashMap<Arc<str>, FuncId>,
 }
 
+/// Which checks of functions count in a module.
+#[derive(Clone)]
+struct Seals {
+    /// What builders of this module put on functions. No other module has it.
+    own: u64,
+    /// Of functions that came from the module of which this is a fork.
+    inherited: BTreeSet<u64>,
+    /// Has a function got another signature after others may have been checked against the old one?
+    stale: bool,
+}
+impl Seals {
+    fn new() -> Seals {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Seals { own: NEXT.fetch_add(1, Relaxed), inherited: BTreeSet::new(), stale: false }
+    }
+}
 /// A module.
 pub struct Module {
     ops: Arc<OpSet>,
     table: RwLock<Table>,
     /// The sizes of its functions together.
     size: AtomicUsize,
+    seals: RwLock<Seals>,
     /// What may be used to make it and to run it; the builder asks it for every op.
     pub budget: Budget,
     /// Its name, if it has one.
@@ -81,6 +98,7 @@ impl Module {
             ops,
             table: RwLock::default(),
             size: AtomicUsize::new(0),
+            seals: RwLock::new(Seals::new()),
             budget: Budget::default(),
             name: None,
             meta: vec![],
@@ -115,11 +133,11 @@ impl Module {
         self.table.write().unwrap_or_else(|e| e.into_inner())
     }
     /// The function, if the id is this module's and the function is defined.
-    pub fn try_func(&self, f: FuncId) -> Option<Arc<Func>> {
+    pub fn try_func(&self, f: FuncId) -> Option<Arc<Finished>> {
         self.read().funcs.get(f.0 as usize).cloned().flatten()
     }
     /// The function; `E0302` if it is not defined.
-    pub fn func(&self, f: FuncId) -> Result<Arc<Func>> {
+    pub fn func(&self, f: FuncId) -> Result<Arc<Finished>> {
         self.try_func(f).ok_or_else(|| Error::new("E0302", "this function is not defined"))
     }
     /// The function of that name.
@@ -135,7 +153,7 @@ impl Module {
         t.names.iter().find(|x| *x.1 == f).map_or_else(|| "?".into(), |x| x.0.clone())
     }
     /// Defined functions in definition order.
-    pub fn funcs(&self) -> Vec<(FuncId, Arc<Func>)> {
+    pub fn funcs(&self) -> Vec<(FuncId, Arc<Finished>)> {
         let t = self.read();
         t.funcs.iter().enumerate().filter_map(|(i, f)| Some((FuncId(i as u32), f.clone()?))).collect()
     }
@@ -183,8 +201,9 @@ impl Module {
         (2..).map(|i| format!("{name}_{i}")).find(|n| free(n)).unwrap_or_default()
     }
     /// Adds a function under a name that is free or made so.
-    pub fn add(&self, mut f: Func) -> FuncId {
-        f.name = self.fresh_name(&f.name).into();
+    pub fn add(&self, f: impl Into<Finished>) -> FuncId {
+        let mut f = f.into();
+        f.func_mut().name = self.fresh_name(&f.name).into();
         self.size.fetch_add(f.size(), Relaxed);
         let mut t = self.write();
         let id = FuncId(t.funcs.len() as u32);
@@ -193,7 +212,11 @@ impl Module {
         id
     }
     /// Defines a reserved function, or replaces a defined one; the name stays.
-    pub fn define(&self, id: FuncId, f: Func) {
+    pub fn define(&self, id: FuncId, f: impl Into<Finished>) {
+        let f = f.into();
+        if self.try_func(id).is_some_and(|old| !same_header(&old, &f)) {
+            self.seals.write().unwrap_or_else(|e| e.into_inner()).stale = true;
+        }
         if let Some(slot) = self.write().funcs.get_mut(id.0 as usize) {
             self.size.fetch_add(f.size(), Relaxed);
             if let Some(old) = slot.replace(Arc::new(f)) {
@@ -248,10 +271,27 @@ impl Module {
         let own = if f.region(r).guards.is_empty() { Effect::Pure } else { Effect::MayFail };
         f.region(r).ops.iter().map(|&o| self.effect(f, o)).fold(own, Effect::max)
     }
+    pub(crate) fn key(&self) -> u64 {
+        self.seals.read().unwrap_or_else(|e| e.into_inner()).own
+    }
+    /// Has `f`, as it is, been checked by a builder of this module, against the functions that it has?
+    pub(crate) fn sealed(&self, f: &Func) -> bool {
+        let seals = self.seals.read().unwrap_or_else(|e| e.into_inner());
+        !seals.stale && f.seal.0.is_some_and(|k| k == seals.own || seals.inherited.contains(&k))
+    }
     /// A copy that shares the functions: a pass pipeline may change one and keep the other.
     pub fn fork(&self) -> Module {
         let t = self.read();
+        // From here on a function of one is unknown to the other: what is checked later counts in one of them.
+        let mut seals = self.seals.write().unwrap_or_else(|e| e.into_inner());
+        let known = |k: &u64| *k == seals.own || seals.inherited.contains(k);
+        let held: BTreeSet<u64> = t.funcs.iter().flatten().filter_map(|f| f.seal.0).filter(known).collect();
+        let stale = seals.stale;
+        *seals = Seals { inherited: held, stale, ..Seals::new() };
+        let other = Seals { own: Seals::new().own, ..seals.clone() };
+        drop(seals);
         Module {
+            seals: RwLock::new(other),
             ops: self.ops.clone(),
             table: RwLock::new(Table { funcs: t.funcs.clone(), names: t.names.clone() }),
             size: AtomicUsize::new(self.size()),
@@ -263,4 +303,10 @@ impl Module {
             mesh: self.mesh.clone(),
         }
     }
+}
+
+/// Do callers see the same of both?
+fn same_header(a: &Func, b: &Func) -> bool {
+    let params = a.params().iter().map(|&p| a.ty(p)).eq(b.params().iter().map(|&p| b.ty(p)));
+    params && a.syms.len() == b.syms.len() && a.result_types == b.result_types && a.wheres == b.wheres
 }

@@ -28,7 +28,7 @@ pub struct Checked {
     entry: FuncId,
 }
 impl Checked {
-    /// Verifies `entry` and all that it calls, as the module has them now. Takes about as long as building them.
+    /// Verifies what of `entry` and all that it calls, as the module has them now, no builder of the module has checked.
     ///
     /// # Errors
     /// What does not hold; `E0305` where calls form a circle, `E0302` where a function is not defined, `E0607`
@@ -42,7 +42,10 @@ impl Checked {
                 let text = format!("@{} and @{} call each other in a circle", f.name, module.func_name(g));
                 return Err(Error::new("E0305", text).or_span(f.span).help("write a loop: functions may not recur"));
             }
-            func(&module, &f)?;
+            // What the builder has checked has been.
+            if !module.sealed(&f) {
+                func(&module, &f)?;
+            }
             done.insert(id);
         }
         for d in &module.data {
@@ -67,7 +70,7 @@ impl Checked {
 }
 
 /// Verifies every function; the errors carry the function they are about.
-pub fn module(m: &Module) -> Vec<(Arc<Func>, Error)> {
+pub fn module(m: &Module) -> Vec<(Arc<Finished>, Error)> {
     m.funcs().into_iter().filter_map(|(_, f)| func(m, &f).err().map(|e| (f, e))).collect()
 }
 /// Verifies one function.
@@ -97,11 +100,14 @@ fn region(b: &mut Builder, f: &Func, r: RegionId, map: &mut Map) -> Result<()> {
 }
 /// What is left to run time of the op that has just been built again, where `before` was known, is checked where `op` runs: a condition that followed
 /// from a statement which a pass has dropped would be checked nowhere.
-fn checked(b: &Builder, f: &Func, op: &Op, map: &Map, mut before: Facts) -> Result<()> {
+fn checked(b: &Builder, f: &Func, op: &Op, map: &Map, before: Option<Facts>) -> Result<()> {
     let Some(again) = b.func().ops.last() else { return Ok(()) };
     let inner = again.regions.iter().flat_map(|&r| &b.func().region(r).guards);
+    if again.guards.is_empty() && inner.clone().next().is_none() {
+        return Ok(());
+    }
     let has = || op.guards.iter().chain(op.regions.iter().flat_map(|&r| &f.region(r).guards));
-    let mut told = false;
+    let (mut before, mut told) = (before.unwrap_or_default(), false);
     for g in again.guards.iter().chain(inner) {
         let mut found = false;
         for h in has().filter(|h| h.found == g.found) {
@@ -155,7 +161,7 @@ fn op_again(b: &mut Builder, f: &Func, op: &Op, map: &mut Map) -> Result<()> {
     new.span = op.span;
     // Known before the op has said anything of its results. Without guards nothing is compared with it.
     let asks = !op.guards.is_empty() || op.regions.iter().any(|&r| !f.region(r).guards.is_empty());
-    let before = if asks { b.facts().clone() } else { Facts::new() };
+    let before = asks.then(|| b.facts().clone());
     let rs = b.emit(new)?;
     checked(b, f, op, map, before)?;
     for (&old, &new) in op.results.iter().zip(&rs) {

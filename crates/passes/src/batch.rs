@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tfc_ir::batch::{self, BatchedFunc};
 use tfc_ir::op::{Batch, Expand};
-use tfc_ir::{Attr, Builder, Error, Extent, Func, FuncId, Module, Op, Result, SymId, SymRef, Type};
+use tfc_ir::{Attr, Builder, Error, Extent, Finished, Func, FuncId, Module, Op, Result, SymId, SymRef, Type};
 
 /// Each function is batched once per list of axes of its parameters.
 pub struct Batches<'m> {
@@ -88,7 +88,7 @@ impl<'m> Batches<'m> {
         let mut b = Builder::new(self.m, name);
         b.mend();
         b.copy_syms(&src);
-        b.func_mut().span = src.span;
+        b.place(src.span);
         let extent = Extent::sym(SymId(src.syms.len().saturating_sub(1) as u32));
         let ps: Vec<_> = src.params().iter().map(|&p| b.param_like(src.ty(p).clone(), &src, p)).collect();
         let extents = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i))).collect();
@@ -110,7 +110,7 @@ impl<'m> Batches<'m> {
                 (None, None) => y,
             });
         }
-        Ok(self.m.add(Func { export: false, ..b.finish(out)? }))
+        Ok(self.m.add(b.finish(out)?.exported(false)))
     }
     fn alone(
         &self,
@@ -128,10 +128,10 @@ impl<'m> Batches<'m> {
         let made = self.prepared(f).and_then(|src| batch::batch_func(self, src, axes, outs, name));
         self.depth.set(self.depth.get() - 1);
         let (func, axes) = made?;
-        Ok(BatchedFunc { func: self.m.add(Func { export: false, ..func }), axes })
+        Ok(BatchedFunc { func: self.m.add(func.exported(false)), axes })
     }
     /// Without derivative ops, and without composites that are batched by their expansion.
-    fn prepared(&self, f: FuncId) -> Result<Arc<Func>> {
+    fn prepared(&self, f: FuncId) -> Result<Arc<Finished>> {
         self.memo.expand(f)?;
         let func = self.m.func(f)?;
         let by = |o: &Op| matches!((o.def.batch, o.def.expand), (Batch::Expand, Expand::Composite(_)));
@@ -183,7 +183,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
             let outs = axes(&f, "batch_out", f.returns().len(), "results")?.unwrap_or_else(last);
             let made = batches.function(id, &ins, Some(&outs), &name)?;
             let func = m.func(made.func)?;
-            m.define(made.func, Func { export: f.export, ..(*func).clone() });
+            m.define(made.func, func.exported(f.export));
             Ok(true)
         };
         any |= one().map_err(|e| PassError::of(&f, e))?;

@@ -1,5 +1,5 @@
 //! Rebuilding a function op by op: the shared skeleton of passes.
-use tfc_ir::{BODY, Builder, Func, Map, Module, NewOp, OpId, RegionId, Result, Type, ValueId};
+use tfc_ir::{BODY, Builder, Finished, Func, Map, Module, NewOp, OpId, RegionId, Result, Type, ValueId};
 
 /// What a hook answers for an op: its replacement's results, or `None` to copy it.
 pub(crate) type Hook<'a> =
@@ -9,11 +9,11 @@ pub(crate) type Hook<'a> =
 pub(crate) type AtEnd<'a> = &'a dyn Fn(&mut Builder) -> Result<()>;
 
 /// Rebuilds `f`; says whether the hook replaced anything.
-pub(crate) fn rewrite(m: &Module, f: &Func, hook: Hook) -> Result<(Func, bool)> {
+pub(crate) fn rewrite(m: &Module, f: &Func, hook: Hook) -> Result<(Finished, bool)> {
     rewrite_ending(m, f, hook, &|_| Ok(()))
 }
 /// The same, with something at the end of each region.
-pub(crate) fn rewrite_ending(m: &Module, f: &Func, hook: Hook, end: AtEnd) -> Result<(Func, bool)> {
+pub(crate) fn rewrite_ending(m: &Module, f: &Func, hook: Hook, end: AtEnd) -> Result<(Finished, bool)> {
     let mut b = Builder::new(m, &f.name);
     b.mend();
     let mut map = Map::new();
@@ -102,7 +102,7 @@ pub(crate) fn new_op(f: &Func, o: OpId, args: &[ValueId], map: &Map) -> Result<N
 /// Runs `f` over every function of the module and puts back what changed.
 pub(crate) fn each(
     m: &Module,
-    mut f: impl FnMut(&Module, &Func) -> Result<Option<Func>>,
+    mut f: impl FnMut(&Module, &Func) -> Result<Option<Finished>>,
 ) -> Result<bool, crate::PassError> {
     let mut any = false;
     for (id, func) in m.funcs() {
@@ -117,7 +117,7 @@ pub(crate) fn each(
 /// it fails when it runs, stays as it is.
 pub(crate) fn improve(
     m: &Module,
-    mut f: impl FnMut(&Module, &Func) -> Result<Option<Func>>,
+    mut f: impl FnMut(&Module, &Func) -> Result<Option<Finished>>,
 ) -> Result<bool, crate::PassError> {
     each(m, |m, func| match f(m, func) {
         Err(e) if e.is_about_extents() => Ok(None),

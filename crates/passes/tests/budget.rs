@@ -25,7 +25,7 @@ fn doubling(n: usize, def: &'static OpDef) -> Result<Module> {
         (0..if def.is(&JVP) { 2 } else { 1 }).map(|_| b.param(Type::scalar(DType::F64), "x")).collect();
     let callee = last.ok_or_else(|| Error::new("E0302", "no function"))?;
     let r = b.emit(NewOp::new(def, &operands).attr("callee", Attr::Sym(callee.into())))?;
-    b.func_mut().export = true;
+    b.export(true);
     m.add(b.finish(r)?);
     Ok(m)
 }

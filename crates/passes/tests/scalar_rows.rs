@@ -17,7 +17,7 @@ fn add(m: &Module, name: &str, params: &[Type], body: Build) -> FuncId {
     let mut b = Builder::new(m, name);
     let xs: Vec<_> = params.iter().map(|t| b.param(t.clone(), "x")).collect();
     let y = body(&mut b, &xs).unwrap();
-    b.func_mut().export = true;
+    b.export(true);
     m.add(b.finish(vec![y]).unwrap())
 }
 fn pass(m: &mut Module, text: &str) {
@@ -230,7 +230,7 @@ fn slopes(body: Build, at: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let xs: Vec<_> = (0..at.len() + extra).map(|_| b.param(scalar.clone(), "x")).collect();
         let op = NewOp::new(def, &xs).attr("callee", Attr::Sym(f.into())).attr("wrt", Attr::ints(&wrt));
         let ys = b.emit(op).unwrap();
-        b.func_mut().export = true;
+        b.export(true);
         m.add(b.finish(ys).unwrap())
     };
     let (forward, backward) = (derive(&JVP, at.len()), derive(&VJP, 1));
@@ -341,7 +341,7 @@ fn symbolic_zeros_stay_symbolic() {
         let xs: Vec<_> = (0..3).map(|_| b.param(scalar.clone(), "x")).collect();
         let ys =
             b.emit(NewOp::new(&JVP, &xs).attr("callee", Attr::Sym(f.into())).attr("wrt", Attr::ints(&[0]))).unwrap();
-        b.func_mut().export = true;
+        b.export(true);
         let d = m.add(b.finish(ys[1..].to_vec()).unwrap());
         pass(&mut m, "expand-ad,inline,dce");
         size(&m, d)

@@ -99,7 +99,7 @@ fn function(
     let mut b = Builder::new(m, name);
     let xs: Vec<_> = (0..n).map(|_| b.param(ty.clone(), "x")).collect();
     let y = body(&mut b, &xs).expect("builds");
-    b.func_mut().export = true;
+    b.export(true);
     m.add(b.finish(vec![y]).expect("a function"))
 }
 /// The partial of `f` by operand `i`, element by element, by that mode.

@@ -70,7 +70,7 @@ fn tolerance(d: DType) -> f64 {
 fn by_vjp(m: &Module, f: FuncId, wrt: &[usize], args: &[Tensor], cts: &[Tensor]) -> Result<Vec<Tensor>> {
     let (m, src) = (m.fork(), m.func(f)?);
     let mut b = Builder::new(&m, "cotangents");
-    b.func_mut().export = true;
+    b.export(true);
     let exact = |t: &Tensor| Type::exact(t.dtype(), t.shape());
     let all: Vec<_> = args.iter().chain(cts).map(|t| b.param(exact(t), "x")).collect();
     let op = NewOp::new(&VJP, &all).attr("callee", Attr::Sym(f.into())).attr("wrt", Attr::ints(wrt));
@@ -98,7 +98,7 @@ fn check(c: &EagerRuntime, m: &Module, f: FuncId, args: &[Tensor], derive: bool)
     let ys = play(c, &src, &constants)?;
     // Composites have no kernel of their own there.
     let mut lowered = m.fork();
-    lowered.define(f, Func { export: true, ..(*src).clone() });
+    lowered.define(f, src.exported(true));
     tfc_passes::level(0).run(&mut lowered, &mut |_| {}).map_err(|e| e.error)?;
     let want = Interp::new(&lowered).run(f, args, &RunOptions::default())?;
     for (i, (y, w)) in ys.iter().zip(&want).enumerate() {

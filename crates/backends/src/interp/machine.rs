@@ -4,8 +4,8 @@ use crate::{choose, outside};
 use std::sync::Arc;
 use tfc_ir::op::Expand;
 use tfc_ir::{
-    Attrs, BODY, Binder, DType, Error, ExtentEnv, Func, FuncId, Held, Module, Op, OpId, RegionId, Result, SymRef,
-    Tensor, ValueId,
+    Attrs, BODY, Binder, DType, Error, ExtentEnv, Finished, Func, FuncId, Held, Module, Op, OpId, RegionId, Result,
+    SymRef, Tensor, ValueId,
 };
 use tfc_plan::sizes::shapes;
 
@@ -41,7 +41,7 @@ impl<'m> Machine<'m> {
         Ok(Machine { module, kernels, options, ran: 0, live: options.budget.hold(0)?, depth: 0 })
     }
     /// Runs a function whose extents follow from its arguments.
-    pub(super) fn enter(&mut self, func: &Arc<Func>, args: &[Tensor]) -> Result<Vec<Tensor>> {
+    pub(super) fn enter(&mut self, func: &Arc<Finished>, args: &[Tensor]) -> Result<Vec<Tensor>> {
         let given: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
         let env = shapes::enter(func, &given)?;
         self.activate(func, env, args)
@@ -53,7 +53,7 @@ impl<'m> Machine<'m> {
         shapes::check_wheres(&func, &env)?;
         self.activate(&func, env, args)
     }
-    fn activate(&mut self, func: &Arc<Func>, mut env: ExtentEnv, args: &[Tensor]) -> Result<Vec<Tensor>> {
+    fn activate(&mut self, func: &Arc<Finished>, mut env: ExtentEnv, args: &[Tensor]) -> Result<Vec<Tensor>> {
         env.exists = vec![None; func.exists.len()];
         let n = func.values.len();
         let mut frame = Activation { values: vec![None; n], counted: vec![0; n], env };
@@ -86,7 +86,7 @@ impl<'m> Machine<'m> {
     }
     fn region(
         &mut self,
-        func: &Arc<Func>,
+        func: &Arc<Finished>,
         frame: &mut Activation,
         r: RegionId,
         args: &[Tensor],
@@ -102,7 +102,7 @@ impl<'m> Machine<'m> {
     }
     fn region_inside(
         &mut self,
-        func: &Arc<Func>,
+        func: &Arc<Finished>,
         frame: &mut Activation,
         r: RegionId,
         args: &[Tensor],
@@ -152,7 +152,7 @@ impl<'m> Machine<'m> {
             .chain(self.module.data.iter().filter_map(|d| Some(d.value.as_ref()?.data())));
         if known.any(|d| d.same_storage(t.data())) { 0 } else { bytes(t) }
     }
-    fn op(&mut self, func: &Arc<Func>, frame: &mut Activation, o: OpId) -> Result<()> {
+    fn op(&mut self, func: &Arc<Finished>, frame: &mut Activation, o: OpId) -> Result<()> {
         self.spend()?;
         let op = func.op(o);
         shapes::unbind(func, Binder::Op(o), &mut frame.env);
@@ -253,7 +253,7 @@ fn agrees(func: &Func, ty: &tfc_ir::Type, t: &Tensor, env: &ExtentEnv) -> Result
 pub struct OpCx<'a, 'm> {
     machine: &'a mut Machine<'m>,
     frame: &'a mut Activation,
-    func: Arc<Func>,
+    func: Arc<Finished>,
     id: OpId,
     args: Vec<Tensor>,
 }

@@ -24,7 +24,7 @@ mod table;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use tfc_ir::{Attr, BODY, Budget, Error, Func, FuncId, Module, OpDef, Result, Span, Tensor};
+use tfc_ir::{Attr, BODY, Budget, Error, Finished, Func, FuncId, Module, OpDef, Result, Span, Tensor};
 use tfc_plan::kernels::Table;
 
 pub use machine::OpCx;
@@ -147,7 +147,7 @@ impl<'m> Interp<'m> {
         func: &Func,
         out: &mut Vec<(&'static str, Span)>,
         seen: &mut HashSet<FuncId>,
-    ) -> Vec<Arc<Func>> {
+    ) -> Vec<Arc<Finished>> {
         let mut callees = vec![];
         func.walk(BODY, &mut |o| {
             let op = func.op(o);

@@ -1,6 +1,6 @@
 //! Functions with numbers in the place of symbols.
 use std::collections::BTreeMap;
-use tfc_ir::{Attr, Binder, Builder, Error, Extent, Func, FuncId, Map, Module, Result, SymId, Truth, ValueId};
+use tfc_ir::{Attr, Builder, Error, Extent, Finished, Func, FuncId, Map, Module, Result, SymId, Truth, ValueId};
 
 /// A copy of function `f` of the module in which `bind` gives symbolic extents; it takes the name of `f`, which stays
 /// for those that call it. Where something in its body certainly does not fit these extents, it is a call of `f`, which
@@ -8,7 +8,7 @@ use tfc_ir::{Attr, Binder, Builder, Error, Extent, Func, FuncId, Map, Module, Re
 ///
 /// # Errors
 /// `E0403` where the extents do not meet the `where` of `f`; what building the copy reports.
-pub fn specialise(m: &Module, id: FuncId, f: &Func, bind: &BTreeMap<String, usize>) -> Result<FuncId> {
+pub fn specialise(m: &Module, id: FuncId, f: &Finished, bind: &BTreeMap<String, usize>) -> Result<FuncId> {
     let bound = match bound(m, f, bind, |b, map| {
         for &o in &f.body().ops {
             b.copy(f, o, map)?;
@@ -24,7 +24,7 @@ pub fn specialise(m: &Module, id: FuncId, f: &Func, bind: &BTreeMap<String, usiz
         })?,
         made => made?,
     };
-    let any = Func { name: m.fresh_name(&format!("{}.any", f.name)).into(), export: false, ..f.clone() };
+    let any = f.private(&m.fresh_name(&format!("{}.any", f.name)));
     m.remove(id);
     let new = m.add(bound);
     m.define(id, any);
@@ -36,7 +36,7 @@ fn bound<'m>(
     f: &Func,
     bind: &BTreeMap<String, usize>,
     body: impl FnOnce(&mut Builder<'m>, &mut Map) -> Result<Vec<ValueId>>,
-) -> Result<Func> {
+) -> Result<Finished> {
     let mut b = Builder::new(m, &f.name);
     b.mend();
     let mut syms = vec![];
@@ -48,7 +48,7 @@ fn bound<'m>(
     }
     let mut map = Map::with_syms(syms);
     f.result_types.iter().for_each(|t| b.bind_fresh(f, &t.dims, &mut map));
-    b.func_mut().exists.iter_mut().for_each(|e| e.binder = Some(Binder::Header));
+    b.bind_to_header();
     for c in &f.wheres {
         let c = map.constraint(c)?;
         match b.facts().prove(&c) {
@@ -64,9 +64,11 @@ fn bound<'m>(
     let with = map.attrs(&f.with)?;
     // The header's existentials are a pack of their own: the body binds fresh ones.
     map.forget_exists();
-    let header = b.func_mut();
-    (header.result_types, header.with, header.export) = (types, with, f.export);
-    (header.result_names, header.span) = (f.result_names.clone(), f.span);
+    b.set_result_types(types);
+    b.with(with);
+    b.export(f.export);
+    b.name_results(f.result_names.clone());
+    b.place(f.span);
     for &p in f.params() {
         let ty = map.ty(f.ty(p))?;
         let q = b.param(ty, &f.value(p).name);

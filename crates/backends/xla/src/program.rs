@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use tfc_backends::backend::{Executable, Limits, enter};
 use tfc_ir::tensor::Slice;
-use tfc_ir::{Element, Error, Func, FuncId, Module, Result, SymId, Tensor};
+use tfc_ir::{Element, Error, Finished, FuncId, Module, Result, SymId, Tensor};
 use tfc_stablehlo::{
     Checks, Dynamic, Options, Said, Shardings, Side, Spellings, export_sharded_said, narrowed, prepare, specialise,
 };
@@ -18,7 +18,7 @@ pub(crate) const KEPT: usize = 16;
 struct Special {
     loaded: Loaded,
     /// The function with numbers for symbols: its results' types say which extents values decide.
-    own: Arc<Func>,
+    own: Arc<Finished>,
     said: Vec<Said>,
     /// How parameters and results are cut, where they are.
     shardings: Option<Shardings>,
@@ -42,7 +42,7 @@ pub(crate) fn text(
     syms: &[i64],
     table: &Spellings,
     shardings: Option<&Shardings>,
-) -> Result<(String, Arc<Func>, Vec<Said>, Option<Shardings>)> {
+) -> Result<(String, Arc<Finished>, Vec<Said>, Option<Shardings>)> {
     let mut m = m.fork();
     let f = m.func(entry)?;
     let root = if f.syms.is_empty() {
@@ -63,7 +63,7 @@ pub(crate) fn text(
     // Passes drop what nothing that is exported reaches.
     for (id, f) in m.funcs() {
         if f.export != (id == root) {
-            m.define(id, Func { export: id == root, ..(*f).clone() });
+            m.define(id, f.exported(id == root));
         }
     }
     prepare(&mut m, 2, table).map_err(|e| {

@@ -49,7 +49,7 @@ fn program(seed: u64) -> Result<Program> {
     let mut rng = Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 77);
     let functions = [smooth(&m, &mut rng, 0)?, smooth(&m, &mut rng, 1)?];
     let mut b = Builder::new(&m, "main");
-    b.func_mut().export = true;
+    b.export(true);
     let rows = Extent::sym(b.sym("m", Span::default()));
     let cols = Extent::sym(b.sym("n", Span::default()));
     let shapes: [Vec<Extent>; 6] = [
@@ -92,7 +92,7 @@ fn program(seed: u64) -> Result<Program> {
     }
     let mut v = Builder::new(m, "vjp");
     v.copy_syms(&*m.func(main)?);
-    v.func_mut().export = true;
+    v.export(true);
     let mut xs: Vec<_> = params.iter().enumerate().map(|(i, p)| v.param(p.0.clone(), &format!("x{i}"))).collect();
     xs.extend(types.iter().filter(|t| t.dtype.is_inexact()).map(|t| v.param(t.clone(), "ct")));
     let wrt: Vec<usize> = (0..params.len()).filter(|&i| rough[i]).collect();

@@ -34,7 +34,7 @@ fn one(m: &Module, f: FuncId) -> Result<FuncId> {
     let mut map = Map::new();
     b.mend();
     b.copy_header(&src, &mut map)?;
-    b.func_mut().export = false;
+    b.f.export = false;
     region(&mut b, &src, BODY, &mut map)?;
     let ys = map.all(src.returns())?;
     Ok(m.add(b.finish_rewritten(ys)?))

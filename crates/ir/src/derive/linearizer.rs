@@ -67,7 +67,7 @@ pub struct Linearizer<'m> {
     /// Whoever drives the sweeps.
     pub derive: &'m dyn Derive,
     /// The function being differentiated.
-    pub src: Arc<Func>,
+    pub src: Arc<Finished>,
     pub(super) fwd: Builder<'m>,
     pub(super) lin: Option<Builder<'m>>,
     pub(super) active: Vec<bool>,
@@ -102,27 +102,29 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
     lin.promise(types().zip(&dys).filter(|p| p.1.is_some()).map(|p| Some(p.0)).collect());
     cx.fwd.promise(types().map(Some).collect());
     // What the dead part of `lin` asked for is not a residual.
-    let (lin, stayed) = prune(m, &lin.finish(dys.iter().flatten().copied().collect())?, |i| i < tangents)?;
+    let whole = lin.finish(dys.iter().flatten().copied().collect())?;
+    let (lin, stayed) = prune(m, &whole, |i| i < tangents)?;
     let kept: Vec<_> = kept.iter().zip(&stayed[tangents..]).filter(|k| *k.1).map(|k| k.0.value).collect();
     let mut returns = outs;
     returns.extend(&kept);
     let (mut lin, carriers) = carry_extents(&mut cx, lin, &returns)?;
-    residuals_first(&mut lin, tangents);
+    residuals_first(lin.func_mut(), tangents);
     let residuals = kept.len() + carriers.len();
     returns.extend(carriers);
     let mut names = src.result_names.clone();
     names.resize(src.returns().len(), None);
-    cx.fwd.func_mut().result_names = names;
-    let (mut fwd, _) = prune(m, &cx.fwd.finish(returns)?, |_| true)?;
+    cx.fwd.f.result_names = names;
+    let whole = cx.fwd.finish(returns)?;
+    let (mut fwd, _) = prune(m, &whole, |_| true)?;
     let extents = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i)));
     let pack = header_pack(&fwd, &cx.lin_syms)?;
     for (e, name) in &cx.lin_syms {
         let key = unique_name(*e);
-        fwd.exists.iter_mut().filter(|d| *d.name == *key).for_each(|d| d.name = name.clone());
+        fwd.func_mut().exists.iter_mut().filter(|d| *d.name == *key).for_each(|d| d.name = name.clone());
     }
     let extents = extents.chain(pack).collect();
-    inherit(&mut fwd, &src);
-    inherit(&mut lin, &src);
+    inherit(fwd.func_mut(), &src);
+    inherit(lin.func_mut(), &src);
     Ok(Linearized {
         fwd: m.add(fwd),
         lin: m.add(lin),
@@ -140,7 +142,7 @@ fn residuals_first(lin: &mut Func, tangents: usize) {
     }
 }
 /// Extents of the linear part that no result of the forward part shows: an empty residual `bool[0, ?r]` carries each.
-fn carry_extents(cx: &mut Linearizer, mut lin: Func, returns: &[ValueId]) -> Result<(Func, Vec<ValueId>)> {
+fn carry_extents(cx: &mut Linearizer, mut lin: Finished, returns: &[ValueId]) -> Result<(Finished, Vec<ValueId>)> {
     let mut carriers = vec![];
     for (r, _) in cx.lin_syms.clone() {
         let e = Extent::exist(r);
@@ -149,6 +151,7 @@ fn carry_extents(cx: &mut Linearizer, mut lin: Func, returns: &[ValueId]) -> Res
         }
         let ty = Type::new(crate::DType::Bool, [Extent::exact(0), e]);
         carriers.push(cx.fwd.zeros(&ty)?);
+        let lin = lin.func_mut();
         let id = ValueId(lin.values.len() as u32);
         let def = Def::Param(lin.params().len() as u32);
         let ty = cx.to_lin.ty(&ty)?;
@@ -177,7 +180,7 @@ fn header_pack(fwd: &Func, syms: &[(ExistId, Arc<str>)]) -> Result<Vec<Extent>> 
 }
 
 /// What nothing needs must not ask for a rule.
-fn without_dead(m: &crate::Module, id: FuncId) -> Result<Arc<Func>> {
+fn without_dead(m: &crate::Module, id: FuncId) -> Result<Arc<Finished>> {
     Ok(Arc::new(prune(m, &*m.func(id)?, |_| true)?.0))
 }
 
@@ -194,14 +197,21 @@ pub fn linearize_inline(derive: &dyn Derive, id: FuncId, active: &[bool], name: 
     let types = || src.result_types.iter().cloned();
     let tangents = types().zip(&dys).filter(|p| p.1.is_some()).map(|p| p.0);
     cx.fwd.promise(types().chain(tangents).map(Some).collect());
-    cx.fwd.func_mut().result_names = src.result_names.clone();
-    let (mut f, _) = prune(m, &cx.fwd.finish(returns)?, |_| true)?;
-    inherit(&mut f, &src);
+    cx.fwd.f.result_names = src.result_names.clone();
+    let whole = cx.fwd.finish(returns)?;
+    let (mut f, _) = prune(m, &whole, |_| true)?;
+    inherit(f.func_mut(), &src);
     Ok(Jvp { func: m.add(f), out: dys.iter().map(Option::is_some).collect() })
 }
 
 impl<'m> Linearizer<'m> {
-    fn new(derive: &'m dyn Derive, src: Arc<Func>, active: &[bool], fwd: &str, lin: Option<&str>) -> Linearizer<'m> {
+    fn new(
+        derive: &'m dyn Derive,
+        src: Arc<Finished>,
+        active: &[bool],
+        fwd: &str,
+        lin: Option<&str>,
+    ) -> Linearizer<'m> {
         let m = derive.module();
         let seeds: Vec<_> = src.params().iter().zip(active).filter(|p| *p.1).map(|p| *p.0).collect();
         Linearizer {
@@ -222,11 +232,11 @@ impl<'m> Linearizer<'m> {
         let src = self.src.clone();
         self.fwd.mend();
         self.fwd.copy_syms(&src);
-        self.fwd.func_mut().span = src.span;
+        self.fwd.f.span = src.span;
         if let Some(l) = &mut self.lin {
             l.mend();
             l.copy_syms(&src);
-            l.func_mut().span = src.span;
+            l.f.span = src.span;
         }
         self.bind_params(BODY)
     }
@@ -383,9 +393,9 @@ impl<'m> Linearizer<'m> {
         }
         for c in &src.region(r).wheres {
             let c = self.primal.constraint(c)?;
-            self.fwd.assume(c.clone());
+            self.fwd.know(c.clone());
             let at = self.fwd.at();
-            self.fwd.func_mut().regions[at.ix()].wheres.push(c);
+            self.fwd.f.regions[at.ix()].wheres.push(c);
         }
         let mut stands: Vec<(Extent, Extent)> = vec![];
         for &p in params {

@@ -23,7 +23,7 @@ pub use transposer::{Transposer, transpose_func};
 use crate::batch::BatchedFunc;
 use crate::extent::Extent;
 use crate::module::{FuncId, Module};
-use crate::{Attr, Error, Func, OpId, Result, ValueId};
+use crate::{Attr, Error, Finished, Func, OpId, Result, ValueId};
 use std::sync::Arc;
 
 /// `fwd(params) -> results, residuals` and `lin(residuals, active tangents) -> tangents of the results in `out``.
@@ -73,7 +73,7 @@ pub trait Derive {
     fn stand_in(&self, f: &Func, o: OpId, make: &dyn Fn() -> Result<FuncId>) -> Result<FuncId>;
     /// `f` with its calls inlined and without composites that are differentiated by their expansion; `None` where it calls a
     /// function that only its transpose stands for.
-    fn in_one_piece(&self, f: FuncId) -> Result<Option<Arc<Func>>>;
+    fn in_one_piece(&self, f: FuncId) -> Result<Option<Arc<Finished>>>;
     /// Each linear function once per set of linear parameters and non-zero cotangents.
     fn transpose(&self, f: FuncId, linear: &[bool], nonzero: &[bool]) -> Result<Arc<Transposed>>;
 }

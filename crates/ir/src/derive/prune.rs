@@ -146,11 +146,11 @@ fn need_extents(f: &Func, extents: &[Extent], node: &[u32], todo: &mut Vec<u32>)
 }
 
 /// The function without what is dead. Parameter `i` stays if it is live or `keep(i)`; the mask says which stayed.
-pub fn prune(m: &Module, f: &Func, keep: impl Fn(usize) -> bool) -> Result<(Func, Vec<bool>)> {
+pub fn prune(m: &Module, f: &Func, keep: impl Fn(usize) -> bool) -> Result<(Finished, Vec<bool>)> {
     prune_live(m, f, &live(m, f), keep)
 }
 /// As [`prune`], where it is known what is live.
-pub fn prune_live(m: &Module, f: &Func, live: &Live, keep: impl Fn(usize) -> bool) -> Result<(Func, Vec<bool>)> {
+pub fn prune_live(m: &Module, f: &Func, live: &Live, keep: impl Fn(usize) -> bool) -> Result<(Finished, Vec<bool>)> {
     let mut b = Builder::new(m, &f.name);
     let mut map = Map::new();
     b.mend();
@@ -159,10 +159,10 @@ pub fn prune_live(m: &Module, f: &Func, live: &Live, keep: impl Fn(usize) -> boo
     for t in &f.result_types {
         b.bind_fresh(f, &t.dims, &mut map);
     }
-    b.func_mut().exists.iter_mut().for_each(|e| e.binder = Some(Binder::Header));
+    b.f.exists.iter_mut().for_each(|e| e.binder = Some(Binder::Header));
     let types = f.result_types.iter().map(|t| map.ty(t)).collect::<Result<_>>()?;
     let wheres = f.wheres.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
-    let header = b.func_mut();
+    let header = &mut b.f;
     header.result_types = types;
     header.wheres = wheres;
     header.export = f.export;
@@ -254,15 +254,15 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
         };
         for c in f.region(r).wheres.iter().filter(|c| known(c, map)) {
             let c = map.constraint(c)?;
-            b.assume(c.clone());
-            b.func_mut().regions[opened.region.ix()].wheres.push(c);
+            b.know(c.clone());
+            b.f.regions[opened.region.ix()].wheres.push(c);
         }
         prune_region(b, f, r, live, map)?;
         let stays =
             |list: &[Guard], map: &Map| list.iter().filter(|g| known(&g.cond, map)).cloned().collect::<Vec<_>>();
         let (asked, proved) = (stays(&f.region(r).guards, map), stays(&f.region(r).discharged, map));
         let (guards, discharged) = b.guards_of(&asked, &proved, map)?;
-        let region = &mut b.func_mut().regions[opened.region.ix()];
+        let region = &mut b.f.regions[opened.region.ix()];
         region.guards.extend(guards);
         region.discharged.extend(discharged);
         let ys = map.all(&pick(1, k, &f.region(r).yields))?;

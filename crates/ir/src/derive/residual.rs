@@ -49,7 +49,7 @@ impl<'m> Linearizer<'m> {
                 return Err(Error::new("E0599", format!("?{} is bound by a region that is closed", d.name)));
             }
             let name = unique_name(r);
-            self.fwd.func_mut().exists[r.0 as usize].name = name.as_str().into();
+            self.fwd.f.exists[r.0 as usize].name = name.as_str().into();
             if let Some(l) = &mut self.lin {
                 let taken = |n: &str| l.func().syms.iter().any(|s| &*s.name == n);
                 let name = free_name(&d.name, taken);
@@ -99,7 +99,7 @@ impl<'m> Linearizer<'m> {
     /// A parameter of frame `k`'s linear region that stands for `value`.
     fn keep(&mut self, k: usize, value: ValueId, ty: Type, name: &str, how: Keep) -> ValueId {
         let region = self.frames[k].lin;
-        let param = self.t().param_of(region, ty, name);
+        let param = self.t().param_to(region, ty, name);
         let sharding = self.fwd.func().sharding(value).filter(|_| matches!(how, Keep::Each)).cloned();
         if let Some(s) = sharding {
             self.t().shard(param, s);
@@ -109,17 +109,17 @@ impl<'m> Linearizer<'m> {
     }
     /// Runs `f` on the forward builder at the end of frame `k`'s region.
     fn in_frame<R>(&mut self, k: usize, f: impl FnOnce(&mut Builder<'m>) -> Result<R>) -> Result<R> {
-        let back = self.fwd.set_at(self.frames[k].fwd);
+        let back = self.fwd.go_to(self.frames[k].fwd);
         let r = f(&mut self.fwd);
-        self.fwd.set_at(back);
+        self.fwd.go_to(back);
         r
     }
     /// The same on the linear builder.
     fn in_lin<R>(&mut self, k: usize, f: impl FnOnce(&mut Builder<'m>) -> Result<R>) -> Result<R> {
         let region = self.frames[k].lin;
-        let back = self.t().set_at(region);
+        let back = self.t().go_to(region);
         let r = f(self.t());
-        self.t().set_at(back);
+        self.t().go_to(back);
         r
     }
     /// A residual whose extents differ at each trip of loop frame `k`: flattened, joined to those of the other trips, cut
@@ -226,9 +226,9 @@ impl<'m> Linearizer<'m> {
         let known: Vec<_> = inner.iter().map(|&r| (r, map.unbind(r))).collect();
         let region = self.frames[k].lin;
         let Some(lin) = &mut self.lin else { return Ok(()) };
-        let back = lin.set_at(region);
+        let back = lin.go_to(region);
         let made = lin.copy(self.fwd.func(), o, &mut map);
-        lin.set_at(back);
+        lin.go_to(back);
         for (r, e) in known {
             map.unbind(r);
             if let Some(e) = e {
@@ -283,8 +283,8 @@ impl<'m> Linearizer<'m> {
         let Some(op) = last else { return Ok(()) };
         for (d, own) in stands {
             let c = Constraint { lhs: self.lin_extent(&d)?, op: CmpOp::Eq, rhs: own };
-            self.t().assume(c.clone());
-            self.t().func_mut().ops[op.ix()].wheres.push(c);
+            self.t().know(c.clone());
+            self.t().f.ops[op.ix()].wheres.push(c);
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ pub struct Transposer<'m> {
     /// Whoever drives the sweeps.
     pub derive: &'m dyn Derive,
     /// The linear function.
-    pub src: Arc<Func>,
+    pub src: Arc<Finished>,
     /// The function being built, at the insertion point.
     pub b: Builder<'m>,
     linear: Vec<bool>,
@@ -62,7 +62,7 @@ pub fn transpose_func(
         cx.val.reopen();
     }
     cx.b.copy_syms(&src);
-    cx.b.func_mut().span = src.span;
+    cx.b.f.span = src.span;
     for (&p, _) in src.params().iter().zip(linear).filter(|p| !p.1) {
         let q = cx.b.param_like(src.ty(p).clone(), &src, p);
         cx.val.insert(p, q);
@@ -77,14 +77,19 @@ pub fn transpose_func(
     let outs: Vec<_> = xs.into_iter().zip(linear).filter(|p| *p.1).map(|p| p.0).collect();
     let linear_params = src.params().iter().zip(linear).filter(|p| *p.1).map(|p| src.ty(*p.0).clone());
     cx.b.promise(linear_params.zip(&outs).filter(|p| p.1.is_some()).map(|p| Some(p.0)).collect());
-    let (mut f, _) = prune(m, &cx.b.finish(outs.iter().flatten().copied().collect())?, |_| true)?;
-    sink(&mut f);
-    inherit(&mut f, &src);
+    let whole = cx.b.finish(outs.iter().flatten().copied().collect())?;
+    let (mut f, _) = prune(m, &whole, |_| true)?;
+    if sink(f.func_mut()) {
+        // Where statements stand otherwise, other facts are known: what they check is found again.
+        f = prune(m, &f, |_| true)?.0;
+    }
+    inherit(f.func_mut(), &src);
     Ok(Transposed { func: m.add(f), out: outs.iter().map(Option::is_some).collect() })
 }
 /// Moves ops whose rows are `late` to the statement that uses them first: what does not depend on cotangents was copied in
-/// front of everything.
-fn sink(f: &mut Func) {
+/// front of everything. Did any move?
+fn sink(f: &mut Func) -> bool {
+    let mut moved = false;
     for r in 0..f.regions.len() {
         let mut ops = f.regions[r].ops.clone();
         for i in (0..ops.len()).rev() {
@@ -97,10 +102,12 @@ fn sink(f: &mut Func) {
             let needs =
                 |&q: &OpId| uses(f, q).iter().any(|v| results.contains(v)) || f.extents_named(q).iter().any(binds);
             let until = ops[i + 1..].iter().position(needs).map_or(ops.len(), |k| i + 1 + k);
+            moved |= until > i + 1;
             ops[i..until].rotate_left(1);
         }
         f.regions[r].ops = ops;
     }
+    moved
 }
 /// `?a == e`, demanded by a statement, where parameters of a region bind `?a`.
 fn stated(f: &Func) -> HashMap<ExistId, Extent> {

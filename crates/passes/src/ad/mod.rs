@@ -13,7 +13,9 @@ use tfc_ir::derive::{self, Derive, Jvp, Linearized, Transposed};
 use tfc_ir::extent::{Atom, Constraint};
 use tfc_ir::op::{Expand, Linearize};
 use tfc_ir::ops::derivative::wrt_suffix;
-use tfc_ir::{BODY, Builder, Error, Extent, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId};
+use tfc_ir::{
+    BODY, Builder, Error, Extent, Finished, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId,
+};
 
 /// Each function is linearized once per set of active parameters and placement, and transposed once per set of linear
 /// parameters and non-zero cotangents.
@@ -32,7 +34,7 @@ pub struct Memo<'m> {
     /// Functions that need not be seen whole.
     parts: RefCell<HashSet<FuncId>>,
     /// Functions with their calls inlined.
-    whole: RefCell<HashMap<FuncId, Arc<Func>>>,
+    whole: RefCell<HashMap<FuncId, Arc<Finished>>>,
     changed: RefCell<bool>,
     /// How many sweeps are under way, each within the one before.
     depth: Cell<usize>,
@@ -148,14 +150,14 @@ impl<'m> Memo<'m> {
             (!Arc::ptr_eq(&plain, &now)).then(|| Arc::unwrap_or_clone(plain))
         };
         let p = match new {
-            Some(new) => self.m.add(Func { name: format!("{}.expanded", now.name).into(), export: false, ..new }),
+            Some(new) => self.m.add(new.private(&format!("{}.expanded", now.name))),
             None => f,
         };
         self.plain.borrow_mut().insert(f, p);
         Ok(p)
     }
     /// `f` without composites that are differentiated by their expansion.
-    fn plain_composites(&self, f: Arc<Func>) -> Result<Arc<Func>> {
+    fn plain_composites(&self, f: Arc<Finished>) -> Result<Arc<Finished>> {
         let by_expansion = |o: &tfc_ir::Op| {
             matches!(o.def.expand, Expand::Composite(_)) && matches!(o.def.linearize, Linearize::Expand)
         };
@@ -166,7 +168,7 @@ impl<'m> Memo<'m> {
     }
     /// `f` in one piece: derivative ops and such composites expanded, calls inlined. Callees come first, by a list: calls
     /// may nest deep.
-    fn whole(&self, f: FuncId) -> Result<Arc<Func>> {
+    fn whole(&self, f: FuncId) -> Result<Arc<Finished>> {
         let mut todo = vec![f];
         while let Some(&g) = todo.last() {
             if self.whole.borrow().contains_key(&g) {
@@ -247,7 +249,7 @@ impl Derive for Memo<'_> {
         self.stand_ins.borrow_mut().insert(key, made);
         Ok(made)
     }
-    fn in_one_piece(&self, f: FuncId) -> Result<Option<Arc<Func>>> {
+    fn in_one_piece(&self, f: FuncId) -> Result<Option<Arc<Finished>>> {
         let (mut seen, mut todo) = (HashSet::from([f]), vec![f]);
         while let Some(g) = todo.pop() {
             if self.given.borrow().contains_key(&g) {
@@ -283,7 +285,7 @@ pub(crate) fn has(f: &Func, test: impl Fn(&tfc_ir::Op) -> bool) -> bool {
     f.walk(BODY, &mut |o| any |= test(f.op(o)));
     any
 }
-pub(crate) fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&Func, &tfc_ir::Op) -> bool) -> Result<Func> {
+pub(crate) fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&Func, &tfc_ir::Op) -> bool) -> Result<Finished> {
     let mut made = once_without_composites(m, f, &|o| which(f, o))?;
     // An expansion may hold composites again.
     for _ in 1..16 {
@@ -296,7 +298,7 @@ pub(crate) fn without_composites(m: &Module, f: &Func, which: &dyn Fn(&Func, &tf
 }
 /// What a composite asks at run time and its expansion does not is asked at the end of the region: a guard is a fact for what
 /// follows it, and such a condition was none.
-fn once_without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Func> {
+fn once_without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> bool) -> Result<Finished> {
     let left: RefCell<Vec<(RegionId, Constraint)>> = RefCell::default();
     let mut hook = |b: &mut Builder, f: &Func, o: OpId, args: &[ValueId], map: &mut Map| match f.op(o).def.expand {
         Expand::Composite(e) if which(f.op(o)) => {

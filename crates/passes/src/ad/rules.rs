@@ -88,7 +88,7 @@ fn like<'m>(memo: &Memo<'m>, f: &Func, name: String) -> (Builder<'m>, Vec<ValueI
     let mut b = Builder::new(memo.m, &name);
     b.mend();
     b.copy_syms(f);
-    b.func_mut().span = f.span;
+    b.place(f.span);
     let ps = f.params().iter().map(|&p| b.param_like(f.ty(p).clone(), f, p)).collect();
     (b, ps)
 }
@@ -207,7 +207,7 @@ fn by_halves(
     let mut b = Builder::new(memo.m, &format!("{}.lin{suffix}", f.name));
     b.mend();
     b.copy_syms(f);
-    b.func_mut().span = f.span;
+    b.place(f.span);
     for t in &kept {
         b.param(t.clone(), "res");
     }
@@ -229,7 +229,7 @@ pub(super) fn transpose(memo: &Memo, lin: FuncId, given: &Given, nonzero: &[bool
     let mut b = Builder::new(memo.m, name);
     b.mend();
     b.copy_syms(&f);
-    b.func_mut().span = f.span;
+    b.place(f.span);
     let mut args: Vec<ValueId> =
         l.params().iter().take(given.residuals).map(|&p| b.param_like(l.ty(p).clone(), &l, p)).collect();
     for (t, &nz) in l.result_types.iter().zip(nonzero) {

@@ -5,7 +5,7 @@ use crate::rewrite::{new_op, rewrite};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use tfc_ir::op::{Expand, Prepare};
-use tfc_ir::{Attr, BODY, Func, FuncId, Module, Op, OpId, Result};
+use tfc_ir::{Attr, BODY, Finished, Func, FuncId, Module, Op, OpId, Result};
 
 /// Calls stay calls where inlining would make a function longer than this. Derivatives are right then as well, or an
 /// error when they run, only not known at equal values.
@@ -47,9 +47,14 @@ fn calls(m: &Module, f: &Func) -> Vec<(OpId, FuncId)> {
     calls
 }
 /// `f`, which is `id` of the module, with its calls inlined; `whole` lists callees that are so themselves.
-pub(super) fn inlined(m: &Module, id: FuncId, f: Arc<Func>, whole: &HashMap<FuncId, Arc<Func>>) -> Result<Arc<Func>> {
+pub(super) fn inlined(
+    m: &Module,
+    id: FuncId,
+    f: Arc<Finished>,
+    whole: &HashMap<FuncId, Arc<Finished>>,
+) -> Result<Arc<Finished>> {
     let mut size = f.op_count();
-    let mut bodies: HashMap<OpId, (FuncId, Arc<Func>)> = HashMap::new();
+    let mut bodies: HashMap<OpId, (FuncId, Arc<Finished>)> = HashMap::new();
     for (o, c) in calls(m, &f) {
         let Some(body) = whole.get(&c) else { continue };
         let longer = size.saturating_add(body.op_count());
@@ -66,7 +71,7 @@ pub(super) fn inlined(m: &Module, id: FuncId, f: Arc<Func>, whole: &HashMap<Func
     Ok(expand(m, id, &f, &written)?.map_or(f, Arc::new))
 }
 /// `f` with the ops replaced that say so.
-pub(super) fn marked(m: &Module, f: &Func) -> Result<Func> {
+pub(super) fn marked(m: &Module, f: &Func) -> Result<Finished> {
     let (new, _) = rewrite(m, f, &mut |b, f, o, args, map| match f.op(o).def.prepare {
         Prepare::Replace(rule) => rule(b, &new_op(f, o, args, map)?),
         _ => Ok(None),

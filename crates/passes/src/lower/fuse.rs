@@ -11,7 +11,9 @@ use crate::PassError;
 use crate::rewrite::{improve, rewrite};
 use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
-use tfc_ir::{BODY, Binder, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
+use tfc_ir::{
+    BODY, Binder, Builder, Def, Extent, Finished, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId,
+};
 
 /// Most members of a group with a reduction.
 const MOST: usize = 128;
@@ -39,7 +41,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
     })?;
     Ok(same || fused)
 }
-fn rewritten(m: &Module, f: &Func, groups: &Groups, binders: &[Vec<OpId>]) -> Result<Func> {
+fn rewritten(m: &Module, f: &Func, groups: &Groups, binders: &[Vec<OpId>]) -> Result<Finished> {
     let mut e = Emit {
         b: Builder::new(m, &f.name),
         f,

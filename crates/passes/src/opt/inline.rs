@@ -84,13 +84,13 @@ fn name_extents(b: &mut Builder, f: &Func, old: ValueId, new: ValueId) {
     for (x, y) in dims {
         if let (Some(Atom::Exist(x)), Some(Atom::Exist(y))) = (x.as_atom(), y.as_atom()) {
             let name = f.exists[x.0 as usize].name.clone();
-            let exists = &mut b.func_mut().exists;
+            let exists = &b.func().exists;
             let taken = exists
                 .iter()
                 .enumerate()
                 .any(|(i, d)| i != y.0 as usize && d.name == name && d.binder != Some(Binder::Header));
             if !taken {
-                exists[y.0 as usize].name = name;
+                b.rename_exist(y, name);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::fold::{branched, foldable, folded};
 use crate::PassError;
 use crate::rewrite::{improve, new_op, rewrite};
-use tfc_ir::{Builder, Func, Module, NewOp, OpId, Result};
+use tfc_ir::{Builder, Finished, Func, Module, NewOp, OpId, Result};
 
 /// What one rule builds, another may simplify; rules only ever shrink or canonicalise, so few rounds suffice.
 const ROUNDS: usize = 4;
@@ -22,7 +22,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         Ok(any.then_some(new))
     })
 }
-fn round(m: &Module, f: &Func) -> Result<(Func, bool)> {
+fn round(m: &Module, f: &Func) -> Result<(Finished, bool)> {
     rewrite(m, f, &mut |b, f, o, args, map| {
         if let Some(rs) = folded(b, f, o, args, map)? {
             return Ok(Some(rs));
@@ -46,7 +46,7 @@ fn round(m: &Module, f: &Func) -> Result<(Func, bool)> {
 }
 /// Is it certain that another round would change nothing? Asks the rules without rebuilding. Where extents are symbols,
 /// rules may use what is known at the op's place, which only a round knows.
-fn settled(m: &Module, f: &mut Func) -> Result<bool> {
+fn settled(m: &Module, f: &mut Finished) -> Result<bool> {
     if !f.syms.is_empty() || !f.exists.is_empty() {
         return Ok(false);
     }

@@ -7,7 +7,7 @@ use tfc_backends::backend::Executable;
 use tfc_ir::ops::derivative::{GRAD, HVP};
 use tfc_ir::sample::{Domain, Draw};
 use tfc_ir::{
-    Attr, Builder, DType, Error, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Tensor, ValueId, verify,
+    Attr, Builder, DType, Error, Extent, Finished, FuncId, Module, NewOp, OpDef, Result, Tensor, ValueId, verify,
 };
 
 use crate::again::{Axis, How, Made, again, alone};
@@ -97,7 +97,7 @@ pub(super) struct Case<'s> {
     pub(super) cx: &'s Cx<'s>,
     pub(super) def: &'static OpDef,
     pub(super) m: Module,
-    pub(super) src: Arc<Func>,
+    pub(super) src: Arc<Finished>,
     pub(super) domains: &'s [Domain],
     /// That of the sample.
     pub(super) dtype: DType,

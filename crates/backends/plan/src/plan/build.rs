@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 use tfc_ir::extent::{Atom, Extent};
 use tfc_ir::hash::WordHash;
 use tfc_ir::{
-    Binder, Constraint, DType, Error, Func, Module, Op, OpDef, OpId, RegionId, Result, Span, Tensor, Type, ValueId,
+    Binder, Constraint, DType, Error, Finished, Func, Module, Op, OpDef, OpId, RegionId, Result, Span, Tensor, Type,
+    ValueId,
 };
 
 use super::*;
@@ -27,7 +28,7 @@ pub(crate) fn built_in(def: &OpDef) -> bool {
 /// A function being compiled.
 pub(crate) struct Lower<'a> {
     pub(crate) m: &'a Module,
-    pub(crate) f: Arc<Func>,
+    pub(crate) f: Arc<Finished>,
     /// The rules of rows that are no step with a kernel.
     pub(crate) rule: fn(&'static OpDef) -> Option<Rule>,
     /// The engine.
@@ -92,7 +93,7 @@ impl<'a> Lower<'a> {
     /// Nothing of the function has been lowered.
     pub(crate) fn new(
         m: &'a Module,
-        f: Arc<Func>,
+        f: Arc<Finished>,
         rule: fn(&'static OpDef) -> Option<Rule>,
         target: &'a mut dyn Target,
         callees: &'a Callees,

@@ -23,7 +23,7 @@ pub use fused::splat;
 use std::sync::Arc;
 
 use tfc_ir::extent::{Constraint, ExistId, Extent};
-use tfc_ir::{DType, Func, Guard, OpDef, OpId, Result, Span, Tensor, ValueId};
+use tfc_ir::{DType, Finished, Func, Guard, OpDef, OpId, Result, Span, Tensor, ValueId};
 
 use crate::region::phases::Graph;
 
@@ -501,7 +501,7 @@ pub type Block = Box<[Step]>;
 #[derive(Debug)]
 pub struct Plan {
     /// The function, for names in messages.
-    pub func: Arc<Func>,
+    pub func: Arc<Finished>,
     /// Distinct extents.
     pub exts: Vec<Extent>,
     /// For each existential, the extents that mention it.

@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::{check_writable, write_atomically};
 use tfc_ir::op::Expand;
-use tfc_ir::{BODY, Error, Func, FuncId, Result, Tensor};
+use tfc_ir::{BODY, Error, Finished, Func, FuncId, Result, Tensor};
 use tfc_passes::ad::Memo;
 
 /// What can be emitted, its name and its extension.
@@ -183,7 +183,7 @@ fn bind_extents(program: &Program, roots: Vec<FuncId>, args: &Compile) -> Done<V
         let e = Error::new("E0904", format!("no compiled function has an extent `{name}`"));
         return Err(Stop::with(Exit::Usage, e));
     }
-    let one = |(&id, f): (&FuncId, &std::sync::Arc<Func>)| {
+    let one = |(&id, f): (&FuncId, &std::sync::Arc<Finished>)| {
         specialise(m, id, f, &bind)
             .map_err(|e| Stop::at(Exit::Program, vec![e.into_diagnostic(f.span)], program.source.clone()))
     };
@@ -247,7 +247,7 @@ fn stand_in_for_data(program: &mut Program) -> Result<()> {
 /// The module itself, as passes have left it.
 fn emit(program: &Program, kind: Kind) -> String {
     let funcs = program.module.funcs();
-    let list: Vec<&Func> = funcs.iter().map(|(_, f)| &**f).collect();
+    let list: Vec<&Func> = funcs.iter().map(|(_, f)| &***f).collect();
     match kind {
         Kind::Json => format!("{:#}\n", tfc_ir::json::module(&program.module)),
         Kind::Dot => graph::dot(&list),

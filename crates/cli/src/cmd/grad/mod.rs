@@ -15,7 +15,7 @@ use std::time::Instant;
 use tfc_frontend::data::random::Distribution;
 use tfc_frontend::data::{check_writable, write_atomically};
 use tfc_ir::derive::Derive;
-use tfc_ir::{Error, Func, FuncId, Module, Tensor};
+use tfc_ir::{Error, Finished, Func, FuncId, Module, Tensor};
 use tfc_passes::{Memo, Pipeline};
 
 /// What turns a derivative op into a program that a person can follow.
@@ -92,7 +92,7 @@ fn check_output(session: &Session, args: &Grad) -> Done {
 }
 
 /// The entry and the parameters to differentiate by.
-fn what(program: &Program, args: &Grad) -> Done<(FuncId, std::sync::Arc<Func>, Vec<usize>)> {
+fn what(program: &Program, args: &Grad) -> Done<(FuncId, std::sync::Arc<Finished>, Vec<usize>)> {
     let f = pick(&program.module, args.entry.entry.as_deref()).or_usage()?;
     let func = program.module.func(f).or_usage()?;
     let wrt = wrapper::wrt_positions(&program.module, &func, &args.wrt);
@@ -150,11 +150,7 @@ fn split(m: &Module, f: FuncId, func: &Func, wrt: &[usize], mode: Mode) -> tfc_i
 }
 /// Names results that have no name.
 fn name_results(m: &Module, id: FuncId, names: impl Iterator<Item = String>) -> tfc_ir::Result<()> {
-    let mut f = (*m.func(id)?).clone();
-    for (slot, name) in f.result_names.iter_mut().zip(names) {
-        slot.get_or_insert(name.into());
-    }
-    m.define(id, f);
+    m.define(id, m.func(id)?.with_names(names));
     Ok(())
 }
 

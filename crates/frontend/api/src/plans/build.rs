@@ -4,12 +4,12 @@ use super::plan::Plan;
 use crate::backend::Backend;
 use std::sync::Arc;
 use tfc_backends::backend::Executable;
-use tfc_ir::{Builder, Extent, Func, FuncId, Module, NewOp, Result, Type};
+use tfc_ir::{Builder, Extent, Finished, FuncId, Module, NewOp, Result, Type};
 
 /// The op as a function of its operands.
-fn function(m: &Module, q: &Query) -> Result<Func> {
+fn function(m: &Module, q: &Query) -> Result<Finished> {
     let mut b = Builder::new(m, q.row.name);
-    b.func_mut().export = true;
+    b.export(true);
     let (mut params, mut first) = (vec![], None);
     for (i, (t, class)) in q.operands.iter().zip(q.classes()).enumerate() {
         let ty = match &first {

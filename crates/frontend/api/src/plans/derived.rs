@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tfc_backends::backend::Limits;
 use tfc_ir::derive::{Derive, Linearized};
 use tfc_ir::extent::Atom;
-use tfc_ir::{Builder, DType, Error, Extent, ExtentEnv, Func, FuncId, Module, Op, Result, SymId, Tensor, Type};
+use tfc_ir::{
+    Builder, DType, Error, Extent, ExtentEnv, Finished, Func, FuncId, Module, Op, Result, SymId, Tensor, Type,
+};
 use tfc_passes::Memo;
 
 /// Where a residual is found once the forward plan has run.
@@ -181,7 +183,7 @@ impl Linear {
 }
 
 /// The forward function without residuals that are operands or other results, and where those are.
-fn forward(fwd: &Func, results: usize) -> (Func, Vec<Source>) {
+fn forward(fwd: &Finished, results: usize) -> (Finished, Vec<Source>) {
     let returns = fwd.returns();
     let mut kept: Vec<usize> = (0..results.min(returns.len())).collect();
     let mut residuals = vec![];
@@ -195,14 +197,7 @@ fn forward(fwd: &Func, results: usize) -> (Func, Vec<Source>) {
             Source::Result(kept.len() - 1)
         });
     }
-    let mut f = fwd.clone();
-    f.export = true;
-    f.result_types = kept.iter().filter_map(|&k| fwd.result_types.get(k).cloned()).collect();
-    f.result_names = kept.iter().filter_map(|&k| fwd.result_names.get(k).cloned()).collect();
-    if let Some(body) = f.regions.first_mut() {
-        body.yields = kept.iter().map(|&k| returns[k]).collect();
-    }
-    (f, residuals)
+    (fwd.with_results(&kept).exported(true), residuals)
 }
 /// The results that show an existential whole.
 fn shown(f: &Func) -> Vec<(Atom, usize, usize)> {
@@ -229,12 +224,12 @@ fn same_op(a: &Func, b: &Func) -> bool {
 }
 /// A function that calls `f` and gets its extents from its arguments: those that stand whole in no parameter's type from
 /// the shape of one more. Which these are.
-fn entry(m: &Module, f: FuncId) -> Result<(Func, Vec<usize>)> {
+fn entry(m: &Module, f: FuncId) -> Result<(Finished, Vec<usize>)> {
     let f_id = f;
     let f = m.func(f)?;
     let mut b = Builder::new(m, &format!("{}.entry", f.name));
     b.copy_syms(&f);
-    b.func_mut().export = true;
+    b.export(true);
     let params: Vec<_> = f.params().iter().map(|&p| b.param(f.ty(p).clone(), &f.value(p).name)).collect();
     let syms: Vec<Extent> = (0..f.syms.len() as u32).map(|s| Extent::sym(SymId(s))).collect();
     let stands = |e: &Extent| f.params().iter().any(|&p| f.ty(p).dims.contains(e));

@@ -121,10 +121,10 @@ pub fn derivative(m: &Module, f: FuncId, kind: Derivative, wrt: &[usize]) -> Res
     for (&v, n) in results.iter().zip(&names) {
         b.hint(v, n.as_str());
     }
-    let header = b.func_mut();
-    header.export = can_be_entry(header);
-    header.span = src.span;
-    header.result_names = names.iter().map(|n| Some(n.as_str().into())).collect();
+    let entry = can_be_entry(b.func());
+    b.export(entry);
+    b.place(src.span);
+    b.name_results(names.iter().map(|n| Some(n.as_str().into())).collect());
     Ok(m.add(b.finish(results)?))
 }
 

@@ -197,11 +197,7 @@ impl<'m, 's> Emitter<'m, 's> {
         for (name, most) in &block.binds {
             if let (Some(most), Some(x)) = (most, self.extents.get(name)) {
                 let c = self.at_most(x, most)?;
-                let at = self.b.at().ix();
-                if let Some(r) = self.b.func_mut().regions.get_mut(at) {
-                    r.wheres.push(c.clone());
-                }
-                self.b.assume(c);
+                self.b.region_where(c);
             }
         }
         Ok(())
@@ -261,8 +257,8 @@ impl<'m, 's> Emitter<'m, 's> {
         };
         match &f.rules {
             Rules::None => {}
-            Rules::Jvp(rule) => made.with.set("jvp", symbol(rule)?),
-            Rules::Vjp(fwd, bwd) => made.with.set("vjp", Attr::List([symbol(fwd)?, symbol(bwd)?].into())),
+            Rules::Jvp(rule) => made = made.with_attr("jvp", symbol(rule)?),
+            Rules::Vjp(fwd, bwd) => made = made.with_attr("vjp", Attr::List([symbol(fwd)?, symbol(bwd)?].into())),
         }
         let id = self.shared.m.add(made);
         self.shared.functions.borrow_mut().insert(Arc::as_ptr(f), id);
@@ -298,7 +294,7 @@ pub(crate) fn function(
     names: &Names,
     export: bool,
     effects: bool,
-) -> Result<tfc_ir::Func> {
+) -> Result<tfc_ir::Finished> {
     let mut e = Emitter::new(shared, name);
     e.effects = effects;
     let mut taken = BTreeSet::new();
@@ -317,12 +313,12 @@ pub(crate) fn function(
         e.param(p)?;
     }
     let ys = e.need(results)?;
-    e.b.func_mut().export = export;
+    e.b.export(export);
     if export {
         let mut seen = BTreeSet::new();
         let hint = |t: &TracedTensor| t.node.hint(t.index).map(|h| Arc::from(spelled(&h)));
         let names = results.iter().map(|t| hint(t).filter(|h: &Arc<str>| seen.insert(h.clone()))).collect();
-        e.b.func_mut().result_names = names;
+        e.b.name_results(names);
     }
     e.b.finish(ys)
 }

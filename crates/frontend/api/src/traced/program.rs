@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tfc_frontend::data::{Declared, Format, Roots, load_declared};
 use tfc_frontend::render::{self, Source};
-use tfc_ir::{Budget, DType, Error, Func, FuncId, Module, OpSet, Result, Tensor};
+use tfc_ir::{Budget, DType, Error, Finished, Func, FuncId, Module, OpSet, Result, Tensor};
 
 /// A program: a module with an entry point. It is what a `.tfir` file holds; one that was traced and one that was read differ in
 /// nothing.
@@ -118,7 +118,7 @@ impl GraphProgram {
     ///
     /// # Errors
     /// None that a program could lead to.
-    pub fn entry(&self) -> Result<Arc<Func>> {
+    pub fn entry(&self) -> Result<Arc<Finished>> {
         self.module.func(self.entry)
     }
     /// Names and types of its inputs: `("x", "f64[n]")`.
@@ -214,7 +214,7 @@ pub fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
         let spelled = m.find(&tfc_frontend::stablehlo::mangle(plain));
         return spelled.or_else(|| m.find(plain)).filter(|&f| m.try_func(f).is_some()).ok_or_else(|| {
             Error::new("E0907", format!("there is no function @{}", plain.escape_debug()))
-                .help(list(&mut funcs.iter().map(|(_, f)| &**f)))
+                .help(list(&mut funcs.iter().map(|(_, f)| &***f)))
         });
     }
     if let Some((id, _)) = funcs.iter().find(|(_, f)| &*f.name == "main") {
@@ -226,7 +226,7 @@ pub fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
         (several, all) => {
             let candidates = if several.is_empty() { all.iter().collect::<Vec<_>>() } else { exports.clone() };
             Err(Error::new("E0907", "which function is meant is not clear")
-                .help(list(&mut candidates.iter().map(|(_, f)| &**f))))
+                .help(list(&mut candidates.iter().map(|(_, f)| &***f))))
         }
     }
 }

@@ -12,7 +12,7 @@ use super::types::Pattern;
 use super::{Made, Stop, Symbols, types};
 use std::collections::HashMap;
 use tfc_ir::diag::is_limit;
-use tfc_ir::{Builder, DType, Diagnostic, Extent, Func, Span, Type, ValueId};
+use tfc_ir::{Builder, DType, Diagnostic, Extent, Finished, Span, Type, ValueId};
 
 /// What a name of the text stands for.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub(super) struct FuncCx<'a> {
 
 /// What lowering a function gave.
 pub(super) struct Lowered {
-    pub(super) func: Option<Func>,
+    pub(super) func: Option<Finished>,
     pub(super) errors: Vec<Diagnostic>,
 }
 
@@ -129,8 +129,8 @@ impl<'a> FuncCx<'a> {
     /// Parameters, results, whether it is exported. `false` where a type is wrong, which has been reported.
     fn header(&mut self, f: &'a Written<'a>) -> bool {
         let mut ok = true;
-        let (header, export) = (self.b.func_mut(), !f.private);
-        (header.export, header.span) = (export, f.name.span);
+        self.b.export(!f.private);
+        self.b.place(f.name.span);
         let symbols = Entry::of(f, self.file).declare(&mut self.b);
         for (i, p) in f.params.iter().enumerate() {
             let slots = match types::flat(&p.ty) {
@@ -157,11 +157,10 @@ impl<'a> FuncCx<'a> {
                 }
             }
         }
-        let header = self.b.func_mut();
-        header.result_names = vec![None; results.len()];
+        self.b.name_results(vec![None; results.len()]);
         // Where an extent is not written, the header takes the types of what is returned.
         if let Some(types) = results.iter().map(Pattern::exact).collect::<Option<Vec<_>>>() {
-            header.result_types = types;
+            self.b.set_result_types(types);
         }
         self.results = results;
         ok

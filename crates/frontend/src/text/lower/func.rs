@@ -7,7 +7,7 @@ use super::scope::{Scope, nearest};
 use super::symbols::Symbols;
 use std::collections::HashMap;
 use tfc_ir::diag::is_limit;
-use tfc_ir::{BODY, Binder, Builder, DataId, Diagnostic, ExistId, Func, FuncId, Part, RegionId, Span, SymId, ValueId};
+use tfc_ir::{BODY, Builder, DataId, Diagnostic, ExistId, Finished, FuncId, Part, RegionId, Span, SymId, ValueId};
 
 /// So many mistakes of a function get a "did you mean".
 const MAX_SUGGESTIONS: usize = 100;
@@ -38,9 +38,9 @@ pub(super) struct FuncCx<'m, 'a> {
 /// What lowering a function gave.
 pub(super) struct Lowered {
     /// The function, if nothing is wrong with it.
-    pub(super) func: Option<Func>,
+    pub(super) func: Option<Finished>,
     /// Its header without a body, for callers; `None` where the header is broken.
-    pub(super) stub: Option<Func>,
+    pub(super) stub: Option<Finished>,
     pub(super) errors: Vec<Diagnostic>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn lower<'a>(file: &Symbols<'_, 'a>, head: &FuncHead<'a>, ast: &AstFu
     };
     cx.b.strict();
     cx.header(head);
-    let stub = (!cx.broken).then(|| cx.b.func().clone());
+    let stub = (!cx.broken).then(|| Finished::from(cx.b.func().clone()));
     if header_only {
         return Lowered { func: None, stub, errors: cx.errors };
     }
@@ -82,9 +82,8 @@ impl<'m, 'a> FuncCx<'m, 'a> {
     }
 
     fn header(&mut self, head: &FuncHead<'a>) {
-        let f = self.b.func_mut();
-        f.export = head.export;
-        f.span = head.name.span;
+        self.b.export(head.export);
+        self.b.place(head.name.span);
         for d in &head.dims {
             if let Some(first) = self.syms.get(d.text).and_then(|s| self.b.func().syms.get(s.0 as usize)) {
                 let e = Diagnostic::error("E0308", d.span, format!("extent `{}` is declared twice", d.text));
@@ -112,11 +111,10 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         let wheres = self.conditions(&head.wheres);
         let with = self.file.with_attrs(&head.attrs, &mut self.errors);
         self.broken |= with.is_none();
-        let f = self.b.func_mut();
-        f.exists.iter_mut().for_each(|e| e.binder = Some(Binder::Header));
-        f.result_types = types.into_iter().flatten().collect();
-        f.result_names = head.results.iter().map(|(n, _)| n.map(|w| w.text.into())).collect();
-        f.with = with.unwrap_or_default();
+        self.b.bind_to_header();
+        self.b.set_result_types(types.into_iter().flatten().collect());
+        self.b.name_results(head.results.iter().map(|(n, _)| n.map(|w| w.text.into())).collect());
+        self.b.with(with.unwrap_or_default());
         wheres.into_iter().flatten().for_each(|c| self.b.add_where(c));
         // The header's existentials are a pack of their own: the body binds its own.
         self.exists = Scope::new();
@@ -137,7 +135,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         values
     }
 
-    fn finish(self, head: &FuncHead, end: &Terminator, returns: Vec<ValueId>) -> Result<Func, Vec<Diagnostic>> {
+    fn finish(self, head: &FuncHead, end: &Terminator, returns: Vec<ValueId>) -> Result<Finished, Vec<Diagnostic>> {
         let spans: Vec<Span> = returns.iter().map(|&v| self.b.func().value(v).span).collect();
         self.b.finish(returns).map_err(|e| {
             let part = e.data().part;
@@ -256,12 +254,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         }
         match self.conditions(&r.wheres) {
             Some(list) => {
-                for c in list {
-                    self.b.assume(c.clone());
-                    if let Some(r) = self.b.func_mut().regions.get_mut(id.ix()) {
-                        r.wheres.push(c);
-                    }
-                }
+                list.into_iter().for_each(|c| self.b.region_where(c));
             }
             None => ok = false,
         }
@@ -281,9 +274,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
 
     fn terminator(&mut self, end: Option<&Terminator<'a>>, region: RegionId, is_return: bool) -> Option<Vec<ValueId>> {
         let end = end?;
-        if let Some(r) = self.b.func_mut().regions.get_mut(region.ix()) {
-            r.span = end.span;
-        }
+        self.b.place_end(region, end.span);
         let values: Vec<_> = end.values.iter().map(|w| self.operand(w).flatten()).collect();
         values.into_iter().collect::<Option<Vec<_>>>().filter(|_| end.is_return == is_return)
     }

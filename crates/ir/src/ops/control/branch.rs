@@ -160,7 +160,7 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
         for (b, &r) in bodies.iter().zip(&op.regions) {
             let dys = branch_tangents(cx, b, &src.region(r).yields, &dy)?;
             let ys = [b.primals.clone(), dys].concat();
-            cx.p().set_yields(b.fwd, ys);
+            cx.p().put_yields(b.fwd, ys);
         }
         let args2: Vec<_> = args[1..].iter().copied().chain(dx).collect();
         let mut types = op.results.iter().map(|&v| cx.primal_type(v)).collect::<Result<Vec<_>>>()?;
@@ -203,7 +203,7 @@ fn lin_cond(cx: &mut Linearizer, o: OpId) -> Result<()> {
 }
 /// What a branch yields as tangents: zeros where only others have one.
 fn branch_tangents(cx: &mut Linearizer, b: &Body, yields: &[ValueId], dy: &[bool]) -> Result<Vec<ValueId>> {
-    let back = cx.t().set_at(b.lin);
+    let back = cx.t().go_to(b.lin);
     let mut out = vec![];
     for (i, &y) in yields.iter().enumerate() {
         if dy[i] {
@@ -213,7 +213,7 @@ fn branch_tangents(cx: &mut Linearizer, b: &Body, yields: &[ValueId], dy: &[bool
             });
         }
     }
-    cx.t().set_at(back);
+    cx.t().go_to(back);
     Ok(out)
 }
 /// All branches yield one list of residual slots; residuals of equal type share a slot, the rest of a branch's slots
@@ -250,7 +250,7 @@ fn share_residuals(
             (body.primals.clone(), body.kept.iter().map(|x| x.param).collect());
         let all = cx.t().func().region(body.lin).params.clone();
         let mut ps: Vec<_> = all.into_iter().filter(|p| !kept_params.contains(p)).collect();
-        let (fback, lback) = (cx.p().set_at(body.fwd), cx.t().set_at(body.lin));
+        let (fback, lback) = (cx.p().go_to(body.fwd), cx.t().go_to(body.lin));
         for place in &places {
             match place.of[k] {
                 Some(i) => {
@@ -264,13 +264,13 @@ fn share_residuals(
                 }
             }
         }
-        cx.p().set_at(fback);
-        cx.t().set_at(lback);
-        cx.t().set_params(body.lin, ps);
-        cx.p().set_yields(body.fwd, ys);
+        cx.p().go_to(fback);
+        cx.t().go_to(lback);
+        cx.t().put_params(body.lin, ps);
+        cx.p().put_yields(body.fwd, ys);
         let yields = cx.src.region(regions[k]).yields.clone();
         let dys = branch_tangents(cx, body, &yields, dy)?;
-        cx.t().set_yields(body.lin, dys);
+        cx.t().put_yields(body.lin, dys);
     }
     Ok(places.into_iter().map(|p| p.name).collect())
 }

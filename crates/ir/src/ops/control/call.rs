@@ -4,7 +4,7 @@ use crate::batch::{Batched, Batcher};
 use crate::derive::{Linearizer, Transposer, callee, spread};
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, Extent, SymId, solve_extents};
-use crate::func::{Func, OpId, ValueId};
+use crate::func::{Finished, Func, OpId, ValueId};
 use crate::infer::InferCx;
 use crate::module::FuncId;
 use crate::op::*;
@@ -62,7 +62,7 @@ fn batch(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
     Ok(ys.into_iter().zip(&all.axes).map(|(value, &axis)| Batched { value, axis }).collect())
 }
 /// The callee's parameters take the operands; gives the callee and its extents as the caller sees them.
-pub(crate) fn bind_callee(cx: &mut InferCx, operands: &[Type]) -> Result<(std::sync::Arc<Func>, SymRef)> {
+pub(crate) fn bind_callee(cx: &mut InferCx, operands: &[Type]) -> Result<(std::sync::Arc<Finished>, SymRef)> {
     let mut sym = callee(cx.attrs())?;
     let f = cx.module().try_func(sym.func).ok_or_else(|| {
         Error::new(

@@ -29,7 +29,7 @@ pub(super) fn lin_scan(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let mut fd = d.clone();
     fd.collect.extend(gathers(cx, &made));
     let yields = body.primals.iter().copied().chain(made.iter().map(|k| k.value)).collect();
-    cx.p().set_yields(body.fwd, yields);
+    cx.p().put_yields(body.fwd, yields);
     let types = result_types(cx, &op)?;
     let ys = cx.p().scan_typed(&args, &fd, body.fwd, &types)?;
     cx.bind_results(o, &ys);
@@ -60,15 +60,15 @@ pub(super) fn lin_while(cx: &mut Linearizer, o: OpId) -> Result<()> {
     if !counts(&collect) && !counts(&gathers(cx, &body.kept)) {
         // The linear loop needs the trip count: keep something to count by.
         let flag = Type::scalar(DType::Bool);
-        let back = cx.p().set_at(body.fwd);
+        let back = cx.p().go_to(body.fwd);
         let one = cx.p().splat(&flag, 1.0)?;
-        cx.p().set_at(back);
-        let p = cx.t().param_of(body.lin, flag, "trip");
+        cx.p().go_to(back);
+        let p = cx.t().param_to(body.lin, flag, "trip");
         body.kept.push(Kept { value: one, param: p, how: Keep::Each });
     }
     let made = once(body.kept.iter());
     let yields = body.primals.iter().copied().chain(made.iter().map(|k| k.value)).collect();
-    cx.p().set_yields(body.fwd, yields);
+    cx.p().put_yields(body.fwd, yields);
     let args = cx.primals(&op.operands)?;
     let mut attrs = cx.primal_attrs(&op.attrs)?;
     let own = collect.clone();
@@ -158,7 +158,7 @@ fn lin_loop(
         out.push(if i < k { cx.active(params[i]) } else { body.tangents[i].is_some() });
     }
     let dys = yield_tangents(cx, &body, yields, &out)?;
-    cx.t().set_yields(body.lin, dys);
+    cx.t().put_yields(body.lin, dys);
     let collect = (k..n).filter(|&i| out[i]).map(|i| d.collect[i - k]).collect();
     let length = cx.lin_extent(&d.length)?;
     let ld = ScanDims { carry: carries, length, cut, collect, reverse: d.reverse, ..ScanDims::default() };
@@ -176,7 +176,7 @@ fn lin_loop(
 }
 /// What the linear (or joint) body yields as tangents, zeros where symbolic.
 fn yield_tangents(cx: &mut Linearizer, body: &Body, yields: &[ValueId], out: &[bool]) -> Result<Vec<ValueId>> {
-    let back = cx.t().set_at(body.lin);
+    let back = cx.t().go_to(body.lin);
     let mut dys = vec![];
     for (i, &o) in out.iter().enumerate() {
         if o {
@@ -186,7 +186,7 @@ fn yield_tangents(cx: &mut Linearizer, body: &Body, yields: &[ValueId], out: &[b
             });
         }
     }
-    cx.t().set_at(back);
+    cx.t().go_to(back);
     Ok(dys)
 }
 fn joint_scan(cx: &mut Linearizer, o: OpId, op: &Op, d: &ScanDims, body: Body, args: &[ValueId]) -> Result<()> {
@@ -206,7 +206,7 @@ fn joint_scan(cx: &mut Linearizer, o: OpId, op: &Op, d: &ScanDims, body: Body, a
         &tan[k..].iter().flatten().copied().collect::<Vec<_>>(),
     ]
     .concat();
-    cx.p().set_params(body.fwd, order);
+    cx.p().put_params(body.fwd, order);
     let (mut dcarry, mut dxs, mut cut) = (vec![], vec![], d.cut.clone());
     for (i, &x) in op.operands.iter().enumerate() {
         if on[i] {
@@ -223,7 +223,7 @@ fn joint_scan(cx: &mut Linearizer, o: OpId, op: &Op, d: &ScanDims, body: Body, a
     let dys = yield_tangents(cx, &body, &region.yields, &out)?;
     let ncarry = dcarry.len();
     let yields = [&body.primals[..k], &dys[..ncarry], &body.primals[k..], &dys[ncarry..]].concat();
-    cx.p().set_yields(body.fwd, yields);
+    cx.p().put_yields(body.fwd, yields);
     let mut collect = d.collect.clone();
     collect.extend((k..n).filter(|&i| out[i]).map(|i| d.collect[i - k]));
     let jd = ScanDims { carry: k + ncarry, cut, collect, ..d.clone() };
@@ -274,7 +274,7 @@ fn joint_while(cx: &mut Linearizer, o: OpId, op: &Op) -> Result<()> {
             let primal = cx.p().func().region(cond).params[i];
             let ty = cx.p().ty(primal);
             let name = format!("d_{}", src.value(region.params[i]).name);
-            cx.p().param_of(cond, ty, &name);
+            cx.p().param_to(cond, ty, &name);
             operands.push(t);
         }
     }
@@ -283,7 +283,7 @@ fn joint_while(cx: &mut Linearizer, o: OpId, op: &Op) -> Result<()> {
     let out: Vec<bool> = (0..n).map(|i| if i < k { on[i] } else { body.tangents[i].is_some() }).collect();
     let dys = yield_tangents(cx, &body, &region.yields, &out)?;
     let yields = [&body.primals[..k], &dys[..ncarry], &body.primals[k..], &dys[ncarry..]].concat();
-    cx.p().set_yields(body.fwd, yields);
+    cx.p().put_yields(body.fwd, yields);
     let mut attrs = cx.primal_attrs(&op.attrs)?;
     let mut collect = while_gathers(&src, op)?;
     let own = collect.clone();

@@ -153,7 +153,7 @@ impl<'a> Parts<'a> {
         let mut b = Builder::new(m, &format!("{}.{what}", self.src.name));
         b.mend();
         b.copy_syms(self.src);
-        b.func_mut().span = self.op.span;
+        b.f.span = self.op.span;
         b.set_loc(self.op.loc, self.op.span);
         let mut map = Map::new();
         map.reopen();
@@ -244,8 +244,8 @@ impl<'a> Parts<'a> {
         let ps = self.take_params(made, 0..n, longer)?;
         for c in &self.src.region(self.body).wheres {
             let c = made.map.constraint(c)?;
-            made.b.assume(c.clone());
-            made.b.func_mut().regions[opened.region.ix()].wheres.push(c);
+            made.b.know(c.clone());
+            made.b.f.regions[opened.region.ix()].wheres.push(c);
         }
         Ok((opened, ps))
     }
@@ -705,7 +705,7 @@ impl Scan<'_, '_> {
         }
         carried.extend(collected.unwrap_or_default());
         // Each part is called from several others: written out, they would be as long as all trips that are run.
-        made.b.func_mut().with.set("inline", Attr::word("apart"));
+        made.b.f.with.set("inline", Attr::word("apart"));
         Ok(self.m.add(made.b.finish(carried)?))
     }
 }

@@ -165,8 +165,8 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
     for &r in &op.regions {
         let region = cx.copy_region(r)?;
         let place = Type::scalar(DType::I64);
-        cx.p().param_of(region, place.clone(), "i");
-        cx.p().param_of(region, place, "j");
+        cx.p().param_to(region, place.clone(), "i");
+        cx.p().param_to(region, place, "j");
         regions.push(region);
     }
     let places = iota(cx.p(), xs[0], axis)?;

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use tfc_ir::op::Expand;
-use tfc_ir::{Attr, BODY, Func, FuncId, Module, OpId, RegionId, Result};
+use tfc_ir::{Attr, BODY, Finished, Func, FuncId, Module, OpId, RegionId, Result};
 
 /// Regions nest no deeper in what is written out: passes walk them by recursion, and what is printed must read back.
 const REGIONS: usize = 48;
@@ -20,7 +20,7 @@ struct Site {
     depth: usize,
 }
 struct Node {
-    func: Arc<Func>,
+    func: Arc<Finished>,
     sites: Vec<Site>,
     /// Functions that it names otherwise.
     named: Vec<FuncId>,
@@ -110,11 +110,11 @@ impl Calls {
         self.nodes.get(&f).is_some_and(|n| !n.written.is_empty())
     }
     /// A function as it was.
-    pub(super) fn func(&self, f: FuncId) -> Option<&Arc<Func>> {
+    pub(super) fn func(&self, f: FuncId) -> Option<&Arc<Finished>> {
         self.nodes.get(&f).map(|n| &n.func)
     }
     /// The callee of `o` in `f`, where it is written out, as it was.
-    pub(super) fn body(&self, f: FuncId, o: OpId) -> Option<(FuncId, Arc<Func>)> {
+    pub(super) fn body(&self, f: FuncId, o: OpId) -> Option<(FuncId, Arc<Finished>)> {
         let callee = *self.nodes.get(&f)?.written.get(&o)?;
         Some((callee, self.func(callee)?.clone()))
     }
@@ -154,7 +154,7 @@ impl Deep {
         Deep(OnceCell::new())
     }
     /// The function, as it is differentiated.
-    pub(crate) fn flat(&self, m: &Module, f: FuncId) -> Result<Arc<Func>> {
+    pub(crate) fn flat(&self, m: &Module, f: FuncId) -> Result<Arc<Finished>> {
         let Chains { depth, calls } = self.0.get_or_init(|| Chains::of(m));
         let now = m.func(f)?;
         let same = calls.func(f).is_some_and(|known| Arc::ptr_eq(known, &now));

@@ -5,13 +5,13 @@ use crate::rewrite::{bind_extents, type_of};
 use std::collections::HashSet;
 use std::sync::Arc;
 use tfc_ir::{
-    BODY, Builder, Error, Func, FuncId, Map, Module, OpId, Opened, RegionId, Result, Span, ValueId, ValueList,
+    BODY, Builder, Error, Finished, Func, FuncId, Map, Module, OpId, Opened, RegionId, Result, Span, ValueId, ValueList,
 };
 
 /// A function that is being copied.
 struct Active {
     id: FuncId,
-    f: Arc<Func>,
+    f: Arc<Finished>,
     map: Map,
 }
 /// A region that is being copied, of the function that is on top.
@@ -41,7 +41,7 @@ struct Expansion<'m, 'c> {
     changed: bool,
 }
 /// The body that is written out in the place of an op of a function, and whose it is; `None` where the op stays.
-pub(crate) type Written<'a> = &'a dyn Fn(FuncId, OpId) -> Option<(FuncId, Arc<Func>)>;
+pub(crate) type Written<'a> = &'a dyn Fn(FuncId, OpId) -> Option<(FuncId, Arc<Finished>)>;
 /// So many calls are found one after the other not to fit.
 const KEPT: usize = 16;
 
@@ -49,7 +49,7 @@ const KEPT: usize = 16;
 ///
 /// A call whose extents certainly do not fit what the body asks stays a call, which fails where it runs; `None` where more
 /// than [`KEPT`] do, or something else does not fit behind them, or nothing changes.
-pub(crate) fn expand(m: &Module, id: FuncId, f: &Arc<Func>, written: Written) -> Result<Option<Func>> {
+pub(crate) fn expand(m: &Module, id: FuncId, f: &Arc<Finished>, written: Written) -> Result<Option<Finished>> {
     let mut kept = HashSet::new();
     loop {
         let b = Builder::new(m, &f.name);
@@ -71,7 +71,7 @@ fn lost() -> Error {
 
 impl Expansion<'_, '_> {
     /// The whole function; what it returns.
-    fn function(&mut self, id: FuncId, f: &Arc<Func>) -> Result<Vec<ValueId>> {
+    fn function(&mut self, id: FuncId, f: &Arc<Finished>) -> Result<Vec<ValueId>> {
         self.b.mend();
         let mut map = Map::new();
         self.b.copy_header(f, &mut map)?;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tfc_ir::attr::SymRef;
 use tfc_ir::ops::control::{Gather, ScanDims};
 use tfc_ir::ops::derivative::{JVP, VJP};
-use tfc_ir::{Attr, Diagnostic, Extent, Func, FuncId, NewOp, OpDef, ValueId};
+use tfc_ir::{Attr, Diagnostic, Extent, Finished, FuncId, NewOp, OpDef, ValueId};
 
 pub(super) const OPS: Table = &[("enzyme.autodiff", Emit::Whole(reverse)), ("enzyme.fwddiff", Emit::Whole(forward))];
 
@@ -47,7 +47,7 @@ fn activities<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, key: &str, count: usize) -> M
 /// What is differentiated.
 struct Called {
     id: FuncId,
-    f: Arc<Func>,
+    f: Arc<Finished>,
     /// What is wanted of the operands.
     operands: Vec<Activity>,
     /// What is wanted of the results.
