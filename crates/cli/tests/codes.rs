@@ -158,14 +158,14 @@ fn engines_refuse_what_the_verifier_would_have() {
     let mut early = verified.clone();
     early.regions[0].ops.reverse();
     m.define(id, early);
-    let two = [Tensor::from_logical(&[2], vec![1.0, 2.0])];
+    let two = [Tensor::from_logical(&[2], vec![1.0, 2.0]).unwrap()];
     fails(Interp::new(&m).run(id, &two, &RunOptions::default()), "E0718", "used before it is computed");
     let mut open = verified;
     open.wheres.clear();
     open.ops.iter_mut().for_each(|o| o.guards.clear());
     m.define(id, open);
     let exe = Cpu::compile(&m, id, &CompileOptions::default()).unwrap();
-    let empty = [Tensor::from_logical::<f64>(&[0], vec![])];
+    let empty = [Tensor::from_logical::<f64>(&[0], vec![]).unwrap()];
     fails(exe.run(&empty, &cpu::RunOptions::default()), "E0716", "axis 0 is empty");
 }
 

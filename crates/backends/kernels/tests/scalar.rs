@@ -371,22 +371,22 @@ fn samples<T: Element>() -> Vec<T> {
     const F: [f64; 11] = [0.0, -0.0, 1.0, -1.5, 2.5, INF, -INF, NAN, 1e-310, 1e30, -3.25];
     let ints = [0i64, 1, -1, 2, 7, i32::MIN as i64, i64::MIN, i64::MAX, 31, 33, -100];
     let t = match T::DTYPE {
-        DType::Bool => Tensor::from_logical(&[11], ints.map(|x| x & 1 == 1).to_vec()),
-        DType::I32 => Tensor::from_logical(&[11], ints.map(|x| x as i32).to_vec()),
-        DType::I64 => Tensor::from_logical(&[11], ints.to_vec()),
-        DType::U32 => Tensor::from_logical(&[11], ints.map(|x| x as u32).to_vec()),
-        DType::U64 => Tensor::from_logical(&[11], ints.map(|x| x as u64).to_vec()),
-        DType::F32 => Tensor::from_logical(&[11], F.map(|x| x as f32).to_vec()),
-        DType::F64 => Tensor::from_logical(&[11], F.to_vec()),
-        DType::C32 => Tensor::from_logical(&[11], F.map(|x| C32::new(x as f32, 1.0 - x as f32)).to_vec()),
-        _ => Tensor::from_logical(&[11], F.map(|x| C64::new(x, 1.0 - x)).to_vec()),
+        DType::Bool => Tensor::from_logical(&[11], ints.map(|x| x & 1 == 1).to_vec()).unwrap(),
+        DType::I32 => Tensor::from_logical(&[11], ints.map(|x| x as i32).to_vec()).unwrap(),
+        DType::I64 => Tensor::from_logical(&[11], ints.to_vec()).unwrap(),
+        DType::U32 => Tensor::from_logical(&[11], ints.map(|x| x as u32).to_vec()).unwrap(),
+        DType::U64 => Tensor::from_logical(&[11], ints.map(|x| x as u64).to_vec()).unwrap(),
+        DType::F32 => Tensor::from_logical(&[11], F.map(|x| x as f32).to_vec()).unwrap(),
+        DType::F64 => Tensor::from_logical(&[11], F.to_vec()).unwrap(),
+        DType::C32 => Tensor::from_logical(&[11], F.map(|x| C32::new(x as f32, 1.0 - x as f32)).to_vec()).unwrap(),
+        _ => Tensor::from_logical(&[11], F.map(|x| C64::new(x, 1.0 - x)).to_vec()).unwrap(),
     };
     t.to_logical().expect("this dtype")
 }
 fn operand(d: DType, n: usize, phase: usize) -> Tensor {
     with_dtype!(d, T => {
         let s = samples::<T>();
-        Tensor::from_logical(&[n], (0..n).map(|i| s[(i * (phase + 1) + phase) % s.len()]).collect())
+        Tensor::from_logical(&[n], (0..n).map(|i| s[(i * (phase + 1) + phase) % s.len()]).collect()).unwrap()
     }, _ => unreachable!("supported"))
 }
 fn element(t: &Tensor, i: usize) -> Tensor {
@@ -452,7 +452,7 @@ fn in_place(op: ScalarOp, k: &Kernel, n: usize, own: usize, splat: usize) {
         }
         // SAFETY: operands of `n` elements or one; the result is its own storage or an operand of the same type.
         unsafe { k.run(n, &src, dst) };
-        assert!(Tensor::from_logical(&[n], result).same(&want), "{} n = {n} in place of {own:b}, splat {splat:b}", op.name());
+        assert!(Tensor::from_logical(&[n], result).unwrap().same(&want), "{} n = {n} in place of {own:b}, splat {splat:b}", op.name());
     }, _ => unreachable!());
 }
 #[test]
@@ -473,7 +473,7 @@ fn in_place_and_strided() {
             .map(|t| {
                 with_dtype!(t.dtype(), T => {
             let v = t.to_logical::<T>().expect("dtype");
-            Tensor::from_logical(&[n], v.into_iter().rev().collect())
+            Tensor::from_logical(&[n], v.into_iter().rev().collect()).unwrap()
         }, _ => unreachable!())
             })
             .collect();
@@ -485,7 +485,7 @@ fn in_place_and_strided() {
             }
             // SAFETY: operands run backwards from the last of `n` elements; the result is fresh.
             unsafe { k.run(n, &src, out.as_mut_ptr().cast()) };
-            assert!(Tensor::from_logical(&[n], out).same(&want), "{} reversed", op.name());
+            assert!(Tensor::from_logical(&[n], out).unwrap().same(&want), "{} reversed", op.name());
         }, _ => unreachable!());
     }
 }
@@ -501,7 +501,7 @@ fn apply_refuses_what_does_not_fit() {
         k.apply(&[a, Tensor::scalar(2.0f64)]).expect("scalar serves all").to_logical::<f64>(),
         Some(vec![3.0; 3])
     );
-    let t = Tensor::from_column_major(&[2, 2], vec![1.0f64, 2.0, 3.0, 4.0]);
+    let t = Tensor::from_column_major(&[2, 2], vec![1.0f64, 2.0, 3.0, 4.0]).unwrap();
     assert_eq!(k.apply(&[t.clone(), t]).expect("views").to_logical::<f64>(), Some(vec![2.0, 6.0, 4.0, 8.0]));
 }
 

@@ -27,7 +27,7 @@ impl Drop for Folder {
 }
 
 pub(super) fn matrix() -> Tensor {
-    Tensor::from_logical(&[2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    Tensor::from_logical(&[2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap()
 }
 pub(super) fn code(r: Result<Tensor>) -> &'static str {
     r.unwrap_err().data().code
@@ -36,7 +36,7 @@ pub(super) fn code(r: Result<Tensor>) -> &'static str {
 #[test]
 fn what_is_saved_loads_in_every_format() {
     let f = Folder::new("round");
-    let flags = Tensor::from_logical(&[2], vec![true, false]);
+    let flags = Tensor::from_logical(&[2], vec![true, false]).unwrap();
     for name in ["a.npy", "a.npz", "a.safetensors"] {
         save(&f.at(name), &[("w", &matrix())]).unwrap();
         let t = load(&f.at(name), None, Some(DType::F64), false).unwrap();
