@@ -143,7 +143,7 @@ fn scalar_table(b: &mut Bench) {
                 DType::I32 => tile(b, &name, k.f, |i| i as i32 % 29 + 1),
                 _ => tile(b, &name, k.f, |i| i as i64 % 29 + 1),
             };
-            if k.cheap && ns.is_some_and(|ns| ns > LIMIT) {
+            if k.cheap() && ns.is_some_and(|ns| ns > LIMIT) {
                 b.slow.push(format!("{name}: {:.2} ns", ns.unwrap_or_default()));
             }
         }

@@ -412,9 +412,9 @@ fn all_kernels() -> Vec<(ScalarOp, Kernel)> {
 fn loops_agree_with_single_elements() {
     let n = 53;
     for (op, k) in all_kernels() {
-        for scalar in 0..1 << k.arity {
-            let args: Vec<Tensor> = (0..k.arity)
-                .map(|j| operand(k.from[j], n, j))
+        for scalar in 0..1 << k.arity() {
+            let args: Vec<Tensor> = (0..k.arity())
+                .map(|j| operand(k.from()[j], n, j))
                 .enumerate()
                 .map(|(j, t)| if scalar >> j & 1 == 1 { element(&t, 3) } else { t })
                 .collect();
@@ -424,7 +424,7 @@ fn loops_agree_with_single_elements() {
                     args.iter().map(|t| if t.rank() == 0 { t.clone() } else { element(t, i) }).collect();
                 let want = k.apply(&at).expect("applies");
                 let got = if whole.rank() == 0 { whole.clone() } else { element(&whole, i) };
-                assert!(got.same(&want), "{} {:?} element {i}: {at:?} gives {got:?} and {want:?}", op.name(), k.from);
+                assert!(got.same(&want), "{} {:?} element {i}: {at:?} gives {got:?} and {want:?}", op.name(), k.from());
             }
         }
     }
@@ -434,13 +434,13 @@ fn loops_agree_with_single_elements() {
 fn in_place(op: ScalarOp, k: &Kernel, n: usize, own: usize, splat: usize) {
     let place = |j: usize| own >> j & 1 == 1;
     let value = |j: usize| {
-        let t = operand(k.from[j], n, if place(j) { 0 } else { j });
+        let t = operand(k.from()[j], n, if place(j) { 0 } else { j });
         if splat >> j & 1 == 1 { element(&t, 2) } else { t }
     };
-    let args: Vec<Tensor> = (0..k.arity).map(value).collect();
+    let args: Vec<Tensor> = (0..k.arity()).map(value).collect();
     let want = k.apply(&args).expect("applies");
-    with_dtype!(k.to, T => {
-        let mut result = operand(k.to, n, 0).to_logical::<T>().expect("dtype");
+    with_dtype!(k.to(), T => {
+        let mut result = operand(k.to(), n, 0).to_logical::<T>().expect("dtype");
         let mut src = [Src::NONE; 3];
         let dst = result.as_mut_ptr().cast::<u8>();
         for (j, (s, t)) in src.iter_mut().zip(&args).enumerate() {
@@ -459,11 +459,12 @@ fn in_place(op: ScalarOp, k: &Kernel, n: usize, own: usize, splat: usize) {
 fn in_place_and_strided() {
     let n = 37;
     for (op, k) in all_kernels() {
-        let args: Vec<Tensor> = (0..k.arity).map(|j| operand(k.from[j], n, j)).collect();
+        let args: Vec<Tensor> = (0..k.arity()).map(|j| operand(k.from()[j], n, j)).collect();
         let want = k.apply(&args).expect("applies");
-        for own in (1..1 << k.arity).filter(|own| (0..k.arity).all(|j| own >> j & 1 == 0 || k.from[j] == k.to)) {
-            for splat in (0..1 << k.arity).filter(|s| s & own == 0) {
-                for n in [n, if k.cheap { 700 } else { 3 }] {
+        for own in (1..1 << k.arity()).filter(|own| (0..k.arity()).all(|j| own >> j & 1 == 0 || k.from()[j] == k.to()))
+        {
+            for splat in (0..1 << k.arity()).filter(|s| s & own == 0) {
+                for n in [n, if k.cheap() { 700 } else { 3 }] {
                     in_place(op, &k, n, own, splat);
                 }
             }
@@ -477,7 +478,7 @@ fn in_place_and_strided() {
         }, _ => unreachable!())
             })
             .collect();
-        with_dtype!(k.to, T => {
+        with_dtype!(k.to(), T => {
             let mut out = vec![T::default(); n];
             let mut src = [Src::NONE; 3];
             for (s, t) in src.iter_mut().zip(&reversed) {
