@@ -464,3 +464,21 @@ fn rules_by_closures_take_integers_from_outside_and_keep_what_they_need() -> Res
     );
     Ok(())
 }
+
+/// Regions that use results of earlier regions: the paths through 64 of them are more than anybody could follow.
+#[test]
+fn regions_that_use_earlier_ones_are_walked_once() {
+    let program = trace([f64s("x", ["n"]), f64s("t", [0; 0])], |[x, t]| {
+        let mut x = x.clone();
+        for i in 0..64 {
+            let big = t.gt(&TracedTensor::scalar(f64::from(i))?)?;
+            let (yes, no) = (x.clone(), x.clone());
+            [x] = cond(&big, || Ok([(&yes + 1.0)?]), || Ok([(&no - 1.0)?]))?;
+        }
+        Ok([x.sum()?.named("y")])
+    })
+    .unwrap();
+    let inputs = [("x", Tensor::from_logical(&[2], vec![0.0, 1.0]).unwrap()), ("t", Tensor::scalar(40.5))];
+    let y = GraphExecutor::new(CpuBackend::new()).run_with(&program, &inputs).unwrap();
+    assert_eq!(y[0].item::<f64>(), Some(1.0 + 2.0 * (41.0 - 23.0)));
+}
