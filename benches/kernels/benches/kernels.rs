@@ -138,12 +138,12 @@ fn scalar_table(b: &mut Bench) {
             let Some(k) = to.and_then(|to| scalar::kernel(op, &from[..op.arity()], to)) else { continue };
             let name = format!("table {} {dtype}", op.name());
             let ns = match dtype {
-                DType::F32 => tile(b, &name, k.f, |i| unit(i) as f32),
-                DType::F64 => tile(b, &name, k.f, unit),
-                DType::I32 => tile(b, &name, k.f, |i| i as i32 % 29 + 1),
-                _ => tile(b, &name, k.f, |i| i as i64 % 29 + 1),
+                DType::F32 => tile(b, &name, k.f(), |i| unit(i) as f32),
+                DType::F64 => tile(b, &name, k.f(), unit),
+                DType::I32 => tile(b, &name, k.f(), |i| i as i32 % 29 + 1),
+                _ => tile(b, &name, k.f(), |i| i as i64 % 29 + 1),
             };
-            if k.cheap && ns.is_some_and(|ns| ns > LIMIT) {
+            if k.cheap() && ns.is_some_and(|ns| ns > LIMIT) {
                 b.slow.push(format!("{name}: {:.2} ns", ns.unwrap_or_default()));
             }
         }

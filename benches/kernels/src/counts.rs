@@ -9,6 +9,7 @@
 //! is what CI builds, and of one version of the compiler, which the file names: under another one differences are shown
 //! but not held.
 use std::process::{Command, ExitCode};
+use tfc_api::prelude::{GraphProgram, TracedTensor, cond, f64s, trace};
 use tfc_benches::{Order, Program, counting, elementwise, many, mixed, optimise, parse, plan};
 use tfc_ir::Module;
 
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 /// Work on programs of some size, or of loops of so many trips, and that number: work on one [`TIMES`] as large may take [`GROWTH`] times the instructions.
-const GROWING: [(&str, usize); 12] = [
+const GROWING: [(&str, usize); 13] = [
     ("parse ops", 1000),
     ("optimise ops", 1000),
     ("gradient of ops", 1000),
@@ -41,6 +42,7 @@ const GROWING: [(&str, usize); 12] = [
     ("loop by index, gradient", 500),
     ("loop in a buffer", 500),
     ("loop in a buffer, gradient", 500),
+    ("trace regions", 25),
 ];
 const TIMES: usize = 4;
 /// For sizes like these n log n gives less than 5, and work that is one half linear and one tenth of that quadratic gives 5.
@@ -128,6 +130,9 @@ fn paths() -> Result<ExitCode, String> {
 
 /// Does the work of one row of [`GROWING`] under [`hot_path`].
 fn grow(what: &str, n: usize) -> Result<(), String> {
+    if what == "trace regions" {
+        return hot_path(&mut || traced(n).map(drop).map_err(|e| e.to_string()));
+    }
     let text = match what {
         "plan one loop nest" => many(n, "f64[8]"),
         "read open brackets" => format!("tfir 1.0\nfunc @f() -> () {{\n  %a = const({})\n", "[".repeat(n)),
@@ -167,6 +172,18 @@ fn grow(what: &str, n: usize) -> Result<(), String> {
             hot_path(&mut || plan(&m).map(drop))
         }
     }
+}
+/// A traced program of so many branches, each of which uses the result of the one before.
+fn traced(n: usize) -> tfc_api::Result<GraphProgram> {
+    trace([f64s("x", ["n"]), f64s("t", [0; 0])], |[x, t]| {
+        let mut x = x.clone();
+        for i in 0..n {
+            let high = t.gt(&TracedTensor::scalar(i as f64)?)?;
+            let (yes, no) = (x.clone(), x.clone());
+            [x] = cond(&high, || Ok([(&yes + 1.0)?]), || Ok([(&no - 1.0)?]))?;
+        }
+        Ok([x])
+    })
 }
 /// Expands derivatives, without the verifier.
 fn expand(m: &mut Module) -> Result<(), String> {

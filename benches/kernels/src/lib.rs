@@ -81,10 +81,10 @@ fn numbers(seed: u64) -> impl Iterator<Item = f64> {
 fn input(dtype: DType, shape: &[usize], order: Order, seed: u64) -> Result<Tensor, String> {
     let n = tfc_ir::tensor::element_count(shape).map_err(|e| e.to_string())?;
     match (dtype, order) {
-        (DType::F32, Order::Columns) => Ok(Tensor::from_column_major(shape, narrow(seed, n))),
-        (DType::F32, Order::Rows) => Ok(Tensor::from_logical(shape, narrow(seed, n))),
-        (DType::F64, Order::Columns) => Ok(Tensor::from_column_major(shape, numbers(seed).take(n).collect())),
-        (DType::F64, Order::Rows) => Ok(Tensor::from_logical(shape, numbers(seed).take(n).collect())),
+        (DType::F32, Order::Columns) => Ok(Tensor::from_column_major(shape, narrow(seed, n)).unwrap()),
+        (DType::F32, Order::Rows) => Ok(Tensor::from_logical(shape, narrow(seed, n)).unwrap()),
+        (DType::F64, Order::Columns) => Ok(Tensor::from_column_major(shape, numbers(seed).take(n).collect()).unwrap()),
+        (DType::F64, Order::Rows) => Ok(Tensor::from_logical(shape, numbers(seed).take(n).collect()).unwrap()),
         (other, _) => Err(format!("no inputs of {other}")),
     }
 }

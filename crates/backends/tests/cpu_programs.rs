@@ -331,7 +331,7 @@ fn generated_programs_agree_with_the_interpreter() {
             let args: Vec<Tensor> = (0..3)
                 .map(|i| {
                     let t = r.tensor(&Type::exact(DType::F64, s), Domain::Range(-2.0, 2.0)).unwrap();
-                    if i % 2 == 0 { t.dense() } else { t }
+                    if i % 2 == 0 { t.dense().unwrap() } else { t }
                 })
                 .collect();
             let want = Interp::new(&m).run(f, &args, &InterpOptions::default()).unwrap();
@@ -402,7 +402,7 @@ fn plans_that_the_checker_passes_give_the_same_bits() {
         let f = program(&m, seed, 4 + (seed % 14) as usize).unwrap();
         let mut r = Draw::new(seed);
         let args: Vec<Tensor> =
-            (0..3).map(|_| Tensor::from_logical(&[5, 3], (0..15).map(|_| r.unit()).collect())).collect();
+            (0..3).map(|_| Tensor::from_logical(&[5, 3], (0..15).map(|_| r.unit()).collect()).unwrap()).collect();
         let want = compile(&m, f, 1).run(&args, &RunOptions::default()).unwrap();
         for _ in 0..20 {
             let Some(exe) = compile(&m, f, 1).tampered(r.bits()) else {

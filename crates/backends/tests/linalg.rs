@@ -39,7 +39,7 @@ fn engines_layouts_and_threads_agree_to_the_bit() {
                 let mut draw = Draw::new(7);
                 // Last axis fastest; then first axis fastest.
                 let rows: Vec<Tensor> = operands.iter().map(|t| draw.tensor(t, Domain::Any).unwrap()).collect();
-                let columns: Vec<Tensor> = rows.iter().map(Tensor::dense).collect();
+                let columns: Vec<Tensor> = rows.iter().map(|t| t.dense().unwrap()).collect();
                 let want = Interp::new(&m).run(f, &rows, &InterpOptions::default()).unwrap();
                 for got in [run(&m, f, &rows, 1), run(&m, f, &rows, 4), run(&m, f, &columns, 3)] {
                     assert_eq!(got.len(), want.len());
@@ -61,10 +61,10 @@ fn a_plan_survives_a_failed_matrix() {
     let f = program(&m, &SVD, &[Type::exact(DType::F64, &[2, 2, 3])]);
     let exe = Cpu::compile(&m, f, &CompileOptions::default()).unwrap();
     let mut list: Vec<f64> = (0..12).map(|i| f64::from(i * i % 7)).collect();
-    let good = Tensor::from_logical(&[2, 2, 3], list.clone());
+    let good = Tensor::from_logical(&[2, 2, 3], list.clone()).unwrap();
     let first = exe.run(std::slice::from_ref(&good), &RunOptions::default()).unwrap();
     list[4] = f64::NAN;
-    let bad = Tensor::from_logical(&[2, 2, 3], list);
+    let bad = Tensor::from_logical(&[2, 2, 3], list).unwrap();
     let e = exe.run(&[bad], &RunOptions::default()).unwrap_err();
     assert_eq!(e.data().code, "E0740");
     assert!(e.to_string().contains("[1]"), "{e}");

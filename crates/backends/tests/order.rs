@@ -10,7 +10,7 @@ use tfc_ir::{Attr, Builder, DType, Module, NewOp, OpDef, OpSet, Tensor, Type};
 
 /// A copy with the last axis fastest.
 fn rows(t: &Tensor) -> Tensor {
-    tfc_ir::with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_logical::<T>().unwrap()), _ => t.clone())
+    tfc_ir::with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_logical::<T>().unwrap()).unwrap(), _ => t.clone())
 }
 fn reals(t: &Tensor) -> Vec<f64> {
     match t.dtype() {
@@ -31,7 +31,7 @@ fn on_cpu(def: &'static OpDef, xs: &[Tensor], attrs: &[(&'static str, Attr)]) ->
     let mut first: Option<Vec<Tensor>> = None;
     for threads in [1, 3] {
         let exe = Cpu::compile(&m, f, &CompileOptions { threads, ..CompileOptions::default() }).unwrap();
-        for args in [xs.iter().map(Tensor::dense).collect::<Vec<_>>(), xs.iter().map(rows).collect()] {
+        for args in [xs.iter().map(|t| t.dense().unwrap()).collect::<Vec<_>>(), xs.iter().map(rows).collect()] {
             let got = exe.run(&args, &RunOptions::default()).unwrap();
             match &first {
                 None => first = Some(got),
@@ -78,8 +78,8 @@ fn keys(dtype: DType, shape: &[usize], draw: &mut Draw) -> Tensor {
         _ => (draw.unit() - 0.5) * 1e3,
     };
     match dtype {
-        DType::F32 => Tensor::from_logical(shape, (0..n).map(|i| floats(i) as f32).collect()),
-        DType::F64 => Tensor::from_logical(shape, (0..n).map(floats).collect()),
+        DType::F32 => Tensor::from_logical(shape, (0..n).map(|i| floats(i) as f32).collect()).unwrap(),
+        DType::F64 => Tensor::from_logical(shape, (0..n).map(floats).collect()).unwrap(),
         _ => draw.tensor(&Type::exact(dtype, shape), Domain::Ints(0, 50)).unwrap(),
     }
 }
@@ -108,16 +108,16 @@ fn sorting_all_bits() {
     let mut draw = Draw::new(3);
     let bits: Vec<u64> = (0..20_000).map(|_| draw.bits()).collect();
     let mut want: Vec<i64> = bits.iter().map(|&b| b as i64).collect();
-    let signed = Tensor::from_logical(&[20_000], want.clone());
+    let signed = Tensor::from_logical(&[20_000], want.clone()).unwrap();
     want.sort_unstable();
     let (got, _) = on_cpu(&order::SORT, &[signed], &[]);
-    assert!(got[0].same(&Tensor::from_logical(&[20_000], want)));
+    assert!(got[0].same(&Tensor::from_logical(&[20_000], want).unwrap()));
     let floats: Vec<f64> = bits.iter().map(|&b| f64::from_bits(b)).collect();
     let mut want: Vec<f64> = floats.iter().copied().filter(|x| !x.is_nan()).collect();
     want.sort_unstable_by(f64::total_cmp);
     want.resize(floats.len(), f64::NAN);
-    let (got, _) = on_cpu(&order::SORT, &[Tensor::from_logical(&[20_000], floats)], &[]);
-    assert!(got[0].same(&Tensor::from_logical(&[20_000], want)));
+    let (got, _) = on_cpu(&order::SORT, &[Tensor::from_logical(&[20_000], floats).unwrap()], &[]);
+    assert!(got[0].same(&Tensor::from_logical(&[20_000], want).unwrap()));
 }
 /// Keys whose high halves are often equal, with a payload: the low halves decide, then the place.
 #[test]
@@ -128,8 +128,8 @@ fn sorting_by_low_bits() {
         let keys: Vec<u64> = (0..n).map(|_| (draw.bits() & high) << 40 | (draw.bits() & low)).collect();
         let mut want: Vec<i64> = (0..n).collect();
         want.sort_by_key(|&i| keys[i as usize]);
-        let places = Tensor::from_logical(&[n as usize], (0..n).collect());
-        let (got, _) = on_cpu(&order::SORT, &[Tensor::from_logical(&[n as usize], keys), places], &[]);
-        assert!(got[1].same(&Tensor::from_logical(&[n as usize], want)), "{high:x} {low:x}");
+        let places = Tensor::from_logical(&[n as usize], (0..n).collect()).unwrap();
+        let (got, _) = on_cpu(&order::SORT, &[Tensor::from_logical(&[n as usize], keys).unwrap(), places], &[]);
+        assert!(got[1].same(&Tensor::from_logical(&[n as usize], want).unwrap()), "{high:x} {low:x}");
     }
 }

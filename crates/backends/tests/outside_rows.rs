@@ -38,11 +38,11 @@ fn on_four(m: &Module, def: &'static OpDef) -> FuncId {
     m.add(b.finish(ys).unwrap())
 }
 fn four() -> Tensor {
-    Tensor::from_logical(&[4], vec![1.0, 2.0, 3.0, 4.0])
+    Tensor::from_logical(&[4], vec![1.0, 2.0, 3.0, 4.0]).unwrap()
 }
 fn ramp(_: &Attrs, args: &[Tensor]) -> Result<Vec<Tensor>> {
     let first = args[0].get::<f64>(&[0]).unwrap();
-    Ok(vec![Tensor::from_logical(&[MANY], (0..MANY).map(|i| first + i as f64).collect())])
+    Ok(vec![Tensor::from_logical(&[MANY], (0..MANY).map(|i| first + i as f64).collect()).unwrap()])
 }
 fn cpu(m: &Module, f: FuncId, kernels: cpu::Kernels, args: &[Tensor]) -> Result<Vec<Tensor>> {
     let exe = Cpu::compile(m, f, &CompileOptions { kernels, ..CompileOptions::default() })?;
@@ -118,7 +118,9 @@ fn a_row_that_says_it_is_elementwise_has_types_of_one_shape() {
 #[test]
 fn rows_in_fused_regions_are_themselves() {
     fn one_more(_: &Attrs, args: &[Tensor]) -> Result<Vec<Tensor>> {
-        Ok(vec![Tensor::from_logical(&[4], args[0].to_logical::<f64>().unwrap().iter().map(|x| x + 1.0).collect())])
+        Ok(vec![
+            Tensor::from_logical(&[4], args[0].to_logical::<f64>().unwrap().iter().map(|x| x + 1.0).collect()).unwrap(),
+        ])
     }
     for name in ["transpose", "broadcast_in_dim", "reduce_sum", "const"] {
         let loops = if name == "reduce_sum" { Loops::Fold(ScalarOp::Add) } else { Loops::Own };
@@ -201,7 +203,7 @@ fn a_kernel_from_outside_takes_the_region_that_reads_its_result() {
     let f = m.add(b.finish(ys).unwrap());
     let numbers = |dims: &[usize], by: usize| {
         let n: usize = dims.iter().product();
-        Tensor::from_logical(dims, (0..n).map(|i| ((i * by) % 11) as f64 / 3.0 - 1.5).collect())
+        Tensor::from_logical(dims, (0..n).map(|i| ((i * by) % 11) as f64 / 3.0 - 1.5).collect()).unwrap()
     };
     let args = [numbers(&[5, 3], 7), numbers(&[3, 7], 5), numbers(&[7], 3), numbers(&[5, 7], 4)];
     let with =

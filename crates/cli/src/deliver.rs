@@ -4,7 +4,7 @@ use crate::bind::position;
 use crate::limits::pair;
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::compare::{Tolerance, compare_within};
-use tfc_frontend::data::{Format, Want, check_writable, load_as, output_format, same_file, save_within};
+use tfc_frontend::data::{Format, Want, check_writable, load_as, output_format, same_file, save_all};
 use tfc_ir::{Budget, Error, Result, Tensor};
 
 /// What to write: files and the results that each holds.
@@ -54,14 +54,12 @@ impl Outputs {
         self.files.iter().try_for_each(|(path, _)| check_writable(path))
     }
 
-    /// Writes the results.
+    /// Writes the results; where one cannot be written, all files are as they were.
     pub(crate) fn write(&self, names: &[String], results: &[Tensor], budget: &Budget) -> Result<()> {
-        for (path, which) in &self.files {
-            let arrays: Vec<(&str, &Tensor)> =
-                which.iter().filter_map(|&i| Some((names.get(i)?.as_str(), results.get(i)?))).collect();
-            save_within(path, &arrays, budget)?;
-        }
-        Ok(())
+        let array = |&i: &usize| Some((names.get(i)?.as_str(), results.get(i)?));
+        let files: Vec<(&Path, Vec<(&str, &Tensor)>)> =
+            self.files.iter().map(|(path, which)| (path.as_path(), which.iter().filter_map(array).collect())).collect();
+        save_all(&files, budget)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tfc_frontend::data::Roots;
 use tfc_frontend::render::Source;
 use tfc_frontend::text::MOST_BYTES;
+use tfc_ir::budget::Held;
 use tfc_ir::{Budget, Error, Module};
 
 /// A parsed and verified program.
@@ -28,16 +29,17 @@ pub(crate) fn display_name(session: &Session, path: &Path) -> String {
 /// Bytes between two looks at the limits.
 const CHUNK: u64 = 1 << 20;
 
-/// All bytes of a program, which may be a pipe: it is believed no further than what a program may have.
-fn whole(mut from: impl Read, budget: &Budget, cannot: &dyn Fn(std::io::Error) -> Stop) -> Done<Vec<u8>> {
+/// All bytes of a program, which may be a pipe: it is believed no further than what a program may have. With them comes what they
+/// take, and the copy of them that diagnostics show.
+fn whole(mut from: impl Read, budget: &Budget, cannot: &dyn Fn(std::io::Error) -> Stop) -> Done<(Vec<u8>, Held)> {
     let mut bytes = vec![];
     let mut held = budget.hold(0).or_run_time()?;
     while bytes.len() <= MOST_BYTES {
         budget.check().or_run_time()?;
         let more = (&mut from).take(CHUNK).read_to_end(&mut bytes).map_err(cannot)?;
-        held.resize(bytes.len().saturating_sub(tfc_ir::budget::FREE_BYTES)).or_run_time()?;
+        held.resize((2 * bytes.len()).saturating_sub(tfc_ir::budget::FREE_BYTES)).or_run_time()?;
         if (more as u64) < CHUNK {
-            return Ok(bytes);
+            return Ok((bytes, held));
         }
     }
     let e = Error::new("E0012", format!("the program has more than {} MiB", MOST_BYTES >> 20));
@@ -45,19 +47,21 @@ fn whole(mut from: impl Read, budget: &Budget, cannot: &dyn Fn(std::io::Error) -
 }
 
 /// The bytes of a file, or of standard input for `-`.
-pub(crate) fn read_bytes(session: &Session, path: &Path) -> Done<Vec<u8>> {
+pub(crate) fn read_bytes(session: &Session, path: &Path) -> Done<Arc<Vec<u8>>> {
     let cannot = |e: std::io::Error| {
         let text = e.to_string();
         let why = text.split(" (os error").next().unwrap_or_default().to_lowercase();
         let name = display_name(session, path);
         Stop::with(Exit::RunTime, Error::new("E0601", format!("cannot read `{name}`: {why}")))
     };
-    let bytes = if path == Path::new("-") {
+    let (bytes, held) = if path == Path::new("-") {
         whole(std::io::stdin().lock(), &session.budget, &cannot)?
     } else {
         whole(std::fs::File::open(path).map_err(cannot)?, &session.budget, &cannot)?
     };
+    let bytes = Arc::new(bytes);
     session.read.lock().unwrap_or_else(|e| e.into_inner()).push((display_name(session, path), bytes.clone()));
+    session.read_held.lock().unwrap_or_else(|e| e.into_inner()).push(held);
     Ok(bytes)
 }
 
@@ -87,7 +91,7 @@ pub(crate) fn load(session: &Session, input: &Input) -> Done<Program> {
 pub(crate) fn load_from(session: &Session, path: &Path, format: Option<FileFormat>) -> Done<Program> {
     let format = format_of(path, format)?;
     let bytes = read_bytes(session, path)?;
-    let source = Arc::new(Source::new(display_name(session, path), &bytes));
+    let source = Arc::new(Source::new(display_name(session, path), &*bytes));
     match parse(session, &bytes, format) {
         Ok((module, warnings)) => {
             if !warnings.is_empty() {

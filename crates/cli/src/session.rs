@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tfc_backends::backend::{Backend, Kernels};
 use tfc_frontend::render::{self, Format, Source};
+use tfc_ir::budget::Held;
 use tfc_ir::diag::is_limit;
 use tfc_ir::{Budget, Diagnostic, Error, OpSet, Severity, Span};
 use tfc_stablehlo::{Shardings, Spellings};
@@ -139,7 +140,9 @@ pub(crate) struct Session {
     color: bool,
     shown: Mutex<Vec<Shown>>,
     /// Sources read so far, for the reproducer of a crash.
-    pub(crate) read: Mutex<Vec<(String, Vec<u8>)>>,
+    pub(crate) read: Mutex<Vec<(String, Arc<Vec<u8>>)>>,
+    /// What they take.
+    pub(crate) read_held: Mutex<Vec<Held>>,
     /// Diagnostics name files without their folders, so that snapshots read the same everywhere.
     pub(crate) bare_names: bool,
     out: Sink,
@@ -175,6 +178,7 @@ impl Session {
             color,
             shown: Mutex::default(),
             read: Mutex::default(),
+            read_held: Mutex::default(),
             bare_names: false,
             out: Sink::Process,
             err: Sink::Process,

@@ -74,7 +74,7 @@ fn report_bug(session: &Session, why: &str) {
     let mut bytes = text.into_bytes();
     for (name, source) in session.read.lock().unwrap_or_else(|e| e.into_inner()).iter() {
         bytes.extend(format!("\n// ---- {}\n", name.escape_debug()).bytes());
-        bytes.extend(source);
+        bytes.extend(&**source);
     }
     session.complain(&format!("this is a bug in tfc: {why}\n"));
     let name = format!("tfc-bug-{}.tfir", std::process::id());
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_panic_leaves_a_reproducer_and_gives_101() {
         let (session, _, err) = Session::quiet(OpSet::core(), Kernels::default());
-        session.read.lock().unwrap().push(("a.tfir".into(), b"tfir 1.0\n".to_vec()));
+        session.read.lock().unwrap().push(("a.tfir".into(), std::sync::Arc::new(b"tfir 1.0\n".to_vec())));
         let code = guarded(&session, || panic!("a table is upside down"));
         let _ = std::panic::take_hook();
         assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::from(101)));

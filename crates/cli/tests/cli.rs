@@ -140,6 +140,14 @@ fn results_are_written_whole_or_not_at_all() {
             .gives("y: f64[2, 3] =\n  [[1.0, 2.0, 3.0],\n   [4.0, 5.0, 6.0]]\nn = 7\n");
     }
     p.tfc(&["run", "two.tfir", "-i", x, "-o", "y=/dev/null", "--print", "none"]).gives("");
+    // A result that cannot be written leaves the others' files as they were, whichever comes first.
+    #[cfg(target_os = "linux")]
+    for [first, second] in [["y=y.npy", "n=/dev/full"], ["y=/dev/full", "n=d.npz"]] {
+        let before = ["y.npy", "d.npz"].map(|f| std::fs::read(p.path(f)).unwrap());
+        let other = "x=[[7, 7, 7], [8, 8, 8]]";
+        p.tfc(&["run", "two.tfir", "-i", other, "-o", first, "-o", second]).fails(3, &["E0610", "/dev/full"]);
+        assert!(["y.npy", "d.npz"].map(|f| std::fs::read(p.path(f)).unwrap()) == before);
+    }
     assert_eq!(p.tfc(&["run", "two.tfir", "-i", x, "--out-dir", "all"]).code, 0);
     assert!(p.path("all/y.npy").exists() && p.path("all/n.npy").exists());
     let before = p.names();

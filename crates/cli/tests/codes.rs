@@ -170,7 +170,7 @@ fn engines_refuse_what_the_verifier_would_have() {
     let mut early = verified.clone();
     early.regions[0].ops.reverse();
     m.define(id, early);
-    let two = [Tensor::from_logical(&[2], vec![1.0, 2.0])];
+    let two = [Tensor::from_logical(&[2], vec![1.0, 2.0]).unwrap()];
     fails(Interp::new(&m).run(id, &two, &RunOptions::default()), "E0718", "used before it is computed");
     let mut open = verified;
     open.wheres.clear();
@@ -192,7 +192,7 @@ fn engines_refuse_what_the_verifier_would_have() {
     m.define(g, m.func(h).unwrap().as_ref().clone());
     fails(compiled(&m, f), "E0205", "@h takes f64[2] as operand 0");
     m = module("data @w: f64[3] = npy(\"w.npy\")\nfunc @f() -> f64[3] {\n  %w = load(@w)\n  return %w\n}\n");
-    m.data[0].value = Some(Tensor::from_logical(&[1], vec![1.0]));
+    m.data[0].value = Some(Tensor::from_logical(&[1], vec![1.0]).unwrap());
     fails(compiled(&m, m.find("f").unwrap()), "E0607", "what was loaded is f64[1]");
 }
 

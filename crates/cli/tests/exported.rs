@@ -160,7 +160,7 @@ func @cut(%a: f64[4, 3], %tol: f64[]) -> (u: f64[4, ?r], s: f64[?r], vt: f64[?r,
     let m = tfc_frontend::text::parse_module(text.as_bytes(), &ops).unwrap_or_else(|d| panic!("{d:?}")).module;
     let a = vec![3.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 4.0, 2.0, 0.0, 1.0];
     for (tol, rank) in [(0.0, 3), (0.5, 2), (0.9, 1)] {
-        let args = [Tensor::from_logical(&[4, 3], a.clone()), Tensor::scalar(tol)];
+        let args = [Tensor::from_logical(&[4, 3], a.clone()).unwrap(), Tensor::scalar(tol)];
         let mut own = m.fork();
         tfc_passes::level(2).run(&mut own, &mut |_| {}).unwrap();
         let cut = own.find("cut").unwrap();

@@ -73,7 +73,7 @@ fn numbers(npy: &[u8]) -> Vec<f64> {
     npy[start..].chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
 }
 fn save(dir: &Path, name: &str, x: &[f64]) {
-    let t = Tensor::from_logical(&[x.len()], x.to_vec());
+    let t = Tensor::from_logical(&[x.len()], x.to_vec()).unwrap();
     tfc_frontend::data::npy::write(&t, &mut fs::File::create(dir.join(name)).unwrap()).unwrap();
 }
 const ENGINES: [&str; 4] = ["jit", "tape", "avx2", "scalar"];
@@ -163,7 +163,7 @@ fn the_caller_keeps_denormals() {
     let usual = || black_box(1e-300f64) * black_box(1e-10) == 1e-310;
     let exe = compiled("small");
     for n in [1, 300_000] {
-        let x = Tensor::from_logical(&[n], vec![1e-300f64; n]);
+        let x = Tensor::from_logical(&[n], vec![1e-300f64; n]).unwrap();
         let y = exe.run(&[x], &RunOptions::default()).unwrap().remove(0);
         assert_eq!(y.get::<f64>(&[n - 1]), Some(0.0));
         assert!(usual(), "after a run");

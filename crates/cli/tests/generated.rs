@@ -256,7 +256,7 @@ fn inputs(m: &Module, f: FuncId, sizes: (i64, i64), seed: u64) -> Vec<Tensor> {
         .iter()
         .map(|&p| {
             let shape: Vec<usize> = f.ty(p).dims.iter().map(|d| d.eval(&env).unwrap() as usize).collect();
-            Tensor::from_logical(&shape, (0..shape.iter().product()).map(|_| rng.unit()).collect::<Vec<f64>>())
+            Tensor::from_logical(&shape, (0..shape.iter().product()).map(|_| rng.unit()).collect::<Vec<f64>>()).unwrap()
         })
         .collect()
 }

@@ -193,6 +193,56 @@ fn programs_have_a_largest_size() {
     fed(&d, "fmt -", endless).fails(1, &["E0012"]);
 }
 
+/// Of many tokens a tree is made, which is larger than they are: they are counted one by one, before it is there. Where the file is refused
+/// says how far it was read.
+#[test]
+fn tokens_count_before_there_is_a_tree() {
+    let d = folder("limits_tokens", SUM);
+    let lines = 40_000;
+    let mut text = "tfir 1.0\nexport func @main(%x: f64[]) -> f64[] {\n  %v0: f64[] = sin(%x)\n".to_owned();
+    let mut mlir =
+        "func.func @main(%x: tensor<f64>) -> tensor<f64> {\n  %v0 = stablehlo.sine %x : tensor<f64>\n".to_owned();
+    for i in 1..lines {
+        text += &format!("  %v{i}: f64[] = sin(%v{})\n", i - 1);
+        mlir += &format!("  %v{i} = stablehlo.sine %v{} : tensor<f64>\n", i - 1);
+    }
+    std::fs::write(d.join("long.tfir"), format!("{text}  return %v{}\n}}\n", lines - 1)).unwrap();
+    std::fs::write(d.join("long.mlir"), format!("{mlir}  return %v{} : tensor<f64>\n}}\n", lines - 1)).unwrap();
+    for line in [
+        "check long.tfir",
+        "fmt --check long.tfir",
+        "fmt long.tfir",
+        "opt long.tfir",
+        "check long.mlir",
+        "import long.mlir",
+    ] {
+        let r = tfc(&d, &format!("{line} --max-memory 20M"));
+        r.fails(3, &["E0715", "long."]);
+        let at = r.err.split("long.").nth(1).and_then(|s| s.split(':').nth(1)).and_then(|n| n.parse::<usize>().ok());
+        assert!(at.is_some_and(|at| (10_000..35_000).contains(&at)), "{line}: {}", r.err);
+    }
+    for line in ["check long.tfir", "fmt --check long.tfir", "check long.mlir"] {
+        tfc(&d, &format!("{line} --max-memory 200M")).fails(0, &[]);
+    }
+}
+
+/// Tensors without elements print in a line, however long they are.
+#[test]
+fn nothing_is_short() {
+    let text = "func.func public @main() -> tensor<1000000000x0xf32> {
+  %0 = stablehlo.constant dense<> : tensor<1000000000x0xf32>
+  return %0 : tensor<1000000000x0xf32>
+}
+";
+    let d = folder("limits_empty", SUM);
+    std::fs::write(d.join("m.mlir"), text).unwrap();
+    tfc(&d, "import m.mlir --max-memory 20M -o m.tfir").fails(0, &[]);
+    for file in ["m.mlir", "m.tfir"] {
+        tfc(&d, &format!("run {file} --print full --max-memory 20M")).shows(&["f32[1000000000, 0] = []"]);
+    }
+    tfc(&d, "compile m.mlir --emit stablehlo --max-memory 20M").shows(&["tensor<1000000000x0xf32>"]);
+}
+
 #[test]
 fn standard_input_is_tfir() {
     let d = folder("limits_stdin", SUM);

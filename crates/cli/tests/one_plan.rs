@@ -106,7 +106,7 @@ fn args(s: Size, seed: u64) -> Vec<Tensor> {
             a[i * s.n + j] = (0..s.rank).map(|r| x[i * s.rank + r] * y[r * s.n + j]).sum();
         }
     }
-    vec![Tensor::from_logical(&[s.m, s.n], a), Tensor::scalar(1e-9f64), Tensor::scalar(s.trips)]
+    vec![Tensor::from_logical(&[s.m, s.n], a).unwrap(), Tensor::scalar(1e-9f64), Tensor::scalar(s.trips)]
 }
 fn module() -> Module {
     let ops = Arc::new(OpSet::core());
@@ -167,7 +167,7 @@ fn two_hundred_sizes_through_one_compilation() {
         assert_eq!(got[3].shape(), [s.trips as usize], "{s:?}");
         assert!(close(&got[0], &x[0], 1e-8), "{s:?}: nothing but noise was cut");
         let tanh: Vec<f64> = x[0].to_logical::<f64>().unwrap().iter().map(|x| x.tanh()).collect();
-        let before = Tensor::from_logical(&[s.m, s.n], tanh);
+        let before = Tensor::from_logical(&[s.m, s.n], tanh).unwrap();
         assert!(close(&got[4], &before, 1e-12), "{s:?}: a value from before the loops was disturbed");
         let kept = copy(&got);
         given.push((got, kept));

@@ -249,14 +249,14 @@ fn each(cx: &mut OpCx) -> Result<Vec<Tensor>> {
             column.extend(y.to_logical::<f64>().unwrap());
         }
     }
-    let shaped = |(i, v): (usize, Vec<f64>)| Ok(Tensor::from_logical(&cx.result_shape(i)?.1, v));
+    let shaped = |(i, v): (usize, Vec<f64>)| Ok(Tensor::from_logical(&cx.result_shape(i)?.1, v).unwrap());
     columns.into_iter().enumerate().map(shaped).collect()
 }
 /// Index `i` of the leading axis.
 fn slice(t: &Tensor, i: usize) -> Tensor {
     let (shape, all) = (&t.shape()[1..], t.to_logical::<f64>().unwrap());
     let size: usize = shape.iter().product();
-    Tensor::from_logical(shape, all[i * size..(i + 1) * size].to_vec())
+    Tensor::from_logical(shape, all[i * size..(i + 1) * size].to_vec()).unwrap()
 }
 
 const PROGRAM: &str = "tfir 1.0
@@ -339,7 +339,7 @@ fn everywhere(m: &Module, name: &str, args: &[Tensor]) -> [Vec<Tensor>; 3] {
 }
 fn matrix(shape: &[usize], seed: f64) -> Tensor {
     let n: usize = shape.iter().product();
-    Tensor::from_logical(shape, (0..n).map(|i| (seed + 1.7 * i as f64).sin()).collect())
+    Tensor::from_logical(shape, (0..n).map(|i| (seed + 1.7 * i as f64).sin()).collect()).unwrap()
 }
 fn numbers(t: &Tensor) -> Vec<f64> {
     t.to_logical::<f64>().unwrap()
@@ -461,7 +461,7 @@ fn they_are_batched_by_rules_and_by_what_they_are_made_of() {
     let all = m.fork();
     // The matrices are stacked in front; the vector is the same for all.
     let name = batched(&all, "rows", &[Some(0), None], &[Some(0), Some(0)], "rows.all");
-    let x = Tensor::from_logical(&[3, 4, 3], args.iter().flat_map(|a| numbers(&a[0])).collect());
+    let x = Tensor::from_logical(&[3, 4, 3], args.iter().flat_map(|a| numbers(&a[0])).collect()).unwrap();
     for ys in everywhere(&all, &name, &[x, args[0][1].clone()]) {
         for (i, a) in args.iter().enumerate() {
             let want = &everywhere(&m, "rows", a)[1];
@@ -471,21 +471,21 @@ fn they_are_batched_by_rules_and_by_what_they_are_made_of() {
     }
     // What it captures depends on the index, and what it takes does not.
     let name = batched(&all, "rows", &[None, Some(1)], &[Some(1), Some(2)], "rows.w");
-    let w = Tensor::from_logical(&[3, 2], vec![0.1, 0.4, 0.2, 0.5, 0.3, 0.6]);
+    let w = Tensor::from_logical(&[3, 2], vec![0.1, 0.4, 0.2, 0.5, 0.3, 0.6]).unwrap();
     for ys in everywhere(&all, &name, &[args[0][0].clone(), w]) {
         for i in 0..2 {
-            let own = Tensor::from_logical(&[3], (0..3).map(|j| 0.1 * (3 * i + j + 1) as f64).collect());
+            let own = Tensor::from_logical(&[3], (0..3).map(|j| 0.1 * (3 * i + j + 1) as f64).collect()).unwrap();
             let want = &everywhere(&m, "rows", &[args[0][0].clone(), own])[1];
             let got: Vec<f64> = numbers(&ys[0]).into_iter().skip(i).step_by(2).collect();
-            near(&Tensor::from_logical(&[4], got), &numbers(&want[0]), 1e-14);
+            near(&Tensor::from_logical(&[4], got).unwrap(), &numbers(&want[0]), 1e-14);
         }
     }
     // `repeat` is a scan when it is batched.
     let name = batched(&all, "power", &[Some(1)], &[Some(0)], "power.all");
-    let x = Tensor::from_logical(&[3, 2], vec![0.1, 0.4, 0.2, 0.5, 0.3, 0.6]);
+    let x = Tensor::from_logical(&[3, 2], vec![0.1, 0.4, 0.2, 0.5, 0.3, 0.6]).unwrap();
     for ys in everywhere(&all, &name, &[x]) {
         for i in 0..2 {
-            let own = Tensor::from_logical(&[3], (0..3).map(|j| 0.1 * f64::from(3 * i + j + 1)).collect());
+            let own = Tensor::from_logical(&[3], (0..3).map(|j| 0.1 * f64::from(3 * i + j + 1)).collect()).unwrap();
             near(&slice(&ys[0], i as usize), &numbers(&everywhere(&m, "power", &[own])[1][0]), 1e-15);
         }
     }

@@ -123,7 +123,7 @@ pub fn is_limit(code: &str) -> bool {
 }
 
 /// An error of the IR layer: a diagnostic that does not know its place yet. Boxed: the happy path stays small.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<ErrorData>);
 /// What an [`Error`] holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -221,6 +221,12 @@ impl fmt::Display for Error {
             write!(f, " (help: {h})")?;
         }
         Ok(())
+    }
+}
+/// Its message, since that is what `fn main() -> Result<()>` and `unwrap` print.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 impl std::error::Error for Error {}

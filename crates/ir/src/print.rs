@@ -131,8 +131,12 @@ pub fn element(t: &Tensor, at: usize) -> String {
         d => format!("<{d}>"),
     }
 }
-/// A tensor as nested lists in logical order, a scalar as a number.
+/// A tensor as nested lists in logical order, a scalar as a number; `[]` for one without elements whose lists would be many, whose
+/// shape its type says.
 pub fn literal(t: &Tensor) -> String {
+    if crate::show::is_nothing(t) {
+        return "[]".into();
+    }
     let mut items = vec![];
     t.for_each_index(|at| items.push(element(t, at)));
     let mut it = items.into_iter();

@@ -68,7 +68,7 @@ impl Draw {
         let shape = ty.exact_shape().ok_or_else(|| Error::new("E0299", "inputs are drawn for exact shapes only"))?;
         let n = element_count(&shape)?;
         let d = ty.dtype;
-        Ok(match d {
+        match d {
             DType::Bool => Tensor::from_logical(&shape, (0..n).map(|_| self.bits() & 1 == 1).collect()),
             DType::I32 => Tensor::from_logical(&shape, (0..n).map(|_| self.int(domain, -4, 4) as i32).collect()),
             DType::I64 => Tensor::from_logical(&shape, (0..n).map(|_| self.int(domain, -4, 4)).collect()),
@@ -84,8 +84,8 @@ impl Draw {
                 let mut one = || C64::new(self.float(domain), self.float(domain));
                 Tensor::from_logical(&shape, (0..n).map(|_| one()).collect())
             }
-            d => return Err(crate::tensor::reserved(d)),
-        })
+            d => Err(crate::tensor::reserved(d)),
+        }
     }
     fn int(&mut self, domain: Domain, least: i64, most: i64) -> i64 {
         let (lo, hi) = match domain {

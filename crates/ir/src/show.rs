@@ -164,9 +164,18 @@ pub fn show_to<E>(name: &str, t: &Tensor, detail: Detail, emit: Emit<E>) -> Resu
     emit(&out)
 }
 
+/// Is it a tensor without elements whose empty lists are too many to write? `[]` stands for it, beside its type.
+pub(crate) fn is_nothing(t: &Tensor) -> bool {
+    let lists = t.shape().iter().take_while(|&&n| n > 0).try_fold(1usize, |a, &n| a.checked_mul(n));
+    t.is_empty() && lists.is_none_or(|n| n > WHOLE)
+}
 /// The elements as nested lists in logical order; with `whole` unset, long axes are cut to their ends.
 pub fn nested(t: &Tensor, whole: bool) -> String {
     let mut out = String::new();
+    if is_nothing(t) {
+        out.push_str("[]");
+        return out;
+    }
     let emit: Emit<Infallible> = &mut |text| {
         out.push_str(text);
         Ok(())

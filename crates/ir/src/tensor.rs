@@ -30,8 +30,9 @@ pub enum Data {
     C64(Arc<Storage<C64>>),
 }
 
-/// A Rust type that is an element of a tensor.
-pub trait Element: Copy + Send + Sync + PartialEq + std::fmt::Debug + Default + 'static {
+/// A Rust type that is an element of a tensor. The list is closed: code that reads memory by a dtype relies on it that each
+/// dtype has one type, of that size, of which every stored value is valid.
+pub trait Element: sealed::Sealed + Copy + Send + Sync + PartialEq + std::fmt::Debug + Default + 'static {
     /// Its dtype.
     const DTYPE: DType;
     /// As storage.
@@ -39,8 +40,13 @@ pub trait Element: Copy + Send + Sync + PartialEq + std::fmt::Debug + Default + 
     /// Storage of this type, if `d` is.
     fn unwrap(d: &Data) -> Option<&Arc<Storage<Self>>>;
 }
+pub(crate) mod sealed {
+    /// Only this crate names it.
+    pub trait Sealed {}
+}
 macro_rules! element {
-    ($($t:ty => $d:ident),*) => { $(impl Element for $t {
+    ($($t:ty => $d:ident),*) => { $(impl sealed::Sealed for $t {}
+    impl Element for $t {
         const DTYPE: DType = DType::$d;
         fn wrap(v: Arc<Storage<Self>>) -> Data { Data::$d(v) }
         fn unwrap(d: &Data) -> Option<&Arc<Storage<Self>>> { if let Data::$d(v) = d { Some(v) } else { None } }
@@ -172,43 +178,38 @@ pub struct Tensor {
     offset: usize,
 }
 
-/// Strides, in elements, of a dense tensor whose first axis is fastest.
-pub fn column_major(shape: &[usize]) -> Vec<isize> {
-    let mut s = 1isize;
-    shape
-        .iter()
-        .map(|&n| {
-            let r = s;
-            s = s.wrapping_mul(n.max(1) as isize);
-            r
-        })
-        .collect()
+/// Strides of a dense tensor whose axes are given from the fastest on. Of a tensor without elements they are 0: nothing is reached
+/// by them, and the products of its other extents may be more than there are numbers for.
+fn dense_strides<'a>(extents: impl Iterator<Item = &'a usize>, empty: bool) -> Vec<isize> {
+    let mut s = isize::from(!empty);
+    let mut next = |&n: &usize| {
+        let here = s;
+        s = s.saturating_mul(isize::try_from(n).unwrap_or(isize::MAX));
+        here
+    };
+    extents.map(&mut next).collect()
 }
-/// Strides, in elements, of a dense tensor whose last axis is fastest.
+/// Strides, in elements, of a dense tensor whose first axis is fastest; 0 where it has no element.
+pub fn column_major(shape: &[usize]) -> Vec<isize> {
+    dense_strides(shape.iter(), shape.contains(&0))
+}
+/// Strides, in elements, of a dense tensor whose last axis is fastest; 0 where it has no element.
 pub fn row_major(shape: &[usize]) -> Vec<isize> {
-    let mut s = 1isize;
-    let mut r: Vec<isize> = shape
-        .iter()
-        .rev()
-        .map(|&n| {
-            let r = s;
-            s = s.wrapping_mul(n.max(1) as isize);
-            r
-        })
-        .collect();
+    let mut r = dense_strides(shape.iter().rev(), shape.contains(&0));
     r.reverse();
     r
 }
-/// Number of elements; `E0406` where it does not fit.
+/// Number of elements; `E0406` where it, or an extent of a tensor without elements, does not fit.
 pub fn element_count(shape: &[usize]) -> Result<usize> {
+    let too_large = || Error::new("E0406", format!("a tensor of shape {shape:?} is too large"));
     if shape.contains(&0) {
-        return Ok(0);
+        return if shape.iter().all(|&n| n <= isize::MAX as usize) { Ok(0) } else { Err(too_large()) };
     }
     shape
         .iter()
         .try_fold(1usize, |a, &n| a.checked_mul(n))
         .filter(|&n| n <= isize::MAX as usize / 16)
-        .ok_or_else(|| Error::new("E0406", format!("a tensor of shape {shape:?} is too large")))
+        .ok_or_else(too_large)
 }
 
 /// An empty vector with room for `n` elements; `E0705` where the memory cannot be had.
@@ -222,49 +223,82 @@ pub fn buffer<T>(n: usize) -> Result<Vec<T>> {
 }
 
 impl Tensor {
-    /// Column-major: the first axis is fastest in `v`. Panics where the count does not fit the shape.
-    pub fn from_column_major<T: Element>(shape: &[usize], v: Vec<T>) -> Tensor {
-        Tensor::with_strides(shape, column_major(shape), 0, v)
+    /// Column-major: the first axis is fastest in `v`, which becomes its storage.
+    ///
+    /// # Errors
+    /// `E1020` where the count does not fit the shape, `E0406` where the shape is too large.
+    pub fn from_column_major<T: Element>(shape: &[usize], v: Vec<T>) -> Result<Tensor> {
+        Tensor::dense_of(shape, column_major(shape), v.into())
     }
     /// Logical order: the last axis is fastest in `v`; no copy, the strides say so.
-    pub fn from_logical<T: Element>(shape: &[usize], v: Vec<T>) -> Tensor {
-        Tensor::with_strides(shape, row_major(shape), 0, v)
+    ///
+    /// # Errors
+    /// As [`Tensor::from_column_major`].
+    pub fn from_logical<T: Element>(shape: &[usize], v: Vec<T>) -> Result<Tensor> {
+        Tensor::dense_of(shape, row_major(shape), v.into())
+    }
+    fn dense_of<T: Element>(shape: &[usize], strides: Vec<isize>, v: Storage<T>) -> Result<Tensor> {
+        let n = element_count(shape)?;
+        if n != v.len() {
+            let text = format!("{} elements do not fill a tensor of shape {shape:?}, which has {n}", v.len());
+            return Err(Error::new("E1020", text).help("give as many elements as the extents multiply to"));
+        }
+        Ok(Tensor { data: T::wrap(Arc::new(v)), shape: shape.to_vec(), strides, offset: 0 })
     }
     /// A rank-0 tensor.
     pub fn scalar<T: Element>(x: T) -> Tensor {
-        Tensor::from_column_major(&[], vec![x])
+        let data = T::wrap(Arc::new(vec![x].into()));
+        Tensor { data, shape: vec![], strides: vec![], offset: 0 }
     }
     /// Every element the same; `E0406` or `E0705` where there is no room for them.
     pub fn full<T: Element>(shape: &[usize], x: T) -> Result<Tensor> {
-        let v = Storage::full(element_count(shape)?, x)?;
-        Ok(Tensor::with_strides(shape, column_major(shape), 0, v))
+        Tensor::dense_of(shape, column_major(shape), Storage::full(element_count(shape)?, x)?)
     }
     /// Zeros (`false`) of a run-time dtype; errors as [`Tensor::full`], `E0201` for a reserved dtype.
     pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Tensor> {
         with_dtype!(dtype, T => Tensor::full::<T>(shape, T::default()), _ => Err(reserved(dtype)))
     }
-    /// A view of storage. Panics where an element would lie outside it.
+    /// A view of storage.
+    ///
+    /// # Errors
+    /// As [`Tensor::view`].
     pub fn with_strides<T: Element>(
         shape: &[usize],
         strides: Vec<isize>,
         offset: usize,
         v: impl Into<Storage<T>>,
-    ) -> Tensor {
+    ) -> Result<Tensor> {
         Tensor::view(T::wrap(Arc::new(v.into())), shape.to_vec(), strides, offset)
     }
-    /// A view of untyped storage. Panics where an element would lie outside it: every later access relies on this.
-    pub fn view(data: Data, shape: Vec<usize>, strides: Vec<isize>, offset: usize) -> Tensor {
-        assert_eq!(shape.len(), strides.len());
-        let t = Tensor { data, shape, strides, offset };
-        if !t.shape.contains(&0) {
-            let (mut lo, mut hi) = (t.offset as i128, t.offset as i128);
-            for (&n, &s) in t.shape.iter().zip(&t.strides) {
-                let reach = (n as i128 - 1) * s as i128;
-                if reach < 0 { lo += reach } else { hi += reach }
-            }
-            assert!(lo >= 0 && hi < t.storage_len() as i128, "a view of shape {:?} leaves its storage", t.shape);
+    /// A view of untyped storage. Every later access relies on it that all elements lie in the storage. Of a view without
+    /// elements, strides and offset become 0.
+    ///
+    /// # Errors
+    /// `E1034` where there is not one stride an axis, or an element would lie outside the storage; `E0406` where the shape is
+    /// too large.
+    pub fn view(data: Data, shape: Vec<usize>, strides: Vec<isize>, offset: usize) -> Result<Tensor> {
+        let wrong = |what: String| {
+            Error::new("E1034", what).help("give one stride an axis, by which every element lies in the storage")
+        };
+        if shape.len() != strides.len() {
+            return Err(wrong(format!("a view of shape {shape:?} has the strides {strides:?}, not one an axis")));
         }
-        t
+        if element_count(&shape)? == 0 {
+            return Ok(Tensor { data, strides: vec![0; shape.len()], shape, offset: 0 });
+        }
+        // So many elements that indices sum to less than 2^60: no sum here leaves an `i128`.
+        let (mut lo, mut hi) = (offset as i128, offset as i128);
+        for (&n, &s) in shape.iter().zip(&strides) {
+            let reach = (n as i128 - 1) * s as i128;
+            if reach < 0 { lo += reach } else { hi += reach }
+        }
+        let have = data.len();
+        if lo < 0 || hi >= have as i128 {
+            return Err(wrong(format!(
+                "a view of shape {shape:?}, strides {strides:?} and offset {offset} leaves its storage of {have} elements"
+            )));
+        }
+        Ok(Tensor { data, shape, strides, offset })
     }
     fn storage_len(&self) -> usize {
         self.data.len()
@@ -291,11 +325,12 @@ impl Tensor {
     }
     /// Number of elements.
     pub fn len(&self) -> usize {
-        self.shape.iter().product()
+        // It fits, since constructors ask; where there is a 0, the product of the others need not.
+        if self.shape.contains(&0) { 0 } else { self.shape.iter().product() }
     }
     /// Has it no element?
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.shape.contains(&0)
     }
     /// Its shared storage.
     pub fn data(&self) -> &Data {
@@ -338,11 +373,12 @@ impl Tensor {
                 }
                 a -= 1;
                 ix[a] += 1;
-                at += self.strides[a];
+                // The step behind the last element may leave what there are numbers for, and is taken back.
+                at = at.wrapping_add(self.strides[a]);
                 if ix[a] < self.shape[a] {
                     break;
                 }
-                at -= self.strides[a] * self.shape[a] as isize;
+                at = at.wrapping_sub(self.strides[a].wrapping_mul(self.shape[a] as isize));
                 ix[a] = 0;
             }
         }
@@ -358,47 +394,59 @@ impl Tensor {
         let shape = self.shape.iter().zip(&self.strides).map(|(&n, &s)| if s == 0 { n.min(1) } else { n }).collect();
         Tensor { shape, ..self.clone() }
     }
-    /// Elements in logical order (last axis fastest); `None` for another dtype.
+    /// Elements in logical order (last axis fastest); `None` for another dtype, or where the memory cannot be had
+    /// ([`Tensor::to_vec`] says which).
     pub fn to_logical<T: Element>(&self) -> Option<Vec<T>> {
-        let s = self.storage::<T>()?;
-        let mut v = Vec::with_capacity(self.len());
-        if self.is_order(&row_major(&self.shape)) {
-            v.extend_from_slice(s.get(self.offset..self.offset + self.len())?);
-        } else {
-            self.for_each_index(|i| v.push(s[i]));
-        }
-        Some(v)
+        self.to_vec().ok()
     }
-    /// Elements with the first axis fastest; `None` for another dtype.
+    /// Elements with the first axis fastest; `None` as [`Tensor::to_logical`].
     pub fn to_column_major<T: Element>(&self) -> Option<Vec<T>> {
-        let perm: Vec<usize> = (0..self.rank()).rev().collect();
-        self.permuted(&perm).to_logical()
+        self.t().to_logical()
     }
     /// Are the elements dense in the storage with these strides (axes of extent 1 do not count)?
     pub fn is_order(&self, strides: &[isize]) -> bool {
         self.is_empty() || self.shape.iter().zip(&self.strides).zip(strides).all(|((&n, a), b)| n == 1 || a == b)
     }
-    /// The same elements, axis `i` of the view being axis `perm[i]` of `self`. Panics on a bad permutation.
-    pub fn permuted(&self, perm: &[usize]) -> Tensor {
-        Tensor {
+    /// The same elements, axis `i` of the view being axis `perm[i]` of `self`.
+    ///
+    /// # Errors
+    /// `E1022` where `perm` does not list every axis once.
+    pub fn permuted(&self, perm: &[usize]) -> Result<Tensor> {
+        let mut seen = vec![false; self.rank()];
+        let fits = perm.iter().all(|&p| seen.get_mut(p).is_some_and(|s| !std::mem::replace(s, true)));
+        if !fits || perm.len() != self.rank() {
+            let text = format!("{perm:?} does not order the axes of a tensor of {}", self.rank());
+            return Err(Error::new("E1022", text).help("list each axis once, the one that comes first first"));
+        }
+        Ok(Tensor {
             data: self.data.clone(),
             shape: perm.iter().map(|&p| self.shape[p]).collect(),
             strides: perm.iter().map(|&p| self.strides[p]).collect(),
             offset: self.offset,
-        }
+        })
+    }
+    /// The tensor with its axes in the opposite order.
+    pub fn t(&self) -> Tensor {
+        let mut t = self.clone();
+        t.shape.reverse();
+        t.strides.reverse();
+        t
     }
     /// A dense column-major tensor with the same elements; shares the storage where it is one already.
-    pub fn dense(&self) -> Tensor {
+    ///
+    /// # Errors
+    /// `E0705` where the memory of a copy cannot be had.
+    pub fn dense(&self) -> Result<Tensor> {
         if self.is_order(&column_major(&self.shape)) && self.offset == 0 && self.storage_len() == self.len() {
-            return self.clone();
+            return Ok(self.clone());
         }
-        with_dtype!(self.dtype(), T => Tensor::from_column_major(&self.shape, self.to_column_major::<T>().unwrap_or_default()), _ => self.clone())
+        with_dtype!(self.dtype(), T => Tensor::from_column_major(&self.shape, self.t().to_vec::<T>()?), _ => Ok(self.clone()))
     }
     /// Equal dtype, shape and elements; floats by bits, except that any two NaN are equal.
     pub fn same(&self, other: &Tensor) -> bool {
         fn eq<T: Element>(a: &Tensor, b: &Tensor, e: impl Fn(T, T) -> bool) -> bool {
-            match (a.to_logical::<T>(), b.to_logical::<T>()) {
-                (Some(x), Some(y)) => x.iter().zip(&y).all(|(&x, &y)| e(x, y)),
+            match (a.iter::<T>(), b.iter::<T>()) {
+                (Ok(x), Ok(y)) => x.zip(y).all(|(x, y)| e(x, y)),
                 _ => false,
             }
         }
@@ -432,12 +480,13 @@ impl Iterator for Indices<'_> {
         let mut at = now;
         for ((i, &n), &s) in self.ix.iter_mut().zip(&self.tensor.shape).zip(&self.tensor.strides).rev() {
             *i += 1;
-            at += s;
+            // As in `for_each_index`.
+            at = at.wrapping_add(s);
             if *i < n {
                 self.at = Some(at);
                 return Some(now as usize);
             }
-            at -= s * n as isize;
+            at = at.wrapping_sub(s.wrapping_mul(n as isize));
             *i = 0;
         }
         self.at = None;

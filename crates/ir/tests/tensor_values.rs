@@ -39,6 +39,68 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(Tensor::from_fn([usize::MAX, 2], |_| 0).unwrap_err().data().code, "E0406");
 }
 
+/// A view is made inside its storage or not at all, whatever the numbers are.
+#[test]
+fn views_lie_in_their_storage() {
+    let view = |shape: &[usize], strides: &[isize], offset: usize| {
+        Tensor::with_strides(shape, strides.to_vec(), offset, vec![1.0, 2.0, 3.0, 4.0])
+    };
+    assert_eq!(view(&[2, 2], &[2, -1], 1).unwrap().to_vec::<f64>().unwrap(), [2.0, 1.0, 4.0, 3.0]);
+    fails(view(&[2], &[4], 0), "E1034", "leaves its storage of 4 elements");
+    fails(view(&[2], &[-1], 0), "E1034", "leaves");
+    fails(view(&[], &[], 4), "E1034", "leaves");
+    fails(view(&[1], &[1], usize::MAX), "E1034", "leaves");
+    fails(view(&[2, 2], &[1], 0), "E1034", "not one an axis");
+    let (far, back) = (isize::MAX, isize::MIN);
+    for strides in [[far, far], [far, back], [back, back], [1 << 62, -(1 << 62)]] {
+        fails(view(&[3, 3], &strides, 0), "E1034", "leaves");
+        fails(view(&[1 << 29, 1 << 29], &strides, 0), "E1034", "leaves");
+    }
+    // Reaches that cancel only where sums wrap.
+    fails(view(&[3, 3, 2], &[1 << 62, 1 << 62, 1], 0), "E1034", "leaves");
+    assert_eq!(view(&[usize::MAX, 2], &[0, 0], 0).unwrap_err().data().code, "E0406");
+    assert_eq!(view(&[usize::MAX, 0], &[0, 0], 0).unwrap_err().data().code, "E0406");
+    // What no step leads to may be anywhere.
+    let one = view(&[1, 1], &[far, back], 3).unwrap();
+    assert_eq!((one.iter::<f64>().unwrap().collect::<Vec<_>>(), one.item()), (vec![4.0], Some(4.0)));
+    one.for_each_index(|i| assert_eq!(i, 3));
+    assert_eq!(one.slice(&[Slice::ALL.by(far)]).unwrap().to_vec::<f64>().unwrap(), [4.0]);
+    let t = counted();
+    for perm in [&[0, 0, 1][..], &[0, 1], &[0, 1, 3], &[0, 1, 2, 2], &[]] {
+        fails(t.permuted(perm), "E1022", "does not order");
+    }
+    fails(Tensor::from_logical(&[2], vec![1.0]), "E1020", "1 elements");
+    fails(Tensor::from_column_major(&[2], vec![1.0; 3]), "E1020", "3 elements");
+}
+
+/// Extents beside a 0 multiply to more than there are numbers for.
+#[test]
+fn tensors_without_elements_may_be_long() {
+    let long = isize::MAX as usize;
+    let t = Tensor::zeros(DType::F64, &[long, long, 0]).unwrap();
+    assert!(
+        t.is_empty() && t.len() == 0 && t.to_vec::<f64>().unwrap().is_empty() && t.t().dense().unwrap().same(&t.t())
+    );
+    assert_eq!(t.to_string(), format!("f64[{long}, {long}, 0] = []"));
+    assert_eq!(t.slice(&[Slice::At(-1), Slice::range(5, -7)]).unwrap().shape(), [long - 12, 0]);
+    assert_eq!(t.slice_axis(0, Slice::ALL.by(-1)).unwrap().shape(), t.shape());
+    assert_eq!(t.reshape([0, long]).unwrap().shape(), [0, long]);
+    assert_eq!(t.permuted(&[2, 0, 1]).unwrap().iter::<f64>().unwrap().len(), 0);
+    let apart = Tensor::with_strides(&[3, 0], vec![isize::MIN, 7], 100, vec![1.0]).unwrap();
+    assert_eq!((apart.offset(), apart.strides()), (0, &[0, 0][..]));
+    assert_eq!(apart.to_vec::<f64>().unwrap(), [0.0; 0]);
+}
+
+/// A copy that there is no memory for is an error.
+#[test]
+fn repeated_elements_are_too_many_to_copy() {
+    let t = Tensor::zeros(DType::F64, &[1]).unwrap().broadcast([1 << 58]).unwrap();
+    assert_eq!(t.to_vec::<f64>().unwrap_err().data().code, "E0705");
+    assert_eq!(t.dense().unwrap_err().data().code, "E0705");
+    assert!(t.to_logical::<f64>().is_none());
+    assert!(t.to_string().starts_with("f64[288230376151711744]"));
+}
+
 #[test]
 fn ranges_and_constants() {
     assert_eq!(Tensor::arange(0u64, 7, 3).unwrap().to_vec::<u64>().unwrap(), [0, 3, 6]);
@@ -105,7 +167,7 @@ fn reshapes_share_storage_where_strides_can_say_it() {
         assert_eq!(last.to_logical::<i64>(), t.to_logical::<i64>());
         assert_eq!((first.shape(), last.shape()), (shape, shape));
     }
-    let rows = t.t().dense().t();
+    let rows = t.t().dense().unwrap().t();
     assert!(rows.reshape_c([4, 6]).unwrap().data().same_storage(rows.data()));
     // Part of an axis, split; every other element, joined.
     let part = t.slice_axis(2, Slice::ALL.by(2)).unwrap();

@@ -18,7 +18,7 @@ fn below(r: &mut Draw, n: usize) -> usize {
 }
 fn whole(r: &mut Draw, dims: &[usize]) -> Tensor {
     let n = dims.iter().product();
-    Tensor::from_logical(dims, (0..n).map(|_| (below(r, 9) as f64) - 4.0).collect())
+    Tensor::from_logical(dims, (0..n).map(|_| (below(r, 9) as f64) - 4.0).collect()).unwrap()
 }
 fn ty(dims: &[usize]) -> Type {
     Type::new(DType::F64, dims.iter().map(|&d| Extent::from(d as i64)).collect::<Vec<_>>())

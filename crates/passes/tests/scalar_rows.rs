@@ -59,7 +59,7 @@ fn pairs<T: Element>(v: &[T]) -> Vec<Tensor> {
     let n = v.len();
     let x = (0..n * n).map(|i| v[i / n]).collect();
     let y = (0..n * n).map(|i| v[i % n]).collect();
-    vec![Tensor::from_logical(&[n * n], x), Tensor::from_logical(&[n * n], y)]
+    vec![Tensor::from_logical(&[n * n], x).unwrap(), Tensor::from_logical(&[n * n], y).unwrap()]
 }
 fn special(d: DType) -> Vec<Tensor> {
     let f = [0.0, -0.0, 1.0, -1.5, 2.0, 1e-310, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];

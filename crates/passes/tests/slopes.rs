@@ -114,9 +114,9 @@ const MODES: [&OpDef; 2] = [&JVP, &VJP];
 
 fn tensor(ty: &Type, v: Vec<C64>) -> Tensor {
     match ty.dtype {
-        DType::C64 => Tensor::from_logical(&[v.len()], v),
-        DType::F32 => Tensor::from_logical(&[v.len()], v.iter().map(|z| z.re as f32).collect::<Vec<f32>>()),
-        _ => Tensor::from_logical(&[v.len()], v.iter().map(|z| z.re).collect::<Vec<f64>>()),
+        DType::C64 => Tensor::from_logical(&[v.len()], v).unwrap(),
+        DType::F32 => Tensor::from_logical(&[v.len()], v.iter().map(|z| z.re as f32).collect::<Vec<f32>>()).unwrap(),
+        _ => Tensor::from_logical(&[v.len()], v.iter().map(|z| z.re).collect::<Vec<f64>>()).unwrap(),
     }
 }
 fn values(t: &Tensor) -> Vec<C64> {

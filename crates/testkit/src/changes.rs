@@ -2,7 +2,7 @@
 use tfc_ir::op::Law;
 use tfc_ir::{C32, C64, DType, Element, OpDef, Tensor};
 
-use crate::context::{Cx, Found};
+use crate::context::{Checked, Cx, Found};
 use crate::laws::{Judge, Ran, each};
 
 /// Of how many elements the operands are at most whose results are changed one by one.
@@ -27,8 +27,15 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
                 return;
             }
             let judge = Judge::new(cx, &ran);
-            for (k, at, other) in others(&ran) {
+            for other in others(&ran) {
                 found.cases += 1;
+                let (k, at, other) = match other {
+                    Ok(other) => other,
+                    Err(e) => {
+                        found.faults.push(e);
+                        continue;
+                    }
+                };
                 let shape = ran.operands.first().map(|t| t.shape().to_vec()).unwrap_or_default();
                 let name = format!("{dtype}{shape:?}, program {i}: element {at} of result {k}");
                 match judge.as_ref().map_err(String::clone).and_then(|j| j.broken(cx, &other)) {
@@ -50,22 +57,22 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     }
 }
 /// The op with one element changed, for each element of each result: the result, the element, what it gave then.
-fn others(ran: &Ran) -> impl Iterator<Item = (usize, usize, Ran)> {
+fn others(ran: &Ran) -> impl Iterator<Item = Checked<(usize, usize, Ran)>> {
     let places = ran.results.iter().enumerate().flat_map(|(k, t)| (0..t.len()).map(move |at| (k, at)));
     places.map(|(k, at)| {
         let mut other = ran.clone();
-        other.results[k] = changed(&ran.results[k], at);
-        (k, at, other)
+        other.results[k] = changed(&ran.results[k], at)?;
+        Ok((k, at, other))
     })
 }
 /// `t` with its element `at` (in logical order) changed by a little more than rounding, or to another integer.
-fn changed(t: &Tensor, at: usize) -> Tensor {
-    fn put<T: Element>(t: &Tensor, at: usize, f: impl Fn(T) -> T) -> Tensor {
+fn changed(t: &Tensor, at: usize) -> Checked<Tensor> {
+    fn put<T: Element>(t: &Tensor, at: usize, f: impl Fn(T) -> T) -> Checked<Tensor> {
         let mut v = t.to_logical::<T>().unwrap_or_default();
         if let Some(x) = v.get_mut(at) {
             *x = f(*x);
         }
-        Tensor::from_logical(t.shape(), v)
+        Tensor::from_logical(t.shape(), v).map_err(|e| e.to_string())
     }
     let by = |x: f64| if x.is_finite() { x + 0.01 * x.abs().max(1.0) } else { 1.5 };
     match t.dtype() {

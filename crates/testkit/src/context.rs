@@ -91,9 +91,9 @@ pub(crate) fn run(exe: &dyn Executable, args: &[Tensor]) -> tfc_ir::Result<Vec<T
 }
 /// Inputs for samples of the row: iterated functions of large complex numbers leave every range, so those of rows with regions
 /// are made smaller.
-pub(crate) fn tame(def: &OpDef, x: Vec<Tensor>) -> Vec<Tensor> {
-    let small = |x: Tensor| if x.dtype().is_complex() { moved(&x, &x, -0.8) } else { x };
-    if def.regions.is_empty() { x } else { x.into_iter().map(small).collect() }
+pub(crate) fn tame(def: &OpDef, x: Vec<Tensor>) -> Checked<Vec<Tensor>> {
+    let small = |x: Tensor| if x.dtype().is_complex() { moved(&x, &x, -0.8) } else { Ok(x) };
+    if def.regions.is_empty() { Ok(x) } else { x.into_iter().map(small).collect() }
 }
 /// Is the row on the list?
 pub(crate) fn listed(list: Listed, def: &OpDef) -> bool {

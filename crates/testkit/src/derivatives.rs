@@ -52,7 +52,7 @@ fn one(
     ran: &mut Vec<Part>,
 ) -> Checked {
     let mut m = alone(m, sample.func);
-    let mut x = tame(def, sample.inputs(&m, seed).map_err(show)?);
+    let mut x = tame(def, sample.inputs(&m, seed).map_err(show)?)?;
     let mut f = sample.func;
     let expect = match (def.linearize, other) {
         (Linearize::Never(_), _) => Expect::Refusal,
@@ -175,7 +175,7 @@ fn differences(
     let side = |h: f64| -> Checked<Vec<Vec<f64>>> {
         let mut x = x.to_vec();
         for (&i, d) in at.0.iter().zip(dx) {
-            x[i] = moved(&x[i], d, h);
+            x[i] = moved(&x[i], d, h)?;
         }
         let y = cx.interp(m, f, &x).map_err(|e| format!("difference: {e}"))?;
         Ok(select(&y, at.1).iter().map(reals).collect())

@@ -45,10 +45,10 @@ fn tolerance(t: &Tensor) -> f64 {
 /// A backend with so many threads, in each layout of the operands.
 fn one(b: &dyn Backend, (m, f): (&Module, FuncId), threads: usize, args: &[Tensor], want: &[Tensor]) -> Checked {
     let exe = compile(b, m, f, threads)?;
-    for (layout, of) in
-        [("first axis", Tensor::dense as fn(&Tensor) -> Tensor), ("gaps", scattered), ("own", Tensor::clone)]
-    {
-        let args: Vec<Tensor> = args.iter().map(of).collect();
+    let layouts: [(&str, fn(&Tensor) -> Checked<Tensor>); 3] =
+        [("first axis", |t| t.dense().map_err(show)), ("gaps", scattered), ("own", |t| Ok(t.clone()))];
+    for (layout, of) in layouts {
+        let args = args.iter().map(of).collect::<Checked<Vec<_>>>()?;
         let got = run(&*exe, &args).map_err(|e| format!("{} ({layout}): {e}, the interpreter runs", b.name()))?;
         if got.len() != want.len() {
             return Err(format!("{} gives {} results, the interpreter {}", b.name(), got.len(), want.len()));

@@ -5,7 +5,7 @@ use tfc_ir::{C64, DType, Element, Tensor, with_dtype};
 use crate::context::{Checked, show};
 
 /// The same elements in a larger storage: every axis reversed, with a gap between elements.
-pub(crate) fn scattered(t: &Tensor) -> Tensor {
+pub(crate) fn scattered(t: &Tensor) -> Checked<Tensor> {
     with_dtype!(t.dtype(), T => {
         let dense: Vec<T> = t.to_column_major().unwrap_or_default();
         let mut v = vec![T::default(); 2 * dense.len() + 1];
@@ -14,8 +14,8 @@ pub(crate) fn scattered(t: &Tensor) -> Tensor {
         }
         let s: Vec<isize> = column_major(t.shape()).iter().map(|s| -2 * s).collect();
         let offset = if dense.is_empty() { 0 } else { 2 * dense.len() - 1 };
-        Tensor::with_strides(t.shape(), s, offset, v)
-    }, _ => t.clone())
+        Tensor::with_strides(t.shape(), s, offset, v).map_err(|e| e.to_string())
+    }, _ => Ok(t.clone()))
 }
 /// Every index of a shape, in logical order.
 fn each_index(shape: &[usize]) -> Vec<Vec<usize>> {
@@ -26,7 +26,8 @@ fn each_index(shape: &[usize]) -> Vec<Vec<usize>> {
 /// A tensor whose element at each index `f` gives; the index may lie outside what `f` looks at.
 fn gathered<T: Element>(shape: &[usize], f: impl Fn(&[usize]) -> Option<T>) -> Checked<Tensor> {
     let all: Option<Vec<T>> = each_index(shape).iter().map(|at| f(at)).collect();
-    Ok(Tensor::from_logical(shape, all.ok_or_else(|| format!("no element of a tensor at an index of {shape:?}"))?))
+    let all = all.ok_or_else(|| format!("no element of a tensor at an index of {shape:?}"))?;
+    Tensor::from_logical(shape, all).map_err(|e| e.to_string())
 }
 /// `x` in the corner of a larger tensor whose other elements must not matter.
 pub(crate) fn padded(x: &Tensor, shape: &[usize]) -> Checked<Tensor> {

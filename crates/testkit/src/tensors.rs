@@ -1,4 +1,5 @@
 //! Numbers of tensors: as reals, moved along a tangent, and how far apart two tensors are.
+use crate::context::Checked;
 use tfc_ir::{C32, C64, DType, Element, Tensor};
 
 /// The elements as reals, complex ones as pairs; none for other dtypes.
@@ -15,15 +16,16 @@ pub fn reals(t: &Tensor) -> Vec<f64> {
     }
 }
 /// `x + h * dx`.
-pub(crate) fn moved(x: &Tensor, dx: &Tensor, h: f64) -> Tensor {
+pub(crate) fn moved(x: &Tensor, dx: &Tensor, h: f64) -> Checked<Tensor> {
     let v: Vec<f64> = reals(x).iter().zip(reals(dx)).map(|(x, d)| x + h * d).collect();
     let pairs = v.chunks(2);
-    match x.dtype() {
+    let made = match x.dtype() {
         DType::F32 => Tensor::from_logical(x.shape(), v.iter().map(|&x| x as f32).collect()),
         DType::C32 => Tensor::from_logical(x.shape(), pairs.map(|p| C32::new(p[0] as f32, p[1] as f32)).collect()),
         DType::C64 => Tensor::from_logical(x.shape(), pairs.map(|p| C64::new(p[0], p[1])).collect()),
         _ => Tensor::from_logical(x.shape(), v),
-    }
+    };
+    made.map_err(|e| e.to_string())
 }
 /// The dot product of lists of tensors as reals, and the sum of the moduli of its terms.
 pub(crate) fn dot(a: &[Tensor], b: &[Tensor]) -> (f64, f64) {

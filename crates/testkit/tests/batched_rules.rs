@@ -56,7 +56,7 @@ fn a_rule_is_batched_with_its_function() -> Result<()> {
         );
         let program = GraphProgram::parse(&format!("{text}{main}"))?;
         let x = Tensor::from_rows([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])?;
-        let w = Tensor::from_column_major(&[2], vec![10.0, 20.0]);
+        let w = Tensor::from_column_major(&[2], vec![10.0, 20.0]).unwrap();
         let c = Tensor::from_rows([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])?;
         let out = GraphExecutor::new(CpuBackend::new()).run_with(&program, &[("x", x), ("w", w), ("c", c)])?;
         let got: Vec<Vec<f64>> = out.iter().map(|t| t.to_logical().unwrap()).collect();

@@ -167,7 +167,7 @@ fn numbers(x: &Tensor) -> Vec<f64> {
     x.to_logical().unwrap()
 }
 fn backwards(x: &Tensor) -> Tensor {
-    Tensor::from_logical(x.shape(), numbers(x).into_iter().rev().collect())
+    Tensor::from_logical(x.shape(), numbers(x).into_iter().rev().collect()).unwrap()
 }
 /// Kernels of [`OWN`]: the interpreter's is right.
 fn kernels(family: Family, cpu: Option<cpu::WholeFn>) -> Kernels {
@@ -188,7 +188,7 @@ fn a_wrong_kernel() {
     let wrong = with(Some(|_, x| {
         let mut v = numbers(&backwards(&x[0]));
         v.iter_mut().last().into_iter().for_each(|x| *x += 1e-6);
-        Ok(vec![Tensor::from_logical(x[0].shape(), v)])
+        Ok(vec![Tensor::from_logical(x[0].shape(), v).unwrap()])
     }));
     named(&wrong, OWN.name, &[Sweep::Engines, Sweep::Laws, Sweep::Extents], "");
     let says = |sweep, text: &str| wrong.faults.iter().any(|f| f.sweep == sweep && f.text.contains(text));

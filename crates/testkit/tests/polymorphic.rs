@@ -19,7 +19,7 @@ fn exported(text: &str) -> Result<String> {
 fn tensor(shape: &[usize], seed: usize) -> Tensor {
     let n = shape.iter().product();
     let x = |i: usize| ((i * 37 + seed * 11 + 5) % 29) as f64 / 7.0 - 1.5;
-    Tensor::from_logical(shape, (0..n).map(x).collect::<Vec<f64>>())
+    Tensor::from_logical(shape, (0..n).map(x).collect::<Vec<f64>>()).unwrap()
 }
 /// The body of `@main`, its parameters, what it gives, and functions besides.
 const PROGRAMS: &[(&str, &str, &str, &str)] = &[

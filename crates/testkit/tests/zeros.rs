@@ -174,7 +174,7 @@ fn found_zeros_are_zeros() {
         let (text, shape) = program(seed);
         let program = GraphProgram::parse(&text).unwrap_or_else(|e| panic!("{seed}: {e}\n{text}"));
         let n = shape.iter().product();
-        let x = Tensor::from_column_major(&shape, (0..n).map(|i| 0.3 + 0.7 * i as f64).collect());
+        let x = Tensor::from_column_major(&shape, (0..n).map(|i| 0.3 + 0.7 * i as f64).collect()).unwrap();
         let out = GraphExecutor::new(CpuBackend::new()).run_with(&program, &[("x", x)]);
         let out = out.unwrap_or_else(|e| panic!("{seed}: {e}\n{text}"));
         let all: Vec<Vec<f64>> = out.iter().map(|t| t.to_logical().unwrap()).collect();

@@ -229,7 +229,7 @@ pub fn kernels() -> tfc::Kernels {
         let elements = |t: &Tensor| t.to_column_major::<f64>().unwrap_or_default();
         multiply(&elements(&a), &elements(&b), dims, &mut c, &mut place);
         let shape = [dims[0], dims[2]];
-        Ok(vec![Tensor::from_column_major(&shape, c), Tensor::from_column_major(&shape, place)])
+        Ok(vec![Tensor::from_column_major(&shape, c)?, Tensor::from_column_major(&shape, place)?])
     };
     tfc::Kernels {
         interp: interp::Kernels::core().with(&MATMUL, matmul),

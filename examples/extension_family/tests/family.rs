@@ -8,7 +8,7 @@ use tfc::traced::apply;
 use tfc_tropical::{FAMILY, MATMUL, MUL, POWER, kernels, ops};
 
 fn matrix(rows: usize, v: &[f64]) -> TracedTensor {
-    TracedTensor::from_tensor(Tensor::from_logical(&[rows, v.len() / rows], v.to_vec()))
+    TracedTensor::from_tensor(Tensor::from_logical(&[rows, v.len() / rows], v.to_vec()).unwrap())
 }
 fn backend() -> CpuBackend {
     CpuBackend::with_families(ops().unwrap(), kernels())
@@ -43,7 +43,7 @@ fn from_rust() {
     let program = compiler().compile(p).unwrap();
     let executor = GraphExecutor::new(backend());
     let compiled = executor.prepare(&program).unwrap();
-    let arg = Tensor::from_logical(&[2, 2], vec![0.0, 3.0, -1.0, 2.0]);
+    let arg = Tensor::from_logical(&[2, 2], vec![0.0, 3.0, -1.0, 2.0]).unwrap();
     for _ in 0..3 {
         assert_eq!(
             compiled.run(std::slice::from_ref(&arg)).unwrap()[0].to_logical::<f64>().unwrap(),
@@ -56,7 +56,7 @@ fn from_rust() {
 fn from_text() {
     let text = concat!(env!("CARGO_MANIFEST_DIR"), "/shortest.tfir");
     let program = GraphProgram::load_with(text, &std::sync::Arc::new(ops().unwrap())).unwrap();
-    let w = Tensor::from_logical(&[2, 2], vec![0.0, 3.0, -1.0, 2.0]);
+    let w = Tensor::from_logical(&[2, 2], vec![0.0, 3.0, -1.0, 2.0]).unwrap();
     let out = GraphExecutor::new(backend()).run_with(&program, &[("w", w)]).unwrap();
     assert_eq!(out[0].to_logical::<f64>().unwrap(), [6.0, 9.0, 5.0, 8.0]);
     let tfc = |args: &[&str]| {

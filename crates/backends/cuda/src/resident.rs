@@ -1,7 +1,7 @@
 //! Tensors in the memory of a device.
 use std::sync::Arc;
 
-use tfc_ir::{DType, Error, Result, Tensor, with_dtype};
+use tfc_ir::{DType, Error, Result, Tensor};
 
 use crate::backend::upload;
 use crate::device::{Device, Ptr};
@@ -35,10 +35,7 @@ impl Resident {
         let dense = t.strides() == tfc_ir::tensor::column_major(t.shape());
         let there = match dense {
             true => upload(&**device, t)?,
-            false => {
-                let copy = with_dtype!(t.dtype(), T => t.to_column_major::<T>().map(|v| Tensor::from_column_major(t.shape(), v)), _ => None);
-                upload(&**device, &copy.ok_or_else(|| Error::new("E0718", "a tensor of no element type"))?)?
-            }
+            false => upload(&**device, &t.dense()?)?,
         };
         let mut made = Resident::place(device, t.dtype(), t.shape());
         made.held = there.map(|p| p.0);

@@ -94,6 +94,7 @@ fn routines_that_not_every_library_has() {
     let numbers = |dims: &[usize]| {
         let n = dims.iter().product::<usize>();
         Tensor::from_logical(dims, (0..n).map(|i| ((i * i * 31 + i * 7) % 23) as f64 / 5.0 - 2.0).collect::<Vec<_>>())
+            .unwrap()
     };
     let eigh = p("func @f<n, b>(%a: f64[n, n, b]) -> (f64[n, b], f64[n, n, b]) {
            %w, %v = linalg.eigh(%a)
@@ -213,19 +214,20 @@ fn sums_with_products() {
             let z = |x: f64| C64::new(x, x * x - 1.0);
             let all: Vec<C64> = (0..n).map(|i| z(((i * step) % 23) as f64 / 7.0 - 1.5)).collect();
             match dtype {
-                "f32" => Tensor::from_column_major(dims, all.iter().map(|z| z.re as f32).collect()),
-                "f64" => Tensor::from_column_major(dims, all.iter().map(|z| z.re).collect()),
+                "f32" => Tensor::from_column_major(dims, all.iter().map(|z| z.re as f32).collect()).unwrap(),
+                "f64" => Tensor::from_column_major(dims, all.iter().map(|z| z.re).collect()).unwrap(),
                 "c32" => {
                     Tensor::from_column_major(dims, all.iter().map(|z| C32::new(z.re as f32, z.im as f32)).collect())
+                        .unwrap()
                 }
-                _ => Tensor::from_column_major(dims, all),
+                _ => Tensor::from_column_major(dims, all).unwrap(),
             }
         };
         let (exe, f) = (exe.unwrap(), m.find("f").unwrap());
         let args = [numbers(&[&[4, 3], batch].concat(), 5), numbers(&[&[3, 4], batch].concat(), 11), numbers(third, 7)];
         // As they are stored, and with the last axis fastest.
         let by_rows = args.each_ref().map(|t| {
-            tfc_ir::with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_logical::<T>().unwrap()), _ => t.clone())
+            tfc_ir::with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_logical::<T>().unwrap()).unwrap(), _ => t.clone())
         });
         let expected = run(&*interp.compile(m, f, &Options::default()).unwrap(), &args).unwrap();
         device.bindings().calls();
@@ -263,8 +265,9 @@ fn the_third_call_is_a_graph() {
          }",
     );
     let call = |k: usize, n: usize| {
-        let x = Tensor::from_logical(&[n], (0..n).map(|i| (i + k) as f64 / 7.0).collect::<Vec<_>>());
-        let a = Tensor::from_logical(&[n, n], (0..n * n).map(|i| (i * k % 5) as f64 - 1.0).collect::<Vec<_>>());
+        let x = Tensor::from_logical(&[n], (0..n).map(|i| (i + k) as f64 / 7.0).collect::<Vec<_>>()).unwrap();
+        let a =
+            Tensor::from_logical(&[n, n], (0..n * n).map(|i| (i * k % 5) as f64 - 1.0).collect::<Vec<_>>()).unwrap();
         let out = run(&*p, &[x.clone(), a.clone()]).unwrap();
         let y: Vec<f64> = x.to_logical::<f64>().unwrap().iter().map(|x| x.exp().sin().sin().sin()).collect();
         let rows = a.to_logical::<f64>().unwrap();
@@ -382,7 +385,7 @@ fn steps_run_at_the_bound_of_an_extent() {
     ];
     let numbers = |dims: &[usize]| {
         let n = dims.iter().product::<usize>();
-        Tensor::from_column_major(dims, (0..n).map(|i| (i * i % 17) as f64 / 5.0 - 1.0).collect::<Vec<_>>())
+        Tensor::from_column_major(dims, (0..n).map(|i| (i * i % 17) as f64 / 5.0 - 1.0).collect::<Vec<_>>()).unwrap()
     };
     let interp = Oracle(Kernels::default().interp);
     for (ty, steps, out, late) in cases {
@@ -395,7 +398,8 @@ fn steps_run_at_the_bound_of_an_extent() {
         let oracle = interp.compile(m, f, &Options::default()).unwrap();
         for (n, every) in [(12, 3), (12, 1), (12, 100), (0, 1), (1, 1)] {
             let mask =
-                Tensor::from_column_major(&[n], (0..n).map(|i| i % every == every.min(2) - 1).collect::<Vec<_>>());
+                Tensor::from_column_major(&[n], (0..n).map(|i| i % every == every.min(2) - 1).collect::<Vec<_>>())
+                    .unwrap();
             let args = [numbers(&[n]), mask, numbers(&[n, 3])];
             let want = run(&*oracle, &args).unwrap();
             device.bindings().calls();

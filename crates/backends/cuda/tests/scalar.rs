@@ -11,7 +11,7 @@ use tfc_cuda::nvrtc::Nvrtc;
 use tfc_cuda::text::scalar::{Functions, PRELUDE, ctype, identity};
 use tfc_cuda::text::{Kernel as Text, Param, Source};
 use tfc_ir::{C64, DType, ScalarOp};
-use tfc_kernels::scalar::{Kernel, Src};
+use tfc_kernels::scalar::{Kernel, KernelFn, Src};
 use tfc_kernels::{functions::FUNCTIONS, scalar, vmath};
 
 /// What the prelude of kernels says first.
@@ -22,26 +22,28 @@ const HEAD: &str = "#include <math.h>\n#include <string.h>\n#define __device__\n
 struct Case {
     op: ScalarOp,
     kernel: Kernel,
+    /// The loop that engines run.
+    run: KernelFn,
     /// By a formula of vector math.
     vector: bool,
 }
 impl Case {
     fn name(&self) -> String {
-        format!("{} {:?} -> {}", self.op.name(), &self.kernel.from[..self.kernel.arity], self.kernel.to)
+        format!("{} {:?} -> {}", self.op.name(), self.kernel.from(), self.kernel.to())
     }
     fn args(&self) -> Vec<(&'static str, DType)> {
-        ["x", "y", "z"].into_iter().zip(self.kernel.from).take(self.kernel.arity).collect()
+        ["x", "y", "z"].into_iter().zip(self.kernel.from().iter().copied()).collect()
     }
     fn expression(&self, f: &mut Functions) -> String {
-        f.apply(self.op, &self.args(), self.kernel.to).unwrap_or_else(|e| panic!("{}: {e}", self.name()))
+        f.apply(self.op, &self.args(), self.kernel.to()).unwrap_or_else(|e| panic!("{}: {e}", self.name()))
     }
     /// Units in the last place by which results may differ; 0 for the same bits.
     fn units(&self) -> f64 {
         let row = FUNCTIONS.iter().find(|f| f.op == self.op);
-        let complex = self.kernel.from[0].is_complex();
+        let complex = self.kernel.from()[0].is_complex();
         match row {
             Some(f) if complex && f.complex => 4.0,
-            Some(f) if !complex && f.real && !f.vector && self.kernel.from[0].is_inexact() => 4.0,
+            Some(f) if !complex && f.real && !f.vector && self.kernel.from()[0].is_inexact() => 4.0,
             None if complex && self.op == ScalarOp::Sign => 2.0,
             _ => 0.0,
         }
@@ -66,12 +68,9 @@ fn cases() -> Vec<Case> {
         for d in DType::SUPPORTED {
             for to in DType::SUPPORTED {
                 let from = if op == ScalarOp::Select { vec![DType::Bool, d, d] } else { vec![d; op.arity()] };
-                let Some(mut kernel) = scalar::kernel(op, &from, to) else { continue };
+                let Some(kernel) = scalar::kernel(op, &from, to) else { continue };
                 let fast = if d == to && from[0] == d { vmath::kernel(op, d) } else { None };
-                if let Some(f) = fast {
-                    kernel.f = f;
-                }
-                all.push(Case { op, kernel, vector: fast.is_some() });
+                all.push(Case { op, kernel, run: fast.unwrap_or(kernel.f()), vector: fast.is_some() });
             }
         }
     }
@@ -249,7 +248,7 @@ fn every_function_on_every_dtype() {
             let _ = writeln!(loops, "    const {t} {name} = ((const {t} *)from[{j}])[i];");
         }
         let e = c.expression(&mut functions);
-        let _ = writeln!(loops, "    (({} *)to)[i] = {e};\n  }}\n}}", ctype(k.to).unwrap());
+        let _ = writeln!(loops, "    (({} *)to)[i] = {e};\n  }}\n}}", ctype(k.to()).unwrap());
     }
     let (lib, source) = built(&compiler, "scalar", &format!("{}{loops}", functions.text()));
     let (mut wrong, mut worst) = (String::new(), BTreeMap::<&str, f64>::new());
@@ -258,7 +257,7 @@ fn every_function_on_every_dtype() {
         let k = &c.kernel;
         let strides = [1, edges, 7];
         let from: Vec<Vec<u64>> =
-            (0..k.arity).map(|j| operand(k.from[j], strides[j], 0x9e37_79b9 + 77 * j as u64)).collect();
+            (0..k.arity()).map(|j| operand(k.from()[j], strides[j], 0x9e37_79b9 + 77 * j as u64)).collect();
         let mut src = [Src::NONE; 3];
         for (s, v) in src.iter_mut().zip(&from) {
             *s = Src { ptr: v.as_ptr().cast(), stride: 1 };
@@ -267,7 +266,7 @@ fn every_function_on_every_dtype() {
         let pointers: Vec<*const u64> = from.iter().map(|v| v.as_ptr()).collect();
         // SAFETY: operands and results have room for `N` elements of the kernel's dtypes, and bools are 0 or 1.
         unsafe {
-            k.run(N, &src, want.as_mut_ptr().cast());
+            (c.run)(N, &src, want.as_mut_ptr().cast());
             let f: libloading::Symbol<unsafe extern "C" fn(i64, *const *const u64, *mut u64)> =
                 lib.get(format!("k{i}").as_bytes()).unwrap();
             f(N as i64, pointers.as_ptr(), got.as_mut_ptr());
@@ -275,8 +274,8 @@ fn every_function_on_every_dtype() {
         let units = c.units();
         let mut failures = 0;
         for e in 0..N {
-            let (w, g) = (number(&want, k.to, e), number(&got, k.to, e));
-            let far = if same_bits(&want, &got, k.to, e) { 0.0 } else { distance(w, g, k.to, c.least()).max(0.1) };
+            let (w, g) = (number(&want, k.to(), e), number(&got, k.to(), e));
+            let far = if same_bits(&want, &got, k.to(), e) { 0.0 } else { distance(w, g, k.to(), c.least()).max(0.1) };
             let allowed = c.is_far(w, g) || if units > 0.0 { far <= units } else { far == 0.0 };
             if far > 0.0 && far.is_finite() {
                 let most = worst.entry(c.op.name()).or_default();
@@ -286,7 +285,7 @@ fn every_function_on_every_dtype() {
                 failures += 1;
                 if failures <= 4 {
                     let args: Vec<String> =
-                        (0..k.arity).map(|j| format!("{:e}", number(&from[j], k.from[j], e))).collect();
+                        (0..k.arity()).map(|j| format!("{:e}", number(&from[j], k.from()[j], e))).collect();
                     let kind = if c.vector { " (vectors)" } else { "" };
                     let _ =
                         writeln!(wrong, "{}{kind} of {}: {g:e}, not {w:e}: {far:.3e} units", c.name(), args.join(", "));
@@ -330,7 +329,7 @@ fn compiles(arch: &str) {
             let _ = writeln!(body, "    const {} {name} = a{i}_{j}(8 * n);", ctype(*d).unwrap());
             params.push(Param { ty: format!("In<{}>", ctype(*d).unwrap()), name: format!("a{i}_{j}") });
         }
-        let t = ctype(c.kernel.to).unwrap();
+        let t = ctype(c.kernel.to()).unwrap();
         let _ = writeln!(body, "    r{i}(8 * n) = {e};\n  }}");
         params.push(Param { ty: format!("Out<{t}>"), name: format!("r{i}") });
         // Parameters of a kernel have 4 KiB.

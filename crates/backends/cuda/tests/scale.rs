@@ -52,7 +52,7 @@ fn tensor(d: DType, dims: &[usize], r: &mut Random, size: f64) -> Tensor {
     let mut z = || C64::new(size * r.real(), size * r.real());
     macro_rules! of {
         ($f:expr) => {
-            Tensor::from_logical(dims, (0..n).map(|_| $f(z())).collect::<Vec<_>>())
+            Tensor::from_logical(dims, (0..n).map(|_| $f(z())).collect::<Vec<_>>()).unwrap()
         };
     }
     match d {
@@ -105,19 +105,20 @@ fn running_folds_of_all_lengths() {
                 ("cumprod", DType::F32 | DType::F64) => {
                     let v: Vec<f64> = (0..n * other).map(|_| 1.0 + 0.01 * r.real()).collect();
                     if d == DType::F64 {
-                        Tensor::from_logical(&dims, v)
+                        Tensor::from_logical(&dims, v).unwrap()
                     } else {
-                        Tensor::from_logical(&dims, v.iter().map(|&x| x as f32).collect::<Vec<_>>())
+                        Tensor::from_logical(&dims, v.iter().map(|&x| x as f32).collect::<Vec<_>>()).unwrap()
                     }
                 }
                 ("cumprod", DType::C32) => {
                     let v: Vec<C32> = (0..n * other).map(|_| C32::from_polar(1.0, r.real() as f32)).collect();
-                    Tensor::from_logical(&dims, v)
+                    Tensor::from_logical(&dims, v).unwrap()
                 }
                 ("cumprod", DType::C64) => Tensor::from_logical(
                     &dims,
                     (0..n * other).map(|_| C64::from_polar(1.0, r.real())).collect::<Vec<_>>(),
-                ),
+                )
+                .unwrap(),
                 _ => tensor(d, &dims, &mut r, 1.0),
             };
             let args = [x];
@@ -156,7 +157,8 @@ fn running_folds_at_the_ends_of_the_range() {
     let m = module(&text);
     let names: Vec<String> = ["cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"].map(String::from).to_vec();
     let made = programs(&cuda, &m, &names);
-    let line = |n: usize, f: &dyn Fn(usize) -> f64| Tensor::from_logical(&[n], (0..n).map(f).collect::<Vec<_>>());
+    let line =
+        |n: usize, f: &dyn Fn(usize) -> f64| Tensor::from_logical(&[n], (0..n).map(f).collect::<Vec<_>>()).unwrap();
     let (nan, inf) = (f64::NAN, f64::INFINITY);
     for n in [40, 300, 9000] {
         let odd: [&dyn Fn(usize) -> f64; 8] = [
@@ -214,6 +216,7 @@ fn keys(d: DType, n: usize, r: &mut Random) -> Tensor {
                     })
                     .collect::<Vec<$t>>(),
             )
+            .unwrap()
         };
     }
     match d {
@@ -258,7 +261,7 @@ fn order(t: &Tensor) -> Vec<usize> {
     p
 }
 fn places(n: usize) -> Tensor {
-    Tensor::from_logical(&[n], (0..n as i64).collect::<Vec<_>>())
+    Tensor::from_logical(&[n], (0..n as i64).collect::<Vec<_>>()).unwrap()
 }
 #[test]
 fn sorts_of_all_lengths_are_stable() {
@@ -319,10 +322,10 @@ fn sorts_of_all_lengths_are_stable() {
     for (n, m) in [(5, 300), (1500, 3), (2, 8300), (40, 40)] {
         let x = keys(DType::F32, n * m, &mut r);
         let v = x.to_logical::<f32>().unwrap();
-        let at = Tensor::from_logical(&[n, m], (0..(n * m) as i64).collect::<Vec<_>>());
-        let out = run(&**by("lines"), &[Tensor::from_logical(&[n, m], v.clone()), at]).unwrap();
+        let at = Tensor::from_logical(&[n, m], (0..(n * m) as i64).collect::<Vec<_>>()).unwrap();
+        let out = run(&**by("lines"), &[Tensor::from_logical(&[n, m], v.clone()).unwrap(), at]).unwrap();
         let line = |all: Vec<usize>| -> Vec<usize> {
-            let t = Tensor::from_logical(&[all.len()], all.iter().map(|&i| v[i]).collect::<Vec<_>>());
+            let t = Tensor::from_logical(&[all.len()], all.iter().map(|&i| v[i]).collect::<Vec<_>>()).unwrap();
             order(&t).into_iter().map(|i| all[i]).collect()
         };
         let (down, across) = (list(&out[0]), list(&out[1]));
@@ -401,6 +404,7 @@ func @unique<n>(%x: i64[n]) -> (i64[?r], i64[n], i64[?r]) where ?r <= n {
             let d = |i: usize| DType::SUPPORTED.into_iter().find(|d| name.split('_').nth(i) == Some(&d.to_string()));
             let mut index = |n: usize| {
                 Tensor::from_logical(&[n], (0..n).map(|_| r.next() as i64 % (m as i64 + 2) - 1).collect::<Vec<_>>())
+                    .unwrap()
             };
             let i = index(k);
             let args = match name.as_str() {
@@ -408,7 +412,8 @@ func @unique<n>(%x: i64[n]) -> (i64[?r], i64[n], i64[?r]) where ?r <= n {
                     let i = Tensor::from_logical(
                         &[k],
                         i.to_logical::<i64>().unwrap().iter().map(|&x| x as i32).collect::<Vec<_>>(),
-                    );
+                    )
+                    .unwrap();
                     vec![tensor(DType::F32, &[m, 3], &mut r, 1.0), i, tensor(DType::F32, &[k, 3], &mut r, 1.0)]
                 }
                 "overlap" => {
@@ -421,7 +426,7 @@ func @unique<n>(%x: i64[n]) -> (i64[?r], i64[n], i64[?r]) where ?r <= n {
                 "nonzero" | "compress" => {
                     let v: Vec<f64> = (0..k).map(|_| if r.next().is_multiple_of(3) { r.real() } else { 0.0 }).collect();
                     let mask = tensor(DType::Bool, &[k], &mut r, 1.0);
-                    let x = Tensor::from_logical(&[k], v);
+                    let x = Tensor::from_logical(&[k], v).unwrap();
                     if name == "nonzero" { vec![x] } else { vec![x, mask] }
                 }
                 "unique" => vec![i],

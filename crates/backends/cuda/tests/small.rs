@@ -55,9 +55,9 @@ fn matrices(n: usize, m: usize, b: usize, seed: u64, heavy: bool) -> Vec<C64> {
 }
 fn tensor(complex: bool, dims: &[usize], x: &[C64]) -> Tensor {
     if complex {
-        Tensor::from_logical(dims, x.to_vec())
+        Tensor::from_logical(dims, x.to_vec()).unwrap()
     } else {
-        Tensor::from_logical(dims, x.iter().map(|z| z.re).collect::<Vec<_>>())
+        Tensor::from_logical(dims, x.iter().map(|z| z.re).collect::<Vec<_>>()).unwrap()
     }
 }
 fn made() -> Option<(Module, Vec<String>, Vec<Box<dyn Executable>>)> {

@@ -26,21 +26,37 @@ impl Src {
 /// `dst[i] = op(src0[i], …)` for `i < n`; see [`Kernel::run`] for the contract.
 pub type KernelFn = unsafe fn(n: usize, src: &[Src; 3], dst: *mut u8);
 
-/// A scalar function on particular dtypes, as a loop.
+/// A scalar function on particular dtypes, as a loop. Only this crate makes one: that the loop is one for these dtypes is what
+/// [`Kernel::apply`] relies on.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
-    /// The loop.
-    pub f: KernelFn,
-    /// Number of operands.
-    pub arity: usize,
-    /// Operand dtypes (the first `arity` count).
-    pub from: [DType; 3],
-    /// Result dtype.
-    pub to: DType,
-    /// Is an element a few instructions (add, compare, select), rather than a library function?
-    pub cheap: bool,
+    pub(crate) f: KernelFn,
+    pub(crate) arity: usize,
+    pub(crate) from: [DType; 3],
+    pub(crate) to: DType,
+    pub(crate) cheap: bool,
 }
 impl Kernel {
+    /// The loop.
+    pub fn f(&self) -> KernelFn {
+        self.f
+    }
+    /// Number of operands.
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+    /// Operand dtypes, as many as operands.
+    pub fn from(&self) -> &[DType] {
+        &self.from[..self.arity]
+    }
+    /// Result dtype.
+    pub fn to(&self) -> DType {
+        self.to
+    }
+    /// Is an element a few instructions (add, compare, select), rather than a library function?
+    pub fn cheap(&self) -> bool {
+        self.cheap
+    }
     /// Runs `n` elements.
     ///
     /// # Safety

@@ -223,7 +223,7 @@ fn single_precision_is_rounded_once() {
 /// |2^{iy}| = 1 for every y.
 #[test]
 fn powers_of_two_on_the_unit_circle() {
-    let f = kernel(op("exp2"), &[DType::C64], DType::C64).expect("in the catalogue").f;
+    let f = kernel(op("exp2"), &[DType::C64], DType::C64).expect("in the catalogue").f();
     let mut state = 1u64;
     let y = (0..200_000).map(|_| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -99,7 +99,7 @@ fn a_function_of_reals_is_called_for_each_element() {
     assert_eq!(run::<f64>(op, &[&[2.0]], [0, 0, 0], 3), [want(2.0); 3]);
     assert_eq!(run::<f64>(op, &[&[1.0, 7.0, 2.0]], [2, 0, 0], 2), [want(1.0), want(2.0)]);
     let mut own = [1.0, 2.0, 3.0];
-    let f = exact(op, &[DType::F64], DType::F64).expect("a loop").f;
+    let f = exact(op, &[DType::F64], DType::F64).expect("a loop").f();
     // SAFETY: in place, three elements.
     unsafe { f(3, &[Src::slice(&own), Src::NONE, Src::NONE], own.as_mut_ptr().cast()) };
     assert_eq!(own, [1.0, 2.0, 3.0].map(want));

@@ -371,22 +371,22 @@ fn samples<T: Element>() -> Vec<T> {
     const F: [f64; 11] = [0.0, -0.0, 1.0, -1.5, 2.5, INF, -INF, NAN, 1e-310, 1e30, -3.25];
     let ints = [0i64, 1, -1, 2, 7, i32::MIN as i64, i64::MIN, i64::MAX, 31, 33, -100];
     let t = match T::DTYPE {
-        DType::Bool => Tensor::from_logical(&[11], ints.map(|x| x & 1 == 1).to_vec()),
-        DType::I32 => Tensor::from_logical(&[11], ints.map(|x| x as i32).to_vec()),
-        DType::I64 => Tensor::from_logical(&[11], ints.to_vec()),
-        DType::U32 => Tensor::from_logical(&[11], ints.map(|x| x as u32).to_vec()),
-        DType::U64 => Tensor::from_logical(&[11], ints.map(|x| x as u64).to_vec()),
-        DType::F32 => Tensor::from_logical(&[11], F.map(|x| x as f32).to_vec()),
-        DType::F64 => Tensor::from_logical(&[11], F.to_vec()),
-        DType::C32 => Tensor::from_logical(&[11], F.map(|x| C32::new(x as f32, 1.0 - x as f32)).to_vec()),
-        _ => Tensor::from_logical(&[11], F.map(|x| C64::new(x, 1.0 - x)).to_vec()),
+        DType::Bool => Tensor::from_logical(&[11], ints.map(|x| x & 1 == 1).to_vec()).unwrap(),
+        DType::I32 => Tensor::from_logical(&[11], ints.map(|x| x as i32).to_vec()).unwrap(),
+        DType::I64 => Tensor::from_logical(&[11], ints.to_vec()).unwrap(),
+        DType::U32 => Tensor::from_logical(&[11], ints.map(|x| x as u32).to_vec()).unwrap(),
+        DType::U64 => Tensor::from_logical(&[11], ints.map(|x| x as u64).to_vec()).unwrap(),
+        DType::F32 => Tensor::from_logical(&[11], F.map(|x| x as f32).to_vec()).unwrap(),
+        DType::F64 => Tensor::from_logical(&[11], F.to_vec()).unwrap(),
+        DType::C32 => Tensor::from_logical(&[11], F.map(|x| C32::new(x as f32, 1.0 - x as f32)).to_vec()).unwrap(),
+        _ => Tensor::from_logical(&[11], F.map(|x| C64::new(x, 1.0 - x)).to_vec()).unwrap(),
     };
     t.to_logical().expect("this dtype")
 }
 fn operand(d: DType, n: usize, phase: usize) -> Tensor {
     with_dtype!(d, T => {
         let s = samples::<T>();
-        Tensor::from_logical(&[n], (0..n).map(|i| s[(i * (phase + 1) + phase) % s.len()]).collect())
+        Tensor::from_logical(&[n], (0..n).map(|i| s[(i * (phase + 1) + phase) % s.len()]).collect()).unwrap()
     }, _ => unreachable!("supported"))
 }
 fn element(t: &Tensor, i: usize) -> Tensor {
@@ -412,9 +412,9 @@ fn all_kernels() -> Vec<(ScalarOp, Kernel)> {
 fn loops_agree_with_single_elements() {
     let n = 53;
     for (op, k) in all_kernels() {
-        for scalar in 0..1 << k.arity {
-            let args: Vec<Tensor> = (0..k.arity)
-                .map(|j| operand(k.from[j], n, j))
+        for scalar in 0..1 << k.arity() {
+            let args: Vec<Tensor> = (0..k.arity())
+                .map(|j| operand(k.from()[j], n, j))
                 .enumerate()
                 .map(|(j, t)| if scalar >> j & 1 == 1 { element(&t, 3) } else { t })
                 .collect();
@@ -424,7 +424,7 @@ fn loops_agree_with_single_elements() {
                     args.iter().map(|t| if t.rank() == 0 { t.clone() } else { element(t, i) }).collect();
                 let want = k.apply(&at).expect("applies");
                 let got = if whole.rank() == 0 { whole.clone() } else { element(&whole, i) };
-                assert!(got.same(&want), "{} {:?} element {i}: {at:?} gives {got:?} and {want:?}", op.name(), k.from);
+                assert!(got.same(&want), "{} {:?} element {i}: {at:?} gives {got:?} and {want:?}", op.name(), k.from());
             }
         }
     }
@@ -434,13 +434,13 @@ fn loops_agree_with_single_elements() {
 fn in_place(op: ScalarOp, k: &Kernel, n: usize, own: usize, splat: usize) {
     let place = |j: usize| own >> j & 1 == 1;
     let value = |j: usize| {
-        let t = operand(k.from[j], n, if place(j) { 0 } else { j });
+        let t = operand(k.from()[j], n, if place(j) { 0 } else { j });
         if splat >> j & 1 == 1 { element(&t, 2) } else { t }
     };
-    let args: Vec<Tensor> = (0..k.arity).map(value).collect();
+    let args: Vec<Tensor> = (0..k.arity()).map(value).collect();
     let want = k.apply(&args).expect("applies");
-    with_dtype!(k.to, T => {
-        let mut result = operand(k.to, n, 0).to_logical::<T>().expect("dtype");
+    with_dtype!(k.to(), T => {
+        let mut result = operand(k.to(), n, 0).to_logical::<T>().expect("dtype");
         let mut src = [Src::NONE; 3];
         let dst = result.as_mut_ptr().cast::<u8>();
         for (j, (s, t)) in src.iter_mut().zip(&args).enumerate() {
@@ -452,18 +452,19 @@ fn in_place(op: ScalarOp, k: &Kernel, n: usize, own: usize, splat: usize) {
         }
         // SAFETY: operands of `n` elements or one; the result is its own storage or an operand of the same type.
         unsafe { k.run(n, &src, dst) };
-        assert!(Tensor::from_logical(&[n], result).same(&want), "{} n = {n} in place of {own:b}, splat {splat:b}", op.name());
+        assert!(Tensor::from_logical(&[n], result).unwrap().same(&want), "{} n = {n} in place of {own:b}, splat {splat:b}", op.name());
     }, _ => unreachable!());
 }
 #[test]
 fn in_place_and_strided() {
     let n = 37;
     for (op, k) in all_kernels() {
-        let args: Vec<Tensor> = (0..k.arity).map(|j| operand(k.from[j], n, j)).collect();
+        let args: Vec<Tensor> = (0..k.arity()).map(|j| operand(k.from()[j], n, j)).collect();
         let want = k.apply(&args).expect("applies");
-        for own in (1..1 << k.arity).filter(|own| (0..k.arity).all(|j| own >> j & 1 == 0 || k.from[j] == k.to)) {
-            for splat in (0..1 << k.arity).filter(|s| s & own == 0) {
-                for n in [n, if k.cheap { 700 } else { 3 }] {
+        for own in (1..1 << k.arity()).filter(|own| (0..k.arity()).all(|j| own >> j & 1 == 0 || k.from()[j] == k.to()))
+        {
+            for splat in (0..1 << k.arity()).filter(|s| s & own == 0) {
+                for n in [n, if k.cheap() { 700 } else { 3 }] {
                     in_place(op, &k, n, own, splat);
                 }
             }
@@ -473,11 +474,11 @@ fn in_place_and_strided() {
             .map(|t| {
                 with_dtype!(t.dtype(), T => {
             let v = t.to_logical::<T>().expect("dtype");
-            Tensor::from_logical(&[n], v.into_iter().rev().collect())
+            Tensor::from_logical(&[n], v.into_iter().rev().collect()).unwrap()
         }, _ => unreachable!())
             })
             .collect();
-        with_dtype!(k.to, T => {
+        with_dtype!(k.to(), T => {
             let mut out = vec![T::default(); n];
             let mut src = [Src::NONE; 3];
             for (s, t) in src.iter_mut().zip(&reversed) {
@@ -485,7 +486,7 @@ fn in_place_and_strided() {
             }
             // SAFETY: operands run backwards from the last of `n` elements; the result is fresh.
             unsafe { k.run(n, &src, out.as_mut_ptr().cast()) };
-            assert!(Tensor::from_logical(&[n], out).same(&want), "{} reversed", op.name());
+            assert!(Tensor::from_logical(&[n], out).unwrap().same(&want), "{} reversed", op.name());
         }, _ => unreachable!());
     }
 }
@@ -501,7 +502,7 @@ fn apply_refuses_what_does_not_fit() {
         k.apply(&[a, Tensor::scalar(2.0f64)]).expect("scalar serves all").to_logical::<f64>(),
         Some(vec![3.0; 3])
     );
-    let t = Tensor::from_column_major(&[2, 2], vec![1.0f64, 2.0, 3.0, 4.0]);
+    let t = Tensor::from_column_major(&[2, 2], vec![1.0f64, 2.0, 3.0, 4.0]).unwrap();
     assert_eq!(k.apply(&[t.clone(), t]).expect("views").to_logical::<f64>(), Some(vec![2.0, 6.0, 4.0, 8.0]));
 }
 

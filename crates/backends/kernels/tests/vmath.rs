@@ -32,7 +32,7 @@ fn vector<T: Element>(isa: Isa, op: ScalarOp, a: &[T], b: &[T]) -> Vec<T> {
     run(kernel_for(isa, op, T::DTYPE).unwrap_or_else(|| panic!("{} {isa:?}", op.name())), a, b)
 }
 fn scalar(op: ScalarOp, a: &[f64], b: &[f64]) -> Vec<f64> {
-    run(kernel(op, &[DType::F64; 2][..op.arity()], DType::F64).expect("in the catalogue").f, a, b)
+    run(kernel(op, &[DType::F64; 2][..op.arity()], DType::F64).expect("in the catalogue").f(), a, b)
 }
 fn narrow(x: &[f64]) -> Vec<f32> {
     x.iter().map(|&v| v as f32).collect()
@@ -304,7 +304,7 @@ fn complex_functions_everywhere() {
     let w: Vec<C64> = z.iter().rev().copied().collect();
     let same = |a: C64, b: C64| same64(a.re, b.re) && same64(a.im, b.im);
     for op in complex_functions() {
-        let f = kernel(op, &[DType::C64; 2][..op.arity()], DType::C64).expect("in the catalogue").f;
+        let f = kernel(op, &[DType::C64; 2][..op.arity()], DType::C64).expect("in the catalogue").f();
         let want = run(f, &z, &w);
         let first = vector(Isa::Scalar, op, &z, &w);
         for (i, (g, e)) in first.iter().zip(&want).enumerate() {
@@ -503,7 +503,7 @@ fn speed() {
         let column = |d: DType| {
             let time =
                 |f| if d == DType::F32 { nanoseconds::<f32>(f, |x| x as f32) } else { nanoseconds::<f64>(f, |x| x) };
-            let library = kernel(op, &[d; 2][..op.arity()], d).expect("in the catalogue").f;
+            let library = kernel(op, &[d; 2][..op.arity()], d).expect("in the catalogue").f();
             let own =
                 isas().into_iter().rev().filter_map(|i| Some(format!("{i:?} {:.3}, ", time(kernel_for(i, op, d)?))));
             format!("{d}: {}library {:.3}", own.collect::<String>(), time(library))

@@ -356,7 +356,7 @@ fn result<'a>(
             _ => None,
         };
         if let Some((data, at)) = found {
-            return Ok(Tensor::view(data, dims, strides, at));
+            return Tensor::view(data, dims, strides, at);
         }
     }
     frame.tensor(plan, s)

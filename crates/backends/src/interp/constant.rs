@@ -30,7 +30,7 @@ pub(super) fn from_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<
     if bytes.len() != n.saturating_mul(dtype.size()) {
         return Err(Error::new("E0225", format!("{} bytes do not fill {dtype}{shape:?}", bytes.len())));
     }
-    Ok(match dtype {
+    match dtype {
         DType::Bool => Tensor::from_logical(shape, bytes.iter().map(|&b| b != 0).collect()),
         DType::I32 => Tensor::from_logical(shape, number(bytes, i32::from_le_bytes)),
         DType::I64 => Tensor::from_logical(shape, number(bytes, i64::from_le_bytes)),
@@ -46,8 +46,8 @@ pub(super) fn from_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<
             let parts = number(bytes, f64::from_le_bytes);
             Tensor::from_logical(shape, parts.chunks_exact(2).map(|p| C64::new(p[0], p[1])).collect())
         }
-        d => return Err(Error::new("E0201", format!("`{d}` is reserved, not yet supported"))),
-    })
+        d => Err(Error::new("E0201", format!("`{d}` is reserved, not yet supported"))),
+    }
 }
 
 pub(super) fn load(cx: &mut OpCx) -> Result<Vec<Tensor>> {

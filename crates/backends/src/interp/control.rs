@@ -36,7 +36,7 @@ pub(super) fn branch(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 }
 
 /// One index of one axis, which goes.
-fn cut(t: &Tensor, axis: usize, i: usize) -> Tensor {
+fn cut(t: &Tensor, axis: usize, i: usize) -> Result<Tensor> {
     let without = |k: usize| k != axis;
     let keep = |(k, _): &(usize, &usize)| without(*k);
     let shape = t.shape().iter().enumerate().filter(keep).map(|(_, &n)| n).collect();
@@ -111,7 +111,7 @@ fn collect(collected: &mut [Vec<Tensor>], ys: Vec<Tensor>, held: &mut Held) -> R
     let all = ys.iter().map(|y| y.len() * y.dtype().size() + TENSOR).sum::<usize>();
     held.resize(held.bytes().saturating_add(all))?;
     for (c, y) in collected.iter_mut().zip(ys) {
-        c.push(y.dense());
+        c.push(y.dense()?);
     }
     Ok(())
 }
@@ -126,7 +126,9 @@ pub(super) fn scan(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     for k in 0..trips {
         let i = if d.reverse { trips - 1 - k } else { k };
         let mut args = carry.clone();
-        args.extend(xs.iter().zip(&d.cut).map(|(x, &a)| cut(x, a, i)));
+        for (x, &a) in xs.iter().zip(&d.cut) {
+            args.push(cut(x, a, i)?);
+        }
         let mut ys = cx.region(0, &args)?;
         collect(&mut collected, ys.split_off(d.carry.min(ys.len())), &mut held)?;
         carry = ys;

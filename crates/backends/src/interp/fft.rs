@@ -48,7 +48,7 @@ fn transform(cx: &OpCx, n: &[usize], inverse: bool, last: impl Fn(Vec<C64>, usiz
     }
     over()?;
     let scale = Norm::of(cx.attrs()).scale(axes.iter().map(|&a| n[a]).product(), inverse);
-    Ok(vec![narrow(dtype, &shape, lines.data.into_iter().map(|z| z * scale))])
+    Ok(vec![narrow(dtype, &shape, lines.data.into_iter().map(|z| z * scale))?])
 }
 /// Elements in logical order, the last axis fastest.
 struct Lines {
@@ -97,7 +97,7 @@ fn wide(t: &Tensor) -> Vec<C64> {
     }
 }
 /// A tensor of that dtype, of which a real one takes real parts.
-fn narrow(dtype: DType, shape: &[usize], data: impl Iterator<Item = C64>) -> Tensor {
+fn narrow(dtype: DType, shape: &[usize], data: impl Iterator<Item = C64>) -> Result<Tensor> {
     match dtype {
         DType::F32 => Tensor::from_logical(shape, data.map(|z| z.re as f32).collect()),
         DType::C32 => Tensor::from_logical(shape, data.map(|z| C32::new(z.re as f32, z.im as f32)).collect()),

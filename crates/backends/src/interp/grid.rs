@@ -106,7 +106,7 @@ pub(super) fn build<T: Element>(shape: &[usize], mut f: impl FnMut(&[usize]) -> 
     let mut v = buffer(element_count(shape)?)?;
     each(shape, |ix| v.push(f(ix)));
     over()?;
-    Ok(Tensor::from_logical(shape, v))
+    Tensor::from_logical(shape, v)
 }
 
 /// Runs `$body` with `$t` the Rust type of `$dtype`; reserved dtypes are `E0201`.

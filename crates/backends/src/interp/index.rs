@@ -153,7 +153,7 @@ fn scatter_by_region(cx: &mut OpCx) -> Result<Vec<Tensor>> {
             let r = r.first().and_then(|r| r.item::<T>());
             out[k] = r.ok_or_else(|| Error::new("E0718", "`combine` yields one element"))?;
         }
-        Ok(vec![Tensor::from_logical(shape, out)])
+        Ok(vec![Tensor::from_logical(shape, out)?])
     })
 }
 pub(super) fn scatter(cx: &mut OpCx) -> Result<Vec<Tensor>> {
@@ -175,6 +175,6 @@ pub(super) fn scatter(cx: &mut OpCx) -> Result<Vec<Tensor>> {
                 out[k] = f(out[k], g.at(ix));
             }
         });
-        Ok(vec![Tensor::from_logical(shape, out)])
+        Ok(vec![Tensor::from_logical(shape, out)?])
     })
 }

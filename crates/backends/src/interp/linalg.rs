@@ -43,7 +43,7 @@ pub(super) fn factor(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         f.run(&ins, &mut outs, MemStack::new(&mut memory)).map_err(|_| f.failed(batch, i))?;
     }
     over()?;
-    Ok(results.into_iter().map(|(all, _, shape)| all.tensor(&shape)).collect())
+    results.into_iter().map(|(all, _, shape)| all.tensor(&shape)).collect()
 }
 /// Operand `i` with its first axis fastest.
 fn columns(cx: &OpCx, i: usize) -> Result<Tensor> {
@@ -51,5 +51,5 @@ fn columns(cx: &OpCx, i: usize) -> Result<Tensor> {
     if !t.is_order(&column_major(t.shape())) {
         cx.room(t.shape(), t.dtype())?;
     }
-    Ok(t.dense())
+    t.dense()
 }

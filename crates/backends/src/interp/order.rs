@@ -23,7 +23,7 @@ fn running<T: Element, A: Copy>(cx: &OpCx, init: A, step: impl Fn(A, T) -> A, ou
         }
         Ok(())
     })?;
-    Ok(lines.done())
+    lines.done()
 }
 /// A tensor under construction, line by line along one axis.
 struct Lines<T> {
@@ -59,7 +59,7 @@ impl<T: Element> Lines<T> {
         });
         failed
     }
-    fn done(self) -> Tensor {
+    fn done(self) -> Result<Tensor> {
         Tensor::from_logical(&self.shape, self.data)
     }
 }
@@ -166,7 +166,7 @@ fn insert_all(n: usize, mut before: impl FnMut(usize, usize) -> Result<bool>) ->
     Ok(sorted)
 }
 /// The element of a tensor as a scalar.
-fn scalar(x: &Tensor, at: &[usize]) -> Tensor {
+fn scalar(x: &Tensor, at: &[usize]) -> Result<Tensor> {
     let offset = at.iter().zip(x.strides()).fold(x.offset() as isize, |o, (&i, &s)| o + i as isize * s);
     Tensor::view(x.data().clone(), vec![], vec![], offset as usize)
 }
@@ -191,7 +191,7 @@ pub(super) fn sort(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         let line = insert_all(n, |i, j| {
             let (a, b) = (place(i), place(j));
             if compared {
-                let args: Vec<Tensor> = xs.iter().flat_map(|x| [scalar(x, &a), scalar(x, &b)]).collect();
+                let args = xs.iter().flat_map(|x| [scalar(x, &a), scalar(x, &b)]).collect::<Result<Vec<_>>>()?;
                 return super::control::truth(cx.region(0, &args)?.first());
             }
             Ok(keys.iter().map(|k| k(&a, &b)).find(|o| o.is_ne()) == Some(Ordering::Less))
@@ -199,7 +199,7 @@ pub(super) fn sort(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         line.iter().enumerate().for_each(|(i, &k)| put(i, k as i64));
         Ok(())
     })?;
-    let perm = perm.done();
+    let perm = perm.done()?;
     let p = Grid::<i64>::of(&perm)?;
     let moved = |x: &Tensor| {
         typed!(x.dtype(), T => {

@@ -17,15 +17,15 @@ pub(super) fn reshape(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     }
     let first = cx.attrs().word("order") == Some("first");
     typed!(dtype, T => Ok(vec![if first {
-        Tensor::from_column_major(&shape, x.to_column_major::<T>().unwrap_or_default())
+        Tensor::from_column_major(&shape, x.t().to_vec::<T>()?)?
     } else {
-        Tensor::from_logical(&shape, x.to_logical::<T>().unwrap_or_default())
+        Tensor::from_logical(&shape, x.to_vec::<T>()?)?
     }]))
 }
 
 pub(super) fn transpose(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let perm = cx.attrs().indices("perm");
-    Ok(vec![cx.arg(0)?.permuted(&perm)])
+    Ok(vec![cx.arg(0)?.permuted(&perm)?])
 }
 
 pub(super) fn broadcast_in_dim(cx: &mut OpCx) -> Result<Vec<Tensor>> {

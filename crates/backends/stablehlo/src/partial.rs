@@ -188,7 +188,7 @@ pub fn narrowed(f: &Func, mut results: Vec<Tensor>) -> Result<Vec<Tensor>> {
             if let Some(d) = shape.get_mut(axis) {
                 *d = n;
             }
-            *y = Tensor::view(y.data().clone(), shape, y.strides().to_vec(), y.offset());
+            *y = Tensor::view(y.data().clone(), shape, y.strides().to_vec(), y.offset())?;
         }
     }
     Ok(results)

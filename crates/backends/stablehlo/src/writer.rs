@@ -309,7 +309,7 @@ impl Writer {
                 parts.push(self.to("reshape", &one, Ty::new(DType::I64, [1])));
             }
             if parts.is_empty() {
-                self.constant(&Tensor::from_logical(&[0], Vec::<i64>::new()), &Ty::new(DType::I64, [0]), false)
+                self.constant(&Tensor::from_logical(&[0], Vec::<i64>::new())?, &Ty::new(DType::I64, [0]), false)
             } else {
                 self.concat(&parts, 0)
             }

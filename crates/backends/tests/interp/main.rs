@@ -44,11 +44,11 @@ fn list<T: Element>(t: &Tensor) -> Vec<T> {
     t.to_logical::<T>().expect("the dtype")
 }
 fn f64s(shape: &[usize], v: &[f64]) -> Tensor {
-    Tensor::from_logical(shape, v.to_vec())
+    Tensor::from_logical(shape, v.to_vec()).unwrap()
 }
 /// 0, 1, 2, … in logical order.
 fn count(shape: &[usize]) -> Tensor {
-    Tensor::from_logical(shape, (0..shape.iter().product::<usize>()).map(|i| i as f64).collect())
+    Tensor::from_logical(shape, (0..shape.iter().product::<usize>()).map(|i| i as f64).collect()).unwrap()
 }
 fn code<T>(r: Result<T>) -> (&'static str, String) {
     match r {

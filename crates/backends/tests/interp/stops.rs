@@ -76,7 +76,7 @@ fn checks_and_print() {
     assert!(r.is_ok());
     assert_eq!(*seen.lock().expect("unpoisoned"), ["here [2]"]);
     let check = |v: Vec<bool>| {
-        run(&[Tensor::from_logical(&[v.len()], v)], &|b, x| {
+        run(&[Tensor::from_logical(&[v.len()], v).unwrap()], &|b, x| {
             b.emit(op("check", x).attr("message", Attr::Str("must be true".into())))
         })
     };
@@ -228,7 +228,7 @@ fn outside_kernels_have_equal_rights() {
     assert_eq!(code(Interp::new(&m).run(f, &args, &RunOptions::default())).0, "E0801");
     let twice = Kernels::core().with(&TWICE, |cx| {
         let v = cx.arg(0)?.to_logical::<f64>().unwrap_or_default();
-        Ok(vec![Tensor::from_logical(cx.arg(0)?.shape(), v.iter().map(|x| 2.0 * x).collect())])
+        Ok(vec![Tensor::from_logical(cx.arg(0)?.shape(), v.iter().map(|x| 2.0 * x).collect()).unwrap()])
     });
     let r = Interp::new(&m).with_kernels(twice).run(f, &args, &RunOptions::default()).expect("runs");
     assert_eq!(list::<f64>(&r[0]), [2., 4.]);

@@ -366,7 +366,9 @@ impl Client {
     fn upload(&'static self, t: &Tensor, device: usize) -> std::result::Result<Sent, Failure> {
         // Strides that go backwards or stand still are not for every plugin.
         let forward = t.is_empty() || t.shape().iter().zip(t.strides()).all(|(&n, &s)| n == 1 || s > 0);
-        let tensor = if forward { t.clone() } else { t.dense() };
+        let tensor = if forward { Ok(t.clone()) } else { t.dense() };
+        let tensor =
+            tensor.map_err(|e| Failure { what: "PJRT_Client_BufferFromHostBuffer", message: e.to_string() })?;
         let size = tensor.dtype().size();
         let what = "PJRT_Client_BufferFromHostBuffer";
         let large = || Failure { what, message: "an extent is too large".into() };
@@ -567,7 +569,7 @@ impl Client {
             if n > 0 {
                 copy(v.as_mut_ptr().cast())?;
             }
-            return Ok(Tensor::from_logical(&shape, v.into_iter().map(|x| x != 0).collect::<Vec<bool>>()));
+            return Tensor::from_logical(&shape, v.into_iter().map(|x| x != 0).collect::<Vec<bool>>());
         }
         let mut data = Data::room(dtype, n)?;
         if n > 0 {
@@ -576,7 +578,7 @@ impl Client {
             // SAFETY: so many elements have been written, and whatever their bits, they are numbers.
             unsafe { data.set_len(n) };
         }
-        Ok(Tensor::view(data, shape.clone(), row_major(&shape), 0))
+        Tensor::view(data, shape.clone(), row_major(&shape), 0)
     }
     fn ty(&self, b: &Buffer) -> std::result::Result<(DType, Vec<usize>), Failure> {
         let p = &self.plugin;

@@ -234,5 +234,5 @@ fn filled<T: Element>(shape: &[usize], parts: &[&Tensor], places: &[Vec<(usize, 
     }
     let all = out.into_iter().collect::<Option<Vec<T>>>();
     let all = all.ok_or_else(|| Error::new("E1113", "the parts of a result leave elements out"))?;
-    Ok(Tensor::from_logical(shape, all))
+    Tensor::from_logical(shape, all)
 }

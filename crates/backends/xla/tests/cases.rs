@@ -49,14 +49,14 @@ fn counted(want: &Tensor, got: Tensor) -> Tensor {
     if !fits {
         return got;
     }
-    Tensor::view(got.data().clone(), want.shape().to_vec(), got.strides().to_vec(), got.offset())
+    Tensor::view(got.data().clone(), want.shape().to_vec(), got.strides().to_vec(), got.offset()).unwrap()
 }
 /// Moduli of vectors that are known up to a phase, which rounding decides.
 fn moduli(t: Tensor) -> Tensor {
     if let Some(v) = t.to_logical::<tfc_ir::C64>() {
-        Tensor::from_logical(t.shape(), v.into_iter().map(|z| z.norm()).collect())
+        Tensor::from_logical(t.shape(), v.into_iter().map(|z| z.norm()).collect()).unwrap()
     } else if let Some(v) = t.to_logical::<tfc_ir::C32>() {
-        Tensor::from_logical(t.shape(), v.into_iter().map(|z| z.norm()).collect())
+        Tensor::from_logical(t.shape(), v.into_iter().map(|z| z.norm()).collect()).unwrap()
     } else {
         t
     }

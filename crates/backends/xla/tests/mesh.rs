@@ -31,7 +31,7 @@ fn single(text: &str, entry: &str) -> Box<dyn Executable> {
 }
 fn wave(shape: &[usize], phase: f64) -> Tensor {
     let n: usize = shape.iter().product();
-    Tensor::from_column_major(shape, (0..n).map(|i| (i as f64 * 0.7 + phase).sin()).collect())
+    Tensor::from_column_major(shape, (0..n).map(|i| (i as f64 * 0.7 + phase).sin()).collect()).unwrap()
 }
 /// `all-reduce` and the like, with bytes and devices, as the executable's description lists them.
 fn told(e: &dyn Executable) -> Vec<String> {
@@ -126,21 +126,21 @@ fn parts_come_together_in_their_places() {
         .replace("  check(", "  %yes: i64[] = const(100)\n  %all: bool[] = lt(%s, %yes)\n  check(");
     for n in [4usize, 12] {
         let z = (0..4 * n).map(|i| C64::new(i as f64, -0.5 * i as f64)).collect();
-        let z = Tensor::from_column_major(&[n, 4], z);
-        let bools = Tensor::from_column_major(&[n], (0..n).map(|i| i % 3 == 0).collect());
-        let args = [z, bools, Tensor::from_column_major(&[n], (0..n as i64).collect())];
+        let z = Tensor::from_column_major(&[n, 4], z).unwrap();
+        let bools = Tensor::from_column_major(&[n], (0..n).map(|i| i % 3 == 0).collect()).unwrap();
+        let args = [z, bools, Tensor::from_column_major(&[n], (0..n as i64).collect()).unwrap()];
         same(&more, &args, "d=4", &["z=d,_", "w=_,d", "p=d", "q=d", "k=d"]);
         same(&more, &args, "d=2,e=2", &["z=e,d", "w=d,_", "q=e+d", "k=d"]);
     }
     let f = sharded(&p, &more, "f", "d=4", &["k=d"]);
     let large = [
         wave_complex(5),
-        Tensor::from_column_major(&[5], vec![true; 5]),
-        Tensor::from_column_major(&[5], vec![90i64; 5]),
+        Tensor::from_column_major(&[5], vec![true; 5]).unwrap(),
+        Tensor::from_column_major(&[5], vec![90i64; 5]).unwrap(),
     ];
     let e = f.run(&large, &Limits::default()).unwrap_err();
     assert_eq!(e.data().code, "E1125", "{e}");
 }
 fn wave_complex(n: usize) -> Tensor {
-    Tensor::from_column_major(&[n, 4], (0..4 * n).map(|i| C64::new(i as f64, 1.0)).collect())
+    Tensor::from_column_major(&[n, 4], (0..4 * n).map(|i| C64::new(i as f64, 1.0)).collect()).unwrap()
 }

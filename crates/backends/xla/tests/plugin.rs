@@ -35,7 +35,7 @@ fn by_interp(text: &str) -> Box<dyn Executable> {
 }
 fn ramp(shape: &[usize]) -> Tensor {
     let n: usize = shape.iter().product();
-    Tensor::from_column_major(shape, (0..n).map(|i| (i as f64 * 0.7).sin()).collect())
+    Tensor::from_column_major(shape, (0..n).map(|i| (i as f64 * 0.7).sin()).collect()).unwrap()
 }
 /// The same numbers by both.
 fn agree(plugin: &Path, text: &str, args: &[Tensor]) {
@@ -69,9 +69,9 @@ fn programs_give_what_the_interpreter_gives() {
         return %c
       }";
     let backwards = a.reverse(&[1]).unwrap();
-    let still = Tensor::with_strides(&[3, 4], vec![1, 0], 2, vec![9.0, 9.0, 1.0, 2.0, 3.0]);
-    let piece = Tensor::with_strides(&[3, 4], vec![5, 1], 3, (0..20).map(f64::from).collect::<Vec<f64>>());
-    let rows = Tensor::from_logical(&[3, 4], (0..12).map(f64::from).collect::<Vec<f64>>());
+    let still = Tensor::with_strides(&[3, 4], vec![1, 0], 2, vec![9.0, 9.0, 1.0, 2.0, 3.0]).unwrap();
+    let piece = Tensor::with_strides(&[3, 4], vec![5, 1], 3, (0..20).map(f64::from).collect::<Vec<f64>>()).unwrap();
+    let rows = Tensor::from_logical(&[3, 4], (0..12).map(f64::from).collect::<Vec<f64>>()).unwrap();
     for (x, y) in [(&backwards, &still), (&piece, &rows), (&rows, &a), (&a, &a)] {
         agree(&p, add, &[x.clone(), y.clone()]);
     }
@@ -90,7 +90,7 @@ fn programs_give_what_the_interpreter_gives() {
          }",
         &[signal],
     );
-    let z = Tensor::from_logical(&[2], vec![tfc_ir::C32::new(1.0, 2.0), tfc_ir::C32::new(-0.5, 0.25)]);
+    let z = Tensor::from_logical(&[2], vec![tfc_ir::C32::new(1.0, 2.0), tfc_ir::C32::new(-0.5, 0.25)]).unwrap();
     agree(&p, "func @f(%z: c32[2]) -> (w: c32[2]) {\n %w: c32[2] = mul(%z, %z)\n return %w\n}", &[z]);
 }
 
@@ -117,7 +117,7 @@ fn executables_are_kept_by_shape() {
     let code = |args: &[Tensor]| f.run(args, &Limits::default()).unwrap_err().data().code;
     assert_eq!(code(&[]), "E0701");
     assert_eq!(code(&[Tensor::scalar(1.0)]), "E0703");
-    assert_eq!(code(&[Tensor::from_logical(&[1], vec![1_i64])]), "E0702");
+    assert_eq!(code(&[Tensor::from_logical(&[1], vec![1_i64]).unwrap()]), "E0702");
 }
 
 /// Several threads run one executable.
@@ -158,7 +158,7 @@ fn checks_and_prints_are_errors_and_prints() {
     let print: tfc_backends::interp::Print =
         Arc::new(move |label: &str, t: &Tensor| to.lock().unwrap().push((label.to_owned(), t.item::<f64>())));
     let limits = Limits { print: Some(print), ..Limits::default() };
-    let run = |v: [f64; 3]| f.run(&[Tensor::from_logical(&[3], v.to_vec())], &limits);
+    let run = |v: [f64; 3]| f.run(&[Tensor::from_logical(&[3], v.to_vec()).unwrap()], &limits);
     assert_eq!(run([1.0, 2.0, 1.5]).unwrap()[0].item::<f64>(), Some(4.5));
     let e = run([-1.0, 0.0, 0.0]).unwrap_err();
     assert_eq!((e.data().code, &*e.data().message), ("E0710", "the sum is positive"));

@@ -17,7 +17,7 @@ typedef struct tfc_compiled tfc_compiled; /* a program, compiled */
 typedef struct tfc_tensor tfc_tensor;     /* a tensor that the library owns */
 
 typedef enum tfc_dtype {
-  TFC_BOOL, /* one byte, 0 or 1 */
+  TFC_BOOL, /* one byte, 0 or 1; another byte is an error */
   TFC_I32,
   TFC_I64,
   TFC_U32,
@@ -28,7 +28,8 @@ typedef enum tfc_dtype {
   TFC_C64  /* two doubles */
 } tfc_dtype;
 
-/* Elements in memory of the caller's. */
+/* Elements in memory of the caller's. Inputs are read where they lie if they are aligned and nothing lies between them, and are copied
+ * otherwise; bytes between elements are neither read nor written. */
 typedef struct tfc_buffer {
   void *data;             /* the element at index 0, ..., 0 */
   tfc_dtype dtype;
@@ -69,12 +70,20 @@ int tfc_call(const tfc_compiled *compiled, const tfc_buffer *inputs, size_t inpu
 
 /* Where the elements of a tensor lie: valid as long as the tensor is, and to be read only. */
 int tfc_view(const tfc_tensor *tensor, tfc_buffer *view);
-/* A tensor as a DLManagedTensor (DLPack 0.x), without a copy; its deleter releases it. The tensor is freed by this call. */
+/* A tensor as a DLManagedTensor (DLPack 0.x); its deleter releases it. Who gets it may write its elements: nobody else sees them,
+ * since they are copied where they are also a constant of the program, another result, or memory that was given to this library.
+ * The tensor is freed by this call, also where it fails. */
 struct DLManagedTensor;
 struct DLManagedTensor *tfc_to_dlpack(tfc_tensor *tensor);
-/* A tensor of a DLManagedTensor on the CPU, without a copy where its elements are aligned. It is taken over: its deleter is
- * called when the library has done with it. On failure it is left to the caller. */
+/* As a DLManagedTensorVersioned (DLPack 1.x). writing = 0: it is never copied, and the flag says that it is read only; otherwise as
+ * tfc_to_dlpack, and a flag says whether it was copied. */
+struct DLManagedTensorVersioned;
+struct DLManagedTensorVersioned *tfc_to_dlpack_versioned(tfc_tensor *tensor, int writing);
+/* A tensor of a DLManagedTensor on the CPU, without a copy where its elements are aligned and nothing lies between them; bytes
+ * between elements are not read. It is taken over: its deleter is called when the library has done with it, and nobody writes its
+ * elements until then. On failure it is left to the caller as it was. */
 tfc_tensor *tfc_from_dlpack(struct DLManagedTensor *managed);
+tfc_tensor *tfc_from_dlpack_versioned(struct DLManagedTensorVersioned *managed);
 
 void tfc_free_program(tfc_program *program);
 void tfc_free_compiled(tfc_compiled *compiled);

@@ -90,6 +90,9 @@ unsafe fn list<'a, T>(p: *const T, n: usize, what: &str) -> Result<&'a [T]> {
     match n {
         0 => Ok(&[]),
         _ if p.is_null() => Err(null(what)),
+        n if n > isize::MAX as usize / size_of::<T>().max(1) => {
+            Err(Error::new("E1042", format!("{what} cannot have {n} entries")).help("see tfc.h"))
+        }
         // SAFETY: by contract.
         n => Ok(unsafe { std::slice::from_raw_parts(p, n) }),
     }
@@ -149,38 +152,62 @@ impl Layout {
     fn is_empty(&self) -> bool {
         self.shape.contains(&0)
     }
+    /// Do the elements fill the memory from the first to the last of them? What lies between them otherwise is not ours to look at.
+    fn is_gapless(&self) -> bool {
+        let mut axes: Vec<(usize, usize)> =
+            self.shape.iter().zip(&self.strides).filter(|a| *a.0 > 1).map(|(&n, s)| (s.unsigned_abs(), n)).collect();
+        axes.sort_unstable();
+        // How many elements in a row the axes so far reach; copies of that row leave no gap if they begin within or right behind it.
+        let mut row = 1;
+        axes.into_iter().all(|(s, n)| {
+            let meets = s <= row;
+            row += s * (n - 1);
+            meets
+        })
+    }
+    /// Where each element lies from the one at index 0, …, 0, in elements, the first axis fastest.
+    fn places(&self) -> impl Iterator<Item = isize> {
+        let count = if self.is_empty() { 0 } else { self.shape.iter().product() };
+        let mut index = vec![0usize; self.shape.len()];
+        (0..count).map(move |_| {
+            let at = index.iter().zip(&self.strides).map(|(&i, &s)| i as isize * s).sum();
+            for (i, &n) in index.iter_mut().zip(&self.shape) {
+                *i += 1;
+                if *i < n {
+                    break;
+                }
+                *i = 0;
+            }
+            at
+        })
+    }
 }
-/// A tensor of elements that lie at `data`: without a copy where they are aligned.
+/// A tensor of elements that lie at `data`: without a copy where they are aligned, with nothing between them. Only bytes of elements
+/// are read.
 ///
 /// SAFETY: until `owner` is dropped, the elements of the layout are there and written by nobody.
 unsafe fn tensor(data: *mut u8, l: Layout, owner: Box<dyn Send + Sync>) -> Result<Tensor> {
     if l.is_empty() {
         return Tensor::zeros(l.dtype, &l.shape);
     }
+    // Other bytes than 0 and 1 are no `bool`.
+    // SAFETY: an element of the layout, by contract.
+    if l.dtype == DType::Bool && l.places().any(|at| unsafe { data.offset(at).read() } > 1) {
+        let e = Error::new("E1042", "a buffer of bool holds another byte than 0 and 1");
+        return Err(e.help("see `tfc_buffer` in tfc.h"));
+    }
     with_dtype!(l.dtype, T => {
-        let n = l.before + l.after + 1;
-        let first = data.cast::<T>().wrapping_sub(l.before);
-        let at = NonNull::new(first).ok_or_else(|| null("the data of a buffer"))?;
-        let aligned = at.as_ptr().is_aligned();
-        // Other bytes than 0 and 1 are no `bool`.
-        let valid = l.dtype != DType::Bool || {
-            // SAFETY: by contract, the bytes are there.
-            let bytes = unsafe { std::slice::from_raw_parts(at.as_ptr().cast::<u8>(), n) };
-            bytes.iter().all(|&b| b < 2)
-        };
-        if !valid {
-            let e = Error::new("E1042", "a buffer of bool holds another byte than 0 and 1");
-            return Err(e.help("see `tfc_buffer` in tfc.h"));
+        let first = data.cast::<T>();
+        if first.is_aligned() && l.is_gapless() {
+            let lowest = NonNull::new(first.wrapping_sub(l.before)).ok_or_else(|| null("the data of a buffer"))?;
+            // SAFETY: aligned, there without gaps, valid, and left alone, by contract.
+            let s = unsafe { Storage::foreign(lowest, l.before + l.after + 1, owner) }?;
+            return Tensor::view(T::wrap(Arc::new(s)), l.shape, l.strides, l.before);
         }
-        if aligned {
-            // SAFETY: aligned, there, valid, and left alone, by contract.
-            let s = unsafe { Storage::foreign(at, n, owner) }?;
-            return Ok(Tensor::view(T::wrap(Arc::new(s)), l.shape, l.strides, l.before));
-        }
-        // SAFETY: the elements are there, if at odd addresses.
-        let copied = Storage::collect(n, (0..n).map(|i| unsafe { at.as_ptr().add(i).read_unaligned() }))?;
-        drop(owner);
-        Ok(Tensor::view(T::wrap(Arc::new(copied)), l.shape, l.strides, l.before))
+        let mut copied = tfc::ir::tensor::buffer(l.shape.iter().product())?;
+        // SAFETY: an element of the layout, if at an odd address.
+        copied.extend(l.places().map(|at| unsafe { first.offset(at).read_unaligned() }));
+        Tensor::from_column_major(&l.shape, copied)
     }, _ => Err(Error::new("E0201", format!("{} is reserved", l.dtype))))
 }
 /// Writes a tensor into a buffer.
@@ -205,18 +232,9 @@ unsafe fn write(t: &Tensor, b: &Buffer, i: usize) -> Result<()> {
             unsafe { std::ptr::copy_nonoverlapping(from[t.offset()..].as_ptr().cast::<u8>(), to.cast(), t.len() * size_of::<T>()) };
             return Ok(());
         }
-        let mut index = vec![0usize; l.shape.len()];
-        for at in t.indices() {
-            let shift: isize = index.iter().zip(&l.strides).map(|(&i, &s)| i as isize * s).sum();
-            // SAFETY: an index of the shape, whose element the buffer has.
-            unsafe { to.offset(shift).write_unaligned(from[at]) };
-            for (i, &n) in index.iter_mut().zip(&l.shape).rev() {
-                *i += 1;
-                if *i < n {
-                    break;
-                }
-                *i = 0;
-            }
+        for (from, place) in t.t().indices().filter_map(|at| from.get(at)).zip(l.places()) {
+            // SAFETY: an element that the buffer has.
+            unsafe { to.offset(place).write_unaligned(*from) };
         }
         Ok(())
     }, _ => Err(Error::new("E0201", format!("{} is reserved", l.dtype))))
@@ -338,15 +356,13 @@ unsafe fn results(compiled: *const Compiled, inputs: *const Buffer, n: usize) ->
     let given = inputs.iter().map(one).collect::<Result<Vec<_>>>()?;
     let out = c.0.run(&given)?;
     // A result may be an argument, or a view of one: it must not refer to memory that the caller takes back.
-    Ok(out.into_iter().map(|t| if is_borrowed(&t, &given) { copied(&t) } else { t }).collect())
+    out.into_iter().map(|t| if is_borrowed(&t, &given) { copied(&t) } else { Ok(t) }).collect()
 }
 fn is_borrowed(t: &Tensor, given: &[Tensor]) -> bool {
     given.iter().any(|g| g.data().same_storage(t.data()))
 }
-fn copied(t: &Tensor) -> Tensor {
-    with_dtype!(t.dtype(), T => {
-        Tensor::from_column_major(t.shape(), t.to_column_major::<T>().unwrap_or_default())
-    }, _ => t.clone())
+fn copied(t: &Tensor) -> Result<Tensor> {
+    with_dtype!(t.dtype(), T => Tensor::from_column_major(t.shape(), t.t().to_vec::<T>()?), _ => Ok(t.clone()))
 }
 fn counted(wanted: usize, given: usize) -> Result<()> {
     if wanted == given {

@@ -2,38 +2,53 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Links the library of this build.
-fn example(dir: &Path) -> PathBuf {
+/// Compiles a program of this folder with these flags and links the library of this build; `None`, and says why, where there is no
+/// C compiler, or none that knows the flags.
+fn program(name: &str, flags: &[&str]) -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("capi");
+    std::fs::create_dir_all(&dir).unwrap();
     // Beside this test lies the library that it was built with.
     let deps = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     let library = [deps.parent().unwrap().to_owned(), deps]
         .into_iter()
         .find(|d| d.join("libtfc_capi.so").exists() || d.join("libtfc_capi.dylib").exists());
     let library = library.expect("the library is built with its tests");
-    let out = dir.join("example");
-    let o = Command::new("cc")
-        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-I"])
-        .arg(here.join("include"))
-        .arg(here.join("tests/example.c"))
-        .arg("-o")
-        .arg(&out)
-        .arg("-L")
-        .arg(&library)
-        .arg("-ltfc_capi")
-        .arg(format!("-Wl,-rpath,{}", library.display()))
-        .output()
-        .expect("a C compiler: Rust links by one");
+    let compile = |source: &Path, out: &Path| {
+        let mut cc = Command::new("cc");
+        cc.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-I"]).arg(here.join("include")).args(flags);
+        cc.arg(source).arg("-o").arg(out).arg("-L").arg(&library).arg("-ltfc_capi");
+        cc.arg(format!("-Wl,-rpath,{}", library.display())).output()
+    };
+    let empty = dir.join("empty.c");
+    std::fs::write(&empty, "int main(void) { return 0; }\n").unwrap();
+    match compile(&empty, &dir.join("empty")) {
+        Err(e) => {
+            println!("skipped: there is no C compiler `cc`: {e}");
+            return None;
+        }
+        Ok(o) if !o.status.success() => {
+            println!("skipped: `cc` compiles nothing with {flags:?}: {}", String::from_utf8_lossy(&o.stderr));
+            return None;
+        }
+        Ok(_) => {}
+    }
+    let out = dir.join(name);
+    let o = compile(&here.join(format!("tests/{name}.c")), &out).unwrap();
     assert!(o.status.success(), "{}", String::from_utf8_lossy(&o.stderr));
-    out
+    Some(out)
+}
+/// What it prints.
+fn output(program: &Path) -> String {
+    let o = Command::new(program).output().unwrap();
+    let text = String::from_utf8(o.stdout).unwrap();
+    assert!(o.status.success(), "{text}{}", String::from_utf8_lossy(&o.stderr));
+    text
 }
 #[test]
 fn a_c_program_uses_the_library() {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("capi");
-    std::fs::create_dir_all(&dir).unwrap();
-    let o = Command::new(example(&dir)).output().unwrap();
-    let text = String::from_utf8(o.stdout).unwrap();
-    assert!(o.status.success(), "{text}{}", String::from_utf8_lossy(&o.stderr));
+    let Some(example) = program("example", &[]) else { return };
+    let text = output(&example);
     let want = [
         "3 inputs, 2 outputs",
         "slope 2.000000, loss 0.000000",
@@ -58,6 +73,14 @@ fn a_c_program_uses_the_library() {
     for (l, w) in lines.iter().zip(want) {
         assert!(l.starts_with(w), "`{w}` is expected:\n{text}");
     }
+}
+/// Under AddressSanitizer where there is one: the library is not made for it, but what it allocates and frees is watched, and pages
+/// that must not be touched are.
+#[test]
+fn what_crosses_the_border_is_whole() {
+    let sanitized = ["-g", "-fsanitize=address", "-fno-omit-frame-pointer"];
+    let Some(border) = program("border", &sanitized).or_else(|| program("border", &["-g"])) else { return };
+    assert_eq!(output(&border), "the border holds\n");
 }
 /// Functions of the header are those of the library, and the other way round.
 #[test]

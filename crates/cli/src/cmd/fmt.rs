@@ -31,20 +31,20 @@ fn one(session: &Session, file: &Path, check: bool) -> Done<Exit> {
     }
     let bytes = read_bytes(session, file)?;
     let name = display_name(session, file);
-    let source = Arc::new(Source::new(name.as_str(), &bytes));
+    let source = Arc::new(Source::new(name.as_str(), &*bytes));
     let wrong = |d| Stop::at(Exit::Program, d, source.clone());
     // The lexer says what is wrong with bytes that are no text.
     let text = std::str::from_utf8(&bytes).map_err(|_| wrong(tfc_frontend::text::syntax_errors(&bytes)))?;
-    let text = tfc_frontend::text::fmt(text).map_err(wrong)?;
+    let text = tfc_frontend::text::fmt_within(text, &session.budget).map_err(wrong)?;
     if file == Path::new("-") {
         if !check {
             session.print(&text)?;
         }
-    } else if text.as_bytes() != bytes && !check {
+    } else if text.as_bytes() != bytes.as_slice() && !check {
         write_atomically(file, |out| out.write_all(text.as_bytes())).or_run_time()?;
         session.detail(format_args!("{name}: laid out"));
     }
-    if check && text.as_bytes() != bytes {
+    if check && text.as_bytes() != bytes.as_slice() {
         session.talk(format_args!("{name}: not laid out as `tfc fmt` would"));
         return Ok(Exit::Program);
     }

@@ -240,7 +240,7 @@ pub(crate) fn kernels() -> tfc::Kernels {
             let by = cx.attrs().int("by").rem_euclid(rows as i64) as usize;
             v.rotate_right(by * line);
         }
-        Ok(vec![Tensor::from_logical(x.shape(), v)])
+        Ok(vec![Tensor::from_logical(x.shape(), v).unwrap()])
     };
     let power = |cx: &mut OpCx| {
         let mut x = cx.args().to_vec();

@@ -127,7 +127,7 @@ fn from_rust() {
     let y = b.emit1(NewOp::new(&ROLL, &[t]).attr("by", Attr::Int(1))).expect("a roll");
     let f = m.add(b.finish(vec![y]).expect("a function"));
     let k = kernels();
-    let arg = Tensor::from_logical(&[4, 3], (0..12).map(f64::from).collect());
+    let arg = Tensor::from_logical(&[4, 3], (0..12).map(f64::from).collect()).unwrap();
     let want =
         Interp::new(&m).with_kernels(k.interp).run(f, std::slice::from_ref(&arg), &interp::RunOptions::default());
     let want = want.expect("it runs");
@@ -211,13 +211,13 @@ fn on_cuda() {
     };
     let cuda = tfc_cuda::Cuda::new(Arc::new(host)).with_steps(steps);
     let args = [
-        Tensor::from_logical(&[3, 2], vec![1., 2., 3., 4., 5., 6.]),
-        Tensor::from_logical(&[3, 2], vec![1., 0., 0.5, 1., 2., -1.]),
+        Tensor::from_logical(&[3, 2], vec![1., 2., 3., 4., 5., 6.]).unwrap(),
+        Tensor::from_logical(&[3, 2], vec![1., 0., 0.5, 1., 2., -1.]).unwrap(),
     ];
     for name in ["mix", "pull"] {
         let f = m.find(name).expect("a function");
         let mut args = args.to_vec();
-        args.extend((name == "pull").then(|| Tensor::from_logical(&[3, 2], vec![1., 1., 1., 2., 3., 1.])));
+        args.extend((name == "pull").then(|| Tensor::from_logical(&[3, 2], vec![1., 1., 1., 2., 3., 1.]).unwrap()));
         let want = tfc_backends::backend::Native(self::kernels().cpu)
             .compile(m.fork(), f, &Options::default())
             .and_then(|p| p.run(&args, &Limits::default()))
@@ -246,7 +246,7 @@ fn failing_functions() {
     let f = m.add(b.finish(vec![z, last]).expect("a function"));
     let (good, mut bad) = (vec![0.25; 40_000], vec![0.25; 40_000]);
     bad[39_000] = -1.0;
-    let [good, bad] = [good, bad].map(|v| [Tensor::from_logical(&[40_000], v)]);
+    let [good, bad] = [good, bad].map(|v| [Tensor::from_logical(&[40_000], v).unwrap()]);
     let panicked = |r: Result<Vec<Tensor>>| {
         let e = r.expect_err("it panics").data().clone();
         assert!(e.code == "E0721" && e.message.contains("PICKY") && e.message.contains("-1 is negative"), "{e:?}");

@@ -116,7 +116,7 @@ fn tensor(ty: &Type, rough: bool, env: &ExtentEnv, rng: &mut Rng) -> Result<Tens
     };
     macro_rules! list {
         ($e:expr) => {
-            Tensor::from_logical(&shape, (0..n).map(|_| $e).collect())
+            Tensor::from_logical(&shape, (0..n).map(|_| $e).collect()).unwrap()
         };
     }
     Ok(match ty.dtype {

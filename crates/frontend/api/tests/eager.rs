@@ -19,6 +19,31 @@ fn values(t: &Tensor) -> Vec<f64> {
     t.to_vec().unwrap()
 }
 
+/// What several threads add to one variable arrives, whoever comes first.
+#[test]
+fn threads_add_to_one_gradient() {
+    let ctx = EagerRuntime::new();
+    let variables: Vec<EagerTensor> = (0..3).map(|_| ctx.variable_from(Tensor::scalar(2.0)).unwrap()).collect();
+    let (threads, times) = (4, 200);
+    std::thread::scope(|s| {
+        for k in 0..threads {
+            let variables = &variables;
+            s.spawn(move || {
+                for _ in 0..times {
+                    // In another order each: the sums are taken in one.
+                    let mut sum = &variables[k % 3] * 1.0;
+                    for i in 1..3 {
+                        sum = sum.unwrap() + &variables[(k + i) % 3];
+                    }
+                    sum.unwrap().backward().unwrap();
+                }
+            });
+        }
+    });
+    for v in variables {
+        assert_eq!(v.grad().unwrap().item(), Some((threads * times) as f64));
+    }
+}
 #[test]
 fn gradients_add_up_until_they_are_cleared() {
     let c = ctx();

@@ -42,7 +42,7 @@ fn every_row_runs() -> Result<()> {
         };
     }
     let (x, y) = (vector(&[1.0, 2.0]), vector(&[3.0, -1.0]));
-    let matrix = |v: [f64; 4]| TracedTensor::from_tensor(Tensor::from_logical(&[2, 2], v.to_vec()));
+    let matrix = |v: [f64; 4]| TracedTensor::from_tensor(Tensor::from_logical(&[2, 2], v.to_vec()).unwrap());
     let (a, b) = (matrix([4.0, 2.0, 2.0, 5.0]), matrix([1.0, 2.0, 3.0, 4.0]));
     let s = TracedTensor::from_vec_col_major([], vec![10.0])?;
     let n = 3;

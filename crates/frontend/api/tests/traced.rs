@@ -51,8 +51,8 @@ fn symbolic_extents_are_names() {
     let executor = GraphExecutor::new(CpuBackend::new());
     for n in [0, 1, 4] {
         let given = [
-            (&x, Tensor::from_column_major(&[n, 3], vec![1.0; 3 * n])),
-            (&y, Tensor::from_column_major(&[n], (0..n).map(|i| i as f64).collect())),
+            (&x, Tensor::from_column_major(&[n, 3], vec![1.0; 3 * n]).unwrap()),
+            (&y, Tensor::from_column_major(&[n], (0..n).map(|i| i as f64).collect()).unwrap()),
         ];
         let out = executor.run_with(&program, &given).unwrap();
         let want: Vec<f64> = (0..n).flat_map(|i| [i as f64; 3]).collect();
@@ -191,7 +191,7 @@ fn programs_ask_for_their_inputs() {
     let e = executor.run(&program).unwrap_err();
     assert_eq!(e.data().code, "E1008");
     assert!(e.to_string().contains("`x`: f64[n]"), "{e}");
-    let one = || Tensor::from_column_major(&[1], vec![1.0]);
+    let one = || Tensor::from_column_major(&[1], vec![1.0]).unwrap();
     assert_eq!(executor.run_with(&program, &[("z", one())]).unwrap_err().data().code, "E1008");
     assert_eq!(executor.run_with(&program, &[(&y, one())]).unwrap_err().data().code, "E1008");
     assert_eq!(executor.run_with(&program, &[("x", one())]).unwrap()[0].item::<f64>(), Some(2.0));
@@ -231,7 +231,7 @@ fn a_text_and_a_graph_are_the_same() {
     assert_eq!(read.to_string(), program.to_string());
     assert_eq!(read.outputs().unwrap()[1], ("g".to_owned(), "f64[n]".to_owned()));
     let executor = GraphExecutor::new(CpuBackend::new());
-    let x = Tensor::from_column_major(&[3], vec![1.0, 2.0, 3.0]);
+    let x = Tensor::from_column_major(&[3], vec![1.0, 2.0, 3.0]).unwrap();
     let out = executor.run_with(&read, &[("x", x)]).unwrap();
     assert_eq!(out[1].to_logical::<f64>().unwrap(), [2.0, 4.0, 6.0]);
     // Where an op was called stands in the text.
@@ -241,7 +241,7 @@ fn a_text_and_a_graph_are_the_same() {
     std::fs::write(&mlir, text).unwrap();
     let read = GraphProgram::load(&mlir).unwrap();
     let name = read.inputs().unwrap()[0].0.clone();
-    let out = executor.run_with(&read, &[(&*name, Tensor::from_column_major(&[2], vec![1.0, 2.0]))]).unwrap();
+    let out = executor.run_with(&read, &[(&*name, Tensor::from_column_major(&[2], vec![1.0, 2.0]).unwrap())]).unwrap();
     assert_eq!(out[0].to_logical::<f64>().unwrap(), [2.0, 4.0]);
     let e = GraphProgram::parse("tfir 1.0\nfunc @f(%x: f64[n]) -> (f64[]) {\n  return %x\n}\n").unwrap_err();
     assert!(e.to_string().contains("<text>:2"), "{e}");
@@ -266,7 +266,8 @@ fn programs_run_from_many_threads() {
     let program = GraphCompiler::new().compile(&AdContext::default().grad(&y, &x).unwrap()).unwrap();
     let executor = GraphExecutor::new(CpuBackend::new());
     let compiled = executor.prepare(&program).unwrap();
-    let given = |k: usize| Tensor::from_column_major(&[1000 + k], (0..1000 + k).map(|i| i as f64 * 0.01).collect());
+    let given =
+        |k: usize| Tensor::from_column_major(&[1000 + k], (0..1000 + k).map(|i| i as f64 * 0.01).collect()).unwrap();
     let alone: Vec<Vec<f64>> = (0..16).map(|k| compiled.run(&[given(k)]).unwrap()[0].to_logical().unwrap()).collect();
     std::thread::scope(|s| {
         for k in 0..16 {
@@ -432,7 +433,8 @@ fn rules_by_closures_say_what_is_wrong() -> Result<()> {
     let [y] = custom_jvp("f", [&x], |[x]| Ok([x.sin()?]), |[x], d| Ok(([x.sin()?], vec![(&d[0] * &d[0])?])))?;
     let g = AdContext::default().grad(&y.sum()?, &x)?;
     let run = GraphCompiler::new().compile(&g).and_then(|p| {
-        GraphExecutor::new(CpuBackend::new()).run_with(&p, &[("x", Tensor::from_column_major(&[1], vec![1.0]))])
+        GraphExecutor::new(CpuBackend::new())
+            .run_with(&p, &[("x", Tensor::from_column_major(&[1], vec![1.0]).unwrap())])
     });
     assert_eq!(run.unwrap_err().data().code, "E0509");
     Ok(())
@@ -453,7 +455,7 @@ fn rules_by_closures_take_integers_from_outside_and_keep_what_they_need() -> Res
     let g = AdContext::default().grad(&y.sum()?, &x)?;
     let p = GraphCompiler::new().compile(&g)?;
     // The rule's, not the function's: the sign is turned.
-    let inputs = [("x", Tensor::from_column_major(&[2], vec![1.0, 2.0])), ("k", Tensor::scalar(3i64))];
+    let inputs = [("x", Tensor::from_column_major(&[2], vec![1.0, 2.0]).unwrap()), ("k", Tensor::scalar(3i64))];
     let known: Vec<_> = p.inputs()?.iter().map(|i| i.0.clone()).collect();
     let inputs: Vec<_> = inputs.into_iter().filter(|i| known.iter().any(|k| k == i.0)).collect();
     assert_eq!(
@@ -461,4 +463,22 @@ fn rules_by_closures_take_integers_from_outside_and_keep_what_they_need() -> Res
         Some(vec![-3.0, -3.0])
     );
     Ok(())
+}
+
+/// Regions that use results of earlier regions: the paths through 64 of them are more than anybody could follow.
+#[test]
+fn regions_that_use_earlier_ones_are_walked_once() {
+    let program = trace([f64s("x", ["n"]), f64s("t", [0; 0])], |[x, t]| {
+        let mut x = x.clone();
+        for i in 0..64 {
+            let big = t.gt(&TracedTensor::scalar(f64::from(i))?)?;
+            let (yes, no) = (x.clone(), x.clone());
+            [x] = cond(&big, || Ok([(&yes + 1.0)?]), || Ok([(&no - 1.0)?]))?;
+        }
+        Ok([x.sum()?.named("y")])
+    })
+    .unwrap();
+    let inputs = [("x", Tensor::from_logical(&[2], vec![0.0, 1.0]).unwrap()), ("t", Tensor::scalar(40.5))];
+    let y = GraphExecutor::new(CpuBackend::new()).run_with(&program, &inputs).unwrap();
+    assert_eq!(y[0].item::<f64>(), Some(1.0 + 2.0 * (41.0 - 23.0)));
 }

@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     fn t(v: &[f64]) -> Tensor {
-        Tensor::from_logical(&[v.len()], v.to_vec())
+        Tensor::from_logical(&[v.len()], v.to_vec()).unwrap()
     }
     const TOL: Tolerance = Tolerance { rtol: 1e-3, atol: 1e-6 };
 
@@ -192,7 +192,7 @@ mod tests {
         let nan = f64::NAN;
         let inf = f64::INFINITY;
         assert_eq!(compare(&t(&[1.0005, nan, inf, -inf]), &t(&[1.0, nan, inf, -inf]), TOL), Ok(()));
-        let f32s = Tensor::from_logical(&[1], vec![0.1f32]);
+        let f32s = Tensor::from_logical(&[1], vec![0.1f32]).unwrap();
         assert_eq!(compare(&f32s, &t(&[0.1]), TOL), Ok(()));
     }
 
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn integers_are_exact_and_shapes_must_agree() {
-        let i = |v: Vec<i64>, s: &[usize]| Tensor::from_logical(s, v);
+        let i = |v: Vec<i64>, s: &[usize]| Tensor::from_logical(s, v).unwrap();
         let loose = Tolerance { rtol: 1.0, atol: 9.0 };
         let d =
             compare(&i(vec![1, 2, 3, i64::MAX], &[2, 2]), &i(vec![1, 2, 3, i64::MAX - 1], &[2, 2]), loose).unwrap_err();

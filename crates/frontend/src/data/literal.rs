@@ -19,10 +19,17 @@ pub fn parse_literal(text: &str, dtype: DType, shape: Option<&[usize]>) -> Resul
             if p.at < text.len() {
                 return Err(p.unreadable("the end"));
             }
+            // `[]` alone does not say what stands beside an axis of extent 0.
+            if let Some(want) = shape
+                && want.contains(&0)
+                && p.shape == [0]
+            {
+                p.shape = want.to_vec();
+            }
             if let Some(want) = shape {
                 super::declared::expect_shape(&p.shape, want).map_err(|e| e.context("the literal "))?;
             }
-            Ok(Tensor::from_logical(&p.shape, p.elements))
+            Tensor::from_logical(&p.shape, p.elements)
         },
         _ => Err(Error::new("E0201", format!("`{dtype}` is reserved, not yet supported")))
     )

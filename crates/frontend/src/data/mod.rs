@@ -22,7 +22,7 @@ pub use self::safetensors::{read_safetensors, write_safetensors};
 pub use declared::{Declared, Roots, load_declared, sha256};
 pub use literal::parse_literal;
 pub use npz::{read_npz, write_npz};
-pub use output::{abandon, check_writable, output_format, same_file, save, save_within, write_atomically};
+pub use output::{abandon, check_writable, output_format, same_file, save, save_all, save_within, write_atomically};
 pub use spec::Spec;
 pub use storage::{ArrayInfo, Stored, Want};
 

@@ -1,5 +1,8 @@
 //! Writing without leaving half a file: what goes to a regular file (or a new path) is written to a temporary file
 //! beside it and renamed; a device, pipe, socket or terminal is written directly; a link is followed first.
+//!
+//! Who writes a temporary file has it locked until it is renamed. One that nobody has locked is left over from a process that was
+//! killed, and whoever writes to the same path next removes it.
 use super::{Format, npy, reason, write_npz, write_safetensors};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Cursor, Write};
@@ -72,18 +75,46 @@ pub fn abandon(end: impl FnOnce()) {
     end();
 }
 
+/// A new file beside a path, locked as long as it is open.
 fn temporary(beside: &Path) -> std::io::Result<(Temporary, File)> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = beside.file_name().unwrap_or_default().to_string_lossy();
     // A name near the file system's limit must not grow past it.
     let name: String = name.chars().take(40).collect();
+    remove_left_over(parent(beside), &name);
     loop {
         let n = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = parent(beside).join(format!(".{name}.{}.{n}.tmp", std::process::id()));
         match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((Temporary::open(path), file)),
+            Ok(file) => {
+                // Where there are no locks, nobody else takes the file for left over either.
+                let _ = file.lock();
+                let made = Temporary::open(path);
+                // Somebody may have found it before it was locked.
+                if fs::symlink_metadata(&made.path).is_ok() {
+                    return Ok((made, file));
+                }
+            }
             Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(e) => return Err(e),
+        }
+    }
+}
+/// Removes temporary files for `name` that nobody is writing. What cannot be looked at or removed stays.
+fn remove_left_over(folder: &Path, name: &str) {
+    let is_number = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    let is_temporary = |file: &str| {
+        let rest = file.strip_prefix('.').and_then(|f| f.strip_prefix(name)).and_then(|f| f.strip_prefix('.'));
+        let numbers = rest.and_then(|f| f.strip_suffix(".tmp")).and_then(|f| f.split_once('.'));
+        numbers.is_some_and(|(process, n)| is_number(process) && is_number(n))
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !entry.file_name().to_str().is_some_and(is_temporary) || !entry.file_type().is_ok_and(|t| t.is_file()) {
+            continue;
+        }
+        let path = entry.path();
+        if OpenOptions::new().write(true).open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(&path);
         }
     }
 }
@@ -93,26 +124,43 @@ fn is_renamed(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |m| m.is_file())
 }
 
-/// Has `write` write the file at `path`; on an error nothing of it remains, and an older file is as it was.
-pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
-    let go = || {
-        let target = follow(path)?;
-        if !is_renamed(&target) {
-            let mut out = BufWriter::new(OpenOptions::new().write(true).open(&target)?);
-            write(&mut out)?;
-            return out.flush();
-        }
-        let (mut temporary, file) = temporary(&target)?;
+/// A file that is written and has only to be put in its place; gone again where it is not.
+struct Ready {
+    temporary: Temporary,
+    /// Open, since it is locked.
+    file: File,
+    target: PathBuf,
+}
+impl Ready {
+    fn write(target: PathBuf, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<Ready> {
+        let (temporary, file) = temporary(&target)?;
         if let Ok(old) = fs::metadata(&target) {
             file.set_permissions(old.permissions())?;
         }
         let mut out = BufWriter::with_capacity(1 << 16, file);
         write(&mut out)?;
-        out.flush()?;
-        drop(out);
-        fs::rename(&temporary.path, &target)?;
-        temporary.kept = true;
+        let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        Ok(Ready { temporary, file, target })
+    }
+    fn put(mut self) -> std::io::Result<()> {
+        fs::rename(&self.temporary.path, &self.target)?;
+        self.temporary.kept = true;
+        drop(self.file);
         Ok(())
+    }
+}
+/// What is no regular file cannot be renamed.
+fn write_directly(to: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
+    let mut out = BufWriter::new(OpenOptions::new().write(true).open(to)?);
+    write(&mut out)?;
+    out.flush()
+}
+
+/// Has `write` write the file at `path`; on an error nothing of it remains, and an older file is as it was.
+pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let go = || {
+        let target = follow(path)?;
+        if is_renamed(&target) { Ready::write(target, write)?.put() } else { write_directly(&target, write) }
     };
     go().map_err(|e: std::io::Error| cannot_write(path, &e))
 }
@@ -178,8 +226,43 @@ pub fn save(path: &Path, arrays: &[(&str, &Tensor)]) -> Result<()> {
 
 /// [`save`], within these limits; where one is reached, nothing is written.
 pub fn save_within(path: &Path, arrays: &[(&str, &Tensor)], budget: &Budget) -> Result<()> {
-    let go = |write: &dyn Fn(&mut Timed) -> std::io::Result<()>| {
-        write_atomically(path, |out| write(&mut Timed { out, budget })).map_err(|e| budget.check().err().unwrap_or(e))
+    save_all(&[(path, arrays.to_vec())], budget)
+}
+
+/// Writes several files, each as [`save`] does. Where one cannot be written, or a limit is reached, all files are as they were:
+/// they are put in their places when all are written. What went to a device or pipe has gone.
+pub fn save_all(files: &[(&Path, Vec<(&str, &Tensor)>)], budget: &Budget) -> Result<()> {
+    let mut ready = vec![];
+    let mut direct = vec![];
+    for (path, arrays) in files {
+        let target = follow(path).map_err(|e| cannot_write(path, &e))?;
+        if is_renamed(&target) {
+            encode(path, arrays, budget, &mut |write| {
+                ready.push((path, Ready::write(target.clone(), write)?));
+                Ok(())
+            })?;
+        } else {
+            direct.push((path, arrays, target));
+        }
+    }
+    for (path, arrays, target) in direct {
+        encode(path, arrays, budget, &mut |write| write_directly(&target, write))?;
+    }
+    ready.into_iter().try_for_each(|(path, file)| file.put().map_err(|e| cannot_write(path, &e)))
+}
+
+/// What writes a file.
+type Writes<'a> = &'a dyn Fn(&mut dyn Write) -> std::io::Result<()>;
+/// Hands `put` what writes these arrays in the format of `path`.
+fn encode(
+    path: &Path,
+    arrays: &[(&str, &Tensor)],
+    budget: &Budget,
+    put: &mut dyn FnMut(Writes) -> std::io::Result<()>,
+) -> Result<()> {
+    let mut go = |write: &dyn Fn(&mut Timed) -> std::io::Result<()>| {
+        let done = put(&|out| write(&mut Timed { out, budget }));
+        done.map_err(|e| budget.check().err().unwrap_or_else(|| cannot_write(path, &e)))
     };
     let format = output_format(path)?;
     match (format, arrays) {

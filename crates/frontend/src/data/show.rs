@@ -24,18 +24,21 @@ mod tests {
 
     #[test]
     fn small_arrays_print_whole() {
-        let t = Tensor::from_logical(&[2, 2], vec![1.0, 2.0, 3.0, -40.5]);
+        let t = Tensor::from_logical(&[2, 2], vec![1.0, 2.0, 3.0, -40.5]).unwrap();
         assert_eq!(show("w", &t, Detail::Summary), "w: f64[2, 2] =\n  [[  1.0,   2.0],\n   [  3.0, -40.5]]\n");
-        let v = Tensor::from_logical(&[3], vec![1, 2, 3]);
+        let v = Tensor::from_logical(&[3], vec![1, 2, 3]).unwrap();
         assert_eq!(show("v", &v, Detail::Summary), "v: i32[3] = [1, 2, 3]\n");
-        assert_eq!(show("e", &Tensor::from_logical::<bool>(&[0, 2], vec![]), Detail::Full), "e: bool[0, 2] = []\n");
+        assert_eq!(
+            show("e", &Tensor::from_logical::<bool>(&[0, 2], vec![]).unwrap(), Detail::Full),
+            "e: bool[0, 2] = []\n"
+        );
         assert_eq!(literal(&t), "[[  1.0,   2.0], [  3.0, -40.5]]");
         assert!(parse_literal(&literal(&t), DType::F64, None).unwrap().same(&t));
     }
 
     #[test]
     fn large_arrays_print_in_part() {
-        let t = Tensor::from_logical(&[100], (0..100).map(|i| i as f64 / 3.0).collect());
+        let t = Tensor::from_logical(&[100], (0..100).map(|i| i as f64 / 3.0).collect()).unwrap();
         let text = show("v", &t, Detail::Summary);
         assert_eq!(
             text,
@@ -57,7 +60,7 @@ mod tests {
 
     #[test]
     fn long_texts_come_in_pieces() {
-        let t = Tensor::from_logical(&[100, 50], (0..5000).map(f64::from).collect());
+        let t = Tensor::from_logical(&[100, 50], (0..5000).map(f64::from).collect()).unwrap();
         let text = show("t", &t, Detail::Full);
         assert_eq!(text, format!("t: f64[100, 50] =\n  {}\n", nested(&t, true).replace('\n', "\n  ")));
     }

@@ -27,7 +27,7 @@ impl Drop for Folder {
 }
 
 pub(super) fn matrix() -> Tensor {
-    Tensor::from_logical(&[2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    Tensor::from_logical(&[2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap()
 }
 pub(super) fn code(r: Result<Tensor>) -> &'static str {
     r.unwrap_err().data().code
@@ -36,7 +36,7 @@ pub(super) fn code(r: Result<Tensor>) -> &'static str {
 #[test]
 fn what_is_saved_loads_in_every_format() {
     let f = Folder::new("round");
-    let flags = Tensor::from_logical(&[2], vec![true, false]);
+    let flags = Tensor::from_logical(&[2], vec![true, false]).unwrap();
     for name in ["a.npy", "a.npz", "a.safetensors"] {
         save(&f.at(name), &[("w", &matrix())]).unwrap();
         let t = load(&f.at(name), None, Some(DType::F64), false).unwrap();
@@ -206,6 +206,49 @@ fn writing_leaves_no_half_file() {
     assert_eq!(f.names(), ["x"]);
     assert!(same_file(&f.at("x"), &f.at("./x")));
     assert!(!same_file(&f.at("x"), &f.at("y")));
+}
+
+/// One that cannot be written leaves the others as they were.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_are_written_together() {
+    let f = Folder::new("together");
+    fs::write(f.at("a.npy"), "old").unwrap();
+    let (a, c) = (f.at("a.npy"), f.at("c.npy"));
+    let t = matrix();
+    let one = || vec![("x", &t)];
+    // `/dev/full` can be opened, and takes nothing.
+    let all = Budget::unlimited();
+    for wrong in [(Path::new("/dev/full"), one()), (&*c, vec![("x", &t), ("y", &t)])] {
+        assert_eq!(save_all(&[(&a, one()), wrong], &all).unwrap_err().data().code, "E0610");
+        assert_eq!((f.names(), fs::read_to_string(&a).unwrap()), (vec!["a.npy".to_owned()], "old".to_owned()));
+    }
+    save_all(&[(&a, one()), (&c, one())], &all).unwrap();
+    assert_eq!(f.names(), ["a.npy", "c.npy"]);
+    assert_eq!(fs::read(&a).unwrap(), fs::read(&c).unwrap());
+}
+
+/// What a killed process has left goes with the next file that is written to the same path; what somebody writes stays.
+#[test]
+fn left_over_files_are_removed() {
+    let f = Folder::new("left");
+    let left = [".x.npy.12345.0.tmp", ".x.npy.99999999.17.tmp"];
+    let others = [".x.npy.1.tmp", ".x.npy.a.0.tmp", ".y.npy.12345.0.tmp", "x.npy.12345.0.tmp"];
+    for name in left.iter().chain(&others) {
+        fs::write(f.at(name), "half").unwrap();
+    }
+    let written = fs::OpenOptions::new().write(true).open(f.at(left[1])).unwrap();
+    written.lock().unwrap();
+    check_writable(&f.at("x.npy")).unwrap();
+    let mut stay: Vec<&str> = others.iter().chain(&left[1..]).copied().collect();
+    stay.sort_unstable();
+    assert_eq!(f.names(), stay);
+    drop(written);
+    write_atomically(&f.at("x.npy"), |out| out.write_all(b"new")).unwrap();
+    stay.retain(|n| *n != left[1]);
+    stay.push("x.npy");
+    stay.sort_unstable();
+    assert_eq!(f.names(), stay);
 }
 
 #[cfg(unix)]

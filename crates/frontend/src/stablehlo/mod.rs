@@ -8,9 +8,9 @@ mod lexer;
 mod lower;
 mod parse;
 
-use crate::text::lexer::decode;
+use crate::text::lexer::{Meter, decode};
 use std::sync::Arc;
-use tfc_ir::{Budget, Diagnostic, Module, OpSet};
+use tfc_ir::{Budget, Diagnostic, Module, OpSet, Span};
 
 /// More diagnostics than this are not listed.
 const MAX_ERRORS: usize = 1000;
@@ -29,7 +29,12 @@ pub fn parse_module(bytes: &[u8], ops: &Arc<OpSet>) -> Result<Module, Vec<Diagno
 /// As [`parse_module`], or which limit was reached.
 pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<Module, Vec<Diagnostic>> {
     let src = source(bytes).map_err(|d| vec![*d])?;
-    let (file, mut errors) = parse::parse(src);
+    let meter = Meter::new(budget).map_err(|e| vec![e.into_diagnostic(Span::default())])?;
+    let (file, mut errors, _held) = parse::parse(src, meter);
+    // What was not read any more is not missing.
+    if let Some(limit) = errors.iter().position(|d| tfc_ir::diag::is_limit(d.code)) {
+        return Err(vec![errors.swap_remove(limit)]);
+    }
     let module = lower::lower(&file, (ops, budget), &mut errors);
     if errors.is_empty() {
         return Ok(module);
@@ -74,7 +79,10 @@ pub fn mangle(name: &str) -> String {
 /// Lexical and syntax errors of a file, in order; no names, types or ops are looked at.
 pub fn syntax_errors(bytes: &[u8]) -> Vec<Diagnostic> {
     match source(bytes) {
-        Ok(src) => parse::parse(src).1,
+        Ok(src) => match Meter::new(&Budget::unlimited()) {
+            Ok(meter) => parse::parse(src, meter).1,
+            Err(e) => vec![e.into_diagnostic(Span::default())],
+        },
         Err(d) => vec![*d],
     }
 }

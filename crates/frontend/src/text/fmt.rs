@@ -6,27 +6,38 @@
 //! before or behind what they stood before or behind; at most one blank line in a row, exactly one around functions.
 //! Formatting twice changes nothing.
 use super::ast::{Body, File, Item, Line};
-use super::lexer::{Spanned, lex};
+use super::lexer::{Meter, Spanned, lex};
 use super::parser::parse;
 use super::token::Tok;
 use std::collections::BTreeMap;
-use tfc_ir::Diagnostic;
+use tfc_ir::{Budget, Diagnostic, Span};
 
 /// Longest line that is not broken, in characters.
 const WIDTH: usize = 120;
 
-/// `src` in canonical layout; its lexical and syntax errors where it has any.
+/// `src` in canonical layout.
+///
+/// # Errors
+/// Its lexical and syntax errors.
 pub fn fmt(src: &str) -> Result<String, Vec<Diagnostic>> {
-    let lexed = lex(src);
+    fmt_within(src, &Budget::default())
+}
+
+/// As [`fmt`], of a text that may use so much.
+///
+/// # Errors
+/// As [`fmt`], or which limit was reached.
+pub fn fmt_within(src: &str, budget: &Budget) -> Result<String, Vec<Diagnostic>> {
+    let mut meter = Meter::new(budget).map_err(|e| vec![e.into_diagnostic(Span::default())])?;
+    let lexed = lex(src, &mut meter).map_err(|d| vec![*d])?;
     let (tokens, comments) = (lexed.tokens.clone(), lexed.comments.clone());
-    let parsed = parse(src, lexed);
-    let file = match parsed.file {
-        Some(file) if parsed.errors.is_empty() => file,
-        _ => return Err(parsed.errors),
-    };
     let mut starts = BTreeMap::new();
     starts.extend(tokens.first().map(|t| (t.span.start, Start::Item)));
-    line_starts(&file, &mut starts);
+    let parsed = parse(src, lexed);
+    match parsed.file {
+        Some(file) if parsed.errors.is_empty() => line_starts(&file, &mut starts),
+        _ => return Err(parsed.errors),
+    }
     let mut p = Printer { src, starts, out: String::with_capacity(src.len()), ..Printer::default() };
     let mut comments = comments.into_iter().peekable();
     for (k, t) in tokens.iter().enumerate() {

@@ -5,7 +5,8 @@
 //! recursion of everything that follows.
 use super::token::Tok;
 use logos::Logos;
-use tfc_ir::{Diagnostic, Span};
+use tfc_ir::budget::{FREE_BYTES, Held};
+use tfc_ir::{Budget, Diagnostic, Result, Span};
 
 /// How deep `(` and `[` may nest.
 pub(crate) const MAX_BRACKETS: usize = 64;
@@ -13,6 +14,34 @@ pub(crate) const MAX_BRACKETS: usize = 64;
 pub(crate) const MAX_REGIONS: usize = 64;
 /// More lexical errors than this are not listed.
 const MAX_ERRORS: usize = 50;
+/// What a token or comment takes while a file is read: itself, and its part of the tree (measured, rounded up).
+const BYTES_PER_TOKEN: usize = 144;
+/// Tokens between two looks at the limits.
+const PACE: usize = 4096;
+
+/// Counts tokens towards the limits of whoever reads a file: before the tree is made of them, since the tree is larger.
+pub(crate) struct Meter {
+    budget: Budget,
+    held: Held,
+    tokens: usize,
+}
+impl Meter {
+    /// That nothing has been counted by.
+    pub(crate) fn new(budget: &Budget) -> Result<Meter> {
+        budget.check()?;
+        Ok(Meter { budget: budget.clone(), held: budget.hold(0)?, tokens: 0 })
+    }
+    /// One more token. As a program of few bytes, one of few tokens is free.
+    #[inline]
+    pub(crate) fn token(&mut self) -> Result<()> {
+        self.tokens += 1;
+        if self.tokens.is_multiple_of(PACE) { self.look() } else { Ok(()) }
+    }
+    fn look(&mut self) -> Result<()> {
+        self.held.resize(self.tokens.saturating_mul(BYTES_PER_TOKEN).saturating_sub(FREE_BYTES))?;
+        self.budget.check()
+    }
+}
 
 /// A token with its bytes.
 #[derive(Clone, Copy, Debug)]
@@ -51,16 +80,17 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
     })
 }
 
-/// Tokens, comments and lexical errors of `src`.
-pub(crate) fn lex(src: &str) -> Lexed<'_> {
+/// Tokens, comments and lexical errors of `src`, which may be as long as the meter lets it.
+pub(crate) fn lex<'a>(src: &'a str, meter: &mut Meter) -> Result<Lexed<'a>, Box<Diagnostic>> {
     let mut errors = vec![];
     forbidden_characters(src, &mut errors);
-    let mut lx = Lexer { src, errors, tokens: Vec::with_capacity(src.len() / 3), unknown_end: 0 };
+    let mut lx = Lexer { src, errors, tokens: Vec::with_capacity((src.len() / 3).min(PACE)), unknown_end: 0 };
     let mut comments = vec![];
     let (mut brackets, mut braces) = (0usize, 0usize);
     let mut truncated = false;
     for (tok, range) in Tok::lexer(src).spanned() {
         let span = Span::new(range.start, range.end);
+        meter.token().map_err(|e| Box::new(e.into_diagnostic(span)))?;
         let Ok(tok) = tok else {
             lx.unknown(span);
             continue;
@@ -107,7 +137,7 @@ pub(crate) fn lex(src: &str) -> Lexed<'_> {
             last.notes.push(format!("{left} further lexical errors are not listed"));
         }
     }
-    Lexed { tokens: lx.tokens, comments, errors, truncated }
+    Ok(Lexed { tokens: lx.tokens, comments, errors, truncated })
 }
 
 /// Text of a string literal's body; escapes were checked by the lexer.

@@ -8,9 +8,9 @@ mod lower;
 pub(crate) mod parser;
 pub(crate) mod token;
 
-pub use fmt::fmt;
+pub use fmt::{fmt, fmt_within};
 use std::sync::Arc;
-use tfc_ir::{Budget, Diagnostic, Module, OpSet};
+use tfc_ir::{Budget, Diagnostic, Module, OpSet, Span};
 
 lalrpop_util::lalrpop_mod!(
     #[allow(
@@ -30,9 +30,19 @@ lalrpop_util::lalrpop_mod!(
 /// Lexical and syntax errors of a file, in order; no names or types are looked at.
 pub fn syntax_errors(bytes: &[u8]) -> Vec<Diagnostic> {
     match lexer::decode(bytes) {
-        Ok(src) => parser::parse(src, lexer::lex(src)).errors,
+        Ok(src) => match read(src, &Budget::unlimited()) {
+            Ok((parsed, _)) => parsed.errors,
+            Err(d) => vec![*d],
+        },
         Err(d) => vec![*d],
     }
+}
+
+/// The tree of a text, and what it takes of the budget as long as it lives.
+fn read<'a>(src: &'a str, budget: &Budget) -> Result<(parser::Parsed<'a>, lexer::Meter), Box<Diagnostic>> {
+    let mut meter = lexer::Meter::new(budget).map_err(|e| Box::new(e.into_diagnostic(Span::default())))?;
+    let lexed = lexer::lex(src, &mut meter)?;
+    Ok((parser::parse(src, lexed), meter))
 }
 
 /// A program has at most so many bytes.
@@ -61,7 +71,7 @@ pub fn parse_module(bytes: &[u8], ops: &Arc<OpSet>) -> Result<Parsed, Vec<Diagno
 /// As [`parse_module`], or which limit was reached.
 pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<Parsed, Vec<Diagnostic>> {
     let src = lexer::decode(bytes).map_err(|d| vec![*d])?;
-    let parsed = parser::parse(src, lexer::lex(src));
+    let (parsed, _held) = read(src, budget).map_err(|d| vec![*d])?;
     let mut errors = parsed.errors;
     let Some(file) = parsed.file else { return Err(errors) };
     let module = lower::lower(src, &file, &parsed.lost, (ops, budget), &mut errors);

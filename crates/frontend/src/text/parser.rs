@@ -36,17 +36,20 @@ pub(crate) struct Lost<'a> {
 
 /// Parses the tokens of `src`; lexical errors are included in the result.
 pub(crate) fn parse<'a>(src: &'a str, lexed: Lexed<'a>) -> Parsed<'a> {
-    let Lexed { tokens, mut errors, truncated, .. } = lexed;
+    let Lexed { mut tokens, mut errors, truncated, .. } = lexed;
     let gone = |errors| Parsed { file: None, lost: vec![], errors };
     if truncated {
         return gone(errors);
     }
-    let (body, minor) = match header(&tokens, &mut errors) {
-        Header::Body(at, minor) => (tokens.get(at..).unwrap_or_default().to_vec(), minor),
+    let minor = match header(&tokens, &mut errors) {
+        Header::Body(at, minor) => {
+            tokens.drain(..at.min(tokens.len()));
+            minor
+        }
         Header::Stop => return gone(errors),
     };
     let lines = errors.iter().map(|d| line_start(src, d.span().start)).collect();
-    let mut p = Parser { src, toks: body, errors, lines, lost: vec![], eof_reported: false };
+    let mut p = Parser { src, toks: tokens, errors, lines, lost: vec![], eof_reported: false };
     let file = p.run();
     let (mut errors, lost) = (p.errors, p.lost);
     if let Some(file) = &file {

@@ -1,12 +1,12 @@
 //! Making tensors from values: counts, ranges and shapes are checked, nothing here panics.
-use super::{Element, Tensor, column_major, element_count, reserved, row_major};
+use super::{Element, Tensor, column_major, element_count, reserved};
 use crate::diag::{Error, Result};
 use crate::dtype::{C32, C64, DType};
 use crate::storage::Storage;
 use crate::with_dtype;
 
 /// An element type that counts: every one but `bool` and the complex ones. The list is closed.
-pub trait Number: Element + sealed::Sealed {
+pub trait Number: Element {
     /// How many of `start, start + step, …` come before `stop`; `None` where `step` is 0, or something is not finite.
     fn steps(start: Self, stop: Self, step: Self) -> Option<usize>;
     /// `start + i*step`; integers wrap.
@@ -16,11 +16,7 @@ pub trait Number: Element + sealed::Sealed {
 trait One: Element {
     const ONE: Self;
 }
-mod sealed {
-    pub trait Sealed {}
-}
 macro_rules! integers { ($($t:ty),*) => { $(
-    impl sealed::Sealed for $t {}
     impl Number for $t {
         fn steps(start: Self, stop: Self, step: Self) -> Option<usize> {
             let (start, stop, step) = (start as i128, stop as i128, step as i128);
@@ -40,7 +36,6 @@ macro_rules! integers { ($($t:ty),*) => { $(
     }
 )* } }
 macro_rules! floats { ($($t:ty),*) => { $(
-    impl sealed::Sealed for $t {}
     impl Number for $t {
         fn steps(start: Self, stop: Self, step: Self) -> Option<usize> {
             let n = ((stop - start) / step).ceil();
@@ -118,15 +113,6 @@ macro_rules! as_slices { ($({$($g:tt)*} $t:ty),*) => { $(impl<$($g)*> Rows for $
 })* } }
 as_slices!({R: Rows, const N: usize} [R; N], {R: Rows} Vec<R>, {R: Rows} &[R]);
 
-fn check_count(shape: &[usize], got: usize) -> Result<()> {
-    let n = element_count(shape)?;
-    if n == got {
-        return Ok(());
-    }
-    Err(Error::new("E1020", format!("{got} elements do not fill a tensor of shape {shape:?}, which has {n}"))
-        .help("give as many elements as the extents multiply to"))
-}
-
 impl Tensor {
     /// A tensor of these extents; the first axis is fastest in `v`, which becomes its storage.
     ///
@@ -140,18 +126,14 @@ impl Tensor {
     /// # Errors
     /// `E1020` where the count does not fit the shape, `E0406` where the shape is too large.
     pub fn from_vec_col_major<T: Element>(shape: impl AsRef<[usize]>, v: Vec<T>) -> Result<Tensor> {
-        let shape = shape.as_ref();
-        check_count(shape, v.len())?;
-        Ok(Tensor::with_strides(shape, column_major(shape), 0, v))
+        Tensor::from_column_major(shape.as_ref(), v)
     }
     /// A tensor of these extents; the last axis is fastest in `v`, which becomes its storage.
     ///
     /// # Errors
     /// As [`Tensor::from_vec_col_major`].
     pub fn from_vec_row_major<T: Element>(shape: impl AsRef<[usize]>, v: Vec<T>) -> Result<Tensor> {
-        let shape = shape.as_ref();
-        check_count(shape, v.len())?;
-        Ok(Tensor::with_strides(shape, row_major(shape), 0, v))
+        Tensor::from_logical(shape.as_ref(), v)
     }
     /// A tensor from nested lists, as they are written: `from_rows([[1.0, 2.0], [3.0, 4.0]])` has the rows `[1, 2]` and
     /// `[3, 4]`; a number is a scalar.
@@ -168,7 +150,8 @@ impl Tensor {
     pub fn from_rows<R: Rows>(rows: R) -> Result<Tensor> {
         let mut shape = vec![];
         rows.shape(&mut shape);
-        let mut v = Vec::with_capacity(element_count(&shape)?);
+        // Lists that differ in length need not have as many elements as the first ones promise.
+        let mut v = Vec::with_capacity(element_count(&shape)?.min(1 << 16));
         rows.append(&shape, &mut v).ok_or_else(|| {
             Error::new("E1021", format!("the lists are not all as long as the first ones, which make shape {shape:?}"))
                 .help("give every list of one level the same length")
@@ -194,7 +177,7 @@ impl Tensor {
                 *i = 0;
             }
         }
-        Ok(Tensor::with_strides(shape, column_major(shape), 0, v))
+        Tensor::dense_of(shape, column_major(shape), v)
     }
     /// Ones (`true`) of a run-time dtype.
     ///
@@ -227,7 +210,7 @@ impl Tensor {
                 .help("give finite ends, and a step that is not 0")
         })?;
         let v = Storage::collect(element_count(&[n])?, (0..n).map(|i| T::step_at(start, step, i)))?;
-        Ok(Tensor::with_strides(&[n], vec![1], 0, v))
+        Tensor::dense_of(&[n], vec![1], v)
     }
     /// `n` numbers of dtype `f64` at equal distances from `start` to `stop`, both included.
     ///
@@ -246,6 +229,6 @@ impl Tensor {
             if i == last && last > 0 { stop } else { start * (1.0 - t) + stop * t }
         };
         let v = Storage::collect(element_count(&[n])?, (0..n).map(at))?;
-        Ok(Tensor::with_strides(&[n], vec![1], 0, v))
+        Tensor::dense_of(&[n], vec![1], v)
     }
 }

@@ -17,10 +17,6 @@ pub struct TypedTensor<T: Element> {
     of: PhantomData<T>,
 }
 impl<T: Element> TypedTensor<T> {
-    /// Column-major. Panics where the count does not fit the shape.
-    pub fn new(shape: &[usize], v: Vec<T>) -> Self {
-        Self::of(Tensor::from_column_major(shape, v))
-    }
     /// `inner` has this dtype.
     fn of(inner: Tensor) -> Self {
         TypedTensor { inner, of: PhantomData }

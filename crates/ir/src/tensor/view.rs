@@ -1,6 +1,6 @@
 //! Views: other extents, strides and offsets over the same storage. Every argument is checked; what no strides can
 //! express is copied where its documentation says so.
-use super::{Element, Tensor, column_major, element_count};
+use super::{Element, Tensor, column_major, element_count, row_major};
 use crate::diag::{Error, Result};
 use std::iter::FusedIterator;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
@@ -130,7 +130,8 @@ impl Tensor {
             offset += if count == 0 { 0 } else { first as isize * stride };
             if !matches!(slice, Slice::At(_)) {
                 shape.push(count);
-                strides.push(stride.wrapping_mul(step));
+                // A step that leads nowhere may be larger than there are numbers for.
+                strides.push(if count > 1 { stride * step } else { stride });
             }
         }
         Ok(self.over(shape, strides, offset))
@@ -148,29 +149,19 @@ impl Tensor {
         self.slice(&all)
     }
     /// A view that is known to lie in the storage: part of this one.
-    fn over(&self, shape: Vec<usize>, strides: Vec<isize>, offset: isize) -> Tensor {
-        let offset = if shape.contains(&0) { 0 } else { offset as usize };
-        Tensor { data: self.data.clone(), shape, strides, offset }
+    fn over(&self, shape: Vec<usize>, mut strides: Vec<isize>, mut offset: isize) -> Tensor {
+        if shape.contains(&0) {
+            strides.fill(0);
+            offset = 0;
+        }
+        Tensor { data: self.data.clone(), shape, strides, offset: offset as usize }
     }
     /// Axis `i` of the view is axis `perm[i]` of the tensor. No element is copied.
     ///
     /// # Errors
     /// `E1022` where `perm` does not list every axis once.
     pub fn transpose(&self, perm: &[usize]) -> Result<Tensor> {
-        let mut seen = vec![false; self.rank()];
-        let fits = perm.iter().all(|&p| seen.get_mut(p).is_some_and(|s| !std::mem::replace(s, true)));
-        if !fits || perm.len() != self.rank() {
-            return Err(Error::new(
-                "E1022",
-                format!("{perm:?} does not order the axes of a tensor of {}", self.rank()),
-            )
-            .help("list each axis once, the one that comes first first"));
-        }
-        Ok(self.permuted(perm))
-    }
-    /// The tensor with its axes in the opposite order.
-    pub fn t(&self) -> Tensor {
-        self.permuted(&(0..self.rank()).rev().collect::<Vec<_>>())
+        self.permuted(perm)
     }
     /// The tensor backwards along these axes. No element is copied.
     ///
@@ -205,7 +196,7 @@ impl Tensor {
         }
         let source = match regroup(&self.shape, &self.strides, shape) {
             Some(strides) => return Ok(self.over(shape.to_vec(), strides, self.offset as isize)),
-            None => self.dense(),
+            None => self.dense()?,
         };
         Ok(source.over(shape.to_vec(), column_major(shape), 0))
     }
@@ -271,9 +262,16 @@ impl Tensor {
     /// The elements in logical order, copied.
     ///
     /// # Errors
-    /// `E1025` for another dtype.
+    /// `E1025` for another dtype, `E0705` where the memory cannot be had.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        self.to_logical().ok_or_else(|| self.other_dtype(T::DTYPE))
+        let all = self.storage::<T>().ok_or_else(|| self.other_dtype(T::DTYPE))?;
+        let mut v = super::buffer(self.len())?;
+        if self.is_order(&row_major(&self.shape)) {
+            v.extend_from_slice(&all[self.offset..self.offset + self.len()]);
+        } else {
+            self.for_each_index(|i| v.push(all[i]));
+        }
+        Ok(v)
     }
 }
 
@@ -288,7 +286,7 @@ fn range(
     if step == 0 {
         return Err(Error::new("E1023", format!("the step along axis {axis} is 0")).help("use a step of 1, or of -1"));
     }
-    let end = n as isize;
+    let end = place(n);
     // Backwards, positions name elements, of which the first one taken is the last.
     let (first, past) = if step > 0 {
         (start.map_or(Ok(0), |i| within(i, n, axis))?, stop.map_or(Ok(end), |i| within(i, n, axis))?)

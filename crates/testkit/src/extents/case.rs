@@ -127,7 +127,7 @@ impl Case<'_> {
             draw.tensor(&ty.with_dims(dims), d).map_err(show)
         };
         let inputs = self.src.params().iter().zip(self.domains).enumerate().map(one).collect::<Checked<Vec<_>>>()?;
-        Ok(tame(self.def, inputs))
+        tame(self.def, inputs)
     }
     /// Arguments of a general function for these sizes: longer ones where they are cut.
     pub(super) fn arguments(

@@ -123,9 +123,9 @@ fn of_phases(name: &str, results: &[Tensor]) -> Vec<Tensor> {
     if name.starts_with("linalg.schur") {
         for t in out.iter_mut().take(2) {
             if let Some(v) = t.to_logical::<tfc_ir::C64>() {
-                *t = Tensor::from_logical(t.shape(), v.into_iter().map(|z| z.re.hypot(z.im)).collect());
+                *t = Tensor::from_logical(t.shape(), v.into_iter().map(|z| z.re.hypot(z.im)).collect()).unwrap();
             } else if let Some(v) = t.to_logical::<tfc_ir::C32>() {
-                *t = Tensor::from_logical(t.shape(), v.into_iter().map(|z| z.re.hypot(z.im)).collect());
+                *t = Tensor::from_logical(t.shape(), v.into_iter().map(|z| z.re.hypot(z.im)).collect()).unwrap();
             }
         }
     }
@@ -154,9 +154,9 @@ pub fn inputs(def: &OpDef, x: Vec<Tensor>) -> Vec<Tensor> {
         return x;
     }
     let small = |t: Tensor| match t.to_logical::<tfc_ir::C64>() {
-        Some(v) => Tensor::from_logical(t.shape(), v.into_iter().map(|z| z * 0.2).collect()),
+        Some(v) => Tensor::from_logical(t.shape(), v.into_iter().map(|z| z * 0.2).collect()).unwrap(),
         None => match t.to_logical::<tfc_ir::C32>() {
-            Some(v) => Tensor::from_logical(t.shape(), v.into_iter().map(|z| z * 0.2).collect()),
+            Some(v) => Tensor::from_logical(t.shape(), v.into_iter().map(|z| z * 0.2).collect()).unwrap(),
             None => t,
         },
     };

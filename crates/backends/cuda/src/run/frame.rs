@@ -464,6 +464,6 @@ fn from_bytes(d: DType, dims: &[usize], bytes: &[u8]) -> Result<Tensor> {
             // SAFETY: any bytes are a value of a number type, and 0 and 1 are those of `bool`.
             unsafe { std::ptr::copy_nonoverlapping(b.as_ptr(), std::ptr::from_mut(x).cast::<u8>(), size) };
         }
-        Ok(Tensor::from_column_major(dims, v))
+        Tensor::from_column_major(dims, v)
     }, _ => Err(tfc_plan::kernels::unsupported(d)))
 }

@@ -164,7 +164,10 @@ macro_rules! entries {
                 })
             }
             /// As a tensor of the shape that it was made for.
-            pub fn tensor(self, shape: &[usize]) -> Tensor {
+            ///
+            /// # Errors
+            /// `E1020` where it was made for another.
+            pub fn tensor(self, shape: &[usize]) -> Result<Tensor> {
                 match self { $(Batch::$name(all) => Tensor::from_column_major(shape, all),)* }
             }
         }

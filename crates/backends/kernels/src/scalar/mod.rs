@@ -60,10 +60,10 @@ impl Kernel {
         if args.iter().any(|t| t.rank() != 0 && t.shape() != shape) {
             return Err(Error::new("E0702", "operands of a scalar kernel have different shapes"));
         }
-        let n: usize = shape.iter().product();
+        let n = tfc_ir::tensor::element_count(&shape)?;
         // Where there is no room for the result there is none for dense operands either, and that would end the process.
         with_dtype!(self.to, T => tfc_ir::tensor::buffer::<T>(n).map(drop), _ => Ok(()))?;
-        let held: Vec<Tensor> = args.iter().map(logical).collect();
+        let held = args.iter().map(logical).collect::<Result<Vec<_>>>()?;
         let mut src = [Src::NONE; 3];
         for (s, t) in src.iter_mut().zip(&held) {
             let stride = isize::from(t.rank() != 0);
@@ -83,17 +83,17 @@ impl Kernel {
                 // displaced to element `at`; `out` is fresh, with room for `n` elements of the kernel's result dtype.
                 unsafe { (self.f)(RUN.min(n - at), &from, out.as_mut_ptr().add(at).cast()) };
             }
-            Ok(Tensor::from_logical(&shape, out))
+            Tensor::from_logical(&shape, out)
         }, _ => Err(Error::new("E0201", format!("`{}` is reserved, not yet supported", self.to))))
     }
 }
 
 /// The same elements, dense in logical order.
-fn logical(t: &Tensor) -> Tensor {
+fn logical(t: &Tensor) -> Result<Tensor> {
     if t.is_order(&tfc_ir::tensor::row_major(t.shape())) {
-        return t.clone();
+        return Ok(t.clone());
     }
-    with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_logical::<T>().unwrap_or_default()), _ => t.clone())
+    with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_vec::<T>()?), _ => Ok(t.clone()))
 }
 
 /// `op` on one element each, by Rust type; `None` where the op is not defined on these types.

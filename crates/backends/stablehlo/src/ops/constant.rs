@@ -34,7 +34,7 @@ fn of_bytes(ty: &Ty, bytes: &[u8]) -> Result<Tensor> {
     }
     let floats = || list(bytes, f32::from_le_bytes);
     let doubles = || list(bytes, f64::from_le_bytes);
-    Ok(match ty.dtype {
+    match ty.dtype {
         DType::Bool => Tensor::from_logical(s, bytes.iter().map(|&b| b != 0).collect()),
         DType::I32 => Tensor::from_logical(s, list(bytes, i32::from_le_bytes)),
         DType::I64 => Tensor::from_logical(s, list(bytes, i64::from_le_bytes)),
@@ -50,8 +50,8 @@ fn of_bytes(ty: &Ty, bytes: &[u8]) -> Result<Tensor> {
             let pairs = doubles().chunks_exact(2).map(|p| tfc_ir::C64 { re: p[0], im: p[1] }).collect();
             Tensor::from_logical(s, pairs)
         }
-        d => return Err(Error::new("E0201", format!("`{d}` is reserved, not yet supported"))),
-    })
+        d => Err(Error::new("E0201", format!("`{d}` is reserved, not yet supported"))),
+    }
 }
 fn load(cx: &mut Cx) -> Result<Vec<Val>> {
     let ty = cx.result(0)?;

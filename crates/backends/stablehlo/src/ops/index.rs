@@ -222,7 +222,7 @@ fn moved(w: &mut Writer, at: &Val, d: &IndexDims, x: &Val, sizes: &[usize]) -> R
     let zero = w.splat(&at.ty, 0.0)?;
     let high = if d.vector < at.rank() {
         let line = Ty::new(DType::I64, [most.len()]);
-        let most = w.constant(&Tensor::from_logical(&[most.len()], most), &line, false)?;
+        let most = w.constant(&Tensor::from_logical(&[most.len()], most)?, &line, false)?;
         w.broadcast(&most, &[d.vector], &at.ty)
     } else {
         let most = most.first().copied().unwrap_or(0);

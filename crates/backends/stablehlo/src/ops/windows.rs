@@ -31,7 +31,7 @@ fn windows(cx: &mut Cx) -> Result<Vec<Val>> {
         let extent = |a: usize| ty.dims.get(a).copied().ok_or_else(|| broken("an axis"));
         let (count, size) = (extent(axis)?, extent(x.rank() + i)?);
         let at: Vec<i64> = (0..count * size).map(|k| ((k / size) * stride + (k % size) * dilation) as i64).collect();
-        let at = Tensor::from_logical(&[count, size, 1], at);
+        let at = Tensor::from_logical(&[count, size, 1], at)?;
         let at = cx.constant(&at, &Ty::new(DType::I64, [count, size, 1]), false)?;
         let cut = at_indices(cx, &y, &at, &[axis], axis);
         // The elements stand behind the windows, and go to the end.

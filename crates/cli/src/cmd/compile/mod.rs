@@ -239,7 +239,7 @@ fn stand_in_for_data(program: &mut Program) -> Result<()> {
         let none = || Error::new("E0607", format!("the shape of data @{} is not exact", d.name)).or_span(d.span);
         let shape = d.ty.exact_shape().ok_or_else(none)?;
         let one = Tensor::zeros(d.ty.dtype, &[])?;
-        d.value = Some(Tensor::view(one.data().clone(), shape.clone(), vec![0; shape.len()], 0));
+        d.value = Some(Tensor::view(one.data().clone(), shape.clone(), vec![0; shape.len()], 0)?);
     }
     Ok(())
 }

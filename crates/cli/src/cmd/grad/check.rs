@@ -40,15 +40,13 @@ fn numbers(t: &Tensor) -> Vec<C64> {
     }
 }
 fn tensor(dtype: DType, shape: &[usize], v: Vec<C64>) -> Result<Tensor> {
-    Ok(match dtype {
-        DType::F32 => Tensor::from_logical(shape, v.into_iter().map(|z| z.re as f32).collect::<Vec<_>>()),
-        DType::F64 => Tensor::from_logical(shape, v.into_iter().map(|z| z.re).collect::<Vec<_>>()),
-        DType::C32 => {
-            Tensor::from_logical(shape, v.into_iter().map(|z| C32::new(z.re as f32, z.im as f32)).collect::<Vec<_>>())
-        }
+    match dtype {
+        DType::F32 => Tensor::from_logical(shape, v.into_iter().map(|z| z.re as f32).collect()),
+        DType::F64 => Tensor::from_logical(shape, v.into_iter().map(|z| z.re).collect()),
+        DType::C32 => Tensor::from_logical(shape, v.into_iter().map(|z| C32::new(z.re as f32, z.im as f32)).collect()),
         DType::C64 => Tensor::from_logical(shape, v),
-        d => return Tensor::zeros(d, shape),
-    })
+        d => Tensor::zeros(d, shape),
+    }
 }
 fn largest<'a>(v: impl IntoIterator<Item = &'a C64>) -> f64 {
     // Not `fold(max)`: a NaN must not vanish.

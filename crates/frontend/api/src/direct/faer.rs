@@ -54,7 +54,7 @@ pub fn from_owned_mat<T: Element>(m: Mat<T>) -> Result<Tensor> {
             // SAFETY: the matrix has its `n` elements there, one after the other, and keeps them, wherever it is moved, until it
             // is dropped; nobody else has it.
             let s = unsafe { Storage::foreign(at, n, Box::new(m)) }?;
-            Ok(Tensor::with_strides(&[rows, columns], vec![1, rows as isize], 0, s))
+            Tensor::with_strides(&[rows, columns], vec![1, rows as isize], 0, s)
         }
         _ => from_mat(m.as_ref()),
     }

@@ -46,5 +46,5 @@ impl TensorNdarrayExt for Tensor {
 pub fn from_array<T: Element>(array: ArrayD<T>) -> Result<Tensor> {
     let (shape, strides) = (array.shape().to_vec(), array.strides().to_vec());
     let (data, offset) = array.into_raw_vec_and_offset();
-    Ok(Tensor::with_strides(&shape, strides, offset.unwrap_or_default(), data))
+    Tensor::with_strides(&shape, strides, offset.unwrap_or_default(), data)
 }

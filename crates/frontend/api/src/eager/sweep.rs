@@ -33,7 +33,7 @@ impl EagerTensor {
     ///
     /// # Errors
     /// `E1030` where it is not a real floating scalar, `E1032` where it is computed from no variable, `E05xx` where a rule
-    /// is missing, those of running it. After an error no gradient has changed.
+    /// is missing, those of running it. After an error no gradient has changed. Several threads may call it at once: each sum arrives.
     #[track_caller]
     pub fn backward(&self) -> Result<()> {
         placed(one(self).and_then(|seed| self.backward_from(seed)))
@@ -58,17 +58,19 @@ impl EagerTensor {
                 .help("make what it depends on by `variable_from`, outside `no_grad`"));
         }
         let leaves = runtime.sweep(self, seed, &mut |_, _| {})?;
+        // Held from reading to writing, or another thread's sum would be lost; taken in the order of numbers, so that no two threads
+        // wait for each other.
         let mut sums = vec![];
-        for (leaf, new) in leaves.into_values() {
-            let old = leaf.grad().clone();
-            let sum = match old {
-                Some(old) => runtime.sum(&old, &new)?,
-                None => new,
+        for (leaf, new) in leaves.values() {
+            let grad = leaf.grad();
+            let sum = match &*grad {
+                Some(old) => runtime.sum(old, new)?,
+                None => new.clone(),
             };
-            sums.push((leaf, sum));
+            sums.push((grad, sum));
         }
-        for (leaf, sum) in sums {
-            *leaf.grad() = Some(sum);
+        for (mut grad, sum) in sums {
+            *grad = Some(sum);
         }
         Ok(())
     }

@@ -55,7 +55,7 @@ impl GraphProgram {
     /// use tfc_api::prelude::*;
     /// let program = trace([f64s("x", ["n"])], |[x]| Ok([(x * x)?.sum()?.named("loss")]))?;
     /// let g = program.derivative(Derivative::ValueAndGrad, &[0])?;
-    /// let x = Tensor::from_column_major(&[2], vec![1.0, 3.0]);
+    /// let x = Tensor::from_column_major(&[2], vec![1.0, 3.0])?;
     /// let out = GraphExecutor::new(CpuBackend::new()).run_with(&g, &[("x", x)])?;
     /// assert_eq!((out[0].item(), out[1].to_logical()), (Some(10.0), Some(vec![2.0, 6.0])));
     /// # Ok::<(), Error>(())

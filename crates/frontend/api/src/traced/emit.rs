@@ -1,7 +1,7 @@
 //! From graphs to functions: what is asked for is emitted through the one builder, each node after what it needs, the
 //! nodes of a closure in the region that was made of it.
 use super::dim::{Dim, Name, Names};
-use super::graph::{Applied, Block, Function, Kind, NewNode, Node, Rules, TracedTensor, placed};
+use super::graph::{Applied, Block, Function, Kind, NewNode, Node, Rules, Scope, TracedTensor, placed};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::panic::Location;
@@ -323,12 +323,15 @@ pub(crate) fn function(
     e.b.finish(ys)
 }
 
-/// Nodes from `results` back to `stop`, which are not among them; not those inside of regions.
-fn reach<'a>(results: &'a [TracedTensor], stop: &HashSet<(u64, usize)>) -> Vec<&'a Arc<Node>> {
+/// Nodes from `results` back to `stop`, which are not among them; not those inside of regions. Of a region, whose scope is given, those
+/// that it has itself: what it uses from outside is needed by its op as well, and is reached from there. Were it followed from each
+/// region, a program of regions that use results of earlier ones would be walked as often as there are paths through it.
+fn reach<'a>(results: &'a [TracedTensor], stop: &HashSet<(u64, usize)>, scope: Option<&Scope>) -> Vec<&'a Arc<Node>> {
     let (mut seen, mut out) = (HashSet::new(), vec![]);
     let mut todo: Vec<&TracedTensor> = results.iter().collect();
     while let Some(t) = todo.pop() {
-        if !stop.contains(&t.key()) && seen.insert(t.node.id) {
+        let inside = scope.is_none_or(|s| t.node.is_within(s));
+        if inside && !stop.contains(&t.key()) && seen.insert(t.node.id) {
             out.push(&t.node);
             todo.extend(t.node.before());
         }
@@ -337,7 +340,7 @@ fn reach<'a>(results: &'a [TracedTensor], stop: &HashSet<(u64, usize)>) -> Vec<&
 }
 /// The extents that nodes between `params` and `results` mention and none of them binds.
 pub(crate) fn free_names(params: &[TracedTensor], results: &[TracedTensor]) -> Names {
-    free(|all, made| visit(params, results, all, made))
+    free(|all, made| visit(params, results, None, all, made))
 }
 /// As [`free_names`], of a region.
 fn free_names_of(b: &Block) -> Names {
@@ -351,9 +354,15 @@ fn free(visit: impl FnOnce(&mut BTreeSet<Name>, &mut HashSet<u64>)) -> Names {
 fn visit_block(b: &Block, all: &mut BTreeSet<Name>, made: &mut HashSet<u64>) {
     made.insert(b.scope.id);
     all.extend(b.binds.iter().filter_map(|b| b.1.as_ref()).flat_map(|d| d.names.list().iter().cloned()));
-    visit(&b.params, &b.results, all, made);
+    visit(&b.params, &b.results, Some(&b.scope), all, made);
 }
-fn visit(params: &[TracedTensor], results: &[TracedTensor], all: &mut BTreeSet<Name>, made: &mut HashSet<u64>) {
+fn visit(
+    params: &[TracedTensor],
+    results: &[TracedTensor],
+    scope: Option<&Scope>,
+    all: &mut BTreeSet<Name>,
+    made: &mut HashSet<u64>,
+) {
     for p in params {
         // What `by` binds and only other types of it mention does not matter to this one.
         p.ty().dims.iter().for_each(|e| {
@@ -367,7 +376,7 @@ fn visit(params: &[TracedTensor], results: &[TracedTensor], all: &mut BTreeSet<N
         });
     }
     let stop = params.iter().map(TracedTensor::key).collect();
-    for n in reach(results, &stop) {
+    for n in reach(results, &stop, scope) {
         if matches!(n.kind, Kind::After(_) | Kind::Extent(..)) {
             made.insert(n.id);
         }

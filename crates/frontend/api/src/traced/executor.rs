@@ -88,7 +88,7 @@ impl InputKey for &str {
 /// let program = GraphCompiler::new().compile(&(&x * &x)?.sum()?)?;
 /// let executor = GraphExecutor::new(CpuBackend::new());
 /// for n in [2, 3] {
-///     let given = Tensor::from_column_major(&[n], vec![2.0; n]);
+///     let given = Tensor::from_column_major(&[n], vec![2.0; n])?;
 ///     assert_eq!(executor.run_with(&program, &[(&x, given)])?[0].item(), Some(4.0 * n as f64));
 /// }
 /// assert_eq!(executor.cache_stats().misses, 1);

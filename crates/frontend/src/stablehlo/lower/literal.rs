@@ -49,12 +49,15 @@ fn read<T: Literal>(body: &str, shape: &[usize], span: Span) -> Result<Elements,
     let count = tfc_ir::tensor::element_count(shape)
         .map_err(|_| fail(span, "the constant has more elements than can be counted", "write a smaller type"))?;
     let body = body.trim();
-    let each = |v: Vec<T>| Elements::Each(Tensor::from_logical(shape, v));
+    let each = |v: Vec<T>| {
+        let made = Tensor::from_logical(shape, v);
+        made.map(Elements::Each).map_err(|e| fail(span, e.data().message.clone(), "it is that of its type"))
+    };
     if let Some(hex) = body.strip_prefix("\"0x").and_then(|h| h.strip_suffix('"')) {
         let bytes = bytes(hex, span)?;
         let size = T::SIZE;
         if bytes.len() == count * size {
-            return Ok(each(bytes.chunks_exact(size).map(T::of_bytes).collect()));
+            return each(bytes.chunks_exact(size).map(T::of_bytes).collect());
         }
         if bytes.len() == size && count != 1 && (T::DTYPE != DType::Bool || count > 8) {
             return Ok(Elements::Splat(Tensor::scalar(T::of_bytes(&bytes))));
@@ -62,7 +65,7 @@ fn read<T: Literal>(body: &str, shape: &[usize], span: Span) -> Result<Elements,
         // Before 2024 MLIR wrote eight truth values a byte.
         if T::DTYPE == DType::Bool && bytes.len() == count.div_ceil(8) {
             let bit = |i: usize| T::of_bytes(&[bytes.get(i / 8).map_or(0, |b| b >> (i % 8) & 1)]);
-            return Ok(each((0..count).map(bit).collect()));
+            return each((0..count).map(bit).collect());
         }
         let text = format!("the constant has {} bytes, but its type needs {}", bytes.len(), count * size);
         return Err(fail(span, text, "the bytes are those of the elements, in logical order"));
@@ -72,18 +75,18 @@ fn read<T: Literal>(body: &str, shape: &[usize], span: Span) -> Result<Elements,
     }
     if body.is_empty() {
         return match count {
-            0 => Ok(each(vec![])),
+            0 => each(vec![]),
             _ => Err(fail(span, format!("the constant is empty, but its type has {count} elements"), "write them")),
         };
     }
     if !body.starts_with('[') {
         let x = one::<T>(body, span)?;
-        return Ok(match shape {
+        return match shape {
             [] => each(vec![x]),
-            _ => Elements::Splat(Tensor::scalar(x)),
-        });
+            _ => Ok(Elements::Splat(Tensor::scalar(x))),
+        };
     }
-    list(body, shape, count, span).map(each)
+    list(body, shape, count, span).and_then(each)
 }
 
 /// Nested lists, which must have the extents of `shape`.

@@ -6,6 +6,7 @@ mod types;
 
 use super::ast::{AttrKind, Block, File, Func, Param, Word};
 use super::lexer::{Cursor, Tok};
+use crate::text::lexer::Meter;
 use tfc_ir::{Diagnostic, Span};
 
 /// How deep regions, lists and attributes may nest together.
@@ -20,8 +21,8 @@ const MAX_ERRORS: usize = 50;
 struct Reported;
 type Parsed<T> = Result<T, Reported>;
 
-/// The tree of `src`, as far as it was understood, and what was not.
-pub(super) fn parse(src: &str) -> (File<'_>, Vec<Diagnostic>) {
+/// The tree of `src`, as far as it was understood and `meter` lets it grow, and what was not; the meter has counted it.
+pub(super) fn parse(src: &str, meter: Meter) -> (File<'_>, Vec<Diagnostic>, Meter) {
     let mut p = Parser {
         cursor: Cursor { src, at: 0 },
         tok: Tok::End,
@@ -33,6 +34,7 @@ pub(super) fn parse(src: &str) -> (File<'_>, Vec<Diagnostic>) {
         over: false,
         file: File::default(),
         modules: 0,
+        meter,
     };
     p.advance();
     let empty = p.tok == Tok::End;
@@ -50,7 +52,7 @@ pub(super) fn parse(src: &str) -> (File<'_>, Vec<Diagnostic>) {
             last.notes.push(format!("{left} further syntax errors are not listed"));
         }
     }
-    (p.file, errors)
+    (p.file, errors, p.meter)
 }
 
 struct Parser<'a> {
@@ -66,12 +68,19 @@ struct Parser<'a> {
     over: bool,
     file: File<'a>,
     modules: usize,
+    meter: Meter,
 }
 
 impl<'a> Parser<'a> {
     fn advance(&mut self) {
         self.last = self.span;
         (self.tok, self.span) = self.cursor.next(&mut self.errors);
+        if let Err(e) = self.meter.token() {
+            self.report(e.into_diagnostic(self.span));
+            self.over = true;
+            self.cursor.at = self.cursor.src.len();
+            self.tok = Tok::End;
+        }
     }
     /// The token behind the present one.
     fn peek(&self) -> Tok<'a> {

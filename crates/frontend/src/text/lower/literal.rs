@@ -96,31 +96,36 @@ pub(super) fn tensor(a: &Attr, want: Option<&Type>) -> Result<Tensor, Fail> {
         Some(t) => t.dtype,
         None => guess(&leaves, a.span)?,
     };
-    // `[]` alone does not say what follows an axis of extent 0; the written type does.
+    // `[]` alone does not say what stands beside an axis of extent 0; the written type does.
     if leaves.is_empty()
         && let Some(written) = want.and_then(Type::exact_shape)
         && written.contains(&0)
-        && written.starts_with(&shape)
+        && (written.starts_with(&shape) || shape == [0])
     {
         shape = written;
     }
     Ok(match dtype {
-        DType::Bool => build(&shape, &leaves, boolean)?,
-        DType::I32 => build(&shape, &leaves, int::<i32>)?,
-        DType::I64 => build(&shape, &leaves, int::<i64>)?,
-        DType::U32 => build(&shape, &leaves, int::<u32>)?,
-        DType::U64 => build(&shape, &leaves, int::<u64>)?,
-        DType::F32 => build(&shape, &leaves, real::<f32>)?,
-        DType::F64 => build(&shape, &leaves, real::<f64>)?,
-        DType::C32 => build(&shape, &leaves, |a| pair::<f32>(a).map(|(re, im)| C32::new(re, im)))?,
-        DType::C64 => build(&shape, &leaves, |a| pair::<f64>(a).map(|(re, im)| C64::new(re, im)))?,
+        DType::Bool => build(a.span, &shape, &leaves, boolean)?,
+        DType::I32 => build(a.span, &shape, &leaves, int::<i32>)?,
+        DType::I64 => build(a.span, &shape, &leaves, int::<i64>)?,
+        DType::U32 => build(a.span, &shape, &leaves, int::<u32>)?,
+        DType::U64 => build(a.span, &shape, &leaves, int::<u64>)?,
+        DType::F32 => build(a.span, &shape, &leaves, real::<f32>)?,
+        DType::F64 => build(a.span, &shape, &leaves, real::<f64>)?,
+        DType::C32 => build(a.span, &shape, &leaves, |a| pair::<f32>(a).map(|(re, im)| C32::new(re, im)))?,
+        DType::C64 => build(a.span, &shape, &leaves, |a| pair::<f64>(a).map(|(re, im)| C64::new(re, im)))?,
         _ => return Err(fail("E0201", a.span, format!("`{dtype}` is reserved, not yet supported"), "")),
     })
 }
 
-fn build<T: Element>(shape: &[usize], leaves: &[&Attr], f: impl Fn(&Attr) -> Result<T, Fail>) -> Result<Tensor, Fail> {
+fn build<T: Element>(
+    span: Span,
+    shape: &[usize],
+    leaves: &[&Attr],
+    f: impl Fn(&Attr) -> Result<T, Fail>,
+) -> Result<Tensor, Fail> {
     let v = leaves.iter().map(|a| f(a)).collect::<Result<Vec<T>, Fail>>()?;
-    Ok(Tensor::from_logical(shape, v))
+    Tensor::from_logical(shape, v).map_err(|e| fail(e.data().code, span, e.data().message.clone(), ""))
 }
 
 /// Numbers in logical order; nesting is bounded by the lexer.

@@ -74,7 +74,7 @@ fn leading(cx: &mut LawCx, x: ValueId, axes: &[usize]) -> Result<ValueId> {
 }
 /// The product of a matrix with the last of `x`'s first `count` axes, which becomes the first.
 fn times(cx: &mut LawCx, w: &Matrix, x: ValueId, count: usize) -> Result<ValueId> {
-    let w = Tensor::from_logical(&w.0, w.1.clone());
+    let w = Tensor::from_logical(&w.0, w.1.clone())?;
     let w = cx.b.emit1(NewOp::new(&CONST, &[]).attr("value", Attr::Tensor(w)))?;
     cx.b.dot(w, x, &DotDims { contract: [vec![1], vec![count - 1]], ..DotDims::default() })
 }

@@ -150,7 +150,7 @@ impl Hard {
             DType::C32 => Tensor::from_logical(shape, list.iter().map(|z| C32::new(z.0 as f32, z.1 as f32)).collect()),
             DType::C64 => Tensor::from_logical(shape, list.iter().map(|z| C64::new(z.0, z.1)).collect()),
             _ => Tensor::from_logical(shape, list.iter().map(|z| z.0).collect()),
-        };
+        }?;
         b.emit1(NewOp::new(&crate::ops::constant::CONST, &[]).attr("value", Attr::Tensor(t)))
     }
 }

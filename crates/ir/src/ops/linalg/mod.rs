@@ -272,7 +272,7 @@ fn spread(b: &mut Builder, x: ValueId) -> Result<ValueId> {
     let (m, n) = (shape[0], shape[1]);
     let list: Vec<f64> =
         (0..m * n).map(|i| if n > 0 && i / n == i % n { 3.0 * (1 + i / n) as f64 } else { 0.0 }).collect();
-    let t = Tensor::from_logical(&[m, n], list);
+    let t = Tensor::from_logical(&[m, n], list)?;
     let d = b.emit1(NewOp::new(&super::constant::CONST, &[]).attr("value", Attr::Tensor(t)))?;
     let d = b.convert(d, ty.dtype)?;
     let d = b.broadcast(d, &ty, &[0, 1])?;

@@ -140,7 +140,7 @@ fn hard(cx: &SampleCx) -> Result<Vec<Sample>> {
             for (i, (from, by)) in lists.iter().enumerate() {
                 let shape: &[usize] = if i == 3 { &[n, 1] } else { &[n] };
                 let list: Vec<f64> = wave(n, *from).map(|x| x * by).collect();
-                let t = Tensor::from_logical(shape, list);
+                let t = Tensor::from_logical(shape, list)?;
                 let x = b.emit1(NewOp::new(&super::super::constant::CONST, &[]).attr("value", Attr::Tensor(t)))?;
                 xs.push(b.convert(x, cx.dtype)?);
             }

@@ -216,7 +216,7 @@ fn hard_value(b: &mut Builder, dtype: DType, shape: &[usize]) -> Result<ValueId>
         DType::U64 => Tensor::from_logical(shape, (0..n).map(|i| ints(i) as u64).collect()),
         DType::F32 => Tensor::from_logical(shape, (0..n).map(|i| FLOATS[pick(i)] as f32).collect()),
         _ => Tensor::from_logical(shape, (0..n).map(|i| FLOATS[pick(i)]).collect()),
-    };
+    }?;
     b.emit1(NewOp::new(&CONST, &[]).attr("value", Attr::Tensor(t)))
 }
 /// The row on lines of several lengths, `more` operands beside each.

@@ -66,7 +66,7 @@ impl Drawn {
             16 => {
                 let d = if w { DType::F64 } else { DType::F32 };
                 let op = r.of(&[ScalarOp::Lgamma, ScalarOp::Pow]);
-                let f = kernel(op, &[d; 3][..op.arity()], d)?.f;
+                let f = kernel(op, &[d; 3][..op.arity()], d)?.f();
                 s.call(f, &[x, y][..op.arity()], t)
             }
             _ => s.bin(fp(0x57).comm(), x, y),
