@@ -80,7 +80,7 @@ fn lin_select(cx: &mut Linearizer, o: OpId) -> Result<()> {
         return Ok(());
     }
     let p = cx.primal(op.operands[0])?;
-    let p = cx.residual(p)?;
+    let p = cx.small_residual(p)?;
     let (dt, df) = (cx.tangent_or_zero(t)?, cx.tangent_or_zero(f)?);
     let dy = cx.t().select(p, dt, df)?;
     cx.set_tangent(op.results[0], Some(dy))
