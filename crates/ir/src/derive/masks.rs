@@ -83,7 +83,8 @@ pub(super) fn repeated(b: &mut Builder, p: ValueId) -> Result<Option<(ValueId, V
     let (Loops::Repeat, [x]) = (op.def.loops, &op.operands[..]) else { return Ok(None) };
     let (x, dims) = (*x, op.attrs.indices("dims"));
     let (from, to) = (f.ty(x).clone(), f.ty(p).clone());
-    let stays: Vec<usize> = (0..from.rank()).filter(|&i| dims.get(i).is_some_and(|&d| to.dims[d] == from.dims[i])).collect();
+    let stays: Vec<usize> =
+        (0..from.rank()).filter(|&i| dims.get(i).is_some_and(|&d| to.dims[d] == from.dims[i])).collect();
     let small = Type::new(from.dtype, stays.iter().map(|&i| from.dims[i].clone()).collect::<Vec<_>>());
     let x = b.reshape(x, &small)?;
     Ok(Some((x, stays.into_iter().map(|i| dims[i]).collect())))
@@ -126,6 +127,19 @@ impl Mask {
     /// What holds here and not in `other`.
     pub(super) fn beyond(&self, other: &Mask) -> Mask {
         Mask(self.0.iter().filter(|c| !other.has(&c.0)).cloned().collect())
+    }
+    /// A scalar that is true where it may hold of any element; `None` where nothing is said.
+    pub(super) fn anywhere(&self, b: &mut Builder) -> Result<Option<ValueId>> {
+        let mut all = None;
+        for (c, _) in &self.0 {
+            let any = c.any(b, &[])?;
+            let p = if any.side { any.p } else { b.not(any.p)? };
+            all = Some(match all {
+                Some(q) => b.and(q, p)?,
+                None => p,
+            });
+        }
+        Ok(all)
     }
     /// `c` where it counts, else 0.
     pub(super) fn apply(&self, b: &mut Builder, c: ValueId) -> Result<ValueId> {

@@ -102,7 +102,9 @@ impl<'m> Linearizer<'m> {
     pub fn small_residual(&mut self, v: ValueId) -> Result<ValueId> {
         let ty = self.fwd.ty(v);
         let (mut x, mut dims) = (v, (0..ty.rank()).collect::<Vec<_>>());
-        while !self.inline() && let Some((y, at)) = repeated(&mut self.fwd, x)? {
+        while !self.inline()
+            && let Some((y, at)) = repeated(&mut self.fwd, x)?
+        {
             dims = at.into_iter().filter_map(|d| dims.get(d).copied()).collect();
             x = y;
         }

@@ -10,7 +10,7 @@ use crate::attr::{Attr, Attrs};
 use crate::diag::Result;
 use crate::extent::Extent;
 use crate::func::{BODY, Def, Func, Op, OpId, ValueId};
-use crate::op::{Batch, Linearize, NewOp};
+use crate::op::{Batch, Effect, Linearize, NewOp};
 use crate::places::{Places, kept};
 use crate::tensor::Tensor;
 use crate::types::Type;
@@ -92,7 +92,7 @@ impl Transposer<'_> {
         if let [(_, c, mask)] = &all[..] {
             return Ok((vec![*c], mask.clone()));
         }
-        // Axes of different results are not the same ones.
+        // Axes of different results are not the same ones: of each, what holds of all of it.
         let mut shared: Option<Mask> = None;
         for (_, _, m) in all.iter().filter(|a| a.1.is_some()) {
             shared = Some(match shared {
@@ -102,15 +102,27 @@ impl Transposer<'_> {
         }
         let mut shared = shared.unwrap_or_default();
         shared.0.retain(|c| c.0.axes.is_empty());
-        let mut cts = vec![];
+        let (mut cts, mut any, mut everywhere) = (vec![], None, false);
         for (y, c, m) in all {
-            cts.push(match c {
-                Some(c) => {
-                    let d = m.beyond(&shared).apply(&mut self.b, c)?;
-                    self.named(y, Some((d, d != c)))
+            let Some(c) = c else {
+                cts.push(None);
+                continue;
+            };
+            let own = m.beyond(&shared);
+            match own.anywhere(&mut self.b)? {
+                Some(p) => {
+                    any = Some(match any {
+                        Some(q) => self.b.or(q, p)?,
+                        None => p,
+                    });
                 }
-                None => None,
-            });
+                None => everywhere = true,
+            }
+            let d = own.apply(&mut self.b, c)?;
+            cts.push(self.named(y, Some((d, d != c))));
+        }
+        if let (Some(p), false) = (any, everywhere) {
+            shared.push(Cond { p, side: true, axes: vec![] }, false);
         }
         Ok((cts, shared))
     }
@@ -132,6 +144,13 @@ impl Transposer<'_> {
         if mask.0.is_empty() {
             return Ok((cts, Through::default()));
         }
+        // What fails where it is given certain numbers is not given those that do not count.
+        if self.derive.module().effect(src, o) != Effect::Pure {
+            for (cond, clean) in &mut mask.0 {
+                self.apply(op, cond, *clean, &mut cts)?;
+                *clean = true;
+            }
+        }
         if elementwise(src, op, &self.linear) {
             if wild {
                 mask.0.iter_mut().for_each(|c| c.1 = false);
@@ -140,8 +159,9 @@ impl Transposer<'_> {
         }
         let product = matches!(op.def.linearize, Linearize::Multilinear) && op.regions.is_empty() && !op.def.calls();
         let moves = product && !wild && real(src, op);
-        let to: Vec<Option<Vec<Option<usize>>>> =
-            (0..op.operands.len()).map(|i| if self.linear(op.operands[i]) { self.places(src, op, i) } else { None }).collect();
+        let to: Vec<Option<Vec<Option<usize>>>> = (0..op.operands.len())
+            .map(|i| if self.linear(op.operands[i]) { self.places(src, op, i) } else { None })
+            .collect();
         let linear: Vec<usize> = (0..op.operands.len()).filter(|&i| self.linear(op.operands[i])).collect();
         let mut out = Through { own: vec![Mask::default(); op.operands.len()], ..Through::default() };
         for (cond, clean) in mask.0 {
@@ -149,8 +169,10 @@ impl Transposer<'_> {
                 out.mask.push(cond, clean && !wild);
                 continue;
             }
-            let moved: Option<Vec<Cond>> =
-                linear.iter().map(|&i| cond.moved(to[i].as_deref()?).filter(|c| self.fits(c, op.operands[i]))).collect();
+            let moved: Option<Vec<Cond>> = linear
+                .iter()
+                .map(|&i| cond.moved(to[i].as_deref()?).filter(|c| self.fits(c, op.operands[i])))
+                .collect();
             if let Some(moved) = moved.filter(|m| !m.is_empty()) {
                 for (&i, c) in linear.iter().zip(moved) {
                     out.own[i].push(c, clean && !wild);
@@ -161,25 +183,18 @@ impl Transposer<'_> {
                 out.own[linear[0]].push(p, clean);
                 continue;
             }
-            for (y, c) in op.results.iter().zip(&mut cts) {
-                if let Some(d) = *c
-                    && !clean
-                {
-                    let e = cond.apply(&mut self.b, d)?;
-                    *c = self.named(*y, Some((e, true)));
-                }
-            }
+            self.apply(op, &cond, clean, &mut cts)?;
             if !op.regions.is_empty() || linear.is_empty() {
                 // Also of what its regions use from outside.
                 let any = cond.any(&mut self.b, &[])?;
                 out.mask.push(any, false);
                 continue;
             }
-            let whole = product && wild && self.factors(src, op, &cond, &to, &mut out)?;
+            let clean = !wild || product && self.factors(src, op, &cond, &to, &mut out)?;
             let kept = if moves { self.asked(o, rule, &cond, cts[0])? } else { vec![] };
             for &i in &linear {
                 let (x, known) = (op.operands[i], kept.get(i).copied().flatten());
-                if (moves || whole) && !self.wild.values[x.ix()] {
+                if clean && !self.wild.values[x.ix()] {
                     continue;
                 }
                 let any = match known {
@@ -198,10 +213,20 @@ impl Transposer<'_> {
                         cond.any(&mut self.b, &at)?
                     }
                 };
-                out.own[i].push(any, moves || whole);
+                out.own[i].push(any, clean);
             }
         }
         Ok((cts, out))
+    }
+    /// Applies a condition to the cotangents of the results of `op`, unless they are 0 where it does not hold.
+    fn apply(&mut self, op: &Op, cond: &Cond, clean: bool, cts: &mut [Option<ValueId>]) -> Result<()> {
+        for (y, c) in op.results.iter().zip(cts).filter(|_| !clean) {
+            if let Some(d) = *c {
+                let e = cond.apply(&mut self.b, d)?;
+                *c = self.named(*y, Some((e, true)));
+            }
+        }
+        Ok(())
     }
     /// Has the cotangent of source value `x` the extents of a condition on it?
     fn fits(&mut self, c: &Cond, x: ValueId) -> bool {
@@ -270,7 +295,9 @@ impl Transposer<'_> {
                 all = false;
                 continue;
             };
-            let apart = |k: usize| to.iter().flatten().all(|t| t.get(k).is_some_and(Option::is_some));
+            let linear: Vec<bool> = op.operands.iter().map(|&x| self.linear(x)).collect();
+            let known = |t: &Vec<Option<usize>>, k: usize| t.get(k).is_some_and(Option::is_some);
+            let apart = |k: usize| to.iter().zip(&linear).all(|(t, &l)| !l || t.as_ref().is_some_and(|t| known(t, k)));
             for (j, &k) in cond.axes.iter().enumerate() {
                 let fits = at.get(k).copied().flatten().is_some_and(|a| {
                     let one = Cond { p: cond.p, side: true, axes: vec![a] };
