@@ -143,6 +143,16 @@ impl Batcher<'_> {
     pub fn ty(&self, v: ValueId) -> Result<Type> {
         self.map.ty(self.src.ty(v))
     }
+    /// The type of a result that is about to be made, with the batch axis at `axis`: extents that it binds are new ones here.
+    pub fn bound_type(&mut self, v: ValueId, axis: Option<usize>) -> Result<Type> {
+        let src = self.src.clone();
+        self.b.bind_fresh(&src, &src.ty(v).dims, &mut self.map);
+        let ty = self.ty(v)?;
+        Ok(match axis {
+            Some(a) => ty.with_axis(a, self.extent.clone()),
+            None => ty,
+        })
+    }
     /// An extent of the source, for the function being built.
     pub fn map_extent(&self, e: &Extent) -> Result<Extent> {
         self.map.extent(e)

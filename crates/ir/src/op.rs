@@ -160,7 +160,10 @@ pub enum Linearize {
 pub enum Prepare {
     /// Nothing.
     No,
-    /// Calls of functions that hold the op are inlined: its derivative depends on how its results are used.
+    /// Calls of functions that hold the op, and those that these make, are inlined: what stands before and behind it is asked
+    /// which elements count.
+    Calls,
+    /// As `Calls`, and the function is simplified: the derivative of the op depends on how its results are used.
     Whole,
     /// The op is replaced, in a function that holds one of [`Prepare::Whole`], where this says so.
     Replace(SimplifyFn),

@@ -7,6 +7,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod again;
 mod batch;
+mod branches;
 mod changes;
 mod complete;
 mod context;

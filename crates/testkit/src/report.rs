@@ -5,7 +5,7 @@ use std::fmt;
 use tfc_ir::{DType, OpDef};
 
 use crate::context::{Cx, Found};
-use crate::{batch, changes, complete, derivatives, engines, extents, laws};
+use crate::{batch, branches, changes, complete, derivatives, engines, extents, laws};
 
 /// One thing that is asked of every row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -28,10 +28,13 @@ pub enum Sweep {
     /// Samples with symbols, then with existentials, in place of exact extents: compiled once, they run at the sample's
     /// sizes, at 0 in place of each and of all, and at larger ones, with results and derivatives of the exact program.
     Extents,
+    /// What a `select` did not choose has the derivative 0 in both modes, also where the row is given infinities and NaN; and
+    /// the derivative of a sample is the same called, written out, in a branch and in a loop.
+    Branches,
 }
 impl Sweep {
     /// All of them.
-    pub const ALL: [Sweep; 7] = [
+    pub const ALL: [Sweep; 8] = [
         Sweep::Complete,
         Sweep::Derivatives,
         Sweep::Engines,
@@ -39,6 +42,7 @@ impl Sweep {
         Sweep::Laws,
         Sweep::Changes,
         Sweep::Extents,
+        Sweep::Branches,
     ];
     pub(crate) fn run(self, cx: &Cx, def: &'static OpDef, found: &mut Found) {
         let sweep = match self {
@@ -49,6 +53,7 @@ impl Sweep {
             Sweep::Laws => laws::sweep,
             Sweep::Changes => changes::sweep,
             Sweep::Extents => extents::sweep,
+            Sweep::Branches => branches::sweep,
         };
         sweep(cx, def, found);
     }

@@ -167,6 +167,12 @@ fn every_kind_of_extent() {
     assert!(report.count("second derivatives") > 400, "{}", report.count("second derivatives"));
     assert!(report.count("first derivatives") > 600, "{}", report.count("first derivatives"));
 }
+#[test]
+fn branches_that_are_not_taken_and_other_places() {
+    let report = clean(Sweep::Branches, 3000);
+    assert!(report.count("branches") > 3000, "{} branches", report.count("branches"));
+    assert!(report.count("places") > 2000, "{} places", report.count("places"));
+}
 
 /// Rows whose engines call one kernel have a law.
 #[test]

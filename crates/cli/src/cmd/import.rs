@@ -7,7 +7,7 @@ use tfc_frontend::data::{check_writable, write_atomically};
 use tfc_passes::Pipeline;
 
 /// What makes a program readable that another program has written.
-const PASSES: &str = "inline,fold,simplify,cse,dce,raise-loops,simplify,cse,dce";
+pub(super) const PASSES: &str = "inline,fold,simplify,cse,dce,raise-loops,simplify,cse,dce";
 
 pub(super) fn run(session: &Session, args: &Import) -> Done {
     if let Some(path) = &args.output {

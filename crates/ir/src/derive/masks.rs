@@ -1,40 +1,151 @@
 //! Cotangents that count only where conditions hold. Reverse mode multiplies the cotangent of a `select`'s branch by the slopes
 //! of that branch; where the branch was not taken these may be infinite, and 0 times them is NaN. The condition is therefore
-//! kept beside the cotangent, goes along through elementwise ops, and is applied behind them: the result is 0 there, as in
-//! forward mode.
+//! kept beside the cotangent, goes along through the statements of the branch, and is applied behind them: the result is 0
+//! there, as in forward mode.
+use crate::DType;
 use crate::builder::Builder;
 use crate::diag::Result;
-use crate::func::ValueId;
+use crate::func::{Def, ValueId};
+use crate::op::Loops;
+use crate::ops::reduce::{REDUCE_AND, REDUCE_OR, reduce};
+use crate::types::Type;
 
-/// Conditions that all hold where a cotangent counts: values, and which side of them. None: everywhere.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Mask(Vec<(ValueId, bool)>);
+/// A condition on the elements of a cotangent: a `bool` value, which side of it counts, and which axis of the cotangent each of
+/// its axes is. A scalar has none: it holds of all elements or of none.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Cond {
+    pub(super) p: ValueId,
+    pub(super) side: bool,
+    pub(super) axes: Vec<usize>,
+}
+impl Cond {
+    /// That `p`, a scalar or of the cotangent's shape, is `side`. What repeats a smaller value along axes is that value.
+    pub(super) fn new(b: &mut Builder, p: ValueId, side: bool) -> Result<Cond> {
+        let mut c = Cond { p, side, axes: (0..b.func().ty(p).rank()).collect() };
+        while let Some((x, dims)) = repeated(b, c.p)? {
+            c.p = x;
+            c.axes = dims.into_iter().filter_map(|d| c.axes.get(d).copied()).collect();
+        }
+        Ok(c)
+    }
+    /// With its axes where `to` says; `None` where one of them is nowhere.
+    pub(super) fn moved(&self, to: &[Option<usize>]) -> Option<Cond> {
+        let axes = self.axes.iter().map(|&a| to.get(a).copied().flatten()).collect::<Option<Vec<_>>>()?;
+        Some(Cond { axes, ..self.clone() })
+    }
+    /// Where it holds for any index along the axes that are nowhere by `to`, of what is left: there, moved.
+    pub(super) fn any(&self, b: &mut Builder, to: &[Option<usize>]) -> Result<Cond> {
+        let at: Vec<Option<usize>> = self.axes.iter().map(|&a| to.get(a).copied().flatten()).collect();
+        let gone: Vec<usize> = (0..at.len()).filter(|&i| at[i].is_none()).collect();
+        let axes = at.into_iter().flatten().collect();
+        if gone.is_empty() {
+            return Ok(Cond { axes, ..self.clone() });
+        }
+        // Not all of them are true where one is false.
+        let p = reduce(b, if self.side { &REDUCE_OR } else { &REDUCE_AND }, self.p, &gone)?;
+        Ok(Cond { p, side: self.side, axes })
+    }
+    /// Its value in the shape of a cotangent of type `ty`, or a scalar.
+    fn spread(&self, b: &mut Builder, ty: &Type) -> Result<ValueId> {
+        if self.axes.is_empty() {
+            return Ok(self.p);
+        }
+        let mut order: Vec<usize> = (0..self.axes.len()).collect();
+        order.sort_by_key(|&i| self.axes[i]);
+        let p = b.transpose(self.p, &order)?;
+        let axes: Vec<usize> = order.iter().map(|&i| self.axes[i]).collect();
+        b.broadcast(p, &ty.with_dtype(DType::Bool), &axes)
+    }
+    /// `c` where it holds, else 0.
+    pub(super) fn apply(&self, b: &mut Builder, c: ValueId) -> Result<ValueId> {
+        let ty = b.ty(c);
+        let (p, zero) = (self.spread(b, &ty)?, b.like(c, 0.0)?);
+        if self.side { b.select(p, c, zero) } else { b.select(p, zero, c) }
+    }
+    fn opposite(&self, other: &Cond) -> bool {
+        self.p == other.p && self.axes == other.axes && self.side != other.side
+    }
+    /// A value that is true where it holds, over the axes `axes`, which include its own, of a cotangent of type `ty`.
+    fn truth(&self, b: &mut Builder, ty: &Type, axes: &[usize]) -> Result<ValueId> {
+        let dims: Vec<_> = axes.iter().map(|&a| ty.dims[a].clone()).collect();
+        let at: Option<Vec<usize>> = self.axes.iter().map(|a| axes.iter().position(|x| x == a)).collect();
+        let small = Cond { axes: at.unwrap_or_default(), ..self.clone() };
+        let whole = Type::new(DType::Bool, dims);
+        let p = if small.axes.is_empty() { b.broadcast(self.p, &whole, &[])? } else { small.spread(b, &whole)? };
+        if self.side { Ok(p) } else { b.not(p) }
+    }
+}
+/// What `p` repeats along axes, without axes of extent 1 that are stretched, and which axis each of the others is.
+pub(super) fn repeated(b: &mut Builder, p: ValueId) -> Result<Option<(ValueId, Vec<usize>)>> {
+    let f = b.func();
+    let Def::Result(o, 0) = f.value(p).def else { return Ok(None) };
+    let op = f.op(o);
+    let (Loops::Repeat, [x]) = (op.def.loops, &op.operands[..]) else { return Ok(None) };
+    let (x, dims) = (*x, op.attrs.indices("dims"));
+    let (from, to) = (f.ty(x).clone(), f.ty(p).clone());
+    let stays: Vec<usize> =
+        (0..from.rank()).filter(|&i| dims.get(i).is_some_and(|&d| to.dims[d] == from.dims[i])).collect();
+    let small = Type::new(from.dtype, stays.iter().map(|&i| from.dims[i].clone()).collect::<Vec<_>>());
+    let x = b.reshape(x, &small)?;
+    Ok(Some((x, stays.into_iter().map(|i| dims[i]).collect())))
+}
+
+/// Conditions that all hold where a cotangent counts, and of each whether the cotangent is 0 already where it does not. None:
+/// everywhere.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Mask(pub(super) Vec<(Cond, bool)>);
+impl PartialEq for Mask {
+    /// The same conditions.
+    fn eq(&self, other: &Mask) -> bool {
+        self.0.len() == other.0.len() && self.0.iter().all(|c| other.has(&c.0))
+    }
+}
 impl Mask {
-    /// This, and where `p` is `side`; `None` where that is nowhere.
-    pub(super) fn and(&self, p: ValueId, side: bool) -> Option<Mask> {
-        if self.0.contains(&(p, !side)) {
+    fn has(&self, c: &Cond) -> bool {
+        self.0.iter().any(|d| d.0 == *c)
+    }
+    /// This, and where `c` holds; `None` where that is nowhere.
+    pub(super) fn and(&self, c: Cond) -> Option<Mask> {
+        if self.0.iter().any(|d| d.0.opposite(&c)) {
             return None;
         }
         let mut all = self.clone();
-        if !all.0.contains(&(p, side)) {
-            all.0.push((p, side));
-        }
+        all.push(c, false);
         Some(all)
     }
+    /// Adds a condition, if it is not there.
+    pub(super) fn push(&mut self, c: Cond, clean: bool) {
+        if !self.has(&c) {
+            self.0.push((c, clean));
+        }
+    }
     /// What holds in both.
-    fn common(&self, other: &Mask) -> Mask {
-        Mask(self.0.iter().filter(|c| other.0.contains(c)).copied().collect())
+    pub(super) fn common(&self, other: &Mask) -> Mask {
+        let clean = |c: &Cond| other.0.iter().find(|d| d.0 == *c).map(|d| d.1);
+        Mask(self.0.iter().filter_map(|(c, own)| Some((c.clone(), clean(c)? && *own))).collect())
     }
     /// What holds here and not in `other`.
-    fn beyond(&self, other: &Mask) -> Mask {
-        Mask(self.0.iter().filter(|c| !other.0.contains(c)).copied().collect())
+    pub(super) fn beyond(&self, other: &Mask) -> Mask {
+        Mask(self.0.iter().filter(|c| !other.has(&c.0)).cloned().collect())
+    }
+    /// A scalar that is true where it may hold of any element; `None` where nothing is said.
+    pub(super) fn anywhere(&self, b: &mut Builder) -> Result<Option<ValueId>> {
+        let mut all = None;
+        for (c, _) in &self.0 {
+            let any = c.any(b, &[])?;
+            let p = if any.side { any.p } else { b.not(any.p)? };
+            all = Some(match all {
+                Some(q) => b.and(q, p)?,
+                None => p,
+            });
+        }
+        Ok(all)
     }
     /// `c` where it counts, else 0.
-    fn apply(&self, b: &mut Builder, c: ValueId) -> Result<ValueId> {
+    pub(super) fn apply(&self, b: &mut Builder, c: ValueId) -> Result<ValueId> {
         let mut c = c;
-        for &(p, side) in self.0.iter().rev() {
-            let zero = b.like(c, 0.0)?;
-            c = if side { b.select(p, c, zero)? } else { b.select(p, zero, c)? };
+        for (cond, _) in self.0.iter().rev().filter(|c| !c.1) {
+            c = cond.apply(b, c)?;
         }
         Ok(c)
     }
@@ -54,7 +165,8 @@ impl Parts {
     }
     /// Adds `c` where `mask` holds; gives the sum of what there is of that mask.
     pub(super) fn add(&mut self, b: &mut Builder, mask: Mask, c: ValueId) -> Result<ValueId> {
-        if let Some((_, old)) = self.first.iter_mut().chain(&mut self.more).find(|p| p.0 == mask) {
+        if let Some((m, old)) = self.first.iter_mut().chain(&mut self.more).find(|p| p.0 == mask) {
+            *m = m.common(&mask);
             *old = b.add(*old, c)?;
             return Ok(*old);
         }
@@ -68,16 +180,53 @@ impl Parts {
     pub(super) fn whole(self, b: &mut Builder) -> Result<Option<(ValueId, bool)>> {
         self.beyond(b, &Mask::default())
     }
-    /// The cotangent where the conditions hold that all its parts share, whether it is a new value, and these conditions.
-    pub(super) fn common(self, b: &mut Builder) -> Result<(Option<(ValueId, bool)>, Mask)> {
+    /// The cotangent where the conditions hold that all its parts share, whether it is a new value, and these conditions. Where
+    /// `on`, it is multiplied further on: that it is 0 where none of its parts counts is then a condition too.
+    pub(super) fn common(self, b: &mut Builder, on: bool) -> Result<(Option<(ValueId, bool)>, Mask)> {
         if self.more.is_empty() {
             return Ok(self.first.map_or((None, Mask::default()), |(m, c)| (Some((c, false)), m)));
         }
         let mut masks = self.first.iter().chain(&self.more).map(|p| &p.0);
         let first = masks.next().cloned().unwrap_or_default();
-        let mask = masks.fold(first, |m, n| m.common(n));
+        let mut mask = masks.fold(first, |m, n| m.common(n));
+        let any = if on { self.any(b, &mask)? } else { None };
         let c = self.beyond(b, &mask)?;
+        if let Some(any) = any {
+            mask.push(any, true);
+        }
         Ok((c, mask))
+    }
+    /// Where any of the parts counts, as far as they differ from `mask`; `None` where that may be everywhere.
+    fn any(&self, b: &mut Builder, mask: &Mask) -> Result<Option<Cond>> {
+        let rests: Vec<Mask> = self.first.iter().chain(&self.more).map(|p| p.0.beyond(mask)).collect();
+        let everywhere = rests.iter().any(|r| r.0.is_empty());
+        let sides = match &rests[..] {
+            [m, n] => matches!((&m.0[..], &n.0[..]), ([c], [d]) if c.0.opposite(&d.0)),
+            _ => false,
+        };
+        let Some((_, c)) = self.first.as_ref().filter(|_| !everywhere && !sides && rests.len() <= MOST_PARTS) else {
+            return Ok(None);
+        };
+        let ty = b.ty(*c);
+        let mut axes: Vec<usize> = rests.iter().flat_map(|r| &r.0).flat_map(|c| c.0.axes.clone()).collect();
+        axes.sort_unstable();
+        axes.dedup();
+        let mut any = None;
+        for r in &rests {
+            let mut all = None;
+            for (c, _) in &r.0 {
+                let p = c.truth(b, &ty, &axes)?;
+                all = Some(match all {
+                    Some(q) => b.and(q, p)?,
+                    None => p,
+                });
+            }
+            any = match (any, all) {
+                (Some(q), Some(p)) => Some(b.or(q, p)?),
+                (q, p) => q.or(p),
+            };
+        }
+        Ok(any.map(|p| Cond { p, side: true, axes }))
     }
     /// The sum, where `mask`, which every part shares, holds.
     fn beyond(self, b: &mut Builder, mask: &Mask) -> Result<Option<(ValueId, bool)>> {
@@ -88,13 +237,14 @@ impl Parts {
         let all = std::iter::once((m, c)).chain(self.more);
         let parts: Vec<(Mask, ValueId)> = all.map(|(m, c)| (m.beyond(mask), c)).collect();
         if let [(m, c), (n, d)] = &parts[..]
-            && let ([(p, side)], [(q, other)]) = (&m.0[..], &n.0[..])
-            && p == q
-            && side != other
+            && let ([(p, _)], [(q, _)]) = (&m.0[..], &n.0[..])
+            && p.opposite(q)
         {
             // One where the other is not.
-            let (t, f) = if *side { (*c, *d) } else { (*d, *c) };
-            return Ok(Some((b.select(*p, t, f)?, true)));
+            let (t, f) = if p.side { (*c, *d) } else { (*d, *c) };
+            let ty = b.ty(t);
+            let p = p.spread(b, &ty)?;
+            return Ok(Some((b.select(p, t, f)?, true)));
         }
         let mut sum = None;
         for (m, c) in parts {
@@ -107,3 +257,5 @@ impl Parts {
         Ok(sum.map(|s| (s, true)))
     }
 }
+/// Of more parts nobody asks where any of them counts: the conditions would cost more than what they guard.
+const MOST_PARTS: usize = 8;

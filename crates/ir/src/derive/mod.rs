@@ -11,6 +11,7 @@ mod prune;
 mod residual;
 mod slope;
 mod structure;
+mod through;
 mod transposer;
 
 pub use again::without_assertions;

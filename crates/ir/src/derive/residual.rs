@@ -2,6 +2,7 @@
 //! trip of a loop; what differs in extent from trip to trip is joined and cut out again; constants, and what cannot leave a
 //! branch, are made again. Extents go the same way: symbols of the linear function, or bound anew in each linear trip.
 use super::linearizer::{Keep, Kept, Linearizer};
+use super::masks::repeated;
 use crate::builder::Builder;
 use crate::copy::free_name;
 use crate::diag::{Error, Result};
@@ -95,6 +96,24 @@ impl<'m> Linearizer<'m> {
         let p = self.keep(k, v, ty, if name.is_empty() { "res" } else { &name }, Keep::Each);
         self.residual.insert(v, p);
         Ok(p)
+    }
+    /// As [`Linearizer::residual`]; of what repeats a smaller value that is kept, and is repeated in the linear part, where it is
+    /// known then along which axes it is the same.
+    pub fn small_residual(&mut self, v: ValueId) -> Result<ValueId> {
+        let ty = self.fwd.ty(v);
+        let (mut x, mut dims) = (v, (0..ty.rank()).collect::<Vec<_>>());
+        while !self.inline()
+            && let Some((y, at)) = repeated(&mut self.fwd, x)?
+        {
+            dims = at.into_iter().filter_map(|d| dims.get(d).copied()).collect();
+            x = y;
+        }
+        if x == v {
+            return self.residual(v);
+        }
+        let x = self.residual(x)?;
+        let ty = self.lin_type(&ty)?;
+        self.t().broadcast(x, &ty, &dims)
     }
     /// A parameter of frame `k`'s linear region that stands for `value`.
     fn keep(&mut self, k: usize, value: ValueId, ty: Type, name: &str, how: Keep) -> ValueId {

@@ -1,8 +1,9 @@
 //! The reverse sweep over a linear function: what does not depend on the linear parameters is copied forward first,
 //! then cotangents flow back through the rows' transpose rules. Where a `select` hands a cotangent to one of its branches, the
-//! condition goes along through elementwise ops and is applied behind them, see [`Parts`]: what the branch that was not taken
-//! divides by never makes a NaN of a zero.
-use super::masks::{Mask, Parts};
+//! condition goes along through the statements of the branch and is applied behind them, see [`Parts`] and `through`: what the
+//! branch that was not taken divides by never makes a NaN of a zero.
+use super::masks::{Cond, Mask, Parts};
+use super::through::{Through, Wild};
 use super::{Derive, Transposed, inherit, prune, reach};
 use crate::builder::Builder;
 use crate::diag::{Error, Result};
@@ -10,7 +11,7 @@ use crate::extent::{Atom, CmpOp, ExistId, Extent};
 use crate::func::*;
 use crate::map::Map;
 use crate::module::FuncId;
-use crate::op::{Batch, Transpose};
+use crate::op::Transpose;
 use crate::types::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,11 +24,13 @@ pub struct Transposer<'m> {
     pub src: Arc<Finished>,
     /// The function being built, at the insertion point.
     pub b: Builder<'m>,
-    linear: Vec<bool>,
+    pub(super) linear: Vec<bool>,
     val: Map,
-    ct: Vec<Parts>,
-    /// Where the cotangents count that the rule at work is given.
-    mask: Mask,
+    pub(super) ct: Vec<Parts>,
+    /// What is multiplied, on the way from the linear parameters, by values that may be infinite: of values, and by which ops.
+    pub(super) wild: Wild,
+    /// Where the cotangents count that the rule at work gives.
+    pub(super) rule: Through,
     copied: Vec<bool>,
     /// Extents that parameters of linear regions bind, as statements in these regions say what they are.
     stated: HashMap<ExistId, Extent>,
@@ -51,11 +54,13 @@ pub fn transpose_func(
         b: Builder::new(m, name),
         val: Map::new(),
         ct: vec![Parts::default(); src.values.len()],
-        mask: Mask::default(),
+        wild: Wild::default(),
+        rule: Through::default(),
         copied: vec![false; src.ops.len()],
         stated: stated(&src),
         src: src.clone(),
     };
+    cx.wild = Wild::of(&src, &cx.linear);
     cx.b.mend();
     if src.has_open_extents() {
         // What is copied from there stands in another order.
@@ -151,7 +156,10 @@ impl<'m> Transposer<'m> {
     }
     /// The value, in the function being built, of one that is not linear.
     pub fn val(&self, v: ValueId) -> Result<ValueId> {
-        self.val.value(v)
+        match self.rule.instead(v) {
+            Some(x) => Ok(x),
+            None => self.val.value(v),
+        }
     }
     /// Its complex conjugate (itself where real): the factor of a transposed product under the Hermitian convention.
     pub fn val_conj(&mut self, v: ValueId) -> Result<ValueId> {
@@ -233,17 +241,18 @@ impl<'m> Transposer<'m> {
     }
     /// Adds `c` to the cotangent of source value `v`.
     pub fn accumulate(&mut self, v: ValueId, c: ValueId) -> Result<()> {
-        let mask = self.mask.clone();
+        let mask = self.rule.mask.clone();
         self.add_part(v, mask, c)
     }
     /// Adds `c` where `p`, of the function being built, is `side`, and 0 elsewhere.
     pub fn accumulate_where(&mut self, v: ValueId, c: ValueId, p: ValueId, side: bool) -> Result<()> {
-        match self.mask.and(p, side) {
+        let cond = Cond::new(&mut self.b, p, side)?;
+        match self.rule.mask.and(cond) {
             Some(mask) => self.add_part(v, mask, c),
             None => Ok(()),
         }
     }
-    fn add_part(&mut self, v: ValueId, mask: Mask, c: ValueId) -> Result<()> {
+    pub(super) fn add_part(&mut self, v: ValueId, mask: Mask, c: ValueId) -> Result<()> {
         let sum = self.ct[v.ix()].add(&mut self.b, mask, c)?;
         let name = cotangent_name(&self.src.value(v).name);
         self.b.hint(sum, name);
@@ -251,12 +260,12 @@ impl<'m> Transposer<'m> {
         Ok(())
     }
     /// The cotangent of source value `v`, which is none from here on.
-    fn take(&mut self, v: ValueId) -> Result<Option<ValueId>> {
+    pub(super) fn take(&mut self, v: ValueId) -> Result<Option<ValueId>> {
         let whole = std::mem::take(&mut self.ct[v.ix()]).whole(&mut self.b)?;
         Ok(self.named(v, whole))
     }
     /// A cotangent of source value `v`, which gets its name where it is a new value.
-    fn named(&mut self, v: ValueId, c: Option<(ValueId, bool)>) -> Option<ValueId> {
+    pub(super) fn named(&mut self, v: ValueId, c: Option<(ValueId, bool)>) -> Option<ValueId> {
         let (c, new) = c?;
         if new {
             let name = cotangent_name(&self.src.value(v).name);
@@ -266,8 +275,12 @@ impl<'m> Transposer<'m> {
         Some(c)
     }
     /// Takes the cotangent of source value `v`, as far as it is known, out of the sweep: a rule that adds to it itself gives
-    /// it back by [`Transposer::accumulate`]. `None` where it is zero so far, or has not the type that `v` has here.
+    /// it back by [`Transposer::accumulate`]. `None` where it is zero so far, or has not the type that `v` has here, or counts
+    /// elsewhere than what the rule adds.
     pub fn take_cotangent(&mut self, v: ValueId) -> Result<Option<ValueId>> {
+        if self.rule.masks() {
+            return Ok(None);
+        }
         let Some(c) = self.take(v)? else { return Ok(None) };
         if self.b.ty(c) == self.ty(v)? {
             return Ok(Some(c));
@@ -292,6 +305,8 @@ impl<'m> Transposer<'m> {
         sums: &[ValueId],
     ) -> Result<(Vec<Option<ValueId>>, Vec<Option<ValueId>>)> {
         let src = self.src.clone();
+        // What counts where is said of what leaves the op around.
+        let around = std::mem::take(&mut self.rule);
         let caps = if r == BODY { vec![] } else { self.linear_captures(r) };
         // Outer cotangents of captures are set aside: an inner sum must not count them once per trip.
         let outer: Vec<_> = caps.iter().map(|v| std::mem::take(&mut self.ct[v.ix()])).collect();
@@ -316,6 +331,7 @@ impl<'m> Transposer<'m> {
         for (v, c) in caps.iter().zip(outer) {
             self.ct[v.ix()] = c;
         }
+        self.rule = around;
         Ok((params, inner))
     }
     /// Copies what op `o` needs and does not depend on linear values, where it has not been copied yet: just before its
@@ -388,15 +404,7 @@ impl<'m> Transposer<'m> {
         if !op.results.iter().any(|&v| self.linear(v)) {
             return Ok(());
         }
-        let mut mask = Mask::default();
-        let cts = match op.results[..] {
-            [y] if matches!(op.def.batch, Batch::Elementwise) => {
-                let common;
-                (common, mask) = std::mem::take(&mut self.ct[y.ix()]).common(&mut self.b)?;
-                vec![self.named(y, common)]
-            }
-            _ => op.results.iter().map(|&v| self.take(v)).collect::<Result<Vec<_>>>()?,
-        };
+        let (cts, mask) = self.arrived(src, o)?;
         if cts.iter().all(Option::is_none) {
             return Ok(());
         }
@@ -405,16 +413,18 @@ impl<'m> Transposer<'m> {
             let Transpose::Never(why) = op.def.transpose else { return Ok(()) };
             return Err(Error::new("E0504", format!("`{}` cannot be transposed: {why}", op.def.name)));
         };
-        let outer = std::mem::replace(&mut self.mask, mask);
+        let (cts, through) = self.through(src, o, rule, cts, mask)?;
+        let around = std::mem::replace(&mut self.rule, through);
         let outs = rule(self, o, &cts)?;
-        for (&x, c) in op.operands.iter().zip(outs) {
+        for (i, (&x, c)) in op.operands.iter().zip(outs).enumerate() {
             if let Some(c) = c
                 && self.linear(x)
             {
-                self.accumulate(x, c)?;
+                let mask = self.rule.of(i);
+                self.add_part(x, mask, c)?;
             }
         }
-        self.mask = outer;
+        self.rule = around;
         Ok(())
     }
 }

@@ -16,6 +16,7 @@ use tfc_ir::ops::derivative::wrt_suffix;
 use tfc_ir::{
     BODY, Builder, Error, Extent, Finished, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId,
 };
+use whole::Asks;
 
 /// Each function is linearized once per set of active parameters and placement, and transposed once per set of linear
 /// parameters and non-zero cotangents.
@@ -143,10 +144,15 @@ impl<'m> Memo<'m> {
             return Ok(p);
         }
         let now = self.m.func(f)?;
-        let new = if whole::holds(self.m, f, &mut self.parts.borrow_mut()) {
+        let asks = whole::asks(self.m, f, &mut self.parts.borrow_mut());
+        let new = if asks == Asks::Whole {
             Some(whole::marked(self.m, &*self.whole(f)?)?)
         } else {
-            let plain = self.plain_composites(self.deep.flat(self.m, f)?)?;
+            let flat = self.deep.flat(self.m, f)?;
+            let plain = match asks {
+                Asks::Calls if Arc::ptr_eq(&flat, &now) => self.whole(f)?,
+                _ => self.plain_composites(flat)?,
+            };
             (!Arc::ptr_eq(&plain, &now)).then(|| Arc::unwrap_or_clone(plain))
         };
         let p = match new {

@@ -1,6 +1,8 @@
-//! Functions that hold a factorisation are differentiated as one piece: its derivative depends on how its results are
-//! used, and where a use is a function of the factored matrix, that is marked ([`Prepare`]).
+//! Functions whose derivative depends on what stands around an op are differentiated as one piece, so that it is the same
+//! whether a part of them is called or written out. Of a factorisation it depends on how its results are used: where a use is
+//! a function of the factored matrix, that is marked ([`Prepare`]). Of a `select`, on what makes its branches.
 use crate::opt::inline::expand;
+use crate::opt::simplify;
 use crate::rewrite::{new_op, rewrite};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,23 +13,38 @@ use tfc_ir::{Attr, BODY, Finished, Func, FuncId, Module, Op, OpId, Result};
 /// error when they run, only not known at equal values.
 const MOST_OPS: usize = 20_000;
 
-/// Does `f` hold an op that asks for whole functions, itself or in what it calls? `none` lists functions that do not.
-pub(super) fn holds(m: &Module, f: FuncId, none: &mut HashSet<FuncId>) -> bool {
+/// What a function asks for before it is differentiated.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Asks {
+    Nothing,
+    /// That its calls are inlined.
+    Calls,
+    /// That it is simplified, and its ops replaced that say so, as well.
+    Whole,
+}
+/// What `f` asks for, for what it holds itself or in what it calls. `none` lists functions that ask for nothing.
+pub(super) fn asks(m: &Module, f: FuncId, none: &mut HashSet<FuncId>) -> Asks {
     let (mut seen, mut todo) = (HashSet::from([f]), vec![f]);
+    let mut asks = Asks::Nothing;
     while let Some(f) = todo.pop() {
         let Some(func) = m.try_func(f).filter(|_| !none.contains(&f)) else { continue };
-        let mut found = false;
         func.walk(BODY, &mut |o| {
             let op = func.op(o);
-            found |= matches!(op.def.prepare, Prepare::Whole);
+            asks = asks.max(match op.def.prepare {
+                Prepare::Whole => Asks::Whole,
+                Prepare::Calls => Asks::Calls,
+                _ => Asks::Nothing,
+            });
             todo.extend(callee(op).filter(|&c| seen.insert(c)));
         });
-        if found {
-            return true;
+        if asks == Asks::Whole {
+            break;
         }
     }
-    none.extend(seen);
-    false
+    if asks == Asks::Nothing {
+        none.extend(seen);
+    }
+    asks
 }
 fn callee(op: &Op) -> Option<FuncId> {
     op.attrs.iter().find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.func) } else { None })
@@ -38,8 +55,11 @@ pub(super) fn callees(m: &Module, f: &Func) -> Vec<FuncId> {
 }
 fn calls(m: &Module, f: &Func) -> Vec<(OpId, FuncId)> {
     let mut calls = vec![];
-    // A function with a rule is differentiated by that.
-    let plain = |c: &FuncId| m.try_func(*c).is_none_or(|f| super::rules::of(&f).is_none());
+    // A function with a rule is differentiated by that; one that is to stay a function stays one, if it can.
+    let stays = |f: &Func| matches!(f.with.word("inline"), Some("never" | "apart"));
+    let factors = |c: FuncId| asks(m, c, &mut HashSet::new()) == Asks::Whole;
+    let plain =
+        |c: &FuncId| m.try_func(*c).is_none_or(|f| super::rules::of(&f).is_none() && (!stays(&f) || factors(*c)));
     f.walk(BODY, &mut |o| {
         let op = f.op(o);
         calls.extend(callee(op).filter(|_| matches!(op.def.expand, Expand::Inline)).filter(plain).map(|c| (o, c)));
@@ -70,8 +90,15 @@ pub(super) fn inlined(
     let written = |g: FuncId, o: OpId| if g == id { bodies.get(&o).cloned() } else { None };
     Ok(expand(m, id, &f, &written)?.map_or(f, Arc::new))
 }
-/// `f` with the ops replaced that say so.
+/// `f` simplified, with the ops replaced that say so: what stands between a factorisation and a product of its results, a
+/// `select` by a flag that is always set or a transpose, hides that they belong together.
 pub(super) fn marked(m: &Module, f: &Func) -> Result<Finished> {
+    let simple = match simplify::function(m, f) {
+        Ok(simple) => simple,
+        Err(e) if e.is_about_extents() => None,
+        Err(e) => return Err(e),
+    };
+    let f = simple.as_deref().unwrap_or(f);
     let (new, _) = rewrite(m, f, &mut |b, f, o, args, map| match f.op(o).def.prepare {
         Prepare::Replace(rule) => rule(b, &new_op(f, o, args, map)?),
         _ => Ok(None),

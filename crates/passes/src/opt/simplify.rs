@@ -10,17 +10,19 @@ const ROUNDS: usize = 4;
 
 /// The pass `simplify`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    improve(m, |m, f| {
-        let (mut new, mut changed) = round(m, f)?;
-        let any = changed;
-        for _ in 1..ROUNDS {
-            if !changed || settled(m, &mut new)? {
-                break;
-            }
-            (new, changed) = round(m, &new)?;
+    improve(m, function)
+}
+/// One function; `None` where nothing changes.
+pub(crate) fn function(m: &Module, f: &Func) -> Result<Option<Finished>> {
+    let (mut new, mut changed) = round(m, f)?;
+    let any = changed;
+    for _ in 1..ROUNDS {
+        if !changed || settled(m, &mut new)? {
+            break;
         }
-        Ok(any.then_some(new))
-    })
+        (new, changed) = round(m, &new)?;
+    }
+    Ok(any.then_some(new))
 }
 fn round(m: &Module, f: &Func) -> Result<(Finished, bool)> {
     rewrite(m, f, &mut |b, f, o, args, map| {

@@ -2,12 +2,12 @@
 mod check;
 mod wrapper;
 
-use crate::args::{Grad, Mode};
+use crate::args::{FileFormat, Grad, Mode};
 use crate::bind::Inputs;
 use crate::engine::{Engine, Target, run_passes};
 use crate::entry::{export_only, keep_only, pick};
 use crate::limits::bindings;
-use crate::program::{Program, load};
+use crate::program::{Program, format_of, load};
 use crate::readback::ReadBack;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::path::Path;
@@ -34,7 +34,7 @@ pub(super) fn run(session: &Session, args: &Grad) -> Done {
         refuse_run_options(args)?;
         check_output(session, args)?;
     }
-    let mut program = load(session, &args.input)?;
+    let mut program = read(session, args)?;
     let roots = derive(&mut program, args)?;
     if args.exec {
         let root = roots.first().copied().ok_or_else(|| Stop::quietly(Exit::Usage))?;
@@ -91,6 +91,17 @@ fn check_output(session: &Session, args: &Grad) -> Done {
     }
 }
 
+/// The program. One of another language is cleaned up first, by the passes of `tfc import`: its derivative is that of what
+/// `import` prints.
+fn read(session: &Session, args: &Grad) -> Done<Program> {
+    let mut program = load(session, &args.input)?;
+    if format_of(&args.input.file, args.input.format)? == FileFormat::Mlir {
+        let f = pick(&program.module, args.entry.entry.as_deref()).or_usage()?;
+        keep_only(&mut program.module, &[f]);
+        run_passes(&mut program, &Pipeline::parse(super::import::PASSES).or_usage()?, &mut |_| {})?;
+    }
+    Ok(program)
+}
 /// The entry and the parameters to differentiate by.
 fn what(program: &Program, args: &Grad) -> Done<(FuncId, std::sync::Arc<Finished>, Vec<usize>)> {
     let f = pick(&program.module, args.entry.entry.as_deref()).or_usage()?;
@@ -156,7 +167,7 @@ fn name_results(m: &Module, id: FuncId, names: impl Iterator<Item = String>) -> 
 
 /// `--check`.
 fn check_derivative(session: &Session, args: &Grad) -> Done {
-    let mut program = load(session, &args.input)?;
+    let mut program = read(session, args)?;
     let (mut f, mut func, wrt) = what(&program, args)?;
     if matches!(args.mode, Mode::Hvp | Mode::Hessian) {
         // The second derivative is the first one of the gradient.

@@ -84,6 +84,11 @@ pub(super) fn cond(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batc
     for &r in &op.regions {
         regions.push(region(cx, r, &on, &ys)?.0);
     }
-    let rs = cx.b.emit(NewOp::new(op.def, &operands).regions(regions))?;
+    // What branches yield may be of different extents: the result binds one then, for all indices as for one.
+    let mut types = vec![];
+    for (&y, &on) in op.results.iter().zip(&ys) {
+        types.push(cx.bound_type(y, on.then_some(0))?);
+    }
+    let rs = cx.b.branch_typed(op.def, operands[0], &operands[1..], regions, &types)?;
     Ok(results(rs, &ys))
 }

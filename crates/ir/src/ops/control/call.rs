@@ -259,6 +259,17 @@ fn lin_checkpoint(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let (rs, pack) = cx.t().call_by(&CHECKPOINT, again_func, Some(extents.clone()), &again)?;
     let mut dx = rs[op.results.len()..].to_vec();
     dx.extend(op.operands.iter().filter_map(|&v| cx.tangent(v)));
+    // Extents that the first run has bound are those of the second: cotangents come with the former.
+    let mut pack = pack;
+    let fwd = cx.derive.module().func(l.fwd)?;
+    for (ty, &y) in fwd.result_types.iter().zip(&ys) {
+        let own = cx.p().ty(y);
+        for (d, e) in ty.dims.iter().zip(own.dims.iter()) {
+            if let Some(Atom::Exist(r)) = d.as_atom() {
+                pack.insert(r, cx.lin_extent(e)?);
+            }
+        }
+    }
     let lin_extents: Vec<Extent> = l
         .extents
         .iter()

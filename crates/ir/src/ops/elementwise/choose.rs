@@ -7,7 +7,7 @@ use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Result};
 use crate::func::{OpId, ValueId};
 use crate::infer::InferCx;
-use crate::op::{Batch, Family, Linearize, OpDef, Transpose};
+use crate::op::{Batch, Family, Linearize, OpDef, Prepare, Transpose};
 use crate::sample::Domain::*;
 use crate::sample::{Sample, SampleCx};
 use crate::scalar::ScalarOp;
@@ -23,6 +23,7 @@ pub static SELECT: OpDef = OpDef {
     batch: Batch::Elementwise,
     infer: infer_select,
     linearize: Linearize::Rule(lin_select),
+    prepare: Prepare::Calls,
     transpose: Transpose::Rule(tr_select),
     simplify: Some(s::select),
     sample: |cx| both(cx, |p, x| vec![(p.with_dtype(DType::Bool), Any), (x.clone(), Any), (x, Any)]),
@@ -38,6 +39,7 @@ pub static CLAMP: OpDef = OpDef {
     batch: Batch::Elementwise,
     infer: infer_clamp,
     linearize: Linearize::Rule(lin_clamp),
+    prepare: Prepare::Calls,
     simplify: Some(s::clamp),
     sample: sample_clamp,
     ..OpDef::BASE
@@ -80,7 +82,7 @@ fn lin_select(cx: &mut Linearizer, o: OpId) -> Result<()> {
         return Ok(());
     }
     let p = cx.primal(op.operands[0])?;
-    let p = cx.residual(p)?;
+    let p = cx.small_residual(p)?;
     let (dt, df) = (cx.tangent_or_zero(t)?, cx.tangent_or_zero(f)?);
     let dy = cx.t().select(p, dt, df)?;
     cx.set_tangent(op.results[0], Some(dy))
