@@ -152,8 +152,10 @@ impl batch::Batches for Batches<'_> {
         }
         let words: Vec<String> = axes.iter().map(|a| a.map_or("n".into(), |a| a.to_string())).collect();
         let name = format!("{}.batch_{}", self.m.func_name(f), words.join("_"));
-        let made = Arc::new(self.function(f, axes, None, &name)?);
+        let made = Arc::new(self.alone(f, axes, None, &name)?);
+        // Before its rule, which may call it.
         self.done.borrow_mut().insert(key, made.clone());
+        self.with_rule(f, axes, &made)?;
         Ok(made)
     }
 }

@@ -68,6 +68,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::raise::run,
     },
     Pass {
+        name: "raise-functions",
+        doc: "Gives functions that are written out, as `1/(1 + exp(-x))`, the derivative that they have, where one is asked for.",
+        run: opt::functions::run,
+    },
+    Pass {
         name: "hoist",
         doc: "Makes one product of many that a scan makes or sums trip by trip, where sizes are known.",
         run: opt::hoist::run,
@@ -159,9 +164,9 @@ pub fn nothing() -> Pipeline {
 /// fuses, 2 (default) also simplifies and orders products anew.
 pub fn level(n: u8) -> Pipeline {
     let text = match n {
-        0 => "expand-ad,expand",
-        1 => "raise-loops,expand-ad,expand,inline,fold,cse,dce,hoist,fuse",
-        _ => "raise-loops,expand-ad,expand,inline,fold,simplify,cse,dce,hoist,chains,fuse",
+        0 => "raise-functions,expand-ad,expand",
+        1 => "raise-loops,raise-functions,expand-ad,expand,inline,fold,cse,dce,hoist,fuse",
+        _ => "raise-loops,raise-functions,expand-ad,expand,inline,fold,simplify,cse,dce,hoist,chains,fuse",
     };
     let passes = text.split(',').filter_map(|n| PASSES.iter().find(|p| p.name == n)).collect();
     Pipeline { passes, verify: cfg!(debug_assertions) }

@@ -90,9 +90,9 @@ pub fn lower(m: &mut Module, table: &Spellings) -> std::result::Result<bool, Pas
 /// What passes report.
 pub fn prepare(m: &mut Module, level: u8, table: &Spellings) -> std::result::Result<(), PassError> {
     let (first, then) = match level {
-        0 => ("expand-ad", ""),
-        1 => ("raise-loops,expand-ad", "inline,fold,cse,dce"),
-        _ => ("raise-loops,expand-ad", "inline,fold,simplify,cse,dce"),
+        0 => ("raise-functions,expand-ad", ""),
+        1 => ("raise-loops,raise-functions,expand-ad", "inline,fold,cse,dce"),
+        _ => ("raise-loops,raise-functions,expand-ad", "inline,fold,simplify,cse,dce"),
     };
     Pipeline::parse(first)?.run(m, &mut |_| {})?;
     lower(m, table)?;

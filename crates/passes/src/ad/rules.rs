@@ -125,13 +125,33 @@ fn floats(types: &[Type]) -> Vec<bool> {
 }
 pub(super) fn jvp(memo: &Memo, f: FuncId, rule: Rule, active: &[bool], suffix: &str) -> Result<Jvp> {
     let src = memo.m.func(f)?;
+    // Zeros in place of tangents that there are not would be multiplied by slopes, which may be infinite.
+    let all = src.params().iter().zip(active).all(|(&p, &a)| a || !src.ty(p).dtype.is_inexact());
     match rule {
+        Rule::Jvp(_) if !all => jointly(memo, &src, &*memo.linearize(f, active)?, active, suffix),
         Rule::Jvp(r) => {
             let func = with_tangents(memo, &src, r, active, &format!("jvp{suffix}"))?;
             Ok(Jvp { func, out: floats(&src.result_types) })
         }
         Rule::Vjp(..) => Err(forward(&src)),
     }
+}
+/// Both parts of `f` in one function.
+fn jointly(memo: &Memo, f: &Func, l: &Linearized, active: &[bool], suffix: &str) -> Result<Jvp> {
+    let (mut b, args) = like(memo, f, format!("{}.jvp{suffix}", f.name));
+    let tangents: Vec<ValueId> = (f.params().iter().zip(active).filter(|p| *p.1))
+        .map(|(&p, _)| b.param_for(f.ty(p).clone(), format!("d_{}", f.value(p).name), f, p))
+        .collect();
+    let ys = b.call(l.fwd, None, &args)?.0;
+    let (own, residuals) = ys.split_at(f.result_types.len().min(ys.len()));
+    let mut results = own.to_vec();
+    if l.out.contains(&true) {
+        let given = [residuals, &tangents].concat();
+        results.extend(b.call(l.lin, Some(l.extents.clone()), &given)?.0);
+    }
+    b.promise(f.result_types.iter().cloned().map(Some).collect());
+    let func = memo.m.add(b.finish(results)?);
+    Ok(Jvp { func, out: l.out.clone() })
 }
 fn forward(f: &Func) -> Error {
     Error::new("E0510", format!("@{} has a rule for reverse mode only", f.name))

@@ -3,6 +3,7 @@ pub mod chains;
 pub mod cse;
 pub mod dce;
 pub mod fold;
+pub mod functions;
 pub mod hoist;
 pub mod inline;
 pub mod raise;

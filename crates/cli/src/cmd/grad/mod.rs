@@ -19,7 +19,7 @@ use tfc_ir::{Error, Finished, Func, FuncId, Module, Tensor};
 use tfc_passes::{Memo, Pipeline};
 
 /// What turns a derivative op into a program that a person can follow.
-const PIPELINE: &str = "raise-loops,expand-ad,inline,fold,simplify,cse,dce";
+const PIPELINE: &str = "raise-loops,raise-functions,expand-ad,inline,fold,simplify,cse,dce";
 
 pub(super) fn run(session: &Session, args: &Grad) -> Done {
     let started = Instant::now();

@@ -82,8 +82,8 @@ rows! {
         "Inverse tangent. Derivative: `1/(1 + x^2)` (DLMF 4.24.9).";
     SINH Sinh "sinh" ["x"] INEXACT => same, [Any], Partials(&[|b, x, _| b.cosh(x[0])]), "Hyperbolic sine. Derivative: `cosh(x)`.";
     COSH Cosh "cosh" ["x"] INEXACT => same, [Any], Partials(&[|b, x, _| b.sinh(x[0])]), "Hyperbolic cosine. Derivative: `sinh(x)`.";
-    TANH Tanh "tanh" ["x"] INEXACT => same, [Any], Partials(&[|b, _, y| one_minus_square(b, y)]),
-        "Hyperbolic tangent. Derivative: `1 - tanh(x)^2`.";
+    TANH Tanh "tanh" ["x"] INEXACT => same, [Any], Partials(&[|b, x, y| square_of_sech(b, x[0], y)]),
+        "Hyperbolic tangent. Derivative: `1 - tanh(x)^2`, of reals without cancelling where that is nearly 0.";
     ASINH Asinh "asinh" ["x"] INEXACT => same, [Any],
         Partials(&[|b, x, _| {
             if b.func().ty(x[0]).dtype.is_complex() {
@@ -108,12 +108,17 @@ rows! {
         Partials(&[|b, x, _| over_product(b, x[0])]),
         "Inverse hyperbolic tangent. Derivative: `1/(1 - x^2)` (DLMF 4.38.11).";
     LOGISTIC Logistic "logistic" ["x"] INEXACT => same, [Any],
-        Partials(&[|b, _, y| {
-            let one = b.like(y, 1.0)?;
-            let rest = b.sub(one, y)?;
+        Partials(&[|b, x, y| {
+            let rest = if b.func().ty(y).dtype.is_complex() {
+                let one = b.like(y, 1.0)?;
+                b.sub(one, y)?
+            } else {
+                let minus = b.neg(x[0])?;
+                b.logistic(minus)?
+            };
             b.mul(y, rest)
         }]),
-        "`1/(1 + exp(-x))`. Derivative: `y (1 - y)` at the result `y`.";
+        "`1/(1 + exp(-x))`. Derivative: `y (1 - y)` at the result `y`, where `1 - y` is `logistic(-x)` of reals, which does not cancel.";
 }
 
 /// `factor * x`.
@@ -198,6 +203,23 @@ fn folded(b: &mut Builder, x: ValueId) -> Result<(ValueId, ValueId)> {
     let u = b.select(far, t, x)?;
     let square = b.mul(u, u)?;
     Ok((t, b.add(one, square)?))
+}
+/// `1 - y^2` at `y = tanh(x)`. For reals it is `4 p (1 - p)` with `p = logistic(-2 |x|)`, at most 1/2: nothing cancels. Its derivatives
+/// are those of `1 - y^2`, which are products, and have no kink at 0.
+fn square_of_sech(b: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueId> {
+    let square = one_minus_square(b, y)?;
+    if b.func().ty(y).dtype.is_complex() {
+        return Ok(square);
+    }
+    let size = b.abs(x)?;
+    let exponent = scaled(b, size, -2.0)?;
+    let p = b.logistic(exponent)?;
+    let rest = one_minus(b, p)?;
+    let product = b.mul(p, rest)?;
+    let exact = scaled(b, product, 4.0)?;
+    let lost = b.sub(exact, square)?;
+    let lost = b.emit1(NewOp::new(&STOP_GRADIENT, &[lost]))?;
+    b.add(square, lost)
 }
 fn one_minus_square(b: &mut Builder, x: ValueId) -> Result<ValueId> {
     let square = b.mul(x, x)?;

@@ -2,16 +2,18 @@
 use super::solve::{Factored, factored, identity, kept, programs, square, substituted};
 use super::*;
 use crate::ops::constant::IOTA;
-use crate::ops::reduce::{REDUCE_OR, REDUCE_PROD, reduce};
-use crate::ops::shape::EMBED_DIAG;
+use crate::ops::control::STOP_GRADIENT;
+use crate::ops::order::CUMPROD;
+use crate::ops::reduce::{REDUCE_MAX, REDUCE_PROD, reduce};
+use crate::ops::shape::{EMBED_DIAG, PAD};
 
 /// `linalg.det`.
 pub static DET: OpDef = OpDef {
     name: "linalg.det",
     doc: "Determinant of square matrices; 1 of a matrix without elements.\n\n`on_fail`: a matrix with a NaN or an infinity is an error \
-          (`E0740`), or gives NaN.\n\nDerivative: the adjugate, from the inverse where there is one, else from the singular value \
-          decomposition: it is right at any rank. A second derivative at a matrix without an inverse is that of `linalg.svd`: it fails \
-          when it runs (`E1221`) where singular values are equal.",
+          (`E0740`), or gives NaN.\n\nDerivative: `linalg.adjugate`. It and the second derivative are right at any rank, also near matrices \
+          without an inverse. Further derivatives there are those of `linalg.svd`: they fail when they run (`E1221`) where singular \
+          values are equal.",
     operands: &["a"],
     slots: &[ON_FAIL],
     infer: |cx| Ok(vec![square(cx)?.without(&[0, 1])]),
@@ -58,6 +60,28 @@ pub static SLOGDET: OpDef = OpDef {
     ..OpDef::BASE
 };
 
+/// `linalg.adjugate`.
+pub static ADJUGATE: OpDef = OpDef {
+    name: "linalg.adjugate",
+    doc: "The adjugate of square matrices, the transposed matrix of cofactors: `adj · a = a · adj = det(a) · I`, for matrices without an \
+          inverse as well. By the inverse where there is one and the condition number is at most 1000, else by `linalg.svd`.\n\n`on_fail`: \
+          a matrix with a NaN or an infinity is an error (`E0740`), or gives NaN.\n\nDerivative: that of the minors, at any rank; what is \
+          said of further ones is said at `linalg.det`.",
+    operands: &["a"],
+    slots: &[ON_FAIL],
+    infer: |cx| Ok(vec![square(cx)?]),
+    effect: Effect::MayFail,
+    linearize: Linearize::Rule(linearize_adjugate),
+    batch: Batch::Expand,
+    expand: Expand::Composite(|b, new| {
+        let parts = parts(b, new.operands[0], &new.attrs)?;
+        Ok(vec![adjugate(b, &parts)?])
+    }),
+    law: MADE,
+    sample: |cx| programs(cx, SQUARE, |b, a, _| b.emit(NewOp::new(&ADJUGATE, &[a]))),
+    ..OpDef::BASE
+};
+
 const SQUARE: &[&[usize]] = &[&[3, 3], &[2, 2], &[1, 1], &[0, 0], &[2, 2, 3]];
 fn hard(cx: &SampleCx) -> Result<Vec<Sample>> {
     hard::factorisation(cx, |h| h.is_square() && h.is_moderate() && h.shape[0] < 20, &[Attrs::none()])
@@ -93,20 +117,48 @@ fn everywhere(b: &mut Builder, x: ValueId, ty: &Type) -> Result<ValueId> {
     let ty = ty.with_dtype(b.ty(x).dtype);
     b.broadcast(x, &ty, &(2..ty.rank()).collect::<Vec<_>>())
 }
-/// The adjugate. With an inverse it is `det(a) a⁻¹`; without, of `a = u diag(s) vᴴ`, `det(u) det(vᴴ) v diag(Π_{j≠i} s_j) uᴴ`. Each of
-/// both is worked out on other matrices where it does not count, so that nothing made of it is a NaN or fails there.
-fn adjugate(b: &mut Builder, a: ValueId, det: ValueId, f: &Factored, attrs: &Attrs) -> Result<ValueId> {
+/// What the adjugate and its derivative are made of. A matrix that is far from those without an inverse goes by that, any other by
+/// its singular values; each is worked out on other matrices where it does not count, so that nothing made of it is a NaN or fails
+/// there.
+struct Parts {
+    /// In the type of matrices: does it go by singular values?
+    near: ValueId,
+    /// The inverse, and everywhere the determinant, where there is an inverse.
+    inverse: ValueId,
+    det: ValueId,
+    u: ValueId,
+    s: ValueId,
+    v: ValueId,
+    /// Everywhere `det(u) det(vᴴ)`.
+    turns: ValueId,
+}
+/// From this condition number on, in the norm of the largest column sum, a matrix goes by its singular values: a second derivative by
+/// the inverse is wrong by rounding times that, and one by singular values fails where they are equal.
+const FAR: f64 = 1e3;
+fn parts(b: &mut Builder, a: ValueId, attrs: &Attrs) -> Result<Parts> {
     let ty = b.ty(a);
-    let d = diagonal(b, f.lu)?;
-    let zero = b.like(d, 0.0)?;
-    let none = b.eq(d, zero)?;
-    let singular = reduce(b, &REDUCE_OR, none, &[0])?;
-    let singular = everywhere(b, singular, &ty)?;
+    let inverse_of = |b: &mut Builder, x: ValueId| b.emit1(NewOp::new(&INV, &[x]).attrs(attrs.clone()));
+    let near = {
+        let a = b.emit1(NewOp::new(&STOP_GRADIENT, &[a]))?;
+        let inverse = inverse_of(b, a)?;
+        let mut size = |x: ValueId| -> Result<ValueId> {
+            let x = b.abs(x)?;
+            let sums = b.reduce_sum(x, &[0])?;
+            reduce(b, &REDUCE_MAX, sums, &[0])
+        };
+        let (p, q) = (size(a)?, size(inverse)?);
+        let condition = b.mul(p, q)?;
+        let most = b.like(condition, FAR)?;
+        // NaN where there is no inverse.
+        let far = b.le(condition, most)?;
+        let near = b.not(far)?;
+        everywhere(b, near, &ty)?
+    };
     let eye = identity(b, a)?;
-    let regular = b.select(singular, eye, a)?;
-    let inverse = b.emit1(NewOp::new(&INV, &[regular]).attrs(attrs.clone()))?;
-    let by = everywhere(b, det, &ty)?;
-    let from_inverse = b.mul(by, inverse)?;
+    let regular = b.select(near, eye, a)?;
+    let inverse = inverse_of(b, regular)?;
+    let det = b.emit1(NewOp::new(&DET, &[regular]).attrs(attrs.clone()))?;
+    let det = everywhere(b, det, &ty)?;
     // Different singular values: 1, 2, …
     let line = ty.without(&[0]).with_dtype(DType::I64);
     let count = b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(0)).types(vec![line]))?;
@@ -114,36 +166,129 @@ fn adjugate(b: &mut Builder, a: ValueId, det: ValueId, f: &Factored, attrs: &Att
     let count = b.add(count, one)?;
     let count = b.convert(count, ty.dtype)?;
     let steps = b.emit1(NewOp::new(&EMBED_DIAG, &[count]))?;
-    let other = b.select(singular, a, steps)?;
+    let other = b.select(near, a, steps)?;
     let made = b.emit(NewOp::new(&SVD, &[other]).attrs(attrs.clone()))?;
-    let &[u, s, vt] = made.as_slice() else { return Ok(inverse) };
-    let pairs = pairs_type(&b.ty(s));
-    let across = along(b, s, &pairs, 1)?;
+    let &[u, s, vt] = made.as_slice() else { return Err(Error::new("E0299", "a decomposition has three results")) };
+    let (du, dv) =
+        (b.emit1(NewOp::new(&DET, &[u]).attrs(attrs.clone()))?, b.emit1(NewOp::new(&DET, &[vt]).attrs(attrs.clone()))?);
+    let turns = b.mul(du, dv)?;
+    let turns = everywhere(b, turns, &ty)?;
+    let v = adjoint(b, vt)?;
+    Ok(Parts { near, inverse, det, u, s, v, turns })
+}
+/// With an inverse the adjugate is `det(a) a⁻¹`; of `a = u diag(s) vᴴ` it is `det(u) det(vᴴ) v diag(Π_{j≠i} s_j) uᴴ`.
+fn adjugate(b: &mut Builder, p: &Parts) -> Result<ValueId> {
+    let ty = b.ty(p.inverse);
+    let from_inverse = b.mul(p.det, p.inverse)?;
+    let pairs = pairs_type(&b.ty(p.s));
+    let across = along(b, p.s, &pairs, 1)?;
     let off = divided::off_diagonal(b, &pairs)?;
     let one = b.splat(&pairs, 1.0)?;
     let across = b.select(off, across, one)?;
     let products = reduce(b, &REDUCE_PROD, across, &[1])?;
     let products = b.convert(products, ty.dtype)?;
-    let (du, dv) =
-        (b.emit1(NewOp::new(&DET, &[u]).attrs(attrs.clone()))?, b.emit1(NewOp::new(&DET, &[vt]).attrs(attrs.clone()))?);
-    let turns = b.mul(du, dv)?;
-    let v = adjoint(b, vt)?;
     let by = along(b, products, &ty, 1)?;
-    let v = b.mul(v, by)?;
-    let from_values = mh(b, v, u)?;
-    let turns = everywhere(b, turns, &ty)?;
-    let from_values = b.mul(turns, from_values)?;
-    b.select(singular, from_values, from_inverse)
+    let v = b.mul(p.v, by)?;
+    let from_values = mh(b, v, p.u)?;
+    let from_values = b.mul(p.turns, from_values)?;
+    b.select(p.near, from_values, from_inverse)
+}
+/// `Π_{k≠i,j} s_k` beside the diagonal, 0 on it: what is before `i`, between and behind `j`, as running products, which divide by
+/// nothing.
+fn products_without_two(b: &mut Builder, s: ValueId) -> Result<ValueId> {
+    let line = b.ty(s);
+    let pairs = pairs_type(&line);
+    let shifted = |b: &mut Builder, by: i64| -> Result<ValueId> {
+        let first = |n: i64| {
+            Attr::extents((0..line.rank()).map(|i| Extent::exact(if i == 0 { n } else { 0 })).collect::<Vec<_>>())
+        };
+        let one = b.splat(&Type::exact(line.dtype, &[]), 1.0)?;
+        b.emit1(NewOp::new(&PAD, &[s, one]).attr("low", first(by)).attr("high", first(-by)))
+    };
+    let running = |b: &mut Builder, x: ValueId, axis: i64, reverse: bool| {
+        b.emit1(NewOp::new(&CUMPROD, &[x]).attr("axis", Attr::Int(axis)).attr("reverse", Attr::Bool(reverse)))
+    };
+    let (earlier, later) = (shifted(b, 1)?, shifted(b, -1)?);
+    let (before, behind) = (running(b, earlier, 0, false)?, running(b, later, 0, true)?);
+    let index = |b: &mut Builder, axis: i64| {
+        b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis)).types(vec![pairs.with_dtype(DType::I64)]))
+    };
+    let (i, j) = (index(b, 0)?, index(b, 1)?);
+    let gap = b.sub(j, i)?;
+    let (none, one) = (b.like(gap, 0.0)?, b.like(gap, 1.0)?);
+    let (upper, beyond) = (b.gt(gap, none)?, b.gt(gap, one)?);
+    // Element (i, j): s_{j−1} where that is behind i.
+    let earlier = along(b, earlier, &pairs, 1)?;
+    let (unit, zero) = (b.splat(&pairs, 1.0)?, b.zeros(&pairs)?);
+    let inner = b.select(beyond, earlier, unit)?;
+    let between = running(b, inner, 1, false)?;
+    let (before, behind) = (along(b, before, &pairs, 0)?, along(b, behind, &pairs, 1)?);
+    let ends = b.mul(before, behind)?;
+    let product = b.mul(ends, between)?;
+    let product = b.select(upper, product, zero)?;
+    let turned = adjoint(b, product)?;
+    b.add(product, turned)
+}
+/// With an inverse `x`, `d adj = det(a) (tr(x da) x − x da x)`. Of `a = u diag(s) vᴴ` with `m = uᴴ da v`, `d adj = det(u) det(vᴴ) v n uᴴ`:
+/// the adjugate of `diag(s) + m`, whose entries are minors, is in the first order of `m` `n_ij = −m_ij Π_{k≠i,j} s_k` beside the
+/// diagonal, and on it `n_ii = Σ_{l≠i} m_ll Π_{k≠i,l} s_k` (the minors of a sum: Horn & Johnson, *Matrix Analysis*, 2nd ed.,
+/// §0.8). There is no division: it is right at any rank, and where singular values are equal.
+fn linearize_adjugate(cx: &mut Linearizer, o: OpId) -> Result<()> {
+    let op = cx.op(o);
+    let a = cx.primal(op.operands[0])?;
+    let q = cx.p();
+    let parts = parts(q, a, &op.attrs)?;
+    let adj = adjugate(q, &parts)?;
+    let Some(da) = cx.tangent(op.operands[0]) else {
+        cx.set(op.results[0], adj, None);
+        return Ok(());
+    };
+    let q = cx.p();
+    let two = products_without_two(q, parts.s)?;
+    let dtype = q.ty(adj).dtype;
+    let two = q.convert(two, dtype)?;
+    let turned = q.mul(parts.turns, parts.v)?;
+    let [near, inverse, det, u, v, turned, two] = {
+        let mut r = [parts.near, parts.inverse, parts.det, parts.u, parts.v, turned, two];
+        for x in &mut r {
+            *x = cx.residual(*x)?;
+        }
+        r
+    };
+    let t = cx.t();
+    let ty = t.ty(da);
+    let none = t.zeros(&ty)?;
+    let (far, by_values) = (t.select(near, none, da)?, t.select(near, da, none)?);
+    let moved = mm(t, inverse, far)?;
+    let d = diagonal(t, moved)?;
+    let trace = t.reduce_sum(d, &[0])?;
+    let trace = everywhere(t, trace, &ty)?;
+    let grown = t.mul(trace, inverse)?;
+    let back = mm(t, moved, inverse)?;
+    let from_inverse = t.sub(grown, back)?;
+    let from_inverse = t.mul(det, from_inverse)?;
+    let m = hm(t, u, by_values)?;
+    let m = mm(t, m, v)?;
+    let d = diagonal(t, m)?;
+    let d = along(t, d, &ty, 1)?;
+    let others = t.mul(two, d)?;
+    let others = t.reduce_sum(others, &[1])?;
+    let others = t.emit1(NewOp::new(&EMBED_DIAG, &[others]))?;
+    let beside = t.mul(two, m)?;
+    let n = t.sub(others, beside)?;
+    let n = mm(t, turned, n)?;
+    let from_values = mh(t, n, u)?;
+    let d = t.add(from_inverse, from_values)?;
+    cx.set(op.results[0], adj, Some(d));
+    Ok(())
 }
 /// `d det = tr(adj(a) da)` (Jacobi).
 fn linearize_det(cx: &mut Linearizer, o: OpId) -> Result<()> {
     let op = cx.op(o);
-    let primals = cx.copy_primal(o)?;
+    cx.copy_primal(o)?;
     let Some(da) = cx.tangent(op.operands[0]) else { return Ok(()) };
     let a = cx.primal(op.operands[0])?;
-    let p = cx.p();
-    let f = factored(p, a, &op.attrs)?;
-    let adj = adjugate(p, a, primals[0], &f, &op.attrs)?;
+    let adj = cx.p().emit1(NewOp::new(&ADJUGATE, &[a]).attrs(op.attrs.clone()))?;
     let adj = cx.residual(adj)?;
     let t = cx.t();
     let perm: Vec<usize> = [1, 0].into_iter().chain(2..t.ty(adj).rank()).collect();

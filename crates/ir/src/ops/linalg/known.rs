@@ -42,7 +42,8 @@ pub static KNOWN: OpDef = OpDef {
             _ => 0.0,
         };
         check(b, unknown, x, size, tolerance, UNKNOWN)?;
-        let zero = b.like(x, 0.0)?;
+        // 0, but NaN where `x` is not finite: that passes the check, and is not to vanish.
+        let zero = b.sub(x, x)?;
         Ok(vec![b.select(unknown, zero, x)?])
     }),
     batch: Batch::Expand,

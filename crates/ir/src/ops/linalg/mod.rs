@@ -31,7 +31,7 @@ mod values;
 mod weighted;
 
 pub use cholesky::CHOLESKY;
-pub use determinant::{DET, SLOGDET};
+pub use determinant::{ADJUGATE, DET, SLOGDET};
 pub use eig::EIG;
 pub use eigh::EIGH;
 pub(crate) use factor::as_spectral;
@@ -101,7 +101,7 @@ pub static FAMILY: Family = &[
 ];
 /// Rows that are made of these.
 pub static MADE_OF: Family =
-    &[&TRACE, &KRON, &NORM, &SVDVALS, &EIGVALSH, &EIGVALS, &EIGH_GEN, &SVD_FULL, &COMPLEMENT, &PINV, &LSTSQ, &FRECHET];
+    &[&TRACE, &ADJUGATE, &KRON, &NORM, &SVDVALS, &EIGVALSH, &EIGVALS, &EIGH_GEN, &SVD_FULL, &COMPLEMENT, &PINV, &LSTSQ, &FRECHET];
 /// Why some of them have no law.
 const MADE: Law = Law::None("it is made of rows that have laws, and its values are compared with known ones");
 

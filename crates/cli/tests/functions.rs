@@ -1,0 +1,67 @@
+//! Functions that JAX, Flax and Optax write out, as they export them (`data/functions/*.mlir`): their first and second derivatives
+//! are those of the function, at overflows, ties and removable poles too. What is expected is in `data/functions.txt`, written with
+//! the programs by `data/functions.py`.
+mod common;
+use common::tfc;
+use std::path::{Path, PathBuf};
+
+fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/functions")
+}
+/// The numbers behind `name` in what was printed, the rows of a matrix one after another.
+fn printed(text: &str) -> Vec<f64> {
+    let value = text.split_once('=').map_or(text, |p| p.1);
+    let words = value.split(|c: char| c == ',' || c == '[' || c == ']' || c.is_whitespace());
+    words.filter(|w| !w.is_empty()).map(|w| w.parse().unwrap()).collect()
+}
+fn list(text: &str) -> Vec<f64> {
+    text.trim_matches(['[', ']']).split(',').map(|w| w.parse().unwrap()).collect()
+}
+/// Within `tolerance`, relative, or as near as denormal numbers can be.
+#[track_caller]
+fn near(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
+    assert_eq!(got.len(), want.len(), "{what}: {got:?}");
+    for (i, (g, w)) in got.iter().zip(want).enumerate() {
+        let close = g == w || (g - w).abs() <= tolerance * w.abs() + 1e-320;
+        assert!(close, "{what}, element {i}: {g:e}, not {w:e}\n{got:?}\n{want:?}");
+    }
+}
+fn derivative(line: &str) -> Vec<f64> {
+    printed(&tfc(&programs(), "jit", line))
+}
+
+#[test]
+fn derivatives_are_those_of_the_function() {
+    let table = include_str!("data/functions.txt");
+    for row in table.lines() {
+        let fields: Vec<&str> = row.split(" | ").collect();
+        let grad = |rest: &str| format!("grad -q {}.mlir --run --print full {rest}", fields[0]);
+        match fields.as_slice() {
+            [name, x, slope] => near(name, &derivative(&grad(&format!("-i 0={x}"))), &list(slope), 1e-12),
+            [name, x, slope, bend] => {
+                near(name, &derivative(&grad(&format!("-i 0={x}"))), &list(slope), 2e-14);
+                let n = list(x).len();
+                let all = derivative(&grad(&format!("--mode hessian -i 0={x}")));
+                let diagonal: Vec<f64> = all.chunks(n).enumerate().map(|(i, row)| row[i]).collect();
+                near(&format!("second derivative of {name}"), &diagonal, &list(bend), 1e-12);
+            }
+            [name, x, y, by_x, by_y] => {
+                for (wrt, want) in [("0", by_x), ("1", by_y)] {
+                    let got = derivative(&grad(&format!("--wrt {wrt} -i 0={x} -i 1={y}")));
+                    near(&format!("{name} by {wrt}"), &got, &list(want), 2e-14);
+                }
+            }
+            _ => panic!("{row}"),
+        }
+    }
+}
+/// The formula that computes the value stays.
+#[test]
+fn values_keep_their_bits() {
+    let x = "[-720,-0.1,0,3,800]";
+    let dir = programs();
+    let value = |mode: &str| tfc(&dir, "jit", &format!("{mode} softplus_naive.mlir --print full -i 0={x}"));
+    let plain = value("run -q --entry main");
+    let both = value("grad -q --mode value-and-grad --run");
+    assert_eq!(printed(plain.lines().next().unwrap()), printed(both.lines().next().unwrap()));
+}

@@ -1,0 +1,238 @@
+//! The pass `raise-functions`: functions that a program writes out, `1/(1 + exp(−x))`, become calls of private functions that
+//! keep the formula, so every bit, and bring the derivative of the function instead of the formula's: which divides infinities where
+//! `exp` overflows, is lost where terms cancel, and is 0 at a pole that a choice has removed.
+//!
+//! Only what is going to be differentiated is looked at; `expand-ad` takes the rules away again, and `inline` the calls. What is
+//! recognised is a table ([`table`]).
+mod pattern;
+mod slopes;
+mod table;
+
+use crate::PassError;
+use crate::ad::rules;
+use crate::rewrite::{improve, rewrite};
+use pattern::{Graph, Id, Term, is_at};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use table::{FUNCTIONS, Function};
+use tfc_ir::derive::{live, prune_live};
+use tfc_ir::op::Expand;
+use tfc_ir::{
+    Attr, BODY, Builder, DType, Effect, Extent, Func, FuncId, Module, Op, OpId, RegionId, Result, Span, Type, ValueId,
+};
+
+/// The pass `raise-functions`.
+pub fn run(m: &mut Module) -> Result<bool, PassError> {
+    let wanted = differentiated(m);
+    if wanted.is_empty() {
+        return Ok(false);
+    }
+    let written = Written { m, made: RefCell::default() };
+    improve(m, |m, f| {
+        // A function with a rule of its own is not differentiated itself.
+        if !m.find(&f.name).is_some_and(|id| wanted.contains(&id)) || rules::of(f).is_some() {
+            return Ok(None);
+        }
+        let found = find(m, f);
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let (new, _) = rewrite(m, f, &mut |b, f, o, _, map| {
+            let Some(found) = found.get(&o) else { return Ok(None) };
+            let ty = map.ty(f.ty(f.op(o).results[0]))?;
+            let mut args = vec![];
+            for v in &found.vars {
+                args.push(match v {
+                    Var::Value(v) => map.value(*v)?,
+                    Var::Number(x) => b.splat(&ty, *x)?,
+                });
+            }
+            let callee = written.function(found, &ty)?;
+            Ok(Some(b.call(callee, None, &args)?.0))
+        })?;
+        let alive = live(m, &new);
+        prune_live(m, &new, &alive, |_| true).map(|(new, _)| Some(new))
+    })
+}
+/// Functions that derivative ops name, and what these call.
+fn differentiated(m: &Module) -> BTreeSet<FuncId> {
+    let mut roots = vec![];
+    for (_, f) in m.funcs() {
+        f.walk(BODY, &mut |o| {
+            if matches!(f.op(o).def.expand, Expand::Derivative(_)) {
+                roots.extend(named(f.op(o)));
+            }
+        });
+    }
+    let mut all = BTreeSet::new();
+    while let Some(id) = roots.pop() {
+        let Some(f) = m.try_func(id).filter(|_| all.insert(id)) else { continue };
+        roots.extend(f.callees());
+        f.with.iter().for_each(|(_, a)| symbols(a, &mut roots));
+    }
+    all
+}
+fn named(op: &Op) -> Vec<FuncId> {
+    let mut out = vec![];
+    op.attrs.iter().for_each(|(_, a)| symbols(a, &mut out));
+    out
+}
+fn symbols(a: &Attr, out: &mut Vec<FuncId>) {
+    match a {
+        Attr::Sym(s) => out.push(s.func),
+        Attr::List(l) => l.iter().for_each(|a| symbols(a, out)),
+        _ => {}
+    }
+}
+
+/// A function that is written out.
+struct Found {
+    /// Its place in the table, and that of the spelling.
+    function: usize,
+    spelling: usize,
+    vars: Vec<Var>,
+}
+/// What a variable of it is.
+#[derive(Clone, Copy)]
+enum Var {
+    Value(ValueId),
+    Number(f64),
+}
+/// The functions that statements of `f` make, by the statement that gives the value.
+fn find(m: &Module, f: &Func) -> HashMap<OpId, Found> {
+    let mut s = Search {
+        m,
+        f,
+        graph: Graph::new(m, f.op_count()),
+        ids: HashMap::new(),
+        values: HashMap::new(),
+        found: HashMap::new(),
+    };
+    s.region(BODY);
+    s.found
+}
+struct Search<'a> {
+    m: &'a Module,
+    f: &'a Func,
+    graph: Graph<'a>,
+    ids: HashMap<ValueId, Id>,
+    /// The values in scope of each number, outermost first.
+    values: HashMap<Id, Vec<ValueId>>,
+    found: HashMap<OpId, Found>,
+}
+impl Search<'_> {
+    fn region(&mut self, r: RegionId) {
+        let mut here = vec![];
+        for &p in &self.f.region(r).params {
+            let id = self.graph.opaque();
+            self.ids.insert(p, id);
+            self.values.entry(id).or_default().push(p);
+            here.push(id);
+        }
+        for &o in &self.f.region(r).ops {
+            let op = self.f.op(o);
+            op.regions.iter().for_each(|&q| self.region(q));
+            self.graph.see(self.f, op, &mut self.ids, 0);
+            if let Some(found) = self.function(o) {
+                self.found.insert(o, found);
+            }
+            for &v in &op.results {
+                let id = self.ids[&v];
+                self.values.entry(id).or_default().push(v);
+                here.push(id);
+            }
+        }
+        // What follows the region does not see into it.
+        for id in here {
+            if let Some(all) = self.values.get_mut(&id) {
+                all.pop();
+            }
+        }
+    }
+    /// The function that statement `o` completes.
+    fn function(&mut self, o: OpId) -> Option<Found> {
+        let op = self.f.op(o);
+        let &[y] = op.results.as_slice() else { return None };
+        let (ty, id) = (self.f.ty(y), self.ids[&y]);
+        let row = self.graph.row(id)?;
+        if !ty.dtype.is_float() || !op.guards.is_empty() || self.m.effect(self.f, o) != Effect::Pure {
+            return None;
+        }
+        for (function, known) in FUNCTIONS.iter().enumerate() {
+            for (spelling, term) in known.spellings.iter().enumerate() {
+                if !term.row().is_some_and(|r| is_at(r, row)) {
+                    continue;
+                }
+                let mut vars = vec![None; known.vars.len()];
+                if self.graph.is(id, term, ty.dtype, &mut vars)
+                    && let Some(vars) = vars.into_iter().map(|v| self.variable(v?, ty)).collect::<Option<Vec<_>>>()
+                    && vars.iter().any(|v| matches!(v, Var::Value(_)))
+                {
+                    return Some(Found { function, spelling, vars });
+                }
+            }
+        }
+        None
+    }
+    /// The value in scope, of this type, that expression `id` is; or a number.
+    fn variable(&self, id: Id, ty: &Type) -> Option<Var> {
+        if let Some(x) = self.graph.number(id) {
+            return Some(Var::Number(x));
+        }
+        self.values.get(&id)?.iter().find(|&&v| self.f.ty(v) == ty).map(|&v| Var::Value(v))
+    }
+}
+
+/// Functions of the table as functions of the module, one for each spelling, dtype and shape; extents that are no number are
+/// parameters.
+struct Written<'m> {
+    m: &'m Module,
+    made: RefCell<HashMap<(usize, usize, DType, Vec<Option<i64>>), FuncId>>,
+}
+impl Written<'_> {
+    fn function(&self, found: &Found, ty: &Type) -> Result<FuncId> {
+        let shape: Vec<Option<i64>> = ty.dims.iter().map(Extent::as_exact).collect();
+        let key = (found.function, found.spelling, ty.dtype, shape);
+        if let Some(&id) = self.made.borrow().get(&key) {
+            return Ok(id);
+        }
+        let known = &FUNCTIONS[found.function];
+        let id = self.write(known, &known.spellings[found.spelling], ty)?;
+        self.made.borrow_mut().insert(key, id);
+        Ok(id)
+    }
+    fn write(&self, known: &Function, spelling: &Term, ty: &Type) -> Result<FuncId> {
+        let begin = |name: &str| {
+            let mut b = Builder::new(self.m, name);
+            let dims = ty.dims.iter().enumerate().map(|(i, d)| match d.as_exact() {
+                Some(_) => d.clone(),
+                None => Extent::sym(b.sym(&format!("n{i}"), Span::default())),
+            });
+            let dims: Vec<Extent> = dims.collect();
+            let ty = ty.with_dims(dims);
+            let vars: Vec<ValueId> = known.vars.iter().map(|v| b.param(ty.clone(), v)).collect();
+            (b, ty, vars)
+        };
+        let (mut b, _, vars) = begin(known.name);
+        let y = spelling.build(&mut b, &vars)?;
+        let id = self.m.add(b.finish(vec![y])?);
+        // The rule calls the function, so that the derivative of the value is by the rule again.
+        let (mut b, ty, vars) = begin(&format!("{}.rule", self.m.func_name(id)));
+        let tangents: Vec<ValueId> = known.vars.iter().map(|v| b.param(ty.clone(), &format!("d_{v}"))).collect();
+        let y = b.call(id, None, &vars)?.0.first().copied().unwrap_or(vars[0]);
+        let mut sum = None;
+        for (slope, &d) in known.slopes.iter().zip(&tangents) {
+            let slope = slope(&mut b, &vars, y)?;
+            let term = b.mul(slope, d)?;
+            sum = Some(match sum {
+                Some(s) => b.add(s, term)?,
+                None => term,
+            });
+        }
+        let rule = self.m.add(b.finish(vec![y, sum.unwrap_or(y)])?);
+        let mut f = Func::clone(&*self.m.func(id)?);
+        f.with.set("jvp", Attr::Sym(rule.into()));
+        self.m.define(id, f);
+        Ok(id)
+    }
+}
