@@ -10,6 +10,7 @@ use super::compile::compile;
 use super::compiled::Compiled;
 use super::machine::denormal::Flush;
 use super::machine::mem::OutBuf;
+use super::machine::poison;
 use super::machine::pool::Pool;
 use super::options::{CompileOptions, RunOptions};
 use super::run::frame::{Ctx, Frame, Frames, Memory, holds};
@@ -304,6 +305,10 @@ impl Work {
         drop(flush);
         if done.is_ok() {
             done = frame.check_header(plan);
+        }
+        if poison::on() {
+            poison::note(frame.intact() && frames.intact());
+            done = done.and(poison::check());
         }
         for i in 0..plan.results.len() {
             if done.is_ok() {

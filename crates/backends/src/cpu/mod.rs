@@ -41,3 +41,9 @@ pub fn threads_of(asked: usize) -> usize {
         n => n.min(threads()),
     }
 }
+
+/// Turns the mode on in which wrong uses of memory show (`TFC_POISON=1`), for tests that run programs in this process.
+#[doc(hidden)]
+pub fn poison_memory() {
+    machine::poison::turn_on();
+}
