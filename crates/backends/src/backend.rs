@@ -179,8 +179,10 @@ impl Backend for Native {
         "cpu"
     }
     fn device(&self, threads: usize) -> String {
-        let n = if threads == 0 { cpu::threads() } else { threads };
-        format!("cpu, {n} thread{}, {}", if n == 1 { "" } else { "s" }, cpu::choice::isa())
+        let n = cpu::threads_of(threads);
+        let more =
+            if n < threads { format!(" (of {threads} asked for: the process may use no more)") } else { String::new() };
+        format!("cpu, {n} thread{}{more}, {}", if n == 1 { "" } else { "s" }, cpu::choice::isa())
     }
     fn has(&self, row: &OpDef) -> bool {
         self.0.has(row)

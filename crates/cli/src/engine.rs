@@ -48,6 +48,9 @@ impl Target {
 
 /// The backend of that name; `E0811` where this build has none.
 pub(crate) fn available(session: &Session, name: BackendName) -> Done<Box<dyn Backend>> {
+    if name == BackendName::Cpu {
+        tfc_backends::cpu::choice::known().or_usage()?;
+    }
     let all = session.backends();
     let mut names: Vec<String> = all.iter().map(|b| format!("`--backend {}`", b.name())).collect();
     if let Some(b) = all.into_iter().find(|b| b.name() == name.text()) {

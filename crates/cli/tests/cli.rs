@@ -430,7 +430,13 @@ fn programs_are_laid_out_and_lowered() {
     };
     assert!(engine("tape").contains(": tape, "), "{}", engine("tape"));
     assert!(engine("scalar").contains(": tape, ") && !engine("scalar").contains("avx"), "{}", engine("scalar"));
-    assert!(engine("abacus").contains("abacus is not one of"));
+    assert_eq!(engine(""), engine("jit"), "empty is as good as not set");
+    let wrong = |args: &[&str]| Ran::of("TFC_CPU=abacus", p.command(args).env("TFC_CPU", "abacus").output().unwrap());
+    assert!(wrong(&["doctor"]).out.contains("backend cpu: error[E0803]: TFC_CPU=abacus names no engine"));
+    for args in [&["run", "a.tfir"][..], &["ops"], &["ops", "exp"], &["check", "a.tfir", "--unsupported", "cpu"]] {
+        wrong(args).fails(2, &["E0803", "abacus", "jit, tape, avx2, scalar"]);
+    }
+    assert_eq!(wrong(&["check", "a.tfir"]).code, 0, "nothing runs");
 }
 
 #[test]
@@ -455,6 +461,12 @@ fn times_are_for_people_or_for_programs() {
     let lines = run(&["--repeat", "3", "--time"]).err;
     assert!(lines.contains("time: 3 runs: least ") && lines.contains("memory: at most "), "{lines}");
     assert!(run(&["--time"]).err.contains("time: run: "));
+    // Threads that the process has no processors for are not started, and it says so.
+    let n = std::thread::available_parallelism().unwrap().get().min(4096);
+    let many = run(&["--threads", "4096", "--time"]).err;
+    assert!(many.contains(&format!("device: cpu, {n} thread")), "{many}");
+    assert_eq!(many.contains("(of 4096 asked for: the process may use no more)"), n < 4096, "{many}");
+    assert!(!run(&["--threads", "1", "--time"]).err.contains("asked for"));
     assert!(!run(&[]).err.contains("time:"));
 }
 

@@ -336,10 +336,12 @@ fn check_all(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn engines_agree_on_generated_programs() {
+    tfc_backends::cpu::poison_memory();
     check_all(0..150);
 }
 #[test]
 #[ignore = "the long run: minutes"]
 fn engines_agree_on_many_generated_programs() {
+    tfc_backends::cpu::poison_memory();
     check_all(1000..20_000);
 }

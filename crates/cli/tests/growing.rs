@@ -198,6 +198,7 @@ fn walk(seeds: std::ops::Range<u64>) {
                 .args(["grad", "--wrt", "x,w", "--mode", mode, "--check", "-i", "w=0.4"])
                 .args(["-i", &format!("x=randn:{}", seed % 7), "--bind", &format!("n={}", seed % 4 + 1)])
                 .arg(&file)
+                .env("TFC_POISON", "1")
                 .output()
                 .expect("tfc runs");
             let said = String::from_utf8_lossy(&out.stdout);

@@ -1,5 +1,6 @@
 //! What `TFC_CPU` limits the CPU engine to, for tests and comparisons.
 use std::sync::OnceLock;
+use tfc_ir::{Error, Result};
 
 /// The best that may be used.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -17,12 +18,26 @@ pub enum Limit {
 /// What `TFC_CPU` may be.
 pub const VALUES: [&str; 4] = ["jit", "tape", "avx2", "scalar"];
 
-/// What `TFC_CPU` holds, read once; `None` where it is unset.
+/// What `TFC_CPU` holds, read once; `None` where it is unset or empty.
 pub fn asked() -> Option<&'static str> {
     static ASKED: OnceLock<Option<String>> = OnceLock::new();
-    ASKED.get_or_init(|| std::env::var("TFC_CPU").ok()).as_deref()
+    let read = || Some(std::env::var_os("TFC_CPU")?.to_string_lossy().into_owned());
+    ASKED.get_or_init(read).as_deref().filter(|a| !a.is_empty())
 }
-/// What it means; `None` where it is unset or unknown, and the engine chooses.
+/// Does it hold what it may?
+///
+/// # Errors
+/// `E0803` where it does not.
+pub fn known() -> Result<()> {
+    match asked() {
+        Some(a) if !VALUES.contains(&a) => {
+            let e = Error::new("E0803", format!("TFC_CPU={} names no engine", a.escape_debug()));
+            Err(e.help(format!("unset it, or set it to one of {}", VALUES.join(", "))))
+        }
+        _ => Ok(()),
+    }
+}
+/// What it means; `None` where it is unset, and the engine chooses.
 pub fn limit() -> Option<Limit> {
     match asked()? {
         "scalar" => Some(Limit::Scalar),

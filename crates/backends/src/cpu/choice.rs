@@ -1,7 +1,8 @@
 //! Which engine runs fused loops on this machine, for which instruction set, and why: what `tfc doctor` says. Nothing is
 //! decided here; each part is asked what it would do.
-pub use crate::limit::VALUES;
+pub use crate::limit::known;
 use crate::vmath::Isa;
+use tfc_ir::Result;
 
 /// The engine of fused loops.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,26 +27,25 @@ pub fn isa() -> &'static str {
 }
 
 /// What runs fused loops under the environment of this process.
-pub fn choice() -> Choice {
-    let asked = crate::limit::asked();
-    let known = asked.filter(|a| VALUES.contains(a));
-    let (engine, mut why) = match (known, super::jit::available()) {
+///
+/// # Errors
+/// `E0803` where `TFC_CPU` names no engine.
+pub fn choice() -> Result<Choice> {
+    known()?;
+    let (engine, why) = match (crate::limit::asked(), super::jit::available()) {
         (Some(a @ ("tape" | "avx2" | "scalar")), _) => ("tape", format!("TFC_CPU={a} asks for it")),
         (_, Ok(())) => ("jit", "the best that this machine can run".to_owned()),
         (Some(_), Err(no)) => ("tape", format!("TFC_CPU=jit asks for jit, but {no}")),
         (None, Err(no)) => ("tape", format!("no jit: {no}")),
     };
-    if let (Some(a), None) = (asked, known) {
-        why = format!("{why}; TFC_CPU={} is not one of {} and is ignored", a.escape_debug(), VALUES.join(", "));
-    }
-    Choice { engine, isa: isa(), why }
+    Ok(Choice { engine, isa: isa(), why })
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn what_is_said_agrees_with_what_kernels_use() {
-        let c = super::choice();
+        let c = super::choice().unwrap();
         assert!(["jit", "tape"].contains(&c.engine) && !c.why.is_empty(), "{c:?}");
         assert_eq!(c.isa == "avx512", crate::vmath::Isa::chosen() == Some(crate::vmath::Isa::Avx512), "{c:?}");
     }

@@ -10,6 +10,7 @@ use super::compile::compile;
 use super::compiled::Compiled;
 use super::machine::denormal::Flush;
 use super::machine::mem::OutBuf;
+use super::machine::poison;
 use super::machine::pool::Pool;
 use super::options::{CompileOptions, RunOptions};
 use super::run::frame::{Ctx, Frame, Frames, Memory, holds};
@@ -24,9 +25,11 @@ impl Cpu {
     /// Compiles a function whose derivative ops have been expanded. The result serves every value of its extents.
     ///
     /// # Errors
-    /// What the verifier finds; `E0801` an op, or a scalar function of these dtypes, without a kernel; `E0717` data that has not been loaded; `E0719`
-    /// calls that nest too deep; `E0714` where the module's budget ends.
+    /// What the verifier finds; `E0801` an op, or a scalar function of these dtypes, without a kernel; `E0717` data that has not been
+    /// loaded; `E0719`
+    /// calls that nest too deep; `E0714` where the module's budget ends; `E0803` a `TFC_CPU` that names no engine.
     pub fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<Executable> {
+        crate::limit::known()?;
         let (plan, callees) = compile(m, f, options)?;
         let pool = Pool::new(options.threads).flushing(options.fast_math);
         Ok(Executable::of(Arc::new(Code { plan, callees, pool, plain: false })))
@@ -303,6 +306,10 @@ impl Work {
         drop(flush);
         if done.is_ok() {
             done = frame.check_header(plan);
+        }
+        if poison::on() {
+            poison::note(frame.intact() && frames.intact());
+            done = done.and(poison::check());
         }
         for i in 0..plan.results.len() {
             if done.is_ok() {

@@ -28,7 +28,22 @@ pub use kernel::{Bound, Kernel, KernelCx, Open, Operand, Placed, Site};
 pub use kernels::{Kernels, WholeFn};
 pub use options::{CompileOptions, RunOptions};
 
-/// How many threads this process may use.
+/// How many threads this process may use: processors that it may run on, or the share of them that it has.
 pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+}
+/// How many threads run a program for which so many are asked: no more than the process may use, and all of them for 0. More
+/// would take turns, and each of them has to be started first.
+pub fn threads_of(asked: usize) -> usize {
+    match asked {
+        1 => 1,
+        0 => threads(),
+        n => n.min(threads()),
+    }
+}
+
+/// Turns the mode on in which wrong uses of memory show (`TFC_POISON=1`), for tests that run programs in this process.
+#[doc(hidden)]
+pub fn poison_memory() {
+    machine::poison::turn_on();
 }

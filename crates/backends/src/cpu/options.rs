@@ -6,7 +6,7 @@ use super::kernels::Kernels;
 pub struct CompileOptions {
     /// Kernels of ops: the built-in ones, and those of outside families.
     pub kernels: Kernels,
-    /// Threads (0: as many as the machine offers).
+    /// Threads, of which no more are used than the process may use (0: all of these).
     pub threads: usize,
     /// Speed before exactness: a product that only a sum reads is contracted with it into a multiply-add, and denormal
     /// numbers are flushed to zero while the function runs, as operands and as results.

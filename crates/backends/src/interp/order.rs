@@ -2,6 +2,7 @@
 use super::OpCx;
 use super::grid::{Grid, build, tick, typed};
 use super::reduce::{Reduce, Sum, ordered};
+use crate::scalar::complex::product;
 use std::cmp::Ordering;
 use tfc_ir::tensor::{buffer, element_count};
 use tfc_ir::types::without;
@@ -91,8 +92,8 @@ pub(super) fn cumprod(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         DType::U64 => running(cx, 1, |s: u64, v: u64| s.wrapping_mul(v), |s| s)?,
         DType::F32 => running(cx, 1.0, |s, v: f32| s * v, |s| s)?,
         DType::F64 => running(cx, 1.0, |s, v: f64| s * v, |s| s)?,
-        DType::C32 => running(cx, C32::new(1.0, 0.0), |s, v: C32| s * v, |s| s)?,
-        DType::C64 => running(cx, C64::new(1.0, 0.0), |s, v: C64| s * v, |s| s)?,
+        DType::C32 => running(cx, C32::new(1.0, 0.0), product::<C32>, |s| s)?,
+        DType::C64 => running(cx, C64::new(1.0, 0.0), product::<C64>, |s| s)?,
         d => return Err(undefined(cx, d)),
     }])
 }

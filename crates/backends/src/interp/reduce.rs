@@ -2,6 +2,7 @@
 use super::OpCx;
 use super::grid::{Grid, build, each, tick};
 use super::shape::sliding;
+use crate::scalar::complex::product;
 use crate::scalar::num::Real;
 use tfc_ir::tensor::element_count;
 use tfc_ir::types::without;
@@ -188,8 +189,8 @@ pub(super) fn reduce_prod(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         DType::U64 => fold(x, &axes, 1, |s: u64, v: u64| s.wrapping_mul(v), |s| s)?,
         DType::F32 => fold(x, &axes, 1.0, |s, v: f32| s * v, |s| s)?,
         DType::F64 => fold(x, &axes, 1.0, |s, v: f64| s * v, |s| s)?,
-        DType::C32 => fold(x, &axes, C32::new(1.0, 0.0), |s, v: C32| s * v, |s| s)?,
-        DType::C64 => fold(x, &axes, C64::new(1.0, 0.0), |s, v: C64| s * v, |s| s)?,
+        DType::C32 => fold(x, &axes, C32::new(1.0, 0.0), product::<C32>, |s| s)?,
+        DType::C64 => fold(x, &axes, C64::new(1.0, 0.0), product::<C64>, |s| s)?,
         d => return Err(Error::new("E0801", format!("`reduce_prod` is not defined on {d}"))),
     }])
 }

@@ -17,9 +17,12 @@ pub(super) fn run(session: &Session) -> Done {
         if tfc_backends::cpu::threads() == 1 { "" } else { "s" }
     );
     let cpu = tfc_backends::backend::Native::default();
-    let _ = writeln!(out, "backend cpu: ready ({})", cpu.device(0));
-    let c = tfc_backends::cpu::choice::choice();
-    let _ = writeln!(out, "  fused loops: {}, {} ({})", c.engine, c.isa, c.why);
+    let _ = match tfc_backends::cpu::choice::choice() {
+        Ok(c) => {
+            writeln!(out, "backend cpu: ready ({})\n  fused loops: {}, {} ({})", cpu.device(0), c.engine, c.isa, c.why)
+        }
+        Err(e) => writeln!(out, "backend cpu: error[{}]: {}", e.data().code, e.data().message),
+    };
     let _ =
         writeln!(out, "  threads: {} (--threads N sets it; results do not depend on it)", tfc_backends::cpu::threads());
     let _ = writeln!(out, "  2 MiB pages: {}", device::huge_pages());

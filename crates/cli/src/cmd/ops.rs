@@ -2,7 +2,7 @@
 //! `--table`, which is what their samples did when they were tested.
 use crate::args::Ops;
 use crate::engine::supports;
-use crate::session::{Done, Exit, Session, Stop};
+use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::fmt::Write;
 use tfc_ir::op::{Effect, Expand, Linearize, Place, Slot, SlotDefault, Transpose};
 use tfc_ir::slots::describe as kind_text;
@@ -15,6 +15,8 @@ pub(super) fn run(session: &Session, args: &Ops) -> Done {
     if args.table {
         return session.print(&samples_table(args.name.as_deref().unwrap_or_default())?);
     }
+    // Whether the backend has an op is asked of it.
+    tfc_backends::cpu::choice::known().or_usage()?;
     let Some(name) = &args.name else {
         let all: Vec<_> = session.ops.iter().collect();
         return session.print(&if args.markdown { pages(session, &all) } else { matrix(session, &all) });

@@ -277,6 +277,8 @@ fn check(seed: u64, against_interp: bool, threads: usize, out: &mut String) -> s
 
 /// Engines by `TFC_CPU`, with how many threads; the first is also compared with the interpreter.
 const ENGINES: [(&str, usize); 5] = [("tape", 1), ("jit", 1), ("avx2", 2), ("scalar", 1), ("", 2)];
+/// Those whose memory is poisoned.
+const POISONED: [&str; 2] = ["jit", "scalar"];
 
 /// This test again, in a process of that engine.
 fn start(engine: &str, threads: usize, seeds: &Range<u64>, out: &Path) -> Child {
@@ -289,6 +291,9 @@ fn start(engine: &str, threads: usize, seeds: &Range<u64>, out: &Path) -> Child 
     } else {
         c.env("TFC_CPU", engine)
     };
+    if POISONED.contains(&engine) {
+        c.env("TFC_POISON", "1");
+    }
     c.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
 }
 /// All seeds in that engine: after a crash a new process goes on behind the program that it died of.

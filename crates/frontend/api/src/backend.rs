@@ -138,7 +138,7 @@ impl CpuBackend {
         self.limits.print = Some(print);
         self
     }
-    /// With that many threads; results have the same bits for any number.
+    /// With that many threads, of which no more run than the process may use; results have the same bits for any number.
     pub fn threads(mut self, n: usize) -> CpuBackend {
         self.options.threads = n;
         self

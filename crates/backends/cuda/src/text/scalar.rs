@@ -185,7 +185,13 @@ impl Functions {
     /// # Errors
     /// As [`Functions::apply`].
     pub fn combine(&mut self, op: ScalarOp, a: &str, b: &str, d: DType) -> Result<String> {
-        self.apply(op, &[(a, d), (b, d)], d)
+        let both = self.apply(op, &[(a, d), (b, d)], d)?;
+        if op == ScalarOp::Mul && d.is_complex() {
+            // 1 leaves the other factor as it is, infinite or not: what a product starts from does not show.
+            let one = |z: &str| format!("{z}.re == 1 && {z}.im == 0");
+            return Ok(format!("({} ? {b} : {} ? {a} : {both})", one(a), one(b)));
+        }
+        Ok(both)
     }
     /// An expression; operands are names or expressions that may be evaluated more than once.
     ///

@@ -117,6 +117,9 @@ __device__ inline ScaledPair scaled(f64 re, f64 im, i64 e) {
   }
   return ScaledPair{re, im, e};
 }
+__device__ inline bool is_one(ScaledPair a) { return a.re == 1 && a.im == 0 && a.e == 0; }
 __device__ inline ScaledPair scaled_times(ScaledPair a, ScaledPair b) {
+  // 1 leaves the other as it is, infinite or not.
+  if (is_one(a) || is_one(b)) return is_one(a) ? b : a;
   return scaled(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re, a.e + b.e);
 }

@@ -12,7 +12,9 @@ pub use super::inverse::{
 };
 
 /// A complex element type.
-pub trait Cplx: Element {
+pub trait Cplx: Element + std::ops::Mul<Output = Self> {
+    /// 1.
+    const ONE: Self;
     /// The type of its parts.
     type Part: Element;
     /// `f` in pairs of `f64`, rounded once.
@@ -23,6 +25,7 @@ pub trait Cplx: Element {
     fn modulus(self) -> Self::Part;
 }
 impl Cplx for C64 {
+    const ONE: C64 = C64::new(1.0, 0.0);
     type Part = f64;
     #[inline(always)]
     fn via(self, f: impl Fn(C64) -> C64) -> Self {
@@ -45,6 +48,7 @@ impl Cplx for C64 {
     }
 }
 impl Cplx for C32 {
+    const ONE: C32 = C32::new(1.0, 0.0);
     type Part = f32;
     #[inline(always)]
     fn via(self, f: impl Fn(C64) -> C64) -> Self {
@@ -60,6 +64,20 @@ impl Cplx for C32 {
         let (a, b) = (self.re as f64, self.im as f64);
         let r = (a * a + b * b).sqrt() as f32;
         if (a.abs() == f64::INFINITY) | (b.abs() == f64::INFINITY) { f32::INFINITY } else { r }
+    }
+}
+/// The product of factors of which there may be any number: 1 leaves the other as it is, infinite or not, so that what a
+/// product starts from does not show. (By the formula, (1 + 0i)(∞ − 2i) has the imaginary part 1·(−2) + 0·∞, which is NaN.)
+#[inline(always)]
+pub fn product<T: Cplx>(a: T, b: T) -> T {
+    let (x, y) = (a == T::ONE, b == T::ONE);
+    let both = a * b;
+    if x {
+        b
+    } else if y {
+        a
+    } else {
+        both
     }
 }
 #[inline(always)]

@@ -69,7 +69,10 @@ one_operand! {
         let (n, h, l) = exp::exp_parts(x, T::c(0.0));
         let (c, s) = (trig::cos(y), trig::sin(y));
         let bad = outside(x, -700.0, 700.0).add(outside(y, -1e300, 1e300));
-        [h.fma(c, l.mul(c)).scalef(n), h.fma(s, l.mul(s)).scalef(n), bad]
+        // Scaled before it is multiplied: where a sine is denormal, scaling the product would round it a second time, and only
+        // where that takes two steps.
+        let (h, l) = (h.scalef(n), l.scalef(n));
+        [h.fma(c, l.mul(c)), h.fma(s, l.mul(s)), bad]
     }
     Log cx::log, |x, y| {
         // log |z| = log(x² + y²) / 2, the square in two parts.

@@ -4,6 +4,7 @@
 //! Element `i` of a run goes to lane `i` modulo the number of lanes, and the lanes are combined as a tree. Both are fixed by the
 //! element type, so the same run gives the same bits on every instruction set, at every alignment, and however it is cut at
 //! multiples of the number of lanes.
+use crate::scalar::complex::product;
 use tfc_ir::{C32 as Z1, C64 as Z2, DType, ScalarOp};
 
 /// Folds `n` elements at the second pointer into the accumulator(s) at the first.
@@ -184,7 +185,8 @@ extreme! {
 }
 ops! {
     FSum(f32 = 0.0, f64 = 0.0, Z1 = Z32, Z2 = Z64) |a, b| a + b;
-    FProd(f32 = 1.0, f64 = 1.0, Z1 = O32, Z2 = O64) |a, b| a * b;
+    FProd(f32 = 1.0, f64 = 1.0) |a, b| a * b;
+    ZProd(Z1 = O32, Z2 = O64) |a, b| product(a, b);
     ISum(i32 = 0, i64 = 0, u32 = 0, u64 = 0) |a, b| a.wrapping_add(b);
     IProd(i32 = 1, i64 = 1, u32 = 1, u64 = 1) |a, b| a.wrapping_mul(b);
     IMax(i32 = i32::MIN, i64 = i64::MIN, u32 = 0, u64 = 0) |a, b| if a > b { a } else { b };
@@ -208,7 +210,7 @@ pub(crate) fn fold(op: ScalarOp, dtype: DType) -> Option<Fold> {
     match op {
         S::Add => by!(F32 => FSum<f32>, F64 => FSum<f64>, C32 => FSum<Z1>, C64 => FSum<Z2>,
             I32 => ISum<i32>, I64 => ISum<i64>, U32 => ISum<u32>, U64 => ISum<u64>,),
-        S::Mul => by!(F32 => FProd<f32>, F64 => FProd<f64>, C32 => FProd<Z1>, C64 => FProd<Z2>,
+        S::Mul => by!(F32 => FProd<f32>, F64 => FProd<f64>, C32 => ZProd<Z1>, C64 => ZProd<Z2>,
             I32 => IProd<i32>, I64 => IProd<i64>, U32 => IProd<u32>, U64 => IProd<u64>,),
         S::Max => by!(F32 => MaxF32<f32>, F64 => MaxF64<f64>, I32 => IMax<i32>, I64 => IMax<i64>, U32 => IMax<u32>,
             U64 => IMax<u64>, Bool => Or<bool>,),

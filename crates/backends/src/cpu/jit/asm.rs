@@ -34,6 +34,13 @@ impl Insn {
     pub(crate) const fn imm(self, imm: u8) -> Insn {
         Insn { imm: imm as i16, ..self }
     }
+    /// As it is written with a VEX prefix. There W means something only where it chooses the size of elements (shifts by vectors,
+    /// fused multiply-adds, permutations of quadwords); elsewhere both ways are one instruction (WIG in the SDM), of which
+    /// valgrind up to 3.19 decodes the one without.
+    pub(crate) const fn vex(self) -> Insn {
+        let counts = matches!((self.map, self.op), (2, 0x45..=0x47 | 0x96..=0xbf) | (3, 0x00 | 0x01));
+        Insn { w: self.w && counts, ..self }
+    }
     /// With exchangeable sources.
     pub(crate) const fn comm(self) -> Insn {
         Insn { comm: true, ..self }
@@ -197,6 +204,7 @@ impl Asm {
             Rm::Mem(m, _) | Rm::Bc(m) => m.base.0 >> 3 & 1,
             Rm::Pool(_) | Rm::PoolBc(_) => 0,
         };
+        let i = i.vex();
         let p0 = (!(reg >> 3) & 1) << 7 | 0x40 | (!b & 1) << 5 | i.map;
         let p1 = u8::from(i.w) << 7 | (!v & 15) << 3 | (len as u8) << 2 | i.pp;
         self.bytes(&[0xc4, p0, p1, i.op]);

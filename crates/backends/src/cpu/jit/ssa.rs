@@ -70,6 +70,15 @@ pub(crate) enum Op {
     /// A scalar kernel: entry in the list of calls, its operands.
     Call(u32, [Id; 3]),
 }
+impl Op {
+    /// With its instruction as it is written with a VEX prefix.
+    fn vex(mut self) -> Op {
+        if let Op::Un(i, _) | Op::Down(i, _) | Op::Bin(i, ..) | Op::Shift(i, ..) | Op::Cmp(i, ..) = &mut self {
+            *i = i.vex();
+        }
+        self
+    }
+}
 
 /// Replaces lanes of the second vector at an address by a function of the first, where the bits after both are set; each
 /// has 64 bytes.
@@ -118,6 +127,7 @@ impl Ssa {
     }
     /// The value of an operation without effect: the one that is there, or a new one.
     pub(crate) fn value(&mut self, op: Op, ty: Ty) -> Id {
+        let op = if self.avx2.is_some() { op.vex() } else { op };
         let next = self.ops.len() as Id;
         let id = *self.memo.entry(op).or_insert(next);
         if id == next {

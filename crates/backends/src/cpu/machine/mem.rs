@@ -7,6 +7,8 @@ use std::cell::RefCell;
 use tfc_ir::storage::{LINE, Storage};
 use tfc_ir::{DType, Data, Error, Result, Tensor, with_dtype};
 
+use super::poison;
+
 /// Alignment of every buffer: one cache line, one AVX-512 register.
 pub(crate) const ALIGN: usize = LINE;
 
@@ -32,6 +34,8 @@ impl Ptr {
 #[derive(Debug, Default)]
 pub(crate) struct Buf {
     at: Option<Storage<u8>>,
+    /// Bytes it holds; behind them may be a zone that nobody writes ([`poison`]).
+    room: usize,
     /// Bytes that a step has been given to write since the buffer was allocated.
     used: usize,
 }
@@ -40,12 +44,15 @@ impl Buf {
     pub(crate) fn exhausted(bytes: usize) -> Error {
         Error::new("E0705", format!("out of memory: {bytes} bytes could not be allocated"))
     }
-    /// Makes room for `bytes`; earlier contents are lost where it has to grow.
+    /// Makes room for `bytes`; earlier contents are lost, and the buffer may move.
     pub(crate) fn ensure(&mut self, bytes: usize) -> Result<Ptr> {
-        if self.capacity() < bytes {
+        if self.room < bytes || poison::moves() {
+            let room = bytes.max(self.room).max(ALIGN);
             self.release();
-            self.at = Some(Storage::room(bytes.max(ALIGN))?);
+            self.at = Some(poison::room(room)?);
+            self.room = room;
         }
+        poison::fill(self.ptr(), self.room);
         Ok(self.ptr())
     }
     /// Makes room for `bytes` and keeps the first `keep` bytes.
@@ -73,17 +80,30 @@ impl Buf {
     pub(crate) fn ptr(&self) -> Ptr {
         self.at.as_ref().map_or(Ptr::NOTHING, |s| Ptr(s.address()))
     }
-    /// The same as a number, to be compared.
-    pub(crate) fn address(&self) -> usize {
-        self.ptr().0 as usize
+    /// Its address and size as numbers, to be compared: what was bound to it holds as long as both are the same.
+    pub(crate) fn place(&self) -> (usize, usize) {
+        (self.ptr().0 as usize, self.room)
     }
     /// Bytes it holds.
     pub(crate) fn capacity(&self) -> usize {
-        self.at.as_ref().map_or(0, Storage::capacity)
+        self.room
+    }
+    /// Has nobody written behind it?
+    pub(crate) fn intact(&self) -> bool {
+        self.at.as_ref().is_none_or(|s| poison::intact(s, self.room))
     }
     /// Gives the memory back.
     pub(crate) fn release(&mut self) {
-        *self = Buf::default();
+        let room = std::mem::take(&mut self.room);
+        self.used = 0;
+        if let Some(s) = self.at.take() {
+            poison::retire(s, room);
+        }
+    }
+}
+impl Drop for Buf {
+    fn drop(&mut self) {
+        self.release();
     }
 }
 
@@ -103,6 +123,7 @@ impl OutBuf {
     pub(crate) fn new(dtype: DType, len: usize) -> Result<OutBuf> {
         let mut data = Data::room(dtype, len)?;
         let ptr = data.exclusive().map_or(Ptr::NULL, Ptr);
+        poison::fill(ptr, len * dtype.size());
         Ok(OutBuf { data, dtype, len, ptr, warm: false, counted: true })
     }
     /// Storage that exists, for `len` elements; `None` where somebody else refers to it, or it has another size.
@@ -113,7 +134,11 @@ impl OutBuf {
     /// Takes it for another call, if the caller has dropped what it was handed.
     pub(crate) fn again(&mut self) -> bool {
         (self.warm, self.counted) = (true, true);
-        self.data.exclusive().is_some()
+        let free = self.data.exclusive().is_some();
+        if free {
+            poison::fill(self.ptr, self.bytes());
+        }
+        free
     }
     /// Is it that storage?
     pub(crate) fn is(&self, data: &Data) -> bool {

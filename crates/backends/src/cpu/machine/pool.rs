@@ -20,12 +20,9 @@ pub(crate) struct Pool {
     pool: OnceLock<Option<rayon::ThreadPool>>,
 }
 impl Pool {
-    /// A handle for that many threads; 0 means as many as the machine offers.
+    /// A handle for as many threads as [`crate::cpu::threads_of`] says.
     pub(crate) fn new(threads: usize) -> Pool {
-        let threads = match threads {
-            0 => crate::cpu::threads(),
-            n => n,
-        };
+        let threads = crate::cpu::threads_of(threads);
         Pool { threads, flush: false, pool: OnceLock::new() }
     }
     /// Its threads flush denormal numbers to zero if `flush`, as the caller has to.

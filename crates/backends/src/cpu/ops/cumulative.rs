@@ -9,6 +9,7 @@ use crate::cpu::compiled::Compiled;
 use crate::cpu::kernel::{Kernel, KernelCx, Site};
 use crate::cpu::machine::mem::Ptr;
 use crate::cpu::run::frame::{Ctx, Frame};
+use crate::scalar::complex::product;
 use crate::scalar::num::Real;
 use tfc_plan::kernels::unsupported;
 use tfc_plan::plan::Slot;
@@ -104,8 +105,8 @@ fold!(Sum f32, f64, 0.0, |a, x| a + f64::from(x), |v| v as f32);
 fold!(Sum f64, f64, 0.0, |a, x| a + x, |v| v);
 fold!(Sum C32, C64, C64::new(0.0, 0.0), |a, x| a + C64::new(x.re.into(), x.im.into()), |v| C32::new(v.re as f32, v.im as f32));
 fold!(Sum C64, C64, C64::new(0.0, 0.0), |a, x| a + x, |v| v);
-fold!(Prod C32, C32, C32::new(1.0, 0.0), |a, x| a * x, |v| v);
-fold!(Prod C64, C64, C64::new(1.0, 0.0), |a, x| a * x, |v| v);
+fold!(Prod C32, C32, C32::new(1.0, 0.0), |a, x| product(a, x), |v| v);
+fold!(Prod C64, C64, C64::new(1.0, 0.0), |a, x| product(a, x), |v| v);
 impl LogSum {
     #[inline(always)]
     fn take(self, x: f64) -> LogSum {

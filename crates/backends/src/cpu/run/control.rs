@@ -123,6 +123,7 @@ impl Frame {
                 }
                 (known, ready, may) = (None, false, false);
             }
+            let since = self.generation;
             match (&l.cond, trips) {
                 (Some((cond, flag)), _) => {
                     self.block(plan, ctx, cond)?;
@@ -141,9 +142,9 @@ impl Frame {
             t += 1;
             if may && t >= 2 && trips.is_none_or(|n| n > t) {
                 if known.is_none() {
-                    known = Some(Box::new(self.bind_loop(plan, ctx, l, &run, steady)?));
+                    known = self.bind_loop(plan, ctx, l, (&run, since), steady)?.map(Box::new);
                 }
-                ready = true;
+                ready = known.is_some();
             }
         }
         self.end_loop(plan, ctx, l, &run, t)?;
@@ -209,9 +210,8 @@ impl Frame {
                 };
                 read += n;
             }
-            let b = &mut self.bufs[plan.stores[y.store as usize].buf as usize];
-            ctx.mem.change(0, b.capacity(), "joined values")?;
-            *b = turned;
+            let old = self.replace(plan, y.store, turned);
+            ctx.mem.change(0, old.capacity(), "joined values")?;
             self.ptr[y.result as usize] = to;
         }
         Ok(())
@@ -230,13 +230,13 @@ impl Frame {
         let used: usize = shares.iter().sum();
         let bytes = (used.checked_add(n)).and_then(|m| m.checked_mul(step as usize));
         let bytes = bytes.ok_or_else(|| crate::cpu::machine::mem::Buf::exhausted(usize::MAX))?;
-        let b = &mut self.bufs[plan.stores[y.store as usize].buf as usize];
-        if b.capacity() < bytes {
+        let b = &self.bufs[plan.stores[y.store as usize].buf as usize];
+        let p = if b.capacity() < bytes {
             let room = bytes.saturating_mul(2).max(256);
-            ctx.mem.change(room, b.capacity(), "joined values")?;
-            b.grow(room, used * step as usize)?;
-        }
-        let p = b.ptr();
+            self.grow(plan, ctx, y.store, [room, used * step as usize], "joined values")?
+        } else {
+            b.ptr()
+        };
         self.ptr[y.result as usize] = p;
         self.copy_to(plan, ctx, y.yielded, At { ptr: p.at(used as isize * step), strides: el });
         shares.push(n);
@@ -326,14 +326,9 @@ impl Frame {
         if run.side.is_empty() {
             return Ok(());
         }
-        let b = &mut self.loops[l.id as usize].stacks;
         let bytes = trips.unwrap_or(0).checked_mul(run.row as usize);
         let bytes = bytes.ok_or_else(|| crate::cpu::machine::mem::Buf::exhausted(usize::MAX))?;
-        if b.capacity() < bytes {
-            ctx.mem.change(bytes, b.capacity(), "stacks of scalars")?;
-            self.moved += 1;
-        }
-        let (p, warm) = (b.ensure(bytes)?, b.warm(bytes));
+        let (p, warm) = self.stacks(ctx, l, bytes)?;
         for &(j, at) in &run.side {
             let s = l.ys[j].result as usize;
             (self.ptr[s], self.warm[s]) = (p.at(at), warm);
@@ -379,11 +374,7 @@ impl Frame {
         for (y, (_, step)) in l.ys.iter().zip(&run.ys).filter(|y| !y.0.joined) {
             let step = *step as usize;
             let bytes = room.checked_mul(step).ok_or_else(|| crate::cpu::machine::mem::Buf::exhausted(usize::MAX))?;
-            let b = &mut self.bufs[plan.stores[y.store as usize].buf as usize];
-            if b.capacity() < bytes {
-                ctx.mem.change(bytes, b.capacity(), "a stack")?;
-            }
-            self.ptr[y.result as usize] = b.grow(bytes, t * step)?;
+            self.ptr[y.result as usize] = self.grow(plan, ctx, y.store, [bytes, t * step], "a stack")?;
         }
         run.room = room;
         Ok(())

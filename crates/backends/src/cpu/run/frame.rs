@@ -124,22 +124,35 @@ impl Frames {
             frame.bufs.resize_with(callee.bufs, Buf::default);
         }
         // Others may have made them larger meanwhile: what is bound to where they were is bound again.
-        let stayed = frame.bufs.iter().map(Buf::address).zip(&frame.left).filter(|(now, then)| now == *then).count();
-        if stayed < frame.left.len() {
-            frame.moved += 1;
+        if !frame.left.iter().copied().eq(frame.bufs.iter().take(frame.left.len()).map(Buf::place)) {
+            frame.generation.end();
         }
         (at as usize, frame)
+    }
+    /// See [`Frame::intact`].
+    pub(crate) fn intact(&self) -> bool {
+        self.bufs.iter().flatten().all(Buf::intact) && self.list.iter().flatten().all(|f| f.intact())
     }
     /// Puts it back.
     pub(crate) fn put(&mut self, at: usize, callee: &Compiled, mut frame: Box<Frame>) {
         frame.left.clear();
-        frame.left.extend(frame.bufs.iter().take(callee.bufs).map(Buf::address));
+        frame.left.extend(frame.bufs.iter().take(callee.bufs).map(Buf::place));
         if let Some(level) = self.bufs.get_mut(frame.level - 1) {
             std::mem::swap(&mut frame.bufs, level);
         }
         if let Some(place) = self.list.get_mut(at) {
             *place = Some(frame);
         }
+    }
+}
+/// A number for the addresses of a frame's buffers: another one whenever a buffer has moved. Who keeps an address keeps the
+/// generation that it was found in, and asks before it is used again. In one generation no buffer has become smaller either.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Generation(u64);
+impl Generation {
+    /// A buffer moves.
+    fn end(&mut self) {
+        self.0 += 1;
     }
 }
 /// State of a call.
@@ -151,8 +164,8 @@ pub(crate) struct Frame {
     pub(crate) ptr: Vec<Ptr>,
     /// Buffers; while a call does not run, they are with [`Frames`].
     pub(crate) bufs: Vec<Buf>,
-    /// Where they were when it last ended.
-    pub(crate) left: Vec<usize>,
+    /// Where they were, and how large, when it last ended.
+    pub(crate) left: Vec<(usize, usize)>,
     /// How deep the call is nested; 0 is the entry.
     pub(crate) level: usize,
     /// Escaping storages, by number of storage. They stay from call to call as long as the sizes do.
@@ -164,8 +177,8 @@ pub(crate) struct Frame {
     pub(crate) warm: Vec<bool>,
     /// Where the frames of this function's calls begin, where each call has one.
     pub(crate) base: u32,
-    /// How often a buffer has moved.
-    pub(crate) moved: u64,
+    /// That of the addresses of its buffers.
+    pub(crate) generation: Generation,
     /// The body, once a call has had the layout of the call before.
     pub(crate) bound: Option<Box<BoundBlock>>,
     /// What loops keep, by their number.
@@ -258,13 +271,54 @@ impl Frame {
             return Ok((o.ptr(), false));
         }
         let b = &mut self.bufs[st.buf as usize];
-        let old = b.capacity();
-        if old < bytes {
-            ctx.mem.change(bytes, old, shape)?;
-            self.moved += 1;
+        room(b, &mut self.generation, ctx, bytes, shape)
+    }
+    /// The same where the block has run with these sizes before, in this generation: the buffer is there and large enough.
+    pub(crate) fn memory_as_before(
+        &mut self,
+        plan: &Compiled,
+        ctx: &mut Ctx,
+        r: Store,
+        len: usize,
+    ) -> Result<(Ptr, bool)> {
+        let st = &plan.stores[r as usize];
+        if st.escapes || len == 0 {
+            return self.memory(plan, ctx, r, len);
         }
-        let p = b.ensure(bytes)?;
-        Ok((p, b.warm(bytes)))
+        let b = &self.bufs[st.buf as usize];
+        debug_assert!(b.capacity() >= len * st.size, "a buffer is smaller than when it was bound");
+        Ok((b.ptr(), true))
+    }
+    /// Makes room in the buffer of a storage that grows, and keeps the first `keep` bytes.
+    pub(crate) fn grow(
+        &mut self,
+        plan: &Compiled,
+        ctx: &mut Ctx,
+        r: Store,
+        sizes: [usize; 2],
+        what: &str,
+    ) -> Result<Ptr> {
+        let (b, [bytes, keep]) = (&mut self.bufs[plan.stores[r as usize].buf as usize], sizes);
+        if b.capacity() < bytes {
+            ctx.mem.change(bytes, b.capacity(), what)?;
+            self.generation.end();
+        }
+        b.grow(bytes, keep)
+    }
+    /// Puts a buffer in the place of that of a storage.
+    pub(crate) fn replace(&mut self, plan: &Compiled, r: Store, new: Buf) -> Buf {
+        self.generation.end();
+        std::mem::replace(&mut self.bufs[plan.stores[r as usize].buf as usize], new)
+    }
+    /// Memory for the stacks of a loop that stand side by side.
+    pub(crate) fn stacks(&mut self, ctx: &mut Ctx, l: &Loop, bytes: usize) -> Result<(Ptr, bool)> {
+        let b = &mut self.loops[l.id as usize].stacks;
+        room(b, &mut self.generation, ctx, bytes, "stacks of scalars")
+    }
+    /// Have steps written behind buffers? Asked in a mode for tests.
+    pub(crate) fn intact(&self) -> bool {
+        let stacks = self.loops.iter().map(|l| &l.stacks);
+        self.bufs.iter().chain(&self.packs).chain([&self.cells]).chain(stacks).all(Buf::intact)
     }
     /// Gives a slot its memory and strides before a step computes it.
     pub(crate) fn place(&mut self, plan: &Compiled, ctx: &mut Ctx, s: Slot) -> Result<()> {
@@ -315,6 +369,26 @@ impl Frame {
         unsafe { crate::cpu::copy::copy_nd(ctx.pool, &mut space, self.dims(plan, src), dst, self.at(plan, src), size) };
         self.space = space;
     }
+}
+/// Room of `bytes` in a buffer, whose contents are lost, and whether its pages have been written before.
+fn room(
+    b: &mut Buf,
+    generation: &mut Generation,
+    ctx: &mut Ctx,
+    bytes: usize,
+    what: impl std::fmt::Display,
+) -> Result<(Ptr, bool)> {
+    let (old, at) = (b.capacity(), b.ptr());
+    if old < bytes {
+        ctx.mem.change(bytes, old, what)?;
+        // Before it is known whether the memory can be had: the old one is gone in either case.
+        generation.end();
+    }
+    let p = b.ensure(bytes)?;
+    if p != at {
+        generation.end();
+    }
+    Ok((p, b.warm(bytes)))
 }
 /// Where an address lies in a tensor's storage: the number of the element.
 pub(crate) fn holds(t: &Tensor, p: Ptr) -> Option<usize> {

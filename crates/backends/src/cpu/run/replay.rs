@@ -2,7 +2,9 @@
 //! replayed on addresses alone.
 //!
 //! A block is bound after it has run in the ordinary way, so that everything that may fail has been asked and every slot
-//! has its strides. Slots in buffers of the frame stay where they are and need nothing; the others (what a loop carries,
+//! has its strides; and only where no buffer moved while it ran, so that every slot is where it was then: an address belongs to
+//! a generation of the frame's buffers, and a block is replayed in the generation that it was bound in. Slots in buffers of the
+//! frame stay where they are in it and need nothing; the others (what a loop carries,
 //! arguments, storage of results, and views of these) are brought up to date by one step each. A step without a form of its
 //! own runs as in `step`. Should a branch give a result other strides than before, or a buffer move, the rest of the block runs
 //! in the ordinary way and the binding is dropped.
@@ -11,7 +13,7 @@ use std::collections::HashSet;
 use tfc_ir::Result;
 
 use super::direct::Direct;
-use super::frame::{Ctx, Frame};
+use super::frame::{Ctx, Frame, Generation};
 use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
 use crate::cpu::fused::bound::Bound;
@@ -41,8 +43,9 @@ pub(crate) enum Resolved {
     Bytes { src: Slot, dst: Slot, n: usize },
     /// A view at computed indices: slot, places that are left, stride.
     Slice { src: Slot, dst: Slot, at: Box<[(Slot, i64, isize)]> },
-    /// A kernel's own form; results that lie in storage that escapes have been placed by steps of their own.
-    Kernel { step: u32, bound: Box<dyn crate::cpu::kernel::Bound> },
+    /// A kernel's own form; results that lie in storage that escapes have been placed by steps of their own. `then`: the step's
+    /// region follows as one of its own.
+    Kernel { step: u32, bound: Box<dyn crate::cpu::kernel::Bound>, then: bool },
     /// A loop that is bound; strides that it has to leave as they were, should its first trips be unlike the others.
     Loop { step: u32, kept: Kept },
     /// A branch; strides of its results.
@@ -63,8 +66,8 @@ pub(crate) enum Branch {
 #[derive(Debug, Default)]
 pub(crate) struct BoundBlock {
     steps: Vec<Resolved>,
-    /// What [`Frame::moved`] was.
-    moved: u64,
+    /// In which generation slots are where they are.
+    generation: Generation,
 }
 impl BoundBlock {
     /// The one step that it is, if that is a region of scalars.
@@ -111,14 +114,24 @@ impl Fixed<'_> {
 }
 
 impl Frame {
-    /// Binds a block that has just run.
-    pub(crate) fn bind_block(&mut self, plan: &Compiled, ctx: &mut Ctx, block: &Block) -> Result<BoundBlock> {
-        let mut b = BoundBlock { steps: vec![], moved: self.moved };
+    /// Binds a block that has just run, from generation `since` on; `None` where a buffer has moved meanwhile, so that slots
+    /// that were placed before may be where nothing is any more. (The next run finds buffers that are large enough.)
+    pub(crate) fn bind_block(
+        &mut self,
+        plan: &Compiled,
+        ctx: &mut Ctx,
+        block: &Block,
+        since: Generation,
+    ) -> Result<Option<BoundBlock>> {
+        if self.generation != since {
+            return Ok(None);
+        }
+        let mut b = BoundBlock { steps: vec![], generation: since };
         let mut fixed = Fixed { plan, views: HashSet::new() };
         for (i, s) in block.iter().enumerate() {
             self.bind_step(plan, ctx, &mut fixed, i as u32, s, &mut b.steps)?;
         }
-        Ok(b)
+        Ok(Some(b))
     }
     fn bind_step(
         &mut self,
@@ -167,8 +180,9 @@ impl Frame {
                 };
                 let with = k.then.iter().filter(|_| applied).flat_map(|r| &r.outs);
                 k.dsts.iter().chain(with).try_for_each(|&s| self.bind_place(plan, fixed, s, to))?;
-                to.push(Resolved::Kernel { step, bound });
-                if let Some(r) = k.then.as_ref().filter(|_| !applied) {
+                let then = k.then.as_ref().filter(|_| !applied);
+                to.push(Resolved::Kernel { step, bound, then: then.is_some() });
+                if let Some(r) = then {
                     self.bind_region(plan, fixed, step, r, to)?;
                 }
             }
@@ -285,7 +299,7 @@ impl Frame {
         block: &Block,
         b: &mut BoundBlock,
     ) -> Result<Option<usize>> {
-        if b.moved != self.moved {
+        if b.generation != self.generation {
             return Ok(Some(0));
         }
         for m in &mut b.steps {
@@ -295,7 +309,7 @@ impl Frame {
                     self.warm[*dst as usize] = true;
                 }
                 Resolved::Place { dst, store, len } => {
-                    let (p, warm) = self.memory(plan, ctx, *store, *len)?;
+                    let (p, warm) = self.memory_as_before(plan, ctx, *store, *len)?;
                     self.ptr[*dst as usize] = p;
                     self.warm[*dst as usize] = warm;
                 }
@@ -326,30 +340,37 @@ impl Frame {
                     let o = self.offset_of(plan, at);
                     self.ptr[*dst as usize] = self.ptr[*src as usize].at(o);
                 }
-                Resolved::Kernel { step, bound } => {
+                Resolved::Kernel { step, bound, then } => {
                     let s = &block[*step as usize];
                     if let Do::Kernel(k) = &s.what {
                         bound.run(&mut KernelCx::new(self, plan, ctx, k)).map_err(|e| e.or_span(s.span))?;
+                        // Steps of regions that it runs may have moved a buffer.
+                        if b.generation != self.generation {
+                            if let Some(r) = k.then.as_ref().filter(|_| *then) {
+                                self.run_tape(plan, ctx, r).map_err(|e| e.or_span(s.span))?;
+                            }
+                            return Ok(Some(*step as usize + 1));
+                        }
                     }
                 }
                 Resolved::Loop { step, kept } => {
                     let s = &block[*step as usize];
                     let steady = self.replay_known(plan, ctx, &s.what, kept).map_err(|e| e.or_span(s.span))?;
-                    if b.moved != self.moved || !steady {
+                    if b.generation != self.generation || !steady {
                         return Ok(Some(*step as usize + 1));
                     }
                 }
                 Resolved::Cond { step, branches, kept } => {
                     let s = &block[*step as usize];
                     let steady = self.replay_cond(plan, ctx, &s.what, branches, kept).map_err(|e| e.or_span(s.span))?;
-                    if b.moved != self.moved || !steady {
+                    if b.generation != self.generation || !steady {
                         return Ok(Some(*step as usize + 1));
                     }
                 }
                 Resolved::Step { step, kept } => {
                     let s = &block[*step as usize];
                     self.step(plan, ctx, s).map_err(|e| e.or_span(s.span))?;
-                    if b.moved != self.moved || !self.holds(plan, kept) {
+                    if b.generation != self.generation || !self.holds(plan, kept) {
                         return Ok(Some(*step as usize + 1));
                     }
                 }
@@ -383,6 +404,7 @@ impl Frame {
             Branch::Bound(b) => self.replay(plan, ctx, block, b)?,
             Branch::Fresh | Branch::Unsteady => Some(0),
         };
+        let since = self.generation;
         if let Some(k) = rest {
             self.block(plan, ctx, &block[k..])?;
         }
@@ -393,7 +415,7 @@ impl Frame {
             return Ok(true);
         }
         *known = match known {
-            Branch::Fresh => Branch::Bound(self.bind_block(plan, ctx, block)?),
+            Branch::Fresh => self.bind_block(plan, ctx, block, since)?.map_or(Branch::Fresh, Branch::Bound),
             _ => Branch::Unsteady,
         };
         Ok(self.holds(plan, kept))
@@ -411,9 +433,10 @@ impl Frame {
             };
             return self.block(plan, ctx, &plan.body[rest..]);
         }
+        let since = self.generation;
         self.block(plan, ctx, &plan.body)?;
         if same {
-            self.bound = Some(Box::new(self.bind_block(plan, ctx, &plan.body)?));
+            self.bound = self.bind_block(plan, ctx, &plan.body, since)?.map(Box::new);
         }
         Ok(())
     }

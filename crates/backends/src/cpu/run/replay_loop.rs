@@ -3,7 +3,7 @@
 use tfc_ir::Result;
 
 use super::control::{Running, Until};
-use super::frame::{Ctx, Frame};
+use super::frame::{Ctx, Frame, Generation};
 use super::replay::BoundBlock;
 use crate::cpu::compiled::Compiled;
 use crate::cpu::copy::At;
@@ -38,20 +38,20 @@ pub(crate) struct BoundLoop {
 }
 
 impl Frame {
-    /// Binds a loop after at least two trips.
+    /// Binds a loop after at least two trips, the last of which began in generation `since`.
     pub(crate) fn bind_loop(
         &mut self,
         plan: &Compiled,
         ctx: &mut Ctx,
         l: &Loop,
-        run: &Running,
+        (run, since): (&Running, Generation),
         steady: bool,
-    ) -> Result<BoundLoop> {
+    ) -> Result<Option<BoundLoop>> {
+        let Some(body) = self.bind_block(plan, ctx, &l.body, since)? else { return Ok(None) };
         let cond = match &l.cond {
-            Some((c, _)) => Some(self.bind_block(plan, ctx, c)?),
+            Some((c, _)) => self.bind_block(plan, ctx, c, since)?,
             None => None,
         };
-        let body = self.bind_block(plan, ctx, &l.body)?;
         let stride = |f: &Frame, s: Slot, axis: u32| f.strides(plan, s)[axis as usize];
         let xs = l.xs.iter().map(|&(src, p, axis)| (p, src, stride(self, src, axis))).collect();
         let bytes = |f: &Frame, s: Slot, to: &[isize]| -> Result<Option<usize>> {
@@ -86,7 +86,8 @@ impl Frame {
             },
             _ => None,
         };
-        Ok(BoundLoop { run: Running::default(), steady, cond, body, xs, carries, ys, scalars: scalars.map(Box::new) })
+        let (run, scalars) = (Running::default(), scalars.map(Box::new));
+        Ok(Some(BoundLoop { run, steady, cond, body, xs, carries, ys, scalars }))
     }
     /// Runs trips from `t` on until the loop ends; false: the binding has ceased to hold, and trips before `t` have run.
     pub(crate) fn replay_loop(

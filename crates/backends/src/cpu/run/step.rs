@@ -74,7 +74,7 @@ impl Frame {
             }
         }
     }
-    fn run_tape(&mut self, plan: &Compiled, ctx: &mut Ctx, r: &Run) -> Result<()> {
+    pub(crate) fn run_tape(&mut self, plan: &Compiled, ctx: &mut Ctx, r: &Run) -> Result<()> {
         self.place_outs(plan, ctx, r)?;
         self.run_placed(plan, ctx, r)
     }

@@ -100,8 +100,21 @@ pub static FAMILY: Family = &[
     &SQRTM,
 ];
 /// Rows that are made of these.
-pub static MADE_OF: Family =
-    &[&TRACE, &ADJUGATE, &KRON, &NORM, &SVDVALS, &EIGVALSH, &EIGVALS, &EIGH_GEN, &SVD_FULL, &COMPLEMENT, &PINV, &LSTSQ, &FRECHET];
+pub static MADE_OF: Family = &[
+    &TRACE,
+    &ADJUGATE,
+    &KRON,
+    &NORM,
+    &SVDVALS,
+    &EIGVALSH,
+    &EIGVALS,
+    &EIGH_GEN,
+    &SVD_FULL,
+    &COMPLEMENT,
+    &PINV,
+    &LSTSQ,
+    &FRECHET,
+];
 /// Why some of them have no law.
 const MADE: Law = Law::None("it is made of rows that have laws, and its values are compared with known ones");
 

@@ -167,35 +167,45 @@ __device__ const f64 ZETA[12] = {
   12.0, -720.0, 30240.0, -1209600.0, 47900160.0, -1.8924375803183791606e9, 7.47242496e10, -2.950130727918164224e12,
   1.1646782814350067249e14, -4.5979787224074726105e15, 1.8152105401943546773e17, -7.1661652561756670113e18
 };
-static __device__ __noinline__ f64 zeta_positive(f64 s, f64 q) {
-  if (is_infinite(q) || is_infinite(s)) return is_infinite(s) && q < 1.0 ? infinity_f64() : is_infinite(s) && q == 1.0 ? 1.0 : 0.0;
-  // Kept apart, and added with the smallest first.
-  f64 terms[12], a = q, sum = 0.0;
-  int n = 0;
-  while (n < 11 && (n < 10 || a < 10.0)) {
-    const f64 t = pow_f64(a, -s);
-    terms[n++] = t;
-    a += 1.0;
-    if (t <= 1e-18 * terms[0] || is_infinite(terms[0])) {
-      for (int i = n - 1; i >= 0; i--) sum += terms[i];
-      return sum;
-    }
-  }
-  const f64 b = pow_f64(a, -s);
-  f64 tail = b * a / (s - 1.0) + 0.5 * b, fac = 1.0, k = 0.0, power = b;
+// The sum of (a + k)^-s relative to a^(1 - s): 1 / (s - 1) + 1 / (2 a) + ...
+static __device__ __noinline__ f64 zeta_tail(f64 s, f64 a) {
+  f64 sum = 1.0 / (s - 1.0) + 0.5 / a, fac = 1.0, k = 0.0, power = 1.0 / a;
   for (int i = 0; i < 12; i++) {
     fac *= s + k;
     power /= a;
     const f64 t = power * fac / ZETA[i];
-    tail += t;
-    if (fabs(t) < 1e-17 * fabs(tail)) break;
+    sum += t;
+    if (fabs(t) < 1e-17 * fabs(sum)) break;
     k += 1.0;
     fac *= s + k;
     power /= a;
     k += 1.0;
   }
-  sum = tail;
-  for (int i = n - 1; i >= 0; i--) sum += terms[i];
+  return sum;
+}
+// (q + k)^-s: the rounding error of q + k would count s times.
+__device__ inline f64 zeta_term(f64 s, Twofold a) {
+  const f64 t = pow_f64(a.hi, -s);
+  return a.lo == 0.0 || t == 0.0 ? t : t - t * (s * a.lo / a.hi);
+}
+// From here on the tail alone is enough.
+__device__ inline bool zeta_is_far(f64 s, f64 q) { return q >= 1000.0 && q >= 10.0 * s; }
+static __device__ __noinline__ f64 zeta_positive(f64 s, f64 q) {
+  if (is_infinite(q) || is_infinite(s)) return is_infinite(s) && q < 1.0 ? infinity_f64() : is_infinite(s) && q == 1.0 ? 1.0 : 0.0;
+  // q^-s might be 0 though the sum is not.
+  if (zeta_is_far(s, q)) return pow_f64(q, 1.0 - s) * zeta_tail(s, q);
+  // Kept apart, and added with the smallest first.
+  f64 terms[10], sum = 0.0;
+  for (int n = 0; n < 10; n++) {
+    terms[n] = zeta_term(s, two_sum(q, (f64)n));
+    if (terms[n] <= 1e-18 * terms[0] || is_infinite(terms[0])) {
+      for (int i = n; i >= 0; i--) sum += terms[i];
+      return sum;
+    }
+  }
+  const Twofold a = two_sum(q, 10.0);
+  sum = zeta_term(s, a) * (a.hi * zeta_tail(s, a.hi));
+  for (int i = 9; i >= 0; i--) sum += terms[i];
   return sum;
 }
 static __device__ __noinline__ Twofold zeta_whole(u32 n, Twofold q) {
@@ -213,10 +223,10 @@ static __device__ __noinline__ Twofold zeta_whole(u32 n, Twofold q) {
 static __device__ __noinline__ f64 zeta_negative(f64 s, f64 q, f64 sign) {
   const Twofold one{1.0, 0.0};
   const Twofold r = two_sum(q, -floor(q));
-  if (s > 1000.0) {
-    const f64 v = value(r), up = 1.0 - v;
-    return v <= up ? pow_f64(v, -s) : sign * pow_f64(up, -s);
-  }
+  // The largest term, which is all of it where it overflows, or where s is large.
+  const bool above = value(r) <= 0.5;
+  const f64 most = pow_f64(value(above ? r : one - r), -s);
+  if (s > 1000.0 || is_infinite(most)) return above ? most : sign * most;
   const u32 n = (u32)s;
   const Twofold below = floor(q) == -1.0 ? one / whole_power(Twofold{-q, 0.0}, n)
                                          : zeta_whole(n, one - r) - zeta_whole(n, two_sum(1.0, -q));
@@ -232,20 +242,68 @@ __device__ inline f64 zeta(f64 s, f64 q) {
   return zeta_negative(s, q, even ? 1.0 : -1.0);
 }
 //# polygamma: numbers twofold digamma zeta lgamma exp_f64 log_f64
+// m 2^e: what would overflow or vanish on the way.
+struct ScaledTwofold { Twofold m; i64 e; };
+__device__ inline ScaledTwofold scaled_twofold(Twofold m, i64 e) {
+  int by = 0;
+  frexp(m.hi, &by);
+  return ScaledTwofold{Twofold{ldexp(m.hi, -by), ldexp(m.lo, -by)}, e + by};
+}
+__device__ inline ScaledTwofold operator*(ScaledTwofold a, ScaledTwofold b) { return scaled_twofold(a.m * b.m, a.e + b.e); }
+__device__ inline ScaledTwofold inverse(ScaledTwofold a) { return scaled_twofold(Twofold{1.0, 0.0} / a.m, -a.e); }
+__device__ inline f64 value(ScaledTwofold a) { return ldexp(value(a.m), (int)(a.e < -4000 ? -4000 : a.e > 4000 ? 4000 : a.e)); }
+static __device__ __noinline__ ScaledTwofold scaled_power(Twofold x, u64 n) {
+  ScaledTwofold base = scaled_twofold(x, 0), r = scaled_twofold(Twofold{1.0, 0.0}, 0);
+  for (; n > 0; n >>= 1) {
+    if (n & 1) r = r * base;
+    base = base * base;
+  }
+  return r;
+}
+static __device__ __noinline__ ScaledTwofold factorial(u64 n) {
+  const f64 x = (f64)n;
+  if (n <= 170) {
+    Twofold all{1.0, 0.0};
+    for (u64 k = 2; k <= n; k++) all = all * Twofold{(f64)k, 0.0};
+    return scaled_twofold(Twofold{value(all), 0.0}, 0);
+  }
+  // Stirling's series: sqrt(2 pi n) (n / e)^n exp(1 / (12 n) - ...).
+  const f64 rest = (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / (1260.0 * x * x)) / (x * x)) / x;
+  const Twofold e{2.718281828459045, 1.4456468917292502e-16};
+  return scaled_power(Twofold{x, 0.0} / e, n) * scaled_twofold(Twofold{sqrt(6.283185307179586 * x) * exp_f64(rest), 0.0}, 0);
+}
+// n! zeta(n + 1, x) for x > 0.
+static __device__ __noinline__ f64 polygamma_positive(u64 n, f64 x) {
+  const f64 s = (f64)n + 1.0;
+  if (zeta_is_far(s, x)) {
+    const ScaledTwofold sum = scaled_twofold(Twofold{zeta_tail(s, x), 0.0}, 0);
+    return value(factorial(n) * inverse(scaled_power(Twofold{x, 0.0}, n)) * sum);
+  }
+  // Relative to the first term, and added with the smallest first.
+  const ScaledTwofold first = inverse(scaled_power(Twofold{x, 0.0}, n + 1));
+  const Twofold a = two_sum(x, 10.0);
+  ScaledTwofold t = inverse(scaled_power(a, n + 1));
+  f64 sum = value(ScaledTwofold{t.m, t.e - first.e}) * (a.hi * zeta_tail(s, a.hi));
+  for (int i = 9; i >= 0; i--) {
+    t = inverse(scaled_power(two_sum(x, (f64)i), n + 1));
+    sum += value(ScaledTwofold{t.m, t.e - first.e});
+  }
+  return value(factorial(n) * ScaledTwofold{Twofold{1.0, 0.0}, first.e} * scaled_twofold(Twofold{sum, 0.0}, 0));
+}
 // The n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x).
 __device__ inline f64 polygamma(f64 n, f64 x) {
   if (!is_finite(n) || n < 0.0 || floor(n) != n) return nan_f64();
   if (n == 0.0) return digamma(x);
-  const f64 z = zeta(n + 1.0, x);
   const f64 sign = floor(0.5 * n) != 0.5 * n ? 1.0 : -1.0;
-  if (n <= 170.0) {
-    Twofold factorial{1.0, 0.0};
-    for (int k = 2; k <= (int)n; k++) factorial = factorial * Twofold{(f64)k, 0.0};
-    return sign * (value(factorial) * z);
+  if (x > 0.0 && is_finite(x)) {
+    // Beyond 2^40 all that is not 0 or infinite is between two neighbouring numbers.
+    if (n <= 1099511627776.0) return sign * polygamma_positive((u64)n, x);
+    return sign * exp_f64(lgamma_f64(n + 1.0) - (n + 1.0) * log_f64(x));
   }
-  if (!is_finite(z) || z == 0.0) return sign * (infinity_f64() * z);
-  // n! overflows though the product may not.
-  return sign * exp_f64(lgamma_f64(n + 1.0) + log_f64(fabs(z))) * copysign(1.0, z);
+  const f64 z = zeta(n + 1.0, x);
+  // Of a large factorial nothing but 0 and infinities come.
+  const f64 most = n <= 170.0 ? value(factorial((u64)n)) : infinity_f64();
+  return sign * (z == 0.0 || z != z ? z : most * z);
 }
 //# bessel: exp_f64
 // Chebyshev sums in x / 4 - 1 up to 8, in 16 / x - 1 beyond.

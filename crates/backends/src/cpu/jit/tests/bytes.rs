@@ -17,7 +17,7 @@ fn encodings() {
         f(&mut a);
         a.code
     };
-    let cases: [(Vec<u8>, &[u8]); 14] = [
+    let cases: [(Vec<u8>, &[u8]); 16] = [
         // vaddps zmm1, zmm2, zmm3
         (one(&|a| a.evex(add, Len::Z, 1, 2, Rm::Reg(3), 0, false)), &[0x62, 0xf1, 0x6c, 0x48, 0x58, 0xcb]),
         // vaddps zmm17, zmm18, zmm29
@@ -57,6 +57,12 @@ fn encodings() {
         (
             vex(&|a| a.evex(Insn::wide(2, true, 0xb8), Len::Y, 9, 8, Rm::Mem(Mem::at(RSP, 64), 32), 0, false)),
             &[0xc4, 0x62, 0xbd, 0xb8, 0x4c, 0x24, 0x40],
+        ),
+        // vandpd ymm1, ymm2, ymm3, and vpaddq of the same: without W, which says nothing there
+        (vex(&|a| a.evex(Insn::fp(true, 0x54), Len::Y, 1, 2, Rm::Reg(3), 0, false)), &[0xc4, 0xe1, 0x6d, 0x54, 0xcb]),
+        (
+            vex(&|a| a.evex(Insn::wide(1, true, 0xd4), Len::Y, 1, 2, Rm::Reg(3), 0, false)),
+            &[0xc4, 0xe1, 0x6d, 0xd4, 0xcb],
         ),
         // vblendvps ymm1, ymm2, ymm3, ymm12
         (
