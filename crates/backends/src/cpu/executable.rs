@@ -25,9 +25,9 @@ impl Cpu {
     /// Compiles a function whose derivative ops have been expanded. The result serves every value of its extents.
     ///
     /// # Errors
-    /// What the verifier finds; `E0801` an op, or a scalar function of these dtypes, without a kernel; `E0717` data that has not been
-    /// loaded; `E0719`
-    /// calls that nest too deep; `E0714` where the module's budget ends; `E0803` a `TFC_CPU` that names no engine.
+    /// What the verifier finds; `E0801` an op, or a scalar function of these dtypes, without a kernel; `E0717` data that has not
+    /// been loaded; `E0719` calls that nest too deep; `E0714` where the module's budget ends; `E0803` a `TFC_CPU` that names no
+    /// engine.
     pub fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result<Executable> {
         crate::limit::known()?;
         let (plan, callees) = compile(m, f, options)?;
