@@ -13,10 +13,19 @@ module attributes {jax.uses_shape_polymorphism = true} {
     %1:2 = stablehlo.custom_call @stablehlo.dynamic_top_k(%line, %two) : (tensor<3xf64>, tensor<i32>) -> (tensor<2xf64>, tensor<2xi32>)
     check.expect_eq_const %1#0, dense<[7.0, 3.0]> : tensor<2xf64>
     check.expect_eq_const %1#1, dense<[2, 0]> : tensor<2xi32>
+    %2 = stablehlo.custom_call @TopK(%line) {called_computations = [@first]} : (tensor<3xf64>) -> tuple<tensor<2xf64>, tensor<2xi32>>
+    %3 = stablehlo.get_tuple_element %2[0] : (tuple<tensor<2xf64>, tensor<2xi32>>) -> tensor<2xf64>
+    %4 = stablehlo.get_tuple_element %2[1] : (tuple<tensor<2xf64>, tensor<2xi32>>) -> tensor<2xi32>
+    check.expect_eq_const %3, dense<[7.0, 3.0]> : tensor<2xf64>
+    check.expect_eq_const %4, dense<[2, 0]> : tensor<2xi32>
     return
   }
   func.func private @greater(%a: tensor<f64>, %b: tensor<f64>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {
     %0 = stablehlo.compare GT, %a, %b : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    return %0 : tensor<i1>
+  }
+  func.func private @first(%a: tensor<f64>, %b: tensor<f64>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {
+    %0 = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<f64>, tensor<f64>) -> tensor<i1>
     return %0 : tensor<i1>
   }
 }

@@ -6,7 +6,9 @@ use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::cell::RefCell;
 use tfc_backends::backend::{Backend, Executable, Limits, Options};
 use tfc_backends::interp::Watch;
-use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Tensor};
+use tfc_ir::module::{DataDecl, DataId};
+use tfc_ir::op::SlotKind;
+use tfc_ir::{Attr, Builder, DType, Error, FuncId, Module, NewOp, OpDef, Result, Tensor, Type};
 use tfc_passes::{PassError, Pipeline};
 
 /// Runs a pipeline; what it finds wrong stands at its place in the source.
@@ -120,6 +122,32 @@ impl Engine {
 pub(crate) fn supports(session: &Session, backend: &dyn Backend, def: &'static OpDef) -> bool {
     backend.has(def) || DType::SUPPORTED.iter().any(|&dtype| sample_compiles(session, backend, def, dtype))
 }
+/// A program of a row that only names external data, which rows have no samples of.
+fn data_sample(m: &mut Module, def: &'static OpDef, dtype: DType) -> Option<FuncId> {
+    let slot = def.slots.iter().find(|s| matches!(s.kind, SlotKind::Data))?;
+    let ty = Type::exact(dtype, &[1]);
+    let value = Some(Tensor::zeros(dtype, &[1]).ok()?);
+    m.data.push(DataDecl {
+        name: "sample".into(),
+        ty,
+        format: "npy".into(),
+        path: "sample.npy".into(),
+        key: None,
+        sha256: None,
+        convert: false,
+        span: tfc_ir::Span::default(),
+        value,
+    });
+    let made = {
+        let mut b = Builder::new(m, "sample");
+        b.func_mut().export = true;
+        let out = b.emit(NewOp::new(def, &[]).attr(slot.name, Attr::Data(DataId(0)))).ok()?;
+        b.finish(out).ok()?
+    };
+    let id = m.reserve("sample")?;
+    m.define(id, made);
+    Some(id)
+}
 fn sample_compiles(session: &Session, backend: &dyn Backend, def: &'static OpDef, dtype: DType) -> bool {
     let mut m = Module::new(session.ops.clone());
     let samples = (def.sample)(&tfc_ir::sample::SampleCx { m: &m, def, dtype }).unwrap_or_default();
@@ -128,6 +156,11 @@ fn sample_compiles(session: &Session, backend: &dyn Backend, def: &'static OpDef
         if let Some(f) = m.try_func(s.func) {
             m.define(s.func, f.exported(true));
         }
+    }
+    if samples.is_empty()
+        && let Some(f) = data_sample(&mut m, def, dtype)
+    {
+        return backend.runs(&m, f);
     }
     if samples.is_empty() || tfc_passes::level(0).run(&mut m, &mut |_| {}).is_err() {
         return false;

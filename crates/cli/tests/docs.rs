@@ -92,6 +92,112 @@ fn console(dir: &Path, text: &str, at: &str, failures: &mut Vec<String>) {
     }
 }
 
+/// Text outside of fences and of inline code.
+fn prose(page: &str) -> Vec<(usize, String)> {
+    let (mut out, mut fenced) = (vec![], false);
+    for (i, l) in page.lines().enumerate() {
+        if l.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced {
+            out.push((i + 1, l.to_owned()));
+        }
+    }
+    out
+}
+/// Where the links of a line lead, as `[text](here)`; what stands in backquotes is no link.
+fn links(line: &str) -> Vec<&str> {
+    let (mut out, mut code, mut at) = (vec![], false, 0);
+    let bytes = line.as_bytes();
+    while at < bytes.len() {
+        match bytes[at] {
+            b'`' => code = !code,
+            b']' if !code && bytes.get(at + 1) == Some(&b'(') => {
+                let rest = &line[at + 2..];
+                out.extend(rest.find(')').map(|end| &rest[..end]));
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    out
+}
+/// Anchors of a page's headings, as mdBook and GitHub make them.
+fn anchors(page: &str) -> Vec<String> {
+    let mut out: Vec<String> = vec![];
+    for (_, l) in prose(page) {
+        let title = l.trim_start_matches('#');
+        if title.len() == l.len() || !title.starts_with(' ') {
+            continue;
+        }
+        let slug: String = title
+            .trim()
+            .to_lowercase()
+            .chars()
+            .filter_map(|c| match c {
+                ' ' => Some('-'),
+                c if c.is_alphanumeric() || c == '_' || c == '-' => Some(c),
+                _ => None,
+            })
+            .collect();
+        let again = out.iter().filter(|o| **o == slug || o.starts_with(&format!("{slug}-"))).count();
+        out.push(if out.contains(&slug) { format!("{slug}-{again}") } else { slug });
+    }
+    out
+}
+
+/// Every link of README, book and examples leads somewhere: to a file of the repository, and where it names an anchor, to a
+/// heading of that page.
+#[test]
+fn no_link_is_dead() {
+    let root = root();
+    let mut list = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    for dir in ["docs", "examples"] {
+        pages(&root.join(dir), &mut list);
+    }
+    let (mut dead, mut count) = (vec![], 0);
+    for page in &list {
+        let text = std::fs::read_to_string(page).unwrap();
+        for (line, l) in prose(&text) {
+            for link in links(&l) {
+                let outside = ["http://", "https://", "mailto:"].iter().any(|p| link.starts_with(p));
+                if outside {
+                    continue;
+                }
+                count += 1;
+                let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+                let to = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+                let heading = || std::fs::read_to_string(&to).is_ok_and(|t| anchors(&t).iter().any(|a| a == anchor));
+                if !to.exists() || !anchor.is_empty() && !heading() {
+                    dead.push(format!("{}:{line}: {link}", page.strip_prefix(&root).unwrap().display()));
+                }
+            }
+        }
+    }
+    assert!(dead.is_empty(), "{} of {count} links lead nowhere:\n{}", dead.len(), dead.join("\n"));
+    assert!(count > 300, "only {count} links were found: is the walk broken?");
+}
+
+/// Every page of the book is a chapter of it, and no two want one file: mdBook makes `index.html` of `README.md`.
+#[test]
+fn no_two_pages_want_one_file() {
+    let docs = root().join("docs");
+    let mut list = vec![];
+    pages(&docs, &mut list);
+    let summary = std::fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
+    let mut seen: std::collections::BTreeMap<PathBuf, PathBuf> = std::collections::BTreeMap::new();
+    for page in list.into_iter().filter(|p| !p.ends_with("SUMMARY.md")) {
+        let own = page.strip_prefix(&docs).unwrap();
+        assert!(summary.contains(&format!("({})", own.display())), "{} is no chapter", own.display());
+        let file = match page.file_stem().unwrap().to_str().unwrap() {
+            "README" => page.with_file_name("index.html"),
+            _ => page.with_extension("html"),
+        };
+        if let Some(other) = seen.insert(file, page.clone()) {
+            panic!("{} and {} want one file of the book", other.display(), page.display());
+        }
+    }
+}
+
 #[test]
 fn every_fence_of_readme_and_book_is_true() {
     let root = root();

@@ -24,7 +24,7 @@ static FAMILIES: &[(&str, &str, &str, Family)] = &[
         ops::elementwise::FAMILY,
     ),
     ("shape", "Shape", "Elements are moved, repeated, cut and joined.", ops::shape::FAMILY),
-    ("index", "Indexing", "Elements at places that values name.", ops::index::FAMILY),
+    ("indexing", "Indexing", "Elements at places that values name.", ops::index::FAMILY),
     ("reduce", "Reductions", "Axes are folded away.", ops::reduce::FAMILY),
     ("order", "Running reductions", "The order of elements along an axis counts.", ops::order::FAMILY),
     ("contract", "Contractions", "Sums of products.", ops::contract::FAMILY),
@@ -273,7 +273,9 @@ fn op_pages_say_what_the_rows_say() {
             let section = sections.get(def.name).unwrap_or_else(|| panic!("`tfc ops --markdown` lacks {}", def.name));
             let _ = write!(page, "\n## {}\n", section.trim_end());
             let summary = def.doc.split(". ").next().unwrap_or_default().trim_end_matches('.').replace('|', "\\|");
-            rows.insert(def.name, format!("| [`{0}`]({file}.md#{0}) | {name} | {summary} |\n", def.name));
+            // The heading's anchor is its name without what is no letter.
+            let anchor = def.name.replace('.', "");
+            rows.insert(def.name, format!("| [`{}`]({file}.md#{anchor}) | {name} | {summary} |\n", def.name));
         }
         settle(&dir.join(format!("{file}.md")), &page, &mut failures);
     }

@@ -1,4 +1,5 @@
 //! Ends of functions: the header's types are those that are returned, or what is returned keeps what the header promises.
+use crate::binders::Apart;
 use crate::builder::Builder;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, Truth};
@@ -113,19 +114,29 @@ impl Builder<'_> {
         }
         let (types, wheres) = self.promises(returns)?;
         let holds = |c: &Constraint| self.facts().prove(c) == Truth::Yes;
-        if let Some((i, k, _)) = types.into_iter().find(|p| !holds(&p.2)) {
+        if let Some((i, k, c)) = types.into_iter().find(|p| !holds(&p.2)) {
             let (w, got) = (&want[i], self.f.ty(returns[i]));
-            return Err(Error::new(
-                "E0208",
-                format!(
-                    "result {i} of @{} is {}, but {} is returned (axis {k})",
-                    self.f.name,
-                    w.display(&self.f),
-                    got.display(&self.f)
-                ),
-            )
-            .operand(i)
-            .help("state the equality by `guard() where …` before `return`, or write the type that is returned"));
+            let names = Apart::of(&self.f, w.dims.iter().chain(got.dims.iter()).chain([&c.lhs, &c.rhs]));
+            let (x, y) = (names.extent(&c.lhs), names.extent(&c.rhs));
+            // What the header calls this extent is another one, where an earlier result has brought it.
+            let is = match w.dims.get(k).filter(|d| **d != c.lhs) {
+                Some(d) => format!(", where {} is {x}", names.extent(d)),
+                None => String::new(),
+            };
+            let help = match (self.facts().prove(&c), names.alike()) {
+                (Truth::No, _) => "write the type that is returned".to_owned(),
+                (_, true) => "write the type that is returned, with a name of its own for each extent".to_owned(),
+                (_, false) => {
+                    format!("add `guard() where {x} == {y}` before `return`, or write the type that is returned")
+                }
+            };
+            let text = format!(
+                "result {i} of @{} is {}, but {} is returned (axis {k}){is}",
+                self.f.name,
+                names.ty(w),
+                names.ty(got)
+            );
+            return Err(names.told(Error::new("E0208", text).operand(i).help(help)));
         }
         if let Some((c, _)) = wheres.into_iter().find(|p| !holds(&p.1)) {
             return Err(Error::new(

@@ -2,6 +2,7 @@
 //! error at its place, one that is unknown becomes a guard of the op — except between different existentials, which is
 //! an error that asks for an explicit `guard` (TFIR §4).
 use crate::attr::{Attr, Attrs};
+use crate::binders::Apart;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{CmpOp, Constraint, ExistId, Extent, ExtentNames, Facts, Truth};
 use crate::func::{ExistDecl, Func, Guard, Region, RegionId, ValueId};
@@ -265,32 +266,15 @@ impl InferCx<'_> {
         self.written(i)?.dims.get(axis).filter(|d| self.f.unbound(d).is_none()).cloned()
     }
     fn foreign(&self, a: &Extent, b: &Extent, part: Part, what: &str) -> Error {
-        let mut e = Error::new(
-            "E0404",
-            format!("{what}: {} and {} are not known to be equal", self.show_extent(a), self.show_extent(b)),
-        )
-        .at(part)
-        .help(format!(
-            "add `guard() where {} == {}` before this statement, or cut both with one `extent`",
-            self.show_extent(a),
-            self.show_extent(b)
-        ));
-        let mut seen = vec![];
-        for x in [a, b] {
-            x.for_each_atom(&mut |atom| {
-                if let crate::extent::Atom::Exist(r) = atom
-                    && !seen.contains(&r)
-                {
-                    seen.push(r);
-                }
-            });
-        }
-        for r in seen {
-            if let Some(d) = self.f.exists.get(r.0 as usize) {
-                e = e.also(d.span, format!("?{} is bound here", d.name));
-            }
-        }
-        e
+        let names = Apart::of(self.f, [a, b]);
+        let (x, y) = (names.extent(a), names.extent(b));
+        let help = match names.alike() {
+            // No statement can name both.
+            true => "cut both by one value, so that one extent serves both".to_owned(),
+            false => format!("add `guard() where {x} == {y}` before this statement, or cut both with one `extent`"),
+        };
+        let e = Error::new("E0404", format!("{what}: {x} and {y} are not known to be equal")).at(part).help(help);
+        names.told(e)
     }
     /// `lhs op rhs`, proved, refuted or guarded.
     pub fn demand(&mut self, lhs: &Extent, op: CmpOp, rhs: &Extent, part: Part, what: &str) -> Result<()> {

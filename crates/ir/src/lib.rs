@@ -3,6 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod attr;
 pub mod batch;
+pub mod binders;
 pub mod budget;
 pub mod builder;
 mod copy;

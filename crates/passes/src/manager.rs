@@ -23,7 +23,7 @@ pub static PASSES: &[Pass] = &[
     },
     Pass {
         name: "expand-ad",
-        doc: "Replaces derivative ops (`jvp vjp grad value_and_grad hvp`) by calls of generated functions.",
+        doc: "Replaces derivative ops (`grad value_and_grad vjp jvp hvp jacobian hessian`) by calls of generated functions.",
         run: ad::expand_ad,
     },
     Pass {
@@ -43,7 +43,7 @@ pub static PASSES: &[Pass] = &[
     },
     Pass {
         name: "fold",
-        doc: "Evaluates ops on constants where TFIR §5 fixes every bit of the result.",
+        doc: "Evaluates ops on constants where the meaning of the ops fixes every bit of the result.",
         run: opt::fold::run,
     },
     Pass {

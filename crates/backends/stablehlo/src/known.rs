@@ -2,6 +2,7 @@
 //! known.
 use std::collections::HashMap;
 
+use tfc_ir::binders::binder;
 use tfc_ir::extent::Atom;
 use tfc_ir::{Binder, Error, ExistId, Extent, ExtentEnv, Func, Module, Result, SymId, SymRef};
 
@@ -65,10 +66,7 @@ fn unknown(f: &Func, a: Atom) -> Error {
         Atom::Exist(r) => {
             let decl = f.exists.get(r.0 as usize);
             let name = decl.map_or("?", |d| &d.name);
-            let by = match decl.and_then(|d| d.binder) {
-                Some(Binder::Op(o)) => format!(", which `{}` binds,", f.op(o).def.name),
-                _ => String::new(),
-            };
+            let by = binder(f, r).map_or(String::new(), |by| format!(", which {by} binds,"));
             let text = format!("the extent `?{name}`{by} is decided by values when the program runs");
             let e = Error::new("E1102", text).help(
                 "StableHLO's shapes are known when it is compiled: `--dyn=mask` and `--dyn=bounds` take what has a bound",
@@ -86,7 +84,7 @@ pub(crate) fn unbounded(f: &Func, r: ExistId, caps: &HashMap<Atom, i64>) -> Erro
     let name = decl.map_or("?", |d| &d.name);
     // Of a loop's carry, and not of what it collects.
     let carried = |op: &tfc_ir::Op| sizes::place_of(f, r, &op.results).is_some_and(|(i, _)| i < op.operands.len());
-    let (by, help) = match decl.and_then(|d| d.binder) {
+    let help = match decl.and_then(|d| d.binder) {
         Some(Binder::Op(o)) => {
             let op = f.op(o);
             let help = match op.def.repeats {
@@ -98,14 +96,12 @@ pub(crate) fn unbounded(f: &Func, r: ExistId, caps: &HashMap<Atom, i64>) -> Erro
                 }
                 _ => format!("say how large it can get: `where ?{name} <= 64`, or cut its operand to an exact extent"),
             };
-            (format!(", which `{}` binds,", op.def.name), help)
+            help
         }
-        Some(Binder::Params(_)) => (
-            ", which a region binds,".to_owned(),
-            format!("say how large it can get: `where ?{name} <= 64` at the region"),
-        ),
-        _ => (String::new(), format!("say how large it can get: `where ?{name} <= 64`")),
+        Some(Binder::Params(_)) => format!("say how large it can get: `where ?{name} <= 64` at the region"),
+        _ => format!("say how large it can get: `where ?{name} <= 64`"),
     };
+    let by = binder(f, r).map_or(String::new(), |by| format!(", which {by} binds,"));
     let e = Error::new("E1120", format!("the extent `?{name}`{by} has no bound")).help(help);
     let e = match decl {
         Some(d) if d.span != tfc_ir::Span::default() => e.also(d.span, "it is named here"),

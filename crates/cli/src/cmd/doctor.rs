@@ -30,7 +30,7 @@ pub(super) fn run(session: &Session) -> Done {
     out.push_str(&cuda());
     let _ = writeln!(out, "backend gpu: not in this build");
     out.push_str(&xla(session));
-    let _ = writeln!(out, "programs: .tfir is read; .mlir (StableHLO text) is not in this build");
+    let _ = writeln!(out, "programs: .tfir and .mlir (StableHLO text) are read");
     let _ = writeln!(out, "data: .npy, .npz, .safetensors");
     let temp = std::env::temp_dir();
     let state = match tfc_frontend::data::check_writable(&temp.join("tfc-doctor")) {

@@ -78,7 +78,7 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
     ("%0 = stablehlo.iota dim = 0 : tensor<-1xi32>", "2:31", "E0241", "`tensor<-1xi32>`"),
     ("%0 = stablehlo.iota dim = 0 : tensor<99999999999999999999xi32>", "2:31", "E0241", "99999999999999999999"),
     ("%0 = stablehlo.after_all : !stablehlo.token", "2:6", "E0240", "stablehlo.after_all"),
-    ("%0 = \"stablehlo.all_reduce\"(%x) : (tensor<4xf32>) -> tensor<4xf32>", "2:6", "E0240", "all_reduce"),
+    ("%0 = \"stablehlo.all_reduce\"(%x) : (tensor<4xf32>) -> tensor<4xf32>", "2:6", "E0242", "replica_groups"),
     ("%0 = stablehlo.constant sparse<[[0]], [1.0]> : tensor<4xf32>", "2:25", "E0243", "`sparse`"),
     ("%0 = stablehlo.constant dense<300000000000000000000> : tensor<i64>", "2:25", "E0243", "no element of i64"),
     // Attributes that are out of range.
@@ -134,6 +134,64 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
         "E0240",
         "columns in places",
     ),
+    // What XLA refuses as well.
+    (
+        "%0 = stablehlo.compare LT, %x, %x, SIGNED : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>",
+        "2:1",
+        "E0242",
+        "`compare` of f32 is not SIGNED",
+    ),
+    (
+        "%0 = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0], precision = [HIGH, LOW] : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>",
+        "2:78",
+        "E0242",
+        "`precision`",
+    ),
+    (
+        "%0 = \"stablehlo.transpose\"(%x) <{permutation = array<i64: 0>, order = 1 : i64}> : (tensor<4xf32>) -> tensor<4xf32>",
+        "2:63",
+        "E0242",
+        "no attribute `order`",
+    ),
+    (
+        "%0 = \"stablehlo.iota\"() <{iota_dimension = 0 : i32}> : () -> tensor<4xi32>",
+        "2:44",
+        "E0242",
+        "an integer of 64 bits",
+    ),
+    (
+        "%0 = \"stablehlo.constant\"() <{value = dense<0> : tensor<3xi32>}> : () -> tensor<4xi32>",
+        "2:50",
+        "E0245",
+        "the constant is i32[3]",
+    ),
+    ("%0 = stablehlo.select %x, %x, %x : tensor<4xi1>, tensor<4xf32>", "2:23", "E0245", "`%x` is f32[4], not bool[4]"),
+    (
+        "%0 = \"stablehlo.negate\"(%x) ({ stablehlo.return %x : tensor<4xf32> }) : (tensor<4xf32>) -> tensor<4xf32>",
+        "2:1",
+        "E0244",
+        "1 regions, not 0",
+    ),
+    (
+        "%a = stablehlo.reshape %x : (tensor<4xf32>) -> tensor<2x2xf32>\n%0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 77 : ui8}} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)",
+        "3:84",
+        "E0242",
+        "`uplo`",
+    ),
+    (
+        "%a = stablehlo.reshape %x : (tensor<4xf32>) -> tensor<2x2xf32>\n%0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)",
+        "3:1",
+        "E0203",
+        "takes f64",
+    ),
+    (
+        "%0 = \"stablehlo.all_gather\"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<8xf32>",
+        "2:78",
+        "E0240",
+        "several devices",
+    ),
+    ("%0 = stablehlo.constant dense<[1.0,, 2.0]> : tensor<2xf32>", "2:25", "E0243", "separated"),
+    ("%0 = stablehlo.add %x %x : tensor<4xf32>", "2:23", "E0103", "`,` or `:`"),
     // Regions.
     ("%0 = \"stablehlo.case\"(%x) : (tensor<4xf32>) -> tensor<4xf32>", "2:1", "E0244", "0 regions"),
     (

@@ -232,3 +232,66 @@ fn locations_are_kept() {
         assert!(r.out.contains(want), "`{want}` is expected in\n{}", r.out);
     }
 }
+
+/// MLIR's generic form, modules and functions included, whatever the order of attributes.
+#[test]
+fn the_generic_form_is_the_same_program() {
+    let dir = folder("generic");
+    let path = root().join("crates/cli/tests/data/generic.mlir");
+    let file = path.to_str().unwrap();
+    for backend in ["cpu", "interp"] {
+        let r = tfc(&dir, &["run", file, "--backend", backend]);
+        assert_eq!(r.code, 0, "{}", r.err);
+    }
+    let text = tfc(&dir, &["import", file]).out;
+    assert!(text.contains("argmax(") && text.contains("module @generic") && !text.contains("reduce {"), "{text}");
+    let wrong = std::fs::read_to_string(&path).unwrap().replace("dense<[1, 0]>", "dense<[1, 1]>");
+    std::fs::write(dir.join("wrong.mlir"), wrong).unwrap();
+    assert_eq!(tfc(&dir, &["run", "wrong.mlir"]).code, 4);
+}
+
+/// `b` of a parameter of `2*b + 1` elements is a symbol, and so is what follows from others.
+#[test]
+fn multiples_of_extents_are_named() {
+    let dir = folder("multiples");
+    let path = root().join("crates/cli/tests/data/roll.mlir");
+    let file = path.to_str().unwrap();
+    let text = tfc(&dir, &["import", file]).out;
+    assert!(text.contains("@main<b>(%arg0: f32[2*b]) -> f32[2*b] where b >= 1"), "{text}");
+    let r = tfc(&dir, &["run", file, "-i", "0=[1, 2, 3, 4]"]);
+    assert!(r.code == 0 && r.out.contains("[2.0, 3.0, 4.0, 1.0]"), "{}{}", r.out, r.err);
+    assert_eq!(tfc(&dir, &["run", file, "-i", "0=[1, 2, 3]"]).code, 3);
+}
+
+/// The other triangle of a factor of LAPACK is what it was.
+#[test]
+fn the_other_triangle_stays() {
+    let dir = folder("triangle");
+    for (uplo, want) in [(76, "[[2.0, 3.0],"), (85, "[1.0,")] {
+        let text = format!(
+            "func.func @main(%a: tensor<2x2xf64>) -> tensor<2x2xf64> {{\n%0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) \
+             {{mhlo.backend_config = {{uplo = {uplo} : ui8}}}} : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<i32>)\nreturn \
+             %0#0 : tensor<2x2xf64>\n}}\n"
+        );
+        std::fs::write(dir.join("p.mlir"), text).unwrap();
+        let r = tfc(&dir, &["run", "p.mlir", "-i", "0=[[4, 3], [1, 9]]"]);
+        let out = r.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(r.code == 0 && out.contains(want), "{uplo}: {}{}", r.out, r.err);
+    }
+}
+
+/// A bound that says nothing is not written.
+#[test]
+fn a_negative_bound_reads_back() {
+    let dir = folder("bound");
+    let text = "func.func public @main(%x: tensor<?xf64>) -> tensor<?xf64> {\n%0 = stablehlo.get_dimension_size %x, dim = 0 : \
+                (tensor<?xf64>) -> tensor<i32>\n%c = stablehlo.constant dense<-1> : tensor<i32>\n%1 = stablehlo.compare GE, \
+                %0, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.custom_call @shape_assertion(%1, %0) \
+                {error_message = \"{0}\"} : (tensor<i1>, tensor<i32>) -> ()\n%2 = stablehlo.sine %x : \
+                tensor<?xf64>\nreturn %2 : tensor<?xf64>\n}\n";
+    std::fs::write(dir.join("p.mlir"), text).unwrap();
+    let r = tfc(&dir, &["import", "p.mlir", "-o", "p.tfir"]);
+    assert_eq!(r.code, 0, "{}", r.err);
+    let again = tfc(&dir, &["check", "p.tfir"]);
+    assert_eq!(again.code, 0, "{}", again.err);
+}

@@ -70,6 +70,8 @@ pub(super) struct Op<'a> {
     pub(super) inits: usize,
     /// What is written as `key = value`, in any of the forms.
     pub(super) attrs: Vec<(Word<'a>, Attr<'a>)>,
+    /// Which of these stand in a dictionary `{…}`, where anybody may add what no op knows, by their places.
+    pub(super) loose: Vec<Span>,
     /// What is written without a key, in order.
     pub(super) given: Vec<Attr<'a>>,
     /// `%a` of `(%a = %x)`: what regions call the operands.
@@ -86,6 +88,13 @@ pub(super) struct Op<'a> {
 pub(super) struct Attr<'a> {
     pub(super) span: Span,
     pub(super) kind: AttrKind<'a>,
+    /// The type behind a number, or of the elements of an `array<…>`, as it is written; empty where none is.
+    pub(super) of: &'a str,
+}
+impl<'a> Attr<'a> {
+    pub(super) fn new(span: Span, kind: AttrKind<'a>) -> Attr<'a> {
+        Attr { span, kind, of: "" }
+    }
 }
 #[derive(Clone, Debug)]
 pub(super) enum AttrKind<'a> {
@@ -112,6 +121,8 @@ pub(super) enum AttrKind<'a> {
     Alias(&'a str),
     /// A type, which no attribute that is read holds.
     Type,
+    /// `(T, U) -> V`: what a function takes and gives.
+    Function(Vec<Type<'a>>, Vec<Type<'a>>),
     /// Something of another dialect.
     Opaque,
 }
@@ -120,6 +131,15 @@ pub(super) enum AttrKind<'a> {
 pub(super) struct Type<'a> {
     pub(super) span: Span,
     pub(super) kind: TypeKind<'a>,
+}
+impl Type<'_> {
+    /// Is the same type written?
+    pub(super) fn is(&self, other: &Type) -> bool {
+        match (&self.kind, &other.kind) {
+            (TypeKind::Tuple(a), TypeKind::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is(b)),
+            (a, b) => a == b,
+        }
+    }
 }
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TypeKind<'a> {

@@ -8,6 +8,7 @@ use crate::session::{Done, Exit, Session, Stop};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tfc_frontend::render::Source;
+use tfc_ir::diag::is_limit;
 use tfc_ir::{BODY, Diagnostic, Span};
 
 pub(super) fn run(session: &Session, args: &Check) -> Done {
@@ -59,10 +60,22 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
     }
     if args.unsupported {
         exit = exit.max(unsupported(session, args.backend, program)?);
-    } else if exit == Exit::Ok {
-        session.detail(format_args!("{}: ok", file.display()));
+    } else {
+        expands(program)?;
+        if exit == Exit::Ok {
+            session.detail(format_args!("{}: ok", file.display()));
+        }
     }
     Ok(exit)
+}
+
+/// What the ops of the program stand for has to hold as well: derivatives and composites are written out, as they are wherever
+/// the program is compiled. A limit that this reaches is no mistake of the program.
+fn expands(mut program: Program) -> Done {
+    match engine::run_passes(&mut program, &tfc_passes::level(0), &mut |_| {}) {
+        Err(stop) if !stop.diagnostics().iter().all(|d| is_limit(d.code)) => Err(stop),
+        _ => Ok(()),
+    }
 }
 
 /// What is left of a program's mistakes where quoted ops may be unknown. Statements around such an op have been checked

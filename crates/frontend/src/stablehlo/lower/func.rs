@@ -2,17 +2,18 @@
 //!
 //! A statement that fails is reported and left out; its results are nothing, and what uses them is left out silently: one
 //! mistake, one message. Ops that are not read are reported wherever they stand, so that all are known at once.
-use super::super::ast::{Attr, Block, Func as Written, Op, TypeKind, Use, Word};
+use super::super::ast::{Attr, Block, Func as Written, Op, Type as Text, TypeKind, Use, Word};
 use super::super::lexer::unescape;
 use super::super::mangle;
+use super::ops::forms::{self, Bytes, Written as Types};
 use super::ops::{self, Emit, Rounding};
 use super::probes::Probes;
-use super::symbolic::Entry;
+use super::symbolic::{self, Entry, Notes, Place, Solved};
 use super::types::Pattern;
 use super::{Made, Stop, Symbols, types};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tfc_ir::diag::is_limit;
-use tfc_ir::{Builder, DType, Diagnostic, Extent, Finished, Span, Type, ValueId};
+use tfc_ir::{Builder, CmpOp, Constraint, DType, Diagnostic, Extent, Finished, Span, Type, ValueId};
 
 /// What a name of the text stands for.
 #[derive(Clone, Debug)]
@@ -44,8 +45,16 @@ pub(super) struct FuncCx<'a> {
     pub(super) extents: HashMap<ValueId, Vec<Extent>>,
     /// Sums of a list of integers with one of extents: both.
     pub(super) beyond: HashMap<ValueId, (ValueId, Vec<Extent>)>,
+    /// What is seen of the extents of an entry.
+    pub(super) notes: Notes<'a>,
+    /// Comparisons of extents.
+    pub(super) compared: HashMap<ValueId, Constraint>,
+    /// The places that symbols stand for.
+    places: Vec<Place>,
     /// Truth values that relations between extents decide.
     pub(super) decided: HashMap<ValueId, bool>,
+    /// Values whose elements are bytes: numbers of 32 bits that are less than 256.
+    bytes: HashSet<ValueId>,
     /// What is known of integers and truth values on the way to a division that rounds down.
     pub(super) rounding: Rounding,
     /// Extents of the results of the op at hand, where operands say them.
@@ -65,53 +74,100 @@ pub(super) struct Lowered {
     pub(super) errors: Vec<Diagnostic>,
 }
 
-/// Lowers a function.
+/// Lowers a function. Where the program finds the extents that it names from those of its parameters, `b` from `2*b`, it is
+/// lowered again with `b` as a symbol, if that goes.
 pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
-    let mut cx = FuncCx {
-        file,
-        b: Builder::new(file.module, &mangle(&unescape(f.name.text))),
-        values: HashMap::new(),
-        scopes: vec![vec![]],
-        ended: HashMap::new(),
-        lift: None,
-        probes: vec![Probes::new()],
-        extents: HashMap::new(),
-        beyond: HashMap::new(),
-        decided: HashMap::new(),
-        rounding: Rounding::default(),
-        result_extents: vec![],
-        inlining: vec![],
-        results: vec![],
-        errors: vec![],
-        over: false,
-    };
-    let header = cx.header(f);
-    let Some(body) = &f.body else {
-        let d = Diagnostic::error("E0302", f.name.span, format!("`@{}` is declared, but not defined", f.name.text));
-        cx.errors.push(d.help("the file must hold what it calls"));
-        return Lowered { func: None, errors: cx.errors };
-    };
-    let made = cx.body(body, true).and_then(|slots| cx.ones(&slots));
-    match made {
-        Ok(values) if cx.errors.is_empty() && header => {
-            let end = body.ops.last().map_or(f.span, |o| o.span);
-            let count = cx.results.len();
-            if values.len() != count {
-                let text = format!("@{} has {count} results, but returns {}", f.name.text, values.len());
-                cx.errors
-                    .push(Diagnostic::error("E0208", end, text).also(f.span, "declared here").help("return as many"));
-                return Lowered { func: None, errors: cx.errors };
-            }
-            let errors = std::mem::take(&mut cx.errors);
-            match cx.b.finish(values) {
-                Ok(func) => Lowered { func: Some(func), errors },
-                Err(e) => Lowered { func: None, errors: vec![e.into_diagnostic(end).also(f.span, "declared here")] },
-            }
+    let (lowered, mut solved) = lower_by(file, f, &Solved::default(), false);
+    if f.private || !symbolic::is_open(f) {
+        return lowered;
+    }
+    if lowered.errors.iter().any(|d| is_limit(d.code)) {
+        return lowered;
+    }
+    if !lowered.errors.is_empty() {
+        // Extents that are known to be large: what is found so is only looked at.
+        solved = lower_by(file, f, &Solved::default(), true).1;
+    }
+    if solved.is_empty() {
+        return lowered;
+    }
+    let again = lower_by(file, f, &solved, false).0;
+    if again.errors.is_empty() { again } else { lowered }
+}
+fn lower_by<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>, solved: &Solved, large: bool) -> (Lowered, Solved) {
+    let mut cx = FuncCx::new(file, f);
+    let lowered = cx.function(f, solved, large);
+    let solved = Solved::of(&cx.notes, &cx.places);
+    (lowered, solved)
+}
+impl<'a> FuncCx<'a> {
+    fn new(file: &'a Symbols<'a>, f: &'a Written<'a>) -> FuncCx<'a> {
+        FuncCx {
+            file,
+            b: Builder::new(file.module, &mangle(&unescape(f.name.text))),
+            values: HashMap::new(),
+            scopes: vec![vec![]],
+            ended: HashMap::new(),
+            lift: None,
+            probes: vec![Probes::new()],
+            extents: HashMap::new(),
+            beyond: HashMap::new(),
+            decided: HashMap::new(),
+            notes: Notes::default(),
+            compared: HashMap::new(),
+            places: vec![],
+            bytes: HashSet::new(),
+            rounding: Rounding::default(),
+            result_extents: vec![],
+            inlining: vec![],
+            results: vec![],
+            errors: vec![],
+            over: false,
         }
-        Ok(_) => Lowered { func: None, errors: cx.errors },
-        Err(stop) => {
-            cx.record(stop, f.span);
-            Lowered { func: None, errors: cx.errors }
+    }
+    fn function(&mut self, f: &'a Written<'a>, solved: &Solved, large: bool) -> Lowered {
+        let header = self.header(f, solved, large);
+        let Some(body) = &f.body else {
+            let d = Diagnostic::error("E0302", f.name.span, format!("`@{}` is declared, but not defined", f.name.text));
+            self.errors.push(d.help("the file must hold what it calls"));
+            return Lowered { func: None, errors: std::mem::take(&mut self.errors) };
+        };
+        let made = self.body(body, true).and_then(|slots| self.ones(&slots));
+        match made {
+            Ok(values) if self.errors.is_empty() && header => {
+                let end = body.ops.last().map_or(f.span, |o| o.span);
+                let count = self.results.len();
+                if values.len() != count {
+                    let text = format!("@{} has {count} results, but returns {}", f.name.text, values.len());
+                    self.errors.push(
+                        Diagnostic::error("E0208", end, text).also(f.span, "declared here").help("return as many"),
+                    );
+                    return Lowered { func: None, errors: std::mem::take(&mut self.errors) };
+                }
+                // Where every extent is written, the builder says it.
+                let misfit = values.iter().zip(&self.results).enumerate().find(|(_, (v, t))| !self.fits(t, **v));
+                if let Some((i, (v, t))) =
+                    misfit.filter(|m| m.1.1.exact().is_none() || m.1.1.byte || self.bytes.contains(m.1.0))
+                {
+                    let text =
+                        format!("result {i} of @{} is {}, but {} is returned", f.name.text, t.show(), self.type_of(*v));
+                    let d = Diagnostic::error("E0208", end, text).also(f.span, "declared here");
+                    self.errors.push(d.help("return a value of the type that is declared"));
+                    return Lowered { func: None, errors: std::mem::take(&mut self.errors) };
+                }
+                let errors = std::mem::take(&mut self.errors);
+                match std::mem::replace(&mut self.b, Builder::new(self.file.module, "")).finish(values) {
+                    Ok(func) => Lowered { func: Some(func), errors },
+                    Err(e) => {
+                        Lowered { func: None, errors: vec![e.into_diagnostic(end).also(f.span, "declared here")] }
+                    }
+                }
+            }
+            Ok(_) => Lowered { func: None, errors: std::mem::take(&mut self.errors) },
+            Err(stop) => {
+                self.record(stop, f.span);
+                Lowered { func: None, errors: std::mem::take(&mut self.errors) }
+            }
         }
     }
 }
@@ -127,11 +183,24 @@ pub(super) fn hint(name: &str) -> String {
 
 impl<'a> FuncCx<'a> {
     /// Parameters, results, whether it is exported. `false` where a type is wrong, which has been reported.
-    fn header(&mut self, f: &'a Written<'a>) -> bool {
+    fn header(&mut self, f: &'a Written<'a>, solved: &Solved, large: bool) -> bool {
         let mut ok = true;
-        self.b.export(!f.private);
+        let export = !f.private;
+        self.b.export(export);
         self.b.place(f.name.span);
-        let symbols = Entry::of(f, self.file).declare(&mut self.b);
+        let (symbols, places) = Entry::of(f, self.file).declare(&mut self.b, solved);
+        self.places = places;
+        if large {
+            let most = Extent::exact(1 << 20);
+            let facts: Vec<Extent> = symbols.values().cloned().collect();
+            for lhs in facts {
+                self.b.assume(Constraint { lhs, op: CmpOp::Ge, rhs: most.clone() });
+            }
+        }
+        if export && let Some(t) = f.params.iter().map(|p| &p.ty).chain(&f.results).find(|t| types::has_bytes(t)) {
+            self.errors.push(*types::no_bytes(t, "at an exported function"));
+            ok = false;
+        }
         for (i, p) in f.params.iter().enumerate() {
             let slots = match types::flat(&p.ty) {
                 Ok(list) => {
@@ -173,7 +242,31 @@ impl<'a> FuncCx<'a> {
         let dims: Vec<Extent> = t.dims.iter().enumerate().map(dim).collect();
         let v = self.b.param(Type::new(t.dtype, dims), &hint(name.text));
         self.b.set_span(v, name.span);
+        self.mark(v, t);
         Slot::One(v)
+    }
+    /// Keeps that the elements of a value are bytes.
+    fn mark(&mut self, v: ValueId, t: &Pattern) {
+        if t.byte {
+            self.bytes.insert(v);
+        }
+    }
+    pub(super) fn is_byte(&self, v: ValueId) -> bool {
+        self.bytes.contains(&v)
+    }
+    /// Is the type of the value as it is written? In a region that runs on whole tensors a scalar is written.
+    pub(super) fn fits(&self, t: &Pattern, v: ValueId) -> bool {
+        let ty = self.b.func().ty(v);
+        let whole = match &self.lift {
+            Some(dims) => t.dims.is_empty() && t.dtype == ty.dtype && (ty.is_scalar() || ty.dims[..] == dims[..]),
+            None => t.fits(ty),
+        };
+        whole && t.byte == self.is_byte(v)
+    }
+    /// The type of a value, as messages show it.
+    fn type_of(&self, v: ValueId) -> String {
+        let ty = self.show(self.b.func().ty(v));
+        if self.is_byte(v) { ty.replacen("u32", "ui8", 1) } else { ty }
     }
 
     /// Records what a statement at `span` failed by.
@@ -256,7 +349,13 @@ impl<'a> FuncCx<'a> {
                 self.statement(op);
                 continue;
             }
-            end = Some(op.operands.iter().map(|u| self.operand(u)).collect::<Vec<_>>());
+            let slots: Vec<Slot> = op.operands.iter().map(|u| self.operand(u)).collect();
+            if !slots.iter().any(lost)
+                && let Err(stop) = forms::check(self, op).and_then(|()| self.operand_types(op, &slots))
+            {
+                self.record(stop, op.span);
+            }
+            end = Some(slots);
             if let Some(next) = block.ops.get(i + 1) {
                 let d = Diagnostic::error("E0106", next.span, "statement after the end of a block");
                 self.errors.push(d.also(op.span, "ended here").help("put it before"));
@@ -325,6 +424,8 @@ impl<'a> FuncCx<'a> {
     }
 
     fn emit(&mut self, emit: &Emit, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<Slot>> {
+        forms::check(self, op)?;
+        self.operand_types(op, &slots)?;
         if let Emit::Slots(f) = emit {
             return f(self, op, slots);
         }
@@ -334,7 +435,7 @@ impl<'a> FuncCx<'a> {
         }
         let mut values = self.ones(&slots)?;
         match self.lift.clone() {
-            None => self.operand_types(op, &values)?,
+            None => {}
             Some(_) if matches!(emit, Emit::Whole(_)) => {
                 let text = format!("`{}` in a region of scalars that runs on whole tensors", op.name.text);
                 let d = Diagnostic::error("E0240", op.span, text);
@@ -351,15 +452,57 @@ impl<'a> FuncCx<'a> {
                 }
             }
         }
-        let made = match emit {
+        let mut made = match emit {
             Emit::Row(def) => self.b.emit(tfc_ir::NewOp::new(def, &values))?,
             Emit::Each(f) | Emit::Whole(f) => f(self, op, &values)?,
             Emit::Slots(_) => vec![],
         };
+        self.follow_bytes(op, &values, &mut made)?;
         if !self.b.func().syms.is_empty() {
             ops::follow(self, op, &values, &made);
         }
+        if op.outs.iter().any(|t| matches!(t.kind, TypeKind::Tuple(_))) {
+            return Ok(packed(&op.outs, made));
+        }
         Ok(made.into_iter().map(Slot::One).collect())
+    }
+    /// What an op makes of bytes: bytes, where its row in [`forms`] says so.
+    fn follow_bytes(&mut self, op: &'a Op<'a>, values: &[ValueId], made: &mut [ValueId]) -> Made<()> {
+        let does = forms::of(op.name.text).bytes;
+        let words = |v: &&ValueId| self.b.func().ty(**v).dtype == DType::U32;
+        let (some, all) =
+            (values.iter().any(|v| self.is_byte(*v)), values.iter().filter(words).all(|v| self.is_byte(*v)));
+        if does == Bytes::Own || !some {
+            return Ok(());
+        }
+        let first = op.ins.iter().flatten().chain(&op.outs).find(|t| types::has_bytes(t));
+        if does == Bytes::No || !all {
+            return Err(match first {
+                Some(t) => Stop::Said(types::no_bytes(t, &format!("at `{}`", op.name.text))),
+                None => Diagnostic::error("E0241", op.span, format!("elements of type `ui8` at `{}`", op.name.text))
+                    .help("write the types of its operands")
+                    .into_stop(),
+            });
+        }
+        for v in made.iter_mut() {
+            if self.b.func().ty(*v).dtype != DType::U32 {
+                continue;
+            }
+            if does == Bytes::Wrap {
+                *v = self.low_byte(*v)?;
+            }
+            self.bytes.insert(*v);
+        }
+        Ok(())
+    }
+    /// The lowest byte of a number of 32 bits.
+    pub(super) fn low_byte(&mut self, v: ValueId) -> Made<ValueId> {
+        let mask = self.b.like(v, 255.0)?;
+        let low = self.b.and(v, mask)?;
+        Ok(low)
+    }
+    pub(super) fn is_now_byte(&mut self, v: ValueId) {
+        self.bytes.insert(v);
     }
     /// The statements of another function, right here, on these values: of one whose types its callers decide.
     pub(super) fn inline(&mut self, f: &'a Written<'a>, slots: Vec<Slot>) -> Made<Vec<Slot>> {
@@ -367,6 +510,15 @@ impl<'a> FuncCx<'a> {
             // A circle of calls has been reported.
             return Err(Stop::Lost);
         };
+        if slots.len() != f.params.len() {
+            let text = format!("@{} takes {} values, not {}", f.name.text, f.params.len(), slots.len());
+            return Err(Diagnostic::error("E0210", f.name.span, text)
+                .help("hand it as many as it has parameters")
+                .into_stop());
+        }
+        for (p, slot) in f.params.iter().zip(&slots) {
+            self.slot_fits(&p.ty, slot, || format!("`%{}` of @{}", p.name.text, f.name.text), p.ty.span)?;
+        }
         self.inlining.push(f.name.text);
         let values = std::mem::take(&mut self.values);
         let scopes = std::mem::replace(&mut self.scopes, vec![vec![]]);
@@ -378,25 +530,68 @@ impl<'a> FuncCx<'a> {
         let made = self.body(body, true);
         (self.values, self.scopes, self.ended, self.probes) = (values, scopes, ended, probes);
         self.inlining.pop();
-        made
+        let made = made?;
+        if made.len() != f.results.len() {
+            let text = format!("@{} has {} results, but returns {}", f.name.text, f.results.len(), made.len());
+            return Err(Diagnostic::error("E0208", f.name.span, text).help("return as many").into_stop());
+        }
+        for (i, (t, slot)) in f.results.iter().zip(&made).enumerate() {
+            self.slot_fits(t, slot, || format!("result {i} of @{}", f.name.text), t.span)?;
+        }
+        Ok(made)
+    }
+    /// Is what a name stands for of the type that is written?
+    fn slot_fits(&self, t: &Text, slot: &Slot, what: impl Fn() -> String, span: Span) -> Made<()> {
+        let (want, values) = (types::flat(t)?, self.ones(std::slice::from_ref(slot))?);
+        let tuple = matches!(t.kind, TypeKind::Tuple(_));
+        if want.len() != values.len() || tuple != matches!(slot, Slot::Tuple(_)) {
+            let text = format!("{} is {}, not {}", what(), count(values.len()), count(want.len()));
+            return Err(Diagnostic::error("E0245", span, text).help("write the type that it has").into_stop());
+        }
+        match want.iter().zip(&values).find(|(t, v)| !self.fits(t, **v)) {
+            None => Ok(()),
+            Some((t, &v)) => {
+                let text = format!("{} is {}, not {}", what(), self.type_of(v), t.show());
+                let d = Diagnostic::error("E0245", span, text).also(self.b.func().value(v).span, "defined here");
+                Err(d.help("write the type that it has").into_stop())
+            }
+        }
     }
     /// Operands have the types that are written.
-    fn operand_types(&self, op: &'a Op<'a>, values: &[ValueId]) -> Made<()> {
-        let Some(ins) = &op.ins else { return Ok(()) };
-        if ins.len() != values.len() {
-            let text = format!("`{}` has {} operands, but {} types", op.name.text, values.len(), ins.len());
-            return Err(Diagnostic::error("E0245", op.span, text).help("each operand has one type").into_stop());
-        }
-        for ((t, &v), u) in ins.iter().zip(values).zip(&op.operands) {
-            let (want, ty) = (types::pattern(t)?, self.b.ty(v));
-            if !want.fits(&ty) {
-                let text = format!("`%{}` is {}, not {}", u.name, self.show(&ty), want.show());
-                let d = Diagnostic::error("E0245", u.span, text).also(t.span, "written here");
-                return Err(d
-                    .also(self.b.func().value(v).span, "defined here")
-                    .help("write the operand's type")
-                    .into_stop());
+    fn operand_types(&self, op: &'a Op<'a>, slots: &[Slot]) -> Made<()> {
+        let one_each = |op: &Op, n: usize| {
+            let text = format!("`{}` has {} operands, but {n} types", op.name.text, slots.len());
+            Diagnostic::error("E0245", op.span, text).help("each operand has one type").into_stop()
+        };
+        let types: Vec<&Text> = match (&op.ins, forms::of(op.name.text).types, op.outs.as_slice()) {
+            (Some(ins), ..) => ins.iter().collect(),
+            (None, Types::Same, [one]) => vec![one; slots.len()],
+            (None, Types::Select, [p, one]) => {
+                std::iter::once(p).chain(std::iter::repeat(one)).take(slots.len()).collect()
             }
+            (None, Types::Results, _) | (None, _, []) => return Ok(()),
+            (None, _, all) => all.iter().collect(),
+        };
+        if types.len() != slots.len() {
+            return Err(one_each(op, types.len()));
+        }
+        for ((t, slot), u) in types.iter().zip(slots).zip(&op.operands) {
+            let (want, values) = (types::flat(t)?, self.ones(std::slice::from_ref(slot))?);
+            let tuple = matches!(t.kind, TypeKind::Tuple(_)) == matches!(slot, Slot::Tuple(_));
+            let misfit = want.iter().zip(&values).find(|(t, v)| !self.fits(t, **v));
+            let (text, v) = match misfit {
+                _ if !tuple || want.len() != values.len() => {
+                    (format!("`%{}` is {}, not {}", u.name, count(values.len()), count(want.len())), values.first())
+                }
+                Some((t, v)) => (format!("`%{}` is {}, not {}", u.name, self.type_of(*v), t.show()), Some(v)),
+                None => continue,
+            };
+            let d = Diagnostic::error("E0245", u.span, text).also(t.span, "written here");
+            let d = match v {
+                Some(&v) => d.also(self.b.func().value(v).span, "defined here"),
+                None => d,
+            };
+            return Err(d.help("write the operand's type").into_stop());
         }
         Ok(())
     }
@@ -409,30 +604,29 @@ impl<'a> FuncCx<'a> {
             let text = format!("`{}` gives {} results, but {total} are named", op.name.text, made.len());
             return Err(Diagnostic::error("E0208", op.span, text).help("name each: `%r:2 = …`").into_stop());
         }
-        if self.lift.is_some() {
-            return Ok(made);
-        }
         // `select %p, %x, %y : P, T` lists types of operands before that of the result.
-        let written = match (&op.ins, op.outs.len()) {
-            (_, n) if n == total => op.outs.as_slice(),
-            (None, n) if total == 1 && n > 1 => op.outs.get(n - 1..).unwrap_or_default(),
-            (None, _) => return Ok(made),
-            (Some(_), n) => {
+        let written = match (&op.ins, op.outs.len(), forms::of(op.name.text).types) {
+            (_, n, _) if n == total => op.outs.as_slice(),
+            (None, 2, Types::Select) => op.outs.get(1..).unwrap_or_default(),
+            // Those of the operands.
+            (None, ..) if total == 0 => return Ok(made),
+            (_, n, _) => {
                 let text = format!("`{}` gives {total} results, but {n} types are written", op.name.text);
                 return Err(Diagnostic::error("E0245", op.span, text).help("write one type a result").into_stop());
             }
         };
         for (s, t) in made.iter().zip(written) {
-            let values = self.ones(std::slice::from_ref(s))?;
-            for (v, want) in values.iter().zip(types::flat(t)?) {
-                let ty = self.b.func().ty(*v);
-                if !want.fits(ty) {
-                    let text = format!("`{}` gives {}, not {}", op.name.text, self.show(ty), want.show());
-                    return Err(Diagnostic::error("E0245", t.span, text)
-                        .help("write the type that it gives")
-                        .into_stop());
+            let (values, want) = (self.ones(std::slice::from_ref(s))?, types::flat(t)?);
+            let tuple = matches!(t.kind, TypeKind::Tuple(_)) == matches!(s, Slot::Tuple(_));
+            let misfit = values.iter().zip(&want).find(|(v, t)| !self.fits(t, **v));
+            let text = match misfit {
+                _ if !tuple || values.len() != want.len() => {
+                    format!("`{}` gives {}, not {}", op.name.text, count(values.len()), count(want.len()))
                 }
-            }
+                Some((v, t)) => format!("`{}` gives {}, not {}", op.name.text, self.type_of(*v), t.show()),
+                None => continue,
+            };
+            return Err(Diagnostic::error("E0245", t.span, text).help("write the type that it gives").into_stop());
         }
         Ok(made)
     }
@@ -477,6 +671,24 @@ impl<'a> FuncCx<'a> {
     }
 }
 
+/// How many tensors something is, in words.
+fn count(n: usize) -> String {
+    if n == 1 { "a tensor".to_owned() } else { format!("a tuple of {n} tensors") }
+}
+/// Values in the shape of the written types.
+pub(super) fn packed(types: &[Text], values: Vec<ValueId>) -> Vec<Slot> {
+    fn pack(t: &Text, values: &mut dyn Iterator<Item = ValueId>) -> Slot {
+        match &t.kind {
+            TypeKind::Tuple(parts) => Slot::Tuple(parts.iter().map(|p| pack(p, values)).collect()),
+            _ => values.next().map_or(Slot::Lost, Slot::One),
+        }
+    }
+    let mut values = values.into_iter();
+    let mut slots: Vec<Slot> = types.iter().map(|t| pack(t, &mut values)).collect();
+    // More than is written is left to who compares.
+    slots.extend(values.map(Slot::One));
+    slots
+}
 fn lost(s: &Slot) -> bool {
     match s {
         Slot::Lost => true,

@@ -31,6 +31,31 @@ pub(super) fn elements(body: &str, dtype: DType, shape: &[usize], span: Span) ->
     }
 }
 
+/// The elements of a constant of bytes, as numbers of 32 bits.
+pub(super) fn byte_elements(body: &str, shape: &[usize], span: Span) -> Result<Elements, Fail> {
+    let count = tfc_ir::tensor::element_count(shape).unwrap_or(usize::MAX);
+    if let Some(hex) = body.trim().strip_prefix("\"0x").and_then(|h| h.strip_suffix('"')) {
+        let all: Vec<u32> = bytes(hex, span)?.into_iter().map(u32::from).collect();
+        return match all.as_slice() {
+            [one] if count != 1 => Ok(Elements::Splat(Tensor::scalar(*one))),
+            _ if all.len() == count => {
+                let t = Tensor::from_logical(shape, all);
+                t.map(Elements::Each).map_err(|e| Box::new(e.into_diagnostic(span)))
+            }
+            _ => {
+                let text = format!("the constant has {} bytes, but its type needs {count}", all.len());
+                Err(fail(span, text, "the bytes are those of the elements, in logical order"))
+            }
+        };
+    }
+    let elements = read::<u32>(body, shape, span)?;
+    let (Elements::Splat(t) | Elements::Each(t)) = &elements;
+    match t.to_logical::<u32>().unwrap_or_default().iter().find(|n| **n > 255) {
+        Some(n) => Err(fail(span, format!("`{n}` is no element of ui8"), "bytes are numbers from 0 to 255")),
+        None => Ok(elements),
+    }
+}
+
 /// Integers of a list whose element type says nothing here: `dense<[1, 2]> : tensor<2xi64>` of an attribute.
 pub(super) fn integers(body: &str, shape: &[usize], span: Span) -> Result<Vec<i64>, Fail> {
     /// Attributes are lists of axes: no longer one is believed.
@@ -98,9 +123,16 @@ fn list<T: Literal>(body: &str, shape: &[usize], count: usize, span: Span) -> Re
     let mut items = vec![0usize];
     let bytes = body.as_bytes();
     let mut at = 0;
+    // Between two items stands one comma.
+    let (mut comma, mut item) = (false, false);
+    let apart = || fail(span, "items of the constant are not separated by one comma each", "`[1, 2]`");
     while let Some(&c) = bytes.get(at) {
         match c {
             b'[' => {
+                if item {
+                    return Err(apart());
+                }
+                comma = false;
                 if items.len() > shape.len() {
                     return Err(misfit());
                 }
@@ -108,6 +140,10 @@ fn list<T: Literal>(body: &str, shape: &[usize], count: usize, span: Span) -> Re
                 at += 1;
             }
             b']' => {
+                if comma {
+                    return Err(apart());
+                }
+                item = true;
                 let n = items.pop().unwrap_or(0);
                 if items.is_empty() || shape.get(items.len() - 1) != Some(&n) {
                     return Err(misfit());
@@ -117,7 +153,13 @@ fn list<T: Literal>(body: &str, shape: &[usize], count: usize, span: Span) -> Re
                 }
                 at += 1;
             }
-            b',' => at += 1,
+            b',' => {
+                if !item {
+                    return Err(apart());
+                }
+                (comma, item) = (true, false);
+                at += 1;
+            }
             c if c.is_ascii_whitespace() => at += 1,
             _ => {
                 let rest = bytes.get(at..).unwrap_or_default();
@@ -129,6 +171,10 @@ fn list<T: Literal>(body: &str, shape: &[usize], count: usize, span: Span) -> Re
                 if items.len() != shape.len() + 1 {
                     return Err(misfit());
                 }
+                if item {
+                    return Err(apart());
+                }
+                (comma, item) = (false, true);
                 out.push(one(body.get(at..end).unwrap_or_default(), span)?);
                 if let Some(n) = items.last_mut() {
                     *n += 1;

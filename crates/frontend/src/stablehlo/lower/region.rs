@@ -1,10 +1,10 @@
 //! Regions: those of the IR, and regions of the text whose statements run right where their op stands.
-use super::super::ast::{AttrKind, Block, Op, Word};
+use super::super::ast::{AttrKind, Block, Func, Op, Word};
 use super::func::{FuncCx, IntoStop, Slot, hint};
 use super::probes::{Lists, Probes};
 use super::{Made, types};
 use tfc_ir::builder::Opened;
-use tfc_ir::{Diagnostic, Extent, RegionId, Type, ValueId};
+use tfc_ir::{DType, Diagnostic, Extent, RegionId, Type, ValueId};
 
 impl<'a> FuncCx<'a> {
     /// The region of that number.
@@ -28,7 +28,10 @@ impl<'a> FuncCx<'a> {
         }
         for (p, t) in block.params.iter().zip(types) {
             let written = types::pattern(&p.ty)?;
-            if !written.fits(t) && self.lift.is_none() {
+            if written.byte {
+                return Err(super::Stop::Said(types::no_bytes(&p.ty, "at a region")));
+            }
+            if !written.fits(t) {
                 let text = format!("`%{}` is {} here, not {}", p.name.text, self.show(t), written.show());
                 return Err(Diagnostic::error("E0245", p.ty.span, text)
                     .help("write the type that it gets")
@@ -69,6 +72,34 @@ impl<'a> FuncCx<'a> {
             Err(stop) => (Err(stop), vec![]),
         };
         Ok((self.closed(opened, made)?, lists))
+    }
+    /// Reads a region that becomes something else, for what is wrong in it: its parameters, its statements, and whether it
+    /// hands on scalars of these dtypes.
+    pub(super) fn checked_region(
+        &mut self,
+        op: &'a Op<'a>,
+        block: &'a Block<'a>,
+        types: &[Type],
+        gives: &[DType],
+    ) -> Made<()> {
+        let all: Vec<usize> = (0..types.len()).collect();
+        let (opened, made, _) = self.opened("combine", op, block, types, &all)?;
+        self.b.suspend(opened);
+        let values = made.and_then(|slots| self.ones(&slots))?;
+        let given: Vec<&Type> = values.iter().map(|&v| self.b.func().ty(v)).collect();
+        if given.len() == gives.len() && given.iter().zip(gives).all(|(t, d)| t.is_scalar() && t.dtype == *d) {
+            return Ok(());
+        }
+        let list = |l: Vec<String>| l.join(", ");
+        let text = format!(
+            "the region of `{}` gives {}, not {}",
+            op.name.text,
+            list(given.iter().map(|t| self.show(t)).collect()),
+            list(gives.iter().map(|d| format!("{d}[]")).collect())
+        );
+        Err(Diagnostic::error("E0244", block.span, text)
+            .help("it combines two elements to one of the same type")
+            .into_stop())
     }
     /// Ends a region with what it yields, or leaves it out where something in it failed.
     pub(super) fn closed(&mut self, opened: Opened, made: Made<Vec<ValueId>>) -> Made<RegionId> {
@@ -130,8 +161,8 @@ impl<'a> FuncCx<'a> {
         self.leave();
         Ok((opened, made, self.probes.pop().unwrap_or_default()))
     }
-    /// A region that is the function under `key`.
-    pub(super) fn called_region(&mut self, op: &'a Op<'a>, label: &str, key: &str, types: &[Type]) -> Made<RegionId> {
+    /// The function under `key`, of so many parameters.
+    pub(super) fn called(&self, op: &'a Op<'a>, key: &str, count: usize) -> Made<&'a Func<'a>> {
         let name = match self.need(op, key)?.kind {
             AttrKind::List(ref l) => {
                 l.first().and_then(|a| if let AttrKind::Symbol(s) = a.kind { Some(s) } else { None })
@@ -140,10 +171,14 @@ impl<'a> FuncCx<'a> {
             _ => None,
         };
         let called = name.and_then(|n| self.file.funcs.get(n)).and_then(|f| self.file.file.funcs.get(f.1));
-        let Some(f) = called.filter(|f| f.params.len() == types.len()) else {
-            let text = format!("`{key}` is no function of {} values of this file", types.len());
-            return Err(Diagnostic::error("E0302", op.span, text).help("it is written `[@name]`").into_stop());
-        };
+        called.filter(|f| f.params.len() == count).ok_or_else(|| {
+            let text = format!("`{key}` is no function of {count} values of this file");
+            Diagnostic::error("E0302", op.span, text).help("it is written `[@name]`").into_stop()
+        })
+    }
+    /// A region that is the function under `key`.
+    pub(super) fn called_region(&mut self, op: &'a Op<'a>, label: &str, key: &str, types: &[Type]) -> Made<RegionId> {
+        let f = self.called(op, key, types.len())?;
         let opened = self.b.open(label);
         let params = types.iter().map(|t| Slot::One(self.b.param(t.clone(), ""))).collect();
         let made = self.inline(f, params).and_then(|slots| self.ones(&slots));

@@ -7,7 +7,8 @@
 use super::super::ast::{AttrKind, Func, Op};
 use super::{Symbols, args, types};
 use std::collections::HashMap;
-use tfc_ir::{Builder, CmpOp, Constraint, DType, Extent, Span};
+use tfc_ir::extent::Atom;
+use tfc_ir::{Builder, CmpOp, Constraint, DType, Extent, ExtentEnv, Span};
 
 /// Does what the function does depend on extents that its caller has?
 pub(super) fn is_open(f: &Func) -> bool {
@@ -15,7 +16,82 @@ pub(super) fn is_open(f: &Func) -> bool {
 }
 
 /// A parameter and its axis.
-type Place = (usize, usize);
+pub(super) type Place = (usize, usize);
+
+/// What was seen of extents while a function was lowered in which each open extent was a symbol of its own.
+#[derive(Default)]
+pub(super) struct Notes<'a> {
+    /// What functions get under a name.
+    pub(super) named: Vec<(&'a str, Extent)>,
+    /// What is asserted of extents.
+    pub(super) asserted: Vec<Constraint>,
+}
+/// What an open extent is, where the program computes its extents from it: `2*b` of the extent `b` that it names.
+#[derive(Default)]
+pub(super) struct Solved {
+    /// A multiple of a symbol of this name, of at least so much, and a constant.
+    scaled: Vec<(Place, String, [i64; 2], i64)>,
+    /// The extents of other places, which are symbols by their number here.
+    equal: Vec<(Place, Extent)>,
+}
+impl Solved {
+    pub(super) fn is_empty(&self) -> bool {
+        self.scaled.is_empty() && self.equal.is_empty()
+    }
+    /// From what was seen; `symbols` are the places that the symbols stood for.
+    pub(super) fn of(notes: &Notes, symbols: &[Place]) -> Solved {
+        let mut s = Solved::default();
+        for (name, e) in &notes.named {
+            let Some((at, line)) = scale(e, symbols.len()) else { continue };
+            let Some(&place) = symbols.get(at) else { continue };
+            if line == [1, 0] || s.scaled.iter().any(|s| s.0 == place) {
+                continue;
+            }
+            let least = notes.asserted.iter().filter(|c| c.op == CmpOp::Ge && c.lhs == *e);
+            let least = least.filter_map(|c| c.rhs.as_exact()).max().unwrap_or(0);
+            s.scaled.push((place, (*name).to_owned(), line, least));
+        }
+        for c in notes.asserted.iter().filter(|c| c.op == CmpOp::Eq) {
+            for (x, y) in [(&c.lhs, &c.rhs), (&c.rhs, &c.lhs)] {
+                let Some(Atom::Sym(own)) = x.as_atom() else { continue };
+                let Some(&place) = symbols.get(own.0 as usize) else { continue };
+                let mut circle = false;
+                y.for_each_atom(&mut |a| {
+                    let other = if let Atom::Sym(o) = a { symbols.get(o.0 as usize) } else { None };
+                    circle |= a == Atom::Sym(own) || s.equal.iter().any(|e| Some(&e.0) == other);
+                });
+                let known = s.scaled.iter().any(|s| s.0 == place) || s.equal.iter().any(|s| s.0 == place);
+                // Two plain extents that are equal are one by their places.
+                if !circle && !known && y.as_exact().is_none() && y.as_atom().is_none() {
+                    s.equal.push((place, y.clone()));
+                }
+            }
+        }
+        s
+    }
+}
+/// The only symbol of an extent `e`, by its number of `count`, and what it is of the values of `e`, as far as numbers tell: where
+/// `e` is `floordiv(s - c, k)`, `s` is `k*e + c`.
+fn scale(e: &Extent, count: usize) -> Option<(usize, [i64; 2])> {
+    /// Larger factors are not looked for.
+    const MOST: i64 = 4096;
+    const FROM: i64 = 1 << 20;
+    let mut atoms = vec![];
+    e.for_each_atom(&mut |a| atoms.push(a));
+    atoms.dedup();
+    let &[Atom::Sym(s)] = atoms.as_slice() else { return None };
+    let at = |n: i64| {
+        let mut env = ExtentEnv { syms: vec![None; count], exists: vec![] };
+        *env.syms.get_mut(s.0 as usize)? = Some(n);
+        e.eval(&env).ok()
+    };
+    let step = |from: i64| (from + 1..=from + MOST).find(|&n| at(n).zip(at(n - 1)).is_some_and(|(y, x)| y == x + 1));
+    let first = step(FROM)?;
+    let k = step(first)? - first;
+    let c = first - k * at(first)?;
+    let holds = [FROM, FROM + 1, 3 * FROM].into_iter().all(|b| at(k * b + c) == Some(b));
+    holds.then_some((s.0 as usize, [k, c]))
+}
 
 /// What the statements of an entry say of the extents of its parameters.
 #[derive(Default)]
@@ -59,7 +135,8 @@ impl<'a> Entry<'a> {
                     }
                 }
                 "stablehlo.constant" => {
-                    if let Some(AttrKind::Dense(n, _)) = op.given.first().map(|a| &a.kind)
+                    let value = op.attrs.iter().filter(|(k, _)| k.text == "value").map(|(_, a)| a);
+                    if let Some(AttrKind::Dense(n, _)) = op.given.iter().chain(value).next().map(|a| &a.kind)
                         && let Ok(n) = n.trim().parse()
                     {
                         numbers.insert(result, n);
@@ -88,7 +165,8 @@ impl<'a> Entry<'a> {
         self.same.iter().find(|s| s.0 == p).map_or(p, |s| s.1)
     }
     fn learn(&mut self, compare: &Op, sizes: &HashMap<&str, Place>, numbers: &HashMap<&str, i64>) {
-        let words = compare.given.iter().chain(compare.attrs.iter().map(|(_, a)| a));
+        let named = compare.attrs.iter().filter(|(k, _)| k.text == "comparison_direction").map(|(_, a)| a);
+        let words = named.chain(&compare.given);
         let direction = words.filter_map(|a| if let AttrKind::Word(w) = a.kind { Some(w) } else { None }).next();
         let [x, y] = compare.operands.as_slice() else { return };
         match (direction, sizes.get(x.name), sizes.get(y.name), numbers.get(y.name)) {
@@ -100,27 +178,48 @@ impl<'a> Entry<'a> {
             _ => {}
         }
     }
-    /// Declares the symbols and conditions; what each place is.
-    pub(super) fn declare(self, b: &mut Builder) -> HashMap<Place, Extent> {
-        let (mut out, mut taken): (HashMap<Place, Extent>, Vec<String>) = (HashMap::new(), vec![]);
-        for &(place, root) in &self.same {
-            if let Some(known) = out.get(&root).cloned() {
-                out.insert(place, known);
-                continue;
-            }
+    /// Declares the symbols and conditions; what each place is, and the places that the symbols stand for.
+    pub(super) fn declare(self, b: &mut Builder, solved: &Solved) -> (HashMap<Place, Extent>, Vec<Place>) {
+        let (mut roots, mut taken): (Vec<(Place, Extent)>, Vec<String>) = (vec![], vec![]);
+        let own = |place: Place| solved.equal.iter().all(|e| e.0 != place);
+        for &(place, root) in self.same.iter().filter(|s| s.0 == s.1 && own(s.1)) {
+            debug_assert_eq!(place, root);
+            let scaled = solved.scaled.iter().find(|s| s.0 == root);
             let all = self.same.iter().filter(|s| s.1 == root).filter_map(|s| self.names.get(&s.0));
-            let name = spelled(all.copied().next().unwrap_or("n"), &taken);
+            let name = scaled.map_or_else(|| all.copied().next().unwrap_or("n"), |s| &s.1);
+            let name = spelled(name, &taken);
             let symbol = Extent::sym(b.sym(&name, Span::default()));
             taken.push(name);
-            out.insert(root, symbol.clone());
-            out.insert(place, symbol);
+            let whole = match scaled {
+                Some((.., [k, c], least)) => {
+                    b.add_where(Constraint { lhs: symbol.clone(), op: CmpOp::Ge, rhs: Extent::exact(*least) });
+                    let times = symbol.mul(&Extent::exact(*k)).and_then(|e| e.add(&Extent::exact(*c)));
+                    times.unwrap_or(symbol)
+                }
+                None => symbol,
+            };
+            roots.push((root, whole));
         }
-        for (place, n) in &self.least {
-            if let Some(e) = out.get(&self.root(*place)) {
-                b.add_where(Constraint { lhs: e.clone(), op: CmpOp::Ge, rhs: Extent::exact(*n) });
+        let places: Vec<Place> = self.same.iter().filter(|s| s.0 == s.1).map(|s| s.0).collect();
+        for (place, e) in &solved.equal {
+            let of = |a: Atom| {
+                let Atom::Sym(s) = a else { return None };
+                let place = places.get(s.0 as usize)?;
+                roots.iter().find(|r| r.0 == *place).map(|r| r.1.clone())
+            };
+            if let Ok(e) = e.subst(&of) {
+                roots.push((*place, e));
             }
         }
-        out
+        let of = |place: Place| roots.iter().find(|r| r.0 == place).map(|r| r.1.clone());
+        let out: HashMap<Place, Extent> = self.same.iter().filter_map(|s| Some((s.0, of(s.1)?))).collect();
+        for (place, n) in &self.least {
+            // Every extent is at least 0, and what says less is not written.
+            if let Some(e) = of(self.root(*place)).filter(|_| *n > 0) {
+                b.add_where(Constraint { lhs: e, op: CmpOp::Ge, rhs: Extent::exact(*n) });
+            }
+        }
+        (out, places)
     }
 }
 
@@ -128,6 +227,8 @@ impl<'a> Entry<'a> {
 fn asserts(op: &Op) -> bool {
     let mut found = false;
     args::symbols(op, &mut |name| found |= name == "shape_assertion");
+    let target = op.attrs.iter().find(|(k, _)| k.text == "call_target_name");
+    found |= matches!(target, Some((_, a)) if matches!(a.kind, AttrKind::Str("shape_assertion")));
     found
 }
 

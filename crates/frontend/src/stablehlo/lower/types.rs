@@ -18,14 +18,34 @@ pub(super) fn dtype(name: &str) -> Option<DType> {
     })
 }
 
+/// The element type that only what is within a program may have.
+const BYTE: &str = "ui8";
+/// Are the elements bytes, or some of a tuple?
+pub(super) fn has_bytes(t: &Written) -> bool {
+    match &t.kind {
+        TypeKind::Tensor(_, element, _) => *element == BYTE,
+        TypeKind::Tuple(parts) => parts.iter().any(has_bytes),
+        _ => false,
+    }
+}
+/// The diagnostic of a type whose elements are bytes where they are not read.
+pub(super) fn no_bytes(t: &Written, place: &str) -> Box<Diagnostic> {
+    let d = Diagnostic::error("E0241", t.span, format!("elements of type `ui8` are not read {place}"));
+    Box::new(d.help(
+        "convert them to `ui32`: bytes are read where a program makes them of integers, moves, adds or compares them",
+    ))
+}
+
 /// A type as far as it is written: extents that are `?` are not.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     pub(super) dtype: DType,
+    /// Elements are of one byte, `ui8`: numbers of the dtype that are less than 256.
+    pub(super) byte: bool,
     pub(super) dims: Vec<Option<usize>>,
 }
 impl Pattern {
-    /// Is `t` such a type? Of an extent that is not known before the program runs nothing is asked.
+    /// Is `t` such a type, bytes aside? Of an extent that is not known before the program runs nothing is asked.
     pub(super) fn fits(&self, t: &Type) -> bool {
         let fit = |(want, is): (&Option<usize>, &Extent)| match (want, is.as_exact()) {
             (Some(n), Some(m)) => i64::try_from(*n) == Ok(m),
@@ -41,7 +61,8 @@ impl Pattern {
     /// As a message shows it.
     pub(super) fn show(&self) -> String {
         let dims: Vec<String> = self.dims.iter().map(|d| d.map_or("?".to_owned(), |n| n.to_string())).collect();
-        format!("{}[{}]", self.dtype, dims.join(", "))
+        let dtype = if self.byte { "ui8".to_owned() } else { self.dtype.to_string() };
+        format!("{dtype}[{}]", dims.join(", "))
     }
 }
 
@@ -64,7 +85,7 @@ pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
         TypeKind::Tensor(_, _, true) => {
             refuse("encodings of tensors (sparse ones) are not read".into(), "write plain tensors")
         }
-        TypeKind::Tensor(dims, element, _) => match dtype(element) {
+        TypeKind::Tensor(dims, element, _) => match dtype(if *element == BYTE { "ui32" } else { element }) {
             Some(dtype) => {
                 let known: Vec<usize> =
                     dims.iter().flatten().map(|&n| usize::try_from(n).unwrap_or(usize::MAX)).collect();
@@ -72,7 +93,7 @@ pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
                     return refuse("the tensor has more elements than can be counted".into(), "write a smaller type");
                 }
                 let dims = dims.iter().map(|d| d.and_then(|n| usize::try_from(n).ok())).collect();
-                Ok(Pattern { dtype, dims })
+                Ok(Pattern { dtype, byte: *element == BYTE, dims })
             }
             None => refuse(format!("elements of type `{element}` are not read"), ELEMENTS),
         },

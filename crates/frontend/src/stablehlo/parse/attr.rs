@@ -41,6 +41,16 @@ impl<'a> Parser<'a> {
                 }
                 AttrKind::Alias(name)
             }
+            Tok::Punct(b'(') => {
+                let ins = self.type_list()?;
+                if self.tok != Tok::Arrow {
+                    return Err(self.expected("`->`"));
+                }
+                self.advance();
+                // One result may stand without brackets; a comma behind it belongs to what is around.
+                let outs = if self.is(b'(') { self.type_list()? } else { vec![self.ty()?] };
+                AttrKind::Function(ins, outs)
+            }
             Tok::Bang(_) => {
                 self.ty()?;
                 AttrKind::Type
@@ -68,10 +78,11 @@ impl<'a> Parser<'a> {
             }
             _ => return Err(self.expected("an attribute")),
         };
-        let mut attr = Attr { span: start.to(self.last), kind };
+        let mut attr = Attr::new(start.to(self.last), kind);
         if typed && self.is(b':') {
             self.advance();
             let ty = self.ty()?;
+            attr.of = self.cursor.src.get(ty.span.start as usize..ty.span.end as usize).unwrap_or_default();
             if let AttrKind::Dense(_, slot) = &mut attr.kind {
                 *slot = Some(ty);
             }
@@ -97,7 +108,7 @@ impl<'a> Parser<'a> {
                     let a = p.attr(true)?;
                     if p.is_word("x") { p.product(a)? } else { a }
                 } else {
-                    Attr { span: key.span, kind: AttrKind::Unit }
+                    Attr::new(key.span, AttrKind::Unit)
                 };
                 out.push((key, value));
                 if !p.eat(b',') {
@@ -124,7 +135,7 @@ impl<'a> Parser<'a> {
                         parts.push(n);
                         self.advance();
                     }
-                    a = Attr { span: from.to(self.last), kind: AttrKind::Range(parts) };
+                    a = Attr::new(from.to(self.last), AttrKind::Range(parts));
                 }
                 _ if self.eat(b':') => {
                     let written = self.ty()?;
@@ -140,7 +151,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect(b']')?;
-        let list = Attr { span: start.to(self.last), kind: AttrKind::List(items) };
+        let list = Attr::new(start.to(self.last), AttrKind::List(items));
         let joined = self.span.start == self.last.end && (self.is_word("x") || self.tok == Tok::Arrow);
         if joined { self.product(list) } else { Ok(list) }
     }
@@ -156,7 +167,7 @@ impl<'a> Parser<'a> {
                 _ => all.push(next),
             }
         }
-        Ok(Attr { span: start.to(self.last), kind: AttrKind::Product(all) })
+        Ok(Attr::new(start.to(self.last), AttrKind::Product(all)))
     }
 
     /// `<a = [1], b = 2>`, `<comparison_direction LT>`, or whatever another dialect writes there.
@@ -180,7 +191,7 @@ impl<'a> Parser<'a> {
         self.cursor.at = end;
         self.span = Span::new(end - 1, end);
         self.advance();
-        Ok(Attr { span: Span::new(start.start as usize, end), kind })
+        Ok(Attr::new(Span::new(start.start as usize, end), kind))
     }
     fn fields(&mut self) -> Parsed<AttrKind<'a>> {
         let (mut keyed, mut plain) = (vec![], vec![]);
@@ -225,7 +236,7 @@ impl<'a> Parser<'a> {
         self.span = Span::new(end - 1, end);
         self.advance();
         let ty = if typed && self.eat(b':') { Some(self.ty()?) } else { None };
-        Ok(Attr { span: Span::new(start.start as usize, end), kind: AttrKind::Dense(body, ty) })
+        Ok(Attr::new(Span::new(start.start as usize, end), AttrKind::Dense(body, ty)))
     }
 
     /// `array<i64: 1, 2>`
@@ -233,7 +244,7 @@ impl<'a> Parser<'a> {
         let start = self.span;
         self.advance();
         self.expect(b'<')?;
-        let Tok::Ident(_) = self.tok else { return Err(self.expected("an element type")) };
+        let Tok::Ident(of) = self.tok else { return Err(self.expected("an element type")) };
         self.advance();
         let mut items = vec![];
         if self.eat(b':') {
@@ -245,7 +256,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect(b'>')?;
-        Ok(Attr { span: start.to(self.last), kind: AttrKind::List(items) })
+        Ok(Attr { span: start.to(self.last), kind: AttrKind::List(items), of })
     }
 
     /// `loc("file.py":3:7)`, `loc(callsite(#a at #b))`, `loc("name"(#a))`, `loc(#a)`, `loc(unknown)`

@@ -1,6 +1,7 @@
 //! Tokens to tree. What is not understood is reported at its place, and reading goes on with the next statement, so a file
 //! gives several errors. Nesting is limited, which bounds the recursion of everything that follows.
 mod attr;
+mod generic;
 mod op;
 mod types;
 
@@ -155,7 +156,12 @@ impl<'a> Parser<'a> {
                 if self.cursor.at == at && self.tok != Tok::End {
                     self.advance();
                 }
-                self.recover(|t| matches!(t, Tok::Ident("func.func" | "module") | Tok::End));
+                self.recover(|t| {
+                    matches!(
+                        t,
+                        Tok::Ident("func.func" | "module") | Tok::Str("func.func" | "builtin.module") | Tok::End
+                    )
+                });
             }
         }
     }
@@ -188,13 +194,20 @@ impl<'a> Parser<'a> {
                 }
                 Ok(())
             }
-            Tok::Ident("sdy.mesh") => self.op().map(drop),
+            Tok::Str("builtin.module") => self.generic_module(),
+            Tok::Str("func.func") => {
+                let f = self.generic_func()?;
+                self.file.funcs.push(f);
+                Ok(())
+            }
+            Tok::Ident("sdy.mesh") | Tok::Str("sdy.mesh") => self.op().map(drop),
             Tok::Ident("loc") => self.loc().map(drop),
             _ => Err(self.expected("`module` or `func.func`")),
         }
     }
 
-    fn module(&mut self) -> Parsed<()> {
+    /// A module begins, which has to be the first.
+    fn one_module(&mut self) -> Parsed<()> {
         self.modules += 1;
         if self.modules > 1 {
             let d = Diagnostic::error("E0112", self.span, "second module of a file");
@@ -203,6 +216,10 @@ impl<'a> Parser<'a> {
             return Err(e);
         }
         self.advance();
+        Ok(())
+    }
+    fn module(&mut self) -> Parsed<()> {
+        self.one_module()?;
         if let Tok::Symbol(text) = self.tok {
             self.file.name = Some(Word { text, span: self.span });
             self.advance();

@@ -67,6 +67,7 @@ impl<'a> Parser<'a> {
             operands: vec![],
             inits: 0,
             attrs: vec![],
+            loose: vec![],
             given: vec![],
             bound: vec![],
             regions: vec![],
@@ -85,16 +86,26 @@ impl<'a> Parser<'a> {
         let (mut inits, mut params): (Vec<Use>, Vec<Vec<Param>>) = (vec![], vec![]);
         let mut applies = false;
         let mut comma = true;
+        // Is the piece before an operand that stands by itself?
+        let mut operand = false;
         loop {
             let after_comma = std::mem::replace(&mut comma, false);
+            let after_operand = std::mem::replace(&mut operand, false);
             match self.tok {
                 Tok::End | Tok::Bad | Tok::Caret(_) | Tok::Punct(b'}' | b')' | b']' | b'>') => break,
                 Tok::Punct(b',') => {
                     self.advance();
+                    if self.is(b',') {
+                        return Err(self.expected("an operand, attribute, region or type"));
+                    }
                     comma = true;
                 }
                 Tok::Value(..) if !after_comma && self.defines() => break,
-                Tok::Value(..) => op.operands.push(self.operand()?),
+                Tok::Value(..) if after_operand && !after_comma => return Err(self.expected("`,` or `:`")),
+                Tok::Value(..) => {
+                    op.operands.push(self.operand()?);
+                    operand = true;
+                }
                 Tok::Ident("loc") if self.peek() == Tok::Punct(b'(') => op.loc = Some(self.loc()?),
                 Tok::Ident("dense" | "array" | "true" | "false" | "unit" | "dense_resource" | "sparse") => {
                     op.given.push(self.attr(false)?)
@@ -136,6 +147,7 @@ impl<'a> Parser<'a> {
                 Tok::Punct(b'(') => self.group(op, &mut inits, &mut params)?,
                 Tok::Punct(b'{') if self.at_dict() => {
                     let d = self.dict()?;
+                    op.loose.extend(d.iter().map(|a| a.0.span));
                     op.attrs.extend(d);
                 }
                 Tok::Punct(b'{') => {
@@ -201,7 +213,7 @@ impl<'a> Parser<'a> {
             }
             op.attrs.push((word, value));
         } else if !matches!(text, "attributes" | "across" | "reducer" | "cond" | "do" | "applies") {
-            op.given.push(Attr { span: word.span, kind: AttrKind::Word(text) });
+            op.given.push(Attr::new(word.span, AttrKind::Word(text)));
         }
         Ok(())
     }
@@ -280,7 +292,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
     /// `T`, `T, U` or `(T, U)`
-    fn type_list(&mut self) -> Parsed<Vec<Type<'a>>> {
+    pub(super) fn type_list(&mut self) -> Parsed<Vec<Type<'a>>> {
         let mut out = vec![];
         if self.eat(b'(') {
             while !self.is(b')') {

@@ -1,8 +1,8 @@
 //! Calls, branches, loops, tuples, and what only orders or names values.
 use super::super::super::ast::{AttrKind, Func, Op};
-use super::super::func::{FuncCx, IntoStop, Slot};
+use super::super::func::{FuncCx, IntoStop, Slot, packed};
 use super::super::probes::{Probes, Seen};
-use super::super::{Made, Stop, args, symbolic};
+use super::super::{Made, Stop, args, symbolic, types};
 use super::elementwise::operands;
 use super::{Emit, Table, dynamic};
 use tfc_ir::ops::control::{COND, Checkpoint, SCAN, SWITCH, WHILE};
@@ -39,6 +39,13 @@ fn call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<S
     };
     let open = |f: &&Func| f.private && (symbolic::is_open(f) || dynamic::counts(cx, f, &slots));
     if let Some(f) = cx.file.file.funcs.get(at).filter(open) {
+        for (p, slot) in f.params.iter().zip(&slots) {
+            if let (Some(name), Slot::One(v)) = (p.constant.filter(|n| !n.is_empty()), slot)
+                && let Some([e]) = dynamic::known(cx, *v).as_deref()
+            {
+                cx.notes.named.push((name, e.clone()));
+            }
+        }
         return cx.inline(f, slots);
     }
     // What is wrong with the callee has been said.
@@ -48,19 +55,15 @@ fn call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<S
         let text = format!("@{} takes {} values, not {}", name.text, callee.params().len(), values.len());
         return Err(Diagnostic::error("E0210", op.span, text).help("hand it as many as it has parameters").into_stop());
     }
+    // Types of the callee's results, as far as bytes go: what is written at the call has to agree.
+    let given = cx.file.file.funcs.get(at).map(|f| f.results.as_slice()).unwrap_or_default();
+    let bytes: Vec<bool> =
+        given.iter().map(types::flat).collect::<Result<Vec<_>, _>>()?.concat().iter().map(|t| t.byte).collect();
     let (made, _) = cx.b.call(id, None, &values)?;
-    let mut made = made.into_iter();
-    let whole = op.outs.iter().map(|t| packed(&t.kind, &mut made)).collect();
-    Ok(whole)
-}
-/// Values in the shape of a written type.
-fn packed(t: &super::super::super::ast::TypeKind, values: &mut dyn Iterator<Item = ValueId>) -> Slot {
-    match t {
-        super::super::super::ast::TypeKind::Tuple(parts) => {
-            Slot::Tuple(parts.iter().map(|p| packed(&p.kind, values)).collect())
-        }
-        _ => values.next().map_or(Slot::Lost, Slot::One),
+    for (&v, _) in made.iter().zip(bytes).filter(|b| b.1) {
+        cx.is_now_byte(v);
     }
+    Ok(packed(&op.outs, made))
 }
 fn element<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<Slot>> {
     let index = match op.given.iter().find(|a| matches!(a.kind, AttrKind::List(_))) {

@@ -95,6 +95,16 @@ pub(in super::super) fn follow<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[Val
         cx.decided.insert(result, truth);
     }
     rounding::follow(cx, op, v, result);
+    if let ("stablehlo.compare", &[x, y]) = (name, v) {
+        let relation = match cx.word(op, "comparison_direction", 0) {
+            Some("EQ") => Some(CmpOp::Eq),
+            Some("GE") => Some(CmpOp::Ge),
+            _ => None,
+        };
+        if let (Some(relation), Some([x]), Some([y])) = (relation, known(cx, x).as_deref(), known(cx, y).as_deref()) {
+            cx.compared.insert(result, Constraint { lhs: x.clone(), op: relation, rhs: y.clone() });
+        }
+    }
     let ty = cx.b.func().ty(result);
     let Some(count) = ty.exact_shape().map(|s| s.iter().product::<usize>()).filter(|&n| n <= MOST) else { return };
     let reorders = match name {
@@ -201,9 +211,33 @@ pub(super) fn at_least(cx: &FuncCx, list: &[Extent], least: i64) -> bool {
     list.iter().all(holds)
 }
 
+/// An operand that lists one integer an axis, of so many axes.
+fn line(cx: &FuncCx, op: &Op, v: ValueId, axes: usize) -> Made<()> {
+    let ty = cx.b.func().ty(v);
+    if ty.dtype.is_int() && ty.exact_shape().is_some_and(|s| s == [axes]) {
+        return Ok(());
+    }
+    let text = format!("an operand of `{}` is {}, not {axes} integers", op.name.text, cx.show(ty));
+    Err(Diagnostic::error("E0205", op.span, text).help("it lists one integer an axis").into_stop())
+}
 /// The written type, or where it does not say all, with extents that an operand says.
 fn sized<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, dims: ValueId) -> Made<Type> {
-    match (cx.out(op, 0), known(cx, dims)) {
+    let written = match op.outs.first() {
+        Some(t) => types::pattern(t)?,
+        None => return cx.out(op, 0),
+    };
+    line(cx, op, dims, written.dims.len())?;
+    let list = known(cx, dims);
+    let misfit =
+        |(w, e): (&Option<usize>, &Extent)| w.is_some_and(|n| e.as_exact().is_some_and(|e| i64::try_from(n) != Ok(e)));
+    if let (Some(list), Some(t)) = (&list, op.outs.first())
+        && written.dims.iter().zip(list).any(misfit)
+    {
+        let list: Vec<String> = list.iter().map(|e| e.display(cx.b.func()).to_string()).collect();
+        let text = format!("`{}` gives extents [{}], not {}", op.name.text, list.join(", "), written.show());
+        return Err(Diagnostic::error("E0245", t.span, text).help("write the type that it gives").into_stop());
+    }
+    match (cx.out(op, 0), list) {
         (Ok(ty), _) => Ok(ty),
         (Err(_), Some(dims)) => Ok(Type::new(cx.out_dtype(op, 0)?, dims)),
         (Err(_), None) => Err(extents(cx, op, dims).err().unwrap_or(Stop::Lost)),
@@ -230,6 +264,8 @@ fn iota<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Valu
 }
 fn pad<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x, fill, low, high, interior] = operands(op, v)?;
+    let rank = cx.b.func().ty(x).rank();
+    [low, high, interior].into_iter().try_for_each(|l| line(cx, op, l, rank))?;
     let (low, high, interior) = (extents(cx, op, low)?, extents(cx, op, high)?, exact(cx, op, interior)?);
     let new = NewOp::new(&PAD, &[x, fill]).attr("low", Attr::extents(low)).attr("high", Attr::extents(high));
     let new = if interior.iter().all(|&n| n == 0) { new } else { new.attr("interior", Attr::ints(&interior)) };
@@ -237,6 +273,8 @@ fn pad<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Value
 }
 fn slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x, start, limit, stride] = operands(op, v)?;
+    let rank = cx.b.func().ty(x).rank();
+    [start, limit, stride].into_iter().try_for_each(|l| line(cx, op, l, rank))?;
     // From where a value says, as many elements as is known.
     if let (None, Some((from, sizes))) = (known(cx, start), cx.beyond.get(&limit).cloned())
         && from == start
@@ -255,6 +293,7 @@ fn slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Val
 }
 fn gather<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x, places, sizes] = operands(op, v)?;
+    line(cx, op, sizes, cx.b.func().ty(x).rank())?;
     let sizes = extents(cx, op, sizes)?;
     index::gather_sized(cx, op, &[x, places], sizes)
 }

@@ -2,8 +2,8 @@
 //! in order, total order of floats).
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
-use super::super::literal::{Elements, elements};
-use super::super::{Made, args};
+use super::super::literal::{Elements, byte_elements, elements};
+use super::super::{Made, Stop, args, types};
 use super::{Emit, Table};
 use tfc_ir::ops::composite::SOFTMAX;
 use tfc_ir::ops::constant::CONST;
@@ -131,9 +131,9 @@ pub(super) const OPS: Table = &[
     ("chlo.erf", Emit::Row(&e::ERF)),
     ("chlo.erf_inv", Emit::Row(&e::ERF_INV)),
     ("chlo.erfc", Emit::Row(&e::ERFC)),
-    ("chlo.is_inf", Emit::Each(|cx, _, v| infinite(cx, v, &[f64::INFINITY, f64::NEG_INFINITY]))),
-    ("chlo.is_neg_inf", Emit::Each(|cx, _, v| infinite(cx, v, &[f64::NEG_INFINITY]))),
-    ("chlo.is_pos_inf", Emit::Each(|cx, _, v| infinite(cx, v, &[f64::INFINITY]))),
+    ("chlo.is_inf", Emit::Each(|cx, op, v| infinite(cx, op, v, &[f64::INFINITY, f64::NEG_INFINITY]))),
+    ("chlo.is_neg_inf", Emit::Each(|cx, op, v| infinite(cx, op, v, &[f64::NEG_INFINITY]))),
+    ("chlo.is_pos_inf", Emit::Each(|cx, op, v| infinite(cx, op, v, &[f64::INFINITY]))),
     ("chlo.lgamma", Emit::Row(&e::LGAMMA)),
     ("chlo.mulhi", Emit::Row(&e::MULHI)),
     ("chlo.next_after", Emit::Row(&e::NEXTAFTER)),
@@ -168,14 +168,35 @@ fn constant<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, _: &[ValueId]) -> Made<Vec<
         None => cx.need(op, "value")?,
     };
     let ty = cx.out(op, 0)?;
-    literal(cx, a, &ty).map(|v| vec![v])
+    if !op.outs.first().is_some_and(types::has_bytes) {
+        return literal(cx, a, &ty).map(|v| vec![v]);
+    }
+    let v = literal_of(cx, a, &ty, true)?;
+    cx.is_now_byte(v);
+    Ok(vec![v])
 }
 /// A constant as a value of type `ty`.
 pub(super) fn literal<'a>(cx: &mut FuncCx<'a>, a: &'a super::super::super::ast::Attr<'a>, ty: &Type) -> Made<ValueId> {
-    let AttrKind::Dense(body, _) = a.kind else { return Err(args::not(a, "a constant, `dense<…>`")) };
+    literal_of(cx, a, ty, false)
+}
+fn literal_of<'a>(
+    cx: &mut FuncCx<'a>,
+    a: &'a super::super::super::ast::Attr<'a>,
+    ty: &Type,
+    byte: bool,
+) -> Made<ValueId> {
+    let AttrKind::Dense(body, own) = &a.kind else { return Err(args::not(a, "a constant, `dense<…>`")) };
     let Some(shape) = ty.exact_shape() else { return Err(args::not(a, "of a type with extents")) };
     let shape = if cx.lift.is_some() { vec![] } else { shape };
-    let op = match elements(body, ty.dtype, &shape, a.span)? {
+    if let Some(t) = own {
+        let own = types::pattern(t)?;
+        if own.byte != byte || own.exact() != Some(Type::exact(ty.dtype, &shape)) {
+            let text = format!("the constant is {}, and what it makes is {}", own.show(), cx.show(ty));
+            return Err(Diagnostic::error("E0245", t.span, text).help("both have one type").into_stop());
+        }
+    }
+    let elements = if byte { byte_elements(body, &shape, a.span)? } else { elements(body, ty.dtype, &shape, a.span)? };
+    let op = match elements {
         Elements::Each(t) if !shape.is_empty() || ty.is_scalar() => {
             NewOp::new(&CONST, &[]).attr("value", Attr::Tensor(t))
         }
@@ -304,7 +325,12 @@ fn exponential<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<V
     let nan = cx.b.complex(nan, nan)?;
     Ok(vec![cx.b.select(none, nan, power)?])
 }
-fn infinite(cx: &mut FuncCx, v: &[ValueId], which: &[f64]) -> Made<Vec<ValueId>> {
+fn infinite(cx: &mut FuncCx, op: &Op, v: &[ValueId], which: &[f64]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    if !dtype(cx, x).is_float() {
+        let text = format!("`{}` takes floats, not {}", op.name.text, cx.show(cx.b.func().ty(x)));
+        return Err(Diagnostic::error("E0203", op.span, text).help("nothing else is infinite").into_stop());
+    }
     let mut out: Option<ValueId> = None;
     for &x in which {
         for &operand in v {
@@ -323,7 +349,20 @@ fn infinite(cx: &mut FuncCx, v: &[ValueId], which: &[f64]) -> Made<Vec<ValueId>>
 fn convert<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;
     let (from, to) = (dtype(cx, x), cx.out_dtype(op, 0)?);
-    Ok(vec![to_dtype(cx, x, from, to)?])
+    let (was, byte) = (cx.is_byte(x), op.outs.first().is_some_and(types::has_bytes));
+    if byte && from.is_inexact() {
+        return Err(match op.outs.first() {
+            Some(t) => Stop::Said(types::no_bytes(t, "where they are made of fractions")),
+            None => Stop::Lost,
+        });
+    }
+    let y = to_dtype(cx, x, from, to)?;
+    // A number of its own, even where it is the same: one of them is a byte.
+    let y = if was != byte && to == DType::U32 { cx.low_byte(y)? } else { y };
+    if byte {
+        cx.is_now_byte(y);
+    }
+    Ok(vec![y])
 }
 pub(super) fn to_dtype(cx: &mut FuncCx, x: ValueId, from: DType, to: DType) -> Made<ValueId> {
     let mut x = x;
@@ -354,7 +393,22 @@ fn compare<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
             "FLOAT, TOTALORDER, SIGNED or UNSIGNED",
         ));
     }
-    let total = kind == Some("TOTALORDER") && dtype(cx, x).is_float();
+    // Which ways there are to compare elements of a dtype, by what they are.
+    let d = dtype(cx, x);
+    let ways: &[&str] = if d.is_float() {
+        &["FLOAT", "TOTALORDER"]
+    } else if d.is_complex() {
+        &["FLOAT"]
+    } else if d.is_signed() {
+        &["SIGNED"]
+    } else {
+        &["UNSIGNED"]
+    };
+    if let Some(w) = kind.filter(|w| *w != "NOTYPE" && !ways.contains(w)) {
+        let text = format!("`compare` of {d} is not {w}");
+        return Err(args::wrong(op.span, text, format!("write {}, or no way to compare", ways.join(" or "))));
+    }
+    let total = kind == Some("TOTALORDER");
     if !total {
         return Ok(vec![row(cx, def, &[x, y])?]);
     }

@@ -1,11 +1,11 @@
 //! `fft`: along the last axes, the last of which is halved by `RFFT` and whole again by `IRFFT`.
 use super::super::super::ast::Op;
-use super::super::func::FuncCx;
+use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
 use super::elementwise::operands;
 use super::{Emit, Table};
 use tfc_ir::ops::fft::{FFT, IFFT, IRFFT, RFFT};
-use tfc_ir::{Attr, Extent, NewOp, ValueId};
+use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.fft", Emit::Whole(fft))];
 
@@ -37,7 +37,22 @@ fn fft<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Value
     }
     // Lines of no element have a spectrum of none here, in the row one of a single 0.
     if last == 0 {
-        let ty = cx.out(op, 0)?;
+        let halves = row.is(&RFFT);
+        let takes = if halves { ty.dtype.is_float() } else { ty.dtype.is_complex() };
+        if !takes {
+            let text = format!("`fft` of {} is not {}", cx.show(&ty), kind.unwrap_or_default());
+            return Err(Diagnostic::error("E0203", op.span, text)
+                .help("RFFT takes floats, all others complex numbers")
+                .into_stop());
+        }
+        let dtype = match (halves, ty.dtype) {
+            (true, DType::F32) => DType::C32,
+            (true, _) => DType::C64,
+            (false, d) if real => d.real(),
+            (false, d) => d,
+        };
+        let lines = ty.dims.iter().take(ty.rank() - 1).cloned();
+        let ty = ty.with_dims(lines.chain([Extent::exact(0)]).collect::<Vec<_>>()).with_dtype(dtype);
         return Ok(vec![cx.b.zeros(&ty)?]);
     }
     let axes: Vec<usize> = (first..ty.rank()).collect();

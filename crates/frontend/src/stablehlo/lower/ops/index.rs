@@ -87,6 +87,8 @@ fn scatter<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
     let block = cx.block(op, 0)?;
     let said = expressions(block);
     let types: Vec<Type> = xs.iter().chain(updates).map(|&x| Type::scalar(cx.b.func().ty(x).dtype)).collect();
+    let gives: Vec<DType> = types.iter().take(count).map(|t| t.dtype).collect();
+    cx.checked_region(op, block, &types, &gives)?;
     let mut out = vec![];
     for (i, (&x, &update)) in xs.iter().zip(updates).enumerate() {
         let new = NewOp::new(&SCATTER, &[x, index, update]);

@@ -57,7 +57,7 @@ fn solve(cx: &mut FuncCx, op: &Op, a: ValueId, b: ValueId, t: &Triangle) -> Made
 fn triangular_solve<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [a, b] = operands(op, v)?;
     let transpose = match cx.word(op, "transpose_a", 0) {
-        None | Some("NO_TRANSPOSE" | "TRANSPOSE_INVALID") => "none",
+        None | Some("NO_TRANSPOSE") => "none",
         Some("TRANSPOSE") => "transpose",
         Some("ADJOINT") => "adjoint",
         Some(w) => return Err(args::wrong(op.span, format!("`{w}` is no way to transpose"), "TRANSPOSE or ADJOINT")),
@@ -87,11 +87,17 @@ fn cholesky<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], lower: bool)
     }
     Ok(vec![back(cx, l, 2)?])
 }
-/// `(A) → (A', info)`
+/// `(A) → (A', info)`: in the other triangle stays what was there.
 pub(super) fn potrf<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let lower = letter(cx, op, "uplo") != Some('U');
-    let l = cholesky(cx, op, v, lower)?;
-    Ok(vec![l[0], no_info(cx, op, 1)?])
+    let [l] = operands(op, &cholesky(cx, op, v, lower)?)?;
+    let [a] = operands(op, v)?;
+    let (row, k) = if lower { (&TRIU, 1) } else { (&TRIL, -1) };
+    let a = front(cx, a)?;
+    let other = cx.b.emit1(NewOp::new(row, &[a]).attr("k", Attr::Int(k)))?;
+    let other = back(cx, other, 2)?;
+    // 0 stands there in the factor.
+    Ok(vec![cx.b.add(l, other)?, no_info(cx, op, 1)?])
 }
 /// Packed factors, pivots from 0 and the order of rows.
 fn lu(cx: &mut FuncCx, op: &Op, v: &[ValueId]) -> Made<[ValueId; 3]> {

@@ -1,6 +1,7 @@
 //! What each op becomes: tables from names to functions that emit, one file a family. The only place that names ops.
 mod broadcast;
 mod checks;
+mod collectives;
 mod contract;
 mod control;
 mod custom;
@@ -9,6 +10,7 @@ mod elementwise;
 mod enzyme;
 mod factors;
 mod fft;
+pub(super) mod forms;
 mod index;
 mod linalg;
 mod norm;
@@ -24,8 +26,8 @@ pub(super) use dynamic::follow;
 pub(super) use rounding::Rounding;
 
 use super::super::ast::Op;
-use super::Made;
 use super::func::{FuncCx, Slot};
+use super::{Made, Stop};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use tfc_ir::{Diagnostic, OpDef, ValueId};
@@ -50,7 +52,7 @@ pub(super) enum Emit {
 type Table = &'static [(&'static str, Emit)];
 
 static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
-    let all: [Table; 17] = [
+    let all: [Table; 18] = [
         elementwise::OPS,
         shape::OPS,
         index::OPS,
@@ -59,6 +61,7 @@ static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
         random::OPS,
         control::OPS,
         checks::OPS,
+        collectives::OPS,
         custom::OPS,
         linalg::OPS,
         dynamic::OPS,

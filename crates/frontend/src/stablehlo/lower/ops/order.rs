@@ -1,10 +1,10 @@
 //! `sort` and `top_k`.
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
-use super::super::{Made, args};
+use super::super::{Made, args, types};
 use super::elementwise::operands;
 use super::reduce::halves;
-use super::region::expressions;
+use super::region::{expressions, expressions_of};
 use super::{Emit, Table, dynamic};
 use tfc_ir::ops::order::{SORT, TOP_K};
 use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, Type, ValueId};
@@ -27,10 +27,11 @@ fn sort<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Valu
     }
     let new = NewOp::new(&SORT, v).attr("axis", Attr::Int(axis));
     let whole = types.first().is_some_and(|t| t.dtype.is_int() || t.dtype == DType::Bool);
+    let scalars: Vec<Type> = types.iter().flat_map(|t| [Type::scalar(t.dtype), Type::scalar(t.dtype)]).collect();
     if whole && expressions(block).as_deref() == Some(&["compareLT(0,1)".to_owned()]) {
+        cx.checked_region(op, block, &scalars, &[DType::Bool])?;
         return Ok(cx.b.emit(new)?);
     }
-    let scalars: Vec<Type> = types.iter().flat_map(|t| [Type::scalar(t.dtype), Type::scalar(t.dtype)]).collect();
     let region = cx.region("comparator", op, block, &scalars)?;
     Ok(cx.b.emit(new.regions(vec![region]))?)
 }
@@ -90,6 +91,39 @@ pub(super) fn called_top_k<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId
     let k = of("k").ok_or_else(|| args::wrong(a.span, "`@mhlo.topk` has no `k`", "`k` says how many"))?;
     let k = usize::try_from(args::one(k)?).map_err(|_| args::not(k, "a number of elements"))?;
     greatest(cx, op, v, Extent::from(k))
+}
+/// `@TopK`, as XLA writes it: as many elements as the result has, by a comparator that says which come first.
+pub(super) fn top_k_by<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    let ty = cx.b.ty(x);
+    let whole = op.outs.iter().map(types::flat).collect::<Result<Vec<_>, _>>()?.concat();
+    let k = whole.first().and_then(|t| t.dims.last().copied().flatten());
+    let (Some(k), [_, indices]) = (k, whole.as_slice()) else {
+        return Err(args::wrong(
+            op.span,
+            "`@TopK` gives values and their indices",
+            "write both types, with their extents",
+        ));
+    };
+    if indices.dtype != DType::I32 || indices.byte {
+        return Err(args::wrong(op.span, "indices of `@TopK` are i32", "write the type of the second result"));
+    }
+    let scalars = [ty.dtype, ty.dtype, DType::I32, DType::I32].map(Type::scalar);
+    let comparator = cx.called(op, "called_computations", scalars.len())?;
+    let said = comparator.body.as_ref().and_then(|b| expressions_of(&comparator.params, &b.ops));
+    let first = said.as_deref().and_then(|s| s.first()).map(String::as_str);
+    // For floats that is the order of `top_k`; other numbers have but one.
+    match first {
+        Some("compareGT~(0,1)") if ty.dtype.is_float() => {}
+        Some("compareGT(0,1)") => {}
+        _ => {
+            let d = Diagnostic::error("E0240", op.span, "`@TopK` by this comparator is not read");
+            return Err(d
+                .help("the greatest elements are read, by `compare GT` of the first two parameters")
+                .into_stop());
+        }
+    }
+    greatest(cx, op, &[x], Extent::from(k))
 }
 fn greatest<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], k: Extent) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;

@@ -18,6 +18,15 @@ fn map<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Value
         Some(&x) => cx.b.ty(x).dims,
         None => cx.out(op, 0)?.dims,
     };
+    let axes = cx.axes(op, "dimensions")?;
+    if axes != (0..dims.len()).collect::<Vec<_>>() {
+        let text = format!("`dimensions` of `map` are not those of operands of rank {}", dims.len());
+        return Err(args::wrong(op.span, text, "they are all axes, in their order"));
+    }
+    if let Some(&x) = v.iter().find(|&&x| cx.b.func().ty(x).dims != dims) {
+        let text = format!("an operand of `map` is {}, and the first has another shape", cx.show(cx.b.func().ty(x)));
+        return Err(Diagnostic::error("E0204", op.span, text).help("they have one shape").into_stop());
+    }
     cx.lifted(op, block, v, &dims)
 }
 
@@ -97,6 +106,15 @@ fn reduce<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     if let Some(&x) = xs.iter().find(|&&x| cx.b.func().ty(x).dims != ty.dims) {
         let text = format!("operands of one `reduce` are {} and {}", cx.show(&ty), cx.show(cx.b.func().ty(x)));
         return Err(Diagnostic::error("E0204", op.span, text).help("they have one shape").into_stop());
+    }
+    let scalars: Vec<Type> = inits.iter().chain(xs).map(|&v| Type::scalar(cx.b.func().ty(v).dtype)).collect();
+    if let Some(block) = op.regions.first() {
+        let gives: Vec<DType> = scalars.iter().take(inits.len()).map(|t| t.dtype).collect();
+        cx.checked_region(op, block, &scalars, &gives)?;
+    }
+    if let Some(&z) = inits.iter().find(|&&z| !cx.b.func().ty(z).is_scalar()) {
+        let text = format!("an initial value of `reduce` is {}", cx.show(cx.b.func().ty(z)));
+        return Err(Diagnostic::error("E0205", op.span, text).help("initial values are scalars").into_stop());
     }
     let name = reducer(cx, op)?;
     if let (Some((row, combine)), [x], [init]) = (name.and_then(|n| rows(n, ty.dtype)), xs, inits) {

@@ -1,13 +1,13 @@
 //! Ops that move, repeat, cut and join.
 use super::super::super::ast::{AttrKind, Op};
-use super::super::func::FuncCx;
+use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
 use super::elementwise::operands;
 use super::{Emit, Table};
 use tfc_ir::ops::constant::IOTA;
 use tfc_ir::ops::reduce::REDUCE_OR;
 use tfc_ir::ops::{elementwise, shape};
-use tfc_ir::{Attr, DType, Extent, NewOp, Type, ValueId};
+use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, Type, ValueId};
 
 pub(super) const OPS: Table = &[
     ("stablehlo.bitcast_convert", Emit::Whole(bitcast)),
@@ -44,6 +44,16 @@ fn bitcast<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
     }
     let plain = |cx: &mut FuncCx<'a>, x, to: Type| cx.b.emit1(NewOp::new(&elementwise::BITCAST, &[x]).types(vec![to]));
     let bits = |d: DType| if d.size() == 4 { DType::U32 } else { DType::U64 };
+    let last = |t: &Type| t.dims.last().and_then(Extent::as_exact);
+    let counts = |d: DType| i64::try_from(d.size() * 8).ok();
+    if from.dtype == DType::Bool && last(&from) != counts(to.dtype)
+        || to.dtype == DType::Bool && last(&to) != counts(from.dtype)
+    {
+        let text = format!("`bitcast_convert` of {} to {}", cx.show(&from), cx.show(&to));
+        return Err(Diagnostic::error("E0245", op.span, text)
+            .help("truth values have one more axis, of as many as there are bits")
+            .into_stop());
+    }
     match (from.dtype, to.dtype) {
         (DType::Bool, d) if !d.is_complex() => {
             let wide = from.with_dtype(bits(d));
@@ -75,10 +85,11 @@ fn along_last(cx: &mut FuncCx, ty: &Type) -> Made<ValueId> {
 }
 /// New axes in front.
 fn broadcast<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let ([x], ty) = (operands(op, v)?, cx.out(op, 0)?);
-    let own = cx.b.func().ty(x).rank();
-    let dims: Vec<usize> = (ty.rank().saturating_sub(own)..ty.rank()).collect();
-    Ok(vec![cx.b.broadcast(x, &ty, &dims)?])
+    let ([x], sizes) = (operands(op, v)?, either(cx, op, "sizes", "broadcast_sizes")?);
+    let own = cx.b.ty(x);
+    let dims: Vec<usize> = (sizes.len()..sizes.len() + own.rank()).collect();
+    let whole: Vec<Extent> = sizes.into_iter().map(Extent::from).chain(own.dims.iter().cloned()).collect();
+    Ok(vec![cx.b.broadcast(x, &own.with_dims(whole), &dims)?])
 }
 fn broadcast_in_dim<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let ([x], ty) = (operands(op, v)?, cx.out(op, 0)?);
@@ -107,7 +118,9 @@ fn reverse<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
 }
 fn concatenate<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let axis = if cx.find(op, "dim").is_some() { cx.axis(op, "dim")? } else { cx.axis(op, "dimension")? };
-    if let [x] = v {
+    if let [x] = v
+        && axis < cx.b.func().ty(*x).rank()
+    {
         return Ok(vec![*x]);
     }
     Ok(cx.b.emit(NewOp::new(&shape::CONCAT, v).attr("axis", Attr::Int(axis as i64)))?)
@@ -144,6 +157,14 @@ fn slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Val
             (start, limit) = (cx.axes(op, "start_indices")?, cx.axes(op, "limit_indices")?);
             stride = if cx.find(op, "strides").is_some() { cx.axes(op, "strides")? } else { vec![1; start.len()] };
         }
+    }
+    let rank = cx.b.func().ty(x).rank();
+    if [&start, &limit, &stride].iter().any(|l| l.len() != rank) {
+        return Err(args::wrong(
+            op.span,
+            format!("ranges of `slice` are not one for each of {rank} axes"),
+            "write one an axis",
+        ));
     }
     cut(cx, x, &start, &limit, &stride).map(|v| vec![v])
 }
