@@ -70,7 +70,8 @@ fn factorial(n: u32) -> f64 {
     (1..=n).map(f64::from).product()
 }
 fn sine_terms() -> Vec<f64> {
-    let term = |n: u32| if n.is_multiple_of(2) { 1.0 } else { -1.0 } * f64::from(2 * n) / factorial(2 * n + 1);
+    let sign = |n: u32| if n.is_multiple_of(2) { 1.0 } else { -1.0 };
+    let term = |n: u32| sign(n) * f64::from(2 * n) / factorial(2 * n + 1);
     (1..=TERMS / 2).map(term).collect()
 }
 fn exponential_terms() -> Vec<f64> {
