@@ -124,11 +124,14 @@ fn is_renamed(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |m| m.is_file())
 }
 
+/// So many files are locked at once: a process has only so many that are open. Further ones are safe from whoever does not write to the
+/// same path at the same time.
+const MOST_LOCKED: usize = 256;
 /// A file that is written and has only to be put in its place; gone again where it is not.
 struct Ready {
     temporary: Temporary,
     /// Open, since it is locked.
-    file: File,
+    file: Option<File>,
     target: PathBuf,
 }
 impl Ready {
@@ -140,7 +143,7 @@ impl Ready {
         let mut out = BufWriter::with_capacity(1 << 16, file);
         write(&mut out)?;
         let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-        Ok(Ready { temporary, file, target })
+        Ok(Ready { temporary, file: Some(file), target })
     }
     fn put(mut self) -> std::io::Result<()> {
         fs::rename(&self.temporary.path, &self.target)?;
@@ -238,7 +241,11 @@ pub fn save_all(files: &[(&Path, Vec<(&str, &Tensor)>)], budget: &Budget) -> Res
         let target = follow(path).map_err(|e| cannot_write(path, &e))?;
         if is_renamed(&target) {
             encode(path, arrays, budget, &mut |write| {
-                ready.push((path, Ready::write(target.clone(), write)?));
+                let mut file = Ready::write(target.clone(), write)?;
+                if ready.len() >= MOST_LOCKED {
+                    file.file = None;
+                }
+                ready.push((path, file));
                 Ok(())
             })?;
         } else {
