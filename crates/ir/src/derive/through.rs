@@ -312,6 +312,12 @@ impl Transposer<'_> {
                 all &= cond.axes.iter().all(|k| apart(*k));
                 continue;
             }
+            // What has more elements than the cotangent stays as it is: a pass over weights costs more than the mask is worth.
+            // The condition is applied behind the product then.
+            if !cond.axes.iter().all(here) && larger(src.ty(v), src.ty(op.results[0])) {
+                all = false;
+                continue;
+            }
             let any = cond.any(&mut self.b, &at)?;
             let x = match out.instead(v) {
                 Some(x) => x,
@@ -369,6 +375,11 @@ fn finite(f: &Func, v: ValueId) -> bool {
 }
 fn real(f: &Func, op: &Op) -> bool {
     op.results.iter().chain(&op.operands).all(|&v| !f.ty(v).dtype.is_complex())
+}
+/// Has `x` certainly more elements than `y`?
+fn larger(x: &Type, y: &Type) -> bool {
+    let size = |t: &Type| t.dims.iter().try_fold(1i64, |n, d| n.checked_mul(d.as_exact()?));
+    size(x).is_some_and(|n| size(y).is_some_and(|m| n > m))
 }
 /// Is axis `a` of `x` axis `k` of `y`, which holds the same elements in the same order: is there as much before and behind it?
 fn apart(x: &Type, a: usize, y: &Type, k: usize) -> bool {
