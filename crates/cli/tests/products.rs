@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use tfc_backends::cpu::{CompileOptions, Cpu, RunOptions};
 use tfc_backends::interp::{self, Interp};
-use tfc_ir::{C32, C64, Module, OpSet, Tensor};
+use tfc_ir::{C32, C64, OpSet, Tensor};
 
 const PROGRAM: &str = "tfir 1.0
 export func @f<m, n>(%x: c64[m, n], %y: c32[m, n]) -> (a: c64[], b: c64[n], c: c64[m], d: c64[m, n], e: c64[m, n], g: c32[], h: c32[n], i: c32[m], j: c32[m, n]) {
@@ -31,7 +31,7 @@ fn arguments(m: usize, n: usize, at: usize) -> Vec<Tensor> {
     let mut x = vec![C64::new(1.0, 0.0); m * n];
     x[at] = C64::new(ODD.0, ODD.1);
     let y: Vec<C32> = x.iter().map(|z| C32::new(z.re as f32, z.im as f32)).collect();
-    vec![Tensor::from_logical(&[m, n], x).unwrap(), Tensor::from_logical(&[m, n], y).unwrap()]
+    vec![Tensor::from_logical(&[m, n], x), Tensor::from_logical(&[m, n], y)]
 }
 
 #[test]
