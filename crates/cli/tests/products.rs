@@ -31,7 +31,7 @@ fn arguments(m: usize, n: usize, at: usize) -> Vec<Tensor> {
     let mut x = vec![C64::new(1.0, 0.0); m * n];
     x[at] = C64::new(ODD.0, ODD.1);
     let y: Vec<C32> = x.iter().map(|z| C32::new(z.re as f32, z.im as f32)).collect();
-    vec![Tensor::from_logical(&[m, n], x), Tensor::from_logical(&[m, n], y)]
+    vec![Tensor::from_logical(&[m, n], x).unwrap(), Tensor::from_logical(&[m, n], y).unwrap()]
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn placed(m: &mut Module, f: FuncId, place: Place) -> Result<Option<FuncId>> {
         m.define(g, own);
         Pipeline::parse("inline")?.run(m, &mut |_| {}).map_err(|e| e.error)?;
         // What is made of it is not exported either.
-        let own = Func { export: false, ..Func::clone(&*m.func(g)?) };
+        let own = m.func(g)?.exported(false);
         m.define(g, own);
     }
     Ok(Some(g))

@@ -204,22 +204,16 @@ fn folded(b: &mut Builder, x: ValueId) -> Result<(ValueId, ValueId)> {
     let square = b.mul(u, u)?;
     Ok((t, b.add(one, square)?))
 }
-/// `1 - y^2` at `y = tanh(x)`. For reals it is `4 p (1 - p)` with `p = logistic(-2 |x|)`, at most 1/2: nothing cancels. Its derivatives
-/// are those of `1 - y^2`, which are products, and have no kink at 0.
+/// `1 - y^2` at `y = tanh(x)`. For reals it is `4 logistic(2 x) logistic(-2 x)` , which does not cancel.
 fn square_of_sech(b: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueId> {
-    let square = one_minus_square(b, y)?;
     if b.func().ty(y).dtype.is_complex() {
-        return Ok(square);
+        return one_minus_square(b, y);
     }
-    let size = b.abs(x)?;
-    let exponent = scaled(b, size, -2.0)?;
-    let p = b.logistic(exponent)?;
-    let rest = one_minus(b, p)?;
-    let product = b.mul(p, rest)?;
-    let exact = scaled(b, product, 4.0)?;
-    let lost = b.sub(exact, square)?;
-    let lost = b.emit1(NewOp::new(&STOP_GRADIENT, &[lost]))?;
-    b.add(square, lost)
+    let twice = scaled(b, x, 2.0)?;
+    let minus = b.neg(twice)?;
+    let (p, q) = (b.logistic(twice)?, b.logistic(minus)?);
+    let product = b.mul(p, q)?;
+    scaled(b, product, 4.0)
 }
 fn one_minus_square(b: &mut Builder, x: ValueId) -> Result<ValueId> {
     let square = b.mul(x, x)?;
