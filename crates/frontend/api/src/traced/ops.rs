@@ -743,6 +743,24 @@ impl TracedTensor {
     pub fn lgamma(&self) -> Result<TracedTensor> {
         generated_1("lgamma", &[self], vec![], &[], None, Location::caller())
     }
+    /// The adjugate of square matrices, the transposed matrix of cofactors: `adj · a = a · adj = det(a) · I`, for matrices without an inverse as well. By the inverse where there is one and the condition number is at most 1000, else by `linalg.svd`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.adjugate`.
+    #[track_caller]
+    pub fn adjugate(&self) -> Result<TracedTensor> {
+        generated_1("linalg.adjugate", &[self], vec![], &[], None, Location::caller())
+    }
+    /// The adjugate of square matrices, the transposed matrix of cofactors: `adj · a = a · adj = det(a) · I`, for matrices without an inverse as well. By the inverse where there is one and the condition number is at most 1000, else by `linalg.svd`.
+    ///
+    /// `options`: values of `on_fail`.
+    ///
+    /// # Errors
+    /// Those of the op `linalg.adjugate`.
+    #[track_caller]
+    pub fn adjugate_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
+        generated_1("linalg.adjugate", &[self], vec![], options, None, Location::caller())
+    }
     /// Cholesky factor of Hermitian positive definite matrices: `a = l · lᴴ`, `l` lower triangular with a positive diagonal, 0 above it. Of `a` the lower triangle is read, and of its diagonal the real part.
     ///
     /// # Errors
@@ -1440,7 +1458,7 @@ impl TracedTensor {
     pub fn log_softmax(&self, axis: i64) -> Result<TracedTensor> {
         generated_1("log_softmax", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
     }
-    /// `1/(1 + exp(-x))`. Derivative: `y (1 - y)` at the result `y`.
+    /// `1/(1 + exp(-x))`. Derivative: `y (1 - y)` at the result `y`, where `1 - y` is `logistic(-x)` of reals, which does not cancel.
     ///
     /// # Errors
     /// Those of the op `logistic`.
@@ -2208,7 +2226,7 @@ impl TracedTensor {
     pub fn tan(&self) -> Result<TracedTensor> {
         generated_1("tan", &[self], vec![], &[], None, Location::caller())
     }
-    /// Hyperbolic tangent. Derivative: `1 - tanh(x)^2`.
+    /// Hyperbolic tangent. Derivative: `1 - tanh(x)^2`, of reals without cancelling where that is nearly 0.
     ///
     /// # Errors
     /// Those of the op `tanh`.
