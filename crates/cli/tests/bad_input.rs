@@ -284,7 +284,7 @@ fn extents() {
     one("floordiv(n, 0)").fails(1, &["p.tfir:3:11", "E0407"]);
     one("mod(7, n - n)").fails(1, &["p.tfir:3:11", "E0407"]);
     one("2 - 3").fails(1, &["p.tfir:3:11", "E0402"]);
-    one("-n").fails(1, &["p.tfir:3:11"]);
+    one("-1").fails(1, &["p.tfir:3:11", "E0402"]);
     one("n/2").fails(1, &["p.tfir:3:12"]);
     one("1.5").fails(1, &["p.tfir:3:11"]);
     let call = |args: &str| {

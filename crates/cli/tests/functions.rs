@@ -58,7 +58,7 @@ fn derivatives_are_those_of_the_function() {
 /// The formula that computes the value stays.
 #[test]
 fn values_keep_their_bits() {
-    let x = "[-720,-0.1,0,3,800]";
+    let x = "[-720,-0.1,3,800]";
     let dir = programs();
     let value = |mode: &str| tfc(&dir, "jit", &format!("{mode} softplus_naive.mlir --print full -i 0={x}"));
     let plain = value("run -q --entry main");

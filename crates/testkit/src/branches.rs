@@ -175,7 +175,8 @@ fn derived(m: &Module, f: FuncId, def: &'static OpDef, wrt: &[usize], extra: &[T
 fn ran(cx: &Cx, m: &Module, f: FuncId, args: &[Tensor]) -> Checked<Option<Vec<Tensor>>> {
     match run(cx, m, f, args) {
         Ok(y) => Ok(Some(y)),
-        Err(e) if e.data().code.starts_with("E07") || e.data().code.starts_with("E04") => Ok(None),
+        // E1220 and its like: a matrix that holds an infinity.
+        Err(e) if ["E07", "E04", "E122"].iter().any(|c| e.data().code.starts_with(c)) => Ok(None),
         Err(e) => Err(show(e)),
     }
 }
@@ -264,7 +265,11 @@ fn moved(cx: &Cx, def: &OpDef, (m, sample): (&Module, &Sample), place: Place) ->
     let want = run(cx, &all, plain, &[&x[..], &cts].concat()).map_err(show)?;
     let Some(g) = placed(&mut m, sample.func, place).map_err(show)? else { return Ok(false) };
     let by = derived(&m, g, &VJP, &wrt, &types).map_err(show)?;
-    expand(&mut m).map_err(|e| format!("expansion: {e}"))?;
+    match expand(&mut m) {
+        // In a loop, what does not depend on the operands beside what does is refused.
+        Err(e) if e.error.data().code == "E0505" => return Ok(false),
+        done => done.map_err(|e| format!("expansion: {e}"))?,
+    }
     let mut args = x.clone();
     if let Place::Branch { .. } = place {
         args.push(Tensor::scalar(true));

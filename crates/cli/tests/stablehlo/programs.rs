@@ -142,7 +142,7 @@ fn extents_are_divided() {
     let path = root().join("tests/stablehlo/rounding.mlir");
     let file = path.to_str().unwrap();
     let text = tfc(&dir, &["import", file]).out;
-    let head = "-> (f64[n], i32[floordiv(n + 1, 2)], f64[floordiv(n_2, 2), 2]) where n >= 1 {";
+    let head = "-> (f64[n], i32[floordiv(n + 1, 2)], f64[k, 2]) where k >= 0, n >= 1 {";
     assert!(text.contains(head) && text.contains("start = shape[n - 1]"), "{text}");
     for backend in ["cpu", "interp"] {
         let run = |x: &str, y: &str| tfc(&dir, &["run", file, "--backend", backend, "-i", x, "-i", y]);
@@ -267,7 +267,7 @@ fn multiples_of_extents_are_named() {
 #[test]
 fn the_other_triangle_stays() {
     let dir = folder("triangle");
-    for (uplo, want) in [(76, "[[2.0, 3.0],"), (85, "[1.0,")] {
+    for (uplo, want) in [(76, "2.0, 3.0],"), (85, " 1.0,")] {
         let text = format!(
             "func.func @main(%a: tensor<2x2xf64>) -> tensor<2x2xf64> {{\n%0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) \
              {{mhlo.backend_config = {{uplo = {uplo} : ui8}}}} : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<i32>)\nreturn \

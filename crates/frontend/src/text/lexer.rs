@@ -14,7 +14,7 @@ pub(crate) const MAX_BRACKETS: usize = 64;
 pub(crate) const MAX_REGIONS: usize = 64;
 /// More lexical errors than this are not listed.
 const MAX_ERRORS: usize = 50;
-/// What a token or comment takes while a file is read: itself, and its part of the tree (measured, rounded up).
+/// What a token or comment takes while a file is read: itself, and its part of the tree (estimated of what reading long programs takes).
 const BYTES_PER_TOKEN: usize = 144;
 /// Tokens between two looks at the limits.
 const PACE: usize = 4096;

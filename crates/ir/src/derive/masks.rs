@@ -7,7 +7,6 @@ use crate::builder::Builder;
 use crate::diag::Result;
 use crate::func::{Def, ValueId};
 use crate::op::Loops;
-use crate::ops::reduce::{REDUCE_AND, REDUCE_OR, reduce};
 use crate::types::Type;
 
 /// A condition on the elements of a cotangent: a `bool` value, which side of it counts, and which axis of the cotangent each of
@@ -42,7 +41,7 @@ impl Cond {
             return Ok(Cond { axes, ..self.clone() });
         }
         // Not all of them are true where one is false.
-        let p = reduce(b, if self.side { &REDUCE_OR } else { &REDUCE_AND }, self.p, &gone)?;
+        let p = if self.side { b.any_along(self.p, &gone)? } else { b.all_along(self.p, &gone)? };
         Ok(Cond { p, side: self.side, axes })
     }
     /// Its value in the shape of a cotangent of type `ty`, or a scalar.
@@ -83,8 +82,15 @@ pub(super) fn repeated(b: &mut Builder, p: ValueId) -> Result<Option<(ValueId, V
     let (Loops::Repeat, [x]) = (op.def.loops, &op.operands[..]) else { return Ok(None) };
     let (x, dims) = (*x, op.attrs.indices("dims"));
     let (from, to) = (f.ty(x).clone(), f.ty(p).clone());
-    let stays: Vec<usize> =
-        (0..from.rank()).filter(|&i| dims.get(i).is_some_and(|&d| to.dims[d] == from.dims[i])).collect();
+    let mut stays = vec![];
+    for (i, &d) in dims.iter().enumerate() {
+        if to.dims[d] == from.dims[i] {
+            stays.push(i);
+        } else if from.dims[i].as_exact() != Some(1) {
+            // As long, though it is spelled otherwise.
+            return Ok(None);
+        }
+    }
     let small = Type::new(from.dtype, stays.iter().map(|&i| from.dims[i].clone()).collect::<Vec<_>>());
     let x = b.reshape(x, &small)?;
     Ok(Some((x, stays.into_iter().map(|i| dims[i]).collect())))

@@ -72,6 +72,14 @@ impl Builder<'_> {
         }
         self.emit1(NewOp::new(&reduce::REDUCE_SUM, &[x]).attr("axes", Attr::ints(axes)))
     }
+    /// Whether any of a `bool` value's elements along `axes` holds.
+    pub fn any_along(&mut self, x: ValueId, axes: &[usize]) -> Result<ValueId> {
+        reduce::reduce(self, &reduce::REDUCE_OR, x, axes)
+    }
+    /// Whether all of a `bool` value's elements along `axes` hold.
+    pub fn all_along(&mut self, x: ValueId, axes: &[usize]) -> Result<ValueId> {
+        reduce::reduce(self, &reduce::REDUCE_AND, x, axes)
+    }
     /// `transpose`; the value itself for the identity.
     pub fn transpose(&mut self, x: ValueId, perm: &[usize]) -> Result<ValueId> {
         if perm.iter().enumerate().all(|(i, &p)| i == p) {

@@ -108,10 +108,21 @@ fn join(cx: &mut InferCx, i: usize, all: &[&Type], open: &mut Vec<(Vec<Extent>, 
         // What is written may be known by another name: a claim then.
         let known = same && !cx.func().bound_within(p, cx.region_id(0)) && !renamed(cx, i, k, p);
         if !asked && (known || !same && !differ) {
-            for (r, q) in extents.iter().enumerate().skip(1) {
-                cx.equal(p, q, Part::Region(r), || format!("{what}, axis {k}"))?;
+            match cx.claimed(i, k).filter(|_| !same) {
+                // What each branch yields is the written extent by what is known at its end.
+                Some(w) => {
+                    for (r, q) in extents.iter().enumerate() {
+                        cx.equal_at(Some(r), &w, q, Part::Region(r), || format!("{what}, axis {k}"))?;
+                    }
+                    dims.push(w);
+                }
+                None => {
+                    for (r, q) in extents.iter().enumerate().skip(1) {
+                        cx.equal(p, q, Part::Region(r), || format!("{what}, axis {k}"))?;
+                    }
+                    dims.push(p.clone());
+                }
             }
-            dims.push(p.clone());
             continue;
         }
         if let Some(o) = open.iter().find(|o| o.0 == extents) {
