@@ -16,7 +16,7 @@ fn vector(n: i64) -> Type {
 /// Compiling `f` as a function of `m` gives this error.
 #[track_caller]
 fn refused(m: &Module, f: impl Into<Finished>, code: &str) {
-    let e = Cpu::compile(m, m.add(f), &CompileOptions::default()).err().expect("an error is expected");
+    let e = Cpu::compile(m, m.add(f), &CompileOptions::default()).expect_err("an error is expected");
     assert_eq!(e.data().code, code, "{e}");
 }
 /// `neg` of a vector of two.

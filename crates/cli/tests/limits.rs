@@ -221,7 +221,7 @@ fn tokens_count_before_there_is_a_tree() {
         let at = r.err.split("long.").nth(1).and_then(|s| s.split(':').nth(1)).and_then(|n| n.parse::<usize>().ok());
         assert!(at.is_some_and(|at| (10_000..39_000).contains(&at)), "{line}: {}", r.err);
     }
-    for line in ["check long.tfir", "fmt --check long.tfir", "check long.mlir"] {
+    for line in ["check long.tfir", "check long.mlir"] {
         tfc(&d, &format!("{line} --max-memory 200M")).fails(0, &[]);
     }
 }

@@ -89,18 +89,18 @@ impl Builder<'_> {
             let list: Vec<_> = self.f.wheres.iter().map(|c| c.display(&self.f).to_string()).collect();
             return Err(Error::new("E0414", format!("`where {}` can never hold", list.join(", "))).or_span(self.f.span));
         }
-        if self.f.export {
-            if let Some(s) = self.f.open_extent() {
-                return Err(Error::new(
-                    "E0415",
-                    format!("extent `{}` of @{} does not follow from its arguments", s.name, self.f.name),
-                )
-                .or_span(s.span)
-                .help(format!(
-                    "an entry point is called with tensors alone: some argument needs a plain `{}` as an extent",
-                    s.name
-                )));
-            }
+        if self.f.export
+            && let Some(s) = self.f.open_extent()
+        {
+            return Err(Error::new(
+                "E0415",
+                format!("extent `{}` of @{} does not follow from its arguments", s.name, self.f.name),
+            )
+            .or_span(s.span)
+            .help(format!(
+                "an entry point is called with tensors alone: some argument needs a plain `{}` as an extent",
+                s.name
+            )));
         }
         Ok(())
     }

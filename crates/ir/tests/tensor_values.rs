@@ -78,9 +78,7 @@ fn views_lie_in_their_storage() {
 fn tensors_without_elements_may_be_long() {
     let long = isize::MAX as usize;
     let t = Tensor::zeros(DType::F64, &[long, long, 0]).unwrap();
-    assert!(
-        t.is_empty() && t.len() == 0 && t.to_vec::<f64>().unwrap().is_empty() && t.t().dense().unwrap().same(&t.t())
-    );
+    assert!(t.is_empty() && t.to_vec::<f64>().unwrap().is_empty() && t.t().dense().unwrap().same(&t.t()));
     assert_eq!(t.to_string(), format!("f64[{long}, {long}, 0] = []"));
     assert_eq!(t.slice(&[Slice::At(-1), Slice::range(5, -7)]).unwrap().shape(), [long - 12, 0]);
     assert_eq!(t.slice_axis(0, Slice::ALL.by(-1)).unwrap().shape(), t.shape());

@@ -87,7 +87,7 @@ pub(crate) fn unbounded(f: &Func, r: ExistId, caps: &HashMap<Atom, i64>) -> Erro
     let help = match decl.and_then(|d| d.binder) {
         Some(Binder::Op(o)) => {
             let op = f.op(o);
-            let help = match op.def.repeats {
+            match op.def.repeats {
                 Some(_) if op.attrs.get("max_trips").is_none() && !carried(op) => {
                     "give the loop `max_trips`".to_owned()
                 }
@@ -95,8 +95,7 @@ pub(crate) fn unbounded(f: &Func, r: ExistId, caps: &HashMap<Atom, i64>) -> Erro
                     format!("say how large it can get: `where ?{name} <= 64` at the region of the loop")
                 }
                 _ => format!("say how large it can get: `where ?{name} <= 64`, or cut its operand to an exact extent"),
-            };
-            help
+            }
         }
         Some(Binder::Params(_)) => format!("say how large it can get: `where ?{name} <= 64` at the region"),
         _ => format!("say how large it can get: `where ?{name} <= 64`"),

@@ -66,7 +66,7 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
         "takes 2 values",
     ),
     (
-        "%0 = \"stablehlo.map\"(%x) ({ ^bb0(%a: tensor<f32>): %b = stablehlo.negate %a : tensor<f32> }) : (tensor<4xf32>) -> tensor<4xf32>",
+        "%0 = \"stablehlo.map\"(%x) ({ ^bb0(%a: tensor<f32>): %b = stablehlo.negate %a : tensor<f32> }) {dimensions = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>",
         "2:27",
         "E0104",
         "no `stablehlo.return`",
@@ -123,7 +123,7 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
     ("%0 = stablehlo.and %x, %x : tensor<4xf32>", "2:1", "E0203", "`and`"),
     ("%0 = stablehlo.reshape %x : (tensor<4xf32>) -> tensor<5xf32>", "2:1", "E0204", "4 and 5"),
     (
-        "%0 = stablehlo.custom_call @lapack_dgetrf_ffi(%x) : (tensor<4xf32>) -> tensor<4xf32>",
+        "%0 = stablehlo.custom_call @lapack_sgetrf_ffi(%x) : (tensor<4xf32>) -> tensor<4xf32>",
         "2:1",
         "E0205",
         "matrices",
