@@ -18,6 +18,10 @@ pub(super) fn silu(b: &mut Builder, x: &[ValueId], y: ValueId) -> Result<ValueId
 /// `1/(1 + exp(factor (y − x)))`: how much of `log(exp x + exp y)` is `x`.
 pub(super) fn share(b: &mut Builder, x: ValueId, y: ValueId, factor: f64) -> Result<ValueId> {
     let ahead = b.sub(x, y)?;
+    // Two infinities of one sign are as far as two equal numbers.
+    let (equal, unknown, zero) = (b.eq(x, y)?, b.ne(ahead, ahead)?, b.like(x, 0.0)?);
+    let tie = b.and(equal, unknown)?;
+    let ahead = b.select(tie, zero, ahead)?;
     let factor = b.like(x, factor)?;
     let ahead = b.mul(ahead, factor)?;
     b.logistic(ahead)
