@@ -3,7 +3,7 @@
 //! `exp` overflows, is lost where terms cancel, and is 0 at a pole that a choice has removed.
 //!
 //! Only what is going to be differentiated is looked at; `expand-ad` takes the rules away again, and `inline` the calls. What is
-//! recognised is a table ([`table`]).
+//! recognised is a table (`table`).
 mod pattern;
 mod slopes;
 mod table;
