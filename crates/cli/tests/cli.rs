@@ -433,7 +433,12 @@ fn programs_are_laid_out_and_lowered() {
     assert_eq!(engine(""), engine("jit"), "empty is as good as not set");
     let wrong = |args: &[&str]| Ran::of("TFC_CPU=abacus", p.command(args).env("TFC_CPU", "abacus").output().unwrap());
     assert!(wrong(&["doctor"]).out.contains("backend cpu: error[E0803]: TFC_CPU=abacus names no engine"));
-    for args in [&["run", "a.tfir"][..], &["ops"], &["ops", "exp"], &["check", "a.tfir", "--unsupported", "cpu"]] {
+    for args in [
+        &["run", "a.tfir", "-i", "x=zeros", "-i", "w=zeros", "--bind", "b=2"][..],
+        &["ops"],
+        &["ops", "exp"],
+        &["check", "a.tfir", "--unsupported", "cpu"],
+    ] {
         wrong(args).fails(2, &["E0803", "abacus", "jit, tape, avx2, scalar"]);
     }
     assert_eq!(wrong(&["check", "a.tfir"]).code, 0, "nothing runs");
