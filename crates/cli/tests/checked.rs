@@ -4,7 +4,7 @@ use std::sync::Arc;
 use tfc_backends::cpu::{CompileOptions, Cpu};
 use tfc_ir::ops::elementwise::{ADD, NEG};
 use tfc_ir::verify::Checked;
-use tfc_ir::{BODY, Builder, DType, Error, Extent, Finished, Func, Map, Module, NewOp, OpSet, Type};
+use tfc_ir::{BODY, Builder, CmpOp, Constraint, DType, Error, Extent, Finished, Func, Map, Module, NewOp, OpSet, Type};
 
 fn module(text: &str) -> Module {
     let parsed = tfc_frontend::text::parse_module(format!("tfir 1.0\n{text}").as_bytes(), &Arc::new(OpSet::core()));
@@ -93,6 +93,18 @@ fn regions_that_an_op_holds_already() -> Result<(), Error> {
     b.set_yields(then, vec![z]);
     b.set_at(BODY);
     refused(&m, b.finish(y.to_vec())?, "E0303");
+    Ok(())
+}
+/// What only a region's op demands is no fact of a function's body.
+#[test]
+fn facts_that_nobody_demands() -> Result<(), Error> {
+    let m = module("");
+    let mut b = Builder::new(&m, "f");
+    let n = Extent::sym(b.sym("n", Default::default()));
+    let x = b.param(Type::new(DType::F64, [n.clone()]), "x");
+    b.region_where(Constraint { lhs: Extent::exact(4), op: CmpOp::Le, rhs: n });
+    let y = b.take_prefix(x, 0, &Extent::exact(4))?;
+    refused(&m, b.finish(vec![y])?, "E0417");
     Ok(())
 }
 #[test]

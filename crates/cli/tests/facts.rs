@@ -1,7 +1,7 @@
 //! What discharges a check outlives it. Each program here holds a statement that says a fact, which is false for the arguments
 //! and which nothing else uses, so that `dce` may drop it, and another that reads or writes past the end unless the fact
-//! holds. For every source of facts, every consumer and every place where the two may stand, on every engine: the program
-//! fails, as it does by `interp`, and with arguments for which the fact holds it gives what `interp` gives.
+//! holds. For every source of facts, every consumer and every place where the two may stand, by `jit` and one of the other engines in turn:
+//! the program fails, as it does by `interp`, and with arguments for which the fact holds it gives what `interp` gives.
 mod common;
 
 use common::{command, empty};

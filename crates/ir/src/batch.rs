@@ -223,8 +223,7 @@ impl Batcher<'_> {
         self.params(&src.region(r).params, axes)?;
         for c in &src.region(r).wheres {
             let c = self.map.constraint(c)?;
-            self.b.know(c.clone());
-            self.b.f.regions[opened.region.ix()].wheres.push(c);
+            self.b.region_where(c);
         }
         self.sweep(r)?;
         let ys = src.region(r).yields.iter().map(|&y| self.value(y)).collect::<Result<_>>()?;

@@ -189,6 +189,8 @@ impl<'m> Builder<'m> {
     }
     /// The region at the insertion point says this of its parameters: the op that takes the region demands it.
     pub fn region_where(&mut self, c: Constraint) {
+        // Nobody demands it of the body, nor of a region that an op holds already.
+        self.unchecked |= self.at == BODY || !self.loose(self.at);
         self.know(c.clone());
         self.f.regions[self.at.ix()].wheres.push(c);
     }

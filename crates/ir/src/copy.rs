@@ -258,8 +258,7 @@ impl Builder<'_> {
         }
         for c in &src.region(r).wheres {
             let c = map.constraint(c)?;
-            self.know(c.clone());
-            self.f.regions[o.region.ix()].wheres.push(c);
+            self.region_where(c);
         }
         Ok(o)
     }

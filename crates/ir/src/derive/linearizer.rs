@@ -393,9 +393,7 @@ impl<'m> Linearizer<'m> {
         }
         for c in &src.region(r).wheres {
             let c = self.primal.constraint(c)?;
-            self.fwd.know(c.clone());
-            let at = self.fwd.at();
-            self.fwd.f.regions[at.ix()].wheres.push(c);
+            self.fwd.region_where(c);
         }
         let mut stands: Vec<(Extent, Extent)> = vec![];
         for &p in params {

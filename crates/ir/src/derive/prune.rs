@@ -159,7 +159,7 @@ pub fn prune_live(m: &Module, f: &Func, live: &Live, keep: impl Fn(usize) -> boo
     for t in &f.result_types {
         b.bind_fresh(f, &t.dims, &mut map);
     }
-    b.f.exists.iter_mut().for_each(|e| e.binder = Some(Binder::Header));
+    b.bind_to_header();
     let types = f.result_types.iter().map(|t| map.ty(t)).collect::<Result<_>>()?;
     let wheres = f.wheres.iter().map(|c| map.constraint(c)).collect::<Result<_>>()?;
     let header = &mut b.f;
@@ -254,8 +254,7 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
         };
         for c in f.region(r).wheres.iter().filter(|c| known(c, map)) {
             let c = map.constraint(c)?;
-            b.know(c.clone());
-            b.f.regions[opened.region.ix()].wheres.push(c);
+            b.region_where(c);
         }
         prune_region(b, f, r, live, map)?;
         let stays =

@@ -244,8 +244,7 @@ impl<'a> Parts<'a> {
         let ps = self.take_params(made, 0..n, longer)?;
         for c in &self.src.region(self.body).wheres {
             let c = made.map.constraint(c)?;
-            made.b.know(c.clone());
-            made.b.f.regions[opened.region.ix()].wheres.push(c);
+            made.b.region_where(c);
         }
         Ok((opened, ps))
     }
