@@ -11,6 +11,7 @@ use crate::diag::Result;
 use crate::extent::Extent;
 use crate::func::{BODY, Def, Func, Op, OpId, ValueId};
 use crate::op::{Batch, Effect, Linearize, NewOp};
+use crate::outside;
 use crate::places::{Places, kept};
 use crate::tensor::Tensor;
 use crate::types::Type;
@@ -158,7 +159,9 @@ impl Transposer<'_> {
             return Ok((cts, Through { mask, ..Through::default() }));
         }
         let product = matches!(op.def.linearize, Linearize::Multilinear) && op.regions.is_empty() && !op.def.calls();
-        let moves = product && !wild && real(src, op);
+        // A factor may be negative, so that its numbers cancel where they are added.
+        let factor = |v: &ValueId| !self.linear(*v) && src.ty(*v).dtype.is_inexact();
+        let moves = product && !op.operands.iter().any(factor) && real(src, op);
         let to: Vec<Option<Vec<Option<usize>>>> = (0..op.operands.len())
             .map(|i| if self.linear(op.operands[i]) { self.places(src, op, i) } else { None })
             .collect();
@@ -330,13 +333,14 @@ impl Transposer<'_> {
         Ok(all)
     }
     /// Where anything arrives in the operands of an op that moves and adds elements, when it comes from where `cond` holds: the
-    /// rule itself says so, given 1 there.
+    /// rule itself says so, given 1 there. It only moves and adds, so that nothing cancels.
     fn asked(&mut self, o: OpId, rule: Rule, cond: &Cond, ct: Option<ValueId>) -> Result<Vec<Option<ValueId>>> {
         let Some(c) = ct else { return Ok(vec![]) };
         let one = self.b.like(c, 1.0)?;
         let ones = cond.apply(&mut self.b, one)?;
         let around = std::mem::replace(&mut self.rule, Through { asked: true, ..Through::default() });
-        let outs = rule(self, o, &[Some(ones)]);
+        let def = self.op(o).def;
+        let outs = outside::column(def, "transpose", || rule(self, o, &[Some(ones)]));
         self.rule = around;
         let mut places = vec![];
         for x in outs? {
