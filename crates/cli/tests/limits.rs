@@ -221,7 +221,10 @@ fn tokens_count_before_there_is_a_tree() {
         let at = r.err.split("long.").nth(1).and_then(|s| s.split(':').nth(1)).and_then(|n| n.parse::<usize>().ok());
         assert!(at.is_some_and(|at| (10_000..39_000).contains(&at)), "{line}: {}", r.err);
     }
-    for line in ["check long.tfir", "check long.mlir"] {
+    // File tests run commands of their own; the limit is that of each.
+    let r = tfc(&d, "test long.tfir --max-memory 20M");
+    assert!(r.code == 4 && r.out.contains("E0715") && r.out.contains("1 failed"), "{}{}", r.out, r.err);
+    for line in ["check long.tfir", "check long.mlir", "test long.tfir"] {
         tfc(&d, &format!("{line} --max-memory 200M")).fails(0, &[]);
     }
 }

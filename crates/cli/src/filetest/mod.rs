@@ -13,7 +13,7 @@ pub use directives::{Directives, Expected, Outcome, RunLine};
 pub use exported::Exported;
 pub(crate) use runs::Came;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, Global};
 use crate::session::{Done, Session, Sink};
 use clap::Parser;
 use std::path::{Path, PathBuf};
@@ -34,24 +34,35 @@ pub(crate) type Dispatch = fn(&Session, &Command) -> Done;
 pub struct Runner {
     session: Session,
     dispatch: Dispatch,
+    /// Memory that each command and each call may take, where a file says nothing else.
+    memory: Option<u64>,
 }
 impl Runner {
     /// A runner whose commands run under what `session` knows and write to memory.
     pub(crate) fn of(session: &Session, dispatch: Dispatch) -> Runner {
-        Runner { session: session.captured(&crate::args::Global::default()).0, dispatch }
+        let memory = session.budget.limits().memory.map(|n| n as u64);
+        Runner { session: session.captured(&Global::default()).0, dispatch, memory }
+    }
+    /// What one call is done under.
+    fn session(&self) -> Session {
+        self.session.captured(&Global { max_memory: self.memory, ..Global::default() }).0
+    }
+    /// The text of a file.
+    fn text(&self, file: &Path) -> Result<String, String> {
+        let bytes = || {
+            let size = std::fs::metadata(file)?.len();
+            if self.memory.is_some_and(|most| size > most) {
+                return Err(std::io::Error::other(format!("it has {size} bytes, more than the memory limit")));
+            }
+            std::fs::read(file)
+        };
+        Ok(String::from_utf8_lossy(&bytes().map_err(|e| format!("cannot be read: {e}"))?).into_owned())
     }
 
     /// Runs one file.
     pub fn run(&self, file: &Path) -> Report {
         let mut report = Report::default();
-        let text = match std::fs::read(file) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(e) => {
-                report.failures.push(format!("cannot be read: {e}"));
-                return report;
-            }
-        };
-        let directives = match Directives::parse(&text) {
+        let directives = match self.text(file).and_then(|text| Directives::parse(&text)) {
             Ok(d) => d,
             Err(e) => {
                 report.failures.push(e);
@@ -77,7 +88,7 @@ impl Runner {
             }
         }
         for line in &directives.runs {
-            report.failures.extend(runs::run(&self.session, file, line));
+            report.failures.extend(runs::run(|| self.session(), file, line));
         }
         report
     }
@@ -87,9 +98,8 @@ impl Runner {
     /// # Errors
     /// The file cannot be read, or its directives.
     pub(crate) fn on(&self, file: &Path, backend: crate::args::BackendName) -> Result<Vec<Came>, String> {
-        let text = std::fs::read(file).map_err(|e| format!("cannot be read: {e}"))?;
-        let directives = Directives::parse(&String::from_utf8_lossy(&text))?;
-        Ok(directives.runs.iter().map(|line| runs::on(&self.session, file, line, backend)).collect())
+        let directives = Directives::parse(&self.text(file)?)?;
+        Ok(directives.runs.iter().map(|line| runs::on(&self.session(), file, line, backend)).collect())
     }
 
     /// The calls of a file that give values, by way of StableHLO: exported for the extents of their arguments, read back and
@@ -98,10 +108,9 @@ impl Runner {
     /// # Errors
     /// The file cannot be read, or its directives.
     pub fn exported(&self, file: &Path, most: usize) -> Result<Vec<Exported>, String> {
-        let text = std::fs::read_to_string(file).map_err(|e| format!("cannot be read: {e}"))?;
-        let calls = Directives::parse(&text)?.runs;
+        let calls = Directives::parse(&self.text(file)?)?.runs;
         let values = calls.iter().filter(|l| matches!(l.outcome, Outcome::Values { .. }));
-        Ok(values.filter_map(|line| exported::judged(&self.session, file, line, most)).collect())
+        Ok(values.filter_map(|line| exported::judged(&self.session(), file, line, most)).collect())
     }
 
     /// Runs a command (without the program's name) on `file`, in this process; its exit status and what it said on
@@ -118,7 +127,8 @@ impl Runner {
     fn command(&self, words: &[String], file: &Path) -> Result<Ran, String> {
         let argv =
             std::iter::once("tfc".into()).chain(words.iter().map(Into::into)).chain([file.as_os_str().to_owned()]);
-        let cli = Cli::try_parse_from(argv).map_err(|e| format!("the command under test is not one: {e}"))?;
+        let mut cli = Cli::try_parse_from(argv).map_err(|e| format!("the command under test is not one: {e}"))?;
+        cli.global.max_memory = cli.global.max_memory.or(self.memory);
         let (mut session, out, err) = self.session.captured(&cli.global);
         let code = match session.limit(&cli).and_then(|()| (self.dispatch)(&session, &cli.command)) {
             Ok(()) => 0,

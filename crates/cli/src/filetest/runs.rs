@@ -13,9 +13,9 @@ use tfc_frontend::data::parse_literal;
 use tfc_frontend::data::show::literal;
 use tfc_ir::{Error, Tensor};
 
-/// What fails; one text a backend.
-pub(super) fn run(session: &Session, file: &Path, line: &RunLine) -> Vec<String> {
-    let on = |backend| call(session, file, line, backend);
+/// What fails; one text a backend, each under a session of its own.
+pub(super) fn run(session: impl Fn() -> Session, file: &Path, line: &RunLine) -> Vec<String> {
+    let on = |backend| call(&session(), file, line, backend);
     let judged = [("interp", BackendName::Interp), ("cpu", BackendName::Cpu)].map(|(name, backend)| {
         let why = judge(line, on(backend));
         why.map(|why| format!("line {}: on {name}: {why}", line.line))
