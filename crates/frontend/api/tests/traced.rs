@@ -393,6 +393,44 @@ fn values_are_extents() {
     .unwrap();
     assert_eq!(values(&sum), [6.0]);
 }
+/// What a program finds wrong when it runs is said with the line of Rust that called the op, through derivatives, loops and
+/// optimisation; of a program from text, with its line there; and a code is said once.
+#[test]
+fn errors_of_a_run_say_which_call_it_was() -> Result<()> {
+    let x = TracedTensor::input("x", DType::F64, ["n"])?;
+    let k = TracedTensor::input("k", DType::I64, [] as [&str; 0])?;
+    let executor = GraphExecutor::new(CpuBackend::new());
+    let given = || [("x", Tensor::full(&[3], 1.0).unwrap()), ("k", Tensor::scalar(-1i64))];
+    let says = |e: Error, code: &str, line: u32| {
+        let want = format!("called at {}:{line}:", file!());
+        let text = e.to_string();
+        assert!(e.data().code == code && text.contains(&want), "{want}: {text}");
+        assert_eq!((text.matches(code).count(), text.matches("called at").count()), (1, 1), "{text}");
+    };
+    let scale = |x: &TracedTensor| x * &TracedTensor::ones(DType::F64, [k.to_dim()?])?.sum()?;
+    let line = line!() - 1;
+    let y = scale(&x)?.sum()?;
+    let run = |y: &TracedTensor| {
+        let p = GraphCompiler::new().compile(y).unwrap();
+        let names: Vec<String> = p.inputs().unwrap().iter().map(|i| i.0.clone()).collect();
+        let given: Vec<_> = given().into_iter().filter(|g| names.iter().any(|n| n == g.0)).collect();
+        executor.run_with(&p, &given).unwrap_err()
+    };
+    says(run(&y), "E0422", line);
+    says(run(&AdContext::default().grad(&y, &x)?), "E0422", line);
+    let [z] = fori_loop(2, [&y], |_, [s]| Ok([(s + &scale(&x)?.sum()?)?]))?;
+    says(run(&z), "E0422", line);
+    let text = "tfir 1.0\nexport func @main(%k: i64[]) -> f64[] {\n  %n: i64[] = neg(%k)\n  \
+        %0: f64[?r] = iota_of(%n)\n  return %0\n}\n";
+    let e = GraphProgram::parse(text).unwrap_err();
+    assert_eq!(e.to_string().matches(e.data().code).count(), 1, "{e}");
+    let text = "tfir 1.0\nexport func @main<n, m>(%x: f64[n], %y: f64[m]) -> f64[n] {\n  \
+        guard() where n == m\n  %0 = add(%x, %y)\n  return %0\n}\n";
+    let p = GraphProgram::parse(text)?;
+    let e = executor.run_with(&p, &[("x", Tensor::full(&[3], 1.0)?), ("y", Tensor::full(&[2], 1.0)?)]).unwrap_err();
+    assert!(e.to_string().contains("at <text>:3:3"), "{e}");
+    Ok(())
+}
 #[test]
 fn a_compiler_keeps_its_programs() {
     let x = vector(&[1.0, 2.0]);

@@ -69,7 +69,7 @@ impl GraphProgram {
         let entry = derivative(&module, self.entry, kind, wrt)?;
         let extra = module.func(entry)?.params().len() - self.inputs.len();
         let inputs = self.inputs.iter().cloned().chain(std::iter::repeat_n((None, None), extra)).collect();
-        Ok(GraphProgram::of(module, entry, inputs))
+        Ok(GraphProgram::of(module, entry, inputs, self.origin()))
     }
 }
 

@@ -143,7 +143,8 @@ impl<'m, 's> Emitter<'m, 's> {
             return Ok(());
         }
         let loc = self.shared.loc(n.place);
-        let back = self.b.set_loc(Some(loc), Span::default());
+        // There is no text: a span is the statement's entry in the table of places (`Origin::Rust`).
+        let back = self.b.set_loc(Some(loc), Span { start: loc, end: loc.saturating_add(1) });
         if let Kind::Extent(list, most) = &n.kind {
             let made = self.bind(n.id, list, most.as_ref()).map_err(|e| placed(e, n.place));
             self.b.set_loc(back.0, back.1);

@@ -21,10 +21,13 @@ impl CompiledProgram {
     /// # Errors
     /// `E05xx` an op without the derivative that is asked for, `E0801` one without a kernel.
     pub fn new(program: &GraphProgram, backend: &dyn Backend) -> Result<CompiledProgram> {
-        let mut module = program.module.fork();
-        let passes = crate::backend::pipeline(backend.engine(), backend.level());
-        passes.run(&mut module, &mut |_| {}).map_err(|e| e.error)?;
-        let run = backend.engine().compile(module, program.entry, backend.options())?;
+        let made = || {
+            let mut module = program.module.fork();
+            let passes = crate::backend::pipeline(backend.engine(), backend.level());
+            passes.run(&mut module, &mut |_| {}).map_err(|e| e.error)?;
+            backend.engine().compile(module, program.entry, backend.options())
+        };
+        let run = made().map_err(|e| program.place(e))?;
         Ok(CompiledProgram { run, limits: backend.limits().clone(), program: program.clone() })
     }
     /// Runs it: one tensor for each input, in order.
@@ -32,7 +35,7 @@ impl CompiledProgram {
     /// # Errors
     /// `E0701`–`E0704` arguments that do not fit, `E042x` a condition on extents, a limit, what ops report.
     pub fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
-        self.run.run(arguments, &self.limits)
+        self.run.run(arguments, &self.limits).map_err(|e| self.program.place(e))
     }
     /// As [`CompiledProgram::run`], of arguments that are given away; results go into the storage of `results` where that fits,
     /// so that a loop of runs allocates nothing.
@@ -40,7 +43,7 @@ impl CompiledProgram {
     /// # Errors
     /// As [`CompiledProgram::run`]; `results` is empty then.
     pub fn run_into(&self, arguments: Vec<Tensor>, results: &mut Vec<Tensor>) -> Result<()> {
-        self.run.run_into(arguments, results, &self.limits)
+        self.run.run_into(arguments, results, &self.limits).map_err(|e| self.program.place(e))
     }
     /// What it was compiled into, for people.
     pub fn describe(&self) -> String {
@@ -149,7 +152,7 @@ impl<B: Backend> GraphExecutor<B> {
     /// `E1012` a tensor that lies elsewhere; as [`CompiledProgram::run`].
     pub fn run_placed(&self, program: &GraphProgram, arguments: &[Placed]) -> Result<Vec<Placed>> {
         let compiled = self.prepare(program)?;
-        self.backend.run(&*compiled.run, arguments)
+        self.backend.run(&*compiled.run, arguments).map_err(|e| program.place(e))
     }
     /// Runs a program with one output, whose inputs have values ([`TracedTensor::from_tensor`]).
     ///

@@ -202,7 +202,11 @@ impl Node {
 
 /// Where an op of the Rust program was called, as a note of an error.
 pub(crate) fn placed(e: Error, place: &Location) -> Error {
-    let note = format!("called at {}:{}:{}", place.file(), place.line(), place.column());
+    called_at(e, format_args!("{}:{}:{}", place.file(), place.line(), place.column()))
+}
+/// The same, of a place in words.
+pub(crate) fn called_at(e: Error, place: std::fmt::Arguments) -> Error {
+    let note = format!("called at {place}");
     if e.data().notes.iter().any(|n| n.starts_with("called at ")) { e } else { e.note(note) }
 }
 

@@ -1,7 +1,7 @@
 //! Programs: modules of the language, made from traced tensors or read from text, which is the same thing.
 use super::dim::{IntoDims, Names};
 use super::emit::{self, Shared};
-use super::graph::{Kind, TracedTensor, fresh, placed};
+use super::graph::{Kind, TracedTensor, called_at, fresh, placed};
 use crate::kept::Kept;
 use crate::plans::CacheStats;
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tfc_frontend::data::{Declared, Format, Roots, load_declared};
 use tfc_frontend::render::{self, Source};
-use tfc_ir::{Budget, DType, Error, Finished, Func, FuncId, Module, OpSet, Result, Tensor};
+use tfc_ir::{Budget, DType, Error, Finished, Func, FuncId, Module, OpSet, Result, Span, Tensor};
 
 /// A program: a module with an entry point. It is what a `.tfir` file holds; one that was traced and one that was read differ in
 /// nothing.
@@ -29,17 +29,51 @@ pub struct GraphProgram {
     pub(crate) entry: FuncId,
     /// Of inputs that were traced: which they were, and their values.
     pub(crate) inputs: Arc<[(Option<(u64, usize)>, Option<Tensor>)]>,
+    /// What it was made of, for errors that come later.
+    origin: Origin,
     /// Names and types of its inputs, once somebody has asked.
     said: Arc<OnceLock<Vec<(String, String)>>>,
+}
+/// What the spans of a program's statements lead to.
+#[derive(Clone)]
+pub(crate) enum Origin {
+    /// Calls in a Rust program: a span begins at the entry of the module's table of places.
+    Rust,
+    /// A text: its name and its bytes.
+    Text(Arc<(String, Vec<u8>)>),
+    /// Nothing is known.
+    Unknown,
 }
 impl GraphProgram {
     pub(crate) fn of(
         module: Module,
         entry: FuncId,
         inputs: Vec<(Option<(u64, usize)>, Option<Tensor>)>,
+        origin: Origin,
     ) -> GraphProgram {
         let said = Arc::default();
-        GraphProgram { id: fresh(), module: Arc::new(module), entry, inputs: inputs.into(), said }
+        GraphProgram { id: fresh(), module: Arc::new(module), entry, inputs: inputs.into(), origin, said }
+    }
+    pub(crate) fn origin(&self) -> Origin {
+        self.origin.clone()
+    }
+    /// An error of a pass or a run, with the place of its statement in the program's source.
+    pub(crate) fn place(&self, e: Error) -> Error {
+        let Some(span) = e.data().span.filter(|&s| s != Span::default()) else { return e };
+        match &self.origin {
+            Origin::Rust => match self.module.locs.get(span.start as usize).map(|l| l.args.as_slice()) {
+                Some([file, line, column]) => {
+                    let file = file.trim_matches('"').replace("\\\\", "\\");
+                    called_at(e, format_args!("{file}:{line}:{column}"))
+                }
+                _ => e,
+            },
+            Origin::Text(text) => {
+                let (line, column) = Source::new(&text.0, &text.1).line_column(span.start);
+                e.note(format!("at {}:{line}:{column}", text.0))
+            }
+            Origin::Unknown => e,
+        }
     }
     /// Of a module: its entry point is the function of that name, or `@main`, or the only exported function, or the only
     /// function.
@@ -47,9 +81,12 @@ impl GraphProgram {
     /// # Errors
     /// `E0907` where there is no such function, or it is not clear which is meant.
     pub fn from_module(module: Module, entry: Option<&str>) -> Result<GraphProgram> {
+        GraphProgram::from_origin(module, entry, Origin::Unknown)
+    }
+    fn from_origin(module: Module, entry: Option<&str>, origin: Origin) -> Result<GraphProgram> {
         let entry = pick(&module, entry)?;
         let n = module.func(entry)?.params().len();
-        Ok(GraphProgram::of(module, entry, vec![(None, None); n]))
+        Ok(GraphProgram::of(module, entry, vec![(None, None); n], origin))
     }
     /// From text of the language.
     ///
@@ -70,7 +107,8 @@ impl GraphProgram {
     /// # Errors
     /// As [`GraphProgram::parse`].
     pub fn parse_bytes(bytes: &[u8], mlir: bool, ops: &Arc<OpSet>) -> Result<GraphProgram> {
-        GraphProgram::from_module(read("<text>", bytes, mlir, ops)?, None)
+        let module = read("<text>", bytes, mlir, ops)?;
+        GraphProgram::from_origin(module, None, Origin::Text(Arc::new(("<text>".into(), bytes.to_vec()))))
     }
     /// From a file: `.tfir`, or `.mlir` with StableHLO text. Data files that the program declares are read as well.
     ///
@@ -100,7 +138,7 @@ impl GraphProgram {
         if let Some(e) = missing.into_iter().next() {
             return Err(e);
         }
-        GraphProgram::from_module(module, None)
+        GraphProgram::from_origin(module, None, Origin::Text(Arc::new((name, bytes))))
     }
     /// Writes its text into a file. The file is there whole or not at all.
     ///
@@ -167,6 +205,8 @@ fn read(name: &str, bytes: &[u8], mlir: bool, ops: &Arc<OpSet>) -> Result<Module
         let source = Source::new(name, bytes);
         let text = render::render(&all, &source, render::Format::Human, false);
         let code = all.first().map_or("E0101", |d| d.code);
+        // An error says its code itself.
+        let text = text.strip_prefix(&format!("error[{code}]: ")).unwrap_or(&text);
         Error::new(code, text)
     })
 }
@@ -376,7 +416,7 @@ impl GraphCompiler {
                 (Some(t.key()), value)
             });
             let inputs = inputs.collect();
-            Ok(GraphProgram::of(module, entry, inputs))
+            Ok(GraphProgram::of(module, entry, inputs, Origin::Rust))
         };
         let made = made().map_err(|e| placed(e, place))?;
         // Inputs without a name have one now.
