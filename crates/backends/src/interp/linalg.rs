@@ -40,7 +40,8 @@ pub(super) fn factor(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         let ins: Option<Vec<In>> = operands.iter().zip(&dims).map(|(t, d)| In::of(t, *d, i)).collect();
         let outs: Option<Vec<_>> = results.iter_mut().map(|(all, [m, n], _)| all.matrix(i, *m, *n)).collect();
         let (ins, mut outs) = ins.zip(outs).ok_or_else(wrong)?;
-        f.run(&ins, &mut outs, MemStack::new(&mut memory)).map_err(|_| f.failed(batch, i))?;
+        // SAFETY: operands and results have the types that inference gave the op.
+        unsafe { f.run(&ins, &mut outs, MemStack::new(&mut memory)) }.map_err(|_| f.failed(batch, i))?;
     }
     over()?;
     results.into_iter().map(|(all, _, shape)| all.tensor(&shape)).collect()

@@ -166,7 +166,10 @@ impl Factor {
         unsafe { block.run(group, memory.as_mut_ptr().cast()) }
     }
     /// The same of one matrix: was there a result?
-    fn run_small(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> bool {
+    ///
+    /// # Safety
+    /// As [`Factor::run`].
+    unsafe fn run_small(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> bool {
         if self.small(ins.iter().map(In::dims)).is_none() {
             return false;
         }
@@ -176,22 +179,31 @@ impl Factor {
         };
         operands.iter_mut().zip(ins).for_each(|(to, x)| *to = x.many());
         results.iter_mut().zip(outs).for_each(|(to, x)| *to = x.many());
-        // SAFETY: they are those of the op, which verification has seen to, and borrowed.
+        // SAFETY: they are those of the op by contract, and borrowed.
         unsafe { self.run_many(&Group { ins: operands, outs: results, count: 1 }, stack) == 0 }
     }
     /// Computes the results of one matrix; those of one that it cannot factor are NaN, where the op asks for that.
     ///
-    /// # Errors
-    /// [`Failed`], where it does not.
-    pub fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
-        self.share(ins, outs, Par::Seq, stack)
-    }
-    /// [`Factor::run`] with these threads to share it: the bits do not depend on them.
+    /// # Safety
+    /// There are as many operands and results as the op has, with the element types and extents that it has for operand 0:
+    /// nobody compares them.
     ///
     /// # Errors
     /// [`Failed`], where it does not.
-    pub fn share(&self, ins: &[In], outs: &mut [Out], par: Par, stack: &mut MemStack) -> Result<(), Failed> {
-        if self.run_small(ins, outs, stack) {
+    pub unsafe fn run(&self, ins: &[In], outs: &mut [Out], stack: &mut MemStack) -> Result<(), Failed> {
+        // SAFETY: by contract.
+        unsafe { self.share(ins, outs, Par::Seq, stack) }
+    }
+    /// [`Factor::run`] with these threads to share it: the bits do not depend on them.
+    ///
+    /// # Safety
+    /// As [`Factor::run`].
+    ///
+    /// # Errors
+    /// [`Failed`], where it does not.
+    pub unsafe fn share(&self, ins: &[In], outs: &mut [Out], par: Par, stack: &mut MemStack) -> Result<(), Failed> {
+        // SAFETY: by contract.
+        if unsafe { self.run_small(ins, outs, stack) } {
             return Ok(());
         }
         let done = self.typed.run(ins, outs, par, stack);
@@ -266,7 +278,8 @@ mod tests {
                 let by = |row: &OpDef, ins: &[In], outs: &mut [Out], d: DType| {
                     let f = Factor::of(row, &Attrs::none(), d).unwrap();
                     let mut memory = faer::dyn_stack::MemBuffer::new(f.scratch(n, n));
-                    f.share(ins, outs, par, MemStack::new(&mut memory)).unwrap();
+                    // SAFETY: operands and results are those of the op.
+                    unsafe { f.share(ins, outs, par, MemStack::new(&mut memory)) }.unwrap();
                 };
                 let mut outs = [Out::F64(w.as_mut()), Out::C64(v.as_mut())];
                 by(&tfc_ir::ops::linalg::EIGH, &[In::C64(c.as_ref())], &mut outs, DType::C64);

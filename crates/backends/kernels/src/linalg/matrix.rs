@@ -48,6 +48,12 @@ fn one<E>(first: *mut E, dims: [usize; 2], strides: [isize; 2]) -> Many {
     many.first[0] = first.cast();
     many
 }
+/// Where matrix `i` of `m × n` entries begins among matrices one after the other, and ends.
+fn part(i: usize, m: usize, n: usize) -> Option<(usize, usize)> {
+    let size = m.checked_mul(n)?;
+    let from = i.checked_mul(size)?;
+    Some((from, from.checked_add(size)?))
+}
 macro_rules! entries {
     ($($name:ident: $t:ty = $spoilt:expr;)*) => {
         /// A matrix that is read.
@@ -98,10 +104,11 @@ macro_rules! entries {
             }
             /// Matrix `i`, of `m × n`, of a tensor whose first axis is fastest, in the order of memory; `None` where it has none.
             pub fn of(t: &'a Tensor, [m, n]: [usize; 2], i: usize) -> Option<In<'a>> {
-                let from = t.offset() + i * m * n;
+                let (from, to) = part(i, m, n)?;
+                let at = t.offset().checked_add(from)?..t.offset().checked_add(to)?;
                 match t.dtype() {
                     $(DType::$name => {
-                        let all = t.storage::<$t>()?.get(from..from + m * n)?;
+                        let all = t.storage::<$t>()?.get(at)?;
                         Some(In::$name(MatRef::from_column_major_slice(all, m, n)))
                     })*
                     _ => None,
@@ -158,9 +165,9 @@ macro_rules! entries {
             }
             /// Matrix `i`, of these extents; `None` where there are fewer.
             pub fn matrix(&mut self, i: usize, m: usize, n: usize) -> Option<Out<'_>> {
-                let at = i * m * n..(i + 1) * m * n;
+                let (from, to) = part(i, m, n)?;
                 Some(match self {
-                    $(Batch::$name(all) => Out::$name(MatMut::from_column_major_slice_mut(all.get_mut(at)?, m, n)),)*
+                    $(Batch::$name(all) => Out::$name(MatMut::from_column_major_slice_mut(all.get_mut(from..to)?, m, n)),)*
                 })
             }
             /// As a tensor of the shape that it was made for.

@@ -119,7 +119,8 @@ impl Kernel for Factored {
                 // written by this call alone; the dtypes are those of the slots.
                 let matrices = unsafe { matrices(&ins, &outs, i) };
                 let (ins, mut outs) = matrices.ok_or(Failed)?;
-                f.share(&ins, &mut outs, par, MemStack::new(memory))
+                // SAFETY: they are the op's operands and results, which verification has seen to.
+                unsafe { f.share(&ins, &mut outs, par, MemStack::new(memory)) }
             });
             match done {
                 Ok(Ok(())) => {}
