@@ -1,6 +1,6 @@
 //! Kernels and scalar functions of outside families: what they do wrong is said of them, by name.
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use tfc_ir::outside::{ADVICE, panicked};
 use tfc_ir::{Error, Result};
 use tfc_kernels::outside::Panicked;
 
@@ -25,12 +25,6 @@ pub(crate) fn functions<R>(run: impl FnOnce() -> Result<R>) -> Result<R> {
         Err(panic) => resume_unwind(panic),
     })
 }
-fn panicked(what: std::fmt::Arguments, panic: &(dyn Any + Send)) -> Error {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given");
-    Error::new("E0721", format!("the {what} panicked: {text}")).help(ADVICE)
-}
-const ADVICE: &str = "the op and its kernel come from outside of tfc: report it where they come from";
 
 /// The kernel of `op` gave another number of results.
 pub(crate) fn wrong_count(op: &str, found: usize, expected: usize) -> Error {

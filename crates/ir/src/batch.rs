@@ -13,6 +13,7 @@ use crate::func::{BODY, Finished, Func, Op, OpId, RegionId, ValueId};
 use crate::map::Map;
 use crate::module::{FuncId, Module};
 use crate::op::{Batch, NewOp};
+use crate::outside;
 use crate::types::Type;
 use std::sync::Arc;
 
@@ -283,7 +284,7 @@ impl Batcher<'_> {
         }
         let ys = match op.def.batch {
             Batch::Elementwise => self.elementwise(o, &xs)?,
-            Batch::Rule(rule) => rule(self, o, &xs)?,
+            Batch::Rule(rule) => outside::column(op.def, "batch", || rule(self, o, &xs))?,
             Batch::Expand => return Err(refused(op, "it stands for its expansion, which comes first")),
             Batch::Never(why) => return Err(refused(op, why)),
         };

@@ -72,7 +72,7 @@ pub fn binder(f: &Func, r: ExistId) -> Option<String> {
         found
     };
     let named = |v: ValueId| Some(&f.value(v).name).filter(|n| !n.is_empty()).map(|n| format!("`%{n}`"));
-    Some(match f.exists.get(r.0 as usize)?.binder? {
+    Some(match f.binder(r)? {
         Binder::Op(o) => {
             let op = f.op(o);
             let result = op.results.iter().copied().find(|v| mentions(v));

@@ -9,6 +9,7 @@ use crate::list::ValueList;
 use crate::map::Map;
 use crate::module::Module;
 use crate::op::{Effect, NewOp, region_name};
+use crate::outside;
 use crate::reconcile;
 use crate::slots::{check_arity, check_regions, normalise};
 use crate::types::Type;
@@ -476,7 +477,7 @@ impl<'m> Builder<'m> {
             assumed: vec![],
             stated: self.mends.then(Vec::new),
         };
-        let types = (def.infer)(&mut cx).and_then(|mut inferred| {
+        let types = outside::column(def, "infer", || (def.infer)(&mut cx)).and_then(|mut inferred| {
             reconcile::attrs(&cx)?;
             reconcile::known(&cx, &inferred)?;
             if let Some(written) = &written {

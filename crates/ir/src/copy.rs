@@ -42,7 +42,7 @@ impl Builder<'_> {
         let own = |d: &Extent| {
             let mut own = false;
             d.for_each_atom(&mut |a| {
-                own |= matches!(a, Atom::Exist(r) if src.exists.get(r.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o))));
+                own |= matches!(a, Atom::Exist(r) if src.binder(r) == Some(Binder::Op(o)));
             });
             own
         };
@@ -129,7 +129,7 @@ impl Builder<'_> {
                 let mut new = true;
                 d.for_each_atom(&mut |a| {
                     if let Atom::Exist(r) = a {
-                        let own = src.exists.get(r.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o)));
+                        let own = src.binder(r) == Some(Binder::Op(o));
                         new &= !own || map.exist(r).is_none();
                     }
                 });

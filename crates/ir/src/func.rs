@@ -381,7 +381,7 @@ impl Func {
         let mut found = None;
         e.for_each_atom(&mut |a| {
             if let Atom::Exist(r) = a
-                && self.exists.get(r.0 as usize).is_none_or(|d| d.binder.is_none())
+                && self.binder(r).is_none()
             {
                 found.get_or_insert(r);
             }
@@ -418,6 +418,10 @@ impl Func {
                 self.walk(r, f);
             }
         }
+    }
+    /// What binds an existential of the function; `None` where nothing does, or it is none of the function's.
+    pub fn binder(&self, r: ExistId) -> Option<Binder> {
+        self.exists.get(r.0 as usize)?.binder
     }
     /// Functions that its ops name, each once, in the order of their first naming.
     pub fn callees(&self) -> Vec<FuncId> {

@@ -23,6 +23,7 @@ pub mod mesh;
 pub mod module;
 pub mod op;
 pub mod ops;
+pub mod outside;
 pub mod places;
 pub mod print;
 mod reconcile;

@@ -170,7 +170,7 @@ fn op_again(b: &mut Builder, f: &Func, op: &Op, map: &mut Map) -> Result<()> {
         for d in b.func().ty(new).dims.iter() {
             d.for_each_atom(&mut |a| {
                 if let Atom::Exist(r) = a
-                    && b.func().exists.get(r.0 as usize).is_none_or(|d| d.binder.is_none())
+                    && b.func().binder(r).is_none()
                 {
                     free = Some(r);
                 }

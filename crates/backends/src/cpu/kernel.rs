@@ -485,7 +485,7 @@ impl<'a, 'c> KernelCx<'a, 'c> {
             let d = &plan.slots[p as usize];
             for (&e, &n) in d.dims.iter().zip(t.shape()) {
                 if let Some(Atom::Exist(x)) = plan.exts[e as usize].as_atom()
-                    && matches!(plan.func.exists[x.0 as usize].binder, Some(Binder::Params(_)))
+                    && matches!(plan.func.binder(x), Some(Binder::Params(_)))
                 {
                     frame.bind(plan, x, n as i64);
                 }

@@ -3,12 +3,13 @@
 //! ([`family`]). From text by [`tfc::main_with`], as a program that such a crate would build, and from Rust; and held against
 //! all that is asked of every row.
 #![forbid(unsafe_code)]
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Output};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use tfc_backends::cpu::{self, CompileOptions, Cpu, KernelCx, RunOptions};
 use tfc_backends::interp::{self, Interp};
+use tfc_ir::op::{Batch, Linearize, Transpose};
 use tfc_ir::*;
 use tfc_testkit::{Asked, Sweep, check_rows};
 
@@ -74,19 +75,22 @@ export func @pull<n>(%x: f64[n, 2], %w: f64[n, 2], %ct: f64[n, 2]) -> (f64[n, 2]
 }
 ";
 
-/// This program again, as the `tfc` of the family.
-fn tfc(line: &str) -> String {
+/// This program again, as the `tfc` of a family; the program `text` is in `p.tfir`.
+fn process(family: &str, text: &str, line: &str) -> Output {
     let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside_family");
     std::fs::create_dir_all(&dir).expect("a folder");
-    std::fs::write(dir.join("p.tfir"), TEXT).expect("a file");
+    std::fs::write(dir.join("p.tfir"), text).expect("a file");
     let me = std::env::current_exe().expect("a path");
-    let o = Command::new(me)
+    Command::new(me)
         .args(line.split_whitespace())
         .current_dir(&dir)
-        .env("OUTSIDE_FAMILY", "1")
+        .env("OUTSIDE_FAMILY", family)
         .env("NO_COLOR", "1")
         .output()
-        .expect("it starts");
+        .expect("it starts")
+}
+fn tfc(line: &str) -> String {
+    let o = process("sound", TEXT, line);
     assert!(o.status.success(), "{line}\n{}", String::from_utf8_lossy(&o.stderr));
     String::from_utf8(o.stdout).expect("text")
 }
@@ -312,6 +316,63 @@ fn faults() {
     }
     println!("faults ... ok");
 }
+/// What the rows of [`BROKEN`] have in common.
+const SOUND: OpDef =
+    OpDef { linearize: Linearize::Multilinear, transpose: Transpose::Rule(|_, _, ct| Ok(ct.to_vec())), ..ONE };
+fn gone<T>() -> T {
+    panic!("the table is empty")
+}
+/// Rows of which one column panics.
+static BROKEN: Family = &[
+    &OpDef { name: "acme.infer", infer: |_| gone(), ..SOUND },
+    &OpDef { name: "acme.rule", linearize: Linearize::Rule(|_, _| gone()), ..SOUND },
+    &OpDef { name: "acme.partials", linearize: Linearize::Partials(&[|_, _, _| gone()]), ..SOUND },
+    &OpDef { name: "acme.transpose", transpose: Transpose::Rule(|_, _, _| gone()), ..SOUND },
+    &OpDef { name: "acme.batch", batch: Batch::Rule(|_, _, _| gone()), ..SOUND },
+    &OpDef { name: "acme.expand", expand: op::Expand::Composite(|_, _| gone()), ..SOUND },
+    &OpDef {
+        name: "acme.explain",
+        expand: op::Expand::Composite(|b, x| Ok(vec![b.neg(x.operands[0])?])),
+        explain: Some(|_, _, _| gone()),
+        ..SOUND
+    },
+    &OpDef { name: "acme.simplify", simplify: Some(|_, _| gone()), ..SOUND },
+];
+/// The panic of a column of a row ends the command with an error that names op and column, and is no bug of tfc's.
+fn failing_columns() {
+    for (row, column, line) in [
+        ("infer", "infer", "check p.tfir"),
+        ("rule", "linearize", "opt p.tfir --passes expand-ad"),
+        ("partials", "linearize", "opt p.tfir --passes expand-ad"),
+        ("transpose", "transpose", "opt p.tfir --passes expand-ad"),
+        ("batch", "batch", "opt p.tfir --passes batch"),
+        ("expand", "expand", "opt p.tfir --passes expand"),
+        ("explain", "explain", "compile p.tfir --emit plan"),
+        ("simplify", "simplify", "opt p.tfir --passes simplify"),
+    ] {
+        let batch = if row == "batch" { "with (batch = [0]) " } else { "" };
+        let text = format!(
+            "tfir 1.0
+func @f(%x: f64[4]) -> f64[4] {batch}{{
+  %y = acme.{row}(%x)
+  %z = acme.{row}(%y)
+  return %z
+}}
+export func @back(%x: f64[4]) -> f64[4] {{
+  %y, %d = vjp(@f, %x, %x)
+  return %d
+}}
+"
+        );
+        let o = process("broken", &text, line);
+        let said = String::from_utf8_lossy(&o.stderr).into_owned();
+        let want = format!("the column `{column}` of the op `acme.{row}` panicked: the table is empty");
+        assert_eq!(o.status.code(), Some(1), "{line}\n{said}");
+        assert!(said.contains("E0721") && said.contains(&want) && said.contains("outside of tfc"), "{line}\n{said}");
+        assert!(!said.contains("bug"), "{said}");
+    }
+    println!("failing columns ... ok");
+}
 /// A kernel that is added for a built-in row stands before what is built in.
 fn replaced() {
     let m = Module::new(Arc::new(OpSet::core()));
@@ -360,13 +421,17 @@ fn checked() {
     println!("checked ... ok");
 }
 fn main() -> ExitCode {
-    if std::env::var_os("OUTSIDE_FAMILY").is_some() {
-        return tfc::main_with(ops(), kernels());
+    if let Some(family) = std::env::var_os("OUTSIDE_FAMILY") {
+        return match family == "broken" {
+            true => tfc::main_with(OpSet::core().with(BROKEN).expect("the names are free"), kernels()),
+            false => tfc::main_with(ops(), kernels()),
+        };
     }
     from_text();
     from_rust();
     faults();
     failing_functions();
+    failing_columns();
     on_cuda();
     replaced();
     checked();

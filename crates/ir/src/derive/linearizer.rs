@@ -12,6 +12,7 @@ use crate::list::ValueList;
 use crate::map::Map;
 use crate::module::FuncId;
 use crate::op::{Linearize, NewOp};
+use crate::outside;
 use crate::types::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -474,7 +475,7 @@ impl<'m> Linearizer<'m> {
             return Ok(());
         }
         let ps = match op.def.linearize {
-            Linearize::Rule(rule) => return rule(self, o),
+            Linearize::Rule(rule) => return outside::column(op.def, "linearize", || rule(self, o)),
             Linearize::Expand => {
                 return Err(Error::new("E0599", format!("`{}` should have been expanded", op.def.name)));
             }
@@ -498,7 +499,7 @@ impl<'m> Linearizer<'m> {
                         return Err(Error::new("E0599", format!("`{}` has no partial {i}", op.def.name)));
                     };
                     let out = self.primal(y)?;
-                    let p = partial(&mut self.fwd, &args, out)?;
+                    let p = outside::column(op.def, "linearize", || partial(&mut self.fwd, &args, out))?;
                     let name = src.value(y).name.clone();
                     if !name.is_empty() {
                         self.fwd.hint(p, format!("res_{name}"));

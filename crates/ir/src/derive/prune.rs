@@ -119,7 +119,7 @@ fn need_extents(f: &Func, extents: &[Extent], node: &[u32], todo: &mut Vec<u32>)
     for e in extents.iter().filter(|e| e.mentions_existential()) {
         e.for_each_atom(&mut |a| {
             if let Atom::Exist(r) = a {
-                match f.exists.get(r.0 as usize).and_then(|d| d.binder) {
+                match f.binder(r) {
                     Some(Binder::Op(o)) => {
                         todo.push(node[o.ix()]);
                         // A result that shows it must stay, or the op would bind it no longer.

@@ -12,6 +12,7 @@ use crate::func::*;
 use crate::map::Map;
 use crate::module::FuncId;
 use crate::op::Transpose;
+use crate::outside;
 use crate::types::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -103,7 +104,7 @@ fn sink(f: &mut Func) -> bool {
                 continue;
             }
             let results = &f.op(o).results;
-            let binds = |e: &ExistId| f.exists.get(e.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o)));
+            let binds = |e: &ExistId| f.binder(*e) == Some(Binder::Op(o));
             let needs =
                 |&q: &OpId| uses(f, q).iter().any(|v| results.contains(v)) || f.extents_named(q).iter().any(binds);
             let until = ops[i + 1..].iter().position(needs).map_or(ops.len(), |k| i + 1 + k);
@@ -120,7 +121,7 @@ fn stated(f: &Func) -> HashMap<ExistId, Extent> {
     let own = |e: &Extent| match e.as_atom() {
         Some(Atom::Exist(r)) => {
             let params = |b: Option<Binder>| matches!(b, Some(Binder::Params(q)) if q != BODY);
-            f.exists.get(r.0 as usize).is_some_and(|d| params(d.binder)).then_some(r)
+            params(f.binder(r)).then_some(r)
         }
         _ => None,
     };
@@ -206,7 +207,7 @@ impl<'m> Transposer<'m> {
     }
     /// The op that binds `r`, or what `r` is stated to be.
     fn binder(&self, r: ExistId) -> Option<OpId> {
-        let of = |r: ExistId| match self.src.exists.get(r.0 as usize).and_then(|d| d.binder) {
+        let of = |r: ExistId| match self.src.binder(r) {
             Some(Binder::Op(p)) => Some(p),
             _ => None,
         };
@@ -415,7 +416,7 @@ impl<'m> Transposer<'m> {
         };
         let (cts, through) = self.through(src, o, rule, cts, mask)?;
         let around = std::mem::replace(&mut self.rule, through);
-        let outs = rule(self, o, &cts)?;
+        let outs = outside::column(op.def, "transpose", || rule(self, o, &cts))?;
         for (i, (&x, c)) in op.operands.iter().zip(outs).enumerate() {
             if let Some(c) = c
                 && self.linear(x)

@@ -13,6 +13,7 @@ use tfc_ir::derive::{self, Derive, Jvp, Linearized, Transposed};
 use tfc_ir::extent::{Atom, Constraint};
 use tfc_ir::op::{Expand, Linearize};
 use tfc_ir::ops::derivative::wrt_suffix;
+use tfc_ir::outside;
 use tfc_ir::{
     BODY, Builder, Error, Extent, Finished, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId,
 };
@@ -127,7 +128,10 @@ impl<'m> Memo<'m> {
     fn expand_now(&self, f: FuncId) -> Result<()> {
         let src = self.m.func(f)?;
         let (new, changed) = rewrite(self.m, &src, &mut |b, f, o, args, map| match f.op(o).def.expand {
-            Expand::Derivative(e) => e(b, self, &new_op(f, o, args, map)?).map(Some),
+            Expand::Derivative(e) => {
+                let new = new_op(f, o, args, map)?;
+                outside::column(new.def, "expand", || e(b, self, &new)).map(Some)
+            }
             _ => Ok(None),
         })?;
         if changed {
@@ -313,7 +317,7 @@ fn once_without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> 
                 new.regions.push(b.copy_region(f, r, map)?);
             }
             let before = b.func().ops.len();
-            let rs = e(b, &new)?;
+            let rs = outside::column(new.def, "expand", || e(b, &new))?;
             for g in f.op(o).guards.iter().filter(|g| g.found.is_none()) {
                 let c = map.constraint(&g.cond)?;
                 let made = b.func().ops.get(before..).unwrap_or_default();

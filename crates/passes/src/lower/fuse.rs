@@ -151,7 +151,7 @@ fn binders(f: &Func) -> Vec<Vec<OpId>> {
     let mut all = vec![vec![]; f.ops.len()];
     if f.exists.iter().any(|e| matches!(e.binder, Some(Binder::Op(_)))) {
         f.walk(BODY, &mut |o| {
-            let bound = f.extents_named(o).into_iter().filter_map(|r| match f.exists[r.0 as usize].binder {
+            let bound = f.extents_named(o).into_iter().filter_map(|r| match f.binder(r) {
                 Some(Binder::Op(p)) => Some(p),
                 _ => None,
             });

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use tfc_ir::op::{Expand, Labels};
 use tfc_ir::ops::contract::EINSUM;
 use tfc_ir::ops::contract::einsum::{Minimize, Network, Node, Order, Step, plan, walk};
+use tfc_ir::outside;
 use tfc_ir::{Attr, BODY, Def, Func, Module, NewOp, OpId, Result, ValueId};
 
 /// By how many times fewer operations are worth another rounding.
@@ -31,7 +32,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
             let mut new = op.clone();
             new.operands = map.list(&op.operands)?;
             new.declared = Some(f.op(o).results.iter().map(|&r| map.ty(f.ty(r))).collect::<Result<_>>()?);
-            expand(b, &new).map(Some)
+            outside::column(new.def, "expand", || expand(b, &new)).map(Some)
         })?;
         Ok(Some(new))
     })?;
@@ -65,7 +66,8 @@ fn find(f: &Func) -> Result<BTreeMap<OpId, NewOp>> {
     for &o in &order {
         let op = f.op(o);
         if let (Some(labels), [x, y], true) = (op.def.labels, &op.operands[..], op.guards.is_empty()) {
-            products[o.ix()] = labels(&op.attrs, [f.ty(*x).rank(), f.ty(*y).rank()])?;
+            let ranks = [f.ty(*x).rank(), f.ty(*y).rank()];
+            products[o.ix()] = outside::column(op.def, "labels", || labels(&op.attrs, ranks))?;
         }
     }
     let product = |o: OpId| products[o.ix()].is_some();

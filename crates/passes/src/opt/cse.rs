@@ -93,7 +93,7 @@ impl<'a> Equal<'a> {
         !op.results.is_empty() && !binds() && self.m.effect(self.f, o) != Effect::Assert
     }
     fn binds(&self, o: OpId, dims: &[Extent]) -> bool {
-        let own = |r: ExistId| self.f.exists.get(r.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o)));
+        let own = |r: ExistId| self.f.binder(r) == Some(Binder::Op(o));
         let mut found = false;
         dims.iter().for_each(|d| {
             d.for_each_atom(&mut |a| found |= matches!(a, tfc_ir::extent::Atom::Exist(r) if own(r)));

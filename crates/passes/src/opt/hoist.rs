@@ -10,6 +10,7 @@ use crate::rewrite::improve;
 use std::collections::{BTreeMap, BTreeSet};
 use tfc_ir::extent::Extent;
 use tfc_ir::ops::control::{Gather, ScanDims};
+use tfc_ir::outside;
 use tfc_ir::{
     BODY, Builder, Def, Error, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ScalarOp, Type, ValueId,
 };
@@ -104,7 +105,7 @@ fn find(f: &Func) -> Result<BTreeMap<OpId, Found>> {
         if !plain(op) || !region.guards.is_empty() || !region.wheres.is_empty() || !known {
             continue;
         }
-        let d = trips(f, op)?;
+        let d = outside::column(op.def, "trips", || trips(f, op))?;
         let Some(n) = d.length.as_exact().and_then(|n| usize::try_from(n).ok()).filter(|&n| n >= TRIPS) else {
             continue;
         };
@@ -147,14 +148,15 @@ impl Look<'_> {
     fn product(&self, o: OpId, at: impl Fn(usize, usize) -> Option<usize>) -> Result<bool> {
         let op = self.f.op(o);
         let (Some(one), &[x, y]) = (op.def.product, op.operands.as_slice()) else { return Ok(false) };
+        let ranks = [self.f.ty(x).rank(), self.f.ty(y).rank()];
         // A product whose place is to be kept is in the loop for a reason: what it makes may be too large for all trips.
         if let Some(labels) = op.def.labels
-            && labels(&op.attrs, [self.f.ty(x).rank(), self.f.ty(y).rank()])?.is_none()
+            && outside::column(op.def, "labels", || labels(&op.attrs, ranks))?.is_none()
         {
             return Ok(false);
         }
-        let ranks = [self.f.ty(x).rank(), self.f.ty(y).rank()];
-        Ok(plain(op) && one(&op.attrs, ranks, [at(0, ranks[0]), at(1, ranks[1])])?.is_some())
+        let at = [at(0, ranks[0]), at(1, ranks[1])];
+        Ok(plain(op) && outside::column(op.def, "product", || one(&op.attrs, ranks, at))?.is_some())
     }
     /// The carry as a sum of products: nobody else reads it, the sum, or the product.
     fn sum(&self, carry: usize) -> Result<Option<Sum>> {
@@ -251,7 +253,8 @@ impl Hoist<'_, '_> {
         let (f, op) = (self.f, self.f.op(o));
         let ranks = [f.ty(op.operands[0]).rank(), f.ty(op.operands[1]).rank()];
         let lost = || Error::new("E0599", "a product is none any more where it leaves its loop");
-        let attrs = op.def.product.ok_or_else(lost)?(&op.attrs, ranks, at)?.ok_or_else(lost)?;
+        let one = op.def.product.ok_or_else(lost)?;
+        let attrs = outside::column(op.def, "product", || one(&op.attrs, ranks, at))?.ok_or_else(lost)?;
         let v = self.b.emit1(NewOp::new(op.def, &args).attrs(attrs))?;
         self.b.shard_like(v, f, op.results[0]);
         Ok(self.b.hint(v, f.value(op.results[0]).name.clone()))
@@ -260,7 +263,7 @@ impl Hoist<'_, '_> {
         let (f, body) = (self.f, op.regions[0]);
         let region = f.region(body);
         let Some(trips) = op.def.trips else { return Ok(()) };
-        let old = trips(f, op)?;
+        let old = outside::column(op.def, "trips", || trips(f, op))?;
         let args: Vec<ValueId> = map.all(&op.operands)?;
         let summed = |i: &usize| found.sums.iter().any(|s| s.carry == *i);
         let stay: Vec<usize> = (0..old.carry).filter(|i| !summed(i)).collect();

@@ -3,6 +3,7 @@
 use super::fold::{branched, foldable, folded};
 use crate::PassError;
 use crate::rewrite::{improve, new_op, rewrite};
+use tfc_ir::outside;
 use tfc_ir::{Builder, Finished, Func, Module, NewOp, OpId, Result};
 
 /// What one rule builds, another may simplify; rules only ever shrink or canonicalise, so few rounds suffice.
@@ -36,12 +37,15 @@ fn round(m: &Module, f: &Func) -> Result<(Finished, bool)> {
             return Ok(Some(rs));
         }
         if let Some(rule) = def.within
-            && let Some(rs) = rule(b, f, o, args, map)?
+            && let Some(rs) = outside::column(def, "within", || rule(b, f, o, args, map))?
         {
             return Ok(Some(rs));
         }
         match def.simplify {
-            Some(rule) => rule(b, &new_op(f, o, args, map)?),
+            Some(rule) => {
+                let new = new_op(f, o, args, map)?;
+                outside::column(def, "simplify", || rule(b, &new))
+            }
             None => Ok(None),
         }
     })
@@ -67,7 +71,7 @@ fn settled(m: &Module, f: &mut Finished) -> Result<bool> {
             let mut new = NewOp::new(op.def, &op.operands).attrs(op.attrs.clone()).types(b.func().types(&op.results));
             new.wheres = op.said().cloned().collect();
             b.set_at(b.func().value(r).region);
-            if rule(b, &new)?.is_some() || b.func().ops.len() > n {
+            if outside::column(new.def, "simplify", || rule(b, &new))?.is_some() || b.func().ops.len() > n {
                 return Ok(false);
             }
         }

@@ -381,7 +381,7 @@ impl Lower<'_> {
             let mut own = false;
             for e in [&c.lhs, &c.rhs] {
                 e.for_each_atom(&mut |a| {
-                    own |= matches!(a, Atom::Exist(x) if f.exists.get(x.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o))));
+                    own |= matches!(a, Atom::Exist(x) if f.binder(x) == Some(Binder::Op(o)));
                 });
             }
             own
@@ -408,7 +408,7 @@ impl Lower<'_> {
                 for e in [&c.lhs, &c.rhs] {
                     e.for_each_atom(&mut |a| {
                         if let Atom::Exist(x) = a
-                            && f.exists.get(x.0 as usize).is_some_and(|d| d.binder == Some(Binder::Op(o)))
+                            && f.binder(x) == Some(Binder::Op(o))
                         {
                             let mut named = op.def.is(&tfc_ir::ops::extents::EXTENT);
                             for &v in &op.results {

@@ -313,7 +313,7 @@ fn own_extents(f: &Func, regions: &[RegionId]) -> Vec<(ExistId, u32, u32)> {
         for (i, &p) in f.region(r).params.iter().enumerate() {
             for (a, d) in f.ty(p).dims.iter().enumerate() {
                 if let Some(Atom::Exist(x)) = d.as_atom()
-                    && f.exists.get(x.0 as usize).is_some_and(|e| e.binder == Some(Binder::Params(r)))
+                    && f.binder(x) == Some(Binder::Params(r))
                     && out.iter().all(|o| o.0 != x)
                 {
                     out.push((x, i as u32, a as u32));
@@ -330,7 +330,7 @@ pub(crate) fn bound_by_results(f: &Func, op: &Op) -> Box<[(u32, u32, ExistId)]> 
         for (a, d) in f.ty(v).dims.iter().enumerate() {
             if let Some(Atom::Exist(x)) = d.as_atom()
                 && binds.iter().all(|b| b.2 != x)
-                && let Some(Binder::Op(o)) = f.exists.get(x.0 as usize).and_then(|e| e.binder)
+                && let Some(Binder::Op(o)) = f.binder(x)
                 && f.op(o).results == op.results
             {
                 binds.push((i as u32, a as u32, x));

@@ -70,7 +70,7 @@ fn bind(cx: &mut Cx, i: usize, axis: usize, count: &Val) -> Result<()> {
     let Def::Result(this, _) = cx.func().value(v).def else { return Err(broken("a result of nothing")) };
     let d = cx.func().ty(v).dims.get(axis).cloned().ok_or_else(|| broken("an axis"))?;
     if let Some(a @ Atom::Exist(r)) = d.as_atom()
-        && cx.func().exists.get(r.0 as usize).is_some_and(|x| x.binder == Some(Binder::Op(this)))
+        && cx.func().binder(r) == Some(Binder::Op(this))
     {
         cx.walk.open.insert(a, count.clone());
         return Ok(());
@@ -86,7 +86,7 @@ fn own_extents(f: &Func, r: RegionId) -> Vec<(Atom, usize, usize)> {
     for (i, &p) in f.region(r).params.iter().enumerate() {
         for (axis, d) in f.ty(p).dims.iter().enumerate() {
             if let Some(a @ Atom::Exist(x)) = d.as_atom()
-                && f.exists.get(x.0 as usize).is_some_and(|d| d.binder == Some(Binder::Params(r)))
+                && f.binder(x) == Some(Binder::Params(r))
                 && !out.iter().any(|o| o.0 == a)
             {
                 out.push((a, i, axis));
@@ -178,7 +178,7 @@ fn joins(cx: &Cx) -> Vec<(usize, usize)> {
         let Def::Result(this, _) = f.value(v).def else { continue };
         for (axis, d) in f.ty(v).dims.iter().enumerate() {
             let own = matches!(d.as_atom(), Some(Atom::Exist(r))
-                if f.exists.get(r.0 as usize).is_some_and(|x| x.binder == Some(Binder::Op(this))));
+                if f.binder(r) == Some(Binder::Op(this)));
             if own || op.guards.iter().any(|g| g.found == Some((i, axis))) {
                 out.push((i, axis));
             }

@@ -15,6 +15,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::{check_writable, write_atomically};
 use tfc_ir::op::Expand;
+use tfc_ir::outside;
 use tfc_ir::{BODY, Error, Finished, Func, FuncId, Result, Tensor};
 use tfc_passes::ad::Memo;
 
@@ -225,7 +226,8 @@ fn told(program: &Program, derivatives: bool, out: &mut String) -> Done {
             if matches!(op.def.expand, Expand::Derivative(_)) != derivatives {
                 continue;
             }
-            let text = explain(&memo, &f, op).map_err(|e| e.or_span(op.span)).or_at(Exit::Program, &program.source)?;
+            let text = outside::column(op.def, "explain", || explain(&memo, &f, op));
+            let text = text.map_err(|e| e.or_span(op.span)).or_at(Exit::Program, &program.source)?;
             let names: Vec<String> = op.results.iter().map(|&r| format!("%{}", f.value(r).name)).collect();
             let _ = writeln!(out, "@{} {} = {text}", f.name, names.join(", "));
         }

@@ -19,7 +19,7 @@ pub(super) fn own(cx: &InferCx, r: usize) -> Vec<ExistId> {
         for d in t.dims.iter() {
             d.for_each_atom(&mut |a| {
                 if let Atom::Exist(x) = a
-                    && cx.func().exists.get(x.0 as usize).is_some_and(|d| d.binder == Some(Binder::Params(id)))
+                    && cx.func().binder(x) == Some(Binder::Params(id))
                     && !out.contains(&x)
                 {
                     out.push(x);

@@ -166,7 +166,7 @@ impl<'a> Parts<'a> {
         // What is known of them where they are bound.
         let mut said: Vec<&Constraint> = vec![];
         for &e in exists {
-            match self.src.exists[e.0 as usize].binder {
+            match self.src.binder(e) {
                 Some(Binder::Op(o)) => said.extend(&self.src.op(o).wheres),
                 Some(Binder::Params(r)) => said.extend(&self.src.region(r).wheres),
                 _ => {}
