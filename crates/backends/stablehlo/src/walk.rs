@@ -774,6 +774,21 @@ impl Walk<'_> {
         }
         Ok(())
     }
+    /// The operands of an op, which may rest on it that extents are equal of which one can get longer than the other: as long as the
+    /// lesser. What lies beyond that counts for nothing where they are equal, and where they are not the program fails.
+    fn aligned(&mut self, f: &Func, op: &tfc_ir::Op, mut args: Vec<Val>) -> Result<Vec<Val>> {
+        let stated = op.guards.iter().filter(|g| g.found.is_none()).chain(op.discharged()).map(|g| &g.cond);
+        for c in stated.filter(|c| c.op == tfc_ir::CmpOp::Eq) {
+            let (Ok(l), Ok(r)) = (self.most(f, &c.lhs), self.most(f, &c.rhs)) else { continue };
+            let Some(least) = usize::try_from(l.min(r)).ok().filter(|_| l != r) else { continue };
+            for (x, &v) in args.iter_mut().zip(&op.operands) {
+                let one = |(d, &n): (&Extent, &usize)| if [&c.lhs, &c.rhs].contains(&d) { least.min(n) } else { n };
+                let dims: Vec<usize> = f.ty(v).dims.iter().zip(x.dims()).map(one).collect();
+                *x = partial::refit(&mut self.w, x, &dims)?;
+            }
+        }
+        Ok(args)
+    }
     fn written(&mut self, f: &Func, o: OpId) -> Result<()> {
         let op = f.op(o);
         let name = op.def.name;
@@ -795,6 +810,7 @@ impl Walk<'_> {
         let want = op.results.iter().map(|&v| self.ty(f, f.ty(v))).collect::<Result<Vec<Ty>>>()?;
         let args = op.operands.iter().map(|&v| self.value(v)).collect::<Result<Vec<Val>>>()?;
         let open = self.options.dynamic != Dynamic::Refuse && !sizes::named(f, op).iter().all(|e| self.is_exact(e));
+        let args = if open { self.aligned(f, op, args)? } else { args };
         let made = match self.table.of(op.def) {
             Some(how) if open => {
                 let part = self.table.partial(op.def);
