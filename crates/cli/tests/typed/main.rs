@@ -220,32 +220,40 @@ fn same(
     }
 }
 
+/// Is what is printed of a module read as the same module?
+fn reads_back(m: &Module) -> std::result::Result<(), String> {
+    let text = print::module(m);
+    let parsed = tfc_frontend::text::parse_module(text.as_bytes(), m.op_set())
+        .map_err(|d| format!("what was printed does not parse: {}", d[0]))?;
+    if print::module(&parsed.module) == text { Ok(()) } else { Err("printing what was parsed gives other text".into()) }
+}
 /// Checks one program in the engine of this process; what the other engines have to give, a line a call.
 fn check(seed: u64, against_interp: bool, threads: usize, out: &mut String) -> std::result::Result<(), String> {
     let show = |e: Error| e.to_string();
     let p = program(seed).map_err(show)?;
     let m = &p.m;
     if against_interp {
-        let text = print::module(m);
         if let Some((f, e)) = verify::module(m).first() {
             return Err(format!("verify @{}: {e}", f.name));
         }
-        let parsed = tfc_frontend::text::parse_module(text.as_bytes(), m.op_set())
-            .map_err(|d| format!("what was printed does not parse: {}", d[0]))?;
-        if print::module(&parsed.module) != text {
-            return Err("printing what was parsed gives other text".into());
-        }
+        reads_back(m)?;
     }
-    let mut plain = m.fork();
+    let (mut plain, mut wrong) = (m.fork(), None);
+    let mut watch = |r: tfc_passes::Report| {
+        if against_interp && r.changed && wrong.is_none() {
+            wrong = reads_back(r.module).err().map(|e| format!("after pass `{}`: {e}", r.pass.name));
+        }
+    };
     let ad = tfc_passes::Pipeline::parse("expand-ad,expand,dce").map_err(show)?;
-    match ad.run(&mut plain, &mut |_| {}) {
+    match ad.run(&mut plain, &mut watch) {
         Ok(_) => {}
         // Combinations by products have one only window by window; bits have none.
         Err(e) if matches!(e.error.data().code, "E0503" | "E0504") => return Ok(()),
         Err(e) => return Err(format!("expand-ad: {e}")),
     }
     let mut fast = m.fork();
-    tfc_passes::level(2).run(&mut fast, &mut |_| {}).map_err(|e| format!("O2: {e}"))?;
+    tfc_passes::level(2).run(&mut fast, &mut watch).map_err(|e| format!("O2: {e}"))?;
+    wrong.map_or(Ok(()), Err)?;
     for name in ["main", "vjp"] {
         let (Some(f), Some(g)) = (plain.find(name), fast.find(name)) else { continue };
         let options = CompileOptions { threads, ..CompileOptions::default() };
