@@ -39,6 +39,7 @@ pub static GATHER: OpDef = OpDef {
         Ok(vec![Some(c), None])
     }),
     batch: Batch::Rule(batch),
+    simplify: Some(known::gathered),
     sample: |cx| {
         let mut out = vec![];
         for (k, case) in CASES.iter().enumerate() {

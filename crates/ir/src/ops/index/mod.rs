@@ -5,6 +5,7 @@ mod compress;
 mod derive;
 mod dims;
 mod gather;
+mod known;
 mod scatter;
 
 pub use compress::{COMPRESS, NONZERO, TAKE};

@@ -35,6 +35,7 @@ pub static SCATTER: OpDef = OpDef {
     linearize: Linearize::Rule(derive::lin_scatter),
     transpose: Transpose::Rule(derive::tr_scatter),
     batch: Batch::Rule(batch),
+    simplify: Some(known::scattered),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     sample,
     ..OpDef::BASE

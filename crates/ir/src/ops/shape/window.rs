@@ -3,6 +3,7 @@ use super::*;
 use crate::DType;
 use crate::extent::CmpOp;
 use crate::sample::{Domain, Sample, SampleCx};
+use crate::with_dtype;
 
 /// `slice`.
 pub static SLICE: OpDef = OpDef {
@@ -59,7 +60,7 @@ pub static CONCAT: OpDef = OpDef {
     transpose: Transpose::Rule(tr_concat),
     places: Places::Axes(places_concat),
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
-    simplify: Some(|b, new| Ok(if new.operands.len() == 1 { unchanged(b, new) } else { None })),
+    simplify: Some(|b, new| if new.operands.len() == 1 { Ok(unchanged(b, new)) } else { joined(b, new) }),
     sample: sample_concat,
     ..OpDef::BASE
 };
@@ -241,6 +242,32 @@ fn simplify_slice(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> 
         (Some(t), Some(ty)) => Ok(Some(vec![splat_const(b, t, ty)?])),
         _ => Ok(None),
     }
+}
+
+/// Short vectors that are constants are one constant: indices come so.
+fn joined(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
+    const MOST: usize = 64;
+    let Some(ty) = declared(new).cloned() else { return Ok(None) };
+    let f = b.func();
+    let n = match ty.exact_shape().as_deref() {
+        Some(&[n]) if n <= MOST => n,
+        _ => return Ok(None),
+    };
+    let value = with_dtype!(ty.dtype, T => {
+        let mut all: Vec<T> = Vec::with_capacity(n);
+        for &x in &new.operands {
+            let op = f.def_op(x).filter(|op| op.def.is(&CONST));
+            let given = |name: &str| op.and_then(|op| op.attrs.tensor(name));
+            let count = f.ty(x).dims.first().and_then(Extent::as_exact).and_then(|n| usize::try_from(n).ok());
+            match (given("splat").and_then(|t| t.item::<T>()), given("value").and_then(|t| t.to_logical::<T>()), count) {
+                (Some(x), _, Some(count)) => all.extend(std::iter::repeat_n(x, count)),
+                (None, Some(list), _) => all.extend(list),
+                _ => return Ok(None),
+            }
+        }
+        crate::Tensor::from_logical(&[n], all)?
+    }, _ => return Ok(None));
+    Ok(Some(vec![b.emit1(NewOp::new(&CONST, &[]).attr("value", Attr::Tensor(value)).types(vec![ty]))?]))
 }
 
 /// With `e` in front of entry `axis` of a list of extents, and `i` in a list of integers where there is one.
