@@ -11,7 +11,7 @@ import jax.scipy.stats as stats
 import mpmath as mp
 
 jax.config.update("jax_enable_x64", True)
-mp.mp.dps = 90
+mp.mp.dps = 150
 HERE = pathlib.Path(__file__).parent
 
 
@@ -28,7 +28,7 @@ def derivative(f, at, by):
     if not by:
         return f(*at)
     i, *rest = by
-    h = mp.mpf(10) ** -12 * max(abs(at[i]), mp.mpf(10) ** -6)
+    h = mp.mpf(10) ** -25 * max(abs(at[i]), mp.mpf(10) ** -6)
     moved = [[x + s * h if j == i else x for j, x in enumerate(at)] for s in (1, -1)]
     return (derivative(f, moved[0], rest) - derivative(f, moved[1], rest)) / (2 * h)
 
@@ -38,9 +38,9 @@ def t_cdf(t, n):
 
 
 # Naturals, where the fraction ends, among others; both sides of a and of 1; large and small.
-GAMMA = [(2, 1.5), (2, 3), (3, 10), (1, 1), (200, 199), (200, 201), (200, 150), (200, 260), (1e-3, 1e-4), (1e-3, 0.5), (1e-3, 2)]
+GAMMA = [(2, 1.5), (2, 3), (3, 10), (1, 1), (200, 198), (200, 201), (200, 150), (200, 260), (1e-3, 1e-4), (1e-3, 0.5), (1e-3, 2)]
 GAMMA += [(0.5, 1e-10), (5, 40), (30, 1), (0.3, 1.01), (2000, 2010)]
-BETA = [(2, 3, 0.3), (2, 3, 0.7), (0.5, 0.5, 0.5), (1e-3, 2, 0.5), (2, 1e-3, 0.5), (1, 1, 0.25), (5, 200, 0.02), (5, 200, 0.1)]
+BETA = [(2, 3, 0.3), (2, 3, 0.7), (0.5, 0.5, 0.6), (1e-3, 2, 0.5), (2, 1e-3, 0.5), (1, 1.5, 0.25), (5, 200, 0.02), (5, 200, 0.1)]
 BETA += [(200, 5, 0.98), (100, 1000, 0.09), (3, 4, 1e-8), (3, 4, 1 - 1e-8), (0.2, 0.3, 1e-10), (30, 40, 0.4)]
 # The program, the function, where, and by which variables.
 PAIRS = [(0,), (1,), (0, 0), (0, 1), (1, 1)]

@@ -3,11 +3,12 @@
 //! JAX writes a continued fraction (DLMF 8.17.22) by Lentz's algorithm, in a loop that stops when the value of every element has converged,
 //! of `x` or of `1 − x`. The derivative in `x` is a density, those in `a` and `b` are the derivatives of [`rise`].
 use super::formula::{E, Pen};
+use super::loggamma::LogGamma;
 use super::gamma::{or_unknown, trips, twice};
 use tfc_ir::{Builder, DType, Result, ValueId};
 
 /// `betainc` as JAX writes it, and as the importer of StableHLO leaves it: constants are worked out, and what is not equal is said by one row.
-pub(super) fn incomplete<'p>(pen: &'p Pen, v: &[E<'p>]) -> E<'p> {
+pub(super) fn incomplete<'p>(pen: &'p Pen, v: &[E<'p>], lgamma: LogGamma) -> E<'p> {
     let (a, b, x) = (v[0], v[1], v[2]);
     let (zero, one, two, infinity) = (pen.num(0.0), pen.num(1.0), pen.num(2.0), pen.num(f64::INFINITY));
     let a_is_0 = a.eq(zero).or(b.eq(infinity));
@@ -21,8 +22,8 @@ pub(super) fn incomplete<'p>(pen: &'p Pen, v: &[E<'p>]) -> E<'p> {
     let swift = x.lt((a + one) / (a + b + two));
     let (a, b, x) = (swift.select(a, b), swift.select(b, a), swift.select(x, 1.0 - x));
     let value = fraction(pen, a, b, x);
-    let rest = b.lgamma() - (a + b).lgamma();
-    let whole = a.lgamma() + rest;
+    let rest = lgamma(pen, b) - lgamma(pen, a + b);
+    let whole = lgamma(pen, a) + rest;
     let tiny = 2.0 * if pen.dtype == DType::F32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
     let log = (-x).log1p();
     let factor = a.lt(pen.num(tiny)).select(

@@ -4,9 +4,10 @@
 //! the value has converged. The derivative in `x` is a density. That in `a` is the derivative of what such loops compute, in loops of our
 //! own: see [`rise`].
 use super::formula::{E, Pen};
+use super::loggamma::LogGamma;
 use tfc_ir::{Builder, DType, Result, ValueId};
 
-/// `log` of the least power of 2 below which the factor of both loops counts as 0.
+/// The logarithm below which the factor of both loops counts as 0.
 fn least<'p>(pen: &'p Pen) -> E<'p> {
     let most = if pen.dtype == DType::F32 { f64::from(f32::MAX) } else { f64::MAX };
     -pen.num(most).log()
@@ -23,18 +24,18 @@ struct Begin<'p> {
     /// `x^a exp(−x)/Γ(a)`.
     factor: E<'p>,
 }
-fn begin<'p>(pen: &'p Pen, v: &[E<'p>]) -> Begin<'p> {
+fn begin<'p>(pen: &'p Pen, v: &[E<'p>], lgamma: LogGamma) -> Begin<'p> {
     let (a, x, zero) = (v[0], v[1], pen.num(0.0));
     let unknown = a.ne(a).or(x.ne(x));
     let infinite = x.eq(pen.num(f64::INFINITY));
     let (a_is_0, x_is_0) = (a.eq(zero), x.eq(zero));
     let outside = x.lt(zero).or(a.lt(zero)).or(a_is_0.and(x_is_0)).or(unknown);
-    let log = a * x.log() - x - a.lgamma();
+    let log = a * x.log() - x - lgamma(pen, a);
     Begin { a, x, infinite, x_is_0, a_is_0, outside, underflow: log.lt(least(pen)), factor: log.exp() }
 }
 /// `gammainc` as JAX writes it.
-pub(super) fn lower<'p>(pen: &'p Pen, v: &[E<'p>]) -> E<'p> {
-    let b = begin(pen, v);
+pub(super) fn lower<'p>(pen: &'p Pen, v: &[E<'p>], lgamma: LogGamma) -> E<'p> {
+    let b = begin(pen, v, lgamma);
     let above = b.x.ge(pen.num(1.0)).and(b.x.gt(b.a));
     let enabled = b.x_is_0.or(b.outside).or(b.underflow).or(b.infinite).not();
     let q = 1.0 - fraction(pen, &b, enabled.and(above));
@@ -44,8 +45,8 @@ pub(super) fn lower<'p>(pen: &'p Pen, v: &[E<'p>]) -> E<'p> {
     b.outside.select(pen.num(f64::NAN), y)
 }
 /// `gammaincc` as JAX writes it.
-pub(super) fn upper<'p>(pen: &'p Pen, v: &[E<'p>]) -> E<'p> {
-    let b = begin(pen, v);
+pub(super) fn upper<'p>(pen: &'p Pen, v: &[E<'p>], lgamma: LogGamma) -> E<'p> {
+    let b = begin(pen, v, lgamma);
     let below = b.x.lt(pen.num(1.0)).or(b.x.lt(b.a));
     let enabled = b.outside.or(b.underflow).or(b.infinite).or(b.a_is_0).not();
     let p = 1.0 - series(pen, &b, enabled.and(below));

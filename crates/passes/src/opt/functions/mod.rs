@@ -8,6 +8,7 @@ mod beta;
 mod formula;
 mod gamma;
 mod graph;
+mod loggamma;
 mod matches;
 mod pattern;
 mod slopes;

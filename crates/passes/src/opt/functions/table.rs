@@ -4,7 +4,7 @@
 //! derived from a spelling: it is right wherever the function has one, and so are its own derivatives.
 use super::formula::{Formula, Writer};
 use super::pattern::Term::{self, Num, Op, Var};
-use super::{beta, gamma, slopes as s};
+use super::{beta, gamma, loggamma as log, slopes as s};
 use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_E, PI};
 use tfc_ir::DType;
 use tfc_ir::op::Partial;
@@ -32,15 +32,15 @@ pub(super) enum Slope {
 pub(super) enum Spellings {
     /// As one of these expressions.
     Terms(&'static [Term]),
-    /// As one of these formulas, which have loops.
-    Loops(&'static [Writer]),
+    /// As one of these formulas.
+    Formulas(&'static [Writer]),
 }
 impl Spellings {
     /// Their number.
     pub(super) fn len(&self) -> usize {
         match self {
             Terms(all) => all.len(),
-            Loops(all) => all.len(),
+            Formulas(all) => all.len(),
         }
     }
 }
@@ -49,12 +49,12 @@ impl Function {
     pub(super) fn formula(&self, spelling: usize, dtype: DType) -> Formula {
         match &self.spellings {
             Terms(all) => Formula::of(self.vars.len(), dtype, &all[spelling]),
-            Loops(all) => Formula::new(self.vars.len(), dtype, all[spelling]),
+            Formulas(all) => Formula::new(self.vars.len(), dtype, all[spelling]),
         }
     }
 }
 use Slope::{Is, Of};
-use Spellings::{Loops, Terms};
+use Spellings::{Formulas, Terms};
 
 const X: Term = Var(0);
 const Y: Term = Var(1);
@@ -239,23 +239,30 @@ pub(super) static FUNCTIONS: &[Function] = &[
         slopes: &[Is(|b, x, h| b.div(x[0], h)), Is(|b, x, h| b.div(x[1], h))],
         spellings: Terms(&[Op(&e::SELECT, &[INFINITE, Num(f64::INFINITY), Op(&e::SELECT, &[LONG_IS_0, LONG, LENGTH])])]),
     },
+    // As it is written out where CHLO is.
+    Function {
+        name: "lgamma",
+        vars: &["x"],
+        slopes: &[Is(|b, x, _| b.digamma(x[0]))],
+        spellings: Formulas(&[|pen, v| log::lanczos(pen, v[0])]),
+    },
     // The regularised incomplete gamma and beta functions, as `jax.scipy.special` writes them.
     Function {
         name: "gammainc",
         vars: &["a", "x"],
         slopes: &[Of(gamma::rise), Is(gamma::density)],
-        spellings: Loops(&[gamma::lower]),
+        spellings: Formulas(&[|pen, v| gamma::lower(pen, v, log::row), |pen, v| gamma::lower(pen, v, log::lanczos)]),
     },
     Function {
         name: "gammaincc",
         vars: &["a", "x"],
         slopes: &[Of(|pen, v| -gamma::rise(pen, v)), Is(|b, x, y| gamma::density(b, x, y).and_then(|d| b.neg(d)))],
-        spellings: Loops(&[gamma::upper]),
+        spellings: Formulas(&[|pen, v| gamma::upper(pen, v, log::row), |pen, v| gamma::upper(pen, v, log::lanczos)]),
     },
     Function {
         name: "betainc",
         vars: &["a", "b", "x"],
         slopes: &[Of(beta::rise), Of(beta::rise), Is(beta::density)],
-        spellings: Loops(&[beta::incomplete]),
+        spellings: Formulas(&[|pen, v| beta::incomplete(pen, v, log::row), |pen, v| beta::incomplete(pen, v, log::lanczos)]),
     },
 ];
