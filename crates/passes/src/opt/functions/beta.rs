@@ -4,7 +4,7 @@
 //! of `x` or of `1 − x`. The derivative in `x` is a density, those in `a` and `b` are the derivatives of [`rise`].
 use super::formula::{E, Pen};
 use super::loggamma::LogGamma;
-use super::gamma::{or_unknown, trips, twice};
+use super::gamma::{lgamma, or_unknown, trips, twice};
 use tfc_ir::{Builder, DType, Result, ValueId};
 
 /// `betainc` as JAX writes it, and as the importer of StableHLO leaves it: constants are worked out, and what is not equal is said by one row.
@@ -131,11 +131,13 @@ fn long_fraction<'p>(pen: &'p Pen, a: E<'p>, b: E<'p>, x: E<'p>) -> E<'p> {
 pub(super) fn density(b: &mut Builder, v: &[ValueId], y: ValueId) -> Result<ValueId> {
     let (p, q, x) = (v[0], v[1], v[2]);
     let (zero, one) = (b.like(x, 0.0)?, b.like(x, 1.0)?);
-    let lgamma = |b: &mut Builder, x: ValueId| b.emit1(tfc_ir::NewOp::new(&tfc_ir::ops::elementwise::LGAMMA, &[x]));
-    let both = b.add(p, q)?;
-    let (whole, left, right) = (lgamma(b, both)?, lgamma(b, p)?, lgamma(b, q)?);
+    // `a b/(a + b) Γ(a + b + 1)/(Γ(a + 1) Γ(b + 1))`, in which no poles cancel.
+    let (sum, product) = (b.add(p, q)?, b.mul(p, q)?);
+    let (whole, left, right) = (b.add(sum, one)?, b.add(p, one)?, b.add(q, one)?);
+    let (whole, left, right) = (lgamma(b, whole)?, lgamma(b, left)?, lgamma(b, right)?);
     let log = b.sub(whole, left)?;
     let log = b.sub(log, right)?;
+    let factor = b.div(product, sum)?;
     let (p, q) = (b.sub(p, one)?, b.sub(q, one)?);
     let (at_0, at_1) = (b.eq(x, zero)?, b.eq(x, one)?);
     // Each end has a power there, and a logarithm elsewhere.
@@ -149,6 +151,7 @@ pub(super) fn density(b: &mut Builder, v: &[ValueId], y: ValueId) -> Result<Valu
     let between = b.add(to, from)?;
     let log = b.add(log, between)?;
     let rest = b.exp(log)?;
+    let rest = b.mul(factor, rest)?;
     let powers = b.mul(low, high)?;
     let d = b.mul(powers, rest)?;
     or_unknown(b, d, y)

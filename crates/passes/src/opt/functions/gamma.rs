@@ -5,7 +5,8 @@
 //! own: see [`rise`].
 use super::formula::{E, Pen};
 use super::loggamma::LogGamma;
-use tfc_ir::{Builder, DType, Result, ValueId};
+use tfc_ir::ops::elementwise::LGAMMA;
+use tfc_ir::{Builder, DType, NewOp, Result, ValueId};
 
 /// The logarithm below which the factor of both loops counts as 0.
 fn least<'p>(pen: &'p Pen) -> E<'p> {
@@ -211,13 +212,14 @@ fn long_fraction<'p>(pen: &'p Pen, a: E<'p>, x: E<'p>) -> E<'p> {
     twice(pen, count, &starts(a, x), by(a, x))[0]
 }
 
-/// `x^(a − 1) exp(−x)/Γ(a)`, the slope of `P` in `x`; as a power at `x = 0`, for there are its limits.
+/// `a x^(a − 1) exp(−x)/Γ(a + 1)`, the slope of `P` in `x`; as a power below 1, for at `x = 0` are its limits.
 pub(super) fn density(b: &mut Builder, v: &[ValueId], y: ValueId) -> Result<ValueId> {
     let (a, x) = (v[0], v[1]);
     let (zero, one, infinity) = (b.like(x, 0.0)?, b.like(x, 1.0)?, b.like(x, f64::INFINITY)?);
     let end = b.eq(x, infinity)?;
     let x = b.select(end, one, x)?;
-    let (less, size) = (b.sub(a, one)?, b.emit1(tfc_ir::NewOp::new(&tfc_ir::ops::elementwise::LGAMMA, &[a]))?);
+    let (less, more) = (b.sub(a, one)?, b.add(a, one)?);
+    let size = lgamma(b, more)?;
     let near = b.lt(x, one)?;
     let inner = b.select(near, x, one)?;
     let power = b.pow(inner, less)?;
@@ -227,9 +229,13 @@ pub(super) fn density(b: &mut Builder, v: &[ValueId], y: ValueId) -> Result<Valu
     let log = b.sub(log, x)?;
     let log = b.sub(log, size)?;
     let rest = b.exp(log)?;
+    let rest = b.mul(a, rest)?;
     let d = b.mul(power, rest)?;
     let d = b.select(end, zero, d)?;
     or_unknown(b, d, y)
+}
+pub(super) fn lgamma(b: &mut Builder, x: ValueId) -> Result<ValueId> {
+    b.emit1(NewOp::new(&LGAMMA, &[x]))
 }
 /// `slope`, or NaN where the value is.
 pub(super) fn or_unknown(b: &mut Builder, slope: ValueId, y: ValueId) -> Result<ValueId> {

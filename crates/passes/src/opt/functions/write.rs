@@ -8,6 +8,7 @@
 //! differentiated as it stands.
 use super::Found;
 use super::formula::{Formula, Writer};
+use super::gamma::or_unknown;
 use super::table::{FUNCTIONS, Function, Slope};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -68,7 +69,10 @@ impl<'a> Writing<'a> {
         // The rule calls the function, so that the derivative of the value is by the rule again.
         self.rule(id, |b, vars, y| {
             let one = |(s, own): (&Slope, &Option<FuncId>)| match (s, own) {
-                (_, Some(own)) => called(b, *own, vars),
+                (_, Some(own)) => match called(b, *own, vars)? {
+                    Some(slope) => or_unknown(b, slope, y).map(Some),
+                    None => Ok(None),
+                },
                 (Slope::Is(slope), None) => slope(b, vars, y).map(Some),
                 (Slope::Of(_), None) => Ok(None),
             };
