@@ -67,6 +67,13 @@ const EXP_X: Term = Op(&e::EXP, &[X]);
 const SOFT: Term = Op(&e::LOG1P, &[Op(&e::EXP, &[Op(&e::NEG, &[Op(&e::ABS, &[X])])])]);
 const X_LESS_0: Term = Op(&e::SUB, &[X, ZERO]);
 const SOFT_LESS_0: Term = Op(&e::LOG1P, &[Op(&e::EXP, &[Op(&e::NEG, &[Op(&e::ABS, &[X_LESS_0])])])]);
+const MINUS_X: Term = Op(&e::NEG, &[X]);
+const RELU_MINUS: Term = Op(&e::MAX, &[MINUS_X, ZERO]);
+const TWICE_X: Term = Op(&e::ADD, &[X, X]);
+/// `|x|`, at most `y` or 1.
+const SIZE: Term = Op(&e::ABS, &[X]);
+const WITHIN_Y: Term = Op(&e::MIN, &[SIZE, Y]);
+const WITHIN_1: Term = Op(&e::MIN, &[SIZE, ONE]);
 const RELU: Term = Op(&e::MAX, &[X, ZERO]);
 const DIFFERENCE: Term = Op(&e::SUB, &[X, Y]);
 const GREATER: Term = Op(&e::MAX, &[X, Y]);
@@ -136,6 +143,43 @@ pub(super) static FUNCTIONS: &[Function] = &[
         vars: &["x", "y"],
         slopes: &[Is(|b, x, _| s::share(b, x[0], x[1], 1.0)), Is(|b, x, _| s::share(b, x[1], x[0], 1.0))],
         spellings: Terms(&[Op(&e::SELECT, &[Op(&e::NE, &[DIFFERENCE, DIFFERENCE]), Op(&e::ADD, &[X, Y]), LOG_SUM]), LOG_SUM]),
+    },
+    // `log_sigmoid` and losses of logits. The importer has worked the signs out, so these are not spellings of the two above.
+    Function {
+        name: "softplus_minus",
+        vars: &["x"],
+        slopes: &[Is(|b, x, _| {
+            let minus = b.neg(x[0])?;
+            let slope = b.logistic(minus)?;
+            b.neg(slope)
+        })],
+        spellings: Terms(&[
+            Op(
+                &e::SELECT,
+                &[Op(&e::NE, &[MINUS_X, MINUS_X]), Op(&e::SUB, &[ZERO, X]), Op(&e::ADD, &[RELU_MINUS, SOFT])],
+            ),
+            Op(&e::ADD, &[RELU_MINUS, SOFT]),
+        ]),
+    },
+    // `logaddexp(x, −x)`.
+    Function {
+        name: "log_2cosh",
+        vars: &["x"],
+        slopes: &[Is(|b, x, _| b.tanh(x[0]))],
+        spellings: Terms(&[Op(
+            &e::SELECT,
+            &[
+                Op(&e::NE, &[TWICE_X, TWICE_X]),
+                Op(&e::SUB, &[X, X]),
+                Op(
+                    &e::ADD,
+                    &[
+                        Op(&e::MAX, &[X, MINUS_X]),
+                        Op(&e::LOG1P, &[Op(&e::EXP, &[Op(&e::NEG, &[Op(&e::ABS, &[TWICE_X])])])]),
+                    ],
+                ),
+            ],
+        )]),
     },
     Function {
         name: "logaddexp2",
@@ -238,6 +282,41 @@ pub(super) static FUNCTIONS: &[Function] = &[
         vars: &["x", "y"],
         slopes: &[Is(|b, x, h| b.div(x[0], h)), Is(|b, x, h| b.div(x[1], h))],
         spellings: Terms(&[Op(&e::SELECT, &[INFINITE, Num(f64::INFINITY), Op(&e::SELECT, &[LONG_IS_0, LONG, LENGTH])])]),
+    },
+    Function {
+        name: "sech",
+        vars: &["x"],
+        slopes: &[Is(|b, x, y| {
+            let steep = b.tanh(x[0])?;
+            let slope = b.mul(y, steep)?;
+            b.neg(slope)
+        })],
+        spellings: Terms(&[Op(&e::DIV, &[ONE, Op(&e::COSH, &[X])])]),
+    },
+    // `optax.huber_loss`, whose `y` is 1 where it is not given.
+    Function {
+        name: "huber",
+        vars: &["x", "y"],
+        slopes: &[Is(|b, x, _| s::within(b, x[0], x[1])), Is(|b, x, _| s::beyond(b, x[0], x[1]))],
+        spellings: Terms(&[Op(
+            &e::ADD,
+            &[
+                Op(&e::MUL, &[Num(0.5), Op(&e::MUL, &[WITHIN_Y, WITHIN_Y])]),
+                Op(&e::MUL, &[Y, Op(&e::SUB, &[SIZE, WITHIN_Y])]),
+            ],
+        )]),
+    },
+    Function {
+        name: "huber_1",
+        vars: &["x"],
+        slopes: &[Is(|b, x, _| {
+            let one = b.like(x[0], 1.0)?;
+            s::within(b, x[0], one)
+        })],
+        spellings: Terms(&[Op(
+            &e::ADD,
+            &[Op(&e::MUL, &[Num(0.5), Op(&e::MUL, &[WITHIN_1, WITHIN_1])]), Op(&e::SUB, &[SIZE, WITHIN_1])],
+        )]),
     },
     // As it is written out where CHLO is.
     Function {
