@@ -62,7 +62,10 @@ fn derivatives_of_loops_have_converged() {
     for row in include_str!("data/incomplete.txt").lines() {
         let fields: Vec<&str> = row.split(" | ").collect();
         let [name, by, inputs, wanted, tolerance] = fields.as_slice() else { panic!("{row}") };
-        let mut line = format!("grad -q {name}.mlir --run --print full --wrt {}", by.split_once(',').map_or(*by, |p| if p.0 == p.1 { p.0 } else { by }));
+        let mut line = format!(
+            "grad -q {name}.mlir --run --print full --wrt {}",
+            by.split_once(',').map_or(*by, |p| if p.0 == p.1 { p.0 } else { by })
+        );
         for (i, x) in inputs.split(" ; ").enumerate() {
             line += &format!(" -i {i}={x}");
         }

@@ -3,8 +3,8 @@
 //! JAX writes a continued fraction (DLMF 8.17.22) by Lentz's algorithm, in a loop that stops when the value of every element has converged,
 //! of `x` or of `1 − x`. The derivative in `x` is a density, those in `a` and `b` are the derivatives of [`rise`].
 use super::formula::{E, Pen};
-use super::loggamma::LogGamma;
 use super::gamma::{lgamma, or_unknown, trips, twice};
+use super::loggamma::LogGamma;
 use tfc_ir::{Builder, DType, Result, ValueId};
 
 /// `betainc` as JAX writes it, and as the importer of StableHLO leaves it: constants are worked out, and what is not equal is said by one row.
@@ -26,10 +26,7 @@ pub(super) fn incomplete<'p>(pen: &'p Pen, v: &[E<'p>], lgamma: LogGamma) -> E<'
     let whole = lgamma(pen, a) + rest;
     let tiny = 2.0 * if pen.dtype == DType::F32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
     let log = (-x).log1p();
-    let factor = a.lt(pen.num(tiny)).select(
-        (log * b - rest).exp(),
-        (x.log() * a + log * b - whole).exp() / a,
-    );
+    let factor = a.lt(pen.num(tiny)).select((log * b - rest).exp(), (x.log() * a + log * b - whole).exp() / a);
     let y = value * factor;
     let y = swift.select(y, 1.0 - y);
     let y = is_0.select(zero, y);

@@ -17,7 +17,15 @@ pub(super) struct Match {
 }
 /// Is expression `id` this formula?
 pub(super) fn find(graph: &Graph, id: Id, formula: &Formula) -> Option<Match> {
-    let mut known = Known { graph, f: formula, index: None, parts: vec![None; formula.parts.len()], trail: vec![], loops: vec![], steps: 0 };
+    let mut known = Known {
+        graph,
+        f: formula,
+        index: None,
+        parts: vec![None; formula.parts.len()],
+        trail: vec![],
+        loops: vec![],
+        steps: 0,
+    };
     let found = known.is(id, formula.root);
     // Variables are the first parts.
     found.then(|| Match { vars: known.parts[..formula.vars].to_vec(), index: known.index })

@@ -25,10 +25,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use table::FUNCTIONS;
-use write::Written;
 use tfc_ir::derive::{live, prune_live};
 use tfc_ir::op::Expand;
 use tfc_ir::{Attr, BODY, DType, Effect, Func, FuncId, Module, Op, OpId, RegionId, Type, ValueId};
+use write::Written;
 
 /// The pass `raise-functions`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
@@ -208,4 +208,3 @@ impl Search<'_> {
         self.values.get(&id)?.iter().find(|&&v| self.f.ty(v) == ty).map(|&v| Var::Value(v))
     }
 }
-

@@ -142,7 +142,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "logaddexp",
         vars: &["x", "y"],
         slopes: &[Is(|b, x, _| s::share(b, x[0], x[1], 1.0)), Is(|b, x, _| s::share(b, x[1], x[0], 1.0))],
-        spellings: Terms(&[Op(&e::SELECT, &[Op(&e::NE, &[DIFFERENCE, DIFFERENCE]), Op(&e::ADD, &[X, Y]), LOG_SUM]), LOG_SUM]),
+        spellings: Terms(&[
+            Op(&e::SELECT, &[Op(&e::NE, &[DIFFERENCE, DIFFERENCE]), Op(&e::ADD, &[X, Y]), LOG_SUM]),
+            LOG_SUM,
+        ]),
     },
     // `log_sigmoid` and losses of logits. The importer has worked the signs out, so these are not spellings of the two above.
     Function {
@@ -213,11 +216,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function {
         name: "xlog1py",
         vars: &["x", "y"],
-        slopes: &[Is(|b, x, _| b.log1p(x[1])), Is(|b, x, _| {
+        slopes: &[
+            Is(|b, x, _| b.log1p(x[1])),
+            Is(|b, x, _| {
                 let one = b.like(x[1], 1.0)?;
                 let sum = b.add(one, x[1])?;
                 s::quotient(b, x[0], sum)
-            })],
+            }),
+        ],
         spellings: Terms(&[
             Op(&e::SELECT, &[COUNTS, X_LOG1P_Y, ZERO]),
             Op(&e::SELECT, &[X_IS_0, ZERO, X_LOG1P_Y]),
@@ -281,7 +287,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "hypot",
         vars: &["x", "y"],
         slopes: &[Is(|b, x, h| b.div(x[0], h)), Is(|b, x, h| b.div(x[1], h))],
-        spellings: Terms(&[Op(&e::SELECT, &[INFINITE, Num(f64::INFINITY), Op(&e::SELECT, &[LONG_IS_0, LONG, LENGTH])])]),
+        spellings: Terms(&[Op(
+            &e::SELECT,
+            &[INFINITE, Num(f64::INFINITY), Op(&e::SELECT, &[LONG_IS_0, LONG, LENGTH])],
+        )]),
     },
     Function {
         name: "sech",
@@ -342,6 +351,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
         name: "betainc",
         vars: &["a", "b", "x"],
         slopes: &[Of(beta::rise), Of(beta::rise), Is(beta::density)],
-        spellings: Formulas(&[|pen, v| beta::incomplete(pen, v, log::row), |pen, v| beta::incomplete(pen, v, log::lanczos)]),
+        spellings: Formulas(&[
+            |pen, v| beta::incomplete(pen, v, log::row),
+            |pen, v| beta::incomplete(pen, v, log::lanczos),
+        ]),
     },
 ];

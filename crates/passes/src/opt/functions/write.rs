@@ -65,7 +65,8 @@ impl<'a> Writing<'a> {
         let (mut b, _, vars) = self.begin(self.known.name);
         let y = self.known.formula(spelling, self.ty.dtype).build(&mut b, &vars, self.index)?;
         let id = self.m.add(b.finish(vec![y])?);
-        let slopes = self.known.slopes.iter().enumerate().map(|(i, s)| self.slope(id, i, s)).collect::<Result<Vec<_>>>()?;
+        let slopes =
+            self.known.slopes.iter().enumerate().map(|(i, s)| self.slope(id, i, s)).collect::<Result<Vec<_>>>()?;
         // The rule calls the function, so that the derivative of the value is by the rule again.
         self.rule(id, |b, vars, y| {
             let one = |(s, own): (&Slope, &Option<FuncId>)| match (s, own) {
