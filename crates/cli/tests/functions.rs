@@ -55,6 +55,33 @@ fn derivatives_are_those_of_the_function() {
         }
     }
 }
+/// Loops that stop when a value has converged: the incomplete gamma and beta functions, what JAX makes of them, and roots of them by
+/// Newton's method. Written by `data/incomplete.py`.
+#[test]
+fn derivatives_of_loops_have_converged() {
+    for row in include_str!("data/incomplete.txt").lines() {
+        let fields: Vec<&str> = row.split(" | ").collect();
+        let [name, by, inputs, wanted, tolerance] = fields.as_slice() else { panic!("{row}") };
+        let mut line = format!(
+            "grad -q {name}.mlir --run --print full --wrt {}",
+            by.split_once(',').map_or(*by, |p| if p.0 == p.1 { p.0 } else { by })
+        );
+        for (i, x) in inputs.split(" ; ").enumerate() {
+            line += &format!(" -i {i}={x}");
+        }
+        let (wanted, tolerance) = (list(wanted), tolerance.parse().unwrap());
+        let got = match by.split_once(',') {
+            None => derivative(&line),
+            Some((i, j)) => {
+                let all = tfc(&programs(), "jit", &format!("{line} --mode hessian"));
+                // Of two variables: their own second derivatives, and twice the mixed ones.
+                let block = all.split("h_").nth(if i == j { 1 } else { 2 }).unwrap();
+                printed(block).chunks(wanted.len()).enumerate().map(|(i, row)| row[i]).collect()
+            }
+        };
+        near(&format!("{name} by {by}"), &got, &wanted, tolerance);
+    }
+}
 /// The formula that computes the value stays.
 #[test]
 fn values_keep_their_bits() {

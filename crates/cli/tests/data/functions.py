@@ -40,6 +40,10 @@ def gelu(x):
     return x * sigma(2 * mp.sqrt(2 / mp.pi) * (x + mp.mpf("0.044715") * x**3))
 
 
+def huber(x, delta=1):
+    return x**2 / 2 if abs(x) <= delta else delta * (abs(x) - mp.mpf(delta) / 2)
+
+
 # One variable: the program, the function, where.
 ONE = {
     "sigmoid": (jax.nn.sigmoid, sigma, [-1000, -720, -40, -1, 0, 2, 40, 800]),
@@ -49,6 +53,16 @@ ONE = {
     "softplus": (jax.nn.softplus, softplus, [-800, -1, 0, 1, 40, 1000]),
     "softplus_naive": (lambda x: jnp.log1p(jnp.exp(x)), softplus, [-800, 0, 1, 1000]),
     "log_sigmoid": (jax.nn.log_sigmoid, lambda x: -softplus(-x), [-1000, -1, 0, 30]),
+    "log_cosh": (lambda x: optax.log_cosh(x, jnp.zeros_like(x)), lambda x: mp.log(mp.cosh(x)), [-800, -1, 0, 1e-9, 0.5, 40]),
+    "logistic_logpdf": (jax.scipy.stats.logistic.logpdf, lambda x: -x - 2 * softplus(-x), [-800, -1, 0, 0.5, 40]),
+    "cross_entropy": (
+        lambda x: optax.sigmoid_binary_cross_entropy(x, jnp.full_like(x, 0.25)),
+        lambda x: mp.mpf(0.25) * softplus(-x) + mp.mpf(0.75) * softplus(x),
+        [-800, -1, 0, 0.5, 40],
+    ),
+    "sech": (lambda x: 1 / jnp.cosh(x), mp.sech, [-800, -1, 0, 1e-3, 30, 800]),
+    "huber": (lambda x: optax.huber_loss(x, jnp.zeros_like(x)), huber, [-3, -0.5, 0, 0.25, 8]),
+    "huber_of_2": (lambda x: optax.huber_loss(x, delta=2.0), lambda x: huber(x, 2), [-3, -0.5, 0, 0.25, 8]),
     "sinc": (jnp.sinc, sinc, [0, 1e-200, 1e-9, 1e-3, 0.1, 0.3, 0.5, 2.25, -7.75]),
     "sin_over_x": (lambda x: jnp.where(x == 0, 1.0, jnp.sin(x) / x), lambda x: mp.sinc(x), [0, 1e-5, 0.9, 1.1, 30]),
     "sin_over_x_safe": (
@@ -130,9 +144,7 @@ lines = []
 for name, (f, exact, at) in ONE.items():
     write(name, f, [jax.ShapeDtypeStruct((len(at),), jnp.float64)])
     both = [slopes(exact, mp.mpf(float(x))) for x in at]
-    # The second derivative of a formula by `logaddexp` is 0 at a tie, not -1/4: the formula is not one of the table.
-    bends = "" if name == "log_sigmoid" else f" | {numbers(b[1] for b in both)}"
-    lines.append(f"{name} | {numbers(at)} | {numbers(b[0] for b in both)}{bends}")
+    lines.append(f"{name} | {numbers(at)} | {numbers(b[0] for b in both)} | {numbers(b[1] for b in both)}")
 for name, (f, exact, at) in TWO.items():
     shape = jax.ShapeDtypeStruct((len(at),), jnp.float64)
     write(name, f, [shape, shape])

@@ -4,22 +4,31 @@
 //!
 //! Only what is going to be differentiated is looked at; `expand-ad` takes the rules away again, and `inline` the calls. What is
 //! recognised is a table (`table`).
+mod beta;
+mod formula;
+mod gamma;
+mod graph;
+mod loggamma;
+mod matches;
 mod pattern;
 mod slopes;
 mod table;
+mod write;
 
 use crate::PassError;
 use crate::ad::rules;
 use crate::rewrite::{improve, rewrite};
-use pattern::{Graph, Id, Term, is_at};
+use formula::Formula;
+use graph::{Graph, Id, address};
+use matches::Match;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
-use table::{FUNCTIONS, Function};
+use std::sync::Arc;
+use table::FUNCTIONS;
 use tfc_ir::derive::{live, prune_live};
 use tfc_ir::op::Expand;
-use tfc_ir::{
-    Attr, BODY, Builder, DType, Effect, Extent, Func, FuncId, Module, Op, OpId, RegionId, Result, Span, Type, ValueId,
-};
+use tfc_ir::{Attr, BODY, DType, Effect, Func, FuncId, Module, Op, OpId, RegionId, Type, ValueId};
+use write::Written;
 
 /// The pass `raise-functions`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
@@ -27,13 +36,13 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
     if wanted.is_empty() {
         return Ok(false);
     }
-    let written = Written { m, made: RefCell::default() };
+    let (written, formulas) = (Written::new(m), Formulas::default());
     improve(m, |m, f| {
         // A function with a rule of its own is not differentiated itself.
         if !m.find(&f.name).is_some_and(|id| wanted.contains(&id)) || rules::of(f).is_some() {
             return Ok(None);
         }
-        let found = find(m, f);
+        let found = find(m, f, &formulas);
         if found.is_empty() {
             return Ok(None);
         }
@@ -91,6 +100,8 @@ struct Found {
     function: usize,
     spelling: usize,
     vars: Vec<Var>,
+    /// The dtype of the counters of its loops.
+    index: DType,
 }
 /// What a variable of it is.
 #[derive(Clone, Copy)]
@@ -98,11 +109,26 @@ enum Var {
     Value(ValueId),
     Number(f64),
 }
+/// The spellings of all functions, by dtype, with their places in the table.
+#[derive(Default)]
+struct Formulas(RefCell<HashMap<DType, Arc<Spelled>>>);
+type Spelled = Vec<(usize, usize, Formula)>;
+impl Formulas {
+    fn of(&self, dtype: DType) -> Arc<Spelled> {
+        let mut known = self.0.borrow_mut();
+        let write = || {
+            let all = FUNCTIONS.iter().enumerate();
+            all.flat_map(|(i, f)| (0..f.spellings.len()).map(move |j| (i, j, f.formula(j, dtype)))).collect()
+        };
+        known.entry(dtype).or_insert_with(|| Arc::new(write())).clone()
+    }
+}
 /// The functions that statements of `f` make, by the statement that gives the value.
-fn find(m: &Module, f: &Func) -> HashMap<OpId, Found> {
+fn find(m: &Module, f: &Func, formulas: &Formulas) -> HashMap<OpId, Found> {
     let mut s = Search {
         m,
         f,
+        formulas,
         graph: Graph::new(m, f.op_count()),
         ids: HashMap::new(),
         values: HashMap::new(),
@@ -114,6 +140,7 @@ fn find(m: &Module, f: &Func) -> HashMap<OpId, Found> {
 struct Search<'a> {
     m: &'a Module,
     f: &'a Func,
+    formulas: &'a Formulas,
     graph: Graph<'a>,
     ids: HashMap<ValueId, Id>,
     /// The values in scope of each number, outermost first.
@@ -158,18 +185,17 @@ impl Search<'_> {
         if !ty.dtype.is_float() || !op.guards.is_empty() || self.m.effect(self.f, o) != Effect::Pure {
             return None;
         }
-        for (function, known) in FUNCTIONS.iter().enumerate() {
-            for (spelling, term) in known.spellings.iter().enumerate() {
-                if !term.row().is_some_and(|r| is_at(r, row)) {
-                    continue;
-                }
-                let mut vars = vec![None; known.vars.len()];
-                if self.graph.is(id, term, ty.dtype, &mut vars)
-                    && let Some(vars) = vars.into_iter().map(|v| self.variable(v?, ty)).collect::<Option<Vec<_>>>()
-                    && vars.iter().any(|v| matches!(v, Var::Value(_)))
-                {
-                    return Some(Found { function, spelling, vars });
-                }
+        let (graph, formulas) = (&self.graph, self.formulas.of(ty.dtype));
+        for (function, spelling, formula) in formulas.iter() {
+            if !formula.row().is_some_and(|r| address(r) == row) {
+                continue;
+            }
+            if let Some(Match { vars, index }) = matches::find(graph, id, formula)
+                && let Some(vars) = vars.into_iter().map(|v| self.variable(v?, ty)).collect::<Option<Vec<_>>>()
+                && vars.iter().any(|v| matches!(v, Var::Value(_)))
+            {
+                let (function, spelling) = (*function, *spelling);
+                return Some(Found { function, spelling, vars, index: index.unwrap_or(DType::I64) });
             }
         }
         None
@@ -180,59 +206,5 @@ impl Search<'_> {
             return Some(Var::Number(x));
         }
         self.values.get(&id)?.iter().find(|&&v| self.f.ty(v) == ty).map(|&v| Var::Value(v))
-    }
-}
-
-/// Functions of the table as functions of the module, one for each spelling, dtype and shape; extents that are no number are
-/// parameters.
-struct Written<'m> {
-    m: &'m Module,
-    made: RefCell<HashMap<(usize, usize, DType, Vec<Option<i64>>), FuncId>>,
-}
-impl Written<'_> {
-    fn function(&self, found: &Found, ty: &Type) -> Result<FuncId> {
-        let shape: Vec<Option<i64>> = ty.dims.iter().map(Extent::as_exact).collect();
-        let key = (found.function, found.spelling, ty.dtype, shape);
-        if let Some(&id) = self.made.borrow().get(&key) {
-            return Ok(id);
-        }
-        let known = &FUNCTIONS[found.function];
-        let id = self.write(known, &known.spellings[found.spelling], ty)?;
-        self.made.borrow_mut().insert(key, id);
-        Ok(id)
-    }
-    fn write(&self, known: &Function, spelling: &Term, ty: &Type) -> Result<FuncId> {
-        let begin = |name: &str| {
-            let mut b = Builder::new(self.m, name);
-            let dims = ty.dims.iter().enumerate().map(|(i, d)| match d.as_exact() {
-                Some(_) => d.clone(),
-                None => Extent::sym(b.sym(&format!("n{i}"), Span::default())),
-            });
-            let dims: Vec<Extent> = dims.collect();
-            let ty = ty.with_dims(dims);
-            let vars: Vec<ValueId> = known.vars.iter().map(|v| b.param(ty.clone(), v)).collect();
-            (b, ty, vars)
-        };
-        let (mut b, _, vars) = begin(known.name);
-        let y = spelling.build(&mut b, &vars)?;
-        let id = self.m.add(b.finish(vec![y])?);
-        // The rule calls the function, so that the derivative of the value is by the rule again.
-        let (mut b, ty, vars) = begin(&format!("{}.rule", self.m.func_name(id)));
-        let tangents: Vec<ValueId> = known.vars.iter().map(|v| b.param(ty.clone(), &format!("d_{v}"))).collect();
-        let y = b.call(id, None, &vars)?.0.first().copied().unwrap_or(vars[0]);
-        let mut sum = None;
-        for (slope, &d) in known.slopes.iter().zip(&tangents) {
-            let slope = slope(&mut b, &vars, y)?;
-            let term = b.mul(slope, d)?;
-            sum = Some(match sum {
-                Some(s) => b.add(s, term)?,
-                None => term,
-            });
-        }
-        let rule = self.m.add(b.finish(vec![y, sum.unwrap_or(y)])?);
-        let mut f = Func::clone(&*self.m.func(id)?);
-        f.with.set("jvp", Attr::Sym(rule.into()));
-        self.m.define(id, f);
-        Ok(id)
     }
 }

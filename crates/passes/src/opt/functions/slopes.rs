@@ -38,6 +38,17 @@ pub(super) fn quotient(b: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueI
     let root = b.sqrt(x)?;
     b.select(corner, root, beside)
 }
+/// `x`, at least `−y` and at most `y`.
+pub(super) fn within(b: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueId> {
+    let least = b.neg(y)?;
+    b.emit1(tfc_ir::NewOp::new(&tfc_ir::ops::elementwise::CLAMP, &[least, x, y]))
+}
+/// By how much `|x|` is more than `y`.
+pub(super) fn beyond(b: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueId> {
+    let size = b.abs(x)?;
+    let least = b.min(size, y)?;
+    b.sub(size, least)
+}
 /// `d/dt sin(t)/t = (t cos t − sin t)/t²`; below 1 the series `Σ (−1)ⁿ 2n t²ⁿ⁻¹/(2n + 1)!`, for there it cancels.
 pub(super) fn sine_over(b: &mut Builder, t: ValueId) -> Result<ValueId> {
     near_or(
