@@ -1,7 +1,7 @@
 //! The substitution of values and extents by which ops are copied from one function to another.
 use crate::attr::{Attr, Attrs, SymRef};
 use crate::diag::{Error, Result};
-use crate::extent::{Atom, Constraint, ExistId, Extent};
+use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, Truth};
 use crate::func::ValueId;
 use crate::list::ValueList;
 use crate::types::Type;
@@ -15,6 +15,14 @@ pub struct Map {
     exists: HashMap<ExistId, Extent>,
     opens: bool,
 }
+/// Is it at least 0 whatever its symbols are?
+fn never_negative(e: &Extent) -> bool {
+    if let Some(n) = e.as_exact() {
+        return n >= 0;
+    }
+    let holds = Constraint { lhs: Extent::exact(0), op: CmpOp::Le, rhs: e.clone() };
+    e.as_atom().is_some() || Facts::new().prove(&holds) == Truth::Yes
+}
 impl Map {
     /// Symbols stay; no value and no existential is mapped yet.
     pub fn new() -> Map {
@@ -22,7 +30,7 @@ impl Map {
     }
     /// With symbol `i` becoming `syms[i]`.
     pub fn with_syms(syms: Vec<Extent>) -> Map {
-        let opens = syms.iter().any(Extent::mentions_existential);
+        let opens = syms.iter().any(|e| e.mentions_existential() || !never_negative(e));
         Map { syms: Some(syms), opens, ..Map::default() }
     }
     /// Do symbols become other extents?
@@ -41,7 +49,8 @@ impl Map {
     pub fn reopen(&mut self) {
         self.opens = true;
     }
-    /// Are copies inferred anew? Also where a symbol becomes an extent that values decide, of which more is asked.
+    /// Are copies inferred anew? Also where a symbol becomes an extent that values decide, of which more is asked, or one that may be
+    /// negative: that a symbol is not needs no check.
     pub(crate) fn opens(&self) -> bool {
         self.opens
     }
