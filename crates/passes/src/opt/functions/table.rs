@@ -134,6 +134,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 &[Op(&e::NE, &[X_LESS_0, X_LESS_0]), Op(&e::ADD, &[X, ZERO]), Op(&e::ADD, &[RELU, SOFT_LESS_0])],
             ),
             Op(&e::ADD, &[RELU, SOFT]),
+            // PyTorch says so: beyond a threshold, 20 where none is given, it is `x`.
+            Op(&e::SELECT, &[Op(&e::GT, &[X, Num(20.0)]), X, Op(&e::LOG1P, &[EXP_X])]),
             Op(&e::LOG1P, &[EXP_X]),
             Op(&e::LOG, &[Op(&e::ADD, &[ONE, EXP_X])]),
         ]),
@@ -163,6 +165,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
             ),
             Op(&e::ADD, &[RELU_MINUS, SOFT]),
         ]),
+    },
+    // As PyTorch decomposes it.
+    Function {
+        name: "log_sigmoid",
+        vars: &["x"],
+        slopes: &[Is(|b, x, _| {
+            let minus = b.neg(x[0])?;
+            b.logistic(minus)
+        })],
+        spellings: Terms(&[Op(&e::SUB, &[Op(&e::MIN, &[X, ZERO]), SOFT])]),
     },
     // `logaddexp(x, −x)`.
     Function {
