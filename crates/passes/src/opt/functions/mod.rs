@@ -4,6 +4,7 @@
 //!
 //! Only what is going to be differentiated is looked at; `expand-ad` takes the rules away again, and `inline` the calls. What is
 //! recognised is a table (`table`).
+mod bessel;
 mod beta;
 mod formula;
 mod gamma;

@@ -4,7 +4,7 @@
 //! derived from a spelling: it is right wherever the function has one, and so are its own derivatives.
 use super::formula::{Formula, Writer};
 use super::pattern::Term::{self, Num, Op, Var};
-use super::{beta, gamma, loggamma as log, slopes as s};
+use super::{bessel, beta, gamma, loggamma as log, slopes as s};
 use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_E, PI};
 use tfc_ir::DType;
 use tfc_ir::op::Partial;
@@ -339,6 +339,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             &[Op(&e::MUL, &[Num(0.5), Op(&e::MUL, &[WITHIN_1, WITHIN_1])]), Op(&e::SUB, &[SIZE, WITHIN_1])],
         )]),
     },
+    Function { name: "i0", vars: &["x"], slopes: &[Is(bessel::i1)], spellings: Formulas(&[bessel::i0]) },
     // As it is written out where CHLO is.
     Function {
         name: "lgamma",
