@@ -82,6 +82,26 @@ fn derivatives_of_loops_have_converged() {
         near(&format!("{name} by {by}"), &got, &wanted, tolerance);
     }
 }
+/// At the ends of what the incomplete functions are defined for, there are the limits from inside; nothing is known where the value is NaN.
+#[test]
+fn incomplete_functions_have_slopes_at_ends() {
+    let grad = |rest: &str| derivative(&format!("grad -q {rest} --run --print full"));
+    let gamma = "gammainc_exported.mlir -i 0=[1,2,0.5,3,2,0,-1] -i 1=[0,0,0,0,inf,1,2]";
+    let by_x = grad(&format!("{gamma} --wrt 1"));
+    assert_eq!(by_x[..6], [1.0, 0.0, f64::INFINITY, 0.0, 0.0, 0.0]);
+    let by_a = grad(&format!("{gamma} --wrt 0"));
+    assert_eq!(by_a[..5], [0.0; 5]);
+    // The exponential integral (DLMF 6.6.2) with its sign.
+    near("by a at a = 0", &by_a[5..6], &[-0.219_383_934_395_520_27], 1e-14);
+    assert!(by_x[6].is_nan() && by_a[6].is_nan());
+    let beta =
+        "betainc_exported.mlir -i 0=[1,2,0.5,3,3,3,0,2,inf] -i 1=[3,3,3,1,2,0.5,2,0,2] -i 2=[0,0,0,1,1,1,0.5,0.5,0.5]";
+    let by_x = grad(&format!("{beta} --wrt 2"));
+    near("by x", &by_x, &[3.0, 0.0, f64::INFINITY, 3.0, 0.0, f64::INFINITY, 0.0, 0.0, 0.0], 1e-14);
+    // At a = 0 the slope is that of `a ∫ t^(a-1) (1 - t) dt`, less its limit: log x - x + 1.
+    let by_a = grad(&format!("{beta} --wrt 0"));
+    near("by a", &by_a, &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5_f64.ln() + 0.5, 0.0, 0.0], 1e-13);
+}
 /// The formula that computes the value stays.
 #[test]
 fn values_keep_their_bits() {
