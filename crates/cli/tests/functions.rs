@@ -82,13 +82,61 @@ fn derivatives_of_loops_have_converged() {
         near(&format!("{name} by {by}"), &got, &wanted, tolerance);
     }
 }
+/// At the ends of what the incomplete functions are defined for, there are the limits from inside; nothing is known where the value is NaN.
+#[test]
+fn incomplete_functions_have_slopes_at_ends() {
+    let grad = |rest: &str| derivative(&format!("grad -q {rest} --run --print full"));
+    let gamma = "gammainc_exported.mlir -i 0=[1,2,0.5,3,2,0,-1] -i 1=[0,0,0,0,inf,1,2]";
+    let by_x = grad(&format!("{gamma} --wrt 1"));
+    assert_eq!(by_x[..6], [1.0, 0.0, f64::INFINITY, 0.0, 0.0, 0.0]);
+    let by_a = grad(&format!("{gamma} --wrt 0"));
+    assert_eq!(by_a[..5], [0.0; 5]);
+    // The exponential integral (DLMF 6.6.2) with its sign.
+    near("by a at a = 0", &by_a[5..6], &[-0.219_383_934_395_520_27], 1e-14);
+    assert!(by_x[6].is_nan() && by_a[6].is_nan());
+    let beta =
+        "betainc_exported.mlir -i 0=[1,2,0.5,3,3,3,0,2,inf] -i 1=[3,3,3,1,2,0.5,2,0,2] -i 2=[0,0,0,1,1,1,0.5,0.5,0.5]";
+    let by_x = grad(&format!("{beta} --wrt 2"));
+    near("by x", &by_x, &[3.0, 0.0, f64::INFINITY, 3.0, 0.0, f64::INFINITY, 0.0, 0.0, 0.0], 1e-14);
+    // At a = 0 the slope is that of `a ∫ t^(a-1) (1 - t) dt`, less its limit: log x - x + 1.
+    let by_a = grad(&format!("{beta} --wrt 0"));
+    near("by a", &by_a, &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5_f64.ln() + 0.5, 0.0, 0.0], 1e-13);
+}
 /// The formula that computes the value stays.
 #[test]
 fn values_keep_their_bits() {
-    let x = "[-720,-0.1,3,800]";
     let dir = programs();
-    let value = |mode: &str| tfc(&dir, "jit", &format!("{mode} softplus_naive.mlir --print full -i 0={x}"));
-    let plain = value("run -q --entry main");
-    let both = value("grad -q --mode value-and-grad --run");
-    assert_eq!(printed(plain.lines().next().unwrap()), printed(both.lines().next().unwrap()));
+    let value =
+        |name: &str, inputs: &str, mode: &str| tfc(&dir, "jit", &format!("{mode} {name}.mlir --print full {inputs}"));
+    for (name, inputs) in [
+        ("softplus_naive", "-i 0=[-720,-0.1,3,800]"),
+        ("gammainc_exported", "-i 0=[2,200,0.001,7] -i 1=[3,199,0.5,0.1]"),
+        ("gammaincc_f32", "-i 0=[2,200,0.001,7] -i 1=[3,199,0.5,0.1]"),
+        ("betainc_exported", "-i 0=[2,200,0.001] -i 1=[3,5,0.5] -i 2=[0.3,0.98,1e-5]"),
+    ] {
+        let plain = value(name, inputs, "run -q --entry main");
+        let both = value(name, inputs, "grad -q --mode value-and-grad --run");
+        assert_eq!(printed(plain.lines().next().unwrap()), printed(both.lines().next().unwrap()), "{name}");
+    }
+}
+/// A loop that stops at another bound is another function, of which nothing is known.
+#[test]
+fn what_is_nearly_a_function_is_not_touched() {
+    let dir = std::env::temp_dir().join(format!("tfc-nearly-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let text = std::fs::read_to_string(programs().join("gammainc.mlir")).unwrap();
+    let other = text.replace("2.2204460492503131E-16", "2.2204460492503131E-6");
+    assert_ne!(text, other);
+    for (name, text) in [("same.mlir", &text), ("other.mlir", &other)] {
+        std::fs::write(dir.join(name), text).unwrap();
+    }
+    let slope = |name: &str| {
+        let at = "-i 0=[2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2] -i 1=[3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3]";
+        printed(&tfc(&dir, "jit", &format!("grad -q {name} --run --print full {at}")))[0]
+    };
+    let (same, other) = (slope("same.mlir"), slope("other.mlir"));
+    std::fs::remove_dir_all(&dir).unwrap();
+    near("the function", &[same], &[-0.197_425_419_579_202_48], 1e-10);
+    // The fraction ends after one trip at a natural number.
+    assert!((other - same).abs() > 1e-5, "{other}");
 }

@@ -60,6 +60,8 @@ ONE = {
         lambda x: mp.mpf(0.25) * softplus(-x) + mp.mpf(0.75) * softplus(x),
         [-800, -1, 0, 0.5, 40],
     ),
+    "gamma": (special.gamma, mp.gamma, [0.1, 1, 2, 10, -1.5, -2.5]),
+    "i0": (special.i0, lambda x: mp.besseli(0, x), [-30, -8, -1, 0, 1e-5, 9, 300]),
     "sech": (lambda x: 1 / jnp.cosh(x), mp.sech, [-800, -1, 0, 1e-3, 30, 800]),
     "huber": (lambda x: optax.huber_loss(x, jnp.zeros_like(x)), huber, [-3, -0.5, 0, 0.25, 8]),
     "huber_of_2": (lambda x: optax.huber_loss(x, delta=2.0), lambda x: huber(x, 2), [-3, -0.5, 0, 0.25, 8]),

@@ -1,7 +1,31 @@
 //! Data dependences as a graph over values and hubs. A hub stands for an op (or a port of a region op), so that an op
 //! with `p` operands and `q` results costs `p + q` edges, not `p·q`: calls of `fwd` and `lin.T` have thousands of both.
+use crate::DType;
 use crate::func::{BODY, Func, Op, OpId, ValueId};
 use crate::op::Linearize;
+
+/// Do these values, which have no tangent, only decide something: is all that depends on them, but by way of truth values, an integer
+/// that does not leave the function?
+pub(crate) fn decides(f: &Func, values: &[ValueId]) -> bool {
+    let users = Flow::of(f).users();
+    let mut seen = vec![false; users.len()];
+    let mut todo: Vec<usize> = values.iter().map(|v| v.ix()).collect();
+    while let Some(at) = todo.pop() {
+        if std::mem::replace(&mut seen[at], true) {
+            continue;
+        }
+        if let Some(value) = f.values.get(at) {
+            if value.ty.dtype == DType::Bool {
+                continue;
+            }
+            if value.ty.dtype.is_inexact() || f.returns().iter().any(|y| y.ix() == at) {
+                return false;
+            }
+        }
+        todo.extend(users.of(at).iter().map(|&u| u as usize));
+    }
+    true
+}
 
 /// Nodes are values first, then hubs. Edges lead from what is used to what uses it.
 pub struct Flow {

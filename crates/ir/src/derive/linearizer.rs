@@ -1,6 +1,7 @@
 //! The forward sweep. *Split* placement builds `fwd` and `lin` side by side; a forward value used in `lin` becomes a
 //! residual at the frame (function or region) that defines it, so values captured from outside a loop are never
 //! stacked. *Inline* placement has one builder for both, and a residual is the value itself.
+use super::flow::decides;
 use super::residual::unique_name;
 use super::{Derive, Jvp, Linearized, inherit, prune, reach};
 use crate::attr::{Attr, Attrs};
@@ -468,6 +469,7 @@ impl<'m> Linearizer<'m> {
             // A tangent may end here only where the row says so: never silently, by a change of dtype.
             if let Linearize::Never(why) = op.def.linearize
                 && op.operands.iter().any(|&v| self.tangent(v).is_some())
+                && !decides(src, &op.results)
             {
                 return Err(no_rule(op.def.name, why));
             }

@@ -37,7 +37,8 @@ pub static BITCAST: OpDef = OpDef {
     name: "bitcast",
     doc: "The same bits as the written dtype. To a dtype k times narrower a last axis of extent k is added (index 0 holds the \
           lowest bits), to one k times wider the last axis of extent k is dropped. Complex to complex only; no bool. Of a NaN \
-          the sign and the payload are whatever the engine made: they are no part of a value.",
+          the sign and the payload are whatever the engine made: they are no part of a value. Derivative: none, which is an error, but \
+          of integers that only decide something, as a test of the sign does.",
     operands: &["x"],
     needs_type: true,
     infer: infer_bitcast,

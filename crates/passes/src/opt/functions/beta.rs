@@ -151,5 +151,9 @@ pub(super) fn density(b: &mut Builder, v: &[ValueId], y: ValueId) -> Result<Valu
     let rest = b.mul(factor, rest)?;
     let powers = b.mul(low, high)?;
     let d = b.mul(powers, rest)?;
+    // For an infinite parameter the function is a step.
+    let infinity = b.like(sum, f64::INFINITY)?;
+    let step = b.eq(sum, infinity)?;
+    let d = b.select(step, zero, d)?;
     or_unknown(b, d, y)
 }

@@ -142,8 +142,8 @@ macro_rules! binary { ($($f:ident $row:ident,)*) => { impl<'p> E<'p> { $(
     pub(super) fn $f(self, other: E<'p>) -> E<'p> { self.pen.row(&e::$row, &[self, other]) }
 )* } } }
 unary! { abs ABS, exp EXP, log LOG, log1p LOG1P, lgamma LGAMMA, not NOT, floor FLOOR, sign SIGN,
-sin SIN, is_finite IS_FINITE, }
-binary! { lt LT, gt GT, ge GE, eq EQ, ne NE, and AND, or OR, rem REM, }
+sin SIN, sqrt SQRT, is_finite IS_FINITE, }
+binary! { lt LT, le LE, gt GT, ge GE, eq EQ, ne NE, and AND, or OR, rem REM, }
 impl<'p> E<'p> {
     /// `yes` where this holds, `no` elsewhere.
     pub(super) fn select(self, yes: E<'p>, no: E<'p>) -> E<'p> {

@@ -17,6 +17,9 @@ pub(super) struct Match {
 }
 /// Is expression `id` this formula?
 pub(super) fn find(graph: &Graph, id: Id, formula: &Formula) -> Option<Match> {
+    if !may_be(graph, id, formula) {
+        return None;
+    }
     let mut known = Known {
         graph,
         f: formula,
@@ -29,6 +32,18 @@ pub(super) fn find(graph: &Graph, id: Id, formula: &Formula) -> Option<Match> {
     let found = known.is(id, formula.root);
     // Variables are the first parts.
     found.then(|| Match { vars: known.parts[..formula.vars].to_vec(), index: known.index })
+}
+/// Has the expression operands by the rows that the formula has there? Most have not.
+fn may_be(graph: &Graph, id: Id, formula: &Formula) -> bool {
+    let (Some(Part::Row(_, parts)), Some(Node::Row(_, args, _))) = (formula.parts.get(formula.root), graph.node(id))
+    else {
+        return false;
+    };
+    let rows: Vec<Option<usize>> = args.iter().map(|&a| graph.row(a)).collect();
+    parts.iter().all(|&p| match formula.parts.get(p) {
+        Some(Part::Row(row, _)) => rows.contains(&Some(address(row))),
+        _ => true,
+    })
 }
 struct Known<'a, 'm> {
     graph: &'a Graph<'m>,

@@ -4,6 +4,7 @@
 //!
 //! Only what is going to be differentiated is looked at; `expand-ad` takes the rules away again, and `inline` the calls. What is
 //! recognised is a table (`table`).
+mod bessel;
 mod beta;
 mod formula;
 mod gamma;
@@ -187,7 +188,7 @@ impl Search<'_> {
         }
         let (graph, formulas) = (&self.graph, self.formulas.of(ty.dtype));
         for (function, spelling, formula) in formulas.iter() {
-            if !formula.row().is_some_and(|r| address(r) == row) {
+            if formula.row().is_none_or(|r| address(r) != row) {
                 continue;
             }
             if let Some(Match { vars, index }) = matches::find(graph, id, formula)

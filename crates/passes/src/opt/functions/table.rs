@@ -4,7 +4,7 @@
 //! derived from a spelling: it is right wherever the function has one, and so are its own derivatives.
 use super::formula::{Formula, Writer};
 use super::pattern::Term::{self, Num, Op, Var};
-use super::{beta, gamma, loggamma as log, slopes as s};
+use super::{bessel, beta, gamma, loggamma as log, slopes as s};
 use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_E, PI};
 use tfc_ir::DType;
 use tfc_ir::op::Partial;
@@ -134,6 +134,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 &[Op(&e::NE, &[X_LESS_0, X_LESS_0]), Op(&e::ADD, &[X, ZERO]), Op(&e::ADD, &[RELU, SOFT_LESS_0])],
             ),
             Op(&e::ADD, &[RELU, SOFT]),
+            // PyTorch says so: beyond a threshold, 20 where none is given, it is `x`.
+            Op(&e::SELECT, &[Op(&e::GT, &[X, Num(20.0)]), X, Op(&e::LOG1P, &[EXP_X])]),
             Op(&e::LOG1P, &[EXP_X]),
             Op(&e::LOG, &[Op(&e::ADD, &[ONE, EXP_X])]),
         ]),
@@ -163,6 +165,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
             ),
             Op(&e::ADD, &[RELU_MINUS, SOFT]),
         ]),
+    },
+    // As PyTorch decomposes it.
+    Function {
+        name: "log_sigmoid",
+        vars: &["x"],
+        slopes: &[Is(|b, x, _| {
+            let minus = b.neg(x[0])?;
+            b.logistic(minus)
+        })],
+        spellings: Terms(&[Op(&e::SUB, &[Op(&e::MIN, &[X, ZERO]), SOFT])]),
     },
     // `logaddexp(x, −x)`.
     Function {
@@ -327,6 +339,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             &[Op(&e::MUL, &[Num(0.5), Op(&e::MUL, &[WITHIN_1, WITHIN_1])]), Op(&e::SUB, &[SIZE, WITHIN_1])],
         )]),
     },
+    Function { name: "i0", vars: &["x"], slopes: &[Is(bessel::i1)], spellings: Formulas(&[bessel::i0]) },
     // As it is written out where CHLO is.
     Function {
         name: "lgamma",
