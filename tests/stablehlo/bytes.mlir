@@ -28,6 +28,13 @@ module @bytes {
     %bytes = stablehlo.constant dense<"0x00FF0180"> : tensor<4xui8>
     %e = stablehlo.convert %bytes : (tensor<4xui8>) -> tensor<4xi32>
     check.expect_eq_const %e, dense<[0, 255, 1, 128]> : tensor<4xi32>
+    // As `jnp.packbits` makes them.
+    %i = stablehlo.iota dim = 0 : tensor<4xui8>
+    %back = stablehlo.reverse %i, dims = [0] : tensor<4xui8>
+    %ones = stablehlo.constant dense<1> : tensor<4xui8>
+    %places = stablehlo.shift_left %ones, %back : tensor<4xui8>
+    %f = stablehlo.convert %places : (tensor<4xui8>) -> tensor<4xi32>
+    check.expect_eq_const %f, dense<[8, 4, 2, 1]> : tensor<4xi32>
     return
   }
 }

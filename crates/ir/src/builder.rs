@@ -346,6 +346,22 @@ impl<'m> Builder<'m> {
         self.put_params(r, rest);
         Ok(())
     }
+    /// Takes parameter `p` away from region `r`: who reads it there reads `v` from around the region, which is of the same type.
+    pub(crate) fn fix_param(&mut self, r: RegionId, p: ValueId, v: ValueId) {
+        let mut ops = vec![];
+        self.f.walk(r, &mut |o| ops.push(o));
+        let mut regions = vec![r];
+        for o in ops {
+            let op = &mut self.f.ops[o.ix()];
+            op.operands.iter_mut().filter(|x| **x == p).for_each(|x| *x = v);
+            regions.extend(op.regions.iter().copied());
+        }
+        for q in regions {
+            self.f.regions[q.ix()].yields.iter_mut().filter(|x| **x == p).for_each(|x| *x = v);
+        }
+        let rest = self.f.region(r).params.iter().copied().filter(|&q| q != p).collect();
+        self.put_params(r, rest);
+    }
     /// Replaces what a region yields.
     pub fn set_yields(&mut self, r: RegionId, yields: Vec<ValueId>) {
         self.unchecked |= !self.loose(r) || !yields.iter().all(|&v| self.reaches(v, r));

@@ -51,7 +51,7 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
     ("%0 = stablehlo.negate %x : (tensor<4xf64>) -> tensor<4xf64>", "2:23", "E0245", "f32[4], not f64[4]"),
     ("%0:2 = stablehlo.negate %x : tensor<4xf32>", "2:1", "E0208", "1 results"),
     ("%0 = stablehlo.add %x : tensor<4xf32>", "2:1", "E0210", "operand"),
-    ("%0 = stablehlo.add %x, : tensor<4xf32>, %x", "2:41", "E0103", "type is expected"),
+    ("%0 = stablehlo.add %x, : tensor<4xf32>, %x", "2:24", "E0103", "behind the comma"),
     ("%0 = = stablehlo.add %x", "2:6", "E0103", "an op, `dialect.name`"),
     (
         "%0 = \"stablehlo.if\"(%x) ({ stablehlo.return %x : tensor<4xf32> }) : (tensor<4xf32>) -> tensor<4xf32>",
@@ -192,6 +192,49 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
     ),
     ("%0 = stablehlo.constant dense<[1.0,, 2.0]> : tensor<2xf32>", "2:25", "E0243", "separated"),
     ("%0 = stablehlo.add %x %x : tensor<4xf32>", "2:23", "E0103", "`,` or `:`"),
+    ("%0 = stablehlo.constant dense<1> : tensor<4xf32>", "2:25", "E0243", "`1` is no element of f32"),
+    ("%0 = stablehlo.constant dense<[1.0, 2]> : tensor<2xf64>", "2:25", "E0243", "`2` is no element of f64"),
+    ("%0 = stablehlo.constant dense<1e5> : tensor<4xf32>", "2:25", "E0243", "`1e5`"),
+    ("%0 = stablehlo.constant dense<-1> : tensor<4xui32>", "2:25", "E0243", "`-1`"),
+    ("%0 = stablehlo.constant dense<+1> : tensor<4xi32>", "2:25", "E0243", "`+1`"),
+    ("%0 = stablehlo.constant dense<4294967296> : tensor<4xi32>", "2:25", "E0243", "`4294967296`"),
+    ("%0 = stablehlo.reverse %x, dims = [0,] : tensor<4xf32>", "2:38", "E0103", "behind the comma"),
+    ("%0 = stablehlo.reverse %x, dims = [0], : tensor<4xf32>", "2:40", "E0103", "behind the comma"),
+    ("%0 = stablehlo.reverse %x dims = [0] : tensor<4xf32>", "2:27", "E0103", "`,` is expected"),
+    ("%0 = call @main(%x) : (tensor<4xf32>,) -> tensor<4xf32>", "2:38", "E0103", "behind the comma"),
+    (
+        "%0 = \"stablehlo.iota\"() <{iota_dimension = 0 : i64,}> : () -> tensor<4xi32>",
+        "2:52",
+        "E0103",
+        "behind the comma",
+    ),
+    (
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0 = stablehlo.pad %x, %z, low = [0], high = [0] interior = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>",
+        "3:50",
+        "E0103",
+        "`,` is expected",
+    ),
+    (
+        "%i = stablehlo.constant dense<0> : tensor<1xi32>\n%0 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], start_index_map = [0], start_index_map = [0]>, slice_sizes = array<i64: 4>}> : (tensor<4xf32>, tensor<1xi32>) -> tensor<4xf32>",
+        "3:55",
+        "E0242",
+        "each once",
+    ),
+    (
+        "%z = stablehlo.constant dense<1.0> : tensor<f32>\n%0 = stablehlo.reduce(%x init: %z) applies stablehlo.divide across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>",
+        "3:1",
+        "E0240",
+        "no reducer",
+    ),
+    (
+        "%0 = stablehlo.custom_call @mhlo.erf(%x) {api_version = 9 : i32} : (tensor<4xf32>) -> tensor<4xf32>",
+        "2:57",
+        "E0242",
+        "from 0 to 4",
+    ),
+    ("%0 = stablehlo.negate %x {a = 4294967296 : i32} : tensor<4xf32>", "2:31", "E0242", "more bits than its type"),
+    ("%0 = stablehlo.negate %x {a = 9223372036854775808000} : tensor<4xf32>", "2:31", "E0242", "more bits"),
+    ("%0 = stablehlo.negate %x {a = 1.5 : i32} : tensor<4xf32>", "2:31", "E0242", "more bits"),
     // Regions.
     ("%0 = \"stablehlo.case\"(%x) : (tensor<4xf32>) -> tensor<4xf32>", "2:1", "E0244", "0 regions"),
     (
@@ -306,6 +349,30 @@ fn files() {
     // Line ends of another system are none of these.
     let r = import(&dir, good.replace('\n', "\r\n"));
     assert_eq!(r.code, 0, "{}", r.err);
+}
+
+/// Types are the same wherever they are written, also where a caller would say the extents and nobody calls.
+#[test]
+fn functions_that_nobody_calls() {
+    let dir = folder("uncalled");
+    let cases = [
+        ("%0 = stablehlo.negate %y : tensor<4xf32>\nreturn %0 : tensor<?xf32>", "6:23: error[E0245]"),
+        ("return %y : tensor<4xf32>", "6:8: error[E0245]"),
+        ("%0 = stablehlo.constant dense<1.0> : tensor<4xf32>\nreturn %0 : tensor<4xf32>", "7:13: error[E0208]"),
+        (
+            "%0 = stablehlo.negate %y : tensor<?xf32>\n%1 = stablehlo.negate %0 : tensor<4xf32>\nreturn %1 : tensor<?xf32>",
+            "7:23: error[E0245]",
+        ),
+        ("%0 = stablehlo.negate %z : tensor<?xf32>\nreturn %0 : tensor<?xf32>", "6:23: error[E0301]"),
+        ("%0 = stablehlo.constant dense<1> : tensor<2xf32>\nreturn %y : tensor<?xf32>", "6:25: error[E0243]"),
+        // What is right is read; behind it a program lies in the folder.
+        ("%0 = stablehlo.negate %y : tensor<?xf32>\nreturn %0 : tensor<?xf32>", ""),
+    ];
+    for (f, said) in cases {
+        let text = body("") + &format!("func.func private @f(%y: tensor<?xf32>) -> tensor<?xf32> {{\n{f}\n}}\n");
+        let r = import(&dir, &text);
+        assert!((r.code == 0) == said.is_empty() && r.err.contains(said), "{said} is expected\n{text}\n{}", r.err);
+    }
 }
 
 /// One mistake is one message, and the next statement is read; what is not read is listed at once.

@@ -133,13 +133,14 @@ impl<'a> Cursor<'a> {
             return Tok::Num(self.text(start, self.at));
         }
         let mut end = self.run(digits, |c| c.is_ascii_digit());
+        // An exponent stands behind a point: `1e5` is a number and a word.
         if self.byte(end) == b'.' {
             end = self.run(end + 1, |c| c.is_ascii_digit());
-        }
-        if matches!(self.byte(end), b'e' | b'E') {
-            let exponent = end + 1 + usize::from(matches!(self.byte(end + 1), b'-' | b'+'));
-            if self.byte(exponent).is_ascii_digit() {
-                end = self.run(exponent, |c| c.is_ascii_digit());
+            if matches!(self.byte(end), b'e' | b'E') {
+                let exponent = end + 1 + usize::from(matches!(self.byte(end + 1), b'-' | b'+'));
+                if self.byte(exponent).is_ascii_digit() {
+                    end = self.run(exponent, |c| c.is_ascii_digit());
+                }
             }
         }
         self.at = end;

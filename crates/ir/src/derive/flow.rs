@@ -4,29 +4,6 @@ use crate::DType;
 use crate::func::{BODY, Func, Op, OpId, ValueId};
 use crate::op::Linearize;
 
-/// Do these values, which have no tangent, only decide something: is all that depends on them, but by way of truth values, an integer
-/// that does not leave the function?
-pub(crate) fn decides(f: &Func, values: &[ValueId]) -> bool {
-    let users = Flow::of(f).users();
-    let mut seen = vec![false; users.len()];
-    let mut todo: Vec<usize> = values.iter().map(|v| v.ix()).collect();
-    while let Some(at) = todo.pop() {
-        if std::mem::replace(&mut seen[at], true) {
-            continue;
-        }
-        if let Some(value) = f.values.get(at) {
-            if value.ty.dtype == DType::Bool {
-                continue;
-            }
-            if value.ty.dtype.is_inexact() || f.returns().iter().any(|y| y.ix() == at) {
-                return false;
-            }
-        }
-        todo.extend(users.of(at).iter().map(|&u| u as usize));
-    }
-    true
-}
-
 /// Nodes are values first, then hubs. Edges lead from what is used to what uses it.
 pub struct Flow {
     nodes: u32,
@@ -85,6 +62,37 @@ impl Flow {
     pub(crate) fn used(&self) -> Lists {
         Lists::new(self.nodes, &self.edges, |(from, to)| (to, from))
     }
+}
+/// Which values lead to something else than truth values, keys and places: to numbers that have slopes, out of a region or of the
+/// function, or into regions and other functions, where nobody follows them.
+pub(super) fn leads(f: &Func) -> Vec<bool> {
+    let mut leads = vec![false; f.values.len()];
+    let mut ops = vec![];
+    f.walk(BODY, &mut |o| ops.push(o));
+    let regions = ops.iter().flat_map(|&o| &f.op(o).regions).chain([&BODY]);
+    for &v in regions.flat_map(|&r| &f.region(r).yields) {
+        leads[v.ix()] = f.ty(v).dtype != DType::Bool;
+    }
+    // What uses a value comes behind it, also where a region uses one from around it.
+    for &o in ops.iter().rev() {
+        let op = f.op(o);
+        // What moves numbers reads others as keys or places alone.
+        let inexact = |&v: &ValueId| f.ty(v).dtype.is_inexact();
+        let moves = op.def.scalar.is_none() && op.operands.iter().any(inexact);
+        let truth = |v: &ValueId| f.ty(*v).dtype == DType::Bool;
+        let on = |v: &ValueId| if inexact(v) { !moves } else { leads[v.ix()] && !truth(v) };
+        // What a permutation makes of one operand it makes of no other.
+        let found: Vec<ValueId> = match op.def.ports {
+            Some(ports) if op.regions.is_empty() => {
+                let ways = (ports.of)(f, o).into_iter().filter_map(|p| Some((p.operand?, p.result?)));
+                ways.filter(|(_, r)| on(&op.results[*r])).map(|(i, _)| op.operands[i]).collect()
+            }
+            _ if !op.regions.is_empty() || op.def.calls() || op.results.iter().any(on) => op.operands.to_vec(),
+            _ => vec![],
+        };
+        found.into_iter().for_each(|v| leads[v.ix()] = true);
+    }
+    leads
 }
 /// A list for each node, one behind the other in one piece of memory: graphs have a node for every value and op.
 pub(crate) struct Lists {

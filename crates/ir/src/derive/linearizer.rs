@@ -1,7 +1,6 @@
 //! The forward sweep. *Split* placement builds `fwd` and `lin` side by side; a forward value used in `lin` becomes a
 //! residual at the frame (function or region) that defines it, so values captured from outside a loop are never
 //! stacked. *Inline* placement has one builder for both, and a residual is the value itself.
-use super::flow::decides;
 use super::residual::unique_name;
 use super::{Derive, Jvp, Linearized, inherit, prune, reach};
 use crate::attr::{Attr, Attrs};
@@ -15,6 +14,7 @@ use crate::module::FuncId;
 use crate::op::{Linearize, NewOp};
 use crate::outside;
 use crate::types::Type;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -81,6 +81,8 @@ pub struct Linearizer<'m> {
     /// Existentials of `fwd` that are extent parameters of `lin`, behind the symbols of the source.
     pub(super) lin_syms: Vec<(ExistId, Arc<str>)>,
     pub(super) frames: Vec<Frame>,
+    /// Which values lead to more than truth values and places, once somebody has asked.
+    pub(super) leads: OnceCell<Vec<bool>>,
 }
 
 /// Split placement.
@@ -227,6 +229,7 @@ impl<'m> Linearizer<'m> {
             to_lin: Map::new(),
             lin_syms: vec![],
             frames: vec![Frame { fwd: BODY, lin: BODY, looped: false, kept: vec![], sizes: vec![], starts: vec![] }],
+            leads: OnceCell::new(),
             src,
         }
     }
@@ -469,7 +472,7 @@ impl<'m> Linearizer<'m> {
             // A tangent may end here only where the row says so: never silently, by a change of dtype.
             if let Linearize::Never(why) = op.def.linearize
                 && op.operands.iter().any(|&v| self.tangent(v).is_some())
-                && !decides(src, &op.results)
+                && !op.results.iter().all(|&v| self.only_decides(v))
             {
                 return Err(no_rule(op.def.name, why));
             }
@@ -516,6 +519,11 @@ impl<'m> Linearizer<'m> {
             });
         }
         self.set_tangent(y, sum)
+    }
+    /// Is nothing made of `v` but truth values, keys of a sort and places? These have no slope, whatever they are made of: the sign bit
+    /// of a number decides like a comparison.
+    fn only_decides(&self, v: ValueId) -> bool {
+        !self.leads.get_or_init(|| super::flow::leads(&self.src))[v.ix()]
     }
     /// The op itself with operand `i` replaced by its tangent.
     fn linear_term(&mut self, o: OpId, i: usize, dx: ValueId, args: &[ValueId]) -> Result<ValueId> {

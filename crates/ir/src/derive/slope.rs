@@ -28,6 +28,7 @@ impl<'m> Linearizer<'m> {
             to_lin: Map::new(),
             lin_syms: vec![],
             frames: vec![Frame { fwd: BODY, lin: BODY, looped: false, kept: vec![], sizes: vec![], starts: vec![] }],
+            leads: Default::default(),
             src: src.clone(),
         };
         inner.active[x.ix()] = true;

@@ -249,8 +249,13 @@ impl Transposer<'_> {
         }
         let mut to = vec![None; y.rank()];
         if let Places::Reshaped = op.def.places {
+            // Of several axes of extent 1 with as much before and behind them each is one of its own.
+            let mut free = vec![true; x.rank()];
             for (k, slot) in to.iter_mut().enumerate() {
-                *slot = (0..x.rank()).find(|&a| apart(x, a, y, k));
+                *slot = (0..x.rank()).find(|&a| free[a] && apart(x, a, y, k));
+                if let Some(a) = *slot {
+                    free[a] = false;
+                }
             }
             return Some(to);
         }

@@ -193,7 +193,11 @@ fn one<T: Literal>(text: &str, span: Span) -> Result<T, Fail> {
     T::of_text(text.trim()).ok_or_else(|| {
         let shown: String = text.chars().take(24).collect();
         let what = format!("`{shown}` is no element of {}", T::DTYPE);
-        fail(span, what, "numbers are written `1`, `1.5e-3`, `0x7FC00000` (bits), `(re, im)`, `true`")
+        fail(
+            span,
+            what,
+            "integers are written `1`, floats `1.0`, `1.5e-3` or `0x7FC00000` (bits), others `(1.0, 0.0)` and `true`",
+        )
     })
 }
 
@@ -241,16 +245,27 @@ macro_rules! numbers {
 fn bits<U: TryFrom<u64>>(text: &str) -> Option<U> {
     U::try_from(u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()?).ok()
 }
-/// A decimal; the words that Rust reads as well are no literals.
+/// A decimal as MLIR writes one: `-1.5e-3`. Without a point it is an integer, which is no element of these types.
 fn decimal(text: &str) -> Option<&str> {
-    text.ends_with(|c: char| c.is_ascii_digit() || c == '.').then_some(text)
+    let digits = |s: &str| s.bytes().all(|c| c.is_ascii_digit());
+    let (whole, rest) = text.strip_prefix('-').unwrap_or(text).split_once('.')?;
+    let (fraction, exponent) = rest.split_once(['e', 'E']).map_or((rest, None), |(f, e)| (f, Some(e)));
+    let plain = |e: &str| {
+        let e = e.strip_prefix(['+', '-']).unwrap_or(e);
+        !e.is_empty() && digits(e)
+    };
+    (!whole.is_empty() && digits(whole) && digits(fraction) && exponent.is_none_or(plain)).then_some(text)
+}
+/// An integer as MLIR writes one: without a `+`.
+fn integer<T: std::str::FromStr>(text: &str) -> Option<T> {
+    if text.starts_with('+') { None } else { text.parse().ok() }
 }
 numbers! {
-    i32 => |t: &str| t.parse().ok().or_else(|| bits::<u32>(t).map(|b| b as i32)),
-    i64 => |t: &str| t.parse().ok().or_else(|| bits::<u64>(t).map(|b| b as i64)),
-    // MLIR writes the bits of unsigned elements of attributes as signed numbers at times.
-    u32 => |t: &str| t.parse().ok().or_else(|| t.parse().ok().map(|i: i32| i as u32)).or_else(|| bits(t)),
-    u64 => |t: &str| t.parse().ok().or_else(|| t.parse().ok().map(|i: i64| i as u64)).or_else(|| bits(t)),
+    // `i32` of MLIR has no sign: a number that its bits hold is one of it.
+    i32 => |t: &str| integer(t).or_else(|| Some(integer::<u32>(t).or_else(|| bits(t))? as i32)),
+    i64 => |t: &str| integer(t).or_else(|| Some(integer::<u64>(t).or_else(|| bits(t))? as i64)),
+    u32 => |t: &str| integer(t).or_else(|| bits(t)),
+    u64 => |t: &str| integer(t).or_else(|| bits(t)),
     f32 => |t: &str| bits(t).map(f32::from_bits).or_else(|| decimal(t)?.parse().ok()),
     f64 => |t: &str| bits(t).map(f64::from_bits).or_else(|| decimal(t)?.parse().ok())
 }

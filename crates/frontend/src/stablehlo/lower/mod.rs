@@ -8,6 +8,7 @@ mod probes;
 mod region;
 mod symbolic;
 mod types;
+mod written;
 
 pub(super) use ops::names;
 
@@ -84,10 +85,20 @@ pub(super) fn lower(file: &File, (set, budget): (&Arc<OpSet>, &Budget), errors: 
     let first_of_equals = file.funcs.iter().flat_map(|f| &f.body).flat_map(|b| &b.ops).any(ops::is_enzyme);
     let symbols = Symbols { module: &m, file, funcs, locs, places, first_of_equals };
     let order = callees_first(file, &symbols, errors);
+    let mut called = HashSet::new();
+    file.funcs.iter().filter_map(|f| f.body.as_ref()).for_each(|b| calls(b, &mut called));
     for i in order {
-        // One whose types its callers decide is inlined there.
-        let Some(f) = file.funcs.get(i).filter(|f| !(f.private && symbolic::is_open(f))) else { continue };
-        let lowered = func::lower(&symbols, f);
+        // One whose types its callers decide is inlined there; where there is no caller, it is looked at alone.
+        let Some(f) = file.funcs.get(i) else { continue };
+        let open = f.private && symbolic::is_open(f);
+        if open && called.contains(f.name.text) {
+            continue;
+        }
+        let mut lowered = func::lower(&symbols, f);
+        if open {
+            lowered.errors.retain(|d| !waits_for_extents(d.code));
+            lowered.func = None;
+        }
         let over = lowered.errors.iter().position(|e| is_limit(e.code));
         errors.extend(lowered.errors.into_iter().take(over.map_or(usize::MAX, |i| i + 1)));
         if over.is_some() {
@@ -100,7 +111,25 @@ pub(super) fn lower(file: &File, (set, budget): (&Arc<OpSet>, &Budget), errors: 
         }
     }
     drop(symbols);
+    // What the functions themselves have said is not said again.
+    if errors.is_empty() {
+        written::check(file, errors);
+    }
     m
+}
+
+/// The names that the ops of a block call.
+fn calls(b: &Block, out: &mut HashSet<String>) {
+    for op in &b.ops {
+        args::symbols(op, &mut |name| {
+            out.insert(name.to_owned());
+        });
+        op.regions.iter().for_each(|r| calls(r, out));
+    }
+}
+/// May what this code says be otherwise where a caller says the extents?
+fn waits_for_extents(code: &str) -> bool {
+    matches!(code, "E0204" | "E0205" | "E0240" | "E0241") || code.starts_with("E04")
 }
 
 /// The `loc` table: every place in a file, once. Aliases are followed, in whatever order they stand.

@@ -4,6 +4,29 @@ use super::super::lexer::Tok;
 use super::{Parsed, Parser, types};
 use tfc_ir::{Diagnostic, Span};
 
+/// Is it written like an integer?
+fn whole(number: &str) -> bool {
+    number.strip_prefix('-').unwrap_or(number).bytes().all(|c| c.is_ascii_digit())
+}
+/// Does a type hold this number? Of types that are neither integers nor floats nothing is asked, nor of bits in hexadecimal digits.
+fn holds(ty: &str, number: &str) -> bool {
+    let of = |prefix: &str| ty.strip_prefix(prefix)?.parse::<u32>().ok().filter(|bits| (1..=64).contains(bits));
+    // One without a sign, `i32`, holds what its bits hold either way.
+    let (negative, bits, most) = match (of("i"), of("si"), of("ui")) {
+        (Some(n), ..) => (true, n, n),
+        (_, Some(n), _) => (true, n, n - 1),
+        (_, _, Some(n)) => (false, n, n),
+        _ => return of("f").is_none() || !whole(number),
+    };
+    if number.starts_with("0x") {
+        return true;
+    }
+    // More digits than this are more than any type holds.
+    let Ok(n) = number.parse::<i128>() else { return false };
+    let least = if negative { -(1i128 << (bits - 1)) } else { 0 };
+    (least..1i128 << most).contains(&n)
+}
+
 impl<'a> Parser<'a> {
     /// An attribute; with `typed`, a type may stand behind it.
     pub(super) fn attr(&mut self, typed: bool) -> Parsed<Attr<'a>> {
@@ -88,6 +111,13 @@ impl<'a> Parser<'a> {
             }
             attr.span = start.to(self.last);
         }
+        if typed
+            && let AttrKind::Num(text) = attr.kind
+            && !holds(if attr.of.is_empty() { "i64" } else { attr.of }, text)
+        {
+            let d = Diagnostic::error("E0242", start, format!("`{text}` has more bits than its type"));
+            return Err(self.report(d.help("write a smaller number, or a wider type behind `:`")));
+        }
         Ok(attr)
     }
     fn just(&mut self, kind: AttrKind<'a>) -> AttrKind<'a> {
@@ -111,7 +141,7 @@ impl<'a> Parser<'a> {
                     Attr::new(key.span, AttrKind::Unit)
                 };
                 out.push((key, value));
-                if !p.eat(b',') {
+                if !p.another(b'}')? {
                     break;
                 }
             }
@@ -146,7 +176,7 @@ impl<'a> Parser<'a> {
                 _ => {}
             }
             items.push(a);
-            if !self.eat(b',') {
+            if !self.another(b']')? {
                 break;
             }
         }
@@ -202,6 +232,10 @@ impl<'a> Parser<'a> {
                     self.advance();
                     self.advance();
                     keyed.push((key, self.attr(true)?));
+                    if !self.another(b'>')? && !self.is(b'>') {
+                        return Err(self.expected("`,` or `>`"));
+                    }
+                    continue;
                 }
                 _ => plain.push(self.attr(true)?),
             }
@@ -250,7 +284,7 @@ impl<'a> Parser<'a> {
         if self.eat(b':') {
             while !self.is(b'>') {
                 items.push(self.attr(false)?);
-                if !self.eat(b',') {
+                if !self.another(b'>')? {
                     break;
                 }
             }
@@ -317,7 +351,7 @@ impl<'a> Parser<'a> {
                 while !p.is(b']') {
                     let l = p.loc_inside()?;
                     first.get_or_insert(l);
-                    if !p.eat(b',') {
+                    if !p.another(b']')? {
                         break;
                     }
                 }

@@ -134,6 +134,13 @@ impl<'a> Parser<'a> {
         let span = self.span;
         if self.eat(c) { Ok(span) } else { Err(self.expected(&format!("`{}`", char::from(c)))) }
     }
+    /// Does another item of a list follow, behind a comma? One that is there has an item behind it.
+    fn another(&mut self, close: u8) -> Parsed<bool> {
+        if !self.eat(b',') {
+            return Ok(false);
+        }
+        if self.is(close) { Err(self.expected("an item behind the comma")) } else { Ok(true) }
+    }
     /// Goes one level deeper for `f`.
     fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
@@ -250,7 +257,7 @@ impl<'a> Parser<'a> {
         let mut params = vec![];
         while !self.is(b')') {
             params.push(self.param()?);
-            if !self.eat(b',') {
+            if !self.another(b')')? {
                 break;
             }
         }
@@ -262,7 +269,7 @@ impl<'a> Parser<'a> {
                 while !self.is(b')') {
                     results.push(self.ty()?);
                     self.details()?;
-                    if !self.eat(b',') {
+                    if !self.another(b')')? {
                         break;
                     }
                 }
@@ -328,7 +335,7 @@ impl<'a> Parser<'a> {
             if self.eat(b'(') {
                 while !self.is(b')') {
                     b.params.push(self.param()?);
-                    if !self.eat(b',') {
+                    if !self.another(b')')? {
                         break;
                     }
                 }

@@ -85,12 +85,16 @@ impl<'a> Parser<'a> {
         // Operands that open regions' accumulators, `(%x init: %z)`, and what regions call theirs, `(%a: T, %b: T)`.
         let (mut inits, mut params): (Vec<Use>, Vec<Vec<Param>>) = (vec![], vec![]);
         let mut applies = false;
-        let mut comma = true;
-        // Is the piece before an operand that stands by itself?
-        let mut operand = false;
+        let mut comma = false;
+        // Is the piece before an operand that stands by itself, or a key with its value?
+        let (mut operand, mut keyed) = (false, false);
         loop {
             let after_comma = std::mem::replace(&mut comma, false);
             let after_operand = std::mem::replace(&mut operand, false);
+            let after_key = std::mem::replace(&mut keyed, false);
+            if after_comma && matches!(self.tok, Tok::Caret(_) | Tok::Punct(b'}' | b')' | b']' | b'>' | b':' | b'{')) {
+                return Err(self.expected("an operand or attribute behind the comma"));
+            }
             match self.tok {
                 Tok::End | Tok::Bad | Tok::Caret(_) | Tok::Punct(b'}' | b')' | b']' | b'>') => break,
                 Tok::Punct(b',') => {
@@ -122,6 +126,10 @@ impl<'a> Parser<'a> {
                         && !op_continues(w, self.peek())
                     {
                         break;
+                    }
+                    keyed = self.peek() == Tok::Punct(b'=');
+                    if keyed && (after_key || after_operand) && !after_comma {
+                        return Err(self.expected("`,`"));
                     }
                     applies = w == "applies";
                     self.word(op)?;
@@ -235,7 +243,7 @@ impl<'a> Parser<'a> {
             let mut own = vec![];
             while !self.is(b')') {
                 own.push(self.param()?);
-                if !self.eat(b',') {
+                if !self.another(b')')? {
                     break;
                 }
             }
@@ -246,7 +254,9 @@ impl<'a> Parser<'a> {
             if let Tok::Ident(_) = self.tok {
                 // `(%x, k = 4)`
                 self.word(op)?;
-                self.eat(b',');
+                if !self.another(b')')? {
+                    break;
+                }
                 continue;
             }
             let x = self.operand()?;
@@ -260,7 +270,7 @@ impl<'a> Parser<'a> {
                     inits.push(self.operand()?);
                 }
             }
-            if !self.eat(b',') {
+            if !self.another(b')')? {
                 break;
             }
         }
@@ -297,7 +307,7 @@ impl<'a> Parser<'a> {
         if self.eat(b'(') {
             while !self.is(b')') {
                 out.push(self.ty()?);
-                if !self.eat(b',') {
+                if !self.another(b')')? {
                     break;
                 }
             }

@@ -127,8 +127,9 @@ fn lin_loop(
     let (n, k) = (op.results.len(), d.carry);
     let (params, yields) = (&src.region(region).params, &src.region(region).yields);
     let (mut operands, mut cut, mut carries) = (vec![], vec![], 0);
+    let still = still(cx, op, &body, params, k)?;
     for (i, (&x, &p)) in op.operands.iter().zip(params).enumerate() {
-        if cx.active(p) {
+        if cx.active(p) && !still.get(i).is_some_and(|s| *s) {
             operands.push(cx.tangent_or_zero(x)?);
             if i < k {
                 carries += 1;
@@ -155,7 +156,7 @@ fn lin_loop(
     }
     let mut out = vec![];
     for i in 0..n {
-        out.push(if i < k { cx.active(params[i]) } else { body.tangents[i].is_some() });
+        out.push(if i < k { cx.active(params[i]) && !still[i] } else { body.tangents[i].is_some() });
     }
     let dys = yield_tangents(cx, &body, yields, &out)?;
     cx.t().put_yields(body.lin, dys);
@@ -173,6 +174,33 @@ fn lin_loop(
         cx.set(op.results[i], ys[i], t);
     }
     Ok(())
+}
+/// Which carries have a tangent that is 0 from the start to the end, though one might have arrived: what a callee or a rule gives
+/// has none. They are none of the linear loop, whose body reads 0 in their place.
+fn still(cx: &mut Linearizer, op: &Op, body: &Body, params: &[ValueId], k: usize) -> Result<Vec<bool>> {
+    let mut still: Vec<bool> = (0..k).map(|i| cx.active(params[i]) && cx.tangent(op.operands[i]).is_none()).collect();
+    // A carry that is handed on is still where the other is.
+    loop {
+        let moves = |i: usize, still: &[bool]| {
+            let from = |t: ValueId| (0..k).any(|j| still[j] && cx.tangent(params[j]) == Some(t));
+            still[i] && body.tangents[i].is_some_and(|t| !from(t))
+        };
+        match (0..k).find(|&i| moves(i, &still)) {
+            Some(i) => still[i] = false,
+            None => break,
+        }
+    }
+    for i in (0..k).filter(|&i| still[i]).collect::<Vec<_>>() {
+        let Some(p) = cx.tangent(params[i]) else { continue };
+        let zero = cx.zero_tangent(op.operands[i])?;
+        if cx.t().ty(zero) == cx.t().ty(p) {
+            cx.t().fix_param(body.lin, p, zero);
+        } else {
+            // Its extents are other ones in the loop: it is carried.
+            still[i] = false;
+        }
+    }
+    Ok(still)
 }
 /// What the linear (or joint) body yields as tangents, zeros where symbolic.
 fn yield_tangents(cx: &mut Linearizer, body: &Body, yields: &[ValueId], out: &[bool]) -> Result<Vec<ValueId>> {

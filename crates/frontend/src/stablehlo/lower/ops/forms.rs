@@ -16,6 +16,8 @@ use tfc_ir::Diagnostic;
 enum Kind {
     /// An integer of this type, at least that.
     Int(&'static str, i64),
+    /// A version of how calls are made.
+    Version,
     /// Integers of 64 bits.
     Ints,
     /// Truth values, one an axis.
@@ -225,7 +227,7 @@ const FORMS: &[(&str, Form)] = &[
     ("stablehlo.broadcast_in_dim", form(&[ints("broadcast_dimensions", "dims")]).bytes(Bytes::Keep)),
     ("stablehlo.concatenate", form(&[int("dimension", "dim")]).bytes(Bytes::Keep)),
     ("stablehlo.dynamic_slice", form(&[ints("slice_sizes", "sizes")])),
-    ("stablehlo.iota", form(&[int("iota_dimension", "dim")])),
+    ("stablehlo.iota", form(&[int("iota_dimension", "dim")]).bytes(Bytes::Own)),
     (
         "stablehlo.pad",
         form(&[
@@ -394,7 +396,7 @@ const FORMS: &[(&str, Form)] = &[
             may("call_target_name", Kind::Text),
             flag("has_side_effect"),
             may("backend_config", Kind::Config),
-            may("api_version", Kind::Int("i32", 0)),
+            may("api_version", Kind::Version),
             may("called_computations", Kind::Any),
             may("operand_layouts", Kind::Any),
             may("result_layouts", Kind::Any),
@@ -525,6 +527,10 @@ fn refuses<'a>(cx: &FuncCx<'a>, kind: Kind, a: &'a Attr<'a>) -> Option<&'static 
                 _ => Some("an integer of 64 bits that is not negative"),
             };
         }
+        Kind::Version => {
+            let known = number(a, "i32").is_some_and(|n| (0..=4).contains(&n));
+            return (!known).then_some("an integer of 32 bits from 0 to 4");
+        }
         Kind::Ints => return (!integers(a, "i64")).then_some("a list of integers of 64 bits"),
         Kind::Flags => return (!integers(a, "i1")).then_some("a list of truth values"),
         Kind::Flag => return (!matches!(a.kind, AttrKind::Bool(_) | AttrKind::Unit)).then_some("a truth value"),
@@ -538,7 +544,10 @@ fn refuses<'a>(cx: &FuncCx<'a>, kind: Kind, a: &'a Attr<'a>) -> Option<&'static 
             _ => false,
         },
         Kind::Fields(names) => match &a.kind {
-            AttrKind::Struct(l) | AttrKind::Dict(l) => l.iter().all(|(k, _)| names.contains(&k.text)),
+            AttrKind::Struct(l) | AttrKind::Dict(l) => l
+                .iter()
+                .enumerate()
+                .all(|(i, (k, _))| names.contains(&k.text) && !l.iter().take(i).any(|other| other.0.text == k.text)),
             AttrKind::Product(_) => names.is_empty(),
             _ => false,
         },
@@ -551,6 +560,6 @@ fn refuses<'a>(cx: &FuncCx<'a>, kind: Kind, a: &'a Attr<'a>) -> Option<&'static 
     (!ok).then_some(match kind {
         Kind::Word(_) => "a word that it may hold",
         Kind::Words(_) => "a list of DEFAULT, HIGH or HIGHEST, one an operand",
-        _ => "made of fields that it has",
+        _ => "made of fields that it has, each once",
     })
 }

@@ -30,6 +30,16 @@ fn map<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Value
     cx.lifted(op, block, v, &dims)
 }
 
+/// What may be written behind `applies`: ops of two operands whose order means nothing.
+const APPLIED: &[&str] = &[
+    "stablehlo.add",
+    "stablehlo.and",
+    "stablehlo.maximum",
+    "stablehlo.minimum",
+    "stablehlo.multiply",
+    "stablehlo.or",
+    "stablehlo.xor",
+];
 /// The row of a reducer, and the op that combines two values.
 fn rows(name: &str, dtype: DType) -> Option<(&'static OpDef, &'static OpDef)> {
     let truth = dtype == DType::Bool;
@@ -206,7 +216,7 @@ fn by_region<'a>(
 fn named<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, name: &str, types: &[Type]) -> Made<RegionId> {
     let opened = cx.b.open("combine");
     let params: Vec<ValueId> = types.iter().map(|t| cx.b.param(t.clone(), "")).collect();
-    let made = match find(name) {
+    let made = match find(name).filter(|_| APPLIED.contains(&name)) {
         Some(Emit::Row(def)) => cx.b.emit(NewOp::new(def, &params)).map_err(Stop::from),
         Some(Emit::Each(f)) => f(cx, op, &params),
         _ => {

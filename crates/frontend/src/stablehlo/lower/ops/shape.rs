@@ -1,7 +1,7 @@
 //! Ops that move, repeat, cut and join.
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
-use super::super::{Made, args};
+use super::super::{Made, args, types};
 use super::elementwise::operands;
 use super::{Emit, Table};
 use tfc_ir::ops::constant::IOTA;
@@ -128,7 +128,13 @@ fn concatenate<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<V
 fn iota<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, _: &[ValueId]) -> Made<Vec<ValueId>> {
     let ty = cx.out(op, 0)?;
     let axis = if cx.find(op, "dim").is_some() { cx.axis(op, "dim")? } else { cx.axis(op, "iota_dimension")? };
-    Ok(cx.b.emit(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis as i64)).types(vec![ty]))?)
+    let count = cx.b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis as i64)).types(vec![ty]))?;
+    if !op.outs.first().is_some_and(types::has_bytes) {
+        return Ok(vec![count]);
+    }
+    let bytes = cx.low_byte(count)?;
+    cx.is_now_byte(bytes);
+    Ok(vec![bytes])
 }
 /// `[0:1, 4:8:2]`, or three lists.
 fn slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
