@@ -10,7 +10,7 @@ use tfc_testkit::Rng;
 const LARGEST: usize = 12_000;
 
 /// What is changed: the project's own programs, and where they lie beside it those of the outside suites.
-pub struct Corpus {
+pub(crate) struct Corpus {
     texts: Vec<String>,
     /// How many of them, the first, are the project's.
     own: usize,
@@ -101,7 +101,7 @@ const OPEN: &str = r#"module @open {
 
 impl Corpus {
     /// `root` is the project's folder.
-    pub fn new(root: &Path) -> Corpus {
+    pub(crate) fn new(root: &Path) -> Corpus {
         // What is refused as it is stays refused when it is changed, and for the same reason.
         let ops = Arc::new(OpSet::core());
         let read = |t: &String| t.len() <= LARGEST && stablehlo::parse_module(t.as_bytes(), &ops).is_ok();
@@ -134,7 +134,7 @@ impl Corpus {
         Corpus { texts, own, ops, attributes }
     }
     /// The text of that seed.
-    pub fn text(&self, seed: u64) -> Vec<u8> {
+    pub(crate) fn text(&self, seed: u64) -> Vec<u8> {
         let mut rng = Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x6d6c_6972);
         // The first text has arguments, and those of the project are few.
         let at = match rng.below(4) {
@@ -321,7 +321,7 @@ fn rng_of<'a>(list: &'a [String], rng: &mut Rng) -> &'a str {
     list.get(rng.below(list.len())).map_or("", String::as_str)
 }
 /// Words with their sigils, numbers, strings, and everything else a character each.
-pub fn tokens(text: &str) -> Vec<&str> {
+pub(crate) fn tokens(text: &str) -> Vec<&str> {
     let word = |c: u8| c.is_ascii_alphanumeric() || b"_.$".contains(&c);
     let (bytes, mut out, mut at) = (text.as_bytes(), vec![], 0);
     while at < bytes.len() {

@@ -243,8 +243,8 @@ impl Gen<'_, '_> {
             self.mask_to_bytes(r, m, self.kind, &[v]);
         } else {
             let (r, len, wide) = (self.z(v, &[v]), self.vlen(v), self.ty(v) == Ty::W64);
-            let fixed = Fixed::acc(j, c);
             if self.accs {
+                let fixed = Fixed::acc(j, c);
                 if r != fixed {
                     self.s.a.evex(Insn::fp(false, 0x28), len, fixed, 0, Rm::Reg(r), 0, false);
                 }
