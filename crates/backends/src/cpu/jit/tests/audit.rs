@@ -281,7 +281,9 @@ fn code_with_a_fault_is_refused_or_does_the_same() {
             assert!(same.is_ok(), "seed {seed}: what passes has other bits: {same:?}\n{o:?} AVX2 {avx2} {:#?}", g.body);
         }
     }
-    assert!(sets().is_empty() || count.passed > 20 && count.refused > 1000, "{count:?}: faults are not what they were");
+    // A machine may have one of the two sets.
+    let least = 500 * sets().len();
+    assert!(sets().is_empty() || count.passed > 20 && count.refused > least, "{count:?}: faults are not what they were");
 }
 
 /// The same of programs of phases, which hand values to one another in the frame.
