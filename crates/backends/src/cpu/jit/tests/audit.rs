@@ -283,7 +283,10 @@ fn code_with_a_fault_is_refused_or_does_the_same() {
     }
     // A machine may have one of the two sets.
     let least = 500 * sets().len();
-    assert!(sets().is_empty() || count.passed > 20 && count.refused > least, "{count:?}: faults are not what they were");
+    assert!(
+        sets().is_empty() || count.passed > 20 && count.refused > least,
+        "{count:?}: faults are not what they were"
+    );
 }
 
 /// The same of programs of phases, which hand values to one another in the frame.
