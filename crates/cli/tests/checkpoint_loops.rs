@@ -20,7 +20,7 @@ const POLICIES: [Checkpoint; 5] =
 /// Functions that have no second derivative under `checkpoint = all` yet, and why.
 const OPEN: [(&str, &str); 1] = [(
     "tests/ir/regress/carry_without_a_tangent.tfir",
-    "the linear loop takes the zero of a carry without a tangent from outside, where the loop that is run again does not find it",
+    "E0399: a value is not mapped where a loop has a carry without a tangent; the cause is not found yet",
 )];
 
 /// Writes the policy at every loop; how many there are.
@@ -175,7 +175,10 @@ fn no_policy_changes_a_derivative() {
                                 }
                             }
                         }
-                        Err(_) if OPEN.iter().any(|o| place.starts_with(o.0) && how == Checkpoint::All) => {}
+                        Err(e)
+                            if e.contains("E0399")
+                                && how == Checkpoint::All
+                                && OPEN.iter().any(|o| place.starts_with(o.0)) => {}
                         Err(e) => wrong.push(format!("{place}: {e}")),
                     }
                 }
