@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tfc_api::backend::{Backend, pipeline};
 use tfc_api::prelude::{CpuBackend, DirectContext, EagerRuntime, GraphExecutor, TensorOpsExt, f64s, pick, trace};
-use tfc_backends::scalar::{self, Src};
-use tfc_backends::vmath::{self, Isa};
 use tfc_benches::{Order, Program, elementwise, least, many, mixed, optimise, parse, plan};
 use tfc_ir::{DType, ScalarOp, Tensor};
+use tfc_kernels::scalar::{self, Src};
+use tfc_kernels::vmath::{self, Isa};
 
 /// Nanoseconds an element above which a kernel is a bug; twice that under AVX2, which has half the lanes.
 const LIMIT: f64 = 2.0;

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tfc_backends::cpu::{CompileOptions, Cpu, Executable, RunOptions};
+use tfc_cpu::{CompileOptions, Cpu, Executable, RunOptions};
 use tfc_ir::{DType, FuncId, Module, OpSet, Tensor};
 
 /// Order of the elements of inputs in memory.

@@ -4,8 +4,8 @@ use crate::args::BackendName;
 use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::cell::RefCell;
-use tfc_backends::backend::{Backend, Executable, Limits, Options};
-use tfc_backends::interp::Watch;
+use tfc_engine::Watch;
+use tfc_engine::{Backend, Executable, Limits, Options};
 use tfc_ir::module::{DataDecl, DataId};
 use tfc_ir::op::SlotKind;
 use tfc_ir::{Attr, Builder, DType, Error, FuncId, Module, NewOp, OpDef, Result, Tensor, Type};
@@ -51,7 +51,7 @@ impl Target {
 /// The backend of that name; `E0811` where this build has none.
 pub(crate) fn available(session: &Session, name: BackendName) -> Done<Box<dyn Backend>> {
     if name == BackendName::Cpu {
-        tfc_backends::cpu::choice::known().or_usage()?;
+        tfc_cpu::choice::known().or_usage()?;
     }
     let all = session.backends();
     let mut names: Vec<String> = all.iter().map(|b| format!("`--backend {}`", b.name())).collect();

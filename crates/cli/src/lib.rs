@@ -52,13 +52,17 @@ mod trap;
 #[cfg(feature = "cli")]
 mod watchdog;
 
+pub use tfc_api::Kernels;
 pub use tfc_api::*;
-pub use tfc_backends::backend::Kernels;
 /// Scalar functions of families from outside.
-pub use tfc_backends::function;
-pub use {
-    tfc_backends as backends, tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes, tfc_stablehlo as stablehlo,
-};
+pub use tfc_kernels::outside;
+pub use {tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes, tfc_stablehlo as stablehlo};
+
+/// What runs programs: the engines of every build, and what all engines have in common.
+pub mod backends {
+    pub use tfc_engine::*;
+    pub use {tfc_cpu as cpu, tfc_interp as interp};
+}
 
 #[cfg(feature = "cuda")]
 pub use tfc_cuda as cuda;

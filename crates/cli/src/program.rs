@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tfc_frontend::data::Roots;
 use tfc_frontend::render::Source;
-use tfc_frontend::text::MOST_BYTES;
+use tfc_frontend::source::MOST_BYTES;
 use tfc_ir::budget::Held;
 use tfc_ir::{Budget, Error, Module};
 
@@ -114,9 +114,7 @@ pub(crate) fn parse(
             let parsed = tfc_frontend::text::parse_within(bytes, &session.ops, &session.budget);
             parsed.map(|p| (p.module, vec![]))
         }
-        FileFormat::Mlir => {
-            tfc_frontend::stablehlo::parse_within(bytes, &session.ops, &session.budget).map(|m| (m, vec![]))
-        }
+        FileFormat::Mlir => tfc_stablehlo::parse_within(bytes, &session.ops, &session.budget).map(|m| (m, vec![])),
     }
 }
 

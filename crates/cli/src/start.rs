@@ -6,7 +6,7 @@ use clap::Parser;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Mutex;
-use tfc_backends::backend::Kernels;
+use tfc_api::Kernels;
 use tfc_ir::OpSet;
 use tfc_stablehlo::Spellings;
 

@@ -1,7 +1,7 @@
 //! `--trap nan,inf`: results that hold what nobody wants.
 use crate::args::Trap;
 use std::collections::HashMap;
-use tfc_backends::interp::Step;
+use tfc_engine::Step;
 use tfc_ir::{Budget, C32, C64, Data, Error, Result, Span, Tensor, with_dtype};
 
 /// Elements between two looks at the clock.

@@ -1,7 +1,7 @@
-//! Front ends of the toolchain: the text format, StableHLO text, data files, and how diagnostics are shown.
+//! The text format, data files, and how diagnostics are shown.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #[cfg(feature = "data")]
 pub mod data;
 pub mod render;
-pub mod stablehlo;
+pub mod source;
 pub mod text;

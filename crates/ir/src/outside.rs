@@ -28,3 +28,10 @@ pub fn panicked(what: std::fmt::Arguments, panic: &(dyn Any + Send)) -> Error {
 }
 /// What to do about the faults of rows and kernels from outside.
 pub const ADVICE: &str = "the op and its kernel come from outside of tfc: report it where they come from";
+/// What a panic of a function from outside unwinds with.
+pub struct Panicked {
+    /// The function's type, as Rust prints it.
+    pub function: &'static str,
+    /// What it panicked with.
+    pub with: Box<dyn Any + Send>,
+}

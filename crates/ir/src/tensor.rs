@@ -494,7 +494,8 @@ impl Iterator for Indices<'_> {
     }
 }
 
-pub(crate) fn reserved(d: DType) -> Error {
+/// No engine computes with elements of that type (`E0201`).
+pub fn reserved(d: DType) -> Error {
     Error::new("E0201", format!("`{d}` is reserved, not yet supported"))
         .help("compute with bool i32 i64 u32 u64 f32 f64 c32 c64; `data … (convert = true)` reads other storage types")
 }

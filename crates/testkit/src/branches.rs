@@ -1,7 +1,7 @@
 //! Branches of `select` that are not taken, and functions in other places: on samples of every row the derivative of what a
 //! `select` did not choose is 0 in both modes, also where the row was given infinities and NaN, and the derivative of a sample
 //! is the same when it is called, written out, in a branch or in a loop.
-use tfc_backends::interp::{Interp, RunOptions};
+use tfc_interp::{Interp, RunOptions};
 use tfc_ir::derive::pick;
 use tfc_ir::ops::control::{Gather, ScanDims, WHILE};
 use tfc_ir::ops::derivative::{JVP, VJP};

@@ -3,8 +3,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::sync::Arc;
 
-use tfc_backends::backend::{Backend, Executable, Kernels, Limits, Options};
-use tfc_backends::interp::{Interp, RunOptions};
+use tfc_api::Kernels;
+use tfc_engine::{Backend, Executable, Limits, Options};
+use tfc_interp::{Interp, RunOptions};
 use tfc_ir::sample::{Sample, SampleCx};
 use tfc_ir::{DType, FuncId, Module, OpDef, OpSet, Tensor, Type};
 use tfc_passes::{PassError, Pipeline};

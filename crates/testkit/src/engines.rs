@@ -1,6 +1,6 @@
 //! Every backend against the interpreter: samples as they are written where both have the kernels, lowered and optimised,
 //! in several layouts of the operands, with one and two threads.
-use tfc_backends::backend::Backend;
+use tfc_engine::Backend;
 use tfc_ir::{DType, FuncId, Module, OpDef, Tensor};
 
 use crate::Part;

@@ -1,6 +1,6 @@
 //! Laws of rows on every backend: what factorisations and orders have to be, on samples and on hard cases. The results are
 //! a backend's; whether they keep the law is worked out by the interpreter, by sums, products and comparisons.
-use tfc_backends::backend::Backend;
+use tfc_engine::Backend;
 use tfc_ir::law::{self, Seen};
 use tfc_ir::op::Law;
 use tfc_ir::sample::SampleCx;

@@ -25,7 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tfc_backends::backend::Kernels;
+use tfc_api::Kernels;
 use tfc_ir::{OpDef, OpSet};
 
 use context::{Cx, Found};

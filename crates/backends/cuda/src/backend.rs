@@ -1,7 +1,8 @@
 //! The backend: a function compiled for a device, and run there.
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use tfc_backends::backend::{Backend, Executable, Limits, Options, enter};
+use tfc_engine::shapes::enter;
+use tfc_engine::{Backend, Executable, Limits, Options};
 use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_plan::plan::Slot;
 use tfc_plan::plan::describe::describe;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tfc_backends::backend::{Limits, enter};
+use tfc_engine::Limits;
+use tfc_engine::shapes::enter;
 use tfc_ir::{Error, Result};
 
 use crate::device::{Arg, Device, Module, Ptr, Shape};

@@ -26,11 +26,12 @@
 //! ```
 //!
 //! A function that panics ends the run with an error that says so, as kernels of whole ops do.
-use std::any::{Any, type_name};
+use std::any::type_name;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 
+use tfc_ir::outside::Panicked;
 use tfc_ir::scalar::Formulas;
 pub use tfc_ir::scalar::ScalarFunction;
 use tfc_ir::{C32, C64, DType, Element, Tensor};
@@ -50,13 +51,6 @@ pub struct Made {
     real: fn(DType) -> Option<KernelFn>,
     complex: Option<fn(DType) -> Option<KernelFn>>,
     formula: Option<fn(bool) -> Option<Recorded>>,
-}
-/// What a panic of a function from outside unwinds with.
-pub struct Panicked {
-    /// The function's type, as Rust prints it.
-    pub function: &'static str,
-    /// What it panicked with.
-    pub with: Box<dyn Any + Send>,
 }
 
 /// A function of real numbers: a closure that captures nothing, or a function's name.
@@ -101,7 +95,7 @@ impl Formulas for Made {
     }
 }
 fn made(f: &ScalarFunction) -> Option<&Made> {
-    (f.formulas as &dyn Any).downcast_ref()
+    (f.formulas as &dyn std::any::Any).downcast_ref()
 }
 /// The kernel of a function from outside.
 pub(crate) fn kernel(f: &ScalarFunction, from: &[DType], to: DType) -> Option<Kernel> {

@@ -22,7 +22,7 @@ mod proto;
 
 use std::path::PathBuf;
 
-use tfc_backends::backend::{Backend, Executable, Options};
+use tfc_engine::{Backend, Executable, Options};
 use tfc_ir::{Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_stablehlo::{Shardings, Spelling, Spellings};
 

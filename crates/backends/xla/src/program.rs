@@ -2,7 +2,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use tfc_backends::backend::{Executable, Limits, enter};
+use tfc_engine::shapes::enter;
+use tfc_engine::{Executable, Limits};
 use tfc_ir::tensor::Slice;
 use tfc_ir::{Element, Error, Finished, FuncId, Module, Result, SymId, Tensor};
 use tfc_stablehlo::{

@@ -2,7 +2,7 @@
 use crate::device;
 use crate::session::{Done, Session};
 use std::fmt::Write;
-use tfc_backends::backend::Backend;
+use tfc_engine::Backend;
 
 pub(super) fn run(session: &Session) -> Done {
     let mut out = String::new();
@@ -13,18 +13,17 @@ pub(super) fn run(session: &Session) -> Done {
         "machine: {} {}, {} core{}",
         std::env::consts::OS,
         std::env::consts::ARCH,
-        tfc_backends::cpu::threads(),
-        if tfc_backends::cpu::threads() == 1 { "" } else { "s" }
+        tfc_cpu::threads(),
+        if tfc_cpu::threads() == 1 { "" } else { "s" }
     );
-    let cpu = tfc_backends::backend::Native::default();
-    let _ = match tfc_backends::cpu::choice::choice() {
+    let cpu = tfc_cpu::Native::default();
+    let _ = match tfc_cpu::choice::choice() {
         Ok(c) => {
             writeln!(out, "backend cpu: ready ({})\n  fused loops: {}, {} ({})", cpu.device(0), c.engine, c.isa, c.why)
         }
         Err(e) => writeln!(out, "backend cpu: error[{}]: {}", e.data().code, e.data().message),
     };
-    let _ =
-        writeln!(out, "  threads: {} (--threads N sets it; results do not depend on it)", tfc_backends::cpu::threads());
+    let _ = writeln!(out, "  threads: {} (--threads N sets it; results do not depend on it)", tfc_cpu::threads());
     let _ = writeln!(out, "  2 MiB pages: {}", device::huge_pages());
     let _ = writeln!(out, "backend interp: ready");
     out.push_str(&cuda());

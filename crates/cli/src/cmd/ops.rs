@@ -16,7 +16,7 @@ pub(super) fn run(session: &Session, args: &Ops) -> Done {
         return session.print(&samples_table(args.name.as_deref().unwrap_or_default())?);
     }
     // Whether the backend has an op is asked of it.
-    tfc_backends::cpu::choice::known().or_usage()?;
+    tfc_cpu::choice::known().or_usage()?;
     let Some(name) = &args.name else {
         let all: Vec<_> = session.ops.iter().collect();
         return session.print(&if args.markdown { pages(session, &all) } else { matrix(session, &all) });

@@ -12,7 +12,7 @@ use crate::trap::Origins;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use tfc_backends::interp::Step;
+use tfc_engine::Step;
 use tfc_frontend::data::compare::Tolerance;
 use tfc_frontend::data::show::{Detail, show_to};
 use tfc_ir::{FuncId, Tensor};

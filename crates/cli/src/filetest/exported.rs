@@ -75,7 +75,7 @@ fn call(session: &Session, file: &Path, line: &RunLine, most: usize, out: &mut E
     let own = program.module.func(root).or_at(Exit::Program, &source)?;
     let text = export(&program.module, root, &session.spellings, &options).or_at(Exit::Program, &source)?;
     out.text = Some(text.clone());
-    let read = tfc_frontend::stablehlo::parse_within(text.as_bytes(), &session.ops, &session.budget);
+    let read = tfc_stablehlo::parse_within(text.as_bytes(), &session.ops, &session.budget);
     program.module = read.map_err(|d| Stop::at(Exit::Program, d, source.clone()))?;
     let main = pick(&program.module, Some("main")).or_usage()?;
     let target = Target { backend: BackendName::Cpu, level: 2, threads: None };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The test that insta runs over the same files; its name stands in every header.
-const SOURCE: &str = "crates/cli/tests/ir_files.rs";
+const SOURCE: &str = "crates/cli/tests/it/ir_files.rs";
 
 /// The snapshot beside a test file.
 pub fn beside(test: &Path) -> PathBuf {

@@ -1,13 +1,15 @@
 //! The family: its rows, and their kernels for both engines of this machine.
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tfc_backends::cpu::{self, KernelCx, Site};
-use tfc_backends::function::{Formula, ScalarFunction, V, of_reals, of_vectors};
-use tfc_backends::interp::{self, OpCx};
+use tfc_cpu as cpu;
+use tfc_cpu::{KernelCx, Site};
+use tfc_interp as interp;
+use tfc_interp::OpCx;
 use tfc_ir::batch::Batched;
 use tfc_ir::op::{Batch, Law, Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
 use tfc_ir::sample::Domain;
 use tfc_ir::*;
+use tfc_kernels::outside::{Formula, ScalarFunction, V, of_reals, of_vectors};
 
 /// `a b + c`.
 pub(crate) static AXPY: OpDef = OpDef {

@@ -7,8 +7,10 @@ use std::process::{Command, ExitCode, Output};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use tfc_backends::cpu::{self, CompileOptions, Cpu, KernelCx, RunOptions};
-use tfc_backends::interp::{self, Interp};
+use tfc_cpu as cpu;
+use tfc_cpu::{CompileOptions, Cpu, KernelCx, RunOptions};
+use tfc_interp as interp;
+use tfc_interp::Interp;
 use tfc_ir::op::{Batch, Linearize, Transpose};
 use tfc_ir::*;
 use tfc_testkit::{Asked, Sweep, check_rows};
@@ -147,12 +149,12 @@ fn from_rust() {
 }
 /// The elementwise row becomes part of a kernel in CUDA C without a word from the family; the structural one brings its kernel.
 fn on_cuda() {
-    use tfc_backends::backend::{Backend, Limits, Options};
     use tfc_cuda::device::Arg;
     use tfc_cuda::ops::{Site, Step, Steps};
     use tfc_cuda::run::frame::{Ctx, Frame};
     use tfc_cuda::run::launch::threads;
     use tfc_cuda::text::{Kernel, Param};
+    use tfc_engine::{Backend, Limits, Options};
     struct Turned {
         kernel: String,
         by: i64,
@@ -222,7 +224,7 @@ fn on_cuda() {
         let f = m.find(name).expect("a function");
         let mut args = args.to_vec();
         args.extend((name == "pull").then(|| Tensor::from_logical(&[3, 2], vec![1., 1., 1., 2., 3., 1.]).unwrap()));
-        let want = tfc_backends::backend::Native(self::kernels().cpu)
+        let want = tfc_cpu::Native(self::kernels().cpu)
             .compile(m.fork(), f, &Options::default())
             .and_then(|p| p.run(&args, &Limits::default()))
             .expect("it runs");

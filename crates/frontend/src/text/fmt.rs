@@ -6,9 +6,10 @@
 //! before or behind what they stood before or behind; at most one blank line in a row, exactly one around functions.
 //! Formatting twice changes nothing.
 use super::ast::{Body, File, Item, Line};
-use super::lexer::{Meter, Spanned, lex};
+use super::lexer::{Spanned, lex};
 use super::parser::parse;
 use super::token::Tok;
+use crate::source::Meter;
 use std::collections::BTreeMap;
 use tfc_ir::{Budget, Diagnostic, Span};
 

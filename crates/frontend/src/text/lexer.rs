@@ -4,9 +4,9 @@
 //! the parser goes on. Brackets nested too deeply are the one exception: they end the token stream, which bounds the
 //! recursion of everything that follows.
 use super::token::Tok;
+use crate::source::{Meter, PACE};
 use logos::Logos;
-use tfc_ir::budget::{FREE_BYTES, Held};
-use tfc_ir::{Budget, Diagnostic, Result, Span};
+use tfc_ir::{Diagnostic, Span};
 
 /// How deep `(` and `[` may nest.
 pub(crate) const MAX_BRACKETS: usize = 64;
@@ -14,35 +14,6 @@ pub(crate) const MAX_BRACKETS: usize = 64;
 pub(crate) const MAX_REGIONS: usize = 64;
 /// More lexical errors than this are not listed.
 const MAX_ERRORS: usize = 50;
-/// What a token or comment takes while a file is read: itself, and its part of the tree (estimated of what reading long programs takes).
-const BYTES_PER_TOKEN: usize = 144;
-/// Tokens between two looks at the limits.
-const PACE: usize = 4096;
-
-/// Counts tokens towards the limits of whoever reads a file: before the tree is made of them, since the tree is larger.
-pub(crate) struct Meter {
-    budget: Budget,
-    held: Held,
-    tokens: usize,
-}
-impl Meter {
-    /// That nothing has been counted by.
-    pub(crate) fn new(budget: &Budget) -> Result<Meter> {
-        budget.check()?;
-        Ok(Meter { budget: budget.clone(), held: budget.hold(0)?, tokens: 0 })
-    }
-    /// One more token. As a program of few bytes, one of few tokens is free.
-    #[inline]
-    pub(crate) fn token(&mut self) -> Result<()> {
-        self.tokens += 1;
-        if self.tokens.is_multiple_of(PACE) { self.look() } else { Ok(()) }
-    }
-    fn look(&mut self) -> Result<()> {
-        self.held.resize(self.tokens.saturating_mul(BYTES_PER_TOKEN).saturating_sub(FREE_BYTES))?;
-        self.budget.check()
-    }
-}
-
 /// A token with its bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spanned<'a> {
@@ -59,25 +30,6 @@ pub(crate) struct Lexed<'a> {
     pub(crate) errors: Vec<Diagnostic>,
     /// The token stream ends early; what is missing must not be reported.
     pub(crate) truncated: bool,
-}
-
-/// The bytes as text; a diagnostic at the first bad byte otherwise.
-pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
-    if bytes.len() > super::MOST_BYTES {
-        let text = format!("the program has more than {} MiB", super::MOST_BYTES >> 20);
-        let d = Diagnostic::error("E0012", Span::default(), text);
-        return Err(Box::new(d.help("keep large constants outside, in `data` items")));
-    }
-    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes {
-        let d = Diagnostic::error("E0001", Span::new(0, 2), "the file is not UTF-8").label("UTF-16 byte order mark");
-        return Err(Box::new(d.help("save the file as UTF-8")));
-    }
-    std::str::from_utf8(bytes).map_err(|e| {
-        let at = e.valid_up_to();
-        let byte = bytes.get(at).copied().unwrap_or_default();
-        let d = Diagnostic::error("E0001", Span::new(at, at + 1), "the file is not UTF-8");
-        Box::new(d.label(format!("byte 0x{byte:02x} is not part of a character")).help("save the file as UTF-8"))
-    })
 }
 
 /// Tokens, comments and lexical errors of `src`, which may be as long as the meter lets it.

@@ -8,6 +8,7 @@ mod lower;
 pub(crate) mod parser;
 pub(crate) mod token;
 
+use crate::source::{self, Meter};
 pub use fmt::{fmt, fmt_within};
 use std::sync::Arc;
 use tfc_ir::{Budget, Diagnostic, Module, OpSet, Span};
@@ -29,7 +30,7 @@ lalrpop_util::lalrpop_mod!(
 
 /// Lexical and syntax errors of a file, in order; no names or types are looked at.
 pub fn syntax_errors(bytes: &[u8]) -> Vec<Diagnostic> {
-    match lexer::decode(bytes) {
+    match source::decode(bytes) {
         Ok(src) => match read(src, &Budget::unlimited()) {
             Ok((parsed, _)) => parsed.errors,
             Err(d) => vec![*d],
@@ -39,14 +40,11 @@ pub fn syntax_errors(bytes: &[u8]) -> Vec<Diagnostic> {
 }
 
 /// The tree of a text, and what it takes of the budget as long as it lives.
-fn read<'a>(src: &'a str, budget: &Budget) -> Result<(parser::Parsed<'a>, lexer::Meter), Box<Diagnostic>> {
-    let mut meter = lexer::Meter::new(budget).map_err(|e| Box::new(e.into_diagnostic(Span::default())))?;
+fn read<'a>(src: &'a str, budget: &Budget) -> Result<(parser::Parsed<'a>, Meter), Box<Diagnostic>> {
+    let mut meter = Meter::new(budget).map_err(|e| Box::new(e.into_diagnostic(Span::default())))?;
     let lexed = lexer::lex(src, &mut meter)?;
     Ok((parser::parse(src, lexed), meter))
 }
-
-/// A program has at most so many bytes.
-pub const MOST_BYTES: usize = 256 << 20;
 
 /// More diagnostics than this are not listed.
 const MAX_ERRORS: usize = 100;
@@ -70,7 +68,7 @@ pub fn parse_module(bytes: &[u8], ops: &Arc<OpSet>) -> Result<Parsed, Vec<Diagno
 /// # Errors
 /// As [`parse_module`], or which limit was reached.
 pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<Parsed, Vec<Diagnostic>> {
-    let src = lexer::decode(bytes).map_err(|d| vec![*d])?;
+    let src = source::decode(bytes).map_err(|d| vec![*d])?;
     let (parsed, _held) = read(src, budget).map_err(|d| vec![*d])?;
     let mut errors = parsed.errors;
     let Some(file) = parsed.file else { return Err(errors) };
@@ -78,14 +76,5 @@ pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<P
     if errors.is_empty() {
         return Ok(Parsed { module });
     }
-    errors.sort_by_key(|d| d.span());
-    errors.dedup();
-    if errors.len() > MAX_ERRORS {
-        let left = errors.len() - MAX_ERRORS;
-        errors.truncate(MAX_ERRORS);
-        if let Some(last) = errors.last_mut() {
-            last.notes.push(format!("{left} further errors are not listed"));
-        }
-    }
-    Err(errors)
+    Err(source::listed(errors, MAX_ERRORS))
 }

@@ -3,7 +3,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tfc_backends::backend::Executable;
+use tfc_engine::Executable;
 use tfc_ir::ops::derivative::{GRAD, HVP};
 use tfc_ir::sample::{Domain, Draw};
 use tfc_ir::{
@@ -33,7 +33,7 @@ fn tolerance(m: &Module) -> f64 {
 }
 impl<'m> All<'m> {
     pub(super) fn new(cx: &'m Cx<'m>, m: &'m Module, f: FuncId) -> Checked<All<'m>> {
-        let one = |b: Box<dyn tfc_backends::backend::Backend>| Ok((b.name(), compile(&*b, m, f, 2)?));
+        let one = |b: Box<dyn tfc_engine::Backend>| Ok((b.name(), compile(&*b, m, f, 2)?));
         let compiled = cx.others().into_iter().map(one).collect::<Checked<_>>()?;
         Ok(All { cx, m, f, compiled, tolerance: tolerance(m) })
     }

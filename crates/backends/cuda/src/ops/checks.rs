@@ -1,9 +1,9 @@
 //! What says or asserts something: extents as values, `check` and its kin, `print`. The host looks at the values.
 use std::sync::Arc;
 
+use tfc_engine::check;
 use tfc_ir::{Attr, Result, ops};
 use tfc_plan::plan::KernelStep;
-use tfc_plan::sizes::check;
 
 use super::{Rows, Site, Step, misfit};
 use crate::run::frame::{Ctx, Frame};

@@ -4,7 +4,7 @@
 use tfc_ir::ops::fft::Norm;
 use tfc_ir::{DType, Error, Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
-use tfc_plan::sizes::space::Space;
+use tfc_plan::space::Space;
 
 use super::{Rows, Site, Step, beside, long, misfit, param, step};
 use crate::device::{Arg, Ptr};

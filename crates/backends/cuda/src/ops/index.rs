@@ -3,7 +3,7 @@
 use tfc_ir::ops::index::IndexDims;
 use tfc_ir::{Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
-use tfc_plan::sizes::space::Space;
+use tfc_plan::space::Space;
 
 use super::{Rows, Site, Step, misfit};
 use crate::device::Arg;

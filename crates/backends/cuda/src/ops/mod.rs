@@ -2,8 +2,8 @@
 //! reductions, views and control flow need none.
 use std::sync::Arc;
 
+use tfc_engine::table::Table;
 use tfc_ir::{Attr, Attrs, Error, Op, OpDef, Result, Type};
-use tfc_plan::kernels::Table;
 use tfc_plan::plan::{Dot, Ext, KernelStep, Plan, Slot};
 
 use crate::device::Arg;

@@ -2,7 +2,7 @@
 //! overlap. All but the last are copies.
 use tfc_ir::{Error, Result, ScalarOp, ops};
 use tfc_plan::plan::KernelStep;
-use tfc_plan::sizes::space::{Space, pad_axis};
+use tfc_plan::space::{Space, pad_axis};
 
 use super::{Rows, Site, Step, extents, misfit};
 use crate::device::Arg;

@@ -87,7 +87,7 @@ pub(super) fn batches(frame: &Frame, slots: &[(Slot, usize)], rank: usize) -> (A
         slots.iter().map(|&(s, own)| frame.strides(s).iter().skip(own).copied().collect()).collect();
     let by: Vec<&[isize]> = strides.iter().map(Vec::as_slice).collect();
     // In the order of the axes, so that the number of a matrix is its place in the batch.
-    let mut s = tfc_plan::sizes::space::Space::default();
+    let mut s = tfc_plan::space::Space::default();
     s.clear(by.len());
     dims.iter().enumerate().for_each(|(a, &n)| s.push(n, false, |k| by[k][a]));
     (loops(&s, rank), dims.iter().product())

@@ -4,7 +4,7 @@
 //! themselves are moved once, by the caller.
 use tfc_ir::{DType, Error, Result, ScalarOp};
 use tfc_plan::plan::Slot;
-use tfc_plan::sizes::space::Space;
+use tfc_plan::space::Space;
 
 use super::scan::{Fold, Lines, Scan};
 use super::{long, param};

@@ -7,7 +7,7 @@
 //! it takes two, so that the order follows from sizes alone: the folds of the parts of a line, then each part anew from the fold of those
 //! before it.
 use tfc_ir::{Error, Result};
-use tfc_plan::sizes::space::Space;
+use tfc_plan::space::Space;
 
 use super::{long, param, step};
 use crate::device::{Arg, Ptr, Shape};

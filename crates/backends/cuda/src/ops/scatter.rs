@@ -6,7 +6,7 @@
 use tfc_ir::ops::index::IndexDims;
 use tfc_ir::{Result, ScalarOp, ops};
 use tfc_plan::plan::{KernelStep, Slot};
-use tfc_plan::sizes::space::Space;
+use tfc_plan::space::Space;
 
 use super::closure::Closure;
 use super::index::{nest, places, starts};

@@ -7,7 +7,7 @@
 use tfc_ir::ops::order::{sort_axis, sort_keys};
 use tfc_ir::{DType, Error, Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
-use tfc_plan::sizes::space::Space;
+use tfc_plan::space::Space;
 
 use super::closure::Closure;
 use super::radix::{Radix, Sorted};

@@ -184,7 +184,7 @@ impl Step for Solve {
         };
         let behind = |s: Slot| frame.strides(s)[2..].to_vec();
         let nest = |by: &[Vec<isize>]| {
-            let mut s = tfc_plan::sizes::space::Space::default();
+            let mut s = tfc_plan::space::Space::default();
             s.clear(by.len());
             batch.iter().enumerate().for_each(|(a, &n)| s.push(n, false, |k| by[k][a]));
             loops(&s, self.rank)

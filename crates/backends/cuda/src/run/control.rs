@@ -104,7 +104,7 @@ impl<'p> Frame<'p> {
             if let Some((r, axis)) = g.found
                 && let Some(n) = found(self, r, axis)
             {
-                tfc_plan::sizes::shapes::found(&plan.func, self.sizes.env(), g, n, Span::default())?;
+                tfc_engine::shapes::found(&plan.func, self.sizes.env(), g, n, Span::default())?;
             }
         }
         Ok(())
@@ -295,7 +295,7 @@ impl<'p> Frame<'p> {
     }
     fn called(&mut self, ctx: &mut Ctx, c: &Call, child: &mut Frame) -> Result<()> {
         let (plan, callee) = (self.plan(), child.plan());
-        tfc_plan::sizes::shapes::check_wheres(&callee.func, child.sizes.env())?;
+        tfc_engine::shapes::check_wheres(&callee.func, child.sizes.env())?;
         child.block(ctx, &callee.body)?;
         child.sizes.check_header(callee)?;
         for &(r, axis, x) in &c.binds {

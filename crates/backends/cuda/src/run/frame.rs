@@ -1,7 +1,7 @@
 //! The state of a call: what is known of sizes, where each slot's elements are on the device, what has been allocated.
 use std::collections::BTreeMap;
 
-use tfc_backends::backend::Limits;
+use tfc_engine::Limits;
 use tfc_ir::{DType, Error, Result, Tensor, with_dtype};
 use tfc_plan::plan::sizes::Sizes;
 use tfc_plan::plan::*;
@@ -465,5 +465,5 @@ fn from_bytes(d: DType, dims: &[usize], bytes: &[u8]) -> Result<Tensor> {
             unsafe { std::ptr::copy_nonoverlapping(b.as_ptr(), std::ptr::from_mut(x).cast::<u8>(), size) };
         }
         Tensor::from_column_major(dims, v)
-    }, _ => Err(tfc_plan::kernels::unsupported(d)))
+    }, _ => Err(tfc_ir::tensor::reserved(d)))
 }

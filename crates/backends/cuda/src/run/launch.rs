@@ -1,7 +1,7 @@
 //! Launches: loop nests as kernels take them, and how many threads.
 use tfc_ir::{Error, Result};
 use tfc_plan::plan::*;
-use tfc_plan::sizes::space::Space;
+use tfc_plan::space::Space;
 
 use super::frame::{At, Ctx, Frame};
 use super::walks::{Call, Choice, Side, Team, spread};

@@ -60,7 +60,7 @@ impl<'p> Frame<'p> {
                     self.sizes.bind(plan, exist, v);
                 }
                 Pending::Condition(cond, what, code, span) => {
-                    tfc_plan::sizes::shapes::check(&plan.func, self.sizes.env(), cond, code, what, span)?;
+                    tfc_engine::shapes::check(&plan.func, self.sizes.env(), cond, code, what, span)?;
                 }
             }
         }
@@ -85,7 +85,7 @@ impl<'p> Frame<'p> {
     ) -> Result<()> {
         let plan = self.plan();
         let Some((x, bound)) = self.bound(cond) else {
-            return tfc_plan::sizes::shapes::check(&plan.func, self.sizes.env(), cond, code, what, span);
+            return tfc_engine::shapes::check(&plan.func, self.sizes.env(), cond, code, what, span);
         };
         for p in &mut self.pending {
             if let Pending::Extent { exist, most, .. } = p

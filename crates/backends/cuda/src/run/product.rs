@@ -3,7 +3,7 @@
 use tfc_ir::{DType, Error, Result, ScalarOp};
 use tfc_plan::plan::*;
 use tfc_plan::region::body::Node;
-use tfc_plan::sizes::space::Space;
+use tfc_plan::space::Space;
 
 use super::frame::{Ctx, Frame};
 use super::launch::{blocks, loops, space, threads};

@@ -66,7 +66,7 @@ impl<'p> Frame<'p> {
         for g in &c.claims {
             if let Some((i, axis)) = g.found {
                 let n = self.dims(way.yields[i])[axis];
-                tfc_plan::sizes::shapes::found(&plan.func, self.sizes.env(), g, n, span)?;
+                tfc_engine::shapes::found(&plan.func, self.sizes.env(), g, n, span)?;
             }
         }
         for (&r, &y) in c.outs.iter().zip(&way.yields) {

@@ -2,7 +2,7 @@
 //! the order of every sum is the same everywhere.
 use tfc_ir::{Error, Result};
 use tfc_plan::region::body::Role;
-use tfc_plan::sizes::space::Space;
+use tfc_plan::space::Space;
 
 use super::launch::{blocks, threads};
 use crate::device::{Ptr, Shape};

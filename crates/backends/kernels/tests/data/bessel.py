@@ -1,4 +1,4 @@
-"""Prints crates/backends/src/scalar/bessel.rs. Needs mpmath."""
+"""Prints crates/backends/kernels/src/scalar/bessel.rs. Needs mpmath."""
 from mpmath import mp, mpf, cos, pi, besseli, exp, sqrt
 mp.dps=50
 def cheb(f,N=64):

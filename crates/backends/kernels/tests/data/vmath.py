@@ -1,4 +1,4 @@
-"""Prints crates/backends/src/vmath/coef.rs. Needs mpmath."""
+"""Prints crates/backends/kernels/src/vmath/coef.rs. Needs mpmath."""
 from mpmath import mp, mpf, expm1, log, sin, cos, sinh, asin, atan, pi, chebyfit, sqrt, exp, erf, erfc, erfinv, nint
 import struct, sys
 mp.dps = 60

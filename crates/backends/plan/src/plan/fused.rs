@@ -327,7 +327,7 @@ fn bytes(op: &Op, ty: &tfc_ir::Type, s: &str) -> Result<Tensor> {
             unsafe { std::ptr::copy_nonoverlapping(b.as_ptr(), std::ptr::from_mut(x).cast::<u8>(), size) };
         }
         Tensor::from_logical(&shape, v)
-    }, _ => Err(crate::kernels::unsupported(ty.dtype)))
+    }, _ => Err(tfc_ir::tensor::reserved(ty.dtype)))
 }
 
 impl Build<'_, '_> {

@@ -84,7 +84,7 @@ pub fn plan(
         homes,
         escaping,
         donors,
-        open_header: crate::sizes::shapes::open_header(&f),
+        open_header: tfc_engine::shapes::open_header(&f),
         func: f,
         body,
     })

@@ -6,8 +6,8 @@ use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
 use tfc_ir::{Binder, Error, Result, Tensor};
 
 use super::{Ext, NONE, Near, Place, Plan, Slot, Start, ViewOf};
-use crate::sizes::shapes;
-use crate::sizes::space::{regroup, strides_like};
+use crate::space::{regroup, strides_like};
+use tfc_engine::shapes;
 
 /// A value of the table of extents that is not known (not bound yet, or its evaluation failed).
 const UNKNOWN: i64 = i64::MIN;

@@ -1,0 +1,30 @@
+//! The Rust API: the same ops, derivatives and engines as the text language, from Rust.
+//!
+//! Three ways to compute stand on one stack of tensors, rows and plans. *Direct*: [`Tensor`], a value, and ops on it that run
+//! at once. *Eager*: a tensor of a runtime, which remembers what it came from and runs backward. *Traced*: a tensor
+//! that stands for a value of a program to be; the program is a module of the language like one read from a file.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+pub mod backend;
+mod calls;
+#[cfg(feature = "cuda")]
+pub mod cuda;
+pub mod direct;
+pub mod eager;
+mod kept;
+mod kernels;
+mod plans;
+pub mod traced;
+
+pub use kernels::Kernels;
+pub use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor, TypedTensor};
+
+/// What most programs use: `use tfc::prelude::*`.
+pub mod prelude {
+    pub use crate::backend::{Backend, CpuBackend, Place, Placed};
+    #[cfg(feature = "cuda")]
+    pub use crate::cuda::CudaBackend;
+    pub use crate::direct::*;
+    pub use crate::eager::*;
+    pub use crate::traced::*;
+    pub use crate::{C32, C64, DType, Element, Error, Result, Tensor, TypedTensor};
+}

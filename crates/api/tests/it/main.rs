@@ -1,0 +1,9 @@
+//! The tests of the crate, one program.
+mod arrays;
+mod cuda_backend;
+mod devices;
+mod direct;
+mod eager;
+mod mapping;
+mod ops;
+mod traced;

@@ -1,0 +1,450 @@
+//! One register of floats, as far as products need it: written once against [`Lanes`], compiled for AVX-512, AVX2 and,
+//! with arrays, for any machine.
+//!
+//! Every operation gives the same bits on every implementation. No method takes a closure and every method is
+//! `#[inline(always)]`: intrinsics become instructions only inside a function that has their target features.
+
+use super::Kernels;
+use tfc_kernels::vmath::Isa;
+
+/// A float that the kernels exist for.
+pub(crate) trait Float: Copy + Default + Send + Sync + 'static + PartialEq + std::fmt::Debug {
+    /// 0.
+    const ZERO: Self;
+    /// `self * b + c`, rounded once.
+    fn fma(self, b: Self, c: Self) -> Self;
+    /// `self + b`.
+    fn plus(self, b: Self) -> Self;
+    /// `self * b`.
+    fn times(self, b: Self) -> Self;
+    /// A small number.
+    fn of(x: f32) -> Self;
+    /// The kernels of an instruction set.
+    fn kernels_of(isa: Isa) -> &'static Kernels<Self>;
+}
+macro_rules! float {
+    ($($E:ident $one:ident $avx2:ident $avx512:ident;)*) => { $(impl Float for $E {
+        const ZERO: $E = 0.0;
+        #[inline(always)]
+        fn fma(self, b: $E, c: $E) -> $E {
+            self.mul_add(b, c)
+        }
+        #[inline(always)]
+        fn plus(self, b: $E) -> $E {
+            self + b
+        }
+        #[inline(always)]
+        fn times(self, b: $E) -> $E {
+            self * b
+        }
+        fn of(x: f32) -> $E {
+            x.into()
+        }
+        fn kernels_of(isa: Isa) -> &'static Kernels<$E> {
+            match isa {
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2 => &super::$avx2,
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx512 => &super::$avx512,
+                _ => &super::$one,
+            }
+        }
+    })* };
+}
+float! { f32 ONE32 AVX2_32 AVX512_32; f64 ONE64 AVX2_64 AVX512_64; }
+
+/// A register.
+pub(crate) trait Lanes: Copy {
+    /// Element.
+    type E: Float;
+    /// Which lanes a partial load or store touches.
+    type Mask: Copy;
+    /// Lanes.
+    const N: usize;
+    /// Registers that hold sums in a tile of a product: columns by registers of rows.
+    const COLS: usize;
+    /// Registers of rows of a tile whose left factor is read under a mask, at most.
+    const ROWS: usize = 3;
+    /// Hints that the line at `p` will be needed.
+    #[inline(always)]
+    unsafe fn fetch(_: *const Self::E) {}
+    /// Hints that the line at `p` will be needed later: it is brought near, but not into the first-level cache.
+    #[inline(always)]
+    unsafe fn near(_: *const u8) {}
+    /// Side of the blocks of [`Lanes::turn`].
+    const BLOCK: usize;
+    /// Transposes a square block: element `[i, p]` at `src + i * rs + p` goes to `dst + p * ds + i`.
+    ///
+    /// # Safety
+    /// Both blocks are inside memory of the caller.
+    unsafe fn turn(src: *const Self::E, rs: isize, dst: *mut Self::E, ds: isize);
+    /// Zeros.
+    fn zero() -> Self;
+    /// The first `k` lanes, `1 <= k <= N`.
+    fn mask(k: usize) -> Self::Mask;
+    /// The element at `p` in every lane.
+    ///
+    /// # Safety
+    /// `p` is readable.
+    unsafe fn splat(p: *const Self::E) -> Self;
+    /// # Safety
+    /// `N` elements are readable.
+    unsafe fn load(p: *const Self::E) -> Self;
+    /// Zeros where the mask does not hold.
+    ///
+    /// # Safety
+    /// The mask's elements are readable.
+    unsafe fn load_mask(p: *const Self::E, m: Self::Mask) -> Self;
+    /// # Safety
+    /// `N` elements are writable.
+    unsafe fn store(self, p: *mut Self::E);
+    /// # Safety
+    /// The mask's elements are writable.
+    unsafe fn store_mask(self, p: *mut Self::E, m: Self::Mask);
+    /// Past the caches, where the machine can.
+    ///
+    /// # Safety
+    /// `N` elements are writable at `p`, which is aligned to them.
+    #[inline(always)]
+    unsafe fn stream(self, p: *mut Self::E) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store(p) }
+    }
+    /// Orders what [`Lanes::stream`] wrote before what follows.
+    #[inline(always)]
+    fn fence() {}
+    /// `self * b + c`, rounded once.
+    fn fma(self, b: Self, c: Self) -> Self;
+    /// Sum.
+    fn add(self, o: Self) -> Self;
+    /// Product.
+    fn mul(self, o: Self) -> Self;
+    /// Lanes 1, 0, 3, 2, …
+    fn pairs(self) -> Self;
+    /// Sums of the lanes of four rows of 64 bytes (`a[r]` the registers of row `r`), each as a tree that adds the upper
+    /// half of the lanes to the lower until one is left.
+    ///
+    /// # Safety
+    /// Four elements are writable at `out`.
+    unsafe fn fold4<const U: usize>(a: [[Self; U]; 4], out: *mut Self::E);
+}
+
+/// An array as a register.
+#[derive(Clone, Copy)]
+pub(crate) struct Array<E, const L: usize>([E; L]);
+impl<E: Float, const L: usize> Lanes for Array<E, L> {
+    type E = E;
+    type Mask = usize;
+    const N: usize = L;
+    const COLS: usize = 4;
+    const BLOCK: usize = 4;
+    #[inline(always)]
+    unsafe fn turn(src: *const E, rs: isize, dst: *mut E, ds: isize) {
+        for p in 0..4 {
+            for i in 0..4 {
+                // SAFETY: the caller's promise.
+                unsafe { dst.offset(p * ds + i).write(src.offset(i * rs + p).read()) };
+            }
+        }
+    }
+    #[inline(always)]
+    fn zero() -> Self {
+        Array([E::ZERO; L])
+    }
+    #[inline(always)]
+    fn mask(k: usize) -> usize {
+        k
+    }
+    #[inline(always)]
+    unsafe fn splat(p: *const E) -> Self {
+        // SAFETY: the caller's promise.
+        Array([unsafe { p.read() }; L])
+    }
+    #[inline(always)]
+    unsafe fn load(p: *const E) -> Self {
+        // SAFETY: the caller's promise.
+        Array(unsafe { p.cast::<[E; L]>().read() })
+    }
+    #[inline(always)]
+    unsafe fn load_mask(p: *const E, m: usize) -> Self {
+        let mut a = [E::ZERO; L];
+        for i in 0..L {
+            if i < m {
+                // SAFETY: the caller's promise.
+                a[i] = unsafe { p.add(i).read() };
+            }
+        }
+        Array(a)
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut E) {
+        // SAFETY: the caller's promise.
+        unsafe { p.cast::<[E; L]>().write(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn store_mask(self, p: *mut E, m: usize) {
+        for i in 0..L {
+            if i < m {
+                // SAFETY: the caller's promise.
+                unsafe { p.add(i).write(self.0[i]) };
+            }
+        }
+    }
+    #[inline(always)]
+    fn fma(self, b: Self, c: Self) -> Self {
+        let mut r = c.0;
+        for i in 0..L {
+            r[i] = self.0[i].fma(b.0[i], c.0[i]);
+        }
+        Array(r)
+    }
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        let mut r = o.0;
+        for i in 0..L {
+            r[i] = self.0[i].plus(o.0[i]);
+        }
+        Array(r)
+    }
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        let mut r = o.0;
+        for i in 0..L {
+            r[i] = self.0[i].times(o.0[i]);
+        }
+        Array(r)
+    }
+    #[inline(always)]
+    fn pairs(self) -> Self {
+        let mut r = self.0;
+        for i in 0..L {
+            r[i] = self.0[i ^ 1];
+        }
+        Array(r)
+    }
+    #[inline(always)]
+    unsafe fn fold4<const U: usize>(a: [[Self; U]; 4], out: *mut E) {
+        for r in 0..4 {
+            let mut s = [E::ZERO; 16];
+            for u in 0..U {
+                for i in 0..L {
+                    s[u * L + i] = a[r][u].0[i];
+                }
+            }
+            let mut half = U * L / 2;
+            while half > 0 {
+                for i in 0..half {
+                    s[i] = s[i].plus(s[i + half]);
+                }
+                half /= 2;
+            }
+            // SAFETY: the caller's promise.
+            unsafe { out.add(r).write(s[0]) };
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::*;
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::Lanes;
+    use std::arch::x86_64::*;
+
+    /// Sums of the lanes of four registers.
+    #[inline(always)]
+    unsafe fn fold_pd(a: [__m256d; 4], out: *mut f64) {
+        // SAFETY: the caller's promise; the caller has AVX2.
+        unsafe {
+            let ab = _mm256_add_pd(_mm256_permute2f128_pd(a[0], a[1], 0x20), _mm256_permute2f128_pd(a[0], a[1], 0x31));
+            let cd = _mm256_add_pd(_mm256_permute2f128_pd(a[2], a[3], 0x20), _mm256_permute2f128_pd(a[2], a[3], 0x31));
+            let s = _mm256_add_pd(_mm256_unpacklo_pd(ab, cd), _mm256_unpackhi_pd(ab, cd));
+            _mm256_storeu_pd(out, _mm256_permute4x64_pd(s, 0b11_01_10_00));
+        }
+    }
+    /// Sums of the lanes of four registers.
+    #[inline(always)]
+    unsafe fn fold_ps(a: [__m256; 4], out: *mut f32) {
+        // SAFETY: the caller's promise; the caller has AVX2.
+        unsafe {
+            let ab = _mm256_add_ps(_mm256_permute2f128_ps(a[0], a[1], 0x20), _mm256_permute2f128_ps(a[0], a[1], 0x31));
+            let cd = _mm256_add_ps(_mm256_permute2f128_ps(a[2], a[3], 0x20), _mm256_permute2f128_ps(a[2], a[3], 0x31));
+            let t = _mm256_add_ps(_mm256_shuffle_ps(ab, cd, 0x44), _mm256_shuffle_ps(ab, cd, 0xee));
+            let s = _mm256_add_ps(_mm256_shuffle_ps(t, t, 0x88), _mm256_shuffle_ps(t, t, 0xdd));
+            _mm_storeu_ps(out, _mm_unpacklo_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1)));
+        }
+    }
+    /// A block of 4 by 4.
+    #[inline(always)]
+    unsafe fn turn_pd(src: *const f64, rs: isize, dst: *mut f64, ds: isize) {
+        // SAFETY: the caller's promise; the caller has AVX2.
+        unsafe {
+            macro_rules! two {
+                ($i:literal, $p:literal) => {{
+                    let lo = _mm256_castpd128_pd256(_mm_loadu_pd(src.wrapping_offset($i * rs + $p)));
+                    _mm256_insertf128_pd(lo, _mm_loadu_pd(src.wrapping_offset(($i + 2) * rs + $p)), 1)
+                }};
+            }
+            let (a, b, c, d) = (two!(0, 0), two!(1, 0), two!(0, 2), two!(1, 2));
+            _mm256_storeu_pd(dst, _mm256_unpacklo_pd(a, b));
+            _mm256_storeu_pd(dst.wrapping_offset(ds), _mm256_unpackhi_pd(a, b));
+            _mm256_storeu_pd(dst.wrapping_offset(2 * ds), _mm256_unpacklo_pd(c, d));
+            _mm256_storeu_pd(dst.wrapping_offset(3 * ds), _mm256_unpackhi_pd(c, d));
+        }
+    }
+    /// A block of 8 by 8.
+    #[inline(always)]
+    unsafe fn turn_ps(src: *const f32, rs: isize, dst: *mut f32, ds: isize) {
+        // SAFETY: the caller's promise; the caller has AVX2.
+        unsafe {
+            for h in 0..2isize {
+                // Rows `i` and `i + 4`, four columns from `4 h`.
+                macro_rules! two {
+                    ($i:literal) => {{
+                        let lo = _mm256_castps128_ps256(_mm_loadu_ps(src.wrapping_offset($i * rs + 4 * h)));
+                        _mm256_insertf128_ps(lo, _mm_loadu_ps(src.wrapping_offset(($i + 4) * rs + 4 * h)), 1)
+                    }};
+                }
+                let (a, b, c, d) = (two!(0), two!(1), two!(2), two!(3));
+                let (e, f) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+                let (g, i) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+                let at = dst.wrapping_offset(4 * h * ds);
+                _mm256_storeu_ps(at, _mm256_shuffle_ps(e, g, 0x44));
+                _mm256_storeu_ps(at.wrapping_offset(ds), _mm256_shuffle_ps(e, g, 0xee));
+                _mm256_storeu_ps(at.wrapping_offset(2 * ds), _mm256_shuffle_ps(f, i, 0x44));
+                _mm256_storeu_ps(at.wrapping_offset(3 * ds), _mm256_shuffle_ps(f, i, 0xee));
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn halves_pd(a: __m512d) -> __m256d {
+        // SAFETY: the caller has AVX-512.
+        unsafe { _mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd(a, 1)) }
+    }
+    #[inline(always)]
+    unsafe fn halves_ps(a: __m512) -> __m256 {
+        // SAFETY: the caller has AVX-512 with DQ.
+        unsafe { _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1)) }
+    }
+
+    macro_rules! lanes {
+        ($($T:ident($R:ident) $E:ident $N:literal $COLS:literal $M:ident = |$k:ident| $mask:expr; $B:literal $turn:ident
+            $zero:ident $set:ident $load:ident $store:ident $stream:ident $fma:ident $add:ident $mul:ident |$px:ident| $pairs:expr;
+            |$lp:ident, $lm:ident| $loadm:expr; |$sx:ident, $sp:ident, $sm:ident| $storem:expr;
+            |$a:ident, $out:ident| $fold:expr;)*) => { $(
+            /// A register of this instruction set.
+            #[derive(Clone, Copy)]
+            pub(crate) struct $T($R);
+            // SAFETY (for every block below): memory is the caller's promise; the method is inlined into a function with
+            // the target features.
+            #[allow(clippy::undocumented_unsafe_blocks, unused_unsafe)]
+            impl Lanes for $T {
+                type E = $E;
+                type Mask = $M;
+                const N: usize = $N;
+                const COLS: usize = $COLS;
+                // Of sixteen registers three are too many: the sums, the mask and both factors do not fit.
+                const ROWS: usize = if $COLS == 8 { 3 } else { 2 };
+                #[inline(always)]
+                unsafe fn fetch(p: *const $E) {
+                    unsafe { _mm_prefetch(p.cast(), _MM_HINT_T0) }
+                }
+                #[inline(always)]
+                unsafe fn near(p: *const u8) {
+                    unsafe { _mm_prefetch(p.cast(), _MM_HINT_T1) }
+                }
+                const BLOCK: usize = $B;
+                #[inline(always)]
+                unsafe fn turn(src: *const $E, rs: isize, dst: *mut $E, ds: isize) {
+                    unsafe { $turn(src, rs, dst, ds) }
+                }
+                #[inline(always)]
+                fn zero() -> Self {
+                    unsafe { $T($zero()) }
+                }
+                #[inline(always)]
+                fn mask($k: usize) -> $M {
+                    unsafe { $mask }
+                }
+                #[inline(always)]
+                unsafe fn splat(p: *const $E) -> Self {
+                    unsafe { $T($set(*p)) }
+                }
+                #[inline(always)]
+                unsafe fn load(p: *const $E) -> Self {
+                    unsafe { $T($load(p)) }
+                }
+                #[inline(always)]
+                unsafe fn load_mask($lp: *const $E, $lm: $M) -> Self {
+                    unsafe { $T($loadm) }
+                }
+                #[inline(always)]
+                unsafe fn store(self, p: *mut $E) {
+                    unsafe { $store(p, self.0) }
+                }
+                #[inline(always)]
+                unsafe fn stream(self, p: *mut $E) {
+                    unsafe { $stream(p, self.0) }
+                }
+                #[inline(always)]
+                fn fence() {
+                    unsafe { _mm_sfence() }
+                }
+                #[inline(always)]
+                unsafe fn store_mask(self, $sp: *mut $E, $sm: $M) {
+                    let $sx = self.0;
+                    unsafe { $storem }
+                }
+                #[inline(always)]
+                fn fma(self, b: Self, c: Self) -> Self {
+                    unsafe { $T($fma(self.0, b.0, c.0)) }
+                }
+                #[inline(always)]
+                fn add(self, o: Self) -> Self {
+                    unsafe { $T($add(self.0, o.0)) }
+                }
+                #[inline(always)]
+                fn mul(self, o: Self) -> Self {
+                    unsafe { $T($mul(self.0, o.0)) }
+                }
+                #[inline(always)]
+                fn pairs(self) -> Self {
+                    let $px = self.0;
+                    unsafe { $T($pairs) }
+                }
+                #[inline(always)]
+                unsafe fn fold4<const U: usize>($a: [[Self; U]; 4], $out: *mut $E) {
+                    unsafe { $fold }
+                }
+            }
+        )* };
+    }
+    lanes! {
+        Z64(__m512d) f64 8 8 __mmask8 = |k| ((1u32 << k) - 1) as __mmask8; 4 turn_pd
+            _mm512_setzero_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_stream_pd _mm512_fmadd_pd _mm512_add_pd
+            _mm512_mul_pd |x| _mm512_permute_pd(x, 0x55);
+            |p, m| _mm512_maskz_loadu_pd(m, p); |x, p, m| _mm512_mask_storeu_pd(p, m, x);
+            |a, out| fold_pd([halves_pd(a[0][0].0), halves_pd(a[1][0].0), halves_pd(a[2][0].0), halves_pd(a[3][0].0)], out);
+        Z32(__m512) f32 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_ps
+            _mm512_setzero_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_stream_ps _mm512_fmadd_ps _mm512_add_ps
+            _mm512_mul_ps |x| _mm512_permute_ps(x, 0xb1);
+            |p, m| _mm512_maskz_loadu_ps(m, p); |x, p, m| _mm512_mask_storeu_ps(p, m, x);
+            |a, out| fold_ps([halves_ps(a[0][0].0), halves_ps(a[1][0].0), halves_ps(a[2][0].0), halves_ps(a[3][0].0)], out);
+        Y64(__m256d) f64 4 4 __m256i = |k| _mm256_cmpgt_epi64(_mm256_set1_epi64x(k as i64), _mm256_setr_epi64x(0, 1, 2, 3)); 4 turn_pd
+            _mm256_setzero_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_stream_pd _mm256_fmadd_pd _mm256_add_pd
+            _mm256_mul_pd |x| _mm256_permute_pd(x, 0x5);
+            |p, m| _mm256_maskload_pd(p, m); |x, p, m| _mm256_maskstore_pd(p, m, x);
+            |a, out| fold_pd([
+                _mm256_add_pd(a[0][0].0, a[0][U - 1].0), _mm256_add_pd(a[1][0].0, a[1][U - 1].0),
+                _mm256_add_pd(a[2][0].0, a[2][U - 1].0), _mm256_add_pd(a[3][0].0, a[3][U - 1].0),
+            ], out);
+        Y32(__m256) f32 8 4 __m256i = |k| _mm256_cmpgt_epi32(_mm256_set1_epi32(k as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); 8 turn_ps
+            _mm256_setzero_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_stream_ps _mm256_fmadd_ps _mm256_add_ps
+            _mm256_mul_ps |x| _mm256_permute_ps(x, 0xb1);
+            |p, m| _mm256_maskload_ps(p, m); |x, p, m| _mm256_maskstore_ps(p, m, x);
+            |a, out| fold_ps([
+                _mm256_add_ps(a[0][0].0, a[0][U - 1].0), _mm256_add_ps(a[1][0].0, a[1][U - 1].0),
+                _mm256_add_ps(a[2][0].0, a[2][U - 1].0), _mm256_add_ps(a[3][0].0, a[3][U - 1].0),
+            ], out);
+    }
+}

@@ -1,0 +1,430 @@
+//! Tiles: runs a tape over a part of an iteration space, one L1 tile after another. This file and `copy.rs` hold the
+//! pointer arithmetic of the engine.
+//!
+//! An operand is read in place where its elements are dense or one for all along the tile, and packed into a slot
+//! otherwise; an output that is not dense along the tile is computed into a slot and unpacked.
+use super::code::{Class, Form};
+use super::fold::LANE_BYTES;
+use super::tape::Tape;
+use crate::copy::run::stream_out;
+use crate::copy::{How, copy_run, fill_run};
+use crate::jit::Code;
+use crate::machine::mem::Ptr;
+use tfc_kernels::scalar::Src;
+use tfc_plan::region::body::Role;
+use tfc_plan::space::Space;
+
+/// Most loops of a space whose tiles may span rows.
+const SPAN_RANK: usize = 12;
+/// Bytes of an operand from which prefetching pays: it does not lie in the second-level cache.
+pub(crate) const FAR: usize = 1 << 20;
+/// Rows at least this long are cut into tiles one by one; shorter rows share a tile.
+const WIDE_ROW: usize = 128;
+
+/// A tape over a space: what is known before the first tile.
+#[derive(Debug, Default)]
+pub(crate) struct Tiled {
+    /// The loops that tiles cover.
+    pub(crate) space: Space,
+    /// How tiles see the operands.
+    pub(crate) class: Vec<Class>,
+    /// Do tiles end at the end of a row?
+    pub(crate) wide: bool,
+    /// Number of staging slots.
+    pub(crate) staged: usize,
+    /// Do reductions go to one accumulator an element?
+    pub(crate) columns: bool,
+    /// Machine code in place of the tape's instructions.
+    pub(crate) code: Option<Code>,
+    /// Is something written past the caches?
+    pub(crate) streams: bool,
+}
+impl Tiled {
+    /// Decides how tiles of `tape` see the operands in `self.space`. `folded` operands must be seen element by element.
+    pub(crate) fn classify(&mut self, tape: &Tape, columns: bool) {
+        let s = &self.space;
+        self.columns = columns;
+        self.code = None;
+        self.streams = false;
+        self.wide = columns || s.rank() <= 1 || s.rank() > SPAN_RANK || s.dims[0] >= WIDE_ROW;
+        self.class.clear();
+        self.staged = 0;
+        for (k, &(size, role)) in tape.operands.iter().enumerate() {
+            let folded = tape.reds.iter().any(|r| r.src as usize == k);
+            let (dense, splat) = match (self.wide, s.rank()) {
+                (_, 0) => (true, false),
+                (true, _) => (s.stride(0, k) == size as isize, s.stride(0, k) == 0),
+                (false, _) => (s.is_dense(k, size), s.is_splat(k)),
+            };
+            self.class.push(match (dense, splat && role == Role::In && !folded) {
+                _ if role == Role::Reduced => Class::Splat,
+                (true, _) => Class::Stream,
+                (_, true) => Class::Splat,
+                _ => {
+                    self.staged += 1;
+                    Class::Pack(self.staged as u32 - 1)
+                }
+            });
+        }
+    }
+    /// Looks for machine code. `nt(k)`: may operand `k` be written past the caches? `ahead`: bytes that
+    /// prefetches run ahead of what is read, or 0; `work_ns`: of all runs.
+    pub(crate) fn generate(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, ahead: u32, work_ns: u64) {
+        let form = match (self.columns, self.space.rank()) {
+            (true, _) => Form::Column,
+            (false, 0) => Form::One,
+            _ => Form::Row,
+        };
+        let prefetch = if form == Form::Row && self.staged == 0 { ahead } else { 0 };
+        self.streams = (0..tape.operands.len()).any(&nt);
+        self.code = tape.codes.get(form, &self.class, &nt, prefetch, work_ns);
+        if self.code.is_none() && form == Form::Row && self.streams {
+            let past = |k: usize| tape.operands[k].1 == Role::Out && nt(k);
+            for (_, c) in self.class.iter_mut().enumerate().filter(|c| *c.1 == Class::Stream && past(c.0)) {
+                *c = Class::Past(self.staged as u32);
+                self.staged += 1;
+            }
+        }
+    }
+    /// Is something written past the caches?
+    pub(crate) fn streams(&self) -> bool {
+        self.streams
+    }
+    /// Operands are dense along tiles, in a stage, but those that `splat` says are one element.
+    pub(crate) fn classify_staged(&mut self, tape: &Tape, splat: impl Fn(usize) -> bool) {
+        for (k, c) in self.class.iter_mut().enumerate() {
+            *c = if splat(k) { Class::Splat } else { Class::Stream };
+        }
+        (self.wide, self.staged) = (true, tape.operands.len());
+    }
+    /// After the last write, before another thread may read.
+    pub(crate) fn fence(&self) {
+        if self.streams {
+            crate::copy::fence();
+        }
+    }
+    fn slot_bytes(tape: &Tape) -> usize {
+        (tape.tile * tape.wide).next_multiple_of(64) + 64
+    }
+    /// Entries of the table: those of the tape, or its operands and the accumulators of columns.
+    fn entries(tape: &Tape) -> usize {
+        tape.entries().max(tape.operands.len() + 2 * tape.reds.len())
+    }
+    /// Bytes of scratch memory that [`Workspace::new`] divides.
+    pub(crate) fn scratch(&self, tape: &Tape) -> usize {
+        let slots = tape.slots + self.staged + tape.reds.len();
+        let table = Tiled::entries(tape) * size_of::<Src>() + tape.operands.len() * 8;
+        table.next_multiple_of(64) + tape.reds.len() * LANE_BYTES + slots * Tiled::slot_bytes(tape)
+    }
+}
+
+/// One thread's memory while it runs tiles.
+#[derive(Clone, Copy)]
+pub(crate) struct Workspace {
+    table: *mut Src,
+    row: *mut isize,
+    /// Lanes of row accumulators.
+    acc: *mut u8,
+    stage: *mut u8,
+    /// Column accumulators, a slot each.
+    cols: *mut u8,
+    slot: usize,
+}
+impl Workspace {
+    /// Divides `mem` and fills in what does not change from tile to tile.
+    ///
+    /// # Safety
+    /// `mem` is 64-byte aligned, has `bound.scratch(tape)` bytes, and is used by this workspace alone.
+    pub(crate) unsafe fn new(tape: &Tape, bound: &Tiled, mem: Ptr) -> Workspace {
+        let (no, slot) = (tape.operands.len(), Tiled::slot_bytes(tape));
+        let table = mem.0.cast::<Src>();
+        // SAFETY: the parts follow each other inside `scratch` bytes; entries beyond the operands are written here, the
+        // operands' before each tile.
+        unsafe {
+            let row = table.add(Tiled::entries(tape)).cast::<isize>();
+            let used = Tiled::entries(tape) * size_of::<Src>() + no * 8;
+            let acc = mem.0.add(used.next_multiple_of(64));
+            let slots = acc.add(tape.reds.len() * LANE_BYTES);
+            let stage = slots.add(tape.slots * slot);
+            let cols = stage.add(bound.staged * slot);
+            if bound.code.is_some() {
+                for i in 0..if bound.columns { 2 * tape.reds.len() } else { 0 } {
+                    table.add(no + i).write(Src { ptr: cols.add(i / 2 * slot), stride: 0 });
+                }
+            } else {
+                for (i, c) in tape.consts.iter().enumerate() {
+                    table.add(no + i).write(Src { ptr: c.0.as_ptr(), stride: 0 });
+                }
+                for i in 0..tape.slots {
+                    table.add(no + tape.consts.len() + i).write(Src { ptr: slots.add(i * slot), stride: 1 });
+                }
+            }
+            Workspace { table, row, acc, stage, cols, slot }
+        }
+    }
+    /// Sets the row accumulators to the identities.
+    ///
+    /// # Safety
+    /// `self` was made for `tape`.
+    pub(crate) unsafe fn clear_row(&self, tape: &Tape) {
+        for (i, r) in tape.reds.iter().enumerate() {
+            // SAFETY: each reduction has its lanes.
+            unsafe { (r.fold.clear)(self.row_acc(i)) };
+        }
+    }
+    /// Lanes of row accumulator `i`.
+    pub(crate) fn row_acc(&self, i: usize) -> *mut u8 {
+        self.acc.wrapping_add(LANE_BYTES * i)
+    }
+    /// Column accumulators of reduction `i`: one for each element of a tile.
+    pub(crate) fn col_acc(&self, i: usize) -> *mut u8 {
+        self.cols.wrapping_add(self.slot * i)
+    }
+}
+
+/// The first `n` elements of the table's entries: by machine code, or one instruction after the other. Reductions go to
+/// the workspace's accumulators.
+unsafe fn run_tile(tape: &Tape, b: &Tiled, f: &Workspace, n: usize) {
+    let table = f.table;
+    if let Some(code) = &b.code {
+        // SAFETY: the code was compiled for this tape and these classes of operands.
+        return unsafe { code.run(n, table, f.acc) };
+    }
+    for i in &tape.ins {
+        // SAFETY: entries of the table are set, hold `n` elements of the instruction's types, and the tape's slots are
+        // never shared by values that live together.
+        unsafe {
+            let src = [*table.add(i.src[0] as usize), *table.add(i.src[1] as usize), *table.add(i.src[2] as usize)];
+            let dst = (*table.add(i.dst as usize)).ptr.cast_mut();
+            match i.f {
+                Some(f) => f(n, &src, dst),
+                None => {
+                    let s = i.size as usize;
+                    copy_run(dst, s as isize, src[0].ptr, src[0].stride * s as isize, n, s);
+                }
+            }
+        }
+    }
+    for (i, r) in tape.reds.iter().enumerate() {
+        // SAFETY: the workspace has accumulators for each reduction; what is folded lives to the end of the tile.
+        unsafe {
+            let src = (*table.add(r.src as usize)).ptr;
+            if b.columns { (r.fold.col)(f.col_acc(i), src, n) } else { (r.fold.row)(f.row_acc(i), src, n) }
+        }
+    }
+}
+
+/// Runs elements `lo..hi` of the bound space (linear index, loop 0 fastest), with operand `k` displaced to `base(k)`.
+/// Row accumulators of the workspace take the reductions.
+///
+/// # Safety
+/// The operands' memory covers the space; outputs are written by nobody else; `workspace` was made for `tape` and `b`.
+pub(crate) unsafe fn walk(
+    tape: &Tape,
+    b: &Tiled,
+    base: impl Fn(usize) -> Ptr,
+    workspace: &Workspace,
+    lo: usize,
+    hi: usize,
+) {
+    let s = &b.space;
+    if let Some(code) = b.code.as_ref().filter(|_| b.staged == 0 && s.rank() <= 1 && lo < hi) {
+        // SAFETY: by contract; operands are dense or stand still along the only loop.
+        return unsafe {
+            for (k, &(size, _)) in tape.operands.iter().enumerate() {
+                let dense = b.class[k] == Class::Stream;
+                let ptr = base(k).at(if dense { (lo * size) as isize } else { 0 }).0.cast_const();
+                workspace.table.add(k).write(Src { ptr, stride: isize::from(dense) });
+            }
+            code.run(hi - lo, workspace.table, workspace.acc)
+        };
+    }
+    let d0 = if b.wide { s.dims.first().copied().unwrap_or(1).max(1) } else { usize::MAX };
+    // Staged operands are read a tile at a time; code needs no other tiles.
+    let most = if b.code.is_some() && b.staged == 0 { usize::MAX } else { tape.tile };
+    let (mut at, mut row, isa) = (lo, usize::MAX, How::best().isa);
+    while at < hi {
+        let (r, off) = (at / d0, at % d0);
+        let n = most.min(d0 - off).min(hi - at);
+        if b.wide && r != row {
+            row = r;
+            for k in 0..tape.operands.len() {
+                // SAFETY: `row` has one place for each operand.
+                unsafe { workspace.row.add(k).write(s.offset(k, r * d0)) };
+            }
+        }
+        // SAFETY: by contract; addresses stay inside the operands because `at + n <= hi <= len`.
+        unsafe {
+            for (k, &(size, role)) in tape.operands.iter().enumerate() {
+                let p = |o: isize| base(k).at(o).0.cast_const();
+                let e = match (b.class[k], b.wide) {
+                    (Class::Splat, false) => Src { ptr: p(0), stride: 0 },
+                    (Class::Splat, true) => Src { ptr: p(*workspace.row.add(k)), stride: 0 },
+                    (Class::Stream, false) => Src { ptr: p((at * size) as isize), stride: 1 },
+                    (Class::Stream, true) => Src { ptr: p(*workspace.row.add(k) + (off * size) as isize), stride: 1 },
+                    (Class::Past(i), _) => Src { ptr: workspace.stage.add(i as usize * workspace.slot), stride: 1 },
+                    (Class::Pack(i), wide) => {
+                        let slot = workspace.stage.add(i as usize * workspace.slot);
+                        if role == Role::In && wide {
+                            let s0 = s.stride(0, k);
+                            copy_run(slot, size as isize, p(*workspace.row.add(k) + off as isize * s0), s0, n, size);
+                        } else if role == Role::In {
+                            pack(s, k, base(k), at, n, slot, size, true);
+                        }
+                        Src { ptr: slot, stride: 1 }
+                    }
+                };
+                workspace.table.add(k).write(e);
+            }
+            run_tile(tape, b, workspace, n);
+            for (k, &(size, role)) in tape.operands.iter().enumerate() {
+                if let Class::Past(i) = b.class[k] {
+                    let to = if b.wide { *workspace.row.add(k) + (off * size) as isize } else { (at * size) as isize };
+                    stream_out(isa, base(k).at(to).0, workspace.stage.add(i as usize * workspace.slot), n * size);
+                }
+                if let (Class::Pack(i), Role::Out) = (b.class[k], role) {
+                    let slot = workspace.stage.add(i as usize * workspace.slot);
+                    if b.wide {
+                        let s0 = s.stride(0, k);
+                        let to = base(k).at(*workspace.row.add(k) + off as isize * s0);
+                        copy_run(to.0, s0, slot, size as isize, n, size);
+                    } else {
+                        pack(s, k, base(k), at, n, slot, size, false);
+                    }
+                }
+            }
+        }
+        at += n;
+    }
+}
+
+/// One tile of `n` elements of operands that lie as `src` says.
+///
+/// # Safety
+/// The operands have `n` elements of their types, or one for all where they were classified so; `workspace` was made for
+/// `tape` and `b`; without machine code, `n` is at most the tape's tile.
+pub(crate) unsafe fn dense_tile(tape: &Tape, b: &Tiled, workspace: &Workspace, src: &[Src], n: usize) {
+    // SAFETY: the table has an entry for each operand.
+    unsafe {
+        src.iter().enumerate().for_each(|(k, &x)| workspace.table.add(k).write(x));
+        run_tile(tape, b, workspace, n);
+    }
+}
+
+/// One tile of `n` elements along loop 0 with operand `k` at `base(k)`; reductions go to the column accumulators.
+///
+/// # Safety
+/// As [`walk`], with `n` at most the tape's tile.
+pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) -> Ptr, workspace: &Workspace, n: usize) {
+    // SAFETY: by contract.
+    unsafe {
+        for (k, &(size, role)) in tape.operands.iter().enumerate() {
+            let (p, s0) = (base(k).0, if b.space.rank() == 0 { size as isize } else { b.space.stride(0, k) });
+            let e = match b.class[k] {
+                Class::Splat => Src { ptr: p, stride: 0 },
+                Class::Stream => Src { ptr: p, stride: 1 },
+                Class::Pack(i) | Class::Past(i) => {
+                    let slot = workspace.stage.add(i as usize * workspace.slot);
+                    if role == Role::In {
+                        copy_run(slot, size as isize, p, s0, n, size);
+                    }
+                    Src { ptr: slot, stride: 1 }
+                }
+            };
+            workspace.table.add(k).write(e);
+        }
+        run_tile(tape, b, workspace, n);
+        for (k, &(size, role)) in tape.operands.iter().enumerate() {
+            if let (Class::Pack(i) | Class::Past(i), Role::Out) = (b.class[k], role) {
+                let s0 = b.space.stride(0, k);
+                copy_run(base(k).0, s0, workspace.stage.add(i as usize * workspace.slot), size as isize, n, size);
+            }
+        }
+    }
+}
+
+/// [`column_tile`] for the trips in `trips` of the loops beyond loop 0; operand `k` is at `base(k)` in trip 0.
+///
+/// # Safety
+/// As [`column_tile`].
+pub(crate) unsafe fn column_trips(
+    tape: &Tape,
+    b: &Tiled,
+    base: impl Fn(usize) -> Ptr,
+    workspace: &Workspace,
+    n: usize,
+    trips: std::ops::Range<usize>,
+) {
+    let d0 = b.space.dims.first().copied().unwrap_or(1);
+    // SAFETY: by contract; with one loop beyond, operands advance by its strides.
+    unsafe {
+        if b.staged > 0 || b.space.rank() > 2 {
+            for t in trips {
+                column_tile(tape, b, |k| base(k).at(b.space.offset(k, t * d0)), workspace, n);
+            }
+            return;
+        }
+        let step = |k: usize| if b.space.rank() == 2 { b.space.stride(1, k) } else { 0 };
+        for k in 0..tape.operands.len() {
+            let ptr = base(k).at(trips.start as isize * step(k)).0.cast_const();
+            workspace.table.add(k).write(Src { ptr, stride: isize::from(b.class[k] == Class::Stream) });
+        }
+        if let Some(code) = b.code.as_ref().filter(|_| !trips.is_empty()) {
+            for k in 0..tape.operands.len() {
+                (*workspace.table.add(k)).stride = step(k);
+            }
+            return code.trips(n, trips.len(), workspace.table, workspace.acc);
+        }
+        for _ in trips {
+            run_tile(tape, b, workspace, n);
+            for k in 0..tape.operands.len() {
+                let e = &mut (*workspace.table.add(k)).ptr;
+                *e = e.wrapping_offset(step(k));
+            }
+        }
+    }
+}
+
+/// Sets `n` column accumulators of each reduction to the identity.
+///
+/// # Safety
+/// `workspace` was made for `tape`, and `n` is at most its tile.
+pub(crate) unsafe fn clear_columns(tape: &Tape, workspace: &Workspace, n: usize) {
+    for (i, r) in tape.reds.iter().enumerate() {
+        // SAFETY: a slot holds a tile of elements.
+        unsafe { fill_run(workspace.col_acc(i), r.size as isize, r.fold.identity.as_ptr(), n, r.size) };
+    }
+}
+
+/// Moves elements `at..at + n` of operand `k` to (`load`) or from the dense `slot`, row by row.
+unsafe fn pack(s: &Space, k: usize, base: Ptr, at: usize, n: usize, slot: *mut u8, size: usize, load: bool) {
+    let mut c = [0usize; SPAN_RANK];
+    let (mut rest, mut p) = (at, base);
+    for (l, &d) in s.dims.iter().enumerate() {
+        c[l] = rest % d;
+        rest /= d;
+        p = p.at(c[l] as isize * s.stride(l, k));
+    }
+    let (d0, s0, step) = (s.dims[0], s.stride(0, k), size as isize);
+    let mut done = 0;
+    while done < n {
+        let m = (n - done).min(d0 - c[0]);
+        // SAFETY: the slot holds a tile; `p` walks the operand inside its space.
+        unsafe {
+            let q = slot.add(done * size);
+            if load { copy_run(q, step, p.0, s0, m, size) } else { copy_run(p.0, s0, q, step, m, size) }
+        }
+        done += m;
+        c[0] = 0;
+        p = p.at(s0 * (m as isize - d0 as isize));
+        for (l, (i, &d)) in c.iter_mut().zip(&s.dims).enumerate().skip(1) {
+            *i += 1;
+            p = p.at(s.stride(l, k));
+            if *i < d {
+                break;
+            }
+            p = p.at(-s.stride(l, k) * d as isize);
+            *i = 0;
+        }
+    }
+}

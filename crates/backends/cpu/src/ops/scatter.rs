@@ -1,0 +1,248 @@
+//! `scatter`: on one thread, updates in the order in which they take effect. Where windows have one element along every
+//! axis that indices move them on, two updates of one element lie at the same place of their windows: then a window's
+//! loops may run inside, and only the order of the windows matters.
+use std::sync::Arc;
+
+use tfc_ir::ops::index::IndexDims;
+use tfc_ir::{C32 as Z1, C64 as Z2, DType, Error, Result, ops};
+
+use super::gather::{OUTSIDE, Places};
+use super::{Rows, misfit};
+use crate::compiled::Compiled;
+use crate::copy::At;
+use crate::kernel::{Kernel, KernelCx, Site};
+use crate::machine::mem::Ptr;
+use crate::run::frame::{Ctx, Frame};
+use tfc_kernels::scalar::num::Real;
+use tfc_plan::plan::{Inner, Slot};
+use tfc_plan::space::Space;
+
+/// Kernels of the family.
+pub(crate) const CORE: Rows = &[(&ops::index::SCATTER, scatter)];
+
+fn scatter(site: &Site) -> Result<Arc<dyn Kernel>> {
+    let (Some(x), Some(index), Some(u)) = (site.operand(0), site.operand(1), site.operand(2)) else {
+        return Err(misfit(site));
+    };
+    let a = site.attrs();
+    let dims = IndexDims::of_scatter(a, index);
+    let sizes = dims.window_axes(x.rank()).into_iter().zip(&dims.window).map(|(a, &w)| (a, u.dims[w].as_exact()));
+    let disjoint = sizes.into_iter().all(|(a, n)| n == Some(1) || !dims.map.contains(&a));
+    let places = Places { dims, clamp: a.word("out_of_bounds") == Some("clamp") };
+    if !site.op().regions.is_empty() {
+        return Ok(Arc::new(ByRegion { places }));
+    }
+    let run = kernel(a.word("combine").unwrap_or("set"), x.dtype).ok_or_else(|| misfit(site))?;
+    Ok(Arc::new(Scatter { places, disjoint, run }))
+}
+
+/// Combines `n` updates into elements: pointers to elements, updates and table (each entry is added to the first), with
+/// their strides. A table that stands still is read once.
+type RunFn = unsafe fn([Ptr; 3], [isize; 3], usize);
+
+#[derive(Debug)]
+struct Scatter {
+    places: Places,
+    /// Only updates at the same place of their windows can go to the same element.
+    disjoint: bool,
+    run: RunFn,
+}
+impl Kernel for Scatter {
+    fn scratch(&self, site: &Site) -> Option<usize> {
+        self.places.table_bytes(site)
+    }
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, plan, ctx, args, dsts) = cx.all();
+        let (&[x, index, u], &[dst]) = (args, dsts) else {
+            return Err(Error::new("E0718", "`scatter` takes three operands"));
+        };
+        if plan.slots[dst as usize].over != x {
+            copy_operand(frame, plan, ctx, x, dst);
+        }
+        let mut space = std::mem::take(&mut frame.space);
+        self.places.space(frame, plan, [dst, index, u], &mut space);
+        if space.is_empty() {
+            frame.space = space;
+            return Ok(());
+        }
+        let table = self.places.table(frame, plan, ctx, [dst, index, u])?;
+        if self.disjoint {
+            // Dense loops of windows inside; loops over windows keep their order.
+            space.sort_by_key(|s, l| if s.kind[l] { s.stride(l, 1).unsigned_abs() } else { usize::MAX });
+        }
+        space.collapse();
+        let done = walk(&space, [frame.ptr[dst as usize], frame.ptr[u as usize], table], |at, step, n| {
+            // SAFETY: the table holds offsets of windows inside the operand; updates are walked inside their slot.
+            unsafe { (self.run)(at, step, n) };
+            Ok(())
+        });
+        frame.space = space;
+        done
+    }
+}
+fn copy_operand(frame: &mut Frame, plan: &Compiled, ctx: &mut Ctx, x: Slot, dst: Slot) {
+    let strides = frame.strides(plan, dst).to_vec();
+    let to = At { ptr: frame.ptr[dst as usize], strides: &strides };
+    frame.copy_to(plan, ctx, x, to);
+}
+/// Calls `f` for each run of the innermost loop, with addresses of operand, updates and table, steps and length.
+fn walk(s: &Space, mut at: [Ptr; 3], mut f: impl FnMut([Ptr; 3], [isize; 3], usize) -> Result<()>) -> Result<()> {
+    // Operands of the space: updates, operand, table.
+    let steps = |l: usize| [s.stride(l, 1), s.stride(l, 0), s.stride(l, 2)];
+    let (n, inner) = if s.rank() == 0 { (1, [0; 3]) } else { (s.dims[0], steps(0)) };
+    let mut ix = vec![0usize; s.rank()];
+    loop {
+        f(at, inner, n)?;
+        let mut l = 1;
+        loop {
+            if l >= s.rank() {
+                return Ok(());
+            }
+            let step = steps(l);
+            ix[l] += 1;
+            if ix[l] < s.dims[l] {
+                for (p, d) in at.iter_mut().zip(step) {
+                    *p = p.at(d);
+                }
+                break;
+            }
+            let back = s.dims[l] as isize - 1;
+            for (p, d) in at.iter_mut().zip(step) {
+                *p = p.at(-back * d);
+            }
+            ix[l] = 0;
+            l += 1;
+        }
+    }
+}
+
+/// A region runs once for each update; what it yields is copied to the element.
+#[derive(Debug)]
+struct ByRegion {
+    places: Places,
+}
+impl Kernel for ByRegion {
+    fn scratch(&self, site: &Site) -> Option<usize> {
+        self.places.table_bytes(site)
+    }
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let Some(Inner { params, block, yields, .. }) = cx.step.regions.first() else { return Err(misfit(&cx.site())) };
+        let (&[old, new], &[y]) = (&params[..], &yields[..]) else { return Err(misfit(&cx.site())) };
+        let (frame, plan, ctx, args, dsts) = cx.all();
+        let (&[x, index, u], &[dst]) = (args, dsts) else {
+            return Err(Error::new("E0718", "`scatter` takes three operands"));
+        };
+        copy_operand(frame, plan, ctx, x, dst);
+        // The region's steps use the frame's scratch: loops and table are this step's own.
+        let mut space = Space::default();
+        self.places.space(frame, plan, [dst, index, u], &mut space);
+        if space.is_empty() {
+            return Ok(());
+        }
+        let table = self.places.table(frame, plan, ctx, [dst, index, u])?;
+        let entries = Places::entries(frame, plan, index, &self.places.dims);
+        // SAFETY: the table has just been written.
+        let own: Vec<isize> = unsafe { std::slice::from_raw_parts(table.0.cast::<isize>(), entries) }.to_vec();
+        let table = Ptr(own.as_ptr().cast_mut().cast());
+        let size = plan.slots[dst as usize].dtype.size();
+        walk(&space, [frame.ptr[dst as usize], frame.ptr[u as usize], table], |[to, from, table], step, n| {
+            for i in 0..n as isize {
+                // SAFETY: an entry of the table.
+                let o = unsafe { table.at(i * step[2]).0.cast::<isize>().read() };
+                if o == OUTSIDE {
+                    continue;
+                }
+                let element = to.at(o).at(i * step[0]);
+                frame.ptr[old as usize] = element;
+                frame.ptr[new as usize] = from.at(i * step[1]);
+                frame.block(plan, ctx, block)?;
+                // SAFETY: both hold an element of this dtype; they may be the same.
+                unsafe { std::ptr::copy(frame.ptr[y as usize].0, element.0, size) };
+            }
+            Ok(())
+        })
+    }
+}
+
+trait Both {
+    type T: Copy;
+    fn f(a: Self::T, b: Self::T) -> Self::T;
+}
+unsafe fn go<O: Both>([to, from, table]: [Ptr; 3], [ds, ss, ts]: [isize; 3], n: usize) {
+    // SAFETY: by the contract of `RunFn`.
+    unsafe {
+        let entry = |i: isize| table.at(i * ts).0.cast::<isize>().read();
+        let one = |o: isize, i: isize| {
+            let (p, q) = (to.at(o).at(i * ds).0.cast::<O::T>(), from.at(i * ss).0.cast::<O::T>());
+            p.write(O::f(p.read(), q.read()));
+        };
+        if ts == 0 {
+            let o = entry(0);
+            let size = size_of::<O::T>() as isize;
+            if o == OUTSIDE {
+            } else if ds == size && ss == size {
+                // Operand and updates are different memory: what lies side by side is combined several at a time.
+                let to = std::slice::from_raw_parts_mut(to.at(o).0.cast::<O::T>(), n);
+                let from = std::slice::from_raw_parts(from.0.cast::<O::T>().cast_const(), n);
+                to.iter_mut().zip(from).for_each(|(p, &q)| *p = O::f(*p, q));
+            } else {
+                (0..n as isize).for_each(|i| one(o, i));
+            }
+        } else {
+            for i in 0..n as isize {
+                let o = entry(i);
+                if o != OUTSIDE {
+                    one(o, i);
+                }
+            }
+        }
+    }
+}
+macro_rules! both {
+    ($($name:ident |$a:ident, $b:ident| $($t:ident)* => $e:expr;)*) => { $(
+        struct $name<T>(std::marker::PhantomData<T>);
+        $(impl Both for $name<$t> {
+            type T = $t;
+            #[inline(always)]
+            fn f($a: $t, $b: $t) -> $t { $e }
+        })*
+    )* };
+}
+both! {
+    Add |a, b| f32 f64 Z1 Z2 => a + b;
+    Mul |a, b| f32 f64 Z1 Z2 => a * b;
+    Sum |a, b| i32 i64 u32 u64 => a.wrapping_add(b);
+    Product |a, b| i32 i64 u32 u64 => a.wrapping_mul(b);
+    Min |a, b| bool i32 i64 u32 u64 => a.min(b);
+    Max |a, b| bool i32 i64 u32 u64 => a.max(b);
+    Least |a, b| f32 f64 => a.fmin(b);
+    Greatest |a, b| f32 f64 => a.fmax(b);
+}
+/// `set`, by size alone.
+struct Set<T>(std::marker::PhantomData<T>);
+impl<T: Copy> Both for Set<T> {
+    type T = T;
+    #[inline(always)]
+    fn f(_: T, b: T) -> T {
+        b
+    }
+}
+fn kernel(combine: &str, d: DType) -> Option<RunFn> {
+    use DType::*;
+    macro_rules! by {
+        ($($d:ident => $o:ty,)*) => { match d { $($d => Some(go::<$o> as RunFn),)* _ => None } };
+    }
+    match combine {
+        "set" => by!(Bool => Set<bool>, I32 => Set<i32>, I64 => Set<i64>, U32 => Set<u32>, U64 => Set<u64>,
+            F32 => Set<f32>, F64 => Set<f64>, C32 => Set<Z1>, C64 => Set<Z2>,),
+        "add" => by!(I32 => Sum<i32>, I64 => Sum<i64>, U32 => Sum<u32>, U64 => Sum<u64>, F32 => Add<f32>,
+            F64 => Add<f64>, C32 => Add<Z1>, C64 => Add<Z2>,),
+        "mul" => by!(I32 => Product<i32>, I64 => Product<i64>, U32 => Product<u32>, U64 => Product<u64>,
+            F32 => Mul<f32>, F64 => Mul<f64>, C32 => Mul<Z1>, C64 => Mul<Z2>,),
+        "min" => by!(Bool => Min<bool>, I32 => Min<i32>, I64 => Min<i64>, U32 => Min<u32>, U64 => Min<u64>,
+            F32 => Least<f32>, F64 => Least<f64>,),
+        "max" => by!(Bool => Max<bool>, I32 => Max<i32>, I64 => Max<i64>, U32 => Max<u32>, U64 => Max<u64>,
+            F32 => Greatest<f32>, F64 => Greatest<f64>,),
+        _ => None,
+    }
+}

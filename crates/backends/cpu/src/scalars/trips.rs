@@ -1,0 +1,237 @@
+//! Several trips of a loop of scalars as one call: the graphs of condition and body are joined for so many trips and
+//! compiled together, so that what is carried stays in registers from one to the next. Nothing but carried values may come
+//! out of a trip, so a condition that fails on the way costs nothing: what the call has computed is dropped, and the trips
+//! that were left are run one by one.
+//!
+//! Trips that are joined do what trips do one by one, so the bits are the same.
+use std::collections::HashMap;
+
+use tfc_ir::{DType, Result, ScalarOp};
+
+use super::program::copy_element;
+use crate::compiled::Compiled;
+use crate::jit::{Access, Code, Options, compile};
+use crate::machine::mem::{Buf, Ptr};
+use crate::run::control::Until;
+use crate::run::frame::Frame;
+use tfc_kernels::scalar::Src;
+use tfc_plan::plan::*;
+use tfc_plan::region::body::Role;
+use tfc_plan::region::phases::{Graph, Val};
+
+/// The graph of a program of scalars and its outputs: value and operand.
+pub(crate) type Source = (Graph, Vec<(u32, u32)>);
+/// What is run in a trip: slots of the operands, and the graph.
+pub(crate) type Part<'a> = (&'a Run, &'a Source);
+
+/// Values that a call computes at most, and trips.
+const MOST_VALUES: usize = 256;
+const MOST_TRIPS: usize = 8;
+/// Bytes of a cell.
+const CELL: usize = 16;
+
+/// Trips joined.
+#[derive(Debug)]
+pub(crate) struct Trips {
+    code: Code,
+    /// Trips of a call.
+    pub(crate) n: usize,
+    /// Cells: values that no trip changes; for each carried value one and another, which are read and written in turn; the
+    /// flag.
+    cells: Buf,
+    /// Slot, offset and bytes of what no trip changes.
+    entry: Vec<(Slot, usize, u32)>,
+    /// Offset of the first of two cells of each value carried, and its bytes.
+    carried: Vec<(usize, u32)>,
+    /// Offset of the flag: did every condition hold?
+    flag: Option<usize>,
+    /// Addresses of the operands, for either turn.
+    tables: [Box<[Src]>; 2],
+}
+// SAFETY: the tables hold addresses of its own cells.
+unsafe impl Send for Trips {}
+// SAFETY: as above; a shared reference reads nothing through them.
+unsafe impl Sync for Trips {}
+
+struct Join<'a> {
+    plan: &'a Compiled,
+    graph: Graph,
+    /// The carried value, by number, that a parameter stands for.
+    carry_of: HashMap<Slot, usize>,
+    /// Each carried value in the present trip, and its operand, once something has read it.
+    state: Vec<Option<u32>>,
+    reads: Vec<Option<u32>>,
+    /// What no trip changes: value and operand.
+    fixed: HashMap<Slot, (u32, u32)>,
+    /// The carried values, by number among those that change: what they begin with and are yielded.
+    carries: Vec<&'a Carry>,
+}
+impl<'a> Join<'a> {
+    fn new(plan: &'a Compiled, l: &'a Loop) -> Join<'a> {
+        let carries: Vec<&Carry> = l.carries.iter().filter(|c| !c.same).collect();
+        let params = carries.iter().enumerate().flat_map(|(i, c)| c.params.iter().map(move |&q| (q, i)));
+        let n = carries.len();
+        Join {
+            plan,
+            graph: Graph::default(),
+            carry_of: params.collect(),
+            state: vec![None; n],
+            reads: vec![None; n],
+            fixed: HashMap::new(),
+            carries,
+        }
+    }
+    fn dtype(&self, s: Slot) -> DType {
+        self.plan.slots[s as usize].dtype
+    }
+    /// The value of a slot as a trip begins.
+    fn read(&mut self, s: Slot) -> u32 {
+        let d = self.dtype(s);
+        let carry = self.carry_of.get(&s).copied();
+        let known = match carry {
+            Some(i) => self.state[i],
+            None => self.fixed.get(&s).map(|f| f.0),
+        };
+        if let Some(v) = known {
+            return v;
+        }
+        let k = self.graph.operand(d, Role::In, false);
+        let v = self.graph.val(Val::Load(k));
+        match carry {
+            Some(i) => (self.state[i], self.reads[i]) = (Some(v), Some(k)),
+            None => {
+                self.fixed.insert(s, (v, k));
+            }
+        }
+        v
+    }
+    /// Adds a graph; the values of its outputs, by slot. `None` where it is no graph of scalars.
+    fn add(&mut self, (run, (g, outs)): Part) -> Option<HashMap<Slot, u32>> {
+        let mut new: Vec<u32> = vec![];
+        for v in &g.vals {
+            new.push(match *v {
+                Val::Load(k) => self.read(*run.operands.get(k as usize)?),
+                Val::Const(..) => self.graph.val(*v),
+                Val::Apply(op, a, d) => {
+                    let mut b = [0; 3];
+                    b.iter_mut().zip(&a[..op.arity()]).for_each(|(b, &x)| *b = new[x as usize]);
+                    self.graph.val(Val::Apply(op, b, d))
+                }
+                Val::Reduce(..) => return None,
+            });
+        }
+        Some(outs.iter().map(|&(v, k)| (run.operands[k as usize], new[v as usize])).collect())
+    }
+    /// A trip: condition, body, what is carried on. The flag of the condition.
+    fn trip(&mut self, body: Part, cond: Option<(Part, Slot)>) -> Option<Option<u32>> {
+        let flag = match cond {
+            Some((c, slot)) => Some(*self.add(c)?.get(&slot)?),
+            None => None,
+        };
+        let made = self.add(body)?;
+        let mut next = vec![];
+        for i in 0..self.carries.len() {
+            let y = self.carries[i].yielded;
+            next.push(Some(match made.get(&y) {
+                Some(&v) => v,
+                None => self.read(y),
+            }));
+        }
+        self.state = next;
+        Some(flag)
+    }
+}
+
+impl Trips {
+    /// Trips of a loop that cuts and collects nothing, joined; `None` where they cannot be or are too long.
+    pub(crate) fn new(plan: &Compiled, l: &Loop, body: Part, cond: Option<(Part, Slot)>) -> Option<Trips> {
+        let size = body.1.0.vals.len() + cond.as_ref().map_or(0, |c| c.0.1.0.vals.len());
+        let n = (MOST_VALUES / size.max(1)).min(MOST_TRIPS);
+        if n < 2 || !l.xs.is_empty() || !l.ys.is_empty() {
+            return None;
+        }
+        let mut j = Join::new(plan, l);
+        let mut all = None;
+        for _ in 0..n {
+            let flag = j.trip(body, cond)?;
+            all = match (all, flag) {
+                (Some(a), Some(f)) => Some(j.graph.val(Val::Apply(ScalarOp::And, [a, f, 0], DType::Bool))),
+                (a, f) => a.or(f),
+            };
+        }
+        let mut outs = vec![];
+        for i in 0..j.carries.len() {
+            let k = j.graph.operand(j.dtype(j.carries[i].yielded), Role::Out, false);
+            outs.push((j.state[i]?, k));
+        }
+        if let Some(a) = all {
+            outs.push((a, j.graph.operand(DType::Bool, Role::Out, false)));
+        }
+        let one = Options { one: true, ..Options::default() };
+        let code = compile(&j.graph.flat(&outs), &vec![Access::Splat; j.graph.operands.len()], &one)?;
+        Trips::place(&j, code, n, all.is_some()).ok()
+    }
+    /// Gives everything a cell.
+    fn place(j: &Join, code: Code, n: usize, flagged: bool) -> Result<Trips> {
+        let mut fixed: Vec<(Slot, u32)> = j.fixed.iter().map(|(&s, f)| (s, f.1)).collect();
+        fixed.sort_unstable();
+        let first = fixed.len() * CELL;
+        let bytes = |s: Slot| j.dtype(s).size() as u32;
+        let carried: Vec<(usize, u32)> =
+            j.carries.iter().enumerate().map(|(i, c)| (first + 2 * i * CELL, bytes(c.yielded))).collect();
+        let end = first + 2 * carried.len() * CELL;
+        let mut cells = Buf::default();
+        let base = cells.ensure(end + CELL)?;
+        let cell = |at: usize| Src { ptr: base.at(at as isize).0, stride: 1 };
+        let operands = j.graph.operands.len();
+        let outputs = operands - carried.len() - usize::from(flagged);
+        let tables = [0, 1].map(|turn| {
+            let mut t = vec![Src::NONE; operands];
+            for (i, &(_, k)) in fixed.iter().enumerate() {
+                t[k as usize] = cell(i * CELL);
+            }
+            for (i, &(at, _)) in carried.iter().enumerate() {
+                if let Some(k) = j.reads[i] {
+                    t[k as usize] = cell(at + turn * CELL);
+                }
+                t[outputs + i] = cell(at + (1 - turn) * CELL);
+            }
+            if flagged {
+                t[operands - 1] = cell(end);
+            }
+            t.into()
+        });
+        let entry = fixed.iter().enumerate().map(|(i, &(s, _))| (s, i * CELL, bytes(s))).collect();
+        Ok(Trips { code, n, cells, entry, carried, flag: flagged.then_some(end), tables })
+    }
+    /// Runs from trip `t` on as long as `n` more trips may begin and all of their conditions hold; the number of trips. `from`
+    /// are the cells of the carried values that change, in order: they hold the values before and after.
+    ///
+    /// # Safety
+    /// Slots that no trip changes are placed; `from` has the cells of scalars of their types.
+    pub(crate) unsafe fn run(&mut self, f: &Frame, from: &[Ptr], until: &Until, t: usize) -> usize {
+        let base = self.cells.ptr();
+        // SAFETY: cells have room for any element; tables hold their addresses.
+        unsafe {
+            for &(s, at, size) in &self.entry {
+                copy_element(base.at(at as isize).0, f.ptr[s as usize].0, size);
+            }
+            for (p, &(at, size)) in from.iter().zip(&self.carried) {
+                copy_element(base.at(at as isize).0, p.0, size);
+            }
+            let (mut done, mut turn) = (0, 0);
+            while until.may(t + done, self.n) {
+                self.code.run(1, self.tables[turn].as_mut_ptr(), std::ptr::null_mut());
+                if self.flag.is_some_and(|o| base.at(o as isize).0.read() == 0) {
+                    break;
+                }
+                done += self.n;
+                turn = 1 - turn;
+            }
+            for (p, &(at, size)) in from.iter().zip(&self.carried) {
+                copy_element(p.0, base.at((at + turn * CELL) as isize).0, size);
+            }
+            done
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The tests of the crate, one program.
+mod bound_blocks;
+mod in_place;
+mod index;
+mod linalg;
+mod memory;
+mod one_plan;
+mod order;
+mod outside_rows;
+mod products;
+mod programs;

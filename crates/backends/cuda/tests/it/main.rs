@@ -1,0 +1,12 @@
+//! The tests of the crate, one program.
+mod bodies;
+mod common;
+mod driver;
+mod host;
+mod nvrtc;
+mod rows;
+mod scalar;
+mod scale;
+mod small;
+mod text;
+mod walks;

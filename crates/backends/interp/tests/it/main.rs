@@ -1,0 +1,2 @@
+//! The tests of the crate, one program.
+mod interp;
