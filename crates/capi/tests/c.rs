@@ -1,6 +1,7 @@
 //! A C program, compiled against the header and the library, prints what it should.
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tfc_testkit::Need;
 
 /// Compiles a program of this folder with these flags and links the library of this build; `None`, and says why, where there is no
 /// C compiler, or none that knows the flags.
@@ -24,11 +25,11 @@ fn program(name: &str, flags: &[&str]) -> Option<PathBuf> {
     std::fs::write(&empty, "int main(void) { return 0; }\n").unwrap();
     match compile(&empty, &dir.join("empty")) {
         Err(e) => {
-            println!("skipped: there is no C compiler `cc`: {e}");
+            Need::C.missing(format!("there is no C compiler `cc`: {e}"));
             return None;
         }
         Ok(o) if !o.status.success() => {
-            println!("skipped: `cc` compiles nothing with {flags:?}: {}", String::from_utf8_lossy(&o.stderr));
+            println!("`cc` compiles nothing with {flags:?}: {}", String::from_utf8_lossy(&o.stderr));
             return None;
         }
         Ok(_) => {}

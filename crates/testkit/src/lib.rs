@@ -16,6 +16,7 @@ mod engines;
 mod extents;
 mod laws;
 mod layouts;
+mod needs;
 mod report;
 mod rng;
 pub mod tensors;
@@ -30,6 +31,7 @@ use tfc_ir::{OpDef, OpSet};
 
 use context::{Cx, Found};
 pub use laws::Ran;
+pub use needs::Need;
 pub use report::{Fault, Part, Report, Sweep};
 pub use rng::Rng;
 

@@ -6,15 +6,10 @@ use std::sync::Arc;
 use tfc_api::prelude::*;
 use tfc_cuda::driver::stub::Stub;
 use tfc_cuda::driver::{Driver, Least};
+use tfc_testkit::Need;
 
 fn device() -> Option<Arc<Driver<Stub>>> {
-    match Stub::new() {
-        Ok(s) => Some(Arc::new(Driver::with(s, false, Some(Least::ALL)))),
-        Err(e) => {
-            println!("skipped: {e}");
-            None
-        }
-    }
+    Need::Cxx.found(Stub::new()).map(|s| Arc::new(Driver::with(s, false, Some(Least::ALL))))
 }
 #[test]
 fn tensors_stay_on_the_device() {

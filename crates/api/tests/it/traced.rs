@@ -35,7 +35,7 @@ fn operators_repeat_and_convert_numbers() {
     assert!(e.to_string().contains("i64"), "{e}");
     let e = (&x + &vector(&[1.0, 2.0])).unwrap_err();
     assert_eq!(e.data().code, "E0204", "{e}");
-    assert!(e.data().notes.iter().any(|n| n.contains("tests/traced.rs")), "{e:?}");
+    assert!(e.data().notes.iter().any(|n| n.contains("tests/it/traced.rs")), "{e:?}");
 }
 #[test]
 fn symbolic_extents_are_names() {
@@ -235,7 +235,7 @@ fn a_text_and_a_graph_are_the_same() {
     let out = executor.run_with(&read, &[("x", x)]).unwrap();
     assert_eq!(out[1].to_logical::<f64>().unwrap(), [2.0, 4.0, 6.0]);
     // Where an op was called stands in the text.
-    assert!(program.to_string().contains("tests/traced.rs"), "{program}");
+    assert!(program.to_string().contains("tests/it/traced.rs"), "{program}");
     let mlir = dir.join("double.mlir");
     let text = "func.func @main(%a: tensor<2xf64>) -> tensor<2xf64> {\n  %0 = stablehlo.add %a, %a : tensor<2xf64>\n  return %0 : tensor<2xf64>\n}\n";
     std::fs::write(&mlir, text).unwrap();

@@ -11,6 +11,7 @@ use tfc_cpu::{CompileOptions, Cpu, RunOptions};
 use tfc_frontend::data::{Format, Want, load_as, save};
 use tfc_ir::{Budget, Module, OpSet, Tensor};
 use tfc_stablehlo::{Checks, Dynamic, Options, Spellings, export, narrowed, prepare};
+use tfc_testkit::Need;
 use tfc_testkit::tensors::distance;
 
 fn root() -> PathBuf {
@@ -102,7 +103,7 @@ fn run(mut m: Module, args: &[Tensor]) -> Vec<Tensor> {
 #[test]
 fn modules_of_jax_come_back() {
     let Some(folder) = zoo() else {
-        println!("no conformance/jaxzoo beside the project: nothing was tested");
+        Need::Suites.missing("there is no conformance/jaxzoo beside the project");
         return;
     };
     let ops = Arc::new(OpSet::core());

@@ -2,6 +2,7 @@
 //! `../shared/conformance` or where `$TFC_CONFORMANCE` says; where they are absent, the test says so and asks nothing.
 use std::path::{Path, PathBuf};
 use tfc_stablehlo::syntax_errors;
+use tfc_testkit::Need;
 
 fn suites() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance");
@@ -22,7 +23,7 @@ fn programs(dir: &Path, out: &mut Vec<PathBuf>) {
 #[test]
 fn every_unit_of_the_suites_is_read() {
     let Some(dir) = suites() else {
-        eprintln!("not run: there is no ../shared/conformance and TFC_CONFORMANCE is not set");
+        Need::Suites.missing("there is no ../shared/conformance, and TFC_CONFORMANCE is not set");
         return;
     };
     let mut files = vec![];

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tfc_cuda::nvrtc::Nvrtc;
 use tfc_cuda::{Cuda, text::Source};
 use tfc_ir::{DType, FuncId, Module, OpSet};
+use tfc_testkit::Need;
 
 /// Functions whose kernels are compiled together.
 const TOGETHER: usize = 250;
@@ -20,13 +21,7 @@ const ARCHS: [&str; 2] = ["sm_80", "sm_90"];
 /// One process compiles one text at a time, however many threads it has: so there are as many as processors.
 #[test]
 fn every_kernel_of_the_samples_becomes_code() {
-    let nvrtc = match Nvrtc::find() {
-        Ok(n) => n,
-        Err(e) => {
-            println!("skipped: {e}");
-            return;
-        }
-    };
+    let Some(nvrtc) = Need::Nvrtc.found(Nvrtc::find()) else { return };
     if let Ok(what) = std::env::var(CHILD) {
         return compile(&nvrtc, &what);
     }
@@ -104,13 +99,7 @@ fn compile(nvrtc: &Nvrtc, what: &str) {
 /// stay in registers.
 #[test]
 fn every_walk_becomes_code() {
-    let nvrtc = match Nvrtc::find() {
-        Ok(n) => n,
-        Err(e) => {
-            println!("skipped: {e}");
-            return;
-        }
-    };
+    let Some(nvrtc) = Need::Nvrtc.found(Nvrtc::find()) else { return };
     let cuda = Cuda::opened_by(|| tfc_cuda::backend::device_named(None));
     let ops = Arc::new(OpSet::core());
     let made = |text: &str, name: &str| {

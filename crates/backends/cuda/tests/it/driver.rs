@@ -12,15 +12,10 @@ use tfc_cuda::driver::{Driver, Least};
 use tfc_engine::{Backend, Executable, Limits, Options};
 use tfc_interp::Oracle;
 use tfc_ir::{C32, C64, DType, OpSet, Tensor};
+use tfc_testkit::Need;
 
 fn stub(watch: bool) -> Option<Arc<Driver<Stub>>> {
-    match Stub::new() {
-        Ok(s) => Some(Arc::new(Driver::with(s, watch, Some(Least::ALL)))),
-        Err(e) => {
-            println!("skipped: {e}");
-            None
-        }
-    }
+    Need::Cxx.found(Stub::new()).map(|s| Arc::new(Driver::with(s, watch, Some(Least::ALL))))
 }
 /// Samples of rows that libraries have a part in: `TFC_ROW=NAME` chooses one.
 #[test]

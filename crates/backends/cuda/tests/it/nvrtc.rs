@@ -1,13 +1,14 @@
 //! NVRTC: kernels become code for devices, and text that is none is refused with its line.
 use tfc_cuda::nvrtc::Nvrtc;
 use tfc_cuda::text::prelude;
+use tfc_testkit::Need;
 
 /// NVRTC; none, said aloud, where it is not installed.
 fn nvrtc() -> Option<Nvrtc> {
     match Nvrtc::find() {
         Ok(n) => Some(n),
         Err(e) if e.data().code == "E1301" => {
-            println!("skipped: {e}");
+            Need::Nvrtc.missing(e);
             None
         }
         Err(e) => panic!("{e}"),

@@ -11,19 +11,14 @@ use tfc_cuda::Cuda;
 use tfc_cuda::host::Host;
 use tfc_engine::{Backend, Options};
 use tfc_ir::{OpSet, Tensor};
+use tfc_testkit::Need;
 
 /// Samples whose kernels are compiled together.
 const TOGETHER: usize = 400;
 
 #[test]
 fn samples_of_every_row_agree() {
-    let host = match Host::new() {
-        Ok(h) => h,
-        Err(e) => {
-            println!("skipped: {e}");
-            return;
-        }
-    };
+    let Some(host) = Need::Cxx.found(Host::new()) else { return };
     let cuda = Cuda::new(Arc::new(host));
     let only = std::env::var("TFC_ROW").ok();
     let cases = cases(&Arc::new(OpSet::core()), only.as_deref());

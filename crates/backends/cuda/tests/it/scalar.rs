@@ -13,6 +13,7 @@ use tfc_cuda::text::{Kernel as Text, Param, Source};
 use tfc_ir::{C64, DType, ScalarOp};
 use tfc_kernels::scalar::{Kernel, KernelFn, Src};
 use tfc_kernels::{functions::FUNCTIONS, scalar, vmath};
+use tfc_testkit::Need;
 
 /// What the prelude of kernels says first.
 const HEAD: &str = "#include <math.h>\n#include <string.h>\n#define __device__\n#define __noinline__\ntypedef int i32;\ntypedef unsigned int u32;\n\
@@ -233,7 +234,7 @@ fn built(compiler: &str, name: &str, text: &str) -> (libloading::Library, std::p
 #[test]
 fn every_function_on_every_dtype() {
     let Some(compiler) = compiler() else {
-        println!("skipped: there is no C++ compiler");
+        Need::Cxx.missing("there is no C++ compiler");
         return;
     };
     let cases = cases();
@@ -314,7 +315,7 @@ fn compiles(arch: &str) {
     let nvrtc = match Nvrtc::find() {
         Ok(n) => n,
         Err(e) if e.data().code == "E1301" => {
-            println!("skipped: {e}");
+            Need::Nvrtc.missing(e);
             return;
         }
         Err(e) => panic!("{e}"),
@@ -359,7 +360,7 @@ fn a_formula_can_be_read() {
 fn folds_begin_with_what_changes_nothing() {
     use ScalarOp::*;
     let Some(compiler) = compiler() else {
-        println!("skipped: there is no C++ compiler");
+        Need::Cxx.missing("there is no C++ compiler");
         return;
     };
     let (mut functions, mut loops, mut all) = (Functions::default(), String::new(), vec![]);

@@ -10,6 +10,7 @@ use tfc_cuda::host::Host;
 use tfc_engine::{Backend, Executable, Options};
 use tfc_interp::Oracle;
 use tfc_ir::{C64, Module, OpSet, Tensor};
+use tfc_testkit::Need;
 
 const TEXT: &str = "tfir 1.0
 func @cholesky_D<n, b>(%a: D[n, n, b]) -> D[n, n, b] {
@@ -62,13 +63,7 @@ fn tensor(complex: bool, dims: &[usize], x: &[C64]) -> Tensor {
     }
 }
 fn made() -> Option<(Module, Vec<String>, Vec<Box<dyn Executable>>)> {
-    let host = match Host::new() {
-        Ok(h) => h,
-        Err(e) => {
-            println!("skipped: {e}");
-            return None;
-        }
-    };
+    let host = Need::Cxx.found(Host::new())?;
     let cuda = Cuda::new(Arc::new(host));
     let ops = Arc::new(OpSet::core());
     let real = TEXT.replace('D', "f64").replace("R[", "f64[");

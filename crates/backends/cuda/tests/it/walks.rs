@@ -13,6 +13,7 @@ use tfc_cuda::text::Source;
 use tfc_engine::{Backend, Executable, Options};
 use tfc_interp::Oracle;
 use tfc_ir::{C32, C64, DType, OpSet, Result, Tensor};
+use tfc_testkit::Need;
 
 /// A launch: kernel, blocks, threads of a block; of teams the threads, the step between them, and whether they take neighbours.
 #[derive(Clone, Debug)]
@@ -81,13 +82,7 @@ fn both(text: &str) -> Option<Both> {
     planted(text, None)
 }
 fn planted(text: &str, fault: Option<[&'static str; 2]>) -> Option<Both> {
-    let host = match Host::new() {
-        Ok(h) => h,
-        Err(e) => {
-            println!("skipped: {e}");
-            return None;
-        }
-    };
+    let host = Need::Cxx.found(Host::new())?;
     let notes = Notes::default();
     let cuda = Cuda::new(Arc::new(Noting(host, notes.clone(), fault)));
     let ops = Arc::new(OpSet::core());

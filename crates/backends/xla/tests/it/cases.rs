@@ -13,6 +13,7 @@ use crate::common::{differs, plugin};
 use tfc_frontend::data::{Format, Want, load_as};
 use tfc_ir::{Budget, Tensor};
 use tfc_stablehlo::Spellings;
+use tfc_testkit::Need;
 use tfc_xla::Xla;
 
 /// What differs for a reason that is not the text's: what a case's name begins with, what the finding says, and why.
@@ -29,7 +30,7 @@ fn folder() -> Option<PathBuf> {
     if found.is_dir() {
         return Some(found);
     }
-    println!("skipped: there is no folder of cases; TFC_EXPORT_TO=FOLDER makes the tests `exported` write one");
+    Need::Cases.missing("there is no folder of cases; TFC_EXPORT_TO=FOLDER makes the tests `exported` write one");
     None
 }
 fn numbered(base: &str, kind: &str) -> Vec<Tensor> {

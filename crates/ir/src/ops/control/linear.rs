@@ -117,7 +117,7 @@ fn result_types(cx: &mut Linearizer, op: &Op) -> Result<Vec<Type>> {
 fn lin_loop(
     cx: &mut Linearizer,
     op: &Op,
-    body: Body,
+    mut body: Body,
     ys: &[ValueId],
     kept: &[(ValueId, usize)],
     d: &ScanDims,
@@ -127,7 +127,7 @@ fn lin_loop(
     let (n, k) = (op.results.len(), d.carry);
     let (params, yields) = (&src.region(region).params, &src.region(region).yields);
     let (mut operands, mut cut, mut carries) = (vec![], vec![], 0);
-    let still = still(cx, op, &body, params, k)?;
+    let still = still(cx, op, &mut body, params, k)?;
     for (i, (&x, &p)) in op.operands.iter().zip(params).enumerate() {
         if cx.active(p) && !still.get(i).is_some_and(|s| *s) {
             operands.push(cx.tangent_or_zero(x)?);
@@ -177,7 +177,7 @@ fn lin_loop(
 }
 /// Which carries have a tangent that is 0 from the start to the end, though one might have arrived: what a callee or a rule gives
 /// has none. They are none of the linear loop, whose body reads 0 in their place.
-fn still(cx: &mut Linearizer, op: &Op, body: &Body, params: &[ValueId], k: usize) -> Result<Vec<bool>> {
+fn still(cx: &mut Linearizer, op: &Op, body: &mut Body, params: &[ValueId], k: usize) -> Result<Vec<bool>> {
     let mut still: Vec<bool> = (0..k).map(|i| cx.active(params[i]) && cx.tangent(op.operands[i]).is_none()).collect();
     // A carry that is handed on is still where the other is.
     loop {
@@ -195,6 +195,8 @@ fn still(cx: &mut Linearizer, op: &Op, body: &Body, params: &[ValueId], k: usize
         let zero = cx.zero_tangent(op.operands[i])?;
         if cx.t().ty(zero) == cx.t().ty(p) {
             cx.t().fix_param(body.lin, p, zero);
+            // What the body gives of it, to be collected or as another carry, has no tangent either.
+            body.tangents.iter_mut().filter(|t| **t == Some(p)).for_each(|t| *t = None);
         } else {
             // Its extents are other ones in the loop: it is carried.
             still[i] = false;

@@ -13,6 +13,7 @@ use tfc_cuda::driver::{Driver, Least};
 use tfc_engine::{Executable, Limits};
 use tfc_interp::{Interp, RunOptions};
 use tfc_ir::{FuncId, Module};
+use tfc_testkit::Need;
 
 use super::{Program, inputs, program, same};
 
@@ -52,13 +53,8 @@ fn cases(seed: u64) -> Result<Vec<Case>, String> {
 
 /// Checks programs; faults. Says how many calls agree.
 fn check(seeds: Range<u64>) -> Vec<String> {
-    let device = match Stub::new() {
-        Ok(s) => Arc::new(Driver::with(s, false, Some(Least::ALL))),
-        Err(e) => {
-            println!("skipped: {e}");
-            return vec![];
-        }
-    };
+    let Some(s) = Need::Cxx.found(Stub::new()) else { return vec![] };
+    let device = Arc::new(Driver::with(s, false, Some(Least::ALL)));
     let cuda = Cuda::new(device.clone());
     let (mut faults, mut calls, mut without) = (vec![], 0, BTreeMap::<String, usize>::new());
     let (mut from, to) = (seeds.start, seeds.end);

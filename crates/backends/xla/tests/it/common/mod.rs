@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use tfc_ir::{C64, DType, Tensor};
+use tfc_testkit::Need;
 
 /// The plugin that tests use; says it where there is none.
 pub fn plugin() -> Option<PathBuf> {
@@ -12,7 +13,7 @@ pub fn plugin() -> Option<PathBuf> {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/pjrt/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so");
     let found = named.or_else(|| here.exists().then_some(here));
     if found.is_none() {
-        println!("skipped: TFC_PJRT_PLUGIN is not set, and target/pjrt holds no plugin");
+        Need::Xla.missing("TFC_PJRT_PLUGIN is not set, and target/pjrt holds no plugin");
     }
     found
 }
