@@ -52,10 +52,9 @@ mod trap;
 #[cfg(feature = "cli")]
 mod watchdog;
 
-pub use tfc_api::Kernels;
 pub use tfc_api::*;
 /// Scalar functions of families from outside.
-pub use tfc_kernels::outside;
+pub use tfc_kernels::outside as function;
 pub use {tfc_frontend as frontend, tfc_ir as ir, tfc_passes as passes, tfc_stablehlo as stablehlo};
 
 /// What runs programs: the engines of every build, and what all engines have in common.
