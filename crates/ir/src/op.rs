@@ -237,6 +237,9 @@ pub struct Labels {
     /// Is the operand conjugated?
     pub conj: [bool; 2],
 }
+/// Where an element of the result of an op that only moves elements comes from: which operand, and its index there. Extents of
+/// operands and result are numbers, and `index` lies in the result.
+pub type ElementFn = fn(&Func, &Op, index: &[usize]) -> Option<(usize, Vec<usize>)>;
 /// How one stream of values runs through a region op. Activity, linearity, liveness and the removal of dead carries all
 /// follow from the list of ports.
 #[derive(Clone, Debug)]
@@ -445,6 +448,8 @@ pub struct OpDef {
     pub labels: Option<LabelsFn>,
     /// Which elements of operands its results depend on, where no other column says that.
     pub places: Places,
+    /// It only moves elements: where each of them comes from.
+    pub element: Option<ElementFn>,
     /// How it is run for many indices at once.
     pub batch: Batch,
     /// What its results have to be.
@@ -490,6 +495,7 @@ impl OpDef {
         whole: |_, _| false,
         labels: None,
         places: Places::Unsaid,
+        element: None,
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,

@@ -262,6 +262,7 @@ impl Work {
         let env = tfc_engine::shapes::enter(&plan.func, &shapes)?;
         let same = frame.enter(plan, &env.syms);
         frame.arguments(plan, args);
+        frame.orient(plan, false);
         Ok(if same { Like::Sizes } else { Like::Nothing })
     }
     /// Takes the storage of earlier results that the caller has dropped, if it serves (`same` sizes); forgets the rest.

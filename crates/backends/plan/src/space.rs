@@ -147,10 +147,21 @@ impl Space {
 }
 
 /// Dense byte strides of `dims` that follow the axis order of `like` (byte strides of a tensor of the same shape):
-/// the axis with the smallest stride there is the fastest here. Axes of one element do not matter.
-pub fn strides_like(dims: &[usize], like: Option<&[isize]>, size: usize, order: &mut Vec<usize>, out: &mut [isize]) {
+/// the axis with the smallest stride there is the fastest here. Among axes that are alike, and where there is no `like`,
+/// the first is faster, or with `last_first` the last.
+pub fn strides_like(
+    dims: &[usize],
+    like: Option<&[isize]>,
+    last_first: bool,
+    size: usize,
+    order: &mut Vec<usize>,
+    out: &mut [isize],
+) {
     order.clear();
     order.extend(0..dims.len());
+    if last_first {
+        order.reverse();
+    }
     if let Some(s) = like {
         // A broadcast axis (stride 0) says nothing: it goes outside.
         order.sort_by_key(|&a| if s[a] == 0 { usize::MAX } else { s[a].unsigned_abs() });

@@ -168,8 +168,8 @@ pub(crate) fn tree(op: ScalarOp, d: DType, avx2: bool) -> Option<Program> {
     Some(Program { ssa: lw.s, lanes, reds: vec![] })
 }
 
-struct Lower {
-    s: Ssa,
+pub(super) struct Lower {
+    pub(super) s: Ssa,
     dtype: Vec<Option<DType>>,
 }
 impl Lower {
@@ -182,7 +182,7 @@ impl Lower {
         })
     }
     /// The float `x`, or the integer.
-    fn num(&mut self, d: DType, x: f64) -> Id {
+    pub(super) fn num(&mut self, d: DType, x: f64) -> Id {
         let bits = match d {
             DType::F32 => u64::from((x as f32).to_bits()),
             DType::F64 => x.to_bits(),
@@ -261,7 +261,7 @@ impl Lower {
             _ => return None,
         })
     }
-    fn compare(&mut self, op: ScalarOp, d: DType, a: &[Id]) -> Id {
+    pub(super) fn compare(&mut self, op: ScalarOp, d: DType, a: &[Id]) -> Id {
         use ScalarOp::*;
         let p = match op {
             Eq => EQ,
@@ -274,7 +274,7 @@ impl Lower {
         if is_real(d) { self.fcmp(d, p, a[0], a[1]) } else { self.icmp(d, p, a[0], a[1]) }
     }
 
-    fn real(&mut self, op: ScalarOp, a: &[Id], d: DType) -> Option<Id> {
+    pub(super) fn real(&mut self, op: ScalarOp, a: &[Id], d: DType) -> Option<Id> {
         use ScalarOp::*;
         let dbl = d == DType::F64;
         let x = a[0];
@@ -363,13 +363,16 @@ impl Lower {
         self.s.blend(nan, sum, r)
     }
 
-    fn integer(&mut self, op: ScalarOp, a: &[Id], d: DType) -> Option<Id> {
+    pub(super) fn integer(&mut self, op: ScalarOp, a: &[Id], d: DType) -> Option<Id> {
         use ScalarOp::*;
         let (w, signed, x) = (is_double(d), is_signed(d), a[0]);
         let short = self.s.avx2.is_some();
         // 64 bits wide these need AVX-512.
         if short && w && matches!(op, Mul | Max | Min | ShrArith | Abs | Sign) {
             return None;
+        }
+        if matches!(op, Div | Rem) {
+            return self.quotient(op == Rem, [x, a[1]], d);
         }
         let t = self.s.ty(x);
         let wide = |map, op: u8| Insn::wide(map, w, op);

@@ -20,6 +20,7 @@ mod lower;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod mem;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod quotient;
 mod record;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod rows;

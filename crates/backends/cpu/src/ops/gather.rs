@@ -148,7 +148,7 @@ impl Places {
 /// How the table lies, whose axes are those of the indices: the axes, innermost first, and their strides in bytes.
 fn entries(dims: &[usize], like: &[isize]) -> (Vec<usize>, Vec<isize>) {
     let (mut order, mut strides) = (vec![], vec![0; dims.len()]);
-    strides_like(dims, Some(like), ENTRY, &mut order, &mut strides);
+    strides_like(dims, Some(like), false, ENTRY, &mut order, &mut strides);
     (order, strides)
 }
 /// What is the same for all index vectors.

@@ -262,13 +262,17 @@ impl Frame {
         let mut ys = vec![];
         for (j, y) in l.ys.iter().enumerate() {
             let (d, e) = (&plan.slots[y.result as usize], y.axis as usize);
-            let mut el = vec![];
             let mut step = d.dtype.size() as isize;
-            for a in (0..d.dims.len()).filter(|&a| a != e) {
-                self.strides_mut(plan, y.result)[a] = step;
-                el.push(step);
-                step *= self.count(plan, d.dims[a])?.max(1) as isize;
+            let (rank, last_first) = (d.dims.len(), self.last_first());
+            for i in 0..rank {
+                let a = if last_first { rank - 1 - i } else { i };
+                if a != e {
+                    self.strides_mut(plan, y.result)[a] = step;
+                    step *= self.count(plan, d.dims[a])?.max(1) as isize;
+                }
             }
+            let strides = self.strides(plan, y.result).iter().enumerate();
+            let mut el: Vec<isize> = strides.filter(|x| x.0 != e).map(|x| *x.1).collect();
             self.strides_mut(plan, y.result)[e] = step;
             if y.joined {
                 el.push(step);
@@ -450,6 +454,7 @@ impl Frame {
             same &= child.strides(callee, p).iter().eq(self.strides(plan, a));
             child.set(callee, p, self.ptr[a as usize], self.strides(plan, a));
         }
+        same &= !child.orient(callee, self.last_first());
         let asked = if again { Ok(()) } else { tfc_engine::shapes::check_wheres(&callee.func, child.env()) };
         let done = asked.and_then(|()| child.body(callee, ctx, same)).and_then(|()| child.check_header(callee));
         if done.is_ok() {

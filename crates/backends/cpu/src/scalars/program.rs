@@ -2,7 +2,7 @@
 //! is filled; ops that are alike and do not depend on each other become *lanes* of one vector instruction, wherever they
 //! come from. That is what makes many scalar leaves (32 equations of a system) cost little more than one vector.
 //!
-//! Lanes change no bits: kernels give each element the same bits whatever their number. A program without lanes that is
+//! Lanes change no bits: kernels give each element the same bits whatever their number. A program of few lanes that is
 //! long, or runs in a loop, is compiled to machine code where that can be; it works on the same cells.
 use std::collections::{HashMap, HashSet};
 
@@ -83,6 +83,8 @@ pub(crate) struct Scalars {
 
 /// Ops from which on a program without lanes is worth machine code: outside loops and inside.
 const LONG: [usize; 2] = [24, 3];
+/// Lanes of an instruction from which on it is worth more than machine code for each of them.
+const LANES_WORTH: usize = 6;
 
 /// No cell yet.
 const NOWHERE: u32 = u32::MAX;
@@ -337,7 +339,9 @@ impl Scalars {
         }
         let ops: usize = groups.iter().map(|g| g.1.len()).sum();
         let mut text = None;
-        if ops >= LONG[usize::from(hot)] && ops < 2 * groups.len() {
+        // In a loop an instruction of lanes, with what brings them together, takes as long as so many ops of machine code.
+        let alone = if hot { ops < LANES_WORTH * c.l.ins.len() } else { ops < 2 * groups.len() };
+        if ops >= LONG[usize::from(hot)] && alone {
             let one = jit::Options { one: true, ..jit::Options::default() };
             text = jit::compile(&g.flat(outs), &vec![Access::Splat; g.operands.len()], &one);
         }

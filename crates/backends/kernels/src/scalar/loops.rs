@@ -264,6 +264,14 @@ unsafe fn run2<K: Bin, const L: u8>(n: usize, s: &[Src; 3], dst: *mut u8) {
         }
     }
 }
+/// The loop of a function of two operands that is not cheap.
+///
+/// # Safety
+/// As [`Kernel::run`].
+pub(super) unsafe fn plain2<K: Bin>(n: usize, s: &[Src; 3], dst: *mut u8) {
+    // SAFETY: passed on.
+    unsafe { run2::<K, BASE>(n, s, dst) }
+}
 /// As [`strided1`], of two operands.
 ///
 /// # Safety

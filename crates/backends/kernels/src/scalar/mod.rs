@@ -15,6 +15,7 @@ mod gamma;
 mod inverse;
 mod loops;
 pub mod num;
+mod quotient;
 mod special;
 mod table;
 mod turns;

@@ -1,7 +1,7 @@
 //! The table: one line an op and kind of dtype, and the rows of [`functions`](crate::functions).
 use super::loops::{Bin, Ter, Un};
 use super::num::{Int, Real, Saturate, logistic};
-use super::{complex as cx, gamma, inverse, special};
+use super::{complex as cx, gamma, inverse, quotient, special};
 use crate::functions::functions;
 use crate::kernel::Kernel;
 use tfc_ir::{C32, C64, DType, ScalarOp};
@@ -36,6 +36,22 @@ macro_rules! bin {
             }
         }
         Some(Kernel::of2::<K>())
+    }};
+}
+/// A kernel of quotients, or of what they leave, with a loop of its own for one divisor.
+macro_rules! quotient {
+    ($A:ty, $rem:literal, |$x:ident, $y:ident| $e:expr) => {{
+        struct K;
+        impl Bin for K {
+            type A = $A;
+            type R = $A;
+            const CHEAP: bool = false;
+            #[inline(always)]
+            fn f($x: $A, $y: $A) -> $A {
+                $e
+            }
+        }
+        Some(quotient::of::<K, $rem>())
     }};
 }
 /// Runs `$k` with `$T` the Rust type of a dtype of the named kind; `None` for the others.
@@ -176,11 +192,11 @@ fn arithmetic(op: ScalarOp, a: DType) -> Option<Kernel> {
             on!(complex a, T => bin!(true, T => T, |x, y| x * y)),
         ),
         Div => first!(
-            on!(int a, T => bin!(false, T => T, |x, y| x.idiv(y))),
+            on!(int a, T => quotient!(T, false, |x, y| x.idiv(y))),
             on!(real a, T => bin!(true, T => T, |x, y| x / y)),
         ),
         Rem => first!(
-            on!(int a, T => bin!(false, T => T, |x, y| x.irem(y))),
+            on!(int a, T => quotient!(T, true, |x, y| x.irem(y))),
             on!(real a, T => bin!(false, T => T, |x, y| x % y)),
         ),
         Pow => on!(int a, T => bin!(false, T => T, |x, y| x.ipow(y))),

@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
 use tfc_ir::{Binder, Error, Result, Tensor};
 
-use super::{Ext, NONE, Near, Place, Plan, Slot, Start, ViewOf};
+use super::{Ext, NONE, Near, Place, Plan, Run, Slot, Start, ViewOf};
 use crate::space::{regroup, strides_like};
 use tfc_engine::shapes;
 
@@ -27,11 +27,23 @@ pub struct Sizes {
     strides: Vec<isize>,
     /// A call has been entered.
     ready: bool,
+    /// Axes of a slot that nothing else orders lie as the axes of most arguments do: the last is the fastest.
+    last_first: bool,
     /// Scratch.
     order: Vec<usize>,
     /// Scratch.
     model: Vec<isize>,
+    /// Loops of a region, the innermost first.
+    inwards: Vec<usize>,
 }
+/// Regions of fewer elements are laid out as their first operand is: what they take does not depend on it.
+const LEAST_ELEMENTS: usize = 256;
+/// What a walk along a loop costs, by element of an operand: one that stands still, one whose elements follow each other, one whose
+/// elements lie apart; and what each row costs besides, in elements.
+const STILL: usize = 1;
+const DENSE: usize = 8;
+const APART: usize = 24;
+const ROW: usize = 128;
 impl Sizes {
     /// Those of a call of `plan`: nothing is known but how constants are laid out.
     pub fn new(plan: &Plan) -> Sizes {
@@ -87,6 +99,29 @@ impl Sizes {
         for (to, s) in self.strides_mut(plan, s).iter_mut().zip(t.strides()) {
             *to = s * size;
         }
+    }
+    /// Finds out how axes lie that nothing orders: as those of most elements of the arguments, whose strides are known by now; where
+    /// no argument tells, as `around` says. Has it changed?
+    pub fn orient(&mut self, plan: &Plan, around: bool) -> bool {
+        let mut votes = 0i64;
+        for &p in &plan.params {
+            let (dims, strides) = (self.dims(plan, p), self.strides(plan, p));
+            let mut long = (0..dims.len()).filter(|&a| dims[a] > 1 && strides[a] != 0);
+            let (Some(first), Some(last)) = (long.next(), long.next_back()) else { continue };
+            let elements = dims.iter().fold(1i64, |n, &d| n.saturating_mul(d as i64));
+            match strides[first].unsigned_abs().cmp(&strides[last].unsigned_abs()) {
+                std::cmp::Ordering::Less => votes = votes.saturating_sub(elements),
+                std::cmp::Ordering::Greater => votes = votes.saturating_add(elements),
+                std::cmp::Ordering::Equal => {}
+            }
+        }
+        let before = self.last_first;
+        self.last_first = if votes == 0 { around } else { votes > 0 };
+        before != self.last_first
+    }
+    /// Of axes that nothing orders, is the last the fastest?
+    pub fn last_first(&self) -> bool {
+        self.last_first
     }
     fn eval(&mut self, plan: &Plan, e: Ext) {
         let v = plan.exts[e as usize].eval(&self.env).unwrap_or(UNKNOWN);
@@ -163,7 +198,7 @@ impl Sizes {
     pub fn tables(&self) -> (&[usize], &[isize]) {
         (&self.dims, &self.strides)
     }
-    /// Dense strides for a slot, in the axis order of `like`, or of what its declaration names (or the first axis fastest).
+    /// Dense strides for a slot, in the axis order of `like`, or of what its declaration names, or of most arguments.
     pub fn dense(&mut self, plan: &Plan, s: Slot, like: Slot) {
         let d = &plan.slots[s as usize];
         let (at, n) = (d.at as usize, d.dims.len());
@@ -177,8 +212,74 @@ impl Sizes {
         }
         let known = (!model.is_empty()).then_some(&model[..]);
         let (dims, to) = (&self.dims[at..at + n], &mut self.strides[at..at + n]);
-        strides_like(dims, known, d.dtype.size(), &mut self.order, to);
+        strides_like(dims, known, self.last_first, d.dtype.size(), &mut self.order, to);
         self.model = model;
+    }
+    /// The loop that a region without reductions had better walk innermost, by how its inputs lie, and the order of the others, as in
+    /// its first output; `None` where no loop is better than the one that is innermost there.
+    ///
+    /// A short loop is a poor innermost one, however its elements lie, unless they and those of the next loop are one row.
+    pub fn innermost(&mut self, plan: &Plan, r: &Run) -> Option<&[usize]> {
+        let n = r.loops.len();
+        if n < 2 || r.reduces {
+            return None;
+        }
+        let out = *r.outs.first()?;
+        let d = &plan.slots[out as usize];
+        let first = r.operands.iter().position(|&s| s == out)?;
+        if d.over != NONE || !matches!(d.place, Place::Own(_)) || (0..n).any(|l| r.maps[first * n + l] as usize != l) {
+            return None;
+        }
+        let dims = self.dims(plan, out);
+        if dims.iter().fold(1usize, |n, &d| n.saturating_mul(d)) < LEAST_ELEMENTS {
+            return None;
+        }
+        let inputs = || r.operands.iter().enumerate().filter(|x| !r.outs.contains(x.1));
+        let stride = |(k, &s): (usize, &Slot), l: usize| match self.strides(plan, s).get(r.maps[k * n + l] as usize) {
+            Some(&x) => x,
+            None => 0,
+        };
+        let cost = |l: usize| {
+            let mut row = dims[l];
+            let mut last = l;
+            let mut left: Vec<usize> = (0..n).filter(|&m| m != l && dims[m] > 1).collect();
+            let follows = |m: usize, last: usize| {
+                inputs().all(|x| stride(x, m) == stride(x, last).wrapping_mul(dims[last] as isize))
+            };
+            while let Some(i) = left.iter().position(|&m| follows(m, last)) {
+                last = left.remove(i);
+                row = row.saturating_mul(dims[last]);
+            }
+            let one = |x: (usize, &Slot)| match stride(x, l).unsigned_abs() {
+                0 => STILL,
+                s if s == plan.slots[*x.1 as usize].dtype.size() => DENSE,
+                _ => APART,
+            };
+            DENSE + inputs().map(one).sum::<usize>() + ROW / row.max(1)
+        };
+        let now = self.strides(plan, out);
+        let key = |&l: &usize| if now[l] == 0 { usize::MAX } else { now[l].unsigned_abs() };
+        let long = || (0..n).filter(|&l| dims[l] > 1);
+        let usual = long().min_by_key(key)?;
+        let best = long().min_by_key(|&l| (cost(l), l != usual))?;
+        if best == usual || cost(best) * 8 > cost(usual) * 7 {
+            return None;
+        }
+        let mut order: Vec<usize> = (0..n).filter(|&l| l != best).collect();
+        order.sort_by_key(key);
+        order.insert(0, best);
+        self.inwards = order;
+        Some(&self.inwards)
+    }
+    /// Gives a slot of its own dense strides, its axes in this order, the fastest first.
+    pub fn lay_in_order(&mut self, plan: &Plan, s: Slot, axes: &[usize]) {
+        let d = &plan.slots[s as usize];
+        let at = d.at as usize;
+        let mut step = d.dtype.size() as isize;
+        for &a in axes {
+            self.strides[at + a] = step;
+            step = step.wrapping_mul(self.dims[at + a].max(1) as isize);
+        }
     }
     /// Numbers the axes in the order that `near` gives, the closest first.
     fn nearest(&mut self, plan: &Plan, near: &[Near], model: &mut Vec<isize>) {
@@ -190,6 +291,9 @@ impl Sizes {
         let key = |n: &Near| (n.least.iter().map(stride).min(), n.then.as_ref().map(stride));
         order.clear();
         order.extend(0..near.len());
+        if self.last_first {
+            order.reverse();
+        }
         order.sort_by_key(|&a| key(&near[a]));
         model.clear();
         model.resize(near.len(), 0);
@@ -203,7 +307,7 @@ impl Sizes {
         to.clear();
         to.resize(d.dims.len(), 0);
         let model = Some(&self.strides[axes.clone()]);
-        strides_like(&self.dims[axes], model, d.dtype.size(), &mut self.order, to);
+        strides_like(&self.dims[axes], model, self.last_first, d.dtype.size(), &mut self.order, to);
     }
     /// Gives `dst`, the part of `src` at one index along an axis, its strides.
     pub fn cut(&mut self, plan: &Plan, dst: Slot, src: Slot, axis: usize) {

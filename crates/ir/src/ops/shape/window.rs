@@ -21,6 +21,11 @@ pub static SLICE: OpDef = OpDef {
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_slice),
     places: Places::Axes(|f, op, _| moved(&op.attrs, f.ty(op.operands[0]).rank(), "start", 1, ("stride", 1))),
+    element: Some(|_, op, index| {
+        let (start, by) = (op.attrs.extents("start"), strides(&op.attrs, index.len()));
+        let one = |(i, &at): (usize, &usize)| usize::try_from(start.get(i)?.as_exact()?).ok()?.checked_add(at * by[i]);
+        Some((0, index.iter().enumerate().map(one).collect::<Option<_>>()?))
+    }),
     batch: Batch::Rule(batch_slice),
     simplify: Some(simplify_slice),
     sample: sample_slice,
@@ -44,6 +49,19 @@ pub static PAD: OpDef = OpDef {
     places: Places::Axes(|f, op, i| {
         if i == 0 { moved(&op.attrs, f.ty(op.operands[0]).rank(), "low", -1, ("interior", 0)) } else { vec![] }
     }),
+    element: Some(|f, op, index| {
+        let (low, x) = (op.attrs.extents("low"), f.ty(*op.operands.first()?).exact_shape()?);
+        let between = interiors(&op.attrs, index.len());
+        let mut from = vec![];
+        for (a, &at) in index.iter().enumerate() {
+            let (at, step) = (at as i64 - low.get(a)?.as_exact()?, between[a] as i64 + 1);
+            if at < 0 || at % step != 0 || at / step >= x[a] as i64 {
+                return Some((1, vec![]));
+            }
+            from.push((at / step) as usize);
+        }
+        Some((0, from))
+    }),
     batch: Batch::Rule(batch_pad),
     simplify: Some(simplify_pad),
     sample: sample_pad,
@@ -59,6 +77,18 @@ pub static CONCAT: OpDef = OpDef {
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_concat),
     places: Places::Axes(places_concat),
+    element: Some(|f, op, index| {
+        let axis = op.attrs.int("axis") as usize;
+        let mut index = index.to_vec();
+        for (i, &x) in op.operands.iter().enumerate() {
+            let n = usize::try_from(f.ty(x).dims.get(axis)?.as_exact()?).ok()?;
+            if index[axis] < n {
+                return Some((i, index));
+            }
+            index[axis] -= n;
+        }
+        None
+    }),
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(|b, new| if new.operands.len() == 1 { Ok(unchanged(b, new)) } else { joined(b, new) }),
     sample: sample_concat,
@@ -78,6 +108,11 @@ pub static REVERSE: OpDef = OpDef {
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_same),
     places: Places::Axes(|f, op, i| across(f, op, i, "axes")),
+    element: Some(|f, op, index| {
+        let (axes, x) = (op.attrs.indices("axes"), f.ty(*op.operands.first()?).exact_shape()?);
+        let one = |(a, &at): (usize, &usize)| if axes.contains(&a) { x[a] - 1 - at } else { at };
+        Some((0, index.iter().enumerate().map(one).collect()))
+    }),
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axes")),
     simplify: Some(|b, new| {
         let splat = new.operands.first().is_some_and(|&x| splat_tensor(b, x).is_some());

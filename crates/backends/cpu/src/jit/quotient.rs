@@ -1,0 +1,90 @@
+//! Quotients and remainders of integers by floating-point arithmetic: no processor divides vectors of them.
+//!
+//! An estimate that is too small by a part in 2⁻⁵⁰ of itself at most (2⁻²¹ for 32 bits) leaves a remainder that is not negative and
+//! at most 2¹⁴ divisors (2¹²); an estimate of what that holds is too small by one at most. So every bit is right, whatever the operands.
+use super::asm::Insn;
+use super::lower::Lower;
+use super::ssa::{Id, Op, Ty};
+use tfc_ir::{DType, ScalarOp};
+
+impl Lower {
+    /// `x / y` rounded towards zero, or what it leaves; needs AVX-512.
+    pub(super) fn quotient(&mut self, rem: bool, [x, y]: [Id; 2], d: DType) -> Option<Id> {
+        if self.s.avx2.is_some() {
+            return None;
+        }
+        let wide = matches!(d, DType::I64 | DType::U64);
+        let (signed, t) = (matches!(d, DType::I32 | DType::I64), if wide { Ty::W64 } else { Ty::W32 });
+        let (real, whole) = if wide { (DType::F64, DType::U64) } else { (DType::F32, DType::U32) };
+        let known = match self.s.ops[y as usize] {
+            Op::Const(c, _) if wide => Some(c as i64),
+            Op::Const(c, _) if signed => Some(i64::from(c as i32)),
+            Op::Const(c, _) => Some(i64::from(c as u32)),
+            _ => None,
+        };
+        let (zero, ones) = (self.num(d, 0.0), self.num(d, -1.0));
+        if known == Some(0) {
+            return Some(if rem { x } else { ones });
+        }
+        let magnitude = |this: &mut Lower, v: Id| if signed { this.integer(ScalarOp::Abs, &[v], d) } else { Some(v) };
+        let (ux, uy) = (magnitude(self, x)?, magnitude(self, y)?);
+        let to_real = |this: &mut Lower, v: Id| {
+            this.s.un(if wide { Insn::new(1, 2, true, 0x7a) } else { Insn::new(1, 3, false, 0x7a) }, v, t)
+        };
+        let to_whole = |this: &mut Lower, v: Id| {
+            this.s.un(if wide { Insn::new(1, 1, true, 0x78) } else { Insn::new(1, 0, false, 0x78) }, v, t)
+        };
+        // A little less than the quotient.
+        let less = if wide { 1.0 - f64::EPSILON * 4.0 } else { 1.0 - f64::from(f32::EPSILON) * 4.0 };
+        let by = match known {
+            Some(k) if wide && signed => Ok(1.0 / k.unsigned_abs() as f64),
+            Some(k) if wide => Ok(1.0 / k as u64 as f64),
+            Some(k) => Ok(f64::from((1.0 / k.unsigned_abs() as f64) as f32)),
+            None => Err(to_real(self, uy)),
+        };
+        let by = by.map(|by| self.num(real, by * less));
+        let less = self.num(real, less);
+        let estimate = |this: &mut Lower, v: Id| {
+            let v = to_real(this, v);
+            let e = match by {
+                Ok(by) => this.real(ScalarOp::Mul, &[v, by], real)?,
+                Err(y) => {
+                    let q = this.real(ScalarOp::Div, &[v, y], real)?;
+                    this.real(ScalarOp::Mul, &[q, less], real)?
+                }
+            };
+            Some(to_whole(this, e))
+        };
+        let (mut q, mut r) = (None, ux);
+        for _ in 0..2 {
+            let e = estimate(self, r)?;
+            let less = self.integer(ScalarOp::Mul, &[e, uy], d)?;
+            r = self.integer(ScalarOp::Sub, &[r, less], d)?;
+            q = Some(match q {
+                Some(q) => self.integer(ScalarOp::Add, &[q, e], d)?,
+                None => e,
+            });
+        }
+        let more = self.compare(ScalarOp::Ge, whole, &[r, uy]);
+        let v = if rem {
+            let last = self.integer(ScalarOp::Sub, &[r, uy], d)?;
+            self.s.blend(more, last, r)
+        } else {
+            let last = self.integer(ScalarOp::Sub, &[q?, ones], d)?;
+            self.s.blend(more, last, q?)
+        };
+        let v = if signed {
+            let negative = self.integer(ScalarOp::Neg, &[v], d)?;
+            let side = if rem { x } else { self.integer(ScalarOp::Xor, &[x, y], d)? };
+            let flips = self.compare(ScalarOp::Lt, d, &[side, zero]);
+            self.s.blend(flips, negative, v)
+        } else {
+            v
+        };
+        if known.is_some() {
+            return Some(v);
+        }
+        let none = self.compare(ScalarOp::Eq, d, &[y, zero]);
+        Some(self.s.blend(none, if rem { x } else { ones }, v))
+    }
+}

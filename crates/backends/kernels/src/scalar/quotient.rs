@@ -1,0 +1,139 @@
+//! Quotients and remainders by one divisor for all elements: a multiplication and shifts in place of a division.
+//!
+//! Source: T. Granlund, P. L. Montgomery, Division by invariant integers using multiplication, PLDI 1994: figure 4.1 for unsigned
+//! numbers of `N` bits; signed ones by their magnitudes. With `l = ⌈log₂ d⌉` and `m = ⌊2ᴺ (2ˡ − d) / d⌋ + 1`, the quotient of `x` is
+//! `(t + ((x − t) >> min(l, 1))) >> max(l − 1, 0)` for `t = ⌊m x / 2ᴺ⌋`.
+use super::loops::{Bin, plain2};
+use crate::isa::Isa;
+use crate::kernel::{Kernel, Src};
+use tfc_ir::Element;
+
+/// From so many elements on the multiplier is worth its division.
+const LEAST: usize = 8;
+
+/// A divisor as what multiplies and shifts.
+#[derive(Clone, Copy)]
+struct By<U> {
+    m: U,
+    first: u32,
+    second: u32,
+}
+/// An integer with its magnitudes.
+trait Whole: Element + Copy {
+    type U: Copy;
+    /// The divisor 0 has no quotients.
+    fn by(self) -> Option<By<Self::U>>;
+    /// The quotient, rounded towards 0, of `self` by `d`, which `by` stands for; or what is left.
+    fn over<const REM: bool>(self, d: Self, by: By<Self::U>) -> Self;
+}
+macro_rules! whole {
+    ($($T:ty, $U:ty, $wide:ty;)*) => { $(
+        impl Whole for $T {
+            type U = $U;
+            fn by(self) -> Option<By<$U>> {
+                #[allow(unused_comparisons, reason = "one text for signed and unsigned numbers")]
+                let d = if self < 0 { self.wrapping_neg() as $U } else { self as $U };
+                let l = <$U>::BITS - d.checked_sub(1)?.leading_zeros();
+                let m = ((((1 as $wide) << l) - d as $wide) << <$U>::BITS) / d as $wide + 1;
+                Some(By { m: m as $U, first: l.min(1), second: l.saturating_sub(1) })
+            }
+            #[inline(always)]
+            #[allow(unused_comparisons, reason = "one text for signed and unsigned numbers")]
+            fn over<const REM: bool>(self, d: $T, by: By<$U>) -> $T {
+                let x = if self < 0 { self.wrapping_neg() as $U } else { self as $U };
+                let t = ((by.m as $wide * x as $wide) >> <$U>::BITS) as $U;
+                let q = (t + ((x - t) >> by.first)) >> by.second;
+                let q = if (self < 0) != (d < 0) { (q as $T).wrapping_neg() } else { q as $T };
+                if REM { self.wrapping_sub(q.wrapping_mul(d)) } else { q }
+            }
+        }
+    )* };
+}
+whole! {
+    i32, u32, u64;
+    u32, u32, u64;
+    i64, u64, u128;
+    u64, u64, u128;
+}
+
+/// # Safety
+/// As [`Kernel::run`] for `n` elements from `x` on, `stride` apart.
+#[inline(always)]
+unsafe fn each<T: Whole, const REM: bool>(n: usize, (x, stride): (*const T, isize), d: T, by: By<T::U>, to: *mut T) {
+    for i in 0..n as isize {
+        // SAFETY: the caller's promise.
+        unsafe { to.offset(i).write(x.offset(i * stride).read().over::<REM>(d, by)) };
+    }
+}
+/// # Safety
+/// As [`each`], on a machine with AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn dense_avx2<T: Whole, const REM: bool>(n: usize, x: *const T, d: T, by: By<T::U>, to: *mut T) {
+    // SAFETY: the caller's promise.
+    unsafe { each::<T, REM>(n, (x, 1), d, by, to) }
+}
+/// # Safety
+/// As [`Kernel::run`].
+unsafe fn run<K: Bin<R = <K as Bin>::A>, const REM: bool>(n: usize, s: &[Src; 3], dst: *mut u8)
+where
+    K::A: Whole,
+{
+    // SAFETY: the caller's promise.
+    unsafe {
+        if s[1].stride == 0 && n >= LEAST {
+            let d = s[1].ptr.cast::<K::A>().read();
+            if let Some(by) = d.by() {
+                let (x, to) = (s[0].ptr.cast::<K::A>(), dst.cast::<K::A>());
+                return match (s[0].stride, Isa::chosen()) {
+                    #[cfg(target_arch = "x86_64")]
+                    (1, Some(Isa::Avx2 | Isa::Avx512)) => dense_avx2::<K::A, REM>(n, x, d, by, to),
+                    (stride, _) => each::<K::A, REM>(n, (x, stride), d, by, to),
+                };
+            }
+        }
+        plain2::<K>(n, s, dst);
+    }
+}
+/// The kernel of `K`, which is a quotient or, if `REM`, a remainder.
+#[allow(private_bounds, reason = "the integers of this file")]
+pub(super) fn of<K: Bin<R = <K as Bin>::A>, const REM: bool>() -> Kernel
+where
+    K::A: Whole,
+{
+    Kernel { f: run::<K, REM>, ..Kernel::of2::<K>() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scalar::num::Int;
+
+    fn holds<T: Whole + Int + PartialEq + std::fmt::Debug>(all: &[T]) {
+        for &d in all {
+            let Some(by) = d.by() else { continue };
+            for &x in all {
+                assert_eq!(x.over::<false>(d, by), x.idiv(d), "{x:?} / {d:?}");
+                assert_eq!(x.over::<true>(d, by), x.irem(d), "{x:?} % {d:?}");
+            }
+        }
+    }
+    #[test]
+    fn quotients_by_multiplication() {
+        let mut state = 7u64;
+        let mut bits = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let width = state >> 58;
+            (state ^ (state << 17)) >> width
+        };
+        let mut all: Vec<u64> = (0..400).map(|_| bits()).collect();
+        for k in 0..64 {
+            let p = 1u64 << k;
+            all.extend([p, p - 1, p + 1, p.wrapping_neg(), !p]);
+        }
+        holds(&all);
+        holds(&all.iter().map(|&x| x as i64).collect::<Vec<_>>());
+        holds(&all.iter().map(|&x| x as u32).collect::<Vec<_>>());
+        holds(&all.iter().map(|&x| x as i32).collect::<Vec<_>>());
+    }
+}

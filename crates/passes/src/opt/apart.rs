@@ -1,0 +1,609 @@
+//! Takes small arrays of loops apart: where every value of a loop's body has few elements and the body only computes with them
+//! one by one or moves them, each element becomes a scalar of its own. A trip is then one straight program of scalars, which an
+//! engine keeps in registers, in place of a step for each slice and each join.
+//!
+//! Elements keep their bits, but for sums and products of an array's elements, whose order nothing fixes (TFIR §5). Rows say what is
+//! computed one by one (`scalar`), what moves elements (`element`), what folds (`loops`) and what is a product of sums (`labels`).
+use crate::PassError;
+use crate::rewrite::{improve, rewrite};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use tfc_ir::op::{Effect, Labels, Loops};
+use tfc_ir::ops::control::{Checkpoint, Gather, ScanDims};
+use tfc_ir::outside;
+use tfc_ir::{
+    Attr, Builder, DType, Def, Error, Extent, Func, Map, Module, NewOp, Op, OpDef, OpId, OpSet, RegionId, Result,
+    ScalarOp, Tensor, Type, ValueId,
+};
+
+/// An array of more elements stays whole.
+const MOST_ELEMENTS: usize = 16;
+/// Of what comes from outside of the loop and is read in places, at most so many elements are read.
+const MOST_READ: usize = 64;
+/// Scalars that a trip may compute for each step that it saves, and in all.
+const SCALARS_A_STEP: usize = 48;
+const MOST_SCALARS: usize = 2048;
+
+/// The pass `apart`.
+pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
+    let changed = improve(m, |m, f| {
+        let found = find(f)?;
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let mut stacks = HashMap::new();
+        let (new, _) = rewrite(m, f, &mut |b, f, o, args, map| match found.contains(&o) {
+            true => Apart { f, parts: HashMap::new(), outer: HashMap::new(), stacks: &mut stacks }
+                .a_loop(b, o, args, map)
+                .map(Some),
+            false => Ok(None),
+        })?;
+        Ok(Some(new))
+    })?;
+    if changed {
+        // The same element is read in many places, and what has been moved is not wanted as a whole any more.
+        super::fold::run(m)?;
+        super::cse::run(m)?;
+        super::dce::run(m)?;
+    }
+    Ok(changed)
+}
+
+/// The number of elements, if that is a number.
+fn elements(ty: &Type) -> Option<usize> {
+    ty.exact_shape()?.iter().try_fold(1usize, |n, &d| n.checked_mul(d))
+}
+/// The number of elements of an array that can be taken apart.
+fn small(ty: &Type) -> Option<usize> {
+    elements(ty).filter(|n| (1..=MOST_ELEMENTS).contains(n))
+}
+/// How an op of a body is taken apart.
+enum How {
+    /// Element by element.
+    Scalar,
+    /// It moves elements.
+    Moves,
+    /// Its operand is its result.
+    Same,
+    /// It folds axes of its operand away.
+    Folds(ScalarOp),
+    /// It is a product of two arrays.
+    Product(Labels),
+    /// It has no operand: it stands before the loop.
+    Constant,
+    /// One of its regions runs: all of them are computed, and elements are selected.
+    Branch,
+}
+fn how(f: &Func, op: &Op) -> Result<Option<How>> {
+    let plain = op.guards.is_empty() && op.wheres.is_empty() && op.def.effect == Effect::Pure;
+    if plain && op.def.taken.is_some() {
+        return Ok(selects(f, op)?.then_some(How::Branch));
+    }
+    let &[y] = op.results.as_slice() else { return Ok(None) };
+    if !plain
+        || !op.regions.is_empty()
+        || small(f.ty(y)).is_none()
+        || !op.operands.iter().all(|&x| elements(f.ty(x)).is_some_and(|n| n > 0))
+    {
+        return Ok(None);
+    }
+    let read = || op.operands.iter().all(|&x| elements(f.ty(x)).is_some_and(|n| n <= MOST_READ));
+    if op.operands.is_empty() {
+        return Ok(op.def.constant.then_some(How::Constant));
+    }
+    if op.def.scalar.is_some() {
+        return Ok(Some(How::Scalar));
+    }
+    if op.def.element.is_some() {
+        return Ok(Some(How::Moves));
+    }
+    match op.def.loops {
+        Loops::Same => return Ok(Some(How::Same)),
+        Loops::Fold(s) if read() => return Ok(fold_row(s).map(|_| How::Folds(s))),
+        _ => {}
+    }
+    if let (Some(labels), &[x, z]) = (op.def.labels, op.operands.as_slice())
+        && read()
+        && let Some(l) = outside::column(op.def, "labels", || labels(&op.attrs, [f.ty(x).rank(), f.ty(z).rank()]))?
+    {
+        let real = !f.ty(y).dtype.is_complex() && f.ty(x).dtype == f.ty(y).dtype && f.ty(z).dtype == f.ty(y).dtype;
+        return Ok(real.then_some(How::Product(l)));
+    }
+    Ok(None)
+}
+/// Is a branch by a flag, or by a number, of which those that are none of a region's take the last, as selections say it?
+fn selects(f: &Func, op: &Op) -> Result<bool> {
+    let (Some(taken), n) = (op.def.taken, op.regions.len()) else { return Ok(false) };
+    let Some(&choice) = op.operands.first() else { return Ok(false) };
+    let at = |k: i64| {
+        let t = match f.ty(choice).dtype {
+            DType::Bool => Tensor::scalar(k != 0),
+            DType::I32 => Tensor::scalar(k as i32),
+            DType::I64 => Tensor::scalar(k),
+            _ => return None,
+        };
+        taken(&t, n)
+    };
+    Ok(match f.ty(choice).dtype {
+        DType::Bool => n == 2 && at(1) == Some(0) && at(0) == Some(1),
+        _ => n > 0 && (-1..=n as i64).all(|k| at(k) == Some(usize::try_from(k).unwrap_or(n).min(n - 1))),
+    })
+}
+/// The row that computes a fold's step.
+fn fold_row(s: ScalarOp) -> Option<&'static OpDef> {
+    static CORE: std::sync::OnceLock<OpSet> = std::sync::OnceLock::new();
+    CORE.get_or_init(OpSet::core).iter().find(|d| d.scalar == Some(s) && d.operands.len() == 2)
+}
+
+/// The loops that are worth it.
+fn find(f: &Func) -> Result<BTreeSet<OpId>> {
+    let (mut loops, mut found) = (vec![], BTreeSet::new());
+    f.walk(tfc_ir::BODY, &mut |o| {
+        if f.op(o).def.trips.is_some() || f.op(o).def.repeats.is_some() {
+            loops.push(o);
+        }
+    });
+    for o in loops {
+        if worth(f, o)? {
+            found.insert(o);
+        }
+    }
+    Ok(found)
+}
+fn worth(f: &Func, o: OpId) -> Result<bool> {
+    let op = f.op(o);
+    if !op.guards.is_empty() || !op.wheres.is_empty() || !op.results.iter().all(|&r| !f.ty(r).mentions_existential()) {
+        return Ok(false);
+    }
+    let carries = match (op.def.trips, op.def.repeats) {
+        (Some(trips), _) => {
+            let d = outside::column(op.def, "trips", || trips(f, op))?;
+            let stacked = d.collect.iter().all(|g| matches!(g, Gather::Stack(_)));
+            if !stacked || d.checkpoint != Checkpoint::None {
+                return Ok(false);
+            }
+            d.carry
+        }
+        _ => op.operands.len(),
+    };
+    // A loop that collects as long as it runs has results whose extents it binds; those are out already.
+    if op.def.repeats.is_some() && op.results.len() != carries {
+        return Ok(false);
+    }
+    let mut cost = Cost { scalars: 0, steps: 1, gains: false };
+    for &r in &op.regions {
+        for &p in &f.region(r).params {
+            cost.gains |= f.ty(p).rank() > 0;
+            cost.steps += usize::from(f.ty(p).rank() > 0);
+        }
+        if !cost.region(f, r)? {
+            return Ok(false);
+        }
+    }
+    Ok(cost.gains && cost.scalars <= MOST_SCALARS.min(SCALARS_A_STEP * cost.steps))
+}
+/// What taking a loop apart costs and saves.
+struct Cost {
+    /// Scalars that are computed.
+    scalars: usize,
+    /// Steps of the whole arrays that become nothing.
+    steps: usize,
+    /// Is there an array, or a branch?
+    gains: bool,
+}
+impl Cost {
+    /// Adds a region; can it be taken apart?
+    fn region(&mut self, f: &Func, r: RegionId) -> Result<bool> {
+        let region = f.region(r);
+        if !region.guards.is_empty() || !region.wheres.is_empty() {
+            return Ok(false);
+        }
+        if !region.params.iter().chain(&region.yields).all(|&v| small(f.ty(v)).is_some()) {
+            return Ok(false);
+        }
+        for &o in &region.ops {
+            let op = f.op(o);
+            let Some(how) = how(f, op)? else { return Ok(false) };
+            let Some(&y) = op.results.first() else { return Ok(false) };
+            let n = elements(f.ty(y)).unwrap_or(0);
+            let read = elements(f.ty(op.operands.first().copied().unwrap_or(y))).unwrap_or(0);
+            self.gains |= f.ty(y).rank() > 0;
+            match how {
+                How::Scalar => self.scalars += n,
+                How::Moves => self.steps += usize::from(f.ty(y).rank() > 0 || read > 1),
+                How::Folds(_) => (self.scalars, self.steps) = (self.scalars + read, self.steps + 1),
+                How::Product(l) => {
+                    let summed = l.terms[0].iter().enumerate().filter(|(_, x)| !l.out.contains(x));
+                    let shape = f.ty(op.operands[0]).exact_shape().unwrap_or_default();
+                    let k: usize = summed.map(|(a, _)| shape[a]).product();
+                    (self.scalars, self.steps) = (self.scalars + 2 * n * k, self.steps + 2);
+                }
+                How::Same | How::Constant => {}
+                How::Branch => {
+                    (self.gains, self.steps) = (true, self.steps + 2);
+                    for &r in &op.regions {
+                        if !self.region(f, r)? {
+                            return Ok(false);
+                        }
+                        self.scalars += op.results.iter().filter_map(|&y| elements(f.ty(y))).sum::<usize>();
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// An index of an array of that shape, the last axis fastest.
+fn index(shape: &[usize], mut at: usize) -> Vec<usize> {
+    let mut out = vec![0; shape.len()];
+    for (o, &n) in out.iter_mut().zip(shape).rev() {
+        *o = at % n.max(1);
+        at /= n.max(1);
+    }
+    out
+}
+fn linear(shape: &[usize], index: &[usize]) -> usize {
+    shape.iter().zip(index).fold(0, |at, (&n, &i)| at * n + i)
+}
+fn lost() -> Error {
+    Error::new("E0599", "an element of a loop is not known where the loop is taken apart")
+}
+
+struct Apart<'a> {
+    f: &'a Func,
+    /// The elements of a value of the loop's regions, the last axis fastest.
+    parts: HashMap<ValueId, Vec<ValueId>>,
+    /// Elements of values from outside, by the value here.
+    outer: HashMap<(ValueId, usize), ValueId>,
+    /// Arrays that were put together of what loops collected: the axis of trips, and what was collected of each element.
+    stacks: &'a mut HashMap<ValueId, (usize, Vec<ValueId>)>,
+}
+impl Apart<'_> {
+    /// Element `at` of a value that stands outside of the loop.
+    fn outside(&mut self, b: &mut Builder, v: ValueId, at: usize) -> Result<ValueId> {
+        let ty = b.ty(v);
+        if ty.rank() == 0 {
+            return Ok(v);
+        }
+        if let Some(&e) = self.outer.get(&(v, at)) {
+            return Ok(e);
+        }
+        let shape = ty.exact_shape().ok_or_else(lost)?;
+        let first: Vec<Extent> = index(&shape, at).iter().map(|&i| Extent::exact(i as i64)).collect();
+        let e = one(b, v, first, &[], &Type::scalar(ty.dtype))?;
+        self.outer.insert((v, at), e);
+        Ok(e)
+    }
+    /// Before the loop: constants of its regions, and the elements of values from outside that its regions read.
+    fn prepare(&mut self, b: &mut Builder, o: OpId, map: &mut Map) -> Result<()> {
+        let f = self.f;
+        let op = f.op(o);
+        let mut wanted: Vec<(ValueId, usize)> = vec![];
+        for &r in &op.regions {
+            self.wants(b, r, map, &mut wanted)?;
+        }
+        for (v, i) in wanted {
+            if let Some(x) = map.get(v) {
+                self.outside(b, x, i)?;
+            }
+        }
+        Ok(())
+    }
+    /// The elements that a region reads, of whatever values; copies its constants to where the builder stands.
+    fn wants(&mut self, b: &mut Builder, r: RegionId, map: &mut Map, wanted: &mut Vec<(ValueId, usize)>) -> Result<()> {
+        let f = self.f;
+        let region = f.region(r);
+        let all = |v: ValueId| (0..elements(f.ty(v)).unwrap_or(0)).map(move |i| (v, i));
+        for &o in &region.ops {
+            let op = f.op(o);
+            match how(f, op)?.ok_or_else(lost)? {
+                How::Constant => {
+                    b.copy(f, o, map)?;
+                    wanted.extend(all(op.results[0]));
+                }
+                How::Moves => {
+                    let element = op.def.element.ok_or_else(lost)?;
+                    let shape = f.ty(op.results[0]).exact_shape().ok_or_else(lost)?;
+                    for i in 0..shape.iter().product() {
+                        let (k, at) = element(f, op, &index(&shape, i)).ok_or_else(lost)?;
+                        let x = *op.operands.get(k).ok_or_else(lost)?;
+                        wanted.push((x, linear(&f.ty(x).exact_shape().ok_or_else(lost)?, &at)));
+                    }
+                }
+                _ => op.operands.iter().for_each(|&x| wanted.extend(all(x))),
+            }
+            for &r in &op.regions {
+                self.wants(b, r, map, wanted)?;
+            }
+        }
+        region.yields.iter().for_each(|&y| wanted.extend(all(y)));
+        Ok(())
+    }
+    /// Element `at` of a value that a region of the loop reads.
+    fn part(&self, v: ValueId, at: usize, map: &Map) -> Result<ValueId> {
+        if let Some(parts) = self.parts.get(&v) {
+            return parts.get(at).copied().ok_or_else(lost);
+        }
+        let x = map.get(v).ok_or_else(lost)?;
+        if self.f.ty(v).rank() == 0 { Ok(x) } else { self.outer.get(&(x, at)).copied().ok_or_else(lost) }
+    }
+    /// All of them.
+    fn all(&self, v: ValueId, map: &Map) -> Result<Vec<ValueId>> {
+        (0..elements(self.f.ty(v)).unwrap_or(0)).map(|i| self.part(v, i, map)).collect()
+    }
+    /// The loop with a scalar for each element; its results put together again.
+    fn a_loop(mut self, b: &mut Builder, o: OpId, args: &[ValueId], map: &mut Map) -> Result<Vec<ValueId>> {
+        let f = self.f;
+        let op = f.op(o);
+        self.prepare(b, o, map)?;
+        let d = match op.def.trips {
+            Some(trips) => outside::column(op.def, "trips", || trips(f, op))?,
+            None => ScanDims { carry: op.operands.len(), ..ScanDims::default() },
+        };
+        let (mut operands, mut cut, mut collect) = (vec![], vec![], vec![]);
+        for (i, (&x, &old)) in args.iter().zip(&op.operands).enumerate() {
+            if i < d.carry {
+                for e in 0..elements(f.ty(old)).unwrap_or(0) {
+                    operands.push(self.outside(b, x, e)?);
+                }
+            } else {
+                let lines = self.lines(b, x, d.cut[i - d.carry])?;
+                cut.extend(lines.iter().map(|_| 0));
+                operands.extend(lines);
+            }
+        }
+        let count = |n: usize| op.operands.iter().take(n).map(|&x| elements(f.ty(x)).unwrap_or(0)).sum::<usize>();
+        let carry = count(d.carry);
+        let mut regions = vec![];
+        for (&r, label) in op.regions.iter().zip(op.def.regions) {
+            regions.push(self.region(b, r, label, map)?);
+        }
+        let body = *op.regions.last().ok_or_else(lost)?;
+        let yields: Vec<&Type> = f.region(body).yields.iter().skip(d.carry).map(|&y| f.ty(y)).collect();
+        for y in &yields {
+            collect.extend((0..elements(y).unwrap_or(0)).map(|_| Gather::Stack(0)));
+        }
+        let collected = collect.len();
+        let attrs = match op.def.trips {
+            Some(_) => ScanDims { carry, length: map.extent(&d.length)?, cut, collect, ..d.clone() }
+                .attrs(&vec![1; operands.len() - carry], &vec![0; collected]),
+            None => map.attrs(&op.attrs)?,
+        };
+        let new = NewOp::new(op.def, &operands).attrs(attrs).regions(regions);
+        let rs = b.emit(new)?;
+        let mut rest = rs.iter().copied();
+        let mut out = vec![];
+        for (i, &r) in op.results.iter().enumerate() {
+            let ty = map.ty(f.ty(r))?;
+            if i < d.carry {
+                let n = elements(&ty).unwrap_or(0);
+                let parts: Vec<ValueId> = rest.by_ref().take(n).collect();
+                out.push(together(b, &parts, &ty)?);
+            } else {
+                let n = elements(yields[i - d.carry]).unwrap_or(0);
+                let parts: Vec<ValueId> = rest.by_ref().take(n).collect();
+                let axis = d.collect[i - d.carry].axis(ty.rank() - 1);
+                let y = stacked(b, &parts, axis, &ty)?;
+                self.stacks.insert(y, (axis, parts));
+                out.push(y);
+            }
+        }
+        Ok(out)
+    }
+    /// What is cut of an array along an axis, as a line for each element of a slice.
+    fn lines(&mut self, b: &mut Builder, x: ValueId, axis: usize) -> Result<Vec<ValueId>> {
+        if let Some((at, parts)) = self.stacks.get(&x)
+            && *at == axis
+        {
+            return Ok(parts.clone());
+        }
+        let ty = b.ty(x);
+        let Some(n) = ty.dims.get(axis) else { return Err(lost()) };
+        let slice = ty.without(&[axis]);
+        if slice.rank() == 0 {
+            return Ok(vec![x]);
+        }
+        let shape = slice.exact_shape().ok_or_else(lost)?;
+        let line = Type::new(ty.dtype, [n.clone()]);
+        let mut out = vec![];
+        for i in 0..shape.iter().product() {
+            let mut first: Vec<Extent> = index(&shape, i).iter().map(|&i| Extent::exact(i as i64)).collect();
+            first.insert(axis, Extent::exact(0));
+            out.push(one(b, x, first, &[axis], &line)?);
+        }
+        Ok(out)
+    }
+    fn region(&mut self, b: &mut Builder, r: RegionId, label: &str, map: &mut Map) -> Result<RegionId> {
+        let f = self.f;
+        let opened = b.open(label);
+        for &p in &f.region(r).params {
+            let (ty, name) = (f.ty(p), &f.value(p).name);
+            let n = elements(ty).unwrap_or(0);
+            let parts = (0..n).map(|_| b.param(Type::scalar(ty.dtype), name)).collect();
+            self.parts.insert(p, parts);
+        }
+        let ys = self.inside(b, r, map)?;
+        Ok(b.close(opened, ys))
+    }
+    /// The statements of a region where the builder stands; the elements of what it yields.
+    fn inside(&mut self, b: &mut Builder, r: RegionId, map: &mut Map) -> Result<Vec<ValueId>> {
+        let f = self.f;
+        for &o in &f.region(r).ops {
+            let op = f.op(o);
+            let old = b.set_loc(op.loc, op.span);
+            let all = if op.def.taken.is_some() {
+                Some(self.branch(b, op, map)?)
+            } else {
+                self.op(b, op, map)?.map(|p| vec![p])
+            };
+            b.set_loc(old.0, old.1);
+            for (&y, parts) in op.results.iter().zip(all.into_iter().flatten()) {
+                if let &[only] = parts.as_slice()
+                    && let Def::Result(..) = b.func().value(only).def
+                {
+                    b.hint(only, f.value(y).name.clone());
+                }
+                self.parts.insert(y, parts);
+            }
+        }
+        let mut ys = vec![];
+        for &y in &f.region(r).yields {
+            ys.extend(self.all(y, map)?);
+        }
+        Ok(ys)
+    }
+    /// What all regions of a branch give, and of that what the one gives that is taken.
+    fn branch(&mut self, b: &mut Builder, op: &Op, map: &mut Map) -> Result<Vec<Vec<ValueId>>> {
+        let f = self.f;
+        let choice = self.part(op.operands[0], 0, map)?;
+        let mut ways = vec![];
+        for &r in &op.regions {
+            for (&p, &x) in f.region(r).params.iter().zip(&op.operands[1..]) {
+                let parts = self.all(x, map)?;
+                self.parts.insert(p, parts);
+            }
+            ways.push(self.inside(b, r, map)?);
+        }
+        let mut taken = ways.pop().ok_or_else(lost)?;
+        for (i, way) in ways.iter().enumerate().rev() {
+            let this = if b.ty(choice).dtype == DType::Bool {
+                choice
+            } else {
+                let k = b.like(choice, i as f64)?;
+                b.eq(choice, k)?
+            };
+            for (t, &w) in taken.iter_mut().zip(way) {
+                if *t != w {
+                    *t = b.select(this, w, *t)?;
+                }
+            }
+        }
+        let mut rest = taken.into_iter();
+        Ok(op.results.iter().map(|&y| rest.by_ref().take(elements(f.ty(y)).unwrap_or(0)).collect()).collect())
+    }
+    /// The elements of the result of an op; `None` where they stand outside.
+    fn op(&mut self, b: &mut Builder, op: &Op, map: &mut Map) -> Result<Option<Vec<ValueId>>> {
+        let f = self.f;
+        let ty = f.ty(op.results[0]);
+        let (n, shape) = (elements(ty).unwrap_or(0), ty.exact_shape().ok_or_else(lost)?);
+        let scalar = Type::scalar(ty.dtype);
+        Ok(Some(match how(f, op)?.ok_or_else(lost)? {
+            How::Constant | How::Branch => return Ok(None),
+            How::Same => self.all(op.operands[0], map)?,
+            How::Scalar => {
+                let mut out = vec![];
+                for i in 0..n {
+                    let one = |&x: &ValueId| self.part(x, if f.ty(x).rank() == 0 { 0 } else { i }, map);
+                    let xs = op.operands.iter().map(one).collect::<Result<Vec<_>>>()?;
+                    let new = NewOp::new(op.def, &xs).attrs(map.attrs(&op.attrs)?);
+                    out.push(b.emit1(new.types(vec![scalar.clone()]))?);
+                }
+                out
+            }
+            How::Moves => {
+                let element = op.def.element.ok_or_else(lost)?;
+                let mut out = vec![];
+                for i in 0..n {
+                    let (k, at) = element(f, op, &index(&shape, i)).ok_or_else(lost)?;
+                    let x = *op.operands.get(k).ok_or_else(lost)?;
+                    out.push(self.part(x, linear(&f.ty(x).exact_shape().ok_or_else(lost)?, &at), map)?);
+                }
+                out
+            }
+            How::Folds(s) => {
+                let (x, axes) = (op.operands[0], op.attrs.indices("axes"));
+                let (row, from) = (fold_row(s).ok_or_else(lost)?, f.ty(x).exact_shape().ok_or_else(lost)?);
+                let mut out: Vec<Option<ValueId>> = vec![None; n];
+                for i in 0..from.iter().product() {
+                    let at = index(&from, i).into_iter().enumerate().filter(|x| !axes.contains(&x.0));
+                    let to = linear(&shape, &at.map(|x| x.1).collect::<Vec<_>>());
+                    let e = self.part(x, i, map)?;
+                    out[to] = Some(match out[to] {
+                        Some(sum) => b.emit1(NewOp::new(row, &[sum, e]))?,
+                        None => e,
+                    });
+                }
+                out.into_iter().collect::<Option<_>>().ok_or_else(lost)?
+            }
+            How::Product(l) => {
+                let shapes = [0, 1].map(|k| f.ty(op.operands[k]).exact_shape().unwrap_or_default());
+                let mut extent = BTreeMap::new();
+                for k in 0..2 {
+                    l.terms[k].iter().zip(&shapes[k]).for_each(|(&t, &n)| {
+                        extent.insert(t, n);
+                    });
+                }
+                let summed: Vec<usize> = extent.keys().copied().filter(|t| !l.out.contains(t)).collect();
+                let over: Vec<usize> = summed.iter().map(|t| extent[t]).collect();
+                let mut out = vec![];
+                for i in 0..n {
+                    let mut value: BTreeMap<usize, usize> = l.out.iter().copied().zip(index(&shape, i)).collect();
+                    let mut sum = None;
+                    for j in 0..over.iter().product() {
+                        value.extend(summed.iter().copied().zip(index(&over, j)));
+                        let term = |k: usize| {
+                            let at: Vec<usize> = l.terms[k].iter().map(|t| value[t]).collect();
+                            self.part(op.operands[k], linear(&shapes[k], &at), map)
+                        };
+                        let e = b.mul(term(0)?, term(1)?)?;
+                        sum = Some(match sum {
+                            Some(s) => b.add(s, e)?,
+                            None => e,
+                        });
+                    }
+                    out.push(sum.ok_or_else(lost)?);
+                }
+                out
+            }
+        }))
+    }
+}
+/// One element of `x` along each axis, from `first` on, but all along the axes `whole`.
+fn one(b: &mut Builder, x: ValueId, first: Vec<Extent>, whole: &[usize], to: &Type) -> Result<ValueId> {
+    let dims = b.ty(x).dims;
+    let mut limit = vec![];
+    for (a, (i, d)) in first.iter().zip(dims.iter()).enumerate() {
+        limit.push(if whole.contains(&a) { d.clone() } else { i.add(&Extent::exact(1))? });
+    }
+    let op = NewOp::new(&tfc_ir::ops::shape::SLICE, &[x]).attr("start", Attr::extents(first));
+    let part = b.emit1(op.attr("limit", Attr::extents(limit)))?;
+    b.reshape(part, to)
+}
+fn joined(b: &mut Builder, parts: &[ValueId]) -> Result<ValueId> {
+    match parts {
+        &[only] => Ok(only),
+        _ => b.emit1(NewOp::new(&tfc_ir::ops::shape::CONCAT, parts).attr("axis", Attr::Int(0))),
+    }
+}
+/// Scalars as an array, the last axis fastest.
+fn together(b: &mut Builder, parts: &[ValueId], ty: &Type) -> Result<ValueId> {
+    if ty.rank() == 0 {
+        return parts.first().copied().ok_or_else(lost);
+    }
+    let one = Type::new(ty.dtype, [Extent::exact(1)]);
+    let lines = parts.iter().map(|&x| b.broadcast(x, &one, &[])).collect::<Result<Vec<_>>>()?;
+    let all = joined(b, &lines)?;
+    b.reshape(all, ty)
+}
+/// What a loop collected of each element, as an array with the trips along `axis`.
+fn stacked(b: &mut Builder, parts: &[ValueId], axis: usize, ty: &Type) -> Result<ValueId> {
+    if ty.rank() == 1 {
+        return parts.first().copied().ok_or_else(lost);
+    }
+    let n = ty.dims.get(axis).ok_or_else(lost)?.clone();
+    let line = Type::new(ty.dtype, [Extent::exact(1), n.clone()]);
+    let lines = parts.iter().map(|&x| b.broadcast(x, &line, &[1])).collect::<Result<Vec<_>>>()?;
+    let all = joined(b, &lines)?;
+    let mut dims = ty.without(&[axis]).dims.to_vec();
+    dims.push(n);
+    let last = b.reshape(all, &Type::new(ty.dtype, dims))?;
+    let rank = ty.rank();
+    let perm: Vec<usize> = (0..rank)
+        .map(|a| match a.cmp(&axis) {
+            std::cmp::Ordering::Less => a,
+            std::cmp::Ordering::Equal => rank - 1,
+            std::cmp::Ordering::Greater => a - 1,
+        })
+        .collect();
+    b.transpose(last, &perm)
+}
