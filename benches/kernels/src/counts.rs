@@ -1,4 +1,4 @@
-//! Instructions of ten hot paths, counted by valgrind's callgrind and held against `benches/kernels/counts.txt`: unlike
+//! Instructions of hot paths, counted by valgrind's callgrind and held against `benches/kernels/counts.txt`: unlike
 //! times they say the same on a busy machine. More than 5 % above fails; less than that below asks for new counts. And
 //! instructions of work that may grow as what it is done to, and no faster.
 //!
@@ -58,7 +58,7 @@ fn hot_path(f: &mut dyn FnMut() -> Result<(), String>) -> Result<(), String> {
 }
 
 /// Names of the paths, in the order in which [`paths`] runs them.
-const PATHS: [&str; 10] = [
+const PATHS: [&str; 13] = [
     "parse 1000 ops",
     "optimise 1000 ops",
     "gradient of 1000 ops",
@@ -69,6 +69,9 @@ const PATHS: [&str; 10] = [
     "scan of products",
     "call of 100 scalars",
     "transpose",
+    "loop of small arrays",
+    "remainders",
+    "rows and masks",
 ];
 
 const SOFTMAX: &str = "tfir 1.0\nexport func @main(%x: f32[512, 64]) -> (y: f32[512, 64]) {
@@ -91,6 +94,66 @@ export func @main(%w: f64[32, 32], %u: f64[32, 32], %x: f64[32, 50]) -> (y: f64[
 }
 ";
 
+/// A state of two numbers, and a branch.
+const SMALL: &str = "tfir 1.0
+export func @main(%x: f64[2], %w: f64[2]) -> (y: f64[2], all: f64[2, 500]) {
+  %y: f64[2], %all: f64[2, 500] = scan(%x, carry = 1, length = 500) {
+    body(%s: f64[2]) {
+      %r = reverse(%s, axes = [0])
+      %d = mul(%r, %w)
+      %sum = reduce_sum(%d, axes = [0])
+      %one = const(1.0)
+      %p = gt(%sum, %one)
+      %c: f64[2] = cond(%p, %d) {
+        then(%v: f64[2]) {
+          %n = neg(%v)
+          yield %n
+        }
+        else(%v: f64[2]) {
+          yield %v
+        }
+      }
+      %n = add(%s, %c)
+      yield %n, %n
+    }
+  }
+  return %y, %all
+}
+";
+const REMAINDERS: &str = "tfir 1.0
+export func @main(%a: f64[20000], %b: f64[]) -> (y: i64[20000], z: i64[20000]) {
+  %big: f64[20000] = const(splat = 1e12)
+  %scaled = mul(%a, %big)
+  %x: i64[20000] = convert(%scaled)
+  %some = const(1e4)
+  %by = mul(%b, %some)
+  %d: i64[] = convert(%by)
+  %k: i64[20000] = const(splat = 7)
+  %r = rem(%x, %k)
+  %q = div(%x, %k)
+  %y = add(%r, %q)
+  %all: i64[20000] = broadcast_in_dim(%d, dims = [])
+  %z = rem(%x, %all)
+  return %y, %z
+}
+";
+/// Row-major operands, and values that no operand orders: a mask, and sums of rows that columns are divided by.
+const MASKED: &str = "tfir 1.0
+export func @main(%x: f32[200, 150]) -> (y: f32[200, 150]) {
+  %i: i64[200, 150] = iota(axis = 0)
+  %j: i64[200, 150] = iota(axis = 1)
+  %m = ge(%i, %j)
+  %one: f32[200, 150] = const(splat = 1.0)
+  %zero: f32[200, 150] = const(splat = 0.0)
+  %w = select(%m, %one, %zero)
+  %s = reduce_sum(%w, axes = [1])
+  %r: f32[200, 150] = broadcast_in_dim(%s, dims = [0])
+  %p = mul(%x, %w)
+  %y = div(%p, %r)
+  return %y
+}
+";
+
 /// Runs every path once under [`hot_path`], then the work of [`GROWING`], small and large.
 fn paths() -> Result<ExitCode, String> {
     let text = mixed(1000, false);
@@ -105,15 +168,18 @@ fn paths() -> Result<ExitCode, String> {
     const SUM: [&str; 5] =
         ["%q = mul(%a, %a)", "%n = neg(%q)", "%e = exp(%n)", "%w = mul(%e, %b)", "%y = reduce_sum(%w, axes = [0])"];
     let programs = [
-        (elementwise("f32", 50_000, &CHAIN), 1),
-        (elementwise("f64", 50_000, &SUM), 1),
-        (SOFTMAX.into(), 1),
-        (RECURRENT.into(), 1),
-        (many(100, "f64[]"), 100),
-        (TRANSPOSE.into(), 1),
+        (elementwise("f32", 50_000, &CHAIN), 1, Order::Columns),
+        (elementwise("f64", 50_000, &SUM), 1, Order::Columns),
+        (SOFTMAX.into(), 1, Order::Columns),
+        (RECURRENT.into(), 1, Order::Columns),
+        (many(100, "f64[]"), 100, Order::Columns),
+        (TRANSPOSE.into(), 1, Order::Columns),
+        (SMALL.into(), 1, Order::Columns),
+        (REMAINDERS.into(), 1, Order::Columns),
+        (MASKED.into(), 1, Order::Rows),
     ];
-    for (text, times) in programs {
-        let mut p = Program::new(&text, Order::Columns)?;
+    for (text, times, order) in programs {
+        let mut p = Program::new(&text, order)?;
         // Memory that the first calls take is there for the others.
         (0..2).for_each(|_| p.run());
         hot_path(&mut || {

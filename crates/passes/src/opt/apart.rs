@@ -41,6 +41,7 @@ pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
     })?;
     if changed {
         // The same element is read in many places, and what has been moved is not wanted as a whole any more.
+        super::simplify::run(m)?;
         super::fold::run(m)?;
         super::cse::run(m)?;
         super::dce::run(m)?;

@@ -5,6 +5,7 @@ mod checked;
 mod core_rows;
 mod eager_rows;
 mod einsum;
+mod elements;
 mod exported;
 mod generated;
 mod judge;

@@ -1,0 +1,46 @@
+//! Rows that say where the elements of their results come from (`element`) say what they do: on each sample the interpreter's result is
+//! made of the elements named.
+use tfc_interp::{Interp, RunOptions};
+use tfc_ir::sample::SampleCx;
+use tfc_ir::{BODY, DType, Module, OpSet, Tensor};
+
+/// Element `index` of a tensor of real numbers.
+fn at(t: &Tensor, index: &[usize]) -> f64 {
+    let place = t.shape().iter().zip(index).fold(0, |at, (&n, &i)| at * n + i);
+    t.to_logical::<f64>().unwrap()[place]
+}
+#[test]
+fn results_are_made_of_the_elements_named() {
+    let ops = std::sync::Arc::new(OpSet::core());
+    let (mut rows, mut elements) = (0, 0);
+    for def in ops.iter() {
+        let Some(element) = def.element else { continue };
+        rows += 1;
+        let m = Module::new(ops.clone());
+        for s in (def.sample)(&SampleCx { m: &m, def, dtype: DType::F64 }).unwrap() {
+            let f = m.func(s.func).unwrap();
+            let args = s.inputs(&m, 3).unwrap();
+            let mut found = vec![];
+            f.walk(BODY, &mut |o| found.extend((f.op(o).def.name == def.name).then_some(o)));
+            let op = f.op(found[0]);
+            let exact = op.operands.iter().chain(&op.results).all(|&v| f.ty(v).is_exact());
+            if found.len() != 1 || !exact || f.returns() != op.results || f.ty(op.results[0]).dtype != DType::F64 {
+                continue;
+            }
+            let operand = |k: usize| f.params().iter().position(|&p| p == op.operands[k]).map(|i| &args[i]);
+            let y = Interp::new(&m).run(s.func, &args, &RunOptions::default()).unwrap().remove(0);
+            for i in 0..y.shape().iter().product() {
+                let (mut index, mut rest) = (vec![0; y.shape().len()], i);
+                for (o, &n) in index.iter_mut().zip(y.shape()).rev() {
+                    (*o, rest) = (rest % n, rest / n);
+                }
+                let (k, from) =
+                    element(&f, op, &index).unwrap_or_else(|| panic!("{}: {index:?} is not said", def.name));
+                let Some(x) = operand(k) else { continue };
+                elements += 1;
+                assert_eq!(at(&y, &index), at(x, &from), "{}: {index:?} from {from:?} of operand {k}", def.name);
+            }
+        }
+    }
+    assert!(rows >= 7 && elements > 300, "{rows} rows, {elements} elements");
+}
