@@ -24,7 +24,7 @@ fn results_are_made_of_the_elements_named() {
             f.walk(BODY, &mut |o| found.extend((f.op(o).def.name == def.name).then_some(o)));
             let op = f.op(found[0]);
             let exact = op.operands.iter().chain(&op.results).all(|&v| f.ty(v).is_exact());
-            if found.len() != 1 || !exact || f.returns() != op.results || f.ty(op.results[0]).dtype != DType::F64 {
+            if found.len() != 1 || !exact || *f.returns() != *op.results || f.ty(op.results[0]).dtype != DType::F64 {
                 continue;
             }
             let operand = |k: usize| f.params().iter().position(|&p| p == op.operands[k]).map(|i| &args[i]);
