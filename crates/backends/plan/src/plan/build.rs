@@ -164,6 +164,7 @@ impl Lower<'_> {
             donor: NONE,
             like: NONE,
             near: [].into(),
+            columns: false,
             name,
         });
         self.roots.push(vec![]);

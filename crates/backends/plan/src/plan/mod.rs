@@ -75,6 +75,8 @@ pub struct SlotDecl {
     pub like: Slot,
     /// What orders its axes where no slot has the same ones (or that one is a broadcast of one element): an entry for each, or none.
     pub near: Box<[Near]>,
+    /// A kernel of matrices makes it: where nothing else orders its axes, the first is the fastest, however arguments lie.
+    pub columns: bool,
     /// For messages and the description.
     pub name: Arc<str>,
 }

@@ -212,7 +212,7 @@ impl Sizes {
         }
         let known = (!model.is_empty()).then_some(&model[..]);
         let (dims, to) = (&self.dims[at..at + n], &mut self.strides[at..at + n]);
-        strides_like(dims, known, self.last_first, d.dtype.size(), &mut self.order, to);
+        strides_like(dims, known, self.last_first && !d.columns, d.dtype.size(), &mut self.order, to);
         self.model = model;
     }
     /// The loop that a region without reductions had better walk innermost, by how its inputs lie, and the order of the others, as in

@@ -5,13 +5,17 @@ use tfc_ir::{Attr, Op, Result};
 
 use super::build::{Lower, bug};
 use super::control::bound_by_results;
+use super::rules::of_matrices;
 use super::*;
 
 impl Lower<'_> {
     /// A step for the engine's kernel: operands and results in the op's order. Regions are steps that the kernel runs.
     pub(crate) fn kernel(&mut self, op: &Op) -> Result<()> {
         let args = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
-        let dsts = op.results.iter().map(|&v| self.own(v)).collect();
+        let dsts: Box<[Slot]> = op.results.iter().map(|&v| self.own(v)).collect();
+        if of_matrices(op.def) {
+            dsts.iter().for_each(|&s| self.slots[s as usize].columns = true);
+        }
         self.kernel_step(op, args, dsts, false)
     }
     /// The same where the first result follows the axes of the first operand, and may be computed over it.
