@@ -78,6 +78,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::hoist::run,
     },
     Pass {
+        name: "outer",
+        doc: "Writes products that sum over nothing as elementwise products, which share loops with what reads them.",
+        run: opt::outer::run,
+    },
+    Pass {
         name: "apart",
         doc: "Takes small arrays of loops apart into scalars, where a loop only computes with their elements and moves them.",
         run: opt::apart::run,
@@ -170,8 +175,8 @@ pub fn nothing() -> Pipeline {
 pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "raise-functions,expand-ad,expand",
-        1 => "raise-loops,raise-functions,expand-ad,expand,inline,fold,cse,dce,hoist,apart,fuse",
-        _ => "raise-loops,raise-functions,expand-ad,expand,inline,fold,simplify,cse,dce,hoist,chains,apart,fuse",
+        1 => "raise-loops,raise-functions,expand-ad,expand,inline,fold,cse,dce,hoist,outer,apart,fuse",
+        _ => "raise-loops,raise-functions,expand-ad,expand,inline,fold,simplify,cse,dce,hoist,chains,outer,apart,fuse",
     };
     let passes = text.split(',').filter_map(|n| PASSES.iter().find(|p| p.name == n)).collect();
     Pipeline { passes, verify: cfg!(debug_assertions) }

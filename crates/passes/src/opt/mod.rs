@@ -7,5 +7,6 @@ pub mod fold;
 pub mod functions;
 pub mod hoist;
 pub mod inline;
+pub mod outer;
 pub mod raise;
 pub mod simplify;
