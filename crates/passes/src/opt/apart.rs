@@ -20,7 +20,7 @@ const MOST_ELEMENTS: usize = 16;
 /// Of what comes from outside of the loop and is read in places, at most so many elements are read.
 const MOST_READ: usize = 64;
 /// Scalars that a trip may compute for each step that it saves, and in all.
-const SCALARS_A_STEP: usize = 48;
+const SCALARS_A_STEP: usize = 24;
 const MOST_SCALARS: usize = 2048;
 
 /// The pass `apart`.

@@ -1,23 +1,36 @@
 //! Products that sum over nothing (outer products, and products axis by axis) as elementwise products of repeated operands, which share
-//! loops with what reads them. Rows say what is such a product (`labels`).
+//! loops with what reads them, unless that is another product. Rows say what is such a product (`labels`).
 use crate::PassError;
 use crate::rewrite::{improve, rewrite};
+use std::collections::BTreeSet;
 use tfc_ir::op::Labels;
 use tfc_ir::ops::elementwise::MUL;
 use tfc_ir::outside;
-use tfc_ir::{Builder, Func, Map, Module, NewOp, Op, OpId, Result, ValueId};
+use tfc_ir::{Builder, Def, Func, Map, Module, NewOp, Op, OpId, Result, ValueId};
 
 /// The pass `outer`.
 pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
     improve(m, |m, f| {
-        let mut any = false;
-        for op in &f.ops {
-            any |= sums_nothing(f, op)?.is_some();
+        let mut found = BTreeSet::new();
+        for (i, op) in f.ops.iter().enumerate() {
+            if sums_nothing(f, op)?.is_some() {
+                found.insert(OpId(i as u32));
+            }
         }
-        if !any {
+        // What another product reads is laid out as that one wants it by the kernel of products.
+        for op in f.ops.iter().filter(|op| op.def.labels.is_some()) {
+            for &x in &op.operands {
+                if let Def::Result(o, _) = f.value(x).def {
+                    found.remove(&o);
+                }
+            }
+        }
+        if found.is_empty() {
             return Ok(None);
         }
-        let (new, changed) = rewrite(m, f, &mut elementwise)?;
+        let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| {
+            if found.contains(&o) { elementwise(b, f, o, args, map) } else { Ok(None) }
+        })?;
         Ok(changed.then_some(new))
     })
 }

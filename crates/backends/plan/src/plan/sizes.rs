@@ -215,8 +215,8 @@ impl Sizes {
         strides_like(dims, known, self.last_first && !d.columns, d.dtype.size(), &mut self.order, to);
         self.model = model;
     }
-    /// The loop that a region without reductions had better walk innermost, by how its inputs lie, and the order of the others, as in
-    /// its first output; `None` where no loop is better than the one that is innermost there.
+    /// The loops of a region without reductions, the innermost first, as its outputs had better lie by how its inputs do; `None` where
+    /// they lie so already.
     ///
     /// A short loop is a poor innermost one, however its elements lie, unless they and those of the next loop are one row.
     pub fn innermost(&mut self, plan: &Plan, r: &Run) -> Option<&[usize]> {
@@ -258,16 +258,30 @@ impl Sizes {
             DENSE + inputs().map(one).sum::<usize>() + ROW / row.max(1)
         };
         let now = self.strides(plan, out);
-        let key = |&l: &usize| if now[l] == 0 { usize::MAX } else { now[l].unsigned_abs() };
-        let long = || (0..n).filter(|&l| dims[l] > 1);
-        let usual = long().min_by_key(key)?;
-        let best = long().min_by_key(|&l| (cost(l), l != usual))?;
-        if best == usual || cost(best) * 8 > cost(usual) * 7 {
+        // Axes along which the operand that the output follows stands still lie as those of other operands do.
+        let follows = (d.like != NONE).then(|| self.strides(plan, d.like)).filter(|s| s.len() == n);
+        let still = |l: usize| dims[l] > 1 && follows.is_some_and(|s| s[l] == 0);
+        let any_still = (0..n).any(still);
+        let least = |l: usize| inputs().map(|x| stride(x, l).unsigned_abs()).filter(|&s| s != 0).min();
+        let key = |l: usize| match any_still {
+            true => least(l).unwrap_or(usize::MAX),
+            false => now[l].unsigned_abs(),
+        };
+        let mut order: Vec<usize> = (0..n).collect();
+        if self.last_first {
+            order.reverse();
+        }
+        order.sort_by_key(|&l| key(l));
+        let usual = *order.iter().find(|&&l| dims[l] > 1)?;
+        let best = (0..n).filter(|&l| dims[l] > 1).min_by_key(|&l| (cost(l), l != usual))?;
+        if best != usual && cost(best) * 8 <= cost(usual) * 7 {
+            order.retain(|&l| l != best);
+            order.insert(0, best);
+        }
+        let long = || order.iter().filter(|&&l| dims[l] > 1);
+        if long().zip(long().skip(1)).all(|(&a, &b)| now[a].unsigned_abs() < now[b].unsigned_abs()) {
             return None;
         }
-        let mut order: Vec<usize> = (0..n).filter(|&l| l != best).collect();
-        order.sort_by_key(key);
-        order.insert(0, best);
         self.inwards = order;
         Some(&self.inwards)
     }
