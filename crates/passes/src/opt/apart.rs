@@ -122,7 +122,7 @@ fn selects(f: &Func, op: &Op) -> Result<bool> {
             DType::I64 => Tensor::scalar(k),
             _ => return None,
         };
-        taken(&t, n)
+        outside::column(op.def, "taken", || Ok(taken(&t, n))).ok().flatten()
     };
     Ok(match f.ty(choice).dtype {
         DType::Bool => n == 2 && at(1) == Some(0) && at(0) == Some(1),
@@ -246,6 +246,11 @@ fn index(shape: &[usize], mut at: usize) -> Vec<usize> {
 fn linear(shape: &[usize], index: &[usize]) -> usize {
     shape.iter().zip(index).fold(0, |at, (&n, &i)| at * n + i)
 }
+/// Where an element of the result of an op that moves elements comes from: the operand's number, and the index there.
+fn source(f: &Func, op: &Op, index: &[usize]) -> Result<(usize, Vec<usize>)> {
+    let element = op.def.element.ok_or_else(lost)?;
+    outside::column(op.def, "element", || element(f, op, index).ok_or_else(lost))
+}
 fn lost() -> Error {
     Error::new("E0599", "an element of a loop is not known where the loop is taken apart")
 }
@@ -303,10 +308,9 @@ impl Apart<'_> {
                     wanted.extend(all(op.results[0]));
                 }
                 How::Moves => {
-                    let element = op.def.element.ok_or_else(lost)?;
                     let shape = f.ty(op.results[0]).exact_shape().ok_or_else(lost)?;
                     for i in 0..shape.iter().product() {
-                        let (k, at) = element(f, op, &index(&shape, i)).ok_or_else(lost)?;
+                        let (k, at) = source(f, op, &index(&shape, i))?;
                         let x = *op.operands.get(k).ok_or_else(lost)?;
                         wanted.push((x, linear(&f.ty(x).exact_shape().ok_or_else(lost)?, &at)));
                     }
@@ -502,10 +506,9 @@ impl Apart<'_> {
                 out
             }
             How::Moves => {
-                let element = op.def.element.ok_or_else(lost)?;
                 let mut out = vec![];
                 for i in 0..n {
-                    let (k, at) = element(f, op, &index(&shape, i)).ok_or_else(lost)?;
+                    let (k, at) = source(f, op, &index(&shape, i))?;
                     let x = *op.operands.get(k).ok_or_else(lost)?;
                     out.push(self.part(x, linear(&f.ty(x).exact_shape().ok_or_else(lost)?, &at), map)?);
                 }
