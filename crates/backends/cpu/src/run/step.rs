@@ -81,7 +81,7 @@ impl Frame {
     /// Places the outputs of a region.
     pub(crate) fn place_outs(&mut self, plan: &Compiled, ctx: &mut Ctx, r: &Run) -> Result<()> {
         r.outs.iter().try_for_each(|&s| self.place(plan, ctx, s))?;
-        let Some(order) = self.innermost(plan, r).map(<[usize]>::to_vec) else { return Ok(()) };
+        let Some(order) = self.inwards(plan, r) else { return Ok(()) };
         for &s in &r.outs {
             let d = &plan.slots[s as usize];
             if d.over == NONE && matches!(d.place, Place::Own(_)) && d.dims.len() == order.len() && d.donor == NONE {

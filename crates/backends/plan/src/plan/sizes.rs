@@ -33,8 +33,6 @@ pub struct Sizes {
     order: Vec<usize>,
     /// Scratch.
     model: Vec<isize>,
-    /// Loops of a region, the innermost first.
-    inwards: Vec<usize>,
 }
 /// Regions of fewer elements are laid out as their first operand is: what they take does not depend on it.
 const LEAST_ELEMENTS: usize = 256;
@@ -219,7 +217,7 @@ impl Sizes {
     /// they lie so already.
     ///
     /// A short loop is a poor innermost one, however its elements lie, unless they and those of the next loop are one row.
-    pub fn innermost(&mut self, plan: &Plan, r: &Run) -> Option<&[usize]> {
+    pub fn inwards(&self, plan: &Plan, r: &Run) -> Option<Vec<usize>> {
         let n = r.loops.len();
         if n < 2 || r.reduces {
             return None;
@@ -282,8 +280,7 @@ impl Sizes {
         if long().zip(long().skip(1)).all(|(&a, &b)| now[a].unsigned_abs() < now[b].unsigned_abs()) {
             return None;
         }
-        self.inwards = order;
-        Some(&self.inwards)
+        Some(order)
     }
     /// Gives a slot of its own dense strides, its axes in this order, the fastest first.
     pub fn lay_in_order(&mut self, plan: &Plan, s: Slot, axes: &[usize]) {

@@ -4,24 +4,17 @@
 //!
 //! Elements keep their bits, but for sums and products of an array's elements, whose order nothing fixes (TFIR §5). Rows say what is
 //! computed one by one (`scalar`), what moves elements (`element`), what folds (`loops`) and what is a product of sums (`labels`).
+mod worth;
+
 use crate::PassError;
 use crate::rewrite::{improve, rewrite};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use tfc_ir::op::{Effect, Labels, Loops};
-use tfc_ir::ops::control::{Checkpoint, Gather, ScanDims};
+use std::collections::{BTreeMap, HashMap};
+use tfc_ir::ops::control::{Gather, ScanDims};
 use tfc_ir::outside;
 use tfc_ir::{
-    Attr, Builder, DType, Def, Error, Extent, Func, Map, Module, NewOp, Op, OpDef, OpId, OpSet, RegionId, Result,
-    ScalarOp, Tensor, Type, ValueId,
+    Attr, Builder, DType, Def, Error, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Type, ValueId,
 };
-
-/// An array of more elements stays whole.
-const MOST_ELEMENTS: usize = 16;
-/// Of what comes from outside of the loop and is read in places, at most so many elements are read.
-const MOST_READ: usize = 64;
-/// Scalars that a trip may compute for each step that it saves, and in all.
-const SCALARS_A_STEP: usize = 24;
-const MOST_SCALARS: usize = 2048;
+use worth::{How, elements, find, fold_row, how};
 
 /// The pass `apart`.
 pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
@@ -47,191 +40,6 @@ pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
         super::dce::run(m)?;
     }
     Ok(changed)
-}
-
-/// The number of elements, if that is a number.
-fn elements(ty: &Type) -> Option<usize> {
-    ty.exact_shape()?.iter().try_fold(1usize, |n, &d| n.checked_mul(d))
-}
-/// The number of elements of an array that can be taken apart.
-fn small(ty: &Type) -> Option<usize> {
-    elements(ty).filter(|n| (1..=MOST_ELEMENTS).contains(n))
-}
-/// How an op of a body is taken apart.
-enum How {
-    /// Element by element.
-    Scalar,
-    /// It moves elements.
-    Moves,
-    /// Its operand is its result.
-    Same,
-    /// It folds axes of its operand away.
-    Folds(ScalarOp),
-    /// It is a product of two arrays.
-    Product(Labels),
-    /// It has no operand: it stands before the loop.
-    Constant,
-    /// One of its regions runs: all of them are computed, and elements are selected.
-    Branch,
-}
-fn how(f: &Func, op: &Op) -> Result<Option<How>> {
-    let plain = op.guards.is_empty() && op.wheres.is_empty() && op.def.effect == Effect::Pure;
-    if plain && op.def.taken.is_some() {
-        return Ok(selects(f, op)?.then_some(How::Branch));
-    }
-    let &[y] = op.results.as_slice() else { return Ok(None) };
-    if !plain
-        || !op.regions.is_empty()
-        || small(f.ty(y)).is_none()
-        || !op.operands.iter().all(|&x| elements(f.ty(x)).is_some_and(|n| n > 0))
-    {
-        return Ok(None);
-    }
-    let read = || op.operands.iter().all(|&x| elements(f.ty(x)).is_some_and(|n| n <= MOST_READ));
-    if op.operands.is_empty() {
-        return Ok(op.def.constant.then_some(How::Constant));
-    }
-    if op.def.scalar.is_some() {
-        return Ok(Some(How::Scalar));
-    }
-    if op.def.element.is_some() {
-        return Ok(Some(How::Moves));
-    }
-    match op.def.loops {
-        Loops::Same => return Ok(Some(How::Same)),
-        Loops::Fold(s) if read() => return Ok(fold_row(s).map(|_| How::Folds(s))),
-        _ => {}
-    }
-    if let (Some(labels), &[x, z]) = (op.def.labels, op.operands.as_slice())
-        && read()
-        && let Some(l) = outside::column(op.def, "labels", || labels(&op.attrs, [f.ty(x).rank(), f.ty(z).rank()]))?
-    {
-        let real = !f.ty(y).dtype.is_complex() && f.ty(x).dtype == f.ty(y).dtype && f.ty(z).dtype == f.ty(y).dtype;
-        return Ok(real.then_some(How::Product(l)));
-    }
-    Ok(None)
-}
-/// Is a branch by a flag, or by a number, of which those that are none of a region's take the last, as selections say it?
-fn selects(f: &Func, op: &Op) -> Result<bool> {
-    let (Some(taken), n) = (op.def.taken, op.regions.len()) else { return Ok(false) };
-    let Some(&choice) = op.operands.first() else { return Ok(false) };
-    let at = |k: i64| {
-        let t = match f.ty(choice).dtype {
-            DType::Bool => Tensor::scalar(k != 0),
-            DType::I32 => Tensor::scalar(k as i32),
-            DType::I64 => Tensor::scalar(k),
-            _ => return None,
-        };
-        outside::column(op.def, "taken", || Ok(taken(&t, n))).ok().flatten()
-    };
-    Ok(match f.ty(choice).dtype {
-        DType::Bool => n == 2 && at(1) == Some(0) && at(0) == Some(1),
-        _ => n > 0 && (-1..=n as i64).all(|k| at(k) == Some(usize::try_from(k).unwrap_or(n).min(n - 1))),
-    })
-}
-/// The row that computes a fold's step.
-fn fold_row(s: ScalarOp) -> Option<&'static OpDef> {
-    static CORE: std::sync::OnceLock<OpSet> = std::sync::OnceLock::new();
-    CORE.get_or_init(OpSet::core).iter().find(|d| d.scalar == Some(s) && d.operands.len() == 2)
-}
-
-/// The loops that are worth it.
-fn find(f: &Func) -> Result<BTreeSet<OpId>> {
-    let (mut loops, mut found) = (vec![], BTreeSet::new());
-    f.walk(tfc_ir::BODY, &mut |o| {
-        if f.op(o).def.trips.is_some() || f.op(o).def.repeats.is_some() {
-            loops.push(o);
-        }
-    });
-    for o in loops {
-        if worth(f, o)? {
-            found.insert(o);
-        }
-    }
-    Ok(found)
-}
-fn worth(f: &Func, o: OpId) -> Result<bool> {
-    let op = f.op(o);
-    if !op.guards.is_empty() || !op.wheres.is_empty() || !op.results.iter().all(|&r| !f.ty(r).mentions_existential()) {
-        return Ok(false);
-    }
-    let carries = match (op.def.trips, op.def.repeats) {
-        (Some(trips), _) => {
-            let d = outside::column(op.def, "trips", || trips(f, op))?;
-            let stacked = d.collect.iter().all(|g| matches!(g, Gather::Stack(_)));
-            if !stacked || d.checkpoint != Checkpoint::None {
-                return Ok(false);
-            }
-            d.carry
-        }
-        _ => op.operands.len(),
-    };
-    // A loop that collects as long as it runs has results whose extents it binds; those are out already.
-    if op.def.repeats.is_some() && op.results.len() != carries {
-        return Ok(false);
-    }
-    let mut cost = Cost { scalars: 0, steps: 1, gains: false };
-    for &r in &op.regions {
-        for &p in &f.region(r).params {
-            cost.gains |= f.ty(p).rank() > 0;
-            cost.steps += usize::from(f.ty(p).rank() > 0);
-        }
-        if !cost.region(f, r)? {
-            return Ok(false);
-        }
-    }
-    Ok(cost.gains && cost.scalars <= MOST_SCALARS.min(SCALARS_A_STEP * cost.steps))
-}
-/// What taking a loop apart costs and saves.
-struct Cost {
-    /// Scalars that are computed.
-    scalars: usize,
-    /// Steps of the whole arrays that become nothing.
-    steps: usize,
-    /// Is there an array, or a branch?
-    gains: bool,
-}
-impl Cost {
-    /// Adds a region; can it be taken apart?
-    fn region(&mut self, f: &Func, r: RegionId) -> Result<bool> {
-        let region = f.region(r);
-        if !region.guards.is_empty() || !region.wheres.is_empty() {
-            return Ok(false);
-        }
-        if !region.params.iter().chain(&region.yields).all(|&v| small(f.ty(v)).is_some()) {
-            return Ok(false);
-        }
-        for &o in &region.ops {
-            let op = f.op(o);
-            let Some(how) = how(f, op)? else { return Ok(false) };
-            let Some(&y) = op.results.first() else { return Ok(false) };
-            let n = elements(f.ty(y)).unwrap_or(0);
-            let read = elements(f.ty(op.operands.first().copied().unwrap_or(y))).unwrap_or(0);
-            self.gains |= f.ty(y).rank() > 0;
-            match how {
-                How::Scalar => self.scalars += n,
-                How::Moves => self.steps += usize::from(f.ty(y).rank() > 0 || read > 1),
-                How::Folds(_) => (self.scalars, self.steps) = (self.scalars + read, self.steps + 1),
-                How::Product(l) => {
-                    let summed = l.terms[0].iter().enumerate().filter(|(_, x)| !l.out.contains(x));
-                    let shape = f.ty(op.operands[0]).exact_shape().unwrap_or_default();
-                    let k: usize = summed.map(|(a, _)| shape[a]).product();
-                    (self.scalars, self.steps) = (self.scalars + 2 * n * k, self.steps + 2);
-                }
-                How::Same | How::Constant => {}
-                How::Branch => {
-                    (self.gains, self.steps) = (true, self.steps + 2);
-                    for &r in &op.regions {
-                        if !self.region(f, r)? {
-                            return Ok(false);
-                        }
-                        self.scalars += op.results.iter().filter_map(|&y| elements(f.ty(y))).sum::<usize>();
-                    }
-                }
-            }
-        }
-        Ok(true)
-    }
 }
 
 /// An index of an array of that shape, the last axis fastest.
