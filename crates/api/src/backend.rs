@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 pub use tfc_engine::Print;
 use tfc_engine::{Backend as Engine, Executable, Limits, Options};
-use tfc_ir::{DType, Error, OpSet, Result, Tensor};
+use tfc_ir::{Code, DType, Error, OpSet, Result, Tensor};
 
 /// What programs print, on standard error, since it is no result.
 pub fn to_standard_error() -> Print {
@@ -70,7 +70,7 @@ impl Placed {
     pub fn at<T: Any + Send + Sync>(&self, place: Place) -> Result<&T> {
         self.what.downcast_ref::<T>().filter(|_| self.place == place).ok_or_else(|| {
             let text = format!("a tensor of type {}{:?} lies in the memory of another backend", self.dtype, self.shape);
-            Error::new("E1012", text).help("`download` it there, and `upload` it here: nothing is moved unasked")
+            Error::new(Code::E1012, text).help("`download` it there, and `upload` it here: nothing is moved unasked")
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Which op, with which attributes and written types, a method of a tensor is: one place for direct and eager tensors.
 use tfc_ir::ops::{contract, elementwise, shape};
-use tfc_ir::{Attr, Attrs, DType, Error, Extent, OpDef, Result, Slice, Type};
+use tfc_ir::{Attr, Attrs, Code, DType, Error, Extent, OpDef, Result, Slice, Type};
 
 /// An error says where in the caller's source the method was called.
 #[inline]
@@ -33,7 +33,7 @@ impl Call {
 /// `E1028` for scalars, or ranks that do not go together.
 pub(crate) fn matmul(a: &[usize], b: &[usize]) -> Result<Call> {
     let fail = || {
-        Error::new("E1028", format!("there is no matrix product of shapes {a:?} and {b:?}"))
+        Error::new(Code::E1028, format!("there is no matrix product of shapes {a:?} and {b:?}"))
             .help("both need an axis, and as many axes before the last two where both are matrices")
     };
     let (m, n) = (a.len(), b.len());
@@ -130,7 +130,7 @@ pub(crate) fn common_shape(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
         .map(|i| match (at(a, i), at(b, i)) {
             (x, y) if x == y => Ok(x),
             (1, n) | (n, 1) => Ok(n),
-            _ => Err(Error::new("E1026", format!("shapes {a:?} and {b:?} do not go together"))
+            _ => Err(Error::new(Code::E1026, format!("shapes {a:?} and {b:?} do not go together"))
                 .help("counted from the last axis, extents must be equal, or one of them 1")),
         })
         .collect()

@@ -6,7 +6,7 @@ use tfc_cuda::device::Device;
 use tfc_cuda::ops::Steps;
 use tfc_cuda::resident::Resident;
 use tfc_engine::{Backend as Engine, Executable, Limits, Options};
-use tfc_ir::{Error, OpSet, Result, Tensor};
+use tfc_ir::{Code, Error, OpSet, Result, Tensor};
 
 use crate::backend::{Backend, Place, Placed, to_standard_error};
 
@@ -73,7 +73,7 @@ impl Backend for CudaBackend {
     }
     fn run(&self, program: &dyn Executable, arguments: &[Placed]) -> Result<Vec<Placed>> {
         let Some(program) = program.any().and_then(|p| p.downcast_ref::<Program>()) else {
-            return Err(Error::new("E1012", "the program was compiled by another backend")
+            return Err(Error::new(Code::E1012, "the program was compiled by another backend")
                 .help("compile it by the executor that runs it"));
         };
         let arguments = arguments.iter().map(|t| t.at::<Resident>(self.place)).collect::<Result<Vec<_>>>()?;

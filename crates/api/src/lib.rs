@@ -16,7 +16,7 @@ mod plans;
 pub mod traced;
 
 pub use kernels::Kernels;
-pub use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor, TypedTensor};
+pub use tfc_ir::{C32, C64, Code, DType, Element, Error, ErrorClass, Result, Tensor, TypedTensor};
 
 /// What most programs use: `use tfc::prelude::*`.
 pub mod prelude {

@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tfc::ir::with_dtype;
+use tfc::ir::{Code, with_dtype};
 use tfc::prelude::*;
 
 /// `DLDevice`.
@@ -124,7 +124,7 @@ impl Drop for Release {
 ///
 /// SAFETY: `e` is what `from` points to, as the header says.
 unsafe fn take(e: &Elements, from: Theirs) -> Result<Owned> {
-    let wrong = |what: String| Error::new("E1044", what).help("bring it to the CPU, in a dtype of tfc.h");
+    let wrong = |what: String| Error::new(Code::E1044, what).help("bring it to the CPU, in a dtype of tfc.h");
     if e.device.kind != CPU {
         return Err(wrong(format!("the tensor lies on a device of kind {}", e.device.kind)));
     }
@@ -182,7 +182,7 @@ pub(crate) unsafe extern "C" fn tfc_from_dlpack_versioned(managed: *mut Versione
         let version = unsafe { (&raw const (*managed).version).read() };
         if version.major != VERSION.major {
             let text = format!("the tensor is one of DLPack {}.{}", version.major, version.minor);
-            return Err(Error::new("E1044", text).help("ask for one of DLPack 1"));
+            return Err(Error::new(Code::E1044, text).help("ask for one of DLPack 1"));
         }
         // SAFETY: as the header says.
         unsafe { take(&(*managed).elements, Theirs::Versioned(managed)) }
@@ -229,7 +229,7 @@ fn writable(owned: Owned) -> Result<(Owned, bool)> {
 fn elements(owned: &Owned) -> Result<Elements> {
     let t = &owned.tensor;
     let code = CODES.iter().find(|c| c.0 == t.dtype());
-    let (_, code, bits) = *code.ok_or_else(|| Error::new("E0201", format!("{} is reserved", t.dtype())))?;
+    let (_, code, bits) = *code.ok_or_else(|| Error::new(Code::E0201, format!("{} is reserved", t.dtype())))?;
     let size = with_dtype!(t.dtype(), T => size_of::<T>(), _ => 0);
     Ok(Elements {
         data: t.data().address().cast_mut().cast(),

@@ -14,7 +14,7 @@ use std::ptr::{NonNull, null_mut};
 use std::sync::Arc;
 use tfc::ir::storage::Storage;
 use tfc::ir::tensor::{column_major, element_count};
-use tfc::ir::{OpSet, with_dtype};
+use tfc::ir::{Code, OpSet, with_dtype};
 use tfc::prelude::*;
 use tfc::traced::{CompiledProgram, Derivative};
 
@@ -78,7 +78,7 @@ fn code(x: Option<()>) -> c_int {
     c_int::from(x.is_none())
 }
 fn null(what: &str) -> Error {
-    Error::new("E1040", format!("{what} is NULL")).help("give what the header asks for")
+    Error::new(Code::E1040, format!("{what} is NULL")).help("give what the header asks for")
 }
 /// SAFETY: `p` is NULL, or points to a `T` that lives and is not written as long as the reference is used.
 unsafe fn behind<'a, T>(p: *const T, what: &str) -> Result<&'a T> {
@@ -91,7 +91,7 @@ unsafe fn list<'a, T>(p: *const T, n: usize, what: &str) -> Result<&'a [T]> {
         0 => Ok(&[]),
         _ if p.is_null() => Err(null(what)),
         n if n > isize::MAX as usize / size_of::<T>().max(1) => {
-            Err(Error::new("E1042", format!("{what} cannot have {n} entries")).help("see tfc.h"))
+            Err(Error::new(Code::E1042, format!("{what} cannot have {n} entries")).help("see tfc.h"))
         }
         // SAFETY: by contract.
         n => Ok(unsafe { std::slice::from_raw_parts(p, n) }),
@@ -104,7 +104,7 @@ unsafe fn text<'a>(p: *const c_char, what: &str) -> Result<&'a str> {
     }
     // SAFETY: by contract.
     let text = unsafe { CStr::from_ptr(p) };
-    text.to_str().map_err(|_| Error::new("E1041", format!("{what} is not UTF-8")).help("encode it in UTF-8"))
+    text.to_str().map_err(|_| Error::new(Code::E1041, format!("{what} is not UTF-8")).help("encode it in UTF-8"))
 }
 
 /// Where the elements of a buffer lie.
@@ -119,7 +119,7 @@ struct Layout {
 impl Layout {
     /// SAFETY: shape and strides are NULL or point to as many numbers as the rank says.
     unsafe fn of(b: &Buffer) -> Result<Layout> {
-        let wrong = |what: String| Error::new("E1042", what).help("see `tfc_buffer` in tfc.h");
+        let wrong = |what: String| Error::new(Code::E1042, what).help("see `tfc_buffer` in tfc.h");
         let dtype = usize::try_from(b.dtype).ok().and_then(|i| DTYPES.get(i)).copied();
         let dtype = dtype.ok_or_else(|| wrong(format!("a buffer has the dtype {}, which there is not", b.dtype)))?;
         let rank = usize::try_from(b.rank).map_err(|_| wrong(format!("a buffer has the rank {}", b.rank)))?;
@@ -193,7 +193,7 @@ unsafe fn tensor(data: *mut u8, l: Layout, owner: Box<dyn Send + Sync>) -> Resul
     // Other bytes than 0 and 1 are no `bool`.
     // SAFETY: an element of the layout, by contract.
     if l.dtype == DType::Bool && l.places().any(|at| unsafe { data.offset(at).read() } > 1) {
-        let e = Error::new("E1042", "a buffer of bool holds another byte than 0 and 1");
+        let e = Error::new(Code::E1042, "a buffer of bool holds another byte than 0 and 1");
         return Err(e.help("see `tfc_buffer` in tfc.h"));
     }
     with_dtype!(l.dtype, T => {
@@ -208,7 +208,7 @@ unsafe fn tensor(data: *mut u8, l: Layout, owner: Box<dyn Send + Sync>) -> Resul
         // SAFETY: an element of the layout, if at an odd address.
         copied.extend(l.places().map(|at| unsafe { first.offset(at).read_unaligned() }));
         Tensor::from_column_major(&l.shape, copied)
-    }, _ => Err(Error::new("E0201", format!("{} is reserved", l.dtype))))
+    }, _ => Err(Error::new(Code::E0201, format!("{} is reserved", l.dtype))))
 }
 /// Writes a tensor into a buffer.
 ///
@@ -218,7 +218,7 @@ unsafe fn write(t: &Tensor, b: &Buffer, i: usize) -> Result<()> {
     let l = unsafe { Layout::of(b) }?;
     if l.dtype != t.dtype() || l.shape != t.shape() {
         let e = Error::new(
-            "E1043",
+            Code::E1043,
             format!("output {i} is {}{:?}; its buffer is {}{:?}", t.dtype(), t.shape(), l.dtype, l.shape),
         );
         return Err(e.help("give a buffer of that type, or use `tfc_call`, which makes tensors"));
@@ -237,7 +237,7 @@ unsafe fn write(t: &Tensor, b: &Buffer, i: usize) -> Result<()> {
             unsafe { to.offset(place).write_unaligned(*from) };
         }
         Ok(())
-    }, _ => Err(Error::new("E0201", format!("{} is reserved", l.dtype))))
+    }, _ => Err(Error::new(Code::E0201, format!("{} is reserved", l.dtype))))
 }
 
 /// See the header.
@@ -283,7 +283,7 @@ pub unsafe extern "C" fn tfc_differentiate(
             3 => Derivative::Jvp,
             4 => Derivative::Hvp,
             k => {
-                let e = Error::new("E1042", format!("{k} is no `tfc_derivative`"));
+                let e = Error::new(Code::E1042, format!("{k} is no `tfc_derivative`"));
                 return Err(e.help("see `tfc_derivative` in tfc.h"));
             }
         };
@@ -317,7 +317,7 @@ pub unsafe extern "C" fn tfc_output_count(program: *const Program) -> usize {
 fn position(list: &[(String, String)], name: &str, what: &str) -> Result<i64> {
     list.iter().position(|p| p.0 == name).map(|i| i as i64).ok_or_else(|| {
         let names: Vec<&str> = list.iter().map(|p| p.0.as_str()).collect();
-        Error::new("E1008", format!("there is no {what} `{}`", name.escape_debug()))
+        Error::new(Code::E1008, format!("there is no {what} `{}`", name.escape_debug()))
             .help(format!("there are {}", names.join(", ")))
     })
 }
@@ -368,7 +368,7 @@ fn counted(wanted: usize, given: usize) -> Result<()> {
     if wanted == given {
         return Ok(());
     }
-    let e = Error::new("E1043", format!("the program has {wanted} outputs; room for {given} is given"));
+    let e = Error::new(Code::E1043, format!("the program has {wanted} outputs; room for {given} is given"));
     Err(e.help("`tfc_output_count` says how many there are"))
 }
 /// See the header.

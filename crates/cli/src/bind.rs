@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use tfc_frontend::data::{Spec, random::Distribution};
 use tfc_ir::extent::{Extent, ExtentEnv, SolveFailure, SymId, solve_shapes};
-use tfc_ir::{Budget, Error, Func, Module, Result, Tensor, Type};
+use tfc_ir::{Budget, Code, Error, Func, Module, Result, Tensor, Type};
 
 /// The specs of a function's parameters.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) fn position(name: &str, names: &[String], what: &str) -> Result<usize
     let found =
         names.iter().position(|n| n == plain).or_else(|| plain.parse().ok().filter(|&i: &usize| i < names.len()));
     found.ok_or_else(|| {
-        let e = Error::new("E0904", format!("there is no {what} `{}`", name.escape_debug()));
+        let e = Error::new(Code::E0904, format!("there is no {what} `{}`", name.escape_debug()));
         if names.is_empty() { e.help("it has none") } else { e.help(format!("it has {}", names.join(", "))) }
     })
 }
@@ -44,7 +44,7 @@ impl Inputs {
             let (name, spec) = pair("-i", text)?;
             let slot = position(name, &names, "input").map(|i| &mut specs[i])?;
             if slot.is_some() {
-                return Err(Error::new("E0904", format!("input `{name}` is given twice")));
+                return Err(Error::new(Code::E0904, format!("input `{name}` is given twice")));
             }
             *slot = Some(Spec::parse(spec)?);
         }
@@ -74,7 +74,7 @@ impl Inputs {
         let Some(first) = missing.first() else { return Ok(()) };
         let name = first.split(':').next().unwrap_or_default();
         let (noun, verb) = if missing.len() == 1 { ("input", "is") } else { ("inputs", "are") };
-        Err(Error::new("E0905", format!("{noun} `{}` of @{} {verb} not given", missing.join("`, `"), f.name))
+        Err(Error::new(Code::E0905, format!("{noun} `{}` of @{} {verb} not given", missing.join("`, `"), f.name))
             .help(format!("give each, as in `-i {name}=@{name}.npy`, `-i {name}=zeros` or `-i {name}=randn:0`")))
     }
 
@@ -108,7 +108,7 @@ impl Inputs {
         for (name, &n) in bind {
             let sym = f.syms.iter().position(|s| *s.name == **name).ok_or_else(|| {
                 let all: Vec<&str> = f.syms.iter().map(|s| &*s.name).collect();
-                Error::new("E0904", format!("@{} has no extent `{name}`", f.name)).help(match all.as_slice() {
+                Error::new(Code::E0904, format!("@{} has no extent `{name}`", f.name)).help(match all.as_slice() {
                     [] => "it has none".to_owned(),
                     all => format!("it has {}", all.join(", ")),
                 })
@@ -128,7 +128,7 @@ impl Inputs {
                     let shape = shape_of(f, ty, &env).map_err(|e| of_input(e, name))?;
                     s.resolve(ty.dtype, Some(&shape), budget).map_err(|e| of_input(e, name))?
                 }
-                (None, None) => return Err(Error::new("E0905", format!("input `{name}` is not given"))),
+                (None, None) => return Err(Error::new(Code::E0905, format!("input `{name}` is not given"))),
             });
         }
         Ok(out)
@@ -151,7 +151,7 @@ fn check_rank(name: &str, ty: &Type, t: &Tensor, f: &Func) -> Result<()> {
         return Ok(());
     }
     let axes = |n: usize| if n == 1 { "1 axis".to_owned() } else { format!("{n} axes") };
-    Err(Error::new("E0607", format!("input `{name}` has {}, but {} expected", axes(t.rank()), axes(ty.rank())))
+    Err(Error::new(Code::E0607, format!("input `{name}` has {}, but {} expected", axes(t.rank()), axes(ty.rank())))
         .note(format!("got shape {:?} for {}", t.shape(), ty.display(f))))
 }
 
@@ -168,8 +168,11 @@ fn solve(f: &Func, mut equations: Vec<Equation>, fallback: Option<fn(usize) -> i
                 }
                 None => {
                     let name = f.syms.get(sym.0 as usize).map_or("n", |s| &s.name);
-                    return Err(Error::new("E0908", format!("nothing gives the extent `{name}` of a generated input"))
-                        .help(format!("give it, as in `--bind {name}=128`")));
+                    return Err(Error::new(
+                        Code::E0908,
+                        format!("nothing gives the extent `{name}` of a generated input"),
+                    )
+                    .help(format!("give it, as in `--bind {name}=128`")));
                 }
             },
             Err(failure) => return Err(misfit(f, &equations, failure)),
@@ -188,17 +191,17 @@ fn misfit(f: &Func, equations: &[Equation], failure: SolveFailure) -> Error {
         SolveFailure::Unsolved { .. } => (usize::MAX, String::new()),
     };
     let Some(e) = equations.get(eq) else {
-        return Error::new("E0607", format!("the inputs' extents do not fit @{}", f.name));
+        return Error::new(Code::E0607, format!("the inputs' extents do not fit @{}", f.name));
     };
     let shown = e.pattern.display(f);
-    Error::new("E0607", format!("{} has extent {}, but {why}", e.place, e.given))
+    Error::new(Code::E0607, format!("{} has extent {}, but {why}", e.place, e.given))
         .note(format!("it is the extent `{shown}` of @{}", f.name))
 }
 
 fn shape_of(f: &Func, ty: &Type, env: &ExtentEnv) -> Result<Vec<usize>> {
     let extent = |d: &Extent| {
         let n = d.eval(env)?;
-        usize::try_from(n).map_err(|_| Error::new("E0406", format!("extent {} is {n}", d.display(f))))
+        usize::try_from(n).map_err(|_| Error::new(Code::E0406, format!("extent {} is {n}", d.display(f))))
     };
     ty.dims.iter().map(extent).collect()
 }

@@ -5,7 +5,7 @@ use crate::limits::pair;
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::compare::{Tolerance, compare_within};
 use tfc_frontend::data::{Format, Want, check_writable, load_as, output_format, same_file, save_all};
-use tfc_ir::{Budget, Error, Result, Tensor};
+use tfc_ir::{Budget, Code, Error, Result, Tensor};
 
 /// What to write: files and the results that each holds.
 #[derive(Debug, Default)]
@@ -30,11 +30,11 @@ impl Outputs {
     fn add(&mut self, path: PathBuf, result: usize) -> Result<()> {
         let format = output_format(&path).map_err(|e| {
             let d = e.data();
-            Error::new("E0901", d.message.clone()).help(d.help.clone().unwrap_or_default())
+            Error::new(Code::E0901, d.message.clone()).help(d.help.clone().unwrap_or_default())
         })?;
         match self.files.iter_mut().find(|(p, _)| *p == path) {
             Some((_, results)) if format.has_keys() && !results.contains(&result) => results.push(result),
-            Some(_) => return Err(Error::new("E0901", format!("two results go to `{}`", path.display()))),
+            Some(_) => return Err(Error::new(Code::E0901, format!("two results go to `{}`", path.display()))),
             None => self.files.push((path, vec![result])),
         }
         Ok(())
@@ -49,7 +49,7 @@ impl Outputs {
     pub(crate) fn check(&self, out_dir: Option<&Path>) -> Result<()> {
         if let Some(dir) = out_dir {
             std::fs::create_dir_all(dir)
-                .map_err(|e| Error::new("E0610", format!("cannot make the folder `{}`: {e}", dir.display())))?;
+                .map_err(|e| Error::new(Code::E0610, format!("cannot make the folder `{}`: {e}", dir.display())))?;
         }
         self.files.iter().try_for_each(|(path, _)| check_writable(path))
     }
@@ -66,7 +66,7 @@ impl Outputs {
 /// `E0906` where writing `path` would overwrite an input.
 pub(crate) fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<()> {
     match inputs.iter().find(|i| same_file(i, path)) {
-        Some(i) => Err(Error::new("E0906", format!("output `{}` is the input `{}`", path.display(), i.display()))
+        Some(i) => Err(Error::new(Code::E0906, format!("output `{}` is the input `{}`", path.display(), i.display()))
             .help("write to another file")),
         None => Ok(()),
     }
@@ -87,7 +87,7 @@ impl Expectations {
             let spec = tfc_frontend::data::Spec::parse(&format!("@{}", path.trim_start_matches('@')))?;
             match spec {
                 tfc_frontend::data::Spec::File { path, key, .. } => Ok((i, path, key)),
-                _ => Err(Error::new("E0901", format!("`{path}` is no file"))),
+                _ => Err(Error::new(Code::E0901, format!("`{path}` is no file"))),
             }
         };
         Ok(Expectations { list: list.iter().map(one).collect::<Result<_>>()?, tolerance })

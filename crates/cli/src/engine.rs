@@ -8,7 +8,7 @@ use tfc_engine::Watch;
 use tfc_engine::{Backend, Executable, Limits, Options};
 use tfc_ir::module::{DataDecl, DataId};
 use tfc_ir::op::SlotKind;
-use tfc_ir::{Attr, Builder, DType, Error, FuncId, Module, NewOp, OpDef, Result, Tensor, Type};
+use tfc_ir::{Attr, Builder, Code, DType, Error, FuncId, Module, NewOp, OpDef, Result, Tensor, Type};
 use tfc_passes::{PassError, Pipeline};
 
 /// Runs a pipeline; what it finds wrong stands at its place in the source.
@@ -63,7 +63,7 @@ pub(crate) fn available(session: &Session, name: BackendName) -> Done<Box<dyn Ba
     if matches!(name, BackendName::Xla | BackendName::Cuda) {
         help = format!("`cargo build -p tfc-lang --features {}` builds one with it; {help}", name.text());
     }
-    let e = Error::new("E0811", format!("the backend {} is not in this build", name.text()));
+    let e = Error::new(Code::E0811, format!("the backend {} is not in this build", name.text()));
     Err(Stop::with(Exit::RunTime, e.help(help)))
 }
 
@@ -72,7 +72,7 @@ impl Engine {
     pub(crate) fn compile(session: &Session, mut program: Program, entry: FuncId, target: Target) -> Done<Engine> {
         let backend = available(session, target.backend)?;
         if session.shardings()?.is_some() && !matches!(target.backend, BackendName::Xla) {
-            let e = Error::new("E0811", format!("the backend {} runs on one device", target.backend.text()));
+            let e = Error::new(Code::E0811, format!("the backend {} runs on one device", target.backend.text()));
             let help = "`--backend xla` cuts a program over a mesh, and `tfc compile --emit stablehlo` writes it";
             return Err(Stop::with(Exit::Usage, e.help(help)));
         }

@@ -1,7 +1,7 @@
 //! Sizes, times and `KEY=VALUE` limits of the command line.
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tfc_ir::{Budget, Error, Result};
+use tfc_ir::{Budget, Code, Error, Result};
 
 /// `4096`, `512M`, `2G`: a number of bytes.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
@@ -27,7 +27,7 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
 pub(crate) fn pair<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a str)> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim(), value)),
-        _ => Err(Error::new("E0901", format!("`{option} {}` is not NAME=VALUE", text.escape_debug()))),
+        _ => Err(Error::new(Code::E0901, format!("`{option} {}` is not NAME=VALUE", text.escape_debug()))),
     }
 }
 
@@ -37,9 +37,9 @@ pub(crate) fn bindings(list: &[String]) -> Result<BTreeMap<String, usize>> {
     for text in list.iter().flat_map(|s| s.split(',')) {
         let (name, value) = pair("--bind", text)?;
         let n = value.trim().parse().ok().filter(|&n| n <= isize::MAX as usize);
-        let n = n.ok_or_else(|| Error::new("E0901", format!("`{}` is no extent", value.escape_debug())))?;
+        let n = n.ok_or_else(|| Error::new(Code::E0901, format!("`{}` is no extent", value.escape_debug())))?;
         if map.insert(name.to_owned(), n).is_some_and(|old| old != n) {
-            return Err(Error::new("E0901", format!("`{name}` is bound twice")));
+            return Err(Error::new(Code::E0901, format!("`{name}` is bound twice")));
         }
     }
     Ok(map)
@@ -65,13 +65,13 @@ impl Limits {
         for text in list {
             let (key, value) = pair("--limit", text)?;
             let n: usize = value.trim().parse().map_err(|_| {
-                Error::new("E0901", format!("limit `{key}` needs a number, not `{}`", value.escape_debug()))
+                Error::new(Code::E0901, format!("limit `{key}` needs a number, not `{}`", value.escape_debug()))
             })?;
             match key {
                 "errors" => limits.errors = n.max(1),
                 "ops" => limits.ops = n,
                 _ => {
-                    return Err(Error::new("E0901", format!("there is no limit `{}`", key.escape_debug()))
+                    return Err(Error::new(Code::E0901, format!("there is no limit `{}`", key.escape_debug()))
                         .help("the limits are: errors, ops"));
                 }
             }
@@ -104,7 +104,7 @@ mod tests {
         let b = bindings(&["n=3,m=4".into(), "n=3".into()]).unwrap();
         assert_eq!(b.into_iter().collect::<Vec<_>>(), [("m".to_owned(), 4), ("n".to_owned(), 3)]);
         for bad in ["n", "=3", "n=x", "n=-1", "n=3,n=4"] {
-            assert_eq!(bindings(&[bad.into()]).unwrap_err().data().code, "E0901", "{bad}");
+            assert_eq!(bindings(&[bad.into()]).unwrap_err().data().code.name(), "E0901", "{bad}");
         }
         assert_eq!(Limits::parse(&["errors=3".into()]).unwrap().errors, 3);
         assert_eq!(Limits::parse(&["ops=7".into()]).unwrap().budget(None, None, None).limits().ops, Some(7));

@@ -8,7 +8,7 @@ use tfc_frontend::data::Roots;
 use tfc_frontend::render::Source;
 use tfc_frontend::source::MOST_BYTES;
 use tfc_ir::budget::Held;
-use tfc_ir::{Budget, Error, Module};
+use tfc_ir::{Budget, Code, Error, Module};
 
 /// A parsed and verified program.
 pub(crate) struct Program {
@@ -42,7 +42,7 @@ fn whole(mut from: impl Read, budget: &Budget, cannot: &dyn Fn(std::io::Error) -
             return Ok((bytes, held));
         }
     }
-    let e = Error::new("E0012", format!("the program has more than {} MiB", MOST_BYTES >> 20));
+    let e = Error::new(Code::E0012, format!("the program has more than {} MiB", MOST_BYTES >> 20));
     Err(Stop::with(Exit::Program, e.help("keep large constants outside, in `data` items")))
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn read_bytes(session: &Session, path: &Path) -> Done<Arc<Vec<u8>>> {
         let text = e.to_string();
         let why = text.split(" (os error").next().unwrap_or_default().to_lowercase();
         let name = display_name(session, path);
-        Stop::with(Exit::RunTime, Error::new("E0601", format!("cannot read `{name}`: {why}")))
+        Stop::with(Exit::RunTime, Error::new(Code::E0601, format!("cannot read `{name}`: {why}")))
     };
     let (bytes, held) = if path == Path::new("-") {
         whole(std::io::stdin().lock(), &session.budget, &cannot)?
@@ -76,7 +76,7 @@ pub(crate) fn format_of(path: &Path, given: Option<FileFormat>) -> Done<FileForm
         return Ok(given.unwrap_or(FileFormat::Tfir));
     }
     given.or_else(by_name).ok_or_else(|| {
-        let e = Error::new("E0901", format!("the format of `{}` is not known", path.display()))
+        let e = Error::new(Code::E0901, format!("the format of `{}` is not known", path.display()))
             .help("programs end in .tfir or .mlir; for others give `--format tfir` or `--format mlir`");
         Stop::with(Exit::Usage, e)
     })

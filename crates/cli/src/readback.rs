@@ -1,7 +1,7 @@
 //! `--verify-roundtrip`: after each pass, what would be printed reads back as the same program.
 use crate::session::{Done, Exit, Session, Stop};
 use std::sync::Arc;
-use tfc_ir::{Error, Module, OpSet};
+use tfc_ir::{Code, Error, Module, OpSet};
 use tfc_passes::Report;
 
 /// Reads back the text of a module as it goes through a pipeline, until one is another program.
@@ -28,7 +28,7 @@ impl ReadBack {
         if let (None, Some(ops)) = (&self.wrong, &self.ops)
             && let Err(why) = reads_back(m, ops)
         {
-            self.wrong = Some(Error::new("E0399", format!("this is a bug in tfc: after {after}, {why}")));
+            self.wrong = Some(Error::bug(Code::E0399, format!("this is a bug in tfc: after {after}, {why}")));
         }
     }
     /// What was found.

@@ -10,8 +10,7 @@ use tfc_api::Kernels;
 use tfc_engine::Backend;
 use tfc_frontend::render::{self, Format, Source};
 use tfc_ir::budget::Held;
-use tfc_ir::diag::is_limit;
-use tfc_ir::{Budget, Diagnostic, Error, OpSet, Severity, Span};
+use tfc_ir::{Budget, Code, Diagnostic, Error, OpSet, Severity, Span};
 use tfc_stablehlo::{Shardings, Spellings};
 
 /// Why a command ended early.
@@ -44,7 +43,7 @@ impl Stop {
     /// With diagnostics that have no place in a program.
     pub(crate) fn plain(exit: Exit, diagnostics: Vec<Diagnostic>) -> Stop {
         // A limit may be reached by whatever is done to a program; nothing is wrong with the program then.
-        let limit = diagnostics.iter().any(|d| is_limit(d.code));
+        let limit = diagnostics.iter().any(|d| d.code.is_limit());
         Stop { exit: if limit { Exit::RunTime } else { exit }, diagnostics, source: None }
     }
     /// With diagnostics at places of a program.
@@ -72,7 +71,7 @@ impl<T> OrStop<T> for tfc_ir::Result<T> {
     fn or_at(self, exit: Exit, source: &Arc<Source>) -> Done<T> {
         self.map_err(|e| {
             // `check`, `check_equal`, `check_close`: the run went well, what it found differs.
-            let failed_check = matches!(e.data().code, "E0710" | "E0711");
+            let failed_check = matches!(e.data().code, Code::E0710 | Code::E0711);
             let exit = if failed_check && exit == Exit::RunTime { Exit::Mismatch } else { exit };
             match e.data().span {
                 Some(span) if span != Span::default() => Stop::at(exit, vec![e.into_diagnostic(span)], source.clone()),
@@ -271,7 +270,7 @@ impl Session {
         self.out.write(text, own).map_err(|e| match e.kind() {
             // Whoever read the output has seen enough.
             std::io::ErrorKind::BrokenPipe => Stop::quietly(Exit::Ok),
-            _ => Stop::with(Exit::RunTime, Error::new("E0610", format!("cannot write standard output: {e}"))),
+            _ => Stop::with(Exit::RunTime, Error::new(Code::E0610, format!("cannot write standard output: {e}"))),
         })
     }
     /// The diagnostics so far.
@@ -283,7 +282,7 @@ impl Session {
         self.shown.lock().unwrap_or_else(|e| e.into_inner()).extend(diagnostics.iter().map(|d| {
             let line = source.map_or(0, |s| s.line_column(d.span().start).0);
             let labels = d.labels.iter().map(|l| format!(" {}", l.1)).collect::<String>();
-            Shown { line, code: d.code, text: format!("{}{labels}", d.message) }
+            Shown { line, code: d.code.name(), text: format!("{}{labels}", d.message) }
         }));
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
         let shown: Vec<Diagnostic> = diagnostics

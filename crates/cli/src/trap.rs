@@ -2,7 +2,7 @@
 use crate::args::Trap;
 use std::collections::HashMap;
 use tfc_engine::Step;
-use tfc_ir::{Budget, C32, C64, Data, Error, Result, Span, Tensor, with_dtype};
+use tfc_ir::{Budget, C32, C64, Code, Data, Error, Result, Span, Tensor, with_dtype};
 
 /// Elements between two looks at the clock.
 const PACE: usize = 1 << 14;
@@ -143,11 +143,11 @@ impl Origins {
     pub(crate) fn explain(&self, t: &Tensor, text: &str) -> Error {
         match self.of(t) {
             Some(Origin::Op(name, span)) => {
-                Error::new("E0732", format!("{text}, which `{name}` makes")).or_span(*span).help(
+                Error::new(Code::E0732, format!("{text}, which `{name}` makes")).or_span(*span).help(
                     "its operands hold none: look at what they are, or keep them where the op is defined, as by `select`",
                 )
             }
-            Some(Origin::Input(name)) => Error::new("E0732", format!("{text}, which comes from the input `{name}`"))
+            Some(Origin::Input(name)) => Error::new(Code::E0732, format!("{text}, which comes from the input `{name}`"))
                 .help("look at where the input comes from"),
             None => unexplained(text),
         }
@@ -155,7 +155,7 @@ impl Origins {
 }
 /// The error where nobody knows more.
 pub(crate) fn unexplained(text: &str) -> Error {
-    Error::new("E0732", text).help("run parts of the program as entries of their own to find where it arises")
+    Error::new(Code::E0732, text).help("run parts of the program as entries of their own to find where it arises")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! factorisation, in generated code.
 use crate::exit::Exit;
 use std::time::Duration;
-use tfc_ir::{Error, Span};
+use tfc_ir::{Code, Error, Span};
 
 /// How long after its time a command may still come to an end by itself.
 fn grace(limit: Duration) -> Duration {
@@ -16,7 +16,7 @@ pub(crate) fn start(limit: Duration) {
     let Some(all) = limit.checked_add(grace(limit)) else { return };
     std::thread::spawn(move || {
         std::thread::sleep(all);
-        let e = Error::new("E0714", format!("this takes longer than {} s", limit.as_secs_f64()))
+        let e = Error::new(Code::E0714, format!("this takes longer than {} s", limit.as_secs_f64()))
             .help("`--timeout SECONDS` sets the limit");
         let text = tfc_frontend::render::render_without_source(
             &[e.into_diagnostic(Span::default())],

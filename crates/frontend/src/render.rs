@@ -146,7 +146,7 @@ fn json(d: &Diagnostic, source: Option<&Source>) -> String {
             .collect(),
     };
     serde_json::json!({
-        "code": d.code, "severity": severity(d), "message": d.message, "file": source.map(Source::name),
+        "code": d.code.name(), "severity": severity(d), "message": d.message, "file": source.map(Source::name),
         "labels": places, "notes": d.notes, "help": d.help,
     })
     .to_string()
@@ -157,7 +157,7 @@ fn human(d: &Diagnostic, source: Option<&Source>, color: bool) -> String {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut group = Group::with_title(level.primary_title(d.message.as_str()).id(d.code));
+    let mut group = Group::with_title(level.primary_title(d.message.as_str()).id(d.code.name()));
     if let Some(source) = source.filter(|_| !d.labels.is_empty()) {
         group = group.element(snippet(d, source));
     }

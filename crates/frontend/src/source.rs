@@ -1,7 +1,7 @@
 //! What every reader of programs does with a file, whatever its language: bytes become text, tokens count towards limits, and
 //! a long list of errors is cut.
 use tfc_ir::budget::{FREE_BYTES, Held};
-use tfc_ir::{Budget, Diagnostic, Result, Span};
+use tfc_ir::{Budget, Code, Diagnostic, Result, Span};
 
 /// A program has at most so many bytes.
 pub const MOST_BYTES: usize = 256 << 20;
@@ -47,17 +47,18 @@ impl Meter {
 pub fn decode(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
     if bytes.len() > MOST_BYTES {
         let text = format!("the program has more than {} MiB", MOST_BYTES >> 20);
-        let d = Diagnostic::error("E0012", Span::default(), text);
+        let d = Diagnostic::error(Code::E0012, Span::default(), text);
         return Err(Box::new(d.help("keep large constants outside, in `data` items")));
     }
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes {
-        let d = Diagnostic::error("E0001", Span::new(0, 2), "the file is not UTF-8").label("UTF-16 byte order mark");
+        let d =
+            Diagnostic::error(Code::E0001, Span::new(0, 2), "the file is not UTF-8").label("UTF-16 byte order mark");
         return Err(Box::new(d.help("save the file as UTF-8")));
     }
     std::str::from_utf8(bytes).map_err(|e| {
         let at = e.valid_up_to();
         let byte = bytes.get(at).copied().unwrap_or_default();
-        let d = Diagnostic::error("E0001", Span::new(at, at + 1), "the file is not UTF-8");
+        let d = Diagnostic::error(Code::E0001, Span::new(at, at + 1), "the file is not UTF-8");
         Box::new(d.label(format!("byte 0x{byte:02x} is not part of a character")).help("save the file as UTF-8"))
     })
 }

@@ -7,6 +7,7 @@
 //! composites live in the passes crate, behind [`Batches`].
 use crate::attr::Attrs;
 use crate::builder::{Builder, Opened};
+use crate::code::Code;
 use crate::diag::{Error, Result, Span};
 use crate::extent::{Atom, Extent};
 use crate::func::{BODY, Finished, Func, Op, OpId, RegionId, ValueId};
@@ -84,7 +85,7 @@ pub fn batch_func(
             None if y.axis.is_none() => y.value,
             None => {
                 let text = format!("result {i} of @{} differs from index to index", src.name);
-                return Err(Error::new("E0508", text).help("give it a batch axis"));
+                return Err(Error::new(Code::E0508, text).help("give it a batch axis"));
             }
         });
         at.push(want);
@@ -168,7 +169,7 @@ impl Batcher<'_> {
         let ty = self.b.ty(x.value);
         let rank = ty.rank() - usize::from(x.axis.is_some());
         if axis > rank {
-            return Err(Error::new("E0212", format!("batch axis {axis} is out of range for {rank} other axes")));
+            return Err(Error::new(Code::E0212, format!("batch axis {axis} is out of range for {rank} other axes")));
         }
         match x.axis {
             Some(a) => {
@@ -255,7 +256,7 @@ impl Batcher<'_> {
             if let Some(a) = axis {
                 if a > ty.rank() {
                     let text = format!("batch axis {a} of parameter {i} is out of range for {} other axes", ty.rank());
-                    return Err(Error::new("E0212", text).or_span(src.value(p).span));
+                    return Err(Error::new(Code::E0212, text).or_span(src.value(p).span));
                 }
                 ty = ty.with_axis(a, self.extent.clone());
             }
@@ -318,7 +319,7 @@ impl Batcher<'_> {
 }
 /// An op cannot be run for all indices at once.
 pub fn refused(op: &Op, why: &str) -> Error {
-    Error::new("E0508", format!("`{}` cannot be batched: {why}", op.def.name))
+    Error::new(Code::E0508, format!("`{}` cannot be batched: {why}", op.def.name))
         .help("move it out of the function, or write a `scan` over the indices")
 }
 

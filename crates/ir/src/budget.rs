@@ -5,6 +5,7 @@
 //! Counts, not the machine, decide: of memory, an account of what was asked for is kept ([`Budget::hold`]), and a program
 //! is taken for [`BYTES_PER_OP`] bytes an op. So a limit stops the same work at the same place everywhere; only time
 //! depends on the machine. Questions cost an atomic load each, and the clock is read only where there is a deadline.
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -39,15 +40,15 @@ impl Default for Limits {
 /// What is left of [`Limits`]. Clones share it, in any thread.
 ///
 /// ```
-/// use tfc_ir::{Budget, Limits};
+/// use tfc_ir::{Budget, Code, Limits};
 /// let budget = Budget::new(Limits { memory: Some(1000), ..Limits::default() });
 /// let held = budget.hold(800)?;
-/// assert_eq!(budget.hold(300).unwrap_err().data().code, "E0715");
+/// assert_eq!(budget.hold(300).unwrap_err().code(), Code::E0715);
 /// drop(held);
 /// assert!(budget.hold(300).is_ok());
 /// // From another thread:
 /// budget.cancel();
-/// assert_eq!(budget.check().unwrap_err().data().code, "E0714");
+/// assert_eq!(budget.check().unwrap_err().code(), Code::E0714);
 /// # Ok::<(), tfc_ir::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -119,10 +120,10 @@ impl Budget {
         }
         match (deadline, self.0.limits.time) {
             (Some(d), Some(t)) if Instant::now() >= d => {
-                Err(Error::new("E0714", format!("this takes longer than {} s", t.as_secs_f64()))
+                Err(Error::new(Code::E0714, format!("this takes longer than {} s", t.as_secs_f64()))
                     .help("raise the limit on time, or look for a loop that does not end"))
             }
-            _ => Err(Error::new("E0714", "the work was cancelled").help("start it again to have its result")),
+            _ => Err(Error::new(Code::E0714, "the work was cancelled").help("start it again to have its result")),
         }
     }
     /// What is left of the time; `None` where it is not limited.
@@ -140,7 +141,7 @@ impl Budget {
             return Ok(());
         }
         self.release(bytes);
-        Err(Error::new("E0715", format!("{bytes} bytes would exceed the memory limit of {limit} bytes"))
+        Err(Error::new(Code::E0715, format!("{bytes} bytes would exceed the memory limit of {limit} bytes"))
             .note(format!("{used} bytes are in use"))
             .help("raise the limit, or use smaller extents"))
     }
@@ -169,7 +170,7 @@ impl Budget {
         if let Some(fuel) = self.0.limits.fuel {
             let spent = self.0.steps.fetch_add(n, Relaxed);
             if spent.saturating_add(n) > fuel {
-                return Err(Error::new("E0713", format!("this takes more than {fuel} steps"))
+                return Err(Error::new(Code::E0713, format!("this takes more than {fuel} steps"))
                     .help("raise the limit on steps, or look for a loop that does not end"));
             }
         }
@@ -190,11 +191,13 @@ impl Budget {
     #[cold]
     fn too_many(&self, n: usize) -> Error {
         match (self.0.limits.ops, self.0.limits.memory) {
-            (Some(most), _) if n > most => Error::new("E0720", format!("the program would have more than {most} ops"))
-                .help("raise the limit on ops; where a gradient keeps too much of calls, `checkpoint` keeps less"),
+            (Some(most), _) if n > most => {
+                Error::new(Code::E0720, format!("the program would have more than {most} ops"))
+                    .help("raise the limit on ops; where a gradient keeps too much of calls, `checkpoint` keeps less")
+            }
             (_, memory) => {
                 let limit = memory.unwrap_or(usize::MAX);
-                Error::new("E0715", format!("a program of {n} ops would exceed the memory limit of {limit} bytes"))
+                Error::new(Code::E0715, format!("a program of {n} ops would exceed the memory limit of {limit} bytes"))
                     .help("raise the limit, or write fewer ops")
             }
         }
@@ -236,7 +239,7 @@ mod tests {
     use super::*;
 
     fn code<T>(r: Result<T>) -> &'static str {
-        r.err().map_or("", |e| e.data().code)
+        r.err().map_or("", |e| e.data().code.name())
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The one way to make ops: parser, rules, passes and the Rust API all come through [`Builder::emit`], which infers and
 //! thereby checks. [`Builder::copy`] (in `copy.rs`) copies checked ops under a substitution of values and extents.
 use crate::attr::{Attr, Attrs};
+use crate::code::Code;
 use crate::diag::{Error, Result, Span};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, SymId, Truth};
 use crate::func::*;
@@ -450,7 +451,7 @@ impl<'m> Builder<'m> {
         check_arity(def, new.operands.len())?;
         for (i, &v) in new.operands.iter().enumerate() {
             if v.ix() >= self.f.values.len() || !self.f.within(self.at, self.f.value(v).region) {
-                return Err(Error::new("E0303", "this value is not in scope here").operand(i));
+                return Err(Error::new(Code::E0303, "this value is not in scope here").operand(i));
             }
         }
         check_regions(def, new.regions.len())?;
@@ -522,7 +523,7 @@ impl<'m> Builder<'m> {
                 kept.push(c);
             } else if self.strict {
                 return Err(Error::new(
-                    "E0416",
+                    Code::E0416,
                     format!("`{}` does not give `where {}`", def.name, c.display(&self.f)),
                 )
                 .help("a fact that no op gives is stated by a statement of its own: `guard() where …`"));
@@ -607,6 +608,6 @@ impl<'m> Builder<'m> {
     pub fn emit1(&mut self, new: NewOp) -> Result<ValueId> {
         let name = new.def.name;
         let r = self.emit(new)?;
-        r.first().copied().ok_or_else(|| Error::new("E0211", format!("`{name}` gives no result")))
+        r.first().copied().ok_or_else(|| Error::new(Code::E0211, format!("`{name}` gives no result")))
     }
 }

@@ -1,6 +1,7 @@
 //! Copies of checked ops, regions and headers under a substitution of values and extents: nothing is inferred again.
 use crate::attr::Attr;
 use crate::builder::{Builder, Opened};
+use crate::code::Code;
 use crate::diag::{Result, Span};
 use crate::extent::{Atom, ExistId, Extent, Truth};
 use crate::func::*;
@@ -186,7 +187,7 @@ impl Builder<'_> {
         as_written.declared = Some(op.results.iter().map(|&r| map.ty(src.ty(r))).collect::<Result<_>>()?);
         let rs = match self.emit(as_written) {
             // What the op found out when it ran is known now.
-            Err(e) if e.data().code == "E0401" => {
+            Err(e) if e.data().code == Code::E0401 => {
                 own.iter().for_each(|&r| drop(map.unbind(r)));
                 let known = |&r: &ValueId| map.knows(src.ty(r)).then(|| map.ty(src.ty(r))).transpose();
                 let written = op.results.iter().map(known).collect::<Result<Vec<_>>>()?;

@@ -1,8 +1,7 @@
 //! Diagnostics: one value type for every error and warning of the toolchain. Rendering is the front end's business.
 //!
-//! Codes are `E` and four digits, one meaning each, one page each (`docs/errors/EXXXX.md`). By hundreds: 00 lexical,
-//! 01 syntax, 02 types and attributes, 03 names and scopes, 04 extents and guards, 05 derivatives, 06 data files,
-//! 07 run time, 08 backends, 09 command line, 10 the Rust API, 12 `einsum`.
+//! What kind of mistake a diagnostic is about is its [`Code`].
+use crate::code::Code;
 use std::fmt;
 
 /// A byte range of a source file; `0..0` where nothing better is known.
@@ -36,8 +35,8 @@ pub enum Severity {
 /// What is known about one mistake.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// `E0203`.
-    pub code: &'static str,
+    /// What kind of mistake it is.
+    pub code: Code,
     /// Error or warning.
     pub severity: Severity,
     /// One line, lower case, without a full stop.
@@ -51,7 +50,7 @@ pub struct Diagnostic {
 }
 impl Diagnostic {
     /// An error at `span`.
-    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
             severity: Severity::Error,
@@ -117,19 +116,14 @@ pub enum Part {
     Region(usize),
 }
 
-/// Is it the code of a limit that was reached, and not of something wrong? The work may succeed under a higher one.
-pub fn is_limit(code: &str) -> bool {
-    matches!(code, "E0713" | "E0714" | "E0715" | "E0719" | "E0720")
-}
-
 /// An error of the IR layer: a diagnostic that does not know its place yet. Boxed: the happy path stays small.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<ErrorData>);
 /// What an [`Error`] holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ErrorData {
-    /// The code.
-    pub code: &'static str,
+    /// What kind of error it is.
+    pub code: Code,
     /// The message.
     pub message: String,
     /// Which part of the op.
@@ -145,7 +139,7 @@ pub struct ErrorData {
 }
 impl Error {
     /// An error about the whole op.
-    pub fn new(code: &'static str, message: impl Into<String>) -> Error {
+    pub fn new(code: Code, message: impl Into<String>) -> Error {
         Error(Box::new(ErrorData {
             code,
             message: message.into(),
@@ -155,6 +149,17 @@ impl Error {
             notes: vec![],
             help: None,
         }))
+    }
+    /// An error that says that the toolchain itself is wrong: something that one part of it promises another does not hold. `code` is
+    /// one of the codes that [`Code::is_bug`] names.
+    pub fn bug(code: Code, message: impl Into<String>) -> Error {
+        debug_assert!(code.is_bug(), "{code} is no code of a bug");
+        Error::new(code, message)
+            .help("this is a bug in tfc or in a family from outside: please report it with the program")
+    }
+    /// The kind of error.
+    pub fn code(&self) -> Code {
+        self.0.code
     }
     /// About that part.
     pub fn at(mut self, part: Part) -> Error {
@@ -197,7 +202,7 @@ impl Error {
     /// Is it about extents that do not fit, or are not known to? Where a pass that puts other extents into checked ops
     /// finds that, the program fails there when it runs, if it ever gets there: what it was is left as it was.
     pub fn is_about_extents(&self) -> bool {
-        matches!(self.0.code, "E0204" | "E0206" | "E0403" | "E0404")
+        matches!(self.0.code, Code::E0204 | Code::E0206 | Code::E0403 | Code::E0404)
     }
     /// What it holds.
     pub fn data(&self) -> &ErrorData {

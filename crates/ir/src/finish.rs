@@ -1,6 +1,7 @@
 //! Ends of functions: the header's types are those that are returned, or what is returned keeps what the header promises.
 use crate::binders::Apart;
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, Truth};
 use crate::func::*;
@@ -87,13 +88,15 @@ impl Builder<'_> {
         self.f.wheres.iter().for_each(|c| facts.assume(c.clone()));
         if facts.contradictory() {
             let list: Vec<_> = self.f.wheres.iter().map(|c| c.display(&self.f).to_string()).collect();
-            return Err(Error::new("E0414", format!("`where {}` can never hold", list.join(", "))).or_span(self.f.span));
+            return Err(
+                Error::new(Code::E0414, format!("`where {}` can never hold", list.join(", "))).or_span(self.f.span)
+            );
         }
         if self.f.export
             && let Some(s) = self.f.open_extent()
         {
             return Err(Error::new(
-                "E0415",
+                Code::E0415,
                 format!("extent `{}` of @{} does not follow from its arguments", s.name, self.f.name),
             )
             .or_span(s.span)
@@ -108,7 +111,7 @@ impl Builder<'_> {
         let want = &self.f.result_types;
         if want.len() != returns.len() {
             return Err(Error::new(
-                "E0208",
+                Code::E0208,
                 format!("@{} has {} results, but returns {}", self.f.name, want.len(), returns.len()),
             ));
         }
@@ -136,11 +139,11 @@ impl Builder<'_> {
                 names.ty(w),
                 names.ty(got)
             );
-            return Err(names.told(Error::new("E0208", text).operand(i).help(help)));
+            return Err(names.told(Error::new(Code::E0208, text).operand(i).help(help)));
         }
         if let Some((c, _)) = wheres.into_iter().find(|p| !holds(&p.1)) {
             return Err(Error::new(
-                "E0409",
+                Code::E0409,
                 format!("`where {}` of the results is not known to hold at `return`", c.display(&self.f)),
             )
             .help("add the same `guard() where …` before `return`"));
@@ -160,7 +163,7 @@ impl Builder<'_> {
             let got = self.f.ty(v);
             if w.dtype != got.dtype || w.rank() != got.rank() {
                 return Err(Error::new(
-                    "E0208",
+                    Code::E0208,
                     format!(
                         "result {i} of @{} is {}, but {} is returned",
                         self.f.name,

@@ -3,6 +3,7 @@
 //! an error that asks for an explicit `guard` (TFIR §4).
 use crate::attr::{Attr, Attrs};
 use crate::binders::Apart;
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{CmpOp, Constraint, ExistId, Extent, ExtentNames, Facts, Truth};
 use crate::func::{ExistDecl, Func, Guard, Region, RegionId, ValueId};
@@ -58,7 +59,7 @@ impl InferCx<'_> {
     pub fn ty(&self, i: usize) -> Result<Type> {
         match self.operands.get(i) {
             Some(&v) => Ok(self.f.ty(v).clone()),
-            None => Err(Error::new("E0210", format!("`{}` needs operand {i}", self.def.name))),
+            None => Err(Error::new(Code::E0210, format!("`{}` needs operand {i}", self.def.name))),
         }
     }
     /// Types of all operands.
@@ -80,8 +81,10 @@ impl InferCx<'_> {
                 self.all_bound(&t.dims, Part::Result(0))?;
                 Ok(t.clone())
             }
-            Some(d) => Err(Error::new("E0211", format!("`{}` gives 1 result, {} are written", self.def.name, d.len()))),
-            None => Err(Error::new("E0207", format!("`{}` needs its result type written", self.def.name))
+            Some(d) => {
+                Err(Error::new(Code::E0211, format!("`{}` gives 1 result, {} are written", self.def.name, d.len())))
+            }
+            None => Err(Error::new(Code::E0207, format!("`{}` needs its result type written", self.def.name))
                 .help("write `%name: dtype[…] = …`")),
         }
     }
@@ -98,7 +101,7 @@ impl InferCx<'_> {
     }
     /// `E0401` about `r` (nothing binds it where `text` says), at `part` and where `r` is written.
     pub fn unbound(&self, r: ExistId, part: Part, text: String) -> Error {
-        let e = Error::new("E0401", text).at(part);
+        let e = Error::new(Code::E0401, text).at(part);
         match self.f.exists.get(r.0 as usize) {
             Some(d) if d.span != Span::default() => e.or_span(d.span),
             _ => e,
@@ -190,7 +193,7 @@ impl InferCx<'_> {
                 Ok(())
             }
             Truth::No => Err(Error::new(
-                "E0204",
+                Code::E0204,
                 format!("extents differ: {}: {} and {}", what(), self.show_extent(a), self.show_extent(b)),
             )
             .at(part)),
@@ -273,7 +276,7 @@ impl InferCx<'_> {
             true => "cut both by one value, so that one extent serves both".to_owned(),
             false => format!("add `guard() where {x} == {y}` before this statement, or cut both with one `extent`"),
         };
-        let e = Error::new("E0404", format!("{what}: {x} and {y} are not known to be equal")).at(part).help(help);
+        let e = Error::new(Code::E0404, format!("{what}: {x} and {y} are not known to be equal")).at(part).help(help);
         names.told(e)
     }
     /// `lhs op rhs`, proved, refuted or guarded.
@@ -288,7 +291,9 @@ impl InferCx<'_> {
                 self.discharge(at, c, || what.into());
                 Ok(())
             }
-            Truth::No => Err(Error::new("E0403", format!("{what}: {} does not hold", c.display(&*self.f))).at(part)),
+            Truth::No => {
+                Err(Error::new(Code::E0403, format!("{what}: {} does not hold", c.display(&*self.f))).at(part))
+            }
             Truth::Unknown => {
                 self.push_guard(at, c, what.into());
                 Ok(())
@@ -305,14 +310,20 @@ impl InferCx<'_> {
             return Ok(());
         }
         if a.dtype != b.dtype {
-            return Err(Error::new("E0202", format!("{what}: dtypes differ: {} and {}", self.show(a), self.show(b)))
-                .at(part)
-                .help("nothing is promoted in the IR: insert `convert`"));
+            return Err(Error::new(
+                Code::E0202,
+                format!("{what}: dtypes differ: {} and {}", self.show(a), self.show(b)),
+            )
+            .at(part)
+            .help("nothing is promoted in the IR: insert `convert`"));
         }
         if a.rank() != b.rank() {
-            return Err(Error::new("E0205", format!("{what}: ranks differ: {} and {}", self.show(a), self.show(b)))
-                .at(part)
-                .help("nothing is broadcast in the IR: insert `broadcast_in_dim`"));
+            return Err(Error::new(
+                Code::E0205,
+                format!("{what}: ranks differ: {} and {}", self.show(a), self.show(b)),
+            )
+            .at(part)
+            .help("nothing is broadcast in the IR: insert `broadcast_in_dim`"));
         }
         for (i, (x, y)) in a.dims.iter().zip(b.dims.iter()).enumerate() {
             self.equal_at(at, x, y, part, || format!("{what}, axis {i}"))?;
@@ -330,7 +341,7 @@ impl InferCx<'_> {
         if ok(t.dtype) {
             return Ok(t.dtype);
         }
-        Err(Error::new("E0203", format!("`{}` takes {what}, not {}", self.def.name, t.dtype)).operand(i))
+        Err(Error::new(Code::E0203, format!("`{}` takes {what}, not {}", self.def.name, t.dtype)).operand(i))
     }
     /// Operand `i` is a scalar of that kind.
     pub fn want_scalar(&self, i: usize, ok: impl Fn(DType) -> bool, what: &str) -> Result<()> {
@@ -338,7 +349,7 @@ impl InferCx<'_> {
         if t.is_scalar() && ok(t.dtype) {
             return Ok(());
         }
-        Err(Error::new("E0203", format!("`{}` takes {what} here, not {}", self.def.name, self.show(&t))).operand(i))
+        Err(Error::new(Code::E0203, format!("`{}` takes {what} here, not {}", self.def.name, self.show(&t))).operand(i))
     }
     /// A list of axes: in range, not repeated.
     pub fn axes(&self, name: &'static str, rank: usize) -> Result<Vec<usize>> {
@@ -360,14 +371,14 @@ pub fn check_axes(list: &[i64], rank: usize) -> Result<Vec<usize>> {
     let mut out: Vec<usize> = Vec::with_capacity(list.len());
     for &a in list {
         if a < 0 {
-            return Err(Error::new("E0212", format!("axis {a} is negative"))
+            return Err(Error::new(Code::E0212, format!("axis {a} is negative"))
                 .help(format!("count from 0; the last axis here is {}", rank as i64 - 1)));
         }
         if a as usize >= rank {
-            return Err(Error::new("E0212", format!("axis {a} is out of range for rank {rank}")));
+            return Err(Error::new(Code::E0212, format!("axis {a} is out of range for rank {rank}")));
         }
         if out.contains(&(a as usize)) {
-            return Err(Error::new("E0213", format!("axis {a} is named twice")));
+            return Err(Error::new(Code::E0213, format!("axis {a} is named twice")));
         }
         out.push(a as usize);
     }

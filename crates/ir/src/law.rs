@@ -7,6 +7,7 @@
 use crate::DType;
 use crate::attr::Attrs;
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::func::{BODY, ValueId};
 use crate::map::Map;
@@ -56,10 +57,10 @@ pub struct Seen {
 /// `E0299` where the row has no law or an extent is not a number.
 pub fn program(m: &Module, def: &'static OpDef, attrs: &Attrs, operands: &[Type], results: &[Type]) -> Result<Program> {
     let Law::Holds { state, .. } = def.law else {
-        return Err(Error::new("E0299", format!("`{}` has no law", def.name)));
+        return Err(Error::new(Code::E0299, format!("`{}` has no law", def.name)));
     };
     if operands.iter().chain(results).any(|t| !t.is_exact()) {
-        return Err(Error::new("E0299", "laws are stated of tensors of known shapes only"));
+        return Err(Error::new(Code::E0299, "laws are stated of tensors of known shapes only"));
     }
     let mut b = Builder::new(m, &format!("law.{}", def.name));
     let mut take = |(i, t): (usize, &Type), name: &str| b.param(t.clone(), &format!("{name}{i}"));
@@ -118,11 +119,11 @@ impl LawCx<'_, '_> {
     }
     /// Operand `i`; `E0210` where there are fewer.
     pub fn operand(&self, i: usize) -> Result<ValueId> {
-        self.operands.get(i).copied().ok_or_else(|| Error::new("E0210", format!("a law asks for operand {i}")))
+        self.operands.get(i).copied().ok_or_else(|| Error::new(Code::E0210, format!("a law asks for operand {i}")))
     }
     /// Result `i`; `E0211` where there are fewer.
     pub fn result(&self, i: usize) -> Result<ValueId> {
-        self.results.get(i).copied().ok_or_else(|| Error::new("E0211", format!("a law asks for result {i}")))
+        self.results.get(i).copied().ok_or_else(|| Error::new(Code::E0211, format!("a law asks for result {i}")))
     }
     /// The shape of a value.
     pub fn shape(&self, v: ValueId) -> Vec<usize> {
@@ -202,7 +203,7 @@ impl LawCx<'_, '_> {
                 None => ok,
             });
         }
-        let all = all.ok_or_else(|| Error::new("E0299", "a value has no parts"))?;
+        let all = all.ok_or_else(|| Error::new(Code::E0299, "a value has no parts"))?;
         if axes.is_empty() { Ok(all) } else { reduce(self.b, &REDUCE_AND, all, axes) }
     }
 }
@@ -230,5 +231,5 @@ pub fn alike(b: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueId> {
             None => same,
         });
     }
-    all.ok_or_else(|| Error::new("E0299", "a value has no parts"))
+    all.ok_or_else(|| Error::new(Code::E0299, "a value has no parts"))
 }

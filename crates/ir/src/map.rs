@@ -1,5 +1,6 @@
 //! The substitution of values and extents by which ops are copied from one function to another.
 use crate::attr::{Attr, Attrs, SymRef};
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, Facts, Truth};
 use crate::func::ValueId;
@@ -78,7 +79,7 @@ impl Map {
     /// What a value became; `E0399` (a bug) where it has not been mapped.
     #[inline]
     pub fn value(&self, old: ValueId) -> Result<ValueId> {
-        self.get(old).ok_or_else(|| Error::new("E0399", format!("value {} has not been mapped", old.0)))
+        self.get(old).ok_or_else(|| Error::bug(Code::E0399, format!("value {} has not been mapped", old.0)))
     }
     /// What several values became.
     pub fn all(&self, old: &[ValueId]) -> Result<Vec<ValueId>> {

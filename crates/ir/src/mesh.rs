@@ -2,6 +2,7 @@
 //! results know nothing of them. An annotation is an entry of a table of the function and is carried wherever a value stands for
 //! another: copies, replacements, tangents and cotangents.
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Span};
 use crate::func::{BODY, Def, Func, ValueId};
 use crate::types::Type;
@@ -45,7 +46,7 @@ impl Sharding {
     /// `E0313` there is no such axis of a mesh, `E0314` one cuts the value twice, `E0231` the value has another number of axes.
     pub fn fault(&self, mesh: Option<&Mesh>, ty: &Type) -> Option<(Error, Option<(usize, usize)>)> {
         let Some(mesh) = mesh else {
-            let e = Error::new("E0313", "there is no mesh of devices");
+            let e = Error::new(Code::E0313, "there is no mesh of devices");
             return Some((e.help("declare one: `mesh @m(data = 2)`"), None));
         };
         let mut seen: Vec<&str> = vec![];
@@ -53,11 +54,11 @@ impl Sharding {
             for (j, a) in axes.iter().enumerate() {
                 if mesh.along(a).is_none() {
                     let known: Vec<&str> = mesh.axes.iter().map(|a| &*a.0).collect();
-                    let e = Error::new("E0313", format!("the mesh has no axis `{a}`"));
+                    let e = Error::new(Code::E0313, format!("the mesh has no axis `{a}`"));
                     return Some((e.help(format!("its axes are {}", known.join(", "))), Some((i, j))));
                 }
                 if seen.contains(&&**a) {
-                    let e = Error::new("E0314", format!("the mesh axis `{a}` cuts this value twice"));
+                    let e = Error::new(Code::E0314, format!("the mesh axis `{a}` cuts this value twice"));
                     return Some((e.help("a mesh axis cuts at most one axis of a value"), Some((i, j))));
                 }
                 seen.push(a);
@@ -68,7 +69,7 @@ impl Sharding {
         }
         let (n, of) = (self.0.len(), ty.dims.len());
         let s = if n == 1 { "y" } else { "ies" };
-        let e = Error::new("E0231", format!("the sharding has {n} entr{s}, the value {of} axes"));
+        let e = Error::new(Code::E0231, format!("the sharding has {n} entr{s}, the value {of} axes"));
         Some((e.help("write one entry for each axis of the value, `_` where it is not cut"), None))
     }
 }

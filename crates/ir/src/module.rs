@@ -1,6 +1,7 @@
 //! Modules: functions, external data, op set. Functions are finished and shared; a pass replaces whole functions, so a
 //! rule may read one function and add another while a third is under construction.
 use crate::budget::Budget;
+use crate::code::Code;
 use crate::diag::{Error, Result, Span};
 use crate::func::{Finished, Func};
 use crate::mesh::Mesh;
@@ -138,7 +139,7 @@ impl Module {
     }
     /// The function; `E0302` if it is not defined.
     pub fn func(&self, f: FuncId) -> Result<Arc<Finished>> {
-        self.try_func(f).ok_or_else(|| Error::new("E0302", "this function is not defined"))
+        self.try_func(f).ok_or_else(|| Error::new(Code::E0302, "this function is not defined"))
     }
     /// The function of that name.
     pub fn find(&self, name: &str) -> Option<FuncId> {

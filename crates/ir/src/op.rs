@@ -6,6 +6,7 @@
 use crate::attr::{Attr, Attrs};
 use crate::batch::{Batched, Batcher};
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::derive::{Derive, Linearizer, Transposer};
 use crate::diag::{Error, Result};
 use crate::func::{Func, Op, OpId, ValueId};
@@ -476,7 +477,7 @@ impl OpDef {
         slots: &[],
         regions: &[],
         needs_type: false,
-        infer: |cx| Err(Error::new("E0299", format!("`{}` has no inference", cx.def().name))),
+        infer: |cx| Err(Error::new(Code::E0299, format!("`{}` has no inference", cx.def().name))),
         demands: false,
         effect: Effect::Pure,
         linearize: Linearize::Never("no rule is written"),
@@ -583,7 +584,7 @@ impl OpSet {
     pub fn with(mut self, family: Family) -> Result<OpSet> {
         for d in family {
             if self.0.insert(d.name, d).is_some() {
-                return Err(Error::new("E0298", format!("two ops are named `{}`", d.name)));
+                return Err(Error::new(Code::E0298, format!("two ops are named `{}`", d.name)));
             }
         }
         Ok(self)

@@ -1,4 +1,5 @@
 //! What a row from outside of the core does wrong is said of that row, by name.
+use crate::code::Code;
 use crate::op::OpDef;
 use crate::{Error, OpSet, Result};
 use std::any::Any;
@@ -24,7 +25,7 @@ pub fn column<R>(def: &'static OpDef, column: &str, run: impl FnOnce() -> Result
 pub fn panicked(what: std::fmt::Arguments, panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given");
-    Error::new("E0721", format!("the {what} panicked: {text}")).help(ADVICE)
+    Error::new(Code::E0721, format!("the {what} panicked: {text}")).help(ADVICE)
 }
 /// What to do about the faults of rows and kernels from outside.
 pub const ADVICE: &str = "the op and its kernel come from outside of tfc: report it where they come from";

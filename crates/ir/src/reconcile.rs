@@ -1,6 +1,7 @@
 //! Inferred against written: names for the extents that an op binds, equality of all others. What a written type binds is
 //! what inference has brought (TFIR §4): a `?r` that nothing binds and the op does not give is `E0401`.
 use crate::attr::Attr;
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent, ExtentNames, Facts, Truth};
 use crate::infer::InferCx;
@@ -27,7 +28,9 @@ pub(crate) fn known(cx: &InferCx, inferred: &[Type]) -> Result<()> {
             return Err(crate::tensor::reserved(t.dtype).at(Part::Result(i)));
         }
         if let Some(d) = t.dims.iter().find(|d| d.as_exact().is_some_and(|n| n < 0)) {
-            return Err(Error::new("E0402", format!("extent {} is negative", cx.show_extent(d))).at(Part::Result(i)));
+            return Err(
+                Error::new(Code::E0402, format!("extent {} is negative", cx.show_extent(d))).at(Part::Result(i))
+            );
         }
     }
     Ok(())
@@ -106,7 +109,7 @@ fn follows(cx: &InferCx, fresh: &Extent, e: &Extent) -> Option<Extent> {
 pub(crate) fn written(cx: &mut InferCx, inferred: &mut [Type], written: &[Option<&Type>]) -> Result<()> {
     if written.len() != inferred.len() {
         return Err(Error::new(
-            "E0211",
+            Code::E0211,
             format!("`{}` gives {} results, {} are written", cx.def.name, inferred.len(), written.len()),
         ));
     }
@@ -129,7 +132,7 @@ pub(crate) fn written(cx: &mut InferCx, inferred: &mut [Type], written: &[Option
         let Some(w) = w.filter(|w| *w != t) else { continue };
         let mismatch = |cx: &InferCx| {
             Error::new(
-                "E0206",
+                Code::E0206,
                 format!("result type does not match: written {}, but the operands give {}", cx.show(w), cx.show(t)),
             )
             .at(Part::Result(i))
@@ -151,7 +154,7 @@ pub(crate) fn written(cx: &mut InferCx, inferred: &mut [Type], written: &[Option
                 return Err(e.help("bind a name, then state `guard() where … == …`"));
             }
             if let Err(e) = cx.equal(x, y, Part::Result(i), || format!("result {i} of `{name}`, axis {k}")) {
-                return Err(if e.data().code == "E0404" { e } else { mismatch(cx) });
+                return Err(if e.data().code == Code::E0404 { e } else { mismatch(cx) });
             }
         }
         *t = w.clone();

@@ -2,6 +2,7 @@
 //! differentiate and compare them. Inputs are drawn from a seed: the same seed gives the same tensors on every machine.
 use crate::attr::Attrs;
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::func::ValueId;
 use crate::module::{FuncId, Module};
 use crate::op::{NewOp, OpDef};
@@ -65,7 +66,8 @@ impl Draw {
     }
     /// A tensor of an exact type; `E0406` where it is too large.
     pub fn tensor(&mut self, ty: &Type, domain: Domain) -> Result<Tensor> {
-        let shape = ty.exact_shape().ok_or_else(|| Error::new("E0299", "inputs are drawn for exact shapes only"))?;
+        let shape =
+            ty.exact_shape().ok_or_else(|| Error::new(Code::E0299, "inputs are drawn for exact shapes only"))?;
         let n = element_count(&shape)?;
         let d = ty.dtype;
         match d {

@@ -1,5 +1,6 @@
 //! Checks of an op against the signature in its row: arity, regions, names and kinds of attributes.
 use crate::attr::{Attr, Attrs};
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::op::{OpDef, Slot, SlotDefault, SlotKind, many_regions, region_label};
 
@@ -12,7 +13,7 @@ pub(crate) fn check_arity(def: &OpDef, n: usize) -> Result<()> {
             None => format!("at least {lo}"),
         };
         let s = if want == "1" { "" } else { "s" };
-        return Err(Error::new("E0210", format!("`{}` takes {want} operand{s}, not {n}", def.name))
+        return Err(Error::new(Code::E0210, format!("`{}` takes {want} operand{s}, not {n}", def.name))
             .help(format!("its operands are ({})", def.operands.join(", "))));
     }
     Ok(())
@@ -24,7 +25,7 @@ pub(crate) fn check_regions(def: &OpDef, n: usize) -> Result<()> {
         let labels: Vec<_> = def.regions.iter().map(|l| region_label(l).0).collect();
         let least = if many { "at least " } else { "" };
         let s = if labels.len() == 1 { "" } else { "s" };
-        return Err(Error::new("E0214", format!("`{}` has {least}{} region{s}, not {n}", def.name, labels.len()))
+        return Err(Error::new(Code::E0214, format!("`{}` has {least}{} region{s}, not {n}", def.name, labels.len()))
             .help(format!("its regions are: {}", labels.join(", "))));
     }
     Ok(())
@@ -36,12 +37,11 @@ pub(crate) fn normalise(def: &'static OpDef, attrs: &mut Attrs) -> Result<()> {
     }
     for (k, a) in attrs.clone().iter() {
         let Some(s) = def.slot(k) else {
-            return Err(Error::new("E0220", format!("`{}` has no attribute `{k}`", def.name)));
+            return Err(Error::new(Code::E0220, format!("`{}` has no attribute `{k}`", def.name)));
         };
         if !accepts(s.kind, a) {
-            return Err(
-                Error::new("E0223", format!("attribute `{k}` of `{}` is {}", def.name, describe(s.kind))).attr(s.name)
-            );
+            return Err(Error::new(Code::E0223, format!("attribute `{k}` of `{}` is {}", def.name, describe(s.kind)))
+                .attr(s.name));
         }
         if s.is_default(a) && !s.always {
             attrs.remove(k);
@@ -49,7 +49,7 @@ pub(crate) fn normalise(def: &'static OpDef, attrs: &mut Attrs) -> Result<()> {
     }
     for s in def.slots {
         if s.default == SlotDefault::Required && attrs.get(s.name).is_none() {
-            return Err(Error::new("E0222", format!("`{}` needs `{}`", def.name, s.name)).help(format!(
+            return Err(Error::new(Code::E0222, format!("`{}` needs `{}`", def.name, s.name)).help(format!(
                 "`{}` is {}",
                 s.name,
                 describe(s.kind)

@@ -3,6 +3,7 @@
 //! no fact for the next one. A pass that lets an op go, or puts a value in another's place, therefore states by a `guard`
 //! what the types behind it rest on; text, verifier and builder then know the same.
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::extent::{CmpOp, Constraint, Truth};
 use crate::func::ValueId;
@@ -32,9 +33,9 @@ impl Builder<'_> {
         match self.facts().prove(c) {
             Truth::No if c.op == CmpOp::Eq => {
                 let (l, r) = (c.lhs.display(self.func()), c.rhs.display(self.func()));
-                Err(Error::new("E0204", format!("extents differ: {what}: {l} and {r}")))
+                Err(Error::new(Code::E0204, format!("extents differ: {what}: {l} and {r}")))
             }
-            Truth::No => Err(Error::new("E0403", format!("{what}: {} does not hold", c.display(self.func())))),
+            Truth::No => Err(Error::new(Code::E0403, format!("{what}: {} does not hold", c.display(self.func())))),
             _ if foreign => Ok(Standing::Unsaid),
             Truth::Yes => Ok(Standing::Known),
             Truth::Unknown => Ok(Standing::Open),
@@ -87,7 +88,7 @@ impl Builder<'_> {
         }
         if ty.dtype != of.dtype || ty.rank() != of.rank() {
             let (is, was) = (ty.display(self.func()).to_string(), of.display(self.func()).to_string());
-            return Err(Error::new("E0399", format!("a value of {is} takes the place of one of {was}")));
+            return Err(Error::bug(Code::E0399, format!("a value of {is} takes the place of one of {was}")));
         }
         let pairs = of.dims.iter().cloned().zip(ty.dims.iter().cloned());
         self.state_for_good(pairs.map(|(lhs, rhs)| Constraint { lhs, op: CmpOp::Eq, rhs }))

@@ -8,6 +8,7 @@
 //!
 //! This is the only unsafe code of the crate. It is here because a tensor owns its storage and no crate comes before this
 //! one; a `Vec` cannot be told its alignment, and everything above sees a slice.
+use crate::code::Code;
 use std::alloc::{Layout, alloc, dealloc};
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
@@ -36,7 +37,7 @@ unsafe impl<T: Copy + Send> Send for Storage<T> {}
 unsafe impl<T: Copy + Sync> Sync for Storage<T> {}
 
 fn exhausted(bytes: u128) -> Error {
-    Error::new("E0705", format!("out of memory: {bytes} bytes could not be allocated"))
+    Error::new(Code::E0705, format!("out of memory: {bytes} bytes could not be allocated"))
 }
 /// Asks for large pages. What the answer is changes nothing but the time.
 fn advise(at: *mut u8, bytes: usize) {
@@ -212,8 +213,8 @@ mod tests {
     }
     #[test]
     fn what_cannot_be_had_is_an_error() {
-        assert_eq!(Storage::<f64>::room(usize::MAX).unwrap_err().data().code, "E0705");
-        assert_eq!(Storage::<f64>::room(usize::MAX / 16).unwrap_err().data().code, "E0705");
+        assert_eq!(Storage::<f64>::room(usize::MAX).unwrap_err().data().code.name(), "E0705");
+        assert_eq!(Storage::<f64>::room(usize::MAX / 16).unwrap_err().data().code.name(), "E0705");
         assert!(Storage::<f64>::room(0).unwrap().is_empty());
     }
     #[test]

@@ -6,6 +6,7 @@ mod make;
 mod typed;
 mod view;
 
+use crate::code::Code;
 pub use make::{Number, Rows};
 pub use typed::TypedTensor;
 pub use view::{Iter, Slice};
@@ -201,7 +202,7 @@ pub fn row_major(shape: &[usize]) -> Vec<isize> {
 }
 /// Number of elements; `E0406` where it, or an extent of a tensor without elements, does not fit.
 pub fn element_count(shape: &[usize]) -> Result<usize> {
-    let too_large = || Error::new("E0406", format!("a tensor of shape {shape:?} is too large"));
+    let too_large = || Error::new(Code::E0406, format!("a tensor of shape {shape:?} is too large"));
     if shape.contains(&0) {
         return if shape.iter().all(|&n| n <= isize::MAX as usize) { Ok(0) } else { Err(too_large()) };
     }
@@ -217,7 +218,7 @@ pub fn buffer<T>(n: usize) -> Result<Vec<T>> {
     let mut v = Vec::new();
     v.try_reserve_exact(n).map_err(|_| {
         let bytes = n as u128 * size_of::<T>() as u128;
-        Error::new("E0705", format!("out of memory: {bytes} bytes could not be allocated"))
+        Error::new(Code::E0705, format!("out of memory: {bytes} bytes could not be allocated"))
     })?;
     Ok(v)
 }
@@ -241,7 +242,7 @@ impl Tensor {
         let n = element_count(shape)?;
         if n != v.len() {
             let text = format!("{} elements do not fill a tensor of shape {shape:?}, which has {n}", v.len());
-            return Err(Error::new("E1020", text).help("give as many elements as the extents multiply to"));
+            return Err(Error::new(Code::E1020, text).help("give as many elements as the extents multiply to"));
         }
         Ok(Tensor { data: T::wrap(Arc::new(v)), shape: shape.to_vec(), strides, offset: 0 })
     }
@@ -278,7 +279,7 @@ impl Tensor {
     /// too large.
     pub fn view(data: Data, shape: Vec<usize>, strides: Vec<isize>, offset: usize) -> Result<Tensor> {
         let wrong = |what: String| {
-            Error::new("E1034", what).help("give one stride an axis, by which every element lies in the storage")
+            Error::new(Code::E1034, what).help("give one stride an axis, by which every element lies in the storage")
         };
         if shape.len() != strides.len() {
             return Err(wrong(format!("a view of shape {shape:?} has the strides {strides:?}, not one an axis")));
@@ -416,7 +417,7 @@ impl Tensor {
         let fits = perm.iter().all(|&p| seen.get_mut(p).is_some_and(|s| !std::mem::replace(s, true)));
         if !fits || perm.len() != self.rank() {
             let text = format!("{perm:?} does not order the axes of a tensor of {}", self.rank());
-            return Err(Error::new("E1022", text).help("list each axis once, the one that comes first first"));
+            return Err(Error::new(Code::E1022, text).help("list each axis once, the one that comes first first"));
         }
         Ok(Tensor {
             data: self.data.clone(),
@@ -496,6 +497,6 @@ impl Iterator for Indices<'_> {
 
 /// No engine computes with elements of that type (`E0201`).
 pub fn reserved(d: DType) -> Error {
-    Error::new("E0201", format!("`{d}` is reserved, not yet supported"))
+    Error::new(Code::E0201, format!("`{d}` is reserved, not yet supported"))
         .help("compute with bool i32 i64 u32 u64 f32 f64 c32 c64; `data … (convert = true)` reads other storage types")
 }

@@ -12,6 +12,7 @@
 //! - what does not follow from statements in scope is checked when the op runs (E0417);
 //! - extents are never negative where known (E0402).
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, Extent, Facts, Truth};
 use crate::func::*;
@@ -40,7 +41,9 @@ impl Checked {
             let f = module.func(id)?;
             if let Some(g) = f.callees().into_iter().find(|g| !done.contains(g)) {
                 let text = format!("@{} and @{} call each other in a circle", f.name, module.func_name(g));
-                return Err(Error::new("E0305", text).or_span(f.span).help("write a loop: functions may not recur"));
+                return Err(Error::new(Code::E0305, text)
+                    .or_span(f.span)
+                    .help("write a loop: functions may not recur"));
             }
             // What the builder has checked has been.
             if !module.sealed(&f) {
@@ -54,7 +57,7 @@ impl Checked {
             if t.dtype() != d.ty.dtype || shape != *d.ty.dims {
                 let text =
                     format!("data @{} is declared otherwise: what was loaded is {}{:?}", d.name, t.dtype(), t.shape());
-                return Err(Error::new("E0607", text).or_span(d.span).help("load what the declaration says"));
+                return Err(Error::new(Code::E0607, text).or_span(d.span).help("load what the declaration says"));
             }
         }
         Ok(Checked { module, entry })
@@ -87,7 +90,7 @@ pub fn func(m: &Module, f: &Func) -> Result<()> {
     region(&mut b, f, BODY, &mut map)?;
     let ys = map.all(f.returns())?;
     if f.result_types.is_empty() && !ys.is_empty() {
-        return Err(Error::new("E0208", format!("@{} returns {} values, its header none", f.name, ys.len())));
+        return Err(Error::new(Code::E0208, format!("@{} returns {} values, its header none", f.name, ys.len())));
     }
     b.finish(ys).map(|_| ())
 }
@@ -127,15 +130,13 @@ fn checked(b: &Builder, f: &Func, op: &Op, map: &Map, before: Option<Facts>) -> 
         }
         let text =
             format!("`{}` does not check {} ({}), which is not known here", op.def.name, g.display(b.func()), g.what);
-        return Err(Error::new("E0417", text)
-            .or_span(op.span)
-            .help("a pass has dropped what it followed from: a bug in tfc, please report it with the program"));
+        return Err(Error::bug(Code::E0417, text).or_span(op.span).note("a pass has dropped what it followed from"));
     }
     Ok(())
 }
 fn op_again(b: &mut Builder, f: &Func, op: &Op, map: &mut Map) -> Result<()> {
     let operands =
-        map.all(&op.operands).map_err(|_| Error::new("E0303", "an operand is not defined before its use"))?;
+        map.all(&op.operands).map_err(|_| Error::new(Code::E0303, "an operand is not defined before its use"))?;
     let mut regions = vec![];
     for &r in &op.regions {
         let o = b.open_copy(f, r, map)?;
@@ -178,7 +179,7 @@ fn op_again(b: &mut Builder, f: &Func, op: &Op, map: &mut Map) -> Result<()> {
         }
         if let Some(r) = free {
             return Err(Error::new(
-                "E0401",
+                Code::E0401,
                 format!("?{} is bound by nothing", crate::ExtentNames::exist(b.func(), r)),
             ));
         }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tfc_ir::batch::{self, BatchedFunc};
 use tfc_ir::op::{Batch, Expand};
-use tfc_ir::{Attr, Builder, Error, Extent, Finished, Func, FuncId, Module, Op, Result, SymId, SymRef, Type};
+use tfc_ir::{Attr, Builder, Code, Error, Extent, Finished, Func, FuncId, Module, Op, Result, SymId, SymRef, Type};
 
 /// Each function is batched once per list of axes of its parameters.
 pub struct Batches<'m> {
@@ -121,8 +121,11 @@ impl<'m> Batches<'m> {
     ) -> Result<BatchedFunc> {
         self.m.budget.check()?;
         if self.depth.get() == MAX_DEPTH {
-            return Err(Error::new("E0719", format!("calls nest deeper than {MAX_DEPTH} in a function to be batched"))
-                .help("run the pass `inline` before `batch`"));
+            return Err(Error::new(
+                Code::E0719,
+                format!("calls nest deeper than {MAX_DEPTH} in a function to be batched"),
+            )
+            .help("run the pass `inline` before `batch`"));
         }
         self.depth.set(self.depth.get() + 1);
         let made = self.prepared(f).and_then(|src| batch::batch_func(self, src, axes, outs, name));
@@ -165,7 +168,7 @@ fn axes(f: &Func, name: &'static str, n: usize, of: &str) -> Result<Option<Vec<O
     let Some(Attr::List(l)) = f.with.get(name) else { return Ok(None) };
     if l.len() != n {
         let text = format!("`{name}` of @{} names {} axes for {n} {of}", f.name, l.len());
-        return Err(Error::new("E0228", text).help("one each, `none` where there is no batch axis: `[0, none]`"));
+        return Err(Error::new(Code::E0228, text).help("one each, `none` where there is no batch axis: `[0, none]`"));
     }
     Ok(Some(l.iter().map(|a| if let Attr::Int(i) = a { usize::try_from(*i).ok() } else { None }).collect()))
 }

@@ -3,7 +3,7 @@
 use crate::error::PassError;
 use crate::{ad, batch, lower, opt};
 use std::time::{Duration, Instant};
-use tfc_ir::{Error, Module};
+use tfc_ir::{Code, Error, Module};
 
 /// A pass.
 pub struct Pass {
@@ -126,7 +126,7 @@ impl Pipeline {
             let found = PASSES.iter().find(|p| p.name == name);
             passes.push(found.ok_or_else(|| {
                 let list: Vec<_> = PASSES.iter().map(|p| p.name).collect();
-                Error::new("E0902", format!("there is no pass `{name}`"))
+                Error::new(Code::E0902, format!("there is no pass `{name}`"))
                     .help(format!("the passes are {}", list.join(", ")))
             })?);
         }

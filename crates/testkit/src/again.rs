@@ -1,6 +1,7 @@
 //! Builds a sample's function again through the builder, with other extents in place of its exact ones. Nothing is copied:
 //! every op is inferred anew.
 use std::collections::{BTreeMap, BTreeSet};
+use tfc_ir::Code;
 use tfc_ir::extent::{Atom, ExistId};
 use tfc_ir::*;
 
@@ -69,7 +70,7 @@ impl Again<'_> {
             let mut dims = vec![];
             for (k, d) in ty.dims.iter().enumerate() {
                 let exact = d.as_exact();
-                let v = exact.ok_or_else(|| Error::new("E0299", "parameters of samples are exact in shape"))?;
+                let v = exact.ok_or_else(|| Error::new(Code::E0299, "parameters of samples are exact in shape"))?;
                 dims.push(match self.how {
                     _ if kept.contains(&(i, k)) => d.clone(),
                     How::At(to) => Extent::exact(to.get(&v).copied().unwrap_or(v)),

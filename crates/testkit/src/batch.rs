@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use tfc_ir::op::{Batch, Expand};
 use tfc_ir::sample::{Draw, Sample};
-use tfc_ir::{DType, Error, FuncId, Module, OpDef, Tensor, Type, verify};
+use tfc_ir::{Code, DType, Error, FuncId, Module, OpDef, Tensor, Type, verify};
 use tfc_passes::Batches;
 
 use crate::again::alone;
@@ -123,7 +123,7 @@ fn compare(
     let outs: Vec<Option<usize>> = at.iter().copied().map(Some).collect();
     let made = match Batches::new(&all).function(f, axes, Some(&outs), "all") {
         Ok(made) => made,
-        Err(e) if e.data().code == "E0508" => return Ok(false),
+        Err(e) if e.data().code == Code::E0508 => return Ok(false),
         Err(e) => return Err(during("batching", e)),
     };
     if let Some((g, e)) = verify::module(&all).into_iter().next() {

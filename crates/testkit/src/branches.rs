@@ -6,7 +6,9 @@ use tfc_ir::derive::pick;
 use tfc_ir::ops::control::{Gather, ScanDims, WHILE};
 use tfc_ir::ops::derivative::{JVP, VJP};
 use tfc_ir::sample::{Domain, Draw, Sample};
-use tfc_ir::{Attr, Builder, DType, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Tensor, Type, ValueId};
+use tfc_ir::{
+    Attr, Builder, Code, DType, ErrorClass, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Tensor, Type, ValueId,
+};
 use tfc_passes::Pipeline;
 
 use crate::again::alone;
@@ -175,8 +177,15 @@ fn derived(m: &Module, f: FuncId, def: &'static OpDef, wrt: &[usize], extra: &[T
 fn ran(cx: &Cx, m: &Module, f: FuncId, args: &[Tensor]) -> Checked<Option<Vec<Tensor>>> {
     match run(cx, m, f, args) {
         Ok(y) => Ok(Some(y)),
-        // E1220 and its like: a matrix that holds an infinity.
-        Err(e) if ["E07", "E04", "E122"].iter().any(|c| e.data().code.starts_with(c)) => Ok(None),
+        // `ErrorClass::Op`: E1220 and its like, a matrix that holds an infinity.
+        Err(e)
+            if matches!(
+                e.code().class(),
+                ErrorClass::Run | ErrorClass::Limit | ErrorClass::Argument | ErrorClass::Extent | ErrorClass::Op
+            ) =>
+        {
+            Ok(None)
+        }
         Err(e) => Err(show(e)),
     }
 }
@@ -267,7 +276,7 @@ fn moved(cx: &Cx, def: &OpDef, (m, sample): (&Module, &Sample), place: Place) ->
     let by = derived(&m, g, &VJP, &wrt, &types).map_err(show)?;
     match expand(&mut m) {
         // In a loop, what does not depend on the operands beside what does is refused.
-        Err(e) if e.error.data().code == "E0505" => return Ok(false),
+        Err(e) if e.error.data().code == Code::E0505 => return Ok(false),
         done => done.map_err(|e| format!("expansion: {e}"))?,
     }
     let mut args = x.clone();

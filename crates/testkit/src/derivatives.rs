@@ -9,7 +9,7 @@ use std::cell::Cell;
 use tfc_ir::op::Linearize;
 use tfc_ir::ops::derivative::{JVP, VJP};
 use tfc_ir::sample::{Domain, Draw, Sample};
-use tfc_ir::{Attr, Builder, DType, FuncId, Module, NewOp, OpDef, Result, Tensor, Type};
+use tfc_ir::{Attr, Builder, Code, DType, FuncId, Module, NewOp, OpDef, Result, Tensor, Type};
 
 use crate::Part;
 use crate::again::alone;
@@ -132,7 +132,7 @@ fn check(cx: &Cx, m: &mut Module, f: FuncId, x: &[Tensor], seed: u64, expect: &E
     let backward = derived(&all, f, &VJP, &wrt, &types(&cy)).map_err(|e| format!("vjp: {e}"))?;
     match (expand(&mut all), expect) {
         (Ok(()), Expect::Value | Expect::Other(_)) => {}
-        (Err(e), Expect::Refusal) if e.error.data().code == "E0503" => return Ok(Came::Refused),
+        (Err(e), Expect::Refusal) if e.error.data().code == Code::E0503 => return Ok(Came::Refused),
         (Err(e), _) => return Err(format!("expansion: {e}")),
         (Ok(()), Expect::Refusal) => return Err("the row has no derivative, yet `jvp` and `vjp` expand".into()),
     }

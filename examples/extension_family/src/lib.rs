@@ -12,8 +12,8 @@ use tfc::ir::derive::Linearizer;
 use tfc::ir::op::{Batch, Expand, Law, Linearize, Slot, SlotKind};
 use tfc::ir::sample::Domain;
 use tfc::ir::{
-    Attr, Attrs, Builder, DType, Error, Extent, Family, NewOp, OpDef, OpId, OpSet, Part, Result, ScalarOp, Tensor,
-    Type, ValueId,
+    Attr, Attrs, Builder, Code, DType, Error, Extent, Family, NewOp, OpDef, OpId, OpSet, Part, Result, ScalarOp,
+    Tensor, Type, ValueId,
 };
 
 /// `c[i, j] = max_k (a[i, k] + b[k, j])`, and the least `k` where that is so.
@@ -26,7 +26,7 @@ pub static MATMUL: OpDef = OpDef {
         let (a, b) = (cx.ty(0)?, cx.ty(1)?);
         for (i, t) in [&a, &b].into_iter().enumerate() {
             if t.dtype != DType::F64 || t.rank() != 2 {
-                let e = Error::new("E0203", "`tropical.matmul` takes matrices of f64");
+                let e = Error::new(Code::E0203, "`tropical.matmul` takes matrices of f64");
                 return Err(e.operand(i).help("convert and reshape it first"));
             }
         }
@@ -56,7 +56,7 @@ pub static MUL: OpDef = OpDef {
     infer: |cx| {
         let (a, b) = (cx.ty(0)?, cx.ty(1)?);
         if (a.dtype, a.rank()) != (b.dtype, b.rank()) || !a.dtype.is_float() {
-            let e = Error::new("E0203", "`tropical.mul` takes two floating tensors of one type").operand(1);
+            let e = Error::new(Code::E0203, "`tropical.mul` takes two floating tensors of one type").operand(1);
             return Err(e.help("convert one of them"));
         }
         for (axis, (m, n)) in a.dims.iter().zip(b.dims.iter()).enumerate() {
@@ -86,11 +86,11 @@ pub static POWER: OpDef = OpDef {
         let a = cx.ty(0)?;
         let n = cx.attrs().int("squarings");
         if a.dtype != DType::F64 || a.rank() != 2 {
-            let e = Error::new("E0203", "`tropical.power` takes a matrix of f64").operand(0);
+            let e = Error::new(Code::E0203, "`tropical.power` takes a matrix of f64").operand(0);
             return Err(e.help("convert and reshape it first"));
         }
         if !(0..=62).contains(&n) {
-            return Err(Error::new("E0223", format!("{n} squarings are not between 0 and 62")).attr("squarings"));
+            return Err(Error::new(Code::E0223, format!("{n} squarings are not between 0 and 62")).attr("squarings"));
         }
         cx.equal(&a.dims[0], &a.dims[1], Part::Operand(0), || "rows and columns".into())?;
         Ok(vec![a])

@@ -93,7 +93,7 @@ fn what_is_wrong_is_said() {
     let loss = c.sum().unwrap();
     // A context without the family names it.
     let e = AdContext::default().grad(&loss, &a).unwrap_err();
-    assert_eq!(e.data().code, "E1011");
+    assert_eq!(e.data().code.name(), "E1011");
     assert!(e.to_string().contains("`tropical`"), "{e}");
     // So does a program for a compiler that does not know it, where its text is read.
     let text = compiler().compile(c).unwrap().to_string();
@@ -103,7 +103,7 @@ fn what_is_wrong_is_said() {
     let bare = GraphExecutor::new(CpuBackend::new());
     let e = bare.run(&compiler().compile(c).unwrap()).unwrap_err();
     assert!(e.to_string().contains("tropical.matmul"), "{e}");
-    assert_eq!(e.data().code, "E0801");
+    assert_eq!(e.data().code.name(), "E0801");
     // An op without a derivative is named.
     let y = apply(&STEP, &[&a], []).unwrap()[0].sum().unwrap();
     let ad = AdContext::builder().with_extension_rules(STEPS).build().unwrap();
@@ -113,9 +113,9 @@ fn what_is_wrong_is_said() {
     assert!(e.to_string().contains("tropical.step") && e.to_string().contains("it jumps"), "{e}");
     // Two families with one name.
     let e = GraphCompiler::new().with_family(FAMILY).unwrap().with_family(FAMILY).err().unwrap();
-    assert_eq!(e.data().code, "E0298");
+    assert_eq!(e.data().code.name(), "E0298");
     let e = AdContext::builder().with_extension_rules(FAMILY).with_extension_rules(FAMILY).build().err().unwrap();
-    assert_eq!(e.data().code, "E0298");
+    assert_eq!(e.data().code.name(), "E0298");
 }
 
 #[derive(Debug)]
@@ -145,11 +145,11 @@ fn kernels_that_go_wrong() {
         GraphExecutor::new(CpuBackend::with_families(ops().unwrap(), kernels))
     };
     let wrong = with(cpu::Kernels::core().with_kernel(&MATMUL, |_| Ok(Wrong)));
-    assert_eq!(wrong.run(&program).unwrap_err().data().code, "E0802");
+    assert_eq!(wrong.run(&program).unwrap_err().data().code.name(), "E0802");
     let panics = with(cpu::Kernels::core().with_kernel(&MATMUL, |_| Ok(Panics)));
     std::panic::set_hook(Box::new(|_| {}));
     for _ in 0..2 {
-        assert_eq!(panics.run(&program).unwrap_err().data().code, "E0721");
+        assert_eq!(panics.run(&program).unwrap_err().data().code.name(), "E0721");
     }
     let _ = std::panic::take_hook();
     // The same executor goes on.

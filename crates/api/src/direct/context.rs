@@ -3,7 +3,7 @@ use crate::backend::{Backend, CpuBackend};
 use crate::calls::{Call, placed};
 use crate::plans::{CacheStats, Plans};
 use std::sync::Arc;
-use tfc_ir::{Attrs, C32, C64, DType, Error, OpDef, Result, Tensor, Type};
+use tfc_ir::{Attrs, C32, C64, Code, DType, Error, OpDef, Result, Tensor, Type};
 
 /// A backend, and compiled plans of the ops that were run: see [`TensorOpsExt`](super::TensorOpsExt).
 pub struct DirectContext {
@@ -61,7 +61,7 @@ impl DirectContext {
     #[track_caller]
     pub(super) fn call(&mut self, call: &Call, operands: &[&Tensor]) -> Result<Tensor> {
         let mut results = self.apply(call.row, operands, &call.attrs, call.types.as_deref())?;
-        results.pop().ok_or_else(|| Error::new("E0211", format!("`{}` gives no result", call.row.name)))
+        results.pop().ok_or_else(|| Error::new(Code::E0211, format!("`{}` gives no result", call.row.name)))
     }
     /// How often plans were found, and how many there are.
     pub fn cache_stats(&self) -> CacheStats {
@@ -86,7 +86,7 @@ pub(crate) fn number(dtype: DType, x: f64) -> Result<Tensor> {
         if x.fract() == 0.0 && x >= least && x < beyond {
             return Ok(());
         }
-        Err(Error::new("E1029", format!("{x:?} is no number of dtype {dtype}"))
+        Err(Error::new(Code::E1029, format!("{x:?} is no number of dtype {dtype}"))
             .help("convert the tensor to a floating dtype first, or use another number"))
     };
     let two = |n: i32| f64::from(n).exp2();

@@ -3,7 +3,7 @@ use super::sealed::Sealed;
 use faer::{Mat, MatRef};
 use std::ptr::NonNull;
 use tfc_ir::storage::Storage;
-use tfc_ir::{Element, Error, Result, Tensor};
+use tfc_ir::{Code, Element, Error, Result, Tensor};
 
 /// A tensor as a matrix of `faer`.
 pub trait TensorFaerExt: Sealed {
@@ -23,7 +23,7 @@ pub trait TensorFaerExt: Sealed {
 impl TensorFaerExt for Tensor {
     fn view_mat<T: Element>(&self) -> Result<MatRef<'_, T>> {
         let ([m, n], [r, c]) = (self.shape(), self.strides()) else {
-            return Err(Error::new("E1022", format!("a matrix has 2 axes, this tensor {}", self.rank()))
+            return Err(Error::new(Code::E1022, format!("a matrix has 2 axes, this tensor {}", self.rank()))
                 .help("slice or reshape it first"));
         };
         self.iter::<T>()?;

@@ -1,7 +1,7 @@
 //! To and from `ndarray`, without copies.
 use super::sealed::Sealed;
 use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder};
-use tfc_ir::{Element, Error, Result, Tensor};
+use tfc_ir::{Code, Element, Error, Result, Tensor};
 
 /// A tensor as a view of `ndarray`.
 pub trait TensorNdarrayExt: Sealed {
@@ -27,7 +27,7 @@ impl TensorNdarrayExt for Tensor {
         self.iter::<T>()?;
         let data = self.storage::<T>().unwrap_or_default();
         let refused = |e: ndarray::ShapeError| {
-            Error::new("E1024", format!("ndarray takes no view of these strides: {e}")).help("use `dense()`")
+            Error::new(Code::E1024, format!("ndarray takes no view of these strides: {e}")).help("use `dense()`")
         };
         if self.is_empty() {
             // Strides of nothing would still be held against the length of the storage.

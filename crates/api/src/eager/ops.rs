@@ -4,7 +4,7 @@ use super::tensor::EagerTensor;
 use crate::calls::{self, Call, placed};
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 use tfc_ir::ops::{composite, elementwise as e, reduce, shape};
-use tfc_ir::{Attrs, DType, Error, OpDef, Result, Slice};
+use tfc_ir::{Attrs, Code, DType, Error, OpDef, Result, Slice};
 
 impl EagerRuntime {
     /// An op with one result.
@@ -19,7 +19,7 @@ impl EagerRuntime {
     }
 }
 fn only(row: &OpDef, mut results: Vec<EagerTensor>) -> Result<EagerTensor> {
-    results.pop().ok_or_else(|| Error::new("E0211", format!("`{}` gives no result", row.name)))
+    results.pop().ok_or_else(|| Error::new(Code::E0211, format!("`{}` gives no result", row.name)))
 }
 
 macro_rules! unary { ($($(#[$d:meta])* $f:ident $row:path,)*) => { impl EagerTensor { $(

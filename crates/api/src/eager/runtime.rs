@@ -7,7 +7,7 @@ use crate::calls::placed;
 use crate::plans::{CacheStats, Derived, Plan, Plans};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use tfc_ir::{Attrs, Error, OpDef, Result, Tensor, Type};
+use tfc_ir::{Attrs, Code, Error, OpDef, Result, Tensor, Type};
 
 /// Runs ops on [`EagerTensor`]s: a backend, compiled plans, variables. Clones are the same runtime; threads may share it.
 #[derive(Clone)]
@@ -86,7 +86,7 @@ impl EagerRuntime {
     #[track_caller]
     pub fn variable_from(&self, tensor: Tensor) -> Result<EagerTensor> {
         if !tensor.dtype().is_inexact() {
-            let e = Error::new("E1036", format!("a variable of dtype {} has no derivative", tensor.dtype()));
+            let e = Error::new(Code::E1036, format!("a variable of dtype {} has no derivative", tensor.dtype()));
             return placed(Err(e.help("convert it to a floating or complex dtype, or use `constant_from`")));
         }
         let leaf = Arc::new(Leaf::new(self.number()));
@@ -260,6 +260,6 @@ impl EagerRuntime {
 }
 /// Tensors of two runtimes meet.
 pub(super) fn mismatch(what: &str) -> Error {
-    Error::new("E1031", format!("the operands of `{what}` belong to different runtimes"))
+    Error::new(Code::E1031, format!("the operands of `{what}` belong to different runtimes"))
         .help("make both in one runtime; `detach_into` takes a value over to another")
 }

@@ -8,7 +8,7 @@ use crate::calls::placed;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tfc_ir::ops::elementwise::ADD;
-use tfc_ir::{Attrs, DType, Error, Result, Tensor};
+use tfc_ir::{Attrs, Code, DType, Error, Result, Tensor};
 
 /// Cotangents on their way: by number, of nodes and of variables.
 #[derive(Default)]
@@ -54,7 +54,7 @@ impl EagerTensor {
     fn backward_from(&self, seed: Tensor) -> Result<()> {
         let runtime = self.runtime();
         if !self.tracks_grad() {
-            return Err(Error::new("E1032", "this tensor is computed from no variable")
+            return Err(Error::new(Code::E1032, "this tensor is computed from no variable")
                 .help("make what it depends on by `variable_from`, outside `no_grad`"));
         }
         let leaves = runtime.sweep(self, seed, &mut |_, _| {})?;
@@ -180,7 +180,7 @@ impl EagerRuntime {
         self.own(tangents, "jvp")?;
         if wrt.len() != tangents.len() {
             let text = format!("{} tangents are given for {} tensors", tangents.len(), wrt.len());
-            return Err(Error::new("E1033", text).help("give one tangent for each tensor of `wrt`, in order"));
+            return Err(Error::new(Code::E1033, text).help("give one tangent for each tensor of `wrt`, in order"));
         }
         // Everything between, in the order in which it ran.
         let mut nodes: BTreeMap<u64, Arc<Node>> = BTreeMap::new();
@@ -292,7 +292,7 @@ impl EagerRuntime {
     }
     fn sum(&self, a: &Tensor, b: &Tensor) -> Result<Tensor> {
         let mut sum = self.0.plans.run(&ADD, &Attrs::none(), None, &[a, b])?;
-        sum.pop().ok_or_else(|| Error::new("E0599", "a sum has no result"))
+        sum.pop().ok_or_else(|| Error::bug(Code::E0599, "a sum has no result"))
     }
 }
 
@@ -300,7 +300,7 @@ impl EagerRuntime {
 fn one(loss: &EagerTensor) -> Result<Tensor> {
     if loss.rank() != 0 || !loss.dtype().is_float() {
         let text = format!("a gradient is that of a real floating scalar, not of {}{:?}", loss.dtype(), loss.shape());
-        return Err(Error::new("E1030", text)
+        return Err(Error::new(Code::E1030, text)
             .help("reduce it to a scalar, as by `sum`, or give its cotangent: `backward_with`, `vjp`"));
     }
     Tensor::ones(loss.dtype(), &[])
@@ -310,11 +310,11 @@ fn fits(t: &Tensor, dtype: DType, shape: &[usize], what: &str) -> Result<()> {
         return Ok(());
     }
     let text = format!("the {what} is {}{:?}, what it belongs to is {dtype}{shape:?}", t.dtype(), t.shape());
-    Err(Error::new("E1033", text).help(format!("give a {what} of the same dtype and shape")))
+    Err(Error::new(Code::E1033, text).help(format!("give a {what} of the same dtype and shape")))
 }
 fn all(found: Vec<Option<EagerTensor>>, what: &str) -> Result<Vec<EagerTensor>> {
     let missing = |i: usize| {
-        Error::new("E1032", format!("no derivative flows between tensor {i} of the list and the {what}"))
+        Error::new(Code::E1032, format!("no derivative flows between tensor {i} of the list and the {what}"))
             .help("the functions whose names end in `_optional` give `None` there")
     };
     found.into_iter().enumerate().map(|(i, t)| t.ok_or_else(|| missing(i))).collect()

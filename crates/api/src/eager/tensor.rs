@@ -2,7 +2,7 @@
 use super::history::History;
 use super::runtime::EagerRuntime;
 use std::sync::Arc;
-use tfc_ir::{DType, Element, Error, Result, Tensor};
+use tfc_ir::{Code, DType, Element, Error, Result, Tensor};
 
 /// A tensor of an [`EagerRuntime`]. Clones are the same tensor.
 ///
@@ -110,7 +110,7 @@ impl EagerTensor {
                 History::Leaf(_) => "no `backward` has reached this variable since its gradient was cleared",
                 _ => "only variables keep gradients",
             };
-            Error::new("E1032", why).help("call `backward` on a loss that is computed from a variable")
+            Error::new(Code::E1032, why).help("call `backward` on a loss that is computed from a variable")
         })
     }
     /// As [`EagerTensor::grad`]; `None` where there is none.

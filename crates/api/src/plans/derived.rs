@@ -7,7 +7,7 @@ use tfc_engine::Limits;
 use tfc_ir::derive::{Derive, Linearized};
 use tfc_ir::extent::Atom;
 use tfc_ir::{
-    Builder, DType, Error, Extent, ExtentEnv, Finished, Func, FuncId, Module, Op, Result, SymId, Tensor, Type,
+    Builder, Code, DType, Error, Extent, ExtentEnv, Finished, Func, FuncId, Module, Op, Result, SymId, Tensor, Type,
 };
 use tfc_passes::Memo;
 
@@ -76,7 +76,7 @@ impl Derived {
     }
     /// The residuals of a run, in order.
     pub(crate) fn residuals(&self, args: &[&Tensor], results: &[Tensor]) -> Result<Vec<Tensor>> {
-        let missing = || Error::new("E0599", "a forward plan gives fewer results than it has");
+        let missing = || Error::bug(Code::E0599, "a forward plan gives fewer results than it has");
         let of = |r: &Source| match *r {
             Source::Operand(i) => args.get(i).copied(),
             Source::Result(i) => results.get(i),
@@ -145,7 +145,7 @@ impl Derived {
         let f = plan.module().func(self.linear.lin)?;
         let mut env = ExtentEnv::default();
         extents.iter().enumerate().for_each(|(s, &n)| env.bind(Atom::Sym(SymId(s as u32)), n));
-        let missing = || Error::new("E0599", "a linear function lacks a parameter");
+        let missing = || Error::bug(Code::E0599, "a linear function lacks a parameter");
         let ty = f.ty(*f.params().get(self.linear.residuals + i).ok_or_else(missing)?);
         let n = |d: &Extent| d.eval(&env).map(|n| usize::try_from(n).unwrap_or_default());
         let shape = ty.dims.iter().map(n).collect::<Result<Vec<_>>>()?;

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tfc_ir::hash::WordHash;
-use tfc_ir::{Attrs, Error, OpDef, Result, Tensor, Type};
+use tfc_ir::{Attrs, Error, ErrorClass, OpDef, Result, Tensor, Type};
 
 /// How often plans were found, and how many there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -174,7 +174,7 @@ impl Plans {
     /// After an error about extents: is there a plan for these shapes that may know more? Then it is taken from now on.
     #[cold]
     fn only_by_shape(&self, e: Error, query: &Query) -> Result<()> {
-        if query.exact || !(e.data().code.starts_with("E04") || e.data().code.starts_with("E070")) {
+        if query.exact || !matches!(e.code().class(), ErrorClass::Extent | ErrorClass::Argument) {
             return Err(e);
         }
         build::infer(&*self.backend, &Query { exact: true, ..*query })?;

@@ -4,7 +4,7 @@ use crate::backend::Backend;
 use std::sync::{Arc, Mutex, PoisonError};
 use tfc_engine::{Executable, Limits};
 use tfc_ir::extent::Atom;
-use tfc_ir::{FuncId, Module, Result, SymId, Tensor};
+use tfc_ir::{Code, FuncId, Module, Result, SymId, Tensor};
 
 /// Layouts that have memory of their own: more than programs alternate between at one place.
 const LAYOUTS: usize = 8;
@@ -59,7 +59,7 @@ impl Plan {
             f.params().iter().enumerate().find_map(of)
         };
         let syms = (0..f.syms.len() as u32).map(|s| {
-            place(s).ok_or_else(|| tfc_ir::Error::new("E0599", format!("extent {s} of @{} stands nowhere", f.name)))
+            place(s).ok_or_else(|| tfc_ir::Error::bug(Code::E0599, format!("extent {s} of @{} stands nowhere", f.name)))
         });
         let syms = syms.collect::<Result<_>>()?;
         let first = Layout { axes: Box::default(), run: run.into() };

@@ -8,7 +8,7 @@ use std::panic::Location;
 use std::sync::Arc;
 use tfc_ir::op::Linearize;
 use tfc_ir::ops::derivative::{GRAD, HESSIAN, HVP, JACOBIAN, JVP, VALUE_AND_GRAD, VJP};
-use tfc_ir::{Attr, Error, Family, OpDef, OpSet, Result};
+use tfc_ir::{Attr, Code, Error, Family, OpDef, OpSet, Result};
 
 type Place = &'static Location<'static>;
 
@@ -244,7 +244,7 @@ impl AdContext {
             (Some(t), Some(y)) => Ok((y, t)),
             // A result that is no number has no tangent.
             _ => Err(placed(
-                Error::new("E0502", format!("the output is {output}: it has no derivative"))
+                Error::new(Code::E0502, format!("the output is {output}: it has no derivative"))
                     .help("differentiate floating or complex tensors"),
                 place,
             )),
@@ -264,7 +264,7 @@ impl AdContext {
         let mut all = self.derivative(&HVP, output, &[wrt], &[v], Location::caller())?;
         match (all.pop(), all.pop()) {
             (Some(hv), Some(g)) => Ok((g, hv)),
-            _ => Err(Error::new("E0211", "`hvp` gives no product")),
+            _ => Err(Error::new(Code::E0211, "`hvp` gives no product")),
         }
     }
     /// The output, and its derivative at this place as a linear map of tangents of `wrt`, which may be applied many times: what
@@ -322,7 +322,7 @@ impl AdContext {
             Sparsity::Blocks(b) => Some(("blocks", size(b))),
         };
         let mut all = self.derivative_with(row, output, &[wrt], &[], how, place)?;
-        all.pop().ok_or_else(|| Error::new("E0211", "a derivative without results"))
+        all.pop().ok_or_else(|| Error::new(Code::E0211, "a derivative without results"))
     }
 
     fn derivative(
@@ -346,11 +346,11 @@ impl AdContext {
     ) -> Result<Vec<TracedTensor>> {
         let mut seen = HashSet::new();
         if let Some(i) = wrt.iter().position(|w| !seen.insert(w.key())) {
-            let e = Error::new("E0506", format!("tensor {i} of those to differentiate by occurs twice"));
+            let e = Error::new(Code::E0506, format!("tensor {i} of those to differentiate by occurs twice"));
             return Err(placed(e.help("list each once"), place));
         }
         if let Some(w) = wrt.iter().find(|w| !w.dtype().is_inexact()) {
-            let e = Error::new("E0502", format!("a tensor of type {w} has no derivative"));
+            let e = Error::new(Code::E0502, format!("a tensor of type {w} has no derivative"));
             return Err(placed(e.help("differentiate by floating or complex tensors"), place));
         }
         if let Some(w) = wrt.iter().find(|w| !depends(output, w)) {
@@ -380,7 +380,7 @@ impl AdContext {
         let name = a.def.name;
         let family = name.split_once('.').map_or(name, |f| f.0);
         let e = Error::new(
-            "E1011",
+            Code::E1011,
             format!("`{name}` is an op of the family `{family}`, which this context was not given"),
         )
         .help("build the context by `AdContext::builder().with_extension_rules(FAMILY)`");
@@ -388,7 +388,7 @@ impl AdContext {
     }
 }
 fn first<T>(mut all: Vec<TracedTensor>, rest: T) -> Result<(TracedTensor, T)> {
-    all.pop().map(|y| (y, rest)).ok_or_else(|| Error::new("E0211", "a derivative without results"))
+    all.pop().map(|y| (y, rest)).ok_or_else(|| Error::new(Code::E0211, "a derivative without results"))
 }
 fn optional(
     output: &TracedTensor,
@@ -399,7 +399,7 @@ fn optional(
 }
 fn inactive(output: &TracedTensor, wrt: &TracedTensor, place: Place) -> Error {
     let name = wrt.node.hint(wrt.index).unwrap_or_default();
-    let e = Error::new("E1032", format!("the output, {output}, does not depend on `{name}`, {wrt}"))
+    let e = Error::new(Code::E1032, format!("the output, {output}, does not depend on `{name}`, {wrt}"))
         .help("a `…_optional` form gives `None` here; or the derivative is zero: `TracedTensor::zeros`");
     placed(e, place)
 }

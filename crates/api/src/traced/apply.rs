@@ -4,12 +4,12 @@ use super::graph::{Effect, NewNode, TracedTensor, placed};
 use std::panic::Location;
 use std::sync::LazyLock;
 use tfc_ir::op::{Slot, SlotKind};
-use tfc_ir::{Attr, DType, Error, OpDef, OpSet, Result, Tensor};
+use tfc_ir::{Attr, Code, DType, Error, OpDef, OpSet, Result, Tensor};
 
 /// The built-in row of that name.
 pub(crate) fn row(name: &str) -> Result<&'static OpDef> {
     static CORE: LazyLock<OpSet> = LazyLock::new(OpSet::core);
-    CORE.get(name).ok_or_else(|| Error::new("E0211", format!("there is no op `{name}`")))
+    CORE.get(name).ok_or_else(|| Error::new(Code::E0211, format!("there is no op `{name}`")))
 }
 
 /// What an attribute is given as. Integers, numbers, flags, words and text, lists of these, extents and tensors become one by
@@ -107,7 +107,7 @@ impl NewNode {
     pub(crate) fn value(self, name: &str, value: Value) -> Result<NewNode> {
         let Some(slot) = self.def.slot(name) else {
             let all: Vec<&str> = self.def.slots.iter().map(|s| s.name).collect();
-            let e = Error::new("E0220", format!("`{}` has no attribute `{}`", self.def.name, name.escape_debug()));
+            let e = Error::new(Code::E0220, format!("`{}` has no attribute `{}`", self.def.name, name.escape_debug()));
             return Err(match all.as_slice() {
                 [] => e.help("it has none"),
                 all => e.help(format!("it has {}", all.join(", "))),
@@ -124,7 +124,7 @@ impl NewNode {
 fn numbers(v: &[i64], slot: &Slot) -> Result<Vec<Dim>> {
     let one = |&n: &i64| {
         usize::try_from(n).map(Dim::from).map_err(|_| {
-            Error::new("E0223", format!("attribute `{}` holds extents, and {n} is none", slot.name)).attr(slot.name)
+            Error::new(Code::E0223, format!("attribute `{}` holds extents, and {n} is none", slot.name)).attr(slot.name)
         })
     };
     v.iter().map(one).collect()
@@ -230,7 +230,7 @@ pub(crate) fn generated_n<const N: usize>(
 ) -> Result<[TracedTensor; N]> {
     let all = generated(name, operands, required, options, ty, place)?;
     let n = all.len();
-    all.try_into().map_err(|_| placed(Error::new("E0211", format!("`{name}` gives {n} results, not {N}")), place))
+    all.try_into().map_err(|_| placed(Error::new(Code::E0211, format!("`{name}` gives {n} results, not {N}")), place))
 }
 /// As [`generated`], of an op with one result.
 pub(crate) fn generated_1(

@@ -8,7 +8,7 @@ use tfc_ir::ops::elementwise::{self, BITCAST, CONVERT};
 use tfc_ir::ops::reduce::REDUCE_SUM;
 use tfc_ir::ops::shape::{BROADCAST_IN_DIM, RESHAPE, TRANSPOSE};
 use tfc_ir::ops::{constant, extents};
-use tfc_ir::{Attr, C32, C64, DType, Element, Error, OpDef, Result, Tensor};
+use tfc_ir::{Attr, C32, C64, Code, DType, Element, Error, OpDef, Result, Tensor};
 
 type Place = &'static Location<'static>;
 
@@ -16,7 +16,7 @@ type Place = &'static Location<'static>;
 pub(crate) fn element(dtype: DType, x: C64) -> Result<Tensor> {
     let no = || {
         let shown = if x.im == 0.0 { x.re.to_string() } else { format!("{} + {}i", x.re, x.im) };
-        Error::new("E1029", format!("{shown} is no element of a {dtype} tensor"))
+        Error::new(Code::E1029, format!("{shown} is no element of a {dtype} tensor"))
             .help("convert the tensor first: `x.convert(DType::F64)?`")
     };
     if !dtype.is_complex() && x.im != 0.0 {
@@ -193,7 +193,7 @@ impl TracedTensor {
         }
         let Some(first) = dims.len().checked_sub(own.len()) else {
             let text = format!("a tensor of rank {} does not repeat to one of rank {}", own.len(), dims.len());
-            return Err(placed(Error::new("E0205", text), place));
+            return Err(placed(Error::new(Code::E0205, text), place));
         };
         let axes: Vec<usize> = (first..dims.len()).collect();
         let new = NewNode::new(&BROADCAST_IN_DIM, &[self]).attr("dims", Attr::ints(&axes));
@@ -209,7 +209,7 @@ impl TracedTensor {
         let place = Location::caller();
         for (i, t) in [self, other].into_iter().enumerate() {
             if t.rank() != 1 && t.rank() != 2 {
-                let e = Error::new("E0205", format!("`matmul` takes matrices and vectors; operand {i} is {t}"));
+                let e = Error::new(Code::E0205, format!("`matmul` takes matrices and vectors; operand {i} is {t}"));
                 return Err(placed(e.operand(i).help("use `dot_general`, which has batch axes"), place));
             }
         }
@@ -253,7 +253,7 @@ impl TracedTensor {
         }
         (new.names, new.declared) = (all, Some(types));
         let all = new.add(place)?;
-        all.try_into().map_err(|_| placed(Error::new("E0211", format!("`{name}` gives other results")), place))
+        all.try_into().map_err(|_| placed(Error::new(Code::E0211, format!("`{name}` gives other results")), place))
     }
     /// An elementwise op on operands that are repeated to one shape.
     pub(crate) fn elementwise(row: &'static OpDef, operands: &[&TracedTensor], place: Place) -> Result<TracedTensor> {

@@ -2,13 +2,13 @@
 use super::graph::{NewNode, Rules, TracedTensor, param, placed, within};
 use std::panic::Location;
 use tfc_ir::ops::control::{CHECKPOINT, COND};
-use tfc_ir::{Error, OpDef, Result};
+use tfc_ir::{Code, Error, OpDef, Result};
 
 pub(super) type Place = &'static Location<'static>;
 
 pub(super) fn array<const N: usize>(v: Vec<TracedTensor>, what: &str, place: Place) -> Result<[TracedTensor; N]> {
     let n = v.len();
-    v.try_into().map_err(|_| placed(Error::new("E0211", format!("{what} gives {n} tensors, not {N}")), place))
+    v.try_into().map_err(|_| placed(Error::new(Code::E0211, format!("{what} gives {n} tensors, not {N}")), place))
 }
 /// Parameters like these, for a region or a function.
 pub(super) fn like(ts: &[&TracedTensor], place: Place) -> Vec<TracedTensor> {

@@ -4,7 +4,7 @@ use super::program::GraphProgram;
 use std::collections::BTreeMap;
 use tfc_ir::ops::derivative::{GRAD, HESSIAN, HVP, JACOBIAN, JVP, VALUE_AND_GRAD, VJP, wrt_suffix};
 use tfc_ir::{
-    Attr, Builder, Error, ExistId, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Span, SymId, SymRef, Type,
+    Attr, Builder, Code, Error, ExistId, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Span, SymId, SymRef, Type,
     ValueId,
 };
 
@@ -95,7 +95,7 @@ pub fn derivative(m: &Module, f: FuncId, kind: Derivative, wrt: &[usize]) -> Res
             let prefix = if kind == Derivative::Jvp { "d" } else { "v" };
             for &w in wrt {
                 let p = src.params().get(w).copied();
-                let p = p.ok_or_else(|| Error::new("E0506", format!("there is no parameter {w}")))?;
+                let p = p.ok_or_else(|| Error::new(Code::E0506, format!("there is no parameter {w}")))?;
                 operands.push(b.param_for(src.ty(p).clone(), format!("{prefix}_{}", name(w)), &src, p));
             }
         }

@@ -3,7 +3,7 @@
 use super::TracedTensor;
 use std::sync::Arc;
 use tfc_ir::extent::Atom;
-use tfc_ir::{Error, Extent, ExtentNames, Result, SymId, Type};
+use tfc_ir::{Code, Error, Extent, ExtentNames, Result, SymId, Type};
 
 /// What an extent is made from, besides integers.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -197,6 +197,6 @@ pub(crate) fn type_of(dtype: tfc_ir::DType, dims: &[Dim]) -> Result<(Type, Names
 
 /// `E1003`: a shape is asked of which some extent is known only when a program runs.
 pub(crate) fn symbolic(d: &Dim, axis: usize) -> Error {
-    Error::new("E1003", format!("the extent of axis {axis} is `{d}`, which only a run knows"))
+    Error::new(Code::E1003, format!("the extent of axis {axis} is `{d}`, which only a run knows"))
         .help("use `dim`, which gives it as an expression")
 }

@@ -4,7 +4,7 @@ use super::graph::{TracedTensor, placed};
 use super::program::GraphCompiler;
 use crate::calls::subscripts;
 use std::panic::Location;
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 /// `einsum` of traced tensors, called on a compiler as in tenferro; [`TracedTensor::einsum`] is the same as a method of the
 /// first one.
@@ -45,7 +45,7 @@ impl GraphCompilerEinsumExt for GraphCompiler {
     fn einsum_with(&self, operands: &[&TracedTensor], spec: &str, options: &[(&str, Value)]) -> Result<TracedTensor> {
         let place = Location::caller();
         if operands.is_empty() {
-            return Err(placed(Error::new("E0210", "`einsum` takes at least 1 operand, not 0"), place));
+            return Err(placed(Error::new(Code::E0210, "`einsum` takes at least 1 operand, not 0"), place));
         }
         generated_1("einsum", operands, vec![("spec", spec.into())], options, None, place)
     }

@@ -9,8 +9,8 @@ use std::sync::{Arc, LazyLock};
 use tfc_ir::extent::{Atom, CmpOp, Constraint};
 use tfc_ir::op::SlotKind;
 use tfc_ir::{
-    Attr, Attrs, BODY, Binder, Builder, Error, Extent, FuncId, LocDecl, Module, NewOp, OpSet, Result, Span, SymId,
-    SymRef, Type, ValueId,
+    Attr, Attrs, BODY, Binder, Builder, Code, Error, Extent, FuncId, LocDecl, Module, NewOp, OpSet, Result, Span,
+    SymId, SymRef, Type, ValueId,
 };
 
 /// What the functions of one module share.
@@ -86,7 +86,7 @@ impl<'m, 's> Emitter<'m, 's> {
         })?;
         match missing.into_inner() {
             None => Ok(new),
-            Some(name) => Err(Error::new("E0408", format!("nothing gives the extent `{name}` here"))
+            Some(name) => Err(Error::bug(Code::E0408, format!("nothing gives the extent `{name}` here"))
                 .help("an input of the program has to have it in its shape")),
         }
     }
@@ -235,11 +235,11 @@ impl<'m, 's> Emitter<'m, 's> {
         }
         if let Some(f) = callee {
             let slot = def.slots.iter().find(|s| s.kind == SlotKind::Func);
-            let slot = slot.ok_or_else(|| Error::new("E0220", format!("`{}` names no function", def.name)))?;
+            let slot = slot.ok_or_else(|| Error::new(Code::E0220, format!("`{}` names no function", def.name)))?;
             let func = self.function(f)?;
             let extents = f.names.list().iter().map(|n| {
                 let e = self.extents.get(n).cloned();
-                e.ok_or_else(|| Error::new("E0408", format!("nothing gives the extent `{}` here", n.text())))
+                e.ok_or_else(|| Error::bug(Code::E0408, format!("nothing gives the extent `{}` here", n.text())))
             });
             let extents = extents.collect::<Result<Vec<_>>>()?;
             let sym = SymRef { func, explicit: !extents.is_empty(), extents: extents.into() };
@@ -272,7 +272,7 @@ fn missing(t: &TracedTensor) -> Error {
         Some(a) => format!("a result of `{}`", a.def.name),
         None => "a parameter".to_owned(),
     };
-    let e = Error::new("E1001", format!("{what} of type {t} is used outside of the closure where it lives"))
+    let e = Error::new(Code::E1001, format!("{what} of type {t} is used outside of the closure where it lives"))
         .help("what a closure of `cond`, `while_loop` or `scan` makes leaves it as one of its results");
     placed(e, t.node.place)
 }

@@ -6,7 +6,7 @@ use crate::kept::Kept;
 use crate::plans::CacheStats;
 use std::sync::Arc;
 use tfc_engine::{Executable, Limits};
-use tfc_ir::{Error, Result, Tensor};
+use tfc_ir::{Code, Error, Result, Tensor};
 
 /// A compiled program. It is shared between threads freely: each run has a frame of its own, nothing is locked while one runs,
 /// and results have the same bits for any number of threads.
@@ -67,7 +67,7 @@ impl InputKey for &TracedTensor {
     fn position(&self, program: &GraphProgram) -> Result<usize> {
         program.inputs.iter().position(|i| i.0 == Some(self.key())).ok_or_else(|| {
             let name = self.node.hint(self.index).unwrap_or_default();
-            Error::new("E1008", format!("`{name}`, {self}, is no input of this program"))
+            Error::new(Code::E1008, format!("`{name}`, {self}, is no input of this program"))
                 .help("a value is given to an input; a program has those inputs that its outputs are made of")
         })
     }
@@ -77,7 +77,7 @@ impl InputKey for &str {
         let all = program.inputs()?;
         all.iter().position(|i| i.0 == *self).ok_or_else(|| {
             let names: Vec<&str> = all.iter().map(|i| i.0.as_str()).collect();
-            Error::new("E1008", format!("this program has no input `{}`", self.escape_debug()))
+            Error::new(Code::E1008, format!("this program has no input `{}`", self.escape_debug()))
                 .help(format!("it has {}", names.join(", ")))
         })
     }
@@ -164,7 +164,7 @@ impl<B: Backend> GraphExecutor<B> {
             (Some(t), 0) => Ok(t),
             (last, n) => {
                 let n = n + usize::from(last.is_some());
-                let e = Error::new("E1009", format!("`run` is for programs with one output; this one has {n}"));
+                let e = Error::new(Code::E1009, format!("`run` is for programs with one output; this one has {n}"));
                 Err(e.help("use `run_many`"))
             }
         }
@@ -190,7 +190,7 @@ impl<B: Backend> GraphExecutor<B> {
         }
         if let Some(i) = given.iter().position(Option::is_none) {
             let (name, ty) = program.inputs()?.get(i).cloned().unwrap_or_default();
-            return Err(Error::new("E1008", format!("input `{name}`: {ty} has no value"))
+            return Err(Error::new(Code::E1008, format!("input `{name}`: {ty} has no value"))
                 .help("give it to `run_with`, or make the input by `TracedTensor::from_tensor`"));
         }
         let arguments: Vec<Tensor> = given.into_iter().flatten().collect();

@@ -7,7 +7,7 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use tfc_ir::op::OpDef;
-use tfc_ir::{Attrs, DType, Element, Error, Result, Tensor, Type};
+use tfc_ir::{Attrs, Code, DType, Element, Error, Result, Tensor, Type};
 
 /// A tensor that stands for a value of a program to be: one result of an op on other traced tensors, or an input.
 ///
@@ -292,7 +292,7 @@ impl NewNode {
         if results.is_empty() {
             return Ok(Effect(TracedTensor { node, index: 0 }));
         }
-        Err(placed(Error::new("E0211", format!("`{name}` gives results: it is used by them")), place))
+        Err(placed(Error::new(Code::E0211, format!("`{name}` gives results: it is used by them")), place))
     }
     fn node(mut self, place: &'static Location<'static>) -> Result<(Arc<Node>, Vec<TracedTensor>)> {
         let here = scope();
@@ -303,7 +303,7 @@ impl NewNode {
         };
         for (i, t) in self.operands.iter().enumerate() {
             if !visible(t) {
-                let e = Error::new("E1001", format!("operand {i} of `{}` lives in another closure", self.def.name))
+                let e = Error::new(Code::E1001, format!("operand {i} of `{}` lives in another closure", self.def.name))
                     .operand(i)
                     .help("what a closure of `cond`, `while_loop` or `scan` makes leaves it as one of its results");
                 return Err(placed(e, place));
@@ -343,7 +343,7 @@ impl NewNode {
         let mut all = self.add(place)?;
         match (all.pop(), all.is_empty()) {
             (Some(t), true) => Ok(t),
-            _ => Err(placed(Error::new("E0211", format!("`{name}` does not give one result")), place)),
+            _ => Err(placed(Error::new(Code::E0211, format!("`{name}` does not give one result")), place)),
         }
     }
 }
@@ -518,11 +518,10 @@ impl TracedTensor {
     /// # Errors
     /// `E0212` where there is no such axis.
     pub fn dim(&self, axis: usize) -> Result<Dim> {
-        let e = self
-            .ty()
-            .dims
-            .get(axis)
-            .ok_or_else(|| Error::new("E0212", format!("axis {axis} is out of range for rank {}", self.rank())))?;
+        let e =
+            self.ty().dims.get(axis).ok_or_else(|| {
+                Error::new(Code::E0212, format!("axis {axis} is out of range for rank {}", self.rank()))
+            })?;
         Ok(self.dim_of(e.clone()))
     }
     /// All extents.

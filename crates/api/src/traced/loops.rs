@@ -5,7 +5,7 @@ use super::graph::{Block, NewNode, TracedTensor, param, placed, scope, within};
 use std::panic::Location;
 pub use tfc_ir::ops::control::Checkpoint;
 use tfc_ir::ops::control::{SCAN, WHILE};
-use tfc_ir::{Attr, Attrs, Error, Extent, OpDef, Result};
+use tfc_ir::{Attr, Attrs, Code, Error, Extent, OpDef, Result};
 
 /// A loop to be: carries, from `init` on, some of which may change an extent at each trip.
 ///
@@ -172,7 +172,7 @@ impl<const C: usize> Loop<C> {
             |c| {
                 let cut = |t: &&TracedTensor| {
                     let Some(last) = t.rank().checked_sub(1) else {
-                        return Err(placed(Error::new("E0216", "a scalar has no axis to scan along"), place));
+                        return Err(placed(Error::new(Code::E0216, "a scalar has no axis to scan along"), place));
                     };
                     Ok(param(t.ty().without(&[last]), t.names().clone(), "", place))
                 };
@@ -215,7 +215,7 @@ impl<const C: usize> Loop<C> {
             Ok((carries.into_iter().chain(others).collect(), results))
         })?;
         if let Some(v) = self.vary.iter().find(|v| v.carry >= C) {
-            return Err(placed(Error::new("E0212", format!("there is no carry {} among {C}", v.carry)), place));
+            return Err(placed(Error::new(Code::E0212, format!("there is no carry {} among {C}", v.carry)), place));
         }
         block.binds = binds;
         Ok(block)
@@ -229,7 +229,7 @@ impl<const C: usize> Loop<C> {
         for v in self.vary.iter().filter(|v| v.carry == c) {
             if v.axis >= dims.len() {
                 let text = format!("axis {} is out of range for rank {}", v.axis, dims.len());
-                return Err(placed(Error::new("E0212", text), place));
+                return Err(placed(Error::new(Code::E0212, text), place));
             }
             let name = Name::Found { by, index: binds.len() as u32, name: "i".into() };
             binds.push((name.clone(), v.most.clone()));

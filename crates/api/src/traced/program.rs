@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tfc_frontend::data::{Declared, Format, Roots, load_declared};
 use tfc_frontend::render::{self, Source};
-use tfc_ir::{Budget, DType, Error, Finished, Func, FuncId, Module, OpSet, Result, Span, Tensor};
+use tfc_ir::{Budget, Code, DType, Error, Finished, Func, FuncId, Module, OpSet, Result, Span, Tensor};
 
 /// A program: a module with an entry point. It is what a `.tfir` file holds; one that was traced and one that was read differ in
 /// nothing.
@@ -124,12 +124,12 @@ impl GraphProgram {
     pub fn load_with(path: impl AsRef<Path>, ops: &Arc<OpSet>) -> Result<GraphProgram> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|e| Error::new("E0601", format!("cannot read `{name}`: {e}")))?;
+        let bytes = std::fs::read(path).map_err(|e| Error::new(Code::E0601, format!("cannot read `{name}`: {e}")))?;
         let mlir = match path.extension().and_then(|e| e.to_str()) {
             Some("tfir") => false,
             Some("mlir") => true,
             _ => {
-                let e = Error::new("E0901", format!("the format of `{name}` is not known"));
+                let e = Error::new(Code::E0901, format!("the format of `{name}` is not known"));
                 return Err(e.help("programs end in .tfir or .mlir"));
             }
         };
@@ -204,7 +204,7 @@ fn read(name: &str, bytes: &[u8], mlir: bool, ops: &Arc<OpSet>) -> Result<Module
     made.map_err(|all| {
         let source = Source::new(name, bytes);
         let text = render::render(&all, &source, render::Format::Human, false);
-        let code = all.first().map_or("E0101", |d| d.code);
+        let code = all.first().map_or(Code::E0101, |d| d.code);
         // An error says its code itself.
         let text = text.strip_prefix(&format!("error[{code}]: ")).unwrap_or(&text);
         Error::new(code, text)
@@ -216,9 +216,9 @@ pub fn load_data(module: &mut Module, roots: &Roots, budget: &Budget) -> Vec<Err
     for d in &mut module.data {
         let read = || {
             let format = Format::from_name(&d.format)
-                .ok_or_else(|| Error::new("E0602", format!("`{}` is no data format", d.format)))?;
+                .ok_or_else(|| Error::new(Code::E0602, format!("`{}` is no data format", d.format)))?;
             let shape = (d.ty.exact_shape())
-                .ok_or_else(|| Error::new("E0607", format!("the shape of data @{} is not exact", d.name)))?;
+                .ok_or_else(|| Error::new(Code::E0607, format!("the shape of data @{} is not exact", d.name)))?;
             let declared = Declared {
                 path: &d.path,
                 format,
@@ -253,7 +253,7 @@ pub fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
         // A name of another language is spelled in the letters of this one.
         let spelled = m.find(&tfc_stablehlo::mangle(plain));
         return spelled.or_else(|| m.find(plain)).filter(|&f| m.try_func(f).is_some()).ok_or_else(|| {
-            Error::new("E0907", format!("there is no function @{}", plain.escape_debug()))
+            Error::new(Code::E0907, format!("there is no function @{}", plain.escape_debug()))
                 .help(list(&mut funcs.iter().map(|(_, f)| &***f)))
         });
     }
@@ -265,7 +265,7 @@ pub fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
         ([(id, _)], _) | ([], [(id, _)]) => Ok(*id),
         (several, all) => {
             let candidates = if several.is_empty() { all.iter().collect::<Vec<_>>() } else { exports.clone() };
-            Err(Error::new("E0907", "which function is meant is not clear")
+            Err(Error::new(Code::E0907, "which function is meant is not clear")
                 .help(list(&mut candidates.iter().map(|(_, f)| &***f))))
         }
     }
@@ -387,13 +387,13 @@ impl GraphCompiler {
                 Some(given) => {
                     let leaf = |t: &TracedTensor| matches!(t.node.kind, Kind::Input(_));
                     if let Some(i) = given.iter().position(|t| !leaf(t)) {
-                        let e = Error::new("E1006", format!("input {i} of the program is the result of an op"));
+                        let e = Error::new(Code::E1006, format!("input {i} of the program is the result of an op"));
                         return Err(e.help("inputs are made by `TracedTensor::input`"));
                     }
                     if let Some(t) = used.iter().find(|t| given.iter().all(|g| !g.is(t))) {
                         let hint = t.node.hint(0).unwrap_or_default();
                         let text = format!("the program uses an input that is not among those given: `{hint}`, {t}");
-                        return Err(placed(Error::new("E1006", text), t.node.place));
+                        return Err(placed(Error::new(Code::E1006, text), t.node.place));
                     }
                     given
                 }
@@ -447,7 +447,7 @@ fn check_symbols(names: &Names) -> Result<()> {
         let text = n.text();
         let letters = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !letters || !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-            return Err(Error::new("E1007", format!("`{}` is no name of an extent", text.escape_debug())).help(
+            return Err(Error::new(Code::E1007, format!("`{}` is no name of an extent", text.escape_debug())).help(
                 "a name has letters, digits and `_`; for an expression use `Dim`: `Dim::from(\"n\").add(&1.into())?`",
             ));
         }
@@ -514,7 +514,7 @@ pub fn trace<const N: usize, const R: usize>(
     let outputs = match <&[TracedTensor; N]>::try_from(&made[..]) {
         Ok(inputs) => f(inputs)?,
         // As many as there are specs.
-        Err(_) => return Err(Error::new("E1006", "inputs are missing")),
+        Err(_) => return Err(Error::new(Code::E1006, "inputs are missing")),
     };
     GraphCompiler::new().build(Some(made), &outputs, place)
 }

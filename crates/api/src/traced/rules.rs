@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::panic::Location;
 use std::sync::Arc;
 use tfc_ir::ops::control::CALL;
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 fn inexact(ts: &[TracedTensor]) -> Vec<&TracedTensor> {
     ts.iter().filter(|t| t.dtype().is_inexact()).collect()
@@ -22,7 +22,7 @@ fn fits(what: &str, has: &[TracedTensor], want: &[&TracedTensor], place: Place) 
     };
     let help =
         "there is a tangent for each floating or complex argument and result, and a cotangent too, in their order";
-    Err(placed(Error::new("E0509", text).help(help), place))
+    Err(placed(Error::new(Code::E0509, text).help(help), place))
 }
 /// What closures use from outside, which is passed: nothing that a derivative would flow to.
 fn outside(blocks: &[&Block], place: Place) -> Result<Vec<TracedTensor>> {
@@ -33,7 +33,7 @@ fn outside(blocks: &[&Block], place: Place) -> Result<Vec<TracedTensor>> {
         let name = t.node.hint(t.index).map_or_else(|| "a tensor".to_owned(), |h| format!("`{h}`"));
         let text = format!("a function with a rule uses {name}, {t}, from outside: the rule says no derivative by it");
         let help = "pass it as an argument, or make it inside of the closure";
-        return Err(placed(Error::new("E1225", text).help(help), place));
+        return Err(placed(Error::new(Code::E1225, text).help(help), place));
     }
     Ok(all)
 }

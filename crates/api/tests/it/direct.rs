@@ -7,7 +7,7 @@ fn rows<R: Rows>(r: R) -> Tensor {
 #[track_caller]
 fn fails<T>(r: Result<T>, code: &str, words: &str) {
     let e = r.err().expect("an error is expected");
-    assert_eq!(e.data().code, code, "{e}");
+    assert_eq!(e.data().code.name(), code, "{e}");
     assert!(e.to_string().contains(words), "`{words}` is expected: {e}");
 }
 

@@ -2,7 +2,7 @@
 //! way, its plan checked.
 use tfc_ir::op::Expand;
 use tfc_ir::verify::Checked;
-use tfc_ir::{Error, Func, FuncId, Module, OpDef, Result};
+use tfc_ir::{Code, Error, Func, FuncId, Module, OpDef, Result};
 
 use super::compiled::{Compiled, Fused};
 use super::fused::program::Program;
@@ -79,14 +79,14 @@ pub(crate) fn compile(m: &Module, f: FuncId, options: &CompileOptions) -> Result
     if let Some((first, rest)) = missing.split_first() {
         return Err(no_kernel(first, rest));
     }
-    let Some(entry) = all.pop() else { return Err(Error::new("E0718", "nothing was planned")) };
+    let Some(entry) = all.pop() else { return Err(Error::bug(Code::E0718, "nothing was planned")) };
     Ok((entry, all))
 }
 /// A row without a kernel, and the first statement of it.
 type Missing = (&'static OpDef, tfc_ir::Span);
 
 fn no_kernel((row, span): &Missing, rest: &[Missing]) -> Error {
-    let e = Error::new("E0801", format!("the cpu backend has no kernel for `{}`", row.name)).or_span(*span);
+    let e = Error::new(Code::E0801, format!("the cpu backend has no kernel for `{}`", row.name)).or_span(*span);
     let e = match row.expand {
         Expand::Derivative(_) => e.help("run the pass `expand-ad` first"),
         Expand::Composite(_) => e.help("run the pass `expand` first"),

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use tfc_ir::extent::Atom;
-use tfc_ir::{Attrs, Binder, Element, Error, Func, Op, Result, Tensor, Type};
+use tfc_ir::{Attrs, Binder, Code, Element, Error, Func, Op, Result, Tensor, Type};
 
 use super::compiled::Compiled;
 use super::copy::At;
@@ -123,7 +123,7 @@ impl State {
         if !state.is::<S>() {
             *state = Box::<S>::default();
         }
-        state.downcast_mut().ok_or_else(|| Error::new("E0718", "the state of a step is of another type"))
+        state.downcast_mut().ok_or_else(|| Error::bug(Code::E0718, "the state of a step is of another type"))
     }
 }
 /// Operands, results and state of an execution.
@@ -374,7 +374,10 @@ impl<'a, 'c> KernelCx<'a, 'c> {
     /// `E0705` where there is no memory; `E0718` where there is no such operand.
     pub fn tensor(&self, i: usize) -> Result<Tensor> {
         let Some(&s) = self.step.args.get(i) else {
-            return Err(Error::new("E0718", format!("operand {i} of `{}` is asked for", self.site().op().def.name)));
+            return Err(Error::bug(
+                Code::E0718,
+                format!("operand {i} of `{}` is asked for", self.site().op().def.name),
+            ));
         };
         self.frame.tensor(self.code, s)
     }

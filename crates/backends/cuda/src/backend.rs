@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tfc_engine::shapes::enter;
 use tfc_engine::{Backend, Executable, Limits, Options};
-use tfc_ir::{DType, Error, FuncId, Module, OpDef, Result, Tensor};
+use tfc_ir::{Code, DType, Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_plan::plan::Slot;
 use tfc_plan::plan::describe::describe;
 
@@ -14,7 +14,7 @@ use crate::driver::{Driver, Least};
 use crate::host::Host;
 use crate::model;
 use crate::ops::Steps;
-use crate::program::{Code, Texts, compile, entry};
+use crate::program::{CompiledFunction, Texts, compile, entry};
 use crate::rehearsal::rehearse;
 use crate::resident::Resident;
 use crate::run::frame::{At, Ctx, Frame, Memory, bytes_of, download};
@@ -35,7 +35,7 @@ pub fn device_named(name: Option<&str>) -> Result<Arc<dyn Device>> {
         "stub" => Ok(Arc::new(Driver::new(Stub::new()?, Least::ALL))),
         number => match number.parse() {
             Ok(n) => Ok(Arc::new(Driver::new(Real::new(n)?, Least::USUAL))),
-            Err(_) => Err(Error::new("E1305", format!("`{number}` is no CUDA device")).help(format!(
+            Err(_) => Err(Error::new(Code::E1305, format!("`{number}` is no CUDA device")).help(format!(
                 "{VARIABLE} is the number of a device; `host` runs kernels on this machine, under watch"
             ))),
         },
@@ -102,7 +102,7 @@ impl Cuda {
     /// `E1302` where the kernels do not compile. Of a function: `E1304` what has no kernel; what planning reports.
     pub fn compile_all(&self, list: &[(&Module, FuncId)], fast_math: bool) -> Result<Vec<Result<Program>>> {
         let mut texts = Texts::default();
-        let made: Vec<Result<Vec<Code>>> =
+        let made: Vec<Result<Vec<CompiledFunction>>> =
             list.iter().map(|(m, f)| compile(m, *f, &self.steps, fast_math, &mut texts)).collect();
         let device = self.ready()?;
         let module: Arc<dyn Loaded> = Arc::from(device.load(&texts.source)?);
@@ -140,13 +140,13 @@ impl Backend for Cuda {
             return Ok(Box::new(Planned { code, source: texts.source, why }));
         }
         let made = self.compile_all(&[(&m, f)], options.fast_math)?.pop();
-        Ok(Box::new(made.ok_or_else(|| Error::new("E0718", "nothing was compiled"))??))
+        Ok(Box::new(made.ok_or_else(|| Error::bug(Code::E0718, "nothing was compiled"))??))
     }
 }
 
 /// A program for a device that is not there.
 struct Planned {
-    code: Vec<Code>,
+    code: Vec<CompiledFunction>,
     source: Source,
     why: Error,
 }
@@ -159,7 +159,7 @@ impl Executable for Planned {
     }
 }
 /// The plan of the function that is run, and what its kernels may take.
-fn described(code: &[Code], source: &Source) -> String {
+fn described(code: &[CompiledFunction], source: &Source) -> String {
     entry(code).map(|c| describe(&c.plan, c) + &model::table(c, &rehearse(code), source)).unwrap_or_default()
 }
 
@@ -169,7 +169,7 @@ pub struct Program {
     source: Arc<Source>,
     device: Arc<dyn Device>,
     /// Callees first.
-    code: Vec<Code>,
+    code: Vec<CompiledFunction>,
     /// Constants of each function on the device, from the first call on.
     consts: Mutex<Option<Arc<Consts>>>,
     graphs: Mutex<Graphs>,
@@ -193,7 +193,7 @@ struct Consts {
 }
 impl Program {
     /// Callees and the function itself.
-    pub fn functions(&self) -> &[Code] {
+    pub fn functions(&self) -> &[CompiledFunction] {
         &self.code
     }
     fn consts(&self) -> Result<Arc<Consts>> {
@@ -361,7 +361,7 @@ impl Program {
 /// Where there was no memory: what has it.
 fn with_buffers(e: Error, frame: &Frame) -> Error {
     match e.data().code {
-        "E0705" | "E0715" => e.note(frame.table()),
+        Code::E0705 | Code::E0715 => e.note(frame.table()),
         _ => e,
     }
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest, Sha256};
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 /// The most files that stay when a process begins to make use of the folder.
 const MOST_FILES: usize = 4096;
@@ -46,7 +46,7 @@ pub(crate) fn file(name: &str, make: impl FnOnce(&Path) -> Result<()>) -> Result
 }
 /// That something cannot be written.
 pub(crate) fn denied(path: &Path, e: &std::io::Error) -> Error {
-    Error::new("E1301", format!("compiled kernels cannot be kept in `{}`: {e}", path.display()))
+    Error::new(Code::E1301, format!("compiled kernels cannot be kept in `{}`: {e}", path.display()))
         .help("set TFC_CACHE to a folder in which files can be written")
 }
 fn folder() -> Result<&'static Path> {
@@ -115,7 +115,7 @@ pub(crate) fn refused(who: &str, text: &str, log: &str) -> Error {
     let lines: Vec<&str> = log.lines().filter(|l| !l.trim().is_empty()).take(6).collect();
     // Of the log, what says `error` comes first: before it may stand where a function was called from.
     let first = log.lines().find(|l| l.contains("error")).unwrap_or_default();
-    let e = Error::new("E1302", format!("{who} does not compile the kernels"));
+    let e = Error::new(Code::E1302, format!("{who} does not compile the kernels"));
     let e = match quote(text, first) {
         Some(q) => e.note(q),
         None => e,
@@ -158,9 +158,9 @@ mod tests {
         let name = format!("test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let fail = |p: &Path| {
             fs::write(p, "half").unwrap();
-            Err(Error::new("E1302", "no"))
+            Err(Error::new(tfc_ir::Code::E1302, "no"))
         };
-        assert_eq!(file(&name, fail).unwrap_err().data().code, "E1302");
+        assert_eq!(file(&name, fail).unwrap_err().data().code.name(), "E1302");
         let path = file(&name, |p| fs::write(p, "whole").map_err(|e| denied(p, &e))).unwrap();
         assert_eq!(file(&name, fail).unwrap(), path);
         assert_eq!(fs::read(&path).unwrap(), b"whole");

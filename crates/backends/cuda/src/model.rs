@@ -9,7 +9,7 @@ use tfc_plan::plan::{Block, Do, Dot, Run, Slot};
 use tfc_plan::region::body::Node;
 
 use crate::nvrtc::{Nvrtc, Usage};
-use crate::program::Code;
+use crate::program::CompiledFunction;
 use crate::rehearsal::{AllTaken, Taken};
 use crate::text::Source;
 
@@ -46,7 +46,7 @@ struct Work {
     double: bool,
 }
 /// The table of the kernels of a function, whose extents are numbers; what to do where they are not.
-pub(crate) fn table(code: &Code, taken: &AllTaken, source: &Source) -> String {
+pub(crate) fn table(code: &CompiledFunction, taken: &AllTaken, source: &Source) -> String {
     let mut works = vec![];
     let known = block((code, taken), &code.plan.body, &mut works);
     let mut out = String::from("\nmodel (predicted, not measured)\n");
@@ -118,7 +118,7 @@ fn count(x: f64) -> String {
     }
 }
 /// Adds the steps of a block, each once; are all extents known?
-fn block(of: (&Code, &AllTaken), b: &Block, out: &mut Vec<Work>) -> bool {
+fn block(of: (&CompiledFunction, &AllTaken), b: &Block, out: &mut Vec<Work>) -> bool {
     let mut known = true;
     for s in b {
         let works = match &s.what {
@@ -142,16 +142,16 @@ fn block(of: (&Code, &AllTaken), b: &Block, out: &mut Vec<Work>) -> bool {
     }
     known
 }
-fn elements(code: &Code, s: Slot) -> Option<f64> {
+fn elements(code: &CompiledFunction, s: Slot) -> Option<f64> {
     let dims = &code.plan.slots[s as usize].dims;
     dims.iter().map(|&e| code.plan.exts[e as usize].as_exact().map(|n| n as f64)).product()
 }
-fn bytes(code: &Code, slots: &[Slot]) -> Option<f64> {
+fn bytes(code: &CompiledFunction, slots: &[Slot]) -> Option<f64> {
     let each: std::collections::BTreeSet<Slot> = slots.iter().copied().collect();
     each.into_iter().map(|s| Some(elements(code, s)? * code.plan.slots[s as usize].dtype.size() as f64)).sum()
 }
 /// The kernels of a region. Where it is not seen which, the first, that moves each operand once.
-fn region((code, taken): (&Code, &AllTaken), r: &Run) -> Option<Vec<Work>> {
+fn region((code, taken): (&CompiledFunction, &AllTaken), r: &Run) -> Option<Vec<Work>> {
     let made = &code.regions[r.id as usize];
     let along = |reduced: bool| -> Option<f64> {
         let loops = r.loops.iter().zip(&r.reduced).filter(|l| reduced || !l.1);
@@ -182,7 +182,7 @@ fn region((code, taken): (&Code, &AllTaken), r: &Run) -> Option<Vec<Work>> {
     let once = Taken { kernel, walk: String::new(), block: BLOCK, bytes: bytes(code, &r.operands)? };
     Some(vec![work(&once, operations)])
 }
-fn dot(code: &Code, d: &Dot, kernel: &str) -> Option<Work> {
+fn dot(code: &CompiledFunction, d: &Dot, kernel: &str) -> Option<Work> {
     let dims = &code.plan.slots[d.args[0] as usize].dims;
     let contracted = d.contract[0].iter().map(|&a| code.plan.exts[dims[a] as usize].as_exact().map(|n| n as f64));
     let dtype = code.plan.slots[d.out as usize].dtype;

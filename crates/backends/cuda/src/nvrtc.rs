@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use libloading::Library;
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 use crate::cache;
 
@@ -168,12 +168,12 @@ impl Nvrtc {
     pub fn at(path: &Path) -> Result<Nvrtc> {
         let all = if path.is_dir() { files(path) } else { vec![path.to_owned()] };
         if all.is_empty() {
-            return Err(Error::new("E1301", format!("there is no NVRTC in `{}`", path.display())).help(HOW));
+            return Err(Error::new(Code::E1301, format!("there is no NVRTC in `{}`", path.display())).help(HOW));
         }
         Nvrtc::first(&all)
     }
     fn first(all: &[PathBuf]) -> Result<Nvrtc> {
-        let mut e = Error::new("E1301", "there is no NVRTC, the compiler of kernels");
+        let mut e = Error::new(Code::E1301, "there is no NVRTC, the compiler of kernels");
         for path in all {
             match Api::load(path) {
                 Ok(api) => {
@@ -241,16 +241,18 @@ impl Nvrtc {
         // What a full disk left there, or another process has removed.
         write(&path)?;
         let all = std::fs::read(&path).map_err(|e| cache::denied(&path, &e))?;
-        split(&all).ok_or_else(|| Error::new("E1302", format!("`{}` is not what was written there", path.display())))
+        split(&all)
+            .ok_or_else(|| Error::new(Code::E1302, format!("`{}` is not what was written there", path.display())))
     }
     fn compile(&self, text: &str, options: &[String], what: (SizeOf, Fill)) -> Result<(String, Vec<u8>)> {
         let c = |s: &str| {
-            CString::new(s).map_err(|_| Error::new("E1302", "the text of kernels, or an option, has a zero byte in it"))
+            CString::new(s)
+                .map_err(|_| Error::new(Code::E1302, "the text of kernels, or an option, has a zero byte in it"))
         };
         let (source, options) = (c(text)?, options.iter().map(|o| c(o)).collect::<Result<Vec<_>>>()?);
         let pointers: Vec<*const c_char> = options.iter().map(|o| o.as_ptr()).collect();
         let api = &*self.api;
-        let failed = |s: Status| Error::new("E1302", format!("{} fails: {}", self.describe(), api.name(s)));
+        let failed = |s: Status| Error::new(Code::E1302, format!("{} fails: {}", self.describe(), api.name(s)));
         let mut program = std::ptr::null_mut();
         // SAFETY: texts end in zeros and outlive the call, which copies them; there are no headers.
         let s = unsafe {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use tfc_ir::op::Expand;
 use tfc_ir::ops::contract::DOT_GENERAL;
 use tfc_ir::verify::Checked;
-use tfc_ir::{DType, Error, Func, FuncId, Module, OpDef, Result, Span};
+use tfc_ir::{Code, DType, Error, Func, FuncId, Module, OpDef, Result, Span};
 use tfc_plan::plan::audit::audit;
 use tfc_plan::plan::describe::Made;
 use tfc_plan::plan::{Block, Callee, Callees, Do, KernelStep, NONE, Plan, Run, Slot, Target, lower};
@@ -77,7 +77,7 @@ impl Region {
     }
 }
 /// A compiled function.
-pub struct Code {
+pub struct CompiledFunction {
     /// What runs.
     pub plan: Plan,
     /// By number of the region.
@@ -144,7 +144,13 @@ fn in_place(c: &Cutting, sizes: &[usize]) -> Vec<(u32, u32)> {
 ///
 /// # Errors
 /// What the verifier finds; `E1304` where rows or scalar functions have no kernel: all rows without one are named.
-pub fn compile(m: &Module, f: FuncId, steps: &Steps, fast_math: bool, texts: &mut Texts) -> Result<Vec<Code>> {
+pub fn compile(
+    m: &Module,
+    f: FuncId,
+    steps: &Steps,
+    fast_math: bool,
+    texts: &mut Texts,
+) -> Result<Vec<CompiledFunction>> {
     let checked = Checked::of(m, f)?;
     let (mut callees, mut all, mut missing) = (Callees::new(), vec![], vec![]);
     let called = checked.module().callees_first([f], |_| false).into_iter().filter(|&g| g != f);
@@ -171,7 +177,7 @@ fn write(
     (steps, fast_math): (&Steps, bool),
     texts: &mut Texts,
     missing: &mut Vec<Missing>,
-) -> Result<Code> {
+) -> Result<CompiledFunction> {
     let mut w = Write { steps, texts, missing, copies: BTreeMap::new(), regions: vec![], made: vec![] };
     w.made.resize_with(plan.kernels as usize, || None);
     w.regions.resize_with(regions.len(), || None);
@@ -183,7 +189,7 @@ fn write(
     let Write { copies, regions, made, .. } = w;
     // Where one is missing, compilation ends before anybody asks for it.
     let (regions, made) = (regions.into_iter().flatten().collect(), made.into_iter().flatten().collect());
-    Ok(Code { plan, regions, steps: made, copies, fast_math })
+    Ok(CompiledFunction { plan, regions, steps: made, copies, fast_math })
 }
 struct Write<'a> {
     steps: &'a Steps,
@@ -245,7 +251,7 @@ impl Write<'_> {
     }
     fn region(&mut self, plan: &Plan, r: &Run, regions: &mut [Option<(Cutting, Vec<DType>)>]) -> Result<()> {
         let Some((cutting, dtypes)) = regions.get_mut(r.id as usize).and_then(Option::take) else {
-            return Err(Error::new("E0718", "a region that has been written or that there is not"));
+            return Err(Error::bug(Code::E0718, "a region that has been written or that there is not"));
         };
         let names = c_names(r.operands.iter().map(|&s| &*plan.slots[s as usize].name));
         let n = r.loops.len();
@@ -301,7 +307,7 @@ fn base(plan: &Plan, r: &Run) -> String {
     )
 }
 fn no_kernel((row, span): &Missing, rest: &[Missing]) -> Error {
-    let e = Error::new("E1304", format!("the cuda backend has no kernel for `{}`", row.name)).or_span(*span);
+    let e = Error::new(Code::E1304, format!("the cuda backend has no kernel for `{}`", row.name)).or_span(*span);
     let e = match row.expand {
         Expand::Derivative(_) => e.help("run the pass `expand-ad` first"),
         Expand::Composite(_) => e.help("run the pass `expand` first"),
@@ -313,7 +319,7 @@ fn no_kernel((row, span): &Missing, rest: &[Missing]) -> Error {
     let names: Vec<String> = rest.iter().map(|m| format!("`{}`", m.0.name)).collect();
     e.note(format!("nor for {}", names.join(", ")))
 }
-impl Made for Code {
+impl Made for CompiledFunction {
     fn scratch(&self, _: &KernelStep) -> Option<usize> {
         Some(0)
     }
@@ -323,6 +329,6 @@ impl Made for Code {
     }
 }
 /// The plan of the function that is run: the last.
-pub(crate) fn entry(all: &[Code]) -> Result<&Code> {
-    all.last().ok_or_else(|| Error::new("E0718", "nothing was planned"))
+pub(crate) fn entry(all: &[CompiledFunction]) -> Result<&CompiledFunction> {
+    all.last().ok_or_else(|| Error::bug(Code::E0718, "nothing was planned"))
 }

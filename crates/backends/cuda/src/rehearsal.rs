@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tfc_engine::Limits;
 use tfc_engine::shapes::enter;
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 use crate::device::{Arg, Device, Module, Ptr, Shape};
-use crate::program::{Code, entry};
+use crate::program::{CompiledFunction, entry};
 use crate::run::frame::{Ctx, Frame, Memory};
 use crate::text::Source;
 
@@ -61,17 +61,17 @@ impl Module for Nothing {
     }
 }
 /// What the regions of the last function start, as far as it comes: where all its extents are numbers.
-pub fn rehearse(all: &[Code]) -> AllTaken {
+pub fn rehearse(all: &[CompiledFunction]) -> AllTaken {
     let mut taken = AllTaken::new();
     // Where it does not come to its end, what was seen is true all the same.
     let _ = run(all, &mut taken);
     taken
 }
-fn run(all: &[Code], taken: &mut AllTaken) -> Result<()> {
+fn run(all: &[CompiledFunction], taken: &mut AllTaken) -> Result<()> {
     let code = entry(all)?;
     let plan = &code.plan;
     let number = |&e: &u32| plan.exts[e as usize].as_exact().and_then(|n| usize::try_from(n).ok());
-    let unknown = || Error::new("E0718", "an extent that is no number");
+    let unknown = || Error::bug(Code::E0718, "an extent that is no number");
     let of = |s: u32| plan.slots[s as usize].dims.iter().map(number).collect::<Option<Vec<_>>>().ok_or_else(unknown);
     let dims = plan.params.iter().map(|&p| of(p)).collect::<Result<Vec<_>>>()?;
     let shapes: Vec<_> =

@@ -1,7 +1,7 @@
 //! Tensors in the memory of a device.
 use std::sync::Arc;
 
-use tfc_ir::{DType, Error, Result, Tensor};
+use tfc_ir::{Code, DType, Error, Result, Tensor};
 
 use crate::backend::upload;
 use crate::device::{Device, Ptr};
@@ -86,6 +86,6 @@ impl Resident {
             return Ok(());
         }
         let text = format!("a tensor of type {}{:?} lies on another device", self.dtype, self.shape);
-        Err(Error::new("E1012", text).help("`download` it there, and `upload` it here: nothing is moved unasked"))
+        Err(Error::new(Code::E1012, text).help("`download` it there, and `upload` it here: nothing is moved unasked"))
     }
 }

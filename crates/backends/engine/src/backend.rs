@@ -1,7 +1,7 @@
 //! What every backend offers: a function of a module, compiled, and run on tensors under limits. Who drives backends knows
 //! them by this alone; one that is added is an entry of a list.
 use std::sync::Arc;
-use tfc_ir::{Budget, Error, FuncId, Module, OpDef, Result, Span, Tensor};
+use tfc_ir::{Budget, Code, Error, FuncId, Module, OpDef, Result, Span, Tensor};
 
 /// What compiling may choose.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +80,7 @@ pub trait Executable: Send + Sync {
     /// # Errors
     /// `E0811` where the backend has no single ops; as [`Executable::run`].
     fn watched(&self, _args: &[Tensor], _limits: &Limits, _watch: Watch) -> Result<Vec<Tensor>> {
-        Err(Error::new("E0811", "only the interpreter shows its ops"))
+        Err(Error::new(Code::E0811, "only the interpreter shows its ops"))
     }
     /// What it was compiled into, for people.
     fn describe(&self) -> String;

@@ -1,12 +1,12 @@
 //! What `check`, `check_equal` and `check_close` hold and say when they fail: one meaning and one text for every engine.
-use tfc_ir::{Attrs, C32, C64, DType, Error, Result, Tensor, with_dtype};
+use tfc_ir::{Attrs, C32, C64, Code, DType, Error, Result, Tensor, with_dtype};
 
 /// The code of a failed `check` with these attributes.
-pub fn code(attrs: &Attrs) -> &'static str {
-    if attrs.word("about") == Some("gauge") { "E1221" } else { "E0710" }
+pub fn code(attrs: &Attrs) -> Code {
+    if attrs.word("about") == Some("gauge") { Code::E1221 } else { Code::E0710 }
 }
 /// `check`: the first element that is not true is an error of that code.
-pub fn all_true(t: &Tensor, code: &'static str, message: &str) -> Result<()> {
+pub fn all_true(t: &Tensor, code: Code, message: &str) -> Result<()> {
     match t.to_logical::<bool>().and_then(|v| v.iter().position(|x| !x)) {
         None => Ok(()),
         Some(_) if t.rank() == 0 => Err(Error::new(code, message)),
@@ -85,7 +85,7 @@ pub fn compare(a: &Tensor, b: &Tensor, atol: f64, rtol: f64, ulp: Option<i64>, e
         let bad: Vec<usize> = (0..x.len().min(y.len())).filter(|&i| !same(i)).collect();
         let Some(&k) = bad.first() else { return Ok(()) };
         let text = format!("`check_equal`: at {:?}: {} and {}", index(a.shape(), k), show(a, k), show(b, k));
-        return Err(Error::new("E0711", text).note(format!("{} of {} elements differ", bad.len(), x.len())));
+        return Err(Error::new(Code::E0711, text).note(format!("{} of {} elements differ", bad.len(), x.len())));
     }
     let excess = |(p, q): (&C64, &C64)| -> f64 {
         if p == q || is_nan(p) && is_nan(q) {
@@ -107,8 +107,11 @@ pub fn compare(a: &Tensor, b: &Tensor, atol: f64, rtol: f64, ulp: Option<i64>, e
     if worst > 0.0 {
         let (at, p, q) = (index(a.shape(), k), show(a, k), show(b, k));
         let n = gaps.iter().filter(|g| **g > 0.0).count();
-        return Err(Error::new("E0711", format!("`check_close`: worst at {at:?}: {p} and {q} differ by {worst:e}"))
-            .note(format!("{n} of {} elements are too far apart", x.len())));
+        return Err(Error::new(
+            Code::E0711,
+            format!("`check_close`: worst at {at:?}: {p} and {q} differ by {worst:e}"),
+        )
+        .note(format!("{n} of {} elements are too far apart", x.len())));
     }
     Ok(())
 }

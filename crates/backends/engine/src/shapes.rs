@@ -3,7 +3,7 @@
 //!
 //! Nothing here depends on the interpreter: every engine enters functions and fails guards through it.
 use tfc_ir::extent::{Atom, SolveFailure, solve_shapes};
-use tfc_ir::{Constraint, DType, Error, Extent, ExtentEnv, Func, Result, Span, Type};
+use tfc_ir::{Code, Constraint, DType, Error, Extent, ExtentEnv, Func, Result, Span, Type};
 
 /// `%x`, or `argument 2` where the parameter has no name.
 fn param_name(func: &Func, i: usize) -> String {
@@ -37,7 +37,7 @@ pub fn enter(func: &Func, args: &[(DType, &[usize])]) -> Result<ExtentEnv> {
     if params.len() != args.len() {
         let names: Vec<_> = (0..params.len()).map(|i| param_name(func, i)).collect();
         let text = format!("@{} takes {} arguments, not {}", func.name, params.len(), args.len());
-        return Err(Error::new("E0701", text).note(format!("its parameters are ({})", names.join(", "))));
+        return Err(Error::new(Code::E0701, text).note(format!("its parameters are ({})", names.join(", "))));
     }
     let mut eqs = vec![];
     let mut places = vec![];
@@ -45,12 +45,12 @@ pub fn enter(func: &Func, args: &[(DType, &[usize])]) -> Result<ExtentEnv> {
         let (ty, at) = (func.ty(p), func.value(p).span);
         if ty.dtype != *dtype {
             let text = format!("{} is {}, but {dtype} is given", param_name(func, i), ty.display(func));
-            return Err(Error::new("E0702", text).or_span(at));
+            return Err(Error::new(Code::E0702, text).or_span(at));
         }
         if ty.rank() != shape.len() {
             let text =
                 format!("{} is {}, but a tensor of shape {shape:?} is given", param_name(func, i), ty.display(func));
-            return Err(Error::new("E0703", text).or_span(at));
+            return Err(Error::new(Code::E0703, text).or_span(at));
         }
         for (axis, (d, &n)) in ty.dims.iter().zip(*shape).enumerate() {
             eqs.push((d.clone(), i64::try_from(n).unwrap_or(i64::MAX)));
@@ -67,7 +67,7 @@ fn unsolved(func: &Func, e: &SolveFailure, eqs: &[(Extent, i64)], places: &[(usi
         SolveFailure::Unsolved { sym } => {
             let name = Extent::sym(sym).display(func).to_string();
             return Error::new(
-                "E0704",
+                Code::E0704,
                 format!("extent `{name}` of @{} does not follow from its arguments", func.name),
             )
             .or_span(func.span)
@@ -80,7 +80,7 @@ fn unsolved(func: &Func, e: &SolveFailure, eqs: &[(Extent, i64)], places: &[(usi
         | SolveFailure::DivisionByZero { eq } => eq,
     };
     let (Some((pattern, given)), Some(&(arg, axis))) = (eqs.get(eq), places.get(eq)) else {
-        return Error::new("E0704", "the arguments' shapes do not fit the parameters");
+        return Error::new(Code::E0704, "the arguments' shapes do not fit the parameters");
     };
     let shown = pattern.display(func).to_string();
     let reason = match *e {
@@ -105,7 +105,7 @@ fn unsolved(func: &Func, e: &SolveFailure, eqs: &[(Extent, i64)], places: &[(usi
         env
     });
     let known = solved_values(func, &env, &[pattern]);
-    let error = Error::new("E0704", text).or_span(at);
+    let error = Error::new(Code::E0704, text).or_span(at);
     if known.is_empty() { error } else { error.note(format!("solved so far: {known}")) }
 }
 /// Why `coefficient * symbol == rest` has no solution.
@@ -126,7 +126,7 @@ fn whole(pattern: &str, given: i64, coefficient: i64, rest: i64) -> String {
 /// `E0421` where one does not hold.
 pub fn check_wheres(func: &Func, env: &ExtentEnv) -> Result<()> {
     for c in func.wheres.iter().filter(|c| !mentions_existential(c)) {
-        check(func, env, c, "E0421", &format!("`where` of @{}", func.name), func.span)?;
+        check(func, env, c, Code::E0421, &format!("`where` of @{}", func.name), func.span)?;
     }
     Ok(())
 }
@@ -139,7 +139,7 @@ pub fn mentions_existential(c: &Constraint) -> bool {
 ///
 /// # Errors
 /// `code` where it does not hold.
-pub fn check(func: &Func, env: &ExtentEnv, c: &Constraint, code: &'static str, what: &str, span: Span) -> Result<()> {
+pub fn check(func: &Func, env: &ExtentEnv, c: &Constraint, code: Code, what: &str, span: Span) -> Result<()> {
     if c.holds(env).map_err(|e| e.or_span(span))? {
         return Ok(());
     }
@@ -152,14 +152,14 @@ pub fn check(func: &Func, env: &ExtentEnv, c: &Constraint, code: &'static str, w
 /// The guards of an op before it runs (`E0420`). Those that mention what the op binds are left for [`late_guards`].
 pub fn guards(func: &Func, op: &tfc_ir::Op, env: &ExtentEnv) -> Result<()> {
     for g in op.guards.iter().filter(|g| g.found.is_none() && bound(&g.cond, env)) {
-        check(func, env, &g.cond, "E0420", &g.what, op.span)?;
+        check(func, env, &g.cond, Code::E0420, &g.what, op.span)?;
     }
     Ok(())
 }
 /// The guards that could not be checked before the op ran, `before` being what was bound then.
 pub fn late_guards(func: &Func, op: &tfc_ir::Op, before: &ExtentEnv, env: &ExtentEnv) -> Result<()> {
     for g in op.guards.iter().filter(|g| g.found.is_none() && !bound(&g.cond, before)) {
-        check(func, env, &g.cond, "E0420", &g.what, op.span)?;
+        check(func, env, &g.cond, Code::E0420, &g.what, op.span)?;
     }
     Ok(())
 }
@@ -176,7 +176,7 @@ pub fn found(func: &Func, env: &ExtentEnv, g: &tfc_ir::Guard, n: usize, span: Sp
     let known = solved_values(func, env, &[e]);
     let given = if known.is_empty() || e.as_exact().is_some() { String::new() } else { format!(", with {known}") };
     let text = format!("{}: the extent is {n}, but {} is {want}{given}", g.what, e.display(func));
-    Err(Error::new("E0420", text).or_span(span))
+    Err(Error::new(Code::E0420, text).or_span(span))
 }
 fn bound(c: &Constraint, env: &ExtentEnv) -> bool {
     let mut all = true;
@@ -194,7 +194,7 @@ pub fn size(func: &Func, e: &Extent, env: &ExtentEnv) -> Result<usize> {
     let n = e.eval(env)?;
     usize::try_from(n).map_err(|_| {
         let known = solved_values(func, env, &[e]);
-        Error::new("E0402", format!("extent {} is {n}: negative at run time", e.display(func)))
+        Error::new(Code::E0402, format!("extent {} is {n}: negative at run time", e.display(func)))
             .note(if known.is_empty() { "it is a constant".into() } else { known })
     })
 }

@@ -2,7 +2,7 @@
 use super::OpCx;
 use super::grid::{build, typed};
 use tfc_ir::ops::constant::decode_base64;
-use tfc_ir::{Attr, C32, C64, DType, Element, Error, Result, ScalarOp, Tensor};
+use tfc_ir::{Attr, C32, C64, Code, DType, Element, Error, Result, ScalarOp, Tensor};
 use tfc_kernels::scalar::apply1;
 
 pub(super) fn constant(cx: &mut OpCx) -> Result<Vec<Tensor>> {
@@ -12,12 +12,12 @@ pub(super) fn constant(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let (dtype, shape) = cx.result_shape(0)?;
     if let Some(t) = cx.attrs().tensor("splat") {
         return typed!(dtype, T => {
-            let x = t.item::<T>().ok_or_else(|| Error::new("E0223", "`splat` is one number of the result's dtype"))?;
+            let x = t.item::<T>().ok_or_else(|| Error::new(Code::E0223, "`splat` is one number of the result's dtype"))?;
             Ok(vec![build(&shape, |_| x)?])
         });
     }
     let bytes = cx.attrs().str("bytes").and_then(decode_base64);
-    let bytes = bytes.ok_or_else(|| Error::new("E0224", "`bytes` is not base64"))?;
+    let bytes = bytes.ok_or_else(|| Error::new(Code::E0224, "`bytes` is not base64"))?;
     Ok(vec![from_bytes(dtype, &shape, &bytes)?])
 }
 
@@ -28,7 +28,7 @@ pub(super) fn from_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<
     }
     let n = tfc_ir::tensor::element_count(shape)?;
     if bytes.len() != n.saturating_mul(dtype.size()) {
-        return Err(Error::new("E0225", format!("{} bytes do not fill {dtype}{shape:?}", bytes.len())));
+        return Err(Error::new(Code::E0225, format!("{} bytes do not fill {dtype}{shape:?}", bytes.len())));
     }
     match dtype {
         DType::Bool => Tensor::from_logical(shape, bytes.iter().map(|&b| b != 0).collect()),
@@ -46,7 +46,7 @@ pub(super) fn from_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<
             let parts = number(bytes, f64::from_le_bytes);
             Tensor::from_logical(shape, parts.chunks_exact(2).map(|p| C64::new(p[0], p[1])).collect())
         }
-        d => Err(Error::new("E0201", format!("`{d}` is reserved, not yet supported"))),
+        d => Err(Error::new(Code::E0201, format!("`{d}` is reserved, not yet supported"))),
     }
 }
 
@@ -55,9 +55,11 @@ pub(super) fn load(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         Some(Attr::Data(d)) => cx.module().data_decl(*d),
         _ => None,
     };
-    let decl = decl.ok_or_else(|| Error::new("E0302", "this data is not declared"))?;
+    let decl = decl.ok_or_else(|| Error::new(Code::E0302, "this data is not declared"))?;
     let value = decl.value.clone();
-    Ok(vec![value.ok_or_else(|| Error::new("E0717", format!("the contents of @{} have not been loaded", decl.name)))?])
+    Ok(vec![
+        value.ok_or_else(|| Error::new(Code::E0717, format!("the contents of @{} have not been loaded", decl.name)))?,
+    ])
 }
 
 pub(super) fn iota(cx: &mut OpCx) -> Result<Vec<Tensor>> {

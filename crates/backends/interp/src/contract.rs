@@ -2,7 +2,7 @@
 use super::OpCx;
 use super::grid::{Grid, build, each};
 use tfc_ir::ops::contract::DotDims;
-use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor};
+use tfc_ir::{C32, C64, Code, DType, Element, Error, Result, Tensor};
 
 /// A running sum of products. Real and complex `f32` sum in `f64`; everything else in its own type.
 trait Products: Element {
@@ -76,7 +76,7 @@ pub(super) fn dot_general(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         DType::F64 => dot::<f64>(x, y, &dims)?,
         DType::C32 => dot::<C32>(x, y, &dims)?,
         DType::C64 => dot::<C64>(x, y, &dims)?,
-        d => return Err(Error::new("E0801", format!("`dot_general` is not defined on {d}"))),
+        d => return Err(Error::new(Code::E0801, format!("`dot_general` is not defined on {d}"))),
     }])
 }
 

@@ -2,7 +2,7 @@
 use super::OpCx;
 use super::grid::{Grid, build, typed};
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
-use tfc_ir::{Error, Held, Result, Tensor};
+use tfc_ir::{Code, Error, Held, Result, Tensor};
 
 pub(super) fn identity(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     Ok(cx.args().to_vec())
@@ -11,7 +11,7 @@ pub(super) fn identity(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 /// `call`, `checkpoint`.
 pub(super) fn call(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let sym = cx.attrs().sym("callee").cloned();
-    let sym = sym.ok_or_else(|| Error::new("E0222", "a call needs a function"))?;
+    let sym = sym.ok_or_else(|| Error::new(Code::E0222, "a call needs a function"))?;
     let args = cx.args().to_vec();
     cx.call(&sym, &args)
 }
@@ -23,14 +23,14 @@ pub(super) fn fused(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 }
 
 pub(super) fn truth(t: Option<&Tensor>) -> Result<bool> {
-    t.and_then(|t| t.item::<bool>()).ok_or_else(|| Error::new("E0718", "a predicate is one bool"))
+    t.and_then(|t| t.item::<bool>()).ok_or_else(|| Error::bug(Code::E0718, "a predicate is one bool"))
 }
 
 /// One of the regions, as the row says.
 pub(super) fn branch(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let op = cx.op();
     let which = op.def.taken.zip(cx.args().first()).and_then(|(f, by)| f(by, op.regions.len()));
-    let which = which.ok_or_else(|| Error::new("E0718", "a branch is chosen by one bool or one index"))?;
+    let which = which.ok_or_else(|| Error::bug(Code::E0718, "a branch is chosen by one bool or one index"))?;
     let args = cx.args()[1..].to_vec();
     cx.region(which, &args)
 }
@@ -54,7 +54,7 @@ fn stack(cx: &OpCx, r: usize, axis: usize, parts: &[Tensor]) -> Result<Tensor> {
     }
     if let Some(p) = parts.iter().find(|p| p.shape() != parts[0].shape()) {
         let text = format!("values of shapes {:?} and {:?} cannot be stacked", parts[0].shape(), p.shape());
-        return Err(Error::new("E0718", text));
+        return Err(Error::bug(Code::E0718, text));
     }
     cx.room(&shape, dtype)?;
     typed!(dtype, T => {
@@ -76,7 +76,7 @@ fn join(cx: &mut OpCx, r: usize, parts: &[Tensor]) -> Result<Tensor> {
         shape.push(match parts.first() {
             _ if k == last => total,
             Some(p) => p.shape()[k],
-            None => usize::try_from(cx.extent(d)?).map_err(|_| Error::new("E0402", "an extent is negative"))?,
+            None => usize::try_from(cx.extent(d)?).map_err(|_| Error::new(Code::E0402, "an extent is negative"))?,
         });
     }
     cx.bind_result(r, &shape)?;
@@ -119,7 +119,7 @@ fn collect(collected: &mut [Vec<Tensor>], ys: Vec<Tensor>, held: &mut Held) -> R
 pub(super) fn scan(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let d = ScanDims::of(cx.func(), cx.op())?;
     let trips =
-        usize::try_from(cx.extent(&d.length)?).map_err(|_| Error::new("E0402", "the trip count is negative"))?;
+        usize::try_from(cx.extent(&d.length)?).map_err(|_| Error::new(Code::E0402, "the trip count is negative"))?;
     let (mut carry, xs) = (cx.args()[..d.carry].to_vec(), cx.args()[d.carry..].to_vec());
     let mut collected: Vec<Vec<Tensor>> = vec![vec![]; d.collect.len()];
     let mut held = cx.hold(0)?;
@@ -152,7 +152,7 @@ pub(super) fn while_loop(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     while truth(cx.region(0, &carry)?.first())? {
         if max.is_some_and(|m| trips >= m) {
             let text = format!("`while` takes more than max_trips = {} trips", max.unwrap_or_default());
-            return Err(Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true"));
+            return Err(Error::new(Code::E0712, text).help("raise `max_trips`, or look at why `cond` stays true"));
         }
         trips += 1;
         let mut ys = cx.region(1, &carry)?;

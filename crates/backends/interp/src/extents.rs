@@ -2,29 +2,32 @@
 use super::OpCx;
 use tfc_engine::{check, shapes};
 use tfc_ir::extent::Atom;
-use tfc_ir::{Attr, DType, Error, Result, ScalarOp, Tensor};
+use tfc_ir::{Attr, Code, DType, Error, Result, ScalarOp, Tensor};
 
 pub(super) fn dim_value(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let n = cx.extents("extent")?.first().copied();
-    Ok(vec![Tensor::scalar(n.ok_or_else(|| Error::new("E0222", "`dim_value` needs an extent"))?)])
+    Ok(vec![Tensor::scalar(n.ok_or_else(|| Error::new(Code::E0222, "`dim_value` needs an extent"))?)])
 }
 
 /// `extent(%k, shape[?r]) where …`: binds `?r` to the value of `%k`. Its `where` is checked behind every op.
 pub(super) fn extent(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let k = tfc_kernels::scalar::kernel(ScalarOp::Convert, &[cx.arg(0)?.dtype()], DType::I64)
-        .ok_or_else(|| Error::new("E0203", "`extent` takes an integer"))?;
+        .ok_or_else(|| Error::new(Code::E0203, "`extent` takes an integer"))?;
     let k = k.apply(&cx.args()[..1])?.item::<i64>().unwrap_or(-1);
     let e = cx.attrs().extents("extent").first().cloned();
-    let e = e.ok_or_else(|| Error::new("E0222", "`extent` needs an extent"))?;
+    let e = e.ok_or_else(|| Error::new(Code::E0222, "`extent` needs an extent"))?;
     if k < 0 {
-        return Err(Error::new("E0422", format!("extent {} would be {k}, which is negative", e.display(cx.func()))));
+        return Err(Error::new(
+            Code::E0422,
+            format!("extent {} would be {k}, which is negative", e.display(cx.func())),
+        ));
     }
     match e.as_atom() {
         Some(a @ Atom::Exist(_)) if cx.env().get(a).is_none() => cx.env().bind(a, k),
         _ => {
             let n = cx.extent(&e)?;
             if n != k {
-                return Err(Error::new("E0420", format!("{} is {n}, not {k}", e.display(cx.func()))));
+                return Err(Error::new(Code::E0420, format!("{} is {n}, not {k}", e.display(cx.func()))));
             }
         }
     }
@@ -35,7 +38,7 @@ pub(super) fn extent(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 pub(super) fn guard(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let (func, env) = (cx.func().clone(), cx.env().clone());
     for c in &cx.op().wheres {
-        shapes::check(&func, &env, c, "E0420", "`guard`", cx.op().span)?;
+        shapes::check(&func, &env, c, Code::E0420, "`guard`", cx.op().span)?;
     }
     Ok(vec![])
 }

@@ -1,7 +1,7 @@
 //! Tensors by multi-index: the two loops that every kernel here is made of.
 use std::cell::{Cell, RefCell};
 use tfc_ir::tensor::{buffer, element_count};
-use tfc_ir::{Budget, Element, Error, Result, Tensor};
+use tfc_ir::{Budget, Code, Element, Error, Result, Tensor};
 
 /// Typed access to a tensor's elements.
 pub(super) struct Grid<'a, T> {
@@ -14,7 +14,7 @@ impl<'a, T: Element> Grid<'a, T> {
     pub(super) fn of(t: &'a Tensor) -> Result<Grid<'a, T>> {
         let data = t
             .storage::<T>()
-            .ok_or_else(|| Error::new("E0718", format!("a kernel for {} got {}", T::DTYPE, t.dtype())))?;
+            .ok_or_else(|| Error::bug(Code::E0718, format!("a kernel for {} got {}", T::DTYPE, t.dtype())))?;
         Ok(Grid { data, strides: t.strides(), offset: t.offset() as isize })
     }
     /// The element at `ix`, which lies inside the shape.
@@ -112,7 +112,7 @@ pub(super) fn build<T: Element>(shape: &[usize], mut f: impl FnMut(&[usize]) -> 
 /// Runs `$body` with `$t` the Rust type of `$dtype`; reserved dtypes are `E0201`.
 macro_rules! typed {
     ($dtype:expr, $t:ident => $body:expr) => {
-        tfc_ir::with_dtype!($dtype, $t => $body, _ => Err(tfc_ir::Error::new("E0201", format!("`{}` is reserved, not yet supported", $dtype))))
+        tfc_ir::with_dtype!($dtype, $t => $body, _ => Err(tfc_ir::Error::new(Code::E0201, format!("`{}` is reserved, not yet supported", $dtype))))
     };
 }
 pub(super) use typed;

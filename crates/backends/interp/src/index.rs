@@ -2,7 +2,7 @@
 use super::OpCx;
 use super::grid::{Grid, build, each, typed};
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor};
+use tfc_ir::{C32, C64, Code, DType, Element, Error, Result, Tensor};
 use tfc_kernels::scalar::num::Real;
 
 /// Integers of any dtype, as mathematical ones.
@@ -19,7 +19,7 @@ impl<'a> Indices<'a> {
             DType::I64 => Indices::I64(Grid::of(t)?),
             DType::U32 => Indices::U32(Grid::of(t)?),
             DType::U64 => Indices::U64(Grid::of(t)?),
-            d => return Err(Error::new("E0718", format!("{d} is no index"))),
+            d => return Err(Error::bug(Code::E0718, format!("{d} is no index"))),
         })
     }
     fn at(&self, ix: &[usize]) -> i128 {
@@ -151,7 +151,7 @@ fn scatter_by_region(cx: &mut OpCx) -> Result<Vec<Tensor>> {
             let k = p.iter().zip(shape).fold(0, |k, (&i, &n)| k * n + i);
             let r = cx.region(0, &[Tensor::scalar(out[k]), Tensor::scalar(g.at(&ix))])?;
             let r = r.first().and_then(|r| r.item::<T>());
-            out[k] = r.ok_or_else(|| Error::new("E0718", "`combine` yields one element"))?;
+            out[k] = r.ok_or_else(|| Error::bug(Code::E0718, "`combine` yields one element"))?;
         }
         Ok(vec![Tensor::from_logical(shape, out)?])
     })
@@ -166,7 +166,7 @@ pub(super) fn scatter(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let word = cx.attrs().word("combine").unwrap_or("set");
     let at = Places::new(dims, x, index, u.shape(), clamp)?;
     typed!(x.dtype(), T => {
-        let f = T::combine(word).ok_or_else(|| Error::new("E0801", format!("`scatter` by `{word}` on {}", T::DTYPE)))?;
+        let f = T::combine(word).ok_or_else(|| Error::new(Code::E0801, format!("`scatter` by `{word}` on {}", T::DTYPE)))?;
         let (shape, g) = (x.shape(), Grid::<T>::of(u)?);
         let mut out = x.to_logical::<T>().unwrap_or_default();
         each(u.shape(), |ix| {

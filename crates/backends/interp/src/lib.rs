@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use tfc_engine::table::Table;
 use tfc_engine::{Print, Watch};
-use tfc_ir::{Attr, BODY, Budget, Error, Finished, Func, FuncId, Module, OpDef, Result, Span, Tensor};
+use tfc_ir::{Attr, BODY, Budget, Code, Error, Finished, Func, FuncId, Module, OpDef, Result, Span, Tensor};
 
 pub use backend::Oracle;
 pub use machine::OpCx;
@@ -114,7 +114,7 @@ impl<'m> Interp<'m> {
     /// As [`Interp::run`], for a function of the module by name; `E0302` where there is none.
     pub fn run_name(&self, name: &str, args: &[Tensor], options: &RunOptions) -> Result<Vec<Tensor>> {
         let f = self.module.find(name);
-        self.run(f.ok_or_else(|| Error::new("E0302", format!("@{name} is not defined")))?, args, options)
+        self.run(f.ok_or_else(|| Error::new(Code::E0302, format!("@{name} is not defined")))?, args, options)
     }
     /// The ops of `func` (and of its callees) that cannot be evaluated: (name, place), each name once.
     pub fn missing(&self, func: &Func) -> Vec<(&'static str, Span)> {

@@ -1,7 +1,7 @@
 //! Linear algebra, one matrix at a time, by the functions that the CPU engine calls.
 use faer::dyn_stack::{MemBuffer, MemStack};
 use tfc_ir::tensor::column_major;
-use tfc_ir::{DType, Error, Result, Tensor};
+use tfc_ir::{Code, DType, Error, Result, Tensor};
 
 use super::OpCx;
 use super::grid::{over, tick};
@@ -12,7 +12,7 @@ use tfc_kernels::linalg::{Batch, Factor, In};
 pub(super) fn factor(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let (def, count) = (cx.op().def, cx.op().results.len());
     let f = Factor::of(def, cx.attrs(), cx.arg(0)?.dtype())?;
-    let wrong = || Error::new("E0718", format!("`{}` got no matrices", def.name));
+    let wrong = || Error::bug(Code::E0718, format!("`{}` got no matrices", def.name));
     let operands = (0..cx.args().len()).map(|i| columns(cx, i)).collect::<Result<Vec<_>>>()?;
     let Some(widest) = operands.iter().map(Tensor::shape).max_by_key(|s| s.len()) else { return Err(wrong()) };
     let &[_, _, ref batch @ ..] = widest else { return Err(wrong()) };
@@ -31,7 +31,7 @@ pub(super) fn factor(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let need = f.scratch(m, n);
     let bytes = need.unaligned_bytes_required();
     cx.room(&[bytes], DType::Bool)?;
-    let none = |_| Error::new("E0705", format!("out of memory: {bytes} bytes could not be allocated"));
+    let none = |_| Error::new(Code::E0705, format!("out of memory: {bytes} bytes could not be allocated"));
     let mut memory = MemBuffer::try_new(need).map_err(none)?;
     for i in 0..batch.iter().product() {
         if !tick() {

@@ -5,8 +5,8 @@ use tfc_engine::outside;
 use tfc_engine::shapes;
 use tfc_ir::op::Expand;
 use tfc_ir::{
-    Attrs, BODY, Binder, DType, Error, ExtentEnv, Finished, Func, FuncId, Held, Module, Op, OpId, RegionId, Result,
-    SymRef, Tensor, ValueId,
+    Attrs, BODY, Binder, Code, DType, Error, ExtentEnv, Finished, Func, FuncId, Held, Module, Op, OpId, RegionId,
+    Result, SymRef, Tensor, ValueId,
 };
 use tfc_kernels::choose;
 
@@ -78,7 +78,7 @@ impl<'m> Machine<'m> {
                 func,
                 &frame.env,
                 c,
-                "E0421",
+                Code::E0421,
                 &format!("`where` on the results of @{}", func.name),
                 func.span,
             )?;
@@ -93,7 +93,7 @@ impl<'m> Machine<'m> {
         args: &[Tensor],
     ) -> Result<Vec<Tensor>> {
         if self.depth >= MAX_DEPTH {
-            return Err(Error::new("E0719", format!("calls and regions nest deeper than {MAX_DEPTH}"))
+            return Err(Error::new(Code::E0719, format!("calls and regions nest deeper than {MAX_DEPTH}"))
                 .help("run the pass `inline`, or use the cpu backend"));
         }
         self.depth += 1;
@@ -123,13 +123,20 @@ impl<'m> Machine<'m> {
             self.set(frame, p, t.clone(), 0)?;
         }
         for c in &region.wheres {
-            shapes::check(func, &frame.env, c, "E0421", &format!("`where` of region `{}`", region.label), region.span)?;
+            shapes::check(
+                func,
+                &frame.env,
+                c,
+                Code::E0421,
+                &format!("`where` of region `{}`", region.label),
+                region.span,
+            )?;
         }
         for &o in &region.ops {
             self.op(func, frame, o).map_err(|e| e.or_span(func.op(o).span))?;
         }
         for g in &region.guards {
-            shapes::check(func, &frame.env, &g.cond, "E0420", &g.what, region.span)?;
+            shapes::check(func, &frame.env, &g.cond, Code::E0420, &g.what, region.span)?;
         }
         region.yields.iter().map(|&v| value(frame, v)).collect()
     }
@@ -176,7 +183,7 @@ impl<'m> Machine<'m> {
             shapes::bind_from_shape(func.ty(v), t.shape(), &mut frame.env);
         }
         for c in &op.wheres {
-            shapes::check(func, &frame.env, c, "E0420", &format!("`{}`", op.def.name), op.span)?;
+            shapes::check(func, &frame.env, c, Code::E0420, &format!("`{}`", op.def.name), op.span)?;
         }
         shapes::late_guards(func, op, &before, &frame.env)?;
         for g in &op.guards {
@@ -198,7 +205,7 @@ impl<'m> Machine<'m> {
     fn spend(&mut self) -> Result<()> {
         self.ran += 1;
         if self.options.fuel.is_some_and(|f| self.ran > f) {
-            return Err(Error::new("E0713", format!("the run was stopped after {} ops", self.ran - 1))
+            return Err(Error::new(Code::E0713, format!("the run was stopped after {} ops", self.ran - 1))
                 .help("raise the limit on ops, or look for a loop that does not end"));
         }
         self.options.budget.check()
@@ -214,9 +221,9 @@ impl<'m> Machine<'m> {
             match shapes::shape(func, ty, &frame.env) {
                 Ok(s) => self.room(&s, ty.dtype)?,
                 // Bound by the op itself.
-                Err(e) if e.data().code == "E0408" => {}
+                Err(e) if e.data().code == Code::E0408 => {}
                 // A statement inside asked for the negative extent, and is the one to name.
-                Err(e) if e.data().code == "E0402" && made_inside(op) => {}
+                Err(e) if e.data().code == Code::E0402 && made_inside(op) => {}
                 Err(e) => return Err(e),
             }
         }
@@ -238,7 +245,7 @@ fn value(frame: &Activation, v: ValueId) -> Result<Tensor> {
 }
 /// A verified module never leads here.
 fn internal(text: impl Into<String>) -> Error {
-    Error::new("E0718", text).help("this is a bug of the interpreter or of a pass: please report it")
+    Error::bug(Code::E0718, text)
 }
 /// Has `t` the type `ty` under `env`?
 fn agrees(func: &Func, ty: &tfc_ir::Type, t: &Tensor, env: &ExtentEnv) -> Result<()> {
@@ -267,7 +274,7 @@ impl OpCx<'_, '_> {
         if let Some(op) = def.scalar {
             return self.elementwise(op);
         }
-        let e = Error::new("E0801", format!("the interpreter has no kernel for `{}`", def.name));
+        let e = Error::new(Code::E0801, format!("the interpreter has no kernel for `{}`", def.name));
         Err(match def.expand {
             Expand::Derivative(_) => e.help("run the pass `expand-ad` first"),
             Expand::Composite(_) => e.help("run the pass `expand` first"),
@@ -299,7 +306,7 @@ impl OpCx<'_, '_> {
         let to = self.func.ty(self.result(0)?).dtype;
         let k = choose::exact(op, &from, to);
         let k =
-            k.ok_or_else(|| Error::new("E0801", format!("`{}` is not defined from {from:?} to {to}", op.name())))?;
+            k.ok_or_else(|| Error::new(Code::E0801, format!("`{}` is not defined from {from:?} to {to}", op.name())))?;
         let budget = &self.machine.options.budget;
         outside::functions(|| Ok(vec![k.apply_while(&self.args, &mut || budget.check())?]))
     }

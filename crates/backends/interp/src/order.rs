@@ -5,7 +5,7 @@ use super::reduce::{Reduce, Sum, ordered};
 use std::cmp::Ordering;
 use tfc_ir::tensor::{buffer, element_count};
 use tfc_ir::types::without;
-use tfc_ir::{Attr, C32, C64, DType, Element, Error, Result, Tensor, ops};
+use tfc_ir::{Attr, C32, C64, Code, DType, Element, Error, Result, Tensor, ops};
 use tfc_kernels::scalar::complex::product;
 
 /// Runs along `axis` from a fresh `init` at each line; `step` takes an element in, `out` gives the result there.
@@ -65,7 +65,7 @@ impl<T: Element> Lines<T> {
     }
 }
 fn undefined(cx: &OpCx, d: DType) -> Error {
-    Error::new("E0801", format!("`{}` is not defined on {d}", cx.op().def.name))
+    Error::new(Code::E0801, format!("`{}` is not defined on {d}", cx.op().def.name))
 }
 
 pub(super) fn cumsum(cx: &mut OpCx) -> Result<Vec<Tensor>> {

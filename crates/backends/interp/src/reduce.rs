@@ -4,7 +4,7 @@ use super::grid::{Grid, build, each, tick};
 use super::shape::sliding;
 use tfc_ir::tensor::element_count;
 use tfc_ir::types::without;
-use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor};
+use tfc_ir::{C32, C64, Code, DType, Element, Error, Result, Tensor};
 use tfc_kernels::scalar::complex::product;
 use tfc_kernels::scalar::num::Real;
 
@@ -108,7 +108,7 @@ macro_rules! ordered {
                 type $t = f64;
                 $body
             }
-            d => Err(Error::new("E0801", format!("`{}` is not defined on {d}", $op))),
+            d => Err(Error::new(Code::E0801, format!("`{}` is not defined on {d}", $op))),
         }
     };
 }
@@ -135,7 +135,7 @@ macro_rules! sums {
                 $fold($($a),*, zero, |s, v: C32| pair(C64::new(v.re.into(), v.im.into()), s), round)
             }
             DType::C64 => $fold($($a),*, zero, |s, v: C64| pair(v, s), |s| C64::new(s.0.value(), s.1.value())),
-            d => Err(Error::new("E0801", format!("`{}` is not defined on {d}", $op))),
+            d => Err(Error::new(Code::E0801, format!("`{}` is not defined on {d}", $op))),
         }
     }};
 }
@@ -191,7 +191,7 @@ pub(super) fn reduce_prod(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         DType::F64 => fold(x, &axes, 1.0, |s, v: f64| s * v, |s| s)?,
         DType::C32 => fold(x, &axes, C32::new(1.0, 0.0), product::<C32>, |s| s)?,
         DType::C64 => fold(x, &axes, C64::new(1.0, 0.0), product::<C64>, |s| s)?,
-        d => return Err(Error::new("E0801", format!("`reduce_prod` is not defined on {d}"))),
+        d => return Err(Error::new(Code::E0801, format!("`reduce_prod` is not defined on {d}"))),
     }])
 }
 
@@ -215,7 +215,7 @@ macro_rules! bitwise {
                 DType::I64 => fold(x, &axes, $zero, |s: i64, v: i64| s $op v, |s| s)?,
                 DType::U32 => fold(x, &axes, $zero, |s: u32, v: u32| s $op v, |s| s)?,
                 DType::U64 => fold(x, &axes, $zero, |s: u64, v: u64| s $op v, |s| s)?,
-                d => return Err(Error::new("E0801", format!("`{}` is not defined on {d}", $text))),
+                d => return Err(Error::new(Code::E0801, format!("`{}` is not defined on {d}", $text))),
             }])
         }
     };
@@ -229,7 +229,7 @@ fn arg<T: Reduce>(x: &Tensor, axis: usize, beats: impl Fn(T, T) -> bool) -> Resu
     let n = x.shape()[axis];
     if n == 0 {
         // The row's guard says so first.
-        return Err(Error::new("E0420", format!("there is no largest or smallest element: axis {axis} is empty")));
+        return Err(Error::new(Code::E0420, format!("there is no largest or smallest element: axis {axis} is empty")));
     }
     let g = Grid::<T>::of(x)?;
     let shape = without(x.shape(), &[axis]);

@@ -1,7 +1,7 @@
 //! Ops that move elements: each element of the result is looked up by its index, and nothing is computed.
 use super::OpCx;
 use super::grid::{Grid, build, typed};
-use tfc_ir::{Element, Error, Result, Tensor};
+use tfc_ir::{Code, Element, Error, Result, Tensor};
 
 /// A list attribute, or `default` for each of `n` axes.
 fn per_axis(cx: &OpCx, name: &str, n: usize, default: usize) -> Vec<usize> {
@@ -13,7 +13,10 @@ pub(super) fn reshape(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let x = cx.arg(0)?;
     let from: usize = x.len();
     if from != tfc_ir::tensor::element_count(&shape)? {
-        return Err(Error::new("E0420", format!("`reshape` from {:?} to {shape:?}: element counts differ", x.shape())));
+        return Err(Error::new(
+            Code::E0420,
+            format!("`reshape` from {:?} to {shape:?}: element counts differ", x.shape()),
+        ));
     }
     let first = cx.attrs().word("order") == Some("first");
     typed!(dtype, T => Ok(vec![if first {
@@ -55,7 +58,7 @@ pub(super) fn slice(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     for (a, (&s, &n)) in start.iter().zip(x.shape()).enumerate() {
         let l = limit.get(a).copied().unwrap_or(s);
         if s < 0 || l < s || l > n as i64 {
-            return Err(Error::new("E0420", format!("`slice` of axis {a} from {s} to {l} leaves its extent {n}")));
+            return Err(Error::new(Code::E0420, format!("`slice` of axis {a} from {s} to {l} leaves its extent {n}")));
         }
     }
     typed!(dtype, T => {
@@ -153,11 +156,11 @@ fn starts(indices: &[Tensor], shape: &[usize], sizes: &[usize]) -> Result<Vec<us
             (_, Some(i), ..) => i.into(),
             (_, _, Some(i), _) => i.into(),
             (.., Some(i)) => i.into(),
-            _ => return Err(Error::new("E0718", "an index is one integer")),
+            _ => return Err(Error::bug(Code::E0718, "an index is one integer")),
         };
         let last = n
             .checked_sub(size)
-            .ok_or_else(|| Error::new("E0420", format!("a slice of {size} does not fit an axis of extent {n}")))?;
+            .ok_or_else(|| Error::new(Code::E0420, format!("a slice of {size} does not fit an axis of extent {n}")))?;
         out.push(i.clamp(0, last as i128) as usize);
     }
     Ok(out)
@@ -267,7 +270,7 @@ fn bytes_of(x: &Tensor) -> Result<Vec<u8>> {
                 out.extend(z.im.to_le_bytes());
             }
         }
-        d => return Err(Error::new("E0201", format!("`{d}` is reserved, not yet supported"))),
+        d => return Err(Error::new(Code::E0201, format!("`{d}` is reserved, not yet supported"))),
     }
     Ok(out)
 }

@@ -1,6 +1,6 @@
 //! What `TFC_CPU` limits the CPU engine to, for tests and comparisons.
 use std::sync::OnceLock;
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 /// The best that may be used.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -31,7 +31,7 @@ pub fn asked() -> Option<&'static str> {
 pub fn known() -> Result<()> {
     match asked() {
         Some(a) if !VALUES.contains(&a) => {
-            let e = Error::new("E0803", format!("TFC_CPU={} names no engine", a.escape_debug()));
+            let e = Error::new(Code::E0803, format!("TFC_CPU={} names no engine", a.escape_debug()));
             Err(e.help(format!("unset it, or set it to one of {}", VALUES.join(", "))))
         }
         _ => Ok(()),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use tfc_ir::tensor::{Data, element_count, row_major};
-use tfc_ir::{DType, Error, Result, Tensor};
+use tfc_ir::{Code, DType, Error, Result, Tensor};
 
 use crate::abi::{self, Api, Call, Handle};
 use crate::proto::{self, Collective};
@@ -88,9 +88,9 @@ impl Plugin {
         let shown = path.display();
         // SAFETY: initialisers of the library run. That is what a plugin is for; the user has named this file as one.
         let library = unsafe { libloading::Library::new(path) }
-            .map_err(|e| Error::new("E1110", format!("the plugin {shown} cannot be loaded: {e}")).help(HOW))?;
+            .map_err(|e| Error::new(Code::E1110, format!("the plugin {shown} cannot be loaded: {e}")).help(HOW))?;
         let none =
-            |why: String| Error::new("E1111", format!("{shown} is no PJRT plugin for this build: {why}")).help(HOW);
+            |why: String| Error::new(Code::E1111, format!("{shown} is no PJRT plugin for this build: {why}")).help(HOW);
         // SAFETY: the symbol has this type by the header of PJRT; nothing else has that name.
         let get = unsafe { library.get::<unsafe extern "C" fn() -> *const c_void>(b"GetPjrtApi\0") }
             .map_err(|_| none("it has no function `GetPjrtApi`".into()))?;
@@ -121,7 +121,7 @@ impl Plugin {
         // SAFETY: the table is that long, of this major version, and constant while the library is loaded, which is for ever.
         let api: &'static Api = unsafe { &*at.cast::<Api>() };
         let mut plugin = Plugin { path: path.to_owned(), api, version: (major, minor), attributes: vec![] };
-        plugin.start().map_err(|f| plugin.error("E1112", &f))?;
+        plugin.start().map_err(|f| plugin.error(Code::E1112, &f))?;
         Ok(plugin)
     }
     fn start(&mut self) -> std::result::Result<(), Failure> {
@@ -191,7 +191,7 @@ impl Plugin {
         Failure { what, message }
     }
     /// An error of that code in the plugin's words, with its version.
-    fn error(&self, code: &'static str, f: &Failure) -> Error {
+    fn error(&self, code: Code, f: &Failure) -> Error {
         Error::new(code, format!("{}: {}", f.what, f.message.trim_end()))
             .note(format!("the plugin: {}", self.describe()))
     }
@@ -272,14 +272,16 @@ impl Client {
         };
         // Plugins of machines with real devices may not know the option.
         let made = if devices > 1 { create(1).or_else(|_| create(0)) } else { create(0) };
-        let args = made.map_err(|f| plugin.error("E1112", &f))?;
+        let args = made.map_err(|f| plugin.error(Code::E1112, &f))?;
         let mut out = Client { plugin, client: args.client, devices: vec![], platform: String::new() };
         let asked = out.ask();
-        asked.map_err(|f| out.plugin.error("E1112", &f))?;
+        asked.map_err(|f| out.plugin.error(Code::E1112, &f))?;
         match out.devices.len() {
-            0 => Err(out.plugin.error("E1112", &Failure { what: "PJRT_Client_Create", message: "no device".into() })),
+            0 => {
+                Err(out.plugin.error(Code::E1112, &Failure { what: "PJRT_Client_Create", message: "no device".into() }))
+            }
             n if n < devices => {
-                let e = Error::new("E1114", format!("the mesh has {devices} devices, the plugin {n}"));
+                let e = Error::new(Code::E1114, format!("the mesh has {devices} devices, the plugin {n}"));
                 Err(e
                     .help("`tfc doctor` lists them; a mesh has the product of its axes")
                     .note(format!("the plugin: {}", out.plugin.describe())))
@@ -357,9 +359,9 @@ impl Client {
         (args.compile_options, args.compile_options_size) = (options.as_ptr().cast(), options.len());
         // SAFETY: text, format and options live during the call, which reads them only.
         let made = unsafe { p.call("PJRT_Client_Compile", p.api.client_compile, &mut args) };
-        made.map_err(|f| p.error("E1112", &f))?;
+        made.map_err(|f| p.error(Code::E1112, &f))?;
         let mut out = Loaded { client: self, loaded: args.executable, devices, results: 0 };
-        out.results = out.count().map_err(|f| p.error("E1112", &f))?;
+        out.results = out.count().map_err(|f| p.error(Code::E1112, &f))?;
         Ok(out)
     }
     /// Hands a tensor to a device. Where it is dense with the last axis fastest, the device may use it where it lies.
@@ -499,8 +501,8 @@ impl Loaded {
                 _ => Err(Failure { what, message: format!("a program in the format `{format}`") }),
             }
         });
-        let program = program.map_err(|f| p.error("E1112", &f))?;
-        let unread = || p.error("E1112", &Failure { what, message: "the program cannot be read".into() });
+        let program = program.map_err(|f| p.error(Code::E1112, &f))?;
+        let unread = || p.error(Code::E1112, &Failure { what, message: "the program cannot be read".into() });
         proto::collectives(&program, self.devices).ok_or_else(unread)
     }
     /// Runs it on these. What the plugin computes is waited for.
@@ -516,7 +518,7 @@ impl Loaded {
     /// As [`Loaded::run`].
     pub(crate) fn run_on_all(&self, args: &[Vec<Tensor>]) -> Result<Vec<Vec<Tensor>>> {
         let p = &self.client.plugin;
-        let failed = |f: Failure| p.error("E1113", &f);
+        let failed = |f: Failure| p.error(Code::E1113, &f);
         let each = |(device, args): (usize, &Vec<Tensor>)| args.iter().map(|t| self.client.upload(t, device)).collect();
         let sent = args.iter().enumerate().map(each).collect::<std::result::Result<Vec<Vec<_>>, _>>();
         let sent = sent.map_err(failed)?;
@@ -559,10 +561,11 @@ impl Loaded {
 impl Client {
     /// The tensor that a buffer holds, with the last axis fastest.
     fn download(&'static self, b: &Buffer) -> Result<Tensor> {
-        let (dtype, shape) = self.ty(b).map_err(|f| self.plugin.error("E1113", &f))?;
+        let (dtype, shape) = self.ty(b).map_err(|f| self.plugin.error(Code::E1113, &f))?;
         let n = element_count(&shape)?;
         let bytes = n.saturating_mul(dtype.size());
-        let copy = |at: *mut c_void| self.copy(b, shape.len(), at, bytes).map_err(|f| self.plugin.error("E1113", &f));
+        let copy =
+            |at: *mut c_void| self.copy(b, shape.len(), at, bytes).map_err(|f| self.plugin.error(Code::E1113, &f));
         if dtype == DType::Bool {
             // A `bool` is 0 or 1, which is not left to others.
             let mut v = vec![0u8; n];
@@ -573,7 +576,7 @@ impl Client {
         }
         let mut data = Data::room(dtype, n)?;
         if n > 0 {
-            let at = data.exclusive().ok_or_else(|| Error::new("E1113", "storage of a result is shared"))?;
+            let at = data.exclusive().ok_or_else(|| Error::new(Code::E1113, "storage of a result is shared"))?;
             copy(at.cast())?;
             // SAFETY: so many elements have been written, and whatever their bits, they are numbers.
             unsafe { data.set_len(n) };

@@ -23,7 +23,7 @@ mod proto;
 use std::path::PathBuf;
 
 use tfc_engine::{Backend, Executable, Options};
-use tfc_ir::{Error, FuncId, Module, OpDef, Result, Tensor};
+use tfc_ir::{Code, Error, FuncId, Module, OpDef, Result, Tensor};
 use tfc_stablehlo::{Shardings, Spelling, Spellings};
 
 use ffi::{Client, HOW};
@@ -66,7 +66,7 @@ impl Xla {
         self.plugin.as_ref()
     }
     fn client(&self, shardings: Option<&Shardings>) -> Result<&'static Client> {
-        let path = self.plugin.as_ref().ok_or_else(|| Error::new("E1110", "no PJRT plugin is named").help(HOW))?;
+        let path = self.plugin.as_ref().ok_or_else(|| Error::new(Code::E1110, "no PJRT plugin is named").help(HOW))?;
         Client::of(path, shardings.map_or(1, Shardings::devices))
     }
     /// Compiles StableHLO text and runs its `@main` on these, with nothing of this project's language in between: results are as

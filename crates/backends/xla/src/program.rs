@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use tfc_engine::shapes::enter;
 use tfc_engine::{Executable, Limits};
 use tfc_ir::tensor::Slice;
-use tfc_ir::{Element, Error, Finished, FuncId, Module, Result, SymId, Tensor};
+use tfc_ir::{Code, Element, Error, Finished, FuncId, Module, Result, SymId, Tensor};
 use tfc_stablehlo::{
     Checks, Dynamic, Options, Said, Shardings, Side, Spellings, export_sharded_said, narrowed, prepare, specialise,
 };
@@ -55,7 +55,7 @@ pub(crate) fn text(
             .zip(syms)
             .map(|(s, &n)| {
                 let n = usize::try_from(n)
-                    .map_err(|_| Error::new("E0402", format!("extent `{}` is negative: {n}", s.name)))?;
+                    .map_err(|_| Error::new(Code::E0402, format!("extent `{}` is negative: {n}", s.name)))?;
                 Ok((s.name.to_string(), n))
             })
             .collect();
@@ -114,9 +114,8 @@ impl Program {
     fn go(&self, args: &[&Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
         limits.budget.check()?;
         if limits.fuel.is_some() {
-            return Err(
-                Error::new("E0811", "xla does not count steps").help("`--fuel` is for `--backend interp` and `cpu`")
-            );
+            return Err(Error::new(Code::E0811, "xla does not count steps")
+                .help("`--fuel` is for `--backend interp` and `cpu`"));
         }
         let func = self.module.func(self.entry)?;
         let shapes: Vec<_> = args.iter().map(|t| (t.dtype(), t.shape())).collect();
@@ -137,7 +136,7 @@ impl Program {
                 Said::Print { label } => limits.print.iter().for_each(|p| p(label, value)),
                 Said::Check { code, message, span } => {
                     if value.item::<bool>() != Some(true) {
-                        let e = Error::new(code, message.clone());
+                        let e = Error::new(*code, message.clone());
                         return Err(span.map_or(e.clone(), |at| e.or_span(at)));
                     }
                 }
@@ -195,7 +194,7 @@ fn on_mesh(special: &Special, mesh: &Shardings, args: &[&Tensor]) -> Result<Vec<
 }
 /// A value of all devices' parts of it.
 fn joined(mesh: &Shardings, name: &str, parts: &[&Tensor]) -> Result<Tensor> {
-    let Some(first) = parts.first() else { return Err(Error::new("E1113", "a result of no device")) };
+    let Some(first) = parts.first() else { return Err(Error::new(Code::E1113, "a result of no device")) };
     // Extents of the whole: each part has as much of an axis as the others.
     let unit: Vec<usize> = vec![parts.len(); first.shape().len()];
     let cuts = mesh.parts(Side::Result, name, &unit);
@@ -205,12 +204,12 @@ fn joined(mesh: &Shardings, name: &str, parts: &[&Tensor]) -> Result<Tensor> {
         // Whole on each: they have computed the same.
         if let Some(i) = parts.iter().position(|p| !p.same(first)) {
             let text = format!("`{name}` is whole on every device, and device {i} has another one than device 0");
-            return Err(Error::new("E1113", text).help("its operations are not the same on all devices"));
+            return Err(Error::new(Code::E1113, text).help("its operations are not the same on all devices"));
         }
         return Ok((*first).clone());
     }
     let places = mesh.parts(Side::Result, name, &shape);
-    tfc_ir::with_dtype!(first.dtype(), T => filled::<T>(&shape, parts, &places), _ => Err(Error::new("E1113", "a result of another language")))
+    tfc_ir::with_dtype!(first.dtype(), T => filled::<T>(&shape, parts, &places), _ => Err(Error::new(Code::E1113, "a result of another language")))
 }
 /// A tensor of these parts, each from the given place on along every axis.
 fn filled<T: Element>(shape: &[usize], parts: &[&Tensor], places: &[Vec<(usize, usize)>]) -> Result<Tensor> {
@@ -234,6 +233,6 @@ fn filled<T: Element>(shape: &[usize], parts: &[&Tensor], places: &[Vec<(usize, 
         }
     }
     let all = out.into_iter().collect::<Option<Vec<T>>>();
-    let all = all.ok_or_else(|| Error::new("E1113", "the parts of a result leave elements out"))?;
+    let all = all.ok_or_else(|| Error::new(Code::E1113, "the parts of a result leave elements out"))?;
     Tensor::from_logical(shape, all)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tfc_frontend::data::write_atomically;
 use tfc_frontend::render::Source;
-use tfc_ir::Error;
+use tfc_ir::{Code, Error};
 
 pub(super) fn run(session: &Session, args: &Fmt) -> Done {
     let mut worst = Exit::Ok;
@@ -26,7 +26,7 @@ pub(super) fn run(session: &Session, args: &Fmt) -> Done {
 
 fn one(session: &Session, file: &Path, check: bool) -> Done<Exit> {
     if file.extension().is_some_and(|e| e == "mlir") {
-        let e = Error::new("E0901", format!("`{}` is no .tfir program", file.display()));
+        let e = Error::new(Code::E0901, format!("`{}` is no .tfir program", file.display()));
         return Err(Stop::with(Exit::Usage, e.help("`tfc import` prints it as one, which is laid out")));
     }
     let bytes = read_bytes(session, file)?;

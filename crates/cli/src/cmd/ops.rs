@@ -6,7 +6,7 @@ use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::fmt::Write;
 use tfc_ir::op::{Effect, Expand, Linearize, Place, Slot, SlotDefault, Transpose};
 use tfc_ir::slots::describe as kind_text;
-use tfc_ir::{Error, OpDef};
+use tfc_ir::{Code, Error, OpDef};
 
 /// What samples of every op did, a line an op, and the reasons behind them; written by a test (`testkit/tests/table`).
 const TABLE: &str = include_str!("ops_table.txt");
@@ -26,8 +26,8 @@ pub(super) fn run(session: &Session, args: &Ops) -> Done {
     }
     let some: Vec<_> = session.ops.iter().filter(|d| d.name.starts_with(name.as_str())).collect();
     if some.is_empty() {
-        let e =
-            Error::new("E0903", format!("there is no op `{}`", name.escape_debug())).help("`tfc ops` lists the ops");
+        let e = Error::new(Code::E0903, format!("there is no op `{}`", name.escape_debug()))
+            .help("`tfc ops` lists the ops");
         return Err(Stop::with(Exit::Usage, e));
     }
     session.print(&if args.markdown { pages(session, &some) } else { matrix(session, &some) })
@@ -71,7 +71,7 @@ fn samples_table(start: &str) -> Done<String> {
         rows.map(cells).filter(|r| if exact { r[0] == start } else { r[0].starts_with(start) }).collect();
     if some.is_empty() {
         let text = format!("no built-in op begins with `{}`", start.escape_debug());
-        return Err(Stop::with(Exit::Usage, Error::new("E0903", text).help("`tfc ops` lists the ops")));
+        return Err(Stop::with(Exit::Usage, Error::new(Code::E0903, text).help("`tfc ops` lists the ops")));
     }
     let said = |reason: &str| some.iter().flatten().any(|c| c.contains(reason));
     let mut out = table(&head.chain(some.iter().cloned()).collect::<Vec<_>>());

@@ -15,7 +15,7 @@ use std::time::Instant;
 use tfc_engine::Step;
 use tfc_frontend::data::compare::Tolerance;
 use tfc_frontend::data::show::{Detail, show_to};
-use tfc_ir::{FuncId, Tensor};
+use tfc_ir::{Code, FuncId, Tensor};
 use tfc_passes::Pipeline;
 
 pub(super) fn run(session: &Session, args: &Run) -> Done {
@@ -121,7 +121,8 @@ fn origin(
 
 fn mismatch(differing: Vec<String>) -> Stop {
     let diagnostics = differing.into_iter().map(|text| {
-        tfc_ir::Diagnostic::error("E0731", tfc_ir::Span::default(), text).help("--rtol and --atol set what is allowed")
+        tfc_ir::Diagnostic::error(Code::E0731, tfc_ir::Span::default(), text)
+            .help("--rtol and --atol set what is allowed")
     });
     Stop::plain(Exit::Mismatch, diagnostics.collect())
 }

@@ -5,18 +5,18 @@ use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::write_atomically;
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 pub(super) fn run(session: &Session, args: &Test) -> Done {
     let mut files = vec![];
     for path in &args.paths {
         let found = discover(path)
-            .map_err(|e| Error::new("E0601", format!("cannot read `{}`: {}", path.display(), e.kind())))
+            .map_err(|e| Error::new(Code::E0601, format!("cannot read `{}`: {}", path.display(), e.kind())))
             .or_run_time()?;
         files.extend(found);
     }
     if files.is_empty() {
-        return Err(Stop::with(Exit::Usage, Error::new("E0901", "there is no .tfir or .mlir file")));
+        return Err(Stop::with(Exit::Usage, Error::new(Code::E0901, "there is no .tfir or .mlir file")));
     }
     let runner = Runner::of(session, super::dispatch);
     if let Some(backend) = args.backend {

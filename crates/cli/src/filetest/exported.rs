@@ -11,7 +11,7 @@ use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tfc_ir::extent::solve_shapes;
-use tfc_ir::{Error, Func, Tensor};
+use tfc_ir::{Code, Error, Func, Tensor};
 use tfc_stablehlo::{Checks, Dynamic, Options, export, narrowed, prepare};
 
 /// What came of a call.
@@ -41,7 +41,7 @@ pub(super) fn judged(session: &Session, file: &Path, line: &RunLine, most: usize
             out.differs = judge(line, Ok(results));
         }
         Err(stop) => {
-            let code = stop.diagnostics().first().map_or("", |d| d.code);
+            let code = stop.diagnostics().first().map_or("", |d| d.code.name());
             out.refused = Some((code, said(&stop)));
         }
     }
@@ -84,7 +84,7 @@ fn call(session: &Session, file: &Path, line: &RunLine, most: usize, out: &mut E
     // Behind the program's own results stand its checks.
     let checks = results.split_off(func.result_types.len().min(results.len()));
     if let Some(i) = checks.iter().position(|c| c.item::<bool>() == Some(false)) {
-        return Err(Stop::with(Exit::Mismatch, Error::new("E0710", format!("check {i} of the text fails"))));
+        return Err(Stop::with(Exit::Mismatch, Error::new(Code::E0710, format!("check {i} of the text fails"))));
     }
     Ok(Some(results))
 }

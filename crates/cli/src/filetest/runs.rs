@@ -11,7 +11,7 @@ use std::path::Path;
 use tfc_frontend::data::compare::{Tolerance, compare, default_tolerance};
 use tfc_frontend::data::parse_literal;
 use tfc_frontend::data::show::literal;
-use tfc_ir::{Error, Tensor};
+use tfc_ir::{Code, Error, Tensor};
 
 /// What fails; one text a backend, each under a session of its own.
 pub(super) fn run(session: impl Fn() -> Session, file: &Path, line: &RunLine) -> Vec<String> {
@@ -33,13 +33,13 @@ pub(crate) enum Came {
     Wrong(String),
 }
 /// Codes by which backends say that they cannot run a program, before anything has run: nothing is wrong with it.
-const REFUSALS: [&str; 6] = ["E1102", "E1103", "E1105", "E1120", "E1121", "E1304"];
+const REFUSALS: [Code; 6] = [Code::E1102, Code::E1103, Code::E1105, Code::E1120, Code::E1121, Code::E1304];
 /// The call on that backend.
 pub(super) fn on(session: &Session, file: &Path, line: &RunLine, backend: BackendName) -> Came {
     let got = call(session, file, line, backend);
-    let code = got.as_ref().err().and_then(|s| s.diagnostics().first().map(|d| d.code.to_string()));
-    if let Some(code) = code.filter(|c| REFUSALS.contains(&c.as_str())) {
-        return Came::Refused(code);
+    let code = got.as_ref().err().and_then(|s| s.diagnostics().first().map(|d| d.code));
+    if let Some(code) = code.filter(|c| REFUSALS.contains(c)) {
+        return Came::Refused(code.to_string());
     }
     judge(line, got).map_or(Came::Right, |why| Came::Wrong(format!("line {}: {why}", line.line)))
 }
@@ -63,7 +63,8 @@ fn call(session: &Session, file: &Path, line: &RunLine, backend: BackendName) ->
 pub(super) fn judge(line: &RunLine, got: Done<Vec<Tensor>>) -> Option<String> {
     match (&line.outcome, got) {
         (Outcome::Fails { code, text }, Err(stop)) => {
-            let fits = stop.diagnostics().iter().any(|d| d.code == code && d.to_string().contains(text.as_str()));
+            let fits =
+                stop.diagnostics().iter().any(|d| d.code.name() == code && d.to_string().contains(text.as_str()));
             (!fits).then(|| format!("{code} {text} is expected, but {}", said(&stop)))
         }
         (Outcome::Fails { code, .. }, Ok(_)) => Some(format!("{code} is expected, but it runs")),
@@ -78,7 +79,7 @@ pub(super) fn said(stop: &Stop) -> String {
 }
 
 fn values_differ(values: &[String], exact: bool, tolerance: Option<f64>, results: &[Tensor]) -> tfc_ir::Result<()> {
-    let wrong = |text: String| Error::new("E0731", text);
+    let wrong = |text: String| Error::new(Code::E0731, text);
     if values.len() != results.len() {
         return Err(wrong(format!("{} results are expected, {} come", values.len(), results.len())));
     }

@@ -21,7 +21,7 @@ pub(crate) static AXPY: OpDef = OpDef {
         for i in 1..3 {
             let u = cx.ty(i)?;
             if (u.dtype, u.rank()) != (t.dtype, t.rank()) {
-                return Err(Error::new("E0203", "operands of `acme.axpy` are of one type").operand(i));
+                return Err(Error::new(tfc_ir::Code::E0203, "operands of `acme.axpy` are of one type").operand(i));
             }
             for (a, (m, n)) in t.dims.iter().zip(u.dims.iter()).enumerate() {
                 cx.equal(m, n, Part::Operand(i), || format!("axis {a} of operands 0 and {i}"))?;
@@ -46,7 +46,7 @@ pub(crate) static AXPY: OpDef = OpDef {
 pub(crate) fn of_floats(cx: &mut InferCx) -> Result<Vec<Type>> {
     let t = cx.ty(0)?;
     if !t.dtype.is_float() {
-        let e = Error::new("E0203", format!("`{}` takes real floating numbers", cx.def().name));
+        let e = Error::new(tfc_ir::Code::E0203, format!("`{}` takes real floating numbers", cx.def().name));
         return Err(e.operand(0).help("convert the operand first"));
     }
     Ok(vec![t])
@@ -148,7 +148,10 @@ pub(crate) static POWER: OpDef = OpDef {
     infer: |cx| {
         let t = cx.ty(0)?;
         if cx.region_params(0) != [t.clone()] || cx.region_yields(0) != [t.clone()] {
-            return Err(Error::new("E0203", "the region of `acme.power` takes and yields the type of the operand"));
+            return Err(Error::new(
+                tfc_ir::Code::E0203,
+                "the region of `acme.power` takes and yields the type of the operand",
+            ));
         }
         Ok(vec![t])
     },

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use tfc_ir::{Budget, DType, Error, Result, Tensor};
+use tfc_ir::{Budget, Code, DType, Error, Result, Tensor};
 
 /// The folders that data may come from.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl Roots {
     /// Is `path` one that a declaration may write? No file is looked at.
     pub fn check_path(&self, path: &str) -> Result<()> {
         if path.is_empty() || path.contains('\0') {
-            return Err(Error::new("E0609", format!("data path `{}` names no file", path.escape_debug())));
+            return Err(Error::new(Code::E0609, format!("data path `{}` names no file", path.escape_debug())));
         }
         if !self.extra.is_empty() {
             return Ok(());
@@ -69,7 +69,7 @@ impl Roots {
 }
 
 fn outside(path: &str, why: &str) -> Error {
-    Error::new("E0609", format!("data path `{}` {why}", path.escape_debug()))
+    Error::new(Code::E0609, format!("data path `{}` {why}", path.escape_debug()))
         .help("keep data beside or below the program, or open another folder by `--data-root DIR`")
 }
 
@@ -98,7 +98,7 @@ pub fn load_declared(d: &Declared, roots: &Roots, budget: &Budget) -> Result<Ten
     if let Some(expected) = d.sha256 {
         let got = sha256(&path, budget)?;
         if !got.eq_ignore_ascii_case(expected) {
-            return Err(Error::new("E0608", format!("`{}` has another checksum than declared", path.display()))
+            return Err(Error::new(Code::E0608, format!("`{}` has another checksum than declared", path.display()))
                 .note(format!("declared {}", expected.escape_debug()))
                 .note(format!("found    {got}")));
         }
@@ -112,12 +112,12 @@ pub fn load_declared(d: &Declared, roots: &Roots, budget: &Budget) -> Result<Ten
 pub(super) fn expect_shape(got: &[usize], want: &[usize]) -> Result<()> {
     let axes = |n: usize| if n == 1 { "1 axis".to_owned() } else { format!("{n} axes") };
     if got.len() != want.len() {
-        return Err(Error::new("E0607", format!("has {}, but {} expected", axes(got.len()), axes(want.len())))
+        return Err(Error::new(Code::E0607, format!("has {}, but {} expected", axes(got.len()), axes(want.len())))
             .note(format!("shape {got:?} where {want:?} is declared")));
     }
     match got.iter().zip(want).position(|(g, w)| g != w) {
         None => Ok(()),
-        Some(a) => Err(Error::new("E0607", format!("axis {a} has extent {}, but {} is expected", got[a], want[a]))
+        Some(a) => Err(Error::new(Code::E0607, format!("axis {a} has extent {}, but {} is expected", got[a], want[a]))
             .note(format!("shape {got:?} where {want:?} is declared"))),
     }
 }

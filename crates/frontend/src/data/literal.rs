@@ -3,7 +3,7 @@
 //! Elements stand in logical order (last axis fastest) and are read straight into the wanted dtype, so that no number
 //! is rounded twice; one that the dtype cannot hold (a fraction as an integer, a number out of range, a complex one as
 //! a real) is an error. A hexadecimal number is an integer, or the bit pattern of a float.
-use tfc_ir::{C32, C64, DType, Element, Error, Result, Tensor, with_dtype};
+use tfc_ir::{C32, C64, Code, DType, Element, Error, Result, Tensor, with_dtype};
 
 /// Nesting that no tensor of ours reaches, and no stack minds.
 const MAX_DEPTH: usize = 64;
@@ -31,7 +31,7 @@ pub fn parse_literal(text: &str, dtype: DType, shape: Option<&[usize]>) -> Resul
             }
             Tensor::from_logical(&p.shape, p.elements)
         },
-        _ => Err(Error::new("E0201", format!("`{dtype}` is reserved, not yet supported")))
+        _ => Err(Error::new(Code::E0201, format!("`{dtype}` is reserved, not yet supported")))
     )
 }
 
@@ -65,13 +65,13 @@ impl<T: FromText> Parser<'_, T> {
     fn unreadable(&self, wanted: &str) -> Error {
         let near: String = self.rest().chars().take(16).collect();
         let near = if near.is_empty() { "its end".to_owned() } else { format!("`{}`", near.escape_debug()) };
-        Error::new("E0611", format!("not a literal: {wanted} is expected at {near}"))
+        Error::new(Code::E0611, format!("not a literal: {wanted} is expected at {near}"))
             .help("literals look like 1.5, [[1, 2], [3, 4]], nan, true or \"1+2j\"")
     }
     fn ragged(&self, why: String) -> Error {
         let at: String = self.found.iter().map(|i| format!("[{i}]")).collect();
         Error::new(
-            "E0611",
+            Code::E0611,
             format!("the literal is ragged: {}{why}", if at.is_empty() { String::new() } else { at + " " }),
         )
     }
@@ -84,7 +84,7 @@ impl<T: FromText> Parser<'_, T> {
             return self.element();
         }
         if depth >= MAX_DEPTH {
-            return Err(Error::new("E0611", format!("the literal is nested deeper than {MAX_DEPTH}")));
+            return Err(Error::new(Code::E0611, format!("the literal is nested deeper than {MAX_DEPTH}")));
         }
         // The first list of this depth opens an axis; one below finished elements would be a list among numbers.
         let first = depth == self.shape.len();
@@ -145,7 +145,7 @@ impl<T: FromText> Parser<'_, T> {
             Err(Unfit::Unreadable) => Err(self.unreadable("a number")),
             Err(Unfit::Why(why)) => {
                 let short: String = token.chars().take(40).collect();
-                Err(Error::new("E0612", format!("`{}` {why} {}", short.escape_debug(), T::DTYPE)))
+                Err(Error::new(Code::E0612, format!("`{}` {why} {}", short.escape_debug(), T::DTYPE)))
             }
         }
     }
@@ -283,7 +283,7 @@ mod tests {
         parse_literal(s, DType::F64, None).unwrap().to_logical().unwrap()
     }
     fn code(s: &str, d: DType) -> &'static str {
-        parse_literal(s, d, None).unwrap_err().data().code
+        parse_literal(s, d, None).unwrap_err().data().code.name()
     }
 
     #[test]
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(code(&"9".repeat(400), DType::I64), "E0612");
         assert_eq!(code("1", DType::F16), "E0201");
         let e = parse_literal("[[1, 2]]", DType::F64, Some(&[1, 3])).unwrap_err();
-        assert_eq!(e.data().code, "E0607");
+        assert_eq!(e.data().code.name(), "E0607");
         assert!(e.data().message.contains("axis 1 has extent 2, but 3"), "{e}");
     }
 }

@@ -29,7 +29,7 @@ pub use storage::{ArrayInfo, Stored, Want};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
-use tfc_ir::{Budget, DType, Error, Result, Tensor};
+use tfc_ir::{Budget, Code, DType, Error, Result, Tensor};
 
 /// The format of a data file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ impl Format {
     /// By the extension of `path`.
     pub fn of(path: &Path) -> Result<Format> {
         path.extension().and_then(|e| e.to_str()).and_then(Format::from_name).ok_or_else(|| {
-            Error::new("E0602", format!("`{}` has no known data format", path.display()))
+            Error::new(Code::E0602, format!("`{}` has no known data format", path.display()))
                 .help("data files end in .npy, .npz or .safetensors")
         })
     }
@@ -86,10 +86,10 @@ pub fn load_as(path: &Path, format: Format, key: Option<&str>, want: Want, budge
     let file = File::open(path).map_err(|e| cannot_read(path, &e))?;
     let meta = file.metadata().map_err(|e| cannot_read(path, &e))?;
     if meta.is_dir() {
-        return Err(Error::new("E0601", format!("cannot read `{}`: it is a folder", path.display())));
+        return Err(Error::new(Code::E0601, format!("cannot read `{}`: it is a folder", path.display())));
     }
     if !format.has_keys() && key.is_some() {
-        return Err(named(Error::new("E0604", "a .npy file has no keys").help("leave the key out")));
+        return Err(named(Error::new(Code::E0604, "a .npy file has no keys").help("leave the key out")));
     }
     let size = meta.is_file().then_some(meta.len());
     let mut reader = BufReader::with_capacity(1 << 16, file);
@@ -97,13 +97,13 @@ pub fn load_as(path: &Path, format: Format, key: Option<&str>, want: Want, budge
         (Format::Npy, _) => npy::read(&mut reader, size, want, budget),
         (Format::Npz, Some(_)) => read_npz(reader, key, want, budget),
         (Format::Safetensors, Some(n)) => read_safetensors(reader, n, key, want, budget),
-        (f, None) => Err(Error::new("E0601", format!("a .{} file must be a regular file", f.name()))),
+        (f, None) => Err(Error::new(Code::E0601, format!("a .{} file must be a regular file", f.name()))),
     }
     .map_err(named)
 }
 
 fn cannot_read(path: &Path, e: &std::io::Error) -> Error {
-    Error::new("E0601", format!("cannot read `{}`: {}", path.display(), reason(e)))
+    Error::new(Code::E0601, format!("cannot read `{}`: {}", path.display(), reason(e)))
 }
 
 /// The operating system's reason without its number, in lower case like every message.

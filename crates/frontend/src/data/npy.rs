@@ -4,7 +4,7 @@
 //! nothing is transposed on reading. Every claim of the header is checked before memory is taken.
 use super::storage::{ArrayInfo, Stored, Want, read_array, write_column_major};
 use std::io::{Read, Write};
-use tfc_ir::{Budget, DType, Error, Result, Tensor};
+use tfc_ir::{Budget, Code, DType, Error, Result, Tensor};
 
 /// The first bytes of every `.npy` file.
 pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -14,13 +14,13 @@ const MAX_HEADER: usize = 1 << 20;
 const MAX_RANK: usize = 64;
 
 fn malformed(why: impl std::fmt::Display) -> Error {
-    Error::new("E0602", format!("not a readable .npy file: {why}"))
+    Error::new(Code::E0602, format!("not a readable .npy file: {why}"))
 }
 
 fn fill(r: &mut dyn Read, buffer: &mut [u8], what: &str) -> Result<()> {
     r.read_exact(buffer).map_err(|e| match e.kind() {
-        std::io::ErrorKind::UnexpectedEof => Error::new("E0603", format!("truncated: it ends within {what}")),
-        _ => Error::new("E0601", e.to_string()),
+        std::io::ErrorKind::UnexpectedEof => Error::new(Code::E0603, format!("truncated: it ends within {what}")),
+        _ => Error::new(Code::E0601, e.to_string()),
     })
 }
 
@@ -50,7 +50,7 @@ pub fn read_header(r: &mut dyn Read, available: Option<u64>) -> Result<(ArrayInf
         return Err(malformed(format_args!("it claims a header of {len} bytes")));
     }
     if available.is_some_and(|have| have < prefix + len as u64) {
-        return Err(Error::new("E0603", format!("truncated: it claims a header of {len} bytes and ends before")));
+        return Err(Error::new(Code::E0603, format!("truncated: it claims a header of {len} bytes and ends before")));
     }
     let mut text = vec![0u8; len];
     fill(r, &mut text, "the header")?;
@@ -115,10 +115,10 @@ impl<'a> Literal<'a> {
             }
             let n: u64 = digits
                 .parse()
-                .map_err(|_| Error::new("E0603", format!("an extent of {digits} is more than a file can hold")))?;
+                .map_err(|_| Error::new(Code::E0603, format!("an extent of {digits} is more than a file can hold")))?;
             shape.push(
                 usize::try_from(n)
-                    .map_err(|_| Error::new("E0603", format!("an extent of {n} does not fit this machine")))?,
+                    .map_err(|_| Error::new(Code::E0603, format!("an extent of {n} does not fit this machine")))?,
             );
             if shape.len() > MAX_RANK {
                 return Err(malformed(format_args!("it claims more than {MAX_RANK} axes")));
@@ -142,7 +142,7 @@ fn parse_header(text: &str) -> Result<ArrayInfo> {
         p.expect(':')?;
         match key {
             "descr" if p.rest.trim_start().starts_with('[') => {
-                return Err(Error::new("E0605", "holds records (a structured dtype)")
+                return Err(Error::new(Code::E0605, "holds records (a structured dtype)")
                     .help("store each field as an array of its own"));
             }
             "descr" => descr = Some(p.string()?),
@@ -190,7 +190,7 @@ fn storage(descr: &str) -> Result<(Stored, bool)> {
         "c8" => C32,
         "c16" => C64,
         _ => {
-            let e = Error::new("E0605", format!("holds elements of dtype `{}`", descr.escape_debug()));
+            let e = Error::new(Code::E0605, format!("holds elements of dtype `{}`", descr.escape_debug()));
             return Err(match code.chars().next() {
                 Some('O') => e.help("Python objects are not read; store numbers"),
                 Some('V') => e.help("raw bytes have no meaning here; store bf16 and f8 weights as safetensors"),
@@ -257,8 +257,8 @@ mod tests {
         read(&mut &f[..], Some(f.len() as u64), want, &Budget::unlimited())
     }
     fn code(f: &[u8]) -> &'static str {
-        let known = get(f, Want::default()).unwrap_err().data().code;
-        let stream = read(&mut &f[..], None, Want::default(), &Budget::unlimited()).unwrap_err().data().code;
+        let known = get(f, Want::default()).unwrap_err().data().code.name();
+        let stream = read(&mut &f[..], None, Want::default(), &Budget::unlimited()).unwrap_err().data().code.name();
         assert_eq!(known, stream);
         known
     }
@@ -316,7 +316,7 @@ mod tests {
         let f = file("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", &[0, 7, 255]);
         let want = Want { dtype: Some(DType::F32), convert: true };
         assert_eq!(get(&f, want).unwrap().to_logical::<f32>().unwrap(), [0.0, 7.0, 255.0]);
-        assert_eq!(get(&f, Want { convert: false, ..want }).unwrap_err().data().code, "E0606");
+        assert_eq!(get(&f, Want { convert: false, ..want }).unwrap_err().data().code.name(), "E0606");
         let bools = get(&f, Want { dtype: Some(DType::Bool), convert: true }).unwrap();
         assert_eq!(bools.to_logical::<bool>().unwrap(), [false, true, true]);
     }

@@ -5,7 +5,7 @@
 use super::npy;
 use super::storage::Want;
 use std::io::{Read, Seek, SeekFrom, Write};
-use tfc_ir::{Budget, Error, Result, Tensor};
+use tfc_ir::{Budget, Code, Error, Result, Tensor};
 use zip::CompressionMethod;
 
 /// The arrays that the message for a missing key lists at most.
@@ -21,19 +21,19 @@ pub(super) fn pick<'a>(key: Option<&'a str>, mut names: Vec<&'a str>) -> Result<
     };
     match (key, names.as_slice()) {
         (Some(k), _) if names.contains(&k) => Ok(k),
-        (Some(k), _) => Err(Error::new("E0604", format!("has no array `{}`", k.escape_debug())).help(list())),
+        (Some(k), _) => Err(Error::new(Code::E0604, format!("has no array `{}`", k.escape_debug())).help(list())),
         (None, [one]) => Ok(one),
-        (None, _) => Err(Error::new("E0604", "a key is needed to choose an array").help(list())),
+        (None, _) => Err(Error::new(Code::E0604, "a key is needed to choose an array").help(list())),
     }
 }
 
 fn zip_error(e: zip::result::ZipError) -> Error {
     match e {
         zip::result::ZipError::Io(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
-            Error::new("E0603", "truncated zip archive")
+            Error::new(Code::E0603, "truncated zip archive")
         }
-        zip::result::ZipError::Io(e) => Error::new("E0601", e.to_string()),
-        e => Error::new("E0602", format!("not a readable .npz file: {e}")),
+        zip::result::ZipError::Io(e) => Error::new(Code::E0601, e.to_string()),
+        e => Error::new(Code::E0602, format!("not a readable .npz file: {e}")),
     }
 }
 
@@ -49,7 +49,7 @@ fn plausible(method: CompressionMethod, packed: u64, claimed: u64, file: u64) ->
     };
     match (packed, claimed) {
         (packed, _) if packed > file => {
-            Err(Error::new("E0603", format!("truncated: it claims {packed} bytes of a file of {file}")))
+            Err(Error::new(Code::E0603, format!("truncated: it claims {packed} bytes of a file of {file}")))
         }
         (_, claimed) if claimed > most => {
             Err(not_npz(format_args!("it claims {claimed} bytes, and {packed} in the file cannot hold them")))
@@ -58,7 +58,7 @@ fn plausible(method: CompressionMethod, packed: u64, claimed: u64, file: u64) ->
     }
 }
 fn not_npz(why: impl std::fmt::Display) -> Error {
-    Error::new("E0602", format!("not a readable .npz file: {why}"))
+    Error::new(Code::E0602, format!("not a readable .npz file: {why}"))
 }
 
 /// A member while it is read: its checksum so far, and what is wrong with its compressed bytes.
@@ -87,7 +87,7 @@ impl<R: Read> Read for Member<R> {
 
 /// Reads the array `key` (without `.npy`) of an `.npz` file.
 pub fn read_npz(mut file: impl Read + Seek, key: Option<&str>, want: Want, budget: &Budget) -> Result<Tensor> {
-    let size = file.seek(SeekFrom::End(0)).map_err(|e| Error::new("E0601", e.to_string()))?;
+    let size = file.seek(SeekFrom::End(0)).map_err(|e| Error::new(Code::E0601, e.to_string()))?;
     let mut archive = zip::ZipArchive::new(file).map_err(zip_error)?;
     if archive.has_duplicate_names() {
         return Err(not_npz("it has two members of one name"));
@@ -97,7 +97,7 @@ pub fn read_npz(mut file: impl Read + Seek, key: Option<&str>, want: Want, budge
         pick(key, names.iter().map(|n| n.strip_suffix(".npy").unwrap_or(n)).collect())?.to_owned()
     };
     let at = archive.index_for_name(&format!("{chosen}.npy")).or_else(|| archive.index_for_name(&chosen));
-    let at = at.ok_or_else(|| Error::new("E0604", format!("has no array `{}`", chosen.escape_debug())))?;
+    let at = at.ok_or_else(|| Error::new(Code::E0604, format!("has no array `{}`", chosen.escape_debug())))?;
     // The checksum is ours to compare, so that the message can say both.
     let options = zip::read::ZipReadOptions::new().ignore_crc32(true);
     let entry = archive.by_index_with_options(at, options).map_err(zip_error)?;
@@ -109,7 +109,7 @@ fn read_member<R: Read>(entry: zip::read::ZipFile<R>, file: u64, want: Want, bud
     let mut member = Member { inner: entry, crc: flate2::Crc::new(), wrong: None };
     let read = npy::read(&mut member, Some(claimed), want, budget).and_then(|t| {
         // Only a member that ends here has been read whole.
-        match member.read(&mut [0]).map_err(|e| Error::new("E0601", e.to_string()))? {
+        match member.read(&mut [0]).map_err(|e| Error::new(Code::E0601, e.to_string()))? {
             0 => Ok(t),
             _ => Err(not_npz("more bytes follow the array")),
         }
@@ -119,7 +119,7 @@ fn read_member<R: Read>(entry: zip::read::ZipFile<R>, file: u64, want: Want, bud
     }
     let (t, found) = (read?, member.crc.sum());
     if found != stated {
-        return Err(Error::new("E0608", "its CRC-32 is wrong: the file is damaged")
+        return Err(Error::new(Code::E0608, "its CRC-32 is wrong: the file is damaged")
             .note(format!("declared {stated:08x}"))
             .note(format!("found    {found:08x}")));
     }

@@ -9,10 +9,10 @@ use std::io::{BufWriter, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
-use tfc_ir::{Budget, Error, Result, Tensor};
+use tfc_ir::{Budget, Code, Error, Result, Tensor};
 
 fn cannot_write(path: &Path, e: &std::io::Error) -> Error {
-    Error::new("E0610", format!("cannot write `{}`: {}", path.display(), reason(e)))
+    Error::new(Code::E0610, format!("cannot write `{}`: {}", path.display(), reason(e)))
 }
 
 /// Where writing to `path` ends: links followed, dangling ones included.
@@ -275,7 +275,7 @@ fn encode(
     match (format, arrays) {
         (Format::Npy, [(_, t)]) => go(&|out| npy::write(t, out)),
         (Format::Npy, _) => {
-            Err(Error::new("E0610", format!("`{}` can hold one array, not {}", path.display(), arrays.len()))
+            Err(Error::new(Code::E0610, format!("`{}` can hold one array, not {}", path.display(), arrays.len()))
                 .help("write several to a .npz or .safetensors file"))
         }
         // The archive's directory needs seeking, which a pipe cannot do.

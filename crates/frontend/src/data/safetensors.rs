@@ -10,10 +10,10 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
-use tfc_ir::{Budget, DType, Error, Result, Tensor};
+use tfc_ir::{Budget, Code, DType, Error, Result, Tensor};
 
 fn not_safetensors(why: impl std::fmt::Display) -> Error {
-    Error::new("E0602", format!("not a readable .safetensors file: {why}"))
+    Error::new(Code::E0602, format!("not a readable .safetensors file: {why}"))
 }
 
 /// The format's own limit.
@@ -91,7 +91,7 @@ fn parse_header(text: &[u8], held: u64) -> Result<BTreeMap<String, Entry>> {
     }
     match at.cmp(&held) {
         Ordering::Greater => {
-            Err(Error::new("E0603", format!("truncated: it claims {at} bytes of elements and holds {held}")))
+            Err(Error::new(Code::E0603, format!("truncated: it claims {at} bytes of elements and holds {held}")))
         }
         Ordering::Less => Err(not_safetensors(format_args!("{} bytes follow its last tensor", held - at))),
         Ordering::Equal => Ok(tensors),
@@ -114,8 +114,8 @@ pub fn read_safetensors(
     budget: &Budget,
 ) -> Result<Tensor> {
     let io = |e: std::io::Error| match e.kind() {
-        std::io::ErrorKind::UnexpectedEof => Error::new("E0603", "truncated: it ends within the header"),
-        _ => Error::new("E0601", e.to_string()),
+        std::io::ErrorKind::UnexpectedEof => Error::new(Code::E0603, "truncated: it ends within the header"),
+        _ => Error::new(Code::E0601, e.to_string()),
     };
     let mut head = [0u8; 8];
     file.read_exact(&mut head).map_err(io)?;
@@ -125,7 +125,7 @@ pub fn read_safetensors(
     }
     if len + 8 > size {
         return Err(Error::new(
-            "E0603",
+            Code::E0603,
             format!("truncated: it claims a header of {len} bytes and holds {size} in all"),
         ));
     }
@@ -135,7 +135,7 @@ pub fn read_safetensors(
     file.read_exact(&mut header).map_err(io)?;
     let tensors = parse_header(&header, size - 8 - len)?;
     let name = pick(key, tensors.keys().map(|k| k.as_str()).collect())?;
-    let entry = tensors.get(name).ok_or_else(|| Error::new("E0604", "has no such tensor"))?;
+    let entry = tensors.get(name).ok_or_else(|| Error::new(Code::E0604, "has no such tensor"))?;
     let named = |e: Error| e.context(format_args!("tensor `{}`: ", name.escape_debug()));
     let stored = storage(entry.dtype).map_err(named)?;
     let array = ArrayInfo { stored, shape: entry.shape.clone(), column_major: false, big_endian: false };
@@ -163,7 +163,7 @@ fn storage(d: Dtype) -> Result<Stored> {
         S::C64 => DType::C32,
         S::F8_E4M3 => return Ok(Stored::F8E4M3),
         S::F8_E5M2 => return Ok(Stored::F8E5M2),
-        other => return Err(Error::new("E0605", format!("holds elements of type {other:?}, which are not read"))),
+        other => return Err(Error::new(Code::E0605, format!("holds elements of type {other:?}, which are not read"))),
     }))
 }
 

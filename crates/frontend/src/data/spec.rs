@@ -2,7 +2,7 @@
 use super::{Format, load_as, parse_literal, random};
 use super::{Want, random::Distribution};
 use std::path::{Path, PathBuf};
-use tfc_ir::{Budget, DType, Error, Result, Tensor, with_dtype};
+use tfc_ir::{Budget, Code, DType, Error, Result, Tensor, with_dtype};
 
 /// Where an input comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,7 +80,7 @@ impl Spec {
         let known = || {
             let shape = shape.ok_or_else(|| {
                 let text = "the extents of a generated input are not known";
-                Error::new("E0908", text).help("give them, as in `--bind n=128`")
+                Error::new(Code::E0908, text).help("give them, as in `--bind n=128`")
             })?;
             room(dtype, shape, budget).map(|()| shape)
         };
@@ -101,7 +101,7 @@ impl Spec {
 }
 
 fn usage(text: &str, why: &str) -> Error {
-    Error::new("E0908", format!("input `{}` {why}", text.escape_debug()))
+    Error::new(Code::E0908, format!("input `{}` {why}", text.escape_debug()))
 }
 
 /// Refuses what no memory can hold, before the standard library would end the process over it, and what is over the limit.
@@ -110,7 +110,7 @@ fn room(dtype: DType, shape: &[usize], budget: &Budget) -> Result<()> {
     budget.charge(bytes)?;
     Vec::<u8>::new()
         .try_reserve_exact(bytes)
-        .map_err(|_| Error::new("E0613", format!("no memory for {bytes} bytes of {dtype}{shape:?}")))
+        .map_err(|_| Error::new(Code::E0613, format!("no memory for {bytes} bytes of {dtype}{shape:?}")))
 }
 
 fn ones(dtype: DType, shape: &[usize]) -> Result<Tensor> {
@@ -136,19 +136,22 @@ mod tests {
         assert_eq!(Spec::parse("[1]").unwrap(), Spec::Literal("[1]".into()));
         for (s, code) in [("@x.txt", "E0602"), ("@", "E0602"), ("randn", "E0908"), ("randn:-1", "E0908"), ("", "E0908")]
         {
-            assert_eq!(Spec::parse(s).unwrap_err().data().code, code, "{s}");
+            assert_eq!(Spec::parse(s).unwrap_err().data().code.name(), code, "{s}");
         }
     }
 
     #[test]
     fn generated_inputs_need_a_shape() {
         let all = Budget::unlimited();
-        assert_eq!(Spec::Zeros.resolve(DType::F64, None, &all).unwrap_err().data().code, "E0908");
+        assert_eq!(Spec::Zeros.resolve(DType::F64, None, &all).unwrap_err().data().code.name(), "E0908");
         let t = Spec::Ones.resolve(DType::Bool, Some(&[2]), &all).unwrap();
         assert_eq!(t.to_logical::<bool>().unwrap(), [true, true]);
-        assert_eq!(Spec::Zeros.resolve(DType::F64, Some(&[1 << 40, 1 << 40]), &all).unwrap_err().data().code, "E0406");
+        assert_eq!(
+            Spec::Zeros.resolve(DType::F64, Some(&[1 << 40, 1 << 40]), &all).unwrap_err().data().code.name(),
+            "E0406"
+        );
         for spec in [Spec::Zeros, Spec::Ones, Spec::Random(Distribution::Normal, 1)] {
-            assert_eq!(spec.resolve(DType::F64, Some(&[1 << 55]), &all).unwrap_err().data().code, "E0613");
+            assert_eq!(spec.resolve(DType::F64, Some(&[1 << 55]), &all).unwrap_err().data().code.name(), "E0613");
         }
     }
 
@@ -161,7 +164,7 @@ mod tests {
             assert_eq!(b.bytes(), 16 * (i + 1), "{s:?}");
         }
         for s in &specs[..3] {
-            assert_eq!(s.resolve(DType::F64, Some(&[118]), &b).unwrap_err().data().code, "E0715", "{s:?}");
+            assert_eq!(s.resolve(DType::F64, Some(&[118]), &b).unwrap_err().data().code.name(), "E0715", "{s:?}");
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::io::Read;
 use tfc_ir::storage::Storage;
 use tfc_ir::tensor::{column_major, element_count, row_major};
-use tfc_ir::{Budget, C32, C64, DType, Element, Error, Result, Tensor, with_dtype};
+use tfc_ir::{Budget, C32, C64, Code, DType, Element, Error, Result, Tensor, with_dtype};
 
 /// An element type of a file: one of the language's, or an 8-bit float, which only conversion can read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,10 +53,11 @@ impl ArrayInfo {
     /// Number of bytes of its elements; an error where they cannot be counted.
     pub fn byte_len(&self) -> Result<u64> {
         if let Some(axis) = self.shape.iter().position(|&n| n > isize::MAX as usize) {
-            return Err(Error::new("E0603", format!("axis {axis} claims {} elements", self.shape[axis])));
+            return Err(Error::new(Code::E0603, format!("axis {axis} claims {} elements", self.shape[axis])));
         }
-        let n = element_count(&self.shape)
-            .map_err(|_| Error::new("E0603", format!("a shape of {:?} is more than a file can hold", self.shape)))?;
+        let n = element_count(&self.shape).map_err(|_| {
+            Error::new(Code::E0603, format!("a shape of {:?} is more than a file can hold", self.shape))
+        })?;
         Ok(n as u64 * self.stored.size() as u64)
     }
 }
@@ -208,18 +209,18 @@ fn target(stored: Stored, want: Want) -> Result<DType> {
     let from_complex = matches!(stored, Stored::Of(d) if d.is_complex());
     let advice = "read it through a `data` declaration with `convert = true`, or convert the file";
     match want.dtype {
-        Some(d) if !d.is_supported() => Err(Error::new("E0201", format!("`{d}` is reserved, not yet supported"))),
+        Some(d) if !d.is_supported() => Err(Error::new(Code::E0201, format!("`{d}` is reserved, not yet supported"))),
         Some(d) if stored == Stored::Of(d) => Ok(d),
         Some(d) if want.convert && from_complex && !d.is_complex() && d != DType::Bool => {
-            Err(Error::new("E0606", format!("holds {name}, which does not convert to {d}"))
+            Err(Error::new(Code::E0606, format!("holds {name}, which does not convert to {d}"))
                 .help("take the real part or the modulus before storing it"))
         }
         Some(d) if want.convert => Ok(d),
-        Some(d) => Err(Error::new("E0606", format!("holds {name}, but {d} is expected")).help(advice)),
+        Some(d) => Err(Error::new(Code::E0606, format!("holds {name}, but {d} is expected")).help(advice)),
         None => match stored {
             Stored::Of(d) if d.is_supported() => Ok(d),
             _ if want.convert => Ok(wider(stored)),
-            _ => Err(Error::new("E0605", format!("holds {name}, which programs cannot compute with")).help(advice)),
+            _ => Err(Error::new(Code::E0605, format!("holds {name}, which programs cannot compute with")).help(advice)),
         },
     }
 }
@@ -235,7 +236,7 @@ pub(super) fn read_array(
     let bytes = info.byte_len()?;
     if let Some(have) = available.filter(|&have| have < bytes) {
         return Err(Error::new(
-            "E0603",
+            Code::E0603,
             format!("truncated: the header claims {bytes} bytes of elements, the file holds {have}"),
         ));
     }
@@ -244,7 +245,7 @@ pub(super) fn read_array(
     let bytes = element_count(&info.shape)?.saturating_mul(dtype.size());
     budget.charge(bytes)?;
     let read = with_dtype!(dtype, T => read_as::<T>(r, info, trusted, budget),
-        _ => Err(Error::new("E0201", format!("`{dtype}` is reserved"))));
+        _ => Err(Error::new(Code::E0201, format!("`{dtype}` is reserved"))));
     read.inspect_err(|_| budget.release(bytes))
 }
 
@@ -324,7 +325,7 @@ fn elements<T: Copy>(
     how: impl Step<T>,
 ) -> Result<Storage<T>> {
     let n = element_count(&info.shape)?;
-    let none = || Error::new("E0613", format!("no memory for {n} elements"));
+    let none = || Error::new(Code::E0613, format!("no memory for {n} elements"));
     if trusted {
         let mut out = Storage::room(n).map_err(|_| none())?;
         decode(r, info, n, budget, how, &mut out)?;
@@ -353,9 +354,9 @@ fn decode<T>(
         let chunk = &mut buffer[..k * size];
         r.read_exact(chunk).map_err(|e| match e.kind() {
             std::io::ErrorKind::UnexpectedEof => {
-                Error::new("E0603", format!("truncated: {n} elements are claimed, {} are there", n - left))
+                Error::new(Code::E0603, format!("truncated: {n} elements are claimed, {} are there", n - left))
             }
-            _ => Error::new("E0601", e.to_string()),
+            _ => Error::new(Code::E0601, e.to_string()),
         })?;
         how.step(chunk, info.big_endian, out);
         left -= k;

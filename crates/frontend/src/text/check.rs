@@ -2,7 +2,7 @@
 //! terminator and the right one, operands come before attributes, one `module` and one `mesh` line, and no words of a later version
 //! than the file's.
 use super::ast::{Arg, Body, Func, Item, Line, Param, Stmt};
-use tfc_ir::{Diagnostic, Span};
+use tfc_ir::{Code, Diagnostic, Span};
 
 /// Adds what is wrong with the form of `file` to `errors`.
 pub(crate) fn check(file: &super::ast::File, errors: &mut Vec<Diagnostic>) {
@@ -10,13 +10,14 @@ pub(crate) fn check(file: &super::ast::File, errors: &mut Vec<Diagnostic>) {
     for item in &file.items {
         match item {
             Item::Module { span, .. } => match module {
-                Some(first) => errors
-                    .push(Diagnostic::error("E0112", *span, "second `module` line").also(first, "the first is here")),
+                Some(first) => errors.push(
+                    Diagnostic::error(Code::E0112, *span, "second `module` line").also(first, "the first is here"),
+                ),
                 None => module = Some(*span),
             },
             Item::Mesh { span, .. } => match mesh {
                 Some(first) => errors.push(
-                    Diagnostic::error("E0115", *span, "second `mesh` line")
+                    Diagnostic::error(Code::E0115, *span, "second `mesh` line")
                         .also(first, "the first is here")
                         .help("a module has one mesh, with an axis for each way in which values are cut"),
                 ),
@@ -39,7 +40,7 @@ pub(crate) fn newer(file: &super::ast::File, minor: u64, errors: &mut Vec<Diagno
         _ => None,
     });
     if let Some((span, what)) = first {
-        let d = Diagnostic::error("E0116", span, format!("{what} is of tfir 1.1, the file of tfir 1.{minor}"));
+        let d = Diagnostic::error(Code::E0116, span, format!("{what} is of tfir 1.1, the file of tfir 1.{minor}"));
         errors.push(d.help("begin the file with `tfir 1.1`"));
     }
 }
@@ -60,7 +61,7 @@ fn block(body: &Body, of_func: bool, errors: &mut Vec<Diagnostic>) {
     match &body.end {
         Some(end) if end.is_return != of_func => {
             let got = if end.is_return { "return" } else { "yield" };
-            let d = Diagnostic::error("E0105", end.keyword, format!("`{got}` in a {kind}"));
+            let d = Diagnostic::error(Code::E0105, end.keyword, format!("`{got}` in a {kind}"));
             errors
                 .push(d.also(body.open, format!("the {kind} begins here")).help(format!("a {kind} ends in `{want}`")));
         }
@@ -70,7 +71,7 @@ fn block(body: &Body, of_func: bool, errors: &mut Vec<Diagnostic>) {
         // The `}` was added by the parser, which has said so.
         None if body.close.start == body.close.end => {}
         None => {
-            let d = Diagnostic::error("E0104", body.close, format!("the {kind} ends without `{want}`"));
+            let d = Diagnostic::error(Code::E0104, body.close, format!("the {kind} ends without `{want}`"));
             let d =
                 d.label(format!("expected `{want}` before this")).also(body.open, format!("the {kind} begins here"));
             errors.push(d.help(format!("end it with `{want} %value`, or `{want}` alone for no results")));
@@ -91,14 +92,20 @@ fn statement(stmt: &Stmt, errors: &mut Vec<Diagnostic>) {
         match (arg, keyed) {
             (Arg::Key(k, _), None) => keyed = Some(k),
             (Arg::Val(v), Some(k)) => {
-                let d =
-                    Diagnostic::error("E0107", v.span, format!("operand `%{}` after attribute `{}`", v.text, k.text));
+                let d = Diagnostic::error(
+                    Code::E0107,
+                    v.span,
+                    format!("operand `%{}` after attribute `{}`", v.text, k.text),
+                );
                 return errors
                     .push(d.also(k.span, "attributes begin here").help("operands come before keyed attributes"));
             }
             (Arg::Pos(a), Some(k)) => {
-                let d =
-                    Diagnostic::error("E0107", a.span, format!("argument without key after attribute `{}`", k.text));
+                let d = Diagnostic::error(
+                    Code::E0107,
+                    a.span,
+                    format!("argument without key after attribute `{}`", k.text),
+                );
                 return errors
                     .push(d.also(k.span, "attributes begin here").help("give it a key, or move it before them"));
             }

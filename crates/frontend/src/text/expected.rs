@@ -1,7 +1,7 @@
 //! Wording of syntax errors: what the grammar expected, in words a person would use.
 use super::lexer::Spanned;
 use super::token::Tok;
-use tfc_ir::{Diagnostic, Span};
+use tfc_ir::{Code, Diagnostic, Span};
 
 /// "expected …, found …" at token `at`. A statement that stops short is underlined where it stops, not at the innocent
 /// line after it.
@@ -17,7 +17,7 @@ pub(crate) fn unexpected(src: &str, toks: &[Spanned], at: usize, expected: &[Str
     let end = previous.map_or(0, |p| p.span.end as usize);
     let what_ended = if found.is_some() { "line" } else { "file" };
     let message = format!("expected {what}, found the end of the {what_ended}");
-    let d = Diagnostic::error("E0103", Span::new(end, end), message).label(format!("expected {what}"));
+    let d = Diagnostic::error(Code::E0103, Span::new(end, end), message).label(format!("expected {what}"));
     match advice(previous.map(|p| p.tok), found.map(|f| f.tok), expected) {
         Some(help) => d.help(help),
         None => d,
@@ -27,11 +27,11 @@ pub(crate) fn unexpected(src: &str, toks: &[Spanned], at: usize, expected: &[Str
 /// The same, always at the token itself.
 pub(crate) fn here(toks: &[Spanned], at: usize, expected: &[String]) -> Diagnostic {
     let Some(found) = toks.get(at) else {
-        return Diagnostic::error("E0103", Span::default(), "unexpected end of file");
+        return Diagnostic::error(Code::E0103, Span::default(), "unexpected end of file");
     };
     let previous = at.checked_sub(1).and_then(|p| toks.get(p)).map(|p| p.tok);
     let message = format!("expected {}, found {}", describe(expected), found.tok.describe());
-    let d = Diagnostic::error("E0103", found.span, message);
+    let d = Diagnostic::error(Code::E0103, found.span, message);
     match advice(previous, Some(found.tok), expected) {
         Some(help) => d.help(help),
         None => d,
@@ -42,14 +42,16 @@ pub(crate) fn here(toks: &[Spanned], at: usize, expected: &[String]) -> Diagnost
 pub(crate) fn at_item(toks: &[Spanned], at: usize) -> Diagnostic {
     let (tok, span) = toks.get(at).map_or((Tok::Bad, Span::default()), |t| (t.tok, t.span));
     match tok {
-        Tok::Import => Diagnostic::error("E0111", span, "`import` is reserved")
+        Tok::Import => Diagnostic::error(Code::E0111, span, "`import` is reserved")
             .label("linking files is not part of tfir 1.1")
             .help("put both functions into one file"),
-        Tok::RBrace => Diagnostic::error("E0103", span, "unmatched `}`").label("closes nothing"),
-        Tok::Tfir => Diagnostic::error("E0103", span, "second `tfir` header").help("remove it"),
-        Tok::Value(_) | Tok::Return | Tok::Yield => Diagnostic::error("E0103", span, "statement outside a function")
-            .help("statements stand between `{` and `}`"),
-        t => Diagnostic::error("E0103", span, format!("expected an item, found {}", t.describe()))
+        Tok::RBrace => Diagnostic::error(Code::E0103, span, "unmatched `}`").label("closes nothing"),
+        Tok::Tfir => Diagnostic::error(Code::E0103, span, "second `tfir` header").help("remove it"),
+        Tok::Value(_) | Tok::Return | Tok::Yield => {
+            Diagnostic::error(Code::E0103, span, "statement outside a function")
+                .help("statements stand between `{` and `}`")
+        }
+        t => Diagnostic::error(Code::E0103, span, format!("expected an item, found {}", t.describe()))
             .help("items begin with `func`, `export`, `data`, `loc`, `mesh` or `module`"),
     }
 }

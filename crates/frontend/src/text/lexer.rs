@@ -6,7 +6,7 @@
 use super::token::Tok;
 use crate::source::{Meter, PACE};
 use logos::Logos;
-use tfc_ir::{Diagnostic, Span};
+use tfc_ir::{Code, Diagnostic, Span};
 
 /// How deep `(` and `[` may nest.
 pub(crate) const MAX_BRACKETS: usize = 64;
@@ -71,8 +71,8 @@ pub(crate) fn lex<'a>(src: &'a str, meter: &mut Meter) -> Result<Lexed<'a>, Box<
         }
         if brackets > MAX_BRACKETS || braces > 2 * MAX_REGIONS + 1 {
             let (code, what, max) = match brackets > MAX_BRACKETS {
-                true => ("E0009", "brackets", MAX_BRACKETS),
-                false => ("E0010", "regions", MAX_REGIONS),
+                true => (Code::E0009, "brackets", MAX_BRACKETS),
+                false => (Code::E0010, "regions", MAX_REGIONS),
             };
             let d = Diagnostic::error(code, span, format!("{what} nested more than {max} deep"));
             lx.errors.push(d.label("the rest of the file was not read"));
@@ -130,15 +130,17 @@ fn forbidden_characters(src: &str, errors: &mut Vec<Diagnostic>) {
         let span = Span::new(at, at + c.len_utf8());
         let code = c as u32;
         errors.push(match c {
-            '\u{feff}' => Diagnostic::error("E0002", span, "byte order mark")
+            '\u{feff}' => Diagnostic::error(Code::E0002, span, "byte order mark")
                 .label("U+FEFF, which editors do not show")
                 .help("save the file as UTF-8 without a byte order mark"),
-            c if bidi(c) => Diagnostic::error("E0004", span, format!("bidirectional control character U+{code:04X}"))
-                .label("makes the line look different from what it says")
-                .help("remove it, also from comments and strings"),
-            '\r' => Diagnostic::error("E0003", span, "carriage return without a line feed")
+            c if bidi(c) => {
+                Diagnostic::error(Code::E0004, span, format!("bidirectional control character U+{code:04X}"))
+                    .label("makes the line look different from what it says")
+                    .help("remove it, also from comments and strings")
+            }
+            '\r' => Diagnostic::error(Code::E0003, span, "carriage return without a line feed")
                 .help("end lines with `\\n` or `\\r\\n`"),
-            _ => Diagnostic::error("E0003", span, format!("control character U+{code:04X}"))
+            _ => Diagnostic::error(Code::E0003, span, format!("control character U+{code:04X}"))
                 .help("remove it; only tabs and line ends are allowed"),
         });
     }
@@ -168,7 +170,7 @@ impl<'a> Lexer<'a> {
             }
             return;
         }
-        let d = Diagnostic::error("E0008", span, format!("unknown character `{}`", c.escape_debug()));
+        let d = Diagnostic::error(Code::E0008, span, format!("unknown character `{}`", c.escape_debug()));
         let help = match c {
             '%' => "a value is written `%name`",
             '?' => "a value-dependent extent is written `?name`",
@@ -187,7 +189,7 @@ impl<'a> Lexer<'a> {
         if let Some(tok) = classify_number(text) {
             return tok;
         }
-        let d = Diagnostic::error("E0007", span, format!("`{}` is not a number", shorten(text)));
+        let d = Diagnostic::error(Code::E0007, span, format!("`{}` is not a number", shorten(text)));
         self.errors.push(d.help(number_help(text)));
         Tok::Bad
     }
@@ -203,7 +205,7 @@ impl<'a> Lexer<'a> {
             if !matches!(e, '"' | '\\' | 'n' | 't') {
                 let start = span.start as usize + 1 + at;
                 let place = Span::new(start, start + 1 + e.len_utf8());
-                let d = Diagnostic::error("E0006", place, format!("unknown escape `\\{}`", e.escape_debug()));
+                let d = Diagnostic::error(Code::E0006, place, format!("unknown escape `\\{}`", e.escape_debug()));
                 self.errors.push(d.help("strings know `\\\"`, `\\\\`, `\\n` and `\\t`; write `\\\\` for a backslash"));
                 ok = false;
             }
@@ -212,7 +214,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn open_string(&mut self, span: Span) -> Tok<'a> {
-        let d = Diagnostic::error("E0005", span, "unterminated string").label("no closing `\"` on this line");
+        let d = Diagnostic::error(Code::E0005, span, "unterminated string").label("no closing `\"` on this line");
         self.errors.push(d.help("close it with `\"`; a line break inside is written `\\n`"));
         Tok::Bad
     }

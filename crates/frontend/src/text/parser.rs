@@ -11,7 +11,7 @@ use super::token::Tok;
 use super::{check, expected};
 use lalrpop_util::ParseError;
 use std::collections::BTreeSet;
-use tfc_ir::{Diagnostic, Span};
+use tfc_ir::{Code, Diagnostic, Span};
 
 /// Parsing gives up after this many repairs.
 const MAX_REPAIRS: usize = 80;
@@ -76,13 +76,13 @@ pub(crate) const MINOR: u64 = 1;
 fn header(tokens: &[Spanned], errors: &mut Vec<Diagnostic>) -> Header {
     let Some(first) = tokens.first() else {
         if errors.is_empty() {
-            let d = Diagnostic::error("E0108", Span::default(), "the file is empty");
+            let d = Diagnostic::error(Code::E0108, Span::default(), "the file is empty");
             errors.push(d.help("a program begins with `tfir 1.0`"));
         }
         return Header::Stop;
     };
     if first.tok != Tok::Tfir {
-        let d = Diagnostic::error("E0101", first.span, "the `tfir` header is missing").label("comes before it");
+        let d = Diagnostic::error(Code::E0101, first.span, "the `tfir` header is missing").label("comes before it");
         errors.push(d.help("begin the file with `tfir 1.0`"));
         return Header::Body(0, MINOR);
     }
@@ -96,14 +96,14 @@ fn header(tokens: &[Spanned], errors: &mut Vec<Diagnostic>) -> Header {
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     let (major_value, minor_value) = (major.parse::<u64>(), minor.parse::<u64>());
     if !digits(major) || !digits(minor) || major_value == Ok(0) {
-        let d = Diagnostic::error("E0109", version.span, "the `tfir` header names no version");
+        let d = Diagnostic::error(Code::E0109, version.span, "the `tfir` header names no version");
         errors.push(d.help("write `tfir 1.0`"));
         let consumed = matches!(version.tok, Tok::Int(_) | Tok::Float(_));
         return Header::Body(if consumed { 2 } else { 1 }, MINOR);
     }
     let known = minor_value.ok().filter(|&m| major_value == Ok(1) && m <= MINOR);
     let Some(minor) = known else {
-        let d = Diagnostic::error("E0102", version.span, format!("the file needs tfir {major}.{minor}"));
+        let d = Diagnostic::error(Code::E0102, version.span, format!("the file needs tfir {major}.{minor}"));
         // What a newer version means by the rest cannot be judged here.
         *errors = vec![d.label("this tool reads up to tfir 1.1").help("use a newer tfc")];
         return Header::Stop;
@@ -309,7 +309,7 @@ impl<'a> Parser<'a> {
         let end = self.block_end(from);
         let place = self.toks.get(from).map(|t| t.span).unwrap_or_default();
         let name = word.tok.fixed().unwrap_or("return");
-        let d = Diagnostic::error("E0106", place, format!("statement after `{name}`")).label("is never reached");
+        let d = Diagnostic::error(Code::E0106, place, format!("statement after `{name}`")).label("is never reached");
         self.report(from, d.also(word.span, "the block ends here").help("move it up, or remove it"));
         self.toks.drain(from..end);
         true
@@ -414,8 +414,8 @@ impl<'a> Parser<'a> {
             None => Span::new(self.src.trim_end().len(), self.src.trim_end().len()),
         };
         let found = if at == self.toks.len() { "end of file" } else { "item" };
-        let d =
-            Diagnostic::error("E0110", place, "unclosed block").label(format!("{found} before the block is closed"));
+        let d = Diagnostic::error(Code::E0110, place, "unclosed block")
+            .label(format!("{found} before the block is closed"));
         self.report(at, d.also(open, "opened here").help("close it with `}`"));
         self.insert(at, Tok::RBrace);
     }

@@ -15,7 +15,7 @@ fn module(src: &str) -> Result<Module, String> {
 fn errors(src: &str) -> Vec<(&'static str, String)> {
     let source = Source::new("t.tfir", src);
     let found = parse_module(src.as_bytes(), &Arc::new(OpSet::core())).err().unwrap_or_default();
-    found.iter().map(|d| (d.code, source.slice(d.span()).to_string())).collect()
+    found.iter().map(|d| (d.code.name(), source.slice(d.span()).to_string())).collect()
 }
 
 const ERRORS: &str = include_str!("text/errors.tfir");

@@ -5,7 +5,7 @@ use tfc_frontend::text::{fmt, syntax_errors};
 /// `(code, underlined text)` of each error of `src`.
 fn errors(src: impl AsRef<[u8]>) -> Vec<(&'static str, String)> {
     let source = Source::new("t.tfir", src.as_ref());
-    syntax_errors(src.as_ref()).iter().map(|d| (d.code, source.slice(d.span()).to_string())).collect()
+    syntax_errors(src.as_ref()).iter().map(|d| (d.code.name(), source.slice(d.span()).to_string())).collect()
 }
 
 #[track_caller]
@@ -173,7 +173,7 @@ fn fmt_keeps_everything_and_is_idempotent() {
     assert_eq!(fmt(&once).unwrap(), once);
     let bare = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>().replace(",)", ")");
     assert_eq!(bare(&once), bare(UNFORMATTED));
-    assert_eq!(fmt("tfir 1.0\n$").unwrap_err()[0].code, "E0008");
+    assert_eq!(fmt("tfir 1.0\n$").unwrap_err()[0].code.name(), "E0008");
 }
 
 /// A small deterministic generator (xorshift); tests must not depend on a seed from outside.
@@ -220,7 +220,7 @@ fn mutations(n: usize) {
             _ => {
                 let source = Source::new("m.tfir", &bytes);
                 for f in [Format::Human, Format::Short, Format::Json] {
-                    assert!(render(&found, &source, f, false).contains(found[0].code));
+                    assert!(render(&found, &source, f, false).contains(found[0].code.name()));
                 }
                 bad += 1;
             }

@@ -5,6 +5,7 @@ use super::residual::unique_name;
 use super::{Derive, Jvp, Linearized, inherit, prune, reach};
 use crate::attr::{Attr, Attrs};
 use crate::builder::{Builder, Opened};
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, ExistId, Extent, SymId};
 use crate::func::*;
@@ -95,7 +96,7 @@ pub fn linearize_split(derive: &dyn Derive, id: FuncId, active: &[bool], names: 
     let kept = cx.frames.pop().map(|f| f.kept).unwrap_or_default();
     let outs = cx.primals(src.returns())?;
     let dys: Vec<_> = src.returns().iter().map(|&v| cx.tangent(v)).collect();
-    let mut lin = cx.lin.take().ok_or_else(|| Error::new("E0599", "no linear builder"))?;
+    let mut lin = cx.lin.take().ok_or_else(|| Error::bug(Code::E0599, "no linear builder"))?;
     let tangents = lin.func().params().len() - kept.len();
     for (&v, t) in src.returns().iter().zip(&dys) {
         if let Some(t) = t {
@@ -175,7 +176,7 @@ fn header_pack(fwd: &Func, syms: &[(ExistId, Arc<str>)]) -> Result<Vec<Extent>> 
         match found {
             Some(i) => out.push(Extent::exist(ExistId(i as u32))),
             None => {
-                return Err(Error::new("E0507", "an extent of the linear part does not leave the forward part")
+                return Err(Error::new(Code::E0507, "an extent of the linear part does not leave the forward part")
                     .help("this is a limit of reverse mode through loops inside loops: use `max_trips`, or differentiate by `jvp`"));
             }
         }
@@ -482,7 +483,7 @@ impl<'m> Linearizer<'m> {
         let ps = match op.def.linearize {
             Linearize::Rule(rule) => return outside::column(op.def, "linearize", || rule(self, o)),
             Linearize::Expand => {
-                return Err(Error::new("E0599", format!("`{}` should have been expanded", op.def.name)));
+                return Err(Error::bug(Code::E0599, format!("`{}` should have been expanded", op.def.name)));
             }
             Linearize::Partials(ps) => Some(ps),
             _ => None,
@@ -501,7 +502,7 @@ impl<'m> Linearizer<'m> {
                 Linearize::Multilinear => self.linear_term(o, i, dx, &args)?,
                 _ => {
                     let Some(partial) = ps.and_then(|p| p.get(i)) else {
-                        return Err(Error::new("E0599", format!("`{}` has no partial {i}", op.def.name)));
+                        return Err(Error::bug(Code::E0599, format!("`{}` has no partial {i}", op.def.name)));
                     };
                     let out = self.primal(y)?;
                     let p = outside::column(op.def, "linearize", || partial(&mut self.fwd, &args, out))?;
@@ -539,6 +540,6 @@ impl<'m> Linearizer<'m> {
     }
 }
 fn no_rule(op: &str, why: &str) -> Error {
-    Error::new("E0503", format!("`{op}` has no derivative: {why}"))
+    Error::new(Code::E0503, format!("`{op}` has no derivative: {why}"))
         .help("cut the dependence with `stop_gradient`, or differentiate with respect to something else")
 }

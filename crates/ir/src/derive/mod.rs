@@ -14,6 +14,7 @@ mod structure;
 mod through;
 mod transposer;
 
+use crate::code::Code;
 pub use again::without_assertions;
 pub use flow::{Flow, reach};
 pub use linearizer::{Body, Keep, Kept, Linearizer, linearize_inline, linearize_split};
@@ -84,7 +85,7 @@ pub fn callee(attrs: &crate::Attrs) -> Result<crate::SymRef> {
     attrs
         .iter()
         .find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.clone()) } else { None })
-        .ok_or_else(|| Error::new("E0222", "a function symbol is missing"))
+        .ok_or_else(|| Error::new(Code::E0222, "a function symbol is missing"))
 }
 /// A derivative of a function that stays `apart` does too.
 fn inherit(new: &mut Func, src: &Func) {

@@ -4,6 +4,7 @@
 use super::linearizer::{Keep, Kept, Linearizer};
 use super::masks::repeated;
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::copy::free_name;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, CmpOp, Constraint, ExistId, Extent};
@@ -47,7 +48,7 @@ impl<'m> Linearizer<'m> {
                 continue;
             }
             if d.region != BODY {
-                return Err(Error::new("E0599", format!("?{} is bound by a region that is closed", d.name)));
+                return Err(Error::bug(Code::E0599, format!("?{} is bound by a region that is closed", d.name)));
             }
             let name = unique_name(r);
             self.fwd.f.exists[r.0 as usize].name = name.as_str().into();
@@ -65,7 +66,7 @@ impl<'m> Linearizer<'m> {
         self.frames
             .iter()
             .rposition(|f| f.fwd == fwd)
-            .ok_or_else(|| Error::new("E0599", "a residual of a region that is closed already"))
+            .ok_or_else(|| Error::bug(Code::E0599, "a residual of a region that is closed already"))
     }
     /// The forward value `v`, seen from the linear part: stored by the frame that defines it, unless it costs nothing
     /// to make again (constants) or cannot leave its region (its type names an extent bound in there).
@@ -83,7 +84,7 @@ impl<'m> Linearizer<'m> {
             && (self.fwd.func().op(o).def.constant || (ragged && !self.frames[k].looped))
         {
             self.remake(o, k)?;
-            return self.residual.get(&v).copied().ok_or_else(|| Error::new("E0599", "a value was not made again"));
+            return self.residual.get(&v).copied().ok_or_else(|| Error::bug(Code::E0599, "a value was not made again"));
         }
         if ragged {
             let r = self.join(v, k)?;
@@ -155,7 +156,7 @@ impl<'m> Linearizer<'m> {
         let param = self.keep(k, flat, Type::new(ty.dtype, [all]), &name, Keep::Each);
         let cut = self.in_lin(k, |b| b.dynamic_slice(param, &[start], vec![lin_count]))?;
         let Def::Result(op, _) = self.t().func().value(cut).def else {
-            return Err(Error::new("E0599", "a cut is an op's result"));
+            return Err(Error::bug(Code::E0599, "a cut is an op's result"));
         };
         if let Some(last) = self.frames[k].kept.last_mut() {
             last.how = Keep::Joined(op);

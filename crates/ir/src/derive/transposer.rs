@@ -6,6 +6,7 @@ use super::masks::{Cond, Mask, Parts};
 use super::through::{Through, Wild};
 use super::{Derive, Transposed, inherit, prune, reach};
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, CmpOp, ExistId, Extent};
 use crate::func::*;
@@ -189,7 +190,7 @@ impl<'m> Transposer<'m> {
             Some(e) => Ok(e),
             None => {
                 let text = format!("{} is not bound where its cotangent is made", e.display(&*self.src));
-                Err(Error::new("E0599", text))
+                Err(Error::bug(Code::E0599, text))
             }
         }
     }
@@ -412,7 +413,7 @@ impl<'m> Transposer<'m> {
         self.ensure_inputs(o)?;
         let Transpose::Rule(rule) = op.def.transpose else {
             let Transpose::Never(why) = op.def.transpose else { return Ok(()) };
-            return Err(Error::new("E0504", format!("`{}` cannot be transposed: {why}", op.def.name)));
+            return Err(Error::new(Code::E0504, format!("`{}` cannot be transposed: {why}", op.def.name)));
         };
         let (cts, through) = self.through(src, o, rule, cts, mask)?;
         let around = std::mem::replace(&mut self.rule, through);

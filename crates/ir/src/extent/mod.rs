@@ -22,6 +22,7 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
+use crate::code::Code;
 use crate::{Error, Result};
 
 pub use compute::{Arithmetic, ExtentFn};
@@ -90,12 +91,12 @@ impl ExtentEnv {
 
 /// E0405.
 pub(crate) fn overflow() -> Error {
-    Error::new("E0405", "extent arithmetic overflows 64 bits")
+    Error::new(Code::E0405, "extent arithmetic overflows 64 bits")
         .help("extents are 64-bit integers: use smaller exact numbers, or split the axis")
 }
 /// E0407.
 pub(crate) fn division_by_zero() -> Error {
-    Error::new("E0407", "extent is divided by zero")
+    Error::new(Code::E0407, "extent is divided by zero")
         .help("state that the divisor is at least 1 (`where n >= 1`), or divide by an exact number")
 }
 /// E0408: the caller asked too early; no program text leads here.
@@ -104,11 +105,11 @@ pub(crate) fn unbound(a: Atom) -> Error {
         Atom::Sym(s) => format!("symbol {}", s.0),
         Atom::Exist(e) => format!("existential {}", e.0),
     };
-    Error::new("E0408", format!("extent {what} has no value yet"))
+    Error::bug(Code::E0408, format!("extent {what} has no value yet"))
 }
 /// E0419.
 pub(crate) fn too_large() -> Error {
-    Error::new("E0419", "extent expression is too large once expanded")
+    Error::new(Code::E0419, "extent expression is too large once expanded")
         .help("name a part of it: give the axis its own symbol and state the relation with `where`")
 }
 

@@ -4,6 +4,7 @@
 //! gives that symbol. Equations that are a plain symbol go first, so `2*n` is checked against `n`, not the other way
 //! round. Where that gives no more, what is linear in all its unknown symbols is eliminated together (`m + n` beside
 //! `m - n`). Nothing else is tried: `n*n` solves nothing.
+use crate::code::Code;
 use std::collections::BTreeSet;
 
 use super::linear::{Given, MAX_EQUATIONS, MAX_UNKNOWNS, given};
@@ -254,7 +255,7 @@ pub fn solve_shapes(n_syms: usize, eqs: &[(Extent, i64)]) -> Result<ExtentEnv, S
             Ok(expected) if expected == *extent => {}
             Ok(expected) => return Err(SolveFailure::Mismatch { eq, expected }),
             // Reported below.
-            Err(e) if e.data().code == "E0408" => {}
+            Err(e) if e.data().code == Code::E0408 => {}
             Err(e) => return Err(failure(eq, &e)),
         }
     }
@@ -264,7 +265,7 @@ pub fn solve_shapes(n_syms: usize, eqs: &[(Extent, i64)]) -> Result<ExtentEnv, S
     }
 }
 fn failure(eq: usize, e: &Error) -> SolveFailure {
-    if e.data().code == "E0407" { SolveFailure::DivisionByZero { eq } } else { SolveFailure::Overflow { eq } }
+    if e.data().code == Code::E0407 { SolveFailure::DivisionByZero { eq } } else { SolveFailure::Overflow { eq } }
 }
 /// Binds the symbols that several equations give together; how many.
 fn eliminate(env: &mut ExtentEnv, eqs: &[(Extent, i64)], order: &[usize]) -> Result<usize, SolveFailure> {

@@ -1,4 +1,5 @@
 //! Constants: `const`, `load`, `iota`.
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::Extent;
 use crate::infer::InferCx;
@@ -39,9 +40,9 @@ pub static LOAD: OpDef = OpDef {
     slots: &[Slot::leading("data", SlotKind::Data)],
     infer: |cx| {
         let Some(Attr::Data(d)) = cx.attrs().get("data") else {
-            return Err(Error::new("E0222", "`load` needs a data symbol"));
+            return Err(Error::new(Code::E0222, "`load` needs a data symbol"));
         };
-        let decl = cx.module().data_decl(*d).ok_or_else(|| Error::new("E0302", "this data is not declared"))?;
+        let decl = cx.module().data_decl(*d).ok_or_else(|| Error::new(Code::E0302, "this data is not declared"))?;
         Ok(vec![decl.ty.clone()])
     },
     linearize: Linearize::Zero,
@@ -58,10 +59,10 @@ pub static IOTA: OpDef = OpDef {
     infer: |cx| {
         let t = cx.declared()?;
         if t.dtype == DType::Bool {
-            return Err(Error::new("E0203", "`iota` makes numbers, not bool").at(Part::Result(0)));
+            return Err(Error::new(Code::E0203, "`iota` makes numbers, not bool").at(Part::Result(0)));
         }
         if cx.attrs().get("axis").is_none() {
-            return Err(Error::new("E0222", "`iota` needs `axis`").help("`axis` is an integer, counted from 0"));
+            return Err(Error::new(Code::E0222, "`iota` needs `axis`").help("`axis` is an integer, counted from 0"));
         }
         cx.axis("axis", t.rank())?;
         Ok(vec![t])
@@ -87,7 +88,7 @@ pub static FAMILY: Family = &[&CONST, &LOAD, &IOTA];
 fn infer_const(cx: &mut InferCx) -> Result<Vec<Type>> {
     let given = ["value", "splat", "bytes"].into_iter().filter(|k| cx.attrs().get(k).is_some()).count();
     if given != 1 {
-        return Err(Error::new("E0222", "`const` takes exactly one of a literal, `splat` and `bytes`"));
+        return Err(Error::new(Code::E0222, "`const` takes exactly one of a literal, `splat` and `bytes`"));
     }
     if let Some(t) = cx.attrs().tensor("value") {
         return Ok(vec![Type::exact(t.dtype(), t.shape())]);
@@ -95,15 +96,17 @@ fn infer_const(cx: &mut InferCx) -> Result<Vec<Type>> {
     let ty = cx.declared()?;
     if let Some(t) = cx.attrs().tensor("splat") {
         if t.rank() != 0 {
-            return Err(Error::new("E0223", "`splat` is one number").attr("splat"));
+            return Err(Error::new(Code::E0223, "`splat` is one number").attr("splat"));
         }
         if t.dtype() != ty.dtype {
-            return Err(Error::new("E0202", format!("`splat` is {}, the result {}", t.dtype(), ty.dtype)).attr("splat"));
+            return Err(
+                Error::new(Code::E0202, format!("`splat` is {}, the result {}", t.dtype(), ty.dtype)).attr("splat")
+            );
         }
         return Ok(vec![ty]);
     }
     let n = base64_len(cx.attrs().str("bytes").unwrap_or_default())
-        .ok_or_else(|| Error::new("E0224", "`bytes` is not base64").attr("bytes"))?;
+        .ok_or_else(|| Error::new(Code::E0224, "`bytes` is not base64").attr("bytes"))?;
     let size = ty.dtype.size() as i64;
     let mut want = Extent::exact(size);
     for d in ty.dims.iter() {
@@ -111,7 +114,7 @@ fn infer_const(cx: &mut InferCx) -> Result<Vec<Type>> {
     }
     if want != Extent::from(n) {
         return Err(Error::new(
-            "E0225",
+            Code::E0225,
             format!("`bytes` holds {n} bytes, {} needs {}", cx.show(&ty), cx.show_extent(&want)),
         )
         .attr("bytes"));

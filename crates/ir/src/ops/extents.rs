@@ -1,5 +1,6 @@
 //! Extents as values and run-time checks: `dim_value`, `extent`, `guard`, `check*`, `print`.
 use crate::attr::{Attr, Attrs};
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, CmpOp, Constraint, Extent, Truth};
 use crate::func::{Func, ValueId};
@@ -143,11 +144,13 @@ pub static CHECK_CLOSE: OpDef = OpDef {
             if let Some(Attr::Float(t)) = cx.attrs().get(k)
                 && (t.is_nan() || *t < 0.0)
             {
-                return Err(Error::new("E0227", format!("`{k}` is at least 0, not {t}")).attr(k));
+                return Err(Error::new(Code::E0227, format!("`{k}` is at least 0, not {t}")).attr(k));
             }
         }
         if cx.attrs().int("ulp") < 0 {
-            return Err(Error::new("E0227", format!("`ulp` is at least 0, not {}", cx.attrs().int("ulp"))).attr("ulp"));
+            return Err(
+                Error::new(Code::E0227, format!("`ulp` is at least 0, not {}", cx.attrs().int("ulp"))).attr("ulp")
+            );
         }
         infer_pair(cx)
     },
@@ -184,7 +187,7 @@ const ASSERTION: OpDef =
 fn one_extent(cx: &InferCx) -> Result<Extent> {
     match cx.attrs().extents("extent") {
         [e] => Ok(e.clone()),
-        v => Err(Error::new("E0228", format!("`{}` takes one extent, not {}", cx.def().name, v.len()))
+        v => Err(Error::new(Code::E0228, format!("`{}` takes one extent, not {}", cx.def().name, v.len()))
             .attr("extent")
             .help("write `shape[n]`")),
     }
@@ -193,14 +196,14 @@ fn infer_extent(cx: &mut InferCx) -> Result<Vec<Type>> {
     cx.want_scalar(0, |d| d == DType::I64, "an i64 scalar")?;
     let e = one_extent(cx)?;
     let Some(Atom::Exist(r)) = e.as_atom() else {
-        return Err(Error::new("E0413", format!("`extent` binds one new name, not {}", cx.show_extent(&e)))
+        return Err(Error::new(Code::E0413, format!("`extent` binds one new name, not {}", cx.show_extent(&e)))
             .attr("extent")
             .help("write `extent(%k, shape[?r])`"));
     };
     if let Some(d) = cx.func().exists.get(r.0 as usize)
         && d.binder.is_some()
     {
-        return Err(Error::new("E0413", format!("?{} is bound already", d.name))
+        return Err(Error::new(Code::E0413, format!("?{} is bound already", d.name))
             .attr("extent")
             .also(d.span, "bound here")
             .help("bind another name, then state `guard() where … == …`"));
@@ -210,7 +213,7 @@ fn infer_extent(cx: &mut InferCx) -> Result<Vec<Type>> {
 }
 fn infer_guard(cx: &mut InferCx) -> Result<Vec<Type>> {
     if cx.wheres().is_empty() {
-        return Err(Error::new("E0222", "`guard` needs a `where`").help("write `guard() where m == n`"));
+        return Err(Error::new(Code::E0222, "`guard` needs a `where`").help("write `guard() where m == n`"));
     }
     refute(cx)?;
     Ok(vec![])
@@ -219,7 +222,7 @@ fn infer_guard(cx: &mut InferCx) -> Result<Vec<Type>> {
 fn refute(cx: &InferCx) -> Result<()> {
     for c in cx.wheres() {
         if cx.proves(&c.lhs, c.op, &c.rhs) == Truth::No {
-            return Err(Error::new("E0403", format!("`where {}` does not hold", c.display(cx.func()))));
+            return Err(Error::new(Code::E0403, format!("`where {}` does not hold", c.display(cx.func()))));
         }
     }
     Ok(())

@@ -1,4 +1,5 @@
 //! `fused`: elementwise statements that a backend runs in one pass over memory.
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::func::{Func, OpId};
 use crate::infer::InferCx;
@@ -40,7 +41,7 @@ fn infer_fused(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (want, got) = (cx.types(), cx.region_params(0));
     if want.len() != got.len() {
         return Err(Error::new(
-            "E0215",
+            Code::E0215,
             format!("`body` has {} parameters, {} are handed to it", got.len(), want.len()),
         )
         .at(Part::Region(0)));

@@ -1,5 +1,6 @@
 //! Making tensors from values: counts, ranges and shapes are checked, nothing here panics.
 use super::{Element, Tensor, column_major, element_count, reserved};
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::dtype::{C32, C64, DType};
 use crate::storage::Storage;
@@ -153,8 +154,11 @@ impl Tensor {
         // Lists that differ in length need not have as many elements as the first ones promise.
         let mut v = Vec::with_capacity(element_count(&shape)?.min(1 << 16));
         rows.append(&shape, &mut v).ok_or_else(|| {
-            Error::new("E1021", format!("the lists are not all as long as the first ones, which make shape {shape:?}"))
-                .help("give every list of one level the same length")
+            Error::new(
+                Code::E1021,
+                format!("the lists are not all as long as the first ones, which make shape {shape:?}"),
+            )
+            .help("give every list of one level the same length")
         })?;
         Tensor::from_vec_row_major(shape, v)
     }
@@ -206,7 +210,7 @@ impl Tensor {
     /// `E1027` where the step is 0 or something is not finite; `E0406` or `E0705` where there are too many.
     pub fn arange<T: Number>(start: T, stop: T, step: T) -> Result<Tensor> {
         let n = T::steps(start, stop, step).ok_or_else(|| {
-            Error::new("E1027", format!("no range goes from {start:?} to {stop:?} by steps of {step:?}"))
+            Error::new(Code::E1027, format!("no range goes from {start:?} to {stop:?} by steps of {step:?}"))
                 .help("give finite ends, and a step that is not 0")
         })?;
         let v = Storage::collect(element_count(&[n])?, (0..n).map(|i| T::step_at(start, step, i)))?;
@@ -219,7 +223,7 @@ impl Tensor {
     pub fn linspace(start: f64, stop: f64, n: usize) -> Result<Tensor> {
         if !(start.is_finite() && stop.is_finite()) {
             return Err(
-                Error::new("E1027", format!("no range goes from {start:?} to {stop:?}")).help("give finite ends")
+                Error::new(Code::E1027, format!("no range goes from {start:?} to {stop:?}")).help("give finite ends")
             );
         }
         let last = n.saturating_sub(1);

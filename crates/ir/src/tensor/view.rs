@@ -1,6 +1,7 @@
 //! Views: other extents, strides and offsets over the same storage. Every argument is checked; what no strides can
 //! express is copied where its documentation says so.
 use super::{Element, Tensor, column_major, element_count, row_major};
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use std::iter::FusedIterator;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
@@ -92,7 +93,7 @@ impl From<RangeTo<usize>> for Slice {
 }
 
 fn no_axis(axis: usize, rank: usize) -> Error {
-    Error::new("E1022", format!("there is no axis {axis}: the tensor has {rank}")).help("axes count from 0")
+    Error::new(Code::E1022, format!("there is no axis {axis}: the tensor has {rank}")).help("axes count from 0")
 }
 /// `i`, or where it is negative what it counts from the end, between 0 and `n`.
 fn within(i: isize, n: usize, axis: usize) -> Result<isize> {
@@ -100,7 +101,7 @@ fn within(i: isize, n: usize, axis: usize) -> Result<isize> {
     from_start.filter(|&i| i >= 0 && i as usize <= n).ok_or_else(|| outside(i, n, axis))
 }
 fn outside(i: isize, n: usize, axis: usize) -> Error {
-    Error::new("E1023", format!("{i} lies outside axis {axis}, whose extent is {n}"))
+    Error::new(Code::E1023, format!("{i} lies outside axis {axis}, whose extent is {n}"))
         .help("positions go from 0 to the extent; negative ones count from the end")
 }
 
@@ -192,7 +193,7 @@ impl Tensor {
         let n = element_count(shape)?;
         if n != self.len() {
             let text = format!("shape {:?} has {} elements, shape {shape:?} has {n}", self.shape, self.len());
-            return Err(Error::new("E1020", text).help("the extents must multiply to the number of elements"));
+            return Err(Error::new(Code::E1020, text).help("the extents must multiply to the number of elements"));
         }
         let source = match regroup(&self.shape, &self.strides, shape) {
             Some(strides) => return Ok(self.over(shape.to_vec(), strides, self.offset as isize)),
@@ -217,7 +218,7 @@ impl Tensor {
         let shape = shape.as_ref();
         element_count(shape)?;
         let fail = || {
-            Error::new("E1026", format!("a tensor of shape {:?} does not repeat to shape {shape:?}", self.shape))
+            Error::new(Code::E1026, format!("a tensor of shape {:?} does not repeat to shape {shape:?}", self.shape))
                 .help("counted from the last axis, each extent must be 1 or that of the shape")
         };
         let new = shape.len().checked_sub(self.rank()).ok_or_else(fail)?;
@@ -241,14 +242,17 @@ impl Tensor {
         let lies = self.is_order(&column_major(&self.shape));
         let (from, to) = (self.offset, self.offset + self.len());
         all.get(if self.is_empty() { 0..0 } else { from..to }).filter(|_| lies).ok_or_else(|| {
-            Error::new("E1024", format!("the elements of this {:?} view do not lie one after the other", self.shape))
-                .note(format!("its strides are {:?}, first axis first", self.strides))
-                .help("`dense()` makes a tensor whose elements do, first axis fastest")
+            Error::new(
+                Code::E1024,
+                format!("the elements of this {:?} view do not lie one after the other", self.shape),
+            )
+            .note(format!("its strides are {:?}, first axis first", self.strides))
+            .help("`dense()` makes a tensor whose elements do, first axis fastest")
         })
     }
     /// `E1025`: elements of another dtype are asked for.
     pub(crate) fn other_dtype(&self, want: crate::DType) -> Error {
-        Error::new("E1025", format!("the tensor is {}, not {want}", self.dtype()))
+        Error::new(Code::E1025, format!("the tensor is {}, not {want}", self.dtype()))
             .help(format!("ask for {}, or convert it first", self.dtype()))
     }
     /// The elements in logical order (last axis fastest).
@@ -284,7 +288,9 @@ fn range(
     axis: usize,
 ) -> Result<(usize, usize, isize)> {
     if step == 0 {
-        return Err(Error::new("E1023", format!("the step along axis {axis} is 0")).help("use a step of 1, or of -1"));
+        return Err(
+            Error::new(Code::E1023, format!("the step along axis {axis} is 0")).help("use a step of 1, or of -1")
+        );
     }
     let end = place(n);
     // Backwards, positions name elements, of which the first one taken is the last.

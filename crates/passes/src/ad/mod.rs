@@ -15,7 +15,7 @@ use tfc_ir::op::{Expand, Linearize};
 use tfc_ir::ops::derivative::wrt_suffix;
 use tfc_ir::outside;
 use tfc_ir::{
-    BODY, Builder, Error, Extent, Finished, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId,
+    BODY, Builder, Code, Error, Extent, Finished, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId,
 };
 use whole::Asks;
 
@@ -82,7 +82,7 @@ impl<'m> Memo<'m> {
         let depth = self.depth.get();
         if depth == MAX_DEPTH {
             self.wanted.replace(Some(task()));
-            return Err(Error::new("E0599", "a derivative waits for that of a callee"));
+            return Err(Error::bug(Code::E0599, "a derivative waits for that of a callee"));
         }
         let mut todo: Vec<Task> = vec![];
         loop {
@@ -195,7 +195,7 @@ impl<'m> Memo<'m> {
             }
         }
         let whole = self.whole.borrow().get(&f).cloned();
-        whole.ok_or_else(|| Error::new("E0599", "a function is missing where it is seen whole"))
+        whole.ok_or_else(|| Error::bug(Code::E0599, "a function is missing where it is seen whole"))
     }
     fn name(&self, f: FuncId, what: &str, suffix: &str) -> Result<String> {
         let name = self.m.func(f)?.name.clone();

@@ -7,7 +7,7 @@
 //! its transpose is `@bwd`.
 use super::Memo;
 use tfc_ir::derive::{self, Derive, Jvp, Linearized, Transposed};
-use tfc_ir::{Attr, Builder, Error, Func, FuncId, Result, Type, ValueId};
+use tfc_ir::{Attr, Builder, Code, Error, Func, FuncId, Result, Type, ValueId};
 
 /// What a function says of its derivative.
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ fn inexact(types: &[Type]) -> Vec<Type> {
 }
 /// A rule that does not fit.
 fn misfit(f: &Func, rule: &Func, why: String) -> Error {
-    Error::new("E0509", format!("@{} is no rule for @{}: {why}", rule.name, f.name))
+    Error::new(Code::E0509, format!("@{} is no rule for @{}: {why}", rule.name, f.name))
         .or_span(rule.span)
         .also(f.span, "the rule is named here")
         .help(
@@ -154,7 +154,7 @@ fn jointly(memo: &Memo, f: &Func, l: &Linearized, active: &[bool], suffix: &str)
     Ok(Jvp { func, out: l.out.clone() })
 }
 fn forward(f: &Func) -> Error {
-    Error::new("E0510", format!("@{} has a rule for reverse mode only", f.name))
+    Error::new(Code::E0510, format!("@{} has a rule for reverse mode only", f.name))
         .or_span(f.span)
         .help("write `with (jvp = @rule)`, which serves both modes, or differentiate by `vjp`, `grad` alone")
 }

@@ -12,7 +12,7 @@ use tfc_ir::extent::Extent;
 use tfc_ir::ops::control::{Gather, ScanDims};
 use tfc_ir::outside;
 use tfc_ir::{
-    BODY, Builder, Def, Error, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ScalarOp, Type, ValueId,
+    BODY, Builder, Code, Def, Error, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ScalarOp, Type, ValueId,
 };
 
 /// Most bytes that are kept to make one product of many.
@@ -252,7 +252,7 @@ impl Hoist<'_, '_> {
     fn product(&mut self, o: OpId, args: [ValueId; 2], at: [Option<usize>; 2]) -> Result<ValueId> {
         let (f, op) = (self.f, self.f.op(o));
         let ranks = [f.ty(op.operands[0]).rank(), f.ty(op.operands[1]).rank()];
-        let lost = || Error::new("E0599", "a product is none any more where it leaves its loop");
+        let lost = || Error::bug(Code::E0599, "a product is none any more where it leaves its loop");
         let one = op.def.product.ok_or_else(lost)?;
         let attrs = outside::column(op.def, "product", || one(&op.attrs, ranks, at))?.ok_or_else(lost)?;
         let v = self.b.emit1(NewOp::new(op.def, &args).attrs(attrs))?;

@@ -23,7 +23,7 @@ fn doubling(n: usize, def: &'static OpDef) -> Result<Module> {
     let mut b = Builder::new(&m, "main");
     let operands: Vec<ValueId> =
         (0..if def.is(&JVP) { 2 } else { 1 }).map(|_| b.param(Type::scalar(DType::F64), "x")).collect();
-    let callee = last.ok_or_else(|| Error::new("E0302", "no function"))?;
+    let callee = last.ok_or_else(|| Error::new(tfc_ir::Code::E0302, "no function"))?;
     let r = b.emit(NewOp::new(def, &operands).attr("callee", Attr::Sym(callee.into())))?;
     b.export(true);
     m.add(b.finish(r)?);
@@ -31,7 +31,7 @@ fn doubling(n: usize, def: &'static OpDef) -> Result<Module> {
 }
 fn run(m: &mut Module, passes: &str) -> &'static str {
     let p = Pipeline::parse(passes).unwrap();
-    p.run(m, &mut |_| {}).err().map_or("", |e| e.error.data().code)
+    p.run(m, &mut |_| {}).err().map_or("", |e| e.error.data().code.name())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! StableHLO text to tokens, one at a time: nothing is kept but the place, so that constants of many megabytes cost their
 //! own length and no more. Never fails: what is no token is one diagnostic and a [`Tok::Bad`].
-use tfc_ir::{Diagnostic, Span};
+use tfc_ir::{Code, Diagnostic, Span};
 
 /// A token; texts are those of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -176,7 +176,7 @@ impl<'a> Cursor<'a> {
             }
         }
         self.at = end.min(self.src.len());
-        let d = Diagnostic::error("E0005", Span::new(start - 1, start), "unterminated string");
+        let d = Diagnostic::error(Code::E0005, Span::new(start - 1, start), "unterminated string");
         errors.push(d.label("no closing `\"` on this line").help("the file may have been cut off here"));
         Tok::Bad
     }
@@ -186,16 +186,16 @@ impl<'a> Cursor<'a> {
         let span = Span::new(self.at, self.at + c.len_utf8());
         self.at += c.len_utf8().max(1);
         let code = match c {
-            '\u{feff}' => "E0002",
-            c if c.is_control() => "E0003",
-            _ => "E0008",
+            '\u{feff}' => Code::E0002,
+            c if c.is_control() => Code::E0003,
+            _ => Code::E0008,
         };
         let text = match code {
-            "E0002" => "byte order mark".to_owned(),
-            "E0003" => format!("control character U+{:04X}", c as u32),
+            Code::E0002 => "byte order mark".to_owned(),
+            Code::E0003 => format!("control character U+{:04X}", c as u32),
             _ => format!("unknown character `{}`", c.escape_debug()),
         };
-        let help = if code == "E0002" { "save the file as UTF-8 without a byte order mark" } else { "remove it" };
+        let help = if code == Code::E0002 { "save the file as UTF-8 without a byte order mark" } else { "remove it" };
         errors.push(Diagnostic::error(code, span, text).help(help));
         Tok::Bad
     }

@@ -10,7 +10,7 @@ mod parse;
 
 use std::sync::Arc;
 use tfc_frontend::source::{Meter, decode, listed};
-use tfc_ir::{Budget, Diagnostic, Module, OpSet, Span};
+use tfc_ir::{Budget, Code, Diagnostic, Module, OpSet, Span};
 
 /// More diagnostics than this are not listed.
 const MAX_ERRORS: usize = 1000;
@@ -32,7 +32,7 @@ pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<M
     let meter = Meter::new(budget).map_err(|e| vec![e.into_diagnostic(Span::default())])?;
     let (file, mut errors, _held) = parse::parse(src, meter);
     // What was not read any more is not missing.
-    if let Some(limit) = errors.iter().position(|d| tfc_ir::diag::is_limit(d.code)) {
+    if let Some(limit) = errors.iter().position(|d| d.code.is_limit()) {
         return Err(vec![errors.swap_remove(limit)]);
     }
     let module = lower::lower(&file, (ops, budget), &mut errors);
@@ -81,7 +81,7 @@ pub fn syntax_errors(bytes: &[u8]) -> Vec<Diagnostic> {
 /// The bytes as text; a diagnostic where they are none.
 fn source(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
     if bytes.starts_with(b"ML\xefR") {
-        let d = Diagnostic::error("E0114", tfc_ir::Span::new(0, 4), "the file is MLIR bytecode, not text");
+        let d = Diagnostic::error(Code::E0114, tfc_ir::Span::new(0, 4), "the file is MLIR bytecode, not text");
         return Err(Box::new(d.help("print it as text: `print(exported.mlir_module())` in JAX, or `stablehlo-opt`")));
     }
     decode(bytes)

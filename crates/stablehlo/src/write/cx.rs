@@ -1,7 +1,7 @@
 //! What the spelling of an op sees: the op, its operands as they are written already, what extents are, and the writer.
 use std::ops::{Deref, DerefMut};
 
-use tfc_ir::{Attrs, Error, Extent, Func, Op, Result, ValueId};
+use tfc_ir::{Attrs, Code, Error, Extent, Func, Op, Result, ValueId};
 
 use crate::write::ty::Ty;
 use crate::write::walk::{Outcome, Walk};
@@ -70,7 +70,8 @@ impl Cx<'_, '_> {
         if self.attrs().get(name).is_none() {
             return Ok(vec![default; n]);
         }
-        let size = |i: i64| usize::try_from(i).map_err(|_| Error::new("E0402", format!("`{name}` is negative: {i}")));
+        let size =
+            |i: i64| usize::try_from(i).map_err(|_| Error::new(Code::E0402, format!("`{name}` is negative: {i}")));
         // Where values decide it, it is the most that it can be.
         let all = self.attrs().extents(name).iter().map(|e| self.walk.most(self.f, e));
         all.collect::<Result<Vec<i64>>>()?.into_iter().map(size).collect()
@@ -131,17 +132,17 @@ impl Cx<'_, '_> {
     /// # Errors
     /// `E1105` where checks are refused.
     pub fn check(&mut self, ok: Val, message: &str) -> Result<()> {
-        self.check_as("E0710", ok, message)
+        self.check_as(Code::E0710, ok, message)
     }
     /// The same, with the code of the error that it is.
-    pub(crate) fn check_as(&mut self, code: &'static str, ok: Val, message: &str) -> Result<()> {
-        self.walk.outcome(Outcome { text: message.to_owned(), value: ok, shown: false, code, span: None })
+    pub(crate) fn check_as(&mut self, code: Code, ok: Val, message: &str) -> Result<()> {
+        self.walk.outcome(Outcome { text: message.to_owned(), value: ok, code: Some(code), span: None })
     }
     /// The program prints this.
     ///
     /// # Errors
     /// `E1105` where that is refused.
     pub fn print(&mut self, value: Val, label: &str) -> Result<()> {
-        self.walk.outcome(Outcome { text: label.to_owned(), value, shown: true, code: "", span: None })
+        self.walk.outcome(Outcome { text: label.to_owned(), value, code: None, span: None })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tfc_ir::binders::binder;
 use tfc_ir::extent::Atom;
-use tfc_ir::{Binder, Error, ExistId, Extent, ExtentEnv, Func, Module, Result, SymId, SymRef};
+use tfc_ir::{Binder, Code, Error, ExistId, Extent, ExtentEnv, Func, Module, Result, SymId, SymRef};
 
 use crate::write::Dynamic;
 use crate::write::sizes::{self, Bound, bounds};
@@ -60,7 +60,7 @@ fn unknown(f: &Func, a: Atom) -> Error {
     match a {
         Atom::Sym(s) => {
             let name = f.syms.get(s.0 as usize).map_or("?", |s| &s.name);
-            Error::new("E1101", format!("the extent `{name}` of @{} is not known", f.name))
+            Error::new(Code::E1101, format!("the extent `{name}` of @{} is not known", f.name))
                 .help(format!("give it a number: `--bind {name}=4`"))
         }
         Atom::Exist(r) => {
@@ -68,7 +68,7 @@ fn unknown(f: &Func, a: Atom) -> Error {
             let name = decl.map_or("?", |d| &d.name);
             let by = binder(f, r).map_or(String::new(), |by| format!(", which {by} binds,"));
             let text = format!("the extent `?{name}`{by} is decided by values when the program runs");
-            let e = Error::new("E1102", text).help(
+            let e = Error::new(Code::E1102, text).help(
                 "StableHLO's shapes are known when it is compiled: `--dyn=mask` and `--dyn=bounds` take what has a bound",
             );
             match decl {
@@ -101,7 +101,7 @@ pub(crate) fn unbounded(f: &Func, r: ExistId, caps: &HashMap<Atom, i64>) -> Erro
         _ => format!("say how large it can get: `where ?{name} <= 64`"),
     };
     let by = binder(f, r).map_or(String::new(), |by| format!(", which {by} binds,"));
-    let e = Error::new("E1120", format!("the extent `?{name}`{by} has no bound")).help(help);
+    let e = Error::new(Code::E1120, format!("the extent `?{name}`{by} has no bound")).help(help);
     let e = match decl {
         Some(d) if d.span != tfc_ir::Span::default() => e.also(d.span, "it is named here"),
         _ => e,

@@ -2,7 +2,7 @@
 //! twice, an infinity and a NaN are written as their bits, and tensors of many elements as one string of bytes.
 use std::fmt::Write;
 
-use tfc_ir::{C32, C64, DType, Element, Result, Tensor};
+use tfc_ir::{C32, C64, Code, DType, Element, Result, Tensor};
 
 use crate::write::ty::Ty;
 
@@ -129,7 +129,7 @@ pub(crate) fn dense(t: &Tensor, ty: &Ty, splat: bool) -> Result<String> {
         DType::F64 => body::<f64>(t, splat),
         DType::C32 => body::<C32>(t, splat),
         DType::C64 => body::<C64>(t, splat),
-        d => return Err(tfc_ir::Error::new("E0201", format!("`{d}` is reserved, not yet supported"))),
+        d => return Err(tfc_ir::Error::new(Code::E0201, format!("`{d}` is reserved, not yet supported"))),
     };
     Ok(format!("dense<{text}>"))
 }

@@ -22,7 +22,7 @@ pub use table::{Fill, Neutral, Partial, Spell, Spelling, Spellings};
 pub use ty::Ty;
 pub use writer::{Block, Val, Writer};
 
-use tfc_ir::{FuncId, Module, Result, Span};
+use tfc_ir::{Code, FuncId, Module, Result, Span};
 use tfc_passes::{PassError, Pipeline};
 
 /// What becomes of checks and prints.
@@ -112,7 +112,7 @@ pub enum Said {
     /// An `i1` that is true where the check holds.
     Check {
         /// The code of the error that it is where it does not hold.
-        code: &'static str,
+        code: Code,
         /// What that error says.
         message: String,
         /// The statement.
@@ -144,9 +144,9 @@ pub fn export_sharded_said(
 ) -> Result<(String, Vec<Said>)> {
     let shardings = Shardings::of(m, root, shardings)?;
     let (text, outcomes) = walk::module(m, root, table, options, shardings.as_ref())?;
-    let said = outcomes.into_iter().map(|o| match o.shown {
-        true => Said::Print { label: o.text },
-        false => Said::Check { code: o.code, message: o.text, span: o.span },
+    let said = outcomes.into_iter().map(|o| match o.code {
+        None => Said::Print { label: o.text },
+        Some(code) => Said::Check { code, message: o.text, span: o.span },
     });
     Ok((text, said.collect()))
 }

@@ -2,7 +2,7 @@
 //! anything. An op of which no element that counts depends on one that does not is written as any other; where elements meet,
 //! what does not count is first replaced by what changes nothing. What each row does is said by the table ([`Partial`]).
 use tfc_ir::op::Batch;
-use tfc_ir::{DType, Error, Extent, Func, Result, Tensor};
+use tfc_ir::{Code, DType, Error, Extent, Func, Result, Tensor};
 
 use crate::write::cx::Cx;
 use crate::write::table::{Neutral, Partial, Spelling};
@@ -102,14 +102,16 @@ fn spell(cx: &mut Cx, how: Spelling) -> Result<Vec<Val>> {
             let args = cx.args().to_vec();
             Ok(vec![cx.same(word, &args.iter().collect::<Vec<_>>())?])
         }
-        Spelling::Refused(why) => Err(Error::new("E1103", format!("`{}` is not exported: {why}", cx.op().def.name))
-            .help("`docs/export.md` lists what is")),
+        Spelling::Refused(why) => {
+            Err(Error::new(Code::E1103, format!("`{}` is not exported: {why}", cx.op().def.name))
+                .help("`docs/export.md` lists what is"))
+        }
     }
 }
 /// Of a row that cannot leave a part of an axis out.
 pub(crate) fn refused(cx: &Cx, what: &str) -> Error {
     let text = format!("`{}` {what} whose extent values decide", cx.op().def.name);
-    Error::new("E1121", text).help("cut or pad its operand to an exact extent: `take_prefix`, `pad_suffix`")
+    Error::new(Code::E1121, text).help("cut or pad its operand to an exact extent: `take_prefix`, `pad_suffix`")
 }
 /// An op of which some extent is decided by values.
 pub(crate) fn spelled(cx: &mut Cx, how: Spelling, part: Option<Partial>) -> Result<Vec<Val>> {

@@ -7,7 +7,7 @@
 //! and the program is refused.
 use std::collections::BTreeMap;
 
-use tfc_ir::{Error, Extent, FuncId, Module, Result};
+use tfc_ir::{Code, Error, Extent, FuncId, Module, Result};
 
 use crate::write::table::Spellings;
 use crate::write::walk::module_of;
@@ -28,7 +28,7 @@ pub fn export_polymorphic(m: &Module, root: FuncId, table: &Spellings, options: 
     let n = f.syms.len();
     if n > NUMBERS.len() || options.dynamic != Dynamic::Refuse {
         let text = format!("a polymorphic module of {n} extents, or beside `--dyn`");
-        return Err(Error::new("E1226", text).help("give some of them numbers: `--bind n=4`"));
+        return Err(Error::new(Code::E1226, text).help("give some of them numbers: `--bind n=4`"));
     }
     let up: Vec<i64> = NUMBERS.iter().take(n).copied().collect();
     // Others, the first of which is the greatest.
@@ -37,10 +37,10 @@ pub fn export_polymorphic(m: &Module, root: FuncId, table: &Spellings, options: 
         // What went wrong with numbers that nobody has written is no word of theirs.
         let made = module_of(m, root, table, options, Some(numbers), None);
         let (text, _, sizes) = made.map_err(|e| match e.data().code {
-            "E1109" | "E0401" | "E0402" | "E0405" | "E0406" => {
+            Code::E1109 | Code::E0401 | Code::E0402 | Code::E0405 | Code::E0406 => {
                 let text =
                     format!("@{} cannot be written for every size: a statement needs numbers for extents", f.name);
-                let new = Error::new("E1227", text).help("give extents numbers: `--bind n=4`");
+                let new = Error::new(Code::E1227, text).help("give extents numbers: `--bind n=4`");
                 new.or_span(e.data().span.unwrap_or(f.span))
             }
             _ => e,
@@ -57,7 +57,7 @@ pub fn export_polymorphic(m: &Module, root: FuncId, table: &Spellings, options: 
         "@{} cannot be written for every size: `stablehlo.{op}` depends on extents in another way than by shapes",
         f.name
     );
-    Err(Error::new("E1227", text).or_span(f.span).help("give extents numbers: `--bind n=4`"))
+    Err(Error::new(Code::E1227, text).or_span(f.span).help("give extents numbers: `--bind n=4`"))
 }
 /// The text with `?` for numbers that stand for extents, in types.
 fn opened(text: &str, sizes: &BTreeMap<i64, Extent>) -> String {

@@ -6,7 +6,7 @@
 //! values between that have none is the partitioner's choice.
 use std::collections::BTreeMap;
 
-use tfc_ir::{Error, Func, FuncId, Module, Result, Sharding, Span};
+use tfc_ir::{Code, Error, Func, FuncId, Module, Result, Sharding, Span};
 
 use crate::write::writer::Val;
 
@@ -38,19 +38,19 @@ impl Shardings {
         for part in mesh.split(',') {
             let axis = part.split_once('=').and_then(|(n, k)| Some((word(n)?, k.trim().parse().ok()?)));
             let Some((name, size)) = axis.filter(|a: &(String, usize)| a.1 > 0 && !out.has(&a.0)) else {
-                let e = Error::new("E1122", format!("`{part}` is no axis of a mesh"));
+                let e = Error::new(Code::E1122, format!("`{part}` is no axis of a mesh"));
                 return Err(e.help("axes have different names and at least one device: `--mesh data=2,model=2`"));
             };
             out.mesh.push((name, size));
         }
         if out.mesh.iter().try_fold(1usize, |n, a| n.checked_mul(a.1)).is_none() {
-            return Err(Error::new("E1122", format!("the mesh `{mesh}` has more devices than can be counted"))
+            return Err(Error::new(Code::E1122, format!("the mesh `{mesh}` has more devices than can be counted"))
                 .help("the number of devices is the product of the axes"));
         }
         for text in values.iter().map(AsRef::as_ref) {
             let read = text.split_once('=').and_then(|(name, axes)| Some((word(name)?, axes)));
             let Some((name, axes)) = read.filter(|r| !out.params.contains_key(&r.0)) else {
-                return Err(Error::new("E1122", format!("`{text}` is no sharding"))
+                return Err(Error::new(Code::E1122, format!("`{text}` is no sharding"))
                     .help("each value has one: `--shard x=data,_`, with `_` for an axis that is not cut"));
             };
             let sharding = out.axes(&name, axes)?;
@@ -71,7 +71,7 @@ impl Shardings {
             || Shardings { mesh: mesh.axes.iter().map(|(n, k)| (n.to_string(), *k)).collect(), ..Self::default() };
         let mut out = given.cloned().unwrap_or_else(own);
         if let Some((axis, k)) = mesh.axes.iter().find(|a| !out.has(&a.0)) {
-            let e = Error::new("E1123", format!("the mesh has no axis `{axis}`, which the program's has"));
+            let e = Error::new(Code::E1123, format!("the mesh has no axis `{axis}`, which the program's has"));
             return Err(e.help(format!("name each of its axes: `{axis}={k}`, `{axis}=1` where nothing is to be cut")));
         }
         let cuts = |s: &Sharding| s.0.iter().map(|c| c.iter().map(|a| a.to_string()).collect()).collect();
@@ -137,7 +137,7 @@ impl Shardings {
                 };
                 let known: Vec<&str> = self.mesh.iter().map(|a| a.0.as_str()).collect();
                 return Err(
-                    Error::new("E1123", why).help(format!("the mesh has {}, each once a value", known.join(", ")))
+                    Error::new(Code::E1123, why).help(format!("the mesh has {}, each once a value", known.join(", ")))
                 );
             }
             out.push(parts.into_iter().map(str::to_owned).collect());
@@ -150,7 +150,7 @@ impl Shardings {
         let all: Vec<String> = params.chain((0..f.result_types.len()).map(|i| f.result_name(i))).collect();
         match self.params.keys().chain(self.results.keys()).find(|k| !all.contains(k)) {
             Some(name) => {
-                let e = Error::new("E1124", format!("@{} has neither a parameter nor a result `{name}`", f.name));
+                let e = Error::new(Code::E1124, format!("@{} has neither a parameter nor a result `{name}`", f.name));
                 Err(e.help(format!("it has {}", all.join(", "))).or_span(f.span))
             }
             None => Ok(()),
@@ -173,7 +173,7 @@ impl Shardings {
         self.layout(&cuts, name, v, span)
     }
     fn layout(&self, axes: &Cuts, name: &str, v: &Val, span: Span) -> Result<String> {
-        let off = |text: String, help: &str| Err(Error::new("E1125", text).help(help).or_span(span));
+        let off = |text: String, help: &str| Err(Error::new(Code::E1125, text).help(help).or_span(span));
         if axes.len() != v.ty.dims.len() {
             let text =
                 format!("the sharding of `{name}` has {} axes, its type {} has {}", axes.len(), v.ty, v.ty.dims.len());

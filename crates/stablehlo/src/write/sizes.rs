@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use tfc_ir::extent::{Arithmetic, Atom, ExtentFn};
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
 use tfc_ir::{
-    Attr, Binder, CmpOp, Constraint, DType, Error, ExistId, Extent, ExtentEnv, Func, Module, Op, RegionId, Result,
-    SymId, SymRef,
+    Attr, Binder, CmpOp, Code, Constraint, DType, Error, ExistId, Extent, ExtentEnv, Func, Module, Op, RegionId,
+    Result, SymId, SymRef,
 };
 
 use crate::write::writer::{Val, Writer};
@@ -23,7 +23,8 @@ pub(crate) enum Bound {
 }
 
 fn overflow() -> Error {
-    Error::new("E0405", "extent arithmetic overflows 64 bits").help("extents are 64-bit integers: use smaller bounds")
+    Error::new(Code::E0405, "extent arithmetic overflows 64 bits")
+        .help("extents are 64-bit integers: use smaller bounds")
 }
 
 /// From the least to the greatest value of an extent.

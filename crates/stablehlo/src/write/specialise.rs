@@ -1,6 +1,6 @@
 //! Functions with numbers in the place of symbols.
 use std::collections::BTreeMap;
-use tfc_ir::{Attr, Builder, Error, Extent, Finished, Func, FuncId, Map, Module, Result, SymId, Truth, ValueId};
+use tfc_ir::{Attr, Builder, Code, Error, Extent, Finished, Func, FuncId, Map, Module, Result, SymId, Truth, ValueId};
 
 /// A copy of function `f` of the module in which `bind` gives symbolic extents; it takes the name of `f`, which stays
 /// for those that call it. Where something in its body certainly does not fit these extents, it is a call of `f`, which
@@ -55,7 +55,7 @@ fn bound<'m>(
             Truth::Yes => {}
             Truth::No => {
                 let text = format!("the extents given do not meet `where {}` of @{}", c.display(b.func()), f.name);
-                return Err(Error::new("E0403", text).or_span(f.span));
+                return Err(Error::new(Code::E0403, text).or_span(f.span));
             }
             Truth::Unknown => b.add_where(c),
         }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use tfc_ir::extent::Atom;
 use tfc_ir::{
-    Attr, BODY, Binder, Constraint, Def, Error, Extent, ExtentEnv, Func, FuncId, Guard, Module, OpId, RegionId, Result,
-    Span, SymRef, Type, ValueId,
+    Attr, BODY, Binder, Code, Constraint, Def, Error, Extent, ExtentEnv, Func, FuncId, Guard, Module, OpId, RegionId,
+    Result, Span, SymRef, Type, ValueId,
 };
 
 use crate::write::cx::Cx;
@@ -24,10 +24,8 @@ pub(crate) struct Outcome {
     pub(crate) text: String,
     /// The value.
     pub(crate) value: Val,
-    /// Is it printed?
-    pub(crate) shown: bool,
-    /// The code of the error that a check which does not hold is.
-    pub(crate) code: &'static str,
+    /// The code of the error where a check does not hold; `None` for a value that is printed.
+    pub(crate) code: Option<Code>,
     /// Its statement, once that is written.
     pub(crate) span: Option<Span>,
 }
@@ -76,7 +74,9 @@ pub(crate) fn module_of(
     }
     if let Some(s) = f.syms.get(rooms.len()) {
         let text = format!("the extent `{}` of @{} is not known", s.name, f.name);
-        return Err(Error::new("E1101", text).help(format!("give it a number: `--bind {}=4`", s.name)).or_span(s.span));
+        return Err(Error::new(Code::E1101, text)
+            .help(format!("give it a number: `--bind {}=4`", s.name))
+            .or_span(s.span));
     }
     let mut done: BTreeMap<Key, Written> = BTreeMap::new();
     let mut out = format!("module @{} {{\n", symbol(m.name.as_deref().unwrap_or(&f.name)));
@@ -332,7 +332,7 @@ impl<'m> Walk<'m> {
         let missing = found.iter().position(Option::is_none).and_then(|i| f.syms.get(i));
         if let Some(s) = missing {
             let text = format!("no axis of an argument of @{} is the extent `{}`", f.name, s.name);
-            return Err(Error::new("E1226", text).or_span(s.span).help(format!(
+            return Err(Error::new(Code::E1226, text).or_span(s.span).help(format!(
                 "a polymorphic module finds extents in the shapes of arguments: give it a number, `--bind {}=4`",
                 s.name
             )));
@@ -455,7 +455,7 @@ fn header(
 impl Outcome {
     /// What the result that holds it is called.
     fn info(&self) -> String {
-        format!("{}: {}", if self.shown { "print" } else { "check" }, self.text)
+        format!("{}: {}", if self.code.is_none() { "print" } else { "check" }, self.text)
     }
 }
 
@@ -473,7 +473,7 @@ impl Walk<'_> {
                 self.known_as(e, n);
                 Ok(n)
             }
-            Err(x) if x.data().code == "E1102" && self.options.dynamic != Dynamic::Refuse => {
+            Err(x) if x.data().code == Code::E1102 && self.options.dynamic != Dynamic::Refuse => {
                 let mut first = None;
                 e.for_each_atom(&mut |a| {
                     if let (Atom::Exist(r), None) = (a, self.caps.get(&a)) {
@@ -526,10 +526,10 @@ impl Walk<'_> {
         let mut dims = vec![];
         for d in t.dims.iter() {
             let n = self.most(f, d)?;
-            dims.push(usize::try_from(n).map_err(|_| Error::new("E0402", format!("an extent is negative: {n}")))?);
+            dims.push(usize::try_from(n).map_err(|_| Error::new(Code::E0402, format!("an extent is negative: {n}")))?);
         }
         if !t.dtype.is_supported() {
-            return Err(Error::new("E0201", format!("`{}` is reserved, not yet supported", t.dtype)));
+            return Err(Error::new(Code::E0201, format!("`{}` is reserved, not yet supported", t.dtype)));
         }
         let ty = Ty::new(t.dtype, dims);
         tfc_ir::tensor::element_count(&ty.dims)?;
@@ -552,14 +552,14 @@ impl Walk<'_> {
     }
     /// Something is checked or printed here.
     pub(crate) fn outcome(&mut self, o: Outcome) -> Result<()> {
-        let what = if o.shown { "prints" } else { "may fail" };
+        let what = if o.code.is_none() { "prints" } else { "may fail" };
         if self.options.checks == Checks::Refuse {
             let text = format!("the program {what}, which StableHLO cannot say: {}", o.text);
-            return Err(Error::new("E1105", text).help("`--checks=results` makes a result of each check and print"));
+            return Err(Error::new(Code::E1105, text).help("`--checks=results` makes a result of each check and print"));
         }
-        if o.shown && self.depth > 0 {
+        if o.code.is_none() && self.depth > 0 {
             let text = format!("the program prints in a branch or a loop, which no result can say: {}", o.text);
-            return Err(Error::new("E1105", text).help("print what the branch or the loop gives, behind it"));
+            return Err(Error::new(Code::E1105, text).help("print what the branch or the loop gives, behind it"));
         }
         self.outcomes.push(o);
         Ok(())
@@ -589,13 +589,7 @@ impl Walk<'_> {
             tfc_ir::CmpOp::Ge => "GE",
         };
         let value = self.w.compare(how, &l, &r);
-        self.outcome(Outcome {
-            text: format!("{} ({what})", c.display(f)),
-            value,
-            shown: false,
-            code: "E0420",
-            span: None,
-        })
+        self.outcome(Outcome { text: format!("{} ({what})", c.display(f)), value, code: Some(Code::E0420), span: None })
     }
     /// A condition between extents that are known is true.
     fn certain(&self, f: &Func, c: &Constraint, what: &str) -> Result<()> {
@@ -610,7 +604,7 @@ impl Walk<'_> {
             return Ok(());
         }
         let text = format!("{} does not hold for these extents: {l} and {r} ({what})", c.display(f));
-        Err(Error::new("E1104", text).help("the program fails where it gets here: give other extents"))
+        Err(Error::new(Code::E1104, text).help("the program fails where it gets here: give other extents"))
     }
     fn guard(&mut self, f: &Func, g: &Guard, results: &[ValueId]) -> Result<()> {
         let Some((i, axis)) = g.found else { return self.holds(f, &g.cond, &g.what) };
@@ -695,7 +689,7 @@ impl Walk<'_> {
                     let name = op.def.name;
                     let text =
                         format!("`{name}` is not exported: its region takes values from outside, which XLA refuses");
-                    return Err(Error::new("E1103", text).help("hand them to the op as operands, or use constants"));
+                    return Err(Error::new(Code::E1103, text).help("hand them to the op as operands, or use constants"));
                 }
             }
             outer.push((v, self.value(v)?));
@@ -708,13 +702,13 @@ impl Walk<'_> {
         self.values.extend(outer);
         if let Some(o) = inner.first() {
             let text = format!("the program may fail in a comparison or a combination: {}", o.text);
-            return Err(Error::new("E1105", text).help("check what goes in, before the op"));
+            return Err(Error::new(Code::E1105, text).help("check what goes in, before the op"));
         }
         Ok((block, made?))
     }
     /// Is it an error of a part that may never run, and is there a result that can say that it has?
     fn fails_later(&self, e: &Error) -> bool {
-        e.data().code == "E1104" && self.options.checks == Checks::Results
+        e.data().code == Code::E1104 && self.options.checks == Checks::Results
     }
     /// What stands for a part of the program that certainly fails: zeros, and a check that does not hold.
     fn failed(&mut self, f: &Func, types: &[Type], e: &Error) -> Result<(Vec<Val>, Outcome)> {
@@ -727,7 +721,7 @@ impl Walk<'_> {
             ys.push(self.w.splat(ty, 0.0)?);
         }
         let value = self.w.splat(&Ty::scalar(tfc_ir::DType::Bool), 0.0)?;
-        Ok((ys, Outcome { text: e.data().message.clone(), value, shown: false, code: "E0420", span: None }))
+        Ok((ys, Outcome { text: e.data().message.clone(), value, code: Some(Code::E0420), span: None }))
     }
     /// What becomes of extents that values decide.
     pub(crate) fn dynamic(&self) -> Dynamic {
@@ -820,11 +814,11 @@ impl Walk<'_> {
             Some(Spelling::By(spell)) => spell(&mut Cx { walk: self, f, op, args })?,
             Some(Spelling::Is(word)) => vec![self.w.same(word, &args.iter().collect::<Vec<_>>())?],
             Some(Spelling::Refused(why)) => {
-                return Err(Error::new("E1103", format!("`{name}` is not exported: {why}"))
+                return Err(Error::new(Code::E1103, format!("`{name}` is not exported: {why}"))
                     .help("`docs/export.md` lists what is"));
             }
             None => {
-                return Err(Error::new("E1103", format!("`{name}` has no spelling in StableHLO"))
+                return Err(Error::new(Code::E1103, format!("`{name}` has no spelling in StableHLO"))
                     .help("a family from outside adds one by `Spellings::with`, or an expansion to its row"));
             }
         };

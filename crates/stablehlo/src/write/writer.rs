@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-use tfc_ir::{DType, Error, Extent, Result, Tensor};
+use tfc_ir::{Code, DType, Error, Extent, Result, Tensor};
 
 use tfc_ir::extent::Atom;
 
@@ -621,6 +621,5 @@ impl Writer {
 
 /// A spelling broke its promise: no program leads here.
 pub(crate) fn broken(what: &str) -> Error {
-    Error::new("E1109", format!("the spelling of an op is wrong: {what}"))
-        .help("this is a bug in tfc or in a family from outside: report the program")
+    Error::bug(Code::E1109, format!("the spelling of an op is wrong: {what}"))
 }

@@ -16,7 +16,7 @@ fn read(text: &[u8]) -> Result<Module, Vec<Diagnostic>> {
     let read = parse_module(text, &Arc::new(OpSet::core()));
     for d in read.as_ref().err().into_iter().flatten() {
         assert!(d.span().end as usize <= text.len() && d.span().start <= d.span().end, "{d:?}");
-        assert!(!d.message.is_empty() && d.code.len() == 5, "{d:?}");
+        assert!(!d.message.is_empty() && d.code.name().len() == 5, "{d:?}");
     }
     read
 }

@@ -7,7 +7,7 @@ use tfc_engine::Executable;
 use tfc_ir::ops::derivative::{GRAD, HVP};
 use tfc_ir::sample::{Domain, Draw};
 use tfc_ir::{
-    Attr, Builder, DType, Error, Extent, Finished, FuncId, Module, NewOp, OpDef, Result, Tensor, ValueId, verify,
+    Attr, Builder, Code, DType, Error, Extent, Finished, FuncId, Module, NewOp, OpDef, Result, Tensor, ValueId, verify,
 };
 
 use crate::again::{Axis, How, Made, again, alone};
@@ -55,9 +55,9 @@ impl<'m> All<'m> {
         Ok(slow)
     }
 }
-fn failure(e: &Error) -> &'static str {
+fn failure(e: &Error) -> Code {
     match e.data().code {
-        "E0402" | "E0407" => "E0420",
+        Code::E0402 | Code::E0407 => Code::E0420,
         code => code,
     }
 }

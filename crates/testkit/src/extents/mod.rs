@@ -7,7 +7,7 @@ mod case;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use tfc_ir::{DType, OpDef, Tensor};
+use tfc_ir::{Code, DType, OpDef, Tensor};
 
 use crate::Part;
 use crate::again::{Axis, How, Made, again, alone, axes};
@@ -55,7 +55,7 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
 
 /// The function with as few exact axes as it accepts, and the code of the error that the first refusal had: when it is
 /// built, or by a guard when it runs at the sample's own sizes (an axis that is repeated is a literal 1).
-fn general(case: &Case, how: &How) -> Checked<(Made, BTreeSet<Axis>, Option<&'static str>)> {
+fn general(case: &Case, how: &How) -> Checked<(Made, BTreeSet<Axis>, Option<Code>)> {
     let all = axes(&case.src);
     let mut subsets: Vec<u32> = (0..1 << all.len()).collect();
     subsets.sort_by_key(|s| s.count_ones());
@@ -67,7 +67,7 @@ fn general(case: &Case, how: &How) -> Checked<(Made, BTreeSet<Axis>, Option<&'st
             Ok(made) => {
                 let args = case.arguments(&made, &kept, &BTreeMap::new())?;
                 match case.cx.interp(&lowered(false, case.cx, &alone(&m, made.func))?, made.func, &args) {
-                    Err(e) if e.data().code == "E0420" => "E0420",
+                    Err(e) if e.data().code == Code::E0420 => Code::E0420,
                     _ => return Ok((made, kept, why)),
                 }
             }

@@ -91,7 +91,8 @@ fn what_is_not_said() {
 }
 #[test]
 fn a_sample_that_does_not_build() {
-    let broken = OpDef { name: "outside.unbuilt", sample: |_| Err(Error::new("E0299", "there is none")), ..RIGHT };
+    let broken =
+        OpDef { name: "outside.unbuilt", sample: |_| Err(Error::new(tfc_ir::Code::E0299, "there is none")), ..RIGHT };
     let sweeps = [Sweep::Complete, Sweep::Derivatives, Sweep::Engines, Sweep::Batch, Sweep::Extents];
     let found = report(leaked(broken), &Kernels::default(), Exceptions::default());
     for s in sweeps {
@@ -195,12 +196,9 @@ fn a_wrong_kernel() {
     let says = |sweep, text: &str| wrong.faults.iter().any(|f| f.sweep == sweep && f.text.contains(text));
     assert!(says(Sweep::Engines, "result 0 is off by") && says(Sweep::Extents, "engines differ"), "{wrong}");
     // Right but for no element at all.
-    let empty =
-        with(Some(
-            |_, x| {
-                if x[0].is_empty() { Err(Error::new("E0718", "of nothing")) } else { Ok(vec![backwards(&x[0])]) }
-            },
-        ));
+    let empty = with(Some(|_, x| {
+        if x[0].is_empty() { Err(Error::new(tfc_ir::Code::E0718, "of nothing")) } else { Ok(vec![backwards(&x[0])]) }
+    }));
     named(&empty, OWN.name, &[Sweep::Extents], "of nothing");
     let missing = with(None);
     assert!(missing.faults.iter().any(|f| f.sweep == Sweep::Complete && f.text.contains("E0801")), "{missing}");

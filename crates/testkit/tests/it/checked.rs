@@ -17,7 +17,7 @@ fn vector(n: i64) -> Type {
 #[track_caller]
 fn refused(m: &Module, f: impl Into<Finished>, code: &str) {
     let e = Cpu::compile(m, m.add(f), &CompileOptions::default()).expect_err("an error is expected");
-    assert_eq!(e.data().code, code, "{e}");
+    assert_eq!(e.data().code.name(), code, "{e}");
 }
 /// `neg` of a vector of two.
 fn negated(m: &Module) -> Finished {

@@ -87,7 +87,7 @@ fn by_vjp(m: &Module, f: FuncId, wrt: &[usize], args: &[Tensor], cts: &[Tensor])
 fn check(c: &EagerRuntime, m: &Module, f: FuncId, args: &[Tensor], derive: bool) -> Result<usize> {
     let src = m.func(f)?;
     let wrong = |what: &str, i: usize, got: &Tensor, want: &Tensor| {
-        Err(Error::new("E0731", format!("{what} {i} of {args:?} is {got}, not {want}")))
+        Err(Error::new(tfc_ir::Code::E0731, format!("{what} {i} of {args:?} is {got}, not {want}")))
     };
     let far = |a: &Tensor, b: &Tensor, times: f64| {
         let params = src.types(src.params());

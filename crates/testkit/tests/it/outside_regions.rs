@@ -130,7 +130,7 @@ fn repeat_ports(f: &Func, o: OpId) -> Vec<Port> {
 fn infer_each(cx: &mut InferCx) -> Result<Vec<Type>> {
     let types = cx.types();
     if let Some(i) = (0..types.len().max(1)).find(|&i| types.get(i).is_none_or(Type::is_scalar)) {
-        return Err(Error::new("E0205", "`outside.each` takes tensors of at least one axis").operand(i));
+        return Err(Error::new(tfc_ir::Code::E0205, "`outside.each` takes tensors of at least one axis").operand(i));
     }
     let n = types[0].dims[0].clone();
     for (i, t) in types.iter().enumerate() {
@@ -141,7 +141,7 @@ fn infer_each(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (ys, id) = (cx.region_yields(0), cx.region_id(0));
     if let Some(t) = ys.iter().find(|t| t.dims.iter().any(|d| cx.func().bound_within(d, id))) {
         let text = format!("`body` yields {}, whose extent may differ from index to index", cx.show(t));
-        return Err(Error::new("E0216", text).at(Part::Region(0)));
+        return Err(Error::new(tfc_ir::Code::E0216, text).at(Part::Region(0)));
     }
     Ok(ys.iter().map(|t| t.with_axis(0, n.clone())).collect())
 }
@@ -165,7 +165,7 @@ fn lin_each(cx: &mut Linearizer, o: OpId) -> Result<()> {
         (ys[..n].to_vec(), ys[n..].to_vec())
     } else {
         if body.kept.iter().any(|k| k.how != Keep::Each) {
-            return Err(Error::new("E0507", "what `body` keeps differs in extent from index to index"));
+            return Err(Error::new(tfc_ir::Code::E0507, "what `body` keeps differs in extent from index to index"));
         }
         let kept: Vec<ValueId> = body.kept.iter().map(|k| k.value).collect();
         cx.p().set_yields(body.fwd, [&body.primals[..], &kept].concat());
@@ -318,7 +318,7 @@ fn module(text: &str) -> Module {
 }
 /// The code of what is wrong with a program.
 fn code(text: &str) -> &'static str {
-    tfc_frontend::text::parse_module(text.as_bytes(), &ops()).map_or_else(|e| e[0].code, |_| "none")
+    tfc_frontend::text::parse_module(text.as_bytes(), &ops()).map_or_else(|e| e[0].code.name(), |_| "none")
 }
 /// A function by its own kernel in the interpreter, then expanded, by both engines.
 fn everywhere(m: &Module, name: &str, args: &[Tensor]) -> [Vec<Tensor>; 3] {
@@ -498,5 +498,5 @@ fn they_are_batched_by_rules_and_by_what_they_are_made_of() {
          }\n  return %y\n}\n",
     );
     let refused = Batches::new(&differs).function(differs.find("f").unwrap(), &[Some(0)], None, "all").unwrap_err();
-    assert_eq!(refused.data().code, "E0508");
+    assert_eq!(refused.data().code.name(), "E0508");
 }

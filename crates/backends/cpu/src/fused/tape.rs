@@ -2,7 +2,7 @@
 //! Sizes and strides come at each call; a tape serves them all.
 //!
 //! No copies in or out: the first use of an operand reads the caller's array, the last op before a store writes it.
-use tfc_ir::{DType, Error, Result, ScalarOp};
+use tfc_ir::{Code, DType, Error, Result, ScalarOp};
 
 use super::code::Codes;
 use super::fold::{Fold, MOST_LANES, fold};
@@ -245,12 +245,12 @@ fn pairs(r: &Region, written: &[u32], read: &[usize]) -> Vec<(u32, u32)> {
 fn find(r: &Region, op: ScalarOp, args: &[u32], to: DType) -> Result<Choice> {
     let mut from = [DType::Bool; 3];
     for (f, &a) in from.iter_mut().zip(args) {
-        *f = r.dtype(a).ok_or_else(|| Error::new("E0801", "a fused region reads a node without a value"))?;
+        *f = r.dtype(a).ok_or_else(|| Error::new(Code::E0801, "a fused region reads a node without a value"))?;
     }
     let from = &from[..args.len()];
     choose(op, from, to).ok_or_else(|| no_kernel(op, from, to))
 }
 fn no_kernel(op: ScalarOp, from: &[DType], to: DType) -> Error {
     let from: Vec<&str> = from.iter().map(|d| d.name()).collect();
-    Error::new("E0801", format!("`{}` from {} to {to} has no kernel on the CPU", op.name(), from.join(", ")))
+    Error::new(Code::E0801, format!("`{}` from {} to {to} has no kernel on the CPU", op.name(), from.join(", ")))
 }

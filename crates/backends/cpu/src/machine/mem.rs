@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 
 use tfc_ir::storage::{LINE, Storage};
-use tfc_ir::{DType, Data, Error, Result, Tensor, with_dtype};
+use tfc_ir::{Code, DType, Data, Error, Result, Tensor, with_dtype};
 
 use super::poison;
 
@@ -42,7 +42,7 @@ pub(crate) struct Buf {
 impl Buf {
     /// The error of a failed allocation.
     pub(crate) fn exhausted(bytes: usize) -> Error {
-        Error::new("E0705", format!("out of memory: {bytes} bytes could not be allocated"))
+        Error::new(Code::E0705, format!("out of memory: {bytes} bytes could not be allocated"))
     }
     /// Makes room for `bytes`; earlier contents are lost, and the buffer may move.
     pub(crate) fn ensure(&mut self, bytes: usize) -> Result<Ptr> {

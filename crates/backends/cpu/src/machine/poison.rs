@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use tfc_ir::storage::Storage;
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 use super::mem::Ptr;
 
@@ -141,7 +141,7 @@ pub(crate) fn check() -> Result<()> {
         }
     });
     if FAULT.swap(false, Ordering::Relaxed) {
-        return Err(Error::new("E0718", "memory was written that belongs to nobody"));
+        return Err(Error::bug(Code::E0718, "memory was written that belongs to nobody"));
     }
     Ok(())
 }

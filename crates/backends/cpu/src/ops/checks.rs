@@ -1,7 +1,7 @@
 //! What says or asserts something: extents as values, `check` and its kin, `print`.
 use std::sync::Arc;
 
-use tfc_ir::{Attr, Result, ops};
+use tfc_ir::{Attr, Code, Result, ops};
 
 use super::{Rows, misfit};
 use crate::kernel::{Kernel, KernelCx, Site};
@@ -49,7 +49,7 @@ impl Kernel for DimValue {
 #[derive(Debug)]
 struct Check {
     message: Arc<str>,
-    code: &'static str,
+    code: Code,
 }
 impl Kernel for Check {
     fn run(&self, cx: &mut KernelCx) -> Result<()> {

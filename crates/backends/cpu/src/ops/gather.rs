@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{DType, Error, Result, ops};
+use tfc_ir::{Code, DType, Error, Result, ops};
 
 use super::{Rows, misfit};
 use crate::compiled::Compiled;
@@ -62,7 +62,7 @@ impl Places {
         let count = axes.iter().try_fold(1usize, |n, &a| n.checked_mul(frame.dims(plan, index)[a]));
         let bytes = count.and_then(|n| n.checked_mul(ENTRY)).filter(|&n| isize::try_from(n).is_ok());
         let (Some(count), Some(bytes)) = (count, bytes) else {
-            return Err(Error::new("E0406", "the table of indices is too large"));
+            return Err(Error::new(Code::E0406, "the table of indices is too large"));
         };
         let old = frame.packs[0].capacity();
         if old < bytes {
@@ -254,7 +254,7 @@ fn filler(d: DType) -> Result<FillFn> {
         DType::U32 => fill::<u32>,
         DType::I64 => fill::<i64>,
         DType::U64 => fill::<u64>,
-        d => return Err(Error::new("E0718", format!("{d} is no index"))),
+        d => return Err(Error::bug(Code::E0718, format!("{d} is no index"))),
     })
 }
 
@@ -267,7 +267,7 @@ impl Kernel for Gather {
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
         let (frame, plan, ctx, args, dsts) = cx.all();
         let (&[x, index], &[dst]) = (args, dsts) else {
-            return Err(Error::new("E0718", "`gather` takes two operands"));
+            return Err(Error::bug(Code::E0718, "`gather` takes two operands"));
         };
         let mut space = std::mem::take(&mut frame.space);
         self.0.space(frame, plan, [x, index, dst], &mut space);

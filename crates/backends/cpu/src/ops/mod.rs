@@ -1,7 +1,7 @@
 //! Ops with an algorithm of their own, one file a family: its kernels, and which row each is for.
 use std::sync::Arc;
 
-use tfc_ir::{Error, OpDef, Result};
+use tfc_ir::{Code, Error, OpDef, Result};
 
 use super::kernel::{Kernel, Site};
 
@@ -43,6 +43,5 @@ pub(crate) const CORE: &[Rows] = &[
 
 /// An inconsistency that verification excludes.
 fn misfit(site: &Site) -> Error {
-    Error::new("E0718", format!("`{}` does not have the operands or regions of its row", site.op().def.name))
-        .help("this is a bug of the cpu backend or of a pass: please report it")
+    Error::bug(Code::E0718, format!("`{}` does not have the operands or regions of its row", site.op().def.name))
 }

@@ -2,7 +2,7 @@
 //! numbers.
 use std::sync::Arc;
 
-use tfc_ir::{Error, Result, ops};
+use tfc_ir::{Code, Error, Result, ops};
 
 use super::positions::{fill_outside, iota};
 use super::{Rows, misfit};
@@ -99,7 +99,7 @@ impl Kernel for Pad {
                 None => [0, frame.dims(plan, dst)[a] as i64 - n as i64, 0],
             };
             let (first, count, place) =
-                pad_axis(n, low, high, gap).ok_or_else(|| Error::new("E0405", "padding overflows 64 bits"))?;
+                pad_axis(n, low, high, gap).ok_or_else(|| Error::new(Code::E0405, "padding overflows 64 bits"))?;
             dims[a] = count;
             inside[a] = (place, count);
             gaps |= gap > 0 && count > 1;

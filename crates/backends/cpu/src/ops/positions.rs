@@ -1,7 +1,7 @@
 //! Kernels that deal in positions: `argmax`, `argmin`, `iota`, what lies round the operand of `pad`, triangles.
 use std::sync::Arc;
 
-use tfc_ir::{C32, C64, DType, Error, Result, ops};
+use tfc_ir::{C32, C64, Code, DType, Error, Result, ops};
 
 use super::{Rows, misfit};
 use crate::kernel::{Kernel, KernelCx};
@@ -33,7 +33,10 @@ impl Kernel for Extreme {
         let (n, step) = (frame.dims(plan, src)[axis], frame.strides(plan, src)[axis]);
         let count = frame.len(plan, dst)?;
         if n == 0 && count > 0 {
-            return Err(Error::new("E0718", format!("there is no largest or smallest element: axis {axis} is empty")));
+            return Err(Error::bug(
+                Code::E0718,
+                format!("there is no largest or smallest element: axis {axis} is empty"),
+            ));
         }
         let mut space = std::mem::take(&mut frame.space);
         space.clear(2);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{C32 as Z1, C64 as Z2, DType, Error, Result, ops};
+use tfc_ir::{C32 as Z1, C64 as Z2, Code, DType, Error, Result, ops};
 
 use super::gather::{OUTSIDE, Places};
 use super::{Rows, misfit};
@@ -54,7 +54,7 @@ impl Kernel for Scatter {
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
         let (frame, plan, ctx, args, dsts) = cx.all();
         let (&[x, index, u], &[dst]) = (args, dsts) else {
-            return Err(Error::new("E0718", "`scatter` takes three operands"));
+            return Err(Error::bug(Code::E0718, "`scatter` takes three operands"));
         };
         if plan.slots[dst as usize].over != x {
             copy_operand(frame, plan, ctx, x, dst);
@@ -130,7 +130,7 @@ impl Kernel for ByRegion {
         let (&[old, new], &[y]) = (&params[..], &yields[..]) else { return Err(misfit(&cx.site())) };
         let (frame, plan, ctx, args, dsts) = cx.all();
         let (&[x, index, u], &[dst]) = (args, dsts) else {
-            return Err(Error::new("E0718", "`scatter` takes three operands"));
+            return Err(Error::bug(Code::E0718, "`scatter` takes three operands"));
         };
         copy_operand(frame, plan, ctx, x, dst);
         // The region's steps use the frame's scratch: loops and table are this step's own.

@@ -1,6 +1,6 @@
 //! Loops and calls. A loop hands its carries on by alternating between two buffers, or in one whose parts the body replaces; what it collects is computed in the stack
 //! where the body can. From the third trip on its trips are bound (`replay_loop`) where extents and strides stay the same.
-use tfc_ir::{Error, Result, Tensor};
+use tfc_ir::{Code, Error, Result, Tensor};
 
 use super::frame::{Ctx, Frame};
 use super::replay_loop::BoundLoop;
@@ -59,7 +59,7 @@ impl Until {
         match (self.limit, self.fuel) {
             (Some(m), _) if t as u64 >= m => {
                 let text = format!("`while` takes more than max_trips = {m} trips");
-                Err(Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true"))
+                Err(Error::new(Code::E0712, text).help("raise `max_trips`, or look at why `cond` stays true"))
             }
             (_, Some(m)) if t as u64 >= m => Err(super::frame::out_of_fuel(ctx.opt.fuel)),
             (_, Some(_)) => Ok(()),
@@ -441,7 +441,7 @@ impl Frame {
     pub(crate) fn call(&mut self, plan: &Compiled, ctx: &mut Ctx, c: &Call) -> Result<()> {
         let callees = ctx.callees;
         let Some(callee) = callees.get(c.plan as usize) else {
-            return Err(Error::new("E0718", format!("@{} has no plan", c.name)));
+            return Err(Error::bug(Code::E0718, format!("@{} has no plan", c.name)));
         };
         let mut syms = vec![];
         for &e in &c.syms {

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::ops::{Deref, DerefMut};
 
-use tfc_ir::{Error, Result, Tensor};
+use tfc_ir::{Code, Error, Result, Tensor};
 
 use super::replay::BoundBlock;
 use super::replay_loop::KeptLoop;
@@ -41,7 +41,7 @@ impl Memory {
             && more > less
         {
             return Err(Error::new(
-                "E0715",
+                Code::E0715,
                 format!("{more} bytes for {what} would exceed the memory limit of {l} bytes"),
             )
             .note(format!("{} bytes are in use", self.now.saturating_sub(less).saturating_add(self.taken))));
@@ -85,7 +85,7 @@ impl Ctx<'_> {
 #[cold]
 pub(crate) fn out_of_fuel(limit: Option<u64>) -> Error {
     let text = format!("the loops of the run take more than {} trips", limit.unwrap_or_default());
-    Error::new("E0713", text).help("raise the limit on steps, or look for a loop that does not end")
+    Error::new(Code::E0713, text).help("raise the limit on steps, or look for a loop that does not end")
 }
 /// Frames of calls. Each call has one, so that it finds its sizes as it left them; where those would be many, each function
 /// has one: calls are never circular, so that no function is called while it runs.

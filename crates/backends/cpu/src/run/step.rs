@@ -1,6 +1,6 @@
 //! One step at a time: each finds out the extents and strides of its slots, places its results, and runs. Whatever can fail
 //! fails here, with the statement's place: a block that is replayed has run in this way before.
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 use super::frame::{Ctx, Frame};
 use crate::compiled::Compiled;
@@ -35,13 +35,13 @@ impl Frame {
                 if v < 0 {
                     let e = tfc_ir::Extent::exist(*exist);
                     let text = format!("extent {} would be {v}, which is negative", e.display(&*plan.func));
-                    return Err(Error::new("E0422", text));
+                    return Err(Error::new(Code::E0422, text));
                 }
                 self.bind(plan, *exist, v);
                 Ok(())
             }
             Do::Guard { cond, what, code } => {
-                tfc_engine::shapes::check(&plan.func, self.env(), cond, code, what, step.span)
+                tfc_engine::shapes::check(&plan.func, self.env(), cond, *code, what, step.span)
             }
             Do::Cond(c) => {
                 let way = &c.ways[self.way(plan, c)];
@@ -173,8 +173,8 @@ impl Frame {
     ) -> Result<()> {
         let n = self.len(plan, dst)?;
         if n != self.len(plan, src)? {
-            return Err(Error::new(
-                "E0718",
+            return Err(Error::bug(
+                Code::E0718,
                 format!(
                     "reshape from {:?} to {:?}: the numbers of elements differ",
                     self.dims(plan, src),

@@ -55,7 +55,7 @@ fn oracle(m: &Module, f: FuncId, kernels: interp::Kernels, args: &[Tensor]) -> R
     Interp::new(m).with_kernels(kernels).run(f, args, &interp::RunOptions::default())
 }
 fn code(r: Result<Vec<Tensor>>) -> &'static str {
-    r.map_or_else(|e: Error| e.data().code, |_| "runs")
+    r.map_or_else(|e: Error| e.data().code.name(), |_| "runs")
 }
 
 #[test]

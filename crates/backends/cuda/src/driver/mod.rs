@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 use crate::device::{Arg, Device, Fetched, Module, Ptr, Recorded, Shape};
 use crate::libraries::{Call, Libraries, Lines, Product, Routine, Substitution};
@@ -104,7 +104,7 @@ impl Trace {
     /// The error, with what may have caused it.
     fn blame(&self, e: Error) -> Error {
         let n = self.count.swap(0, Ordering::Relaxed);
-        if n == 0 || e.data().code != "E1303" {
+        if n == 0 || e.data().code != Code::E1303 {
             return e;
         }
         let known = names(&self.names);
@@ -211,7 +211,7 @@ impl<B: Bindings> Shared<B> {
     fn cannot_be_recorded(&self) -> Result<()> {
         if self.capturing.load(Ordering::Relaxed) {
             self.lost.store(true, Ordering::Relaxed);
-            return Err(Error::new("E0718", "a graph cannot wait for the host"));
+            return Err(Error::bug(Code::E0718, "a graph cannot wait for the host"));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys as cu;
 use cudarc::{cublas::sys as blas, cublaslt::sys as lt, cufft::sys as fft, cusolver::sys as solver};
-use tfc_ir::{DType, Error, Result};
+use tfc_ir::{Code, DType, Error, Result};
 
 use super::Bindings;
 use crate::device::{Arg, Fetched, Module, Ptr, Shape};
@@ -45,7 +45,7 @@ unsafe impl Sync for Inner {}
 pub struct Real(Arc<Inner>);
 
 fn said(what: &str, status: impl std::fmt::Debug) -> Error {
-    Error::new("E1303", format!("{what} says {status:?}"))
+    Error::new(Code::E1303, format!("{what} says {status:?}"))
 }
 fn driver(what: &str, r: cu::CUresult) -> Result<()> {
     if r == cu::CUresult::CUDA_SUCCESS {
@@ -84,7 +84,7 @@ fn there(dir: &Path, name: &str, files: &[&str], present: impl Fn() -> bool) -> 
         return Ok(());
     }
     let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-    Err(Error::new("E1306", format!("there is no {name}"))
+    Err(Error::new(Code::E1306, format!("there is no {name}"))
         .note(format!("tried: {}, {}", tried(&name.to_lowercase()), paths.join(", ")))
         .help(format!("install CUDA's libraries; {}=off does without them", super::LIBRARIES)))
 }
@@ -96,15 +96,16 @@ impl Real {
     pub fn new(ordinal: u32) -> Result<Real> {
         // SAFETY: loading the driver's library has no other effect.
         if !unsafe { cu::is_culib_present() } {
-            return Err(Error::new("E1305", "there is no CUDA driver").note(format!("tried: {}", tried("cuda"))).help(
-                format!(
+            return Err(Error::new(Code::E1305, "there is no CUDA driver")
+                .note(format!("tried: {}", tried("cuda")))
+                .help(format!(
                     "install NVIDIA's driver; {}=host runs kernels on this machine, under watch",
                     crate::backend::VARIABLE
-                ),
-            ));
+                )));
         }
-        let none =
-            |e: Error| Error::new("E1305", format!("there is no CUDA device {ordinal}")).note(e.data().message.clone());
+        let none = |e: Error| {
+            Error::new(Code::E1305, format!("there is no CUDA device {ordinal}")).note(e.data().message.clone())
+        };
         // SAFETY: it may be called any number of times, with 0.
         driver("cuInit", unsafe { cu::cuInit(0) }).map_err(none)?;
         let (mut device, mut version) = (0, 0);
@@ -122,7 +123,7 @@ impl Real {
         let major = attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         if attribute(A::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? == 0 {
-            return Err(Error::new("E1305", format!("CUDA device {ordinal} has no memory pools")));
+            return Err(Error::new(Code::E1305, format!("CUDA device {ordinal} has no memory pools")));
         }
         let (mut name, mut bytes) = ([0; 128], 0);
         let (mut context, mut stream) = (std::ptr::null_mut(), std::ptr::null_mut());
@@ -296,7 +297,7 @@ struct Scalar {
 }
 impl Fetched for Scalar {
     fn wait(mut self: Box<Self>) -> Result<Vec<u8>> {
-        let Some(p) = &self.pinned else { return Err(Error::new("E0718", "a scalar is waited for twice")) };
+        let Some(p) = &self.pinned else { return Err(Error::bug(Code::E0718, "a scalar is waited for twice")) };
         self.of.enter()?;
         // SAFETY: the event was recorded on the stream behind the copy.
         driver("cuEventSynchronize", unsafe { cu::cuEventSynchronize(p.event) })?;
@@ -353,11 +354,11 @@ impl Drop for Loaded {
 impl Module for Loaded {
     fn launch(&self, kernel: &str, shape: Shape, args: &[Arg]) -> Result<()> {
         let Some(&(function, params)) = self.kernels.get(kernel) else {
-            return Err(Error::new("E1303", format!("there is no kernel `{kernel}`")));
+            return Err(Error::new(Code::E1303, format!("there is no kernel `{kernel}`")));
         };
         if params != args.len() {
             let text = format!("kernel `{kernel}` takes {params} arguments, not {}", args.len());
-            return Err(Error::new("E1303", text));
+            return Err(Error::new(Code::E1303, text));
         }
         self.of.enter()?;
         let mut at: Vec<*mut c_void> = args
@@ -401,7 +402,7 @@ impl Bindings for Real {
             let (mut free, mut total) = (0, 0);
             // SAFETY: it writes both numbers; where it fails, they stay 0.
             unsafe { cu::cuMemGetInfo_v2(&raw mut free, &raw mut total) };
-            return Err(Error::new("E0705", format!("the device has no memory for {bytes} bytes"))
+            return Err(Error::new(Code::E0705, format!("the device has no memory for {bytes} bytes"))
                 .note(format!("{free} of its {total} bytes are free")));
         }
         driver("cuMemAllocAsync", r)?;
@@ -464,8 +465,8 @@ impl Bindings for Real {
         driver("cuModuleLoadData", unsafe { cu::cuModuleLoadData(&raw mut module, image.as_ptr().cast()) })?;
         let mut loaded = Loaded { of: self.0.clone(), module, kernels: HashMap::new() };
         for k in &source.kernels {
-            let name =
-                CString::new(k.name.as_str()).map_err(|_| Error::new("E1302", "a kernel's name has a zero byte"))?;
+            let name = CString::new(k.name.as_str())
+                .map_err(|_| Error::new(Code::E1302, "a kernel's name has a zero byte"))?;
             let mut f = std::ptr::null_mut();
             // SAFETY: the module is loaded, and the name ends in a zero.
             driver("cuModuleGetFunction", unsafe { cu::cuModuleGetFunction(&raw mut f, module, name.as_ptr()) })
@@ -640,10 +641,10 @@ impl Fetched for Done {
     }
 }
 fn none(d: DType) -> Error {
-    Error::new("E0718", format!("no library has {d}"))
+    Error::bug(Code::E0718, format!("no library has {d}"))
 }
 fn int(n: usize) -> Result<c_int> {
-    c_int::try_from(n).map_err(|_| Error::new("E1303", format!("no library takes an extent of {n}")))
+    c_int::try_from(n).map_err(|_| Error::new(Code::E1303, format!("no library takes an extent of {n}")))
 }
 fn kind(l: &Lines) -> fft::cufftType {
     use fft::cufftType as T;
@@ -665,7 +666,7 @@ mod tests {
     fn a_library_that_is_missing_is_named_with_where_it_was_looked_for() {
         let e = there(Path::new("/nowhere"), "cuFFT", &["libcufft.so.12"], || false).unwrap_err();
         let d = e.data();
-        assert_eq!((d.code, &*d.message), ("E1306", "there is no cuFFT"));
+        assert_eq!((d.code.name(), &*d.message), ("E1306", "there is no cuFFT"));
         assert!(d.notes[0].contains("libcufft.so.13") && d.notes[0].contains("/nowhere/libcufft.so.12"), "{e}");
         assert!(there(Path::new("/nowhere"), "cuFFT", &[], || true).is_ok());
     }

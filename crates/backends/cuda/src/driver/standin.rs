@@ -2,7 +2,7 @@
 //! Fourier transform), in double precision, on matrices in the memory of [`Host`].
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::{Mat, MatRef};
-use tfc_ir::{Attrs, C32, C64, DType, Error, OpDef, Result};
+use tfc_ir::{Attrs, C32, C64, Code, DType, Error, OpDef, Result};
 use tfc_kernels::linalg::{Factor, In, Out};
 
 use crate::device::{Device, Ptr};
@@ -214,7 +214,7 @@ pub(super) fn solver(h: &Host, c: &Call) -> Result<()> {
         }
         Routine::Svd { m, n, s, u, .. } | Routine::Jacobi { m, n, s, u, .. } => {
             if m < n {
-                return Err(Error::new("E1303", "cusolverDnXgesvd says CUSOLVER_STATUS_INVALID_VALUE: m < n"));
+                return Err(Error::new(Code::E1303, "cusolverDnXgesvd says CUSOLVER_STATUS_INVALID_VALUE: m < n"));
             }
             let a = load(h, d, c.a, [m, n], m)?;
             let full = Mat::from_fn(m, n, |i, j| a.at(i, j));
@@ -381,7 +381,7 @@ pub(super) fn transform(h: &Host, l: &Lines, from: Ptr, to: Ptr) -> Result<()> {
         if l.kind == LineKind::InverseReal {
             // Parts that a real line cannot have may do anything in a library: they are not to be there.
             if x[0].im != 0.0 || (l.n.is_multiple_of(2) && x[l.n / 2].im != 0.0) {
-                return Err(Error::new("E1303", "half a spectrum is not that of real numbers"));
+                return Err(Error::new(Code::E1303, "half a spectrum is not that of real numbers"));
             }
             (half..l.n).for_each(|i| x.push(x[l.n - i].conj()));
         }

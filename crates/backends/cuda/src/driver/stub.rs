@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use tfc_ir::{DType, Error, Result};
+use tfc_ir::{Code, DType, Error, Result};
 
 use super::{Bindings, PRODUCT_WORK, standin};
 use crate::device::{Arg, Device, Fetched, Module, Ptr, Shape};
@@ -63,7 +63,7 @@ struct Inner {
 pub struct Stub(Arc<Inner>);
 
 fn wrong(what: impl Into<String>) -> Error {
-    Error::new("E1303", what)
+    Error::new(Code::E1303, what)
 }
 impl Stub {
     /// With this machine in the place of a GPU.
@@ -198,11 +198,8 @@ impl Bindings for Stub {
         {
             let s = self.0.state();
             if self.0.most - s.used.min(self.0.most) < bytes {
-                return Err(Error::new("E0705", format!("the device has no memory for {bytes} bytes")).note(format!(
-                    "{} of its {} bytes are free",
-                    self.0.most - s.used,
-                    self.0.most
-                )));
+                return Err(Error::new(Code::E0705, format!("the device has no memory for {bytes} bytes"))
+                    .note(format!("{} of its {} bytes are free", self.0.most - s.used, self.0.most)));
             }
         }
         let p = self.0.host.alloc(bytes)?;

@@ -20,7 +20,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use libloading::Library;
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 use crate::cache;
 use crate::device::{Arg, Device, Module, Ptr, Shape};
@@ -178,14 +178,14 @@ impl Host {
         // SAFETY: it takes nothing and gives a machine, or null.
         let machine = unsafe { (api.new)() };
         if machine.is_null() {
-            return Err(Error::new("E0705", "there is no memory for a machine that runs kernels"));
+            return Err(Error::new(Code::E0705, "there is no memory for a machine that runs kernels"));
         }
         let state = State { api, machine, bufs: BTreeMap::new(), dead: VecDeque::new(), dead_bytes: 0, fault: None };
         Ok(Host(Arc::new(Inner { compiler, state: Mutex::new(state) })))
     }
 }
 fn broken(what: impl Into<String>) -> Error {
-    Error::new("E1303", what)
+    Error::new(Code::E1303, what)
 }
 impl Device for Host {
     fn describe(&self) -> String {
@@ -196,7 +196,7 @@ impl Device for Host {
         // SAFETY: any size may be asked for; null says that there is none.
         let raw = unsafe { (s.api.buf_new)(bytes as u64) };
         if raw.is_null() {
-            return Err(Error::new("E0705", format!("there is no memory for {bytes} bytes that are watched")));
+            return Err(Error::new(Code::E0705, format!("there is no memory for {bytes} bytes that are watched")));
         }
         // SAFETY: it was made right here.
         let base = unsafe { (s.api.buf_base)(raw) };
@@ -275,7 +275,7 @@ impl Device for Host {
             // SAFETY: `launcher` wrote it, with that type.
             let start =
                 *unsafe { library.get::<Start>(format!("tfc_start_{}\0", k.name).as_bytes()) }.map_err(|e| {
-                    Error::new("E1302", format!("kernel `{}` is missing where it was compiled: {e}", k.name))
+                    Error::new(Code::E1302, format!("kernel `{}` is missing where it was compiled: {e}", k.name))
                 })?;
             kernels.insert(k.name.clone(), (start, k.params.len()));
         }
@@ -398,7 +398,7 @@ impl Compiler {
             }
         }
         let tried: Vec<String> = tried.iter().map(|t| format!("`{t}`")).collect();
-        Err(Error::new("E1301", "there is no C++ compiler").note(format!("tried: {}", tried.join(", "))).help(
+        Err(Error::new(Code::E1301, "there is no C++ compiler").note(format!("tried: {}", tried.join(", "))).help(
             match set {
                 Some(_) => "CXX names no compiler that runs; unset it or name one",
                 None => "install g++ or clang++, or name one in CXX",
@@ -421,7 +421,7 @@ impl Compiler {
             let _ = std::fs::remove_file(&path);
             let path = cache::file(&name, |to| self.compile(text, flags, shown, to))?;
             load(&path)
-                .map_err(|e| Error::new("E1302", format!("what {} compiled cannot be loaded: {e}", self.version)))
+                .map_err(|e| Error::new(Code::E1302, format!("what {} compiled cannot be loaded: {e}", self.version)))
         })
     }
     fn compile(&self, text: &str, flags: &[&str], shown: &str, to: &Path) -> Result<()> {
@@ -429,11 +429,11 @@ impl Compiler {
             to.with_file_name(to.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default() + ".cpp");
         std::fs::write(&source, text).map_err(|e| cache::denied(&source, &e))?;
         let (program, rest) =
-            self.command.split_first().ok_or_else(|| Error::new("E1301", "there is no C++ compiler"))?;
+            self.command.split_first().ok_or_else(|| Error::new(Code::E1301, "there is no C++ compiler"))?;
         let out = Command::new(program).args(rest).args(flags).arg("-o").arg(to).arg(&source).output();
         // It is of no use any more; that it may stay is no harm.
         let _ = std::fs::remove_file(&source);
-        let out = out.map_err(|e| Error::new("E1301", format!("`{program}` does not start: {e}")))?;
+        let out = out.map_err(|e| Error::new(Code::E1301, format!("`{program}` does not start: {e}")))?;
         if out.status.success() {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use tfc_engine::check;
-use tfc_ir::{Attr, Result, ops};
+use tfc_ir::{Attr, Code, Result, ops};
 use tfc_plan::plan::KernelStep;
 
 use super::{Rows, Site, Step, misfit};
@@ -41,7 +41,7 @@ impl Step for DimValue {
 }
 struct Check {
     message: Arc<str>,
-    code: &'static str,
+    code: Code,
 }
 impl Step for Check {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {

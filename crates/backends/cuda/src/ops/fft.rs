@@ -2,7 +2,7 @@
 //! Computational Frameworks for the Fast Fourier Transform, §1.7) over the factors of its length, fours first, then primes; roots of unity
 //! are a table, made on the host. Long lines are left to cuFFT, where the device has it. A length with a large prime factor p takes p steps an element: the long way, but never a wrong one.
 use tfc_ir::ops::fft::Norm;
-use tfc_ir::{DType, Error, Result, ops};
+use tfc_ir::{Code, DType, Error, Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 use tfc_plan::space::Space;
 
@@ -295,7 +295,7 @@ impl Fourier {
         let mut first = from.ptr;
         if dense {
             let numbers = half.checked_mul(at.len()).and_then(|n| n.checked_mul(complex));
-            first = frame.scratch(ctx, 1, numbers.ok_or_else(|| Error::new("E0406", "a line is too long"))?)?;
+            first = frame.scratch(ctx, 1, numbers.ok_or_else(|| Error::new(Code::E0406, "a line is too long"))?)?;
             let args =
                 [Arg::Ptr(from.ptr), Arg::Ptr(first), long(p.long), step(from.strides[p.axis]), loops(at, self.rank)];
             ctx.module.launch(&self.half, threads(half * at.len()), &args)?;
@@ -332,7 +332,7 @@ impl Fourier {
         {
             return Ok(());
         }
-        let large = || Error::new("E0406", "a line is too long");
+        let large = || Error::new(Code::E0406, "a line is too long");
         let line = p.long.checked_mul(2 * self.real.size()).ok_or_else(large)?;
         let shape = blocks(at.len().min((WORK / line.max(1) / 2).max(1)), BLOCK);
         let room = line.checked_mul(2).and_then(|b| b.checked_mul(shape.grid[0] as usize)).ok_or_else(large)?;
@@ -377,8 +377,10 @@ impl Step for Fourier {
         let mut now = x;
         if !others.is_empty() {
             let size = 2 * self.real.size();
-            let bytes =
-                frame.len(src)?.checked_mul(size).ok_or_else(|| Error::new("E0406", "half a spectrum is too large"))?;
+            let bytes = frame
+                .len(src)?
+                .checked_mul(size)
+                .ok_or_else(|| Error::new(Code::E0406, "half a spectrum is too large"))?;
             let by = |by: &mut isize, &n: &usize| Some(std::mem::replace(by, *by * n as isize));
             let room =
                 View { ptr: frame.scratch(ctx, 0, bytes)?, strides: from.iter().scan(size as isize, by).collect() };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfc_engine::table::Table;
-use tfc_ir::{Attr, Attrs, Error, Op, OpDef, Result, Type};
+use tfc_ir::{Attr, Attrs, Code, Error, Op, OpDef, Result, Type};
 use tfc_plan::plan::{Dot, Ext, KernelStep, Plan, Slot};
 
 use crate::device::Arg;
@@ -65,12 +65,11 @@ impl<'a> Site<'a> {
     }
     /// An inconsistency that verification excludes.
     pub fn misfit(&self) -> Error {
-        Error::new("E0718", format!("`{}` does not have the operands or regions of its row", self.op().def.name))
-            .help("this is a bug of the cuda backend or of a pass: please report it")
+        Error::bug(Code::E0718, format!("`{}` does not have the operands or regions of its row", self.op().def.name))
     }
     /// Nothing on this backend does that.
     pub fn unsupported(&self, what: &str) -> Error {
-        Error::new("E1304", format!("the cuda backend has no kernel for `{}` {what}", self.op().def.name))
+        Error::new(Code::E1304, format!("the cuda backend has no kernel for `{}` {what}", self.op().def.name))
             .help("use the backend cpu or xla")
     }
 }
@@ -186,5 +185,5 @@ fn step(x: isize) -> Arg {
     Arg::Bytes((x as i64).to_le_bytes().to_vec())
 }
 fn misfit() -> Error {
-    Error::new("E0718", "a step does not have the operands of its row")
+    Error::bug(Code::E0718, "a step does not have the operands of its row")
 }

@@ -1,6 +1,6 @@
 //! What puts elements of its operands somewhere else: joined, padded, replaced in part, on a diagonal, summed where windows
 //! overlap. All but the last are copies.
-use tfc_ir::{Error, Result, ScalarOp, ops};
+use tfc_ir::{Code, Error, Result, ScalarOp, ops};
 use tfc_plan::plan::KernelStep;
 use tfc_plan::space::{Space, pad_axis};
 
@@ -62,7 +62,7 @@ impl Step for Pad {
                 None => [0, frame.dims(dst)[a] as i64 - n as i64, 0],
             };
             let (first, count, place) =
-                pad_axis(n, low, high, gap).ok_or_else(|| Error::new("E0405", "padding overflows 64 bits"))?;
+                pad_axis(n, low, high, gap).ok_or_else(|| Error::new(Code::E0405, "padding overflows 64 bits"))?;
             dims[a] = count;
             from[a] = frame.strides(src)[a];
             to[a] = frame.strides(dst)[a];

@@ -1,6 +1,6 @@
 //! What kernels of linear algebra are written with: expressions of an element type, strides of matrices and batches of them, launches
 //! that say which matrix could not be factored.
-use tfc_ir::{DType, Error, Result, ScalarOp};
+use tfc_ir::{Code, DType, Error, Result, ScalarOp};
 use tfc_kernels::linalg::Factor;
 use tfc_plan::plan::Slot;
 
@@ -112,7 +112,7 @@ impl Reported {
         batch: &[usize],
     ) -> Result<()> {
         let count: usize = batch.iter().product();
-        let bytes = count.checked_mul(4).ok_or_else(|| Error::new("E0406", "a batch is too large"))?;
+        let bytes = count.checked_mul(4).ok_or_else(|| Error::new(Code::E0406, "a batch is too large"))?;
         let bad = frame.scratch(ctx, 0, bytes)?;
         let args = [pointers, vec![Arg::Ptr(bad)], rest].concat();
         ctx.module.launch(kernel, shape, &args)?;

@@ -1,6 +1,6 @@
 //! What deals in positions: lines of numbers, triangles, the place of an extreme element; and rounding to fewer bits. A position is
 //! an operand without memory: its stride along an axis says how it grows.
-use tfc_ir::{Error, Result, ScalarOp, ops};
+use tfc_ir::{Code, Error, Result, ScalarOp, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 
 use super::{Rows, Site, Step, misfit};
@@ -167,7 +167,7 @@ impl Step for Extreme {
         let (n, by) = (frame.dims(src)[self.axis], frame.strides(src)[self.axis]);
         if n == 0 && frame.len(dst)? > 0 {
             let text = format!("there is no largest or smallest element: axis {} is empty", self.axis);
-            return Err(Error::new("E0718", text));
+            return Err(Error::bug(Code::E0718, text));
         }
         let from: Vec<isize> =
             (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.strides(src)[a]).collect();

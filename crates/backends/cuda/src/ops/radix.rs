@@ -2,7 +2,7 @@
 //! the digits of each tile, adds the counts up in the order of digits and, of one digit, of tiles, and moves elements to where these sums
 //! say, those of one digit in their order: equal keys stay as they stood. What is moved is bits of keys and places of elements; elements
 //! themselves are moved once, by the caller.
-use tfc_ir::{DType, Error, Result, ScalarOp};
+use tfc_ir::{Code, DType, Error, Result, ScalarOp};
 use tfc_plan::plan::Slot;
 use tfc_plan::space::Space;
 
@@ -41,7 +41,7 @@ pub(super) struct Sorted<'a> {
     pub(super) nest: &'a dyn Fn(&Frame, &[Slot]) -> Arg,
 }
 fn large() -> Error {
-    Error::new("E0406", "the places of a sort are too many")
+    Error::new(Code::E0406, "the places of a sort are too many")
 }
 impl Radix {
     pub(super) fn of(texts: &mut Texts, dtypes: &[DType], rank: usize) -> Result<Radix> {

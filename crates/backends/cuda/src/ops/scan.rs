@@ -6,7 +6,7 @@
 //! which each tile looks back at what those before it have handed on (Merrill & Garland 2016). Where rounding depends on the order
 //! it takes two, so that the order follows from sizes alone: the folds of the parts of a line, then each part anew from the fold of those
 //! before it.
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 use tfc_plan::space::Space;
 
 use super::{long, param, step};
@@ -242,7 +242,7 @@ impl Scan {
             let block = l.n.div_ceil(ITEMS).next_power_of_two().clamp(32, BLOCK);
             return ctx.module.launch(&self.line, blocks(count, block as u32), &[x, y, n, from, to, at]);
         }
-        let large = || Error::new("E0406", "running folds of too many lines");
+        let large = || Error::new(Code::E0406, "running folds of too many lines");
         match &self.far {
             Far::LookBack { begin, kernel } => {
                 // Two words of 8 bytes and one of 4 for each tile, and the ticket.

@@ -5,7 +5,7 @@
 //!   by bisection how many of the neighbouring run come before it, and so where it goes.
 //! * Long lines by keys: [`super::radix`].
 use tfc_ir::ops::order::{sort_axis, sort_keys};
-use tfc_ir::{DType, Error, Result, ops};
+use tfc_ir::{Code, DType, Error, Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 use tfc_plan::space::Space;
 
@@ -287,7 +287,7 @@ impl Sort {
     /// The order of longer lines, as `i64`.
     fn merged(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep, (count, n): (usize, usize)) -> Result<Ptr> {
         let bytes = count.checked_mul(n).and_then(|all| all.checked_mul(8));
-        let bytes = bytes.ok_or_else(|| Error::new("E0406", "the places of a sort are too many"))?;
+        let bytes = bytes.ok_or_else(|| Error::new(Code::E0406, "the places of a sort are too many"))?;
         let (mut from, mut to) = (frame.scratch(ctx, 0, bytes)?, frame.scratch(ctx, 1, bytes)?);
         let (compared, lines) = (self.compared(frame, step), self.nest(frame, &step.args[..self.keys]));
         let ends = [Arg::Ptr(from), long(n), long(CHUNK), lines.clone()];

@@ -2,7 +2,7 @@
 //! ones, a thread a system. Numbers are those of the textbook's order of operations (Golub & Van Loan, Matrix Computations, §3.1, §4.3), in
 //! the element type.
 use tfc_ir::ops::linalg::Triangular;
-use tfc_ir::{DType, Error, Result, ScalarOp, ops};
+use tfc_ir::{Code, DType, Error, Result, ScalarOp, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 
 use super::library::{What, or};
@@ -172,7 +172,7 @@ impl Step for Solve {
         if n <= warps::MOST {
             return self.small((frame, ctx), (a, b, x), &batch);
         }
-        let large = || Error::new("E0406", "a batch is too large");
+        let large = || Error::new(Code::E0406, "a batch is too large");
         let matrix = n.checked_mul(n).and_then(|k| k.checked_mul(self.size)).ok_or_else(large)?;
         let all = |each: usize| each.checked_mul(count).ok_or_else(large);
         let lu = frame.scratch(ctx, 2, all(matrix)?)?;
@@ -332,7 +332,7 @@ impl Step for Tridiagonal {
             return Ok(());
         }
         let bytes = count.checked_mul(3 * self.size).and_then(|k| k.checked_mul(n));
-        let work = frame.scratch(ctx, 1, bytes.ok_or_else(|| Error::new("E0406", "a batch is too large"))?)?;
+        let work = frame.scratch(ctx, 1, bytes.ok_or_else(|| Error::new(Code::E0406, "a batch is too large"))?)?;
         let row = |s: Slot| step(of_matrix(frame, s)[0]);
         let ([br, bc], [xr, xc]) = (of_matrix(frame, b), of_matrix(frame, x));
         let mut rest = vec![long(n), long(columns), long(self.size), row(dl), row(d), row(du)];

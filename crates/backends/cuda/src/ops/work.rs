@@ -4,7 +4,7 @@
 //!
 //! Matrices of at most 32 rows and columns have a warp each, several of a block, and their memory is shared memory: the text is the same
 //! with lanes in the place of threads.
-use tfc_ir::{DType, Error, Result};
+use tfc_ir::{Code, DType, Error, Result};
 use tfc_plan::plan::{KernelStep, Slot};
 
 use super::numbers::{Reported, batches, of_matrix};
@@ -200,7 +200,7 @@ impl super::Step for Own {
         if count == 0 || results.iter().all(|&r| frame.len(r).is_ok_and(|n| n == 0)) {
             return Ok(());
         }
-        let large = || Error::new("E0406", "a batch is too large");
+        let large = || Error::new(Code::E0406, "a batch is too large");
         let room = (self.room)(m, n).max(1);
         let bytes = room.checked_mul(16).ok_or_else(large)?;
         let small = m.max(n) <= warps::MOST && room <= SHARED;

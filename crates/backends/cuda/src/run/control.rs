@@ -1,6 +1,6 @@
 //! Loops and calls: decided by the host. A loop hands its carries on by alternating between two buffers, or in one whose parts the
 //! body replaces; what it collects is computed in the stack where the body can.
-use tfc_ir::{Error, Result, Span};
+use tfc_ir::{Code, Error, Result, Span};
 use tfc_plan::plan::*;
 
 use super::frame::{At, Buf, Ctx, Frame};
@@ -58,7 +58,7 @@ impl<'p> Frame<'p> {
                     if let Some(m) = limit.filter(|&m| t >= m) {
                         let text = format!("`while` takes more than max_trips = {m} trips");
                         return Err(
-                            Error::new("E0712", text).help("raise `max_trips`, or look at why `cond` stays true")
+                            Error::new(Code::E0712, text).help("raise `max_trips`, or look at why `cond` stays true")
                         );
                     }
                     ctx.spend(1)?;
@@ -138,7 +138,7 @@ impl<'p> Frame<'p> {
         let n = self.dims(y.yielded).last().copied().unwrap_or(0);
         let used: usize = shares.iter().sum();
         let bytes = used.checked_add(n).and_then(|m| m.checked_mul(step as usize));
-        let bytes = bytes.ok_or_else(|| Error::new("E0406", "joined values are too large"))?;
+        let bytes = bytes.ok_or_else(|| Error::new(Code::E0406, "joined values are too large"))?;
         if bytes > 0 {
             let room = if self.held(y.store) < bytes { bytes.saturating_mul(2).max(256) } else { bytes };
             let p = self.grow(ctx, y.store, room, used * step as usize)?;
@@ -220,7 +220,7 @@ impl<'p> Frame<'p> {
         let room = t.saturating_mul(2).max(16);
         for (y, (_, step)) in l.ys.iter().zip(&run.ys).filter(|y| !y.0.joined) {
             let step = *step as usize;
-            let bytes = room.checked_mul(step).ok_or_else(|| Error::new("E0406", "a stack is too large"))?;
+            let bytes = room.checked_mul(step).ok_or_else(|| Error::new(Code::E0406, "a stack is too large"))?;
             self.ptr[y.result as usize] = self.grow(ctx, y.store, bytes.max(1), t * step)?;
         }
         run.room = room;
@@ -280,7 +280,7 @@ impl<'p> Frame<'p> {
     pub fn call(&mut self, ctx: &mut Ctx, c: &Call) -> Result<()> {
         let all = ctx.all;
         let Some(callee) = all.get(c.plan as usize) else {
-            return Err(Error::new("E0718", format!("@{} has no plan", c.name)));
+            return Err(Error::bug(Code::E0718, format!("@{} has no plan", c.name)));
         };
         let plan = self.plan();
         let syms = c.syms.iter().map(|&e| Ok(Some(self.sizes.count(plan, e)? as i64))).collect::<Result<Vec<_>>>()?;

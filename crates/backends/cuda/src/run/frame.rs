@@ -2,13 +2,13 @@
 use std::collections::BTreeMap;
 
 use tfc_engine::Limits;
-use tfc_ir::{DType, Error, Result, Tensor, with_dtype};
+use tfc_ir::{Code, DType, Error, Result, Tensor, with_dtype};
 use tfc_plan::plan::sizes::Sizes;
 use tfc_plan::plan::*;
 
 use super::pending::Pending;
 use crate::device::{Device, Module, Ptr};
-use crate::program::Code;
+use crate::program::CompiledFunction;
 use crate::rehearsal::AllTaken;
 
 /// Buffers that an error names, at most.
@@ -21,7 +21,7 @@ pub struct Ctx<'a> {
     /// The kernels, loaded.
     pub module: &'a dyn Module,
     /// Functions that are called.
-    pub all: &'a [Code],
+    pub all: &'a [CompiledFunction],
     /// Their constants on the device.
     pub consts: &'a [Vec<Ptr>],
     /// Limits and outlets of the call.
@@ -33,7 +33,7 @@ pub struct Ctx<'a> {
     /// How often the host has waited for something that it needs to go on.
     pub waits: usize,
     /// Where somebody wants to know it: what the regions of that function start.
-    pub taken: Option<(&'a Code, AllTaken)>,
+    pub taken: Option<(&'a CompiledFunction, AllTaken)>,
 }
 /// Bytes on the device.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,7 +68,7 @@ impl<'a> Ctx<'a> {
             && next.saturating_add(budget.bytes()) > l
         {
             return Err(Error::new(
-                "E0715",
+                Code::E0715,
                 format!("{bytes} bytes on the device would exceed the memory limit of {l} bytes"),
             )
             .note(format!("{} bytes are in use", self.memory.now.saturating_add(budget.bytes()))));
@@ -93,7 +93,8 @@ impl<'a> Ctx<'a> {
             Some(left) if *left < n => {
                 let text =
                     format!("the loops of the run take more than {} trips", self.limits.fuel.unwrap_or_default());
-                Err(Error::new("E0713", text).help("raise the limit on steps, or look for a loop that does not end"))
+                Err(Error::new(Code::E0713, text)
+                    .help("raise the limit on steps, or look for a loop that does not end"))
             }
             Some(left) => {
                 *left -= n;
@@ -139,7 +140,7 @@ pub struct At<'a> {
 /// State of a call.
 pub struct Frame<'p> {
     /// The function.
-    pub code: &'p Code,
+    pub code: &'p CompiledFunction,
     /// Extents and strides.
     pub sizes: Sizes,
     /// Address of each slot.
@@ -151,11 +152,11 @@ pub struct Frame<'p> {
 }
 impl<'p> Frame<'p> {
     /// A frame for a function, whose constants are there.
-    pub fn new(code: &'p Code, consts: &[Ptr]) -> Frame<'p> {
+    pub fn new(code: &'p CompiledFunction, consts: &[Ptr]) -> Frame<'p> {
         Frame::with(code, consts, Held::default())
     }
     /// The same with memory that a frame of this function has had.
-    pub fn with(code: &'p Code, consts: &[Ptr], mut held: Held) -> Frame<'p> {
+    pub fn with(code: &'p CompiledFunction, consts: &[Ptr], mut held: Held) -> Frame<'p> {
         let plan = &code.plan;
         let mut ptr = vec![Ptr::default(); plan.slots.len()];
         for (i, s) in plan.slots.iter().enumerate() {
@@ -459,7 +460,7 @@ fn from_bytes(d: DType, dims: &[usize], bytes: &[u8]) -> Result<Tensor> {
         let mut v = vec![T::default(); bytes.len() / size];
         for (x, b) in v.iter_mut().zip(bytes.chunks_exact(size)) {
             if d == DType::Bool && b[0] > 1 {
-                return Err(Error::new("E0718", "a kernel has written something that is no bool"));
+                return Err(Error::bug(Code::E0718, "a kernel has written something that is no bool"));
             }
             // SAFETY: any bytes are a value of a number type, and 0 and 1 are those of `bool`.
             unsafe { std::ptr::copy_nonoverlapping(b.as_ptr(), std::ptr::from_mut(x).cast::<u8>(), size) };

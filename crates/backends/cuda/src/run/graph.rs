@@ -3,7 +3,7 @@
 //! The first call with a layout runs as any other, and says whether the host had to wait for something. If it had not, the second one
 //! keeps its memory, and what it starts is taken down once more; from the third on, arguments are copied to where they were, the graph
 //! is started, and results are copied from where they were. Calls with limits or with somewhere to print always run step by step.
-use tfc_ir::{DType, Result, Tensor};
+use tfc_ir::{Code, DType, Result, Tensor};
 
 use super::frame::{Held, bytes_of, download};
 use crate::device::{Device, Ptr, Recorded};
@@ -78,7 +78,7 @@ impl Graphs {
     /// What the device reports.
     pub fn start(&self, device: &dyn Device, i: usize, args: &[&Tensor]) -> Result<Vec<Tensor>> {
         let Some((_, State::Taken(g))) = self.0.get(i) else {
-            return Err(tfc_ir::Error::new("E0718", "a graph that was not taken down"));
+            return Err(tfc_ir::Error::bug(Code::E0718, "a graph that was not taken down"));
         };
         for (t, p) in args.iter().zip(&g.args) {
             if let Some(p) = p {

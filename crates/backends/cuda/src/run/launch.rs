@@ -1,5 +1,5 @@
 //! Launches: loop nests as kernels take them, and how many threads.
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 use tfc_plan::plan::*;
 use tfc_plan::space::Space;
 
@@ -80,7 +80,7 @@ impl Frame<'_> {
         let rank = if walk == Walk::Elements && s.rank() <= 1 { 1 } else { rank };
         let name = copies
             .get(&(walk, size, rank))
-            .ok_or_else(|| Error::new("E0718", format!("no kernel copies {size} bytes along {rank} loops")))?;
+            .ok_or_else(|| Error::bug(Code::E0718, format!("no kernel copies {size} bytes along {rank} loops")))?;
         ctx.module.launch(name, shape, &[Arg::Ptr(src.ptr), Arg::Ptr(dst.ptr), loops(&s, rank)])
     }
     /// Copies bytes that lie one after the other.
@@ -149,7 +149,7 @@ impl Frame<'_> {
     /// Starts the kernel, or the two kernels, that were chosen.
     fn launch_region(&mut self, ctx: &mut Ctx, call: &Call, choice: &Choice) -> Result<()> {
         let region = call.region;
-        let too_large = || Error::new("E0406", "rows that are kept are too large");
+        let too_large = || Error::new(Code::E0406, "rows that are kept are too large");
         let mut args: Vec<Arg> = call.ptr.iter().map(|&p| Arg::Ptr(p)).collect();
         let form = choice.form.0;
         if form.walk == Walk::Teams {

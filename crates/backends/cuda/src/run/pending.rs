@@ -6,7 +6,7 @@
 //! Which steps wait follows from the plan and from sizes alone, never from time, so that results are the same each time.
 use tfc_ir::extent::{Atom, CmpOp, Constraint};
 use tfc_ir::op::Effect;
-use tfc_ir::{DType, Error, ExistId, Extent, Result, Span};
+use tfc_ir::{Code, DType, Error, ExistId, Extent, Result, Span};
 use tfc_plan::plan::*;
 
 use super::frame::{Ctx, Frame, integer};
@@ -28,7 +28,7 @@ pub(super) enum Pending<'p> {
         most: Option<i64>,
     },
     /// A condition that says so, to be checked once the extent is known: what asks for it, the error's code, and where.
-    Condition(&'p Constraint, &'p str, &'static str, Span),
+    Condition(&'p Constraint, &'p str, Code, Span),
 }
 impl<'p> Frame<'p> {
     /// Asks for an extent that the device has computed; what does not depend on it can go on.
@@ -55,7 +55,7 @@ impl<'p> Frame<'p> {
                     if v < 0 {
                         let e = Extent::exist(exist);
                         let text = format!("extent {} would be {v}, which is negative", e.display(&*plan.func));
-                        return Err(Error::new("E0422", text).or_span(span));
+                        return Err(Error::new(Code::E0422, text).or_span(span));
                     }
                     self.sizes.bind(plan, exist, v);
                 }
@@ -77,12 +77,7 @@ impl<'p> Frame<'p> {
     ///
     /// # Errors
     /// That it does not hold.
-    pub(super) fn guard(
-        &mut self,
-        cond: &'p Constraint,
-        (what, code): (&'p str, &'static str),
-        span: Span,
-    ) -> Result<()> {
+    pub(super) fn guard(&mut self, cond: &'p Constraint, (what, code): (&'p str, Code), span: Span) -> Result<()> {
         let plan = self.plan();
         let Some((x, bound)) = self.bound(cond) else {
             return tfc_engine::shapes::check(&plan.func, self.sizes.env(), cond, code, what, span);

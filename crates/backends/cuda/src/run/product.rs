@@ -1,6 +1,6 @@
 //! Products: their loops, and by what they are computed. A library computes what it has matrices for, and adds what the region behind
 //! the product does in the product's place, of real numbers; a kernel of tiles takes any strides.
-use tfc_ir::{DType, Error, Result, ScalarOp};
+use tfc_ir::{Code, DType, Error, Result, ScalarOp};
 use tfc_plan::plan::*;
 use tfc_plan::region::body::Node;
 use tfc_plan::space::Space;
@@ -217,9 +217,9 @@ impl Frame<'_> {
         // The same matrix for all of a batch is copied once.
         let batch = if x.step == 0 { 1 } else { batch };
         let bytes = m.checked_mul(n).and_then(|c| c.checked_mul(batch)).and_then(|c| c.checked_mul(size));
-        let to = self.scratch(ctx, i, bytes.ok_or_else(|| Error::new("E0406", "an operand is too large"))?)?;
+        let to = self.scratch(ctx, i, bytes.ok_or_else(|| Error::new(Code::E0406, "an operand is too large"))?)?;
         let Some(kernel) = &what.conjugate else {
-            return Err(Error::new("E0718", "a conjugate without a kernel"));
+            return Err(Error::bug(Code::E0718, "a conjugate without a kernel"));
         };
         let (one, all) = (size as isize, (m * n * size) as isize);
         let from = [one, (x.ld * size) as isize, x.step * one];

@@ -1,5 +1,5 @@
 //! One step at a time.
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 use tfc_plan::plan::*;
 
 use super::frame::{At, Ctx, Frame};
@@ -17,7 +17,7 @@ impl<'p> Frame<'p> {
             }
             if let Err(e) = self.step(ctx, s) {
                 // What is wrong with an extent from before comes first; after a fault nothing can be asked.
-                let e = if e.data().code == "E1303" { e } else { self.settle().err().unwrap_or(e) };
+                let e = if e.data().code == Code::E1303 { e } else { self.settle().err().unwrap_or(e) };
                 return Err(e.or_span(s.span));
             }
         }
@@ -37,7 +37,7 @@ impl<'p> Frame<'p> {
                 self.copy_slot(ctx, *src, *dst)
             }
             Do::Bind { src, exist } => self.ask(ctx, *src, *exist, step.span),
-            Do::Guard { cond, what, code } => self.guard(cond, (what, code), step.span),
+            Do::Guard { cond, what, code } => self.guard(cond, (what, *code), step.span),
             Do::Cond(c) => self.cond(ctx, c, step.span),
             Do::Loop(l) => self.run_loop(ctx, l),
             Do::Call(c) => self.call(ctx, c),
@@ -94,7 +94,7 @@ impl<'p> Frame<'p> {
         if n != self.len(src)? {
             let text =
                 format!("reshape from {:?} to {:?}: the numbers of elements differ", self.dims(src), self.dims(dst));
-            return Err(Error::new("E0718", text));
+            return Err(Error::bug(Code::E0718, text));
         }
         let size = self.size(src);
         let mut to = vec![];

@@ -1,6 +1,6 @@
 //! Which form of a region a call takes, and how many threads: decided by sizes, strides and addresses, never by the device, so that
 //! the order of every sum is the same everywhere.
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 use tfc_plan::region::body::Role;
 use tfc_plan::space::Space;
 
@@ -301,5 +301,5 @@ fn is_packed(inner: &Space, outer: &Space, from: usize, sides: &[Side], pack: us
         })
 }
 fn missing() -> Error {
-    Error::new("E0718", "a region without a kernel for its loops")
+    Error::bug(Code::E0718, "a region without a kernel for its loops")
 }

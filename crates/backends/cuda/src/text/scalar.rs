@@ -2,7 +2,7 @@
 //! formulas of the CPU's vector math, recorded (`scalar/record.rs`).
 use std::collections::{BTreeMap, BTreeSet};
 
-use tfc_ir::{DType, Error, Result, ScalarOp};
+use tfc_ir::{Code, DType, Error, Result, ScalarOp};
 use tfc_kernels::functions::FUNCTIONS;
 
 mod record;
@@ -38,7 +38,8 @@ fn sections(of: &'static str) -> impl Iterator<Item = (&'static str, &'static st
     })
 }
 fn none(op: ScalarOp, d: DType) -> Error {
-    Error::new("E1304", format!("the cuda backend has no `{}` of {d}", op.name())).help("use the backend cpu or xla")
+    Error::new(Code::E1304, format!("the cuda backend has no `{}` of {d}", op.name()))
+        .help("use the backend cpu or xla")
 }
 /// A type.
 ///
@@ -55,7 +56,7 @@ pub fn ctype(d: DType) -> Result<&'static str> {
         DType::F64 => "f64",
         DType::C32 => "c32",
         DType::C64 => "c64",
-        _ => return Err(Error::new("E1304", format!("the cuda backend has no elements of `{d}`"))),
+        _ => return Err(Error::new(Code::E1304, format!("the cuda backend has no elements of `{d}`"))),
     })
 }
 /// A constant.
@@ -144,7 +145,7 @@ impl Functions {
     /// # Errors
     /// `E0718` where there are none of that name.
     pub fn section(&mut self, name: &str) -> Result<()> {
-        if self.need(name) { Ok(()) } else { Err(Error::new("E0718", format!("no section `{name}` of functions"))) }
+        if self.need(name) { Ok(()) } else { Err(Error::bug(Code::E0718, format!("no section `{name}` of functions"))) }
     }
     /// Adds a section and all that it needs. Is there one?
     fn need(&mut self, section: &str) -> bool {

@@ -314,7 +314,7 @@ fn every_function_compiles_for_sm_90() {
 fn compiles(arch: &str) {
     let nvrtc = match Nvrtc::find() {
         Ok(n) => n,
-        Err(e) if e.data().code == "E1301" => {
+        Err(e) if e.data().code.name() == "E1301" => {
             Need::Nvrtc.missing(e);
             return;
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use faer::Par;
 use faer::dyn_stack::{MemStack, StackReq};
 use tfc_ir::ops::linalg::Triangular;
-use tfc_ir::{Attrs, C32, C64, DType, Error, OpDef};
+use tfc_ir::{Attrs, C32, C64, Code, DType, Error, OpDef};
 
 use super::cholesky::Cholesky;
 use super::eigh::Eigh;
@@ -36,7 +36,7 @@ pub struct OfRow {
     /// The row.
     pub row: &'static OpDef,
     fails: &'static str,
-    code: &'static str,
+    code: Code,
     typed: fn(&Attrs, DType) -> Option<Box<dyn Typed>>,
 }
 /// Every factorisation: what engines have for rows of linear algebra. A `static`, since each crate that names a `const` compiles
@@ -107,7 +107,7 @@ impl<F: Factorisation, T: Field> Typed for Of<F, T> {
 pub struct Factor {
     row: &'static OpDef,
     fails: &'static str,
-    code: &'static str,
+    code: Code,
     typed: Box<dyn Typed>,
     /// For small matrices, many at once.
     lanes: Option<Box<dyn Block>>,
@@ -123,7 +123,7 @@ impl Factor {
         let entry = ALL.iter().find(|e| e.row.is(row));
         let made = entry.and_then(|e| Some((e.row, e.fails, e.code, (e.typed)(attrs, dtype)?)));
         let (row, fails, code, typed) =
-            made.ok_or_else(|| Error::new("E0801", format!("`{}` is not defined on {dtype}", row.name)))?;
+            made.ok_or_else(|| Error::new(Code::E0801, format!("`{}` is not defined on {dtype}", row.name)))?;
         let lanes = typed.lanes();
         Ok(Factor { row, fails, code, typed, lanes, nan: attrs.word("on_fail") == Some("nan") })
     }

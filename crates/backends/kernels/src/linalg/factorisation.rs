@@ -4,7 +4,7 @@ use std::fmt;
 
 use faer::Par;
 use faer::dyn_stack::{MemStack, StackReq};
-use tfc_ir::{Attrs, OpDef};
+use tfc_ir::{Attrs, Code, OpDef};
 
 use super::lanes::{Block, Lane};
 use super::matrix::{Entry, In, Out};
@@ -21,7 +21,7 @@ pub(super) trait Factorisation: fmt::Debug + Send + Sync + Sized + 'static {
     /// What it says of a finite matrix that it cannot factor.
     const FAILS: &'static str = "did not converge";
     /// The code of its error.
-    const CODE: &'static str = "E0740";
+    const CODE: Code = Code::E0740;
     /// From attributes that inference has checked.
     fn of(attrs: &Attrs) -> Self;
     /// Memory that [`Factorisation::run`] needs where operand 0 is `m × n`; neither is 0.

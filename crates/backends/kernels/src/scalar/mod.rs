@@ -21,7 +21,7 @@ mod table;
 mod turns;
 
 pub use crate::kernel::{Kernel, KernelFn, Src};
-use tfc_ir::{DType, Element, Error, Result, ScalarOp, Tensor, with_dtype};
+use tfc_ir::{Code, DType, Element, Error, Result, ScalarOp, Tensor, with_dtype};
 
 /// The kernel of `op` from operands of dtypes `from` to `to`; `None` where the op is not defined on them. Those from outside
 /// have loops of their own: [`exact`](crate::choose::exact) has all.
@@ -55,11 +55,11 @@ impl Kernel {
         /// Elements between two questions: about a millisecond of the dearest function.
         const RUN: usize = 1 << 16;
         if args.len() != self.arity || args.iter().zip(&self.from).any(|(t, &d)| t.dtype() != d) {
-            return Err(Error::new("E0702", "operands of a scalar kernel have the wrong dtypes"));
+            return Err(Error::new(Code::E0702, "operands of a scalar kernel have the wrong dtypes"));
         }
         let shape = args.iter().map(Tensor::shape).find(|s| !s.is_empty()).unwrap_or(&[]).to_vec();
         if args.iter().any(|t| t.rank() != 0 && t.shape() != shape) {
-            return Err(Error::new("E0702", "operands of a scalar kernel have different shapes"));
+            return Err(Error::new(Code::E0702, "operands of a scalar kernel have different shapes"));
         }
         let n = tfc_ir::tensor::element_count(&shape)?;
         // Where there is no room for the result there is none for dense operands either, and that would end the process.
@@ -85,7 +85,7 @@ impl Kernel {
                 unsafe { (self.f)(RUN.min(n - at), &from, out.as_mut_ptr().add(at).cast()) };
             }
             Tensor::from_logical(&shape, out)
-        }, _ => Err(Error::new("E0201", format!("`{}` is reserved, not yet supported", self.to))))
+        }, _ => Err(Error::new(Code::E0201, format!("`{}` is reserved, not yet supported", self.to))))
     }
 }
 

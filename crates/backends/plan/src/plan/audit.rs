@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tfc_ir::{Error, Result};
+use tfc_ir::{Code, Error, Result};
 
 use super::*;
 
@@ -151,8 +151,7 @@ impl Audit<'_> {
     }
     fn wrong(&self, s: Slot, what: &str) -> Error {
         let (f, name) = (&self.plan.func.name, &self.plan.slots[s as usize].name);
-        Error::new("E0718", format!("the plan of @{f} is wrong: s{s} %{name} {what}"))
-            .help("this is a bug of the planner: please report it")
+        Error::bug(Code::E0718, format!("the plan of @{f} is wrong: s{s} %{name} {what}"))
     }
     fn read(&self, st: &State, s: Slot, by: &str) -> Result<()> {
         match (&st.at[s as usize], st.stale[s as usize]) {

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use tfc_ir::extent::{Atom, Extent};
 use tfc_ir::hash::WordHash;
 use tfc_ir::{
-    Binder, Constraint, DType, Error, Finished, Func, Module, Op, OpDef, OpId, RegionId, Result, Span, Tensor, Type,
-    ValueId,
+    Binder, Code, Constraint, DType, Error, Finished, Func, Module, Op, OpDef, OpId, RegionId, Result, Span, Tensor,
+    Type, ValueId,
 };
 
 use super::*;
@@ -261,7 +261,7 @@ impl Lower<'_> {
     /// The slot of a value that has been lowered.
     pub(crate) fn slot_with(&self, v: ValueId) -> Result<Slot> {
         match self.of.get(v.ix()).copied().unwrap_or(NONE) {
-            NONE => Err(Error::new("E0718", format!("value %{} has no slot", self.f.value(v).name))),
+            NONE => Err(Error::bug(Code::E0718, format!("value %{} has no slot", self.f.value(v).name))),
             s => Ok(s),
         }
     }
@@ -321,7 +321,7 @@ impl Lower<'_> {
         if self.depth <= MAX_DEPTH {
             return Ok(());
         }
-        let e = Error::new("E0719", format!("calls and regions nest deeper than {MAX_DEPTH}")).or_span(self.span);
+        let e = Error::new(Code::E0719, format!("calls and regions nest deeper than {MAX_DEPTH}")).or_span(self.span);
         Err(e.help("the pass `inline` writes calls out: it runs at `-O1` and `-O2`"))
     }
     /// Enters a loop: what is used inside and made outside lives until [`Lower::leave_loop`].
@@ -352,7 +352,7 @@ impl Lower<'_> {
         if r != tfc_ir::BODY {
             self.span = region.span;
             for c in &region.wheres {
-                self.guard(c, format!("`where` of region `{}`", region.label).into(), "E0421");
+                self.guard(c, format!("`where` of region `{}`", region.label).into(), Code::E0421);
             }
         }
         let mut i = 0;
@@ -371,7 +371,7 @@ impl Lower<'_> {
         }
         for g in &region.guards {
             self.span = region.span;
-            self.guard(&g.cond, g.what.clone(), "E0420");
+            self.guard(&g.cond, g.what.clone(), Code::E0420);
         }
         Ok(())
     }
@@ -395,7 +395,7 @@ impl Lower<'_> {
             (Some(_), _) if self.in_step(f, op) => self.elementwise(op)?,
             (Some(_), _) => {
                 let text = format!("`{}` is elementwise by its row, but its types are not of one shape", op.def.name);
-                return Err(Error::new("E0802", text)
+                return Err(Error::new(Code::E0802, text)
                     .help("operands have the shape of the result or none; another op needs a kernel"));
             }
             (_, Some(rule)) => rule(self, op)?,
@@ -422,11 +422,11 @@ impl Lower<'_> {
                 all
             };
             for c in op.wheres.iter().filter(bound) {
-                self.guard(c, format!("`{}`", op.def.name).into(), "E0420");
+                self.guard(c, format!("`{}`", op.def.name).into(), Code::E0420);
             }
         }
         for g in op.guards.iter().filter(|g| g.found.is_none() && late(&g.cond)) {
-            self.guard(&g.cond, g.what.clone(), "E0420");
+            self.guard(&g.cond, g.what.clone(), Code::E0420);
         }
         Ok(())
     }
@@ -434,14 +434,14 @@ impl Lower<'_> {
     pub(crate) fn require(&mut self, c: &Constraint, what: Arc<str>) {
         let symbols = !c.lhs.mentions_existential() && !c.rhs.mentions_existential();
         if self.steps.len() > 1 || !symbols {
-            self.guard(c, what, "E0420");
+            self.guard(c, what, Code::E0420);
         } else if self.asked.insert(c.clone()) {
-            let what = Do::Guard { cond: Box::new(c.clone()), what, code: "E0420" };
+            let what = Do::Guard { cond: Box::new(c.clone()), what, code: Code::E0420 };
             self.entry.push(Step { what, span: self.span, at: 0 });
         }
     }
     /// A condition on extents.
-    pub(crate) fn guard(&mut self, c: &Constraint, what: Arc<str>, code: &'static str) {
+    pub(crate) fn guard(&mut self, c: &Constraint, what: Arc<str>, code: Code) {
         self.push(Do::Guard { cond: Box::new(c.clone()), what, code });
     }
     /// The slot of a result; values that grow while the plan runs, or hold memory of a frame of a callee, are copied.
@@ -493,8 +493,7 @@ impl Lower<'_> {
 
 /// An inconsistency that verification excludes.
 pub(crate) fn bug(op: &Op, what: &str) -> Error {
-    Error::new("E0718", format!("`{}`: {what}", op.def.name))
-        .help("this is a bug of the cpu backend or of a pass: please report it")
+    Error::bug(Code::E0718, format!("`{}`: {what}", op.def.name))
 }
 
 impl Lower<'_> {

@@ -1,6 +1,6 @@
 //! What a step of `dot_general` multiplies, told by its attributes.
 use tfc_ir::ops::contract::DotDims;
-use tfc_ir::{Error, Func, Result};
+use tfc_ir::{Code, Error, Func, Result};
 
 use super::{KernelStep, Slot};
 
@@ -30,7 +30,7 @@ impl Dot {
     pub fn of(f: &Func, step: &KernelStep) -> Result<Dot> {
         let op = f.op(step.op);
         let (&[a, b], &[out], &[x, y]) = (&*step.args, &*step.dsts, &*op.operands) else {
-            return Err(Error::new("E0718", format!("`{}` is no product", op.def.name)));
+            return Err(Error::bug(Code::E0718, format!("`{}` is no product", op.def.name)));
         };
         let d = DotDims::of(&op.attrs)?;
         let free = [d.free(0, f.ty(x).rank()), d.free(1, f.ty(y).rank())];

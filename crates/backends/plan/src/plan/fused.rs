@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
 use tfc_ir::{
-    Attr, CmpOp, Constraint, Def, Extent, Facts, Op, Result, ScalarOp, Tensor, Truth, ValueId, ops, with_dtype,
+    Attr, CmpOp, Code, Constraint, Def, Extent, Facts, Op, Result, ScalarOp, Tensor, Truth, ValueId, ops, with_dtype,
 };
 
 use super::build::{Lower, bug, built_in};
@@ -300,7 +300,7 @@ impl<'a> Lower<'a> {
         let id = op.attrs.iter().find_map(|(_, a)| if let Attr::Data(d) = a { Some(*d) } else { None });
         let decl = id.and_then(|d| self.m.data_decl(d)).ok_or_else(|| bug(op, "no data"))?;
         let t = decl.value.clone().ok_or_else(|| {
-            tfc_ir::Error::new("E0717", format!("the contents of @{} have not been loaded", decl.name))
+            tfc_ir::Error::new(Code::E0717, format!("the contents of @{} have not been loaded", decl.name))
         })?;
         let s = self.constant(f.ty(v), f.value(v).name.clone(), t);
         self.of[v.ix()] = s;
@@ -320,7 +320,7 @@ fn bytes(op: &Op, ty: &tfc_ir::Type, s: &str) -> Result<Tensor> {
         for (x, b) in v.iter_mut().zip(raw.chunks_exact(size.max(1))) {
             let valid = ty.dtype != tfc_ir::DType::Bool || b[0] <= 1;
             if !valid {
-                return Err(tfc_ir::Error::new("E0225", "`bytes` of a bool constant holds something else than 0 and 1"));
+                return Err(tfc_ir::Error::new(Code::E0225, "`bytes` of a bool constant holds something else than 0 and 1"));
             }
             // SAFETY: any bytes are a value of a number type, and 0 and 1 are those of `bool`; the file is little-endian,
             // as are the targets that this crate supports.

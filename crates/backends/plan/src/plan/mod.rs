@@ -23,7 +23,7 @@ pub use fused::splat;
 use std::sync::Arc;
 
 use tfc_ir::extent::{Constraint, ExistId, Extent};
-use tfc_ir::{DType, Finished, Func, Guard, OpDef, OpId, Result, Span, Tensor, ValueId};
+use tfc_ir::{Code, DType, Finished, Func, Guard, OpDef, OpId, Result, Span, Tensor, ValueId};
 
 use crate::region::phases::Graph;
 
@@ -399,7 +399,7 @@ pub enum Do {
         /// What asks for it, for the message.
         what: Arc<str>,
         /// The message's code.
-        code: &'static str,
+        code: Code,
     },
     /// Two branches.
     Cond(Box<Cond>),

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 
 use tfc_ir::extent::{Atom, ExistId, ExtentEnv};
-use tfc_ir::{Binder, Error, Result, Tensor};
+use tfc_ir::{Binder, Code, Error, Result, Tensor};
 
 use super::{Ext, NONE, Near, Place, Plan, Run, Slot, Start, ViewOf};
 use crate::space::{regroup, strides_like};
@@ -413,11 +413,11 @@ impl Sizes {
             if want != self.dims(plan, s) {
                 let text =
                     format!("result {i} of @{} has shape {:?}, its type says {want:?}", f.name, self.dims(plan, s));
-                return Err(Error::new("E0421", text));
+                return Err(Error::new(Code::E0421, text));
             }
         }
         for c in f.wheres.iter().filter(|c| shapes::is_open(c)) {
-            shapes::check(f, &env, c, "E0421", &format!("`where` on the results of @{}", f.name), f.span)?;
+            shapes::check(f, &env, c, Code::E0421, &format!("`where` on the results of @{}", f.name), f.span)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Ops that become a step with a kernel, and what is said of extents.
 use tfc_ir::extent::{Atom, Extent};
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{Attr, Op, Result};
+use tfc_ir::{Attr, Code, Op, Result};
 
 use super::build::{Lower, bug};
 use super::control::bound_by_results;
@@ -144,7 +144,7 @@ pub(crate) fn extent(l: &mut Lower, op: &Op) -> Result<()> {
 /// `guard`.
 pub(crate) fn guard(l: &mut Lower, op: &Op) -> Result<()> {
     for c in &op.wheres {
-        l.guard(c, "`guard`".into(), "E0420");
+        l.guard(c, "`guard`".into(), Code::E0420);
     }
     Ok(())
 }

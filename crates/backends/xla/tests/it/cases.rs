@@ -68,7 +68,7 @@ fn judged(xla: &Xla, path: &Path, name: &str) -> Option<String> {
     let (args, want) = (numbered(&base, "in"), numbered(&base, "out"));
     let got = match xla.run_text(&text, &args) {
         Ok(got) => got,
-        Err(e) => return Some(format!("{}: {}", e.data().code, e.data().message)),
+        Err(e) => return Some(format!("{}: {}", e.data().code.name(), e.data().message)),
     };
     let infos: Vec<&str> = text.split("jax.result_info = \"").skip(1).collect();
     if got.len() < want.len() || got.len() != infos.len() {

@@ -8,8 +8,7 @@ use crate::session::{Done, Exit, Session, Stop};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tfc_frontend::render::Source;
-use tfc_ir::diag::is_limit;
-use tfc_ir::{BODY, Diagnostic, Span};
+use tfc_ir::{BODY, Code, Diagnostic, Span};
 
 pub(super) fn run(session: &Session, args: &Check) -> Done {
     let mut worst = Exit::Ok;
@@ -51,7 +50,7 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
     }
     if args.strict_shapes && !guards.is_empty() {
         let found = guards.iter().map(|g| {
-            let d = Diagnostic::error("E0430", g.span, format!("checked only at run time: {}", g.text))
+            let d = Diagnostic::error(Code::E0430, g.span, format!("checked only at run time: {}", g.text))
                 .help("state it by `where` in the header, or leave out --strict-shapes");
             g.from.iter().fold(d, |d, (span, text)| d.also(*span, text.clone()))
         });
@@ -73,7 +72,7 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
 /// the program is compiled. A limit that this reaches is no mistake of the program.
 fn expands(mut program: Program) -> Done {
     match engine::run_passes(&mut program, &tfc_passes::level(0), &mut |_| {}) {
-        Err(stop) if !stop.diagnostics().iter().all(|d| is_limit(d.code)) => Err(stop),
+        Err(stop) if !stop.diagnostics().iter().all(|d| d.code.is_limit()) => Err(stop),
         _ => Ok(()),
     }
 }
@@ -82,7 +81,7 @@ fn expands(mut program: Program) -> Done {
 /// against its written types; the op itself cannot be.
 fn without_unregistered(stop: Stop) -> Done<Exit> {
     let Some(source) = stop.source().cloned() else { return Err(stop) };
-    let accepted = |d: &&Diagnostic| d.code == "E0217" && source.slice(d.span()).starts_with('"');
+    let accepted = |d: &&Diagnostic| d.code == Code::E0217 && source.slice(d.span()).starts_with('"');
     let left: Vec<Diagnostic> = stop.diagnostics().iter().filter(|d| !accepted(d)).cloned().collect();
     if left.is_empty() { Ok(Exit::Ok) } else { Err(Stop::at(stop.exit, left, source)) }
 }
@@ -91,7 +90,7 @@ fn without_unregistered(stop: Stop) -> Done<Exit> {
 fn unread(session: &Session, stop: Stop) -> Done<Exit> {
     let Some(source) = stop.source().cloned() else { return Err(stop) };
     let (lacking, wrong): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
-        stop.diagnostics().iter().partition(|d| matches!(d.code, "E0240" | "E0241"));
+        stop.diagnostics().iter().partition(|d| matches!(d.code, Code::E0240 | Code::E0241));
     let mut found: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
     for d in &lacking {
         found.entry(&d.message).or_default().push(d.span());

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use tfc_frontend::data::{check_writable, write_atomically};
 use tfc_ir::op::Expand;
 use tfc_ir::outside;
-use tfc_ir::{BODY, Error, Finished, Func, FuncId, Result, Tensor};
+use tfc_ir::{BODY, Code, Error, ErrorClass, Finished, Func, FuncId, Result, Tensor};
 use tfc_passes::ad::Memo;
 
 /// What can be emitted, its name and its extension.
@@ -46,13 +46,13 @@ impl Kind {
     fn of(name: &str) -> Result<Kind> {
         if let Some((_, k)) = Kind::NAMES.iter().find(|(n, _)| *n == name) {
             if cfg!(not(feature = "cuda")) && matches!(k, Kind::Cuda | Kind::Ptx) {
-                return Err(Error::new("E0812", format!("this build does not emit {name}")).help(
+                return Err(Error::new(Code::E0812, format!("this build does not emit {name}")).help(
                     "it emits tfir, json, plan, stablehlo, dot and svg; `cargo build -p tfc-lang --features cuda` builds one that does",
                 ));
             }
             return Ok(*k);
         }
-        Err(Error::new("E0901", format!("`{}` is nothing to emit", name.escape_debug()))
+        Err(Error::new(Code::E0901, format!("`{}` is nothing to emit", name.escape_debug()))
             .help("what can be emitted: tfir, json, plan, stablehlo, dot, svg"))
     }
 }
@@ -76,7 +76,12 @@ fn wanted(args: &Compile) -> Result<Vec<(Kind, Option<PathBuf>)>> {
                 out.push((kind, Some(path.clone())));
             }
             [(_, slot @ None)] => *slot = Some(path.clone()),
-            _ => return Err(Error::new("E0901", "`-o` names one file; give each kind its own by `--emit KIND=PATH`")),
+            _ => {
+                return Err(Error::new(
+                    Code::E0901,
+                    "`-o` names one file; give each kind its own by `--emit KIND=PATH`",
+                ));
+            }
         }
     }
     if out.is_empty() {
@@ -87,7 +92,7 @@ fn wanted(args: &Compile) -> Result<Vec<(Kind, Option<PathBuf>)>> {
 
 pub(super) fn run(session: &Session, args: &Compile) -> Done {
     let wanted = wanted(args).map_err(|e| {
-        let exit = if e.data().code.starts_with("E08") { Exit::RunTime } else { Exit::Usage };
+        let exit = if e.code().class() == ErrorClass::Backend { Exit::RunTime } else { Exit::Usage };
         Stop::with(exit, e)
     })?;
     available(session, args.backend)?;
@@ -156,7 +161,7 @@ fn pipeline(session: &Session, args: &Compile) -> Done<tfc_passes::Pipeline> {
     let Some(pass) = &args.after else { return Ok(all) };
     let until = all.until(pass).ok_or_else(|| {
         let names: Vec<_> = all.names().collect();
-        Error::new("E0901", format!("the pipeline has no pass `{}`", pass.escape_debug()))
+        Error::new(Code::E0901, format!("the pipeline has no pass `{}`", pass.escape_debug()))
             .help(format!("at this level it is {}", names.join(",")))
     });
     until.or_usage()
@@ -181,7 +186,7 @@ fn bind_extents(program: &Program, roots: Vec<FuncId>, args: &Compile) -> Done<V
     let m = &program.module;
     let funcs: Vec<_> = roots.iter().map(|&id| m.func(id)).collect::<Result<_>>().or_usage()?;
     if let Some(name) = bind.keys().find(|n| !funcs.iter().any(|f| f.syms.iter().any(|s| *s.name == ***n))) {
-        let e = Error::new("E0904", format!("no compiled function has an extent `{name}`"));
+        let e = Error::new(Code::E0904, format!("no compiled function has an extent `{name}`"));
         return Err(Stop::with(Exit::Usage, e));
     }
     let one = |(&id, f): (&FuncId, &std::sync::Arc<Finished>)| {
@@ -238,7 +243,7 @@ fn told(program: &Program, derivatives: bool, out: &mut String) -> Done {
 /// A plan depends on the types of data and not on their values: they are not read, and one element stands in for them.
 fn stand_in_for_data(program: &mut Program) -> Result<()> {
     for d in &mut program.module.data {
-        let none = || Error::new("E0607", format!("the shape of data @{} is not exact", d.name)).or_span(d.span);
+        let none = || Error::new(Code::E0607, format!("the shape of data @{} is not exact", d.name)).or_span(d.span);
         let shape = d.ty.exact_shape().ok_or_else(none)?;
         let one = Tensor::zeros(d.ty.dtype, &[])?;
         d.value = Some(Tensor::view(one.data().clone(), shape.clone(), vec![0; shape.len()], 0)?);

@@ -3,21 +3,21 @@ use crate::args::{ChecksAs, Compile, DynAs};
 use crate::entry::keep_only;
 use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
-use tfc_ir::{Error, FuncId};
+use tfc_ir::{Code, Error, FuncId};
 use tfc_stablehlo::{Checks, Dynamic, Options, Shardings, export, export_polymorphic, export_sharded, prepare};
 
 /// The text, by passes of its own: what follows is for other targets.
 pub(super) fn text(session: &Session, program: &Program, roots: &[FuncId], args: &Compile) -> Done<String> {
     let &[root] = roots else {
         let list: Vec<String> = roots.iter().map(|&r| program.module.func_name(r).to_string()).collect();
-        let e = Error::new("E1106", format!("a StableHLO module has one entry, and here are {}", roots.len()))
+        let e = Error::new(Code::E1106, format!("a StableHLO module has one entry, and here are {}", roots.len()))
             .help(format!("choose by `--entry NAME`: {}", list.join(", ")));
         return Err(Stop::with(Exit::Usage, e));
     };
     let given = session.shardings()?;
     let shardings = Shardings::of(&program.module, root, given.as_ref()).or_usage()?;
     if args.polymorphic && shardings.is_some() {
-        let e = Error::new("E0811", "a module for every size has no mesh");
+        let e = Error::new(Code::E0811, "a module for every size has no mesh");
         return Err(Stop::with(
             Exit::Usage,
             e.help("what is cut has to divide: leave `--polymorphic` or the mesh out"),

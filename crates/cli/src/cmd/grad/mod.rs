@@ -15,7 +15,7 @@ use std::time::Instant;
 use tfc_frontend::data::random::Distribution;
 use tfc_frontend::data::{check_writable, write_atomically};
 use tfc_ir::derive::Derive;
-use tfc_ir::{Error, Finished, Func, FuncId, Module, Tensor};
+use tfc_ir::{Code, Error, ErrorClass, Finished, Func, FuncId, Module, Tensor};
 use tfc_passes::{Memo, Pipeline};
 
 /// What turns a derivative op into a program that a person can follow.
@@ -27,7 +27,8 @@ pub(super) fn run(session: &Session, args: &Grad) -> Done {
         return check_derivative(session, args);
     }
     if args.exec && matches!(args.mode, Mode::Linearize | Mode::Transpose) {
-        let e = Error::new("E0901", "linearize and transpose give functions of residuals: they are printed, not run");
+        let e =
+            Error::new(Code::E0901, "linearize and transpose give functions of residuals: they are printed, not run");
         return Err(Stop::with(Exit::Usage, e));
     }
     if !args.exec {
@@ -70,7 +71,8 @@ fn refuse_run_options(args: &Grad) -> Done {
     ];
     match given.iter().find(|g| g.1) {
         Some((option, _)) => {
-            let e = Error::new("E0901", format!("`{option}` needs `--run` or `--check`: the derivative is printed"));
+            let e =
+                Error::new(Code::E0901, format!("`{option}` needs `--run` or `--check`: the derivative is printed"));
             Err(Stop::with(Exit::Usage, e))
         }
         None => Ok(()),
@@ -85,9 +87,10 @@ fn check_output(session: &Session, args: &Grad) -> Done {
             session.detail(format_args!("the derivative goes to {}", path.display()));
             check_writable(path).or_run_time()
         }
-        _ => {
-            Err(Stop::with(Exit::Usage, Error::new("E0901", "the derivative goes to one file, but several are named")))
-        }
+        _ => Err(Stop::with(
+            Exit::Usage,
+            Error::new(Code::E0901, "the derivative goes to one file, but several are named"),
+        )),
     }
 }
 
@@ -108,7 +111,7 @@ fn what(program: &Program, args: &Grad) -> Done<(FuncId, std::sync::Arc<Finished
     let func = program.module.func(f).or_usage()?;
     let wrt = wrapper::wrt_positions(&program.module, &func, &args.wrt);
     // A name that does not exist is a slip of the command line; a program without anything to differentiate is wrong.
-    let wrt = wrt.map_err(|e| match e.data().code.starts_with("E09") {
+    let wrt = wrt.map_err(|e| match e.code().class() == ErrorClass::CommandLine {
         true => Stop::with(Exit::Usage, e),
         false => at_function(program, &func, e),
     })?;
@@ -141,7 +144,7 @@ fn split(m: &Module, f: FuncId, func: &Func, wrt: &[usize], mode: Mode) -> tfc_i
                 func.name,
                 func.ty(p).display(func)
             );
-            return Err(Error::new("E0502", text));
+            return Err(Error::new(Code::E0502, text));
         }
     }
     let memo = Memo::new(m);
@@ -207,8 +210,9 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
         x = point(Distribution::Uniform)?;
     }
     if !defined((programs.primal)(&x))? {
-        let e = Error::new("E0733", format!("@{} gives nan at these inputs, where nothing can be compared", func.name))
-            .help("give inputs where it is smooth, by `-i NAME=SPEC`");
+        let e =
+            Error::new(Code::E0733, format!("@{} gives nan at these inputs, where nothing can be compared", func.name))
+                .help("give inputs where it is smooth, by `-i NAME=SPEC`");
         return Err(Stop::with(Exit::RunTime, e));
     }
     let findings = check::check(&func, &wrt, &x, &programs, budget)?;

@@ -1,7 +1,7 @@
 //! The function that `tfc grad` makes, and what its options name.
 use crate::args::Mode;
 use tfc_api::traced::{Derivative, derivative};
-use tfc_ir::{Error, Func, FuncId, Module, Result};
+use tfc_ir::{Code, Error, Func, FuncId, Module, Result};
 
 /// Adds the function for `mode` of `f` with respect to `wrt` to the module, exported.
 pub(crate) fn add(m: &Module, f: FuncId, mode: Mode, wrt: &[usize]) -> Result<FuncId> {
@@ -14,7 +14,7 @@ pub(crate) fn add(m: &Module, f: FuncId, mode: Mode, wrt: &[usize]) -> Result<Fu
         Mode::Jacobian => Derivative::Jacobian,
         Mode::Hessian => Derivative::Hessian,
         Mode::Linearize | Mode::Transpose => {
-            return Err(Error::new("E0599", "linearize and transpose are no derivative ops"));
+            return Err(Error::bug(Code::E0599, "linearize and transpose are no derivative ops"));
         }
     };
     derivative(m, f, kind, wrt)
@@ -27,7 +27,7 @@ pub(crate) fn wrt_positions(m: &Module, f: &Func, list: &[String]) -> Result<Vec
     for name in list {
         let i = crate::bind::position(name, &names, "parameter")?;
         if out.contains(&i) {
-            return Err(Error::new("E0904", format!("parameter `{name}` is named twice")));
+            return Err(Error::new(Code::E0904, format!("parameter `{name}` is named twice")));
         }
         out.push(i);
     }
@@ -36,7 +36,7 @@ pub(crate) fn wrt_positions(m: &Module, f: &Func, list: &[String]) -> Result<Vec
     }
     if out.is_empty() {
         return Err(Error::new(
-            "E0502",
+            Code::E0502,
             format!("@{} has no floating or complex parameter to differentiate by", f.name),
         ));
     }

@@ -75,7 +75,7 @@ impl Found {
         let exe = match Cpu::compile(m, f, &CompileOptions { threads: 1, ..CompileOptions::default() }) {
             Ok(e) => e,
             Err(e) => {
-                self.lines.insert(name.into(), e.data().code.into());
+                self.lines.insert(name.into(), e.data().code.name().into());
                 return;
             }
         };
@@ -87,7 +87,7 @@ impl Found {
             let got = exe.run(args, &RunOptions::default());
             let text = match &got {
                 Ok(r) => format!("{:016x}", digest(r)),
-                Err(e) => e.data().code.into(),
+                Err(e) => e.data().code.name().into(),
             };
             match (&want, &got) {
                 (Some(Ok(w)), Ok(g)) if k == 0 => {

@@ -8,7 +8,7 @@ use tfc_ir::attr::SymRef;
 use tfc_ir::extent::Extent;
 use tfc_ir::op::{Place, Slot, SlotDefault, SlotKind};
 use tfc_ir::slots::describe;
-use tfc_ir::{Diagnostic, OpDef, Span, Type};
+use tfc_ir::{Code, Diagnostic, OpDef, Span, Type};
 
 /// What the parentheses of a statement hold.
 #[derive(Default)]
@@ -55,7 +55,7 @@ impl<'a> FuncCx<'_, 'a> {
             let absent = !out.attrs.iter().any(|a| a.0 == slot.name);
             if slot.default == SlotDefault::Required && absent && !out.broken {
                 out.broken = true;
-                let d = Diagnostic::error("E0222", stmt.op.span, format!("`{}` needs `{}`", def.name, slot.name));
+                let d = Diagnostic::error(Code::E0222, stmt.op.span, format!("`{}` needs `{}`", def.name, slot.name));
                 self.error(d.help(format!("`{}` is {}: {}", slot.name, describe(slot.kind), placing(slot))));
             }
         }
@@ -72,7 +72,7 @@ impl<'a> FuncCx<'_, 'a> {
     }
 
     fn misplaced(&mut self, def: &OpDef, arg: &Arg) {
-        let d = Diagnostic::error("E0229", arg.span(), format!("`{}` takes no such argument here", def.name));
+        let d = Diagnostic::error(Code::E0229, arg.span(), format!("`{}` takes no such argument here", def.name));
         let slots: Vec<_> = def.slots.iter().map(|s| format!("`{}`", s.name)).collect();
         self.error(d.help(match (arg, slots.is_empty()) {
             (Arg::Val(_), _) => "operands stand together, before attributes".to_string(),
@@ -92,7 +92,7 @@ impl<'a> FuncCx<'_, 'a> {
         let span = key.span.to(a.span);
         let Some(slot) = def.slot(key.text).filter(|s| s.place == Place::Keyed) else {
             out.broken = true;
-            let d = Diagnostic::error("E0220", key.span, format!("`{}` has no attribute `{}`", def.name, key.text));
+            let d = Diagnostic::error(Code::E0220, key.span, format!("`{}` has no attribute `{}`", def.name, key.text));
             let names: Vec<&str> = def.slots.iter().filter(|s| s.place == Place::Keyed).map(|s| s.name).collect();
             return self.error(d.help(match (def.slot(key.text), nearest(key.text, names.iter().copied())) {
                 (Some(slot), _) => placing(slot),
@@ -102,7 +102,7 @@ impl<'a> FuncCx<'_, 'a> {
             }));
         };
         if let Some(first) = out.attrs.iter().find(|x| x.0 == slot.name) {
-            let d = Diagnostic::error("E0221", key.span, format!("attribute `{}` is given twice", key.text));
+            let d = Diagnostic::error(Code::E0221, key.span, format!("attribute `{}` is given twice", key.text));
             let d = d.also(first.2, "first given here");
             out.broken = true;
             return self.error(d);
@@ -162,7 +162,7 @@ impl<'a> FuncCx<'_, 'a> {
                 V::Tensor(self.or_report(value)?)
             }
             _ => {
-                let d = Diagnostic::error("E0223", a.span, format!("`{}` is {}", slot.name, describe(slot.kind)));
+                let d = Diagnostic::error(Code::E0223, a.span, format!("`{}` is {}", slot.name, describe(slot.kind)));
                 self.error(d.label(format!("this is {}", kind_of(a))));
                 return None;
             }
@@ -173,7 +173,7 @@ impl<'a> FuncCx<'_, 'a> {
         if words.contains(&w) {
             return Some(tfc_ir::Attr::word(w));
         }
-        let d = Diagnostic::error("E0223", span, format!("`{}` is one of {}", slot.name, words.join(", ")));
+        let d = Diagnostic::error(Code::E0223, span, format!("`{}` is one of {}", slot.name, words.join(", ")));
         self.error(match nearest(w, words.iter().copied()) {
             Some(near) => d.help(format!("did you mean `{near}`?")),
             None => d,

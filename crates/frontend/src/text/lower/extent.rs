@@ -3,7 +3,7 @@ use super::super::ast::{Cmp, CmpOp, Dim, DimKind, Type, Word};
 use super::func::{FuncCx, Unknown};
 use super::scope::nearest;
 use tfc_ir::extent::{self, Constraint, Extent};
-use tfc_ir::{DType, Diagnostic, Span};
+use tfc_ir::{Code, DType, Diagnostic, Span};
 
 /// Functions of extents, with the least and greatest number of arguments.
 const FUNCTIONS: [(&str, usize, usize); 5] =
@@ -19,7 +19,7 @@ impl<'a> FuncCx<'_, 'a> {
             match self.extent(d, unknown) {
                 Some(e) => match e.as_exact() {
                     Some(n) if n < 0 => {
-                        let d = Diagnostic::error("E0402", d.span, format!("extent {n} is negative"));
+                        let d = Diagnostic::error(Code::E0402, d.span, format!("extent {n} is negative"));
                         self.error(d.help("an extent is a size: 0 or more"));
                         ok = false;
                     }
@@ -34,7 +34,7 @@ impl<'a> FuncCx<'_, 'a> {
     fn dtype(&mut self, w: &Word) -> Option<DType> {
         let dtype = DType::from_name(w.text)?;
         if !dtype.is_supported() {
-            let d = Diagnostic::error("E0201", w.span, format!("`{dtype}` is reserved, not yet supported"));
+            let d = Diagnostic::error(Code::E0201, w.span, format!("`{dtype}` is reserved, not yet supported"));
             self.error(d.help("compute with bool i32 i64 u32 u64 f32 f64 c32 c64; `data` items convert other types"));
             return None;
         }
@@ -55,7 +55,7 @@ impl<'a> FuncCx<'_, 'a> {
             DimKind::Int(text) => match text.parse() {
                 Ok(n) => Some(Extent::exact(n)),
                 Err(_) => {
-                    let e = Diagnostic::error("E0011", d.span, "integer does not fit into 64 bits");
+                    let e = Diagnostic::error(Code::E0011, d.span, "integer does not fit into 64 bits");
                     self.error(e.help("extents are at most 9223372036854775807"));
                     None
                 }
@@ -105,7 +105,7 @@ impl<'a> FuncCx<'_, 'a> {
         if let Some(&s) = self.syms.get(name) {
             return Some(Extent::sym(s));
         }
-        let d = Diagnostic::error("E0307", span, format!("extent `{name}` is not declared"));
+        let d = Diagnostic::error(Code::E0307, span, format!("extent `{name}` is not declared"));
         let help = if self.exists.get(name).is_some() {
             format!("the value-dependent extent is written `?{name}`")
         } else if let Some(near) = nearest(name, self.syms.keys().copied()) {
@@ -127,7 +127,7 @@ impl<'a> FuncCx<'_, 'a> {
             let _ = self.exists.define(name, e, span);
             return Some(Extent::exist(e));
         }
-        let d = Diagnostic::error("E0401", span, format!("extent `?{name}` is not bound here"));
+        let d = Diagnostic::error(Code::E0401, span, format!("extent `?{name}` is not bound here"));
         let d = match self.exists.ended(name) {
             Some(first) => d.also(first, "bound here, in a region that has ended"),
             None => d,
@@ -143,7 +143,7 @@ impl<'a> FuncCx<'_, 'a> {
 
     fn function(&mut self, name: &Word, args: &[Dim<'a>], span: Span, unknown: Unknown) -> Option<Extent> {
         let Some((_, least, most)) = FUNCTIONS.iter().find(|f| f.0 == name.text) else {
-            let d = Diagnostic::error("E0310", name.span, format!("`{}` is no function of extents", name.text));
+            let d = Diagnostic::error(Code::E0310, name.span, format!("`{}` is no function of extents", name.text));
             let near = nearest(name.text, FUNCTIONS.iter().map(|f| f.0));
             self.error(d.help(match near {
                 Some(near) => format!("did you mean `{near}`?"),
@@ -152,8 +152,11 @@ impl<'a> FuncCx<'_, 'a> {
             return None;
         };
         if args.len() < *least || args.len() > *most {
-            let d =
-                Diagnostic::error("E0310", span, format!("`{}` takes {least} extents, not {}", name.text, args.len()));
+            let d = Diagnostic::error(
+                Code::E0310,
+                span,
+                format!("`{}` takes {least} extents, not {}", name.text, args.len()),
+            );
             self.error(d);
             return None;
         }

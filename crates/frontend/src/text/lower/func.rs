@@ -6,8 +6,9 @@ use super::super::ast::{Body, Func as AstFunc, FuncHead, Line, Param, Region, Te
 use super::scope::{Scope, nearest};
 use super::symbols::Symbols;
 use std::collections::HashMap;
-use tfc_ir::diag::is_limit;
-use tfc_ir::{BODY, Builder, DataId, Diagnostic, ExistId, Finished, FuncId, Part, RegionId, Span, SymId, ValueId};
+use tfc_ir::{
+    BODY, Builder, Code, DataId, Diagnostic, ExistId, Finished, FuncId, Part, RegionId, Span, SymId, ValueId,
+};
 
 /// So many mistakes of a function get a "did you mean".
 const MAX_SUGGESTIONS: usize = 100;
@@ -77,7 +78,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
     /// Reports.
     pub(super) fn error(&mut self, d: Diagnostic) {
         self.broken = true;
-        self.over |= is_limit(d.code);
+        self.over |= d.code.is_limit();
         self.errors.push(d);
     }
 
@@ -86,7 +87,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         self.b.place(head.name.span);
         for d in &head.dims {
             if let Some(first) = self.syms.get(d.text).and_then(|s| self.b.func().syms.get(s.0 as usize)) {
-                let e = Diagnostic::error("E0308", d.span, format!("extent `{}` is declared twice", d.text));
+                let e = Diagnostic::error(Code::E0308, d.span, format!("extent `{}` is declared twice", d.text));
                 let e = e.also(first.span, "first declared here");
                 self.error(e);
                 continue;
@@ -104,7 +105,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         let mut names: HashMap<&str, Span> = HashMap::new();
         for w in head.results.iter().filter_map(|r| r.0) {
             if let Some(first) = names.insert(w.text, w.span) {
-                let e = Diagnostic::error("E0304", w.span, format!("two results are named `{}`", w.text));
+                let e = Diagnostic::error(Code::E0304, w.span, format!("two results are named `{}`", w.text));
                 self.error(e.also(first, "the first is here"));
             }
         }
@@ -129,7 +130,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         if want != got {
             let s = if want == 1 { "" } else { "s" };
             let message = format!("@{} has {want} result{s}, but returns {got}", head.name.text);
-            let d = Diagnostic::error("E0208", end.keyword, message);
+            let d = Diagnostic::error(Code::E0208, end.keyword, message);
             self.error(d.also(head.results.first().map_or(head.name.span, |r| r.1.span), "results are declared here"));
         }
         values
@@ -171,7 +172,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
             self.sharding(p, v);
         }
         if let Err(first) = self.values.define(p.name.text, v, span) {
-            let d = Diagnostic::error("E0304", p.name.span, format!("`%{}` is defined twice", p.name.text));
+            let d = Diagnostic::error(Code::E0304, p.name.span, format!("`%{}` is defined twice", p.name.text));
             let d = d.also(first, "first defined here");
             self.error(d.help("names are unique along enclosing regions: choose another"));
         }
@@ -201,11 +202,11 @@ impl<'m, 'a> FuncCx<'m, 'a> {
             return Some(v);
         }
         let d = match self.values.ended(w.text) {
-            Some(span) => Diagnostic::error("E0303", w.span, format!("`%{}` is not in scope here", w.text))
+            Some(span) => Diagnostic::error(Code::E0303, w.span, format!("`%{}` is not in scope here", w.text))
                 .also(span, "defined here, in a region that has ended")
                 .help("let the region yield it"),
             None => {
-                let d = Diagnostic::error("E0301", w.span, format!("`%{}` is not defined", w.text));
+                let d = Diagnostic::error(Code::E0301, w.span, format!("`%{}` is not defined", w.text));
                 // Every name is compared: after many mistakes that would take long and help nobody.
                 let few = self.errors.len() < MAX_SUGGESTIONS;
                 match few.then(|| nearest(w.text, self.values.names())).flatten() {

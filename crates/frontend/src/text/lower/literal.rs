@@ -1,10 +1,10 @@
 //! Numbers of the text to numbers of the IR: integers, floats, tensor literals.
 use super::super::ast::{Attr, AttrKind, Num, NumKind};
-use tfc_ir::{C32, C64, DType, Diagnostic, Element, Span, Tensor, Type};
+use tfc_ir::{C32, C64, Code, DType, Diagnostic, Element, Span, Tensor, Type};
 
 type Fail = Option<Box<Diagnostic>>;
 
-fn fail(code: &'static str, span: Span, message: impl Into<String>, help: &str) -> Fail {
+fn fail(code: Code, span: Span, message: impl Into<String>, help: &str) -> Fail {
     let d = Diagnostic::error(code, span, message);
     Some(Box::new(if help.is_empty() { d } else { d.help(help) }))
 }
@@ -12,16 +12,16 @@ fn fail(code: &'static str, span: Span, message: impl Into<String>, help: &str) 
 /// An integer of 64 bits. `Err(None)` where the mistake was reported by the lexer.
 pub(super) fn integer(n: &Num) -> Result<i64, Fail> {
     let NumKind::Int(text) = n.kind else {
-        return Err(fail("E0223", n.span, "this is no integer", ""));
+        return Err(fail(Code::E0223, n.span, "this is no integer", ""));
     };
     wide(n, text).and_then(|v| {
         let range = "integers here are between -9223372036854775808 and 9223372036854775807";
-        i64::try_from(v).map_err(|_| fail("E0011", n.span, "integer does not fit into 64 bits", range))
+        i64::try_from(v).map_err(|_| fail(Code::E0011, n.span, "integer does not fit into 64 bits", range))
     })
 }
 
 fn wide(n: &Num, text: &str) -> Result<i128, Fail> {
-    let v: i128 = text.parse().map_err(|_| fail("E0011", n.span, "integer does not fit into 64 bits", ""))?;
+    let v: i128 = text.parse().map_err(|_| fail(Code::E0011, n.span, "integer does not fit into 64 bits", ""))?;
     Ok(if n.negative { -v } else { v })
 }
 
@@ -56,7 +56,7 @@ fn float<T: Float>(n: &Num) -> Result<T, Fail> {
             Some(v) if v.finite() => v,
             _ => {
                 return Err(fail(
-                    "E0011",
+                    Code::E0011,
                     n.span,
                     format!("number does not fit into {}", T::DTYPE),
                     "write `inf` for infinity",
@@ -67,7 +67,7 @@ fn float<T: Float>(n: &Num) -> Result<T, Fail> {
             let bits = text.get(2..).and_then(|h| u64::from_str_radix(h, 16).ok());
             match bits {
                 Some(b) if !n.negative && (T::BITS == 64 || b >> T::BITS == 0) => T::of_bits(b),
-                _ => return Err(fail("E0011", n.span, format!("bit pattern does not fit into {}", T::DTYPE), "")),
+                _ => return Err(fail(Code::E0011, n.span, format!("bit pattern does not fit into {}", T::DTYPE), "")),
             }
         }
     };
@@ -114,7 +114,7 @@ pub(super) fn tensor(a: &Attr, want: Option<&Type>) -> Result<Tensor, Fail> {
         DType::F64 => build(a.span, &shape, &leaves, real::<f64>)?,
         DType::C32 => build(a.span, &shape, &leaves, |a| pair::<f32>(a).map(|(re, im)| C32::new(re, im)))?,
         DType::C64 => build(a.span, &shape, &leaves, |a| pair::<f64>(a).map(|(re, im)| C64::new(re, im)))?,
-        _ => return Err(fail("E0201", a.span, format!("`{dtype}` is reserved, not yet supported"), "")),
+        _ => return Err(fail(Code::E0201, a.span, format!("`{dtype}` is reserved, not yet supported"), "")),
     })
 }
 
@@ -134,17 +134,22 @@ fn gather<'s, 'a>(a: &'s Attr<'a>, shape: &[usize], leaves: &mut Vec<&'s Attr<'a
         (AttrKind::List(v), [n, inner @ ..]) => {
             if v.len() != *n {
                 let help = "lists on one level have one length";
-                return Err(fail("E0226", a.span, format!("list of {} where its neighbours have {n}", v.len()), help));
+                return Err(fail(
+                    Code::E0226,
+                    a.span,
+                    format!("list of {} where its neighbours have {n}", v.len()),
+                    help,
+                ));
             }
             v.iter().try_for_each(|x| gather(x, inner, leaves))
         }
-        (AttrKind::List(_), []) => Err(fail("E0226", a.span, "list where its neighbours are numbers", "")),
+        (AttrKind::List(_), []) => Err(fail(Code::E0226, a.span, "list where its neighbours are numbers", "")),
         (AttrKind::Error, _) => Err(None),
         (_, []) => {
             leaves.push(a);
             Ok(())
         }
-        (_, _) => Err(fail("E0226", a.span, "number where its neighbours are lists", "")),
+        (_, _) => Err(fail(Code::E0226, a.span, "number where its neighbours are lists", "")),
     }
 }
 
@@ -162,20 +167,20 @@ fn guess(leaves: &[&Attr], span: Span) -> Result<DType, Fail> {
         dtype = match (dtype, d) {
             (None, d) => Some(d),
             (Some(DType::Bool), d) | (Some(d), DType::Bool) if d != DType::Bool => {
-                return Err(fail("E0223", a.span, "numbers and truth values in one literal", ""));
+                return Err(fail(Code::E0223, a.span, "numbers and truth values in one literal", ""));
             }
             // i64 < f64 < c64 in the order of declaration.
             (Some(e), d) => Some(e.max(d)),
         };
     }
-    dtype.ok_or_else(|| fail("E0207", span, "an empty literal needs its type written", "write `%name: f64[0] = …`"))
+    dtype.ok_or_else(|| fail(Code::E0207, span, "an empty literal needs its type written", "write `%name: f64[0] = …`"))
 }
 
 fn not_a_number(a: &Attr) -> Fail {
     match a.kind {
         AttrKind::Error => None,
         _ => fail(
-            "E0223",
+            Code::E0223,
             a.span,
             "this is no number",
             "literals are numbers, `true`, `false`, `(re, im)` or lists of them",
@@ -186,7 +191,7 @@ fn not_a_number(a: &Attr) -> Fail {
 fn boolean(a: &Attr) -> Result<bool, Fail> {
     match a.kind {
         AttrKind::Bool(b) => Ok(b),
-        AttrKind::Num(n) => Err(fail("E0223", n.span, "a number in a bool literal", "write `true` or `false`")),
+        AttrKind::Num(n) => Err(fail(Code::E0223, n.span, "a number in a bool literal", "write `true` or `false`")),
         _ => Err(not_a_number(a)),
     }
 }
@@ -195,13 +200,15 @@ fn int<T: Element + TryFrom<i128>>(a: &Attr) -> Result<T, Fail> {
     match &a.kind {
         AttrKind::Num(n @ Num { kind: NumKind::Int(text), .. }) => {
             let message = || format!("integer does not fit into {}", T::DTYPE);
-            let v = wide(n, text).map_err(|_| fail("E0011", n.span, message(), ""))?;
-            T::try_from(v).map_err(|_| fail("E0011", n.span, message(), ""))
+            let v = wide(n, text).map_err(|_| fail(Code::E0011, n.span, message(), ""))?;
+            T::try_from(v).map_err(|_| fail(Code::E0011, n.span, message(), ""))
         }
-        AttrKind::Num(n) => Err(fail("E0223", n.span, format!("not an integer, but the dtype is {}", T::DTYPE), "")),
-        AttrKind::Bool(_) => Err(fail("E0223", a.span, format!("a truth value in a literal of {}", T::DTYPE), "")),
+        AttrKind::Num(n) => {
+            Err(fail(Code::E0223, n.span, format!("not an integer, but the dtype is {}", T::DTYPE), ""))
+        }
+        AttrKind::Bool(_) => Err(fail(Code::E0223, a.span, format!("a truth value in a literal of {}", T::DTYPE), "")),
         AttrKind::Complex(..) => {
-            Err(fail("E0223", a.span, format!("a complex number in a literal of {}", T::DTYPE), ""))
+            Err(fail(Code::E0223, a.span, format!("a complex number in a literal of {}", T::DTYPE), ""))
         }
         _ => Err(not_a_number(a)),
     }
@@ -210,9 +217,9 @@ fn int<T: Element + TryFrom<i128>>(a: &Attr) -> Result<T, Fail> {
 fn real<T: Float>(a: &Attr) -> Result<T, Fail> {
     match &a.kind {
         AttrKind::Num(n) => float(n),
-        AttrKind::Bool(_) => Err(fail("E0223", a.span, format!("a truth value in a literal of {}", T::DTYPE), "")),
+        AttrKind::Bool(_) => Err(fail(Code::E0223, a.span, format!("a truth value in a literal of {}", T::DTYPE), "")),
         AttrKind::Complex(..) => {
-            Err(fail("E0223", a.span, format!("a complex number in a literal of {}", T::DTYPE), ""))
+            Err(fail(Code::E0223, a.span, format!("a complex number in a literal of {}", T::DTYPE), ""))
         }
         _ => Err(not_a_number(a)),
     }

@@ -14,7 +14,6 @@ mod symbols;
 use super::ast::{File, Item};
 use super::parser::Lost;
 use std::sync::Arc;
-use tfc_ir::diag::is_limit;
 use tfc_ir::{Budget, Diagnostic, Module, OpSet};
 
 /// The module that `file` says; diagnostics are added to `errors`.
@@ -45,7 +44,7 @@ pub(super) fn lower<'a>(
     for i in order.funcs {
         let Some((head, f)) = function(i) else { continue };
         let lowered = func::lower(&symbols, head, f, false);
-        let over = lowered.errors.iter().position(|e| is_limit(e.code));
+        let over = lowered.errors.iter().position(|e| e.code.is_limit());
         // What follows a limit that was reached says nothing of the program.
         errors.extend(lowered.errors.into_iter().take(over.map_or(usize::MAX, |i| i + 1)));
         if over.is_some() {

@@ -2,7 +2,7 @@
 use super::super::ast::{Arg, Attr, AttrKind, Body, File, Item, Line, Stmt, Word};
 use std::collections::{BTreeSet, HashMap};
 use tfc_ir::op::{Place, SlotKind};
-use tfc_ir::{Diagnostic, OpDef, OpSet};
+use tfc_ir::{Code, Diagnostic, OpDef, OpSet};
 
 /// Item indices of functions.
 pub(super) struct Order {
@@ -86,7 +86,7 @@ fn report(circle: &[(usize, usize)], calls: &HashMap<usize, Vec<(usize, Word)>>,
     let followed = |c: &(usize, usize)| calls.get(&c.0).and_then(|l| l.get(c.1.checked_sub(1)?)).map(|l| l.1);
     let mut names = vec![format!("@{}", closing.text)];
     names.extend(circle.iter().filter_map(followed).map(|w| format!("@{}", w.text)));
-    let mut d = Diagnostic::error("E0305", closing.span, format!("recursion: {}", names.join(" calls ")));
+    let mut d = Diagnostic::error(Code::E0305, closing.span, format!("recursion: {}", names.join(" calls ")));
     d = d.label("closes the circle");
     for w in circle.iter().filter_map(followed).filter(|w| w.span != closing.span) {
         d = d.also(w.span, format!("@{} is called here", w.text));

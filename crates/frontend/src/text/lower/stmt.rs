@@ -4,7 +4,9 @@ use super::func::{FuncCx, Unknown};
 use super::scope::nearest;
 use std::collections::HashMap;
 use tfc_ir::op::{many_regions, region_label, region_name};
-use tfc_ir::{Attr, Attrs, BODY, Binder, Diagnostic, Error, NewOp, OpDef, Part, RegionId, Span, Type, ValueId};
+use tfc_ir::{
+    Attr, Attrs, BODY, Binder, Code, Diagnostic, Error, ErrorClass, NewOp, OpDef, Part, RegionId, Span, Type, ValueId,
+};
 
 impl<'a> FuncCx<'_, 'a> {
     /// Builds a statement and defines its results.
@@ -49,7 +51,7 @@ impl<'a> FuncCx<'_, 'a> {
         let ops = self.file.module.op_set();
         let found = ops.get(s.op.text);
         if found.is_none() {
-            let d = Diagnostic::error("E0217", s.op.span, format!("unknown op `{}`", s.op.text));
+            let d = Diagnostic::error(Code::E0217, s.op.span, format!("unknown op `{}`", s.op.text));
             let near = nearest(s.op.text, ops.iter().map(|d| d.name));
             let d = match near {
                 Some(near) => d.help(format!("did you mean `{near}`?")),
@@ -122,7 +124,8 @@ impl<'a> FuncCx<'_, 'a> {
             None => format!("at least {least}"),
         };
         let plural = if want == "1" { "" } else { "s" };
-        let d = Diagnostic::error("E0210", s.op.span, format!("`{}` takes {want} operand{plural}, not {n}", def.name));
+        let d =
+            Diagnostic::error(Code::E0210, s.op.span, format!("`{}` takes {want} operand{plural}, not {n}", def.name));
         self.error(match def.operands {
             [] => d.help("it takes none"),
             names => d.help(format!("its operands are ({})", names.join(", "))),
@@ -139,7 +142,7 @@ impl<'a> FuncCx<'_, 'a> {
         let plural = if n == 1 { "" } else { "s" };
         let message = format!("`{}` gives {n} result{plural}, {got} are named", s.op.text);
         let list: Vec<_> = (0..n.min(4)).map(|i| format!("%r{i}")).collect();
-        let d = Diagnostic::error("E0211", s.op.span, message);
+        let d = Diagnostic::error(Code::E0211, s.op.span, message);
         self.error(if n > 0 { d.help(format!("write `{} = {}(…)`", list.join(", "), s.op.text)) } else { d });
         Some(Built::WrongTypes)
     }
@@ -165,7 +168,7 @@ impl<'a> FuncCx<'_, 'a> {
         for w in shown {
             if let Some(v) = self.values.get(w.text).flatten()
                 && !seen.contains(&v)
-                && d.code.starts_with("E02")
+                && d.code.class() == ErrorClass::Type
             {
                 seen.push(v);
                 let value = self.b.func().value(v);
@@ -192,13 +195,14 @@ impl<'a> FuncCx<'_, 'a> {
         for (r, id) in s.regions.iter().zip(built) {
             let op = s.op.text;
             let d = if let Some((first, _)) = taken.get(r.label.text) {
-                Diagnostic::error("E0214", r.label.span, format!("`{op}` has one region `{}`", r.label.text))
+                Diagnostic::error(Code::E0214, r.label.span, format!("`{op}` has one region `{}`", r.label.text))
                     .also(*first, "the first is here")
             } else if labels.contains(&r.label.text) {
                 taken.insert(r.label.text, (r.label.span, id));
                 continue;
             } else {
-                let d = Diagnostic::error("E0214", r.label.span, format!("`{op}` has no region `{}`", r.label.text));
+                let d =
+                    Diagnostic::error(Code::E0214, r.label.span, format!("`{op}` has no region `{}`", r.label.text));
                 match (nearest(r.label.text, labels.iter().copied()), labels.is_empty()) {
                     (Some(near), _) => d.help(format!("did you mean `{near}`?")),
                     (None, true) => d.help(format!("`{op}` has no regions")),
@@ -214,7 +218,8 @@ impl<'a> FuncCx<'_, 'a> {
                 Some((_, id)) => out.push(*id),
                 None if optional => {}
                 None if ok => {
-                    let d = Diagnostic::error("E0214", s.op.span, format!("`{}` needs a region `{label}`", s.op.text));
+                    let d =
+                        Diagnostic::error(Code::E0214, s.op.span, format!("`{}` needs a region `{label}`", s.op.text));
                     self.error(d.help(format!("its regions are {}", labels.join(", "))));
                     ok = false;
                 }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use tfc_ir::attr::SymRef;
-use tfc_ir::{Attrs, DType, DataDecl, DataId, Diagnostic, Extent, FuncId, LocDecl, Mesh, Module, Span, Type};
+use tfc_ir::{Attrs, Code, DType, DataDecl, DataId, Diagnostic, Extent, FuncId, LocDecl, Mesh, Module, Span, Type};
 
 type Fallible<T> = Result<T, Box<Diagnostic>>;
 
@@ -84,7 +84,7 @@ pub(super) fn declare<'a>(
 impl<'a> Names<'a> {
     fn declare(&mut self, name: &Word<'a>, symbol: Option<Symbol>, errors: &mut Vec<Diagnostic>) {
         if let Some((_, first)) = self.symbols.get(name.text) {
-            let d = Diagnostic::error("E0306", name.span, format!("`@{}` is defined twice", name.text));
+            let d = Diagnostic::error(Code::E0306, name.span, format!("`@{}` is defined twice", name.text));
             return errors.push(d.also(*first, "first defined here").help("functions and data share one set of names"));
         }
         self.symbols.insert(name.text, (symbol, name.span));
@@ -106,7 +106,7 @@ impl<'m, 'a> Symbols<'m, 'a> {
         if let Some((s, _)) = self.names.symbols.get(name.text) {
             return Ok(*s);
         }
-        let d = Diagnostic::error("E0302", name.span, format!("`@{}` is not defined", name.text));
+        let d = Diagnostic::error(Code::E0302, name.span, format!("`@{}` is not defined", name.text));
         Err(Box::new(match nearest(name.text, self.names.symbols.keys().copied()) {
             Some(near) => d.help(format!("did you mean `@{near}`?")),
             None => d.help(format!("no {what} of this file has that name")),
@@ -117,7 +117,7 @@ impl<'m, 'a> Symbols<'m, 'a> {
     pub(super) fn function(&self, name: &Word) -> Fallible<Option<FuncId>> {
         match self.symbol(name, "function")? {
             Some(Symbol::Data(_)) => {
-                let d = Diagnostic::error("E0302", name.span, format!("`@{}` is data, not a function", name.text));
+                let d = Diagnostic::error(Code::E0302, name.span, format!("`@{}` is data, not a function", name.text));
                 Err(Box::new(d))
             }
             Some(Symbol::Func(f)) if !self.unknown.borrow().contains(&f) => Ok(Some(f)),
@@ -129,7 +129,7 @@ impl<'m, 'a> Symbols<'m, 'a> {
     pub(super) fn data(&self, name: &Word) -> Fallible<Option<DataId>> {
         match self.symbol(name, "data item")? {
             Some(Symbol::Func(_)) => {
-                let d = Diagnostic::error("E0302", name.span, format!("`@{}` is a function, not data", name.text));
+                let d = Diagnostic::error(Code::E0302, name.span, format!("`@{}` is a function, not data", name.text));
                 Err(Box::new(d))
             }
             Some(Symbol::Data(d)) => Ok(Some(d)),
@@ -141,7 +141,7 @@ impl<'m, 'a> Symbols<'m, 'a> {
     pub(super) fn loc(&self, w: &Word) -> Fallible<u32> {
         let found = w.text.parse().ok().and_then(|n: u64| self.names.locs.get(&n));
         found.map(|l| l.0).ok_or_else(|| {
-            let d = Diagnostic::error("E0311", w.span, format!("location `#{}` is not declared", w.text));
+            let d = Diagnostic::error(Code::E0311, w.span, format!("location `#{}` is not declared", w.text));
             Box::new(d.help(format!("add `loc #{} = file(\"…\", line, column)`", w.text)))
         })
     }
@@ -152,16 +152,16 @@ impl<'m, 'a> Symbols<'m, 'a> {
         let mut out: Vec<(&'static str, tfc_ir::Attr)> = vec![];
         for arg in args {
             let Arg::Key(key, value) = arg else {
-                errors.push(Diagnostic::error("E0229", arg.span(), "`with` takes `name = value` only"));
+                errors.push(Diagnostic::error(Code::E0229, arg.span(), "`with` takes `name = value` only"));
                 continue;
             };
             let Some(name) = ["inline", "jvp", "vjp", "batch", "batch_out"].into_iter().find(|n| *n == key.text) else {
-                let d = Diagnostic::error("E0220", key.span, format!("functions have no attribute `{}`", key.text));
+                let d = Diagnostic::error(Code::E0220, key.span, format!("functions have no attribute `{}`", key.text));
                 errors.push(d.help("they have inline, jvp, vjp, batch, batch_out"));
                 continue;
             };
             if out.iter().any(|a| a.0 == name) {
-                errors.push(Diagnostic::error("E0221", key.span, format!("attribute `{name}` is given twice")));
+                errors.push(Diagnostic::error(Code::E0221, key.span, format!("attribute `{name}` is given twice")));
                 continue;
             }
             match self.with_attr(name, value) {
@@ -177,13 +177,13 @@ impl<'m, 'a> Symbols<'m, 'a> {
             AttrKind::Sym(w, dims) if dims.is_empty() => {
                 Ok(self.function(w)?.map(|f| tfc_ir::Attr::Sym(SymRef::from(f))))
             }
-            _ => Err(Box::new(Diagnostic::error("E0223", a.span, "a rule is a function: `@name`"))),
+            _ => Err(Box::new(Diagnostic::error(Code::E0223, a.span, "a rule is a function: `@name`"))),
         };
         match (name, &a.kind) {
             (_, AttrKind::Error) => Ok(None),
             ("inline", AttrKind::Case(w @ ("never" | "always" | "apart"))) => Ok(Some(tfc_ir::Attr::word(w))),
             ("inline", _) => {
-                Err(Box::new(Diagnostic::error("E0223", a.span, "`inline` is one of never, always, apart")))
+                Err(Box::new(Diagnostic::error(Code::E0223, a.span, "`inline` is one of never, always, apart")))
             }
             ("batch" | "batch_out", AttrKind::List(v)) => {
                 let list = v.iter().map(|a| axis(name, a)).collect::<Fallible<Vec<_>>>()?;
@@ -195,7 +195,7 @@ impl<'m, 'a> Symbols<'m, 'a> {
                 let list = v.iter().map(symbol).collect::<Fallible<Option<Vec<_>>>>()?;
                 Ok(list.map(|l| tfc_ir::Attr::List(l.into())))
             }
-            _ => Err(Box::new(Diagnostic::error("E0223", a.span, "`vjp` is a pair of functions: `[@fwd, @bwd]`"))),
+            _ => Err(Box::new(Diagnostic::error(Code::E0223, a.span, "`vjp` is a pair of functions: `[@fwd, @bwd]`"))),
         }
     }
 }
@@ -211,7 +211,7 @@ fn axis(name: &str, a: &Attr) -> Fallible<tfc_ir::Attr> {
 }
 fn no_axes(name: &str, a: &Attr) -> Box<Diagnostic> {
     let text = format!("`{name}` is a list of axes, `none` where there is none: `[0, none]`");
-    Box::new(Diagnostic::error("E0223", a.span, text))
+    Box::new(Diagnostic::error(Code::E0223, a.span, text))
 }
 
 fn metadata(args: &[Arg], errors: &mut Vec<Diagnostic>) -> Vec<(Arc<str>, Arc<str>)> {
@@ -220,13 +220,13 @@ fn metadata(args: &[Arg], errors: &mut Vec<Diagnostic>) -> Vec<(Arc<str>, Arc<st
         match arg {
             Arg::Key(k, Attr { kind: AttrKind::Str(s), .. }) => {
                 if out.iter().any(|m| &*m.0 == k.text) {
-                    errors.push(Diagnostic::error("E0221", k.span, format!("`{}` is given twice", k.text)));
+                    errors.push(Diagnostic::error(Code::E0221, k.span, format!("`{}` is given twice", k.text)));
                 }
                 out.push((k.text.into(), unescape(s).into()));
             }
             Arg::Key(_, Attr { kind: AttrKind::Error, .. }) => {}
             _ => {
-                let d = Diagnostic::error("E0223", arg.span(), "module metadata is text");
+                let d = Diagnostic::error(Code::E0223, arg.span(), "module metadata is text");
                 errors.push(d.help("write `key = \"value\"`"));
             }
         }
@@ -250,17 +250,17 @@ fn mesh(span: Span, name: &Word, args: &[Arg], errors: &mut Vec<Diagnostic>) -> 
         match (arg, size) {
             (Arg::Key(k, _), Some(_)) if k.text == "_" || mesh.along(k.text).is_some() => {
                 let why = if k.text == "_" { "names no axis" } else { "is an axis already" };
-                errors.push(Diagnostic::error("E0117", k.span, format!("`{}` {why}", k.text)).help(help));
+                errors.push(Diagnostic::error(Code::E0117, k.span, format!("`{}` {why}", k.text)).help(help));
             }
             (Arg::Key(k, _), Some(size)) => mesh.axes.push((k.text.into(), size)),
-            _ => errors.push(Diagnostic::error("E0117", arg.span(), "this is no axis of a mesh").help(help)),
+            _ => errors.push(Diagnostic::error(Code::E0117, arg.span(), "this is no axis of a mesh").help(help)),
         }
     }
     if mesh.axes.is_empty() && errors.len() == before {
-        errors.push(Diagnostic::error("E0117", span, "a mesh has at least one axis").help(help));
+        errors.push(Diagnostic::error(Code::E0117, span, "a mesh has at least one axis").help(help));
     }
     if mesh.devices().is_none() {
-        let d = Diagnostic::error("E0117", span, "the mesh has more devices than can be counted");
+        let d = Diagnostic::error(Code::E0117, span, "the mesh has more devices than can be counted");
         errors.push(d.help("the number of devices is the product of the axes"));
     }
     (errors.len() == before).then_some(mesh)
@@ -276,10 +276,10 @@ fn location<'a>(
     errors: &mut Vec<Diagnostic>,
 ) {
     let Ok(number) = id.text.parse::<u64>() else {
-        return errors.push(Diagnostic::error("E0011", id.span, "integer does not fit into 64 bits"));
+        return errors.push(Diagnostic::error(Code::E0011, id.span, "integer does not fit into 64 bits"));
     };
     if let Some((_, first)) = names.locs.get(&number) {
-        let d = Diagnostic::error("E0312", id.span, format!("location `#{}` is declared twice", id.text));
+        let d = Diagnostic::error(Code::E0312, id.span, format!("location `#{}` is declared twice", id.text));
         return errors.push(d.also(*first, "first declared here"));
     }
     let mut texts = vec![];
@@ -290,7 +290,7 @@ fn location<'a>(
             }
             Arg::Pos(Attr { kind: AttrKind::Error, .. }) => {}
             _ => errors.push(
-                Diagnostic::error("E0223", arg.span(), "locations hold text and numbers")
+                Diagnostic::error(Code::E0223, arg.span(), "locations hold text and numbers")
                     .help("write `loc #0 = file(\"train.rs\", 41, 13)`"),
             ),
         }
@@ -311,14 +311,14 @@ fn data(
 ) -> Option<DataDecl> {
     let before = errors.len();
     let Some((format, keyed)) = FORMATS.into_iter().find(|f| f.0 == kind.text) else {
-        let d = Diagnostic::error("E0223", kind.span, format!("unknown data format `{}`", kind.text));
+        let d = Diagnostic::error(Code::E0223, kind.span, format!("unknown data format `{}`", kind.text));
         errors.push(d.help("data formats are npy, npz and safetensors"));
         return None;
     };
     let dims: Vec<_> = ty.dims.iter().map(exact).collect();
     for (d, n) in ty.dims.iter().zip(&dims) {
         if n.is_none() {
-            let d = Diagnostic::error("E0410", d.span, "extents of data are exact numbers");
+            let d = Diagnostic::error(Code::E0410, d.span, "extents of data are exact numbers");
             errors.push(d.help("write the shape that the file has"));
         }
     }
@@ -339,7 +339,7 @@ fn data(
             Arg::Pos(Attr { kind: AttrKind::Str(s), .. }) if i == 0 => decl.path = unescape(s).into(),
             Arg::Pos(Attr { kind: AttrKind::Error, .. }) | Arg::Key(_, Attr { kind: AttrKind::Error, .. }) => {}
             Arg::Key(k, _) if !seen.insert(k.text) => {
-                errors.push(Diagnostic::error("E0221", k.span, format!("`{}` is given twice", k.text)));
+                errors.push(Diagnostic::error(Code::E0221, k.span, format!("`{}` is given twice", k.text)));
             }
             Arg::Key(Word { text: "key", .. }, Attr { kind: AttrKind::Str(s), .. }) if keyed => {
                 decl.key = Some(unescape(s).into());
@@ -350,19 +350,23 @@ fn data(
             Arg::Key(Word { text: "convert", .. }, Attr { kind: AttrKind::Bool(b), .. }) => decl.convert = *b,
             Arg::Key(k, a) if ["key", "sha256", "convert"].contains(&k.text) && (keyed || k.text != "key") => {
                 let what = if k.text == "convert" { "`true` or `false`" } else { "text in quotes" };
-                errors.push(Diagnostic::error("E0223", a.span, format!("`{}` is {what}", k.text)));
+                errors.push(Diagnostic::error(Code::E0223, a.span, format!("`{}` is {what}", k.text)));
             }
             Arg::Key(k, _) => {
-                let d = Diagnostic::error("E0220", k.span, format!("`{format}` has no attribute `{}`", k.text));
+                let d = Diagnostic::error(Code::E0220, k.span, format!("`{format}` has no attribute `{}`", k.text));
                 errors.push(d.help(if keyed { "it has key, sha256, convert" } else { "it has sha256, convert" }));
             }
-            _ => errors.push(Diagnostic::error("E0229", arg.span(), format!("`{format}` takes no such argument here"))),
+            _ => errors.push(Diagnostic::error(
+                Code::E0229,
+                arg.span(),
+                format!("`{format}` takes no such argument here"),
+            )),
         }
     }
     let has_path = matches!(args.first(), Some(Arg::Pos(_)));
     if !has_path || (keyed && decl.key.is_none() && errors.len() == before) {
         let missing = if has_path { "key" } else { "path" };
-        let d = Diagnostic::error("E0222", kind.span, format!("`{format}` needs `{missing}`"));
+        let d = Diagnostic::error(Code::E0222, kind.span, format!("`{format}` needs `{missing}`"));
         errors.push(d.help(format!("write `{format}(\"file\"{})`", if keyed { ", key = \"name\"" } else { "" })));
     }
     (errors.len() == before).then_some(decl)

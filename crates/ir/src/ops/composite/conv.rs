@@ -1,5 +1,6 @@
 //! `conv`: a convolution is a product with sliding windows.
 use super::*;
+use crate::code::Code;
 use crate::ops::contract::DotDims;
 use crate::ops::shape::{REVERSE, Sliding, WINDOWS, dilated, pad, wrong_length};
 
@@ -89,13 +90,13 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     let rank = x.rank();
     if rank < 2 || kernel.rank() != rank {
         let text = format!("`conv` of {} with {}", cx.show(&x), cx.show(&kernel));
-        return Err(Error::new("E0205", text)
+        return Err(Error::new(Code::E0205, text)
             .operand(1)
             .help("both have a batch or output axis, a feature axis and equally many spatial axes"));
     }
     if x.dtype != kernel.dtype || x.dtype == DType::Bool {
         let text = format!("`conv` of {} with {}", cx.show(&x), cx.show(&kernel));
-        return Err(Error::new("E0202", text)
+        return Err(Error::new(Code::E0202, text)
             .operand(1)
             .help("both have one dtype, which is not bool: insert `convert`"));
     }
@@ -125,15 +126,15 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     }
     let c = Conv::of(cx.attrs(), rank);
     if c.x_dilation.contains(&0) {
-        return Err(Error::new("E0227", "`x_dilation` is at least 1").attr("x_dilation"));
+        return Err(Error::new(Code::E0227, "`x_dilation` is at least 1").attr("x_dilation"));
     }
     for (name, g) in [("feature_groups", c.feature_groups), ("batch_groups", c.batch_groups)] {
         if g < 1 {
-            return Err(Error::new("E0227", format!("`{name}` is at least 1, not {g}")).attr(name));
+            return Err(Error::new(Code::E0227, format!("`{name}` is at least 1, not {g}")).attr(name));
         }
     }
     if c.feature_groups > 1 && c.batch_groups > 1 {
-        return Err(Error::new("E0227", "groups of features or of batches, not both").attr("batch_groups"));
+        return Err(Error::new(Code::E0227, "groups of features or of batches, not both").attr("batch_groups"));
     }
     let one = Extent::exact(1);
     for (name, list) in [("stride", &c.stride), ("kernel_dilation", &c.kernel_dilation)] {
@@ -176,7 +177,7 @@ fn grouped(b: &mut Builder, x: ValueId, a: usize, groups: i64) -> Result<ValueId
     b.reshape(x, &ty.with_dims(dims))
 }
 fn expand_conv(b: &mut Builder, new: &NewOp) -> Result<Vec<ValueId>> {
-    let [x, kernel] = new.operands[..] else { return Err(Error::new("E0210", "`conv` takes two operands")) };
+    let [x, kernel] = new.operands[..] else { return Err(Error::new(Code::E0210, "`conv` takes two operands")) };
     let (tx, tk) = (b.ty(x), b.ty(kernel));
     let rank = tx.rank();
     let c = Conv::of(&new.attrs, rank);

@@ -9,6 +9,7 @@ use super::reduce::{REDUCE_MAX, expand, reduce};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::derive::Linearizer;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{CmpOp, Extent};
@@ -216,7 +217,7 @@ fn infer_one_hot(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (t, i) = (cx.declared()?, cx.ty(0)?);
     if t.rank() != i.rank() + 1 {
         return Err(Error::new(
-            "E0205",
+            Code::E0205,
             format!("`one_hot` adds one axis: written {}, operand {}", cx.show(&t), cx.show(&i)),
         )
         .at(Part::Result(0)));
@@ -233,7 +234,7 @@ fn infer_one_hot(cx: &mut InferCx) -> Result<Vec<Type>> {
 }
 fn expand_one_hot(b: &mut Builder, op: &NewOp) -> Result<Vec<ValueId>> {
     let Some([ty]) = op.declared.as_deref() else {
-        return Err(Error::new("E0207", "`one_hot` needs its result type written"));
+        return Err(Error::new(Code::E0207, "`one_hot` needs its result type written"));
     };
     let i = op.operands[0];
     let places = ty.with_dtype(b.ty(i).dtype);

@@ -3,6 +3,7 @@ use super::{AXES, COMPOSITE, infer_over_axes};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::Extent;
 use crate::func::ValueId;
@@ -158,12 +159,12 @@ fn infer_norm(cx: &mut InferCx, most: usize) -> Result<Vec<Type>> {
     let axes = cx.axes("axes", x.rank())?;
     if cx.len() > most + 1 {
         let name = cx.def().name;
-        return Err(Error::new("E0210", format!("`{name}` takes 1 to {} operands, not {}", most + 1, cx.len())));
+        return Err(Error::new(Code::E0210, format!("`{name}` takes 1 to {} operands, not {}", most + 1, cx.len())));
     }
     if let Some(Attr::Float(e)) = cx.attrs().get("eps")
         && (e.is_nan() || *e < 0.0)
     {
-        return Err(Error::new("E0227", format!("`eps` is at least 0, not {e}")).attr("eps"));
+        return Err(Error::new(Code::E0227, format!("`eps` is at least 0, not {e}")).attr("eps"));
     }
     let along: Vec<Extent> = axes.iter().filter_map(|&a| x.dims.get(a).cloned()).collect();
     for i in 1..cx.len() {

@@ -1,5 +1,6 @@
 //! `reduce_window`, `select_and_scatter`: what is made of sliding windows over every axis, as StableHLO has it.
 use super::*;
+use crate::code::Code;
 use crate::func::{Func, OpId};
 use crate::ops::control::{hand, handed_on};
 use crate::ops::index::SCATTER;
@@ -28,7 +29,7 @@ impl Window {
             return Err(wrong_length("base_dilation", base.len(), rank));
         }
         if base.contains(&0) {
-            return Err(Error::new("E0227", "`base_dilation` is at least 1").attr("base_dilation"));
+            return Err(Error::new(Code::E0227, "`base_dilation` is at least 1").attr("base_dilation"));
         }
         let list = |name: &'static str| -> Result<Vec<Extent>> {
             let v = match cx.attrs().get(name) {
@@ -180,7 +181,7 @@ fn infer_reduce_window(cx: &mut InferCx) -> Result<Vec<Type>> {
     let k = usize::try_from(cx.attrs().int_or_one("carry")).unwrap_or(0);
     let Some((inits, xs)) = types.split_at_checked(k).filter(|(i, xs)| i.len() == xs.len() && !xs.is_empty()) else {
         let text = format!("`reduce_window` with `carry = {k}` takes {} operands, not {}", 2 * k, types.len());
-        return Err(Error::new("E0210", text)
+        return Err(Error::new(Code::E0210, text)
             .attr("carry")
             .help("one initial value for each of what is reduced, and first"));
     };
@@ -228,7 +229,7 @@ pub static SELECT_AND_SCATTER: OpDef = OpDef {
         for (r, want) in [(0, DType::Bool), (1, x.dtype)] {
             if cx.region_yields(r) != [Type::scalar(want)] {
                 let text = format!("`{}` yields one {want}", cx.region(r).label);
-                return Err(Error::new("E0215", text).at(Part::Region(r)));
+                return Err(Error::new(Code::E0215, text).at(Part::Region(r)));
             }
         }
         Ok(vec![x])
@@ -255,7 +256,7 @@ fn select_ports(_: &Func, _: OpId) -> Vec<Port> {
 }
 /// By the number of each element: that of the one that is selected, −1 where there is none yet.
 fn expand_select(b: &mut Builder, new: &NewOp) -> Result<Vec<ValueId>> {
-    let [x, source, init] = new.operands[..] else { return Err(Error::new("E0210", "three operands")) };
+    let [x, source, init] = new.operands[..] else { return Err(Error::new(Code::E0210, "three operands")) };
     let (ty, of) = (b.ty(x), b.ty(source));
     let w = Window::of(&new.attrs, ty.rank());
     let all = ty.dims.iter().try_fold(Extent::exact(1), |n, d| n.mul(d))?;

@@ -1,6 +1,7 @@
 //! Contractions: `dot_general` and its dimension numbers, and `einsum`, which stands for many of it.
 pub mod einsum;
 
+use crate::code::Code;
 pub use einsum::EINSUM;
 
 use super::shape::cotangent;
@@ -81,10 +82,10 @@ impl DotDims {
                 };
                 match (side(0), side(1)) {
                     (Some(x), Some(y)) => Ok([x, y]),
-                    _ => Err(Error::new("E0212", format!("`{k}` holds a negative axis")).attr(k)),
+                    _ => Err(Error::new(Code::E0212, format!("`{k}` holds a negative axis")).attr(k)),
                 }
             }
-            Some(_) => Err(Error::new("E0223", format!("`{k}` is two lists of axes: `[[1], [0]]`")).attr(k)),
+            Some(_) => Err(Error::new(Code::E0223, format!("`{k}` is two lists of axes: `[[1], [0]]`")).attr(k)),
         };
         Ok(DotDims {
             contract: pair("contract")?,
@@ -246,7 +247,7 @@ fn infer_dot(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (x, y) = (cx.ty(0)?, cx.ty(1)?);
     if x.dtype != y.dtype {
         return Err(Error::new(
-            "E0202",
+            Code::E0202,
             format!("operands 0 and 1: dtypes differ: {} and {}", cx.show(&x), cx.show(&y)),
         )
         .operand(1)
@@ -255,9 +256,12 @@ fn infer_dot(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (d, ranks, types) = (DotDims::of(cx.attrs())?, [x.rank(), y.rank()], [&x, &y]);
     for (name, lists) in [("contract", &d.contract), ("batch", &d.batch)] {
         if lists[0].len() != lists[1].len() {
-            return Err(Error::new("E0228", format!("`{name}` pairs {} axes with {}", lists[0].len(), lists[1].len()))
-                .attr(name)
-                .help("both lists are equally long: `[[1], [0]]`"));
+            return Err(Error::new(
+                Code::E0228,
+                format!("`{name}` pairs {} axes with {}", lists[0].len(), lists[1].len()),
+            )
+            .attr(name)
+            .help("both lists are equally long: `[[1], [0]]`"));
         }
     }
     for (k, t) in types.iter().enumerate() {
@@ -278,7 +282,7 @@ fn infer_dot(cx: &mut InferCx) -> Result<Vec<Type>> {
     if let Some(out) = &d.out {
         cx.axes("out", n)?;
         if out.len() != n {
-            return Err(Error::new("E0228", format!("`out` has {} entries, the result has rank {n}", out.len()))
+            return Err(Error::new(Code::E0228, format!("`out` has {} entries, the result has rank {n}", out.len()))
                 .attr("out")
                 .help("`out` is a permutation of the result's axes"));
         }
@@ -304,7 +308,7 @@ fn tr_dot(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Op
     let k = match (cx.linear(op.operands[0]), cx.linear(op.operands[1])) {
         (true, false) => 0,
         (false, true) => 1,
-        _ => return Err(Error::new("E0504", "`dot_general` of two linear values is not linear")),
+        _ => return Err(Error::new(Code::E0504, "`dot_general` of two linear values is not linear")),
     };
     let (ty, other) = (cx.ty(op.operands[k])?, cx.val(op.operands[1 - k])?);
     let mut ranks = [ty.rank(); 2];

@@ -1,6 +1,7 @@
 //! `cond` and `switch`: one of several regions runs.
 use super::port;
 use crate::DType;
+use crate::code::Code;
 use crate::derive::{Body, Linearizer, Transposer};
 use crate::diag::{Error, Part, Result};
 use crate::extent::{CmpOp, Constraint, Extent, Truth};
@@ -78,7 +79,7 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     if let Some(r) = yields.iter().position(|y| y.len() != count) {
         let label = |r: usize| cx.region(r).label.clone();
         let text = format!("`{}` yields {count} values, `{}` {}", label(0), label(r), yields[r].len());
-        return Err(Error::new("E0215", text).at(Part::Region(r)));
+        return Err(Error::new(Code::E0215, text).at(Part::Region(r)));
     }
     let (mut out, mut open) = (vec![], vec![]);
     for i in 0..count {

@@ -1,6 +1,7 @@
 //! `call`, `checkpoint`, `stop_gradient`.
 use crate::attr::{Attr, SymRef};
 use crate::batch::{Batched, Batcher};
+use crate::code::Code;
 use crate::derive::{Linearizer, Transposer, callee, spread};
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, Extent, SymId, solve_extents};
@@ -66,7 +67,7 @@ pub(crate) fn bind_callee(cx: &mut InferCx, operands: &[Type]) -> Result<(std::s
     let mut sym = callee(cx.attrs())?;
     let f = cx.module().try_func(sym.func).ok_or_else(|| {
         Error::new(
-            "E0305",
+            Code::E0305,
             format!(
                 "@{} is not defined yet: functions may not call each other in a circle",
                 cx.module().func_name(sym.func)
@@ -76,7 +77,7 @@ pub(crate) fn bind_callee(cx: &mut InferCx, operands: &[Type]) -> Result<(std::s
     let n = f.syms.len();
     if f.params().len() != operands.len() {
         return Err(Error::new(
-            "E0210",
+            Code::E0210,
             format!("@{} takes {} operands, not {}", f.name, f.params().len(), operands.len()),
         )
         .also(f.span, "defined here"));
@@ -84,7 +85,7 @@ pub(crate) fn bind_callee(cx: &mut InferCx, operands: &[Type]) -> Result<(std::s
     let mut start = vec![None; n];
     if !sym.extents.is_empty() || sym.explicit {
         if sym.extents.len() != n {
-            return Err(Error::new("E0411", format!("@{} takes {n} extents, not {}", f.name, sym.extents.len()))
+            return Err(Error::new(Code::E0411, format!("@{} takes {n} extents, not {}", f.name, sym.extents.len()))
                 .also(f.span, "defined here"));
         }
         start = sym.extents.iter().cloned().map(Some).collect();
@@ -94,7 +95,7 @@ pub(crate) fn bind_callee(cx: &mut InferCx, operands: &[Type]) -> Result<(std::s
         let p = f.ty(p);
         if p.dtype != a.dtype || p.rank() != a.rank() {
             return Err(Error::new(
-                if p.dtype != a.dtype { "E0202" } else { "E0205" },
+                if p.dtype != a.dtype { Code::E0202 } else { Code::E0205 },
                 format!("@{} takes {} as operand {i}, not {}", f.name, p.display(&*f), cx.show(a)),
             )
             .operand(i)
@@ -105,8 +106,11 @@ pub(crate) fn bind_callee(cx: &mut InferCx, operands: &[Type]) -> Result<(std::s
     let mut solved = Vec::with_capacity(n);
     for (i, e) in solve_extents(n, &start, &eqs)?.into_iter().enumerate() {
         solved.push(e.ok_or_else(|| {
-            Error::new("E0412", format!("extent `{}` of @{} does not follow from the operands", f.syms[i].name, f.name))
-                .help(format!("give the extents: `@{}<…>`", f.name))
+            Error::new(
+                Code::E0412,
+                format!("extent `{}` of @{} does not follow from the operands", f.syms[i].name, f.name),
+            )
+            .help(format!("give the extents: `@{}<…>`", f.name))
         })?);
     }
     let inst = |e: &Extent| subst_syms(e, &solved);

@@ -2,6 +2,7 @@
 //! stacks its residuals, the linear part is a `scan` over the stacks (of a `while` too, along its trip count).
 use super::loops::{Gather, ScanDims, set_collect, while_gathers};
 use super::spaced::{self, Checkpoint};
+use crate::code::Code;
 use crate::derive::{Body, Keep, Kept, Linearizer};
 use crate::diag::Result;
 use crate::extent::Extent;
@@ -98,7 +99,7 @@ fn once<'a>(kept: impl Iterator<Item = &'a Kept>) -> Vec<Kept> {
 /// Where a forward loop that yields `made` has collected kept value `k`: value and axis.
 fn stack_of(cx: &mut Linearizer, k: &Kept, made: &[Kept], stacks: &[ValueId]) -> Result<(ValueId, usize)> {
     let at = made.iter().position(|m| m.value == k.value).and_then(|i| stacks.get(i).copied());
-    let s = at.ok_or_else(|| Error::new("E0599", "a stack is missing"))?;
+    let s = at.ok_or_else(|| Error::bug(Code::E0599, "a stack is missing"))?;
     Ok((s, cx.p().ty(s).rank() - 1))
 }
 /// How kept values leave a forward loop.
@@ -123,7 +124,7 @@ fn lin_loop(
     d: &ScanDims,
 ) -> Result<()> {
     let src = cx.src.clone();
-    let region = *op.regions.last().ok_or_else(|| Error::new("E0599", "a loop without a body"))?;
+    let region = *op.regions.last().ok_or_else(|| Error::bug(Code::E0599, "a loop without a body"))?;
     let (n, k) = (op.results.len(), d.carry);
     let (params, yields) = (&src.region(region).params, &src.region(region).yields);
     let (mut operands, mut cut, mut carries) = (vec![], vec![], 0);

@@ -3,6 +3,7 @@ use super::spaced::{self, Checkpoint};
 use super::{batch, branch, linear, pack, port, reverse};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{CmpOp, Constraint, Extent};
 use crate::func::{Func, Op, OpId};
@@ -97,7 +98,7 @@ fn joined(attrs: &Attrs, n: usize) -> Result<Vec<bool>> {
         Some(Attr::List(l)) if l.len() == n => Ok(l.iter().map(word).collect()),
         Some(Attr::List(l)) => {
             let text = format!("`collect` names {} ways for {n} collected values", l.len());
-            Err(Error::new("E0216", text).attr("collect").help("write one for all, or one for each"))
+            Err(Error::new(Code::E0216, text).attr("collect").help("write one for all, or one for each"))
         }
         Some(a) => Ok(vec![word(a); n]),
     }
@@ -173,7 +174,7 @@ impl ScanDims {
             && g.len() != xs.len() + stacked
         {
             return Err(Error::new(
-                "E0216",
+                Code::E0216,
                 format!("`axis` names {} axes for {} `xs` and {stacked} stacked values", g.len(), xs.len()),
             )
             .attr("axis"));
@@ -181,9 +182,8 @@ impl ScanDims {
         let pick = |i: usize, default: Option<usize>, rank: usize| -> Result<usize> {
             match &given {
                 Some(g) => Ok(crate::infer::check_axes(&[g[i]], rank).map_err(|e| e.attr("axis"))?[0]),
-                None => {
-                    default.ok_or_else(|| Error::new("E0216", "a scalar has no axis to scan along").operand(carry + i))
-                }
+                None => default
+                    .ok_or_else(|| Error::new(Code::E0216, "a scalar has no axis to scan along").operand(carry + i)),
             }
         };
         let cut = xs
@@ -204,7 +204,7 @@ impl ScanDims {
             (Some(e), _) => e.clone(),
             (None, Some(t)) => t.dims[cut[0]].clone(),
             (None, None) => {
-                return Err(Error::new("E0222", "a `scan` without `xs` needs `length`")
+                return Err(Error::new(Code::E0222, "a `scan` without `xs` needs `length`")
                     .help("write `length = 10` or `length = shape[n]`"));
             }
         };
@@ -295,7 +295,7 @@ fn yielded(cx: &InferCx, r: usize, carries: usize) -> Result<Vec<Type>> {
     let ys = cx.region_yields(r);
     if ys.len() < carries {
         let text = format!("`body` yields {} values, but there are {carries} carries", ys.len());
-        return Err(Error::new("E0215", text).at(Part::Region(r)));
+        return Err(Error::new(Code::E0215, text).at(Part::Region(r)));
     }
     Ok(ys)
 }
@@ -318,7 +318,7 @@ fn collected(
                 Some((last, fixed)) => (fixed, Some(last)),
                 None => {
                     let text = format!("collected value {j} is a scalar: it has no axis to be joined along");
-                    let e = Error::new("E0216", text).attr("collect");
+                    let e = Error::new(Code::E0216, text).attr("collect");
                     return Err(e.help("write `stack` for it, or let `body` yield a tensor of one axis"));
                 }
             },
@@ -329,7 +329,7 @@ fn collected(
                 cx.show(t),
                 cx.show_extent(d)
             );
-            let e = Error::new("E0216", text).at(Part::Region(r));
+            let e = Error::new(Code::E0216, text).at(Part::Region(r));
             return Err(e.help("let it be the last axis and write `collect = concat`: that joins along it"));
         }
         out.push(match (*how, last) {
@@ -372,7 +372,7 @@ fn infer_scan(cx: &mut InferCx) -> Result<Vec<Type>> {
     let types = cx.types();
     if k < 0 || k as usize > types.len() {
         return Err(
-            Error::new("E0216", format!("`carry` is {k}, but there are {} operands", types.len())).attr("carry")
+            Error::new(Code::E0216, format!("`carry` is {k}, but there are {} operands", types.len())).attr("carry")
         );
     }
     let k = k as usize;
@@ -407,9 +407,8 @@ fn infer_while(cx: &mut InferCx) -> Result<Vec<Type>> {
         [t] if t.is_scalar() && t.dtype == DType::Bool => {}
         ys => {
             let list: Vec<_> = ys.iter().map(|t| cx.show(t)).collect();
-            return Err(
-                Error::new("E0215", format!("`cond` yields one bool[], not ({})", list.join(", "))).at(Part::Region(0))
-            );
+            return Err(Error::new(Code::E0215, format!("`cond` yields one bool[], not ({})", list.join(", ")))
+                .at(Part::Region(0)));
         }
     }
     let k = carry.len();

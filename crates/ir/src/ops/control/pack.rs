@@ -1,6 +1,7 @@
 //! Extents that a loop's region binds by its parameters (TFIR §4): `body(%x: f64[?i]) where ?i <= n`. Initial operands,
 //! yields and results instantiate them; the region's `where` is an invariant, asked at entry and at each `yield`, and holds
 //! of the results.
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, Constraint, ExistId, Extent};
 use crate::func::Binder;
@@ -75,7 +76,7 @@ pub fn hand(
     let part = Part::Region(from.unwrap_or(r));
     if params.len() != given.len() {
         return Err(Error::new(
-            "E0215",
+            Code::E0215,
             format!("`{label}` has {} parameters, {} are handed to it", params.len(), given.len()),
         )
         .at(part));

@@ -2,6 +2,7 @@
 //! begin as what is known of them and are added to where rules do so; non-linear slices are read again.
 use super::loops::{Gather, ScanDims};
 use crate::DType;
+use crate::code::Code;
 use crate::derive::Transposer;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, ExistId, Extent};
@@ -13,7 +14,7 @@ pub(super) fn tr_scan(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> R
     let d = ScanDims::of(&src, &op)?;
     let (k, body) = (d.carry, src.region(op.regions[0]));
     if body.params[..k].iter().any(|&p| !cx.linear(p)) {
-        return Err(Error::new("E0505", "this scan mixes linear and non-linear carries")
+        return Err(Error::new(Code::E0505, "this scan mixes linear and non-linear carries")
             .help("linearize the function first: that separates them"));
     }
     let caps = cx.linear_captures(op.regions[0]);
@@ -155,7 +156,7 @@ fn settle(
             _ => {
                 let text =
                     format!("extent {} of carry {i} is known only while the loop runs forward", d.display(&*cx.src));
-                return Err(Error::new("E0507", text)
+                return Err(Error::new(Code::E0507, text)
                     .or_span(body.span)
                     .help("state it in the region: `extent(%k, shape[?i]) where …`"));
             }

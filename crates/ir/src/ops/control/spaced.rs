@@ -19,6 +19,7 @@ use super::loops::{Gather, ScanDims, set_collect, while_gathers};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::copy::free_name;
 use crate::derive::Linearizer;
 use crate::diag::{Error, Result};
@@ -67,7 +68,7 @@ impl Checkpoint {
         };
         let number = |slot: &Slot| match attrs.get(slot.name) {
             Some(Attr::Int(k)) if *k >= 1 => Ok(Some(*k)),
-            Some(_) => Err(Error::new("E0216", format!("`{}` is at least 1", slot.name)).attr(slot.name)),
+            Some(_) => Err(Error::new(Code::E0216, format!("`{}` is at least 1", slot.name)).attr(slot.name)),
             None => Ok(None),
         };
         match (word, number(&PERIOD)?, number(&BINOMIAL)?) {
@@ -76,7 +77,7 @@ impl Checkpoint {
             (Checkpoint::None, None, Some(s)) => Ok(Checkpoint::Binomial(s)),
             (_, p, _) => {
                 let slot = if p.is_some() { PERIOD.name } else { BINOMIAL.name };
-                Err(Error::new("E0216", "a loop keeps its carries in one way")
+                Err(Error::new(Code::E0216, "a loop keeps its carries in one way")
                     .attr(slot)
                     .help("write one of `checkpoint`, `period`, `binomial`"))
             }
@@ -133,7 +134,7 @@ struct Made<'m> {
 impl<'a> Parts<'a> {
     fn of(src: &'a Func, o: OpId, how: Checkpoint) -> Result<Parts<'a>> {
         let op = src.op(o);
-        let body = *op.regions.last().ok_or_else(|| Error::new("E0599", "a loop without a body"))?;
+        let body = *op.regions.last().ok_or_else(|| Error::bug(Code::E0599, "a loop without a body"))?;
         let mut captures: Vec<ValueId> = vec![];
         for &r in &op.regions {
             captures.extend(src.captures(r).into_iter().filter(|v| !captures.contains(v)).collect::<Vec<_>>());
@@ -419,7 +420,7 @@ impl<'a> Parts<'a> {
             made.b.copy(self.src, o, &mut made.map)?;
         }
         let ys = made.map.all(&self.src.region(self.op.regions[0]).yields)?;
-        ys.first().copied().ok_or_else(|| Error::new("E0599", "a condition yields nothing"))
+        ys.first().copied().ok_or_else(|| Error::bug(Code::E0599, "a condition yields nothing"))
     }
     /// A segment of a `while`: carries, its length, captures; gives carries, trips made, collected values.
     fn segment(&self, m: &crate::Module, own: &[Gather]) -> Result<FuncId> {
@@ -485,7 +486,7 @@ impl<'a> Parts<'a> {
             eqs.extend(p.dims.iter().cloned().zip(a.dims.iter().cloned()));
         }
         let solved = solve_extents(start.len(), &start, &eqs)?.into_iter();
-        let missing = || Error::new("E0599", "an extent of a segment is not known");
+        let missing = || Error::bug(Code::E0599, "an extent of a segment is not known");
         let extents = solved.map(|e| e.ok_or_else(missing)).collect::<Result<Vec<_>>>()?;
         Ok(made.b.call_by(row, f, Some(extents), &args)?.0)
     }
@@ -679,7 +680,7 @@ impl Scan<'_, '_> {
         self.tree_of(t, s)
     }
     fn tree_of(&self, t: i64, s: i64) -> Result<FuncId> {
-        self.trees.get(&(t, s)).copied().ok_or_else(|| Error::new("E0599", "a part of a loop is missing"))
+        self.trees.get(&(t, s)).copied().ok_or_else(|| Error::bug(Code::E0599, "a part of a loop is missing"))
     }
     fn split(&mut self, t: i64, s: i64) -> Result<FuncId> {
         let first = first_part(t, s);

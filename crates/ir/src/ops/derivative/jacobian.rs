@@ -11,6 +11,7 @@ use super::{GRAD, derivative_of, inst};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::derive::{Derive, Linearized, Structure as Found, callee};
 use crate::diag::{Error, Result};
 use crate::extent::{CmpOp, Extent};
@@ -35,14 +36,14 @@ enum Structure {
 fn structure(attrs: &Attrs) -> Result<Structure> {
     let number = |name: &'static str, least: i64| match attrs.get(name) {
         Some(Attr::Int(k)) if *k >= least && *k < 1 << 31 => Ok(Some(*k)),
-        Some(_) => Err(Error::new("E0511", format!("`{name}` is at least {least}")).attr(name)),
+        Some(_) => Err(Error::new(Code::E0511, format!("`{name}` is at least {least}")).attr(name)),
         None => Ok(None),
     };
     match (number("band", 0)?, number("blocks", 1)?) {
         (None, None) => Ok(Structure::Anywhere),
         (Some(k), None) => Ok(Structure::Band(k)),
         (None, Some(b)) => Ok(Structure::Blocks(b)),
-        _ => Err(Error::new("E0511", "`band` and `blocks` exclude each other").attr("blocks")),
+        _ => Err(Error::new(Code::E0511, "`band` and `blocks` exclude each other").attr("blocks")),
     }
 }
 /// Types of the results: `ys` by `xs`.
@@ -50,12 +51,12 @@ pub(super) fn types(cx: &mut InferCx, f: &Func, ys: &[Type], xs: &[Type]) -> Res
     let how = structure(cx.attrs())?;
     if let Some(x) = xs.iter().find(|x| x.dtype.is_complex()) {
         let text = format!("@{} is to be differentiated by each element of {}", f.name, cx.show(x));
-        return Err(Error::new("E0511", text)
+        return Err(Error::new(Code::E0511, text)
             .help("by a complex number there are two derivatives: take its real and imaginary part as parameters"));
     }
     if how != Structure::Anywhere && cx.attrs().flag("dense") {
         return Err(Error::new(
-            "E0511",
+            Code::E0511,
             "`dense` says that nothing is known of zeros, `band` and `blocks` say what is",
         )
         .attr("dense")
@@ -64,7 +65,7 @@ pub(super) fn types(cx: &mut InferCx, f: &Func, ys: &[Type], xs: &[Type]) -> Res
     let reverse = cx.attrs().word("mode") == Some("reverse");
     if reverse && (how != Structure::Anywhere || ys.iter().any(|y| y.dtype.is_complex())) {
         let text = "`mode = reverse` takes real results and no `band` or `blocks`";
-        return Err(Error::new("E0511", text).attr("mode").help("leave out `mode`"));
+        return Err(Error::new(Code::E0511, text).attr("mode").help("leave out `mode`"));
     }
     let mut out = vec![];
     for y in ys {
@@ -74,7 +75,7 @@ pub(super) fn types(cx: &mut InferCx, f: &Func, ys: &[Type], xs: &[Type]) -> Res
                     ([m], [n]) => cx.demand(m, CmpOp::Eq, n, crate::Part::Op, "elements of result and parameter")?,
                     _ => {
                         let text = format!("`band` and `blocks` are of vectors, not {} by {}", cx.show(y), cx.show(x));
-                        return Err(Error::new("E0511", text).help("reshape parameter and result to one axis each"));
+                        return Err(Error::new(Code::E0511, text).help("reshape parameter and result to one axis each"));
                     }
                 }
             }
@@ -234,7 +235,7 @@ impl Jacobian<'_> {
                 Ok(out)
             }
             // One direction after the other.
-            Err(e) if e.data().code == "E0508" => {
+            Err(e) if e.data().code == Code::E0508 => {
                 let opened = b.open("body");
                 let seed = b.param(ty.without(&[last]), "seed");
                 let ys = b.call(f, Some(extents.to_vec()), &[residuals, &[seed]].concat())?.0;

@@ -2,6 +2,7 @@
 use super::control::call::{active_params, bind_callee, open_results};
 use crate::attr::Attr;
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::derive::{Derive, callee};
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, Extent, SymId};
@@ -118,21 +119,21 @@ fn read_wrt(cx: &mut InferCx, f: &Func) -> Result<Vec<usize>> {
     let n = f.params().len();
     if cx.attrs().get("wrt").is_none() {
         let first = f.params().iter().position(|&p| f.ty(p).dtype.is_inexact());
-        let first =
-            first.ok_or_else(|| Error::new("E0502", format!("@{} has no floating or complex parameter", f.name)))?;
+        let first = first
+            .ok_or_else(|| Error::new(Code::E0502, format!("@{} has no floating or complex parameter", f.name)))?;
         cx.set_attr("wrt", Attr::ints(&[first]));
     }
     let wrt = cx.axes("wrt", n).map_err(|e| {
         let text = format!("`wrt` lists parameters of @{} by position, each once, below {n}", f.name);
         let what = e.data().message.replacen("axis", "position", 1);
         let what = what.replace(&format!("rank {n}"), &format!("{n} parameters"));
-        Error::new("E0506", text).attr("wrt").note(what)
+        Error::new(Code::E0506, text).attr("wrt").note(what)
     })?;
     for &w in &wrt {
         let p = f.value(f.params()[w]);
         if !p.ty.dtype.is_inexact() {
             return Err(Error::new(
-                "E0502",
+                Code::E0502,
                 format!("%{} of @{} is {}: it has no derivative", p.name, f.name, p.ty.display(f)),
             )
             .attr("wrt")
@@ -141,7 +142,7 @@ fn read_wrt(cx: &mut InferCx, f: &Func) -> Result<Vec<usize>> {
         }
     }
     if wrt.is_empty() {
-        return Err(Error::new("E0506", "`wrt` is empty").attr("wrt"));
+        return Err(Error::new(Code::E0506, "`wrt` is empty").attr("wrt"));
     }
     Ok(wrt)
 }
@@ -151,7 +152,7 @@ fn infer(cx: &mut InferCx, kind: Kind) -> Result<Vec<Type>> {
     let n = cx.module().func(sym.func)?.params().len();
     if types.len() < n {
         return Err(Error::new(
-            "E0210",
+            Code::E0210,
             format!("@{} takes {n} operands, not {}", cx.module().func_name(sym.func), types.len()),
         ));
     }
@@ -164,7 +165,7 @@ fn infer(cx: &mut InferCx, kind: Kind) -> Result<Vec<Type>> {
     {
         let got = ys.first().map_or("nothing".into(), |t| cx.show(t));
         return Err(Error::new(
-            "E0501",
+            Code::E0501,
             format!(
                 "`{}` needs a function whose first result is a real floating scalar; @{} gives {got}",
                 cx.def().name,
@@ -191,7 +192,7 @@ fn infer(cx: &mut InferCx, kind: Kind) -> Result<Vec<Type>> {
             "tangents"
         };
         return Err(Error::new(
-            "E0210",
+            Code::E0210,
             format!(
                 "`{}` takes {n} operands of @{}, then {} {what}; {} are given",
                 cx.def().name,

@@ -3,6 +3,7 @@ use super::simplify as s;
 use super::{kind, scalar_or_like, want};
 use crate::DType;
 use crate::attr::Attrs;
+use crate::code::Code;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Result};
 use crate::func::{OpId, ValueId};
@@ -49,7 +50,7 @@ pub(super) const ROWS: Family = &[&SELECT, &CLAMP];
 fn infer_select(cx: &mut InferCx) -> Result<Vec<Type>> {
     let p = cx.ty(0)?;
     if p.dtype != DType::Bool {
-        return Err(Error::new("E0203", format!("`select` takes a bool predicate, not {}", p.dtype))
+        return Err(Error::new(Code::E0203, format!("`select` takes a bool predicate, not {}", p.dtype))
             .operand(0)
             .help("compare it with something: `ne(%p, %zero)`"));
     }
@@ -65,7 +66,7 @@ fn infer_clamp(cx: &mut InferCx) -> Result<Vec<Type>> {
         let bound = cx.ty(i)?;
         if bound.dtype != t.dtype {
             let (a, b) = (cx.show(&bound), cx.show(&t));
-            return Err(Error::new("E0202", format!("operands {i} and 1: dtypes differ: {a} and {b}"))
+            return Err(Error::new(Code::E0202, format!("operands {i} and 1: dtypes differ: {a} and {b}"))
                 .operand(i)
                 .help("nothing is promoted in the IR: insert `convert`"));
         }

@@ -4,6 +4,7 @@ use super::unary::back;
 use super::{kind, want};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
+use crate::code::Code;
 use crate::derive::Transposer;
 use crate::diag::{Error, Part, Result};
 use crate::extent::Extent;
@@ -79,7 +80,7 @@ fn convertible(from: DType, to: DType) -> bool {
 fn infer_convert(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (x, to) = (cx.ty(0)?, cx.declared()?.dtype);
     if !convertible(x.dtype, to) {
-        return Err(Error::new("E0203", format!("`convert` does not take {} to {to}", x.dtype))
+        return Err(Error::new(Code::E0203, format!("`convert` does not take {} to {to}", x.dtype))
             .operand(0)
             .help("say which part is meant: `real`, `imag` or `abs`"));
     }
@@ -96,7 +97,7 @@ fn tr_convert(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Ve
 }
 fn infer_bitcast(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (x, to) = (cx.ty(0)?, cx.declared()?.dtype);
-    let no = |part, text: String, help: &str| Err(Error::new("E0203", text).at(part).help(help));
+    let no = |part, text: String, help: &str| Err(Error::new(Code::E0203, text).at(part).help(help));
     if x.dtype == DType::Bool || to == DType::Bool {
         let part = if to == DType::Bool { Part::Result(0) } else { Part::Operand(0) };
         return no(part, "`bitcast` takes numbers, not bool".into(), "use `convert` or a comparison");
@@ -115,7 +116,7 @@ fn infer_bitcast(cx: &mut InferCx) -> Result<Vec<Type>> {
     let k = b / a;
     let help = format!("{k} elements of {} make one of {to}", x.dtype);
     let Some((last, rest)) = x.dims.split_last() else {
-        return Err(Error::new("E0205", format!("`bitcast` to {to} needs a last axis of extent {k}"))
+        return Err(Error::new(Code::E0205, format!("`bitcast` to {to} needs a last axis of extent {k}"))
             .operand(0)
             .help(help));
     };
@@ -128,7 +129,7 @@ fn infer_reduce_precision(cx: &mut InferCx) -> Result<Vec<Type>> {
     for (name, least) in [("exponent", 1), ("mantissa", 0)] {
         let n = cx.attrs().int(name);
         if n < least {
-            return Err(Error::new("E0223", format!("`{name}` is {n}, but at least {least} is needed"))
+            return Err(Error::new(Code::E0223, format!("`{name}` is {n}, but at least {least} is needed"))
                 .attr(name)
                 .help("f32 has `exponent = 8, mantissa = 23`, bf16 has `exponent = 8, mantissa = 7`"));
         }

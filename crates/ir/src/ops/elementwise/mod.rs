@@ -19,6 +19,7 @@ mod simplify;
 mod special;
 mod unary;
 
+use crate::code::Code;
 pub use binary::*;
 pub use bits::*;
 pub use choose::*;
@@ -107,7 +108,7 @@ fn want(cx: &InferCx, i: usize, kind: &Kind) -> Result<DType> {
         return Ok(d);
     }
     let text = format!("`{}` takes {}, not {d}", cx.def().name, kind.words);
-    Err(Error::new("E0203", text).operand(i).help(kind.help(d)))
+    Err(Error::new(Code::E0203, text).operand(i).help(kind.help(d)))
 }
 /// All operands have one type of that kind; the result has its shape.
 fn infer(cx: &mut InferCx, kind: &Kind, out: fn(DType) -> DType) -> Result<Vec<Type>> {
@@ -125,7 +126,7 @@ fn scalar_or_like(cx: &mut InferCx, i: usize, like: &Type, j: usize) -> Result<(
     }
     if t.rank() != like.rank() {
         let (a, b) = (cx.show(&t), cx.show(like));
-        return Err(Error::new("E0205", format!("operand {i} is {a}, but operand {j} is {b}"))
+        return Err(Error::new(Code::E0205, format!("operand {i} is {a}, but operand {j} is {b}"))
             .operand(i)
             .help("give a scalar, or one element for each element"));
     }

@@ -2,6 +2,7 @@
 use super::functions::scaled;
 use super::{apply, kind, rows};
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::func::ValueId;
 use crate::op::Linearize::*;
@@ -86,7 +87,7 @@ pub static ZETA: OpDef = OpDef {
 };
 
 fn no_derivative(op: &str, of: &str) -> Error {
-    Error::new("E0503", format!("`{op}` has no derivative: none is known in closed form in its {of}"))
+    Error::new(Code::E0503, format!("`{op}` has no derivative: none is known in closed form in its {of}"))
         .operand(0)
         .help("cut the dependence with `stop_gradient`, or differentiate with respect to something else")
 }

@@ -10,6 +10,7 @@ mod samples;
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::batch::along;
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{CmpOp, Extent};
 use crate::infer::InferCx;
@@ -134,7 +135,7 @@ fn half(n: &Extent) -> Result<Extent> {
 fn halved(cx: &InferCx, x: &Type) -> Result<usize> {
     cx.axes("axes", x.rank())?.last().copied().ok_or_else(|| {
         let text = format!("`{}` has at least one axis in `axes`", cx.def().name);
-        Error::new("E0228", text).attr("axes").help("the last one is that of which half is kept")
+        Error::new(Code::E0228, text).attr("axes").help("the last one is that of which half is kept")
     })
 }
 fn complex(cx: &mut InferCx) -> Result<Vec<Type>> {
@@ -149,7 +150,7 @@ fn infer_irfft(cx: &mut InferCx) -> Result<Vec<Type>> {
     let x = cx.ty(0)?;
     let a = halved(cx, &x)?;
     let Some(n) = cx.attrs().extents("length").first().cloned() else {
-        return Err(Error::new("E0222", "`fft.irfft` needs `length`").help("it is the extent of the result"));
+        return Err(Error::new(Code::E0222, "`fft.irfft` needs `length`").help("it is the extent of the result"));
     };
     cx.demand(&Extent::exact(0), CmpOp::Le, &n, Part::Attr("length"), "`length`")?;
     cx.equal(&x.dims[a], &half(&n)?, Part::Operand(0), || format!("axis {a} of operand 0 and `length/2 + 1`"))?;

@@ -4,6 +4,7 @@ use super::super::constant::IOTA;
 use super::super::extents::{DIM_VALUE, EXTENT};
 use super::super::order::CUMSUM;
 use super::*;
+use crate::code::Code;
 use crate::extent::Constraint;
 
 /// `take`.
@@ -80,7 +81,7 @@ pub static NONZERO: OpDef = OpDef {
     infer: |cx| {
         let x = cx.ty(0)?;
         if x.rank() == 0 {
-            return Err(Error::new("E0205", "`nonzero` gives one index an axis, and a scalar has none")
+            return Err(Error::new(Code::E0205, "`nonzero` gives one index an axis, and a scalar has none")
                 .operand(0)
                 .help("reshape it to one element: `reshape(%x)` to `[1]`"));
         }
@@ -110,7 +111,7 @@ fn infer_compress(cx: &mut InferCx) -> Result<Vec<Type>> {
     if cx.attrs().get("axis").is_none() {
         let like = mask.with_dtype(x.dtype);
         cx.agree(&x, &like, Part::Operand(1), "operand and mask").map_err(|e| match e.data().code {
-            "E0205" => e.help("a mask of one axis selects along `axis = …`"),
+            Code::E0205 => e.help("a mask of one axis selects along `axis = …`"),
             _ => e,
         })?;
         return Ok(vec![x.with_dims(vec![selected(cx, "r", &product(&x.dims)?)])]);
@@ -118,7 +119,7 @@ fn infer_compress(cx: &mut InferCx) -> Result<Vec<Type>> {
     let axis = cx.axis("axis", x.rank())?;
     if mask.rank() != 1 {
         let text = format!("a mask along one axis has one axis, not {}: {}", mask.rank(), cx.show(&mask));
-        return Err(Error::new("E0205", text).operand(1).help("leave `axis` out to select elements"));
+        return Err(Error::new(Code::E0205, text).operand(1).help("leave `axis` out to select elements"));
     }
     let what = || format!("axis {axis} of operand 0 and axis 0 of operand 1");
     cx.equal(&x.dims[axis], &mask.dims[0], Part::Operand(1), what)?;

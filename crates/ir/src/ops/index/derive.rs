@@ -5,6 +5,7 @@ use super::super::control::{Gather, ScanDims};
 use super::super::elementwise::CLAMP;
 use super::super::shape::{CONCAT, cotangent, lin_jointly};
 use super::*;
+use crate::code::Code;
 use crate::derive::{Linearizer, Transposer};
 use crate::func::OpId;
 
@@ -17,7 +18,7 @@ pub(super) fn lin_scatter(cx: &mut Linearizer, o: OpId) -> Result<()> {
         if captured || dx.is_some() || du.is_some() {
             let text = "`scatter` has no derivative where a region combines: updates take effect one after the other";
             return Err(
-                Error::new("E0503", text).help("combine by `set`, `add`, `mul`, `min` or `max`, or write a `scan`")
+                Error::new(Code::E0503, text).help("combine by `set`, `add`, `mul`, `min` or `max`, or write a `scan`")
             );
         }
         cx.copy_primal(o)?;
@@ -224,7 +225,12 @@ pub(super) fn tr_scatter(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -
     let set = match op.attrs.word("combine") {
         Some("set") => true,
         Some("add") => false,
-        _ => return Err(Error::new("E0504", "`scatter` cannot be transposed: it is linear by `set` and `add` only")),
+        _ => {
+            return Err(Error::new(
+                Code::E0504,
+                "`scatter` cannot be transposed: it is linear by `set` and `add` only",
+            ));
+        }
     };
     let mut out = vec![None; 3];
     let ty = cx.ty(u)?;

@@ -1,6 +1,7 @@
 //! The dimension numbers that `gather` and `scatter` share, as StableHLO defines them, and their verification.
 use crate::DType;
 use crate::attr::{Attr, Attrs};
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::Extent;
 use crate::infer::InferCx;
@@ -157,7 +158,7 @@ impl IndexDims {
         apart(cx, (names.map, &d.map), (names.batch, &d.batch))?;
         if d.index_batch.contains(&vector) {
             let text = format!("axis {vector} of the indices holds the index vectors: it cannot be a batch axis");
-            return Err(Error::new("E0213", text).attr(names.index_batch));
+            return Err(Error::new(Code::E0213, text).attr(names.index_batch));
         }
         d.check_batch(cx, names, &x, &index)?;
         d.check_map(cx, names, &x, &index)?;
@@ -165,7 +166,7 @@ impl IndexDims {
         if d.window.len() != axes {
             let (got, s) = (d.window.len(), if d.window.len() == 1 { "y" } else { "ies" });
             let text = format!("`{}` has {got} entr{s}, but windows have {axes} axes", names.window);
-            return Err(Error::new("E0228", text).attr(names.window).help(format!(
+            return Err(Error::new(Code::E0228, text).attr(names.window).help(format!(
                 "a window has the operand's axes without those of `{}` and `{}`",
                 names.collapsed, names.batch
             )));
@@ -185,7 +186,7 @@ impl IndexDims {
         if self.batch.len() != self.index_batch.len() {
             let (a, b) = (self.batch.len(), self.index_batch.len());
             let text = format!("`{}` has {a} entries, `{}` {b}", names.batch, names.index_batch);
-            return Err(Error::new("E0228", text)
+            return Err(Error::new(Code::E0228, text)
                 .attr(names.index_batch)
                 .help("each batch axis of the operand is walked together with one of the indices"));
         }
@@ -206,15 +207,17 @@ impl IndexDims {
             }
             (false, Some(n)) => {
                 let text = format!("index vectors have {n} components, but the operand has {} axes", x.rank());
-                return Err(Error::new("E0228", text).operand(1));
+                return Err(Error::new(Code::E0228, text).operand(1));
             }
             (false, None) => {
                 let text = format!("`{}` needs `{}`", cx.def().name, names.map);
-                return Err(Error::new("E0222", text).help("the number of components of an index vector is not exact"));
+                return Err(
+                    Error::new(Code::E0222, text).help("the number of components of an index vector is not exact")
+                );
             }
             (true, Some(n)) if n != self.map.len() => {
                 let text = format!("`{}` has {} entries for index vectors of {n}", names.map, self.map.len());
-                return Err(Error::new("E0228", text)
+                return Err(Error::new(Code::E0228, text)
                     .attr(names.map)
                     .help("it names the operand axis of each component of an index vector"));
             }
@@ -245,7 +248,7 @@ fn vector_axis(cx: &InferCx, index: &Type) -> Result<usize> {
         _ => index.rank() as i64,
     };
     usize::try_from(v).ok().filter(|&v| v <= index.rank()).ok_or_else(|| {
-        Error::new("E0212", format!("axis {v} is out of range for indices of rank {}", index.rank()))
+        Error::new(Code::E0212, format!("axis {v} is out of range for indices of rank {}", index.rank()))
             .attr(VECTOR)
             .help("give the rank itself where each element is an index")
     })
@@ -256,7 +259,7 @@ fn ascending(cx: &InferCx, name: &'static str, rank: usize) -> Result<Vec<usize>
     if v.is_sorted() {
         return Ok(v);
     }
-    Err(Error::new("E0227", format!("`{name}` is not in ascending order"))
+    Err(Error::new(Code::E0227, format!("`{name}` is not in ascending order"))
         .attr(name)
         .help("axes keep their order: move them by `transpose`"))
 }
@@ -264,7 +267,7 @@ fn ascending(cx: &InferCx, name: &'static str, rank: usize) -> Result<Vec<usize>
 fn apart(cx: &InferCx, a: (&'static str, &[usize]), b: (&'static str, &[usize])) -> Result<()> {
     match a.1.iter().find(|i| b.1.contains(i)) {
         None => Ok(()),
-        Some(i) => Err(Error::new("E0213", format!("axis {i} is named by `{}` and `{}`", a.0, b.0))
+        Some(i) => Err(Error::new(Code::E0213, format!("axis {i} is named by `{}` and `{}`", a.0, b.0))
             .attr(if cx.attrs().get(a.0).is_some() { a.0 } else { b.0 })),
     }
 }

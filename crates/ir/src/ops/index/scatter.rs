@@ -1,5 +1,6 @@
 //! `scatter`.
 use super::*;
+use crate::code::Code;
 use crate::func::{Func, OpId};
 
 /// `scatter`.
@@ -68,11 +69,11 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     check_region(cx, &x, !combine.is_empty())?;
     if let Some((takes, help)) = refuses(&combine, x.dtype) {
         let text = format!("`scatter` by `{combine}` takes {takes}, not {}", x.dtype);
-        return Err(Error::new("E0203", text).operand(0).help(help));
+        return Err(Error::new(Code::E0203, text).operand(0).help(help));
     }
     if x.dtype != u.dtype {
         let text = format!("operands 0 and 2: dtypes differ: {} and {}", cx.show(&x), cx.show(&u));
-        return Err(Error::new("E0202", text).operand(2).help("nothing is promoted in the IR: insert `convert`"));
+        return Err(Error::new(Code::E0202, text).operand(2).help("nothing is promoted in the IR: insert `convert`"));
     }
     let axes = d.index_axes(index.rank());
     if u.rank() != axes.len() + d.window.len() {
@@ -82,7 +83,7 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
             axes.len(),
             d.window.len()
         );
-        return Err(Error::new("E0205", text).operand(2).help("`updates` has the axes of both and no other"));
+        return Err(Error::new(Code::E0205, text).operand(2).help("`updates` has the axes of both and no other"));
     }
     for (&a, b) in axes.iter().zip(d.batch_axes(u.rank())) {
         let what = || format!("axis {a} of operand 1 and axis {b} of operand 2");
@@ -98,11 +99,11 @@ fn check_region(cx: &InferCx, x: &Type, word: bool) -> Result<()> {
         (0, true) => return Ok(()),
         (0, false) => {
             let text = "`scatter` needs `combine` or a region `combine`";
-            return Err(Error::new("E0222", text).help("`combine` is one of set, add, mul, min, max"));
+            return Err(Error::new(Code::E0222, text).help("`combine` is one of set, add, mul, min, max"));
         }
         (_, true) => {
             let text = "`scatter` takes `combine = …` or a region `combine`, not both";
-            return Err(Error::new("E0214", text).at(Part::Region(0)));
+            return Err(Error::new(Code::E0214, text).at(Part::Region(0)));
         }
         _ => {}
     }
@@ -116,7 +117,9 @@ fn check_region(cx: &InferCx, x: &Type, word: bool) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::new("E0215", text).at(Part::Region(0)).help("it gets an element and an update of it, and yields one"))
+    Err(Error::new(Code::E0215, text)
+        .at(Part::Region(0))
+        .help("it gets an element and an update of it, and yields one"))
 }
 /// Every operand is needed, whatever the region uses.
 fn ports(f: &Func, o: OpId) -> Vec<Port> {

@@ -1,6 +1,7 @@
 //! Determinants and their logarithms, by `linalg.lu_factor`.
 use super::solve::{Factored, factored, identity, kept, programs, square, substituted};
 use super::*;
+use crate::code::Code;
 use crate::ops::constant::IOTA;
 use crate::ops::control::STOP_GRADIENT;
 use crate::ops::order::CUMPROD;
@@ -168,7 +169,7 @@ fn parts(b: &mut Builder, a: ValueId, attrs: &Attrs) -> Result<Parts> {
     let steps = b.emit1(NewOp::new(&EMBED_DIAG, &[count]))?;
     let other = b.select(near, a, steps)?;
     let made = b.emit(NewOp::new(&SVD, &[other]).attrs(attrs.clone()))?;
-    let &[u, s, vt] = made.as_slice() else { return Err(Error::new("E0299", "a decomposition has three results")) };
+    let &[u, s, vt] = made.as_slice() else { return Err(Error::new(Code::E0299, "a decomposition has three results")) };
     let (du, dv) =
         (b.emit1(NewOp::new(&DET, &[u]).attrs(attrs.clone()))?, b.emit1(NewOp::new(&DET, &[vt]).attrs(attrs.clone()))?);
     let turns = b.mul(du, dv)?;

@@ -5,6 +5,7 @@
 //! its own derivative is once more one of a larger matrix: rules of all orders are one row, [`FRECHET`].
 use super::solve::{identity, square};
 use super::*;
+use crate::code::Code;
 use crate::ops::control::{STOP_GRADIENT, WHILE};
 use crate::ops::elementwise::CEIL;
 use crate::ops::reduce::{REDUCE_MAX, reduce};
@@ -79,7 +80,7 @@ pub static FRECHET: OpDef = OpDef {
     transpose: Transpose::Rule(|cx, o, ct| {
         let op = cx.op(o);
         if cx.linear(op.operands[0]) {
-            return Err(Error::new("E0504", "`linalg.frechet` is not linear in its matrix"));
+            return Err(Error::new(Code::E0504, "`linalg.frechet` is not linear in its matrix"));
         }
         let Some(c) = ct.first().copied().flatten() else { return Ok(vec![None; 2]) };
         let a = cx.val(op.operands[0])?;
@@ -266,7 +267,7 @@ fn sum(b: &mut Builder, terms: &[(f64, ValueId)]) -> Result<ValueId> {
             None => x,
         });
     }
-    all.ok_or_else(|| Error::new("E0299", "a sum of no terms"))
+    all.ok_or_else(|| Error::new(Code::E0299, "a sum of no terms"))
 }
 fn exponential(b: &mut Builder, a: ValueId) -> Result<ValueId> {
     let ty = b.ty(a);
@@ -291,7 +292,7 @@ fn exponential(b: &mut Builder, a: ValueId) -> Result<ValueId> {
         Ok(vec![b.add(x[0], one)?, power])
     })?;
     let made = b.emit(NewOp::new(&WHILE, &[start, approximant]).regions(vec![cond, body]))?;
-    made.get(1).copied().ok_or_else(|| Error::new("E0299", "a loop gives its carries"))
+    made.get(1).copied().ok_or_else(|| Error::new(Code::E0299, "a loop gives its carries"))
 }
 /// The 1-norm of each matrix.
 fn norm(b: &mut Builder, x: ValueId) -> Result<ValueId> {

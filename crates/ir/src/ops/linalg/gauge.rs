@@ -1,5 +1,6 @@
 //! The check that a gradient does not depend on which of several equally good vectors a factorisation has chosen.
 use super::*;
+use crate::code::Code;
 use crate::ops::extents::CHECK;
 
 /// `linalg.gauge`.
@@ -15,8 +16,11 @@ pub static GAUGE: OpDef = OpDef {
     slots: &[Slot::required("tolerance", SlotKind::Float)],
     infer: |cx| {
         if !matches!(cx.len(), 3 | 4 | 6 | 7) {
-            return Err(Error::new("E0210", format!("`linalg.gauge` takes 3, 4, 6 or 7 operands, not {}", cx.len()))
-                .help("they are equal, du, u, then zero, dvt, vt, then ds"));
+            return Err(Error::new(
+                Code::E0210,
+                format!("`linalg.gauge` takes 3, 4, 6 or 7 operands, not {}", cx.len()),
+            )
+            .help("they are equal, du, u, then zero, dvt, vt, then ds"));
         }
         let mut out = vec![];
         for i in (0..cx.len() / 3 * 3).step_by(3) {
@@ -27,7 +31,7 @@ pub static GAUGE: OpDef = OpDef {
             if x.rank() < 2 || mask.rank() != x.rank() {
                 let (a, b) = (cx.show(&mask), cx.show(&x));
                 return Err(Error::new(
-                    "E0205",
+                    Code::E0205,
                     format!("`linalg.gauge` takes matrices of equal rank, not {a} and {b}"),
                 )
                 .operand(i));

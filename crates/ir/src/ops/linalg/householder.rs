@@ -2,6 +2,7 @@
 use super::lu::unit_lower;
 use super::triangular::{Triangular, solve};
 use super::*;
+use crate::code::Code;
 use crate::diag::Part;
 use crate::ops::constant::IOTA;
 use crate::ops::shape::{EMBED_DIAG, PAD_SUFFIX, TRIL, TRIU};
@@ -61,11 +62,13 @@ fn infer_multiply(cx: &mut InferCx) -> Result<Vec<Type>> {
     for (i, ty) in [(1, &tau), (2, &c)] {
         if ty.dtype != a.dtype {
             let text = format!("operands 0 and {i}: dtypes differ: {} and {}", cx.show(&a), cx.show(ty));
-            return Err(Error::new("E0202", text).operand(i).help("nothing is promoted in the IR: insert `convert`"));
+            return Err(Error::new(Code::E0202, text)
+                .operand(i)
+                .help("nothing is promoted in the IR: insert `convert`"));
         }
         if ty.rank() != a.rank() - (2 - i) {
             let text = format!("operands 0 and {i}: ranks do not fit: {} and {}", cx.show(&a), cx.show(ty));
-            return Err(Error::new("E0205", text)
+            return Err(Error::new(Code::E0205, text)
                 .operand(i)
                 .help("`tau` has one axis less than the matrices, of which a vector is one of one column"));
         }

@@ -1,6 +1,7 @@
 //! What a derivative knows at most values, and says so where it does not.
 use super::gauge::check;
 use super::*;
+use crate::code::Code;
 
 /// `linalg.known`.
 pub static KNOWN: OpDef = OpDef {
@@ -16,9 +17,12 @@ pub static KNOWN: OpDef = OpDef {
         let (x, mask) = (super::super::shape::matrix(cx)?, cx.ty(1)?);
         if x.rank() != mask.rank() {
             let (a, b) = (cx.show(&x), cx.show(&mask));
-            return Err(Error::new("E0205", format!("`linalg.known` takes operands of one shape, not {a} and {b}"))
-                .operand(1)
-                .help("broadcast the mask"));
+            return Err(Error::new(
+                Code::E0205,
+                format!("`linalg.known` takes operands of one shape, not {a} and {b}"),
+            )
+            .operand(1)
+            .help("broadcast the mask"));
         }
         for (i, (a, b)) in x.dims.iter().zip(mask.dims.iter()).enumerate() {
             cx.equal(a, b, crate::diag::Part::Operand(1), || format!("operands 0 and 1, axis {i}"))?;

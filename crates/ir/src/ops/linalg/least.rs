@@ -2,6 +2,7 @@
 //! factorisation take part, so nothing is lost where singular values are equal.
 use super::triangular::{Triangular, solve};
 use super::*;
+use crate::code::Code;
 use crate::diag::Part;
 use crate::ops::reduce::{REDUCE_MAX, expand, reduce};
 
@@ -68,9 +69,12 @@ pub static LSTSQ: OpDef = OpDef {
         let a = matrices(cx)?;
         check_rtol(cx)?;
         if cx.attrs().get("rtol").is_some() && cx.attrs().word("method") != Some("svd") {
-            return Err(Error::new("E1222", "`rtol` says nothing to `method = qr`, which takes matrices of full rank")
-                .attr("rtol")
-                .help("write `method = svd`, or leave it out"));
+            return Err(Error::new(
+                Code::E1222,
+                "`rtol` says nothing to `method = qr`, which takes matrices of full rank",
+            )
+            .attr("rtol")
+            .help("write `method = svd`, or leave it out"));
         }
         super::solve::beside(cx, &a, 1, 0)?;
         let b = cx.ty(1)?;
@@ -129,7 +133,7 @@ const LEAST: OpDef = OpDef { effect: Effect::MayFail, batch: Batch::Rule(trailin
 fn check_rtol(cx: &InferCx) -> Result<()> {
     match cx.attrs().get("rtol") {
         Some(Attr::Float(t)) if t.is_nan() || *t < 0.0 => {
-            Err(Error::new("E0227", format!("`rtol` is at least 0, not {t}")).attr("rtol"))
+            Err(Error::new(Code::E0227, format!("`rtol` is at least 0, not {t}")).attr("rtol"))
         }
         _ => Ok(()),
     }

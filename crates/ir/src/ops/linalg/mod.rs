@@ -30,6 +30,7 @@ mod trunc;
 mod values;
 mod weighted;
 
+use crate::code::Code;
 pub use cholesky::CHOLESKY;
 pub use determinant::{ADJUGATE, DET, SLOGDET};
 pub use eig::EIG;
@@ -136,7 +137,7 @@ fn check_eps(cx: &InferCx) -> Result<()> {
     if let Some(Attr::Float(e)) = cx.attrs().get("eps")
         && (e.is_nan() || *e < 0.0)
     {
-        return Err(Error::new("E0227", format!("`eps` is at least 0, not {e}")).attr("eps"));
+        return Err(Error::new(Code::E0227, format!("`eps` is at least 0, not {e}")).attr("eps"));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Traces, Kronecker products, norms.
 use super::*;
+use crate::code::Code;
 use crate::diag::Part;
 use crate::ops::control::STOP_GRADIENT;
 use crate::ops::reduce::{REDUCE_MAX, REDUCE_MIN, expand, reduce};
@@ -114,7 +115,7 @@ enum Values {
 }
 /// What attributes say of so many axes.
 fn kind(attrs: &Attrs, axes: usize) -> Result<Kind> {
-    let wrong = |text: String, help: &str| Err(Error::new("E1223", text).attr("ord").help(help));
+    let wrong = |text: String, help: &str| Err(Error::new(Code::E1223, text).attr("ord").help(help));
     let of_matrices = "orders of matrices (two axes) are 1, -1, 2, -2, inf, -inf, fro and nuc";
     match (attrs.get("ord"), axes) {
         (None, _) => Ok(Kind::Root),

@@ -2,6 +2,7 @@
 use super::lu::unit_lower;
 use super::triangular::{Triangular, solve};
 use super::*;
+use crate::code::Code;
 use crate::diag::Part;
 use crate::ops::shape::{EMBED_DIAG, TRIU};
 
@@ -129,11 +130,13 @@ pub(super) fn beside(cx: &mut InferCx, a: &Type, i: usize, of: usize) -> Result<
     let b = cx.ty(i)?;
     if b.dtype != a.dtype {
         let text = format!("operands {of} and {i}: dtypes differ: {} and {}", cx.show(a), cx.show(&b));
-        return Err(Error::new("E0202", text).operand(i).help("nothing is promoted in the IR: insert `convert`"));
+        return Err(Error::new(Code::E0202, text).operand(i).help("nothing is promoted in the IR: insert `convert`"));
     }
     if b.rank() != a.rank() {
         let text = format!("operands {of} and {i}: ranks differ: {} and {}", cx.show(a), cx.show(&b));
-        return Err(Error::new("E0205", text).operand(i).help("a vector is a matrix of one column: insert `reshape`"));
+        return Err(Error::new(Code::E0205, text)
+            .operand(i)
+            .help("a vector is a matrix of one column: insert `reshape`"));
     }
     for axis in 2..a.rank() {
         cx.equal(&a.dims[axis], &b.dims[axis], Part::Operand(i), || {
@@ -159,7 +162,7 @@ pub(super) fn factored(b: &mut Builder, a: ValueId, attrs: &Attrs) -> Result<Fac
     let f = b.emit(NewOp::new(&LU_FACTOR, &[a]).attrs(attrs.clone()))?;
     match f[..] {
         [lu, pivots, p] => Ok(Factored { lu, pivots, p }),
-        _ => Err(Error::new("E0299", "an LU factorisation has three results")),
+        _ => Err(Error::new(Code::E0299, "an LU factorisation has three results")),
     }
 }
 /// `u⁻¹ l⁻¹ b[p, :]`.

@@ -3,6 +3,7 @@
 use super::divided::{Form, factors};
 use super::factor::{Factor, Part};
 use super::*;
+use crate::code::Code;
 use crate::func::{Def, Func};
 use crate::op::Loops;
 use crate::ops::shape::{EMBED_DIAG, PAD_SUFFIX, TAKE_PREFIX};
@@ -16,14 +17,14 @@ pub static SPECTRAL: OpDef = OpDef {
     operands: &["y", "x", "d", "vt…"],
     infer: |cx| {
         if !matches!(cx.len(), 3 | 4) {
-            return Err(Error::new("E0210", format!("`linalg.spectral` takes 3 or 4 operands, not {}", cx.len()))
+            return Err(Error::new(Code::E0210, format!("`linalg.spectral` takes 3 or 4 operands, not {}", cx.len()))
                 .help("they are y, x, d and, unless it is the adjoint of x, vt"));
         }
         let y = matrices(cx)?;
         let (x, d) = (cx.ty(1)?, cx.ty(2)?);
         if x.rank() != y.rank() || d.rank() + 1 != y.rank() || [&x, &d].iter().any(|t| t.dtype != y.dtype) {
             let (a, b, c) = (cx.show(&y), cx.show(&x), cx.show(&d));
-            return Err(Error::new("E0205", format!("{a} is not a product of {b} and a diagonal {c}")).operand(1));
+            return Err(Error::new(Code::E0205, format!("{a} is not a product of {b} and a diagonal {c}")).operand(1));
         }
         Ok(vec![y])
     },

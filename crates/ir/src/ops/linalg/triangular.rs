@@ -1,5 +1,6 @@
 //! Triangular systems.
 use super::*;
+use crate::code::Code;
 use crate::diag::Part;
 use crate::ops::shape::{TRIL, TRIU, cotangent};
 
@@ -77,7 +78,7 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     let b = cx.ty(1)?;
     if b.dtype != a.dtype {
         return Err(Error::new(
-            "E0202",
+            Code::E0202,
             format!("operands 0 and 1: dtypes differ: {} and {}", cx.show(&a), cx.show(&b)),
         )
         .operand(1)
@@ -85,7 +86,7 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     }
     if b.rank() != a.rank() {
         return Err(Error::new(
-            "E0205",
+            Code::E0205,
             format!("operands 0 and 1: ranks differ: {} and {}", cx.show(&a), cx.show(&b)),
         )
         .operand(1)
@@ -136,7 +137,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
 fn transpose(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
     let op = cx.op(o);
     if cx.linear(op.operands[0]) {
-        return Err(Error::new("E0504", "`linalg.triangular_solve` is not linear in its matrix"));
+        return Err(Error::new(Code::E0504, "`linalg.triangular_solve` is not linear in its matrix"));
     }
     let (a, mut c, t) = (cx.val(op.operands[0])?, cotangent(ct)?, Triangular::of(&op.attrs));
     let complex = cx.b.ty(a).dtype.is_complex();

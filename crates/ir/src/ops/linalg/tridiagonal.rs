@@ -1,5 +1,6 @@
 //! Tridiagonal systems.
 use super::*;
+use crate::code::Code;
 use crate::diag::Part;
 use crate::ops::shape::{cotangent, pad};
 
@@ -27,7 +28,9 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     let b = cx.ty(3)?;
     if b.rank() < 2 {
         let text = format!("operand 3 holds right-hand sides `n × p`, not {}", cx.show(&b));
-        return Err(Error::new("E0205", text).operand(3).help("a vector is a matrix of one column: insert `reshape`"));
+        return Err(Error::new(Code::E0205, text)
+            .operand(3)
+            .help("a vector is a matrix of one column: insert `reshape`"));
     }
     let line = b.without(&[1]);
     for i in 0..3 {
@@ -90,7 +93,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
 fn transpose(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {
     let op = cx.op(o);
     if (0..3).any(|i| cx.linear(op.operands[i])) {
-        return Err(Error::new("E0504", "`linalg.tridiagonal_solve` is not linear in its matrix"));
+        return Err(Error::new(Code::E0504, "`linalg.tridiagonal_solve` is not linear in its matrix"));
     }
     let c = cotangent(ct)?;
     let [dl, d, du] = [cx.val(op.operands[0])?, cx.val(op.operands[1])?, cx.val(op.operands[2])?];

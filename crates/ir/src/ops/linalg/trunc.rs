@@ -1,6 +1,7 @@
 //! Truncated factorisations: the factorisation, a count, and prefixes of that length. The count is the project's only
 //! definition of truncation (TFIR §6).
 use super::*;
+use crate::code::Code;
 use crate::diag::Part;
 use crate::extent::Truth;
 use crate::infer::InferCx;
@@ -118,7 +119,7 @@ const MIN_RANK: Slot = Slot::optional("min_rank", SlotKind::Extent);
 fn one_matrix(cx: &InferCx) -> Result<Type> {
     let a = matrices(cx)?;
     if a.rank() != 2 {
-        return Err(Error::new("E0205", format!("`{}` takes one matrix, not {}", cx.def().name, cx.show(&a)))
+        return Err(Error::new(Code::E0205, format!("`{}` takes one matrix, not {}", cx.def().name, cx.show(&a)))
             .operand(0)
             .help("ranks of a batch would differ: run it matrix by matrix in a `scan`"));
     }

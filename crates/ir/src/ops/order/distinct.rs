@@ -6,6 +6,7 @@ use super::sort::{SORT, by_key};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::Result;
 use crate::extent::{CmpOp, Constraint, Extent};
 use crate::func::ValueId;
@@ -69,7 +70,7 @@ fn expand(b: &mut Builder, op: &NewOp) -> Result<Vec<ValueId>> {
         let ty = b.ty(v).with_dims(vec![r.clone()]);
         b.emit1(NewOp::new(&TAKE_PREFIX, &[v]).attr("axis", Attr::Int(0)).types(vec![ty]))
     });
-    let none = || Err(crate::Error::new("E0599", "`sort` gives no result"));
+    let none = || Err(crate::Error::bug(Code::E0599, "`sort` gives no result"));
     let (values, starts) = (cut.next().unwrap_or_else(none)?, cut.next().unwrap_or_else(none)?);
     drop(cut);
     let end = b.emit1(NewOp::new(&DIM_VALUE, &[]).attr("extent", Attr::extent(n)))?;
@@ -83,7 +84,7 @@ fn expand(b: &mut Builder, op: &NewOp) -> Result<Vec<ValueId>> {
     Ok(vec![values, inverse, counts])
 }
 fn pair(v: Vec<ValueId>) -> Result<[ValueId; 2]> {
-    v.try_into().map_err(|_| crate::Error::new("E0599", "`sort` gives two results for two operands"))
+    v.try_into().map_err(|_| crate::Error::bug(Code::E0599, "`sort` gives two results for two operands"))
 }
 /// Where a sorted line differs from the element before; `places` counts from 0.
 fn first_of_runs(b: &mut Builder, sorted: ValueId, places: ValueId) -> Result<ValueId> {

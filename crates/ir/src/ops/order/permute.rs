@@ -3,6 +3,7 @@ use super::sort::by_key;
 use crate::DType;
 use crate::attr::Attr;
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::extent::Extent;
 use crate::func::ValueId;
@@ -22,7 +23,7 @@ pub(super) fn inverse(b: &mut Builder, p: ValueId, axis: usize) -> Result<ValueI
 }
 /// The lines whose permutation by `p` is `x`: element `p[i]` becomes element `i` of `x`.
 pub(super) fn permute_back(b: &mut Builder, p: ValueId, x: ValueId, axis: usize) -> Result<ValueId> {
-    by_key(b, &[p, x], axis)?.last().copied().ok_or_else(|| Error::new("E0599", "`sort` gives no result"))
+    by_key(b, &[p, x], axis)?.last().copied().ok_or_else(|| Error::bug(Code::E0599, "`sort` gives no result"))
 }
 /// At each element the one before it along `axis`, with `reverse` the one after it; `edge` where there is none.
 pub(super) fn shift(b: &mut Builder, x: ValueId, axis: usize, reverse: bool, edge: ValueId) -> Result<ValueId> {

@@ -7,6 +7,7 @@ use super::permute::{inverse, iota};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::batch::{Batched, Batcher, shifted};
+use crate::code::Code;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::{Error, Part, Result};
 use crate::func::{Func, OpId, ValueId};
@@ -68,7 +69,7 @@ pub fn sort_keys(attrs: &Attrs) -> usize {
 fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     let n = cx.len();
     if n == 0 {
-        return Err(Error::new("E0210", "`sort` takes at least 1 operand, not 0"));
+        return Err(Error::new(Code::E0210, "`sort` takes at least 1 operand, not 0"));
     }
     let first = cx.ty(0)?;
     if cx.attrs().get("axis").is_some() {
@@ -76,7 +77,7 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
             cx.remove_attr("axis");
         }
     } else if first.rank() == 0 {
-        return Err(Error::new("E0205", "`sort` needs an axis, a scalar has none").operand(0));
+        return Err(Error::new(Code::E0205, "`sort` needs an axis, a scalar has none").operand(0));
     }
     let mut types = vec![first.clone()];
     for i in 1..n {
@@ -95,7 +96,7 @@ fn keys(cx: &InferCx, n: usize) -> Result<()> {
     let keys = sort_keys(cx.attrs());
     if keys < 1 || keys > n {
         let text = format!("`keys` is between 1 and the number of operands, {n}, not {}", cx.attrs().int("keys"));
-        return Err(Error::new("E0227", text).attr("keys"));
+        return Err(Error::new(Code::E0227, text).attr("keys"));
     }
     (0..keys).try_for_each(|i| {
         cx.want_dtype(i, |d| !d.is_complex(), "keys that have an order")
@@ -105,7 +106,9 @@ fn keys(cx: &InferCx, n: usize) -> Result<()> {
 }
 fn comparator(cx: &InferCx, types: &[Type]) -> Result<()> {
     if cx.attrs().get("keys").is_some() {
-        return Err(Error::new("E0227", "`keys` says nothing beside a `comparator`").attr("keys").help("leave it out"));
+        return Err(Error::new(Code::E0227, "`keys` says nothing beside a `comparator`")
+            .attr("keys")
+            .help("leave it out"));
     }
     let want: Vec<Type> = types.iter().flat_map(|t| [Type::scalar(t.dtype), Type::scalar(t.dtype)]).collect();
     let (got, yields) = (cx.region_params(0), cx.region_yields(0));
@@ -117,7 +120,7 @@ fn comparator(cx: &InferCx, types: &[Type]) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::new("E0215", text)
+    Err(Error::new(Code::E0215, text)
         .at(Part::Region(0))
         .help("it gets two scalars of each operand, one after the other, and says whether the first comes before"))
 }
@@ -202,7 +205,7 @@ fn transpose(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec
     let op = cx.op(o);
     let keys = sort_keys(&op.attrs);
     if !op.regions.is_empty() || op.operands.iter().take(keys).any(|&x| cx.linear(x)) {
-        return Err(Error::new("E0504", "`sort` cannot be transposed: its order depends on what it is linear in"));
+        return Err(Error::new(Code::E0504, "`sort` cannot be transposed: its order depends on what it is linear in"));
     }
     let axis = sort_axis(&op.attrs, cx.src.ty(op.operands[0]).rank());
     let mut xs = op.operands.iter().take(keys).map(|&x| cx.val(x)).collect::<Result<Vec<_>>>()?;

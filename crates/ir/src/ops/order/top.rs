@@ -5,6 +5,7 @@ use super::sort::by_key;
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{CmpOp, Extent};
 use crate::func::ValueId;
@@ -45,7 +46,7 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
         .map_err(|e| e.help("complex numbers have none: take `abs` or `real`"))?;
     let x = cx.ty(0)?;
     let Some(n) = x.dims.last().cloned() else {
-        return Err(Error::new("E0205", "`top_k` needs an axis, a scalar has none").operand(0));
+        return Err(Error::new(Code::E0205, "`top_k` needs an axis, a scalar has none").operand(0));
     };
     let k = only(cx.attrs())?;
     cx.demand(&Extent::exact(0), CmpOp::Le, &k, Part::Attr("k"), "number of elements taken")?;
@@ -54,7 +55,7 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     Ok(vec![values.clone(), values.with_dtype(DType::I64)])
 }
 fn only(attrs: &Attrs) -> Result<Extent> {
-    attrs.extents("k").first().cloned().ok_or_else(|| Error::new("E0222", "`top_k` needs `k`").attr("k"))
+    attrs.extents("k").first().cloned().ok_or_else(|| Error::new(Code::E0222, "`top_k` needs `k`").attr("k"))
 }
 fn shortened(x: &Type, k: &Extent) -> Type {
     let mut dims = x.dims.to_vec();

@@ -3,6 +3,7 @@
 use super::keys::{Key, RECIPE, bits, counters_of, key, of_keys, word_of, written};
 use super::*;
 use crate::batch::{Batched, Batcher};
+use crate::code::Code;
 use crate::func::OpId;
 use crate::ops::control::WHILE;
 use crate::ops::elementwise::{BITCAST, LOG};
@@ -22,7 +23,7 @@ pub static UNIFORM: OpDef = OpDef {
         let ty = real_result(cx)?;
         if !matches!(cx.len(), 1 | 3) {
             let text = format!("`random.uniform` takes a key, or a key and two bounds, not {} operands", cx.len());
-            return Err(Error::new("E0210", text).help("write `random.uniform(%key, %low, %high)`"));
+            return Err(Error::new(Code::E0210, text).help("write `random.uniform(%key, %low, %high)`"));
         }
         for i in 1..cx.len() {
             cx.want_scalar(i, |d| d == ty.dtype, &format!("a scalar {}[]", ty.dtype))?;
@@ -63,7 +64,7 @@ pub static NORMAL: OpDef = OpDef {
         let ty = cx.declared()?;
         if !ty.dtype.is_inexact() {
             let text = format!("`random.normal` gives real or complex numbers, not {}", ty.dtype);
-            return Err(Error::new("E0203", text).at(Part::Result(0)));
+            return Err(Error::new(Code::E0203, text).at(Part::Result(0)));
         }
         Ok(vec![ty])
     },
@@ -107,7 +108,7 @@ pub static BERNOULLI: OpDef = OpDef {
         let ty = cx.declared()?;
         if ty.dtype != DType::Bool {
             let text = format!("`random.bernoulli` gives bool, not {}", ty.dtype);
-            return Err(Error::new("E0203", text).at(Part::Result(0)));
+            return Err(Error::new(Code::E0203, text).at(Part::Result(0)));
         }
         let dtype = cx.want_dtype(1, DType::is_float, "a real number")?;
         let p = cx.ty(1)?;
@@ -153,7 +154,7 @@ pub static PERMUTATION: OpDef = OpDef {
         key(cx)?;
         let x = cx.ty(1)?;
         if x.rank() == 0 {
-            return Err(Error::new("E0205", "`random.permutation` needs at least one axis, a scalar has none")
+            return Err(Error::new(Code::E0205, "`random.permutation` needs at least one axis, a scalar has none")
                 .operand(1)
                 .help("`iota` makes the numbers from 0 on"));
         }
@@ -271,7 +272,7 @@ fn real_result(cx: &InferCx) -> Result<Type> {
     let ty = cx.declared()?;
     if !ty.dtype.is_float() {
         let text = format!("`{}` gives real numbers, not {}", cx.def().name, ty.dtype);
-        return Err(Error::new("E0203", text).at(Part::Result(0)).help("`random.bits` gives integers"));
+        return Err(Error::new(Code::E0203, text).at(Part::Result(0)).help("`random.bits` gives integers"));
     }
     Ok(ty)
 }
@@ -315,11 +316,11 @@ fn normal(b: &mut Builder, key: &Key, ty: &Type) -> Result<ValueId> {
 fn category_axis(attrs: &Attrs, rank: usize) -> Result<usize> {
     if attrs.get("axis").is_none() {
         return rank.checked_sub(1).ok_or_else(|| {
-            Error::new("E0205", "`random.categorical` needs at least one axis, a scalar has none").operand(1)
+            Error::new(Code::E0205, "`random.categorical` needs at least one axis, a scalar has none").operand(1)
         });
     }
     let axes = crate::infer::check_axes(&[attrs.int("axis")], rank).map_err(|e| e.attr("axis"))?;
-    axes.first().copied().ok_or_else(|| Error::new("E0222", "an axis is needed"))
+    axes.first().copied().ok_or_else(|| Error::new(Code::E0222, "an axis is needed"))
 }
 
 /// How often so many indices are sorted.
@@ -343,7 +344,7 @@ fn expand_permutation(b: &mut Builder, new: &NewOp) -> Result<Vec<ValueId>> {
         let by = Key::of(b, both[1])?;
         let by = bits(b, &by, &line.with_dtype(DType::U32))?;
         let sorted = b.emit(NewOp::new(&SORT, &[by, order]).attr("axis", Attr::Int(0)))?;
-        let order = sorted.get(1).copied().ok_or_else(|| Error::new("E0299", "a sort gives its operands"))?;
+        let order = sorted.get(1).copied().ok_or_else(|| Error::new(Code::E0299, "a sort gives its operands"))?;
         Ok([both[0], order])
     };
     match n.as_exact() {
@@ -401,7 +402,7 @@ fn unit_each(b: &mut Builder, key: &[ValueId], ty: &Type) -> Result<ValueId> {
         }
         _ => {
             let words = split_each(b, key, 0)?;
-            let &[x, y] = words.as_slice() else { return Err(Error::new("E0299", "a key has two words or four")) };
+            let &[x, y] = words.as_slice() else { return Err(Error::new(Code::E0299, "a key has two words or four")) };
             word_of(b, [x, y], wide)?
         }
     };
@@ -417,7 +418,7 @@ fn key_each(b: &mut Builder, key: ValueId, ty: &Type, many: bool) -> Result<Vec<
     for c in counters_of(b, &own)? {
         at.push(b.broadcast(c, &words, &all)?);
     }
-    let &[high, low] = at.as_slice() else { return Err(Error::new("E0299", "a counter has two words")) };
+    let &[high, low] = at.as_slice() else { return Err(Error::new(Code::E0299, "a counter has two words")) };
     let of = b.ty(key);
     let count = of.dims.first().and_then(Extent::as_exact).unwrap_or(2);
     let batches = of.without(&[0]);
@@ -524,7 +525,7 @@ fn gamma(b: &mut Builder, key: ValueId, alpha: ValueId, many: bool) -> Result<Va
         })?;
         let first = [&by_x[..], &[zero, start]].concat();
         let made = b.emit(NewOp::new(&WHILE, &first).regions(vec![cond, body]))?;
-        let &[.., x, v] = made.as_slice() else { return Err(Error::new("E0299", "a loop gives its carries")) };
+        let &[.., x, v] = made.as_slice() else { return Err(Error::new(Code::E0299, "a loop gives its carries")) };
         let square = b.mul(x, x)?;
         let cube = b.mul(v, v)?;
         let cube = b.mul(cube, v)?;
@@ -534,7 +535,7 @@ fn gamma(b: &mut Builder, key: ValueId, alpha: ValueId, many: bool) -> Result<Va
     let two = b.like(one, 2.0)?;
     let first = [&key[..], &[zero, one, two]].concat();
     let made = b.emit(NewOp::new(&WHILE, &first).regions(vec![cond, body]))?;
-    let &[.., v, _] = made.as_slice() else { return Err(Error::new("E0299", "a loop gives its carries")) };
+    let &[.., v, _] = made.as_slice() else { return Err(Error::new(Code::E0299, "a loop gives its carries")) };
     let u = unit_each(b, &boosted, &ty)?;
     let u = b.sub(one, u)?;
     let power = b.div(one, alpha)?;

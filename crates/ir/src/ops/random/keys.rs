@@ -1,6 +1,7 @@
 //! Keys and random bits by JAX's recipes: Threefry with counters in logical order (`jax_threefry_partitionable`, the default of JAX since
 //! 0.5), and, of keys of four words, Philox as JAX's `rbg` has it.
 use super::*;
+use crate::code::Code;
 use crate::ops::elementwise::BITCAST;
 
 /// `random.key`.
@@ -124,7 +125,7 @@ pub static BITS: OpDef = OpDef {
         let ty = cx.declared()?;
         if !ty.dtype.is_int() {
             let text = format!("`random.bits` gives integers, not {}", ty.dtype);
-            return Err(Error::new("E0203", text).at(Part::Result(0)).help("`random.uniform` gives real numbers"));
+            return Err(Error::new(Code::E0203, text).at(Part::Result(0)).help("`random.uniform` gives real numbers"));
         }
         Ok(vec![ty])
     },
@@ -160,7 +161,7 @@ pub(super) fn key(cx: &InferCx) -> Result<Type> {
     };
     if key.dtype != DType::U32 || !matches!(words, Some(2 | 4)) {
         let text = format!("a key is u32[2] (Threefry) or u32[4] (Philox), not {}", cx.show(&key));
-        return Err(Error::new("E1224", text).operand(0).help("`random.key` makes one from a seed"));
+        return Err(Error::new(Code::E1224, text).operand(0).help("`random.key` makes one from a seed"));
     }
     Ok(key)
 }
@@ -168,7 +169,7 @@ pub(super) fn key(cx: &InferCx) -> Result<Type> {
 pub(super) fn written(new: &NewOp) -> Result<Type> {
     match new.declared.as_deref() {
         Some([ty]) => Ok(ty.clone()),
-        _ => Err(Error::new("E0207", format!("`{}` needs its result type written", new.def.name))),
+        _ => Err(Error::new(Code::E0207, format!("`{}` needs its result type written", new.def.name))),
     }
 }
 /// Vectors, or matrices, one after the other along an axis.
@@ -234,7 +235,7 @@ pub(super) fn bits(b: &mut Builder, key: &Key, ty: &Type) -> Result<ValueId> {
     let unsigned = ty.with_dtype(if wide { DType::U64 } else { DType::U32 });
     let op = NewOp::new(&RNG_BIT_GENERATOR, &[state]).attr("algorithm", Attr::word(PHILOX));
     let made = b.emit(op.types(vec![words, unsigned]))?;
-    made.get(1).copied().ok_or_else(|| Error::new("E0299", "random bits are the second result"))
+    made.get(1).copied().ok_or_else(|| Error::new(Code::E0299, "random bits are the second result"))
 }
 /// Programs of both kinds of keys, in several shapes of the dtype.
 pub(super) fn of_keys(

@@ -12,6 +12,7 @@ mod threefry;
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{CmpOp, Extent};
 use crate::func::ValueId;
@@ -79,17 +80,17 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     if words != Some(2) && (threefry || words != Some(3)) {
         let (name, some) = (cx.def().name, if threefry { "u64[2]" } else { "u64[2] or u64[3]" });
         let text = format!("the state of `{name}` is {some} here, not {}", cx.show(&state));
-        return Err(Error::new("E0205", text).operand(0).help("a key, then a counter"));
+        return Err(Error::new(Code::E0205, text).operand(0).help("a key, then a counter"));
     }
     let Some([_, bits]) = cx.declared else {
         let text = format!("`{}` needs the types of the state and the bits written", cx.def().name);
-        return Err(Error::new("E0207", text).help("write `%state: u64[2], %bits: u32[…] = …`"));
+        return Err(Error::new(Code::E0207, text).help("write `%state: u64[2], %bits: u32[…] = …`"));
     };
     let bits = bits.clone();
     cx.all_bound(&bits.dims, Part::Result(1))?;
     if !bits.dtype.is_int() {
         let text = format!("`{}` gives integers, not {}", cx.def().name, bits.dtype);
-        return Err(Error::new("E0203", text).at(Part::Result(1)).help("then insert `bitcast` or `convert`"));
+        return Err(Error::new(Code::E0203, text).at(Part::Result(1)).help("then insert `bitcast` or `convert`"));
     }
     match threefry && bits.dtype.size() == 4 && bits.rank() > 0 {
         true => {
@@ -107,7 +108,7 @@ fn pairs_along(cx: &InferCx, bits: &Type) -> Result<usize> {
     }
     let Some(shape) = bits.exact_shape() else {
         let text = format!("`{}` needs `axis` for extents that are not exact", cx.def().name);
-        return Err(Error::new("E0222", text).help("the axis along which two words of a counter are neighbours"));
+        return Err(Error::new(Code::E0222, text).help("the axis along which two words of a counter are neighbours"));
     };
     let longest = shape.iter().max().copied().unwrap_or(0);
     let even = shape.iter().position(|n| n % 2 == 0);
@@ -116,7 +117,7 @@ fn pairs_along(cx: &InferCx, bits: &Type) -> Result<usize> {
 
 fn expand(b: &mut Builder, op: &NewOp) -> Result<Vec<ValueId>> {
     let Some([_, ty]) = op.declared.as_deref() else {
-        return Err(Error::new("E0207", "`rng_bit_generator` needs the types of its results written"));
+        return Err(Error::new(Code::E0207, "`rng_bit_generator` needs the types of its results written"));
     };
     let state = op.operands[0];
     let key = word(b, state, 0)?;

@@ -1,4 +1,5 @@
 //! `reduce`: a reduction whose operation is a region.
+use crate::code::Code;
 use std::collections::HashMap;
 
 use super::*;
@@ -36,7 +37,9 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     let k = usize::try_from(cx.attrs().int_or_one("carry")).unwrap_or(0);
     let Some((inits, xs)) = types.split_at_checked(k).filter(|(_, xs)| !xs.is_empty()) else {
         let text = format!("`reduce` with `carry = {k}` needs more than {k} operands, not {}", types.len());
-        return Err(Error::new("E0210", text).attr("carry").help("initial values come first, then what is reduced"));
+        return Err(Error::new(Code::E0210, text)
+            .attr("carry")
+            .help("initial values come first, then what is reduced"));
     };
     for (i, t) in inits.iter().enumerate() {
         cx.want_scalar(i, |_| true, "a scalar")?;

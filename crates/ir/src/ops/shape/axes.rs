@@ -1,6 +1,7 @@
 //! `reshape`, `transpose`, `broadcast_in_dim`.
 use super::*;
 use crate::batch::shifted;
+use crate::code::Code;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::inverse;
 
@@ -118,7 +119,7 @@ fn infer_reshape(cx: &mut InferCx) -> Result<Vec<Type>> {
     let (have, want) = (count(&x.dims)?, count(&t.dims).map_err(|e| e.at(Part::Result(0)))?);
     cx.equal(&have, &want, Part::Result(0), || "number of elements of the operand and of the written type".into())
         .map_err(|e| match e.data().code {
-            "E0204" => e.help("the extents of the result must multiply to the number of elements of the operand"),
+            Code::E0204 => e.help("the extents of the result must multiply to the number of elements of the operand"),
             _ => e,
         })?;
     Ok(vec![t])
@@ -182,7 +183,7 @@ fn infer_broadcast(cx: &mut InferCx) -> Result<Vec<Type>> {
                 format!("axis {i} of the operand and axis {d} of the result")
             })
             .map_err(|e| match e.data().code {
-                "E0204" => e.help("only an axis of extent 1 is repeated"),
+                Code::E0204 => e.help("only an axis of extent 1 is repeated"),
                 _ => e,
             })?;
         }

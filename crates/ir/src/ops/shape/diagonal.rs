@@ -1,5 +1,6 @@
 //! `tril`, `triu`, `extract_diag`, `embed_diag`: matrices are the two leading axes, batch axes trail (TFIR §5).
 use super::*;
+use crate::code::Code;
 use crate::sample::{Domain, Sample, SampleCx};
 
 const BAND: OpDef = OpDef {
@@ -55,7 +56,7 @@ pub static EMBED_DIAG: OpDef = OpDef {
     infer: |cx| {
         let x = cx.ty(0)?;
         let Some(n) = x.dims.first().cloned() else {
-            return Err(Error::new("E0205", "`embed_diag` needs at least one axis, a scalar has none").operand(0));
+            return Err(Error::new(Code::E0205, "`embed_diag` needs at least one axis, a scalar has none").operand(0));
         };
         Ok(vec![x.with_axis(0, n)])
     },
@@ -77,7 +78,7 @@ pub(crate) fn matrix(cx: &InferCx) -> Result<Type> {
     let x = cx.ty(0)?;
     if x.rank() < 2 {
         return Err(Error::new(
-            "E0205",
+            Code::E0205,
             format!("`{}` takes matrices in the two leading axes, not {}", cx.def().name, cx.show(&x)),
         )
         .operand(0));

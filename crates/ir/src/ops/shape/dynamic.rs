@@ -1,6 +1,7 @@
 //! `dynamic_slice`, `dynamic_update_slice`: windows whose place is decided by values.
 use super::*;
 use crate::batch::refused;
+use crate::code::Code;
 use crate::extent::CmpOp;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::{DType, types};
@@ -44,7 +45,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
         let (x, u) = (cx.ty(0)?, cx.ty(1)?);
         if x.dtype != u.dtype {
             return Err(Error::new(
-                "E0202",
+                Code::E0202,
                 format!("operands 0 and 1: dtypes differ: {} and {}", cx.show(&x), cx.show(&u)),
             )
             .operand(1)
@@ -52,7 +53,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
         }
         if x.rank() != u.rank() {
             return Err(Error::new(
-                "E0205",
+                Code::E0205,
                 format!("operands 0 and 1: ranks differ: {} and {}", cx.show(&x), cx.show(&u)),
             )
             .operand(1)
@@ -76,7 +77,10 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
 fn starts(cx: &InferCx, first: usize, rank: usize) -> Result<()> {
     if cx.len() != first + rank {
         let given = cx.len().saturating_sub(first);
-        return Err(Error::new("E0210", format!("`{}` takes one start per axis: {rank}, not {given}", cx.def().name)));
+        return Err(Error::new(
+            Code::E0210,
+            format!("`{}` takes one start per axis: {rank}, not {given}", cx.def().name),
+        ));
     }
     (first..cx.len()).try_for_each(|i| cx.want_scalar(i, DType::is_int, "integer scalars"))
 }

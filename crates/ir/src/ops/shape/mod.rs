@@ -6,6 +6,7 @@ mod dynamic;
 mod sliding;
 mod window;
 
+use crate::code::Code;
 pub use axes::{BROADCAST_IN_DIM, RESHAPE, TRANSPOSE};
 pub(crate) use diagonal::matrix;
 pub use diagonal::{EMBED_DIAG, EXTRACT_DIAG, TRIL, TRIU};
@@ -53,7 +54,7 @@ pub static FAMILY: Family = &[
 /// A list attribute does not have one entry per axis.
 pub(crate) fn wrong_length(name: &'static str, got: usize, rank: usize) -> Error {
     let s = if got == 1 { "y" } else { "ies" };
-    Error::new("E0228", format!("`{name}` has {got} entr{s} for rank {rank}"))
+    Error::new(Code::E0228, format!("`{name}` has {got} entr{s} for rank {rank}"))
         .attr(name)
         .help(format!("`{name}` takes one entry per axis of the operand"))
 }
@@ -70,7 +71,7 @@ pub(crate) fn written(cx: &InferCx) -> Result<Type> {
     let (t, x) = (cx.declared()?, cx.ty(0)?);
     if t.dtype != x.dtype {
         return Err(Error::new(
-            "E0202",
+            Code::E0202,
             format!("`{}` keeps the dtype: written {}, operand {}", cx.def().name, cx.show(&t), cx.show(&x)),
         )
         .at(Part::Result(0))
@@ -80,7 +81,7 @@ pub(crate) fn written(cx: &InferCx) -> Result<Type> {
 }
 /// The cotangent of an op with one result.
 pub(crate) fn cotangent(ct: &[Option<ValueId>]) -> Result<ValueId> {
-    ct.first().copied().flatten().ok_or_else(|| Error::new("E0599", "a transpose rule was run without a cotangent"))
+    ct.first().copied().flatten().ok_or_else(|| Error::bug(Code::E0599, "a transpose rule was run without a cotangent"))
 }
 /// The transpose of an op that is its own transpose.
 pub(crate) fn tr_same(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec<Option<ValueId>>> {

@@ -4,6 +4,7 @@
 //! with them. On the CPU windows are strides and are not copied.
 use super::*;
 use crate::batch::shift;
+use crate::code::Code;
 use crate::extent::CmpOp;
 use crate::ops::reduce::NUMBERS;
 use crate::sample::{Domain, Sample, SampleCx};
@@ -90,9 +91,12 @@ impl Sliding {
                 None => vec![one.clone(); axes.len()],
             };
             if v.len() != axes.len() {
-                return Err(Error::new("E0228", format!("`{name}` has {} entries for {} axes", v.len(), axes.len()))
-                    .attr(name)
-                    .help(format!("`{name}` takes one entry per axis in `axes`")));
+                return Err(Error::new(
+                    Code::E0228,
+                    format!("`{name}` has {} entries for {} axes", v.len(), axes.len()),
+                )
+                .attr(name)
+                .help(format!("`{name}` takes one entry per axis in `axes`")));
             }
             for (e, a) in v.iter().zip(&axes) {
                 cx.demand(&one, CmpOp::Le, e, Part::Attr(name), &format!("axis {a}"))?;

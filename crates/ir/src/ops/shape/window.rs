@@ -1,6 +1,7 @@
 //! `slice`, `pad`, `concat`, `reverse`, `take_prefix`, `pad_suffix`.
 use super::*;
 use crate::DType;
+use crate::code::Code;
 use crate::extent::CmpOp;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::with_dtype;
@@ -184,7 +185,7 @@ fn ints_per_axis(cx: &mut InferCx, name: &'static str, rank: usize, least: i64) 
         return Err(wrong_length(name, v.len(), rank));
     }
     if let Some(bad) = v.iter().find(|&&i| i < least) {
-        return Err(Error::new("E0227", format!("`{name}` is at least {least}, not {bad}")).attr(name));
+        return Err(Error::new(Code::E0227, format!("`{name}` is at least {least}, not {bad}")).attr(name));
     }
     if v.iter().all(|&i| i == least) {
         cx.remove_attr(name);
@@ -423,7 +424,7 @@ fn infer_concat(cx: &mut InferCx) -> Result<Vec<Type>> {
         let t = cx.ty(i)?;
         if t.rank() != first.rank() {
             return Err(Error::new(
-                "E0205",
+                Code::E0205,
                 format!("operands 0 and {i}: ranks differ: {} and {}", cx.show(&first), cx.show(&t)),
             )
             .operand(i));
@@ -468,7 +469,7 @@ fn infer_prefix(cx: &mut InferCx, op: CmpOp) -> Result<Vec<Type>> {
     let axis = cx.axis("axis", x.rank())?;
     if t.rank() != x.rank() {
         return Err(Error::new(
-            "E0205",
+            Code::E0205,
             format!("`{}` keeps the rank: written {}, operand {}", cx.def().name, cx.show(&t), cx.show(&x)),
         )
         .at(Part::Result(0)));

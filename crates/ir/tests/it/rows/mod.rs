@@ -122,7 +122,7 @@ fn outcome(statement: &str) -> String {
                 Part::Result(i) => format!(" result {i}"),
                 Part::Region(i) => format!(" region {i}"),
             };
-            format!("{}{part}", e.data().code)
+            format!("{}{part}", e.data().code.name())
         }
     }
 }

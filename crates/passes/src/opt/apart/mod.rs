@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use tfc_ir::ops::control::{Gather, ScanDims};
 use tfc_ir::outside;
 use tfc_ir::{
-    Attr, Builder, DType, Def, Error, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Type, ValueId,
+    Attr, Builder, Code, DType, Def, Error, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Type, ValueId,
 };
 use worth::{How, elements, find, fold_row, how};
 
@@ -60,7 +60,7 @@ fn source(f: &Func, op: &Op, index: &[usize]) -> Result<(usize, Vec<usize>)> {
     outside::column(op.def, "element", || element(f, op, index).ok_or_else(lost))
 }
 fn lost() -> Error {
-    Error::new("E0599", "an element of a loop is not known where the loop is taken apart")
+    Error::bug(Code::E0599, "an element of a loop is not known where the loop is taken apart")
 }
 
 struct Apart<'a> {

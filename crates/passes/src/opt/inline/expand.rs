@@ -5,7 +5,8 @@ use crate::rewrite::{bind_extents, type_of};
 use std::collections::HashSet;
 use std::sync::Arc;
 use tfc_ir::{
-    BODY, Builder, Error, Finished, Func, FuncId, Map, Module, OpId, Opened, RegionId, Result, Span, ValueId, ValueList,
+    BODY, Builder, Code, Error, Finished, Func, FuncId, Map, Module, OpId, Opened, RegionId, Result, Span, ValueId,
+    ValueList,
 };
 
 /// A function that is being copied.
@@ -66,7 +67,7 @@ pub(crate) fn expand(m: &Module, id: FuncId, f: &Arc<Finished>, written: Written
     }
 }
 fn lost() -> Error {
-    Error::new("E0599", "a function is missing where calls are written out")
+    Error::bug(Code::E0599, "a function is missing where calls are written out")
 }
 
 impl Expansion<'_, '_> {

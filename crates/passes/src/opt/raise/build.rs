@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use tfc_ir::ops::control::{Checkpoint, Gather, ScanDims};
 use tfc_ir::ops::shape::SLICE;
 use tfc_ir::{
-    Attr, Builder, CmpOp, Constraint, DType, Error, Extent, Func, Map, NewOp, Op, OpId, RegionId, Result, Tensor, Type,
-    ValueId,
+    Attr, Builder, CmpOp, Code, Constraint, DType, Error, Extent, Func, Map, NewOp, Op, OpId, RegionId, Result, Tensor,
+    Type, ValueId,
 };
 
 /// By op, the parameter that its window is a part of and the axis along which that was cut; `None`: the op is left out, what it
@@ -100,7 +100,7 @@ impl Raise<'_, '_> {
     }
     fn a_loop(&mut self, op: &Op, raised: &Raised, around: &Windows, map: &mut Map) -> Result<()> {
         let f = self.f;
-        let row = op.def.repeats.ok_or_else(|| Error::new("E0599", "a loop is none any more"))?;
+        let row = op.def.repeats.ok_or_else(|| Error::bug(Code::E0599, "a loop is none any more"))?;
         let body = op.regions[row.body];
         let region = f.region(body);
         let args: Vec<ValueId> = map.all(&op.operands)?;
@@ -174,7 +174,7 @@ impl Raise<'_, '_> {
         let rs = self.b.scan_typed(&operands, &d, made, &types)?;
         let (mut carried, mut stacks) = (rs[..d.carry].iter(), rs[d.carry..].iter());
         for (i, kept) in raised.carries.iter().enumerate() {
-            let lost = || Error::new("E0599", "a result of a scan is missing");
+            let lost = || Error::bug(Code::E0599, "a result of a scan is missing");
             let v = match kept {
                 Kept::Same => args[i],
                 Kept::Carried => *carried.next().ok_or_else(lost)?,
@@ -199,9 +199,9 @@ impl Raise<'_, '_> {
     /// The windows of `x`, behind each other as they lie there.
     fn part(&mut self, x: ValueId, along: &Along, count: Option<&Count>, map: &Map) -> Result<ValueId> {
         let ends = count.and_then(|c| along.ends(c)).map(|(a, b)| Ok::<_, Error>((map.extent(&a)?, map.extent(&b)?)));
-        let (low, high) = ends.ok_or_else(|| Error::new("E0599", "a loop of windows without a length"))??;
+        let (low, high) = ends.ok_or_else(|| Error::bug(Code::E0599, "a loop of windows without a length"))??;
         let ty = self.b.ty(x);
-        let stride = i64::try_from(along.line.step.abs()).map_err(|_| Error::new("E0599", "a stride of 2^63"))?;
+        let stride = i64::try_from(along.line.step.abs()).map_err(|_| Error::bug(Code::E0599, "a stride of 2^63"))?;
         if low.as_exact() == Some(0) && high == ty.dims[along.axis] && stride == 1 {
             return Ok(x);
         }
@@ -221,7 +221,7 @@ impl Raise<'_, '_> {
             return Ok(all);
         }
         let least = count.and_then(|c| along.ends(c)?.0.as_exact());
-        let least = least.ok_or_else(|| Error::new("E0599", "a place is no number any more"))?;
+        let least = least.ok_or_else(|| Error::bug(Code::E0599, "a place is no number any more"))?;
         let mut operands = vec![x, all];
         for axis in 0..ty.rank() {
             operands.push(self.number(if axis == along.axis { least } else { 0 })?);

@@ -2,7 +2,7 @@
 use super::super::ast::{Attr, AttrKind, Op, TypeKind, Word};
 use super::func::FuncCx;
 use super::{Made, Stop, literal};
-use tfc_ir::{Diagnostic, Span};
+use tfc_ir::{Code, Diagnostic, Span};
 
 /// Calls `f` for each symbol that an op names, as it is written.
 pub(super) fn symbols(op: &Op, f: &mut dyn FnMut(&str)) {
@@ -20,7 +20,7 @@ pub(super) fn symbols(op: &Op, f: &mut dyn FnMut(&str)) {
 
 /// A wrong attribute.
 pub(super) fn wrong(span: Span, text: impl Into<String>, help: impl Into<String>) -> Stop {
-    Stop::Said(Box::new(Diagnostic::error("E0242", span, text).help(help)))
+    Stop::Said(Box::new(Diagnostic::error(Code::E0242, span, text).help(help)))
 }
 
 impl<'a> FuncCx<'a> {

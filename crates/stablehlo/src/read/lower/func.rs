@@ -12,8 +12,7 @@ use super::symbolic::{self, Entry, Notes, Place, Solved};
 use super::types::Pattern;
 use super::{Made, Stop, Symbols, types};
 use std::collections::{HashMap, HashSet};
-use tfc_ir::diag::is_limit;
-use tfc_ir::{Builder, CmpOp, Constraint, DType, Diagnostic, Extent, Finished, Span, Type, ValueId};
+use tfc_ir::{Builder, CmpOp, Code, Constraint, DType, Diagnostic, Extent, Finished, Span, Type, ValueId};
 
 /// What a name of the text stands for.
 #[derive(Clone, Debug)]
@@ -81,7 +80,7 @@ pub(super) fn lower<'a>(file: &'a Symbols<'a>, f: &'a Written<'a>) -> Lowered {
     if f.private || !symbolic::is_open(f) {
         return lowered;
     }
-    if lowered.errors.iter().any(|d| is_limit(d.code)) {
+    if lowered.errors.iter().any(|d| d.code.is_limit()) {
         return lowered;
     }
     if !lowered.errors.is_empty() {
@@ -128,7 +127,8 @@ impl<'a> FuncCx<'a> {
     fn function(&mut self, f: &'a Written<'a>, solved: &Solved, large: bool) -> Lowered {
         let header = self.header(f, solved, large);
         let Some(body) = &f.body else {
-            let d = Diagnostic::error("E0302", f.name.span, format!("`@{}` is declared, but not defined", f.name.text));
+            let d =
+                Diagnostic::error(Code::E0302, f.name.span, format!("`@{}` is declared, but not defined", f.name.text));
             self.errors.push(d.help("the file must hold what it calls"));
             return Lowered { func: None, errors: std::mem::take(&mut self.errors) };
         };
@@ -140,7 +140,7 @@ impl<'a> FuncCx<'a> {
                 if values.len() != count {
                     let text = format!("@{} has {count} results, but returns {}", f.name.text, values.len());
                     self.errors.push(
-                        Diagnostic::error("E0208", end, text).also(f.span, "declared here").help("return as many"),
+                        Diagnostic::error(Code::E0208, end, text).also(f.span, "declared here").help("return as many"),
                     );
                     return Lowered { func: None, errors: std::mem::take(&mut self.errors) };
                 }
@@ -151,7 +151,7 @@ impl<'a> FuncCx<'a> {
                 {
                     let text =
                         format!("result {i} of @{} is {}, but {} is returned", f.name.text, t.show(), self.type_of(*v));
-                    let d = Diagnostic::error("E0208", end, text).also(f.span, "declared here");
+                    let d = Diagnostic::error(Code::E0208, end, text).also(f.span, "declared here");
                     self.errors.push(d.help("return a value of the type that is declared"));
                     return Lowered { func: None, errors: std::mem::take(&mut self.errors) };
                 }
@@ -276,7 +276,7 @@ impl<'a> FuncCx<'a> {
             Stop::Ir(e) => e.into_diagnostic(span),
             Stop::Lost => return,
         };
-        self.over |= is_limit(d.code);
+        self.over |= d.code.is_limit();
         self.errors.push(d);
     }
     pub(super) fn alias(&self, name: &str) -> Option<&'a Attr<'a>> {
@@ -295,7 +295,7 @@ impl<'a> FuncCx<'a> {
     }
     pub(super) fn define(&mut self, name: Word<'a>, slots: Vec<Slot>) {
         if let Some(first) = self.values.get(name.text) {
-            let d = Diagnostic::error("E0304", name.span, format!("`%{}` is defined twice", name.text));
+            let d = Diagnostic::error(Code::E0304, name.span, format!("`%{}` is defined twice", name.text));
             self.errors.push(d.also(first.span, "first defined here").help("choose another name"));
             return;
         }
@@ -311,14 +311,14 @@ impl<'a> FuncCx<'a> {
                 None if n.slots.iter().any(|s| matches!(s, Slot::Lost)) => return Slot::Lost,
                 None => {
                     let text = format!("`%{}` has {} results, and no #{}", u.name, n.slots.len(), u.index);
-                    Diagnostic::error("E0301", u.span, text).help("results are counted from 0")
+                    Diagnostic::error(Code::E0301, u.span, text).help("results are counted from 0")
                 }
             },
             None => match self.ended.get(u.name) {
-                Some(span) => Diagnostic::error("E0303", u.span, format!("`%{}` is not in scope here", u.name))
+                Some(span) => Diagnostic::error(Code::E0303, u.span, format!("`%{}` is not in scope here", u.name))
                     .also(*span, "defined here, in a region that has ended")
                     .help("let the region return it"),
-                None => Diagnostic::error("E0301", u.span, format!("`%{}` is not defined", u.name))
+                None => Diagnostic::error(Code::E0301, u.span, format!("`%{}` is not defined", u.name))
                     .help("values are defined before they are used"),
             },
         };
@@ -357,7 +357,7 @@ impl<'a> FuncCx<'a> {
             }
             end = Some(slots);
             if let Some(next) = block.ops.get(i + 1) {
-                let d = Diagnostic::error("E0106", next.span, "statement after the end of a block");
+                let d = Diagnostic::error(Code::E0106, next.span, "statement after the end of a block");
                 self.errors.push(d.also(op.span, "ended here").help("put it before"));
             }
             break;
@@ -366,7 +366,7 @@ impl<'a> FuncCx<'a> {
             Some(slots) if !block.broken && self.errors.len() == known => Ok(slots),
             None if !block.broken => {
                 let word = if function { "return" } else { "stablehlo.return" };
-                let d = Diagnostic::error("E0104", block.span, format!("this block has no `{word}`"));
+                let d = Diagnostic::error(Code::E0104, block.span, format!("this block has no `{word}`"));
                 self.errors.push(d.help("it ends in one"));
                 Err(Stop::Lost)
             }
@@ -431,14 +431,14 @@ impl<'a> FuncCx<'a> {
         }
         if slots.iter().any(|s| matches!(s, Slot::Tuple(_))) {
             let text = format!("`{}` takes tensors, not tuples", op.name.text);
-            return Err(Diagnostic::error("E0241", op.span, text).help("take the tuple apart").into_stop());
+            return Err(Diagnostic::error(Code::E0241, op.span, text).help("take the tuple apart").into_stop());
         }
         let mut values = self.ones(&slots)?;
         match self.lift.clone() {
             None => {}
             Some(_) if matches!(emit, Emit::Whole(_)) => {
                 let text = format!("`{}` in a region of scalars that runs on whole tensors", op.name.text);
-                let d = Diagnostic::error("E0240", op.span, text);
+                let d = Diagnostic::error(Code::E0240, op.span, text);
                 return Err(d
                     .help("elementwise ops are read in regions of `reduce`, `map` and `reduce_window`")
                     .into_stop());
@@ -479,9 +479,11 @@ impl<'a> FuncCx<'a> {
         if does == Bytes::No || !all {
             return Err(match first {
                 Some(t) => Stop::Said(types::no_bytes(t, &format!("at `{}`", op.name.text))),
-                None => Diagnostic::error("E0241", op.span, format!("elements of type `ui8` at `{}`", op.name.text))
-                    .help("write the types of its operands")
-                    .into_stop(),
+                None => {
+                    Diagnostic::error(Code::E0241, op.span, format!("elements of type `ui8` at `{}`", op.name.text))
+                        .help("write the types of its operands")
+                        .into_stop()
+                }
             });
         }
         for v in made.iter_mut() {
@@ -512,7 +514,7 @@ impl<'a> FuncCx<'a> {
         };
         if slots.len() != f.params.len() {
             let text = format!("@{} takes {} values, not {}", f.name.text, f.params.len(), slots.len());
-            return Err(Diagnostic::error("E0210", f.name.span, text)
+            return Err(Diagnostic::error(Code::E0210, f.name.span, text)
                 .help("hand it as many as it has parameters")
                 .into_stop());
         }
@@ -533,7 +535,7 @@ impl<'a> FuncCx<'a> {
         let made = made?;
         if made.len() != f.results.len() {
             let text = format!("@{} has {} results, but returns {}", f.name.text, f.results.len(), made.len());
-            return Err(Diagnostic::error("E0208", f.name.span, text).help("return as many").into_stop());
+            return Err(Diagnostic::error(Code::E0208, f.name.span, text).help("return as many").into_stop());
         }
         for (i, (t, slot)) in f.results.iter().zip(&made).enumerate() {
             self.slot_fits(t, slot, || format!("result {i} of @{}", f.name.text), t.span)?;
@@ -546,13 +548,13 @@ impl<'a> FuncCx<'a> {
         let tuple = matches!(t.kind, TypeKind::Tuple(_));
         if want.len() != values.len() || tuple != matches!(slot, Slot::Tuple(_)) {
             let text = format!("{} is {}, not {}", what(), count(values.len()), count(want.len()));
-            return Err(Diagnostic::error("E0245", span, text).help("write the type that it has").into_stop());
+            return Err(Diagnostic::error(Code::E0245, span, text).help("write the type that it has").into_stop());
         }
         match want.iter().zip(&values).find(|(t, v)| !self.fits(t, **v)) {
             None => Ok(()),
             Some((t, &v)) => {
                 let text = format!("{} is {}, not {}", what(), self.type_of(v), t.show());
-                let d = Diagnostic::error("E0245", span, text).also(self.b.func().value(v).span, "defined here");
+                let d = Diagnostic::error(Code::E0245, span, text).also(self.b.func().value(v).span, "defined here");
                 Err(d.help("write the type that it has").into_stop())
             }
         }
@@ -561,7 +563,7 @@ impl<'a> FuncCx<'a> {
     fn operand_types(&self, op: &'a Op<'a>, slots: &[Slot]) -> Made<()> {
         let one_each = |op: &Op, n: usize| {
             let text = format!("`{}` has {} operands, but {n} types", op.name.text, slots.len());
-            Diagnostic::error("E0245", op.span, text).help("each operand has one type").into_stop()
+            Diagnostic::error(Code::E0245, op.span, text).help("each operand has one type").into_stop()
         };
         let types: Vec<&Text> = match (&op.ins, forms::of(op.name.text).types, op.outs.as_slice()) {
             (Some(ins), ..) => ins.iter().collect(),
@@ -586,7 +588,7 @@ impl<'a> FuncCx<'a> {
                 Some((t, v)) => (format!("`%{}` is {}, not {}", u.name, self.type_of(*v), t.show()), Some(v)),
                 None => continue,
             };
-            let d = Diagnostic::error("E0245", u.span, text).also(t.span, "written here");
+            let d = Diagnostic::error(Code::E0245, u.span, text).also(t.span, "written here");
             let d = match v {
                 Some(&v) => d.also(self.b.func().value(v).span, "defined here"),
                 None => d,
@@ -602,7 +604,7 @@ impl<'a> FuncCx<'a> {
     fn agree(&self, op: &'a Op<'a>, made: Vec<Slot>, total: usize) -> Made<Vec<Slot>> {
         if made.len() != total {
             let text = format!("`{}` gives {} results, but {total} are named", op.name.text, made.len());
-            return Err(Diagnostic::error("E0208", op.span, text).help("name each: `%r:2 = …`").into_stop());
+            return Err(Diagnostic::error(Code::E0208, op.span, text).help("name each: `%r:2 = …`").into_stop());
         }
         // `select %p, %x, %y : P, T` lists types of operands before that of the result.
         let written = match (&op.ins, op.outs.len(), forms::of(op.name.text).types) {
@@ -612,7 +614,7 @@ impl<'a> FuncCx<'a> {
             (None, ..) if total == 0 => return Ok(made),
             (_, n, _) => {
                 let text = format!("`{}` gives {total} results, but {n} types are written", op.name.text);
-                return Err(Diagnostic::error("E0245", op.span, text).help("write one type a result").into_stop());
+                return Err(Diagnostic::error(Code::E0245, op.span, text).help("write one type a result").into_stop());
             }
         };
         for (s, t) in made.iter().zip(written) {
@@ -626,7 +628,7 @@ impl<'a> FuncCx<'a> {
                 Some((v, t)) => format!("`{}` gives {}, not {}", op.name.text, self.type_of(*v), t.show()),
                 None => continue,
             };
-            return Err(Diagnostic::error("E0245", t.span, text).help("write the type that it gives").into_stop());
+            return Err(Diagnostic::error(Code::E0245, t.span, text).help("write the type that it gives").into_stop());
         }
         Ok(made)
     }
@@ -652,7 +654,7 @@ impl<'a> FuncCx<'a> {
     pub(super) fn out(&self, op: &'a Op<'a>, i: usize) -> Made<Type> {
         let Some(t) = op.outs.get(i) else {
             let text = format!("`{}` needs the type of its result", op.name.text);
-            return Err(Diagnostic::error("E0245", op.span, text).help("write it: `… : (T) -> U`").into_stop());
+            return Err(Diagnostic::error(Code::E0245, op.span, text).help("write it: `… : (T) -> U`").into_stop());
         };
         let known = types::pattern(t)?;
         if let (None, Some(dims)) = (known.exact(), self.result_extents.get(i)) {
@@ -662,8 +664,11 @@ impl<'a> FuncCx<'a> {
         match &self.lift {
             Some(dims) if ty.is_scalar() => Ok(Type::new(ty.dtype, dims.as_slice())),
             Some(_) => {
-                let d =
-                    Diagnostic::error("E0240", t.span, "a tensor in a region of scalars that runs on whole tensors");
+                let d = Diagnostic::error(
+                    Code::E0240,
+                    t.span,
+                    "a tensor in a region of scalars that runs on whole tensors",
+                );
                 Err(d.help("such regions compute with scalars").into_stop())
             }
             None => Ok(ty),

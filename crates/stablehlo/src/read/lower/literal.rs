@@ -1,6 +1,6 @@
 //! The elements of `dense<…>`: one number for all, nested lists, or `"0x…"`, the bytes of the elements, little-endian. In time
 //! and memory linear in the text.
-use tfc_ir::{C32, C64, DType, Diagnostic, Element, Span, Tensor};
+use tfc_ir::{C32, C64, Code, DType, Diagnostic, Element, Span, Tensor};
 
 /// A constant's elements.
 pub(super) enum Elements {
@@ -12,7 +12,7 @@ pub(super) enum Elements {
 
 type Fail = Box<Diagnostic>;
 fn fail(span: Span, message: impl Into<String>, help: &str) -> Fail {
-    Box::new(Diagnostic::error("E0243", span, message).help(help))
+    Box::new(Diagnostic::error(Code::E0243, span, message).help(help))
 }
 
 /// The elements that `body` says, of a tensor of this shape; `span` is the whole constant.

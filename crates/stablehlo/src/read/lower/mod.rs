@@ -17,8 +17,7 @@ use super::lexer::unescape;
 use super::mangle;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use tfc_ir::diag::is_limit;
-use tfc_ir::{Budget, Diagnostic, FuncId, LocDecl, Module, OpSet, Span};
+use tfc_ir::{Budget, Code, Diagnostic, ErrorClass, FuncId, LocDecl, Module, OpSet, Span};
 
 /// Why a statement did not become ops.
 #[derive(Debug)]
@@ -76,7 +75,7 @@ pub(super) fn lower(file: &File, (set, budget): (&Arc<OpSet>, &Budget), errors: 
     let mut seen: HashMap<&str, Span> = HashMap::new();
     for (i, f) in file.funcs.iter().enumerate() {
         if let Some(first) = seen.insert(f.name.text, f.name.span) {
-            let d = Diagnostic::error("E0306", f.name.span, format!("`@{}` is defined twice", f.name.text));
+            let d = Diagnostic::error(Code::E0306, f.name.span, format!("`@{}` is defined twice", f.name.text));
             errors.push(d.also(first, "first defined here").help("give one of them another name"));
         } else if let Some(id) = m.reserve(&mangle(&unescape(f.name.text))) {
             funcs.insert(f.name.text, (id, i));
@@ -99,7 +98,7 @@ pub(super) fn lower(file: &File, (set, budget): (&Arc<OpSet>, &Budget), errors: 
             lowered.errors.retain(|d| !waits_for_extents(d.code));
             lowered.func = None;
         }
-        let over = lowered.errors.iter().position(|e| is_limit(e.code));
+        let over = lowered.errors.iter().position(|e| e.code.is_limit());
         errors.extend(lowered.errors.into_iter().take(over.map_or(usize::MAX, |i| i + 1)));
         if over.is_some() {
             break;
@@ -127,9 +126,9 @@ fn calls(b: &Block, out: &mut HashSet<String>) {
         op.regions.iter().for_each(|r| calls(r, out));
     }
 }
-/// May what this code says be otherwise where a caller says the extents?
-fn waits_for_extents(code: &str) -> bool {
-    matches!(code, "E0204" | "E0205" | "E0240" | "E0241") || code.starts_with("E04")
+/// Whether an error with this code may vanish where a caller gives the extents.
+fn waits_for_extents(code: Code) -> bool {
+    matches!(code, Code::E0204 | Code::E0205 | Code::E0240 | Code::E0241) || code.class() == ErrorClass::Extent
 }
 
 /// The `loc` table: every place in a file, once. Aliases are followed, in whatever order they stand.
@@ -220,7 +219,7 @@ fn callees_first(file: &File, symbols: &Symbols, errors: &mut Vec<Diagnostic>) -
                 Some(c) if open.contains(&c) => {
                     if let Some(f) = file.funcs.get(c) {
                         let d = Diagnostic::error(
-                            "E0305",
+                            Code::E0305,
                             f.name.span,
                             format!("recursion: @{} calls itself", f.name.text),
                         );

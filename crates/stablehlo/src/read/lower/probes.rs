@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tfc_ir::ops::elementwise::LT;
 use tfc_ir::ops::extents::CHECK;
 use tfc_ir::ops::shape::CONCAT;
-use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, RegionId, Type, ValueId};
+use tfc_ir::{Attr, Code, DType, Diagnostic, Extent, NewOp, RegionId, Type, ValueId};
 
 /// What has been seen under one id.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ impl<'a> FuncCx<'a> {
             None => Ok(()),
             Some(id) => {
                 let text = format!("the probe `{id}` stands in a region of `{}` and is not read there", op.name.text);
-                let d = Diagnostic::error("E0240", op.span, text);
+                let d = Diagnostic::error(Code::E0240, op.span, text);
                 Err(d.help("probes are read in functions, branches and bodies of `while`").into_stop())
             }
         }
@@ -80,7 +80,7 @@ impl<'a> FuncCx<'a> {
                         let shape = other.as_ref().and_then(|t| Type::exact_shape(&t.without(&[t.rank() - 1])));
                         let (Some(ty), Some(mut shape)) = (other, shape) else {
                             let text = format!("the probe `{id}` has an extent in one branch that the others lack");
-                            let d = Diagnostic::error("E0240", op.span, text);
+                            let d = Diagnostic::error(Code::E0240, op.span, text);
                             return Err(d.help("probe what the branches hand on").into_stop());
                         };
                         shape.push(0);

@@ -4,14 +4,14 @@ use super::func::{FuncCx, IntoStop, Slot, hint};
 use super::probes::{Lists, Probes};
 use super::{Made, types};
 use tfc_ir::builder::Opened;
-use tfc_ir::{DType, Diagnostic, Extent, RegionId, Type, ValueId};
+use tfc_ir::{Code, DType, Diagnostic, Extent, RegionId, Type, ValueId};
 
 impl<'a> FuncCx<'a> {
     /// The region of that number.
     pub(super) fn block(&self, op: &'a Op<'a>, i: usize) -> Made<&'a Block<'a>> {
         op.regions.get(i).ok_or_else(|| {
             let text = format!("`{}` has {} regions, and no #{i}", op.name.text, op.regions.len());
-            Diagnostic::error("E0244", op.span, text).help("write it: `({ … })`").into_stop()
+            Diagnostic::error(Code::E0244, op.span, text).help("write it: `({ … })`").into_stop()
         })
     }
     /// Names of the parameters of a region that gets values of these types.
@@ -22,7 +22,7 @@ impl<'a> FuncCx<'a> {
         if block.params.len() != types.len() {
             let text =
                 format!("a region of `{}` takes {} values, not {}", op.name.text, types.len(), block.params.len());
-            return Err(Diagnostic::error("E0244", block.span, text)
+            return Err(Diagnostic::error(Code::E0244, block.span, text)
                 .help("write its parameters: `^bb0(%a: T, …):`")
                 .into_stop());
         }
@@ -33,7 +33,7 @@ impl<'a> FuncCx<'a> {
             }
             if !written.fits(t) {
                 let text = format!("`%{}` is {} here, not {}", p.name.text, self.show(t), written.show());
-                return Err(Diagnostic::error("E0245", p.ty.span, text)
+                return Err(Diagnostic::error(Code::E0245, p.ty.span, text)
                     .help("write the type that it gets")
                     .into_stop());
             }
@@ -97,7 +97,7 @@ impl<'a> FuncCx<'a> {
             list(given.iter().map(|t| self.show(t)).collect()),
             list(gives.iter().map(|d| format!("{d}[]")).collect())
         );
-        Err(Diagnostic::error("E0244", block.span, text)
+        Err(Diagnostic::error(Code::E0244, block.span, text)
             .help("it combines two elements to one of the same type")
             .into_stop())
     }
@@ -173,7 +173,7 @@ impl<'a> FuncCx<'a> {
         let called = name.and_then(|n| self.file.funcs.get(n)).and_then(|f| self.file.file.funcs.get(f.1));
         called.filter(|f| f.params.len() == count).ok_or_else(|| {
             let text = format!("`{key}` is no function of {count} values of this file");
-            Diagnostic::error("E0302", op.span, text).help("it is written `[@name]`").into_stop()
+            Diagnostic::error(Code::E0302, op.span, text).help("it is written `[@name]`").into_stop()
         })
     }
     /// A region that is the function under `key`.

@@ -1,6 +1,6 @@
 //! Types of the text as types of the IR: what has no counterpart is named.
 use super::super::ast::{Type as Written, TypeKind};
-use tfc_ir::{DType, Diagnostic, Extent, Type};
+use tfc_ir::{Code, DType, Diagnostic, Extent, Type};
 
 /// The dtype of an element type's name, where there is one.
 pub(super) fn dtype(name: &str) -> Option<DType> {
@@ -30,7 +30,7 @@ pub(super) fn has_bytes(t: &Written) -> bool {
 }
 /// The diagnostic of a type whose elements are bytes where they are not read.
 pub(super) fn no_bytes(t: &Written, place: &str) -> Box<Diagnostic> {
-    let d = Diagnostic::error("E0241", t.span, format!("elements of type `ui8` are not read {place}"));
+    let d = Diagnostic::error(Code::E0241, t.span, format!("elements of type `ui8` are not read {place}"));
     Box::new(d.help(
         "convert them to `ui32`: bytes are read where a program makes them of integers, moves, adds or compares them",
     ))
@@ -69,14 +69,14 @@ impl Pattern {
 /// A tensor's type, or why there is none.
 pub(super) fn tensor(t: &Written) -> Result<Type, Box<Diagnostic>> {
     pattern(t)?.exact().ok_or_else(|| {
-        let d = Diagnostic::error("E0241", t.span, "extents `?` are not read here");
+        let d = Diagnostic::error(Code::E0241, t.span, "extents `?` are not read here");
         Box::new(d.help("they are where an operand's extents, or a value that is one, tell them"))
     })
 }
 
 /// What is written of a tensor's type, or why it is none.
 pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
-    let refuse = |text: String, help: &str| Err(Box::new(Diagnostic::error("E0241", t.span, text).help(help)));
+    let refuse = |text: String, help: &str| Err(Box::new(Diagnostic::error(Code::E0241, t.span, text).help(help)));
     const ELEMENTS: &str = "elements are i1, i32, i64, ui32, ui64, f32, f64, complex<f32> or complex<f64>";
     match &t.kind {
         TypeKind::Tensor(_, element, _) if element.starts_with("!quant") => {

@@ -6,7 +6,7 @@
 use super::super::ast::{Block, File, Op, Type, TypeKind};
 use super::ops::forms::{self, Written};
 use std::collections::HashMap;
-use tfc_ir::Diagnostic;
+use tfc_ir::{Code, Diagnostic};
 
 /// What is wrong with the types that are written in `file` is added to `errors`, one mistake a function.
 pub(super) fn check(file: &File, errors: &mut Vec<Diagnostic>) {
@@ -29,7 +29,11 @@ fn returned<'a>(body: &Block<'a>, results: &[Type<'a>]) -> Option<Diagnostic> {
     }
     let (t, want) = given.into_iter().zip(results).find(|(t, want)| !t.is(want))?;
     let text = format!("{} is returned, and the function gives {}", shown(t), shown(want));
-    Some(Diagnostic::error("E0208", t.span, text).also(want.span, "declared here").help("return a value of that type"))
+    Some(
+        Diagnostic::error(Code::E0208, t.span, text)
+            .also(want.span, "declared here")
+            .help("return a value of that type"),
+    )
 }
 /// The types of the operands, one each, where they are written.
 fn of_operands<'t, 'a>(op: &'t Op<'a>) -> Option<Vec<&'t Type<'a>>> {
@@ -89,7 +93,7 @@ impl<'t, 'a> Types<'t, 'a> {
             let Some(own) = self.names.get(u.name).and_then(|n| *n.get(u.index as usize)?) else { continue };
             if !own.is(t) {
                 let text = format!("`%{}` is {}, not {}", u.name, shown(own), shown(t));
-                let d = Diagnostic::error("E0245", u.span, text).also(t.span, "written here");
+                let d = Diagnostic::error(Code::E0245, u.span, text).also(t.span, "written here");
                 return Some(d.also(own.span, "defined here").help("write the operand's type"));
             }
         }

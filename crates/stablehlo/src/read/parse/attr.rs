@@ -2,7 +2,7 @@
 use super::super::ast::{Attr, AttrKind, Loc, Word};
 use super::super::lexer::Tok;
 use super::{Parsed, Parser, types};
-use tfc_ir::{Diagnostic, Span};
+use tfc_ir::{Code, Diagnostic, Span};
 
 /// Is it written like an integer?
 fn whole(number: &str) -> bool {
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
                 AttrKind::Opaque
             }
             Tok::Ident(w @ ("dense_resource" | "sparse")) => {
-                let d = Diagnostic::error("E0243", start, format!("constants are not read from `{w}`"));
+                let d = Diagnostic::error(Code::E0243, start, format!("constants are not read from `{w}`"));
                 return Err(self.report(d.help("print the module with the elements in place")));
             }
             Tok::Ident(w) => {
@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
             && let AttrKind::Num(text) = attr.kind
             && !holds(if attr.of.is_empty() { "i64" } else { attr.of }, text)
         {
-            let d = Diagnostic::error("E0242", start, format!("`{text}` has more bits than its type"));
+            let d = Diagnostic::error(Code::E0242, start, format!("`{text}` has more bits than its type"));
             return Err(self.report(d.help("write a smaller number, or a wider type behind `:`")));
         }
         Ok(attr)

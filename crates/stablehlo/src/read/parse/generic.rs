@@ -3,7 +3,7 @@
 use super::super::ast::{Attr, AttrKind, Func, Op, Type, Word};
 use super::super::lexer::Tok;
 use super::{Parsed, Parser};
-use tfc_ir::Diagnostic;
+use tfc_ir::{Code, Diagnostic};
 
 impl<'a> Parser<'a> {
     pub(super) fn generic_module(&mut self) -> Parsed<()> {
@@ -56,13 +56,13 @@ impl<'a> Parser<'a> {
             _ => None,
         };
         let Some(name) = text("sym_name") else {
-            let d = Diagnostic::error("E0242", op.name.span, "a function without a name");
+            let d = Diagnostic::error(Code::E0242, op.name.span, "a function without a name");
             return Err(self.report(d.help("its name is `sym_name = \"main\"`")));
         };
         let private = matches!(text("sym_visibility").map(|w| w.text), Some("private" | "nested"));
         let function = op.attrs.iter().find(|a| a.0.text == "function_type").map(|a| a.1.clone());
         let Some(Attr { kind: AttrKind::Function(ins, results), span, .. }) = function else {
-            let d = Diagnostic::error("E0242", op.name.span, "a function without its type");
+            let d = Diagnostic::error(Code::E0242, op.name.span, "a function without its type");
             return Err(self.report(d.help("it is written `function_type = (tensor<f32>) -> tensor<f32>`")));
         };
         let Op { span: whole, regions, attrs, .. } = op;
@@ -78,7 +78,8 @@ impl<'a> Parser<'a> {
             || !ins.iter().zip(params.iter().map(|p| &p.ty)).all(same)
             || regions.next().is_some()
         {
-            let d = Diagnostic::error("E0245", span, format!("@{} has other parameters than its type says", name.text));
+            let d =
+                Diagnostic::error(Code::E0245, span, format!("@{} has other parameters than its type says", name.text));
             return Err(
                 self.report(d.also(body.span, "these").help("each parameter has the type that `function_type` lists"))
             );

@@ -8,7 +8,7 @@ mod types;
 use super::ast::{AttrKind, Block, File, Func, Param, Word};
 use super::lexer::{Cursor, Tok};
 use tfc_frontend::source::Meter;
-use tfc_ir::{Diagnostic, Span};
+use tfc_ir::{Code, Diagnostic, Span};
 
 /// How deep regions, lists and attributes may nest together.
 const MAX_DEPTH: usize = 100;
@@ -42,7 +42,7 @@ pub(super) fn parse(src: &str, meter: Meter) -> (File<'_>, Vec<Diagnostic>, Mete
     p.items(false);
     if p.errors.is_empty() && p.modules == 0 && p.file.funcs.is_empty() {
         let text = if empty { "the file is empty" } else { "the file has no function" };
-        let d = Diagnostic::error("E0108", Span::default(), text);
+        let d = Diagnostic::error(Code::E0108, Span::default(), text);
         p.errors.push(d.help("a program is a `module` or functions: `func.func @main(…) … { … }`"));
     }
     let mut errors = p.errors;
@@ -119,13 +119,15 @@ impl<'a> Parser<'a> {
         match self.tok {
             Tok::Bad => Reported,
             Tok::End => {
-                let d = Diagnostic::error("E0103", self.span, format!("{what} is expected, but the file ends here"));
+                let d =
+                    Diagnostic::error(Code::E0103, self.span, format!("{what} is expected, but the file ends here"));
                 let e = self.report(d.help("the file may have been cut off"));
                 self.over = true;
                 e
             }
             tok => {
-                let d = Diagnostic::error("E0103", self.span, format!("{what} is expected, not {}", tok.describe()));
+                let d =
+                    Diagnostic::error(Code::E0103, self.span, format!("{what} is expected, not {}", tok.describe()));
                 self.report(d.help("this is StableHLO text, as MLIR prints it"))
             }
         }
@@ -144,7 +146,7 @@ impl<'a> Parser<'a> {
     /// Goes one level deeper for `f`.
     fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
-            let d = Diagnostic::error("E0009", self.span, format!("brackets nested more than {MAX_DEPTH} deep"));
+            let d = Diagnostic::error(Code::E0009, self.span, format!("brackets nested more than {MAX_DEPTH} deep"));
             let e = self.report(d.label("the rest of the file was not read").help("take the program apart"));
             self.over = true;
             return Err(e);
@@ -217,7 +219,7 @@ impl<'a> Parser<'a> {
     fn one_module(&mut self) -> Parsed<()> {
         self.modules += 1;
         if self.modules > 1 {
-            let d = Diagnostic::error("E0112", self.span, "second module of a file");
+            let d = Diagnostic::error(Code::E0112, self.span, "second module of a file");
             let e = self.report(d.help("put each module into a file of its own: `// -----` separates those of a test"));
             self.over = true;
             return Err(e);
@@ -317,7 +319,7 @@ impl<'a> Parser<'a> {
     /// `{ ^bb0(%a: T): … }`
     fn region(&mut self) -> Parsed<Block<'a>> {
         if self.regions >= MAX_REGIONS {
-            let d = Diagnostic::error("E0010", self.span, format!("regions nested more than {MAX_REGIONS} deep"));
+            let d = Diagnostic::error(Code::E0010, self.span, format!("regions nested more than {MAX_REGIONS} deep"));
             let e = self.report(d.label("the rest of the file was not read").help("move inner regions into functions"));
             self.over = true;
             return Err(e);
@@ -350,7 +352,7 @@ impl<'a> Parser<'a> {
             match self.tok {
                 Tok::End => return Err(self.expected("`}`")),
                 Tok::Caret(_) => {
-                    let d = Diagnostic::error("E0244", self.span, "a region of several blocks");
+                    let d = Diagnostic::error(Code::E0244, self.span, "a region of several blocks");
                     let e = self.report(d.help("control flow is `stablehlo.while`, `case` and `if` here"));
                     self.over = true;
                     return Err(e);

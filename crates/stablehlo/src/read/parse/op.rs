@@ -4,7 +4,7 @@
 use super::super::ast::{Attr, AttrKind, Op, Param, Type, Use, Word};
 use super::super::lexer::Tok;
 use super::{Parsed, Parser};
-use tfc_ir::Diagnostic;
+use tfc_ir::{Code, Diagnostic};
 
 /// Ops of the default dialects that are written without their dialect.
 pub(super) fn is_statement(w: &str) -> bool {
@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
         };
         let sizes: Vec<usize> = params.iter().map(Vec::len).collect();
         if sizes.iter().any(|&n| n != 2) {
-            let d = Diagnostic::error("E0244", region.span, "a reducer takes two parameters of each operand");
+            let d = Diagnostic::error(Code::E0244, region.span, "a reducer takes two parameters of each operand");
             return Err(self.report(d.help("`reducer(%a: T, %b: T) (%c: U, %d: U) { … }`")));
         }
         let (first, second): (Vec<_>, Vec<_>) = params.into_iter().map(|mut p| (p.remove(0), p.remove(0))).unzip();

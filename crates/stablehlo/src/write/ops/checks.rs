@@ -1,7 +1,7 @@
 //! Extents as values, and what a program checks or prints.
 use tfc_ir::extent::Atom;
 use tfc_ir::ops::extents as x;
-use tfc_ir::{Attr, CmpOp, Constraint, DType, Error, Extent, Result};
+use tfc_ir::{Attr, CmpOp, Code, Constraint, DType, Error, Extent, Result};
 
 use super::Rows;
 use super::shape::index;
@@ -37,7 +37,7 @@ pub(super) const ROWS: Rows = &[
             let ok = all(cx, &ok)?;
             // As every engine has it.
             let gauge = cx.attrs().word("about") == Some("gauge");
-            cx.check_as(if gauge { "E1221" } else { "E0710" }, ok, &text)?;
+            cx.check_as(if gauge { Code::E1221 } else { Code::E0710 }, ok, &text)?;
             Ok(vec![])
         }),
     ),
@@ -47,7 +47,7 @@ pub(super) const ROWS: Rows = &[
             let (a, b) = (cx.arg(0)?, cx.arg(1)?);
             let same = equal(cx, &a, &b)?;
             let same = all(cx, &same)?;
-            cx.check_as("E0711", same, "check_equal")?;
+            cx.check_as(Code::E0711, same, "check_equal")?;
             Ok(vec![])
         }),
     ),
@@ -67,7 +67,7 @@ pub(super) fn none(outcomes: &[Outcome]) -> Result<()> {
     match outcomes.first() {
         None => Ok(()),
         Some(o) => {
-            Err(Error::new("E1105", format!("the program may fail in a comparison or a combination: {}", o.text))
+            Err(Error::new(Code::E1105, format!("the program may fail in a comparison or a combination: {}", o.text))
                 .help("check what goes in, before the op"))
         }
     }
@@ -97,7 +97,7 @@ pub(super) fn bind(cx: &mut Cx) -> Result<Vec<Val>> {
     // What no axis is as long as, trips of a loop say, needs no bound.
     let shapes = || cx.f.values.iter().any(|v| v.ty.dims.iter().any(|d| d.mentions(atom)));
     let most = match cx.walk.most(cx.f, &e) {
-        Err(x) if x.data().code == "E1120" && !shapes() => None,
+        Err(x) if x.data().code == Code::E1120 && !shapes() => None,
         most => Some(most?),
     };
     let k = cx.arg(0)?;
@@ -112,7 +112,7 @@ pub(super) fn bind(cx: &mut Cx) -> Result<Vec<Val>> {
     let &v = cx.op().operands.first().ok_or_else(|| broken("an operand"))?;
     if !follows(cx.f, v, CmpOp::Ge, &Extent::exact(0), 0) {
         let ok = cx.compare("GE", &k, &zero);
-        cx.check_as("E0422", ok, &format!("0 <= {}", e.display(cx.f)))?;
+        cx.check_as(Code::E0422, ok, &format!("0 <= {}", e.display(cx.f)))?;
     }
     for c in cx.op().wheres.clone() {
         let (way, other) = if c.lhs == e {
@@ -139,7 +139,7 @@ pub(super) fn bind(cx: &mut Cx) -> Result<Vec<Val>> {
                     CmpOp::Ge => "GE",
                 };
                 let ok = cx.compare(how, &k, &other);
-                cx.check_as("E0420", ok, &format!("{} (`extent`)", c.display(cx.f)))?;
+                cx.check_as(Code::E0420, ok, &format!("{} (`extent`)", c.display(cx.f)))?;
             }
             None => cx.walk.holds(cx.f, &c, "`extent`")?,
         }
@@ -158,7 +158,7 @@ fn extent(cx: &mut Cx) -> Result<Vec<Val>> {
     let n = cx.int(n)?;
     let ok = cx.compare("EQ", &k, &n);
     let text = format!("extent {}", e.display(cx.func()));
-    cx.check_as("E0420", ok, &text)?;
+    cx.check_as(Code::E0420, ok, &text)?;
     Ok(vec![])
 }
 fn nan(w: &mut Writer, x: &Val) -> Val {
@@ -208,7 +208,7 @@ fn check_close(cx: &mut Cx) -> Result<Vec<Val>> {
         ok = cx.bin("or", &ok, &near);
     }
     let ok = all(cx, &ok)?;
-    cx.check_as("E0711", ok, "check_close")?;
+    cx.check_as(Code::E0711, ok, "check_close")?;
     Ok(vec![])
 }
 /// Are two reals at most so many representable numbers apart, and finite or equal? Their bits count them, those of negative

@@ -1,6 +1,6 @@
 //! Constants, external data, numbers of places.
 use tfc_ir::ops::constant::{CONST, IOTA, LOAD, decode_base64};
-use tfc_ir::{Attr, DType, Error, Result, Tensor};
+use tfc_ir::{Attr, Code, DType, Error, Result, Tensor};
 
 use super::Rows;
 use crate::write::cx::Cx;
@@ -19,7 +19,7 @@ fn constant(cx: &mut Cx) -> Result<Vec<Val>> {
         return Ok(vec![cx.constant(&t, &ty, true)?]);
     }
     let bytes = cx.attrs().str("bytes").and_then(decode_base64);
-    let bytes = bytes.ok_or_else(|| Error::new("E0224", "`bytes` is not base64"))?;
+    let bytes = bytes.ok_or_else(|| Error::new(Code::E0224, "`bytes` is not base64"))?;
     let t = of_bytes(&ty, &bytes)?;
     Ok(vec![cx.constant(&t, &ty, false)?])
 }
@@ -30,7 +30,7 @@ fn of_bytes(ty: &Ty, bytes: &[u8]) -> Result<Tensor> {
     }
     let (s, n) = (&ty.dims, tfc_ir::tensor::element_count(&ty.dims)?);
     if bytes.len() != n.saturating_mul(ty.dtype.size()) {
-        return Err(Error::new("E0225", format!("{} bytes do not fill {ty}", bytes.len())));
+        return Err(Error::new(Code::E0225, format!("{} bytes do not fill {ty}", bytes.len())));
     }
     let floats = || list(bytes, f32::from_le_bytes);
     let doubles = || list(bytes, f64::from_le_bytes);
@@ -50,7 +50,7 @@ fn of_bytes(ty: &Ty, bytes: &[u8]) -> Result<Tensor> {
             let pairs = doubles().chunks_exact(2).map(|p| tfc_ir::C64 { re: p[0], im: p[1] }).collect();
             Tensor::from_logical(s, pairs)
         }
-        d => Err(Error::new("E0201", format!("`{d}` is reserved, not yet supported"))),
+        d => Err(Error::new(Code::E0201, format!("`{d}` is reserved, not yet supported"))),
     }
 }
 fn load(cx: &mut Cx) -> Result<Vec<Val>> {
@@ -59,8 +59,8 @@ fn load(cx: &mut Cx) -> Result<Vec<Val>> {
         Some(Attr::Data(d)) => cx.walk.module().data_decl(*d).cloned(),
         _ => None,
     };
-    let decl = decl.ok_or_else(|| Error::new("E0302", "this data is not declared"))?;
-    let none = || Error::new("E0717", format!("the contents of @{} have not been loaded", decl.name));
+    let decl = decl.ok_or_else(|| Error::new(Code::E0302, "this data is not declared"))?;
+    let none = || Error::new(Code::E0717, format!("the contents of @{} have not been loaded", decl.name));
     let t = decl.value.clone().ok_or_else(none)?;
     Ok(vec![cx.constant(&t, &ty, false)?])
 }

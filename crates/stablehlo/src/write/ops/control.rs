@@ -4,7 +4,7 @@ use tfc_ir::extent::Atom;
 use tfc_ir::ops::control as c;
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
 use tfc_ir::ops::fused::FUSED;
-use tfc_ir::{Binder, DType, Def, Error, Extent, Func, RegionId, Result, ValueId};
+use tfc_ir::{Binder, Code, DType, Def, Error, Extent, Func, RegionId, Result, ValueId};
 
 use super::Rows;
 use crate::write::Dynamic;
@@ -78,7 +78,7 @@ fn bind(cx: &mut Cx, i: usize, axis: usize, count: &Val) -> Result<()> {
     let Some(g) = cx.op().guards.iter().find(|g| g.found == Some((i, axis))).cloned() else { return Ok(()) };
     let said = cx.count_of(&d)?;
     let ok = cx.compare("EQ", count, &said);
-    cx.check_as("E0420", ok, &format!("axis {axis} of result {i} == {} ({})", d.display(cx.f), g.what))
+    cx.check_as(Code::E0420, ok, &format!("axis {axis} of result {i} == {} ({})", d.display(cx.f), g.what))
 }
 /// The extents that a region binds by its parameters: each with the parameter and the axis where it stands alone.
 fn own_extents(f: &Func, r: RegionId) -> Vec<(Atom, usize, usize)> {
@@ -126,7 +126,7 @@ fn branches(cx: &mut Cx, op: &str, by: &Val) -> Result<Vec<Val>> {
         let yields = f.region(r).yields.clone();
         let block = cx.walk.nested(f, r, &args, Some(&own), &mut |_| Ok(()), &mut |walk, ys| {
             let text = "the branches give different extents, which StableHLO cannot say";
-            let differ = || Error::new("E1102", text).help("`--dyn=mask` and `--dyn=bounds` take what has a bound");
+            let differ = || Error::new(Code::E1102, text).help("`--dyn=mask` and `--dyn=bounds` take what has a bound");
             let mut out = vec![];
             for (y, want) in ys.iter().zip(&own) {
                 out.push(walk.fitted(y, want).ok_or_else(differ)??);
@@ -427,7 +427,7 @@ pub(super) fn repeat(cx: &mut Cx) -> Result<Vec<Val>> {
         let again = cx.region(0, &made)?;
         let go = again.first().cloned().ok_or_else(|| broken("a loop without a condition"))?;
         let ok = cx.un("not", &go);
-        cx.check_as("E0712", ok, &format!("`while` takes at most max_trips = {} trips", m.display(f)))?;
+        cx.check_as(Code::E0712, ok, &format!("`while` takes at most max_trips = {} trips", m.display(f)))?;
     }
     let mut fill = more.iter().skip(own.len() + kept.len());
     for (j, c) in kept.iter().enumerate() {

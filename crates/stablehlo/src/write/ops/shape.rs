@@ -1,6 +1,6 @@
 //! Ops that move elements.
-use tfc_ir::Result;
 use tfc_ir::ops::shape as s;
+use tfc_ir::{Code, Result};
 
 use super::Rows;
 use super::index::at_indices;
@@ -73,7 +73,7 @@ fn slice(cx: &mut Cx) -> Result<Vec<Val>> {
         if s > l || l > n {
             let text = format!("`slice` from {s} to {l} leaves an axis of extent {n}");
             return Err(
-                tfc_ir::Error::new("E1104", text).help("the program fails where it gets here: give other extents")
+                tfc_ir::Error::new(Code::E1104, text).help("the program fails where it gets here: give other extents")
             );
         }
     }

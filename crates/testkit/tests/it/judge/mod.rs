@@ -58,14 +58,14 @@ impl Judge {
             return Came::Wrong(format!("lowering: {e}"));
         }
         let plain = Options { checks: Checks::Results, ..Options::default() };
-        let decided = export(&ready, f, &self.table, &plain).is_err_and(|e| e.data().code == "E1102");
+        let decided = export(&ready, f, &self.table, &plain).is_err_and(|e| e.data().code.name() == "E1102");
         if decided {
             self.decided.insert(name.split(' ').next().unwrap_or_default().to_owned());
         }
         let options = Options { dynamic: Dynamic::Mask, ..plain };
         let text = match export(&ready, f, &self.table, &options) {
             Ok(text) => text,
-            Err(e) if matches!(e.data().code, "E1102" | "E1103" | "E1120" | "E1121") => {
+            Err(e) if matches!(e.data().code.name(), "E1102" | "E1103" | "E1120" | "E1121") => {
                 return Came::Refused(e.data().message.clone());
             }
             Err(e) => return Came::Wrong(e.to_string()),

@@ -19,9 +19,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tfc_api::Kernels;
 use tfc_engine::{Backend, Limits as RunLimits, Options};
-use tfc_ir::diag::{ErrorData, is_limit};
+use tfc_ir::diag::ErrorData;
 use tfc_ir::sample::{Domain, Draw};
 use tfc_ir::*;
+use tfc_ir::{Code, ErrorClass};
 use tfc_testkit::tensors::distance;
 
 /// What one text may use.
@@ -46,18 +47,18 @@ fn budget() -> Budget {
 /// What became of a text.
 enum Verdict {
     /// The code of the first mistake.
-    Refused(&'static str),
+    Refused(Code),
     /// How many of its functions ran on both engines to an end.
     Accepted(usize),
 }
 type Checked<T> = std::result::Result<T, String>;
 
 /// What is said of a refused text has a code and lies inside it.
-fn said(bytes: &[u8], errors: &[Diagnostic]) -> Checked<&'static str> {
+fn said(bytes: &[u8], errors: &[Diagnostic]) -> Checked<Code> {
     let Some(first) = errors.first() else { return Err("refused without a word".into()) };
     for d in errors {
         let digits = |c: &str| c.len() == 5 && c.starts_with('E') && c[1..].bytes().all(|b| b.is_ascii_digit());
-        if !digits(d.code) || d.message.is_empty() {
+        if !digits(d.code.name()) || d.message.is_empty() {
             return Err(format!("a diagnostic without code or words: {d:?}"));
         }
         for (s, _) in &d.labels {
@@ -66,7 +67,11 @@ fn said(bytes: &[u8], errors: &[Diagnostic]) -> Checked<&'static str> {
             }
         }
         // Only limits, the encoding and an empty text are of no place.
-        if d.span() == Span::default() && !is_limit(d.code) && !d.code.starts_with("E000") && d.code != "E0108" {
+        if d.span() == Span::default()
+            && !d.code.is_limit()
+            && !d.code.name().starts_with("E000")
+            && d.code != Code::E0108
+        {
             return Err(format!("{} has no place: {}", d.code, d.message));
         }
     }
@@ -87,12 +92,12 @@ fn run(m: &Module, f: FuncId, backend: &dyn Backend, args: &[Tensor]) -> Result<
 }
 /// Guards may be asked in another order than what they guard; a negative extent is met by one engine, the guard against it by
 /// the other.
-fn is_guard(code: &str) -> bool {
-    code.starts_with("E04")
+fn is_guard(code: Code) -> bool {
+    code.class() == ErrorClass::Extent
 }
 /// Does a check fail that allows for some rounding? By other roundings it may hold.
 fn by_rounding(e: &ErrorData) -> bool {
-    e.code == "E0711" && e.message.contains("check_close")
+    e.code == Code::E0711 && e.message.contains("check_close")
 }
 fn same(want: &Result<Vec<Tensor>>, got: &Result<Vec<Tensor>>) -> Checked<bool> {
     match (want, got) {
@@ -110,16 +115,16 @@ fn same(want: &Result<Vec<Tensor>>, got: &Result<Vec<Tensor>>) -> Checked<bool> 
         }
         (Err(x), Err(y)) => {
             let (x, y) = (x.data(), y.data());
-            let limits = is_limit(x.code) || is_limit(y.code);
+            let limits = x.code.is_limit() || y.code.is_limit();
             if x.code == y.code || limits || is_guard(x.code) && is_guard(y.code) {
                 Ok(false)
             } else {
                 Err(format!("interp {}: {}; cpu {}: {}", x.code, x.message, y.code, y.message))
             }
         }
-        (Err(e), Ok(_)) | (Ok(_), Err(e)) if is_limit(e.data().code) || by_rounding(e.data()) => Ok(false),
-        (Err(e), Ok(_)) => Err(format!("interp {}: {}; cpu gives results", e.data().code, e.data().message)),
-        (Ok(_), Err(e)) => Err(format!("cpu {}: {}; interp gives results", e.data().code, e.data().message)),
+        (Err(e), Ok(_)) | (Ok(_), Err(e)) if e.data().code.is_limit() || by_rounding(e.data()) => Ok(false),
+        (Err(e), Ok(_)) => Err(format!("interp {}: {}; cpu gives results", e.data().code.name(), e.data().message)),
+        (Ok(_), Err(e)) => Err(format!("cpu {}: {}; interp gives results", e.data().code.name(), e.data().message)),
     }
 }
 fn arguments(m: &Module, f: FuncId, seed: u64) -> Option<Vec<Tensor>> {

@@ -74,7 +74,7 @@ pub(crate) struct Gen<'a, 'm> {
 }
 impl<'m> Gen<'_, 'm> {
     pub(crate) fn row(&self, name: &str) -> Result<&'static OpDef> {
-        self.b.module().op_set().get(name).ok_or_else(|| Error::new("E0217", format!("no row `{name}`")))
+        self.b.module().op_set().get(name).ok_or_else(|| Error::new(tfc_ir::Code::E0217, format!("no row `{name}`")))
     }
     pub(crate) fn is_rough(&self, v: ValueId) -> bool {
         self.rough.contains(&v)
@@ -189,7 +189,7 @@ impl<'m> Gen<'_, 'm> {
         match r {
             Ok(()) => Ok(()),
             // A bug is one, a refusal is not.
-            Err(e) if matches!(e.data().code, "E0399" | "E0408" | "E0599") => Err(e),
+            Err(e) if matches!(e.data().code.name(), "E0399" | "E0408" | "E0599") => Err(e),
             Err(_) => {
                 self.refused += 1;
                 Ok(())

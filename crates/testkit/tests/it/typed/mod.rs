@@ -106,7 +106,9 @@ fn program(seed: u64) -> Result<Program> {
 const SPECIAL: [f64; 12] =
     [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.0, 5e-324, 1e-310, -1e300, 1e300, 0.5, 2147483648.0, -1.5];
 fn tensor(ty: &Type, rough: bool, env: &ExtentEnv, rng: &mut Rng) -> Result<Tensor> {
-    let extent = |d: &Extent| d.eval(env).and_then(|n| usize::try_from(n).map_err(|_| Error::new("E0422", "negative")));
+    let extent = |d: &Extent| {
+        d.eval(env).and_then(|n| usize::try_from(n).map_err(|_| Error::new(tfc_ir::Code::E0422, "negative")))
+    };
     let shape: Vec<usize> = ty.dims.iter().map(extent).collect::<Result<_>>()?;
     let n = shape.iter().product::<usize>();
     let mut int = || match rng.below(5) {
@@ -194,7 +196,7 @@ fn agree(want: &Tensor, got: &Tensor, rough: bool) -> std::result::Result<(), St
 }
 /// One engine may meet the negative extent, the other the guard against it.
 fn code(e: &Error) -> &'static str {
-    if e.data().code == "E0402" { "E0420" } else { e.data().code }
+    if e.data().code.name() == "E0402" { "E0420" } else { e.data().code.name() }
 }
 
 /// Does an engine give what the interpreter does, or fail as it does?
@@ -248,7 +250,7 @@ fn check(seed: u64, against_interp: bool, threads: usize, out: &mut String) -> s
     match ad.run(&mut plain, &mut watch) {
         Ok(_) => {}
         // Combinations by products have one only window by window; bits have none.
-        Err(e) if matches!(e.error.data().code, "E0503" | "E0504") => return Ok(()),
+        Err(e) if matches!(e.error.data().code.name(), "E0503" | "E0504") => return Ok(()),
         Err(e) => return Err(format!("expand-ad: {e}")),
     }
     let mut fast = m.fork();

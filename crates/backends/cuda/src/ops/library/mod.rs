@@ -3,7 +3,7 @@
 //! signs and phases as the rows say. Matrices with a NaN or an infinity are found before, and replaced by zeros, since a library may
 //! do anything with them.
 use tfc_ir::ops::linalg::Triangular;
-use tfc_ir::{DType, Error, Result};
+use tfc_ir::{Code, DType, Error, Result};
 use tfc_plan::plan::{KernelStep, Slot};
 
 use super::numbers::{Reported, batches, of_matrix};
@@ -92,7 +92,7 @@ impl Step for Values {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
         match ctx.device.libraries() {
             Some(l) => self.0.run(frame, ctx, s, l),
-            None => Err(Error::new("E1304", "the cuda backend has no kernel for `linalg.eig`")
+            None => Err(Error::new(Code::E1304, "the cuda backend has no kernel for `linalg.eig`")
                 .note("its eigenvalues come from cuSOLVER, and this device does without libraries")
                 .help("use the backend cpu or xla")),
         }
@@ -100,7 +100,7 @@ impl Step for Values {
 }
 /// That the library which is there does not have a routine.
 fn older(what: What) -> Error {
-    Error::new("E1306", format!("this cuSOLVER is too old for {what:?}"))
+    Error::new(Code::E1306, format!("this cuSOLVER is too old for {what:?}"))
         .note("`cusolverDnXgeev` came with CUDA 12.6")
         .help("install a later one; its files lie beside those of NVRTC")
 }
@@ -198,7 +198,7 @@ impl Large {
     }
     fn room(&self, frame: &mut Frame, ctx: &mut Ctx, i: usize, parts: &[usize]) -> Result<Ptr> {
         let bytes = parts.iter().try_fold(1usize, |a, &b| a.checked_mul(b));
-        frame.scratch(ctx, i, bytes.ok_or_else(|| Error::new("E0406", "a batch is too large"))?)
+        frame.scratch(ctx, i, bytes.ok_or_else(|| Error::new(Code::E0406, "a batch is too large"))?)
     }
     /// A copy of the matrices of a slot.
     fn copy(&self, frame: &Frame, ctx: &mut Ctx, s: Slot, to: Dense, (w, how): (&Words, usize)) -> Result<()> {

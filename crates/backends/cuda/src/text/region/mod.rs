@@ -19,7 +19,7 @@ mod write;
 
 use std::collections::BTreeSet;
 
-use tfc_ir::{DType, Result};
+use tfc_ir::{Code, DType, Result};
 use tfc_plan::region::body::{Node, Role};
 use tfc_plan::region::phases::{Cutting, Part};
 
@@ -169,7 +169,7 @@ impl Site<'_> {
     /// # Errors
     /// `E0718` where nothing writes one.
     pub fn rows(&self) -> Result<Vec<DType>> {
-        let missing = || tfc_ir::Error::new("E0718", "a row that no phase writes");
+        let missing = || tfc_ir::Error::bug(Code::E0718, "a row that no phase writes");
         (self.operands()..self.first_kept()).map(|k| self.dtype(k).ok_or_else(missing)).collect()
     }
     /// The element type of an operand, a row or a kept value.

@@ -53,6 +53,6 @@ fn count(shape: &[usize]) -> Tensor {
 fn code<T>(r: Result<T>) -> (&'static str, String) {
     match r {
         Ok(_) => ("", String::new()),
-        Err(e) => (e.data().code, e.to_string()),
+        Err(e) => (e.data().code.name(), e.to_string()),
     }
 }

@@ -1,6 +1,7 @@
 //! Functions of square matrices by their complex Schur form: the square root (Björck & Hammarling 1983) and the logarithm (inverse scaling and
 //! squaring, Al-Mohy & Higham 2012). All is worked out in double precision.
 use std::f64::consts::PI;
+use tfc_ir::Code;
 
 use super::*;
 
@@ -10,7 +11,7 @@ pub(in super::super) struct Sqrtm;
 impl Factorisation for Sqrtm {
     const ROW: &'static OpDef = &ops::linalg::SQRTM;
     const FAILS: &'static str = "has no principal value: an eigenvalue is negative, or 0 without a root";
-    const CODE: &'static str = "E1220";
+    const CODE: Code = Code::E1220;
     fn of(_: &Attrs) -> Sqrtm {
         Sqrtm
     }
@@ -33,7 +34,7 @@ pub(in super::super) struct Logm;
 impl Factorisation for Logm {
     const ROW: &'static OpDef = &ops::linalg::LOGM;
     const FAILS: &'static str = "has no principal value: an eigenvalue is negative or 0";
-    const CODE: &'static str = "E1220";
+    const CODE: Code = Code::E1220;
     fn of(_: &Attrs) -> Logm {
         Logm
     }

@@ -5,6 +5,7 @@ use super::plan::{Minimize, Network, Order, Plan, Step, plan};
 use super::spec::{Label, Spec, distinct};
 use crate::attr::Attrs;
 use crate::builder::Builder;
+use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::extent::{Atom, CmpOp, Constraint, Extent};
 use crate::func::{Func, Op, SymDecl, ValueId};
@@ -210,7 +211,7 @@ impl Lower<'_, '_> {
     }
     fn step(&mut self, made: &[Option<Factor>], s: &Step, wanted: Option<&[usize]>) -> Result<Factor> {
         let [x, y] = s.of.map(|i| made.get(i).cloned().flatten());
-        let (Some(x), Some(y)) = (x, y) else { return Err(Error::new("E0599", "a product before its factors")) };
+        let (Some(x), Some(y)) = (x, y) else { return Err(Error::bug(Code::E0599, "a product before its factors")) };
         let summed = x.labels.iter().chain(&y.labels).any(|l| !s.labels.contains(l));
         // In the order that is wanted, as far as it is there: labels of a loop are not.
         let order: Option<Vec<usize>> = wanted.map(|w| {
@@ -287,7 +288,7 @@ impl Lower<'_, '_> {
                 }
             }
             let last = made.last().cloned().flatten();
-            let f = last.ok_or_else(|| Error::new("E0599", "an `einsum` without a product in its loop"))?;
+            let f = last.ok_or_else(|| Error::bug(Code::E0599, "an `einsum` without a product in its loop"))?;
             return self.plain(f);
         };
         let (mut cut, mut xs, mut axes) = (vec![], vec![], vec![]);
@@ -301,8 +302,9 @@ impl Lower<'_, '_> {
             }
         }
         let stacked = wanted.contains(&l);
-        let like =
-            self.b.ty(xs.first().copied().ok_or_else(|| Error::new("E0599", "a loop over a label that is gone"))?);
+        let like = self
+            .b
+            .ty(xs.first().copied().ok_or_else(|| Error::bug(Code::E0599, "a loop over a label that is gone"))?);
         // What a trip gives: the labels of the result but those of this loop and the loops around it.
         let outer: Vec<usize> = self.p.sliced.iter().copied().take_while(|&s| s != l).chain([l]).collect();
         let left = |m: &&usize| !outer.contains(*m);
@@ -348,7 +350,7 @@ impl Lower<'_, '_> {
             labels.push(l);
         }
         let value = self.b.scan(&xs, &dims, body)?;
-        let value = value.first().copied().ok_or_else(|| Error::new("E0599", "a loop without a result"))?;
+        let value = value.first().copied().ok_or_else(|| Error::bug(Code::E0599, "a loop without a result"))?;
         Ok(Factor { value, labels, conj: false })
     }
     fn in_order(&mut self, f: Factor, labels: &[usize]) -> Result<ValueId> {

@@ -6,6 +6,7 @@ mod samples;
 mod search;
 mod spec;
 
+use crate::code::Code;
 pub use lower::{Einsum, table};
 pub use plan::{Minimize, Network, Node, Order, Plan, Step, plan, walk};
 pub use spec::{Label, Spec};
@@ -64,7 +65,7 @@ fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
     let x = cx.ty(0)?;
     if let Some(i) = types.iter().position(|t| t.dtype != x.dtype) {
         let text = format!("operands 0 and {i}: dtypes differ: {} and {}", cx.show(&x), cx.show(&types[i]));
-        return Err(Error::new("E0202", text).operand(i).help("nothing is promoted in the IR: insert `convert`"));
+        return Err(Error::new(Code::E0202, text).operand(i).help("nothing is promoted in the IR: insert `convert`"));
     }
     let text = cx.attrs().str("spec").unwrap_or_default().to_owned();
     let ranks: Vec<usize> = types.iter().map(Type::rank).collect();
@@ -104,7 +105,7 @@ fn options(cx: &mut InferCx, spec: &Spec, n: usize) -> Result<()> {
             let Attr::Int(i) = a else { continue };
             if *i < 0 || *i >= n as i64 || seen.contains(i) {
                 let why = if seen.contains(i) { "twice".to_owned() } else { format!("of {n}") };
-                return Err(Error::new("E0227", format!("`conj` names operand {i} {why}"))
+                return Err(Error::new(Code::E0227, format!("`conj` names operand {i} {why}"))
                     .attr("conj")
                     .help("operands are counted from 0, each is named once"));
             }
@@ -119,7 +120,7 @@ fn options(cx: &mut InferCx, spec: &Spec, n: usize) -> Result<()> {
     }
     if cx.attrs().get("memory_limit").is_some() && cx.attrs().int("memory_limit") < 1 {
         let text = format!("`memory_limit` is at least 1, not {}", cx.attrs().int("memory_limit"));
-        return Err(Error::new("E0227", text)
+        return Err(Error::new(Code::E0227, text)
             .attr("memory_limit")
             .help("it counts elements of one intermediate result"));
     }
@@ -128,12 +129,12 @@ fn options(cx: &mut InferCx, spec: &Spec, n: usize) -> Result<()> {
         if l.len() != labels.len() {
             let text = format!("`assume` has {} entries for {} labels", l.len(), labels.len());
             let names: Vec<String> = labels.iter().map(Label::to_string).collect();
-            return Err(Error::new("E0228", text)
+            return Err(Error::new(Code::E0228, text)
                 .attr("assume")
                 .help(format!("one number a label, in this order: {}", names.join(", "))));
         }
         if l.iter().any(|a| matches!(a, Attr::Int(i) if *i < 0)) {
-            return Err(Error::new("E0227", "`assume` has a negative extent").attr("assume"));
+            return Err(Error::new(Code::E0227, "`assume` has a negative extent").attr("assume"));
         }
         if l.iter().all(|a| *a == Attr::Int(0)) {
             cx.remove_attr("assume");
@@ -141,7 +142,7 @@ fn options(cx: &mut InferCx, spec: &Spec, n: usize) -> Result<()> {
     }
     if cx.attrs().get("path").is_some() {
         if !spec.is_flat() {
-            return Err(Error::new("E1206", "`path` and parentheses both say in which order")
+            return Err(Error::new(Code::E1206, "`path` and parentheses both say in which order")
                 .attr("path")
                 .help("leave one of them out"));
         }
@@ -165,7 +166,7 @@ fn path(a: &Attrs) -> Vec<Vec<usize>> {
 /// Every step names what is left, once each, and all of them leave one.
 fn check_path(path: &[Vec<usize>], n: usize) -> Result<()> {
     let wrong = |text: String| {
-        Err(Error::new("E1205", text)
+        Err(Error::new(Code::E1205, text)
             .help("a step lists positions in what is left; its product goes to the end of that"))
     };
     let mut left = n;
@@ -215,7 +216,7 @@ fn transpose(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec
     let op = cx.op(o);
     let linear: Vec<usize> = (0..op.operands.len()).filter(|&i| cx.linear(op.operands[i])).collect();
     let [k] = linear[..] else {
-        return Err(Error::new("E0504", format!("`einsum` of {} linear values is not linear", linear.len())));
+        return Err(Error::new(Code::E0504, format!("`einsum` of {} linear values is not linear", linear.len())));
     };
     let ty = cx.ty(op.operands[k])?;
     let spec = Spec::canonical(op.attrs.str("spec").unwrap_or_default())?;

@@ -4,6 +4,7 @@
 //! commas, parentheses group them, `...` stands for axes without labels, and what follows `->` are the axes of the result.
 //! Without `->` these are the axes of `...`, then the labels that occur once, numbers before letters, in order (NumPy's rule).
 use super::plan::Node;
+use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::func::{Func, Op};
 use crate::places::Kept;
@@ -67,7 +68,7 @@ impl Spec {
         let w = written(text)?;
         if w.terms.len() != ranks.len() {
             let (n, s) = (w.terms.len(), if w.terms.len() == 1 { "" } else { "s" });
-            return Err(Error::new("E1201", format!("`{text}` has {n} term{s} for {} operands", ranks.len()))
+            return Err(Error::new(Code::E1201, format!("`{text}` has {n} term{s} for {} operands", ranks.len()))
                 .at(Part::Attr("spec"))
                 .help("one term an operand, separated by commas"));
         }
@@ -78,8 +79,12 @@ impl Spec {
             if named > rank || (named < rank && !open) {
                 let least = if open { "at least " } else { "" };
                 let message = format!("term {i} has {least}{named} label{}", if named == 1 { "" } else { "s" });
-                return Err(place(Error::new("E1202", format!("{message}, operand {i} has rank {rank}")), text, t.at)
-                    .help("a label for each axis; `...` stands for the axes that have none"));
+                return Err(place(
+                    Error::new(Code::E1202, format!("{message}, operand {i} has rank {rank}")),
+                    text,
+                    t.at,
+                )
+                .help("a label for each axis; `...` stands for the axes that have none"));
             }
             unnamed.push(open.then_some(rank - named));
         }
@@ -95,14 +100,16 @@ impl Spec {
         let out = match &w.out {
             Some(o) => {
                 if !one_ellipsis(text, o)? && width > 0 {
-                    let e =
-                        Error::new("E1204", format!("the result has no `...`, the operands have {width} such axes"));
+                    let e = Error::new(
+                        Code::E1204,
+                        format!("the result has no `...`, the operands have {width} such axes"),
+                    );
                     return Err(place(e, text, o.at).help("write `...` in the result, or label what is summed over"));
                 }
                 let unknown = |i: &&Item| i.label.is_some_and(|l| !terms.iter().flatten().any(|&t| t == l));
                 if let (Some(item), Some(l)) = o.items.iter().find(unknown).map_or((None, None), |i| (Some(i), i.label))
                 {
-                    let e = Error::new("E1203", format!("label `{l}` of the result is in no operand"));
+                    let e = Error::new(Code::E1203, format!("label `{l}` of the result is in no operand"));
                     return Err(
                         place(e, text, item.at).help("repeat the result along a new axis by `broadcast_in_dim`")
                     );
@@ -202,7 +209,7 @@ fn one_ellipsis(text: &str, t: &Term) -> Result<bool> {
     let mut dots = t.items.iter().filter(|i| i.label.is_none());
     match (dots.next(), dots.next()) {
         (_, Some(second)) => {
-            let e = Error::new("E1204", "a second `...`");
+            let e = Error::new(Code::E1204, "a second `...`");
             Err(place(e, text, second.at).help("which axes each of them stands for nobody could tell"))
         }
         (first, None) => Ok(first.is_some()),
@@ -215,7 +222,7 @@ struct Open {
 }
 fn written(text: &str) -> Result<Written> {
     let bad = |what: &str, at: usize, len: usize| {
-        Err(place(Error::new("E1200", what.to_owned()), text, (at, at + len))
+        Err(place(Error::new(Code::E1200, what.to_owned()), text, (at, at + len))
             .help("labels are letters and numbers, terms are separated by `,`: `ij,jk->ik`"))
     };
     let mut w = Written { terms: vec![], out: None, order: vec![] };
@@ -351,8 +358,8 @@ mod tests {
                 canonical
             }
             Err(e) => match e.data().part {
-                Part::Text(_, a, b) => format!("{} {a}..{b}", e.data().code),
-                _ => e.data().code.to_owned(),
+                Part::Text(_, a, b) => format!("{} {a}..{b}", e.data().code.name()),
+                _ => e.data().code.name().to_owned(),
             },
         }
     }

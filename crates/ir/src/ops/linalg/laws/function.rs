@@ -1,12 +1,13 @@
 //! Laws of functions of square matrices: what they are the inverse of gives the matrix back, and their eigenvalues are the principal
 //! ones. The exponential is compared with a Taylor series.
 use super::*;
+use crate::code::Code;
 use crate::ops::linalg::SCHUR;
 
 /// The eigenvalues of `x`, complex.
 fn values(cx: &mut LawCx, x: ValueId) -> Result<ValueId> {
     let made = cx.b.emit(NewOp::new(&SCHUR, &[x]).attr("on_fail", Attr::word("nan")))?;
-    made.get(2).copied().ok_or_else(|| Error::new("E0299", "a Schur form has three results"))
+    made.get(2).copied().ok_or_else(|| Error::new(Code::E0299, "a Schur form has three results"))
 }
 /// Where a number is one, in any of its parts.
 fn number(cx: &mut LawCx, x: ValueId) -> Result<ValueId> {

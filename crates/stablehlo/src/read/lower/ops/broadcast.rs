@@ -4,7 +4,7 @@ use super::super::super::ast::Op;
 use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, Stop};
 use super::{Emit, Table, find};
-use tfc_ir::{Diagnostic, Extent, NewOp, Type, ValueId};
+use tfc_ir::{Code, Diagnostic, Extent, NewOp, Type, ValueId};
 
 /// Each is this op on operands of one shape.
 macro_rules! table {
@@ -39,7 +39,9 @@ fn spread<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, name: &str, v: &[ValueId]) ->
                 Some(_) => {}
                 None => {
                     let text = format!("`broadcast_dimensions` names axis {at} of {rank}");
-                    return Err(Diagnostic::error("E0242", op.span, text).help("axes are counted from 0").into_stop());
+                    return Err(Diagnostic::error(Code::E0242, op.span, text)
+                        .help("axes are counted from 0")
+                        .into_stop());
                 }
             }
         }

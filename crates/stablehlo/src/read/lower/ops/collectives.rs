@@ -5,7 +5,7 @@ use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
 use super::elementwise::operands;
 use super::{Emit, Table};
-use tfc_ir::{Diagnostic, Type, ValueId};
+use tfc_ir::{Code, Diagnostic, Type, ValueId};
 
 pub(super) const OPS: Table = &[
     ("stablehlo.all_gather", Emit::Whole(|cx, op, v| along(cx, op, v, &["all_gather_dim"]))),
@@ -29,7 +29,7 @@ fn numbers<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, key: &str) -> Made<(&'a Written<
 }
 fn several(a: &Written, op: &Op) -> super::Stop {
     let text = format!("`{}` over several devices is not read", op.name.text);
-    Diagnostic::error("E0240", a.span, text)
+    Diagnostic::error(Code::E0240, a.span, text)
         .help("a program runs on one device here, whose number is 0: export it for a mesh of one")
         .into_stop()
 }
@@ -47,7 +47,7 @@ fn along<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], keys: &[&str]) 
     alone(cx, op)?;
     if v.is_empty() {
         let text = format!("`{}` without operands", op.name.text);
-        return Err(Diagnostic::error("E0210", op.span, text).help("write what it hands on").into_stop());
+        return Err(Diagnostic::error(Code::E0210, op.span, text).help("write what it hands on").into_stop());
     }
     for key in keys {
         let axis = cx.axis(op, key)?;

@@ -6,7 +6,7 @@ use super::elementwise::{operands, to_dtype};
 use super::{Emit, Table};
 use tfc_ir::ops::constant::IOTA;
 use tfc_ir::ops::contract::DotDims;
-use tfc_ir::{Attr, DType, Diagnostic, NewOp, Type, ValueId};
+use tfc_ir::{Attr, Code, DType, Diagnostic, NewOp, Type, ValueId};
 
 pub(super) const OPS: Table = &[
     ("stablehlo.dot", Emit::Whole(dot)),
@@ -89,7 +89,7 @@ fn ragged_dot<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Ve
     let (tx, ty, ts) = (cx.b.ty(x), cx.b.ty(y), cx.b.ty(sizes));
     if ts.rank() != 1 {
         let d = Diagnostic::error(
-            "E0240",
+            Code::E0240,
             op.span,
             "`chlo.ragged_dot` with groups that differ along batch axes is not read",
         );

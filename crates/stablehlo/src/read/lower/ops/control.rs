@@ -6,7 +6,7 @@ use super::super::{Made, Stop, args, symbolic, types};
 use super::elementwise::operands;
 use super::{Emit, Table, dynamic};
 use tfc_ir::ops::control::{COND, Checkpoint, SCAN, SWITCH, WHILE};
-use tfc_ir::{Attr, DType, Diagnostic, NewOp, OpDef, Type, ValueId};
+use tfc_ir::{Attr, Code, DType, Diagnostic, NewOp, OpDef, Type, ValueId};
 
 pub(super) const OPS: Table = &[
     ("call", Emit::Slots(call)),
@@ -34,7 +34,7 @@ fn call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<S
     let key = if op.name.text == "stablehlo.composite" { "decomposition" } else { "callee" };
     let name = cx.symbol(op, key)?;
     let Some(&(id, at)) = cx.file.funcs.get(name.text) else {
-        let d = Diagnostic::error("E0302", name.span, format!("`@{}` is not defined", name.text));
+        let d = Diagnostic::error(Code::E0302, name.span, format!("`@{}` is not defined", name.text));
         return Err(d.help("no function of this file has that name").into_stop());
     };
     let open = |f: &&Func| f.private && (symbolic::is_open(f) || dynamic::counts(cx, f, &slots));
@@ -53,7 +53,9 @@ fn call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<S
     let values = cx.ones(&slots)?;
     if values.len() != callee.params().len() {
         let text = format!("@{} takes {} values, not {}", name.text, callee.params().len(), values.len());
-        return Err(Diagnostic::error("E0210", op.span, text).help("hand it as many as it has parameters").into_stop());
+        return Err(Diagnostic::error(Code::E0210, op.span, text)
+            .help("hand it as many as it has parameters")
+            .into_stop());
     }
     // Types of the callee's results, as far as bytes go: what is written at the call has to agree.
     let given = cx.file.file.funcs.get(at).map(|f| f.results.as_slice()).unwrap_or_default();
@@ -79,7 +81,9 @@ fn element<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Ve
                 "count from 0",
             )),
         },
-        _ => Err(Diagnostic::error("E0241", op.span, "the operand is no tuple").help("it takes one tuple").into_stop()),
+        _ => Err(Diagnostic::error(Code::E0241, op.span, "the operand is no tuple")
+            .help("it takes one tuple")
+            .into_stop()),
     }
 }
 
@@ -103,7 +107,7 @@ fn one_of<'a>(
 ) -> Made<Vec<ValueId>> {
     if op.regions.len() > regions.len() {
         let text = format!("`{}` has {} regions, not {}", op.name.text, op.regions.len(), regions.len());
-        return Err(Diagnostic::error("E0244", op.span, text).help("leave out the others").into_stop());
+        return Err(Diagnostic::error(Code::E0244, op.span, text).help("leave out the others").into_stop());
     }
     let mut made = vec![];
     for &(i, label) in regions {

@@ -6,7 +6,7 @@ use super::super::{Made, args};
 use super::{Emit, OnValues, Table, checks, dynamic, factors, linalg, order, window};
 use tfc_ir::ops::elementwise as e;
 use tfc_ir::ops::extents::CHECK;
-use tfc_ir::{Attr, DType, Diagnostic, NewOp, OpDef, ValueId};
+use tfc_ir::{Attr, Code, DType, Diagnostic, NewOp, OpDef, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.custom_call", Emit::Whole(custom_call))];
 
@@ -128,7 +128,9 @@ fn lapack_settings<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, target: &str, v: &[Value
     let own = |x: &&ValueId| !matches!(cx.b.func().ty(**x).dtype, DType::I32 | DType::I64);
     if let Some(&x) = v.iter().filter(own).find(|&&x| cx.b.func().ty(x).dtype != dtype) {
         let text = format!("`@{target}` takes {dtype}, not {}", cx.show(cx.b.func().ty(x)));
-        return Err(Diagnostic::error("E0203", op.span, text).help("its letter says which: s, d, c or z").into_stop());
+        return Err(Diagnostic::error(Code::E0203, op.span, text)
+            .help("its letter says which: s, d, c or z")
+            .into_stop());
     }
     // What an older version of JAX hands over beside them stands in operands, and is not read.
     let config = cx.find(op, "mhlo.backend_config");
@@ -198,10 +200,10 @@ fn custom_call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<V
 fn unread(op: &Op, target: &str) -> Diagnostic {
     if target.contains("callback") {
         let text = format!("the custom call `@{target}` of `jax.pure_callback` or `jax.debug.print` is not read");
-        let d = Diagnostic::error("E0240", op.span, text);
+        let d = Diagnostic::error(Code::E0240, op.span, text);
         return d.help("it calls back into Python: leave these out of what is exported");
     }
-    let d = Diagnostic::error("E0240", op.span, format!("the custom call `@{target}` is not read"));
+    let d = Diagnostic::error(Code::E0240, op.span, format!("the custom call `@{target}` is not read"));
     d.help("it is code outside of the program: export with ops of StableHLO in its place")
 }
 

@@ -7,7 +7,7 @@ use super::shape::cut_at;
 use super::{Emit, Table, index, rounding};
 use tfc_ir::ops::constant::{CONST, IOTA};
 use tfc_ir::ops::shape::PAD;
-use tfc_ir::{Attr, CmpOp, Constraint, DType, Diagnostic, Extent, NewOp, Truth, Type, ValueId};
+use tfc_ir::{Attr, CmpOp, Code, Constraint, DType, Diagnostic, Extent, NewOp, Truth, Type, ValueId};
 
 pub(super) const OPS: Table = &[
     ("chlo.dynamic_reshape", Emit::Whole(reshape)),
@@ -49,14 +49,14 @@ pub(super) fn extents(cx: &FuncCx, op: &Op, v: ValueId) -> Made<Vec<Extent>> {
     known(cx, v).ok_or_else(|| {
         let text = format!("`{}` of extents that are computed in this way is not read", op.name.text);
         let help = "extents are constants, extents of operands, and sums, products, quotients and extrema of them";
-        Diagnostic::error("E0240", op.span, text).help(help).into_stop()
+        Diagnostic::error(Code::E0240, op.span, text).help(help).into_stop()
     })
 }
 pub(super) fn exact(cx: &FuncCx, op: &Op, v: ValueId) -> Made<Vec<i64>> {
     let list: Option<Vec<i64>> = extents(cx, op, v)?.iter().map(Extent::as_exact).collect();
     list.ok_or_else(|| {
         let text = format!("`{}` with an operand that is no constant is not read", op.name.text);
-        Diagnostic::error("E0240", op.span, text).help("strides and interior padding are constants").into_stop()
+        Diagnostic::error(Code::E0240, op.span, text).help("strides and interior padding are constants").into_stop()
     })
 }
 
@@ -218,7 +218,7 @@ fn line(cx: &FuncCx, op: &Op, v: ValueId, axes: usize) -> Made<()> {
         return Ok(());
     }
     let text = format!("an operand of `{}` is {}, not {axes} integers", op.name.text, cx.show(ty));
-    Err(Diagnostic::error("E0205", op.span, text).help("it lists one integer an axis").into_stop())
+    Err(Diagnostic::error(Code::E0205, op.span, text).help("it lists one integer an axis").into_stop())
 }
 /// The written type, or where it does not say all, with extents that an operand says.
 fn sized<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, dims: ValueId) -> Made<Type> {
@@ -235,7 +235,7 @@ fn sized<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, dims: ValueId) -> Made<Type> {
     {
         let list: Vec<String> = list.iter().map(|e| e.display(cx.b.func()).to_string()).collect();
         let text = format!("`{}` gives extents [{}], not {}", op.name.text, list.join(", "), written.show());
-        return Err(Diagnostic::error("E0245", t.span, text).help("write the type that it gives").into_stop());
+        return Err(Diagnostic::error(Code::E0245, t.span, text).help("write the type that it gives").into_stop());
     }
     match (cx.out(op, 0), list) {
         (Ok(ty), _) => Ok(ty),
@@ -303,7 +303,7 @@ fn resized<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
     let key = if cx.find(op, "dim").is_some() { "dim" } else { "dimension" };
     let (axis, ty) = (cx.axis(op, key)?, cx.b.ty(x));
     let Some(all) = ty.dims.get(axis).cloned() else {
-        let d = Diagnostic::error("E0242", op.span, format!("the operand has no axis {axis}"));
+        let d = Diagnostic::error(Code::E0242, op.span, format!("the operand has no axis {axis}"));
         return Err(d.help("axes are counted from 0").into_stop());
     };
     let n = match known(cx, count).as_deref() {
@@ -324,7 +324,7 @@ fn size<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Valu
     let key = if cx.find(op, "dim").is_some() { "dim" } else { "dimension" };
     let axis = cx.axis(op, key)?;
     let Some(extent) = cx.b.func().ty(x).dims.get(axis).cloned() else {
-        let d = Diagnostic::error("E0242", op.span, format!("the operand has no axis {axis}"));
+        let d = Diagnostic::error(Code::E0242, op.span, format!("the operand has no axis {axis}"));
         return Err(d.help("axes are counted from 0").into_stop());
     };
     if let Some(n) = extent.as_exact() {

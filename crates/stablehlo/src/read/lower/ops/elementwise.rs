@@ -10,7 +10,7 @@ use tfc_ir::ops::constant::CONST;
 use tfc_ir::ops::elementwise as e;
 use tfc_ir::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
 use tfc_ir::ops::shape::BROADCAST_IN_DIM;
-use tfc_ir::{Attr, DType, Diagnostic, Func, NewOp, OpDef, Type, ValueId};
+use tfc_ir::{Attr, Code, DType, Diagnostic, Func, NewOp, OpDef, Type, ValueId};
 
 /// A quotient; where it is how JAX writes a softmax, that, whose derivative does without what cancels.
 fn quotient<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
@@ -155,7 +155,7 @@ pub(super) fn operands<const N: usize>(op: &Op, v: &[ValueId]) -> Made<[ValueId;
     v.try_into().map_err(|_| {
         let s = if N == 1 { "" } else { "s" };
         let text = format!("`{}` takes {N} operand{s}, not {}", op.name.text, v.len());
-        Diagnostic::error("E0210", op.span, text).help("write as many as it takes").into_stop()
+        Diagnostic::error(Code::E0210, op.span, text).help("write as many as it takes").into_stop()
     })
 }
 
@@ -192,7 +192,7 @@ fn literal_of<'a>(
         let own = types::pattern(t)?;
         if own.byte != byte || own.exact() != Some(Type::exact(ty.dtype, &shape)) {
             let text = format!("the constant is {}, and what it makes is {}", own.show(), cx.show(ty));
-            return Err(Diagnostic::error("E0245", t.span, text).help("both have one type").into_stop());
+            return Err(Diagnostic::error(Code::E0245, t.span, text).help("both have one type").into_stop());
         }
     }
     let elements = if byte { byte_elements(body, &shape, a.span)? } else { elements(body, ty.dtype, &shape, a.span)? };
@@ -329,7 +329,7 @@ fn infinite(cx: &mut FuncCx, op: &Op, v: &[ValueId], which: &[f64]) -> Made<Vec<
     let [x] = operands(op, v)?;
     if !dtype(cx, x).is_float() {
         let text = format!("`{}` takes floats, not {}", op.name.text, cx.show(cx.b.func().ty(x)));
-        return Err(Diagnostic::error("E0203", op.span, text).help("nothing else is infinite").into_stop());
+        return Err(Diagnostic::error(Code::E0203, op.span, text).help("nothing else is infinite").into_stop());
     }
     let mut out: Option<ValueId> = None;
     for &x in which {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tfc_ir::attr::SymRef;
 use tfc_ir::ops::control::{Gather, ScanDims};
 use tfc_ir::ops::derivative::{JVP, VJP};
-use tfc_ir::{Attr, Diagnostic, Extent, Finished, FuncId, NewOp, OpDef, ValueId};
+use tfc_ir::{Attr, Code, Diagnostic, Extent, Finished, FuncId, NewOp, OpDef, ValueId};
 
 pub(super) const OPS: Table = &[("enzyme.autodiff", Emit::Whole(reverse)), ("enzyme.fwddiff", Emit::Whole(forward))];
 
@@ -60,13 +60,13 @@ fn called<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Called> {
         None | Some([1]) => None,
         Some(&[n]) if n > 1 => Some(n),
         Some(_) => {
-            let d = Diagnostic::error("E0242", op.span, "`width` is no number of directions");
+            let d = Diagnostic::error(Code::E0242, op.span, "`width` is no number of directions");
             return Err(d.help("write `width = 2`, or leave it out").into_stop());
         }
     };
     let name = cx.symbol(op, "fn")?;
     let Some(&(id, _)) = cx.file.funcs.get(name.text) else {
-        let d = Diagnostic::error("E0302", name.span, format!("`@{}` is not defined", name.text));
+        let d = Diagnostic::error(Code::E0302, name.span, format!("`@{}` is not defined", name.text));
         return Err(d.help("no function of this file has that name").into_stop());
     };
     // What is wrong with the function has been said.
@@ -77,7 +77,7 @@ fn called<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Called> {
 }
 fn misfit(op: &Op) -> Stop {
     let text = format!("`{}` has operands that its activities do not tell", op.name.text);
-    Diagnostic::error("E0210", op.span, text)
+    Diagnostic::error(Code::E0210, op.span, text)
         .help("those of the function, and one more for each that is active")
         .into_stop()
 }

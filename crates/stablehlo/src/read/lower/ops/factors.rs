@@ -9,10 +9,10 @@ use tfc_ir::ops::constant::{IOTA, splat_of};
 use tfc_ir::ops::index::GATHER;
 use tfc_ir::ops::linalg::{EIG, HESSENBERG, QR_FACTOR, QR_MULTIPLY, QR_PIVOTED, SCHUR, SVD, TRIDIAGONAL_SOLVE};
 use tfc_ir::ops::shape::{BROADCAST_IN_DIM, CONCAT, EXTRACT_DIAG, SLICE, TRIL, TRIU};
-use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, OpDef, Type, ValueId};
+use tfc_ir::{Attr, Code, DType, Diagnostic, Extent, NewOp, OpDef, Type, ValueId};
 
 fn refused(op: &Op, text: &str, help: &'static str) -> Stop {
-    Diagnostic::error("E0240", op.span, text).help(help).into_stop()
+    Diagnostic::error(Code::E0240, op.span, text).help(help).into_stop()
 }
 /// The results of a row on matrices in front, with NaN where it fails.
 fn nan(cx: &mut FuncCx, def: &'static OpDef, v: &[ValueId]) -> Made<Vec<ValueId>> {

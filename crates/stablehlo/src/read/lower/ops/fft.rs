@@ -5,7 +5,7 @@ use super::super::{Made, args};
 use super::elementwise::operands;
 use super::{Emit, Table};
 use tfc_ir::ops::fft::{FFT, IFFT, IRFFT, RFFT};
-use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, ValueId};
+use tfc_ir::{Attr, Code, DType, Diagnostic, Extent, NewOp, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.fft", Emit::Whole(fft))];
 
@@ -41,7 +41,7 @@ fn fft<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Value
         let takes = if halves { ty.dtype.is_float() } else { ty.dtype.is_complex() };
         if !takes {
             let text = format!("`fft` of {} is not {}", cx.show(&ty), kind.unwrap_or_default());
-            return Err(Diagnostic::error("E0203", op.span, text)
+            return Err(Diagnostic::error(Code::E0203, op.span, text)
                 .help("RFFT takes floats, all others complex numbers")
                 .into_stop());
         }

@@ -9,7 +9,7 @@ use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
 use std::collections::HashMap;
 use std::sync::LazyLock;
-use tfc_ir::Diagnostic;
+use tfc_ir::{Code, Diagnostic};
 
 /// What an attribute holds.
 #[derive(Clone, Copy)]
@@ -498,7 +498,7 @@ pub(in super::super) fn check<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<()> {
     let (least, most) = form.regions;
     if !(least..=most).contains(&op.regions.len()) {
         let text = format!("`{name}` has {} regions, not {least}", op.regions.len());
-        return Err(Diagnostic::error("E0244", op.span, text).help("write as many as it takes").into_stop());
+        return Err(Diagnostic::error(Code::E0244, op.span, text).help("write as many as it takes").into_stop());
     }
     Ok(())
 }

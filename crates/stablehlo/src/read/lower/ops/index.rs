@@ -5,7 +5,7 @@ use super::super::{Made, Stop, args};
 use super::region::expressions;
 use super::{Emit, Table};
 use tfc_ir::ops::index::{GATHER, SCATTER};
-use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, Type, ValueId};
+use tfc_ir::{Attr, Code, DType, Diagnostic, Extent, NewOp, Type, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.gather", Emit::Whole(gather)), ("stablehlo.scatter", Emit::Whole(scatter))];
 
@@ -81,7 +81,7 @@ fn scatter<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
     let count = v.len() / 2;
     let (Some((xs, rest)), true) = (v.split_at_checked(count), v.len() % 2 == 1) else {
         let text = format!("`stablehlo.scatter` takes operands, indices and as many updates, not {} values", v.len());
-        return Err(Diagnostic::error("E0210", op.span, text).help("write one update an operand").into_stop());
+        return Err(Diagnostic::error(Code::E0210, op.span, text).help("write one update an operand").into_stop());
     };
     let Some((&index, updates)) = rest.split_first() else { return Err(Stop::Lost) };
     let block = cx.block(op, 0)?;
@@ -99,7 +99,8 @@ fn scatter<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
             Some(w) => new.attr("combine", Attr::word(w)),
             None => {
                 let Some(region) = cx.part_of_region("combine", op, block, &types, &[i, count + i], i)? else {
-                    let d = Diagnostic::error("E0240", op.span, "`stablehlo.scatter` whose operands mix is not read");
+                    let d =
+                        Diagnostic::error(Code::E0240, op.span, "`stablehlo.scatter` whose operands mix is not read");
                     return Err(d.help("a result depends on its own operand and update only").into_stop());
                 };
                 new.regions(vec![region])

@@ -7,7 +7,7 @@ use super::elementwise::operands;
 use super::{Emit, Table};
 use tfc_ir::ops::linalg::{CHOLESKY, EIGH, LU_FACTOR, TRIANGULAR_SOLVE};
 use tfc_ir::ops::shape::{TRIL, TRIU};
-use tfc_ir::{Attr, Diagnostic, NewOp, ValueId};
+use tfc_ir::{Attr, Code, Diagnostic, NewOp, ValueId};
 
 pub(super) const OPS: Table = &[
     ("stablehlo.cholesky", Emit::Whole(|cx, op, v| cholesky(cx, op, v, cx.flag(op, "lower")))),
@@ -31,7 +31,7 @@ pub(super) fn matrix(cx: &FuncCx, op: &Op, x: ValueId) -> Made<()> {
         return Ok(());
     }
     let text = format!("`{}` takes matrices", op.name.text);
-    Err(Diagnostic::error("E0205", op.span, text)
+    Err(Diagnostic::error(Code::E0205, op.span, text)
         .help("its operands have two axes, and those of batches in front")
         .into_stop())
 }

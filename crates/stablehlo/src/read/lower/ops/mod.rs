@@ -30,7 +30,7 @@ use super::func::{FuncCx, Slot};
 use super::{Made, Stop};
 use std::collections::HashMap;
 use std::sync::LazyLock;
-use tfc_ir::{Diagnostic, OpDef, ValueId};
+use tfc_ir::{Code, Diagnostic, OpDef, ValueId};
 
 /// Emits an op on tensors.
 pub(super) type OnValues = for<'a> fn(&mut FuncCx<'a>, &'a Op<'a>, &[ValueId]) -> Made<Vec<ValueId>>;
@@ -98,7 +98,7 @@ pub(super) fn is_terminator(name: &str) -> bool {
 /// The diagnostic of an op that is not read.
 pub(super) fn unread(op: &Op) -> Diagnostic {
     let name = op.name.text;
-    let d = Diagnostic::error("E0240", op.name.span, format!("`{name}` is not read"));
+    let d = Diagnostic::error(Code::E0240, op.name.span, format!("`{name}` is not read"));
     if name == "stablehlo.rng" {
         let help = "nothing says which numbers it draws: draw them by `rng_bit_generator`, as `jax.random` does";
         return d.help(help);

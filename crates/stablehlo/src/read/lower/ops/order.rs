@@ -7,7 +7,7 @@ use super::reduce::halves;
 use super::region::{expressions, expressions_of};
 use super::{Emit, Table, dynamic};
 use tfc_ir::ops::order::{SORT, TOP_K};
-use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, Type, ValueId};
+use tfc_ir::{Attr, Code, DType, Diagnostic, Extent, NewOp, Type, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.sort", Emit::Whole(sort)), ("chlo.top_k", Emit::Whole(top_k))];
 
@@ -60,7 +60,7 @@ pub(super) fn approximate<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]
         args::one(n)
     };
     if of("aggregate_to_topk").is_some_and(|a| matches!(a.kind, AttrKind::Bool(false))) {
-        let d = Diagnostic::error("E0240", op.span, "`@ApproxTopK` without `aggregate_to_topk` is not read");
+        let d = Diagnostic::error(Code::E0240, op.span, "`@ApproxTopK` without `aggregate_to_topk` is not read");
         return Err(d.help("the number of its results is up to the machine").into_stop());
     }
     let (xs, _) = halves(op, v)?;
@@ -85,7 +85,7 @@ pub(super) fn called_top_k<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId
     let AttrKind::Dict(given) = &a.kind else { return Err(args::not(a, "a dictionary")) };
     let of = |key: &str| given.iter().find(|(k, _)| k.text == key).map(|(_, a)| a);
     if of("largest").is_some_and(|a| matches!(a.kind, AttrKind::Bool(false))) {
-        let d = Diagnostic::error("E0240", op.span, "the least elements by `@mhlo.topk` are not read");
+        let d = Diagnostic::error(Code::E0240, op.span, "the least elements by `@mhlo.topk` are not read");
         return Err(d.help("negate the operand and take the greatest").into_stop());
     }
     let k = of("k").ok_or_else(|| args::wrong(a.span, "`@mhlo.topk` has no `k`", "`k` says how many"))?;
@@ -117,7 +117,7 @@ pub(super) fn top_k_by<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -
         Some("compareGT~(0,1)") if ty.dtype.is_float() => {}
         Some("compareGT(0,1)") => {}
         _ => {
-            let d = Diagnostic::error("E0240", op.span, "`@TopK` by this comparator is not read");
+            let d = Diagnostic::error(Code::E0240, op.span, "`@TopK` by this comparator is not read");
             return Err(d
                 .help("the greatest elements are read, by `compare GT` of the first two parameters")
                 .into_stop());

@@ -7,7 +7,7 @@ use super::region::{combiner, expressions};
 use super::{Emit, Table, find};
 use tfc_ir::ops::constant::{IOTA, is_splat, splat_of};
 use tfc_ir::ops::{elementwise as e, reduce as r};
-use tfc_ir::{Attr, CmpOp, Constraint, DType, Diagnostic, Extent, NewOp, OpDef, RegionId, Truth, Type, ValueId};
+use tfc_ir::{Attr, CmpOp, Code, Constraint, DType, Diagnostic, Extent, NewOp, OpDef, RegionId, Truth, Type, ValueId};
 
 pub(super) const OPS: Table = &[("stablehlo.map", Emit::Whole(map)), ("stablehlo.reduce", Emit::Whole(reduce))];
 
@@ -25,7 +25,7 @@ fn map<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Value
     }
     if let Some(&x) = v.iter().find(|&&x| cx.b.func().ty(x).dims != dims) {
         let text = format!("an operand of `map` is {}, and the first has another shape", cx.show(cx.b.func().ty(x)));
-        return Err(Diagnostic::error("E0204", op.span, text).help("they have one shape").into_stop());
+        return Err(Diagnostic::error(Code::E0204, op.span, text).help("they have one shape").into_stop());
     }
     cx.lifted(op, block, v, &dims)
 }
@@ -94,7 +94,9 @@ fn reducer<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Option<&'a str>> {
 pub(super) fn halves<'v>(op: &Op, v: &'v [ValueId]) -> Made<(&'v [ValueId], &'v [ValueId])> {
     if v.is_empty() || !v.len().is_multiple_of(2) {
         let text = format!("`{}` takes operands and as many initial values, not {} values", op.name.text, v.len());
-        return Err(Diagnostic::error("E0210", op.span, text).help("write one initial value an operand").into_stop());
+        return Err(Diagnostic::error(Code::E0210, op.span, text)
+            .help("write one initial value an operand")
+            .into_stop());
     }
     Ok(v.split_at(v.len() / 2))
 }
@@ -115,7 +117,7 @@ fn reduce<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     }
     if let Some(&x) = xs.iter().find(|&&x| cx.b.func().ty(x).dims != ty.dims) {
         let text = format!("operands of one `reduce` are {} and {}", cx.show(&ty), cx.show(cx.b.func().ty(x)));
-        return Err(Diagnostic::error("E0204", op.span, text).help("they have one shape").into_stop());
+        return Err(Diagnostic::error(Code::E0204, op.span, text).help("they have one shape").into_stop());
     }
     let scalars: Vec<Type> = inits.iter().chain(xs).map(|&v| Type::scalar(cx.b.func().ty(v).dtype)).collect();
     if let Some(block) = op.regions.first() {
@@ -124,7 +126,7 @@ fn reduce<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     }
     if let Some(&z) = inits.iter().find(|&&z| !cx.b.func().ty(z).is_scalar()) {
         let text = format!("an initial value of `reduce` is {}", cx.show(cx.b.func().ty(z)));
-        return Err(Diagnostic::error("E0205", op.span, text).help("initial values are scalars").into_stop());
+        return Err(Diagnostic::error(Code::E0205, op.span, text).help("initial values are scalars").into_stop());
     }
     let name = reducer(cx, op)?;
     if let (Some((row, combine)), [x], [init]) = (name.and_then(|n| rows(n, ty.dtype)), xs, inits) {
@@ -221,7 +223,7 @@ fn named<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, name: &str, types: &[Type]) ->
         Some(Emit::Each(f)) => f(cx, op, &params),
         _ => {
             let text = format!("`{name}` is no reducer");
-            Err(Diagnostic::error("E0240", op.span, text).help("write the reducer as a region").into_stop())
+            Err(Diagnostic::error(Code::E0240, op.span, text).help("write the reducer as a region").into_stop())
         }
     };
     cx.closed(opened, made)

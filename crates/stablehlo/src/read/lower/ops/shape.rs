@@ -7,7 +7,7 @@ use super::{Emit, Table};
 use tfc_ir::ops::constant::IOTA;
 use tfc_ir::ops::reduce::REDUCE_OR;
 use tfc_ir::ops::{elementwise, shape};
-use tfc_ir::{Attr, DType, Diagnostic, Extent, NewOp, Type, ValueId};
+use tfc_ir::{Attr, Code, DType, Diagnostic, Extent, NewOp, Type, ValueId};
 
 pub(super) const OPS: Table = &[
     ("stablehlo.bitcast_convert", Emit::Whole(bitcast)),
@@ -50,7 +50,7 @@ fn bitcast<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
         || to.dtype == DType::Bool && last(&to) != counts(from.dtype)
     {
         let text = format!("`bitcast_convert` of {} to {}", cx.show(&from), cx.show(&to));
-        return Err(Diagnostic::error("E0245", op.span, text)
+        return Err(Diagnostic::error(Code::E0245, op.span, text)
             .help("truth values have one more axis, of as many as there are bits")
             .into_stop());
     }

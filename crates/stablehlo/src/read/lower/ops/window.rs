@@ -6,7 +6,7 @@ use super::elementwise::operands;
 use super::reduce::halves;
 use super::{Emit, Table, dynamic};
 use tfc_ir::ops::composite::{CONV, REDUCE_WINDOW, SELECT_AND_SCATTER};
-use tfc_ir::{Diagnostic, Extent, NewOp, Type, ValueId};
+use tfc_ir::{Code, Diagnostic, Extent, NewOp, Type, ValueId};
 
 pub(super) const OPS: Table = &[
     ("stablehlo.reduce_window", Emit::Whole(reduce_window)),
@@ -91,7 +91,7 @@ fn select_and_scatter<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) ->
     let mut regions = vec![];
     let &[x, _, _] = v else {
         let text = format!("`{}` takes an operand, a source and an initial value", op.name.text);
-        return Err(Diagnostic::error("E0210", op.span, text).help("write three operands").into_stop());
+        return Err(Diagnostic::error(Code::E0210, op.span, text).help("write three operands").into_stop());
     };
     let types = cx.scalars(&[x, x]);
     for (i, label) in ["select", "scatter"].into_iter().enumerate() {
