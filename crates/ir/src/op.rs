@@ -241,6 +241,18 @@ pub struct Labels {
 /// Where an element of the result of an op that only moves elements comes from: which operand, and its index there. Extents of
 /// operands and result are numbers, and `index` lies in the result.
 pub type ElementFn = fn(&Func, &Op, index: &[usize]) -> Option<(usize, Vec<usize>)>;
+/// How an op moves the elements of its operands, in numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Moved {
+    /// The result is the part of the first operand that begins at this index; no element between its first and its last is left out.
+    Window(Vec<usize>),
+    /// The result is the operands, one behind the other along this axis.
+    Joined(usize),
+    /// The result is the first operand with so many copies of the second, a scalar, before and behind it along each axis.
+    Surrounded(Vec<[usize; 2]>),
+}
+/// How an op whose operands and results have numbers for extents moves elements; `None` where it is none of these ways.
+pub type MovedFn = fn(&Func, &Op) -> Option<Moved>;
 /// How one stream of values runs through a region op. Activity, linearity, liveness and the removal of dead carries all
 /// follow from the list of ports.
 #[derive(Clone, Debug)]
@@ -451,6 +463,8 @@ pub struct OpDef {
     pub places: Places,
     /// It only moves elements: where each of them comes from.
     pub element: Option<ElementFn>,
+    /// It moves elements in one of the ways that passes know.
+    pub moved: Option<MovedFn>,
     /// How it is run for many indices at once.
     pub batch: Batch,
     /// What its results have to be.
@@ -497,6 +511,7 @@ impl OpDef {
         labels: None,
         places: Places::Unsaid,
         element: None,
+        moved: None,
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,

@@ -73,6 +73,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::functions::run,
     },
     Pass {
+        name: "licm",
+        doc: "Moves what no trip of a loop changes before the loop, where that saves work.",
+        run: opt::licm::run,
+    },
+    Pass {
         name: "hoist",
         doc: "Makes one product of many that a scan makes or sums trip by trip, where sizes are known.",
         run: opt::hoist::run,
@@ -86,6 +91,11 @@ pub static PASSES: &[Pass] = &[
         name: "apart",
         doc: "Takes small arrays of loops apart into scalars, where a loop only computes with their elements and moves them.",
         run: opt::apart::run,
+    },
+    Pass {
+        name: "halo",
+        doc: "Makes windows of one wider array of several paddings or rotations of one value.",
+        run: opt::halo::run,
     },
     Pass {
         name: "fuse",
@@ -175,8 +185,10 @@ pub fn nothing() -> Pipeline {
 pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "raise-functions,expand-ad,expand",
-        1 => "raise-loops,raise-functions,expand-ad,expand,inline,fold,cse,dce,hoist,outer,apart,fuse",
-        _ => "raise-loops,raise-functions,expand-ad,expand,inline,fold,simplify,cse,dce,hoist,chains,outer,apart,fuse",
+        1 => "raise-loops,raise-functions,expand-ad,expand,inline,fold,cse,licm,dce,hoist,outer,apart,halo,fuse",
+        _ => {
+            "raise-loops,raise-functions,expand-ad,expand,inline,fold,simplify,cse,licm,dce,hoist,chains,outer,apart,halo,fuse"
+        }
     };
     let passes = text.split(',').filter_map(|n| PASSES.iter().find(|p| p.name == n)).collect();
     Pipeline { passes, verify: cfg!(debug_assertions) }

@@ -27,6 +27,12 @@ pub static SLICE: OpDef = OpDef {
         let one = |(i, &at): (usize, &usize)| usize::try_from(start.get(i)?.as_exact()?).ok()?.checked_add(at * by[i]);
         Some((0, index.iter().enumerate().map(one).collect::<Option<_>>()?))
     }),
+    moved: Some(|f, op| {
+        let start = op.attrs.extents("start");
+        let dense = strides(&op.attrs, f.ty(*op.operands.first()?).rank()).iter().all(|&n| n == 1);
+        let start = start.iter().map(|e| usize::try_from(e.as_exact()?).ok()).collect::<Option<_>>()?;
+        dense.then_some(Moved::Window(start))
+    }),
     batch: Batch::Rule(batch_slice),
     simplify: Some(simplify_slice),
     sample: sample_slice,
@@ -63,6 +69,7 @@ pub static PAD: OpDef = OpDef {
         }
         Some((0, from))
     }),
+    moved: Some(|f, op| border_of_pad(&op.attrs, f.ty(*op.operands.first()?).rank()).map(Moved::Surrounded)),
     batch: Batch::Rule(batch_pad),
     simplify: Some(simplify_pad),
     sample: sample_pad,
@@ -90,8 +97,9 @@ pub static CONCAT: OpDef = OpDef {
         }
         None
     }),
+    moved: Some(|_, op| Some(Moved::Joined(usize::try_from(op.attrs.int("axis")).ok()?))),
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
-    simplify: Some(|b, new| if new.operands.len() == 1 { Ok(unchanged(b, new)) } else { joined(b, new) }),
+    simplify: Some(simplify_concat),
     sample: sample_concat,
     ..OpDef::BASE
 };
@@ -411,9 +419,69 @@ fn simplify_pad(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
         return Ok(None);
     };
     match (splat_tensor(b, x), splat_tensor(b, v)) {
-        (Some(t), Some(u)) if t.same(&u) => Ok(Some(vec![splat_const(b, t, ty)?])),
-        _ => Ok(None),
+        (Some(t), Some(u)) if t.same(&u) => return Ok(Some(vec![splat_const(b, t, ty)?])),
+        _ => {}
     }
+    cut_then_padded(b, new, ty.clone())
+}
+/// Where elements are removed: a window of the operand, which is a view, padded by what is added. All extents are numbers.
+fn cut_then_padded(b: &mut Builder, new: &NewOp, ty: Type) -> Result<Option<Vec<ValueId>>> {
+    let (x, v) = (new.operands[0], new.operands[1]);
+    let exact = |k| new.attrs.extents(k).iter().map(Extent::as_exact).collect::<Option<Vec<i64>>>();
+    let (Some(low), Some(high), Some(shape)) = (exact("low"), exact("high"), b.ty(x).exact_shape()) else {
+        return Ok(None);
+    };
+    let cut = low.iter().chain(&high).any(|&n| n < 0);
+    let gaps = new.attrs.indices("interior").iter().any(|&n| n > 0);
+    // An axis that loses more than it has is made of padding alone.
+    let kept = |a: usize| shape[a] as i64 + low[a].min(0) + high[a].min(0);
+    if !cut || gaps || (0..shape.len()).any(|a| kept(a) < 0) {
+        return Ok(None);
+    }
+    let numbers = |n: &mut dyn Iterator<Item = i64>| Attr::Extents(n.map(Extent::exact).collect());
+    let axes = 0..shape.len();
+    let start = numbers(&mut axes.clone().map(|a| -low[a].min(0)));
+    let limit = numbers(&mut axes.clone().map(|a| shape[a] as i64 + high[a].min(0)));
+    let window = b.emit1(NewOp::new(&SLICE, &[x]).attr("start", start).attr("limit", limit))?;
+    let border: Vec<[usize; 2]> = axes.map(|a| [low[a].max(0) as usize, high[a].max(0) as usize]).collect();
+    if border.iter().all(|b| *b == [0, 0]) {
+        return Ok(Some(vec![window]));
+    }
+    let padded = NewOp::new(&PAD, &[window, v]).attrs(pad_with_border(&border)).types(vec![ty]);
+    Ok(Some(vec![b.emit1(padded)?]))
+}
+
+/// Operands without an element along the axis go; one that is left is the result.
+fn simplify_concat(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
+    if new.operands.len() == 1 {
+        return Ok(unchanged(b, new));
+    }
+    let axis = new.attrs.int("axis") as usize;
+    let empty = |x: &ValueId| b.func().ty(*x).dims.get(axis).and_then(Extent::as_exact) == Some(0);
+    let left: Vec<ValueId> = new.operands.iter().copied().filter(|x| !empty(x)).collect();
+    match (left.as_slice(), declared(new)) {
+        ([], _) | (_, None) => joined(b, new),
+        (&[x], Some(ty)) if b.func().ty(x) == ty => Ok(Some(vec![x])),
+        (_, Some(ty)) if left.len() < new.operands.len() => {
+            let fewer = NewOp::new(&CONCAT, &left).attrs(new.attrs.clone()).types(vec![ty.clone()]);
+            Ok(Some(vec![b.emit1(fewer)?]))
+        }
+        _ => joined(b, new),
+    }
+}
+fn border_of_pad(attrs: &Attrs, rank: usize) -> Option<Vec<[usize; 2]>> {
+    if interiors(attrs, rank).iter().any(|&n| n > 0) {
+        return None;
+    }
+    let width = |e: &Extent| usize::try_from(e.as_exact()?).ok();
+    attrs.extents("low").iter().zip(attrs.extents("high")).map(|(l, h)| Some([width(l)?, width(h)?])).collect()
+}
+fn pad_with_border(border: &[[usize; 2]]) -> Attrs {
+    let side = |k: usize| Attr::Extents(border.iter().map(|b| Extent::exact(b[k] as i64)).collect());
+    let mut attrs = Attrs::none();
+    attrs.set("low", side(0));
+    attrs.set("high", side(1));
+    attrs
 }
 
 fn infer_concat(cx: &mut InferCx) -> Result<Vec<Type>> {
