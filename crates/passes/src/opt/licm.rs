@@ -164,7 +164,8 @@ impl Levels<'_> {
                 for v in &params {
                     self.level[v.ix()] = self.level[op.operands[operand].ix()].min(depth);
                 }
-                constant.push(Constant { operand, params, result: p.result });
+                // A loop that only running it ends may run for ever or for too long: who reads its results waits for that.
+                constant.push(Constant { operand, params, result: p.result.filter(|_| op.def.trips.is_some()) });
             }
         }
         let used = |&v: &ValueId| !self.uses.by[v.ix()].is_empty();
@@ -435,8 +436,11 @@ impl Moved<'_, '_> {
         let mut regions = Vec::with_capacity(op.regions.len());
         for &q in &op.regions {
             let opened = self.b.open_copy(f, q, map)?;
+            let own: Vec<_> = f.region(q).params.iter().filter_map(|&p| Some((p, map.get(p)?))).collect();
             same.iter().for_each(|&(p, x)| map.insert(p, x));
             self.ops(q, map)?;
+            // What is handed on is the parameter itself: the carry costs nothing, or goes where nothing reads it.
+            own.iter().for_each(|&(p, x)| map.insert(p, x));
             regions.push(self.b.close_copy(opened, f, q, map)?);
         }
         self.b.copy_with(f, o, args.clone(), regions, map)?;

@@ -1,8 +1,9 @@
 //! Rows that say where the elements of their results come from (`element`) say what they do: on each sample the interpreter's result is
 //! made of the elements named.
 use tfc_interp::{Interp, RunOptions};
+use tfc_ir::op::Moved;
 use tfc_ir::sample::SampleCx;
-use tfc_ir::{BODY, DType, Module, OpSet, Tensor};
+use tfc_ir::{BODY, DType, Func, Module, Op, OpSet, Tensor};
 
 /// Element `index` of a tensor of real numbers.
 fn at(t: &Tensor, index: &[usize]) -> f64 {
@@ -43,4 +44,57 @@ fn results_are_made_of_the_elements_named() {
         }
     }
     assert!(rows >= 7 && elements > 300, "{rows} rows, {elements} elements");
+}
+/// Where element `index` of the result comes from, as the column `moved` says: operand and index in the operand.
+fn from(moved: &Moved, f: &Func, op: &Op, index: &[usize]) -> (usize, Vec<usize>) {
+    let shape = |k: usize| f.ty(op.operands[k]).exact_shape().unwrap();
+    let mut index = index.to_vec();
+    match moved {
+        Moved::Window(start) => (0, index.iter().zip(start).map(|(i, s)| i + s).collect()),
+        Moved::Joined(axis) => {
+            let mut k = 0;
+            while index[*axis] >= shape(k)[*axis] {
+                index[*axis] -= shape(k)[*axis];
+                k += 1;
+            }
+            (k, index)
+        }
+        Moved::Surrounded(widths) => {
+            let inside = index.iter().zip(widths).zip(shape(0)).all(|((&i, w), n)| i >= w[0] && i < w[0] + n);
+            match inside {
+                true => (0, index.iter().zip(widths).map(|(i, w)| i - w[0]).collect()),
+                false => (1, vec![]),
+            }
+        }
+    }
+}
+#[test]
+fn rows_that_say_how_they_move_elements_agree_with_where_the_elements_come_from() {
+    let ops = std::sync::Arc::new(OpSet::core());
+    let mut elements = std::collections::BTreeMap::new();
+    for def in ops.iter() {
+        let Some(moved) = def.moved else { continue };
+        let element = def.element.unwrap_or_else(|| panic!("{} says how it moves elements, not where from", def.name));
+        let m = Module::new(ops.clone());
+        for s in (def.sample)(&SampleCx { m: &m, def, dtype: DType::F64 }).unwrap() {
+            let f = m.func(s.func).unwrap();
+            f.walk(BODY, &mut |o| {
+                let op = f.op(o);
+                let exact = op.operands.iter().chain(&op.results).all(|&v| f.ty(v).is_exact());
+                let Some(way) = (op.def.is(def) && exact).then(|| moved(&f, op)).flatten() else { return };
+                let shape = f.ty(op.results[0]).exact_shape().unwrap();
+                for i in 0..shape.iter().product() {
+                    let (mut index, mut rest) = (vec![0; shape.len()], i);
+                    for (o, &n) in index.iter_mut().zip(&shape).rev() {
+                        (*o, rest) = (rest % n, rest / n);
+                    }
+                    *elements.entry(def.name).or_insert(0) += 1;
+                    assert_eq!(Some(from(&way, &f, op, &index)), element(&f, op, &index), "{} at {index:?}", def.name);
+                }
+            });
+        }
+    }
+    let rows: Vec<_> = elements.keys().copied().collect();
+    assert_eq!(rows, ["concat", "pad", "slice"]);
+    assert!(elements.values().all(|&n| n >= 4), "{elements:?}");
 }
