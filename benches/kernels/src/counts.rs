@@ -291,7 +291,7 @@ fn compiler() -> String {
     format!("{} {}", text.split_whitespace().take(2).collect::<Vec<_>>().join(" "), std::env::consts::ARCH)
 }
 
-/// Shows what the work of [`GROWING`] takes; does all of it grow as it may?
+/// Prints what the work of [`GROWING`] takes. Returns whether all of it grows as it may.
 fn grows_as_it_may(counts: &[u64]) -> bool {
     let mut fits = true;
     for ((what, n), two) in GROWING.iter().zip(counts.chunks(2)) {

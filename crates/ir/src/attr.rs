@@ -153,7 +153,7 @@ impl Attrs {
     pub fn iter(&self) -> impl Iterator<Item = &(&'static str, Attr)> {
         self.0.iter().flat_map(|v| v.iter())
     }
-    /// Is there none?
+    /// Whether there is no attribute.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }

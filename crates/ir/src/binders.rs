@@ -31,7 +31,7 @@ impl<'f> Apart<'f> {
         }
         Apart { f, seen, alike }
     }
-    /// Are some called alike where they are written?
+    /// Whether some binders are called alike where they are written.
     pub fn alike(&self) -> bool {
         self.alike
     }

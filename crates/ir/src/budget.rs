@@ -98,7 +98,7 @@ impl Budget {
     pub fn cancel(&self) {
         self.0.stopped.store(true, Relaxed);
     }
-    /// May work go on?
+    /// Fails where the work may not go on: it was cancelled, or is out of time.
     ///
     /// # Errors
     /// `E0714` where the time is over or [`Budget::cancel`] was called.
@@ -176,7 +176,7 @@ impl Budget {
         }
         self.check()
     }
-    /// May a module have `n` ops?
+    /// Fails where a module may not have `n` ops.
     ///
     /// # Errors
     /// `E0720`, or `E0715` where so many take more memory than is allowed; the rest is as [`Budget::check`].

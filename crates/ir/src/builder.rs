@@ -38,7 +38,7 @@ pub struct Builder<'m> {
     pub(crate) unchecked: bool,
     /// The seal of the function that was copied last, where the module knows it.
     pub(crate) seen: Option<u64>,
-    /// Is all that is built taken away again?
+    /// Whether all that is built is taken away again.
     asks: bool,
     /// The size from which on the budget is asked whether there may be more.
     ask: usize,
@@ -269,7 +269,7 @@ impl<'m> Builder<'m> {
     fn loose(&self, r: RegionId) -> bool {
         self.closed.contains_key(&r) || self.facts.iter().any(|x| x.0 == r)
     }
-    /// Is `v` a value that ops of region `r` may use?
+    /// Whether ops of region `r` may use `v`.
     pub(crate) fn reaches(&self, v: ValueId, r: RegionId) -> bool {
         self.f.values.get(v.ix()).is_some_and(|x| x.region == r || self.f.within(r, x.region))
     }

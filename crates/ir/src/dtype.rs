@@ -59,7 +59,7 @@ impl DType {
     pub fn from_name(name: &str) -> Option<DType> {
         DType::ALL.into_iter().find(|d| d.name() == name)
     }
-    /// Can programs compute with it (TFIR §1)?
+    /// Whether programs can compute with the dtype (TFIR §1).
     pub fn is_supported(self) -> bool {
         DType::SUPPORTED.contains(&self)
     }

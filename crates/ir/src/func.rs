@@ -182,7 +182,7 @@ pub enum Binder {
 pub struct Func {
     /// Name without `@`.
     pub name: Arc<str>,
-    /// Is it an entry point?
+    /// Whether the function is an entry point.
     pub export: bool,
     /// Extent parameters `<m, n>`.
     pub syms: Vec<SymDecl>,
@@ -361,7 +361,7 @@ impl Func {
         let known = crate::extent::solvable(self.syms.len(), &dims);
         self.syms.iter().zip(known).find(|x| !x.1).map(|x| x.0)
     }
-    /// Does its body know extents that values decide?
+    /// Whether the function's body knows extents that values decide.
     pub fn has_open_extents(&self) -> bool {
         self.exists.iter().any(|d| !matches!(d.binder, None | Some(Binder::Header)))
     }
@@ -388,7 +388,7 @@ impl Func {
         });
         found
     }
-    /// Does `e` name an extent that `region` or something in it binds?
+    /// Whether `e` names an extent that `region` or something in it binds.
     pub fn bound_within(&self, e: &Extent, region: RegionId) -> bool {
         let mut found = false;
         e.for_each_atom(&mut |a| {
@@ -398,7 +398,7 @@ impl Func {
         });
         found
     }
-    /// Is `inner` equal to or nested in `outer`?
+    /// Whether `inner` is `outer`, or nested in it.
     pub fn within(&self, mut inner: RegionId, outer: RegionId) -> bool {
         loop {
             if inner == outer {

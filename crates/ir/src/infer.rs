@@ -51,7 +51,7 @@ impl InferCx<'_> {
     pub fn len(&self) -> usize {
         self.operands.len()
     }
-    /// Has it no operand?
+    /// Whether the op has no operand.
     pub fn is_empty(&self) -> bool {
         self.operands.is_empty()
     }
@@ -158,11 +158,11 @@ impl InferCx<'_> {
     pub fn show_extent(&self, e: &Extent) -> String {
         e.display(&*self.f).to_string()
     }
-    /// Is this certain?
+    /// Whether this relation of extents is certain.
     pub fn proves(&self, lhs: &Extent, op: CmpOp, rhs: &Extent) -> Truth {
         self.proves_at(None, lhs, op, rhs)
     }
-    /// Is this certain, at the end of region `at` (an index) where one is given?
+    /// Whether this relation of extents is certain, at the end of region `at` (an index) where one is given.
     pub fn proves_at(&self, at: Option<usize>, lhs: &Extent, op: CmpOp, rhs: &Extent) -> Truth {
         self.facts_at(at).prove(&Constraint { lhs: lhs.clone(), op, rhs: rhs.clone() })
     }
@@ -259,7 +259,7 @@ impl InferCx<'_> {
         let what = format!("result {i} of `{}`, axis {axis}, as written", self.def.name);
         self.guards.push(Guard { found: Some((i, axis)), ..Guard::new(cond, what) });
     }
-    /// Does the written type of result `i` bind a new extent along `axis`?
+    /// Whether the written type of result `i` binds a new extent along `axis`.
     pub fn named(&self, i: usize, axis: usize) -> bool {
         let d = self.written(i).and_then(|t| t.dims.get(axis));
         d.is_some_and(|d| d.as_atom().is_some() && self.f.unbound(d).is_some())

@@ -16,7 +16,7 @@ pub struct Map {
     exists: HashMap<ExistId, Extent>,
     opens: bool,
 }
-/// Is it at least 0 whatever its symbols are?
+/// Whether the extent is at least 0 whatever its symbols are.
 fn never_negative(e: &Extent) -> bool {
     if let Some(n) = e.as_exact() {
         return n >= 0;
@@ -34,11 +34,11 @@ impl Map {
         let opens = syms.iter().any(|e| e.mentions_existential() || !never_negative(e));
         Map { syms: Some(syms), opens, ..Map::default() }
     }
-    /// Do symbols become other extents?
+    /// Whether symbols become other extents.
     pub(crate) fn has_syms(&self) -> bool {
         self.syms.is_some()
     }
-    /// Is every existential of a type mapped?
+    /// Whether every existential of a type is mapped.
     pub fn knows(&self, t: &Type) -> bool {
         let mut known = true;
         t.dims.iter().for_each(|d| {
@@ -105,7 +105,7 @@ impl Map {
     pub fn exist(&self, old: ExistId) -> Option<&Extent> {
         self.exists.get(&old)
     }
-    /// Does every extent stay what it is?
+    /// Whether every extent stays what it is.
     fn is_identity(&self) -> bool {
         self.syms.is_none() && self.exists.is_empty()
     }
@@ -126,7 +126,7 @@ impl Map {
         }
         Ok(t.with_dims(t.dims.iter().map(|d| self.extent(d)).collect::<Result<Vec<_>>>()?))
     }
-    /// Does type `old` become `new`?
+    /// Whether type `old` becomes `new`.
     pub(crate) fn becomes(&self, old: &Type, new: &Type) -> bool {
         old == new && (self.is_identity() || old.is_exact()) || self.ty(old).is_ok_and(|t| t == *new)
     }

@@ -63,7 +63,7 @@ struct Seals {
     own: u64,
     /// Of functions that came from the module of which this is a fork.
     inherited: BTreeSet<u64>,
-    /// Has a function got another signature after others may have been checked against the old one?
+    /// Whether a function has got another signature after others may have been checked against the old one.
     stale: bool,
 }
 impl Seals {
@@ -275,7 +275,7 @@ impl Module {
     pub(crate) fn key(&self) -> u64 {
         self.seals.read().unwrap_or_else(|e| e.into_inner()).own
     }
-    /// Has `f`, as it is, been checked by a builder of this module, against the functions that it has?
+    /// Whether a builder of this module has checked `f`, as it is, against the functions that the module has.
     pub(crate) fn sealed(&self, f: &Func) -> bool {
         let seals = self.seals.read().unwrap_or_else(|e| e.into_inner());
         !seals.stale && f.seal.0.is_some_and(|k| k == seals.own || seals.inherited.contains(&k))
@@ -306,7 +306,7 @@ impl Module {
     }
 }
 
-/// Do callers see the same of both?
+/// Whether callers see the same of both functions.
 fn same_header(a: &Func, b: &Func) -> bool {
     let params = a.params().iter().map(|&p| a.ty(p)).eq(b.params().iter().map(|&p| b.ty(p)));
     params && a.syms.len() == b.syms.len() && a.result_types == b.result_types && a.wheres == b.wheres

@@ -126,7 +126,7 @@ impl Slot {
     pub const fn trailing(name: &'static str, kind: SlotKind, default: SlotDefault) -> Slot {
         Slot { name, kind, place: Place::Trailing, default, always: false }
     }
-    /// Is `a` what absence means?
+    /// Whether `a` is what absence means.
     pub fn is_default(&self, a: &Attr) -> bool {
         match (self.default, a) {
             (SlotDefault::Int(i), Attr::Int(j)) => i == *j,
@@ -235,7 +235,7 @@ pub struct Labels {
     pub terms: [Vec<usize>; 2],
     /// Of the axes of the result.
     pub out: Vec<usize>,
-    /// Is the operand conjugated?
+    /// Whether each operand is conjugated.
     pub conj: [bool; 2],
 }
 /// Where an element of the result of an op that only moves elements comes from: which operand, and its index there. Extents of
@@ -420,7 +420,7 @@ pub struct OpDef {
     /// Labels of regions; those at the end that end in `?` may be left out. A last one that ends in `…` stands for one or
     /// more, numbered from 0: `case0`, `case1`.
     pub regions: &'static [&'static str],
-    /// Must the result types be written?
+    /// Whether the result types must be written.
     pub needs_type: bool,
     /// Result types from everything else. Inference is verification.
     pub infer: fn(&mut InferCx) -> Result<Vec<Type>>,
@@ -524,11 +524,11 @@ impl OpDef {
     pub fn slot(&self, name: &str) -> Option<&'static Slot> {
         self.slots.iter().find(|s| s.name == name)
     }
-    /// Does it name a function?
+    /// Whether the op names a function.
     pub fn calls(&self) -> bool {
         self.slots.iter().any(|s| s.kind == SlotKind::Func)
     }
-    /// Are two rows the same row?
+    /// Whether both are the same row.
     pub fn is(&self, other: &OpDef) -> bool {
         std::ptr::eq(self, other)
     }
@@ -563,7 +563,7 @@ pub fn region_name(labels: &[&'static str], i: usize) -> Option<std::borrow::Cow
         _ => labels.get(i).map(|&l| region_label(l).0.into()),
     }
 }
-/// May a row have any number of regions beyond those before the last label?
+/// Whether a row may have any number of regions beyond those before the last label.
 pub fn many_regions(labels: &[&'static str]) -> bool {
     labels.last().is_some_and(|l| l.ends_with('…'))
 }

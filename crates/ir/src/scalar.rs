@@ -76,7 +76,7 @@ scalar_ops! {
     Fnma "fnma" 3 1,
 }
 impl ScalarOp {
-    /// Does exchanging its operands leave the result the same?
+    /// Whether exchanging the operands leaves the result the same.
     pub fn is_commutative(self) -> bool {
         use ScalarOp::*;
         matches!(self, Add | Mul | Mulhi | Max | Min | And | Or | Xor | Eq | Ne)

@@ -81,7 +81,7 @@ impl<T: Copy> Storage<T> {
         let layout = Layout::array::<T>(n).map_err(|_| exhausted(n as u128 * size_of::<T>() as u128))?;
         Ok(Storage { at, len: n, layout, owner: Some(owner) })
     }
-    /// Is it memory of somebody else?
+    /// Whether the memory is somebody else's.
     pub fn is_foreign(&self) -> bool {
         self.owner.is_some()
     }

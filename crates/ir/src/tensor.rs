@@ -140,7 +140,7 @@ impl Data {
     pub fn len(&self) -> usize {
         of_data!(self, v => v.len())
     }
-    /// Has it no element?
+    /// Whether the tensor has no element.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -164,7 +164,7 @@ impl Data {
         // SAFETY: by contract.
         of_data!(self, v => if let Some(v) = Arc::get_mut(v) { unsafe { v.set_len(n) } })
     }
-    /// Is it the very same storage?
+    /// Whether both are the very same storage.
     pub fn same_storage(&self, other: &Data) -> bool {
         self.dtype() == other.dtype() && self.address() == other.address() && self.capacity() == other.capacity()
     }
@@ -329,7 +329,7 @@ impl Tensor {
         // It fits, since constructors ask; where there is a 0, the product of the others need not.
         if self.shape.contains(&0) { 0 } else { self.shape.iter().product() }
     }
-    /// Has it no element?
+    /// Whether the tensor has no element.
     pub fn is_empty(&self) -> bool {
         self.shape.contains(&0)
     }
@@ -404,7 +404,7 @@ impl Tensor {
     pub fn to_column_major<T: Element>(&self) -> Option<Vec<T>> {
         self.t().to_logical()
     }
-    /// Are the elements dense in the storage with these strides (axes of extent 1 do not count)?
+    /// Whether the elements are dense in the storage with these strides (axes of extent 1 do not count).
     pub fn is_order(&self, strides: &[isize]) -> bool {
         self.is_empty() || self.shape.iter().zip(&self.strides).zip(strides).all(|((&n, a), b)| n == 1 || a == b)
     }

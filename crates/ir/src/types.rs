@@ -29,7 +29,7 @@ impl Type {
     pub fn rank(&self) -> usize {
         self.dims.len()
     }
-    /// Has it no axis?
+    /// Whether the type has no axis.
     pub fn is_scalar(&self) -> bool {
         self.dims.is_empty()
     }
@@ -55,11 +55,11 @@ impl Type {
     pub fn exact_shape(&self) -> Option<Vec<usize>> {
         self.dims.iter().map(|d| d.as_exact().and_then(|n| usize::try_from(n).ok())).collect()
     }
-    /// Does some extent mention an existential?
+    /// Whether some extent mentions an existential.
     pub fn mentions_existential(&self) -> bool {
         self.dims.iter().any(Extent::mentions_existential)
     }
-    /// Are all extents exact?
+    /// Whether all extents are exact.
     pub fn is_exact(&self) -> bool {
         self.dims.iter().all(|d| d.as_exact().is_some())
     }

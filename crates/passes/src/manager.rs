@@ -115,7 +115,7 @@ fn verify(m: &mut Module) -> Result<bool, PassError> {
 pub struct Report<'a> {
     /// The pass.
     pub pass: &'static Pass,
-    /// Did it change anything?
+    /// Whether the pass changed anything.
     pub changed: bool,
     /// How long it took, verification not included.
     pub time: Duration,

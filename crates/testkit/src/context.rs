@@ -96,7 +96,7 @@ pub(crate) fn tame(def: &OpDef, x: Vec<Tensor>) -> Checked<Vec<Tensor>> {
     let small = |x: Tensor| if x.dtype().is_complex() { moved(&x, &x, -0.8) } else { Ok(x) };
     if def.regions.is_empty() { Ok(x) } else { x.into_iter().map(small).collect() }
 }
-/// Is the row on the list?
+/// Whether the row is on the list.
 pub(crate) fn listed(list: Listed, def: &OpDef) -> bool {
     list.iter().any(|l| l.0 == def.name)
 }
@@ -114,7 +114,7 @@ pub(crate) fn lowered(m: &Module, level: u8) -> Checked<Module> {
 pub(crate) fn types(of: &[Tensor]) -> Vec<Type> {
     of.iter().map(|t| Type::exact(t.dtype(), t.shape())).collect()
 }
-/// Does anything in the module have single precision?
+/// Whether anything in the module has single precision.
 pub(crate) fn single(m: &Module) -> bool {
     m.funcs().iter().any(|(_, f)| f.values.iter().any(|v| matches!(v.ty.dtype, DType::F32 | DType::C32)))
 }

@@ -123,7 +123,7 @@ impl Report {
     pub fn cases(&self, sweep: Sweep) -> usize {
         self.cases.iter().filter(|c| c.0.0 == sweep).map(|c| c.1).sum()
     }
-    /// Did some sample of that row and dtype do this, and was it right?
+    /// Whether some sample of that row and dtype did this, and was right.
     pub fn ran(&self, row: &str, dtype: DType, part: Part) -> bool {
         self.ran.iter().any(|r| *r == (row, dtype, part))
     }

@@ -60,7 +60,7 @@ pub fn distance(a: &Tensor, b: &Tensor) -> f64 {
         if g.is_nan() { f64::INFINITY } else { g.max(worst) }
     })
 }
-/// Are they at most so far apart?
+/// Whether the tensors are at most so far apart.
 pub fn close(a: &Tensor, b: &Tensor, tolerance: f64) -> bool {
     distance(a, b) <= tolerance
 }

@@ -10,7 +10,7 @@ pub type Said<T> = Result<T, String>;
 fn stem(name: &str) -> &str {
     name.trim_end_matches("_f32").trim_end_matches("_f64")
 }
-/// Is the workload here?
+/// Whether this build has a workload of that name.
 pub fn has(name: &str) -> bool {
     const ALL: [&str; 11] = [
         "ew_chain", "add_chain", "ew_reduce", "sum", "sum_axis0", "sum_axis1", "softmax_row", "softmax_col", "layernorm",

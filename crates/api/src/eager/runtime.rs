@@ -71,7 +71,7 @@ impl EagerRuntime {
             leaves: Mutex::default(),
         }))
     }
-    /// Are both the same runtime?
+    /// Whether both are the same runtime.
     pub fn same(&self, other: &EagerRuntime) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -83,12 +83,12 @@ impl EagerTensor {
     pub fn item<T: Element>(&self) -> Option<T> {
         self.0.tensor.item()
     }
-    /// Do derivatives follow it: is it a variable, or computed from one?
+    /// Whether derivatives follow the tensor: it is a variable, or computed from one.
     #[inline]
     pub fn tracks_grad(&self) -> bool {
         !matches!(self.0.history, History::Constant)
     }
-    /// Do both belong to one runtime?
+    /// Whether both tensors belong to one runtime.
     pub fn same_context(&self, other: &EagerTensor) -> bool {
         self.runtime().same(other.runtime())
     }

@@ -19,7 +19,7 @@ pub(crate) enum Source {
     /// It is a result of the forward plan: one of the op's, or one behind them that is kept for this.
     Result(usize),
 }
-/// See the module's page.
+/// The plans of an op's forward and backward computation, for operands of which some have derivatives.
 pub(crate) struct Derived {
     active: Vec<bool>,
     linear: Arc<Linearized>,
@@ -211,7 +211,7 @@ fn shown(f: &Func) -> Vec<(Atom, usize, usize)> {
     }
     found
 }
-/// Are both the same single op on their parameters?
+/// Whether both functions are the same single op on their parameters.
 fn same_op(a: &Func, b: &Func) -> bool {
     fn only(f: &Func) -> Option<(&Op, Vec<Option<usize>>)> {
         let [o] = f.body().ops[..] else { return None };

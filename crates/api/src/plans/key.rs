@@ -11,7 +11,7 @@ pub(crate) struct Query<'a> {
     /// Written types of the results.
     pub(crate) types: Option<&'a [Type]>,
     pub(crate) operands: &'a [&'a Tensor],
-    /// Do the extents of the operands count?
+    /// Whether the extents of the operands are part of the key.
     pub(crate) exact: bool,
 }
 /// The same, kept.
@@ -30,7 +30,7 @@ pub(crate) struct Class {
     rank: u32,
     /// Which of the first axes have extent 1: a literal one repeats where another extent does not.
     pub(crate) ones: u64,
-    /// Has it the shape of the first operand?
+    /// Whether the result has the shape of the first operand.
     pub(crate) like_first: bool,
 }
 impl Class {

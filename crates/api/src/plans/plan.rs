@@ -9,7 +9,7 @@ use tfc_ir::{Code, FuncId, Module, Result, SymId, Tensor};
 /// Layouts that have memory of their own: more than programs alternate between at one place.
 const LAYOUTS: usize = 8;
 
-/// See the module's page.
+/// A function that is compiled for operands of these types, and what it is compiled into by layout of the operands.
 pub(crate) struct Plan {
     name: &'static str,
     module: Arc<Module>,

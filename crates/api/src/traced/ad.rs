@@ -371,7 +371,7 @@ impl AdContext {
         new.callee = Some(Arc::new(function));
         new.add(place)
     }
-    /// Are the rules of a node this context's?
+    /// Checks that the rules of a node belong to this context.
     fn check_rules(&self, n: &Node, place: Place) -> Result<()> {
         let Some(a) = n.op() else { return Ok(()) };
         if self.ops.get(a.def.name).is_some_and(|row| row.is(a.def)) {
@@ -403,12 +403,12 @@ fn inactive(output: &TracedTensor, wrt: &TracedTensor, place: Place) -> Error {
         .help("a `…_optional` form gives `None` here; or the derivative is zero: `TracedTensor::zeros`");
     placed(e, place)
 }
-/// May a tangent flow through the node?
+/// Whether a tangent may flow through the node.
 fn carries(n: &Node) -> bool {
     let zero = n.op().is_some_and(|a| matches!(a.def.linearize, Linearize::Zero));
     !zero && n.types.iter().any(|t| t.dtype.is_inexact())
 }
-/// Does a derivative flow from `wrt` to `output`?
+/// Whether a derivative flows from `wrt` to `output`.
 fn depends(output: &TracedTensor, wrt: &TracedTensor) -> bool {
     let (mut seen, mut todo) = (HashSet::new(), vec![output]);
     while let Some(t) = todo.pop() {

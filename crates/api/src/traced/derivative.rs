@@ -41,7 +41,7 @@ impl Derivative {
         }
     }
 }
-/// Can it be an entry point: do its extents follow from its arguments?
+/// Whether the function can be an entry point: its extents follow from its arguments.
 pub fn can_be_entry(f: &Func) -> bool {
     let dims: Vec<Extent> = f.params().iter().flat_map(|&p| f.ty(p).dims.iter().cloned()).collect();
     !tfc_ir::extent::solvable(f.syms.len(), &dims).contains(&false)

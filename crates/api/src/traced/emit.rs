@@ -53,7 +53,7 @@ pub(crate) struct Emitter<'m, 's> {
     values: HashMap<(u64, usize), ValueId>,
     /// Nodes that have been emitted.
     done: HashSet<u64>,
-    /// Are checks and prints wanted?
+    /// Whether checks and prints are wanted.
     effects: bool,
 }
 /// What is left to do for a node.
@@ -409,7 +409,7 @@ pub(crate) fn captures(b: &Block) -> Vec<TracedTensor> {
     out
 }
 
-/// Is it something that may bind an extent?
+/// Checks that the tensor is of a type that may bind an extent.
 ///
 /// # Errors
 /// Those of the op `extent`.

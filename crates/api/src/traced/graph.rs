@@ -100,7 +100,7 @@ pub(crate) struct Scope {
     parent: Option<Arc<Scope>>,
 }
 impl Scope {
-    /// Is it `other`, or inside of it?
+    /// Whether the scope is `other`, or lies inside `other`.
     fn within(&self, other: &Scope) -> bool {
         let mut at = Some(self);
         while let Some(s) = at {
@@ -187,7 +187,7 @@ impl Node {
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &TracedTensor> {
         self.before().filter(|t| !t.node.types.is_empty())
     }
-    /// Was it made by that closure, or by one inside of it?
+    /// Whether that closure, or one inside of it, made the node.
     pub(crate) fn is_within(&self, scope: &Scope) -> bool {
         self.scope.as_ref().is_some_and(|s| s.within(scope))
     }
@@ -551,7 +551,7 @@ impl TracedTensor {
         }
         self.clone()
     }
-    /// Is it the same value, not merely an equal one?
+    /// Whether both are the same value, and not only equal ones.
     pub fn is(&self, other: &TracedTensor) -> bool {
         self.key() == other.key()
     }

@@ -369,7 +369,7 @@ fn result<'a>(
     }
     frame.tensor(plan, s)
 }
-/// Do its elements fill its storage, each in a place of its own?
+/// Whether the elements fill the tensor's storage, each in a place of its own.
 fn is_dense(t: &Tensor) -> bool {
     let mut axes: Vec<(isize, usize)> =
         t.strides().iter().zip(t.shape()).filter(|x| *x.1 != 1).map(|(&s, &n)| (s, n)).collect();

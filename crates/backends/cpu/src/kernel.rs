@@ -321,7 +321,7 @@ impl<'a, 'c> KernelCx<'a, 'c> {
     pub(crate) fn applies_region(&mut self) {
         self.region = Region::Kernel;
     }
-    /// Does it?
+    /// Whether the kernel applies the region of the step itself.
     pub(crate) fn region_is_applied(&self) -> bool {
         self.region == Region::Kernel
     }

@@ -64,7 +64,7 @@ impl Kernels {
     pub fn has(&self, row: &OpDef) -> bool {
         self.get(row).is_some()
     }
-    /// Has a kernel been added for the row?
+    /// Whether a kernel has been added for the row.
     pub(crate) fn replaces(&self, row: &OpDef) -> bool {
         self.get(row).is_some_and(|e| e.outside)
     }

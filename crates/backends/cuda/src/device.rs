@@ -112,7 +112,7 @@ pub trait Device: Send + Sync {
         None
     }
 }
-/// Bytes that are there.
+/// Bytes that have been copied from the device already, so that nobody waits for them.
 struct Here(Vec<u8>);
 impl Fetched for Here {
     fn wait(self: Box<Self>) -> Result<Vec<u8>> {

@@ -117,7 +117,7 @@ fn count(x: f64) -> String {
         x => format!("{x}"),
     }
 }
-/// Adds the steps of a block, each once; are all extents known?
+/// Adds the steps of a block, each once. Returns whether all extents are known.
 fn block(of: (&CompiledFunction, &AllTaken), b: &Block, out: &mut Vec<Work>) -> bool {
     let mut known = true;
     for s in b {

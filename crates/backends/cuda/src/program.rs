@@ -67,11 +67,11 @@ pub struct Region {
     pub pack: usize,
 }
 impl Region {
-    /// Has it a kernel that walks so?
+    /// Whether the region has a kernel that walks so.
     pub fn has(&self, walk: Walk) -> bool {
         self.forms.iter().any(|f| f.0.walk == walk)
     }
-    /// Has it a reduction?
+    /// Whether the region has a reduction.
     pub fn reduces(&self) -> bool {
         !self.folds.is_empty()
     }

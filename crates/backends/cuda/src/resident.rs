@@ -80,7 +80,7 @@ impl Resident {
     pub(crate) fn strides(&self) -> &[isize] {
         &self.strides
     }
-    /// Is it on that device?
+    /// Checks that the tensor is on that device.
     pub(crate) fn check(&self, device: &Arc<dyn Device>) -> Result<()> {
         if Arc::ptr_eq(&self.device, device) {
             return Ok(());

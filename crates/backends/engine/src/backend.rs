@@ -36,9 +36,9 @@ pub trait Backend: Send + Sync {
     }
     /// What runs programs, for people: `cpu, 2 threads, avx512`.
     fn device(&self, threads: usize) -> String;
-    /// Has it a kernel for every op of the row, whatever its types?
+    /// Whether the engine has a kernel for every op of the row, whatever its types.
     fn has(&self, row: &OpDef) -> bool;
-    /// Has it a kernel for each op of this function?
+    /// Whether the engine has a kernel for each op of this function.
     fn runs(&self, m: &Module, f: FuncId) -> bool;
     /// Compiles a function whose derivative ops have been expanded, unless it [lowers](Backend::lowers) them itself. The result serves every value of its extents.
     ///

@@ -130,7 +130,7 @@ pub fn check_wheres(func: &Func, env: &ExtentEnv) -> Result<()> {
     }
     Ok(())
 }
-/// Does a value have to be known to decide it?
+/// Whether a value has to be known to decide the condition.
 pub fn mentions_existential(c: &Constraint) -> bool {
     c.lhs.mentions_existential() || c.rhs.mentions_existential()
 }
@@ -226,11 +226,11 @@ pub fn unbind(func: &Func, binder: tfc_ir::Binder, env: &mut ExtentEnv) {
     }
 }
 
-/// Does a condition name existentials?
+/// Whether a condition names existentials.
 pub fn is_open(c: &Constraint) -> bool {
     c.lhs.mentions_existential() || c.rhs.mentions_existential()
 }
-/// Do types or conditions of the header name existentials, so that they say something about the results?
+/// Whether types or conditions of the header name existentials, so that they say something about the results.
 pub fn open_header(f: &Func) -> bool {
     f.result_types.iter().any(Type::mentions_existential) || f.wheres.iter().any(is_open)
 }

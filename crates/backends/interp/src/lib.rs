@@ -65,7 +65,7 @@ impl Kernels {
         self.0.set(def, Known { kernel: Arc::new(f), outside: true });
         self
     }
-    /// Can ops of this row be evaluated?
+    /// Whether ops of this row can be evaluated.
     pub fn has(&self, def: &OpDef) -> bool {
         def.scalar.is_some() || self.0.get(def).is_some()
     }

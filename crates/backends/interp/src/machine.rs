@@ -236,7 +236,7 @@ impl<'m> Machine<'m> {
     }
 }
 
-/// Are the results those of statements of a region or of a callee?
+/// Whether the results are those of statements of a region or of a callee.
 fn made_inside(op: &Op) -> bool {
     !op.regions.is_empty() || op.attrs.iter().any(|a| matches!(a.1, tfc_ir::Attr::Sym(_)))
 }
@@ -247,7 +247,7 @@ fn value(frame: &Activation, v: ValueId) -> Result<Tensor> {
 fn internal(text: impl Into<String>) -> Error {
     Error::bug(Code::E0718, text)
 }
-/// Has `t` the type `ty` under `env`?
+/// Checks that `t` has the type `ty` under `env`.
 fn agrees(func: &Func, ty: &tfc_ir::Type, t: &Tensor, env: &ExtentEnv) -> Result<()> {
     let shape = shapes::shape(func, ty, env)?;
     if t.dtype() == ty.dtype && t.shape() == shape {

@@ -85,7 +85,7 @@ impl<T: Number> Transform<T> {
         let waves = if packed && n > 0 { (0..=n / 4).map(wave).collect() } else { Box::default() };
         Transform { kind, n, inverse, inner, waves }
     }
-    /// Is it the transform for these?
+    /// Whether this is the transform for these.
     pub fn is(&self, kind: Kind, n: usize, inverse: bool) -> bool {
         (self.kind, self.n) == (kind, n) && (kind != Kind::Complex || self.inverse == inverse)
     }

@@ -18,7 +18,7 @@ impl Isa {
     /// All of them, the best last.
     pub const ALL: [Isa; 4] = [Isa::Scalar, Isa::Avx2, Isa::Avx512, Isa::Neon];
 
-    /// Can this machine run it?
+    /// Whether this machine can run the instruction set.
     pub fn available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         {

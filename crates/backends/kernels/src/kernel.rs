@@ -53,7 +53,7 @@ impl Kernel {
     pub fn to(&self) -> DType {
         self.to
     }
-    /// Is an element a few instructions (add, compare, select), rather than a library function?
+    /// Whether an element is a few instructions (add, compare, select), rather than a library function.
     pub fn cheap(&self) -> bool {
         self.cheap
     }

@@ -24,7 +24,7 @@ pub fn asked() -> Option<&'static str> {
     let read = || Some(std::env::var_os("TFC_CPU")?.to_string_lossy().into_owned());
     ASKED.get_or_init(read).as_deref().filter(|a| !a.is_empty())
 }
-/// Does it hold what it may?
+/// Fails where the variable holds a word that it may not hold.
 ///
 /// # Errors
 /// `E0803` where it does not.

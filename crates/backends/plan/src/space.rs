@@ -37,7 +37,7 @@ impl Space {
     pub fn len(&self) -> usize {
         self.dims.iter().product()
     }
-    /// Has it no element?
+    /// Whether the space has no element.
     pub fn is_empty(&self) -> bool {
         self.dims.contains(&0)
     }
@@ -131,7 +131,7 @@ impl Space {
             }
         }
     }
-    /// Does operand `k` run through the whole space with one step of `size` bytes?
+    /// Whether operand `k` runs through the whole space with one step of `size` bytes.
     pub fn is_dense(&self, k: usize, size: usize) -> bool {
         let mut step = size as isize;
         self.dims.iter().enumerate().all(|(l, &d)| {
@@ -140,7 +140,7 @@ impl Space {
             ok
         })
     }
-    /// Does operand `k` stand still through the whole space?
+    /// Whether operand `k` stands still through the whole space.
     pub fn is_splat(&self, k: usize) -> bool {
         (0..self.rank()).all(|l| self.stride(l, k) == 0)
     }

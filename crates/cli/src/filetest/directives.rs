@@ -92,7 +92,7 @@ impl Directives {
         Ok(d)
     }
 
-    /// Does the file ask for anything?
+    /// Whether the file asks for nothing.
     pub fn is_empty(&self) -> bool {
         *self == Directives::default()
     }

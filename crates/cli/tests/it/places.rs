@@ -35,7 +35,7 @@ fn files(at: &Path, out: &mut Vec<PathBuf>) {
         std::fs::read_dir(at).unwrap().for_each(|e| files(&e.unwrap().path(), out));
     }
 }
-/// Is that a whole word of the line?
+/// Whether `word` is a whole word of the line.
 fn has_word(line: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {

@@ -64,7 +64,7 @@ impl Format {
                 .help("data files end in .npy, .npz or .safetensors")
         })
     }
-    /// Does it hold named arrays, so that a key makes sense?
+    /// Whether the format holds named arrays, so that a key makes sense.
     pub fn has_keys(self) -> bool {
         self != Format::Npy
     }

@@ -119,7 +119,7 @@ fn remove_left_over(folder: &Path, name: &str) {
     }
 }
 
-/// Is what is there, if anything, to be replaced by renaming?
+/// Whether what is at the path, if anything, is to be replaced by renaming.
 fn is_renamed(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |m| m.is_file())
 }
@@ -184,7 +184,7 @@ pub fn check_writable(path: &Path) -> Result<()> {
     go().map_err(|e| cannot_write(path, &e))
 }
 
-/// Do both paths lead to one existing file?
+/// Whether both paths lead to one existing file.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     {

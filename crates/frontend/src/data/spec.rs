@@ -69,7 +69,7 @@ impl Spec {
         }
     }
 
-    /// Does the input's type have to give the whole shape?
+    /// Whether the input's type has to give the whole shape.
     pub fn needs_shape(&self) -> bool {
         matches!(self, Spec::Zeros | Spec::Ones | Spec::Random(..))
     }

@@ -246,7 +246,7 @@ impl<'m> Linearizer<'m> {
         }
         self.bind_params(BODY)
     }
-    /// Is it inline placement (one joint program)?
+    /// Whether the placement is inline (one joint program).
     pub fn inline(&self) -> bool {
         self.lin.is_none()
     }
@@ -262,7 +262,7 @@ impl<'m> Linearizer<'m> {
     pub fn op(&self, o: OpId) -> Op {
         self.src.op(o).clone()
     }
-    /// May a tangent arrive at `v`?
+    /// Whether a tangent may arrive at `v`.
     pub fn active(&self, v: ValueId) -> bool {
         self.active[v.ix()]
     }

@@ -19,9 +19,9 @@ use crate::types::Type;
 /// What is multiplied by values that are not linear, which may be infinite where a branch was not taken.
 #[derive(Default)]
 pub(super) struct Wild {
-    /// Is it, somewhere on the way from the parameters to this value?
+    /// By value: whether an op that multiplies by such a value lies somewhere on the way from the parameters to it.
     values: Vec<bool>,
-    /// Does this op do so?
+    /// By op: whether the op multiplies by such a value.
     ops: Vec<bool>,
 }
 impl Wild {
@@ -66,7 +66,7 @@ impl Through {
         }
         all
     }
-    /// Is anything said of where it counts?
+    /// Whether anything is said of where the value counts.
     pub(super) fn masks(&self) -> bool {
         self.asked || !self.mask.0.is_empty() || self.own.iter().any(|m| !m.0.is_empty())
     }
@@ -231,11 +231,11 @@ impl Transposer<'_> {
         }
         Ok(())
     }
-    /// Has the cotangent of source value `x` the extents of a condition on it?
+    /// Whether the cotangent of source value `x` has the extents of a condition on it.
     fn fits(&mut self, c: &Cond, x: ValueId) -> bool {
         (0..c.axes.len()).all(|k| self.fits_along(&Cond { axes: vec![c.axes[k]], ..c.clone() }, k, x))
     }
-    /// Is axis `k` of the condition as long as the axis of source value `x` that it is?
+    /// Whether axis `k` of the condition is as long as the axis of source value `x` that it is.
     fn fits_along(&mut self, c: &Cond, k: usize, x: ValueId) -> bool {
         let Ok(ty) = self.ty(x) else { return false };
         let p = self.b.func().ty(c.p);
@@ -284,8 +284,8 @@ impl Transposer<'_> {
         let p = self.b.emit1(NewOp::new(op.def, &[c.p]).attrs(attrs).types(vec![ty.clone()]))?;
         Ok(Some(Cond { p, side: c.side, axes: (0..ty.rank()).collect() }))
     }
-    /// Makes 0 of what a product multiplies by, where that meets no element of the cotangent that counts. Is nothing left that
-    /// does?
+    /// Makes 0 of what a product multiplies by, where that meets no element of the cotangent that counts. Returns whether
+    /// nothing is left that does.
     fn factors(
         &mut self,
         src: &Func,
@@ -360,13 +360,13 @@ impl Transposer<'_> {
         Ok(places)
     }
 }
-/// Does each element of the result stem from the elements at its place alone?
+/// Whether each element of the result stems from the elements at its place alone.
 fn elementwise(f: &Func, op: &Op, linear: &[bool]) -> bool {
     let [y] = op.results[..] else { return false };
     let same = |v: &ValueId| !linear[v.ix()] || f.ty(*v).rank() == f.ty(y).rank();
     matches!(op.def.batch, Batch::Elementwise) && op.operands.iter().all(same)
 }
-/// Is it a constant without infinities?
+/// Whether the value is a constant without infinities.
 fn finite(f: &Func, v: ValueId) -> bool {
     let Def::Result(o, _) = f.value(v).def else { return false };
     let op = f.op(o);
@@ -385,12 +385,12 @@ fn finite(f: &Func, v: ValueId) -> bool {
 fn real(f: &Func, op: &Op) -> bool {
     op.results.iter().chain(&op.operands).all(|&v| !f.ty(v).dtype.is_complex())
 }
-/// Has `x` certainly more elements than `y`?
+/// Whether `x` certainly has more elements than `y`.
 fn larger(x: &Type, y: &Type) -> bool {
     let size = |t: &Type| t.dims.iter().try_fold(1i64, |n, d| n.checked_mul(d.as_exact()?));
     size(x).is_some_and(|n| size(y).is_some_and(|m| n > m))
 }
-/// Is axis `a` of `x` axis `k` of `y`, which holds the same elements in the same order: is there as much before and behind it?
+/// Whether axis `a` of `x` is axis `k` of `y`, with the same elements in the same order: there is as much before and behind it.
 fn apart(x: &Type, a: usize, y: &Type, k: usize) -> bool {
     let size = |d: &[Extent]| d.iter().try_fold(Extent::exact(1), |n, e| n.mul(e)).ok();
     let same = |d: &[Extent], e: &[Extent]| size(d).is_some_and(|n| Some(n) == size(e));

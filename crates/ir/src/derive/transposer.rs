@@ -94,7 +94,7 @@ pub fn transpose_func(
     Ok(Transposed { func: m.add(f), out: outs.iter().map(Option::is_some).collect() })
 }
 /// Moves ops whose rows are `late` to the statement that uses them first: what does not depend on cotangents was copied in
-/// front of everything. Did any move?
+/// front of everything. Returns whether any op moved.
 fn sink(f: &mut Func) -> bool {
     let mut moved = false;
     for r in 0..f.regions.len() {
@@ -152,7 +152,7 @@ impl<'m> Transposer<'m> {
     pub fn op(&self, o: OpId) -> Op {
         self.src.op(o).clone()
     }
-    /// Does `v` depend on the linear parameters?
+    /// Whether `v` depends on the linear parameters.
     pub fn linear(&self, v: ValueId) -> bool {
         self.linear[v.ix()]
     }

@@ -46,7 +46,7 @@ impl Constraint {
     pub fn says(&self, other: &Constraint) -> bool {
         self == other || (self.op.mirrored() == other.op && self.lhs == other.rhs && self.rhs == other.lhs)
     }
-    /// Does it follow from nothing but that extents are at least 0?
+    /// Whether the condition follows from nothing but that extents are at least 0.
     pub fn holds_always(&self) -> bool {
         self.lhs == self.rhs || Facts::new().prove(self) == Truth::Yes
     }

@@ -64,7 +64,7 @@ impl Facts {
             CmpOp::Le | CmpOp::Ge => self.assume_non_negative(&d),
         }
     }
-    /// Is nothing known?
+    /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.solved.is_empty()
             && self.relations.is_empty()

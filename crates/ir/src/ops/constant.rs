@@ -156,7 +156,7 @@ pub fn decode_base64(s: &str) -> Option<Vec<u8>> {
     }
     Some(out)
 }
-/// Is `v` a constant with every element equal to `x` (−0 counts as 0 only where `x` is −0)?
+/// Whether `v` is a constant with every element equal to `x` (−0 counts as 0 only where `x` is −0).
 pub fn is_splat(b: &crate::Builder, v: crate::ValueId, x: f64) -> bool {
     splat_of(b.func(), v).is_some_and(|y| y.to_bits() == x.to_bits())
 }

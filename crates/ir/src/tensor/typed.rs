@@ -101,7 +101,7 @@ impl<T: Element> TypedTensor<T> {
     pub fn len(&self) -> usize {
         self.inner.len()
     }
-    /// Has it no element?
+    /// Whether the tensor has no element.
     pub fn is_empty(&self) -> bool {
         self.inner.is_empty()
     }

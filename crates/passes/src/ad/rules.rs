@@ -39,7 +39,7 @@ pub(crate) fn of(f: &Func) -> Option<Rule> {
         _ => None,
     }
 }
-/// Takes the rules of all functions away: derivatives have been taken. Were there any?
+/// Takes the rules of all functions away, once derivatives have been taken. Returns whether there were any.
 pub(super) fn strip(m: &tfc_ir::Module) -> bool {
     let mut any = false;
     for (id, f) in m.funcs() {
@@ -270,7 +270,7 @@ pub(super) fn transpose(memo: &Memo, lin: FuncId, given: &Given, nonzero: &[bool
     let func = memo.m.add(b.finish(wanted)?);
     Ok(Transposed { func, out })
 }
-/// Is the function one that only its transpose stands for?
+/// Fails where only its transpose stands for the function.
 pub(super) fn refuse(memo: &Memo, f: FuncId) -> Result<()> {
     match memo.given.borrow().get(&f) {
         Some(g) => Err(forward(&*memo.m.func(g.of)?)),

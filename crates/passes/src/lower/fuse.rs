@@ -68,7 +68,7 @@ struct Groups {
     of: Vec<Option<u32>>,
     /// Ops of each group in order.
     members: Vec<Vec<OpId>>,
-    /// Per value: is it used outside the group that makes it?
+    /// By value: whether it is used outside the group that makes it.
     escapes: Vec<bool>,
 }
 impl Groups {
@@ -134,7 +134,7 @@ impl Nest<'_> {
             && dims.iter().enumerate().all(|(a, d)| if axes.contains(&a) { is_one(d) } else { *d == self.shape[a] });
         (alone || ones).then_some(Fit::Kept)
     }
-    /// Do these axes of a result hold the kept loops in order?
+    /// Whether these axes of a result hold the kept loops in order.
     fn spreads(&self, from: &[Extent], dims: &[usize]) -> bool {
         let Some(axes) = &self.axes else { return false };
         let own: Vec<usize> = (0..self.shape.len()).filter(|a| !axes.contains(a)).collect();
@@ -392,7 +392,7 @@ struct Emit<'a, 'm> {
     g: &'a Groups,
     binders: &'a [Vec<OpId>],
     map: Map,
-    /// Per op and per group: is it written?
+    /// By op and by group: whether it is written.
     op_done: Vec<bool>,
     group_done: Vec<bool>,
     /// Per value: one more than the group that has it among its inputs.

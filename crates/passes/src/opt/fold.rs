@@ -21,7 +21,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         Ok(changed.then_some(new))
     })
 }
-/// Are all operands of `o` constants of one number, or does a constant choose the branch that it is?
+/// Whether all operands of `o` are constants of one number, or a constant chooses the branch that it is.
 pub(crate) fn foldable(f: &Func, o: OpId) -> bool {
     let op = f.op(o);
     match op.def.taken {

@@ -118,7 +118,7 @@ fn loops_without_their_products_give_the_same() {
     assert!(before > 80 && after > 80, "{before} products left before loops, {after} after them");
 }
 
-/// `scan` of a sum of outer products by these rows: does one of them leave the loop?
+/// `scan` of a sum of outer products by these rows. Returns whether one of them leaves the loop.
 fn leaves(add: &'static OpDef, dot: &'static OpDef) -> bool {
     let core: Vec<&OpDef> = OpSet::core().iter().filter(|d| d.name != add.name && d.name != dot.name).collect();
     let rows: Family = Box::leak(core.into_iter().chain([add, dot]).collect());

@@ -133,7 +133,7 @@ pub(super) struct Type<'a> {
     pub(super) kind: TypeKind<'a>,
 }
 impl Type<'_> {
-    /// Is the same type written?
+    /// Whether the same type is written.
     pub(super) fn is(&self, other: &Type) -> bool {
         match (&self.kind, &other.kind) {
             (TypeKind::Tuple(a), TypeKind::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is(b)),

@@ -36,7 +36,7 @@ impl Ty {
     pub fn rank(&self) -> usize {
         self.dims.len()
     }
-    /// Is there no element?
+    /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
         self.dims.contains(&0)
     }

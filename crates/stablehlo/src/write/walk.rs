@@ -203,7 +203,7 @@ pub(crate) struct Walk<'m> {
     options: &'m Options,
     /// The mesh, where there is one, and what the entry's parameters and results are cut by.
     shardings: Option<&'m Shardings>,
-    /// Is it the entry?
+    /// Whether the function is the entry.
     main: bool,
     done: &'m BTreeMap<Key, Written>,
     env: ExtentEnv,
@@ -485,7 +485,7 @@ impl Walk<'_> {
             Err(x) => Err(x),
         }
     }
-    /// Is it known what it is?
+    /// Whether the extent is known.
     pub(crate) fn is_exact(&self, e: &Extent) -> bool {
         let mut exact = true;
         e.for_each_atom(&mut |a| exact &= self.env.get(a).is_some());
@@ -706,7 +706,7 @@ impl Walk<'_> {
         }
         Ok((block, made?))
     }
-    /// Is it an error of a part that may never run, and is there a result that can say that it has?
+    /// Whether it is an error of a part that may never run, while there is a result that can say that it has.
     fn fails_later(&self, e: &Error) -> bool {
         e.data().code == Code::E1104 && self.options.checks == Checks::Results
     }

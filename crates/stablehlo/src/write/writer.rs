@@ -277,7 +277,7 @@ impl Writer {
         };
         self.constant(&t, ty, true)
     }
-    /// Does one of these numbers stand for an extent that is not known?
+    /// Whether one of these numbers stands for an extent that is not known.
     pub(crate) fn is_open(&self, dims: &[usize]) -> bool {
         let Some(open) = &self.open else { return false };
         let sizes = open.sizes.borrow();

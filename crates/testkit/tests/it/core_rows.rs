@@ -97,7 +97,7 @@ const EXCEPTIONS: Exceptions = Exceptions {
         ("random.gamma", "symbols E1224", "as random.split"),
     ],
 };
-/// Is a pivot of one matrix rounding beside the largest entry of its row and column?
+/// Whether a pivot of one matrix is rounding beside the largest entry of its row and column.
 fn noisy_pivot(lu: &tfc_ir::Tensor) -> bool {
     let at = |i: usize, j: usize| lu.get::<f64>(&[i, j]).map_or(0.0, f64::abs);
     lu.rank() == 2 && (0..lu.shape()[0].min(lu.shape()[1])).any(|k| at(k, k) > 0.0 && at(k, k) < 1e-14 * at(0, 0))
@@ -108,7 +108,7 @@ fn nothing(t: &tfc_ir::Tensor) -> bool {
 fn finite(t: &tfc_ir::Tensor) -> bool {
     within(t, f64::MAX)
 }
-/// Far from what a matrix gives that has an inverse only by rounding?
+/// Whether the tensor is far from what a matrix gives that has an inverse only by rounding.
 fn moderate(t: &tfc_ir::Tensor) -> bool {
     within(t, 1e10)
 }

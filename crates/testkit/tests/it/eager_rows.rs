@@ -38,7 +38,7 @@ const NOT_BY_OPS: &[(&str, &str)] = &[
     ("while", "as cond"),
 ];
 
-/// Are all ops of a function such that they can be run one by one?
+/// Whether all ops of a function can be run one by one.
 fn by_ops(f: &Func) -> bool {
     f.body().ops.iter().all(|&o| {
         let op = f.op(o);

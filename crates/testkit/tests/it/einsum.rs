@@ -279,7 +279,8 @@ fn random_texts_mean_what_the_definition_says() {
     }
 }
 
-/// A chain of matrices multiplied in a random order, each product transposed or not, before and after the pass; did it change?
+/// A chain of matrices multiplied in a random order, each product transposed or not, before and after the pass. Returns whether
+/// the pass changed it.
 fn chain(seed: u64) -> bool {
     let mut r = Rng::new(seed);
     let n = 3 + r.below(4);

@@ -42,7 +42,7 @@ pub(crate) fn kernel(isa: Isa, bytes: usize, unit: bool, stream: bool) -> BlockF
         _ => two::<[u8; 32]>,
     }
 }
-/// Does [`kernel`] honour `stream` for elements of that size?
+/// Whether [`kernel`] honours `stream` for elements of that size.
 pub(crate) fn streams(isa: Isa, bytes: usize) -> bool {
     cfg!(target_arch = "x86_64") && isa != Isa::Scalar && matches!(bytes, 1 | 4 | 8 | 16)
 }

@@ -81,7 +81,7 @@ impl Side {
     pub(crate) fn most(&self) -> usize {
         self.inner * self.chunk
     }
-    /// Is the side cut, and one loop only?
+    /// Whether the side is cut, and is a single loop.
     pub(crate) fn is_cut_loop(&self) -> bool {
         self.n == 1 && self.chunk < self.last
     }

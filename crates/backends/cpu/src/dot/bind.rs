@@ -228,7 +228,7 @@ impl BoundDot {
         let strides = given.map_or(chosen, Into::into);
         Ok(BoundDot { key, dtype, strides, packing, copying, bytes, partials, shape, axes, conj: d.conj, work })
     }
-    /// Would binding to these give the same?
+    /// Whether binding to these extents and strides would give the same.
     pub(crate) fn fits(&self, dims: [&[usize]; 2], strides: [&[isize]; 2], given: Option<&[isize]>) -> bool {
         let (d, s) = (&*self.key.0, &*self.key.1);
         let given = given.unwrap_or(&[]);

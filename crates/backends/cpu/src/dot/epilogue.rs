@@ -70,11 +70,11 @@ impl Joined {
         t.generate(&phase.tape, |_| false, 0, work);
         Some(t)
     }
-    /// Would [`Joined::bind`] give the same?
+    /// Whether [`Joined::bind`] would give the same.
     pub(crate) fn fits(&self, dot: &Arc<BoundDot>, strides: &[isize]) -> bool {
         Arc::ptr_eq(&self.dot, dot) && *self.strides == *strides
     }
-    /// Is the region applied to the product's tiles?
+    /// Whether the region is applied to the product's tiles.
     pub(crate) fn on_tiles(&self) -> bool {
         self.tiled.is_some()
     }

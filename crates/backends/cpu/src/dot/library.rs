@@ -39,11 +39,11 @@ pub(crate) struct Gemm<'a> {
     pub(crate) mnk: [usize; 3],
     /// Left factor.
     pub(crate) lhs: Mat,
-    /// Conjugate it?
+    /// Whether the first factor is conjugated.
     pub(crate) conj_lhs: bool,
     /// Right factor.
     pub(crate) rhs: Mat,
-    /// Conjugate it?
+    /// Whether the second factor is conjugated.
     pub(crate) conj_rhs: bool,
     /// Result.
     pub(crate) out: Mat,

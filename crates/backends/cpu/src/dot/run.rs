@@ -144,7 +144,7 @@ impl<E: Float> Real<E> {
         let [m, n, k] = self.mnk;
         if self.chunk == 0 { 0 } else { m * n * k.div_ceil(self.chunk) * size_of::<E>() }
     }
-    /// Does a product end in tiles of which [`Finish`] can be told? Then which way round: are its rows columns of the result?
+    /// `Some` where a product ends in tiles of which [`Finish`] can be told: true where its rows are columns of the result.
     pub(crate) fn tiled(&self) -> Option<bool> {
         let tiles = matches!(self.way, Way::Direct | Way::Outer | Way::Half | Way::Packed);
         (tiles && self.chunk == 0).then_some(self.swap)
@@ -462,7 +462,7 @@ pub(crate) const LONGEST: usize = KC;
 /// Batch indices of one piece along the lanes, and what pieces are multiples of.
 const SHARE: usize = 512;
 const LINE: usize = 16;
-/// Do the matrices of a batch lie side by side, so that none of the factors has rows or columns one element apart?
+/// Whether the matrices of a batch lie side by side, so that no factor has rows or columns one element apart.
 pub(crate) fn side_by_side(s: &Shape) -> bool {
     let [m, n, k] = s.mnk;
     let unit = |x: [isize; 2], [r, c]: [usize; 2], z: isize| (x[0] == z && r > 1) || (x[1] == z && c > 1);

@@ -39,7 +39,7 @@ pub(crate) struct At<E> {
     pub(crate) bc: isize,
     pub(crate) c: *mut E,
     pub(crate) cc: isize,
-    /// Add to the result rather than replace it?
+    /// Whether the product is added to the result, rather than replacing it.
     pub(crate) more: bool,
 }
 /// Lines of a part of a matrix: runs of them, `stride` bytes apart.

@@ -115,7 +115,7 @@ impl Bound {
         let wide = p.phases.iter().filter(|x| !x.kept).map(|x| x.tape.wide).max().unwrap_or(8);
         self.all.len().saturating_mul(wide)
     }
-    /// Are rows of several phases prefetched as a whole?
+    /// Whether rows of several phases are prefetched as a whole.
     pub(crate) fn by_rows(&self, p: &Program) -> bool {
         let single = p.phases.iter().filter(|x| !x.kept).count() == 1;
         !single && (LEAST_AHEAD..=MOST_AHEAD).contains(&self.row_bytes(p))
@@ -170,7 +170,7 @@ impl Bound {
             }
         }
     }
-    /// Does operand `k` move along the loops that are folded?
+    /// Whether operand `k` moves along the loops that are folded.
     fn full(&self, k: u32) -> bool {
         (0..self.all.rank()).any(|l| self.all.kind[l] && self.all.stride(l, k as usize) != 0)
     }

@@ -17,7 +17,7 @@ pub(crate) struct Phase {
     pub(crate) tape: Tape,
     /// The program's operand that each operand of the tape is.
     pub(crate) operands: Box<[u32]>,
-    /// Once for each kept index?
+    /// Whether the phase runs once for each kept index, and not over a whole row.
     pub(crate) kept: bool,
 }
 /// A region ready to be bound. Its operands are those of the step, then buffers of one row, then kept values.
@@ -65,13 +65,13 @@ impl Program {
         let of = |p: &Phase| p.operands.iter().position(|&o| o == k).map(|j| p.tape.operands[j].0);
         self.phases.iter().find_map(of).unwrap_or(0)
     }
-    /// Does a phase after the last that writes output `k` read it?
+    /// Whether a phase after the last that writes output `k` reads that output.
     pub(crate) fn read_back(&self, k: u32) -> bool {
         let has = |p: &Phase, role: Role| p.operands.iter().zip(&p.tape.operands).any(|(&o, t)| o == k && t.1 == role);
         let last = self.phases.iter().rposition(|p| has(p, Role::Out)).unwrap_or(0);
         self.phases.iter().skip(last + 1).any(|p| has(p, Role::In))
     }
-    /// Has it a reduction?
+    /// Whether the program has a reduction.
     pub(crate) fn reduces(&self) -> bool {
         self.phases.iter().any(|p| !p.tape.reds.is_empty())
     }

@@ -28,15 +28,15 @@ pub(crate) struct Tiled {
     pub(crate) space: Space,
     /// How tiles see the operands.
     pub(crate) class: Vec<Class>,
-    /// Do tiles end at the end of a row?
+    /// Whether tiles end at the end of a row.
     pub(crate) wide: bool,
     /// Number of staging slots.
     pub(crate) staged: usize,
-    /// Do reductions go to one accumulator an element?
+    /// Whether reductions go to one accumulator an element.
     pub(crate) columns: bool,
     /// Machine code in place of the tape's instructions.
     pub(crate) code: Option<Code>,
-    /// Is something written past the caches?
+    /// Whether an output is written past the caches.
     pub(crate) streams: bool,
 }
 impl Tiled {
@@ -86,7 +86,7 @@ impl Tiled {
             }
         }
     }
-    /// Is something written past the caches?
+    /// Whether an output is written past the caches.
     pub(crate) fn streams(&self) -> bool {
         self.streams
     }

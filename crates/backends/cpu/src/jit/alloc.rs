@@ -47,7 +47,7 @@ pub(crate) struct Gen<'s, 'a> {
     pub(crate) left: Vec<u32>,
     /// Registers that a value should be computed into.
     pub(crate) wanted: Vec<(u32, u8, u32)>,
-    /// Are reductions in registers?
+    /// Whether reductions are kept in registers.
     pub(crate) accs: bool,
     pub(crate) stubs: Vec<Stub>,
 }
@@ -110,7 +110,7 @@ impl<'s, 'a> Gen<'s, 'a> {
         g.zfree = g.zpool;
         g
     }
-    /// Does the body find the value in memory, one for all copies?
+    /// Whether the body finds the value in memory, one for all copies.
     pub(crate) fn lasts(&self, id: Id) -> bool {
         match self.s.ssa.ops[id as usize] {
             Op::Const(..) | Op::Splat(_) => true,
@@ -124,7 +124,7 @@ impl<'s, 'a> Gen<'s, 'a> {
         let (a, n) = self.s.ssa.args(&self.s.ssa.ops[i]);
         (a.map(|x| self.vid(x, c)), n)
     }
-    /// Is the operation of a value to be done at all?
+    /// Whether the operation of a value is to be done at all.
     pub(crate) fn wants(&self, i: usize) -> bool {
         match self.s.ssa.ops[i] {
             Op::Const(..) | Op::Splat(_) => false,
@@ -463,7 +463,7 @@ impl<'s, 'a> Gen<'s, 'a> {
             _ => Rm::Reg(self.z(v, keep)),
         }
     }
-    /// Is it a constant or splat without a register?
+    /// Whether the value is a constant or splat without a register.
     pub(crate) fn afar(&self, v: u32) -> bool {
         self.reg[v as usize] == FREE && self.home[v as usize] == Home::Origin && self.lasts(v / self.u)
     }

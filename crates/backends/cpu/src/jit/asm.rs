@@ -14,7 +14,7 @@ pub(crate) struct Insn {
     pub(crate) op: u8,
     /// Immediate byte, −1 for none.
     pub(crate) imm: i16,
-    /// May the two sources be exchanged?
+    /// Whether the two sources may be exchanged.
     pub(crate) comm: bool,
 }
 impl Insn {
@@ -106,7 +106,7 @@ pub(crate) struct Label(u32);
 #[derive(Default, Debug)]
 pub(crate) struct Asm {
     pub(crate) code: Vec<u8>,
-    /// Are vector instructions written with VEX prefixes (AVX2: sixteen registers, no masks, no broadcasts)?
+    /// Whether vector instructions are written with VEX prefixes (AVX2: sixteen registers, no masks, no broadcasts).
     pub(crate) vex: bool,
     labels: Vec<u32>,
     /// Where a 32-bit displacement to a label stands.

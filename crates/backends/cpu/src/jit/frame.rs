@@ -59,7 +59,7 @@ pub(crate) struct Plan<'p> {
     pinned: Vec<Option<Gpr>>,
     nt: Vec<bool>,
     stream: bool,
-    /// Does it call functions?
+    /// Whether the code calls functions.
     pub(crate) calls: bool,
     /// Frame: where its splats and what it computes once a run end.
     pub(crate) end: i32,
@@ -279,7 +279,7 @@ impl Writer<'_> {
             self.save_all();
         }
     }
-    /// Does it hold an address in the register?
+    /// Whether the frame holds an address in the register.
     pub(crate) fn uses(&self, r: Gpr) -> bool {
         self.s.pinned.contains(&Some(r)) || self.s.reach.contains(&Some(r))
     }

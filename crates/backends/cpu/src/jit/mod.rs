@@ -151,7 +151,7 @@ pub(crate) struct RowPhase<'a> {
     pub(crate) operands: &'a [u32],
     /// How each of them is prefetched.
     pub(crate) ahead: Vec<Ahead>,
-    /// On one element a row?
+    /// Whether there is one element a row.
     pub(crate) kept: bool,
 }
 /// Code that runs all phases on one row after the other: [`Code::trips`] with the program's operands in the table, where

@@ -37,7 +37,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) prefetch: Vec<Ahead>,
     /// Register of the address of what is prefetched of the next row.
     pub(crate) reach: Vec<Option<Gpr>>,
-    /// Does the main loop use non-temporal stores?
+    /// Whether the main loop uses non-temporal stores.
     pub(crate) stream: bool,
     /// How often a value is used; values nobody uses are not computed.
     pub(crate) used: Vec<u32>,
@@ -123,7 +123,7 @@ impl Place {
     }
 }
 
-/// Is a value the same for the whole run?
+/// Whether a value is the same for the whole run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Once {
     /// No.
@@ -186,7 +186,7 @@ impl Stub {
 pub(crate) struct Fixed {
     /// Constants and splats kept in registers.
     pub(crate) hoisted: Vec<(Id, u8)>,
-    /// Are reductions accumulated in registers (from 31 down, one for each copy)?
+    /// Whether reductions are accumulated in registers (from 31 down, one for each copy).
     pub(crate) accs: bool,
 }
 impl Fixed {

@@ -98,14 +98,14 @@ pub(crate) struct Ssa {
     pub(crate) ty: Vec<Ty>,
     /// Functions of patches; `None`: `x` itself.
     pub(crate) patches: Vec<Option<PatchFn>>,
-    /// Is there one element only?
+    /// Whether there is one element only.
     pub(crate) one: bool,
     pub(crate) calls: Vec<Callee>,
     /// Tables of sixteen, each for one type of lane.
     pub(crate) tables: Vec<(Ty, [u64; 16])>,
     /// For AVX2, which has no mask registers: the type of every lane. A mask is then a vector, by the sign bits.
     pub(crate) avx2: Option<Ty>,
-    /// Was something asked for that this instruction set has not?
+    /// Whether something was asked for that this instruction set does not have.
     pub(crate) failed: bool,
     memo: HashMap<Op, Id, WordHash>,
 }
@@ -202,7 +202,7 @@ impl Ssa {
             }
         }
     }
-    /// Is bit 0 of the lane set?
+    /// True in lanes whose bit 0 is set.
     pub(crate) fn odd(&mut self, x: Id) -> Id {
         let t = self.ty(x);
         if self.avx2.is_some() {

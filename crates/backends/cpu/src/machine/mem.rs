@@ -88,7 +88,7 @@ impl Buf {
     pub(crate) fn capacity(&self) -> usize {
         self.room
     }
-    /// Has nobody written behind it?
+    /// Whether nobody has written behind the buffer's room.
     pub(crate) fn intact(&self) -> bool {
         self.at.as_ref().is_none_or(|s| poison::intact(s, self.room))
     }
@@ -140,15 +140,15 @@ impl OutBuf {
         }
         free
     }
-    /// Is it that storage?
+    /// Whether the buffer is that storage.
     pub(crate) fn is(&self, data: &Data) -> bool {
         self.data.same_storage(data)
     }
-    /// Is it room for `len` elements of `dtype`?
+    /// Whether the buffer has room for `len` elements of `dtype`.
     pub(crate) fn fits(&self, dtype: DType, len: usize) -> bool {
         self.dtype == dtype && self.len == len
     }
-    /// Have its pages been written before?
+    /// Whether the pages of the buffer have been written before.
     pub(crate) fn warm(&self) -> bool {
         self.warm
     }

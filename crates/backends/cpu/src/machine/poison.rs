@@ -24,7 +24,7 @@ const KEPT: usize = 1 << 20;
 /// 0: not known yet, 1: off, 2: on.
 static MODE: AtomicU8 = AtomicU8::new(0);
 
-/// Is the mode on?
+/// Whether the mode is on.
 #[inline]
 pub(crate) fn on() -> bool {
     cfg!(debug_assertions)
@@ -58,7 +58,7 @@ thread_local! {
     static FREED: RefCell<Freed> = RefCell::default();
 }
 
-/// Shall a buffer that is large enough move?
+/// Whether a buffer that is large enough is to move.
 #[inline]
 pub(crate) fn moves() -> bool {
     on() && CHANCE.with(|c| {
@@ -93,7 +93,7 @@ fn is_poison(s: &Storage<u8>, from: usize) -> bool {
     let bytes = unsafe { std::slice::from_raw_parts(s.address(), s.capacity()) };
     bytes[from.min(bytes.len())..].iter().all(|&b| b == POISON)
 }
-/// Is what lies behind the first `room` bytes as it was?
+/// Whether what lies behind the first `room` bytes is as it was.
 pub(crate) fn intact(s: &Storage<u8>, room: usize) -> bool {
     // What was allocated before the mode was turned on has no zone.
     !on() || s.capacity() < room.saturating_add(ZONE) || is_poison(s, room)
@@ -124,7 +124,7 @@ pub(crate) fn note(ok: bool) {
         FAULT.store(true, Ordering::Relaxed);
     }
 }
-/// Has anything gone wrong since this was asked last, as far as it shows?
+/// Fails if anything has gone wrong since the last call of this function, as far as it shows.
 ///
 /// # Errors
 /// `E0718` where something was written that belongs to nobody.

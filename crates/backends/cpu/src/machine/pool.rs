@@ -15,7 +15,7 @@ pub(crate) const THRESHOLD_NS: u64 = 100_000;
 #[derive(Debug)]
 pub(crate) struct Pool {
     threads: usize,
-    /// Do its threads, and the one that hands them work, flush denormal numbers to zero?
+    /// Whether the pool's threads, and the one that hands them work, flush denormal numbers to zero.
     flush: bool,
     pool: OnceLock<Option<rayon::ThreadPool>>,
 }
@@ -29,7 +29,7 @@ impl Pool {
     pub(crate) fn flushing(self, flush: bool) -> Pool {
         Pool { flush, ..self }
     }
-    /// Are denormal numbers flushed to zero?
+    /// Whether denormal numbers are flushed to zero.
     pub(crate) fn flushes(&self) -> bool {
         self.flush
     }
@@ -37,7 +37,7 @@ impl Pool {
     pub(crate) fn threads(&self) -> usize {
         self.threads
     }
-    /// Is work of this length shared?
+    /// Whether work of this length is shared.
     pub(crate) fn shares(&self, work_ns: u64) -> bool {
         self.threads > 1 && work_ns >= THRESHOLD_NS
     }

@@ -74,9 +74,9 @@ impl Kernel for Triangle {
 }
 
 trait Ord1: Copy {
-    /// Is `self` a better maximum than `than` (NaN is better than any number, nothing is better than NaN)?
+    /// Whether `self` is a better maximum than `than` (NaN is better than any number, nothing is better than NaN).
     fn above(self, than: Self) -> bool;
-    /// Is `self` a better minimum than `than`?
+    /// Whether `self` is a better minimum than `than`.
     fn below(self, than: Self) -> bool;
 }
 macro_rules! ord {

@@ -11,7 +11,7 @@ pub(crate) trait Key: Copy {
 }
 /// Keys that come back from their bits.
 pub(crate) trait Exact: Key {
-    /// Would `value` give back another element than this one?
+    /// Whether `value` would give back another element than this one.
     fn special(self) -> bool;
     /// The element that has these bits.
     fn value(bits: Self::Bits) -> Self;

@@ -41,7 +41,7 @@ impl Until {
     pub(crate) fn index(&self, t: usize) -> usize {
         if self.reverse { self.trips.unwrap_or(0) - 1 - t } else { t }
     }
-    /// May `n` trips from `t` on begin, as far as their number goes?
+    /// Whether the limit on trips allows the trips `t .. t + n`.
     pub(crate) fn may(&self, t: usize, n: usize) -> bool {
         let end = (t as u64).saturating_add(n as u64);
         self.limit.is_none_or(|m| end <= m)
@@ -53,7 +53,7 @@ impl Until {
         let fuel = ctx.fuel.filter(|_| self.trips.is_none()).map(|left| left.saturating_add(t as u64));
         Until { fuel, ..*self }
     }
-    /// May trip `t` of a `while` begin?
+    /// Checks that trip `t` of a `while` may begin.
     #[inline]
     pub(crate) fn begins(&self, ctx: &mut Ctx, t: usize) -> Result<()> {
         match (self.limit, self.fuel) {

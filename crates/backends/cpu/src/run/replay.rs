@@ -273,7 +273,7 @@ impl Frame {
         }
         Ok(Some(n * size))
     }
-    /// Is a reshape a view?
+    /// Whether a reshape is a view.
     fn is_view(&mut self, plan: &Compiled, src: Slot, dst: Slot, first: bool) -> bool {
         let mut to = std::mem::take(&mut self.flat);
         let is = self.regroups(plan, src, dst, first, &mut to);
@@ -388,7 +388,7 @@ impl Frame {
         let bound = &self.loops[l.id as usize].bound;
         Ok(bound.as_ref().is_some_and(|b| b.steady || self.holds(plan, kept)))
     }
-    /// Runs a branch, bound from the second time on. Have its results the strides that they had?
+    /// Runs a branch, bound from the second time on. Returns whether its results have the strides that they had.
     fn replay_cond(
         &mut self,
         plan: &Compiled,

@@ -166,7 +166,7 @@ impl Layout {
         (at, 1)
     }
 }
-/// One lane of this function on the spot?
+/// The code of this function where one lane of it is computed on the spot; else a call.
 fn short(op: ScalarOp, from: DType, to: DType) -> Code {
     use ScalarOp as S;
     match (op, from, to) {
@@ -348,7 +348,7 @@ impl Scalars {
         let source = hot.then(|| Box::new((g.clone(), outs.to_vec())));
         Some(Scalars { source, ..c.finish(outs, text) })
     }
-    /// Is it machine code?
+    /// Whether the program is machine code.
     pub(crate) fn is_code(&self) -> bool {
         self.text.is_some()
     }

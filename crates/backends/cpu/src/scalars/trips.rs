@@ -43,7 +43,7 @@ pub(crate) struct Trips {
     entry: Vec<(Slot, usize, u32)>,
     /// Offset of the first of two cells of each value carried, and its bytes.
     carried: Vec<(usize, u32)>,
-    /// Offset of the flag: did every condition hold?
+    /// Offset of the flag that says whether every condition held.
     flag: Option<usize>,
     /// Addresses of the operands, for either turn.
     tables: [Box<[Src]>; 2],

@@ -74,7 +74,7 @@ pub trait Bindings: Send + Sync + 'static {
     fn solver_work(&self, c: &Call) -> Result<(usize, usize)>;
     /// `cusolverDnX…`. Memory of the host is in use until the stream has been waited for.
     fn solver(&self, c: &Call, work: (Ptr, usize), host: &mut [u8]) -> Result<()>;
-    /// Has the solver a function of that name?
+    /// Whether the solver has a function of that name.
     fn has(&self, symbol: &'static str) -> Result<bool>;
     /// `cufftMakePlanMany64`: the plan and its work memory.
     fn plan(&self, l: &Lines) -> Result<(i32, usize)>;
@@ -227,7 +227,7 @@ impl<B: Bindings> Driver<B> {
         let set = |name: &str, to: &str| std::env::var(name).is_ok_and(|v| v == to);
         Driver::with(api, set(WATCH, "1"), (!set(LIBRARIES, "off")).then_some(least))
     }
-    /// Does the host wait for each kernel, and from which sizes on are libraries called?
+    /// A driver. `watch`: the host waits for each kernel. `libraries`: the sizes from which on libraries are called.
     pub fn with(api: B, watch: bool, libraries: Option<Least>) -> Driver<B> {
         let trace = Trace { names: Mutex::default(), ring: Default::default(), count: AtomicUsize::new(0) };
         Driver(Arc::new(Shared {

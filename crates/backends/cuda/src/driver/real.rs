@@ -633,7 +633,7 @@ impl Bindings for Real {
         unsafe { fft::cufftDestroy(plan) };
     }
 }
-/// Bytes that are there.
+/// Bytes that have been copied from the device already, so that nobody waits for them.
 struct Done(Vec<u8>);
 impl Fetched for Done {
     fn wait(self: Box<Self>) -> Result<Vec<u8>> {

@@ -360,7 +360,7 @@ impl Module for Loaded {
         }
     }
 }
-/// Is that a shape that devices take?
+/// Checks that devices take that shape.
 fn fits(kernel: &str, s: Shape) -> Result<()> {
     let threads: u64 = s.block.iter().map(|&n| u64::from(n)).product();
     let ok = (1..=1024).contains(&threads)

@@ -144,11 +144,11 @@ impl Steps {
     pub fn get(&self, row: &OpDef) -> Option<&Make> {
         self.table.get(row)
     }
-    /// Is there one for the row, whatever becomes of its results?
+    /// Whether there is a step for the row, whatever becomes of its results.
     pub fn has(&self, row: &OpDef) -> bool {
         self.get(row).is_some() && !PARTLY.iter().any(|&p| std::ptr::eq(p, row))
     }
-    /// Has one been added for the row?
+    /// Whether a step has been added for the row.
     pub fn replaces(&self, row: &OpDef) -> bool {
         self.outside.get(row).is_some()
     }

@@ -56,7 +56,7 @@ impl Numbers<'_> {
     pub(super) fn size(&self, x: &str) -> String {
         if self.d.is_complex() { format!("(fabs((f64){x}.re) + fabs((f64){x}.im))") } else { format!("fabs((f64){x})") }
     }
-    /// Is it a number, of finite parts?
+    /// The test that `x` is a number of finite parts, in C.
     pub(super) fn finite(&self, x: &str) -> String {
         // The difference of an infinity or a NaN with itself is a NaN.
         if self.d.is_complex() {

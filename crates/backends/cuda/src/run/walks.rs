@@ -42,7 +42,7 @@ pub struct Team {
     pub lanes: u32,
     /// Threads from one to the next.
     pub step: u32,
-    /// May a thread take neighbours?
+    /// Whether a thread may take neighbours.
     pub packed: bool,
 }
 /// What a call takes.
@@ -102,7 +102,7 @@ impl<'a> Call<'a> {
         let full = (0..self.ptr.len()).filter(|&k| self.region.full[k]);
         full.map(|k| Side { k, ptr: self.ptr[k], size: self.region.dtypes[k].size() as isize }).collect()
     }
-    /// May packs of so many neighbours be read and written along rows?
+    /// Whether packs of so many neighbours may be read and written along rows.
     fn is_packed(&self, pack: usize) -> bool {
         is_packed(&self.row, &self.kept, 0, &self.sides(), pack)
     }
@@ -110,7 +110,7 @@ impl<'a> Call<'a> {
     fn main(&self) -> Option<usize> {
         (0..self.row.operands).find(|&k| (0..self.row.rank()).any(|l| self.row.stride(l, k) != 0))
     }
-    /// Do kept indices lie closer to each other than the elements of a row?
+    /// Whether kept indices lie closer to each other than the elements of a row.
     fn columns(&self) -> bool {
         let Some(k) = self.main().filter(|_| self.kept.rank() > 0) else { return false };
         let (row, kept) = (self.row.stride(0, k).unsigned_abs(), self.kept.stride(0, k).unsigned_abs());
@@ -286,7 +286,8 @@ fn turned(s: &Space, sides: &[Side]) -> Option<usize> {
         (1..s.rank()).find(|&l| near(l) && s.dims[l] >= LEAST_TILE)
     })
 }
-/// May packs of so many neighbours be read and written along the fastest loop of `inner`, wherever the loops `from..` of `outer` are?
+/// Whether packs of so many neighbours may be read and written along the fastest loop of `inner`, wherever the loops `from..` of
+/// `outer` are.
 fn is_packed(inner: &Space, outer: &Space, from: usize, sides: &[Side], pack: usize) -> bool {
     if pack < 2 || inner.rank() == 0 {
         return false;

@@ -147,7 +147,7 @@ impl Functions {
     pub fn section(&mut self, name: &str) -> Result<()> {
         if self.need(name) { Ok(()) } else { Err(Error::bug(Code::E0718, format!("no section `{name}` of functions"))) }
     }
-    /// Adds a section and all that it needs. Is there one?
+    /// Adds a section and all that it needs. Returns whether there is such a section.
     fn need(&mut self, section: &str) -> bool {
         let Some((name, before, _)) = SECTIONS.into_iter().flat_map(sections).find(|s| s.0 == section) else {
             return false;

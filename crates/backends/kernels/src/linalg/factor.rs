@@ -165,7 +165,7 @@ impl Factor {
         // SAFETY: by contract, and the memory is as much as it asks for.
         unsafe { block.run(group, memory.as_mut_ptr().cast()) }
     }
-    /// The same of one matrix: was there a result?
+    /// The same of one matrix. Returns whether there was a result.
     ///
     /// # Safety
     /// As [`Factor::run`].

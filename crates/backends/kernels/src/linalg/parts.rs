@@ -5,7 +5,7 @@ use tfc_ir::ops::linalg::LEADING;
 use super::Field;
 use super::columns::Columns;
 
-/// Is every element finite?
+/// Whether every element is finite.
 pub(super) fn finite<T: Field>(a: MatRef<T>) -> bool {
     // A column at a time: without a way out in between, several elements are looked at in one step.
     a.col_iter().all(|x| {

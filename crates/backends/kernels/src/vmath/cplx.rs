@@ -26,7 +26,7 @@ fn outside<T: V>(x: T, lo: f64, hi: f64) -> T {
     let (zero, one) = (T::c(0.0), T::c(1.0));
     T::sel(T::lt(T::c(lo), x), T::sel(T::lt(x, T::c(hi)), zero, one), one)
 }
-/// Is |x| + |y| too small or too large to be squared?
+/// True in lanes where |x| + |y| is too small or too large to be squared.
 #[inline(always)]
 fn unfit<T: V>([x, y]: [T; 2]) -> T {
     outside(x.abs().add(y.abs()), 1e-140, 1e140)

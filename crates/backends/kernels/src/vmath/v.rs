@@ -35,7 +35,7 @@ pub trait V: Copy {
     type Mask: Copy;
     /// Lanes.
     const N: usize;
-    /// Is an element an `f64` (rather than an `f32`)?
+    /// Whether an element is an `f64` (rather than an `f32`).
     const DBL: bool;
 
     /// Every lane the value with these bits (the low 32 for `f32`).
@@ -108,11 +108,11 @@ pub trait V: Copy {
     fn lt(a: Self, b: Self) -> Self::Mask;
     /// `a == b`; false where either is NaN.
     fn eq(a: Self, b: Self) -> Self::Mask;
-    /// Is bit 0 of the lane set?
+    /// True in lanes whose bit 0 is set.
     fn odd(self) -> Self::Mask;
     /// `m ? a : b`.
     fn sel(m: Self::Mask, a: Self, b: Self) -> Self;
-    /// Does any lane hold?
+    /// Whether any lane holds.
     fn any(m: Self::Mask) -> bool;
     /// The entry of `t` that the low four bits of the lane number.
     fn lookup(self, t: &'static Lut) -> Self;

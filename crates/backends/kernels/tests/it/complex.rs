@@ -16,7 +16,7 @@ struct Point {
     /// One operand or two.
     at: Vec<C64>,
     want: C64,
-    /// Is `f(-z)` known: `f(z)` times this?
+    /// `Some(s)` where `f(-z)` is known to be `s · f(z)`.
     parity: Option<f64>,
 }
 fn op(name: &str) -> ScalarOp {

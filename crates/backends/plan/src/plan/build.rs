@@ -329,7 +329,7 @@ impl Lower<'_> {
         self.loops.push((self.pos, vec![]));
         self.pos += 1;
     }
-    /// Is it in a loop?
+    /// Whether the place is in a loop.
     pub(crate) fn in_loop(&self) -> bool {
         !self.loops.is_empty()
     }
@@ -497,7 +497,7 @@ pub(crate) fn bug(op: &Op, what: &str) -> Error {
 }
 
 impl Lower<'_> {
-    /// Does the engine have a kernel from outside for the row, whatever else there is?
+    /// Whether the engine has a kernel from outside for the row, whatever else there is.
     pub(crate) fn replaced(&self, def: &'static OpDef) -> bool {
         self.target.replaces(def)
     }

@@ -128,7 +128,7 @@ impl Lower<'_> {
         }
         Some(s)
     }
-    /// Has the one the type of the other?
+    /// Whether the one slot has the type of the other.
     fn alike(&self, a: Slot, b: Slot) -> bool {
         let (a, b) = (&self.slots[a as usize], &self.slots[b as usize]);
         a.dtype == b.dtype && a.dims == b.dims
@@ -254,7 +254,7 @@ impl Ways<'_> {
             Do::Run(_) | Do::Copy { .. } | Do::Bind { .. } | Do::Guard { .. } | Do::Call(_) => reads(what, known),
         }
     }
-    /// Is the view a small part of its source, so that a copy of it costs little beside one of the whole?
+    /// Whether the view is a small part of its source, so that a copy of it costs little beside one of the whole.
     fn is_part(&self, v: &ViewOf) -> bool {
         let (from, to) = (&self.slots[v.src as usize].dims, &self.slots[v.dst as usize].dims);
         let exact = |e: Ext| self.exts[e as usize].as_exact();

@@ -42,7 +42,7 @@ impl Lower<'_> {
         let fits = apart && self.walks(r, out) && !r.operands.iter().any(|s| others.contains(s));
         (fits && self.target.joins(&self.f, k)).then_some(at)
     }
-    /// Does the region read a slot element by element: axis `l` along loop `l`, for each of them?
+    /// Whether the region reads a slot element by element: axis `l` along loop `l`, for each of them.
     fn walks(&self, r: &Run, s: Slot) -> bool {
         let n = r.loops.len();
         self.slots[s as usize].dims.len() == n

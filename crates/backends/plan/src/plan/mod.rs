@@ -563,7 +563,7 @@ pub type Callees = std::collections::HashMap<tfc_ir::FuncId, Callee>;
 
 /// The engine that a plan is for.
 pub trait Target {
-    /// Has it a kernel for that row that stands before everything else?
+    /// Whether the engine has a kernel for that row that stands before everything else.
     fn replaces(&self, row: &OpDef) -> bool;
     /// Most phases of a fused region.
     fn most_phases(&self) -> usize;
@@ -575,7 +575,7 @@ pub trait Target {
     fn kernel(&mut self, _f: &Func, _step: &KernelStep) -> Result<()> {
         Ok(())
     }
-    /// May the kernel of a step be given an elementwise region that reads its first result ([`KernelStep::then`])?
+    /// Whether the kernel of a step may be given an elementwise region that reads its first result ([`KernelStep::then`]).
     fn joins(&self, _f: &Func, _step: &KernelStep) -> bool {
         false
     }
@@ -587,7 +587,7 @@ pub trait Target {
     fn fused(&mut self, g: &Graph, outs: &[(u32, u32)], loops: usize, hot: bool) -> Result<Vec<(u32, u32)>>;
 }
 
-/// Do the steps bind no existential, so that extents stay as they are?
+/// Whether the steps bind no existential, so that extents stay as they are.
 pub fn bindable(block: &[Step]) -> bool {
     block.iter().all(|s| match &s.what {
         Do::Bind { .. } => false,
@@ -599,7 +599,7 @@ pub fn bindable(block: &[Step]) -> bool {
     })
 }
 impl Loop {
-    /// Can its trips be bound?
+    /// Whether the loop's trips can be bound.
     fn has_bindable_trips(&self) -> bool {
         self.own.is_empty()
             && self.carries.iter().all(|c| !c.grows)

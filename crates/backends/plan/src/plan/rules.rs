@@ -17,7 +17,7 @@ pub(crate) fn rule(def: &'static OpDef) -> Option<Rule> {
     TABLE.get_or_init(|| RULES.iter().map(|r| (key(r.0), r.1)).collect()).get(&key(def)).copied()
 }
 
-/// Is it a row of linear algebra, whose kernels take matrices column by column?
+/// Whether it is a row of linear algebra, whose kernels take matrices column by column.
 pub(crate) fn of_matrices(def: &'static OpDef) -> bool {
     ops::linalg::FAMILY.iter().any(|row| std::ptr::eq(*row, def))
 }

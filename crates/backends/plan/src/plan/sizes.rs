@@ -14,7 +14,7 @@ const UNKNOWN: i64 = i64::MIN;
 /// The same in the table of dims.
 const NO_DIM: usize = usize::MAX;
 
-/// See the module's page.
+/// What is known, at one time of one call, of the extents and strides of a plan's slots.
 #[derive(Debug, Default)]
 pub struct Sizes {
     /// Symbols and existentials.
@@ -58,7 +58,7 @@ impl Sizes {
         }
         s
     }
-    /// Starts a call with these values of the symbols; are they those of the last call?
+    /// Starts a call with these values of the symbols. Returns whether these are the values of the last call.
     pub fn enter(&mut self, plan: &Plan, syms: &[Option<i64>]) -> bool {
         let again = self.ready && self.env.syms == syms;
         if again && plan.by_exist.is_empty() {
@@ -99,7 +99,7 @@ impl Sizes {
         }
     }
     /// Finds out how axes lie that nothing orders: as those of most elements of the arguments, whose strides are known by now; where
-    /// no argument tells, as `around` says. Has it changed?
+    /// no argument tells, as `around` says. Returns whether that differs from the last call.
     pub fn orient(&mut self, plan: &Plan, around: bool) -> bool {
         let mut votes = 0i64;
         for &p in &plan.params {
@@ -117,7 +117,7 @@ impl Sizes {
         self.last_first = if votes == 0 { around } else { votes > 0 };
         before != self.last_first
     }
-    /// Of axes that nothing orders, is the last the fastest?
+    /// Whether the last of the axes that nothing orders is the fastest.
     pub fn last_first(&self) -> bool {
         self.last_first
     }
@@ -372,7 +372,7 @@ impl Sizes {
     pub fn room(&self, plan: &Plan, big: Slot, small: Slot, axis: usize) -> i64 {
         self.dims(plan, big)[axis].saturating_sub(self.dims(plan, small)[axis]) as i64
     }
-    /// Is `dst` a view of `src` with its elements in the same order, and with which strides?
+    /// Whether `dst` is a view of `src` with its elements in the same order; `to` gets the strides of that view.
     pub fn regroups(&self, plan: &Plan, src: Slot, dst: Slot, first: bool, to: &mut Vec<isize>) -> bool {
         to.clear();
         to.resize(plan.slots[dst as usize].dims.len(), 0);

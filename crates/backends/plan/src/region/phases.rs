@@ -39,7 +39,7 @@ pub struct Part {
     pub aliased: Vec<(u32, u32)>,
     /// The whole's operand that each operand of the region is.
     pub operands: Box<[u32]>,
-    /// Once for each kept index?
+    /// Whether the value is computed once for each kept index, and not for each element.
     pub kept: bool,
 }
 /// A graph cut into parts that run one after the other. Operands are those of the graph, then buffers of one row, then kept
@@ -95,7 +95,7 @@ struct Cut<'a> {
 }
 
 impl Graph {
-    /// Adds an operand; `full`: does it walk a reduced loop?
+    /// Adds an operand; `full`: whether it walks a reduced loop.
     pub fn operand(&mut self, dtype: DType, role: Role, full: bool) -> u32 {
         self.operands.push((Operand { dtype, role }, full));
         self.operands.len() as u32 - 1
@@ -117,7 +117,7 @@ impl Graph {
             Val::Const(_, d) | Val::Apply(_, _, d) | Val::Reduce(_, _, d) => d,
         }
     }
-    /// Has it a reduction?
+    /// Whether the region has a reduction.
     pub fn reduces(&self) -> bool {
         self.vals.iter().any(|v| matches!(v, Val::Reduce(..)))
     }

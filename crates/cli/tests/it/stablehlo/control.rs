@@ -22,7 +22,7 @@ pub(crate) fn changed(text: &str, n: usize) -> Option<String> {
     };
     Some(format!("{}{new}{}", &text[..open], &text[close..]))
 }
-/// Does a constant follow before the statement, or the function, ends?
+/// Whether a constant follows before the statement, or the function, ends.
 fn is_constant(text: &str, at: usize) -> bool {
     let rest = &text[at..];
     let end = if rest.starts_with("func") { rest.find("return") } else { rest.find('\n') };

@@ -151,7 +151,7 @@ fn join(cx: &mut InferCx, i: usize, all: &[&Type], open: &mut Vec<(Vec<Extent>, 
     Ok(x.with_dims(dims))
 }
 
-/// Is something else written for the extent `e` of result `i` along `axis`, which is not certainly `e` or certainly not?
+/// Whether something else is written for the extent `e` of result `i` along `axis`, which is not certainly `e` or certainly not.
 pub(super) fn renamed(cx: &InferCx, i: usize, axis: usize, e: &Extent) -> bool {
     cx.claimed(i, axis).is_some_and(|w| w != *e && cx.proves(&w, CmpOp::Eq, e) == Truth::Unknown)
 }

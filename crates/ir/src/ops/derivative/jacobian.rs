@@ -127,7 +127,7 @@ struct Jacobian<'a> {
     extents: &'a [Extent],
     args: &'a [ValueId],
     wrt: &'a [usize],
-    /// Are zeros looked for?
+    /// Whether zeros are looked for.
     looks: bool,
 }
 /// The way to take.

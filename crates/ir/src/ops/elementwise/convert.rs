@@ -73,7 +73,7 @@ pub static REDUCE_PRECISION: OpDef = OpDef {
 };
 pub(super) const ROWS: Family = &[&CONVERT, &BITCAST, &REDUCE_PRECISION];
 
-/// Can a value of dtype `from` be converted to `to`?
+/// Whether a value of dtype `from` can be converted to `to`.
 fn convertible(from: DType, to: DType) -> bool {
     !from.is_complex() || to.is_complex() || to == DType::Bool
 }

@@ -5,7 +5,7 @@ use crate::DType;
 pub(super) struct Kind {
     /// In words, for "takes …".
     pub(super) words: &'static str,
-    /// Is it one of them?
+    /// Whether a dtype is one of the kind.
     pub(super) has: fn(DType) -> bool,
 }
 macro_rules! kinds {

@@ -60,7 +60,7 @@ pub(super) fn back(
         None => None,
     }])
 }
-/// Is the first operand of a linear op complex?
+/// Whether the first operand of a linear op is complex.
 fn of_complex(cx: &Transposer, o: OpId) -> bool {
     let src = &cx.src;
     src.op(o).operands.first().is_some_and(|&x| src.ty(x).dtype.is_complex())

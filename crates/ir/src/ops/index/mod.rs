@@ -58,7 +58,7 @@ pub(crate) fn scatter(
     let attrs = attrs.with(BOUNDS, Attr::word(if clamp { CLAMP } else { "drop" }));
     b.emit1(NewOp::new(&SCATTER, &[x, index, updates]).attrs(attrs))
 }
-/// Are windows that leave the operand moved inside, by an op whose default word is `default`?
+/// Whether windows that leave the operand are moved inside, by an op whose default word is `default`.
 pub(crate) fn clamps(attrs: &Attrs, default: &str) -> bool {
     attrs.word(BOUNDS).unwrap_or(default) == CLAMP
 }

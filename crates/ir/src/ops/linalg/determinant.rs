@@ -122,7 +122,7 @@ fn everywhere(b: &mut Builder, x: ValueId, ty: &Type) -> Result<ValueId> {
 /// its singular values; each is worked out on other matrices where it does not count, so that nothing made of it is a NaN or fails
 /// there.
 struct Parts {
-    /// In the type of matrices: does it go by singular values?
+    /// True, in the type of matrices, where the derivative goes by singular values.
     near: ValueId,
     /// The inverse, and everywhere the determinant, where there is an inverse.
     inverse: ValueId,

@@ -117,11 +117,11 @@ pub(super) fn matrices() -> Vec<Hard> {
     out
 }
 impl Hard {
-    /// Is it square?
+    /// Whether the matrix is square.
     pub(super) fn is_square(&self) -> bool {
         self.shape[0] == self.shape[1]
     }
-    /// Are its squares numbers of every dtype?
+    /// Whether the squares of the elements are numbers of every dtype.
     pub(super) fn is_moderate(&self) -> bool {
         self.scale == Scale::One
     }

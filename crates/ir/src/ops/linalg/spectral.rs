@@ -61,7 +61,7 @@ impl Origin {
         fits.then_some(Origin { op: x.op, part: x.part, cut })
     }
 }
-/// Is op `o` a function of what `factorisation` factors, and known as such?
+/// Whether op `o` is a function of what `factorisation` factors, and known as such.
 pub(super) fn resolved(f: &Func, o: OpId, factorisation: OpId) -> bool {
     f.op(o).def.is(&SPECTRAL) && Origin::of(f, o).is_some_and(|at| at.op == factorisation)
 }
@@ -252,13 +252,13 @@ fn slope(cx: &mut Linearizer, fac: &crate::func::Op, d: ValueId, s: ValueId) -> 
 struct Cone<'a> {
     f: &'a Func,
     s: ValueId,
-    /// Does it depend on the factored matrix?
+    /// By value: whether it depends on the factored matrix.
     varies: Vec<bool>,
     seen: Vec<ValueId>,
     path: Vec<OpId>,
 }
 impl Cone<'_> {
-    /// Is element `i` of `v` a function of value `i`, and of what all elements share?
+    /// Whether element `i` of `v` is a function of value `i`, and of what all elements share.
     fn visit(&mut self, v: ValueId) -> bool {
         if v == self.s || !self.varies[v.ix()] || self.seen.contains(&v) {
             return true;

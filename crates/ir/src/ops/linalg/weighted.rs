@@ -1,4 +1,4 @@
-//! Does a program weigh singular or eigenvectors by what follows from the values?
+//! Whether a program weighs singular vectors or eigenvectors by what follows from the values.
 use super::spectral::resolved;
 use crate::derive::Flow;
 use crate::func::{BODY, Func, OpId, ValueId};

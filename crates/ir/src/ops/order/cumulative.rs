@@ -96,7 +96,7 @@ fn infer(cx: &mut InferCx, takes: Takes) -> Result<Vec<Type>> {
     cx.axis("axis", x.rank())?;
     Ok(vec![x])
 }
-/// Is the op to run from the last element to the first?
+/// Whether the op runs from the last element to the first.
 pub(super) fn reversed(attrs: &Attrs) -> bool {
     attrs.get("reverse") == Some(&Attr::Bool(true))
 }

@@ -96,7 +96,7 @@ impl Reader<'_> {
         }
         self.alike(p, q, &|p, q| self.mirrored(p, q))
     }
-    /// Are they the same?
+    /// Whether both values are the same.
     fn same(&self, p: ValueId, q: ValueId) -> bool {
         p == q || self.alike(p, q, &|p, q| self.same(p, q))
     }

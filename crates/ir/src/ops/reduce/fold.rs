@@ -128,7 +128,7 @@ pub(crate) fn start_from(b: &mut Builder, op: &'static OpDef, init: ValueId, y: 
     let all = b.broadcast(init, &ty, &[])?;
     b.emit1(NewOp::new(op, &[all, y]))
 }
-/// Does `op` with this scalar leave every result of its reduction as it is?
+/// Whether `op` with this scalar leaves every result of its reduction as it is.
 fn starts(op: &OpDef, t: &Tensor) -> bool {
     let is = |f: f64, i: i64, b: bool| match t.dtype() {
         DType::Bool => t.item::<bool>() == Some(b),

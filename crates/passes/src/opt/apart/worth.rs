@@ -75,7 +75,7 @@ pub(super) fn how(f: &Func, op: &Op) -> Result<Option<How>> {
     }
     Ok(None)
 }
-/// Is a branch by a flag, or by a number, of which those that are none of a region's take the last, as selections say it?
+/// Whether a branch is by a flag, or by a number, of which those that are none of a region's take the last, as selections say it.
 fn selects(f: &Func, op: &Op) -> Result<bool> {
     let (Some(taken), n) = (op.def.taken, op.regions.len()) else { return Ok(false) };
     let Some(&choice) = op.operands.first() else { return Ok(false) };
@@ -152,11 +152,11 @@ struct Cost {
     scalars: usize,
     /// Steps of the whole arrays that become nothing.
     steps: usize,
-    /// Is there an array, or a branch?
+    /// Whether there is an array, or a branch.
     gains: bool,
 }
 impl Cost {
-    /// Adds a region; can it be taken apart?
+    /// Adds a region. Returns whether it can be taken apart.
     fn region(&mut self, f: &Func, r: RegionId) -> Result<bool> {
         let region = f.region(r);
         if !region.guards.is_empty() || !region.wheres.is_empty() {

@@ -15,7 +15,7 @@ pub(super) struct Match {
     /// The dtype of its counters.
     pub(super) index: Option<DType>,
 }
-/// Is expression `id` this formula?
+/// The match of expression `id` with this formula; `None` where it is not this formula.
 pub(super) fn find(graph: &Graph, id: Id, formula: &Formula) -> Option<Match> {
     if !may_be(graph, id, formula) {
         return None;

@@ -105,7 +105,7 @@ impl Calls {
         let grows = |n: &Node| n.becomes.0.saturating_sub(n.func.ops.len());
         of.iter().filter_map(|f| self.nodes.get(f)).fold(0, |sum: usize, n| sum.saturating_add(grows(n)))
     }
-    /// Are calls of this function written out?
+    /// Whether calls of this function are written out.
     pub(super) fn changes(&self, f: FuncId) -> bool {
         self.nodes.get(&f).is_some_and(|n| !n.written.is_empty())
     }

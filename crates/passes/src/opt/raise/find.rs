@@ -44,7 +44,7 @@ pub(super) struct Along {
     pub(super) line: Line,
 }
 impl Along {
-    /// Do they move to larger indices?
+    /// Whether the windows move to larger indices.
     pub(super) fn up(&self) -> bool {
         self.line.step > 0
     }

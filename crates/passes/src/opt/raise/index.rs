@@ -127,13 +127,13 @@ impl<'a> Lines<'a> {
         let (Some(range), Some(both)) = (range(d), l.both()) else { return false };
         both.iter().map(|x| self.count.ends(*x)).all(|(low, high)| range.0 <= low && high <= range.1)
     }
-    /// Does it lie within an axis of extent `n` in every trip?
+    /// Whether the line lies within an axis of extent `n` in every trip.
     pub(super) fn inside(&self, l: &Line, n: &Extent) -> bool {
         let (Some(both), Some(n)) = (l.both(), self.count.number(n).and_then(|n| n.times(-1))) else { return false };
         let below = |x: &Number| x.plus(n).is_some_and(|d| self.count.ends(d).1 < 0);
         both.iter().all(|x| self.count.ends(*x).0 >= 0 && below(x))
     }
-    /// Does the condition hold in every trip?
+    /// Whether the condition holds in every trip.
     pub(super) fn holds(&self, c: &Constraint) -> bool {
         let above = || self.count.number(&c.rhs)?.plus(self.count.number(&c.lhs)?.times(-1)?);
         above().is_some_and(|d| match (c.op, self.count.ends(d)) {

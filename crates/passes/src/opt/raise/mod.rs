@@ -45,7 +45,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
     }
     Ok(any)
 }
-/// Does a loop whose trips only running it tells call something that can be written out?
+/// Whether a loop whose trips only running it tells calls something that can be written out.
 fn calls_in_loops(f: &Func) -> bool {
     let mut found = false;
     f.walk(BODY, &mut |o| {

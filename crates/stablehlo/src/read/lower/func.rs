@@ -542,7 +542,7 @@ impl<'a> FuncCx<'a> {
         }
         Ok(made)
     }
-    /// Is what a name stands for of the type that is written?
+    /// Checks that what a name stands for is of the type that is written.
     fn slot_fits(&self, t: &Text, slot: &Slot, what: impl Fn() -> String, span: Span) -> Made<()> {
         let (want, values) = (types::flat(t)?, self.ones(std::slice::from_ref(slot))?);
         let tuple = matches!(t.kind, TypeKind::Tuple(_));

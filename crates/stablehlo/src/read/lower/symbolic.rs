@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use tfc_ir::extent::Atom;
 use tfc_ir::{Builder, CmpOp, Constraint, DType, Extent, ExtentEnv, Span};
 
-/// Does what the function does depend on extents that its caller has?
+/// Whether what the function does depends on extents that its caller has.
 pub(super) fn is_open(f: &Func) -> bool {
     f.params.iter().any(|p| p.constant.is_some() || types::is_open(&p.ty)) || f.results.iter().any(types::is_open)
 }
@@ -223,7 +223,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Is it an assertion about extents?
+/// Whether the op is an assertion about extents.
 fn asserts(op: &Op) -> bool {
     let mut found = false;
     args::symbols(op, &mut |name| found |= name == "shape_assertion");

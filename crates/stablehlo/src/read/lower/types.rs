@@ -20,7 +20,7 @@ pub(super) fn dtype(name: &str) -> Option<DType> {
 
 /// The element type that only what is within a program may have.
 const BYTE: &str = "ui8";
-/// Are the elements bytes, or some of a tuple?
+/// Whether the elements are bytes, or some of a tuple are.
 pub(super) fn has_bytes(t: &Written) -> bool {
     match &t.kind {
         TypeKind::Tensor(_, element, _) => *element == BYTE,
@@ -116,7 +116,7 @@ pub(super) fn flat(t: &Written) -> Result<Vec<Pattern>, Box<Diagnostic>> {
         _ => Ok(vec![pattern(t)?]),
     }
 }
-/// Is some extent `?`?
+/// Whether some extent is `?`.
 pub(super) fn is_open(t: &Written) -> bool {
     match &t.kind {
         TypeKind::Tensor(dims, _, _) => dims.contains(&None),

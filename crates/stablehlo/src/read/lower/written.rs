@@ -20,7 +20,7 @@ pub(super) fn check(file: &File, errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Does the function return what its header says?
+/// The error where the function does not return what its header says.
 fn returned<'a>(body: &Block<'a>, results: &[Type<'a>]) -> Option<Diagnostic> {
     let end = body.ops.last()?;
     let given = of_operands(end)?;

@@ -4,7 +4,7 @@ use super::super::lexer::Tok;
 use super::{Parsed, Parser, types};
 use tfc_ir::{Code, Diagnostic, Span};
 
-/// Is it written like an integer?
+/// Whether the number is written like an integer.
 fn whole(number: &str) -> bool {
     number.strip_prefix('-').unwrap_or(number).bytes().all(|c| c.is_ascii_digit())
 }

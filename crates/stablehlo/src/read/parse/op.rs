@@ -12,7 +12,7 @@ pub(super) fn is_statement(w: &str) -> bool {
 }
 
 impl<'a> Parser<'a> {
-    /// Does a definition `%a, %b:2 =` begin here?
+    /// Whether a definition `%a, %b:2 =` begins here.
     pub(super) fn defines(&self) -> bool {
         let (mut cursor, mut tok, mut none) = (self.cursor, self.tok, vec![]);
         let mut next = || cursor.next(&mut none).0;
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
         op.operands.extend(inits);
         self.own_params(op, params)
     }
-    /// Is the present token on the line of the one before?
+    /// Whether the present token is on the line of the one before.
     fn on_this_line(&self) -> bool {
         let between = self.cursor.src.get(self.last.end as usize..self.span.start as usize).unwrap_or_default();
         !between.contains('\n')
@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
         self.expect(b')').map(drop)
     }
 
-    /// Is what begins with `{` a dictionary, and not a region?
+    /// Whether what begins with `{` is a dictionary, and not a region.
     fn at_dict(&self) -> bool {
         let (mut cursor, mut none) = (self.cursor, vec![]);
         match cursor.next(&mut none).0 {
@@ -324,7 +324,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Does a word with a dot go on with the statement: is it a key?
+/// Whether a word with a dot goes on with the statement, as a key.
 fn op_continues(word: &str, next: Tok) -> bool {
     next == Tok::Punct(b'=') && word.contains('.')
 }

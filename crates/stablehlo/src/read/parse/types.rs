@@ -5,7 +5,7 @@ use super::super::lexer::Tok;
 use super::{MAX_DEPTH, Parsed, Parser};
 use tfc_ir::Span;
 
-/// Is the word a type by itself?
+/// Whether the word is a type by itself.
 pub(super) fn is_plain(w: &str) -> bool {
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     let number = |p: &str| w.strip_prefix(p).is_some_and(digits);

@@ -72,7 +72,7 @@ pub(super) fn none(outcomes: &[Outcome]) -> Result<()> {
         }
     }
 }
-/// Is every element true?
+/// A flag that is true where every element is true.
 fn all(w: &mut Writer, x: &Val) -> Result<Val> {
     let init = w.splat(&Ty::scalar(DType::Bool), 1.0)?;
     let axes: Vec<usize> = (0..x.rank()).collect();

@@ -170,7 +170,7 @@ fn bits(t: &Tensor) -> Vec<u64> {
         _ => vec![],
     }
 }
-/// Is `got` the tensor `want`, to the bit or, where it is rough, nearly?
+/// Checks that `got` is the tensor `want`, to the bit or, where it is rough, nearly.
 fn agree(want: &Tensor, got: &Tensor, rough: bool) -> std::result::Result<(), String> {
     if want.shape() != got.shape() || want.dtype() != got.dtype() {
         return Err(format!("{}{:?} and {}{:?}", want.dtype(), want.shape(), got.dtype(), got.shape()));
@@ -199,7 +199,7 @@ fn code(e: &Error) -> &'static str {
     if e.data().code.name() == "E0402" { "E0420" } else { e.data().code.name() }
 }
 
-/// Does an engine give what the interpreter does, or fail as it does?
+/// Checks that an engine gives what the interpreter does, or fails as it does.
 fn same(
     want: Result<Vec<Tensor>>,
     got: Result<Vec<Tensor>>,
@@ -222,7 +222,7 @@ fn same(
     }
 }
 
-/// Is what is printed of a module read as the same module?
+/// Checks that what is printed of a module is read as the same module.
 fn reads_back(m: &Module) -> std::result::Result<(), String> {
     let text = print::module(m);
     let parsed = tfc_frontend::text::parse_module(text.as_bytes(), m.op_set())

@@ -99,7 +99,7 @@ impl Cursor<'_> {
         Some((reg, Rm::Mem { base, index, disp, short: mode == 1 }))
     }
 }
-/// Does the opcode take an immediate byte?
+/// Whether the opcode takes an immediate byte.
 fn has_imm(map: u8, op: u8) -> bool {
     map == 3 || map == 1 && matches!(op, 0x72 | 0x73 | 0xc2 | 0xc6)
 }

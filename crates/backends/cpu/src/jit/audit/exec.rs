@@ -359,7 +359,7 @@ impl Machine<'_> {
             st.z[r] = self.t.either(holds, taken.z[r], here[r]);
         }
     }
-    /// Is it the address of the caller, with all that is the caller's as it was?
+    /// Checks that `to` is the address of the caller, and that all that is the caller's is as it was.
     pub(super) fn returned(&mut self, st: &State, to: T) -> Result<(), String> {
         let mut init = |l| self.t.make(Head::Init(l), [NO; 3]);
         let own = [3, 5, 12, 13, 14, 15].iter().all(|&r| st.g[r as usize] == init(Loc::G(r)));

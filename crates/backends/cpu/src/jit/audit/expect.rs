@@ -29,7 +29,7 @@ pub(crate) struct Written {
     pub(crate) kind: Kind,
     /// Copies.
     pub(crate) u: u32,
-    /// Are reductions in registers?
+    /// Whether reductions are kept in registers.
     pub(crate) accs: bool,
 }
 
@@ -164,7 +164,7 @@ impl Machine<'_> {
         self.body = Some(Body { end, lanes: f.lanes, reads, writes, done: BTreeSet::new(), table, accs, kept });
         Ok(())
     }
-    /// Does the tail mask hold the lanes from the present element to the limit of the loop?
+    /// Whether the tail mask holds the lanes from the present element to the limit of the loop.
     fn tail(&mut self, st: &State, lanes: u32) -> Result<bool, String> {
         let limit = self.plain(st.g[RSP], 16);
         let limit = self.peek(st, limit, 8, NO)?;
@@ -186,7 +186,7 @@ impl Machine<'_> {
         let right = there.is_some_and(|b| b[..32].iter().all(|&x| x == 255) && b[32..].iter().all(|&x| x == 0));
         Ok(right && by == bytes)
     }
-    /// A body ends: has it done everything, and left alone what is not its own?
+    /// Checks, where a body ends, that it has done everything and left alone what is not its own.
     pub(super) fn end(&mut self, st: &State) -> Result<(), String> {
         let Some(b) = self.body.take() else { return Ok(()) };
         if !b.writes.is_empty() {

@@ -112,7 +112,7 @@ impl Machine<'_> {
     pub(super) fn moved(&mut self, t: T, n: u32) -> T {
         if n == self.full() { t } else { self.t.low(t, n) }
     }
-    /// Is what lies at the base followed byte by byte?
+    /// Whether what lies at the base is followed byte by byte.
     fn followed(&self, a: Address) -> bool {
         let own = matches!(self.t.head(a.base).0, Head::Frame | Head::Init(Loc::G(4)) | Head::Init(Loc::G(7)));
         own && a.index == NO
@@ -270,7 +270,7 @@ impl Machine<'_> {
             }
         }
     }
-    /// Is it what was given up at `pc`?
+    /// Whether the term is what was given up at `pc`.
     pub(super) fn given_up(&self, t: T, pc: usize) -> bool {
         matches!(self.t.head(t).0, Head::Join(at, _) if *at as usize == pc)
     }
@@ -302,7 +302,7 @@ impl Machine<'_> {
         }
         new
     }
-    /// What is known where two ways come together; is it less than what the first knew?
+    /// Keeps what is known where two paths come together. Returns whether that is less than what the first knew.
     pub(super) fn join(&mut self, head: &mut State, st: &State, pc: usize) -> bool {
         let before = head.clone();
         let mut st = st.clone();

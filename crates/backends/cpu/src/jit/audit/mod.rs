@@ -124,7 +124,7 @@ struct Way<'a> {
     open: Vec<usize>,
     /// What was known there at last, where that was less than what came first.
     known: BTreeMap<usize, State>,
-    /// Has less turned out to be known?
+    /// Whether less has turned out to be known, so that the code has to be gone through again.
     again: bool,
 }
 impl Way<'_> {
@@ -268,9 +268,9 @@ impl Way<'_> {
 pub(crate) struct Found {
     pub(crate) at: std::ops::Range<usize>,
     pub(crate) vector: bool,
-    /// Does it move masks?
+    /// Whether the instruction moves masks.
     pub(crate) mask: bool,
-    /// Does it read or write the frame, does it read constants?
+    /// Whether the instruction reads or writes the frame, or reads constants.
     pub(crate) frame: bool,
     pub(crate) code: bool,
     /// Bytes of the displacement, which ends `tail` bytes before the end.

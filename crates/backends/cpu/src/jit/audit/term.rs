@@ -66,7 +66,7 @@ pub(super) enum Head {
     Zeroed,
     /// The signs of the lanes, as bits.
     Signs(bool, Len),
-    /// Does a lane hold?
+    /// A flag that says whether any lane holds.
     Any,
     /// What a scalar kernel, by its address, makes of vectors.
     Called(u64),

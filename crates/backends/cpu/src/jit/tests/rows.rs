@@ -129,7 +129,7 @@ fn by_kernels(g: &Graph, p: &Program, mem: &[Guarded], n: usize) {
         }
     }
 }
-/// Compiles and runs; is there code?
+/// Compiles and runs. Returns whether there is code.
 fn by_code(compile: Compile, avx2: bool, g: &Graph, p: &Program, mem: &[Guarded], n: usize, r: &mut Rng) -> bool {
     let (first, roles) = ((p.roles.len() + p.temps.len()) as u32, p.roles.len() as u32);
     let phases: Vec<RowPhase> = p

@@ -285,7 +285,7 @@ impl Large {
             None => Ok(()),
         }
     }
-    /// Does what a library reports of a matrix mean that there is no result?
+    /// Whether what a library reports of a matrix means that there is no result.
     fn fails(&self) -> bool {
         matches!(self.what, What::Cholesky | What::Eigh(_) | What::Svd | What::Values)
     }

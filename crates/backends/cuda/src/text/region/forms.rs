@@ -23,15 +23,15 @@ pub struct Extents {
     pub loops: [usize; 2],
     /// Their trips, where they are known.
     pub trips: [Option<usize>; 2],
-    /// May neighbours of an operand lie along another axis than those of the first output?
+    /// Whether neighbours of an operand may lie along another axis than those of the first output.
     pub turns: bool,
 }
 impl Extents {
-    /// Are there so few elements, whatever the call, that no time is spent on finding them?
+    /// Whether there are so few elements, whatever the call, that no time is spent on finding them.
     fn small(&self) -> bool {
         self.trips[0].zip(self.trips[1]).and_then(|(n, m)| n.checked_mul(m)).is_some_and(|n| n < LEAST_PACKED)
     }
-    /// Are there few elements, whatever the call?
+    /// Whether there are few elements, whatever the call.
     pub fn few(&self) -> bool {
         let reduces = self.loops[1] > 0;
         self.trips[usize::from(reduces)].is_some_and(|n| n < if reduces { LEAST_ONCE } else { LEAST_PACKED })

@@ -84,7 +84,8 @@ pub struct Site<'a> {
     pub dtypes: &'a [DType],
     /// Which operands walk a reduced loop (any loop, without a reduction).
     pub full: &'a [bool],
-    /// Are there so few elements (of a row, where something is reduced), whatever the call, that packs of them are of no use?
+    /// Whether there are so few elements (of a row, where something is reduced), whatever the call, that packs of them are of no
+    /// use.
     pub few: bool,
 }
 
@@ -177,11 +178,11 @@ impl Site<'_> {
         let mut all = self.cutting.parts.iter().flat_map(|p| p.operands.iter().zip(&p.region.operands));
         all.find(|o| *o.0 == k).map(|o| o.1.dtype)
     }
-    /// Does the operand, or row, differ from element to element of a row?
+    /// Whether the operand, or row, differs from element to element of a row.
     fn is_full(&self, k: u32) -> bool {
         k < self.first_kept() && self.full.get(k as usize).is_none_or(|&f| f)
     }
-    /// Does the region reduce?
+    /// Whether the region reduces.
     pub fn reduces(&self) -> bool {
         self.cutting.parts.iter().any(|p| p.region.operands.iter().any(|o| o.role == Role::Reduced))
     }

@@ -19,7 +19,7 @@ pub(super) struct Writer<'s, 'a> {
     kept: Vec<u32>,
     /// Variables so far.
     number: usize,
-    /// Are elements those of arrays, of which index `j` is meant?
+    /// Whether elements are those of arrays, of which index `j` is meant.
     pub(super) lanes: bool,
     /// Variables of operands that are the same for all elements.
     still: Vec<(u32, String)>,
@@ -76,7 +76,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         let chunk = if self.is_held(k) { "[c]" } else { "" };
         format!("{name}{}{chunk}", if name.ends_with('_') { "v" } else { "_v" })
     }
-    /// Are all chunks of it in registers?
+    /// Whether all chunks of the row are in registers.
     fn is_held(&self, k: u32) -> bool {
         self.chunks().is_some() && !self.passing.contains(&k)
     }

@@ -197,7 +197,7 @@ pub(super) unsafe fn write<E>(to: &Many, l: usize, [i, j]: [usize; 2], x: E) {
 pub(super) fn where_<T: V>(m: T::Mask) -> T {
     T::sel(m, T::bits(!0), T::bits(0))
 }
-/// Does a lane have its bits?
+/// Whether a lane has its bits.
 #[inline(always)]
 pub(super) fn any<T: V>(bits: T) -> bool {
     T::any(bits.odd())

@@ -118,7 +118,7 @@ pub(crate) struct Product<E> {
     pub(crate) b: (*const E, usize, usize),
     /// `C` and its column stride.
     pub(crate) c: (*mut E, usize),
-    /// Subtract from `C`, rather than replace it?
+    /// Whether the product is subtracted from `C`, rather than replacing it.
     pub(crate) sub: bool,
 }
 

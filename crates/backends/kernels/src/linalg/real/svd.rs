@@ -65,7 +65,7 @@ pub(crate) fn scratch<E: Real>(m: usize, n: usize, whole: bool, vectors: bool) -
 pub(crate) struct Svd<'a, E: 'static> {
     /// Extents of the matrix.
     shape: [usize; 2],
-    /// Was the transpose decomposed?
+    /// Whether the transpose was decomposed.
     transposed: bool,
     /// What the matrix was multiplied by.
     scale: E,

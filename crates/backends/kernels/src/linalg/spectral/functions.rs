@@ -103,7 +103,7 @@ fn applied<T: Field>(ins: &[In], outs: &mut [Out], stack: &mut MemStack, f: OfTr
     }
     Ok(())
 }
-/// Is the number real and negative, up to rounding?
+/// Whether the number is real and negative, up to rounding.
 fn negative(z: C64, tol: f64) -> bool {
     z.re < 0.0 && z.im.abs() <= tol
 }

@@ -66,7 +66,7 @@ pub(super) fn unit<C: Field>(y: &[C64], mut to: MatMut<C>, j: usize) {
         to[(i, j)] = C::of_parts(y.re / length, y.im / length);
     }
 }
-/// Does a block of two rows begin at row `i`?
+/// Whether a block of two rows begins at row `i`.
 fn begins(t: &Columns<C64>, n: usize, i: usize) -> bool {
     i + 1 < n && t[(i + 1, i)] != C64::new(0.0, 0.0)
 }

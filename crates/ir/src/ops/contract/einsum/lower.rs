@@ -109,7 +109,7 @@ impl Einsum {
         };
         plan(&self.network(), order, self.minimize, self.limit)
     }
-    /// Is the order somebody's wish, and not just that of the fewest operations?
+    /// Whether somebody wishes this order, and not just that of the fewest operations.
     fn is_ordered(&self) -> bool {
         let chosen = self.path.is_some() || !self.spec.is_flat();
         self.terms.len() > 2 && (chosen || self.minimize != Minimize::Flops || self.limit.is_some())

@@ -142,7 +142,7 @@ impl Spec {
     pub fn fresh(&self) -> Label {
         unused(&self.labels(), 1)[0]
     }
-    /// Is there no group?
+    /// Whether there is no group.
     pub fn is_flat(&self) -> bool {
         self.order.iter().all(|n| matches!(n, Node::Operand(_)))
     }

@@ -26,7 +26,7 @@ fn under(b: &Builder, v: ValueId, def: &OpDef) -> Option<ValueId> {
 fn dtype(b: &Builder, v: ValueId) -> DType {
     b.func().ty(v).dtype
 }
-/// Is `v` the constant `x` (bit for bit, so `-0.0` is not `0.0`)?
+/// Whether `v` is the constant `x` (bit for bit, so `-0.0` is not `0.0`).
 fn is(b: &Builder, v: ValueId, x: f64) -> bool {
     is_splat(b, v, x)
 }
@@ -43,7 +43,7 @@ fn keep(b: &Builder, op: &NewOp, v: ValueId) -> Simplified {
 fn made(b: &Builder, op: &NewOp, v: Result<ValueId>) -> Simplified {
     keep(b, op, v?)
 }
-/// Do all operands have one shape, so that any may stand for the result?
+/// Whether all operands have one shape, so that any may stand for the result.
 fn uniform(b: &Builder, op: &NewOp) -> bool {
     op.operands.windows(2).all(|w| b.func().ty(w[0]).dims == b.func().ty(w[1]).dims)
 }

@@ -205,7 +205,7 @@ pub(in super::super) fn clamp(b: &mut Builder, op: &NewOp) -> Simplified {
     Ok(None)
 }
 
-/// Does every value of dtype `a` survive the way to `via` and back?
+/// Whether every value of dtype `a` survives the conversion to `via` and back.
 fn lossless(a: DType, via: DType) -> bool {
     use DType::*;
     a == via

@@ -454,7 +454,7 @@ pub(in super::super) fn of(name: &str) -> &'static Form {
     }
 }
 
-/// Is everything that is written at the op something that it may have?
+/// Checks that everything that is written at the op is something that it may have.
 pub(in super::super) fn check<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<()> {
     let (form, name) = (of(op.name.text), op.name.text);
     for (i, (key, a)) in op.attrs.iter().enumerate() {

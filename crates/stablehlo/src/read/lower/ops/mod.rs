@@ -86,11 +86,11 @@ pub(in crate::read) fn names() -> Vec<String> {
     all.dedup();
     all
 }
-/// Is it a derivative of Enzyme?
+/// Whether the op is a derivative of Enzyme.
 pub(super) fn is_enzyme(op: &Op) -> bool {
     enzyme::OPS.iter().any(|o| o.0 == op.name.text)
 }
-/// Does it end a block?
+/// Whether the op ends a block.
 pub(super) fn is_terminator(name: &str) -> bool {
     matches!(name, "return" | "func.return" | "stablehlo.return" | "chlo.return")
 }

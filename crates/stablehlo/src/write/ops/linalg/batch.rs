@@ -157,7 +157,7 @@ pub(super) fn identity(w: &mut Writer, count: usize, n: usize, d: DType) -> Resu
     let one = w.splat(&ty.with(d), 1.0)?;
     keep(w, &same, &one)
 }
-/// For each matrix of the batch: are all elements of `x` finite?
+/// For each matrix of the batch, a flag that is true where all elements of `x` are finite.
 pub(super) fn finite(w: &mut Writer, x: &Val) -> Result<Val> {
     let size = abs(w, x);
     let ok = size.ty.with(DType::Bool);

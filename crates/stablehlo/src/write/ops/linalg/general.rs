@@ -177,12 +177,12 @@ fn root(w: &mut Writer, t: &Val, tol: &Val, ulp: f64) -> Result<[Val; 2]> {
     })?;
     <[Val; 2]>::try_from(made).map_err(|_| broken("a loop"))
 }
-/// Is a number real and negative, up to rounding?
+/// True where a number is real and negative, up to rounding.
 fn negative(s: &Short, z: &Val, tol: &Val) -> Result<Val> {
     let re = s.re(z);
     Ok(s.and(&s.is("LT", &re, &s.like(&re, 0.0)?), &s.is("LE", &s.abs(&s.im(z)?), tol)))
 }
-/// Does none hold along these axes?
+/// True where none holds along these axes.
 fn none(s: &Short, bad: &Val, axes: &[usize]) -> Result<Val> {
     let no = s.by(|w| w.splat(&Ty::scalar(DType::Bool), 0.0))?;
     let any = s.by(|w| w.reduce("or", bad, &no, axes));

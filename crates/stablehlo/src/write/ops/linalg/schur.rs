@@ -212,7 +212,7 @@ fn deflated(s: &Short, h: &Val, i: &Val, n: usize, ulp: f64) -> Result<Val> {
     let at = s.keep(&may, &at)?;
     Ok(s.by(|w| w.reduce("maximum", &at, &zero, &[0])))
 }
-/// Is the number of the sweep a multiple of this?
+/// True where the number of the sweep is a multiple of this.
 fn every(s: &Short, count: &Val, k: i64) -> Result<Val> {
     let k = s.int(k)?;
     let rest = s.by(|w| w.bin("remainder", count, &k));

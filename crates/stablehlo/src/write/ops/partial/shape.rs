@@ -27,7 +27,7 @@ fn leading(cx: &Cx, axes: &[Axis]) -> bool {
     let exact = |a: &Axis| cx.walk.is_exact(&a.0);
     axes.iter().skip_while(|a| a.1 == 1 && exact(a)).skip(1).all(exact)
 }
-/// Are the axes those of the result, some of them joined or split, with what counts first in each part?
+/// Whether the axes are those of the result, some of them joined or split, with what counts first in each part.
 fn in_parts(cx: &Cx, from: &[Axis], to: &[Axis]) -> bool {
     let (mut i, mut j) = (0, 0);
     while i < from.len() || j < to.len() {
