@@ -40,7 +40,7 @@ impl Source {
         Source { name: name.into(), text, lines }
     }
 
-    /// Its name, as given.
+    /// Name of the source, as given.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -11,7 +11,7 @@ pub struct Apart<'f> {
     alike: bool,
 }
 impl<'f> Apart<'f> {
-    /// Of the existentials in `all`, in their order.
+    /// The binders of the existentials in `all`, in their order.
     pub fn of<'e>(f: &'f Func, all: impl IntoIterator<Item = &'e Extent>) -> Apart<'f> {
         let mut seen: Vec<(ExistId, String)> = vec![];
         let mut alike = false;

@@ -90,7 +90,7 @@ impl Budget {
     pub fn limits(&self) -> &Limits {
         &self.0.limits
     }
-    /// The same limits, of which nothing has been used: the clock starts again.
+    /// A budget with the same limits, of which nothing has been used: its clock starts again.
     pub fn again(&self) -> Budget {
         Budget::new(self.0.limits.clone())
     }

@@ -208,7 +208,7 @@ impl Error {
     pub fn data(&self) -> &ErrorData {
         &self.0
     }
-    /// As a diagnostic; `span` serves where the error itself knows none.
+    /// The error as a diagnostic; `span` serves where the error itself knows none.
     pub fn into_diagnostic(self, span: Span) -> Diagnostic {
         let d = *self.0;
         let mut labels = vec![(d.span.unwrap_or(span), String::new())];
@@ -228,7 +228,7 @@ impl fmt::Display for Error {
         Ok(())
     }
 }
-/// Its message, since that is what `fn main() -> Result<()>` and `unwrap` print.
+/// Prints the error's message, since that is what `fn main() -> Result<()>` and `unwrap` print.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         fmt::Display::fmt(self, f)

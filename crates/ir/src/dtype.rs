@@ -34,7 +34,7 @@ impl DType {
         use DType::*;
         [Bool, I32, I64, U32, U64, F32, F64, C32, C64]
     };
-    /// Its name in the text format.
+    /// Name of the dtype in the text format.
     pub fn name(self) -> &'static str {
         use DType::*;
         match self {

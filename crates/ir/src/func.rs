@@ -16,7 +16,7 @@ macro_rules! ids {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         pub struct $n(pub u32);
         impl $n {
-            /// As an index.
+            /// The id as an index into the function's table.
             #[inline]
             pub fn ix(self) -> usize { self.0 as usize }
         }
@@ -44,7 +44,7 @@ pub enum Def {
 /// A value.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// Its type.
+    /// Type of the value.
     pub ty: Type,
     /// A hint; the printer makes names unique and numbers the unnamed.
     pub name: Arc<str>,
@@ -58,7 +58,7 @@ pub struct Value {
 /// An op.
 #[derive(Clone, Debug)]
 pub struct Op {
-    /// Its row.
+    /// Row of the op.
     pub def: &'static OpDef,
     /// Operands.
     pub operands: ValueList,

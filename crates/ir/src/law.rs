@@ -16,7 +16,7 @@ use crate::op::{Law, OpDef};
 use crate::ops::reduce::{REDUCE_AND, REDUCE_MAX, reduce};
 use crate::types::Type;
 
-/// One thing that a law says.
+/// A condition that a law states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clause {
     /// What, in words and formulas: `a = u · diag(s) · vt`.
@@ -41,9 +41,9 @@ pub struct Program {
 /// An op of a function whose row has a law.
 #[derive(Clone, Debug)]
 pub struct Seen {
-    /// Its row.
+    /// Row of the op that was witnessed.
     pub def: &'static OpDef,
-    /// Its attributes.
+    /// Attributes of the op that was witnessed.
     pub attrs: Attrs,
     /// How many operands it has.
     pub operands: usize,

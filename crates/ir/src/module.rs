@@ -46,7 +46,7 @@ pub struct DataDecl {
 pub struct LocDecl {
     /// `file` or another word.
     pub kind: Arc<str>,
-    /// Its arguments as they print.
+    /// Arguments of the location as they print.
     pub args: Vec<Arc<str>>,
 }
 
@@ -61,7 +61,7 @@ struct Table {
 struct Seals {
     /// What builders of this module put on functions. No other module has it.
     own: u64,
-    /// Of functions that came from the module of which this is a fork.
+    /// Functions that came from the module of which this is a fork.
     inherited: BTreeSet<u64>,
     /// Whether a function has got another signature after others may have been checked against the old one.
     stale: bool,
@@ -81,7 +81,7 @@ pub struct Module {
     seals: RwLock<Seals>,
     /// What may be used to make it and to run it; the builder asks it for every op.
     pub budget: Budget,
-    /// Its name, if it has one.
+    /// Name of the module, if it has one.
     pub name: Option<Arc<str>>,
     /// `key = "value"` of the header.
     pub meta: Vec<(Arc<str>, Arc<str>)>,
@@ -123,7 +123,7 @@ impl Module {
         }
         Ok(self.budget.room(all))
     }
-    /// Its op set.
+    /// The ops that the module may use.
     pub fn op_set(&self) -> &Arc<OpSet> {
         &self.ops
     }

@@ -78,7 +78,7 @@ pub enum SlotKind {
 /// What an absent attribute means.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SlotDefault {
-    /// It may not be absent.
+    /// The attribute may not be absent.
     Required,
     /// Inference treats absence itself.
     Absent,
@@ -231,9 +231,9 @@ pub type LabelsFn = fn(&Attrs, ranks: [usize; 2]) -> Result<Option<Labels>>;
 /// the result has none that no operand has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Labels {
-    /// Of the axes of each operand.
+    /// Labels of the axes of each operand.
     pub terms: [Vec<usize>; 2],
-    /// Of the axes of the result.
+    /// Labels of the axes of the result.
     pub out: Vec<usize>,
     /// Whether each operand is conjugated.
     pub conj: [bool; 2],
@@ -320,7 +320,7 @@ impl Law {
 /// What an op means in terms of others.
 #[derive(Clone, Copy)]
 pub enum Expand {
-    /// It is primitive.
+    /// The op is primitive.
     No,
     /// A composite: built from its operands, and of its regions, which are copied to where it stands.
     Composite(fn(&mut Builder, &NewOp) -> Result<Vec<ValueId>>),
@@ -333,7 +333,7 @@ pub enum Expand {
 /// An op about to be built, with operands of the function under construction.
 #[derive(Clone, Debug)]
 pub struct NewOp {
-    /// Its row.
+    /// Row of the op.
     pub def: &'static OpDef,
     /// Operands.
     pub operands: ValueList,

@@ -21,7 +21,7 @@ macro_rules! scalar_ops {
         impl ScalarOp {
             /// All that built-in rows have.
             pub const ALL: &'static [ScalarOp] = &[$(ScalarOp::$variant,)*];
-            /// Those that no row has: engines make them of others.
+            /// Functions that no row has: engines make them of others.
             pub const MADE: &'static [ScalarOp] = &[$(ScalarOp::$made,)*];
             /// The op's name.
             #[inline]

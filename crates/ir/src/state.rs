@@ -13,11 +13,11 @@ use crate::types::Type;
 /// How a condition stands where it is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Standing {
-    /// It follows from what is known.
+    /// The condition follows from what is known.
     Known,
-    /// It is left to run time.
+    /// The condition is left to run time.
     Open,
-    /// It is an equality of extents that different statements decide: a statement has to say it.
+    /// The condition is an equality of extents that different statements decide: a statement has to say it.
     Unsaid,
 }
 impl Builder<'_> {

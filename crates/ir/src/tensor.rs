@@ -34,9 +34,9 @@ pub enum Data {
 /// A Rust type that is an element of a tensor. The list is closed: code that reads memory by a dtype relies on it that each
 /// dtype has one type, of that size, of which every stored value is valid.
 pub trait Element: sealed::Sealed + Copy + Send + Sync + PartialEq + std::fmt::Debug + Default + 'static {
-    /// Its dtype.
+    /// Dtype of the elements.
     const DTYPE: DType;
-    /// As storage.
+    /// The elements as shared storage of their dtype.
     fn wrap(v: Arc<Storage<Self>>) -> Data;
     /// Storage of this type, if `d` is.
     fn unwrap(d: &Data) -> Option<&Arc<Storage<Self>>>;
@@ -333,11 +333,11 @@ impl Tensor {
     pub fn is_empty(&self) -> bool {
         self.shape.contains(&0)
     }
-    /// Its shared storage.
+    /// The shared storage of the tensor.
     pub fn data(&self) -> &Data {
         &self.data
     }
-    /// Its storage alone.
+    /// The storage of the tensor alone.
     pub fn into_data(self) -> Data {
         self.data
     }

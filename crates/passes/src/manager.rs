@@ -7,9 +7,9 @@ use tfc_ir::{Code, Error, Module};
 
 /// A pass.
 pub struct Pass {
-    /// Its name in pipelines.
+    /// Name of the pass in pipelines.
     pub name: &'static str,
-    /// One sentence.
+    /// What the pass does, in one sentence.
     pub doc: &'static str,
     /// Rewrites the module; says whether it changed anything.
     pub run: fn(&mut Module) -> Result<bool, PassError>,

@@ -24,7 +24,7 @@ pub struct Limits {
 
 /// A backend with its kernels.
 pub trait Backend: Send + Sync {
-    /// Its name on the command line.
+    /// Name of the engine on the command line.
     fn name(&self) -> &'static str;
     /// Does it run what is written, op by op? Then passes before it only lower.
     fn as_written(&self) -> bool {
@@ -97,15 +97,15 @@ pub trait Executable: Send + Sync {
 /// An op that has run.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
-    /// Its row.
+    /// Row of the op.
     pub def: &'static OpDef,
-    /// Its place.
+    /// Place of the op in the source.
     pub span: Span,
     /// How deep in calls and regions it stands. The ops of its own regions and callees have come before it, deeper.
     pub depth: usize,
-    /// Its operands.
+    /// Operands of the op.
     pub operands: &'a [Tensor],
-    /// Its results.
+    /// Results of the op.
     pub results: &'a [Tensor],
 }
 /// Sees every op of a run, after it.

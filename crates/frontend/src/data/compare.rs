@@ -27,7 +27,7 @@ pub enum Difference {
     Elements {
         /// Where.
         index: Vec<usize>,
-        /// Its value.
+        /// The value that was found.
         got: String,
         /// The value expected.
         want: String,
@@ -77,7 +77,7 @@ values!(bool => |x| Value::Int(x as i128), i32 => |x| Value::Int(x as i128), i64
         f32 => |x| Value::Complex(x as f64, 0.0), f64 => |x| Value::Complex(x, 0.0),
         C32 => |x| Value::Complex(x.re as f64, x.im as f64), C64 => |x| Value::Complex(x.re, x.im));
 
-/// Its elements in logical order, one after the other.
+/// Elements of the tensor in logical order, one after the other.
 fn values(t: &Tensor) -> Box<dyn Iterator<Item = Value> + '_> {
     with_dtype!(t.dtype(), T => match t.storage::<T>() {
         Some(data) => Box::new(t.indices().filter_map(|i| data.get(i).map(|x| x.value()))),

@@ -19,7 +19,7 @@ pub struct Roots {
     pub extra: Vec<PathBuf>,
 }
 impl Roots {
-    /// Those of a program in `file`; one from standard input belongs to the current folder.
+    /// The roots of a program in `file`; a program from standard input belongs to the current folder.
     pub fn of_program(file: &Path, extra: Vec<PathBuf>) -> Roots {
         Roots { folder: file.parent().map(Path::to_path_buf).unwrap_or_default(), extra }
     }

@@ -49,7 +49,7 @@ impl Format {
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|(n, _)| *n == name).map(|(_, f)| f)
     }
-    /// Its name, which is also its extension.
+    /// Name of the format, which is also its file extension.
     pub fn name(self) -> &'static str {
         match self {
             Format::Npy => "npy",

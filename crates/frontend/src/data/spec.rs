@@ -11,7 +11,7 @@ pub enum Spec {
     File {
         /// The file.
         path: PathBuf,
-        /// Its format.
+        /// Format of the file.
         format: Format,
         /// The array in it.
         key: Option<String>,

@@ -12,7 +12,7 @@ use tfc_ir::{Budget, C32, C64, Code, DType, Element, Error, Result, Tensor, with
 /// An element type of a file: one of the language's, or an 8-bit float, which only conversion can read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stored {
-    /// One of the language's types.
+    /// An element type of the language.
     Of(DType),
     /// Four exponent bits, three mantissa bits, no infinity (OCP `E4M3`, JAX's `float8_e4m3fn`).
     F8E4M3,
@@ -27,7 +27,7 @@ impl Stored {
             _ => 1,
         }
     }
-    /// Its name in messages.
+    /// Name of the element type in messages.
     pub fn name(self) -> &'static str {
         match self {
             Stored::Of(d) => d.name(),
@@ -289,7 +289,7 @@ fn numbers(stored: Stored) -> Numbers {
 trait Step<T> {
     fn step(&mut self, bytes: &[u8], big_endian: bool, out: &mut impl Extend<T>);
 }
-/// They are the elements'.
+/// The elements are of the dtype that is wanted.
 struct Same;
 impl<T: Decode> Step<T> for Same {
     fn step(&mut self, bytes: &[u8], big_endian: bool, out: &mut impl Extend<T>) {
@@ -301,7 +301,7 @@ impl<T: Decode> Step<T> for Same {
         }
     }
 }
-/// They become numbers, and those elements: a loop for each pair of types would be two hundred.
+/// The elements become numbers, and the numbers become elements: a loop for each pair of types would be two hundred.
 struct Converted {
     read: Numbers,
     numbers: Vec<Num>,

@@ -10,7 +10,7 @@ pub struct Flow {
     edges: Vec<(u32, u32)>,
 }
 impl Flow {
-    /// Of a whole function, nested regions included.
+    /// The flow through a whole function, nested regions included.
     pub fn of(f: &Func) -> Flow {
         Flow::through(f, |_| true)
     }

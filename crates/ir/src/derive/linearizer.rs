@@ -19,7 +19,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// One pair of regions being filled.
+/// A pair of regions that are being filled: the primal's and the linear part's.
 pub(super) struct Frame {
     pub(super) fwd: RegionId,
     pub(super) lin: RegionId,

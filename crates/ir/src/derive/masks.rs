@@ -18,7 +18,8 @@ pub(super) struct Cond {
     pub(super) axes: Vec<usize>,
 }
 impl Cond {
-    /// That `p`, a scalar or of the cotangent's shape, is `side`. What repeats a smaller value along axes is that value.
+    /// The condition that `p`, a scalar or of the cotangent's shape, is `side`. Where `p` repeats a smaller value along axes,
+    /// that value stands for it.
     pub(super) fn new(b: &mut Builder, p: ValueId, side: bool) -> Result<Cond> {
         let mut c = Cond { p, side, axes: (0..b.func().ty(p).rank()).collect() };
         while let Some((x, dims)) = repeated(b, c.p)? {
@@ -44,7 +45,7 @@ impl Cond {
         let p = if self.side { b.any_along(self.p, &gone)? } else { b.all_along(self.p, &gone)? };
         Ok(Cond { p, side: self.side, axes })
     }
-    /// Its value in the shape of a cotangent of type `ty`, or a scalar.
+    /// Value of the condition in the shape of a cotangent of type `ty`, or as a scalar.
     fn spread(&self, b: &mut Builder, ty: &Type) -> Result<ValueId> {
         if self.axes.is_empty() {
             return Ok(self.p);
@@ -101,7 +102,7 @@ pub(super) fn repeated(b: &mut Builder, p: ValueId) -> Result<Option<(ValueId, V
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mask(pub(super) Vec<(Cond, bool)>);
 impl PartialEq for Mask {
-    /// The same conditions.
+    /// Whether both masks are the same conditions.
     fn eq(&self, other: &Mask) -> bool {
         self.0.len() == other.0.len() && self.0.iter().all(|c| other.has(&c.0))
     }
@@ -263,5 +264,5 @@ impl Parts {
         Ok(sum.map(|s| (s, true)))
     }
 }
-/// Of more parts nobody asks where any of them counts: the conditions would cost more than what they guard.
+/// Most parts of which anybody asks where any of them counts: for more, the conditions would cost more than what they guard.
 const MOST_PARTS: usize = 8;

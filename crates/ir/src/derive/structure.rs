@@ -33,7 +33,7 @@ impl Link {
 pub struct Reach {
     /// Extents of the parts of each axis.
     pub axes: Vec<Vec<Extent>>,
-    /// One a digit; `None`: on any.
+    /// By digit, how far apart its elements are linked; `None`: to any.
     pub links: Vec<Option<Link>>,
 }
 /// What results depend on.
@@ -41,7 +41,7 @@ pub struct Reach {
 pub struct Structure {
     /// Extents of the digits of each axis of the parameter.
     pub digits: Vec<Vec<Extent>>,
-    /// One a result; `None`: it does not depend on the parameter.
+    /// By result, what it depends on; `None`: it does not depend on the parameter.
     pub results: Vec<Option<Reach>>,
 }
 /// A digit is to be split into these.

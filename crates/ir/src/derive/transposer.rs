@@ -163,7 +163,8 @@ impl<'m> Transposer<'m> {
             None => self.val.value(v),
         }
     }
-    /// Its complex conjugate (itself where real): the factor of a transposed product under the Hermitian convention.
+    /// The complex conjugate of the value (the value itself where it is real): the factor of a transposed product under the
+    /// Hermitian convention.
     pub fn val_conj(&mut self, v: ValueId) -> Result<ValueId> {
         let x = self.val(v)?;
         self.b.conj_if_complex(x)

@@ -13,7 +13,7 @@ pub enum CmpOp {
     Eq,
 }
 impl CmpOp {
-    /// As written.
+    /// The relation as it is written.
     pub fn symbol(self) -> &'static str {
         match self {
             CmpOp::Le => "<=",

@@ -21,9 +21,9 @@ pub(super) struct Given {
 
 /// A combination of equations.
 struct Row {
-    /// One an unknown.
+    /// By unknown, its coefficient in what is left of the row.
     left: Vec<i128>,
-    /// One an equation: how this row is made.
+    /// By equation, how often it is contained in this row.
     made: Vec<i128>,
 }
 impl Row {

@@ -86,7 +86,7 @@ impl Facts {
     }
 }
 
-/// One proof.
+/// State of one proof.
 pub(super) struct Search<'a> {
     facts: &'a Facts,
     /// Inequalities that hold here: definitions of calls, assumptions of the cases above.

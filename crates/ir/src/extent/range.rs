@@ -85,7 +85,7 @@ impl Range {
         if e.is_multiple_of(2) { out.meet(Range::NON_NEGATIVE) } else { out }
     }
 
-    /// Of the value of a call, wherever it is defined, from those of its arguments.
+    /// Range of the value of a call, wherever it is defined, from those of its arguments.
     pub(super) fn of_call(op: CallOp, args: &[Range]) -> Range {
         match (op, args) {
             (CallOp::Min, _) => Range {
@@ -102,11 +102,11 @@ impl Range {
             _ => Range::ALL,
         }
     }
-    /// Of a monomial, with the range of each factor given.
+    /// Range of a monomial, with the range of each factor given.
     pub(super) fn of_mono(m: &Mono, of: &dyn Fn(&Factor) -> Range) -> Range {
         m.factors().iter().fold(Range::exact(1), |product, (f, power)| product.mul(of(f).pow(*power)))
     }
-    /// Of a polynomial, with the range of each factor given.
+    /// Range of a polynomial, with the range of each factor given.
     pub(super) fn with(e: &Extent, of: &dyn Fn(&Factor) -> Range) -> Range {
         let mut sum = Range::exact(i128::from(e.constant()));
         for t in e.terms() {

@@ -20,7 +20,7 @@ pub enum SolveFailure {
         eq: usize,
         /// The symbol it was to give.
         sym: SymId,
-        /// Of the symbol.
+        /// Coefficient of the symbol.
         coefficient: i64,
         /// The given extent without the known part of the pattern.
         rest: i64,
@@ -38,7 +38,7 @@ pub enum SolveFailure {
         eq: usize,
         /// The symbol.
         sym: SymId,
-        /// Its value.
+        /// Value of the symbol.
         value: i64,
     },
     /// No equation gives the symbol.
@@ -89,7 +89,7 @@ struct System {
     given: Vec<(SymId, Given)>,
 }
 impl System {
-    /// Of the patterns, in that order, that have symbols of which `known` does not hold.
+    /// The patterns, in that order, that have symbols of which `known` does not hold.
     fn of<'a>(patterns: impl Iterator<Item = (usize, &'a Extent)>, known: impl Fn(SymId) -> bool) -> System {
         let mut unknowns = BTreeSet::new();
         let mut linear: Vec<(usize, Vec<(SymId, i64)>, Extent)> = vec![];

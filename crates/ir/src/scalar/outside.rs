@@ -14,7 +14,7 @@ use crate::tensor::Tensor;
 /// A function is itself, whatever its name: two rows are equal if they are the same `static`. They are ordered and hashed by
 /// name, so that nothing that is printed depends on addresses.
 pub struct ScalarFunction {
-    /// Its name, which is best that of its op.
+    /// Name of the function, which is best the name of its op.
     pub name: &'static str,
     /// About how many additions it takes: what costs much is kept rather than computed again.
     pub cost: u32,

@@ -85,7 +85,7 @@ enum Kind {
     Each,
     /// A reduction.
     Fold,
-    /// It repeats a value along new axes.
+    /// The op repeats a value along new axes.
     Repeat,
 }
 fn kind(f: &Func, op: &Op) -> Kind {
@@ -116,9 +116,9 @@ struct Nest<'f> {
 /// How a value relates to a nest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fit {
-    /// It has an element for each trip.
+    /// The value has an element for each trip of the loops.
     Full,
-    /// It has one for each index of the loops that are kept.
+    /// The value has an element for each index of the loops that are kept.
     Kept,
 }
 impl Nest<'_> {

@@ -63,7 +63,7 @@ pub(crate) struct Lower<'a> {
     pub(crate) over: Vec<(u32, Slot, Vec<Slot>, Vec<Slot>)>,
     /// Storages that are one: the first is the second.
     pub(crate) merged: Vec<(Store, Store)>,
-    /// The same as `over` for the step that comes next.
+    /// As `over`, for the step that comes next.
     next_over: Vec<(Slot, Vec<Slot>)>,
     /// Number of steps with kernels so far.
     pub(crate) kernels: u32,

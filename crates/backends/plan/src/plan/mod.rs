@@ -105,7 +105,7 @@ pub struct StoreDecl {
     pub dtype: DType,
     /// The buffer that serves it, once assigned.
     pub buf: u32,
-    /// It stands for the memory of that argument (or [`NONE`]).
+    /// The argument for whose memory the storage stands, or [`NONE`].
     pub arg: u32,
 }
 
@@ -134,7 +134,7 @@ pub struct ViewOf {
     pub src: Slot,
     /// The view.
     pub dst: Slot,
-    /// Its axes.
+    /// Axes of the view, in the order of the result's axes.
     pub axes: Box<[ViewAxis]>,
     /// Displacement: source axis and number of elements.
     pub start: Box<[(u32, Start)]>,
@@ -144,7 +144,7 @@ pub struct ViewOf {
 /// A fused region over slots.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Its number among those of the plan: what the engine made of it stands there.
+    /// Number of the region among those of the plan: what the engine made of the region stands there.
     pub id: u32,
     /// Loops.
     pub loops: Box<[Ext]>,
@@ -166,7 +166,7 @@ pub enum Buffers {
     Two,
     /// In one buffer, where the body replaces parts of it; the initial value is copied there.
     One,
-    /// The same in the memory of the initial value, which nobody else reads.
+    /// In one buffer, as with `One`: the memory of the initial value, which nobody else reads.
     Init,
 }
 /// A value carried round a loop.
@@ -188,7 +188,7 @@ pub struct Carry {
     pub direct: bool,
     /// The body hands the parameter on unchanged.
     pub same: bool,
-    /// Its extents may change from trip to trip.
+    /// Whether the extents of the carry may change from trip to trip.
     pub grows: bool,
 }
 /// A value collected from each trip.
@@ -210,7 +210,7 @@ pub struct Collect {
 /// A `scan` or `while`.
 #[derive(Clone, Debug)]
 pub struct Loop {
-    /// Its number in the plan.
+    /// Number of the loop in the plan.
     pub id: u32,
     /// Extents and strides are the same in every trip but the first.
     pub bindable: bool,
@@ -261,11 +261,11 @@ pub struct Call {
 /// of them as [`Place`] says; the kernel writes every element.
 #[derive(Clone, Debug)]
 pub struct KernelStep {
-    /// Its number among those of the plan: what an engine keeps for it stands there.
+    /// Number of the step among the kernels of the plan: what an engine keeps for the step stands there.
     pub id: u32,
     /// The statement: row, attributes and types.
     pub op: OpId,
-    /// Its attributes that are extents, by name.
+    /// Attributes of the op that are extents, by name.
     pub exts: Box<[(&'static str, Box<[Ext]>)]>,
     /// Operands.
     pub args: Box<[Slot]>,
@@ -298,7 +298,7 @@ pub struct Inner {
 pub enum By {
     /// The first where a flag is set, else the second.
     Flag,
-    /// That of an index; the last, where there is none.
+    /// The branch of an index; the last branch, where there is none of that index.
     Index,
 }
 /// A branch.
@@ -413,9 +413,9 @@ pub enum Do {
 /// What a step has to do with a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// It reads elements, or hands them on as a view.
+    /// The step reads elements, or hands them on as a view.
     Read,
-    /// It gives the slot its elements.
+    /// The step gives the slot its elements.
     Write,
 }
 impl Do {
@@ -466,7 +466,7 @@ impl Do {
             }
         }
     }
-    /// Its blocks.
+    /// The blocks inside the step: bodies of loops and branches.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {
             Do::Cond(c) => c.ways.iter().map(|w| &w.block).collect(),
@@ -493,7 +493,7 @@ pub struct Step {
     pub what: Do,
     /// The statement.
     pub span: Span,
-    /// Its position among all steps: lifetimes of storages are said in these.
+    /// Position of the step among all steps of the plan: lifetimes of storages are given in these positions.
     pub at: u32,
 }
 /// Steps in order.
@@ -549,7 +549,7 @@ pub struct Plan {
 /// What is known of a function that is called.
 #[derive(Clone, Debug)]
 pub struct Callee {
-    /// Its place among the plans of the program.
+    /// Number of the called function's plan among the plans of the program.
     pub plan: u32,
     /// Its name.
     pub name: Arc<str>,

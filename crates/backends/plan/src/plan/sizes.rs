@@ -11,7 +11,7 @@ use tfc_engine::shapes;
 
 /// A value of the table of extents that is not known (not bound yet, or its evaluation failed).
 const UNKNOWN: i64 = i64::MIN;
-/// The same in the table of dims.
+/// An extent that is not known, in the table of dims.
 const NO_DIM: usize = usize::MAX;
 
 /// What is known, at one time of one call, of the extents and strides of a plan's slots.
@@ -43,7 +43,7 @@ const DENSE: usize = 8;
 const APART: usize = 24;
 const ROW: usize = 128;
 impl Sizes {
-    /// Those of a call of `plan`: nothing is known but how constants are laid out.
+    /// The sizes at the beginning of a call of `plan`: nothing is known but how constants are laid out.
     pub fn new(plan: &Plan) -> Sizes {
         let mut s = Sizes {
             vals: vec![UNKNOWN; plan.exts.len()],

@@ -18,7 +18,7 @@ impl Lower<'_> {
         }
         self.kernel_step(op, args, dsts, false)
     }
-    /// The same where the first result follows the axes of the first operand, and may be computed over it.
+    /// As [`Lower::kernel`], for an op whose first result follows the axes of its first operand and may be computed over it.
     fn kernel_like_first(&mut self, op: &Op, over: bool) -> Result<()> {
         let args: Box<[Slot]> = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<_>>()?;
         let dsts: Box<[Slot]> = op.results.iter().map(|&v| self.own(v)).collect();

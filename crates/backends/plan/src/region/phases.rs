@@ -74,7 +74,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Home {
     Nowhere,
-    /// That operand of the program.
+    /// The operand of the program with this number.
     At(u32),
 }
 struct Cut<'a> {

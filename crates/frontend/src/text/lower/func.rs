@@ -40,7 +40,7 @@ pub(super) struct FuncCx<'m, 'a> {
 pub(super) struct Lowered {
     /// The function, if nothing is wrong with it.
     pub(super) func: Option<Finished>,
-    /// Its header without a body, for callers; `None` where the header is broken.
+    /// Header of the function without a body, for callers; `None` where the header is broken.
     pub(super) stub: Option<Finished>,
     pub(super) errors: Vec<Diagnostic>,
 }

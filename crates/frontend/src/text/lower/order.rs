@@ -8,7 +8,7 @@ use tfc_ir::{Code, Diagnostic, OpDef, OpSet};
 pub(super) struct Order {
     /// Callees first.
     pub(super) funcs: Vec<usize>,
-    /// Those on a circle of calls.
+    /// Functions that lie on a circle of calls.
     pub(super) circular: BTreeSet<usize>,
 }
 

@@ -133,7 +133,7 @@ impl<'a> FuncCx<'_, 'a> {
         false
     }
 
-    /// As many results as names.
+    /// Checks that there are as many results as names.
     fn check_results(&mut self, s: &Stmt<'a>, values: Vec<ValueId>) -> Option<Built> {
         if values.len() == s.results.len() {
             return Some(Built::Values(values));

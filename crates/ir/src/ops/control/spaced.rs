@@ -121,7 +121,7 @@ struct Parts<'a> {
     captures: Vec<ValueId>,
     /// Existentials of the function around that the loop names: extent parameters of the functions made here.
     outer: Vec<ExistId>,
-    /// Those that the body's parameters bind.
+    /// Existentials that the body's parameters bind.
     inner: Vec<ExistId>,
     how: Checkpoint,
     carries: usize,
@@ -495,7 +495,7 @@ impl<'a> Parts<'a> {
 struct Scan<'a, 'm> {
     parts: &'a Parts<'a>,
     m: &'m crate::Module,
-    /// As the function that stands for it sees it.
+    /// Dimensions of the loop as the function that stands for it sees them.
     d: ScanDims,
     /// Plain scans by their lengths, which are numbers; and one whose length is an extent parameter.
     plain: Vec<(Option<i64>, FuncId)>,

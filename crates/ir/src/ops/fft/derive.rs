@@ -19,12 +19,12 @@ fn adjoint(def: &'static OpDef, attrs: &Attrs, x: ValueId) -> NewOp {
     let axes = Attr::ints(&attrs.indices("axes"));
     NewOp::new(def, &[x]).attr("axes", axes).attr("norm", Attr::word(Norm::of(attrs).adjoint()))
 }
-/// Of `fft` and `ifft`.
+/// Transposes `fft` and `ifft`.
 pub(super) fn complex(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>], inverse: &'static OpDef) -> Cotangents {
     let new = adjoint(inverse, &cx.op(o).attrs, cotangent(ct)?);
     Ok(vec![Some(cx.b.emit1(new)?)])
 }
-/// Of `rfft`: half the inverse of the cotangent, of which numbers that are their own partners count twice.
+/// Transposes `rfft`: half the inverse of the cotangent, in which numbers that are their own partners count twice.
 pub(super) fn real(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Cotangents {
     let op = cx.op(o);
     let (x, c, a) = (cx.ty(op.operands[0])?, cotangent(ct)?, last(&op.attrs));
@@ -36,7 +36,7 @@ pub(super) fn real(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Cota
     let half = cx.b.like(y, 0.5)?;
     Ok(vec![Some(cx.b.mul(half, y)?)])
 }
-/// Of `irfft`: the transform, of which numbers with partners count twice.
+/// Transposes `irfft`: the transform, in which numbers with partners count twice.
 pub(super) fn inverse_real(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Cotangents {
     let op = cx.op(o);
     let (c, a) = (cotangent(ct)?, last(&op.attrs));

@@ -14,7 +14,7 @@ use std::f64::consts::TAU;
 /// How many units in the last place a result may be off for each doubling of a line.
 const STEPS: f64 = 8.0;
 
-/// Of `fft` and `ifft`.
+/// Law of `fft` and `ifft`.
 pub(super) fn complex(cx: &mut LawCx, inverse: bool) -> Result<()> {
     let (x, axes) = (cx.operand(0)?, cx.attrs.indices("axes"));
     let n = cx.shape(x);
@@ -24,7 +24,7 @@ pub(super) fn complex(cx: &mut LawCx, inverse: bool) -> Result<()> {
     }
     holds(cx, z, &n, inverse)
 }
-/// Of `rfft`: the first rows of the matrix.
+/// Law of `rfft`: the first rows of the matrix.
 pub(super) fn real(cx: &mut LawCx) -> Result<()> {
     let (x, axes) = (cx.operand(0)?, cx.attrs.indices("axes"));
     let y = cx.result(0)?;
@@ -38,7 +38,7 @@ pub(super) fn real(cx: &mut LawCx) -> Result<()> {
     }
     holds(cx, z, &n, false)
 }
-/// Of `irfft`: the real part of a product with the first columns of the matrix, twice those whose conjugates are left out.
+/// Law of `irfft`: the real part of a product with the first columns of the matrix, twice those whose conjugates are left out.
 pub(super) fn inverse_real(cx: &mut LawCx) -> Result<()> {
     let (x, axes) = (cx.operand(0)?, cx.attrs.indices("axes"));
     let y = cx.result(0)?;

@@ -51,11 +51,11 @@ pub(super) const SCATTER: Names = Names {
 };
 
 impl IndexDims {
-    /// Those of a `gather` whose indices have this type.
+    /// The dimension numbers of a `gather` whose indices have this type.
     pub fn of_gather(attrs: &Attrs, index: &Type) -> IndexDims {
         IndexDims::read(attrs, &GATHER, index)
     }
-    /// Those of a `scatter` whose indices have this type.
+    /// The dimension numbers of a `scatter` whose indices have this type.
     pub fn of_scatter(attrs: &Attrs, index: &Type) -> IndexDims {
         IndexDims::read(attrs, &SCATTER, index)
     }
@@ -77,7 +77,7 @@ impl IndexDims {
             vector,
         }
     }
-    /// As attributes (inference drops those that say what absence means).
+    /// The dimension numbers as attributes (inference drops those that say what absence means).
     pub(super) fn attrs(&self, names: &Names) -> Attrs {
         Attrs::of([
             (names.window, Attr::ints(&self.window)),

@@ -101,11 +101,11 @@ const NORMS: OpDef = OpDef { linearize: Linearize::Expand, law: MADE, ..OpDef::B
 enum Kind {
     /// The root of the sum of squares.
     Root,
-    /// Of vectors, by this order.
+    /// A norm of vectors, by this order.
     Vector(f64),
-    /// Of matrices: the greatest (or the least) sum of moduli along that one of the two axes.
+    /// A norm of matrices: the greatest (or the least) sum of moduli along one of the two axes.
     Sums { along: usize, greatest: bool },
-    /// Of matrices, by singular values.
+    /// A norm of matrices, by singular values.
     Values(Values),
 }
 enum Values {
@@ -246,7 +246,7 @@ fn at_zero(b: &mut Builder, sum: ValueId, f: impl Fn(&mut Builder, ValueId) -> R
     let y = f(b, safe)?;
     b.select(none, zero, y)
 }
-/// Of vectors along `axis`.
+/// Norm of the vectors along `axis`.
 fn vector(b: &mut Builder, x: ValueId, axis: usize, p: f64) -> Result<ValueId> {
     let axes = [axis];
     if p == 2.0 {

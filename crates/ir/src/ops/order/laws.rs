@@ -51,7 +51,7 @@ fn less(b: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueId> {
     let last = b.and(number, nan)?;
     b.or(less, last)
 }
-/// Of each pair, does the second come before the first by the keys? `equal` where they are equal.
+/// Whether, of each pair, the second comes before the first by the keys; `equal` where they are equal.
 fn second_first(b: &mut Builder, keys: &[(ValueId, ValueId)], equal: ValueId) -> Result<ValueId> {
     let mut before = equal;
     for &(x, y) in keys.iter().rev() {
@@ -136,7 +136,7 @@ pub(super) fn top_k(cx: &mut LawCx) -> Result<()> {
     let place = places(cx.b, x)?;
     goes(cx, "index i is its place", rank, place, indices)
 }
-/// Of `argmax` and `argmin`: the element of rank 0, where NaN comes before all numbers.
+/// Law of `argmax` and `argmin`: the element of rank 0, where NaN comes before all numbers.
 pub(crate) fn extremum(cx: &mut LawCx, greatest: bool) -> Result<()> {
     let (x, y) = (cx.operand(0)?, cx.result(0)?);
     let x = lines(cx.b, x, cx.attrs.int("axis") as usize)?;

@@ -7,7 +7,7 @@ use tfc_ir::{DType, Func, Op, OpDef, OpId, OpSet, RegionId, Result, ScalarOp, Te
 
 /// An array of more elements stays whole.
 const MOST_ELEMENTS: usize = 16;
-/// Of what comes from outside of the loop and is read in places, at most so many elements are read.
+/// Most elements that are read of what comes from outside of the loop and is read in places.
 const MOST_READ: usize = 64;
 /// Scalars that a trip may compute for each step that it saves, and in all.
 const SCALARS_A_STEP: usize = 24;
@@ -25,17 +25,17 @@ fn small(ty: &Type) -> Option<usize> {
 pub(super) enum How {
     /// Element by element.
     Scalar,
-    /// It moves elements.
+    /// The op moves elements.
     Moves,
-    /// Its operand is its result.
+    /// The operand of the op is its result.
     Same,
-    /// It folds axes of its operand away.
+    /// The op folds axes of its operand away.
     Folds(ScalarOp),
-    /// It is a product of two arrays.
+    /// The op is a product of two arrays.
     Product(Labels),
-    /// It has no operand: it stands before the loop.
+    /// The op has no operand: it stands before the loop.
     Constant,
-    /// One of its regions runs: all of them are computed, and elements are selected.
+    /// One of the op's regions runs: all of them are computed, and elements are selected.
     Branch,
 }
 pub(super) fn how(f: &Func, op: &Op) -> Result<Option<How>> {

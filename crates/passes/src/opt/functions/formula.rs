@@ -36,7 +36,7 @@ pub(super) enum Part {
 #[derive(Clone, Copy)]
 pub(super) struct Start {
     at: usize,
-    /// One number for all elements.
+    /// Whether one number stands for all elements.
     single: bool,
 }
 impl Start {

@@ -97,7 +97,7 @@ fn symbols(a: &Attr, out: &mut Vec<FuncId>) {
 
 /// A function that is written out.
 struct Found {
-    /// Its place in the table, and that of the spelling.
+    /// Places in the table: of the function, and of its spelling.
     function: usize,
     spelling: usize,
     vars: Vec<Var>,

@@ -12,9 +12,9 @@ use tfc_ir::ops::elementwise as e;
 
 /// A function that programs write out.
 pub(super) struct Function {
-    /// Its name: that of the private function which a program calls instead.
+    /// Name of the private function that a program calls instead.
     pub(super) name: &'static str,
-    /// Its variables.
+    /// Variables of the function.
     pub(super) vars: &'static [&'static str],
     /// The slope in each of them.
     pub(super) slopes: &'static [Slope],
@@ -23,16 +23,16 @@ pub(super) struct Function {
 }
 /// A slope.
 pub(super) enum Slope {
-    /// Of the variables and the value.
+    /// The derivative is this expression of the variables and the value.
     Is(Partial),
-    /// That of this formula, which is differentiated as it stands.
+    /// The derivative is that of this formula, which is differentiated as it stands.
     Of(Writer),
 }
 /// How a function is written.
 pub(super) enum Spellings {
-    /// As one of these expressions.
+    /// The function is written as one of these expressions.
     Terms(&'static [Term]),
-    /// As one of these formulas.
+    /// The function is written as one of these formulas.
     Formulas(&'static [Writer]),
 }
 impl Spellings {

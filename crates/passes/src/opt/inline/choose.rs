@@ -28,7 +28,7 @@ struct Node {
     depth: usize,
     /// The calls that are written out.
     written: HashMap<OpId, FuncId>,
-    /// Those that stay.
+    /// Functions that stay.
     kept: Vec<FuncId>,
     /// Ops, those calls included, and depth of regions when that is done.
     becomes: (usize, usize),
@@ -39,7 +39,7 @@ pub(super) struct Calls {
     nodes: HashMap<FuncId, Node>,
 }
 impl Calls {
-    /// Those of `roots` and of what they call.
+    /// The calls of `roots` and of what they call.
     pub(super) fn of(m: &Module, roots: &[FuncId]) -> Calls {
         let order = m.callees_first(roots.iter().copied(), |_| false);
         let mut nodes = HashMap::with_capacity(order.len());

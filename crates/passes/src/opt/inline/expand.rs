@@ -23,11 +23,11 @@ struct Open {
 }
 /// What follows where a region ends.
 enum End {
-    /// It was the function's own.
+    /// The region was the function's own.
     Function,
-    /// It was the callee's of this op; where ops without a place belonged before.
+    /// The region was the body of the callee of this op; with it, where ops without a place belonged before.
     Call(OpId, (Option<u32>, Span)),
-    /// It was one of this op's; operands and the regions before it.
+    /// The region was one of this op's; with it, the operands and the regions before it.
     Region(OpId, ValueList, Opened, Vec<RegionId>),
 }
 struct Expansion<'m, 'c> {

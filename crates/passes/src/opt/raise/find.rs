@@ -20,14 +20,14 @@ pub(super) struct Raised {
 pub(super) enum Trips {
     /// So often.
     Known(i64),
-    /// As often as an extent says. With an index of this dtype, whose range bounds it.
+    /// As often as an extent says, with an index of this dtype, whose range bounds the number.
     Extent(Extent, DType),
-    /// As often as the first is above the second: integers from outside, the number itself fits `i64`.
+    /// As often as the first is above the second: integers from outside, of which the difference fits `i64`.
     Above(ValueId, ValueId),
 }
 /// What becomes of a carry.
 pub(super) enum Kept {
-    /// It is carried.
+    /// The value is carried.
     Carried,
     /// Every trip hands it on as it came.
     Same,

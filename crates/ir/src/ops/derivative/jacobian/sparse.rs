@@ -50,7 +50,7 @@ fn period(width: Option<i64>, n: &Extent) -> Option<i64> {
     let w = width.filter(|&w| (1..1 << 31).contains(&w))?;
     n.as_exact().is_none_or(|n| w < n).then_some(w)
 }
-/// Of each digit after how many directions repeat.
+/// By digit, after how many directions its elements repeat; `None` where they do not.
 pub(super) fn periods(s: &Sparse) -> Vec<Option<i64>> {
     let one = |(d, n): (usize, &Extent)| {
         let widths = s.results.iter().flatten().map(|r| r.links.get(d).copied().flatten().and_then(|l| l.width()));
@@ -86,10 +86,10 @@ pub(super) fn words(s: &Sparse) -> Option<String> {
 pub(super) struct Across {
     pub(super) parts: Vec<Extent>,
     pub(super) periods: Vec<Option<i64>>,
-    /// Of each parameter, of each part with a period: the digit and how far they lie apart.
+    /// By parameter and by part with a period: the digit and how far its elements lie apart.
     links: Vec<Vec<Option<(usize, Link)>>>,
 }
-/// Of result `i` of the linear part, for all parameters at once; `None` where it depends on none.
+/// What result `i` of the linear part depends on, for all parameters at once; `None` where it depends on none.
 pub(super) fn across(found: &[Sparse], i: usize) -> Option<Across> {
     let of = |s: &Sparse| s.results.get(i).cloned().flatten();
     let all: Vec<Option<Reach>> = found.iter().map(of).collect();
