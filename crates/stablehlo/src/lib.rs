@@ -21,6 +21,7 @@
 //! that StableHLO has not. Values keep their names.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod read;
+mod spelling;
 mod write;
 
 pub use read::*;

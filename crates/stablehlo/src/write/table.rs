@@ -3,6 +3,7 @@ use tfc_engine::table::Table;
 use tfc_ir::op::Batch;
 use tfc_ir::{OpDef, Result};
 
+use crate::spelling::BOTH_WAYS;
 use crate::write::cx::Cx;
 use crate::write::ops;
 use crate::write::writer::Val;
@@ -65,6 +66,9 @@ impl Default for Spellings {
     /// Those of the built-in families.
     fn default() -> Self {
         let mut all = Table::default();
+        for &(row, op) in BOTH_WAYS {
+            all.set(row, Spelling::Is(op));
+        }
         for family in ops::FAMILIES {
             for (row, how) in *family {
                 all.set(row, *how);

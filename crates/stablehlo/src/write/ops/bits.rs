@@ -5,20 +5,12 @@ use tfc_ir::{DType, Result};
 use super::Rows;
 use super::elementwise::complex;
 use crate::write::cx::Cx;
-use crate::write::table::Spelling::{By, Is};
+use crate::write::table::Spelling::By;
 use crate::write::ty::Ty;
 use crate::write::writer::{Val, Writer, broken};
 
 pub(super) const ROWS: Rows = &[
-    (&e::NOT, Is("stablehlo.not")),
-    (&e::AND, Is("stablehlo.and")),
-    (&e::OR, Is("stablehlo.or")),
-    (&e::XOR, Is("stablehlo.xor")),
-    (&e::SHL, Is("stablehlo.shift_left")),
     (&e::SHR_ARITH, By(shr_arith)),
-    (&e::SHR_LOGICAL, Is("stablehlo.shift_right_logical")),
-    (&e::POPCNT, Is("stablehlo.popcnt")),
-    (&e::CLZ, Is("stablehlo.count_leading_zeros")),
     (&e::MULHI, By(mulhi)),
     (
         &e::BITCAST,

@@ -28,6 +28,7 @@ pub(super) use rounding::Rounding;
 use super::super::ast::Op;
 use super::func::{FuncCx, Slot};
 use super::{Made, Stop};
+use crate::spelling::BOTH_WAYS;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use tfc_ir::{Code, Diagnostic, OpDef, ValueId};
@@ -72,7 +73,8 @@ static TABLE: LazyLock<HashMap<&'static str, Emit>> = LazyLock::new(|| {
         norm::OPS,
         broadcast::OPS,
     ];
-    all.into_iter().flatten().copied().collect()
+    let rows = BOTH_WAYS.iter().map(|&(row, op)| (op, Emit::Row(row)));
+    rows.chain(all.into_iter().flatten().copied()).collect()
 });
 
 /// How the op of that name is emitted.

@@ -1,0 +1,50 @@
+//! Elementwise rows that are one op of StableHLO or CHLO in both directions, whatever their dtypes: the reader and the writer take them
+//! from this table. A row that means something else than the op for some dtype stands in the table of the direction that has to say
+//! so (`read/lower/ops`, `write/ops`).
+use tfc_ir::OpDef;
+use tfc_ir::ops::elementwise as e;
+
+/// Rows, and the ops that they are.
+pub(crate) const BOTH_WAYS: &[(&OpDef, &str)] = &[
+    (&e::NOT, "stablehlo.not"),
+    (&e::AND, "stablehlo.and"),
+    (&e::OR, "stablehlo.or"),
+    (&e::XOR, "stablehlo.xor"),
+    (&e::SHL, "stablehlo.shift_left"),
+    (&e::SHR_LOGICAL, "stablehlo.shift_right_logical"),
+    (&e::POPCNT, "stablehlo.popcnt"),
+    (&e::CLZ, "stablehlo.count_leading_zeros"),
+    (&e::NEG, "stablehlo.negate"),
+    (&e::EXPM1, "stablehlo.exponential_minus_one"),
+    (&e::LOG, "stablehlo.log"),
+    (&e::LOG1P, "stablehlo.log_plus_one"),
+    (&e::SQRT, "stablehlo.sqrt"),
+    (&e::RSQRT, "stablehlo.rsqrt"),
+    (&e::SIN, "stablehlo.sine"),
+    (&e::COS, "stablehlo.cosine"),
+    (&e::TAN, "stablehlo.tan"),
+    (&e::ASIN, "chlo.asin"),
+    (&e::ACOS, "chlo.acos"),
+    (&e::ATAN, "chlo.atan"),
+    (&e::SINH, "chlo.sinh"),
+    (&e::COSH, "chlo.cosh"),
+    (&e::TANH, "stablehlo.tanh"),
+    (&e::ASINH, "chlo.asinh"),
+    (&e::ACOSH, "chlo.acosh"),
+    (&e::ATANH, "chlo.atanh"),
+    (&e::LOGISTIC, "stablehlo.logistic"),
+    (&e::ERF, "chlo.erf"),
+    (&e::ERFC, "chlo.erfc"),
+    (&e::ERF_INV, "chlo.erf_inv"),
+    (&e::LGAMMA, "chlo.lgamma"),
+    (&e::DIGAMMA, "chlo.digamma"),
+    (&e::POLYGAMMA, "chlo.polygamma"),
+    (&e::ZETA, "chlo.zeta"),
+    (&e::BESSEL_I1E, "chlo.bessel_i1e"),
+    (&e::FLOOR, "stablehlo.floor"),
+    (&e::CEIL, "stablehlo.ceil"),
+    (&e::ROUND, "stablehlo.round_nearest_afz"),
+    (&e::ROUND_EVEN, "stablehlo.round_nearest_even"),
+    (&e::SUB, "stablehlo.subtract"),
+    (&e::NEXTAFTER, "chlo.next_after"),
+];
