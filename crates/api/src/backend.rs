@@ -55,11 +55,11 @@ impl Placed {
     pub fn place(&self) -> Place {
         self.place
     }
-    /// Its element type.
+    /// Element type of the tensor.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
-    /// Its extents.
+    /// Extents of the tensor.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }

@@ -12,7 +12,7 @@ pub struct Kernels {
     pub cpu: tfc_cpu::Kernels,
 }
 impl Default for Kernels {
-    /// Those of the built-in families.
+    /// The kernels of the built-in families.
     fn default() -> Self {
         Kernels { interp: tfc_interp::Kernels::core(), cpu: tfc_cpu::Kernels::core() }
     }

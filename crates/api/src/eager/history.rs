@@ -32,7 +32,7 @@ pub(super) struct Node {
     pub(super) id: u64,
     pub(super) plan: Arc<Plan>,
     pub(super) derived: Arc<Derived>,
-    /// Of the operands that derivatives follow, in order.
+    /// Histories of the operands that derivatives follow, in order.
     pub(super) inputs: Vec<History>,
     pub(super) residuals: Vec<Tensor>,
     /// Values of the extents of the linear part.

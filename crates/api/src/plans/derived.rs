@@ -14,9 +14,9 @@ use tfc_passes::Memo;
 /// Where a residual is found once the forward plan has run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Source {
-    /// It is an operand.
+    /// The residual is an operand.
     Operand(usize),
-    /// It is a result of the forward plan: one of the op's, or one behind them that is kept for this.
+    /// The residual is a result of the forward plan: one of the op's, or one behind them that is kept for this.
     Result(usize),
 }
 /// The plans of an op's forward and backward computation, for operands of which some have derivatives.
@@ -39,7 +39,7 @@ pub(crate) struct Linear {
     /// `None` where nothing flows.
     plan: Option<Plan>,
     nonzero: Vec<bool>,
-    /// Of what takes part, which gets something.
+    /// By value that takes part, whether it gets something.
     pub(crate) out: Vec<bool>,
     told: Vec<usize>,
 }

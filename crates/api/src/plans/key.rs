@@ -14,7 +14,7 @@ pub(crate) struct Query<'a> {
     /// Whether the extents of the operands are part of the key.
     pub(crate) exact: bool,
 }
-/// The same, kept.
+/// A query that is kept, with values of its own.
 pub(crate) struct Key {
     row: &'static OpDef,
     attrs: Attrs,

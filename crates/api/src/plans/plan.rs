@@ -74,7 +74,7 @@ impl Plan {
     pub(crate) fn module(&self) -> &Module {
         &self.module
     }
-    /// Its function.
+    /// The plan's function.
     pub(crate) fn func(&self) -> FuncId {
         self.func
     }

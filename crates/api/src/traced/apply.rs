@@ -70,7 +70,7 @@ impl<const N: usize> From<[Dim; N]> for Value {
 
 /// A list of integers: arrays, slices and vectors of any integer type.
 pub trait IntoInts {
-    /// As 64-bit integers; what does not fit is the largest, which no axis and no extent is.
+    /// The values as 64-bit integers; what does not fit is the largest, which no axis and no extent is.
     fn into_ints(self) -> Vec<i64>;
 }
 impl<I: Copy + TryInto<i64>, const N: usize> IntoInts for [I; N] {

@@ -87,7 +87,7 @@ pub struct Dim {
     pub(crate) found: Vec<TracedTensor>,
 }
 impl Dim {
-    /// Its value, where it is a number.
+    /// The extent's value, where it is a number.
     pub fn as_exact(&self) -> Option<usize> {
         self.extent.as_exact().and_then(|n| usize::try_from(n).ok())
     }
@@ -159,7 +159,7 @@ macro_rules! dims {
 
 /// What a shape may be given as: numbers, names, [`Dim`]s.
 pub trait IntoDims {
-    /// As extents.
+    /// The values as extents.
     fn into_dims(self) -> Vec<Dim>;
 }
 impl<D: Clone + Into<Dim>, const N: usize> IntoDims for [D; N] {

@@ -81,7 +81,7 @@ pub(crate) struct Function {
     pub(crate) names: Names,
     /// Does it check and print? A derivative is of values alone.
     pub(crate) effects: bool,
-    /// Its derivative, where it brings one along.
+    /// The derivative of the function, where the function brings one along.
     pub(crate) rules: Rules,
 }
 /// What a function says of its derivative.
@@ -458,7 +458,7 @@ impl TracedTensor {
         let value = Tensor::from_vec_col_major(shape, v).map_err(|e| placed(e, Location::caller()))?;
         Ok(TracedTensor::from_tensor(value))
     }
-    /// Its element type.
+    /// Element type of the tensor.
     pub fn dtype(&self) -> DType {
         self.ty().dtype
     }
@@ -566,7 +566,7 @@ impl TracedTensor {
         &self.node.names
     }
 }
-/// Its type: `f64[n, 3]`.
+/// Prints the tensor's type: `f64[n, 3]`.
 impl std::fmt::Display for TracedTensor {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         write!(f, "{}", self.ty().display(self.names()))

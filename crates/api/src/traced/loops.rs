@@ -80,7 +80,7 @@ impl<const C: usize> Loop<C> {
         self.vary.push(Varying { carry, axis, most });
         self
     }
-    /// Of at most so many trips: one more is an error of the run (`E0712`). For [`Loop::repeat`].
+    /// The loop runs at most so many trips: one more is an error of the run (`E0712`). For [`Loop::repeat`].
     pub fn within(mut self, max_trips: impl Into<Dim>) -> Loop<C> {
         self.max_trips = Some(max_trips.into());
         self

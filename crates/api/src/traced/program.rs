@@ -27,7 +27,7 @@ pub struct GraphProgram {
     pub(crate) id: u64,
     pub(crate) module: Arc<Module>,
     pub(crate) entry: FuncId,
-    /// Of inputs that were traced: which they were, and their values.
+    /// By input that was traced: which tensor it was, and its value.
     pub(crate) inputs: Arc<[(Option<(u64, usize)>, Option<Tensor>)]>,
     /// What it was made of, for errors that come later.
     origin: Origin,
@@ -182,7 +182,7 @@ impl GraphProgram {
         Ok(f.result_types.iter().enumerate().map(|(i, t)| (f.result_name(i), tfc_ir::print::ty(&f, t))).collect())
     }
 }
-/// Its text.
+/// Prints the program's text.
 impl std::fmt::Display for GraphProgram {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str(&tfc_ir::print::module(&self.module))
@@ -301,7 +301,7 @@ impl Default for GraphCompiler {
     }
 }
 impl GraphCompiler {
-    /// Of programs over the built-in ops.
+    /// A compiler of programs over the built-in ops.
     pub fn new() -> GraphCompiler {
         GraphCompiler { ops: Arc::new(OpSet::core()), kept: Arc::new(Kept::new(LIMIT)) }
     }

@@ -11,7 +11,7 @@ use tfc_ir::{Code, Error, Result};
 fn inexact(ts: &[TracedTensor]) -> Vec<&TracedTensor> {
     ts.iter().filter(|t| t.dtype().is_inexact()).collect()
 }
-/// As many tensors as are wanted, of these dtypes and ranks.
+/// Checks that there are as many tensors as are wanted, of these dtypes and ranks.
 fn fits(what: &str, has: &[TracedTensor], want: &[&TracedTensor], place: Place) -> Result<()> {
     let text = if has.len() != want.len() {
         format!("the rule gives {} {what}, not {}", has.len(), want.len())

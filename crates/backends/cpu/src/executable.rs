@@ -63,7 +63,7 @@ pub struct Executable {
     code: Arc<Code>,
     /// The memory of a call that finds no other one running.
     first: Mutex<Work>,
-    /// That of calls beside it.
+    /// Memory of calls that run at the same time.
     more: Mutex<Vec<Work>>,
     /// See [`Executable::peak_bytes`].
     peak: AtomicUsize,

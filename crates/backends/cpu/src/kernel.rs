@@ -68,7 +68,7 @@ impl<'a> Site<'a> {
     pub fn op(&self) -> &'a Op {
         self.func.op(self.step.op)
     }
-    /// Its attributes.
+    /// Attributes of the op.
     pub fn attrs(&self) -> &'a Attrs {
         &self.op().attrs
     }
@@ -101,9 +101,9 @@ pub struct KernelCx<'a, 'c> {
 /// What becomes of the region of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Region {
-    /// It runs apart from the kernel.
+    /// The region runs apart from the kernel.
     Apart,
-    /// It is applied to what is ready: so far to so many indices along the last axis of the first result.
+    /// The region is applied to what is ready: so far to so many indices along the last axis of the first result.
     Ready(usize),
     /// The kernel applies it itself.
     Kernel,
@@ -177,7 +177,7 @@ impl<'a> Operand<'a> {
                 ok
             })
     }
-    /// Its elements, where they lie one after the other with the first axis fastest and are of type `T`.
+    /// Elements of the operand, where they lie one after the other with the first axis fastest and are of type `T`.
     pub fn dense_slice<T: Element>(&self) -> Option<&'a [T]> {
         if T::DTYPE != self.dtype || !self.dense() {
             return None;
@@ -199,7 +199,7 @@ impl<'a> Operand<'a> {
         // SAFETY: an element of this type inside the slot.
         Some(unsafe { p.0.cast::<T>().read() })
     }
-    /// Its elements, the first axis fastest; none where they are not of type `T`.
+    /// Elements of the operand, the first axis fastest; none where they are not of type `T`.
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
         if let Some(s) = self.dense_slice() {
             return s.to_vec();
@@ -512,7 +512,7 @@ impl<'a, 'c> KernelCx<'a, 'c> {
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) kernel: Arc<dyn Kernel>,
-    /// It was added; its panics and wrong results are errors of the run.
+    /// The kernel was added from outside; its panics and wrong results are errors of the run.
     pub(crate) outside: bool,
 }
 impl Known {

@@ -14,7 +14,7 @@ type Make = Arc<dyn Fn(&Site) -> Result<Arc<dyn Kernel>> + Send + Sync>;
 #[derive(Clone)]
 pub(crate) struct Entry {
     make: Make,
-    /// It was added; its panics and wrong results are errors of the run.
+    /// The kernel was added from outside; its panics and wrong results are errors of the run.
     pub(crate) outside: bool,
 }
 impl Entry {
@@ -37,7 +37,7 @@ impl Default for Kernels {
     }
 }
 impl Kernels {
-    /// Those of the built-in families.
+    /// The kernels of the built-in families.
     pub fn core() -> Kernels {
         let entry = |make: super::ops::Make| Entry { make: Arc::new(make), outside: false };
         Kernels(super::ops::CORE.iter().flat_map(|f| f.iter()).map(|&(row, make)| (row, entry(make))).collect())

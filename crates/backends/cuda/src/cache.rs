@@ -44,7 +44,7 @@ pub(crate) fn file(name: &str, make: impl FnOnce(&Path) -> Result<()>) -> Result
     }
     made.map(|()| path)
 }
-/// That something cannot be written.
+/// The error that a file cannot be written.
 pub(crate) fn denied(path: &Path, e: &std::io::Error) -> Error {
     Error::new(Code::E1301, format!("compiled kernels cannot be kept in `{}`: {e}", path.display()))
         .help("set TFC_CACHE to a folder in which files can be written")
@@ -110,7 +110,7 @@ pub(crate) fn line(text: &str, n: usize) -> Option<String> {
     let line = text.lines().nth(n.checked_sub(1)?)?;
     Some(format!("line {n}: `{}`", line.trim()))
 }
-/// That a text does not compile: the first lines of what the compiler says, and the line of the text.
+/// The error that a text does not compile: the first lines of what the compiler says, and the line of the text.
 pub(crate) fn refused(who: &str, text: &str, log: &str) -> Error {
     let lines: Vec<&str> = log.lines().filter(|l| !l.trim().is_empty()).take(6).collect();
     // Of the log, what says `error` comes first: before it may stand where a function was called from.

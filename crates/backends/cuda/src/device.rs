@@ -10,7 +10,7 @@ use crate::text::Source;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Ptr(pub u64);
 impl Ptr {
-    /// That many bytes further on.
+    /// The pointer that many bytes further on.
     #[must_use]
     pub fn at(self, bytes: isize) -> Ptr {
         Ptr(self.0.wrapping_add_signed(bytes as i64))

@@ -7,13 +7,13 @@ use crate::device::Ptr;
 /// An operand of a product: `rows × cols` as it enters the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Matrix {
-    /// Its first element.
+    /// The first element of the matrix.
     pub at: Ptr,
     /// Elements from column to column; from row to row where it lies transposed.
     pub ld: usize,
-    /// It lies transposed: elements of a row follow each other.
+    /// Whether the matrix lies transposed: elements of a row follow each other.
     pub transposed: bool,
-    /// Its conjugate enters the product; only of one that lies transposed.
+    /// Whether the conjugate of the matrix enters the product; only where the matrix lies transposed.
     pub conj: bool,
     /// Elements from one matrix of a batch to the next.
     pub step: isize,
@@ -65,7 +65,7 @@ pub struct Substitution {
     pub dtype: DType,
     /// `a` stands on the left.
     pub left: bool,
-    /// Of `a` the lower triangle is read.
+    /// Whether the lower triangle of `a` is read.
     pub lower: bool,
     /// `op` is the transpose.
     pub transpose: bool,
@@ -205,7 +205,7 @@ pub struct Lines {
     pub n: usize,
     /// Elements from one number to the next and from line to line, of what is read.
     pub from: [usize; 2],
-    /// Of what is written.
+    /// Extents of what is written.
     pub to: [usize; 2],
     /// How many lines.
     pub count: usize,

@@ -190,15 +190,15 @@ impl Nvrtc {
         }
         Err(e.help(HOW))
     }
-    /// Its version and file, for people.
+    /// Version and file of the compiler, for people.
     pub fn describe(&self) -> String {
         format!("NVRTC {}.{} ({})", self.version.0, self.version.1, self.path.display())
     }
-    /// Its file.
+    /// File of the compiler.
     pub fn path(&self) -> &Path {
         &self.path
     }
-    /// Its version.
+    /// Version of the compiler.
     pub fn version(&self) -> (u32, u32) {
         (self.version.0.unsigned_abs(), self.version.1.unsigned_abs())
     }

@@ -51,11 +51,11 @@ impl Texts {
 /// A region's kernels.
 #[derive(Debug)]
 pub struct Region {
-    /// Its phases.
+    /// Phases of the region.
     pub cutting: Cutting,
     /// Element types of its operands.
     pub dtypes: Vec<DType>,
-    /// Its forms and their kernels.
+    /// Forms of the region and their kernels.
     pub forms: Vec<(Form, String)>,
     /// Bytes of an element of each row that is kept.
     pub rows: Vec<usize>,

@@ -18,7 +18,7 @@ const FUEL: u64 = 1000;
 /// A kernel that a region starts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Taken {
-    /// Its name.
+    /// Name of the kernel.
     pub kernel: String,
     /// How it walks, in words.
     pub walk: String,

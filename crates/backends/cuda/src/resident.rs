@@ -66,11 +66,11 @@ impl Resident {
         let _turn = self.device.turn();
         download(&*self.device, self.first, self.dtype, &self.shape)
     }
-    /// Its element type.
+    /// Element type of the tensor.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
-    /// Its extents.
+    /// Extents of the tensor.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }

@@ -10,7 +10,7 @@ pub(super) struct Grid<'a, T> {
     offset: isize,
 }
 impl<'a, T: Element> Grid<'a, T> {
-    /// Of a tensor of this dtype.
+    /// The grid of a tensor of this dtype.
     pub(super) fn of(t: &'a Tensor) -> Result<Grid<'a, T>> {
         let data = t
             .storage::<T>()

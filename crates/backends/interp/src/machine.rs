@@ -322,11 +322,11 @@ impl OpCx<'_, '_> {
     pub fn op(&self) -> &Op {
         self.func.op(self.id)
     }
-    /// Its attributes.
+    /// Attributes of the op.
     pub fn attrs(&self) -> &Attrs {
         &self.op().attrs
     }
-    /// Its operands.
+    /// Operands of the op.
     pub fn args(&self) -> &[Tensor] {
         &self.args
     }

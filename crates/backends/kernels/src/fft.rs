@@ -50,9 +50,9 @@ pub struct Transform<T: Number> {
     kind: Kind,
     n: usize,
     inverse: bool,
-    /// Of `n` complex numbers, of `n/2` for a real line of even length; none of lines of length 0.
+    /// The transform of `n` complex numbers, of `n/2` for a real line of even length; none of lines of length 0.
     inner: Option<Arc<dyn Fft<T>>>,
-    /// Of a real line of even length: `exp(-2πi·k/n)` for `k` up to `n/4`.
+    /// Factors for a real line of even length: `exp(-2πi·k/n)` for `k` up to `n/4`.
     waves: Box<[Complex<T>]>,
 }
 impl<T: Number> fmt::Debug for Transform<T> {

@@ -59,13 +59,13 @@ pub(crate) use functions;
 pub struct Function {
     /// The function.
     pub op: ScalarOp,
-    /// Of reals.
+    /// Whether there is a formula of reals.
     pub real: bool,
-    /// Of complex numbers.
+    /// Whether there is a formula of complex numbers.
     pub complex: bool,
-    /// Of vectors of reals.
+    /// Whether there is a formula of vectors of reals.
     pub vector: bool,
-    /// Of vectors of complex numbers.
+    /// Whether there is a formula of vectors of complex numbers.
     pub complex_vector: bool,
 }
 macro_rules! there {

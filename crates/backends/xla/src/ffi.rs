@@ -339,7 +339,7 @@ impl Client {
     pub(crate) fn platform(&self) -> &str {
         &self.platform
     }
-    /// Its devices.
+    /// Names of the client's devices.
     pub(crate) fn devices(&self) -> impl ExactSizeIterator<Item = &str> {
         self.devices.iter().map(|d| &*d.1)
     }

@@ -42,7 +42,7 @@ pub struct Xla {
 /// What a plugin says of itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct About {
-    /// Its file, and the versions of the PJRT C API and of StableHLO that it speaks.
+    /// File of the plugin, and the versions of the PJRT C API and of StableHLO that the plugin speaks.
     pub plugin: String,
     /// What it runs on, and the version of that.
     pub platform: String,

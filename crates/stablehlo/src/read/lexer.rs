@@ -31,7 +31,7 @@ pub(super) enum Tok<'a> {
     End,
 }
 impl Tok<'_> {
-    /// As it is shown in a message.
+    /// The token as it is shown in a message.
     pub(super) fn describe(self) -> String {
         match self {
             Tok::Ident(s) | Tok::Num(s) => format!("`{s}`"),

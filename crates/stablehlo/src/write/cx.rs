@@ -34,11 +34,11 @@ impl Cx<'_, '_> {
     pub fn func(&self) -> &Func {
         self.f
     }
-    /// Its attributes.
+    /// Attributes of the op.
     pub fn attrs(&self) -> &Attrs {
         &self.op.attrs
     }
-    /// Its operands.
+    /// Operands of the op.
     pub fn args(&self) -> &[Val] {
         &self.args
     }
@@ -90,12 +90,12 @@ impl Cx<'_, '_> {
     pub fn open_axes(&mut self, v: ValueId) -> Result<Vec<(usize, Val)>> {
         self.walk.open_axes(self.f, self.f.ty(v))
     }
-    /// Those of operand `i`.
+    /// The open axes of operand `i`.
     pub fn open_of(&mut self, i: usize) -> Result<Vec<(usize, Val)>> {
         let v = *self.op.operands.get(i).ok_or_else(|| broken("an operand that is not there"))?;
         self.open_axes(v)
     }
-    /// Those of result `i`.
+    /// The open axes of result `i`.
     pub fn open_of_result(&mut self, i: usize) -> Result<Vec<(usize, Val)>> {
         let v = *self.op.results.get(i).ok_or_else(|| broken("a result that is not there"))?;
         self.open_axes(v)

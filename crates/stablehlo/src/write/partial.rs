@@ -108,7 +108,7 @@ fn spell(cx: &mut Cx, how: Spelling) -> Result<Vec<Val>> {
         }
     }
 }
-/// Of a row that cannot leave a part of an axis out.
+/// The error of a row that cannot leave a part of an axis out.
 pub(crate) fn refused(cx: &Cx, what: &str) -> Error {
     let text = format!("`{}` {what} whose extent values decide", cx.op().def.name);
     Error::new(Code::E1121, text).help("cut or pad its operand to an exact extent: `take_prefix`, `pad_suffix`")

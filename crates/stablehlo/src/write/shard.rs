@@ -22,9 +22,9 @@ type Cuts = Vec<Vec<String>>;
 /// Which side of an entry has a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// It is a parameter.
+    /// The value is a parameter.
     Param,
-    /// It is a result.
+    /// The value is a result.
     Result,
 }
 impl Shardings {

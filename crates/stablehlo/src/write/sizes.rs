@@ -16,9 +16,9 @@ use crate::write::writer::{Val, Writer};
 /// What is known of an extent when the text is written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub(crate) enum Bound {
-    /// It is that.
+    /// The extent is that number.
     Is(i64),
-    /// It is not more than that.
+    /// The extent is at most that number.
     UpTo(i64),
 }
 

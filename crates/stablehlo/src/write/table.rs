@@ -63,7 +63,7 @@ pub enum Neutral {
 #[derive(Clone, Debug)]
 pub struct Spellings(Table<Spelling>, Table<Partial>);
 impl Default for Spellings {
-    /// Those of the built-in families.
+    /// The spellings of the built-in families.
     fn default() -> Self {
         let mut all = Table::default();
         for &(row, op) in BOTH_WAYS {

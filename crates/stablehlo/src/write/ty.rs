@@ -12,7 +12,7 @@ pub struct Ty {
     pub dims: Vec<usize>,
 }
 impl Ty {
-    /// Of that element type and shape.
+    /// The type of that element type and shape.
     pub fn new(dtype: DType, dims: impl Into<Vec<usize>>) -> Ty {
         Ty { dtype, dims: dims.into() }
     }

@@ -26,14 +26,14 @@ pub(crate) struct Outcome {
     pub(crate) value: Val,
     /// The code of the error where a check does not hold; `None` for a value that is printed.
     pub(crate) code: Option<Code>,
-    /// Its statement, once that is written.
+    /// The check's statement, once that is written.
     pub(crate) span: Option<Span>,
 }
 /// A function and the extents that it is called with.
 pub(crate) type Key = (FuncId, Vec<Bound>);
 /// A function that has been written.
 pub(crate) struct Written {
-    /// Its name in the text.
+    /// The function's name in the text.
     pub(crate) name: String,
     /// Types of its parameters, without extents that the caller has of values.
     pub(crate) params: Vec<Ty>,

@@ -19,7 +19,7 @@ use crate::write::ty::{Ty, list, results};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Val {
     id: usize,
-    /// Its type.
+    /// The value's type.
     pub ty: Ty,
 }
 /// Around the number of a value in text whose names are not given yet; nothing else writes them.
@@ -31,7 +31,7 @@ impl std::fmt::Display for Val {
     }
 }
 impl Val {
-    /// Its extents.
+    /// The value's extents.
     pub fn dims(&self) -> &[usize] {
         &self.ty.dims
     }
@@ -39,7 +39,7 @@ impl Val {
     pub fn rank(&self) -> usize {
         self.ty.rank()
     }
-    /// Its element type.
+    /// The value's element type.
     pub fn dtype(&self) -> DType {
         self.ty.dtype
     }

@@ -54,7 +54,7 @@ pub(crate) struct Lines {
 impl Lines {
     /// None.
     pub(crate) const NONE: Lines = Lines { at: std::ptr::null(), stride: 0, run: 0, runs: 0 };
-    /// Those of `n` by `k` elements whose strides are `ns` and `ks`; none where neither is 1.
+    /// The panels of `n` by `k` elements whose strides are `ns` and `ks`; `None` where neither is 1.
     pub(crate) fn of<E>(at: *const E, [n, k]: [usize; 2], [ns, ks]: [isize; 2]) -> Lines {
         let size = size_of::<E>();
         let (len, runs, step) = match (ns, ks) {

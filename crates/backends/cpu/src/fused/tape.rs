@@ -25,7 +25,7 @@ pub(crate) struct Ins {
 /// A reduction at the end of each tile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RedIns {
-    /// Its kernels.
+    /// Kernels of the reduction.
     pub(crate) fold: Fold,
     /// Table entry folded.
     pub(crate) src: u32,

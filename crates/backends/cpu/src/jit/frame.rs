@@ -181,7 +181,7 @@ pub(crate) fn written<R>(
     let code = std::mem::take(&mut w.s.a).finish();
     Some(then(code, entry, &[w.facts()]))
 }
-/// Of the registers for addresses that belong to the caller, those in use.
+/// Registers for addresses that belong to the caller and are in use.
 pub(crate) fn saved(used: impl Fn(Gpr) -> bool) -> Vec<Gpr> {
     PINS[OWN_PINS..].iter().copied().filter(|&r| used(r)).collect()
 }

@@ -48,7 +48,7 @@ impl Visit for Record<'_> {
         })
     }
     fn outside(self, f: &'static ScalarFunction) -> Option<Id> {
-        /// Its operations on these vectors.
+        /// The operations of the formula, run on these vectors.
         fn on<T: V>(formula: &Recorded, args: &[Id], vector: fn(Id) -> T) -> Option<T> {
             let x: Vec<T> = args.iter().map(|&a| vector(a)).collect();
             formula.of(&x)

@@ -106,7 +106,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) enum Place {
     /// At the address in that entry of the table.
     Table(u32),
-    /// Its only element, or vector, is there in the frame.
+    /// The only element, or vector, of the operand is in the frame, at this offset.
     Frame(i32),
 }
 impl Place {

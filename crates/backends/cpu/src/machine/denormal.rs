@@ -33,7 +33,7 @@ impl Flush {
         set(before | BITS);
         Flush { before, here: PhantomData }
     }
-    /// They are what IEEE 754 says.
+    /// Denormal numbers are what IEEE 754 says.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) fn off() -> Flush {
         let before = mode();

@@ -76,11 +76,12 @@ impl Buf {
         self.used = self.used.max(bytes);
         warm
     }
-    /// Its address; dangling but aligned while nothing is allocated.
+    /// Address of the memory; dangling but aligned while nothing is allocated.
     pub(crate) fn ptr(&self) -> Ptr {
         self.at.as_ref().map_or(Ptr::NOTHING, |s| Ptr(s.address()))
     }
-    /// Its address and size as numbers, to be compared: what was bound to it holds as long as both are the same.
+    /// Address and size of the memory as numbers, to be compared: what was bound to the memory holds as long as both are the
+    /// same.
     pub(crate) fn place(&self) -> (usize, usize) {
         (self.ptr().0 as usize, self.room)
     }
@@ -152,19 +153,19 @@ impl OutBuf {
     pub(crate) fn warm(&self) -> bool {
         self.warm
     }
-    /// Its address.
+    /// Address of the memory.
     pub(crate) fn ptr(&self) -> Ptr {
         self.ptr
     }
-    /// Its size in bytes.
+    /// Size of the memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.len * self.dtype.size()
     }
-    /// Its bytes in the account of the call: an argument computed over is none of the call's memory.
+    /// Bytes of the memory in the account of the call: an argument computed over is none of the call's memory.
     pub(crate) fn counted(&self) -> usize {
         if self.counted { self.bytes() } else { 0 }
     }
-    /// Its element type.
+    /// Element type of the memory.
     pub(crate) fn dtype(&self) -> DType {
         self.dtype
     }

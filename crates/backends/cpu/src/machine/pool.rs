@@ -25,7 +25,7 @@ impl Pool {
         let threads = crate::threads_of(threads);
         Pool { threads, flush: false, pool: OnceLock::new() }
     }
-    /// Its threads flush denormal numbers to zero if `flush`, as the caller has to.
+    /// A pool whose threads flush denormal numbers to zero if `flush`, as the caller has to.
     pub(crate) fn flushing(self, flush: bool) -> Pool {
         Pool { flush, ..self }
     }

@@ -105,7 +105,7 @@ impl<T: Number> Kernel for Fourier<T> {
 struct View<'a> {
     dims: &'a [usize],
     at: At<'a>,
-    /// Its memory has been written before.
+    /// Whether the memory has been written before.
     warm: bool,
 }
 impl<'a> View<'a> {

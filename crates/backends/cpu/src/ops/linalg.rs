@@ -65,7 +65,7 @@ impl Stack {
     fn at(&self, i: usize) -> Raw {
         Raw { address: self.address(i), dims: self.dims, strides: self.strides }
     }
-    /// Its first element.
+    /// Address of the first element of matrix `i`.
     fn address(&self, mut i: usize) -> *mut u8 {
         let mut offset = 0;
         for &(n, step) in &self.batch {
@@ -74,7 +74,7 @@ impl Stack {
         }
         self.first.at(offset).0
     }
-    /// Of none of its matrices.
+    /// Addresses of none of the matrices.
     fn none(&self) -> Many {
         Many { dims: self.dims, strides: self.strides, ..Many::NONE }
     }

@@ -4,7 +4,7 @@ use super::radix::Item;
 
 /// Bits whose unsigned order is that of the elements.
 pub(crate) trait Key: Copy {
-    /// As wide as the element.
+    /// An integer as wide as the element.
     type Bits: Item + Into<u64>;
     /// The bits.
     fn bits(self) -> Self::Bits;
@@ -110,7 +110,7 @@ impl Tagged for Packed {
 }
 /// A key with the place it comes from.
 pub(crate) trait Tagged: Item {
-    /// Of both.
+    /// A pair of a key and a place.
     fn new(key: u64, place: u64) -> Self;
     /// The place.
     fn place(self) -> u64;

@@ -177,7 +177,7 @@ pub(crate) struct Frame {
     pub(crate) warm: Vec<bool>,
     /// Where the frames of this function's calls begin, where each call has one.
     pub(crate) base: u32,
-    /// That of the addresses of its buffers.
+    /// Generation of the addresses of the frame's buffers.
     pub(crate) generation: Generation,
     /// The body, once a call has had the layout of the call before.
     pub(crate) bound: Option<Box<BoundBlock>>,

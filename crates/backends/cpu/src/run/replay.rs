@@ -56,7 +56,7 @@ pub(crate) enum Resolved {
 /// A block that may run or not.
 #[derive(Debug)]
 pub(crate) enum Branch {
-    /// It has not run since the block around was bound.
+    /// The branch has not run since the block around it was bound.
     Fresh,
     Bound(BoundBlock),
     /// A binding has ceased to hold once: it runs step by step from then on.

@@ -86,7 +86,7 @@ pub trait Bindings: Send + Sync + 'static {
 
 /// What is known of what was started.
 struct Trace {
-    /// Of all kernels that were loaded: number to name.
+    /// Names of all kernels that were loaded, by number.
     names: Mutex<Vec<String>>,
     /// Numbers of kernels since the host waited last, the oldest overwritten first.
     ring: [AtomicU32; REMEMBERED],

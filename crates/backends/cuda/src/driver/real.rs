@@ -27,7 +27,7 @@ struct Inner {
     stream: cu::CUstream,
     /// For people: name, memory, driver.
     about: String,
-    /// As NVRTC takes it: `sm_90`.
+    /// The architecture as NVRTC takes it: `sm_90`.
     arch: String,
     nvrtc: Nvrtc,
     /// Pinned memory for scalars, and its event, when nobody has it.
@@ -200,7 +200,7 @@ impl Inner {
         // SAFETY: the stream lives.
         driver("cuStreamSynchronize", unsafe { cu::cuStreamSynchronize(self.stream) })
     }
-    /// That a library is there, or what is missing.
+    /// Checks that a library is there; the error says what is missing.
     fn there(&self, name: &str, files: &[&str], present: impl Fn() -> bool) -> Result<()> {
         let dir = self.nvrtc.path().parent().map(PathBuf::from).unwrap_or_default();
         there(&dir, name, files, present)

@@ -313,7 +313,7 @@ struct Loaded {
     host: Arc<Inner>,
     /// How each is started, and its number of parameters.
     kernels: HashMap<String, (Start, usize)>,
-    /// As written: errors quote it.
+    /// The text as written: errors quote it.
     text: String,
     /// What they are in: loaded as long as they are.
     _library: Library,

@@ -16,7 +16,7 @@ pub(super) const CORE: Rows = &[(&ops::contract::DOT_GENERAL, product)];
 /// A product.
 pub(crate) struct Product {
     pub(crate) dot: Dot,
-    /// Its kernel.
+    /// Name of the kernel.
     pub(crate) kernel: String,
     /// What conjugates an operand for a library, where one is conjugated.
     pub(crate) conjugate: Option<String>,

@@ -45,7 +45,7 @@ impl<'a> Site<'a> {
     pub fn op(&self) -> &'a Op {
         self.plan.func.op(self.step.op)
     }
-    /// Its attributes.
+    /// Attributes of the op.
     pub fn attrs(&self) -> &'a Attrs {
         &self.op().attrs
     }

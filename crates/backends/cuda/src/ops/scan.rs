@@ -38,9 +38,9 @@ pub(super) struct Fold<'a> {
     pub(super) acc: &'a str,
     pub(super) size: usize,
     pub(super) none: &'a str,
-    /// Of an element `e`.
+    /// The expression in C of what is taken of an element `e`.
     pub(super) take: &'a str,
-    /// Of `a`, which comes before, and `b`.
+    /// The expression in C that joins `a`, which comes before, and `b`.
     pub(super) fold: &'a str,
     /// An element of the result, from `all`.
     pub(super) value: &'a str,

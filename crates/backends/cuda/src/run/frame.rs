@@ -167,7 +167,7 @@ impl<'p> Frame<'p> {
         held.bufs.resize(plan.bufs, Buf::default());
         Frame { code, sizes: Sizes::new(plan), ptr, held, pending: vec![] }
     }
-    /// Its memory, which is no longer its own.
+    /// Takes the frame's memory away.
     pub fn take(&mut self) -> Held {
         std::mem::take(&mut self.held)
     }
@@ -334,7 +334,7 @@ impl<'p> Frame<'p> {
         ctx.download(self.ptr[s as usize], b)?;
         Ok(integer(d, b))
     }
-    /// Its memory for people: the largest buffers, with what is in them, and their sum.
+    /// The frame's memory for people: the largest buffers, with what is in them, and their sum.
     pub fn table(&self) -> String {
         let plan = self.plan();
         let mut all: BTreeMap<(bool, u32), (usize, Vec<&str>)> = BTreeMap::new();

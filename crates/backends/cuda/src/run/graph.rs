@@ -22,7 +22,7 @@ pub fn key(args: &[&Tensor]) -> Key {
 enum State {
     /// The host need not wait.
     Seen,
-    /// It has to, or it cannot be taken down.
+    /// The block has to run anew each time, or cannot be taken down.
     Never,
     Taken(Graph),
 }
@@ -32,7 +32,7 @@ pub enum Way {
     Run,
     /// Run it, keep its memory, and take it down.
     Take,
-    /// It has been taken down.
+    /// The block has been taken down.
     Start(usize),
     /// Run it.
     Plain,

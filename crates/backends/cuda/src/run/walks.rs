@@ -97,7 +97,7 @@ impl<'a> Call<'a> {
         let form = self.region.forms.iter().find(|f| f.0.walk == walk && self.kept.rank() <= f.0.kept);
         Ok(Choice { form: form.ok_or_else(missing)?, shape, team: None, parts: None })
     }
-    /// Its operands that are not the same for all elements.
+    /// Operands of the region that are not the same for all elements.
     fn sides(&self) -> Vec<Side> {
         let full = (0..self.ptr.len()).filter(|&k| self.region.full[k]);
         full.map(|k| Side { k, ptr: self.ptr[k], size: self.region.dtypes[k].size() as isize }).collect()
@@ -248,7 +248,7 @@ impl<'a> Call<'a> {
 /// An operand of loops: its number, its first element, bytes of an element.
 #[derive(Clone, Copy, Debug)]
 pub struct Side {
-    /// Its number.
+    /// Number of the operand.
     pub k: usize,
     /// Where it begins.
     pub ptr: Ptr,

@@ -20,17 +20,17 @@ pub fn prelude() -> String {
 /// A parameter of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Param {
-    /// Its type as written: `In<f32>`, `Out<f64>`, `Loops<2, 3>`, `i64`.
+    /// Type of the parameter as written: `In<f32>`, `Out<f64>`, `Loops<2, 3>`, `i64`.
     pub ty: String,
-    /// Its name.
+    /// Name of the parameter.
     pub name: String,
 }
 /// A kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kernel {
-    /// Its name.
+    /// Name of the kernel.
     pub name: String,
-    /// Its parameters in order.
+    /// Parameters of the kernel in order.
     pub params: Vec<Param>,
     /// What stands between its braces, each line ended.
     pub body: String,

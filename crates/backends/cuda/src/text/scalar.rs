@@ -134,7 +134,7 @@ fn kind(d: DType) -> Kind {
     }
 }
 impl Functions {
-    /// As text, each after what it needs.
+    /// The sections as text, each after what it needs.
     pub fn text(&self) -> String {
         let needed = |of| sections(of).filter(|s| self.sections.contains(s.0)).map(|s| s.2);
         let recorded = self.recorded.iter().map(|r| r.1.as_str());

@@ -33,14 +33,14 @@ impl<'a, T: Field> Columns<'a, T> {
         let (head, tail) = self.data.split_at_mut(j * self.m);
         (&head[i * self.m..(i + 1) * self.m], &mut tail[..self.m])
     }
-    /// Of rows `i` and `j`, in columns `from..to`, each pair of elements becomes what `f` makes of it.
+    /// Replaces each pair of elements of rows `i` and `j`, in columns `from..to`, by what `f` makes of the pair.
     pub(super) fn in_rows(&mut self, i: usize, j: usize, from: usize, to: usize, f: impl Fn(T, T) -> (T, T)) {
         for c in from..to {
             let at = c * self.m;
             (self.data[at + i], self.data[at + j]) = f(self.data[at + i], self.data[at + j]);
         }
     }
-    /// The same of columns, in rows `from..to`.
+    /// Replaces each pair of elements of two columns, in rows `from..to`, as [`Columns::in_rows`] does.
     pub(super) fn in_columns(&mut self, i: usize, j: usize, from: usize, to: usize, f: impl Fn(T, T) -> (T, T)) {
         for r in from..to {
             let (p, q) = (i * self.m + r, j * self.m + r);

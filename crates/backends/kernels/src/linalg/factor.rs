@@ -111,7 +111,7 @@ pub struct Factor {
     typed: Box<dyn Typed>,
     /// For small matrices, many at once.
     lanes: Option<Box<dyn Block>>,
-    /// It gives NaN where it fails.
+    /// Whether the op gives NaN where the factorisation fails.
     nan: bool,
 }
 impl Factor {
@@ -213,7 +213,7 @@ impl Factor {
         }
         done
     }
-    /// Its error at matrix `i` of a batch of these extents, first axis fastest.
+    /// The op's error at matrix `i` of a batch of these extents, first axis fastest.
     pub fn failed(&self, batch: &[usize], i: usize) -> Error {
         let at = batch.iter().scan(i, |rest, &n| {
             let here = *rest % n.max(1);
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
     use faer::{Mat, MatMut};
 
-    /// It fails on everything, and gives 1 the sure way.
+    /// A factorisation that fails on everything, and gives 1 the sure way.
     #[derive(Debug)]
     struct Unsure;
     impl Factorisation for Unsure {

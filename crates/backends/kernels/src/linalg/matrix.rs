@@ -10,7 +10,7 @@ use super::Failed;
 /// A matrix in memory: the address of its first element, extents, strides in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw {
-    /// Of the first element; aligned for the element type.
+    /// Address of the first element; aligned for the element type.
     pub address: *mut u8,
     /// Rows and columns.
     pub dims: [usize; 2],
@@ -22,7 +22,7 @@ pub const LANES: usize = 16;
 /// Matrices of one operand or result: extents and strides (in bytes) of all, and the first element of each.
 #[derive(Clone, Copy, Debug)]
 pub struct Many {
-    /// Of the first elements; null where there are fewer matrices.
+    /// Addresses of the first elements; null where there are fewer matrices.
     pub first: [*mut u8; LANES],
     /// Rows and columns.
     pub dims: [usize; 2],
@@ -96,7 +96,7 @@ macro_rules! entries {
             pub(super) fn dims(&self) -> [usize; 2] {
                 match self { $(In::$name(m) => [m.nrows(), m.ncols()],)* }
             }
-            /// As one of many.
+            /// The matrix as one of many.
             pub(super) fn many(&self) -> Many {
                 match self {
                     $(In::$name(m) => one(m.as_ptr().cast_mut(), [m.nrows(), m.ncols()], [m.row_stride(), m.col_stride()]),)*
@@ -133,7 +133,7 @@ macro_rules! entries {
                     }
                 }
             }
-            /// As one of many.
+            /// The matrix as one of many.
             pub(super) fn many(&mut self) -> Many {
                 match self {
                     $(Out::$name(m) => {

@@ -43,11 +43,11 @@ pub struct Failed;
 
 /// Element types that matrices are factored in.
 trait Field: ComplexField<Real = Self::Part> + Entry {
-    /// Of the parts of a number.
+    /// The type of the parts of a number.
     type Part: RealField + Entry;
     /// Complex numbers with such parts.
     type Whole: Field;
-    /// Of parts; that of a real number counts for nothing behind the first.
+    /// The number of these parts; `im` counts for nothing where the type is real.
     fn of_parts(re: f64, im: f64) -> Self;
     /// The modulus.
     fn modulus(self) -> f64;
@@ -63,7 +63,7 @@ trait Field: ComplexField<Real = Self::Part> + Entry {
     fn over(self, by: Self) -> Self;
     /// The product with a number of modulus 1, given by its parts.
     fn turned(self, re: f64, im: f64) -> Self;
-    /// Its parts.
+    /// The parts of the number.
     fn parts(self) -> (f64, f64);
     /// The arithmetic mean, without overflow; of equal numbers, that number.
     fn mean(self, other: Self) -> Self;

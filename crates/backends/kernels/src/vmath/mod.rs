@@ -137,7 +137,7 @@ impl Visit for Compile {
     fn bin<F: Bin>(self) -> Self::Out {
         bin::<F>(self.isa, self.dtype)
     }
-    /// Its loops are its own.
+    /// The loops of a function from outside are the function's own.
     fn outside(self, _: &'static ScalarFunction) -> Self::Out {
         None
     }

@@ -13,7 +13,7 @@ use super::v::{Lut, Un, V};
 /// leave out by [`V::any`] what no lane needs; what it computes depends on nothing else of `T`. Mark it `#[inline(always)]`:
 /// otherwise each of its operations is a call.
 pub trait Formula<const N: usize>: 'static {
-    /// Its value in every lane.
+    /// The value of the formula in every lane.
     fn of<T: V>(x: [T; N]) -> T;
 }
 

@@ -16,12 +16,12 @@ pub struct Lut {
 /// A function of one vector: a type, never a closure, because closures are compiled without the target features of the
 /// function around them, at a twenty-fifth of the speed.
 pub trait Un {
-    /// Its value in every lane.
+    /// The value of the function in every lane.
     fn f<T: V>(x: T) -> T;
 }
 /// A function of two vectors.
 pub trait Bin {
-    /// Its value in every lane.
+    /// The value of the function in every lane.
     fn f<T: V>(x: T, y: T) -> T;
 }
 

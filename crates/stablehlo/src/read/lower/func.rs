@@ -600,7 +600,7 @@ impl<'a> FuncCx<'a> {
     pub(super) fn show(&self, t: &Type) -> String {
         t.display(self.b.func()).to_string()
     }
-    /// As many results as are named, of the types that are written.
+    /// Checks that there are as many results as are named, of the types that are written.
     fn agree(&self, op: &'a Op<'a>, made: Vec<Slot>, total: usize) -> Made<Vec<Slot>> {
         if made.len() != total {
             let text = format!("`{}` gives {} results, but {total} are named", op.name.text, made.len());

@@ -58,7 +58,7 @@ impl Pattern {
         let dims: Option<Vec<usize>> = self.dims.iter().copied().collect();
         Some(Type::exact(self.dtype, &dims?))
     }
-    /// As a message shows it.
+    /// The type as a message shows it.
     pub(super) fn show(&self) -> String {
         let dims: Vec<String> = self.dims.iter().map(|d| d.map_or("?".to_owned(), |n| n.to_string())).collect();
         let dtype = if self.byte { "ui8".to_owned() } else { self.dtype.to_string() };

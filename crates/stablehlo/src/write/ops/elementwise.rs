@@ -66,7 +66,7 @@ pub(super) const ROWS: Rows = &[
     (&e::REDUCE_PRECISION, By(reduce_precision)),
 ];
 
-/// Of complex numbers the real modulus; an unsigned number is its own.
+/// The absolute value: of complex numbers the real modulus; an unsigned number is its own.
 fn abs(cx: &mut Cx) -> Result<Vec<Val>> {
     let x = cx.arg(0)?;
     Ok(vec![match x.dtype() {
@@ -120,7 +120,7 @@ fn quotient(cx: &mut Cx, op: &str, by_zero: f64) -> Result<Vec<Val>> {
     let other = if by_zero == 0.0 { x } else { cx.un("not", &zero) };
     Ok(vec![cx.select(&none, &other, &made)])
 }
-/// Of complex numbers the principal root, `exp(log(z)/3)`, which XLA has not.
+/// The cube root: of complex numbers the principal root, `exp(log(z)/3)`, which XLA has not.
 fn cbrt(cx: &mut Cx) -> Result<Vec<Val>> {
     let z = cx.arg(0)?;
     if !z.dtype().is_complex() {
@@ -207,7 +207,7 @@ fn saturated(cx: &mut Cx, x: &Val, to: DType) -> Result<Val> {
     let cut = cx.select(&under, &low, &cut);
     Ok(cx.select(&over, &high, &cut))
 }
-/// Of integers by squaring, which is exact in their arithmetic; with a negative exponent `1/xⁿ` cut off, and 0 of 0.
+/// The power: of integers by squaring, which is exact in their arithmetic; with a negative exponent `1/xⁿ` cut off, and 0 of 0.
 fn pow(cx: &mut Cx) -> Result<Vec<Val>> {
     let (x, n) = (cx.arg(0)?, cx.arg(1)?);
     let d = x.dtype();

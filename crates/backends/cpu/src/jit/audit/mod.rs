@@ -120,7 +120,7 @@ struct Way<'a> {
     bodies: Bodies<'a>,
     /// What is known where jumps go.
     heads: BTreeMap<usize, Option<State>>,
-    /// Those of them from where the code is to be followed.
+    /// Heads from where the code is still to be followed.
     open: Vec<usize>,
     /// What was known there at last, where that was less than what came first.
     known: BTreeMap<usize, State>,

@@ -98,7 +98,7 @@ impl Step for Values {
         }
     }
 }
-/// That the library which is there does not have a routine.
+/// The error that the library which is there does not have a routine.
 fn older(what: What) -> Error {
     Error::new(Code::E1306, format!("this cuSOLVER is too old for {what:?}"))
         .note("`cusolverDnXgeev` came with CUDA 12.6")
@@ -141,7 +141,7 @@ struct Large {
     gather: String,
     phases: String,
     scatter: String,
-    /// Of real results, and of complex ones.
+    /// Name of the kernel that scatters real results; `scatter_complex` scatters complex ones.
     scatter_real: String,
     scatter_complex: String,
     pivots: String,
@@ -520,7 +520,7 @@ struct Taken {
     slot: Slot,
     /// Axes of a matrix or vector.
     own: usize,
-    /// Its elements are real, or complex, whatever those of the matrix are.
+    /// Whether the elements are real, or complex, whatever those of the matrix are.
     real: bool,
     complex: bool,
     from: Dense,

@@ -76,7 +76,7 @@ pub struct Form {
 /// A region to be written.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
-    /// Its phases.
+    /// Phases of the region.
     pub cutting: &'a Cutting,
     /// Names of its operands.
     pub names: &'a [String],

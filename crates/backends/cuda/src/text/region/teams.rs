@@ -13,7 +13,7 @@ struct Fold {
     /// Which operand or kept value it is.
     k: u32,
     dtype: DType,
-    /// Its variable.
+    /// Variable of the reduction.
     name: String,
 }
 impl Writer<'_, '_> {

@@ -12,7 +12,7 @@ use tfc_kernels::vmath::{Visit, visit};
 /// A function under way.
 #[derive(Default)]
 struct Recording {
-    /// Its name.
+    /// Name of the function in the text.
     name: String,
     /// Names and constants, by number.
     exprs: Vec<String>,

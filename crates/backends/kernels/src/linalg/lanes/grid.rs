@@ -26,7 +26,7 @@ impl<'a, T: V> Grid<'a, T>
 where
     T::E: Real,
 {
-    /// Of `m × n`, and the memory behind it.
+    /// A grid of `m × n` elements, and the memory behind it.
     #[inline(always)]
     pub(super) fn new(m: usize, n: usize, memory: &'a mut [T]) -> (Grid<'a, T>, &'a mut [T]) {
         let (data, rest) = memory.split_at_mut(m * n);
@@ -240,7 +240,7 @@ pub(super) struct Reflection<T> {
     pub(super) beta: T,
     pub(super) f: T,
 }
-/// Of a leading element and the squares of those behind it; `none`: where there is nothing behind it.
+/// The reflection of a leading element and the squares of those behind it; `none`: where there is nothing behind it.
 #[inline(always)]
 pub(super) fn reflection<T: V>(alpha: T, squares: T, none: T::Mask) -> Reflection<T> {
     let (zero, one) = (T::c(0.0), T::c(1.0));

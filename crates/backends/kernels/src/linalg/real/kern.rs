@@ -51,16 +51,16 @@ pub(crate) trait Real:
     fn with_sign(self, s: Self) -> Self;
     /// Rounded.
     fn of(x: f64) -> Self;
-    /// As `f64`.
+    /// The number as `f64`.
     fn wide(self) -> f64;
-    /// Its bits.
+    /// The bits of the number.
     fn raw(self) -> u64;
     /// The kernels for an instruction set.
     fn kernels_of(isa: Isa) -> Option<&'static Kernels<Self>>;
-    /// Those for any machine, whose multiply-adds may be emulated.
+    /// The kernels for any machine, whose multiply-adds may be emulated.
     #[cfg(test)]
     fn portable() -> &'static Kernels<Self>;
-    /// Those of this machine.
+    /// The kernels of this machine.
     fn kernels() -> &'static Kernels<Self>;
 }
 macro_rules! real {

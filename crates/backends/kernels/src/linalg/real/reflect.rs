@@ -41,7 +41,7 @@ pub(crate) struct Reflectors<E: 'static> {
     nb: usize,
     /// The vectors: `m × k`.
     pub(crate) v: *mut E,
-    /// Of each panel the vectors as rows, and `T` followed by its transpose.
+    /// By panel, the vectors as rows, and `T` followed by its transpose.
     vt: *mut E,
     t: *mut E,
     /// Space for `PAD` rows of two products.

@@ -19,7 +19,7 @@ pub(super) const OPS: Table = &[
     ("interpreter.probe", Emit::Whole(probe)),
 ];
 
-/// Of `check.expect_almost_eq` without a tolerance.
+/// The tolerance of `check.expect_almost_eq` where none is written.
 const ALMOST: f64 = 1e-4;
 
 pub(super) fn equal<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {

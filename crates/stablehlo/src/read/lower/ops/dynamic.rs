@@ -69,7 +69,7 @@ const ARITHMETIC: &[(&str, OnExtents)] = &[
     ("stablehlo.multiply", Extent::mul),
     ("stablehlo.subtract", Extent::sub),
 ];
-/// Those that agree with their counterpart where nothing is negative, and the divisor not 0.
+/// Functions that agree with their counterpart where nothing is negative, and the divisor not 0.
 const DIVISION: &[(&str, OnExtents)] =
     &[("stablehlo.divide", Extent::floordiv), ("stablehlo.remainder", Extent::modulo)];
 /// Ops that hand elements on, one after the other: the second and the third only along the first axis.

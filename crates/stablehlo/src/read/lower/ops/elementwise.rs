@@ -209,7 +209,7 @@ fn abs<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Value
     // An unsigned number is its own.
     Ok(vec![if dtype(cx, x).is_unsigned() { x } else { cx.b.abs(x)? }])
 }
-/// Of a complex number with a NaN in either part both parts are NaN.
+/// The sign. Of a complex number with a NaN in either part both parts are NaN.
 fn sign<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [z] = operands(op, v)?;
     let sign = cx.b.sign(z)?;
@@ -230,7 +230,7 @@ fn imag<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Valu
     let [x] = operands(op, v)?;
     Ok(vec![if dtype(cx, x).is_complex() { cx.b.imag(x)? } else { cx.b.like(x, 0.0)? }])
 }
-/// Of complex numbers `−i log((x + i y) / sqrt(x² + y²))`.
+/// `atan2`. Of complex numbers `−i log((x + i y) / sqrt(x² + y²))`.
 fn atan2<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [y, x] = operands(op, v)?;
     if !dtype(cx, x).is_complex() {
@@ -268,7 +268,7 @@ fn square<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
     let im = cx.b.add(xy, xy)?;
     Ok(vec![cx.b.complex(re, im)?])
 }
-/// Of complex numbers `exp(x) (cos y + i sin y)` also where that is `0 · NaN`.
+/// The exponential. Of complex numbers `exp(x) (cos y + i sin y)`, also where that is `0 · NaN`.
 fn exponential<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [z] = operands(op, v)?;
     let power = cx.b.exp(z)?;

@@ -56,13 +56,13 @@ pub(in super::super) enum Written {
 /// What an op does with bytes, which are numbers of 32 bits here that are less than 256.
 #[derive(Clone, Copy, PartialEq)]
 pub(in super::super) enum Bytes {
-    /// It is not read with them.
+    /// The op is not read with bytes.
     No,
-    /// Of bytes it makes bytes.
+    /// The op makes bytes of bytes.
     Keep,
     /// What it gives is right modulo 256.
     Wrap,
-    /// It looks at the types itself.
+    /// The op looks at the types itself.
     Own,
 }
 

@@ -41,7 +41,7 @@ pub(super) type OnSlots = for<'a> fn(&mut FuncCx<'a>, &'a Op<'a>, Vec<Slot>) -> 
 /// How an op is emitted.
 #[derive(Clone, Copy)]
 pub(super) enum Emit {
-    /// It is this row, elementwise, without attributes.
+    /// The op is this row, elementwise, without attributes.
     Row(&'static OpDef),
     /// Elementwise: what it does to scalars it does to tensors.
     Each(OnValues),

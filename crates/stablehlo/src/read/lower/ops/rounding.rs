@@ -16,11 +16,11 @@ type Pair = (Extent, Extent);
 /// What a truth value says.
 #[derive(Clone, PartialEq)]
 enum Says {
-    /// That this, which is not negative, is 0.
+    /// Whether this extent, which is not negative, is 0.
     Zero(Extent),
-    /// That the remainder is not 0.
+    /// Whether the remainder is not 0.
     Rest(Pair),
-    /// That it is less than 0.
+    /// Whether the remainder is less than 0.
     Negative(Pair),
 }
 /// What is known of the values of a function.
