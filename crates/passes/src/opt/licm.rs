@@ -298,7 +298,7 @@ impl Choice<'_> {
             return true;
         }
         let (mut cost, mut leaf) = (0, 0);
-        self.chain(v, level, &mut cost, &mut leaf, &mut BTreeSet::new());
+        self.chain(v, &mut cost, &mut leaf, &mut BTreeSet::new());
         cost >= DEAR || bytes(f.ty(v)).is_some_and(|n| n <= leaf)
     }
     /// The ops that read a value or a view of it; returns whether a region yields one of these.
@@ -316,7 +316,7 @@ impl Choice<'_> {
     }
     /// What computing an element of a value costs by elementwise ops that may leave with it, and the bytes of the largest value that they
     /// read and that nothing else in a loop reads.
-    fn chain(&self, v: ValueId, level: usize, cost: &mut u32, leaf: &mut usize, seen: &mut BTreeSet<ValueId>) {
+    fn chain(&self, v: ValueId, cost: &mut u32, leaf: &mut usize, seen: &mut BTreeSet<ValueId>) {
         if !seen.insert(v) || seen.len() > 64 {
             return;
         }
@@ -325,7 +325,7 @@ impl Choice<'_> {
         match op {
             Some(op) => {
                 *cost = cost.saturating_add(op.def.scalar.map_or(0, |s| s.cost()));
-                op.operands.iter().for_each(|&x| self.chain(x, level, cost, leaf, seen));
+                op.operands.iter().for_each(|&x| self.chain(x, cost, leaf, seen));
             }
             None => {
                 let inside = |q: &OpId| !self.free.contains_key(q) && !seen.iter().any(|&s| self.maker(s) == Some(*q));
