@@ -21,6 +21,7 @@ pub(crate) mod jit;
 pub(crate) mod kernel;
 mod kernels;
 pub(crate) mod machine;
+pub(crate) mod nest;
 pub(crate) mod ops;
 mod options;
 pub(crate) mod run;

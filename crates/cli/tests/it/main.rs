@@ -24,6 +24,7 @@ mod kinks;
 mod limits;
 mod memory;
 mod must_show;
+mod nests;
 mod pages;
 mod places;
 mod row_programs;

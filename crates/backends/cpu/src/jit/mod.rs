@@ -20,6 +20,8 @@ mod lower;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod mem;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod nest;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod quotient;
 mod record;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -33,6 +35,7 @@ pub(crate) mod ssa;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 mod tests;
 
+use crate::nest::acts::Acts;
 use tfc_kernels::limit::Limit;
 use tfc_kernels::scalar::Src;
 use tfc_plan::region::body::Region;
@@ -79,6 +82,15 @@ impl Code {
         // SAFETY: passed on.
         unsafe { self.trips(n, 1, table, acc) }
     }
+    /// Runs the code of a nest ([`compile_nest`]) on its numbers.
+    ///
+    /// # Safety
+    /// The addresses among the numbers are those of arrays that hold every element which the acts read and write, and nothing
+    /// that is written is looked at by others meanwhile.
+    pub(crate) unsafe fn nest(&self, numbers: &mut [u64]) {
+        // SAFETY: the table of operands and that of numbers come in the same register; the rest is not looked at.
+        unsafe { self.trips(1, 1, numbers.as_mut_ptr().cast(), std::ptr::null_mut()) }
+    }
     /// [`Code::run`] `trips` times (at least once; code for one element does it once), the address of each operand advanced
     /// by `table[k].stride` bytes after each.
     ///
@@ -99,6 +111,11 @@ impl Code {
     /// # Safety
     /// None.
     pub(crate) unsafe fn run(&self, _: usize, _: *mut Src, _: *mut u8) {}
+    /// There is no code to run.
+    ///
+    /// # Safety
+    /// None.
+    pub(crate) unsafe fn nest(&self, _: &mut [u64]) {}
     /// There is no code to run.
     ///
     /// # Safety
@@ -176,6 +193,18 @@ pub(crate) fn compile_rows_for(
     let (code, entry) = rows::function(phases, moving, inside, avx2)?;
     let text = mem::seal(&code, entry).ok()?;
     Some(Code { text })
+}
+/// Code for the acts of a nest of loops; `None` as for [`compile`].
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) fn compile_nest(acts: &Acts) -> Option<Code> {
+    available().ok()?;
+    let (code, entry) = nest::function(acts, !has_avx512())?;
+    Some(Code { text: mem::seal(&code, entry).ok()? })
+}
+/// `None`: no code is generated for this machine.
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+pub(crate) fn compile_nest(_: &Acts) -> Option<Code> {
+    None
 }
 /// `None`: no code is generated for this machine.
 #[cfg(not(all(target_arch = "x86_64", unix)))]

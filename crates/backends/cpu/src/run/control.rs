@@ -41,6 +41,11 @@ impl Until {
     pub(crate) fn index(&self, t: usize) -> usize {
         if self.reverse { self.trips.unwrap_or(0) - 1 - t } else { t }
     }
+    /// The trip before which a scan ends, or up to which a limit allows trips.
+    pub(crate) fn end(&self) -> usize {
+        let most = self.limit.map_or(usize::MAX, |m| usize::try_from(m).unwrap_or(usize::MAX));
+        self.trips.unwrap_or(usize::MAX).min(most)
+    }
     /// Whether the limit on trips allows the trips `t .. t + n`.
     pub(crate) fn may(&self, t: usize, n: usize) -> bool {
         let end = (t as u64).saturating_add(n as u64);
@@ -243,7 +248,7 @@ impl Frame {
         Ok(())
     }
     /// Buffers and stacks.
-    fn start(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, trips: Option<usize>) -> Result<Running> {
+    pub(crate) fn start(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, trips: Option<usize>) -> Result<Running> {
         let mut carries = vec![];
         for c in &l.carries {
             let mut s = vec![];

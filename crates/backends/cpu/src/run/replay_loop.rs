@@ -8,6 +8,7 @@ use super::replay::BoundBlock;
 use crate::compiled::Compiled;
 use crate::copy::At;
 use crate::machine::mem::{Buf, Ptr};
+use crate::nest::run::BoundNest;
 use crate::scalars::loops::ScalarLoop;
 use tfc_plan::plan::*;
 
@@ -35,6 +36,8 @@ pub(crate) struct BoundLoop {
     ys: Vec<Option<usize>>,
     /// The whole trip is arithmetic on scalars.
     scalars: Option<Box<ScalarLoop>>,
+    /// The whole loop is code.
+    nest: Option<Box<BoundNest>>,
 }
 
 impl Frame {
@@ -86,8 +89,12 @@ impl Frame {
             },
             _ => None,
         };
+        let nest = match &scalars {
+            Some(s) if s.joins_trips() => None,
+            _ => self.bind_nest(plan, l).map(Box::new),
+        };
         let (run, scalars) = (Running::default(), scalars.map(Box::new));
-        Ok(Some(BoundLoop { run, steady, cond, body, xs, carries, ys, scalars }))
+        Ok(Some(BoundLoop { run, steady, cond, body, xs, carries, ys, scalars, nest }))
     }
     /// Runs trips from `t` on until the loop ends; false: the binding has ceased to hold, and trips before `t` have run.
     pub(crate) fn replay_loop(
@@ -99,6 +106,12 @@ impl Frame {
         until: &Until,
         t: &mut usize,
     ) -> Result<bool> {
+        // Code does not count the trips of inner loops.
+        if let Some(nest) = b.nest.as_mut().filter(|_| ctx.fuel.is_none())
+            && self.replay_nest(plan, ctx, l, (nest, &mut b.run), until, t)?
+        {
+            return Ok(true);
+        }
         if let Some(mut s) = b.scalars.take() {
             let done = self.replay_scalars(plan, ctx, l, &mut s, &mut b.run, until, t);
             b.scalars = Some(s);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tfc_ir::Result;
 
 use super::program::{Scalars, copy_element};
-use super::trips::Trips;
+use super::trips::{Joined, Trips};
 use crate::compiled::Compiled;
 use crate::machine::mem::{Buf, Ptr};
 use crate::run::control::{Running, Until};
@@ -52,6 +52,13 @@ pub(crate) struct ScalarLoop {
 }
 /// Trips from which on several are run in one call.
 const WARM: usize = 8;
+
+impl ScalarLoop {
+    /// Whether several trips are run in one call.
+    pub(crate) fn joins_trips(&self) -> bool {
+        self.trips.is_some()
+    }
+}
 
 /// Joins moves of neighbours.
 fn joined(mut v: Vec<Move>) -> Vec<Move> {
@@ -181,14 +188,14 @@ unsafe fn carry_on(area: Ptr, m: &Move) {
     }
 }
 /// The trips of a loop whose body is machine code, joined where they can be.
-fn joined_trips(plan: &Compiled, l: &Loop, (run, p): Piece, test: Option<Piece>) -> Option<Trips> {
+fn joined_trips(plan: &Compiled, l: &Loop, (run, p): Piece, test: Option<Piece>) -> Option<Joined> {
     let body = (run, p.source.as_deref().filter(|_| p.is_code())?);
     let cond = match (&l.cond, test) {
         (Some((_, slot)), Some((run, t))) => Some(((run, t.source.as_deref()?), *slot)),
         (None, None) => None,
         _ => return None,
     };
-    Trips::new(plan, l, body, cond)
+    Joined::new(plan, l, body, cond)
 }
 
 impl Frame {
@@ -259,7 +266,10 @@ impl Frame {
             }
         }
         let cond = cond.map(|c| (c, at_cond));
-        let trips = joined_trips(plan, l, (run, p), test).map(Box::new);
+        let trips = match plan.joined(l, || joined_trips(plan, l, (run, p), test)) {
+            Some(code) => Some(Box::new(Trips::new(code)?)),
+            None => None,
+        };
         Ok(Some(ScalarLoop { area, body, cond, flag, entry, xs, ys, aside, next, last, cursors: vec![], trips }))
     }
     /// Runs trips from `t` on until the loop ends.

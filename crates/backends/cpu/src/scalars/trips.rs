@@ -5,6 +5,7 @@
 //!
 //! Trips that are joined do what trips do one by one, so the bits are the same.
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use tfc_ir::{DType, Result, ScalarOp};
 
@@ -30,12 +31,25 @@ const MOST_TRIPS: usize = 8;
 /// Bytes of a cell.
 const CELL: usize = 16;
 
+/// The code of several trips of a loop, the same wherever the loop runs.
+#[derive(Debug)]
+pub(crate) struct Joined {
+    code: Code,
+    /// Trips of a call.
+    n: usize,
+    /// Number of operands.
+    operands: usize,
+    /// What no trip changes: slot, operand, bytes.
+    fixed: Vec<(Slot, u32, u32)>,
+    /// For each value carried: the operand that reads it, and its bytes.
+    carried: Vec<(Option<u32>, u32)>,
+    /// Whether the last operand says that every condition held.
+    flagged: bool,
+}
 /// Trips joined.
 #[derive(Debug)]
 pub(crate) struct Trips {
-    code: Code,
-    /// Trips of a call.
-    pub(crate) n: usize,
+    code: Arc<Joined>,
     /// Cells: values that no trip changes; for each carried value one and another, which are read and written in turn; the
     /// flag.
     cells: Buf,
@@ -142,9 +156,9 @@ impl<'a> Join<'a> {
     }
 }
 
-impl Trips {
-    /// Trips of a loop that cuts and collects nothing, joined; `None` where they cannot be or are too long.
-    pub(crate) fn new(plan: &Compiled, l: &Loop, body: Part, cond: Option<(Part, Slot)>) -> Option<Trips> {
+impl Joined {
+    /// The trips of a loop that cuts and collects nothing; `None` where they cannot be joined or are too long.
+    pub(crate) fn new(plan: &Compiled, l: &Loop, body: Part, cond: Option<(Part, Slot)>) -> Option<Joined> {
         let size = body.1.0.vals.len() + cond.as_ref().map_or(0, |c| c.0.1.0.vals.len());
         let n = (MOST_VALUES / size.max(1)).min(MOST_TRIPS);
         if n < 2 || !l.xs.is_empty() || !l.ys.is_empty() {
@@ -168,41 +182,49 @@ impl Trips {
             outs.push((a, j.graph.operand(DType::Bool, Role::Out, false)));
         }
         let one = Options { one: true, ..Options::default() };
-        let code = compile(&j.graph.flat(&outs), &vec![Access::Splat; j.graph.operands.len()], &one)?;
-        Trips::place(&j, code, n, all.is_some()).ok()
-    }
-    /// Gives everything a cell.
-    fn place(j: &Join, code: Code, n: usize, flagged: bool) -> Result<Trips> {
-        let mut fixed: Vec<(Slot, u32)> = j.fixed.iter().map(|(&s, f)| (s, f.1)).collect();
-        fixed.sort_unstable();
-        let first = fixed.len() * CELL;
+        let operands = j.graph.operands.len();
+        let code = compile(&j.graph.flat(&outs), &vec![Access::Splat; operands], &one)?;
         let bytes = |s: Slot| j.dtype(s).size() as u32;
+        let mut fixed: Vec<(Slot, u32, u32)> = j.fixed.iter().map(|(&s, f)| (s, f.1, bytes(s))).collect();
+        fixed.sort_unstable();
+        let carried = j.reads.iter().zip(&j.carries).map(|(&k, c)| (k, bytes(c.yielded))).collect();
+        Some(Joined { code, n, operands, fixed, carried, flagged: all.is_some() })
+    }
+}
+impl Trips {
+    /// Gives everything a cell.
+    ///
+    /// # Errors
+    /// `E0705` where there is no memory.
+    pub(crate) fn new(code: Arc<Joined>) -> Result<Trips> {
+        let j = &*code;
+        let first = j.fixed.len() * CELL;
         let carried: Vec<(usize, u32)> =
-            j.carries.iter().enumerate().map(|(i, c)| (first + 2 * i * CELL, bytes(c.yielded))).collect();
+            j.carried.iter().enumerate().map(|(i, c)| (first + 2 * i * CELL, c.1)).collect();
         let end = first + 2 * carried.len() * CELL;
         let mut cells = Buf::default();
         let base = cells.ensure(end + CELL)?;
         let cell = |at: usize| Src { ptr: base.at(at as isize).0, stride: 1 };
-        let operands = j.graph.operands.len();
-        let outputs = operands - carried.len() - usize::from(flagged);
+        let outputs = j.operands - carried.len() - usize::from(j.flagged);
         let tables = [0, 1].map(|turn| {
-            let mut t = vec![Src::NONE; operands];
-            for (i, &(_, k)) in fixed.iter().enumerate() {
+            let mut t = vec![Src::NONE; j.operands];
+            for (i, &(_, k, _)) in j.fixed.iter().enumerate() {
                 t[k as usize] = cell(i * CELL);
             }
-            for (i, &(at, _)) in carried.iter().enumerate() {
-                if let Some(k) = j.reads[i] {
+            for (i, (&(at, _), &(read, _))) in carried.iter().zip(&j.carried).enumerate() {
+                if let Some(k) = read {
                     t[k as usize] = cell(at + turn * CELL);
                 }
                 t[outputs + i] = cell(at + (1 - turn) * CELL);
             }
-            if flagged {
-                t[operands - 1] = cell(end);
+            if j.flagged {
+                t[j.operands - 1] = cell(end);
             }
             t.into()
         });
-        let entry = fixed.iter().enumerate().map(|(i, &(s, _))| (s, i * CELL, bytes(s))).collect();
-        Ok(Trips { code, n, cells, entry, carried, flag: flagged.then_some(end), tables })
+        let entry = j.fixed.iter().enumerate().map(|(i, &(s, _, size))| (s, i * CELL, size)).collect();
+        let flag = j.flagged.then_some(end);
+        Ok(Trips { code, cells, entry, carried, flag, tables })
     }
     /// Runs from trip `t` on as long as `n` more trips may begin and all of their conditions hold; the number of trips. `from`
     /// are the cells of the carried values that change, in order: they hold the values before and after.
@@ -220,12 +242,13 @@ impl Trips {
                 copy_element(base.at(at as isize).0, p.0, size);
             }
             let (mut done, mut turn) = (0, 0);
-            while until.may(t + done, self.n) {
-                self.code.run(1, self.tables[turn].as_mut_ptr(), std::ptr::null_mut());
+            let Joined { code, n, .. } = &*self.code;
+            while until.may(t + done, *n) {
+                code.run(1, self.tables[turn].as_mut_ptr(), std::ptr::null_mut());
                 if self.flag.is_some_and(|o| base.at(o as isize).0.read() == 0) {
                     break;
                 }
-                done += self.n;
+                done += n;
                 turn = 1 - turn;
             }
             for (p, &(at, size)) in from.iter().zip(&self.carried) {

@@ -9,6 +9,10 @@ pub trait Made {
     fn scratch(&self, step: &KernelStep) -> Option<usize>;
     /// A fused region over loops that read `over`.
     fn fused(&self, run: &Run, over: &str) -> String;
+    /// Whether the trips of a loop are one function of machine code, where the machine has such code.
+    fn one_function(&self, _: &Loop) -> bool {
+        false
+    }
 }
 
 /// The plan as text.
@@ -238,10 +242,11 @@ impl Describe<'_> {
         self.line(depth, &text);
     }
     fn a_loop(&mut self, depth: usize, l: &Loop) {
+        let one = if self.made.one_function(l) { ", one function" } else { "" };
         match &l.cond {
-            None => self.line(depth, &format!("scan {} trips", self.ext(l.trips))),
+            None => self.line(depth, &format!("scan {} trips{one}", self.ext(l.trips))),
             Some((b, flag)) => {
-                self.line(depth, "while");
+                self.line(depth, &format!("while{one}"));
                 self.block(depth + 1, b);
                 self.line(depth, &format!("is {}", self.slot(*flag)));
             }

@@ -345,7 +345,14 @@ impl Build<'_, '_> {
             self.graph.contract(&mut stores);
         }
         let hot = self.lw.in_loop();
-        let in_place = self.lw.target.fused(&self.graph, &stores, self.rank, hot)?;
+        // Loops of one trip each are none: the region is one of single elements, whatever axes these have.
+        let single = !self.graph.reduces() && loops.iter().all(|e| e.as_exact() == Some(1));
+        let loops = if single { &[] } else { loops };
+        if single {
+            self.maps.clear();
+            self.reduced.clear();
+        }
+        let in_place = self.lw.target.fused(&self.graph, &stores, loops.len(), hot)?;
         let id = self.lw.regions;
         self.lw.regions += 1;
         for (k, &s) in self.slots.iter().enumerate() {

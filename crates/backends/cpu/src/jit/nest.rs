@@ -1,0 +1,269 @@
+//! The code of nests of loops ([`crate::nest`]): straight pieces of arithmetic as bodies ([`super::frame`]) whose operands are
+//! cells of the frame, eight bytes each; and between them, on general-purpose registers, what moves elements, branches and
+//! goes round. rax, rcx, rdx and r11 serve for that; none holds anything from one act to the next.
+//!
+//! `extern "sysv64" fn(numbers, …)`: rdi holds the address of the numbers, eight bytes each, through which everything comes
+//! in and goes out: addresses, strides, extents.
+use super::asm::*;
+use super::audit::{Facts, audit_parts};
+use super::frame::{Plan, SPLATS, Writer, saved, spills};
+use super::lower::{self, Program};
+use super::shared::Place;
+use super::{Access, Ahead, Options};
+use crate::nest::acts::{Act, Acts, Base, Cell, Piece, Round, Spot};
+use tfc_ir::DType;
+
+/// Where in the frame a cell is.
+fn at(c: Cell) -> i32 {
+    SPLATS + 8 * c as i32
+}
+
+/// The code of these acts, and where in it the function begins; `None` where something is missing or the frame would be too
+/// large.
+pub(crate) fn function(acts: &Acts, avx2: bool) -> Option<(Vec<u8>, usize)> {
+    let mut pieces: Vec<&Piece> = vec![];
+    Act::each(&acts.all, &mut |a| {
+        if let Act::Piece(p) = a {
+            pieces.push(p);
+        }
+    });
+    let o = Options { one: true, ..Options::default() };
+    let programs: Vec<(Vec<Access>, Program)> = pieces
+        .iter()
+        .map(|p| {
+            let access = vec![Access::Splat; p.region.operands.len()];
+            let program = lower::program(&p.region, &access, &o, avx2)?;
+            Some((access, program))
+        })
+        .collect::<Option<_>>()?;
+    let first = i32::try_from(acts.cells).ok().filter(|&n| n < 1 << 14).map(|n| (SPLATS + 8 * n + 63) / 64 * 64)?;
+    let plans: Vec<Plan> = pieces
+        .iter()
+        .zip(&programs)
+        .map(|(p, (access, program))| {
+            let place = p.cells.iter().map(|&c| Place::Frame(at(c))).collect();
+            Plan::new(program, &p.region, access, place, vec![Ahead::Bytes(0); p.cells.len()], true, first)
+        })
+        .collect();
+    let area = plans.iter().map(|p| p.end).max().unwrap_or(first);
+    let spills = spills(plans.iter().any(|p| p.calls), area);
+    let mut writers: Vec<Writer> = plans.iter().map(|p| p.writer(Asm::default(), area, spills)).collect();
+    let saved = saved(|r| writers.iter().any(|w| w.uses(r)));
+
+    let mut g = Glue { a: Asm::new(avx2), writers: writers.iter_mut(), save: None };
+    let start = g.a.label();
+    g.a.bind(start);
+    g.acts(&acts.all)?;
+    for &(c, n, size) in &acts.out {
+        g.fetch(size, Mem::at(RSP, at(c)));
+        g.leave(size, Mem::at(RDI, 8 * n as i32));
+    }
+    g.a.leave(&saved);
+    let Glue { mut a, mut save, .. } = g;
+    writers.iter_mut().for_each(|w| written_by(w, &mut a, &mut save, |w| w.rest()));
+    if let Some(w) = writers.first_mut() {
+        written_by(w, &mut a, &mut save, |w| w.routine());
+    }
+    let bytes = writers.iter().map(Writer::frame).max().unwrap_or(first).max(first);
+    let entry = a.enter(&saved, start, bytes)?;
+    let code = a.finish();
+    let facts: Vec<Facts> = writers.iter().map(Writer::facts).collect();
+    debug_assert_eq!(audit_parts(&code, bytes, avx2, &facts), Ok(()), "registers of generated code");
+    Some((code, entry))
+}
+/// Lets one of the writers of a function write a part of its code.
+fn written_by<'a>(w: &mut Writer<'a>, a: &mut Asm, save: &mut Option<Label>, part: impl FnOnce(&mut Writer<'a>)) {
+    std::mem::swap(&mut w.s.a, a);
+    w.s.save = *save;
+    part(w);
+    *save = w.s.save;
+    std::mem::swap(&mut w.s.a, a);
+}
+/// Code being written.
+struct Glue<'w, 'a> {
+    a: Asm,
+    /// Of the pieces that are left.
+    writers: std::slice::IterMut<'w, Writer<'a>>,
+    save: Option<Label>,
+}
+impl Glue<'_, '_> {
+    fn acts(&mut self, acts: &[Act]) -> Option<()> {
+        acts.iter().try_for_each(|a| self.act(a))
+    }
+    fn act(&mut self, act: &Act) -> Option<()> {
+        match act {
+            Act::Piece(_) => {
+                let w = self.writers.next()?;
+                written_by(w, &mut self.a, &mut self.save, |w| w.one());
+            }
+            Act::Copy { from, to, size } => {
+                self.fetch(*size, Mem::at(RSP, at(*from)));
+                self.leave(*size, Mem::at(RSP, at(*to)));
+            }
+            Act::Zero { to } => {
+                self.clear(RAX);
+                self.a.store(RAX, Mem::at(RSP, at(*to)));
+            }
+            Act::Address { to, of } => {
+                self.spot(of);
+                self.a.store(R11, Mem::at(RSP, at(*to)));
+            }
+            Act::Get { to, at: from, size } => {
+                self.spot(from);
+                self.fetch(*size, Mem::at(R11, 0));
+                self.leave(*size, Mem::at(RSP, at(*to)));
+            }
+            Act::Put { from, at: to, size } => {
+                self.spot(to);
+                self.fetch(*size, Mem::at(RSP, at(*from)));
+                self.leave(*size, Mem::at(R11, 0));
+            }
+            Act::Inside { indices, then } => {
+                let out = self.a.label();
+                for &(c, dtype, last) in indices {
+                    self.index(c, dtype);
+                    // An index before 0 is a number beyond every last place.
+                    self.a.gm(true, &[0x3b], RAX, Mem::at(RDI, 8 * last as i32));
+                    self.a.jcc(7, out);
+                }
+                self.acts(then)?;
+                self.a.bind(out);
+            }
+            Act::Either { flag, ways: [yes, no] } => {
+                let (other, end) = (self.a.label(), self.a.label());
+                self.unless(*flag, other);
+                self.acts(yes)?;
+                self.a.jmp(end);
+                self.a.bind(other);
+                self.acts(no)?;
+                self.a.bind(end);
+            }
+            Act::Nth { index, dtype, ways } => {
+                let (last, end) = (ways.len().checked_sub(1)?, self.a.label());
+                let labels: Vec<Label> = ways.iter().map(|_| self.a.label()).collect();
+                self.index(*index, *dtype);
+                for (i, &l) in labels[..last].iter().enumerate() {
+                    self.a.gi(7, RAX, i as i32);
+                    self.a.jcc(4, l);
+                }
+                self.a.jmp(labels[last]);
+                for (w, l) in ways.iter().zip(labels) {
+                    self.a.bind(l);
+                    self.acts(w)?;
+                    self.a.jmp(end);
+                }
+                self.a.bind(end);
+            }
+            Act::Loop(l) => self.round(l)?,
+        }
+        Some(())
+    }
+    fn round(&mut self, l: &Round) -> Option<()> {
+        let count = Mem::at(RSP, at(l.count));
+        let (top, over, end) = (self.a.label(), self.a.label(), self.a.label());
+        match l.from {
+            Some(n) => self.a.load(RAX, Mem::at(RDI, 8 * n as i32)),
+            None => self.clear(RAX),
+        }
+        self.a.store(RAX, count);
+        self.a.align();
+        self.a.bind(top);
+        if let Some(n) = l.to {
+            self.a.load(RAX, count);
+            self.a.gm(true, &[0x3b], RAX, Mem::at(RDI, 8 * n as i32));
+            self.a.jcc(3, end);
+        }
+        if let Some((acts, flag)) = &l.test {
+            self.acts(acts)?;
+            self.unless(*flag, over);
+        }
+        if let Some((c, last)) = l.index {
+            self.a.load(RAX, count);
+            if let Some(n) = last {
+                self.a.load(RCX, Mem::at(RDI, 8 * n as i32));
+                self.a.gg(0x29, RCX, RAX);
+                self.a.gg(0x89, RAX, RCX);
+            }
+            self.a.store(RAX, Mem::at(RSP, at(c)));
+        }
+        self.acts(&l.body)?;
+        self.a.load(RAX, count);
+        self.a.lea(RAX, Mem::at(RAX, 1));
+        self.a.store(RAX, count);
+        self.a.jmp(top);
+        self.a.bind(over);
+        if let Some(n) = l.over {
+            self.a.movabs(RAX, 1);
+            self.a.store(RAX, Mem::at(RDI, 8 * n as i32));
+        }
+        self.a.bind(end);
+        Some(())
+    }
+    /// Jumps where a flag does not hold.
+    fn unless(&mut self, flag: Cell, to: Label) {
+        self.fetch(1, Mem::at(RSP, at(flag)));
+        // test eax, eax
+        self.a.bytes(&[0x85, 0xc0]);
+        self.a.jcc(4, to);
+    }
+    /// r11 = the address.
+    fn spot(&mut self, s: &Spot) {
+        self.a.load(
+            R11,
+            match s.base {
+                Base::Num(n) => Mem::at(RDI, 8 * n as i32),
+                Base::Cell(c) => Mem::at(RSP, at(c)),
+            },
+        );
+        if let Some(n) = s.add {
+            self.a.gm(true, &[0x03], R11, Mem::at(RDI, 8 * n as i32));
+        }
+        for t in &s.by {
+            self.index(t.index, t.dtype);
+            if let Some(n) = t.room {
+                self.a.load(RCX, Mem::at(RDI, 8 * n as i32));
+                if matches!(t.dtype, DType::I32 | DType::I64) {
+                    // Before 0: 0.
+                    self.clear(RDX);
+                    self.a.gg(0x85, RAX, RAX);
+                    self.a.bytes(&[0x48, 0x0f, 0x48, 0xc2]);
+                }
+                // What is left is no negative number, and compared without a sign.
+                self.a.gg(0x39, RAX, RCX);
+                self.a.bytes(&[0x48, 0x0f, 0x47, 0xc1]);
+            }
+            self.a.gm(true, &[0x0f, 0xaf], RAX, Mem::at(RDI, 8 * t.stride as i32));
+            self.a.gg(0x01, R11, RAX);
+        }
+    }
+    /// rax = an integer, or a truth value as 0 or 1.
+    fn index(&mut self, c: Cell, d: DType) {
+        let m = Mem::at(RSP, at(c));
+        match d {
+            DType::I32 => self.a.gm(true, &[0x63], RAX, m),
+            DType::U32 => self.fetch(4, m),
+            DType::Bool => self.fetch(1, m),
+            _ => self.fetch(8, m),
+        }
+    }
+    /// rax = so many bytes, and zeros.
+    fn fetch(&mut self, size: u32, m: Mem) {
+        match size {
+            1 => self.a.gm(false, &[0x0f, 0xb6], RAX, m),
+            4 => self.a.gm(false, &[0x8b], RAX, m),
+            _ => self.a.load(RAX, m),
+        }
+    }
+    /// Writes so many bytes of rax.
+    fn leave(&mut self, size: u32, m: Mem) {
+        match size {
+            1 => self.a.gm(false, &[0x88], RAX, m),
+            4 => self.a.gm(false, &[0x89], RAX, m),
+            _ => self.a.store(RAX, m),
+        }
+    }
+    fn clear(&mut self, r: Gpr) {
+        // xor r32, r32
+        self.a.bytes(&[0x31, 0xc0 | r.0 << 3 | r.0]);
+    }
+}
