@@ -5,6 +5,7 @@
 pub(super) mod block;
 pub(super) mod nd;
 pub(super) mod parts;
+pub(super) mod ready;
 pub(super) mod run;
 pub(super) mod tiling;
 #[cfg(target_arch = "x86_64")]
@@ -13,6 +14,7 @@ mod x86;
 mod x86_run;
 
 pub(crate) use block::fence;
+pub(crate) use ready::Ready;
 
 use super::machine::mem::Ptr;
 use super::machine::pool::Pool;

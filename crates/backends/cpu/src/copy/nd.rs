@@ -25,26 +25,35 @@ fn staged_size(bytes: usize) -> [usize; 2] {
 /// Copies of at most so many elements are made one element after the other.
 const FEW: usize = 16;
 
+/// The loops of a copy between views with these strides, as few as there can be, the closest elements of the destination
+/// innermost; `at`: how many bytes from the first elements they begin.
+pub(crate) fn merged(s: &mut Space, dims: &[usize], [to, from]: [&[isize]; 2], at: &mut [isize; 2]) {
+    s.clear(2);
+    for (a, &n) in dims.iter().enumerate() {
+        // The destination is walked upwards.
+        let (x, y, last) = (to[a], from[a], n.saturating_sub(1) as isize);
+        if x < 0 {
+            *at = [at[0].wrapping_add(x.wrapping_mul(last)), at[1].wrapping_add(y.wrapping_mul(last))];
+        }
+        s.push(n, false, |k| [x, y][k] * if x < 0 { -1 } else { 1 });
+    }
+    if !s.is_empty() {
+        s.sort_by_key(|s, l| s.stride(l, 0));
+        s.collapse();
+    }
+}
+
 /// See [`super::copy_nd`].
 ///
 /// # Safety
 /// As there.
 pub(crate) unsafe fn copy(how: How, pool: &Pool, s: &mut Space, dims: &[usize], dst: At, src: At, size: usize) {
-    s.clear(2);
-    let (mut d, mut f) = (dst.ptr, src.ptr);
-    for (a, &n) in dims.iter().enumerate() {
-        // The destination is walked upwards.
-        let (x, y, last) = (dst.strides[a], src.strides[a], n.saturating_sub(1) as isize);
-        if x < 0 {
-            (d, f) = (d.at(x.wrapping_mul(last)), f.at(y.wrapping_mul(last)));
-        }
-        s.push(n, false, |k| [x, y][k] * if x < 0 { -1 } else { 1 });
-    }
+    let mut at = [0isize; 2];
+    merged(s, dims, [dst.strides, src.strides], &mut at);
     if s.is_empty() {
         return;
     }
-    s.sort_by_key(|s, l| s.stride(l, 0));
-    s.collapse();
+    let (d, f) = (dst.ptr.at(at[0]), src.ptr.at(at[1]));
     let (z, total) = (size as isize, s.len());
     if s.rank() == 0 || (s.rank() == 1 && s.stride(0, 0) == z && s.stride(0, 1) == z) {
         // SAFETY: one run.

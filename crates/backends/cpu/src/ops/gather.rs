@@ -7,8 +7,8 @@ use tfc_ir::{Code, DType, Error, Result, ops};
 
 use super::{Rows, misfit};
 use crate::compiled::Compiled;
-use crate::copy::{GRAIN, copy_run, fill_run};
-use crate::kernel::{Kernel, KernelCx, Site};
+use crate::copy::{GRAIN, Ready, copy_run, fill_run};
+use crate::kernel::{Bound, Kernel, KernelCx, Site};
 use crate::machine::mem::Ptr;
 use crate::run::frame::{Ctx, Frame};
 use tfc_plan::plan::Slot;
@@ -220,6 +220,102 @@ fn side_by_side<T: Index>(line: &Line, table: &mut [isize], from: &[T], to: isiz
         place = place.wrapping_add(step);
     }
 }
+/// One window, bound to extents and strides: where it is depends on one index vector alone.
+#[derive(Debug)]
+pub(crate) struct Window {
+    index: Slot,
+    dtype: DType,
+    /// For each component, the last start along its operand axis and bytes from one start to the next.
+    parts: Box<[(i64, isize)]>,
+    /// Bytes from one component to the next.
+    vector: isize,
+    fits: bool,
+    clamp: bool,
+    /// Extents of the window, its strides in the result or the updates, and in the operand.
+    dims: Vec<usize>,
+    outer: Vec<isize>,
+    inner: Vec<isize>,
+}
+impl Window {
+    /// Bytes from the first element of the operand to the window; `None` where it leaves the operand.
+    pub(crate) fn place(&self, frame: &Frame) -> Option<isize> {
+        let (at, mut place, mut inside) = (frame.ptr[self.index as usize], 0isize, self.fits);
+        for (k, &(last, stride)) in self.parts.iter().enumerate() {
+            let p = at.at(k as isize * self.vector).0;
+            // SAFETY: an index vector has a component of this type for each part.
+            let start = unsafe {
+                match self.dtype {
+                    DType::I32 => p.cast::<i32>().read().wide(),
+                    DType::U32 => p.cast::<u32>().read().wide(),
+                    DType::U64 => p.cast::<u64>().read().wide(),
+                    _ => p.cast::<i64>().read().wide(),
+                }
+            };
+            inside &= self.clamp | ((start >= 0) & (start <= last));
+            place = place.wrapping_add((start.min(last).max(0) as isize).wrapping_mul(stride));
+        }
+        inside.then_some(place)
+    }
+    /// The copy of the window to the result, or (`back`) of the updates to the window.
+    pub(crate) fn copy(&self, back: bool, size: usize) -> Ready {
+        let (to, from) = if back { (&self.inner, &self.outer) } else { (&self.outer, &self.inner) };
+        Ready::new(&self.dims, to, from, size)
+    }
+}
+impl Places {
+    /// The window of the only index vector; `None` where there are several, or none.
+    pub(crate) fn window(&self, frame: &Frame, plan: &Compiled, [x, index, windowed]: [Slot; 3]) -> Option<Window> {
+        let d = &self.dims;
+        if Places::entries(frame, plan, index, d) != 1 || !d.batch.is_empty() {
+            return None;
+        }
+        let (n, s) = (frame.dims(plan, windowed), frame.strides(plan, windowed));
+        let (nx, sx) = (frame.dims(plan, x), frame.strides(plan, x));
+        let (mut last, mut inner): (Vec<i64>, Vec<isize>) = (nx.iter().map(|&n| n as i64 - 1).collect(), vec![]);
+        let (mut dims, mut outer) = (vec![], vec![]);
+        for (a, &w) in d.window_axes(nx.len()).into_iter().zip(&d.window) {
+            last[a] = nx[a] as i64 - n[w] as i64;
+            dims.push(n[w]);
+            outer.push(s[w]);
+            inner.push(sx[a]);
+        }
+        Some(Window {
+            index,
+            dtype: plan.slots[index as usize].dtype,
+            parts: d.map.iter().map(|&a| (last[a], sx[a])).collect(),
+            vector: frame.strides(plan, index).get(d.vector).copied().unwrap_or(0),
+            fits: last.iter().all(|&l| l >= 0),
+            clamp: self.clamp,
+            dims,
+            outer,
+            inner,
+        })
+    }
+}
+/// The only window of a `gather`.
+#[derive(Debug)]
+struct OneWindow {
+    x: Slot,
+    dst: Slot,
+    window: Window,
+    copy: Ready,
+    zeros: Ready,
+}
+impl Bound for OneWindow {
+    fn run(&mut self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, _, ctx, ..) = cx.all();
+        let (zero, dst) = ([0u64; 2], frame.ptr[self.dst as usize]);
+        // SAFETY: the window lies inside the operand, and the result has its extents.
+        unsafe {
+            match self.window.place(frame) {
+                Some(o) => self.copy.go(ctx.pool, &mut frame.space, dst, frame.ptr[self.x as usize].at(o)),
+                None => self.zeros.go(ctx.pool, &mut frame.space, dst, Ptr(zero.as_ptr().cast_mut().cast())),
+            }
+        }
+        Ok(())
+    }
+}
+
 /// An index; `u64` beyond `i64` saturates.
 trait Index: Copy {
     fn wide(self) -> i64;
@@ -300,6 +396,15 @@ impl Kernel for Gather {
         });
         frame.space = space;
         Ok(())
+    }
+    fn bind(&self, cx: &mut KernelCx) -> Result<Option<Box<dyn Bound>>> {
+        let (frame, plan, _, args, dsts) = cx.all();
+        let (&[x, index], &[dst]) = (args, dsts) else { return Ok(None) };
+        let Some(window) = self.0.window(frame, plan, [x, index, dst]) else { return Ok(None) };
+        let size = plan.slots[x as usize].dtype.size();
+        let zeros = Ready::new(&window.dims, &window.outer, &vec![0; window.dims.len()], size);
+        let copy = window.copy(false, size);
+        Ok(Some(Box::new(OneWindow { x, dst, window, copy, zeros })))
     }
 }
 /// Part of a row (the innermost loop) of the result.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tfc_ir::{Code, Error, Result, ops};
 
-use super::positions::{fill_outside, iota};
+use super::positions::{fill_outside, iota, outside};
 use super::{Rows, misfit};
-use crate::copy::{At, copy_nd};
+use crate::copy::{At, Ready, copy_nd};
 use crate::kernel::{Bound, Kernel, KernelCx};
 use crate::machine::mem::Ptr;
 use tfc_plan::plan::Slot;
@@ -57,6 +57,27 @@ impl Kernel for Iota {
     }
 }
 
+/// Copies into parts of a result, each from a slot or from zeros.
+#[derive(Debug)]
+struct Parts {
+    dst: Slot,
+    from: Vec<(Option<Slot>, isize, Ready)>,
+}
+/// An element of zeros.
+static ZERO: [u64; 2] = [0; 2];
+impl Bound for Parts {
+    fn run(&mut self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, _, ctx, ..) = cx.all();
+        let to = frame.ptr[self.dst as usize];
+        for (src, at, ready) in &self.from {
+            let src = src.map_or(Ptr(ZERO.as_ptr().cast_mut().cast()), |s| frame.ptr[s as usize]);
+            // SAFETY: the slots have the extents and strides that the copies were made for; parts of the result are disjoint.
+            unsafe { ready.go(ctx.pool, &mut frame.space, to.at(*at), src) };
+        }
+        Ok(())
+    }
+}
+
 /// Operands one after the other.
 #[derive(Debug)]
 struct Concat {
@@ -73,6 +94,18 @@ impl Kernel for Concat {
         }
         Ok(())
     }
+    fn bind(&self, cx: &mut KernelCx) -> Result<Option<Box<dyn Bound>>> {
+        let (frame, plan, _, args, dsts) = cx.all();
+        let &[dst] = dsts else { return Err(misfit(&cx.site())) };
+        let (to, size) = (frame.strides(plan, dst), plan.slots[dst as usize].dtype.size());
+        let (mut at, mut from) = (0, vec![]);
+        for &a in args {
+            let ready = Ready::new(frame.dims(plan, a), to, frame.strides(plan, a), size);
+            from.push((Some(a), at as isize * to[self.axis], ready));
+            at += frame.dims(plan, a)[self.axis];
+        }
+        Ok(Some(Box::new(Parts { dst, from })))
+    }
 }
 
 /// Padding by given numbers of elements, or (`suffix`) behind, up to the extents of the result.
@@ -80,18 +113,27 @@ impl Kernel for Concat {
 struct Pad {
     suffix: bool,
 }
-impl Kernel for Pad {
-    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+/// Where the elements of a padded operand go.
+struct Padded {
+    /// Extents of what is copied, strides of the operand and of the result.
+    dims: Vec<usize>,
+    from: Vec<isize>,
+    to: Vec<isize>,
+    /// Bytes from the first elements of the operand and of the result to where the copy begins.
+    at: [isize; 2],
+    /// By axis: the place in the result, and how many elements, where nothing stands between them.
+    inside: Vec<(usize, usize)>,
+    gaps: bool,
+}
+impl Pad {
+    fn padded(&self, cx: &mut KernelCx) -> Result<Padded> {
         let by =
             if self.suffix { None } else { Some([cx.extents("low")?, cx.extents("high")?, cx.extents("interior")?]) };
-        let (frame, plan, ctx, args, dsts) = cx.all();
+        let (frame, plan, _, args, dsts) = cx.all();
         let (&[src, ..], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
-        let zero = [0u8; 16];
-        let value = args.get(1).map_or(Ptr(zero.as_ptr().cast_mut()), |&v| frame.ptr[v as usize]);
-        let (rank, size) = (plan.slots[src as usize].dims.len(), plan.slots[src as usize].dtype.size());
-        let (mut dims, mut from, mut to) = (vec![0; rank], vec![0; rank], vec![0; rank]);
-        let (mut inside, mut gaps) = (vec![(0, 0); rank], false);
-        let (mut p, mut q) = (frame.ptr[src as usize], frame.ptr[dst as usize]);
+        let rank = plan.slots[src as usize].dims.len();
+        let (dims, from, to, inside) = (vec![0; rank], vec![0; rank], vec![0; rank], vec![(0, 0); rank]);
+        let mut p = Padded { dims, from, to, at: [0; 2], inside, gaps: false };
         for a in 0..rank {
             let n = frame.dims(plan, src)[a];
             let [low, high, gap] = match &by {
@@ -100,29 +142,56 @@ impl Kernel for Pad {
             };
             let (first, count, place) =
                 pad_axis(n, low, high, gap).ok_or_else(|| Error::new(Code::E0405, "padding overflows 64 bits"))?;
-            dims[a] = count;
-            inside[a] = (place, count);
-            gaps |= gap > 0 && count > 1;
-            from[a] = frame.strides(plan, src)[a];
-            to[a] = frame.strides(plan, dst)[a];
-            p = p.at(first as isize * from[a]);
-            q = q.at(place as isize * to[a]);
-            to[a] *= gap as isize + 1;
+            p.dims[a] = count;
+            p.inside[a] = (place, count);
+            p.gaps |= gap > 0 && count > 1;
+            p.from[a] = frame.strides(plan, src)[a];
+            p.to[a] = frame.strides(plan, dst)[a];
+            p.at = [p.at[0] + first as isize * p.from[a], p.at[1] + place as isize * p.to[a]];
+            p.to[a] *= gap as isize + 1;
         }
+        Ok(p)
+    }
+}
+impl Kernel for Pad {
+    fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let p = self.padded(cx)?;
+        let (frame, plan, ctx, args, dsts) = cx.all();
+        let (&[src, ..], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
+        let value = args.get(1).map_or(Ptr(ZERO.as_ptr().cast_mut().cast()), |&v| frame.ptr[v as usize]);
+        let size = plan.slots[src as usize].dtype.size();
         // What the operand's elements do not cover.
-        if gaps || dims.contains(&0) {
+        if p.gaps || p.dims.contains(&0) {
             frame.fill(plan, ctx, dst, value);
         } else {
             let mut space = std::mem::take(&mut frame.space);
             let whole = frame.dims(plan, dst);
             // SAFETY: the slot is placed, and the box inside it; the value is an element of its type.
-            unsafe { fill_outside(ctx.pool, &mut space, whole, frame.at(plan, dst), &inside, value, size) };
+            unsafe { fill_outside(ctx.pool, &mut space, whole, frame.at(plan, dst), &p.inside, value, size) };
             frame.space = space;
         }
-        let (d, s) = (At { ptr: q, strides: &to }, At { ptr: p, strides: &from });
+        let s = At { ptr: frame.ptr[src as usize].at(p.at[0]), strides: &p.from };
+        let d = At { ptr: frame.ptr[dst as usize].at(p.at[1]), strides: &p.to };
         // SAFETY: `pad_axis` keeps both views inside their tensors.
-        unsafe { copy_nd(ctx.pool, &mut frame.space, &dims, d, s, size) };
+        unsafe { copy_nd(ctx.pool, &mut frame.space, &p.dims, d, s, size) };
         Ok(())
+    }
+    fn bind(&self, cx: &mut KernelCx) -> Result<Option<Box<dyn Bound>>> {
+        let p = self.padded(cx)?;
+        let (frame, plan, _, args, dsts) = cx.all();
+        let (&[src, ..], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
+        let (whole, to) = (frame.dims(plan, dst), frame.strides(plan, dst));
+        let (value, size) = (args.get(1).copied(), plan.slots[src as usize].dtype.size());
+        let parts = match p.gaps || p.dims.contains(&0) {
+            true => vec![(whole.to_vec(), 0)],
+            false => outside(whole, to, &p.inside),
+        };
+        let zeros = vec![0; to.len()];
+        let mut from: Vec<(Option<Slot>, isize, Ready)> =
+            parts.into_iter().map(|(dims, at)| (value, at, Ready::new(&dims, to, &zeros, size))).collect();
+        let ready = Ready::new(&p.dims, &p.to, &p.from, size);
+        from.push((Some(src), p.at[1], ready.from(p.at[0])));
+        Ok(Some(Box::new(Parts { dst, from })))
     }
 }
 

@@ -187,23 +187,31 @@ pub(crate) unsafe fn fill_outside(
     value: Ptr,
     size: usize,
 ) {
-    let mut part = dims.to_vec();
+    for (part, at) in outside(dims, dst.strides, inside) {
+        let to = At { ptr: dst.ptr.at(at), ..dst };
+        // SAFETY: a part of the view.
+        unsafe { fill_nd(pool, space, &part, to, value.0, size) };
+    }
+}
+/// The parts of a view of shape `dims` around a box (by axis: where it begins, how many elements): extents, and bytes from the first
+/// element of the view.
+pub(crate) fn outside(dims: &[usize], strides: &[isize], inside: &[(usize, usize)]) -> Vec<(Vec<usize>, isize)> {
+    let (mut part, mut all) = (dims.to_vec(), vec![]);
     let mut order: Vec<usize> = (0..dims.len()).collect();
-    order.sort_by_key(|&a| std::cmp::Reverse(dst.strides[a].unsigned_abs()));
-    let mut p = dst.ptr;
+    order.sort_by_key(|&a| std::cmp::Reverse(strides[a].unsigned_abs()));
+    let mut from = 0isize;
     for a in order {
         let (start, count) = inside[a];
         for (at, n) in [(0, start), (start + count, dims[a] - start - count)] {
             part[a] = n;
             if n > 0 {
-                let to = At { ptr: p.at(at as isize * dst.strides[a]), ..dst };
-                // SAFETY: a part of the view.
-                unsafe { fill_nd(pool, space, &part, to, value.0, size) };
+                all.push((part.clone(), from.wrapping_add(at as isize * strides[a])));
             }
         }
         part[a] = count;
-        p = p.at(start as isize * dst.strides[a]);
+        from = from.wrapping_add(start as isize * strides[a]);
     }
+    all
 }
 
 /// Copies one triangle of matrices (axes 0 and 1; the others are batches) and puts zeros in place of the other: kept is

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use tfc_ir::ops::index::IndexDims;
 use tfc_ir::{C32 as Z1, C64 as Z2, Code, DType, Error, Result, ops};
 
-use super::gather::{OUTSIDE, Places};
+use super::gather::{OUTSIDE, Places, Window};
 use super::{Rows, misfit};
 use crate::compiled::Compiled;
-use crate::copy::At;
-use crate::kernel::{Kernel, KernelCx, Site};
+use crate::copy::{At, Ready};
+use crate::kernel::{Bound, Kernel, KernelCx, Site};
 use crate::machine::mem::Ptr;
 use crate::run::frame::{Ctx, Frame};
 use tfc_kernels::scalar::num::Real;
@@ -32,8 +32,9 @@ fn scatter(site: &Site) -> Result<Arc<dyn Kernel>> {
     if !site.op().regions.is_empty() {
         return Ok(Arc::new(ByRegion { places }));
     }
-    let run = kernel(a.word("combine").unwrap_or("set"), x.dtype).ok_or_else(|| misfit(site))?;
-    Ok(Arc::new(Scatter { places, disjoint, run }))
+    let combine = a.word("combine").unwrap_or("set");
+    let run = kernel(combine, x.dtype).ok_or_else(|| misfit(site))?;
+    Ok(Arc::new(Scatter { places, disjoint, run, set: combine == "set" }))
 }
 
 /// Combines `n` updates into elements: pointers to elements, updates and table (each entry is added to the first), with
@@ -46,6 +47,8 @@ struct Scatter {
     /// Only updates at the same place of their windows can go to the same element.
     disjoint: bool,
     run: RunFn,
+    /// Updates replace elements.
+    set: bool,
 }
 impl Kernel for Scatter {
     fn scratch(&self, site: &Site) -> Option<usize> {
@@ -78,6 +81,71 @@ impl Kernel for Scatter {
         });
         frame.space = space;
         done
+    }
+    fn bind(&self, cx: &mut KernelCx) -> Result<Option<Box<dyn Bound>>> {
+        let (frame, plan, _, args, dsts) = cx.all();
+        let (&[x, index, u], &[dst]) = (args, dsts) else { return Ok(None) };
+        let over = plan.slots[dst as usize].over == x;
+        let Some(window) = self.places.window(frame, plan, [dst, index, u]) else { return Ok(None) };
+        let size = plan.slots[dst as usize].dtype.size();
+        let whole =
+            (!over).then(|| Ready::new(frame.dims(plan, dst), frame.strides(plan, dst), frame.strides(plan, x), size));
+        let how = if self.set {
+            Replaced::Set(window.copy(true, size))
+        } else {
+            let mut space = Space::default();
+            self.places.space(frame, plan, [dst, index, u], &mut space);
+            if space.is_empty() {
+                return Ok(None);
+            }
+            space.sort_by_key(|s, l| s.stride(l, 0).unsigned_abs());
+            space.collapse();
+            Replaced::Combined(space, self.run)
+        };
+        Ok(Some(Box::new(OneUpdate { x, u, dst, window, whole, how })))
+    }
+}
+/// The only window of a `scatter`.
+#[derive(Debug)]
+struct OneUpdate {
+    x: Slot,
+    u: Slot,
+    dst: Slot,
+    window: Window,
+    /// Where the result does not lie over the operand.
+    whole: Option<Ready>,
+    how: Replaced,
+}
+/// What becomes of the elements of a window.
+#[derive(Debug)]
+enum Replaced {
+    /// They are the updates.
+    Set(Ready),
+    /// They are combined with the updates.
+    Combined(Space, RunFn),
+}
+impl Bound for OneUpdate {
+    fn run(&mut self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, _, ctx, ..) = cx.all();
+        let (x, u, dst) = (frame.ptr[self.x as usize], frame.ptr[self.u as usize], frame.ptr[self.dst as usize]);
+        if let Some(r) = &self.whole {
+            // SAFETY: operand and result are different memory of one shape.
+            unsafe { r.go(ctx.pool, &mut frame.space, dst, x) };
+        }
+        let Some(o) = self.window.place(frame) else { return Ok(()) };
+        match &self.how {
+            // SAFETY: the window lies inside the result; updates are other memory.
+            Replaced::Set(r) => unsafe { r.go(ctx.pool, &mut frame.space, dst.at(o), u) },
+            Replaced::Combined(space, run) => {
+                let table = Ptr((&raw const o).cast_mut().cast());
+                return walk(space, [dst, u, table], |at, step, n| {
+                    // SAFETY: as above; the table is the one offset, and no loop moves in it.
+                    unsafe { run(at, [step[0], step[1], 0], n) };
+                    Ok(())
+                });
+            }
+        }
+        Ok(())
     }
 }
 fn copy_operand(frame: &mut Frame, plan: &Compiled, ctx: &mut Ctx, x: Slot, dst: Slot) {
