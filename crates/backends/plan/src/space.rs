@@ -100,10 +100,25 @@ impl Space {
         outer.strides.extend(self.strides.drain(at..));
         outer.kind.extend(self.kind.drain(from..));
     }
+    /// The place at linear index `at` of the loops from loop `from` on, the first of these fastest.
+    pub fn odometer(&self, from: usize, at: usize) -> Odometer {
+        let mut o = Odometer { from, at: [0; LOOPS], rest: at };
+        for (i, &d) in o.at.iter_mut().zip(self.dims.iter().skip(from)) {
+            if o.rest == 0 {
+                break;
+            }
+            *i = o.rest % d.max(1);
+            o.rest /= d.max(1);
+        }
+        o
+    }
     /// Byte offset of operand `k` at linear index `at` (loop 0 fastest).
     pub fn offset(&self, k: usize, mut at: usize) -> isize {
         let mut o = 0isize;
         for (l, &d) in self.dims.iter().enumerate() {
+            if at == 0 {
+                break;
+            }
             o += (at % d.max(1)) as isize * self.stride(l, k);
             at /= d.max(1);
         }
@@ -249,4 +264,39 @@ pub fn pad_axis(n: usize, low: i64, high: i64, interior: i64) -> Option<(usize, 
         return Some((0, 0, 0));
     }
     Some((first as usize, (last - first + 1) as usize, usize::try_from(i128::from(low) + first * step).ok()?))
+}
+
+/// Loops that an [`Odometer`] counts one by one; it divides by what is beyond.
+const LOOPS: usize = 8;
+/// A place among the loops of a space, which moves on without a division.
+#[derive(Clone, Copy, Debug)]
+pub struct Odometer {
+    from: usize,
+    at: [usize; LOOPS],
+    /// The linear index among the loops beyond.
+    rest: usize,
+}
+impl Odometer {
+    /// The next place.
+    pub fn step(&mut self, s: &Space) {
+        for (i, &d) in self.at.iter_mut().zip(s.dims.iter().skip(self.from)) {
+            *i += 1;
+            if *i < d {
+                return;
+            }
+            *i = 0;
+        }
+        self.rest += 1;
+    }
+    /// Byte offset of operand `k`.
+    pub fn offset(&self, s: &Space, k: usize) -> isize {
+        let n = s.rank().saturating_sub(self.from);
+        let counted = (0..n.min(LOOPS)).map(|l| self.at[l] as isize * s.stride(self.from + l, k)).sum::<isize>();
+        let (mut far, mut rest) = (0, self.rest);
+        for l in self.from + LOOPS..s.rank() {
+            far += (rest % s.dims[l].max(1)) as isize * s.stride(l, k);
+            rest /= s.dims[l].max(1);
+        }
+        counted + far
+    }
 }

@@ -104,7 +104,9 @@ impl Bound {
                     _ if phase.tape.wide == 4 => 2048,
                     _ => 4096,
                 };
-                t.generate(&phase.tape, stream, ahead, work);
+                if staged || !t.generate_rows(&phase.tape, stream, ahead, work) {
+                    t.generate(&phase.tape, stream, ahead, work);
+                }
             }
             self.mode = if self.blocks.is_some() { Mode::Blocks } else { Mode::Elementwise };
         }

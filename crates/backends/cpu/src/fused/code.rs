@@ -54,6 +54,11 @@ impl Codes {
     pub(crate) fn new(region: &Region) -> Codes {
         Codes { region: region.clone(), known: Arc::default() }
     }
+    /// Whether code would be compiled now for so much work, if it has not been.
+    pub(crate) fn is_worth(&self, work_ns: u64) -> bool {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.bound || work_ns >= WORTH_NS || limit() == Some(Limit::Jit)
+    }
     /// The code for operands accessed as `class` says, those in `nt` written past the caches. `None` where there is none, or
     /// where `work_ns` is not worth compiling it for the first time that the tape is bound.
     pub(crate) fn get(

@@ -13,7 +13,7 @@ use crate::copy::{GRAIN, How, copy_run};
 use crate::machine::mem::{Buf, Ptr, with_scratch};
 use crate::machine::pool::Pool;
 use tfc_ir::Result;
-use tfc_plan::space::Space;
+use tfc_plan::space::{Odometer, Space};
 
 /// Trips of a panel that are copied at once.
 const TOGETHER: usize = 64;
@@ -142,8 +142,12 @@ impl Bound {
                 // SAFETY: each kept index has its own results.
                 unsafe {
                     let f = this.workspaces(p, &l, mem, None);
-                    for o in g * group..((g + 1) * group).min(kept) {
-                        f.enter(&this.outer, &base, p.roles.len(), o);
+                    let mut o = this.outer.odometer(0, g * group);
+                    for i in g * group..((g + 1) * group).min(kept) {
+                        if i > g * group {
+                            o.step(&this.outer);
+                        }
+                        f.enter(&this.outer, &base, p.roles.len(), &o);
                         for (i, (x, t)) in p.phases.iter().zip(&this.phases).enumerate() {
                             if let Some(workspace) = &f.of[i] {
                                 row_phase((x, &this.uses[i]), t, &f, workspace, len, chunks);
@@ -191,7 +195,7 @@ impl Bound {
                     for k in 0..p.kept {
                         f.ptrs.add(first_kept as usize + k).write(kept_at.at(16 * k as isize));
                     }
-                    f.enter(&this.outer, &base, p.roles.len(), o);
+                    f.enter(&this.outer, &base, p.roles.len(), &this.outer.odometer(0, o));
                     let Some(workspace) = &f.of[i] else { return };
                     let at = |k: usize| *f.ptrs.add(x.operands[k] as usize);
                     if x.kept {
@@ -258,10 +262,15 @@ impl Bound {
                 // SAFETY: each panel has its own results.
                 unsafe {
                     let f = this.workspaces(p, &l, mem, None);
+                    let mut o = this.outer.odometer(0, g * group / panels);
                     for i in g * group..((g + 1) * group).min(items) {
-                        let (o, at) = (i / panels, i % panels * width);
+                        let panel = i % panels;
+                        if panel == 0 && i > g * group {
+                            o.step(&this.outer);
+                        }
+                        let at = panel * width;
                         let here = |k: usize| base(k).at(at as isize * this.all.stride(0, k));
-                        f.enter(&this.outer, here, p.roles.len(), o);
+                        f.enter(&this.outer, here, p.roles.len(), &o);
                         let n = width.min(n0 - at);
                         this.fill_staged(p, &f, n);
                         for (i, (x, t)) in p.phases.iter().zip(&this.phases).enumerate() {
@@ -348,10 +357,10 @@ struct Workspaces {
 }
 impl Workspaces {
     /// Sets the addresses of the step's operands for kept index `o`.
-    unsafe fn enter(&self, outer: &Space, base: impl Fn(usize) -> Ptr, operands: usize, o: usize) {
+    unsafe fn enter(&self, outer: &Space, base: impl Fn(usize) -> Ptr, operands: usize, o: &Odometer) {
         for k in 0..operands {
             // SAFETY: there is an address for each operand.
-            unsafe { self.ptrs.add(k).write(base(k).at(outer.offset(k, o))) };
+            unsafe { self.ptrs.add(k).write(base(k).at(o.offset(outer, k))) };
         }
     }
 }

@@ -20,6 +20,8 @@ const SPAN_RANK: usize = 12;
 pub(crate) const FAR: usize = 1 << 20;
 /// Rows at least this long are cut into tiles one by one; shorter rows share a tile.
 const WIDE_ROW: usize = 128;
+/// Rows from this length on are rows of machine code where tiles over several of them would have to be packed.
+const LEAST_ROW: usize = 4;
 
 /// A tape over a space: what is known before the first tile.
 #[derive(Debug, Default)]
@@ -43,10 +45,16 @@ impl Tiled {
     /// Decides how tiles of `tape` see the operands in `self.space`. `folded` operands must be seen element by element.
     pub(crate) fn classify(&mut self, tape: &Tape, columns: bool) {
         let s = &self.space;
+        let wide = columns || s.rank() <= 1 || s.rank() > SPAN_RANK || s.dims[0] >= WIDE_ROW;
+        self.classify_as(tape, columns, wide);
+    }
+    /// The same, with tiles that end at the end of a row, or not.
+    fn classify_as(&mut self, tape: &Tape, columns: bool, wide: bool) {
+        let s = &self.space;
         self.columns = columns;
         self.code = None;
         self.streams = false;
-        self.wide = columns || s.rank() <= 1 || s.rank() > SPAN_RANK || s.dims[0] >= WIDE_ROW;
+        self.wide = wide;
         self.class.clear();
         self.staged = 0;
         for (k, &(size, role)) in tape.operands.iter().enumerate() {
@@ -66,6 +74,23 @@ impl Tiled {
                 }
             });
         }
+    }
+    /// Where tiles that span rows would pack operands that need no packing row by row, and there is machine code for rows: takes
+    /// that, which runs many rows in a call. Arguments are those of [`Tiled::generate`]. Returns whether it did.
+    pub(crate) fn generate_rows(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, ahead: u32, work_ns: u64) -> bool {
+        let short = self.space.dims.first().is_none_or(|&d| d < LEAST_ROW);
+        if self.wide || self.staged == 0 || short || !tape.codes.is_worth(work_ns) {
+            return false;
+        }
+        self.classify_as(tape, false, true);
+        if self.staged == 0 {
+            self.generate(tape, nt, ahead, work_ns);
+            if self.code.is_some() {
+                return true;
+            }
+        }
+        self.classify_as(tape, false, false);
+        false
     }
     /// Looks for machine code. `nt(k)`: may operand `k` be written past the caches? `ahead`: bytes that
     /// prefetches run ahead of what is read, or 0; `work_ns`: of all runs.
@@ -239,6 +264,10 @@ pub(crate) unsafe fn walk(
             code.run(hi - lo, workspace.table, workspace.acc)
         };
     }
+    if let Some(code) = b.code.as_ref().filter(|_| b.staged == 0 && b.wide && s.rank() > 1 && lo < hi) {
+        // SAFETY: by contract; operands are dense or stand still along rows.
+        return unsafe { walk_rows(tape, b, code, base, workspace, lo, hi) };
+    }
     let d0 = if b.wide { s.dims.first().copied().unwrap_or(1).max(1) } else { usize::MAX };
     // Staged operands are read a tile at a time; code needs no other tiles.
     let most = if b.code.is_some() && b.staged == 0 { usize::MAX } else { tape.tile };
@@ -295,6 +324,46 @@ pub(crate) unsafe fn walk(
             }
         }
         at += n;
+    }
+}
+
+/// [`walk`] where machine code runs rows whose operands need no stage: all rows along loop 1 in one call.
+///
+/// # Safety
+/// As [`walk`].
+unsafe fn walk_rows(
+    tape: &Tape,
+    b: &Tiled,
+    code: &Code,
+    base: impl Fn(usize) -> Ptr,
+    workspace: &Workspace,
+    lo: usize,
+    hi: usize,
+) {
+    let s = &b.space;
+    let (d0, d1) = (s.dims[0].max(1), s.dims[1].max(1));
+    let (mut at, mut row) = (lo, lo / d0 % d1);
+    let mut outer = s.odometer(2, lo / d0 / d1);
+    while at < hi {
+        let off = at % d0;
+        let (n, rows) = match hi - at {
+            left if off > 0 || left < d0 => ((d0 - off).min(left), 1),
+            left => (d0, (left / d0).min(d1 - row)),
+        };
+        for (k, &(size, _)) in tape.operands.iter().enumerate() {
+            let along = if b.class[k] == Class::Splat { 0 } else { (off * size) as isize };
+            let ptr = base(k).at(outer.offset(s, k)).at(row as isize * s.stride(1, k) + along).0.cast_const();
+            // SAFETY: the table has an entry for each operand.
+            unsafe { workspace.table.add(k).write(Src { ptr, stride: s.stride(1, k) }) };
+        }
+        // SAFETY: by contract: rows lie inside the operands.
+        unsafe { code.trips(n, rows, workspace.table, workspace.acc) };
+        at += n * rows;
+        row += if off + n == d0 || rows > 1 { rows } else { 0 };
+        if row == d1 {
+            row = 0;
+            outer.step(s);
+        }
     }
 }
 
@@ -355,32 +424,41 @@ pub(crate) unsafe fn column_trips(
     n: usize,
     trips: std::ops::Range<usize>,
 ) {
-    let d0 = b.space.dims.first().copied().unwrap_or(1);
-    // SAFETY: by contract; with one loop beyond, operands advance by its strides.
+    let s = &b.space;
+    let (inner, step) =
+        (s.dims.get(1).copied().unwrap_or(1).max(1), |k: usize| if s.rank() > 1 { s.stride(1, k) } else { 0 });
+    let (mut t, mut outer) = (trips.start, s.odometer(2, trips.start / inner));
+    // SAFETY: by contract; along loop 1 operands advance by its strides.
     unsafe {
-        if b.staged > 0 || b.space.rank() > 2 {
-            for t in trips {
-                column_tile(tape, b, |k| base(k).at(b.space.offset(k, t * d0)), workspace, n);
+        while t < trips.end {
+            // What is left of loop 1.
+            let lo = if t == trips.start { t % inner } else { 0 };
+            let m = (inner - lo).min(trips.end - t);
+            let from = |k: usize| base(k).at(outer.offset(s, k)).at(lo as isize * step(k));
+            if b.staged > 0 {
+                for j in 0..m as isize {
+                    column_tile(tape, b, |k| from(k).at(j * step(k)), workspace, n);
+                }
+            } else if let Some(code) = &b.code {
+                for k in 0..tape.operands.len() {
+                    workspace.table.add(k).write(Src { ptr: from(k).0.cast_const(), stride: step(k) });
+                }
+                code.trips(n, m, workspace.table, workspace.acc);
+            } else {
+                for k in 0..tape.operands.len() {
+                    let stride = isize::from(b.class[k] == Class::Stream);
+                    workspace.table.add(k).write(Src { ptr: from(k).0.cast_const(), stride });
+                }
+                for _ in 0..m {
+                    run_tile(tape, b, workspace, n);
+                    for k in 0..tape.operands.len() {
+                        let e = &mut (*workspace.table.add(k)).ptr;
+                        *e = e.wrapping_offset(step(k));
+                    }
+                }
             }
-            return;
-        }
-        let step = |k: usize| if b.space.rank() == 2 { b.space.stride(1, k) } else { 0 };
-        for k in 0..tape.operands.len() {
-            let ptr = base(k).at(trips.start as isize * step(k)).0.cast_const();
-            workspace.table.add(k).write(Src { ptr, stride: isize::from(b.class[k] == Class::Stream) });
-        }
-        if let Some(code) = b.code.as_ref().filter(|_| !trips.is_empty()) {
-            for k in 0..tape.operands.len() {
-                (*workspace.table.add(k)).stride = step(k);
-            }
-            return code.trips(n, trips.len(), workspace.table, workspace.acc);
-        }
-        for _ in trips {
-            run_tile(tape, b, workspace, n);
-            for k in 0..tape.operands.len() {
-                let e = &mut (*workspace.table.add(k)).ptr;
-                *e = e.wrapping_offset(step(k));
-            }
+            t += m;
+            outer.step(s);
         }
     }
 }

@@ -11,6 +11,8 @@ use crate::copy::{GRAIN, Ready, copy_run, fill_run};
 use crate::kernel::{Bound, Kernel, KernelCx, Site};
 use crate::machine::mem::Ptr;
 use crate::run::frame::{Ctx, Frame};
+#[cfg(target_arch = "x86_64")]
+use tfc_kernels::vmath::Isa;
 use tfc_plan::plan::Slot;
 use tfc_plan::space::{Space, strides_like};
 
@@ -152,14 +154,14 @@ fn entries(dims: &[usize], like: &[isize]) -> (Vec<usize>, Vec<isize>) {
     (order, strides)
 }
 /// What is the same for all index vectors.
-struct Line<'a> {
+pub(super) struct Line<'a> {
     /// For each component, the last start along its operand axis and bytes from one start to the next.
-    parts: &'a [(i64, isize)],
+    pub(super) parts: &'a [(i64, isize)],
     /// Bytes from one component to the next.
-    vector: isize,
+    pub(super) vector: isize,
     /// Windows are not longer than the operand.
-    fits: bool,
-    clamp: bool,
+    pub(super) fits: bool,
+    pub(super) clamp: bool,
 }
 /// Fills the entries of index vectors one after the other: number, bytes between them, and what each step adds to the
 /// place in the operand, which starts at the given one.
@@ -345,6 +347,22 @@ impl Index for u64 {
     }
 }
 fn filler(d: DType) -> Result<FillFn> {
+    #[cfg(target_arch = "x86_64")]
+    if Isa::chosen() == Some(Isa::Avx512) {
+        macro_rules! by {
+            ($d:ident) => {
+                // SAFETY: the machine has the instructions; else by the caller's contract.
+                |line, table, from, to, n| unsafe { super::gather_x86::fill(DType::$d, line, table, from, to, n) }
+            };
+        }
+        match d {
+            DType::I32 => return Ok(by!(I32)),
+            DType::U32 => return Ok(by!(U32)),
+            DType::I64 => return Ok(by!(I64)),
+            DType::U64 => return Ok(by!(U64)),
+            _ => {}
+        }
+    }
     Ok(match d {
         DType::I32 => fill::<i32>,
         DType::U32 => fill::<u32>,
@@ -422,6 +440,15 @@ unsafe fn row(s: &Space, part: std::ops::Range<usize>, [to, from, table]: [Ptr; 
             return;
         }
         let (to, table) = (to.at(lo * ds), table.at(lo * ts));
+        #[cfg(target_arch = "x86_64")]
+        if ds == size as isize && ts == ENTRY as isize && Isa::chosen() == Some(Isa::Avx512) {
+            let table = table.0.cast::<isize>().cast_const();
+            match size {
+                4 => return super::gather_x86::elements::<false>(to.0, from.0, table, n),
+                8 => return super::gather_x86::elements::<true>(to.0, from.0, table, n),
+                _ => {}
+            }
+        }
         match size {
             1 => elements::<u8>([to, from, table], [ds, ts], n),
             4 => elements::<u32>([to, from, table], [ds, ts], n),

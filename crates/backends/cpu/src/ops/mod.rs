@@ -10,6 +10,8 @@ mod contract;
 mod cumulative;
 mod fft;
 mod gather;
+#[cfg(target_arch = "x86_64")]
+mod gather_x86;
 mod linalg;
 mod moves;
 mod overlap;
