@@ -58,7 +58,7 @@ fn hot_path(f: &mut dyn FnMut() -> Result<(), String>) -> Result<(), String> {
 }
 
 /// Names of the paths, in the order in which [`paths`] runs them.
-const PATHS: [&str; 13] = [
+const PATHS: [&str; 15] = [
     "parse 1000 ops",
     "optimise 1000 ops",
     "gradient of 1000 ops",
@@ -72,6 +72,8 @@ const PATHS: [&str; 13] = [
     "loop of small arrays",
     "remainders",
     "rows and masks",
+    "loop over elements",
+    "loop of moves",
 ];
 
 const SOFTMAX: &str = "tfir 1.0\nexport func @main(%x: f32[512, 64]) -> (y: f32[512, 64]) {
@@ -154,6 +156,50 @@ export func @main(%x: f32[200, 150]) -> (y: f32[200, 150]) {
 }
 ";
 
+/// Elements that are read and written at computed places, in a loop inside a loop.
+const ELEMENTS: &str = "tfir 1.0
+export func @main(%x: f64[16]) -> (y: f64[16]) {
+  %k: i64[] = const(0)
+  %one: i64[] = const(1)
+  %y, %last = scan(%x, %k, carry = 2, length = shape[50]) {
+    body(%y: f64[16], %i: i64[]) {
+      %z, %j = scan(%y, %k, carry = 2, length = shape[15]) {
+        body(%z: f64[16], %j: i64[]) {
+          %j1 = add(%j, %one)
+          %a = gather(%z, %j, collapsed_slice_dims = [0], slice_sizes = [1])
+          %b = gather(%z, %j1, collapsed_slice_dims = [0], slice_sizes = [1])
+          %low = min(%a, %b)
+          %high = max(%a, %b)
+          %z1 = scatter(%z, %j, %low, inserted_window_dims = [0], combine = set)
+          %z2 = scatter(%z1, %j1, %high, inserted_window_dims = [0], combine = set)
+          yield %z2, %j1
+        }
+      }
+      %i1 = add(%i, %one)
+      yield %z, %i1
+    }
+  }
+  return %y
+}
+";
+/// Parts of arrays that are put elsewhere in each trip.
+const MOVES: &str = "tfir 1.0
+export func @main(%x: f64[100]) -> (y: f64[100]) {
+  %zero: f64[] = const(0.0)
+  %y = scan(%x, carry = 1, length = shape[50]) {
+    body(%y: f64[100]) {
+      %a = pad(%y, %zero, low = [1], high = [-1], interior = [0])
+      %l = slice(%y, start = [50], limit = [100])
+      %r = slice(%y, start = [0], limit = [50])
+      %b = concat(%l, %r, axis = 0)
+      %s = sub(%a, %b)
+      yield %s
+    }
+  }
+  return %y
+}
+";
+
 /// Runs every path once under [`hot_path`], then the work of [`GROWING`], small and large.
 fn paths() -> Result<ExitCode, String> {
     let text = mixed(1000, false);
@@ -177,6 +223,8 @@ fn paths() -> Result<ExitCode, String> {
         (SMALL.into(), 1, Order::Columns),
         (REMAINDERS.into(), 1, Order::Columns),
         (MASKED.into(), 1, Order::Rows),
+        (ELEMENTS.into(), 1, Order::Columns),
+        (MOVES.into(), 1, Order::Columns),
     ];
     for (text, times, order) in programs {
         let mut p = Program::new(&text, order)?;

@@ -124,3 +124,10 @@ pub(crate) fn improve(
         done => done,
     })
 }
+/// How often each value is read, or handed on by a region.
+pub(crate) fn uses(f: &Func) -> Vec<u32> {
+    let mut n = vec![0; f.values.len()];
+    let read = f.ops.iter().flat_map(|o| o.operands.iter()).chain(f.regions.iter().flat_map(|r| r.yields.iter()));
+    read.for_each(|v| n[v.ix()] += 1);
+    n
+}

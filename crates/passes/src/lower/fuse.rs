@@ -8,15 +8,21 @@
 use std::collections::HashMap;
 
 use crate::PassError;
-use crate::rewrite::{improve, rewrite};
+use crate::rewrite::{improve, rewrite, uses};
 use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
+use tfc_ir::ops::constant::CONST;
 use tfc_ir::{
     BODY, Binder, Builder, Def, Extent, Finished, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId,
 };
 
 /// Most members of a group with a reduction.
 const MOST: usize = 128;
+/// What an element of a group costs at most that is sunk: next to more work the memory saved is little, and loops of a reduction may
+/// be shorter ones.
+const CHEAP: u32 = 8;
+/// Values from outside that a group keeps account of: with two it is never sunk, and what one group reads another one may make.
+const FULL: usize = 4;
 
 /// The pass `fuse`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
@@ -112,6 +118,34 @@ struct Nest<'f> {
     /// The axes that its reductions fold, once there is one.
     axes: Option<Vec<usize>>,
     size: usize,
+    /// What an element costs.
+    cost: u32,
+    /// How often members' results are read, and how often by members.
+    reads: u32,
+    inner: u32,
+    /// Values with an element for each trip that the group reads.
+    full: Few,
+}
+/// Up to a few values; once there are more, it is known only that there are many.
+#[derive(Clone, Copy, Default)]
+struct Few {
+    ids: [Option<ValueId>; FULL],
+    many: bool,
+}
+impl Few {
+    fn add(&mut self, v: ValueId) {
+        for i in &mut self.ids {
+            match i {
+                Some(x) if *x == v => return,
+                Some(_) => {}
+                None => {
+                    *i = Some(v);
+                    return;
+                }
+            }
+        }
+        self.many = true;
+    }
 }
 /// How a value relates to a nest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,7 +155,10 @@ enum Fit {
     /// The value has an element for each index of the loops that are kept.
     Kept,
 }
-impl Nest<'_> {
+impl<'f> Nest<'f> {
+    fn new(shape: &'f [Extent], axes: Option<Vec<usize>>) -> Nest<'f> {
+        Nest { shape, axes, size: 0, cost: 0, reads: 0, inner: 0, full: Few::default() }
+    }
     fn fit(&self, dims: &[Extent]) -> Option<Fit> {
         if dims == self.shape {
             return Some(Fit::Full);
@@ -165,6 +202,8 @@ struct Find<'f> {
     f: &'f Func,
     /// As [`binders`] gives it.
     binders: &'f [Vec<OpId>],
+    /// How often each value is read, or handed on by a region.
+    uses: Vec<u32>,
     level: Vec<u32>,
     parent: Vec<u32>,
     nest: Vec<Option<Nest<'f>>>,
@@ -214,21 +253,62 @@ impl<'f> Find<'f> {
     }
     /// One nest for both groups: the same loops, or one whose values are all kept values of the other.
     fn both(a: &Nest<'f>, b: &Nest<'f>) -> Option<Nest<'f>> {
-        let size = a.size + b.size;
+        let (size, reads, inner) = (a.size + b.size, a.reads + b.reads, a.inner + b.inner);
+        let cost = a.cost.saturating_add(b.cost);
+        let mut full = a.full;
+        b.full.ids.iter().flatten().for_each(|&v| full.add(v));
+        full.many |= b.full.many;
         let axes = match (&a.axes, &b.axes) {
             (Some(x), Some(y)) if x != y => None,
             (x, y) => Some(x.clone().or_else(|| y.clone())),
         };
         if a.shape == b.shape {
-            return axes.map(|axes| Nest { shape: a.shape, axes, size });
+            return axes.map(|axes| Nest { shape: a.shape, axes, size, cost, reads, inner, full });
         }
         if b.axes.is_none() && a.fit(b.shape) == Some(Fit::Kept) {
-            return Some(Nest { size, ..a.clone() });
+            return Some(Nest { size, cost, reads, inner, full, ..a.clone() });
         }
         if a.axes.is_none() && b.fit(a.shape) == Some(Fit::Kept) {
-            return Some(Nest { size, ..b.clone() });
+            return Some(Nest { size, cost, reads, inner, full, ..b.clone() });
         }
         None
+    }
+    /// The nest of group `g`, or of none, with one member more.
+    fn with(&mut self, mut nest: Nest<'f>, o: OpId, g: Option<u32>) -> Nest<'f> {
+        let op = self.f.op(o);
+        nest.size += 1;
+        nest.cost = nest.cost.saturating_add(op.def.scalar.map_or(0, |s| s.cost()));
+        nest.reads += op.results.iter().map(|r| self.uses[r.ix()]).sum::<u32>();
+        for &v in &op.operands {
+            let free = self.maker(v).is_some_and(|p| {
+                let d = self.f.op(p).def;
+                d.loops == Loops::Repeat || d.is(&CONST) || Some(self.root(p.0)) == g
+            });
+            if !free && self.dims(v) == nest.shape {
+                nest.full.add(v);
+            }
+        }
+        nest
+    }
+    /// How many operands of an op are made by members of a group.
+    fn made_by(&mut self, g: u32, o: OpId) -> u32 {
+        let f = self.f;
+        let made = |s: &mut Self, &v: &ValueId| s.maker(v).is_some_and(|p| s.root(p.0) == g);
+        f.op(o).operands.iter().filter(|v| made(self, v)).count() as u32
+    }
+    /// Raises an elementwise group to the level of an op that alone reads what the group makes: nothing else waits for it, and so
+    /// the results need no memory. Not where the group reads several arrays, all of which would have to be kept until then.
+    fn sink(&mut self, g: u32, o: OpId, level: u32) {
+        let Some(nest) = self.nest[g as usize].as_ref().filter(|_| self.level[g as usize] < level) else { return };
+        let (alone, full) = (nest.axes.is_none() && nest.cost <= CHEAP && !nest.full.many, nest.full);
+        let (reads, inner) = (nest.reads, nest.inner);
+        if !alone || reads != inner + self.made_by(g, o) {
+            return;
+        }
+        let outside = |s: &mut Self, v: ValueId| s.maker(v).is_none_or(|p| s.root(p.0) != g);
+        if full.ids.iter().flatten().filter(|&&v| outside(self, v)).count() <= 1 {
+            self.level[g as usize] = level;
+        }
     }
     fn join(&mut self, o: OpId) {
         let op = self.f.op(o);
@@ -260,6 +340,7 @@ impl<'f> Find<'f> {
         let mut mine: Option<u32> = None;
         for (g, v) in near {
             let g = self.root(g);
+            self.sink(g, o, level);
             let same = self.level[g as usize] == level;
             let Some(nest) = self.accept(g, o, k, v).filter(|n| same && (n.axes.is_none() || n.size < MOST)) else {
                 continue;
@@ -267,7 +348,7 @@ impl<'f> Find<'f> {
             let joined = match mine {
                 Some(m) if m == g => continue,
                 Some(m) => self.nest[m as usize].as_ref().and_then(|n| Find::both(n, &nest)),
-                None => Some(Nest { size: nest.size + 1, ..nest }),
+                None => Some(self.with(nest, o, Some(g))),
             };
             // Groups that cannot be one: this op stays with the first, the other's value comes from outside, which is
             // only right on a higher level.
@@ -283,19 +364,24 @@ impl<'f> Find<'f> {
             mine = Some(g);
         }
         match mine {
-            Some(g) => self.parent[o.ix()] = g,
-            None => self.nest[o.ix()] = self.own_nest(op, k),
+            Some(g) => {
+                self.parent[o.ix()] = g;
+                let inner = self.made_by(g, o);
+                self.nest[g as usize].iter_mut().for_each(|n| n.inner += inner);
+            }
+            None => self.nest[o.ix()] = self.own_nest(o, k),
         }
     }
     /// The nest of an op that starts a group; scalar programs are not worth a loop of their own.
-    fn own_nest(&self, op: &Op, k: Kind) -> Option<Nest<'f>> {
+    fn own_nest(&mut self, op_id: OpId, k: Kind) -> Option<Nest<'f>> {
+        let op = self.f.op(op_id);
         let r = *op.results.first()?;
         match k {
-            Kind::Each if !self.f.ty(r).is_scalar() => Some(Nest { shape: self.dims(r), axes: None, size: 1 }),
+            Kind::Each if !self.f.ty(r).is_scalar() => Some(self.with(Nest::new(self.dims(r), None), op_id, None)),
             Kind::Fold => {
                 let (shape, axes) = (self.dims(op.operands[0]), op.attrs.indices("axes"));
                 let plain = !axes.is_empty() && !axes.iter().any(|&a| is_one(&shape[a]));
-                plain.then_some(Nest { shape, axes: Some(axes), size: 1 })
+                plain.then(|| self.with(Nest::new(shape, Some(axes)), op_id, None))
             }
             _ => None,
         }
@@ -304,7 +390,8 @@ impl<'f> Find<'f> {
 
 fn group(f: &Func, binders: &[Vec<OpId>]) -> Groups {
     let n = f.ops.len();
-    let mut find = Find { f, binders, level: vec![0; n], parent: (0..n as u32).collect(), nest: vec![None; n] };
+    let (level, parent, nest) = (vec![0; n], (0..n as u32).collect(), vec![None; n]);
+    let mut find = Find { f, binders, uses: uses(f), level, parent, nest };
     let mut order = vec![];
     f.walk(BODY, &mut |o| order.push(o));
     for &o in &order {

@@ -24,6 +24,18 @@ fn widest_input(p: &Program, s: &Space) -> usize {
     let size = |k: usize| (0..s.rank()).filter(|&l| s.stride(l, k) != 0).map(|l| s.dims[l]).product::<usize>();
     (0..p.roles.len()).filter(|&k| p.roles[k] == Role::In).max_by_key(|&k| (size(k), usize::MAX - k)).unwrap_or(0)
 }
+/// Lanes of a vector that the narrowest kept loop should fill, and what it costs to bring an element of an operand from where it
+/// lies to a row, in picoseconds.
+const LANES: u64 = 8;
+const PACKED_PS: u64 = 1500;
+/// A reduced loop that had better be the innermost one, where the kept loop that is fills few lanes of what is a long computation.
+fn long_reduced(p: &Program, s: &Space) -> Option<usize> {
+    let n = *s.dims.first()? as u64;
+    let l = (0..s.rank()).filter(|&l| s.kind[l]).max_by_key(|&l| s.dims[l])?;
+    let moving = (0..p.roles.len()).filter(|&k| s.stride(l, k) != 0).count() as u64;
+    let idle = p.cost_ps.saturating_mul(LANES.saturating_sub(n)) / n.max(1);
+    (s.dims[l] >= 2 * SHORT_ROW && idle > PACKED_PS.saturating_mul(moving)).then_some(l)
+}
 impl Bound {
     /// Binds a program with reductions to the loops in `self.all`.
     pub(crate) fn bind_reduction(&mut self, p: &Program, nt: impl Fn(usize) -> bool) {
@@ -44,6 +56,10 @@ impl Bound {
         {
             s.bring_inside(l);
             row = false;
+        }
+        if !row && let Some(l) = long_reduced(p, s) {
+            s.bring_inside(l);
+            row = true;
         }
         if row {
             s.sort_by_key(|s, l| !s.kind[l]);
