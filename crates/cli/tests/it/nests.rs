@@ -20,7 +20,9 @@ fn loops_over_single_numbers_are_functions() {
     for name in names {
         let loops = loops(file, name);
         assert!(!loops.is_empty(), "{name} has no loop");
-        assert!(loops.iter().all(|l| l.ends_with(", one function")), "{name}: {loops:?}");
+        // But for arrays that lie now one way, now another.
+        let is = name != "@turned_round";
+        assert!(loops.iter().all(|l| l.ends_with(", one function") == is), "{name}: {loops:?}");
         all += loops.len();
     }
     assert!(all >= 20, "{all} loops");

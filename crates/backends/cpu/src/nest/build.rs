@@ -475,7 +475,7 @@ impl Build<'_> {
             for (i, a) in arrays.iter_mut().enumerate() {
                 if !cells.iter().any(|c| c.0 == i) {
                     let found = self.array(w.yields[i])?;
-                    if a.is_some_and(|a| a.base != found.base) {
+                    if a.is_some_and(|a| a != found) {
                         return None;
                     }
                     *a = a.or(Some(found));
@@ -593,7 +593,7 @@ impl Build<'_> {
         for (c, _) in l.carries.iter().zip(0..).filter(|c| !c.0.same && !f.cells.iter().any(|x| x.0 == c.1)) {
             // It is still where it lay.
             let (was, is) = (self.array(*c.params.first()?)?, self.array(c.yielded)?);
-            if was.base != is.base {
+            if was != is {
                 return None;
             }
         }
