@@ -101,6 +101,7 @@ pub(crate) fn acts(plan: &Compiled, l: &Loop) -> Option<(Acts, Needs)> {
         sizes: vec![],
         views: vec![],
         stacks: vec![],
+        stacked: vec![],
         values: 0,
     };
     let (carried, count) = b.outermost(l)?;
@@ -162,6 +163,8 @@ struct Build<'a> {
     sizes: Vec<Size>,
     views: Vec<ViewOf>,
     stacks: Vec<Loop>,
+    /// Buffers of their stacks.
+    stacked: Vec<u32>,
     /// Values of all pieces so far.
     values: usize,
 }
@@ -608,6 +611,15 @@ impl Build<'_> {
         let scan = l.cond.is_none();
         let to = scan.then(|| self.number(Number::Trips(l.trips)));
         let last = l.reverse.then(|| self.number(Number::LastOf(l.trips)));
+        // All stacks of a nest are placed before it runs: two of them in one buffer, of which one would be done before the other begins,
+        // are no nest.
+        for y in &l.ys {
+            let st = &self.plan.stores[y.store as usize];
+            if st.escapes || self.stacked.contains(&st.buf) {
+                return None;
+            }
+            self.stacked.push(st.buf);
+        }
         let stack = (!l.ys.is_empty()).then(|| {
             let bare = Loop { body: [].into(), cond: None, ..l.clone() };
             self.stacks.push(bare);

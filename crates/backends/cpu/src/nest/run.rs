@@ -74,7 +74,7 @@ impl Frame {
                 .iter()
                 .map(|l| {
                     let trips = self.count(plan, l.trips)?;
-                    self.start(plan, ctx, l, Some(trips))
+                    self.start_stacks(plan, ctx, l, Some(trips))
                 })
                 .collect::<Result<Vec<Running>>>()?;
             let to = until.end().min(run.room);

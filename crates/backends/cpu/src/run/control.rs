@@ -248,7 +248,7 @@ impl Frame {
         Ok(())
     }
     /// Buffers and stacks.
-    pub(crate) fn start(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, trips: Option<usize>) -> Result<Running> {
+    fn start(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, trips: Option<usize>) -> Result<Running> {
         let mut carries = vec![];
         for c in &l.carries {
             let mut s = vec![];
@@ -263,6 +263,16 @@ impl Frame {
             }
             carries.push((p, s));
         }
+        Ok(Running { carries, ..self.start_stacks(plan, ctx, l, trips)? })
+    }
+    /// Stacks alone.
+    pub(crate) fn start_stacks(
+        &mut self,
+        plan: &Compiled,
+        ctx: &mut Ctx,
+        l: &Loop,
+        trips: Option<usize>,
+    ) -> Result<Running> {
         let (side, row) = if trips.is_some() { l.beside(plan) } else { (vec![], 0) };
         let mut ys = vec![];
         for (j, y) in l.ys.iter().enumerate() {
@@ -297,7 +307,7 @@ impl Frame {
             ys[j].1 = row;
         }
         let room = trips.unwrap_or(if l.ys.is_empty() { usize::MAX } else { 0 });
-        let run = Running { carries, shares: vec![vec![]; ys.len()], ys, room, side, row };
+        let run = Running { carries: vec![], shares: vec![vec![]; ys.len()], ys, room, side, row };
         self.place_beside(ctx, l, trips, &run)?;
         Ok(run)
     }
