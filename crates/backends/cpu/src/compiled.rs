@@ -8,7 +8,7 @@ use super::nest::build::{Nest, acts};
 use super::scalars::program::Scalars;
 use super::scalars::trips::Joined;
 use tfc_plan::plan::describe::Made;
-use tfc_plan::plan::{KernelStep, Loop, Plan, Run};
+use tfc_plan::plan::{KernelStep, Loop, Named, Plan, Run};
 
 /// A fused region as it runs here.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ struct LoopCode {
     nest: OnceLock<Option<Arc<Nest>>>,
     /// Several of its trips.
     joined: OnceLock<Option<Arc<Joined>>>,
+    /// What its steps name.
+    named: OnceLock<Named>,
 }
 /// A compiled function.
 #[derive(Debug)]
@@ -60,6 +62,10 @@ impl Compiled {
     /// The nest that a loop is.
     pub(crate) fn nest(&self, l: &Loop) -> Option<Arc<Nest>> {
         self.loops.get(l.id as usize)?.nest.get_or_init(|| Nest::new(self, l).map(Arc::new)).clone()
+    }
+    /// What the steps of a loop name.
+    pub(crate) fn named(&self, l: &Loop) -> Option<&Named> {
+        Some(self.loops.get(l.id as usize)?.named.get_or_init(|| l.named()))
     }
     /// Several trips of a loop in one, which `make` makes where that has not been done.
     pub(crate) fn joined(&self, l: &Loop, make: impl FnOnce() -> Option<Joined>) -> Option<Arc<Joined>> {

@@ -70,6 +70,10 @@ pub(crate) struct BoundBlock {
     generation: Generation,
 }
 impl BoundBlock {
+    /// Whether slots are where they were when it was bound.
+    pub(crate) fn is_of(&self, generation: Generation) -> bool {
+        self.generation == generation
+    }
     /// The one step that it is, if that is a region of scalars.
     pub(crate) fn only_scalars(&self) -> Option<u32> {
         if let [Resolved::Scalars { step, .. }] = self.steps[..] { Some(step) } else { None }

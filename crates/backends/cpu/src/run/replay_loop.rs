@@ -38,6 +38,8 @@ pub(crate) struct BoundLoop {
     scalars: Option<Box<ScalarLoop>>,
     /// The whole loop is code.
     nest: Option<Box<BoundNest>>,
+    /// Extents and strides of all that its steps name, as they were.
+    sizes: Vec<i64>,
 }
 
 impl Frame {
@@ -94,7 +96,31 @@ impl Frame {
             _ => self.bind_nest(plan, l).map(Box::new),
         };
         let (run, scalars) = (Running::default(), scalars.map(Box::new));
-        Ok(Some(BoundLoop { run, steady, cond, body, xs, carries, ys, scalars, nest }))
+        let mut sizes = vec![];
+        self.sizes_named(plan, l, &mut |x| sizes.push(x));
+        Ok(Some(BoundLoop { run, steady, cond, body, xs, carries, ys, scalars, nest, sizes }))
+    }
+    /// Extents and strides of all that the steps of a loop name, in order.
+    fn sizes_named(&self, plan: &Compiled, l: &Loop, f: &mut dyn FnMut(i64)) {
+        let Some(named) = plan.named(l) else { return };
+        for &s in &named.slots {
+            self.dims(plan, s).iter().for_each(|&n| f(n as i64));
+            self.strides(plan, s).iter().for_each(|&x| f(x as i64));
+        }
+        // One that is not known is like no other.
+        named.exts.iter().for_each(|&e| f(self.ext(plan, e).unwrap_or(i64::MIN)));
+    }
+    /// What a loop was bound to when it last ran, if everything has the extents and strides that it had then. A condition on extents
+    /// is asked each time, so that a loop with one begins anew.
+    pub(crate) fn bound_as_before(&mut self, plan: &Compiled, l: &Loop) -> Option<Box<BoundLoop>> {
+        let bound = self.loops.get_mut(l.id as usize)?.bound.take()?;
+        let asks = plan.named(l).is_none_or(|n| n.guarded);
+        if asks || !bound.body.is_of(self.generation) {
+            return None;
+        }
+        let (mut old, mut same) = (bound.sizes.iter(), true);
+        self.sizes_named(plan, l, &mut |x| same &= old.next() == Some(&x));
+        (same && old.next().is_none()).then_some(bound)
     }
     /// Runs trips from `t` on until the loop ends; false: the binding has ceased to hold, and trips before `t` have run.
     pub(crate) fn replay_loop(

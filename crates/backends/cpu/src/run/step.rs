@@ -61,7 +61,10 @@ impl Frame {
                 }
                 Ok(())
             }
-            Do::Loop(l) => self.run_loop(plan, ctx, l, None),
+            Do::Loop(l) => {
+                let known = if ctx.plain { None } else { self.bound_as_before(plan, l) };
+                self.run_loop(plan, ctx, l, known)
+            }
             Do::Call(c) => self.call(plan, ctx, c),
             Do::Kernel(k) => {
                 // Results whose extents the kernel says are placed once it has.

@@ -20,6 +20,7 @@ mod views;
 pub use dot::Dot;
 pub use fused::splat;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tfc_ir::extent::{Constraint, ExistId, Extent};
@@ -585,6 +586,69 @@ pub trait Target {
     /// # Errors
     /// `E0801` where a scalar function has no kernel for its types.
     fn fused(&mut self, g: &Graph, outs: &[(u32, u32)], loops: usize, hot: bool) -> Result<Vec<(u32, u32)>>;
+}
+
+/// What the steps of a loop name.
+#[derive(Clone, Debug, Default)]
+pub struct Named {
+    /// Slots; of the loop itself not its results.
+    pub slots: BTreeSet<Slot>,
+    /// Extents, but for numbers of trips and extents of slots.
+    pub exts: BTreeSet<Ext>,
+    /// Some step asks for a condition on extents.
+    pub guarded: bool,
+}
+impl Named {
+    fn block(&mut self, block: &[Step]) {
+        block.iter().for_each(|s| self.step(&s.what));
+    }
+    fn run(&mut self, r: &Run) {
+        self.exts.extend(&r.loops);
+        self.slots.extend(&r.operands);
+    }
+    fn step(&mut self, what: &Do) {
+        what.uses(&mut |s, _| _ = self.slots.insert(s));
+        match what {
+            Do::Run(r) => self.run(r),
+            Do::View(v) => {
+                self.exts.extend(v.axes.iter().filter(|a| a.from != NONE).map(|a| a.step));
+                self.exts.extend(v.start.iter().filter_map(|s| if let Start::Ext(e) = s.1 { Some(e) } else { None }));
+            }
+            Do::Guard { .. } => self.guarded = true,
+            Do::Cond(c) => c.ways.iter().for_each(|w| self.block(&w.block)),
+            Do::Loop(l) => self.a_loop(l),
+            Do::Call(c) => self.exts.extend(&c.syms),
+            Do::Kernel(k) => {
+                k.exts.iter().for_each(|e| self.exts.extend(&e.1));
+                k.then.iter().for_each(|r| self.run(r));
+                for r in &k.regions {
+                    self.slots.extend(r.params.iter().chain(&r.yields).copied().chain(r.captures.iter().map(|c| c.1)));
+                    self.block(&r.block);
+                }
+            }
+            Do::Reshape { .. } | Do::Copy { .. } | Do::Bind { .. } => {}
+        }
+    }
+    fn a_loop(&mut self, l: &Loop) {
+        for c in &l.carries {
+            self.slots.extend(c.params.iter().chain([&c.init, &c.yielded]));
+        }
+        l.xs.iter().for_each(|x| self.slots.extend([x.0, x.1]));
+        self.slots.extend(l.ys.iter().map(|y| y.yielded));
+        if let Some((block, flag)) = &l.cond {
+            self.block(block);
+            self.slots.insert(*flag);
+        }
+        self.block(&l.body);
+    }
+}
+impl Loop {
+    /// What the loop and its steps name.
+    pub fn named(&self) -> Named {
+        let mut n = Named::default();
+        n.a_loop(self);
+        n
+    }
 }
 
 /// Whether the steps bind no existential, so that extents stay as they are.
