@@ -667,12 +667,15 @@ impl Build<'_> {
         }
         if is(&ops::shape::DYNAMIC_UPDATE_SLICE) {
             let [x, u, at @ ..] = &k.args[..] else { return None };
-            let (from, _) = self.one(*u)?;
-            let Value::Array(a) = self.value(*x)? else {
+            let (from, d) = self.one(*u)?;
+            let a = match self.value(*x)? {
+                Value::Array(a) => a,
                 // One element is replaced by another.
-                let (c, d) = self.one(*u)?;
-                self.of.insert(dst, Value::One(c, d));
-                return Some(());
+                Value::One(..) => {
+                    self.of.insert(dst, Value::One(from, d));
+                    return Some(());
+                }
+                Value::Side(_) => return None,
             };
             let mut by = vec![];
             for (axis, &i) in at.iter().enumerate() {
