@@ -22,7 +22,7 @@ pub fn pipeline(engine: &dyn Engine, level: u8) -> tfc_passes::Pipeline {
         return tfc_passes::nothing();
     }
     // What is written is run, as far as that can be, by the engine that others are compared with.
-    tfc_passes::level(if engine.as_written() { 0 } else { level })
+    if engine.as_written() { tfc_passes::plain() } else { tfc_passes::level(level) }
 }
 
 /// Whose memory a tensor lies in.

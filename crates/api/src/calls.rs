@@ -136,28 +136,34 @@ pub(crate) fn common_shape(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
         .collect()
 }
 
-/// The dtype in which two go together on direct tensors: `bool` gives way to any; of one kind the wider one; an integer
-/// beside a floating or complex number makes the widest of those; a floating beside a complex one the complex one that
-/// holds both. Unsigned beside signed integers make `i64`, and `f64` where one is `u64`, as in NumPy.
+/// The dtype in which two go together on direct tensors, as in NumPy: `bool` gives way to any; the narrowest dtype that holds
+/// every number of both, of floats where one is a float, and complex where one is complex. `bf16` beside `f16` makes `f32`. What
+/// nothing holds (`i64` beside a float, `u64` beside a signed integer) makes `f64`, beside a complex number `c64`.
 ///
 /// ```
 /// use tfc_api::{DType::*, direct::promote};
 /// assert_eq!((promote(I32, F32), promote(F64, C32), promote(Bool, U32)), (F64, C64, U32));
+/// assert_eq!((promote(BF16, F32), promote(BF16, F16), promote(U8, I8), promote(F16, U8)), (F32, F32, I16, F16));
 /// ```
 pub fn promote(a: DType, b: DType) -> DType {
-    let wide = |d: DType| matches!(d.real(), DType::I64 | DType::U64 | DType::F64);
-    let wider = if a.size() >= b.size() { a } else { b };
+    use DType::*;
+    // Whether every number of `d` is one of `by`.
+    let holds = |by: DType, d: DType| match (d.int_range(), d.float_bits(), by.int_range(), by.float_bits()) {
+        _ if d == by => true,
+        (Some((low, high)), _, Some((least, most)), _) => least <= low && high <= most,
+        (Some((_, high)), _, None, Some((_, m))) => high < 1 << (m + 1),
+        (None, Some((e, m)), None, Some((f, n))) => e <= f && m <= n && d.is_complex() <= by.is_complex(),
+        _ => false,
+    };
+    const INTEGERS: [DType; 8] = [I8, U8, I16, U16, I32, U32, I64, U64];
+    const FLOATS: [DType; 4] = [BF16, F16, F32, F64];
+    let first = |list: &[DType], beyond: DType| {
+        list.iter().copied().find(|&d| holds(d, a) && holds(d, b)).unwrap_or(beyond)
+    };
     match (a, b) {
-        (DType::Bool, d) | (d, DType::Bool) => d,
-        _ if a == b => a,
-        _ if a.is_complex() || b.is_complex() => {
-            let both = a.is_inexact() && b.is_inexact();
-            if both && !wide(a) && !wide(b) { DType::C32 } else { DType::C64 }
-        }
-        _ if a.is_float() && b.is_float() => wider,
-        _ if a.is_float() || b.is_float() => DType::F64,
-        _ if a.is_signed() == b.is_signed() => wider,
-        _ if a == DType::U64 || b == DType::U64 => DType::F64,
-        _ => DType::I64,
+        (Bool, d) | (d, Bool) => d,
+        _ if a.is_complex() || b.is_complex() => first(&[C32, C64], C64),
+        _ if a.is_float() || b.is_float() => first(&FLOATS, F64),
+        _ => first(&INTEGERS, F64),
     }
 }

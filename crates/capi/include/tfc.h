@@ -25,7 +25,13 @@ typedef enum tfc_dtype {
   TFC_F32,
   TFC_F64,
   TFC_C32, /* two floats: real part, imaginary part */
-  TFC_C64  /* two doubles */
+  TFC_C64, /* two doubles */
+  TFC_I8,
+  TFC_I16,
+  TFC_U8,
+  TFC_U16,
+  TFC_BF16, /* the upper half of a float */
+  TFC_F16   /* IEEE 754 binary16 */
 } tfc_dtype;
 
 /* Elements in memory of the caller's. Inputs are read where they lie if they are aligned and nothing lies between them, and are copied

@@ -46,14 +46,20 @@ pub(crate) struct Managed {
 }
 /// `kDLCPU`.
 const CPU: i32 = 1;
-/// `kDLInt`, `kDLUInt`, `kDLFloat`, `kDLComplex`, `kDLBool`, and bits.
-const CODES: [(DType, u8, u8); 9] = [
+/// `kDLInt`, `kDLUInt`, `kDLFloat`, `kDLBfloat`, `kDLComplex`, `kDLBool`, and bits.
+const CODES: [(DType, u8, u8); 15] = [
+    (DType::I8, 0, 8),
+    (DType::I16, 0, 16),
     (DType::I32, 0, 32),
     (DType::I64, 0, 64),
+    (DType::U8, 1, 8),
+    (DType::U16, 1, 16),
     (DType::U32, 1, 32),
     (DType::U64, 1, 64),
+    (DType::F16, 2, 16),
     (DType::F32, 2, 32),
     (DType::F64, 2, 64),
+    (DType::BF16, 4, 16),
     (DType::C32, 5, 64),
     (DType::C64, 5, 128),
     (DType::Bool, 6, 8),
@@ -229,8 +235,8 @@ fn writable(owned: Owned) -> Result<(Owned, bool)> {
 fn elements(owned: &Owned) -> Result<Elements> {
     let t = &owned.tensor;
     let code = CODES.iter().find(|c| c.0 == t.dtype());
-    let (_, code, bits) = *code.ok_or_else(|| Error::new(Code::E0201, format!("{} is reserved", t.dtype())))?;
-    let size = with_dtype!(t.dtype(), T => size_of::<T>(), _ => 0);
+    let (_, code, bits) = *code.ok_or_else(|| Error::bug(Code::E0718, format!("{} has no code", t.dtype())))?;
+    let size = with_dtype!(t.dtype(), T => size_of::<T>());
     Ok(Elements {
         data: t.data().address().cast_mut().cast(),
         device: Device { kind: CPU, id: 0 },

@@ -47,8 +47,10 @@ pub struct Buffer {
     pub strides: *const i64,
 }
 /// In the order of `tfc_dtype`.
-const DTYPES: [DType; 9] =
-    [DType::Bool, DType::I32, DType::I64, DType::U32, DType::U64, DType::F32, DType::F64, DType::C32, DType::C64];
+const DTYPES: [DType; 15] = {
+    use DType::*;
+    [Bool, I32, I64, U32, U64, F32, F64, C32, C64, I8, I16, U8, U16, BF16, F16]
+};
 
 thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
@@ -208,7 +210,7 @@ unsafe fn tensor(data: *mut u8, l: Layout, owner: Box<dyn Send + Sync>) -> Resul
         // SAFETY: an element of the layout, if at an odd address.
         copied.extend(l.places().map(|at| unsafe { first.offset(at).read_unaligned() }));
         Tensor::from_column_major(&l.shape, copied)
-    }, _ => Err(Error::new(Code::E0201, format!("{} is reserved", l.dtype))))
+    })
 }
 /// Writes a tensor into a buffer.
 ///
@@ -237,7 +239,7 @@ unsafe fn write(t: &Tensor, b: &Buffer, i: usize) -> Result<()> {
             unsafe { to.offset(place).write_unaligned(*from) };
         }
         Ok(())
-    }, _ => Err(Error::new(Code::E0201, format!("{} is reserved", l.dtype))))
+    })
 }
 
 /// See the header.
@@ -362,7 +364,7 @@ fn is_borrowed(t: &Tensor, given: &[Tensor]) -> bool {
     given.iter().any(|g| g.data().same_storage(t.data()))
 }
 fn copied(t: &Tensor) -> Result<Tensor> {
-    with_dtype!(t.dtype(), T => Tensor::from_column_major(t.shape(), t.t().to_vec::<T>()?), _ => Ok(t.clone()))
+    with_dtype!(t.dtype(), T => Tensor::from_column_major(t.shape(), t.t().to_vec::<T>()?))
 }
 fn counted(wanted: usize, given: usize) -> Result<()> {
     if wanted == given {
@@ -436,7 +438,7 @@ pub unsafe extern "C" fn tfc_view(tensor: *const Owned, view: *mut Buffer) -> c_
 }
 /// The address of element `[0, …, 0]`.
 fn first_element(t: &Tensor) -> *mut u8 {
-    let size = with_dtype!(t.dtype(), T => size_of::<T>(), _ => 0);
+    let size = with_dtype!(t.dtype(), T => size_of::<T>());
     t.data().address().wrapping_add(t.offset() * size).cast_mut()
 }
 

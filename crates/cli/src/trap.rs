@@ -87,7 +87,7 @@ pub(crate) struct Origins {
     made: Vec<(usize, Origin)>,
 }
 fn address(t: &Tensor) -> usize {
-    with_dtype!(t.dtype(), T => t.storage::<T>().map_or(0, |s| s.as_ptr() as usize), _ => 0)
+    with_dtype!(t.dtype(), T => t.storage::<T>().map_or(0, |s| s.as_ptr() as usize))
 }
 impl Origins {
     /// Of a run on arguments of these names.

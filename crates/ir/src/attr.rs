@@ -1,5 +1,5 @@
 //! Attributes: named compile-time values of an op, stored uniformly and described by the slots of its row.
-use crate::dtype::DType;
+use crate::dtype::{BF16, DType, F16};
 use crate::extent::Extent;
 use crate::module::{DataId, FuncId};
 use crate::tensor::Tensor;
@@ -127,6 +127,10 @@ fn hash_some<H: Hasher>(t: &Tensor, h: &mut H) {
             DType::F64 => t.get::<f64>(&index).map(real).hash(h),
             DType::I64 => t.get::<i64>(&index).hash(h),
             DType::I32 => t.get::<i32>(&index).hash(h),
+            DType::BF16 => t.get::<BF16>(&index).map(|x| real(x.into())).hash(h),
+            DType::F16 => t.get::<F16>(&index).map(|x| real(x.into())).hash(h),
+            DType::I8 => t.get::<i8>(&index).hash(h),
+            DType::U8 => t.get::<u8>(&index).hash(h),
             // Rare enough to be told apart by their types.
             _ => {}
         }

@@ -343,6 +343,13 @@ impl InferCx<'_> {
         }
         Err(Error::new(Code::E0203, format!("`{}` takes {what}, not {}", self.def.name, t.dtype)).operand(i))
     }
+    /// Operand `i` is of a dtype that is complex or the parts of a complex one.
+    pub fn want_parts(&self, i: usize) -> Result<DType> {
+        self.want_dtype(i, |d| !d.is_small(), "f32, f64 and complex numbers").map_err(|e| {
+            let d = self.ty(i).map_or(DType::F32, |t| t.dtype);
+            e.help(format!("`convert` to {} first: no complex dtype has parts of {d}", d.wide()))
+        })
+    }
     /// Operand `i` is a scalar of that kind.
     pub fn want_scalar(&self, i: usize, ok: impl Fn(DType) -> bool, what: &str) -> Result<()> {
         let t = self.ty(i)?;

@@ -31,6 +31,7 @@ mod reconcile;
 pub mod sample;
 pub mod scalar;
 pub mod show;
+pub mod small;
 pub mod slots;
 mod state;
 pub mod storage;
@@ -43,7 +44,7 @@ pub use budget::{Budget, Held, Limits};
 pub use builder::{Builder, Opened};
 pub use code::{Code, ErrorClass};
 pub use diag::{Diagnostic, Error, Part, Result, Severity, Span};
-pub use dtype::{C32, C64, DType};
+pub use dtype::{BF16, C32, C64, DType, F16};
 pub use extent::{CmpOp, Constraint, ExistId, Extent, ExtentEnv, ExtentNames, Facts, SymId, Truth};
 pub use func::{
     BODY, Binder, Def, ExistDecl, Finished, Func, Guard, Op, OpId, Region, RegionId, SymDecl, Value, ValueId,

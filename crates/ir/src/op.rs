@@ -405,6 +405,21 @@ pub enum Loops {
     Repeat,
 }
 
+/// How an op that has operands or results of [small](crate::DType::SMALL) dtypes is run by an engine that computes in wide ones.
+/// Ops with regions or callees take small values as they are, whatever their rows say.
+#[derive(Clone, Copy)]
+pub enum OnSmall {
+    /// On operands of the wide dtypes; results are then rounded (floats) or cut to their low bits (integers).
+    Wide,
+    /// As it is: it only stores or moves elements.
+    Kept,
+    /// As it is where this says so of its attributes, otherwise on wide operands.
+    KeptWhere(fn(&Attrs) -> bool),
+    /// By what this builds, in which small dtypes are only moved and converted to and from their wide ones; `None` where the op is
+    /// that already.
+    Rule(SimplifyFn),
+}
+
 /// A row.
 pub struct OpDef {
     /// Name in the text format.
@@ -465,6 +480,8 @@ pub struct OpDef {
     pub element: Option<ElementFn>,
     /// It moves elements in one of the ways that passes know.
     pub moved: Option<MovedFn>,
+    /// How it is run on elements of one and two bytes.
+    pub small: OnSmall,
     /// How it is run for many indices at once.
     pub batch: Batch,
     /// What its results have to be.
@@ -512,6 +529,7 @@ impl OpDef {
         places: Places::Unsaid,
         element: None,
         moved: None,
+        small: OnSmall::Wide,
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,
@@ -523,6 +541,14 @@ impl OpDef {
     /// The slot of that name.
     pub fn slot(&self, name: &str) -> Option<&'static Slot> {
         self.slots.iter().find(|s| s.name == name)
+    }
+    /// Whether an op of the row, with these attributes and so many regions, takes elements of small dtypes as they are.
+    pub fn keeps_small(&self, attrs: &Attrs, regions: usize) -> bool {
+        match self.small {
+            OnSmall::Kept => true,
+            OnSmall::KeptWhere(f) => f(attrs) || regions > 0,
+            OnSmall::Wide | OnSmall::Rule(_) => regions > 0 || self.calls(),
+        }
     }
     /// Whether the op names a function.
     pub fn calls(&self) -> bool {

@@ -2,11 +2,12 @@
 //!
 //! Names are hints: they are made unique along the scope chain here and nowhere else; the unnamed are numbered.
 use crate::attr::{Attr, SymRef};
-use crate::dtype::{C32, C64, DType};
+use crate::dtype::{BF16, C32, C64, DType, F16};
 use crate::extent::{Atom, Constraint, ExistId, Extent, ExtentNames, SymId};
 use crate::func::*;
 use crate::module::{DataDecl, FuncId, LocDecl, Module};
 use crate::op::{Place, Slot, SlotKind};
+use crate::small::{Small, shortest};
 use crate::tensor::Tensor;
 use crate::types::Type;
 use std::collections::{HashMap, HashSet};
@@ -14,7 +15,11 @@ use std::fmt::Write;
 
 /// The lowest version that has the words which a module needs.
 pub(crate) fn version(m: &Module) -> &'static str {
-    if m.mesh.is_some() { "1.1" } else { "1.0" }
+    let small = |t: &Type| t.dtype.is_small();
+    let new = m.mesh.is_some()
+        || m.data.iter().any(|d| small(&d.ty))
+        || m.funcs().iter().any(|(_, f)| f.values.iter().any(|v| small(&v.ty)) || f.result_types.iter().any(small));
+    if new { "1.1" } else { "1.0" }
 }
 /// A whole module as text.
 pub fn module(m: &Module) -> String {
@@ -107,6 +112,11 @@ pub fn float32(x: f32) -> String {
     }
     format!("{x:?}")
 }
+/// The shortest decimal that reads back to the same bits, of a float of two bytes.
+fn half<T: Small<Wide = f32>>(x: T, bits: fn(T) -> u16) -> String {
+    let plain = !x.widen().is_nan() || bits(x) == bits(T::narrow(f32::NAN));
+    if plain { shortest(x) } else { format!("{:#06x}", bits(x)) }
+}
 /// One element as text.
 pub fn element(t: &Tensor, at: usize) -> String {
     fn get<T: crate::Element>(t: &Tensor, at: usize) -> T {
@@ -114,6 +124,12 @@ pub fn element(t: &Tensor, at: usize) -> String {
     }
     match t.dtype() {
         DType::Bool => get::<bool>(t, at).to_string(),
+        DType::I8 => get::<i8>(t, at).to_string(),
+        DType::I16 => get::<i16>(t, at).to_string(),
+        DType::U8 => get::<u8>(t, at).to_string(),
+        DType::U16 => get::<u16>(t, at).to_string(),
+        DType::BF16 => half(get::<BF16>(t, at), |x| x.to_bits()),
+        DType::F16 => half(get::<F16>(t, at), |x| x.to_bits()),
         DType::I32 => get::<i32>(t, at).to_string(),
         DType::I64 => get::<i64>(t, at).to_string(),
         DType::U32 => get::<u32>(t, at).to_string(),
@@ -128,7 +144,6 @@ pub fn element(t: &Tensor, at: usize) -> String {
             let z: C64 = get(t, at);
             format!("({}, {})", float(z.re), float(z.im))
         }
-        d => format!("<{d}>"),
     }
 }
 /// A tensor as nested lists in logical order, a scalar as a number; `[]` for one without elements whose lists would be many, whose

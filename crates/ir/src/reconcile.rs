@@ -21,12 +21,9 @@ pub(crate) fn attrs(cx: &InferCx) -> Result<()> {
     }
     Ok(())
 }
-/// Dtypes are supported, extents not negative.
+/// Extents are not negative.
 pub(crate) fn known(cx: &InferCx, inferred: &[Type]) -> Result<()> {
     for (i, t) in inferred.iter().enumerate() {
-        if !t.dtype.is_supported() {
-            return Err(crate::tensor::reserved(t.dtype).at(Part::Result(i)));
-        }
         if let Some(d) = t.dims.iter().find(|d| d.as_exact().is_some_and(|n| n < 0)) {
             return Err(
                 Error::new(Code::E0402, format!("extent {} is negative", cx.show_extent(d))).at(Part::Result(i))

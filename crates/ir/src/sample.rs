@@ -72,12 +72,10 @@ impl Draw {
         let d = ty.dtype;
         match d {
             DType::Bool => Tensor::from_logical(&shape, (0..n).map(|_| self.bits() & 1 == 1).collect()),
-            DType::I32 => Tensor::from_logical(&shape, (0..n).map(|_| self.int(domain, -4, 4) as i32).collect()),
-            DType::I64 => Tensor::from_logical(&shape, (0..n).map(|_| self.int(domain, -4, 4)).collect()),
-            DType::U32 => Tensor::from_logical(&shape, (0..n).map(|_| self.int(domain, 0, 8) as u32).collect()),
-            DType::U64 => Tensor::from_logical(&shape, (0..n).map(|_| self.int(domain, 0, 8) as u64).collect()),
-            DType::F32 => Tensor::from_logical(&shape, (0..n).map(|_| self.float(domain) as f32).collect()),
-            DType::F64 => Tensor::from_logical(&shape, (0..n).map(|_| self.float(domain)).collect()),
+            d if d.is_signed() => {
+                Tensor::from_ints(d, &shape, (0..n).map(|_| self.int(domain, -4, 4).into()))
+            }
+            d if d.is_unsigned() => Tensor::from_ints(d, &shape, (0..n).map(|_| self.int(domain, 0, 8).into())),
             DType::C32 => {
                 let mut one = || C32::new(self.float(domain) as f32, self.float(domain) as f32);
                 Tensor::from_logical(&shape, (0..n).map(|_| one()).collect())
@@ -86,7 +84,7 @@ impl Draw {
                 let mut one = || C64::new(self.float(domain), self.float(domain));
                 Tensor::from_logical(&shape, (0..n).map(|_| one()).collect())
             }
-            d => Err(crate::tensor::reserved(d)),
+            d => Tensor::from_reals(d, &shape, (0..n).map(|_| self.float(domain))),
         }
     }
     fn int(&mut self, domain: Domain, least: i64, most: i64) -> i64 {

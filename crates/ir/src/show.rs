@@ -1,6 +1,7 @@
 //! Tensors as text. Numbers print as the shortest decimal that reads back to the same bits, every NaN as `nan` (its sign
 //! and payload are no part of a value); only arrays shown in part are shortened to eight significant digits.
-use crate::{C32, C64, Element, Tensor, TypedTensor, with_dtype};
+use crate::small::{Small, shortest};
+use crate::{BF16, C32, C64, Element, F16, Tensor, TypedTensor, with_dtype};
 use std::convert::Infallible;
 use std::fmt::Write;
 
@@ -49,7 +50,7 @@ macro_rules! show_plain {
         fn order(self) -> Option<f64> { Some(self as f64) }
     })* };
 }
-show_plain!(i32, i64, u32, u64);
+show_plain!(i8, i16, i32, i64, u8, u16, u32, u64);
 impl Show for bool {
     fn exact(self) -> String {
         self.to_string()
@@ -72,6 +73,13 @@ macro_rules! show_float {
     })* };
 }
 show_float!(f32, f64);
+macro_rules! show_half {
+    ($($t:ty),*) => { $(impl Show for $t {
+        fn exact(self) -> String { shortest(self) }
+        fn order(self) -> Option<f64> { Some(self.widen().into()) }
+    })* };
+}
+show_half!(BF16, F16);
 macro_rules! show_complex {
     ($($t:ty),*) => { $(impl Show for $t {
         fn exact(self) -> String { format!("({}, {})", self.re.exact(), self.im.exact()) }
@@ -82,7 +90,7 @@ show_complex!(C32, C64);
 
 /// One element, as the shortest text that reads back; empty outside the tensor.
 pub fn element_text(t: &Tensor, index: &[usize]) -> String {
-    with_dtype!(t.dtype(), T => t.get::<T>(index).map(T::exact).unwrap_or_default(), _ => String::new())
+    with_dtype!(t.dtype(), T => t.get::<T>(index).map(T::exact).unwrap_or_default())
 }
 
 /// `f64[2, 3]`.
@@ -149,7 +157,7 @@ pub fn show_to<E>(name: &str, t: &Tensor, detail: Detail, emit: Emit<E>) -> Resu
     if whole && t.len() > AT_ONCE {
         // Wider than a line in any case.
         emit(&format!("{out} =\n  "))?;
-        with_dtype!(t.dtype(), T => Lists::<T>::of(t, true, emit).and_then(|l| l.to(emit, "  ")), _ => Ok(()))?;
+        with_dtype!(t.dtype(), T => Lists::<T>::of(t, true, emit).and_then(|l| l.to(emit, "  ")))?;
         return emit("\n");
     }
     if !whole && let Some(range) = range(t, emit)? {
@@ -180,7 +188,7 @@ pub fn nested(t: &Tensor, whole: bool) -> String {
         out.push_str(text);
         Ok(())
     };
-    let done = with_dtype!(t.dtype(), T => Lists::<T>::of(t, whole, emit).and_then(|l| l.to(emit, "")), _ => Ok(()));
+    let done = with_dtype!(t.dtype(), T => Lists::<T>::of(t, whole, emit).and_then(|l| l.to(emit, "")));
     match done {
         Ok(()) => out,
         Err(never) => match never {},
@@ -352,5 +360,5 @@ fn range<E>(t: &Tensor, emit: Emit<E>) -> Result<Option<String>, E> {
             let _ = write!(text, ", {} nan", nan * (t.len() / once.len().max(1)));
         }
         Ok(Some(text))
-    }, _ => Ok(None))
+    })
 }

@@ -12,7 +12,7 @@ pub use typed::TypedTensor;
 pub use view::{Iter, Slice};
 
 use crate::diag::{Error, Result};
-use crate::dtype::{C32, C64, DType};
+use crate::dtype::{BF16, C32, C64, DType, F16};
 use crate::storage::Storage;
 use std::sync::Arc;
 
@@ -21,10 +21,16 @@ use std::sync::Arc;
 #[allow(missing_docs, reason = "the names are the meaning")]
 pub enum Data {
     Bool(Arc<Storage<bool>>),
+    I8(Arc<Storage<i8>>),
+    I16(Arc<Storage<i16>>),
     I32(Arc<Storage<i32>>),
     I64(Arc<Storage<i64>>),
+    U8(Arc<Storage<u8>>),
+    U16(Arc<Storage<u16>>),
     U32(Arc<Storage<u32>>),
     U64(Arc<Storage<u64>>),
+    BF16(Arc<Storage<BF16>>),
+    F16(Arc<Storage<F16>>),
     F32(Arc<Storage<f32>>),
     F64(Arc<Storage<f64>>),
     C32(Arc<Storage<C32>>),
@@ -53,11 +59,80 @@ macro_rules! element {
         fn unwrap(d: &Data) -> Option<&Arc<Storage<Self>>> { if let Data::$d(v) = d { Some(v) } else { None } }
     })* };
 }
-element!(bool => Bool, i32 => I32, i64 => I64, u32 => U32, u64 => U64, f32 => F32, f64 => F64, C32 => C32, C64 => C64);
+element!(bool => Bool, i8 => I8, i16 => I16, i32 => I32, i64 => I64, u8 => U8, u16 => U16, u32 => U32, u64 => U64, BF16 => BF16,
+    F16 => F16, f32 => F32, f64 => F64, C32 => C32, C64 => C64);
 
-/// Runs `$body` with `$t` the Rust type of `$dtype`; other dtypes give `$other`.
+/// Runs `$body` with `$t` the Rust type of `$dtype`.
 #[macro_export]
 macro_rules! with_dtype {
+    ($dtype:expr, $t:ident => $body:expr) => {
+        match $dtype {
+            $crate::DType::Bool => {
+                type $t = bool;
+                $body
+            }
+            $crate::DType::I32 => {
+                type $t = i32;
+                $body
+            }
+            $crate::DType::I64 => {
+                type $t = i64;
+                $body
+            }
+            $crate::DType::U32 => {
+                type $t = u32;
+                $body
+            }
+            $crate::DType::U64 => {
+                type $t = u64;
+                $body
+            }
+            $crate::DType::F32 => {
+                type $t = f32;
+                $body
+            }
+            $crate::DType::F64 => {
+                type $t = f64;
+                $body
+            }
+            $crate::DType::C32 => {
+                type $t = $crate::C32;
+                $body
+            }
+            $crate::DType::C64 => {
+                type $t = $crate::C64;
+                $body
+            }
+            $crate::DType::I8 => {
+                type $t = i8;
+                $body
+            }
+            $crate::DType::I16 => {
+                type $t = i16;
+                $body
+            }
+            $crate::DType::U8 => {
+                type $t = u8;
+                $body
+            }
+            $crate::DType::U16 => {
+                type $t = u16;
+                $body
+            }
+            $crate::DType::BF16 => {
+                type $t = $crate::BF16;
+                $body
+            }
+            $crate::DType::F16 => {
+                type $t = $crate::F16;
+                $body
+            }
+        }
+    };
+}
+/// Runs `$body` with `$t` the Rust type of `$dtype`, one of [`DType::WIDE`]; small dtypes give `$other`.
+#[macro_export]
+macro_rules! with_wide {
     ($dtype:expr, $t:ident => $body:expr, _ => $other:expr) => {
         match $dtype {
             $crate::DType::Bool => {
@@ -106,10 +181,16 @@ macro_rules! of_data {
     ($d:expr, $v:ident => $body:expr) => {
         match $d {
             Data::Bool($v) => $body,
+            Data::I8($v) => $body,
+            Data::I16($v) => $body,
             Data::I32($v) => $body,
             Data::I64($v) => $body,
+            Data::U8($v) => $body,
+            Data::U16($v) => $body,
             Data::U32($v) => $body,
             Data::U64($v) => $body,
+            Data::BF16($v) => $body,
+            Data::F16($v) => $body,
             Data::F32($v) => $body,
             Data::F64($v) => $body,
             Data::C32($v) => $body,
@@ -118,18 +199,24 @@ macro_rules! of_data {
     };
 }
 impl Data {
-    /// Empty storage with room for `n` elements; `E0705` where the memory cannot be had, `E0201` for a reserved dtype.
+    /// Empty storage with room for `n` elements; `E0705` where the memory cannot be had.
     pub fn room(dtype: DType, n: usize) -> Result<Data> {
-        with_dtype!(dtype, T => Ok(T::wrap(Arc::new(Storage::room(n)?))), _ => Err(reserved(dtype)))
+        with_dtype!(dtype, T => Ok(T::wrap(Arc::new(Storage::room(n)?))))
     }
     /// Its element type.
     pub fn dtype(&self) -> DType {
         match self {
             Data::Bool(_) => DType::Bool,
+            Data::I8(_) => DType::I8,
+            Data::I16(_) => DType::I16,
             Data::I32(_) => DType::I32,
             Data::I64(_) => DType::I64,
+            Data::U8(_) => DType::U8,
+            Data::U16(_) => DType::U16,
             Data::U32(_) => DType::U32,
             Data::U64(_) => DType::U64,
+            Data::BF16(_) => DType::BF16,
+            Data::F16(_) => DType::F16,
             Data::F32(_) => DType::F32,
             Data::F64(_) => DType::F64,
             Data::C32(_) => DType::C32,
@@ -255,9 +342,9 @@ impl Tensor {
     pub fn full<T: Element>(shape: &[usize], x: T) -> Result<Tensor> {
         Tensor::dense_of(shape, column_major(shape), Storage::full(element_count(shape)?, x)?)
     }
-    /// Zeros (`false`) of a run-time dtype; errors as [`Tensor::full`], `E0201` for a reserved dtype.
+    /// Zeros (`false`) of a run-time dtype; errors as [`Tensor::full`].
     pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Tensor> {
-        with_dtype!(dtype, T => Tensor::full::<T>(shape, T::default()), _ => Err(reserved(dtype)))
+        with_dtype!(dtype, T => Tensor::full::<T>(shape, T::default()))
     }
     /// A view of storage.
     ///
@@ -357,6 +444,32 @@ impl Tensor {
     pub fn item<T: Element>(&self) -> Option<T> {
         if self.len() == 1 { self.storage::<T>()?.get(self.offset).copied() } else { None }
     }
+    /// The elements of an integer dtype in logical order; `None` for another dtype, or where the memory cannot be had.
+    pub fn ints(&self) -> Option<Vec<i128>> {
+        macro_rules! of {
+            ($($D:ident $t:ty),*) => {
+                match self.dtype() {
+                    $(DType::$D => Some(self.to_logical::<$t>()?.into_iter().map(i128::from).collect()),)*
+                    _ => None,
+                }
+            };
+        }
+        of!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64)
+    }
+    /// The only element of a tensor with one, of an integer dtype.
+    pub fn int(&self) -> Option<i128> {
+        if self.len() == 1 { self.ints()?.first().copied() } else { None }
+    }
+    /// The only element of a tensor with one, of a real floating dtype.
+    pub fn real(&self) -> Option<f64> {
+        match self.dtype() {
+            DType::BF16 => self.item::<BF16>().map(f64::from),
+            DType::F16 => self.item::<F16>().map(f64::from),
+            DType::F32 => self.item::<f32>().map(f64::from),
+            DType::F64 => self.item(),
+            _ => None,
+        }
+    }
     /// Calls `f` with the storage index of each element in logical order.
     pub fn for_each_index(&self, mut f: impl FnMut(usize)) {
         if self.is_empty() {
@@ -441,7 +554,7 @@ impl Tensor {
         if self.is_order(&column_major(&self.shape)) && self.offset == 0 && self.storage_len() == self.len() {
             return Ok(self.clone());
         }
-        with_dtype!(self.dtype(), T => Tensor::from_column_major(&self.shape, self.t().to_vec::<T>()?), _ => Ok(self.clone()))
+        with_dtype!(self.dtype(), T => Tensor::from_column_major(&self.shape, self.t().to_vec::<T>()?))
     }
     /// Equal dtype, shape and elements; floats by bits, except that any two NaN are equal.
     pub fn same(&self, other: &Tensor) -> bool {
@@ -457,11 +570,13 @@ impl Tensor {
             return false;
         }
         match self.dtype() {
+            DType::BF16 => eq::<BF16>(self, other, |x, y| g(x.into(), y.into())),
+            DType::F16 => eq::<F16>(self, other, |x, y| g(x.into(), y.into())),
             DType::F32 => eq::<f32>(self, other, g),
             DType::F64 => eq::<f64>(self, other, f),
             DType::C32 => eq::<C32>(self, other, |x, y| g(x.re, y.re) && g(x.im, y.im)),
             DType::C64 => eq::<C64>(self, other, |x, y| f(x.re, y.re) && f(x.im, y.im)),
-            d => with_dtype!(d, T => eq::<T>(self, other, |x, y| x == y), _ => false),
+            d => with_dtype!(d, T => eq::<T>(self, other, |x, y| x == y)),
         }
     }
 }
@@ -493,10 +608,4 @@ impl Iterator for Indices<'_> {
         self.at = None;
         Some(now as usize)
     }
-}
-
-/// No engine computes with elements of that type (`E0201`).
-pub fn reserved(d: DType) -> Error {
-    Error::new(Code::E0201, format!("`{d}` is reserved, not yet supported"))
-        .help("compute with bool i32 i64 u32 u64 f32 f64 c32 c64; `data … (convert = true)` reads other storage types")
 }

@@ -11,4 +11,4 @@ mod rewrite;
 pub use ad::Memo;
 pub use batch::Batches;
 pub use error::PassError;
-pub use manager::{PASSES, Pass, Pipeline, Report, level, nothing};
+pub use manager::{PASSES, Pass, Pipeline, Report, level, nothing, plain};

@@ -37,6 +37,11 @@ pub static PASSES: &[Pass] = &[
         run: ad::expand_composites,
     },
     Pass {
+        name: "widen",
+        doc: "Has ops on elements of one and two bytes done in 32 bits and rounded once, but for those that only move them.",
+        run: lower::widen::run,
+    },
+    Pass {
         name: "inline",
         doc: "Replaces calls by the callee's body and drops functions that nothing calls any more.",
         run: opt::inline::run,
@@ -180,16 +185,23 @@ impl Pipeline {
 pub fn nothing() -> Pipeline {
     Pipeline { passes: vec![], verify: false }
 }
+/// What an engine that runs op by op, on every dtype, needs: derivatives and composites are taken apart.
+pub fn plain() -> Pipeline {
+    of("raise-functions,expand-ad,expand")
+}
+fn of(text: &str) -> Pipeline {
+    let passes = text.split(',').filter_map(|n| PASSES.iter().find(|p| p.name == n)).collect();
+    Pipeline { passes, verify: cfg!(debug_assertions) }
+}
 /// The pipeline of an optimisation level: 0 lowers only, 1 raises loops, cleans up, hoists and
 /// fuses, 2 (default) also simplifies and orders products anew.
 pub fn level(n: u8) -> Pipeline {
     let text = match n {
-        0 => "raise-functions,expand-ad,expand",
-        1 => "raise-loops,raise-functions,expand-ad,expand,inline,fold,cse,licm,dce,hoist,outer,apart,halo,fuse",
+        0 => "raise-functions,expand-ad,expand,widen",
+        1 => "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,hoist,outer,apart,halo,widen,fuse",
         _ => {
-            "raise-loops,raise-functions,expand-ad,expand,inline,fold,simplify,cse,licm,dce,hoist,chains,outer,apart,halo,fuse"
+            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,hoist,chains,outer,apart,halo,widen,fuse"
         }
     };
-    let passes = text.split(',').filter_map(|n| PASSES.iter().find(|p| p.name == n)).collect();
-    Pipeline { passes, verify: cfg!(debug_assertions) }
+    of(text)
 }

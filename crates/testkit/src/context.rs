@@ -114,7 +114,11 @@ pub(crate) fn lowered(m: &Module, level: u8) -> Checked<Module> {
 pub(crate) fn types(of: &[Tensor]) -> Vec<Type> {
     of.iter().map(|t| Type::exact(t.dtype(), t.shape())).collect()
 }
-/// Whether anything in the module has single precision.
-pub(crate) fn single(m: &Module) -> bool {
-    m.funcs().iter().any(|(_, f)| f.values.iter().any(|v| matches!(v.ty.dtype, DType::F32 | DType::C32)))
+/// How far numbers may be apart that two orders of the operations of a module give: by the coarsest floats in it. `None`: there
+/// are none coarser than doubles.
+pub(crate) fn coarse(m: &Module) -> Option<f64> {
+    let dtypes = || m.funcs().into_iter().flat_map(|(_, f)| f.values.iter().map(|v| v.ty.dtype).collect::<Vec<_>>());
+    let small = dtypes().filter(|d| d.is_small() && d.is_float()).map(|d| 16.0 * d.epsilon());
+    let single = dtypes().any(|d| matches!(d, DType::F32 | DType::C32)).then_some(1e-5);
+    small.reduce(f64::max).or(single)
 }

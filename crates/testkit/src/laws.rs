@@ -25,7 +25,7 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     }
     for b in cx.kernels.backends() {
         let mut of_row = 0;
-        for dtype in DType::SUPPORTED {
+        for dtype in DType::WIDE {
             let done = each(cx, def, dtype, &*b, &mut |i, ran| {
                 let shapes: Vec<_> = ran.operands.iter().map(Tensor::shape).collect();
                 let name = format!("{} of {dtype}{shapes:?}, program {i}, by {}", ran.seen.def.name, b.name());

@@ -2,7 +2,7 @@
 use tfc_ir::tensor::column_major;
 use tfc_ir::{C64, DType, Element, Tensor, with_dtype};
 
-use crate::context::{Checked, show};
+use crate::context::Checked;
 
 /// The same elements in a larger storage: every axis reversed, with a gap between elements.
 pub(crate) fn scattered(t: &Tensor) -> Checked<Tensor> {
@@ -15,7 +15,7 @@ pub(crate) fn scattered(t: &Tensor) -> Checked<Tensor> {
         let s: Vec<isize> = column_major(t.shape()).iter().map(|s| -2 * s).collect();
         let offset = if dense.is_empty() { 0 } else { 2 * dense.len() - 1 };
         Tensor::with_strides(t.shape(), s, offset, v).map_err(|e| e.to_string())
-    }, _ => Ok(t.clone()))
+    })
 }
 /// Every index of a shape, in logical order.
 fn each_index(shape: &[usize]) -> Vec<Vec<usize>> {
@@ -41,12 +41,12 @@ pub(crate) fn padded(x: &Tensor, shape: &[usize]) -> Checked<Tensor> {
         DType::F64 => fill(x, shape, f64::NAN),
         DType::C64 => fill(x, shape, C64::new(f64::NAN, 1.0)),
         DType::I64 => fill(x, shape, i64::MIN),
-        _ => with_dtype!(x.dtype(), T => fill(x, shape, T::default()), _ => Ok(x.clone())),
+        _ => with_dtype!(x.dtype(), T => fill(x, shape, T::default())),
     }
 }
 /// The elements of `x` that are elements of a tensor of that shape, which is no larger.
 pub(crate) fn corner(x: &Tensor, shape: &[usize]) -> Checked<Tensor> {
-    with_dtype!(x.dtype(), T => gathered(shape, |at| x.get::<T>(at)), _ => Ok(x.clone()))
+    with_dtype!(x.dtype(), T => gathered(shape, |at| x.get::<T>(at)))
 }
 /// The tensors, each of that dtype and shape, along a new axis.
 pub(crate) fn stacked(all: &[Tensor], axis: usize, dtype: DType, shape: &[usize]) -> Checked<Tensor> {
@@ -57,7 +57,7 @@ pub(crate) fn stacked(all: &[Tensor], axis: usize, dtype: DType, shape: &[usize]
         let i = at.remove(axis);
         (i, at)
     };
-    with_dtype!(dtype, T => gathered(&wide, |at| { let (i, at) = inner(at); all.get(i)?.get::<T>(&at) }), _ => Err(show(dtype)))
+    with_dtype!(dtype, T => gathered(&wide, |at| { let (i, at) = inner(at); all.get(i)?.get::<T>(&at) }))
 }
 /// What is at index `i` of an axis.
 pub(crate) fn at_index(all: &Tensor, axis: usize, i: usize) -> Checked<Tensor> {
@@ -68,5 +68,5 @@ pub(crate) fn at_index(all: &Tensor, axis: usize, i: usize) -> Checked<Tensor> {
         at.insert(axis, i);
         at
     };
-    with_dtype!(all.dtype(), T => gathered(&shape, |at| all.get::<T>(&outer(at))), _ => Err(show(all.dtype())))
+    with_dtype!(all.dtype(), T => gathered(&shape, |at| all.get::<T>(&outer(at))))
 }

@@ -1,6 +1,6 @@
 //! Numbers of tensors: as reals, moved along a tangent, and how far apart two tensors are.
 use crate::context::Checked;
-use tfc_ir::{C32, C64, DType, Element, Tensor};
+use tfc_ir::{BF16, C32, C64, DType, Element, F16, Tensor};
 
 /// The elements as reals, complex ones as pairs; none for other dtypes.
 pub fn reals(t: &Tensor) -> Vec<f64> {
@@ -8,6 +8,8 @@ pub fn reals(t: &Tensor) -> Vec<f64> {
         t.to_logical::<T>().unwrap_or_default().into_iter().flat_map(f).collect()
     }
     match t.dtype() {
+        DType::BF16 => all::<BF16>(t, |x| vec![f64::from(x)]),
+        DType::F16 => all::<F16>(t, |x| vec![f64::from(x)]),
         DType::F32 => all::<f32>(t, |x| vec![f64::from(x)]),
         DType::F64 => all::<f64>(t, |x| vec![x]),
         DType::C32 => all::<C32>(t, |x| vec![f64::from(x.re), f64::from(x.im)]),
@@ -20,9 +22,9 @@ pub(crate) fn moved(x: &Tensor, dx: &Tensor, h: f64) -> Checked<Tensor> {
     let v: Vec<f64> = reals(x).iter().zip(reals(dx)).map(|(x, d)| x + h * d).collect();
     let pairs = v.chunks(2);
     let made = match x.dtype() {
-        DType::F32 => Tensor::from_logical(x.shape(), v.iter().map(|&x| x as f32).collect()),
         DType::C32 => Tensor::from_logical(x.shape(), pairs.map(|p| C32::new(p[0] as f32, p[1] as f32)).collect()),
         DType::C64 => Tensor::from_logical(x.shape(), pairs.map(|p| C64::new(p[0], p[1])).collect()),
+        d if d.is_float() => Tensor::from_reals(d, x.shape(), v),
         _ => Tensor::from_logical(x.shape(), v),
     };
     made.map_err(|e| e.to_string())

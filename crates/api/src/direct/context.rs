@@ -3,6 +3,7 @@ use crate::backend::{Backend, CpuBackend};
 use crate::calls::{Call, placed};
 use crate::plans::{CacheStats, Plans};
 use std::sync::Arc;
+use tfc_ir::ops::constant::scalar_of;
 use tfc_ir::{Attrs, C32, C64, Code, DType, Error, OpDef, Result, Tensor, Type};
 
 /// A backend, and compiled plans of the ops that were run: see [`TensorOpsExt`](super::TensorOpsExt).
@@ -80,7 +81,7 @@ impl DirectContext {
 /// A scalar of a run-time dtype.
 ///
 /// # Errors
-/// `E1029` where the dtype has no such number, `E0201` for a reserved dtype.
+/// `E1029` where the dtype has no such number.
 pub(crate) fn number(dtype: DType, x: f64) -> Result<Tensor> {
     let whole = |least: f64, beyond: f64| {
         if x.fract() == 0.0 && x >= least && x < beyond {
@@ -89,17 +90,16 @@ pub(crate) fn number(dtype: DType, x: f64) -> Result<Tensor> {
         Err(Error::new(Code::E1029, format!("{x:?} is no number of dtype {dtype}"))
             .help("convert the tensor to a floating dtype first, or use another number"))
     };
-    let two = |n: i32| f64::from(n).exp2();
     Ok(match dtype {
         DType::F64 => Tensor::scalar(x),
         DType::F32 => Tensor::scalar(x as f32),
         DType::C64 => Tensor::scalar(C64::new(x, 0.0)),
         DType::C32 => Tensor::scalar(C32::new(x as f32, 0.0)),
-        DType::I32 => whole(-two(31), two(31)).map(|()| Tensor::scalar(x as i32))?,
-        DType::I64 => whole(-two(63), two(63)).map(|()| Tensor::scalar(x as i64))?,
-        DType::U32 => whole(0.0, two(32)).map(|()| Tensor::scalar(x as u32))?,
-        DType::U64 => whole(0.0, two(64)).map(|()| Tensor::scalar(x as u64))?,
+        d if d.is_int() => {
+            let (low, high) = d.int_range().unwrap_or_default();
+            whole(low as f64, (high + 1) as f64).map(|()| scalar_of(d, x))?
+        }
         DType::Bool => whole(0.0, 2.0).map(|()| Tensor::scalar(x == 1.0))?,
-        reserved => Tensor::zeros(reserved, &[])?,
+        d => scalar_of(d, x),
     })
 }

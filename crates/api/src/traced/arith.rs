@@ -29,16 +29,19 @@ pub(crate) fn element(dtype: DType, x: C64) -> Result<Tensor> {
         DType::F32 => Tensor::scalar(x.re as f32),
         DType::C64 => Tensor::scalar(x),
         DType::C32 => Tensor::scalar(C32::new(x.re as f32, x.im as f32)),
-        DType::I64 => Tensor::scalar(i64::try_from(whole(x.re as i128)?).map_err(|_| no())?),
-        DType::I32 => Tensor::scalar(i32::try_from(whole(x.re as i128)?).map_err(|_| no())?),
-        DType::U64 => Tensor::scalar(u64::try_from(whole(x.re as i128)?).map_err(|_| no())?),
-        DType::U32 => Tensor::scalar(u32::try_from(whole(x.re as i128)?).map_err(|_| no())?),
+        d if d.is_int() => {
+            let x = whole(x.re as i128)?;
+            if d.int_range().is_none_or(|(low, high)| x < low || x > high) {
+                return Err(no());
+            }
+            Tensor::from_ints(d, &[], [x])?
+        }
         DType::Bool => Tensor::scalar(match x.re {
             0.0 => false,
             1.0 => true,
             _ => return Err(no()),
         }),
-        _ => return Err(no()),
+        d => Tensor::from_reals(d, &[], [x.re])?,
     })
 }
 

@@ -1,5 +1,6 @@
 //! What `check`, `check_equal` and `check_close` hold and say when they fail: one meaning and one text for every engine.
-use tfc_ir::{Attrs, C32, C64, Code, DType, Error, Result, Tensor, with_dtype};
+use tfc_ir::show::element_text;
+use tfc_ir::{Attrs, BF16, C32, C64, Code, DType, Error, F16, Result, Tensor};
 
 /// The code of a failed `check` with these attributes.
 pub fn code(attrs: &Attrs) -> Code {
@@ -34,10 +35,9 @@ fn numbers(t: &Tensor) -> Vec<C64> {
     let re = |x: f64| C64::new(x, 0.0);
     match t.dtype() {
         DType::Bool => list(t, |x: bool| re(u8::from(x).into())),
-        DType::I32 => list(t, |x: i32| re(x.into())),
-        DType::I64 => list(t, |x: i64| re(x as f64)),
-        DType::U32 => list(t, |x: u32| re(x.into())),
-        DType::U64 => list(t, |x: u64| re(x as f64)),
+        d if d.is_int() => t.ints().unwrap_or_default().into_iter().map(|x| re(x as f64)).collect(),
+        DType::BF16 => list(t, |x: BF16| re(x.into())),
+        DType::F16 => list(t, |x: F16| re(x.into())),
         DType::F32 => list(t, |x: f32| re(x.into())),
         DType::F64 => list(t, re),
         DType::C32 => list(t, |x: C32| C64::new(x.re.into(), x.im.into())),
@@ -46,9 +46,7 @@ fn numbers(t: &Tensor) -> Vec<C64> {
 }
 /// Element `i` in logical order as it prints.
 fn show(t: &Tensor, i: usize) -> String {
-    with_dtype!(t.dtype(), T => {
-        t.to_logical::<T>().and_then(|v| v.get(i).map(|x| format!("{x:?}"))).unwrap_or_default()
-    }, _ => String::new())
+    element_text(t, &index(t.shape(), i))
 }
 fn is_nan(z: &C64) -> bool {
     z.re.is_nan() || z.im.is_nan()
@@ -62,6 +60,15 @@ fn ulps(dtype: DType, a: f64, b: f64) -> f64 {
         return f64::INFINITY;
     }
     let order = |bits: i64, min: i64| if bits < 0 { min.wrapping_sub(bits) } else { bits };
+    if let DType::BF16 | DType::F16 = dtype {
+        // Between two numbers of the format lie as many as between their bits.
+        let bits = |v: f64| Tensor::from_reals(dtype, &[], [v]).ok().and_then(|t| match dtype {
+            DType::BF16 => t.item::<BF16>().map(BF16::to_bits),
+            _ => t.item::<F16>().map(F16::to_bits),
+        });
+        let key = |v: f64| order(i64::from(bits(v).unwrap_or_default() as i16), i64::from(i16::MIN));
+        return (key(a) - key(b)).unsigned_abs() as f64;
+    }
     if matches!(dtype, DType::F32 | DType::C32) {
         let key = |v: f64| order(i64::from((v as f32).to_bits() as i32), i64::from(i32::MIN));
         return (key(a) - key(b)).unsigned_abs() as f64;

@@ -109,10 +109,10 @@ pub(super) fn build<T: Element>(shape: &[usize], mut f: impl FnMut(&[usize]) -> 
     Tensor::from_logical(shape, v)
 }
 
-/// Runs `$body` with `$t` the Rust type of `$dtype`; reserved dtypes are `E0201`.
+/// Runs `$body` with `$t` the Rust type of `$dtype`.
 macro_rules! typed {
     ($dtype:expr, $t:ident => $body:expr) => {
-        tfc_ir::with_dtype!($dtype, $t => $body, _ => Err(tfc_ir::Error::new(Code::E0201, format!("`{}` is reserved, not yet supported", $dtype))))
+        tfc_ir::with_dtype!($dtype, $t => $body)
     };
 }
 pub(super) use typed;

@@ -2,7 +2,7 @@
 use super::OpCx;
 use super::grid::{Grid, build, each, typed};
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{C32, C64, Code, DType, Element, Error, Result, Tensor};
+use tfc_ir::{BF16, C32, C64, Code, DType, Element, Error, F16, Result, Tensor};
 use tfc_kernels::scalar::num::Real;
 
 /// Integers of any dtype, as mathematical ones.
@@ -110,7 +110,7 @@ pub(super) fn gather(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 /// What `combine` does to an element and an update.
 type Both<T> = fn(T, T) -> T;
 trait Combine: Element {
-    /// `add`, `mul`, `min`, `max`, where the type has them.
+    /// `add`, `mul`, `min`, `max`, where the type has them; small ones come widened where they are combined.
     const BOTH: [Option<Both<Self>>; 4];
     fn combine(word: &str) -> Option<Both<Self>> {
         match ["add", "mul", "min", "max"].iter().position(|w| *w == word) {
@@ -132,6 +132,12 @@ combine! {
     u64 Some(u64::wrapping_add), Some(u64::wrapping_mul), Some(Ord::min), Some(Ord::max);
     f32 Some(|a, b| a + b), Some(|a, b| a * b), Some(Real::fmin), Some(Real::fmax);
     f64 Some(|a, b| a + b), Some(|a, b| a * b), Some(Real::fmin), Some(Real::fmax);
+    i8 None, None, None, None;
+    i16 None, None, None, None;
+    u8 None, None, None, None;
+    u16 None, None, None, None;
+    BF16 None, None, None, None;
+    F16 None, None, None, None;
     C32 Some(|a, b| a + b), Some(|a, b| a * b), None, None;
     C64 Some(|a, b| a + b), Some(|a, b| a * b), None, None;
 }

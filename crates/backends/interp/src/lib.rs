@@ -21,6 +21,7 @@ mod machine;
 mod order;
 mod reduce;
 mod shape;
+mod small;
 mod table;
 
 use std::collections::HashSet;

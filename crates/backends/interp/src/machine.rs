@@ -1,5 +1,5 @@
 //! Running ops in order: values, extents, checks of every result, and limits.
-use super::{Kernels, RunOptions, grid};
+use super::{Kernels, RunOptions, grid, small};
 use std::sync::Arc;
 use tfc_engine::outside;
 use tfc_engine::shapes;
@@ -169,7 +169,7 @@ impl<'m> Machine<'m> {
         let args = op.operands.iter().map(|&v| value(frame, v)).collect::<Result<Vec<_>>>()?;
         let before = if op.guards.is_empty() { ExtentEnv::default() } else { frame.env.clone() };
         let seen = args.clone();
-        let results = OpCx { machine: self, frame, func: func.clone(), id: o, args }.evaluate();
+        let results = OpCx { machine: self, frame, func: func.clone(), id: o, args, wide: false }.evaluate();
         grid::over()?;
         let results = results?;
         if let Some(watch) = &self.options.watch {
@@ -264,9 +264,28 @@ pub struct OpCx<'a, 'm> {
     func: Arc<Finished>,
     id: OpId,
     args: Vec<Tensor>,
+    /// Whether small dtypes are wide ones for the kernel.
+    wide: bool,
 }
 impl OpCx<'_, '_> {
     fn evaluate(&mut self) -> Result<Vec<Tensor>> {
+        let op = self.func.op(self.id);
+        let small = self.args.iter().map(Tensor::dtype).chain(op.results.iter().map(|&v| self.func.ty(v).dtype));
+        if !small.into_iter().any(DType::is_small) || op.def.keeps_small(&op.attrs, op.regions.len()) {
+            return self.by_kernel();
+        }
+        let to = op.results.iter().map(|&v| self.func.ty(v).dtype).collect::<Vec<_>>();
+        if let (Some(scalar), [to]) = (op.def.scalar, &to[..])
+            && let Some(own) = small::own(scalar, &self.args, *to)
+        {
+            return own.map(|t| vec![t]);
+        }
+        self.args = self.args.iter().map(small::widened).collect::<Result<_>>()?;
+        self.wide = true;
+        let results = self.by_kernel()?;
+        results.iter().zip(to).map(|(t, d)| small::narrowed(t, d)).collect()
+    }
+    fn by_kernel(&mut self) -> Result<Vec<Tensor>> {
         let def = self.op().def;
         if let Some(k) = self.machine.kernels.get(def) {
             return if k.outside { self.outside(&k.kernel) } else { (k.kernel)(self) };
@@ -293,8 +312,9 @@ impl OpCx<'_, '_> {
         for (i, (ty, t)) in types.iter().zip(&results).enumerate() {
             shapes::bind_from_shape(ty, t.shape(), &mut self.frame.env);
             let shape = shapes::shape(&self.func, ty, &self.frame.env);
-            if t.dtype() != ty.dtype || shape.is_ok_and(|s| s != t.shape()) {
-                let shown = shapes::shape(&self.func, ty, &self.frame.env).map(|s| format!("{}{s:?}", ty.dtype));
+            let dtype = if self.wide { ty.dtype.wide() } else { ty.dtype };
+            if t.dtype() != dtype || shape.is_ok_and(|s| s != t.shape()) {
+                let shown = shapes::shape(&self.func, ty, &self.frame.env).map(|s| format!("{dtype}{s:?}"));
                 let shown = shown.unwrap_or_else(|_| ty.display(&*self.func).to_string());
                 return Err(outside::wrong_type(op, i, format_args!("{}{:?}", t.dtype(), t.shape()), shown));
             }
@@ -303,7 +323,7 @@ impl OpCx<'_, '_> {
     }
     fn elementwise(&mut self, op: tfc_ir::ScalarOp) -> Result<Vec<Tensor>> {
         let from: Vec<DType> = self.args.iter().map(Tensor::dtype).collect();
-        let to = self.func.ty(self.result(0)?).dtype;
+        let to = self.dtype(self.result(0)?);
         let k = choose::exact(op, &from, to);
         let k =
             k.ok_or_else(|| Error::new(Code::E0801, format!("`{}` is not defined from {from:?} to {to}", op.name())))?;
@@ -341,7 +361,12 @@ impl OpCx<'_, '_> {
     /// Dtype and shape of result `i`; its existentials must be bound.
     pub fn result_shape(&self, i: usize) -> Result<(DType, Vec<usize>)> {
         let ty = self.func.ty(self.result(i)?);
-        Ok((ty.dtype, shapes::shape(&self.func, ty, &self.frame.env)?))
+        Ok((self.dtype(self.result(i)?), shapes::shape(&self.func, ty, &self.frame.env)?))
+    }
+    /// The dtype of a value as the kernel sees it.
+    fn dtype(&self, v: ValueId) -> DType {
+        let d = self.func.ty(v).dtype;
+        if self.wide { d.wide() } else { d }
     }
     /// The existentials that are whole extents of result `i` take these values, where they have none.
     pub fn bind_result(&mut self, i: usize, shape: &[usize]) -> Result<()> {

@@ -245,13 +245,19 @@ pub(super) fn embed_diag(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 
 /// The bytes of the elements in logical order, little-endian.
 fn bytes_of(x: &Tensor) -> Result<Vec<u8>> {
-    use tfc_ir::{C32, C64, DType};
+    use tfc_ir::{BF16, C32, C64, DType, F16};
     fn list<T: Element>(x: &Tensor) -> Vec<T> {
         x.to_logical::<T>().unwrap_or_default()
     }
     let mut out = vec![];
     match x.dtype() {
         DType::Bool => out.extend(list::<bool>(x).iter().map(|&b| u8::from(b))),
+        DType::I8 => list::<i8>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
+        DType::I16 => list::<i16>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
+        DType::U8 => out = list::<u8>(x),
+        DType::U16 => list::<u16>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
+        DType::BF16 => list::<BF16>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
+        DType::F16 => list::<F16>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
         DType::I32 => list::<i32>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
         DType::I64 => list::<i64>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
         DType::U32 => list::<u32>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
@@ -270,7 +276,6 @@ fn bytes_of(x: &Tensor) -> Result<Vec<u8>> {
                 out.extend(z.im.to_le_bytes());
             }
         }
-        d => return Err(Error::new(Code::E0201, format!("`{d}` is reserved, not yet supported"))),
     }
     Ok(out)
 }

@@ -605,7 +605,7 @@ impl Client {
         };
         let shape = dims.iter().map(|&d| usize::try_from(d)).collect::<std::result::Result<Vec<_>, _>>();
         let shape = shape.map_err(|_| Failure { what, message: format!("{dims:?} is no shape") })?;
-        let dtype = DType::SUPPORTED.into_iter().find(|&d| element(d) == Some(kind.element));
+        let dtype = DType::ALL.into_iter().find(|&d| element(d) == Some(kind.element));
         let unknown =
             || Failure { what, message: format!("element type {} is not one of this language", kind.element) };
         Ok((dtype.ok_or_else(unknown)?, shape))
@@ -639,6 +639,12 @@ impl Client {
 fn element(d: DType) -> Option<i32> {
     Some(match d {
         DType::Bool => 1,
+        DType::I8 => 2,
+        DType::I16 => 3,
+        DType::U8 => 6,
+        DType::U16 => 7,
+        DType::F16 => 10,
+        DType::BF16 => 13,
         DType::I32 => 4,
         DType::I64 => 5,
         DType::U32 => 8,
@@ -647,6 +653,5 @@ fn element(d: DType) -> Option<i32> {
         DType::F64 => 12,
         DType::C32 => 14,
         DType::C64 => 15,
-        _ => return None,
     })
 }

@@ -209,7 +209,7 @@ fn joined(mesh: &Shardings, name: &str, parts: &[&Tensor]) -> Result<Tensor> {
         return Ok((*first).clone());
     }
     let places = mesh.parts(Side::Result, name, &shape);
-    tfc_ir::with_dtype!(first.dtype(), T => filled::<T>(&shape, parts, &places), _ => Err(Error::new(Code::E1113, "a result of another language")))
+    tfc_ir::with_dtype!(first.dtype(), T => filled::<T>(&shape, parts, &places))
 }
 /// A tensor of these parts, each from the given place on along every axis.
 fn filled<T: Element>(shape: &[usize], parts: &[&Tensor], places: &[Vec<(usize, usize)>]) -> Result<Tensor> {

@@ -2,7 +2,7 @@
 //! infinities only to themselves. Finds the worst element, not the first.
 use super::show::element_text;
 use std::fmt;
-use tfc_ir::{C32, C64, DType, Element, Tensor, with_dtype};
+use tfc_ir::{BF16, C32, C64, DType, Element, F16, Tensor, with_dtype};
 
 /// How far a float may be off: `|got - want| <= atol + rtol*|want|`.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -72,7 +72,9 @@ macro_rules! values {
         fn value(self) -> Value { let f: fn($t) -> Value = $f; f(self) }
     })* };
 }
-values!(bool => |x| Value::Int(x as i128), i32 => |x| Value::Int(x as i128), i64 => |x| Value::Int(x as i128),
+values!(bool => |x| Value::Int(x as i128), i8 => |x| Value::Int(x as i128), i16 => |x| Value::Int(x as i128),
+        u8 => |x| Value::Int(x as i128), u16 => |x| Value::Int(x as i128),
+        BF16 => |x| Value::Complex(x.into(), 0.0), F16 => |x| Value::Complex(x.into(), 0.0), i32 => |x| Value::Int(x as i128), i64 => |x| Value::Int(x as i128),
         u32 => |x| Value::Int(x as i128), u64 => |x| Value::Int(x as i128),
         f32 => |x| Value::Complex(x as f64, 0.0), f64 => |x| Value::Complex(x, 0.0),
         C32 => |x| Value::Complex(x.re as f64, x.im as f64), C64 => |x| Value::Complex(x.re, x.im));
@@ -82,7 +84,7 @@ fn values(t: &Tensor) -> Box<dyn Iterator<Item = Value> + '_> {
     with_dtype!(t.dtype(), T => match t.storage::<T>() {
         Some(data) => Box::new(t.indices().filter_map(|i| data.get(i).map(|x| x.value()))),
         None => Box::new(std::iter::empty()),
-    }, _ => Box::new(std::iter::empty()))
+    })
 }
 
 /// How far off, and how far is allowed.
@@ -172,6 +174,8 @@ fn unravel(mut i: usize, shape: &[usize]) -> Vec<usize> {
 /// The default tolerance for results of that dtype in tests: exact for integers, a few roundings for floats.
 pub fn default_tolerance(d: DType) -> Tolerance {
     match d.real() {
+        DType::BF16 => Tolerance { rtol: 2e-2, atol: 1e-2 },
+        DType::F16 => Tolerance { rtol: 4e-3, atol: 2e-3 },
         DType::F32 => Tolerance { rtol: 1e-5, atol: 1e-6 },
         DType::F64 => Tolerance { rtol: 1e-12, atol: 1e-12 },
         _ => Tolerance { rtol: 0.0, atol: 0.0 },

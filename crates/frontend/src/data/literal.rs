@@ -3,7 +3,8 @@
 //! Elements stand in logical order (last axis fastest) and are read straight into the wanted dtype, so that no number
 //! is rounded twice; one that the dtype cannot hold (a fraction as an integer, a number out of range, a complex one as
 //! a real) is an error. A hexadecimal number is an integer, or the bit pattern of a float.
-use tfc_ir::{C32, C64, Code, DType, Element, Error, Result, Tensor, with_dtype};
+use tfc_ir::small::{Small, ToHalf};
+use tfc_ir::{BF16, C32, C64, Code, DType, Element, Error, F16, Result, Tensor, with_dtype};
 
 /// Nesting that no tensor of ours reaches, and no stack minds.
 const MAX_DEPTH: usize = 64;
@@ -30,9 +31,7 @@ pub fn parse_literal(text: &str, dtype: DType, shape: Option<&[usize]>) -> Resul
                 super::declared::expect_shape(&p.shape, want).map_err(|e| e.context("the literal "))?;
             }
             Tensor::from_logical(&p.shape, p.elements)
-        },
-        _ => Err(Error::new(Code::E0201, format!("`{dtype}` is reserved, not yet supported")))
-    )
+        })
 }
 
 struct Parser<'a, T> {
@@ -199,7 +198,7 @@ macro_rules! integer {
         }
     })* };
 }
-integer!(i32, i64, u32, u64);
+integer!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 impl FromText for bool {
     fn from_text(s: &str) -> Result<Self, Unfit> {
@@ -213,14 +212,14 @@ impl FromText for bool {
 }
 
 macro_rules! float {
-    ($($t:ty, $bits:ty);*) => { $(impl FromText for $t {
+    ($($t:ty, $bits:ty, $read:expr);*) => { $(impl FromText for $t {
         fn from_text(s: &str) -> Result<Self, Unfit> {
             if let Some(hex) = s.strip_prefix("0x") {
                 return <$bits>::from_str_radix(hex, 16).map(<$t>::from_bits).map_err(|_| Unfit::Why("is no bit pattern of"));
             }
             match s {
-                "true" => return Ok(1.0),
-                "false" => return Ok(0.0),
+                "true" => return Ok(<$t>::from(1i8)),
+                "false" => return Ok(<$t>::from(0i8)),
                 "nan" | "NaN" | "+nan" | "-nan" => return Ok(<$t>::NAN),
                 "inf" | "+inf" => return Ok(<$t>::INFINITY),
                 "-inf" => return Ok(<$t>::NEG_INFINITY),
@@ -232,12 +231,17 @@ macro_rules! float {
             if !digits_ok(s) {
                 return Err(Unfit::Unreadable);
             }
-            let x: $t = s.replace('_', "").parse().map_err(|_| Unfit::Unreadable)?;
+            let read: fn(&str) -> Option<$t> = $read;
+            let x = read(&s.replace('_', "")).ok_or(Unfit::Unreadable)?;
             if x.is_finite() { Ok(x) } else { Err(Unfit::Why("is out of range for")) }
         }
     })* };
 }
-float!(f32, u32; f64, u64);
+/// Through `f64`, and from there rounded once.
+fn small<T: Small<Wide = f32>>(s: &str) -> Option<T> {
+    s.parse::<f64>().ok().map(|x| T::narrow(x.single()))
+}
+float!(f32, u32, |s| s.parse().ok(); f64, u64, |s| s.parse().ok(); BF16, u16, small; F16, u16, small);
 
 /// Real and imaginary text of `1+2j`, `2j` or `(1.0, 2.0)`.
 fn complex_parts(s: &str) -> Option<(&str, &str)> {
@@ -344,7 +348,14 @@ mod tests {
             assert_eq!(code(s, d), "E0612", "{s}");
         }
         assert_eq!(code(&"9".repeat(400), DType::I64), "E0612");
-        assert_eq!(code("1", DType::F16), "E0201");
+        for (s, d) in [("128", DType::I8), ("-1", DType::U8), ("70000", DType::U16), ("65520", DType::F16), ("1e39", DType::BF16)]
+        {
+            assert_eq!(code(s, d), "E0612", "{s}");
+        }
+        let small = |s: &str, d| parse_literal(s, d, None).unwrap().real();
+        assert_eq!(small("0.1", DType::BF16), Some(0.100097656250));
+        assert_eq!(small("65519.9", DType::F16), Some(65504.0));
+        assert_eq!(small("0x3c00", DType::F16), Some(1.0));
         let e = parse_literal("[[1, 2]]", DType::F64, Some(&[1, 3])).unwrap_err();
         assert_eq!(e.data().code.name(), "E0607");
         assert!(e.data().message.contains("axis 1 has extent 2, but 3"), "{e}");

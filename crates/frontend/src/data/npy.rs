@@ -185,6 +185,8 @@ fn storage(descr: &str) -> Result<(Stored, bool)> {
         "u4" => U32,
         "u8" => U64,
         "f2" => F16,
+        // What `ml_dtypes` has NumPy write: two bytes without a meaning.
+        "V2" | "bfloat16" => BF16,
         "f4" => F32,
         "f8" => F64,
         "c8" => C32,
@@ -193,7 +195,7 @@ fn storage(descr: &str) -> Result<(Stored, bool)> {
             let e = Error::new(Code::E0605, format!("holds elements of dtype `{}`", descr.escape_debug()));
             return Err(match code.chars().next() {
                 Some('O') => e.help("Python objects are not read; store numbers"),
-                Some('V') => e.help("raw bytes have no meaning here; store bf16 and f8 weights as safetensors"),
+                Some('V') => e.help("raw bytes have no meaning here; store f8 weights as safetensors"),
                 _ => e.help("readable are bool, int8…64, uint8…64, float16…64, complex64 and complex128"),
             });
         }
@@ -201,7 +203,7 @@ fn storage(descr: &str) -> Result<(Stored, bool)> {
     Ok((Stored::Of(dtype), order == '>'))
 }
 
-/// NumPy's name of a dtype that programs compute with.
+/// NumPy's name of a dtype; of `bf16` what its package `ml_dtypes` makes of it.
 fn descr(d: DType) -> &'static str {
     match d {
         DType::Bool => "|b1",
@@ -305,7 +307,7 @@ mod tests {
         assert_eq!(code(&file(&I4.replace("2, 2", &"1,".repeat(65)), b"")), "E0602");
         assert_eq!(code(&file("{'descr': '|O', 'fortran_order': False, 'shape': ()}", b"")), "E0605");
         assert_eq!(code(&file("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': ()}", b"")), "E0605");
-        assert_eq!(code(&file("{'descr': '|i1', 'fortran_order': False, 'shape': ()}", b"a")), "E0605");
+        assert_eq!(code(&file("{'descr': '|V1', 'fortran_order': False, 'shape': ()}", b"a")), "E0605");
         for h in ["", "{", "{'descr", "{'descr': '<i4'}", "{'shape': (}", "[]", "{'fortran_order': None}", "{'x': 1}"] {
             assert_eq!(code(&file(h, b"")), "E0602", "{h}");
         }

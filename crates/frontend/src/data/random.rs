@@ -75,6 +75,15 @@ pub fn generate(distribution: Distribution, seed: u64, dtype: DType, shape: &[us
             C64::new(x * half, y * half)
         }),
         (DType::C64, Uniform) => fill!(|[u, v]| C64::new(unit(u), unit(v))),
+        (d, Normal) if d.is_float() => {
+            Tensor::from_reals(d, shape, (0..n as u64).map(|i| normals(words(seed, i)).0))
+        }
+        // As many bits as the dtype has: rounding more of them could give 1.
+        (d, Uniform) if d.is_float() => {
+            let digits = d.float_bits().map_or(8, |(_, mantissa)| mantissa + 1);
+            let one = |i: u64| (words(seed, i)[0] >> (64 - digits)) as f64 * (-f64::from(digits)).exp2();
+            Tensor::from_reals(d, shape, (0..n as u64).map(one))
+        }
         _ => Err(Error::new(Code::E0606, format!("random inputs are floating or complex, but {dtype} is expected"))
             .help("give a literal or a file")),
     }

@@ -115,7 +115,7 @@ fn room(dtype: DType, shape: &[usize], budget: &Budget) -> Result<()> {
 
 fn ones(dtype: DType, shape: &[usize]) -> Result<Tensor> {
     let one = parse_literal("1", dtype, None)?;
-    with_dtype!(dtype, T => Tensor::full::<T>(shape, one.item::<T>().unwrap_or_default()), _ => Ok(one))
+    with_dtype!(dtype, T => Tensor::full::<T>(shape, one.item::<T>().unwrap_or_default()))
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 use std::io::Read;
 use tfc_ir::storage::Storage;
 use tfc_ir::tensor::{column_major, element_count, row_major};
-use tfc_ir::{Budget, C32, C64, Code, DType, Element, Error, Result, Tensor, with_dtype};
+use tfc_ir::small::{Small, ToHalf, odd, odd_int};
+use tfc_ir::{BF16, Budget, C32, C64, Code, DType, Element, Error, F16, Result, Tensor, with_dtype};
 
 /// An element type of a file: one of the language's, or an 8-bit float, which only conversion can read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,6 +101,7 @@ macro_rules! decode {
 decode!(i8 => |x| Num::Int(x as i128), i16 => |x| Num::Int(x as i128), i32 => |x| Num::Int(x as i128),
         i64 => |x| Num::Int(x as i128), u8 => |x| Num::Int(x as i128), u16 => |x| Num::Int(x as i128),
         u32 => |x| Num::Int(x as i128), u64 => |x| Num::Int(x as i128),
+        BF16 => |x| Num::Float(x.widen().into()), F16 => |x| Num::Float(x.widen().into()),
         f32 => |x| Num::Float(x as f64), f64 => Num::Float);
 
 macro_rules! decode_complex {
@@ -157,7 +159,7 @@ macro_rules! small {
         }
     )* };
 }
-small!(F16, u16, 5, 10, false; BF16, u16, 8, 7, false; F8E4M3, u8, 4, 3, true; F8E5M2, u8, 5, 2, false);
+small!(F8E4M3, u8, 4, 3, true; F8E5M2, u8, 5, 2, false);
 
 trait FromNum: Element {
     fn from_num(n: Num) -> Self;
@@ -170,7 +172,20 @@ macro_rules! from_num {
         }
     })* };
 }
-from_num!(i32, i64, u32, u64, f32, f64);
+from_num!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+macro_rules! from_num_small {
+    ($($t:ty),*) => { $(impl FromNum for $t {
+        #[inline(always)]
+        fn from_num(n: Num) -> Self {
+            <$t>::narrow(match n {
+                Num::Int(i) => odd(odd_int(i)),
+                Num::Float(f) => f.single(),
+                Num::Complex(re, _) => re.single(),
+            })
+        }
+    })* };
+}
+from_num_small!(BF16, F16);
 macro_rules! from_num_complex {
     ($($t:ty, $p:ty);*) => { $(impl FromNum for $t {
         #[inline(always)]
@@ -194,22 +209,12 @@ impl FromNum for bool {
     }
 }
 
-/// The narrowest dtype of programs that holds every value of `stored`.
-fn wider(stored: Stored) -> DType {
-    match stored {
-        Stored::Of(d) if d.is_signed() => DType::I32,
-        Stored::Of(d) if d.is_unsigned() => DType::U32,
-        _ => DType::F32,
-    }
-}
-
 /// Decides the dtype of the tensor made from an array stored as `stored`.
 fn target(stored: Stored, want: Want) -> Result<DType> {
     let name = stored.name();
     let from_complex = matches!(stored, Stored::Of(d) if d.is_complex());
     let advice = "read it through a `data` declaration with `convert = true`, or convert the file";
     match want.dtype {
-        Some(d) if !d.is_supported() => Err(Error::new(Code::E0201, format!("`{d}` is reserved, not yet supported"))),
         Some(d) if stored == Stored::Of(d) => Ok(d),
         Some(d) if want.convert && from_complex && !d.is_complex() && d != DType::Bool => {
             Err(Error::new(Code::E0606, format!("holds {name}, which does not convert to {d}"))
@@ -218,8 +223,8 @@ fn target(stored: Stored, want: Want) -> Result<DType> {
         Some(d) if want.convert => Ok(d),
         Some(d) => Err(Error::new(Code::E0606, format!("holds {name}, but {d} is expected")).help(advice)),
         None => match stored {
-            Stored::Of(d) if d.is_supported() => Ok(d),
-            _ if want.convert => Ok(wider(stored)),
+            Stored::Of(d) => Ok(d),
+            _ if want.convert => Ok(DType::F32),
             _ => Err(Error::new(Code::E0605, format!("holds {name}, which programs cannot compute with")).help(advice)),
         },
     }
@@ -244,8 +249,7 @@ pub(super) fn read_array(
     let trusted = available.is_some();
     let bytes = element_count(&info.shape)?.saturating_mul(dtype.size());
     budget.charge(bytes)?;
-    let read = with_dtype!(dtype, T => read_as::<T>(r, info, trusted, budget),
-        _ => Err(Error::new(Code::E0201, format!("`{dtype}` is reserved"))));
+    let read = with_dtype!(dtype, T => read_as::<T>(r, info, trusted, budget));
     read.inspect_err(|_| budget.release(bytes))
 }
 
@@ -375,7 +379,7 @@ macro_rules! encode {
         fn encode(self, out: &mut Vec<u8>) { out.extend_from_slice(&self.to_le_bytes()); }
     })* };
 }
-encode!(i32, i64, u32, u64);
+encode!(i8, i16, i32, i64, u8, u16, u32, u64);
 macro_rules! encode_float {
     ($($t:ty),*) => { $(impl Encode for $t {
         #[inline(always)]
@@ -385,7 +389,7 @@ macro_rules! encode_float {
         }
     })* };
 }
-encode_float!(f32, f64);
+encode_float!(BF16, F16, f32, f64);
 impl Encode for bool {
     fn encode(self, out: &mut Vec<u8>) {
         out.push(self as u8);
@@ -418,7 +422,7 @@ pub(super) fn write_logical(t: &Tensor, out: &mut dyn std::io::Write) -> std::io
         }
         out.write_all(&buffer)
     }
-    with_dtype!(t.dtype(), T => go::<T>(t, out), _ => Ok(()))
+    with_dtype!(t.dtype(), T => go::<T>(t, out))
 }
 
 /// Writes the elements of `t`, little-endian, first axis fastest.
@@ -432,6 +436,8 @@ mod tests {
 
     #[test]
     fn small_floats_have_their_published_values() {
+        assert_eq!(F16::decode(&[0xff, 0x7b], false).widen(), 65504.0);
+        assert_eq!(BF16::decode(&[0x40, 0x49], true).widen(), 3.140625);
         assert_eq!(small_float(0x3c00, 5, 10, false), 1.0);
         assert_eq!(small_float(0x7bff, 5, 10, false), 65504.0);
         assert_eq!(small_float(0x0001, 5, 10, false), 2f64.powi(-24));

@@ -129,8 +129,10 @@ fn half_precision_weights_come_in_by_conversion() {
         |key| load(&f.at("w.safetensors"), Some(key), Some(DType::F32), true).unwrap().to_logical::<f32>().unwrap();
     assert_eq!(get("a"), [1.0, 3.140625]);
     assert_eq!(get("b"), [1.0, -2.0]);
-    assert_eq!(code(load(&f.at("w.safetensors"), Some("a"), None, false)), "E0605");
-    assert_eq!(load(&f.at("w.safetensors"), Some("a"), None, true).unwrap().dtype(), DType::F32);
+    let own = load(&f.at("w.safetensors"), Some("a"), None, false).unwrap();
+    assert_eq!((own.dtype(), own.to_string()), (DType::BF16, "bf16[2] = [1.0, 3.14]".into()));
+    assert_eq!(code(load(&f.at("w.safetensors"), Some("b"), None, false)), "E0605");
+    assert_eq!(load(&f.at("w.safetensors"), Some("b"), None, true).unwrap().dtype(), DType::F32);
 }
 
 #[test]

@@ -29,8 +29,13 @@ pub(crate) fn check(file: &super::ast::File, errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The first word of a later version than 1.`minor`, which is the file's.
-pub(crate) fn newer(file: &super::ast::File, minor: u64, errors: &mut Vec<Diagnostic>) {
+/// The first word of a later version than 1.`minor`, which is the file's. `dtype`: the first one of a dtype of such a version.
+pub(crate) fn newer(
+    file: &super::ast::File,
+    (dtype, src): (Option<Span>, &str),
+    minor: u64,
+    errors: &mut Vec<Diagnostic>,
+) {
     let first = file.items.iter().find_map(|item| match item {
         Item::Mesh { span, .. } => Some((*span, "`mesh`")),
         Item::Func(f) => {
@@ -39,7 +44,9 @@ pub(crate) fn newer(file: &super::ast::File, minor: u64, errors: &mut Vec<Diagno
         }
         _ => None,
     });
-    if let Some((span, what)) = first {
+    let name = dtype.and_then(|s| src.get(s.start as usize..s.end as usize)).map(|name| format!("`{name}`"));
+    let first = first.map(|(span, what)| (span, what.to_owned())).into_iter().chain(dtype.zip(name));
+    if let Some((span, what)) = first.min_by_key(|f| f.0.start) {
         let d = Diagnostic::error(Code::E0116, span, format!("{what} is of tfir 1.1, the file of tfir 1.{minor}"));
         errors.push(d.help("begin the file with `tfir 1.1`"));
     }

@@ -11,7 +11,7 @@ use super::token::Tok;
 use super::{check, expected};
 use lalrpop_util::ParseError;
 use std::collections::BTreeSet;
-use tfc_ir::{Code, Diagnostic, Span};
+use tfc_ir::{Code, DType, Diagnostic, Span};
 
 /// Parsing gives up after this many repairs.
 const MAX_REPAIRS: usize = 80;
@@ -48,6 +48,8 @@ pub(crate) fn parse<'a>(src: &'a str, lexed: Lexed<'a>) -> Parsed<'a> {
         }
         Header::Stop => return gone(errors),
     };
+    let small = |t: &&Spanned| matches!(t.tok, Tok::Dtype(w) if DType::from_name(w).is_some_and(DType::is_small));
+    let dtype = tokens.iter().find(small).map(|t| t.span);
     let lines = errors.iter().map(|d| line_start(src, d.span().start)).collect();
     let mut p = Parser { src, toks: tokens, errors, lines, lost: vec![], eof_reported: false };
     let file = p.run();
@@ -55,7 +57,7 @@ pub(crate) fn parse<'a>(src: &'a str, lexed: Lexed<'a>) -> Parsed<'a> {
     if let Some(file) = &file {
         check::check(file, &mut errors);
         if minor < MINOR {
-            check::newer(file, minor, &mut errors);
+            check::newer(file, (dtype, src), minor, &mut errors);
         }
     }
     errors.sort_by_key(|d| d.span());

@@ -2,6 +2,7 @@
 //!
 //! Tokens borrow from the source: names come without their sigil, strings without their quotes and still escaped.
 use logos::Logos;
+use tfc_ir::DType;
 
 /// One token.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +121,7 @@ impl<'a> Tok<'a> {
             "nan" => Tok::Nan,
             "bool" | "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "bf16" | "f16" | "f32" | "f64"
             | "c32" | "c64" => Tok::Dtype(word),
+            _ if DType::RESERVED.contains(&word) => Tok::Dtype(word),
             _ => Tok::Ident(word),
         }
     }

@@ -31,6 +31,7 @@ pub static CONST: OpDef = OpDef {
         })?])
     },
     constant: true,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `load`.
@@ -48,6 +49,7 @@ pub static LOAD: OpDef = OpDef {
     linearize: Linearize::Zero,
     batch: Batch::Never("it takes nothing that could depend on an index"),
     constant: true,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `iota`.
@@ -168,22 +170,24 @@ pub fn splat_of(f: &crate::Func, v: crate::ValueId) -> Option<f64> {
     }
     let t = op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0))?;
     match t.dtype() {
-        DType::F64 => t.item::<f64>(),
-        DType::F32 => t.item::<f32>().map(f64::from),
-        DType::I32 => t.item::<i32>().map(f64::from),
-        DType::U32 => t.item::<u32>().map(f64::from),
-        DType::I64 => t.item::<i64>().filter(|x| x.unsigned_abs() < 1 << 53).map(|x| x as f64),
-        DType::U64 => t.item::<u64>().filter(|&x| x < 1 << 53).map(|x| x as f64),
         DType::Bool => t.item::<bool>().map(|x| f64::from(u8::from(x))),
         DType::C64 => t.item::<crate::C64>().filter(|z| z.im.to_bits() == 0).map(|z| z.re),
         DType::C32 => t.item::<crate::C32>().filter(|z| z.im.to_bits() == 0).map(|z| f64::from(z.re)),
-        _ => None,
+        d if d.is_int() => t.int().filter(|x| x.unsigned_abs() < 1 << 53).map(|x| x as f64),
+        _ => t.real(),
     }
 }
-/// A scalar tensor of any supported dtype that holds `x`.
-pub fn scalar_of(dtype: DType, x: f64) -> Option<crate::Tensor> {
+/// A scalar tensor of any dtype that holds `x`: rounded once, saturated.
+pub fn scalar_of(dtype: DType, x: f64) -> crate::Tensor {
     use crate::Tensor;
-    Some(match dtype {
+    use crate::small::{Small, ToHalf};
+    match dtype {
+        DType::BF16 => Tensor::scalar(crate::BF16::narrow(x.single())),
+        DType::F16 => Tensor::scalar(crate::F16::narrow(x.single())),
+        DType::I8 => Tensor::scalar(x as i8),
+        DType::I16 => Tensor::scalar(x as i16),
+        DType::U8 => Tensor::scalar(x as u8),
+        DType::U16 => Tensor::scalar(x as u16),
         DType::Bool => Tensor::scalar(x != 0.0),
         DType::I32 => Tensor::scalar(x as i32),
         DType::I64 => Tensor::scalar(x as i64),
@@ -193,12 +197,11 @@ pub fn scalar_of(dtype: DType, x: f64) -> Option<crate::Tensor> {
         DType::F64 => Tensor::scalar(x),
         DType::C32 => Tensor::scalar(crate::C32::new(x as f32, 0.0)),
         DType::C64 => Tensor::scalar(crate::C64::new(x, 0.0)),
-        _ => return None,
-    })
+    }
 }
 /// `const(splat = x)`, or `const(x)` for a scalar type.
 pub(crate) fn splat_op(ty: &Type, x: f64) -> Result<NewOp> {
-    let t = scalar_of(ty.dtype, x).ok_or_else(|| crate::tensor::reserved(ty.dtype))?;
+    let t = scalar_of(ty.dtype, x);
     let key = if ty.is_scalar() { "value" } else { "splat" };
     Ok(NewOp::new(&CONST, &[]).attr(key, Attr::Tensor(t)).types(vec![ty.clone()]))
 }

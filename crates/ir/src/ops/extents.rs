@@ -50,6 +50,7 @@ pub static DIM_VALUE: OpDef = OpDef {
         Ok(vec![cx.op(&[], exact(3), None)?, cx.op(&[], exact(0), None)?])
     },
     constant: true,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `extent`.
@@ -114,6 +115,7 @@ pub static CHECK: OpDef = OpDef {
             Ok(x.to_vec())
         })?])
     },
+    small: OnSmall::Kept,
     ..ASSERTION
 };
 /// `check_equal`.
@@ -123,6 +125,7 @@ pub static CHECK_EQUAL: OpDef = OpDef {
     operands: &["x", "y"],
     infer: infer_pair,
     sample: |cx| sample_pair(cx, Attrs::none()),
+    small: OnSmall::Kept,
     ..ASSERTION
 };
 /// `check_close`.
@@ -158,6 +161,7 @@ pub static CHECK_CLOSE: OpDef = OpDef {
         let tolerance = Attrs::of([("atol", Attr::Float(1e-12)), ("rtol", Attr::Float(1e-6))]);
         if cx.dtype.is_inexact() { sample_pair(cx, tolerance) } else { Ok(vec![]) }
     },
+    small: OnSmall::Kept,
     ..ASSERTION
 };
 /// `print`.
@@ -175,6 +179,7 @@ pub static PRINT: OpDef = OpDef {
             Ok(x.to_vec())
         })?])
     },
+    small: OnSmall::Kept,
     ..ASSERTION
 };
 /// The rows.

@@ -1,8 +1,9 @@
 //! Making tensors from values: counts, ranges and shapes are checked, nothing here panics.
-use super::{Element, Tensor, column_major, element_count, reserved};
+use super::{Element, Tensor, column_major, element_count};
 use crate::code::Code;
 use crate::diag::{Error, Result};
-use crate::dtype::{C32, C64, DType};
+use crate::dtype::{BF16, C32, C64, DType, F16};
+use crate::small::{Small, ToHalf};
 use crate::storage::Storage;
 use crate::with_dtype;
 
@@ -51,10 +52,16 @@ macro_rules! floats { ($($t:ty),*) => { $(
         const ONE: $t = 1.0;
     }
 )* } }
-integers!(i32, i64, u32, u64);
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 floats!(f32, f64);
 impl One for bool {
     const ONE: bool = true;
+}
+impl One for BF16 {
+    const ONE: BF16 = BF16::ONE;
+}
+impl One for F16 {
+    const ONE: F16 = F16::ONE;
 }
 impl One for C32 {
     const ONE: C32 = C32::new(1.0, 0.0);
@@ -83,7 +90,7 @@ macro_rules! leaves { ($($t:ty),*) => { $(impl Rows for $t {
         Some(())
     }
 })* } }
-leaves!(bool, i32, i64, u32, u64, f32, f64, C32, C64);
+leaves!(bool, i8, i16, i32, i64, u8, u16, u32, u64, BF16, F16, f32, f64, C32, C64);
 impl<R: Rows> Rows for [R] {
     type Element = R::Element;
     const DEPTH: usize = R::DEPTH + 1;
@@ -188,15 +195,43 @@ impl Tensor {
     /// # Errors
     /// As [`Tensor::zeros`].
     pub fn ones(dtype: DType, shape: &[usize]) -> Result<Tensor> {
-        with_dtype!(dtype, T => Tensor::full::<T>(shape, T::ONE), _ => Err(reserved(dtype)))
+        with_dtype!(dtype, T => Tensor::full::<T>(shape, T::ONE))
+    }
+    /// The low bits of integers, in logical order, as elements of an integer dtype.
+    ///
+    /// # Errors
+    /// As [`Tensor::from_logical`]; `E0718` where the dtype is none of integers.
+    pub fn from_ints(dtype: DType, shape: &[usize], list: impl IntoIterator<Item = i128>) -> Result<Tensor> {
+        macro_rules! of {
+            ($($D:ident $t:ty),*) => {
+                match dtype {
+                    $(DType::$D => Tensor::from_logical(shape, list.into_iter().map(|x| x as $t).collect()),)*
+                    d => Err(unfit(d, "integers")),
+                }
+            };
+        }
+        of!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64)
+    }
+    /// Numbers, in logical order, as elements of a real floating dtype: rounded once, to nearest even.
+    ///
+    /// # Errors
+    /// As [`Tensor::from_logical`]; `E0718` where the dtype is none of real floats.
+    pub fn from_reals(dtype: DType, shape: &[usize], list: impl IntoIterator<Item = f64>) -> Result<Tensor> {
+        let list = list.into_iter();
+        match dtype {
+            DType::BF16 => Tensor::from_logical(shape, list.map(|x| BF16::narrow(x.single())).collect()),
+            DType::F16 => Tensor::from_logical(shape, list.map(|x| F16::narrow(x.single())).collect()),
+            DType::F32 => Tensor::from_logical(shape, list.map(|x| x as f32).collect()),
+            DType::F64 => Tensor::from_logical(shape, list.collect()),
+            d => Err(unfit(d, "real floats")),
+        }
     }
     /// The identity matrix of `n` rows.
     ///
     /// # Errors
     /// As [`Tensor::zeros`].
     pub fn eye(dtype: DType, n: usize) -> Result<Tensor> {
-        with_dtype!(dtype, T => Tensor::from_fn([n, n], |i| if i[0] == i[1] { T::ONE } else { T::default() }),
-            _ => Err(reserved(dtype)))
+        with_dtype!(dtype, T => Tensor::from_fn([n, n], |i| if i[0] == i[1] { T::ONE } else { T::default() }))
     }
     /// `start`, `start + step`, … before `stop`, on one axis. Element `i` is `start + i*step`.
     ///
@@ -235,4 +270,8 @@ impl Tensor {
         let v = Storage::collect(element_count(&[n])?, (0..n).map(at))?;
         Tensor::dense_of(&[n], vec![1], v)
     }
+}
+
+fn unfit(dtype: DType, what: &str) -> Error {
+    Error::bug(Code::E0718, format!("a list of {what} was to become {dtype}"))
 }

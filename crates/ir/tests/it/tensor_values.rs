@@ -35,7 +35,8 @@ fn what_does_not_fit_is_refused() {
     fails(t.as_slice::<f64>(), "E1025", "the tensor is i64, not f64");
     fails(t.iter::<i32>(), "E1025", "i32");
     fails(TypedTensor::<u32>::try_from(t), "E1025", "u32");
-    assert_eq!(Tensor::ones(DType::F16, &[1]).unwrap_err().data().code.name(), "E0201");
+    assert_eq!(Tensor::from_ints(DType::F16, &[1], [1]).unwrap_err().data().code.name(), "E0718");
+    assert_eq!(Tensor::from_reals(DType::I8, &[1], [1.0]).unwrap_err().data().code.name(), "E0718");
     assert_eq!(Tensor::from_fn([usize::MAX, 2], |_| 0).unwrap_err().data().code.name(), "E0406");
 }
 

@@ -13,6 +13,7 @@ use tfc_ir::derive::{self, Derive, Jvp, Linearized, Transposed};
 use tfc_ir::extent::{Atom, Constraint};
 use tfc_ir::op::{Expand, Linearize};
 use tfc_ir::ops::derivative::wrt_suffix;
+use tfc_ir::ops::elementwise::small;
 use tfc_ir::outside;
 use tfc_ir::{
     BODY, Builder, Code, Error, Extent, Finished, Func, FuncId, Map, Module, OpDef, OpId, RegionId, Result, ValueId,
@@ -317,7 +318,11 @@ fn once_without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> 
                 new.regions.push(b.copy_region(f, r, map)?);
             }
             let before = b.func().ops.len();
-            let rs = outside::column(new.def, "expand", || e(b, &new))?;
+            let rs = match small::wants_wide(b, &new) {
+                // A composite of small floats is rounded once.
+                true => outside::column(new.def, "expand", || small::on_wide(b, &new, e))?,
+                false => outside::column(new.def, "expand", || e(b, &new))?,
+            };
             for g in f.op(o).guards.iter().filter(|g| g.found.is_none()) {
                 let c = map.constraint(&g.cond)?;
                 let made = b.func().ops.get(before..).unwrap_or_default();

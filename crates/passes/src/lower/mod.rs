@@ -1,2 +1,3 @@
 //! What backends ask for.
 pub mod fuse;
+pub mod widen;

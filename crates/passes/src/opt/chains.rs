@@ -8,6 +8,7 @@ use tfc_ir::op::{Expand, Labels};
 use tfc_ir::ops::contract::EINSUM;
 use tfc_ir::ops::contract::einsum::{Minimize, Network, Node, Order, Step, plan, walk};
 use tfc_ir::outside;
+use tfc_ir::ops::elementwise::small;
 use tfc_ir::{Attr, BODY, Def, Func, Module, NewOp, OpId, Result, ValueId};
 
 /// By how many times fewer operations are worth another rounding.
@@ -32,7 +33,11 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
             let mut new = op.clone();
             new.operands = map.list(&op.operands)?;
             new.declared = Some(f.op(o).results.iter().map(|&r| map.ty(f.ty(r))).collect::<Result<_>>()?);
-            outside::column(new.def, "expand", || expand(b, &new)).map(Some)
+            outside::column(new.def, "expand", || match small::wants_wide(b, &new) {
+                true => small::on_wide(b, &new, expand),
+                false => expand(b, &new),
+            })
+            .map(Some)
         })?;
         Ok(Some(new))
     })?;

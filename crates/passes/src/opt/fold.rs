@@ -5,6 +5,7 @@
 use super::inline::ask;
 use crate::PassError;
 use crate::rewrite::{bind_extents, improve, rewrite};
+use tfc_ir::small::ToHalf;
 use tfc_ir::{Attr, Builder, DType, Func, Map, Module, NewOp, OpId, RegionId, Result, ScalarOp, Tensor, Type, ValueId};
 
 /// The pass `fold`.
@@ -112,10 +113,13 @@ fn read(t: &Tensor) -> Option<Num> {
         DType::U64 => Num::U(t.item()?),
         DType::F32 => Num::F(t.item::<f32>()?.into()),
         DType::F64 => Num::F(t.item()?),
-        _ => return None,
+        d if d.is_signed() => Num::I(t.int()? as i64),
+        d if d.is_unsigned() => Num::U(t.int()? as u64),
+        _ => Num::F(t.real()?),
     })
 }
-/// Writes `x`, computed in the widest type of its kind, as an element of `dtype`: integers wrap, floats round once. Every
+/// Writes `x`, computed in the widest type of its kind, as an element of `dtype`: integers wrap, floats round once, small ones
+/// as `f32` and then once more (TFIR §5). Every
 /// NaN is the one of the text format: which one comes out of an operation depends on the machine that compiles.
 fn write(x: Num, dtype: DType) -> Option<Tensor> {
     let x = if matches!(x, Num::F(x) if x.is_nan()) { Num::F(f64::NAN) } else { x };
@@ -127,6 +131,9 @@ fn write(x: Num, dtype: DType) -> Option<Tensor> {
         (DType::U64, Num::U(x)) => Tensor::scalar(x),
         (DType::F32, Num::F(x)) => Tensor::scalar(x as f32),
         (DType::F64, Num::F(x)) => Tensor::scalar(x),
+        (d, Num::I(x)) if d.is_signed() => Tensor::from_ints(d, &[], [x.into()]).ok()?,
+        (d, Num::U(x)) if d.is_unsigned() => Tensor::from_ints(d, &[], [x.into()]).ok()?,
+        (d, Num::F(x)) if d.is_small() && d.is_float() => Tensor::from_reals(d, &[], [f64::from(x as f32)]).ok()?,
         _ => return None,
     })
 }
@@ -208,20 +215,29 @@ fn convert(x: Num, to: DType) -> Option<Num> {
             Num::U(u) => u as f64,
             Num::F(f) => f,
         }),
-        DType::I32 | DType::I64 => Num::I(match x {
+        // What rounds once more as the number itself would.
+        d if d.is_float() => Num::F(match x {
+            Num::B(b) => f64::from(u8::from(b)),
+            Num::I(i) => i.single().into(),
+            Num::U(u) => u.single().into(),
+            Num::F(f) => f.single().into(),
+        }),
+        d if d.is_signed() => Num::I(match x {
             Num::B(b) => i64::from(b),
             Num::I(i) => i,
             Num::U(u) => u as i64,
-            Num::F(f) if to == DType::I32 => i64::from(f as i32),
-            Num::F(f) => f as i64,
+            Num::F(f) => saturated(f, d)? as i64,
         }),
-        DType::U32 | DType::U64 => Num::U(match x {
+        d if d.is_unsigned() => Num::U(match x {
             Num::B(b) => u64::from(b),
             Num::I(i) => i as u64,
             Num::U(u) => u,
-            Num::F(f) if to == DType::U32 => u64::from(f as u32),
-            Num::F(f) => f as u64,
+            Num::F(f) => saturated(f, d)? as u64,
         }),
         _ => return None,
     })
+}
+/// The integer towards zero, or the nearest that `d` has.
+fn saturated(f: f64, d: DType) -> Option<i128> {
+    d.int_range().map(|(low, high)| (f as i128).clamp(low, high))
 }

@@ -2,7 +2,8 @@
 //! twice, an infinity and a NaN are written as their bits, and tensors of many elements as one string of bytes.
 use std::fmt::Write;
 
-use tfc_ir::{C32, C64, Code, DType, Element, Result, Tensor};
+use tfc_ir::small::shortest;
+use tfc_ir::{BF16, C32, C64, DType, Element, F16, Result, Tensor};
 
 use crate::write::ty::Ty;
 
@@ -20,7 +21,7 @@ macro_rules! ints {
         fn bytes(self, out: &mut Vec<u8>) { out.extend(self.to_le_bytes()) }
     })* };
 }
-ints!(i32 i64 u32 u64);
+ints!(i8 i16 i32 i64 u8 u16 u32 u64);
 impl Shown for bool {
     fn show(self, out: &mut String) {
         let _ = write!(out, "{self}");
@@ -47,6 +48,20 @@ impl Shown for f32 {
         out.extend(self.to_le_bytes());
     }
 }
+macro_rules! small_floats {
+    ($($t:ty)*) => { $(impl Shown for $t {
+        fn show(self, out: &mut String) {
+            let _ = match self.is_finite() {
+                true => write!(out, "{}", decimal(shortest(self))),
+                false => write!(out, "0x{:04X}", self.to_bits()),
+            };
+        }
+        fn bytes(self, out: &mut Vec<u8>) {
+            out.extend(self.to_le_bytes());
+        }
+    })* };
+}
+small_floats!(BF16 F16);
 impl Shown for f64 {
     fn show(self, out: &mut String) {
         let _ = if self.is_finite() {
@@ -121,6 +136,12 @@ pub(crate) fn dense(t: &Tensor, ty: &Ty, splat: bool) -> Result<String> {
     let text = match t.dtype() {
         _ if ty.is_empty() => String::new(),
         DType::Bool => body::<bool>(t, splat),
+        DType::I8 => body::<i8>(t, splat),
+        DType::I16 => body::<i16>(t, splat),
+        DType::U8 => body::<u8>(t, splat),
+        DType::U16 => body::<u16>(t, splat),
+        DType::BF16 => body::<BF16>(t, splat),
+        DType::F16 => body::<F16>(t, splat),
         DType::I32 => body::<i32>(t, splat),
         DType::I64 => body::<i64>(t, splat),
         DType::U32 => body::<u32>(t, splat),
@@ -129,7 +150,6 @@ pub(crate) fn dense(t: &Tensor, ty: &Ty, splat: bool) -> Result<String> {
         DType::F64 => body::<f64>(t, splat),
         DType::C32 => body::<C32>(t, splat),
         DType::C64 => body::<C64>(t, splat),
-        d => return Err(tfc_ir::Error::new(Code::E0201, format!("`{d}` is reserved, not yet supported"))),
     };
     Ok(format!("dense<{text}>"))
 }

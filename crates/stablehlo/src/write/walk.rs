@@ -528,9 +528,6 @@ impl Walk<'_> {
             let n = self.most(f, d)?;
             dims.push(usize::try_from(n).map_err(|_| Error::new(Code::E0402, format!("an extent is negative: {n}")))?);
         }
-        if !t.dtype.is_supported() {
-            return Err(Error::new(Code::E0201, format!("`{}` is reserved, not yet supported", t.dtype)));
-        }
         let ty = Ty::new(t.dtype, dims);
         tfc_ir::tensor::element_count(&ty.dims)?;
         Ok(ty)

@@ -259,7 +259,6 @@ impl Writer {
     /// A constant whose elements are all `x`, of a type that can hold it.
     pub fn splat(&mut self, ty: &Ty, x: f64) -> Result<Val> {
         let t = tfc_ir::ops::constant::scalar_of(ty.dtype, x);
-        let t = t.ok_or_else(|| broken("a constant that its type cannot hold"))?;
         self.constant(&t, ty, true)
     }
     /// The least (`-∞`) or greatest (`∞`) number of an ordered dtype, what a maximum or minimum starts from.
@@ -267,12 +266,13 @@ impl Writer {
         let pick = |low: Tensor, high: Tensor| if greatest { high } else { low };
         let t = match ty.dtype {
             DType::Bool => pick(Tensor::scalar(false), Tensor::scalar(true)),
-            DType::I32 => pick(Tensor::scalar(i32::MIN), Tensor::scalar(i32::MAX)),
-            DType::I64 => pick(Tensor::scalar(i64::MIN), Tensor::scalar(i64::MAX)),
-            DType::U32 => pick(Tensor::scalar(u32::MIN), Tensor::scalar(u32::MAX)),
-            DType::U64 => pick(Tensor::scalar(u64::MIN), Tensor::scalar(u64::MAX)),
-            DType::F32 => pick(Tensor::scalar(f32::NEG_INFINITY), Tensor::scalar(f32::INFINITY)),
-            DType::F64 => pick(Tensor::scalar(f64::NEG_INFINITY), Tensor::scalar(f64::INFINITY)),
+            d if d.is_float() => {
+                Tensor::from_reals(d, &[], [if greatest { f64::INFINITY } else { f64::NEG_INFINITY }])?
+            }
+            d if d.is_int() => {
+                let (low, high) = d.int_range().unwrap_or_default();
+                Tensor::from_ints(d, &[], [if greatest { high } else { low }])?
+            }
             _ => return Err(broken("an order of complex numbers")),
         };
         self.constant(&t, ty, true)

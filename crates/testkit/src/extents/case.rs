@@ -12,7 +12,7 @@ use tfc_ir::{
 
 use crate::again::{Axis, How, Made, again, alone};
 use crate::complete::reads_back;
-use crate::context::{Checked, Cx, compile, run, show, single, tame};
+use crate::context::{Checked, Cx, coarse, compile, run, show, tame};
 use crate::layouts::padded;
 use crate::tensors::close;
 
@@ -27,9 +27,9 @@ pub(super) struct All<'m> {
     compiled: Vec<(&'static str, Box<dyn Executable>)>,
     tolerance: f64,
 }
-/// How far results may be apart: sums are of any order, in single precision where something is.
+/// How far results may be apart: sums are of any order.
 fn tolerance(m: &Module) -> f64 {
-    if single(m) { 1e-4 } else { 1e-9 }
+    coarse(m).map_or(1e-9, |c| 10.0 * c)
 }
 impl<'m> All<'m> {
     pub(super) fn new(cx: &'m Cx<'m>, m: &'m Module, f: FuncId) -> Checked<All<'m>> {

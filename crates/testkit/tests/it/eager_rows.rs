@@ -141,7 +141,7 @@ fn every_row_runs_eagerly() {
     let c = EagerRuntime::with_cpu_backend(CpuBackend::new().threads(1));
     let (mut faults, mut seen, mut derived) = (vec![], BTreeSet::new(), 0);
     for def in ops.iter() {
-        for dtype in DType::SUPPORTED {
+        for dtype in DType::WIDE {
             let m = Module::new(ops.clone());
             let samples = (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap_or_default();
             for (k, s) in samples.iter().enumerate() {

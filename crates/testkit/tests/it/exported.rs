@@ -22,7 +22,7 @@ fn samples_of_every_row_come_back() {
     let mut judge = Judge { ops: ops.clone(), table: Spellings::default(), folder, cases: 0, decided: BTreeSet::new() };
     let (mut wrong, mut refused, mut exported) = (vec![], BTreeMap::<&str, BTreeSet<String>>::new(), BTreeMap::new());
     for def in ops.iter().filter(|d| only.as_ref().is_none_or(|o| o == d.name)) {
-        for dtype in DType::SUPPORTED {
+        for dtype in DType::ALL {
             let m = Module::new(ops.clone());
             let samples = (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap();
             for (i, s) in samples.iter().enumerate() {

@@ -28,6 +28,10 @@ macro_rules! by_size {
                 type $t = u8;
                 $body
             }
+            2 => {
+                type $t = u16;
+                $body
+            }
             4 => {
                 type $t = u32;
                 $body
@@ -36,7 +40,8 @@ macro_rules! by_size {
                 type $t = u64;
                 $body
             }
-            _ => {
+            size => {
+                debug_assert_eq!(size, 16, "no dtype has elements of this size");
                 type $t = Wide;
                 $body
             }

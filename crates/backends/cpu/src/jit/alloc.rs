@@ -7,7 +7,7 @@ use super::Ahead;
 use super::asm::*;
 use super::lower::{KXNOR, KXOR};
 use super::shared::{Fixed, Kind, NONE, Once, Place, Shared, Stub, unit};
-use super::ssa::{Id, Op, Ty};
+use super::ssa::{Grow, Id, Op, Ty};
 
 pub(crate) const FREE: u8 = u8::MAX;
 const NEVER: u32 = u32::MAX;
@@ -402,7 +402,10 @@ impl<'s, 'a> Gen<'s, 'a> {
             }
             Op::Load(k) => {
                 let m = self.operand(k, c);
-                self.load_into(r, m, len, wide, self.mask());
+                match self.s.ssa.grow(k) {
+                    Some(g) => self.load_grown(r, m, len, g),
+                    None => self.load_into(r, m, len, wide, self.mask()),
+                }
                 self.prefetch(k, c, m);
             }
             _ => debug_assert!(false, "a value that is nowhere"),
@@ -417,6 +420,25 @@ impl<'s, 'a> Gen<'s, 'a> {
             self.s.a.evex(part, len, r, TAIL, Rm::Mem(m, 1), 0, false);
         } else {
             self.s.a.evex(Insn::fp(wide, 0x10), len, r, 0, Rm::Mem(m, unit(len)), k, z);
+        }
+    }
+    /// Loads elements that grow.
+    fn load_grown(&mut self, r: u8, m: Mem, len: Len, g: Grow) {
+        if self.kind == Kind::One {
+            self.s.a.evex(g.one(), Len::X, r, 0, Rm::Mem(m, g.size() as u8), 0, false);
+            self.s.a.evex(g.grown(), Len::X, r, 0, Rm::Reg(r), 0, false);
+        } else {
+            let (k, z) = self.mask();
+            self.s.a.evex(g.grown(), len, r, 0, Rm::Mem(m, g.part(unit(len).into()) as u8), k, z);
+        }
+    }
+    /// Stores the low bits of lanes.
+    pub(crate) fn store_cut(&mut self, r: u8, m: Mem, len: Len, g: Grow) {
+        if self.kind == Kind::One {
+            self.s.a.evex(g.first(), Len::X, r, 0, Rm::Mem(m, g.size() as u8), 0, false);
+        } else {
+            let part = g.part(unit(len).into()) as u8;
+            self.s.a.evex(g.cut(), len, r, 0, Rm::Mem(m, part), self.mask().0, false);
         }
     }
     /// Stores the lanes of a body: the element, or the lanes under the tail mask. `nt`: past the caches.
@@ -454,7 +476,12 @@ impl<'s, 'a> Gen<'s, 'a> {
             (_, Op::Splat(k)) if self.s.a.vex => Rm::Mem(Mem::at(RSP, self.s.splat[k as usize]), 32),
             (_, Op::Const(..)) => Rm::PoolBc(self.s.pool(v / self.u)),
             (_, Op::Splat(k)) => Rm::Bc(Mem::at(RSP, self.s.splat[k as usize])),
-            (_, Op::Load(k)) if last && self.kind != Kind::Masked && !(self.s.a.vex && self.kind == Kind::One) => {
+            (_, Op::Load(k))
+                if last
+                    && self.kind != Kind::Masked
+                    && !(self.s.a.vex && self.kind == Kind::One)
+                    && self.s.ssa.grow(k).is_none() =>
+            {
                 let c = v % self.u;
                 let m = self.operand(k, c);
                 self.prefetch(k, c, m);

@@ -199,7 +199,10 @@ impl Gen<'_, '_> {
             let (r, len, wide) = (self.z(v, &[v]), self.vlen(v), self.ty(v) == Ty::W64);
             let m = self.operand(k, c);
             let nt = self.kind == Kind::Whole && self.s.stream && self.s.nt[k as usize];
-            self.store_from(r, m, len, wide, nt);
+            match self.s.ssa.grow(k) {
+                Some(g) => self.store_cut(r, m, len, g),
+                None => self.store_from(r, m, len, wide, nt),
+            }
         }
         self.consume(&[v], at);
     }

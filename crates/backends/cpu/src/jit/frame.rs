@@ -318,6 +318,10 @@ impl Writer<'_> {
                 }
             };
             match self.s.size[k] {
+                _ if let Some(g) = self.s.ssa.grow(k as u32) => {
+                    self.s.a.gm(false, &[0x0f, g.integer()], RAX, from);
+                    self.s.a.gm(false, &[0x89], RAX, to);
+                }
                 size if self.s.a.vex => {
                     let spread = Insn::wide(2, false, if size == 8 { 0x19 } else { 0x18 });
                     self.s.a.evex(spread, Len::Y, 0, 0, Rm::Mem(from, 1), 0, false);

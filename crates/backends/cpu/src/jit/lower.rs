@@ -3,9 +3,10 @@
 //! outside that has none is run by its tape.
 use super::asm::Insn;
 use super::record::record;
-use super::ssa::{Id, Op, Ssa, Ty};
+use super::ssa::{Grow, Id, Op, Ssa, Ty};
 use super::{Access, Options};
-use tfc_ir::{DType, ScalarOp};
+use tfc_ir::small::Small;
+use tfc_ir::{BF16, DType, F16, ScalarOp};
 use tfc_kernels::choose::choose;
 use tfc_plan::region::body::{Node, Region, Role};
 
@@ -41,8 +42,14 @@ fn ty(d: DType) -> Option<Ty> {
         DType::Bool => Ty::M,
         DType::F32 | DType::I32 | DType::U32 => Ty::W32,
         DType::F64 | DType::I64 | DType::U64 => Ty::W64,
+        // As their wide dtypes: see [`grow`].
+        d if d.is_small() => Ty::W32,
         _ => return None,
     })
+}
+/// How elements of a small dtype become lanes. A value of a small dtype is that of its wide dtype; only in memory it is small.
+fn grow(d: DType) -> Option<Grow> {
+    d.is_small().then(|| Grow { word: d.size() == 2, signed: d.is_signed() })
 }
 fn is_real(d: DType) -> bool {
     matches!(d, DType::F32 | DType::F64)
@@ -63,7 +70,7 @@ fn one_width(r: &Region) -> Option<Ty> {
             Node::Const(_, d) | Node::Apply(_, _, d) => d,
             Node::Load(k) | Node::Store(k, _) | Node::Red(_, k, _) => r.operands.get(k as usize)?.dtype,
         };
-        let t = ty(d)?;
+        let t = ty(d).filter(|_| !d.is_small())?;
         if t == Ty::M || w.is_some_and(|w| w != t) {
             return None;
         }
@@ -77,6 +84,7 @@ fn one_width(r: &Region) -> Option<Ty> {
 pub(crate) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) -> Option<Program> {
     let mut lw = Lower { s: Ssa::with_room(r.body.len()), dtype: vec![None; r.body.len()] };
     lw.s.one = o.one;
+    lw.s.grow = r.operands.iter().map(|o| grow(o.dtype)).collect();
     if avx2 {
         lw.s.avx2 = Some(one_width(r)?);
     }
@@ -87,7 +95,8 @@ pub(crate) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) ->
             Node::Load(k) => {
                 let d = r.operands.get(k as usize)?.dtype;
                 let one = *access.get(k as usize)? == Access::Splat && !o.one;
-                place[i] = lw.s.value(if one { Op::Splat(k) } else { Op::Load(k) }, ty(d)?);
+                let x = lw.s.value(if one { Op::Splat(k) } else { Op::Load(k) }, ty(d)?);
+                place[i] = lw.unpacked(x, d);
                 lw.dtype[i] = Some(d);
             }
             Node::Const(b, d) => {
@@ -109,7 +118,7 @@ pub(crate) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) ->
                 if d.role != Role::Out || *lw.dtype.get(n as usize)? != Some(d.dtype) {
                     return None;
                 }
-                let x = place[n as usize];
+                let x = lw.packed(place[n as usize], d.dtype);
                 lw.s.effect(Op::Store(k, x), ty(d.dtype)?);
             }
             Node::Red(op, k, n) => {
@@ -175,6 +184,15 @@ pub(super) struct Lower {
 impl Lower {
     fn constant(&mut self, b: [u8; 16], d: DType) -> Option<Id> {
         let x = u64::from_le_bytes(b[..8].try_into().ok()?);
+        let x = match d {
+            DType::I8 => u64::from(x as i8 as u32),
+            DType::I16 => u64::from(x as i16 as u32),
+            DType::U8 => x & 0xff,
+            DType::U16 => x & 0xffff,
+            DType::BF16 => u64::from(BF16::from_bits(x as u16).widen().to_bits()),
+            DType::F16 => u64::from(F16::from_bits(x as u16).widen().to_bits()),
+            _ => x,
+        };
         Some(match ty(d)? {
             Ty::M => self.s.truth(x & 1 == 1),
             Ty::W32 => self.s.constant(x & 0xffff_ffff, Ty::W32),
@@ -207,6 +225,9 @@ impl Lower {
     fn apply(&mut self, op: ScalarOp, a: &[Id], from: &[DType], to: DType) -> Option<Id> {
         use ScalarOp::*;
         let d = *from.get(usize::from(op == Select))?;
+        if op != Convert && (to.is_small() || from.iter().any(|d| d.is_small())) {
+            return None;
+        }
         let v = match op {
             Convert => self.convert(d, a[0], to),
             Select if to == DType::Bool => {
@@ -419,8 +440,11 @@ impl Lower {
 
     fn convert(&mut self, d: DType, x: Id, to: DType) -> Option<Id> {
         let (t, dbl) = (ty(to)?, is_double(to));
-        if d == to {
+        if d == to || d.wide() == to {
             return Some(x);
+        }
+        if to.is_small() || d.is_small() {
+            return if to.wide() == d { Some(self.narrowed(x, to)) } else { None };
         }
         if d == DType::Bool {
             let (one, zero) = (self.num(to, 1.0), self.num(to, 0.0));
@@ -458,6 +482,100 @@ impl Lower {
             (true, false) => return Some(self.truncate(d, x, to)),
         };
         Some(self.s.un(i, x, t))
+    }
+    /// An integer operation on lanes of 32 bits, with a number.
+    fn with(&mut self, op: u8, x: Id, number: u32) -> Id {
+        let n = self.s.constant(number.into(), Ty::W32);
+        self.s.bin(Insn::wide(1, false, op).comm(), x, n)
+    }
+    /// The value of lanes as they come from memory.
+    fn unpacked(&mut self, x: Id, d: DType) -> Id {
+        const AND: u8 = 0xdb;
+        const OR: u8 = 0xeb;
+        match d {
+            DType::BF16 => self.s.shift(false, 16, x),
+            DType::F16 => {
+                // As `Small::widen`.
+                let size = self.with(AND, x, 0x7fff);
+                let size = self.s.shift(false, 13, size);
+                let scale = self.s.constant(((127 + 112) << 23) as u64, Ty::W32);
+                let number = self.s.bin(Insn::fp(false, 0x59).comm(), size, scale);
+                let beyond = self.with(OR, size, 0x7f80_0000);
+                let top = self.with(AND, x, 0x7c00);
+                let most = self.s.constant(0x7c00, Ty::W32);
+                let last = self.icmp(DType::I32, EQ, top, most);
+                let size = self.s.blend(last, beyond, number);
+                let sign = self.with(AND, x, 0x8000);
+                let sign = self.s.shift(false, 16, sign);
+                self.s.bin(Insn::wide(1, false, OR).comm(), size, sign)
+            }
+            _ => x,
+        }
+    }
+    /// Lanes whose low bits are the elements.
+    fn packed(&mut self, x: Id, d: DType) -> Id {
+        const AND: u8 = 0xdb;
+        match d {
+            DType::BF16 => self.s.shift(true, 16, x),
+            DType::F16 => {
+                // As `Small::narrow`, once the number is one of the format.
+                let size = self.magnitude(x, DType::F32);
+                let scale = self.s.constant(((127 - 112) << 23) as u64, Ty::W32);
+                let size = self.s.bin(Insn::fp(false, 0x59).comm(), size, scale);
+                let size = self.s.shift(true, 13, size);
+                let size = self.with(AND, size, 0x7fff);
+                let sign = self.s.shift(true, 16, x);
+                let sign = self.with(AND, sign, 0x8000);
+                self.s.bin(Insn::wide(1, false, 0xeb).comm(), size, sign)
+            }
+            _ => x,
+        }
+    }
+    /// The value of a wide dtype as one of a small dtype: rounded, or its low bits.
+    fn narrowed(&mut self, x: Id, to: DType) -> Id {
+        let add = |lw: &mut Self, op: u8, a, b| lw.s.bin(Insn::wide(1, false, op).comm(), a, b);
+        // The nearest number without the bits below `bits`, the even one of two.
+        let rounded = |lw: &mut Self, x: Id, bits: u8| {
+            let odd = lw.s.shift(true, bits, x);
+            let odd = lw.with(0xdb, odd, 1);
+            let half = lw.with(0xfe, odd, (1 << (bits - 1)) - 1);
+            let near = add(lw, 0xfe, x, half);
+            lw.with(0xdb, near, !((1u32 << bits) - 1))
+        };
+        match to {
+            DType::U8 => self.with(0xdb, x, 0xff),
+            DType::U16 => self.with(0xdb, x, 0xffff),
+            DType::I8 | DType::I16 => {
+                let k = if to == DType::I8 { 24 } else { 16 };
+                let (up, by) = (self.s.shift(false, k, x), self.s.constant(k.into(), Ty::W32));
+                self.s.bin(Insn::wide(2, false, 0x46), up, by)
+            }
+            DType::BF16 => {
+                let near = rounded(self, x, 16);
+                let nan = self.s.constant(0x7fc0_0000, Ty::W32);
+                let none = self.fcmp(DType::F32, UNORD, x, x);
+                self.s.blend(none, nan, near)
+            }
+            _ => {
+                // As `nearest_f16`.
+                let size = self.magnitude(x, DType::F32);
+                let half = self.num(DType::F32, 0.5);
+                let fine = self.s.bin(Insn::fp(false, 0x58).comm(), size, half);
+                let fine = self.s.bin(Insn::fp(false, 0x5c), fine, half);
+                let near = rounded(self, size, 13);
+                let (most, infinity) = (self.num(DType::F32, 65536.0), self.num(DType::F32, f64::INFINITY));
+                let beyond = self.fcmp(DType::F32, GE, near, most);
+                let near = self.s.blend(beyond, infinity, near);
+                let least = self.num(DType::F32, (-14f64).exp2());
+                let small = self.fcmp(DType::F32, LT, size, least);
+                let near = self.s.blend(small, fine, near);
+                let sign = self.with(0xdb, x, 0x8000_0000);
+                let near = add(self, 0xeb, near, sign);
+                let nan = self.s.constant(0x7fc0_0000, Ty::W32);
+                let none = self.fcmp(DType::F32, UNORD, x, x);
+                self.s.blend(none, nan, near)
+            }
+        }
     }
     /// Towards zero, saturating, NaN as 0.
     fn truncate(&mut self, d: DType, x: Id, to: DType) -> Id {

@@ -30,6 +30,45 @@ impl Ty {
     }
 }
 
+/// How elements of one or two bytes become lanes of 32 bits when they are loaded, of which they are the low bits when stored.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Grow {
+    /// Of two bytes.
+    pub(crate) word: bool,
+    /// Above them are copies of the sign bit, not zeros.
+    pub(crate) signed: bool,
+}
+impl Grow {
+    /// Bytes of an element.
+    pub(crate) fn size(self) -> u32 {
+        1 + u32::from(self.word)
+    }
+    /// Bytes of the elements of a vector of so many.
+    pub(crate) fn part(self, bytes: u32) -> u32 {
+        bytes * self.size() / 4
+    }
+    /// `vpmovzxbd`, `vpmovzxwd`, `vpmovsxbd`, `vpmovsxwd`.
+    pub(crate) fn grown(self) -> Insn {
+        Insn::wide(2, false, 0x21 + 2 * u8::from(self.word) + 0x10 * u8::from(!self.signed))
+    }
+    /// `vpmovdb`, `vpmovdw`.
+    pub(crate) fn cut(self) -> Insn {
+        Insn::new(2, 2, false, 0x31 + 2 * u8::from(self.word))
+    }
+    /// `vpbroadcastb`, `vpbroadcastw`: reads one element.
+    pub(crate) fn one(self) -> Insn {
+        Insn::wide(2, false, 0x78 + u8::from(self.word))
+    }
+    /// `vpextrb`, `vpextrw`: writes the first element.
+    pub(crate) fn first(self) -> Insn {
+        Insn::wide(3, false, 0x14 + u8::from(self.word)).imm(0)
+    }
+    /// The opcode of `movzx` or `movsx` behind 0f.
+    pub(crate) fn integer(self) -> u8 {
+        0xb6 + u8::from(self.word) + 8 * u8::from(self.signed)
+    }
+}
+
 /// An operation. Vector lengths follow from the types of operands and result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Op {
@@ -107,13 +146,15 @@ pub(crate) struct Ssa {
     pub(crate) avx2: Option<Ty>,
     /// Whether something was asked for that this instruction set does not have.
     pub(crate) failed: bool,
+    /// The operands whose elements grow, by number; those behind the last are as wide as lanes.
+    pub(crate) grow: Vec<Option<Grow>>,
     memo: HashMap<Op, Id, WordHash>,
 }
 impl Hash for Ssa {
     /// All that a program is; what is known of it while it is made is not a part of it.
     fn hash<H: Hasher>(&self, h: &mut H) {
-        let Ssa { ops, ty, patches, one, calls, tables, avx2, failed, memo: _ } = self;
-        (ops, ty, patches, one, calls, tables, avx2, failed).hash(h);
+        let Ssa { ops, ty, patches, one, calls, tables, avx2, failed, grow, memo: _ } = self;
+        (ops, ty, patches, one, calls, tables, avx2, failed, grow).hash(h);
     }
 }
 impl Ssa {
@@ -124,6 +165,10 @@ impl Ssa {
         s.ty.reserve(n);
         s.memo.reserve(n);
         s
+    }
+    /// How the elements of an operand grow.
+    pub(crate) fn grow(&self, operand: u32) -> Option<Grow> {
+        self.grow.get(operand as usize).copied().flatten()
     }
     /// The value of an operation without effect: the one that is there, or a new one.
     pub(crate) fn value(&mut self, op: Op, ty: Ty) -> Id {

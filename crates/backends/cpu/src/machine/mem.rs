@@ -191,7 +191,7 @@ impl OutBuf {
 pub(crate) fn tensor_ptr(t: &Tensor) -> Ptr {
     with_dtype!(t.dtype(), T => Ptr(t.storage::<T>().map_or(std::ptr::null_mut(), |s| {
         s.as_ptr().wrapping_add(t.offset()).cast_mut().cast()
-    })), _ => Ptr::NULL)
+    })))
 }
 
 thread_local! {

@@ -185,7 +185,7 @@ impl Build<'_> {
         at
     }
     fn fresh(&mut self, d: DType) -> Option<Cell> {
-        if d.size() > 8 || self.dtypes.len() > MOST_VALUES {
+        if d.size() > 8 || d.is_small() || self.dtypes.len() > MOST_VALUES {
             return None;
         }
         self.dtypes.push(d);

@@ -9,7 +9,6 @@ use crate::compiled::Compiled;
 use crate::kernel::{Kernel, KernelCx, Site};
 use crate::machine::mem::Ptr;
 use crate::run::frame::{Ctx, Frame};
-use tfc_ir::tensor::reserved;
 use tfc_kernels::scalar::complex::product;
 use tfc_kernels::scalar::num::Real;
 use tfc_plan::plan::Slot;
@@ -163,7 +162,7 @@ impl Kernel for Cumulative {
         // SAFETY: operand and result have the shape of the loops and the axis, and storage of their own.
         let done = unsafe { self.dispatch(ctx, dtype, &lines) };
         frame.space = loops;
-        if done { Ok(()) } else { Err(reserved(dtype)) }
+        if done { Ok(()) } else { Err(super::not_taken(dtype)) }
     }
 }
 impl Cumulative {

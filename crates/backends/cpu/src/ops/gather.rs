@@ -451,6 +451,7 @@ unsafe fn row(s: &Space, part: std::ops::Range<usize>, [to, from, table]: [Ptr; 
         }
         match size {
             1 => elements::<u8>([to, from, table], [ds, ts], n),
+            2 => elements::<u16>([to, from, table], [ds, ts], n),
             4 => elements::<u32>([to, from, table], [ds, ts], n),
             8 => elements::<u64>([to, from, table], [ds, ts], n),
             _ => elements::<[u64; 2]>([to, from, table], [ds, ts], n),

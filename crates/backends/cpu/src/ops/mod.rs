@@ -47,3 +47,8 @@ pub(crate) const CORE: &[Rows] = &[
 fn misfit(site: &Site) -> Error {
     Error::bug(Code::E0718, format!("`{}` does not have the operands or regions of its row", site.op().def.name))
 }
+
+/// A kernel that a dtype never reaches: verification or the plan has refused it.
+fn not_taken(d: tfc_ir::DType) -> tfc_ir::Error {
+    tfc_ir::Error::bug(tfc_ir::Code::E0718, format!("a kernel does not take {d}"))
+}

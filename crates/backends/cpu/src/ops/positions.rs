@@ -50,7 +50,7 @@ impl Kernel for Extreme {
         let ok = count == 0
             || unsafe { arg(ctx.pool, d, self.max, &space, n, step, frame.ptr[src as usize], frame.ptr[dst as usize]) };
         frame.space = space;
-        if ok { Ok(()) } else { Err(tfc_ir::tensor::reserved(d)) }
+        if ok { Ok(()) } else { Err(super::not_taken(d)) }
     }
 }
 /// One triangle, zeros elsewhere.

@@ -16,7 +16,6 @@ use crate::compiled::Compiled;
 use crate::kernel::{Kernel, KernelCx, Site};
 use crate::machine::mem::{Buf, Ptr, with_scratch};
 use crate::run::frame::Frame;
-use tfc_ir::tensor::reserved;
 use tfc_plan::plan::{Inner, Slot};
 use tfc_plan::space::Space;
 
@@ -77,6 +76,7 @@ impl Line<'_> {
             }
             match size {
                 1 => go!(u8),
+                2 => go!([u8; 2]),
                 4 => go!([u8; 4]),
                 8 => go!([u32; 2]),
                 _ => go!([u64; 2]),
@@ -121,8 +121,8 @@ impl Kernel for Sort {
         let (frame, plan, ctx, args, dsts) = cx.all();
         let Some(&first) = args.first() else { return Ok(()) };
         let dtypes: Vec<DType> = args.iter().take(self.keys).map(|&s| plan.slots[s as usize].dtype).collect();
-        if let Some(&d) = dtypes.iter().find(|d| d.is_complex() || !d.is_supported()) {
-            return Err(reserved(d));
+        if let Some(&d) = dtypes.iter().find(|d| d.is_complex() || d.is_small()) {
+            return Err(super::not_taken(d));
         }
         if frame.len(plan, first)? == 0 {
             return Ok(());

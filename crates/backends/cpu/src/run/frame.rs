@@ -394,7 +394,7 @@ fn room(
 pub(crate) fn holds(t: &Tensor, p: Ptr) -> Option<usize> {
     let size = t.dtype().size();
     let base = tensor_ptr(t).0 as usize - t.offset() * size;
-    let len = tfc_ir::with_dtype!(t.dtype(), T => t.storage::<T>().map_or(0, <[T]>::len), _ => 0);
+    let len = tfc_ir::with_dtype!(t.dtype(), T => t.storage::<T>().map_or(0, <[T]>::len));
     let at = (p.0 as usize).checked_sub(base)?;
     (at < len * size).then_some(at / size)
 }

@@ -92,7 +92,7 @@ const NOWHERE: u32 = u32::MAX;
 /// Copies one element.
 ///
 /// # Safety
-/// Both hold `size` bytes: 1, 4, 8 or 16.
+/// Both hold `size` bytes: 1, 2, 4, 8 or 16.
 #[inline(always)]
 pub(crate) unsafe fn copy_element(to: *mut u8, from: *const u8, size: u32) {
     // SAFETY: by contract.

@@ -10,7 +10,7 @@ use tfc_ir::{Attr, Builder, DType, Module, NewOp, OpDef, OpSet, Tensor, Type};
 
 /// A copy with the last axis fastest.
 fn rows(t: &Tensor) -> Tensor {
-    tfc_ir::with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_logical::<T>().unwrap()).unwrap(), _ => t.clone())
+    tfc_ir::with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_logical::<T>().unwrap()).unwrap())
 }
 fn reals(t: &Tensor) -> Vec<f64> {
     match t.dtype() {

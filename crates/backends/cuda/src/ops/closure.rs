@@ -36,7 +36,7 @@ impl Closure {
             if !ty.is_scalar() {
                 return Err(site.unsupported("with a region that takes tensors from outside"));
             }
-            out.params.push(param(format!("In<{}>", ctype(ty.dtype)?), &format!("outer{i}")));
+            out.params.push(param(format!("In<{}>", ctype(ty.dtype)), &format!("outer{i}")));
             out.slots.push(s);
             outside.push((v, format!("outer{i}(0)")));
         }
@@ -69,7 +69,7 @@ fn statements(
             return Ok(k.1.clone());
         }
         match f.def_op(v).and_then(splat) {
-            Some(b) => literal(b, f.ty(v).dtype),
+            Some(b) => Ok(literal(b, f.ty(v).dtype)),
             None => Err(site.misfit()),
         }
     };
@@ -95,7 +95,7 @@ fn statements(
             let Some(value) = bits(&of(&known, x)?, f.ty(x).dtype, f.ty(y).dtype) else {
                 return Err(apart(site, op.def.name));
             };
-            out.push_str(&format!("{pad}const {} v{} = {value};\n", ctype(f.ty(y).dtype)?, y.ix()));
+            out.push_str(&format!("{pad}const {} v{} = {value};\n", ctype(f.ty(y).dtype), y.ix()));
             known.push((y, format!("v{}", y.ix())));
             continue;
         }
@@ -110,7 +110,7 @@ fn statements(
             args.iter().map(String::as_str).zip(op.operands.iter().map(|&v| f.ty(v).dtype)).collect();
         let d = f.ty(y).dtype;
         let value = texts.source.functions.apply(scalar, &typed, d)?;
-        out.push_str(&format!("{pad}const {} v{} = {value};\n", ctype(d)?, y.ix()));
+        out.push_str(&format!("{pad}const {} v{} = {value};\n", ctype(d), y.ix()));
         known.push((y, format!("v{}", y.ix())));
     }
     let ys = region.yields.iter().map(|&v| of(&known, v)).collect::<Result<Vec<_>>>()?;

@@ -48,9 +48,9 @@ fn fold(site: &Site, texts: &mut Texts, op: ScalarOp) -> Result<Box<dyn Step>> {
     let next = f.combine(op, "all", &x, acc)?;
     let back = f.apply(ScalarOp::Convert, &[("all", acc)], d)?;
     let none = identity(op, acc)?;
-    let start = format!("{} all = {none};", ctype(acc)?);
+    let start = format!("{} all = {none};", ctype(acc));
     let each = (start, format!("all = {next};"), back.clone());
-    let (name, element) = (format!("{}_{}", site.op().def.name, ctype(d)?), ctype(d)?);
+    let (name, element) = (format!("{}_{}", site.op().def.name, ctype(d)), ctype(d));
     if op == ScalarOp::Mul && d.is_inexact() {
         return product(site, texts, each, &name);
     }
@@ -58,7 +58,7 @@ fn fold(site: &Site, texts: &mut Texts, op: ScalarOp) -> Result<Box<dyn Step>> {
     let take = f.apply(ScalarOp::Convert, &[("e", d)], acc)?;
     let both = f.combine(op, "a", "b", acc)?;
     let exact = !d.is_inexact() || matches!(op, ScalarOp::Max | ScalarOp::Min);
-    let (acc, size) = (ctype(acc)?, acc.size());
+    let (acc, size) = (ctype(acc), acc.size());
     let fold = Fold { name: &name, element, acc, size, none: &none, take: &take, fold: &both, value: &back, exact };
     made(site, texts, each, &fold)
 }
@@ -66,7 +66,7 @@ fn fold(site: &Site, texts: &mut Texts, op: ScalarOp) -> Result<Box<dyn Step>> {
 fn product(site: &Site, texts: &mut Texts, each: Each, name: &str) -> Result<Box<dyn Step>> {
     let d = site.operand(0)?.dtype;
     texts.source.functions.section("scaled")?;
-    let (element, real) = (ctype(d)?, ctype(d.real())?);
+    let (element, real) = (ctype(d), ctype(d.real()));
     let (acc, size, none, take, value) = if d.is_complex() {
         let part = |p: &str| format!("({real})unscaled(all.{p}, all.e)");
         let value = format!("{element}{{{}, {}}}", part("re"), part("im"));
@@ -111,7 +111,7 @@ fn log_sum(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
         "a.most == b.most ? LogSum{{a.most, a.sum + b.sum}} : b.most > a.most ? LogSum{{b.most, a.sum * {up} + b.sum}} : \
          LogSum{{a.most, a.sum + b.sum * {down}}}"
     );
-    let (name, element) = (format!("cumlogsumexp_{}", ctype(d)?), ctype(d)?);
+    let (name, element) = (format!("cumlogsumexp_{}", ctype(d)), ctype(d));
     let fold = Fold {
         name: &name,
         element,

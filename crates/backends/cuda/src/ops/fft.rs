@@ -61,7 +61,7 @@ fn fourier(site: &Site, texts: &mut Texts, kind: Kind, inverse: bool) -> Result<
 }
 /// Copies half spectra, line after line, without the parts that a real line cannot have.
 fn half_text(texts: &mut Texts, real: DType, rank: usize) -> Result<String> {
-    let t = ctype(real.complex().unwrap_or(real))?;
+    let t = ctype(real.complex().unwrap_or(real));
     let size = 2 * real.size();
     let body = format!(
         "  const i64 half = n / 2 + 1;
@@ -84,8 +84,8 @@ fn half_text(texts: &mut Texts, real: DType, rank: usize) -> Result<String> {
 }
 /// Multiplies the numbers of lines.
 fn scale_text(texts: &mut Texts, real: DType, of_real: bool, rank: usize) -> Result<String> {
-    let r = ctype(real)?;
-    let t = if of_real { r } else { ctype(real.complex().unwrap_or(real))? };
+    let r = ctype(real);
+    let t = if of_real { r } else { ctype(real.complex().unwrap_or(real)) };
     let scaled = if of_real { "v * by".to_owned() } else { format!("{t}{{v.re * by, v.im * by}}") };
     let body = format!(
         "  for (i64 e = thread_of_grid(); e < at.count() * n; e += threads_of_grid()) {{
@@ -106,8 +106,8 @@ fn scale_text(texts: &mut Texts, real: DType, of_real: bool, rank: usize) -> Res
 }
 /// The kernel of one axis.
 fn text(texts: &mut Texts, kind: Kind, real: DType, rank: usize) -> Result<String> {
-    let r = ctype(real)?;
-    let t = ctype(real.complex().unwrap_or(real))?;
+    let r = ctype(real);
+    let t = ctype(real.complex().unwrap_or(real));
     let size = 2 * real.size();
     let (name, from, to, read, count, write) = match kind {
         Kind::Complex => {

@@ -91,7 +91,7 @@ fn gather(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let (index, y) = (site.operand(1)?, site.result(0)?);
     let dims = IndexDims::of_gather(site.attrs(), index);
     let clamp = site.attrs().word("out_of_bounds") != Some("zero");
-    let (t, it) = (word(y.dtype.size()), ctype(index.dtype)?);
+    let (t, it) = (word(y.dtype.size()), ctype(index.dtype));
     let rank = y.rank().max(1);
     let zero = if t == "c64" { "c64{0.0, 0.0}" } else { "0" };
     let body = format!(

@@ -34,7 +34,7 @@ fn cholesky(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let (d, rank) = (ty.dtype, beside(ty.rank() - 2));
     let reported = Reported::of(site, d)?;
     let mut n = Numbers::of(texts, d);
-    let (t, r) = (ctype(d)?, ctype(n.real)?);
+    let (t, r) = (ctype(d), ctype(n.real));
     let (zero, diagonal, nan) = (n.number("0")?, n.number("root")?, n.nan()?);
     let root = n.texts.source.functions.apply(ScalarOp::Sqrt, &[("square", n.real)], n.real)?;
     let real = n.re("x");
@@ -144,7 +144,7 @@ fn lu(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
 /// The kernel that factors; of a matrix that holds no numbers, `nan` everywhere.
 pub(super) fn lu_text(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<String> {
     let mut n = Numbers::of(texts, d);
-    let (t, nan) = (ctype(d)?, n.nan()?);
+    let (t, nan) = (ctype(d), n.nan()?);
     let (finite, size, quotient) = (n.finite("x"), n.size("x"), n.op(ScalarOp::Div, &["x", "pivot"])?);
     let (less, zero) = (n.less("x", "p", "q")?, n.size("pivot"));
     let fill = if nans {

@@ -110,10 +110,10 @@ fn overlap(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let axes = site.attrs().indices("axes");
     let d = site.result(0)?.dtype;
     let rank = site.result(0)?.rank();
-    let t = ctype(d)?;
+    let t = ctype(d);
     let n = axes.len();
     let sum = texts.source.functions.apply(ScalarOp::Add, &[("sum", d), ("x(place)", d)], d)?;
-    let zero = literal([0; 16], d)?;
+    let zero = literal([0; 16], d);
     let mut body = format!(
         "  for (i64 i = thread_of_grid(); i < at.count(); i += threads_of_grid()) {{
     const auto x_ = at.index(i);

@@ -41,7 +41,7 @@ impl Numbers<'_> {
     }
     /// A real number as an element.
     pub(super) fn number(&self, x: &str) -> Result<String> {
-        Ok(if self.d.is_complex() { format!("{}{{{x}, 0}}", ctype(self.d)?) } else { x.to_owned() })
+        Ok(if self.d.is_complex() { format!("{}{{{x}, 0}}", ctype(self.d)) } else { x.to_owned() })
     }
     /// The real part.
     pub(super) fn re(&self, x: &str) -> String {

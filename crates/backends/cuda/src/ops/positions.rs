@@ -57,7 +57,7 @@ struct Iota {
 }
 fn iota(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.result(0)?;
-    let t = ctype(ty.dtype)?;
+    let t = ctype(ty.dtype);
     let value =
         texts.source.functions.apply(ScalarOp::Convert, &[("at.place(1, x_)", tfc_ir::DType::I64)], ty.dtype)?;
     let body = over(&format!("y(at.place(0, x_)) = {value};"));
@@ -88,7 +88,7 @@ struct Triangle {
 }
 fn triangle(site: &Site, texts: &mut Texts, keeps: &str) -> Result<Box<dyn Step>> {
     let ty = site.result(0)?;
-    let (t, zero) = (ctype(ty.dtype)?, literal([0; 16], ty.dtype)?);
+    let (t, zero) = (ctype(ty.dtype), literal([0; 16], ty.dtype));
     let body = over(&format!("y(at.place(1, x_)) = at.place(2, x_) {keeps} k ? x(at.place(0, x_)) : {zero};"));
     let name = if keeps == "<=" { "tril" } else { "triu" };
     let forms = Forms::of(texts, ty.rank(), |rank| Kernel {
@@ -126,7 +126,7 @@ struct Extreme {
 }
 fn extreme(site: &Site, texts: &mut Texts, better: ScalarOp) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
-    let (d, t) = (ty.dtype, ctype(ty.dtype)?);
+    let (d, t) = (ty.dtype, ctype(ty.dtype));
     let mut better = texts.source.functions.apply(better, &[("e", d), ("best", d)], tfc_ir::DType::Bool)?;
     if d.is_float() {
         better = format!("{better} || (e != e && best == best)");
@@ -187,7 +187,7 @@ struct Precision {
 }
 fn precision(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.result(0)?;
-    let (d, t) = (ty.dtype, ctype(ty.dtype)?);
+    let (d, t) = (ty.dtype, ctype(ty.dtype));
     let own = if d == tfc_ir::DType::F32 { 23 } else { 52 };
     let (e, m) = (site.attrs().int("exponent").clamp(1, 11), site.attrs().int("mantissa").clamp(0, own));
     let bias = (1i64 << (e - 1)) - 1;
@@ -195,7 +195,7 @@ fn precision(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let least = 2f64.powi((1 - bias) as i32);
     let most = 2f64.powi(bias.min(1023) as i32) * (2.0 - 2f64.powi(-(m as i32)));
     let f = |x: f64| literal(padded(x), tfc_ir::DType::F64);
-    let (least, most) = (f(least)?, f(most)?);
+    let (least, most) = (f(least), f(most));
     let half = if drop == 0 { "0".into() } else { format!("{}ull + ((bits >> {drop}) & 1)", (1u64 << (drop - 1)) - 1) };
     let body = over(&format!(
         "const f64 v = (f64)x(at.place(0, x_));
@@ -204,7 +204,7 @@ fn precision(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     const f64 size = fabs(rounded);
     const f64 r = size > {most} ? copysign({inf}, v) : size < {least} ? copysign(0.0, v) : rounded;
     y(at.place(1, x_)) = ({t})(v == 0.0 || !(fabs(v) < {inf}) ? v : r);",
-        inf = f(f64::INFINITY)?,
+        inf = f(f64::INFINITY),
     ));
     let forms = Forms::of(texts, ty.rank(), |rank| Kernel {
         name: format!("reduce_precision_{t}_{rank}"),

@@ -133,7 +133,7 @@ const TILES: &str = "  for (i64 q = blockIdx.x; q < lines * tiles; q += gridDim.
 ";
 impl Key {
     fn of(texts: &mut Texts, d: DType, rank: usize) -> Result<Key> {
-        let t = ctype(d)?;
+        let t = ctype(d);
         let size = if d.size() == 8 { 8 } else { 4 };
         let bits = texts.add(Kernel {
             name: format!("sort_bits_{t}"),

@@ -53,7 +53,7 @@ fn scatter(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let sizes = dims.window_axes(x.rank()).into_iter().zip(&dims.window).map(|(a, &w)| (a, u.dims[w].as_exact()));
     let disjoint = sizes.into_iter().all(|(a, n)| n == Some(1) || !dims.map.contains(&a));
     let clamp = a.word("out_of_bounds") == Some("clamp");
-    let (t, it) = (ctype(x.dtype)?, ctype(index.dtype)?);
+    let (t, it) = (ctype(x.dtype), ctype(index.dtype));
     let combine = if asked { "region" } else { a.word("combine").unwrap_or("set") };
     let op = match combine {
         "add" => Some(ScalarOp::Add),

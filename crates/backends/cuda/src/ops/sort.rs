@@ -56,7 +56,7 @@ fn before(site: &Site, texts: &mut Texts, keys: usize, asked: bool) -> Result<Be
     let (mut params, mut text) = (vec![], String::new());
     for k in 0..keys {
         let d = site.operand(k)?.dtype;
-        let t = ctype(d)?;
+        let t = ctype(d);
         params.push(param(format!("In<{t}>"), &format!("key{k}")));
         params.push(param("i64", &format!("step{k}")));
         // Numbers that are none come last, equal to each other.
@@ -120,7 +120,7 @@ fn in_shared(site: &Site, texts: &mut Texts, b: &Before, by_bits: bool, whole: b
         bits = format!("  SHARED({}, bits, {CHUNK});\n", if d.size() == 8 { "u64" } else { "u32" });
         take = format!(
             "        const {} x = key0(lines.place(0, lines.index(line)) + (off + i) * step0);\n        bits[c] = sort_bits(x);\n",
-            ctype(d)?
+            ctype(d)
         );
         compare = "return bits[base + a - off] < bits[base + b - off];\n".into();
     }

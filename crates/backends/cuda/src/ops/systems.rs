@@ -36,7 +36,7 @@ fn triangular(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
 /// The kernel that solves `op(a) · x = b`, with strides exchanged where `op` transposes.
 fn substitution_text(texts: &mut Texts, d: DType, rank: usize, of: Triangular) -> Result<String> {
     let mut n = Numbers::of(texts, d);
-    let t = ctype(d)?;
+    let t = ctype(d);
     let entry = if of.conj { n.conj("raw")? } else { "raw".to_owned() };
     let (less, quotient) = (n.less("sum", "e", "known")?, n.op(ScalarOp::Div, &["sum", "e"])?);
     let last = if of.unit {
@@ -129,7 +129,7 @@ fn solve(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let factors = lu_text(texts, d, rank, reported.nan)?;
     let lower = substitution_text(texts, d, rank, LOWER)?;
     let upper = substitution_text(texts, d, rank, Triangular { lower: false, unit: false, ..LOWER })?;
-    let t = ctype(d)?;
+    let t = ctype(d);
     let body = "  for (i64 k = thread_of_grid(); k < at.count() * n * columns; k += threads_of_grid()) {
     const auto x_ = at.index(k / (n * columns));
     const i64 i = k % n, c = k / n % columns;
@@ -226,7 +226,7 @@ fn tridiagonal(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let (d, rank) = (b.dtype, beside(b.rank() - 2));
     let reported = Reported::of(site, d)?;
     let mut n = Numbers::of(texts, d);
-    let (t, nan) = (ctype(d)?, n.nan()?);
+    let (t, nan) = (ctype(d), n.nan()?);
     let (zero, factor) = (n.number("0")?, n.op(ScalarOp::Div, &["low", "here"])?);
     let (turned, above, below) = (n.op(ScalarOp::Div, &["here", "low"])?, n.square("here"), n.square("low"));
     let (plain, swapped, lower) = (n.less("next", "f", "up")?, n.less("up", "f", "next")?, n.less("y", "f", "x0")?);

@@ -41,7 +41,7 @@ fn matrices(t: &str, d: DType, rows: &str, cols: &str, places: &[(&str, usize)])
 }
 pub(super) fn cholesky(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<String> {
     let mut n = Numbers::of(texts, d);
-    let (t, r) = (ctype(d)?, ctype(d.real())?);
+    let (t, r) = (ctype(d), ctype(d.real()));
     let (zero, diagonal, nan, real) = (n.number("0")?, n.number("root")?, n.nan()?, n.re("x"));
     let scaled = if d.is_complex() { format!("{t}{{x.re / root, x.im / root}}") } else { "x / root".into() };
     let right = n.conj("q")?;
@@ -156,7 +156,7 @@ fn factors(n: &mut Numbers, t: &str, found: &str) -> Result<String> {
 }
 pub(super) fn lu(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<String> {
     let mut n = Numbers::of(texts, d);
-    let (t, nan) = (ctype(d)?, n.nan()?);
+    let (t, nan) = (ctype(d), n.nan()?);
     let head = matrices(t, d, "m", "n", &[("a_", 0), ("lu_", 1), ("s_", 2), ("p_", 3)]);
     let factors = factors(&mut n, t, "      if (lane == 0) pivots(s_ + j * s_row) = top;\n")?;
     let failed = if nans { format!("        if (failed) x = {nan};\n") } else { String::new() };
@@ -179,7 +179,7 @@ pub(super) fn lu(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result
 pub(super) fn solve(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<String> {
     texts.source.functions.section("lanes")?;
     let mut n = Numbers::of(texts, d);
-    let (t, nan, none) = (ctype(d)?, n.nan()?, n.number("0")?);
+    let (t, nan, none) = (ctype(d), n.nan()?, n.number("0")?);
     let head = matrices(t, d, "m", "n", &[("a_", 0), ("b_", 1), ("z_", 2)]);
     let factors = factors(&mut n, t, "")?;
     let (less, quotient) = (n.less("sum", "e", "known")?, n.op(ScalarOp::Div, &["sum", "e"])?);

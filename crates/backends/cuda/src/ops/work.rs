@@ -89,13 +89,13 @@ impl Own {
         let ty = site.operand(0)?;
         let (d, rank) = (ty.dtype, beside(ty.rank() - 2));
         let reported = Reported::of(site, d)?;
-        let t = ctype(d)?;
+        let t = ctype(d);
         let loaded = if d.is_complex() { "c64{(f64)z.re, (f64)z.im}" } else { "c64{(f64)z, 0}" };
         let mut params = vec![param(format!("In<{t}>"), "a")];
         let mut places = String::new();
         let mut fill = String::new();
         for (i, &(name, own)) in parts.results.iter().enumerate() {
-            let result = ctype(site.result(i)?.dtype)?;
+            let result = ctype(site.result(i)?.dtype);
             params.push(param(format!("Out<{result}>"), name));
             places.push_str(&format!("    const i64 {name}_ = at.place({}, i_);\n", i + 1));
             let nan = match site.result(i)?.dtype {

@@ -10,6 +10,7 @@ use super::{Kernel, Param};
 pub fn word(size: usize) -> &'static str {
     match size {
         1 => "u8",
+        2 => "u16",
         4 => "u32",
         8 => "u64",
         _ => "c64",
@@ -68,7 +69,7 @@ pub fn copy_tiles(size: usize, rank: usize) -> Kernel {
 /// # Errors
 /// `E1304` where the element type has none.
 pub fn conjugate(dtype: DType, functions: &mut Functions) -> Result<Kernel> {
-    let t = ctype(dtype)?;
+    let t = ctype(dtype);
     let value = functions.apply(ScalarOp::Conj, &[("z", dtype)], dtype)?;
     Ok(Kernel {
         name: format!("conjugate_{t}"),
@@ -110,13 +111,13 @@ pub fn dot_loops(d: &Dot) -> [usize; 4] {
 /// `E1304` where the element type has no product.
 pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
     let dtype = plan.slots[d.out as usize].dtype;
-    let t = ctype(dtype)?;
+    let t = ctype(dtype);
     let [m, n, k, b] = dot_loops(d);
     let side = |conj: bool, e: &str, functions: &mut Functions| match conj && dtype.is_complex() {
         true => functions.apply(ScalarOp::Conj, &[(e, dtype)], dtype),
         false => Ok(e.to_owned()),
     };
-    let zero = literal([0; 16], dtype)?;
+    let zero = literal([0; 16], dtype);
     let left = side(
         d.conj[0],
         "a(batch.place(0, z) + rows.place(0, rows.index(i)) + inner.place(0, inner.index(p + tx)))",
@@ -172,11 +173,4 @@ pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
         ],
         body,
     })
-}
-/// The zero of an element type.
-///
-/// # Errors
-/// `E1304` where it has no text.
-pub fn zero(d: DType) -> Result<String> {
-    literal([0; 16], d)
 }

@@ -1,11 +1,13 @@
 // What every kernel of tfc needs. Sizes and strides are arguments of kernels; strides count bytes.
 #ifndef TFC_HOST  // A C++ compiler for this machine brings these itself.
 typedef signed char i8;
+typedef short i16;
 typedef int i32;
 typedef unsigned int u32;
 typedef long long i64;
 typedef unsigned long long u64;
 typedef unsigned char u8;
+typedef unsigned short u16;
 typedef float f32;
 typedef double f64;
 

@@ -42,12 +42,15 @@ fn none(op: ScalarOp, d: DType) -> Error {
         .help("use the backend cpu or xla")
 }
 /// A type.
-///
-/// # Errors
-/// `E1304` of dtypes that are reserved.
-pub fn ctype(d: DType) -> Result<&'static str> {
-    Ok(match d {
+pub fn ctype(d: DType) -> &'static str {
+    match d {
         DType::Bool => "bool",
+        DType::I8 => "i8",
+        DType::I16 => "i16",
+        DType::U8 => "u8",
+        DType::U16 => "u16",
+        DType::BF16 => "bf16",
+        DType::F16 => "f16",
         DType::I32 => "i32",
         DType::I64 => "i64",
         DType::U32 => "u32",
@@ -56,19 +59,21 @@ pub fn ctype(d: DType) -> Result<&'static str> {
         DType::F64 => "f64",
         DType::C32 => "c32",
         DType::C64 => "c64",
-        _ => return Err(Error::new(Code::E1304, format!("the cuda backend has no elements of `{d}`"))),
-    })
+    }
 }
 /// A constant.
-///
-/// # Errors
-/// As [`ctype`].
-pub fn literal(b: [u8; 16], d: DType) -> Result<String> {
+pub fn literal(b: [u8; 16], d: DType) -> String {
     let four = |at: usize| u32::from_le_bytes([b[at], b[at + 1], b[at + 2], b[at + 3]]);
     let eight = |at: usize| u64::from(four(at)) | u64::from(four(at + 4)) << 32;
     let real = |bits: u64, double| record::real(bits, double);
-    Ok(match d {
+    let two = u16::from_le_bytes([b[0], b[1]]);
+    match d {
         DType::Bool => (b[0] != 0).to_string(),
+        DType::I8 => format!("(i8)({})", b[0] as i8),
+        DType::I16 => format!("(i16)({})", two as i16),
+        DType::U8 => format!("(u8){}", b[0]),
+        DType::U16 => format!("(u16){two}"),
+        DType::BF16 | DType::F16 => format!("{}{{{two}}}", ctype(d)),
         DType::I32 => match four(0) as i32 {
             i32::MIN => "(-2147483647 - 1)".into(),
             x if x < 0 => format!("({x})"),
@@ -85,8 +90,7 @@ pub fn literal(b: [u8; 16], d: DType) -> Result<String> {
         DType::F64 => real(eight(0), true),
         DType::C32 => format!("c32{{{}, {}}}", real(four(0).into(), false), real(four(4).into(), false)),
         DType::C64 => format!("c64{{{}, {}}}", real(eight(0), true), real(eight(8), true)),
-        _ => return ctype(d).map(str::to_owned),
-    })
+    }
 }
 /// What a fold starts with.
 ///
@@ -96,12 +100,12 @@ pub fn identity(op: ScalarOp, d: DType) -> Result<String> {
     use DType::*;
     let (infinity, double) = (0x7f80_0000u64, f64::INFINITY.to_bits());
     Ok(match (op, d) {
-        (ScalarOp::Add | ScalarOp::Or | ScalarOp::Xor, _) => literal([0; 16], d)?,
+        (ScalarOp::Add | ScalarOp::Or | ScalarOp::Xor, _) => literal([0; 16], d),
         (ScalarOp::And, Bool) => "true".into(),
-        (ScalarOp::And, _) => format!("({})~0ull", ctype(d)?),
+        (ScalarOp::And, _) => format!("({})~0ull", ctype(d)),
         (ScalarOp::Mul, C32) => "c32{1.0f, 0.0f}".into(),
         (ScalarOp::Mul, C64) => "c64{1.0, 0.0}".into(),
-        (ScalarOp::Mul, _) => format!("({})1", ctype(d)?),
+        (ScalarOp::Mul, _) => format!("({})1", ctype(d)),
         (ScalarOp::Max, F32) => record::real(infinity | 1 << 31, false),
         (ScalarOp::Max, F64) => record::real(double | 1 << 63, true),
         (ScalarOp::Min, F32) => record::real(infinity, false),
@@ -208,7 +212,7 @@ impl Functions {
         let two = |op: &str| format!("({x} {op} {y})");
         Ok(match (op, k) {
             (S::Convert, _) => self.convert(x, d, to)?,
-            (S::Neg, Int) => self.call("wrap", "wrap_sub", &[(&format!("({})0", ctype(d)?), d), args[0]]),
+            (S::Neg, Int) => self.call("wrap", "wrap_sub", &[(&format!("({})0", ctype(d)), d), args[0]]),
             (S::Neg, Real | Complex) => format!("(-{x})"),
             (S::Abs, Int) => self.call("int_abs", "int_abs", args),
             (S::Abs, Real) => format!("fabs{f}({x})"),
@@ -225,11 +229,11 @@ impl Functions {
             (S::Popcnt, Int) => self.call("count_bits", "count_bits", args),
             (S::Clz, Int) => self.call("leading_zeros", "leading_zeros", args),
             (S::Real | S::Conj, Real) => x.to_owned(),
-            (S::Imag, Real) => format!("({})0", ctype(d)?),
+            (S::Imag, Real) => format!("({})0", ctype(d)),
             (S::Real, Complex) => format!("({x}).re"),
             (S::Imag, Complex) => format!("({x}).im"),
             (S::Conj, Complex) => format!("conj({x})"),
-            (S::Complex, Real) => format!("{}{{{x}, {y}}}", ctype(to)?),
+            (S::Complex, Real) => format!("{}{{{x}, {y}}}", ctype(to)),
             (S::Add, Int) => self.call("wrap", "wrap_add", args),
             (S::Sub, Int) => self.call("wrap", "wrap_sub", args),
             (S::Mul, Int) => self.call("wrap", "wrap_mul", args),
@@ -306,7 +310,10 @@ impl Functions {
         format!("{after}{name}({}){}", args.join(", "), if d == DType::C32 { ")" } else { "" })
     }
     fn convert(&mut self, x: &str, from: DType, to: DType) -> Result<String> {
-        let t = ctype(to)?;
+        let t = ctype(to);
+        if from != to && (from.is_small() || to.is_small()) {
+            return self.convert_small(x, from, to);
+        }
         let part = if to == DType::C32 { "f32" } else { "f64" };
         Ok(match (kind(from), kind(to)) {
             _ if from == to => x.to_owned(),
@@ -317,6 +324,19 @@ impl Functions {
             (_, Kind::Bool) => format!("({x} != 0)"),
             (Kind::Real, Kind::Int) => self.call("to_int", &format!("to_{t}"), &[(x, from)]),
             _ => format!("({t}){x}"),
+        })
+    }
+    /// Between a small dtype and its wide one, and of wide numbers to small floats: the pass `widen` leaves no others.
+    fn convert_small(&mut self, x: &str, from: DType, to: DType) -> Result<String> {
+        let t = ctype(to);
+        Ok(match (from, to) {
+            _ if from.is_small() && from.is_float() && to == from.wide() => self.call("small", "small_wide", &[(x, from)]),
+            _ if from.is_small() && to == from.wide() || to.is_int() && from == to.wide() => format!("({t}){x}"),
+            _ if to.is_float() && !from.is_small() && from != DType::Bool && !from.is_complex() => {
+                let near = self.call("small", "small_odd", &[(x, from)]);
+                self.call("small", &format!("small_{t}"), &[(&near, DType::F32)])
+            }
+            _ => return Err(none(ScalarOp::Convert, from)),
         })
     }
 }

@@ -154,6 +154,7 @@ template <class T, int MOST, class F> __device__ T fold_team(T x, const Team<MOS
 // corner, and further on: along loop 0 by the number of its lane, along loop 1 by that of its warp and 0, 8, 16, 24.
 template <int SIZE> struct Word;
 template <> struct Word<1> { typedef u8 type; };
+template <> struct Word<2> { typedef u16 type; };
 template <> struct Word<4> { typedef u32 type; };
 template <> struct Word<8> { typedef u64 type; };
 template <> struct Word<16> { typedef c64 type; };

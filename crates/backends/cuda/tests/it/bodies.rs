@@ -107,7 +107,7 @@ fn every_walk_becomes_code() {
         let f = m.find(name).unwrap();
         crate::common::ready(&m, f).unwrap()
     };
-    let mut modules: Vec<(Module, FuncId)> = DType::SUPPORTED
+    let mut modules: Vec<(Module, FuncId)> = DType::WIDE
         .iter()
         .map(|d| {
             let (join, fold) = if *d == DType::Bool { ("xor", "reduce_or") } else { ("add", "reduce_sum") };

@@ -66,8 +66,8 @@ fn cases() -> Vec<Case> {
     let only = std::env::var("TFC_ROW").ok();
     let mut all = vec![];
     for &op in ScalarOp::ALL.iter().chain(ScalarOp::MADE).filter(|o| only.as_ref().is_none_or(|n| n == o.name())) {
-        for d in DType::SUPPORTED {
-            for to in DType::SUPPORTED {
+        for d in DType::WIDE {
+            for to in DType::WIDE {
                 let from = if op == ScalarOp::Select { vec![DType::Bool, d, d] } else { vec![d; op.arity()] };
                 let Some(kernel) = scalar::kernel(op, &from, to) else { continue };
                 let fast = if d == to && from[0] == d { vmath::kernel(op, d) } else { None };
@@ -245,11 +245,11 @@ fn every_function_on_every_dtype() {
         let _ = writeln!(loops, "extern \"C\" void k{i}(i64 n, const void *const *from, void *to)\n{{");
         let _ = writeln!(loops, "  for (i64 i = 0; i < n; i++) {{");
         for (j, (name, d)) in c.args().iter().enumerate() {
-            let t = ctype(*d).unwrap();
+            let t = ctype(*d);
             let _ = writeln!(loops, "    const {t} {name} = ((const {t} *)from[{j}])[i];");
         }
         let e = c.expression(&mut functions);
-        let _ = writeln!(loops, "    (({} *)to)[i] = {e};\n  }}\n}}", ctype(k.to()).unwrap());
+        let _ = writeln!(loops, "    (({} *)to)[i] = {e};\n  }}\n}}", ctype(k.to()));
     }
     let (lib, source) = built(&compiler, "scalar", &format!("{}{loops}", functions.text()));
     let (mut wrong, mut worst) = (String::new(), BTreeMap::<&str, f64>::new());
@@ -327,10 +327,10 @@ fn compiles(arch: &str) {
         let e = c.expression(&mut source.functions);
         body.push_str("  {\n");
         for (j, (name, d)) in c.args().iter().enumerate() {
-            let _ = writeln!(body, "    const {} {name} = a{i}_{j}(8 * n);", ctype(*d).unwrap());
-            params.push(Param { ty: format!("In<{}>", ctype(*d).unwrap()), name: format!("a{i}_{j}") });
+            let _ = writeln!(body, "    const {} {name} = a{i}_{j}(8 * n);", ctype(*d));
+            params.push(Param { ty: format!("In<{}>", ctype(*d)), name: format!("a{i}_{j}") });
         }
-        let t = ctype(c.kernel.to()).unwrap();
+        let t = ctype(c.kernel.to());
         let _ = writeln!(body, "    r{i}(8 * n) = {e};\n  }}");
         params.push(Param { ty: format!("Out<{t}>"), name: format!("r{i}") });
         // Parameters of a kernel have 4 KiB.
@@ -365,8 +365,8 @@ fn folds_begin_with_what_changes_nothing() {
     };
     let (mut functions, mut loops, mut all) = (Functions::default(), String::new(), vec![]);
     for op in [Add, Mul, Max, Min, And, Or, Xor] {
-        for d in DType::SUPPORTED.into_iter().filter(|&d| scalar::kernel(op, &[d, d], d).is_some()) {
-            let (t, e) = (ctype(d).unwrap(), identity(op, d).unwrap_or_else(|e| panic!("{} {d}: {e}", op.name())));
+        for d in DType::WIDE.into_iter().filter(|&d| scalar::kernel(op, &[d, d], d).is_some()) {
+            let (t, e) = (ctype(d), identity(op, d).unwrap_or_else(|e| panic!("{} {d}: {e}", op.name())));
             for args in [[("start", d), ("x", d)], [("x", d), ("start", d)]] {
                 let y = functions.apply(op, &args, d).unwrap();
                 let _ = writeln!(loops, "extern \"C\" void k{}(i64 n, const void *from, void *to)\n{{", all.len());

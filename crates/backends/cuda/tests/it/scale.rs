@@ -71,7 +71,7 @@ fn running_folds_of_all_lengths() {
     let cuda = Cuda::new(h);
     let (mut text, mut names, mut all) = (String::new(), vec![], vec![]);
     for op in ["cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"] {
-        for d in DType::SUPPORTED {
+        for d in DType::WIDE {
             let takes = match op {
                 "cumsum" | "cumprod" => d != DType::Bool,
                 "cumlogsumexp" => d.is_float(),
@@ -263,7 +263,7 @@ fn places(n: usize) -> Tensor {
 fn sorts_of_all_lengths_are_stable() {
     let Some(h) = host() else { return };
     let cuda = Cuda::new(h);
-    let types: Vec<DType> = DType::SUPPORTED.into_iter().filter(|d| !d.is_complex()).collect();
+    let types: Vec<DType> = DType::WIDE.into_iter().filter(|d| !d.is_complex()).collect();
     let (mut text, mut names) = (String::new(), vec![]);
     for d in &types {
         text += &format!(
@@ -397,7 +397,7 @@ func @unique<n>(%x: i64[n]) -> (i64[?r], i64[n], i64[?r]) where ?r <= n {
         let f = m.find(name).unwrap();
         let oracle = Oracle(Kernels::default().interp).compile(m.fork(), f, &Options::default()).unwrap();
         for (m, k) in [(7, 255), (1, 256), (100, 2500), (5000, 9000)] {
-            let d = |i: usize| DType::SUPPORTED.into_iter().find(|d| name.split('_').nth(i) == Some(&d.to_string()));
+            let d = |i: usize| DType::WIDE.into_iter().find(|d| name.split('_').nth(i) == Some(&d.to_string()));
             let mut index = |n: usize| {
                 Tensor::from_logical(&[n], (0..n).map(|_| r.next() as i64 % (m as i64 + 2) - 1).collect::<Vec<_>>())
                     .unwrap()

@@ -152,7 +152,7 @@ fn program(head: &str, body: &str) -> String {
 
 #[test]
 fn packs_of_every_type_at_every_edge() {
-    for d in DType::SUPPORTED {
+    for d in DType::WIDE {
         let text = program(
             &format!("<n>(%a: {d}[n], %b: {d}[n]) -> (y: {d}[n])"),
             &format!("  %y: {d}[n] = {}(%a, %b)", join(d)),
@@ -227,7 +227,7 @@ fn what_is_not_aligned_is_not_packed() {
 }
 #[test]
 fn tiles_of_every_type_at_every_edge() {
-    for d in DType::SUPPORTED {
+    for d in DType::WIDE {
         let text = program(
             &format!("<n, m>(%a: {d}[n, m], %b: {d}[m, n]) -> (y: {d}[n, m])"),
             &format!("  %t: {d}[n, m] = transpose(%b, perm = [1, 0])\n  %y: {d}[n, m] = {}(%a, %t)", join(d)),
@@ -286,7 +286,7 @@ fn tiles_of_batches() {
 /// Reductions along the fast axis have threads side by side in a row, those along the slow one side by side in columns.
 #[test]
 fn teams_along_rows_and_across_columns() {
-    for d in DType::SUPPORTED {
+    for d in DType::WIDE {
         let reduce = if d == DType::Bool { "reduce_or" } else { "reduce_sum" };
         let result = d;
         for axis in [0, 1] {
@@ -378,7 +378,7 @@ fn a_layer_that_is_normalised() {
 /// A long row is shared out among blocks, by its size alone.
 #[test]
 fn long_rows_in_parts() {
-    for d in DType::SUPPORTED {
+    for d in DType::WIDE {
         let Some(f) = both(&program(
             &format!("<n>(%x: {d}[n]) -> (y: {d}[])"),
             &format!("  %y: {d}[] = {}(%x, axes = [0])", if d == DType::Bool { "reduce_and" } else { "reduce_sum" }),

@@ -37,7 +37,7 @@ pub fn kernel(op: ScalarOp, from: &[DType], to: DType) -> Option<Kernel> {
 
 /// The dtype that `op` gives on operands of dtypes `from` (for `convert`, which needs to be told: `None`).
 pub fn result_dtype(op: ScalarOp, from: &[DType]) -> Option<DType> {
-    DType::SUPPORTED.into_iter().find(|&to| op != ScalarOp::Convert && kernel(op, from, to).is_some())
+    DType::ALL.into_iter().find(|&to| op != ScalarOp::Convert && kernel(op, from, to).is_some())
 }
 
 impl Kernel {
@@ -63,13 +63,13 @@ impl Kernel {
         }
         let n = tfc_ir::tensor::element_count(&shape)?;
         // Where there is no room for the result there is none for dense operands either, and that would end the process.
-        with_dtype!(self.to, T => tfc_ir::tensor::buffer::<T>(n).map(drop), _ => Ok(()))?;
+        with_dtype!(self.to, T => tfc_ir::tensor::buffer::<T>(n).map(drop))?;
         let held = args.iter().map(logical).collect::<Result<Vec<_>>>()?;
         let mut src = [Src::NONE; 3];
         for (s, t) in src.iter_mut().zip(&held) {
             let stride = isize::from(t.rank() != 0);
             *s = with_dtype!(t.dtype(), T => t.storage::<T>().and_then(|v| v.get(t.offset()..))
-                .map_or(Src::NONE, |v| Src { stride, ..Src::slice(v) }), _ => Src::NONE);
+                .map_or(Src::NONE, |v| Src { stride, ..Src::slice(v) }));
         }
         with_dtype!(self.to, T => {
             let mut out = tfc_ir::tensor::buffer(n)?;
@@ -85,7 +85,7 @@ impl Kernel {
                 unsafe { (self.f)(RUN.min(n - at), &from, out.as_mut_ptr().add(at).cast()) };
             }
             Tensor::from_logical(&shape, out)
-        }, _ => Err(Error::new(Code::E0201, format!("`{}` is reserved, not yet supported", self.to))))
+        })
     }
 }
 
@@ -94,7 +94,7 @@ fn logical(t: &Tensor) -> Result<Tensor> {
     if t.is_order(&tfc_ir::tensor::row_major(t.shape())) {
         return Ok(t.clone());
     }
-    with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_vec::<T>()?), _ => Ok(t.clone()))
+    with_dtype!(t.dtype(), T => Tensor::from_logical(t.shape(), t.to_vec::<T>()?))
 }
 
 /// `op` on one element each, by Rust type; `None` where the op is not defined on these types.

@@ -4,7 +4,8 @@ use super::num::{Int, Real, Saturate, logistic};
 use super::{complex as cx, gamma, inverse, quotient, special};
 use crate::functions::functions;
 use crate::kernel::Kernel;
-use tfc_ir::{C32, C64, DType, ScalarOp};
+use tfc_ir::small::{Small, ToHalf};
+use tfc_ir::{BF16, C32, C64, DType, F16, ScalarOp};
 
 /// A kernel from an expression in one element.
 macro_rules! un {
@@ -299,6 +300,9 @@ fn convert(a: DType, to: DType) -> Option<Kernel> {
             }
         };
     }
+    if a.is_small() || to.is_small() {
+        return convert_small(a, to);
+    }
     match a {
         DType::Bool => match to {
             DType::I32 => un!(true, bool => i32, |x| x as i32),
@@ -331,4 +335,32 @@ fn convert(a: DType, to: DType) -> Option<Kernel> {
                 U64 u64: |x| x.saturate(), F32 f32: |x| x as f32, F64 f64: |x| x as f64; x x != 0.0; x x)),
         ),
     }
+}
+/// Between a small dtype and its wide one; and of every wide number to the small floats, rounded once.
+fn convert_small(a: DType, to: DType) -> Option<Kernel> {
+    macro_rules! pairs {
+        ($($D:ident $t:ty, $W:ident $w:ty;)*) => {
+            match (a, to) {
+                $((DType::$D, DType::$W) => un!(true, $t => $w, |x| x.widen()),
+                (DType::$W, DType::$D) => un!(true, $w => $t, |x| <$t>::narrow(x)),
+                (DType::$D, DType::$D) => un!(true, $t => $t, |x| x),)*
+                _ => None,
+            }
+        };
+    }
+    macro_rules! halves {
+        ($($D:ident $t:ty),*) => {
+            match to {
+                $(DType::$D => first!(
+                    on!(@ a, T, un!(false, T => $t, |x| <$t>::narrow(x.single())), I32 i32, I64 i64, U32 u32, U64 u64),
+                    on!(@ a, T, un!(false, T => $t, |x| <$t>::narrow(x.single())), F64 f64),
+                ),)*
+                _ => None,
+            }
+        };
+    }
+    pairs! {
+        I8 i8, I32 i32; I16 i16, I32 i32; U8 u8, U32 u32; U16 u16, U32 u32; BF16 BF16, F32 f32; F16 F16, F32 f32;
+    }
+    .or_else(|| halves!(BF16 BF16, F16 F16))
 }

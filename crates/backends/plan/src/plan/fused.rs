@@ -26,7 +26,7 @@ fn scalar_bytes(t: &Tensor) -> [u8; 16] {
             // SAFETY: the bytes of a number, at most 16.
             unsafe { std::ptr::copy_nonoverlapping(std::ptr::from_ref(&x).cast(), b.as_mut_ptr(), size_of::<T>()) };
         }
-    }, _ => ());
+    });
     b
 }
 /// The element of a constant whose elements are all one.
@@ -327,7 +327,7 @@ fn bytes(op: &Op, ty: &tfc_ir::Type, s: &str) -> Result<Tensor> {
             unsafe { std::ptr::copy_nonoverlapping(b.as_ptr(), std::ptr::from_mut(x).cast::<u8>(), size) };
         }
         Tensor::from_logical(&shape, v)
-    }, _ => Err(tfc_ir::tensor::reserved(ty.dtype)))
+    })
 }
 
 impl Build<'_, '_> {

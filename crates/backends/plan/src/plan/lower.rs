@@ -18,6 +18,11 @@ pub fn plan(
 ) -> Result<Plan> {
     let m = m.module();
     let f = m.func(id)?;
+    if let Some(op) = tfc_ir::ops::elementwise::small::unwidened(&f) {
+        let small = op.operands.iter().chain(&op.results).map(|&v| f.ty(v).dtype).find(|d| d.is_small());
+        let text = format!("`{}` on {} wants 32 bits here", op.def.name, small.map_or("", |d| d.name()));
+        return Err(tfc_ir::Error::new(Code::E0801, text).or_span(op.span).help("run the pass `widen` first"));
+    }
     let mut lw = Lower::new(m, f.clone(), rules::rule, target, callees);
     lw.fast_math = fast_math;
     let mut params = vec![];

@@ -53,7 +53,7 @@ fn digest(results: &[Tensor]) -> u64 {
                 single(&mut h, z.re);
                 single(&mut h, z.im);
             }),
-            d => with_dtype!(d, T => add(&mut h, format!("{:?}", t.to_logical::<T>().unwrap()).as_bytes()), _ => {}),
+            d => with_dtype!(d, T => add(&mut h, format!("{:?}", t.to_logical::<T>().unwrap()).as_bytes())),
         }
     }
     h
@@ -211,13 +211,13 @@ fn samples(found: &mut Found, dtype: DType) {
 #[test]
 fn samples_of_every_row_on_floats() {
     compared("samples_of_every_row_on_floats", 1500, |found| {
-        [DType::F32, DType::F64].into_iter().for_each(|d| samples(found, d));
+        [DType::F32, DType::F64, DType::BF16, DType::F16].into_iter().for_each(|d| samples(found, d));
     });
 }
 #[test]
 fn samples_of_every_row_on_other_numbers() {
     compared("samples_of_every_row_on_other_numbers", 2000, |found| {
-        let rest = DType::SUPPORTED.into_iter().filter(|d| !d.is_float());
+        let rest = DType::ALL.into_iter().filter(|d| !d.is_float());
         rest.for_each(|d| samples(found, d));
     });
 }

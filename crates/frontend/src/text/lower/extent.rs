@@ -32,13 +32,11 @@ impl<'a> FuncCx<'_, 'a> {
     }
 
     fn dtype(&mut self, w: &Word) -> Option<DType> {
-        let dtype = DType::from_name(w.text)?;
-        if !dtype.is_supported() {
-            let d = Diagnostic::error(Code::E0201, w.span, format!("`{dtype}` is reserved, not yet supported"));
-            self.error(d.help("compute with bool i32 i64 u32 u64 f32 f64 c32 c64; `data` items convert other types"));
-            return None;
+        let dtype = DType::from_name(w.text);
+        if dtype.is_none() {
+            self.error(reserved(w));
         }
-        Some(dtype)
+        dtype
     }
 
     /// Several extents; `None` where something was reported.
@@ -188,4 +186,10 @@ impl<'a> FuncCx<'_, 'a> {
         };
         Some(Constraint { lhs: lhs?, op, rhs: rhs? })
     }
+}
+
+/// A name of a dtype that has no tensors yet.
+pub(super) fn reserved(w: &Word) -> Diagnostic {
+    let d = Diagnostic::error(Code::E0201, w.span, format!("`{}` is reserved, not yet supported", w.text));
+    d.help("hold such numbers as bf16 or f16, or their bits as u8; `data` items with `convert = true` read f8 files")
 }

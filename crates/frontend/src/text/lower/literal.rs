@@ -1,6 +1,7 @@
 //! Numbers of the text to numbers of the IR: integers, floats, tensor literals.
 use super::super::ast::{Attr, AttrKind, Num, NumKind};
-use tfc_ir::{C32, C64, Code, DType, Diagnostic, Element, Span, Tensor, Type};
+use tfc_ir::small::{Small, ToHalf};
+use tfc_ir::{BF16, C32, C64, Code, DType, Diagnostic, Element, F16, Span, Tensor, Type};
 
 type Fail = Option<Box<Diagnostic>>;
 
@@ -47,6 +48,18 @@ macro_rules! floats {
     })* };
 }
 floats!(f32, u32; f64, u64);
+macro_rules! small_floats {
+    ($($t:ty),*) => { $(impl Float for $t {
+        const BITS: u32 = u16::BITS;
+        fn parse(text: &str) -> Option<Self> { text.parse::<f64>().ok().map(|x| <$t>::narrow(x.single())) }
+        fn of_bits(bits: u64) -> Self { <$t>::from_bits(bits as u16) }
+        fn finite(self) -> bool { self.is_finite() }
+        fn negated(self) -> Self { -self }
+        fn nan() -> Self { <$t>::narrow(f32::NAN) }
+        fn infinity() -> Self { <$t>::INFINITY }
+    })* };
+}
+small_floats!(BF16, F16);
 
 fn float<T: Float>(n: &Num) -> Result<T, Fail> {
     let v = match n.kind {
@@ -106,6 +119,12 @@ pub(super) fn tensor(a: &Attr, want: Option<&Type>) -> Result<Tensor, Fail> {
     }
     Ok(match dtype {
         DType::Bool => build(a.span, &shape, &leaves, boolean)?,
+        DType::I8 => build(a.span, &shape, &leaves, int::<i8>)?,
+        DType::I16 => build(a.span, &shape, &leaves, int::<i16>)?,
+        DType::U8 => build(a.span, &shape, &leaves, int::<u8>)?,
+        DType::U16 => build(a.span, &shape, &leaves, int::<u16>)?,
+        DType::BF16 => build(a.span, &shape, &leaves, real::<BF16>)?,
+        DType::F16 => build(a.span, &shape, &leaves, real::<F16>)?,
         DType::I32 => build(a.span, &shape, &leaves, int::<i32>)?,
         DType::I64 => build(a.span, &shape, &leaves, int::<i64>)?,
         DType::U32 => build(a.span, &shape, &leaves, int::<u32>)?,
@@ -114,7 +133,6 @@ pub(super) fn tensor(a: &Attr, want: Option<&Type>) -> Result<Tensor, Fail> {
         DType::F64 => build(a.span, &shape, &leaves, real::<f64>)?,
         DType::C32 => build(a.span, &shape, &leaves, |a| pair::<f32>(a).map(|(re, im)| C32::new(re, im)))?,
         DType::C64 => build(a.span, &shape, &leaves, |a| pair::<f64>(a).map(|(re, im)| C64::new(re, im)))?,
-        _ => return Err(fail(Code::E0201, a.span, format!("`{dtype}` is reserved, not yet supported"), "")),
     })
 }
 

@@ -322,9 +322,13 @@ fn data(
             errors.push(d.help("write the shape that the file has"));
         }
     }
+    let Some(dtype) = DType::from_name(ty.dtype.text) else {
+        errors.push(super::extent::reserved(&ty.dtype));
+        return None;
+    };
     let mut decl = DataDecl {
         name: name.text.into(),
-        ty: Type::new(DType::from_name(ty.dtype.text)?, dims.into_iter().flatten().collect::<Vec<_>>()),
+        ty: Type::new(dtype, dims.into_iter().flatten().collect::<Vec<_>>()),
         format: format.into(),
         path: "".into(),
         key: None,

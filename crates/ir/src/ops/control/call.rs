@@ -47,6 +47,7 @@ pub static STOP_GRADIENT: OpDef = OpDef {
     linearize: Linearize::Zero,
     batch: Batch::Elementwise,
     sample: |cx| Ok(vec![cx.op(&[(cx.ty(&[3]), Domain::Any)], Default::default(), None)?]),
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 

@@ -2,12 +2,12 @@
 //!
 //! Linear ops keep symbolic zeros symbolic: the tangent of `x + y` where only `x` has one is that one.
 use super::simplify as s;
-use super::{apply, rows};
+use super::{apply, rows, small};
 use crate::builder::Builder;
 use crate::derive::{Linearizer, Transposer};
 use crate::diag::Result;
 use crate::func::{OpId, ValueId};
-use crate::op::{Batch, Family, OpDef};
+use crate::op::{Batch, Family, OnSmall, OpDef};
 use crate::op::{Linearize::*, Transpose};
 use crate::sample::Domain::*;
 use crate::scalar::ScalarOp;
@@ -45,8 +45,8 @@ rows! {
     };
     NEXTAFTER Nextafter "nextafter" ["x", "toward"] FLOATS => same, [Any, Any],
         Never("it steps from one representable number to the next"),
-        "The representable number next to `x` in the direction of the second operand.";
-    COMPLEX Complex "complex" ["re", "im"] FLOATS => complex, [Any, Any], Rule(lin_complex),
+        "The representable number next to `x` in the direction of the second operand." { small: OnSmall::Rule(small::nextafter) };
+    COMPLEX Complex "complex" ["re", "im"] PARTS => complex, [Any, Any], Rule(lin_complex),
         "The complex number with these parts. Linear over the reals: its transpose takes the parts of the cotangent." {
         transpose: Transpose::Rule(tr_complex), simplify: Some(s::complex),
     };

@@ -1,7 +1,7 @@
 //! Changes of dtype and precision: `convert`, `bitcast`, `reduce_precision`.
 use super::simplify as s;
 use super::unary::back;
-use super::{kind, want};
+use super::{kind, small, want};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::code::Code;
@@ -10,7 +10,7 @@ use crate::diag::{Error, Part, Result};
 use crate::extent::Extent;
 use crate::func::{OpId, ValueId};
 use crate::infer::InferCx;
-use crate::op::{Batch, Family, Linearize, NewOp, OpDef, Slot, SlotKind, Transpose};
+use crate::op::{Batch, Family, Linearize, NewOp, OpDef, Slot, SlotKind, Transpose, OnSmall};
 use crate::sample::Domain::*;
 use crate::sample::{Sample, SampleCx};
 use crate::scalar::ScalarOp;
@@ -30,6 +30,7 @@ pub static CONVERT: OpDef = OpDef {
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_convert),
     simplify: Some(s::convert),
+    small: OnSmall::Rule(small::convert),
     sample: sample_convert,
     ..OpDef::BASE
 };
@@ -51,6 +52,7 @@ pub static BITCAST: OpDef = OpDef {
     }),
     simplify: Some(s::bitcast),
     sample: sample_bitcast,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `reduce_precision`.
@@ -139,13 +141,13 @@ fn infer_reduce_precision(cx: &mut InferCx) -> Result<Vec<Type>> {
 
 fn sample_convert(cx: &SampleCx) -> Result<Vec<Sample>> {
     let x = cx.ty(&[2, 3]);
-    let to = DType::SUPPORTED.into_iter().filter(|&to| convertible(cx.dtype, to));
+    let to = DType::ALL.into_iter().filter(|&to| convertible(cx.dtype, to));
     to.map(|to| cx.op(&[(x.clone(), Any)], Attrs::none(), Some(x.with_dtype(to)))).collect()
 }
 fn sample_bitcast(cx: &SampleCx) -> Result<Vec<Sample>> {
     let d = cx.dtype;
     let mut list = vec![];
-    for to in DType::SUPPORTED {
+    for to in DType::ALL {
         if [d, to].contains(&DType::Bool) || d.is_complex() != to.is_complex() {
             continue;
         }
@@ -161,11 +163,14 @@ fn sample_bitcast(cx: &SampleCx) -> Result<Vec<Sample>> {
 }
 /// The op with the operand's own precision; and, read as bits because a staircase has no useful derivative, a rounding one.
 fn sample_reduce_precision(cx: &SampleCx) -> Result<Vec<Sample>> {
-    let (own, bits) = match cx.dtype {
-        DType::F32 => ((8, 23), DType::I32),
-        DType::F64 => ((11, 52), DType::I64),
+    let bits = match cx.dtype {
+        DType::BF16 | DType::F16 => DType::I16,
+        DType::F32 => DType::I32,
+        DType::F64 => DType::I64,
         _ => return Ok(vec![]),
     };
+    let (exponent, mantissa) = cx.dtype.float_bits().unwrap_or_default();
+    let own = (exponent.into(), mantissa.into());
     let x = cx.ty(&[2, 3]);
     let attrs = |(e, m): (i64, i64)| Attrs::of([("exponent", Attr::Int(e)), ("mantissa", Attr::Int(m))]);
     let mut list = vec![cx.op(&[(x.clone(), Any)], attrs(own), None)?];

@@ -27,6 +27,8 @@ kinds! {
     INEXACT "floats and complex numbers" |d| d.is_inexact();
     /// Floats.
     FLOATS "floats" |d| d.is_float();
+    /// Floats that are the parts of a complex dtype.
+    PARTS "f32 and f64" |d| d.is_float() && !d.is_small();
     /// Integers.
     INTS "integers" |d| d.is_int();
     /// Booleans, integers.
@@ -43,6 +45,9 @@ impl Kind {
         }
         if d.is_complex() && (self.has)(DType::F64) {
             return "it is a function of real numbers: take `real`, `imag` or `abs` first".into();
+        }
+        if d.is_small() && (self.has)(d.wide()) {
+            return format!("`convert` to {} first: no complex dtype has parts of {d}", d.wide());
         }
         if d == DType::Bool {
             return "use `and`, `or`, `xor` and `not` on bool, or insert `convert`".into();

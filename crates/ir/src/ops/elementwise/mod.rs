@@ -16,6 +16,7 @@ mod functions;
 mod kind;
 mod power;
 mod simplify;
+pub mod small;
 mod special;
 mod unary;
 

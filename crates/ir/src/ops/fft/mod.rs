@@ -47,6 +47,7 @@ pub static RFFT: OpDef = OpDef {
     infer: |cx| {
         cx.want_dtype(0, DType::is_float, "real floating numbers")
             .map_err(|e| e.help("`fft.fft` takes complex ones"))?;
+        cx.want_parts(0)?;
         let x = cx.ty(0)?;
         let a = halved(cx, &x)?;
         let complex = x.dtype.complex().unwrap_or(x.dtype);

@@ -56,8 +56,12 @@ pub(super) fn complex(cx: &SampleCx) -> Result<Vec<Sample>> {
     all.extend(cases(cx, &[(&[3], &[])], DType::is_complex, false)?);
     Ok(all)
 }
+/// Whether a complex dtype has such parts.
+fn is_part(d: DType) -> bool {
+    d.complex().is_some()
+}
 pub(super) fn real(cx: &SampleCx) -> Result<Vec<Sample>> {
-    cases(cx, SMALL, DType::is_float, false)
+    cases(cx, SMALL, is_part, false)
 }
 pub(super) fn inverse_real(cx: &SampleCx) -> Result<Vec<Sample>> {
     cases(cx, SMALL, DType::is_complex, true)
@@ -66,7 +70,7 @@ pub(super) fn hard_complex(cx: &SampleCx) -> Result<Vec<Sample>> {
     cases(cx, HARD, DType::is_complex, false)
 }
 pub(super) fn hard_real(cx: &SampleCx) -> Result<Vec<Sample>> {
-    cases(cx, HARD, DType::is_float, false)
+    cases(cx, HARD, is_part, false)
 }
 pub(super) fn hard_inverse_real(cx: &SampleCx) -> Result<Vec<Sample>> {
     cases(cx, HARD, DType::is_complex, true)

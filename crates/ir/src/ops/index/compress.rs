@@ -18,7 +18,7 @@ pub static TAKE: OpDef = OpDef {
         Slot::with_default(BOUNDS, SlotKind::Word(&[CLAMP, "zero"]), SlotDefault::Word(CLAMP)),
     ],
     infer: |cx| {
-        cx.want_dtype(1, DType::is_int, "integer indices").map_err(|e| e.help("insert `convert`"))?;
+        cx.want_dtype(1, DType::is_index, "integer indices of 32 or 64 bits").map_err(|e| e.help("insert `convert`"))?;
         let (x, i) = (cx.ty(0)?, cx.ty(1)?);
         let axis = cx.axis("axis", x.rank())?;
         if clamps(cx.attrs(), CLAMP) {
@@ -44,6 +44,7 @@ pub static TAKE: OpDef = OpDef {
         }
         Ok(out)
     },
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `compress`.
@@ -69,6 +70,7 @@ pub static COMPRESS: OpDef = OpDef {
     linearize: Linearize::Expand,
     batch: Batch::Expand,
     sample: sample_compress,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `nonzero`.

@@ -50,6 +50,7 @@ pub static GATHER: OpDef = OpDef {
         }
         Ok(out)
     },
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// The batch axis is the first.

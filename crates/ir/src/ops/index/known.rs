@@ -14,13 +14,7 @@ fn numbers(f: &Func, v: ValueId) -> Option<Vec<i64>> {
     let op = f.def_op(v).filter(|op| op.def.is(&CONST))?;
     let count = f.ty(v).exact_shape()?.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).filter(|&n| n <= MOST)?;
     let list = |t: &crate::Tensor| -> Option<Vec<i64>> {
-        match t.dtype() {
-            DType::I32 => Some(t.to_logical::<i32>()?.into_iter().map(i64::from).collect()),
-            DType::U32 => Some(t.to_logical::<u32>()?.into_iter().map(i64::from).collect()),
-            DType::I64 => t.to_logical(),
-            DType::U64 => t.to_logical::<u64>()?.into_iter().map(|x| i64::try_from(x).ok()).collect(),
-            _ => None,
-        }
+        t.ints()?.into_iter().map(|x| i64::try_from(x).ok()).collect()
     };
     match op.attrs.tensor("splat") {
         Some(t) => Some(vec![*list(t)?.first()?; count]),

@@ -37,6 +37,7 @@ pub static SCATTER: OpDef = OpDef {
     transpose: Transpose::Rule(derive::tr_scatter),
     batch: Batch::Rule(batch),
     simplify: Some(known::scattered),
+    small: OnSmall::KeptWhere(|attrs| attrs.word("combine") == Some("set")),
     ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
     sample,
     ..OpDef::BASE

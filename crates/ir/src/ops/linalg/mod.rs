@@ -149,7 +149,7 @@ pub const LEADING: f64 = 0.999;
 const ULPS: f64 = 512.0;
 /// Unit in the last place of 1.
 fn unit(dtype: DType) -> f64 {
-    if dtype.real() == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON }
+    dtype.epsilon()
 }
 /// `eps`, or its default for that dtype.
 fn eps_of(attrs: &Attrs, dtype: DType) -> f64 {

@@ -41,6 +41,7 @@ pub static SCHUR: OpDef = OpDef {
     slots: &[ON_FAIL],
     infer: |cx| {
         let a = square(cx)?;
+        cx.want_parts(0)?;
         let w = a.without(&[1]).with_dtype(complex(a.dtype));
         Ok(vec![a.clone(), a, w])
     },
@@ -57,13 +58,13 @@ pub static SCHUR: OpDef = OpDef {
 
 /// The complex numbers with parts of that dtype.
 pub(super) fn complex(dtype: DType) -> DType {
-    if dtype.real() == DType::F32 { DType::C32 } else { DType::C64 }
+    if dtype.real() == DType::F64 { DType::C64 } else { DType::C32 }
 }
 pub(super) fn hard(cx: &SampleCx) -> Result<Vec<Sample>> {
     hard::factorisation(cx, hard::Hard::is_square, &[Attrs::none()])
 }
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_inexact() || cx.dtype.is_small() {
         return Ok(vec![]);
     }
     let shapes: &[&[usize]] = &[&[3, 3], &[2, 2], &[1, 1], &[0, 0], &[4, 4, 2], &[2, 2, 1, 2]];

@@ -168,7 +168,7 @@ impl Reader<'_> {
         let op = self.f.def_op(bits).filter(|o| o.def.is(&BITCAST))?;
         let &[x] = &op.operands[..] else { return None };
         let (from, to) = (self.f.ty(x).dtype, self.f.ty(bits).dtype);
-        let width = 8 * to.size() as i64 - 1;
+        let width = 8 * to.size() as i128 - 1;
         (self.same(bits, same)
             && from.is_float()
             && from.size() == to.size()
@@ -190,21 +190,11 @@ impl Reader<'_> {
             && self.real(nan).is_some_and(f64::is_nan))
         .then_some(x)
     }
-    fn number(&self, v: ValueId) -> Option<i64> {
-        let t = self.constant(v)?;
-        match t.dtype() {
-            DType::I32 => t.item::<i32>().map(i64::from),
-            DType::I64 => t.item::<i64>(),
-            _ => None,
-        }
+    fn number(&self, v: ValueId) -> Option<i128> {
+        self.constant(v)?.int()
     }
     fn real(&self, v: ValueId) -> Option<f64> {
-        let t = self.constant(v)?;
-        match t.dtype() {
-            DType::F32 => t.item::<f32>().map(f64::from),
-            DType::F64 => t.item::<f64>(),
-            _ => None,
-        }
+        self.constant(v)?.real()
     }
 }
 /// Writes keys of whole operands.

@@ -207,15 +207,14 @@ fn hard_value(b: &mut Builder, dtype: DType, shape: &[usize]) -> Result<ValueId>
     let ints = |i: usize| [0, 1, -1, 3, 3, i64::MAX, i64::MIN, 2, 0, -1, 7][pick(i)];
     let t = match dtype {
         DType::Bool => Tensor::from_logical(shape, (0..n).map(|i| pick(i) > 5).collect()),
-        DType::I32 => Tensor::from_logical(
-            shape,
-            (0..n).map(|i| ints(i).clamp(i32::MIN.into(), i32::MAX.into()) as i32).collect(),
-        ),
-        DType::I64 => Tensor::from_logical(shape, (0..n).map(ints).collect()),
-        DType::U32 => Tensor::from_logical(shape, (0..n).map(|i| ints(i) as u32).collect()),
-        DType::U64 => Tensor::from_logical(shape, (0..n).map(|i| ints(i) as u64).collect()),
-        DType::F32 => Tensor::from_logical(shape, (0..n).map(|i| FLOATS[pick(i)] as f32).collect()),
-        _ => Tensor::from_logical(shape, (0..n).map(|i| FLOATS[pick(i)]).collect()),
+        // The least number is at neither end of the unsigned ones.
+        d if d.is_unsigned() => Tensor::from_ints(d, shape, (0..n).map(|i| ints(i).into())),
+        d if d.is_int() => {
+            let (low, high) = d.int_range().unwrap_or_default();
+            Tensor::from_ints(d, shape, (0..n).map(|i| i128::from(ints(i)).clamp(low, high)))
+        }
+        // Of a small float the least normal number is 0.
+        d => Tensor::from_reals(d, shape, (0..n).map(|i| FLOATS[pick(i)])),
     }?;
     b.emit1(NewOp::new(&CONST, &[]).attr("value", Attr::Tensor(t)))
 }

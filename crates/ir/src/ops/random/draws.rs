@@ -49,6 +49,7 @@ pub static UNIFORM: OpDef = OpDef {
         out.push(cx.op(&params, Attrs::none(), Some(cx.ty(&[2, 3])))?);
         Ok(out)
     },
+    small: OnSmall::Kept,
     ..RECIPE
 };
 /// `random.normal`.
@@ -94,6 +95,7 @@ pub static NORMAL: OpDef = OpDef {
         }
         of_keys(cx, |b, key, ty| b.emit(NewOp::new(&NORMAL, &[key]).types(vec![ty])))
     },
+    small: OnSmall::Kept,
     ..RECIPE
 };
 /// `random.bernoulli`.
@@ -140,6 +142,7 @@ pub static BERNOULLI: OpDef = OpDef {
         }
         Ok(out)
     },
+    small: OnSmall::Kept,
     ..RECIPE
 };
 /// `random.permutation`.
@@ -207,7 +210,9 @@ pub static CATEGORICAL: OpDef = OpDef {
         let ty = b.ty(logits);
         let key = Key::of(b, new.operands[0])?;
         let x = unit(b, &key, &ty)?;
-        let least = if ty.dtype == DType::F32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+        let exponent = ty.dtype.float_bits().map_or(11, |x| x.0);
+        // The least normal number.
+        let least = (2.0 - f64::from(1u32 << (exponent - 1))).exp2();
         let (low, high) = (b.like(x, least)?, b.like(x, 1.0)?);
         let u = between(b, x, low, high)?;
         let mut g = u;
@@ -233,6 +238,7 @@ pub static CATEGORICAL: OpDef = OpDef {
         }
         Ok(out)
     },
+    small: OnSmall::Kept,
     ..RECIPE
 };
 /// `random.gamma`.
@@ -278,12 +284,23 @@ fn real_result(cx: &InferCx) -> Result<Type> {
 }
 /// Random bits as numbers from 0 to 1, without 1: the highest as the mantissa of a number from 1 on, less 1.
 fn from_bits(b: &mut Builder, bits: ValueId, ty: &Type) -> Result<ValueId> {
-    let (drop, one) =
-        if ty.dtype == DType::F32 { (9.0, f64::from(1.0f32.to_bits())) } else { (12.0, 1.0f64.to_bits() as f64) };
-    let by = b.like(bits, drop)?;
-    let mantissa = b.emit1(NewOp::new(&e::SHR_LOGICAL, &[bits, by]))?;
-    let exponent = b.like(bits, one)?;
-    let number = b.or(mantissa, exponent)?;
+    // Of a small float as many bits are used as make whole bytes of its mantissa: JAX's recipe.
+    let d = ty.dtype;
+    let (exponent, mantissa) = d.float_bits().unwrap_or((8, 23));
+    let used = if d.is_small() { mantissa.next_multiple_of(8) } else { 8 * d.size() as u32 };
+    let bits = if d.is_small() {
+        let low = b.like(bits, f64::from((1u32 << used) - 1))?;
+        b.and(bits, low)?
+    } else {
+        bits
+    };
+    let by = b.like(bits, f64::from(used - mantissa))?;
+    let drawn = b.emit1(NewOp::new(&e::SHR_LOGICAL, &[bits, by]))?;
+    // The exponent of 1: half of the greatest one, rounded down.
+    let one = ((1u64 << (exponent - 1)) - 1) as f64 * f64::from(mantissa).exp2();
+    let one = b.like(bits, one)?;
+    let number = b.or(drawn, one)?;
+    let number = if d.is_small() { b.convert(number, DType::U16)? } else { number };
     let x = b.emit1(NewOp::new(&BITCAST, &[number]).types(vec![ty.clone()]))?;
     let one = b.like(x, 1.0)?;
     b.sub(x, one)
@@ -302,7 +319,7 @@ fn between(b: &mut Builder, x: ValueId, low: ValueId, high: ValueId) -> Result<V
 /// A uniform number as a normal one.
 fn as_normal(b: &mut Builder, x: ValueId) -> Result<ValueId> {
     // The number after −1.
-    let half = if b.func().ty(x).dtype == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON } / 2.0;
+    let half = b.func().ty(x).dtype.epsilon() / 2.0;
     let (low, high) = (b.like(x, half - 1.0)?, b.like(x, 1.0)?);
     let u = between(b, x, low, high)?;
     let y = b.erf_inv(u)?;

@@ -130,26 +130,19 @@ pub(crate) fn start_from(b: &mut Builder, op: &'static OpDef, init: ValueId, y: 
 }
 /// Whether `op` with this scalar leaves every result of its reduction as it is.
 fn starts(op: &OpDef, t: &Tensor) -> bool {
-    let is = |f: f64, i: i64, b: bool| match t.dtype() {
+    let d = t.dtype();
+    let is = |f: f64, i: i128, b: bool| match d {
         DType::Bool => t.item::<bool>() == Some(b),
-        DType::I32 => t.item::<i32>().map(i64::from) == Some(i),
-        DType::I64 => t.item::<i64>() == Some(i),
-        DType::U32 => t.item::<u32>() == Some(i as u32),
-        DType::U64 => t.item::<u64>() == Some(i as u64),
-        DType::F32 => t.item::<f32>().map(f64::from) == Some(f),
-        DType::F64 => t.item::<f64>() == Some(f),
         DType::C32 => t.item::<crate::C32>() == Some(crate::C32::new(f as f32, 0.0)),
         DType::C64 => t.item::<crate::C64>() == Some(crate::C64::new(f, 0.0)),
-        _ => false,
+        // All ones.
+        _ if d.is_unsigned() && i < 0 => t.int() == d.int_range().map(|r| r.1),
+        _ if d.is_int() => t.int() == Some(i),
+        _ => t.real() == Some(f),
     };
-    let extreme = |least: bool| match t.dtype() {
-        DType::I32 => t.item::<i32>() == Some(if least { i32::MIN } else { i32::MAX }),
-        DType::I64 => t.item::<i64>() == Some(if least { i64::MIN } else { i64::MAX }),
-        DType::U32 => t.item::<u32>() == Some(if least { 0 } else { u32::MAX }),
-        DType::U64 => t.item::<u64>() == Some(if least { 0 } else { u64::MAX }),
-        DType::F32 => t.item::<f32>() == Some(if least { f32::NEG_INFINITY } else { f32::INFINITY }),
-        DType::F64 => t.item::<f64>() == Some(if least { f64::NEG_INFINITY } else { f64::INFINITY }),
-        _ => false,
+    let extreme = |least: bool| match d.int_range() {
+        Some((low, high)) => t.int() == Some(if least { low } else { high }),
+        None => d.is_float() && t.real() == Some(if least { f64::NEG_INFINITY } else { f64::INFINITY }),
     };
     match () {
         () if op.is(&e::ADD) || op.is(&e::OR) || op.is(&e::XOR) => is(0.0, 0, false),

@@ -38,6 +38,7 @@ pub static RESHAPE: OpDef = OpDef {
     batch: Batch::Rule(batch_reshape),
     simplify: Some(simplify_reshape),
     sample: sample_reshape,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `transpose`.
@@ -83,6 +84,7 @@ pub static TRANSPOSE: OpDef = OpDef {
         ];
         cases.iter().map(|(s, p)| cx.op(&[(cx.ty(s), Domain::Any)], ints("perm", p), None)).collect()
     },
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `broadcast_in_dim`.
@@ -105,6 +107,7 @@ pub static BROADCAST_IN_DIM: OpDef = OpDef {
     batch: Batch::Rule(batch_broadcast),
     simplify: Some(simplify_broadcast),
     sample: sample_broadcast,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 

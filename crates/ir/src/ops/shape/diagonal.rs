@@ -19,6 +19,7 @@ pub static TRIL: OpDef = OpDef {
     name: "tril",
     doc: "Lower triangle of matrices: element `[i, j]` is kept where `j - i <= k`, elsewhere 0 (`false`). Matrices are the \
           two leading axes, batch axes trail.",
+    small: OnSmall::Kept,
     ..BAND
 };
 /// `triu`.
@@ -26,6 +27,7 @@ pub static TRIU: OpDef = OpDef {
     name: "triu",
     doc: "Upper triangle of matrices: element `[i, j]` is kept where `j - i >= k`, elsewhere 0 (`false`). Matrices are the \
           two leading axes, batch axes trail.",
+    small: OnSmall::Kept,
     ..BAND
 };
 /// `extract_diag`.
@@ -45,6 +47,7 @@ pub static EXTRACT_DIAG: OpDef = OpDef {
         let shapes: &[&[usize]] = &[&[3, 3], &[2, 3], &[3, 2], &[1, 1], &[0, 2], &[3, 2, 2], &[2, 2, 1, 3]];
         shapes.iter().map(|s| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::none(), None)).collect()
     },
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `embed_diag`.
@@ -70,6 +73,7 @@ pub static EMBED_DIAG: OpDef = OpDef {
         let shapes: &[&[usize]] = &[&[3], &[1], &[0], &[2, 3], &[2, 1, 2]];
         shapes.iter().map(|s| cx.op(&[(cx.ty(s), Domain::Any)], Attrs::none(), None)).collect()
     },
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 

@@ -33,6 +33,7 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
         Ok(if whole { unchanged(b, new) } else { None })
     }),
     sample: sample_slice,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `dynamic_update_slice`.
@@ -70,6 +71,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     window: Window::Written,
     batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 2)),
     sample: sample_update,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 
@@ -82,7 +84,7 @@ fn starts(cx: &InferCx, first: usize, rank: usize) -> Result<()> {
             format!("`{}` takes one start per axis: {rank}, not {given}", cx.def().name),
         ));
     }
-    (first..cx.len()).try_for_each(|i| cx.want_scalar(i, DType::is_int, "integer scalars"))
+    (first..cx.len()).try_for_each(|i| cx.want_scalar(i, DType::is_index, "integer scalars of 32 or 64 bits"))
 }
 /// The first `tensors` operands have the batch axis at one place, where the window is all of it. Starts are the same for every
 /// index.

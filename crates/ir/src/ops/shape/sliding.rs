@@ -40,6 +40,7 @@ pub static WINDOWS: OpDef = OpDef {
         _ => Ok(None),
     }),
     sample: |cx| sample(cx, false),
+    small: OnSmall::Kept,
     ..SLIDING
 };
 /// `overlap_add`.

@@ -36,6 +36,7 @@ pub static SLICE: OpDef = OpDef {
     batch: Batch::Rule(batch_slice),
     simplify: Some(simplify_slice),
     sample: sample_slice,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `pad`.
@@ -73,6 +74,7 @@ pub static PAD: OpDef = OpDef {
     batch: Batch::Rule(batch_pad),
     simplify: Some(simplify_pad),
     sample: sample_pad,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `concat`.
@@ -101,6 +103,7 @@ pub static CONCAT: OpDef = OpDef {
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(simplify_concat),
     sample: sample_concat,
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `reverse`.
@@ -138,6 +141,7 @@ pub static REVERSE: OpDef = OpDef {
         ];
         cases.iter().map(|(s, a)| cx.op(&[(cx.ty(s), Domain::Any)], ints("axes", a), None)).collect()
     },
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `take_prefix`.
@@ -155,6 +159,7 @@ pub static TAKE_PREFIX: OpDef = OpDef {
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(simplify_prefix),
     sample: |cx| sample_prefix(cx, false),
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 /// `pad_suffix`.
@@ -174,6 +179,7 @@ pub static PAD_SUFFIX: OpDef = OpDef {
         Ok(if same { unchanged(b, new) } else { None })
     }),
     sample: |cx| sample_prefix(cx, true),
+    small: OnSmall::Kept,
     ..OpDef::BASE
 };
 
@@ -310,7 +316,7 @@ fn joined(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
             }
         }
         crate::Tensor::from_logical(&[n], all)?
-    }, _ => return Ok(None));
+    });
     Ok(Some(vec![b.emit1(NewOp::new(&CONST, &[]).attr("value", Attr::Tensor(value)).types(vec![ty]))?]))
 }
 

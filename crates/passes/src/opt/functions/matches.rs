@@ -87,7 +87,7 @@ impl Known<'_, '_> {
             (Part::Var(_), _) => true,
             (Part::Num(x), Node::Number(bits)) => {
                 let rounded = tfc_ir::ops::constant::scalar_of(f.dtype, *x);
-                let narrow = rounded.and_then(|t| t.item::<f32>()).map(f64::from);
+                let narrow = rounded.real();
                 *bits == narrow.unwrap_or(*x).to_bits()
             }
             (Part::Flag(x), Node::Integer(DType::Bool, y)) => i64::from(*x) == *y,

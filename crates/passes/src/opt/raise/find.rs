@@ -1,5 +1,5 @@
 //! What a loop that only running it ends is as a scan: its trips, and which windows become cut and collected values.
-use super::index::{Count, Line, Lines, Number, range};
+use super::index::{Count, Line, Lines, Number};
 use crate::opt::fold::number;
 use std::collections::BTreeMap;
 use tfc_ir::op::{PortKind, Repeats, Window};
@@ -60,7 +60,7 @@ impl Trips {
     pub(super) fn count(&self) -> Option<Count> {
         match self {
             Trips::Known(n) if *n > 0 => Some(Count::Known(*n)),
-            Trips::Extent(e, d) => Some(Count::Extent(e.clone(), i64::try_from(range(*d)?.1).ok()?)),
+            Trips::Extent(e, d) => Some(Count::Extent(e.clone(), i64::try_from(d.int_range()?.1).ok()?)),
             _ => None,
         }
     }
@@ -262,7 +262,7 @@ impl<'a> Look<'a> {
         let f = self.f;
         let (p, y) = (f.region(self.body).params[carry], f.region(self.body).yields[carry]);
         let op = f.def_op(y).filter(|op| f.ty(y).is_scalar() && op.guards.is_empty())?;
-        range(f.ty(y).dtype)?;
+        f.ty(y).dtype.int_range()?;
         match (op.def.scalar?, op.operands.as_slice()) {
             (ScalarOp::Add, &[a, b]) if a == p => number(f, b),
             (ScalarOp::Add, &[a, b]) if b == p => number(f, a),
@@ -340,7 +340,7 @@ fn trips(test: ScalarOp, start: i64, bound: i64, step: i64, dtype: DType) -> Opt
         S::Ne if step != 0 && way >= 0 && way % step == 0 => way / step.abs(),
         _ => return None,
     };
-    let (low, high) = range(dtype)?;
+    let (low, high) = dtype.int_range()?;
     (low..=high).contains(&(start + n * step)).then(|| i64::try_from(n).ok())?
 }
 

@@ -124,7 +124,7 @@ impl<'a> Lines<'a> {
         found
     }
     fn fits(&self, l: &Line, d: DType) -> bool {
-        let (Some(range), Some(both)) = (range(d), l.both()) else { return false };
+        let (Some(range), Some(both)) = (d.int_range(), l.both()) else { return false };
         both.iter().map(|x| self.count.ends(*x)).all(|(low, high)| range.0 <= low && high <= range.1)
     }
     /// Whether the line lies within an axis of extent `n` in every trip.
@@ -201,15 +201,4 @@ impl<'a> Lines<'a> {
         };
         if yes { Some(true) } else { no.then_some(false) }
     }
-}
-
-/// Least and largest value of an integer dtype.
-pub(super) fn range(d: DType) -> Option<(i128, i128)> {
-    Some(match d {
-        DType::I32 => (i32::MIN.into(), i32::MAX.into()),
-        DType::I64 => (i64::MIN.into(), i64::MAX.into()),
-        DType::U32 => (0, u32::MAX.into()),
-        DType::U64 => (0, u64::MAX.into()),
-        _ => return None,
-    })
 }

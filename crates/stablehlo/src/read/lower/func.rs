@@ -5,13 +5,13 @@
 use super::super::ast::{Attr, Block, Func as Written, Op, Type as Text, TypeKind, Use, Word};
 use super::super::lexer::unescape;
 use super::super::mangle;
-use super::ops::forms::{self, Bytes, Written as Types};
+use super::ops::forms::{self, Written as Types};
 use super::ops::{self, Emit, Rounding};
 use super::probes::Probes;
 use super::symbolic::{self, Entry, Notes, Place, Solved};
 use super::types::Pattern;
 use super::{Made, Stop, Symbols, types};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use tfc_ir::{Builder, CmpOp, Code, Constraint, DType, Diagnostic, Extent, Finished, Span, Type, ValueId};
 
 /// What a name of the text stands for.
@@ -52,8 +52,6 @@ pub(super) struct FuncCx<'a> {
     places: Vec<Place>,
     /// Truth values that relations between extents decide.
     pub(super) decided: HashMap<ValueId, bool>,
-    /// Values whose elements are bytes: numbers of 32 bits that are less than 256.
-    bytes: HashSet<ValueId>,
     /// What is known of integers and truth values on the way to a division that rounds down.
     pub(super) rounding: Rounding,
     /// Extents of the results of the op at hand, where operands say them.
@@ -115,7 +113,6 @@ impl<'a> FuncCx<'a> {
             notes: Notes::default(),
             compared: HashMap::new(),
             places: vec![],
-            bytes: HashSet::new(),
             rounding: Rounding::default(),
             result_extents: vec![],
             inlining: vec![],
@@ -146,9 +143,7 @@ impl<'a> FuncCx<'a> {
                 }
                 // Where every extent is written, the builder says it.
                 let misfit = values.iter().zip(&self.results).enumerate().find(|(_, (v, t))| !self.fits(t, **v));
-                if let Some((i, (v, t))) =
-                    misfit.filter(|m| m.1.1.exact().is_none() || m.1.1.byte || self.bytes.contains(m.1.0))
-                {
+                if let Some((i, (v, t))) = misfit.filter(|m| m.1.1.exact().is_none()) {
                     let text =
                         format!("result {i} of @{} is {}, but {} is returned", f.name.text, t.show(), self.type_of(*v));
                     let d = Diagnostic::error(Code::E0208, end, text).also(f.span, "declared here");
@@ -197,10 +192,6 @@ impl<'a> FuncCx<'a> {
                 self.b.assume(Constraint { lhs, op: CmpOp::Ge, rhs: most.clone() });
             }
         }
-        if export && let Some(t) = f.params.iter().map(|p| &p.ty).chain(&f.results).find(|t| types::has_bytes(t)) {
-            self.errors.push(*types::no_bytes(t, "at an exported function"));
-            ok = false;
-        }
         for (i, p) in f.params.iter().enumerate() {
             let slots = match types::flat(&p.ty) {
                 Ok(list) => {
@@ -242,31 +233,19 @@ impl<'a> FuncCx<'a> {
         let dims: Vec<Extent> = t.dims.iter().enumerate().map(dim).collect();
         let v = self.b.param(Type::new(t.dtype, dims), &hint(name.text));
         self.b.set_span(v, name.span);
-        self.mark(v, t);
         Slot::One(v)
-    }
-    /// Keeps that the elements of a value are bytes.
-    fn mark(&mut self, v: ValueId, t: &Pattern) {
-        if t.byte {
-            self.bytes.insert(v);
-        }
-    }
-    pub(super) fn is_byte(&self, v: ValueId) -> bool {
-        self.bytes.contains(&v)
     }
     /// Is the type of the value as it is written? In a region that runs on whole tensors a scalar is written.
     pub(super) fn fits(&self, t: &Pattern, v: ValueId) -> bool {
         let ty = self.b.func().ty(v);
-        let whole = match &self.lift {
+        match &self.lift {
             Some(dims) => t.dims.is_empty() && t.dtype == ty.dtype && (ty.is_scalar() || ty.dims[..] == dims[..]),
             None => t.fits(ty),
-        };
-        whole && t.byte == self.is_byte(v)
+        }
     }
     /// The type of a value, as messages show it.
     fn type_of(&self, v: ValueId) -> String {
-        let ty = self.show(self.b.func().ty(v));
-        if self.is_byte(v) { ty.replacen("u32", "ui8", 1) } else { ty }
+        self.show(self.b.func().ty(v))
     }
 
     /// Records what a statement at `span` failed by.
@@ -452,12 +431,11 @@ impl<'a> FuncCx<'a> {
                 }
             }
         }
-        let mut made = match emit {
+        let made = match emit {
             Emit::Row(def) => self.b.emit(tfc_ir::NewOp::new(def, &values))?,
             Emit::Each(f) | Emit::Whole(f) => f(self, op, &values)?,
             Emit::Slots(_) => vec![],
         };
-        self.follow_bytes(op, &values, &mut made)?;
         if !self.b.func().syms.is_empty() {
             ops::follow(self, op, &values, &made);
         }
@@ -465,46 +443,6 @@ impl<'a> FuncCx<'a> {
             return Ok(packed(&op.outs, made));
         }
         Ok(made.into_iter().map(Slot::One).collect())
-    }
-    /// What an op makes of bytes: bytes, where its row in [`forms`] says so.
-    fn follow_bytes(&mut self, op: &'a Op<'a>, values: &[ValueId], made: &mut [ValueId]) -> Made<()> {
-        let does = forms::of(op.name.text).bytes;
-        let words = |v: &&ValueId| self.b.func().ty(**v).dtype == DType::U32;
-        let (some, all) =
-            (values.iter().any(|v| self.is_byte(*v)), values.iter().filter(words).all(|v| self.is_byte(*v)));
-        if does == Bytes::Own || !some {
-            return Ok(());
-        }
-        let first = op.ins.iter().flatten().chain(&op.outs).find(|t| types::has_bytes(t));
-        if does == Bytes::No || !all {
-            return Err(match first {
-                Some(t) => Stop::Said(types::no_bytes(t, &format!("at `{}`", op.name.text))),
-                None => {
-                    Diagnostic::error(Code::E0241, op.span, format!("elements of type `ui8` at `{}`", op.name.text))
-                        .help("write the types of its operands")
-                        .into_stop()
-                }
-            });
-        }
-        for v in made.iter_mut() {
-            if self.b.func().ty(*v).dtype != DType::U32 {
-                continue;
-            }
-            if does == Bytes::Wrap {
-                *v = self.low_byte(*v)?;
-            }
-            self.bytes.insert(*v);
-        }
-        Ok(())
-    }
-    /// The lowest byte of a number of 32 bits.
-    pub(super) fn low_byte(&mut self, v: ValueId) -> Made<ValueId> {
-        let mask = self.b.like(v, 255.0)?;
-        let low = self.b.and(v, mask)?;
-        Ok(low)
-    }
-    pub(super) fn is_now_byte(&mut self, v: ValueId) {
-        self.bytes.insert(v);
     }
     /// The statements of another function, right here, on these values: of one whose types its callers decide.
     pub(super) fn inline(&mut self, f: &'a Written<'a>, slots: Vec<Slot>) -> Made<Vec<Slot>> {

@@ -1,6 +1,7 @@
 //! The elements of `dense<…>`: one number for all, nested lists, or `"0x…"`, the bytes of the elements, little-endian. In time
 //! and memory linear in the text.
-use tfc_ir::{C32, C64, Code, DType, Diagnostic, Element, Span, Tensor};
+use tfc_ir::small::{Small, ToHalf};
+use tfc_ir::{BF16, C32, C64, Code, DType, Diagnostic, Element, F16, Span, Tensor};
 
 /// A constant's elements.
 pub(super) enum Elements {
@@ -19,6 +20,12 @@ fn fail(span: Span, message: impl Into<String>, help: &str) -> Fail {
 pub(super) fn elements(body: &str, dtype: DType, shape: &[usize], span: Span) -> Result<Elements, Fail> {
     match dtype {
         DType::Bool => read::<bool>(body, shape, span),
+        DType::I8 => read::<i8>(body, shape, span),
+        DType::I16 => read::<i16>(body, shape, span),
+        DType::U8 => read::<u8>(body, shape, span),
+        DType::U16 => read::<u16>(body, shape, span),
+        DType::BF16 => read::<BF16>(body, shape, span),
+        DType::F16 => read::<F16>(body, shape, span),
         DType::I32 => read::<i32>(body, shape, span),
         DType::I64 => read::<i64>(body, shape, span),
         DType::U32 => read::<u32>(body, shape, span),
@@ -27,32 +34,6 @@ pub(super) fn elements(body: &str, dtype: DType, shape: &[usize], span: Span) ->
         DType::F64 => read::<f64>(body, shape, span),
         DType::C32 => read::<C32>(body, shape, span),
         DType::C64 => read::<C64>(body, shape, span),
-        _ => Err(fail(span, format!("constants of {dtype} are not read"), "convert the program")),
-    }
-}
-
-/// The elements of a constant of bytes, as numbers of 32 bits.
-pub(super) fn byte_elements(body: &str, shape: &[usize], span: Span) -> Result<Elements, Fail> {
-    let count = tfc_ir::tensor::element_count(shape).unwrap_or(usize::MAX);
-    if let Some(hex) = body.trim().strip_prefix("\"0x").and_then(|h| h.strip_suffix('"')) {
-        let all: Vec<u32> = bytes(hex, span)?.into_iter().map(u32::from).collect();
-        return match all.as_slice() {
-            [one] if count != 1 => Ok(Elements::Splat(Tensor::scalar(*one))),
-            _ if all.len() == count => {
-                let t = Tensor::from_logical(shape, all);
-                t.map(Elements::Each).map_err(|e| Box::new(e.into_diagnostic(span)))
-            }
-            _ => {
-                let text = format!("the constant has {} bytes, but its type needs {count}", all.len());
-                Err(fail(span, text, "the bytes are those of the elements, in logical order"))
-            }
-        };
-    }
-    let elements = read::<u32>(body, shape, span)?;
-    let (Elements::Splat(t) | Elements::Each(t)) = &elements;
-    match t.to_logical::<u32>().unwrap_or_default().iter().find(|n| **n > 255) {
-        Some(n) => Err(fail(span, format!("`{n}` is no element of ui8"), "bytes are numbers from 0 to 255")),
-        None => Ok(elements),
     }
 }
 
@@ -260,8 +241,18 @@ fn decimal(text: &str) -> Option<&str> {
 fn integer<T: std::str::FromStr>(text: &str) -> Option<T> {
     if text.starts_with('+') { None } else { text.parse().ok() }
 }
+/// A decimal as MLIR reads it: a double, from which a small float is rounded once.
+fn small<T: Small<Wide = f32>>(text: &str) -> Option<T> {
+    decimal(text)?.parse::<f64>().ok().map(|x| T::narrow(x.single()))
+}
 numbers! {
     // `i32` of MLIR has no sign: a number that its bits hold is one of it.
+    i8 => |t: &str| integer(t).or_else(|| Some(integer::<u8>(t).or_else(|| bits(t))? as i8)),
+    i16 => |t: &str| integer(t).or_else(|| Some(integer::<u16>(t).or_else(|| bits(t))? as i16)),
+    u8 => |t: &str| integer(t).or_else(|| bits(t)),
+    u16 => |t: &str| integer(t).or_else(|| bits(t)),
+    BF16 => |t: &str| bits(t).map(BF16::from_bits).or_else(|| small(t)),
+    F16 => |t: &str| bits(t).map(F16::from_bits).or_else(|| small(t)),
     i32 => |t: &str| integer(t).or_else(|| Some(integer::<u32>(t).or_else(|| bits(t))? as i32)),
     i64 => |t: &str| integer(t).or_else(|| Some(integer::<u64>(t).or_else(|| bits(t))? as i64)),
     u32 => |t: &str| integer(t).or_else(|| bits(t)),

@@ -28,9 +28,6 @@ impl<'a> FuncCx<'a> {
         }
         for (p, t) in block.params.iter().zip(types) {
             let written = types::pattern(&p.ty)?;
-            if written.byte {
-                return Err(super::Stop::Said(types::no_bytes(&p.ty, "at a region")));
-            }
             if !written.fits(t) {
                 let text = format!("`%{}` is {} here, not {}", p.name.text, self.show(t), written.show());
                 return Err(Diagnostic::error(Code::E0245, p.ty.span, text)

@@ -6,6 +6,12 @@ use tfc_ir::{Code, DType, Diagnostic, Extent, Type};
 pub(super) fn dtype(name: &str) -> Option<DType> {
     Some(match name {
         "i1" => DType::Bool,
+        "i8" | "si8" => DType::I8,
+        "i16" | "si16" => DType::I16,
+        "ui8" => DType::U8,
+        "ui16" => DType::U16,
+        "bf16" => DType::BF16,
+        "f16" => DType::F16,
         "i32" | "si32" => DType::I32,
         "i64" | "si64" => DType::I64,
         "ui32" => DType::U32,
@@ -18,34 +24,14 @@ pub(super) fn dtype(name: &str) -> Option<DType> {
     })
 }
 
-/// The element type that only what is within a program may have.
-const BYTE: &str = "ui8";
-/// Whether the elements are bytes, or some of a tuple are.
-pub(super) fn has_bytes(t: &Written) -> bool {
-    match &t.kind {
-        TypeKind::Tensor(_, element, _) => *element == BYTE,
-        TypeKind::Tuple(parts) => parts.iter().any(has_bytes),
-        _ => false,
-    }
-}
-/// The diagnostic of a type whose elements are bytes where they are not read.
-pub(super) fn no_bytes(t: &Written, place: &str) -> Box<Diagnostic> {
-    let d = Diagnostic::error(Code::E0241, t.span, format!("elements of type `ui8` are not read {place}"));
-    Box::new(d.help(
-        "convert them to `ui32`: bytes are read where a program makes them of integers, moves, adds or compares them",
-    ))
-}
-
 /// A type as far as it is written: extents that are `?` are not.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     pub(super) dtype: DType,
-    /// Elements are of one byte, `ui8`: numbers of the dtype that are less than 256.
-    pub(super) byte: bool,
     pub(super) dims: Vec<Option<usize>>,
 }
 impl Pattern {
-    /// Is `t` such a type, bytes aside? Of an extent that is not known before the program runs nothing is asked.
+    /// Is `t` such a type? Of an extent that is not known before the program runs nothing is asked.
     pub(super) fn fits(&self, t: &Type) -> bool {
         let fit = |(want, is): (&Option<usize>, &Extent)| match (want, is.as_exact()) {
             (Some(n), Some(m)) => i64::try_from(*n) == Ok(m),
@@ -61,8 +47,7 @@ impl Pattern {
     /// The type as a message shows it.
     pub(super) fn show(&self) -> String {
         let dims: Vec<String> = self.dims.iter().map(|d| d.map_or("?".to_owned(), |n| n.to_string())).collect();
-        let dtype = if self.byte { "ui8".to_owned() } else { self.dtype.to_string() };
-        format!("{dtype}[{}]", dims.join(", "))
+        format!("{}[{}]", self.dtype, dims.join(", "))
     }
 }
 
@@ -77,7 +62,8 @@ pub(super) fn tensor(t: &Written) -> Result<Type, Box<Diagnostic>> {
 /// What is written of a tensor's type, or why it is none.
 pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
     let refuse = |text: String, help: &str| Err(Box::new(Diagnostic::error(Code::E0241, t.span, text).help(help)));
-    const ELEMENTS: &str = "elements are i1, i32, i64, ui32, ui64, f32, f64, complex<f32> or complex<f64>";
+    const ELEMENTS: &str =
+        "elements are i1, i8 to i64, ui8 to ui64, bf16, f16, f32, f64, complex<f32> or complex<f64>";
     match &t.kind {
         TypeKind::Tensor(_, element, _) if element.starts_with("!quant") => {
             refuse("quantized elements are not read".into(), ELEMENTS)
@@ -85,7 +71,7 @@ pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
         TypeKind::Tensor(_, _, true) => {
             refuse("encodings of tensors (sparse ones) are not read".into(), "write plain tensors")
         }
-        TypeKind::Tensor(dims, element, _) => match dtype(if *element == BYTE { "ui32" } else { element }) {
+        TypeKind::Tensor(dims, element, _) => match dtype(element) {
             Some(dtype) => {
                 let known: Vec<usize> =
                     dims.iter().flatten().map(|&n| usize::try_from(n).unwrap_or(usize::MAX)).collect();
@@ -93,7 +79,7 @@ pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
                     return refuse("the tensor has more elements than can be counted".into(), "write a smaller type");
                 }
                 let dims = dims.iter().map(|d| d.and_then(|n| usize::try_from(n).ok())).collect();
-                Ok(Pattern { dtype, byte: *element == BYTE, dims })
+                Ok(Pattern { dtype, dims })
             }
             None => refuse(format!("elements of type `{element}` are not read"), ELEMENTS),
         },

@@ -24,6 +24,8 @@ pub(super) const ROWS: Rows = &[
 
 fn signed(d: DType) -> DType {
     match d {
+        DType::U8 => DType::I8,
+        DType::U16 => DType::I16,
         DType::U32 => DType::I32,
         DType::U64 => DType::I64,
         d => d,
@@ -31,6 +33,8 @@ fn signed(d: DType) -> DType {
 }
 fn unsigned(d: DType) -> DType {
     match d {
+        DType::I8 => DType::U8,
+        DType::I16 => DType::U16,
         DType::I32 => DType::U32,
         DType::I64 => DType::U64,
         d => d,

@@ -215,7 +215,11 @@ fn check_close(cx: &mut Cx) -> Result<Vec<Val>> {
 /// ones from the least integer down.
 fn within_ulps(w: &mut Writer, a: &Val, b: &Val, ulp: i64) -> Result<Val> {
     let same = equal(w, a, b)?;
-    let int = if a.dtype() == DType::F32 { DType::I32 } else { DType::I64 };
+    let int = match a.dtype().size() {
+        2 => DType::I16,
+        4 => DType::I32,
+        _ => DType::I64,
+    };
     let mut key = |x: &Val| -> Result<Val> {
         let bits = w.to("bitcast_convert", x, x.ty.with(int));
         let (zero, least) = (w.splat(&bits.ty, 0.0)?, w.end(&bits.ty, false)?);
@@ -227,9 +231,16 @@ fn within_ulps(w: &mut Writer, a: &Val, b: &Val, ulp: i64) -> Result<Val> {
     // The difference of the greater and the less fits without a sign.
     let (high, low) = (w.bin("maximum", &p, &q), w.bin("minimum", &p, &q));
     let d = w.bin("subtract", &high, &low);
-    let unsigned = if int == DType::I32 { DType::U32 } else { DType::U64 };
+    let unsigned = match int {
+        DType::I16 => DType::U16,
+        DType::I32 => DType::U32,
+        _ => DType::U64,
+    };
     let d = w.to("bitcast_convert", &d, d.ty.with(unsigned));
-    let most = if int == DType::I32 { ulp.clamp(0, i64::from(u32::MAX)) } else { ulp.max(0) };
+    let most = match unsigned.int_range() {
+        Some((_, most)) => i128::from(ulp).clamp(0, most.min(i128::from(i64::MAX))) as i64,
+        None => ulp.max(0),
+    };
     let most = w.constant(&tfc_ir::Tensor::scalar(most as u64), &d.ty.with(DType::U64), true)?;
     let most = w.convert(&most, unsigned);
     let near = w.compare("LE", &d, &most);

@@ -187,12 +187,8 @@ fn saturated(cx: &mut Cx, x: &Val, to: DType) -> Result<Val> {
     let int = Ty::new(to, x.ty.dims.clone());
     let (low, high) = (cx.end(&int, false)?, cx.end(&int, true)?);
     // The least integer is a power of two or 0; one more than the greatest is a power of two, which a float can say.
-    let (least, beyond): (f64, f64) = match to {
-        DType::I32 => (-2f64.powi(31), 2f64.powi(31)),
-        DType::I64 => (-2f64.powi(63), 2f64.powi(63)),
-        DType::U32 => (0.0, 2f64.powi(32)),
-        _ => (0.0, 2f64.powi(64)),
-    };
+    let (least, greatest) = to.int_range().unwrap_or_default();
+    let (least, beyond) = (least as f64, (greatest + 1) as f64);
     let (least, beyond) = (cx.splat(&x.ty, least)?, cx.splat(&x.ty, beyond)?);
     let (under, over) = (cx.compare("LE", x, &least), cx.compare("GE", x, &beyond));
     let number = cx.compare("EQ", x, x);

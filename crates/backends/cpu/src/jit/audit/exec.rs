@@ -173,16 +173,27 @@ impl Machine<'_> {
             (2, 1, 0x18 | 0x19) if self.vex => self.spread(st, reg, v.rm, if i.op == 0x19 { 8 } else { 4 }),
             (2, 1, 0x2c | 0x2d) if self.vex => self.load(st, reg, v.rm, bytes, st.z[v.v as usize]),
             (2, 1, 0x2e | 0x2f) if self.vex => self.store(st, reg, v.rm, bytes, st.z[v.v as usize]),
-            (2, 1, 0x31 | 0x32) if v.len == Len::Z && (v.k == 0 || v.zero) => {
-                let n = if i.op == 0x31 { 16 } else { 8 };
+            (2, 1, 0x21 | 0x23 | 0x31 | 0x32 | 0x33) if !self.vex && (v.k == 0 || v.zero) => {
+                // Words become double words, bytes these or quad words.
+                let n = bytes
+                    / match i.op & 15 {
+                        1 => 4,
+                        2 => 8,
+                        _ => 2,
+                    };
                 self.operand(st, v.rm, n, None).map(|m| {
                     st.z[reg] = self.t.make(Head::Do(plain(i), 0, v.len), [m, NO, mask]);
                 })
             }
-            (2, 1, 0x78) if v.k == 0 => self.operand(st, v.rm, 1, None).map(|m| {
+            (2, 2, 0x31 | 0x33) if !self.vex && !v.zero && matches!(v.rm, Rm::Mem { .. }) => {
+                let n = if i.op == 0x31 { bytes / 4 } else { bytes / 2 };
+                let t = self.t.make(Head::Do(plain(i), 0, v.len), [st.z[reg], NO, NO]);
+                self.address(st, v.rm, n).and_then(|a| self.write(st, a, n, mask, t, true))
+            }
+            (2, 1, 0x78 | 0x79) if v.k == 0 => self.operand(st, v.rm, u32::from(i.op) - 0x77, None).map(|m| {
                 st.z[reg] = self.t.make(Head::Do(plain(i), 0, v.len), [m, NO, NO]);
             }),
-            (3, 1, 0x14) if i.imm == 0 && v.k == 0 => self.store(st, reg, v.rm, 1, NO),
+            (3, 1, 0x14 | 0x15) if i.imm == 0 && v.k == 0 => self.store(st, reg, v.rm, u32::from(i.op) - 0x13, NO),
             (1, 1, 0xd6) if v.k == 0 => self.store(st, reg, v.rm, 8, NO),
             _ => return None,
         })
@@ -219,8 +230,10 @@ impl Machine<'_> {
         };
     }
     fn int(&mut self, st: &mut State, op: u16, reg: usize, rm: Rm, wide: bool, imm: i64) -> Result<(), String> {
-        let n = if op == 0xfb6 || op == 0xf6 {
+        let n = if matches!(op, 0xfb6 | 0xfbe | 0xf6) {
             1
+        } else if matches!(op, 0xfb7 | 0xfbf) {
+            2
         } else if wide {
             8
         } else {
@@ -279,7 +292,7 @@ impl Machine<'_> {
                 }
                 return Ok(());
             }
-            0xfb6 => {
+            0xfb6 | 0xfb7 | 0xfbe | 0xfbf => {
                 st.g[reg] = self.t.make(Head::Int(op, 0), [old, NO, NO]);
                 return Ok(());
             }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::super::asm::{Insn, Len};
 use super::super::lower::{KXNOR, KXOR};
 use super::super::shared::{Fixed, Kind, Place, unit};
-use super::super::ssa::{Id, Op, Ssa, Ty};
+use super::super::ssa::{Grow, Id, Op, Ssa, Ty};
 use super::machine::{Address, Machine, RDI, RSP, State};
 use super::term::{Head, Loc, NO, T};
 use tfc_ir::hash::WordHash;
@@ -307,6 +307,26 @@ impl Expect<'_, '_, '_> {
         self.reads.insert(t);
         Ok(t)
     }
+    /// The value of elements that grow.
+    fn grown(&mut self, a: Address, g: Grow, mask: T) -> Result<T, String> {
+        let one = self.w.kind == Kind::One;
+        let n = if one { g.size() } else { g.part(wide(self.f.lanes, Ty::W32)) };
+        let mut x = self.m.peek(self.st, a, n, NO)?;
+        self.reads.insert(x);
+        if one {
+            x = self.m.t.make(Head::Do(g.one(), 0, Len::X), [x, NO, NO]);
+        }
+        let l = if one { Len::X } else { len(self.f.lanes, 4) };
+        Ok(self.m.t.make(Head::Do(g.grown(), 0, l), [x, NO, mask]))
+    }
+    /// What is written of the low bits of a value's lanes.
+    fn cut(&mut self, v: T, g: Grow, mask: T) -> (u32, T, T) {
+        if self.w.kind == Kind::One {
+            return (g.size(), mask, self.m.moved(v, g.size()));
+        }
+        let t = self.m.t.make(Head::Do(g.cut(), 0, len(self.f.lanes, 4)), [v, NO, NO]);
+        (g.part(wide(self.f.lanes, Ty::W32)), mask, t)
+    }
     /// What is written of a value, how many bytes and under which mask.
     fn written(&mut self, v: T, ty: Ty, mask: T) -> (u32, T, T) {
         if ty != Ty::M {
@@ -342,7 +362,11 @@ impl Expect<'_, '_, '_> {
                     }
                 };
                 let x = self.m.peek(self.st, entry, f.size[k as usize], NO)?;
-                if ty == Ty::M {
+                if let Some(g) = f.ssa.grow(k) {
+                    let grown = self.m.t.make(Head::Int(0xf00 | u16::from(g.integer()), 0), [x, NO, NO]);
+                    let lane = self.m.t.low(grown, 4);
+                    self.m.t.spread(4, lane)
+                } else if ty == Ty::M {
                     let byte = self.m.t.make(Head::Int(0xfb6, 0), [x, NO, NO]);
                     let all = self.m.t.make(Head::Int(0xf7, 3), [byte, NO, NO]);
                     self.m.t.low(all, 2)
@@ -352,7 +376,10 @@ impl Expect<'_, '_, '_> {
             }
             Op::Load(k) => {
                 let (at, mask) = (self.at(k, c)?, self.mask());
-                self.elements(at, ty, mask)?
+                match f.ssa.grow(k) {
+                    Some(g) => self.grown(at, g, mask)?,
+                    None => self.elements(at, ty, mask)?,
+                }
             }
             Op::Un(i, _) | Op::Down(i, _) | Op::Cmp(i, ..) => self.m.t.make(Head::Do(plain(i), 0, l), a),
             Op::Shift(i, ext, _) => self.m.t.make(Head::Do(plain(i), ext, l), a),
@@ -410,7 +437,10 @@ impl Expect<'_, '_, '_> {
             }
             Op::Store(k, v) => {
                 let (at, ty, mask) = (self.at(k, c)?, f.ssa.ty(v), self.mask());
-                let what = self.written(a[0], ty, mask);
+                let what = match f.ssa.grow(k) {
+                    Some(g) => self.cut(a[0], g, mask),
+                    None => self.written(a[0], ty, mask),
+                };
                 writes.insert(at, what);
                 NO
             }

@@ -134,7 +134,7 @@ fn region(r: &mut Rng, pool: &[DType], ops: &[ScalarOp], steps: usize) -> Region
             ([x, r.of(&alike), r.of(&alike)], [d; 3])
         };
         let fits = |t: &DType| pool.contains(t) && exact(op, &from[..op.arity()], *t).is_some();
-        let to: Vec<DType> = DType::SUPPORTED.into_iter().filter(fits).collect();
+        let to: Vec<DType> = DType::WIDE.into_iter().filter(fits).collect();
         if !to.is_empty() {
             let to = r.of(&to);
             vals.push(g.node(Node::Apply(op, args, to)));

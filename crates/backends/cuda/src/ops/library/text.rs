@@ -12,7 +12,7 @@ const POWER: &str = "const i64 e_ = most(k * 4) < 1 ? 1 : most(k * 4) > 2045 ? 2
 
 /// `x` times the real number `by`, of double precision, as an element.
 fn times(d: DType, by: &str) -> Result<String> {
-    let (t, real) = (ctype(d)?, ctype(d.real())?);
+    let (t, real) = (ctype(d), ctype(d.real()));
     Ok(match d.is_complex() {
         true => format!("{t}{{({real})(x.re * {by}), ({real})(x.im * {by})}}"),
         false => format!("({t})(x * {by})"),
@@ -20,7 +20,7 @@ fn times(d: DType, by: &str) -> Result<String> {
 }
 /// Finds matrices with a NaN or an infinity, and the largest exponent of all others.
 pub(super) fn look(texts: &mut Texts, d: DType, rank: usize) -> Result<String> {
-    let t = ctype(d)?;
+    let t = ctype(d);
     let finite = Numbers::of(texts, d).finite("x");
     let size = if d.is_complex() { "fmax(fabs((f64)x.re), fabs((f64)x.im))" } else { "fabs((f64)x)" };
     let body = format!(
@@ -42,7 +42,7 @@ pub(super) fn look(texts: &mut Texts, d: DType, rank: usize) -> Result<String> {
 }
 /// Copies of matrices, one after the other.
 pub(super) fn gather(texts: &mut Texts, d: DType, rank: usize) -> Result<String> {
-    let t = ctype(d)?;
+    let t = ctype(d);
     let mut n = Numbers::of(texts, d);
     let (zero, conj) = (n.number("0")?, n.conj("y")?);
     let half = if d.is_complex() {
@@ -88,9 +88,9 @@ pub(super) fn gather(texts: &mut Texts, d: DType, rank: usize) -> Result<String>
 /// What makes a column's leading entry (the first whose modulus is at least 0.999 of the largest), or an entry of the diagonal, real
 /// and positive.
 pub(super) fn phases(texts: &mut Texts, d: DType) -> Result<String> {
-    let (t, size) = (ctype(d)?, d.size());
+    let (t, size) = (ctype(d), d.size());
     let n = Numbers::of(texts, d);
-    let (one, real) = (n.number("1")?, ctype(d.real())?);
+    let (one, real) = (n.number("1")?, ctype(d.real()));
     let (modulus, phase) = if d.is_complex() {
         let length = "const f64 p = fabs((f64)z.re), q = fabs((f64)z.im), most = p > q ? p : q, least = p > q ? q : p;
       return most > 0 ? most * sqrt(1 + least / most * (least / most)) : 0";
@@ -132,7 +132,7 @@ pub(super) fn phases(texts: &mut Texts, d: DType) -> Result<String> {
 }
 /// Results from what a library leaves.
 pub(super) fn scatter(texts: &mut Texts, d: DType, rank: usize) -> Result<String> {
-    let (t, size) = (ctype(d)?, d.size());
+    let (t, size) = (ctype(d), d.size());
     let mut n = Numbers::of(texts, d);
     let (zero, nan) = (n.number("0")?, n.nan()?);
     let (conj, turned) = (n.conj("x")?, n.conj("f")?);
@@ -211,7 +211,7 @@ pub(super) fn pivots(texts: &mut Texts, rank: usize) -> String {
 }
 /// Exchanges rows of right-hand sides as pivots say.
 pub(super) fn permute(texts: &mut Texts, d: DType) -> Result<String> {
-    let (t, size) = (ctype(d)?, d.size());
+    let (t, size) = (ctype(d), d.size());
     let body = format!(
         "  for (i64 e = thread_of_grid(); e < count * columns; e += threads_of_grid()) {{
     const i64 k = e / columns, first = e * n;

@@ -120,19 +120,19 @@ pub fn kernel(site: &Site, form: Form, name: String, functions: &mut Functions) 
     let mut params = vec![];
     for k in 0..operands {
         let written = site.cutting.roles[k] != Role::In;
-        let ty = format!("{}<{}>", if written { "Out" } else { "In" }, ctype(site.dtypes[k])?);
+        let ty = format!("{}<{}>", if written { "Out" } else { "In" }, ctype(site.dtypes[k]));
         params.push(Param { ty, name: site.names[k].clone() });
     }
     let mut param = |ty: String, name: &str| params.push(Param { ty, name: name.into() });
     if form.walk == Walk::Teams {
         for (i, d) in site.rows()?.into_iter().enumerate() {
-            param(format!("Out<{}>", ctype(d)?), &format!("row{i}"));
+            param(format!("Out<{}>", ctype(d)), &format!("row{i}"));
         }
     }
     if let Walk::Parts | Walk::Fold = form.walk {
         let to = if form.walk == Walk::Parts { "Out" } else { "In" };
         for (i, d) in site.folds().into_iter().enumerate() {
-            param(format!("{to}<{}>", ctype(d)?), &format!("part{i}"));
+            param(format!("{to}<{}>", ctype(d)), &format!("part{i}"));
         }
     }
     match form.walk {

@@ -53,7 +53,7 @@ impl Writer<'_, '_> {
             let k = p.operands[o as usize];
             let dtype = p.region.operands[o as usize].dtype;
             let name = if k >= self.site.first_kept() { self.declare(k) } else { self.variable("s") };
-            self.line(&format!("{} {name} = {};", ctype(dtype)?, identity(op, dtype)?));
+            self.line(&format!("{} {name} = {};", ctype(dtype), identity(op, dtype)?));
             folds.push(Fold { op, k, dtype, name });
         }
         Ok(folds)
@@ -132,7 +132,7 @@ impl Writer<'_, '_> {
             let size = f.dtype.size();
             self.line(&format!(
                 "const {} {v} = part{i}((p * kept.count() + first + team.mine()) * {size});",
-                ctype(f.dtype)?
+                ctype(f.dtype)
             ));
             let e = self.functions.combine(f.op, &f.name, &v, f.dtype)?;
             self.line(&format!("{} = {e};", f.name));
@@ -161,7 +161,7 @@ impl Writer<'_, '_> {
     /// What the threads of a team have, folded.
     fn joined(&mut self, folds: Vec<Fold>) -> Result<()> {
         for (i, Fold { op, k, dtype, name }) in folds.into_iter().enumerate() {
-            let t = ctype(dtype)?;
+            let t = ctype(dtype);
             let e = self.functions.combine(op, "a", "b", dtype)?;
             self.line(&format!("{name} = fold_team({name}, team, []({t} a, {t} b) {{ return {e}; }});"));
             if self.form.walk == Walk::Parts {

@@ -112,7 +112,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                 continue;
             }
             let at = if self.site.reduces() { self.offset(k, true)? } else { "0".into() };
-            let (t, v) = (ctype(p.region.operands[o as usize].dtype)?, self.variable("t"));
+            let (t, v) = (ctype(p.region.operands[o as usize].dtype), self.variable("t"));
             self.line(&format!("const {t} {v} = {}({at});", self.name(k)));
             self.still.push((k, v));
         }
@@ -131,13 +131,13 @@ impl<'s, 'a> Writer<'s, 'a> {
                     } else if let Some(v) = still {
                         v
                     } else {
-                        let (t, e) = (ctype(p.region.operands[o as usize].dtype)?, self.place(p, o)?);
+                        let (t, e) = (ctype(p.region.operands[o as usize].dtype), self.place(p, o)?);
                         let v = self.variable("t");
                         self.line(&format!("const {t} {v} = {e};"));
                         v
                     }
                 }
-                Node::Const(b, d) => literal(b, d)?,
+                Node::Const(b, d) => literal(b, d),
                 Node::Apply(op, a, d) => {
                     let args: Vec<(String, DType)> = a[..op.arity()]
                         .iter()
@@ -146,7 +146,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                     let args: Vec<(&str, DType)> = args.iter().map(|(n, d)| (n.as_str(), *d)).collect();
                     let e = self.functions.apply(op, &args, d)?;
                     let v = self.variable("t");
-                    self.line(&format!("const {} {v} = {e};", ctype(d)?));
+                    self.line(&format!("const {} {v} = {e};", ctype(d)));
                     v
                 }
                 Node::Store(..) | Node::Red(..) => String::new(),
@@ -169,7 +169,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     pub(super) fn store(&mut self, p: &Part, o: u32, value: &str) -> Result<()> {
         let k = p.operands[o as usize];
         if k >= self.site.first_kept() {
-            let t = ctype(p.region.operands[o as usize].dtype)?;
+            let t = ctype(p.region.operands[o as usize].dtype);
             let known = self.kept.contains(&k);
             let name = self.declare(k);
             self.line(&if known { format!("{name} = {value};") } else { format!("const {t} {name} = {value};") });
@@ -204,7 +204,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         for &k in all {
             let Some(d) = self.site.dtype(k) else { continue };
             let name = self.array(k).replace("[c]", &self.chunks().map_or_else(String::new, |c| format!("[{c}]")));
-            self.line(&format!("Pack<{}, {n}> {name};", ctype(d)?));
+            self.line(&format!("Pack<{}, {n}> {name};", ctype(d)));
         }
         Ok(())
     }

@@ -148,3 +148,40 @@ template <class F> __device__ i64 to_i64(F x) {
                                                    : (i64)x;
 }
 template <class F> __device__ u64 to_u64(F x) { return !(x > (F)0) ? 0 : x >= (F)18446744073709551616.0 ? ~0ull : (u64)x; }
+//# small
+// The numbers of floats of two bytes, and the nearest ones to a number, the even one of two; NaN is one of them.
+__device__ inline f32 small_wide(bf16 x) { return f32_from((u32)x.bits << 16); }
+__device__ inline f32 small_wide(f16 x) {
+  const f32 size = f32_from((u32)(x.bits & 0x7fff) << 13);
+  const bool last = (x.bits & 0x7c00) == 0x7c00;
+  const u32 bits = last ? f32_bits(size) | 0x7f800000u : f32_bits(size * 5192296858534827628530496329220096.0f);
+  return f32_from(bits | (u32)(x.bits & 0x8000) << 16);
+}
+__device__ inline bf16 small_bf16(f32 x) {
+  const u32 bits = f32_bits(x);
+  return bf16{x != x ? (u16)0x7fc0 : (u16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
+}
+__device__ inline f16 small_f16(f32 x) {
+  const f32 size = fabsf(x);
+  const u32 bits = f32_bits(size);
+  const f32 coarse = f32_from((bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000u);
+  f32 near = coarse >= 65536.0f ? f32_from(0x7f800000u) : coarse;
+  // Below 2^-14 multiples of 2^-24: the sum has room for no finer ones.
+  if (size < 6.103515625e-05f) near = (size + 0.5f) - 0.5f;
+  const u32 all = f32_bits(near * 1.92592994438723585305597794258492732e-34f) >> 13 & 0x7fff;
+  return f16{x != x ? (u16)0x7e00 : (u16)(all | (f32_bits(x) >> 16 & 0x8000))};
+}
+// A number that rounds to a float of two bytes as `x` does: towards zero, the last bit set where that loses something.
+__device__ inline f32 small_odd(f64 x) {
+  const f32 near = (f32)x;
+  if ((f64)near == x || x != x) return near;
+  return f32_from((f32_bits(near) - (fabs((f64)near) > fabs(x) ? 1u : 0u)) | 1u);
+}
+__device__ inline f64 small_whole(u64 x) {
+  return x >> 53 ? (f64)(x >> 11 | ((x & 0x7ff) != 0 ? 1 : 0)) * 2048.0 : (f64)x;
+}
+__device__ inline f32 small_odd(u64 x) { return small_odd(small_whole(x)); }
+__device__ inline f32 small_odd(i64 x) { return small_odd(x < 0 ? -small_whole(0 - (u64)x) : small_whole((u64)x)); }
+__device__ inline f32 small_odd(i32 x) { return small_odd((f64)x); }
+__device__ inline f32 small_odd(u32 x) { return small_odd((f64)x); }
+__device__ inline f32 small_odd(f32 x) { return x; }

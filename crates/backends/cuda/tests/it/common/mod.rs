@@ -33,7 +33,7 @@ pub fn run(p: &dyn Executable, args: &[Tensor]) -> Result<Vec<Tensor>> {
 pub fn cases(ops: &Arc<OpSet>, only: Option<&str>) -> Vec<Case> {
     let mut out = vec![];
     for def in ops.iter().filter(|d| only.is_none_or(|o| o == d.name)) {
-        for dtype in DType::SUPPORTED {
+        for dtype in DType::ALL {
             let m = Module::new(ops.clone());
             for (i, s) in (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap().iter().enumerate() {
                 let args = s.inputs(&m, 7 + i as u64).unwrap();

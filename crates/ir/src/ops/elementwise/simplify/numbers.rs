@@ -207,18 +207,15 @@ pub(in super::super) fn clamp(b: &mut Builder, op: &NewOp) -> Simplified {
 
 /// Whether every value of dtype `a` survives the conversion to `via` and back.
 fn lossless(a: DType, via: DType) -> bool {
-    use DType::*;
-    a == via
-        || a == Bool
-        || matches!(
-            (a, via),
-            (I32, I64 | U32 | U64 | F64 | C64)
-                | (U32, I32 | I64 | U64 | F64 | C64)
-                | (I64, U64)
-                | (U64, I64)
-                | (F32, F64)
-                | (C32, C64)
-        )
+    let digits = |d: DType| d.float_bits().map(|(e, m)| (e, m + 1));
+    match (a.int_range(), via.int_range(), digits(a), digits(via)) {
+        _ if a == via || a == DType::Bool => true,
+        // Between integers low bits survive.
+        (Some(_), Some(_), ..) => via.size() >= a.size(),
+        (Some((_, high)), None, _, Some((_, m))) => high < 1i128 << m,
+        (None, None, Some((e, m)), Some((f, n))) => a.is_complex() <= via.is_complex() && e <= f && m <= n,
+        _ => false,
+    }
 }
 /// To the same dtype; there and back without loss.
 pub(in super::super) fn convert(b: &mut Builder, op: &NewOp) -> Simplified {
@@ -245,8 +242,8 @@ pub(in super::super) fn bitcast(b: &mut Builder, op: &NewOp) -> Simplified {
 /// Twice to the same format; to one that holds the dtype.
 pub(in super::super) fn reduce_precision(b: &mut Builder, op: &NewOp) -> Simplified {
     let x = op.operands[0];
-    let (e, m) = if dtype(b, x) == DType::F32 { (8, 23) } else { (11, 52) };
-    let holds = op.attrs.int("exponent") >= e && op.attrs.int("mantissa") >= m;
+    let (e, m) = dtype(b, x).float_bits().unwrap_or((11, 52));
+    let holds = op.attrs.int("exponent") >= e.into() && op.attrs.int("mantissa") >= m.into();
     let twice = b.func().def_op(x).is_some_and(|o| o.def.is(&REDUCE_PRECISION) && o.attrs == op.attrs);
     if holds || twice { keep(b, op, x) } else { Ok(None) }
 }

@@ -51,6 +51,8 @@ fn contract<'a>(
     let within = [dx, dy, to].into_iter().max_by_key(|d| (d.is_complex(), d.is_inexact(), d.size(), *d == to));
     let within = match within {
         None | Some(DType::Bool) => DType::I32,
+        // Of two small floats neither holds the numbers of the other.
+        Some(d) if d.is_small() && [dx, dy, to].iter().any(|o| *o != d && !o.is_int()) => d.wide(),
         Some(d) => d,
     };
     let (x, y) = (to_dtype(cx, x, dx, within)?, to_dtype(cx, y, dy, within)?);

@@ -2,7 +2,7 @@
 use super::super::super::ast::{AttrKind, Func, Op};
 use super::super::func::{FuncCx, IntoStop, Slot, packed};
 use super::super::probes::{Probes, Seen};
-use super::super::{Made, Stop, args, symbolic, types};
+use super::super::{Made, Stop, args, symbolic};
 use super::elementwise::operands;
 use super::{Emit, Table, dynamic};
 use tfc_ir::ops::control::{COND, Checkpoint, SCAN, SWITCH, WHILE};
@@ -57,14 +57,7 @@ fn call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<S
             .help("hand it as many as it has parameters")
             .into_stop());
     }
-    // Types of the callee's results, as far as bytes go: what is written at the call has to agree.
-    let given = cx.file.file.funcs.get(at).map(|f| f.results.as_slice()).unwrap_or_default();
-    let bytes: Vec<bool> =
-        given.iter().map(types::flat).collect::<Result<Vec<_>, _>>()?.concat().iter().map(|t| t.byte).collect();
     let (made, _) = cx.b.call(id, None, &values)?;
-    for (&v, _) in made.iter().zip(bytes).filter(|b| b.1) {
-        cx.is_now_byte(v);
-    }
     Ok(packed(&op.outs, made))
 }
 fn element<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, slots: Vec<Slot>) -> Made<Vec<Slot>> {

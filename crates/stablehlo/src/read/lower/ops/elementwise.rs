@@ -2,8 +2,8 @@
 //! in order, total order of floats).
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
-use super::super::literal::{Elements, byte_elements, elements};
-use super::super::{Made, Stop, args, types};
+use super::super::literal::{Elements, elements};
+use super::super::{Made, args, types};
 use super::{Emit, Table};
 use tfc_ir::ops::composite::SOFTMAX;
 use tfc_ir::ops::constant::CONST;
@@ -127,34 +127,21 @@ fn constant<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, _: &[ValueId]) -> Made<Vec<
         None => cx.need(op, "value")?,
     };
     let ty = cx.out(op, 0)?;
-    if !op.outs.first().is_some_and(types::has_bytes) {
-        return literal(cx, a, &ty).map(|v| vec![v]);
-    }
-    let v = literal_of(cx, a, &ty, true)?;
-    cx.is_now_byte(v);
-    Ok(vec![v])
+    literal(cx, a, &ty).map(|v| vec![v])
 }
 /// A constant as a value of type `ty`.
 pub(super) fn literal<'a>(cx: &mut FuncCx<'a>, a: &'a super::super::super::ast::Attr<'a>, ty: &Type) -> Made<ValueId> {
-    literal_of(cx, a, ty, false)
-}
-fn literal_of<'a>(
-    cx: &mut FuncCx<'a>,
-    a: &'a super::super::super::ast::Attr<'a>,
-    ty: &Type,
-    byte: bool,
-) -> Made<ValueId> {
     let AttrKind::Dense(body, own) = &a.kind else { return Err(args::not(a, "a constant, `dense<…>`")) };
     let Some(shape) = ty.exact_shape() else { return Err(args::not(a, "of a type with extents")) };
     let shape = if cx.lift.is_some() { vec![] } else { shape };
     if let Some(t) = own {
         let own = types::pattern(t)?;
-        if own.byte != byte || own.exact() != Some(Type::exact(ty.dtype, &shape)) {
+        if own.exact() != Some(Type::exact(ty.dtype, &shape)) {
             let text = format!("the constant is {}, and what it makes is {}", own.show(), cx.show(ty));
             return Err(Diagnostic::error(Code::E0245, t.span, text).help("both have one type").into_stop());
         }
     }
-    let elements = if byte { byte_elements(body, &shape, a.span)? } else { elements(body, ty.dtype, &shape, a.span)? };
+    let elements = elements(body, ty.dtype, &shape, a.span)?;
     let op = match elements {
         Elements::Each(t) if !shape.is_empty() || ty.is_scalar() => {
             NewOp::new(&CONST, &[]).attr("value", Attr::Tensor(t))
@@ -308,20 +295,7 @@ fn infinite(cx: &mut FuncCx, op: &Op, v: &[ValueId], which: &[f64]) -> Made<Vec<
 fn convert<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x] = operands(op, v)?;
     let (from, to) = (dtype(cx, x), cx.out_dtype(op, 0)?);
-    let (was, byte) = (cx.is_byte(x), op.outs.first().is_some_and(types::has_bytes));
-    if byte && from.is_inexact() {
-        return Err(match op.outs.first() {
-            Some(t) => Stop::Said(types::no_bytes(t, "where they are made of fractions")),
-            None => Stop::Lost,
-        });
-    }
-    let y = to_dtype(cx, x, from, to)?;
-    // A number of its own, even where it is the same: one of them is a byte.
-    let y = if was != byte && to == DType::U32 { cx.low_byte(y)? } else { y };
-    if byte {
-        cx.is_now_byte(y);
-    }
-    Ok(vec![y])
+    Ok(vec![to_dtype(cx, x, from, to)?])
 }
 pub(super) fn to_dtype(cx: &mut FuncCx, x: ValueId, from: DType, to: DType) -> Made<ValueId> {
     let mut x = x;
@@ -377,7 +351,11 @@ fn compare<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
 /// Integers in the order of IEEE 754's totalOrder: bits, of negative numbers with all but the sign turned round.
 fn total_order(cx: &mut FuncCx, x: ValueId) -> Made<ValueId> {
     let ty = cx.b.ty(x);
-    let int = if ty.dtype == DType::F32 { DType::I32 } else { DType::I64 };
+    let int = match ty.dtype.size() {
+        2 => DType::I16,
+        4 => DType::I32,
+        _ => DType::I64,
+    };
     let bits = cx.b.emit1(NewOp::new(&e::BITCAST, &[x]).types(vec![ty.with_dtype(int)]))?;
     let width = cx.b.like(bits, 31.0 + if int == DType::I64 { 32.0 } else { 0.0 })?;
     let sign = row(cx, &e::SHR_ARITH, &[bits, width])?;

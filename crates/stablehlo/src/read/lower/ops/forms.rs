@@ -53,19 +53,6 @@ pub(in super::super) enum Written {
     /// The results.
     Results,
 }
-/// What an op does with bytes, which are numbers of 32 bits here that are less than 256.
-#[derive(Clone, Copy, PartialEq)]
-pub(in super::super) enum Bytes {
-    /// The op is not read with bytes.
-    No,
-    /// The op makes bytes of bytes.
-    Keep,
-    /// What it gives is right modulo 256.
-    Wrap,
-    /// The op looks at the types itself.
-    Own,
-}
-
 /// What may be written at an op.
 pub(in super::super) struct Form {
     keys: &'static [Key],
@@ -75,11 +62,10 @@ pub(in super::super) struct Form {
     bare: usize,
     regions: (usize, usize),
     pub(in super::super) types: Written,
-    pub(in super::super) bytes: Bytes,
 }
 const MANY: usize = usize::MAX;
 const fn form(keys: &'static [Key]) -> Form {
-    Form { keys, open: false, bare: 0, regions: (0, 0), types: Written::Same, bytes: Bytes::No }
+    Form { keys, open: false, bare: 0, regions: (0, 0), types: Written::Same }
 }
 impl Form {
     const fn bare(self, bare: usize) -> Form {
@@ -90,9 +76,6 @@ impl Form {
     }
     const fn types(self, types: Written) -> Form {
         Form { types, ..self }
-    }
-    const fn bytes(self, bytes: Bytes) -> Form {
-        Form { bytes, ..self }
     }
     const fn open(self) -> Form {
         Form { open: true, bare: MANY, ..self }
@@ -163,10 +146,10 @@ const NUMBERS: Key = Key("dimension_numbers", "dim_numbers", Kind::Fields(&[]), 
 const GROUPS: Key = needed("replica_groups", Kind::Dense);
 const HANDLE: Key = may("channel_handle", Kind::Fields(CHANNEL));
 const ACCURACY: Form = form(&[may("result_accuracy", Kind::Any)]);
-const KEEPS: Form = form(&[]).bytes(Bytes::Keep);
-const WRAPS: Form = form(&[]).bytes(Bytes::Wrap);
-const CALL: Form = form(&[may("callee", Kind::Symbol)]).bare(1).bytes(Bytes::Own);
-const RETURN: Form = form(&[]).types(Written::Operands).bytes(Bytes::Own);
+
+
+const CALL: Form = form(&[may("callee", Kind::Symbol)]).bare(1);
+const RETURN: Form = form(&[]).types(Written::Operands);
 const NORM: Form = form(&[needed("epsilon", Kind::Number), int("feature_index", "feature_index")]);
 
 const FORMS: &[(&str, Form)] = &[
@@ -176,22 +159,22 @@ const FORMS: &[(&str, Form)] = &[
     ("func.return", RETURN),
     ("stablehlo.return", RETURN),
     ("chlo.return", RETURN),
-    ("stablehlo.add", WRAPS),
-    ("stablehlo.subtract", WRAPS),
-    ("stablehlo.multiply", WRAPS),
-    ("stablehlo.negate", WRAPS),
-    ("stablehlo.not", WRAPS),
-    ("stablehlo.shift_left", WRAPS),
-    ("stablehlo.and", KEEPS),
-    ("stablehlo.or", KEEPS),
-    ("stablehlo.xor", KEEPS),
-    ("stablehlo.maximum", KEEPS),
-    ("stablehlo.minimum", KEEPS),
-    ("stablehlo.popcnt", KEEPS),
-    ("stablehlo.shift_right_logical", KEEPS),
-    ("stablehlo.reshape", KEEPS),
-    ("stablehlo.optimization_barrier", form(&[]).types(Written::Operands).bytes(Bytes::Keep)),
-    ("stablehlo.convert", form(&[]).bytes(Bytes::Own)),
+    ("stablehlo.add", form(&[])),
+    ("stablehlo.subtract", form(&[])),
+    ("stablehlo.multiply", form(&[])),
+    ("stablehlo.negate", form(&[])),
+    ("stablehlo.not", form(&[])),
+    ("stablehlo.shift_left", form(&[])),
+    ("stablehlo.and", form(&[])),
+    ("stablehlo.or", form(&[])),
+    ("stablehlo.xor", form(&[])),
+    ("stablehlo.maximum", form(&[])),
+    ("stablehlo.minimum", form(&[])),
+    ("stablehlo.popcnt", form(&[])),
+    ("stablehlo.shift_right_logical", form(&[])),
+    ("stablehlo.reshape", form(&[])),
+    ("stablehlo.optimization_barrier", form(&[]).types(Written::Operands)),
+    ("stablehlo.convert", form(&[])),
     ("stablehlo.cbrt", ACCURACY),
     ("stablehlo.cosine", ACCURACY),
     ("stablehlo.exponential", ACCURACY),
@@ -204,16 +187,15 @@ const FORMS: &[(&str, Form)] = &[
     ("stablehlo.sqrt", ACCURACY),
     ("stablehlo.tan", ACCURACY),
     ("stablehlo.tanh", ACCURACY),
-    ("stablehlo.constant", form(&[may("value", Kind::Dense)]).bare(1).bytes(Bytes::Own)),
+    ("stablehlo.constant", form(&[may("value", Kind::Dense)]).bare(1)),
     ("chlo.constant", form(&[may("value", Kind::Dense)]).bare(1)),
     ("chlo.constant_like", form(&[needed("value", Kind::Number)])),
     ("stablehlo.complex", form(&[]).types(Written::Results)),
-    ("stablehlo.select", form(&[]).types(Written::Select).bytes(Bytes::Keep)),
+    ("stablehlo.select", form(&[]).types(Written::Select)),
     (
         "stablehlo.compare",
         form(&[may("comparison_direction", Kind::Word(DIRECTIONS)), may("compare_type", Kind::Word(COMPARED))])
-            .bare(2)
-            .bytes(Bytes::Keep),
+            .bare(2),
     ),
     (
         "stablehlo.reduce_precision",
@@ -224,10 +206,10 @@ const FORMS: &[(&str, Form)] = &[
         ]),
     ),
     ("stablehlo.broadcast", form(&[ints("broadcast_sizes", "sizes")])),
-    ("stablehlo.broadcast_in_dim", form(&[ints("broadcast_dimensions", "dims")]).bytes(Bytes::Keep)),
-    ("stablehlo.concatenate", form(&[int("dimension", "dim")]).bytes(Bytes::Keep)),
+    ("stablehlo.broadcast_in_dim", form(&[ints("broadcast_dimensions", "dims")])),
+    ("stablehlo.concatenate", form(&[int("dimension", "dim")])),
     ("stablehlo.dynamic_slice", form(&[ints("slice_sizes", "sizes")])),
-    ("stablehlo.iota", form(&[int("iota_dimension", "dim")]).bytes(Bytes::Own)),
+    ("stablehlo.iota", form(&[int("iota_dimension", "dim")])),
     (
         "stablehlo.pad",
         form(&[
@@ -236,12 +218,12 @@ const FORMS: &[(&str, Form)] = &[
             ints("interior_padding", "interior"),
         ]),
     ),
-    ("stablehlo.reverse", form(&[ints("dimensions", "dims")]).bytes(Bytes::Keep)),
+    ("stablehlo.reverse", form(&[ints("dimensions", "dims")])),
     (
         "stablehlo.slice",
-        form(&[more("start_indices"), more("limit_indices"), more("strides")]).bare(1).bytes(Bytes::Keep),
+        form(&[more("start_indices"), more("limit_indices"), more("strides")]).bare(1),
     ),
-    ("stablehlo.transpose", form(&[ints("permutation", "dims")]).bytes(Bytes::Keep)),
+    ("stablehlo.transpose", form(&[ints("permutation", "dims")])),
     (
         "stablehlo.dynamic_broadcast_in_dim",
         form(&[
@@ -387,8 +369,7 @@ const FORMS: &[(&str, Form)] = &[
             may("version", Kind::Int("i32", 0)),
             may("composite_regions", Kind::Any),
         ])
-        .bare(1)
-        .bytes(Bytes::Own),
+        .bare(1),
     ),
     (
         "stablehlo.custom_call",

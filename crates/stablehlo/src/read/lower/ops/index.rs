@@ -4,6 +4,7 @@ use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, Stop, args};
 use super::region::expressions;
 use super::{Emit, Table};
+use tfc_ir::ops::elementwise::small::widened;
 use tfc_ir::ops::index::{GATHER, SCATTER};
 use tfc_ir::{Attr, Code, DType, Diagnostic, Extent, NewOp, Type, ValueId};
 
@@ -33,6 +34,14 @@ fn numbers<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, key: &str, names: [&'static str;
     };
     Ok(new.attr("index_vector_dim", Attr::Int(last as i64)))
 }
+/// Operands of which those from `first` on are indices: of 32 bits at least.
+pub(super) fn with_indices(cx: &mut FuncCx, v: &[ValueId], first: usize) -> Made<Vec<ValueId>> {
+    let mut v = v.to_vec();
+    for i in v.iter_mut().skip(first) {
+        *i = widened(&mut cx.b, *i)?;
+    }
+    Ok(v)
+}
 fn gather<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let sizes = cx.axes(op, "slice_sizes")?.into_iter().map(Extent::from).collect();
     gather_sized(cx, op, v, sizes)
@@ -43,7 +52,8 @@ pub(super) fn gather_sized<'a>(
     v: &[ValueId],
     sizes: Vec<Extent>,
 ) -> Made<Vec<ValueId>> {
-    let new = numbers(cx, op, "dimension_numbers", GATHERED, NewOp::new(&GATHER, v))?;
+    let v = with_indices(cx, v, 1)?;
+    let new = numbers(cx, op, "dimension_numbers", GATHERED, NewOp::new(&GATHER, &v))?;
     Ok(cx.b.emit(new.attr("slice_sizes", Attr::extents(sizes)))?)
 }
 
@@ -84,6 +94,7 @@ fn scatter<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<V
         return Err(Diagnostic::error(Code::E0210, op.span, text).help("write one update an operand").into_stop());
     };
     let Some((&index, updates)) = rest.split_first() else { return Err(Stop::Lost) };
+    let index = widened(&mut cx.b, index)?;
     let block = cx.block(op, 0)?;
     let said = expressions(block);
     let types: Vec<Type> = xs.iter().chain(updates).map(|&x| Type::scalar(cx.b.func().ty(x).dtype)).collect();

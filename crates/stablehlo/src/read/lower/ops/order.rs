@@ -105,7 +105,7 @@ pub(super) fn top_k_by<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -
             "write both types, with their extents",
         ));
     };
-    if indices.dtype != DType::I32 || indices.byte {
+    if indices.dtype != DType::I32 {
         return Err(args::wrong(op.span, "indices of `@TopK` are i32", "write the type of the second result"));
     }
     let scalars = [ty.dtype, ty.dtype, DType::I32, DType::I32].map(Type::scalar);

@@ -70,8 +70,8 @@ fn is_identity(cx: &FuncCx, combine: &OpDef, init: ValueId) -> bool {
         "and" => dtype == DType::Bool && is(1.0),
         "max" if dtype.is_float() => is(f64::NEG_INFINITY),
         "min" if dtype.is_float() => is(f64::INFINITY),
-        "max" if dtype == DType::I32 => is(i32::MIN.into()),
-        "min" if dtype == DType::I32 => is(i32::MAX.into()),
+        "max" if dtype.size() <= 4 && dtype.is_signed() => is(dtype.int_range().unwrap_or_default().0 as f64),
+        "min" if dtype.size() <= 4 && dtype.is_signed() => is(dtype.int_range().unwrap_or_default().1 as f64),
         "max" if dtype.is_unsigned() => is(0.0),
         _ => false,
     }

@@ -1,7 +1,8 @@
 //! Ops that move, repeat, cut and join.
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
-use super::super::{Made, args, types};
+use super::super::{Made, args};
+use super::index::with_indices;
 use super::elementwise::operands;
 use super::{Emit, Table};
 use tfc_ir::ops::constant::IOTA;
@@ -17,7 +18,10 @@ pub(super) const OPS: Table = &[
     ("stablehlo.dynamic_slice", Emit::Whole(dynamic_slice)),
     (
         "stablehlo.dynamic_update_slice",
-        Emit::Whole(|cx, _, v| Ok(cx.b.emit(NewOp::new(&shape::DYNAMIC_UPDATE_SLICE, v))?)),
+        Emit::Whole(|cx, _, v| {
+            let v = with_indices(cx, v, 2)?;
+            Ok(cx.b.emit(NewOp::new(&shape::DYNAMIC_UPDATE_SLICE, &v))?)
+        }),
     ),
     ("stablehlo.iota", Emit::Whole(iota)),
     ("stablehlo.pad", Emit::Whole(pad)),
@@ -128,13 +132,7 @@ fn concatenate<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<V
 fn iota<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, _: &[ValueId]) -> Made<Vec<ValueId>> {
     let ty = cx.out(op, 0)?;
     let axis = if cx.find(op, "dim").is_some() { cx.axis(op, "dim")? } else { cx.axis(op, "iota_dimension")? };
-    let count = cx.b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis as i64)).types(vec![ty]))?;
-    if !op.outs.first().is_some_and(types::has_bytes) {
-        return Ok(vec![count]);
-    }
-    let bytes = cx.low_byte(count)?;
-    cx.is_now_byte(bytes);
-    Ok(vec![bytes])
+    Ok(vec![cx.b.emit1(NewOp::new(&IOTA, &[]).attr("axis", Attr::Int(axis as i64)).types(vec![ty]))?])
 }
 /// `[0:1, 4:8:2]`, or three lists.
 fn slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
@@ -195,7 +193,8 @@ pub(super) fn cut_at(
 }
 fn dynamic_slice<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let sizes = either(cx, op, "sizes", "slice_sizes")?;
-    Ok(cx.b.emit(NewOp::new(&shape::DYNAMIC_SLICE, v).attr("sizes", extents(&sizes)))?)
+    let v = with_indices(cx, v, 1)?;
+    Ok(cx.b.emit(NewOp::new(&shape::DYNAMIC_SLICE, &v).attr("sizes", extents(&sizes)))?)
 }
 /// Low, high and interior padding, of which the first two may be negative.
 fn pad<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {

@@ -1,0 +1,121 @@
+//! Small dtypes, said as plainly as can be: an op computes in the wide dtype of its operands, its results are rounded or cut to
+//! their low bits; what reads bits reads those of the small dtype (TFIR §5).
+use super::grid::build;
+use tfc_ir::small::{Small, ToHalf};
+use tfc_ir::{BF16, Code, DType, Element, Error, F16, Result, ScalarOp, Tensor};
+
+/// Runs `$body` with `$t` the Rust type of a small dtype.
+macro_rules! of_small {
+    ($dtype:expr, $t:ident => $body:expr, _ => $other:expr) => {
+        of_small!(@ $dtype, $t, $body, $other, I8 i8, I16 i16, U8 u8, U16 u16, BF16 BF16, F16 F16)
+    };
+    (@ $dtype:expr, $t:ident, $body:expr, $other:expr, $($D:ident $s:ty),*) => {
+        match $dtype {
+            $(DType::$D => {
+                type $t = $s;
+                $body
+            })*
+            _ => $other,
+        }
+    };
+}
+
+/// What `f` makes of each element.
+fn each<A: Element, R: Element>(t: &Tensor, f: impl Fn(A) -> R) -> Result<Tensor> {
+    let g = super::grid::Grid::<A>::of(t)?;
+    build(t.shape(), |ix| f(g.at(ix)))
+}
+/// The same numbers in the wide dtype.
+pub(super) fn widened(t: &Tensor) -> Result<Tensor> {
+    of_small!(t.dtype(), T => each(t, T::widen), _ => Ok(t.clone()))
+}
+/// Rounded, or cut to its low bits.
+pub(super) fn narrowed(t: &Tensor, to: DType) -> Result<Tensor> {
+    of_small!(to, T => each(t, T::narrow), _ => Ok(t.clone()))
+}
+
+/// Ops that are not the op on wide operands; `None` for the others.
+pub(super) fn own(op: ScalarOp, args: &[Tensor], to: DType) -> Option<Result<Tensor>> {
+    use ScalarOp::*;
+    let (x, d) = (args.first()?, args.first()?.dtype());
+    let bits = 8 * d.size().min(8) as u32;
+    let mask = u64::MAX >> (64 - bits);
+    // The bits of an integer, those above being 0.
+    let low = |v: i128| v as u64 & mask;
+    let signed = |v: i128| (low(v) << (64 - bits)) as i64 >> (64 - bits);
+    let list = |t: &Tensor| t.ints().ok_or_else(|| Error::bug(Code::E0718, "these are no integers"));
+    let shifted = |f: &dyn Fn(i128, u64) -> u64| {
+        let (x, n) = (list(x)?, list(args.get(1).unwrap_or(x))?);
+        let y = x.iter().zip(&n).map(|(&x, &n)| f(x, low(n)).into());
+        Tensor::from_ints(d, args[0].shape(), y)
+    };
+    Some(match op {
+        Convert => convert(x, to),
+        Popcnt => list(x).and_then(|v| Tensor::from_ints(d, x.shape(), v.iter().map(|&x| low(x).count_ones().into()))),
+        Clz => list(x).and_then(|v| {
+            Tensor::from_ints(d, x.shape(), v.iter().map(|&x| i128::from(low(x).leading_zeros() - (64 - bits))))
+        }),
+        ShrLogical => shifted(&|x, n| if n < u64::from(bits) { low(x) >> n } else { 0 }),
+        ShrArith => shifted(&|x, n| (signed(x) >> n.min(u64::from(bits) - 1)) as u64),
+        Mulhi => list(x).and_then(|v| {
+            let w = list(args.get(1).unwrap_or(x))?;
+            Tensor::from_ints(d, x.shape(), v.iter().zip(&w).map(|(a, b)| (a * b) >> bits))
+        }),
+        Nextafter => match d {
+            DType::BF16 => next(x, &args[1], BF16::to_bits, BF16::from_bits),
+            _ => next(x, &args[1], F16::to_bits, F16::from_bits),
+        },
+        _ => return None,
+    })
+}
+fn next<T: Small<Wide = f32>>(x: &Tensor, y: &Tensor, bits: fn(T) -> u16, of: fn(u16) -> T) -> Result<Tensor> {
+    let (gx, gy) = (super::grid::Grid::<T>::of(x)?, super::grid::Grid::<T>::of(y)?);
+    build(x.shape(), |ix| {
+        let (x, y) = (gx.at(ix), gy.at(ix));
+        let (a, b) = (x.widen(), y.widen());
+        match () {
+            () if a.is_nan() || b.is_nan() => T::narrow(f32::NAN),
+            () if a == b => y,
+            // From 0 to the least number of that sign.
+            () if a == 0.0 => of(if b > 0.0 { 1 } else { 0x8001 }),
+            () if (b > a) == (a > 0.0) => of(bits(x) + 1),
+            () => of(bits(x) - 1),
+        }
+    })
+}
+/// From and to every dtype of which one is small: floats towards integers truncate and saturate, NaN gives 0; integers keep their
+/// low bits; towards floats all are rounded once.
+fn convert(x: &Tensor, to: DType) -> Result<Tensor> {
+    if to.is_small() && to.is_float() {
+        macro_rules! singles {
+            ($($D:ident $t:ty),*) => {
+                match x.dtype() {
+                    $(DType::$D => x.to_vec::<$t>()?.into_iter().map(ToHalf::single).collect(),)*
+                    DType::Bool => x.to_vec::<bool>()?.into_iter().map(|v| f32::from(u8::from(v))).collect(),
+                    DType::BF16 => x.to_vec::<BF16>()?.into_iter().map(Small::widen).collect(),
+                    DType::F16 => x.to_vec::<F16>()?.into_iter().map(Small::widen).collect(),
+                    d => return Err(Error::new(Code::E0801, format!("`convert` is not defined from {d} to {to}"))),
+                }
+            };
+        }
+        let list: Vec<f32> =
+            singles!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64);
+        return match to {
+            DType::BF16 => Tensor::from_logical(x.shape(), list.into_iter().map(BF16::narrow).collect()),
+            _ => Tensor::from_logical(x.shape(), list.into_iter().map(F16::narrow).collect()),
+        };
+    }
+    let x = widened(x)?;
+    if to.is_small() {
+        let (low, high) = to.int_range().unwrap_or_default();
+        let list: Vec<i128> = match x.dtype() {
+            DType::Bool => x.to_vec::<bool>()?.into_iter().map(i128::from).collect(),
+            DType::F32 => x.to_vec::<f32>()?.into_iter().map(|v| (v as i128).clamp(low, high)).collect(),
+            DType::F64 => x.to_vec::<f64>()?.into_iter().map(|v| (v as i128).clamp(low, high)).collect(),
+            _ => x.ints().ok_or_else(|| Error::bug(Code::E0718, "these are no integers"))?,
+        };
+        return Tensor::from_ints(to, x.shape(), list);
+    }
+    let k = tfc_kernels::scalar::kernel(ScalarOp::Convert, &[x.dtype()], to);
+    k.ok_or_else(|| Error::new(Code::E0801, format!("`convert` is not defined from {} to {to}", x.dtype())))?.apply(&[x])
+}
