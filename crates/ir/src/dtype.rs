@@ -128,6 +128,10 @@ impl DType {
     pub fn is_inexact(self) -> bool {
         self.is_float() || self.is_complex()
     }
+    /// Floating or complex, of 32 bits at least: what matrices are factored in.
+    pub fn is_field(self) -> bool {
+        self.is_inexact() && !self.is_small()
+    }
     /// Signed or unsigned integer (not `bool`).
     pub fn is_int(self) -> bool {
         self.is_signed() || self.is_unsigned()

@@ -345,9 +345,18 @@ impl InferCx<'_> {
     }
     /// Operand `i` is of a dtype that is complex or the parts of a complex one.
     pub fn want_parts(&self, i: usize) -> Result<DType> {
+        self.want_wide(i, |d| format!("no complex dtype has parts of {d}"))
+    }
+    /// Operand `i` holds real or complex floating numbers of 32 bits at least.
+    pub fn want_field(&self, i: usize) -> Result<DType> {
+        self.want_dtype(i, DType::is_inexact, "real or complex floating numbers")
+            .map_err(|e| e.help("insert `convert`"))?;
+        self.want_wide(i, |d| format!("a factorisation rounds at every step, and {d} has few digits"))
+    }
+    fn want_wide(&self, i: usize, why: impl Fn(DType) -> String) -> Result<DType> {
         self.want_dtype(i, |d| !d.is_small(), "f32, f64 and complex numbers").map_err(|e| {
             let d = self.ty(i).map_or(DType::F32, |t| t.dtype);
-            e.help(format!("`convert` to {} first: no complex dtype has parts of {d}", d.wide()))
+            e.help(format!("`convert` to {} first: {}", d.wide(), why(d)))
         })
     }
     /// Operand `i` is a scalar of that kind.

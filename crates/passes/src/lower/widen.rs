@@ -8,17 +8,24 @@ use crate::PassError;
 use crate::rewrite::{each, new_op, rewrite};
 use tfc_ir::op::OnSmall;
 use tfc_ir::ops::elementwise::small;
-use tfc_ir::{Func, Module, Op, outside};
+use tfc_ir::{Func, Module, Op, OpDef, outside};
 
 /// The pass `widen`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
+    widen_but(m, &|_| false)
+}
+/// The pass, for a target that computes with small numbers itself in the ops of rows that `keeps`.
+///
+/// # Errors
+/// Those of the rows' rules.
+pub fn widen_but(m: &mut Module, keeps: &dyn Fn(&OpDef) -> bool) -> Result<bool, PassError> {
     each(m, |m, f| {
         if !f.ops.iter().any(|o| touches(f, o)) {
             return Ok(None);
         }
         let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| {
             let op = f.op(o);
-            if !touches(f, op) || op.def.keeps_small(&op.attrs, op.regions.len()) {
+            if !touches(f, op) || op.def.keeps_small(&op.attrs, op.regions.len()) || keeps(op.def) {
                 return Ok(None);
             }
             let new = new_op(f, o, args, map)?;

@@ -60,7 +60,10 @@ pub struct Options {
 /// # Errors
 /// What expansions report.
 pub fn lower(m: &mut Module, table: &Spellings) -> std::result::Result<bool, PassError> {
-    tfc_passes::ad::expand_composites_but(m, &|row| table.of(row).is_some())
+    let expanded = tfc_passes::ad::expand_composites_but(m, &|row| table.of(row).is_some())?;
+    // What one op of StableHLO says has small dtypes as it is; what takes several is rounded at its end only.
+    let widened = tfc_passes::lower::widen::widen_but(m, &|row| matches!(table.of(row), Some(Spelling::Is(_))))?;
+    Ok(expanded || widened)
 }
 
 /// Makes a module ready for [`export`] at an optimisation level from 0 to 2: derivatives are taken, composites lowered, and

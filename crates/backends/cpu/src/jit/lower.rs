@@ -244,7 +244,8 @@ impl Lower {
             _ if is_real(d) => self.real(op, a, d),
             _ => self.integer(op, a, d),
         };
-        if v.is_some() {
+        // A function from outside the code would read and write elements of small dtypes, not lanes.
+        if v.is_some() || to.is_small() || d.is_small() {
             return v;
         }
         if is_real(to)

@@ -16,7 +16,7 @@ use tfc_kernels::{functions::FUNCTIONS, scalar, vmath};
 use tfc_testkit::Need;
 
 /// What the prelude of kernels says first.
-const HEAD: &str = "#include <math.h>\n#include <string.h>\n#define __device__\n#define __noinline__\ntypedef int i32;\ntypedef unsigned int u32;\n\
+const HEAD: &str = "#include <math.h>\n#include <string.h>\n#define __device__\n#define __noinline__\ntypedef unsigned short u16;\ntypedef int i32;\ntypedef unsigned int u32;\n\
     typedef long long i64;\ntypedef unsigned long long u64;\ntypedef float f32;\ntypedef double f64;\n";
 
 /// A function on certain dtypes.

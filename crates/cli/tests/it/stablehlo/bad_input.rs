@@ -71,7 +71,7 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
         "E0104",
         "no `stablehlo.return`",
     ),
-    ("%0 = stablehlo.constant dense<1.0> : tensor<4xf16>", "2:38", "E0241", "`f16`"),
+    ("%0 = stablehlo.constant dense<1.0> : tensor<4xf8E5M2>", "2:38", "E0241", "`f8E5M2`"),
     ("%0 = stablehlo.constant dense<1> : tensor<4xi4>", "2:36", "E0241", "`i4`"),
     ("%0 = stablehlo.constant dense<1> : tensor<4xui4>", "2:36", "E0241", "`ui4`"),
     ("%0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xindex>", "2:48", "E0241", "`index`"),

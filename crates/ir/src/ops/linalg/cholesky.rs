@@ -62,7 +62,7 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
 
 /// Factors of `b · bᴴ + n`, which is positive definite.
 fn programs(cx: &SampleCx, shapes: &[&[usize]]) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let one = |shape: &&[usize]| {

@@ -248,7 +248,7 @@ fn held(t: &mut Builder, v: ValueId, turn: ValueId, lead: ValueId) -> Result<Val
 
 /// Values that are well apart: seen as they are.
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() || cx.dtype.is_small() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let shapes: &[&[usize]] = &[&[3, 3], &[2, 2], &[1, 1], &[0, 0], &[4, 4, 2], &[2, 2, 1, 2]];

@@ -108,7 +108,7 @@ pub static FRECHET: OpDef = OpDef {
     }),
     law: MADE,
     sample: |cx| {
-        if !cx.dtype.is_inexact() {
+        if !cx.dtype.is_field() {
             return Ok(vec![]);
         }
         let mut out = vec![];
@@ -399,7 +399,7 @@ fn approximant(b: &mut Builder, x: ValueId) -> Result<ValueId> {
 
 /// Matrices with eigenvalues in the right half plane.
 fn of_spread(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let one = |shape: &&[usize]| {
@@ -417,7 +417,7 @@ fn hard_functions(cx: &SampleCx) -> Result<Vec<Sample>> {
     let nan = Attrs::of([("on_fail", Attr::word("nan"))]);
     let mut out = hard::factorisation(cx, hard::Hard::is_square, &[nan])?;
     // Eigenvalues in the right half plane: `h hᴴ / |h|² + 1/8`.
-    if cx.dtype.is_inexact() {
+    if cx.dtype.is_field() {
         for h in hard::matrices().iter().filter(|h| h.is_square() && h.is_moderate()) {
             out.push(cx.program(&[], |b, _| {
                 let x = h.value(b, cx.dtype)?;

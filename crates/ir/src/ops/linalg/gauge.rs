@@ -25,7 +25,7 @@ pub static GAUGE: OpDef = OpDef {
         let mut out = vec![];
         for i in (0..cx.len() / 3 * 3).step_by(3) {
             cx.want_dtype(i, |d| d == DType::Bool, "bool")?;
-            cx.want_dtype(i + 1, DType::is_inexact, "real or complex floating numbers")?;
+            cx.want_field(i + 1)?;
             cx.same_operands(i + 1, i + 2)?;
             let (mask, x) = (cx.ty(i)?, cx.ty(i + 1)?);
             if x.rank() < 2 || mask.rank() != x.rank() {
@@ -203,7 +203,7 @@ fn asserted(b: &mut Builder, good: ValueId, text: &str) -> Result<()> {
 }
 
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let (x, mask) = (cx.ty(&[3, 2]), Type::exact(DType::Bool, &[2, 2]));

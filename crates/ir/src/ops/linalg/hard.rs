@@ -161,7 +161,7 @@ pub(super) fn on_each(
     attrs: &[Attrs],
     more: fn(&mut Builder, DType, &Hard, usize) -> Result<Vec<ValueId>>,
 ) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let mut out = vec![];
@@ -189,7 +189,7 @@ pub(super) fn factorisation(cx: &SampleCx, fits: fn(&Hard) -> bool, attrs: &[Att
         },
         scale: Scale::One,
     };
-    if cx.dtype.is_inexact() {
+    if cx.dtype.is_field() {
         out.push(cx.program(&[], |b, _| {
             let x = broken.value(b, cx.dtype)?;
             b.emit(NewOp::new(cx.def, &[x]).attr("on_fail", Attr::word("nan")))

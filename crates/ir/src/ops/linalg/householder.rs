@@ -213,7 +213,7 @@ fn pivoting(b: &mut Builder, v: ValueId, tau: ValueId, rows: &Extent) -> Result<
 
 /// Reflections of any length, as many as there are and fewer.
 fn sample_multiply(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let cases: [([&[usize]; 3], bool); 7] = [
@@ -233,7 +233,7 @@ fn sample_multiply(cx: &SampleCx) -> Result<Vec<Sample>> {
 }
 /// Reflections of hard matrices, applied to these.
 fn hard_products(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let mut out = vec![];

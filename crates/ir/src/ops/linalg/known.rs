@@ -12,7 +12,7 @@ pub static KNOWN: OpDef = OpDef {
     operands: &["x", "unknown"],
     slots: &[Slot::required("tolerance", SlotKind::Float)],
     infer: |cx| {
-        cx.want_dtype(0, DType::is_inexact, "real or complex floating numbers")?;
+        cx.want_field(0)?;
         cx.want_dtype(1, |d| d == DType::Bool, "bool")?;
         let (x, mask) = (super::super::shape::matrix(cx)?, cx.ty(1)?);
         if x.rank() != mask.rank() {
@@ -69,7 +69,7 @@ pub(super) const UNKNOWN: &str = "the derivative mixes singular or eigenvectors 
     elementwise, or set `degenerate = damp`";
 
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let one = |shape: &[usize]| {

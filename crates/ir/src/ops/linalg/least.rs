@@ -112,7 +112,7 @@ pub static LSTSQ: OpDef = OpDef {
             for shape in shapes {
                 let mut sides = shape.to_vec();
                 sides[1] = 2;
-                if !cx.dtype.is_inexact() {
+                if !cx.dtype.is_field() {
                     continue;
                 }
                 let params = [(cx.ty(shape), Domain::Any), (cx.ty(&sides), Domain::Any)];
@@ -248,7 +248,7 @@ pub(super) fn of_shapes(
     shapes: &[&[usize]],
     of: fn(&mut Builder, ValueId, &[usize]) -> Result<Vec<ValueId>>,
 ) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let one = |shape: &&[usize]| cx.program(&[(cx.ty(shape), Domain::Any)], |b, x| of(b, x[0], shape));

@@ -137,7 +137,7 @@ pub(super) fn unit_lower(b: &mut Builder, x: ValueId) -> Result<ValueId> {
 
 /// `lu` is unique where the pivots are: diagonals that dominate make them so, here from the last column on, so that rows move.
 pub(super) fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let one = |shape: &&[usize]| {

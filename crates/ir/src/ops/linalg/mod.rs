@@ -129,7 +129,7 @@ const EPS: Slot = Slot::optional("eps", SlotKind::Float);
 
 /// Operand 0: matrices of real or complex floating numbers.
 fn matrices(cx: &InferCx) -> Result<Type> {
-    cx.want_dtype(0, DType::is_inexact, "real or complex floating numbers").map_err(|e| e.help("insert `convert`"))?;
+    cx.want_field(0)?;
     super::shape::matrix(cx)
 }
 /// `eps` is a number at least 0.

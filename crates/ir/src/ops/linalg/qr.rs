@@ -158,7 +158,7 @@ pub(super) fn nan_where_dependent(b: &mut Builder, r: ValueId, a: &[Extent]) -> 
 }
 /// The op on matrices of these shapes; its results are unique, and seen as they are.
 pub(super) fn sample(cx: &SampleCx, shapes: &[&[usize]]) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let one = |shape: &&[usize]| {

@@ -64,7 +64,7 @@ pub(super) fn hard(cx: &SampleCx) -> Result<Vec<Sample>> {
     hard::factorisation(cx, hard::Hard::is_square, &[Attrs::none()])
 }
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() || cx.dtype.is_small() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let shapes: &[&[usize]] = &[&[3, 3], &[2, 2], &[1, 1], &[0, 0], &[4, 4, 2], &[2, 2, 1, 2]];

@@ -212,7 +212,7 @@ pub(super) fn programs(
     shapes: &[&[usize]],
     of: fn(&mut Builder, ValueId, &[usize]) -> Result<Vec<ValueId>>,
 ) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let one = |shape: &&[usize]| {

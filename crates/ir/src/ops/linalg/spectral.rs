@@ -288,7 +288,7 @@ impl Cone<'_> {
 
 /// Products that derivatives find themselves, marked again; and one that belongs to no factorisation.
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let mut out = vec![];

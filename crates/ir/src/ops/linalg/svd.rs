@@ -165,7 +165,7 @@ fn factors(p: &mut Builder, s: ValueId, dtype: DType, eps: f64, damp: bool) -> R
 
 /// What does not depend on signs and phases: singular values, `u g(s) vt` for a `g` that is not linear, `|u|²`.
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let mut out = vec![];

@@ -184,7 +184,7 @@ fn sides(b: &mut Builder, dtype: DType, h: &hard::Hard, axis: usize) -> Result<V
     Ok(vec![b.add(x, half)?])
 }
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let t = Triangular { left: true, lower: true, transpose: false, conj: false, unit: false };

@@ -24,7 +24,7 @@ pub static TRIDIAGONAL_SOLVE: OpDef = OpDef {
 };
 
 fn infer(cx: &mut InferCx) -> Result<Vec<Type>> {
-    cx.want_dtype(3, DType::is_inexact, "real or complex floating numbers").map_err(|e| e.help("insert `convert`"))?;
+    cx.want_field(3)?;
     let b = cx.ty(3)?;
     if b.rank() < 2 {
         let text = format!("operand 3 holds right-hand sides `n × p`, not {}", cx.show(&b));
@@ -109,7 +109,7 @@ fn transpose(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec
 
 /// Diagonals that dominate.
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let shapes: &[&[usize]] = &[&[3, 2], &[2, 1], &[1, 1], &[0, 2], &[4, 1, 2], &[3, 0]];
@@ -128,7 +128,7 @@ fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
 /// squares overflow or vanish; with
 /// `on_fail = nan`, one that is not finite and one without an inverse.
 fn hard(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let wave = |n: usize, from: f64| (0..n).map(move |i| (from + 1.7 * i as f64).sin());

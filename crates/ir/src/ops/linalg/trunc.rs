@@ -258,7 +258,7 @@ fn expand_svd(b: &mut Builder, new: &NewOp) -> Result<Vec<ValueId>> {
 
 /// Cuts at a tolerance, by a number, by both, and not at all; what is seen does not depend on signs and phases.
 fn sample_svd(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let one = |e: i64| Attr::extent(Extent::exact(e));
@@ -293,7 +293,7 @@ fn sample_svd(cx: &SampleCx) -> Result<Vec<Sample>> {
 }
 /// Positive and negative eigenvalues, cut at a tolerance, by a number, and not at all.
 fn sample_eigh(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let two = Attr::extent(Extent::exact(2));
@@ -324,7 +324,7 @@ fn sample_eigh(cx: &SampleCx) -> Result<Vec<Sample>> {
 }
 /// What is seen of the factors has known extents.
 fn sample_qr(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let two = Attr::extent(Extent::exact(2));

@@ -198,7 +198,7 @@ pub static COMPLEMENT: OpDef = OpDef {
     }),
     law: Law::Holds { state: laws::made::complement, hard: |_| Ok(vec![]) },
     sample: |cx| {
-        if !cx.dtype.is_inexact() {
+        if !cx.dtype.is_field() {
             return Ok(vec![]);
         }
         let shapes: &[&[usize]] = &[&[3, 2], &[4, 1], &[3, 3], &[2, 0], &[0, 0], &[3, 1, 2]];
@@ -250,7 +250,7 @@ fn linearize_complement(cx: &mut Linearizer, o: OpId) -> Result<()> {
 
 /// Values, `v f(w) vᴴ`, and moduli of the entries of `v`.
 fn sample_pairs(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let one = |shape: &&[usize]| {
@@ -272,7 +272,7 @@ fn sample_pairs(cx: &SampleCx) -> Result<Vec<Sample>> {
 }
 /// What does not depend on signs, phases and bases.
 fn sample_full(cx: &SampleCx) -> Result<Vec<Sample>> {
-    if !cx.dtype.is_inexact() {
+    if !cx.dtype.is_field() {
         return Ok(vec![]);
     }
     let one = |shape: &&[usize]| {

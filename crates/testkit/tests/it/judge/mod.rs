@@ -138,7 +138,11 @@ fn differs(want: &[Tensor], got: &[Tensor]) -> Option<String> {
     }
     let (own, checks) = got.split_at(want.len());
     for (i, (w, g)) in want.iter().zip(own).enumerate() {
-        let tolerance = if matches!(w.dtype(), DType::F32 | DType::C32) { 1e-4 } else { 1e-9 };
+        let tolerance = match w.dtype() {
+            d if d.is_small() => 2.0 * d.epsilon(),
+            DType::F32 | DType::C32 => 1e-4,
+            _ => 1e-9,
+        };
         let d = distance(g, w);
         if d > tolerance {
             return Some(format!("result {i} is off by {d:e}: {g:?}, not {w:?}"));

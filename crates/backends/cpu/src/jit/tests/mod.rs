@@ -133,8 +133,9 @@ fn region(r: &mut Rng, pool: &[DType], ops: &[ScalarOp], steps: usize) -> Region
         } else {
             ([x, r.of(&alike), r.of(&alike)], [d; 3])
         };
-        let fits = |t: &DType| pool.contains(t) && exact(op, &from[..op.arity()], *t).is_some();
-        let to: Vec<DType> = DType::WIDE.into_iter().filter(fits).collect();
+        let has = |t: &DType| !t.is_small() || d == *t || d == t.wide();
+        let fits = |t: &DType| pool.contains(t) && has(t) && exact(op, &from[..op.arity()], *t).is_some();
+        let to: Vec<DType> = DType::ALL.into_iter().filter(fits).collect();
         if !to.is_empty() {
             let to = r.of(&to);
             vals.push(g.node(Node::Apply(op, args, to)));
@@ -149,6 +150,9 @@ fn region(r: &mut Rng, pool: &[DType], ops: &[ScalarOp], steps: usize) -> Region
     for _ in 0..r.below(6) / 3 {
         let x = r.of(&vals[late..]);
         let d = dtype(&g, x);
+        if d.is_small() {
+            continue;
+        }
         let k = g.operand(d, Role::Reduced);
         g.node(Node::Red(r.of(folds(d)), k, x));
     }
@@ -157,6 +161,8 @@ fn region(r: &mut Rng, pool: &[DType], ops: &[ScalarOp], steps: usize) -> Region
 
 pub(crate) fn same(d: DType, a: &[u8], b: &[u8]) -> bool {
     let nan = |x: &[u8]| match d {
+        DType::BF16 => tfc_ir::BF16::from_le_bytes(x.try_into().expect("size")).is_nan(),
+        DType::F16 => tfc_ir::F16::from_le_bytes(x.try_into().expect("size")).is_nan(),
         DType::F32 => f32::from_le_bytes(x.try_into().expect("size")).is_nan(),
         DType::F64 => f64::from_le_bytes(x.try_into().expect("size")).is_nan(),
         _ => false,

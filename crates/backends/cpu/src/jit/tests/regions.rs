@@ -7,7 +7,11 @@ use tfc_ir::{DType, ScalarOp};
 use tfc_kernels::scalar::{Src, kernel};
 use tfc_plan::region::body::{Node, Region, Role};
 
-const POOLS: [&[DType]; 8] = [
+const POOLS: [&[DType]; 12] = [
+    &[DType::F32, DType::BF16, DType::F16],
+    &[DType::F32, DType::F64, DType::BF16, DType::Bool],
+    &[DType::I32, DType::U32, DType::I8, DType::U8, DType::I16, DType::U16, DType::Bool],
+    &[DType::F32, DType::I32, DType::F16, DType::I8, DType::I64],
     &[DType::F32],
     &[DType::F64],
     &[DType::F32, DType::Bool],
@@ -60,8 +64,8 @@ fn regions_agree_with_kernels() {
 #[test]
 fn every_function_alone() {
     for &op in ScalarOp::ALL.iter().chain(ScalarOp::MADE) {
-        for d in DType::WIDE {
-            for to in DType::WIDE {
+        for d in DType::ALL {
+            for to in DType::ALL {
                 let from = if op == ScalarOp::Select { [DType::Bool, d, d] } else { [d; 3] };
                 if kernel(op, &from[..op.arity()], to).is_none() {
                     continue;
@@ -77,7 +81,9 @@ fn every_function_alone() {
                 g.node(Node::Store(k, y));
                 let access = vec![Access::Stream; g.operands.len()];
                 let complex = |d: DType| matches!(d, DType::C32 | DType::C64);
-                if complex(d) || complex(to) {
+                // A small float of another number than that of its wide dtype is rounded by a function of its own.
+                let own = to.is_small() && d != to && d != to.wide();
+                if complex(d) || complex(to) || own {
                     assert!(compile(&g, &access, &Options::default()).is_none(), "{op:?} from {d} to {to}");
                     continue;
                 }

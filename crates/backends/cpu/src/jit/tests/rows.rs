@@ -35,7 +35,7 @@ fn graph(r: &mut Rng, pool: &[DType], ops: &[ScalarOp], steps: usize) -> (Graph,
         }
         let near = vals.len() - vals.len().min(5);
         let (x, d, full) = if r.below(2) == 0 { r.of(&vals) } else { r.of(&vals[near..]) };
-        if full && d != DType::Bool && reds < 3 && (r.below(6) == 0 || i > steps * 4) {
+        if full && d != DType::Bool && !d.is_small() && reds < 3 && (r.below(6) == 0 || i > steps * 4) {
             reds += 1;
             vals.push((g.val(Val::Reduce(r.of(folds(d)), x, d)), d, false));
             continue;
@@ -52,8 +52,9 @@ fn graph(r: &mut Rng, pool: &[DType], ops: &[ScalarOp], steps: usize) -> (Graph,
             args[0] = r.of(&bools);
         }
         let from = args.map(|a| a.1);
-        let fits = |t: &DType| pool.contains(t) && kernel(op, &from[..op.arity()], *t).is_some();
-        let to: Vec<DType> = DType::WIDE.into_iter().filter(fits).collect();
+        let has = |t: &DType| !t.is_small() || from[0] == *t || from[0] == t.wide();
+        let fits = |t: &DType| pool.contains(t) && has(t) && kernel(op, &from[..op.arity()], *t).is_some();
+        let to: Vec<DType> = DType::ALL.into_iter().filter(fits).collect();
         if !to.is_empty() {
             let to = r.of(&to);
             let full = args[..op.arity()].iter().any(|a| a.2);
@@ -208,7 +209,9 @@ fn programs_agree_with_kernels() {
         Neg, Abs, Sign, Exp, Tanh, Log, Sqrt, Floor, Round, Not, Convert, Add, Add, Sub, Sub, Mul, Mul, Div, Max, Min,
         And, Or, Xor, Eq, Lt, Ge, Select, Select, Clamp, Sin, Lgamma,
     ];
-    let pools: [&[DType]; 6] = [
+    let pools: [&[DType]; 8] = [
+        &[DType::F32, DType::BF16, DType::F16],
+        &[DType::I32, DType::U32, DType::I8, DType::U16, DType::F64],
         &[DType::F32],
         &[DType::F64],
         &[DType::F32, DType::Bool],

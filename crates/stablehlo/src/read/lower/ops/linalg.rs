@@ -5,6 +5,7 @@ use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
 use super::elementwise::operands;
 use super::{Emit, Table};
+use tfc_ir::ops::elementwise::small::widened;
 use tfc_ir::ops::linalg::{CHOLESKY, EIGH, LU_FACTOR, TRIANGULAR_SOLVE};
 use tfc_ir::ops::shape::{TRIL, TRIU};
 use tfc_ir::{Attr, Code, Diagnostic, NewOp, ValueId};
@@ -45,6 +46,8 @@ struct Triangle {
 fn solve(cx: &mut FuncCx, op: &Op, a: ValueId, b: ValueId, t: &Triangle) -> Made<ValueId> {
     matrix(cx, op, a)?;
     matrix(cx, op, b)?;
+    let dtype = cx.b.func().ty(b).dtype;
+    let (a, b) = (widened(&mut cx.b, a)?, widened(&mut cx.b, b)?);
     let (a, b) = (front(cx, a)?, front(cx, b)?);
     let new = NewOp::new(&TRIANGULAR_SOLVE, &[a, b])
         .attr("left", Attr::Bool(t.left))
@@ -52,6 +55,7 @@ fn solve(cx: &mut FuncCx, op: &Op, a: ValueId, b: ValueId, t: &Triangle) -> Made
         .attr("transpose", Attr::word(t.transpose))
         .attr("unit", Attr::Bool(t.unit));
     let x = cx.b.emit1(new)?;
+    let x = cx.b.convert(x, dtype)?;
     back(cx, x, 2)
 }
 fn triangular_solve<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
@@ -77,6 +81,8 @@ pub(super) fn adjoint(cx: &mut FuncCx, x: ValueId) -> Made<ValueId> {
 fn cholesky<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], lower: bool) -> Made<Vec<ValueId>> {
     let [a] = operands(op, v)?;
     matrix(cx, op, a)?;
+    let dtype = cx.b.func().ty(a).dtype;
+    let a = widened(&mut cx.b, a)?;
     let mut a = front(cx, a)?;
     if !lower {
         a = adjoint(cx, a)?;
@@ -85,6 +91,7 @@ fn cholesky<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId], lower: bool)
     if !lower {
         l = adjoint(cx, l)?;
     }
+    let l = cx.b.convert(l, dtype)?;
     Ok(vec![back(cx, l, 2)?])
 }
 /// `(A) → (A', info)`: in the other triangle stays what was there.
