@@ -157,9 +157,8 @@ pub fn promote(a: DType, b: DType) -> DType {
     };
     const INTEGERS: [DType; 8] = [I8, U8, I16, U16, I32, U32, I64, U64];
     const FLOATS: [DType; 4] = [BF16, F16, F32, F64];
-    let first = |list: &[DType], beyond: DType| {
-        list.iter().copied().find(|&d| holds(d, a) && holds(d, b)).unwrap_or(beyond)
-    };
+    let first =
+        |list: &[DType], beyond: DType| list.iter().copied().find(|&d| holds(d, a) && holds(d, b)).unwrap_or(beyond);
     match (a, b) {
         (Bool, d) | (d, Bool) => d,
         _ if a.is_complex() || b.is_complex() => first(&[C32, C64], C64),

@@ -41,8 +41,7 @@ impl DType {
         [I8, I16, U8, U16, BF16, F16]
     };
     /// Names of element types that belong to the language and of which there are no tensors yet.
-    pub const RESERVED: [&str; 7] =
-        ["i4", "u4", "f8e4m3fn", "f8e5m2", "f8e4m3b11fnuz", "f8e4m3fnuz", "f8e5m2fnuz"];
+    pub const RESERVED: [&str; 7] = ["i4", "u4", "f8e4m3fn", "f8e5m2", "f8e4m3b11fnuz", "f8e4m3fnuz", "f8e5m2fnuz"];
     /// Name of the dtype in the text format.
     pub fn name(self) -> &'static str {
         use DType::*;

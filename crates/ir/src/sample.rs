@@ -72,9 +72,7 @@ impl Draw {
         let d = ty.dtype;
         match d {
             DType::Bool => Tensor::from_logical(&shape, (0..n).map(|_| self.bits() & 1 == 1).collect()),
-            d if d.is_signed() => {
-                Tensor::from_ints(d, &shape, (0..n).map(|_| self.int(domain, -4, 4).into()))
-            }
+            d if d.is_signed() => Tensor::from_ints(d, &shape, (0..n).map(|_| self.int(domain, -4, 4).into())),
             d if d.is_unsigned() => Tensor::from_ints(d, &shape, (0..n).map(|_| self.int(domain, 0, 8).into())),
             DType::C32 => {
                 let mut one = || C32::new(self.float(domain) as f32, self.float(domain) as f32);

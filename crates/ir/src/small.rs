@@ -141,7 +141,8 @@ mod tests {
                 let text = shortest(of(b));
                 assert_eq!(bits(T::narrow(odd(text.parse().unwrap()))), b, "{text}");
             }
-            for near in [x.to_bits().wrapping_sub(1), x.to_bits().wrapping_add(1), x.to_bits() ^ 0x1000, x.to_bits() ^ 0x8000]
+            for near in
+                [x.to_bits().wrapping_sub(1), x.to_bits().wrapping_add(1), x.to_bits() ^ 0x1000, x.to_bits() ^ 0x8000]
             {
                 for near in [near, near.wrapping_add(1), near.wrapping_sub(1)] {
                     let y = f32::from_bits(near);

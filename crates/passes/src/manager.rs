@@ -198,7 +198,9 @@ fn of(text: &str) -> Pipeline {
 pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "raise-functions,expand-ad,expand,widen",
-        1 => "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,hoist,outer,apart,halo,widen,fuse",
+        1 => {
+            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,hoist,outer,apart,halo,widen,fuse"
+        }
         _ => {
             "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,hoist,chains,outer,apart,halo,widen,fuse"
         }

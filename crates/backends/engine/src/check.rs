@@ -62,10 +62,12 @@ fn ulps(dtype: DType, a: f64, b: f64) -> f64 {
     let order = |bits: i64, min: i64| if bits < 0 { min.wrapping_sub(bits) } else { bits };
     if let DType::BF16 | DType::F16 = dtype {
         // Between two numbers of the format lie as many as between their bits.
-        let bits = |v: f64| Tensor::from_reals(dtype, &[], [v]).ok().and_then(|t| match dtype {
-            DType::BF16 => t.item::<BF16>().map(BF16::to_bits),
-            _ => t.item::<F16>().map(F16::to_bits),
-        });
+        let bits = |v: f64| {
+            Tensor::from_reals(dtype, &[], [v]).ok().and_then(|t| match dtype {
+                DType::BF16 => t.item::<BF16>().map(BF16::to_bits),
+                _ => t.item::<F16>().map(F16::to_bits),
+            })
+        };
         let key = |v: f64| order(i64::from(bits(v).unwrap_or_default() as i16), i64::from(i16::MIN));
         return (key(a) - key(b)).unsigned_abs() as f64;
     }

@@ -117,5 +117,6 @@ fn convert(x: &Tensor, to: DType) -> Result<Tensor> {
         return Tensor::from_ints(to, x.shape(), list);
     }
     let k = tfc_kernels::scalar::kernel(ScalarOp::Convert, &[x.dtype()], to);
-    k.ok_or_else(|| Error::new(Code::E0801, format!("`convert` is not defined from {} to {to}", x.dtype())))?.apply(&[x])
+    k.ok_or_else(|| Error::new(Code::E0801, format!("`convert` is not defined from {} to {to}", x.dtype())))?
+        .apply(&[x])
 }

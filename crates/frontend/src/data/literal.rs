@@ -12,26 +12,26 @@ const MAX_DEPTH: usize = 64;
 /// The tensor that `text` describes, of that dtype. `shape`, where known, is checked.
 pub fn parse_literal(text: &str, dtype: DType, shape: Option<&[usize]>) -> Result<Tensor> {
     with_dtype!(
-        dtype,
-        T => {
-            let mut p = Parser { text, at: 0, found: vec![], shape: vec![], closed: 0, elements: Vec::<T>::new() };
-            p.value(0)?;
-            p.skip();
-            if p.at < text.len() {
-                return Err(p.unreadable("the end"));
-            }
-            // `[]` alone does not say what stands beside an axis of extent 0.
-            if let Some(want) = shape
-                && want.contains(&0)
-                && p.shape == [0]
-            {
-                p.shape = want.to_vec();
-            }
-            if let Some(want) = shape {
-                super::declared::expect_shape(&p.shape, want).map_err(|e| e.context("the literal "))?;
-            }
-            Tensor::from_logical(&p.shape, p.elements)
-        })
+    dtype,
+    T => {
+        let mut p = Parser { text, at: 0, found: vec![], shape: vec![], closed: 0, elements: Vec::<T>::new() };
+        p.value(0)?;
+        p.skip();
+        if p.at < text.len() {
+            return Err(p.unreadable("the end"));
+        }
+        // `[]` alone does not say what stands beside an axis of extent 0.
+        if let Some(want) = shape
+            && want.contains(&0)
+            && p.shape == [0]
+        {
+            p.shape = want.to_vec();
+        }
+        if let Some(want) = shape {
+            super::declared::expect_shape(&p.shape, want).map_err(|e| e.context("the literal "))?;
+        }
+        Tensor::from_logical(&p.shape, p.elements)
+    })
 }
 
 struct Parser<'a, T> {
@@ -348,7 +348,8 @@ mod tests {
             assert_eq!(code(s, d), "E0612", "{s}");
         }
         assert_eq!(code(&"9".repeat(400), DType::I64), "E0612");
-        for (s, d) in [("128", DType::I8), ("-1", DType::U8), ("70000", DType::U16), ("65520", DType::F16), ("1e39", DType::BF16)]
+        for (s, d) in
+            [("128", DType::I8), ("-1", DType::U8), ("70000", DType::U16), ("65520", DType::F16), ("1e39", DType::BF16)]
         {
             assert_eq!(code(s, d), "E0612", "{s}");
         }

@@ -75,9 +75,7 @@ pub fn generate(distribution: Distribution, seed: u64, dtype: DType, shape: &[us
             C64::new(x * half, y * half)
         }),
         (DType::C64, Uniform) => fill!(|[u, v]| C64::new(unit(u), unit(v))),
-        (d, Normal) if d.is_float() => {
-            Tensor::from_reals(d, shape, (0..n as u64).map(|i| normals(words(seed, i)).0))
-        }
+        (d, Normal) if d.is_float() => Tensor::from_reals(d, shape, (0..n as u64).map(|i| normals(words(seed, i)).0)),
         // As many bits as the dtype has: rounding more of them could give 1.
         (d, Uniform) if d.is_float() => {
             let digits = d.float_bits().map_or(8, |(_, mantissa)| mantissa + 1);

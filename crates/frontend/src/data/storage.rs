@@ -5,9 +5,9 @@
 //! error. Memory grows with the bytes that arrive, never with what a header claims, unless the claim has been checked
 //! against the size of the file.
 use std::io::Read;
+use tfc_ir::small::{Small, ToHalf, odd, odd_int};
 use tfc_ir::storage::Storage;
 use tfc_ir::tensor::{column_major, element_count, row_major};
-use tfc_ir::small::{Small, ToHalf, odd, odd_int};
 use tfc_ir::{BF16, Budget, C32, C64, Code, DType, Element, Error, F16, Result, Tensor, with_dtype};
 
 /// An element type of a file: one of the language's, or an 8-bit float, which only conversion can read.

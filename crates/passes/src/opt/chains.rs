@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use tfc_ir::op::{Expand, Labels};
 use tfc_ir::ops::contract::EINSUM;
 use tfc_ir::ops::contract::einsum::{Minimize, Network, Node, Order, Step, plan, walk};
-use tfc_ir::outside;
 use tfc_ir::ops::elementwise::small;
+use tfc_ir::outside;
 use tfc_ir::{Attr, BODY, Def, Func, Module, NewOp, OpId, Result, ValueId};
 
 /// By how many times fewer operations are worth another rounding.

@@ -301,9 +301,11 @@ fn kernel(combine: &str, d: DType) -> Option<RunFn> {
         ($($d:ident => $o:ty,)*) => { [$(($d, go::<$o> as RunFn),)*].iter().find(|k| k.0 == d).map(|k| k.1) };
     }
     match combine {
-        "set" => by!(Bool => Set<bool>, I8 => Set<u8>, U8 => Set<u8>, I16 => Set<u16>, U16 => Set<u16>, BF16 => Set<u16>,
+        "set" => {
+            by!(Bool => Set<bool>, I8 => Set<u8>, U8 => Set<u8>, I16 => Set<u16>, U16 => Set<u16>, BF16 => Set<u16>,
             F16 => Set<u16>, I32 => Set<i32>, I64 => Set<i64>, U32 => Set<u32>, U64 => Set<u64>,
-            F32 => Set<f32>, F64 => Set<f64>, C32 => Set<Z1>, C64 => Set<Z2>,),
+            F32 => Set<f32>, F64 => Set<f64>, C32 => Set<Z1>, C64 => Set<Z2>,)
+        }
         "add" => by!(I32 => Sum<i32>, I64 => Sum<i64>, U32 => Sum<u32>, U64 => Sum<u64>, F32 => Add<f32>,
             F64 => Add<f64>, C32 => Add<Z1>, C64 => Add<Z2>,),
         "mul" => by!(I32 => Product<i32>, I64 => Product<i64>, U32 => Product<u32>, U64 => Product<u64>,

@@ -330,7 +330,9 @@ impl Functions {
     fn convert_small(&mut self, x: &str, from: DType, to: DType) -> Result<String> {
         let t = ctype(to);
         Ok(match (from, to) {
-            _ if from.is_small() && from.is_float() && to == from.wide() => self.call("small", "small_wide", &[(x, from)]),
+            _ if from.is_small() && from.is_float() && to == from.wide() => {
+                self.call("small", "small_wide", &[(x, from)])
+            }
             _ if from.is_small() && to == from.wide() || to.is_int() && from == to.wide() => format!("({t}){x}"),
             _ if to.is_float() && !from.is_small() && from != DType::Bool && !from.is_complex() => {
                 let near = self.call("small", "small_odd", &[(x, from)]);

@@ -540,9 +540,9 @@ fn in_place_and_strided() {
             .iter()
             .map(|t| {
                 with_dtype!(t.dtype(), T => {
-            let v = t.to_logical::<T>().expect("dtype");
-            Tensor::from_logical(&[n], v.into_iter().rev().collect()).unwrap()
-        })
+                    let v = t.to_logical::<T>().expect("dtype");
+                    Tensor::from_logical(&[n], v.into_iter().rev().collect()).unwrap()
+                })
             })
             .collect();
         with_dtype!(k.to(), T => {

@@ -10,7 +10,7 @@ use crate::diag::{Error, Part, Result};
 use crate::extent::Extent;
 use crate::func::{OpId, ValueId};
 use crate::infer::InferCx;
-use crate::op::{Batch, Family, Linearize, NewOp, OpDef, Slot, SlotKind, Transpose, OnSmall};
+use crate::op::{Batch, Family, Linearize, NewOp, OnSmall, OpDef, Slot, SlotKind, Transpose};
 use crate::sample::Domain::*;
 use crate::sample::{Sample, SampleCx};
 use crate::scalar::ScalarOp;

@@ -18,7 +18,8 @@ pub static TAKE: OpDef = OpDef {
         Slot::with_default(BOUNDS, SlotKind::Word(&[CLAMP, "zero"]), SlotDefault::Word(CLAMP)),
     ],
     infer: |cx| {
-        cx.want_dtype(1, DType::is_index, "integer indices of 32 or 64 bits").map_err(|e| e.help("insert `convert`"))?;
+        cx.want_dtype(1, DType::is_index, "integer indices of 32 or 64 bits")
+            .map_err(|e| e.help("insert `convert`"))?;
         let (x, i) = (cx.ty(0)?, cx.ty(1)?);
         let axis = cx.axis("axis", x.rank())?;
         if clamps(cx.attrs(), CLAMP) {

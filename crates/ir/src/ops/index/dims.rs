@@ -141,7 +141,8 @@ impl IndexDims {
     /// Reads and verifies the dimension numbers of an op on operand 0 and indices 1; those that say what absence means
     /// are dropped.
     pub(super) fn check(cx: &mut InferCx, names: &Names) -> Result<IndexDims> {
-        cx.want_dtype(1, DType::is_index, "integer indices of 32 or 64 bits").map_err(|e| e.help("insert `convert`"))?;
+        cx.want_dtype(1, DType::is_index, "integer indices of 32 or 64 bits")
+            .map_err(|e| e.help("insert `convert`"))?;
         let (x, index) = (cx.ty(0)?, cx.ty(1)?);
         let vector = vector_axis(cx, &index)?;
         let batch_rank = index.rank() - usize::from(vector < index.rank());

@@ -13,9 +13,8 @@ fn numbers(f: &Func, v: ValueId) -> Option<Vec<i64>> {
     const MOST: usize = 64;
     let op = f.def_op(v).filter(|op| op.def.is(&CONST))?;
     let count = f.ty(v).exact_shape()?.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).filter(|&n| n <= MOST)?;
-    let list = |t: &crate::Tensor| -> Option<Vec<i64>> {
-        t.ints()?.into_iter().map(|x| i64::try_from(x).ok()).collect()
-    };
+    let list =
+        |t: &crate::Tensor| -> Option<Vec<i64>> { t.ints()?.into_iter().map(|x| i64::try_from(x).ok()).collect() };
     match op.attrs.tensor("splat") {
         Some(t) => Some(vec![*list(t)?.first()?; count]),
         None => list(op.attrs.tensor("value")?),

@@ -62,8 +62,7 @@ pub(super) fn tensor(t: &Written) -> Result<Type, Box<Diagnostic>> {
 /// What is written of a tensor's type, or why it is none.
 pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
     let refuse = |text: String, help: &str| Err(Box::new(Diagnostic::error(Code::E0241, t.span, text).help(help)));
-    const ELEMENTS: &str =
-        "elements are i1, i8 to i64, ui8 to ui64, bf16, f16, f32, f64, complex<f32> or complex<f64>";
+    const ELEMENTS: &str = "elements are i1, i8 to i64, ui8 to ui64, bf16, f16, f32, f64, complex<f32> or complex<f64>";
     match &t.kind {
         TypeKind::Tensor(_, element, _) if element.starts_with("!quant") => {
             refuse("quantized elements are not read".into(), ELEMENTS)

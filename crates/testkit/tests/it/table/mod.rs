@@ -86,10 +86,7 @@ const WRITTEN: &[&str] = &[
 
 const KINDS: [(&str, &[DType]); 4] = [
     ("bool", &[DType::Bool]),
-    (
-        "int",
-        &[DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64],
-    ),
+    ("int", &[DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64]),
     ("float", &[DType::BF16, DType::F16, DType::F32, DType::F64]),
     ("complex", &[DType::C32, DType::C64]),
 ];

@@ -147,7 +147,6 @@ const GROUPS: Key = needed("replica_groups", Kind::Dense);
 const HANDLE: Key = may("channel_handle", Kind::Fields(CHANNEL));
 const ACCURACY: Form = form(&[may("result_accuracy", Kind::Any)]);
 
-
 const CALL: Form = form(&[may("callee", Kind::Symbol)]).bare(1);
 const RETURN: Form = form(&[]).types(Written::Operands);
 const NORM: Form = form(&[needed("epsilon", Kind::Number), int("feature_index", "feature_index")]);
@@ -194,8 +193,7 @@ const FORMS: &[(&str, Form)] = &[
     ("stablehlo.select", form(&[]).types(Written::Select)),
     (
         "stablehlo.compare",
-        form(&[may("comparison_direction", Kind::Word(DIRECTIONS)), may("compare_type", Kind::Word(COMPARED))])
-            .bare(2),
+        form(&[may("comparison_direction", Kind::Word(DIRECTIONS)), may("compare_type", Kind::Word(COMPARED))]).bare(2),
     ),
     (
         "stablehlo.reduce_precision",
@@ -219,10 +217,7 @@ const FORMS: &[(&str, Form)] = &[
         ]),
     ),
     ("stablehlo.reverse", form(&[ints("dimensions", "dims")])),
-    (
-        "stablehlo.slice",
-        form(&[more("start_indices"), more("limit_indices"), more("strides")]).bare(1),
-    ),
+    ("stablehlo.slice", form(&[more("start_indices"), more("limit_indices"), more("strides")]).bare(1)),
     ("stablehlo.transpose", form(&[ints("permutation", "dims")])),
     (
         "stablehlo.dynamic_broadcast_in_dim",

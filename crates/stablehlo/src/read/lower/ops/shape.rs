@@ -2,8 +2,8 @@
 use super::super::super::ast::{AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
-use super::index::with_indices;
 use super::elementwise::operands;
+use super::index::with_indices;
 use super::{Emit, Table};
 use tfc_ir::ops::constant::IOTA;
 use tfc_ir::ops::reduce::REDUCE_OR;
