@@ -130,52 +130,6 @@ macro_rules! with_dtype {
         }
     };
 }
-/// Runs `$body` with `$t` the Rust type of `$dtype`, one of [`DType::WIDE`]; small dtypes give `$other`.
-#[macro_export]
-macro_rules! with_wide {
-    ($dtype:expr, $t:ident => $body:expr, _ => $other:expr) => {
-        match $dtype {
-            $crate::DType::Bool => {
-                type $t = bool;
-                $body
-            }
-            $crate::DType::I32 => {
-                type $t = i32;
-                $body
-            }
-            $crate::DType::I64 => {
-                type $t = i64;
-                $body
-            }
-            $crate::DType::U32 => {
-                type $t = u32;
-                $body
-            }
-            $crate::DType::U64 => {
-                type $t = u64;
-                $body
-            }
-            $crate::DType::F32 => {
-                type $t = f32;
-                $body
-            }
-            $crate::DType::F64 => {
-                type $t = f64;
-                $body
-            }
-            $crate::DType::C32 => {
-                type $t = $crate::C32;
-                $body
-            }
-            $crate::DType::C64 => {
-                type $t = $crate::C64;
-                $body
-            }
-            _ => $other,
-        }
-    };
-}
-
 /// Runs `$body` with `$v` the storage, whatever its element type.
 macro_rules! of_data {
     ($d:expr, $v:ident => $body:expr) => {

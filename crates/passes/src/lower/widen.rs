@@ -8,7 +8,7 @@ use crate::PassError;
 use crate::rewrite::{each, new_op, rewrite};
 use tfc_ir::op::OnSmall;
 use tfc_ir::ops::elementwise::small;
-use tfc_ir::{Func, Module, Op, OpDef, outside};
+use tfc_ir::{Module, OpDef, outside};
 
 /// The pass `widen`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
@@ -20,12 +20,12 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
 /// Those of the rows' rules.
 pub fn widen_but(m: &mut Module, keeps: &dyn Fn(&OpDef) -> bool) -> Result<bool, PassError> {
     each(m, |m, f| {
-        if !f.ops.iter().any(|o| touches(f, o)) {
+        if !f.ops.iter().any(|o| small::touches(f, o)) {
             return Ok(None);
         }
         let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| {
             let op = f.op(o);
-            if !touches(f, op) || op.def.keeps_small(&op.attrs, op.regions.len()) || keeps(op.def) {
+            if !small::touches(f, op) || op.def.keeps_small(&op.attrs, op.regions.len()) || keeps(op.def) {
                 return Ok(None);
             }
             let new = new_op(f, o, args, map)?;
@@ -36,8 +36,4 @@ pub fn widen_but(m: &mut Module, keeps: &dyn Fn(&OpDef) -> bool) -> Result<bool,
         })?;
         Ok(changed.then_some(new))
     })
-}
-/// Whether an operand or a result is of a small dtype.
-fn touches(f: &Func, op: &Op) -> bool {
-    op.operands.iter().chain(&op.results).any(|&v| f.ty(v).dtype.is_small())
 }

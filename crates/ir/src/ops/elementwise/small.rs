@@ -25,6 +25,10 @@ pub fn wants_wide(b: &Builder, op: &NewOp) -> bool {
     let any = op.operands.iter().any(|&x| small(b.func().ty(x))) || op.declared.iter().flatten().any(small);
     any && !op.def.keeps_small(&op.attrs, op.regions.len())
 }
+/// Whether an operand or a result of the op is of a small dtype.
+pub fn touches(f: &Func, op: &Op) -> bool {
+    op.operands.iter().chain(&op.results).any(|&v| f.ty(v).dtype.is_small())
+}
 /// The first op of a function that an engine which computes in wide dtypes alone cannot run: the pass `widen` leaves none.
 pub fn unwidened(f: &Func) -> Option<&Op> {
     let dtype = |v: &ValueId| f.ty(*v).dtype;
@@ -32,8 +36,7 @@ pub fn unwidened(f: &Func) -> Option<&Op> {
         ([x], [y]) if op.def.is(&super::CONVERT) => is_own_conversion(dtype(x), dtype(y)),
         _ => false,
     };
-    let touches = |op: &Op| op.operands.iter().chain(&op.results).any(|v| dtype(v).is_small());
-    f.ops.iter().find(|op| touches(op) && !op.def.keeps_small(&op.attrs, op.regions.len()) && !own(op))
+    f.ops.iter().find(|op| touches(f, op) && !op.def.keeps_small(&op.attrs, op.regions.len()) && !own(op))
 }
 /// Whether engines have the conversion: between a small dtype and its wide one, or of a wide number to a small float.
 fn is_own_conversion(from: DType, to: DType) -> bool {
