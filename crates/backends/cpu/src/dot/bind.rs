@@ -42,6 +42,8 @@ impl Moved {
 enum Work {
     F32(Real<f32>),
     F64(Real<f64>),
+    /// Of either sign: what wraps has the same bits.
+    I32(Real<i32>),
     C32(Complex<f32>),
     C64(Complex<f64>),
     /// The library, or plain loops.
@@ -169,7 +171,7 @@ impl BoundDot {
         let lane = lanes.and_then(|a| d.batch[0].iter().position(|&x| x == a));
         let tiled = |out: &[isize]| {
             let near = |s: usize| merge(&split[s].group, dims[s], &side(s, out), size).is_some_and(|g| g.1 == unit);
-            let real = isa.is_some() && matches!(dtype, DType::F32 | DType::F64);
+            let real = isa.is_some() && matches!(dtype, DType::F32 | DType::F64 | DType::I32 | DType::U32);
             !real || m <= 1 || n <= 1 || near(0) || near(1) || lane.is_some_and(|i| out[place(base[2] + i)] == unit)
         };
         let (written, copying) = match given {
@@ -211,6 +213,7 @@ impl BoundDot {
         let work = match dtype {
             DType::F32 => isa.and_then(|i| Real::choose(i, &shape)).map(Work::F32),
             DType::F64 => isa.and_then(|i| Real::choose(i, &shape)).map(Work::F64),
+            DType::I32 | DType::U32 => isa.and_then(|i| Real::choose(i, &shape)).map(Work::I32),
             DType::C32 => isa.and_then(|i| Complex::choose(i, &shape, d.conj)).map(Work::C32),
             DType::C64 => isa.and_then(|i| Complex::choose(i, &shape, d.conj)).map(Work::C64),
             _ => None,
@@ -219,6 +222,7 @@ impl BoundDot {
         let room = match &work {
             Work::F32(r) => r.partials(),
             Work::F64(r) => r.partials(),
+            Work::I32(r) => r.partials(),
             _ => 0,
         };
         let partials = bytes[2].next_multiple_of(ALIGN);
@@ -289,6 +293,7 @@ impl BoundDot {
             match &self.work {
                 Work::F32(r) => r.run(&self.shape.batch, pool, [at[0], at[1], c], warm, partials, then),
                 Work::F64(r) => r.run(&self.shape.batch, pool, [at[0], at[1], c], warm, partials, then),
+                Work::I32(r) => r.run(&self.shape.batch, pool, [at[0], at[1], c], warm, partials, None),
                 Work::C32(x) if x.run(&self.shape.batch, pool, [at[0], at[1], c]) => {}
                 Work::C64(x) if x.run(&self.shape.batch, pool, [at[0], at[1], c]) => {}
                 _ => self.other(pool, at, c),

@@ -3,7 +3,7 @@
 //! each element of the result is a sum of one element of either. Conjugations are signs in these sums. Each part of the
 //! result is two sums in the order of [`super::tile`], then their sum or difference.
 use super::Kernels;
-use super::lanes::{Float, Lanes};
+use super::lanes::{Element, Lanes};
 use super::run::Shape;
 use super::tile::Product;
 use crate::machine::mem::{Ptr, with_scratch};
@@ -46,7 +46,7 @@ pub(crate) struct Parts<E> {
     pub(crate) signs: Signs<E>,
 }
 
-impl<E: Float> Complex<E> {
+impl<E: Element> Complex<E> {
     /// For an instruction set; `None` where the product is not small, or the strides of the result are no matrix's.
     pub(crate) fn choose(isa: Isa, s: &Shape, conj: [bool; 2]) -> Option<Complex<E>> {
         let z = 2 * size_of::<E>() as isize;

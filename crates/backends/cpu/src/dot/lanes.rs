@@ -1,4 +1,4 @@
-//! One register of floats, as far as products need it: written once against [`Lanes`], compiled for AVX-512, AVX2 and,
+//! One register of numbers, as far as products need it: written once against [`Lanes`], compiled for AVX-512, AVX2 and,
 //! with arrays, for any machine.
 //!
 //! Every operation gives the same bits on every implementation. No method takes a closure and every method is
@@ -7,11 +7,11 @@
 use super::Kernels;
 use tfc_kernels::vmath::Isa;
 
-/// A float that the kernels exist for.
-pub(crate) trait Float: Copy + Default + Send + Sync + 'static + PartialEq + std::fmt::Debug {
+/// An element that the kernels exist for: `f32`, `f64`, and `i32`, whose arithmetic wraps and is that of `u32` as well.
+pub(crate) trait Element: Copy + Default + Send + Sync + 'static + PartialEq + std::fmt::Debug {
     /// 0.
     const ZERO: Self;
-    /// `self * b + c`, rounded once.
+    /// `self * b + c`, of floats rounded once.
     fn fma(self, b: Self, c: Self) -> Self;
     /// `self + b`.
     fn plus(self, b: Self) -> Self;
@@ -22,23 +22,26 @@ pub(crate) trait Float: Copy + Default + Send + Sync + 'static + PartialEq + std
     /// The kernels of an instruction set.
     fn kernels_of(isa: Isa) -> &'static Kernels<Self>;
 }
-macro_rules! float {
-    ($($E:ident $one:ident $avx2:ident $avx512:ident;)*) => { $(impl Float for $E {
-        const ZERO: $E = 0.0;
+macro_rules! element {
+    ($($E:ident $one:ident $avx2:ident $avx512:ident $zero:literal |$x:ident, $b:ident, $c:ident| $fma:expr, $plus:expr, $times:expr; $of:expr;)*) => { $(impl Element for $E {
+        const ZERO: $E = $zero;
         #[inline(always)]
-        fn fma(self, b: $E, c: $E) -> $E {
-            self.mul_add(b, c)
+        fn fma(self, $b: $E, $c: $E) -> $E {
+            let $x = self;
+            $fma
         }
         #[inline(always)]
-        fn plus(self, b: $E) -> $E {
-            self + b
+        fn plus(self, $b: $E) -> $E {
+            let $x = self;
+            $plus
         }
         #[inline(always)]
-        fn times(self, b: $E) -> $E {
-            self * b
+        fn times(self, $b: $E) -> $E {
+            let $x = self;
+            $times
         }
         fn of(x: f32) -> $E {
-            x.into()
+            $of(x)
         }
         fn kernels_of(isa: Isa) -> &'static Kernels<$E> {
             match isa {
@@ -51,12 +54,18 @@ macro_rules! float {
         }
     })* };
 }
-float! { f32 ONE32 AVX2_32 AVX512_32; f64 ONE64 AVX2_64 AVX512_64; }
+element! {
+    f32 ONE32 AVX2_32 AVX512_32 0.0 |x, b, c| x.mul_add(b, c), x + b, x * b; |x| x;
+    f64 ONE64 AVX2_64 AVX512_64 0.0 |x, b, c| x.mul_add(b, c), x + b, x * b; f64::from;
+    i32 ONE_INT AVX2_INT AVX512_INT 0 |x, b, c| x.wrapping_mul(b).wrapping_add(c), x.wrapping_add(b), x.wrapping_mul(b); |x| x as i32;
+}
 
 /// A register.
 pub(crate) trait Lanes: Copy {
     /// Element.
-    type E: Float;
+    type E: Element;
+    /// Whether a lane of a factor is two neighbours of a sum, 16 bits each, and [`Lanes::fma`] adds the sum of both products.
+    const PAIRS: bool = false;
     /// Which lanes a partial load or store touches.
     type Mask: Copy;
     /// Lanes.
@@ -113,7 +122,7 @@ pub(crate) trait Lanes: Copy {
     /// Orders what [`Lanes::stream`] wrote before what follows.
     #[inline(always)]
     fn fence() {}
-    /// `self * b + c`, rounded once.
+    /// `self * b + c`, of floats rounded once.
     fn fma(self, b: Self, c: Self) -> Self;
     /// Sum.
     fn add(self, o: Self) -> Self;
@@ -132,7 +141,7 @@ pub(crate) trait Lanes: Copy {
 /// An array as a register.
 #[derive(Clone, Copy)]
 pub(crate) struct Array<E, const L: usize>([E; L]);
-impl<E: Float, const L: usize> Lanes for Array<E, L> {
+impl<E: Element, const L: usize> Lanes for Array<E, L> {
     type E = E;
     type Mask = usize;
     const N: usize = L;
@@ -327,8 +336,32 @@ mod x86 {
         unsafe { _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1)) }
     }
 
+    #[inline(always)]
+    unsafe fn turn_int(src: *const i32, rs: isize, dst: *mut i32, ds: isize) {
+        // SAFETY: passed on; moving bits asks for no kind of number.
+        unsafe { turn_ps(src.cast(), rs, dst.cast(), ds) }
+    }
+    macro_rules! int {
+        ($($name:ident($($x:ident: $t:ty),*) $(-> $out:ty)? { $body:expr })*) => { $(
+            #[inline(always)]
+            unsafe fn $name($($x: $t),*) $(-> $out)? {
+                // SAFETY: memory is the caller's promise, and the caller has the instruction set.
+                unsafe { $body }
+            }
+        )* };
+    }
+    int! {
+        stream_int(p: *mut i32, x: __m512i) { _mm512_stream_si512(p.cast(), x) }
+        stream_half(p: *mut i32, x: __m256i) { _mm256_stream_si256(p.cast(), x) }
+        store_half(p: *mut i32, x: __m256i) { _mm256_storeu_si256(p.cast(), x) }
+        load_half(p: *const i32) -> __m256i { _mm256_loadu_si256(p.cast()) }
+        wide_fma(a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_add_epi32(_mm512_mullo_epi32(a, b), c) }
+        half_fma(a: __m256i, b: __m256i, c: __m256i) -> __m256i { _mm256_add_epi32(_mm256_mullo_epi32(a, b), c) }
+        words_fma(a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_dpwssd_epi32(c, a, b) }
+    }
+
     macro_rules! lanes {
-        ($($T:ident($R:ident) $E:ident $N:literal $COLS:literal $M:ident = |$k:ident| $mask:expr; $B:literal $turn:ident
+        ($($T:ident($R:ident) $E:ident $PAIRS:literal $N:literal $COLS:literal $M:ident = |$k:ident| $mask:expr; $B:literal $turn:ident
             $zero:ident $set:ident $load:ident $store:ident $stream:ident $fma:ident $add:ident $mul:ident |$px:ident| $pairs:expr;
             |$lp:ident, $lm:ident| $loadm:expr; |$sx:ident, $sp:ident, $sm:ident| $storem:expr;
             |$a:ident, $out:ident| $fold:expr;)*) => { $(
@@ -340,6 +373,7 @@ mod x86 {
             #[allow(clippy::undocumented_unsafe_blocks, unused_unsafe)]
             impl Lanes for $T {
                 type E = $E;
+                const PAIRS: bool = $PAIRS;
                 type Mask = $M;
                 const N: usize = $N;
                 const COLS: usize = $COLS;
@@ -420,17 +454,17 @@ mod x86 {
         )* };
     }
     lanes! {
-        Z64(__m512d) f64 8 8 __mmask8 = |k| ((1u32 << k) - 1) as __mmask8; 4 turn_pd
+        Z64(__m512d) f64 false 8 8 __mmask8 = |k| ((1u32 << k) - 1) as __mmask8; 4 turn_pd
             _mm512_setzero_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_stream_pd _mm512_fmadd_pd _mm512_add_pd
             _mm512_mul_pd |x| _mm512_permute_pd(x, 0x55);
             |p, m| _mm512_maskz_loadu_pd(m, p); |x, p, m| _mm512_mask_storeu_pd(p, m, x);
             |a, out| fold_pd([halves_pd(a[0][0].0), halves_pd(a[1][0].0), halves_pd(a[2][0].0), halves_pd(a[3][0].0)], out);
-        Z32(__m512) f32 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_ps
+        Z32(__m512) f32 false 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_ps
             _mm512_setzero_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_stream_ps _mm512_fmadd_ps _mm512_add_ps
             _mm512_mul_ps |x| _mm512_permute_ps(x, 0xb1);
             |p, m| _mm512_maskz_loadu_ps(m, p); |x, p, m| _mm512_mask_storeu_ps(p, m, x);
             |a, out| fold_ps([halves_ps(a[0][0].0), halves_ps(a[1][0].0), halves_ps(a[2][0].0), halves_ps(a[3][0].0)], out);
-        Y64(__m256d) f64 4 4 __m256i = |k| _mm256_cmpgt_epi64(_mm256_set1_epi64x(k as i64), _mm256_setr_epi64x(0, 1, 2, 3)); 4 turn_pd
+        Y64(__m256d) f64 false 4 4 __m256i = |k| _mm256_cmpgt_epi64(_mm256_set1_epi64x(k as i64), _mm256_setr_epi64x(0, 1, 2, 3)); 4 turn_pd
             _mm256_setzero_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_stream_pd _mm256_fmadd_pd _mm256_add_pd
             _mm256_mul_pd |x| _mm256_permute_pd(x, 0x5);
             |p, m| _mm256_maskload_pd(p, m); |x, p, m| _mm256_maskstore_pd(p, m, x);
@@ -438,7 +472,7 @@ mod x86 {
                 _mm256_add_pd(a[0][0].0, a[0][U - 1].0), _mm256_add_pd(a[1][0].0, a[1][U - 1].0),
                 _mm256_add_pd(a[2][0].0, a[2][U - 1].0), _mm256_add_pd(a[3][0].0, a[3][U - 1].0),
             ], out);
-        Y32(__m256) f32 8 4 __m256i = |k| _mm256_cmpgt_epi32(_mm256_set1_epi32(k as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); 8 turn_ps
+        Y32(__m256) f32 false 8 4 __m256i = |k| _mm256_cmpgt_epi32(_mm256_set1_epi32(k as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); 8 turn_ps
             _mm256_setzero_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_stream_ps _mm256_fmadd_ps _mm256_add_ps
             _mm256_mul_ps |x| _mm256_permute_ps(x, 0xb1);
             |p, m| _mm256_maskload_ps(p, m); |x, p, m| _mm256_maskstore_ps(p, m, x);
@@ -446,5 +480,24 @@ mod x86 {
                 _mm256_add_ps(a[0][0].0, a[0][U - 1].0), _mm256_add_ps(a[1][0].0, a[1][U - 1].0),
                 _mm256_add_ps(a[2][0].0, a[2][U - 1].0), _mm256_add_ps(a[3][0].0, a[3][U - 1].0),
             ], out);
+        Zi(__m512i) i32 false 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_int
+            _mm512_setzero_si512 _mm512_set1_epi32 _mm512_loadu_epi32 _mm512_storeu_epi32 stream_int wide_fma _mm512_add_epi32
+            _mm512_mullo_epi32 |x| _mm512_shuffle_epi32(x, 0xb1);
+            |p, m| _mm512_maskz_loadu_epi32(m, p); |x, p, m| _mm512_mask_storeu_epi32(p, m, x);
+            |a, out| (0..4).for_each(|r| out.add(r).write(_mm512_reduce_add_epi32(a[r][0].0)));
+        Zw(__m512i) i32 true 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_int
+            _mm512_setzero_si512 _mm512_set1_epi32 _mm512_loadu_epi32 _mm512_storeu_epi32 stream_int words_fma _mm512_add_epi32
+            _mm512_mullo_epi32 |x| _mm512_shuffle_epi32(x, 0xb1);
+            |p, m| _mm512_maskz_loadu_epi32(m, p); |x, p, m| _mm512_mask_storeu_epi32(p, m, x);
+            |a, out| (0..4).for_each(|r| out.add(r).write(_mm512_reduce_add_epi32(a[r][0].0)));
+        Yi(__m256i) i32 false 8 4 __m256i = |k| _mm256_cmpgt_epi32(_mm256_set1_epi32(k as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); 8 turn_int
+            _mm256_setzero_si256 _mm256_set1_epi32 load_half store_half stream_half half_fma _mm256_add_epi32
+            _mm256_mullo_epi32 |x| _mm256_shuffle_epi32(x, 0xb1);
+            |p, m| _mm256_maskload_epi32(p, m); |x, p, m| _mm256_maskstore_epi32(p, m, x);
+            |a, out| (0..4).for_each(|r| {
+                let mut lanes = [0; 8];
+                store_half(lanes.as_mut_ptr(), _mm256_add_epi32(a[r][0].0, a[r][U - 1].0));
+                out.add(r).write(lanes.into_iter().fold(0, i32::wrapping_add));
+            });
     }
 }

@@ -1,6 +1,6 @@
 //! Contractions that [`crate::dot`] has no kernels for: larger complex matrices by faer's GEMM, whose bits do not depend on its
-//! degree of parallelism; matrix times vector by own loops, because faer's do depend on it; integers and `bool` by own
-//! loops; real numbers where strides fit no kernel or the machine has no fused multiply-add.
+//! degree of parallelism; matrix times vector by own loops, because faer's do depend on it; integers of 64 bits and `bool` by
+//! own loops; the others where strides fit no kernel or the machine has no fused multiply-add.
 //!
 //! Own loops cut the work by sizes alone, and each result element is summed in one fixed order.
 use faer::linalg::matmul::matmul_with_conj;

@@ -1,4 +1,4 @@
-//! Kernels of contractions of `f32` and `f64`, compiled for every instruction set from one text.
+//! Kernels of contractions of `f32`, `f64` and integers of 32 bits, compiled for every instruction set from one text.
 mod batch;
 pub(crate) mod bind;
 pub(crate) mod complex;
@@ -15,9 +15,9 @@ mod vector;
 
 use batch::Batch;
 use lanes::Array;
-pub(crate) use lanes::Float;
+pub(crate) use lanes::Element;
 #[cfg(target_arch = "x86_64")]
-use lanes::{Y32, Y64, Z32, Z64};
+use lanes::{Y32, Y64, Yi, Z32, Z64, Zi, Zw};
 use tile::{At, Band, MV, Product, band};
 use vector::MatVec;
 
@@ -30,6 +30,8 @@ impl<E> std::fmt::Debug for Kernels<E> {
 pub(crate) struct Kernels<E: 'static> {
     pub(crate) direct: unsafe fn(&Product<E>),
     pub(crate) packed: unsafe fn(&Product<E>, *mut E, bool),
+    /// `packed` for factors of whose elements 16 bits tell all.
+    pub(crate) words: Option<Words<E>>,
     pub(crate) columns: unsafe fn(&MatVec<E>),
     pub(crate) rows: unsafe fn(&MatVec<E>),
     pub(crate) batch: unsafe fn(&Batch<E>),
@@ -37,8 +39,10 @@ pub(crate) struct Kernels<E: 'static> {
     pub(crate) half: unsafe fn(&Product<E>, *mut E),
     pub(crate) join: unsafe fn(&complex::Parts<E>),
 }
+/// Whether the elements of both factors are numbers of 16 bits; their product.
+pub(crate) type Words<E> = (unsafe fn(&Product<E>) -> bool, unsafe fn(&Product<E>, *mut E, bool));
 macro_rules! sets {
-    ($($table:ident $m:ident $E:ident $T:ty, $U:literal $MR:literal $NR:literal $(, $features:literal)?;)*) => { $(
+    ($($table:ident $m:ident $E:ident $T:ty, $U:literal $MR:literal $NR:literal $words:expr $(, $features:literal)?;)*) => { $(
         mod $m {
             use super::*;
             $(#[target_feature(enable = $features)])?
@@ -65,7 +69,7 @@ macro_rules! sets {
             $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn packed(g: &Product<$E>, buf: *mut $E, past: bool) {
                 // SAFETY: the caller's promise.
-                unsafe { packed::packed::<$T, $MR, $NR>(g, buf, past) }
+                unsafe { packed::packed::<$T, $T, $MR, $NR>(g, buf, past) }
             }
             $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn columns(g: &MatVec<$E>) {
@@ -98,17 +102,36 @@ macro_rules! sets {
                 unsafe { packed::half::<$T>(g, buf, &BANDS) }
             }
         }
-        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half, join: $m::join };
+        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, words: $words, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half, join: $m::join };
     )* };
 }
 sets! {
-    ONE32 one32 f32 Array<f32, 4>, 4 12 4;
-    ONE64 one64 f64 Array<f64, 2>, 4 6 4;
+    ONE32 one32 f32 Array<f32, 4>, 4 12 4 None;
+    ONE_INT one_int i32 Array<i32, 4>, 4 12 4 None;
+    ONE64 one64 f64 Array<f64, 2>, 4 6 4 None;
 }
 #[cfg(target_arch = "x86_64")]
 sets! {
-    AVX2_32 avx2_32 f32 Y32, 2 16 6, "avx2,fma";
-    AVX2_64 avx2_64 f64 Y64, 2 8 6, "avx2,fma";
-    AVX512_32 avx512_32 f32 Z32, 1 48 8, "avx512f,avx512dq,avx512vl,avx2,fma";
-    AVX512_64 avx512_64 f64 Z64, 1 24 8, "avx512f,avx512dq,avx512vl,avx2,fma";
+    AVX2_32 avx2_32 f32 Y32, 2 16 6 None, "avx2,fma";
+    AVX2_64 avx2_64 f64 Y64, 2 8 6 None, "avx2,fma";
+    AVX2_INT avx2_int i32 Yi, 2 16 6 None, "avx2,fma";
+    AVX512_INT avx512_int i32 Zi, 1 48 8 Some((words::fit, words::packed)), "avx512f,avx512dq,avx512vl,avx2,fma";
+    AVX512_32 avx512_32 f32 Z32, 1 48 8 None, "avx512f,avx512dq,avx512vl,avx2,fma";
+    AVX512_64 avx512_64 f64 Z64, 1 24 8 None, "avx512f,avx512dq,avx512vl,avx2,fma";
+}
+/// Products of integers of 16 bits, two at a time (`vpdpwssd`): exact, so that they have the bits of those of 32.
+#[cfg(target_arch = "x86_64")]
+mod words {
+    use super::*;
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+    pub(super) unsafe fn fit(g: &Product<i32>) -> bool {
+        // SAFETY: the caller's promise; the instructions of the product are asked for first.
+        std::arch::is_x86_feature_detected!("avx512vnni") && unsafe { packed::words(g) }
+    }
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")]
+    pub(super) unsafe fn packed(g: &Product<i32>, buf: *mut i32, past: bool) {
+        // SAFETY: the caller's promise.
+        unsafe { packed::packed::<Zi, Zw, 48, 8>(g, buf, past) }
+    }
 }

@@ -1,7 +1,7 @@
 //! Products of larger matrices: panels of both factors are copied side by side, so that a tile reads them in order and
 //! they stay in the cache level that the loops were cut for (Goto and van de Geijn, ACM TOMS 34(3), 2008; Van Zee and van
 //! de Geijn, ACM TOMS 41(3), 2015). Sums are those of [`super::tile`].
-use super::lanes::{Float, Lanes};
+use super::lanes::{Element, Lanes};
 use super::tile::{self, Ahead, At, Band, KC, Lines, MV, Product, STEPS, band_width};
 
 /// Rows of the left factor that are packed at once, at most (elements of `KC` columns: half of a second-level cache).
@@ -147,9 +147,14 @@ pub(crate) fn scratch(mnk: [usize; 3]) -> usize {
 const TILE: usize = 48 * 8;
 
 /// A product of any strides in the factors; rows of `C` one element apart. `buf`: [`scratch`] elements. `past`: writes past
-/// the caches, a result whose columns are aligned to registers, where sums end in the first block.
+/// the caches, a result whose columns are aligned to registers, where sums end in the first block. `T` copies, `S` multiplies:
+/// [`Lanes::PAIRS`] of numbers that [`words`] finds to be of 16 bits.
 #[inline(always)]
-pub(crate) unsafe fn packed<T: Lanes, const MR: usize, const NR: usize>(g: &Product<T::E>, buf: *mut T::E, past: bool) {
+pub(crate) unsafe fn packed<T: Lanes, S: Lanes<E = T::E>, const MR: usize, const NR: usize>(
+    g: &Product<T::E>,
+    buf: *mut T::E,
+    past: bool,
+) {
     let [m, n, k] = g.mnk;
     let [mc, nc] = blocks(g.mnk, [MR, NR]);
     let past = past && k <= KC;
@@ -164,18 +169,23 @@ pub(crate) unsafe fn packed<T: Lanes, const MR: usize, const NR: usize>(g: &Prod
                 for j in (0..nb).step_by(NR) {
                     let s = g.b.0.wrapping_offset((jc + j) as isize * g.b.2 + p0 as isize * g.b.1);
                     strip::<T>(NR, NR.min(nb - j), kc, s, g.b.2, g.b.1, pb.add(j * kc));
+                    pair::<S>(NR, kc, pb.add(j * kc));
                 }
                 for ic in (0..m).step_by(mc) {
                     let mb = mc.min(m - ic);
                     left_panels::<T, MR>(g, [ic, mb], [p0, kc], pa);
+                    for i in (0..mb).step_by(MR) {
+                        pair::<S>(MR.min(mb - i).next_multiple_of(T::N), kc, pa.add(i * kc));
+                    }
+                    let steps = if S::PAIRS { kc.div_ceil(2) } else { kc };
                     let tiles = mb.div_ceil(MR) * nb.div_ceil(NR);
-                    let mut ahead = Ahead::new(following(g, [mc, nc], [ic, jc, p0]), tiles * (kc / STEPS));
+                    let mut ahead = Ahead::new(following(g, [mc, nc], [ic, jc, p0]), tiles * (steps / STEPS));
                     for j in (0..nb).step_by(NR) {
                         let cols = NR.min(nb - j);
                         for i in (0..mb).step_by(MR) {
                             let rows = MR.min(mb - i);
                             let mut t = At {
-                                k: kc,
+                                k: steps,
                                 a: pa.add(i * kc).cast_const(),
                                 ac: 0,
                                 b: pb.add(j * kc).cast_const(),
@@ -189,11 +199,11 @@ pub(crate) unsafe fn packed<T: Lanes, const MR: usize, const NR: usize>(g: &Prod
                                 (t.c, t.cc, t.more) = (edge, MR as isize, false);
                             }
                             let w = rows.div_ceil(T::N);
-                            let (mask, past) = (T::mask(rows - (w - 1) * T::N), past && rows == w * T::N && cols == NR);
+                            let (mask, past) = (S::mask(rows - (w - 1) * T::N), past && rows == w * T::N && cols == NR);
                             match w {
-                                1 => tile::packed::<T, 1, NR>(&t, mask, &mut ahead, past),
-                                3 if MR > 2 * T::N => tile::packed::<T, MV, NR>(&t, mask, &mut ahead, past),
-                                _ => tile::packed::<T, 2, NR>(&t, mask, &mut ahead, past),
+                                1 => tile::packed::<S, 1, NR>(&t, mask, &mut ahead, past),
+                                3 if MR > 2 * T::N => tile::packed::<S, MV, NR>(&t, mask, &mut ahead, past),
+                                _ => tile::packed::<S, 2, NR>(&t, mask, &mut ahead, past),
                             }
                             if cols < NR {
                                 let c = g.c.0.wrapping_offset((jc + j) as isize * g.c.1).wrapping_add(ic + i);
@@ -211,6 +221,44 @@ pub(crate) unsafe fn packed<T: Lanes, const MR: usize, const NR: usize>(g: &Prod
     if past {
         T::fence();
     }
+}
+/// Joins the columns of a strip of `r` rows, each of numbers of 16 bits, two by two, where `S` reads [`Lanes::PAIRS`]. Elements
+/// have 32 bits then.
+#[inline(always)]
+unsafe fn pair<S: Lanes>(r: usize, k: usize, strip: *mut S::E) {
+    if !S::PAIRS {
+        return;
+    }
+    let at = strip.cast::<u32>();
+    for p in 0..k.div_ceil(2) {
+        for i in 0..r {
+            // SAFETY: `r * k` elements of the caller's strip; what is written has been read.
+            unsafe {
+                let high = if 2 * p + 1 < k { at.add((2 * p + 1) * r + i).read() << 16 } else { 0 };
+                at.add(p * r + i).write(at.add(2 * p * r + i).read() & 0xffff | high);
+            }
+        }
+    }
+}
+/// Whether 16 bits tell every element of both factors.
+#[inline(always)]
+pub(crate) unsafe fn words(g: &Product<i32>) -> bool {
+    let [m, n, k] = g.mnk;
+    let fit = |at: *const i32, [x, y]: [usize; 2], [xs, ys]: [isize; 2]| {
+        // The axis whose elements are beside each other inside.
+        let ([x, y], [xs, ys]) = if ys == 1 && xs != 1 { ([y, x], [ys, xs]) } else { ([x, y], [xs, ys]) };
+        (0..y as isize).all(|j| {
+            let line = at.wrapping_offset(j * ys);
+            let mut odd = 0;
+            for i in 0..x as isize {
+                // SAFETY: elements of the caller's factor.
+                let e = unsafe { if xs == 1 { line.wrapping_offset(i) } else { line.wrapping_offset(i * xs) }.read() };
+                odd |= e ^ e as i16 as i32;
+            }
+            odd == 0
+        })
+    };
+    fit(g.a.0, [m, k], [g.a.1, g.a.2]) && fit(g.b.0, [k, n], [g.b.1, g.b.2])
 }
 /// Copies `mb` rows of the left factor from row `ic`, `kc` columns from column `p0`: panels of `MR` rows, the last as wide as
 /// the registers that its rows need.
@@ -238,7 +286,7 @@ unsafe fn left_panels<T: Lanes, const MR: usize>(
 /// What is packed after the block of the left factor at row `ic`, column `p0` for columns of the result from `jc`: the next
 /// such block; behind the last, the next of the right factor and the first of the left again.
 #[inline(always)]
-fn following<E: Float>(g: &Product<E>, [mc, nc]: [usize; 2], [ic, jc, p0]: [usize; 3]) -> [Lines; 2] {
+fn following<E: Element>(g: &Product<E>, [mc, nc]: [usize; 2], [ic, jc, p0]: [usize; 3]) -> [Lines; 2] {
     let [m, n, k] = g.mnk;
     let far = |x: usize, y: usize| x.saturating_mul(y).saturating_mul(size_of::<E>()) >= FAR;
     let left = |i: usize, p: usize| {
@@ -265,7 +313,14 @@ fn following<E: Float>(g: &Product<E>, [mc, nc]: [usize; 2], [ic, jc, p0]: [usiz
 const FAR: usize = 1 << 20;
 /// Moves a tile with fewer columns than it was summed for to its place in the result, or adds it.
 #[inline(always)]
-unsafe fn add_edge<E: Float>(from: *const E, step: usize, [rows, cols]: [usize; 2], c: *mut E, cc: isize, more: bool) {
+unsafe fn add_edge<E: Element>(
+    from: *const E,
+    step: usize,
+    [rows, cols]: [usize; 2],
+    c: *mut E,
+    cc: isize,
+    more: bool,
+) {
     for j in 0..cols {
         let to = c.wrapping_offset(j as isize * cc);
         for i in 0..rows {

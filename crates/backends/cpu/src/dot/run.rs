@@ -9,7 +9,7 @@ use super::outer::SHORT;
 use super::packed::{scratch, with_panel};
 use super::tile::{KC, Product};
 use super::vector::{FEW, MatVec, PANEL};
-use super::{Float, Kernels};
+use super::{Element, Kernels};
 use crate::copy::GRAIN;
 use crate::machine::mem::{Ptr, with_scratch};
 use crate::machine::pool::Pool;
@@ -62,7 +62,7 @@ const FEWEST: usize = 6;
 /// Columns from which on a copied panel of the left factor pays even where its rows are one element apart.
 const WIDE: usize = 80;
 
-/// A product of real matrices with the kernel chosen. Strides are in elements; sides may have been exchanged so that the
+/// A product of matrices, complex ones excepted, with the kernel chosen. Strides are in elements; sides may have been exchanged so that the
 /// rows of the result are one element apart.
 #[derive(Debug)]
 pub(crate) struct Real<E: 'static> {
@@ -78,7 +78,7 @@ pub(crate) struct Real<E: 'static> {
     /// Length of the pieces that long sums of few results are cut into; 0 where they are not.
     chunk: usize,
 }
-impl<E: Float> Real<E> {
+impl<E: Element> Real<E> {
     /// For an instruction set; `None` where its kernels do not fit the strides.
     pub(crate) fn choose(isa: Isa, s: &Shape) -> Option<Real<E>> {
         let table = E::kernels_of(isa);
@@ -128,6 +128,7 @@ impl<E: Float> Real<E> {
             let way = match near {
                 _ if k <= SHORT && a[0] == 1 && large => Way::Outer,
                 _ if far && n > FEWEST && m > THIN => Way::Packed,
+                _ if table.words.is_some() && m > THIN && n > THIN && k > THIN => Way::Packed,
                 true if a[0] == 1 && n < WIDE => Way::Direct,
                 true => Way::Half,
                 false => Way::Packed,
@@ -365,7 +366,10 @@ impl<E: Float> Real<E> {
             match (self.way, panels) {
                 (Way::Outer, _) if warm => (self.table.outer)(g),
                 (Way::Direct, _) => (self.table.direct)(g),
-                (Way::Packed, Some(p)) => (self.table.packed)(g, p.0.cast(), past),
+                (Way::Packed, Some(p)) => match self.table.words {
+                    Some((fit, packed)) if fit(g) => packed(g, p.0.cast(), past),
+                    _ => (self.table.packed)(g, p.0.cast(), past),
+                },
                 _ => with_panel(&mut |p| (self.table.half)(g, p.cast())),
             }
         }

@@ -206,11 +206,13 @@ fn dot_agrees_with_naive_sums_for_every_dtype() {
                 C32 C32: |z| C32::new(z.0 as f32, z.1 as f32), |w| C32::new(w.1.re as f32, w.1.im as f32);
                 C64 C64: |z| complex(*z), |w| w.1;
             }
+            check! {
+                I32 i32: |z| z.0 as i32, |w| w.0 as i32;
+                U32 u32: |z| z.0 as u32, |w| w.0 as u32;
+            }
             if isa.is_none() {
                 check! {
-                    I32 i32: |z| z.0 as i32, |w| w.0 as i32;
                     I64 i64: |z| z.0, |w| w.0;
-                    U32 u32: |z| z.0 as u32, |w| w.0 as u32;
                     U64 u64: |z| z.0 as u64, |w| w.0 as u64;
                     Bool bool: |z| z.0 > 0, |w| w.2;
                 }
@@ -265,6 +267,20 @@ fn dot_has_the_same_bits_for_each_instruction_set_and_thread_count() {
         }
         check!(F64 f64);
         check!(F32 f32);
+        // Integers of 32 bits, or the least and largest of 16, for which there are other instructions.
+        let number = |r: &mut Rng| match round % 2 {
+            0 => (r.below(1 << 31) as i32).wrapping_mul(if r.below(2) == 0 { 1 } else { -2 }),
+            _ => [-32768, 32767, -32768, -1, 0, 255][r.below(6)],
+        };
+        let mem: Vec<Vec<i32>> = c.lay[..2].iter().map(|l| (0..l.1).map(|_| number(&mut r)).collect()).collect();
+        let want =
+            naive(&c, [&mem[0], &mem[1]], || 0, |acc: &mut i32, x, y| *acc = acc.wrapping_add(x.wrapping_mul(y)));
+        for isa in sets() {
+            for threads in [1, 2] {
+                let got = run(&c, isa, threads, DType::I32, [&mem[0], &mem[1]]);
+                assert!(got == want, "round {round}, {isa:?}, {threads} threads, {c:?}");
+            }
+        }
         if round % 3 == 0 && !heavy {
             let mem: Vec<Vec<C32>> = c.lay[..2]
                 .iter()

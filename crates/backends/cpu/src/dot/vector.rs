@@ -3,7 +3,7 @@
 //!
 //! Sums are taken in a fixed order that depends on the extents alone: by columns, four chains (column index modulo 4)
 //! for few rows and one chain for many; by rows, 64 bytes of lanes folded as a tree.
-use super::lanes::{Float, Lanes};
+use super::lanes::{Element, Lanes};
 
 /// Rows up to which sums stay in registers while the columns pass.
 pub(crate) const FEW: usize = 256;

@@ -432,12 +432,18 @@ impl<'s, 'a> Gen<'s, 'a> {
             self.s.a.evex(g.grown(), len, r, 0, Rm::Mem(m, g.part(unit(len).into()) as u8), k, z);
         }
     }
-    /// Stores the low bits of lanes.
-    pub(crate) fn store_cut(&mut self, r: u8, m: Mem, len: Len, g: Grow) {
+    /// Stores the low bits of the lanes of `v`, which are in `r`. `nt`: past the caches, by way of a register.
+    pub(crate) fn store_cut(&mut self, (r, v): (u8, u32), m: Mem, len: Len, g: Grow, nt: bool) {
+        let part = g.part(unit(len).into()) as u8;
+        let past = [Len::X, Len::Y].into_iter().find(|&l| nt && unit(l) == part);
         if self.kind == Kind::One {
             self.s.a.evex(g.first(), Len::X, r, 0, Rm::Mem(m, g.size() as u8), 0, false);
+        } else if let Some(l) = past {
+            let t = self.zalloc(&[v]);
+            self.s.a.evex(g.cut(), len, r, 0, Rm::Reg(t), 0, false);
+            self.s.a.evex(Insn::fp(false, 0x2b), l, t, 0, Rm::Mem(m, part), 0, false);
+            self.zfree |= 1 << t;
         } else {
-            let part = g.part(unit(len).into()) as u8;
             self.s.a.evex(g.cut(), len, r, 0, Rm::Mem(m, part), self.mask().0, false);
         }
     }

@@ -200,7 +200,7 @@ impl Gen<'_, '_> {
             let m = self.operand(k, c);
             let nt = self.kind == Kind::Whole && self.s.stream && self.s.nt[k as usize];
             match self.s.ssa.grow(k) {
-                Some(g) => self.store_cut(r, m, len, g),
+                Some(g) => self.store_cut((r, v), m, len, g, nt),
                 None => self.store_from(r, m, len, wide, nt),
             }
         }

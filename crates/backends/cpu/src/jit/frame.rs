@@ -99,12 +99,21 @@ impl<'p> Plan<'p> {
             let streams = touched.iter().enumerate().filter(|t| *t.1 && matches!(place[t.0], Place::Table(_)));
             let mut free = PINS.into_iter();
             streams.zip(&mut free).for_each(|((k, _), r)| pinned[k] = Some(r));
-            let far = |k: &usize| pinned[*k].is_some() && size[*k] >= 4 && matches!(prefetch[*k], Ahead::Row { .. });
+            let far = |k: &usize| {
+                pinned[*k].is_some()
+                    && (size[*k] >= 4 || p.ssa.grow(*k as u32).is_some())
+                    && matches!(prefetch[*k], Ahead::Row { .. })
+            };
             (0..size.len()).filter(far).zip(free).for_each(|(k, r)| reach[k] = Some(r));
         }
         let (fixed, end) = fixed(p, &used, one, at);
         let nt: Vec<bool> = (0..size.len())
-            .map(|k| access[k] == Access::StreamNt && r.operands[k].role == Role::Out && touched[k] && size[k] >= 4)
+            .map(|k| {
+                access[k] == Access::StreamNt
+                    && r.operands[k].role == Role::Out
+                    && touched[k]
+                    && (size[k] >= 4 || p.ssa.grow(k as u32).is_some())
+            })
             .collect();
         let stream = p.reds.is_empty() && !one && nt.iter().any(|&x| x);
         Plan { p, size, place, prefetch, reach, used, fixed, splat, pinned, nt, stream, calls, end }

@@ -185,10 +185,18 @@ impl Machine<'_> {
                     st.z[reg] = self.t.make(Head::Do(plain(i), 0, v.len), [m, NO, mask]);
                 })
             }
-            (2, 2, 0x31 | 0x33) if !self.vex && !v.zero && matches!(v.rm, Rm::Mem { .. }) => {
+            (2, 2, 0x31 | 0x33) if !self.vex && !v.zero => {
                 let n = if i.op == 0x31 { bytes / 4 } else { bytes / 2 };
                 let t = self.t.make(Head::Do(plain(i), 0, v.len), [st.z[reg], NO, NO]);
-                self.address(st, v.rm, n).and_then(|a| self.write(st, a, n, mask, t, true))
+                self.t.wide(t, n);
+                match v.rm {
+                    Rm::Mem { .. } => self.address(st, v.rm, n).and_then(|a| self.write(st, a, n, mask, t, true)),
+                    Rm::Reg(to) if v.k == 0 => {
+                        st.z[to as usize] = t;
+                        Ok(())
+                    }
+                    _ => Err("is not understood".into()),
+                }
             }
             (2, 1, 0x78 | 0x79) if v.k == 0 => self.operand(st, v.rm, u32::from(i.op) - 0x77, None).map(|m| {
                 st.z[reg] = self.t.make(Head::Do(plain(i), 0, v.len), [m, NO, NO]);

@@ -325,7 +325,9 @@ impl Expect<'_, '_, '_> {
             return (g.size(), mask, self.m.moved(v, g.size()));
         }
         let t = self.m.t.make(Head::Do(g.cut(), 0, len(self.f.lanes, 4)), [v, NO, NO]);
-        (g.part(wide(self.f.lanes, Ty::W32)), mask, t)
+        let n = g.part(wide(self.f.lanes, Ty::W32));
+        self.m.t.wide(t, n);
+        (n, mask, t)
     }
     /// What is written of a value, how many bytes and under which mask.
     fn written(&mut self, v: T, ty: Ty, mask: T) -> (u32, T, T) {
