@@ -190,6 +190,8 @@ pub(crate) enum TimeFormat {
     Text,
     /// One object
     Json,
+    /// Lines, and where the time goes: the steps of the plan that take most of it
+    Steps,
 }
 
 /// How a program is run; shared by `run` and `grad --run`.

@@ -5,7 +5,7 @@ use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::cell::RefCell;
 use tfc_engine::Watch;
-use tfc_engine::{Backend, Executable, Limits, Options};
+use tfc_engine::{Backend, Executable, Limits, Options, Profile};
 use tfc_ir::module::{DataDecl, DataId};
 use tfc_ir::op::SlotKind;
 use tfc_ir::{Attr, Builder, Code, DType, Error, FuncId, Module, NewOp, OpDef, Result, Tensor, Type};
@@ -88,8 +88,12 @@ impl Engine {
         let threads = target.threads.map_or(0, |n| n as usize);
         let options = Options { threads, fast_math: session.fast_math };
         let compiled = backend.compile(program.module, entry, &options).or_at(Exit::RunTime, &program.source)?;
-        let limits =
-            Limits { budget: session.budget.clone(), fuel: None, print: Some(tfc_api::backend::to_standard_error()) };
+        let limits = Limits {
+            budget: session.budget.clone(),
+            fuel: None,
+            print: Some(tfc_api::backend::to_standard_error()),
+            profile: None,
+        };
         Ok(Engine { span, compiled: RefCell::new(compiled), limits })
     }
 
@@ -103,6 +107,18 @@ impl Engine {
         self.compiled.borrow().peak_bytes()
     }
 
+    /// Whether its backend says what its steps take.
+    pub(crate) fn has_step_times(&self) -> bool {
+        self.compiled.borrow().has_step_times()
+    }
+    /// Collects what its steps take from now on; `E0811` where the backend does not say.
+    pub(crate) fn measure(&mut self, name: BackendName) -> Done<Profile> {
+        if !self.has_step_times() {
+            let e = Error::new(Code::E0811, format!("the backend {} does not say what its steps take", name.text()));
+            return Err(Stop::with(Exit::Usage, e.help("`--time=steps` is for `--backend cpu`")));
+        }
+        Ok(self.limits.profile.get_or_insert_default().clone())
+    }
     /// Runs it, within the limits of the command.
     pub(crate) fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
         let budget = &self.limits.budget;

@@ -3,6 +3,7 @@ use crate::session::Session;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use tfc_engine::{Profile, StepTime};
 use tfc_frontend::data::write_atomically;
 use tfc_ir::Result;
 
@@ -10,11 +11,13 @@ use tfc_ir::Result;
 pub(crate) struct Trace {
     start: Instant,
     spans: Vec<(String, Duration, Duration)>,
+    /// What steps take, where it is measured; of several runs without the first.
+    pub(crate) steps: Option<Profile>,
 }
 impl Trace {
     /// A trace that begins at `start`.
     pub(crate) fn new(start: Instant) -> Trace {
-        Trace { start, spans: vec![] }
+        Trace { start, spans: vec![], steps: None }
     }
     /// Adds what began at `from` and ends now.
     pub(crate) fn span(&mut self, name: impl Into<String>, from: Instant) {
@@ -40,6 +43,37 @@ impl Trace {
             session.talk(format_args!("memory: at most {} besides the arguments", size(bytes)));
         }
     }
+    /// The steps in which the most time goes, a line each: milliseconds of a run without those of steps inside, share of all steps,
+    /// how often a run executes it, and the rate at which it reads and writes elements.
+    pub(crate) fn report_steps(&self, session: &Session, runs: &Runs) {
+        let counted = f64::from(runs.count().saturating_sub(1).max(1));
+        let (steps, all) = self.by_time();
+        let share = |s: &StepTime| s.nanos as f64 / all.max(1) as f64;
+        let shown = steps.iter().take(MOST_STEPS).take_while(|s| share(s) >= LEAST_SHARE).count();
+        for s in &steps[..shown] {
+            let rate =
+                if s.bytes > 0 { format!("{:.1} GB/s", s.bytes as f64 / s.nanos.max(1) as f64) } else { "-".into() };
+            session.talk(format_args!(
+                "step: {:>10.4} ms {:>5.1} % {:>9.0} × {rate:>11}  {}",
+                s.nanos as f64 / 1e6 / counted,
+                100.0 * share(s),
+                s.times as f64 / counted,
+                s.what
+            ));
+        }
+        let rest: u64 = steps[shown..].iter().map(|s| s.nanos).sum();
+        if shown < steps.len() {
+            let n = steps.len() - shown;
+            session.talk(format_args!("step: {:>10.4} ms in {n} others", rest as f64 / 1e6 / counted));
+        }
+    }
+    /// The measured steps, the longest first, and the nanoseconds of all.
+    fn by_time(&self) -> (Vec<StepTime>, u64) {
+        let mut steps = self.steps.as_ref().map(Profile::steps).unwrap_or_default();
+        steps.sort_by_key(|s| std::cmp::Reverse(s.nanos));
+        let all = steps.iter().map(|s| s.nanos).sum();
+        (steps, all)
+    }
     /// The same for programs: one JSON object on one line. Times are in milliseconds, `first_ms` is that of the first run
     /// and `min_ms` the least of a run.
     pub(crate) fn json(&self, runs: &Runs, peak: Option<usize>, device: &str) -> String {
@@ -63,7 +97,7 @@ impl Trace {
     fn parts(&self) -> impl Iterator<Item = (&str, f64)> {
         self.spans.iter().filter(|s| !s.0.starts_with("run")).map(|s| (s.0.as_str(), s.2.as_secs_f64()))
     }
-    /// Writes the spans as a Chrome trace.
+    /// Writes the spans as a Chrome trace; `steps` beside them are what steps took in all runs but the first, where it is measured.
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let events: Vec<String> = (self.spans.iter())
             .map(|(name, from, took)| {
@@ -75,7 +109,14 @@ impl Trace {
                 )
             })
             .collect();
-        let body = format!("{{\"traceEvents\":[\n{}\n]}}\n", events.join(",\n"));
+        let steps = self.by_time().0.into_iter().map(|s| {
+            let object = serde_json::json!({
+                "function": s.at.0, "step": s.at.1, "what": s.what, "times": s.times, "nanoseconds": s.nanos, "bytes": s.bytes,
+            });
+            object.to_string()
+        });
+        let steps: Vec<String> = steps.collect();
+        let body = format!("{{\"traceEvents\":[\n{}\n],\"steps\":[\n{}\n]}}\n", events.join(",\n"), steps.join(",\n"));
         write_atomically(path, |out| out.write_all(body.as_bytes()))
     }
 }
@@ -95,6 +136,10 @@ fn size(bytes: usize) -> String {
         b => format!("{:.2} GB", b / 1e9),
     }
 }
+
+/// Most steps that are listed, and the least share of the time of one that is.
+const MOST_STEPS: usize = 24;
+const LEAST_SHARE: f64 = 0.005;
 
 /// A batch of short runs takes about so long: thousands of times what reading the clock takes.
 const BATCH: Duration = Duration::from_micros(100);

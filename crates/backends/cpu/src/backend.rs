@@ -33,7 +33,7 @@ impl Backend for Native {
 }
 fn of_limits(l: &Limits) -> RunOptions {
     let (memory, taken) = (l.budget.limits().memory, l.budget.bytes());
-    RunOptions { memory, taken, fuel: l.fuel, print: l.print.clone() }
+    RunOptions { memory, taken, fuel: l.fuel, print: l.print.clone(), profile: l.profile.clone() }
 }
 impl tfc_engine::Executable for crate::Executable {
     fn run(&self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {
@@ -47,6 +47,9 @@ impl tfc_engine::Executable for crate::Executable {
     }
     fn run_into(&self, args: Vec<Tensor>, results: &mut Vec<Tensor>, limits: &Limits) -> Result<()> {
         crate::Executable::run_into(self, args, results, &of_limits(limits))
+    }
+    fn has_step_times(&self) -> bool {
+        true
     }
     fn describe(&self) -> String {
         crate::Executable::describe(self)

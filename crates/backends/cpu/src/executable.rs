@@ -13,6 +13,7 @@ use super::machine::mem::OutBuf;
 use super::machine::poison;
 use super::machine::pool::Pool;
 use super::options::{CompileOptions, RunOptions};
+use super::run::clock::Clock;
 use super::run::frame::{Ctx, Frame, Frames, Memory, holds};
 use tfc_engine::outside;
 use tfc_plan::plan::audit::{audit, tamper};
@@ -301,10 +302,15 @@ impl Work {
         let Work { frame, frames, memory } = self;
         (memory.limit, memory.taken) = (options.memory, options.taken);
         memory.peak = memory.now;
-        let mut ctx = Ctx { pool, opt: options, plain: *plain, mem: memory, fuel: options.fuel, callees, frames };
+        let clock = options.profile.as_ref().map(|_| Clock::default());
+        let mut ctx =
+            Ctx { pool, opt: options, plain: *plain, mem: memory, fuel: options.fuel, callees, frames, clock };
         let flush = pool.flushes().then(Flush::on);
         let mut done = frame.body(plan, &mut ctx, like == Like::Layout);
         drop(flush);
+        if let (Some(clock), Some(profile)) = (ctx.clock.take(), &options.profile) {
+            profile.add(clock.into_steps());
+        }
         if done.is_ok() {
             done = frame.check_header(plan);
         }

@@ -23,4 +23,6 @@ pub struct RunOptions {
     pub fuel: Option<u64>,
     /// Where `print` goes; nowhere by default.
     pub print: Option<tfc_engine::Print>,
+    /// Collects what each step takes.
+    pub profile: Option<tfc_engine::Profile>,
 }

@@ -20,6 +20,8 @@ pub struct Limits {
     pub fuel: Option<u64>,
     /// Where `print` goes; nowhere by default.
     pub print: Option<Print>,
+    /// Collects what each step takes, on engines that say it ([`Executable::has_step_times`]).
+    pub profile: Option<crate::Profile>,
 }
 
 /// A backend with its kernels.
@@ -81,6 +83,10 @@ pub trait Executable: Send + Sync {
     /// `E0811` where the backend has no single ops; as [`Executable::run`].
     fn watched(&self, _args: &[Tensor], _limits: &Limits, _watch: Watch) -> Result<Vec<Tensor>> {
         Err(Error::new(Code::E0811, "only the interpreter shows its ops"))
+    }
+    /// Whether it says what its steps take ([`Limits::profile`]).
+    fn has_step_times(&self) -> bool {
+        false
     }
     /// What it was compiled into, for people.
     fn describe(&self) -> String;

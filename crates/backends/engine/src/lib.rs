@@ -5,7 +5,9 @@
 mod backend;
 pub mod check;
 pub mod outside;
+mod profile;
 pub mod shapes;
 pub mod table;
 
 pub use backend::{Backend, Executable, Limits, Options, Print, Step, Watch};
+pub use profile::{Profile, StepTime};

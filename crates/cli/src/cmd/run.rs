@@ -12,7 +12,7 @@ use crate::trap::Origins;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use tfc_engine::Step;
+use tfc_engine::{Profile, Step};
 use tfc_frontend::data::compare::Tolerance;
 use tfc_frontend::data::show::{Detail, show_to};
 use tfc_ir::{Code, FuncId, Tensor};
@@ -64,14 +64,21 @@ pub(crate) fn execute(
     let at = Instant::now();
     let source = program.source.clone();
     let again = (!options.trap.is_empty()).then(|| program.fork());
-    let engine =
+    let mut engine =
         Engine::compile(session, program, f, Target { backend: options.backend, level: 2, threads: options.threads })?;
     trace.span("compile", at);
 
     session.device(options.backend, options.threads);
+    if options.time == Some(TimeFormat::Steps) || options.profile.is_some() && engine.has_step_times() {
+        trace.steps = Some(engine.measure(options.backend)?);
+    }
     let (results, runs) = repeat(&engine, &arguments, options.repeat, &mut trace, &source)?;
     match options.time {
         Some(TimeFormat::Text) => trace.report(session, &runs, engine.peak_bytes()),
+        Some(TimeFormat::Steps) => {
+            trace.report(session, &runs, engine.peak_bytes());
+            trace.report_steps(session, &runs);
+        }
         Some(TimeFormat::Json) => {
             let device = session.device_line(options.backend, options.threads);
             session.complain(&trace.json(&runs, engine.peak_bytes(), &device));
@@ -146,6 +153,10 @@ fn repeat(
             results = engine.run(arguments).or_at(Exit::RunTime, source)?;
         }
         runs.push(at.elapsed(), batch);
+        if runs.count() == 1 && n > 1 {
+            // What the first run takes besides is no step's.
+            trace.steps.iter().for_each(Profile::clear);
+        }
         let name = match (n, batch) {
             (1, _) => "run".to_owned(),
             (_, 1) => format!("run {}", runs.count()),

@@ -67,6 +67,8 @@ pub(crate) struct Ctx<'a> {
     pub(crate) callees: &'a [Compiled],
     /// Their frames.
     pub(crate) frames: &'a mut Frames,
+    /// Times of steps, where the caller asks for them.
+    pub(crate) clock: Option<super::clock::Clock>,
 }
 impl Ctx<'_> {
     /// Takes `n` trips of a loop from what is left.

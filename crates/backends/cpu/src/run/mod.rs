@@ -1,4 +1,5 @@
 //! A plan at work: the frame of a call, steps one by one, and the same bound to sizes that stay and replayed on addresses.
+pub(crate) mod clock;
 pub(crate) mod control;
 pub(crate) mod direct;
 pub(crate) mod frame;

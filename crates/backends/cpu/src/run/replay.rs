@@ -36,11 +36,11 @@ pub(crate) enum Resolved {
     /// that decides how it is written.
     Run { step: u32, bound: Box<Bound>, results: Box<[Slot]>, warm: bool },
     /// A small region that is one call.
-    Direct(Box<Direct>),
+    Direct { step: u32, direct: Box<Direct> },
     /// A region of scalars, with its area.
     Scalars { step: u32, area: Buf },
     /// Some contiguous bytes.
-    Bytes { src: Slot, dst: Slot, n: usize },
+    Bytes { step: u32, src: Slot, dst: Slot, n: usize },
     /// A view at computed indices: slot, places that are left, stride.
     Slice { src: Slot, dst: Slot, at: Box<[(Slot, i64, isize)]> },
     /// A kernel's own form; results that lie in storage that escapes have been placed by steps of their own. `then`: the step's
@@ -52,6 +52,23 @@ pub(crate) enum Resolved {
     Cond { step: u32, branches: Box<[Branch]>, kept: Kept },
     /// Any step, run as in `step`; strides that it has to leave as they were.
     Step { step: u32, kept: Kept },
+}
+impl Resolved {
+    /// The step that it is, or a part of; `None` where it only moves an address.
+    #[inline]
+    fn step(&self) -> Option<u32> {
+        match self {
+            Resolved::View { .. } | Resolved::Place { .. } | Resolved::Slice { .. } => None,
+            Resolved::Run { step, .. }
+            | Resolved::Direct { step, .. }
+            | Resolved::Scalars { step, .. }
+            | Resolved::Bytes { step, .. }
+            | Resolved::Kernel { step, .. }
+            | Resolved::Loop { step, .. }
+            | Resolved::Cond { step, .. }
+            | Resolved::Step { step, .. } => Some(*step),
+        }
+    }
 }
 /// A block that may run or not.
 #[derive(Debug)]
@@ -170,7 +187,7 @@ impl Frame {
             Do::Copy { src, dst } => match self.contiguous(plan, *src, *dst, *src)? {
                 Some(n) => {
                     self.bind_place(plan, fixed, *dst, to)?;
-                    to.push(Resolved::Bytes { src: *src, dst: *dst, n });
+                    to.push(Resolved::Bytes { step, src: *src, dst: *dst, n });
                 }
                 None => to.push(Resolved::Step { step, kept: [].into() }),
             },
@@ -235,7 +252,7 @@ impl Frame {
         let warm = results.iter().all(|&s| self.warm[s as usize]);
         self.bind_run(plan, r, &mut bound)?;
         to.push(match Direct::new(&bound, &plan.fused(r).program, &r.operands) {
-            Some(d) => Resolved::Direct(Box::new(d)),
+            Some(d) => Resolved::Direct { step, direct: Box::new(d) },
             None => Resolved::Run { step, bound, results, warm },
         });
         Ok(())
@@ -307,6 +324,9 @@ impl Frame {
             return Ok(Some(0));
         }
         for m in &mut b.steps {
+            let begun = if ctx.clock.is_some() { m.step().map(|at| (at, ctx.begin())) } else { None };
+            // Where the block is to go on in the ordinary way.
+            let mut rest = None;
             match m {
                 Resolved::View { dst, src, offset } => {
                     self.ptr[*dst as usize] = self.ptr[*src as usize].at(*offset);
@@ -329,14 +349,14 @@ impl Frame {
                     }
                 }
                 // SAFETY: extents and strides are those that it was bound to.
-                Resolved::Direct(d) => unsafe { d.run(&self.ptr) },
+                Resolved::Direct { direct, .. } => unsafe { direct.run(&self.ptr) },
                 Resolved::Scalars { step, area } => {
                     if let Some((r, p)) = scalars_of(plan, &block[*step as usize]) {
                         // SAFETY: the slots of operands are placed scalars; the area was initialised when it was bound.
                         unsafe { p.whole(area.ptr(), |k| self.ptr[r.operands[k as usize] as usize]) };
                     }
                 }
-                Resolved::Bytes { src, dst, n } => {
+                Resolved::Bytes { src, dst, n, .. } => {
                     let (from, to) = (self.ptr[*src as usize], self.ptr[*dst as usize]);
                     copy_bytes(from, to, *n);
                 }
@@ -353,7 +373,7 @@ impl Frame {
                             if let Some(r) = k.then.as_ref().filter(|_| *then) {
                                 self.run_tape(plan, ctx, r).map_err(|e| e.or_span(s.span))?;
                             }
-                            return Ok(Some(*step as usize + 1));
+                            rest = Some(*step as usize + 1);
                         }
                     }
                 }
@@ -361,23 +381,29 @@ impl Frame {
                     let s = &block[*step as usize];
                     let steady = self.replay_known(plan, ctx, &s.what, kept).map_err(|e| e.or_span(s.span))?;
                     if b.generation != self.generation || !steady {
-                        return Ok(Some(*step as usize + 1));
+                        rest = Some(*step as usize + 1);
                     }
                 }
                 Resolved::Cond { step, branches, kept } => {
                     let s = &block[*step as usize];
                     let steady = self.replay_cond(plan, ctx, &s.what, branches, kept).map_err(|e| e.or_span(s.span))?;
                     if b.generation != self.generation || !steady {
-                        return Ok(Some(*step as usize + 1));
+                        rest = Some(*step as usize + 1);
                     }
                 }
                 Resolved::Step { step, kept } => {
                     let s = &block[*step as usize];
                     self.step(plan, ctx, s).map_err(|e| e.or_span(s.span))?;
                     if b.generation != self.generation || !self.holds(plan, kept) {
-                        return Ok(Some(*step as usize + 1));
+                        rest = Some(*step as usize + 1);
                     }
                 }
+            }
+            if let Some((at, begun)) = begun {
+                self.end(plan, ctx, &block[at as usize], begun);
+            }
+            if rest.is_some() {
+                return Ok(rest);
             }
         }
         Ok(None)

@@ -14,7 +14,9 @@ impl Frame {
     /// Runs the steps of a block.
     pub(crate) fn block(&mut self, plan: &Compiled, ctx: &mut Ctx, steps: &[Step]) -> Result<()> {
         for s in steps {
+            let begun = ctx.begin();
             self.step(plan, ctx, s).map_err(|e| e.or_span(s.span))?;
+            self.end(plan, ctx, s, begun);
         }
         Ok(())
     }

@@ -21,6 +21,12 @@ pub fn describe(plan: &Plan, made: &dyn Made) -> String {
     d.all();
     d.out
 }
+/// The first line of a step's text.
+pub fn first_line(plan: &Plan, made: &dyn Made, what: &Do) -> String {
+    let mut d = Describe { plan, made, out: String::new() };
+    d.step(0, what);
+    d.out.lines().next().unwrap_or_default().into()
+}
 /// What steps need besides buffers and results.
 #[derive(Default)]
 struct More {

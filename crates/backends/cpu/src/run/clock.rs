@@ -1,0 +1,71 @@
+//! What the steps of a call take, where the caller asks ([`tfc_engine::Profile`]): a step's own time is that between its begin and
+//! its end, less that of the steps inside it.
+use std::collections::HashMap;
+use std::time::Instant;
+
+use super::frame::{Ctx, Frame};
+use crate::compiled::Compiled;
+use tfc_engine::StepTime;
+use tfc_ir::hash::WordHash;
+use tfc_plan::plan::describe::first_line;
+use tfc_plan::plan::{Do, Step};
+
+/// The times of a call so far.
+#[derive(Debug, Default)]
+pub(crate) struct Clock {
+    /// Nanoseconds of the steps inside the one that runs.
+    inside: u64,
+    /// By plan and position.
+    steps: HashMap<(usize, u32), StepTime, WordHash>,
+}
+impl Clock {
+    /// What has been measured.
+    pub(crate) fn into_steps(self) -> impl Iterator<Item = StepTime> {
+        self.steps.into_values()
+    }
+}
+/// When a step began, and the nanoseconds of the steps before it inside the one around.
+pub(crate) type Begun = Option<(Instant, u64)>;
+impl Ctx<'_> {
+    /// A step begins.
+    #[inline]
+    pub(crate) fn begin(&mut self) -> Begun {
+        let clock = self.clock.as_mut()?;
+        Some((Instant::now(), std::mem::take(&mut clock.inside)))
+    }
+}
+impl Frame {
+    /// The step that began then has ended.
+    #[inline]
+    pub(crate) fn end(&self, plan: &Compiled, ctx: &mut Ctx, step: &Step, begun: Begun) {
+        if let (Some(begun), Some(clock)) = (begun, ctx.clock.as_mut()) {
+            self.note(plan, clock, step, begun);
+        }
+    }
+    #[inline(never)]
+    fn note(&self, plan: &Compiled, clock: &mut Clock, step: &Step, (start, before): (Instant, u64)) {
+        let all = start.elapsed().as_nanos() as u64;
+        let own = all.saturating_sub(clock.inside);
+        clock.inside = before + all;
+        let mut bytes = 0;
+        if !matches!(step.what, Do::Loop(_) | Do::Cond(_) | Do::Call(_) | Do::View(_)) {
+            step.what.uses(&mut |s, _| {
+                // A broadcast element is read once.
+                let axes = self.dims(plan, s).iter().zip(self.strides(plan, s));
+                let elements = axes.filter(|a| *a.1 != 0).fold(1u64, |n, a| n.saturating_mul(*a.0 as u64));
+                bytes += elements.saturating_mul(plan.slots[s as usize].dtype.size() as u64);
+            });
+        }
+        let key = (std::ptr::from_ref(plan) as usize, step.at);
+        let row = clock.steps.entry(key).or_insert_with(|| StepTime {
+            at: (plan.func.name.to_string(), step.at),
+            what: first_line(plan, plan, &step.what),
+            times: 0,
+            nanos: 0,
+            bytes: 0,
+        });
+        row.times += 1;
+        row.nanos += own;
+        row.bytes += bytes;
+    }
+}
