@@ -177,7 +177,9 @@ pub fn strides_like(
     if last_first {
         order.reverse();
     }
-    if let Some(s) = like {
+    // One axis that moves says nothing of the others.
+    let moves = |s: &[isize]| (0..dims.len()).filter(|&a| dims[a] != 1 && s[a] != 0).count();
+    if let Some(s) = like.filter(|s| moves(s) > 1) {
         // A broadcast axis (stride 0) says nothing: it goes outside.
         order.sort_by_key(|&a| if s[a] == 0 { usize::MAX } else { s[a].unsigned_abs() });
     }

@@ -81,10 +81,13 @@ struct Split {
 }
 /// A group of fewer elements than this is not worth a loop round it: the factor is copied.
 const SHORTEST: usize = 16;
+/// Bytes of the rows of a whole tile.
+const WIDE: usize = 192;
 
 impl BoundDot {
     /// Binds a contraction to the extents and byte strides of its factors. `given`: strides of the result where its place
-    /// has them already; otherwise the contraction chooses.
+    /// has them already; otherwise the contraction chooses, `turned` telling, where neither factor does, whether
+    /// the free axes of the right factor had better be the fastest.
     ///
     /// # Errors
     /// `E0705` where a copy of a factor or of the result would not fit the address space.
@@ -93,9 +96,9 @@ impl BoundDot {
         dtype: DType,
         dims: [&[usize]; 2],
         strides: [&[isize]; 2],
-        given: Option<&[isize]>,
+        (given, turned): (Option<&[isize]>, bool),
     ) -> Result<BoundDot> {
-        BoundDot::bind_for(Isa::chosen(), d, dtype, dims, strides, given)
+        BoundDot::bind_for(Isa::chosen(), d, dtype, dims, strides, (given, turned))
     }
     /// The same for an instruction set; `None`: the library and plain loops.
     ///
@@ -107,7 +110,7 @@ impl BoundDot {
         dtype: DType,
         dims: [&[usize]; 2],
         strides: [&[isize]; 2],
-        given: Option<&[isize]>,
+        (given, turned): (Option<&[isize]>, bool),
     ) -> Result<BoundDot> {
         let size = dtype.size();
         let key = key(dims, strides, given);
@@ -143,9 +146,15 @@ impl BoundDot {
         let ((m, ar), (k, ac)) = (group(0, &split[0].group), group(0, &contract[0]));
         let ((_, br), (n, bc)) = (group(1, &contract[1]), group(1, &split[1].group));
 
-        // Rows of the result are one element apart, unless only the right factor's columns are, or only batches.
+        // Rows of the result are one element apart where only the left factor's are, columns where only the right factor's are;
+        // where neither says, as the caller likes it, if a column fills the registers of a tile.
         let unit = size as isize;
-        let first = usize::from(ar != unit && bc == unit && n > 1 && m > 1);
+        let turned = match (ar == unit, bc == unit) {
+            (true, false) => false,
+            (false, true) => true,
+            _ => turned && n.saturating_mul(size) >= WIDE,
+        };
+        let first = usize::from(turned && n > 1 && m > 1);
         let is = |step: isize, n: usize| step == unit && n > 1;
         let beside = d.batch[0]
             .iter()

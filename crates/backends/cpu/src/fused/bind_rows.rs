@@ -19,10 +19,12 @@ const MOST_AHEAD: usize = 1 << 17;
 /// Least number of columns of such a panel.
 const LEAST_WIDTH: usize = 64;
 
-/// The input that moves along the most elements.
-fn widest_input(p: &Program, s: &Space) -> usize {
+/// The input that moves along the most elements, or an output that moves along more: along all.
+fn widest(p: &Program, s: &Space) -> usize {
+    let all = |k: usize| (0..s.rank()).all(|l| s.dims[l] < 2 || s.stride(l, k) != 0);
     let size = |k: usize| (0..s.rank()).filter(|&l| s.stride(l, k) != 0).map(|l| s.dims[l]).product::<usize>();
-    (0..p.roles.len()).filter(|&k| p.roles[k] == Role::In).max_by_key(|&k| (size(k), usize::MAX - k)).unwrap_or(0)
+    let may = |&k: &usize| p.roles[k] == Role::In || all(k);
+    (0..p.roles.len()).filter(may).max_by_key(|&k| (size(k), p.roles[k] == Role::In, usize::MAX - k)).unwrap_or(0)
 }
 /// Lanes of a vector that the narrowest kept loop should fill, and what it costs to bring an element of an operand from where it
 /// lies to a row, in picoseconds.
@@ -44,7 +46,7 @@ impl Bound {
             self.mode = Mode::Nothing;
             return;
         }
-        let lead = widest_input(p, s);
+        let lead = widest(p, s);
         s.sort_by_key(|s, l| key(s.stride(l, lead)));
         s.collapse();
         let long_kept = |s: &Space| (0..s.rank()).find(|&l| !s.kind[l] && s.dims[l] >= 2 * SHORT_ROW);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tfc_ir::{DType, Result, ops};
 
 use super::Rows;
+use crate::compiled::Compiled;
 use crate::dot::bind::{BoundDot, DotScratch};
 use crate::dot::epilogue::{Joined, NEAR};
 use crate::kernel::{Bound, Kernel, KernelCx, Site};
@@ -66,13 +67,17 @@ impl Product {
         let (d, (frame, plan, ..)) = (&self.0, cx.all());
         let s = &plan.slots[d.out as usize];
         let own = matches!(s.place, Place::Own(_)) && s.over == NONE;
-        let dims = d.args.map(|s| frame.dims(plan, s));
-        let strides = d.args.map(|s| frame.strides(plan, s));
-        let given = if own { None } else { Some(frame.strides(plan, d.out)) };
-        let dot = match known {
-            Some(b) if b.fits(dims, strides, given) => b,
-            _ => {
-                let new = Arc::new(BoundDot::bind(d, s.dtype, dims, strides, given)?);
+        let fits = |b: &Arc<BoundDot>| {
+            let given = if own { None } else { Some(frame.strides(plan, d.out)) };
+            b.fits(d.args.map(|s| frame.dims(plan, s)), d.args.map(|s| frame.strides(plan, s)), given)
+        };
+        let dot = match known.filter(fits) {
+            Some(b) => b,
+            None => {
+                let turned = frame.wants_turned(plan, d);
+                let given = if own { None } else { Some(frame.strides(plan, d.out)) };
+                let (dims, strides) = (d.args.map(|s| frame.dims(plan, s)), d.args.map(|s| frame.strides(plan, s)));
+                let new = Arc::new(BoundDot::bind(d, s.dtype, dims, strides, (given, turned))?);
                 for (p, n) in frame.packs.iter_mut().zip(new.scratch()) {
                     p.ensure(n)?;
                 }
@@ -109,6 +114,18 @@ impl Product {
         frame.flat = strides;
         cx.state::<Kept>()?.joined = Some(joined.clone());
         Ok(Some(joined).filter(|j| j.on_tiles()))
+    }
+}
+impl Frame {
+    /// Whether a product's result had better have free axes of the right factor as the fastest: as what it meets lies, or as the
+    /// program's axes do.
+    fn wants_turned(&mut self, plan: &Compiled, d: &Dot) -> bool {
+        let left = d.free[0].len();
+        let right = left..left + d.free[1].len();
+        match self.wanted_first(plan, d.out).map(|a| d.order[a]) {
+            Some(axis) if axis < right.end => right.contains(&axis),
+            _ => self.last_first(),
+        }
     }
 }
 /// Multiplies and applies the region of the step, tile by tile.

@@ -33,13 +33,19 @@ fn core_biased<T: V>(x: T, bias: T) -> (T, T) {
     let r = less_ln2(x, n);
     (n, r.mul(r).fma(tail(&EM32, &EM64, r), r))
 }
+/// `m` 2^n, a power of a base whose exponent is `x`; 0 where that is below `least`. There the power would be less than the least number,
+/// and an instruction whose result is rounded to 0 takes a hundred times as long as one that multiplies 0.
+#[inline(always)]
+fn power<T: V>(m: T, n: T, x: T, least: T) -> T {
+    T::sel(T::lt(x, least), T::c(0.0), m).scalef(n)
+}
 /// e^(x + l) for small `l`; 0 or infinity for |l| ≤ 1 where e^x is.
 #[inline(always)]
 pub(super) fn scaled_exp<T: V>(x: T, l: T) -> T {
     let x = clamp(x, T::pick(-106.0, -748.0), T::pick(91.0, 712.0));
     let m = T::magic();
     let n = x.fma(T::c(LOG2_E), m).sub(m);
-    expm1_near(less_ln2(x, n).add(l)).add(T::c(1.0)).scalef(n)
+    power(expm1_near(less_ln2(x, n).add(l)).add(T::c(1.0)), n, x, T::pick(-105.5, -747.0))
 }
 /// (n, h, l) with e^(x + rest) = 2^n (h + l), for small `rest`; `l` is below 0.07, the error far less than a unit of `h`.
 #[inline(always)]
@@ -67,13 +73,13 @@ fn half_exp<T: V>(a: T) -> (T, T) {
 #[inline(always)]
 pub(super) fn exp<T: V>(x: T) -> T {
     let (n, p) = core(clamp(x, T::pick(-104.5, -746.0), T::pick(89.0, 710.0)));
-    p.add(T::c(1.0)).scalef(n)
+    power(p.add(T::c(1.0)), n, x, T::pick(-104.0, -745.5))
 }
 #[inline(always)]
 pub(super) fn exp2<T: V>(x: T) -> T {
     let (x, m) = (clamp(x, T::pick(-151.0, -1077.0), T::pick(129.0, 1025.0)), T::magic());
     let n = x.add(m).sub(m);
-    expm1_near(x.sub(n).mul(T::c(LN_2))).add(T::c(1.0)).scalef(n)
+    power(expm1_near(x.sub(n).mul(T::c(LN_2))).add(T::c(1.0)), n, x, T::pick(-150.5, -1075.5))
 }
 #[inline(always)]
 pub(super) fn expm1<T: V>(x: T) -> T {
@@ -102,8 +108,9 @@ pub(super) fn tanh<T: V>(x: T) -> T {
 #[inline(always)]
 pub(super) fn logistic<T: V>(x: T) -> T {
     let one = T::c(1.0);
-    let (n, p) = core(T::pick(-104.5, -746.0).max(x.or(T::sign_bit())));
-    let e = p.add(one).scalef(n);
+    let less = x.or(T::sign_bit());
+    let (n, p) = core(T::pick(-104.5, -746.0).max(less));
+    let e = power(p.add(one), n, less, T::pick(-104.0, -745.5));
     // e^-|x| / (1 + e^-|x|) or 1 / (1 + e^-|x|), with both roundings put back.
     let num = T::sel(T::lt(x, T::c(0.0)), e, one);
     let d = e.add(one);

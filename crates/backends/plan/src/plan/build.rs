@@ -51,6 +51,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) loop_count: u32,
     /// Number of uses of each value, as operand or as what a region hands on.
     pub(crate) uses: Vec<u32>,
+    /// The first op that reads each value.
+    pub(crate) users: Vec<Option<OpId>>,
     /// Slot of each value.
     pub(crate) of: Vec<Slot>,
     /// Storages in which a slot's memory may lie.
@@ -103,6 +105,7 @@ impl<'a> Lower<'a> {
             m,
             of: vec![NONE; f.values.len()],
             uses: uses(&f),
+            users: super::partner::first_users(&f),
             rule,
             target,
             fast_math: false,

@@ -369,6 +369,9 @@ impl Build<'_, '_> {
         for (&s, out) in made.iter().zip(outs) {
             if out.2.len() == self.rank {
                 self.lw.slots[s as usize].like = like;
+                if self.rank > 1 {
+                    self.lw.slots[s as usize].near = self.lw.near_partner(out.0);
+                }
             }
         }
         let run = Run {

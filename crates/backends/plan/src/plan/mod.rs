@@ -11,6 +11,7 @@ mod fused;
 mod in_place;
 mod join;
 pub mod lower;
+mod partner;
 mod rules;
 mod scalars;
 pub mod sizes;

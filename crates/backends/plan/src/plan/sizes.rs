@@ -205,7 +205,7 @@ impl Sizes {
         if like != NONE {
             model.extend_from_slice(self.strides(plan, like));
         }
-        if d.near.len() == n && model.iter().all(|&x| x == 0) {
+        if d.near.len() == n && self.says_nothing(plan, s, &model) {
             self.nearest(plan, &d.near, &mut model);
         }
         let known = (!model.is_empty()).then_some(&model[..]);
@@ -256,6 +256,13 @@ impl Sizes {
             DENSE + inputs().map(one).sum::<usize>() + ROW / row.max(1)
         };
         let now = self.strides(plan, out);
+        if d.near.len() == n {
+            let like = if d.like == NONE { &[][..] } else { self.strides(plan, d.like) };
+            let others = inputs().all(|x| (0..n).filter(|&l| dims[l] > 1 && stride(x, l) != 0).count() < 2);
+            if others && self.says_nothing(plan, out, like) {
+                return None;
+            }
+        }
         // Axes along which the operand that the output follows stands still lie as those of other operands do.
         let follows = (d.like != NONE).then(|| self.strides(plan, d.like)).filter(|s| s.len() == n);
         let still = |l: usize| dims[l] > 1 && follows.is_some_and(|s| s[l] == 0);
@@ -282,6 +289,24 @@ impl Sizes {
         }
         Some(order)
     }
+    /// Whether strides tell nothing of the order of a slot's axes: at most one of them moves.
+    fn says_nothing(&self, plan: &Plan, s: Slot, strides: &[isize]) -> bool {
+        strides.iter().zip(self.dims(plan, s)).filter(|x| *x.0 != 0 && *x.1 != 1).count() < 2
+    }
+    /// The axis of a slot that its declaration wants to be the fastest, of those with more than one element; `None` where it says
+    /// nothing.
+    pub fn wanted_first(&mut self, plan: &Plan, s: Slot) -> Option<usize> {
+        let near = &plan.slots[s as usize].near;
+        if near.is_empty() {
+            return None;
+        }
+        let mut model = std::mem::take(&mut self.model);
+        self.nearest(plan, near, &mut model);
+        let dims = self.dims(plan, s);
+        let first = (0..near.len()).filter(|&a| dims[a] != 1).min_by_key(|&a| model[a]);
+        self.model = model;
+        first
+    }
     /// Gives a slot of its own dense strides, its axes in this order, the fastest first.
     pub fn lay_in_order(&mut self, plan: &Plan, s: Slot, axes: &[usize]) {
         let d = &plan.slots[s as usize];
@@ -302,6 +327,11 @@ impl Sizes {
         let key = |n: &Near| (n.least.iter().map(stride).min(), n.then.as_ref().map(stride));
         order.clear();
         order.extend(0..near.len());
+        // Axes that strides do not tell apart lie as those of the slots do where nothing orders them.
+        let slot = |n: &Near| n.least.first().map(|x| x.0);
+        let partner = near.first().and_then(slot).filter(|&s| near.iter().all(|n| slot(n) == Some(s)));
+        let axis = |a: usize| if partner.is_some() { near[a].least[0].1 } else { a as u32 };
+        order.sort_by_key(|&a| axis(a));
         if self.last_first {
             order.reverse();
         }

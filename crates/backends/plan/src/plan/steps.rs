@@ -104,6 +104,13 @@ pub(crate) fn gather(l: &mut Lower, op: &Op) -> Result<()> {
     l.slots[y as usize].near = near.collect();
     Ok(())
 }
+/// Where neither factor orders the axes of the result, what that meets does.
+pub(crate) fn product(l: &mut Lower, op: &Op) -> Result<()> {
+    l.kernel(op)?;
+    let (near, y) = (l.near_partner(op.results[0]), l.slot_with(op.results[0])?);
+    l.slots[y as usize].near = near;
+    Ok(())
+}
 /// The first factor of a transposed matrix is transposed as well, as the code that transposed wants it; lines that a Fourier
 /// transform reads in one piece are written in one.
 pub(crate) fn like_first(l: &mut Lower, op: &Op) -> Result<()> {
