@@ -1,7 +1,7 @@
 //! A contraction bound to extents and strides: axes grouped into matrices, factors copied only where no strides make
 //! them matrices, the result laid out so that the product writes it in place, the kernel chosen. Running it takes
 //! addresses alone and allocates nothing.
-use tfc_ir::{DType, Error, Result};
+use tfc_ir::{Code, DType, Error, Result};
 
 use super::complex::Complex;
 use super::library::{Gemm, Mat, gemm};
@@ -83,6 +83,8 @@ struct Split {
 const SHORTEST: usize = 16;
 /// Bytes of the rows of a whole tile.
 const WIDE: usize = 192;
+/// Bytes of a factor that stays in the second-level cache while windows pass.
+const FILTER: usize = 1 << 18;
 
 impl BoundDot {
     /// Binds a contraction to the extents and byte strides of its factors. `given`: strides of the result where its place
@@ -110,8 +112,29 @@ impl BoundDot {
         dtype: DType,
         dims: [&[usize]; 2],
         strides: [&[isize]; 2],
-        (given, turned): (Option<&[isize]>, bool),
+        how: (Option<&[isize]>, bool),
     ) -> Result<BoundDot> {
+        let floats = isa.filter(|_| matches!(dtype, DType::F32 | DType::F64));
+        if let Some(isa) = floats
+            && let Some(side) = windows(d, dims, strides, dtype.size())
+            && let Some(bound) = BoundDot::bind_as(Some(isa), d, dtype, dims, strides, how, Some(side))?
+        {
+            return Ok(bound);
+        }
+        let bound = BoundDot::bind_as(isa, d, dtype, dims, strides, how, None)?;
+        bound.ok_or_else(|| Error::bug(Code::E0718, "a product of copied factors has no kernel"))
+    }
+    /// The same; `taps`: that factor is not copied, but read by displacements along the sum. `None` where no kernel does that.
+    #[expect(clippy::too_many_arguments, reason = "what `bind_for` is given, and one more")]
+    fn bind_as(
+        isa: Option<Isa>,
+        d: &Dot,
+        dtype: DType,
+        dims: [&[usize]; 2],
+        strides: [&[isize]; 2],
+        (given, turned): (Option<&[isize]>, bool),
+        taps: Option<usize>,
+    ) -> Result<Option<BoundDot>> {
         let size = dtype.size();
         let key = key(dims, strides, given);
         let by = |side: usize, axes: &[usize]| {
@@ -130,7 +153,24 @@ impl BoundDot {
         let (mut bytes, mut packing) = ([0; 3], [None, None]);
         let mut laid = strides.map(<[isize]>::to_vec);
         let mut split = [0, 1].map(|s| split(&free[s], dims[s], strides[s]));
+        // The side whose rows are one element apart, where one factor is read by displacements: its own are, or the other's.
+        let unit = size as isize;
+        let first_axis = [0, 1].map(|s| split[s].group.first().map(|&a| (strides[s][a], dims[s][a])));
+        let rows = taps.map(|s| match first_axis[s] {
+            Some((step, n)) if step == unit && n >= SHORTEST => s,
+            _ => 1 - s,
+        });
         for s in 0..2 {
+            if taps == Some(s) {
+                continue;
+            }
+            if rows == Some(s) && (!split[s].loops.is_empty() || first_axis[s].is_some_and(|x| x.0 != unit)) {
+                let order = free[s].iter().chain(&contract[s]).chain(d.batch[s].iter());
+                bytes[s] = dense(order.copied(), dims[s], &mut laid[s], size)?;
+                packing[s] = Some(Moved { dims: dims[s].into(), from: strides[s].into(), to: laid[s].clone().into() });
+                split[s] = Split { group: free[s].clone(), loops: vec![] };
+                continue;
+            }
             let whole = merge(&contract[s], dims[s], strides[s], size).is_some();
             if whole && (split[s].loops.is_empty() || extent(&split[s].group, dims[s]) >= SHORTEST) {
                 continue;
@@ -143,18 +183,19 @@ impl BoundDot {
             split[s] = Split { group: free[s].clone(), loops: vec![] };
         }
         let group = |s: usize, axes: &[usize]| merge(axes, dims[s], &laid[s], size).unwrap_or((0, 0));
-        let ((m, ar), (k, ac)) = (group(0, &split[0].group), group(0, &contract[0]));
+        let ((m, ar), (_, ac)) = (group(0, &split[0].group), group(0, &contract[0]));
+        let k = extent(&contract[0], dims[0]);
         let ((_, br), (n, bc)) = (group(1, &contract[1]), group(1, &split[1].group));
 
         // Rows of the result are one element apart where only the left factor's are, columns where only the right factor's are;
         // where neither says, as the caller likes it, if a column fills the registers of a tile.
-        let unit = size as isize;
         let turned = match (ar == unit, bc == unit) {
+            _ if rows.is_some() => rows == Some(1),
             (true, false) => false,
             (false, true) => true,
             _ => turned && n.saturating_mul(size) >= WIDE,
         };
-        let first = usize::from(turned && n > 1 && m > 1);
+        let first = usize::from(turned && (rows.is_some() || n > 1 && m > 1));
         let is = |step: isize, n: usize| step == unit && n > 1;
         let beside = d.batch[0]
             .iter()
@@ -219,7 +260,12 @@ impl BoundDot {
             loops: loops.iter().map(|l| (l.0, l.1)).collect(),
         };
         let shape = Shape { mnk: [m, n, k], a: [ar, ac], b: [br, bc], c, batch, size };
+        let places = taps.map(|s| (s, displacements(&contract[s], dims[s], strides[s], size)));
         let work = match dtype {
+            _ if let Some((s, at)) = places => {
+                let Some(work) = isa.and_then(|i| by_taps(i, dtype, &shape, s, at)) else { return Ok(None) };
+                Some(work)
+            }
             DType::F32 => isa.and_then(|i| Real::choose(i, &shape)).map(Work::F32),
             DType::F64 => isa.and_then(|i| Real::choose(i, &shape)).map(Work::F64),
             DType::I32 | DType::U32 => isa.and_then(|i| Real::choose(i, &shape)).map(Work::I32),
@@ -239,7 +285,7 @@ impl BoundDot {
             bytes[2] = partials + room;
         }
         let strides = given.map_or(chosen, Into::into);
-        Ok(BoundDot { key, dtype, strides, packing, copying, bytes, partials, shape, axes, conj: d.conj, work })
+        Ok(Some(BoundDot { key, dtype, strides, packing, copying, bytes, partials, shape, axes, conj: d.conj, work }))
     }
     /// Whether binding to these extents and strides would give the same.
     pub(crate) fn fits(&self, dims: [&[usize]; 2], strides: [&[isize]; 2], given: Option<&[isize]>) -> bool {
@@ -374,6 +420,36 @@ fn key(dims: [&[usize]; 2], strides: [&[isize]; 2], given: Option<&[isize]>) -> 
 }
 fn extent(axes: &[usize], dims: &[usize]) -> usize {
     axes.iter().map(|&a| dims[a]).product()
+}
+/// The factor that is windows of something smaller: its sum has no stride, its elements lie several times in it, and the other
+/// factor stays in cache.
+fn windows(d: &Dot, dims: [&[usize]; 2], strides: [&[isize]; 2], size: usize) -> Option<usize> {
+    let count = |s: usize| dims[s].iter().fold(1usize, |n, &x| n.saturating_mul(x));
+    let s = usize::from(count(1) > count(0));
+    // Elements from the first place to the last.
+    let span = dims[s].iter().zip(strides[s]).filter(|x| *x.0 > 0);
+    let span = span.fold(1usize, |n, (&x, &y)| n.saturating_add((x - 1).saturating_mul(y.unsigned_abs() / size)));
+    let near = count(1 - s).saturating_mul(size) <= FILTER && count(1 - s) > 0;
+    let mut order = d.contract[s].to_vec();
+    order.sort_by_key(|&a| strides[s][a].unsigned_abs());
+    let apart = merge(&order, dims[s], strides[s], size).is_none();
+    (near && apart && span.saturating_mul(2) <= count(s)).then_some(s)
+}
+fn by_taps(isa: Isa, dtype: DType, s: &Shape, side: usize, at: Box<[isize]>) -> Option<Work> {
+    match dtype {
+        DType::F32 => Real::by_taps(isa, s, side, at).map(Work::F32),
+        DType::F64 => Real::by_taps(isa, s, side, at).map(Work::F64),
+        _ => None,
+    }
+}
+/// Displacements, in elements, along axes of which the first is the fastest.
+fn displacements(axes: &[usize], dims: &[usize], strides: &[isize], size: usize) -> Box<[isize]> {
+    let mut all = vec![0isize];
+    for &a in axes {
+        let step = strides[a] / size as isize;
+        all = (0..dims[a] as isize).flat_map(|i| all.iter().map(move |&x| x + i * step)).collect();
+    }
+    all.into()
 }
 /// The longest run of axes from the fastest on that one stride walks, and the rest.
 fn split(axes: &[usize], dims: &[usize], strides: &[isize]) -> Split {

@@ -38,6 +38,7 @@ pub(crate) struct Kernels<E: 'static> {
     pub(crate) outer: unsafe fn(&Product<E>),
     pub(crate) half: unsafe fn(&Product<E>, *mut E),
     pub(crate) join: unsafe fn(&complex::Parts<E>),
+    pub(crate) windows: unsafe fn(&Product<E>),
 }
 /// Whether the elements of both factors are numbers of 16 bits; their product.
 pub(crate) type Words<E> = (unsafe fn(&Product<E>) -> bool, unsafe fn(&Product<E>, *mut E, bool));
@@ -97,12 +98,17 @@ macro_rules! sets {
                 unsafe { complex::join::<$T>(p) }
             }
             $(#[target_feature(enable = $features)])?
+            pub(super) unsafe fn windows(g: &Product<$E>) {
+                // SAFETY: the caller's promise.
+                unsafe { tile::windows::<$T>(g) }
+            }
+            $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn half(g: &Product<$E>, buf: *mut $E) {
                 // SAFETY: the caller's promise.
                 unsafe { packed::half::<$T>(g, buf, &BANDS) }
             }
         }
-        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, words: $words, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half, join: $m::join };
+        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, words: $words, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half, join: $m::join, windows: $m::windows };
     )* };
 }
 sets! {

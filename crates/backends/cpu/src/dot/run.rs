@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::batch::Batch;
 use super::outer::SHORT;
 use super::packed::{scratch, with_panel};
-use super::tile::{KC, Product};
+use super::tile::{KC, Product, Taps};
 use super::vector::{FEW, MatVec, PANEL};
 use super::{Element, Kernels};
 use crate::copy::GRAIN;
@@ -44,6 +44,8 @@ pub(crate) enum Way {
     Half,
     /// Tiles on copied panels of both.
     Packed,
+    /// Tiles on the factors where they are, one of them by displacements along the sum.
+    Windows,
     /// Matrices side by side in memory, element by element: a lane each.
     Lanes,
 }
@@ -77,6 +79,8 @@ pub(crate) struct Real<E: 'static> {
     work: u64,
     /// Length of the pieces that long sums of few results are cut into; 0 where they are not.
     chunk: usize,
+    /// Displacements along the sum of a factor that has no stride there, and whether that is the left one.
+    taps: Option<(Box<[isize]>, bool)>,
 }
 impl<E: Element> Real<E> {
     /// For an instruction set; `None` where its kernels do not fit the strides.
@@ -96,7 +100,7 @@ impl<E: Element> Real<E> {
         let cells = (m as u64).saturating_mul(n as u64).saturating_mul(k as u64);
         if side_by_side(s) && (1..=LONGEST).contains(&k) {
             let work = cells.saturating_mul(size) / 100 + 1;
-            return Some(Real { table, way: Way::Lanes, swap: false, mnk: [m, n, k], a, b, c, work, chunk: 0 });
+            return Some(Real { table, way: Way::Lanes, swap: false, mnk: [m, n, k], a, b, c, work, chunk: 0, taps: None });
         }
         let vector = m == 1 || n == 1;
         let swap = if vector { n != 1 || (m == 1 && a[1] != 1 && b[0] == 1) } else { c[0] != 1 && c[1] == 1 };
@@ -138,7 +142,26 @@ impl<E: Element> Real<E> {
             return None;
         };
         let chunk = if s.batch.rank() == 0 { chunk([m, n, k]) } else { 0 };
-        Some(Real { table, way, swap, mnk: [m, n, k], a, b, c, work: work + 1, chunk })
+        Some(Real { table, way, swap, mnk: [m, n, k], a, b, c, work: work + 1, chunk, taps: None })
+    }
+    /// For a factor, the one of side `side`, whose elements along the sum are displaced by `taps` elements; `None` where rows of the
+    /// other operands are not one element apart.
+    pub(crate) fn by_taps(isa: Isa, s: &Shape, side: usize, taps: Box<[isize]>) -> Option<Real<E>> {
+        let z = size_of::<E>() as isize;
+        let el = |x: [isize; 2]| x.map(|b| b / z);
+        let ([mut m, mut n, k], [mut a, mut b, mut c]) = (s.mnk, [s.a, s.b, s.c].map(el));
+        let swap = c[0] != 1 && c[1] == 1;
+        if swap {
+            (m, n) = (n, m);
+            (a, b, c) = ([b[1], b[0]], [a[1], a[0]], [c[1], c[0]]);
+        }
+        if k == 0 || c[0] != 1 || (a[0] != 1 && m > 1) {
+            return None;
+        }
+        let cells = (m as u64).saturating_mul(n as u64).saturating_mul(k as u64);
+        let (work, taps) = (cells.saturating_mul(z as u64) / 320 + 1, Some((taps, (side == 0) != swap)));
+        let table = E::kernels_of(isa);
+        Some(Real { table, way: Way::Windows, swap, mnk: [m, n, k], a, b, c, work, chunk: 0, taps })
     }
     /// Bytes of memory for partial sums that [`Real::run`] needs.
     pub(crate) fn partials(&self) -> usize {
@@ -147,7 +170,7 @@ impl<E: Element> Real<E> {
     }
     /// `Some` where a product ends in tiles of which [`Finish`] can be told: true where its rows are columns of the result.
     pub(crate) fn tiled(&self) -> Option<bool> {
-        let tiles = matches!(self.way, Way::Direct | Way::Outer | Way::Half | Way::Packed);
+        let tiles = matches!(self.way, Way::Direct | Way::Outer | Way::Half | Way::Packed | Way::Windows);
         (tiles && self.chunk == 0).then_some(self.swap)
     }
     /// Multiplies. Parts of the result, of a product that is [`Real::tiled`], are finished as they are made.
@@ -203,7 +226,9 @@ impl<E: Element> Real<E> {
         let one = |p: usize, to: Ptr| {
             let at = p * self.chunk;
             let len = self.chunk.min(k - at);
-            let part = Real { mnk: [m, n, len], c: [1, m as isize], work: 1, chunk: 0, ..*self };
+            let Real { table, way, swap, a, b, .. } = *self;
+            let (mnk, c) = ([m, n, len], [1, m as isize]);
+            let part = Real { table, way, swap, a, b, mnk, c, work: 1, chunk: 0, taps: None };
             let x = x.at(at as isize * self.a[1] * z);
             let y = y.at(at as isize * self.b[0] * z);
             let [a, b] = if self.swap { [y, x] } else { [x, y] };
@@ -304,7 +329,8 @@ impl<E: Element> Real<E> {
     ) {
         let [m, n, k] = self.mnk;
         let (a, b) = ((a, self.a[0], self.a[1]), (b, self.b[0], self.b[1]));
-        let whole = Product { mnk: [m, n, k], a, b, c: (c, self.c[1]), then: None };
+        let taps = self.taps.as_ref().map(|(at, left)| Taps { at, left: *left });
+        let whole = Product { mnk: [m, n, k], a, b, c: (c, self.c[1]), then: None, taps };
         if !pool.shares(self.work) {
             // SAFETY: passed on.
             return unsafe { self.finished(whole, warm, then, [0, 0]) };
@@ -366,6 +392,7 @@ impl<E: Element> Real<E> {
             match (self.way, panels) {
                 (Way::Outer, _) if warm => (self.table.outer)(g),
                 (Way::Direct, _) => (self.table.direct)(g),
+                (Way::Windows, _) => (self.table.windows)(g),
                 (Way::Packed, Some(p)) => match self.table.words {
                     Some((fit, packed)) if fit(g) => packed(g, p.0.cast(), past),
                     _ => (self.table.packed)(g, p.0.cast(), past),

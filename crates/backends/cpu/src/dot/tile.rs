@@ -26,6 +26,14 @@ pub(crate) struct Product<'a, E> {
     pub(crate) c: (*mut E, isize),
     /// What is to be done with finished parts of it.
     pub(crate) then: Option<Then<'a>>,
+    /// Where the elements of a sum lie in one factor, instead of its stride along the sum.
+    pub(crate) taps: Option<Taps<'a>>,
+}
+/// Displacements of the elements of a row or column of a factor, in elements; whether that is the left factor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taps<'a> {
+    pub(crate) at: &'a [isize],
+    pub(crate) left: bool,
 }
 
 /// Where a tile reads and writes: a left panel with rows one element apart, a right panel, the result.
@@ -148,6 +156,94 @@ pub(crate) unsafe fn tile<T: Lanes, const W: usize, const R: usize>(t: &At<T::E>
             b = b.wrapping_offset(t.br);
         }
         put::<T, W, R>(t, &acc, mask);
+    }
+}
+/// As [`tile`], one factor by its `taps` of this block of the sum.
+#[inline(always)]
+unsafe fn tapped<T: Lanes, const W: usize, const R: usize>(t: &At<T::E>, mask: T::Mask, taps: Taps) {
+    let mut acc = [[T::zero(); W]; R];
+    // One of them counts.
+    let [la, lb] = if taps.left { [1, 0] } else { [0, 1] };
+    let (mut a, mut b) = (t.a, t.b);
+    // SAFETY: the caller's factors cover the tile.
+    unsafe {
+        for &at in taps.at {
+            step::<T, W, R, false>(&mut acc, a.wrapping_offset(at * la), b.wrapping_offset(at * lb), t.bc, mask);
+            a = a.wrapping_offset(t.ac);
+            b = b.wrapping_offset(t.br);
+        }
+        put::<T, W, R>(t, &acc, mask);
+    }
+}
+/// A band of `W` registers of rows and `n` columns by [`tapped`] tiles.
+#[inline(always)]
+unsafe fn tapped_band<T: Lanes, const W: usize>(t: &At<T::E>, n: usize, rows: usize, taps: Taps) {
+    let (mut t, mut left, mask) = (*t, n, T::mask(rows - (W - 1) * T::N));
+    // SAFETY: passed on.
+    unsafe {
+        while left > 0 {
+            let r = match left {
+                8.. if T::COLS == 8 => {
+                    tapped::<T, W, 8>(&t, mask, taps);
+                    8
+                }
+                4.. => {
+                    tapped::<T, W, 4>(&t, mask, taps);
+                    4
+                }
+                2.. => {
+                    tapped::<T, W, 2>(&t, mask, taps);
+                    2
+                }
+                _ => {
+                    tapped::<T, W, 1>(&t, mask, taps);
+                    1
+                }
+            };
+            left -= r;
+            t.b = t.b.wrapping_offset(r as isize * t.bc);
+            t.c = t.c.wrapping_offset(r as isize * t.cc);
+        }
+    }
+}
+/// A product one of whose factors has [`Product::taps`], and is read where it is: windows that overlap, say, of which a copy would be
+/// many times larger. Rows of the left factor and of `C` one element apart.
+#[inline(always)]
+pub(crate) unsafe fn windows<T: Lanes>(p: &Product<T::E>) {
+    let ([m, n, k], Some(all)) = (p.mnk, p.taps) else { return };
+    for p0 in (0..k).step_by(KC) {
+        let kc = KC.min(k - p0);
+        let taps = Taps { at: &all.at[p0..p0 + kc], left: all.left };
+        let (mut i, mut left) = (0, m.div_ceil(T::N));
+        while left > 0 {
+            let w = band_width::<T>(left);
+            let rows = (m - i).min(w * T::N);
+            let [ac, br] = if all.left { [0, p.b.1] } else { [p.a.2, 0] };
+            let t = At {
+                k: kc,
+                a: p.a.0.wrapping_add(i).wrapping_offset(p0 as isize * ac),
+                ac,
+                b: p.b.0.wrapping_offset(p0 as isize * br),
+                br,
+                bc: p.b.2,
+                c: p.c.0.wrapping_add(i),
+                cc: p.c.1,
+                more: p0 > 0,
+            };
+            // SAFETY: rows `i..i + rows` of the caller's matrices.
+            unsafe {
+                match w {
+                    1 => tapped_band::<T, 1>(&t, n, rows, taps),
+                    2 => tapped_band::<T, 2>(&t, n, rows, taps),
+                    _ => tapped_band::<T, 3>(&t, n, rows, taps),
+                }
+            }
+            if let Some(then) = p.then.filter(|_| p0 + kc == k) {
+                then([i, rows, 0, n]);
+            }
+            i += rows;
+            left -= w;
+        }
     }
 }
 /// The same on panels packed as wide as the tile, with zeros where rows or columns are missing. `ahead`: what to bring near
