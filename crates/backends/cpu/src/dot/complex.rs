@@ -108,7 +108,8 @@ impl<E: Element> Complex<E> {
             }
             for (part, to) in [real, imaginary].into_iter().enumerate() {
                 let right = (b.wrapping_add(part), 2 * self.b[0], 2 * self.b[1]);
-                let g = Product { mnk: [2 * m, n, k], a: left, b: right, c: (to, 2 * m as isize), then: None, taps: None };
+                let g =
+                    Product { mnk: [2 * m, n, k], a: left, b: right, c: (to, 2 * m as isize), then: None, taps: None };
                 (self.table.direct)(&g);
             }
             let c = (c.0.cast::<E>(), 2 * self.c[1]);

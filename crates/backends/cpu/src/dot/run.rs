@@ -100,7 +100,18 @@ impl<E: Element> Real<E> {
         let cells = (m as u64).saturating_mul(n as u64).saturating_mul(k as u64);
         if side_by_side(s) && (1..=LONGEST).contains(&k) {
             let work = cells.saturating_mul(size) / 100 + 1;
-            return Some(Real { table, way: Way::Lanes, swap: false, mnk: [m, n, k], a, b, c, work, chunk: 0, taps: None });
+            return Some(Real {
+                table,
+                way: Way::Lanes,
+                swap: false,
+                mnk: [m, n, k],
+                a,
+                b,
+                c,
+                work,
+                chunk: 0,
+                taps: None,
+            });
         }
         let vector = m == 1 || n == 1;
         let swap = if vector { n != 1 || (m == 1 && a[1] != 1 && b[0] == 1) } else { c[0] != 1 && c[1] == 1 };

@@ -21,6 +21,7 @@ mod radix;
 mod scatter;
 mod sort;
 mod sort_key;
+mod sort_part;
 
 /// Makes the kernel of a step.
 pub(crate) type Make = fn(&Site) -> Result<Arc<dyn Kernel>>;

@@ -2,6 +2,7 @@
 //! place, sorted, and the operands are written in that order. A stable order is unique, so neither the method nor the
 //! number of threads shows. A comparator is a block of steps that runs for two places at a time.
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,6 +12,7 @@ use tfc_ir::{DType, Result, Type, ops};
 use super::cumulative::around;
 use super::radix::{Item, sort_stable, sort_whole};
 use super::sort_key::{Exact, Key, Packed, Pair, Tagged};
+use super::sort_part::{select, wanted};
 use super::{Rows, misfit};
 use crate::compiled::Compiled;
 use crate::kernel::{Kernel, KernelCx, Site};
@@ -26,7 +28,9 @@ fn sort(site: &Site) -> Result<Arc<dyn Kernel>> {
     let a = site.attrs();
     let axis = sort_axis(a, site.operand(0).map_or(0, Type::rank));
     if site.op().regions.is_empty() {
-        return Ok(Arc::new(Sort { axis, keys: sort_keys(a) }));
+        let keys = sort_keys(a);
+        let part = if keys == 1 { wanted(site.func, site.op(), axis) } else { None };
+        return Ok(Arc::new(Sort { axis, keys, part }));
     }
     Ok(Arc::new(Compared { axis }))
 }
@@ -36,6 +40,8 @@ fn sort(site: &Site) -> Result<Arc<dyn Kernel>> {
 struct Sort {
     axis: usize,
     keys: usize,
+    /// The places that anything reads, where they are few.
+    part: Option<Range<usize>>,
 }
 /// Ordered by steps.
 #[derive(Debug)]
@@ -55,17 +61,17 @@ impl Line<'_> {
     fn element(&self, k: usize, i: usize) -> Ptr {
         self.at[k].at(i as isize * self.steps[k])
     }
-    /// Writes element `i` of each result from the place `from(i)` of its operand.
+    /// Writes the elements `i` of each result at some places from the place `from(i)` of its operand.
     ///
     /// # Safety
     /// The line lies inside operands and results, which do not overlap; places are below `n`.
-    unsafe fn permute(&self, from: impl Fn(usize) -> usize) {
+    unsafe fn permute(&self, places: Range<usize>, from: impl Fn(usize) -> usize) {
         let m = self.sizes.len();
         for (k, &size) in self.sizes.iter().enumerate() {
             let (p, q, s, t) = (self.at[k], self.at[m + k], self.steps[k], self.steps[m + k]);
             macro_rules! go {
                 ($t:ty) => {
-                    for i in 0..self.n {
+                    for i in places.clone() {
                         // SAFETY: by contract; elements are moved as words of their size and at most their alignment.
                         unsafe {
                             let x = p.at(from(i) as isize * s).0.cast::<$t>().read();
@@ -134,8 +140,16 @@ impl Kernel for Sort {
         let failed = AtomicBool::new(false);
         ctx.pool.run(total.div_ceil(group), (total * n) as u64 * 16, |g| {
             let mut at = Vec::with_capacity(lines.ptrs.len());
+            let range = g * group..((g + 1) * group).min(total);
+            if let (Some(part), [d]) = (&self.part, &dtypes[..]) {
+                for i in range {
+                    // SAFETY: lines are disjoint.
+                    unsafe { part_of_line(&lines.line(i, &mut at), *d, part) };
+                }
+                return;
+            }
             let done = with_scratch(bytes, |mem| {
-                for i in g * group..((g + 1) * group).min(total) {
+                for i in range {
                     // SAFETY: scratch has the bytes; lines are disjoint.
                     unsafe { sort_line(&lines.line(i, &mut at), &dtypes, mem) };
                 }
@@ -166,7 +180,38 @@ unsafe fn sort_line(line: &Line, keys: &[DType], mem: Ptr) {
                 by_key(line, k, d, order, k + 1 == keys.len(), mem);
             }
         }
-        line.permute(|i| order[i] as usize);
+        line.permute(0..line.n, |i| order[i] as usize);
+    }
+}
+/// Writes the results of a line at the places `part`, below its length, alone.
+///
+/// # Safety
+/// The line lies inside operands and results; operand 0 has dtype `d`.
+unsafe fn part_of_line(line: &Line, d: DType, part: &Range<usize>) {
+    unsafe fn go<T: Key, P: Tagged>(line: &Line, part: &Range<usize>) {
+        // SAFETY: element `i` of the operand.
+        let item = |i: usize| P::new(unsafe { line.element(0, i).0.cast::<T>().read() }.bits().into(), i as u64);
+        let mut room = vec![];
+        let at = select(line.n, part.clone(), item, &mut room);
+        // SAFETY: by contract; places of items are below `n`.
+        unsafe { line.permute(part.clone(), |i| room[at.start + i - part.start].place() as usize) };
+    }
+    let small = u32::try_from(line.n).is_ok();
+    // SAFETY: passed on.
+    unsafe {
+        match (d, small) {
+            (DType::Bool, true) => go::<bool, Packed>(line, part),
+            (DType::I32, true) => go::<i32, Packed>(line, part),
+            (DType::U32, true) => go::<u32, Packed>(line, part),
+            (DType::F32, true) => go::<f32, Packed>(line, part),
+            (DType::Bool, false) => go::<bool, Pair>(line, part),
+            (DType::I32, false) => go::<i32, Pair>(line, part),
+            (DType::U32, false) => go::<u32, Pair>(line, part),
+            (DType::F32, false) => go::<f32, Pair>(line, part),
+            (DType::I64, _) => go::<i64, Pair>(line, part),
+            (DType::U64, _) => go::<u64, Pair>(line, part),
+            _ => go::<f64, Pair>(line, part),
+        }
     }
 }
 /// # Safety
@@ -328,7 +373,7 @@ impl Kernel for Compared {
             };
             merge_sort(&mut order, &mut spare, before)?;
             // SAFETY: the order is a permutation of the places.
-            unsafe { line.permute(|i| order[i]) };
+            unsafe { line.permute(0..n, |i| order[i]) };
         }
         frame.space = lines.loops;
         Ok(())
