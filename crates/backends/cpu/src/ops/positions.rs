@@ -97,6 +97,61 @@ macro_rules! ord {
 }
 ord!(bool, i32, i64, u32, u64; f32, f64);
 
+/// Lines that are compared together, at most.
+const BESIDE: usize = 64;
+/// Elements of a line among which one is looked for once it is known that there is one.
+const BLOCK: usize = 64;
+/// Lines one element apart: the first element of the first, elements of a line and the bytes between them, number of lines.
+struct Lines {
+    src: Ptr,
+    n: usize,
+    step: isize,
+    lines: usize,
+}
+/// The places of the first extreme elements of lines, of one line where they are not `beside` each other.
+///
+/// # Safety
+/// The lines lie in memory of the caller; they have an element each.
+#[inline(always)]
+unsafe fn extremes<T: Ord1>(l: &Lines, max: bool, beside: bool, places: &mut [i64; BESIDE]) {
+    let better = |x: T, than: T| if max { x.above(than) } else { x.below(than) };
+    // SAFETY: the caller's lines.
+    let element = |i: usize, j: usize| unsafe { l.src.0.cast::<T>().add(i).byte_offset(j as isize * l.step).read() };
+    if beside {
+        let mut best = [element(0, 0); BESIDE];
+        (0..l.lines).for_each(|i| best[i] = element(i, 0));
+        for j in 1..l.n {
+            for i in 0..l.lines {
+                let x = element(i, j);
+                let found = better(x, best[i]);
+                best[i] = if found { x } else { best[i] };
+                places[i] = if found { j as i64 } else { places[i] };
+            }
+        }
+        return;
+    }
+    let (mut best, mut at) = (element(0, 0), 0);
+    for from in (1..l.n).step_by(BLOCK) {
+        let to = l.n.min(from + BLOCK);
+        if to - from == BLOCK && l.step == size_of::<T>() as isize {
+            let mut any = false;
+            for j in 0..BLOCK {
+                any |= better(element(0, from + j), best);
+            }
+            if !any {
+                continue;
+            }
+        }
+        for j in from..to {
+            let x = element(0, j);
+            let found = better(x, best);
+            best = if found { x } else { best };
+            at = if found { j as i64 } else { at };
+        }
+    }
+    places[0] = at;
+}
+
 /// Writes the position of the first extreme element along one axis as `i64`. `space` holds the kept loops with operands
 /// `source`, `result`; the axis has `n >= 1` elements, `step` bytes apart. False where the dtype has no order.
 ///
@@ -113,23 +168,44 @@ pub(crate) unsafe fn arg(
     dst: Ptr,
 ) -> bool {
     unsafe fn go<T: Ord1>(pool: &Pool, max: bool, s: &Space, n: usize, step: isize, src: Ptr, dst: Ptr) {
-        let (total, group) = (s.len(), (GRAIN / n).max(1));
-        pool.run(total.div_ceil(group), (total * n) as u64, |g| {
-            for i in g * group..((g + 1) * group).min(total) {
-                // SAFETY: element `i` of the kept loops, and the axis at it.
-                unsafe {
-                    let p = src.at(s.offset(0, i));
-                    let (mut best, mut at) = (p.0.cast::<T>().read(), 0i64);
-                    for j in 1..n {
-                        let x = p.at(j as isize * step).0.cast::<T>().read();
-                        if if max { x.above(best) } else { x.below(best) } {
-                            (best, at) = (x, j as i64);
-                        }
-                    }
-                    dst.at(s.offset(1, i)).0.cast::<i64>().write(at);
+        let (total, size) = (s.len(), size_of::<T>() as isize);
+        // Lines side by side are compared element by element, others one after the other.
+        let run = s.dims.first().copied().unwrap_or(1);
+        let beside = s.rank() > 0 && s.stride(0, 0) == size && step != size && run > 1;
+        let each = if beside { BESIDE.min(run) } else { 1 };
+        let pieces = run.div_ceil(each);
+        let (count, group) = (total / run * pieces, (GRAIN / n / each).max(1));
+        pool.run(count.div_ceil(group), (total * n) as u64, |g| {
+            for i in g * group..((g + 1) * group).min(count) {
+                let first = i % pieces * each;
+                let (at, lines) = (i / pieces * run + first, each.min(run - first));
+                let line = Lines { src: src.at(s.offset(0, at)), n, step, lines };
+                let mut places = [0i64; BESIDE];
+                // SAFETY: lines of the caller's operand.
+                unsafe { fastest::<T>(&line, max, beside, &mut places) };
+                let (to, apart) = (dst.at(s.offset(1, at)), if s.rank() > 0 { s.stride(0, 1) } else { 0 });
+                for (l, &p) in places[..lines].iter().enumerate() {
+                    // SAFETY: results of these lines.
+                    unsafe { to.at(l as isize * apart).0.cast::<i64>().write(p) };
                 }
             }
         });
+        /// For the best instruction set of the machine.
+        unsafe fn fastest<T: Ord1>(line: &Lines, max: bool, beside: bool, places: &mut [i64; BESIDE]) {
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: passed on; the machine has the instructions.
+                return unsafe { with_avx2::<T>(line, max, beside, places) };
+            }
+            // SAFETY: passed on.
+            unsafe { extremes::<T>(line, max, beside, places) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        unsafe fn with_avx2<T: Ord1>(line: &Lines, max: bool, beside: bool, places: &mut [i64; BESIDE]) {
+            // SAFETY: passed on.
+            unsafe { extremes::<T>(line, max, beside, places) }
+        }
     }
     // SAFETY: passed on.
     unsafe {

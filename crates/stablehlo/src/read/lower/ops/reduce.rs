@@ -184,13 +184,23 @@ fn extremum_and_index<'a>(
         let one = Constraint { lhs: d.clone(), op: CmpOp::Ge, rhs: Extent::exact(1) };
         cx.b.facts().prove(&one) == Truth::Yes
     });
-    let from_start = is_identity(cx, combine, init) && splat_of(cx.b.func(), first) == Some(0.0);
-    if !counts || !some || !from_start || ty.dtype == DType::Bool {
+    // Of truth values `true` is the greater.
+    let truth = ty.dtype == DType::Bool;
+    let least =
+        if truth { splat_of(cx.b.func(), init) == Some(f64::from(!greatest)) } else { is_identity(cx, combine, init) };
+    let from_start = least && splat_of(cx.b.func(), first) == Some(0.0);
+    if !counts || !some || !from_start {
         return Ok(None);
     }
-    let (fold, arg) = if greatest { (&r::REDUCE_MAX, &r::ARGMAX) } else { (&r::REDUCE_MIN, &r::ARGMIN) };
+    let (fold, arg) = match (greatest, truth) {
+        (true, false) => (&r::REDUCE_MAX, &r::ARGMAX),
+        (false, false) => (&r::REDUCE_MIN, &r::ARGMIN),
+        (true, true) => (&r::REDUCE_OR, &r::ARGMAX),
+        (false, true) => (&r::REDUCE_AND, &r::ARGMIN),
+    };
     let value = cx.b.emit1(NewOp::new(fold, &[x]).attr("axes", Attr::ints(&[axis])))?;
-    let place = cx.b.emit1(NewOp::new(arg, &[x]).attr("axis", Attr::Int(axis as i64)))?;
+    let number = if truth { cx.b.convert(x, DType::I32)? } else { x };
+    let place = cx.b.emit1(NewOp::new(arg, &[number]).attr("axis", Attr::Int(axis as i64)))?;
     Ok(Some(vec![value, cx.b.convert(place, to)?]))
 }
 
