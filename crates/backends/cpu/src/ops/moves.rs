@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tfc_ir::{Code, Error, Result, ops};
 
-use super::positions::{fill_outside, iota, outside};
+use super::positions::{displaced, fill_outside, iota, outside};
 use super::{Rows, misfit};
 use crate::copy::{At, Ready, copy_nd};
 use crate::kernel::{Bound, Kernel, KernelCx};
@@ -183,12 +183,14 @@ impl Kernel for Pad {
         let (whole, to) = (frame.dims(plan, dst), frame.strides(plan, dst));
         let (value, size) = (args.get(1).copied(), plan.slots[src as usize].dtype.size());
         let parts = match p.gaps || p.dims.contains(&0) {
-            true => vec![(whole.to_vec(), 0)],
+            true => vec![(whole.to_vec(), vec![0; whole.len()])],
             false => outside(whole, to, &p.inside),
         };
         let zeros = vec![0; to.len()];
-        let mut from: Vec<(Option<Slot>, isize, Ready)> =
-            parts.into_iter().map(|(dims, at)| (value, at, Ready::new(&dims, to, &zeros, size))).collect();
+        let mut from: Vec<(Option<Slot>, isize, Ready)> = parts
+            .into_iter()
+            .map(|(dims, at)| (value, displaced(&at, to), Ready::new(&dims, to, &zeros, size)))
+            .collect();
         let ready = Ready::new(&p.dims, &p.to, &p.from, size);
         from.push((Some(src), p.at[1], ready.from(p.at[0])));
         Ok(Some(Box::new(Parts { dst, from })))
@@ -202,13 +204,28 @@ impl Kernel for Update {
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
         let (frame, plan, ctx, args, dsts) = cx.all();
         let (&[src, update, ref at @ ..], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
-        if plan.slots[dst as usize].over != src {
+        let inside: Vec<(usize, usize)> = at
+            .iter()
+            .enumerate()
+            .map(|(a, &i)| (frame.clamped(plan, dst, update, a, i) as usize, frame.dims(plan, update)[a]))
+            .collect();
+        let copied = plan.slots[dst as usize].over != src;
+        if copied && 2 * frame.len(plan, update)? > frame.len(plan, dst)? {
+            // What is replaced is not copied.
+            let mut space = std::mem::take(&mut frame.space);
+            let [to, from] = [dst, src].map(|s| frame.at(plan, s));
+            let size = plan.slots[dst as usize].dtype.size();
+            for (dims, start) in outside(frame.dims(plan, dst), to.strides, &inside) {
+                let [d, s] = [to, from].map(|x| At { ptr: x.ptr.at(displaced(&start, x.strides)), ..x });
+                // SAFETY: a part of both slots, which have one shape; the result's storage is its own.
+                unsafe { copy_nd(ctx.pool, &mut space, &dims, d, s, size) };
+            }
+            frame.space = space;
+        } else if copied {
             frame.copy_slot(plan, ctx, src, dst);
         }
-        let mut o = 0;
-        for (axis, &i) in at.iter().enumerate() {
-            o += frame.clamped(plan, dst, update, axis, i) as isize * frame.strides(plan, dst)[axis];
-        }
+        let start: Vec<usize> = inside.iter().map(|x| x.0).collect();
+        let o = displaced(&start, frame.strides(plan, dst));
         frame.copy_part(plan, ctx, update, dst, o);
         Ok(())
     }

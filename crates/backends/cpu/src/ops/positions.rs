@@ -101,55 +101,64 @@ ord!(bool, i32, i64, u32, u64; f32, f64);
 const BESIDE: usize = 64;
 /// Elements of a line among which one is looked for once it is known that there is one.
 const BLOCK: usize = 64;
-/// Lines one element apart: the first element of the first, elements of a line and the bytes between them, number of lines.
+/// Lines: the first element of the first and its result, elements of a line and the bytes between them, number of lines, bytes from one
+/// to the next and from one result to the next.
 struct Lines {
     src: Ptr,
+    dst: Ptr,
     n: usize,
     step: isize,
     lines: usize,
+    apart: [isize; 2],
 }
-/// The places of the first extreme elements of lines, of one line where they are not `beside` each other.
+/// Writes the places of the first extreme elements of lines; `beside`: of at most [`BESIDE`] lines one element apart.
 ///
 /// # Safety
-/// The lines lie in memory of the caller; they have an element each.
+/// The lines and results lie in memory of the caller; lines have an element each.
 #[inline(always)]
-unsafe fn extremes<T: Ord1>(l: &Lines, max: bool, beside: bool, places: &mut [i64; BESIDE]) {
+unsafe fn extremes<T: Ord1>(l: &Lines, max: bool, beside: bool) {
     let better = |x: T, than: T| if max { x.above(than) } else { x.below(than) };
     // SAFETY: the caller's lines.
-    let element = |i: usize, j: usize| unsafe { l.src.0.cast::<T>().add(i).byte_offset(j as isize * l.step).read() };
+    let element = |p: Ptr, i: usize, j: usize| unsafe { p.at(j as isize * l.step).0.cast::<T>().add(i).read() };
+    // SAFETY: the caller's results.
+    let put = |i: usize, at: i64| unsafe { l.dst.at(i as isize * l.apart[1]).0.cast::<i64>().write(at) };
     if beside {
-        let mut best = [element(0, 0); BESIDE];
-        (0..l.lines).for_each(|i| best[i] = element(i, 0));
+        let (mut best, mut places) = ([element(l.src, 0, 0); BESIDE], [0i64; BESIDE]);
+        (0..l.lines).for_each(|i| best[i] = element(l.src, i, 0));
         for j in 1..l.n {
             for i in 0..l.lines {
-                let x = element(i, j);
+                let x = element(l.src, i, j);
                 let found = better(x, best[i]);
                 best[i] = if found { x } else { best[i] };
                 places[i] = if found { j as i64 } else { places[i] };
             }
         }
+        (0..l.lines).for_each(|i| put(i, places[i]));
         return;
     }
-    let (mut best, mut at) = (element(0, 0), 0);
-    for from in (1..l.n).step_by(BLOCK) {
-        let to = l.n.min(from + BLOCK);
-        if to - from == BLOCK && l.step == size_of::<T>() as isize {
-            let mut any = false;
-            for j in 0..BLOCK {
-                any |= better(element(0, from + j), best);
+    for i in 0..l.lines {
+        let line = l.src.at(i as isize * l.apart[0]);
+        let (mut best, mut at) = (element(line, 0, 0), 0);
+        for from in (1..l.n).step_by(BLOCK) {
+            let to = l.n.min(from + BLOCK);
+            if to - from == BLOCK && l.step == size_of::<T>() as isize {
+                let mut any = false;
+                for j in 0..BLOCK {
+                    any |= better(element(line, from + j, 0), best);
+                }
+                if !any {
+                    continue;
+                }
             }
-            if !any {
-                continue;
+            for j in from..to {
+                let x = element(line, 0, j);
+                let found = better(x, best);
+                best = if found { x } else { best };
+                at = if found { j as i64 } else { at };
             }
         }
-        for j in from..to {
-            let x = element(0, j);
-            let found = better(x, best);
-            best = if found { x } else { best };
-            at = if found { j as i64 } else { at };
-        }
+        put(i, at);
     }
-    places[0] = at;
 }
 
 /// Writes the position of the first extreme element along one axis as `i64`. `space` holds the kept loops with operands
@@ -172,39 +181,35 @@ pub(crate) unsafe fn arg(
         // Lines side by side are compared element by element, others one after the other.
         let run = s.dims.first().copied().unwrap_or(1);
         let beside = s.rank() > 0 && s.stride(0, 0) == size && step != size && run > 1;
-        let each = if beside { BESIDE.min(run) } else { 1 };
+        let each = if beside { BESIDE.min(run) } else { run };
         let pieces = run.div_ceil(each);
-        let (count, group) = (total / run * pieces, (GRAIN / n / each).max(1));
+        let count = total / run * pieces;
+        let group = (GRAIN / n / each).max(1);
         pool.run(count.div_ceil(group), (total * n) as u64, |g| {
             for i in g * group..((g + 1) * group).min(count) {
                 let first = i % pieces * each;
                 let (at, lines) = (i / pieces * run + first, each.min(run - first));
-                let line = Lines { src: src.at(s.offset(0, at)), n, step, lines };
-                let mut places = [0i64; BESIDE];
+                let apart = if s.rank() > 0 { [s.stride(0, 0), s.stride(0, 1)] } else { [0; 2] };
+                let l = Lines { src: src.at(s.offset(0, at)), dst: dst.at(s.offset(1, at)), n, step, lines, apart };
                 // SAFETY: lines of the caller's operand.
-                unsafe { fastest::<T>(&line, max, beside, &mut places) };
-                let (to, apart) = (dst.at(s.offset(1, at)), if s.rank() > 0 { s.stride(0, 1) } else { 0 });
-                for (l, &p) in places[..lines].iter().enumerate() {
-                    // SAFETY: results of these lines.
-                    unsafe { to.at(l as isize * apart).0.cast::<i64>().write(p) };
-                }
+                unsafe { fastest::<T>(&l, max, beside) };
             }
         });
         /// For the best instruction set of the machine.
-        unsafe fn fastest<T: Ord1>(line: &Lines, max: bool, beside: bool, places: &mut [i64; BESIDE]) {
+        unsafe fn fastest<T: Ord1>(l: &Lines, max: bool, beside: bool) {
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: passed on; the machine has the instructions.
-                return unsafe { with_avx2::<T>(line, max, beside, places) };
+                return unsafe { with_avx2::<T>(l, max, beside) };
             }
             // SAFETY: passed on.
-            unsafe { extremes::<T>(line, max, beside, places) }
+            unsafe { extremes::<T>(l, max, beside) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2")]
-        unsafe fn with_avx2<T: Ord1>(line: &Lines, max: bool, beside: bool, places: &mut [i64; BESIDE]) {
+        unsafe fn with_avx2<T: Ord1>(l: &Lines, max: bool, beside: bool) {
             // SAFETY: passed on.
-            unsafe { extremes::<T>(line, max, beside, places) }
+            unsafe { extremes::<T>(l, max, beside) }
         }
     }
     // SAFETY: passed on.
@@ -264,30 +269,32 @@ pub(crate) unsafe fn fill_outside(
     size: usize,
 ) {
     for (part, at) in outside(dims, dst.strides, inside) {
-        let to = At { ptr: dst.ptr.at(at), ..dst };
+        let to = At { ptr: dst.ptr.at(displaced(&at, dst.strides)), ..dst };
         // SAFETY: a part of the view.
         unsafe { fill_nd(pool, space, &part, to, value.0, size) };
     }
 }
-/// The parts of a view of shape `dims` around a box (by axis: where it begins, how many elements): extents, and bytes from the first
-/// element of the view.
-pub(crate) fn outside(dims: &[usize], strides: &[isize], inside: &[(usize, usize)]) -> Vec<(Vec<usize>, isize)> {
-    let (mut part, mut all) = (dims.to_vec(), vec![]);
+/// The parts of a view of shape `dims` around a box (by axis: where it begins, how many elements): extents, and the indices of the
+/// first element.
+pub(crate) fn outside(dims: &[usize], strides: &[isize], inside: &[(usize, usize)]) -> Vec<(Vec<usize>, Vec<usize>)> {
+    let (mut part, mut first, mut all) = (dims.to_vec(), vec![0; dims.len()], vec![]);
     let mut order: Vec<usize> = (0..dims.len()).collect();
     order.sort_by_key(|&a| std::cmp::Reverse(strides[a].unsigned_abs()));
-    let mut from = 0isize;
     for a in order {
         let (start, count) = inside[a];
         for (at, n) in [(0, start), (start + count, dims[a] - start - count)] {
-            part[a] = n;
+            (part[a], first[a]) = (n, at);
             if n > 0 {
-                all.push((part.clone(), from.wrapping_add(at as isize * strides[a])));
+                all.push((part.clone(), first.clone()));
             }
         }
-        part[a] = count;
-        from = from.wrapping_add(start as isize * strides[a]);
+        (part[a], first[a]) = (count, start);
     }
     all
+}
+/// Bytes from the first element of a view to that with these indices.
+pub(crate) fn displaced(indices: &[usize], strides: &[isize]) -> isize {
+    indices.iter().zip(strides).map(|(&i, s)| (i as isize).wrapping_mul(*s)).fold(0, isize::wrapping_add)
 }
 
 /// Copies one triangle of matrices (axes 0 and 1; the others are batches) and puts zeros in place of the other: kept is
