@@ -103,6 +103,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::halo::run,
     },
     Pass {
+        name: "recompute",
+        doc: "Computes what is read in windows alone in each of them, where that costs little, in place of storing it.",
+        run: opt::recompute::run,
+    },
+    Pass {
         name: "fuse",
         doc: "Wraps ops that share one loop nest, reductions and what follows from them included, into a `fused` op.",
         run: lower::fuse::run,
@@ -199,10 +204,10 @@ pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "raise-functions,expand-ad,expand,widen",
         1 => {
-            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,hoist,outer,apart,halo,widen,fuse"
+            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,hoist,outer,apart,halo,recompute,widen,fuse"
         }
         _ => {
-            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,hoist,chains,outer,apart,halo,widen,fuse"
+            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,hoist,chains,outer,apart,halo,recompute,widen,fuse"
         }
     };
     of(text)

@@ -11,4 +11,5 @@ pub mod inline;
 pub mod licm;
 pub mod outer;
 pub mod raise;
+pub mod recompute;
 pub mod simplify;

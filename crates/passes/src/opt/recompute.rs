@@ -1,0 +1,191 @@
+//! Computes what is read in windows in each of these windows, in place of storing it: `(a + b)[1..] - (a + b)[..n-1]` reads four
+//! windows of `a` and `b` in one loop, where the sum would be written to memory and read twice. That is done of values that nothing
+//! reads whole, where what is computed again costs little and is computed a few times.
+//!
+//! Rows say what is computed element by element and what that costs (`scalar`), and which ops are windows (`moved`).
+use crate::PassError;
+use crate::rewrite::{improve, new_op, rewrite};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use tfc_ir::op::Moved;
+use tfc_ir::ops::shape::SLICE;
+use tfc_ir::outside;
+use tfc_ir::{Attr, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Type, ValueId};
+
+/// A value is computed in so many windows at most.
+const MOST_WINDOWS: usize = 6;
+/// About how many additions an element may cost that is computed in more than one.
+const MOST_COST: u32 = 4;
+
+/// A part of a value: where it begins, and its shape.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Part {
+    start: Vec<usize>,
+    shape: Vec<usize>,
+}
+
+/// The pass `recompute`.
+pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
+    let changed = improve(m, |m, f| {
+        let gone = gone(f)?;
+        if gone.is_empty() {
+            return Ok(None);
+        }
+        let mut made = HashMap::new();
+        let (new, changed) = rewrite(m, f, &mut |b, f, o, _, map| {
+            let op = f.op(o);
+            let (Some(start), &[y]) = (window(f, op)?, &op.results[..]) else { return Ok(None) };
+            let x = op.operands[0];
+            let Some(shape) = f.ty(y).exact_shape().filter(|_| gone.contains(&x) && !gone.contains(&y)) else {
+                return Ok(None);
+            };
+            Ok(Some(vec![Push { f, gone: &gone, made: &mut made, here: f.value(y).region }.part(
+                b,
+                map,
+                x,
+                &Part { start, shape },
+            )?]))
+        })?;
+        Ok(changed.then_some(new))
+    })?;
+    if changed {
+        super::cse::run(m)?;
+        super::dce::run(m)?;
+    }
+    Ok(changed)
+}
+
+/// Where an op's window of its first operand begins, if it is one.
+fn window(f: &Func, op: &Op) -> Result<Option<Vec<usize>>> {
+    let Some(moved) = op.def.moved.filter(|_| op.operands.len() == 1 && plain(f, op)) else { return Ok(None) };
+    Ok(match outside::column(op.def, "moved", || Ok(moved(f, op)))? {
+        Some(Moved::Window(start)) => Some(start),
+        _ => None,
+    })
+}
+fn plain(f: &Func, op: &Op) -> bool {
+    let exact = |v: &ValueId| f.ty(*v).exact_shape().is_some();
+    op.guards.is_empty() && op.wheres.is_empty() && op.operands.iter().chain(&op.results).all(exact)
+}
+/// The values that are computed in windows alone, and windows of these that are read in windows again.
+fn gone(f: &Func) -> Result<HashSet<ValueId>> {
+    let mut users: Vec<Vec<OpId>> = vec![vec![]; f.values.len()];
+    for (i, op) in f.ops.iter().enumerate() {
+        op.operands.iter().for_each(|v| users[v.ix()].push(OpId(i as u32)));
+    }
+    let yielded: HashSet<ValueId> = f.regions.iter().flat_map(|r| r.yields.iter().copied()).collect();
+    let mut gone = HashSet::new();
+    // The windows of each value in which something is computed that is not itself computed in windows.
+    let mut parts: HashMap<ValueId, BTreeSet<Part>> = HashMap::new();
+    for r in &f.regions {
+        for &o in r.ops.iter().rev() {
+            let op = f.op(o);
+            let &[v] = &op.results[..] else { continue };
+            let Some(shape) = f.ty(v).exact_shape().filter(|s| !s.is_empty() && plain(f, op)) else { continue };
+            let (over_elements, is_window) = (op.def.scalar, window(f, op)?.is_some());
+            if over_elements.is_none() && !is_window {
+                continue;
+            }
+            let mut all = BTreeSet::new();
+            let (mut whole, mut windows) = (yielded.contains(&v), false);
+            for &u in &users[v.ix()] {
+                let user = f.op(u);
+                let y = user.results.first().copied();
+                let here = y.filter(|&y| f.value(y).region == f.value(v).region);
+                match (here, window(f, user)?) {
+                    (Some(y), Some(start)) => {
+                        windows = true;
+                        let own = f.ty(y).exact_shape().unwrap_or_default();
+                        let inner = parts.get(&y).cloned().unwrap_or_else(|| whole_of(&own));
+                        all.extend(inner.into_iter().map(|p| Part {
+                            start: p.start.iter().zip(&start).map(|(a, b)| a + b).collect(),
+                            shape: p.shape,
+                        }));
+                    }
+                    (Some(y), None) if gone.contains(&y) && user.def.scalar.is_some() => {
+                        all.extend(parts.get(&y).cloned().unwrap_or_default());
+                    }
+                    _ => whole = true,
+                }
+            }
+            if is_window {
+                // It is a place where something is computed, unless what reads it is computed in windows again.
+                if whole {
+                    all.extend(whole_of(&shape));
+                }
+                let only = !whole && !all.is_empty();
+                parts.insert(v, if all.is_empty() { whole_of(&shape) } else { all });
+                if only {
+                    gone.insert(v);
+                }
+                continue;
+            }
+            let cost = over_elements.map_or(0, |s| s.cost());
+            let cheap = all.len() == 1 || all.len() <= MOST_WINDOWS && cost <= MOST_COST;
+            let below = windows || !all.is_empty();
+            if !whole && below && cheap && !all.is_empty() {
+                gone.insert(v);
+                parts.insert(v, all);
+            }
+        }
+    }
+    Ok(gone)
+}
+fn whole_of(shape: &[usize]) -> BTreeSet<Part> {
+    BTreeSet::from([Part { start: vec![0; shape.len()], shape: shape.to_vec() }])
+}
+
+struct Push<'a> {
+    f: &'a Func,
+    gone: &'a HashSet<ValueId>,
+    /// Parts of values of the old function that have been made.
+    made: &'a mut HashMap<(RegionId, ValueId, Part), ValueId>,
+    /// Where they are made: a value of one region is none of another.
+    here: RegionId,
+}
+impl Push<'_> {
+    /// That part of a value of the old function.
+    fn part(&mut self, b: &mut Builder, map: &mut Map, v: ValueId, p: &Part) -> Result<ValueId> {
+        let key = (self.here, v, p.clone());
+        if let Some(&y) = self.made.get(&key) {
+            return Ok(y);
+        }
+        let f = self.f;
+        let op = match f.value(v).def {
+            Def::Result(o, _) => Some((o, f.op(o))),
+            _ => None,
+        };
+        let ty = f.ty(v).with_dims(p.shape.iter().map(|&n| Extent::exact(n as i64)).collect::<Vec<_>>());
+        let y = match op {
+            Some((_, op)) if window(f, op)?.is_some() => {
+                let start = window(f, op)?.unwrap_or_default();
+                let start = start.iter().zip(&p.start).map(|(a, b)| a + b).collect();
+                self.part(b, map, op.operands[0], &Part { start, shape: p.shape.clone() })?
+            }
+            Some((o, op)) if self.gone.contains(&v) => {
+                let mut args = vec![];
+                for &x in &op.operands {
+                    args.push(if f.ty(x).is_scalar() { map.value(x)? } else { self.part(b, map, x, p)? });
+                }
+                let mut new = new_op(f, o, &args, map)?;
+                new.declared = Some(vec![ty]);
+                b.emit1(new)?
+            }
+            // One element everywhere.
+            Some((_, op)) if op.def.constant && op.attrs.tensor("splat").is_some() => constant(b, map, op, ty)?,
+            _ => sliced(b, map.value(v)?, p)?,
+        };
+        self.made.insert(key, y);
+        Ok(y)
+    }
+}
+fn constant(b: &mut Builder, map: &mut Map, op: &Op, ty: Type) -> Result<ValueId> {
+    b.emit1(NewOp::new(op.def, &[]).attrs(map.attrs(&op.attrs)?).types(vec![ty]))
+}
+fn sliced(b: &mut Builder, x: ValueId, p: &Part) -> Result<ValueId> {
+    if b.ty(x).exact_shape().as_ref() == Some(&p.shape) {
+        return Ok(x);
+    }
+    let extents = |n: &mut dyn Iterator<Item = usize>| Attr::Extents(n.map(|n| Extent::exact(n as i64)).collect());
+    let limit = extents(&mut p.start.iter().zip(&p.shape).map(|(s, n)| s + n));
+    b.emit1(NewOp::new(&SLICE, &[x]).attr("start", extents(&mut p.start.iter().copied())).attr("limit", limit))
+}
