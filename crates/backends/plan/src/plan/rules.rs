@@ -48,6 +48,7 @@ static RULES: &[(&OpDef, Rule)] = &[
     (&ops::shape::DYNAMIC_UPDATE_SLICE, steps::update),
     (&ops::index::SCATTER, steps::scatter),
     (&ops::index::GATHER, steps::gather),
+    (&ops::shape::CONCAT, steps::concat),
     (&ops::contract::DOT_GENERAL, steps::product),
     (&ops::linalg::QR, steps::like_first),
     (&ops::fft::FFT, steps::like_first),

@@ -335,6 +335,8 @@ impl Sizes {
         if self.last_first {
             order.reverse();
         }
+        // What has no partner comes last.
+        order.sort_by_key(|&a| axis(a) == NONE);
         order.sort_by_key(|&a| key(&near[a]));
         model.clear();
         model.resize(near.len(), 0);

@@ -1,7 +1,7 @@
 //! Ops that become a step with a kernel, and what is said of extents.
 use tfc_ir::extent::{Atom, Extent};
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{Attr, Code, Op, Result};
+use tfc_ir::{Attr, Code, Op, Result, Tensor, Type};
 
 use super::build::{Lower, bug};
 use super::control::bound_by_results;
@@ -104,6 +104,23 @@ pub(crate) fn gather(l: &mut Lower, op: &Op) -> Result<()> {
     l.slots[y as usize].near = near.collect();
     Ok(())
 }
+/// Parts of one element along the axis are stacked: each is written in one piece, and what runs over the stack goes from one to the next.
+pub(crate) fn concat(l: &mut Lower, op: &Op) -> Result<()> {
+    l.kernel(op)?;
+    let f = l.f.clone();
+    let axis = op.attrs.int("axis") as usize;
+    let one = |&x: &tfc_ir::ValueId| f.ty(x).dims.get(axis).and_then(Extent::as_exact) == Some(1);
+    let (&[y], Some(&first)) = (&op.results[..], op.operands.first()) else { return Err(bug(op, "it joins nothing")) };
+    if f.ty(y).rank() < 2 || !op.operands.iter().all(one) {
+        return Ok(());
+    }
+    let (s, y) = (l.slot_with(first)?, l.slot_with(y)?);
+    let rank = l.slots[y as usize].dims.len();
+    // No axis has the number `NONE`: that one comes last.
+    let near = (0..rank).map(|a| Near { least: [(s, if a == axis { NONE } else { a as u32 })].into(), then: None });
+    l.slots[y as usize].near = near.collect();
+    Ok(())
+}
 /// Where neither factor orders the axes of the result, what that meets does.
 pub(crate) fn product(l: &mut Lower, op: &Op) -> Result<()> {
     l.kernel(op)?;
@@ -116,18 +133,37 @@ pub(crate) fn product(l: &mut Lower, op: &Op) -> Result<()> {
 pub(crate) fn like_first(l: &mut Lower, op: &Op) -> Result<()> {
     l.kernel_like_first(op, false)
 }
+/// Longest line of numbers that is written when the program is compiled.
+const MOST_COUNTED: i64 = 1 << 16;
+
 /// One line of numbers, seen along the axis; the other axes stand still.
 pub(crate) fn iota(l: &mut Lower, op: &Op) -> Result<()> {
     let f = l.f.clone();
     let (v, axis) = (op.results[0], op.attrs.int("axis") as usize);
     let ty = f.ty(v);
-    // A result is handed over as elements, not as a promise of them.
-    if ty.rank() == 1 || l.forward.contains_key(&v) || f.returns().contains(&v) {
-        return l.kernel(op);
-    }
     let extent = ty.dims.get(axis).ok_or_else(|| bug(op, "axis out of range"))?.clone();
-    let line = l.own_type(&tfc_ir::Type::new(ty.dtype, [extent]), f.value(v).name.clone());
-    l.kernel_step(op, [].into(), [line].into(), false)?;
+    // A result is handed over as elements, not as a promise of them.
+    let given = l.forward.contains_key(&v) || f.returns().contains(&v);
+    let known = extent.as_exact().filter(|n| !given && (1..=MOST_COUNTED).contains(n)).map(|n| n as usize);
+    let counted = match known {
+        Some(n) if ty.dtype.is_int() => Some(Tensor::from_ints(ty.dtype, &[n], 0..n as i128)?),
+        Some(n) if ty.dtype.is_float() => Some(Tensor::from_reals(ty.dtype, &[n], (0..n).map(|i| i as f64))?),
+        _ => None,
+    };
+    let (name, of_line) = (f.value(v).name.clone(), Type::new(ty.dtype, [extent]));
+    let line = match counted {
+        Some(t) => l.constant(&of_line, name, t),
+        None if ty.rank() == 1 || given => return l.kernel(op),
+        None => {
+            let line = l.own_type(&of_line, name);
+            l.kernel_step(op, [].into(), [line].into(), false)?;
+            line
+        }
+    };
+    if ty.rank() == 1 {
+        l.of[v.ix()] = line;
+        return Ok(());
+    }
     let step = l.one();
     let axes =
         (0..ty.rank()).map(|a| ViewAxis { from: if a == axis { 0 } else { NONE }, step, reversed: false }).collect();
