@@ -68,6 +68,10 @@ fn plain(f: &Func, op: &Op) -> bool {
 }
 /// The values that are computed in windows alone, and windows of these that are read in windows again.
 fn gone(f: &Func) -> Result<HashSet<ValueId>> {
+    let computed = |v: &ValueId| f.def_op(*v).is_some_and(|d| d.def.scalar.is_some());
+    if !f.ops.iter().any(|op| op.def.moved.is_some() && op.operands.first().is_some_and(computed)) {
+        return Ok(HashSet::new());
+    }
     let mut users: Vec<Vec<OpId>> = vec![vec![]; f.values.len()];
     for (i, op) in f.ops.iter().enumerate() {
         op.operands.iter().for_each(|v| users[v.ix()].push(OpId(i as u32)));

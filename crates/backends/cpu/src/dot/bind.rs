@@ -125,7 +125,6 @@ impl BoundDot {
         bound.ok_or_else(|| Error::bug(Code::E0718, "a product of copied factors has no kernel"))
     }
     /// The same; `taps`: that factor is not copied, but read by displacements along the sum. `None` where no kernel does that.
-    #[expect(clippy::too_many_arguments, reason = "what `bind_for` is given, and one more")]
     fn bind_as(
         isa: Option<Isa>,
         d: &Dot,

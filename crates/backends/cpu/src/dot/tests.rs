@@ -120,7 +120,8 @@ fn run<T: Copy + Default>(c: &Case, isa: Option<Isa>, threads: usize, dtype: DTy
     let (a, b, o) = (bytes(&c.lay[0].0), bytes(&c.lay[1].0), bytes(&c.lay[2].0));
     let dims = [&c.dims[0][..], &c.dims[1][..]];
     let given = c.given.then_some(&o[..]);
-    let bound = BoundDot::bind_for(isa, &c.dot, dtype, dims, [&a, &b], (given, c.dims[0].len() % 2 == 0)).unwrap();
+    let bound =
+        BoundDot::bind_for(isa, &c.dot, dtype, dims, [&a, &b], (given, c.dims[0].len().is_multiple_of(2))).unwrap();
     assert!(bound.fits(dims, [&a, &b], given) && !bound.fits(dims, [&a, &[&b[..], &[7]].concat()], given));
     let n = c.lay[2].1;
     let mut out = vec![T::default(); n];

@@ -320,11 +320,25 @@ impl Frame {
         block: &Block,
         b: &mut BoundBlock,
     ) -> Result<Option<usize>> {
+        match ctx.clock {
+            None => self.replayed::<false>(plan, ctx, block, b),
+            Some(_) => self.replayed::<true>(plan, ctx, block, b),
+        }
+    }
+    /// The same; `TIMED`: the caller asks what steps take.
+    #[inline]
+    fn replayed<const TIMED: bool>(
+        &mut self,
+        plan: &Compiled,
+        ctx: &mut Ctx,
+        block: &Block,
+        b: &mut BoundBlock,
+    ) -> Result<Option<usize>> {
         if b.generation != self.generation {
             return Ok(Some(0));
         }
         for m in &mut b.steps {
-            let begun = if ctx.clock.is_some() { m.step().map(|at| (at, ctx.begin())) } else { None };
+            let begun = if TIMED { m.step().map(|at| (at, ctx.begin())) } else { None };
             // Where the block is to go on in the ordinary way.
             let mut rest = None;
             match m {
