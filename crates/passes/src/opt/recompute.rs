@@ -72,10 +72,7 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
     if !f.ops.iter().any(|op| op.def.moved.is_some() && op.operands.first().is_some_and(computed)) {
         return Ok(HashSet::new());
     }
-    let mut users: Vec<Vec<OpId>> = vec![vec![]; f.values.len()];
-    for (i, op) in f.ops.iter().enumerate() {
-        op.operands.iter().for_each(|v| users[v.ix()].push(OpId(i as u32)));
-    }
+    let users = Users::of(f);
     let yielded: HashSet<ValueId> = f.regions.iter().flat_map(|r| r.yields.iter().copied()).collect();
     let mut gone = HashSet::new();
     // The windows of each value in which something is computed that is not itself computed in windows.
@@ -84,6 +81,18 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
         for &o in r.ops.iter().rev() {
             let op = f.op(o);
             let &[v] = &op.results[..] else { continue };
+            // Most values are read whole.
+            let in_windows = |u: &OpId| {
+                let user = f.op(*u);
+                user.def.moved.is_some() || user.results.first().is_some_and(|y| gone.contains(y))
+            };
+            let candidate = match op.def.scalar {
+                Some(_) => !yielded.contains(&v) && users.of_value(v).iter().all(in_windows),
+                None => op.def.moved.is_some(),
+            };
+            if !candidate {
+                continue;
+            }
             let Some(shape) = f.ty(v).exact_shape().filter(|s| !s.is_empty() && plain(f, op)) else { continue };
             let (over_elements, is_window) = (op.def.scalar, window(f, op)?.is_some());
             if over_elements.is_none() && !is_window {
@@ -91,7 +100,7 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
             }
             let mut all = BTreeSet::new();
             let (mut whole, mut windows) = (yielded.contains(&v), false);
-            for &u in &users[v.ix()] {
+            for &u in users.of_value(v) {
                 let user = f.op(u);
                 let y = user.results.first().copied();
                 let here = y.filter(|&y| f.value(y).region == f.value(v).region);
@@ -133,6 +142,31 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
         }
     }
     Ok(gone)
+}
+/// The ops that read each value.
+struct Users {
+    list: Vec<OpId>,
+    /// Where those of a value begin in the list; those of the next are behind them.
+    start: Vec<u32>,
+}
+impl Users {
+    fn of(f: &Func) -> Users {
+        let mut start = vec![0u32; f.values.len() + 1];
+        let reads = || f.ops.iter().zip(0u32..).flat_map(|(op, i)| op.operands.iter().map(move |v| (v.ix(), OpId(i))));
+        reads().for_each(|(v, _)| start[v + 1] += 1);
+        for v in 1..start.len() {
+            start[v] += start[v - 1];
+        }
+        let (mut next, mut list) = (start.clone(), vec![OpId(0); start.last().map_or(0, |&n| n as usize)]);
+        for (v, o) in reads() {
+            list[next[v] as usize] = o;
+            next[v] += 1;
+        }
+        Users { list, start }
+    }
+    fn of_value(&self, v: ValueId) -> &[OpId] {
+        &self.list[self.start[v.ix()] as usize..self.start[v.ix() + 1] as usize]
+    }
 }
 fn whole_of(shape: &[usize]) -> BTreeSet<Part> {
     BTreeSet::from([Part { start: vec![0; shape.len()], shape: shape.to_vec() }])

@@ -369,7 +369,9 @@ impl Build<'_, '_> {
         for (&s, out) in made.iter().zip(outs) {
             if out.2.len() == self.rank {
                 self.lw.slots[s as usize].like = like;
-                if self.rank > 1 {
+                // What is no view has an order of its own.
+                let views = || self.plain.iter().all(|p| self.lw.slots[p.1 as usize].place == Place::View);
+                if self.rank > 1 && views() {
                     self.lw.slots[s as usize].near = self.lw.near_partner(out.0);
                 }
             }

@@ -24,6 +24,10 @@ impl Lower<'_> {
     /// where there is none.
     pub(crate) fn near_partner(&self, v: ValueId) -> Box<[Near]> {
         let (f, mut at) = (&*self.f, v);
+        let meets = |d: &tfc_ir::OpDef| d.scalar.is_some() || d.is(&ops::fused::FUSED) || d.is(&ops::shape::TRANSPOSE);
+        if !self.users[v.ix()].is_some_and(|o| meets(f.op(o).def)) {
+            return Box::default();
+        }
         // Axis `i` of `v` is axis `axes[i]` of `at`.
         let mut axes: Vec<u32> = (0..f.ty(v).rank() as u32).collect();
         for _ in 0..FAR {
