@@ -475,6 +475,42 @@ fn times_are_for_people_or_for_programs() {
 }
 
 #[test]
+fn steps_say_where_the_time_goes() {
+    let text = "tfir 1.0
+export func @f(%x: f64[64, 64]) -> (y: f64[64, 64]) {
+  %y: f64[64, 64] = scan(%x, carry = 1, length = 10) {
+    body(%p: f64[64, 64]) {
+      %q = dot_general(%p, %x, contract = [[1], [0]])
+      %r = tanh(%q)
+      yield %r
+    }
+  }
+  return %y
+}
+";
+    let p = Place::with("steps", &[("f.tfir", text)]);
+    let run = |more: &[&str]| p.tfc(&[&["run", "f.tfir", "-i", "x=uniform:1", "--print", "none"], more].concat());
+    for repeat in ["1", "4"] {
+        let lines = run(&["--repeat", repeat, "--time=steps"]).err;
+        // A run executes the body's steps ten times; the loop's own time is that of moving addresses.
+        let product = lines.lines().find(|l| l.starts_with("step: ") && l.contains("dot_general(")).expect(&lines);
+        assert!(product.contains(" 10 × ") && product.contains(" GB/s") && product.contains("f64[64, 64]"), "{lines}");
+        assert!(lines.contains("scan 10 trips") || lines.contains(" others"), "{lines}");
+        assert!(lines.contains("time: compile: "), "{lines}");
+    }
+    run(&["--backend", "interp", "--time=steps"]).fails(2, &["E0811", "interp", "--backend cpu"]);
+    run(&["--repeat", "3", "--profile", "p.json"]);
+    let v: serde_json::Value = serde_json::from_str(&fs::read_to_string(p.path("p.json")).unwrap()).unwrap();
+    let steps = v["steps"].as_array().unwrap();
+    let product = steps.iter().find(|s| s["what"].as_str().unwrap().contains("dot_general(")).unwrap();
+    // The first run is not counted.
+    assert_eq!((product["times"].as_u64(), product["function"].as_str()), (Some(20), Some("f")), "{product}");
+    // Two operands and a result.
+    assert_eq!(product["bytes"].as_u64(), Some(20 * 3 * 64 * 64 * 8));
+    assert!(product["nanoseconds"].as_u64().unwrap() > 0);
+}
+
+#[test]
 fn file_tests_are_run_and_accepted() {
     let good =
         format!("//! test: opt -p \"cse\"\n//! run: @loss(x = [[1, 2, 3]], w = [1, 1, 1]) ~= 36.0 tol = 1e-12\n{LOSS}");

@@ -181,7 +181,7 @@ pub(crate) unsafe fn arg(
         // Lines side by side are compared element by element, others one after the other.
         let run = s.dims.first().copied().unwrap_or(1);
         let beside = s.rank() > 0 && s.stride(0, 0) == size && step != size && run > 1;
-        let each = if beside { BESIDE.min(run) } else { run };
+        let each = if beside { BESIDE.min(run) } else { (GRAIN / n).clamp(1, run) };
         let pieces = run.div_ceil(each);
         let count = total / run * pieces;
         let group = (GRAIN / n / each).max(1);

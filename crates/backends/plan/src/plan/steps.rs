@@ -105,13 +105,15 @@ pub(crate) fn gather(l: &mut Lower, op: &Op) -> Result<()> {
     Ok(())
 }
 /// Parts of one element along the axis are stacked: each is written in one piece, and what runs over the stack goes from one to the next.
+/// (Not where the stack is read as another shape, in which parts alternate.)
 pub(crate) fn concat(l: &mut Lower, op: &Op) -> Result<()> {
     l.kernel(op)?;
     let f = l.f.clone();
     let axis = op.attrs.int("axis") as usize;
     let one = |&x: &tfc_ir::ValueId| f.ty(x).dims.get(axis).and_then(Extent::as_exact) == Some(1);
     let (&[y], Some(&first)) = (&op.results[..], op.operands.first()) else { return Err(bug(op, "it joins nothing")) };
-    if f.ty(y).rank() < 2 || !op.operands.iter().all(one) {
+    let alternate = l.users[y.ix()].is_some_and(|o| f.op(o).def.is(&tfc_ir::ops::shape::RESHAPE));
+    if f.ty(y).rank() < 2 || alternate || !op.operands.iter().all(one) {
         return Ok(());
     }
     let (s, y) = (l.slot_with(first)?, l.slot_with(y)?);
