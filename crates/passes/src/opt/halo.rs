@@ -161,7 +161,7 @@ fn wrapped(b: &mut Builder, x: ValueId, axis: usize, [before, behind]: [usize; 2
     b.emit1(NewOp::new(&CONCAT, &parts).attr("axis", Attr::Int(axis as i64)))
 }
 /// A window; the value itself where the window is all of it.
-fn part(b: &mut Builder, x: ValueId, start: &[usize], shape: &[usize]) -> Result<ValueId> {
+pub(super) fn part(b: &mut Builder, x: ValueId, start: &[usize], shape: &[usize]) -> Result<ValueId> {
     if b.ty(x).exact_shape().as_deref() == Some(shape) {
         return Ok(x);
     }

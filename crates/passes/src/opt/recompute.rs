@@ -7,9 +7,8 @@ use crate::PassError;
 use crate::rewrite::{improve, new_op, rewrite};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use tfc_ir::op::Moved;
-use tfc_ir::ops::shape::SLICE;
 use tfc_ir::outside;
-use tfc_ir::{Attr, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Type, ValueId};
+use tfc_ir::{Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Type, ValueId};
 
 /// A value is computed in so many windows at most.
 const MOST_WINDOWS: usize = 6;
@@ -99,14 +98,13 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
                 continue;
             }
             let mut all = BTreeSet::new();
-            let (mut whole, mut windows) = (yielded.contains(&v), false);
+            let mut whole = yielded.contains(&v);
             for &u in users.of_value(v) {
                 let user = f.op(u);
                 let y = user.results.first().copied();
                 let here = y.filter(|&y| f.value(y).region == f.value(v).region);
                 match (here, window(f, user)?) {
                     (Some(y), Some(start)) => {
-                        windows = true;
                         let own = f.ty(y).exact_shape().unwrap_or_default();
                         let inner = parts.get(&y).cloned().unwrap_or_else(|| whole_of(&own));
                         all.extend(inner.into_iter().map(|p| Part {
@@ -134,8 +132,7 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
             }
             let cost = over_elements.map_or(0, |s| s.cost());
             let cheap = all.len() == 1 || all.len() <= MOST_WINDOWS && cost <= MOST_COST;
-            let below = windows || !all.is_empty();
-            if !whole && below && cheap && !all.is_empty() {
+            if !whole && cheap && !all.is_empty() {
                 gone.insert(v);
                 parts.insert(v, all);
             }
@@ -210,7 +207,7 @@ impl Push<'_> {
             }
             // One element everywhere.
             Some((_, op)) if op.def.constant && op.attrs.tensor("splat").is_some() => constant(b, map, op, ty)?,
-            _ => sliced(b, map.value(v)?, p)?,
+            _ => super::halo::part(b, map.value(v)?, &p.start, &p.shape)?,
         };
         self.made.insert(key, y);
         Ok(y)
@@ -218,12 +215,4 @@ impl Push<'_> {
 }
 fn constant(b: &mut Builder, map: &mut Map, op: &Op, ty: Type) -> Result<ValueId> {
     b.emit1(NewOp::new(op.def, &[]).attrs(map.attrs(&op.attrs)?).types(vec![ty]))
-}
-fn sliced(b: &mut Builder, x: ValueId, p: &Part) -> Result<ValueId> {
-    if b.ty(x).exact_shape().as_ref() == Some(&p.shape) {
-        return Ok(x);
-    }
-    let extents = |n: &mut dyn Iterator<Item = usize>| Attr::Extents(n.map(|n| Extent::exact(n as i64)).collect());
-    let limit = extents(&mut p.start.iter().zip(&p.shape).map(|(s, n)| s + n));
-    b.emit1(NewOp::new(&SLICE, &[x]).attr("start", extents(&mut p.start.iter().copied())).attr("limit", limit))
 }

@@ -133,6 +133,15 @@ impl Kernel for Sort {
         if frame.len(plan, first)? == 0 {
             return Ok(());
         }
+        if self.part.is_some() {
+            // Storage that the caller gets as a part of a result has to hold elements everywhere.
+            let zero = [0u64; 2];
+            let escapes =
+                |&&s: &&Slot| plan.slots[s as usize].place.store().is_some_and(|r| plan.stores[r as usize].escapes);
+            for &s in dsts.iter().filter(escapes) {
+                frame.fill(plan, ctx, s, Ptr(zero.as_ptr().cast_mut().cast()));
+            }
+        }
         let lines = Lines::of(frame, plan, self.axis, args, dsts);
         let (n, total) = (lines.n, lines.loops.len());
         let bytes = n.saturating_mul(ROOM);

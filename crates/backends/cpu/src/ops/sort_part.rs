@@ -1,5 +1,5 @@
 //! Sorts of which only one end is read: `top_k`, the median of a few, the least elements. What a program reads of a sort's results is
-//! told by the ops that read them; the places outside are not written.
+//! told by the ops that read them; the places outside are not sorted (they hold zeros where a caller gets their storage).
 use std::ops::Range;
 
 use tfc_ir::{Extent, Func, Op, ValueId, ops};
@@ -47,7 +47,8 @@ fn exact(e: &Extent) -> Option<usize> {
     usize::try_from(e.as_exact()?).ok()
 }
 
-/// The items that a sorted line of the `n` items that `item` gives has at `part`, in order, written to `to`; `room` has place for `n`.
+/// The items that a sorted line of the `n` items that `item` gives has at `part`, in order: where they are in
+/// `room` afterwards.
 pub(crate) fn select<T: Item>(
     n: usize,
     part: Range<usize>,
