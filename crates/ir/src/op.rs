@@ -239,7 +239,7 @@ pub struct Labels {
     pub conj: [bool; 2],
 }
 /// Where an element of the result of an op that only moves elements comes from: which operand, and its index there. Extents of
-/// operands and result are numbers, and `index` lies in the result.
+/// operands and result are numbers, and `index` lies in the result. `None` where the place depends on a value that is no constant.
 pub type ElementFn = fn(&Func, &Op, index: &[usize]) -> Option<(usize, Vec<usize>)>;
 /// How an op moves the elements of its operands, in numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -82,6 +82,7 @@ pub static PASSES: &[Pass] = &[
         doc: "Moves what no trip of a loop changes before the loop, where that saves work.",
         run: opt::licm::run,
     },
+    Pass { name: "unroll", doc: "Writes loops of few trips out where they stand in a loop.", run: opt::unroll::run },
     Pass {
         name: "hoist",
         doc: "Makes one product of many that a scan makes or sums trip by trip, where sizes are known.",
@@ -204,10 +205,10 @@ pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "raise-functions,expand-ad,expand,widen",
         1 => {
-            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,hoist,outer,apart,halo,recompute,widen,fuse"
+            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,outer,apart,halo,recompute,widen,fuse"
         }
         _ => {
-            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,hoist,chains,outer,apart,halo,recompute,widen,fuse"
+            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,outer,apart,halo,recompute,widen,fuse"
         }
     };
     of(text)

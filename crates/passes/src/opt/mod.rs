@@ -13,3 +13,4 @@ pub mod outer;
 pub mod raise;
 pub mod recompute;
 pub mod simplify;
+pub mod unroll;

@@ -28,9 +28,22 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
     transpose: Transpose::Rule(tr_dynamic_slice),
     window: Window::Read,
     batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 1)),
+    element: Some(|f, op, index| {
+        let (x, y) = (f.ty(*op.operands.first()?), f.ty(*op.results.first()?));
+        let start = known_starts(f, op.operands.get(1..)?, x, y)?;
+        Some((0, index.iter().zip(start).map(|(i, s)| i + s).collect()))
+    }),
     simplify: Some(|b, new| {
-        let whole = new.operands.first().is_some_and(|&x| *b.func().ty(x).dims == *new.attrs.extents("sizes"));
-        Ok(if whole { unchanged(b, new) } else { None })
+        let (Some((&x, starts)), Some(to)) = (new.operands.split_first(), declared(new)) else { return Ok(None) };
+        let from = b.func().ty(x);
+        if *from.dims == *new.attrs.extents("sizes") {
+            return Ok(unchanged(b, new));
+        }
+        let Some(start) = known_starts(b.func(), starts, from, to) else { return Ok(None) };
+        let start: Vec<Extent> = start.into_iter().map(|s| Extent::exact(s as i64)).collect();
+        let limit = start.iter().zip(to.dims.iter()).map(|(s, n)| s.add(n)).collect::<Result<Vec<_>>>()?;
+        let slice = NewOp::new(&SLICE, &[x]).attr("start", Attr::extents(start)).attr("limit", Attr::extents(limit));
+        Ok(Some(vec![b.emit1(slice.types(vec![to.clone()]))?]))
     }),
     sample: sample_slice,
     small: OnSmall::Kept,
@@ -69,12 +82,32 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_update),
     window: Window::Written,
+    element: Some(|f, op, index| {
+        let (x, u) = (f.ty(*op.operands.first()?), f.ty(*op.operands.get(1)?));
+        let (start, shape) = (known_starts(f, op.operands.get(2..)?, x, u)?, u.exact_shape()?);
+        let within = |((&i, &s), &n): ((&usize, &usize), &usize)| i.checked_sub(s).filter(|&i| i < n);
+        match index.iter().zip(&start).zip(&shape).map(within).collect() {
+            Some(inside) => Some((1, inside)),
+            None => Some((0, index.to_vec())),
+        }
+    }),
     batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 2)),
     sample: sample_update,
     small: OnSmall::Kept,
     ..OpDef::BASE
 };
 
+/// Where a window of type `window` starts in an operand of type `x`: by constants, clamped. `None` where a value or an extent that is
+/// no number has a say.
+fn known_starts(f: &Func, starts: &[ValueId], x: &Type, window: &Type) -> Option<Vec<usize>> {
+    let most = x.exact_shape()?.into_iter().zip(window.exact_shape()?).map(|(n, size)| n.checked_sub(size));
+    let one = |(&v, most): (&ValueId, Option<usize>)| {
+        let op = f.def_op(v).filter(|op| op.def.is(&CONST))?;
+        let start = *op.attrs.tensor("value")?.ints()?.first()?;
+        Some(usize::try_from(start.max(0)).unwrap_or(usize::MAX).min(most?))
+    };
+    starts.iter().zip(most).map(one).collect()
+}
 /// Operands from `first` on are integer scalars, one per axis.
 fn starts(cx: &InferCx, first: usize, rank: usize) -> Result<()> {
     if cx.len() != first + rank {

@@ -244,10 +244,10 @@ impl Apart<'_> {
         for &o in &f.region(r).ops {
             let op = f.op(o);
             let old = b.set_loc(op.loc, op.span);
-            let all = if op.def.taken.is_some() {
-                Some(self.branch(b, op, map)?)
-            } else {
-                self.op(b, op, map)?.map(|p| vec![p])
+            let all = match how(f, op)?.ok_or_else(lost)? {
+                How::Branch => Some(self.branch(b, op, map)?),
+                How::Loop => Some(self.inner_loop(b, op, map)?),
+                how => self.op(b, op, how, map)?.map(|p| vec![p]),
             };
             b.set_loc(old.0, old.1);
             for (&y, parts) in op.results.iter().zip(all.into_iter().flatten()) {
@@ -264,6 +264,27 @@ impl Apart<'_> {
             ys.extend(self.all(y, map)?);
         }
         Ok(ys)
+    }
+    /// A loop in a region of the loop: the elements of its results.
+    fn inner_loop(&mut self, b: &mut Builder, op: &Op, map: &mut Map) -> Result<Vec<Vec<ValueId>>> {
+        let f = self.f;
+        let mut operands = vec![];
+        for &x in &op.operands {
+            operands.extend(self.all(x, map)?);
+        }
+        let mut regions = vec![];
+        for (&r, label) in op.regions.iter().zip(op.def.regions) {
+            regions.push(self.region(b, r, label, map)?);
+        }
+        let attrs = match op.def.trips {
+            Some(trips) => {
+                let d = outside::column(op.def, "trips", || trips(f, op))?;
+                ScanDims { carry: operands.len(), ..d }.attrs(&[], &[])
+            }
+            None => map.attrs(&op.attrs)?,
+        };
+        let mut rest = b.emit(NewOp::new(op.def, &operands).attrs(attrs).regions(regions))?.into_iter();
+        Ok(op.results.iter().map(|&y| rest.by_ref().take(elements(f.ty(y)).unwrap_or(0)).collect()).collect())
     }
     /// What all regions of a branch give, and of that what the one gives that is taken.
     fn branch(&mut self, b: &mut Builder, op: &Op, map: &mut Map) -> Result<Vec<Vec<ValueId>>> {
@@ -295,13 +316,13 @@ impl Apart<'_> {
         Ok(op.results.iter().map(|&y| rest.by_ref().take(elements(f.ty(y)).unwrap_or(0)).collect()).collect())
     }
     /// The elements of the result of an op; `None` where they stand outside.
-    fn op(&mut self, b: &mut Builder, op: &Op, map: &mut Map) -> Result<Option<Vec<ValueId>>> {
+    fn op(&mut self, b: &mut Builder, op: &Op, how: How, map: &mut Map) -> Result<Option<Vec<ValueId>>> {
         let f = self.f;
         let ty = f.ty(op.results[0]);
         let (n, shape) = (elements(ty).unwrap_or(0), ty.exact_shape().ok_or_else(lost)?);
         let scalar = Type::scalar(ty.dtype);
-        Ok(Some(match how(f, op)?.ok_or_else(lost)? {
-            How::Constant | How::Branch => return Ok(None),
+        Ok(Some(match how {
+            How::Constant | How::Branch | How::Loop => return Ok(None),
             How::Same => self.all(op.operands[0], map)?,
             How::Scalar => {
                 let mut out = vec![];

@@ -3,15 +3,17 @@ use std::collections::BTreeSet;
 use tfc_ir::op::{Effect, Labels, Loops};
 use tfc_ir::ops::control::{Checkpoint, Gather};
 use tfc_ir::outside;
-use tfc_ir::{DType, Func, Op, OpDef, OpId, OpSet, RegionId, Result, ScalarOp, Tensor, Type};
+use tfc_ir::{DType, Func, Op, OpDef, OpId, OpSet, RegionId, Result, ScalarOp, Tensor, Type, ValueId};
 
 /// An array of more elements stays whole.
-const MOST_ELEMENTS: usize = 16;
+const MOST_ELEMENTS: usize = 64;
+/// Most elements of what a trip cuts or collects: each of them is a line of memory of its own.
+const MOST_LINES: usize = 32;
 /// Most elements that are read of what comes from outside of the loop and is read in places.
-const MOST_READ: usize = 64;
+const MOST_READ: usize = 128;
 /// Scalars that a trip may compute for each step that it saves, and in all.
 const SCALARS_A_STEP: usize = 24;
-const MOST_SCALARS: usize = 2048;
+const MOST_SCALARS: usize = 4096;
 
 /// The number of elements, if that is a number.
 pub(super) fn elements(ty: &Type) -> Option<usize> {
@@ -37,9 +39,16 @@ pub(super) enum How {
     Constant,
     /// One of the op's regions runs: all of them are computed, and elements are selected.
     Branch,
+    /// The op is a loop that carries values, and neither cuts nor collects any.
+    Loop,
 }
 pub(super) fn how(f: &Func, op: &Op) -> Result<Option<How>> {
-    let plain = op.guards.is_empty() && op.wheres.is_empty() && op.def.effect == Effect::Pure;
+    let free = op.guards.is_empty() && op.wheres.is_empty();
+    // A loop may not end; it does not as the loop of scalars either.
+    if free && (op.def.trips.is_some() || op.def.repeats.is_some()) {
+        return Ok(carries_alone(f, op)?.then_some(How::Loop));
+    }
+    let plain = free && op.def.effect == Effect::Pure;
     if plain && op.def.taken.is_some() {
         return Ok(selects(f, op)?.then_some(How::Branch));
     }
@@ -58,8 +67,10 @@ pub(super) fn how(f: &Func, op: &Op) -> Result<Option<How>> {
     if op.def.scalar.is_some() {
         return Ok(Some(How::Scalar));
     }
-    if op.def.element.is_some() {
-        return Ok(Some(How::Moves));
+    if let Some(element) = op.def.element {
+        let first = vec![0; f.ty(y).rank()];
+        let known = outside::column(op.def, "element", || Ok(element(f, op, &first)))?.is_some();
+        return Ok(known.then_some(How::Moves));
     }
     match op.def.loops {
         Loops::Same => return Ok(Some(How::Same)),
@@ -74,6 +85,17 @@ pub(super) fn how(f: &Func, op: &Op) -> Result<Option<How>> {
         return Ok(real.then_some(How::Product(l)));
     }
     Ok(None)
+}
+/// Whether a loop only carries values, and its number of trips is none that a value inside of a loop decides.
+fn carries_alone(f: &Func, op: &Op) -> Result<bool> {
+    let counted = match op.def.trips {
+        Some(trips) => {
+            let d = outside::column(op.def, "trips", || trips(f, op))?;
+            d.carry == op.operands.len() && d.checkpoint == Checkpoint::None && d.length.as_exact().is_some()
+        }
+        None => true,
+    };
+    Ok(counted && op.results.len() == op.operands.len())
 }
 /// Whether a branch is by a flag, or by a number, of which those that are none of a region's take the last, as selections say it.
 fn selects(f: &Func, op: &Op) -> Result<bool> {
@@ -123,7 +145,10 @@ fn worth(f: &Func, o: OpId) -> Result<bool> {
         (Some(trips), _) => {
             let d = outside::column(op.def, "trips", || trips(f, op))?;
             let stacked = d.collect.iter().all(|g| matches!(g, Gather::Stack(_)));
-            if !stacked || d.checkpoint != Checkpoint::None {
+            let few = |v: &ValueId| elements(f.ty(*v)).is_some_and(|n| n <= MOST_LINES);
+            let lines = op.regions.iter().map(|&r| f.region(r));
+            let few = lines.into_iter().all(|r| [&r.params, &r.yields].iter().all(|l| l.iter().skip(d.carry).all(few)));
+            if !few || !stacked || d.checkpoint != Checkpoint::None {
                 return Ok(false);
             }
             d.carry
@@ -135,16 +160,7 @@ fn worth(f: &Func, o: OpId) -> Result<bool> {
         return Ok(false);
     }
     let mut cost = Cost { scalars: 0, steps: 1, gains: false };
-    for &r in &op.regions {
-        for &p in &f.region(r).params {
-            cost.gains |= f.ty(p).rank() > 0;
-            cost.steps += usize::from(f.ty(p).rank() > 0);
-        }
-        if !cost.region(f, r)? {
-            return Ok(false);
-        }
-    }
-    Ok(cost.gains && cost.scalars <= MOST_SCALARS.min(SCALARS_A_STEP * cost.steps))
+    Ok(cost.of_loop(f, op)? && cost.gains && cost.scalars <= MOST_SCALARS.min(SCALARS_A_STEP * cost.steps))
 }
 /// What taking a loop apart costs and saves.
 struct Cost {
@@ -156,8 +172,22 @@ struct Cost {
     gains: bool,
 }
 impl Cost {
-    /// Adds a region. Returns whether it can be taken apart.
-    fn region(&mut self, f: &Func, r: RegionId) -> Result<bool> {
+    /// Adds the regions of a loop. Returns whether it can be taken apart.
+    fn of_loop(&mut self, f: &Func, op: &Op) -> Result<bool> {
+        for &r in &op.regions {
+            for &p in &f.region(r).params {
+                self.gains |= f.ty(p).rank() > 0;
+                self.steps += usize::from(f.ty(p).rank() > 0);
+            }
+            if !self.region(f, r, false)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+    /// Adds a region. Returns whether it can be taken apart; a loop in a region that is computed although another is taken would run
+    /// on values for which it may not end.
+    fn region(&mut self, f: &Func, r: RegionId, in_branch: bool) -> Result<bool> {
         let region = f.region(r);
         if !region.guards.is_empty() || !region.wheres.is_empty() {
             return Ok(false);
@@ -183,10 +213,15 @@ impl Cost {
                     (self.scalars, self.steps) = (self.scalars + 2 * n * k, self.steps + 2);
                 }
                 How::Same | How::Constant => {}
+                How::Loop => {
+                    if in_branch || !self.of_loop(f, op)? {
+                        return Ok(false);
+                    }
+                }
                 How::Branch => {
                     (self.gains, self.steps) = (true, self.steps + 2);
                     for &r in &op.regions {
-                        if !self.region(f, r)? {
+                        if !self.region(f, r, true)? {
                             return Ok(false);
                         }
                         self.scalars += op.results.iter().filter_map(|&y| elements(f.ty(y))).sum::<usize>();
