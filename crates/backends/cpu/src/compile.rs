@@ -42,6 +42,9 @@ impl Target for Engine<'_> {
         self.made.push(made);
         Ok(())
     }
+    fn parts(&self) -> bool {
+        true
+    }
     fn joins(&self, func: &Func, step: &KernelStep) -> bool {
         let known = self.made.get(step.id as usize).and_then(Option::as_ref);
         known.is_some_and(|k| k.kernel.joins(&Site { func, step }))

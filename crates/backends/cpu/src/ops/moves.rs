@@ -6,10 +6,11 @@ use tfc_ir::{Code, Error, Result, ops};
 
 use super::positions::{displaced, fill_outside, iota, outside};
 use super::{Rows, misfit};
+use crate::compiled::Compiled;
 use crate::copy::{At, Ready, copy_nd};
 use crate::kernel::{Bound, Kernel, KernelCx};
 use crate::machine::mem::Ptr;
-use tfc_plan::plan::Slot;
+use tfc_plan::plan::{Place, Slot};
 use tfc_plan::space::pad_axis;
 
 /// Kernels of these rows.
@@ -78,6 +79,11 @@ impl Bound for Parts {
     }
 }
 
+/// Whether an operand has been computed where it goes in the result.
+fn is_part(plan: &Compiled, operand: Slot, result: Slot) -> bool {
+    matches!(plan.slots[operand as usize].place, Place::Part { of, .. } if of == result)
+}
+
 /// Operands one after the other.
 #[derive(Debug)]
 struct Concat {
@@ -89,7 +95,9 @@ impl Kernel for Concat {
         let &[dst] = dsts else { return Err(misfit(&cx.site())) };
         let mut at = 0;
         for &a in args {
-            frame.copy_part(plan, ctx, a, dst, at as isize * frame.strides(plan, dst)[self.axis]);
+            if !is_part(plan, a, dst) {
+                frame.copy_part(plan, ctx, a, dst, at as isize * frame.strides(plan, dst)[self.axis]);
+            }
             at += frame.dims(plan, a)[self.axis];
         }
         Ok(())
@@ -100,8 +108,10 @@ impl Kernel for Concat {
         let (to, size) = (frame.strides(plan, dst), plan.slots[dst as usize].dtype.size());
         let (mut at, mut from) = (0, vec![]);
         for &a in args {
-            let ready = Ready::new(frame.dims(plan, a), to, frame.strides(plan, a), size);
-            from.push((Some(a), at as isize * to[self.axis], ready));
+            if !is_part(plan, a, dst) {
+                let ready = Ready::new(frame.dims(plan, a), to, frame.strides(plan, a), size);
+                from.push((Some(a), at as isize * to[self.axis], ready));
+            }
             at += frame.dims(plan, a)[self.axis];
         }
         Ok(Some(Box::new(Parts { dst, from })))
@@ -170,6 +180,9 @@ impl Kernel for Pad {
             unsafe { fill_outside(ctx.pool, &mut space, whole, frame.at(plan, dst), &p.inside, value, size) };
             frame.space = space;
         }
+        if is_part(plan, src, dst) {
+            return Ok(());
+        }
         let s = At { ptr: frame.ptr[src as usize].at(p.at[0]), strides: &p.from };
         let d = At { ptr: frame.ptr[dst as usize].at(p.at[1]), strides: &p.to };
         // SAFETY: `pad_axis` keeps both views inside their tensors.
@@ -191,8 +204,10 @@ impl Kernel for Pad {
             .into_iter()
             .map(|(dims, at)| (value, displaced(&at, to), Ready::new(&dims, to, &zeros, size)))
             .collect();
-        let ready = Ready::new(&p.dims, &p.to, &p.from, size);
-        from.push((Some(src), p.at[1], ready.from(p.at[0])));
+        if !is_part(plan, src, dst) {
+            let ready = Ready::new(&p.dims, &p.to, &p.from, size);
+            from.push((Some(src), p.at[1], ready.from(p.at[0])));
+        }
         Ok(Some(Box::new(Parts { dst, from })))
     }
 }

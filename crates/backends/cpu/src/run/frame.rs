@@ -339,7 +339,27 @@ impl Frame {
             self.dense(plan, s, d.like);
             (self.ptr[s as usize], self.warm[s as usize]) = self.memory(plan, ctx, r, n)?;
         }
+        if let Place::Part { of, first } = d.place {
+            if first && let Place::Around(r) = plan.slots[of as usize].place {
+                let n = self.len(plan, of)?;
+                (self.ptr[of as usize], self.warm[of as usize]) = self.memory(plan, ctx, r, n)?;
+                self.dense(plan, s, d.like);
+                self.lay_around(plan, of);
+            }
+            self.take_part(plan, s, of);
+        }
         Ok(())
+    }
+    /// Makes slot `s` the window of the slot that it is a part of, which is placed.
+    pub(crate) fn take_part(&mut self, plan: &Compiled, s: Slot, of: Slot) {
+        self.lay_over(plan, s, of);
+        let at = self.part_at(plan, s);
+        (self.ptr[s as usize], self.warm[s as usize]) = (self.ptr[of as usize].at(at), self.warm[of as usize]);
+    }
+    /// Bytes from the first element of a slot to that of a part of it, which has its strides.
+    pub(crate) fn part_at(&self, plan: &Compiled, s: Slot) -> isize {
+        let starts = plan.slots[s as usize].start.iter().zip(self.strides(plan, s));
+        starts.map(|(&at, &stride)| at as isize * stride).sum()
     }
     /// Places a slot over an argument that the caller has given away, if it has.
     fn donate(&mut self, plan: &Compiled, s: Slot, r: Store, arg: u32, n: usize) -> bool {

@@ -124,10 +124,11 @@ impl Fixed<'_> {
         let d = &self.plan.slots[s as usize];
         match d.place {
             Place::Const(_) => true,
-            Place::Own(r) => {
+            Place::Own(r) | Place::Around(r) => {
                 let st = &self.plan.stores[r as usize];
                 !st.escapes && !st.grows && d.donor == NONE && (d.over == NONE || self.has(d.over))
             }
+            Place::Part { of, .. } => self.has(of),
             Place::View => self.views.contains(&s),
             Place::Given | Place::Arg(_) => false,
         }
@@ -266,6 +267,11 @@ impl Frame {
             to.push(Resolved::View { dst: s, src: d.over, offset: 0 });
         } else if let Place::Own(store) = d.place {
             to.push(Resolved::Place { dst: s, store, len: self.len(plan, s)? });
+        } else if let Place::Part { of, first } = d.place {
+            if first && let Place::Around(store) = plan.slots[of as usize].place {
+                to.push(Resolved::Place { dst: of, store, len: self.len(plan, of)? });
+            }
+            to.push(Resolved::View { dst: s, src: of, offset: self.part_at(plan, s) });
         }
         Ok(())
     }

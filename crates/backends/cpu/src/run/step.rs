@@ -89,8 +89,16 @@ impl Frame {
         let Some(order) = self.inwards(plan, r) else { return Ok(()) };
         for &s in &r.outs {
             let d = &plan.slots[s as usize];
-            if d.over == NONE && matches!(d.place, Place::Own(_)) && d.dims.len() == order.len() && d.donor == NONE {
-                self.lay_in_order(plan, s, &order);
+            if d.over != NONE || d.dims.len() != order.len() || d.donor != NONE {
+                continue;
+            }
+            match d.place {
+                Place::Own(_) => self.lay_in_order(plan, s, &order),
+                Place::Part { of, first: true } => {
+                    self.lay_in_order(plan, of, &order);
+                    self.take_part(plan, s, of);
+                }
+                _ => {}
             }
         }
         Ok(())

@@ -7,5 +7,6 @@ mod memory;
 mod one_plan;
 mod order;
 mod outside_rows;
+mod parts;
 mod products;
 mod programs;

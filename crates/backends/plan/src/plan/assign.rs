@@ -84,8 +84,10 @@ pub(crate) fn assign(mut lw: Memory) -> usize {
         }
     }
     for s in lw.slots.iter_mut() {
-        if let Place::Own(r) = s.place {
-            s.place = Place::Own(find(&mut rep, r));
+        match s.place {
+            Place::Own(r) => s.place = Place::Own(find(&mut rep, r)),
+            Place::Around(r) => s.place = Place::Around(find(&mut rep, r)),
+            _ => {}
         }
     }
     for roots in lw.roots.iter_mut() {

@@ -53,17 +53,17 @@ impl State {
         self.stale[s as usize] = false;
     }
     /// The memories are written for slot `s`: what else lies there is gone, but for `keep`.
-    fn clobber(&mut self, mems: &[Mem], s: Slot, keep: Option<Slot>) {
+    fn clobber(&mut self, mems: &[Mem], s: Slot, keep: &[Slot]) {
         for m in mems {
             let Some(list) = self.holders.get_mut(m) else { continue };
-            for h in list.drain(..) {
+            list.retain(|&h| {
                 // It may have moved since.
                 let there = self.at[h as usize].as_ref().is_some_and(|l| l.contains(m));
-                if there && h != s && Some(h) != keep {
+                if there && h != s && !keep.contains(&h) {
                     self.stale[h as usize] = true;
                 }
-            }
-            list.extend(keep);
+                keep.contains(&h)
+            });
         }
     }
     /// What holds on both ways.
@@ -108,12 +108,13 @@ pub fn audit(plan: &Plan) -> Result<()> {
         }
     }
     let mut a = Audit { plan, given: BTreeMap::new(), steps: 0 };
+    a.parts()?;
     a.block(&mut st, &plan.body)?;
     plan.results.iter().try_for_each(|&s| a.read(&st, s, "the results"))
 }
 
-/// Breaks the assignment of memory, or does not: two buffers become one, or a slot lies over another one of its shape. `pick`
-/// says which; false where the plan has no such places. What [`audit()`] says of it can then be held against what it does.
+/// Breaks the assignment of memory, or does not: two buffers become one, a slot lies over another one of its shape, or a part lies
+/// elsewhere in what it is a part of. `pick` says which; false where the plan has no such places. What [`audit()`] says of it can then be held against what it does.
 pub fn tamper(plan: &mut Plan, pick: u64) -> bool {
     let at = |n: usize, k: u64| (pick >> k) as usize % n;
     if pick.is_multiple_of(2) {
@@ -123,6 +124,18 @@ pub fn tamper(plan: &mut Plan, pick: u64) -> bool {
         };
         plan.stores.iter_mut().filter(|s| s.buf == b).for_each(|s| s.buf = a);
         return a != b;
+    }
+    let parts: Vec<usize> =
+        (0..plan.slots.len()).filter(|&s| matches!(plan.slots[s].place, Place::Part { .. })).collect();
+    if pick % 4 == 3 && !parts.is_empty() {
+        let d = &mut plan.slots[parts[at(parts.len(), 8)]];
+        match (&mut d.place, d.start.iter_mut().max()) {
+            (Place::Part { first, .. }, _) if at(3, 24) == 0 => *first = !*first,
+            (_, Some(start)) if at(3, 24) == 1 && *start > 0 => *start -= 1,
+            (_, Some(start)) => *start += 1,
+            _ => return false,
+        }
+        return true;
     }
     let free = |d: &SlotDecl| matches!(d.place, Place::Own(_)) && d.over == NONE && d.donor == NONE;
     let all: Vec<usize> = (0..plan.slots.len()).filter(|&s| free(&plan.slots[s])).collect();
@@ -163,43 +176,98 @@ impl Audit<'_> {
     fn mems(&self, st: &State, s: Slot) -> Result<Mems> {
         st.at[s as usize].clone().ok_or_else(|| self.wrong(s, "is needed before it is computed"))
     }
-    /// Where a step that computes `s` puts it, and which slot it may lie over.
-    fn target(&self, st: &State, s: Slot) -> Result<(Mems, Option<Slot>, Option<Slot>)> {
+    /// Where a step that computes `s` puts it, which slot it may lie over, and which slots keep their elements there. `before`: what
+    /// the step has placed already.
+    fn target(&self, st: &State, s: Slot, before: &[Slot]) -> Result<(Mems, Option<Slot>, Vec<Slot>)> {
         let d = &self.plan.slots[s as usize];
         if d.over != NONE {
-            return Ok((self.mems(st, d.over)?, Some(d.over), None));
+            return Ok((self.mems(st, d.over)?, Some(d.over), vec![]));
         }
         match d.place {
             Place::Own(r) if d.donor != NONE => {
                 let p = self.plan.params[d.donor as usize];
                 let mut both = [self.mem(r), Mem::Arg(d.donor)];
                 both.sort_unstable();
-                Ok((both.into(), Some(p), None))
+                Ok((both.into(), Some(p), vec![]))
             }
-            Place::Own(r) => Ok(([self.mem(r)].into(), None, None)),
+            Place::Own(r) => Ok(([self.mem(r)].into(), None, vec![])),
+            Place::Around(r) => Ok(([self.mem(r)].into(), None, self.parts_of(s).collect())),
+            Place::Part { of, first } => {
+                let Place::Around(r) = self.plan.slots[of as usize].place else {
+                    return Err(self.wrong(s, "is a part of what has no parts"));
+                };
+                let had = |t: Slot| {
+                    matches!(self.plan.slots[t as usize].place, Place::Part { first: true, .. })
+                        && (st.at[t as usize].is_some() || before.contains(&t))
+                };
+                if !first && !self.parts_of(of).any(had) {
+                    return Err(self.wrong(s, "is a part of what has no memory yet"));
+                }
+                Ok(([self.mem(r)].into(), None, self.parts_of(of).collect()))
+            }
             Place::Given => match self.given.get(&s) {
-                Some(&(m, keep)) => Ok(([m].into(), None, keep)),
+                Some(&(m, keep)) => Ok(([m].into(), None, keep.into_iter().collect())),
                 None => Err(self.wrong(s, "is computed where no loop says where it lies")),
             },
             _ => Err(self.wrong(s, "is computed, but has no place of its own")),
         }
     }
+    /// The parts in which a slot is computed before the step that computes the rest.
+    fn parts_of(&self, whole: Slot) -> impl Iterator<Item = Slot> + '_ {
+        let of = move |d: &SlotDecl| matches!(d.place, Place::Part { of, .. } if of == whole);
+        (0..).zip(&self.plan.slots).filter(move |x| of(x.1)).map(|x| x.0)
+    }
+    /// Holds that parts lie inside of what they are parts of, and apart.
+    fn parts(&self) -> Result<()> {
+        let exact = |e: Ext| self.plan.exts.get(e as usize)?.as_exact().and_then(|n| usize::try_from(n).ok());
+        let mut windows: BTreeMap<Slot, Vec<Vec<(usize, usize)>>> = BTreeMap::new();
+        for (s, d) in (0..).zip(&self.plan.slots) {
+            let Place::Part { of, .. } = d.place else { continue };
+            let whole = &self.plan.slots[of as usize];
+            let mut window = vec![];
+            for ((&e, &m), &start) in d.dims.iter().zip(&whole.dims).zip(&d.start) {
+                match (exact(e), exact(m)) {
+                    (Some(n), Some(m)) if start + n <= m => window.push((start, start + n)),
+                    _ => return Err(self.wrong(s, "reaches beyond what it is a part of")),
+                }
+            }
+            if window.len() != whole.dims.len() || d.dims.len() != window.len() || d.dtype != whole.dtype {
+                return Err(self.wrong(s, "is no part of what it is said to be a part of"));
+            }
+            // The storage is had where the first part is computed, and once.
+            let first = matches!(d.place, Place::Part { first: true, .. });
+            let others = windows.entry(of).or_default();
+            if first != others.is_empty() {
+                return Err(self.wrong(s, "is not the first part of what it is a part of, or the second first one"));
+            }
+            let apart = |o: &Vec<(usize, usize)>| o.iter().zip(&window).any(|(a, b)| a.1 <= b.0 || b.1 <= a.0);
+            if !others.iter().all(apart) {
+                return Err(self.wrong(s, "lies over another part"));
+            }
+            others.push(window);
+        }
+        Ok(())
+    }
     /// A step computes `outs` from `reads`.
     fn compute(&self, st: &mut State, reads: &[Slot], outs: &[Slot], by: &str) -> Result<()> {
         reads.iter().try_for_each(|&s| self.read(st, s, by))?;
-        let targets = outs.iter().map(|&s| self.target(st, s)).collect::<Result<Vec<_>>>()?;
-        for (&s, (mems, over, _)) in outs.iter().zip(&targets) {
-            for &x in reads.iter().filter(|&&x| Some(x) != *over) {
+        let place = |(i, &s): (usize, &Slot)| self.target(st, s, &outs[..i]);
+        let targets = outs.iter().enumerate().map(place).collect::<Result<Vec<_>>>()?;
+        for (&s, (mems, over, keep)) in outs.iter().zip(&targets) {
+            let around = matches!(self.plan.slots[s as usize].place, Place::Around(_));
+            for &x in reads.iter().filter(|&&x| Some(x) != *over && !(around && keep.contains(&x))) {
                 if self.mems(st, x)?.iter().any(|m| mems.contains(m)) {
                     return Err(self.wrong(s, &format!("is computed by {by} over s{x}, which it reads")));
                 }
             }
         }
         for (i, (&s, (mems, _, keep))) in outs.iter().zip(&targets).enumerate() {
-            if targets[..i].iter().any(|t| t.0.iter().any(|m| mems.contains(m) && keep.is_none())) {
+            let part = matches!(self.plan.slots[s as usize].place, Place::Part { .. });
+            let beside = |j: usize| if part { keep.contains(&outs[j]) } else { !keep.is_empty() };
+            if (0..i).any(|j| targets[j].0.iter().any(|m| mems.contains(m)) && !beside(j)) {
                 return Err(self.wrong(s, &format!("is computed by {by} over another result")));
             }
-            st.clobber(mems, s, *keep);
+            st.clobber(mems, s, keep);
         }
         outs.iter().zip(&targets).for_each(|(&s, t)| st.define(s, &t.0));
         Ok(())
@@ -230,7 +298,7 @@ impl Audit<'_> {
                 if from.contains(&own) {
                     return Err(self.wrong(*dst, "is copied over what it is copied from"));
                 }
-                st.clobber(&[own], *dst, None);
+                st.clobber(&[own], *dst, &[]);
                 let mut both = from.to_vec();
                 both.push(own);
                 both.sort_unstable();
@@ -267,6 +335,14 @@ impl Audit<'_> {
     }
     /// A kernel reads operands and writes results all the while its regions run, whose parameters lie in either.
     fn kernel(&mut self, st: &mut State, k: &KernelStep) -> Result<()> {
+        for &s in k.dsts.iter().filter(|&&s| matches!(self.plan.slots[s as usize].place, Place::Around(_))) {
+            let known = super::parts::parts(&self.plan.func, self.plan.func.op(k.op));
+            let its =
+                |p: Slot| known.iter().any(|(i, at)| k.args[*i] == p && **at == *self.plan.slots[p as usize].start);
+            if self.parts_of(s).next().is_none() || !self.parts_of(s).all(its) {
+                return Err(self.wrong(s, "is computed by a step that does not know of its parts"));
+            }
+        }
         self.compute(st, &k.args, &k.dsts, "a kernel")?;
         if !k.regions.is_empty() {
             self.kernel_regions(st, k)?;
@@ -314,12 +390,12 @@ impl Audit<'_> {
                     if at.contains(&own[0]) {
                         return Err(self.wrong(c.init, "is copied over itself where a loop starts"));
                     }
-                    st.clobber(&own, c.init, None);
+                    st.clobber(&own, c.init, &[]);
                     own
                 }
                 // From here on it is the loop's: whoever else looks at it sees what the loop writes.
                 Buffers::Init => {
-                    st.clobber(&at, NONE, None);
+                    st.clobber(&at, NONE, &[]);
                     at
                 }
             };
@@ -328,7 +404,7 @@ impl Audit<'_> {
         }
         for y in &l.ys {
             let at = self.mem(y.store);
-            st.clobber(&[at], y.result, None);
+            st.clobber(&[at], y.result, &[]);
             st.define(y.result, &[at].into());
         }
         // What is known before trips of even and of odd numbers, and where the loop may end.
@@ -395,7 +471,7 @@ impl Audit<'_> {
                 if self.mems(st, y.yielded)?.contains(&at) {
                     return Err(self.wrong(y.yielded, "is collected over itself"));
                 }
-                st.clobber(&[at], y.result, Some(y.result));
+                st.clobber(&[at], y.result, &[y.result]);
                 st.define(y.result, &[at].into());
             }
         }
@@ -412,7 +488,7 @@ impl Audit<'_> {
                 if self.mems(st, c.yielded)?.contains(&at) {
                     return Err(self.wrong(c.yielded, "is carried over itself"));
                 }
-                st.clobber(&[at], c.yielded, None);
+                st.clobber(&[at], c.yielded, &[]);
             }
         }
         let mut taken: Vec<Mem> = vec![];

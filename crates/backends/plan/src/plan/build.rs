@@ -61,6 +61,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) homes: Vec<Vec<Place>>,
     /// Values that a loop wants computed in storage of its own.
     pub(crate) forward: HashMap<ValueId, Vec<Store>>,
+    /// Values that are computed as parts of what joins or pads them: that value, and where they begin in it.
+    pub(crate) parts: HashMap<ValueId, (ValueId, Box<[usize]>)>,
     /// For slots that might be computed in place: position, candidates, all that the step reads.
     pub(crate) over: Vec<(u32, Slot, Vec<Slot>, Vec<Slot>)>,
     /// Storages that are one: the first is the second.
@@ -122,6 +124,7 @@ impl<'a> Lower<'a> {
             roots: vec![],
             homes: vec![],
             forward: HashMap::new(),
+            parts: HashMap::new(),
             over: vec![],
             merged: vec![],
             next_over: vec![],
@@ -168,6 +171,7 @@ impl Lower<'_> {
             like: NONE,
             near: [].into(),
             columns: false,
+            start: [].into(),
             name,
         });
         self.roots.push(vec![]);
@@ -206,6 +210,9 @@ impl Lower<'_> {
     /// The slot of a value that a step computes: in storage of its own, or where a loop wants it.
     pub(crate) fn own(&mut self, v: ValueId) -> Slot {
         let f = self.f.clone();
+        if let Some(s) = self.own_in_parts(v) {
+            return s;
+        }
         match self.forward.remove(&v) {
             Some(roots) => {
                 let s = self.slot_of(v, Place::Given);
@@ -243,7 +250,7 @@ impl Lower<'_> {
             }
         }
     }
-    fn touch(&mut self, r: Store) {
+    pub(crate) fn touch(&mut self, r: Store) {
         let live = &mut self.stores[r as usize].live;
         live.1 = live.1.max(self.pos);
         if let Some(l) = self.loops.last_mut() {
@@ -358,6 +365,7 @@ impl Lower<'_> {
                 self.guard(c, format!("`where` of region `{}`", region.label).into(), Code::E0421);
             }
         }
+        self.find_parts(r);
         let mut i = 0;
         while i < region.ops.len() {
             self.m.budget.check()?;

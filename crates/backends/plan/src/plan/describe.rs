@@ -166,11 +166,12 @@ impl Describe<'_> {
     fn place(&self, s: Slot) -> String {
         let Some(d) = self.plan.slots.get(s as usize) else { return String::new() };
         let at = match d.place {
-            Place::Own(r) => match self.plan.stores.get(r as usize) {
+            Place::Own(r) | Place::Around(r) => match self.plan.stores.get(r as usize) {
                 Some(x) if x.escapes => "result".to_string(),
                 Some(x) => format!("buffer {}", x.buf),
                 None => String::new(),
             },
+            Place::Part { of, .. } => format!("part of s{of}"),
             Place::View => "view".into(),
             Place::Given => "of the loop".into(),
             Place::Arg(i) => format!("argument {i}"),

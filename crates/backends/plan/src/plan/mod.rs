@@ -12,6 +12,7 @@ mod in_place;
 mod join;
 pub mod lower;
 mod partner;
+mod parts;
 mod rules;
 mod scalars;
 pub mod sizes;
@@ -43,6 +44,15 @@ pub const NONE: u32 = u32::MAX;
 pub enum Place {
     /// In a storage of its own, dense (where a device computes extents, dense for the bound of one).
     Own(Store),
+    /// In a storage of its own, which the first of its [`Place::Part`]s has been given before the step that computes it.
+    Around(Store),
+    /// A window of that slot, whose storage it is computed in; `first`: nothing has been computed there before.
+    Part {
+        /// The slot, which is [`Place::Around`] its parts.
+        of: Slot,
+        /// The storage is to be had here.
+        first: bool,
+    },
     /// Part of another slot's memory, found at run time (a view, an alias, a loop's parameter).
     View,
     /// Where the loop around says before each trip.
@@ -79,6 +89,8 @@ pub struct SlotDecl {
     pub near: Box<[Near]>,
     /// A kernel of matrices makes it: where nothing else orders its axes, the first is the fastest, however arguments lie.
     pub columns: bool,
+    /// Of a [`Place::Part`]: where it begins, along each axis of the slot that it is a part of.
+    pub start: Box<[usize]>,
     /// For messages and the description.
     pub name: Arc<str>,
 }
@@ -579,6 +591,11 @@ pub trait Target {
     }
     /// Whether the kernel of a step may be given an elementwise region that reads its first result ([`KernelStep::then`]).
     fn joins(&self, _f: &Func, _step: &KernelStep) -> bool {
+        false
+    }
+    /// Whether the engine places what is computed in parts ([`Place::Part`]), and its kernels leave parts that lie in their result
+    /// where they are.
+    fn parts(&self) -> bool {
         false
     }
     /// Compiles the next fused region of the plan, which has `loops` loops. `outs`: value and the operand that receives it;

@@ -225,7 +225,8 @@ impl Sizes {
         let out = *r.outs.first()?;
         let d = &plan.slots[out as usize];
         let first = r.operands.iter().position(|&s| s == out)?;
-        if d.over != NONE || !matches!(d.place, Place::Own(_)) || (0..n).any(|l| r.maps[first * n + l] as usize != l) {
+        let placed = matches!(d.place, Place::Own(_) | Place::Part { first: true, .. });
+        if d.over != NONE || !placed || (0..n).any(|l| r.maps[first * n + l] as usize != l) {
             return None;
         }
         let dims = self.dims(plan, out);
@@ -316,6 +317,12 @@ impl Sizes {
             self.strides[at + a] = step;
             step = step.wrapping_mul(self.dims[at + a].max(1) as isize);
         }
+    }
+    /// Gives a slot dense strides, its axes in the order that the last slot laid by [`Sizes::dense`] has.
+    pub fn lay_around(&mut self, plan: &Plan, whole: Slot) {
+        let order = std::mem::take(&mut self.order);
+        self.lay_in_order(plan, whole, &order);
+        self.order = order;
     }
     /// Numbers the axes in the order that `near` gives, the closest first.
     fn nearest(&mut self, plan: &Plan, near: &[Near], model: &mut Vec<isize>) {

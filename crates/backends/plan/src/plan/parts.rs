@@ -1,0 +1,102 @@
+//! Values that are computed where what joins or pads them wants them: the operand of a `pad`, the operands of a `concat`. The storage
+//! of the whole is had when the first part is computed, the part is a window of it, and the step of the whole writes what no part has
+//! written.
+use tfc_ir::op::Moved;
+use tfc_ir::ops::fused::FUSED;
+use tfc_ir::{Def, Func, Op, RegionId, ValueId, outside};
+
+use super::build::Lower;
+use super::*;
+
+/// Fewest elements of a part along an axis on which the part is not the whole: where it is the innermost one, that is how long the
+/// rows of a loop over the part are.
+const LEAST: usize = 16;
+
+impl Lower<'_> {
+    /// Notes which values of a region are computed as parts of others.
+    pub(crate) fn find_parts(&mut self, r: RegionId) {
+        if !self.target.parts() {
+            return;
+        }
+        let f = self.f.clone();
+        let region = f.region(r);
+        for &o in &region.ops {
+            let op = f.op(o);
+            let &[y] = &op.results[..] else { continue };
+            // A value that a loop wants elsewhere, or an engine makes in its own way, is computed there.
+            if self.forward.contains_key(&y) || self.replaced(op.def) || region.yields.contains(&y) {
+                continue;
+            }
+            for (k, start) in parts(&f, op) {
+                let x = op.operands[k];
+                // Others would read it with gaps between its rows: products pack more, and another shape is a copy.
+                if self.uses[x.ix()] == 1 && self.computes(&f, r, x) {
+                    self.parts.entry(x).or_insert((y, start.into()));
+                }
+            }
+        }
+    }
+    /// Whether a loop over elements computes `x` in that region.
+    fn computes(&self, f: &Func, r: RegionId, x: ValueId) -> bool {
+        let v = f.value(x);
+        let Def::Result(o, _) = v.def else { return false };
+        let op = f.op(o);
+        let loops = op.def.is(&FUSED) || (op.def.scalar.is_some() && self.in_step(f, op));
+        v.region == r && loops && !self.forward.contains_key(&x)
+    }
+    /// The slot of a value that is a part, or that parts have been computed of.
+    pub(crate) fn own_in_parts(&mut self, v: ValueId) -> Option<Slot> {
+        let known = self.of[v.ix()];
+        if known != NONE && matches!(self.slots[known as usize].place, Place::Around(_)) {
+            self.read(known);
+            return Some(known);
+        }
+        let (whole, start) = self.parts.remove(&v)?;
+        if self.forward.contains_key(&v) || self.forward.contains_key(&whole) {
+            return None;
+        }
+        let f = self.f.clone();
+        let first = self.of[whole.ix()] == NONE;
+        if first {
+            let s = self.own_type(f.ty(whole), f.value(whole).name.clone());
+            let Place::Own(r) = self.slots[s as usize].place else { return None };
+            self.slots[s as usize].place = Place::Around(r);
+            self.of[whole.ix()] = s;
+        }
+        let of = self.of[whole.ix()];
+        let s = self.slot_of(v, Place::Part { of, first });
+        self.slots[s as usize].start = start;
+        self.join(s, &[of]);
+        self.read(s);
+        Some(s)
+    }
+}
+/// The operands that a statement moves into its result as they are, and where each of them begins.
+pub(super) fn parts(f: &Func, op: &Op) -> Vec<(usize, Vec<usize>)> {
+    let free = op.guards.is_empty() && op.wheres.is_empty();
+    let (Some(moved), Some(&y), true) = (op.def.moved, op.results.first(), free) else { return vec![] };
+    let shape = |v: ValueId| f.ty(v).exact_shape();
+    let Some(whole) = shape(y) else { return vec![] };
+    let fits = |part: &[usize]| part.iter().zip(&whole).all(|(&n, &m)| n == m || n >= LEAST);
+    let Ok(Some(moved)) = outside::column(op.def, "moved", || Ok(moved(f, op))) else { return vec![] };
+    match moved {
+        Moved::Window(_) => vec![],
+        Moved::Surrounded(widths) => match op.operands.first().and_then(|&x| shape(x)) {
+            Some(part) if fits(&part) => vec![(0, widths.iter().map(|w| w[0]).collect())],
+            _ => vec![],
+        },
+        Moved::Joined(axis) => {
+            let (mut all, mut at) = (vec![], 0);
+            for (k, &x) in op.operands.iter().enumerate() {
+                let Some(part) = shape(x) else { return vec![] };
+                let mut start = vec![0; part.len()];
+                start[axis] = at;
+                at += part[axis];
+                if fits(&part) {
+                    all.push((k, start));
+                }
+            }
+            all
+        }
+    }
+}
