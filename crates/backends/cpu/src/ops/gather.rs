@@ -383,6 +383,10 @@ impl Kernel for Gather {
         let (&[x, index], &[dst]) = (args, dsts) else {
             return Err(Error::bug(Code::E0718, "`gather` takes two operands"));
         };
+        #[cfg(target_arch = "x86_64")]
+        if self.0.direct(frame, plan, ctx, [x, index, dst]) {
+            return Ok(());
+        }
         let mut space = std::mem::take(&mut frame.space);
         self.0.space(frame, plan, [x, index, dst], &mut space);
         if space.is_empty() {
@@ -423,6 +427,63 @@ impl Kernel for Gather {
         let zeros = Ready::new(&window.dims, &window.outer, &vec![0; window.dims.len()], size);
         let copy = window.copy(false, size);
         Ok(Some(Box::new(OneWindow { x, dst, window, copy, zeros })))
+    }
+}
+#[cfg(target_arch = "x86_64")]
+impl Places {
+    /// Windows of one element whose indices lie as the result does: each is read where its index says, without a table. False where
+    /// they are others, or the machine has no instructions for it.
+    fn direct(&self, frame: &mut Frame, plan: &Compiled, ctx: &mut Ctx, [x, index, dst]: [Slot; 3]) -> bool {
+        let d = &self.dims;
+        let (n, nx, ni) = (frame.dims(plan, dst), frame.dims(plan, x), frame.dims(plan, index));
+        let (s, sx, si) = (frame.strides(plan, dst), frame.strides(plan, x), frame.strides(plan, index));
+        let [size, indices] = [x, index].map(|s| plan.slots[s as usize].dtype.size() as isize);
+        // Places count bytes from the operand's first element in 32 bits.
+        let span = nx
+            .iter()
+            .zip(sx)
+            .try_fold(size as usize, |all, (&n, s)| all.checked_add(n.checked_sub(1)?.checked_mul(s.unsigned_abs())?));
+        let single = d.window.iter().all(|&w| n[w] == 1) && d.batch.is_empty();
+        if !single || ![4, 8].contains(&size) || span.is_none_or(|n| n > i32::MAX as usize) {
+            return false;
+        }
+        let (Some(Isa::Avx512), 4 | 8) = (Isa::chosen(), indices) else { return false };
+        let parts: Vec<(i64, isize)> = d.map.iter().map(|&a| (nx[a] as i64 - 1, sx[a])).collect();
+        let vector = si.get(d.vector).copied().unwrap_or(0);
+        let mut axes = d.index_axes(ni.len()).into_iter();
+        let mut space = Space::default();
+        space.clear(2);
+        for a in (0..n.len()).filter(|a| !d.window.contains(a)) {
+            let step = axes.next().map_or(0, |a| si[a]);
+            space.push(n[a], true, |o| [s[a], step][o]);
+        }
+        space.sort_by_key(|s, l| s.stride(l, 0).unsigned_abs());
+        space.collapse();
+        if space.is_empty() || space.rank() == 0 || [space.stride(0, 0), space.stride(0, 1)] != [size, indices] {
+            return false;
+        }
+        let [from, at, to] = [x, index, dst].map(|s| frame.ptr[s as usize]);
+        let (line, dtype) =
+            (Line { parts: &parts, vector, fits: true, clamp: self.clamp }, plan.slots[index as usize].dtype);
+        let (n, rows) = (space.dims[0], space.len() / space.dims[0]);
+        let (part, each) = (n.min(GRAIN), (GRAIN / n).max(1));
+        let (parts, groups) = (n.div_ceil(part), rows.div_ceil(each));
+        ctx.pool.run(parts * groups, (space.len() as u64).saturating_mul(2), |i| {
+            let (lo, group) = (i % parts * part, i / parts);
+            let (first, m) = (lo as isize, part.min(n - lo));
+            space.rows(group * each..((group + 1) * each).min(rows), |[d, i]: [isize; 2]| {
+                let (to, from, at) = (to.at(d + first * size), from.at(0), at.at(i + first * indices));
+                // SAFETY: parts of a row of the result and of the indices; places lie inside the operand, whose bytes 32 bits count,
+                // and the machine has the instructions.
+                unsafe {
+                    match size {
+                        4 => super::gather_x86::direct::<false>(dtype, &line, to.0, from.0, at, m),
+                        _ => super::gather_x86::direct::<true>(dtype, &line, to.0, from.0, at, m),
+                    }
+                }
+            });
+        });
+        true
     }
 }
 /// Part of a row (the innermost loop) of the result.

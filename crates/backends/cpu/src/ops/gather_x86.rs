@@ -106,3 +106,68 @@ pub(super) unsafe fn elements<const WIDE: bool>(to: *mut u8, from: *const u8, ta
         i += 8;
     }
 }
+
+/// Sixteen indices that lie side by side, moved into `0 ..= last`; which of them were there before.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+unsafe fn starts(d: DType, at: *const u8, last: i64, m: __mmask16) -> (__m512i, __mmask16) {
+    let zero = _mm512_setzero_si512();
+    if d.size() == 4 {
+        // Starts are places of elements, which 32 bits count.
+        let most = _mm512_set1_epi32(last as i32);
+        // SAFETY: only lanes under the mask are read, which are indices of the caller.
+        let x = unsafe { _mm512_maskz_loadu_epi32(m, at.cast()) };
+        let x = if d == DType::U32 { _mm512_min_epu32(x, _mm512_set1_epi32(i32::MAX)) } else { x };
+        let start = _mm512_max_epi32(_mm512_min_epi32(x, most), zero);
+        return (start, _mm512_cmpeq_epi32_mask(start, x));
+    }
+    let most = _mm512_set1_epi64(last);
+    let half = |k: usize| {
+        // SAFETY: as above.
+        let x = unsafe { _mm512_maskz_loadu_epi64((m >> (8 * k)) as __mmask8, at.wrapping_add(64 * k).cast()) };
+        let x = if d == DType::U64 { _mm512_min_epu64(x, _mm512_set1_epi64(i64::MAX)) } else { x };
+        let start = _mm512_max_epi64(_mm512_min_epi64(x, most), zero);
+        (_mm512_cvtepi64_epi32(start), u16::from(_mm512_cmpeq_epi64_mask(start, x)))
+    };
+    let (low, high) = (half(0), half(1));
+    (_mm512_inserti64x4::<1>(_mm512_castsi256_si512(low.0), high.0), low.1 | high.1 << 8)
+}
+
+/// Elements of four (`WIDE`: eight) bytes, side by side, for `n` index vectors of type `d` from `at` on whose components of one kind lie
+/// side by side; where windows are not clamped, zero for one outside.
+///
+/// # Safety
+/// The indices are there, and room for `n` elements; bytes from one element of the operand to another fit into an `i32`, and the operand
+/// has an element; the machine has AVX-512 F, DQ and VL.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+pub(super) unsafe fn direct<const WIDE: bool>(d: DType, line: &Line, to: *mut u8, from: *const u8, at: Ptr, n: usize) {
+    let mut i = 0;
+    while i < n {
+        let m: __mmask16 = if n - i >= 16 { 0xffff } else { (1u16 << (n - i)) - 1 };
+        let (mut place, mut there) = (_mm512_setzero_si512(), m);
+        for (k, &(last, stride)) in line.parts.iter().enumerate() {
+            let p = at.at((i * d.size()) as isize + k as isize * line.vector);
+            // SAFETY: by the caller's contract, for the lanes under the mask.
+            let (start, inside) = unsafe { starts(d, p.0, last, m) };
+            if !line.clamp {
+                there &= inside;
+            }
+            place = _mm512_add_epi32(place, _mm512_mullo_epi32(start, _mm512_set1_epi32(stride as i32)));
+        }
+        // SAFETY: each place is that of an element; there is room for the lanes under the mask.
+        unsafe {
+            if WIDE {
+                for (k, place) in
+                    [_mm512_castsi512_si256(place), _mm512_extracti64x4_epi64::<1>(place)].into_iter().enumerate()
+                {
+                    let (m, there) = ((m >> (8 * k)) as __mmask8, (there >> (8 * k)) as __mmask8);
+                    let x = _mm512_mask_i32gather_epi64::<1>(_mm512_setzero_si512(), there, place, from.cast());
+                    _mm512_mask_storeu_epi64(to.wrapping_add(8 * i + 64 * k).cast(), m, x);
+                }
+            } else {
+                let x = _mm512_mask_i32gather_epi32::<1>(_mm512_setzero_si512(), there, place, from.cast());
+                _mm512_mask_storeu_epi32(to.add(4 * i).cast(), m, x);
+            }
+        }
+        i += 16;
+    }
+}
