@@ -494,7 +494,11 @@ unsafe fn row(s: &Space, part: std::ops::Range<usize>, [to, from, table]: [Ptr; 
     // SAFETY: by the caller's contract.
     unsafe {
         if ts == 0 {
-            match table.0.cast::<isize>().read() {
+            let (o, bytes) = (table.0.cast::<isize>().read(), n * size);
+            if o != OUTSIDE && (ds, ss) == (size as isize, size as isize) && (4..=SHORT).contains(&bytes) {
+                return short(to.at(lo * ds).0, from.at(o).at(lo * ss).0, bytes);
+            }
+            match o {
                 OUTSIDE => fill_run(to.at(lo * ds).0, ds, zero.as_ptr().cast(), n, size),
                 o => copy_run(to.at(lo * ds).0, ds, from.at(o).at(lo * ss).0, ss, n, size),
             }
@@ -516,6 +520,36 @@ unsafe fn row(s: &Space, part: std::ops::Range<usize>, [to, from, table]: [Ptr; 
             4 => elements::<u32>([to, from, table], [ds, ts], n),
             8 => elements::<u64>([to, from, table], [ds, ts], n),
             _ => elements::<[u64; 2]>([to, from, table], [ds, ts], n),
+        }
+    }
+}
+/// Bytes of a window that are copied without asking for the fastest way.
+const SHORT: usize = 256;
+/// Copies 4 to [`SHORT`] bytes, the last of them perhaps twice.
+///
+/// # Safety
+/// As for [`std::ptr::copy_nonoverlapping`].
+#[inline(always)]
+unsafe fn short(to: *mut u8, from: *const u8, bytes: usize) {
+    #[inline(always)]
+    unsafe fn by<T: Copy>(to: *mut u8, from: *const u8, bytes: usize) {
+        let (each, mut at) = (size_of::<T>(), 0);
+        // SAFETY: pieces inside both, read and written without regard to alignment.
+        unsafe {
+            let last = from.add(bytes - each).cast::<T>().read_unaligned();
+            while at + each < bytes {
+                to.add(at).cast::<T>().write_unaligned(from.add(at).cast::<T>().read_unaligned());
+                at += each;
+            }
+            to.add(bytes - each).cast::<T>().write_unaligned(last);
+        }
+    }
+    // SAFETY: passed on.
+    unsafe {
+        match bytes {
+            16.. => by::<u128>(to, from, bytes),
+            8.. => by::<u64>(to, from, bytes),
+            _ => by::<u32>(to, from, bytes),
         }
     }
 }

@@ -37,9 +37,17 @@ fn scatter(site: &Site) -> Result<Arc<dyn Kernel>> {
     Ok(Arc::new(Scatter { places, disjoint, run, set: combine == "set" }))
 }
 
-/// Combines `n` updates into elements: pointers to elements, updates and table (each entry is added to the first), with
-/// their strides. A table that stands still is read once.
-type RunFn = unsafe fn([Ptr; 3], [isize; 3], usize);
+/// Combines updates into elements: pointers to elements, updates and table (each entry is added to the first), and two loops, the inner
+/// one first. A table that stands still in a loop is read once for it.
+type RunFn = unsafe fn([Ptr; 3], [Loop; 2]);
+/// A loop: its trips, and the strides of elements, updates and table.
+#[derive(Clone, Copy, Debug)]
+struct Loop {
+    n: usize,
+    steps: [isize; 3],
+}
+/// The loop of one trip.
+const ONCE: Loop = Loop { n: 1, steps: [0; 3] };
 
 #[derive(Debug)]
 struct Scatter {
@@ -74,9 +82,9 @@ impl Kernel for Scatter {
             space.sort_by_key(|s, l| if s.kind[l] { s.stride(l, 1).unsigned_abs() } else { usize::MAX });
         }
         space.collapse();
-        let done = walk(&space, [frame.ptr[dst as usize], frame.ptr[u as usize], table], |at, step, n| {
+        let done = walk(&space, [frame.ptr[dst as usize], frame.ptr[u as usize], table], |at, loops| {
             // SAFETY: the table holds offsets of windows inside the operand; updates are walked inside their slot.
-            unsafe { (self.run)(at, step, n) };
+            unsafe { (self.run)(at, loops) };
             Ok(())
         });
         frame.space = space;
@@ -138,9 +146,10 @@ impl Bound for OneUpdate {
             Replaced::Set(r) => unsafe { r.go(ctx.pool, &mut frame.space, dst.at(o), u) },
             Replaced::Combined(space, run) => {
                 let table = Ptr((&raw const o).cast_mut().cast());
-                return walk(space, [dst, u, table], |at, step, n| {
+                return walk(space, [dst, u, table], |at, loops| {
+                    let still = |l: Loop| Loop { steps: [l.steps[0], l.steps[1], 0], ..l };
                     // SAFETY: as above; the table is the one offset, and no loop moves in it.
-                    unsafe { run(at, [step[0], step[1], 0], n) };
+                    unsafe { run(at, loops.map(still)) };
                     Ok(())
                 });
             }
@@ -153,15 +162,15 @@ fn copy_operand(frame: &mut Frame, plan: &Compiled, ctx: &mut Ctx, x: Slot, dst:
     let to = At { ptr: frame.ptr[dst as usize], strides: &strides };
     frame.copy_to(plan, ctx, x, to);
 }
-/// Calls `f` for each run of the innermost loop, with addresses of operand, updates and table, steps and length.
-fn walk(s: &Space, mut at: [Ptr; 3], mut f: impl FnMut([Ptr; 3], [isize; 3], usize) -> Result<()>) -> Result<()> {
+/// Calls `f` for the two innermost loops wherever those outside stand, with addresses of operand, updates and table.
+fn walk(s: &Space, mut at: [Ptr; 3], mut f: impl FnMut([Ptr; 3], [Loop; 2]) -> Result<()>) -> Result<()> {
     // Operands of the space: updates, operand, table.
     let steps = |l: usize| [s.stride(l, 1), s.stride(l, 0), s.stride(l, 2)];
-    let (n, inner) = if s.rank() == 0 { (1, [0; 3]) } else { (s.dims[0], steps(0)) };
+    let inner = [0, 1].map(|l| if l < s.rank() { Loop { n: s.dims[l], steps: steps(l) } } else { ONCE });
     let mut ix = vec![0usize; s.rank()];
     loop {
-        f(at, inner, n)?;
-        let mut l = 1;
+        f(at, inner)?;
+        let mut l = inner.len();
         loop {
             if l >= s.rank() {
                 return Ok(());
@@ -213,16 +222,18 @@ impl Kernel for ByRegion {
         let own: Vec<isize> = unsafe { std::slice::from_raw_parts(table.0.cast::<isize>(), entries) }.to_vec();
         let table = Ptr(own.as_ptr().cast_mut().cast());
         let size = plan.slots[dst as usize].dtype.size();
-        walk(&space, [frame.ptr[dst as usize], frame.ptr[u as usize], table], |[to, from, table], step, n| {
-            for i in 0..n as isize {
+        walk(&space, [frame.ptr[dst as usize], frame.ptr[u as usize], table], |[to, from, table], [inner, outer]| {
+            for i in 0..(inner.n * outer.n) as isize {
+                let (i, j) = (i % inner.n as isize, i / inner.n as isize);
+                let [to_i, from_i, table_i] = std::array::from_fn(|k| i * inner.steps[k] + j * outer.steps[k]);
                 // SAFETY: an entry of the table.
-                let o = unsafe { table.at(i * step[2]).0.cast::<isize>().read() };
+                let o = unsafe { table.at(table_i).0.cast::<isize>().read() };
                 if o == OUTSIDE {
                     continue;
                 }
-                let element = to.at(o).at(i * step[0]);
+                let element = to.at(o).at(to_i);
                 frame.ptr[old as usize] = element;
-                frame.ptr[new as usize] = from.at(i * step[1]);
+                frame.ptr[new as usize] = from.at(from_i);
                 frame.block(plan, ctx, block)?;
                 // SAFETY: both hold an element of this dtype; they may be the same.
                 unsafe { std::ptr::copy(frame.ptr[y as usize].0, element.0, size) };
@@ -236,31 +247,53 @@ trait Both {
     type T: Copy;
     fn f(a: Self::T, b: Self::T) -> Self::T;
 }
-unsafe fn go<O: Both>([to, from, table]: [Ptr; 3], [ds, ss, ts]: [isize; 3], n: usize) {
+unsafe fn go<O: Both>([to, from, table]: [Ptr; 3], [inner, outer]: [Loop; 2]) {
+    let ([ds, ss, ts], n) = (inner.steps, inner.n);
+    let size = size_of::<O::T>() as isize;
     // SAFETY: by the contract of `RunFn`.
     unsafe {
-        let entry = |i: isize| table.at(i * ts).0.cast::<isize>().read();
-        let one = |o: isize, i: isize| {
+        let entry = |table: Ptr, i: isize| table.at(i * ts).0.cast::<isize>().read();
+        let one = |to: Ptr, from: Ptr, o: isize, i: isize| {
             let (p, q) = (to.at(o).at(i * ds).0.cast::<O::T>(), from.at(i * ss).0.cast::<O::T>());
             p.write(O::f(p.read(), q.read()));
         };
-        if ts == 0 {
-            let o = entry(0);
-            let size = size_of::<O::T>() as isize;
-            if o == OUTSIDE {
-            } else if ds == size && ss == size {
-                // Operand and updates are different memory: what lies side by side is combined several at a time.
-                let to = std::slice::from_raw_parts_mut(to.at(o).0.cast::<O::T>(), n);
-                let from = std::slice::from_raw_parts(from.0.cast::<O::T>().cast_const(), n);
-                to.iter_mut().zip(from).for_each(|(p, &q)| *p = O::f(*p, q));
+        for j in 0..outer.n as isize {
+            let [to, from, table] = [(to, 0), (from, 1), (table, 2)].map(|(p, k)| p.at(j * outer.steps[k]));
+            if ts == 0 {
+                let o = entry(table, 0);
+                if o == OUTSIDE {
+                } else if ds == size && ss == size {
+                    // Operand and updates are different memory: what lies side by side is combined several at a time.
+                    let to = std::slice::from_raw_parts_mut(to.at(o).0.cast::<O::T>(), n);
+                    let from = std::slice::from_raw_parts(from.0.cast::<O::T>().cast_const(), n);
+                    to.iter_mut().zip(from).for_each(|(p, &q)| *p = O::f(*p, q));
+                } else {
+                    (0..n as isize).for_each(|i| one(to, from, o, i));
+                }
+            } else if ds == 0 && ss == size && ts == size_of::<isize>() as isize {
+                // Single elements, whose updates and places lie side by side: four at a time but for their reads and writes.
+                let places = std::slice::from_raw_parts(table.0.cast::<isize>().cast_const(), n);
+                let updates = std::slice::from_raw_parts(from.0.cast::<O::T>().cast_const(), n);
+                let put = |o: isize, q: O::T| {
+                    let p = to.at(o).0.cast::<O::T>();
+                    p.write(O::f(p.read(), q));
+                };
+                let (fours, rest) = places.as_chunks::<4>();
+                let (updates, last) = updates.as_chunks::<4>();
+                for (o, q) in fours.iter().zip(updates) {
+                    if o.iter().all(|&o| o != OUTSIDE) {
+                        (0..4).for_each(|k| put(o[k], q[k]));
+                    } else {
+                        o.iter().zip(q).filter(|x| *x.0 != OUTSIDE).for_each(|(&o, &q)| put(o, q));
+                    }
+                }
+                rest.iter().zip(last).filter(|x| *x.0 != OUTSIDE).for_each(|(&o, &q)| put(o, q));
             } else {
-                (0..n as isize).for_each(|i| one(o, i));
-            }
-        } else {
-            for i in 0..n as isize {
-                let o = entry(i);
-                if o != OUTSIDE {
-                    one(o, i);
+                for i in 0..n as isize {
+                    let o = entry(table, i);
+                    if o != OUTSIDE {
+                        one(to, from, o, i);
+                    }
                 }
             }
         }
