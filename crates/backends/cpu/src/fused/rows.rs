@@ -9,12 +9,16 @@ use super::program::{Phase, Program};
 use super::tape::RedIns;
 use super::tiles::{Tiled, Workspace, clear_columns, column_tile, column_trips, walk};
 use crate::copy::run::move_rows;
-use crate::copy::{GRAIN, How, copy_run};
+use crate::copy::{GRAIN, How, copy_run, fill_run};
 use crate::machine::mem::{Buf, Ptr, with_scratch};
 use crate::machine::pool::Pool;
 use tfc_ir::Result;
+use tfc_plan::region::body::Role;
 use tfc_plan::space::{Odometer, Space};
 
+/// Most trips and columns of panels that are folded where their result goes.
+const FEW_TRIPS: usize = 8;
+const FEW_COLUMNS: usize = 256;
 /// Trips of a panel that are copied at once.
 const TOGETHER: usize = 64;
 
@@ -253,6 +257,11 @@ impl Bound {
             // SAFETY: passed on.
             return unsafe { self.deep_columns(pool, p, base, (depth, chunks), work) };
         }
+        if let Some(bare) = self.bare(p, trips).filter(|b| base(b.0).0 != base(b.1).0) {
+            // SAFETY: passed on; the input lies elsewhere than the result.
+            unsafe { self.bare_columns(pool, base, bare, work) };
+            return Ok(());
+        }
         let l = self.layout(p, true, true);
         let items = kept * panels;
         let group = (GRAIN / (width * trips.max(1))).max(1);
@@ -285,6 +294,51 @@ impl Bound {
             failed.fetch_or(ok.is_err(), Ordering::Relaxed);
         });
         if failed.into_inner() { Err(Buf::exhausted(l.bytes)) } else { Ok(()) }
+    }
+    /// Of a program that folds few trips of short panels of one input as it is: the input, the result, and the fold, where columns lie
+    /// side by side in both.
+    fn bare<'a>(&self, p: &'a Program, trips: usize) -> Option<(usize, usize, &'a RedIns)> {
+        let ([x], 2..=FEW_TRIPS) = (&p.phases[..], trips) else { return None };
+        let ([r], [], false) = (&x.tape.reds[..], &x.tape.ins[..], x.kept) else { return None };
+        let operand = |j: u32| x.operands.get(j as usize).map(|&k| k as usize).filter(|&k| k < p.roles.len());
+        let (from, to) = (operand(r.src)?, operand(r.operand)?);
+        let dense = [from, to].iter().all(|&k| self.all.stride(0, k) == r.size as isize);
+        let fits = p.roles[from] == Role::In && x.tape.operands[r.src as usize].0 == r.size;
+        (dense && fits && self.width <= FEW_COLUMNS).then_some((from, to, r))
+    }
+    /// Folds them.
+    ///
+    /// # Safety
+    /// As [`Bound::run`]; the input is other memory than the result.
+    unsafe fn bare_columns(
+        &self,
+        pool: &Pool,
+        base: impl Fn(usize) -> Ptr + Sync,
+        (from, to, r): (usize, usize, &RedIns),
+        work: u64,
+    ) {
+        let (n0, width, kept, trips) = (self.all.dims[0], self.width, self.outer.len(), self.trips());
+        let panels = n0.div_ceil(width);
+        let items = kept * panels;
+        let group = (GRAIN / (width * trips)).max(1);
+        let places: [isize; FEW_TRIPS] =
+            std::array::from_fn(|t| if t < trips { self.all.offset(from, t * n0) } else { 0 });
+        pool.run(items.div_ceil(group), work, |g| {
+            let mut o = self.outer.odometer(0, g * group / panels);
+            for i in g * group..((g + 1) * group).min(items) {
+                if i % panels == 0 && i > g * group {
+                    o.step(&self.outer);
+                }
+                let at = i % panels * width;
+                let [src, dst] = [from, to].map(|k| base(k).at((at * r.size) as isize + o.offset(&self.outer, k)));
+                let n = width.min(n0 - at);
+                // SAFETY: each panel has its own results.
+                unsafe {
+                    fill_run(dst.0, r.size as isize, r.fold.identity.as_ptr(), n, r.size);
+                    places[..trips].iter().for_each(|&t| (r.fold.col)(dst.0, src.at(t).0, n));
+                }
+            }
+        });
     }
     /// Few panels of many trips: the trips are cut into chunks whose partial results are combined in order.
     unsafe fn deep_columns(
