@@ -11,6 +11,7 @@ pub(crate) mod run;
 #[cfg(test)]
 mod tests;
 mod tile;
+mod tiny;
 mod vector;
 
 use batch::Batch;
@@ -19,6 +20,7 @@ pub(crate) use lanes::Element;
 #[cfg(target_arch = "x86_64")]
 use lanes::{Y32, Y64, Yi, Z32, Z64, Zi, Zw};
 use tile::{At, Band, MV, Product, band};
+use tiny::Tiny;
 use vector::MatVec;
 
 impl<E> std::fmt::Debug for Kernels<E> {
@@ -39,6 +41,7 @@ pub(crate) struct Kernels<E: 'static> {
     pub(crate) half: unsafe fn(&Product<E>, *mut E),
     pub(crate) join: unsafe fn(&complex::Parts<E>),
     pub(crate) windows: unsafe fn(&Product<E>),
+    pub(crate) tiny: unsafe fn(&Tiny<E>),
 }
 /// Whether the elements of both factors are numbers of 16 bits; their product.
 pub(crate) type Words<E> = (unsafe fn(&Product<E>) -> bool, unsafe fn(&Product<E>, *mut E, bool));
@@ -103,12 +106,17 @@ macro_rules! sets {
                 unsafe { tile::windows::<$T>(g) }
             }
             $(#[target_feature(enable = $features)])?
+            pub(super) unsafe fn tiny(g: &Tiny<$E>) {
+                // SAFETY: the caller's promise.
+                unsafe { tiny::tiny::<$E>(g) }
+            }
+            $(#[target_feature(enable = $features)])?
             pub(super) unsafe fn half(g: &Product<$E>, buf: *mut $E) {
                 // SAFETY: the caller's promise.
                 unsafe { packed::half::<$T>(g, buf, &BANDS) }
             }
         }
-        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, words: $words, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half, join: $m::join, windows: $m::windows };
+        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, words: $words, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half, join: $m::join, windows: $m::windows, tiny: $m::tiny };
     )* };
 }
 sets! {

@@ -8,6 +8,7 @@ use super::batch::Batch;
 use super::outer::SHORT;
 use super::packed::{scratch, with_panel};
 use super::tile::{KC, Product, Taps};
+use super::tiny::{MOST, Tiny};
 use super::vector::{FEW, MatVec, PANEL};
 use super::{Element, Kernels};
 use crate::copy::GRAIN;
@@ -48,7 +49,11 @@ pub(crate) enum Way {
     Windows,
     /// Matrices side by side in memory, element by element: a lane each.
     Lanes,
+    /// Many small matrices times vectors, one after the other.
+    Tiny,
 }
+/// Most elements of a matrix of many that are multiplied with vectors without asking how for each.
+const TINY: u64 = 64;
 /// Bytes of the right factor below which tiles read it where it is: it stays in the second-level cache.
 const NEAR: usize = 1 << 20;
 /// Bytes of a line of the caches.
@@ -121,6 +126,8 @@ impl<E: Element> Real<E> {
         }
         let (way, work) = if k == 0 {
             return None;
+        } else if n == 1 && s.batch.rank() > 0 && k <= MOST && cells <= TINY {
+            (Way::Tiny, cells / 4)
         } else if vector {
             let way = if a[0] == 1 && m > 1 {
                 Way::Columns
@@ -212,7 +219,7 @@ impl<E: Element> Real<E> {
             if self.chunk > 0 {
                 return self.deep(pool, at, partials);
             }
-            if count == 1 {
+            if count == 1 && self.way != Way::Tiny {
                 return self.one(pool, at, warm, then.map(|f| (f, 0)));
             }
             if self.work >= 1 << 20 {
@@ -287,6 +294,22 @@ impl<E: Element> Real<E> {
         while i < range.end {
             let first = [0, 1, 2].map(|k| at[k].at(batch.offset(k, i)));
             let n = (d - i % d).min(range.end - i);
+            if self.way == Way::Tiny {
+                let z = size_of::<E>() as isize;
+                let [a, b] = if self.swap { [1, 0] } else { [0, 1] };
+                let g = Tiny {
+                    mk: [self.mnk[0], self.mnk[2]],
+                    a: (first[a].0.cast_const().cast(), self.a),
+                    b: (first[b].0.cast_const().cast(), self.b[0]),
+                    c: (first[2].0.cast(), self.c[0]),
+                    count: n,
+                    steps: [step[a] / z, step[b] / z, step[2] / z],
+                };
+                // SAFETY: matrices of these batch indices.
+                unsafe { (self.table.tiny)(&g) };
+                i += n;
+                continue;
+            }
             for t in 0..n as isize {
                 // SAFETY: matrices of one batch index.
                 unsafe {
