@@ -53,6 +53,7 @@ pub(crate) unsafe fn tiny<E: Element>(g: &Tiny<E>) {
             match (m, k, rs, cs) {
                 // SAFETY: passed on.
                 $(($k, $k, $k, 1) => unsafe { of::<E, $k>(g, $k, $k, 1) },
+                // SAFETY: passed on.
                 ($k, $k, 1, $k) => unsafe { of::<E, $k>(g, $k, 1, $k) },)*
                 // SAFETY: passed on.
                 _ => unsafe { any(g) },
