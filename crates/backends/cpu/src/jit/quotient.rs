@@ -1,7 +1,8 @@
 //! Quotients and remainders of integers by floating-point arithmetic: no processor divides vectors of them.
 //!
-//! An estimate that is too small by a part in 2⁻⁵⁰ of itself at most (2⁻²¹ for 32 bits) leaves a remainder that is not negative and
-//! at most 2¹⁴ divisors (2¹²); an estimate of what that holds is too small by one at most. So every bit is right, whatever the operands.
+//! The inverse of the divisor, made smaller by 8 units of its last place, estimates quotients: five roundings of half a unit each leave
+//! the estimate too small, by a part in 2⁻⁴⁹ of itself at most (2⁻²⁰ for 32 bits). What remains is not negative and at most 2¹⁵ divisors
+//! (2¹²), and an estimate of what that holds is too small by one at most. So every bit is right, whatever the operands.
 use super::asm::Insn;
 use super::lower::Lower;
 use super::ssa::{Id, Op, Ty};
@@ -37,22 +38,18 @@ impl Lower {
         // A little less than the quotient.
         let less = if wide { 1.0 - f64::EPSILON * 4.0 } else { 1.0 - f64::from(f32::EPSILON) * 4.0 };
         let by = match known {
-            Some(k) if wide && signed => Ok(1.0 / k.unsigned_abs() as f64),
-            Some(k) if wide => Ok(1.0 / k as u64 as f64),
-            Some(k) => Ok(f64::from((1.0 / k.unsigned_abs() as f64) as f32)),
-            None => Err(to_real(self, uy)),
+            Some(k) if wide && signed => self.num(real, 1.0 / k.unsigned_abs() as f64 * less),
+            Some(k) if wide => self.num(real, 1.0 / k as u64 as f64 * less),
+            Some(k) => self.num(real, f64::from((1.0 / k.unsigned_abs() as f64) as f32) * less),
+            None => {
+                let (one, less, y) = (self.num(real, 1.0), self.num(real, less), to_real(self, uy));
+                let inverse = self.real(ScalarOp::Div, &[one, y], real)?;
+                self.real(ScalarOp::Mul, &[inverse, less], real)?
+            }
         };
-        let by = by.map(|by| self.num(real, by * less));
-        let less = self.num(real, less);
         let estimate = |this: &mut Lower, v: Id| {
             let v = to_real(this, v);
-            let e = match by {
-                Ok(by) => this.real(ScalarOp::Mul, &[v, by], real)?,
-                Err(y) => {
-                    let q = this.real(ScalarOp::Div, &[v, y], real)?;
-                    this.real(ScalarOp::Mul, &[q, less], real)?
-                }
-            };
+            let e = this.real(ScalarOp::Mul, &[v, by], real)?;
             Some(to_whole(this, e))
         };
         let (mut q, mut r) = (None, ux);

@@ -25,6 +25,10 @@ trait Whole: Element + Copy {
     fn by(self) -> Option<By<Self::U>>;
     /// The quotient, rounded towards 0, of `self` by `d`, which `by` stands for; or what is left.
     fn over<const REM: bool>(self, d: Self, by: By<Self::U>) -> Self;
+    /// The lower 32 bits, and the others.
+    fn halves(self) -> [u32; 2];
+    /// A number of 32 bits, which has no sign.
+    fn low(x: u32) -> Self;
 }
 macro_rules! whole {
     ($($T:ty, $U:ty, $wide:ty;)*) => { $(
@@ -45,6 +49,16 @@ macro_rules! whole {
                 let q = (t + ((x - t) >> by.first)) >> by.second;
                 let q = if (self < 0) != (d < 0) { (q as $T).wrapping_neg() } else { q as $T };
                 if REM { self.wrapping_sub(q.wrapping_mul(d)) } else { q }
+            }
+            #[inline(always)]
+            #[allow(clippy::unnecessary_cast, reason = "one text for 32 and 64 bits")]
+            fn halves(self) -> [u32; 2] {
+                [self as u32, (self as u64 >> 32) as u32]
+            }
+            #[inline(always)]
+            #[allow(clippy::unnecessary_cast, reason = "one text for 32 and 64 bits")]
+            fn low(x: u32) -> $T {
+                x as $T
             }
         }
     )* };
@@ -73,6 +87,35 @@ unsafe fn dense_avx2<T: Whole, const REM: bool>(n: usize, x: *const T, d: T, by:
     // SAFETY: the caller's promise.
     unsafe { each::<T, REM>(n, (x, 1), d, by, to) }
 }
+/// Elements that are looked at together: where the upper half of none is used, lanes multiply halves, as they cannot whole ones.
+#[cfg(target_arch = "x86_64")]
+const BLOCK: usize = 64;
+/// As [`dense_avx2`], for numbers of 64 bits and a divisor that fits into 32.
+///
+/// # Safety
+/// As there.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn halves_avx2<T: Whole, const REM: bool>(n: usize, x: *const T, (d, by): (T, By<T::U>), to: *mut T) {
+    let small = d.halves()[0];
+    let half = small.by();
+    for at in (0..n).step_by(BLOCK) {
+        let m = BLOCK.min(n - at);
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (x, to) = (x.add(at), to.add(at));
+            let upper = (0..m).fold(0, |all, i| all | x.add(i).read().halves()[1]);
+            match half.filter(|_| upper == 0) {
+                Some(half) => {
+                    for i in 0..m {
+                        to.add(i).write(T::low(x.add(i).read().halves()[0].over::<REM>(small, half)));
+                    }
+                }
+                None => each::<T, REM>(m, (x, 1), d, by, to),
+            }
+        }
+    }
+}
 /// # Safety
 /// As [`Kernel::run`].
 unsafe fn run<K: Bin<R = <K as Bin>::A>, const REM: bool>(n: usize, s: &[Src; 3], dst: *mut u8)
@@ -86,6 +129,10 @@ where
             if let Some(by) = d.by() {
                 let (x, to) = (s[0].ptr.cast::<K::A>(), dst.cast::<K::A>());
                 return match (s[0].stride, Isa::chosen()) {
+                    #[cfg(target_arch = "x86_64")]
+                    (1, Some(Isa::Avx2 | Isa::Avx512)) if size_of::<K::A>() == 8 && d.halves()[1] == 0 => {
+                        halves_avx2::<K::A, REM>(n, x, (d, by), to);
+                    }
                     #[cfg(target_arch = "x86_64")]
                     (1, Some(Isa::Avx2 | Isa::Avx512)) => dense_avx2::<K::A, REM>(n, x, d, by, to),
                     (stride, _) => each::<K::A, REM>(n, (x, stride), d, by, to),
@@ -118,6 +165,29 @@ mod tests {
             }
         }
     }
+    /// Lines of numbers of which some have a used upper half.
+    #[cfg(target_arch = "x86_64")]
+    fn lines<T: Whole + Int + PartialEq + std::fmt::Debug>(all: &[T]) {
+        if !std::arch::is_x86_feature_detected!("avx2") {
+            return;
+        }
+        let small: Vec<T> = all.iter().copied().filter(|x| x.halves()[1] == 0).collect();
+        assert!(small.len() > 100);
+        for &d in &small {
+            let Some(by) = d.by() else { continue };
+            for line in [&small[..], all] {
+                let (mut q, mut r) = (line.to_vec(), line.to_vec());
+                // SAFETY: the lines are their own results; the machine has AVX2.
+                unsafe {
+                    halves_avx2::<T, false>(q.len(), q.as_ptr(), (d, by), q.as_mut_ptr());
+                    halves_avx2::<T, true>(r.len(), r.as_ptr(), (d, by), r.as_mut_ptr());
+                }
+                for ((&x, q), r) in line.iter().zip(q).zip(r) {
+                    assert_eq!((q, r), (x.idiv(d), x.irem(d)), "{x:?} by {d:?}");
+                }
+            }
+        }
+    }
     #[test]
     fn quotients_by_multiplication() {
         let mut state = 7u64;
@@ -132,6 +202,11 @@ mod tests {
             all.extend([p, p - 1, p + 1, p.wrapping_neg(), !p]);
         }
         holds(&all);
+        #[cfg(target_arch = "x86_64")]
+        {
+            lines(&all);
+            lines(&all.iter().map(|&x| x as i64).collect::<Vec<_>>());
+        }
         holds(&all.iter().map(|&x| x as i64).collect::<Vec<_>>());
         holds(&all.iter().map(|&x| x as u32).collect::<Vec<_>>());
         holds(&all.iter().map(|&x| x as i32).collect::<Vec<_>>());
