@@ -126,7 +126,7 @@ impl<E: Element> Real<E> {
         }
         let (way, work) = if k == 0 {
             return None;
-        } else if n == 1 && s.batch.rank() > 0 && k <= MOST && cells <= TINY {
+        } else if n == 1 && s.batch.len() > 1 && k <= MOST && cells <= TINY {
             (Way::Tiny, cells / 4)
         } else if vector {
             let way = if a[0] == 1 && m > 1 {
@@ -219,7 +219,7 @@ impl<E: Element> Real<E> {
             if self.chunk > 0 {
                 return self.deep(pool, at, partials);
             }
-            if count == 1 && self.way != Way::Tiny {
+            if count == 1 {
                 return self.one(pool, at, warm, then.map(|f| (f, 0)));
             }
             if self.work >= 1 << 20 {

@@ -383,11 +383,12 @@ impl Kernel for Gather {
         let (&[x, index], &[dst]) = (args, dsts) else {
             return Err(Error::bug(Code::E0718, "`gather` takes two operands"));
         };
+        let mut space = std::mem::take(&mut frame.space);
         #[cfg(target_arch = "x86_64")]
-        if self.0.direct(frame, plan, ctx, [x, index, dst]) {
+        if self.0.direct(frame, plan, ctx, [x, index, dst], &mut space) {
+            frame.space = space;
             return Ok(());
         }
-        let mut space = std::mem::take(&mut frame.space);
         self.0.space(frame, plan, [x, index, dst], &mut space);
         if space.is_empty() {
             frame.space = space;
@@ -433,7 +434,14 @@ impl Kernel for Gather {
 impl Places {
     /// Windows of one element whose indices lie as the result does: each is read where its index says, without a table. False where
     /// they are others, or the machine has no instructions for it.
-    fn direct(&self, frame: &mut Frame, plan: &Compiled, ctx: &mut Ctx, [x, index, dst]: [Slot; 3]) -> bool {
+    fn direct(
+        &self,
+        frame: &Frame,
+        plan: &Compiled,
+        ctx: &mut Ctx,
+        [x, index, dst]: [Slot; 3],
+        space: &mut Space,
+    ) -> bool {
         let d = &self.dims;
         let (n, nx, ni) = (frame.dims(plan, dst), frame.dims(plan, x), frame.dims(plan, index));
         let (s, sx, si) = (frame.strides(plan, dst), frame.strides(plan, x), frame.strides(plan, index));
@@ -449,9 +457,12 @@ impl Places {
         }
         let (Some(Isa::Avx512), 4 | 8) = (Isa::chosen(), indices) else { return false };
         let parts: Vec<(i64, isize)> = d.map.iter().map(|&a| (nx[a] as i64 - 1, sx[a])).collect();
+        // Starts, too, are counted in 32 bits: an axis without a stride may have more.
+        if parts.iter().any(|p| p.0 >= i32::MAX.into()) {
+            return false;
+        }
         let vector = si.get(d.vector).copied().unwrap_or(0);
         let mut axes = d.index_axes(ni.len()).into_iter();
-        let mut space = Space::default();
         space.clear(2);
         for a in (0..n.len()).filter(|a| !d.window.contains(a)) {
             let step = axes.next().map_or(0, |a| si[a]);
@@ -465,6 +476,7 @@ impl Places {
         let [from, at, to] = [x, index, dst].map(|s| frame.ptr[s as usize]);
         let (line, dtype) =
             (Line { parts: &parts, vector, fits: true, clamp: self.clamp }, plan.slots[index as usize].dtype);
+        let space = &*space;
         let (n, rows) = (space.dims[0], space.len() / space.dims[0]);
         let (part, each) = (n.min(GRAIN), (GRAIN / n).max(1));
         let (parts, groups) = (n.div_ceil(part), rows.div_ceil(each));
