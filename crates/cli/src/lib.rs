@@ -79,3 +79,15 @@ mod pages {
     #[doc = include_str!("../../../docs/api.md")]
     struct Api;
 }
+
+/// What is tested from inside stands beside the code, is compiled with it where assertions are, and is run by `tests/it`.
+#[cfg(all(debug_assertions, feature = "cli"))]
+#[doc(hidden)]
+pub mod inside {
+    pub use crate::filetest::directives::tests as directives;
+    pub use crate::filetest::expect::tests as expect;
+    pub use crate::filetest::snap::tests as snap;
+    pub use crate::limits::tests as limits;
+    pub use crate::start::tests as start;
+    pub use crate::trap::tests as trap;
+}

@@ -85,11 +85,12 @@ impl Limits {
     }
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn sizes_and_times_are_read() {
         assert_eq!(size("4096"), Ok(4096));
         assert_eq!(size("2G"), Ok(2 << 30));
@@ -99,7 +100,6 @@ mod tests {
         assert!(seconds("-1").is_err() && seconds("nan").is_err() && seconds("x").is_err());
     }
 
-    #[test]
     fn pairs_are_checked() {
         let b = bindings(&["n=3,m=4".into(), "n=3".into()]).unwrap();
         assert_eq!(b.into_iter().collect::<Vec<_>>(), [("m".to_owned(), 4), ("n".to_owned(), 3)]);
@@ -110,4 +110,6 @@ mod tests {
         assert_eq!(Limits::parse(&["ops=7".into()]).unwrap().budget(None, None, None).limits().ops, Some(7));
         assert!(Limits::parse(&["depth=3".into()]).is_err());
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[sizes_and_times_are_read, pairs_are_checked];
 }

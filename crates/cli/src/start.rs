@@ -85,11 +85,12 @@ fn report_bug(session: &Session, why: &str) {
     }
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn a_panic_leaves_a_reproducer_and_gives_101() {
         let (session, _, err) = Session::quiet(OpSet::core(), Kernels::default());
         session.read.lock().unwrap().push(("a.tfir".into(), std::sync::Arc::new(b"tfir 1.0\n".to_vec())));
@@ -103,4 +104,6 @@ mod tests {
         std::fs::remove_file(path).unwrap();
         assert!(text.contains("// ---- a.tfir\ntfir 1.0") && text.contains("upside down"), "{text}");
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[a_panic_leaves_a_reproducer_and_gives_101];
 }

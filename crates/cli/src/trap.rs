@@ -158,11 +158,12 @@ pub(crate) fn unexplained(text: &str) -> Error {
     Error::new(Code::E0732, text).help("run parts of the program as entries of their own to find where it arises")
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn only_what_is_asked_is_caught() {
         let t = [Tensor::from_logical(&[3], vec![1.0, f64::INFINITY, f64::NAN]).unwrap()];
         let names = ["x".to_owned()];
@@ -176,4 +177,6 @@ mod tests {
         let wide = Tensor::view(t[0].data().clone(), vec![1 << 20, 3, 1 << 20], vec![0, 1, 0], 0).unwrap();
         assert!(find(&[wide], &[Trap::Nan]).unwrap().1.contains("(element 2097152 in"));
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[only_what_is_asked_is_caught];
 }

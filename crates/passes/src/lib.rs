@@ -12,3 +12,10 @@ pub use ad::Memo;
 pub use batch::Batches;
 pub use error::PassError;
 pub use manager::{PASSES, Pass, Pipeline, Report, level, nothing, plain};
+
+/// What is tested from inside stands beside the code, is compiled with it where assertions are, and is run by `tests/it`.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod inside {
+    pub use crate::opt::raise::find::tests as trips;
+}

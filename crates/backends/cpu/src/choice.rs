@@ -41,9 +41,11 @@ pub fn choice() -> Result<Choice> {
     Ok(Choice { engine, isa: isa(), why })
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     fn what_is_said_agrees_with_what_kernels_use() {
         let c = super::choice().unwrap();
         assert!(["jit", "tape"].contains(&c.engine) && !c.why.is_empty(), "{c:?}");
@@ -53,4 +55,6 @@ mod tests {
             "{c:?}"
         );
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[what_is_said_agrees_with_what_kernels_use];
 }

@@ -26,8 +26,8 @@ pub(crate) mod ops;
 mod options;
 pub(crate) mod run;
 pub(crate) mod scalars;
-#[cfg(test)]
-mod tests;
+#[cfg(debug_assertions)]
+pub mod tests;
 
 pub use backend::Native;
 pub use executable::{Cpu, Executable};
@@ -53,4 +53,19 @@ pub fn threads_of(asked: usize) -> usize {
 #[doc(hidden)]
 pub fn poison_memory() {
     machine::poison::turn_on();
+}
+
+/// What is tested from inside stands beside the code, is compiled with it where assertions are, and is run by `tests/it`.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod inside {
+    pub use crate::choice::tests as choice;
+    pub use crate::copy::tests as copy;
+    pub use crate::dot::tests as dot;
+    pub use crate::fused::blocks::tests as blocks;
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub use crate::jit::tests::{audit, bytes, regions, rows};
+    pub use crate::ops::radix::tests as radix;
+    pub use crate::ops::sort_part::tests as sort_part;
+    pub use crate::tests as kernels;
 }

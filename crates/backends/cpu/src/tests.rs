@@ -1,5 +1,6 @@
 //! The engine's kernels against naive loops: regions with odd sizes, strides, broadcasts and dtypes; reductions with one
 //! and two threads; copies; contractions.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use tfc_ir::{C64, DType, ScalarOp};
 
 use super::copy::{At, copy_nd};
@@ -70,7 +71,6 @@ fn shape(r: &mut Rng, most: usize) -> Vec<usize> {
 }
 
 /// `p = a * b + c; q = select(p < a, p, b)` with a second output `p`, over random layouts.
-#[test]
 fn regions_agree_with_naive_loops() {
     let mut g = Region::default();
     let ops: Vec<u32> = (0..3).map(|_| g.operand(DType::F64, Role::In)).collect();
@@ -117,7 +117,6 @@ fn pad16<const N: usize>(b: [u8; N]) -> [u8; 16] {
 }
 
 /// Sum of squares and maximum over random axes and layouts: right, and the same bits for one and two threads.
-#[test]
 fn reductions_agree_with_naive_loops_for_any_thread_count() {
     let mut g = Region::default();
     let a = g.operand(DType::F64, Role::In);
@@ -171,7 +170,6 @@ fn reductions_agree_with_naive_loops_for_any_thread_count() {
     }
 }
 
-#[test]
 fn copies_agree_with_naive_loops() {
     let (mut r, mut space, pool) = (Rng(3), Space::default(), Pool::new(2));
     for _ in 0..150 {
@@ -191,7 +189,6 @@ fn copies_agree_with_naive_loops() {
 }
 
 /// Products of strided matrices, with conjugation, vectors among them; two threads give the bits of one.
-#[test]
 fn gemm_agrees_with_naive_loops() {
     let mut r = Rng(11);
     let sizes = [0, 1, 2, 3, 8, 17, 70, 200, 700];
@@ -241,3 +238,10 @@ fn gemm_agrees_with_naive_loops() {
         }
     }
 }
+/// All of them.
+pub const ALL: &[fn()] = &[
+    regions_agree_with_naive_loops,
+    reductions_agree_with_naive_loops_for_any_thread_count,
+    copies_agree_with_naive_loops,
+    gemm_agrees_with_naive_loops,
+];

@@ -123,17 +123,17 @@ pub(crate) fn refused(who: &str, text: &str, log: &str) -> Error {
     e.note(lines.join("\n"))
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn keys_tell_parts_apart() {
         assert_eq!(key(&["ab", "c"]).len(), 64);
         assert_ne!(key(&["ab", "c"]), key(&["a", "bc"]));
         assert_ne!(key(&["a"]), key(&["a", ""]));
     }
-    #[test]
     fn lines_of_messages() {
         assert_eq!(quote("a\n  b;\nc", "kernels.cu:2:1: error: x").as_deref(), Some("line 2: `b;`"));
         assert_eq!(quote("a\n  b;\nc", "kernels.cu(3): error: x").as_deref(), Some("line 3: `c`"));
@@ -141,7 +141,6 @@ mod tests {
         assert_eq!(quote("a", "launch.cpp:1:1: error: x"), None);
         assert_eq!(line("a", 0), None);
     }
-    #[test]
     fn the_older_half_of_very_many_goes() {
         let dir = own().unwrap();
         for i in 0..=MOST_FILES {
@@ -153,7 +152,6 @@ mod tests {
         assert_eq!((left, fs::read_dir(&dir).unwrap().count()), (MOST_FILES / 2 + 1, left));
         fs::remove_dir_all(dir).unwrap();
     }
-    #[test]
     fn a_file_is_made_once_and_what_fails_leaves_nothing() {
         let name = format!("test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let fail = |p: &Path| {
@@ -170,4 +168,11 @@ mod tests {
         assert_eq!(mine, 1);
         fs::remove_file(path).unwrap();
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[
+        keys_tell_parts_apart,
+        lines_of_messages,
+        the_older_half_of_very_many_goes,
+        a_file_is_made_once_and_what_fails_leaves_nothing,
+    ];
 }

@@ -24,3 +24,13 @@ pub mod run;
 pub mod text;
 
 pub use backend::Cuda;
+
+/// What is tested from inside stands beside the code, is compiled with it where assertions are, and is run by `tests/it`.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod inside {
+    pub use crate::cache::tests as cache;
+    pub use crate::driver::real::tests as libraries;
+    pub use crate::nvrtc::tests as nvrtc;
+    pub use crate::ops::fft::tests as fft;
+}

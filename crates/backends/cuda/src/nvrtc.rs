@@ -333,11 +333,13 @@ fn before(line: &str, name: &str) -> Option<u32> {
     head.trim_end().rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn numbers_of_a_log() {
         let log = "ptxas info    : Compiling entry function 'k' for 'sm_90'\n\
                    ptxas         .     800 bytes stack frame, 12 bytes spill stores, 8 bytes spill loads\n\
@@ -349,11 +351,12 @@ mod tests {
         assert_eq!(u["l"], Usage { registers: 10, shared: 0, spills: 0 });
         assert_eq!(u.len(), 2);
     }
-    #[test]
     fn files_that_are_cut_are_known() {
         assert_eq!(split(&[]), None);
         assert_eq!(split(&[9, 0, 0, 0, 0, 0, 0, 0, b'a']), None);
         assert_eq!(split(&[1, 0, 0, 0, 0, 0, 0, 0, b'a']), None);
         assert_eq!(split(&[1, 0, 0, 0, 0, 0, 0, 0, b'a', 7]).map(|c| (c.log, c.image)), Some(("a".into(), vec![7])));
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[numbers_of_a_log, files_that_are_cut_are_known];
 }

@@ -170,15 +170,17 @@ fn pairs_mut<T: Number>(x: &mut [T]) -> &mut [Complex<T>] {
     unsafe { std::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), x.len() / 2) }
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
     fn wave(j: usize, n: usize) -> Complex<f64> {
         Complex::cis(-std::f64::consts::TAU * (j % n) as f64 / n as f64)
     }
     /// By definition, and back: every length up to 70, so primes and products of small and of large ones.
-    #[test]
     fn lines_of_any_length() {
         for n in 1..70 {
             let x: Vec<f64> = (0..n).map(|j| ((j * 7 + 3) % 11) as f64 - 4.5).collect();
@@ -208,4 +210,6 @@ mod tests {
             assert!(y.iter().zip(&want).all(|(&a, &b)| near(a, turned(b))), "{n}: {y:?}");
         }
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[lines_of_any_length];
 }

@@ -13,3 +13,16 @@ pub mod linalg;
 pub mod outside;
 pub mod scalar;
 pub mod vmath;
+
+/// What is tested from inside stands beside the code, is compiled with it where assertions are, and is run by `tests/it`.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod inside {
+    pub use crate::fft::tests as fft;
+    pub use crate::linalg::factor::tests as factor;
+    pub use crate::linalg::jacobi::tests as jacobi;
+    pub use crate::linalg::lanes::tests as lanes;
+    pub use crate::linalg::real::tests as real;
+    pub use crate::linalg::spectral::tests as spectral;
+    pub use crate::scalar::quotient::tests as quotient;
+}

@@ -250,12 +250,13 @@ pub(crate) struct Api {
     pub(crate) buffer_to_host_buffer: Call<BufferToHostBuffer>,
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
     /// What a C compiler says of version 0.81's header on a 64-bit machine.
-    #[test]
     fn sizes_are_the_headers() {
         assert_eq!(PluginInitialize::new().struct_size, 16);
         assert_eq!(ClientCreate::new().struct_size, 88);
@@ -270,4 +271,6 @@ mod tests {
         assert_eq!(std::mem::offset_of!(Api, client_compile), 200);
         assert_eq!(std::mem::offset_of!(Api, buffer_to_host_buffer), 600);
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[sizes_are_the_headers];
 }

@@ -128,3 +128,11 @@ impl Backend for Xla {
         Ok(Box::new(program::Program::new(client, m, f, (self.table.clone(), shardings))?))
     }
 }
+
+/// What is tested from inside stands beside the code, is compiled with it where assertions are, and is run by `tests/it`.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod inside {
+    pub use crate::abi::tests as abi;
+    pub use crate::proto::tests as proto;
+}

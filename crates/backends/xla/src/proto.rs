@@ -156,11 +156,12 @@ pub(crate) fn collectives(program: &[u8], all: usize) -> Option<Vec<Collective>>
     Some(out)
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn an_instruction_is_found_in_a_program() {
         let shape = [number(2, 12), bytes(3, &[64, 32])].concat();
         let groups = bytes(49, &bytes(1, &[0, 1, 2, 3]));
@@ -178,4 +179,6 @@ mod tests {
             assert!(collectives(&program[..n], 8).is_none(), "{n}");
         }
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[an_instruction_is_found_in_a_program];
 }

@@ -210,11 +210,12 @@ fn run_line(line: usize, text: &str) -> Result<RunLine, String> {
     Ok(RunLine { line, entry, bind, args, outcome })
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn directives_are_read() {
         let d = Directives::parse(
             "//! test: opt -p \"cse, dce\"\n//! run: @loss(x = [[1, 2]], 2.5) ~= [11.0], (1.0, 2.0) tol = 1e-12\n\
@@ -234,7 +235,6 @@ mod tests {
         assert_eq!((d.expected[1].line, d.expected[1].code.as_str()), (4, "E0101"));
     }
 
-    #[test]
     fn malformed_directives_are_errors() {
         for bad in [
             "//! opt",
@@ -253,4 +253,6 @@ mod tests {
         }
         assert!(Directives::parse("// a comment\nfunc").unwrap().is_empty());
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[directives_are_read, malformed_directives_are_errors];
 }

@@ -21,11 +21,12 @@ pub(super) fn unmatched(expected: &[Expected], shown: &[Shown]) -> Vec<String> {
     failures
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn each_annotation_takes_one_diagnostic() {
         let shown = |line, code, text: &str| Shown { line, code, text: text.into() };
         let expected = |line, code: &str, text: &str| Expected { line, code: code.into(), text: text.into() };
@@ -35,4 +36,6 @@ mod tests {
         assert_eq!(unmatched(&[expected(2, "E0203", "")], &two[..1]).len(), 2);
         assert_eq!(unmatched(&[expected(1, "E0203", "agree")], &two[..1]).len(), 2);
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[each_annotation_takes_one_diagnostic];
 }

@@ -3,8 +3,8 @@
 //! on which lines. A file without directives must pass `check`.
 //!
 //! `tfc test` and the workspace's own test walk the same files through [`Runner`].
-mod directives;
-mod expect;
+pub(crate) mod directives;
+pub(crate) mod expect;
 mod exported;
 mod runs;
 pub mod snap;

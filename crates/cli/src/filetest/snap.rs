@@ -52,11 +52,13 @@ pub fn first_difference(old: &str, new: &str) -> String {
     String::new()
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn headers_survive() {
         let new = file(None, "a\nb\n\n");
         assert_eq!(body(&new), "a\nb");
@@ -66,10 +68,11 @@ mod tests {
         assert_eq!(body("---\r\nsource: x\r\n---\r\na\r\n---\r\nb"), "a\n---\nb");
     }
 
-    #[test]
     fn differences_are_shown() {
         assert!(first_difference("a\nb", "a\nc").contains("line 2:\n    - b\n    + c"));
         assert!(first_difference("a", "a\nc").contains("- (the end)\n    + c"));
         assert_eq!(first_difference("a", "a"), "");
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[headers_survive, differences_are_shown];
 }

@@ -19,6 +19,8 @@ mod fast_math;
 mod freed_memory;
 mod functions;
 mod growing;
+#[cfg(debug_assertions)]
+mod inside;
 mod ir_files;
 mod kinks;
 mod limits;

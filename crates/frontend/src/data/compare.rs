@@ -182,8 +182,11 @@ pub fn default_tolerance(d: DType) -> Tolerance {
     }
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
     fn t(v: &[f64]) -> Tensor {
@@ -191,7 +194,6 @@ mod tests {
     }
     const TOL: Tolerance = Tolerance { rtol: 1e-3, atol: 1e-6 };
 
-    #[test]
     fn equal_within_tolerance() {
         let nan = f64::NAN;
         let inf = f64::INFINITY;
@@ -200,7 +202,6 @@ mod tests {
         assert_eq!(compare(&f32s, &t(&[0.1]), TOL), Ok(()));
     }
 
-    #[test]
     fn the_worst_element_is_found() {
         let d = compare(&t(&[1.01, 5.0, 1.002]), &t(&[1.0, 1.0, 1.0]), TOL).unwrap_err();
         let Difference::Elements { index, count, of, error, .. } = *d else { panic!() };
@@ -216,7 +217,6 @@ mod tests {
         }
     }
 
-    #[test]
     fn integers_are_exact_and_shapes_must_agree() {
         let i = |v: Vec<i64>, s: &[usize]| Tensor::from_logical(s, v).unwrap();
         let loose = Tolerance { rtol: 1.0, atol: 9.0 };
@@ -226,4 +226,7 @@ mod tests {
         let d = compare(&i(vec![1], &[1]), &i(vec![1], &[1, 1]), loose).unwrap_err();
         assert_eq!(*d, Difference::Shape(vec![1], vec![1, 1]));
     }
+    /// All of them.
+    pub const ALL: &[fn()] =
+        &[equal_within_tolerance, the_worst_element_is_found, integers_are_exact_and_shapes_must_agree];
 }

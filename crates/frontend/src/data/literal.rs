@@ -279,8 +279,10 @@ macro_rules! complex {
 }
 complex!(C32, f32; C64, f64);
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
     fn f64s(s: &str) -> Vec<f64> {
@@ -290,7 +292,6 @@ mod tests {
         parse_literal(s, d, None).unwrap_err().data().code.name()
     }
 
-    #[test]
     fn literals_are_read_in_logical_order() {
         let t = parse_literal(" [[1, 2.5 , -3e2],[inf,-inf,0x3ff0000000000000] ] ", DType::F64, Some(&[2, 3])).unwrap();
         assert_eq!(t.to_logical::<f64>().unwrap(), [1.0, 2.5, -300.0, f64::INFINITY, f64::NEG_INFINITY, 1.0]);
@@ -305,7 +306,6 @@ mod tests {
         assert_eq!(parse_literal("[[[1], [2]], [[3], [4]]]", DType::F64, None).unwrap().shape(), [2, 2, 1]);
     }
 
-    #[test]
     fn complex_numbers_have_three_spellings() {
         let c = |s| parse_literal(s, DType::C64, None).unwrap().item::<C64>().unwrap();
         assert_eq!(c("\"1+2j\""), C64::new(1.0, 2.0));
@@ -318,7 +318,6 @@ mod tests {
         assert_eq!(t.to_logical::<C32>().unwrap(), [C32::new(1.0, 2.0), C32::new(0.0, 3.0)]);
     }
 
-    #[test]
     fn malformed_literals_are_errors() {
         for s in [
             "", "[", "[1", "[1 2]", "[1,,2]", "]", "1]", "x", "1..2", "1e", "0x", "\"1", "(1", "--1", "[,]", "é",
@@ -333,7 +332,6 @@ mod tests {
         assert_eq!(code(&"[".repeat(1_000_000), DType::F64), "E0611");
     }
 
-    #[test]
     fn numbers_the_dtype_cannot_hold_are_errors() {
         for (s, d) in [
             ("1.5", DType::I32),
@@ -361,4 +359,11 @@ mod tests {
         assert_eq!(e.data().code.name(), "E0607");
         assert!(e.data().message.contains("axis 1 has extent 2, but 3"), "{e}");
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[
+        literals_are_read_in_logical_order,
+        complex_numbers_have_three_spellings,
+        malformed_literals_are_errors,
+        numbers_the_dtype_cannot_hold_are_errors,
+    ];
 }

@@ -8,15 +8,15 @@
 //! [`Budget`]; what is wrong with a file is an error value that names the file and the reason (`E06xx`), never a panic.
 pub mod compare;
 mod declared;
-mod literal;
+pub(crate) mod literal;
 pub mod npy;
 mod npz;
 mod output;
 pub mod random;
 mod safetensors;
 pub mod show;
-mod spec;
-mod storage;
+pub(crate) mod spec;
+pub(crate) mod storage;
 
 pub use self::safetensors::{read_safetensors, write_safetensors};
 pub use declared::{Declared, Roots, load_declared, sha256};
@@ -114,7 +114,9 @@ fn reason(e: &std::io::Error) -> String {
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
-#[cfg(test)]
-mod tests;
-#[cfg(test)]
-mod tests_files;
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests;
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests_files;

@@ -244,8 +244,11 @@ pub fn write(t: &Tensor, out: &mut dyn Write) -> std::io::Result<()> {
     write_column_major(t, out)
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
     fn file(header: &str, body: &[u8]) -> Vec<u8> {
@@ -269,7 +272,6 @@ mod tests {
         v.iter().flat_map(|x| x.to_le_bytes()).collect()
     }
 
-    #[test]
     fn both_orders_are_the_same_tensor() {
         let c = get(&file(I4, &ints(&[1, 2, 3, 4])), Want::default()).unwrap();
         let f = get(&file(&I4.replace("False", "True"), &ints(&[1, 3, 2, 4])), Want::default()).unwrap();
@@ -278,7 +280,6 @@ mod tests {
         assert_eq!((c.strides(), f.strides()), (&[2, 1][..], &[1, 2][..]));
     }
 
-    #[test]
     fn big_endian_and_versions_are_read() {
         let body: Vec<u8> = [1.5f64, -2.0].iter().flat_map(|x| x.to_be_bytes()).collect();
         let header = "{'descr': '>f8', 'fortran_order': False, 'shape': (2,)}\n";
@@ -291,7 +292,6 @@ mod tests {
         }
     }
 
-    #[test]
     fn bad_files_are_errors() {
         assert_eq!(code(b""), "E0603");
         assert_eq!(code(b"PK\x03\x04garbage"), "E0602");
@@ -313,7 +313,6 @@ mod tests {
         }
     }
 
-    #[test]
     fn storage_types_convert_only_when_asked() {
         let f = file("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", &[0, 7, 255]);
         let want = Want { dtype: Some(DType::F32), convert: true };
@@ -323,7 +322,6 @@ mod tests {
         assert_eq!(bools.to_logical::<bool>().unwrap(), [false, true, true]);
     }
 
-    #[test]
     fn what_is_written_reads_back() {
         let t = Tensor::from_logical::<f64>(&[2, 3], vec![1.0, f64::NAN, -0.0, f64::INFINITY, 5.0, 6.0]).unwrap();
         for t in [
@@ -340,4 +338,12 @@ mod tests {
             assert!(get(&f, Want::default()).unwrap().same(&t));
         }
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[
+        both_orders_are_the_same_tensor,
+        big_endian_and_versions_are_read,
+        bad_files_are_errors,
+        storage_types_convert_only_when_asked,
+        what_is_written_reads_back,
+    ];
 }

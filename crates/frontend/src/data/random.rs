@@ -87,11 +87,13 @@ pub fn generate(distribution: Distribution, seed: u64, dtype: DType, shape: &[us
     }
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn philox_gives_the_published_vectors() {
         // Known answers of the Random123 distribution.
         assert_eq!(philox4x32([0; 2], [0; 4]), [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]);
@@ -101,7 +103,6 @@ mod tests {
         );
     }
 
-    #[test]
     fn moments_are_those_of_the_distribution() {
         let moments = |d, t| {
             let v: Vec<f64> = generate(d, 7, t, &[200, 100]).unwrap().to_logical().unwrap();
@@ -114,7 +115,6 @@ mod tests {
         assert!((mean - 0.5).abs() < 0.01 && (variance - 1.0 / 12.0).abs() < 0.005, "{mean} {variance}");
     }
 
-    #[test]
     fn numbers_are_fixed_for_ever() {
         let v: Vec<f64> = generate(Distribution::Normal, 1, DType::F64, &[2]).unwrap().to_logical().unwrap();
         let first: Vec<f64> = generate(Distribution::Normal, 1, DType::F64, &[3, 5]).unwrap().to_logical().unwrap();
@@ -122,4 +122,7 @@ mod tests {
         assert_eq!(generate(Distribution::Normal, 1, DType::I64, &[2]).unwrap_err().data().code.name(), "E0606");
         assert_ne!(words(1, 0), words(2, 0));
     }
+    /// All of them.
+    pub const ALL: &[fn()] =
+        &[philox_gives_the_published_vectors, moments_are_those_of_the_distribution, numbers_are_fixed_for_ever];
 }

@@ -1,13 +1,15 @@
 //! Tensors as text: see [`tfc_ir::show`], which this names again beside the other ways out.
 pub use tfc_ir::show::*;
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
     use crate::data::parse_literal;
     use tfc_ir::{C64, DType, Tensor};
 
-    #[test]
     fn scalars_read_back() {
         for x in [0.1, 1e300, -0.0, f64::INFINITY, f64::MIN_POSITIVE, 1e16, 123456789.125] {
             let text = show("x", &Tensor::scalar(x), Detail::Summary);
@@ -22,7 +24,6 @@ mod tests {
         assert_eq!(show("z", &Tensor::scalar(1.0), Detail::None), "");
     }
 
-    #[test]
     fn small_arrays_print_whole() {
         let t = Tensor::from_logical(&[2, 2], vec![1.0, 2.0, 3.0, -40.5]).unwrap();
         assert_eq!(show("w", &t, Detail::Summary), "w: f64[2, 2] =\n  [[  1.0,   2.0],\n   [  3.0, -40.5]]\n");
@@ -36,7 +37,6 @@ mod tests {
         assert!(parse_literal(&literal(&t), DType::F64, None).unwrap().same(&t));
     }
 
-    #[test]
     fn large_arrays_print_in_part() {
         let t = Tensor::from_logical(&[100], (0..100).map(|i| i as f64 / 3.0).collect()).unwrap();
         let text = show("v", &t, Detail::Summary);
@@ -47,7 +47,6 @@ mod tests {
         assert_eq!(show("v", &t, Detail::Full).matches(',').count(), 99);
     }
 
-    #[test]
     fn many_axes_print_in_part_too() {
         let t = Tensor::full(&[3; 12], 1i64).unwrap();
         let text = show("t", &t, Detail::Summary);
@@ -58,10 +57,17 @@ mod tests {
         assert_eq!(show("t", &t, Detail::Summary).matches('1').count(), 6 * 6 * 6 * 6 + 2);
     }
 
-    #[test]
     fn long_texts_come_in_pieces() {
         let t = Tensor::from_logical(&[100, 50], (0..5000).map(f64::from).collect()).unwrap();
         let text = show("t", &t, Detail::Full);
         assert_eq!(text, format!("t: f64[100, 50] =\n  {}\n", nested(&t, true).replace('\n', "\n  ")));
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[
+        scalars_read_back,
+        small_arrays_print_whole,
+        large_arrays_print_in_part,
+        many_axes_print_in_part_too,
+        long_texts_come_in_pieces,
+    ];
 }

@@ -118,11 +118,12 @@ fn ones(dtype: DType, shape: &[usize]) -> Result<Tensor> {
     with_dtype!(dtype, T => Tensor::full::<T>(shape, one.item::<T>().unwrap_or_default()))
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn specs_are_told_apart() {
         let file = |s: &str| match Spec::parse(s).unwrap() {
             Spec::File { path, format, key } => (path.display().to_string(), format, key),
@@ -140,7 +141,6 @@ mod tests {
         }
     }
 
-    #[test]
     fn generated_inputs_need_a_shape() {
         let all = Budget::unlimited();
         assert_eq!(Spec::Zeros.resolve(DType::F64, None, &all).unwrap_err().data().code.name(), "E0908");
@@ -155,7 +155,6 @@ mod tests {
         }
     }
 
-    #[test]
     fn inputs_are_taken_from_the_budget() {
         let b = Budget::new(tfc_ir::Limits { memory: Some(1000), ..Default::default() });
         let specs = [Spec::Zeros, Spec::Ones, Spec::Random(Distribution::Normal, 1), Spec::Literal("[1, 2]".into())];
@@ -167,4 +166,6 @@ mod tests {
             assert_eq!(s.resolve(DType::F64, Some(&[118]), &b).unwrap_err().data().code.name(), "E0715", "{s:?}");
         }
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[specs_are_told_apart, generated_inputs_need_a_shape, inputs_are_taken_from_the_budget];
 }

@@ -430,11 +430,12 @@ pub(super) fn write_column_major(t: &Tensor, out: &mut dyn std::io::Write) -> st
     write_logical(&t.t(), out)
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn small_floats_have_their_published_values() {
         assert_eq!(F16::decode(&[0xff, 0x7b], false).widen(), 65504.0);
         assert_eq!(BF16::decode(&[0x40, 0x49], true).widen(), 3.140625);
@@ -452,7 +453,6 @@ mod tests {
         assert!(small_float(0x8000, 5, 10, false).is_sign_negative());
     }
 
-    #[test]
     fn every_nan_is_written_as_one() {
         let bytes = |t: Tensor| {
             let mut out = vec![];
@@ -466,7 +466,6 @@ mod tests {
         let z = C64::new(-f64::NAN, -0.0);
         assert_eq!(bytes(Tensor::scalar(z)), [f64::NAN.to_le_bytes(), (-0.0f64).to_le_bytes()].concat());
     }
-    #[test]
     fn conversion_follows_the_language() {
         assert_eq!(i32::from_num(Num::Float(f64::NAN)), 0);
         assert_eq!(i32::from_num(Num::Float(1e20)), i32::MAX);
@@ -475,4 +474,7 @@ mod tests {
         assert!(bool::from_num(Num::Float(f64::NAN)));
         assert_eq!(f32::from_num(Num::Int(u64::MAX as i128)), u64::MAX as f32);
     }
+    /// All of them.
+    pub const ALL: &[fn()] =
+        &[small_floats_have_their_published_values, every_nan_is_written_as_one, conversion_follows_the_language];
 }

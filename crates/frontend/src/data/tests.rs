@@ -1,3 +1,4 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::*;
 use std::fs;
 use std::path::PathBuf;
@@ -33,7 +34,6 @@ pub(super) fn code(r: Result<Tensor>) -> &'static str {
     r.unwrap_err().data().code.name()
 }
 
-#[test]
 fn what_is_saved_loads_in_every_format() {
     let f = Folder::new("round");
     let flags = Tensor::from_logical(&[2], vec![true, false]).unwrap();
@@ -57,7 +57,6 @@ fn what_is_saved_loads_in_every_format() {
     assert_eq!(f.names(), ["a.npy", "a.npz", "a.safetensors", "b.npz", "b.safetensors"]);
 }
 
-#[test]
 fn deflated_archives_are_read() {
     use std::io::Write;
     let f = Folder::new("deflate");
@@ -76,7 +75,6 @@ fn deflated_archives_are_read() {
     assert_eq!(code(load(&f.at("d.npz"), Some("short"), None, false)), "E0603");
 }
 
-#[test]
 fn unreadable_files_are_named() {
     let f = Folder::new("unreadable");
     let e = load(&f.at("none.npy"), None, None, false).unwrap_err();
@@ -95,7 +93,6 @@ fn unreadable_files_are_named() {
     assert!(e.data().message.contains("t.npy`: truncated"), "{e}");
 }
 
-#[test]
 fn broken_archives_are_errors_at_every_length() {
     let f = Folder::new("cut");
     for name in ["a.npz", "a.safetensors"] {
@@ -117,7 +114,6 @@ fn broken_archives_are_errors_at_every_length() {
     assert!(matches!(code(load(&f.at("h.safetensors"), None, None, false)), "E0602" | "E0603"));
 }
 
-#[test]
 fn half_precision_weights_come_in_by_conversion() {
     let f = Folder::new("half");
     let header = r#"{"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]},"b":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[4,6]}}"#;
@@ -135,7 +131,6 @@ fn half_precision_weights_come_in_by_conversion() {
     assert_eq!(load(&f.at("w.safetensors"), Some("b"), None, true).unwrap().dtype(), DType::F32);
 }
 
-#[test]
 fn declarations_stay_in_their_folder() {
     let f = Folder::new("roots");
     fs::create_dir_all(f.at("prog/sub")).unwrap();
@@ -163,7 +158,6 @@ fn declarations_stay_in_their_folder() {
     assert_eq!(bad(&wide, "/etc/passwd"), "E0609");
 }
 
-#[test]
 fn declarations_are_checked() {
     let f = Folder::new("declared");
     save(&f.at("a.npy"), &[("a", &matrix())]).unwrap();
@@ -189,7 +183,6 @@ fn declarations_are_checked() {
     assert_eq!(sha256(&f.at("abc"), &all).unwrap(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-#[test]
 fn writing_leaves_no_half_file() {
     let f = Folder::new("atomic");
     fs::write(f.at("x"), "old").unwrap();
@@ -212,7 +205,6 @@ fn writing_leaves_no_half_file() {
 
 /// One that cannot be written leaves the others as they were.
 #[cfg(target_os = "linux")]
-#[test]
 fn files_are_written_together() {
     let f = Folder::new("together");
     fs::write(f.at("a.npy"), "old").unwrap();
@@ -231,7 +223,6 @@ fn files_are_written_together() {
 }
 
 /// What a killed process has left goes with the next file that is written to the same path; what somebody writes stays.
-#[test]
 fn left_over_files_are_removed() {
     let f = Folder::new("left");
     let left = [".x.npy.12345.0.tmp", ".x.npy.99999999.17.tmp"];
@@ -254,7 +245,6 @@ fn left_over_files_are_removed() {
 }
 
 #[cfg(unix)]
-#[test]
 fn links_are_followed_and_devices_written_directly() {
     let f = Folder::new("links");
     fs::write(f.at("real"), "old").unwrap();
@@ -274,7 +264,6 @@ fn links_are_followed_and_devices_written_directly() {
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
 }
 
-#[test]
 fn permissions_survive_a_rewrite() {
     #[cfg(unix)]
     {
@@ -286,3 +275,18 @@ fn permissions_survive_a_rewrite() {
         assert_eq!(fs::metadata(f.at("x")).unwrap().permissions().mode() & 0o777, 0o640);
     }
 }
+/// All of them.
+pub const ALL: &[fn()] = &[
+    what_is_saved_loads_in_every_format,
+    deflated_archives_are_read,
+    unreadable_files_are_named,
+    broken_archives_are_errors_at_every_length,
+    half_precision_weights_come_in_by_conversion,
+    declarations_stay_in_their_folder,
+    declarations_are_checked,
+    writing_leaves_no_half_file,
+    files_are_written_together,
+    left_over_files_are_removed,
+    links_are_followed_and_devices_written_directly,
+    permissions_survive_a_rewrite,
+];

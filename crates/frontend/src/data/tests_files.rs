@@ -1,4 +1,5 @@
 //! What damaged and malicious files come to, and what reading, showing and saving may take.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::tests::{Folder, code, matrix};
 use super::*;
 use std::fs;
@@ -11,7 +12,6 @@ fn safetensors_of(header: &str, held: usize) -> Vec<u8> {
     bytes
 }
 
-#[test]
 fn a_header_says_each_thing_once_and_every_byte_has_one_owner() {
     let f = Folder::new("header");
     let path = f.at("x.safetensors");
@@ -68,7 +68,6 @@ fn place(bytes: &[u8], of: &[u8]) -> usize {
     bytes.windows(of.len()).position(|w| w == of).unwrap()
 }
 
-#[test]
 fn a_member_is_what_its_checksum_says() {
     let f = Folder::new("crc");
     let member = npy_bytes(&matrix());
@@ -101,7 +100,6 @@ fn a_member_is_what_its_checksum_says() {
     assert!(e.data().code.name() == "E0602" && e.data().message.contains("more bytes follow"), "{e}");
 }
 
-#[test]
 fn a_member_holds_what_it_claims() {
     let f = Folder::new("claims");
     let deflated = archive(zip::CompressionMethod::Deflated, &npy_bytes(&matrix()));
@@ -151,7 +149,6 @@ fn mutate(bytes: &[u8], r: &mut Lcg) -> Vec<u8> {
     out
 }
 
-#[test]
 fn mutated_files_are_errors_or_what_they_were() {
     let f = Folder::new("fuzz");
     let t = Tensor::from_logical(&[4, 5], (0..20).map(|i| f64::from(i) * 0.3).collect()).unwrap();
@@ -187,7 +184,6 @@ fn mutated_files_are_errors_or_what_they_were() {
     }
 }
 
-#[test]
 fn arrays_are_charged_before_they_are_read() {
     let f = Folder::new("budget");
     let t = Tensor::zeros(DType::F64, &[1 << 16]).unwrap();
@@ -216,7 +212,6 @@ fn endless() -> Tensor {
     Tensor::view(one.data().clone(), vec![1 << 20, 3, 1 << 20], vec![0, 1, 0], 0).unwrap()
 }
 
-#[test]
 fn walks_may_end_early_and_skip_what_repeats() {
     let t = matrix();
     for t in [t.clone(), t.t(), Tensor::scalar(7), Tensor::from_logical::<i32>(&[0, 2], vec![]).unwrap()] {
@@ -229,7 +224,6 @@ fn walks_may_end_early_and_skip_what_repeats() {
     assert_eq!(Tensor::view(t.data().clone(), vec![0, 2], vec![0, 0], 0).unwrap().distinct().shape(), [0, 1]);
 }
 
-#[test]
 fn views_of_any_size_are_shown_compared_and_saved_within_limits() {
     let f = Folder::new("views");
     let t = endless();
@@ -259,3 +253,13 @@ fn views_of_any_size_are_shown_compared_and_saved_within_limits() {
     assert_eq!(save_within(&f.at("x.npz"), &[("x", &t)], &small).unwrap_err().data().code.name(), "E0715");
     assert_eq!(f.names(), [""; 0]);
 }
+/// All of them.
+pub const ALL: &[fn()] = &[
+    a_header_says_each_thing_once_and_every_byte_has_one_owner,
+    a_member_is_what_its_checksum_says,
+    a_member_holds_what_it_claims,
+    mutated_files_are_errors_or_what_they_were,
+    arrays_are_charged_before_they_are_read,
+    walks_may_end_early_and_skip_what_repeats,
+    views_of_any_size_are_shown_compared_and_saved_within_limits,
+];

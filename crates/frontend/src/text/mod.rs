@@ -4,7 +4,7 @@ mod check;
 mod expected;
 mod fmt;
 pub(crate) mod lexer;
-mod lower;
+pub(crate) mod lower;
 pub(crate) mod parser;
 pub(crate) mod token;
 

@@ -19,8 +19,6 @@ mod prove;
 mod range;
 mod show;
 mod solve;
-#[cfg(test)]
-mod tests;
 
 use crate::code::Code;
 use crate::{Error, Result};

@@ -93,7 +93,7 @@ pub(crate) unsafe fn copy_nd(pool: &Pool, space: &mut Space, dims: &[usize], dst
 ///
 /// # Safety
 /// As there; the machine has the instruction set.
-#[cfg(test)]
+#[cfg(debug_assertions)]
 pub(crate) unsafe fn copy_nd_as(how: How, pool: &Pool, s: &mut Space, dims: &[usize], dst: At, src: At, size: usize) {
     // SAFETY: passed on.
     unsafe { nd::copy(how, pool, s, dims, dst, src, size) }
@@ -133,5 +133,5 @@ impl Zeros {
         }
     }
 }
-#[cfg(test)]
-mod tests;
+#[cfg(debug_assertions)]
+pub mod tests;

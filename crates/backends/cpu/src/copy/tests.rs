@@ -1,5 +1,6 @@
 //! Copies against a naive loop: every instruction set of the machine, every element size, permuted, reversed, stepped and
 //! broadcast views, extents 0 and 1, any alignment; nothing beside the destination's elements changes.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::*;
 
 /// A small generator of repeatable numbers.
@@ -106,7 +107,6 @@ fn ways() -> impl Iterator<Item = How> {
     sets.flat_map(|isa| [false, true].map(|stream| How { isa, stream }))
 }
 
-#[test]
 fn small_views_of_any_layout() {
     let (mut r, pool) = (Rng(5), Pool::new(1));
     for how in ways() {
@@ -116,7 +116,6 @@ fn small_views_of_any_layout() {
         }
     }
 }
-#[test]
 fn large_views_of_any_layout_and_two_threads() {
     let (mut r, pool) = (Rng(9), Pool::new(2));
     for how in ways() {
@@ -133,7 +132,6 @@ fn large_views_of_any_layout_and_two_threads() {
     }
 }
 /// Shapes that take particular ways: whole lines, rows off alignment that are staged, many short axes, short runs.
-#[test]
 fn transposes_of_particular_shapes() {
     let (mut r, pool) = (Rng(2), Pool::new(2));
     let shapes: [&[usize]; 9] = [
@@ -155,7 +153,6 @@ fn transposes_of_particular_shapes() {
         }
     }
 }
-#[test]
 fn runs_of_any_step_and_length() {
     let mut r = Rng(77);
     for round in 0..4000 {
@@ -176,7 +173,6 @@ fn runs_of_any_step_and_length() {
         assert_eq!(bytes(&dst), want, "{n} elements of {size}, steps {ds} and {ss}");
     }
 }
-#[test]
 fn fills_reach_every_element() {
     let (mut r, pool) = (Rng(6), Pool::new(2));
     for round in 0..300 {
@@ -197,3 +193,11 @@ fn fills_reach_every_element() {
         assert!(bytes(&dst) == want, "{dims:?} size {size} {:?}", to.strides);
     }
 }
+/// All of them.
+pub const ALL: &[fn()] = &[
+    small_views_of_any_layout,
+    large_views_of_any_layout_and_two_threads,
+    transposes_of_particular_shapes,
+    runs_of_any_step_and_length,
+    fills_reach_every_element,
+];

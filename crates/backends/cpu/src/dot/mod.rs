@@ -8,8 +8,8 @@ pub(crate) mod library;
 mod outer;
 mod packed;
 pub(crate) mod run;
-#[cfg(test)]
-mod tests;
+#[cfg(debug_assertions)]
+pub mod tests;
 mod tile;
 mod tiny;
 mod vector;

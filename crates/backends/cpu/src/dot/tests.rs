@@ -1,5 +1,6 @@
 //! Contractions against naive sums over random axes, orders, strides and dtypes; the same bits for any number of threads,
 //! instruction set and way.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use tfc_ir::{C32, C64, DType};
 
 use super::bind::{BoundDot, DotScratch};
@@ -175,7 +176,6 @@ fn sets() -> impl Iterator<Item = Option<Isa>> {
 }
 
 /// Small integers: exact in every dtype, whatever the order of sums.
-#[test]
 fn dot_agrees_with_naive_sums_for_every_dtype() {
     let mut r = Rng(3);
     let sizes: [&[usize]; 3] = [&[0, 1, 1, 2, 3, 5, 8, 17, 33, 70], &[0, 1, 2, 3, 8, 17, 40, 300], &[0, 1, 2, 3, 7]];
@@ -223,7 +223,6 @@ fn dot_agrees_with_naive_sums_for_every_dtype() {
 }
 
 /// Random numbers: close to the sums in twice the precision, the same bits for each instruction set and thread count.
-#[test]
 fn dot_has_the_same_bits_for_each_instruction_set_and_thread_count() {
     let mut r = Rng(5);
     let small: [&[usize]; 3] = [&[1, 2, 3, 8, 17, 33, 70], &[1, 2, 5, 31, 64, 300, 600], &[1, 2, 7]];
@@ -297,3 +296,6 @@ fn dot_has_the_same_bits_for_each_instruction_set_and_thread_count() {
         }
     }
 }
+/// All of them.
+pub const ALL: &[fn()] =
+    &[dot_agrees_with_naive_sums_for_every_dtype, dot_has_the_same_bits_for_each_instruction_set_and_thread_count];

@@ -32,8 +32,8 @@ mod shape;
 mod shared;
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) mod ssa;
-#[cfg(all(test, target_arch = "x86_64", unix))]
-mod tests;
+#[cfg(all(debug_assertions, target_arch = "x86_64", unix))]
+pub(crate) mod tests;
 
 use crate::nest::acts::Acts;
 use tfc_kernels::limit::Limit;

@@ -17,11 +17,11 @@ mod moves;
 mod overlap;
 mod positions;
 mod precision;
-mod radix;
+pub(crate) mod radix;
 mod scatter;
 mod sort;
 mod sort_key;
-mod sort_part;
+pub(crate) mod sort_part;
 
 /// Makes the kernel of a step.
 pub(crate) type Make = fn(&Site) -> Result<Arc<dyn Kernel>>;

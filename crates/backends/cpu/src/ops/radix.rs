@@ -113,8 +113,10 @@ fn insertion_sort<T: Item>(items: &mut [T]) {
     }
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
     impl Item for (u64, u32) {
         type Whole = (u64, u32);
@@ -125,7 +127,6 @@ mod tests {
             self
         }
     }
-    #[test]
     fn as_the_stable_sort_of_the_standard_library() {
         let mut draw = tfc_ir::sample::Draw::new(5);
         for n in [0usize, 1, 2, 31, 32, 33, 100, 1000, 5000] {
@@ -141,11 +142,12 @@ mod tests {
             }
         }
     }
-    #[test]
     fn equal_keys_keep_their_order() {
         let mut items: Vec<(u64, u32)> = (0..1000).map(|i| (u64::from(i % 3), 1000 - i)).collect();
         let mut want = items.clone();
         want.sort_by_key(|x| x.0);
         assert_eq!(sort_stable(&mut items, &mut vec![MaybeUninit::uninit(); 1000]), want);
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[as_the_stable_sort_of_the_standard_library, equal_keys_keep_their_order];
 }

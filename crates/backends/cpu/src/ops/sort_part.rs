@@ -89,11 +89,12 @@ pub(crate) fn select<T: Item>(
     part
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn parts_are_those_of_the_sorted_line() {
         let mut x = 1u64;
         for n in [1usize, 2, 7, 33, 100, 1000] {
@@ -115,4 +116,6 @@ mod tests {
             }
         }
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[parts_are_those_of_the_sorted_line];
 }

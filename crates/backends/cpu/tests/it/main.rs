@@ -2,6 +2,8 @@
 mod bound_blocks;
 mod in_place;
 mod index;
+#[cfg(debug_assertions)]
+mod inside;
 mod linalg;
 mod memory;
 mod one_plan;

@@ -658,11 +658,13 @@ fn kind(l: &Lines) -> fft::cufftType {
     }
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn a_library_that_is_missing_is_named_with_where_it_was_looked_for() {
         let e = there(Path::new("/nowhere"), "cuFFT", &["libcufft.so.12"], || false).unwrap_err();
         let d = e.data();
@@ -670,4 +672,6 @@ mod tests {
         assert!(d.notes[0].contains("libcufft.so.13") && d.notes[0].contains("/nowhere/libcufft.so.12"), "{e}");
         assert!(there(Path::new("/nowhere"), "cuFFT", &[], || true).is_ok());
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[a_library_that_is_missing_is_named_with_where_it_was_looked_for];
 }

@@ -28,8 +28,8 @@ use crate::text::{Kernel, Source};
 
 const SHIM: &str = include_str!("shim.h");
 const MACHINE: &str = include_str!("machine.cpp");
-/// Flags of kernels. A product and a sum stay two roundings, as on a device; texts look at one place as of several types.
-const FLAGS: [&str; 7] = ["-std=c++17", "-O1", "-fPIC", "-shared", "-ffp-contract=off", "-fno-strict-aliasing", "-w"];
+/// Flags of kernels. Most of them run once, on little: the compiler takes longer than they do. A product and a sum stay two roundings, as on a device; texts look at one place as of several types.
+const FLAGS: [&str; 7] = ["-std=c++17", "-O0", "-fPIC", "-shared", "-ffp-contract=off", "-fno-strict-aliasing", "-w"];
 /// Flags of the machine. It changes stacks by `longjmp`, which a fortified libc takes for an attack.
 const MACHINE_FLAGS: [&str; 7] =
     ["-std=c++17", "-O2", "-fPIC", "-shared", "-U_FORTIFY_SOURCE", "-fno-strict-aliasing", "-w"];

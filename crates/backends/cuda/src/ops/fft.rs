@@ -394,11 +394,12 @@ impl Step for Fourier {
     }
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    #[test]
     fn roots_are_near_and_symmetric() {
         for n in [1usize, 2, 3, 4, 5, 7, 8, 12, 60, 1000] {
             let all: Vec<f64> =
@@ -412,4 +413,6 @@ mod tests {
             }
         }
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[roots_are_near_and_symmetric];
 }

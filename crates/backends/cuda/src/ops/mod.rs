@@ -15,7 +15,7 @@ mod checks;
 mod closure;
 pub(crate) mod contract;
 mod cumulative;
-mod fft;
+pub(crate) mod fft;
 mod index;
 mod jacobi;
 mod library;

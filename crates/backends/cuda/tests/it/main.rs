@@ -3,6 +3,8 @@ mod bodies;
 mod common;
 mod driver;
 mod host;
+#[cfg(debug_assertions)]
+mod inside;
 mod nvrtc;
 mod rows;
 mod scalar;

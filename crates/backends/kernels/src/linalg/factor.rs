@@ -230,8 +230,10 @@ impl Factor {
     }
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
     use faer::{Mat, MatMut};
 
@@ -255,7 +257,6 @@ mod tests {
             Ok(())
         }
     }
-    #[test]
     fn what_fails_is_done_again_and_counted() {
         let mut x = Mat::<f64>::zeros(1, 1);
         let before = retries();
@@ -267,7 +268,6 @@ mod tests {
     }
 
     /// Threads are of no account to the bits: of vectors, of solutions.
-    #[test]
     fn shared_work_has_the_bits_of_one_thread() {
         let entry = |i: usize, j: usize| ((i * 37 + j * 91 + i * j * 13) % 101) as f64 / 50.0 - 1.0;
         for n in [1, 33, 150, 301] {
@@ -293,4 +293,6 @@ mod tests {
             }
         }
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[what_fails_is_done_again_and_counted, shared_work_has_the_bits_of_one_thread];
 }

@@ -1,8 +1,8 @@
 //! Jacobi's methods: slow, and sure. What the other ones fail on is done again by these, in double precision, real matrices as complex
 //! ones. Each rotation takes the angle between two columns (or an element beside the diagonal) away, in an order that does not depend on
 //! the elements; the sum of what is left falls with each, in the end quadratically.
-#[cfg(test)]
-mod tests;
+#[cfg(debug_assertions)]
+pub mod tests;
 
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::{MatMut, MatRef};

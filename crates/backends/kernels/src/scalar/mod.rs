@@ -15,7 +15,7 @@ mod gamma;
 mod inverse;
 mod loops;
 pub mod num;
-mod quotient;
+pub(crate) mod quotient;
 mod special;
 mod table;
 mod turns;

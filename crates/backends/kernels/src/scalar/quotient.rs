@@ -151,8 +151,10 @@ where
     Kernel { f: run::<K, REM>, ..Kernel::of2::<K>() }
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
     use crate::scalar::num::Int;
 
@@ -188,7 +190,6 @@ mod tests {
             }
         }
     }
-    #[test]
     fn quotients_by_multiplication() {
         let mut state = 7u64;
         let mut bits = || {
@@ -211,4 +212,6 @@ mod tests {
         holds(&all.iter().map(|&x| x as u32).collect::<Vec<_>>());
         holds(&all.iter().map(|&x| x as i32).collect::<Vec<_>>());
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[quotients_by_multiplication];
 }

@@ -1,5 +1,7 @@
 //! The tests of the crate, one program.
 mod complex;
+#[cfg(debug_assertions)]
+mod inside;
 mod outside;
 mod page;
 mod scalar;

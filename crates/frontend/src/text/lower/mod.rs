@@ -7,7 +7,7 @@ mod extent;
 mod func;
 mod literal;
 mod order;
-mod scope;
+pub(crate) mod scope;
 mod stmt;
 mod symbols;
 

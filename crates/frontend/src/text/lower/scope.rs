@@ -90,11 +90,12 @@ fn distance(a: &str, b: &str) -> usize {
     rows[1][b.len()]
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::nearest;
 
-    #[test]
     fn nearest_finds_typos_and_nothing_else() {
         let ops = ["add", "mul", "reduce_sum", "reduce_max", "reshape"];
         assert_eq!(nearest("redcue_sum", ops), Some("reduce_sum"));
@@ -106,4 +107,6 @@ mod tests {
         assert_eq!(nearest("x", ["y", "z"]), None);
         assert_eq!(nearest("X", ["x", "z"]), Some("x"));
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[nearest_finds_typos_and_nothing_else];
 }

@@ -344,8 +344,10 @@ fn trips(test: ScalarOp, start: i64, bound: i64, step: i64, dtype: DType) -> Opt
     (low..=high).contains(&(start + n * step)).then(|| i64::try_from(n).ok())?
 }
 
-#[cfg(test)]
-mod tests {
+/// What is tested from inside.
+#[cfg(debug_assertions)]
+pub mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
     /// Runs the loop that is asked about.
@@ -366,7 +368,6 @@ mod tests {
             n += 1;
         }
     }
-    #[test]
     fn trips_are_those_of_the_loop() {
         use ScalarOp as S;
         let ends = [-3, -1, 0, 1, 2, 7, i32::MIN, i32::MIN + 2, i32::MAX - 3, i32::MAX];
@@ -397,4 +398,6 @@ mod tests {
         }
         assert!(known > 100);
     }
+    /// All of them.
+    pub const ALL: &[fn()] = &[trips_are_those_of_the_loop];
 }

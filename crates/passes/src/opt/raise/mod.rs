@@ -7,7 +7,7 @@
 //! Starts of windows are clamped where they run, so only those are raised whose starts are proved to lie inside. Rows say
 //! what is such a loop (`repeats`), what a loop hands on (`ports`) and what is a window (`window`).
 mod build;
-mod find;
+pub(crate) mod find;
 mod index;
 
 use crate::rewrite::improve;

@@ -332,5 +332,5 @@ impl Part {
         }
     }
 }
-#[cfg(test)]
-mod tests;
+#[cfg(debug_assertions)]
+pub mod tests;

@@ -1,5 +1,6 @@
 //! Blocks against a naive loop: operands of all sizes in any order of axes, reversed, padded and broadcast, one or two
 //! outputs; also in place.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::*;
 
 struct Rng(u64);
@@ -44,7 +45,6 @@ fn shape(r: &mut Rng, most: usize) -> Vec<usize> {
 }
 
 /// Every output element is the sum of the inputs' first bytes, and the number of the output, in all its bytes.
-#[test]
 fn blocks_agree_with_naive_loops() {
     let mut r = Rng(3);
     let mut ran = 0;
@@ -120,3 +120,5 @@ fn blocks_agree_with_naive_loops() {
     }
     assert!(ran > 200, "{ran} of the shapes were cut into blocks");
 }
+/// All of them.
+pub const ALL: &[fn()] = &[blocks_agree_with_naive_loops];

@@ -338,7 +338,7 @@ impl Way<'_> {
 }
 
 /// An instruction of a function, as tests want to know it.
-#[cfg(test)]
+#[cfg(debug_assertions)]
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) at: std::ops::Range<usize>,
@@ -353,7 +353,7 @@ pub(crate) struct Found {
     pub(crate) tail: usize,
 }
 /// All instructions of a function.
-#[cfg(test)]
+#[cfg(debug_assertions)]
 pub(crate) fn places(code: &[u8]) -> Vec<Found> {
     use decode::Rm;
     let (mut at, mut out) = (0, vec![]);

@@ -1,6 +1,6 @@
 //! The checker of generated code, both ways: programs of every kind of operation, far more values than registers among
 //! them, are passed; code with a fault in it is refused, or does the same all the same.
-#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::super::asm::Insn;
 use super::super::audit::{Facts, Found, audit, audit_once, places};
 use super::super::lower::{Program, program};
@@ -137,7 +137,6 @@ fn drawn(r: &mut Rng, avx2: bool, one: bool, steps: usize) -> (Program, Region, 
     (Program { ssa: d.s, lanes, reds: d.reds }, d.g, access)
 }
 
-#[test]
 fn programs_of_every_kind_pass() {
     let (mut kinds, mut spilled) = (BTreeSet::new(), 0);
     for seed in 0..300u64 {
@@ -250,7 +249,6 @@ fn faulty(
     last
 }
 
-#[test]
 fn code_with_a_fault_is_refused_or_does_the_same() {
     use ScalarOp::*;
     let ops = [Exp, Tanh, Log, Sin, Add, Sub, Mul, Mul, Div, Max, Floor, Lt, Select, Lgamma, Fma, Sqrt, Pow];
@@ -290,7 +288,6 @@ fn code_with_a_fault_is_refused_or_does_the_same() {
 }
 
 /// The same of programs of phases, which hand values to one another in the frame.
-#[test]
 fn phases_with_a_fault_are_refused_or_do_the_same() {
     let mut count = Count::default();
     for seed in 0..24u64 {
@@ -309,3 +306,9 @@ fn phases_with_a_fault_are_refused_or_do_the_same() {
     }
     assert!(sets().is_empty() || count.passed > 20 && count.refused > 1000, "{count:?}: faults are not what they were");
 }
+/// All of them.
+pub const ALL: &[fn()] = &[
+    programs_of_every_kind_pass,
+    code_with_a_fault_is_refused_or_does_the_same,
+    phases_with_a_fault_are_refused_or_do_the_same,
+];

@@ -1,9 +1,8 @@
 //! The encoder against an assembler.
-#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::super::asm::{Asm, Gpr, Insn, Len, Mem, RCX, RDI, RSP, Rm};
 
 /// Bytes as the GNU assembler gives them.
-#[test]
 fn encodings() {
     let add = Insn::fp(false, 0x58);
     let one = |f: &dyn Fn(&mut Asm)| {
@@ -81,3 +80,5 @@ fn encodings() {
         assert_eq!(got, want, "case {i}");
     }
 }
+/// All of them.
+pub const ALL: &[fn()] = &[encodings];

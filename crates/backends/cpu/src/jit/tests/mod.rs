@@ -8,10 +8,10 @@ use tfc_kernels::scalar::Src;
 use tfc_kernels::vmath::Isa;
 use tfc_plan::region::body::{Node, Region, Role};
 
-mod audit;
-mod bytes;
-mod regions;
-mod rows;
+pub mod audit;
+pub mod bytes;
+pub mod regions;
+pub mod rows;
 
 /// A generator of numbers (Steele, Lea and Flood 2014, SplitMix).
 pub(crate) struct Rng(pub(crate) u64);

@@ -1,6 +1,6 @@
 //! Code of regions against kernels: drawn at random, every function alone, more values than registers, long bodies, runs
 //! that are cut; what is refused, and threads that compile at once.
-#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::super::{Access, Code, Options, available, compile, compile_for, frame, has_avx512, mem};
 use super::{Lanes, Rng, check, region, sets};
 use tfc_ir::{DType, ScalarOp};
@@ -22,7 +22,6 @@ const POOLS: [&[DType]; 12] = [
     &[DType::F32, DType::I32, DType::U32, DType::Bool],
 ];
 
-#[test]
 fn regions_agree_with_kernels() {
     use ScalarOp::*;
     let slow = [Zeta, Polygamma];
@@ -61,7 +60,6 @@ fn regions_agree_with_kernels() {
     assert!(count >= sets().len() * 400, "{count} regions had code");
 }
 
-#[test]
 fn every_function_alone() {
     for &op in ScalarOp::ALL.iter().chain(ScalarOp::MADE) {
         for d in DType::ALL {
@@ -100,7 +98,6 @@ fn every_function_alone() {
 
 /// A formula from outside, of every operation, is code with the bits of its loops; a function without one leaves a region to
 /// its tape.
-#[test]
 fn functions_from_outside() {
     use tfc_kernels::outside::{Formula, ScalarFunction, V, of_reals, of_vectors};
     struct All;
@@ -168,7 +165,6 @@ fn products(k: u32, d: DType) -> Region {
     g.node(Node::Store(o, sum));
     g
 }
-#[test]
 fn more_values_and_operands_than_registers() {
     for (k, d) in [(8, DType::F32), (9, DType::F64), (40, DType::F32), (12, DType::I64)] {
         let g = products(k, d);
@@ -202,7 +198,6 @@ fn chain(len: usize) -> Region {
     g.node(Node::Store(o, p));
     g
 }
-#[test]
 fn long_bodies() {
     for len in [1000, 10_000] {
         let g = chain(len);
@@ -216,7 +211,6 @@ fn long_bodies() {
 }
 
 /// Runs cut at multiples of the lanes fold into the same lanes.
-#[test]
 fn cuts_do_not_move_lanes() {
     let mut g = Region::default();
     let k = g.operand(DType::F32, Role::In);
@@ -244,7 +238,6 @@ fn cuts_do_not_move_lanes() {
 }
 
 /// Entries of a table by the low four bits, in every lane count.
-#[test]
 fn tables() {
     use super::super::lower::Program;
     use super::super::ssa::{Op, Ssa, Ty};
@@ -279,7 +272,6 @@ fn tables() {
 }
 
 /// A frame that would not fit on a stack is refused.
-#[test]
 fn frames_have_a_limit() {
     let g = products(120, DType::F64);
     let access = vec![Access::Stream; g.operands.len()];
@@ -289,7 +281,6 @@ fn frames_have_a_limit() {
 }
 
 /// Threads compile, run and drop code that spills and calls at the same time; no page is writable and executable.
-#[test]
 fn threads_share_memory_for_code() {
     let d = DType::F32;
     let mut g = products(8, d);
@@ -312,3 +303,15 @@ fn threads_share_memory_for_code() {
         assert!(!maps.lines().any(|l| l.contains("rwx")), "{maps}");
     });
 }
+/// All of them.
+pub const ALL: &[fn()] = &[
+    regions_agree_with_kernels,
+    every_function_alone,
+    functions_from_outside,
+    more_values_and_operands_than_registers,
+    long_bodies,
+    cuts_do_not_move_lanes,
+    tables,
+    frames_have_a_limit,
+    threads_share_memory_for_code,
+];

@@ -1,6 +1,6 @@
 //! Code for whole row programs against the kernels that tapes run, phase by phase: the same bits, nothing read or written
 //! beyond the rows.
-#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests, for this architecture alone")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::super::{Access, Ahead, Code, RowPhase, compile_rows_for};
 use super::{Guarded, Rng, folds, reference, same, sets};
 use crate::fused::fold::fold;
@@ -202,7 +202,6 @@ pub(super) fn check_with(
     Ok(count)
 }
 
-#[test]
 fn programs_agree_with_kernels() {
     use ScalarOp::*;
     let ops = [
@@ -254,7 +253,6 @@ pub(super) fn softmax(d: DType, also: bool) -> (Graph, Vec<(u32, u32)>) {
     }
     (g, outs)
 }
-#[test]
 fn softmax_of_every_length() {
     for d in [DType::F32, DType::F64] {
         for also in [false, true] {
@@ -266,7 +264,6 @@ fn softmax_of_every_length() {
     }
 }
 /// Every fold alone, in the order of its lanes.
-#[test]
 fn every_fold() {
     for d in DType::WIDE.into_iter().filter(|d| !matches!(d, DType::Bool | DType::C32 | DType::C64)) {
         for &op in folds(d) {
@@ -285,3 +282,5 @@ fn every_fold() {
         }
     }
 }
+/// All of them.
+pub const ALL: &[fn()] = &[programs_agree_with_kernels, softmax_of_every_length, every_fold];

@@ -1,5 +1,6 @@
 //! Singular values and eigenvalues by the usual way and by Jacobi's, of every size up to 64, on matrices that such methods have failed
 //! on elsewhere: graded, with clusters of values, of tiny and of huge norm.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::super::eigh::Eigh;
 use super::super::factor::Factor;
 use super::super::factorisation::Factorisation;
@@ -174,7 +175,6 @@ where
         }
     }
 }
-#[test]
 fn every_small_size_is_factored_by_both_ways() {
     sweep::<f64>(0..1, 1..=64);
     sweep::<C64>(0..1, 1..=64);
@@ -184,8 +184,6 @@ fn every_small_size_is_factored_by_both_ways() {
     sweep::<C64>(1..4, 1..=12);
 }
 /// From seed `TFC_FROM` on.
-#[test]
-#[ignore = "hours: a soak"]
 fn thousands_of_matrices_of_every_size() {
     let from = std::env::var("TFC_FROM").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
     for seed in from..2000 {
@@ -197,7 +195,6 @@ fn thousands_of_matrices_of_every_size() {
     }
 }
 /// Matrices are scaled by a power of 2 first: the bits of vectors do not depend on the norm, those of values follow it.
-#[test]
 fn bits_do_not_depend_on_the_norm() {
     for n in [3, 11, 20] {
         let a = matrix::<C64>("random", n, 7, true);
@@ -210,7 +207,6 @@ fn bits_do_not_depend_on_the_norm() {
     }
 }
 /// Rank-deficient matrices have whole bases all the same.
-#[test]
 fn columns_without_a_value_are_completed() {
     for (rank, n) in [(0, 4), (1, 5), (3, 9)] {
         let x = matrix::<f64>("random", n, 3, false);
@@ -225,3 +221,8 @@ fn columns_without_a_value_are_completed() {
         }
     }
 }
+/// All of them.
+pub const ALL: &[fn()] =
+    &[every_small_size_is_factored_by_both_ways, bits_do_not_depend_on_the_norm, columns_without_a_value_are_completed];
+/// For hours.
+pub const SOAK: &[fn()] = &[thousands_of_matrices_of_every_size];

@@ -16,8 +16,8 @@ mod grid;
 mod lu;
 mod qr;
 mod svd;
-#[cfg(test)]
-mod tests;
+#[cfg(debug_assertions)]
+pub mod tests;
 mod triangular;
 
 pub(super) use cholesky::Cholesky;

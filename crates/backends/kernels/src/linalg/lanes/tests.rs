@@ -1,4 +1,5 @@
 //! Lanes against each other and against what defines the factors, on every instruction set; and what lanes report.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::*;
 use faer::{Mat, MatRef};
 use tfc_ir::ops::linalg::Triangular;
@@ -157,17 +158,14 @@ fn all_alike<E: Lane>() {
         }
     }
 }
-#[test]
 fn a_matrix_has_the_same_bits_in_any_lane_in_f64() {
     all_alike::<f64>();
 }
-#[test]
 fn a_matrix_has_the_same_bits_in_any_lane_in_f32() {
     all_alike::<f32>();
 }
 
 /// A system solved in one step has the bits that its factors and two substitutions give.
-#[test]
 fn a_system_is_solved_as_by_its_factors() {
     let (set, f) = (<f64 as Lane>::entries::<Solve>(), <f64 as Lane>::entries::<Lu>());
     let t = <f64 as Lane>::entries::<Substitution>();
@@ -293,15 +291,12 @@ fn errors<E: Lane>() {
     }
     assert!(done > 1000, "{done}");
 }
-#[test]
 fn factors_are_those_of_the_matrix_in_f64() {
     errors::<f64>();
 }
-#[test]
 fn factors_are_those_of_the_matrix_in_f32() {
     errors::<f32>();
 }
-#[test]
 fn singular_values_of_graded_columns_are_found_to_their_last_digits() {
     // Orthogonal columns of sizes 1, 1e-6, 1e-12 …: their sizes are the values.
     let n = 8;
@@ -318,7 +313,6 @@ fn singular_values_of_graded_columns_are_found_to_their_last_digits() {
         }
     }
 }
-#[test]
 fn what_has_no_factors_is_reported() {
     let one = |a: Mat<f64>| {
         let n = a.nrows();
@@ -336,3 +330,13 @@ fn what_has_no_factors_is_reported() {
     let outs = [([3, 3], 8), ([3, 1], 8), ([3, 1], 8)];
     assert!(run(Lu, <f64 as Lane>::entries::<Lu>(), 1, &zeros, &outs)[0].is_none());
 }
+/// All of them.
+pub const ALL: &[fn()] = &[
+    a_matrix_has_the_same_bits_in_any_lane_in_f64,
+    a_matrix_has_the_same_bits_in_any_lane_in_f32,
+    a_system_is_solved_as_by_its_factors,
+    factors_are_those_of_the_matrix_in_f64,
+    factors_are_those_of_the_matrix_in_f32,
+    singular_values_of_graded_columns_are_found_to_their_last_digits,
+    what_has_no_factors_is_reported,
+];

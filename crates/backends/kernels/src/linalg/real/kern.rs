@@ -58,7 +58,7 @@ pub(crate) trait Real:
     /// The kernels for an instruction set.
     fn kernels_of(isa: Isa) -> Option<&'static Kernels<Self>>;
     /// The kernels for any machine, whose multiply-adds may be emulated.
-    #[cfg(test)]
+    #[cfg(debug_assertions)]
     fn portable() -> &'static Kernels<Self>;
     /// The kernels of this machine.
     fn kernels() -> &'static Kernels<Self>;
@@ -96,7 +96,7 @@ macro_rules! real {
                 _ => None,
             }
         }
-        #[cfg(test)]
+        #[cfg(debug_assertions)]
         fn portable() -> &'static Kernels<$E> {
             &$scalar
         }

@@ -11,7 +11,7 @@ pub(crate) mod qr;
 mod reduce;
 mod reflect;
 pub(crate) mod svd;
-#[cfg(test)]
-mod tests;
+#[cfg(debug_assertions)]
+pub mod tests;
 
 pub(crate) use kern::Real;

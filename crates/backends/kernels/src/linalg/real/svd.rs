@@ -18,7 +18,10 @@ use faer::{Auto, MatMut, MatRef, Par, Spec};
 
 /// Which singular values are kept, of `s₀ ≥ s₁ ≥ …`.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(test), expect(dead_code, reason = "truncation is composed of a thin decomposition and a count as yet"))]
+#[cfg_attr(
+    not(debug_assertions),
+    expect(dead_code, reason = "truncation is composed of a thin decomposition and a count as yet")
+)]
 pub(crate) enum Keep<E> {
     /// All.
     All,
@@ -327,7 +330,7 @@ pub(crate) fn thin<E: Real>(
     Ok(())
 }
 /// The singular values alone, descending, in a matrix of one column.
-#[cfg_attr(not(test), expect(dead_code, reason = "no op asks for values alone as yet"))]
+#[cfg_attr(not(debug_assertions), expect(dead_code, reason = "no op asks for values alone as yet"))]
 pub(crate) fn values<E: Real>(
     kern: &'static Kernels<E>,
     a: MatRef<'_, E>,

@@ -1,4 +1,5 @@
 //! Factors against what defines them, over shapes, strides, scales, ranks and instruction sets.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::kern::{Kernels, Real};
 use super::svd::Keep;
 use super::{qr, svd};
@@ -128,15 +129,12 @@ fn qr_shapes<E: Real>() {
         }
     }
 }
-#[test]
 fn qr_is_backward_stable_by_columns_in_f64() {
     qr_shapes::<f64>();
 }
-#[test]
 fn qr_is_backward_stable_by_columns_in_f32() {
     qr_shapes::<f32>();
 }
-#[test]
 fn qr_does_not_depend_on_strides() {
     for kern in sets::<f64>() {
         let a = matrix(20, 13, 13, 1.0);
@@ -152,7 +150,6 @@ fn qr_does_not_depend_on_strides() {
         assert_eq!((q, r), (p.transpose().to_owned(), t.transpose().to_owned()));
     }
 }
-#[test]
 fn qr_of_a_triangle_is_itself_and_fails_on_what_is_not_finite() {
     for kern in sets::<f64>() {
         let a = Mat::from_fn(12, 12, |i, j| if i <= j { 1.0 / (1.0 + (i * 12 + j) as f64) } else { 0.0 });
@@ -166,7 +163,6 @@ fn qr_of_a_triangle_is_itself_and_fails_on_what_is_not_finite() {
         }
     }
 }
-#[test]
 fn qr_of_numbers_at_the_ends_of_the_range() {
     for kern in sets::<f64>() {
         for scale in [1e-320, 1e-308, 1e-160, 1e160, 1e307] {
@@ -206,11 +202,9 @@ fn sets_agree<E: Real>() {
     }
     assert!(count > 0 || sets::<E>().count() == 1, "nothing to compare with");
 }
-#[test]
 fn instruction_sets_agree_to_the_bit_in_f64() {
     sets_agree::<f64>();
 }
-#[test]
 fn instruction_sets_agree_to_the_bit_in_f32() {
     sets_agree::<f32>();
 }
@@ -235,15 +229,12 @@ fn svd_shapes<E: Real>() {
         }
     }
 }
-#[test]
 fn svd_reconstructs_in_f64() {
     svd_shapes::<f64>();
 }
-#[test]
 fn svd_reconstructs_in_f32() {
     svd_shapes::<f32>();
 }
-#[test]
 fn svd_does_not_depend_on_strides() {
     for kern in sets::<f64>() {
         for (m, n) in [(20, 13), (13, 20), (9, 9)] {
@@ -254,7 +245,6 @@ fn svd_does_not_depend_on_strides() {
         }
     }
 }
-#[test]
 fn svd_keeps_the_relative_accuracy_of_graded_values() {
     for kern in sets::<f64>() {
         // Scaled columns of the identity in another order, and a bidiagonal matrix whose values are known to be close to
@@ -278,7 +268,6 @@ fn svd_keeps_the_relative_accuracy_of_graded_values() {
         }
     }
 }
-#[test]
 fn svd_fails_on_what_is_not_finite() {
     for kern in sets::<f64>() {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -290,7 +279,6 @@ fn svd_fails_on_what_is_not_finite() {
         }
     }
 }
-#[test]
 fn svd_at_the_ends_of_the_range() {
     for kern in sets::<f64>() {
         for scale in [1e-320, 1e-308, 1e-160, 1e160, 1e307] {
@@ -301,7 +289,6 @@ fn svd_at_the_ends_of_the_range() {
         }
     }
 }
-#[test]
 fn truncation_keeps_what_the_rule_says_whatever_the_rank() {
     for kern in sets::<f64>() {
         for (m, n, rank) in SHAPES {
@@ -321,7 +308,6 @@ fn truncation_keeps_what_the_rule_says_whatever_the_rank() {
         }
     }
 }
-#[test]
 fn truncation_by_each_rule() {
     for kern in sets::<f64>() {
         let a = Mat::from_fn(6, 5, |i, j| if i == j { 0.5f64.powi(i as i32) } else { 0.0 });
@@ -335,3 +321,21 @@ fn truncation_by_each_rule() {
         assert_eq!(rank(Keep::Tail(1.0)), 0);
     }
 }
+/// All of them.
+pub const ALL: &[fn()] = &[
+    qr_is_backward_stable_by_columns_in_f64,
+    qr_is_backward_stable_by_columns_in_f32,
+    qr_does_not_depend_on_strides,
+    qr_of_a_triangle_is_itself_and_fails_on_what_is_not_finite,
+    qr_of_numbers_at_the_ends_of_the_range,
+    instruction_sets_agree_to_the_bit_in_f64,
+    instruction_sets_agree_to_the_bit_in_f32,
+    svd_reconstructs_in_f64,
+    svd_reconstructs_in_f32,
+    svd_does_not_depend_on_strides,
+    svd_keeps_the_relative_accuracy_of_graded_values,
+    svd_fails_on_what_is_not_finite,
+    svd_at_the_ends_of_the_range,
+    truncation_keeps_what_the_rule_says_whatever_the_rank,
+    truncation_by_each_rule,
+];

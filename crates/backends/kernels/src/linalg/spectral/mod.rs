@@ -9,8 +9,8 @@ mod functions;
 mod hessenberg;
 mod large;
 mod real;
-#[cfg(test)]
-mod tests;
+#[cfg(debug_assertions)]
+pub mod tests;
 mod vectors;
 
 pub(super) use functions::{Logm, Sqrtm};

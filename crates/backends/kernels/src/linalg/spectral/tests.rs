@@ -1,5 +1,6 @@
 //! Eigenvalues and vectors on both sides of the size from which matrices are large, by the usual way and by the sure one: of matrices
 //! whose values are apart, equal, on a circle or defective, and of those whose vectors have entries of many sizes.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::super::factorisation::Factorisation;
 use super::super::matrix::{Entry, In, Out};
 use super::super::{C32, C64, Field};
@@ -99,7 +100,6 @@ where
     let trace = (0..n).fold(C64::new(0.0, 0.0), |s, i| s + a[(i, i)] - w[i]);
     assert!(trace.re.hypot(trace.im) <= limit * n as f64, "{what}: {trace} is missing in the sum of the values");
 }
-#[test]
 fn on_both_sides_of_the_size() {
     for kind in KINDS {
         for sure in [false, true] {
@@ -116,3 +116,5 @@ fn on_both_sides_of_the_size() {
     }
     check::<f64>("random", 300, false);
 }
+/// All of them.
+pub const ALL: &[fn()] = &[on_both_sides_of_the_size];

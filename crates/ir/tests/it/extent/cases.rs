@@ -1,5 +1,6 @@
 //! What the algebra must know, one line each.
-use super::super::*;
+use tfc_ir::extent::{Arithmetic, Atom, ExtentFn, SolveFailure, solvable, solve_extents, solve_shapes};
+use tfc_ir::{CmpOp, Constraint, ExistId, Extent, ExtentEnv, ExtentNames, Facts, Result, SymId, Truth};
 
 struct Names;
 impl ExtentNames for Names {
