@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 pub use tfc_engine::Print;
 use tfc_engine::{Backend as Engine, Executable, Limits, Options};
-use tfc_ir::{Code, DType, Error, OpSet, Result, Tensor};
+use tfc_ir::{Budget, Code, DType, Error, OpSet, Result, Tensor};
 
 /// What programs print, on standard error, since it is no result.
 pub fn to_standard_error() -> Print {
@@ -119,6 +119,7 @@ pub struct CpuBackend {
     options: Options,
     ops: Arc<OpSet>,
     limits: Limits,
+    level: u8,
 }
 impl CpuBackend {
     /// All threads of the machine, the built-in ops.
@@ -132,6 +133,7 @@ impl CpuBackend {
             options: Options::default(),
             ops: Arc::new(ops),
             limits: Limits { print: Some(to_standard_error()), ..Limits::default() },
+            level: 2,
         }
     }
     /// What programs print goes there, and not to standard error.
@@ -142,6 +144,29 @@ impl CpuBackend {
     /// With that many threads, of which no more run than the process may use; results have the same bits for any number.
     pub fn threads(mut self, n: usize) -> CpuBackend {
         self.options.threads = n;
+        self
+    }
+    /// Whether speed goes before exactness: denormal numbers are zeros, and a product and a sum are rounded once.
+    pub fn fast_math(mut self, yes: bool) -> CpuBackend {
+        self.options.fast_math = yes;
+        self
+    }
+    /// Each run takes at most so much time, memory and so many steps, from this budget (`E0713` to `E0715`):
+    ///
+    /// ```
+    /// use tfc_api::backend::CpuBackend;
+    /// use tfc_ir::{Budget, Limits};
+    /// let backend = CpuBackend::new().within(Budget::new(Limits { memory: Some(1 << 30), ..Limits::default() }));
+    /// # let _ = backend;
+    /// ```
+    pub fn within(mut self, budget: Budget) -> CpuBackend {
+        self.limits.budget = budget;
+        self
+    }
+    /// Programs are rewritten by the passes of this level: 0 those that an engine needs, 1 and those that clean up and fuse, 2 (unless this is
+    /// called) and those that simplify and order products anew.
+    pub fn optimised(mut self, level: u8) -> CpuBackend {
+        self.level = level.min(2);
         self
     }
 }
@@ -176,5 +201,8 @@ impl Backend for CpuBackend {
     }
     fn limits(&self) -> &Limits {
         &self.limits
+    }
+    fn level(&self) -> u8 {
+        self.level
     }
 }

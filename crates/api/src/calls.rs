@@ -73,13 +73,13 @@ pub(crate) fn reshape(dtype: DType, to: &[usize], first: bool) -> Call {
     let attrs = if first { Attrs::of([("order", Attr::word("first"))]) } else { Attrs::none() };
     Call::new(&shape::RESHAPE, attrs).typed(dtype, to)
 }
-/// Axis `i` of the result is axis `perm[i]` of the operand.
-pub(crate) fn transpose(perm: &[usize]) -> Call {
-    Call::new(&shape::TRANSPOSE, Attrs::of([("perm", Attr::ints(perm))]))
+/// An op whose result has this dtype and shape.
+pub(crate) fn typed(row: &'static OpDef, dtype: DType, dims: &[usize]) -> Call {
+    Call::new(row, Attrs::none()).typed(dtype, dims)
 }
 /// Another dtype.
 pub(crate) fn convert(to: DType, dims: &[usize]) -> Call {
-    Call::new(&elementwise::CONVERT, Attrs::none()).typed(to, dims)
+    typed(&elementwise::CONVERT, to, dims)
 }
 /// NumPy's repetition to a shape.
 pub(crate) fn broadcast(dtype: DType, from: &[usize], to: &[usize]) -> Call {

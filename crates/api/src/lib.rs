@@ -12,8 +12,11 @@ pub mod direct;
 pub mod eager;
 mod kept;
 mod kernels;
+mod operators;
+pub mod options;
 mod plans;
 pub mod traced;
+mod value;
 
 pub use kernels::Kernels;
 pub use tfc_ir::{C32, C64, Code, DType, Element, Error, ErrorClass, Result, Tensor, TypedTensor};
@@ -25,6 +28,7 @@ pub mod prelude {
     pub use crate::cuda::CudaBackend;
     pub use crate::direct::*;
     pub use crate::eager::*;
+    pub use crate::options;
     pub use crate::traced::*;
     pub use crate::{C32, C64, DType, Element, Error, Result, Tensor, TypedTensor};
 }

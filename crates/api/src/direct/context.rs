@@ -3,8 +3,7 @@ use crate::backend::{Backend, CpuBackend};
 use crate::calls::{Call, placed};
 use crate::plans::{CacheStats, Plans};
 use std::sync::Arc;
-use tfc_ir::ops::constant::scalar_of;
-use tfc_ir::{Attrs, C32, C64, Code, DType, Error, OpDef, Result, Tensor, Type};
+use tfc_ir::{Attrs, Code, Error, OpDef, Result, Tensor, Type};
 
 /// A backend, and compiled plans of the ops that were run: see [`TensorOpsExt`](super::TensorOpsExt).
 pub struct DirectContext {
@@ -76,30 +75,4 @@ impl DirectContext {
     pub fn clear_caches(&mut self) {
         self.plans.clear();
     }
-}
-
-/// A scalar of a run-time dtype.
-///
-/// # Errors
-/// `E1029` where the dtype has no such number.
-pub(crate) fn number(dtype: DType, x: f64) -> Result<Tensor> {
-    let whole = |least: f64, beyond: f64| {
-        if x.fract() == 0.0 && x >= least && x < beyond {
-            return Ok(());
-        }
-        Err(Error::new(Code::E1029, format!("{x:?} is no number of dtype {dtype}"))
-            .help("convert the tensor to a floating dtype first, or use another number"))
-    };
-    Ok(match dtype {
-        DType::F64 => Tensor::scalar(x),
-        DType::F32 => Tensor::scalar(x as f32),
-        DType::C64 => Tensor::scalar(C64::new(x, 0.0)),
-        DType::C32 => Tensor::scalar(C32::new(x as f32, 0.0)),
-        d if d.is_int() => {
-            let (low, high) = d.int_range().unwrap_or_default();
-            whole(low as f64, (high + 1) as f64).map(|()| scalar_of(d, x))?
-        }
-        DType::Bool => whole(0.0, 2.0).map(|()| Tensor::scalar(x == 1.0))?,
-        d => scalar_of(d, x),
-    })
 }

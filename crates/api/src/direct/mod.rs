@@ -27,7 +27,6 @@ pub use self::faer::{TensorFaerExt, from_mat, from_owned_mat};
 pub use self::ndarray::{TensorNdarrayExt, from_array};
 pub use crate::calls::promote;
 pub use context::DirectContext;
-pub(crate) use context::number;
 pub use io::{TensorIo, load_named, save_all};
 pub use ops::TensorOpsExt;
 pub use tfc_ir::{Number, Rows, Slice};

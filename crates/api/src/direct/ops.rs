@@ -2,6 +2,7 @@
 use super::context::DirectContext;
 use super::sealed::Sealed;
 use crate::calls::{self, Call, common_shape, placed, promote};
+use crate::value::element;
 use tfc_ir::ops::{composite, elementwise as e, reduce, shape};
 use tfc_ir::{Attrs, DType, OpDef, Result, Tensor};
 
@@ -71,7 +72,7 @@ macro_rules! surface {
             ///
             /// # Errors
             /// `E0203` where this is not of dtype `bool`, `E1026` shapes that do not go together.
-            fn where_select(&self, yes: &Tensor, no: &Tensor, ctx: &mut DirectContext) -> Result<Tensor>;
+            fn select(&self, yes: &Tensor, no: &Tensor, ctx: &mut DirectContext) -> Result<Tensor>;
             /// As another dtype, as the op `convert` says.
             ///
             /// # Errors
@@ -124,7 +125,7 @@ macro_rules! surface {
                 ctx.call(&calls::einsum(spec), &all.iter().collect::<Vec<_>>())
             }
             #[track_caller]
-            fn where_select(&self, yes: &Tensor, no: &Tensor, ctx: &mut DirectContext) -> Result<Tensor> {
+            fn select(&self, yes: &Tensor, no: &Tensor, ctx: &mut DirectContext) -> Result<Tensor> {
                 let [yes, no] = together(yes, no, ctx)?;
                 let to = placed(common_shape(self.shape(), yes.shape()))?;
                 let call = Call::new(&e::SELECT, Attrs::none());
@@ -139,7 +140,7 @@ macro_rules! surface {
             }
             #[track_caller]
             fn scale(&self, factor: f64, ctx: &mut DirectContext) -> Result<Tensor> {
-                let factor = placed(super::number(self.dtype(), factor))?;
+                let factor = placed(element(self.dtype(), factor.into()))?;
                 self.mul(&factor, ctx)
             }
         }
@@ -150,20 +151,19 @@ surface! {
         neg e::NEG, abs e::ABS, sign e::SIGN, exp e::EXP, exp2 e::EXP2, expm1 e::EXPM1, log e::LOG, log1p e::LOG1P,
         sqrt e::SQRT, rsqrt e::RSQRT, cbrt e::CBRT, sin e::SIN, cos e::COS, tan e::TAN, sinh e::SINH, cosh e::COSH,
         tanh e::TANH, erf e::ERF, floor e::FLOOR, ceil e::CEIL, conj e::CONJ, real e::REAL, imag e::IMAG, not e::NOT,
-        /// The logistic function,
-        sigmoid e::LOGISTIC,
+        logistic e::LOGISTIC,
         silu composite::SILU, softplus composite::SOFTPLUS,
     }
     binary {
-        add e::ADD, sub e::SUB, mul e::MUL, div e::DIV, rem e::REM, pow e::POW, atan2 e::ATAN2, maximum e::MAX,
-        minimum e::MIN, eq e::EQ, ne e::NE, lt e::LT, le e::LE, gt e::GT, ge e::GE, and e::AND, or e::OR, xor e::XOR,
+        add e::ADD, sub e::SUB, mul e::MUL, div e::DIV, rem e::REM, pow e::POW, atan2 e::ATAN2, max e::MAX,
+        min e::MIN, eq e::EQ, ne e::NE, lt e::LT, le e::LE, gt e::GT, ge e::GE, and e::AND, or e::OR, xor e::XOR,
         complex e::COMPLEX,
     }
     reductions {
-        sum reduce::REDUCE_SUM, "sum";
-        prod reduce::REDUCE_PROD, "product";
-        max reduce::REDUCE_MAX, "greatest element";
-        min reduce::REDUCE_MIN, "least element";
+        reduce_sum reduce::REDUCE_SUM, "sum";
+        reduce_prod reduce::REDUCE_PROD, "product";
+        reduce_max reduce::REDUCE_MAX, "greatest element";
+        reduce_min reduce::REDUCE_MIN, "least element";
         mean composite::MEAN, "mean";
         logsumexp composite::LOGSUMEXP, "logarithm of the sum of exponentials";
     }

@@ -2,14 +2,14 @@
 //! over what has run.
 //!
 //! Each op goes through a cache of compiled plans ([`EagerRuntime::cache_stats`]); its derivative is that of its row, as a
-//! forward plan that keeps residuals and a transposed one. Nothing is promoted or repeated unasked here: operands of
-//! arithmetic have one dtype and one shape.
+//! forward plan that keeps residuals and a transposed one. Operands of arithmetic are repeated to one shape, as those of traced
+//! tensors; their dtype has to be one.
 //!
 //! ```
 //! use tfc_api::prelude::*;
 //! let ctx = EagerRuntime::new();
 //! let x = ctx.variable_from(Tensor::from_rows([1.0, 1.0, 1.0])?)?;
-//! let loss = (&x * &x)?.sum(&[0])?;
+//! let loss = (&x * &x)?.sum()?;
 //! loss.backward()?;
 //! assert_eq!(x.grad()?.to_vec::<f64>()?, [2.0, 2.0, 2.0]);
 //! // Gradients add up until they are cleared.
@@ -22,6 +22,7 @@
 mod history;
 mod ops;
 mod profile;
+mod rows;
 mod runtime;
 mod sweep;
 mod tensor;

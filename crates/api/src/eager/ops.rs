@@ -1,18 +1,13 @@
-//! Methods and operators of eager tensors. Each is a row called through [`EagerRuntime::apply`].
+//! What eager tensors offer beyond one method a row: matrix products, changes of shape and dtype, numbers beside tensors; and what the
+//! methods of `rows.rs` have in common.
 use super::runtime::EagerRuntime;
 use super::tensor::EagerTensor;
-use crate::calls::{self, Call, placed};
-use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
-use tfc_ir::ops::{composite, elementwise as e, reduce, shape};
-use tfc_ir::{Attrs, Code, DType, Error, OpDef, Result, Slice};
+use crate::calls::{self, Call, common_shape, placed};
+use crate::value::{Options, Row, Scalar, element, exact};
+use tfc_ir::ops::elementwise::BITCAST;
+use tfc_ir::{Attrs, Code, DType, Error, OpDef, Result, Slice, Type};
 
 impl EagerRuntime {
-    /// An op with one result.
-    #[inline]
-    #[track_caller]
-    fn one(&self, row: &'static OpDef, operands: &[&EagerTensor]) -> Result<EagerTensor> {
-        only(row, placed(self.call_row(row, operands, &Attrs::none(), None))?)
-    }
     #[track_caller]
     fn call(&self, call: &Call, operands: &[&EagerTensor]) -> Result<EagerTensor> {
         only(call.row, placed(self.call_row(call.row, operands, &call.attrs, call.types.as_deref()))?)
@@ -22,55 +17,67 @@ fn only(row: &OpDef, mut results: Vec<EagerTensor>) -> Result<EagerTensor> {
     results.pop().ok_or_else(|| Error::new(Code::E0211, format!("`{}` gives no result", row.name)))
 }
 
-macro_rules! unary { ($($(#[$d:meta])* $f:ident $row:path,)*) => { impl EagerTensor { $(
-    $(#[$d])* #[doc = concat!("`", stringify!($f), "`, element by element.\n\n# Errors\nThose of the row: dtypes it does not take.")]
-    #[track_caller]
-    pub fn $f(&self) -> Result<EagerTensor> {
-        self.runtime().one(&$row, &[self])
-    }
-)* } } }
-macro_rules! binary { ($($f:ident $row:path,)*) => { impl EagerTensor { $(
-    #[doc = concat!("`", stringify!($f), "`, element by element, of two tensors of one dtype and shape.\n\n# Errors\n`E1031` \
-        tensors of different runtimes; those of the row: dtypes it does not take, `E0202` and `E0204` where they differ.")]
-    #[track_caller]
-    pub fn $f(&self, other: &EagerTensor) -> Result<EagerTensor> {
-        self.runtime().one(&$row, &[self, other])
-    }
-)* } } }
-unary! {
-    neg e::NEG, abs e::ABS, sign e::SIGN, exp e::EXP, exp2 e::EXP2, expm1 e::EXPM1, log e::LOG, log1p e::LOG1P, sqrt e::SQRT,
-    rsqrt e::RSQRT, cbrt e::CBRT, sin e::SIN, cos e::COS, tan e::TAN, sinh e::SINH, cosh e::COSH, tanh e::TANH,
-    erf e::ERF, floor e::FLOOR, ceil e::CEIL, conj e::CONJ, real e::REAL, imag e::IMAG, not e::NOT,
-    /// The logistic function,
-    sigmoid e::LOGISTIC,
-    silu composite::SILU, softplus composite::SOFTPLUS,
+/// What a generated method does. The first operand is the tensor that the method is of.
+#[track_caller]
+pub(super) fn generated(
+    row: &Row,
+    operands: &[&EagerTensor],
+    attrs: Options,
+    ty: Option<(DType, &[usize])>,
+) -> Result<Vec<EagerTensor>> {
+    let run = || {
+        let row = row.find()?;
+        let attrs = if attrs.is_empty() { Attrs::none() } else { exact(row, attrs)? };
+        let types = ty.map(|(dtype, dims)| [Type::exact(dtype, dims)]);
+        operands[0].runtime().call_row(row, operands, &attrs, types.as_ref().map(|t| &t[..]))
+    };
+    placed(run())
 }
-binary! {
-    add e::ADD, sub e::SUB, mul e::MUL, div e::DIV, rem e::REM, pow e::POW, atan2 e::ATAN2, maximum e::MAX, minimum e::MIN,
-    eq e::EQ, ne e::NE, lt e::LT, le e::LE, gt e::GT, ge e::GE, and e::AND, or e::OR, xor e::XOR, complex e::COMPLEX,
+/// As [`generated`], of an op with `N` results.
+#[track_caller]
+pub(super) fn generated_n<const N: usize>(
+    row: &Row,
+    operands: &[&EagerTensor],
+    attrs: Options,
+    ty: Option<(DType, &[usize])>,
+) -> Result<[EagerTensor; N]> {
+    let all = generated(row, operands, attrs, ty)?;
+    let n = all.len();
+    let wrong = |_| Error::new(Code::E0211, format!("`{}` gives {n} results, not {N}", row.name()));
+    placed(all.try_into().map_err(wrong))
 }
-macro_rules! reductions { ($($f:ident $all:ident $row:path, $what:literal;)*) => { impl EagerTensor { $(
-    #[doc = concat!("The ", $what, " over these axes, which are gone in the result.\n\n# Errors\n`E0212` where there is no such \
-        axis; those of the row: dtypes it does not take.")]
-    #[track_caller]
-    pub fn $f(&self, axes: &[usize]) -> Result<EagerTensor> {
-        self.runtime().call(&calls::over(&$row, axes), &[self])
-    }
-    #[doc = concat!("The ", $what, " over all axes: a scalar.\n\n# Errors\nThose of the row: dtypes it does not take.")]
-    #[track_caller]
-    pub fn $all(&self) -> Result<EagerTensor> {
-        self.$f(&(0..self.rank()).collect::<Vec<_>>())
-    }
-)* } } }
-reductions! {
-    sum sum_all reduce::REDUCE_SUM, "sum";
-    prod prod_all reduce::REDUCE_PROD, "product";
-    max max_all reduce::REDUCE_MAX, "greatest element";
-    min min_all reduce::REDUCE_MIN, "least element";
-    mean mean_all composite::MEAN, "mean";
-    logsumexp logsumexp_all composite::LOGSUMEXP, "logarithm of the sum of exponentials";
+/// As [`generated`], of an op with one result.
+#[track_caller]
+pub(super) fn generated_1(
+    row: &Row,
+    operands: &[&EagerTensor],
+    attrs: Options,
+    ty: Option<(DType, &[usize])>,
+) -> Result<EagerTensor> {
+    only(row.find()?, generated(row, operands, attrs, ty)?)
 }
+
 impl EagerTensor {
+    /// An elementwise op on operands that are repeated to one shape.
+    #[track_caller]
+    pub(super) fn elementwise(row: &Row, operands: &[&EagerTensor]) -> Result<EagerTensor> {
+        let first = operands[0];
+        if operands.iter().all(|t| t.shape() == first.shape()) {
+            return generated_1(row, operands, vec![], None);
+        }
+        let shape = operands.iter().try_fold(vec![], |s, t| common_shape(&s, t.shape()));
+        let shape = placed(shape)?;
+        let repeated = operands.iter().map(|t| t.broadcast_to(&shape)).collect::<Result<Vec<_>>>()?;
+        generated_1(row, &repeated.iter().collect::<Vec<_>>(), vec![], None)
+    }
+    /// The sum of all elements.
+    ///
+    /// # Errors
+    /// `E0203` for `bool`.
+    #[track_caller]
+    pub fn sum(&self) -> Result<EagerTensor> {
+        self.reduce_sum((0..self.rank()).collect::<Vec<_>>())
+    }
     /// The matrix product; of tensors with further axes before the last two, which must agree, one for each index; of a
     /// vector, the sum over its axis.
     ///
@@ -89,14 +96,6 @@ impl EagerTensor {
     pub fn matmul(&self, other: &EagerTensor) -> Result<EagerTensor> {
         self.runtime().call(&placed(calls::matmul(self.shape(), other.shape()))?, &[self, other])
     }
-    /// The softmax along an axis.
-    ///
-    /// # Errors
-    /// `E0212` where there is no such axis; `E0203` for a dtype that is not real and floating.
-    #[track_caller]
-    pub fn softmax(&self, axis: usize) -> Result<EagerTensor> {
-        self.runtime().call(&calls::along(&composite::SOFTMAX, axis), &[self])
-    }
     /// The same elements under other extents, both read with the first axis fastest.
     ///
     /// # Errors
@@ -113,28 +112,20 @@ impl EagerTensor {
     pub fn reshape_c(&self, to: &[usize]) -> Result<EagerTensor> {
         self.runtime().call(&calls::reshape(self.dtype(), to, false), &[self])
     }
-    /// Axis `i` of the result is axis `perm[i]` of the tensor.
-    ///
-    /// # Errors
-    /// `E0212` where `perm` does not list every axis once.
-    #[track_caller]
-    pub fn transpose(&self, perm: &[usize]) -> Result<EagerTensor> {
-        self.runtime().call(&calls::transpose(perm), &[self])
-    }
     /// The tensor with its axes in the opposite order.
     ///
     /// # Errors
     /// None of its own.
     #[track_caller]
     pub fn t(&self) -> Result<EagerTensor> {
-        self.transpose(&(0..self.rank()).rev().collect::<Vec<_>>())
+        self.transpose((0..self.rank()).rev().collect::<Vec<_>>())
     }
     /// The tensor repeated to a shape by NumPy's rule: axes are matched from the last one on, an extent of 1 is repeated.
     ///
     /// # Errors
     /// `E1026` where an extent is neither 1 nor that of the shape.
     #[track_caller]
-    pub fn broadcast(&self, to: &[usize]) -> Result<EagerTensor> {
+    pub fn broadcast_to(&self, to: &[usize]) -> Result<EagerTensor> {
         // Refuses what does not repeat, in the words of the shapes.
         placed(self.tensor().broadcast(to))?;
         self.runtime().call(&calls::broadcast(self.dtype(), self.shape(), to), &[self])
@@ -151,50 +142,6 @@ impl EagerTensor {
         }
         Ok(t)
     }
-    /// The tensor backwards along these axes.
-    ///
-    /// # Errors
-    /// `E0212` where there is no such axis.
-    #[track_caller]
-    pub fn reverse(&self, axes: &[usize]) -> Result<EagerTensor> {
-        self.runtime().call(&calls::over(&shape::REVERSE, axes), &[self])
-    }
-    /// The tensors one behind the other along an axis.
-    ///
-    /// # Errors
-    /// `E0204` where other extents differ; `E0210` for an empty list; `E1031` tensors of different runtimes.
-    #[track_caller]
-    pub fn concat(&self, others: &[&EagerTensor], axis: usize) -> Result<EagerTensor> {
-        let all: Vec<&EagerTensor> = std::iter::once(self).chain(others.iter().copied()).collect();
-        self.runtime().call(&calls::along(&shape::CONCAT, axis), &all)
-    }
-    /// Sums of products by labelled axes of this tensor and others, as the op `einsum` says.
-    ///
-    /// ```
-    /// # use tfc_api::prelude::*;
-    /// let ctx = EagerRuntime::new();
-    /// let a = ctx.constant_from(Tensor::from_rows([[1.0, 2.0], [3.0, 4.0]])?);
-    /// let v = ctx.constant_from(Tensor::from_rows([1.0, 10.0])?);
-    /// assert_eq!(a.einsum(&[&v, &a], "ij,j,kj->ik")?.tensor().to_vec::<f64>()?, [41.0, 83.0, 83.0, 169.0]);
-    /// # Ok::<(), tfc_api::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `E1200` to `E1204` about the text; `E0202`, `E0204` where dtypes or extents of one label differ; `E1031` tensors of
-    /// different runtimes.
-    #[track_caller]
-    pub fn einsum(&self, others: &[&EagerTensor], spec: &str) -> Result<EagerTensor> {
-        let all: Vec<&EagerTensor> = std::iter::once(self).chain(others.iter().copied()).collect();
-        self.runtime().call(&calls::einsum(spec), &all)
-    }
-    /// The element of `yes` where this is true, else that of `no`.
-    ///
-    /// # Errors
-    /// `E0203` where this is not of dtype `bool`, `E0202` and `E0204` where the others differ.
-    #[track_caller]
-    pub fn select(&self, yes: &EagerTensor, no: &EagerTensor) -> Result<EagerTensor> {
-        self.runtime().one(&e::SELECT, &[self, yes, no])
-    }
     /// As another dtype, as the op `convert` says; derivatives follow.
     ///
     /// # Errors
@@ -206,64 +153,35 @@ impl EagerTensor {
         }
         self.runtime().call(&calls::convert(to, self.shape()), &[self])
     }
-    /// Every element `x`, of this dtype and shape; no element is stored more than once.
+    /// The same bits as elements of another dtype of the same size.
+    ///
+    /// # Errors
+    /// Those of the op `bitcast`.
     #[track_caller]
-    fn filled(&self, x: f64) -> Result<EagerTensor> {
-        let one = placed(crate::direct::number(self.dtype(), x))?;
+    pub fn bitcast(&self, to: DType) -> Result<EagerTensor> {
+        self.runtime().call(&calls::typed(&BITCAST, to, self.shape()), &[self])
+    }
+    /// Zeros of this tensor's dtype and shape, as a constant.
+    ///
+    /// # Errors
+    /// None that a tensor could lead to.
+    #[track_caller]
+    pub fn zeros_like(&self) -> Result<EagerTensor> {
+        self.beside(0.0.into())
+    }
+    /// Ones of this tensor's dtype and shape, as a constant.
+    ///
+    /// # Errors
+    /// None that a tensor could lead to.
+    #[track_caller]
+    pub fn ones_like(&self) -> Result<EagerTensor> {
+        self.beside(1.0.into())
+    }
+    /// A number as a tensor of this one's dtype and shape; no element is stored more than once.
+    #[track_caller]
+    pub(crate) fn beside(&self, x: Scalar) -> Result<EagerTensor> {
+        let one = placed(element(self.dtype(), x))?;
         Ok(self.runtime().constant_from(one.broadcast(self.shape())?))
     }
 }
-macro_rules! operators { ($($trait:ident $f:ident,)*) => { $(
-    impl $trait<&EagerTensor> for &EagerTensor {
-        type Output = Result<EagerTensor>;
-        #[track_caller]
-        fn $f(self, other: &EagerTensor) -> Self::Output {
-            EagerTensor::$f(self, other)
-        }
-    }
-    impl $trait<EagerTensor> for &EagerTensor {
-        type Output = Result<EagerTensor>;
-        #[track_caller]
-        fn $f(self, other: EagerTensor) -> Self::Output {
-            EagerTensor::$f(self, &other)
-        }
-    }
-    impl $trait<&EagerTensor> for EagerTensor {
-        type Output = Result<EagerTensor>;
-        #[track_caller]
-        fn $f(self, other: &EagerTensor) -> Self::Output {
-            EagerTensor::$f(&self, other)
-        }
-    }
-    impl $trait<EagerTensor> for EagerTensor {
-        type Output = Result<EagerTensor>;
-        #[track_caller]
-        fn $f(self, other: EagerTensor) -> Self::Output {
-            EagerTensor::$f(&self, &other)
-        }
-    }
-    /// The number takes the tensor's dtype.
-    impl $trait<f64> for &EagerTensor {
-        type Output = Result<EagerTensor>;
-        #[track_caller]
-        fn $f(self, other: f64) -> Self::Output {
-            EagerTensor::$f(self, &self.filled(other)?)
-        }
-    }
-    /// The number takes the tensor's dtype.
-    impl $trait<&EagerTensor> for f64 {
-        type Output = Result<EagerTensor>;
-        #[track_caller]
-        fn $f(self, other: &EagerTensor) -> Self::Output {
-            EagerTensor::$f(&other.filled(self)?, other)
-        }
-    }
-)* } }
-operators! { Add add, Sub sub, Mul mul, Div div, Rem rem, }
-impl Neg for &EagerTensor {
-    type Output = Result<EagerTensor>;
-    #[track_caller]
-    fn neg(self) -> Self::Output {
-        EagerTensor::neg(self)
-    }
-}
+crate::operators::operators!(EagerTensor);

@@ -1,117 +1,18 @@
 //! Rows as methods: what the generated methods of `ops.rs` have in common, and the way in for rows of other crates.
-use super::dim::{Dim, IntoDims};
+use super::dim::Dim;
 use super::graph::{Effect, NewNode, TracedTensor, placed};
+use crate::value::{Options, Row, attr, no_slot};
 use std::panic::Location;
-use std::sync::LazyLock;
 use tfc_ir::op::{Slot, SlotKind};
-use tfc_ir::{Attr, Code, DType, Error, OpDef, OpSet, Result, Tensor};
+use tfc_ir::{Code, DType, Error, OpDef, Result};
 
-/// The built-in row of that name.
-pub(crate) fn row(name: &str) -> Result<&'static OpDef> {
-    static CORE: LazyLock<OpSet> = LazyLock::new(OpSet::core);
-    CORE.get(name).ok_or_else(|| Error::new(Code::E0211, format!("there is no op `{name}`")))
-}
-
-/// What an attribute is given as. Integers, numbers, flags, words and text, lists of these, extents and tensors become one by
-/// `into()`.
-#[derive(Clone, Debug)]
-pub enum Value {
-    /// `2`
-    Int(i64),
-    /// `[0, 1]`
-    Ints(Vec<i64>),
-    /// `[[0], [1]]`
-    IntLists(Vec<Vec<i64>>),
-    /// `1e-6`
-    Float(f64),
-    /// `true`
-    Bool(bool),
-    /// A word or text.
-    Text(String),
-    /// A list of words.
-    Words(Vec<String>),
-    /// Extents.
-    Dims(Vec<Dim>),
-    /// Numbers.
-    Tensor(Tensor),
-}
-macro_rules! value {
-    ($($t:ty, $x:ident => $e:expr;)*) => { $(impl From<$t> for Value {
-        fn from($x: $t) -> Value { $e }
-    })* };
-}
-value! {
-    i32, x => Value::Int(x.into());
-    i64, x => Value::Int(x);
-    usize, x => Value::Int(x.try_into().unwrap_or(i64::MAX));
-    f64, x => Value::Float(x);
-    bool, x => Value::Bool(x);
-    &str, x => Value::Text(x.into());
-    String, x => Value::Text(x);
-    &[&str], x => Value::Words(x.iter().map(|w| (*w).to_owned()).collect());
-    Dim, x => Value::Dims(vec![x]);
-    Vec<Dim>, x => Value::Dims(x);
-    &[Dim], x => Value::Dims(x.to_vec());
-    &[i64], x => Value::Ints(x.to_vec());
-    &[usize], x => Value::Ints(x.into_ints());
-    &[&[usize]], x => Value::IntLists(x.iter().map(|l| l.into_ints()).collect());
-    Tensor, x => Value::Tensor(x);
-}
-impl<const N: usize> From<[i64; N]> for Value {
-    fn from(x: [i64; N]) -> Value {
-        Value::Ints(x.to_vec())
-    }
-}
-impl<const N: usize> From<[Dim; N]> for Value {
-    fn from(x: [Dim; N]) -> Value {
-        Value::Dims(x.to_vec())
-    }
-}
-
-/// A list of integers: arrays, slices and vectors of any integer type.
-pub trait IntoInts {
-    /// The values as 64-bit integers; what does not fit is the largest, which no axis and no extent is.
-    fn into_ints(self) -> Vec<i64>;
-}
-impl<I: Copy + TryInto<i64>, const N: usize> IntoInts for [I; N] {
-    fn into_ints(self) -> Vec<i64> {
-        ints(&self)
-    }
-}
-impl<I: Copy + TryInto<i64>, const N: usize> IntoInts for &[I; N] {
-    fn into_ints(self) -> Vec<i64> {
-        ints(self)
-    }
-}
-impl<I: Copy + TryInto<i64>> IntoInts for &[I] {
-    fn into_ints(self) -> Vec<i64> {
-        ints(self)
-    }
-}
-impl<I: Copy + TryInto<i64>> IntoInts for Vec<I> {
-    fn into_ints(self) -> Vec<i64> {
-        ints(&self)
-    }
-}
-impl<I: Copy + TryInto<i64>> IntoInts for &Vec<I> {
-    fn into_ints(self) -> Vec<i64> {
-        ints(self)
-    }
-}
-fn ints<I: Copy + TryInto<i64>>(v: &[I]) -> Vec<i64> {
-    v.iter().map(|&i| i.try_into().unwrap_or(i64::MAX)).collect()
-}
+pub use crate::value::{IntoInts, Value};
 
 impl NewNode {
     /// With an attribute as the row's slot of that name wants it.
     pub(crate) fn value(self, name: &str, value: Value) -> Result<NewNode> {
         let Some(slot) = self.def.slot(name) else {
-            let all: Vec<&str> = self.def.slots.iter().map(|s| s.name).collect();
-            let e = Error::new(Code::E0220, format!("`{}` has no attribute `{}`", self.def.name, name.escape_debug()));
-            return Err(match all.as_slice() {
-                [] => e.help("it has none"),
-                all => e.help(format!("it has {}", all.join(", "))),
-            });
+            return Err(no_slot(self.def, name));
         };
         match (slot.kind, value) {
             (SlotKind::Extent | SlotKind::Extents, Value::Dims(d)) => self.extents(slot.name, &d),
@@ -129,23 +30,6 @@ fn numbers(v: &[i64], slot: &Slot) -> Result<Vec<Dim>> {
     };
     v.iter().map(one).collect()
 }
-/// What the builder finds unfit for the slot is its error (`E0223`).
-fn attr(kind: SlotKind, value: Value) -> Attr {
-    match value {
-        Value::Int(i) if matches!(kind, SlotKind::Float | SlotKind::FloatOrWord(_)) => Attr::Float(i as f64),
-        Value::Int(i) => Attr::Int(i),
-        Value::Ints(v) => Attr::ints(&v),
-        Value::IntLists(v) => Attr::List(v.iter().map(|l| Attr::ints(l)).collect()),
-        Value::Float(x) => Attr::Float(x),
-        Value::Bool(b) => Attr::Bool(b),
-        Value::Text(s) if kind == SlotKind::Str => Attr::Str(s.into()),
-        Value::Text(s) => Attr::word(&s),
-        Value::Words(v) => Attr::List(v.iter().map(|w| Attr::word(w)).collect()),
-        Value::Dims(d) => Attr::extents(d.into_iter().map(|d| d.extent).collect::<Vec<_>>()),
-        Value::Tensor(t) => Attr::Tensor(t),
-    }
-}
-
 /// An op on traced tensors, by its row: for rows of other crates, and for those chosen at run time. Attributes are checked
 /// against the row; what it leaves out has its default.
 ///
@@ -197,23 +81,19 @@ fn with<'a>(
 
 /// What a generated method does.
 pub(crate) fn generated(
-    name: &str,
+    row: &Row,
     operands: &[&TracedTensor],
-    required: Vec<(&str, Value)>,
-    options: &[(&str, Value)],
+    attrs: Options,
     ty: Option<(DType, Vec<Dim>)>,
     place: &'static Location<'static>,
 ) -> Result<Vec<TracedTensor>> {
     let made = || {
-        let mut new = NewNode::new(row(name)?, operands);
+        let mut new = NewNode::new(row.find()?, operands);
         if let Some((dtype, dims)) = ty {
             new = new.typed(dtype, &dims)?;
         }
-        for (name, value) in required {
+        for (name, value) in attrs {
             new = new.value(name, value)?;
-        }
-        for (name, value) in options {
-            new = new.value(name, value.clone())?;
         }
         Ok(new)
     };
@@ -221,29 +101,24 @@ pub(crate) fn generated(
 }
 /// As [`generated`], of an op with `N` results.
 pub(crate) fn generated_n<const N: usize>(
-    name: &str,
+    row: &Row,
     operands: &[&TracedTensor],
-    required: Vec<(&str, Value)>,
-    options: &[(&str, Value)],
+    attrs: Options,
     ty: Option<(DType, Vec<Dim>)>,
     place: &'static Location<'static>,
 ) -> Result<[TracedTensor; N]> {
-    let all = generated(name, operands, required, options, ty, place)?;
+    let all = generated(row, operands, attrs, ty, place)?;
     let n = all.len();
-    all.try_into().map_err(|_| placed(Error::new(Code::E0211, format!("`{name}` gives {n} results, not {N}")), place))
+    all.try_into()
+        .map_err(|_| placed(Error::new(Code::E0211, format!("`{}` gives {n} results, not {N}", row.name())), place))
 }
 /// As [`generated`], of an op with one result.
 pub(crate) fn generated_1(
-    name: &str,
+    row: &Row,
     operands: &[&TracedTensor],
-    required: Vec<(&str, Value)>,
-    options: &[(&str, Value)],
+    attrs: Options,
     ty: Option<(DType, Vec<Dim>)>,
     place: &'static Location<'static>,
 ) -> Result<TracedTensor> {
-    generated_n::<1>(name, operands, required, options, ty, place).map(|[t]| t)
-}
-/// Extents as a value.
-pub(crate) fn dims(d: impl IntoDims) -> Value {
-    Value::Dims(d.into_dims())
+    generated_n::<1>(row, operands, attrs, ty, place).map(|[t]| t)
 }

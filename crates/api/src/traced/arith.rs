@@ -1,63 +1,18 @@
 //! What traced tensors offer beyond one method a row: constants, operators with broadcasting, matrix products, changes of shape.
-use super::apply::row;
 use super::dim::{Dim, IntoDims};
 use super::graph::{NewNode, TracedTensor, placed};
+use crate::value::{Row, element};
 use std::panic::Location;
 use tfc_ir::ops::contract::DOT_GENERAL;
-use tfc_ir::ops::elementwise::{self, BITCAST, CONVERT};
+use tfc_ir::ops::elementwise::{BITCAST, CONVERT};
 use tfc_ir::ops::reduce::REDUCE_SUM;
 use tfc_ir::ops::shape::{BROADCAST_IN_DIM, RESHAPE, TRANSPOSE};
 use tfc_ir::ops::{constant, extents};
-use tfc_ir::{Attr, C32, C64, Code, DType, Element, Error, OpDef, Result, Tensor};
+use tfc_ir::{Attr, C64, Code, DType, Element, Error, OpDef, Result, Tensor};
 
 type Place = &'static Location<'static>;
 
-/// A number as an element of that dtype; `E0221` where it is none.
-pub(crate) fn element(dtype: DType, x: C64) -> Result<Tensor> {
-    let no = || {
-        let shown = if x.im == 0.0 { x.re.to_string() } else { format!("{} + {}i", x.re, x.im) };
-        Error::new(Code::E1029, format!("{shown} is no element of a {dtype} tensor"))
-            .help("convert the tensor first: `x.convert(DType::F64)?`")
-    };
-    if !dtype.is_complex() && x.im != 0.0 {
-        return Err(no());
-    }
-    // Exact there and back, or it is another number.
-    let whole = |y: i128| if y as f64 == x.re { Ok(y) } else { Err(no()) };
-    Ok(match dtype {
-        DType::F64 => Tensor::scalar(x.re),
-        DType::F32 => Tensor::scalar(x.re as f32),
-        DType::C64 => Tensor::scalar(x),
-        DType::C32 => Tensor::scalar(C32::new(x.re as f32, x.im as f32)),
-        d if d.is_int() => {
-            let x = whole(x.re as i128)?;
-            if d.int_range().is_none_or(|(low, high)| x < low || x > high) {
-                return Err(no());
-            }
-            Tensor::from_ints(d, &[], [x])?
-        }
-        DType::Bool => Tensor::scalar(match x.re {
-            0.0 => false,
-            1.0 => true,
-            _ => return Err(no()),
-        }),
-        d => Tensor::from_reals(d, &[], [x.re])?,
-    })
-}
-
-/// A number beside a tensor: it takes the tensor's dtype.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Scalar(pub(crate) C64);
-impl From<f64> for Scalar {
-    fn from(x: f64) -> Scalar {
-        Scalar(C64::new(x, 0.0))
-    }
-}
-impl From<C64> for Scalar {
-    fn from(x: C64) -> Scalar {
-        Scalar(x)
-    }
-}
+pub use crate::value::Scalar;
 
 impl TracedTensor {
     /// A constant, which stands in the text of the program.
@@ -106,7 +61,7 @@ impl TracedTensor {
     /// None that a tensor could lead to.
     #[track_caller]
     pub fn zeros_like(&self) -> Result<TracedTensor> {
-        self.beside(0.0.into(), Location::caller())
+        self.beside(0.0.into())
     }
     /// Ones of this tensor's type.
     ///
@@ -114,7 +69,7 @@ impl TracedTensor {
     /// None that a tensor could lead to.
     #[track_caller]
     pub fn ones_like(&self) -> Result<TracedTensor> {
-        self.beside(1.0.into(), Location::caller())
+        self.beside(1.0.into())
     }
     /// Each element is its index along `axis`.
     ///
@@ -245,8 +200,9 @@ impl TracedTensor {
     #[track_caller]
     pub fn rng_bit_generator(&self, algorithm: &str, dtype: DType, shape: impl IntoDims) -> Result<[TracedTensor; 2]> {
         let place = Location::caller();
-        let name = "rng_bit_generator";
-        let new = NewNode::new(row(name)?, &[self]).attr("algorithm", Attr::word(algorithm));
+        static ROW: Row = Row::of("rng_bit_generator");
+        let name = ROW.name();
+        let new = NewNode::new(ROW.find()?, &[self]).attr("algorithm", Attr::word(algorithm));
         let mut new = new.typed(dtype, &shape.into_dims())?;
         let all = new.names.with(self.names());
         let bits = new.declared.take().unwrap_or_default();
@@ -259,7 +215,8 @@ impl TracedTensor {
         all.try_into().map_err(|_| placed(Error::new(Code::E0211, format!("`{name}` gives other results")), place))
     }
     /// An elementwise op on operands that are repeated to one shape.
-    pub(crate) fn elementwise(row: &'static OpDef, operands: &[&TracedTensor], place: Place) -> Result<TracedTensor> {
+    pub(crate) fn elementwise(row: &Row, operands: &[&TracedTensor], place: Place) -> Result<TracedTensor> {
+        let row = row.find()?;
         let mut shape: Vec<Dim> = vec![];
         for t in operands {
             let dims = t.dims();
@@ -276,85 +233,14 @@ impl TracedTensor {
         NewNode::new(row, &operands.iter().collect::<Vec<_>>()).one(place)
     }
     /// A number as a tensor of this one's type.
-    fn beside(&self, x: Scalar, place: Place) -> Result<TracedTensor> {
-        splat(x, self.dtype(), &self.dims(), place)
+    #[track_caller]
+    pub(crate) fn beside(&self, x: Scalar) -> Result<TracedTensor> {
+        splat(x, self.dtype(), &self.dims(), Location::caller())
     }
 }
 fn splat(x: Scalar, dtype: DType, dims: &[Dim], place: Place) -> Result<TracedTensor> {
-    let value = element(dtype, x.0).map_err(|e| placed(e, place))?;
+    let value = element(dtype, x).map_err(|e| placed(e, place))?;
     let name = if dims.is_empty() { "value" } else { "splat" };
     NewNode::new(&constant::CONST, &[]).attr(name, Attr::Tensor(value)).typed(dtype, dims)?.one(place)
 }
-
-macro_rules! operator {
-    ($($trait:ident $f:ident $row:ident),*) => { $(
-        operator!(@tensors $trait $f $row, TracedTensor, TracedTensor);
-        operator!(@tensors $trait $f $row, TracedTensor, &TracedTensor);
-        operator!(@tensors $trait $f $row, &TracedTensor, TracedTensor);
-        operator!(@tensors $trait $f $row, &TracedTensor, &TracedTensor);
-        operator!(@number $trait $f $row, TracedTensor, f64);
-        operator!(@number $trait $f $row, &TracedTensor, f64);
-        operator!(@number $trait $f $row, TracedTensor, C64);
-        operator!(@number $trait $f $row, &TracedTensor, C64);
-        /// A chain of operators needs one `?`, at its end.
-        impl std::ops::$trait<&TracedTensor> for Result<TracedTensor> {
-            type Output = Result<TracedTensor>;
-            #[track_caller]
-            fn $f(self, other: &TracedTensor) -> Result<TracedTensor> {
-                TracedTensor::elementwise(&elementwise::$row, &[&self?, other], Location::caller())
-            }
-        }
-        impl std::ops::$trait<Result<TracedTensor>> for &TracedTensor {
-            type Output = Result<TracedTensor>;
-            #[track_caller]
-            fn $f(self, other: Result<TracedTensor>) -> Result<TracedTensor> {
-                TracedTensor::elementwise(&elementwise::$row, &[self, &other?], Location::caller())
-            }
-        }
-    )* };
-    (@tensors $trait:ident $f:ident $row:ident, $a:ty, $b:ty) => {
-        impl std::ops::$trait<$b> for $a {
-            type Output = Result<TracedTensor>;
-            #[track_caller]
-            fn $f(self, other: $b) -> Result<TracedTensor> {
-                let (x, y): (&TracedTensor, &TracedTensor) = (std::borrow::Borrow::borrow(&self), std::borrow::Borrow::borrow(&other));
-                TracedTensor::elementwise(&elementwise::$row, &[x, y], Location::caller())
-            }
-        }
-    };
-    (@number $trait:ident $f:ident $row:ident, $a:ty, $b:ty) => {
-        impl std::ops::$trait<$b> for $a {
-            type Output = Result<TracedTensor>;
-            #[track_caller]
-            fn $f(self, other: $b) -> Result<TracedTensor> {
-                let place = Location::caller();
-                let x: &TracedTensor = std::borrow::Borrow::borrow(&self);
-                TracedTensor::elementwise(&elementwise::$row, &[x, &x.beside(other.into(), place)?], place)
-            }
-        }
-        impl std::ops::$trait<$a> for $b {
-            type Output = Result<TracedTensor>;
-            #[track_caller]
-            fn $f(self, other: $a) -> Result<TracedTensor> {
-                let place = Location::caller();
-                let x: &TracedTensor = std::borrow::Borrow::borrow(&other);
-                TracedTensor::elementwise(&elementwise::$row, &[&x.beside(self.into(), place)?, x], place)
-            }
-        }
-    };
-}
-operator!(Add add ADD, Sub sub SUB, Mul mul MUL, Div div DIV, Rem rem REM);
-impl std::ops::Neg for &TracedTensor {
-    type Output = Result<TracedTensor>;
-    #[track_caller]
-    fn neg(self) -> Result<TracedTensor> {
-        TracedTensor::elementwise(&elementwise::NEG, &[self], Location::caller())
-    }
-}
-impl std::ops::Neg for TracedTensor {
-    type Output = Result<TracedTensor>;
-    #[track_caller]
-    fn neg(self) -> Result<TracedTensor> {
-        TracedTensor::elementwise(&elementwise::NEG, &[&self], Location::caller())
-    }
-}
+crate::operators::operators!(TracedTensor);

@@ -1,8 +1,10 @@
 //! One method a row. Generated from the rows by the test `ops` (`TFC_ACCEPT=1`): not to be edited.
 #![allow(clippy::should_implement_trait, reason = "operators are these methods; both are there")]
-use super::apply::{IntoInts, Value, dims, generated, generated_1, generated_n, row};
+use super::apply::{generated, generated_1, generated_n};
 use super::dim::{Dim, IntoDims};
 use super::graph::TracedTensor;
+use crate::options;
+use crate::value::{IntoInts, Row, Value, dims};
 use std::panic::Location;
 use tfc_ir::{DType, Result};
 
@@ -13,7 +15,8 @@ impl TracedTensor {
     /// Those of the op `abs`.
     #[track_caller]
     pub fn abs(&self) -> Result<TracedTensor> {
-        generated_1("abs", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("abs");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Inverse cosine. Derivative: `-1/sqrt(1 - x^2)` (DLMF 4.24.8).
     ///
@@ -21,7 +24,8 @@ impl TracedTensor {
     /// Those of the op `acos`.
     #[track_caller]
     pub fn acos(&self) -> Result<TracedTensor> {
-        generated_1("acos", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("acos");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Inverse hyperbolic cosine; NaN below 1. Derivative: `1/(sqrt(x - 1) sqrt(x + 1))` (DLMF 4.38.10).
     ///
@@ -29,23 +33,26 @@ impl TracedTensor {
     /// Those of the op `acosh`.
     #[track_caller]
     pub fn acosh(&self) -> Result<TracedTensor> {
-        generated_1("acosh", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("acosh");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
-    /// Sum; integers wrap.
+    /// Sum; integers wrap. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `add`.
     #[track_caller]
     pub fn add(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("add")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("add");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
-    /// Both; bitwise for integers.
+    /// Both; bitwise for integers. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `and`.
     #[track_caller]
     pub fn and(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("and")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("and");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// Index along `axis` of the greatest element, as `i64`: the first of equal ones, the first NaN where there is one. An empty axis is an error.
     ///
@@ -53,7 +60,8 @@ impl TracedTensor {
     /// Those of the op `argmax`.
     #[track_caller]
     pub fn argmax(&self, axis: i64) -> Result<TracedTensor> {
-        generated_1("argmax", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("argmax");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], None, Location::caller())
     }
     /// Index along `axis` of the least element, as `i64`: the first of equal ones, the first NaN where there is one. An empty axis is an error.
     ///
@@ -61,7 +69,8 @@ impl TracedTensor {
     /// Those of the op `argmin`.
     #[track_caller]
     pub fn argmin(&self, axis: i64) -> Result<TracedTensor> {
-        generated_1("argmin", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("argmin");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], None, Location::caller())
     }
     /// Inverse sine. Derivative: `1/sqrt(1 - x^2)` (DLMF 4.24.7).
     ///
@@ -69,7 +78,8 @@ impl TracedTensor {
     /// Those of the op `asin`.
     #[track_caller]
     pub fn asin(&self) -> Result<TracedTensor> {
-        generated_1("asin", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("asin");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Inverse hyperbolic sine. Derivative: `1/sqrt(x^2 + 1)` (DLMF 4.38.9).
     ///
@@ -77,7 +87,8 @@ impl TracedTensor {
     /// Those of the op `asinh`.
     #[track_caller]
     pub fn asinh(&self) -> Result<TracedTensor> {
-        generated_1("asinh", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("asinh");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Inverse tangent. Derivative: `1/(1 + x^2)` (DLMF 4.24.9).
     ///
@@ -85,15 +96,17 @@ impl TracedTensor {
     /// Those of the op `atan`.
     #[track_caller]
     pub fn atan(&self) -> Result<TracedTensor> {
-        generated_1("atan", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("atan");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
-    /// Angle of the point `(x, y)`, between -π and π. Derivative: `(x dy - y dx)/(x^2 + y^2)`.
+    /// Angle of the point `(x, y)`, between -π and π. Derivative: `(x dy - y dx)/(x^2 + y^2)`. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `atan2`.
     #[track_caller]
     pub fn atan2(&self, x: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("atan2")?, &[self, x], Location::caller())
+        static ROW: Row = Row::of("atan2");
+        TracedTensor::elementwise(&ROW, &[self, x], Location::caller())
     }
     /// Inverse hyperbolic tangent. Derivative: `1/(1 - x^2)` (DLMF 4.38.11).
     ///
@@ -101,7 +114,8 @@ impl TracedTensor {
     /// Those of the op `atanh`.
     #[track_caller]
     pub fn atanh(&self) -> Result<TracedTensor> {
-        generated_1("atanh", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("atanh");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `exp(-|x|) I_0(x)`, I the modified Bessel function. Derivative: `bessel_i1e(x) - sign(x) bessel_i0e(x)` (DLMF 10.29.3).
     ///
@@ -109,7 +123,8 @@ impl TracedTensor {
     /// Those of the op `bessel_i0e`.
     #[track_caller]
     pub fn bessel_i0e(&self) -> Result<TracedTensor> {
-        generated_1("bessel_i0e", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("bessel_i0e");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `exp(-|x|) I_1(x)`, I the modified Bessel function. Derivative: `bessel_i0e(x) - y (sign(x) + 1/x)` at the result `y`, 1/2 at 0 (DLMF 10.29.2).
     ///
@@ -117,7 +132,8 @@ impl TracedTensor {
     /// Those of the op `bessel_i1e`.
     #[track_caller]
     pub fn bessel_i1e(&self) -> Result<TracedTensor> {
-        generated_1("bessel_i1e", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("bessel_i1e");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Cube root, negative for negative reals; of a complex number the principal one. Derivative: `1/(3 cbrt(x)^2)`, infinite at 0.
     ///
@@ -125,7 +141,8 @@ impl TracedTensor {
     /// Those of the op `cbrt`.
     #[track_caller]
     pub fn cbrt(&self) -> Result<TracedTensor> {
-        generated_1("cbrt", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("cbrt");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// The least integer that is not less.
     ///
@@ -133,15 +150,17 @@ impl TracedTensor {
     /// Those of the op `ceil`.
     #[track_caller]
     pub fn ceil(&self) -> Result<TracedTensor> {
-        generated_1("ceil", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("ceil");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
-    /// `min(max(lo, x), hi)`. The bounds are scalars or have the shape of `x`. Derivative: that of `x` strictly between the bounds, elsewhere that of the bound which is taken.
+    /// `min(max(lo, x), hi)`. The bounds are scalars or have the shape of `x`. Derivative: that of `x` strictly between the bounds, elsewhere that of the bound which is taken. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `clamp`.
     #[track_caller]
     pub fn clamp_from(&self, x: &TracedTensor, hi: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("clamp")?, &[self, x, hi], Location::caller())
+        static ROW: Row = Row::of("clamp");
+        TracedTensor::elementwise(&ROW, &[self, x, hi], Location::caller())
     }
     /// Number of zero bits above the highest one bit; the width for 0.
     ///
@@ -149,15 +168,17 @@ impl TracedTensor {
     /// Those of the op `clz`.
     #[track_caller]
     pub fn clz(&self) -> Result<TracedTensor> {
-        generated_1("clz", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("clz");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
-    /// The complex number with these parts. Linear over the reals: its transpose takes the parts of the cotangent.
+    /// The complex number with these parts. Linear over the reals: its transpose takes the parts of the cotangent. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `complex`.
     #[track_caller]
     pub fn complex(&self, im: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("complex")?, &[self, im], Location::caller())
+        static ROW: Row = Row::of("complex");
+        TracedTensor::elementwise(&ROW, &[self, im], Location::caller())
     }
     /// The elements of `x` where `mask` is true, in logical order (last axis fastest), as one axis whose extent the mask decides: `%y: f64\[?r\] = compress(%x, %mask)`. Both operands have one shape, as in NumPy's `x\[mask\]`. With `axis`, `mask` has one axis and selects along that axis of `x`, as NumPy's `compress`. The extent is at most the number of elements that could be selected.
     ///
@@ -165,17 +186,19 @@ impl TracedTensor {
     /// Those of the op `compress`.
     #[track_caller]
     pub fn compress(&self, mask: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("compress", &[self, mask], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("compress");
+        generated_1(&ROW, &[self, mask], vec![], None, Location::caller())
     }
     /// The elements of `x` where `mask` is true, in logical order (last axis fastest), as one axis whose extent the mask decides: `%y: f64\[?r\] = compress(%x, %mask)`. Both operands have one shape, as in NumPy's `x\[mask\]`. With `axis`, `mask` has one axis and selects along that axis of `x`, as NumPy's `compress`. The extent is at most the number of elements that could be selected.
     ///
-    /// `options`: values of `axis`.
+    /// The options are `axis`.
     ///
     /// # Errors
     /// Those of the op `compress`.
     #[track_caller]
-    pub fn compress_with(&self, mask: &TracedTensor, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("compress", &[self, mask], vec![], options, None, Location::caller())
+    pub fn compress_with(&self, mask: &TracedTensor, options: options::Compress) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("compress");
+        generated_1(&ROW, &[self, mask], options.0, None, Location::caller())
     }
     /// Joins tensors along `axis`; all other extents are equal.
     ///
@@ -183,14 +206,8 @@ impl TracedTensor {
     /// Those of the op `concat`.
     #[track_caller]
     pub fn concat(&self, others: &[&TracedTensor], axis: i64) -> Result<TracedTensor> {
-        generated_1(
-            "concat",
-            &[&[self][..], others].concat(),
-            vec![("axis", axis.into())],
-            &[],
-            None,
-            Location::caller(),
-        )
+        static ROW: Row = Row::of("concat");
+        generated_1(&ROW, &[&[self][..], others].concat(), vec![("axis", axis.into())], None, Location::caller())
     }
     /// Complex conjugate; a real number is its own. Linear over the reals: it is its own transpose.
     ///
@@ -198,7 +215,8 @@ impl TracedTensor {
     /// Those of the op `conj`.
     #[track_caller]
     pub fn conj(&self) -> Result<TracedTensor> {
-        generated_1("conj", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("conj");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Convolution (without turning the kernel, as in machine learning) of `x` with `kernel`, over any number of spatial axes. Where each axis is: `x_dims = \[batch, feature, spatial…\]`, `kernel_dims = \[in, out, spatial…\]`, `out_dims = \[batch, feature, spatial…\]`; without them the axes are in that order. The other lists have one entry per spatial axis: `stride` of the kernel, `kernel_dilation` between its elements and `x_dilation` between those of `x` (1 unless given), `low` and `high` zeros before and after (0 unless given; negative ones remove), `reverse`d kernel axes (as axes of the list). With `feature_groups = g` the features of `x` are `g` groups that the output features of the kernel see in turn, with `batch_groups = g` its batches are. As StableHLO's `convolution`.
     ///
@@ -206,17 +224,19 @@ impl TracedTensor {
     /// Those of the op `conv`.
     #[track_caller]
     pub fn conv(&self, kernel: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("conv", &[self, kernel], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("conv");
+        generated_1(&ROW, &[self, kernel], vec![], None, Location::caller())
     }
     /// Convolution (without turning the kernel, as in machine learning) of `x` with `kernel`, over any number of spatial axes. Where each axis is: `x_dims = \[batch, feature, spatial…\]`, `kernel_dims = \[in, out, spatial…\]`, `out_dims = \[batch, feature, spatial…\]`; without them the axes are in that order. The other lists have one entry per spatial axis: `stride` of the kernel, `kernel_dilation` between its elements and `x_dilation` between those of `x` (1 unless given), `low` and `high` zeros before and after (0 unless given; negative ones remove), `reverse`d kernel axes (as axes of the list). With `feature_groups = g` the features of `x` are `g` groups that the output features of the kernel see in turn, with `batch_groups = g` its batches are. As StableHLO's `convolution`.
     ///
-    /// `options`: values of `x_dims`, `kernel_dims`, `out_dims`, `stride`, `low`, `high`, `x_dilation`, `kernel_dilation`, `reverse`, `feature_groups`, `batch_groups`.
+    /// The options are `x_dims`, `kernel_dims`, `out_dims`, `stride`, `low`, `high`, `x_dilation`, `kernel_dilation`, `reverse`, `feature_groups`, `batch_groups`.
     ///
     /// # Errors
     /// Those of the op `conv`.
     #[track_caller]
-    pub fn conv_with(&self, kernel: &TracedTensor, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("conv", &[self, kernel], vec![], options, None, Location::caller())
+    pub fn conv_with(&self, kernel: &TracedTensor, options: options::Conv) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("conv");
+        generated_1(&ROW, &[self, kernel], options.0, None, Location::caller())
     }
     /// Cosine. Derivative: `-sin(x)`.
     ///
@@ -224,7 +244,8 @@ impl TracedTensor {
     /// Those of the op `cos`.
     #[track_caller]
     pub fn cos(&self) -> Result<TracedTensor> {
-        generated_1("cos", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("cos");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Hyperbolic cosine. Derivative: `sinh(x)`.
     ///
@@ -232,7 +253,8 @@ impl TracedTensor {
     /// Those of the op `cosh`.
     #[track_caller]
     pub fn cosh(&self) -> Result<TracedTensor> {
-        generated_1("cosh", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("cosh");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Running `log(sum(exp(x)))` along `axis` without overflow: element `i` covers elements `0` to `i`, or with `reverse = true` `i` to the last. Where every element covered is −inf, the result is −inf and its derivative 0.
     ///
@@ -240,17 +262,19 @@ impl TracedTensor {
     /// Those of the op `cumlogsumexp`.
     #[track_caller]
     pub fn cumlogsumexp(&self, axis: i64) -> Result<TracedTensor> {
-        generated_1("cumlogsumexp", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("cumlogsumexp");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], None, Location::caller())
     }
     /// Running `log(sum(exp(x)))` along `axis` without overflow: element `i` covers elements `0` to `i`, or with `reverse = true` `i` to the last. Where every element covered is −inf, the result is −inf and its derivative 0.
     ///
-    /// `options`: values of `reverse`.
+    /// The options are `reverse`.
     ///
     /// # Errors
     /// Those of the op `cumlogsumexp`.
     #[track_caller]
-    pub fn cumlogsumexp_with(&self, axis: i64, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("cumlogsumexp", &[self], vec![("axis", axis.into())], options, None, Location::caller())
+    pub fn cumlogsumexp_with(&self, axis: i64, options: options::Cumlogsumexp) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("cumlogsumexp");
+        generated_1(&ROW, &[self], options.with(vec![("axis", axis.into())]), None, Location::caller())
     }
     /// Running maxima along `axis`: element `i` is the greatest of elements `0` to `i`, or with `reverse = true` of `i` to the last; NaN from the first NaN on. The derivative of each element is shared evenly among the equal greatest elements that it covers, as that of `reduce_max`.
     ///
@@ -258,17 +282,19 @@ impl TracedTensor {
     /// Those of the op `cummax`.
     #[track_caller]
     pub fn cummax(&self, axis: i64) -> Result<TracedTensor> {
-        generated_1("cummax", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("cummax");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], None, Location::caller())
     }
     /// Running maxima along `axis`: element `i` is the greatest of elements `0` to `i`, or with `reverse = true` of `i` to the last; NaN from the first NaN on. The derivative of each element is shared evenly among the equal greatest elements that it covers, as that of `reduce_max`.
     ///
-    /// `options`: values of `reverse`.
+    /// The options are `reverse`.
     ///
     /// # Errors
     /// Those of the op `cummax`.
     #[track_caller]
-    pub fn cummax_with(&self, axis: i64, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("cummax", &[self], vec![("axis", axis.into())], options, None, Location::caller())
+    pub fn cummax_with(&self, axis: i64, options: options::Cummax) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("cummax");
+        generated_1(&ROW, &[self], options.with(vec![("axis", axis.into())]), None, Location::caller())
     }
     /// Running minima along `axis`: element `i` is the least of elements `0` to `i`, or with `reverse = true` of `i` to the last; NaN from the first NaN on. The derivative of each element is shared evenly among the equal least elements that it covers, as that of `reduce_min`.
     ///
@@ -276,17 +302,19 @@ impl TracedTensor {
     /// Those of the op `cummin`.
     #[track_caller]
     pub fn cummin(&self, axis: i64) -> Result<TracedTensor> {
-        generated_1("cummin", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("cummin");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], None, Location::caller())
     }
     /// Running minima along `axis`: element `i` is the least of elements `0` to `i`, or with `reverse = true` of `i` to the last; NaN from the first NaN on. The derivative of each element is shared evenly among the equal least elements that it covers, as that of `reduce_min`.
     ///
-    /// `options`: values of `reverse`.
+    /// The options are `reverse`.
     ///
     /// # Errors
     /// Those of the op `cummin`.
     #[track_caller]
-    pub fn cummin_with(&self, axis: i64, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("cummin", &[self], vec![("axis", axis.into())], options, None, Location::caller())
+    pub fn cummin_with(&self, axis: i64, options: options::Cummin) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("cummin");
+        generated_1(&ROW, &[self], options.with(vec![("axis", axis.into())]), None, Location::caller())
     }
     /// Running products along `axis`: element `i` is the product of elements `0` to `i`, or with `reverse = true` of `i` to the last. Integers wrap. Its derivative is exact where elements are 0: it never divides.
     ///
@@ -294,17 +322,19 @@ impl TracedTensor {
     /// Those of the op `cumprod`.
     #[track_caller]
     pub fn cumprod(&self, axis: i64) -> Result<TracedTensor> {
-        generated_1("cumprod", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("cumprod");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], None, Location::caller())
     }
     /// Running products along `axis`: element `i` is the product of elements `0` to `i`, or with `reverse = true` of `i` to the last. Integers wrap. Its derivative is exact where elements are 0: it never divides.
     ///
-    /// `options`: values of `reverse`.
+    /// The options are `reverse`.
     ///
     /// # Errors
     /// Those of the op `cumprod`.
     #[track_caller]
-    pub fn cumprod_with(&self, axis: i64, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("cumprod", &[self], vec![("axis", axis.into())], options, None, Location::caller())
+    pub fn cumprod_with(&self, axis: i64, options: options::Cumprod) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("cumprod");
+        generated_1(&ROW, &[self], options.with(vec![("axis", axis.into())]), None, Location::caller())
     }
     /// Running sums along `axis`: element `i` is the sum of elements `0` to `i`, or with `reverse = true` of `i` to the last. Integers wrap.
     ///
@@ -312,17 +342,19 @@ impl TracedTensor {
     /// Those of the op `cumsum`.
     #[track_caller]
     pub fn cumsum(&self, axis: i64) -> Result<TracedTensor> {
-        generated_1("cumsum", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("cumsum");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], None, Location::caller())
     }
     /// Running sums along `axis`: element `i` is the sum of elements `0` to `i`, or with `reverse = true` of `i` to the last. Integers wrap.
     ///
-    /// `options`: values of `reverse`.
+    /// The options are `reverse`.
     ///
     /// # Errors
     /// Those of the op `cumsum`.
     #[track_caller]
-    pub fn cumsum_with(&self, axis: i64, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("cumsum", &[self], vec![("axis", axis.into())], options, None, Location::caller())
+    pub fn cumsum_with(&self, axis: i64, options: options::Cumsum) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("cumsum");
+        generated_1(&ROW, &[self], options.with(vec![("axis", axis.into())]), None, Location::caller())
     }
     /// Logarithmic derivative of the gamma function; NaN at its poles. Derivative: `polygamma(1, x)` (DLMF 5.15).
     ///
@@ -330,15 +362,17 @@ impl TracedTensor {
     /// Those of the op `digamma`.
     #[track_caller]
     pub fn digamma(&self) -> Result<TracedTensor> {
-        generated_1("digamma", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("digamma");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
-    /// Quotient. Integers truncate; `x/0` is -1 (all ones for unsigned), the least integer over -1 is itself. Derivative: `(dx - q dy)/y` at the quotient `q`.
+    /// Quotient. Integers truncate; `x/0` is -1 (all ones for unsigned), the least integer over -1 is itself. Derivative: `(dx - q dy)/y` at the quotient `q`. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `div`.
     #[track_caller]
     pub fn div(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("div")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("div");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// Sums of products over the axes `contract = \[\[lhs…\], \[rhs…\]\]`, pairwise, for each index of the axes `batch = \[\[lhs…\], \[rhs…\]\]`. The axes of the result are those of `x` that remain, those of `y` that remain, then the batch axes; `out` permutes them: axis `i` of the result is axis `out\[i\]` of that list. `conj_lhs`, `conj_rhs` conjugate an operand first. Integers wrap; sums of floating products may be reassociated and fused. A product of such products may be made in another order, unless they are `kept`.
     ///
@@ -346,11 +380,12 @@ impl TracedTensor {
     /// Those of the op `dot_general`.
     #[track_caller]
     pub fn dot_general(&self, y: &TracedTensor, contract: &[&[usize]]) -> Result<TracedTensor> {
-        generated_1("dot_general", &[self, y], vec![("contract", contract.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("dot_general");
+        generated_1(&ROW, &[self, y], vec![("contract", contract.into())], None, Location::caller())
     }
     /// Sums of products over the axes `contract = \[\[lhs…\], \[rhs…\]\]`, pairwise, for each index of the axes `batch = \[\[lhs…\], \[rhs…\]\]`. The axes of the result are those of `x` that remain, those of `y` that remain, then the batch axes; `out` permutes them: axis `i` of the result is axis `out\[i\]` of that list. `conj_lhs`, `conj_rhs` conjugate an operand first. Integers wrap; sums of floating products may be reassociated and fused. A product of such products may be made in another order, unless they are `kept`.
     ///
-    /// `options`: values of `batch`, `out`, `conj_lhs`, `conj_rhs`, `kept`.
+    /// The options are `batch`, `out`, `conj_lhs`, `conj_rhs`, `kept`.
     ///
     /// # Errors
     /// Those of the op `dot_general`.
@@ -359,9 +394,10 @@ impl TracedTensor {
         &self,
         y: &TracedTensor,
         contract: &[&[usize]],
-        options: &[(&str, Value)],
+        options: options::DotGeneral,
     ) -> Result<TracedTensor> {
-        generated_1("dot_general", &[self, y], vec![("contract", contract.into())], options, None, Location::caller())
+        static ROW: Row = Row::of("dot_general");
+        generated_1(&ROW, &[self, y], options.with(vec![("contract", contract.into())]), None, Location::caller())
     }
     /// The window of extents `sizes` that starts at the integer scalars `i…`, one per axis. Starts are clamped, so that the window lies inside.
     ///
@@ -369,14 +405,8 @@ impl TracedTensor {
     /// Those of the op `dynamic_slice`.
     #[track_caller]
     pub fn dynamic_slice(&self, others: &[&TracedTensor], sizes: impl IntoDims) -> Result<TracedTensor> {
-        generated_1(
-            "dynamic_slice",
-            &[&[self][..], others].concat(),
-            vec![("sizes", dims(sizes))],
-            &[],
-            None,
-            Location::caller(),
-        )
+        static ROW: Row = Row::of("dynamic_slice");
+        generated_1(&ROW, &[&[self][..], others].concat(), vec![("sizes", dims(sizes))], None, Location::caller())
     }
     /// `x` with the window that starts at the integer scalars `i…`, one per axis, replaced by `u`. Starts are clamped, so that the window lies inside.
     ///
@@ -384,7 +414,8 @@ impl TracedTensor {
     /// Those of the op `dynamic_update_slice`.
     #[track_caller]
     pub fn dynamic_update_slice(&self, u: &TracedTensor, others: &[&TracedTensor]) -> Result<TracedTensor> {
-        generated_1("dynamic_update_slice", &[&[self, u][..], others].concat(), vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("dynamic_update_slice");
+        generated_1(&ROW, &[&[self, u][..], others].concat(), vec![], None, Location::caller())
     }
     /// Sums of products of elements whose axes are labelled alike: `einsum("ij,jk->ik", %a, %b)` is a product of matrices. Labels that the result does not name are summed over. A label is a letter or a number (`"0 1,1 2->0 2"`); one that an operand has twice is a diagonal, one that the result has twice makes one; any number of operands may share it. Equal labels have equal extents: 1 is repeated nowhere. `...` stands for axes without labels, counted from the last; without `->` the result has them, then the labels that occur once. `conj` lists the operands that are conjugated. Operands are multiplied two at a time: those in parentheses first, or as `path` says (lists of positions in what is left, as in NumPy), else in the order that makes `minimize` small for the extents, those of symbols being as `assume` says (one number a label, 0 for nothing said), or as all callers of a function say. No intermediate result has more than `memory_limit` elements: loops over some labels see to it. Integers wrap; the order of multiplications and additions of floating numbers is not fixed otherwise.
     ///
@@ -392,28 +423,22 @@ impl TracedTensor {
     /// Those of the op `einsum`.
     #[track_caller]
     pub fn einsum(&self, others: &[&TracedTensor], spec: &str) -> Result<TracedTensor> {
-        generated_1(
-            "einsum",
-            &[&[self][..], others].concat(),
-            vec![("spec", spec.into())],
-            &[],
-            None,
-            Location::caller(),
-        )
+        static ROW: Row = Row::of("einsum");
+        generated_1(&ROW, &[&[self][..], others].concat(), vec![("spec", spec.into())], None, Location::caller())
     }
     /// Sums of products of elements whose axes are labelled alike: `einsum("ij,jk->ik", %a, %b)` is a product of matrices. Labels that the result does not name are summed over. A label is a letter or a number (`"0 1,1 2->0 2"`); one that an operand has twice is a diagonal, one that the result has twice makes one; any number of operands may share it. Equal labels have equal extents: 1 is repeated nowhere. `...` stands for axes without labels, counted from the last; without `->` the result has them, then the labels that occur once. `conj` lists the operands that are conjugated. Operands are multiplied two at a time: those in parentheses first, or as `path` says (lists of positions in what is left, as in NumPy), else in the order that makes `minimize` small for the extents, those of symbols being as `assume` says (one number a label, 0 for nothing said), or as all callers of a function say. No intermediate result has more than `memory_limit` elements: loops over some labels see to it. Integers wrap; the order of multiplications and additions of floating numbers is not fixed otherwise.
     ///
-    /// `options`: values of `conj`, `path`, `minimize`, `memory_limit`, `assume`.
+    /// The options are `conj`, `path`, `minimize`, `memory_limit`, `assume`.
     ///
     /// # Errors
     /// Those of the op `einsum`.
     #[track_caller]
-    pub fn einsum_with(&self, others: &[&TracedTensor], spec: &str, options: &[(&str, Value)]) -> Result<TracedTensor> {
+    pub fn einsum_with(&self, others: &[&TracedTensor], spec: &str, options: options::Einsum) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("einsum");
         generated_1(
-            "einsum",
+            &ROW,
             &[&[self][..], others].concat(),
-            vec![("spec", spec.into())],
-            options,
+            options.with(vec![("spec", spec.into())]),
             None,
             Location::caller(),
         )
@@ -424,15 +449,17 @@ impl TracedTensor {
     /// Those of the op `embed_diag`.
     #[track_caller]
     pub fn embed_diag(&self) -> Result<TracedTensor> {
-        generated_1("embed_diag", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("embed_diag");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
-    /// Is `x` equal to `y`?
+    /// Is `x` equal to `y`? Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `eq`.
     #[track_caller]
     pub fn eq(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("eq")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("eq");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// Error function. Derivative: `2/sqrt(pi) exp(-x^2)` (DLMF 7.10.1).
     ///
@@ -440,7 +467,8 @@ impl TracedTensor {
     /// Those of the op `erf`.
     #[track_caller]
     pub fn erf(&self) -> Result<TracedTensor> {
-        generated_1("erf", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("erf");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Inverse of `erf`. Derivative: `sqrt(pi)/2 exp(y^2)` at the result `y`.
     ///
@@ -448,7 +476,8 @@ impl TracedTensor {
     /// Those of the op `erf_inv`.
     #[track_caller]
     pub fn erf_inv(&self) -> Result<TracedTensor> {
-        generated_1("erf_inv", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("erf_inv");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `1 - erf(x)`, exact for large `x`. Derivative: `-2/sqrt(pi) exp(-x^2)` (DLMF 7.10.1).
     ///
@@ -456,7 +485,8 @@ impl TracedTensor {
     /// Those of the op `erfc`.
     #[track_caller]
     pub fn erfc(&self) -> Result<TracedTensor> {
-        generated_1("erfc", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("erfc");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// e to the power `x`. Derivative: the result.
     ///
@@ -464,7 +494,8 @@ impl TracedTensor {
     /// Those of the op `exp`.
     #[track_caller]
     pub fn exp(&self) -> Result<TracedTensor> {
-        generated_1("exp", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("exp");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// 2 to the power `x`. Derivative: `ln 2` times the result.
     ///
@@ -472,7 +503,8 @@ impl TracedTensor {
     /// Those of the op `exp2`.
     #[track_caller]
     pub fn exp2(&self) -> Result<TracedTensor> {
-        generated_1("exp2", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("exp2");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `exp(x) - 1`, exact near 0. Derivative: the result plus 1.
     ///
@@ -480,7 +512,8 @@ impl TracedTensor {
     /// Those of the op `expm1`.
     #[track_caller]
     pub fn expm1(&self) -> Result<TracedTensor> {
-        generated_1("expm1", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("expm1");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Main diagonals of matrices: the two leading axes `m, n` become one axis of extent `min(m, n)`; batch axes trail.
     ///
@@ -488,7 +521,8 @@ impl TracedTensor {
     /// Those of the op `extract_diag`.
     #[track_caller]
     pub fn extract_diag(&self) -> Result<TracedTensor> {
-        generated_1("extract_diag", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("extract_diag");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Discrete Fourier transform of complex lines along each of `axes`: `y\[k\] = Σ x\[j\]·exp(-2πi·jk/n)`. Any extent, 0 included.
     ///
@@ -496,21 +530,22 @@ impl TracedTensor {
     /// Those of the op `fft.fft`.
     #[track_caller]
     pub fn fft(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("fft.fft", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("fft.fft");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// Discrete Fourier transform of complex lines along each of `axes`: `y\[k\] = Σ x\[j\]·exp(-2πi·jk/n)`. Any extent, 0 included.
     ///
-    /// `options`: values of `norm`.
+    /// The options are `norm`.
     ///
     /// # Errors
     /// Those of the op `fft.fft`.
     #[track_caller]
-    pub fn fft_with(&self, axes: impl IntoInts, options: &[(&str, Value)]) -> Result<TracedTensor> {
+    pub fn fft_with(&self, axes: impl IntoInts, options: options::Fft) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("fft.fft");
         generated_1(
-            "fft.fft",
+            &ROW,
             &[self],
-            vec![("axes", Value::Ints(axes.into_ints()))],
-            options,
+            options.with(vec![("axes", Value::Ints(axes.into_ints()))]),
             None,
             Location::caller(),
         )
@@ -521,21 +556,22 @@ impl TracedTensor {
     /// Those of the op `fft.ifft`.
     #[track_caller]
     pub fn ifft(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("fft.ifft", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("fft.ifft");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// Inverse of `fft.fft`: `y\[k\] = 1/n · Σ x\[j\]·exp(2πi·jk/n)` along each of `axes`. `norm` as there.
     ///
-    /// `options`: values of `norm`.
+    /// The options are `norm`.
     ///
     /// # Errors
     /// Those of the op `fft.ifft`.
     #[track_caller]
-    pub fn ifft_with(&self, axes: impl IntoInts, options: &[(&str, Value)]) -> Result<TracedTensor> {
+    pub fn ifft_with(&self, axes: impl IntoInts, options: options::Ifft) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("fft.ifft");
         generated_1(
-            "fft.ifft",
+            &ROW,
             &[self],
-            vec![("axes", Value::Ints(axes.into_ints()))],
-            options,
+            options.with(vec![("axes", Value::Ints(axes.into_ints()))]),
             None,
             Location::caller(),
         )
@@ -546,18 +582,18 @@ impl TracedTensor {
     /// Those of the op `fft.irfft`.
     #[track_caller]
     pub fn irfft(&self, axes: impl IntoInts, length: impl Into<Dim>) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("fft.irfft");
         generated_1(
-            "fft.irfft",
+            &ROW,
             &[self],
             vec![("axes", Value::Ints(axes.into_ints())), ("length", Value::Dims(vec![length.into()]))],
-            &[],
             None,
             Location::caller(),
         )
     }
     /// Inverse of `fft.rfft`: real lines of extent `length` along the axis that `axes` names last, which has `length/2 + 1` numbers here. What a real line cannot have, an imaginary part of number 0 and, of an even length, of number `length/2`, is not looked at. `norm` as in `fft.fft`.
     ///
-    /// `options`: values of `norm`.
+    /// The options are `norm`.
     ///
     /// # Errors
     /// Those of the op `fft.irfft`.
@@ -566,13 +602,13 @@ impl TracedTensor {
         &self,
         axes: impl IntoInts,
         length: impl Into<Dim>,
-        options: &[(&str, Value)],
+        options: options::Irfft,
     ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("fft.irfft");
         generated_1(
-            "fft.irfft",
+            &ROW,
             &[self],
-            vec![("axes", Value::Ints(axes.into_ints())), ("length", Value::Dims(vec![length.into()]))],
-            options,
+            options.with(vec![("axes", Value::Ints(axes.into_ints())), ("length", Value::Dims(vec![length.into()]))]),
             None,
             Location::caller(),
         )
@@ -583,21 +619,22 @@ impl TracedTensor {
     /// Those of the op `fft.rfft`.
     #[track_caller]
     pub fn rfft(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("fft.rfft", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("fft.rfft");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// Discrete Fourier transform of real lines: of the axis that `axes` names last the first `n/2 + 1` numbers (rounded down), as in NumPy; the others are their conjugates. `norm` as in `fft.fft`.
     ///
-    /// `options`: values of `norm`.
+    /// The options are `norm`.
     ///
     /// # Errors
     /// Those of the op `fft.rfft`.
     #[track_caller]
-    pub fn rfft_with(&self, axes: impl IntoInts, options: &[(&str, Value)]) -> Result<TracedTensor> {
+    pub fn rfft_with(&self, axes: impl IntoInts, options: options::Rfft) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("fft.rfft");
         generated_1(
-            "fft.rfft",
+            &ROW,
             &[self],
-            vec![("axes", Value::Ints(axes.into_ints()))],
-            options,
+            options.with(vec![("axes", Value::Ints(axes.into_ints()))]),
             None,
             Location::caller(),
         )
@@ -608,7 +645,8 @@ impl TracedTensor {
     /// Those of the op `floor`.
     #[track_caller]
     pub fn floor(&self) -> Result<TracedTensor> {
-        generated_1("floor", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("floor");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Windows of `x` at the places that `index` names. The axis `index_vector_dim` of `index` holds index vectors (its rank, the default: each element is one), whose components say where a window starts along the axes `start_index_map` of `x` (default `\[0, 1, …\]`); along other axes it starts at 0. A window has the extents `slice_sizes`; those of the axes `collapsed_slice_dims` are 1 and these axes are left out. Its other axes are `offset_dims` of the result, the remaining axes of the result are those of `index`. The axes `operand_batching_dims` of `x` are walked together with `start_indices_batching_dims` of `index`. Dimension numbers are StableHLO's.
     ///
@@ -616,11 +654,12 @@ impl TracedTensor {
     /// Those of the op `gather`.
     #[track_caller]
     pub fn gather(&self, index: &TracedTensor, slice_sizes: impl IntoDims) -> Result<TracedTensor> {
-        generated_1("gather", &[self, index], vec![("slice_sizes", dims(slice_sizes))], &[], None, Location::caller())
+        static ROW: Row = Row::of("gather");
+        generated_1(&ROW, &[self, index], vec![("slice_sizes", dims(slice_sizes))], None, Location::caller())
     }
     /// Windows of `x` at the places that `index` names. The axis `index_vector_dim` of `index` holds index vectors (its rank, the default: each element is one), whose components say where a window starts along the axes `start_index_map` of `x` (default `\[0, 1, …\]`); along other axes it starts at 0. A window has the extents `slice_sizes`; those of the axes `collapsed_slice_dims` are 1 and these axes are left out. Its other axes are `offset_dims` of the result, the remaining axes of the result are those of `index`. The axes `operand_batching_dims` of `x` are walked together with `start_indices_batching_dims` of `index`. Dimension numbers are StableHLO's.
     ///
-    /// `options`: values of `offset_dims`, `collapsed_slice_dims`, `operand_batching_dims`, `start_indices_batching_dims`, `start_index_map`, `index_vector_dim`, `out_of_bounds`.
+    /// The options are `offset_dims`, `collapsed_slice_dims`, `operand_batching_dims`, `start_indices_batching_dims`, `start_index_map`, `index_vector_dim`, `out_of_bounds`.
     ///
     /// # Errors
     /// Those of the op `gather`.
@@ -629,24 +668,25 @@ impl TracedTensor {
         &self,
         index: &TracedTensor,
         slice_sizes: impl IntoDims,
-        options: &[(&str, Value)],
+        options: options::Gather,
     ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("gather");
         generated_1(
-            "gather",
+            &ROW,
             &[self, index],
-            vec![("slice_sizes", dims(slice_sizes))],
-            options,
+            options.with(vec![("slice_sizes", dims(slice_sizes))]),
             None,
             Location::caller(),
         )
     }
-    /// Is `x` greater than or equal to `y`?
+    /// Is `x` greater than or equal to `y`? Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `ge`.
     #[track_caller]
     pub fn ge(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("ge")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("ge");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// The Gaussian error linear unit `x * Phi(x)`, elementwise. `approximate = true` (the default, as in `jax.nn`) is `x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715*x^3)))`, `approximate = false` is `x/2 * erfc(-x/sqrt(2))` (Hendrycks and Gimpel, arXiv 1606.08415).
     ///
@@ -654,25 +694,28 @@ impl TracedTensor {
     /// Those of the op `gelu`.
     #[track_caller]
     pub fn gelu(&self) -> Result<TracedTensor> {
-        generated_1("gelu", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("gelu");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// The Gaussian error linear unit `x * Phi(x)`, elementwise. `approximate = true` (the default, as in `jax.nn`) is `x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715*x^3)))`, `approximate = false` is `x/2 * erfc(-x/sqrt(2))` (Hendrycks and Gimpel, arXiv 1606.08415).
     ///
-    /// `options`: values of `approximate`.
+    /// The options are `approximate`.
     ///
     /// # Errors
     /// Those of the op `gelu`.
     #[track_caller]
-    pub fn gelu_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("gelu", &[self], vec![], options, None, Location::caller())
+    pub fn gelu_with(&self, options: options::Gelu) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("gelu");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
-    /// Is `x` greater than `y`?
+    /// Is `x` greater than `y`? Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `gt`.
     #[track_caller]
     pub fn gt(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("gt")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("gt");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// Imaginary part; that of a real number is 0. Linear over the reals: the transpose of a cotangent `c` is `0 + ci`.
     ///
@@ -680,7 +723,8 @@ impl TracedTensor {
     /// Those of the op `imag`.
     #[track_caller]
     pub fn imag(&self) -> Result<TracedTensor> {
-        generated_1("imag", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("imag");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Is it neither infinite nor NaN?
     ///
@@ -688,7 +732,8 @@ impl TracedTensor {
     /// Those of the op `is_finite`.
     #[track_caller]
     pub fn is_finite(&self) -> Result<TracedTensor> {
-        generated_1("is_finite", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("is_finite");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `(x - mean) / sqrt(var + eps)` over `axes`, then times `scale` and plus `bias` where these are given: `layer_norm(%x, %scale, %bias, axes = \[1\])`. Both have the extents of `x` along `axes`, in that order.
     ///
@@ -696,18 +741,18 @@ impl TracedTensor {
     /// Those of the op `layer_norm`.
     #[track_caller]
     pub fn layer_norm(&self, others: &[&TracedTensor], axes: impl IntoInts) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("layer_norm");
         generated_1(
-            "layer_norm",
+            &ROW,
             &[&[self][..], others].concat(),
             vec![("axes", Value::Ints(axes.into_ints()))],
-            &[],
             None,
             Location::caller(),
         )
     }
     /// `(x - mean) / sqrt(var + eps)` over `axes`, then times `scale` and plus `bias` where these are given: `layer_norm(%x, %scale, %bias, axes = \[1\])`. Both have the extents of `x` along `axes`, in that order.
     ///
-    /// `options`: values of `eps`.
+    /// The options are `eps`.
     ///
     /// # Errors
     /// Those of the op `layer_norm`.
@@ -716,24 +761,25 @@ impl TracedTensor {
         &self,
         others: &[&TracedTensor],
         axes: impl IntoInts,
-        options: &[(&str, Value)],
+        options: options::LayerNorm,
     ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("layer_norm");
         generated_1(
-            "layer_norm",
+            &ROW,
             &[&[self][..], others].concat(),
-            vec![("axes", Value::Ints(axes.into_ints()))],
-            options,
+            options.with(vec![("axes", Value::Ints(axes.into_ints()))]),
             None,
             Location::caller(),
         )
     }
-    /// Is `x` less than or equal to `y`?
+    /// Is `x` less than or equal to `y`? Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `le`.
     #[track_caller]
     pub fn le(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("le")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("le");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// Logarithm of the absolute value of the gamma function. Derivative: `digamma(x)` (DLMF 5.2.2).
     ///
@@ -741,7 +787,8 @@ impl TracedTensor {
     /// Those of the op `lgamma`.
     #[track_caller]
     pub fn lgamma(&self) -> Result<TracedTensor> {
-        generated_1("lgamma", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("lgamma");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// The adjugate of square matrices, the transposed matrix of cofactors: `adj · a = a · adj = det(a) · I`, for matrices without an inverse as well. By the inverse where there is one and the condition number is at most 1000, else by `linalg.svd`.
     ///
@@ -749,17 +796,19 @@ impl TracedTensor {
     /// Those of the op `linalg.adjugate`.
     #[track_caller]
     pub fn adjugate(&self) -> Result<TracedTensor> {
-        generated_1("linalg.adjugate", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.adjugate");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// The adjugate of square matrices, the transposed matrix of cofactors: `adj · a = a · adj = det(a) · I`, for matrices without an inverse as well. By the inverse where there is one and the condition number is at most 1000, else by `linalg.svd`.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.adjugate`.
     #[track_caller]
-    pub fn adjugate_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.adjugate", &[self], vec![], options, None, Location::caller())
+    pub fn adjugate_with(&self, options: options::Adjugate) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.adjugate");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Cholesky factor of Hermitian positive definite matrices: `a = l · lᴴ`, `l` lower triangular with a positive diagonal, 0 above it. Of `a` the lower triangle is read, and of its diagonal the real part.
     ///
@@ -767,17 +816,19 @@ impl TracedTensor {
     /// Those of the op `linalg.cholesky`.
     #[track_caller]
     pub fn cholesky(&self) -> Result<TracedTensor> {
-        generated_1("linalg.cholesky", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.cholesky");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Cholesky factor of Hermitian positive definite matrices: `a = l · lᴴ`, `l` lower triangular with a positive diagonal, 0 above it. Of `a` the lower triangle is read, and of its diagonal the real part.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.cholesky`.
     #[track_caller]
-    pub fn cholesky_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.cholesky", &[self], vec![], options, None, Location::caller())
+    pub fn cholesky_with(&self, options: options::Cholesky) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.cholesky");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// An orthonormal basis of what is orthogonal to the columns of `u` (`m × k` with `k \<= m`, themselves orthonormal): the last `m − k` columns of the `q` of its QR factorisation (`linalg.qr_factor`).
     ///
@@ -785,17 +836,19 @@ impl TracedTensor {
     /// Those of the op `linalg.complement`.
     #[track_caller]
     pub fn complement(&self) -> Result<TracedTensor> {
-        generated_1("linalg.complement", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.complement");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// An orthonormal basis of what is orthogonal to the columns of `u` (`m × k` with `k \<= m`, themselves orthonormal): the last `m − k` columns of the `q` of its QR factorisation (`linalg.qr_factor`).
     ///
-    /// `options`: values of `on_fail`, `degenerate`.
+    /// The options are `on_fail`, `degenerate`.
     ///
     /// # Errors
     /// Those of the op `linalg.complement`.
     #[track_caller]
-    pub fn complement_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.complement", &[self], vec![], options, None, Location::caller())
+    pub fn complement_with(&self, options: options::Complement) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.complement");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Determinant of square matrices; 1 of a matrix without elements.
     ///
@@ -803,17 +856,19 @@ impl TracedTensor {
     /// Those of the op `linalg.det`.
     #[track_caller]
     pub fn det(&self) -> Result<TracedTensor> {
-        generated_1("linalg.det", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.det");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Determinant of square matrices; 1 of a matrix without elements.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.det`.
     #[track_caller]
-    pub fn det_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.det", &[self], vec![], options, None, Location::caller())
+    pub fn det_with(&self, options: options::Det) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.det");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Eigenvalues `w` and eigenvectors of square matrices, complex, in the order of `linalg.schur`: `a · v = v · diag(w)` and `uᴴ · a = diag(w) · uᴴ`. Columns of `v` (right) and of `u` (left) have norm 1, and in each the first entry whose modulus is at least 0.999 of the largest is real and positive. A matrix with fewer eigenvectors than rows has columns that are equal up to rounding.
     ///
@@ -821,17 +876,19 @@ impl TracedTensor {
     /// Those of the op `linalg.eig`.
     #[track_caller]
     pub fn eig(&self) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.eig", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.eig");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Eigenvalues `w` and eigenvectors of square matrices, complex, in the order of `linalg.schur`: `a · v = v · diag(w)` and `uᴴ · a = diag(w) · uᴴ`. Columns of `v` (right) and of `u` (left) have norm 1, and in each the first entry whose modulus is at least 0.999 of the largest is real and positive. A matrix with fewer eigenvectors than rows has columns that are equal up to rounding.
     ///
-    /// `options`: values of `on_fail`, `eps`.
+    /// The options are `on_fail`, `eps`.
     ///
     /// # Errors
     /// Those of the op `linalg.eig`.
     #[track_caller]
-    pub fn eig_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.eig", &[self], vec![], options, None, Location::caller())
+    pub fn eig_with(&self, options: options::Eig) -> Result<[TracedTensor; 3]> {
+        static ROW: Row = Row::of("linalg.eig");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Eigenvalues and eigenvectors of Hermitian matrices, `a · v = v · diag(w)`. Of a matrix that is not Hermitian its Hermitian part `(a + aᴴ)/2` is taken, as in JAX. `w` ascends, or, with `order = modulus`, descends in modulus (the positive one of two equal ones first). In each column of `v` the first entry whose modulus is at least 0.999 of the largest is real and positive.
     ///
@@ -839,17 +896,19 @@ impl TracedTensor {
     /// Those of the op `linalg.eigh`.
     #[track_caller]
     pub fn eigh(&self) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.eigh", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.eigh");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Eigenvalues and eigenvectors of Hermitian matrices, `a · v = v · diag(w)`. Of a matrix that is not Hermitian its Hermitian part `(a + aᴴ)/2` is taken, as in JAX. `w` ascends, or, with `order = modulus`, descends in modulus (the positive one of two equal ones first). In each column of `v` the first entry whose modulus is at least 0.999 of the largest is real and positive.
     ///
-    /// `options`: values of `order`, `on_fail`, `degenerate`, `eps`.
+    /// The options are `order`, `on_fail`, `degenerate`, `eps`.
     ///
     /// # Errors
     /// Those of the op `linalg.eigh`.
     #[track_caller]
-    pub fn eigh_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.eigh", &[self], vec![], options, None, Location::caller())
+    pub fn eigh_with(&self, options: options::Eigh) -> Result<[TracedTensor; 2]> {
+        static ROW: Row = Row::of("linalg.eigh");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Eigenvalues `w` (ascending) and vectors `v` of pairs of a Hermitian matrix and a Hermitian positive definite one: `a · v = b · v · diag(w)`, `vᴴ · b · v = 1`. With the Cholesky factor `b = l · lᴴ` they are `w` and `l⁻ᴴ · y` of `linalg.eigh` of `l⁻¹ · a · l⁻ᴴ` (Golub & Van Loan, §8.7.2), and signs and phases are such that those of `y` are as it fixes them. Of `a` the Hermitian part is taken, of `b` the lower triangle.
     ///
@@ -857,17 +916,19 @@ impl TracedTensor {
     /// Those of the op `linalg.eigh_gen`.
     #[track_caller]
     pub fn eigh_gen(&self, b: &TracedTensor) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.eigh_gen", &[self, b], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.eigh_gen");
+        generated_n(&ROW, &[self, b], vec![], None, Location::caller())
     }
     /// Eigenvalues `w` (ascending) and vectors `v` of pairs of a Hermitian matrix and a Hermitian positive definite one: `a · v = b · v · diag(w)`, `vᴴ · b · v = 1`. With the Cholesky factor `b = l · lᴴ` they are `w` and `l⁻ᴴ · y` of `linalg.eigh` of `l⁻¹ · a · l⁻ᴴ` (Golub & Van Loan, §8.7.2), and signs and phases are such that those of `y` are as it fixes them. Of `a` the Hermitian part is taken, of `b` the lower triangle.
     ///
-    /// `options`: values of `on_fail`, `degenerate`, `eps`.
+    /// The options are `on_fail`, `degenerate`, `eps`.
     ///
     /// # Errors
     /// Those of the op `linalg.eigh_gen`.
     #[track_caller]
-    pub fn eigh_gen_with(&self, b: &TracedTensor, options: &[(&str, Value)]) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.eigh_gen", &[self, b], vec![], options, None, Location::caller())
+    pub fn eigh_gen_with(&self, b: &TracedTensor, options: options::EighGen) -> Result<[TracedTensor; 2]> {
+        static ROW: Row = Row::of("linalg.eigh_gen");
+        generated_n(&ROW, &[self, b], options.0, None, Location::caller())
     }
     /// The `?r` eigenvalues of largest modulus of a Hermitian matrix, in descending order of modulus, and their vectors. How many are kept is decided as by `linalg.svd_trunc`, with `|w_i|` in the place of `s_i`; all else is as for `linalg.eigh`.
     ///
@@ -875,17 +936,19 @@ impl TracedTensor {
     /// Those of the op `linalg.eigh_trunc`.
     #[track_caller]
     pub fn eigh_trunc(&self, tol: &TracedTensor) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.eigh_trunc", &[self, tol], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.eigh_trunc");
+        generated_n(&ROW, &[self, tol], vec![], None, Location::caller())
     }
     /// The `?r` eigenvalues of largest modulus of a Hermitian matrix, in descending order of modulus, and their vectors. How many are kept is decided as by `linalg.svd_trunc`, with `|w_i|` in the place of `s_i`; all else is as for `linalg.eigh`.
     ///
-    /// `options`: values of `rule`, `max_rank`, `min_rank`, `on_fail`, `degenerate`, `eps`.
+    /// The options are `rule`, `max_rank`, `min_rank`, `on_fail`, `degenerate`, `eps`.
     ///
     /// # Errors
     /// Those of the op `linalg.eigh_trunc`.
     #[track_caller]
-    pub fn eigh_trunc_with(&self, tol: &TracedTensor, options: &[(&str, Value)]) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.eigh_trunc", &[self, tol], vec![], options, None, Location::caller())
+    pub fn eigh_trunc_with(&self, tol: &TracedTensor, options: options::EighTrunc) -> Result<[TracedTensor; 2]> {
+        static ROW: Row = Row::of("linalg.eigh_trunc");
+        generated_n(&ROW, &[self, tol], options.0, None, Location::caller())
     }
     /// Eigenvalues of square matrices, complex: those of `linalg.eig`, in its order, with its attributes.
     ///
@@ -893,17 +956,19 @@ impl TracedTensor {
     /// Those of the op `linalg.eigvals`.
     #[track_caller]
     pub fn eigvals(&self) -> Result<TracedTensor> {
-        generated_1("linalg.eigvals", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.eigvals");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Eigenvalues of square matrices, complex: those of `linalg.eig`, in its order, with its attributes.
     ///
-    /// `options`: values of `on_fail`, `eps`.
+    /// The options are `on_fail`, `eps`.
     ///
     /// # Errors
     /// Those of the op `linalg.eigvals`.
     #[track_caller]
-    pub fn eigvals_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.eigvals", &[self], vec![], options, None, Location::caller())
+    pub fn eigvals_with(&self, options: options::Eigvals) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.eigvals");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Eigenvalues of Hermitian matrices, ascending: those of `linalg.eigh`, whose attributes it has.
     ///
@@ -911,17 +976,19 @@ impl TracedTensor {
     /// Those of the op `linalg.eigvalsh`.
     #[track_caller]
     pub fn eigvalsh(&self) -> Result<TracedTensor> {
-        generated_1("linalg.eigvalsh", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.eigvalsh");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Eigenvalues of Hermitian matrices, ascending: those of `linalg.eigh`, whose attributes it has.
     ///
-    /// `options`: values of `order`, `on_fail`, `degenerate`, `eps`.
+    /// The options are `order`, `on_fail`, `degenerate`, `eps`.
     ///
     /// # Errors
     /// Those of the op `linalg.eigvalsh`.
     #[track_caller]
-    pub fn eigvalsh_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.eigvalsh", &[self], vec![], options, None, Location::caller())
+    pub fn eigvalsh_with(&self, options: options::Eigvalsh) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.eigvalsh");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Exponential of square matrices, by scaling and squaring: the diagonal Padé approximant of degree 13 of `a / 2^s`, squared `s` times. `s` is that of each matrix: the least for which the 1-norm of `a / 2^s` is at most 5.37 (Higham 2005, algorithm 2.3), or less where norms of powers allow it (Al-Mohy & Higham 2009). A matrix with a NaN or an infinity gives NaN.
     ///
@@ -929,7 +996,8 @@ impl TracedTensor {
     /// Those of the op `linalg.expm`.
     #[track_caller]
     pub fn expm(&self) -> Result<TracedTensor> {
-        generated_1("linalg.expm", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.expm");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Derivative of a function of square matrices at `a` in direction `e`, linear in `e`: the upper right block of the function (`of`: `linalg.expm`, `linalg.logm` or `linalg.sqrtm`) of the matrix of four blocks `a, e` above `0, a` (Mathias 1996; Higham, *Functions of Matrices*, eq. 3.16). Its adjoint is that at `aᴴ`.
     ///
@@ -937,17 +1005,19 @@ impl TracedTensor {
     /// Those of the op `linalg.frechet`.
     #[track_caller]
     pub fn frechet(&self, e: &TracedTensor, of: &str) -> Result<TracedTensor> {
-        generated_1("linalg.frechet", &[self, e], vec![("of", of.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.frechet");
+        generated_1(&ROW, &[self, e], vec![("of", of.into())], None, Location::caller())
     }
     /// Derivative of a function of square matrices at `a` in direction `e`, linear in `e`: the upper right block of the function (`of`: `linalg.expm`, `linalg.logm` or `linalg.sqrtm`) of the matrix of four blocks `a, e` above `0, a` (Mathias 1996; Higham, *Functions of Matrices*, eq. 3.16). Its adjoint is that at `aᴴ`.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.frechet`.
     #[track_caller]
-    pub fn frechet_with(&self, e: &TracedTensor, of: &str, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.frechet", &[self, e], vec![("of", of.into())], options, None, Location::caller())
+    pub fn frechet_with(&self, e: &TracedTensor, of: &str, options: options::Frechet) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.frechet");
+        generated_1(&ROW, &[self, e], options.with(vec![("of", of.into())]), None, Location::caller())
     }
     /// The tangents `du` (and `dvt`) of singular or eigenvectors, unchanged. Made by derivatives. Its transpose first checks that the cotangents do not depend on the choice of vectors of equal values (`equal`, and `zero` for those of singular value 0): turning such vectors into each other, or those of value 0 out of the space that all of them span, must not change the function by more than `tolerance`, relative to its cotangents. With a last operand `ds`, the tangents of the values, handed through as well, the function weighs vectors by what follows from values: then it fails wherever values that count are equal, or 0 beside vectors that do not span all.
     ///
@@ -961,11 +1031,11 @@ impl TracedTensor {
         others: &[&TracedTensor],
         tolerance: f64,
     ) -> Result<Vec<TracedTensor>> {
+        static ROW: Row = Row::of("linalg.gauge");
         generated(
-            "linalg.gauge",
+            &ROW,
             &[&[self, du, u][..], others].concat(),
             vec![("tolerance", tolerance.into())],
-            &[],
             None,
             Location::caller(),
         )
@@ -976,17 +1046,19 @@ impl TracedTensor {
     /// Those of the op `linalg.hessenberg`.
     #[track_caller]
     pub fn hessenberg(&self) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.hessenberg", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.hessenberg");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Hessenberg form `a = q · h · qᴴ` of square matrices by `n − 1` reflections, as LAPACK's `gehrd` packs them: the first result holds `h` on and above the first diagonal below the main one, and, below that, the vectors of the reflections behind their leading 1; `tau` (`\[max(n − 1, 0)\]`) their factors. The first row and column of `q` are those of the identity; the rest is what `linalg.qr_multiply` makes of rows from 1 on and columns but the last.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.hessenberg`.
     #[track_caller]
-    pub fn hessenberg_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.hessenberg", &[self], vec![], options, None, Location::caller())
+    pub fn hessenberg_with(&self, options: options::Hessenberg) -> Result<[TracedTensor; 2]> {
+        static ROW: Row = Row::of("linalg.hessenberg");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Inverse of square matrices: `linalg.solve` of the identity.
     ///
@@ -994,17 +1066,19 @@ impl TracedTensor {
     /// Those of the op `linalg.inv`.
     #[track_caller]
     pub fn inv(&self) -> Result<TracedTensor> {
-        generated_1("linalg.inv", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.inv");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Inverse of square matrices: `linalg.solve` of the identity.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.inv`.
     #[track_caller]
-    pub fn inv_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.inv", &[self], vec![], options, None, Location::caller())
+    pub fn inv_with(&self, options: options::Inv) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.inv");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// `x`, which must be 0 where `unknown` holds, up to `tolerance` relative to the sum of the moduli of each matrix: the factor by which it is multiplied there is not known, and 0 stands for it. Else it fails (`E1221`). Made by derivatives; its transpose asks the same of the cotangent.
     ///
@@ -1012,14 +1086,8 @@ impl TracedTensor {
     /// Those of the op `linalg.known`.
     #[track_caller]
     pub fn known(&self, unknown: &TracedTensor, tolerance: f64) -> Result<TracedTensor> {
-        generated_1(
-            "linalg.known",
-            &[self, unknown],
-            vec![("tolerance", tolerance.into())],
-            &[],
-            None,
-            Location::caller(),
-        )
+        static ROW: Row = Row::of("linalg.known");
+        generated_1(&ROW, &[self, unknown], vec![("tolerance", tolerance.into())], None, Location::caller())
     }
     /// Kronecker product of matrices `a` (`m × n`) and `b` (`p × q`): `mp × nq`, with the block `a\[i, j\] · b` in rows from `ip` and columns from `jq` on.
     ///
@@ -1027,7 +1095,8 @@ impl TracedTensor {
     /// Those of the op `linalg.kron`.
     #[track_caller]
     pub fn kron(&self, b: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("linalg.kron", &[self, b], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.kron");
+        generated_1(&ROW, &[self, b], vec![], None, Location::caller())
     }
     /// Principal logarithm of square matrices, whose eigenvalues have imaginary parts between −π and π, by inverse scaling and squaring of the Schur form (Al-Mohy & Higham 2012): roots until the matrix is near the identity, a Padé approximant of degree 7, and the diagonals from the eigenvalues. An eigenvalue that is negative or 0 is an error (`E1220`), as is a NaN or an infinity; with `on_fail = nan` such a matrix gives NaN. An eigenvalue counts as real where its imaginary part is rounding.
     ///
@@ -1035,17 +1104,19 @@ impl TracedTensor {
     /// Those of the op `linalg.logm`.
     #[track_caller]
     pub fn logm(&self) -> Result<TracedTensor> {
-        generated_1("linalg.logm", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.logm");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Principal logarithm of square matrices, whose eigenvalues have imaginary parts between −π and π, by inverse scaling and squaring of the Schur form (Al-Mohy & Higham 2012): roots until the matrix is near the identity, a Padé approximant of degree 7, and the diagonals from the eigenvalues. An eigenvalue that is negative or 0 is an error (`E1220`), as is a NaN or an infinity; with `on_fail = nan` such a matrix gives NaN. An eigenvalue counts as real where its imaginary part is rounding.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.logm`.
     #[track_caller]
-    pub fn logm_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.logm", &[self], vec![], options, None, Location::caller())
+    pub fn logm_with(&self, options: options::Logm) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.logm");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Least squares: the `x` (`n × p`) of least norm among those for which `a · x − b` has the least, for matrices `a` (`m × n`) and right-hand sides `b` (`m × p`), column by column. `method = qr`: by the QR factorisations of `a` and of its triangle's adjoint (a complete orthogonal decomposition without pivoting: Golub & Van Loan, §5.4.7), for matrices of full rank; others give infinities and NaN. `method = svd`: by `linalg.pinv`, whose `rtol` it takes, for matrices of any rank.
     ///
@@ -1053,17 +1124,19 @@ impl TracedTensor {
     /// Those of the op `linalg.lstsq`.
     #[track_caller]
     pub fn lstsq(&self, b: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("linalg.lstsq", &[self, b], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.lstsq");
+        generated_1(&ROW, &[self, b], vec![], None, Location::caller())
     }
     /// Least squares: the `x` (`n × p`) of least norm among those for which `a · x − b` has the least, for matrices `a` (`m × n`) and right-hand sides `b` (`m × p`), column by column. `method = qr`: by the QR factorisations of `a` and of its triangle's adjoint (a complete orthogonal decomposition without pivoting: Golub & Van Loan, §5.4.7), for matrices of full rank; others give infinities and NaN. `method = svd`: by `linalg.pinv`, whose `rtol` it takes, for matrices of any rank.
     ///
-    /// `options`: values of `method`, `rtol`, `on_fail`.
+    /// The options are `method`, `rtol`, `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.lstsq`.
     #[track_caller]
-    pub fn lstsq_with(&self, b: &TracedTensor, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.lstsq", &[self, b], vec![], options, None, Location::caller())
+    pub fn lstsq_with(&self, b: &TracedTensor, options: options::Lstsq) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.lstsq");
+        generated_1(&ROW, &[self, b], options.0, None, Location::caller())
     }
     /// The factors of `linalg.lu_factor` apart: `a\[p, :\] = l · u`, with `p` (`i64\[m\]`) the row of `a` that each row was, `l` (`m × k`, `k = min(m, n)`) unit lower triangular and `u` (`k × n`) upper triangular.
     ///
@@ -1071,17 +1144,19 @@ impl TracedTensor {
     /// Those of the op `linalg.lu`.
     #[track_caller]
     pub fn lu(&self) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.lu", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.lu");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// The factors of `linalg.lu_factor` apart: `a\[p, :\] = l · u`, with `p` (`i64\[m\]`) the row of `a` that each row was, `l` (`m × k`, `k = min(m, n)`) unit lower triangular and `u` (`k × n`) upper triangular.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.lu`.
     #[track_caller]
-    pub fn lu_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.lu", &[self], vec![], options, None, Location::caller())
+    pub fn lu_with(&self, options: options::Lu) -> Result<[TracedTensor; 3]> {
+        static ROW: Row = Row::of("linalg.lu");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// LU factorisation with partial pivoting of matrices `m × n`: `a\[p, :\] = l · u` with `k = min(m, n)`, `l` unit lower triangular, `m × k`, and `u` upper triangular, `k × n`. `lu` holds `u` and, below the diagonal, `l` without its ones, as LAPACK's `getrf`. `pivots` (`i64\[k\]`, from 0) says with which row each row was exchanged in turn, `p` (`i64\[m\]`) the row of `a` that each row was. A matrix without an inverse is factored too.
     ///
@@ -1089,17 +1164,19 @@ impl TracedTensor {
     /// Those of the op `linalg.lu_factor`.
     #[track_caller]
     pub fn lu_factor(&self) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.lu_factor", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.lu_factor");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// LU factorisation with partial pivoting of matrices `m × n`: `a\[p, :\] = l · u` with `k = min(m, n)`, `l` unit lower triangular, `m × k`, and `u` upper triangular, `k × n`. `lu` holds `u` and, below the diagonal, `l` without its ones, as LAPACK's `getrf`. `pivots` (`i64\[k\]`, from 0) says with which row each row was exchanged in turn, `p` (`i64\[m\]`) the row of `a` that each row was. A matrix without an inverse is factored too.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.lu_factor`.
     #[track_caller]
-    pub fn lu_factor_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.lu_factor", &[self], vec![], options, None, Location::caller())
+    pub fn lu_factor_with(&self, options: options::LuFactor) -> Result<[TracedTensor; 3]> {
+        static ROW: Row = Row::of("linalg.lu_factor");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Norm over `axes` (all unless given), as NumPy's: real. Without `ord` the root of the sum of squares of moduli, over any axes, without overflow.
     ///
@@ -1107,17 +1184,19 @@ impl TracedTensor {
     /// Those of the op `linalg.norm`.
     #[track_caller]
     pub fn norm(&self) -> Result<TracedTensor> {
-        generated_1("linalg.norm", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.norm");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Norm over `axes` (all unless given), as NumPy's: real. Without `ord` the root of the sum of squares of moduli, over any axes, without overflow.
     ///
-    /// `options`: values of `axes`, `ord`.
+    /// The options are `axes`, `ord`.
     ///
     /// # Errors
     /// Those of the op `linalg.norm`.
     #[track_caller]
-    pub fn norm_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.norm", &[self], vec![], options, None, Location::caller())
+    pub fn norm_with(&self, options: options::Norm) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.norm");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Pseudo-inverse of matrices `m × n` (Moore and Penrose), `n × m`, by `linalg.svd`: reciprocals of the singular values that are more than `rtol` times the largest, 0 for the others. `rtol` is `max(m, n)` units in the last place of 1 unless given.
     ///
@@ -1125,17 +1204,19 @@ impl TracedTensor {
     /// Those of the op `linalg.pinv`.
     #[track_caller]
     pub fn pinv(&self) -> Result<TracedTensor> {
-        generated_1("linalg.pinv", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.pinv");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Pseudo-inverse of matrices `m × n` (Moore and Penrose), `n × m`, by `linalg.svd`: reciprocals of the singular values that are more than `rtol` times the largest, 0 for the others. `rtol` is `max(m, n)` units in the last place of 1 unless given.
     ///
-    /// `options`: values of `rtol`, `on_fail`.
+    /// The options are `rtol`, `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.pinv`.
     #[track_caller]
-    pub fn pinv_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.pinv", &[self], vec![], options, None, Location::caller())
+    pub fn pinv_with(&self, options: options::Pinv) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.pinv");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// QR factorisation `a = q · r` of matrices `m × n`: `q` has `k = min(m, n)` orthonormal columns, `r` is upper triangular (trapezoidal for `m \< n`), `k × n`. The diagonal of `r` is real and not negative, which makes the factors unique where the leading `k` columns are independent.
     ///
@@ -1143,17 +1224,19 @@ impl TracedTensor {
     /// Those of the op `linalg.qr`.
     #[track_caller]
     pub fn qr(&self) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.qr", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.qr");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// QR factorisation `a = q · r` of matrices `m × n`: `q` has `k = min(m, n)` orthonormal columns, `r` is upper triangular (trapezoidal for `m \< n`), `k × n`. The diagonal of `r` is real and not negative, which makes the factors unique where the leading `k` columns are independent.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.qr`.
     #[track_caller]
-    pub fn qr_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.qr", &[self], vec![], options, None, Location::caller())
+    pub fn qr_with(&self, options: options::Qr) -> Result<[TracedTensor; 2]> {
+        static ROW: Row = Row::of("linalg.qr");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// QR factorisation of matrices `m × n` by `k = min(m, n)` reflections, as LAPACK's `geqrf` packs them: `a = H₁ H₂ … H_k · r`, `H_j = 1 − tau_j v_j v_jᴴ`. `qr` (`m × n`) holds the upper triangle (trapezoid) `r`, whose diagonal is real, and, below it, `v_j` in column `j` behind its leading 1; `tau` (`\[k\]`) the factors. A column that has nothing below the diagonal (and is real on it) is not reflected: its `tau` is 0. `linalg.qr_multiply` multiplies with the reflections.
     ///
@@ -1161,17 +1244,19 @@ impl TracedTensor {
     /// Those of the op `linalg.qr_factor`.
     #[track_caller]
     pub fn qr_factor(&self) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.qr_factor", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.qr_factor");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// QR factorisation of matrices `m × n` by `k = min(m, n)` reflections, as LAPACK's `geqrf` packs them: `a = H₁ H₂ … H_k · r`, `H_j = 1 − tau_j v_j v_jᴴ`. `qr` (`m × n`) holds the upper triangle (trapezoid) `r`, whose diagonal is real, and, below it, `v_j` in column `j` behind its leading 1; `tau` (`\[k\]`) the factors. A column that has nothing below the diagonal (and is real on it) is not reflected: its `tau` is 0. `linalg.qr_multiply` multiplies with the reflections.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.qr_factor`.
     #[track_caller]
-    pub fn qr_factor_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.qr_factor", &[self], vec![], options, None, Location::caller())
+    pub fn qr_factor_with(&self, options: options::QrFactor) -> Result<[TracedTensor; 2]> {
+        static ROW: Row = Row::of("linalg.qr_factor");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Product `q · c` of reflections with matrices, or `qᴴ · c` with `adjoint = true`: `q = H₁ H₂ … H_k`, `H_j = 1 − tau_j v_j v_jᴴ`, where `v_j` is column `j` of `qr` below its diagonal, behind a 1 (the rest of `qr` is not read), as `linalg.qr_factor` gives them. `qr` is `m × n` with at least `k` rows and columns, `tau` is `\[k\]`, `c` is `m × p`. Of an identity `c` the product is LAPACK's `orgqr`. Any `v` and `tau` will do: where `H_j` is not unitary, `qᴴ` is the adjoint, not the inverse.
     ///
@@ -1179,11 +1264,12 @@ impl TracedTensor {
     /// Those of the op `linalg.qr_multiply`.
     #[track_caller]
     pub fn qr_multiply(&self, tau: &TracedTensor, c: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("linalg.qr_multiply", &[self, tau, c], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.qr_multiply");
+        generated_1(&ROW, &[self, tau, c], vec![], None, Location::caller())
     }
     /// Product `q · c` of reflections with matrices, or `qᴴ · c` with `adjoint = true`: `q = H₁ H₂ … H_k`, `H_j = 1 − tau_j v_j v_jᴴ`, where `v_j` is column `j` of `qr` below its diagonal, behind a 1 (the rest of `qr` is not read), as `linalg.qr_factor` gives them. `qr` is `m × n` with at least `k` rows and columns, `tau` is `\[k\]`, `c` is `m × p`. Of an identity `c` the product is LAPACK's `orgqr`. Any `v` and `tau` will do: where `H_j` is not unitary, `qᴴ` is the adjoint, not the inverse.
     ///
-    /// `options`: values of `adjoint`.
+    /// The options are `adjoint`.
     ///
     /// # Errors
     /// Those of the op `linalg.qr_multiply`.
@@ -1192,9 +1278,10 @@ impl TracedTensor {
         &self,
         tau: &TracedTensor,
         c: &TracedTensor,
-        options: &[(&str, Value)],
+        options: options::QrMultiply,
     ) -> Result<TracedTensor> {
-        generated_1("linalg.qr_multiply", &[self, tau, c], vec![], options, None, Location::caller())
+        static ROW: Row = Row::of("linalg.qr_multiply");
+        generated_1(&ROW, &[self, tau, c], options.0, None, Location::caller())
     }
     /// QR factorisation with column pivoting: `a\[:, p\] = q · r` as `linalg.qr` gives it, where `p` puts at each step the column first whose part outside the span of those before it is largest, so that the diagonal of `r` descends (up to rounding). `on_fail` and derivative as there; `p` is locally constant.
     ///
@@ -1202,17 +1289,19 @@ impl TracedTensor {
     /// Those of the op `linalg.qr_pivoted`.
     #[track_caller]
     pub fn qr_pivoted(&self) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.qr_pivoted", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.qr_pivoted");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// QR factorisation with column pivoting: `a\[:, p\] = q · r` as `linalg.qr` gives it, where `p` puts at each step the column first whose part outside the span of those before it is largest, so that the diagonal of `r` descends (up to rounding). `on_fail` and derivative as there; `p` is locally constant.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.qr_pivoted`.
     #[track_caller]
-    pub fn qr_pivoted_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.qr_pivoted", &[self], vec![], options, None, Location::caller())
+    pub fn qr_pivoted_with(&self, options: options::QrPivoted) -> Result<[TracedTensor; 3]> {
+        static ROW: Row = Row::of("linalg.qr_pivoted");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// The first `?r` columns of `q` and rows of `r` of `linalg.qr_pivoted`, `a\[:, p\] ≈ q · r`: those with `|r_ii| > tol · |r_00|`, but at least `min_rank` (1 unless given) and at most `max_rank`, and at most `min(m, n)`. `max_rank \< min_rank` is an error, a NaN tolerance keeps `min_rank`. `tol` has the real dtype of `a`.
     ///
@@ -1220,17 +1309,19 @@ impl TracedTensor {
     /// Those of the op `linalg.qr_rank`.
     #[track_caller]
     pub fn qr_rank(&self, tol: &TracedTensor) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.qr_rank", &[self, tol], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.qr_rank");
+        generated_n(&ROW, &[self, tol], vec![], None, Location::caller())
     }
     /// The first `?r` columns of `q` and rows of `r` of `linalg.qr_pivoted`, `a\[:, p\] ≈ q · r`: those with `|r_ii| > tol · |r_00|`, but at least `min_rank` (1 unless given) and at most `max_rank`, and at most `min(m, n)`. `max_rank \< min_rank` is an error, a NaN tolerance keeps `min_rank`. `tol` has the real dtype of `a`.
     ///
-    /// `options`: values of `max_rank`, `min_rank`, `on_fail`.
+    /// The options are `max_rank`, `min_rank`, `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.qr_rank`.
     #[track_caller]
-    pub fn qr_rank_with(&self, tol: &TracedTensor, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.qr_rank", &[self, tol], vec![], options, None, Location::caller())
+    pub fn qr_rank_with(&self, tol: &TracedTensor, options: options::QrRank) -> Result<[TracedTensor; 3]> {
+        static ROW: Row = Row::of("linalg.qr_rank");
+        generated_n(&ROW, &[self, tol], options.0, None, Location::caller())
     }
     /// Schur form `a = z · t · zᴴ` of square matrices, `z` unitary, and the eigenvalues `w`, complex, as they stand on the diagonal of `t`. Of a complex matrix `t` is upper triangular. Of a real one `t` and `z` are real: a pair of conjugate eigenvalues is a block of two rows and columns with equal numbers on the diagonal and numbers of different sign beside it, and the value with the positive imaginary part comes first. Eigenvalues are in the order in which they were found.
     ///
@@ -1238,17 +1329,19 @@ impl TracedTensor {
     /// Those of the op `linalg.schur`.
     #[track_caller]
     pub fn schur(&self) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.schur", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.schur");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Schur form `a = z · t · zᴴ` of square matrices, `z` unitary, and the eigenvalues `w`, complex, as they stand on the diagonal of `t`. Of a complex matrix `t` is upper triangular. Of a real one `t` and `z` are real: a pair of conjugate eigenvalues is a block of two rows and columns with equal numbers on the diagonal and numbers of different sign beside it, and the value with the positive imaginary part comes first. Eigenvalues are in the order in which they were found.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.schur`.
     #[track_caller]
-    pub fn schur_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.schur", &[self], vec![], options, None, Location::caller())
+    pub fn schur_with(&self, options: options::Schur) -> Result<[TracedTensor; 3]> {
+        static ROW: Row = Row::of("linalg.schur");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// `sign` and logarithm `logabs` of the modulus of the determinant of square matrices, which itself may overflow: `det = sign · exp(logabs)`, where `sign` has modulus 1. A matrix without an inverse has 0 and −inf.
     ///
@@ -1256,17 +1349,19 @@ impl TracedTensor {
     /// Those of the op `linalg.slogdet`.
     #[track_caller]
     pub fn slogdet(&self) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.slogdet", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.slogdet");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `sign` and logarithm `logabs` of the modulus of the determinant of square matrices, which itself may overflow: `det = sign · exp(logabs)`, where `sign` has modulus 1. A matrix without an inverse has 0 and −inf.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.slogdet`.
     #[track_caller]
-    pub fn slogdet_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 2]> {
-        generated_n("linalg.slogdet", &[self], vec![], options, None, Location::caller())
+    pub fn slogdet_with(&self, options: options::Slogdet) -> Result<[TracedTensor; 2]> {
+        static ROW: Row = Row::of("linalg.slogdet");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Solves `a · x = b` for square `a` (`n × n`) and right-hand sides `b` (`n × p`), by LU factorisation with partial pivoting. A matrix without an inverse gives infinities and NaN.
     ///
@@ -1274,17 +1369,19 @@ impl TracedTensor {
     /// Those of the op `linalg.solve`.
     #[track_caller]
     pub fn solve(&self, b: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("linalg.solve", &[self, b], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.solve");
+        generated_1(&ROW, &[self, b], vec![], None, Location::caller())
     }
     /// Solves `a · x = b` for square `a` (`n × n`) and right-hand sides `b` (`n × p`), by LU factorisation with partial pivoting. A matrix without an inverse gives infinities and NaN.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.solve`.
     #[track_caller]
-    pub fn solve_with(&self, b: &TracedTensor, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.solve", &[self, b], vec![], options, None, Location::caller())
+    pub fn solve_with(&self, b: &TracedTensor, options: options::Solve) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.solve");
+        generated_1(&ROW, &[self, b], options.0, None, Location::caller())
     }
     /// `y`, which is `x · diag(d) · vt`, or `x · diag(d) · xᴴ` without `vt`. Put before differentiation where `x` and `vt` are vectors of one factorisation: the derivative is then that of a function of the factored matrix, which exists where values are equal although that of the vectors does not. Elsewhere it says nothing.
     ///
@@ -1292,7 +1389,8 @@ impl TracedTensor {
     /// Those of the op `linalg.spectral`.
     #[track_caller]
     pub fn spectral(&self, x: &TracedTensor, d: &TracedTensor, others: &[&TracedTensor]) -> Result<TracedTensor> {
-        generated_1("linalg.spectral", &[&[self, x, d][..], others].concat(), vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.spectral");
+        generated_1(&ROW, &[&[self, x, d][..], others].concat(), vec![], None, Location::caller())
     }
     /// Principal square root of square matrices, whose eigenvalues have real parts that are not negative, by the Schur form (Björck & Hammarling 1983; Higham, *Functions of Matrices*, algorithm 6.3). An eigenvalue that is negative, or 0 where the matrix has no root, is an error (`E1220`), as is a NaN or an infinity; with `on_fail = nan` such a matrix gives NaN. An eigenvalue counts as real where its imaginary part is rounding, as 0 where it is negative and rounding.
     ///
@@ -1300,17 +1398,19 @@ impl TracedTensor {
     /// Those of the op `linalg.sqrtm`.
     #[track_caller]
     pub fn sqrtm(&self) -> Result<TracedTensor> {
-        generated_1("linalg.sqrtm", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.sqrtm");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Principal square root of square matrices, whose eigenvalues have real parts that are not negative, by the Schur form (Björck & Hammarling 1983; Higham, *Functions of Matrices*, algorithm 6.3). An eigenvalue that is negative, or 0 where the matrix has no root, is an error (`E1220`), as is a NaN or an infinity; with `on_fail = nan` such a matrix gives NaN. An eigenvalue counts as real where its imaginary part is rounding, as 0 where it is negative and rounding.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.sqrtm`.
     #[track_caller]
-    pub fn sqrtm_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.sqrtm", &[self], vec![], options, None, Location::caller())
+    pub fn sqrtm_with(&self, options: options::Sqrtm) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.sqrtm");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Singular value decomposition `a = u · diag(s) · vt` of matrices `m × n`, with `k = min(m, n)` columns of `u`, singular values in descending order, and rows of `vt` (which is `vᴴ`). In each column of `u` the first entry whose modulus is at least 0.999 of the largest is real and positive.
     ///
@@ -1318,17 +1418,19 @@ impl TracedTensor {
     /// Those of the op `linalg.svd`.
     #[track_caller]
     pub fn svd(&self) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.svd", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.svd");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Singular value decomposition `a = u · diag(s) · vt` of matrices `m × n`, with `k = min(m, n)` columns of `u`, singular values in descending order, and rows of `vt` (which is `vᴴ`). In each column of `u` the first entry whose modulus is at least 0.999 of the largest is real and positive.
     ///
-    /// `options`: values of `on_fail`, `degenerate`, `eps`.
+    /// The options are `on_fail`, `degenerate`, `eps`.
     ///
     /// # Errors
     /// Those of the op `linalg.svd`.
     #[track_caller]
-    pub fn svd_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.svd", &[self], vec![], options, None, Location::caller())
+    pub fn svd_with(&self, options: options::Svd) -> Result<[TracedTensor; 3]> {
+        static ROW: Row = Row::of("linalg.svd");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Singular value decomposition with whole bases: `u` is `m × m`, `vt` is `n × n`, `a = u\[:, :k\] · diag(s) · vt\[:k, :\]` with `k = min(m, n)`. The first `k` columns of `u` and rows of `vt` are those of `linalg.svd`, whose attributes it has, the others those of `linalg.complement`.
     ///
@@ -1336,17 +1438,19 @@ impl TracedTensor {
     /// Those of the op `linalg.svd_full`.
     #[track_caller]
     pub fn svd_full(&self) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.svd_full", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.svd_full");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Singular value decomposition with whole bases: `u` is `m × m`, `vt` is `n × n`, `a = u\[:, :k\] · diag(s) · vt\[:k, :\]` with `k = min(m, n)`. The first `k` columns of `u` and rows of `vt` are those of `linalg.svd`, whose attributes it has, the others those of `linalg.complement`.
     ///
-    /// `options`: values of `on_fail`, `degenerate`, `eps`.
+    /// The options are `on_fail`, `degenerate`, `eps`.
     ///
     /// # Errors
     /// Those of the op `linalg.svd_full`.
     #[track_caller]
-    pub fn svd_full_with(&self, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.svd_full", &[self], vec![], options, None, Location::caller())
+    pub fn svd_full_with(&self, options: options::SvdFull) -> Result<[TracedTensor; 3]> {
+        static ROW: Row = Row::of("linalg.svd_full");
+        generated_n(&ROW, &[self], options.0, None, Location::caller())
     }
     /// The first `?r` singular values and vectors of a matrix, where values decide `?r`: those with `s_i > tol · s_0` (`rule = relative`), or `s_i > tol` (`absolute`), or the smallest number for which `sqrt(Σ_{i ≥ r} s_i²) \<= tol · sqrt(Σ s_i²)` (`tail`); but at least `min_rank` (1 unless given) and at most `max_rank`, and at most `min(m, n)`. `max_rank \< min_rank` is an error, a NaN tolerance keeps `min_rank`. `tol` has the real dtype of `a`.
     ///
@@ -1354,17 +1458,19 @@ impl TracedTensor {
     /// Those of the op `linalg.svd_trunc`.
     #[track_caller]
     pub fn svd_trunc(&self, tol: &TracedTensor) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.svd_trunc", &[self, tol], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.svd_trunc");
+        generated_n(&ROW, &[self, tol], vec![], None, Location::caller())
     }
     /// The first `?r` singular values and vectors of a matrix, where values decide `?r`: those with `s_i > tol · s_0` (`rule = relative`), or `s_i > tol` (`absolute`), or the smallest number for which `sqrt(Σ_{i ≥ r} s_i²) \<= tol · sqrt(Σ s_i²)` (`tail`); but at least `min_rank` (1 unless given) and at most `max_rank`, and at most `min(m, n)`. `max_rank \< min_rank` is an error, a NaN tolerance keeps `min_rank`. `tol` has the real dtype of `a`.
     ///
-    /// `options`: values of `rule`, `max_rank`, `min_rank`, `on_fail`, `degenerate`, `eps`.
+    /// The options are `rule`, `max_rank`, `min_rank`, `on_fail`, `degenerate`, `eps`.
     ///
     /// # Errors
     /// Those of the op `linalg.svd_trunc`.
     #[track_caller]
-    pub fn svd_trunc_with(&self, tol: &TracedTensor, options: &[(&str, Value)]) -> Result<[TracedTensor; 3]> {
-        generated_n("linalg.svd_trunc", &[self, tol], vec![], options, None, Location::caller())
+    pub fn svd_trunc_with(&self, tol: &TracedTensor, options: options::SvdTrunc) -> Result<[TracedTensor; 3]> {
+        static ROW: Row = Row::of("linalg.svd_trunc");
+        generated_n(&ROW, &[self, tol], options.0, None, Location::caller())
     }
     /// Singular values of matrices `m × n`, `min(m, n)` of them, in descending order: those of `linalg.svd`, whose attributes it has.
     ///
@@ -1372,17 +1478,19 @@ impl TracedTensor {
     /// Those of the op `linalg.svdvals`.
     #[track_caller]
     pub fn svdvals(&self) -> Result<TracedTensor> {
-        generated_1("linalg.svdvals", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.svdvals");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Singular values of matrices `m × n`, `min(m, n)` of them, in descending order: those of `linalg.svd`, whose attributes it has.
     ///
-    /// `options`: values of `on_fail`, `degenerate`, `eps`.
+    /// The options are `on_fail`, `degenerate`, `eps`.
     ///
     /// # Errors
     /// Those of the op `linalg.svdvals`.
     #[track_caller]
-    pub fn svdvals_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.svdvals", &[self], vec![], options, None, Location::caller())
+    pub fn svdvals_with(&self, options: options::Svdvals) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.svdvals");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Sum of the main diagonal of matrices `m × n`; 0 of a matrix without elements. Integers wrap.
     ///
@@ -1390,7 +1498,8 @@ impl TracedTensor {
     /// Those of the op `linalg.trace`.
     #[track_caller]
     pub fn trace(&self) -> Result<TracedTensor> {
-        generated_1("linalg.trace", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.trace");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Solves `op(a) · x = b` (`left = true`) or `x · op(a) = b` for triangular `a`, of which only one triangle is read (the upper one with `lower = false`), without its diagonal where `unit = true` says that it is all 1. `op` is nothing, the transpose or the adjoint, as `transpose` says. A zero on the diagonal gives infinities and NaN.
     ///
@@ -1398,17 +1507,19 @@ impl TracedTensor {
     /// Those of the op `linalg.triangular_solve`.
     #[track_caller]
     pub fn triangular_solve(&self, b: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("linalg.triangular_solve", &[self, b], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.triangular_solve");
+        generated_1(&ROW, &[self, b], vec![], None, Location::caller())
     }
     /// Solves `op(a) · x = b` (`left = true`) or `x · op(a) = b` for triangular `a`, of which only one triangle is read (the upper one with `lower = false`), without its diagonal where `unit = true` says that it is all 1. `op` is nothing, the transpose or the adjoint, as `transpose` says. A zero on the diagonal gives infinities and NaN.
     ///
-    /// `options`: values of `left`, `lower`, `transpose`, `unit`.
+    /// The options are `left`, `lower`, `transpose`, `unit`.
     ///
     /// # Errors
     /// Those of the op `linalg.triangular_solve`.
     #[track_caller]
-    pub fn triangular_solve_with(&self, b: &TracedTensor, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("linalg.triangular_solve", &[self, b], vec![], options, None, Location::caller())
+    pub fn triangular_solve_with(&self, b: &TracedTensor, options: options::TriangularSolve) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("linalg.triangular_solve");
+        generated_1(&ROW, &[self, b], options.0, None, Location::caller())
     }
     /// Solves `a · x = b` for tridiagonal `a`, by elimination with exchanges of rows, in time linear in `n`: `a\[i, i - 1\] = dl\[i\]`, `a\[i, i\] = d\[i\]`, `a\[i, i + 1\] = du\[i\]`. All three have `n` elements; the first of `dl` and the last of `du` are not read. `b` is `n × p`.
     ///
@@ -1416,11 +1527,12 @@ impl TracedTensor {
     /// Those of the op `linalg.tridiagonal_solve`.
     #[track_caller]
     pub fn tridiagonal_solve(&self, d: &TracedTensor, du: &TracedTensor, b: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("linalg.tridiagonal_solve", &[self, d, du, b], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("linalg.tridiagonal_solve");
+        generated_1(&ROW, &[self, d, du, b], vec![], None, Location::caller())
     }
     /// Solves `a · x = b` for tridiagonal `a`, by elimination with exchanges of rows, in time linear in `n`: `a\[i, i - 1\] = dl\[i\]`, `a\[i, i\] = d\[i\]`, `a\[i, i + 1\] = du\[i\]`. All three have `n` elements; the first of `dl` and the last of `du` are not read. `b` is `n × p`.
     ///
-    /// `options`: values of `on_fail`.
+    /// The options are `on_fail`.
     ///
     /// # Errors
     /// Those of the op `linalg.tridiagonal_solve`.
@@ -1430,9 +1542,10 @@ impl TracedTensor {
         d: &TracedTensor,
         du: &TracedTensor,
         b: &TracedTensor,
-        options: &[(&str, Value)],
+        options: options::TridiagonalSolve,
     ) -> Result<TracedTensor> {
-        generated_1("linalg.tridiagonal_solve", &[self, d, du, b], vec![], options, None, Location::caller())
+        static ROW: Row = Row::of("linalg.tridiagonal_solve");
+        generated_1(&ROW, &[self, d, du, b], options.0, None, Location::caller())
     }
     /// Natural logarithm; NaN for negative reals, the principal branch for complex numbers. Derivative: `1/x`.
     ///
@@ -1440,7 +1553,8 @@ impl TracedTensor {
     /// Those of the op `log`.
     #[track_caller]
     pub fn log(&self) -> Result<TracedTensor> {
-        generated_1("log", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("log");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `log(1 + x)`, exact near 0. Derivative: `1/(1 + x)`.
     ///
@@ -1448,7 +1562,8 @@ impl TracedTensor {
     /// Those of the op `log1p`.
     #[track_caller]
     pub fn log1p(&self) -> Result<TracedTensor> {
-        generated_1("log1p", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("log1p");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Logarithm of `softmax` along `axis`, without overflow or cancellation.
     ///
@@ -1456,7 +1571,8 @@ impl TracedTensor {
     /// Those of the op `log_softmax`.
     #[track_caller]
     pub fn log_softmax(&self, axis: i64) -> Result<TracedTensor> {
-        generated_1("log_softmax", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("log_softmax");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], None, Location::caller())
     }
     /// `1/(1 + exp(-x))`. Derivative: `y (1 - y)` at the result `y`, where `1 - y` is `logistic(-x)` of reals, which does not cancel.
     ///
@@ -1464,7 +1580,8 @@ impl TracedTensor {
     /// Those of the op `logistic`.
     #[track_caller]
     pub fn logistic(&self) -> Result<TracedTensor> {
-        generated_1("logistic", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("logistic");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `log(sum(exp(x)))` over `axes` without overflow; −inf where there is no element.
     ///
@@ -1472,23 +1589,26 @@ impl TracedTensor {
     /// Those of the op `logsumexp`.
     #[track_caller]
     pub fn logsumexp(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("logsumexp", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("logsumexp");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
-    /// Is `x` less than `y`? `false` is less than `true`.
+    /// Is `x` less than `y`? `false` is less than `true`. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `lt`.
     #[track_caller]
     pub fn lt(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("lt")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("lt");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
-    /// The greater; NaN if either is NaN, and -0 is below +0. Derivative: that of the greater, half of each where they are equal.
+    /// The greater; NaN if either is NaN, and -0 is below +0. Derivative: that of the greater, half of each where they are equal. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `max`.
     #[track_caller]
     pub fn max(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("max")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("max");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// Arithmetic mean over `axes`; NaN where there is no element.
     ///
@@ -1496,39 +1616,44 @@ impl TracedTensor {
     /// Those of the op `mean`.
     #[track_caller]
     pub fn mean(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("mean", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("mean");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
-    /// The lesser; NaN if either is NaN, and -0 is below +0. Derivative: that of the lesser, half of each where they are equal.
+    /// The lesser; NaN if either is NaN, and -0 is below +0. Derivative: that of the lesser, half of each where they are equal. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `min`.
     #[track_caller]
     pub fn min(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("min")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("min");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
-    /// Product; integers wrap. The transpose of `a dz` multiplies by `conj(a)`.
+    /// Product; integers wrap. The transpose of `a dz` multiplies by `conj(a)`. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `mul`.
     #[track_caller]
     pub fn mul(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("mul")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("mul");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
-    /// Upper half of the double-width product.
+    /// Upper half of the double-width product. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `mulhi`.
     #[track_caller]
     pub fn mulhi(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("mulhi")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("mulhi");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
-    /// Is `x` unequal to `y`?
+    /// Is `x` unequal to `y`? Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `ne`.
     #[track_caller]
     pub fn ne(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("ne")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("ne");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// Negation; integers wrap.
     ///
@@ -1536,15 +1661,17 @@ impl TracedTensor {
     /// Those of the op `neg`.
     #[track_caller]
     pub fn neg(&self) -> Result<TracedTensor> {
-        generated_1("neg", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("neg");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
-    /// The representable number next to `x` in the direction of the second operand.
+    /// The representable number next to `x` in the direction of the second operand. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `nextafter`.
     #[track_caller]
     pub fn nextafter(&self, toward: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("nextafter")?, &[self, toward], Location::caller())
+        static ROW: Row = Row::of("nextafter");
+        TracedTensor::elementwise(&ROW, &[self, toward], Location::caller())
     }
     /// Where `x` is not zero (true, for bool; NaN is not zero): the indices along each axis, one `i64\[?r\]` an axis, in logical order (last axis fastest), as in NumPy. The extent is at most the number of elements. A scalar has no axis to index: reshape it to one element.
     ///
@@ -1552,7 +1679,8 @@ impl TracedTensor {
     /// Those of the op `nonzero`.
     #[track_caller]
     pub fn nonzero(&self) -> Result<Vec<TracedTensor>> {
-        generated("nonzero", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("nonzero");
+        generated(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Negation of `bool`, complement of the bits of an integer.
     ///
@@ -1560,7 +1688,8 @@ impl TracedTensor {
     /// Those of the op `not`.
     #[track_caller]
     pub fn not(&self) -> Result<TracedTensor> {
-        generated_1("not", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("not");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// 1 (`true`) at the place that an index names along `axis` of the written type, 0 elsewhere; all 0 for an index out of range. `axis` is the new one, the last unless given; the other axes are the operand's.
     ///
@@ -1568,25 +1697,28 @@ impl TracedTensor {
     /// Those of the op `one_hot`.
     #[track_caller]
     pub fn one_hot(&self, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
-        generated_1("one_hot", &[self], vec![], &[], Some((dtype, shape.into_dims())), Location::caller())
+        static ROW: Row = Row::of("one_hot");
+        generated_1(&ROW, &[self], vec![], Some((dtype, shape.into_dims())), Location::caller())
     }
     /// 1 (`true`) at the place that an index names along `axis` of the written type, 0 elsewhere; all 0 for an index out of range. `axis` is the new one, the last unless given; the other axes are the operand's.
     ///
-    /// `options`: values of `axis`.
+    /// The options are `axis`.
     ///
     /// # Errors
     /// Those of the op `one_hot`.
     #[track_caller]
-    pub fn one_hot_with(&self, dtype: DType, shape: impl IntoDims, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("one_hot", &[self], vec![], options, Some((dtype, shape.into_dims())), Location::caller())
+    pub fn one_hot_with(&self, dtype: DType, shape: impl IntoDims, options: options::OneHot) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("one_hot");
+        generated_1(&ROW, &[self], options.0, Some((dtype, shape.into_dims())), Location::caller())
     }
-    /// Either or both; bitwise for integers.
+    /// Either or both; bitwise for integers. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `or`.
     #[track_caller]
     pub fn or(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("or")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("or");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// Sums of windows that overlap, the transpose of `windows`: `x` has the axes that `windows` with these attributes gives for a tensor of the written type, and element `i` of the result is the sum of the elements of all windows that stand for it, 0 where none does. Integers wrap.
     ///
@@ -1600,18 +1732,18 @@ impl TracedTensor {
         dtype: DType,
         shape: impl IntoDims,
     ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("overlap_add");
         generated_1(
-            "overlap_add",
+            &ROW,
             &[self],
             vec![("axes", Value::Ints(axes.into_ints())), ("size", dims(size))],
-            &[],
             Some((dtype, shape.into_dims())),
             Location::caller(),
         )
     }
     /// Sums of windows that overlap, the transpose of `windows`: `x` has the axes that `windows` with these attributes gives for a tensor of the written type, and element `i` of the result is the sum of the elements of all windows that stand for it, 0 where none does. Integers wrap.
     ///
-    /// `options`: values of `stride`, `dilation`.
+    /// The options are `stride`, `dilation`.
     ///
     /// # Errors
     /// Those of the op `overlap_add`.
@@ -1622,13 +1754,13 @@ impl TracedTensor {
         size: impl IntoDims,
         dtype: DType,
         shape: impl IntoDims,
-        options: &[(&str, Value)],
+        options: options::OverlapAdd,
     ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("overlap_add");
         generated_1(
-            "overlap_add",
+            &ROW,
             &[self],
-            vec![("axes", Value::Ints(axes.into_ints())), ("size", dims(size))],
-            options,
+            options.with(vec![("axes", Value::Ints(axes.into_ints())), ("size", dims(size))]),
             Some((dtype, shape.into_dims())),
             Location::caller(),
         )
@@ -1639,11 +1771,12 @@ impl TracedTensor {
     /// Those of the op `pad`.
     #[track_caller]
     pub fn pad(&self, v: &TracedTensor, low: impl IntoDims, high: impl IntoDims) -> Result<TracedTensor> {
-        generated_1("pad", &[self, v], vec![("low", dims(low)), ("high", dims(high))], &[], None, Location::caller())
+        static ROW: Row = Row::of("pad");
+        generated_1(&ROW, &[self, v], vec![("low", dims(low)), ("high", dims(high))], None, Location::caller())
     }
     /// Puts copies of the scalar `v` around and between elements: `interior` between neighbours, then `low` before and `high` after, along each axis. Negative `low` and `high` remove elements instead, as in StableHLO. `interior` is 0 everywhere unless given.
     ///
-    /// `options`: values of `interior`.
+    /// The options are `interior`.
     ///
     /// # Errors
     /// Those of the op `pad`.
@@ -1653,13 +1786,13 @@ impl TracedTensor {
         v: &TracedTensor,
         low: impl IntoDims,
         high: impl IntoDims,
-        options: &[(&str, Value)],
+        options: options::Pad,
     ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("pad");
         generated_1(
-            "pad",
+            &ROW,
             &[self, v],
-            vec![("low", dims(low)), ("high", dims(high))],
-            options,
+            options.with(vec![("low", dims(low)), ("high", dims(high))]),
             None,
             Location::caller(),
         )
@@ -1670,22 +1803,17 @@ impl TracedTensor {
     /// Those of the op `pad_suffix`.
     #[track_caller]
     pub fn pad_suffix(&self, axis: i64, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
-        generated_1(
-            "pad_suffix",
-            &[self],
-            vec![("axis", axis.into())],
-            &[],
-            Some((dtype, shape.into_dims())),
-            Location::caller(),
-        )
+        static ROW: Row = Row::of("pad_suffix");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], Some((dtype, shape.into_dims())), Location::caller())
     }
-    /// Derivative of order `n` of `digamma` at `x`; NaN where `n` is not a natural number. Derivative in `x`: `polygamma(n + 1, x)` (DLMF 5.15); none in the order.
+    /// Derivative of order `n` of `digamma` at `x`; NaN where `n` is not a natural number. Derivative in `x`: `polygamma(n + 1, x)` (DLMF 5.15); none in the order. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `polygamma`.
     #[track_caller]
     pub fn polygamma(&self, x: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("polygamma")?, &[self, x], Location::caller())
+        static ROW: Row = Row::of("polygamma");
+        TracedTensor::elementwise(&ROW, &[self, x], Location::caller())
     }
     /// Number of one bits.
     ///
@@ -1693,15 +1821,17 @@ impl TracedTensor {
     /// Those of the op `popcnt`.
     #[track_caller]
     pub fn popcnt(&self) -> Result<TracedTensor> {
-        generated_1("popcnt", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("popcnt");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
-    /// `a` to the power `b`. Integers wrap, and a negative exponent truncates `1/a^n`. Derivative: `b a^(b-1) da`, which is 0 where `b` is 0, plus `log(a) a^b db`, which is 0 where `a` is 0.
+    /// `a` to the power `b`. Integers wrap, and a negative exponent truncates `1/a^n`. Derivative: `b a^(b-1) da`, which is 0 where `b` is 0, plus `log(a) a^b db`, which is 0 where `a` is 0. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `pow`.
     #[track_caller]
     pub fn pow(&self, b: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("pow")?, &[self, b], Location::caller())
+        static ROW: Row = Row::of("pow");
+        TracedTensor::elementwise(&ROW, &[self, b], Location::caller())
     }
     /// `true` with probability `p`, a scalar or one number for each element of the written type: where `random.uniform` in the dtype of `p` is less. They are those of `jax.random.bernoulli`.
     ///
@@ -1709,7 +1839,8 @@ impl TracedTensor {
     /// Those of the op `random.bernoulli`.
     #[track_caller]
     pub fn random_bernoulli(&self, p: &TracedTensor, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
-        generated_1("random.bernoulli", &[self, p], vec![], &[], Some((dtype, shape.into_dims())), Location::caller())
+        static ROW: Row = Row::of("random.bernoulli");
+        generated_1(&ROW, &[self, p], vec![], Some((dtype, shape.into_dims())), Location::caller())
     }
     /// Random bits of a key: integers of 32 or 64 bits of the written type, every bit of which is random. They are those of `jax.random.bits`: of a key of two words, element `i` in logical order is what Threefry makes of the counter `i`.
     ///
@@ -1717,7 +1848,8 @@ impl TracedTensor {
     /// Those of the op `random.bits`.
     #[track_caller]
     pub fn random_bits(&self, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
-        generated_1("random.bits", &[self], vec![], &[], Some((dtype, shape.into_dims())), Location::caller())
+        static ROW: Row = Row::of("random.bits");
+        generated_1(&ROW, &[self], vec![], Some((dtype, shape.into_dims())), Location::caller())
     }
     /// Indices along `axis` (the last unless given), `i64`, each with a probability in proportion to `exp` of its logit: the greatest of logits and Gumbel numbers `−log(−log u)`, by the recipe of `jax.random.categorical`. An empty axis is an error.
     ///
@@ -1725,17 +1857,23 @@ impl TracedTensor {
     /// Those of the op `random.categorical`.
     #[track_caller]
     pub fn random_categorical(&self, logits: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("random.categorical", &[self, logits], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("random.categorical");
+        generated_1(&ROW, &[self, logits], vec![], None, Location::caller())
     }
     /// Indices along `axis` (the last unless given), `i64`, each with a probability in proportion to `exp` of its logit: the greatest of logits and Gumbel numbers `−log(−log u)`, by the recipe of `jax.random.categorical`. An empty axis is an error.
     ///
-    /// `options`: values of `axis`.
+    /// The options are `axis`.
     ///
     /// # Errors
     /// Those of the op `random.categorical`.
     #[track_caller]
-    pub fn random_categorical_with(&self, logits: &TracedTensor, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("random.categorical", &[self, logits], vec![], options, None, Location::caller())
+    pub fn random_categorical_with(
+        &self,
+        logits: &TracedTensor,
+        options: options::RandomCategorical,
+    ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("random.categorical");
+        generated_1(&ROW, &[self, logits], options.0, None, Location::caller())
     }
     /// A new key from a key and an integer, of which the low 32 bits count: that of `jax.random.fold_in`.
     ///
@@ -1743,7 +1881,8 @@ impl TracedTensor {
     /// Those of the op `random.fold_in`.
     #[track_caller]
     pub fn random_fold_in(&self, data: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("random.fold_in", &[self, data], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("random.fold_in");
+        generated_1(&ROW, &[self, data], vec![], None, Location::caller())
     }
     /// Gamma numbers of the shape parameters `alpha` and scale 1, one for each, by rejection (Marsaglia & Tsang 2000), and for `alpha \< 1` from `alpha + 1` and a power of a uniform number: the recipe of `jax.random.gamma`, each element with a key of its own. They differ from JAX's where `erf_inv`, `log` and `pow` are rounded otherwise.
     ///
@@ -1751,7 +1890,8 @@ impl TracedTensor {
     /// Those of the op `random.gamma`.
     #[track_caller]
     pub fn random_gamma(&self, alpha: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("random.gamma", &[self, alpha], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("random.gamma");
+        generated_1(&ROW, &[self, alpha], vec![], None, Location::caller())
     }
     /// A key from a seed, an integer: for `threefry2x32` (`u32\[2\]`) its high and its low word, for `philox4x32` (`u32\[4\]`) these twice. They are those of `jax.random.key(seed)` and `jax.random.key(seed, impl = "rbg")`.
     ///
@@ -1759,17 +1899,19 @@ impl TracedTensor {
     /// Those of the op `random.key`.
     #[track_caller]
     pub fn random_key(&self) -> Result<TracedTensor> {
-        generated_1("random.key", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("random.key");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// A key from a seed, an integer: for `threefry2x32` (`u32\[2\]`) its high and its low word, for `philox4x32` (`u32\[4\]`) these twice. They are those of `jax.random.key(seed)` and `jax.random.key(seed, impl = "rbg")`.
     ///
-    /// `options`: values of `algorithm`.
+    /// The options are `algorithm`.
     ///
     /// # Errors
     /// Those of the op `random.key`.
     #[track_caller]
-    pub fn random_key_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("random.key", &[self], vec![], options, None, Location::caller())
+    pub fn random_key_with(&self, options: options::RandomKey) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("random.key");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Normal numbers of the written type, of mean 0 and variance 1; of complex ones both parts have variance 1/2. By the recipe of `jax.random.normal`: `√2 · erf_inv(u)` with `u` uniform between −1 and 1, both left out; the parts of a complex number have keys of their own. They differ from JAX's where `erf_inv` is rounded otherwise.
     ///
@@ -1777,7 +1919,8 @@ impl TracedTensor {
     /// Those of the op `random.normal`.
     #[track_caller]
     pub fn random_normal(&self, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
-        generated_1("random.normal", &[self], vec![], &[], Some((dtype, shape.into_dims())), Location::caller())
+        static ROW: Row = Row::of("random.normal");
+        generated_1(&ROW, &[self], vec![], Some((dtype, shape.into_dims())), Location::caller())
     }
     /// The operand with its indices along `axis` (0 unless given) in random order, the same for all other axes: that of `jax.random.permutation`. Indices are sorted by random bits as often as makes collisions of these of no account: `⌈3 ln n / ln (2³² − 1)⌉` times.
     ///
@@ -1785,17 +1928,23 @@ impl TracedTensor {
     /// Those of the op `random.permutation`.
     #[track_caller]
     pub fn random_permutation(&self, x: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("random.permutation", &[self, x], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("random.permutation");
+        generated_1(&ROW, &[self, x], vec![], None, Location::caller())
     }
     /// The operand with its indices along `axis` (0 unless given) in random order, the same for all other axes: that of `jax.random.permutation`. Indices are sorted by random bits as often as makes collisions of these of no account: `⌈3 ln n / ln (2³² − 1)⌉` times.
     ///
-    /// `options`: values of `axis`.
+    /// The options are `axis`.
     ///
     /// # Errors
     /// Those of the op `random.permutation`.
     #[track_caller]
-    pub fn random_permutation_with(&self, x: &TracedTensor, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("random.permutation", &[self, x], vec![], options, None, Location::caller())
+    pub fn random_permutation_with(
+        &self,
+        x: &TracedTensor,
+        options: options::RandomPermutation,
+    ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("random.permutation");
+        generated_1(&ROW, &[self, x], options.0, None, Location::caller())
     }
     /// `num` new keys from a key (2 unless given), along a new first axis: those of `jax.random.split`.
     ///
@@ -1803,17 +1952,19 @@ impl TracedTensor {
     /// Those of the op `random.split`.
     #[track_caller]
     pub fn random_split(&self) -> Result<TracedTensor> {
-        generated_1("random.split", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("random.split");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `num` new keys from a key (2 unless given), along a new first axis: those of `jax.random.split`.
     ///
-    /// `options`: values of `num`.
+    /// The options are `num`.
     ///
     /// # Errors
     /// Those of the op `random.split`.
     #[track_caller]
-    pub fn random_split_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("random.split", &[self], vec![], options, None, Location::caller())
+    pub fn random_split_with(&self, options: options::RandomSplit) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("random.split");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Real numbers of the written type, uniform from 0 to 1 without 1, or between two scalars: `random.uniform(%key, %low, %high)`. They are those of `jax.random.uniform`: random bits as the mantissa of a number from 1 to 2, less 1, times `high − low`, plus `low`, and at least `low` (where XLA contracts that product and sum, it rounds the last bit otherwise).
     ///
@@ -1821,14 +1972,8 @@ impl TracedTensor {
     /// Those of the op `random.uniform`.
     #[track_caller]
     pub fn random_uniform(&self, others: &[&TracedTensor], dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
-        generated_1(
-            "random.uniform",
-            &[&[self][..], others].concat(),
-            vec![],
-            &[],
-            Some((dtype, shape.into_dims())),
-            Location::caller(),
-        )
+        static ROW: Row = Row::of("random.uniform");
+        generated_1(&ROW, &[&[self][..], others].concat(), vec![], Some((dtype, shape.into_dims())), Location::caller())
     }
     /// Real part; a real number is its own. Linear over the reals: the transpose of a cotangent `c` is `c + 0i`.
     ///
@@ -1836,7 +1981,8 @@ impl TracedTensor {
     /// Those of the op `real`.
     #[track_caller]
     pub fn real(&self) -> Result<TracedTensor> {
-        generated_1("real", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("real");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Bitwise and over `axes`; `true` or all ones where there is no element.
     ///
@@ -1844,7 +1990,8 @@ impl TracedTensor {
     /// Those of the op `reduce_and`.
     #[track_caller]
     pub fn reduce_and(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("reduce_and", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("reduce_and");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// Greatest element over `axes`; NaN where there is one; −inf or the least integer where there is no element. The derivative is shared evenly among equal greatest elements.
     ///
@@ -1852,7 +1999,8 @@ impl TracedTensor {
     /// Those of the op `reduce_max`.
     #[track_caller]
     pub fn reduce_max(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("reduce_max", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("reduce_max");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// Least element over `axes`; NaN where there is one; inf or the greatest integer where there is no element. The derivative is shared evenly among equal least elements.
     ///
@@ -1860,7 +2008,8 @@ impl TracedTensor {
     /// Those of the op `reduce_min`.
     #[track_caller]
     pub fn reduce_min(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("reduce_min", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("reduce_min");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// Bitwise or over `axes`; `false` or 0 where there is no element.
     ///
@@ -1868,7 +2017,8 @@ impl TracedTensor {
     /// Those of the op `reduce_or`.
     #[track_caller]
     pub fn reduce_or(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("reduce_or", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("reduce_or");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// Rounds to what a format with so many exponent and mantissa bits can hold (ties to even; overflow becomes infinite, subnormals of the format become zero). Derivative: tangents and cotangents are rounded in the same way.
     ///
@@ -1876,11 +2026,11 @@ impl TracedTensor {
     /// Those of the op `reduce_precision`.
     #[track_caller]
     pub fn reduce_precision(&self, exponent: i64, mantissa: i64) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("reduce_precision");
         generated_1(
-            "reduce_precision",
+            &ROW,
             &[self],
             vec![("exponent", exponent.into()), ("mantissa", mantissa.into())],
-            &[],
             None,
             Location::caller(),
         )
@@ -1891,14 +2041,8 @@ impl TracedTensor {
     /// Those of the op `reduce_prod`.
     #[track_caller]
     pub fn reduce_prod(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1(
-            "reduce_prod",
-            &[self],
-            vec![("axes", Value::Ints(axes.into_ints()))],
-            &[],
-            None,
-            Location::caller(),
-        )
+        static ROW: Row = Row::of("reduce_prod");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// Sum over `axes`; 0 where there is nothing to add. Integers wrap. The order of additions is not fixed, but gives the same bits for any number of threads.
     ///
@@ -1906,7 +2050,8 @@ impl TracedTensor {
     /// Those of the op `reduce_sum`.
     #[track_caller]
     pub fn reduce_sum(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("reduce_sum", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("reduce_sum");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// Bitwise exclusive or over `axes`; `false` or 0 where there is no element.
     ///
@@ -1914,15 +2059,17 @@ impl TracedTensor {
     /// Those of the op `reduce_xor`.
     #[track_caller]
     pub fn reduce_xor(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("reduce_xor", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("reduce_xor");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
-    /// Remainder, with the sign of the dividend `x`; for integers `x` rem 0 is `x`. Derivative: `dx - trunc(x/y) dy`.
+    /// Remainder, with the sign of the dividend `x`; for integers `x` rem 0 is `x`. Derivative: `dx - trunc(x/y) dy`. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `rem`.
     #[track_caller]
     pub fn rem(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("rem")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("rem");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// Reverses the order of elements along `axes`.
     ///
@@ -1930,7 +2077,8 @@ impl TracedTensor {
     /// Those of the op `reverse`.
     #[track_caller]
     pub fn reverse(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("reverse", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("reverse");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// `x / sqrt(mean(x^2) + eps)` over `axes`, then times `scale` where it is given: `rms_norm(%x, %scale, axes = \[1\])`. It has the extents of `x` along `axes`, in that order (Zhang and Sennrich, arXiv 1910.07467).
     ///
@@ -1938,18 +2086,18 @@ impl TracedTensor {
     /// Those of the op `rms_norm`.
     #[track_caller]
     pub fn rms_norm(&self, others: &[&TracedTensor], axes: impl IntoInts) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("rms_norm");
         generated_1(
-            "rms_norm",
+            &ROW,
             &[&[self][..], others].concat(),
             vec![("axes", Value::Ints(axes.into_ints()))],
-            &[],
             None,
             Location::caller(),
         )
     }
     /// `x / sqrt(mean(x^2) + eps)` over `axes`, then times `scale` where it is given: `rms_norm(%x, %scale, axes = \[1\])`. It has the extents of `x` along `axes`, in that order (Zhang and Sennrich, arXiv 1910.07467).
     ///
-    /// `options`: values of `eps`.
+    /// The options are `eps`.
     ///
     /// # Errors
     /// Those of the op `rms_norm`.
@@ -1958,13 +2106,13 @@ impl TracedTensor {
         &self,
         others: &[&TracedTensor],
         axes: impl IntoInts,
-        options: &[(&str, Value)],
+        options: options::RmsNorm,
     ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("rms_norm");
         generated_1(
-            "rms_norm",
+            &ROW,
             &[&[self][..], others].concat(),
-            vec![("axes", Value::Ints(axes.into_ints()))],
-            options,
+            options.with(vec![("axes", Value::Ints(axes.into_ints()))]),
             None,
             Location::caller(),
         )
@@ -1975,7 +2123,8 @@ impl TracedTensor {
     /// Those of the op `round`.
     #[track_caller]
     pub fn round(&self) -> Result<TracedTensor> {
-        generated_1("round", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("round");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// The nearest integer; halves go to the even one.
     ///
@@ -1983,7 +2132,8 @@ impl TracedTensor {
     /// Those of the op `round_even`.
     #[track_caller]
     pub fn round_even(&self) -> Result<TracedTensor> {
-        generated_1("round_even", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("round_even");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `1/sqrt(x)`. Derivative: `-0.5 rsqrt(x)/x`.
     ///
@@ -1991,7 +2141,8 @@ impl TracedTensor {
     /// Those of the op `rsqrt`.
     #[track_caller]
     pub fn rsqrt(&self) -> Result<TracedTensor> {
-        generated_1("rsqrt", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("rsqrt");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `x` with the windows of `updates` combined into it at the places that `index` names: they replace what is there (`combine = set`) or are added, multiplied, or the lesser or greater is kept. Several updates of one element take effect one after the other, in logical order of `updates` (last axis fastest): of several that `set` it, the last stays. In place of `combine` a region may say what becomes of an element and an update of it: `{ combine(%old: T\[\], %new: T\[\]) {… yield %r } }`.
     ///
@@ -1999,11 +2150,12 @@ impl TracedTensor {
     /// Those of the op `scatter`.
     #[track_caller]
     pub fn scatter(&self, index: &TracedTensor, updates: &TracedTensor) -> Result<TracedTensor> {
-        generated_1("scatter", &[self, index, updates], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("scatter");
+        generated_1(&ROW, &[self, index, updates], vec![], None, Location::caller())
     }
     /// `x` with the windows of `updates` combined into it at the places that `index` names: they replace what is there (`combine = set`) or are added, multiplied, or the lesser or greater is kept. Several updates of one element take effect one after the other, in logical order of `updates` (last axis fastest): of several that `set` it, the last stays. In place of `combine` a region may say what becomes of an element and an update of it: `{ combine(%old: T\[\], %new: T\[\]) {… yield %r } }`.
     ///
-    /// `options`: values of `update_window_dims`, `inserted_window_dims`, `input_batching_dims`, `scatter_indices_batching_dims`, `scatter_dims_to_operand_dims`, `index_vector_dim`, `combine`, `out_of_bounds`.
+    /// The options are `update_window_dims`, `inserted_window_dims`, `input_batching_dims`, `scatter_indices_batching_dims`, `scatter_dims_to_operand_dims`, `index_vector_dim`, `combine`, `out_of_bounds`.
     ///
     /// # Errors
     /// Those of the op `scatter`.
@@ -2012,41 +2164,46 @@ impl TracedTensor {
         &self,
         index: &TracedTensor,
         updates: &TracedTensor,
-        options: &[(&str, Value)],
+        options: options::Scatter,
     ) -> Result<TracedTensor> {
-        generated_1("scatter", &[self, index, updates], vec![], options, None, Location::caller())
+        static ROW: Row = Row::of("scatter");
+        generated_1(&ROW, &[self, index, updates], options.0, None, Location::caller())
     }
-    /// The element of `t` where `p` is true, else that of `f`. `p` is a scalar or has the shape of `t`. Derivative: that of the element chosen.
+    /// The element of `t` where `p` is true, else that of `f`. `p` is a scalar or has the shape of `t`. Derivative: that of the element chosen. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `select`.
     #[track_caller]
     pub fn select(&self, t: &TracedTensor, f: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("select")?, &[self, t, f], Location::caller())
+        static ROW: Row = Row::of("select");
+        TracedTensor::elementwise(&ROW, &[self, t, f], Location::caller())
     }
-    /// Shifts bits up by `n`, read as unsigned; 0 where `n` is the width or more.
+    /// Shifts bits up by `n`, read as unsigned; 0 where `n` is the width or more. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `shl`.
     #[track_caller]
     pub fn shl(&self, n: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("shl")?, &[self, n], Location::caller())
+        static ROW: Row = Row::of("shl");
+        TracedTensor::elementwise(&ROW, &[self, n], Location::caller())
     }
-    /// Shifts bits down by `n`, read as unsigned, and fills with the sign bit of `x`, of unsigned dtypes too.
+    /// Shifts bits down by `n`, read as unsigned, and fills with the sign bit of `x`, of unsigned dtypes too. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `shr_arith`.
     #[track_caller]
     pub fn shr_arith(&self, n: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("shr_arith")?, &[self, n], Location::caller())
+        static ROW: Row = Row::of("shr_arith");
+        TracedTensor::elementwise(&ROW, &[self, n], Location::caller())
     }
-    /// Shifts bits down by `n`, read as unsigned, and fills with zeros; 0 where `n` is the width or more.
+    /// Shifts bits down by `n`, read as unsigned, and fills with zeros; 0 where `n` is the width or more. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `shr_logical`.
     #[track_caller]
     pub fn shr_logical(&self, n: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("shr_logical")?, &[self, n], Location::caller())
+        static ROW: Row = Row::of("shr_logical");
+        TracedTensor::elementwise(&ROW, &[self, n], Location::caller())
     }
     /// -1, 0 or 1; of a complex number `z/|z|`, 0 at 0. Zeros keep their sign, NaN stays. Derivative: 0; for complex `z`, `i sign(z) Im(conj(sign(z)) dz) / |z|`, 0 at 0.
     ///
@@ -2054,7 +2211,8 @@ impl TracedTensor {
     /// Those of the op `sign`.
     #[track_caller]
     pub fn sign(&self) -> Result<TracedTensor> {
-        generated_1("sign", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("sign");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// `x * logistic(x)`, elementwise (also named swish).
     ///
@@ -2062,7 +2220,8 @@ impl TracedTensor {
     /// Those of the op `silu`.
     #[track_caller]
     pub fn silu(&self) -> Result<TracedTensor> {
-        generated_1("silu", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("silu");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Sine. Derivative: `cos(x)`.
     ///
@@ -2070,7 +2229,8 @@ impl TracedTensor {
     /// Those of the op `sin`.
     #[track_caller]
     pub fn sin(&self) -> Result<TracedTensor> {
-        generated_1("sin", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("sin");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Hyperbolic sine. Derivative: `cosh(x)`.
     ///
@@ -2078,41 +2238,36 @@ impl TracedTensor {
     /// Those of the op `sinh`.
     #[track_caller]
     pub fn sinh(&self) -> Result<TracedTensor> {
-        generated_1("sinh", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("sinh");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Every `stride`-th element from `start` up to but not including `limit`, along each axis: all three lists have one entry per axis, `stride` is 1 everywhere unless given. `0 \<= start \<= limit \<= n` holds or is checked at run time; the extent of the result is `ceildiv(limit - start, stride)`.
     ///
     /// # Errors
     /// Those of the op `slice`.
     #[track_caller]
-    pub fn slice(&self, start: impl IntoDims, limit: impl IntoDims) -> Result<TracedTensor> {
-        generated_1(
-            "slice",
-            &[self],
-            vec![("start", dims(start)), ("limit", dims(limit))],
-            &[],
-            None,
-            Location::caller(),
-        )
+    pub fn slice_range(&self, start: impl IntoDims, limit: impl IntoDims) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("slice");
+        generated_1(&ROW, &[self], vec![("start", dims(start)), ("limit", dims(limit))], None, Location::caller())
     }
     /// Every `stride`-th element from `start` up to but not including `limit`, along each axis: all three lists have one entry per axis, `stride` is 1 everywhere unless given. `0 \<= start \<= limit \<= n` holds or is checked at run time; the extent of the result is `ceildiv(limit - start, stride)`.
     ///
-    /// `options`: values of `stride`.
+    /// The options are `stride`.
     ///
     /// # Errors
     /// Those of the op `slice`.
     #[track_caller]
-    pub fn slice_with(
+    pub fn slice_range_with(
         &self,
         start: impl IntoDims,
         limit: impl IntoDims,
-        options: &[(&str, Value)],
+        options: options::SliceRange,
     ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("slice");
         generated_1(
-            "slice",
+            &ROW,
             &[self],
-            vec![("start", dims(start)), ("limit", dims(limit))],
-            options,
+            options.with(vec![("start", dims(start)), ("limit", dims(limit))]),
             None,
             Location::caller(),
         )
@@ -2123,17 +2278,19 @@ impl TracedTensor {
     /// Those of the op `softmax`.
     #[track_caller]
     pub fn softmax(&self, axis: i64) -> Result<TracedTensor> {
-        generated_1("softmax", &[self], vec![("axis", axis.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("softmax");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], None, Location::caller())
     }
     /// `exp(x) / sum(exp(x))` along `axis` without overflow. With `divide = true` each element is divided by the sum, else multiplied by its reciprocal.
     ///
-    /// `options`: values of `divide`.
+    /// The options are `divide`.
     ///
     /// # Errors
     /// Those of the op `softmax`.
     #[track_caller]
-    pub fn softmax_with(&self, axis: i64, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("softmax", &[self], vec![("axis", axis.into())], options, None, Location::caller())
+    pub fn softmax_with(&self, axis: i64, options: options::Softmax) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("softmax");
+        generated_1(&ROW, &[self], options.with(vec![("axis", axis.into())]), None, Location::caller())
     }
     /// `log(1 + exp(x))`, elementwise, without overflow; its derivative is `logistic(x)`.
     ///
@@ -2141,7 +2298,8 @@ impl TracedTensor {
     /// Those of the op `softplus`.
     #[track_caller]
     pub fn softplus(&self) -> Result<TracedTensor> {
-        generated_1("softplus", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("softplus");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Permutes its operands alike along `axis` (the last unless given), so that the first `keys` of them ascend: by the first, where that is equal by the second, and so on. −0 equals 0, NaN comes last and equals NaN, `false` comes before `true`. Equal keys keep their order; `stable = false` gives that up. In place of `keys` a region may say which element comes first: `comparator(%a0: T0, %b0: T0, %a1: T1, %b1: T1, …)` gets the elements at two places of each operand and yields one `bool\[\]`, true where the first place comes before the second. The derivative holds the permutation fixed.
     ///
@@ -2149,17 +2307,19 @@ impl TracedTensor {
     /// Those of the op `sort`.
     #[track_caller]
     pub fn sort(&self, others: &[&TracedTensor]) -> Result<Vec<TracedTensor>> {
-        generated("sort", &[&[self][..], others].concat(), vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("sort");
+        generated(&ROW, &[&[self][..], others].concat(), vec![], None, Location::caller())
     }
     /// Permutes its operands alike along `axis` (the last unless given), so that the first `keys` of them ascend: by the first, where that is equal by the second, and so on. −0 equals 0, NaN comes last and equals NaN, `false` comes before `true`. Equal keys keep their order; `stable = false` gives that up. In place of `keys` a region may say which element comes first: `comparator(%a0: T0, %b0: T0, %a1: T1, %b1: T1, …)` gets the elements at two places of each operand and yields one `bool\[\]`, true where the first place comes before the second. The derivative holds the permutation fixed.
     ///
-    /// `options`: values of `axis`, `keys`, `stable`.
+    /// The options are `axis`, `keys`, `stable`.
     ///
     /// # Errors
     /// Those of the op `sort`.
     #[track_caller]
-    pub fn sort_with(&self, others: &[&TracedTensor], options: &[(&str, Value)]) -> Result<Vec<TracedTensor>> {
-        generated("sort", &[&[self][..], others].concat(), vec![], options, None, Location::caller())
+    pub fn sort_with(&self, others: &[&TracedTensor], options: options::Sort) -> Result<Vec<TracedTensor>> {
+        static ROW: Row = Row::of("sort");
+        generated(&ROW, &[&[self][..], others].concat(), options.0, None, Location::caller())
     }
     /// Square root; NaN for negative reals, the principal branch for complex numbers. Derivative: `0.5/sqrt(x)`, infinite at 0.
     ///
@@ -2167,7 +2327,8 @@ impl TracedTensor {
     /// Those of the op `sqrt`.
     #[track_caller]
     pub fn sqrt(&self) -> Result<TracedTensor> {
-        generated_1("sqrt", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("sqrt");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Its operand, through which no derivative flows.
     ///
@@ -2175,15 +2336,17 @@ impl TracedTensor {
     /// Those of the op `stop_gradient`.
     #[track_caller]
     pub fn stop_gradient(&self) -> Result<TracedTensor> {
-        generated_1("stop_gradient", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("stop_gradient");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
-    /// Difference; integers wrap.
+    /// Difference; integers wrap. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `sub`.
     #[track_caller]
     pub fn sub(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("sub")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("sub");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
     /// The elements of `x` at the indices `i` along `axis`: the axes of `i` stand in the place of that axis. An index outside is moved inside, or, with `out_of_bounds = zero`, reads zeros.
     ///
@@ -2191,17 +2354,19 @@ impl TracedTensor {
     /// Those of the op `take`.
     #[track_caller]
     pub fn take(&self, i: &TracedTensor, axis: i64) -> Result<TracedTensor> {
-        generated_1("take", &[self, i], vec![("axis", axis.into())], &[], None, Location::caller())
+        static ROW: Row = Row::of("take");
+        generated_1(&ROW, &[self, i], vec![("axis", axis.into())], None, Location::caller())
     }
     /// The elements of `x` at the indices `i` along `axis`: the axes of `i` stand in the place of that axis. An index outside is moved inside, or, with `out_of_bounds = zero`, reads zeros.
     ///
-    /// `options`: values of `out_of_bounds`.
+    /// The options are `out_of_bounds`.
     ///
     /// # Errors
     /// Those of the op `take`.
     #[track_caller]
-    pub fn take_with(&self, i: &TracedTensor, axis: i64, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("take", &[self, i], vec![("axis", axis.into())], options, None, Location::caller())
+    pub fn take_with(&self, i: &TracedTensor, axis: i64, options: options::Take) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("take");
+        generated_1(&ROW, &[self, i], options.with(vec![("axis", axis.into())]), None, Location::caller())
     }
     /// The first elements along `axis`, as many as the written type says: the way to cut to an extent that a value has decided.
     ///
@@ -2209,14 +2374,8 @@ impl TracedTensor {
     /// Those of the op `take_prefix`.
     #[track_caller]
     pub fn take_prefix(&self, axis: i64, dtype: DType, shape: impl IntoDims) -> Result<TracedTensor> {
-        generated_1(
-            "take_prefix",
-            &[self],
-            vec![("axis", axis.into())],
-            &[],
-            Some((dtype, shape.into_dims())),
-            Location::caller(),
-        )
+        static ROW: Row = Row::of("take_prefix");
+        generated_1(&ROW, &[self], vec![("axis", axis.into())], Some((dtype, shape.into_dims())), Location::caller())
     }
     /// Tangent. Derivative: `1 + tan(x)^2`.
     ///
@@ -2224,7 +2383,8 @@ impl TracedTensor {
     /// Those of the op `tan`.
     #[track_caller]
     pub fn tan(&self) -> Result<TracedTensor> {
-        generated_1("tan", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("tan");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Hyperbolic tangent. Derivative: `1 - tanh(x)^2`, of reals without cancelling where that is nearly 0.
     ///
@@ -2232,7 +2392,8 @@ impl TracedTensor {
     /// Those of the op `tanh`.
     #[track_caller]
     pub fn tanh(&self) -> Result<TracedTensor> {
-        generated_1("tanh", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("tanh");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// The `k` greatest elements along the last axis, descending, and their indices there as `i64`. Of equal elements that of the lower index comes first; NaN counts as greatest. The derivative of a value is that of the element it is.
     ///
@@ -2240,7 +2401,8 @@ impl TracedTensor {
     /// Those of the op `top_k`.
     #[track_caller]
     pub fn top_k(&self, k: impl Into<Dim>) -> Result<[TracedTensor; 2]> {
-        generated_n("top_k", &[self], vec![("k", Value::Dims(vec![k.into()]))], &[], None, Location::caller())
+        static ROW: Row = Row::of("top_k");
+        generated_n(&ROW, &[self], vec![("k", Value::Dims(vec![k.into()]))], None, Location::caller())
     }
     /// Permutes axes: axis `i` of the result is axis `perm\[i\]` of the operand.
     ///
@@ -2248,7 +2410,8 @@ impl TracedTensor {
     /// Those of the op `transpose`.
     #[track_caller]
     pub fn transpose(&self, perm: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("transpose", &[self], vec![("perm", Value::Ints(perm.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("transpose");
+        generated_1(&ROW, &[self], vec![("perm", Value::Ints(perm.into_ints()))], None, Location::caller())
     }
     /// Lower triangle of matrices: element `\[i, j\]` is kept where `j - i \<= k`, elsewhere 0 (`false`). Matrices are the two leading axes, batch axes trail.
     ///
@@ -2256,17 +2419,19 @@ impl TracedTensor {
     /// Those of the op `tril`.
     #[track_caller]
     pub fn tril(&self) -> Result<TracedTensor> {
-        generated_1("tril", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("tril");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Lower triangle of matrices: element `\[i, j\]` is kept where `j - i \<= k`, elsewhere 0 (`false`). Matrices are the two leading axes, batch axes trail.
     ///
-    /// `options`: values of `k`.
+    /// The options are `k`.
     ///
     /// # Errors
     /// Those of the op `tril`.
     #[track_caller]
-    pub fn tril_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("tril", &[self], vec![], options, None, Location::caller())
+    pub fn tril_with(&self, options: options::Tril) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("tril");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// Upper triangle of matrices: element `\[i, j\]` is kept where `j - i >= k`, elsewhere 0 (`false`). Matrices are the two leading axes, batch axes trail.
     ///
@@ -2274,17 +2439,19 @@ impl TracedTensor {
     /// Those of the op `triu`.
     #[track_caller]
     pub fn triu(&self) -> Result<TracedTensor> {
-        generated_1("triu", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("triu");
+        generated_1(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Upper triangle of matrices: element `\[i, j\]` is kept where `j - i >= k`, elsewhere 0 (`false`). Matrices are the two leading axes, batch axes trail.
     ///
-    /// `options`: values of `k`.
+    /// The options are `k`.
     ///
     /// # Errors
     /// Those of the op `triu`.
     #[track_caller]
-    pub fn triu_with(&self, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("triu", &[self], vec![], options, None, Location::caller())
+    pub fn triu_with(&self, options: options::Triu) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("triu");
+        generated_1(&ROW, &[self], options.0, None, Location::caller())
     }
     /// The distinct elements, ascending: `%v: f64\[?r\], %inverse: i64\[n\], %counts: i64\[?r\] = unique(%x)`. `inverse` has the operand's shape and says at each element which of them it is; `counts` says how often each occurs. NaN equals NaN and comes last, −0 equals 0. Each value is that of its first occurrence in logical order, and its derivative goes there.
     ///
@@ -2292,7 +2459,8 @@ impl TracedTensor {
     /// Those of the op `unique`.
     #[track_caller]
     pub fn unique(&self) -> Result<[TracedTensor; 3]> {
-        generated_n("unique", &[self], vec![], &[], None, Location::caller())
+        static ROW: Row = Row::of("unique");
+        generated_n(&ROW, &[self], vec![], None, Location::caller())
     }
     /// Variance over `axes`: the sum of `|x - mean|^2` divided by the number of elements less `correction` (0: of a whole population, 1: Bessel's estimate from a sample). NaN where that number is not positive. Of complex numbers the result is real.
     ///
@@ -2300,17 +2468,25 @@ impl TracedTensor {
     /// Those of the op `var`.
     #[track_caller]
     pub fn var(&self, axes: impl IntoInts) -> Result<TracedTensor> {
-        generated_1("var", &[self], vec![("axes", Value::Ints(axes.into_ints()))], &[], None, Location::caller())
+        static ROW: Row = Row::of("var");
+        generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None, Location::caller())
     }
     /// Variance over `axes`: the sum of `|x - mean|^2` divided by the number of elements less `correction` (0: of a whole population, 1: Bessel's estimate from a sample). NaN where that number is not positive. Of complex numbers the result is real.
     ///
-    /// `options`: values of `correction`.
+    /// The options are `correction`.
     ///
     /// # Errors
     /// Those of the op `var`.
     #[track_caller]
-    pub fn var_with(&self, axes: impl IntoInts, options: &[(&str, Value)]) -> Result<TracedTensor> {
-        generated_1("var", &[self], vec![("axes", Value::Ints(axes.into_ints()))], options, None, Location::caller())
+    pub fn var_with(&self, axes: impl IntoInts, options: options::Var) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("var");
+        generated_1(
+            &ROW,
+            &[self],
+            options.with(vec![("axes", Value::Ints(axes.into_ints()))]),
+            None,
+            Location::caller(),
+        )
     }
     /// Sliding windows along `axes`: axis `axes\[i\]` of extent `n` becomes the axis that counts windows, and the elements of a window, `size\[i\]` of them, become a new axis behind all others, in the order of `axes`. Windows start `stride\[i\]` elements apart (1 unless given) and their elements are `dilation\[i\]` apart (1 unless given); there are as many as lie inside: `floordiv(n - (size - 1)*dilation - 1, stride) + 1`, or none. `size`, `stride` and `dilation` are at least 1, or this is checked at run time.
     ///
@@ -2318,18 +2494,18 @@ impl TracedTensor {
     /// Those of the op `windows`.
     #[track_caller]
     pub fn windows(&self, axes: impl IntoInts, size: impl IntoDims) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("windows");
         generated_1(
-            "windows",
+            &ROW,
             &[self],
             vec![("axes", Value::Ints(axes.into_ints())), ("size", dims(size))],
-            &[],
             None,
             Location::caller(),
         )
     }
     /// Sliding windows along `axes`: axis `axes\[i\]` of extent `n` becomes the axis that counts windows, and the elements of a window, `size\[i\]` of them, become a new axis behind all others, in the order of `axes`. Windows start `stride\[i\]` elements apart (1 unless given) and their elements are `dilation\[i\]` apart (1 unless given); there are as many as lie inside: `floordiv(n - (size - 1)*dilation - 1, stride) + 1`, or none. `size`, `stride` and `dilation` are at least 1, or this is checked at run time.
     ///
-    /// `options`: values of `stride`, `dilation`.
+    /// The options are `stride`, `dilation`.
     ///
     /// # Errors
     /// Those of the op `windows`.
@@ -2338,31 +2514,33 @@ impl TracedTensor {
         &self,
         axes: impl IntoInts,
         size: impl IntoDims,
-        options: &[(&str, Value)],
+        options: options::Windows,
     ) -> Result<TracedTensor> {
+        static ROW: Row = Row::of("windows");
         generated_1(
-            "windows",
+            &ROW,
             &[self],
-            vec![("axes", Value::Ints(axes.into_ints())), ("size", dims(size))],
-            options,
+            options.with(vec![("axes", Value::Ints(axes.into_ints())), ("size", dims(size))]),
             None,
             Location::caller(),
         )
     }
-    /// One, not both; bitwise for integers.
+    /// One, not both; bitwise for integers. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `xor`.
     #[track_caller]
     pub fn xor(&self, y: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("xor")?, &[self, y], Location::caller())
+        static ROW: Row = Row::of("xor");
+        TracedTensor::elementwise(&ROW, &[self, y], Location::caller())
     }
-    /// Hurwitz zeta function: the sum of `(k + q)^-s` over k = 0, 1, …; NaN for `s \< 1`. Derivative in `q`: `-s zeta(s + 1, q)` (DLMF 25.11.17); none in `s`.
+    /// Hurwitz zeta function: the sum of `(k + q)^-s` over k = 0, 1, …; NaN for `s \< 1`. Derivative in `q`: `-s zeta(s + 1, q)` (DLMF 25.11.17); none in `s`. Operands are repeated to one shape.
     ///
     /// # Errors
     /// Those of the op `zeta`.
     #[track_caller]
     pub fn zeta(&self, q: &TracedTensor) -> Result<TracedTensor> {
-        TracedTensor::elementwise(row("zeta")?, &[self, q], Location::caller())
+        static ROW: Row = Row::of("zeta");
+        TracedTensor::elementwise(&ROW, &[self, q], Location::caller())
     }
 }

@@ -45,7 +45,7 @@ fn eager_tensors_and_their_derivatives() {
     let Some(device) = device() else { return };
     let loss = |ctx: &EagerRuntime| {
         let x = ctx.variable_from(Tensor::from_rows([1.0, 2.0, -1.0]).unwrap()).unwrap();
-        let loss = (&x * &x).unwrap().sin().unwrap().sum(&[0]).unwrap();
+        let loss = (&x * &x).unwrap().sin().unwrap().reduce_sum([0]).unwrap();
         loss.backward().unwrap();
         x.grad().unwrap().to_vec::<f64>().unwrap()
     };

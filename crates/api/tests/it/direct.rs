@@ -45,8 +45,8 @@ fn dtypes_go_together_as_the_table_says() {
 fn ops_run_at_once() {
     let mut ctx = DirectContext::with_cpu_backend(CpuBackend::new().threads(1));
     let a = rows([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-    assert_eq!(a.sum(&[0], &mut ctx).unwrap().to_vec::<f64>().unwrap(), [5.0, 7.0, 9.0]);
-    assert_eq!(a.max(&[0, 1], &mut ctx).unwrap().item(), Some(6.0));
+    assert_eq!(a.reduce_sum(&[0], &mut ctx).unwrap().to_vec::<f64>().unwrap(), [5.0, 7.0, 9.0]);
+    assert_eq!(a.reduce_max(&[0, 1], &mut ctx).unwrap().item(), Some(6.0));
     assert_eq!(a.mean(&[1], &mut ctx).unwrap().to_vec::<f64>().unwrap(), [2.0, 5.0]);
     let product = a.matmul(&a.t(), &mut ctx).unwrap();
     assert_eq!(product.to_vec::<f64>().unwrap(), [14.0, 32.0, 32.0, 77.0]);
@@ -57,7 +57,7 @@ fn ops_run_at_once() {
     assert_eq!(back.to_vec::<f64>().unwrap(), [2.0, 1.0, 0.0, 4.0, 3.0, 2.0]);
     let joined = a.concat(&[&rows([[7, 8, 9]])], 0, &mut ctx).unwrap();
     assert_eq!(joined.to_vec::<f64>().unwrap(), (1..10).map(f64::from).collect::<Vec<_>>());
-    let chosen = a.gt(&rows(3.5), &mut ctx).unwrap().where_select(&a, &rows([0]), &mut ctx).unwrap();
+    let chosen = a.gt(&rows(3.5), &mut ctx).unwrap().select(&a, &rows([0]), &mut ctx).unwrap();
     assert_eq!(chosen.to_vec::<f64>().unwrap(), [0.0, 0.0, 0.0, 4.0, 5.0, 6.0]);
     assert_eq!(a.scale(0.5, &mut ctx).unwrap().get::<f64>(&[1, 2]), Some(3.0));
     assert_eq!(rows([0.0]).exp(&mut ctx).unwrap().item(), Some(1.0));
@@ -71,10 +71,10 @@ fn what_is_wrong_is_said() {
     let (a, b) = (rows([1.0, 2.0]), rows([1.0, 2.0, 3.0]));
     fails(a.add(&b, &mut ctx), "E1026", "[2] and [3]");
     fails(a.matmul(&b, &mut ctx), "E0204", "2");
-    fails(a.sum(&[1], &mut ctx), "E0212", &format!("called at {}:{}:", file!(), line!()));
+    fails(a.reduce_sum(&[1], &mut ctx), "E0212", &format!("called at {}:{}:", file!(), line!()));
     fails(a.matmul(&rows(1.0), &mut ctx), "E1028", "matrix product");
     fails(rows([1]).scale(0.5, &mut ctx), "E1029", "0.5");
-    fails(a.sum(&[1], &mut ctx), "E0212", "1");
+    fails(a.reduce_sum(&[1], &mut ctx), "E0212", "1");
     fails(rows([1]).sin(&mut ctx), "E0203", "i32");
     fails(rows([C64::new(1.0, 1.0)]).convert(DType::F64, &mut ctx), "E0203", "c64");
 }

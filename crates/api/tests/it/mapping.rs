@@ -68,7 +68,7 @@ fn every_row_runs() -> Result<()> {
     row!(a.reshape([4])?, [4.0, 2.0, 2.0, 5.0]);
     row!(x.broadcast_to([3, 2])?, [1.0, 2.0, 1.0, 2.0, 1.0, 2.0]);
     row!(x.concat(&[&y], 0)?, [1.0, 2.0, 3.0, -1.0]);
-    row!(x.slice([1], [2])?, [2.0]);
+    row!(x.slice_range([1], [2])?, [2.0]);
     let i = at;
     row!(x.take(&i, 0)?, [2.0]);
     row!(x.gt(&y.zeros_like()?)?.select(&x, &y)?, [1.0, 2.0]);
@@ -127,7 +127,7 @@ fn every_row_runs() -> Result<()> {
     let rt = EagerRuntime::new();
     let v = row!(rt.variable_from(t.clone())?);
     let w = rt.constant_from(t.clone());
-    row!((&v * &w)?.sum_all()?.backward()?);
+    row!((&v * &w)?.sum()?.backward()?);
     near(&row!(v.grad()?).to_vec::<f64>()?, &[1.0, 2.0, 3.0, 4.0]);
     assert!(!row!(v.detach()).tracks_grad());
     {

@@ -1,8 +1,9 @@
-//! The methods of `src/traced/ops.rs` are what the rows say: `TFC_ACCEPT=1` writes them anew.
+//! The methods of `src/traced/ops.rs` and `src/eager/rows.rs`, and the options of `src/options.rs`, are what the rows say: `TFC_ACCEPT=1`
+//! writes them anew.
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
-use tfc_ir::op::{SlotDefault, SlotKind};
+use tfc_ir::op::{Slot, SlotDefault, SlotKind};
 use tfc_ir::sample::SampleCx;
 use tfc_ir::{BODY, DType, Module, OpDef, OpSet};
 
@@ -22,7 +23,7 @@ const BY_HAND: &[(&str, &str)] = &[
     ("reshape", "takes a shape, in two orders"),
 ];
 /// What a row would be called that is a word of Rust, or something else on every value.
-const RENAMED: &[(&str, &str)] = &[("clamp", "clamp_from")];
+const RENAMED: &[(&str, &str)] = &[("clamp", "clamp_from"), ("slice", "slice_range")];
 
 /// How many results the op has in its samples; `None` where that depends on the op.
 fn results(ops: &Arc<OpSet>, def: &'static OpDef) -> Option<usize> {
@@ -42,9 +43,30 @@ fn results(ops: &Arc<OpSet>, def: &'static OpDef) -> Option<usize> {
     if seen.len() == 1 { seen.pop_first() } else { None }
 }
 
-/// The Rust type of a required attribute, and how it becomes a value.
-fn parameter(kind: SlotKind, name: &str) -> (String, String) {
-    let (ty, value) = match kind {
+/// Which tensors methods are of.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Traced,
+    Eager,
+}
+impl Way {
+    fn tensor(self) -> &'static str {
+        match self {
+            Way::Traced => "TracedTensor",
+            Way::Eager => "EagerTensor",
+        }
+    }
+    fn place(self) -> &'static str {
+        match self {
+            Way::Traced => ", Location::caller()",
+            Way::Eager => "",
+        }
+    }
+}
+
+/// The Rust type of an attribute, and how it becomes a value.
+fn parameter(kind: SlotKind, name: &str, way: Way) -> (&'static str, String) {
+    match kind {
         SlotKind::Int => ("i64", format!("{name}.into()")),
         SlotKind::Ints | SlotKind::IntOrInts => ("impl IntoInts", format!("Value::Ints({name}.into_ints())")),
         SlotKind::IntLists => ("&[&[usize]]", format!("{name}.into()")),
@@ -53,127 +75,207 @@ fn parameter(kind: SlotKind, name: &str) -> (String, String) {
         SlotKind::Str | SlotKind::Word(_) => ("&str", format!("{name}.into()")),
         SlotKind::Words(_) => ("&[&str]", format!("{name}.into()")),
         SlotKind::FloatOrWord(_) => ("impl Into<Value>", format!("{name}.into()")),
+        SlotKind::Extent if way == Way::Eager => ("usize", format!("{name}.into()")),
+        SlotKind::Extents if way == Way::Eager => ("impl IntoInts", format!("Value::Ints({name}.into_ints())")),
         SlotKind::Extent => ("impl Into<Dim>", format!("Value::Dims(vec![{name}.into()])")),
         SlotKind::Extents => ("impl IntoDims", format!("dims({name})")),
         SlotKind::Literal => ("Tensor", format!("{name}.into()")),
         SlotKind::Func | SlotKind::Data => unreachable!("such a row has no method"),
-    };
-    (ty.into(), value)
+    }
 }
 
-fn method(ops: &Arc<OpSet>, def: &'static OpDef, out: &mut String) {
+/// The name of the row's method.
+fn plain(def: &OpDef) -> String {
     let plain = def.name.strip_prefix("linalg.").or(def.name.strip_prefix("fft.")).unwrap_or(def.name);
-    let plain = RENAMED.iter().find(|r| r.0 == def.name).map_or(plain, |r| r.1).replace('.', "_");
+    RENAMED.iter().find(|r| r.0 == def.name).map_or(plain, |r| r.1).replace('.', "_")
+}
+/// The name of the type of the row's options.
+fn options_of(def: &OpDef) -> String {
+    let capital =
+        |w: &str| w.chars().take(1).map(|c| c.to_ascii_uppercase()).chain(w.chars().skip(1)).collect::<String>();
+    plain(def).split('_').map(capital).collect()
+}
+fn optional(def: &OpDef) -> Vec<&Slot> {
+    def.slots.iter().filter(|s| s.default != SlotDefault::Required).collect()
+}
+fn documented(def: &OpDef) -> String {
+    let doc: Vec<&str> = def.doc.split("\n\n").next().unwrap_or_default().split_whitespace().collect();
+    doc.join(" ").replace('[', "\\[").replace(']', "\\]").replace('<', "\\<")
+}
+
+/// The type of the row's options.
+fn options(def: &OpDef, out: &mut String) {
+    let all = optional(def);
+    if all.is_empty() {
+        return;
+    }
+    let name = options_of(def);
+    writeln!(out, "options! {{ {name} \"{}\"", def.name).unwrap();
+    for s in all {
+        let default = match s.default {
+            SlotDefault::Required | SlotDefault::Absent => String::new(),
+            SlotDefault::Int(i) => format!("; {i} unless set"),
+            SlotDefault::Bool(b) => format!("; `{b}` unless set"),
+            SlotDefault::Word(w) => format!("; `{w}` unless set"),
+            SlotDefault::Float(x) => format!("; {x:?} unless set"),
+        };
+        let words = match s.kind {
+            SlotKind::Word(w) | SlotKind::Words(w) | SlotKind::FloatOrWord(w) => {
+                format!(": {}", w.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", "))
+            }
+            _ => String::new(),
+        };
+        let (ty, value) = parameter(s.kind, s.name, Way::Traced);
+        writeln!(out, "    \"The attribute `{}`{words}{default}.\" {}: {ty} => {value};", s.name, s.name).unwrap();
+    }
+    writeln!(out, "}}").unwrap();
+}
+
+fn method(ops: &Arc<OpSet>, def: &'static OpDef, way: Way, out: &mut String) {
+    let (plain, tensor, place) = (plain(def), way.tensor(), way.place());
     let many = def.operands.last().is_some_and(|o| o.ends_with('…'));
     let fixed = def.operands.len() - usize::from(many);
     let elementwise = def.scalar.is_some() && def.slots.is_empty() && !many && fixed >= 2;
     let mut params = String::new();
     let mut operands = vec!["self".to_owned()];
     for o in def.operands.iter().skip(1).take(fixed.max(1) - 1) {
-        write!(params, ", {o}: &TracedTensor").unwrap();
+        write!(params, ", {o}: &{tensor}").unwrap();
         operands.push((*o).to_owned());
     }
     let list = if many {
         // The first of any number is `self`.
-        write!(params, ", others: &[&TracedTensor]").unwrap();
+        write!(params, ", others: &[&{tensor}]").unwrap();
         format!("&[&[{}][..], others].concat()", operands.join(", "))
     } else {
         format!("&[{}]", operands.join(", "))
     };
     let mut values = vec![];
     for s in def.slots.iter().filter(|s| s.default == SlotDefault::Required) {
-        let (ty, value) = parameter(s.kind, s.name);
+        let (ty, value) = parameter(s.kind, s.name, way);
         write!(params, ", {}: {ty}", s.name).unwrap();
         values.push(format!("(\"{}\", {value})", s.name));
     }
-    let typed = if def.needs_type {
-        write!(params, ", dtype: DType, shape: impl IntoDims").unwrap();
-        "Some((dtype, shape.into_dims()))"
-    } else {
-        "None"
+    let typed = match (def.needs_type, way) {
+        (true, Way::Traced) => {
+            write!(params, ", dtype: DType, shape: impl IntoDims").unwrap();
+            "Some((dtype, shape.into_dims()))"
+        }
+        (true, Way::Eager) => {
+            write!(params, ", dtype: DType, shape: impl AsRef<[usize]>").unwrap();
+            "Some((dtype, shape.as_ref()))"
+        }
+        (false, _) => "None",
     };
-    let optional: Vec<&str> = def.slots.iter().filter(|s| s.default != SlotDefault::Required).map(|s| s.name).collect();
     let (ty, call) = match results(ops, def) {
-        Some(1) => ("TracedTensor".to_owned(), "generated_1".to_owned()),
-        Some(n) if n > 1 => (format!("[TracedTensor; {n}]"), "generated_n".to_owned()),
-        _ => ("Vec<TracedTensor>".to_owned(), "generated".to_owned()),
+        Some(1) => (tensor.to_owned(), "generated_1"),
+        Some(n) if n > 1 => (format!("[{tensor}; {n}]"), "generated_n"),
+        _ => (format!("Vec<{tensor}>"), "generated"),
     };
-    let doc: Vec<&str> = def.doc.split("\n\n").next().unwrap_or_default().split_whitespace().collect();
-    let doc = doc.join(" ");
-    let doc = doc.replace('[', "\\[").replace(']', "\\]").replace('<', "\\<");
+    let doc = documented(def);
     let head = |out: &mut String, extra: &str| {
         writeln!(out, "    /// {doc}{extra}").unwrap();
         writeln!(out, "    ///").unwrap();
         writeln!(out, "    /// # Errors").unwrap();
         writeln!(out, "    /// Those of the op `{}`.", def.name).unwrap();
         writeln!(out, "    #[track_caller]").unwrap();
-        if params.matches(',').count() > 6 {
+        if params.matches(',').count() > 5 {
             writeln!(out, "    #[allow(clippy::too_many_arguments, reason = \"what the op takes\")]").unwrap();
         }
     };
-    head(out, "");
+    head(out, if elementwise { " Operands are repeated to one shape." } else { "" });
     writeln!(out, "    pub fn {plain}(&self{params}) -> Result<{ty}> {{").unwrap();
+    writeln!(out, "        static ROW: Row = Row::of(\"{}\");", def.name).unwrap();
+    let values = values.join(", ");
     if elementwise {
-        writeln!(out, "        TracedTensor::elementwise(row(\"{}\")?, {list}, Location::caller())", def.name).unwrap();
+        writeln!(out, "        {tensor}::elementwise(&ROW, {list}{place})").unwrap();
     } else {
-        let values = values.join(", ");
-        writeln!(out, "        {call}(\"{}\", {list}, vec![{values}], &[], {typed}, Location::caller())", def.name)
-            .unwrap();
+        writeln!(out, "        {call}(&ROW, {list}, vec![{values}], {typed}{place})").unwrap();
     }
     writeln!(out, "    }}").unwrap();
-    if !optional.is_empty() {
-        head(
+    if !optional(def).is_empty() {
+        let all = optional(def).into_iter().map(|o| format!("`{}`", o.name)).collect::<Vec<_>>().join(", ");
+        head(out, &format!("\n    ///\n    /// The options are {all}."));
+        writeln!(
             out,
-            &format!("\n    ///\n    /// `options`: values of {}.", {
-                let all: Vec<String> = optional.iter().map(|o| format!("`{o}`")).collect();
-                all.join(", ")
-            }),
-        );
-        writeln!(out, "    pub fn {plain}_with(&self{params}, options: &[(&str, Value)]) -> Result<{ty}> {{").unwrap();
-        let values = values.join(", ");
-        writeln!(out, "        {call}(\"{}\", {list}, vec![{values}], options, {typed}, Location::caller())", def.name)
-            .unwrap();
+            "    pub fn {plain}_with(&self{params}, options: options::{}) -> Result<{ty}> {{",
+            options_of(def)
+        )
+        .unwrap();
+        writeln!(out, "        static ROW: Row = Row::of(\"{}\");", def.name).unwrap();
+        let all = if values.is_empty() { "options.0".to_owned() } else { format!("options.with(vec![{values}])") };
+        writeln!(out, "        {call}(&ROW, {list}, {all}, {typed}{place})").unwrap();
         writeln!(out, "    }}").unwrap();
     }
 }
 
-#[test]
-fn every_row_is_a_method() {
-    let ops = Arc::new(OpSet::core());
-    let mut text = String::from(
-        "//! One method a row. Generated from the rows by the test `ops` (`TFC_ACCEPT=1`): not to be edited.\n\
-         #![allow(clippy::should_implement_trait, reason = \"operators are these methods; both are there\")]\n\
-         use super::apply::{IntoInts, Value, dims, generated, generated_1, generated_n, row};\n\
-         use super::dim::{Dim, IntoDims};\n\
-         use super::graph::TracedTensor;\n\
-         use std::panic::Location;\n\
-         use tfc_ir::{DType, Result};\n\n\
-         impl TracedTensor {\n",
-    );
-    let mut skipped = BTreeSet::new();
+/// The rows that have a generated method.
+fn rows(ops: &Arc<OpSet>) -> Vec<&'static OpDef> {
+    let (mut rows, mut skipped) = (vec![], BTreeSet::new());
     for def in ops.iter() {
         // Regions and callees come from closures: `control.rs`, `ad.rs`.
         let closure = !def.regions.is_empty() && def.regions.iter().any(|r| !r.ends_with('?')) || def.calls();
         // What only checks or prints gives no tensor to ask for.
-        let nothing = !closure && !BY_HAND.iter().any(|b| b.0 == def.name) && results(&ops, def) == Some(0);
+        let nothing = !closure && !BY_HAND.iter().any(|b| b.0 == def.name) && results(ops, def) == Some(0);
         if closure || nothing || BY_HAND.iter().any(|b| b.0 == def.name) {
             skipped.insert(def.name);
             continue;
         }
         assert!(!def.operands.is_empty(), "`{}` wants a line in BY_HAND", def.name);
-        method(&ops, def, &mut text);
+        rows.push(def);
     }
-    text.push_str("}\n");
     for (name, _) in BY_HAND {
         assert!(skipped.contains(name), "`{name}` in BY_HAND is no row, or has a method");
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/traced/ops.rs");
-    let formatted = rustfmt(&text);
-    if std::env::var_os("TFC_ACCEPT").is_some() {
-        std::fs::write(path, &formatted).unwrap();
+    rows
+}
+
+#[test]
+fn every_row_is_a_method() {
+    let ops = Arc::new(OpSet::core());
+    let rows = rows(&ops);
+    let head = "Generated from the rows by the test `ops` (`TFC_ACCEPT=1`): not to be edited.";
+    let operators =
+        "#![allow(clippy::should_implement_trait, reason = \"operators are these methods; both are there\")]";
+    let mut traced = format!(
+        "//! One method a row. {head}\n{operators}\n\
+         use super::apply::{{generated, generated_1, generated_n}};\n\
+         use super::dim::{{Dim, IntoDims}};\n\
+         use super::graph::TracedTensor;\n\
+         use crate::options;\n\
+         use crate::value::{{IntoInts, Row, Value, dims}};\n\
+         use std::panic::Location;\n\
+         use tfc_ir::{{DType, Result}};\n\n\
+         impl TracedTensor {{\n"
+    );
+    let mut eager = format!(
+        "//! One method a row, of eager tensors. {head}\n{operators}\n\
+         use super::ops::{{generated, generated_1, generated_n}};\n\
+         use super::tensor::EagerTensor;\n\
+         use crate::options;\n\
+         use crate::value::{{IntoInts, Row, Value}};\n\
+         use tfc_ir::{{DType, Result}};\n\n\
+         impl EagerTensor {{\n"
+    );
+    let mut structs = format!(
+        "//! Options of methods that are rows, one type each: `x.cumsum_with(0, options::Cumsum::new().reverse(true))`.\n\
+         //!\n//! {head}\n\
+         use crate::traced::{{Dim, IntoDims}};\n\
+         use crate::value::{{IntoInts, Options, Value, dims, options}};\n\n"
+    );
+    for def in rows {
+        method(&ops, def, Way::Traced, &mut traced);
+        method(&ops, def, Way::Eager, &mut eager);
+        options(def, &mut structs);
     }
-    let now = std::fs::read_to_string(path).unwrap();
-    assert!(now == formatted, "src/traced/ops.rs is not what the rows say; write it by TFC_ACCEPT=1");
+    for (file, text) in [("traced/ops.rs", traced + "}\n"), ("eager/rows.rs", eager + "}\n"), ("options.rs", structs)] {
+        let path = format!("{}/src/{file}", env!("CARGO_MANIFEST_DIR"));
+        let formatted = rustfmt(&text);
+        if std::env::var_os("TFC_ACCEPT").is_some() {
+            std::fs::write(&path, &formatted).unwrap();
+        }
+        let now = std::fs::read_to_string(&path).unwrap();
+        assert!(now == formatted, "src/{file} is not what the rows say; write it by TFC_ACCEPT=1");
+    }
 }
 
 /// As the repository's formatter writes it.

@@ -65,7 +65,7 @@ fn symbolic_extents_are_names() {
 fn extents_that_values_decide_are_types() {
     let a = TracedTensor::from_vec_col_major([2, 2], vec![3.0, 0.0, 0.0, 0.1]).unwrap();
     let tol = TracedTensor::scalar(0.5).unwrap();
-    let [u, s, vt] = a.svd_trunc_with(&tol, &[("rule", "relative".into())]).unwrap();
+    let [u, s, vt] = a.svd_trunc_with(&tol, options::SvdTrunc::new().rule("relative")).unwrap();
     assert!(s.concrete_shape().is_err());
     let low = (&u * &s).unwrap().matmul(&vt).unwrap();
     close(&values(&low), &[3.0, 0.0, 0.0, 0.0]);
