@@ -282,7 +282,7 @@ fn eager(b: &Bench) -> tfc_ir::Result<()> {
     let (x, y) = (runtime.constant_from(u.clone()), runtime.constant_from(v.clone()));
     let (w, z) = (runtime.variable_from(u.clone())?, runtime.variable_from(v.clone())?);
     // The first call of each finds out whether it can be made.
-    let all = || (&w * &z)?.sum(&[0])?.backward();
+    let all = || (&w * &z)?.sum()?.backward();
     all()?;
     drop((u.mul(&v, &mut direct)?, (&x * &y)?));
     b.time("api direct mul f64[8]", 1.0, Unit::Call, || drop(u.mul(&v, &mut direct)));

@@ -20,6 +20,7 @@ mod io;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod ops;
+mod random;
 
 #[cfg(feature = "faer")]
 pub use self::faer::{TensorFaerExt, from_mat, from_owned_mat};
@@ -29,6 +30,7 @@ pub use crate::calls::promote;
 pub use context::DirectContext;
 pub use io::{TensorIo, load_named, save_all};
 pub use ops::TensorOpsExt;
+pub use random::TensorRandom;
 pub use tfc_ir::{Number, Rows, Slice};
 
 /// Nobody else implements the traits of this crate: they may grow.

@@ -105,3 +105,13 @@ fn files_hold_what_was_saved() {
     fails(save_all(&path, &[("a", &a), ("b", &b)]), "E0610", "one array");
     std::fs::remove_dir_all(dir).unwrap();
 }
+
+#[test]
+fn random_tensors_are_those_of_the_command_line() {
+    let spec = tfc_frontend::data::Spec::parse("randn:3").unwrap();
+    let want = spec.resolve(DType::F64, Some(&[2, 5]), &tfc_ir::Budget::unlimited()).unwrap();
+    assert!(Tensor::randn(DType::F64, [2, 5], 3).unwrap().same(&want));
+    let u = Tensor::uniform(DType::F32, [1000], 1).unwrap().to_vec::<f32>().unwrap();
+    assert!(u.iter().all(|x| (0.0..1.0).contains(x)) && u.iter().any(|x| *x > 0.99));
+    fails(Tensor::randn(DType::I64, [2], 1), "E0606", "i64");
+}

@@ -192,12 +192,12 @@ fn gradients_of_methods() {
     against_differences(&both, |x| {
         x[0].mean([1])?.broadcast_to(&[3, 2])? + x[1].reduce_max([1])?.broadcast_to(&[3, 2])?
     });
-    against_differences(&both, |x| x[0].softmax(1)? * x[1].logsumexp(&[0])?.broadcast_to(&[2, 3])?);
+    against_differences(&both, |x| x[0].softmax(1)? * x[1].logsumexp([0])?.broadcast_to(&[2, 3])?);
     against_differences(&both, |x| {
         x[0].slice(&[Slice::At(1), Slice::ALL.by(-2)])?.concat(&[&x[1].reduce_prod([0])?], 0)
     });
     against_differences(&both, |x| x[0].gt(&x[1])?.select(&x[0], &(&x[1] * &x[1])?));
-    against_differences(std::slice::from_ref(&a), |x| x[0].reverse(&[0])?.silu()? * x[0].logistic()?);
+    against_differences(std::slice::from_ref(&a), |x| x[0].reverse([0])?.silu()? * x[0].logistic()?);
     against_differences(&[a], |x| &(&x[0] * &x[0])? * &x[0].convert(DType::F64)?);
 }
 
