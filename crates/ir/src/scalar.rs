@@ -4,6 +4,9 @@
 //! meaning on every dtype is TFIR §5. A family from outside brings functions of its own, as rows of [`ScalarFunction`].
 mod outside;
 
+use crate::ops::constant::scalar_of;
+use crate::{DType, Tensor};
+
 pub use outside::{Formulas, ScalarFunction};
 
 macro_rules! scalar_ops {
@@ -80,5 +83,29 @@ impl ScalarOp {
     pub fn is_commutative(self) -> bool {
         use ScalarOp::*;
         matches!(self, Add | Mul | Mulhi | Max | Min | And | Or | Xor | Eq | Ne)
+    }
+    /// What a fold by the function begins with, as a scalar: combined with any number of the dtype it is that number. `None` for functions that
+    /// fold nothing, and on dtypes that they do not fold.
+    pub fn identity(self, d: DType) -> Option<Tensor> {
+        use ScalarOp::*;
+        let truth = d == DType::Bool;
+        let extreme = |least: bool| match d.int_range() {
+            Some((low, high)) => Tensor::from_ints(d, &[], [if least { low } else { high }]).ok(),
+            None if truth => Some(Tensor::scalar(!least)),
+            None if d.is_float() => Some(scalar_of(d, if least { f64::NEG_INFINITY } else { f64::INFINITY })),
+            None => None,
+        };
+        match self {
+            Add if !truth => Some(scalar_of(d, 0.0)),
+            Mul if !truth => Some(scalar_of(d, 1.0)),
+            Max => extreme(true),
+            Min => extreme(false),
+            Or | Xor if truth || d.is_int() => Some(scalar_of(d, 0.0)),
+            And if truth => Some(Tensor::scalar(true)),
+            // All ones.
+            And if d.is_signed() => Tensor::from_ints(d, &[], [-1]).ok(),
+            And if d.is_int() => extreme(false),
+            _ => None,
+        }
     }
 }

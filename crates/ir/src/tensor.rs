@@ -510,6 +510,17 @@ impl Tensor {
         }
         with_dtype!(self.dtype(), T => Tensor::from_column_major(&self.shape, self.t().to_vec::<T>()?))
     }
+    /// The bytes of a scalar, in front of zeros; zeros for what is no scalar.
+    pub fn scalar_bytes(&self) -> [u8; 16] {
+        let mut bytes = [0u8; 16];
+        with_dtype!(self.dtype(), T => {
+            if let Some(x) = self.get::<T>(&[]) {
+                // SAFETY: the bytes of a number, at most 16.
+                unsafe { std::ptr::copy_nonoverlapping(std::ptr::from_ref(&x).cast(), bytes.as_mut_ptr(), size_of::<T>()) };
+            }
+        });
+        bytes
+    }
     /// Equal dtype, shape and elements; floats by bits, except that any two NaN are equal.
     pub fn same(&self, other: &Tensor) -> bool {
         fn eq<T: Element>(a: &Tensor, b: &Tensor, e: impl Fn(T, T) -> bool) -> bool {

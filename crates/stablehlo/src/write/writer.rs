@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-use tfc_ir::{Code, DType, Error, Extent, Result, Tensor};
+use tfc_ir::{Code, DType, Error, Extent, Result, ScalarOp, Tensor};
 
 use tfc_ir::extent::Atom;
 
@@ -263,18 +263,8 @@ impl Writer {
     }
     /// The least (`-∞`) or greatest (`∞`) number of an ordered dtype, what a maximum or minimum starts from.
     pub fn end(&mut self, ty: &Ty, greatest: bool) -> Result<Val> {
-        let pick = |low: Tensor, high: Tensor| if greatest { high } else { low };
-        let t = match ty.dtype {
-            DType::Bool => pick(Tensor::scalar(false), Tensor::scalar(true)),
-            d if d.is_float() => {
-                Tensor::from_reals(d, &[], [if greatest { f64::INFINITY } else { f64::NEG_INFINITY }])?
-            }
-            d if d.is_int() => {
-                let (low, high) = d.int_range().unwrap_or_default();
-                Tensor::from_ints(d, &[], [if greatest { high } else { low }])?
-            }
-            _ => return Err(broken("an order of complex numbers")),
-        };
+        let op = if greatest { ScalarOp::Min } else { ScalarOp::Max };
+        let t = op.identity(ty.dtype).ok_or_else(|| broken("an order of complex numbers"))?;
         self.constant(&t, ty, true)
     }
     /// Whether one of these numbers stands for an extent that is not known.

@@ -202,6 +202,11 @@ ops! {
 
 /// The kernels of `op` (`add mul max min and or xor`) on `dtype`, where there are any.
 pub(crate) fn fold(op: ScalarOp, dtype: DType) -> Option<Fold> {
+    let fold = kernels(op, dtype)?;
+    debug_assert_eq!(op.identity(dtype).map(|t| t.scalar_bytes()), Some(fold.identity), "{op:?} of {dtype}");
+    Some(fold)
+}
+fn kernels(op: ScalarOp, dtype: DType) -> Option<Fold> {
     use DType::*;
     use ScalarOp as S;
     macro_rules! by {

@@ -97,30 +97,8 @@ pub fn literal(b: [u8; 16], d: DType) -> String {
 /// # Errors
 /// `E1304` where a reduction has none.
 pub fn identity(op: ScalarOp, d: DType) -> Result<String> {
-    use DType::*;
-    let (infinity, double) = (0x7f80_0000u64, f64::INFINITY.to_bits());
-    Ok(match (op, d) {
-        (ScalarOp::Add | ScalarOp::Or | ScalarOp::Xor, _) => literal([0; 16], d),
-        (ScalarOp::And, Bool) => "true".into(),
-        (ScalarOp::And, _) => format!("({})~0ull", ctype(d)),
-        (ScalarOp::Mul, C32) => "c32{1.0f, 0.0f}".into(),
-        (ScalarOp::Mul, C64) => "c64{1.0, 0.0}".into(),
-        (ScalarOp::Mul, _) => format!("({})1", ctype(d)),
-        (ScalarOp::Max, F32) => record::real(infinity | 1 << 31, false),
-        (ScalarOp::Max, F64) => record::real(double | 1 << 63, true),
-        (ScalarOp::Min, F32) => record::real(infinity, false),
-        (ScalarOp::Min, F64) => record::real(double, true),
-        (ScalarOp::Max, Bool) => "false".into(),
-        (ScalarOp::Min, Bool) => "true".into(),
-        (ScalarOp::Max, I32) => "(-2147483647 - 1)".into(),
-        (ScalarOp::Max, I64) => "(-9223372036854775807ll - 1)".into(),
-        (ScalarOp::Max, U32 | U64) => "0".into(),
-        (ScalarOp::Min, I32) => "2147483647".into(),
-        (ScalarOp::Min, I64) => "9223372036854775807ll".into(),
-        (ScalarOp::Min, U32) => "~0u".into(),
-        (ScalarOp::Min, U64) => "~0ull".into(),
-        _ => return Err(none(op, d)),
-    })
+    let none = op.identity(d).ok_or_else(|| none(op, d))?;
+    Ok(literal(none.scalar_bytes(), d))
 }
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {

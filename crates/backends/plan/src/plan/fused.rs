@@ -18,21 +18,10 @@ use crate::region::phases::{Graph, Val};
 fn reduction(op: &Op) -> Option<ScalarOp> {
     if let Loops::Fold(s) = op.def.loops { Some(s) } else { None }
 }
-/// The bytes of a rank-0 tensor.
-fn scalar_bytes(t: &Tensor) -> [u8; 16] {
-    let mut b = [0u8; 16];
-    with_dtype!(t.dtype(), T => {
-        if let Some(x) = t.get::<T>(&[]) {
-            // SAFETY: the bytes of a number, at most 16.
-            unsafe { std::ptr::copy_nonoverlapping(std::ptr::from_ref(&x).cast(), b.as_mut_ptr(), size_of::<T>()) };
-        }
-    });
-    b
-}
 /// The element of a constant whose elements are all one.
 pub fn splat(op: &Op) -> Option<[u8; 16]> {
     let t = op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0))?;
-    op.def.is(&ops::constant::CONST).then(|| scalar_bytes(t))
+    op.def.is(&ops::constant::CONST).then(|| t.scalar_bytes())
 }
 
 /// A program being built over loops.

@@ -10,7 +10,7 @@ use crate::map::Map;
 use crate::ops::control::{Gather, ScanDims, hand, handed_on};
 use crate::ops::elementwise as e;
 use crate::ops::shape::splat_tensor;
-use crate::tensor::Tensor;
+use crate::with_dtype;
 
 /// `reduce`.
 pub static REDUCE_BY: OpDef = OpDef {
@@ -122,36 +122,16 @@ fn fold_known(
 /// `init op y` for each element of a reduction by `op`; `y` itself where that changes nothing.
 pub(crate) fn start_from(b: &mut Builder, op: &'static OpDef, init: ValueId, y: ValueId) -> Result<ValueId> {
     let ty = b.ty(y);
-    if splat_tensor(b, init).is_some_and(|t| starts(op, &t)) {
+    if begins(b, op, init) {
         return Ok(y);
     }
     let all = b.broadcast(init, &ty, &[])?;
     b.emit1(NewOp::new(op, &[all, y]))
 }
-/// Whether `op` with this scalar leaves every result of its reduction as it is.
-fn starts(op: &OpDef, t: &Tensor) -> bool {
-    let d = t.dtype();
-    let is = |f: f64, i: i128, b: bool| match d {
-        DType::Bool => t.item::<bool>() == Some(b),
-        DType::C32 => t.item::<crate::C32>() == Some(crate::C32::new(f as f32, 0.0)),
-        DType::C64 => t.item::<crate::C64>() == Some(crate::C64::new(f, 0.0)),
-        // All ones.
-        _ if d.is_unsigned() && i < 0 => t.int() == d.int_range().map(|r| r.1),
-        _ if d.is_int() => t.int() == Some(i),
-        _ => t.real() == Some(f),
-    };
-    let extreme = |least: bool| match d.int_range() {
-        Some((low, high)) => t.int() == Some(if least { low } else { high }),
-        None => d.is_float() && t.real() == Some(if least { f64::NEG_INFINITY } else { f64::INFINITY }),
-    };
-    match () {
-        () if op.is(&e::ADD) || op.is(&e::OR) || op.is(&e::XOR) => is(0.0, 0, false),
-        () if op.is(&e::MUL) => is(1.0, 1, true),
-        () if op.is(&e::AND) => is(f64::NAN, -1, true),
-        () if op.is(&e::MAX) => extreme(true),
-        () if op.is(&e::MIN) => extreme(false),
-        () => false,
-    }
+/// Whether a reduction by `op` that starts from this scalar gives what it gives without: zeros of both signs count as one.
+pub fn begins(b: &Builder, op: &OpDef, init: ValueId) -> bool {
+    let (Some(t), Some(op)) = (splat_tensor(b, init), op.scalar) else { return false };
+    op.identity(t.dtype()).is_some_and(|none| with_dtype!(t.dtype(), T => t.item::<T>() == none.item::<T>()))
 }
 
 /// A fold over whole tensors: `combine` runs on all that is kept at once.

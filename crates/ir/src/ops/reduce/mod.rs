@@ -18,7 +18,7 @@ use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::Type;
 use crate::{DType, Effect, ScalarOp};
 
-pub use fold::REDUCE_BY;
+pub use fold::{REDUCE_BY, begins};
 pub(crate) use fold::{known, on_all, start_from};
 
 /// `reduce_sum`.

@@ -5,7 +5,7 @@ use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, Stop, args};
 use super::region::{combiner, expressions};
 use super::{Emit, Table, find};
-use tfc_ir::ops::constant::{IOTA, is_splat, splat_of};
+use tfc_ir::ops::constant::{IOTA, splat_of};
 use tfc_ir::ops::{elementwise as e, reduce as r};
 use tfc_ir::{Attr, CmpOp, Code, Constraint, DType, Diagnostic, Extent, NewOp, OpDef, RegionId, Truth, Type, ValueId};
 
@@ -58,23 +58,6 @@ fn rows(name: &str, dtype: DType) -> Option<(&'static OpDef, &'static OpDef)> {
         "stablehlo.xor" => (&r::REDUCE_XOR, &e::XOR),
         _ => return None,
     })
-}
-/// Is `init` what combining with changes nothing? Where that is not certain, it is not.
-fn is_identity(cx: &FuncCx, combine: &OpDef, init: ValueId) -> bool {
-    let dtype = cx.b.func().ty(init).dtype;
-    let is = |x: f64| is_splat(&cx.b, init, x);
-    match combine.name {
-        "add" | "xor" => is(0.0) || is(-0.0),
-        "mul" => is(1.0),
-        "or" => is(0.0),
-        "and" => dtype == DType::Bool && is(1.0),
-        "max" if dtype.is_float() => is(f64::NEG_INFINITY),
-        "min" if dtype.is_float() => is(f64::INFINITY),
-        "max" if dtype.size() <= 4 && dtype.is_signed() => is(dtype.int_range().unwrap_or_default().0 as f64),
-        "min" if dtype.size() <= 4 && dtype.is_signed() => is(dtype.int_range().unwrap_or_default().1 as f64),
-        "max" if dtype.is_unsigned() => is(0.0),
-        _ => false,
-    }
 }
 /// The op that a reducer is: written behind `applies`, or the region's only one.
 fn reducer<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<Option<&'a str>> {
@@ -134,7 +117,7 @@ fn reduce<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Va
             [] => *x,
             axes => cx.b.emit1(NewOp::new(row, &[*x]).attr("axes", Attr::ints(axes)))?,
         };
-        if is_identity(cx, combine, *init) {
+        if r::begins(&cx.b, combine, *init) {
             return Ok(vec![folded]);
         }
         let all = cx.b.ty(folded);
@@ -184,10 +167,8 @@ fn extremum_and_index<'a>(
         let one = Constraint { lhs: d.clone(), op: CmpOp::Ge, rhs: Extent::exact(1) };
         cx.b.facts().prove(&one) == Truth::Yes
     });
-    // Of truth values `true` is the greater.
     let truth = ty.dtype == DType::Bool;
-    let least =
-        if truth { splat_of(cx.b.func(), init) == Some(f64::from(!greatest)) } else { is_identity(cx, combine, init) };
+    let least = r::begins(&cx.b, combine, init);
     let from_start = least && splat_of(cx.b.func(), first) == Some(0.0);
     if !counts || !some || !from_start {
         return Ok(None);
