@@ -420,6 +420,54 @@ pub enum OnSmall {
     Rule(SimplifyFn),
 }
 
+/// Columns of ops with regions: loops, branches, folds.
+#[derive(Clone, Copy)]
+pub struct Control {
+    /// How its streams of values run, of an op with regions.
+    pub ports: Option<Ports>,
+    /// A loop over a number of trips that is known before it runs: what it cuts and collects.
+    pub trips: Option<TripsFn>,
+    /// A loop over a number of trips that only running it tells.
+    pub repeats: Option<Repeats>,
+    /// One of its regions runs, on the operands behind the first: which one.
+    pub taken: Option<TakenFn>,
+    /// Simplification that reads its regions.
+    pub within: Option<WithinFn>,
+}
+impl Control {
+    /// Of ops without regions.
+    pub const NONE: Control = Control { ports: None, trips: None, repeats: None, taken: None, within: None };
+}
+/// Columns about places: where elements go, and which of them are read.
+#[derive(Clone, Copy)]
+pub struct Movement {
+    /// What it does with a window of its first operand.
+    pub window: Window,
+    /// Which elements of operands its results depend on, where no other column says that.
+    pub places: Places,
+    /// It only moves elements: where each of them comes from.
+    pub element: Option<ElementFn>,
+    /// It moves elements in one of the ways that passes know.
+    pub moved: Option<MovedFn>,
+}
+impl Movement {
+    /// Nothing is said.
+    pub const NONE: Movement = Movement { window: Window::No, places: Places::Unsaid, element: None, moved: None };
+}
+/// Columns of products of two operands.
+#[derive(Clone, Copy)]
+pub struct Contraction {
+    /// A product, linear in each of its two operands, of which many are much faster as one.
+    pub product: Option<ProductFn>,
+    /// A product of its two operands in which axes are paired, kept and summed over: which ones. Products of products are the
+    /// same in any order, but for rounding.
+    pub labels: Option<LabelsFn>,
+}
+impl Contraction {
+    /// Of what is no product.
+    pub const NONE: Contraction = Contraction { product: None, labels: None };
+}
+
 /// A row.
 pub struct OpDef {
     /// Name in the text format.
@@ -449,37 +497,22 @@ pub struct OpDef {
     pub prepare: Prepare,
     /// Transposition.
     pub transpose: Transpose,
-    /// Region ops only.
-    pub ports: Option<Ports>,
     /// Meaning in terms of other ops.
     pub expand: Expand,
     /// What its expansion will do and what that costs, in words, where it chooses: `compile --emit plan` shows it.
     pub explain: Option<ExplainFn>,
+    /// What ops with regions have besides.
+    pub control: Control,
+    /// How it moves elements, and which of them its results depend on.
+    pub movement: Movement,
+    /// What products of two operands have besides.
+    pub contraction: Contraction,
     /// Elementwise meaning.
     pub scalar: Option<ScalarOp>,
     /// How it walks its operand, for fusion.
     pub loops: Loops,
-    /// A loop over a number of trips that is known before it runs: what it cuts and collects.
-    pub trips: Option<TripsFn>,
-    /// A loop over a number of trips that only running it tells.
-    pub repeats: Option<Repeats>,
-    /// One of its regions runs, on the operands behind the first: which one.
-    pub taken: Option<TakenFn>,
-    /// What it does with a window of its first operand.
-    pub window: Window,
-    /// A product, linear in each of its two operands, of which many are much faster as one.
-    pub product: Option<ProductFn>,
     /// Of a composite: is this op run as it is, by engines that have a kernel for it? Otherwise it is expanded before.
     pub whole: fn(&Func, &Op) -> bool,
-    /// A product of its two operands in which axes are paired, kept and summed over: which ones. Products of products are the
-    /// same in any order, but for rounding.
-    pub labels: Option<LabelsFn>,
-    /// Which elements of operands its results depend on, where no other column says that.
-    pub places: Places,
-    /// It only moves elements: where each of them comes from.
-    pub element: Option<ElementFn>,
-    /// It moves elements in one of the ways that passes know.
-    pub moved: Option<MovedFn>,
     /// How it is run on elements of one and two bytes.
     pub small: OnSmall,
     /// How it is run for many indices at once.
@@ -488,8 +521,6 @@ pub struct OpDef {
     pub law: Law,
     /// Algebraic simplification.
     pub simplify: Option<SimplifyFn>,
-    /// Simplification that reads its regions.
-    pub within: Option<WithinFn>,
     /// Small programs that exercise the op.
     pub sample: SampleFn,
     /// Costs nothing to make again: never a residual.
@@ -514,26 +545,18 @@ impl OpDef {
         linearize: Linearize::Never("no rule is written"),
         prepare: Prepare::No,
         transpose: Transpose::Never("it is not linear"),
-        ports: None,
         expand: Expand::No,
         explain: None,
+        control: Control::NONE,
+        movement: Movement::NONE,
+        contraction: Contraction::NONE,
         scalar: None,
         loops: Loops::Own,
-        trips: None,
-        repeats: None,
-        taken: None,
-        window: Window::No,
-        product: None,
         whole: |_, _| false,
-        labels: None,
-        places: Places::Unsaid,
-        element: None,
-        moved: None,
         small: OnSmall::Wide,
         batch: Batch::Never(Batch::UNWRITTEN),
         law: Law::None(Law::COMPARED),
         simplify: None,
-        within: None,
         sample: |_| Ok(vec![]),
         constant: false,
         late: false,

@@ -45,7 +45,7 @@ pub fn kept(f: &Func, op: &Op, i: usize) -> Option<Vec<Option<Kept>>> {
     let x = f.ty(*op.operands.get(i)?);
     let y = f.ty(*op.results.first()?);
     let same = || (0..x.rank()).map(|a| Some(Kept::at(a))).collect::<Vec<_>>();
-    if let Places::Axes(rule) = def.places {
+    if let Places::Axes(rule) = def.movement.places {
         return Some(rule(f, op, i));
     }
     if matches!(def.batch, Batch::Elementwise) {

@@ -29,7 +29,7 @@ pub(super) fn truth(t: Option<&Tensor>) -> Result<bool> {
 /// One of the regions, as the row says.
 pub(super) fn branch(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let op = cx.op();
-    let which = op.def.taken.zip(cx.args().first()).and_then(|(f, by)| f(by, op.regions.len()));
+    let which = op.def.control.taken.zip(cx.args().first()).and_then(|(f, by)| f(by, op.regions.len()));
     let which = which.ok_or_else(|| Error::bug(Code::E0718, "a branch is chosen by one bool or one index"))?;
     let args = cx.args()[1..].to_vec();
     cx.region(which, &args)

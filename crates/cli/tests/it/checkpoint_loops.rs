@@ -23,7 +23,7 @@ fn write(m: &Module, how: Checkpoint) -> usize {
     for (id, f) in m.funcs() {
         let mut new = Func::clone(&f);
         for op in &mut new.ops {
-            if op.def.repeats.is_some() || op.def.trips.is_some() {
+            if op.def.control.repeats.is_some() || op.def.control.trips.is_some() {
                 how.write(&mut op.attrs);
                 loops += 1;
             }
@@ -131,7 +131,7 @@ fn no_policy_changes_a_derivative() {
         let name = file.strip_prefix(&root).unwrap().display().to_string();
         for (id, f) in m.funcs() {
             // Callers are other functions' derivatives again.
-            if !f.ops.iter().any(|o| o.def.repeats.is_some() || o.def.trips.is_some()) {
+            if !f.ops.iter().any(|o| o.def.control.repeats.is_some() || o.def.control.trips.is_some()) {
                 continue;
             }
             let orders = if f.ops.len() < 20 { 2 } else { 1 };

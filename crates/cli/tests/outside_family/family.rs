@@ -6,7 +6,7 @@ use tfc_cpu::{KernelCx, Site};
 use tfc_interp as interp;
 use tfc_interp::OpCx;
 use tfc_ir::batch::Batched;
-use tfc_ir::op::{Batch, Law, Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
+use tfc_ir::op::{Batch, Control, Law, Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
 use tfc_ir::sample::Domain;
 use tfc_ir::*;
 use tfc_kernels::outside::{Formula, ScalarFunction, V, of_reals, of_vectors};
@@ -155,14 +155,17 @@ pub(crate) static POWER: OpDef = OpDef {
         }
         Ok(vec![t])
     },
-    ports: Some(Ports {
-        of: |_, _| {
-            let (params, yields) = (vec![(0, 0)], vec![(0, 0)]);
-            vec![Port { kind: PortKind::Carry, operand: Some(0), params, yields, result: Some(0) }]
-        },
-        keep: |_, _, _, _| {},
-        needs: |_, _| vec![],
-    }),
+    control: Control {
+        ports: Some(Ports {
+            of: |_, _| {
+                let (params, yields) = (vec![(0, 0)], vec![(0, 0)]);
+                vec![Port { kind: PortKind::Carry, operand: Some(0), params, yields, result: Some(0) }]
+            },
+            keep: |_, _, _, _| {},
+            needs: |_, _| vec![],
+        }),
+        ..Control::NONE
+    },
     linearize: Linearize::Never("it is run by its kernels alone"),
     batch: Batch::Never("it is run by its kernels alone"),
     law: Law::None(Law::COMPARED),

@@ -26,7 +26,7 @@ impl Flow {
                 return;
             }
             let op = f.op(o);
-            let Some(ports) = op.def.ports else {
+            let Some(ports) = op.def.control.ports else {
                 g.hub(op.operands.iter().copied(), op.results.iter().copied());
                 return;
             };
@@ -82,7 +82,7 @@ pub(super) fn leads(f: &Func) -> Vec<bool> {
         let truth = |v: &ValueId| f.ty(*v).dtype == DType::Bool;
         let on = |v: &ValueId| if inexact(v) { !moves } else { leads[v.ix()] && !truth(v) };
         // What a permutation makes of one operand it makes of no other.
-        let found: Vec<ValueId> = match op.def.ports {
+        let found: Vec<ValueId> = match op.def.control.ports {
             Some(ports) if op.regions.is_empty() => {
                 let ways = (ports.of)(f, o).into_iter().filter_map(|p| Some((p.operand?, p.result?)));
                 ways.filter(|(_, r)| on(&op.results[*r])).map(|(i, _)| op.operands[i]).collect()

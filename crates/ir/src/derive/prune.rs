@@ -29,7 +29,7 @@ pub fn live(m: &Module, f: &Func) -> Live {
     f.walk(BODY, &mut |o| {
         let op = f.op(o);
         let mut also: Vec<ValueId> = vec![];
-        if let Some(ports) = op.def.ports {
+        if let Some(ports) = op.def.control.ports {
             for p in (ports.of)(f, o).iter() {
                 if p.kind == PortKind::Carry
                     && let Some(i) = p.result
@@ -95,7 +95,7 @@ pub fn live(m: &Module, f: &Func) -> Live {
             need_extents(f, &f.values[v].ty.dims, &node, &mut todo);
         } else if op_of[v] != u32::MAX {
             let op = &f.ops[op_of[v] as usize];
-            if let Some(p) = op.def.ports {
+            if let Some(p) = op.def.control.ports {
                 need_extents(f, &(p.needs)(f, OpId(op_of[v])), &node, &mut todo);
             }
             for (_, a) in op.attrs.iter() {
@@ -187,7 +187,7 @@ fn prune_region(b: &mut Builder, f: &Func, r: RegionId, live: &Live, map: &mut M
         if !live.ops[o.ix()] {
             continue;
         }
-        let Some(table) = op.def.ports else {
+        let Some(table) = op.def.control.ports else {
             b.copy(f, o, map)?;
             continue;
         };
@@ -233,7 +233,7 @@ fn prune_ports(b: &mut Builder, f: &Func, o: OpId, kept: &[crate::op::Port], liv
         all.iter().enumerate().filter(|(i, _)| set.contains(&(what, r, *i))).map(|(_, &v)| v).collect()
     };
     let mut g = f.clone_shell(o);
-    if let Some(p) = op.def.ports {
+    if let Some(p) = op.def.control.ports {
         (p.keep)(&mut g.attrs, f, o, kept);
     }
     let mut regions = vec![];

@@ -124,7 +124,7 @@ impl Walk<'_> {
         let mut all: Option<Reach> = None;
         for (i, &x) in op.operands.iter().enumerate() {
             let Some(from) = self.reach[x.ix()].clone() else { continue };
-            let one = match op.def.places {
+            let one = match op.def.movement.places {
                 Places::Reshaped => self.reshaped(&from, ty, &op.attrs)?,
                 _ => match kept(f, op, i) {
                     Some(kept) => through(&from, &kept, ty),

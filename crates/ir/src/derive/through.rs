@@ -248,7 +248,7 @@ impl Transposer<'_> {
             return None;
         }
         let mut to = vec![None; y.rank()];
-        if let Places::Reshaped = op.def.places {
+        if let Places::Reshaped = op.def.movement.places {
             // Of several axes of extent 1 with as much before and behind them each is one of its own.
             let mut free = vec![true; x.rank()];
             for (k, slot) in to.iter_mut().enumerate() {
@@ -271,7 +271,7 @@ impl Transposer<'_> {
     }
     /// A condition on each element, where the op only writes these in another shape.
     fn reshaped(&mut self, op: &Op, c: &Cond) -> Result<Option<Cond>> {
-        let (Places::Reshaped, [x]) = (op.def.places, &op.operands[..]) else { return Ok(None) };
+        let (Places::Reshaped, [x]) = (op.def.movement.places, &op.operands[..]) else { return Ok(None) };
         let ty = self.ty(*x)?.with_dtype(crate::DType::Bool);
         let y = self.ty(op.results[0])?;
         if !c.axes.iter().copied().eq(0..y.rank()) {

@@ -17,7 +17,7 @@ pub static FUSED: OpDef = OpDef {
     infer: infer_fused,
     linearize: Linearize::Never("the pass `fuse` runs after derivatives are taken"),
     batch: Batch::Never("the pass `fuse` runs after functions are batched"),
-    ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+    control: Control { ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }), ..Control::NONE },
     sample: |cx| {
         if !cx.dtype.is_inexact() {
             return Ok(vec![]);

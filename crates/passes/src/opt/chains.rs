@@ -61,8 +61,8 @@ struct Tree {
 fn find(f: &Func) -> Result<BTreeMap<OpId, NewOp>> {
     let mut found = BTreeMap::new();
     // Most functions have no product of products.
-    let made = |v: &ValueId| matches!(f.value(*v).def, Def::Result(p, _) if f.op(p).def.labels.is_some());
-    if !f.ops.iter().any(|o| o.def.labels.is_some() && o.operands.iter().any(made)) {
+    let made = |v: &ValueId| matches!(f.value(*v).def, Def::Result(p, _) if f.op(p).def.contraction.labels.is_some());
+    if !f.ops.iter().any(|o| o.def.contraction.labels.is_some() && o.operands.iter().any(made)) {
         return Ok(found);
     }
     let mut order = vec![];
@@ -70,7 +70,7 @@ fn find(f: &Func) -> Result<BTreeMap<OpId, NewOp>> {
     let mut products: Vec<Option<Labels>> = vec![None; f.ops.len()];
     for &o in &order {
         let op = f.op(o);
-        if let (Some(labels), [x, y], true) = (op.def.labels, &op.operands[..], op.guards.is_empty()) {
+        if let (Some(labels), [x, y], true) = (op.def.contraction.labels, &op.operands[..], op.guards.is_empty()) {
             let ranks = [f.ty(*x).rank(), f.ty(*y).rank()];
             products[o.ix()] = outside::column(op.def, "labels", || labels(&op.attrs, ranks))?;
         }

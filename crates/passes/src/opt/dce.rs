@@ -12,7 +12,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         let mut dead = false;
         f.walk(BODY, &mut |o| {
             let op = f.op(o);
-            dead |= !l.ops[o.ix()] || (op.def.ports.is_some() && op.results.iter().any(|r| !l.values[r.ix()]));
+            dead |= !l.ops[o.ix()] || (op.def.control.ports.is_some() && op.results.iter().any(|r| !l.values[r.ix()]));
         });
         if !dead {
             return Ok(None);

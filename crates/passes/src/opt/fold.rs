@@ -25,7 +25,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
 /// Whether all operands of `o` are constants of one number, or a constant chooses the branch that it is.
 pub(crate) fn foldable(f: &Func, o: OpId) -> bool {
     let op = f.op(o);
-    match op.def.taken {
+    match op.def.control.taken {
         Some(_) => decided(f, f, o, &op.operands).is_some(),
         None => op.def.scalar.is_some() && op.operands.iter().all(|&v| splat(f, v).is_some()),
     }
@@ -33,7 +33,7 @@ pub(crate) fn foldable(f: &Func, o: OpId) -> bool {
 /// The region of op `o` that runs, where that is known of the first of `args`, which are values of `known`.
 fn decided(known: &Func, f: &Func, o: OpId, args: &[ValueId]) -> Option<RegionId> {
     let op = f.op(o);
-    let which = op.def.taken?(splat(known, *args.first()?)?, op.regions.len())?;
+    let which = op.def.control.taken?(splat(known, *args.first()?)?, op.regions.len())?;
     op.regions.get(which).copied()
 }
 /// What the region yields that runs, where a constant chooses it; its statements stand in the place of the op.

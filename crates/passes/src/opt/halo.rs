@@ -132,7 +132,7 @@ fn rotated(f: &Func, x: ValueId, y: ValueId, axis: usize) -> Result<Option<(Valu
 }
 /// How an op moves elements, where nothing is checked and all extents are numbers.
 fn moved(f: &Func, op: &Op) -> Result<Option<Moved>> {
-    let Some(moved) = op.def.moved else { return Ok(None) };
+    let Some(moved) = op.def.movement.moved else { return Ok(None) };
     let exact = |v: &ValueId| f.ty(*v).exact_shape().is_some();
     if !op.guards.is_empty() || !op.wheres.is_empty() || !op.operands.iter().chain(&op.results).all(exact) {
         return Ok(None);

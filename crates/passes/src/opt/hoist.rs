@@ -85,7 +85,7 @@ fn plain(op: &Op) -> bool {
 fn find(f: &Func) -> Result<BTreeMap<OpId, Found>> {
     let mut loops = vec![];
     f.walk(BODY, &mut |o| {
-        if f.op(o).def.trips.is_some() {
+        if f.op(o).def.control.trips.is_some() {
             loops.push(o);
         }
     });
@@ -98,7 +98,7 @@ fn find(f: &Func) -> Result<BTreeMap<OpId, Found>> {
     f.ops.iter().for_each(|op| count(&op.operands));
     f.regions.iter().for_each(|r| count(&r.yields));
     for o in loops {
-        let (op, Some(trips)) = (f.op(o), f.op(o).def.trips) else { continue };
+        let (op, Some(trips)) = (f.op(o), f.op(o).def.control.trips) else { continue };
         let &[body] = op.regions.as_slice() else { continue };
         let known = op.results.iter().all(|&r| !f.ty(r).dims.iter().any(Extent::mentions_existential));
         let region = f.region(body);
@@ -147,10 +147,10 @@ impl Look<'_> {
     /// A product of which many can be one, where operands have a further axis at the places.
     fn product(&self, o: OpId, at: impl Fn(usize, usize) -> Option<usize>) -> Result<bool> {
         let op = self.f.op(o);
-        let (Some(one), &[x, y]) = (op.def.product, op.operands.as_slice()) else { return Ok(false) };
+        let (Some(one), &[x, y]) = (op.def.contraction.product, op.operands.as_slice()) else { return Ok(false) };
         let ranks = [self.f.ty(x).rank(), self.f.ty(y).rank()];
         // A product whose place is to be kept is in the loop for a reason: what it makes may be too large for all trips.
-        if let Some(labels) = op.def.labels
+        if let Some(labels) = op.def.contraction.labels
             && outside::column(op.def, "labels", || labels(&op.attrs, ranks))?.is_none()
         {
             return Ok(false);
@@ -253,7 +253,7 @@ impl Hoist<'_, '_> {
         let (f, op) = (self.f, self.f.op(o));
         let ranks = [f.ty(op.operands[0]).rank(), f.ty(op.operands[1]).rank()];
         let lost = || Error::bug(Code::E0599, "a product is none any more where it leaves its loop");
-        let one = op.def.product.ok_or_else(lost)?;
+        let one = op.def.contraction.product.ok_or_else(lost)?;
         let attrs = outside::column(op.def, "product", || one(&op.attrs, ranks, at))?.ok_or_else(lost)?;
         let v = self.b.emit1(NewOp::new(op.def, &args).attrs(attrs))?;
         self.b.shard_like(v, f, op.results[0]);
@@ -262,7 +262,7 @@ impl Hoist<'_, '_> {
     fn a_loop(&mut self, op: &Op, found: &Found, map: &mut Map) -> Result<()> {
         let (f, body) = (self.f, op.regions[0]);
         let region = f.region(body);
-        let Some(trips) = op.def.trips else { return Ok(()) };
+        let Some(trips) = op.def.control.trips else { return Ok(()) };
         let old = outside::column(op.def, "trips", || trips(f, op))?;
         let args: Vec<ValueId> = map.all(&op.operands)?;
         let summed = |i: &usize| found.sums.iter().any(|s| s.carry == *i);

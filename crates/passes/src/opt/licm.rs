@@ -56,11 +56,11 @@ fn bytes(ty: &Type) -> Option<usize> {
     elements(ty)?.checked_mul(ty.dtype.size())
 }
 fn is_loop(op: &Op) -> bool {
-    op.def.trips.is_some() || op.def.repeats.is_some()
+    op.def.control.trips.is_some() || op.def.control.repeats.is_some()
 }
 /// True if the op only moves the elements of one operand, so that engines take its result for a view.
 fn is_view(op: &Op) -> bool {
-    matches!(op.def.loops, Loops::Same | Loops::Repeat) || (op.def.element.is_some() && op.operands.len() == 1)
+    matches!(op.def.loops, Loops::Same | Loops::Repeat) || (op.def.movement.element.is_some() && op.operands.len() == 1)
 }
 
 /// A carry of a loop that each trip hands on unchanged, as numbers of operand and result.
@@ -152,7 +152,7 @@ impl Levels<'_> {
         for &v in op.regions.iter().flat_map(|&q| &f.region(q).params) {
             self.level[v.ix()] = depth + 1;
         }
-        let Some(ports) = op.def.ports else { return Ok(()) };
+        let Some(ports) = op.def.control.ports else { return Ok(()) };
         let mut constant = vec![];
         for p in (ports.of)(f, o) {
             let (PortKind::Carry, Some(operand)) = (p.kind, p.operand) else { continue };
@@ -165,7 +165,11 @@ impl Levels<'_> {
                     self.level[v.ix()] = self.level[op.operands[operand].ix()].min(depth);
                 }
                 // A loop that only running it ends may run for ever or for too long: who reads its results waits for that.
-                constant.push(Constant { operand, params, result: p.result.filter(|_| op.def.trips.is_some()) });
+                constant.push(Constant {
+                    operand,
+                    params,
+                    result: p.result.filter(|_| op.def.control.trips.is_some()),
+                });
             }
         }
         let used = |&v: &ValueId| !self.uses.by[v.ix()].is_empty();
@@ -359,7 +363,7 @@ impl Choice<'_> {
         f.walk(BODY, &mut |o| all.push(o));
         for o in all {
             let op = f.op(o);
-            let (Some(trips), Some(&body)) = (op.def.trips, op.regions.first()) else { continue };
+            let (Some(trips), Some(&body)) = (op.def.control.trips, op.regions.first()) else { continue };
             if !plain(op) {
                 continue;
             }
@@ -465,7 +469,7 @@ impl Moved<'_, '_> {
     /// What each trip cuts of operand `k` of a loop, which repeats one value.
     fn slice(&mut self, o: OpId, k: usize, map: &Map) -> Result<ValueId> {
         let (f, op) = (self.f, self.f.op(o));
-        let trips = op.def.trips.ok_or_else(lost)?;
+        let trips = op.def.control.trips.ok_or_else(lost)?;
         let d = outside::column(op.def, "trips", || trips(f, op))?;
         let axis = *d.cut.get(k - d.carry).ok_or_else(lost)?;
         let repeat = f.def_op(op.operands[k]).ok_or_else(lost)?;

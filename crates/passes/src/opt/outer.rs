@@ -19,7 +19,7 @@ pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
             }
         }
         // What another product reads is laid out as that one wants it by the kernel of products.
-        for op in f.ops.iter().filter(|op| op.def.labels.is_some()) {
+        for op in f.ops.iter().filter(|op| op.def.contraction.labels.is_some()) {
             for &x in &op.operands {
                 if let Def::Result(o, _) = f.value(x).def {
                     found.remove(&o);
@@ -71,7 +71,7 @@ fn transposed(b: &mut Builder, x: ValueId, perm: &[usize]) -> Result<Option<Vec<
 }
 /// The labels of a product that sums over nothing.
 fn sums_nothing(f: &Func, op: &Op) -> Result<Option<Labels>> {
-    let (Some(labels), &[x, y]) = (op.def.labels, op.operands.as_slice()) else { return Ok(None) };
+    let (Some(labels), &[x, y]) = (op.def.contraction.labels, op.operands.as_slice()) else { return Ok(None) };
     if !op.guards.is_empty() || !op.wheres.is_empty() {
         return Ok(None);
     }

@@ -55,7 +55,7 @@ pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
 
 /// Where an op's window of its first operand begins, if it is one.
 fn window(f: &Func, op: &Op) -> Result<Option<Vec<usize>>> {
-    let Some(moved) = op.def.moved.filter(|_| op.operands.len() == 1 && plain(f, op)) else { return Ok(None) };
+    let Some(moved) = op.def.movement.moved.filter(|_| op.operands.len() == 1 && plain(f, op)) else { return Ok(None) };
     Ok(match outside::column(op.def, "moved", || Ok(moved(f, op)))? {
         Some(Moved::Window(start)) => Some(start),
         _ => None,
@@ -68,7 +68,7 @@ fn plain(f: &Func, op: &Op) -> bool {
 /// The values that are computed in windows alone, and windows of these that are read in windows again.
 fn gone(f: &Func) -> Result<HashSet<ValueId>> {
     let computed = |v: &ValueId| f.def_op(*v).is_some_and(|d| d.def.scalar.is_some());
-    if !f.ops.iter().any(|op| op.def.moved.is_some() && op.operands.first().is_some_and(computed)) {
+    if !f.ops.iter().any(|op| op.def.movement.moved.is_some() && op.operands.first().is_some_and(computed)) {
         return Ok(HashSet::new());
     }
     let users = Users::of(f);
@@ -83,11 +83,11 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
             // Most values are read whole.
             let in_windows = |u: &OpId| {
                 let user = f.op(*u);
-                user.def.moved.is_some() || user.results.first().is_some_and(|y| gone.contains(y))
+                user.def.movement.moved.is_some() || user.results.first().is_some_and(|y| gone.contains(y))
             };
             let candidate = match op.def.scalar {
                 Some(_) => !yielded.contains(&v) && users.of_value(v).iter().all(in_windows),
-                None => op.def.moved.is_some(),
+                None => op.def.movement.moved.is_some(),
             };
             if !candidate {
                 continue;

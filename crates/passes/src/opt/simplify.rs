@@ -31,12 +31,12 @@ fn round(m: &Module, f: &Func) -> Result<(Finished, bool)> {
             return Ok(Some(rs));
         }
         let def = f.op(o).def;
-        if def.taken.is_some()
+        if def.control.taken.is_some()
             && let Some(rs) = branched(b, f, o, args, map)?
         {
             return Ok(Some(rs));
         }
-        if let Some(rule) = def.within
+        if let Some(rule) = def.control.within
             && let Some(rs) = outside::column(def, "within", || rule(b, f, o, args, map))?
         {
             return Ok(Some(rs));
@@ -63,7 +63,7 @@ fn settled(m: &Module, f: &mut Finished) -> Result<bool> {
                 return Ok(false);
             }
             let op = b.func().op(o);
-            if op.def.within.is_some() && !op.regions.is_empty() {
+            if op.def.control.within.is_some() && !op.regions.is_empty() {
                 return Ok(false);
             }
             let Some(rule) = op.def.simplify else { continue };

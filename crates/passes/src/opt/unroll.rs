@@ -62,7 +62,7 @@ impl Found {
         let (mut any, mut ops) = (false, 0);
         for &o in &f.region(r).ops {
             let op = f.op(o);
-            let repeats = op.def.trips.is_some() || op.def.repeats.is_some();
+            let repeats = op.def.control.trips.is_some() || op.def.control.repeats.is_some();
             let (mut inner, mut n) = (false, 1);
             for &r in &op.regions {
                 let (found, size) = self.region(f, r, in_loop || repeats)?;
@@ -87,7 +87,7 @@ impl Found {
 }
 /// The trips of a loop that can be written out: there are few, and nothing in its body binds an extent or has a condition.
 fn few(f: &Func, op: &Op) -> Result<Option<ScanDims>> {
-    let Some(trips) = op.def.trips.filter(|_| plain(f, op)) else { return Ok(None) };
+    let Some(trips) = op.def.control.trips.filter(|_| plain(f, op)) else { return Ok(None) };
     let d = outside::column(op.def, "trips", || trips(f, op))?;
     let count = d.length.as_exact().and_then(|n| usize::try_from(n).ok());
     let stacked = d.collect.iter().all(|g| matches!(g, Gather::Stack(_)));

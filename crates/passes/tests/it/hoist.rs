@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tfc_interp::{Interp, RunOptions};
+use tfc_ir::op::Contraction;
 use tfc_ir::ops::contract::{DOT_GENERAL, DotDims};
 use tfc_ir::ops::control::{Gather, ScanDims};
 use tfc_ir::ops::elementwise::ADD;
@@ -153,6 +154,12 @@ fn columns_decide_and_not_names() {
     assert!(leaves(&ADD, &DOT_GENERAL));
     let other_add = leaked(OpDef { name: "add", operands: &["x", "y"], infer: same, ..OpDef::BASE });
     assert!(!leaves(other_add, &DOT_GENERAL), "an `add` that says nothing of what it adds");
-    assert!(!leaves(&ADD, leaked(OpDef { product: None, ..DOT_GENERAL })), "a contraction that is no product");
+    assert!(
+        !leaves(
+            &ADD,
+            leaked(OpDef { contraction: Contraction { product: None, ..DOT_GENERAL.contraction }, ..DOT_GENERAL })
+        ),
+        "a contraction that is no product"
+    );
     assert!(leaves(&ADD, leaked(OpDef { name: "times", ..DOT_GENERAL })), "a product of another name");
 }

@@ -87,11 +87,11 @@ pub(crate) fn unbounded(f: &Func, r: ExistId, caps: &HashMap<Atom, i64>) -> Erro
     let help = match decl.and_then(|d| d.binder) {
         Some(Binder::Op(o)) => {
             let op = f.op(o);
-            match op.def.repeats {
+            match op.def.control.repeats {
                 Some(_) if op.attrs.get("max_trips").is_none() && !carried(op) => {
                     "give the loop `max_trips`".to_owned()
                 }
-                _ if op.def.ports.is_some() && carried(op) => {
+                _ if op.def.control.ports.is_some() && carried(op) => {
                     format!("say how large it can get: `where ?{name} <= 64` at the region of the loop")
                 }
                 _ => format!("say how large it can get: `where ?{name} <= 64`, or cut its operand to an exact extent"),

@@ -211,13 +211,13 @@ impl Known<'_> {
             let op = self.f.ops.iter().find(|o| o.regions.contains(&q))?;
             let params = &self.f.region(q).params;
             let (i, axis) = place_of(self.f, r, params)?;
-            let body = *op.regions.get(op.def.repeats.map_or(0, |l| l.body))?;
+            let body = *op.regions.get(op.def.control.repeats.map_or(0, |l| l.body))?;
             if body != q {
                 // The condition of a loop sees what its body does.
                 return self.most(self.f.ty(*self.f.region(body).params.get(i)?).dims.get(axis)?);
             }
             let mut trips = None;
-            if op.def.trips.is_some() {
+            if op.def.control.trips.is_some() {
                 let d = ScanDims::of(self.f, op).ok()?;
                 if let Some(k) = i.checked_sub(d.carry) {
                     // One of an operand that a loop cuts stays as it comes in.
@@ -272,25 +272,28 @@ impl Known<'_> {
         let (i, axis) = match place_of(self.f, r, &op.results) {
             Some(place) => place,
             None => {
-                let trips = op.def.repeats.and_then(|_| self.most(op.attrs.extents("max_trips").first()?));
+                let trips = op.def.control.repeats.and_then(|_| self.most(op.attrs.extents("max_trips").first()?));
                 return self.said(r, op.said()).or(trips);
             }
         };
         self.said(r, op.said()).or_else(|| {
-            let loops = op.def.repeats.is_some() || op.def.trips.is_some();
-            let body = op.regions.get(op.def.repeats.map_or(0, |l| l.body)).map(|&q| self.f.region(q));
-            let carries =
-                if op.def.repeats.is_some() { op.operands.len() } else { op.attrs.int("carry").max(0) as usize };
+            let loops = op.def.control.repeats.is_some() || op.def.control.trips.is_some();
+            let body = op.regions.get(op.def.control.repeats.map_or(0, |l| l.body)).map(|&q| self.f.region(q));
+            let carries = if op.def.control.repeats.is_some() {
+                op.operands.len()
+            } else {
+                op.attrs.int("carry").max(0) as usize
+            };
             if let Some(body) = body.filter(|_| loops && i < carries) {
                 return self.most(self.f.ty(*body.params.get(i)?).dims.get(axis)?);
             }
-            if let Some(rep) = op.def.repeats {
+            if let Some(rep) = op.def.control.repeats {
                 let how = while_gathers(self.f, op).ok()?;
                 let how = how.get(i.checked_sub(op.operands.len())?)?;
                 let trips = self.most(op.attrs.extents("max_trips").first()?)?;
                 return self.collected(op, rep.body, i, *how, trips);
             }
-            if op.def.trips.is_some() {
+            if op.def.control.trips.is_some() {
                 let d = ScanDims::of(self.f, op).ok()?;
                 let how = *d.collect.get(i.checked_sub(d.carry)?)?;
                 return self.collected(op, 0, i, how, self.most(&d.length)?);

@@ -15,7 +15,7 @@ fn results_are_made_of_the_elements_named() {
     let ops = std::sync::Arc::new(OpSet::core());
     let (mut rows, mut elements) = (0, 0);
     for def in ops.iter() {
-        let Some(element) = def.element else { continue };
+        let Some(element) = def.movement.element else { continue };
         rows += 1;
         let m = Module::new(ops.clone());
         for s in (def.sample)(&SampleCx { m: &m, def, dtype: DType::F64 }).unwrap() {
@@ -83,7 +83,7 @@ func @open(%x: f64[4, 3], %i: i64[]) -> f64[4, 3] {
         let f = m.func(id).unwrap();
         let y = Interp::new(&m).run(id, &args, &RunOptions::default()).unwrap().remove(0);
         let op = f.def_op(f.returns()[0]).unwrap();
-        let element = op.def.element.unwrap();
+        let element = op.def.movement.element.unwrap();
         for i in 0..y.shape()[0] {
             for j in 0..y.shape()[1] {
                 let (k, from) = element(&f, op, &[i, j]).unwrap();
@@ -93,7 +93,7 @@ func @open(%x: f64[4, 3], %i: i64[]) -> f64[4, 3] {
     }
     let f = m.func(m.find("open").unwrap()).unwrap();
     let op = f.def_op(f.returns()[0]).unwrap();
-    assert_eq!(op.def.element.unwrap()(&f, op, &[0, 0]), None);
+    assert_eq!(op.def.movement.element.unwrap()(&f, op, &[0, 0]), None);
 }
 /// Where element `index` of the result comes from, as the column `moved` says: operand and index in the operand.
 fn from(moved: &Moved, f: &Func, op: &Op, index: &[usize]) -> (usize, Vec<usize>) {
@@ -123,8 +123,9 @@ fn rows_that_say_how_they_move_elements_agree_with_where_the_elements_come_from(
     let ops = std::sync::Arc::new(OpSet::core());
     let mut elements = std::collections::BTreeMap::new();
     for def in ops.iter() {
-        let Some(moved) = def.moved else { continue };
-        let element = def.element.unwrap_or_else(|| panic!("{} says how it moves elements, not where from", def.name));
+        let Some(moved) = def.movement.moved else { continue };
+        let element =
+            def.movement.element.unwrap_or_else(|| panic!("{} says how it moves elements, not where from", def.name));
         let m = Module::new(ops.clone());
         for s in (def.sample)(&SampleCx { m: &m, def, dtype: DType::F64 }).unwrap() {
             let f = m.func(s.func).unwrap();

@@ -9,7 +9,7 @@ use tfc_interp as interp;
 use tfc_interp::{Interp, Kernels, OpCx};
 use tfc_ir::batch::{Batched, Batcher};
 use tfc_ir::derive::{Keep, Linearizer, Transposer};
-use tfc_ir::op::{Batch, Expand, Law, Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
+use tfc_ir::op::{Batch, Control, Expand, Law, Linearize, Port, PortKind, Ports, Slot, SlotKind, Transpose};
 use tfc_ir::ops::control::{Gather, ScanDims, hand, handed_on};
 use tfc_ir::sample::{Domain, Sample, SampleCx};
 use tfc_ir::*;
@@ -39,8 +39,11 @@ static EACH: OpDef = OpDef {
             b.emit(NewOp::new(&EACH, &p[..1]).regions(vec![body]))
         })
     },
-    ports: Some(Ports { of: each_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
-    // For engines that have no kernel for it.
+    control: Control {
+        ports: Some(Ports { of: each_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+        // For engines that have no kernel for it.
+        ..Control::NONE
+    },
     expand: Expand::Composite(|b, new| {
         let n = b.func().ty(new.operands[0]).dims[0].clone();
         let collect = vec![Gather::Stack(0); b.func().region(new.regions[0]).yields.len()];
@@ -83,7 +86,10 @@ static REPEAT: OpDef = OpDef {
             b.emit(NewOp::new(&REPEAT, &p[..1]).attr("times", Attr::Int(3)).regions(vec![body]))
         })
     },
-    ports: Some(Ports { of: repeat_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+    control: Control {
+        ports: Some(Ports { of: repeat_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+        ..Control::NONE
+    },
     expand: Expand::Composite(|b, new| {
         let length = Extent::exact(new.attrs.int("times"));
         let dims = ScanDims {

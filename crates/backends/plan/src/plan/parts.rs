@@ -74,7 +74,7 @@ impl Lower<'_> {
 /// The operands that a statement moves into its result as they are, and where each of them begins.
 pub(super) fn parts(f: &Func, op: &Op) -> Vec<(usize, Vec<usize>)> {
     let free = op.guards.is_empty() && op.wheres.is_empty();
-    let (Some(moved), Some(&y), true) = (op.def.moved, op.results.first(), free) else { return vec![] };
+    let (Some(moved), Some(&y), true) = (op.def.movement.moved, op.results.first(), free) else { return vec![] };
     let shape = |v: ValueId| f.ty(v).exact_shape();
     let Some(whole) = shape(y) else { return vec![] };
     let fits = |part: &[usize]| part.iter().zip(&whole).all(|(&n, &m)| n == m || n >= LEAST);

@@ -123,11 +123,14 @@ pub static REDUCE_WINDOW: OpDef = OpDef {
         let op = NewOp::new(&REDUCE_BY, &operands).attr("carry", Attr::Int(k as i64)).attr("axes", Attr::ints(&axes));
         b.emit(op.regions(new.regions.clone()))
     }),
-    ports: Some(Ports {
-        of: |f, o| all_needed(f, o, f.op(o).attrs.int_or_one("carry") as usize),
-        keep: |_, _, _, _| {},
-        needs: |_, _| vec![],
-    }),
+    control: Control {
+        ports: Some(Ports {
+            of: |f, o| all_needed(f, o, f.op(o).attrs.int_or_one("carry") as usize),
+            keep: |_, _, _, _| {},
+            needs: |_, _| vec![],
+        }),
+        ..Control::NONE
+    },
     sample: sample_reduce_window,
     ..OpDef::BASE
 };
@@ -237,7 +240,10 @@ pub static SELECT_AND_SCATTER: OpDef = OpDef {
     linearize: Linearize::Expand,
     batch: Batch::Expand,
     expand: Expand::Composite(expand_select),
-    ports: Some(Ports { of: select_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+    control: Control {
+        ports: Some(Ports { of: select_ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+        ..Control::NONE
+    },
     sample: sample_select,
     ..OpDef::BASE
 };

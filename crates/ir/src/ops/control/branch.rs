@@ -23,8 +23,11 @@ pub static COND: OpDef = OpDef {
     batch: Batch::Rule(super::batch::cond),
     linearize: Linearize::Rule(lin_cond),
     transpose: Transpose::Rule(tr_cond),
-    ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
-    taken: Some(|flag, _| flag.item::<bool>().map(|p| usize::from(!p))),
+    control: Control {
+        ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+        taken: Some(|flag, _| flag.item::<bool>().map(|p| usize::from(!p))),
+        ..Control::NONE
+    },
     sample: sample_cond,
     ..OpDef::BASE
 };
@@ -37,7 +40,7 @@ pub static SWITCH: OpDef = OpDef {
     operands: &["i", "x…"],
     regions: &["case…"],
     infer: infer_switch,
-    taken: Some(chosen),
+    control: Control { taken: Some(chosen), ..COND.control },
     sample: sample_switch,
     ..COND
 };

@@ -37,13 +37,16 @@ pub static SCAN: OpDef = OpDef {
     infer: infer_scan,
     linearize: Linearize::Rule(linear::lin_scan),
     transpose: Transpose::Rule(reverse::tr_scan),
-    trips: Some(ScanDims::of),
+    control: Control {
+        trips: Some(ScanDims::of),
+        ports: Some(Ports {
+            of: scan_ports,
+            keep: keep_scan,
+            needs: |f, o| ScanDims::of(f, f.op(o)).map(|d| vec![d.length]).unwrap_or_default(),
+        }),
+        ..Control::NONE
+    },
     batch: Batch::Rule(batch::scan),
-    ports: Some(Ports {
-        of: scan_ports,
-        keep: keep_scan,
-        needs: |f, o| ScanDims::of(f, f.op(o)).map(|d| vec![d.length]).unwrap_or_default(),
-    }),
     sample: sample_scan,
     ..OpDef::BASE
 };
@@ -64,9 +67,12 @@ pub static WHILE: OpDef = OpDef {
     effect: Effect::MayFail,
     linearize: Linearize::Rule(linear::lin_while),
     transpose: Transpose::Never("the linear part of a `while` is a `scan`"),
-    repeats: Some(Repeats { cond: 0, body: 1 }),
+    control: Control {
+        repeats: Some(Repeats { cond: 0, body: 1 }),
+        ports: Some(Ports { of: while_ports, keep: keep_while, needs: |_, _| vec![] }),
+        ..Control::NONE
+    },
     batch: Batch::Rule(batch::whiles),
-    ports: Some(Ports { of: while_ports, keep: keep_while, needs: |_, _| vec![] }),
     sample: sample_while,
     ..OpDef::BASE
 };

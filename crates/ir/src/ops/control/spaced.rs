@@ -102,7 +102,7 @@ pub(super) fn linearize(cx: &mut Linearizer, o: OpId, how: Checkpoint) -> Result
     let op = src.op(o);
     let parts = Parts::of(&src, o, how)?;
     let m = cx.derive.module();
-    let make = || if op.def.repeats.is_some() { parts.repeated(m) } else { parts.scan(m) };
+    let make = || if op.def.control.repeats.is_some() { parts.repeated(m) } else { parts.scan(m) };
     let f = cx.derive.stand_in(&src, o, &make)?;
     let given: Vec<ValueId> = op.operands.iter().chain(&parts.captures).copied().collect();
     let mut extents: Vec<Extent> = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i))).collect();
@@ -146,7 +146,7 @@ impl<'a> Parts<'a> {
         let mut inner = vec![];
         src.region(body).params.iter().for_each(|&p| named(src.ty(p), &mut inner));
         inner.retain(|e| !outer.contains(e));
-        let carries = if op.def.repeats.is_some() { op.operands.len() } else { op.attrs.int("carry") as usize };
+        let carries = if op.def.control.repeats.is_some() { op.operands.len() } else { op.attrs.int("carry") as usize };
         Ok(Parts { src, op, body, captures, outer, inner, how, carries })
     }
     /// Begins a function with these existentials as extent parameters.

@@ -79,7 +79,10 @@ const TRANSFORM: OpDef = OpDef {
     operands: &["x"],
     slots: &[AXES, NORM],
     linearize: Linearize::Multilinear,
-    places: crate::places::Places::Axes(|f, op, i| crate::places::across(f, op, i, "axes")),
+    movement: Movement {
+        places: crate::places::Places::Axes(|f, op, i| crate::places::across(f, op, i, "axes")),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axes")),
     ..OpDef::BASE
 };

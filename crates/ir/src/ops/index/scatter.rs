@@ -38,7 +38,7 @@ pub static SCATTER: OpDef = OpDef {
     batch: Batch::Rule(batch),
     simplify: Some(known::scattered),
     small: OnSmall::KeptWhere(|attrs| attrs.word("combine") == Some("set")),
-    ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+    control: Control { ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }), ..Control::NONE },
     sample,
     ..OpDef::BASE
 };

@@ -20,7 +20,7 @@ pub static TRIANGULAR_SOLVE: OpDef = OpDef {
     infer,
     linearize: Linearize::Rule(linearize),
     transpose: Transpose::Rule(transpose),
-    places: crate::places::Places::Axes(crate::places::behind),
+    movement: Movement { places: crate::places::Places::Axes(crate::places::behind), ..Movement::NONE },
     batch: Batch::Rule(trailing),
     law: Law::Holds { state: laws::triangular_solve, hard: hard_systems },
     sample,

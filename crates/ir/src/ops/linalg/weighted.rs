@@ -24,7 +24,13 @@ pub(super) fn weighted(f: &Func, o: OpId, vectors: &[ValueId], values: &[ValueId
         let op = f.op(p);
         let sums = matches!(op.def.scalar, Some(ScalarOp::Add | ScalarOp::Sub | ScalarOp::Select | ScalarOp::Complex));
         let asks = op.def.effect == Effect::Assert || matches!(op.def.linearize, Linearize::Zero);
-        if both || !open(p) || op.def.ports.is_some() || sums || asks || !op.results.iter().any(|r| needed[r.ix()]) {
+        if both
+            || !open(p)
+            || op.def.control.ports.is_some()
+            || sums
+            || asks
+            || !op.results.iter().any(|r| needed[r.ix()])
+        {
             return;
         }
         let at = |on: &[bool]| op.operands.iter().enumerate().filter(|x| on[x.1.ix()]).map(|x| x.0).collect::<Vec<_>>();

@@ -85,7 +85,10 @@ const CUMULATIVE: OpDef = OpDef {
         Slot::required("axis", SlotKind::Int),
         Slot::with_default("reverse", SlotKind::Bool, SlotDefault::Bool(false)),
     ],
-    places: crate::places::Places::Axes(|f, op, i| crate::places::across(f, op, i, "axis")),
+    movement: Movement {
+        places: crate::places::Places::Axes(|f, op, i| crate::places::across(f, op, i, "axis")),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(|cx, o, xs| crate::batch::along(cx, o, xs, "axis")),
     ..OpDef::BASE
 };

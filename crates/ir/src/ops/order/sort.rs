@@ -37,8 +37,11 @@ pub static SORT: OpDef = OpDef {
     transpose: Transpose::Rule(transpose),
     batch: Batch::Rule(batch),
     simplify: Some(simplify),
-    within: Some(keyed),
-    ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+    control: Control {
+        within: Some(keyed),
+        ports: Some(Ports { of: ports, keep: |_, _, _, _| {}, needs: |_, _| vec![] }),
+        ..Control::NONE
+    },
     law: Law::Holds {
         state: laws::sort,
         hard: |cx| {

@@ -27,7 +27,7 @@ pub static REDUCE_BY: OpDef = OpDef {
     linearize: Linearize::Expand,
     batch: Batch::Expand,
     expand: Expand::Composite(expand_fold),
-    ports: Some(Ports { of: ports, keep, needs: |_, _| vec![] }),
+    control: Control { ports: Some(Ports { of: ports, keep, needs: |_, _| vec![] }), ..Control::NONE },
     sample,
     ..OpDef::BASE
 };

@@ -22,19 +22,22 @@ pub static RESHAPE: OpDef = OpDef {
         let c = cotangent(ct)?;
         Ok(vec![Some(cx.b.emit1(NewOp::new(&RESHAPE, &[c]).attrs(attrs).types(vec![ty]))?)])
     }),
-    places: Places::Reshaped,
-    element: Some(|f, op, index| {
-        let (x, y) = (f.ty(*op.operands.first()?).exact_shape()?, f.ty(*op.results.first()?).exact_shape()?);
-        let first = op.attrs.word("order") == Some("first");
-        let inwards = |n: usize| (0..n).map(move |i| if first { n - 1 - i } else { i });
-        let at = inwards(y.len()).fold(0, |at, a| at * y[a] + index[a]);
-        let (mut rest, mut from) = (at, vec![0; x.len()]);
-        for a in inwards(x.len()).rev() {
-            from[a] = rest % x[a].max(1);
-            rest /= x[a].max(1);
-        }
-        Some((0, from))
-    }),
+    movement: Movement {
+        places: Places::Reshaped,
+        element: Some(|f, op, index| {
+            let (x, y) = (f.ty(*op.operands.first()?).exact_shape()?, f.ty(*op.results.first()?).exact_shape()?);
+            let first = op.attrs.word("order") == Some("first");
+            let inwards = |n: usize| (0..n).map(move |i| if first { n - 1 - i } else { i });
+            let at = inwards(y.len()).fold(0, |at, a| at * y[a] + index[a]);
+            let (mut rest, mut from) = (at, vec![0; x.len()]);
+            for a in inwards(x.len()).rev() {
+                from[a] = rest % x[a].max(1);
+                rest /= x[a].max(1);
+            }
+            Some((0, from))
+        }),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(batch_reshape),
     simplify: Some(simplify_reshape),
     sample: sample_reshape,
@@ -61,16 +64,19 @@ pub static TRANSPOSE: OpDef = OpDef {
         let c = cotangent(ct)?;
         Ok(vec![Some(cx.b.transpose(c, &perm)?)])
     }),
-    places: Places::Axes(|f, op, _| {
-        let perm = op.attrs.indices("perm");
-        let rank = f.ty(op.operands[0]).rank();
-        (0..rank).map(|a| perm.iter().position(|&p| p == a).map(Kept::at)).collect()
-    }),
-    element: Some(|_, op, index| {
-        let mut from = vec![0; index.len()];
-        op.attrs.indices("perm").iter().zip(index).for_each(|(&p, &at)| from[p] = at);
-        Some((0, from))
-    }),
+    movement: Movement {
+        places: Places::Axes(|f, op, _| {
+            let perm = op.attrs.indices("perm");
+            let rank = f.ty(op.operands[0]).rank();
+            (0..rank).map(|a| perm.iter().position(|&p| p == a).map(Kept::at)).collect()
+        }),
+        element: Some(|_, op, index| {
+            let mut from = vec![0; index.len()];
+            op.attrs.indices("perm").iter().zip(index).for_each(|(&p, &at)| from[p] = at);
+            Some((0, from))
+        }),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(batch_transpose),
     simplify: Some(simplify_transpose),
     sample: |cx| {
@@ -100,10 +106,13 @@ pub static BROADCAST_IN_DIM: OpDef = OpDef {
     infer: infer_broadcast,
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_broadcast),
-    element: Some(|f, op, index| {
-        let (dims, x) = (op.attrs.indices("dims"), f.ty(*op.operands.first()?).exact_shape()?);
-        Some((0, dims.iter().zip(&x).map(|(&d, &n)| if n == 1 { 0 } else { index[d] }).collect()))
-    }),
+    movement: Movement {
+        element: Some(|f, op, index| {
+            let (dims, x) = (op.attrs.indices("dims"), f.ty(*op.operands.first()?).exact_shape()?);
+            Some((0, dims.iter().zip(&x).map(|(&d, &n)| if n == 1 { 0 } else { index[d] }).collect()))
+        }),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(batch_broadcast),
     simplify: Some(simplify_broadcast),
     sample: sample_broadcast,

@@ -9,7 +9,7 @@ const BAND: OpDef = OpDef {
     infer: |cx| Ok(vec![matrix(cx)?]),
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_same),
-    places: Places::Axes(|f, op, i| across(f, op, i, "")),
+    movement: Movement { places: Places::Axes(|f, op, i| across(f, op, i, "")), ..Movement::NONE },
     batch: Batch::Rule(trailing),
     sample: sample_band,
     ..OpDef::BASE

@@ -26,13 +26,16 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_dynamic_slice),
-    window: Window::Read,
+    movement: Movement {
+        window: Window::Read,
+        element: Some(|f, op, index| {
+            let (x, y) = (f.ty(*op.operands.first()?), f.ty(*op.results.first()?));
+            let start = known_starts(f, op.operands.get(1..)?, x, y)?;
+            Some((0, index.iter().zip(start).map(|(i, s)| i + s).collect()))
+        }),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 1)),
-    element: Some(|f, op, index| {
-        let (x, y) = (f.ty(*op.operands.first()?), f.ty(*op.results.first()?));
-        let start = known_starts(f, op.operands.get(1..)?, x, y)?;
-        Some((0, index.iter().zip(start).map(|(i, s)| i + s).collect()))
-    }),
     simplify: Some(|b, new| {
         let (Some((&x, starts)), Some(to)) = (new.operands.split_first(), declared(new)) else { return Ok(None) };
         let from = b.func().ty(x);
@@ -81,16 +84,19 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     },
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_update),
-    window: Window::Written,
-    element: Some(|f, op, index| {
-        let (x, u) = (f.ty(*op.operands.first()?), f.ty(*op.operands.get(1)?));
-        let (start, shape) = (known_starts(f, op.operands.get(2..)?, x, u)?, u.exact_shape()?);
-        let within = |((&i, &s), &n): ((&usize, &usize), &usize)| i.checked_sub(s).filter(|&i| i < n);
-        match index.iter().zip(&start).zip(&shape).map(within).collect() {
-            Some(inside) => Some((1, inside)),
-            None => Some((0, index.to_vec())),
-        }
-    }),
+    movement: Movement {
+        window: Window::Written,
+        element: Some(|f, op, index| {
+            let (x, u) = (f.ty(*op.operands.first()?), f.ty(*op.operands.get(1)?));
+            let (start, shape) = (known_starts(f, op.operands.get(2..)?, x, u)?, u.exact_shape()?);
+            let within = |((&i, &s), &n): ((&usize, &usize), &usize)| i.checked_sub(s).filter(|&i| i < n);
+            match index.iter().zip(&start).zip(&shape).map(within).collect() {
+                Some(inside) => Some((1, inside)),
+                None => Some((0, index.to_vec())),
+            }
+        }),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 2)),
     sample: sample_update,
     small: OnSmall::Kept,

@@ -33,7 +33,7 @@ pub static WINDOWS: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(|cx, o, ct| other(cx, o, ct, &OVERLAP_ADD)),
-    places: Places::Axes(|f, op, i| places(f, op, i, 1)),
+    movement: Movement { places: Places::Axes(|f, op, i| places(f, op, i, 1)), ..Movement::NONE },
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axes")),
     simplify: Some(|b, new| match (new.operands.first().and_then(|&x| splat_tensor(b, x)), declared(new)) {
         (Some(t), Some(ty)) => Ok(Some(vec![splat_const(b, t, ty)?])),
@@ -60,7 +60,7 @@ pub static OVERLAP_ADD: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(|cx, o, ct| other(cx, o, ct, &WINDOWS)),
-    places: Places::Axes(|f, op, i| places(f, op, i, -1)),
+    movement: Movement { places: Places::Axes(|f, op, i| places(f, op, i, -1)), ..Movement::NONE },
     batch: Batch::Rule(|cx, o, xs| {
         let attrs = shift(cx.attrs(&cx.op(o).attrs)?, "axes", 0);
         let x = cx.at(xs[0], 0)?;

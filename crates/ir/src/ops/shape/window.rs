@@ -21,18 +21,22 @@ pub static SLICE: OpDef = OpDef {
     infer: infer_slice,
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_slice),
-    places: Places::Axes(|f, op, _| moved(&op.attrs, f.ty(op.operands[0]).rank(), "start", 1, ("stride", 1))),
-    element: Some(|_, op, index| {
-        let (start, by) = (op.attrs.extents("start"), strides(&op.attrs, index.len()));
-        let one = |(i, &at): (usize, &usize)| usize::try_from(start.get(i)?.as_exact()?).ok()?.checked_add(at * by[i]);
-        Some((0, index.iter().enumerate().map(one).collect::<Option<_>>()?))
-    }),
-    moved: Some(|f, op| {
-        let start = op.attrs.extents("start");
-        let dense = strides(&op.attrs, f.ty(*op.operands.first()?).rank()).iter().all(|&n| n == 1);
-        let start = start.iter().map(|e| usize::try_from(e.as_exact()?).ok()).collect::<Option<_>>()?;
-        dense.then_some(Moved::Window(start))
-    }),
+    movement: Movement {
+        places: Places::Axes(|f, op, _| moved(&op.attrs, f.ty(op.operands[0]).rank(), "start", 1, ("stride", 1))),
+        element: Some(|_, op, index| {
+            let (start, by) = (op.attrs.extents("start"), strides(&op.attrs, index.len()));
+            let one =
+                |(i, &at): (usize, &usize)| usize::try_from(start.get(i)?.as_exact()?).ok()?.checked_add(at * by[i]);
+            Some((0, index.iter().enumerate().map(one).collect::<Option<_>>()?))
+        }),
+        moved: Some(|f, op| {
+            let start = op.attrs.extents("start");
+            let dense = strides(&op.attrs, f.ty(*op.operands.first()?).rank()).iter().all(|&n| n == 1);
+            let start = start.iter().map(|e| usize::try_from(e.as_exact()?).ok()).collect::<Option<_>>()?;
+            dense.then_some(Moved::Window(start))
+        }),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(batch_slice),
     simplify: Some(simplify_slice),
     sample: sample_slice,
@@ -54,23 +58,26 @@ pub static PAD: OpDef = OpDef {
     infer: infer_pad,
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_pad),
-    places: Places::Axes(|f, op, i| {
-        if i == 0 { moved(&op.attrs, f.ty(op.operands[0]).rank(), "low", -1, ("interior", 0)) } else { vec![] }
-    }),
-    element: Some(|f, op, index| {
-        let (low, x) = (op.attrs.extents("low"), f.ty(*op.operands.first()?).exact_shape()?);
-        let between = interiors(&op.attrs, index.len());
-        let mut from = vec![];
-        for (a, &at) in index.iter().enumerate() {
-            let (at, step) = (at as i64 - low.get(a)?.as_exact()?, between[a] as i64 + 1);
-            if at < 0 || at % step != 0 || at / step >= x[a] as i64 {
-                return Some((1, vec![]));
+    movement: Movement {
+        places: Places::Axes(|f, op, i| {
+            if i == 0 { moved(&op.attrs, f.ty(op.operands[0]).rank(), "low", -1, ("interior", 0)) } else { vec![] }
+        }),
+        element: Some(|f, op, index| {
+            let (low, x) = (op.attrs.extents("low"), f.ty(*op.operands.first()?).exact_shape()?);
+            let between = interiors(&op.attrs, index.len());
+            let mut from = vec![];
+            for (a, &at) in index.iter().enumerate() {
+                let (at, step) = (at as i64 - low.get(a)?.as_exact()?, between[a] as i64 + 1);
+                if at < 0 || at % step != 0 || at / step >= x[a] as i64 {
+                    return Some((1, vec![]));
+                }
+                from.push((at / step) as usize);
             }
-            from.push((at / step) as usize);
-        }
-        Some((0, from))
-    }),
-    moved: Some(|f, op| border_of_pad(&op.attrs, f.ty(*op.operands.first()?).rank()).map(Moved::Surrounded)),
+            Some((0, from))
+        }),
+        moved: Some(|f, op| border_of_pad(&op.attrs, f.ty(*op.operands.first()?).rank()).map(Moved::Surrounded)),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(batch_pad),
     simplify: Some(simplify_pad),
     sample: sample_pad,
@@ -86,20 +93,23 @@ pub static CONCAT: OpDef = OpDef {
     infer: infer_concat,
     linearize: Linearize::Rule(lin_jointly),
     transpose: Transpose::Rule(tr_concat),
-    places: Places::Axes(places_concat),
-    element: Some(|f, op, index| {
-        let axis = op.attrs.int("axis") as usize;
-        let mut index = index.to_vec();
-        for (i, &x) in op.operands.iter().enumerate() {
-            let n = usize::try_from(f.ty(x).dims.get(axis)?.as_exact()?).ok()?;
-            if index[axis] < n {
-                return Some((i, index));
+    movement: Movement {
+        places: Places::Axes(places_concat),
+        element: Some(|f, op, index| {
+            let axis = op.attrs.int("axis") as usize;
+            let mut index = index.to_vec();
+            for (i, &x) in op.operands.iter().enumerate() {
+                let n = usize::try_from(f.ty(x).dims.get(axis)?.as_exact()?).ok()?;
+                if index[axis] < n {
+                    return Some((i, index));
+                }
+                index[axis] -= n;
             }
-            index[axis] -= n;
-        }
-        None
-    }),
-    moved: Some(|_, op| Some(Moved::Joined(usize::try_from(op.attrs.int("axis")).ok()?))),
+            None
+        }),
+        moved: Some(|_, op| Some(Moved::Joined(usize::try_from(op.attrs.int("axis")).ok()?))),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(simplify_concat),
     sample: sample_concat,
@@ -119,12 +129,15 @@ pub static REVERSE: OpDef = OpDef {
     },
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(tr_same),
-    places: Places::Axes(|f, op, i| across(f, op, i, "axes")),
-    element: Some(|f, op, index| {
-        let (axes, x) = (op.attrs.indices("axes"), f.ty(*op.operands.first()?).exact_shape()?);
-        let one = |(a, &at): (usize, &usize)| if axes.contains(&a) { x[a] - 1 - at } else { at };
-        Some((0, index.iter().enumerate().map(one).collect()))
-    }),
+    movement: Movement {
+        places: Places::Axes(|f, op, i| across(f, op, i, "axes")),
+        element: Some(|f, op, index| {
+            let (axes, x) = (op.attrs.indices("axes"), f.ty(*op.operands.first()?).exact_shape()?);
+            let one = |(a, &at): (usize, &usize)| if axes.contains(&a) { x[a] - 1 - at } else { at };
+            Some((0, index.iter().enumerate().map(one).collect()))
+        }),
+        ..Movement::NONE
+    },
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axes")),
     simplify: Some(|b, new| {
         let splat = new.operands.first().is_some_and(|&x| splat_tensor(b, x).is_some());
@@ -155,7 +168,7 @@ pub static TAKE_PREFIX: OpDef = OpDef {
     infer: |cx| infer_prefix(cx, CmpOp::Le),
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(|cx, o, ct| tr_prefix(cx, o, ct, &PAD_SUFFIX)),
-    places: Places::Axes(|f, op, i| across(f, op, i, "")),
+    movement: Movement { places: Places::Axes(|f, op, i| across(f, op, i, "")), ..Movement::NONE },
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(simplify_prefix),
     sample: |cx| sample_prefix(cx, false),
@@ -172,7 +185,7 @@ pub static PAD_SUFFIX: OpDef = OpDef {
     infer: |cx| infer_prefix(cx, CmpOp::Ge),
     linearize: Linearize::Multilinear,
     transpose: Transpose::Rule(|cx, o, ct| tr_prefix(cx, o, ct, &TAKE_PREFIX)),
-    places: Places::Axes(|f, op, i| across(f, op, i, "")),
+    movement: Movement { places: Places::Axes(|f, op, i| across(f, op, i, "")), ..Movement::NONE },
     batch: Batch::Rule(|cx, o, xs| along(cx, o, xs, "axis")),
     simplify: Some(|b, new| {
         let same = new.operands.first().is_some_and(|&x| declared(new) == Some(b.func().ty(x)));

@@ -56,7 +56,7 @@ fn linear(shape: &[usize], index: &[usize]) -> usize {
 }
 /// Where an element of the result of an op that moves elements comes from: the operand's number, and the index there.
 fn source(f: &Func, op: &Op, index: &[usize]) -> Result<(usize, Vec<usize>)> {
-    let element = op.def.element.ok_or_else(lost)?;
+    let element = op.def.movement.element.ok_or_else(lost)?;
     outside::column(op.def, "element", || element(f, op, index).ok_or_else(lost))
 }
 fn lost() -> Error {
@@ -149,7 +149,7 @@ impl Apart<'_> {
         let f = self.f;
         let op = f.op(o);
         self.prepare(b, o, map)?;
-        let d = match op.def.trips {
+        let d = match op.def.control.trips {
             Some(trips) => outside::column(op.def, "trips", || trips(f, op))?,
             None => ScanDims { carry: op.operands.len(), ..ScanDims::default() },
         };
@@ -177,7 +177,7 @@ impl Apart<'_> {
             collect.extend((0..elements(y).unwrap_or(0)).map(|_| Gather::Stack(0)));
         }
         let collected = collect.len();
-        let attrs = match op.def.trips {
+        let attrs = match op.def.control.trips {
             Some(_) => ScanDims { carry, length: map.extent(&d.length)?, cut, collect, ..d.clone() }
                 .attrs(&vec![1; operands.len() - carry], &vec![0; collected]),
             None => map.attrs(&op.attrs)?,
@@ -276,7 +276,7 @@ impl Apart<'_> {
         for (&r, label) in op.regions.iter().zip(op.def.regions) {
             regions.push(self.region(b, r, label, map)?);
         }
-        let attrs = match op.def.trips {
+        let attrs = match op.def.control.trips {
             Some(trips) => {
                 let d = outside::column(op.def, "trips", || trips(f, op))?;
                 ScanDims { carry: operands.len(), ..d }.attrs(&[], &[])

@@ -45,11 +45,11 @@ pub(super) enum How {
 pub(super) fn how(f: &Func, op: &Op) -> Result<Option<How>> {
     let free = op.guards.is_empty() && op.wheres.is_empty();
     // A loop may not end; it does not as the loop of scalars either.
-    if free && (op.def.trips.is_some() || op.def.repeats.is_some()) {
+    if free && (op.def.control.trips.is_some() || op.def.control.repeats.is_some()) {
         return Ok(carries_alone(f, op)?.then_some(How::Loop));
     }
     let plain = free && op.def.effect == Effect::Pure;
-    if plain && op.def.taken.is_some() {
+    if plain && op.def.control.taken.is_some() {
         return Ok(selects(f, op)?.then_some(How::Branch));
     }
     let &[y] = op.results.as_slice() else { return Ok(None) };
@@ -67,7 +67,7 @@ pub(super) fn how(f: &Func, op: &Op) -> Result<Option<How>> {
     if op.def.scalar.is_some() {
         return Ok(Some(How::Scalar));
     }
-    if let Some(element) = op.def.element {
+    if let Some(element) = op.def.movement.element {
         let first = vec![0; f.ty(y).rank()];
         let known = outside::column(op.def, "element", || Ok(element(f, op, &first)))?.is_some();
         return Ok(known.then_some(How::Moves));
@@ -77,7 +77,7 @@ pub(super) fn how(f: &Func, op: &Op) -> Result<Option<How>> {
         Loops::Fold(s) if read() => return Ok(fold_row(s).map(|_| How::Folds(s))),
         _ => {}
     }
-    if let (Some(labels), &[x, z]) = (op.def.labels, op.operands.as_slice())
+    if let (Some(labels), &[x, z]) = (op.def.contraction.labels, op.operands.as_slice())
         && read()
         && let Some(l) = outside::column(op.def, "labels", || labels(&op.attrs, [f.ty(x).rank(), f.ty(z).rank()]))?
     {
@@ -88,7 +88,7 @@ pub(super) fn how(f: &Func, op: &Op) -> Result<Option<How>> {
 }
 /// Whether a loop only carries values, and its number of trips is none that a value inside of a loop decides.
 fn carries_alone(f: &Func, op: &Op) -> Result<bool> {
-    let counted = match op.def.trips {
+    let counted = match op.def.control.trips {
         Some(trips) => {
             let d = outside::column(op.def, "trips", || trips(f, op))?;
             d.carry == op.operands.len() && d.checkpoint == Checkpoint::None && d.length.as_exact().is_some()
@@ -99,7 +99,7 @@ fn carries_alone(f: &Func, op: &Op) -> Result<bool> {
 }
 /// Whether a branch is by a flag, or by a number, of which those that are none of a region's take the last, as selections say it.
 fn selects(f: &Func, op: &Op) -> Result<bool> {
-    let (Some(taken), n) = (op.def.taken, op.regions.len()) else { return Ok(false) };
+    let (Some(taken), n) = (op.def.control.taken, op.regions.len()) else { return Ok(false) };
     let Some(&choice) = op.operands.first() else { return Ok(false) };
     let at = |k: i64| {
         let t = match f.ty(choice).dtype {
@@ -125,7 +125,7 @@ pub(super) fn fold_row(s: ScalarOp) -> Option<&'static OpDef> {
 pub(super) fn find(f: &Func) -> Result<BTreeSet<OpId>> {
     let (mut loops, mut found) = (vec![], BTreeSet::new());
     f.walk(tfc_ir::BODY, &mut |o| {
-        if f.op(o).def.trips.is_some() || f.op(o).def.repeats.is_some() {
+        if f.op(o).def.control.trips.is_some() || f.op(o).def.control.repeats.is_some() {
             loops.push(o);
         }
     });
@@ -141,7 +141,7 @@ fn worth(f: &Func, o: OpId) -> Result<bool> {
     if !op.guards.is_empty() || !op.wheres.is_empty() || !op.results.iter().all(|&r| !f.ty(r).mentions_existential()) {
         return Ok(false);
     }
-    let carries = match (op.def.trips, op.def.repeats) {
+    let carries = match (op.def.control.trips, op.def.control.repeats) {
         (Some(trips), _) => {
             let d = outside::column(op.def, "trips", || trips(f, op))?;
             let stacked = d.collect.iter().all(|g| matches!(g, Gather::Stack(_)));
@@ -156,7 +156,7 @@ fn worth(f: &Func, o: OpId) -> Result<bool> {
         _ => op.operands.len(),
     };
     // A loop that collects as long as it runs has results whose extents it binds; those are out already.
-    if op.def.repeats.is_some() && op.results.len() != carries {
+    if op.def.control.repeats.is_some() && op.results.len() != carries {
         return Ok(false);
     }
     let mut cost = Cost { scalars: 0, steps: 1, gains: false };

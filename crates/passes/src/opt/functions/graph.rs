@@ -139,7 +139,7 @@ impl<'m> Graph<'m> {
             let callee = op.attrs.iter().find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.func) } else { None })?;
             return self.call(callee, args, depth).map(|ids| ids.to_vec());
         }
-        let repeats = op.def.repeats.filter(|_| op.attrs.is_empty())?;
+        let repeats = op.def.control.repeats.filter(|_| op.attrs.is_empty())?;
         self.level += 1;
         let found = self.repeated(f, op, repeats, args, ids, depth);
         self.level -= 1;

@@ -62,7 +62,7 @@ impl Raise<'_, '_> {
         if whole != ty {
             let mut args = map.all(&op.operands)?;
             // Along the axis that was cut there is one place.
-            (args[0], args[op.def.window.starts() + axis]) = (v, self.number(0)?);
+            (args[0], args[op.def.movement.window.starts() + axis]) = (v, self.number(0)?);
             let new = NewOp::new(op.def, &args).attrs(map.attrs(&op.attrs)?).types(vec![ty]);
             v = self.b.emit1(new)?;
         }
@@ -100,7 +100,7 @@ impl Raise<'_, '_> {
     }
     fn a_loop(&mut self, op: &Op, raised: &Raised, around: &Windows, map: &mut Map) -> Result<()> {
         let f = self.f;
-        let row = op.def.repeats.ok_or_else(|| Error::bug(Code::E0599, "a loop is none any more"))?;
+        let row = op.def.control.repeats.ok_or_else(|| Error::bug(Code::E0599, "a loop is none any more"))?;
         let body = op.regions[row.body];
         let region = f.region(body);
         let args: Vec<ValueId> = map.all(&op.operands)?;

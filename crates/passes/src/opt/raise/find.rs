@@ -72,7 +72,7 @@ pub(super) fn find(m: &Module, f: &Func) -> BTreeMap<OpId, Raised> {
     let mut loops = vec![];
     f.walk(BODY, &mut |o| {
         f.op(o).regions.iter().for_each(|r| around[r.ix()] = Some(o));
-        loops.extend(f.op(o).def.repeats.map(|r| (o, r)));
+        loops.extend(f.op(o).def.control.repeats.map(|r| (o, r)));
     });
     let mut uses = vec![];
     if !loops.is_empty() {
@@ -147,7 +147,7 @@ impl<'a> Look<'a> {
                 }
             }
             f.walk(self.body, &mut |o| {
-                if f.op(o).def.window == Window::Read
+                if f.op(o).def.movement.window == Window::Read
                     && let Some(along) = self.cut(o, &carries, &mut lines)
                 {
                     cuts.insert(o, along);
@@ -186,8 +186,8 @@ impl<'a> Look<'a> {
                 },
             };
             let op = f.op(o);
-            let is_loop = op.def.trips.is_some() || op.def.repeats.is_some();
-            let Some(ports) = op.def.ports.filter(|_| is_loop) else { return v };
+            let is_loop = op.def.control.trips.is_some() || op.def.control.repeats.is_some();
+            let Some(ports) = op.def.control.ports.filter(|_| is_loop) else { return v };
             let Some(p) = (ports.of)(f, o).into_iter().find(|p| p.kind == PortKind::Carry && carried(p)) else {
                 return v;
             };
@@ -272,7 +272,7 @@ impl<'a> Look<'a> {
     }
     /// Where the windows of `op` are, of a value with these extents: one axis along which they move, extent 1 there.
     fn along(&self, op: &Op, of: ValueId, sizes: &[Extent], lines: &mut Lines) -> Option<Along> {
-        let starts = op.operands.get(op.def.window.starts()..)?;
+        let starts = op.operands.get(op.def.movement.window.starts()..)?;
         let dims = &self.f.ty(of).dims;
         let mut found = None;
         for (axis, &i) in starts.iter().enumerate() {
@@ -311,7 +311,7 @@ impl<'a> Look<'a> {
         let alone = self.uses[p.ix()] == 1 && self.uses[y.ix()] == 1 && self.param(self.body, x) == Some(i);
         let read = self.uses[f.region(self.cond).params[i].ix()] > 0;
         let here = f.value(y).region == self.body
-            && op.def.window == Window::Written
+            && op.def.movement.window == Window::Written
             && op.guards.iter().all(|g| lines.holds(&g.cond));
         if !alone || read || !here {
             return None;

@@ -49,7 +49,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
 fn calls_in_loops(f: &Func) -> bool {
     let mut found = false;
     f.walk(BODY, &mut |o| {
-        if f.op(o).def.repeats.is_some() {
+        if f.op(o).def.control.repeats.is_some() {
             f.op(o).regions.iter().for_each(|&r| {
                 f.walk(r, &mut |o| found |= matches!(f.op(o).def.expand, Expand::Inline));
             });

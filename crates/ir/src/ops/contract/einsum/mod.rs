@@ -49,7 +49,7 @@ pub static EINSUM: OpDef = OpDef {
     infer,
     expand: Expand::Composite(lower::expand),
     explain: Some(|_, f, op| table(f, op)),
-    places: Places::Axes(spec::places),
+    movement: Movement { places: Places::Axes(spec::places), ..Movement::NONE },
     linearize: Linearize::Multilinear,
     prepare: Prepare::Replace(|b, op| lower::expand_by(b, op, true).map(Some)),
     transpose: Transpose::Rule(transpose),
