@@ -1,7 +1,8 @@
 //! Loops by closures. A closure is traced once, into a region of the program; it may use tensors from outside of it.
-use super::control::{Place, array};
+use super::control::{Given, Place, Tensors};
 use super::dim::{Dim, Name, Names};
 use super::graph::{Block, NewNode, TracedTensor, param, placed, scope, within};
+use std::marker::PhantomData;
 use std::panic::Location;
 pub use tfc_ir::ops::control::Checkpoint;
 use tfc_ir::ops::control::{SCAN, WHILE};
@@ -41,9 +42,9 @@ use tfc_ir::{Attr, Attrs, Code, Error, Extent, OpDef, Result};
 /// assert_eq!(out[0].to_vec::<i64>()?, [0, 1, 2]);
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Clone)]
-pub struct Loop<const C: usize> {
-    init: [TracedTensor; C],
+pub struct Loop<C: Given> {
+    init: Vec<TracedTensor>,
+    kind: PhantomData<C>,
     vary: Vec<Varying>,
     max_trips: Option<Dim>,
     reverse: bool,
@@ -56,11 +57,12 @@ struct Varying {
     axis: usize,
     most: Option<Dim>,
 }
-impl<const C: usize> Loop<C> {
+impl<C: Given> Loop<C> {
     /// A loop over these carries.
-    pub fn new(init: [&TracedTensor; C]) -> Loop<C> {
+    pub fn new(init: C) -> Loop<C> {
         Loop {
-            init: init.map(Clone::clone),
+            init: init.given(),
+            kind: PhantomData,
             vary: vec![],
             max_trips: None,
             reverse: false,
@@ -109,11 +111,11 @@ impl<const C: usize> Loop<C> {
     /// As the op `while` of the language: a condition that is no `bool` scalar, a carry that changes its type; `E0212` a carry
     /// or an axis that there is not.
     #[track_caller]
-    pub fn repeat<const Y: usize>(
+    pub fn repeat<Y: Tensors>(
         self,
-        go_on: impl FnOnce(&[TracedTensor; C]) -> Result<TracedTensor>,
-        body: impl FnOnce(&[TracedTensor; C]) -> Result<([TracedTensor; C], [TracedTensor; Y])>,
-    ) -> Result<([TracedTensor; C], [TracedTensor; Y])> {
+        go_on: impl FnOnce(&C::Owned) -> Result<TracedTensor>,
+        body: impl FnOnce(&C::Owned) -> Result<(C::Owned, Y)>,
+    ) -> Result<(C::Owned, Y)> {
         self.whiles(go_on, body, Location::caller())
     }
     /// As [`Loop::repeat`], of a body that gives the carries alone.
@@ -123,9 +125,9 @@ impl<const C: usize> Loop<C> {
     #[track_caller]
     pub fn repeat_only(
         self,
-        go_on: impl FnOnce(&[TracedTensor; C]) -> Result<TracedTensor>,
-        body: impl FnOnce(&[TracedTensor; C]) -> Result<[TracedTensor; C]>,
-    ) -> Result<[TracedTensor; C]> {
+        go_on: impl FnOnce(&C::Owned) -> Result<TracedTensor>,
+        body: impl FnOnce(&C::Owned) -> Result<C::Owned>,
+    ) -> Result<C::Owned> {
         let (last, []) = self.whiles(go_on, |c| Ok((body(c)?, [])), Location::caller())?;
         Ok(last)
     }
@@ -135,61 +137,65 @@ impl<const C: usize> Loop<C> {
     /// # Errors
     /// `E0216` a scalar among `xs`, `E0222` where there is no `xs`, a carry that changes its type; as [`Loop::repeat`].
     #[track_caller]
-    pub fn scan<const X: usize, const Y: usize>(
+    pub fn scan<X: Given, Y: Tensors>(
         self,
-        xs: [&TracedTensor; X],
-        body: impl FnOnce(&[TracedTensor; C], &[TracedTensor; X]) -> Result<([TracedTensor; C], [TracedTensor; Y])>,
-    ) -> Result<([TracedTensor; C], [TracedTensor; Y])> {
+        xs: X,
+        body: impl FnOnce(&C::Owned, &X::Owned) -> Result<(C::Owned, Y)>,
+    ) -> Result<(C::Owned, Y)> {
         self.scans(xs, body, Location::caller())
     }
-    fn whiles<const Y: usize>(
+    fn whiles<Y: Tensors>(
         self,
-        go_on: impl FnOnce(&[TracedTensor; C]) -> Result<TracedTensor>,
-        body: impl FnOnce(&[TracedTensor; C]) -> Result<([TracedTensor; C], [TracedTensor; Y])>,
+        go_on: impl FnOnce(&C::Owned) -> Result<TracedTensor>,
+        body: impl FnOnce(&C::Owned) -> Result<(C::Owned, Y)>,
         place: Place,
-    ) -> Result<([TracedTensor; C], [TracedTensor; Y])> {
+    ) -> Result<(C::Owned, Y)> {
         let go_on = self.block(|c| Ok((vec![], vec![go_on(c)?])), place)?;
         let body = self.block(
             |c| {
                 let (next, out) = body(c)?;
-                Ok((vec![], next.into_iter().chain(out).collect()))
+                Ok((vec![], [next.list(), out.list()].concat()))
             },
             place,
         )?;
-        let mut new = self.start(&WHILE, [], Y).region(go_on).region(body);
-        if let Some(n) = self.max_trips {
-            new = new.extents("max_trips", &[n])?;
+        let collected = body.results.len().saturating_sub(self.init.len());
+        let mut new = self.start(&WHILE, &[], collected).region(go_on).region(body);
+        if let Some(n) = &self.max_trips {
+            new = new.extents("max_trips", std::slice::from_ref(n))?;
         }
-        finish(new, place)
+        self.finish(new, place)
     }
-    fn scans<const X: usize, const Y: usize>(
+    fn scans<X: Given, Y: Tensors>(
         self,
-        xs: [&TracedTensor; X],
-        body: impl FnOnce(&[TracedTensor; C], &[TracedTensor; X]) -> Result<([TracedTensor; C], [TracedTensor; Y])>,
+        xs: X,
+        body: impl FnOnce(&C::Owned, &X::Owned) -> Result<(C::Owned, Y)>,
         place: Place,
-    ) -> Result<([TracedTensor; C], [TracedTensor; Y])> {
+    ) -> Result<(C::Owned, Y)> {
+        let xs = xs.given();
         let block = self.block(
             |c| {
-                let cut = |t: &&TracedTensor| {
+                let cut = |t: &TracedTensor| {
                     let Some(last) = t.rank().checked_sub(1) else {
                         return Err(placed(Error::new(Code::E0216, "a scalar has no axis to scan along"), place));
                     };
                     Ok(param(t.ty().without(&[last]), t.names().clone(), "", place))
                 };
-                let xs = array::<X>(xs.iter().map(cut).collect::<Result<_>>()?, "`scan`", place)?;
+                let xs = X::Owned::made(xs.iter().map(cut).collect::<Result<_>>()?, "`scan`", place)?;
                 let (next, out) = body(c, &xs)?;
-                Ok((xs.into(), next.into_iter().chain(out).collect()))
+                Ok((xs.list(), [next.list(), out.list()].concat()))
             },
             place,
         )?;
-        let mut new = self.start(&SCAN, xs, Y).attr("carry", Attr::Int(C as i64)).region(block);
+        let carries = self.init.len();
+        let collected = block.results.len().saturating_sub(carries);
+        let mut new = self.start(&SCAN, &xs, collected).attr("carry", Attr::Int(carries as i64)).region(block);
         if self.reverse {
             new = new.attr("reverse", Attr::Bool(true));
         }
-        finish(new, place)
+        self.finish(new, place)
     }
     /// The op, of `collected` values.
-    fn start<const X: usize>(&self, row: &'static OpDef, xs: [&TracedTensor; X], collected: usize) -> NewNode {
+    fn start(&self, row: &'static OpDef, xs: &[TracedTensor], collected: usize) -> NewNode {
         let operands: Vec<&TracedTensor> = self.init.iter().chain(xs).collect();
         let mut attrs = Attrs::none();
         self.checkpoint.write(&mut attrs);
@@ -203,19 +209,20 @@ impl<const C: usize> Loop<C> {
     /// A region whose first parameters are the carries; `trace` gives its others, and its results.
     fn block(
         &self,
-        trace: impl FnOnce(&[TracedTensor; C]) -> Result<(Vec<TracedTensor>, Vec<TracedTensor>)>,
+        trace: impl FnOnce(&C::Owned) -> Result<(Vec<TracedTensor>, Vec<TracedTensor>)>,
         place: Place,
     ) -> Result<Block> {
         let mut binds = vec![];
         let mut block = within(|| {
             let by = scope().map_or(0, |s| s.id);
-            let carries = (0..C).map(|c| self.carry(c, by, &mut binds, place)).collect::<Result<Vec<_>>>()?;
-            let carries = array::<C>(carries, "a loop", place)?;
-            let (others, results) = trace(&carries)?;
-            Ok((carries.into_iter().chain(others).collect(), results))
+            let carries =
+                (0..self.init.len()).map(|c| self.carry(c, by, &mut binds, place)).collect::<Result<Vec<_>>>()?;
+            let (others, results) = trace(&C::Owned::made(carries.clone(), "a loop", place)?)?;
+            Ok(([carries, others].concat(), results))
         })?;
-        if let Some(v) = self.vary.iter().find(|v| v.carry >= C) {
-            return Err(placed(Error::new(Code::E0212, format!("there is no carry {} among {C}", v.carry)), place));
+        let n = self.init.len();
+        if let Some(v) = self.vary.iter().find(|v| v.carry >= n) {
+            return Err(placed(Error::new(Code::E0212, format!("there is no carry {} among {n}", v.carry)), place));
         }
         block.binds = binds;
         Ok(block)
@@ -247,18 +254,14 @@ impl<const C: usize> Loop<C> {
         }
         Ok(param(ty.with_dims(dims), names, &hint, place))
     }
+    /// The carries at the end, then what was collected.
+    fn finish<Y: Tensors>(&self, new: NewNode, place: Place) -> Result<(C::Owned, Y)> {
+        let name = format!("`{}`", new.def.name);
+        let mut all = new.add(place)?;
+        let out = all.split_off(self.init.len().min(all.len()));
+        Ok((C::Owned::made(all, &name, place)?, Y::made(out, &name, place)?))
+    }
 }
-/// The carries at the end, then what was collected.
-fn finish<const C: usize, const Y: usize>(
-    new: NewNode,
-    place: Place,
-) -> Result<([TracedTensor; C], [TracedTensor; Y])> {
-    let name = format!("`{}`", new.def.name);
-    let mut all = new.add(place)?;
-    let out = all.split_off(C.min(all.len()));
-    Ok((array(all, &name, place)?, array(out, &name, place)?))
-}
-
 /// `body` of the carries, from `init` on, as long as `go_on` of them is true: the carries at the end. Carries keep their types.
 /// It is differentiated in both modes.
 ///
@@ -274,11 +277,11 @@ fn finish<const C: usize, const Y: usize>(
 /// # Errors
 /// As the op `while` of the language: a condition that is no `bool` scalar, a carry that changes its type.
 #[track_caller]
-pub fn while_loop<const N: usize>(
-    init: [&TracedTensor; N],
-    go_on: impl FnOnce(&[TracedTensor; N]) -> Result<TracedTensor>,
-    body: impl FnOnce(&[TracedTensor; N]) -> Result<[TracedTensor; N]>,
-) -> Result<[TracedTensor; N]> {
+pub fn while_loop<C: Given>(
+    init: C,
+    go_on: impl FnOnce(&C::Owned) -> Result<TracedTensor>,
+    body: impl FnOnce(&C::Owned) -> Result<C::Owned>,
+) -> Result<C::Owned> {
     Loop::new(init).repeat_only(go_on, body)
 }
 /// As [`while_loop`], of at most so many trips: one more is an error of the run (`E0712`).
@@ -286,12 +289,12 @@ pub fn while_loop<const N: usize>(
 /// # Errors
 /// As [`while_loop`].
 #[track_caller]
-pub fn while_loop_within<const N: usize>(
+pub fn while_loop_within<C: Given>(
     max_trips: impl Into<Dim>,
-    init: [&TracedTensor; N],
-    go_on: impl FnOnce(&[TracedTensor; N]) -> Result<TracedTensor>,
-    body: impl FnOnce(&[TracedTensor; N]) -> Result<[TracedTensor; N]>,
-) -> Result<[TracedTensor; N]> {
+    init: C,
+    go_on: impl FnOnce(&C::Owned) -> Result<TracedTensor>,
+    body: impl FnOnce(&C::Owned) -> Result<C::Owned>,
+) -> Result<C::Owned> {
     Loop::new(init).within(max_trips).repeat_only(go_on, body)
 }
 
@@ -316,23 +319,34 @@ pub fn while_loop_within<const N: usize>(
 /// # Errors
 /// `E0216` a scalar among `xs`, `E0222` where there is no `xs`, a carry that changes its type.
 #[track_caller]
-pub fn scan<const C: usize, const X: usize, const Y: usize>(
-    init: [&TracedTensor; C],
-    xs: [&TracedTensor; X],
-    body: impl FnOnce(&[TracedTensor; C], &[TracedTensor; X]) -> Result<([TracedTensor; C], [TracedTensor; Y])>,
-) -> Result<([TracedTensor; C], [TracedTensor; Y])> {
+pub fn scan<C: Given, X: Given, Y: Tensors>(
+    init: C,
+    xs: X,
+    body: impl FnOnce(&C::Owned, &X::Owned) -> Result<(C::Owned, Y)>,
+) -> Result<(C::Owned, Y)> {
     Loop::new(init).scan(xs, body)
 }
 /// `body` of the index (an `i64` scalar) and the carries, `n` times: the carries at the end.
 ///
+/// ```
+/// use tfc_api::prelude::*;
+/// // As many carries as a list has: each takes the place of the next.
+/// let ring: Vec<TracedTensor> = (0..4).map(|i| TracedTensor::scalar(f64::from(i))).collect::<Result<_>>()?;
+/// let turned = fori_loop(3, &ring, |_, c| Ok([&c[1..], &c[..1]].concat()))?;
+/// let program = GraphCompiler::new().compile_many(&turned.iter().collect::<Vec<_>>())?;
+/// let out = GraphExecutor::new(CpuBackend::new()).run_many(&program)?;
+/// assert_eq!(out.iter().map(|t| t.item()).collect::<Vec<_>>(), [3.0, 0.0, 1.0, 2.0].map(Some));
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// # Errors
 /// As [`scan`].
 #[track_caller]
-pub fn fori_loop<const C: usize>(
+pub fn fori_loop<C: Given>(
     n: impl Into<Dim>,
-    init: [&TracedTensor; C],
-    body: impl FnOnce(&TracedTensor, &[TracedTensor; C]) -> Result<[TracedTensor; C]>,
-) -> Result<[TracedTensor; C]> {
+    init: C,
+    body: impl FnOnce(&TracedTensor, &C::Owned) -> Result<C::Owned>,
+) -> Result<C::Owned> {
     let place = Location::caller();
     let index = TracedTensor::iota_at(tfc_ir::DType::I64, &[n.into()], 0, place)?;
     let (last, []) = Loop::new(init).scans([&index], |c, [i]| Ok((body(i, c)?, [])), place)?;

@@ -23,7 +23,7 @@ pub use crate::plans::CacheStats;
 pub use ad::{AdContext, AdContextBuilder, LinearMap, Sparsity, TracedTensorAdExt};
 pub use apply::{IntoInts, Value, apply, effect};
 pub use arith::Scalar;
-pub use control::{call, checkpoint, cond};
+pub use control::{Given, Tensors, call, checkpoint, cond};
 pub use derivative::{Derivative, can_be_entry, derivative};
 pub use dim::{Dim, IntoDims};
 pub use einsum::GraphCompilerEinsumExt;

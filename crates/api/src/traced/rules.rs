@@ -1,5 +1,5 @@
 //! Functions with derivatives of their own, by closures: `with (jvp = …)` and `with (vjp = […])` of the language.
-use super::control::{Place, array, like};
+use super::control::{Given, Place, Tensors, like};
 use super::emit::{captures, free_names};
 use super::graph::{Block, Function, NewNode, Rules, TracedTensor, placed, within};
 use std::collections::HashSet;
@@ -41,17 +41,12 @@ fn function(name: String, params: Vec<TracedTensor>, results: Vec<TracedTensor>,
     let names = free_names(&params, &results);
     Arc::new(Function { name, params, results, names, effects: true, rules })
 }
-fn call<const A: usize, const N: usize>(
-    function: Arc<Function>,
-    args: [&TracedTensor; A],
-    extra: &[TracedTensor],
-    place: Place,
-) -> Result<[TracedTensor; N]> {
-    let operands: Vec<&TracedTensor> = args.iter().copied().chain(extra).collect();
+fn call<Y: Tensors>(function: Arc<Function>, args: &[TracedTensor], extra: &[TracedTensor], place: Place) -> Result<Y> {
+    let operands: Vec<&TracedTensor> = args.iter().chain(extra).collect();
     let name = function.name.clone();
     let mut new = NewNode::new(&CALL, &operands);
     new.callee = Some(function);
-    array(new.add(place)?, &name, place)
+    Y::made(new.add(place)?, &name, place)
 }
 
 /// `f(args)` as a call of a function of that name, with a derivative of its own. `rule` takes the arguments and a tangent for each that
@@ -78,32 +73,34 @@ fn call<const A: usize, const N: usize>(
 /// Those of the closures; `E0509` where what `rule` gives does not fit what `f` gives, and, when a derivative is taken, where it is
 /// not linear in the tangents; `E1225` where a closure uses a floating or complex tensor from outside.
 #[track_caller]
-pub fn custom_jvp<const A: usize, const N: usize>(
+pub fn custom_jvp<A: Given, Y: Tensors>(
     name: &str,
-    args: [&TracedTensor; A],
-    f: impl FnOnce(&[TracedTensor; A]) -> Result<[TracedTensor; N]>,
-    rule: impl FnOnce(&[TracedTensor; A], &[TracedTensor]) -> Result<([TracedTensor; N], Vec<TracedTensor>)>,
-) -> Result<[TracedTensor; N]> {
+    args: A,
+    f: impl FnOnce(&A::Owned) -> Result<Y>,
+    rule: impl FnOnce(&A::Owned, &[TracedTensor]) -> Result<(Y, Vec<TracedTensor>)>,
+) -> Result<Y> {
     let place = Location::caller();
+    let args = args.given();
     let own = within(|| {
-        let ps = array::<A>(like(&args, place), name, place)?;
+        let ps = A::Owned::made(like(&args, place), name, place)?;
         let ys = f(&ps)?;
-        Ok((ps.into(), ys.into()))
+        Ok((ps.list(), ys.list()))
     })?;
     let tangents = within(|| {
-        let ps = array::<A>(like(&args, place), name, place)?;
-        let ds = like(&inexact(&ps), place);
-        let (ys, dys) = rule(&ps, &ds)?;
+        let ps = like(&args, place);
+        let ds = like(inexact(&ps), place);
+        let (ys, dys) = rule(&A::Owned::made(ps.clone(), name, place)?, &ds)?;
+        let ys = ys.list();
         fits("results", &ys, &own.results.iter().collect::<Vec<_>>(), place)?;
         fits("tangents", &dys, &inexact(&own.results), place)?;
-        Ok(([ps.to_vec(), ds].concat(), [ys.to_vec(), dys].concat()))
+        Ok(([ps, ds].concat(), [ys, dys].concat()))
     })?;
     let extra = outside(&[&own, &tangents], place)?;
-    let (ps, ds) = tangents.params.split_at(A);
+    let (ps, ds) = tangents.params.split_at(args.len());
     let params = [ps, &extra, ds].concat();
     let rule = function(format!("{name}_jvp"), params, tangents.results, Rules::None);
     let params = [own.params, extra.clone()].concat();
-    call(function(name.into(), params, own.results, Rules::Jvp(rule)), args, &extra, place)
+    call(function(name.into(), params, own.results, Rules::Jvp(rule)), &args, &extra, place)
 }
 
 /// `f(args)` as a call of a function of that name, with a derivative of its own for reverse mode. `fwd` takes the arguments and gives
@@ -130,29 +127,32 @@ pub fn custom_jvp<const A: usize, const N: usize>(
 /// # Errors
 /// As [`custom_jvp`]; `E0510` where forward mode is asked for.
 #[track_caller]
-pub fn custom_vjp<const A: usize, const N: usize>(
+pub fn custom_vjp<A: Given, Y: Tensors>(
     name: &str,
-    args: [&TracedTensor; A],
-    f: impl FnOnce(&[TracedTensor; A]) -> Result<[TracedTensor; N]>,
-    fwd: impl FnOnce(&[TracedTensor; A]) -> Result<([TracedTensor; N], Vec<TracedTensor>)>,
+    args: A,
+    f: impl FnOnce(&A::Owned) -> Result<Y>,
+    fwd: impl FnOnce(&A::Owned) -> Result<(Y, Vec<TracedTensor>)>,
     bwd: impl FnOnce(&[TracedTensor], &[TracedTensor]) -> Result<Vec<TracedTensor>>,
-) -> Result<[TracedTensor; N]> {
+) -> Result<Y> {
     let place = Location::caller();
+    let args = args.given();
     let own = within(|| {
-        let ps = array::<A>(like(&args, place), name, place)?;
+        let ps = A::Owned::made(like(&args, place), name, place)?;
         let ys = f(&ps)?;
-        Ok((ps.into(), ys.into()))
+        Ok((ps.list(), ys.list()))
     })?;
     let there = within(|| {
-        let ps = array::<A>(like(&args, place), name, place)?;
+        let ps = A::Owned::made(like(&args, place), name, place)?;
         let (ys, residuals) = fwd(&ps)?;
+        let ys = ys.list();
         fits("results", &ys, &own.results.iter().collect::<Vec<_>>(), place)?;
-        Ok((ps.into(), [ys.to_vec(), residuals].concat()))
+        Ok((ps.list(), [ys, residuals].concat()))
     })?;
-    let count = there.results.len() - N;
+    let n = own.results.len();
+    let count = there.results.len() - n;
     let back = within(|| {
-        let residuals = like(&there.results[N..].iter().collect::<Vec<_>>(), place);
-        let cts = like(&inexact(&own.results), place);
+        let residuals = like(&there.results[n..], place);
+        let cts = like(inexact(&own.results), place);
         let out = bwd(&residuals, &cts)?;
         fits("cotangents", &out, &inexact(&own.params), place)?;
         Ok(([residuals, cts].concat(), out))
@@ -165,5 +165,5 @@ pub fn custom_vjp<const A: usize, const N: usize>(
     let params = [there.params, extra.clone()].concat();
     let there = function(format!("{name}_fwd"), params, [there.results, extra.clone()].concat(), Rules::None);
     let params = [own.params, extra.clone()].concat();
-    call(function(name.into(), params, own.results, Rules::Vjp(there, back)), args, &extra, place)
+    call(function(name.into(), params, own.results, Rules::Vjp(there, back)), &args, &extra, place)
 }

@@ -520,3 +520,42 @@ fn regions_that_use_earlier_ones_are_walked_once() {
     let y = GraphExecutor::new(CpuBackend::new()).run_with(&program, &inputs).unwrap();
     assert_eq!(y[0].item::<f64>(), Some(1.0 + 2.0 * (41.0 - 23.0)));
 }
+
+#[test]
+fn lists_of_tensors_are_carried_and_called_with() -> Result<()> {
+    let list = |n: usize| -> Result<Vec<TracedTensor>> { (0..n).map(|i| TracedTensor::scalar(i as f64)).collect() };
+    let numbers = |ts: &[TracedTensor]| -> Result<Vec<f64>> {
+        let program = GraphCompiler::new().compile_many(&ts.iter().collect::<Vec<_>>())?;
+        let out = GraphExecutor::new(CpuBackend::new()).run_many(&program)?;
+        Ok(out.iter().flat_map(|t| t.to_vec::<f64>().unwrap()).collect())
+    };
+    let carries = list(3)?;
+    let x = TracedTensor::from_vec_col_major([2], vec![1.0, 10.0])?;
+    // Each carry takes up the slice; what is collected is a list too.
+    let (last, sums) = scan(&carries, [&x], |c, [x]| {
+        let next: Vec<TracedTensor> = c.iter().map(|t| t + x).collect::<Result<_>>()?;
+        Ok((next.clone(), next))
+    })?;
+    assert_eq!(numbers(&last)?, [11.0, 12.0, 13.0]);
+    assert_eq!(numbers(&sums)?, [1.0, 11.0, 2.0, 12.0, 3.0, 13.0]);
+    let less = carries[0].lt(&carries[1])?;
+    let chosen = cond(&less, || Ok(carries.clone()), || list(3))?;
+    assert_eq!(numbers(&chosen)?, [0.0, 1.0, 2.0]);
+    let doubled =
+        checkpoint(carries.iter().collect::<Vec<_>>(), |c| c.iter().map(|t| t * 2).collect::<Result<Vec<_>>>())?;
+    assert_eq!(numbers(&doubled)?, [0.0, 2.0, 4.0]);
+    // The slope of each argument is thrice that of the results.
+    let ruled = custom_jvp(
+        "ruled",
+        &carries,
+        |c| Ok(c.clone()),
+        |c, dc| Ok((c.clone(), dc.iter().map(|d| d * 3).collect::<Result<_>>()?)),
+    )?;
+    let sum = (&ruled[0] + &ruled[2])?;
+    let wrt: Vec<&TracedTensor> = carries.iter().collect();
+    assert_eq!(numbers(&AdContext::default().grad_many(&sum, &[wrt[0], wrt[2]])?)?, [3.0, 3.0]);
+    // A body that loses a carry is no loop.
+    let e = fori_loop(2, &carries, |_, c| Ok(c[1..].to_vec())).unwrap_err();
+    assert!(e.data().code.name().starts_with("E02"), "{e}");
+    Ok(())
+}
