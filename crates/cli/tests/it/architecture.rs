@@ -9,6 +9,7 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("tfc-limits", &[]),
     // From outside there is one dependency.
     ("tfc-tropical", &["tfc-lang"]),
+    ("tfc-training", &["tfc-lang"]),
 ];
 /// Workspace crate → folder below `crates`, and the workspace crates that it uses: the table of docs/architecture.md.
 fn table() -> BTreeMap<String, (String, BTreeSet<String>)> {
