@@ -5,43 +5,36 @@
 //! `crates/stablehlo/tests/run_jaxlib.py FOLDER`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::judge::{Came, Judge, NO_SAMPLE, REFUSED, inputs};
-use tfc_ir::sample::SampleCx;
-use tfc_ir::{DType, Module, OpSet};
+use crate::judge::{Judged, NO_SAMPLE, REFUSED, judge_rows, judged};
+use tfc_ir::OpSet;
 use tfc_stablehlo::{Spelling, Spellings};
 
 #[test]
 fn samples_of_every_row_come_back() {
-    let folder = std::env::var_os("TFC_EXPORT_TO").map(PathBuf::from);
-    folder.iter().for_each(|f| std::fs::create_dir_all(f).unwrap());
     let only = std::env::var("TFC_ROW").ok();
     let ops = Arc::new(OpSet::core());
-    let mut judge = Judge { ops: ops.clone(), table: Spellings::default(), folder, cases: 0, decided: BTreeSet::new() };
-    let (mut wrong, mut refused, mut exported) = (vec![], BTreeMap::<&str, BTreeSet<String>>::new(), BTreeMap::new());
-    for def in ops.iter().filter(|d| only.as_ref().is_none_or(|o| o == d.name)) {
-        for dtype in DType::ALL {
-            let m = Module::new(ops.clone());
-            let samples = (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap();
-            for (i, s) in samples.iter().enumerate() {
-                let args = inputs(def, s.inputs(&m, 7 + i as u64).unwrap());
-                match judge.judge(&m, s.func, &args, &format!("{} {dtype} {i}", def.name)) {
-                    Came::Same => *exported.entry(def.name).or_insert(0usize) += 1,
-                    Came::Refused(why) => drop(refused.entry(def.name).or_default().insert(why)),
-                    Came::Wrong(e) => wrong.push(format!("{} {dtype} {i}: {e}", def.name)),
-                }
-            }
+    let some;
+    let judged = match &only {
+        None => judged(),
+        Some(name) => {
+            some = judge_rows(&ops, &ops.iter().filter(|d| d.name == name).collect::<Vec<_>>());
+            &some
         }
-    }
+    };
+    let wrong: Vec<&str> = judged.values().flat_map(|j| &j.wrong).map(String::as_str).collect();
+    let of = |some: fn(&Judged) -> bool| judged.iter().filter(move |j| some(j.1));
+    let refused: BTreeMap<_, _> = of(|j| !j.refused.is_empty()).map(|(n, j)| (*n, j.refused.clone())).collect();
+    let exported: BTreeMap<_, _> = of(|j| !j.same.is_empty()).map(|(n, j)| (*n, j.same.len())).collect();
     let total: usize = exported.values().sum();
     println!("{total} samples of {} rows; refused: {refused:#?}", exported.len());
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), wrong.len() + total, wrong.join("\n"));
     if only.is_some() {
         return;
     }
-    table(&ops, &judge, &refused, &exported);
+    let decided = of(|j| j.decided).map(|j| *j.0).collect();
+    table(&ops, &decided, &refused, &exported);
     assert!(REFUSED.len() <= 15);
     for def in ops.iter() {
         let listed = REFUSED.iter().find(|r| r.1.contains(&def.name));
@@ -57,10 +50,16 @@ fn samples_of_every_row_come_back() {
     assert!(total > 3000, "only {total}");
 }
 /// The table of `docs/export.md` is what came of the samples.
-fn table(ops: &OpSet, judge: &Judge, refused: &BTreeMap<&str, BTreeSet<String>>, exported: &BTreeMap<&str, usize>) {
+fn table(
+    ops: &OpSet,
+    decided: &BTreeSet<&str>,
+    refused: &BTreeMap<&str, BTreeSet<String>>,
+    exported: &BTreeMap<&str, usize>,
+) {
+    let spellings = Spellings::default();
     let mut out = String::from("| op | becomes |\n|---|---|\n");
     for def in ops.iter() {
-        let how = match judge.table.of(def) {
+        let how = match spellings.of(def) {
             Some(Spelling::Is(word)) => format!("`{word}`"),
             Some(Spelling::By(_)) => "written".into(),
             Some(Spelling::Refused(_)) => String::new(),
@@ -71,7 +70,7 @@ fn table(ops: &OpSet, judge: &Judge, refused: &BTreeMap<&str, BTreeSet<String>>,
         let how = match (refused.contains_key(def.name), exported.contains_key(def.name)) {
             (true, true) => format!("{how}; refused where {}", why.unwrap_or("?")),
             (true, false) => format!("refused: {}", why.unwrap_or("?")),
-            _ if judge.decided.contains(def.name) => format!("{how}; by `--dyn` where values decide extents"),
+            _ if decided.contains(def.name) => format!("{how}; by `--dyn` where values decide extents"),
             _ => how,
         };
         out.push_str(&format!("| `{}` | {how} |\n", def.name));

@@ -1,12 +1,14 @@
 //! One sample as StableHLO text, read back by this project's own reader and run by the interpreter.
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(unreachable_pub, reason = "a module of each test")]
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tfc_frontend::data::save;
 use tfc_interp::{Interp, RunOptions};
+use tfc_ir::sample::SampleCx;
 use tfc_ir::{DType, FuncId, Module, OpDef, OpSet, Tensor};
 use tfc_passes::Pipeline;
 use tfc_stablehlo::{Checks, Dynamic, Options, Spellings, export, narrowed, prepare};
@@ -34,6 +36,71 @@ pub enum Came {
     Same,
     Refused(String),
     Wrong(String),
+}
+/// What came of the samples of a row.
+#[derive(Default)]
+pub struct Judged {
+    /// The dtype of each sample that came back the same.
+    pub same: Vec<DType>,
+    /// Why others are not exported.
+    pub refused: BTreeSet<String>,
+    /// What is wrong with the rest.
+    pub wrong: Vec<String>,
+    /// Whether one has extents that values decide.
+    pub decided: bool,
+}
+/// What `f` gives for each row, in their order. As many threads as processors share the rows.
+pub fn each_row<T: Send>(rows: &[&'static OpDef], f: impl Fn(usize, &'static OpDef) -> T + Sync) -> Vec<T> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    let work = || {
+        while let i = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(&def) = rows.get(i)
+        {
+            let made = f(i, def);
+            done.lock().unwrap().insert(i, made);
+        }
+    };
+    std::thread::scope(|s| {
+        for _ in 1..std::thread::available_parallelism().map_or(1, usize::from) {
+            s.spawn(work);
+        }
+        work();
+    });
+    done.into_inner().unwrap().into_values().collect()
+}
+/// Judges the samples of these rows, and writes them to the folder `TFC_EXPORT_TO`, if there is one.
+pub fn judge_rows(ops: &Arc<OpSet>, rows: &[&'static OpDef]) -> BTreeMap<&'static str, Judged> {
+    let folder = std::env::var_os("TFC_EXPORT_TO").map(PathBuf::from);
+    folder.iter().for_each(|f| std::fs::create_dir_all(f).unwrap());
+    let one = |number: usize, def: &'static OpDef| {
+        // Numbers of cases are those of their rows, whichever thread judges them.
+        let (table, folder, cases) = (Spellings::default(), folder.clone(), 1000 * number);
+        let mut judge = Judge { ops: ops.clone(), table, folder, cases, decided: BTreeSet::new() };
+        let mut of = Judged::default();
+        for dtype in DType::ALL {
+            let m = Module::new(ops.clone());
+            for (i, s) in (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap().iter().enumerate() {
+                let args = inputs(def, s.inputs(&m, 7 + i as u64).unwrap());
+                let name = format!("{} {dtype} {i}", def.name);
+                match judge.judge(&m, s.func, &args, &name) {
+                    Came::Same => of.same.push(dtype),
+                    Came::Refused(why) => drop(of.refused.insert(why)),
+                    Came::Wrong(e) => of.wrong.push(format!("{name}: {e}")),
+                }
+            }
+        }
+        of.decided = judge.decided.contains(def.name);
+        (def.name, of)
+    };
+    each_row(rows, one).into_iter().collect()
+}
+/// The samples of every built-in row, judged once.
+pub fn judged() -> &'static BTreeMap<&'static str, Judged> {
+    static ALL: OnceLock<BTreeMap<&'static str, Judged>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let ops = Arc::new(OpSet::core());
+        judge_rows(&ops, &ops.iter().collect::<Vec<_>>())
+    })
 }
 pub struct Judge {
     pub ops: Arc<OpSet>,
@@ -107,7 +174,7 @@ impl Judge {
     }
     fn keep(&mut self, name: &str, text: &str, args: &[Tensor], want: &[Tensor]) {
         let Some(folder) = &self.folder else { return };
-        let at = |what: &str| folder.join(format!("{:05} {name}.{what}", self.cases));
+        let at = |what: &str| folder.join(format!("{:06} {name}.{what}", self.cases));
         std::fs::write(at("mlir"), text).unwrap();
         for (kind, list) in [("in", args), ("out", want)] {
             for (i, t) in list.iter().enumerate() {

@@ -9,11 +9,10 @@ use tfc_cuda::Cuda;
 use tfc_ir::op::Linearize;
 use tfc_ir::sample::SampleCx;
 use tfc_ir::{DType, Error, FuncId, Module, OpDef, OpSet, Result};
-use tfc_stablehlo::Spellings;
 use tfc_testkit::{Part, Sweep};
 
 use crate::core_rows::swept;
-use crate::judge::{Came, Judge, NO_SAMPLE, REFUSED, inputs};
+use crate::judge::{NO_SAMPLE, REFUSED, each_row, judged};
 
 /// Every reason that there is: of mathematics, or of the target. A cell refers to it by its number.
 const REASONS: &[&str] = &[
@@ -207,41 +206,43 @@ fn kernels(cuda: &Cuda, m: &Module, f: FuncId) -> Result<()> {
     cuda.source(&[(&m, f)], false).map(drop)
 }
 
+/// What came of the row's samples, apart from exports.
+fn seen(ops: &Arc<OpSet>, def: &'static OpDef, cuda: &Cuda) -> Seen {
+    let mut seen = Seen {
+        def,
+        dtypes: vec![],
+        exported: BTreeSet::new(),
+        refused: BTreeSet::new(),
+        kernels: 0,
+        without: BTreeSet::new(),
+    };
+    for dtype in DType::ALL {
+        let m = Module::new(ops.clone());
+        let samples = (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap();
+        seen.dtypes.extend((!samples.is_empty()).then_some(dtype));
+        for s in &samples {
+            match kernels(cuda, &m, s.func) {
+                Ok(()) => seen.kernels += 1,
+                Err(e) if e.data().code.name() == "E1304" => drop(seen.without.insert(e.data().message.clone())),
+                // A sample that no engine runs is in the other columns.
+                Err(_) => {}
+            }
+        }
+    }
+    seen
+}
+
 #[test]
 fn table_is_what_samples_did_and_has_no_hole() {
     let ops = Arc::new(OpSet::core());
-    let mut judge =
-        Judge { ops: ops.clone(), table: Spellings::default(), folder: None, cases: 0, decided: Default::default() };
     let mut text = String::from("op\tdtypes\tjvp\tvjp\tsecond order\textent 0\tinterp\tcpu\texport\tcuda\n");
     let cuda = Cuda::opened_by(|| Err(Error::new(tfc_ir::Code::E1301, "no device is needed")));
-    for def in ops.iter() {
-        let mut seen = Seen {
-            def,
-            dtypes: vec![],
-            exported: BTreeSet::new(),
-            refused: BTreeSet::new(),
-            kernels: 0,
-            without: BTreeSet::new(),
-        };
-        for dtype in DType::ALL {
-            let m = Module::new(ops.clone());
-            let samples = (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap();
-            seen.dtypes.extend((!samples.is_empty()).then_some(dtype));
-            for (i, s) in samples.iter().enumerate() {
-                let args = inputs(def, s.inputs(&m, 7 + i as u64).unwrap());
-                match judge.judge(&m, s.func, &args, def.name) {
-                    Came::Same => drop(seen.exported.insert(dtype)),
-                    Came::Refused(reason) => drop(seen.refused.insert(reason)),
-                    Came::Wrong(e) => panic!("{} {dtype}: {e}", def.name),
-                }
-                match kernels(&cuda, &m, s.func) {
-                    Ok(()) => seen.kernels += 1,
-                    Err(e) if e.data().code.name() == "E1304" => drop(seen.without.insert(e.data().message.clone())),
-                    // A sample that no engine runs is in the other columns.
-                    Err(_) => {}
-                }
-            }
-        }
+    let all = each_row(&ops.iter().collect::<Vec<_>>(), |_, def| seen(&ops, def, &cuda));
+    for mut seen in all {
+        let (def, judged) = (seen.def, &judged()[seen.def.name]);
+        assert!(judged.wrong.is_empty(), "{:?}", judged.wrong);
+        seen.exported = judged.same.iter().copied().collect();
+        seen.refused = judged.refused.clone();
         if seen.dtypes.is_empty() {
             assert!(NO_SAMPLE.iter().any(|n| n.0 == def.name), "hole: {} has no sample", def.name);
             text += &format!("{}\tno [{}]{}\n", def.name, why::NO_SAMPLE + 1, "\t".repeat(8));
