@@ -68,14 +68,15 @@ pub fn each_row<T: Send>(rows: &[&'static OpDef], f: impl Fn(usize, &'static OpD
     });
     done.into_inner().unwrap().into_values().collect()
 }
-/// Judges the samples of these rows, and writes them to the folder `TFC_EXPORT_TO`, if there is one.
+/// Judges the samples of these rows, and writes them to the folder `TFC_EXPORT_TO`, if there is one: all, or one in `TFC_EXPORT_EVERY`.
 pub fn judge_rows(ops: &Arc<OpSet>, rows: &[&'static OpDef]) -> BTreeMap<&'static str, Judged> {
     let folder = std::env::var_os("TFC_EXPORT_TO").map(PathBuf::from);
     folder.iter().for_each(|f| std::fs::create_dir_all(f).unwrap());
+    let every = std::env::var("TFC_EXPORT_EVERY").ok().map_or(1, |n| n.parse().unwrap());
     let one = |number: usize, def: &'static OpDef| {
         // Numbers of cases are those of their rows, whichever thread judges them.
         let (table, folder, cases) = (Spellings::default(), folder.clone(), 1000 * number);
-        let mut judge = Judge { ops: ops.clone(), table, folder, cases, decided: BTreeSet::new() };
+        let mut judge = Judge { ops: ops.clone(), table, folder, cases, every, decided: BTreeSet::new() };
         let mut of = Judged::default();
         for dtype in DType::ALL {
             let m = Module::new(ops.clone());
@@ -107,6 +108,8 @@ pub struct Judge {
     pub table: Spellings,
     pub folder: Option<PathBuf>,
     pub cases: usize,
+    /// One in so many is written.
+    pub every: usize,
     /// Rows of which samples have extents that values decide.
     pub decided: BTreeSet<String>,
 }
@@ -174,6 +177,10 @@ impl Judge {
     }
     fn keep(&mut self, name: &str, text: &str, args: &[Tensor], want: &[Tensor]) {
         let Some(folder) = &self.folder else { return };
+        self.cases += 1;
+        if !self.cases.is_multiple_of(self.every) {
+            return;
+        }
         let at = |what: &str| folder.join(format!("{:06} {name}.{what}", self.cases));
         std::fs::write(at("mlir"), text).unwrap();
         for (kind, list) in [("in", args), ("out", want)] {
@@ -181,7 +188,6 @@ impl Judge {
                 save(&at(&format!("{kind}{i}.npy")), &[("x", t)]).unwrap();
             }
         }
-        self.cases += 1;
     }
 }
 /// Of forms whose vectors are known up to a phase, which rounding decides, what does not depend on it: moduli, and eigenvalues.
