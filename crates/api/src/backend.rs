@@ -151,7 +151,8 @@ impl CpuBackend {
         self.options.fast_math = yes;
         self
     }
-    /// Each run takes at most so much time, memory and so many steps, from this budget (`E0713` to `E0715`):
+    /// Runs keep within this budget: its clock runs from where it was made, over all of them, and loops look at it (`E0714`); memory is
+    /// what one run takes (`E0715`).
     ///
     /// ```
     /// use tfc_api::backend::CpuBackend;

@@ -332,6 +332,9 @@ fn rows_have_their_options_and_types() -> Result<()> {
         .reshape(&[2, 2])?
         .svd_trunc_with(&c.constant_from(Tensor::scalar(0.5)), options::SvdTrunc::new().rule("relative"))?;
     assert_eq!((u.shape(), s.shape(), vt.shape()), (&[2, 1][..], &[1][..], &[1, 2][..]));
+    // Extents that run at once are numbers, none of them negative.
+    let e = x.slice_range([-1], [2]).unwrap_err();
+    assert_eq!(e.data().code.name(), "E0223", "{e}");
     let e = x.svd_trunc_with(&x, options::SvdTrunc::new().rule("nearly")).unwrap_err();
     assert!(e.to_string().contains(file!()), "{e}");
     Ok(())

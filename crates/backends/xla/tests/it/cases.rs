@@ -2,7 +2,7 @@
 //!
 //! A case is `NAME.mlir` with `NAME.in0.npy …` and `NAME.out0.npy …`. `TFC_EXPORT_TO=FOLDER` makes
 //! `cargo test -p tfc-testkit --test it exported` and `cargo test -p tfc-lang --test it exported` write them; `TFC_CASES=FOLDER`, or
-//! `target/cases`, is where this test looks. Every fifth one is run, all with `TFC_CASES_EVERY=1`; `TFC_CASE=WORD` chooses by name.
+//! `target/cases`, is where this test looks. One in `TFC_EXPORT_EVERY` is written, all unless that is set; every fifth one is run, all with `TFC_CASES_EVERY=1`; `TFC_CASE=WORD` chooses by name.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
