@@ -4,6 +4,7 @@ mod cuda_backend;
 mod devices;
 mod direct;
 mod eager;
+mod limits;
 mod mapping;
 mod ops;
 mod traced;

@@ -33,7 +33,8 @@ impl Backend for Native {
 }
 fn of_limits(l: &Limits) -> RunOptions {
     let (memory, taken) = (l.budget.limits().memory, l.budget.bytes());
-    RunOptions { memory, taken, fuel: l.fuel, print: l.print.clone(), profile: l.profile.clone() }
+    let budget = Some(l.budget.clone());
+    RunOptions { memory, taken, budget, fuel: l.fuel, print: l.print.clone(), profile: l.profile.clone() }
 }
 impl tfc_engine::Executable for crate::Executable {
     fn run(&self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {

@@ -19,6 +19,9 @@ pub struct RunOptions {
     pub memory: Option<usize>,
     /// Bytes of them that are in use already, by the arguments say.
     pub taken: usize,
+    /// Asked between trips of loops whether the run may go on (`E0714`): its time, and `Budget::cancel`. A loop inside compiled code that
+    /// runs a nest as a whole is asked for before that code begins.
+    pub budget: Option<tfc_ir::Budget>,
     /// Most trips of all loops together (`E0713`).
     pub fuel: Option<u64>,
     /// Where `print` goes; nowhere by default.

@@ -74,6 +74,8 @@ pub(crate) struct Needs {
     pub(crate) stacks: Vec<Loop>,
     /// Carried values of the outermost loop: number of the carry, number of the table, bytes.
     pub(crate) carried: Vec<(u32, Num, u32)>,
+    /// Whether a loop inside has no number of trips that is known before: it may run for ever.
+    pub(crate) endless: bool,
 }
 /// A nest as code.
 #[derive(Debug)]
@@ -118,8 +120,10 @@ pub(crate) fn acts(plan: &Compiled, l: &Loop) -> Option<(Acts, Needs)> {
         }
     });
     let carried = carried.into_iter().map(|(i, _, n, size)| (i, n, size)).collect();
+    let mut endless = false;
+    Act::each(&all, &mut |a| endless |= matches!(a, Act::Loop(l) if l.to.is_none()));
     let Build { numbers, sizes, views, stacks, dtypes, .. } = b;
-    Some((Acts { cells: dtypes.len() as u32, all, out }, Needs { numbers, sizes, views, stacks, carried }))
+    Some((Acts { cells: dtypes.len() as u32, all, out }, Needs { numbers, sizes, views, stacks, carried, endless }))
 }
 
 /// An array: where it begins, and the slot whose extents and strides it has.

@@ -11,11 +11,23 @@ use crate::run::frame::{Ctx, Frame};
 use crate::scalars::program::copy_element;
 use tfc_plan::plan::Loop;
 
+/// Trips of the first call of a nest's code.
+const FIRST_TRIPS: usize = 1 << 12;
+/// How long a call may take so that the next one has twice as many trips.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(5);
+
 /// A nest with its table.
 #[derive(Debug)]
 pub(crate) struct BoundNest {
     nest: Arc<Nest>,
     numbers: Vec<u64>,
+}
+
+impl BoundNest {
+    /// Whether a loop inside it may run for ever.
+    pub(crate) fn endless(&self) -> bool {
+        self.nest.needs.endless
+    }
 }
 
 impl Frame {
@@ -59,10 +71,12 @@ impl Frame {
     ) -> Result<bool> {
         let BoundNest { nest, numbers } = b;
         let needs = &nest.needs;
+        let mut most = FIRST_TRIPS;
         loop {
             if until.trips == Some(*t) {
                 return Ok(true);
             }
+            ctx.look()?;
             if !until.may(*t, 1) {
                 return Ok(false);
             }
@@ -77,13 +91,18 @@ impl Frame {
                     self.start_stacks(plan, ctx, l, Some(trips))
                 })
                 .collect::<Result<Vec<Running>>>()?;
-            let to = until.end().min(run.room);
+            // Between calls of the code it is asked whether the run may go on: soon, for trips may be long, then seldom, if they are not.
+            let to = until.end().min(run.room).min(t.saturating_add(most));
+            let since = std::time::Instant::now();
             for (n, x) in numbers.iter_mut().zip(&needs.numbers) {
                 *n = self.nest_number(plan, needs, (run, &inner), *x, [*t, to, until.trips.unwrap_or(0)])?;
             }
             // SAFETY: slots from outside are placed with these extents and strides, stacks have room for the trips before `to`; views
             // lie inside what they are views of, and so do indices, which are moved there or asked for.
             unsafe { nest.code.nest(numbers) };
+            if since.elapsed() < LOOK {
+                most = most.saturating_mul(2);
+            }
             let (start, mut over) = (*t, false);
             for (&n, x) in numbers.iter().zip(&needs.numbers) {
                 match x {

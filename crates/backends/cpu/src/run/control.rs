@@ -61,6 +61,7 @@ impl Until {
     /// Checks that trip `t` of a `while` may begin.
     #[inline]
     pub(crate) fn begins(&self, ctx: &mut Ctx, t: usize) -> Result<()> {
+        ctx.look()?;
         match (self.limit, self.fuel) {
             (Some(m), _) if t as u64 >= m => {
                 let text = format!("`while` takes more than max_trips = {m} trips");
@@ -138,7 +139,7 @@ impl Frame {
                     until.begins(ctx, t)?;
                 }
                 (None, n) if Some(t) == n => break,
-                _ => {}
+                _ => ctx.look()?,
             }
             if t >= run.room {
                 self.more_room(plan, ctx, l, &mut run, t)?;

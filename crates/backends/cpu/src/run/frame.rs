@@ -71,6 +71,15 @@ pub(crate) struct Ctx<'a> {
     pub(crate) clock: Option<super::clock::Clock>,
 }
 impl Ctx<'_> {
+    /// Fails where the run may not go on: its time is over, or somebody has cancelled it.
+    #[inline]
+    pub(crate) fn look(&self) -> Result<()> {
+        self.opt.budget.as_ref().map_or(Ok(()), tfc_ir::Budget::check)
+    }
+    /// Whether the time of the run is limited.
+    pub(crate) fn timed(&self) -> bool {
+        self.opt.budget.as_ref().is_some_and(|b| b.limits().time.is_some())
+    }
     /// Takes `n` trips of a loop from what is left.
     #[inline]
     pub(crate) fn spend(&mut self, n: u64) -> Result<()> {

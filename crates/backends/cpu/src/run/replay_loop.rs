@@ -132,8 +132,8 @@ impl Frame {
         until: &Until,
         t: &mut usize,
     ) -> Result<bool> {
-        // Code does not count the trips of inner loops.
-        if let Some(nest) = b.nest.as_mut().filter(|_| ctx.fuel.is_none())
+        // Code does not count the trips of inner loops, nor does it look at a clock.
+        if let Some(nest) = b.nest.as_mut().filter(|n| ctx.fuel.is_none() && !(n.endless() && ctx.timed()))
             && self.replay_nest(plan, ctx, l, (nest, &mut b.run), until, t)?
         {
             return Ok(true);
@@ -157,7 +157,7 @@ impl Frame {
                     until.begins(ctx, *t)?;
                 }
                 _ if until.trips == Some(*t) => return Ok(true),
-                _ => {}
+                _ => ctx.look()?,
             }
             if *t >= b.run.room {
                 self.more_room(plan, ctx, l, &mut b.run, *t)?;

@@ -313,13 +313,15 @@ impl Frame {
                 until.begins(ctx, *t)?;
             } else if until.trips == Some(*t) {
                 break;
+            } else {
+                ctx.look()?;
             }
             if *t == start + WARM
                 && let Some(several) = &mut s.trips
             {
                 let from: Vec<Ptr> = s.last.iter().map(|&(_, at, _)| Ptr(cell(at))).collect();
                 // SAFETY: these cells hold the carried values since the first trip; what no trip changes is placed.
-                let done = unsafe { several.run(self, &from, until, *t) };
+                let done = unsafe { several.run(self, &from, until, *t, ctx.opt.budget.as_ref()) };
                 if done > 0 {
                     *t += done;
                     // SAFETY: as after any trip.

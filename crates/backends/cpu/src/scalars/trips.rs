@@ -28,6 +28,8 @@ pub(crate) type Part<'a> = (&'a Run, &'a Source);
 /// Values that a call computes at most, and trips.
 const MOST_VALUES: usize = 256;
 const MOST_TRIPS: usize = 8;
+/// Calls after which it is asked whether the run may go on.
+const LOOKS: usize = 4096;
 /// Bytes of a cell.
 const CELL: usize = 16;
 
@@ -226,12 +228,19 @@ impl Trips {
         let flag = j.flagged.then_some(end);
         Ok(Trips { code, cells, entry, carried, flag, tables })
     }
-    /// Runs from trip `t` on as long as `n` more trips may begin and all of their conditions hold; the number of trips. `from`
-    /// are the cells of the carried values that change, in order: they hold the values before and after.
+    /// Runs from trip `t` on as long as `n` more trips may begin, all of their conditions hold, and `budget` lasts, at which every
+    /// [`LOOKS`] calls look; the number of trips. `from` are the cells of the carried values that change, in order: they hold the values before and after.
     ///
     /// # Safety
     /// Slots that no trip changes are placed; `from` has the cells of scalars of their types.
-    pub(crate) unsafe fn run(&mut self, f: &Frame, from: &[Ptr], until: &Until, t: usize) -> usize {
+    pub(crate) unsafe fn run(
+        &mut self,
+        f: &Frame,
+        from: &[Ptr],
+        until: &Until,
+        t: usize,
+        budget: Option<&tfc_ir::Budget>,
+    ) -> usize {
         let base = self.cells.ptr();
         // SAFETY: cells have room for any element; tables hold their addresses.
         unsafe {
@@ -241,7 +250,7 @@ impl Trips {
             for (p, &(at, size)) in from.iter().zip(&self.carried) {
                 copy_element(base.at(at as isize).0, p.0, size);
             }
-            let (mut done, mut turn) = (0, 0);
+            let (mut done, mut turn, mut calls) = (0, 0, 0_usize);
             let Joined { code, n, .. } = &*self.code;
             while until.may(t + done, *n) {
                 code.run(1, self.tables[turn].as_mut_ptr(), std::ptr::null_mut());
@@ -250,6 +259,10 @@ impl Trips {
                 }
                 done += n;
                 turn = 1 - turn;
+                calls += 1;
+                if calls % LOOKS == 0 && budget.is_some_and(|b| b.check().is_err()) {
+                    break;
+                }
             }
             for (p, &(at, size)) in from.iter().zip(&self.carried) {
                 copy_element(p.0, base.at((at + turn * CELL) as isize).0, size);
