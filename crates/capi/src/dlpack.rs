@@ -3,11 +3,12 @@
 //!
 //! Who is given a tensor may write its elements unless a flag forbids it, which 0.x does not have: what somebody else may look at
 //! (a constant of a program, another result, memory that was itself given to us) is copied there.
-use crate::{Layout, Owned, copied, given, guarded, null, tensor};
+use crate::{Owned, given, guarded, layout, null};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tfc::ir::tensor::foreign::{borrowed, copied};
 use tfc::ir::{Code, with_dtype};
 use tfc::prelude::*;
 
@@ -159,10 +160,10 @@ unsafe fn take(e: &Elements, from: Theirs) -> Result<Owned> {
         buffer.strides = row_major.as_ptr();
     }
     // SAFETY: shape and strides are as many as the rank says.
-    let layout = unsafe { Layout::of(&buffer) }?;
+    let layout = unsafe { layout(&buffer) }?;
     let release = Arc::new(Release { from, taken: AtomicBool::new(false) });
     // SAFETY: its elements live until its deleter is called, and who shares a tensor does not write it.
-    let made = unsafe { tensor(buffer.data, layout, Box::new(release.clone())) }?;
+    let made = unsafe { borrowed(buffer.data, layout, Box::new(release.clone())) }?;
     // From here on it is ours. Where the elements were copied, this is the last that holds it, and gives it back.
     release.taken.store(true, Relaxed);
     Ok(Owned::new(made))

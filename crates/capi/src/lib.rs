@@ -10,10 +10,9 @@ mod dlpack;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr::{NonNull, null_mut};
+use std::ptr::null_mut;
 use std::sync::Arc;
-use tfc::ir::storage::Storage;
-use tfc::ir::tensor::{column_major, element_count};
+use tfc::ir::tensor::foreign::{self, Layout, copied};
 use tfc::ir::{Code, OpSet, with_dtype};
 use tfc::prelude::*;
 use tfc::traced::{CompiledProgram, Derivative};
@@ -110,136 +109,45 @@ unsafe fn text<'a>(p: *const c_char, what: &str) -> Result<&'a str> {
 }
 
 /// Where the elements of a buffer lie.
-struct Layout {
-    dtype: DType,
-    shape: Vec<usize>,
-    strides: Vec<isize>,
-    /// Elements before and behind the first one that belong to it.
-    before: usize,
-    after: usize,
-}
-impl Layout {
-    /// SAFETY: shape and strides are NULL or point to as many numbers as the rank says.
-    unsafe fn of(b: &Buffer) -> Result<Layout> {
-        let wrong = |what: String| Error::new(Code::E1042, what).help("see `tfc_buffer` in tfc.h");
-        let dtype = usize::try_from(b.dtype).ok().and_then(|i| DTYPES.get(i)).copied();
-        let dtype = dtype.ok_or_else(|| wrong(format!("a buffer has the dtype {}, which there is not", b.dtype)))?;
-        let rank = usize::try_from(b.rank).map_err(|_| wrong(format!("a buffer has the rank {}", b.rank)))?;
-        // SAFETY: by contract.
-        let dims = unsafe { list(b.shape, rank, "the shape of a buffer") }?;
-        let shape = dims.iter().map(|&n| usize::try_from(n).map_err(|_| wrong(format!("a buffer has the extent {n}"))));
-        let shape = shape.collect::<Result<Vec<_>>>()?;
-        element_count(&shape)?;
-        let strides = if b.strides.is_null() {
-            column_major(&shape)
-        } else {
-            // SAFETY: by contract.
-            let given = unsafe { list(b.strides, rank, "the strides of a buffer") }?;
-            given.iter().map(|&s| s as isize).collect()
-        };
-        let (mut before, mut after) = (0usize, 0usize);
-        if !shape.contains(&0) {
-            for (&n, &s) in shape.iter().zip(&strides) {
-                let reach = (n - 1).checked_mul(s.unsigned_abs());
-                let side = if s < 0 { &mut before } else { &mut after };
-                let sum = reach.and_then(|r| side.checked_add(r)).filter(|&r| r < isize::MAX as usize / 32);
-                *side = sum.ok_or_else(|| wrong(format!("the strides of a buffer, {strides:?}, reach too far")))?;
-            }
-            if b.data.is_null() {
-                return Err(null("the data of a buffer"));
-            }
-        }
-        Ok(Layout { dtype, shape, strides, before, after })
-    }
-    fn is_empty(&self) -> bool {
-        self.shape.contains(&0)
-    }
-    /// Do the elements fill the memory from the first to the last of them? What lies between them otherwise is not ours to look at.
-    fn is_gapless(&self) -> bool {
-        let mut axes: Vec<(usize, usize)> =
-            self.shape.iter().zip(&self.strides).filter(|a| *a.0 > 1).map(|(&n, s)| (s.unsigned_abs(), n)).collect();
-        axes.sort_unstable();
-        // How many elements in a row the axes so far reach; copies of that row leave no gap if they begin within or right behind it.
-        let mut row = 1;
-        axes.into_iter().all(|(s, n)| {
-            let meets = s <= row;
-            row += s * (n - 1);
-            meets
-        })
-    }
-    /// Where each element lies from the one at index 0, …, 0, in elements, the first axis fastest.
-    fn places(&self) -> impl Iterator<Item = isize> {
-        let count = if self.is_empty() { 0 } else { self.shape.iter().product() };
-        let mut index = vec![0usize; self.shape.len()];
-        (0..count).map(move |_| {
-            let at = index.iter().zip(&self.strides).map(|(&i, &s)| i as isize * s).sum();
-            for (i, &n) in index.iter_mut().zip(&self.shape) {
-                *i += 1;
-                if *i < n {
-                    break;
-                }
-                *i = 0;
-            }
-            at
-        })
-    }
-}
-/// A tensor of elements that lie at `data`: without a copy where they are aligned, with nothing between them. Only bytes of elements
-/// are read.
 ///
-/// SAFETY: until `owner` is dropped, the elements of the layout are there and written by nobody.
-unsafe fn tensor(data: *mut u8, l: Layout, owner: Box<dyn Send + Sync>) -> Result<Tensor> {
-    if l.is_empty() {
-        return Tensor::zeros(l.dtype, &l.shape);
+/// SAFETY: shape and strides are NULL or point to as many numbers as the rank says.
+unsafe fn layout(b: &Buffer) -> Result<Layout> {
+    let wrong = |what: String| Error::new(Code::E1042, what).help("see `tfc_buffer` in tfc.h");
+    let dtype = usize::try_from(b.dtype).ok().and_then(|i| DTYPES.get(i)).copied();
+    let dtype = dtype.ok_or_else(|| wrong(format!("a buffer has the dtype {}, which there is not", b.dtype)))?;
+    let rank = usize::try_from(b.rank).map_err(|_| wrong(format!("a buffer has the rank {}", b.rank)))?;
+    // SAFETY: by contract.
+    let dims = unsafe { list(b.shape, rank, "the shape of a buffer") }?;
+    let shape = dims.iter().map(|&n| usize::try_from(n).map_err(|_| wrong(format!("a buffer has the extent {n}"))));
+    let shape = shape.collect::<Result<Vec<_>>>()?;
+    let strides = if b.strides.is_null() {
+        None
+    } else {
+        // SAFETY: by contract.
+        let given = unsafe { list(b.strides, rank, "the strides of a buffer") }?;
+        Some(given.iter().map(|&s| s as isize).collect())
+    };
+    let made = Layout::new(dtype, shape, strides)?;
+    if b.data.is_null() && !made.is_empty() {
+        return Err(null("the data of a buffer"));
     }
-    // Other bytes than 0 and 1 are no `bool`.
-    // SAFETY: an element of the layout, by contract.
-    if l.dtype == DType::Bool && l.places().any(|at| unsafe { data.offset(at).read() } > 1) {
-        let e = Error::new(Code::E1042, "a buffer of bool holds another byte than 0 and 1");
-        return Err(e.help("see `tfc_buffer` in tfc.h"));
-    }
-    with_dtype!(l.dtype, T => {
-        let first = data.cast::<T>();
-        if first.is_aligned() && l.is_gapless() {
-            let lowest = NonNull::new(first.wrapping_sub(l.before)).ok_or_else(|| null("the data of a buffer"))?;
-            // SAFETY: aligned, there without gaps, valid, and left alone, by contract.
-            let s = unsafe { Storage::foreign(lowest, l.before + l.after + 1, owner) }?;
-            return Tensor::view(T::wrap(Arc::new(s)), l.shape, l.strides, l.before);
-        }
-        let mut copied = tfc::ir::tensor::buffer(l.shape.iter().product())?;
-        // SAFETY: an element of the layout, if at an odd address.
-        copied.extend(l.places().map(|at| unsafe { first.offset(at).read_unaligned() }));
-        Tensor::from_column_major(&l.shape, copied)
-    })
+    Ok(made)
 }
 /// Writes a tensor into a buffer.
 ///
 /// SAFETY: the elements of the buffer may be written.
 unsafe fn write(t: &Tensor, b: &Buffer, i: usize) -> Result<()> {
     // SAFETY: by contract of the caller.
-    let l = unsafe { Layout::of(b) }?;
-    if l.dtype != t.dtype() || l.shape != t.shape() {
+    let l = unsafe { layout(b) }?;
+    if l.dtype() != t.dtype() || l.shape() != t.shape() {
         let e = Error::new(
             Code::E1043,
-            format!("output {i} is {}{:?}; its buffer is {}{:?}", t.dtype(), t.shape(), l.dtype, l.shape),
+            format!("output {i} is {}{:?}; its buffer is {}{:?}", t.dtype(), t.shape(), l.dtype(), l.shape()),
         );
         return Err(e.help("give a buffer of that type, or use `tfc_call`, which makes tensors"));
     }
-    with_dtype!(l.dtype, T => {
-        let from = t.storage::<T>().unwrap_or_default();
-        let to = b.data.cast::<T>();
-        let dense = column_major(t.shape());
-        if t.is_order(&dense) && !t.is_empty() && l.shape.iter().zip(&l.strides).zip(&dense).all(|((&n, a), b)| n == 1 || a == b) {
-            // SAFETY: both are dense in one order; they do not overlap, since the result is the library's.
-            unsafe { std::ptr::copy_nonoverlapping(from[t.offset()..].as_ptr().cast::<u8>(), to.cast(), t.len() * size_of::<T>()) };
-            return Ok(());
-        }
-        for (from, place) in t.t().indices().filter_map(|at| from.get(at)).zip(l.places()) {
-            // SAFETY: an element that the buffer has.
-            unsafe { to.offset(place).write_unaligned(*from) };
-        }
-        Ok(())
-    })
+    // SAFETY: by contract; the result is the library's.
+    unsafe { foreign::write(t, b.data, &l) }
 }
 
 /// See the header.
@@ -354,7 +262,7 @@ unsafe fn results(compiled: *const Compiled, inputs: *const Buffer, n: usize) ->
     // SAFETY: by contract.
     let (c, inputs) = unsafe { (behind(compiled, "the compiled program")?, list(inputs, n, "the list of inputs")?) };
     // SAFETY: the caller's memory stays what it is during the call; the tensors do not outlive it, see below.
-    let one = |b: &Buffer| unsafe { tensor(b.data, Layout::of(b)?, Box::new(())) };
+    let one = |b: &Buffer| unsafe { foreign::borrowed(b.data, layout(b)?, Box::new(())) };
     let given = inputs.iter().map(one).collect::<Result<Vec<_>>>()?;
     let out = c.0.run(&given)?;
     // A result may be an argument, or a view of one: it must not refer to memory that the caller takes back.
@@ -362,9 +270,6 @@ unsafe fn results(compiled: *const Compiled, inputs: *const Buffer, n: usize) ->
 }
 fn is_borrowed(t: &Tensor, given: &[Tensor]) -> bool {
     given.iter().any(|g| g.data().same_storage(t.data()))
-}
-fn copied(t: &Tensor) -> Result<Tensor> {
-    with_dtype!(t.dtype(), T => Tensor::from_column_major(t.shape(), t.t().to_vec::<T>()?))
 }
 fn counted(wanted: usize, given: usize) -> Result<()> {
     if wanted == given {

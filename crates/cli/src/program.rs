@@ -65,11 +65,27 @@ pub(crate) fn read_bytes(session: &Session, path: &Path) -> Done<Arc<Vec<u8>>> {
     Ok(bytes)
 }
 
+/// StableHLO as text, where it is bytecode: diagnostics show that text.
+fn as_text(session: &Session, path: &Path, bytes: Arc<Vec<u8>>) -> Done<Arc<Vec<u8>>> {
+    match tfc_stablehlo::as_text(&bytes) {
+        Ok(std::borrow::Cow::Borrowed(_)) => Ok(bytes),
+        Ok(std::borrow::Cow::Owned(text)) => {
+            let held = session.budget.hold(text.len().saturating_sub(tfc_ir::budget::FREE_BYTES)).or_run_time()?;
+            session.read_held.lock().unwrap_or_else(|e| e.into_inner()).push(held);
+            Ok(Arc::new(text))
+        }
+        Err(d) => {
+            let source = Arc::new(Source::new(display_name(session, path), &*bytes));
+            Err(Stop::at(Exit::Program, vec![*d], source))
+        }
+    }
+}
+
 /// The format of a program: as given, else by its name; standard input is this toolchain's own text.
 pub(crate) fn format_of(path: &Path, given: Option<FileFormat>) -> Done<FileFormat> {
     let by_name = || match path.extension()?.to_str()? {
         "tfir" => Some(FileFormat::Tfir),
-        "mlir" => Some(FileFormat::Mlir),
+        "mlir" | "mlirbc" | "bin" => Some(FileFormat::Mlir),
         _ => None,
     };
     if path == Path::new("-") {
@@ -77,7 +93,7 @@ pub(crate) fn format_of(path: &Path, given: Option<FileFormat>) -> Done<FileForm
     }
     given.or_else(by_name).ok_or_else(|| {
         let e = Error::new(Code::E0901, format!("the format of `{}` is not known", path.display()))
-            .help("programs end in .tfir or .mlir; for others give `--format tfir` or `--format mlir`");
+            .help("programs end in .tfir, .mlir or .mlirbc; for others give `--format tfir` or `--format mlir`");
         Stop::with(Exit::Usage, e)
     })
 }
@@ -90,7 +106,10 @@ pub(crate) fn load(session: &Session, input: &Input) -> Done<Program> {
 /// [`load`] of a path.
 pub(crate) fn load_from(session: &Session, path: &Path, format: Option<FileFormat>) -> Done<Program> {
     let format = format_of(path, format)?;
-    let bytes = read_bytes(session, path)?;
+    let mut bytes = read_bytes(session, path)?;
+    if format == FileFormat::Mlir {
+        bytes = as_text(session, path, bytes)?;
+    }
     let source = Arc::new(Source::new(display_name(session, path), &*bytes));
     match parse(session, &bytes, format) {
         Ok((module, warnings)) => {

@@ -77,7 +77,7 @@ codes! {
         E0110 "unclosed block",
         E0111 "`import` is reserved",
         E0112 "second `module` line",
-        E0114 "MLIR bytecode in place of text",
+        E0114 "MLIR bytecode that cannot be read",
         E0115 "second `mesh` line",
         E0116 "a word of a newer version",
         E0117 "this is no mesh",

@@ -2,6 +2,7 @@
 //! a tensor: nothing here or elsewhere may assume an order that the strides do not state.
 //!
 //! Linear orders of elements are always *logical order* (last axis fastest, TFIR §4) unless a name says otherwise.
+pub mod foreign;
 mod make;
 mod typed;
 mod view;

@@ -102,15 +102,16 @@ impl GraphProgram {
     pub fn parse_with(text: &str, ops: &Arc<OpSet>) -> Result<GraphProgram> {
         GraphProgram::parse_bytes(text.as_bytes(), false, ops)
     }
-    /// From bytes of the language's text or, with `mlir`, of StableHLO text.
+    /// From bytes of the language's text or, with `mlir`, of StableHLO as text or bytecode.
     ///
     /// # Errors
     /// As [`GraphProgram::parse`].
     pub fn parse_bytes(bytes: &[u8], mlir: bool, ops: &Arc<OpSet>) -> Result<GraphProgram> {
-        let module = read("<text>", bytes, mlir, ops)?;
-        GraphProgram::from_origin(module, None, Origin::Text(Arc::new(("<text>".into(), bytes.to_vec()))))
+        let text = as_text("<text>", bytes.to_vec(), mlir)?;
+        let module = read("<text>", &text, mlir, ops)?;
+        GraphProgram::from_origin(module, None, Origin::Text(Arc::new(("<text>".into(), text))))
     }
-    /// From a file: `.tfir`, or `.mlir` with StableHLO text. Data files that the program declares are read as well.
+    /// From a file: `.tfir`, or StableHLO: `.mlir` text, `.mlirbc` bytecode, `.bin` what `jax.export` has serialised. Data files that the program declares are read as well.
     ///
     /// # Errors
     /// `E0601` a file that cannot be read, `E0901` a name with another ending, otherwise as [`GraphProgram::parse`].
@@ -127,12 +128,13 @@ impl GraphProgram {
         let bytes = std::fs::read(path).map_err(|e| Error::new(Code::E0601, format!("cannot read `{name}`: {e}")))?;
         let mlir = match path.extension().and_then(|e| e.to_str()) {
             Some("tfir") => false,
-            Some("mlir") => true,
+            Some("mlir" | "mlirbc" | "bin") => true,
             _ => {
                 let e = Error::new(Code::E0901, format!("the format of `{name}` is not known"));
-                return Err(e.help("programs end in .tfir or .mlir"));
+                return Err(e.help("programs end in .tfir, .mlir or .mlirbc"));
             }
         };
+        let bytes = as_text(&name, bytes, mlir)?;
         let mut module = read(&name, &bytes, mlir, ops)?;
         let missing = load_data(&mut module, &Roots::of_program(path, vec![]), &Budget::default());
         if let Some(e) = missing.into_iter().next() {
@@ -201,14 +203,24 @@ fn read(name: &str, bytes: &[u8], mlir: bool, ops: &Arc<OpSet>) -> Result<Module
     } else {
         tfc_frontend::text::parse_module(bytes, ops).map(|p| p.module)
     };
-    made.map_err(|all| {
-        let source = Source::new(name, bytes);
-        let text = render::render(&all, &source, render::Format::Human, false);
-        let code = all.first().map_or(Code::E0101, |d| d.code);
-        // An error says its code itself.
-        let text = text.strip_prefix(&format!("error[{code}]: ")).unwrap_or(&text);
-        Error::new(code, text)
-    })
+    made.map_err(|all| shown(name, bytes, &all))
+}
+/// An error that shows all diagnostics with their places.
+fn shown(name: &str, bytes: &[u8], all: &[tfc_ir::Diagnostic]) -> Error {
+    let source = Source::new(name, bytes);
+    let text = render::render(all, &source, render::Format::Human, false);
+    let code = all.first().map_or(Code::E0101, |d| d.code);
+    // An error says its code itself.
+    let text = text.strip_prefix(&format!("error[{code}]: ")).unwrap_or(&text);
+    Error::new(code, text)
+}
+/// Text, where the bytes are the bytecode of a program.
+fn as_text(name: &str, bytes: Vec<u8>, mlir: bool) -> Result<Vec<u8>> {
+    match tfc_stablehlo::as_text(&bytes) {
+        Ok(std::borrow::Cow::Owned(text)) if mlir => Ok(text),
+        Err(d) if mlir => Err(shown(name, &bytes, &[*d])),
+        _ => Ok(bytes),
+    }
 }
 /// Reads the files of the data declarations of a module. What is wrong with each (`E06xx`), at its place.
 pub fn load_data(module: &mut Module, roots: &Roots, budget: &Budget) -> Vec<Error> {

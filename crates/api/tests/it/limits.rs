@@ -17,7 +17,8 @@ fn long() -> Vec<(&'static str, TracedTensor)> {
     let [endless] = while_loop([&number(0.5)], |[s]| s.lt(&number(9.0)), |[s]| Ok([((s * 0.5)? + 1.0)?])).unwrap();
     let v = TracedTensor::from_vec_col_major([300], vec![0.5; 300]).unwrap();
     let [arrays] = fori_loop(LONG, [&v], |_, [s]| Ok([s.reverse([0])?.sort(&[])?.swap_remove(0)])).unwrap();
-    let [nest] = fori_loop(LONG, [&number(0.5)], |_, [s]| fori_loop(7, [s], |_, [s]| Ok([((s * 0.5)? + 1.0)?]))).unwrap();
+    let [nest] =
+        fori_loop(LONG, [&number(0.5)], |_, [s]| fori_loop(7, [s], |_, [s]| Ok([((s * 0.5)? + 1.0)?]))).unwrap();
     let [inside] = fori_loop(LONG, [&number(0.5)], |_, [s]| {
         while_loop([s], |[s]| s.lt(&number(9.0)), |[s]| Ok([((s * 0.5)? + 1.0)?]))
     })

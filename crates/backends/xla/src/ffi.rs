@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use tfc_ir::tensor::{Data, element_count, row_major};
 use tfc_ir::{Code, DType, Error, Result, Tensor};
 
-use crate::abi::{self, Api, Call, Handle};
 use crate::proto::{self, Collective};
+use tfc_pjrt_abi::{self as abi, Api, Call, Handle};
 
 /// What XLA does on CPUs unless it is told not to, though it changes results: a maximum that loses NaN.
 const TURNED_OFF: &[&str] = &["xla_cpu_enable_fast_min_max"];
@@ -55,12 +55,6 @@ pub(crate) struct Plugin {
 unsafe impl Send for Plugin {}
 // SAFETY: as above.
 unsafe impl Sync for Plugin {}
-impl std::fmt::Debug for Api {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str("Api")
-    }
-}
-
 /// What a plugin says where a function of it fails.
 struct Failure {
     what: &'static str,
@@ -143,16 +137,17 @@ impl Plugin {
             let a = unsafe { &*at.cast::<abi::NamedValue>() };
             // SAFETY: the field says how long the name is.
             let name = unsafe { text(a.name, a.name_size) };
-            let value = match a.kind {
-                // SAFETY: the value is a pointer to so many characters.
-                0 => unsafe { text(a.value as *const c_char, a.value_size) },
-                1 => (a.value as i64).to_string(),
-                2 if a.value != 0 => {
-                    // SAFETY: the value is a pointer to so many numbers.
-                    let list = unsafe { std::slice::from_raw_parts(a.value as *const i64, a.value_size) };
-                    list.iter().map(i64::to_string).collect::<Vec<_>>().join(".")
+            // SAFETY: the kind says which of them it is; texts and lists are as long as the field says.
+            let value = unsafe {
+                match a.kind {
+                    0 => text(a.value.text, a.value_size),
+                    1 => a.value.number.to_string(),
+                    2 if !a.value.list.is_null() => {
+                        let list = std::slice::from_raw_parts(a.value.list, a.value_size);
+                        list.iter().map(i64::to_string).collect::<Vec<_>>().join(".")
+                    }
+                    _ => String::new(),
                 }
-                _ => String::new(),
             };
             self.attributes.push((name, value));
             let step = a.struct_size.max(size_of::<abi::NamedValue>()).next_multiple_of(align_of::<abi::NamedValue>());
@@ -261,7 +256,7 @@ impl Client {
             name: name.as_ptr().cast(),
             name_size: name.len(),
             kind: 1,
-            value: devices as u64,
+            value: abi::Value { number: devices as i64 },
             value_size: 1,
         };
         let create = |options: usize| {
@@ -637,21 +632,5 @@ impl Client {
 
 /// `PJRT_Buffer_Type` of a dtype.
 fn element(d: DType) -> Option<i32> {
-    Some(match d {
-        DType::Bool => 1,
-        DType::I8 => 2,
-        DType::I16 => 3,
-        DType::U8 => 6,
-        DType::U16 => 7,
-        DType::F16 => 10,
-        DType::BF16 => 13,
-        DType::I32 => 4,
-        DType::I64 => 5,
-        DType::U32 => 8,
-        DType::U64 => 9,
-        DType::F32 => 11,
-        DType::F64 => 12,
-        DType::C32 => 14,
-        DType::C64 => 15,
-    })
+    abi::element(d.name())
 }

@@ -15,7 +15,6 @@
 //!
 //! What the exporter refuses is refused here, by the same error.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-mod abi;
 mod ffi;
 mod program;
 mod proto;
@@ -133,6 +132,6 @@ impl Backend for Xla {
 #[cfg(debug_assertions)]
 #[doc(hidden)]
 pub mod inside {
-    pub use crate::abi::tests as abi;
     pub use crate::proto::tests as proto;
+    pub use tfc_pjrt_abi::inside as abi;
 }

@@ -272,10 +272,45 @@ impl Tensor {
         let mut v = super::buffer(self.len())?;
         if self.is_order(&row_major(&self.shape)) {
             v.extend_from_slice(&all[self.offset..self.offset + self.len()]);
-        } else {
-            self.for_each_index(|i| v.push(all[i]));
+        } else if let Some(&first) = all.get(self.offset).filter(|_| !self.is_empty()) {
+            v.resize(self.len(), first);
+            self.turn(all, &mut v);
         }
         Ok(v)
+    }
+    /// Writes the elements, of which there are some, in logical order. Where another axis than the last is the one whose elements lie side
+    /// by side, by squares, so that whole cache lines are read as well as written.
+    fn turn<T: Element>(&self, from: &[T], to: &mut [T]) {
+        const SQUARE: usize = 16;
+        let Some(last) = self.rank().checked_sub(1) else { return };
+        let (count, step) = (self.shape[last], self.strides[last]);
+        let side = (0..last).find(|&a| self.strides[a] == 1 && self.shape[a] > 1).filter(|_| step != 1);
+        // The other axes, each at its first index.
+        let mut outer = self.clone();
+        outer.shape[last] = 1;
+        let (mut rows, mut across) = (1, 0);
+        if let Some(a) = side {
+            rows = std::mem::replace(&mut outer.shape[a], 1);
+            across = row_major(&self.shape)[a] as usize;
+        }
+        // Where the rows of the result begin, in the order in which the other axes are walked.
+        let mut places =
+            Tensor { shape: outer.shape.clone(), strides: row_major(&self.shape), offset: 0, ..outer.clone() };
+        places.shape[last] = 1;
+        for (at, place) in outer.indices().zip(places.indices()) {
+            for r0 in (0..rows).step_by(SQUARE) {
+                for c0 in (0..count).step_by(if side.is_some() { SQUARE } else { count }) {
+                    let columns = if side.is_some() { SQUARE.min(count - c0) } else { count };
+                    for r in r0..rows.min(r0 + SQUARE) {
+                        let line = place + r * across + c0;
+                        let begin = (at + r) as isize + c0 as isize * step;
+                        for (c, x) in to[line..line + columns].iter_mut().enumerate() {
+                            *x = from[(begin + c as isize * step) as usize];
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

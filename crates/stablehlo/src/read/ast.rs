@@ -46,6 +46,8 @@ pub(super) struct Param<'a> {
     pub(super) ty: Type<'a>,
     /// `jax.global_constant = "n"`: an extent of that name.
     pub(super) constant: Option<&'a str>,
+    /// `tf.aliasing_output` or `jax.buffer_donor`: its memory may be used anew.
+    pub(super) donated: bool,
 }
 
 /// A region of one block.

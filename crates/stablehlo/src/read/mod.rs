@@ -4,18 +4,32 @@
 //! A file gives all its errors, each at its place. Names that this language does not have are spelled one to one by
 //! [`mangle`].
 mod ast;
+pub mod bytecode;
 mod lexer;
 mod lower;
 mod parse;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use tfc_frontend::source::{Meter, decode, listed};
-use tfc_ir::{Budget, Code, Diagnostic, Module, OpSet, Span};
+use tfc_ir::{Budget, Diagnostic, Module, OpSet, Span};
 
 /// More diagnostics than this are not listed.
 const MAX_ERRORS: usize = 1000;
 
-/// Reads a file: lexer, parser, lowering through the builder, which infers and checks every statement.
+/// A file as text: itself, or what it is where it is [`bytecode`] or what `jax.export` has serialised.
+///
+/// # Errors
+/// `E0114` bytecode that is not read.
+pub fn as_text(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Box<Diagnostic>> {
+    match bytecode::find(bytes) {
+        None => Ok(Cow::Borrowed(bytes)),
+        Some(code) => bytecode::text(code).map(|text| Cow::Owned(text.into_bytes())),
+    }
+}
+
+/// Reads a file: lexer, parser, lowering through the builder, which infers and checks every statement. Places of diagnostics are those
+/// of [`as_text`].
 ///
 /// # Errors
 /// Everything that is wrong or not read, in the order of the file, each mistake once.
@@ -28,7 +42,8 @@ pub fn parse_module(bytes: &[u8], ops: &Arc<OpSet>) -> Result<Module, Vec<Diagno
 /// # Errors
 /// As [`parse_module`], or which limit was reached.
 pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<Module, Vec<Diagnostic>> {
-    let src = source(bytes).map_err(|d| vec![*d])?;
+    let bytes = as_text(bytes).map_err(|d| vec![*d])?;
+    let src = decode(&bytes).map_err(|d| vec![*d])?;
     let meter = Meter::new(budget).map_err(|e| vec![e.into_diagnostic(Span::default())])?;
     let (file, mut errors, _held) = parse::parse(src, meter);
     // What was not read any more is not missing.
@@ -40,6 +55,17 @@ pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<M
         return Ok(module);
     }
     Err(listed(errors, MAX_ERRORS))
+}
+
+/// The positions of the parameters of `@main` whose memory the caller gives away (`tf.aliasing_output`, `jax.buffer_donor`); none where
+/// the file is not understood.
+pub fn donated(bytes: &[u8]) -> Vec<usize> {
+    let Ok(bytes) = as_text(bytes) else { return vec![] };
+    let (Ok(src), Ok(meter)) = (decode(&bytes), Meter::new(&Budget::unlimited())) else { return vec![] };
+    let (file, ..) = parse::parse(src, meter);
+    let main = file.funcs.iter().find(|f| f.name.text == "main");
+    let params = main.map_or(&[][..], |f| &f.params);
+    params.iter().enumerate().filter(|p| p.1.donated).map(|p| p.0).collect()
 }
 
 /// The names of all ops that are read, and of the targets of `custom_call`, in order.
@@ -69,20 +95,11 @@ pub fn mangle(name: &str) -> String {
 
 /// Lexical and syntax errors of a file, in order; no names, types or ops are looked at.
 pub fn syntax_errors(bytes: &[u8]) -> Vec<Diagnostic> {
-    match source(bytes) {
+    match decode(bytes) {
         Ok(src) => match Meter::new(&Budget::unlimited()) {
             Ok(meter) => parse::parse(src, meter).1,
             Err(e) => vec![e.into_diagnostic(Span::default())],
         },
         Err(d) => vec![*d],
     }
-}
-
-/// The bytes as text; a diagnostic where they are none.
-fn source(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
-    if bytes.starts_with(b"ML\xefR") {
-        let d = Diagnostic::error(Code::E0114, tfc_ir::Span::new(0, 4), "the file is MLIR bytecode, not text");
-        return Err(Box::new(d.help("print it as text: `print(exported.mlir_module())` in JAX, or `stablehlo-opt`")));
-    }
-    decode(bytes)
 }

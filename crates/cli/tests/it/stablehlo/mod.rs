@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `programs` | `tests/stablehlo/*.mlir`, which check themselves: every op that is read, both backends, printed and read back |
 //! | `bad_input` | text that is wrong: code and place, and nothing half-written |
+//! | `bytecode` | `tests/bytecode`, which JAX wrote: it does what its text does, and is refused where it is damaged |
 //! | `suites` | the outside suites, where they are |
 //!
 //! Checks that never fail would pass everything: `control` changes what is expected, and the programs must fail.
 mod bad_input;
+mod bytecode;
 mod control;
 mod programs;
 mod suites;

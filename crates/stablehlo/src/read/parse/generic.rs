@@ -2,7 +2,7 @@
 //! `"builtin.module"() <{…}> ({ "func.func"() <{function_type = (T) -> U, sym_name = "f"}> ({ ^bb0(%x: T): … }) : () -> () }) : () -> ()`.
 use super::super::ast::{Attr, AttrKind, Func, Op, Type, Word};
 use super::super::lexer::Tok;
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, param_attrs};
 use tfc_ir::{Code, Diagnostic};
 
 impl<'a> Parser<'a> {
@@ -88,10 +88,7 @@ impl<'a> Parser<'a> {
         if let Some((_, Attr { kind: AttrKind::List(list), .. })) = attrs.iter().find(|a| a.0.text == "arg_attrs") {
             for (p, a) in params.iter_mut().zip(list) {
                 let AttrKind::Dict(dict) = &a.kind else { continue };
-                p.constant = dict.iter().find_map(|(key, a)| match (key.text, &a.kind) {
-                    ("jax.global_constant", AttrKind::Str(name)) => Some(*name),
-                    _ => None,
-                });
+                (p.constant, p.donated) = param_attrs(dict);
             }
         }
         Ok(Func { span: whole, name, private, params, results, body: Some(body) })

@@ -5,7 +5,7 @@ mod generic;
 mod op;
 mod types;
 
-use super::ast::{AttrKind, Block, File, Func, Param, Word};
+use super::ast::{Attr, AttrKind, Block, File, Func, Param, Word};
 use super::lexer::{Cursor, Tok};
 use tfc_frontend::source::Meter;
 use tfc_ir::{Code, Diagnostic, Span};
@@ -290,20 +290,17 @@ impl<'a> Parser<'a> {
         }
         Ok(Func { span, name, private, params, results, body })
     }
-    /// Attributes and location of a parameter or result; of these only the name of an extent has a meaning here.
-    fn details(&mut self) -> Parsed<Option<&'a str>> {
-        let mut constant = None;
+    /// Attributes and location of a parameter or result; of these the name of an extent has a meaning here, and whether memory may be
+    /// used anew.
+    fn details(&mut self) -> Parsed<(Option<&'a str>, bool)> {
+        let mut found = (None, false);
         if self.is(b'{') {
-            for (key, a) in self.dict()? {
-                if let ("jax.global_constant", AttrKind::Str(name)) = (key.text, &a.kind) {
-                    constant = Some(*name);
-                }
-            }
+            found = param_attrs(&self.dict()?);
         }
         if self.is_word("loc") {
             self.loc()?;
         }
-        Ok(constant)
+        Ok(found)
     }
     /// `%x: T {…} loc(…)`
     fn param(&mut self) -> Parsed<Param<'a>> {
@@ -312,8 +309,8 @@ impl<'a> Parser<'a> {
         self.advance();
         self.expect(b':')?;
         let ty = self.ty()?;
-        let constant = self.details()?;
-        Ok(Param { name, ty, constant })
+        let (constant, donated) = self.details()?;
+        Ok(Param { name, ty, constant, donated })
     }
 
     /// `{ ^bb0(%a: T): … }`
@@ -398,4 +395,17 @@ impl<'a> Parser<'a> {
         }
         self.errors.truncate(known);
     }
+}
+
+/// What the attributes of a parameter say: the name of an extent, and whether its memory may be used anew.
+fn param_attrs<'a>(dict: &[(Word<'a>, Attr<'a>)]) -> (Option<&'a str>, bool) {
+    let mut found = (None, false);
+    for (key, a) in dict {
+        match (key.text, &a.kind) {
+            ("jax.global_constant", AttrKind::Str(name)) => found.0 = Some(*name),
+            ("tf.aliasing_output", _) | ("jax.buffer_donor", AttrKind::Bool(true)) => found.1 = true,
+            _ => {}
+        }
+    }
+    found
 }

@@ -1,0 +1,156 @@
+"""What JAX asks of a platform besides values: devices, memory, donation, errors, threads, stored programs.
+
+    JAX_PLATFORMS=tfc TFC_PJRT_LIBRARY=target/release/libpjrt_tfc.so PYTHONPATH=crates/pjrt/python python3 crates/pjrt/python/tests/devices.py
+"""
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+
+os.environ["TFC_NUM_DEVICES"] = "3"
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import serialize_executable
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+
+def several():
+    all_of_them = jax.devices()
+    assert [d.id for d in all_of_them] == [0, 1, 2] and jax.default_backend() == "tfc", all_of_them
+    assert [repr(d) for d in all_of_them] == [f"TfcDevice(id={i})" for i in range(3)], all_of_them
+    x = jax.device_put(np.arange(4.0, dtype=np.float32), all_of_them[2])
+    y = jax.jit(lambda x: x * 2 + 1)(x)
+    assert y.devices() == {all_of_them[2]} and y.tolist() == [1, 3, 5, 7]
+    assert jax.device_put(y, all_of_them[1]).devices() == {all_of_them[1]}
+    assert [m.kind for m in all_of_them[0].addressable_memories()] == ["device"]
+    before = all_of_them[1].memory_stats()["bytes_in_use"]
+    z = jax.device_put(np.zeros((100, 10)), all_of_them[1])
+    assert all_of_them[1].memory_stats()["bytes_in_use"] - before == z.nbytes
+    del z
+    assert all_of_them[1].memory_stats()["bytes_in_use"] == before
+    mesh = Mesh(np.array(all_of_them[:1]), ("i",))
+    w = jax.device_put(np.ones((2, 2)), NamedSharding(mesh, PartitionSpec("i")))
+    total = jax.jit(jax.shard_map(lambda w: jax.lax.psum(w, "i"), mesh=mesh, in_specs=PartitionSpec("i"), out_specs=PartitionSpec()))
+    assert total(w).tolist() == [[1, 1], [1, 1]]
+
+
+def memory():
+    x = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+    y = jnp.asarray(x.T) + 0
+    assert np.array_equal(y, x.T)
+    view = np.asarray(y)
+    assert view.ctypes.data == np.asarray(y).ctypes.data
+    # An array that goes backwards, one that repeats, none at all, and other types.
+    for t in (x[::-1], np.broadcast_to(x, (4, 2, 3)), np.zeros((0, 3)), np.array(3), np.array([True, False]), x.astype(np.complex64)):
+        assert np.array_equal(jax.device_put(t), t), t
+    for dtype in (jnp.bfloat16, jnp.float16, jnp.int8, jnp.uint8, jnp.int16, jnp.uint16, jnp.uint32):
+        t = np.asarray([0, 1, 3], dtype)
+        assert np.array_equal(np.asarray(jax.device_put(t) + t), t + t)
+    y.delete()
+    try:
+        y + 1
+    except RuntimeError as e:
+        assert "deleted" in str(e)
+    else:
+        raise AssertionError("a deleted array was used")
+
+
+def donation():
+    f = jax.jit(lambda x: x * 2, donate_argnums=0)
+    x = jnp.arange(5.0) + 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        y = f(x)
+    assert x.is_deleted() and y.tolist() == [0, 2, 4, 6, 8]
+    x = jnp.arange(5.0) + 0
+    view = np.asarray(x)
+    y = f(x)
+    assert view.tolist() == [0, 1, 2, 3, 4] and y.tolist() == [0, 2, 4, 6, 8]
+
+
+def errors():
+    try:
+        jax.jit(lambda: jax.lax.rng_uniform(0.0, 1.0, (3,)))()
+    except jax.errors.JaxRuntimeError as e:
+        text = str(e)
+        assert "stablehlo.rng" in text and "E0240" in text, text
+    else:
+        raise AssertionError("rng has values that nothing tells")
+    try:
+        jax.jit(lambda x: jax.debug.print("{}", x))(1.0)
+    except Exception as e:
+        assert "tfc" in str(e), e
+    # What has failed leaves everything as it was.
+    assert jax.jit(lambda x: x + 1)(1.0) == 2
+
+
+def threads():
+    f = jax.jit(lambda x: jnp.sin(x) @ x.T)
+    wrong = []
+
+    def work(k):
+        x = np.full((20, 30), k, np.float32)
+        want = np.sin(x) @ x.T
+        for _ in range(50):
+            if not np.allclose(f(x), want, rtol=1e-5):
+                wrong.append(k)
+
+    all_of_them = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    [t.start() for t in all_of_them]
+    [t.join() for t in all_of_them]
+    assert not wrong, wrong
+
+
+def stored():
+    f = jax.jit(lambda x: jnp.cumsum(x * 3))
+    compiled = f.lower(jnp.arange(4.0)).compile()
+    assert compiled(jnp.arange(4.0)).tolist() == [0, 3, 9, 18]
+    assert compiled.memory_analysis().output_size_in_bytes == 16
+    again = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled), execution_devices=jax.devices()[:1])
+    assert again(jnp.arange(4.0)).tolist() == [0, 3, 9, 18]
+    with tempfile.TemporaryDirectory() as folder:
+        jax.config.update("jax_compilation_cache_dir", folder)
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+        jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
+        g = lambda x: x * 5 + 2
+        assert jax.jit(g)(jnp.arange(3.0)).tolist() == [2, 7, 12]
+        assert any(os.scandir(folder)), "nothing was stored"
+        jax.clear_caches()
+        assert jax.jit(g)(jnp.arange(3.0)).tolist() == [2, 7, 12]
+        jax.config.update("jax_compilation_cache_dir", None)
+
+
+def missing():
+    """One sentence where the library is not there."""
+    program = "import jax; jax.devices()"
+    given = {**os.environ, "TFC_PJRT_LIBRARY": "/nowhere/libpjrt_tfc.so", "JAX_PLATFORMS": "tfc"}
+    r = subprocess.run([sys.executable, "-c", program], env=given, capture_output=True, text=True)
+    assert r.returncode != 0 and "tfc's plugin is not there: TFC_PJRT_LIBRARY names /nowhere" in r.stderr, r.stderr
+    r = subprocess.run([sys.executable, "-c", program], env={**os.environ, "TFC_THREADS": "many"}, capture_output=True, text=True)
+    assert r.returncode != 0 and "TFC_THREADS is `many`" in r.stderr, r.stderr
+
+
+def growth():
+    """Memory does not grow by what is run again and again; what a call takes is printed."""
+    f = jax.jit(lambda x: (x + 1, x.sum()))
+    x = jnp.arange(1000.0)
+    size = lambda: int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize() if os.path.exists("/proc/self/statm") else 0
+    for _ in range(2000):
+        f(x)
+    before, start = size(), time.perf_counter()
+    for _ in range(20000):
+        y = f(x)[0]
+    y.block_until_ready()
+    each = (time.perf_counter() - start) / 20000
+    assert size() - before < 4 << 20, f"{size() - before} bytes more after 20 000 calls"
+    print(f"a call of x + 1 and a sum over 1000 numbers takes {each * 1e6:.1f} us")
+
+
+for test in (several, memory, donation, errors, threads, stored, missing, growth):
+    test()
+    print(f"{test.__name__}: ok")
