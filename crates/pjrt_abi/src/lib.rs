@@ -3,6 +3,7 @@
 //!
 //! Every struct of arguments begins with its size, by which each side knows how many of its fields there are. Fields are only ever added
 //! at the end within a major version.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(missing_docs, reason = "names are those of the header, which says what each is")]
 use std::ffi::{c_char, c_int, c_void};
 

@@ -7,10 +7,10 @@ use tfc::ir::OpSet;
 const PROGRAMS: &[(&str, &str, &[&str])] = &[
     ("layers", "mlirbc", &["arg0=randn:1", "arg1=randn:2", "arg2=randn:3"]),
     ("loops", "mlirbc", &["arg0=randn:1"]),
-    ("indices", "mlirbc", &["arg0=randn:1", "arg1=iota"]),
+    ("indices", "mlirbc", &["arg0=randn:1", "arg1=ones"]),
     ("windows", "mlirbc", &["arg0=randn:1", "arg1=randn:2"]),
     ("algebra", "mlirbc", &["arg0=randn:1"]),
-    ("numbers", "mlirbc", &["arg0=randn:1", "arg1=iota"]),
+    ("numbers", "mlirbc", &["arg0=randn:1", "arg1=ones"]),
     ("symbols", "bin", &["arg0=randn:1"]),
 ];
 
@@ -20,7 +20,7 @@ fn bytecode_is_read_as_its_text_is() {
     for (name, ending, given) in PROGRAMS {
         let run = |ending: &str| {
             let file = format!("{name}.{ending}");
-            let mut args = vec!["run", &*file, "--print", "bits"];
+            let mut args = vec!["run", &*file, "--print", "full"];
             if *name == "symbols" {
                 args.extend(["--bind", "n=4"]);
             }

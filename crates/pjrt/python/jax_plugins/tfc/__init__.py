@@ -51,9 +51,9 @@ def _options() -> dict:
 
 
 def _rules() -> None:
-    """Tells JAX what this platform does as the processor does: factorisations are LAPACK's calls, and memory may be donated.
+    """Tells JAX what this platform does as the processor does: factorisations are LAPACK's calls, memory may be donated, programs stored.
 
-    JAX has no public names for either. Where one of these has moved, its generic rules are left, or it says what it lacks.
+    JAX has no public names for these. Where one of these has moved, its generic rules are left, or it says what it lacks.
     """
     from jax._src.interpreters import mlir
 
@@ -68,6 +68,13 @@ def _rules() -> None:
     donating = getattr(mlir, "_platforms_with_donation", None)
     if isinstance(donating, list) and PLATFORM not in donating:
         donating.append(PLATFORM)
+    try:
+        from jax._src import compilation_cache
+    except ImportError:
+        return
+    theirs, enabled = (getattr(compilation_cache, name, None) for name in ("is_cache_used", "_is_cache_enabled"))
+    if callable(theirs) and callable(enabled):
+        compilation_cache.is_cache_used = lambda backend: enabled() if backend.platform == PLATFORM else theirs(backend)
 
 
 def initialize() -> None:

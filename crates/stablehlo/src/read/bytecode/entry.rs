@@ -169,6 +169,13 @@ impl<'a> File<'a> {
             12 => Attr::Places(b.indices()?),
             14 => Attr::Named(b.index()?, b.index()?),
             18 => Attr::Tensor(b.index()?, b.blob()?),
+            // From a line and column to others.
+            22 => {
+                let name = b.index()?;
+                let places = b.indices()?;
+                let at = |i: usize| places.get(i).map_or(0, |&n| n as u64);
+                Attr::Place(name, at(0), at(1))
+            }
             _ => Attr::Other,
         })
     }

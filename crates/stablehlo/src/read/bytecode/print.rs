@@ -667,6 +667,7 @@ impl<'a> Printer<'a> {
             }
             ("builtin", "unrealized_conversion_cast") => return Ok(vec![]),
             ("vhlo", op) if name.known => vhlo::keys(op),
+            ("chlo", "top_k") if name.known => Some(&["k"][..]),
             ("sdy", op) if name.known => return shardy(op, b),
             _ => None,
         };
