@@ -65,6 +65,10 @@ pub(crate) unsafe fn guarded<A: Args>(args: *mut A, f: impl FnOnce(&mut A) -> Re
         Err(_) => Some(Fault { code: INTERNAL, message: "this is a bug in tfc: it panicked".into() }),
     })
 }
+/// What this plugin is asked for before there is a client: a description of devices that are not there.
+unsafe extern "C" fn no_topology(_: *mut tfc_pjrt_abi::Unused) -> Handle {
+    handed(Some(Fault::unimplemented("topology not implemented: programs are compiled for the devices that are there")))
+}
 /// Every function that is not there.
 pub(crate) unsafe extern "C" fn unimplemented(_: Handle) -> Handle {
     handed(Some(Fault::unimplemented("tfc's plugin does not have this function")))
@@ -75,6 +79,7 @@ pub(crate) const fn fill(api: Api) -> Api {
         error_destroy: Some(error_destroy),
         error_message: Some(error_message),
         error_get_code: Some(error_get_code),
+        topology_description_create: Some(no_topology),
         ..api
     }
 }

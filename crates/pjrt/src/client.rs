@@ -9,7 +9,7 @@ use tfc_pjrt_abi::*;
 
 use crate::border::{Fault, guarded};
 use crate::program::Kept;
-use crate::{behind, list};
+use crate::{behind, callback, list};
 
 /// A client. It lives until the process ends: buffers and executables may outlive the handle.
 pub(crate) struct Client {
@@ -90,7 +90,7 @@ pub(crate) use functions;
 /// # Safety
 /// Names and values are as long as they say.
 unsafe fn asked(options: &[NamedValue]) -> Result<(usize, CpuBackend), Fault> {
-    let (mut devices, mut backend) = (1, CpuBackend::new());
+    let (mut devices, mut backend) = (1, CpuBackend::with_families(callback::ops()?, callback::kernels()));
     for o in options {
         // SAFETY: by contract.
         let name = String::from_utf8_lossy(unsafe { list(o.name.cast::<u8>(), o.name_size, "a name") }?);

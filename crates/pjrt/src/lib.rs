@@ -8,6 +8,7 @@
 //! | `client` | the client, its devices and their memory |
 //! | `program` | programs: compiled once for the same bytes, run, stored |
 //! | `buffer` | tensors on devices: taken where they lie, handed out without a copy where they lie as the client wants them |
+//! | `callback` | calls back into the client's process: a family of one op |
 //! | `options` | what a client asks for when it compiles |
 //!
 //! What is promised: no panic crosses the border; a function that is not there says so; of a struct of arguments nothing is read or written
@@ -16,6 +17,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod border;
 mod buffer;
+pub mod callback;
 mod client;
 mod event;
 mod options;

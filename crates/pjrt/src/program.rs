@@ -4,7 +4,8 @@ use std::ffi::{CString, c_char};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use tfc::ir::{Code, Error, OpSet};
+use tfc::backend::Backend;
+use tfc::ir::{Code, Error};
 use tfc::prelude::{GraphProgram, Tensor};
 use tfc::traced::CompiledProgram;
 use tfc_pjrt_abi::*;
@@ -73,7 +74,7 @@ impl Program {
         if let Some(found) = client.kept.lock().unwrap_or_else(|e| e.into_inner()).find(bytes) {
             return Ok(found);
         }
-        let read = GraphProgram::parse_bytes(bytes, true, &Arc::new(OpSet::core()))?;
+        let read = GraphProgram::parse_bytes(bytes, true, client.backend.ops())?;
         let compiled = CompiledProgram::new(&read, &client.backend)?;
         let entry = read.entry()?;
         let (mut elements, mut dims, mut ranks, mut sizes) = (vec![], vec![], vec![], [0i64; 2]);

@@ -1,6 +1,6 @@
-"""What JAX asks of a platform besides values: devices, memory, donation, errors, threads, stored programs.
+"""What JAX asks of a platform besides values: devices, memory, donation, errors, callbacks, threads, stored programs.
 
-    JAX_PLATFORMS=tfc TFC_PJRT_LIBRARY=target/release/libpjrt_tfc.so PYTHONPATH=crates/pjrt/python python3 crates/pjrt/python/tests/devices.py
+    JAX_PLATFORMS=tfc,cpu TFC_PJRT_LIBRARY=target/release/libpjrt_tfc.so PYTHONPATH=crates/pjrt/python python3 crates/pjrt/python/tests/devices.py
 """
 import os
 import resource
@@ -13,6 +13,7 @@ import warnings
 
 os.environ["TFC_NUM_DEVICES"] = "3"
 import jax
+import jax.experimental
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import serialize_executable
@@ -81,12 +82,55 @@ def errors():
         assert "stablehlo.rng" in text and "E0240" in text, text
     else:
         raise AssertionError("rng has values that nothing tells")
+    def fails(x):
+        raise ValueError("no such row")
+
     try:
-        jax.jit(lambda x: jax.debug.print("{}", x))(1.0)
-    except Exception as e:
-        assert "tfc" in str(e), e
+        jax.jit(lambda x: jax.pure_callback(fails, x, x))(jnp.float32(1)).block_until_ready()
+    except jax.errors.JaxRuntimeError as e:
+        assert "no such row" in str(e), e
+    else:
+        raise AssertionError("a call has failed, and nobody heard of it")
     # What has failed leaves everything as it was.
     assert jax.jit(lambda x: x + 1)(1.0) == 2
+
+
+def callbacks():
+    """Programs call back into Python, in their order."""
+    seen = []
+
+    def note(x):
+        seen.append(np.asarray(x).tolist())
+
+    @jax.jit
+    def f(x):
+        y = jax.pure_callback(lambda t: np.linalg.norm(t).astype(t.dtype), jax.ShapeDtypeStruct((), x.dtype), x)
+        jax.debug.callback(note, x[0])
+        z = jax.lax.fori_loop(0, 3, lambda i, c: c + jax.pure_callback(lambda i: np.float32(2 * i), jax.ShapeDtypeStruct((), np.float32), i), 0.0)
+        jax.debug.callback(note, y)
+        a, b = jax.pure_callback(lambda t: (t.T.copy(), np.array(t.shape, np.int32)), (x2(x), jax.ShapeDtypeStruct((2,), np.int32)), x[None])
+        return y, z, a, b
+
+    x2 = lambda x: jax.ShapeDtypeStruct((x.shape[0], 1), x.dtype)
+    y, z, a, b = f(jnp.array([3.0, 4.0]))
+    jax.effects_barrier()
+    assert (float(y), float(z), a.tolist(), b.tolist()) == (5, 6, [[3], [4]], [1, 2]), (y, z, a, b)
+    assert seen == [3, 5], seen
+    # By JAX's own vmap and grad, which see the rules that a function has.
+    assert jax.vmap(lambda t: jax.pure_callback(np.sin, t, t, vmap_method="sequential"))(jnp.arange(3.0)).tolist() == np.sin(np.arange(3, dtype=np.float32)).tolist()
+    # In order, and from loops and branches.
+    seen.clear()
+
+    @jax.jit
+    def g(x):
+        jax.experimental.io_callback(note, None, x, ordered=True)
+        jax.lax.fori_loop(0, 3, lambda i, c: (jax.experimental.io_callback(note, None, i, ordered=True), c)[1], x)
+        jax.lax.cond(x > 0, lambda: jax.experimental.io_callback(note, None, x * 2, ordered=True), lambda: None)
+        return jax.experimental.io_callback(lambda x: np.asarray(x) + 1, jax.ShapeDtypeStruct((), x.dtype), x, ordered=True)
+
+    assert float(g(jnp.float32(7))) == 8
+    jax.effects_barrier()
+    assert seen == [7, 0, 1, 2, 14], seen
 
 
 def threads():
@@ -151,6 +195,6 @@ def growth():
     print(f"a call of x + 1 and a sum over 1000 numbers takes {each * 1e6:.1f} us")
 
 
-for test in (several, memory, donation, errors, threads, stored, missing, growth):
+for test in (several, memory, donation, errors, callbacks, threads, stored, missing, growth):
     test()
     print(f"{test.__name__}: ok")

@@ -24,8 +24,11 @@ LEFT_OUT = re.compile(
 RECORDER = '''
 import json, os, pytest
 OUT, NOW = os.environ["SUITE_OUT"], os.environ["SUITE_NOW"]
+def put(path, mode, text):
+    with open(path, mode) as f:
+        f.write(text)
 def pytest_runtest_logstart(nodeid, location):
-    open(NOW, "w").write(nodeid)
+    put(NOW, "w", nodeid)
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
@@ -34,7 +37,7 @@ def pytest_runtest_makereport(item, call):
         if report.outcome == "failed":
             said = str(call.excinfo.value) or type(call.excinfo.value).__name__
             said = type(call.excinfo.value).__name__ + ": " + said
-        open(OUT, "a").write(json.dumps([item.nodeid, report.outcome, said[:2000]]) + "\\n")
+        put(OUT, "a", json.dumps([item.nodeid, report.outcome, said[:2000]]) + "\\n")
 '''
 
 

@@ -294,3 +294,58 @@ fn threads_share_a_program() {
         }
     });
 }
+/// Twice the first argument and the sum of the second, or a failure.
+unsafe extern "C" fn called(
+    id: i64,
+    n: usize,
+    given: *const *const c_void,
+    m: usize,
+    made: *const *mut c_void,
+    message: *mut std::ffi::c_char,
+    room: usize,
+) -> i32 {
+    assert_eq!((n, m), (2, 2));
+    if id != 7 {
+        let text = b"nobody has that number\0";
+        assert!(room >= text.len());
+        unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), message.cast(), text.len()) };
+        return 1;
+    }
+    let (x, y) = unsafe {
+        (
+            std::slice::from_raw_parts(given.read().cast::<f32>(), 6),
+            std::slice::from_raw_parts(given.add(1).read().cast::<f32>(), 6),
+        )
+    };
+    let to = unsafe { std::slice::from_raw_parts_mut(made.read().cast::<f32>(), 6) };
+    to.iter_mut().zip(x).for_each(|(to, x)| *to = 2.0 * x);
+    unsafe { made.add(1).read().cast::<f32>().write(y.iter().sum()) };
+    0
+}
+#[test]
+fn programs_call_back() {
+    let text = |id: i64| {
+        format!(
+            "func.func @main(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<f32>) {{
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %r = stablehlo.reshape %t : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  %0:2 = stablehlo.custom_call @jax.callback(%x, %r) {{has_side_effect = true, mhlo.backend_config = {{id = {id} : i64}}}} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<f32>)
+  return %0#0, %0#1 : tensor<2x3xf32>, tensor<f32>
+}}"
+        )
+    };
+    let c = client(&[]).unwrap();
+    let (b, _) = buffer(c, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3], &[], DURING_CALL);
+    let (known, other) = (compile(c, &text(7)).unwrap(), compile(c, &text(8)).unwrap());
+    let e = execute(known, &[b], 2, &[]).unwrap_err();
+    assert!(e.1.contains("nobody is there to be called"), "{e:?}");
+    pjrt_tfc::callback::tfc_pjrt_on_callback(Some(called));
+    let made = execute(known, &[b], 2, &[]).unwrap();
+    assert_eq!(values(made[0]).unwrap(), [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
+    assert_eq!(values(made[1]).unwrap(), [21.0]);
+    let e = execute(other, &[b], 2, &[]).unwrap_err();
+    assert!(e.1.contains("nobody has that number"), "{e:?}");
+    // What it takes is said where it is written wrongly.
+    let e = compile(c, &text(7).replace("id = 7", "colour = 7")).unwrap_err();
+    assert!(e.1.contains("`colour` is no attribute of `jax.callback`"), "{e:?}");
+}

@@ -15,10 +15,14 @@ JAX finds this module by itself where the wheel `tfc-jax` is installed. Without 
 import os
 import pathlib
 
+from . import _callbacks
+
 #: The platform's name.
 PLATFORM = "tfc"
 #: Behind the processor (0) and before nothing: it is the default only where it is asked for.
 PRIORITY = -500
+#: Modules of JAX whose rules for the processor hold here.
+_LIKE_CPU = {f"jax._src.{name}" for name in ("lax.linalg", "debugging", "callback", "checkify")}
 #: JAX before this version hands over programs in a way that the plugin does not know.
 OLDEST = (0, 6)
 
@@ -63,7 +67,7 @@ def _rules() -> None:
         for primitive, entry in list(rules.get("cpu", {}).items()):
             rule = getattr(entry, "rule", entry)
             module = getattr(getattr(rule, "func", rule), "__module__", "") or ""
-            if module == "jax._src.lax.linalg":
+            if module in _LIKE_CPU:
                 ours.setdefault(primitive, entry)
     donating = getattr(mlir, "_platforms_with_donation", None)
     if isinstance(donating, list) and PLATFORM not in donating:
@@ -90,5 +94,7 @@ def initialize() -> None:
     if version < OLDEST:
         wanted = ".".join(map(str, OLDEST))
         raise RuntimeError(f"tfc-jax needs JAX {wanted} or later; this is {jax.__version__}")
+    path = str(library())
     _rules()
-    xla_bridge.register_plugin(PLATFORM, priority=PRIORITY, library_path=str(library()), options=_options)
+    _callbacks.register(path, PLATFORM)
+    xla_bridge.register_plugin(PLATFORM, priority=PRIORITY, library_path=path, options=_options)

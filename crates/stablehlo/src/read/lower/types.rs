@@ -82,7 +82,8 @@ pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
             }
             None => refuse(format!("elements of type `{element}` are not read"), ELEMENTS),
         },
-        TypeKind::Token => refuse("tokens are not read".into(), "leave out what orders side effects"),
+        // What has an effect runs in the order of the program, so that a token says nothing: it is a tensor without elements.
+        TypeKind::Token => Ok(Pattern { dtype: DType::Bool, dims: vec![Some(0)] }),
         TypeKind::Tuple(_) => {
             refuse("a tuple cannot stand here".into(), "tuples go through `tuple`, calls and results")
         }

@@ -15,6 +15,8 @@ pub(super) const OPS: Table = &[
     ("stablehlo.composite", Emit::Slots(call)),
     ("stablehlo.get_tuple_element", Emit::Slots(element)),
     ("stablehlo.if", Emit::Whole(branch)),
+    ("stablehlo.after_all", Emit::Whole(token)),
+    ("stablehlo.create_token", Emit::Whole(token)),
     ("stablehlo.optimization_barrier", Emit::Slots(|_, _, slots| Ok(slots))),
     ("stablehlo.partition_id", Emit::Whole(first_device)),
     ("stablehlo.replica_id", Emit::Whole(first_device)),
@@ -200,4 +202,9 @@ fn scan<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<Valu
     let mut out = cx.b.emit(new.regions(vec![body]))?;
     out.rotate_left(carries.min(v.len()));
     Ok(out)
+}
+/// A token: effects run in the order of the program without one.
+fn token<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, _: &[ValueId]) -> Made<Vec<ValueId>> {
+    let ty = cx.out(op, 0)?;
+    Ok(vec![cx.b.zeros(&ty)?])
 }

@@ -184,7 +184,11 @@ fn custom_call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<V
         Err(e) => cx.text(op, "call_target_name").ok_or(e)?,
     };
     let Some(emit) = of_target(target) else {
-        return Err(unread(op, target).into_stop());
+        // A row of a family from outside, whose names have a dot, is called by its name.
+        return match cx.b.module().op_set().get(target).filter(|_| target.contains('.')) {
+            Some(def) => of_family(cx, op, def, v),
+            None => Err(unread(op, target).into_stop()),
+        };
     };
     // The last operands may be the extents of the results.
     let shapes = cx.ints(op, "indices_of_shape_operands")?.map_or(0, |l| l.len());
@@ -195,6 +199,33 @@ fn custom_call<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<V
     let made = emit(cx, op, own);
     cx.result_extents.clear();
     made
+}
+/// A call of a row: its attributes are those of the dictionary `mhlo.backend_config` or `backend_config`, its results as they are written.
+fn of_family<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, def: &'static OpDef, v: &[ValueId]) -> Made<Vec<ValueId>> {
+    let mut new = NewOp::new(def, v);
+    let given = ["mhlo.backend_config", "backend_config"].into_iter().find_map(|key| match &cx.find(op, key)?.kind {
+        AttrKind::Dict(d) => Some(d.as_slice()),
+        _ => None,
+    });
+    for (key, a) in given.unwrap_or_default() {
+        let a = cx.resolve(a);
+        let value = match (&a.kind, def.slot(key.text)) {
+            (AttrKind::Num(n), Some(_)) => n.parse().ok().map(Attr::Int),
+            (AttrKind::Bool(b), Some(_)) => Some(Attr::Bool(*b)),
+            (AttrKind::Str(s), Some(_)) => Some(Attr::Str(unescape(s).into())),
+            _ => None,
+        };
+        let Some(value) = value else {
+            let text = format!("`{}` is no attribute of `{}`, or of another kind", key.text, def.name);
+            return Err(args::wrong(a.span, text, "attributes are integers, truth values and texts"));
+        };
+        let Some(slot) = def.slot(key.text) else { continue };
+        new = new.attr(slot.name, value);
+    }
+    if def.needs_type {
+        new = new.types((0..op.outs.len()).map(|i| cx.out(op, i)).collect::<Made<Vec<_>>>()?);
+    }
+    Ok(cx.b.emit(new)?)
 }
 /// The diagnostic of a target that is not read.
 fn unread(op: &Op, target: &str) -> Diagnostic {
