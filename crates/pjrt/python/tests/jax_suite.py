@@ -23,7 +23,13 @@ LEFT_OUT = re.compile(
 )
 RECORDER = '''
 import json, os, pytest
-OUT, NOW = os.environ["SUITE_OUT"], os.environ["SUITE_NOW"]
+OUT, NOW, CHOSEN = (os.environ[f"SUITE_{n}"] for n in ("OUT", "NOW", "CHOSEN"))
+def pytest_collection_modifyitems(config, items):
+    if not os.path.exists(CHOSEN):
+        put(CHOSEN, "w", json.dumps([i.nodeid for i in items]))
+    with open(CHOSEN) as f:
+        chosen = set(json.load(f))
+    items[:] = [i for i in items if i.nodeid in chosen]
 def put(path, mode, text):
     with open(path, mode) as f:
         f.write(text)
@@ -43,7 +49,7 @@ def pytest_runtest_makereport(item, call):
 
 def run(folder, path, args, environment):
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x" if "--collect-only" in args else "-q", "-p", "no:cacheprovider", *args],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *args],
         cwd=folder, env=environment, capture_output=True, text=True,
     )
 
@@ -54,25 +60,24 @@ def of_file(folder, path, given):
         **os.environ, "JAX_PLATFORMS": "tfc,cpu", "JAX_NUM_GENERATED_CASES": str(given.cases), "JAX_SKIP_SLOW_TESTS": "true",
         "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONFAULTHANDLER": "1",
     }
-    listed = run(folder, path, ["--collect-only", str(path)], environment).stdout
-    names = [l for l in listed.splitlines() if "::" in l]
-    chosen = names
-    if given.sample and len(names) > given.sample:
-        chosen = random.Random(f"{given.seed} {path}").sample(names, given.sample)
     done = {}
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
         (place / "suite_recorder.py").write_text(RECORDER)
         environment |= {
-            "SUITE_OUT": str(place / "out"), "SUITE_NOW": str(place / "now"),
+            "SUITE_OUT": str(place / "out"), "SUITE_NOW": str(place / "now"), "SUITE_CHOSEN": str(place / "chosen"),
             "PYTHONPATH": os.pathsep.join([str(place), os.environ.get("PYTHONPATH", "")]),
         }
-        left = list(chosen)
+        run(folder, path, ["-p", "suite_recorder", "--collect-only", str(path)], environment)
+        names = json.loads((place / "chosen").read_text()) if (place / "chosen").exists() else []
+        left = names
+        if given.sample and len(names) > given.sample:
+            left = random.Random(f"{given.seed} {path}").sample(names, given.sample)
         while left:
             (place / "out").write_text("")
             (place / "now").write_text("")
-            (place / "args").write_text("\n".join(left))
-            r = run(folder, path, ["-p", "suite_recorder", "--timeout", str(given.timeout), f"@{place / 'args'}"], environment)
+            (place / "chosen").write_text(json.dumps(left))
+            r = run(folder, path, ["-p", "suite_recorder", "--timeout", str(given.timeout), str(path)], environment)
             for line in (place / "out").read_text().splitlines():
                 name, outcome, said = json.loads(line)
                 if done.get(name, ("",))[0] != "failed":
