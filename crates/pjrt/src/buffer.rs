@@ -45,9 +45,10 @@ impl Buffer {
     pub(crate) fn new(t: Tensor, device: &'static Device) -> Result<Buffer, Fault> {
         let dims: Vec<i64> = t.shape().iter().map(|&n| n as i64).collect();
         let bytes = t.len().saturating_mul(t.dtype().size()) as i64;
+        let element = element_of(t.dtype())?;
         device.bytes.fetch_add(bytes, Relaxed);
         Ok(Buffer {
-            element: element_of(t.dtype())?,
+            element,
             order: (0..dims.len() as i64).rev().collect(),
             dims,
             bytes,

@@ -14,7 +14,7 @@ use crate::{behind, callback, list};
 /// A client. It lives until the process ends: buffers and executables may outlive the handle.
 pub(crate) struct Client {
     /// Devices, and the same as handles.
-    devices: Vec<Box<Device>>,
+    devices: Vec<Device>,
     handles: Vec<usize>,
     memories: Vec<usize>,
     pub(crate) backend: CpuBackend,
@@ -40,22 +40,28 @@ const MOST_DEVICES: i64 = 1024;
 
 impl Client {
     fn new(devices: usize, backend: CpuBackend) -> &'static Client {
-        let one = |id: usize| {
-            let (text, debug) = (format!("TfcDevice(id={id})"), format!("TFC_{id}"));
-            let mut d = Box::new(Device { id: id as i32, text, debug, bytes: AtomicI64::new(0), itself: [0] });
-            d.itself = [&raw const *d as usize];
-            d
+        let one = |id: usize| Device {
+            id: id as i32,
+            text: format!("TfcDevice(id={id})"),
+            debug: format!("TFC_{id}"),
+            bytes: AtomicI64::new(0),
+            itself: [0],
         };
-        let devices: Vec<Box<Device>> = (0..devices).map(one).collect();
-        let handles: Vec<usize> = devices.iter().map(|d| d.itself[0]).collect();
-        Box::leak(Box::new(Client { memories: handles.clone(), handles, devices, backend, kept: Mutex::default() }))
+        let devices = (0..devices).map(one).collect();
+        let made = Client { devices, handles: vec![], memories: vec![], backend, kept: Mutex::default() };
+        let client = Box::leak(Box::new(made));
+        // From here on nothing moves.
+        for d in &mut client.devices {
+            d.itself = [&raw const *d as usize];
+        }
+        client.handles = client.devices.iter().map(|d| d.itself[0]).collect();
+        client.memories = client.handles.clone();
+        client
     }
     /// The device of this number.
     pub(crate) fn device(&self, id: u64) -> Result<&Device, Fault> {
         let found = usize::try_from(id).ok().and_then(|i| self.devices.get(i));
-        found
-            .map(|d| &**d)
-            .ok_or_else(|| Fault::invalid(format!("there is no device {id}: there are {}", self.devices.len())))
+        found.ok_or_else(|| Fault::invalid(format!("there is no device {id}: there are {}", self.devices.len())))
     }
 }
 impl Device {

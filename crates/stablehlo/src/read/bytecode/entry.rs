@@ -119,7 +119,9 @@ impl<'a> File<'a> {
             18 => Attr::Bounds(b.signed_list()?),
             19 => Attr::Accuracy(b.number()? == 0),
             20 => {
-                (b.bits(64)?, b.bits(64)?, b.signed()?);
+                b.bits(64)?;
+                b.bits(64)?;
+                b.signed()?;
                 let mode = b.index()?;
                 Attr::Accuracy(matches!(self.vhlo_mode(mode)?, Attr::Accuracy(true)))
             }
@@ -260,7 +262,8 @@ fn vhlo_type<'a>(b: &mut Bytes<'a>) -> Read<Type<'a>> {
         29 => "f8E4M3B11FNUZ",
         30 => {
             let (flags, storage, expressed, axis) = (b.number()?, b.index()?, b.index()?, b.number()?);
-            (b.signed()?, b.signed()?);
+            b.signed()?;
+            b.signed()?;
             let scales = (0..b.count()?).map(|_| b.bits(64).map(f64::from_bits)).collect::<Read<Vec<f64>>>()?;
             let zeros = (0..b.count()?).map(|_| b.signed()).collect::<Read<Vec<i64>>>()?;
             let scales = scales.into_iter().zip(zeros).collect();

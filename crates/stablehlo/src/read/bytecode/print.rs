@@ -869,7 +869,7 @@ fn numbers(element: &str, bytes: &[u8], rank: usize) -> Option<String> {
         _ => return None,
     };
     let n = bytes.len() / size;
-    if n == 0 || n > MOST_NUMBERS || bytes.len() % size != 0 || (n > 1 && rank != 1) {
+    if n == 0 || n > MOST_NUMBERS || !bytes.len().is_multiple_of(size) || (n > 1 && rank != 1) {
         return None;
     }
     let one = |c: &[u8]| {
