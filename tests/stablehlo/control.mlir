@@ -51,6 +51,10 @@ module {
     check.expect_eq_const %5, dense<4.0> : tensor<f64>
     %6:2 = stablehlo.optimization_barrier %x, %two : tensor<f64>, tensor<f64>
     check.expect_eq %6#1, %two : tensor<f64>
+    %token = stablehlo.create_token : !stablehlo.token
+    %later = stablehlo.after_all %token, %token : !stablehlo.token
+    %both:2 = stablehlo.optimization_barrier %later, %two : !stablehlo.token, tensor<f64>
+    check.expect_eq %both#1, %two : tensor<f64>
     %inner = stablehlo.tuple %one : tuple<tensor<i32>>
     %pair = stablehlo.tuple %two, %inner : tuple<tensor<f64>, tuple<tensor<i32>>>
     %same = call @same(%pair) : (tuple<tensor<f64>, tuple<tensor<i32>>>) -> tuple<tensor<f64>, tuple<tensor<i32>>>
