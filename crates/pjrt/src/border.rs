@@ -50,7 +50,7 @@ pub(crate) unsafe fn guarded<A: Args>(args: *mut A, f: impl FnOnce(&mut A) -> Re
     let run = || {
         // SAFETY: by contract.
         let size = if args.is_null() { 0 } else { unsafe { args.cast::<usize>().read() } };
-        if !crate::is_whole::<A>(size) {
+        if size < A::SIZE {
             let name = std::any::type_name::<A>().rsplit("::").next().unwrap_or_default();
             let text =
                 format!("the arguments of {name} have {size} bytes, {} are read: the client is too old", A::SIZE);

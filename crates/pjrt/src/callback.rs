@@ -8,7 +8,7 @@ use std::sync::RwLock;
 use tfc::backends::cpu::{self, KernelCx};
 use tfc::ir::op::{Batch, Effect, Law, Linearize, OnSmall, Slot, SlotKind};
 use tfc::ir::tensor::foreign::{Layout, borrowed};
-use tfc::ir::tensor::row_major;
+use tfc::ir::tensor::{element_count, row_major};
 use tfc::ir::{Code, Error, Family, OpDef, OpSet, Result, Type, with_dtype};
 use tfc::prelude::Tensor;
 
@@ -98,7 +98,7 @@ fn call(id: i64, given: &[Tensor], types: &[Type]) -> Result<Vec<Tensor>> {
     let mut memory = vec![];
     for t in types {
         let shape = t.exact_shape().unwrap_or_default();
-        let bytes = shape.iter().product::<usize>().checked_mul(t.dtype.size());
+        let bytes = element_count(&shape)?.checked_mul(t.dtype.size());
         let words = bytes.ok_or_else(|| Error::new(Code::E0705, "a result has too many bytes"))?.div_ceil(8).max(1);
         memory.push((shape, vec![0u64; words]));
     }

@@ -1,6 +1,5 @@
 //! The client, its devices, their memory. There is one kind of device, the processor, of which a client may ask for several, and each has
 //! one memory.
-use std::ffi::CString;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
@@ -13,10 +12,9 @@ use crate::{behind, callback, list};
 
 /// A client. It lives until the process ends: buffers and executables may outlive the handle.
 pub(crate) struct Client {
-    /// Devices, and the same as handles.
     devices: Vec<Device>,
+    /// Their addresses, which are the handles of devices and of memories.
     handles: Vec<usize>,
-    memories: Vec<usize>,
     pub(crate) backend: CpuBackend,
     /// Programs that have been compiled.
     pub(crate) kept: Mutex<Kept>,
@@ -48,14 +46,13 @@ impl Client {
             itself: [0],
         };
         let devices = (0..devices).map(one).collect();
-        let made = Client { devices, handles: vec![], memories: vec![], backend, kept: Mutex::default() };
+        let made = Client { devices, handles: vec![], backend, kept: Mutex::default() };
         let client = Box::leak(Box::new(made));
         // From here on nothing moves.
         for d in &mut client.devices {
             d.itself = [&raw const *d as usize];
         }
         client.handles = client.devices.iter().map(|d| d.itself[0]).collect();
-        client.memories = client.handles.clone();
         client
     }
     /// The device of this number.
@@ -149,7 +146,7 @@ functions! {
     }
     memories(a: ClientAddressableMemories) {
         let c = behind::<Client>(a.client, "the client")?;
-        (a.addressable_memories, a.num_addressable_memories) = (c.memories.as_ptr().cast(), c.memories.len())
+        (a.addressable_memories, a.num_addressable_memories) = (c.handles.as_ptr().cast(), c.handles.len())
     }
     assignment(a: ClientDefaultDeviceAssignment) {
         let c = behind::<Client>(a.client, "the client")?;
@@ -241,8 +238,4 @@ pub(crate) const fn fill(api: Api) -> Api {
         memory_addressable_by_devices: Some(memory_devices),
         ..api
     }
-}
-/// A name with a zero behind it.
-pub(crate) fn named(text: &str) -> CString {
-    CString::new(text.replace('\0', "?")).unwrap_or_default()
 }

@@ -23,7 +23,7 @@ mod event;
 mod options;
 mod program;
 
-use tfc_pjrt_abi::{Api, Args, Handle, Head, MAJOR, MINOR, NamedValue, PluginAttributes, PluginInitialize, Version};
+use tfc_pjrt_abi::{Api, Handle, Head, MAJOR, MINOR, NamedValue, PluginAttributes, PluginInitialize, Version};
 
 use border::{Fault, guarded};
 
@@ -31,8 +31,6 @@ use border::{Fault, guarded};
 struct Table(Api);
 // SAFETY: it is constant, and its functions may be called from any thread.
 unsafe impl Sync for Table {}
-// SAFETY: as above.
-unsafe impl Send for Table {}
 
 static TABLE: Table = Table({
     let head = Head {
@@ -119,10 +117,6 @@ unsafe fn list<'a, T>(at: *const T, n: usize, what: &str) -> Result<&'a [T], Fau
         // SAFETY: by contract.
         n => Ok(unsafe { std::slice::from_raw_parts(at, n) }),
     }
-}
-/// Whether a struct of the caller's is as long as this build's.
-fn is_whole<A: Args>(size: usize) -> bool {
-    size >= A::SIZE
 }
 
 /// What is tested from inside stands beside the code, is compiled with it where assertions are, and is run by `tests/it`.

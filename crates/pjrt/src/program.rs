@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tfc::backend::Backend;
+use tfc::ir::tensor::element_count;
 use tfc::ir::{Code, Error};
 use tfc::prelude::{GraphProgram, Tensor};
 use tfc::traced::CompiledProgram;
@@ -12,7 +13,7 @@ use tfc_pjrt_abi::*;
 
 use crate::border::{Fault, guarded};
 use crate::buffer::{Buffer, element_of};
-use crate::client::{Client, Device, MEMORY, functions, named};
+use crate::client::{Client, Device, MEMORY, functions};
 use crate::event::Event;
 use crate::options;
 use crate::{behind, list};
@@ -74,30 +75,34 @@ impl Program {
         if let Some(found) = client.kept.lock().unwrap_or_else(|e| e.into_inner()).find(bytes) {
             return Ok(found);
         }
-        let read = GraphProgram::parse_bytes(bytes, true, client.backend.ops())?;
+        // Once for both that read it.
+        let text = tfc::stablehlo::as_text(bytes);
+        let text = text.as_deref().unwrap_or(bytes);
+        let read = GraphProgram::parse_bytes(text, true, client.backend.ops())?;
         let compiled = CompiledProgram::new(&read, &client.backend)?;
         let entry = read.entry()?;
         let (mut elements, mut dims, mut ranks, mut sizes) = (vec![], vec![], vec![], [0i64; 2]);
         let inexact =
             || Error::new(Code::E0240, "a program with extents that its values decide").help("fix the shapes");
-        let bytes_of =
-            |d: tfc::ir::DType, shape: &[usize]| shape.iter().product::<usize>().saturating_mul(d.size()) as i64;
+        let bytes_of = |d: tfc::ir::DType, shape: &[usize]| -> Result<i64, Fault> {
+            Ok(element_count(shape)?.saturating_mul(d.size()) as i64)
+        };
         for t in &entry.result_types {
             let shape = t.exact_shape().ok_or_else(inexact)?;
             elements.push(element_of(t.dtype)?);
             ranks.push(shape.len());
-            sizes[1] += bytes_of(t.dtype, &shape);
+            sizes[1] = i64::saturating_add(sizes[1], bytes_of(t.dtype, &shape)?);
             dims.extend(shape.into_iter().map(|n| n as i64));
         }
         for &p in entry.params() {
             let t = entry.ty(p);
             let shape = t.exact_shape().ok_or_else(inexact)?;
-            sizes[0] += bytes_of(t.dtype, &shape);
+            sizes[0] = i64::saturating_add(sizes[0], bytes_of(t.dtype, &shape)?);
         }
         let made = Arc::new(Program {
-            name: named(&entry.name),
+            name: CString::new(entry.name.replace('\0', "?")).unwrap_or_default(),
             fingerprint: format!("{:016x}", fingerprint(bytes)),
-            donated: tfc::stablehlo::donated(bytes),
+            donated: tfc::stablehlo::donated(text),
             kinds: vec![MEMORY.as_ptr() as usize; elements.len()],
             kind_sizes: vec![MEMORY.count_bytes(); elements.len()],
             bytes: bytes.into(),
@@ -134,7 +139,7 @@ impl Loaded {
     }
     fn load(client: &'static Client, code: &[u8], asked: &[u8]) -> Result<Handle, Fault> {
         let asked = options::read(asked)?;
-        if asked.replicas.max(1) * asked.partitions.max(1) != 1 {
+        if asked.replicas > 1 || asked.partitions > 1 {
             let text = format!(
                 "tfc runs a program on one device; {} replicas of {} partitions are asked for",
                 asked.replicas, asked.partitions
@@ -219,7 +224,7 @@ functions! {
         a.host_generated_code_size_in_bytes = 0;
         (a.host_argument_size_in_bytes, a.host_output_size_in_bytes) = (0, 0);
         (a.host_alias_size_in_bytes, a.host_temp_size_in_bytes) = (0, 0);
-        a.peak_memory_in_bytes = p.sizes[0] + p.sizes[1];
+        a.peak_memory_in_bytes = p.sizes[0].saturating_add(p.sizes[1]);
     }
     fingerprint_of(a: ExecutableFingerprint) {
         let p = Program::of(a.executable)?;

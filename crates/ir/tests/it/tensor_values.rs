@@ -205,3 +205,23 @@ fn values_are_shown_with_their_type() {
         "bool[2, 1] =\n  [[ true],\n   [false]]"
     );
 }
+/// Elements in logical order, whichever axis lies side by side and however long axes are: as the indices say, one by one.
+#[test]
+fn strided_elements_are_copied_in_order() {
+    let shape = [3, 37, 18];
+    let dense = Tensor::from_column_major(&shape, (0..3 * 37 * 18).map(f64::from).collect()).unwrap();
+    let back = dense.reverse(&[1]).unwrap();
+    let part = dense.slice(&[Slice::ALL, Slice::range(1, 36).by(2), Slice::ALL.by(-1)]).unwrap();
+    let flat = dense.slice(&[Slice::range(1, 2), Slice::ALL, Slice::ALL]).unwrap();
+    let repeated = Tensor::from_column_major(&[37, 1], (0..37).map(f64::from).collect()).unwrap();
+    let repeated = repeated.broadcast([2, 37, 19]).unwrap();
+    for t in [dense, back, part, flat, repeated] {
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let v = t.permuted(&order).unwrap();
+            let all = v.storage::<f64>().unwrap();
+            let mut want = vec![];
+            v.for_each_index(|i| want.push(all[i]));
+            assert_eq!(v.to_vec::<f64>().unwrap(), want, "{:?} {:?}", v.shape(), v.strides());
+        }
+    }
+}

@@ -155,6 +155,17 @@ fn arguments_that_are_wrong_are_errors() {
     assert!(code == 12 && text.contains("acme.op"), "{code} {text}");
     let loaded = compile(c, DOUBLED).unwrap();
     assert!(execute(loaded, &[], 1, &[]).is_err());
+    // As many replicas that, times as many partitions, they would be 1 again: still more than one.
+    let many = [0xabu8, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0x01];
+    let options = [&[0x1a, 13, 0x20][..], &many, &[0x28, 3]].concat();
+    let mut p = Program::new();
+    (p.code, p.code_size) = (DOUBLED.as_ptr().cast_mut().cast(), DOUBLED.len());
+    (p.format, p.format_size) = ("mlir".as_ptr().cast(), 4);
+    let mut a = ClientCompile::new();
+    (a.client, a.program) = (c, &p);
+    (a.compile_options, a.compile_options_size) = (options.as_ptr().cast(), options.len());
+    let (code, text) = call(api().client_compile, &mut a).unwrap_err();
+    assert!(code == 12 && text.contains("on one device"), "{code} {text}");
     let (small, done) = buffer(c, &[1.0], &[1], &[], DURING_CALL);
     assert!(is_ready(done));
     assert!(execute(loaded, &[small], 1, &[0]).unwrap_err().1.contains("E070"));

@@ -11,7 +11,7 @@ fn library() -> PathBuf {
     let all = [deps.parent().unwrap().to_owned(), deps];
     all.iter().flat_map(|d| names.map(|n| d.join(n))).find(|p| p.exists()).expect("the library is built with its tests")
 }
-/// `xla-like` arguments: numbers that differ, none of them 0.
+/// Arguments of every input: a few numbers in turn, so that neighbours differ.
 fn arguments(p: &GraphProgram) -> Vec<Tensor> {
     let entry = p.entry().unwrap();
     let one = |&v: &tfc_ir::ValueId| {

@@ -37,6 +37,10 @@ impl<'a> Bytes<'a> {
     pub(super) fn is_empty(&self) -> bool {
         self.at >= self.end
     }
+    /// How many bytes are left.
+    pub(super) fn left(&self) -> usize {
+        self.end.saturating_sub(self.at)
+    }
     pub(super) fn byte(&mut self) -> Read<u8> {
         self.take(1).map(|b| b.first().copied().unwrap_or(0))
     }

@@ -31,8 +31,8 @@ pub(super) enum Attr<'a> {
     Place(usize, u64, u64),
     /// A name that a place has.
     Named(usize, usize),
-    /// What is called, and where.
-    Call(usize, usize),
+    /// What is called.
+    Call(usize),
     /// Several places.
     Places(Vec<usize>),
     /// As MLIR prints it.
@@ -166,7 +166,11 @@ impl<'a> File<'a> {
                 let width = self.width(ty)?;
                 Attr::Float(ty, b.bits(width)?)
             }
-            10 => Attr::Call(b.index()?, b.index()?),
+            10 => {
+                let callee = b.index()?;
+                b.index()?;
+                Attr::Call(callee)
+            }
             11 => Attr::Place(b.index()?, b.number()?, b.number()?),
             12 => Attr::Places(b.indices()?),
             14 => Attr::Named(b.index()?, b.index()?),

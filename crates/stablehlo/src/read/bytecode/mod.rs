@@ -4,6 +4,8 @@
 mod container;
 mod entry;
 mod print;
+mod properties;
+mod spell;
 mod vhlo;
 
 use container::{File, MAGIC};
@@ -20,13 +22,16 @@ pub fn find(bytes: &[u8]) -> Option<&[u8]> {
     if bytes.starts_with(MAGIC) {
         return Some(bytes);
     }
+    // Text has no such bytes: `\xef` begins a character that `R` does not go on with.
+    if std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
     // There it is a vector, before which its length stands.
     let begins = |at: usize| {
         let length = bytes.get(at.checked_sub(4)?..at)?;
         let length = u32::from_le_bytes(length.try_into().ok()?) as usize;
         bytes.get(at..at.checked_add(length)?).filter(|b| b.starts_with(MAGIC))
     };
-    // Text has no such bytes: `\xef` begins a character that `R` does not go on with.
     let at = bytes.windows(MAGIC.len()).position(|w| w == MAGIC)?;
     begins(at)
 }
