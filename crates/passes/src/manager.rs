@@ -94,6 +94,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::outer::run,
     },
     Pass {
+        name: "pads",
+        doc: "Joins paddings by zeros that do not overlap, where they are added, into one array.",
+        run: opt::pads::run,
+    },
+    Pass {
         name: "apart",
         doc: "Takes small arrays of loops apart into scalars, where a loop only computes with their elements and moves them.",
         run: opt::apart::run,
@@ -205,10 +210,10 @@ pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "raise-functions,expand-ad,expand,widen",
         1 => {
-            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,outer,apart,halo,recompute,widen,fuse"
+            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,outer,pads,apart,halo,recompute,widen,fuse"
         }
         _ => {
-            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,outer,apart,halo,recompute,widen,fuse"
+            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,outer,pads,apart,halo,recompute,widen,fuse"
         }
     };
     of(text)

@@ -131,7 +131,7 @@ fn rotated(f: &Func, x: ValueId, y: ValueId, axis: usize) -> Result<Option<(Valu
     Ok(Some((source, Halo::Round(axis), widths)))
 }
 /// How an op moves elements, where nothing is checked and all extents are numbers.
-fn moved(f: &Func, op: &Op) -> Result<Option<Moved>> {
+pub(super) fn moved(f: &Func, op: &Op) -> Result<Option<Moved>> {
     let Some(moved) = op.def.movement.moved else { return Ok(None) };
     let exact = |v: &ValueId| f.ty(*v).exact_shape().is_some();
     if !op.guards.is_empty() || !op.wheres.is_empty() || !op.operands.iter().chain(&op.results).all(exact) {
@@ -143,7 +143,7 @@ fn moved(f: &Func, op: &Op) -> Result<Option<Moved>> {
 fn extents(n: impl Iterator<Item = usize>) -> Attr {
     Attr::Extents(n.map(|n| Extent::exact(n as i64)).collect())
 }
-fn padded(b: &mut Builder, x: ValueId, v: ValueId, widths: &Widths) -> Result<ValueId> {
+pub(super) fn padded(b: &mut Builder, x: ValueId, v: ValueId, widths: &Widths) -> Result<ValueId> {
     let side = |k: usize| extents(widths.iter().map(|w| w[k]));
     b.emit1(NewOp::new(&PAD, &[x, v]).attr("low", side(0)).attr("high", side(1)))
 }

@@ -10,6 +10,7 @@ pub mod hoist;
 pub mod inline;
 pub mod licm;
 pub mod outer;
+pub mod pads;
 pub mod raise;
 pub mod recompute;
 pub mod simplify;

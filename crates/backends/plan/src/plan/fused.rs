@@ -1,7 +1,7 @@
 //! Elementwise ops, reductions and `fused` ops as programs. A `fused` body is ordinary IR; what it reads through
 //! `broadcast_in_dim` and `transpose` becomes strides of the program's operands, and what it computes from reductions of
 //! its own is cut into phases. A body that is more than that runs as steps of its own.
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
@@ -344,13 +344,16 @@ impl Build<'_, '_> {
         let in_place = self.lw.target.fused(&self.graph, &stores, loops.len(), hot)?;
         let id = self.lw.regions;
         self.lw.regions += 1;
-        for (k, &s) in self.slots.iter().enumerate() {
-            let candidates: Vec<Slot> = in_place
-                .iter()
-                .filter(|p| p.0 as usize == k)
-                .filter_map(|p| self.plain.iter().find(|x| x.0 == p.1).map(|x| x.1))
-                .collect();
-            if !candidates.is_empty() {
+        let mut slot_of = HashMap::new();
+        self.plain.iter().for_each(|&(k, s)| _ = slot_of.entry(k).or_insert(s));
+        let mut candidates: BTreeMap<u32, Vec<Slot>> = BTreeMap::new();
+        for (k, by) in in_place {
+            if let Some(&s) = slot_of.get(&by) {
+                candidates.entry(k).or_default().push(s);
+            }
+        }
+        for (k, candidates) in candidates {
+            if let Some(&s) = self.slots.get(k as usize) {
                 self.lw.may_lie_over(s, candidates);
             }
         }
