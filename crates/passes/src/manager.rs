@@ -109,6 +109,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::halo::run,
     },
     Pass {
+        name: "short",
+        doc: "Writes reductions over a few elements out as elementwise ops of windows.",
+        run: opt::short::run,
+    },
+    Pass {
         name: "recompute",
         doc: "Computes what is read in windows alone in each of them, where that costs little, in place of storing it.",
         run: opt::recompute::run,
@@ -210,10 +215,10 @@ pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "raise-functions,expand-ad,expand,widen",
         1 => {
-            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,outer,pads,apart,halo,recompute,widen,fuse"
+            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,outer,pads,apart,halo,short,recompute,widen,fuse"
         }
         _ => {
-            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,outer,pads,apart,halo,recompute,widen,fuse"
+            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,outer,pads,apart,halo,short,recompute,widen,fuse"
         }
     };
     of(text)

@@ -241,3 +241,8 @@ fn convert(x: Num, to: DType) -> Option<Num> {
 fn saturated(f: f64, d: DType) -> Option<i128> {
     d.int_range().map(|(low, high)| (f as i128).clamp(low, high))
 }
+/// The row that computes a fold's step.
+pub(super) fn fold_row(s: tfc_ir::ScalarOp) -> Option<&'static tfc_ir::OpDef> {
+    static CORE: std::sync::OnceLock<tfc_ir::OpSet> = std::sync::OnceLock::new();
+    CORE.get_or_init(tfc_ir::OpSet::core).iter().find(|d| d.scalar == Some(s) && d.operands.len() == 2)
+}

@@ -13,5 +13,6 @@ pub mod outer;
 pub mod pads;
 pub mod raise;
 pub mod recompute;
+pub mod short;
 pub mod simplify;
 pub mod unroll;

@@ -14,7 +14,8 @@ use tfc_ir::outside;
 use tfc_ir::{
     Attr, Builder, Code, DType, Def, Error, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Type, ValueId,
 };
-use worth::{How, elements, find, fold_row, how};
+use super::fold::fold_row;
+use worth::{How, elements, find, how};
 
 /// The pass `apart`.
 pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {

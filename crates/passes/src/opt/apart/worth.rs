@@ -3,7 +3,8 @@ use std::collections::BTreeSet;
 use tfc_ir::op::{Effect, Labels, Loops};
 use tfc_ir::ops::control::{Checkpoint, Gather};
 use tfc_ir::outside;
-use tfc_ir::{DType, Func, Op, OpDef, OpId, OpSet, RegionId, Result, ScalarOp, Tensor, Type, ValueId};
+use super::super::fold::fold_row;
+use tfc_ir::{DType, Func, Op, OpId, RegionId, Result, ScalarOp, Tensor, Type, ValueId};
 
 /// An array of more elements stays whole.
 const MOST_ELEMENTS: usize = 64;
@@ -115,12 +116,6 @@ fn selects(f: &Func, op: &Op) -> Result<bool> {
         _ => n > 0 && (-1..=n as i64).all(|k| at(k) == Some(usize::try_from(k).unwrap_or(n).min(n - 1))),
     })
 }
-/// The row that computes a fold's step.
-pub(super) fn fold_row(s: ScalarOp) -> Option<&'static OpDef> {
-    static CORE: std::sync::OnceLock<OpSet> = std::sync::OnceLock::new();
-    CORE.get_or_init(OpSet::core).iter().find(|d| d.scalar == Some(s) && d.operands.len() == 2)
-}
-
 /// The loops that are worth it.
 pub(super) fn find(f: &Func) -> Result<BTreeSet<OpId>> {
     let (mut loops, mut found) = (vec![], BTreeSet::new());
