@@ -88,9 +88,8 @@ fn vertices(by: &[&TracedTensor], parents: &[i64]) -> Result<TracedTensor> {
             }
         }
     }
-    let angles = |axis: usize| -> Result<TracedTensor> {
-        padded.take(&indices(places.iter().map(|p| p[axis]).collect())?, 0)
-    };
+    let angles =
+        |axis: usize| -> Result<TracedTensor> { padded.take(&indices(places.iter().map(|p| p[axis]).collect())?, 0) };
     let (x, z, y) = (angles(0)?, angles(1)?, angles(2)?);
     let (sx, cx, sy, cy, sz, cz) = (x.sin()?, x.cos()?, y.sin()?, y.cos()?, z.sin()?, z.cos()?);
     let (o, i) = (x.zeros_like()?, x.ones_like()?);
@@ -125,7 +124,8 @@ fn vertices(by: &[&TracedTensor], parents: &[i64]) -> Result<TracedTensor> {
         let placed = match &whole {
             None => own,
             Some(done) => {
-                let above = here.iter().map(|&b| order.iter().position(|&o| o as i64 == parents[b]).unwrap_or(0) as i64);
+                let above =
+                    here.iter().map(|&b| order.iter().position(|&o| o as i64 == parents[b]).unwrap_or(0) as i64);
                 done.take(&indices(above.collect())?, 2)?.einsum(&[&own], "jib,kjb->kib")?
             }
         };

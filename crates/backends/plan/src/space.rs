@@ -69,6 +69,17 @@ impl Space {
             self.swap(i, i + 1);
         }
     }
+    /// Cuts `inner` trips, a divisor of those of loop `l`, off as a loop of their own, which becomes loop `at`, at most `l`.
+    pub fn split(&mut self, l: usize, inner: usize, at: usize) {
+        let strides: Vec<isize> = (0..self.operands).map(|k| self.stride(l, k)).collect();
+        self.dims[l] /= inner.max(1);
+        for k in 0..self.operands {
+            self.strides[l * self.operands + k] = strides[k].wrapping_mul(inner as isize);
+        }
+        self.dims.insert(at, inner);
+        self.kind.insert(at, self.kind[l]);
+        self.strides.splice(at * self.operands..at * self.operands, strides);
+    }
     /// Merges adjacent loops that every operand walks as one.
     pub fn collapse(&mut self) {
         let mut w = 0;

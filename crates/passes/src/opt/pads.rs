@@ -5,12 +5,11 @@ use crate::PassError;
 use crate::rewrite::{improve, rewrite, uses};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tfc_ir::op::Moved;
-use tfc_ir::ops::constant::{scalar_of, splat_of};
+use tfc_ir::ops::constant::splat_of;
 use tfc_ir::ops::elementwise::ADD;
 use tfc_ir::ops::shape::CONCAT;
 use tfc_ir::{Attr, Builder, Code, Def, Error, Extent, Func, Map, Module, NewOp, OpId, Result, ValueId};
 
-use super::fold::constant;
 use super::halo::{moved, padded};
 
 /// Elements before and behind a part along each axis.
@@ -140,7 +139,7 @@ fn joined(b: &mut Builder, sum: &Sum, map: &Map) -> Result<ValueId> {
             p.value
         } else {
             let scalar = b.ty(p.value).with_dims(vec![]);
-            let zero = constant(b, &scalar, scalar_of(scalar.dtype, 0.0))?;
+            let zero = b.zeros(&scalar)?;
             padded(b, p.value, zero, &p.widths)?
         };
         total = Some(match total {
@@ -180,6 +179,5 @@ fn zeros(b: &mut Builder, like: ValueId, extent: Option<(usize, usize)>) -> Resu
         let along = |(a, d): (usize, &Extent)| if a == axis { Extent::exact(n as i64) } else { d.clone() };
         ty = ty.with_dims(ty.dims.iter().enumerate().map(along).collect::<Vec<_>>());
     }
-    let zero = scalar_of(ty.dtype, 0.0);
-    constant(b, &ty, zero)
+    b.zeros(&ty)
 }

@@ -7,7 +7,6 @@ use crate::PassError;
 use crate::rewrite::{improve, new_op, rewrite};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use tfc_ir::op::Loops;
-use tfc_ir::ops::constant::scalar_of;
 use tfc_ir::ops::elementwise::ADD;
 use tfc_ir::{Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ScalarOp, Type, ValueId};
 
@@ -151,7 +150,7 @@ impl Written<'_> {
                 Some(s) => b.emit1(NewOp::new(row, &[s, e]))?,
                 // A sum begins with 0, so that one of −0 alone is 0.
                 None if by == ScalarOp::Add && !b.ty(e).dtype.is_int() => {
-                    let zero = constant(b, &self.ty, scalar_of(self.ty.dtype, 0.0))?;
+                    let zero = b.zeros(&self.ty)?;
                     b.emit1(NewOp::new(&ADD, &[zero, e]))?
                 }
                 None => e,
@@ -186,14 +185,7 @@ impl Written<'_> {
         Ok(y)
     }
     /// The same of what an op makes element by element, repeats or states.
-    fn of_op(
-        &mut self,
-        b: &mut Builder,
-        o: OpId,
-        v: ValueId,
-        ty: &Type,
-        index: &[usize],
-    ) -> Result<Option<ValueId>> {
+    fn of_op(&mut self, b: &mut Builder, o: OpId, v: ValueId, ty: &Type, index: &[usize]) -> Result<Option<ValueId>> {
         let (f, op) = (self.f, self.f.op(o));
         if !op.guards.is_empty() || !op.wheres.is_empty() {
             return Ok(None);

@@ -20,6 +20,10 @@ const SPAN_RANK: usize = 12;
 pub(crate) const FAR: usize = 1 << 20;
 /// Rows at least this long are cut into tiles one by one; shorter rows share a tile.
 const WIDE_ROW: usize = 128;
+/// Fewer rows than this are few for one call of machine code.
+const FEW_ROWS: usize = 16;
+/// Bytes that an operand steps over while such rows pass: with its neighbours they stay in the second-level cache.
+const NEAR_ROWS: usize = 256 << 10;
 /// Rows from this length on are rows of machine code where tiles over several of them would have to be packed.
 const LEAST_ROW: usize = 4;
 
@@ -86,11 +90,27 @@ impl Tiled {
         if self.staged == 0 {
             self.generate(tape, nt, ahead, work_ns);
             if self.code.is_some() {
+                self.longer(tape);
                 return true;
             }
         }
         self.classify_as(tape, false, false);
         false
+    }
+    /// The rows of one call are those along loop 1. Where that is short, and another loop is long, a part of that one whose elements stay in
+    /// the second-level cache comes first.
+    fn longer(&mut self, tape: &Tape) {
+        let s = &mut self.space;
+        if !(3..8).contains(&s.rank()) || s.dims[1] >= FEW_ROWS {
+            return;
+        }
+        let Some(l) = (2..s.rank()).max_by_key(|&l| (s.dims[l], usize::MAX - l)) else { return };
+        let step = (0..tape.operands.len()).map(|k| s.stride(l, k).unsigned_abs()).max().unwrap_or(0).max(64);
+        let most = (NEAR_ROWS / step / s.dims[1].max(1)).max(1);
+        let part = (1..=s.dims[l].min(most)).rev().find(|n| s.dims[l].is_multiple_of(*n)).unwrap_or(1);
+        if part >= 4 * s.dims[1].max(1) {
+            s.split(l, part, 1);
+        }
     }
     /// Looks for machine code. `nt(k)`: may operand `k` be written past the caches? `ahead`: bytes that
     /// prefetches run ahead of what is read, or 0; `work_ns`: of all runs.

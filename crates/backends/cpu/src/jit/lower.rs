@@ -432,13 +432,42 @@ impl Lower {
                 };
                 return Some(self.s.bin(min, v, one));
             }
-            Popcnt if !short && super::has_popcnt() => return Some(self.s.un(wide(2, 0x55), x, t)),
+            Popcnt if !short && self.s.avx2.is_none() && super::has_popcnt() => {
+                return Some(self.s.un(wide(2, 0x55), x, t));
+            }
+            Popcnt if !short => return self.counted(x, d),
             Clz if !short && super::has_lzcnt() => return Some(self.s.un(wide(2, 0x44), x, t)),
             _ => return None,
         };
         Some(self.s.bin(i, x, a[1]))
     }
 
+    /// The number of ones: pairs of bits, of these pairs and so on, added side by side (Warren, Hacker's Delight, 2nd ed., §5–1).
+    fn counted(&mut self, x: Id, d: DType) -> Option<Id> {
+        let wide = is_double(d);
+        let and = Insn::wide(1, wide, 0xdb).comm();
+        let (add, sub) = (
+            Insn::wide(1, wide, if wide { 0xd4 } else { 0xfe }).comm(),
+            Insn::wide(1, wide, if wide { 0xfb } else { 0xfa }),
+        );
+        let [ones, twos, fours] = [0x55, 0x33, 0x0f].map(|b| self.constant([b; 16], d));
+        let (ones, twos, fours) = (ones?, twos?, fours?);
+        let half = self.s.shift(true, 1, x);
+        let half = self.s.bin(and, half, ones);
+        let x = self.s.bin(sub, x, half);
+        let high = self.s.shift(true, 2, x);
+        let (low, high) = (self.s.bin(and, x, twos), self.s.bin(and, high, twos));
+        let x = self.s.bin(add, low, high);
+        let high = self.s.shift(true, 4, x);
+        let x = self.s.bin(add, x, high);
+        let mut x = self.s.bin(and, x, fours);
+        for by in [8, 16, 32].into_iter().take(if wide { 3 } else { 2 }) {
+            let high = self.s.shift(true, by, x);
+            x = self.s.bin(add, x, high);
+        }
+        let most = self.num(d, 127.0);
+        Some(self.s.bin(and, x, most))
+    }
     fn convert(&mut self, d: DType, x: Id, to: DType) -> Option<Id> {
         let (t, dbl) = (ty(to)?, is_double(to));
         if d == to || d.wide() == to {

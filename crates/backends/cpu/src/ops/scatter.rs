@@ -270,15 +270,28 @@ unsafe fn go<O: Both>([to, from, table]: [Ptr; 3], [inner, outer]: [Loop; 2]) {
                 } else {
                     (0..n as isize).for_each(|i| one(to, from, o, i));
                 }
-            } else if ds == 0 && ss == size && ts == size_of::<isize>() as isize {
-                // Single elements, whose updates and places lie side by side: four at a time but for their reads and writes.
+            } else if ds == 0 && (ss == size || ss == 0) && ts == size_of::<isize>() as isize {
+                // Single elements, whose updates and places lie side by side, or whose updates are one element: four at a time but for
+                // their reads and writes.
                 let places = std::slice::from_raw_parts(table.0.cast::<isize>().cast_const(), n);
-                let updates = std::slice::from_raw_parts(from.0.cast::<O::T>().cast_const(), n);
                 let put = |o: isize, q: O::T| {
                     let p = to.at(o).0.cast::<O::T>();
                     p.write(O::f(p.read(), q));
                 };
                 let (fours, rest) = places.as_chunks::<4>();
+                if ss == 0 {
+                    let q = from.0.cast::<O::T>().read();
+                    for o in fours {
+                        if o.iter().all(|&o| o != OUTSIDE) {
+                            o.iter().for_each(|&o| put(o, q));
+                        } else {
+                            o.iter().filter(|&&o| o != OUTSIDE).for_each(|&o| put(o, q));
+                        }
+                    }
+                    rest.iter().filter(|&&o| o != OUTSIDE).for_each(|&o| put(o, q));
+                    continue;
+                }
+                let updates = std::slice::from_raw_parts(from.0.cast::<O::T>().cast_const(), n);
                 let (updates, last) = updates.as_chunks::<4>();
                 for (o, q) in fours.iter().zip(updates) {
                     if o.iter().all(|&o| o != OUTSIDE) {

@@ -176,11 +176,144 @@ fn grouped(b: &mut Builder, x: ValueId, a: usize, groups: i64) -> Result<ValueId
     dims.insert(a, g);
     b.reshape(x, &ty.with_dims(dims))
 }
+/// Products from which on a convolution of a dilated operand is made by phases.
+const WORTH: usize = 1 << 16;
+
+/// A convolution with zeros between the elements of `x`, which a transposed convolution and the derivative of one with a stride are, without the
+/// products with these zeros: along an axis of dilation `d`, every `d`-th element of the result, its phase, is a convolution of `x` itself with every
+/// `d`-th element of the kernel. The phases are then joined in turn. `None` where there is no dilation, or where extents are no numbers.
+fn by_phases(b: &mut Builder, new: &NewOp, c: &Conv) -> Result<Option<ValueId>> {
+    let [x, kernel] = new.operands[..] else { return Ok(None) };
+    let (tx, tk) = (b.ty(x), b.ty(kernel));
+    let spatial = tx.rank() - 2;
+    let exact = |list: &[Extent]| list.iter().map(Extent::as_exact).collect::<Option<Vec<i64>>>();
+    let (Some(stride), Some(low), Some(high)) = (exact(&c.stride), exact(&c.low), exact(&c.high)) else {
+        return Ok(None);
+    };
+    let (Some(apart), Some(shape), Some(size)) = (exact(&c.kernel_dilation), exact(&tx.dims), exact(&tk.dims)) else {
+        return Ok(None);
+    };
+    let plain = stride.iter().chain(&apart).all(|&n| n == 1) && c.reverse.is_empty();
+    if !plain || c.x_dilation.iter().all(|&d| d == 1) {
+        return Ok(None);
+    }
+    // Along each axis: the dilation, the elements of `x`, of the kernel and of the result.
+    let mut axes = vec![];
+    for i in 0..spatial {
+        let (n, k) = (shape[c.dims[0][2 + i]], size[c.dims[1][2 + i]]);
+        let d = c.x_dilation[i] as i64;
+        let all = if n == 0 { Some(0) } else { (n - 1).checked_mul(d).and_then(|m| m.checked_add(1)) };
+        let out = all.and_then(|m| m.checked_add(low[i])?.checked_add(high[i])?.checked_sub(k)?.checked_add(1));
+        match out {
+            Some(out) if n > 0 && out > 0 => axes.push([d, n, k, out]),
+            _ => return Ok(None),
+        }
+    }
+    // Products of the convolution as it is written: of each place of the result and each element of the kernel.
+    let count = |n: usize, m: &i64| n.saturating_mul(usize::try_from(*m).unwrap_or(0));
+    let products = axes.iter().map(|a| &a[3]).chain(&size).chain([&shape[c.dims[0][0]]]).fold(1, count);
+    if products < WORTH {
+        return Ok(None);
+    }
+    let mut wide = None;
+    let y = phase(b, new, c, (&axes, &low), &mut vec![], &mut wide)?;
+    // An axis of the result is its places within a phase and then the phase; phases that end before the others have elements too many.
+    let Some(ty) = wide else { return Ok(None) };
+    let (mut dims, mut limit) = (ty.dims.to_vec(), ty.dims.to_vec());
+    for (i, a) in axes.iter().enumerate() {
+        dims[c.dims[2][2 + i]] = Extent::exact(a[3].div_euclid(a[0]) * a[0] + if a[3] % a[0] == 0 { 0 } else { a[0] });
+        limit[c.dims[2][2 + i]] = Extent::exact(a[3]);
+    }
+    let whole = b.reshape(y, &ty.with_dims(dims.clone()))?;
+    if dims == limit {
+        return Ok(Some(whole));
+    }
+    let start = vec![Extent::exact(0); limit.len()];
+    let cut = NewOp::new(&crate::ops::shape::SLICE, &[whole]).attr("start", Attr::extents(start));
+    Ok(Some(b.emit1(cut.attr("limit", Attr::extents(limit)))?))
+}
+/// The phases of a convolution whose phases along the first axes are `at`, joined along the others: an axis of one phase each stands behind each of those.
+/// `wide`: the type of one of them.
+fn phase(
+    b: &mut Builder,
+    new: &NewOp,
+    c: &Conv,
+    (axes, low): (&[[i64; 4]], &[i64]),
+    at: &mut Vec<i64>,
+    wide: &mut Option<Type>,
+) -> Result<ValueId> {
+    let spatial = axes.len();
+    if at.len() < spatial {
+        let i = at.len();
+        let mut parts = vec![];
+        for p in 0..axes[i][0] {
+            at.push(p);
+            parts.push(phase(b, new, c, (axes, low), at, wide)?);
+            at.pop();
+        }
+        // Axes of phases stand behind spatial axes of the result, of which there are some before this one.
+        let own = c.dims[2][2 + i];
+        let place = own + 1 + c.dims[2][2..].iter().filter(|&&a| a < own).count();
+        let axis = Attr::Int(place as i64);
+        return b.emit1(NewOp::new(&crate::ops::shape::CONCAT, &parts).attr("axis", axis));
+    }
+    let (mut k, tk) = (new.operands[1], b.ty(new.operands[1]));
+    let (mut start, mut limit, mut step) = (vec![Extent::exact(0); tk.rank()], tk.dims.to_vec(), vec![1i64; tk.rank()]);
+    let (mut lows, mut highs, mut none) = (vec![], vec![], false);
+    for (i, &[d, n, size, out]) in axes.iter().enumerate() {
+        // Element q of phase p is the sum of kernel elements t = first + d s with elements q + s + moved of `x`.
+        let first = (low[i] - at[i]).rem_euclid(d);
+        let moved = (at[i] + first - low[i]).div_euclid(d);
+        let taps = (size - first + d - 1).div_euclid(d).max(0);
+        let places = (out + d - 1).div_euclid(d);
+        none |= taps == 0;
+        let a = c.dims[1][2 + i];
+        (start[a], step[a]) = (Extent::exact(first.min(size)), d);
+        limit[a] = Extent::exact(size);
+        lows.push(Extent::exact(-moved));
+        highs.push(Extent::exact(places - 1 + taps - n + moved));
+    }
+    let mut dims = b.ty(new.operands[0]).dims.to_vec();
+    let ty = b.ty(new.operands[0]);
+    dims[c.dims[2][0]] = ty.dims[c.dims[0][0]].floordiv(&Extent::exact(c.batch_groups))?;
+    dims[c.dims[2][1]] = tk.dims[c.dims[1][1]].clone();
+    for (i, a) in axes.iter().enumerate() {
+        dims[c.dims[2][2 + i]] = Extent::exact((a[3] + a[0] - 1).div_euclid(a[0]));
+    }
+    let ty = ty.with_dims(dims);
+    let y = if none {
+        b.zeros(&ty)?
+    } else {
+        let cut = NewOp::new(&crate::ops::shape::SLICE, &[k]).attr("start", Attr::extents(start));
+        let step: Vec<usize> = step.iter().map(|&s| usize::try_from(s).unwrap_or(1)).collect();
+        k = b.emit1(cut.attr("limit", Attr::extents(limit)).attr("stride", Attr::ints(&step)))?;
+        let mut attrs = new.attrs.clone();
+        for (name, list) in [("low", lows), ("high", highs)] {
+            attrs.set(name, Attr::extents(list));
+        }
+        attrs.remove("x_dilation");
+        let mut one = new.clone();
+        (one.operands, one.attrs, one.declared) = ([new.operands[0], k].into_iter().collect(), attrs, None);
+        expand_conv(b, &one)?.first().copied().ok_or_else(|| Error::new(Code::E0210, "`conv` gives no result"))?
+    };
+    *wide = Some(ty.clone());
+    let mut spread = vec![];
+    for (a, d) in ty.dims.iter().enumerate() {
+        spread.push(d.clone());
+        if c.dims[2][2..].contains(&a) {
+            spread.push(Extent::exact(1));
+        }
+    }
+    b.reshape(y, &ty.with_dims(spread))
+}
 fn expand_conv(b: &mut Builder, new: &NewOp) -> Result<Vec<ValueId>> {
     let [x, kernel] = new.operands[..] else { return Err(Error::new(Code::E0210, "`conv` takes two operands")) };
     let (tx, tk) = (b.ty(x), b.ty(kernel));
     let rank = tx.rank();
     let c = Conv::of(&new.attrs, rank);
+    if let Some(y) = by_phases(b, new, &c)? {
+        return Ok(vec![y]);
+    }
     let [xd, kd, od] = &c.dims;
     let mut k = kernel;
     if !c.reverse.is_empty() {

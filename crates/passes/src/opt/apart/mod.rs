@@ -6,6 +6,7 @@
 //! computed one by one (`scalar`), what moves elements (`element`), what folds (`loops`) and what is a product of sums (`labels`).
 mod worth;
 
+use super::fold::fold_row;
 use crate::PassError;
 use crate::rewrite::{improve, rewrite};
 use std::collections::{BTreeMap, HashMap};
@@ -14,7 +15,6 @@ use tfc_ir::outside;
 use tfc_ir::{
     Attr, Builder, Code, DType, Def, Error, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Type, ValueId,
 };
-use super::fold::fold_row;
 use worth::{How, elements, find, how};
 
 /// The pass `apart`.

@@ -1,9 +1,9 @@
 //! Which loops are taken apart, and how each op of their bodies is.
+use super::super::fold::fold_row;
 use std::collections::BTreeSet;
 use tfc_ir::op::{Effect, Labels, Loops};
 use tfc_ir::ops::control::{Checkpoint, Gather};
 use tfc_ir::outside;
-use super::super::fold::fold_row;
 use tfc_ir::{DType, Func, Op, OpId, RegionId, Result, ScalarOp, Tensor, Type, ValueId};
 
 /// An array of more elements stays whole.
