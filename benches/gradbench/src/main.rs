@@ -1,7 +1,8 @@
 //! A tool for GradBench (github.com/gradbench/gradbench): it answers on standard output, a line of JSON each, what an eval asks on standard
 //! input. The programs of the evals are in [`evals`]; every derivative among them is made by the compiler.
 //!
-//! `tfc-gradbench [--threads N] [--print]`: one thread if not said otherwise; `--print` writes every program to standard error.
+//! `tfc-gradbench [--threads N] [--fast-math] [--print]`: one thread if not said otherwise; `--fast-math` flushes denormal numbers to zero, as XLA
+//! does unasked, and fuses products with additions; `--print` writes every program to standard error.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod evals;
 
@@ -75,19 +76,22 @@ fn text(v: &Value) -> &str {
 fn main() -> std::io::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let mut threads = 1;
-    let mut print = false;
+    let (mut print, mut fast) = (false, false);
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         match word.as_str() {
             "--print" => print = true,
+            "--fast-math" => fast = true,
             "--threads" => match rest.next().and_then(|n| n.parse().ok()) {
                 Some(n) => threads = n,
                 None => return Err(std::io::Error::other("--threads takes a number")),
             },
-            other => return Err(std::io::Error::other(format!("no option {other}: --threads N, --print"))),
+            other => {
+                return Err(std::io::Error::other(format!("no option {other}: --threads N, --fast-math, --print")));
+            }
         }
     }
-    let tool = Tool { executor: GraphExecutor::new(CpuBackend::new().threads(threads)), print };
+    let tool = Tool { executor: GraphExecutor::new(CpuBackend::new().threads(threads).fast_math(fast)), print };
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let message: Value = serde_json::from_str(&line?)?;

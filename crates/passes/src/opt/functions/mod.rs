@@ -2,6 +2,8 @@
 //! keep the formula, so every bit, and bring the derivative of the function instead of the formula's: which divides infinities where
 //! `exp` overflows, is lost where terms cancel, and is 0 at a pole that a choice has removed.
 //!
+//! Shifts that cancel, as that of a softmax by its greatest element, are not differentiated ([`shift`]).
+//!
 //! Only what is going to be differentiated is looked at; `expand-ad` takes the rules away again, and `inline` the calls. What is
 //! recognised is a table (`table`).
 mod bessel;
@@ -12,6 +14,7 @@ mod graph;
 mod loggamma;
 mod matches;
 mod pattern;
+mod shift;
 mod slopes;
 mod table;
 mod write;
@@ -37,10 +40,22 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
     if wanted.is_empty() {
         return Ok(false);
     }
+    // A function with a rule of its own is not differentiated itself.
+    let asked = |m: &Module, f: &Func| m.find(&f.name).is_some_and(|id| wanted.contains(&id)) && rules::of(f).is_none();
+    let shifted = improve(m, |m, f| {
+        let shifts = if asked(m, f) { shift::find(f) } else { shift::Shifts::new() };
+        if shifts.is_empty() {
+            return Ok(None);
+        }
+        let (new, _) = rewrite(m, f, &mut |b, f, o, args, map| match shifts.get(&o) {
+            Some(&at) => shift::stopped(b, f, o, at, args, map).map(Some),
+            None => Ok(None),
+        })?;
+        Ok(Some(new))
+    })?;
     let (written, formulas) = (Written::new(m), Formulas::default());
-    improve(m, |m, f| {
-        // A function with a rule of its own is not differentiated itself.
-        if !m.find(&f.name).is_some_and(|id| wanted.contains(&id)) || rules::of(f).is_some() {
+    let raised = improve(m, |m, f| {
+        if !asked(m, f) {
             return Ok(None);
         }
         let found = find(m, f, &formulas);
@@ -62,7 +77,8 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         })?;
         let alive = live(m, &new);
         prune_live(m, &new, &alive, |_| true).map(|(new, _)| Some(new))
-    })
+    })?;
+    Ok(shifted || raised)
 }
 /// Functions that derivative ops name, and what these call.
 fn differentiated(m: &Module) -> BTreeSet<FuncId> {
