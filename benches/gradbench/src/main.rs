@@ -5,6 +5,8 @@
 //! does unasked, and fuses products with additions; `--print` writes every program to standard error.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod evals;
+#[cfg(test)]
+mod tests;
 
 use serde_json::{Value, json};
 use std::io::{BufRead, Write};

@@ -7,6 +7,7 @@ use std::process::Command;
 const OTHERS: &[(&str, &[&str])] = &[
     ("tfc-benches", &["tfc-ir", "tfc-frontend", "tfc-passes", "tfc-kernels", "tfc-engine", "tfc-cpu", "tfc-api"]),
     ("tfc-limits", &[]),
+    ("tfc-gradbench", &["tfc-lang"]),
     // From outside there is one dependency.
     ("tfc-tropical", &["tfc-lang"]),
     ("tfc-training", &["tfc-lang"]),
